@@ -1,0 +1,75 @@
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+#define MSD_TEXT(number)                      #number
+#define MSD_VERSION_TEXT(major, minor, patch) MSD_TEXT(major) "." MSD_TEXT(minor) "." MSD_TEXT(patch)
+
+const char *msd_result_string(msd_result result) {
+  static const char *const texts[] = {
+#define MSD_RESULT_TEXT(name, text) #name ": " text,
+      MSD_RESULTS(MSD_RESULT_TEXT)
+#undef MSD_RESULT_TEXT
+  };
+  return (unsigned)result < MSD_RESULT_COUNT ? texts[result] : "unknown result";
+}
+
+const char *msd_version(void) {
+  return MSD_VERSION_TEXT(MSD_VERSION_MAJOR, MSD_VERSION_MINOR, MSD_VERSION_PATCH);
+}
+
+int msd_precision(void) {
+  return (int)sizeof(msd_real);
+}
+
+/* malloc promises less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
+   bytes more are taken, and the pointer to give back is kept in front of the aligned one. */
+static void *default_allocate(size_t bytes, void *context) {
+  (void)context;
+  if (bytes > SIZE_MAX - ALIGNMENT - sizeof(void *)) return NULL;
+  char *raw = malloc(bytes + ALIGNMENT + sizeof(void *));
+  if (!raw) return NULL;
+  char *start = raw + sizeof(void *);
+  char *aligned = start + (ALIGNMENT - (uintptr_t)start % ALIGNMENT) % ALIGNMENT;
+  memcpy(aligned - sizeof(void *), &raw, sizeof(void *));
+  return aligned;
+}
+
+static void default_release(void *block, void *context) {
+  (void)context;
+  char *raw;
+  memcpy(&raw, (char *)block - sizeof(void *), sizeof(void *));
+  free(raw);
+}
+
+msd_allocator core_default_allocator(void) {
+  return (msd_allocator){default_allocate, default_release, NULL};
+}
+
+/* Each block carries its size in a line of its own in front, so that releasing it can be accounted for. */
+size_t memory_cost(size_t bytes) {
+  return bytes > SIZE_MAX - ALIGNMENT ? SIZE_MAX : bytes + ALIGNMENT;
+}
+
+void *memory_allocate(memory *m, size_t bytes) {
+  const size_t cost = memory_cost(bytes);
+  if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used) return NULL;
+  char *line = m->allocator.allocate(cost, m->allocator.context);
+  if (!line) return NULL;
+  memset(line, 0, cost);
+  memcpy(line, &cost, sizeof cost);
+  m->used += cost;
+  return line + ALIGNMENT;
+}
+
+void memory_release(memory *m, void *block) {
+  if (!block) return;
+  char *line = (char *)block - ALIGNMENT;
+  size_t cost;
+  memcpy(&cost, line, sizeof cost);
+  m->used -= cost;
+  m->allocator.release(line, m->allocator.context);
+}

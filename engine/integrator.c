@@ -1,0 +1,218 @@
+#include "integrator.h"
+
+#include "parallel.h"
+#include "particle.h"
+
+#include <limits.h>
+#include <math.h>
+
+static const char *const names[MSD_INTEGRATOR_COUNT] = {
+    [MSD_SYMPLECTIC_EULER] = "symplectic_euler",
+    [MSD_EXPLICIT_EULER] = "explicit_euler",
+    [MSD_VELOCITY_VERLET] = "velocity_verlet",
+    [MSD_RK4] = "rk4",
+};
+
+const char *msd_integrator_name(msd_integrator integrator) {
+  return (unsigned)integrator < MSD_INTEGRATOR_COUNT ? names[integrator] : NULL;
+}
+
+/* Scratch holds accelerations (3 components), then a second set of them (3) or a whole stage state (6). */
+enum { FIRST_ACCELERATION = 0, SECOND_ACCELERATION = 3, STAGE = 3 };
+
+int integrator_scratch_components(msd_integrator integrator) {
+  switch (integrator) {
+  case MSD_EXPLICIT_EULER:
+    return 3;
+  case MSD_VELOCITY_VERLET:
+    return 6;
+  case MSD_RK4:
+    return STAGE + COMPONENTS;
+  default:
+    return 0;
+  }
+}
+
+/* exp(-u) = (exp(-u/2^n))^(2^n), with the Taylor series where it has converged to the last bit. */
+double integrator_drag_decay(double rate, double time_step) {
+  double u = rate * time_step;
+  if (!(u > 0)) return 1;
+  if (u > 800) return 0;
+  int squarings = 0;
+  for (; u > 0.125; squarings++)
+    u /= 2;
+  double sum = 1;
+  for (int term = 14; term >= 1; term--)
+    sum = 1 - u / term * sum;
+  for (; squarings > 0; squarings--)
+    sum *= sum;
+  return sum;
+}
+
+/* One thread's part of one substep. */
+typedef struct part {
+  const integrator_run *run;
+  parallel_barrier *barrier;
+  int threads;
+  parallel_range groups;
+  const msd_real *read;
+  msd_real *write;
+} part;
+
+static size_t first_particle(const part *p) {
+  return (size_t)p->groups.first * NETWORK_GROUP;
+}
+
+static size_t last_particle(const part *p) {
+  return (size_t)p->groups.last * NETWORK_GROUP;
+}
+
+static void accelerations_at(const part *p, const msd_real *state, int scratch_component) {
+  step_input in = p->run->input;
+  in.read = state;
+  in.write = p->run->scratch + (size_t)scratch_component * in.stride;
+  p->run->kernel.accelerations(&in, p->groups.first, p->groups.last);
+}
+
+/* v of unpinned particles decays; pins keep theirs. Returns whether every position is finite. */
+static bool finish(const part *p) {
+  const step_input *in = &p->run->input;
+  bool finite = true;
+  for (int c = 0; c < 3; c++) {
+    msd_real *x = p->write + (size_t)c * in->stride, *v = x + 3 * in->stride;
+    for (size_t i = first_particle(p); i < last_particle(p); i++) {
+      v[i] = in->inverse_mass[i] > 0 ? v[i] * in->decay : v[i];
+      finite = finite && isfinite(x[i]) && isfinite(v[i]);
+    }
+  }
+  return finite;
+}
+
+/* v' = v + dt (f/m + g), x' = x + dt v'; the kernel does all of it. */
+static bool symplectic_euler(const part *p) {
+  step_input in = p->run->input;
+  in.read = p->read;
+  in.write = p->write;
+  return p->run->kernel.advance(&in, p->groups.first, p->groups.last);
+}
+
+/* x' = x + dt v, v' = v + dt a(x, v). */
+static bool explicit_euler(const part *p) {
+  const size_t stride = p->run->input.stride;
+  const msd_real dt = p->run->input.time_step;
+  accelerations_at(p, p->read, FIRST_ACCELERATION);
+  for (size_t c = 0; c < 3; c++) {
+    const msd_real *x = p->read + c * stride, *v = x + 3 * stride, *a = p->run->scratch + c * stride;
+    msd_real *next_x = p->write + c * stride, *next_v = next_x + 3 * stride;
+    for (size_t i = first_particle(p); i < last_particle(p); i++) {
+      next_x[i] = x[i] + dt * v[i];
+      next_v[i] = v[i] + dt * a[i];
+    }
+  }
+  return finish(p);
+}
+
+/* x' = x + dt v + dt^2/2 a0, v' = v + dt/2 (a0 + a(x', v + dt a0)); the damping is seen at a predicted
+   velocity, which keeps order 2. */
+static bool velocity_verlet(const part *p) {
+  const size_t stride = p->run->input.stride;
+  const msd_real dt = p->run->input.time_step, half = dt / 2;
+  accelerations_at(p, p->read, FIRST_ACCELERATION);
+  for (size_t c = 0; c < 3; c++) {
+    const msd_real *x = p->read + c * stride, *v = x + 3 * stride, *a = p->run->scratch + c * stride;
+    msd_real *next_x = p->write + c * stride, *next_v = next_x + 3 * stride;
+    for (size_t i = first_particle(p); i < last_particle(p); i++) {
+      next_x[i] = x[i] + dt * (v[i] + half * a[i]);
+      next_v[i] = v[i] + dt * a[i];
+    }
+  }
+  parallel_wait(p->barrier, p->threads);
+  accelerations_at(p, p->write, SECOND_ACCELERATION);
+  parallel_wait(p->barrier, p->threads);
+  for (size_t c = 0; c < 3; c++) {
+    const msd_real *v = p->read + (c + 3) * stride, *a0 = p->run->scratch + c * stride,
+                   *a1 = p->run->scratch + (c + SECOND_ACCELERATION) * stride;
+    msd_real *next_v = p->write + (c + 3) * stride;
+    for (size_t i = first_particle(p); i < last_particle(p); i++)
+      next_v[i] = v[i] + half * (a0[i] + a1[i]);
+  }
+  return finish(p);
+}
+
+/* One of the four slopes k = (v, a) of RK4, taken at `state`: adds dt weight k to the result, and makes the
+   next stage y + dt reach k. */
+static void rk4_slope(const part *p, const msd_real *state, msd_real weight, msd_real reach, bool is_first) {
+  const size_t stride = p->run->input.stride;
+  const msd_real dt = p->run->input.time_step;
+  msd_real *stage = p->run->scratch + STAGE * stride;
+  accelerations_at(p, state, FIRST_ACCELERATION);
+  parallel_wait(p->barrier, p->threads); /* all have read the stage that is now overwritten */
+  for (size_t c = 0; c < 3; c++) {
+    const msd_real *x = p->read + c * stride, *v = x + 3 * stride, *a = p->run->scratch + c * stride,
+                   *slope = state + (c + 3) * stride;
+    msd_real *sum_x = p->write + c * stride, *sum_v = sum_x + 3 * stride, *stage_x = stage + c * stride,
+             *stage_v = stage_x + 3 * stride;
+    for (size_t i = first_particle(p); i < last_particle(p); i++) {
+      const msd_real rate_x = slope[i], rate_v = a[i];
+      sum_x[i] = (is_first ? x[i] : sum_x[i]) + dt * weight * rate_x;
+      sum_v[i] = (is_first ? v[i] : sum_v[i]) + dt * weight * rate_v;
+      stage_x[i] = x[i] + dt * reach * rate_x;
+      stage_v[i] = v[i] + dt * reach * rate_v;
+    }
+  }
+  parallel_wait(p->barrier, p->threads);
+}
+
+static bool rk4(const part *p) {
+  const msd_real sixth = (msd_real)1 / 6, third = (msd_real)1 / 3, half = (msd_real)0.5;
+  const msd_real *stage = p->run->scratch + STAGE * p->run->input.stride;
+  rk4_slope(p, p->read, sixth, half, true);
+  rk4_slope(p, stage, third, half, false);
+  rk4_slope(p, stage, third, 1, false);
+  rk4_slope(p, stage, sixth, 0, false);
+  return finish(p);
+}
+
+typedef bool substep_method(const part *p);
+
+static substep_method *const methods[MSD_INTEGRATOR_COUNT] = {
+    [MSD_SYMPLECTIC_EULER] = symplectic_euler,
+    [MSD_EXPLICIT_EULER] = explicit_euler,
+    [MSD_VELOCITY_VERLET] = velocity_verlet,
+    [MSD_RK4] = rk4,
+};
+
+typedef struct shared {
+  const integrator_run *run;
+  parallel_barrier barrier;
+  atomic_int failed; /* the substep that gave a number that is not finite; INT_MAX: none yet */
+} shared;
+
+static void advance_part(void *context, int thread, int threads) {
+  shared *s = context;
+  const integrator_run *run = s->run;
+  part p = {
+      .run = run,
+      .barrier = &s->barrier,
+      .threads = threads,
+      .groups = parallel_split(run->input.net->group_count, thread, threads),
+  };
+  for (int substep = 0; substep < run->substeps; substep++) {
+    p.read = run->slab[(run->current + substep) % 2];
+    p.write = run->slab[(run->current + substep + 1) % 2];
+    if (!methods[run->integrator](&p)) atomic_store_explicit(&s->failed, substep, memory_order_relaxed);
+    parallel_wait(&s->barrier, threads);
+    /* A faster thread may already have failed in the next substep: this one goes on to meet it there. */
+    if (atomic_load_explicit(&s->failed, memory_order_relaxed) <= substep) return;
+  }
+}
+
+int integrator_advance(const integrator_run *run) {
+  shared s = {.run = run};
+  atomic_init(&s.barrier.arrived, 0);
+  atomic_init(&s.barrier.round, 0);
+  atomic_init(&s.failed, INT_MAX);
+  parallel_run(run->threads, advance_part, &s);
+  const int failed = atomic_load(&s.failed);
+  return failed < run->substeps ? failed : run->substeps;
+}

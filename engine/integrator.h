@@ -1,0 +1,31 @@
+/* How a state is advanced through the substeps of one call, with all threads. */
+#ifndef MSD_INTEGRATOR_H
+#define MSD_INTEGRATOR_H
+
+#include "step.h"
+
+/* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
+   Euler, which is one pass over the springs. */
+int integrator_scratch_components(msd_integrator integrator);
+
+typedef struct integrator_run {
+  msd_integrator integrator;
+  step_kernel kernel;
+  step_input input;  /* read and write are filled by the run */
+  msd_real *slab[2]; /* two states */
+  int current;       /* the one to start from */
+  msd_real *scratch; /* integrator_scratch_components of them */
+  int threads;
+  int substeps;
+} integrator_run;
+
+/* Advances by `substeps`, from slab[current], each into the other slab. Returns how many were done: fewer
+   than asked when the next one gave a position that is not finite. The state after `done` substeps is then in
+   slab[(current + done) % 2], and the failed one in the other. */
+int integrator_advance(const integrator_run *run);
+
+/* What air drag leaves of a velocity after `time_step` seconds: exp(-rate time_step). Made of + - * / alone,
+   so that it has the same bits with every C library. */
+double integrator_drag_decay(double rate, double time_step);
+
+#endif

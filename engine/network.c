@@ -1,0 +1,310 @@
+#include "network.h"
+
+#include <string.h>
+
+/* A spring on its way into the rows: sorted by descending offset, then by ascending lower end. */
+typedef struct candidate {
+  uint64_t key;
+  int32_t spring;
+} candidate;
+
+/* What the compiler works on; everything but the network is released at its end. */
+typedef struct compiler {
+  network *net;
+  memory *memory;
+  int32_t particle_count, spring_count;
+  const int32_t *a, *b;
+  const msd_real *rest;
+  candidate *candidates, *spare;
+  int32_t *degree; /* indexed springs at each particle */
+} compiler;
+
+static int32_t lower_end(const compiler *c, int32_t spring) {
+  return c->a[spring] < c->b[spring] ? c->a[spring] : c->b[spring];
+}
+
+static int32_t offset_of(const compiler *c, int32_t spring) {
+  const int32_t difference = c->b[spring] - c->a[spring];
+  return difference < 0 ? -difference : difference;
+}
+
+static bool is_indexed(const compiler *c, int32_t spring) {
+  return c->net->places[spring].a < 0;
+}
+
+/* Least significant digit first; stable, so springs with equal keys stay in the order of their indices. */
+static void sort_candidates(compiler *c) {
+  enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+  const int32_t n = c->spring_count;
+  uint64_t used = 0;
+  for (int32_t i = 0; i < n; i++)
+    used |= c->candidates[i].key;
+  for (int shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
+    int32_t start[DIGITS + 1] = {0};
+    for (int32_t i = 0; i < n; i++)
+      start[(c->candidates[i].key >> shift & (DIGITS - 1)) + 1]++;
+    for (int d = 0; d < DIGITS; d++)
+      start[d + 1] += start[d];
+    for (int32_t i = 0; i < n; i++)
+      c->spare[start[c->candidates[i].key >> shift & (DIGITS - 1)]++] = c->candidates[i];
+    candidate *sorted = c->spare;
+    c->spare = c->candidates;
+    c->candidates = sorted;
+  }
+}
+
+static void collect_candidates(compiler *c) {
+  for (int32_t s = 0; s < c->spring_count; s++) {
+    const uint32_t descending = (uint32_t)(c->particle_count - offset_of(c, s));
+    c->candidates[s] = (candidate){(uint64_t)descending << 32 | (uint32_t)lower_end(c, s), s};
+  }
+  sort_candidates(c);
+}
+
+/* The candidates first..end-1 that share an offset and the group of the lower end. */
+typedef struct bundle {
+  int32_t first, end;
+  int32_t offset, group;
+  int32_t lanes; /* different lower ends: a second spring between the same two particles has no lane */
+} bundle;
+
+static bool next_bundle(const compiler *c, bundle *b) {
+  if (b->end >= c->spring_count) return false;
+  const candidate *list = c->candidates;
+  b->first = b->end;
+  b->offset = offset_of(c, list[b->first].spring);
+  b->group = lower_end(c, list[b->first].spring) / NETWORK_GROUP;
+  b->lanes = 0;
+  for (; b->end < c->spring_count; b->end++) {
+    const int32_t spring = list[b->end].spring;
+    if (offset_of(c, spring) != b->offset || lower_end(c, spring) / NETWORK_GROUP != b->group) break;
+    b->lanes += b->end == b->first || list[b->end].key != list[b->end - 1].key;
+  }
+  return true;
+}
+
+/* Gives every contiguous spring its lane. A run is opened 16 lanes after the last one, so the two share the
+   empty lanes between them. Returns the lanes used, 16 empty ones at the end included. */
+static int64_t place_contiguous(compiler *c) {
+  network *net = c->net;
+  for (int32_t s = 0; s < c->spring_count; s++)
+    net->places[s] = (network_place){-1, -1};
+  int64_t lane = NETWORK_GROUP;
+  bundle b = {0}, last = {.offset = -1};
+  while (next_bundle(c, &b)) {
+    if (b.lanes < NETWORK_ROW_LANES_MIN) continue;
+    if (last.offset >= 0 && (b.offset != last.offset || b.group != last.group + 1)) lane += NETWORK_GROUP;
+    for (int32_t i = b.first; i < b.end && lane < INT32_MAX - NETWORK_GROUP; i++)
+      if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
+        const int32_t spring = c->candidates[i].spring;
+        net->places[spring].a = (int32_t)lane + lower_end(c, spring) % NETWORK_GROUP;
+      }
+    lane += NETWORK_GROUP;
+    last = b;
+  }
+  return lane + NETWORK_GROUP;
+}
+
+/* A run as place_contiguous laid it out: groups first_group..last_group, lane of the first. */
+typedef struct run {
+  int32_t offset, first_group, last_group, lane;
+} run;
+
+typedef void run_visitor(compiler *c, const run *r);
+
+static void visit_runs(compiler *c, run_visitor *visit) {
+  bundle b = {0};
+  run r = {.offset = -1};
+  while (next_bundle(c, &b)) {
+    if (b.lanes < NETWORK_ROW_LANES_MIN) continue;
+    if (b.offset == r.offset && b.group == r.last_group + 1) {
+      r.last_group++;
+      continue;
+    }
+    if (r.offset >= 0) visit(c, &r);
+    const int32_t spring = c->candidates[b.first].spring;
+    r = (run){b.offset, b.group, b.group, c->net->places[spring].a - lower_end(c, spring) % NETWORK_GROUP};
+  }
+  if (r.offset >= 0) visit(c, &r);
+}
+
+/* The groups whose particles are upper ends of the run. */
+static int32_t first_down_group(const run *r) {
+  return (r->first_group * NETWORK_GROUP + r->offset) / NETWORK_GROUP;
+}
+
+static int32_t last_down_group(const compiler *c, const run *r) {
+  const int64_t last = (int64_t)r->last_group * NETWORK_GROUP + NETWORK_GROUP - 1 + r->offset;
+  return (int32_t)((last < c->particle_count ? last : c->particle_count - 1) / NETWORK_GROUP);
+}
+
+/* Counting goes one group ahead, so that summing turns counts into beginnings. */
+static void count_rows(compiler *c, const run *r) {
+  for (int32_t g = r->first_group; g <= r->last_group; g++)
+    c->net->groups[g + 1].up++;
+  for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
+    c->net->groups[g + 1].down++;
+}
+
+static void write_rows(compiler *c, const run *r) {
+  network *net = c->net;
+  for (int32_t g = r->first_group; g <= r->last_group; g++)
+    net->rows[net->groups[g].up++] = (network_row){r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP};
+  for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
+    net->rows[net->groups[g].down++] =
+        (network_row){-r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP - r->offset};
+}
+
+/* Rows of a group: its up rows, then its down rows, each in the order of the runs, which is by descending
+   offset: descending partners going up, ascending partners going down. */
+static bool make_rows(compiler *c) {
+  network *net = c->net;
+  visit_runs(c, count_rows);
+  int32_t row = 0;
+  for (int32_t g = 0; g < net->group_count; g++) {
+    const int32_t ups = net->groups[g + 1].up, downs = net->groups[g + 1].down;
+    net->groups[g].up = row;
+    net->groups[g].down = row + ups;
+    row += ups + downs;
+  }
+  net->row_count = row;
+  net->groups[net->group_count].up = net->groups[net->group_count].down = row;
+  net->rows = memory_allocate(c->memory, (size_t)row * sizeof *net->rows);
+  if (!net->rows) return false;
+  visit_runs(c, write_rows);
+  /* Writing moved each beginning to its end: up to where down began, down to where the next group begins. */
+  row = 0;
+  for (int32_t g = 0; g < net->group_count; g++) {
+    const int32_t down = net->groups[g].up;
+    const int32_t next = net->groups[g].down;
+    net->groups[g].up = row;
+    net->groups[g].down = down;
+    row = next;
+  }
+  return true;
+}
+
+/* Indexed rows of each group: as many as its busiest particle needs. Returns how many there are in all. */
+static int64_t count_indexed(compiler *c) {
+  for (int32_t s = 0; s < c->spring_count; s++)
+    if (is_indexed(c, s)) {
+      c->degree[c->a[s]]++;
+      c->degree[c->b[s]]++;
+    }
+  int64_t row = 0;
+  for (int32_t g = 0; g < c->net->group_count; g++) {
+    c->net->groups[g].indexed = (int32_t)row;
+    int32_t most = 0;
+    for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->particle_count; i++)
+      most = c->degree[i] > most ? c->degree[i] : most;
+    row += most;
+    if (row > INT32_MAX / NETWORK_GROUP) return row;
+  }
+  c->net->groups[c->net->group_count].indexed = (int32_t)row;
+  return row;
+}
+
+static int32_t take_indexed_lane(compiler *c, int32_t particle, int32_t partner) {
+  network *net = c->net;
+  const int32_t row = net->groups[particle / NETWORK_GROUP].indexed + c->degree[particle]++;
+  const int32_t place = row * NETWORK_GROUP + particle % NETWORK_GROUP;
+  net->partner[place] = partner;
+  return net->indexed_lane + place;
+}
+
+static void place_indexed(compiler *c) {
+  network *net = c->net;
+  for (int32_t g = 0; g < net->group_count; g++)
+    for (int32_t row = net->groups[g].indexed; row < net->groups[g + 1].indexed; row++)
+      for (int32_t lane = 0; lane < NETWORK_GROUP; lane++) {
+        const int32_t particle = g * NETWORK_GROUP + lane;
+        net->partner[row * NETWORK_GROUP + lane] = particle < c->particle_count ? particle : 0;
+      }
+  memset(c->degree, 0, (size_t)c->particle_count * sizeof *c->degree);
+  for (int32_t s = 0; s < c->spring_count; s++)
+    if (is_indexed(c, s)) {
+      net->places[s].a = take_indexed_lane(c, c->a[s], c->b[s]);
+      net->places[s].b = take_indexed_lane(c, c->b[s], c->a[s]);
+    }
+}
+
+static bool make_lanes(compiler *c, int64_t contiguous) {
+  network *net = c->net;
+  const int64_t indexed = count_indexed(c) * NETWORK_GROUP;
+  if (contiguous + indexed > INT32_MAX) return false;
+  net->indexed_lane = (int32_t)contiguous;
+  net->lane_count = (int32_t)(contiguous + indexed);
+  const size_t bytes = (size_t)net->lane_count * sizeof(msd_real);
+  net->rest = memory_allocate(c->memory, bytes);
+  net->stiffness = memory_allocate(c->memory, bytes);
+  net->damping = memory_allocate(c->memory, bytes);
+  net->partner = memory_allocate(c->memory, (size_t)indexed * sizeof *net->partner);
+  if (!net->rest || !net->stiffness || !net->damping || !net->partner) return false;
+  for (int32_t lane = 0; lane < net->lane_count; lane++)
+    net->rest[lane] = -1;
+  place_indexed(c);
+  for (int32_t s = 0; s < c->spring_count; s++)
+    network_set_rest(net, s, c->rest[s]);
+  return true;
+}
+
+static bool compile(compiler *c) {
+  network *net = c->net;
+  net->group_count = (c->particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
+  net->spring_count = c->spring_count;
+  net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
+  net->places = memory_allocate(c->memory, (size_t)c->spring_count * sizeof *net->places);
+  if (!net->groups || !net->places || !c->candidates || !c->spare || !c->degree) return false;
+  collect_candidates(c);
+  const int64_t contiguous = place_contiguous(c);
+  return contiguous <= INT32_MAX && make_rows(c) && make_lanes(c, contiguous);
+}
+
+bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spring_count, const int32_t *a,
+                     const int32_t *b, const msd_real *rest) {
+  network_free(n, m);
+  compiler c = {
+      .net = n,
+      .memory = m,
+      .particle_count = particle_count,
+      .spring_count = spring_count,
+      .a = a,
+      .b = b,
+      .rest = rest,
+      .candidates = memory_allocate(m, (size_t)spring_count * sizeof(candidate)),
+      .spare = memory_allocate(m, (size_t)spring_count * sizeof(candidate)),
+      .degree = memory_allocate(m, (size_t)particle_count * sizeof(int32_t)),
+  };
+  const bool done = compile(&c);
+  memory_release(m, c.candidates);
+  memory_release(m, c.spare);
+  memory_release(m, c.degree);
+  if (!done) network_free(n, m);
+  return done;
+}
+
+void network_free(network *n, memory *m) {
+  memory_release(m, n->groups);
+  memory_release(m, n->rows);
+  memory_release(m, n->rest);
+  memory_release(m, n->stiffness);
+  memory_release(m, n->damping);
+  memory_release(m, n->partner);
+  memory_release(m, n->places);
+  *n = (network){0};
+}
+
+static void set_lanes(msd_real *lanes, network_place place, msd_real value) {
+  lanes[place.a] = value;
+  if (place.b >= 0) lanes[place.b] = value;
+}
+
+void network_set_rest(network *n, int32_t spring, msd_real rest) {
+  if (spring < n->spring_count) set_lanes(n->rest, n->places[spring], rest);
+}
+
+void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real damping) {
+  if (spring >= n->spring_count) return;
+  set_lanes(n->stiffness, n->places[spring], stiffness);
+  set_lanes(n->damping, n->places[spring], damping);
+}

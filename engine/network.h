@@ -1,0 +1,79 @@
+/* The network compiler: from a list of springs to rows that a step can stream through.
+
+   Particles are taken in groups of 16 neighbours, whatever the width of the vectors that will run.
+
+   Contiguous rows. In a cloth, a rope or a block most springs join i to i+d for a few offsets d. Where one
+   d holds for at least 12 particles of a group, the group gets a row: no indices, plain loads.
+
+       particles   i0 i0+1 ... i0+15         group of i0
+                    |   |        |           one row of offset d, lanes in order;
+       partners   +d   +d       +d           a lane without a spring has rest length -1
+
+   The numbers of those springs (rest, stiffness, damping) lie once in memory, in the lanes of the run that
+   consecutive groups with the same d form. A spring is seen from both ends: from its lower end i as an *up*
+   row (partner i+d, lane of i), from its upper end j as a *down* row (partner j-d, lane of j-d). The down
+   row of a group is an unaligned window into the same lanes, so each run has 16 empty lanes on both sides.
+
+       run of d    . . . . | i0 ............................. | . . . .     lanes
+       up rows             [ group ][ group ][ group ]
+       down rows        [ group ][ group ][ group ][ group ]                 shifted by d modulo 16
+
+   Indexed rows. The other springs are stored at both their ends: row r of a group holds the r-th such spring
+   of each of its 16 particles, with the partner's index.
+
+   Canonical order. The force on a particle is (up + down), then its indexed springs one by one: up rows in
+   descending partner, down rows in ascending partner, indexed springs in the order of their indices. A
+   spring evaluated from either end gives exactly opposite vectors, since negation is exact in IEEE
+   arithmetic. So threads and vector lanes never meet, and no bit depends on how many there are. */
+#ifndef MSD_NETWORK_H
+#define MSD_NETWORK_H
+
+#include "core.h"
+
+enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12 };
+
+typedef struct network_row {
+  int32_t shift; /* partner minus particle: +d in up rows, -d in down rows */
+  int32_t lane;  /* of the group's first particle */
+} network_row;
+
+/* Where the rows of a group begin; they end where the next group's begin. */
+typedef struct network_group {
+  int32_t up, down; /* in rows */
+  int32_t indexed;  /* in indexed rows */
+} network_group;
+
+/* The two places of a spring: an indexed spring has one at each end, a contiguous spring only `a`. */
+typedef struct network_place {
+  int32_t a, b; /* lanes; -1: none */
+} network_place;
+
+typedef struct network {
+  int32_t group_count;
+  network_group *groups; /* group_count + 1 */
+  network_row *rows;
+  int32_t row_count;
+
+  msd_real *rest, *stiffness, *damping; /* lanes of the contiguous runs, then of the indexed rows */
+  int32_t lane_count;                   /* of both */
+  int32_t indexed_lane;                 /* the first lane of the indexed rows */
+  int32_t *partner;                     /* of the indexed lanes; the particle itself where there is none */
+
+  network_place *places; /* of each spring */
+  int32_t spring_count;
+} network;
+
+/* Springs a[s], b[s] (different, below particle_count) between particle_count particles; rest[s] is negative
+   for a broken spring, which keeps its place. Stiffness and damping start at 0. False, with the network
+   empty, when there is no memory or it would need more than 2^31-1 lanes. */
+bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spring_count, const int32_t *a,
+                     const int32_t *b, const msd_real *rest);
+
+void network_free(network *n, memory *m);
+
+/* Changes the numbers of one spring in place. Springs that were added since the network was compiled have no
+   place yet: nothing happens. */
+void network_set_rest(network *n, int32_t spring, msd_real rest);
+void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real damping);
+
+#endif

@@ -1,0 +1,237 @@
+/* A world as bytes, and back.
+
+   Layout: the header below, then arrays without gaps: six components of the state, masses, pinned flags,
+   three components of pending forces (when there are any), pending moves of pins, then the springs' ends,
+   rest lengths, stiffness, damping and laws. Numbers are stored as they are in memory: a snapshot is for
+   the same precision and byte order, and says which. The order of the springs is kept, broken ones
+   included, so the network compiled from it has the same rows and the same bits. */
+
+#include "vec3.h"
+#include "world.h"
+
+#include <string.h>
+
+static const char MAGIC[8] = "MSDSNAP";
+enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
+
+typedef struct header {
+  char magic[8];
+  uint32_t version, byte_order, real_bytes;
+  int32_t integrator;
+  uint64_t checksum; /* of everything behind this field */
+  uint64_t size;     /* of everything */
+  int32_t particles, springs, moves, forced;
+  int32_t limit, padding;
+  double gravity[3], air_drag;
+  double time, tuned_step;
+  int64_t steps;
+} header;
+
+enum { CHECKED_FROM = offsetof(header, size) };
+
+static uint64_t checksum(const unsigned char *bytes, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ bytes[i]) * 0x100000001b3u;
+  return hash;
+}
+
+static uint64_t snapshot_size(int32_t particles, int32_t springs, int32_t moves, bool forced) {
+  const uint64_t reals = COMPONENTS + 1 + (forced ? 3 : 0);
+  return sizeof(header) + (uint64_t)particles * (reals * sizeof(msd_real) + 1) +
+         (uint64_t)moves * sizeof(pin_move) +
+         (uint64_t)springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 1);
+}
+
+static void put(unsigned char **to, const void *from, size_t bytes) {
+  if (bytes > 0) memcpy(*to, from, bytes);
+  *to += bytes;
+}
+
+static void get(void *to, const unsigned char **from, size_t bytes) {
+  if (bytes > 0) memcpy(to, *from, bytes);
+  *from += bytes;
+}
+
+msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
+  if (!world || !size) return MSD_BAD_VALUE;
+  const particle_store *p = &world->particles;
+  const spring_store *s = &world->springs;
+  const uint64_t needed = snapshot_size(p->count, s->count, p->move_count, p->forced);
+  if (needed > SIZE_MAX) return MSD_TOO_LARGE;
+  *size = (size_t)needed;
+  if (!buffer) return MSD_OK;
+  if (capacity < *size) return MSD_BUFFER_TOO_SMALL;
+
+  header h = {
+      .version = VERSION,
+      .byte_order = BYTE_ORDER_MARK,
+      .real_bytes = sizeof(msd_real),
+      .integrator = (int32_t)world->integrator,
+      .size = needed,
+      .particles = p->count,
+      .springs = s->count,
+      .moves = p->move_count,
+      .forced = p->forced,
+      .limit = (int32_t)world->limit,
+      .gravity = {(double)world->gravity.x, (double)world->gravity.y, (double)world->gravity.z},
+      .air_drag = (double)world->air_drag,
+      .time = world->time,
+      .tuned_step = world->tuned_step,
+      .steps = world->steps,
+  };
+  memcpy(h.magic, MAGIC, sizeof MAGIC);
+
+  const size_t particles = (size_t)p->count, springs = (size_t)s->count;
+  unsigned char *to = (unsigned char *)buffer + sizeof h;
+  for (size_t c = 0; c < COMPONENTS; c++)
+    put(&to, particle_state(p) + c * p->stride, particles * sizeof(msd_real));
+  put(&to, p->mass, particles * sizeof(msd_real));
+  for (size_t i = 0; i < particles; i++)
+    *to++ = p->inverse_mass[i] == 0;
+  for (size_t c = 0; c < 3 && p->forced; c++)
+    put(&to, p->force + c * p->stride, particles * sizeof(msd_real));
+  put(&to, p->moves, (size_t)p->move_count * sizeof(pin_move));
+  put(&to, s->a, springs * sizeof(int32_t));
+  put(&to, s->b, springs * sizeof(int32_t));
+  put(&to, s->rest, springs * sizeof(msd_real));
+  put(&to, s->stiffness, springs * sizeof(msd_real));
+  put(&to, s->damping, springs * sizeof(msd_real));
+  put(&to, s->law, springs);
+
+  memcpy(buffer, &h, sizeof h);
+  h.checksum = checksum((unsigned char *)buffer + CHECKED_FROM, *size - CHECKED_FROM);
+  memcpy(buffer, &h, sizeof h);
+  return MSD_OK;
+}
+
+static msd_result check_header(msd_world *world, const unsigned char *bytes, size_t size, header *h) {
+  if (size < sizeof *h || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "these %zu bytes are no snapshot of a world", size);
+  memcpy(h, bytes, sizeof *h);
+  if (h->byte_order != BYTE_ORDER_MARK)
+    return world_fail(world, MSD_SNAPSHOT_PRECISION,
+                      "the snapshot was made on a machine with the other byte order");
+  if (h->version != VERSION)
+    return world_fail(world, MSD_SNAPSHOT_VERSION, "the snapshot has format %u; this library reads format %d",
+                      (unsigned)h->version, VERSION);
+  if (h->real_bytes != sizeof(msd_real))
+    return world_fail(world, MSD_SNAPSHOT_PRECISION,
+                      "the snapshot has numbers of %u bytes; this library was built with %zu",
+                      (unsigned)h->real_bytes, sizeof(msd_real));
+  if (h->size != size)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %zu bytes and should have %llu: it was cut",
+                      size, (unsigned long long)h->size);
+  if (h->checksum != checksum(bytes + CHECKED_FROM, size - CHECKED_FROM))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's checksum is wrong: it was changed");
+  return MSD_OK;
+}
+
+/* A checksum proves no good will: whatever indices and sizes rest on is looked at too. */
+static bool is_sound(const header *h) {
+  return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
+         (h->forced == 0 || h->forced == 1) &&
+         h->size == snapshot_size(h->particles, h->springs, h->moves, h->forced) && h->integrator >= 0 &&
+         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
+         isfinite(h->gravity[0]) && isfinite(h->gravity[1]) && isfinite(h->gravity[2]) &&
+         isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) && isfinite(h->tuned_step) &&
+         h->tuned_step >= 0;
+}
+
+static bool read_particles(particle_store *p, const header *h, const unsigned char **from) {
+  const size_t count = (size_t)h->particles;
+  p->count = h->particles;
+  for (size_t c = 0; c < COMPONENTS; c++)
+    get(p->slab[0] + c * p->stride, from, count * sizeof(msd_real));
+  get(p->mass, from, count * sizeof(msd_real));
+  bool sound = true;
+  for (size_t i = 0; i < count; i++) {
+    const bool pinned = *(*from)++;
+    p->pinned += pinned;
+    p->inverse_mass[i] = pinned ? 0 : 1 / p->mass[i];
+    sound = sound && isfinite(p->mass[i]) && p->mass[i] > 0;
+    for (size_t c = 0; c < COMPONENTS; c++)
+      sound = sound && isfinite(p->slab[0][c * p->stride + i]);
+  }
+  for (size_t c = 0; c < 3 && h->forced; c++)
+    get(p->force + c * p->stride, from, count * sizeof(msd_real));
+  p->forced = h->forced;
+  get(p->moves, from, (size_t)h->moves * sizeof(pin_move));
+  p->move_count = h->moves;
+  for (int32_t m = 0; m < h->moves; m++)
+    sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
+            vec3_is_finite(p->moves[m].target);
+  return sound;
+}
+
+static bool read_springs(spring_store *s, particle_store *p, const header *h, const unsigned char **from) {
+  const size_t count = (size_t)h->springs;
+  s->count = h->springs;
+  get(s->a, from, count * sizeof(int32_t));
+  get(s->b, from, count * sizeof(int32_t));
+  get(s->rest, from, count * sizeof(msd_real));
+  get(s->stiffness, from, count * sizeof(msd_real));
+  get(s->damping, from, count * sizeof(msd_real));
+  get(s->law, from, count);
+  for (int32_t e = 0; e < s->count; e++) {
+    const int law = s->law[e] & ~SPRING_BROKEN;
+    if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
+        !isfinite(s->rest[e]) || s->rest[e] < 0 || !isfinite(s->stiffness[e]) || !isfinite(s->damping[e]) ||
+        law <= MSD_SPRING_NONE || law >= MSD_SPRING_LAW_COUNT)
+      return false;
+    const bool broken = spring_is_broken(s, e);
+    s->broken += broken;
+    p->valence[s->a[e]] += !broken;
+    p->valence[s->b[e]] += !broken;
+  }
+  return true;
+}
+
+static bool reserve(particle_store *p, spring_store *s, memory *m, const header *h) {
+  if (!particle_store_reserve(p, m, h->particles) || !spring_store_reserve(s, m, h->springs)) return false;
+  void *block;
+  if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block))) return false;
+  p->moves = memory_allocate(m, (size_t)h->moves * sizeof(pin_move));
+  p->move_capacity = h->moves;
+  return p->moves != NULL;
+}
+
+msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
+  if (!world) return MSD_BAD_VALUE;
+  if (!buffer) return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL");
+  header h;
+  const msd_result result = check_header(world, buffer, size, &h);
+  if (result != MSD_OK) return result;
+  if (!is_sound(&h))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's settings are out of their ranges");
+
+  memory *m = &world->memory;
+  particle_store particles = {0};
+  spring_store springs = {0};
+  msd_result failed = MSD_OK;
+  const unsigned char *from = (const unsigned char *)buffer + sizeof h;
+  if (!reserve(&particles, &springs, m, &h))
+    failed = world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d particles and %d springs",
+                        (int)h.particles, (int)h.springs);
+  else if (!read_particles(&particles, &h, &from) || !read_springs(&springs, &particles, &h, &from))
+    failed = world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a particle or spring out of its range");
+  if (failed != MSD_OK) {
+    particle_store_free(&particles, m);
+    spring_store_free(&springs, m);
+    return failed;
+  }
+  particle_store_free(&world->particles, m);
+  spring_store_free(&world->springs, m);
+  world->particles = particles;
+  world->springs = springs;
+  world->gravity = (msd_vec3){(msd_real)h.gravity[0], (msd_real)h.gravity[1], (msd_real)h.gravity[2]};
+  world->air_drag = (msd_real)h.air_drag;
+  world->integrator = (msd_integrator)h.integrator;
+  world->limit = (msd_limit)h.limit;
+  world->time = h.time;
+  world->tuned_step = h.tuned_step;
+  world->steps = h.steps;
+  network_free(&world->network, m);
+  world_touch_network(world);
+  return MSD_OK;
+}

@@ -1,0 +1,53 @@
+/* The spring store: what each spring is by definition, and what that means at a given substep. */
+#ifndef MSD_SPRING_H
+#define MSD_SPRING_H
+
+#include "core.h"
+#include "particle.h"
+
+typedef struct spring_store {
+  int32_t count, capacity;
+  int32_t broken;
+  int32_t *a, *b;      /* the ends */
+  msd_real *rest;      /* m */
+  msd_real *stiffness; /* N/m, ck or Hz, by law */
+  msd_real *damping;   /* N s/m, cd or damping ratio, by law */
+  uint8_t *law;        /* msd_spring_law, and SPRING_BROKEN */
+} spring_store;
+
+enum { SPRING_BROKEN = 0x80 };
+
+size_t spring_store_cost(int64_t capacity);
+bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity);
+void spring_store_free(spring_store *s, memory *m);
+
+static inline bool spring_is_broken(const spring_store *s, int32_t spring) {
+  return s->law[spring] & SPRING_BROKEN;
+}
+
+/* A spring split by how its parts grow with the step: as a fraction of what a step can carry it weighs
+   kappa = dt^2 stiffness + 2 dt damping + coefficient.
+   All are 0 when the spring is broken or both its ends are pinned: it then moves nothing. */
+typedef struct spring_terms {
+  double stiffness; /* N/m of a spring that keeps its stiffness at any step */
+  double damping;   /* N s/m of such a spring */
+  double mass_ck;   /* kg: m ck of a coefficient spring */
+  double mass_cd;   /* kg: m cd */
+  double share;     /* kg: 1/(n_a w_a + n_b w_b), the mass that this spring may use up when every spring at
+                         its ends gets a like share; sum of share b b^T over springs is at most M */
+} spring_terms;
+
+spring_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring);
+
+/* k (N/m) and mu (N s/m) at a substep of `time_step` seconds. */
+typedef struct spring_tuning {
+  double stiffness, damping;
+  bool capped; /* the limit made it softer */
+} spring_tuning;
+
+spring_tuning spring_tune(const spring_terms *terms, double time_step, msd_limit limit);
+
+/* The present length, and the unit vector from b to a (0 when they are in one place). */
+double spring_direction(const spring_store *s, const particle_store *p, int32_t spring, double unit[3]);
+
+#endif

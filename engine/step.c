@@ -1,0 +1,40 @@
+#include "step.h"
+
+/* MSD_STEP_X86 is set by the build when step_256.c and step_512.c were compiled for AVX2 and AVX-512. */
+static bool has_width(msd_simd simd) {
+  switch (simd) {
+#ifdef MSD_STEP_X86
+  case MSD_SIMD_512:
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  case MSD_SIMD_256:
+    return __builtin_cpu_supports("avx2");
+#endif
+#ifdef __GNUC__
+  case MSD_SIMD_128:
+    return true;
+#endif
+  default:
+    return false;
+  }
+}
+
+step_kernel step_choose(msd_simd simd) {
+  if (simd == MSD_SIMD_WIDEST) simd = MSD_SIMD_512;
+  while (simd > MSD_SIMD_SCALAR && !has_width(simd))
+    simd--;
+  switch (simd) {
+#ifdef MSD_STEP_X86
+  case MSD_SIMD_512:
+    return (step_kernel){step_advance_512, step_accelerations_512};
+  case MSD_SIMD_256:
+    return (step_kernel){step_advance_256, step_accelerations_256};
+#endif
+#ifdef __GNUC__
+  case MSD_SIMD_128:
+    return (step_kernel){step_advance_128, step_accelerations_128};
+#endif
+  default:
+    return (step_kernel){step_advance_scalar, step_accelerations_scalar};
+  }
+}

@@ -1,0 +1,96 @@
+/* The step one particle at a time, in plain C: the form in which to read it, the reference for the vector
+   kernels, and the step of compilers that have no vectors. */
+
+#include "particle.h"
+#include "step.h"
+
+#include <math.h>
+
+#ifdef MSD_DOUBLE
+#define square_root sqrt
+#else
+#define square_root sqrtf
+#endif
+
+typedef struct motion {
+  msd_real x, y, z, vx, vy, vz;
+} motion;
+
+static motion motion_of(const step_input *in, int32_t particle) {
+  const msd_real *at = in->read + particle;
+  const size_t s = in->stride;
+  return (motion){at[0], at[s], at[2 * s], at[3 * s], at[4 * s], at[5 * s]};
+}
+
+/* Adds the force -(k C + mu C') u of the spring in `lane` on the particle, u from partner to particle. */
+static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int32_t partner, int32_t lane) {
+  const msd_real rest = in->net->rest[lane];
+  if (!(rest >= 0)) return;
+  const motion q = motion_of(in, partner);
+  const msd_real dx = p->x - q.x, dy = p->y - q.y, dz = p->z - q.z;
+  const msd_real dvx = p->vx - q.vx, dvy = p->vy - q.vy, dvz = p->vz - q.vz;
+  const msd_real length = square_root(dx * dx + dy * dy + dz * dz + (msd_real)STEP_TINY);
+  const msd_real inverse = 1 / length;
+  const msd_real rate = (dvx * dx + dvy * dy + dvz * dz) * inverse;
+  const msd_real pull =
+      (in->net->stiffness[lane] * (length - rest) + in->net->damping[lane] * rate) * inverse;
+  sum->x -= pull * dx;
+  sum->y -= pull * dy;
+  sum->z -= pull * dz;
+}
+
+static msd_vec3 acceleration_of(const step_input *in, int32_t particle, const motion *p) {
+  const network *net = in->net;
+  const int32_t g = particle / NETWORK_GROUP, place = particle % NETWORK_GROUP;
+  const network_group *group = &net->groups[g];
+  msd_vec3 up = {0, 0, 0}, down = {0, 0, 0};
+  for (int32_t r = group->up; r < group->down; r++)
+    add_spring(in, &up, p, particle + net->rows[r].shift, net->rows[r].lane + place);
+  for (int32_t r = group->down; r < group[1].up; r++)
+    add_spring(in, &down, p, particle + net->rows[r].shift, net->rows[r].lane + place);
+  msd_vec3 force = {up.x + down.x, up.y + down.y, up.z + down.z};
+  for (int32_t r = group->indexed; r < group[1].indexed; r++) {
+    const int32_t lane = r * NETWORK_GROUP + place;
+    add_spring(in, &force, p, net->partner[lane], net->indexed_lane + lane);
+  }
+  if (in->force) {
+    force.x += in->force[particle];
+    force.y += in->force[in->stride + (size_t)particle];
+    force.z += in->force[2 * in->stride + (size_t)particle];
+  }
+  const msd_real w = in->inverse_mass[particle];
+  return (msd_vec3){force.x * w + in->gravity[0], force.y * w + in->gravity[1], force.z * w + in->gravity[2]};
+}
+
+bool step_advance_scalar(const step_input *in, int32_t first, int32_t last) {
+  const msd_real dt = in->time_step, decay = in->decay;
+  bool finite = true;
+  for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i++) {
+    motion p = motion_of(in, i);
+    if (in->inverse_mass[i] > 0) {
+      const msd_vec3 a = acceleration_of(in, i, &p);
+      p.vx = (p.vx + dt * a.x) * decay;
+      p.vy = (p.vy + dt * a.y) * decay;
+      p.vz = (p.vz + dt * a.z) * decay;
+    }
+    p.x += dt * p.vx;
+    p.y += dt * p.vy;
+    p.z += dt * p.vz;
+    finite = finite && isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
+    msd_real *to = in->write + i;
+    const size_t s = in->stride;
+    to[0] = p.x, to[s] = p.y, to[2 * s] = p.z, to[3 * s] = p.vx, to[4 * s] = p.vy, to[5 * s] = p.vz;
+  }
+  return finite;
+}
+
+bool step_accelerations_scalar(const step_input *in, int32_t first, int32_t last) {
+  for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i++) {
+    const motion p = motion_of(in, i);
+    const msd_vec3 a = in->inverse_mass[i] > 0 ? acceleration_of(in, i, &p) : (msd_vec3){0, 0, 0};
+    in->write[i] = a.x;
+    in->write[in->stride + (size_t)i] = a.y;
+    in->write[2 * in->stride + (size_t)i] = a.z;
+  }
+  return true;
+}

@@ -1,0 +1,27 @@
+/* Inline vector maths on the public vector type. */
+#ifndef MSD_VEC3_H
+#define MSD_VEC3_H
+
+#include "msd/msd.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static inline bool vec3_is_finite(msd_vec3 a) {
+  return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static inline msd_vec3 vec3_subtract(msd_vec3 a, msd_vec3 b) {
+  return (msd_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/* In double, for diagnostics and set-up; the step has its own order of operations. */
+static inline double vec3_dot(msd_vec3 a, msd_vec3 b) {
+  return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
+}
+
+static inline double vec3_length(msd_vec3 a) {
+  return sqrt(vec3_dot(a, a));
+}
+
+#endif

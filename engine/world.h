@@ -1,0 +1,66 @@
+/* The world: everything one simulation owns. */
+#ifndef MSD_WORLD_H
+#define MSD_WORLD_H
+
+#include "core.h"
+#include "network.h"
+#include "particle.h"
+#include "spring.h"
+
+enum { WORLD_MESSAGE_MAX = 256 };
+
+struct msd_world {
+  memory memory;
+  msd_vec3 gravity;
+  msd_real air_drag;
+  msd_integrator integrator;
+  msd_limit limit;
+  int thread_count;
+  msd_simd simd;
+  msd_log_function log;
+  void *log_context;
+
+  particle_store particles;
+  spring_store springs;
+
+  /* What is derived from the above, and remade at the next step when it has become stale. */
+  network network;
+  bool network_stale;       /* particles or springs were added */
+  bool tuning_stale;        /* stiffness, damping, masses or pins changed */
+  bool tuning_follows_step; /* some spring's stiffness depends on the substep */
+  double tuned_step;        /* s: the last substep; 0: none yet */
+  bool stable_step_stale;   /* stable_step below is of another network */
+  double stable_step;       /* s: msd_stability.stable_time_step */
+  msd_real *scratch;        /* stages of the integrators that need them */
+  void *scratch_block;
+  size_t scratch_size; /* reals */
+
+  double time;   /* s */
+  int64_t steps; /* substeps */
+  char message[WORLD_MESSAGE_MAX];
+};
+
+/* Keeps a message for msd_world_message, tells the log, and returns `result`. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+msd_result
+world_fail(msd_world *world, msd_result result, const char *format, ...);
+
+/* Makes sure that adding that many more particles and springs cannot fail for memory or size. Nothing is
+   added. MSD_TOO_LARGE, with an estimate of the memory, and MSD_OUT_OF_MEMORY. */
+msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs);
+
+/* Memory of the world's allocator for a while. */
+void *world_allocate(msd_world *world, size_t bytes);
+void world_release(msd_world *world, void *block);
+
+/* Whether the index is one; keeps the message when not. */
+bool world_has_particle(msd_world *world, int32_t particle);
+bool world_has_spring(msd_world *world, int32_t spring);
+
+/* Says that something derived has become stale. */
+void world_touch_network(msd_world *world);
+void world_touch_tuning(msd_world *world);
+
+#endif

@@ -1,0 +1,76 @@
+/* Scene files: JSON in, a world out.
+
+   A scene is a world with names: which body a particle belongs to, how its surface is drawn, and the times
+   that the file asks for. docs/scene_file.md describes the format. */
+#ifndef MSD_SCENE_H
+#define MSD_SCENE_H
+
+#include <msd/msd.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A kind of springs of one body: "structural", "shear", "bend", "stretch", or "springs". */
+typedef struct scene_group {
+  const char *name;
+  msd_range springs;
+} scene_group;
+
+enum { SCENE_GROUPS_MAX = 3 };
+
+typedef struct scene_body {
+  char *name;       /* unique in the scene; "cloth 2" style when the file gives none */
+  const char *kind; /* "particles", "rope", "cloth", "mesh", "block" */
+  msd_range particles;
+  msd_range springs;
+  scene_group groups[SCENE_GROUPS_MAX];
+  int group_count;
+  int32_t columns, rows; /* of a cloth; 0 otherwise */
+  int32_t cells[3];      /* of a block; 0 otherwise */
+  int32_t *triangles;    /* the surface: 3 particle indices of the world each; NULL for ropes and points */
+  int32_t triangle_count;
+} scene_body;
+
+typedef struct scene {
+  char *name;  /* of the file, without folder and ending */
+  char *path;  /* of the file */
+  char *title; /* never NULL, "" when the file has none; so are all texts here */
+  char *description;
+  msd_world *world;
+  scene_body *bodies;
+  int body_count;
+  msd_range joints; /* springs between bodies */
+  double time_step; /* s of a frame; default 1/60 */
+  int substeps;     /* of a frame; 0: "auto", the default */
+  double duration;  /* s; default 5 */
+} scene;
+
+enum { SCENE_ERROR_MAX = 1024 };
+
+/* One line without newline: the file, the place in it (file:line:column, or file and JSON path), what is
+   wrong and what would be right. */
+typedef struct scene_error {
+  char text[SCENE_ERROR_MAX];
+} scene_error;
+
+/* Loads a scene file, or a scene that ships by its name ("curtain"). NULL with *error filled when it cannot:
+   then nothing is left behind. */
+scene *scene_load(const char *name_or_path, scene_error *error);
+void scene_free(scene *s); /* NULL is allowed */
+
+/* How a person finds a particle or spring: `cloth "curtain" row 3 column 17`, `rope "r" particle 4`,
+   `cloth "curtain" structural spring, row 3 column 17 to row 3 column 18`. Writes at most `size` bytes, always ended. */
+void scene_describe_particle(const scene *s, int32_t particle, char *text, size_t size);
+void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t size);
+
+/* The scenes that ship, sorted by name. */
+typedef struct scene_listing {
+  char *name, *path, *title, *description;
+} scene_listing;
+
+/* *count entries, freed by scene_list_free; NULL with *error filled when the folder cannot be read. */
+scene_listing *scene_list(int *count, scene_error *error);
+void scene_list_free(scene_listing *list, int count);
+
+#endif
