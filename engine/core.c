@@ -29,9 +29,11 @@ int msd_precision(void) {
    bytes more are taken, and the pointer to give back is kept in front of the aligned one. */
 static void *default_allocate(size_t bytes, void *context) {
   (void)context;
-  if (bytes > SIZE_MAX - ALIGNMENT - sizeof(void *)) return NULL;
+  if (bytes > SIZE_MAX - ALIGNMENT - sizeof(void *))
+    return NULL;
   char *raw = malloc(bytes + ALIGNMENT + sizeof(void *));
-  if (!raw) return NULL;
+  if (!raw)
+    return NULL;
   char *start = raw + sizeof(void *);
   char *aligned = start + (ALIGNMENT - (uintptr_t)start % ALIGNMENT) % ALIGNMENT;
   memcpy(aligned - sizeof(void *), &raw, sizeof(void *));
@@ -56,9 +58,11 @@ size_t memory_cost(size_t bytes) {
 
 void *memory_allocate(memory *m, size_t bytes) {
   const size_t cost = memory_cost(bytes);
-  if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used) return NULL;
+  if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used)
+    return NULL;
   char *line = m->allocator.allocate(cost, m->allocator.context);
-  if (!line) return NULL;
+  if (!line)
+    return NULL;
   memset(line, 0, cost);
   memcpy(line, &cost, sizeof cost);
   m->used += cost;
@@ -66,7 +70,8 @@ void *memory_allocate(memory *m, size_t bytes) {
 }
 
 void memory_release(memory *m, void *block) {
-  if (!block) return;
+  if (!block)
+    return;
   char *line = (char *)block - ALIGNMENT;
   size_t cost;
   memcpy(&cost, line, sizeof cost);

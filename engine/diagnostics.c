@@ -15,7 +15,8 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
   for (int c = 0; c < 3; c++)
     stats->center_of_mass[c] += m * at[c];
   stats->max_speed = fmax(stats->max_speed, vec3_length(v));
-  if (p->inverse_mass[i] == 0) return;
+  if (p->inverse_mass[i] == 0)
+    return;
   stats->kinetic_energy += 0.5 * m * vec3_dot(v, v);
   for (int c = 0; c < 3; c++) {
     const int next = (c + 1) % 3, last = (c + 2) % 3;
@@ -26,7 +27,8 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
 
 msd_stats msd_world_get_stats(const msd_world *world) {
   msd_stats stats = {.max_stretch_spring = -1};
-  if (!world) return stats;
+  if (!world)
+    return stats;
   const particle_store *p = &world->particles;
   const spring_store *s = &world->springs;
   stats.particles = p->count;
@@ -41,12 +43,14 @@ msd_stats msd_world_get_stats(const msd_world *world) {
 
   int64_t stretched = 0;
   for (int32_t e = 0; e < s->count; e++) {
-    if (spring_is_broken(s, e)) continue;
+    if (spring_is_broken(s, e))
+      continue;
     double unit[3];
     const double length = spring_direction(s, p, e, unit), rest = (double)s->rest[e];
     const double constraint = length - rest;
     stats.elastic_energy += 0.5 * (double)msd_spring_get_stiffness(world, e) * constraint * constraint;
-    if (!(rest > 0)) continue;
+    if (!(rest > 0))
+      continue;
     const double stretch = length / rest - 1;
     if (stats.max_stretch_spring < 0 || stretch > stats.max_stretch) {
       stats.max_stretch = stretch;
@@ -55,7 +59,8 @@ msd_stats msd_world_get_stats(const msd_world *world) {
     stats.mean_stretch += stretch;
     stretched++;
   }
-  if (stretched > 0) stats.mean_stretch /= (double)stretched;
+  if (stretched > 0)
+    stats.mean_stretch /= (double)stretched;
   return stats;
 }
 
@@ -73,7 +78,8 @@ static uint64_t mix(uint64_t hash, const void *value, size_t size) {
 
 uint64_t msd_world_hash(const msd_world *world) {
   uint64_t hash = 0xcbf29ce484222325u;
-  if (!world) return hash;
+  if (!world)
+    return hash;
   const particle_store *p = &world->particles;
   for (int32_t i = 0; i < p->count; i++)
     for (int c = 0; c < COMPONENTS; c++)

@@ -36,8 +36,10 @@ int integrator_scratch_components(msd_integrator integrator) {
 /* exp(-u) = (exp(-u/2^n))^(2^n), with the Taylor series where it has converged to the last bit. */
 double integrator_drag_decay(double rate, double time_step) {
   double u = rate * time_step;
-  if (!(u > 0)) return 1;
-  if (u > 800) return 0;
+  if (!(u > 0))
+    return 1;
+  if (u > 800)
+    return 0;
   int squarings = 0;
   for (; u > 0.125; squarings++)
     u /= 2;
@@ -53,7 +55,7 @@ double integrator_drag_decay(double rate, double time_step) {
 typedef struct part {
   const integrator_run *run;
   parallel_barrier *barrier;
-  int threads;
+  int thread, threads;
   parallel_range groups;
   const msd_real *read;
   msd_real *write;
@@ -88,12 +90,41 @@ static bool finish(const part *p) {
   return finite;
 }
 
+/* The particles of the largest of `threads` ranges of whole chunks, and the reals of its down sums. */
+static size_t down_stride(const network *net, int threads) {
+  return step_down_stride(net, (net->chunk_count / threads + 1) * STEP_CHUNK);
+}
+
+size_t integrator_down_size(const network *net, int threads) {
+  return 3 * (size_t)threads * down_stride(net, threads) + 2 * PARTICLE_GUARD;
+}
+
+/* One range of chunks for each thread that was asked for, also when fewer have come. */
+static bool advance_runs(const part *p, step_input *in) {
+  const integrator_run *run = p->run;
+  const network *net = in->net;
+  bool finite = true;
+  for (int range = p->thread; range < run->threads; range += p->threads) {
+    const parallel_range chunks = parallel_split(net->chunk_count, range, run->threads);
+    const int32_t last = chunks.last * NETWORK_CHUNK_GROUPS;
+    in->down_stride = down_stride(net, run->threads);
+    in->down = run->down + PARTICLE_GUARD + 3 * (size_t)range * in->down_stride;
+    if (chunks.first < chunks.last)
+      finite = run->kernel.advance_runs(in, chunks.first * NETWORK_CHUNK_GROUPS,
+                                        last < net->group_count ? last : net->group_count) &&
+               finite;
+  }
+  return finite;
+}
+
 /* v' = v + dt (f/m + g), x' = x + dt v'; the kernel does all of it. */
 static bool symplectic_euler(const part *p) {
   step_input in = p->run->input;
   in.read = p->read;
   in.write = p->write;
-  return p->run->kernel.advance(&in, p->groups.first, p->groups.last);
+  if (p->run->down)
+    return advance_runs(p, &in);
+  return p->run->kernel.advance_rows(&in, p->groups.first, p->groups.last);
 }
 
 /* x' = x + dt v, v' = v + dt a(x, v). */
@@ -194,16 +225,19 @@ static void advance_part(void *context, int thread, int threads) {
   part p = {
       .run = run,
       .barrier = &s->barrier,
+      .thread = thread,
       .threads = threads,
       .groups = parallel_split(run->input.net->group_count, thread, threads),
   };
   for (int substep = 0; substep < run->substeps; substep++) {
     p.read = run->slab[(run->current + substep) % 2];
     p.write = run->slab[(run->current + substep + 1) % 2];
-    if (!methods[run->integrator](&p)) atomic_store_explicit(&s->failed, substep, memory_order_relaxed);
+    if (!methods[run->integrator](&p))
+      atomic_store_explicit(&s->failed, substep, memory_order_relaxed);
     parallel_wait(&s->barrier, threads);
     /* A faster thread may already have failed in the next substep: this one goes on to meet it there. */
-    if (atomic_load_explicit(&s->failed, memory_order_relaxed) <= substep) return;
+    if (atomic_load_explicit(&s->failed, memory_order_relaxed) <= substep)
+      return;
   }
 }
 

@@ -15,9 +15,13 @@ typedef struct integrator_run {
   msd_real *slab[2]; /* two states */
   int current;       /* the one to start from */
   msd_real *scratch; /* integrator_scratch_components of them */
+  msd_real *down;    /* integrator_down_size reals, all zero, to go through runs; NULL: through rows */
   int threads;
   int substeps;
 } integrator_run;
+
+/* Reals that `down` needs for that many threads. */
+size_t integrator_down_size(const network *net, int threads);
 
 /* Advances by `substeps`, from slab[current], each into the other slab. Returns how many were done: fewer
    than asked when the next one gave a position that is not finite. The state after `done` substeps is then in

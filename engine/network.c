@@ -69,7 +69,8 @@ typedef struct bundle {
 } bundle;
 
 static bool next_bundle(const compiler *c, bundle *b) {
-  if (b->end >= c->spring_count) return false;
+  if (b->end >= c->spring_count)
+    return false;
   const candidate *list = c->candidates;
   b->first = b->end;
   b->offset = offset_of(c, list[b->first].spring);
@@ -77,7 +78,8 @@ static bool next_bundle(const compiler *c, bundle *b) {
   b->lanes = 0;
   for (; b->end < c->spring_count; b->end++) {
     const int32_t spring = list[b->end].spring;
-    if (offset_of(c, spring) != b->offset || lower_end(c, spring) / NETWORK_GROUP != b->group) break;
+    if (offset_of(c, spring) != b->offset || lower_end(c, spring) / NETWORK_GROUP != b->group)
+      break;
     b->lanes += b->end == b->first || list[b->end].key != list[b->end - 1].key;
   }
   return true;
@@ -92,8 +94,10 @@ static int64_t place_contiguous(compiler *c) {
   int64_t lane = NETWORK_GROUP;
   bundle b = {0}, last = {.offset = -1};
   while (next_bundle(c, &b)) {
-    if (b.lanes < NETWORK_ROW_LANES_MIN) continue;
-    if (last.offset >= 0 && (b.offset != last.offset || b.group != last.group + 1)) lane += NETWORK_GROUP;
+    if (b.lanes < NETWORK_ROW_LANES_MIN)
+      continue;
+    if (last.offset >= 0 && (b.offset != last.offset || b.group != last.group + 1))
+      lane += NETWORK_GROUP;
     for (int32_t i = b.first; i < b.end && lane < INT32_MAX - NETWORK_GROUP; i++)
       if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
         const int32_t spring = c->candidates[i].spring;
@@ -105,61 +109,61 @@ static int64_t place_contiguous(compiler *c) {
   return lane + NETWORK_GROUP;
 }
 
-/* A run as place_contiguous laid it out: groups first_group..last_group, lane of the first. */
-typedef struct run {
-  int32_t offset, first_group, last_group, lane;
-} run;
-
-typedef void run_visitor(compiler *c, const run *r);
-
-static void visit_runs(compiler *c, run_visitor *visit) {
+/* The runs as place_contiguous laid them out; only counted when `runs` is NULL. */
+static int32_t list_runs(const compiler *c, network_run *runs) {
   bundle b = {0};
-  run r = {.offset = -1};
+  network_run run = {.offset = -1};
+  int32_t count = 0;
   while (next_bundle(c, &b)) {
-    if (b.lanes < NETWORK_ROW_LANES_MIN) continue;
-    if (b.offset == r.offset && b.group == r.last_group + 1) {
-      r.last_group++;
+    if (b.lanes < NETWORK_ROW_LANES_MIN)
       continue;
+    const bool goes_on = b.offset == run.offset && b.group == run.last_group + 1;
+    if (goes_on) {
+      run.last_group++;
+    } else {
+      const int32_t spring = c->candidates[b.first].spring;
+      const int32_t lane = c->net->places[spring].a - lower_end(c, spring) % NETWORK_GROUP;
+      run = (network_run){.offset = b.offset, .first_group = b.group, .last_group = b.group, .lane = lane};
+      count++;
     }
-    if (r.offset >= 0) visit(c, &r);
-    const int32_t spring = c->candidates[b.first].spring;
-    r = (run){b.offset, b.group, b.group, c->net->places[spring].a - lower_end(c, spring) % NETWORK_GROUP};
+    if (runs)
+      runs[count - 1] = run;
   }
-  if (r.offset >= 0) visit(c, &r);
+  return count;
+}
+
+static bool make_runs(compiler *c) {
+  network *net = c->net;
+  net->run_count = list_runs(c, NULL);
+  net->runs = memory_allocate(c->memory, (size_t)net->run_count * sizeof *net->runs);
+  if (!net->runs)
+    return false;
+  list_runs(c, net->runs);
+  net->largest_offset = net->run_count > 0 ? net->runs[0].offset : 0;
+  return true;
 }
 
 /* The groups whose particles are upper ends of the run. */
-static int32_t first_down_group(const run *r) {
+static int32_t first_down_group(const network_run *r) {
   return (r->first_group * NETWORK_GROUP + r->offset) / NETWORK_GROUP;
 }
 
-static int32_t last_down_group(const compiler *c, const run *r) {
+static int32_t last_down_group(const compiler *c, const network_run *r) {
   const int64_t last = (int64_t)r->last_group * NETWORK_GROUP + NETWORK_GROUP - 1 + r->offset;
   return (int32_t)((last < c->particle_count ? last : c->particle_count - 1) / NETWORK_GROUP);
-}
-
-/* Counting goes one group ahead, so that summing turns counts into beginnings. */
-static void count_rows(compiler *c, const run *r) {
-  for (int32_t g = r->first_group; g <= r->last_group; g++)
-    c->net->groups[g + 1].up++;
-  for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
-    c->net->groups[g + 1].down++;
-}
-
-static void write_rows(compiler *c, const run *r) {
-  network *net = c->net;
-  for (int32_t g = r->first_group; g <= r->last_group; g++)
-    net->rows[net->groups[g].up++] = (network_row){r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP};
-  for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
-    net->rows[net->groups[g].down++] =
-        (network_row){-r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP - r->offset};
 }
 
 /* Rows of a group: its up rows, then its down rows, each in the order of the runs, which is by descending
    offset: descending partners going up, ascending partners going down. */
 static bool make_rows(compiler *c) {
   network *net = c->net;
-  visit_runs(c, count_rows);
+  /* Counting goes one group ahead, so that summing turns counts into beginnings. */
+  for (const network_run *r = net->runs; r < net->runs + net->run_count; r++) {
+    for (int32_t g = r->first_group; g <= r->last_group; g++)
+      net->groups[g + 1].up++;
+    for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
+      net->groups[g + 1].down++;
+  }
   int32_t row = 0;
   for (int32_t g = 0; g < net->group_count; g++) {
     const int32_t ups = net->groups[g + 1].up, downs = net->groups[g + 1].down;
@@ -170,17 +174,64 @@ static bool make_rows(compiler *c) {
   net->row_count = row;
   net->groups[net->group_count].up = net->groups[net->group_count].down = row;
   net->rows = memory_allocate(c->memory, (size_t)row * sizeof *net->rows);
-  if (!net->rows) return false;
-  visit_runs(c, write_rows);
+  if (!net->rows)
+    return false;
+  for (int32_t n = 0; n < net->run_count; n++) {
+    const network_run *r = &net->runs[n];
+    for (int32_t g = r->first_group; g <= r->last_group; g++)
+      net->rows[net->groups[g].up++] =
+          (network_row){n, r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP};
+    for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
+      net->rows[net->groups[g].down++] =
+          (network_row){n, -r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP - r->offset};
+  }
   /* Writing moved each beginning to its end: up to where down began, down to where the next group begins. */
   row = 0;
   for (int32_t g = 0; g < net->group_count; g++) {
-    const int32_t down = net->groups[g].up;
-    const int32_t next = net->groups[g].down;
+    const int32_t down = net->groups[g].up, next = net->groups[g].down;
     net->groups[g].up = row;
     net->groups[g].down = down;
     row = next;
   }
+  return true;
+}
+
+static int32_t smaller(int32_t a, int32_t b) {
+  return a < b ? a : b;
+}
+
+static int32_t larger(int32_t a, int32_t b) {
+  return a > b ? a : b;
+}
+
+static bool make_segments(compiler *c) {
+  network *net = c->net;
+  net->chunk_count = (net->group_count + NETWORK_CHUNK_GROUPS - 1) / NETWORK_CHUNK_GROUPS;
+  net->chunk_segments = memory_allocate(c->memory, ((size_t)net->chunk_count + 1) * sizeof(int32_t));
+  if (!net->chunk_segments)
+    return false;
+  int32_t count = 0;
+  for (const network_run *r = net->runs; r < net->runs + net->run_count; r++)
+    for (int32_t k = r->first_group / NETWORK_CHUNK_GROUPS; k <= r->last_group / NETWORK_CHUNK_GROUPS; k++) {
+      net->chunk_segments[k]++;
+      count++;
+    }
+  net->segments = memory_allocate(c->memory, (size_t)count * sizeof *net->segments);
+  if (!net->segments)
+    return false;
+  for (int32_t k = net->chunk_count; k >= 0; k--)
+    net->chunk_segments[k] = count -= k < net->chunk_count ? net->chunk_segments[k] : 0;
+  for (int32_t n = 0; n < net->run_count; n++) {
+    const network_run *r = &net->runs[n];
+    for (int32_t k = r->first_group / NETWORK_CHUNK_GROUPS; k <= r->last_group / NETWORK_CHUNK_GROUPS; k++) {
+      const int32_t first = k * NETWORK_CHUNK_GROUPS, last = first + NETWORK_CHUNK_GROUPS - 1;
+      net->segments[net->chunk_segments[k]++] =
+          (network_segment){n, larger(first, r->first_group), smaller(last, r->last_group)};
+    }
+  }
+  for (int32_t k = net->chunk_count; k > 0; k--)
+    net->chunk_segments[k] = net->chunk_segments[k - 1];
+  net->chunk_segments[0] = 0;
   return true;
 }
 
@@ -198,7 +249,8 @@ static int64_t count_indexed(compiler *c) {
     for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->particle_count; i++)
       most = c->degree[i] > most ? c->degree[i] : most;
     row += most;
-    if (row > INT32_MAX / NETWORK_GROUP) return row;
+    if (row > INT32_MAX / NETWORK_GROUP)
+      return row;
   }
   c->net->groups[c->net->group_count].indexed = (int32_t)row;
   return row;
@@ -231,7 +283,8 @@ static void place_indexed(compiler *c) {
 static bool make_lanes(compiler *c, int64_t contiguous) {
   network *net = c->net;
   const int64_t indexed = count_indexed(c) * NETWORK_GROUP;
-  if (contiguous + indexed > INT32_MAX) return false;
+  if (contiguous + indexed > INT32_MAX)
+    return false;
   net->indexed_lane = (int32_t)contiguous;
   net->lane_count = (int32_t)(contiguous + indexed);
   const size_t bytes = (size_t)net->lane_count * sizeof(msd_real);
@@ -239,7 +292,8 @@ static bool make_lanes(compiler *c, int64_t contiguous) {
   net->stiffness = memory_allocate(c->memory, bytes);
   net->damping = memory_allocate(c->memory, bytes);
   net->partner = memory_allocate(c->memory, (size_t)indexed * sizeof *net->partner);
-  if (!net->rest || !net->stiffness || !net->damping || !net->partner) return false;
+  if (!net->rest || !net->stiffness || !net->damping || !net->partner)
+    return false;
   for (int32_t lane = 0; lane < net->lane_count; lane++)
     net->rest[lane] = -1;
   place_indexed(c);
@@ -254,10 +308,12 @@ static bool compile(compiler *c) {
   net->spring_count = c->spring_count;
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
   net->places = memory_allocate(c->memory, (size_t)c->spring_count * sizeof *net->places);
-  if (!net->groups || !net->places || !c->candidates || !c->spare || !c->degree) return false;
+  if (!net->groups || !net->places || !c->candidates || !c->spare || !c->degree)
+    return false;
   collect_candidates(c);
   const int64_t contiguous = place_contiguous(c);
-  return contiguous <= INT32_MAX && make_rows(c) && make_lanes(c, contiguous);
+  return contiguous <= INT32_MAX && make_runs(c) && make_rows(c) && make_segments(c) &&
+         make_lanes(c, contiguous);
 }
 
 bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spring_count, const int32_t *a,
@@ -279,13 +335,17 @@ bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spri
   memory_release(m, c.candidates);
   memory_release(m, c.spare);
   memory_release(m, c.degree);
-  if (!done) network_free(n, m);
+  if (!done)
+    network_free(n, m);
   return done;
 }
 
 void network_free(network *n, memory *m) {
   memory_release(m, n->groups);
   memory_release(m, n->rows);
+  memory_release(m, n->runs);
+  memory_release(m, n->chunk_segments);
+  memory_release(m, n->segments);
   memory_release(m, n->rest);
   memory_release(m, n->stiffness);
   memory_release(m, n->damping);
@@ -296,15 +356,39 @@ void network_free(network *n, memory *m) {
 
 static void set_lanes(msd_real *lanes, network_place place, msd_real value) {
   lanes[place.a] = value;
-  if (place.b >= 0) lanes[place.b] = value;
+  if (place.b >= 0)
+    lanes[place.b] = value;
 }
 
 void network_set_rest(network *n, int32_t spring, msd_real rest) {
-  if (spring < n->spring_count) set_lanes(n->rest, n->places[spring], rest);
+  if (spring < n->spring_count)
+    set_lanes(n->rest, n->places[spring], rest);
 }
 
 void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real damping) {
-  if (spring >= n->spring_count) return;
+  if (spring >= n->spring_count)
+    return;
   set_lanes(n->stiffness, n->places[spring], stiffness);
   set_lanes(n->damping, n->places[spring], damping);
+}
+
+static void find_uniform(const network *n, network_run *r) {
+  const int32_t first = r->lane, end = r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP;
+  r->uniform = true;
+  bool found = false;
+  for (int32_t lane = first; lane < end && r->uniform; lane++) {
+    if (n->rest[lane] < 0)
+      continue;
+    if (!found) {
+      r->stiffness = n->stiffness[lane];
+      r->damping = n->damping[lane];
+      found = true;
+    }
+    r->uniform = n->stiffness[lane] == r->stiffness && n->damping[lane] == r->damping;
+  }
+}
+
+void network_find_uniform_runs(network *n) {
+  for (network_run *r = n->runs; r < n->runs + n->run_count; r++)
+    find_uniform(n, r);
 }

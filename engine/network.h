@@ -21,6 +21,9 @@
    Indexed rows. The other springs are stored at both their ends: row r of a group holds the r-th such spring
    of each of its 16 particles, with the partner's index.
 
+   Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
+   contiguous spring once, from its lower end.
+
    Canonical order. The force on a particle is (up + down), then its indexed springs one by one: up rows in
    descending partner, down rows in ascending partner, indexed springs in the order of their indices. A
    spring evaluated from either end gives exactly opposite vectors, since negation is exact in IEEE
@@ -30,9 +33,25 @@
 
 #include "core.h"
 
-enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12 };
+enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12, NETWORK_CHUNK_GROUPS = 16 };
+
+/* Consecutive groups whose particles i are joined to i + offset. */
+typedef struct network_run {
+  int32_t offset;
+  int32_t first_group, last_group;
+  int32_t lane; /* of the first particle of the first group */
+  bool uniform; /* all springs have the stiffness and damping below: no need to read the lanes */
+  msd_real stiffness, damping;
+} network_run;
+
+/* The part of a run in one chunk. */
+typedef struct network_segment {
+  int32_t run;
+  int32_t first_group, last_group;
+} network_segment;
 
 typedef struct network_row {
+  int32_t run;
   int32_t shift; /* partner minus particle: +d in up rows, -d in down rows */
   int32_t lane;  /* of the group's first particle */
 } network_row;
@@ -53,6 +72,12 @@ typedef struct network {
   network_group *groups; /* group_count + 1 */
   network_row *rows;
   int32_t row_count;
+  network_run *runs; /* by descending offset, then ascending group */
+  int32_t run_count;
+  int32_t chunk_count;
+  int32_t *chunk_segments;   /* chunk_count + 1: where the segments of a chunk begin */
+  network_segment *segments; /* of a chunk: by descending offset, then ascending group */
+  int32_t largest_offset;    /* of a run */
 
   msd_real *rest, *stiffness, *damping; /* lanes of the contiguous runs, then of the indexed rows */
   int32_t lane_count;                   /* of both */
@@ -75,5 +100,8 @@ void network_free(network *n, memory *m);
    place yet: nothing happens. */
 void network_set_rest(network *n, int32_t spring, msd_real rest);
 void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real damping);
+
+/* Finds the runs whose springs all have one stiffness and damping. To be called after network_set_tuning. */
+void network_find_uniform_runs(network *n);
 
 #endif

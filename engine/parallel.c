@@ -18,8 +18,10 @@ enum { PARTICLES_PER_THREAD = 1024, SPINS = 4096 };
 
 int parallel_threads(int requested, int32_t particles) {
 #ifdef _OPENMP
-  if (omp_in_parallel()) return 1;
-  if (requested > 0) return requested;
+  if (omp_in_parallel())
+    return 1;
+  if (requested > 0)
+    return requested;
   const int offered = omp_get_max_threads();
   const int repaid = particles / PARTICLES_PER_THREAD;
   const int threads = offered < repaid ? offered : repaid;
@@ -63,7 +65,8 @@ static void relax_processor(void) {
 }
 
 void parallel_wait(parallel_barrier *barrier, int threads) {
-  if (threads == 1) return;
+  if (threads == 1)
+    return;
   const int round = atomic_load_explicit(&barrier->round, memory_order_acquire);
   if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) == threads - 1) {
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);

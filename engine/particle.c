@@ -42,7 +42,8 @@ static void copy_components(msd_real *to, size_t to_stride, const msd_real *from
 }
 
 static void copy_array(void *to, const void *from, int32_t count, size_t item) {
-  if (from) memcpy(to, from, (size_t)count * item);
+  if (from)
+    memcpy(to, from, (size_t)count * item);
 }
 
 void particle_store_free(particle_store *p, memory *m) {
@@ -57,7 +58,8 @@ void particle_store_free(particle_store *p, memory *m) {
 }
 
 bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity) {
-  if (capacity <= p->capacity) return true;
+  if (capacity <= p->capacity)
+    return true;
   particle_store larger = {
       .count = p->count,
       .capacity = (int32_t)capacity,
@@ -73,7 +75,8 @@ bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity) {
   larger.mass = memory_allocate(m, array_bytes(capacity, sizeof(msd_real)));
   larger.valence = memory_allocate(m, array_bytes(capacity, sizeof(int32_t)));
   void *force_block = NULL;
-  if (p->force) larger.force = particle_allocate_slab(&larger, m, 3, &force_block);
+  if (p->force)
+    larger.force = particle_allocate_slab(&larger, m, 3, &force_block);
   if (!larger.slab[0] || !larger.slab[1] || !larger.inverse_mass || !larger.mass || !larger.valence ||
       (p->force && !larger.force)) {
     particle_store_free(&larger, m);
@@ -104,7 +107,8 @@ void particle_moves_begin(particle_store *p, double time_step) {
 
 void particle_moves_end(particle_store *p, bool arrived) {
   for (int32_t m = 0; m < p->move_count; m++) {
-    if (arrived) particle_set_vector(p, POSITION_X, p->moves[m].particle, p->moves[m].target);
+    if (arrived)
+      particle_set_vector(p, POSITION_X, p->moves[m].particle, p->moves[m].target);
     particle_set_vector(p, VELOCITY_X, p->moves[m].particle, (msd_vec3){0, 0, 0});
   }
   p->move_count = 0;
@@ -123,14 +127,16 @@ msd_particle_def msd_default_particle_def(void) {
 }
 
 static msd_result check_mass(msd_world *world, msd_real mass, const char *what, int32_t index) {
-  if (isfinite(mass) && mass > 0 && isfinite(1 / mass) && 1 / mass > 0) return MSD_OK;
+  if (isfinite(mass) && mass > 0 && isfinite(1 / mass) && 1 / mass > 0)
+    return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE, "%s %d: mass %g kg; it must be finite and above 0", what,
                     (int)index, (double)mass);
 }
 
 static msd_result check_vector(msd_world *world, msd_vec3 value, const char *name, const char *what,
                                int32_t index) {
-  if (vec3_is_finite(value)) return MSD_OK;
+  if (vec3_is_finite(value))
+    return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE, "%s %d: %s (%g, %g, %g) is not finite", what, (int)index, name,
                     (double)value.x, (double)value.y, (double)value.z);
 }
@@ -140,24 +146,30 @@ static msd_result check_particle_def(msd_world *world, const msd_particle_def *d
     return world_fail(world, MSD_BAD_DEF, "particle definition %d was not made by msd_default_particle_def",
                       index);
   msd_result result = check_vector(world, def->position, "position", "particle definition", index);
-  if (result == MSD_OK) result = check_vector(world, def->velocity, "velocity", "particle definition", index);
-  if (result == MSD_OK) result = check_mass(world, def->mass, "particle definition", index);
+  if (result == MSD_OK)
+    result = check_vector(world, def->velocity, "velocity", "particle definition", index);
+  if (result == MSD_OK)
+    result = check_mass(world, def->mass, "particle definition", index);
   return result;
 }
 
 msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count, int32_t *first) {
-  if (!world) return MSD_BAD_VALUE;
+  if (!world)
+    return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
     return world_fail(world, MSD_BAD_VALUE, "msd_add_particles: count is %d and defs %s", count,
                       defs ? "set; count must be 0 or more" : "NULL");
   for (int i = 0; i < count; i++) {
     const msd_result result = check_particle_def(world, &defs[i], i);
-    if (result != MSD_OK) return result;
+    if (result != MSD_OK)
+      return result;
   }
   const msd_result result = world_reserve(world, count, 0);
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   particle_store *p = &world->particles;
-  if (first) *first = p->count;
+  if (first)
+    *first = p->count;
   for (int i = 0; i < count; i++) {
     const int32_t particle = p->count++;
     particle_set_vector(p, POSITION_X, particle, defs[i].position);
@@ -167,7 +179,8 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     p->valence[particle] = 0;
     p->pinned += defs[i].pinned;
   }
-  if (count > 0) world_touch_network(world);
+  if (count > 0)
+    world_touch_network(world);
   return MSD_OK;
 }
 
@@ -176,12 +189,14 @@ static bool is_particle(const msd_world *world, int32_t particle) {
 }
 
 msd_vec3 msd_particle_get_position(const msd_world *world, int32_t particle) {
-  if (!is_particle(world, particle)) return (msd_vec3){0, 0, 0};
+  if (!is_particle(world, particle))
+    return (msd_vec3){0, 0, 0};
   return particle_vector(&world->particles, POSITION_X, particle);
 }
 
 msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t particle) {
-  if (!is_particle(world, particle)) return (msd_vec3){0, 0, 0};
+  if (!is_particle(world, particle))
+    return (msd_vec3){0, 0, 0};
   return particle_vector(&world->particles, VELOCITY_X, particle);
 }
 
@@ -196,17 +211,20 @@ bool msd_particle_is_pinned(const msd_world *world, int32_t particle) {
 /* A pin that is put, set going or let go by hand no longer goes where it was sent. */
 static void cancel_move(particle_store *p, int32_t particle) {
   for (int32_t m = 0; m < p->move_count; m++)
-    if (p->moves[m].particle == particle) p->moves[m] = p->moves[--p->move_count];
+    if (p->moves[m].particle == particle)
+      p->moves[m] = p->moves[--p->move_count];
 }
 
 static msd_result check_change(msd_world *world, int32_t particle, msd_vec3 value, const char *name) {
-  if (!world_has_particle(world, particle)) return MSD_BAD_INDEX;
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
   return check_vector(world, value, name, "particle", particle);
 }
 
 msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec3 position) {
   const msd_result result = check_change(world, particle, position, "position");
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   cancel_move(&world->particles, particle);
   particle_set_vector(&world->particles, POSITION_X, particle, position);
   return MSD_OK;
@@ -214,25 +232,30 @@ msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec
 
 msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec3 velocity) {
   const msd_result result = check_change(world, particle, velocity, "velocity");
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   cancel_move(&world->particles, particle);
   particle_set_vector(&world->particles, VELOCITY_X, particle, velocity);
   return MSD_OK;
 }
 
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {
-  if (!world_has_particle(world, particle)) return MSD_BAD_INDEX;
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
   const msd_result result = check_mass(world, mass, "particle", particle);
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   particle_store *p = &world->particles;
   p->mass[particle] = mass;
-  if (p->inverse_mass[particle] != 0) p->inverse_mass[particle] = 1 / mass;
+  if (p->inverse_mass[particle] != 0)
+    p->inverse_mass[particle] = 1 / mass;
   world_touch_tuning(world);
   return MSD_OK;
 }
 
 msd_result msd_particle_pin(msd_world *world, int32_t particle) {
-  if (!world_has_particle(world, particle)) return MSD_BAD_INDEX;
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
   particle_store *p = &world->particles;
   p->pinned += p->inverse_mass[particle] != 0;
   p->inverse_mass[particle] = 0;
@@ -243,7 +266,8 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
 }
 
 msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
-  if (!world_has_particle(world, particle)) return MSD_BAD_INDEX;
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
   particle_store *p = &world->particles;
   p->pinned -= p->inverse_mass[particle] == 0;
   p->inverse_mass[particle] = 1 / p->mass[particle];
@@ -254,10 +278,12 @@ msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
 
 static bool reserve_moves(msd_world *world) {
   particle_store *p = &world->particles;
-  if (p->move_count < p->move_capacity) return true;
+  if (p->move_count < p->move_capacity)
+    return true;
   const int32_t capacity = p->move_capacity ? 2 * p->move_capacity : 16;
   pin_move *moves = memory_allocate(&world->memory, (size_t)capacity * sizeof *moves);
-  if (!moves) return false;
+  if (!moves)
+    return false;
   copy_array(moves, p->moves, p->move_count, sizeof *moves);
   memory_release(&world->memory, p->moves);
   p->moves = moves;
@@ -267,7 +293,8 @@ static bool reserve_moves(msd_world *world) {
 
 msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 position) {
   const msd_result result = check_change(world, particle, position, "target");
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   if (!msd_particle_is_pinned(world, particle))
     return world_fail(world, MSD_BAD_VALUE, "particle %d is not pinned; pin it before moving it",
                       (int)particle);
@@ -280,7 +307,8 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
 
 msd_result msd_particle_apply_force(msd_world *world, int32_t particle, msd_vec3 force) {
   const msd_result result = check_change(world, particle, force, "force");
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   particle_store *p = &world->particles;
   void *block;
   if (!p->force && !(p->force = particle_allocate_slab(p, &world->memory, 3, &block)))
@@ -298,7 +326,8 @@ msd_result msd_particle_apply_force(msd_world *world, int32_t particle, msd_vec3
 }
 
 static msd_view view_of(const msd_world *world, int component) {
-  if (!world || !world->particles.count) return (msd_view){0};
+  if (!world || !world->particles.count)
+    return (msd_view){0};
   const particle_store *p = &world->particles;
   const msd_real *at = particle_state(p) + (size_t)component * p->stride;
   return (msd_view){at, at + p->stride, at + 2 * p->stride, NULL, p->count};

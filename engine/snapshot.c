@@ -44,24 +44,30 @@ static uint64_t snapshot_size(int32_t particles, int32_t springs, int32_t moves,
 }
 
 static void put(unsigned char **to, const void *from, size_t bytes) {
-  if (bytes > 0) memcpy(*to, from, bytes);
+  if (bytes > 0)
+    memcpy(*to, from, bytes);
   *to += bytes;
 }
 
 static void get(void *to, const unsigned char **from, size_t bytes) {
-  if (bytes > 0) memcpy(to, *from, bytes);
+  if (bytes > 0)
+    memcpy(to, *from, bytes);
   *from += bytes;
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
-  if (!world || !size) return MSD_BAD_VALUE;
+  if (!world || !size)
+    return MSD_BAD_VALUE;
   const particle_store *p = &world->particles;
   const spring_store *s = &world->springs;
   const uint64_t needed = snapshot_size(p->count, s->count, p->move_count, p->forced);
-  if (needed > SIZE_MAX) return MSD_TOO_LARGE;
+  if (needed > SIZE_MAX)
+    return MSD_TOO_LARGE;
   *size = (size_t)needed;
-  if (!buffer) return MSD_OK;
-  if (capacity < *size) return MSD_BUFFER_TOO_SMALL;
+  if (!buffer)
+    return MSD_OK;
+  if (capacity < *size)
+    return MSD_BUFFER_TOO_SMALL;
 
   header h = {
       .version = VERSION,
@@ -188,20 +194,25 @@ static bool read_springs(spring_store *s, particle_store *p, const header *h, co
 }
 
 static bool reserve(particle_store *p, spring_store *s, memory *m, const header *h) {
-  if (!particle_store_reserve(p, m, h->particles) || !spring_store_reserve(s, m, h->springs)) return false;
+  if (!particle_store_reserve(p, m, h->particles) || !spring_store_reserve(s, m, h->springs))
+    return false;
   void *block;
-  if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block))) return false;
+  if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block)))
+    return false;
   p->moves = memory_allocate(m, (size_t)h->moves * sizeof(pin_move));
   p->move_capacity = h->moves;
   return p->moves != NULL;
 }
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
-  if (!world) return MSD_BAD_VALUE;
-  if (!buffer) return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL");
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (!buffer)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL");
   header h;
   const msd_result result = check_header(world, buffer, size, &h);
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   if (!is_sound(&h))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's settings are out of their ranges");
 

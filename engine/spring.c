@@ -21,7 +21,8 @@ void spring_store_free(spring_store *s, memory *m) {
 }
 
 bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity) {
-  if (capacity <= s->capacity) return true;
+  if (capacity <= s->capacity)
+    return true;
   const size_t n = (size_t)capacity, reals = n * sizeof(msd_real), indices = n * sizeof(int32_t);
   spring_store larger = {
       .count = s->count,
@@ -55,7 +56,8 @@ bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity) {
 spring_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring) {
   const int32_t a = s->a[spring], b = s->b[spring];
   const double wa = (double)p->inverse_mass[a], wb = (double)p->inverse_mass[b];
-  if (spring_is_broken(s, spring) || wa + wb == 0) return (spring_terms){0};
+  if (spring_is_broken(s, spring) || wa + wb == 0)
+    return (spring_terms){0};
   const double reduced_mass = 1 / (wa + wb);
   const double first = (double)s->stiffness[spring], second = (double)s->damping[spring];
   spring_terms t = {.share = 1 / (p->valence[a] * wa + p->valence[b] * wb)};
@@ -84,8 +86,10 @@ spring_tuning spring_tune(const spring_terms *t, double time_step, msd_limit lim
   if (limit == MSD_LIMIT_COEFFICIENTS) {
     const double most_stiffness = t->share / (time_step * time_step), most_damping = t->share / time_step;
     tuning.capped = tuning.stiffness > most_stiffness || tuning.damping > most_damping;
-    if (tuning.stiffness > most_stiffness) tuning.stiffness = most_stiffness;
-    if (tuning.damping > most_damping) tuning.damping = most_damping;
+    if (tuning.stiffness > most_stiffness)
+      tuning.stiffness = most_stiffness;
+    if (tuning.damping > most_damping)
+      tuning.damping = most_damping;
   }
   return tuning;
 }
@@ -118,7 +122,8 @@ msd_spring_def msd_default_spring_def(void) {
 
 static msd_result check_number(msd_world *world, int index, const char *name, msd_real value,
                                bool may_be_stiffest) {
-  if (isfinite(value) && (value >= 0 || (may_be_stiffest && value == MSD_STIFFEST))) return MSD_OK;
+  if (isfinite(value) && (value >= 0 || (may_be_stiffest && value == MSD_STIFFEST)))
+    return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE, "spring %d: %s is %g; it must be finite and 0 or more%s", index,
                     name, (double)value, may_be_stiffest ? ", or MSD_STIFFEST" : "");
 }
@@ -152,7 +157,8 @@ static double placed_length(const msd_world *world, const msd_spring_def *def) {
 
 static msd_result check_spring_def(msd_world *world, const msd_spring_def *def, int index) {
   const msd_result result = check_law(world, def, index);
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   const int32_t count = world->particles.count;
   if (def->a < 0 || def->a >= count || def->b < 0 || def->b >= count)
     return world_fail(world, MSD_BAD_INDEX,
@@ -188,18 +194,22 @@ static void write_law(spring_store *s, int32_t spring, const msd_spring_def *def
 }
 
 msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int count, int32_t *first) {
-  if (!world) return MSD_BAD_VALUE;
+  if (!world)
+    return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
     return world_fail(world, MSD_BAD_VALUE, "msd_add_springs: count is %d and defs %s", count,
                       defs ? "set; count must be 0 or more" : "NULL");
   for (int i = 0; i < count; i++) {
     const msd_result result = check_spring_def(world, &defs[i], i);
-    if (result != MSD_OK) return result;
+    if (result != MSD_OK)
+      return result;
   }
   const msd_result result = world_reserve(world, 0, count);
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   spring_store *s = &world->springs;
-  if (first) *first = s->count;
+  if (first)
+    *first = s->count;
   for (int i = 0; i < count; i++) {
     const int32_t spring = s->count++;
     s->a[spring] = defs[i].a;
@@ -211,7 +221,8 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     world->particles.valence[defs[i].a]++;
     world->particles.valence[defs[i].b]++;
   }
-  if (count > 0) world_touch_network(world);
+  if (count > 0)
+    world_touch_network(world);
   return MSD_OK;
 }
 
@@ -221,7 +232,8 @@ static bool is_spring(const msd_world *world, int32_t spring) {
 
 msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   msd_spring_def def = msd_default_spring_def();
-  if (!is_spring(world, spring)) return def;
+  if (!is_spring(world, spring))
+    return def;
   const spring_store *s = &world->springs;
   def.a = s->a[spring];
   def.b = s->b[spring];
@@ -244,28 +256,35 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
 }
 
 msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_def *def) {
-  if (!world_has_spring(world, spring)) return MSD_BAD_INDEX;
-  if (!def) return world_fail(world, MSD_BAD_DEF, "spring %d: the definition is NULL", (int)spring);
+  if (!world_has_spring(world, spring))
+    return MSD_BAD_INDEX;
+  if (!def)
+    return world_fail(world, MSD_BAD_DEF, "spring %d: the definition is NULL", (int)spring);
   const msd_result result = check_law(world, def, (int)spring);
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   write_law(&world->springs, spring, def);
   world_touch_tuning(world);
   return MSD_OK;
 }
 
 msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
-  if (!world_has_spring(world, spring)) return MSD_BAD_INDEX;
+  if (!world_has_spring(world, spring))
+    return MSD_BAD_INDEX;
   const msd_result result = check_number(world, (int)spring, "rest_length", rest_length, false);
-  if (result != MSD_OK) return result;
+  if (result != MSD_OK)
+    return result;
   world->springs.rest[spring] = rest_length;
   network_set_rest(&world->network, spring, spring_is_broken(&world->springs, spring) ? -1 : rest_length);
   return MSD_OK;
 }
 
 msd_result msd_spring_break(msd_world *world, int32_t spring) {
-  if (!world_has_spring(world, spring)) return MSD_BAD_INDEX;
+  if (!world_has_spring(world, spring))
+    return MSD_BAD_INDEX;
   spring_store *s = &world->springs;
-  if (spring_is_broken(s, spring)) return MSD_OK;
+  if (spring_is_broken(s, spring))
+    return MSD_OK;
   s->law[spring] |= SPRING_BROKEN;
   s->broken++;
   world->particles.valence[s->a[spring]]--;
@@ -288,9 +307,11 @@ msd_real msd_spring_get_length(const msd_world *world, int32_t spring) {
 
 /* As in the last substep; before the first, what does not depend on it. */
 static spring_tuning present_tuning(const msd_world *world, int32_t spring) {
-  if (!is_spring(world, spring)) return (spring_tuning){0};
+  if (!is_spring(world, spring))
+    return (spring_tuning){0};
   const spring_terms terms = spring_split(&world->springs, &world->particles, spring);
-  if (world->tuned_step > 0) return spring_tune(&terms, world->tuned_step, world->limit);
+  if (world->tuned_step > 0)
+    return spring_tune(&terms, world->tuned_step, world->limit);
   return (spring_tuning){terms.stiffness, terms.damping, false};
 }
 
@@ -303,7 +324,8 @@ msd_real msd_spring_get_damping(const msd_world *world, int32_t spring) {
 }
 
 msd_real msd_spring_get_tension(const msd_world *world, int32_t spring) {
-  if (!is_spring(world, spring)) return 0;
+  if (!is_spring(world, spring))
+    return 0;
   const spring_store *s = &world->springs;
   const spring_tuning tuning = present_tuning(world, spring);
   double unit[3];

@@ -1,5 +1,7 @@
 #include "step.h"
 
+#include "particle.h"
+
 /* MSD_STEP_X86 is set by the build when step_256.c and step_512.c were compiled for AVX2 and AVX-512. */
 static bool has_width(msd_simd simd) {
   switch (simd) {
@@ -19,22 +21,27 @@ static bool has_width(msd_simd simd) {
   }
 }
 
+size_t step_down_stride(const network *net, int32_t particles) {
+  return particle_stride((int64_t)particles + net->largest_offset);
+}
+
 step_kernel step_choose(msd_simd simd) {
-  if (simd == MSD_SIMD_WIDEST) simd = MSD_SIMD_512;
+  if (simd == MSD_SIMD_WIDEST)
+    simd = MSD_SIMD_512;
   while (simd > MSD_SIMD_SCALAR && !has_width(simd))
     simd--;
   switch (simd) {
 #ifdef MSD_STEP_X86
   case MSD_SIMD_512:
-    return (step_kernel){step_advance_512, step_accelerations_512};
+    return (step_kernel){step_advance_rows_512, step_advance_runs_512, step_accelerations_512};
   case MSD_SIMD_256:
-    return (step_kernel){step_advance_256, step_accelerations_256};
+    return (step_kernel){step_advance_rows_256, step_advance_runs_256, step_accelerations_256};
 #endif
 #ifdef __GNUC__
   case MSD_SIMD_128:
-    return (step_kernel){step_advance_128, step_accelerations_128};
+    return (step_kernel){step_advance_rows_128, step_advance_runs_128, step_accelerations_128};
 #endif
   default:
-    return (step_kernel){step_advance_scalar, step_accelerations_scalar};
+    return (step_kernel){step_advance_rows_scalar, NULL, step_accelerations_scalar};
   }
 }

@@ -1,30 +1,57 @@
-/* One substep of all distance springs, over the rows of the network.
+/* One substep of all distance springs, over the rows or the runs of the network.
 
-   Each particle sums the forces of its springs as the canonical order of network.h has it, and is finished
-   at once: nothing is scattered, so threads take groups of particles and never meet. Every spring is
-   evaluated at both its ends. The kernels differ in the width of their vectors alone. */
+   The sum over a particle's springs is taken in the canonical order of network.h, and the particle is then
+   finished at once. Nothing is scattered to where another thread may write, so threads take ranges of groups
+   and never meet; and there are two ways through the same numbers, with the same bits:
+
+   Rows. Each group sums all its springs in registers. Every contiguous spring is evaluated twice, once at
+   each end. The smallest memory traffic beside the springs themselves.
+
+   Runs. Each contiguous spring is evaluated once. A chunk of 256 particles goes through its segments; the
+   lower ends of the springs add up in `up`, which is the chunk's own, the upper ends in `down`, which reaches
+   ahead by the largest offset:
+
+       particles   ... | chunk k            | chunk k+1          | ...
+       up                [ zero, then full ]
+       down              [ full            ][ being filled ........]  zero
+
+   After its segments a chunk is complete: up + down, then its indexed springs, then the integrator; what it
+   used of `down` is set to zero again. A thread begins with the springs that enter its range from below, for
+   their upper ends alone, and drops what leaves its range above: the next thread has done the same springs.
+
+   The kernels differ in the width of their vectors alone. step_scalar.c has the rows in plain C. */
 #ifndef MSD_STEP_H
 #define MSD_STEP_H
 
 #include "network.h"
 
+enum { STEP_CHUNK = NETWORK_CHUNK_GROUPS * NETWORK_GROUP };
+
 typedef struct step_input {
   const network *net;
   const msd_real *read; /* the state before: six components with this stride */
-  msd_real *write;      /* the state after; for step_accelerations three components */
+  msd_real *write;      /* the state after; for `accelerations` three components */
   size_t stride;
   const msd_real *inverse_mass;
   const msd_real *force; /* N, three components; NULL: none */
   msd_real gravity[3];   /* m/s^2 */
   msd_real time_step;    /* s */
   msd_real decay;        /* what air drag leaves of a velocity in one substep, exp(-air_drag time_step) */
+  msd_real *down;        /* of runs: the thread's own down sums from its first particle on, all zero before
+                            and after a call; three components with this stride */
+  size_t down_stride;
 } step_input;
 
-/* The groups first..last-1. Returns whether every position that was written is finite. */
+/* The stride of `down` for a range of that many particles. */
+size_t step_down_stride(const network *net, int32_t particles);
+
+/* The groups first..last-1, of which `first` begins a chunk for runs. Returns whether every position that was
+   written is finite. */
 typedef bool step_function(const step_input *in, int32_t first, int32_t last);
 
 typedef struct step_kernel {
-  step_function *advance;       /* symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v' */
+  step_function *advance_rows;  /* symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v' */
+  step_function *advance_runs;  /* the same; NULL where there is none */
   step_function *accelerations; /* f/m + g of the unpinned, 0 of the pinned */
 } step_kernel;
 
@@ -40,13 +67,9 @@ step_kernel step_choose(msd_simd simd);
 #endif
 
 /* Made by step_kernel.h at each width; step_choose knows which of them this build has. */
-bool step_advance_scalar(const step_input *in, int32_t first, int32_t last);
-bool step_accelerations_scalar(const step_input *in, int32_t first, int32_t last);
-bool step_advance_128(const step_input *in, int32_t first, int32_t last);
-bool step_accelerations_128(const step_input *in, int32_t first, int32_t last);
-bool step_advance_256(const step_input *in, int32_t first, int32_t last);
-bool step_accelerations_256(const step_input *in, int32_t first, int32_t last);
-bool step_advance_512(const step_input *in, int32_t first, int32_t last);
-bool step_accelerations_512(const step_input *in, int32_t first, int32_t last);
+step_function step_advance_rows_scalar, step_accelerations_scalar;
+step_function step_advance_rows_128, step_advance_runs_128, step_accelerations_128;
+step_function step_advance_rows_256, step_advance_runs_256, step_accelerations_256;
+step_function step_advance_rows_512, step_advance_runs_512, step_accelerations_512;
 
 #endif

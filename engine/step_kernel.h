@@ -1,5 +1,6 @@
 /* The step over vectors of SIMD_BYTES bytes, as step_scalar.c has it for one particle. Included once by each
-   file that makes one width of it, which names its two functions STEP_ADVANCE and STEP_ACCELERATIONS. */
+   file that makes one width of it, which names its functions STEP_ADVANCE_ROWS, STEP_ADVANCE_RUNS and
+   STEP_ACCELERATIONS. */
 
 #include "particle.h"
 #include "simd.h"
@@ -32,83 +33,191 @@ SIMD_INLINE vectors select_vectors(simd_mask mask, vectors a, vectors b) {
   return (vectors){simd_select(mask, a.x, b.x), simd_select(mask, a.y, b.y), simd_select(mask, a.z, b.z)};
 }
 
-/* Adds the forces -(k C + mu C') u of the springs in the lanes on the particles p, u from q to p. */
-SIMD_INLINE void add_springs(const network *net, vectors *sum, const motion *p, const motion *q,
-                             int32_t lane) {
-  const simd_real rest = simd_load(net->rest + lane);
-  const simd_real stiffness = simd_load(net->stiffness + lane);
-  const simd_real damping = simd_load(net->damping + lane);
+SIMD_INLINE motion load_motion(const step_input *in, int32_t particle) {
+  const msd_real *at = in->read + particle;
+  return (motion){load_vectors(at, in->stride), load_vectors(at + 3 * in->stride, in->stride)};
+}
+
+/* The forces (k C + mu C') u of the springs in the lanes, u from q to p: what q feels, and p its opposite. */
+SIMD_INLINE vectors spring_forces(const motion *p, const motion *q, simd_real rest, simd_real stiffness,
+                                  simd_real damping) {
   const simd_real dx = p->x.x - q->x.x, dy = p->x.y - q->x.y, dz = p->x.z - q->x.z;
   const simd_real dvx = p->v.x - q->v.x, dvy = p->v.y - q->v.y, dvz = p->v.z - q->v.z;
   const simd_real length = simd_sqrt(dx * dx + dy * dy + dz * dz + (msd_real)STEP_TINY);
   const simd_real inverse = 1 / length;
   const simd_real rate = (dvx * dx + dvy * dy + dvz * dz) * inverse;
   const simd_real pull = simd_keep(rest >= 0, (stiffness * (length - rest) + damping * rate) * inverse);
-  sum->x -= pull * dx;
-  sum->y -= pull * dy;
-  sum->z -= pull * dz;
+  return (vectors){pull * dx, pull * dy, pull * dz};
 }
 
-SIMD_INLINE void add_rows(const step_input *in, vectors *sum, const motion *p, int32_t particle,
-                          int32_t place, int32_t first, int32_t last) {
-  const network_row *rows = in->net->rows;
-  for (int32_t r = first; r < last; r++) {
-    const msd_real *at = in->read + (particle + rows[r].shift);
-    const motion q = {load_vectors(at, in->stride), load_vectors(at + 3 * in->stride, in->stride)};
-    add_springs(in->net, sum, p, &q, rows[r].lane + place);
+/* The same for lanes of a run, whose springs may all have one stiffness and damping. */
+SIMD_INLINE vectors run_forces(const network *net, const network_run *run, bool uniform, const motion *p,
+                               const motion *q, int32_t lane) {
+  const simd_real rest = simd_load(net->rest + lane);
+  if (uniform)
+    return spring_forces(p, q, rest, simd_set(run->stiffness), simd_set(run->damping));
+  return spring_forces(p, q, rest, simd_load(net->stiffness + lane), simd_load(net->damping + lane));
+}
+
+SIMD_INLINE void add(vectors *sum, vectors v) {
+  sum->x += v.x;
+  sum->y += v.y;
+  sum->z += v.z;
+}
+
+SIMD_INLINE void subtract(vectors *sum, vectors v) {
+  sum->x -= v.x;
+  sum->y -= v.y;
+  sum->z -= v.z;
+}
+
+SIMD_INLINE void subtract_rows(const step_input *in, vectors *sum, const motion *p, int32_t particle,
+                               int32_t place, int32_t first, int32_t last) {
+  for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
+    const motion q = load_motion(in, particle + row->shift);
+    const network_run *run = &in->net->runs[row->run];
+    subtract(sum, run_forces(in->net, run, run->uniform, p, &q, row->lane + place));
   }
 }
 
-SIMD_INLINE vectors accelerations(const step_input *in, int32_t particle, const motion *p) {
+/* What acts on the particles beside their contiguous springs, and what comes of it: f/m + g. */
+SIMD_INLINE vectors accelerations(const step_input *in, int32_t particle, const motion *p, vectors up,
+                                  vectors down) {
   const network *net = in->net;
-  const int32_t place = particle % NETWORK_GROUP;
   const network_group *group = &net->groups[particle / NETWORK_GROUP];
-  vectors up = {{0}, {0}, {0}}, down = {{0}, {0}, {0}};
-  add_rows(in, &up, p, particle, place, group->up, group->down);
-  add_rows(in, &down, p, particle, place, group->down, group[1].up);
   vectors force = {up.x + down.x, up.y + down.y, up.z + down.z};
   for (int32_t r = group->indexed; r < group[1].indexed; r++) {
-    const int32_t lane = r * NETWORK_GROUP + place;
+    const int32_t lane = r * NETWORK_GROUP + particle % NETWORK_GROUP;
+    const msd_real *rest = net->rest + net->indexed_lane, *stiffness = net->stiffness + net->indexed_lane,
+                   *damping = net->damping + net->indexed_lane;
     const motion q = {gather_vectors(in->read, in->stride, net->partner + lane),
                       gather_vectors(in->read + 3 * in->stride, in->stride, net->partner + lane)};
-    add_springs(net, &force, p, &q, net->indexed_lane + lane);
+    subtract(&force, spring_forces(p, &q, simd_load(rest + lane), simd_load(stiffness + lane),
+                                   simd_load(damping + lane)));
   }
-  if (in->force) {
-    const vectors external = load_vectors(in->force + particle, in->stride);
-    force.x += external.x;
-    force.y += external.y;
-    force.z += external.z;
-  }
+  if (in->force)
+    add(&force, load_vectors(in->force + particle, in->stride));
   const simd_real w = simd_load(in->inverse_mass + particle);
   return (vectors){force.x * w + in->gravity[0], force.y * w + in->gravity[1], force.z * w + in->gravity[2]};
 }
 
-bool STEP_ADVANCE(const step_input *in, int32_t first, int32_t last) {
+SIMD_INLINE vectors row_accelerations(const step_input *in, int32_t particle, const motion *p) {
+  const int32_t place = particle % NETWORK_GROUP;
+  const network_group *group = &in->net->groups[particle / NETWORK_GROUP];
+  vectors up = {{0}, {0}, {0}}, down = {{0}, {0}, {0}};
+  subtract_rows(in, &up, p, particle, place, group->up, group->down);
+  subtract_rows(in, &down, p, particle, place, group->down, group[1].up);
+  return accelerations(in, particle, p, up, down);
+}
+
+/* Symplectic Euler. Returns the lanes whose position is no longer finite. */
+SIMD_INLINE simd_mask move(const step_input *in, int32_t particle, const motion *p, vectors a) {
   const msd_real dt = in->time_step, decay = in->decay;
+  const vectors moved = {(p->v.x + dt * a.x) * decay, (p->v.y + dt * a.y) * decay,
+                         (p->v.z + dt * a.z) * decay};
+  const vectors v = select_vectors(simd_load(in->inverse_mass + particle) > 0, moved, p->v);
+  const vectors x = {p->x.x + dt * v.x, p->x.y + dt * v.y, p->x.z + dt * v.z};
+  store_vectors(in->write + particle, in->stride, x);
+  store_vectors(in->write + particle + 3 * in->stride, in->stride, v);
+  /* A difference of a number with itself is 0, or not a number when it was not finite. */
+  return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
+}
+
+bool STEP_ADVANCE_ROWS(const step_input *in, int32_t first, int32_t last) {
   simd_mask bad = {0};
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
-    const msd_real *from = in->read + i;
-    const motion p = {load_vectors(from, in->stride), load_vectors(from + 3 * in->stride, in->stride)};
-    const vectors a = accelerations(in, i, &p);
-    const vectors moved = {(p.v.x + dt * a.x) * decay, (p.v.y + dt * a.y) * decay,
-                           (p.v.z + dt * a.z) * decay};
-    const vectors v = select_vectors(simd_load(in->inverse_mass + i) > 0, moved, p.v);
-    const vectors x = {p.x.x + dt * v.x, p.x.y + dt * v.y, p.x.z + dt * v.z};
-    /* A difference of a number with itself is 0, or not a number when it was not finite. */
-    bad |= (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
-    store_vectors(in->write + i, in->stride, x);
-    store_vectors(in->write + i + 3 * in->stride, in->stride, v);
+    const motion p = load_motion(in, i);
+    bad |= move(in, i, &p, row_accelerations(in, i, &p));
   }
   return simd_none(bad);
 }
 
 bool STEP_ACCELERATIONS(const step_input *in, int32_t first, int32_t last) {
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
-    const msd_real *from = in->read + i;
-    const motion p = {load_vectors(from, in->stride), load_vectors(from + 3 * in->stride, in->stride)};
-    const vectors a = accelerations(in, i, &p);
-    const vectors still = {{0}, {0}, {0}};
+    const motion p = load_motion(in, i);
+    const vectors a = row_accelerations(in, i, &p), still = {{0}, {0}, {0}};
     store_vectors(in->write + i, in->stride, select_vectors(simd_load(in->inverse_mass + i) > 0, a, still));
   }
   return true;
+}
+
+/* ------------------------------------------------------------------------------------------------- runs */
+
+/* The springs that come up into the groups first..last-1 from particles below `first`, which another thread
+   has: their upper ends alone, into the down sums. */
+static void add_entering(const step_input *in, int32_t first, int32_t last) {
+  const network *net = in->net;
+  const int32_t border = first * NETWORK_GROUP;
+  simd_mask place;
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    place[lane] = lane;
+  for (int32_t i = border; i < last * NETWORK_GROUP && i - net->largest_offset < border; i += SIMD_LANES) {
+    const network_group *group = &net->groups[i / NETWORK_GROUP];
+    const motion p = load_motion(in, i);
+    msd_real *sum = in->down + (i - border);
+    vectors down = load_vectors(sum, in->down_stride);
+    for (const network_row *row = net->rows + group->down; row < net->rows + group[1].up; row++) {
+      if (i + row->shift >= border)
+        continue;
+      const motion q = load_motion(in, i + row->shift);
+      const network_run *run = &net->runs[row->run];
+      const vectors f = run_forces(net, run, run->uniform, &p, &q, row->lane + i % NETWORK_GROUP);
+      const simd_mask below = place + (i + row->shift) < border;
+      subtract(&down, (vectors){simd_keep(below, f.x), simd_keep(below, f.y), simd_keep(below, f.z)});
+    }
+    store_vectors(sum, in->down_stride, down);
+  }
+}
+
+/* The springs of one segment, each once, from its lower end. */
+SIMD_INLINE void add_segment(const step_input *in, const network_run *run, bool uniform,
+                             const network_segment *segment, msd_real *up_sums, int32_t border) {
+  const network *net = in->net;
+  const int32_t end = (segment->last_group + 1) * NETWORK_GROUP;
+  const int32_t lane = run->lane - run->first_group * NETWORK_GROUP;
+  const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * STEP_CHUNK;
+  for (int32_t i = segment->first_group * NETWORK_GROUP; i < end; i += SIMD_LANES) {
+    const motion p = load_motion(in, i), q = load_motion(in, i + run->offset);
+    const vectors f = run_forces(net, run, uniform, &p, &q, lane + i);
+    msd_real *up = up_sums + (i - chunk), *down = in->down + (i + run->offset - border);
+    vectors sum = load_vectors(up, STEP_CHUNK);
+    subtract(&sum, f);
+    store_vectors(up, STEP_CHUNK, sum);
+    sum = load_vectors(down, in->down_stride);
+    add(&sum, f);
+    store_vectors(down, in->down_stride, sum);
+  }
+}
+
+bool STEP_ADVANCE_RUNS(const step_input *in, int32_t first, int32_t last) {
+  const network *net = in->net;
+  _Alignas(64) msd_real up[3 * STEP_CHUNK];
+  const vectors zero = {{0}, {0}, {0}};
+  const int32_t border = first * NETWORK_GROUP, end = last * NETWORK_GROUP;
+  simd_mask bad = {0};
+  add_entering(in, first, last);
+  for (int32_t chunk = border; chunk < end; chunk += STEP_CHUNK) {
+    memset(up, 0, sizeof up);
+    const int32_t *segments = net->chunk_segments + chunk / STEP_CHUNK;
+    for (const network_segment *s = net->segments + segments[0]; s < net->segments + segments[1]; s++) {
+      /* Two loops, so that the question is not asked again for every vector. */
+      const network_run *run = &net->runs[s->run];
+      if (run->uniform)
+        add_segment(in, run, true, s, up, border);
+      else
+        add_segment(in, run, false, s, up, border);
+    }
+    const int32_t chunk_end = chunk + STEP_CHUNK < end ? chunk + STEP_CHUNK : end;
+    for (int32_t i = chunk; i < chunk_end; i += SIMD_LANES) {
+      const motion p = load_motion(in, i);
+      const vectors above = load_vectors(up + (i - chunk), STEP_CHUNK);
+      const vectors below = load_vectors(in->down + (i - border), in->down_stride);
+      store_vectors(in->down + (i - border), in->down_stride, zero);
+      bad |= move(in, i, &p, accelerations(in, i, &p, above, below));
+    }
+  }
+  /* What left the range upwards is the next thread's, which has evaluated it for itself. */
+  for (int32_t i = end; i < end + net->largest_offset; i += SIMD_LANES)
+    store_vectors(in->down + (i - border), in->down_stride, zero);
+  return simd_none(bad);
 }

@@ -25,7 +25,8 @@ static motion motion_of(const step_input *in, int32_t particle) {
 /* Adds the force -(k C + mu C') u of the spring in `lane` on the particle, u from partner to particle. */
 static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int32_t partner, int32_t lane) {
   const msd_real rest = in->net->rest[lane];
-  if (!(rest >= 0)) return;
+  if (!(rest >= 0))
+    return;
   const motion q = motion_of(in, partner);
   const msd_real dx = p->x - q.x, dy = p->y - q.y, dz = p->z - q.z;
   const msd_real dvx = p->vx - q.vx, dvy = p->vy - q.vy, dvz = p->vz - q.vz;
@@ -62,7 +63,7 @@ static msd_vec3 acceleration_of(const step_input *in, int32_t particle, const mo
   return (msd_vec3){force.x * w + in->gravity[0], force.y * w + in->gravity[1], force.z * w + in->gravity[2]};
 }
 
-bool step_advance_scalar(const step_input *in, int32_t first, int32_t last) {
+bool step_advance_rows_scalar(const step_input *in, int32_t first, int32_t last) {
   const msd_real dt = in->time_step, decay = in->decay;
   bool finite = true;
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i++) {

@@ -34,6 +34,8 @@ struct msd_world {
   msd_real *scratch;        /* stages of the integrators that need them */
   void *scratch_block;
   size_t scratch_size; /* reals */
+  msd_real *down;      /* down sums of the runs, all zero */
+  size_t down_size;    /* reals */
 
   double time;   /* s */
   int64_t steps; /* substeps */
