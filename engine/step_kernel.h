@@ -123,7 +123,14 @@ SIMD_INLINE simd_mask move(const step_input *in, int32_t particle, const motion 
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
 }
 
-bool STEP_ADVANCE_ROWS(const step_input *in, int32_t first, int32_t last) {
+/* The functions below work on copies of what they are given. The compiler sees that no store through a
+   pointer can change these, and keeps them in registers. */
+
+bool STEP_ADVANCE_ROWS(const step_input *given, int32_t first, int32_t last) {
+  const network net = *given->net;
+  step_input copy = *given;
+  copy.net = &net;
+  const step_input *in = &copy;
   simd_mask bad = {0};
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
     const motion p = load_motion(in, i);
@@ -132,7 +139,11 @@ bool STEP_ADVANCE_ROWS(const step_input *in, int32_t first, int32_t last) {
   return simd_none(bad);
 }
 
-bool STEP_ACCELERATIONS(const step_input *in, int32_t first, int32_t last) {
+bool STEP_ACCELERATIONS(const step_input *given, int32_t first, int32_t last) {
+  const network net = *given->net;
+  step_input copy = *given;
+  copy.net = &net;
+  const step_input *in = &copy;
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
     const motion p = load_motion(in, i);
     const vectors a = row_accelerations(in, i, &p), still = {{0}, {0}, {0}};
@@ -170,8 +181,9 @@ static void add_entering(const step_input *in, int32_t first, int32_t last) {
 }
 
 /* The springs of one segment, each once, from its lower end. */
-SIMD_INLINE void add_segment(const step_input *in, const network_run *run, bool uniform,
+SIMD_INLINE void add_segment(const step_input *in, const network_run *given, bool uniform,
                              const network_segment *segment, msd_real *up_sums, int32_t border) {
+  const network_run copy = *given, *run = &copy;
   const network *net = in->net;
   const int32_t end = (segment->last_group + 1) * NETWORK_GROUP;
   const int32_t lane = run->lane - run->first_group * NETWORK_GROUP;
@@ -189,8 +201,11 @@ SIMD_INLINE void add_segment(const step_input *in, const network_run *run, bool 
   }
 }
 
-bool STEP_ADVANCE_RUNS(const step_input *in, int32_t first, int32_t last) {
-  const network *net = in->net;
+bool STEP_ADVANCE_RUNS(const step_input *given, int32_t first, int32_t last) {
+  const network net_copy = *given->net, *net = &net_copy;
+  step_input copy = *given;
+  copy.net = net;
+  const step_input *in = &copy;
   _Alignas(64) msd_real up[3 * STEP_CHUNK];
   const vectors zero = {{0}, {0}, {0}};
   const int32_t border = first * NETWORK_GROUP, end = last * NETWORK_GROUP;
