@@ -83,6 +83,6 @@ uint64_t msd_world_hash(const msd_world *world) {
   const particle_store *p = &world->particles;
   for (int32_t i = 0; i < p->count; i++)
     for (int c = 0; c < COMPONENTS; c++)
-      hash = mix(hash, &particle_state(p)[(size_t)c * p->stride + (size_t)i], sizeof(msd_real));
+      hash = mix(hash, &particle_state(p)[(size_t)c * p->stride + particle_slot(p, i)], sizeof(msd_real));
   return hash;
 }

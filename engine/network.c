@@ -1,64 +1,40 @@
 #include "network.h"
 
-#include <string.h>
+#include "sort.h"
 
-/* A spring on its way into the rows: sorted by descending offset, then by ascending lower end. */
-typedef struct candidate {
-  uint64_t key;
-  int32_t spring;
-} candidate;
+#include <string.h>
 
 /* What the compiler works on; everything but the network is released at its end. */
 typedef struct compiler {
   network *net;
   memory *memory;
   int32_t particle_count, spring_count;
-  const int32_t *a, *b;
+  const int32_t *a, *b, *slot;
   const msd_real *rest;
-  candidate *candidates, *spare;
-  int32_t *degree; /* indexed springs at each particle */
+  sort_item *candidates; /* springs, by descending offset, then by ascending lower end */
+  int32_t *degree;       /* indexed springs at each particle */
 } compiler;
 
+static int32_t end_a(const compiler *c, int32_t spring) {
+  return c->slot ? c->slot[c->a[spring]] : c->a[spring];
+}
+
+static int32_t end_b(const compiler *c, int32_t spring) {
+  return c->slot ? c->slot[c->b[spring]] : c->b[spring];
+}
+
 static int32_t lower_end(const compiler *c, int32_t spring) {
-  return c->a[spring] < c->b[spring] ? c->a[spring] : c->b[spring];
+  const int32_t a = end_a(c, spring), b = end_b(c, spring);
+  return a < b ? a : b;
 }
 
 static int32_t offset_of(const compiler *c, int32_t spring) {
-  const int32_t difference = c->b[spring] - c->a[spring];
+  const int32_t difference = end_b(c, spring) - end_a(c, spring);
   return difference < 0 ? -difference : difference;
 }
 
 static bool is_indexed(const compiler *c, int32_t spring) {
   return c->net->places[spring].a < 0;
-}
-
-/* Least significant digit first; stable, so springs with equal keys stay in the order of their indices. */
-static void sort_candidates(compiler *c) {
-  enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-  const int32_t n = c->spring_count;
-  uint64_t used = 0;
-  for (int32_t i = 0; i < n; i++)
-    used |= c->candidates[i].key;
-  for (int shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
-    int32_t start[DIGITS + 1] = {0};
-    for (int32_t i = 0; i < n; i++)
-      start[(c->candidates[i].key >> shift & (DIGITS - 1)) + 1]++;
-    for (int d = 0; d < DIGITS; d++)
-      start[d + 1] += start[d];
-    for (int32_t i = 0; i < n; i++)
-      c->spare[start[c->candidates[i].key >> shift & (DIGITS - 1)]++] = c->candidates[i];
-    candidate *sorted = c->spare;
-    c->spare = c->candidates;
-    c->candidates = sorted;
-  }
-}
-
-static void collect_candidates(compiler *c) {
-  for (int32_t s = 0; s < c->spring_count; s++) {
-    const uint32_t descending = (uint32_t)(c->particle_count - offset_of(c, s));
-    c->candidates[s] = (candidate){(uint64_t)descending << 32 | (uint32_t)lower_end(c, s), s};
-  }
-  sort_candidates(c);
 }
 
 /* The candidates first..end-1 that share an offset and the group of the lower end. */
@@ -71,13 +47,13 @@ typedef struct bundle {
 static bool next_bundle(const compiler *c, bundle *b) {
   if (b->end >= c->spring_count)
     return false;
-  const candidate *list = c->candidates;
+  const sort_item *list = c->candidates;
   b->first = b->end;
-  b->offset = offset_of(c, list[b->first].spring);
-  b->group = lower_end(c, list[b->first].spring) / NETWORK_GROUP;
+  b->offset = offset_of(c, list[b->first].index);
+  b->group = lower_end(c, list[b->first].index) / NETWORK_GROUP;
   b->lanes = 0;
   for (; b->end < c->spring_count; b->end++) {
-    const int32_t spring = list[b->end].spring;
+    const int32_t spring = list[b->end].index;
     if (offset_of(c, spring) != b->offset || lower_end(c, spring) / NETWORK_GROUP != b->group)
       break;
     b->lanes += b->end == b->first || list[b->end].key != list[b->end - 1].key;
@@ -100,7 +76,7 @@ static int64_t place_contiguous(compiler *c) {
       lane += NETWORK_GROUP;
     for (int32_t i = b.first; i < b.end && lane < INT32_MAX - NETWORK_GROUP; i++)
       if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
-        const int32_t spring = c->candidates[i].spring;
+        const int32_t spring = c->candidates[i].index;
         net->places[spring].a = (int32_t)lane + lower_end(c, spring) % NETWORK_GROUP;
       }
     lane += NETWORK_GROUP;
@@ -121,7 +97,7 @@ static int32_t list_runs(const compiler *c, network_run *runs) {
     if (goes_on) {
       run.last_group++;
     } else {
-      const int32_t spring = c->candidates[b.first].spring;
+      const int32_t spring = c->candidates[b.first].index;
       const int32_t lane = c->net->places[spring].a - lower_end(c, spring) % NETWORK_GROUP;
       run = (network_run){.offset = b.offset, .first_group = b.group, .last_group = b.group, .lane = lane};
       count++;
@@ -239,8 +215,8 @@ static bool make_segments(compiler *c) {
 static int64_t count_indexed(compiler *c) {
   for (int32_t s = 0; s < c->spring_count; s++)
     if (is_indexed(c, s)) {
-      c->degree[c->a[s]]++;
-      c->degree[c->b[s]]++;
+      c->degree[end_a(c, s)]++;
+      c->degree[end_b(c, s)]++;
     }
   int64_t row = 0;
   for (int32_t g = 0; g < c->net->group_count; g++) {
@@ -275,8 +251,8 @@ static void place_indexed(compiler *c) {
   memset(c->degree, 0, (size_t)c->particle_count * sizeof *c->degree);
   for (int32_t s = 0; s < c->spring_count; s++)
     if (is_indexed(c, s)) {
-      net->places[s].a = take_indexed_lane(c, c->a[s], c->b[s]);
-      net->places[s].b = take_indexed_lane(c, c->b[s], c->a[s]);
+      net->places[s].a = take_indexed_lane(c, end_a(c, s), end_b(c, s));
+      net->places[s].b = take_indexed_lane(c, end_b(c, s), end_a(c, s));
     }
 }
 
@@ -302,22 +278,28 @@ static bool make_lanes(compiler *c, int64_t contiguous) {
   return true;
 }
 
-static bool compile(compiler *c) {
+static bool compile(compiler *c, sort_item *items, sort_item *spare) {
   network *net = c->net;
   net->group_count = (c->particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
   net->spring_count = c->spring_count;
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
   net->places = memory_allocate(c->memory, (size_t)c->spring_count * sizeof *net->places);
-  if (!net->groups || !net->places || !c->candidates || !c->spare || !c->degree)
+  net->inverse_mass =
+      memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
+  if (!net->groups || !net->places || !net->inverse_mass || !items || !spare || !c->degree)
     return false;
-  collect_candidates(c);
+  for (int32_t s = 0; s < c->spring_count; s++) {
+    const uint32_t descending = (uint32_t)(c->particle_count - offset_of(c, s));
+    items[s] = (sort_item){(uint64_t)descending << 32 | (uint32_t)lower_end(c, s), s};
+  }
+  c->candidates = sort_by_key(items, spare, c->spring_count);
   const int64_t contiguous = place_contiguous(c);
   return contiguous <= INT32_MAX && make_runs(c) && make_rows(c) && make_segments(c) &&
          make_lanes(c, contiguous);
 }
 
 bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spring_count, const int32_t *a,
-                     const int32_t *b, const msd_real *rest) {
+                     const int32_t *b, const msd_real *rest, const int32_t *slot) {
   network_free(n, m);
   compiler c = {
       .net = n,
@@ -326,18 +308,26 @@ bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spri
       .spring_count = spring_count,
       .a = a,
       .b = b,
+      .slot = slot,
       .rest = rest,
-      .candidates = memory_allocate(m, (size_t)spring_count * sizeof(candidate)),
-      .spare = memory_allocate(m, (size_t)spring_count * sizeof(candidate)),
       .degree = memory_allocate(m, (size_t)particle_count * sizeof(int32_t)),
   };
-  const bool done = compile(&c);
-  memory_release(m, c.candidates);
-  memory_release(m, c.spare);
+  sort_item *items = memory_allocate(m, (size_t)spring_count * sizeof *items);
+  sort_item *spare = memory_allocate(m, (size_t)spring_count * sizeof *spare);
+  const bool done = compile(&c, items, spare);
+  memory_release(m, items);
+  memory_release(m, spare);
   memory_release(m, c.degree);
   if (!done)
     network_free(n, m);
   return done;
+}
+
+double network_contiguous_share(const network *n) {
+  int32_t contiguous = 0;
+  for (int32_t s = 0; s < n->spring_count; s++)
+    contiguous += n->places[s].b < 0;
+  return n->spring_count > 0 ? (double)contiguous / n->spring_count : 1;
 }
 
 void network_free(network *n, memory *m) {
@@ -351,6 +341,7 @@ void network_free(network *n, memory *m) {
   memory_release(m, n->damping);
   memory_release(m, n->partner);
   memory_release(m, n->places);
+  memory_release(m, n->inverse_mass);
   *n = (network){0};
 }
 

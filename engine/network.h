@@ -86,13 +86,19 @@ typedef struct network {
 
   network_place *places; /* of each spring */
   int32_t spring_count;
+
+  msd_real *inverse_mass; /* of the particle in each slot, 0 behind the last; filled by the world */
 } network;
 
 /* Springs a[s], b[s] (different, below particle_count) between particle_count particles; rest[s] is negative
-   for a broken spring, which keeps its place. Stiffness and damping start at 0. False, with the network
-   empty, when there is no memory or it would need more than 2^31-1 lanes. */
+   for a broken spring, which keeps its place. Particle i stands in slot[i], or in i when slot is NULL; all
+   that the network calls a particle is a slot. Stiffness, damping and inverse masses start at 0. False, with
+   the network empty, when there is no memory or it would need more than 2^31-1 lanes. */
 bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spring_count, const int32_t *a,
-                     const int32_t *b, const msd_real *rest);
+                     const int32_t *b, const msd_real *rest, const int32_t *slot);
+
+/* How much of the springs has contiguous rows, 0 to 1; 1 when there are none. */
+double network_contiguous_share(const network *n);
 
 void network_free(network *n, memory *m);
 

@@ -52,6 +52,7 @@ void particle_store_free(particle_store *p, memory *m) {
   memory_release(m, p->inverse_mass);
   memory_release(m, p->mass);
   memory_release(m, p->valence);
+  memory_release(m, p->slot);
   memory_release(m, p->force ? p->force - PARTICLE_GUARD : NULL);
   memory_release(m, p->moves);
   *p = (particle_store){0};
@@ -74,11 +75,13 @@ bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity) {
   larger.inverse_mass = memory_allocate(m, array_bytes(capacity, sizeof(msd_real)));
   larger.mass = memory_allocate(m, array_bytes(capacity, sizeof(msd_real)));
   larger.valence = memory_allocate(m, array_bytes(capacity, sizeof(int32_t)));
+  if (p->slot)
+    larger.slot = memory_allocate(m, array_bytes(capacity, sizeof(int32_t)));
   void *force_block = NULL;
   if (p->force)
     larger.force = particle_allocate_slab(&larger, m, 3, &force_block);
   if (!larger.slab[0] || !larger.slab[1] || !larger.inverse_mass || !larger.mass || !larger.valence ||
-      (p->force && !larger.force)) {
+      (p->slot && !larger.slot) || (p->force && !larger.force)) {
     particle_store_free(&larger, m);
     return false;
   }
@@ -87,11 +90,35 @@ bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity) {
   copy_array(larger.inverse_mass, p->inverse_mass, p->count, sizeof(msd_real));
   copy_array(larger.mass, p->mass, p->count, sizeof(msd_real));
   copy_array(larger.valence, p->valence, p->count, sizeof(int32_t));
+  copy_array(larger.slot, p->slot, p->count, sizeof(int32_t));
   larger.moves = p->moves;
   p->moves = NULL;
   particle_store_free(p, m);
   *p = larger;
   return true;
+}
+
+size_t particle_slot_bytes(const particle_store *p) {
+  return array_bytes(p->capacity, sizeof(int32_t));
+}
+
+void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m) {
+  const msd_real *from = p->slab[p->current];
+  msd_real *to = p->slab[!p->current];
+  for (size_t c = 0; c < COMPONENTS; c++)
+    for (int32_t i = 0; i < p->count; i++)
+      to[c * p->stride + (size_t)(slot ? slot[i] : i)] = from[c * p->stride + particle_slot(p, i)];
+  /* The slab that the states came from serves to move the forces. */
+  msd_real *spare = p->slab[p->current];
+  for (size_t c = 0; c < 3 && p->forced; c++) {
+    msd_real *force = p->force + c * p->stride;
+    memcpy(spare, force, (size_t)p->count * sizeof *spare);
+    for (int32_t i = 0; i < p->count; i++)
+      force[slot ? slot[i] : i] = spare[particle_slot(p, i)];
+  }
+  p->current = !p->current;
+  memory_release(m, p->slot);
+  p->slot = slot;
 }
 
 void particle_moves_begin(particle_store *p, double time_step) {
@@ -172,6 +199,8 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     *first = p->count;
   for (int i = 0; i < count; i++) {
     const int32_t particle = p->count++;
+    if (p->slot)
+      p->slot[particle] = particle;
     particle_set_vector(p, POSITION_X, particle, defs[i].position);
     particle_set_vector(p, VELOCITY_X, particle, defs[i].velocity);
     p->mass[particle] = defs[i].mass;
@@ -313,7 +342,7 @@ msd_result msd_particle_apply_force(msd_world *world, int32_t particle, msd_vec3
   void *block;
   if (!p->force && !(p->force = particle_allocate_slab(p, &world->memory, 3, &block)))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for forces on %d particles", (int)p->count);
-  msd_real *at = p->force + particle;
+  msd_real *at = p->force + particle_slot(p, particle);
   const msd_vec3 sum = {at[0] + force.x, at[p->stride] + force.y, at[2 * p->stride] + force.z};
   if (!vec3_is_finite(sum))
     return world_fail(world, MSD_BAD_VALUE, "particle %d: the sum of its forces is not finite",
@@ -330,7 +359,7 @@ static msd_view view_of(const msd_world *world, int component) {
     return (msd_view){0};
   const particle_store *p = &world->particles;
   const msd_real *at = particle_state(p) + (size_t)component * p->stride;
-  return (msd_view){at, at + p->stride, at + 2 * p->stride, NULL, p->count};
+  return (msd_view){at, at + p->stride, at + 2 * p->stride, p->slot, p->count};
 }
 
 msd_view msd_world_positions(const msd_world *world) {

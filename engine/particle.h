@@ -1,7 +1,7 @@
 /* The particle store: positions, velocities and masses as a structure of arrays.
 
-   A state is one slab of memory: component c of particle i stands at slab[c*stride + i]. There are two
-   slabs; a substep reads one and writes the other. Each component starts on a line of 64 bytes, and stride
+   A state is one slab of memory: component c of the particle in slot n stands at slab[c*stride + n], where n
+   is the particle's index unless the network was put in another order (order.h). There are two slabs; a substep reads one and writes the other. Each component starts on a line of 64 bytes, and stride
    is 5*64 bytes modulo 4096, so that the components of one particle never share a set of the cache. In front
    of and behind each component lie at least PARTICLE_GUARD zeros, which vector loads of neighbours i-d and
    i+d may touch. */
@@ -24,9 +24,10 @@ typedef struct particle_store {
   int32_t count, capacity;
   int32_t pinned; /* how many have inverse mass 0 */
   size_t stride;
-  msd_real *slab[2]; /* component 0 of particle 0 */
+  msd_real *slab[2]; /* component 0 of slot 0 */
   void *slab_memory[2];
   int current;            /* the slab that holds the present state */
+  int32_t *slot;          /* of each particle in slabs and forces; NULL: its index */
   msd_real *inverse_mass; /* 1/kg, 0 when pinned; PARTICLE_GUARD zeros behind the last */
   msd_real *mass;         /* kg, also of pinned particles */
   int32_t *valence;       /* unbroken springs at each particle */
@@ -53,17 +54,28 @@ static inline const msd_real *particle_state(const particle_store *p) {
   return p->slab[p->current];
 }
 
+static inline size_t particle_slot(const particle_store *p, int32_t particle) {
+  return (size_t)(p->slot ? p->slot[particle] : particle);
+}
+
 static inline msd_vec3 particle_vector(const particle_store *p, int component, int32_t particle) {
-  const msd_real *at = p->slab[p->current] + (size_t)component * p->stride + (size_t)particle;
+  const msd_real *at = p->slab[p->current] + (size_t)component * p->stride + particle_slot(p, particle);
   return (msd_vec3){at[0], at[p->stride], at[2 * p->stride]};
 }
 
 static inline void particle_set_vector(particle_store *p, int component, int32_t particle, msd_vec3 value) {
-  msd_real *at = p->slab[p->current] + (size_t)component * p->stride + (size_t)particle;
+  msd_real *at = p->slab[p->current] + (size_t)component * p->stride + particle_slot(p, particle);
   at[0] = value.x;
   at[p->stride] = value.y;
   at[2 * p->stride] = value.z;
 }
+
+/* Bytes of an array of slots for all particles that the store has room for. */
+size_t particle_slot_bytes(const particle_store *p);
+
+/* Puts the particles in other slots: slot[i] is the new one of particle i, NULL for its index. The array
+   becomes the store's. Forces and states move along. */
+void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m);
 
 /* Before and after a step of `time_step` seconds: pins that move get the velocity of their motion, then
    stand still, at their targets if the step went well. */

@@ -1,8 +1,9 @@
 /* A world as bytes, and back.
 
-   Layout: the header below, then arrays without gaps: six components of the state, masses, pinned flags,
-   three components of pending forces (when there are any), pending moves of pins, then the springs' ends,
-   rest lengths, stiffness, damping and laws. Numbers are stored as they are in memory: a snapshot is for
+   Layout: the header below, then arrays without gaps, in the order of the indices: six components of the
+   state, masses, pinned flags, three components of pending forces (when there are any), pending moves of
+   pins, slots (when the particles have been reordered), then the springs' ends, rest lengths, stiffness,
+   damping and laws. Numbers are stored as they are in memory: a snapshot is for
    the same precision and byte order, and says which. The order of the springs is kept, broken ones
    included, so the network compiled from it has the same rows and the same bits. */
 
@@ -21,7 +22,7 @@ typedef struct header {
   uint64_t checksum; /* of everything behind this field */
   uint64_t size;     /* of everything */
   int32_t particles, springs, moves, forced;
-  int32_t limit, padding;
+  int32_t limit, ordered;
   double gravity[3], air_drag;
   double time, tuned_step;
   int64_t steps;
@@ -36,9 +37,10 @@ static uint64_t checksum(const unsigned char *bytes, size_t size) {
   return hash;
 }
 
-static uint64_t snapshot_size(int32_t particles, int32_t springs, int32_t moves, bool forced) {
+static uint64_t snapshot_size(int32_t particles, int32_t springs, int32_t moves, bool forced, bool ordered) {
   const uint64_t reals = COMPONENTS + 1 + (forced ? 3 : 0);
-  return sizeof(header) + (uint64_t)particles * (reals * sizeof(msd_real) + 1) +
+  return sizeof(header) +
+         (uint64_t)particles * (reals * sizeof(msd_real) + 1 + (ordered ? sizeof(int32_t) : 0)) +
          (uint64_t)moves * sizeof(pin_move) +
          (uint64_t)springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 1);
 }
@@ -47,6 +49,12 @@ static void put(unsigned char **to, const void *from, size_t bytes) {
   if (bytes > 0)
     memcpy(*to, from, bytes);
   *to += bytes;
+}
+
+/* A component of a slab, in the order of the indices. */
+static void put_by_index(unsigned char **to, const particle_store *p, const msd_real *component) {
+  for (int32_t i = 0; i < p->count; i++)
+    put(to, &component[particle_slot(p, i)], sizeof *component);
 }
 
 static void get(void *to, const unsigned char **from, size_t bytes) {
@@ -60,7 +68,8 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
     return MSD_BAD_VALUE;
   const particle_store *p = &world->particles;
   const spring_store *s = &world->springs;
-  const uint64_t needed = snapshot_size(p->count, s->count, p->move_count, p->forced);
+  const bool ordered = p->slot && !world->network_stale;
+  const uint64_t needed = snapshot_size(p->count, s->count, p->move_count, p->forced, ordered);
   if (needed > SIZE_MAX)
     return MSD_TOO_LARGE;
   *size = (size_t)needed;
@@ -80,6 +89,7 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
       .moves = p->move_count,
       .forced = p->forced,
       .limit = (int32_t)world->limit,
+      .ordered = ordered,
       .gravity = {(double)world->gravity.x, (double)world->gravity.y, (double)world->gravity.z},
       .air_drag = (double)world->air_drag,
       .time = world->time,
@@ -91,13 +101,15 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
   const size_t particles = (size_t)p->count, springs = (size_t)s->count;
   unsigned char *to = (unsigned char *)buffer + sizeof h;
   for (size_t c = 0; c < COMPONENTS; c++)
-    put(&to, particle_state(p) + c * p->stride, particles * sizeof(msd_real));
+    put_by_index(&to, p, particle_state(p) + c * p->stride);
   put(&to, p->mass, particles * sizeof(msd_real));
   for (size_t i = 0; i < particles; i++)
     *to++ = p->inverse_mass[i] == 0;
   for (size_t c = 0; c < 3 && p->forced; c++)
-    put(&to, p->force + c * p->stride, particles * sizeof(msd_real));
+    put_by_index(&to, p, p->force + c * p->stride);
   put(&to, p->moves, (size_t)p->move_count * sizeof(pin_move));
+  if (ordered)
+    put(&to, p->slot, particles * sizeof(int32_t));
   put(&to, s->a, springs * sizeof(int32_t));
   put(&to, s->b, springs * sizeof(int32_t));
   put(&to, s->rest, springs * sizeof(msd_real));
@@ -136,15 +148,25 @@ static msd_result check_header(msd_world *world, const unsigned char *bytes, siz
 /* A checksum proves no good will: whatever indices and sizes rest on is looked at too. */
 static bool is_sound(const header *h) {
   return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
-         (h->forced == 0 || h->forced == 1) &&
-         h->size == snapshot_size(h->particles, h->springs, h->moves, h->forced) && h->integrator >= 0 &&
-         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
-         isfinite(h->gravity[0]) && isfinite(h->gravity[1]) && isfinite(h->gravity[2]) &&
-         isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0;
+         (h->forced == 0 || h->forced == 1) && (h->ordered == 0 || h->ordered == 1) &&
+         h->size == snapshot_size(h->particles, h->springs, h->moves, h->forced, h->ordered) &&
+         h->integrator >= 0 && h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 &&
+         h->limit < MSD_LIMIT_COUNT && isfinite(h->gravity[0]) && isfinite(h->gravity[1]) &&
+         isfinite(h->gravity[2]) && isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) &&
+         isfinite(h->tuned_step) && h->tuned_step >= 0;
 }
 
-static bool read_particles(particle_store *p, const header *h, const unsigned char **from) {
+/* Slots as they were, when they are a permutation. Valence serves to count, and is left zero. */
+static bool read_slots(particle_store *p, int32_t *slot, const unsigned char **from) {
+  get(slot, from, (size_t)p->count * sizeof *slot);
+  bool sound = true;
+  for (int32_t i = 0; i < p->count; i++)
+    sound = sound && slot[i] >= 0 && slot[i] < p->count && ++p->valence[slot[i]] == 1;
+  memset(p->valence, 0, (size_t)p->count * sizeof *p->valence);
+  return sound;
+}
+
+static bool read_particles(particle_store *p, int32_t *slot, const header *h, const unsigned char **from) {
   const size_t count = (size_t)h->particles;
   p->count = h->particles;
   for (size_t c = 0; c < COMPONENTS; c++)
@@ -167,7 +189,7 @@ static bool read_particles(particle_store *p, const header *h, const unsigned ch
   for (int32_t m = 0; m < h->moves; m++)
     sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
             vec3_is_finite(p->moves[m].target);
-  return sound;
+  return sound && (!slot || read_slots(p, slot, from));
 }
 
 static bool read_springs(spring_store *s, particle_store *p, const header *h, const unsigned char **from) {
@@ -193,7 +215,7 @@ static bool read_springs(spring_store *s, particle_store *p, const header *h, co
   return true;
 }
 
-static bool reserve(particle_store *p, spring_store *s, memory *m, const header *h) {
+static bool reserve(particle_store *p, spring_store *s, int32_t **slot, memory *m, const header *h) {
   if (!particle_store_reserve(p, m, h->particles) || !spring_store_reserve(s, m, h->springs))
     return false;
   void *block;
@@ -201,7 +223,8 @@ static bool reserve(particle_store *p, spring_store *s, memory *m, const header 
     return false;
   p->moves = memory_allocate(m, (size_t)h->moves * sizeof(pin_move));
   p->move_capacity = h->moves;
-  return p->moves != NULL;
+  *slot = h->ordered ? memory_allocate(m, particle_slot_bytes(p)) : NULL;
+  return p->moves && (*slot || !h->ordered);
 }
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
@@ -219,20 +242,24 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   memory *m = &world->memory;
   particle_store particles = {0};
   spring_store springs = {0};
+  int32_t *slot = NULL;
   msd_result failed = MSD_OK;
   const unsigned char *from = (const unsigned char *)buffer + sizeof h;
-  if (!reserve(&particles, &springs, m, &h))
+  if (!reserve(&particles, &springs, &slot, m, &h))
     failed = world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d particles and %d springs",
                         (int)h.particles, (int)h.springs);
-  else if (!read_particles(&particles, &h, &from) || !read_springs(&springs, &particles, &h, &from))
+  else if (!read_particles(&particles, slot, &h, &from) || !read_springs(&springs, &particles, &h, &from))
     failed = world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a particle or spring out of its range");
   if (failed != MSD_OK) {
     particle_store_free(&particles, m);
     spring_store_free(&springs, m);
+    memory_release(m, slot);
     return failed;
   }
   particle_store_free(&world->particles, m);
   spring_store_free(&world->springs, m);
+  if (slot)
+    particle_move_to_slots(&particles, slot, m);
   world->particles = particles;
   world->springs = springs;
   world->gravity = (msd_vec3){(msd_real)h.gravity[0], (msd_real)h.gravity[1], (msd_real)h.gravity[2]};
@@ -244,5 +271,6 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->steps = h.steps;
   network_free(&world->network, m);
   world_touch_network(world);
+  world->order_kept = h.ordered;
   return MSD_OK;
 }

@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include "integrator.h"
+#include "order.h"
 #include "parallel.h"
 #include "stability.h"
 #include "vec3.h"
@@ -52,6 +53,7 @@ bool world_has_spring(msd_world *world, int32_t spring) {
 
 void world_touch_network(msd_world *world) {
   world->network_stale = true;
+  world->order_kept = false;
   world_touch_tuning(world);
 }
 
@@ -163,16 +165,45 @@ const char *msd_world_message(const msd_world *world) {
 
 /* --------------------------------------------------------------------------------------------- stepping */
 
-static msd_result prepare_network(msd_world *world) {
-  if (!world->network_stale)
-    return MSD_OK;
+static bool compile_network(msd_world *world) {
   const spring_store *s = &world->springs;
-  if (!network_compile(&world->network, &world->memory, world->particles.count, s->count, s->a, s->b,
-                       s->rest))
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs", (int)s->count);
+  if (!network_compile(&world->network, &world->memory, world->particles.count, s->count, s->a, s->b, s->rest,
+                       world->particles.slot))
+    return false;
   for (int32_t e = 0; e < s->count; e++)
     if (spring_is_broken(s, e))
       network_set_rest(&world->network, e, -1);
+  return true;
+}
+
+/* Below this share of contiguous springs the user's order is given up for the one along a curve; from this
+   many particles on, since a small network is in the nearest cache anyway. */
+static const double CONTIGUOUS_SHARE_KEPT = 0.5;
+enum { REORDERED_PARTICLES_MIN = 256 };
+
+static bool reorder_particles(msd_world *world) {
+  particle_store *p = &world->particles;
+  int32_t *slot = memory_allocate(&world->memory, particle_slot_bytes(p));
+  if (!slot || !order_along_curve(p, &world->springs, &world->memory, slot)) {
+    memory_release(&world->memory, slot);
+    return false;
+  }
+  particle_move_to_slots(p, slot, &world->memory);
+  return true;
+}
+
+static msd_result prepare_network(msd_world *world) {
+  if (!world->network_stale)
+    return MSD_OK;
+  particle_store *p = &world->particles;
+  if (!world->order_kept && p->slot)
+    particle_move_to_slots(p, NULL, &world->memory);
+  bool done = compile_network(world);
+  if (done && !world->order_kept && p->count >= REORDERED_PARTICLES_MIN &&
+      network_contiguous_share(&world->network) < CONTIGUOUS_SHARE_KEPT)
+    done = reorder_particles(world) && compile_network(world);
+  if (!done)
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs", (int)world->springs.count);
   world->network_stale = false;
   world->tuning_stale = true;
   return MSD_OK;
@@ -236,8 +267,8 @@ static msd_result choose_substeps(msd_world *world, double time_step, int *subst
     return MSD_OK;
   return world_fail(
       world, MSD_NO_STABLE_STEP,
-      "a step of %g s needs more than %d substeps to be certified (the largest certified is %g s)", time_step,
-      STABILITY_SUBSTEPS_MAX, stable_step);
+      "a step of %g s needs more than %d substeps of %s to be certified (the largest certified is %g s)",
+      time_step, STABILITY_SUBSTEPS_MAX, msd_integrator_name(world->integrator), stable_step);
 }
 
 /* Writes stiffness and damping at this substep into the network. Physical springs without a limit keep
@@ -255,6 +286,8 @@ static void tune_springs(msd_world *world, double substep) {
       world->tuning_follows_step = true;
   }
   network_find_uniform_runs(&world->network);
+  for (int32_t i = 0; i < world->particles.count; i++)
+    world->network.inverse_mass[particle_slot(&world->particles, i)] = world->particles.inverse_mass[i];
   world->tuning_stale = false;
 }
 
@@ -265,7 +298,7 @@ static int advance(msd_world *world, msd_real substep, int substeps) {
       .kernel = step_choose(world->simd),
       .input = {.net = &world->network,
                 .stride = p->stride,
-                .inverse_mass = p->inverse_mass,
+                .inverse_mass = world->network.inverse_mass,
                 .force = p->forced ? p->force : NULL,
                 .gravity = {world->gravity.x, world->gravity.y, world->gravity.z},
                 .time_step = substep,
@@ -287,7 +320,7 @@ static msd_result diverged(msd_world *world, msd_real substep, int done, int sub
   int32_t particle = 0;
   for (int32_t i = p->count - 1; i >= 0; i--)
     for (int c = 0; c < COMPONENTS; c++)
-      if (!isfinite(failed[(size_t)c * p->stride + (size_t)i]))
+      if (!isfinite(failed[(size_t)c * p->stride + particle_slot(p, i)]))
         particle = i;
   return world_fail(
       world, MSD_DIVERGED,

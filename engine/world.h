@@ -26,11 +26,12 @@ struct msd_world {
   /* What is derived from the above, and remade at the next step when it has become stale. */
   network network;
   bool network_stale;       /* particles or springs were added */
+  bool order_kept;          /* the particles' slots are to stay as they are when the network is remade */
   bool tuning_stale;        /* stiffness, damping, masses or pins changed */
   bool tuning_follows_step; /* some spring's stiffness depends on the substep */
   double tuned_step;        /* s: the last substep; 0: none yet */
   bool stable_step_stale;   /* stable_step below is of another network */
-  double stable_step;       /* s: msd_stability.stable_time_step */
+  double stable_step[MSD_INTEGRATOR_COUNT]; /* s: msd_stability.integrator_time_step */
   msd_real *scratch;        /* stages of the integrators that need them */
   void *scratch_block;
   size_t scratch_size; /* reals */

@@ -1,0 +1,22 @@
+/* Speed of the closed-form springs, against copying the same bytes. */
+#ifndef MSD_BENCH_DAMPED_SPRING_H
+#define MSD_BENCH_DAMPED_SPRING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct damped_spring_speed {
+  size_t pairs;            /* (x, v) pairs of float */
+  double update_seconds;   /* all critical springs moved one step in place; the best of all rounds */
+  double copy_seconds;     /* memcpy of the same 8 bytes per pair; the best of all rounds */
+  double ratio;            /* copy_seconds / update_seconds: 1 is the speed of a copy */
+  double bytes_per_second; /* read and written by the update: 16 bytes per pair */
+  uint64_t hash;           /* of the final state: the same on every machine */
+} damped_spring_speed;
+
+/* Moves `pairs` critical springs and copies as many bytes, turn about, `rounds` times each after a warm-up.
+   False when there is no memory. 1e6 pairs and 60 rounds take about 0.1 s. */
+bool bench_damped_spring(size_t pairs, int rounds, damped_spring_speed *out);
+
+#endif

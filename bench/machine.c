@@ -1,0 +1,93 @@
+#include "machine.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { TRIAD_FLOATS = 1 << 24, TRIAD_ROUNDS = 8, FMA_LANES = 16, FMA_CHAINS = 8, FMA_STEPS = 1 << 21 };
+
+double machine_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int machine_threads(void) {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+static double triad_seconds(float *a, const float *b, const float *c, int threads) {
+  const double start = machine_clock();
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (ptrdiff_t i = 0; i < TRIAD_FLOATS; i++)
+    a[i] = b[i] + 0.5f * c[i];
+  (void)threads;
+  return machine_clock() - start;
+}
+
+static double measure_triad(int threads) {
+  float *memory = malloc(3 * sizeof(float) * (size_t)TRIAD_FLOATS);
+  if (!memory)
+    return 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (ptrdiff_t i = 0; i < TRIAD_FLOATS; i++)
+    memory[i] = memory[i + TRIAD_FLOATS] = memory[i + 2 * (ptrdiff_t)TRIAD_FLOATS] = 1;
+  double best = 0;
+  for (int n = 0; n < TRIAD_ROUNDS; n++) {
+    const double seconds =
+        triad_seconds(memory, memory + TRIAD_FLOATS, memory + 2 * (size_t)TRIAD_FLOATS, threads);
+    const double rate = 3.0 * sizeof(float) * TRIAD_FLOATS / seconds;
+    best = rate > best ? rate : best;
+  }
+  /* The result is used, so that the loop is not taken away. */
+  best = memory[TRIAD_FLOATS / 2] > 0 ? best : 0;
+  free(memory);
+  return best;
+}
+
+#ifdef __GNUC__
+typedef float fma_vector __attribute__((vector_size(FMA_LANES * sizeof(float))));
+#endif
+
+/* Enough independent chains to hide the latency. */
+static float fma_work(void) {
+  float result = 0;
+#ifdef __GNUC__
+  fma_vector a[FMA_CHAINS];
+  for (int chain = 0; chain < FMA_CHAINS; chain++)
+    a[chain] = (fma_vector){0} + (float)chain;
+  const fma_vector b = (fma_vector){0} + 0.999999f, c = (fma_vector){0} + 1e-6f;
+  for (int n = 0; n < FMA_STEPS; n++)
+    for (int chain = 0; chain < FMA_CHAINS; chain++)
+      a[chain] = a[chain] * b + c;
+  for (int chain = 0; chain < FMA_CHAINS; chain++)
+    result += a[chain][0];
+#endif
+  return result;
+}
+
+static double measure_fma(int threads) {
+  double best = 0;
+  for (int round = 0; round < 5; round++) {
+    float total = 0;
+    const double start = machine_clock();
+#pragma omp parallel num_threads(threads) reduction(+ : total)
+    total += fma_work();
+    const double seconds = machine_clock() - start;
+    const double rate = 2.0 * FMA_LANES * FMA_CHAINS * (double)FMA_STEPS * threads / seconds;
+    best = total != 0 && rate > best ? rate : best;
+  }
+  return best;
+}
+
+machine_limits machine_measure(int threads) {
+  return (machine_limits){measure_triad(threads), measure_fma(threads)};
+}

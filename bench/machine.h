@@ -1,0 +1,20 @@
+/* What this machine can do, measured in the same run as what is compared with it. */
+#ifndef MSD_BENCH_MACHINE_H
+#define MSD_BENCH_MACHINE_H
+
+typedef struct machine_limits {
+  double triad_bytes; /* bytes/s of a = b + s c over arrays far larger than the caches, all threads, counting
+                         two reads and one write */
+  double fma_flops;   /* floating point operations/s in float, all threads, two for a fused multiply-add */
+} machine_limits;
+
+/* About a second. Zeros when there is no memory. */
+machine_limits machine_measure(int threads);
+
+/* Threads that the machine offers. */
+int machine_threads(void);
+
+/* Seconds of a clock that only goes forward. */
+double machine_clock(void);
+
+#endif

@@ -1,0 +1,21 @@
+/* The networks that the speed benchmark steps. */
+#ifndef MSD_BENCH_NETWORKS_H
+#define MSD_BENCH_NETWORKS_H
+
+#include <msd/msd.h>
+
+typedef enum networks_kind {
+  NETWORKS_CLOTH,      /* size x size particles; structural, shear and bend springs */
+  NETWORKS_ROPES,      /* size ropes of 100 particles; stretch and bend springs */
+  NETWORKS_TRIANGLES,  /* about `size` particles of an irregular triangle mesh, in a shuffled order: edges and
+                          bend springs */
+  NETWORKS_TETRAHEDRA, /* about `size` particles of an irregular tetrahedral mesh, shuffled: edges */
+} networks_kind;
+
+/* Adds the network to an empty world: physical springs, stable at networks_time_step. */
+msd_result networks_add(msd_world *world, networks_kind kind, int32_t size);
+
+/* A substep in s at which every one of them is stable. */
+#define NETWORKS_TIME_STEP ((msd_real)1e-4)
+
+#endif
