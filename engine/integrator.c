@@ -59,6 +59,8 @@ typedef struct part {
   parallel_range groups;
   const msd_real *read;
   msd_real *write;
+  const msd_real *read_records;
+  msd_real *write_records;
 } part;
 
 static size_t first_particle(const part *p) {
@@ -122,6 +124,8 @@ static bool symplectic_euler(const part *p) {
   step_input in = p->run->input;
   in.read = p->read;
   in.write = p->write;
+  in.read_records = p->read_records;
+  in.write_records = p->write_records;
   if (p->run->down)
     return advance_runs(p, &in);
   return p->run->kernel.advance_rows(&in, p->groups.first, p->groups.last);
@@ -229,9 +233,17 @@ static void advance_part(void *context, int thread, int threads) {
       .threads = threads,
       .groups = parallel_split(run->input.net->group_count, thread, threads),
   };
+  if (run->records[0]) {
+    step_make_records(run->slab[run->current], run->input.stride, run->records[run->current], p.groups.first,
+                      p.groups.last);
+    parallel_wait(&s->barrier, threads);
+  }
   for (int substep = 0; substep < run->substeps; substep++) {
-    p.read = run->slab[(run->current + substep) % 2];
-    p.write = run->slab[(run->current + substep + 1) % 2];
+    const int from = (run->current + substep) % 2;
+    p.read = run->slab[from];
+    p.write = run->slab[!from];
+    p.read_records = run->records[from];
+    p.write_records = run->records[!from];
     if (!methods[run->integrator](&p))
       atomic_store_explicit(&s->failed, substep, memory_order_relaxed);
     parallel_wait(&s->barrier, threads);

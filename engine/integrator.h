@@ -11,11 +11,12 @@ int integrator_scratch_components(msd_integrator integrator);
 typedef struct integrator_run {
   msd_integrator integrator;
   step_kernel kernel;
-  step_input input;  /* read and write are filled by the run */
-  msd_real *slab[2]; /* two states */
-  int current;       /* the one to start from */
-  msd_real *scratch; /* integrator_scratch_components of them */
-  msd_real *down;    /* integrator_down_size reals, all zero, to go through runs; NULL: through rows */
+  step_input input;     /* read and write are filled by the run */
+  msd_real *slab[2];    /* two states */
+  int current;          /* the one to start from */
+  msd_real *scratch;    /* integrator_scratch_components of them */
+  msd_real *records[2]; /* of both states, STEP_RECORD reals for each particle and 15 more; NULL: none */
+  msd_real *down;       /* integrator_down_size reals, all zero, to go through runs; NULL: through rows */
   int threads;
   int substeps;
 } integrator_run;

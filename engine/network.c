@@ -363,23 +363,24 @@ void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real
   set_lanes(n->damping, n->places[spring], damping);
 }
 
-static void find_uniform(const network *n, network_run *r) {
-  const int32_t first = r->lane, end = r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP;
-  r->uniform = true;
+static network_material material_of(const network *n, int32_t first, int32_t end) {
+  network_material m = {.uniform = true};
   bool found = false;
-  for (int32_t lane = first; lane < end && r->uniform; lane++) {
+  for (int32_t lane = first; lane < end && m.uniform; lane++) {
     if (n->rest[lane] < 0)
       continue;
     if (!found) {
-      r->stiffness = n->stiffness[lane];
-      r->damping = n->damping[lane];
+      m.stiffness = n->stiffness[lane];
+      m.damping = n->damping[lane];
       found = true;
     }
-    r->uniform = n->stiffness[lane] == r->stiffness && n->damping[lane] == r->damping;
+    m.uniform = n->stiffness[lane] == m.stiffness && n->damping[lane] == m.damping;
   }
+  return m;
 }
 
-void network_find_uniform_runs(network *n) {
+void network_find_materials(network *n) {
   for (network_run *r = n->runs; r < n->runs + n->run_count; r++)
-    find_uniform(n, r);
+    r->material = material_of(n, r->lane, r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP);
+  n->indexed_material = material_of(n, n->indexed_lane, n->lane_count);
 }

@@ -35,13 +35,18 @@
 
 enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12, NETWORK_CHUNK_GROUPS = 16 };
 
+/* Whether springs all have one stiffness and damping, these: then their lanes need not be read. */
+typedef struct network_material {
+  bool uniform;
+  msd_real stiffness, damping;
+} network_material;
+
 /* Consecutive groups whose particles i are joined to i + offset. */
 typedef struct network_run {
   int32_t offset;
   int32_t first_group, last_group;
   int32_t lane; /* of the first particle of the first group */
-  bool uniform; /* all springs have the stiffness and damping below: no need to read the lanes */
-  msd_real stiffness, damping;
+  network_material material;
 } network_run;
 
 /* The part of a run in one chunk. */
@@ -82,7 +87,8 @@ typedef struct network {
   msd_real *rest, *stiffness, *damping; /* lanes of the contiguous runs, then of the indexed rows */
   int32_t lane_count;                   /* of both */
   int32_t indexed_lane;                 /* the first lane of the indexed rows */
-  int32_t *partner;                     /* of the indexed lanes; the particle itself where there is none */
+  network_material indexed_material;
+  int32_t *partner; /* of the indexed lanes; the particle itself where there is none */
 
   network_place *places; /* of each spring */
   int32_t spring_count;
@@ -107,7 +113,7 @@ void network_free(network *n, memory *m);
 void network_set_rest(network *n, int32_t spring, msd_real rest);
 void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real damping);
 
-/* Finds the runs whose springs all have one stiffness and damping. To be called after network_set_tuning. */
-void network_find_uniform_runs(network *n);
+/* Finds the materials of runs and of the indexed springs. To be called after network_set_tuning. */
+void network_find_materials(network *n);
 
 #endif

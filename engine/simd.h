@@ -6,6 +6,7 @@
 #include "msd/msd.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #if defined(__SSE2__)
@@ -54,6 +55,110 @@ SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
     v[lane] = from[index[lane]];
   return v;
 }
+
+/* Records of SIMD_RECORD reals: gathering from them touches one line of the cache for each particle instead of
+   six. A record is x y z - vx vy vz -; half of one is a quad. Quads are transposed four at a time: in-order
+   lanes come out because quad k of each vector is of record k, k+4, k+8, k+12. */
+enum { SIMD_QUAD = 4, SIMD_RECORD = 8 };
+
+typedef struct simd_triple {
+  simd_real x, y, z;
+} simd_triple;
+
+#if SIMD_BYTES == 16 && !defined(MSD_DOUBLE)
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d
+#elif SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4
+#elif SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#define SIMD_EVERY_QUAD(a, b, c, d)                                                                          \
+  a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12,    \
+      (c) + 12, (d) + 12
+#elif SIMD_BYTES == 32
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d
+#elif SIMD_BYTES == 64
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4
+#endif
+
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector) && defined(SIMD_EVERY_QUAD)
+#define SIMD_HAS_QUADS 1
+#endif
+#endif
+
+#ifdef SIMD_HAS_QUADS
+
+/* Of each quad the elements a and b of `one`, then c and d of `two`. */
+#define simd_pick(one, two, a, b, c, d)                                                                      \
+  __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(a, b, SIMD_LANES + (c), SIMD_LANES + (d)))
+#define simd_zip_low(one, two)                                                                               \
+  __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(0, SIMD_LANES, 1, SIMD_LANES + 1))
+#define simd_zip_high(one, two)                                                                              \
+  __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(2, SIMD_LANES + 2, 3, SIMD_LANES + 3))
+
+/* The vector whose quads are read at records[index[0]], records[index[4]], ... */
+SIMD_INLINE simd_real simd_load_quads(const msd_real *records, const int32_t *index) {
+  simd_real v;
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(records + (ptrdiff_t)index[0] * SIMD_RECORD));
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * SIMD_RECORD), 1);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[8] * SIMD_RECORD), 2);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[12] * SIMD_RECORD), 3);
+  v = (simd_real)wide;
+#elif defined(__AVX__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(records + (ptrdiff_t)index[0] * SIMD_RECORD));
+  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * SIMD_RECORD), 1);
+  v = (simd_real)wide;
+#else
+  for (int quad = 0; quad < SIMD_LANES / SIMD_QUAD; quad++)
+    memcpy((char *)&v + (size_t)quad * SIMD_QUAD * sizeof(msd_real),
+           records + (ptrdiff_t)index[quad * SIMD_QUAD] * SIMD_RECORD, SIMD_QUAD * sizeof(msd_real));
+#endif
+  return v;
+}
+
+/* Positions (records) or velocities (records + 4) of the particles index[0], index[1], ... */
+SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
+  const simd_real a = simd_load_quads(records, index), b = simd_load_quads(records, index + 1),
+                  c = simd_load_quads(records, index + 2), d = simd_load_quads(records, index + 3);
+  const simd_real ab = simd_zip_low(a, b), cd = simd_zip_low(c, d);
+  const simd_real ab_high = simd_zip_high(a, b), cd_high = simd_zip_high(c, d);
+  return (simd_triple){simd_pick(ab, cd, 0, 1, 0, 1), simd_pick(ab, cd, 2, 3, 2, 3),
+                       simd_pick(ab_high, cd_high, 0, 1, 0, 1)};
+}
+
+/* The other way round, to records that follow each other. */
+SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
+  const simd_real zero = {0};
+  const simd_real xy = simd_zip_low(from.x, from.y), xy_high = simd_zip_high(from.x, from.y);
+  const simd_real z = simd_zip_low(from.z, zero), z_high = simd_zip_high(from.z, zero);
+  const simd_real of[SIMD_QUAD] = {simd_pick(xy, z, 0, 1, 0, 1), simd_pick(xy, z, 2, 3, 2, 3),
+                                   simd_pick(xy_high, z_high, 0, 1, 0, 1),
+                                   simd_pick(xy_high, z_high, 2, 3, 2, 3)};
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    memcpy(records + lane * SIMD_RECORD,
+           (const char *)&of[lane % SIMD_QUAD] + (size_t)(lane / SIMD_QUAD * SIMD_QUAD) * sizeof(msd_real),
+           SIMD_QUAD * sizeof(msd_real));
+}
+
+#else
+
+SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
+  simd_triple v;
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    const msd_real *record = records + (ptrdiff_t)index[lane] * SIMD_RECORD;
+    v.x[lane] = record[0], v.y[lane] = record[1], v.z[lane] = record[2];
+  }
+  return v;
+}
+
+SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *record = records + lane * SIMD_RECORD;
+    record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
+  }
+}
+
+#endif
 
 SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)

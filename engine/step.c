@@ -25,6 +25,14 @@ size_t step_down_stride(const network *net, int32_t particles) {
   return particle_stride((int64_t)particles + net->largest_offset);
 }
 
+void step_make_records(const msd_real *state, size_t stride, msd_real *records, int32_t first, int32_t last) {
+  for (size_t i = (size_t)first * NETWORK_GROUP; i < (size_t)last * NETWORK_GROUP; i++)
+    for (size_t c = 0; c < 3; c++) {
+      records[i * STEP_RECORD + c] = state[c * stride + i];
+      records[i * STEP_RECORD + c + 4] = state[(c + 3) * stride + i];
+    }
+}
+
 step_kernel step_choose(msd_simd simd) {
   if (simd == MSD_SIMD_WIDEST)
     simd = MSD_SIMD_512;

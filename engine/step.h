@@ -19,19 +19,25 @@
    used of `down` is set to zero again. A thread begins with the springs that enter its range from below, for
    their upper ends alone, and drops what leaves its range above: the next thread has done the same springs.
 
+   Indexed springs need single particles from anywhere. Where there are many of them the state is kept once
+   more as records, x y z - vx vy vz -, so that each is in one line of the cache instead of six.
+
    The kernels differ in the width of their vectors alone. step_scalar.c has the rows in plain C. */
 #ifndef MSD_STEP_H
 #define MSD_STEP_H
 
 #include "network.h"
 
-enum { STEP_CHUNK = NETWORK_CHUNK_GROUPS * NETWORK_GROUP };
+enum { STEP_CHUNK = NETWORK_CHUNK_GROUPS * NETWORK_GROUP, STEP_RECORD = 8 };
 
 typedef struct step_input {
   const network *net;
   const msd_real *read; /* the state before: six components with this stride */
   msd_real *write;      /* the state after; for `accelerations` three components */
   size_t stride;
+  const msd_real
+      *read_records;       /* the state before, as records of STEP_RECORD reals; NULL: gather from `read` */
+  msd_real *write_records; /* the state after, as such */
   const msd_real *inverse_mass;
   const msd_real *force; /* N, three components; NULL: none */
   msd_real gravity[3];   /* m/s^2 */
@@ -54,6 +60,9 @@ typedef struct step_kernel {
   step_function *advance_runs;  /* the same; NULL where there is none */
   step_function *accelerations; /* f/m + g of the unpinned, 0 of the pinned */
 } step_kernel;
+
+/* Writes the records of the particles in groups first..last-1 of a state. */
+void step_make_records(const msd_real *state, size_t stride, msd_real *records, int32_t first, int32_t last);
 
 /* The kernel of that width; the next narrower one where this processor or build has none. */
 step_kernel step_choose(msd_simd simd);

@@ -6,9 +6,7 @@
 #include "simd.h"
 #include "step.h"
 
-typedef struct vectors {
-  simd_real x, y, z;
-} vectors;
+typedef simd_triple vectors;
 
 typedef struct motion {
   vectors x, v;
@@ -33,6 +31,24 @@ SIMD_INLINE vectors select_vectors(simd_mask mask, vectors a, vectors b) {
   return (vectors){simd_select(mask, a.x, b.x), simd_select(mask, a.y, b.y), simd_select(mask, a.z, b.z)};
 }
 
+SIMD_INLINE motion gather_motion(const step_input *in, const int32_t *index) {
+  if (in->read_records)
+    return (motion){simd_gather_records(in->read_records, index),
+                    simd_gather_records(in->read_records + SIMD_QUAD, index)};
+  return (motion){gather_vectors(in->read, in->stride, index),
+                  gather_vectors(in->read + 3 * in->stride, in->stride, index)};
+}
+
+SIMD_INLINE void store_motion(const step_input *in, int32_t particle, vectors x, vectors v) {
+  store_vectors(in->write + particle, in->stride, x);
+  store_vectors(in->write + particle + 3 * in->stride, in->stride, v);
+  if (in->write_records) {
+    msd_real *records = in->write_records + (ptrdiff_t)particle * SIMD_RECORD;
+    simd_store_records(records, x);
+    simd_store_records(records + SIMD_QUAD, v);
+  }
+}
+
 SIMD_INLINE motion load_motion(const step_input *in, int32_t particle) {
   const msd_real *at = in->read + particle;
   return (motion){load_vectors(at, in->stride), load_vectors(at + 3 * in->stride, in->stride)};
@@ -50,12 +66,12 @@ SIMD_INLINE vectors spring_forces(const motion *p, const motion *q, simd_real re
   return (vectors){pull * dx, pull * dy, pull * dz};
 }
 
-/* The same for lanes of a run, whose springs may all have one stiffness and damping. */
-SIMD_INLINE vectors run_forces(const network *net, const network_run *run, bool uniform, const motion *p,
-                               const motion *q, int32_t lane) {
+/* The same for a row of lanes; `uniform` is what the material says, for the compiler to know. */
+SIMD_INLINE vectors row_forces(const network *net, const network_material *material, bool uniform,
+                               const motion *p, const motion *q, int32_t lane) {
   const simd_real rest = simd_load(net->rest + lane);
   if (uniform)
-    return spring_forces(p, q, rest, simd_set(run->stiffness), simd_set(run->damping));
+    return spring_forces(p, q, rest, simd_set(material->stiffness), simd_set(material->damping));
   return spring_forces(p, q, rest, simd_load(net->stiffness + lane), simd_load(net->damping + lane));
 }
 
@@ -76,7 +92,7 @@ SIMD_INLINE void subtract_rows(const step_input *in, vectors *sum, const motion 
   for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
     const motion q = load_motion(in, particle + row->shift);
     const network_run *run = &in->net->runs[row->run];
-    subtract(sum, run_forces(in->net, run, run->uniform, p, &q, row->lane + place));
+    subtract(sum, row_forces(in->net, &run->material, run->material.uniform, p, &q, row->lane + place));
   }
 }
 
@@ -88,12 +104,9 @@ SIMD_INLINE vectors accelerations(const step_input *in, int32_t particle, const 
   vectors force = {up.x + down.x, up.y + down.y, up.z + down.z};
   for (int32_t r = group->indexed; r < group[1].indexed; r++) {
     const int32_t lane = r * NETWORK_GROUP + particle % NETWORK_GROUP;
-    const msd_real *rest = net->rest + net->indexed_lane, *stiffness = net->stiffness + net->indexed_lane,
-                   *damping = net->damping + net->indexed_lane;
-    const motion q = {gather_vectors(in->read, in->stride, net->partner + lane),
-                      gather_vectors(in->read + 3 * in->stride, in->stride, net->partner + lane)};
-    subtract(&force, spring_forces(p, &q, simd_load(rest + lane), simd_load(stiffness + lane),
-                                   simd_load(damping + lane)));
+    const motion q = gather_motion(in, net->partner + lane);
+    subtract(&force, row_forces(net, &net->indexed_material, net->indexed_material.uniform, p, &q,
+                                net->indexed_lane + lane));
   }
   if (in->force)
     add(&force, load_vectors(in->force + particle, in->stride));
@@ -117,8 +130,7 @@ SIMD_INLINE simd_mask move(const step_input *in, int32_t particle, const motion 
                          (p->v.z + dt * a.z) * decay};
   const vectors v = select_vectors(simd_load(in->inverse_mass + particle) > 0, moved, p->v);
   const vectors x = {p->x.x + dt * v.x, p->x.y + dt * v.y, p->x.z + dt * v.z};
-  store_vectors(in->write + particle, in->stride, x);
-  store_vectors(in->write + particle + 3 * in->stride, in->stride, v);
+  store_motion(in, particle, x, v);
   /* A difference of a number with itself is 0, or not a number when it was not finite. */
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
 }
@@ -172,7 +184,8 @@ static void add_entering(const step_input *in, int32_t first, int32_t last) {
         continue;
       const motion q = load_motion(in, i + row->shift);
       const network_run *run = &net->runs[row->run];
-      const vectors f = run_forces(net, run, run->uniform, &p, &q, row->lane + i % NETWORK_GROUP);
+      const vectors f =
+          row_forces(net, &run->material, run->material.uniform, &p, &q, row->lane + i % NETWORK_GROUP);
       const simd_mask below = place + (i + row->shift) < border;
       subtract(&down, (vectors){simd_keep(below, f.x), simd_keep(below, f.y), simd_keep(below, f.z)});
     }
@@ -190,7 +203,7 @@ SIMD_INLINE void add_segment(const step_input *in, const network_run *given, boo
   const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * STEP_CHUNK;
   for (int32_t i = segment->first_group * NETWORK_GROUP; i < end; i += SIMD_LANES) {
     const motion p = load_motion(in, i), q = load_motion(in, i + run->offset);
-    const vectors f = run_forces(net, run, uniform, &p, &q, lane + i);
+    const vectors f = row_forces(net, &run->material, uniform, &p, &q, lane + i);
     msd_real *up = up_sums + (i - chunk), *down = in->down + (i + run->offset - border);
     vectors sum = load_vectors(up, STEP_CHUNK);
     subtract(&sum, f);
@@ -217,7 +230,7 @@ bool STEP_ADVANCE_RUNS(const step_input *given, int32_t first, int32_t last) {
     for (const network_segment *s = net->segments + segments[0]; s < net->segments + segments[1]; s++) {
       /* Two loops, so that the question is not asked again for every vector. */
       const network_run *run = &net->runs[s->run];
-      if (run->uniform)
+      if (run->material.uniform)
         add_segment(in, run, true, s, up, border);
       else
         add_segment(in, run, false, s, up, border);

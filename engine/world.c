@@ -155,6 +155,8 @@ void msd_destroy_world(msd_world *world) {
   spring_store_free(&world->springs, &world->memory);
   memory_release(&world->memory, world->scratch_block);
   memory_release(&world->memory, world->down);
+  memory_release(&world->memory, world->records[0]);
+  memory_release(&world->memory, world->records[1]);
   memory end = {.allocator = world->memory.allocator};
   memory_release(&end, world);
 }
@@ -242,12 +244,38 @@ static msd_result prepare_down(msd_world *world) {
   if (needed <= world->down_size)
     return MSD_OK;
   memory_release(&world->memory, world->down);
+  memory_release(&world->memory, world->records[0]);
+  memory_release(&world->memory, world->records[1]);
   world->down_size = 0;
   world->down = memory_allocate(&world->memory, needed * sizeof *world->down);
   if (!world->down)
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the sums of %d springs",
                       (int)world->springs.count);
   world->down_size = needed;
+  return MSD_OK;
+}
+
+/* Below this share of indexed springs, as along the borders of a cloth, records cost more than they save. */
+static const double RECORDS_SHARE = 0.1;
+
+static bool keeps_records(const msd_world *world) {
+  return world->integrator == MSD_SYMPLECTIC_EULER && world->simd != MSD_SIMD_SCALAR &&
+         network_contiguous_share(&world->network) < 1 - RECORDS_SHARE;
+}
+
+static msd_result prepare_records(msd_world *world) {
+  const size_t needed = (size_t)world->network.group_count * NETWORK_GROUP * STEP_RECORD;
+  if (!keeps_records(world) || needed <= world->records_size)
+    return MSD_OK;
+  world->records_size = 0;
+  for (int n = 0; n < 2; n++) {
+    memory_release(&world->memory, world->records[n]);
+    world->records[n] = memory_allocate(&world->memory, needed * sizeof(msd_real));
+    if (!world->records[n])
+      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the records of %d particles",
+                        (int)world->particles.count);
+  }
+  world->records_size = needed;
   return MSD_OK;
 }
 
@@ -285,7 +313,7 @@ static void tune_springs(msd_world *world, double substep) {
     if (terms.mass_ck > 0 || terms.mass_cd > 0)
       world->tuning_follows_step = true;
   }
-  network_find_uniform_runs(&world->network);
+  network_find_materials(&world->network);
   for (int32_t i = 0; i < world->particles.count; i++)
     world->network.inverse_mass[particle_slot(&world->particles, i)] = world->particles.inverse_mass[i];
   world->tuning_stale = false;
@@ -306,6 +334,8 @@ static int advance(msd_world *world, msd_real substep, int substeps) {
       .slab = {p->slab[0], p->slab[1]},
       .current = p->current,
       .scratch = world->scratch,
+      .records = {keeps_records(world) ? world->records[0] : NULL,
+                  keeps_records(world) ? world->records[1] : NULL},
       .down = goes_through_runs(world) ? world->down : NULL,
       .threads = parallel_threads(world->thread_count, p->count),
       .substeps = substeps,
@@ -341,6 +371,8 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
     result = prepare_scratch(world);
   if (result == MSD_OK)
     result = prepare_down(world);
+  if (result == MSD_OK)
+    result = prepare_records(world);
   if (result == MSD_OK)
     result = choose_substeps(world, (double)time_step, &substeps);
   if (result != MSD_OK)

@@ -35,6 +35,8 @@ struct msd_world {
   msd_real *scratch;        /* stages of the integrators that need them */
   void *scratch_block;
   size_t scratch_size; /* reals */
+  msd_real *records[2];     /* the two states as records, when the network has many indexed springs */
+  size_t records_size;      /* reals of each */
   msd_real *down;      /* down sums of the runs, all zero */
   size_t down_size;    /* reals */
 
