@@ -1,6 +1,7 @@
 #include "parallel.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -13,8 +14,11 @@
 #endif
 
 /* Below this many particles for each thread, starting and meeting cost more than the work that is shared;
-   measured with cloths on two cores. */
-enum { PARTICLES_PER_THREAD = 1024, SPINS = 4096 };
+   measured with cloths on two cores. A barrier spins for some microseconds before it yields. */
+enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
+
+/* Calls after which the way that was slower is tried once more: it costs a fraction of that. */
+enum { CALLS_BETWEEN_TRIALS = 64 };
 
 int parallel_threads(int requested, int32_t particles) {
 #ifdef _OPENMP
@@ -30,6 +34,31 @@ int parallel_threads(int requested, int32_t particles) {
   (void)requested, (void)particles;
   return 1;
 #endif
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int parallel_trial_begin(parallel_trial *t, int most) {
+  t->way = t->seconds[1] <= t->seconds[0];
+  if (t->calls % CALLS_BETWEEN_TRIALS == CALLS_BETWEEN_TRIALS - 1 &&
+      t->seconds[!t->way] < 4 * t->seconds[t->way])
+    t->way = !t->way;
+  if (t->calls < 4) /* all threads have to be started once, and then each way is timed */
+    t->way = t->calls != 2;
+  t->start = seconds_now();
+  return t->way == 0 ? 1 : most;
+}
+
+void parallel_trial_end(parallel_trial *t, double work) {
+  const double seconds = (seconds_now() - t->start) / work;
+  const double before = t->seconds[t->way];
+  if (t->calls > 0)
+    t->seconds[t->way] = before > 0 ? before + (seconds - before) / 4 : seconds;
+  t->calls++;
 }
 
 void parallel_run(int threads, parallel_task *task, void *context) {

@@ -5,9 +5,22 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Threads to use for `particles` particles: `requested`, or for 0 as many as the machine offers and the size
-   repays. 1 inside a parallel region of the host and in builds without OpenMP. At least 1. */
+/* Most threads to use for `particles` particles: `requested`, or for 0 as many as the machine offers and the
+   size may repay. 1 inside a parallel region of the host and in builds without OpenMP. At least 1. */
 int parallel_threads(int requested, int32_t particles);
+
+/* Finds by trying whether threads pay, call by call: on a machine that is busy with something else they may
+   not. Their number changes no bit of the result, so it may change at any time. Start with all zero. */
+typedef struct parallel_trial {
+  double seconds[2]; /* for one unit of work, lately, with one thread and with all; 0: not tried yet */
+  int64_t calls;
+  int way; /* of the call in progress: 0 one thread, 1 all */
+  double start;
+} parallel_trial;
+
+/* Threads for the next call, 1 or `most`; and what to say after it, with the units of work that were done. */
+int parallel_trial_begin(parallel_trial *t, int most);
+void parallel_trial_end(parallel_trial *t, double work);
 
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
    `threads` is what the run really has, at most what was asked for. */

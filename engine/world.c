@@ -18,8 +18,14 @@ enum { THREADS_MAX = 256 };
 msd_result world_fail(msd_world *world, msd_result result, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(world->message, sizeof world->message, format, arguments);
+  const int length = vsnprintf(world->message, sizeof world->message, format, arguments);
   va_end(arguments);
+  if (result == MSD_OUT_OF_MEMORY && world->memory.over_limit) {
+    result = MSD_TOO_LARGE;
+    if (length >= 0 && length < WORLD_MESSAGE_MAX)
+      snprintf(world->message + length, sizeof world->message - (size_t)length,
+               " within the memory_limit of %.3g GB", (double)world->memory.limit / 1e9);
+  }
   if (world->log)
     world->log(world->message, world->log_context);
   return result;
@@ -240,7 +246,9 @@ static bool goes_through_runs(const msd_world *world) {
 static msd_result prepare_down(msd_world *world) {
   if (!goes_through_runs(world))
     return MSD_OK;
-  const size_t needed = integrator_down_size(&world->network, msd_world_get_thread_count(world));
+  const size_t alone = integrator_down_size(&world->network, 1);
+  const size_t shared = integrator_down_size(&world->network, msd_world_get_thread_count(world));
+  const size_t needed = alone > shared ? alone : shared;
   if (needed <= world->down_size)
     return MSD_OK;
   memory_release(&world->memory, world->down);
@@ -319,7 +327,7 @@ static void tune_springs(msd_world *world, double substep) {
   world->tuning_stale = false;
 }
 
-static int advance(msd_world *world, msd_real substep, int substeps) {
+static int advance_with(msd_world *world, msd_real substep, int substeps, int threads) {
   const particle_store *p = &world->particles;
   const integrator_run run = {
       .integrator = world->integrator,
@@ -337,10 +345,25 @@ static int advance(msd_world *world, msd_real substep, int substeps) {
       .records = {keeps_records(world) ? world->records[0] : NULL,
                   keeps_records(world) ? world->records[1] : NULL},
       .down = goes_through_runs(world) ? world->down : NULL,
-      .threads = parallel_threads(world->thread_count, p->count),
+      .threads = threads,
       .substeps = substeps,
   };
-  return p->count > 0 ? integrator_advance(&run) : substeps;
+  return integrator_advance(&run);
+}
+
+/* With the threads that were asked for, or with as many as turn out to pay. */
+static int advance(msd_world *world, msd_real substep, int substeps) {
+  if (world->particles.count == 0)
+    return substeps;
+  /* A thread without a group would only wait. */
+  const int asked = msd_world_get_thread_count(world), groups = world->network.group_count;
+  const int most = asked < groups ? asked : groups;
+  if (world->thread_count > 0 || most == 1)
+    return advance_with(world, substep, substeps, most);
+  const int threads = parallel_trial_begin(&world->thread_trial, most);
+  const int done = advance_with(world, substep, substeps, threads);
+  parallel_trial_end(&world->thread_trial, substeps);
+  return done;
 }
 
 /* The substep that failed is in the slab that was written last. */
@@ -434,6 +457,7 @@ msd_result msd_world_set_thread_count(msd_world *world, int thread_count) {
   if (!world || thread_count < 0 || thread_count > THREADS_MAX)
     return refuse(world, "thread_count", thread_count, "0 to 256");
   world->thread_count = thread_count;
+  world->thread_trial = (parallel_trial){0};
   return MSD_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "network.h"
+#include "parallel.h"
 #include "particle.h"
 #include "spring.h"
 
@@ -15,7 +16,8 @@ struct msd_world {
   msd_real air_drag;
   msd_integrator integrator;
   msd_limit limit;
-  int thread_count;
+  int thread_count;            /* 0: as many as pay */
+  parallel_trial thread_trial; /* of that */
   msd_simd simd;
   msd_log_function log;
   void *log_context;
@@ -32,20 +34,21 @@ struct msd_world {
   double tuned_step;        /* s: the last substep; 0: none yet */
   bool stable_step_stale;   /* stable_step below is of another network */
   double stable_step[MSD_INTEGRATOR_COUNT]; /* s: msd_stability.integrator_time_step */
-  msd_real *scratch;        /* stages of the integrators that need them */
+  msd_real *scratch;                        /* stages of the integrators that need them */
   void *scratch_block;
-  size_t scratch_size; /* reals */
-  msd_real *records[2];     /* the two states as records, when the network has many indexed springs */
-  size_t records_size;      /* reals of each */
-  msd_real *down;      /* down sums of the runs, all zero */
-  size_t down_size;    /* reals */
+  size_t scratch_size;  /* reals */
+  msd_real *records[2]; /* the two states as records, when the network has many indexed springs */
+  size_t records_size;  /* reals of each */
+  msd_real *down;       /* down sums of the runs, all zero */
+  size_t down_size;     /* reals */
 
   double time;   /* s */
   int64_t steps; /* substeps */
   char message[WORLD_MESSAGE_MAX];
 };
 
-/* Keeps a message for msd_world_message, tells the log, and returns `result`. */
+/* Keeps a message for msd_world_message, tells the log, and returns `result`; MSD_TOO_LARGE in the place of
+   MSD_OUT_OF_MEMORY when it was the memory limit that refused. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

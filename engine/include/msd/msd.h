@@ -154,7 +154,8 @@ MSD_API msd_real msd_world_get_air_drag(const msd_world *world);
 MSD_API msd_integrator msd_world_get_integrator(const msd_world *world);
 MSD_API msd_limit msd_world_get_limit(const msd_world *world);
 
-/* The threads that the next step will use: thread_count, or the machine's choice for this size. */
+/* The most threads that a step uses: thread_count, or what the machine offers and the size may repay. Of the
+   latter a world finds out by trying, again and again, whether they pay on the machine as it is. */
 MSD_API int msd_world_get_thread_count(const msd_world *world);
 
 MSD_API int32_t msd_world_get_particle_count(const msd_world *world);
@@ -305,12 +306,25 @@ MSD_API msd_stats msd_world_get_stats(const msd_world *world);
 
 /* -------------------------------------------------------------------------------------------- stability */
 
+/* Why the limiting spring limits. A spring weighs inverse mass x springs at the particle x stiffness: the
+   factor of it that stands out most from the typical one (the geometric mean) of the network. */
+typedef enum msd_stability_cause {
+  MSD_CAUSE_NONE,           /* there is no limit */
+  MSD_CAUSE_ALL_ALIKE,      /* nothing is over twice the typical */
+  MSD_CAUSE_LIGHT_PARTICLE, /* its lighter end has less mass than others */
+  MSD_CAUSE_STIFF_SPRING,   /* it is stiffer or more damped than others, at the largest certified step */
+  MSD_CAUSE_MANY_SPRINGS,   /* one of its ends has more springs than others */
+  MSD_CAUSE_COUNT
+} msd_stability_cause;
+
 /* How large a step of symplectic Euler this network bears. With w the inverse masses and kappa = dt^2 k +
    2 dt mu of each spring, the operator (A x)_i = w_i sum kappa (x_i + x_j) bounds the network at every
-   shape, and the network is stable there when the spectral radius of A is below 4. */
+   shape, and the network is stable there when the spectral radius of A is below 4. Springs count as they are
+   defined, but for `radius`. */
 typedef struct msd_stability {
   double time_step;              /* s: the substep asked about */
-  double radius;                 /* upper bound of the spectral radius of A at that step; certified below 4 */
+  double radius;                 /* upper bound of the spectral radius of A at that step; certified below 4.
+                                    With MSD_LIMIT_COEFFICIENTS of the softened springs: 3 at most */
   double stable_time_step;       /* s: largest certified at every shape; INFINITY when any step is (no or only
                                     mild coefficient springs), 0 when none is */
   double stable_time_step_quick; /* s: the same from one pass over the springs; never larger than the truth */
@@ -319,15 +333,71 @@ typedef struct msd_stability {
   int iterations;                /* sweeps behind stable_time_step */
   double tightness;              /* 0..1: stable_time_step divided by an upper bound of the exact limit of A;
                                     1 means that it cannot grow by more sweeps */
-  int32_t limiting_spring;       /* the spring that limits, by the quick bound; -1 when there is none */
-  int32_t limiting_particle;     /* the particle of the certified bound that limits; -1 when there is none */
+  int32_t limiting_spring;       /* the spring whose stiffness moves the limit most; -1 when there is none */
+  int32_t limiting_particle;     /* the particle whose mass moves the limit most; -1 when there is none */
   double coefficient_limit;      /* Ck = Cd = c below this is certified for all springs at once */
   int32_t capped_springs;        /* with MSD_LIMIT_COEFFICIENTS: springs that are softened at this step */
-  int32_t substeps;              /* fewest certified substeps for a frame of time_step; 0 when there are none */
+  int32_t substeps;              /* fewest certified substeps of the world's integrator for a frame of
+                                    time_step; 0 when there are none */
+
+  /* s: the limit of each integrator by msd_integrator, as stable_time_step. Explicit Euler: 0 when any spring
+     is stiff. Velocity Verlet: proven without damping, or with damping that is proportional to stiffness. */
+  double integrator_time_step[MSD_INTEGRATOR_COUNT];
+
+  msd_stability_cause cause; /* why limiting_spring limits */
+  double cause_ratio;        /* how many times the typical that factor is: 100 at a hundredth of the mass */
+
+  /* What would bring the limit of symplectic Euler to time_step, each alone; also how much room there is. */
+  double stiffness_factor;   /* of all stiffness in N/m, with ... */
+  double damping_factor;     /* ... this one of all damping in N s/m: damping ratios stay. INFINITY: no limit;
+                                0: no softness helps, coefficient springs are over the limit alone */
+  double mass_factor;        /* of all masses; INFINITY: no mass helps. Coefficient springs do not feel it */
+  double coefficient_factor; /* of all ck and cd; INFINITY: there are none; 0: not their fault alone */
+
+  /* The stiffest certified coefficients, MSD_STIFFEST: 1/n of each spring, from .. to; 0 without springs. */
+  double stiffest_min, stiffest_max;
+
+  /* Largest stretch (length/rest_length - 1) to expect where the network hangs from its pins at rest, with
+     substeps of time_step: an estimate as if all hung straight down. 0 when nothing hangs from a pin. */
+  double static_stretch;          /* with the springs as they are */
+  double static_stretch_stiffest; /* with all of them at MSD_STIFFEST */
 } msd_stability;
 
 /* Fills *out for a substep of time_step seconds (> 0). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out);
+
+/* How stiff a network must be so that it stretches little, and the substeps that it then takes. Stretch falls
+   with the square of the substeps: stability is cheap, stiffness is what costs. */
+typedef struct msd_stretch_target {
+  double stretch;       /* largest length/rest_length - 1 wanted where the network hangs at rest; > 0; default
+                           0.05, which is 5 % */
+  double time_step;     /* s of a frame, > 0; default 1/60 */
+  int32_t substeps_max; /* most substeps that a frame may take, 1 to 1000000 (default): the time budget of a
+                           frame over the time that one substep takes */
+  uint32_t cookie;      /* set by msd_default_stretch_target */
+} msd_stretch_target;
+
+MSD_API msd_stretch_target msd_default_stretch_target(void);
+
+typedef struct msd_stretch_plan {
+  bool reached;            /* whether the target is met within substeps_max */
+  int32_t substeps;        /* of a frame, certified with the factor below; at most substeps_max */
+  int32_t substeps_needed; /* that meet the target, whatever substeps_max; 0: no number up to 1000000 does */
+  double stiffness_factor; /* for msd_world_scale_stiffness: 1 when the springs may stay as they are */
+  double stretch;          /* to expect with the plan: static_stretch of msd_stability, an estimate */
+} msd_stretch_plan;
+
+/* Plans the fewest substeps, and the stiffness certified with them, that keep the stretch to the target; with
+   too small a substeps_max the plan is the stiffest that fits. Springs that are stiff enough already keep
+   their stiffness when its substeps fit. Changes nothing. MSD_BAD_DEF, MSD_BAD_VALUE; MSD_NO_STABLE_STEP when
+   the coefficient springs alone allow no step, or the integrator none; MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_target *target,
+                                          msd_stretch_plan *plan);
+
+/* Multiplies the stiffness of all springs by `factor` (> 0) and their damping by its square root, so that
+   damping ratios stay. Coefficient springs follow the substep by themselves and are left alone. All or none
+   change: MSD_BAD_VALUE when some number would not be finite. */
+MSD_API msd_result msd_world_scale_stiffness(msd_world *world, double factor);
 
 /* ------------------------------------------------------------------------------------------- snapshots */
 

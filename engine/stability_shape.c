@@ -1,0 +1,258 @@
+/* The limit at one shape asks for the dt at which the largest eigenvalue theta of M^-1 (dt^2 K + 2 dt D) is 4.
+   In the coordinates q = M^1/2 x that matrix is symmetric, and Lanczos finds the top of its spectrum without
+   storing it: theta comes from below as the steps go on, so the dt comes from above. */
+#include "stability_shape.h"
+
+#include <math.h>
+
+enum {
+  SCOUT_STEPS = 8, /* to come near the dt, where the matrix is then taken */
+  STEPS = 128,
+  CHECK_EVERY = 8,
+  RUNS = 12,
+  FEW_PARTICLES = 2048 /* for which all digits cost nothing */
+};
+
+/* A run of Lanczos ends when CHECK_EVERY steps have changed theta by less than this part: then theta is good
+   to some three times that, and dt to half of it. */
+static const double SETTLED = 2e-4, SETTLED_FEW = 1e-8;
+/* Part of theta within which its power of dt can be trusted. */
+static const double NEAR = 0.03, NEAR_FEW = 1e-4;
+static const double SLACK_MAX = 1e6;
+static const double LEAP_MAX = 1e3; /* from one dt to the next, where the power is a guess */
+
+/* dt^2 K + 2 dt D of one spring at one dt: along along' + across 1. */
+typedef struct shape_spring {
+  int32_t a, b;
+  double along[3];
+  double across;
+} shape_spring;
+
+typedef struct vector {
+  double c[3];
+} vector;
+
+typedef struct shape {
+  const analysis *analysed;
+  int32_t count; /* of springs */
+  size_t particles;
+  shape_spring *springs;
+  double *root;                /* sqrt(w) */
+  vector *q, *previous, *next; /* of Lanczos, in the coordinates q = M^1/2 x */
+  vector *x, *sum;             /* M^-1/2 q, and its forces */
+} shape;
+
+/* K = k (u u' + (1 - rest/l) (1 - u u')), D = mu u u'. A spring of no length counts as k alone; one that is
+   nearly folded up pushes outwards so hard that theta would be lost in rounding, hence SLACK_MAX. */
+static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
+  const analysis_spring s = a->springs[e];
+  const spring_store *store = &a->world->springs;
+  const bound kappa = a->terms[e];
+  double u[3];
+  const double length = spring_direction(store, &a->world->particles, s.spring, u);
+  const double slack = length > 0 ? fmin((double)store->rest[s.spring] / length, SLACK_MAX) : 0;
+  const spring_terms t = spring_split(store, &a->world->particles, s.spring);
+  const double stiff = dt * dt * kappa.stiffness + t.mass_ck, damped = 2 * dt * kappa.damping + 2 * t.mass_cd;
+  const double along = sqrt(stiff * slack + damped);
+  return (shape_spring){s.a, s.b, {along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
+}
+
+static void set_step(shape *s, double dt) {
+  for (int32_t e = 0; e < s->count; e++)
+    s->springs[e] = spring_at(s->analysed, e, dt);
+}
+
+/* A fixed pattern with a part in every mode. */
+static double pattern(uint32_t i) {
+  i = (i ^ 61u) ^ (i >> 16);
+  i *= 9u;
+  i ^= i >> 4;
+  i *= 0x27d4eb2du;
+  i ^= i >> 15;
+  return (double)i / 4294967296.0 - 0.5;
+}
+
+static inline void add_forces(const shape *s, const shape_spring *k) {
+  const double *a = s->x[k->a].c, *b = s->x[k->b].c, *u = k->along;
+  double *to_a = s->sum[k->a].c, *to_b = s->sum[k->b].c;
+  const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  const double along = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
+  for (int c = 0; c < 3; c++) {
+    const double force = along * u[c] + k->across * d[c];
+    to_a[c] += force;
+    to_b[c] -= force;
+  }
+}
+
+/* sum = (dt^2 K + 2 dt D) x. */
+static void multiply(const shape *s) {
+  for (int32_t e = 0; e < s->count; e++)
+    add_forces(s, &s->springs[e]);
+}
+
+/* q = next / norm, and x = M^-1/2 q. */
+static void take_next(shape *s, double norm) {
+  vector *spent = s->previous;
+  s->previous = s->q;
+  s->q = s->next;
+  s->next = spent;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      s->q[i].c[c] /= norm;
+      s->x[i].c[c] = s->root[i] * s->q[i].c[c];
+      s->sum[i].c[c] = 0;
+    }
+}
+
+/* next = M^-1/2 sum - beside previous; returns q . next. */
+static double next_vector(shape *s, double beside) {
+  double product = 0;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      const double next = s->root[i] * s->sum[i].c[c] - beside * s->previous[i].c[c];
+      s->next[i].c[c] = next;
+      product += s->q[i].c[c] * next;
+    }
+  return product;
+}
+
+/* next -= diagonal q; returns the length of next. */
+static double make_orthogonal(shape *s, double diagonal) {
+  double square = 0;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      s->next[i].c[c] -= diagonal * s->q[i].c[c];
+      square += s->next[i].c[c] * s->next[i].c[c];
+    }
+  return sqrt(square);
+}
+
+/* The tridiagonal matrix that Lanczos has made so far. */
+typedef struct tridiagonal {
+  double diagonal[STEPS], beside[STEPS];
+  int size;
+} tridiagonal;
+
+/* Whether all eigenvalues are below `shift`: the pivots of shift - T are then positive. */
+static bool is_above_all(const tridiagonal *t, double shift) {
+  double pivot = 1;
+  for (int i = 0; i < t->size; i++) {
+    const double beside = i > 0 ? t->beside[i - 1] : 0;
+    pivot = shift - t->diagonal[i] - beside * beside / pivot;
+    if (!(pivot > 0))
+      return false;
+  }
+  return true;
+}
+
+/* By bisection from the bounds of Gershgorin. */
+static double largest_eigenvalue(const tridiagonal *t) {
+  double low = t->diagonal[0], high = -INFINITY;
+  for (int i = 0; i < t->size; i++) {
+    const double radius = (i > 0 ? t->beside[i - 1] : 0) + (i + 1 < t->size ? t->beside[i] : 0);
+    low = fmax(low, t->diagonal[i]);
+    high = fmax(high, t->diagonal[i] + radius);
+  }
+  for (int n = 0; n < 60 && high - low > 1e-14 * fabs(high); n++) {
+    const double middle = low + (high - low) / 2;
+    if (is_above_all(t, middle))
+      high = middle;
+    else
+      low = middle;
+  }
+  return high;
+}
+
+/* Into next, with nothing before it; returns its length. */
+static double first_vector(shape *s) {
+  double square = 0;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      const double part = s->root[i] > 0 ? pattern((uint32_t)(3 * i) + (uint32_t)c) : 0;
+      s->next[i].c[c] = part;
+      s->q[i].c[c] = 0;
+      square += part * part;
+    }
+  return sqrt(square);
+}
+
+/* theta at the dt that was set, from below. */
+static double lanczos(shape *s, int steps) {
+  const double settled = s->particles <= FEW_PARTICLES ? SETTLED_FEW : SETTLED;
+  tridiagonal t = {.size = 0};
+  double theta = 0, length = first_vector(s), beside = 0;
+  bool done = !(length > 0);
+  while (!done && t.size < steps) {
+    take_next(s, length);
+    multiply(s);
+    const double diagonal = next_vector(s, beside);
+    length = beside = make_orthogonal(s, diagonal);
+    t.diagonal[t.size] = diagonal;
+    t.beside[t.size] = beside;
+    t.size++;
+    /* A vector of no length: those so far span all that the matrix can reach from the first. */
+    done = !(beside > 1e-12 * fabs(diagonal));
+    if (!done && t.size % CHECK_EVERY != 0)
+      continue;
+    const double before = theta;
+    theta = largest_eigenvalue(&t);
+    done = done || fabs(theta - before) <= settled * theta;
+  }
+  return theta;
+}
+
+/* theta grows with a power of dt between 0 (coefficients) and 2 (stiffness), taken from the last two dt. Short
+   runs come near the dt where it is 4, and a long one ends there. */
+static double solve(shape *s, double start) {
+  const analysis *a = s->analysed;
+  const bool homogeneous = analysis_is_homogeneous(a), few = s->particles <= FEW_PARTICLES;
+  double dt = start, last_dt = 0, last_theta = 0;
+  double power = homogeneous && a->has_damping ? 1 : 2;
+  bool is_near = homogeneous;
+  for (int run = 0; run < RUNS; run++) {
+    set_step(s, dt);
+    const double theta = lanczos(s, is_near || few ? STEPS : SCOUT_STEPS);
+    if (!(theta > 0))
+      return INFINITY;
+    if (homogeneous && a->has_coefficient)
+      return theta < STABILITY_RADIUS ? INFINITY : 0;
+    if (last_dt > 0 && dt != last_dt && !is_near)
+      power = fmin(2, fmax(0.25, log(theta / last_theta) / log(dt / last_dt)));
+    double next = dt * pow(4 / theta, 1 / power);
+    if (is_near)
+      return next;
+    next = fmin(fmax(next, dt / LEAP_MAX), dt * LEAP_MAX);
+    is_near = fabs(theta / 4 - 1) < (few ? NEAR_FEW : NEAR);
+    last_dt = dt;
+    last_theta = theta;
+    dt = next;
+  }
+  return dt;
+}
+
+bool shape_stable_step(const analysis *a, double start, double *step) {
+  const particle_store *p = &a->world->particles;
+  const size_t count = (size_t)p->count;
+  shape s = {.analysed = a, .count = a->count, .particles = count};
+  s.springs = memory_allocate(a->memory, (size_t)a->count * sizeof *s.springs);
+  s.root = memory_allocate(a->memory, count * sizeof *s.root);
+  s.q = memory_allocate(a->memory, count * sizeof *s.q);
+  s.previous = memory_allocate(a->memory, count * sizeof *s.previous);
+  s.next = memory_allocate(a->memory, count * sizeof *s.next);
+  s.x = memory_allocate(a->memory, count * sizeof *s.x);
+  s.sum = memory_allocate(a->memory, count * sizeof *s.sum);
+  const bool has_memory = s.springs && s.root && s.q && s.previous && s.next && s.x && s.sum;
+  if (has_memory) {
+    for (size_t i = 0; i < count; i++)
+      s.root[i] = sqrt((double)p->inverse_mass[i]);
+    *step = count > 0 ? solve(&s, start) : INFINITY;
+  }
+  memory_release(a->memory, s.springs);
+  memory_release(a->memory, s.root);
+  memory_release(a->memory, s.q);
+  memory_release(a->memory, s.previous);
+  memory_release(a->memory, s.next);
+  memory_release(a->memory, s.x);
+  memory_release(a->memory, s.sum);
+  return has_memory;
+}
