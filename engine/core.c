@@ -58,11 +58,15 @@ size_t memory_cost(size_t bytes) {
 
 void *memory_allocate(memory *m, size_t bytes) {
   const size_t cost = memory_cost(bytes);
-  if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used)
+  if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used) {
+    m->over_limit = true;
     return NULL;
+  }
   char *line = m->allocator.allocate(cost, m->allocator.context);
-  if (!line)
+  if (!line) {
+    m->over_limit = false;
     return NULL;
+  }
   memset(line, 0, cost);
   memcpy(line, &cost, sizeof cost);
   m->used += cost;

@@ -12,13 +12,15 @@ enum {
   MSD_ROPE_COOKIE = 0x6d736404,
   MSD_CLOTH_COOKIE = 0x6d736405,
   MSD_MESH_COOKIE = 0x6d736406,
-  MSD_BLOCK_COOKIE = 0x6d736407
+  MSD_BLOCK_COOKIE = 0x6d736407,
+  MSD_STRETCH_TARGET_COOKIE = 0x6d736408
 };
 
 /* The memory of one world: its allocator, the bytes in use and the most it may use. */
 typedef struct memory {
   msd_allocator allocator;
   size_t used, limit;
+  bool over_limit; /* the last refusal was for the limit, not for want of memory */
 } memory;
 
 /* The allocator of the C library, with the alignment that msd_allocator asks for. */

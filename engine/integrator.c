@@ -174,8 +174,8 @@ static bool velocity_verlet(const part *p) {
   return finish(p);
 }
 
-/* One of the four slopes k = (v, a) of RK4, taken at `state`: adds dt weight k to the result, and makes the
-   next stage y + dt reach k. */
+/* One of the four slopes k = (v, a) of RK4, taken at `state`: adds weight k to the sum in `write`, which the
+   first begins, and makes the next stage y + dt reach k. */
 static void rk4_slope(const part *p, const msd_real *state, msd_real weight, msd_real reach, bool is_first) {
   const size_t stride = p->run->input.stride;
   const msd_real dt = p->run->input.time_step;
@@ -189,8 +189,8 @@ static void rk4_slope(const part *p, const msd_real *state, msd_real weight, msd
              *stage_v = stage_x + 3 * stride;
     for (size_t i = first_particle(p); i < last_particle(p); i++) {
       const msd_real rate_x = slope[i], rate_v = a[i];
-      sum_x[i] = (is_first ? x[i] : sum_x[i]) + dt * weight * rate_x;
-      sum_v[i] = (is_first ? v[i] : sum_v[i]) + dt * weight * rate_v;
+      sum_x[i] = is_first ? rate_x : sum_x[i] + weight * rate_x;
+      sum_v[i] = is_first ? rate_v : sum_v[i] + weight * rate_v;
       stage_x[i] = x[i] + dt * reach * rate_x;
       stage_v[i] = v[i] + dt * reach * rate_v;
     }
@@ -198,13 +198,22 @@ static void rk4_slope(const part *p, const msd_real *state, msd_real weight, msd
   parallel_wait(p->barrier, p->threads);
 }
 
+/* y' = y + dt/6 (k1 + 2 k2 + 2 k3 + k4). The slopes are summed first, so that a position, which is large beside
+   its change, is rounded once. */
 static bool rk4(const part *p) {
-  const msd_real sixth = (msd_real)1 / 6, third = (msd_real)1 / 3, half = (msd_real)0.5;
-  const msd_real *stage = p->run->scratch + STAGE * p->run->input.stride;
-  rk4_slope(p, p->read, sixth, half, true);
-  rk4_slope(p, stage, third, half, false);
-  rk4_slope(p, stage, third, 1, false);
-  rk4_slope(p, stage, sixth, 0, false);
+  const size_t stride = p->run->input.stride;
+  const msd_real half = (msd_real)0.5, sixth = p->run->input.time_step / 6;
+  const msd_real *stage = p->run->scratch + STAGE * stride;
+  rk4_slope(p, p->read, 1, half, true);
+  rk4_slope(p, stage, 2, half, false);
+  rk4_slope(p, stage, 2, 1, false);
+  rk4_slope(p, stage, 1, 0, false);
+  for (size_t c = 0; c < COMPONENTS; c++) {
+    const msd_real *y = p->read + c * stride;
+    msd_real *sum = p->write + c * stride;
+    for (size_t i = first_particle(p); i < last_particle(p); i++)
+      sum[i] = y[i] + sixth * sum[i];
+  }
   return finish(p);
 }
 

@@ -17,10 +17,10 @@ enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
+  uint64_t checksum; /* of everything behind this field */
   uint32_t version, byte_order, real_bytes;
   int32_t integrator;
-  uint64_t checksum; /* of everything behind this field */
-  uint64_t size;     /* of everything */
+  uint64_t size; /* of everything */
   int32_t particles, springs, moves, forced;
   int32_t limit, ordered;
   double gravity[3], air_drag;
@@ -28,7 +28,7 @@ typedef struct header {
   int64_t steps;
 } header;
 
-enum { CHECKED_FROM = offsetof(header, size) };
+enum { CHECKED_FROM = offsetof(header, version) };
 
 static uint64_t checksum(const unsigned char *bytes, size_t size) {
   uint64_t hash = 0xcbf29ce484222325u;
@@ -177,19 +177,27 @@ static bool read_particles(particle_store *p, int32_t *slot, const header *h, co
     const bool pinned = *(*from)++;
     p->pinned += pinned;
     p->inverse_mass[i] = pinned ? 0 : 1 / p->mass[i];
-    sound = sound && isfinite(p->mass[i]) && p->mass[i] > 0;
+    sound = sound && isfinite(p->mass[i]) && p->mass[i] > 0 && isfinite(1 / p->mass[i]);
     for (size_t c = 0; c < COMPONENTS; c++)
       sound = sound && isfinite(p->slab[0][c * p->stride + i]);
   }
-  for (size_t c = 0; c < 3 && h->forced; c++)
+  for (size_t c = 0; c < 3 && h->forced; c++) {
     get(p->force + c * p->stride, from, count * sizeof(msd_real));
+    for (size_t i = 0; i < count; i++)
+      sound = sound && isfinite(p->force[c * p->stride + i]);
+  }
   p->forced = h->forced;
   get(p->moves, from, (size_t)h->moves * sizeof(pin_move));
   p->move_count = h->moves;
   for (int32_t m = 0; m < h->moves; m++)
     sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
-            vec3_is_finite(p->moves[m].target);
+            p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target);
   return sound && (!slot || read_slots(p, slot, from));
+}
+
+/* Stiffness or damping in the range of its law; negative is MSD_STIFFEST, and has no other value. */
+static bool is_tuning(msd_real value, int law) {
+  return isfinite(value) && (value >= 0 || (law == MSD_SPRING_COEFFICIENT && value == MSD_STIFFEST));
 }
 
 static bool read_springs(spring_store *s, particle_store *p, const header *h, const unsigned char **from) {
@@ -204,8 +212,8 @@ static bool read_springs(spring_store *s, particle_store *p, const header *h, co
   for (int32_t e = 0; e < s->count; e++) {
     const int law = s->law[e] & ~SPRING_BROKEN;
     if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
-        !isfinite(s->rest[e]) || s->rest[e] < 0 || !isfinite(s->stiffness[e]) || !isfinite(s->damping[e]) ||
-        law <= MSD_SPRING_NONE || law >= MSD_SPRING_LAW_COUNT)
+        !isfinite(s->rest[e]) || s->rest[e] < 0 || law <= MSD_SPRING_NONE || law >= MSD_SPRING_LAW_COUNT ||
+        !is_tuning(s->stiffness[e], law) || !is_tuning(s->damping[e], law))
       return false;
     const bool broken = spring_is_broken(s, e);
     s->broken += broken;

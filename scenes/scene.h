@@ -54,8 +54,9 @@ typedef struct scene_error {
   char text[SCENE_ERROR_MAX];
 } scene_error;
 
-/* Loads a scene file, or a scene that ships by its name ("curtain"). NULL with *error filled when it cannot:
-   then nothing is left behind. */
+/* Loads a scene file, or a scene that ships by its name ("curtain"). Those are in the folder that the environment
+   variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL with *error
+   filled when it cannot: then nothing is left behind. */
 scene *scene_load(const char *name_or_path, scene_error *error);
 void scene_free(scene *s); /* NULL is allowed */
 
@@ -64,7 +65,7 @@ void scene_free(scene *s); /* NULL is allowed */
 void scene_describe_particle(const scene *s, int32_t particle, char *text, size_t size);
 void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t size);
 
-/* The scenes that ship, sorted by name. */
+/* The scenes that ship, sorted by name: the files of their folder that have a title and a description. */
 typedef struct scene_listing {
   char *name, *path, *title, *description;
 } scene_listing;

@@ -1,0 +1,69 @@
+/* Numbers as bytes of a stated order, for binary files. */
+#ifndef MSD_BYTES_H
+#define MSD_BYTES_H
+
+#include <msd/msd.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BYTES_REAL = (int)sizeof(msd_real) };
+
+/* The bits of a number of the world's precision, in the lowest BYTES_REAL bytes. */
+static inline uint64_t bytes_of_real(msd_real value) {
+#ifdef MSD_DOUBLE
+  uint64_t bits;
+#else
+  uint32_t bits;
+#endif
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static inline uint32_t bytes_of_float(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static inline uint64_t bytes_of_double(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static inline double bytes_to_double(uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* The lowest `count` bytes of `bits`, least significant first. */
+static inline void bytes_store_little(unsigned char *to, uint64_t bits, int count) {
+  for (int i = 0; i < count; i++)
+    to[i] = (unsigned char)(bits >> (8 * i));
+}
+
+static inline uint64_t bytes_load_little(const unsigned char *from, int count) {
+  uint64_t bits = 0;
+  for (int i = 0; i < count; i++)
+    bits |= (uint64_t)from[i] << (8 * i);
+  return bits;
+}
+
+/* Errors stay with the stream, for output_file_commit to find. */
+static inline void bytes_write_little(FILE *stream, uint64_t bits, int count) {
+  unsigned char bytes[8];
+  bytes_store_little(bytes, bits, count);
+  fwrite(bytes, 1, (size_t)count, stream);
+}
+
+static inline void bytes_write_big(FILE *stream, uint64_t bits, int count) {
+  unsigned char bytes[8];
+  for (int i = 0; i < count; i++)
+    bytes[i] = (unsigned char)(bits >> (8 * (count - 1 - i)));
+  fwrite(bytes, 1, (size_t)count, stream);
+}
+
+#endif

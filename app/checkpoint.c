@@ -1,0 +1,210 @@
+/* A checkpoint file, all numbers least significant byte first:
+
+     8 bytes   "msd run" and a zero
+     4         version of this format
+     4         bytes of a number of the world: 4 or 8
+     4         n, length of the scene's name
+     n         the scene's name
+     8         fingerprint of the scene
+     8         frames done
+     8 each    duration, time step, wall seconds (doubles)
+     4         substeps
+     8         m, length of the snapshot
+     m         the snapshot of the world
+     8         checksum of everything before: FNV-1a, 64 bits */
+#include "checkpoint.h"
+
+#include "bytes.h"
+#include "output_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned char magic[8] = "msd run";
+
+enum {
+  VERSION = 1,
+  FIXED_BYTES = 8 + 4 + 4 + 4 + 8 + 8 + 3 * 8 + 4 + 8,
+  CHECKSUM_BYTES = 8,
+  SCENE_NAME_MAX = 4096
+};
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
+static uint64_t checksum(const unsigned char *bytes, size_t count) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < count; i++)
+    hash = (hash ^ bytes[i]) * 0x100000001b3u;
+  return hash;
+}
+
+uint64_t checkpoint_fingerprint(const scene *s) {
+  size_t size = 0;
+  if (msd_world_save(s->world, NULL, 0, &size) != MSD_OK)
+    return 0;
+  unsigned char *snapshot = malloc(size);
+  uint64_t fingerprint = 0;
+  if (snapshot != NULL && msd_world_save(s->world, snapshot, size, &size) == MSD_OK)
+    fingerprint = checksum(snapshot, size);
+  free(snapshot);
+  return fingerprint;
+}
+
+/* A place in a file held in memory, which stores or loads field after field. */
+typedef struct cursor {
+  unsigned char *at;
+} cursor;
+
+static void put(cursor *to, uint64_t bits, int count) {
+  bytes_store_little(to->at, bits, count);
+  to->at += count;
+}
+
+static void put_bytes(cursor *to, const void *bytes, size_t count) {
+  memcpy(to->at, bytes, count);
+  to->at += count;
+}
+
+static uint64_t take(cursor *from, int count) {
+  uint64_t bits = bytes_load_little(from->at, count);
+  from->at += count;
+  return bits;
+}
+
+bool checkpoint_save(const char *path, const scene *s, uint64_t fingerprint, const checkpoint *c,
+                     problem *p) {
+  size_t snapshot = 0, name = strlen(s->name);
+  if (msd_world_save(s->world, NULL, 0, &snapshot) != MSD_OK)
+    return problem_set(p, "%s: no snapshot can be made: %s", path, msd_world_message(s->world));
+  size_t total = FIXED_BYTES + name + snapshot + CHECKSUM_BYTES;
+  unsigned char *bytes = malloc(total);
+  if (bytes == NULL)
+    return problem_set(p, "%s: out of memory for a checkpoint of %zu bytes", path, total);
+
+  cursor to = {bytes};
+  put_bytes(&to, magic, sizeof magic);
+  put(&to, VERSION, 4);
+  put(&to, BYTES_REAL, 4);
+  put(&to, name, 4);
+  put_bytes(&to, s->name, name);
+  put(&to, fingerprint, 8);
+  put(&to, (uint64_t)c->frame, 8);
+  put(&to, bytes_of_double(c->duration), 8);
+  put(&to, bytes_of_double(c->time_step), 8);
+  put(&to, bytes_of_double(c->wall_seconds), 8);
+  put(&to, (uint32_t)c->substeps, 4);
+  put(&to, snapshot, 8);
+  if (msd_world_save(s->world, to.at, snapshot, &snapshot) != MSD_OK) {
+    free(bytes);
+    return problem_set(p, "%s: no snapshot can be made: %s", path, msd_world_message(s->world));
+  }
+  to.at += snapshot;
+  put(&to, checksum(bytes, total - CHECKSUM_BYTES), CHECKSUM_BYTES);
+
+  output_file file;
+  bool ok = output_file_open(&file, path, p);
+  if (ok) {
+    fwrite(bytes, 1, total, file.stream);
+    ok = output_file_commit(&file, true, p);
+  }
+  free(bytes);
+  return ok;
+}
+
+/* The whole file, which the caller frees. */
+static unsigned char *read_file(const char *path, size_t *size, problem *p) {
+  FILE *stream = fopen(path, "rb");
+  if (stream == NULL) {
+    problem_set(p, "%s: cannot be read (%s)", path, strerror(errno));
+    return NULL;
+  }
+  size_t capacity = 1 << 16;
+  unsigned char *bytes = malloc(capacity);
+  *size = 0;
+  while (bytes != NULL) {
+    *size += fread(bytes + *size, 1, capacity - *size, stream);
+    if (*size < capacity)
+      break;
+    unsigned char *larger = capacity <= SIZE_MAX / 2 ? realloc(bytes, capacity *= 2) : NULL;
+    if (larger == NULL)
+      free(bytes);
+    bytes = larger;
+  }
+  if (bytes == NULL)
+    problem_set(p, "%s: out of memory for this file", path);
+  else if (ferror(stream)) {
+    problem_set(p, "%s: cannot be read (%s)", path, strerror(errno));
+    free(bytes);
+    bytes = NULL;
+  }
+  fclose(stream);
+  return bytes;
+}
+
+/* Where the snapshot is, once everything before it has been believed. */
+typedef struct contents {
+  const unsigned char *snapshot;
+  size_t size;
+} contents;
+
+static bool damaged(const char *path, problem *p) {
+  return problem_set(p, "%s: the checkpoint is cut or corrupted; resume from another one", path);
+}
+
+static bool parse(const char *path, unsigned char *bytes, size_t size, const scene *s, uint64_t fingerprint,
+                  checkpoint *c, contents *out, problem *p) {
+  if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
+    return problem_set(p, "%s: is not a checkpoint; 'msd run SCENE --save FILE' writes one", path);
+  if (size < FIXED_BYTES + CHECKSUM_BYTES)
+    return damaged(path, p);
+  cursor from = {bytes + size - CHECKSUM_BYTES};
+  if (take(&from, CHECKSUM_BYTES) != checksum(bytes, size - CHECKSUM_BYTES))
+    return damaged(path, p);
+
+  from.at = bytes + sizeof magic;
+  uint64_t version = take(&from, 4), real = take(&from, 4), name_length = take(&from, 4);
+  if (version != VERSION)
+    return problem_set(p, "%s: a checkpoint of format %u, and this msd reads format %d", path,
+                       (unsigned)version, VERSION);
+  if (name_length > SCENE_NAME_MAX || name_length > size - FIXED_BYTES - CHECKSUM_BYTES)
+    return damaged(path, p);
+  char name[SCENE_NAME_MAX + 1];
+  memcpy(name, from.at, name_length);
+  name[name_length] = '\0';
+  from.at += name_length;
+  if (strcmp(name, s->name) != 0)
+    return problem_set(p, "%s: was saved from the scene %.200s, not %.200s; name that scene", path, name,
+                       s->name);
+  if (real != BYTES_REAL)
+    return problem_set(p, "%s: was saved in %s precision, and this msd computes in %s", path,
+                       real == 8 ? "double" : "float", BYTES_REAL == 8 ? "double" : "float");
+  if (take(&from, 8) != fingerprint)
+    return problem_set(
+        p, "%s: was saved from another version of the scene %.200s; resume needs the same file", path, name);
+  c->frame = (int64_t)take(&from, 8);
+  c->duration = bytes_to_double(take(&from, 8));
+  c->time_step = bytes_to_double(take(&from, 8));
+  c->wall_seconds = bytes_to_double(take(&from, 8));
+  c->substeps = (int)take(&from, 4);
+  out->size = (size_t)take(&from, 8);
+  out->snapshot = from.at;
+  if (out->size != size - FIXED_BYTES - CHECKSUM_BYTES - (size_t)name_length)
+    return damaged(path, p);
+  return true;
+}
+
+bool checkpoint_load(const char *path, scene *s, uint64_t fingerprint, checkpoint *c, problem *p) {
+  size_t size;
+  unsigned char *bytes = read_file(path, &size, p);
+  if (bytes == NULL)
+    return false;
+  contents found;
+  bool ok = parse(path, bytes, size, s, fingerprint, c, &found, p);
+  if (ok) {
+    msd_result result = msd_world_restore(s->world, found.snapshot, found.size);
+    ok = result == MSD_OK || problem_set(p, "%s: %s", path, msd_result_string(result));
+  }
+  free(bytes);
+  return ok;
+}

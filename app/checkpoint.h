@@ -1,0 +1,29 @@
+/* Checkpoints of a run: a snapshot of the world with what the run itself needs to go on. A file is replaced
+   whole and only when the new one is safely on the disk. */
+#ifndef MSD_CHECKPOINT_H
+#define MSD_CHECKPOINT_H
+
+#include "message.h"
+#include "scenes/scene.h"
+
+/* The state of a run beside the world. */
+typedef struct checkpoint {
+  int64_t frame;       /* frames done */
+  double duration;     /* s that the run was to simulate in all */
+  double time_step;    /* s of a frame */
+  int substeps;        /* of a frame; 0: auto */
+  double wall_seconds; /* spent stepping so far */
+} checkpoint;
+
+/* A checksum of all that a scene file defines, taken from the world before its first step. 0 when memory is
+   short. */
+uint64_t checkpoint_fingerprint(const scene *s);
+
+/* Writes the run of scene `s`, whose fingerprint was taken before it began, to `path`. */
+bool checkpoint_save(const char *path, const scene *s, uint64_t fingerprint, const checkpoint *c, problem *p);
+
+/* Reads `path` into *c and the world of `s`. False, with the world as it was and *p filled, when the file
+   cannot be read, is cut or corrupted, or belongs to another scene or precision. */
+bool checkpoint_load(const char *path, scene *s, uint64_t fingerprint, checkpoint *c, problem *p);
+
+#endif

@@ -1,0 +1,225 @@
+/* msd info: what a scene consists of, and how large a time step it bears. */
+#include "commands.h"
+
+#include "message.h"
+#include "options.h"
+#include "scenes/scene.h"
+#include "summary.h"
+#include "units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { OPTION_JSON = OPTIONS_FIRST_ID };
+
+enum { PLACE_MAX = 256 };
+
+typedef struct place {
+  char text[PLACE_MAX];
+} place;
+
+typedef struct info {
+  const scene *scene;
+  msd_stats stats;
+  msd_stability stability;            /* for a frame of the scene */
+  int32_t laws[MSD_SPRING_LAW_COUNT]; /* springs of each law */
+  place spring, particle;             /* that limit; "" when there is none */
+} info;
+
+static const char *law_name(int law) {
+  static const char *const names[MSD_SPRING_LAW_COUNT] = {"none", "physical", "coefficient", "frequency"};
+  return names[law];
+}
+
+static bool gather(const scene *s, info *out, problem *p) {
+  *out = (info){.scene = s, .stats = msd_world_get_stats(s->world)};
+  msd_result result = msd_world_stability(s->world, (msd_real)s->time_step, &out->stability);
+  if (result != MSD_OK)
+    return problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
+  for (int32_t i = 0; i < out->stats.springs; i++)
+    out->laws[msd_spring_get_def(s->world, i).law]++;
+  if (out->stability.limiting_spring >= 0)
+    scene_describe_spring(s, out->stability.limiting_spring, out->spring.text, PLACE_MAX);
+  if (out->stability.limiting_particle >= 0)
+    scene_describe_particle(s, out->stability.limiting_particle, out->particle.text, PLACE_MAX);
+  return true;
+}
+
+static void print_group(const scene_group *group) {
+  const char *kind = strcmp(group->name, "springs") == 0 ? "" : group->name;
+  printf(", %" PRId32 " %s%sspring%s", group->springs.count, kind, *kind != '\0' ? " " : "",
+         group->springs.count == 1 ? "" : "s");
+}
+
+static void print_bodies(const scene *s) {
+  for (int b = 0; b < s->body_count; b++) {
+    const scene_body *body = &s->bodies[b];
+    printf("  %-9s \"%s\": %" PRId32 " particles", body->kind, body->name, body->particles.count);
+    if (body->columns > 0)
+      printf(" (%" PRId32 " columns, %" PRId32 " rows)", body->columns, body->rows);
+    if (body->cells[0] > 0)
+      printf(" (%" PRId32 " x %" PRId32 " x %" PRId32 " cells)", body->cells[0], body->cells[1],
+             body->cells[2]);
+    for (int g = 0; g < body->group_count; g++)
+      print_group(&body->groups[g]);
+    printf("\n");
+  }
+  if (s->joints.count > 0)
+    printf("  joints: %" PRId32 " springs\n", s->joints.count);
+}
+
+static void print_stability(const info *all) {
+  const msd_stability *stability = &all->stability;
+  printf("\nstable time step of symplectic Euler\n");
+  printf("  certified         %s, at every shape of the network\n",
+         units_si(stability->stable_time_step, "s").text);
+  printf("  quick bound       %s, from one pass over the springs\n",
+         units_si(stability->stable_time_step_quick, "s").text);
+  printf("  this shape        %s, an estimate at the present positions and no promise\n",
+         units_si(stability->this_shape_time_step, "s").text);
+  if (*all->spring.text != '\0')
+    printf("  limiting spring   %s\n", all->spring.text);
+  if (*all->particle.text != '\0')
+    printf("  limiting particle %s\n", all->particle.text);
+  printf("  coefficients      Ck = Cd below %.4g are certified for all springs at once\n",
+         stability->coefficient_limit);
+  if (stability->substeps > 0)
+    printf("  substeps          %" PRId32 " for a frame of %s\n", stability->substeps,
+           units_si(all->scene->time_step, "s").text);
+  else
+    printf("  substeps          none is certified for a frame of %s; --limit coefficients makes one\n",
+           units_si(all->scene->time_step, "s").text);
+}
+
+static void print_text(const info *all) {
+  const scene *s = all->scene;
+  const msd_stats *stats = &all->stats;
+  printf("%s%s%s\n", s->name, *s->title != '\0' ? ": " : "", s->title);
+  if (*s->description != '\0')
+    printf("%s\n", s->description);
+  printf("\n  particles         %" PRId32 ", %" PRId32 " pinned\n", stats->particles, stats->pinned);
+  printf("  springs           %" PRId32, stats->springs);
+  const char *separator = ": ";
+  for (int law = 0; law < MSD_SPRING_LAW_COUNT; law++) {
+    if (all->laws[law] > 0) {
+      printf("%s%" PRId32 " %s", separator, all->laws[law], law_name(law));
+      separator = ", ";
+    }
+  }
+  printf("\n  mass              %.6g kg\n", stats->total_mass);
+  printf("  memory            %s\n", units_bytes(stats->bytes).text);
+  printf("  duration          %s in frames of %s\n\nbodies\n", units_si(s->duration, "s").text,
+         units_si(s->time_step, "s").text);
+  print_bodies(s);
+  print_stability(all);
+}
+
+/* Adds to an object; *failed remembers that memory was short. */
+static void set(json_t *object, const char *key, json_t *value, int *failed) {
+  *failed |= json_object_set_new(object, key, value);
+}
+
+static json_t *bodies_json(const scene *s, int *failed) {
+  json_t *bodies = json_array();
+  for (int b = 0; b < s->body_count; b++) {
+    const scene_body *body = &s->bodies[b];
+    json_t *kinds = json_object(), *entry = json_object();
+    for (int g = 0; g < body->group_count; g++)
+      set(kinds, body->groups[g].name, json_integer(body->groups[g].springs.count), failed);
+    set(entry, "name", json_string(body->name), failed);
+    set(entry, "kind", json_string(body->kind), failed);
+    set(entry, "particles", json_integer(body->particles.count), failed);
+    set(entry, "springs", kinds, failed);
+    *failed |= json_array_append_new(bodies, entry);
+  }
+  return bodies;
+}
+
+static json_t *laws_json(const info *all, int *failed) {
+  json_t *laws = json_object();
+  for (int law = MSD_SPRING_NONE + 1; law < MSD_SPRING_LAW_COUNT; law++)
+    set(laws, law_name(law), json_integer(all->laws[law]), failed);
+  return laws;
+}
+
+static json_t *place_json(const place *where) {
+  return *where->text != '\0' ? json_string(where->text) : json_null();
+}
+
+static bool print_json(const info *all) {
+  const scene *s = all->scene;
+  const msd_stability *stability = &all->stability;
+  int failed = 0;
+  json_t *object = json_object();
+  set(object, "scene", json_string(s->name), &failed);
+  set(object, "title", json_string(s->title), &failed);
+  set(object, "particles", json_integer(all->stats.particles), &failed);
+  set(object, "springs", json_integer(all->stats.springs), &failed);
+  set(object, "pinned", json_integer(all->stats.pinned), &failed);
+  set(object, "total_mass", json_number(all->stats.total_mass), &failed);
+  set(object, "bytes", json_integer((json_int_t)all->stats.bytes), &failed);
+  set(object, "bodies", bodies_json(s, &failed), &failed);
+  set(object, "joints", json_integer(s->joints.count), &failed);
+  set(object, "laws", laws_json(all, &failed), &failed);
+  set(object, "dt", json_number(s->time_step), &failed);
+  set(object, "duration", json_number(s->duration), &failed);
+  set(object, "stable_time_step", json_number(stability->stable_time_step), &failed);
+  set(object, "stable_time_step_quick", json_number(stability->stable_time_step_quick), &failed);
+  set(object, "this_shape_time_step", json_number(stability->this_shape_time_step), &failed);
+  set(object, "radius", json_number(stability->radius), &failed);
+  set(object, "iterations", json_integer(stability->iterations), &failed);
+  set(object, "tightness", json_number(stability->tightness), &failed);
+  set(object, "limiting_spring", json_index(stability->limiting_spring), &failed);
+  set(object, "limiting_spring_name", place_json(&all->spring), &failed);
+  set(object, "limiting_particle", json_index(stability->limiting_particle), &failed);
+  set(object, "limiting_particle_name", place_json(&all->particle), &failed);
+  set(object, "coefficient_limit", json_number(stability->coefficient_limit), &failed);
+  set(object, "substeps", json_integer(stability->substeps), &failed);
+  if (failed == 0)
+    failed = json_dumpf(object, stdout, JSON_INDENT(2));
+  printf("\n");
+  json_decref(object);
+  return failed == 0;
+}
+
+int command_info(int argc, char **argv) {
+  static const option_spec specs[] = {{OPTION_JSON, "json", NULL, "print one JSON object", NULL}};
+  static const command_line line = {
+      .name = "info",
+      .operand = "SCENE",
+      .summary =
+          "Counts and weighs a scene and tells how large a time step it bears. SCENE is a scene file, or\n"
+          "the name of one that ships ('msd list').",
+      .options = specs,
+      .option_count = 1};
+  bool json = false;
+  const char *value, *operand;
+  int id;
+  while ((id = options_next(&line, argc, argv, &value)) == OPTION_JSON)
+    json = true;
+  if (id == OPTIONS_HELP)
+    return STATUS_DONE;
+  if (id != OPTIONS_END || !options_operand(&line, argc, argv, &operand))
+    return STATUS_BAD_INPUT;
+
+  scene_error error;
+  scene *s = scene_load(operand, &error);
+  if (s == NULL) {
+    message_error(line.name, "%s", error.text);
+    return STATUS_BAD_INPUT;
+  }
+  info all;
+  problem p;
+  int status = STATUS_DONE;
+  if (!gather(s, &all, &p)) {
+    message_error(line.name, "%s", p.text);
+    status = STATUS_BAD_INPUT;
+  } else if (!json) {
+    print_text(&all);
+  } else if (!print_json(&all)) {
+    message_error(line.name, "out of memory for the JSON object");
+    status = STATUS_FAILED;
+  }
+  scene_free(s);
+  return status;
+}

@@ -1,0 +1,38 @@
+/* msd list: the scenes that ship. */
+#include "commands.h"
+
+#include "message.h"
+#include "options.h"
+#include "scenes/scene.h"
+
+#include <string.h>
+
+int command_list(int argc, char **argv) {
+  static const command_line line = {
+      .name = "list",
+      .summary = "Lists the scenes that ship: the name that other commands take, and what each shows."};
+  const char *value, *operand;
+  int id = options_next(&line, argc, argv, &value);
+  if (id == OPTIONS_HELP)
+    return STATUS_DONE;
+  if (id != OPTIONS_END || !options_operand(&line, argc, argv, &operand))
+    return STATUS_BAD_INPUT;
+
+  scene_error error;
+  int count;
+  scene_listing *scenes = scene_list(&count, &error);
+  if (scenes == NULL) {
+    message_error(line.name, "%s", error.text);
+    return STATUS_BAD_INPUT;
+  }
+  int width = 0;
+  for (int i = 0; i < count; i++) {
+    int length = (int)strlen(scenes[i].name);
+    width = length > width ? length : width;
+  }
+  for (int i = 0; i < count; i++)
+    printf("%-*s  %s\n", width, scenes[i].name,
+           *scenes[i].description != '\0' ? scenes[i].description : scenes[i].title);
+  scene_list_free(scenes, count);
+  return STATUS_DONE;
+}

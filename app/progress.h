@@ -1,0 +1,40 @@
+/* The progress of a run on stderr: one line that is redrawn at most ten times a second, and only on a
+   terminal. */
+#ifndef MSD_PROGRESS_H
+#define MSD_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How far a run is. */
+typedef struct progress_state {
+  int64_t frame, frames;     /* done, and in all */
+  int64_t first_frame;       /* where this part of the run began */
+  double seconds;            /* since then */
+  double springs_per_second; /* while stepping; 0: not known */
+} progress_state;
+
+enum { PROGRESS_COLUMNS = 79 };
+
+/* The line without its end, at most PROGRESS_COLUMNS letters. */
+void progress_text(const char *title, const progress_state *state, char *text, size_t size);
+
+typedef struct progress {
+  const char *title;
+  bool on_terminal;
+  bool drawn;        /* there is a line to be cleared */
+  double last_drawn; /* s of progress_clock, or when it began: a short run shows nothing */
+} progress;
+
+/* `title` must outlive the progress. */
+progress progress_begin(const char *title);
+void progress_update(progress *bar, const progress_state *state);
+
+/* Clears the line, so that something else can be printed. */
+void progress_clear(progress *bar);
+
+/* Seconds of a clock that only goes forward. */
+double progress_clock(void);
+
+#endif

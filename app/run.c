@@ -1,0 +1,354 @@
+/* msd run: simulates a scene, writes what was asked for, and prints a summary. */
+#include "commands.h"
+
+#include "checkpoint.h"
+#include "interrupt.h"
+#include "output_file.h"
+#include "pictures.h"
+#include "progress.h"
+#include "run_options.h"
+#include "summary.h"
+#include "trace.h"
+#include "units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char command[] = "run";
+
+static const double SAVE_SECONDS = 10; /* wall time from one checkpoint to the next */
+
+typedef struct run {
+  run_options options;
+  scene *scene;
+  uint64_t fingerprint; /* of the scene, for checkpoints */
+  double duration, time_step;
+  int substeps; /* as msd_world_step gets them: 0 is auto */
+  int64_t first_frame, frame, frames;
+  double wall_seconds; /* spent stepping, earlier parts included */
+  msd_stability stability;
+  trace *trace;
+  exporter *exporter;
+  pictures *pictures;
+  bool diverged, interrupted;
+} run;
+
+/* ------------------------------------------------------------------------------------------- preparation */
+
+/* A last frame shorter than this part of a time step is the rounding of a step such as 0.016666667. */
+static const double FRAME_ROUNDING = 1e-3;
+
+static const double FRAMES_MAX = 9e15; /* whole numbers are exact in a double up to here */
+
+static bool plan_frames(run *r, problem *p) {
+  double frames = r->duration > 0 ? fmax(ceil(r->duration / r->time_step - FRAME_ROUNDING), 1) : 0;
+  if (!(frames <= FRAMES_MAX))
+    return problem_set(p, "%g s in time steps of %g s are %g frames; take a larger --dt or a shorter --time",
+                       r->duration, r->time_step, frames);
+  r->frames = (int64_t)frames;
+  if (r->frame > r->frames)
+    return problem_set(
+        p, "%s: is at frame %" PRId64 " already (%g s), past the end at %g s; give a longer --time",
+        r->options.resume, r->frame, (double)r->frame * r->time_step, r->duration);
+  return true;
+}
+
+/* The checkpoint says what the command line does not. */
+static bool resume(run *r, problem *p) {
+  checkpoint c;
+  if (!checkpoint_load(r->options.resume, r->scene, r->fingerprint, &c, p))
+    return false;
+  if (r->options.time_step > 0 && r->options.time_step != c.time_step)
+    return problem_set(p, "%s: was saved with --dt %.17g, not %.17g; leave --dt out", r->options.resume,
+                       c.time_step, r->options.time_step);
+  r->first_frame = r->frame = c.frame;
+  r->time_step = c.time_step;
+  r->substeps = c.substeps;
+  r->duration = c.duration;
+  r->wall_seconds = c.wall_seconds;
+  return true;
+}
+
+static bool apply_settings(run *r, problem *p) {
+  const run_options *o = &r->options;
+  msd_world *world = r->scene->world;
+  if (o->duration >= 0)
+    r->duration = o->duration;
+  if (o->time_step > 0)
+    r->time_step = o->time_step;
+  if (o->substeps != SUBSTEPS_OF_SCENE)
+    r->substeps = o->substeps;
+  msd_result result = msd_world_set_thread_count(world, o->threads);
+  if (result == MSD_OK && o->integrator >= 0)
+    result = msd_world_set_integrator(world, (msd_integrator)o->integrator);
+  if (result == MSD_OK && o->limit >= 0)
+    result = msd_world_set_limit(world, (msd_limit)o->limit);
+  return result == MSD_OK || problem_set(p, "%s: %s", r->scene->path, msd_world_message(world));
+}
+
+/* The substeps of a frame, however they were chosen. */
+static int substeps_taken(const run *r) {
+  return r->substeps > 0 ? r->substeps : r->stability.substeps;
+}
+
+static bool find_stability(run *r, problem *p) {
+  const msd_world *world = r->scene->world;
+  msd_stability frame;
+  msd_result result = msd_world_stability(world, (msd_real)r->time_step, &frame);
+  if (result != MSD_OK)
+    return problem_set(p, "a time step of %g s: %s", r->time_step, msd_result_string(result));
+  r->stability = frame;
+  if (substeps_taken(r) == 0)
+    return problem_set(
+        p,
+        "%s: no number of substeps can be certified; give --limit coefficients, or --substeps N "
+        "to try",
+        r->scene->path);
+  result = msd_world_stability(world, (msd_real)(r->time_step / substeps_taken(r)), &r->stability);
+  if (result != MSD_OK)
+    return problem_set(p, "a substep of %g s: %s", r->time_step / substeps_taken(r),
+                       msd_result_string(result));
+  r->stability.substeps = frame.substeps;
+  return true;
+}
+
+static void warn_over_limit(const run *r) {
+  const msd_stability *stability = &r->stability;
+  if (stability->radius < 4 || msd_world_get_limit(r->scene->world) == MSD_LIMIT_COEFFICIENTS)
+    return;
+  char spring[256] = "the network as a whole";
+  if (stability->limiting_spring >= 0)
+    scene_describe_spring(r->scene, stability->limiting_spring, spring, sizeof spring);
+  char remedy[64] = "--limit coefficients would soften it";
+  if (stability->substeps > 0)
+    snprintf(remedy, sizeof remedy, "--substeps %" PRId32 " is certified", stability->substeps);
+  message_warning(command, "the substep of %s is over the certified %s (limited by %s); %s",
+                  units_si(r->time_step / substeps_taken(r), "s").text,
+                  units_si(stability->stable_time_step, "s").text, spring, remedy);
+}
+
+static int64_t frame_index(const run *r, int64_t frame) {
+  return frame / r->options.every;
+}
+
+static double frame_time(const run *r, int64_t frame) {
+  return (double)frame * r->time_step;
+}
+
+/* Everything that can be found wrong with an output is found here, before anything is simulated. */
+static bool open_outputs(run *r, problem *p) {
+  const run_options *o = &r->options;
+  bool resumed = o->resume != NULL;
+  if (o->save != NULL && !output_file_check(o->save, p))
+    return false;
+  if (o->trace != NULL) {
+    if (!output_file_check(o->trace, p))
+      return false;
+    r->trace = resumed ? trace_continue(o->trace, msd_world_get_particle_count(r->scene->world),
+                                        frame_time(r, r->frame - r->frame % o->every), r->time_step, p)
+                       : trace_open(o->trace, p);
+    if (r->trace == NULL)
+      return false;
+  }
+  if (o->export_folder != NULL) {
+    export_start start = {.index = resumed ? frame_index(r, r->frame) + 1 : 0,
+                          .time_step = r->time_step * (double)o->every};
+    r->exporter = export_open(o->export_folder, o->format, r->scene, start, p);
+    if (r->exporter == NULL)
+      return false;
+  }
+  if (o->png != NULL) {
+    r->pictures = pictures_open(o->png, &o->picture, r->scene, p);
+    if (r->pictures == NULL)
+      return false;
+  }
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------- simulation */
+
+static bool write_frame(run *r, problem *p) {
+  int64_t index = frame_index(r, r->frame);
+  double time = frame_time(r, r->frame);
+  if (r->trace != NULL && !trace_write(r->trace, r->scene->world, time, p))
+    return false;
+  if (r->exporter != NULL && !export_write(r->exporter, index, time, p))
+    return false;
+  if (r->pictures != NULL && pictures_is_series(r->options.png))
+    return pictures_write(r->pictures, index, p);
+  return true;
+}
+
+/* Trace and export are handed over first: what a checkpoint continues must be there, too. */
+static bool save(run *r, problem *p) {
+  checkpoint c = {.frame = r->frame,
+                  .duration = r->duration,
+                  .time_step = r->time_step,
+                  .substeps = r->substeps,
+                  .wall_seconds = r->wall_seconds};
+  return (r->trace == NULL || trace_flush(r->trace, p)) &&
+         (r->exporter == NULL || export_flush(r->exporter, p)) &&
+         checkpoint_save(r->options.save, r->scene, r->fingerprint, &c, p);
+}
+
+static bool save_is_due(const run *r, double last_saved) {
+  if (r->options.save == NULL || r->frame == r->frames)
+    return false;
+  if (r->options.save_every > 0)
+    return r->frame % r->options.save_every == 0;
+  return progress_clock() - last_saved >= SAVE_SECONDS;
+}
+
+/* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the
+   divergence that r->diverged tells of. */
+static bool advance(run *r, bool *ok, problem *p) {
+  msd_world *world = r->scene->world;
+  double before = progress_clock();
+  msd_result result = msd_world_step(world, (msd_real)r->time_step, r->substeps);
+  r->wall_seconds += progress_clock() - before;
+  if (result == MSD_OK) {
+    r->frame++;
+    return true;
+  }
+  r->diverged = result == MSD_DIVERGED;
+  if (!r->diverged)
+    *ok = problem_set(p, "frame %" PRId64 ": %s", r->frame + 1, msd_world_message(world));
+  return false;
+}
+
+static void show_progress(const run *r, progress *bar, double began) {
+  const msd_world *world = r->scene->world;
+  double work = (double)msd_world_get_spring_count(world) * (double)msd_world_get_steps(world);
+  progress_state state = {.frame = r->frame,
+                          .frames = r->frames,
+                          .first_frame = r->first_frame,
+                          .seconds = progress_clock() - began,
+                          .springs_per_second = r->wall_seconds > 0 ? work / r->wall_seconds : 0};
+  progress_update(bar, &state);
+}
+
+static bool simulate(run *r, problem *p) {
+  double began = progress_clock(), last_saved = began;
+  progress bar = progress_begin(r->scene->name);
+  bool ok = r->options.resume != NULL || write_frame(r, p);
+  while (ok && r->frame < r->frames) {
+    r->interrupted = interrupt_signal() != 0;
+    if (r->interrupted || !advance(r, &ok, p))
+      break;
+    if (r->frame % r->options.every == 0)
+      ok = write_frame(r, p);
+    if (ok && save_is_due(r, last_saved)) {
+      ok = save(r, p);
+      last_saved = progress_clock();
+    }
+    show_progress(r, &bar, began);
+  }
+  progress_clear(&bar);
+  return ok;
+}
+
+/* Puts all files in their places, whatever happened; *p keeps the first problem. */
+static bool close_outputs(run *r, bool ok, problem *p) {
+  problem later;
+  if (ok && r->pictures != NULL && !pictures_is_series(r->options.png))
+    ok = pictures_write(r->pictures, 0, p);
+  /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays. */
+  if (ok && r->options.save != NULL && !r->diverged)
+    ok = save(r, p);
+  ok = trace_close(r->trace, ok ? p : &later) && ok;
+  ok = export_close(r->exporter, ok ? p : &later) && ok;
+  pictures_close(r->pictures);
+  r->trace = NULL;
+  r->exporter = NULL;
+  r->pictures = NULL;
+  return ok;
+}
+
+/* ----------------------------------------------------------------------------------------------- results */
+
+static void report_divergence(const run *r) {
+  char remedy[64] = "give --limit coefficients";
+  if (r->stability.substeps > substeps_taken(r))
+    snprintf(remedy, sizeof remedy, "--substeps %" PRId32 " is certified", r->stability.substeps);
+  message_error(command, "%s: diverged in frame %" PRId64 " (from %.6g s): %s; %s", r->scene->name,
+                r->frame + 1, frame_time(r, r->frame), msd_world_message(r->scene->world), remedy);
+}
+
+static bool print_results(const run *r) {
+  run_report report = {.scene = r->scene,
+                       .frames = r->frame,
+                       .frames_wanted = r->frames,
+                       .steps = msd_world_get_steps(r->scene->world),
+                       .substeps = substeps_taken(r),
+                       .time = r->diverged ? msd_world_get_time(r->scene->world) : frame_time(r, r->frame),
+                       .time_step = r->time_step,
+                       .wall_seconds = r->wall_seconds,
+                       .resumed_from = r->options.resume != NULL ? r->first_frame : -1,
+                       .diverged = r->diverged,
+                       .interrupted = r->interrupted,
+                       .stats = msd_world_get_stats(r->scene->world),
+                       .stability = r->stability};
+  if (r->options.json)
+    return summary_print_json(&report, stdout);
+  summary_print(&report, stdout);
+  return true;
+}
+
+/* Everything after the scene is there; returns the exit status. */
+static int run_scene(run *r) {
+  problem p;
+  r->duration = r->scene->duration;
+  r->time_step = r->scene->time_step;
+  r->substeps = r->scene->substeps;
+  if (r->options.save != NULL || r->options.resume != NULL)
+    r->fingerprint = checkpoint_fingerprint(r->scene);
+  if ((r->options.resume != NULL && !resume(r, &p)) || !apply_settings(r, &p) || !plan_frames(r, &p) ||
+      !find_stability(r, &p)) {
+    message_error(command, "%s", p.text);
+    return STATUS_BAD_INPUT;
+  }
+  interrupt_install();
+  if (!open_outputs(r, &p)) {
+    message_error(command, "%s", p.text);
+    trace_discard(r->trace);
+    export_discard(r->exporter);
+    pictures_close(r->pictures);
+    return STATUS_FAILED;
+  }
+  warn_over_limit(r);
+  bool ok = simulate(r, &p);
+  ok = close_outputs(r, ok, &p);
+  if (!ok)
+    message_error(command, "%s", p.text);
+  if (r->diverged)
+    report_divergence(r);
+  if (!print_results(r)) {
+    message_error(command, "out of memory for the summary");
+    ok = false;
+  }
+  if (!ok || r->diverged)
+    return STATUS_FAILED;
+  return r->interrupted ? STATUS_SIGNAL + interrupt_signal() : STATUS_DONE;
+}
+
+int command_run(int argc, char **argv) {
+  run r = {.scene = NULL};
+  switch (run_options_read(argc, argv, &r.options)) {
+  case RUN_OPTIONS_HELP:
+    return STATUS_DONE;
+  case RUN_OPTIONS_BAD:
+    return STATUS_BAD_INPUT;
+  case RUN_OPTIONS_READY:
+    break;
+  }
+  scene_error error;
+  r.scene = scene_load(r.options.scene, &error);
+  if (r.scene == NULL) {
+    message_error(command, "%s", error.text);
+    return STATUS_BAD_INPUT;
+  }
+  int status = run_scene(&r);
+  scene_free(r.scene);
+  return status;
+}

@@ -1,0 +1,40 @@
+/* The options of `msd run`. */
+#ifndef MSD_RUN_OPTIONS_H
+#define MSD_RUN_OPTIONS_H
+
+#include "export.h"
+#include "render/picture.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SUBSTEPS_OF_SCENE = -1, SUBSTEPS_AUTO = 0 };
+
+/* What the command line says. What it does not say is left to the scene, or to the checkpoint of a resumed
+   run. */
+typedef struct run_options {
+  const char *scene;
+  double duration;  /* s; negative: not given */
+  double time_step; /* s; 0: not given */
+  int substeps;     /* 1 or more, SUBSTEPS_AUTO or SUBSTEPS_OF_SCENE */
+  int integrator;   /* msd_integrator; -1: not given */
+  int limit;        /* msd_limit; -1: not given */
+  int threads;      /* 0: as many as pay */
+  const char *trace;
+  int64_t every; /* frames between traced, exported and drawn ones */
+  const char *export_folder;
+  export_format format;
+  const char *png;
+  picture_options picture;
+  const char *save;
+  int64_t save_every; /* frames between checkpoints; 0: by the clock */
+  const char *resume;
+  bool json;
+} run_options;
+
+typedef enum run_options_result { RUN_OPTIONS_READY, RUN_OPTIONS_HELP, RUN_OPTIONS_BAD } run_options_result;
+
+/* Texts stay with argv. What is wrong is on stderr already. */
+run_options_result run_options_read(int argc, char **argv, run_options *options);
+
+#endif

@@ -1,0 +1,56 @@
+/* The kinds of closed-form springs that `msd spring` shows, each with the naive formula beside it. */
+#ifndef MSD_SPRING_KINDS_H
+#define MSD_SPRING_KINDS_H
+
+#include <msd/damped_spring.h>
+
+#include <stdbool.h>
+
+/* Values that a kind may use besides from, velocity, goal and time. */
+enum {
+  USES_HALFLIFE = 1,
+  USES_PARAMETERS = 2, /* any pair that describes a spring, halflife among them */
+  USES_GOAL_VELOCITY = 4,
+  USES_GOAL_TIME = 8,
+  USES_SPEED = 16,
+  USES_APPREHENSION = 32,
+  USES_GAINS = 64,
+  SHOWS_MOTION = 128 /* the goal is a velocity, not a place */
+};
+
+typedef struct spring_setup {
+  double from, velocity, goal, goal_velocity;
+  msd_spring_parameters parameters;
+  double goal_time, speed, apprehension;
+  msd_tracking_gains gains; /* per step of 1/60 s */
+} spring_setup;
+
+typedef struct spring_state {
+  double time, x, v;
+  double middle_x, middle_v; /* double spring */
+  double line;               /* timed and velocity springs */
+  double acceleration;       /* character */
+} spring_state;
+
+typedef struct spring_kind {
+  const char *name, *summary;
+  unsigned uses;
+  void (*exact)(const spring_setup *setup, spring_state *state, double dt);
+  void (*naive)(const spring_setup *setup, spring_state *state, double dt);
+} spring_kind;
+
+enum { SPRING_KINDS = 9 };
+extern const spring_kind spring_kinds[SPRING_KINDS];
+
+spring_state spring_start(const spring_setup *setup);
+
+/* One step with either formula; advances the time. */
+typedef void spring_step(const spring_setup *setup, spring_state *state, double dt);
+
+/* Whether the goal is a place; for a character it is a velocity. */
+bool spring_has_goal(const spring_kind *kind);
+
+/* Where the goal is at this time. */
+double spring_goal(const spring_setup *setup, double time);
+
+#endif

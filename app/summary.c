@@ -1,0 +1,125 @@
+#include "summary.h"
+
+#include "units.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+json_t *json_number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_index(int32_t index) {
+  return index >= 0 ? json_integer(index) : json_null();
+}
+
+const char *precision_name(void) {
+  return msd_precision() == 8 ? "double" : "float";
+}
+
+double run_report_rate(const run_report *report) {
+  return report->wall_seconds > 0
+             ? (double)report->stats.springs * (double)report->steps / report->wall_seconds
+             : 0;
+}
+
+/* Springs softened at this substep: none without the limit, whatever the count would be with it. */
+static int32_t capped_springs(const run_report *report) {
+  return msd_world_get_limit(report->scene->world) == MSD_LIMIT_COEFFICIENTS
+             ? report->stability.capped_springs
+             : 0;
+}
+
+static void print_state(const run_report *report, FILE *stream) {
+  const msd_stats *stats = &report->stats;
+  fprintf(stream, "  energy            %s kinetic, %s elastic, %s potential\n",
+          units_si(stats->kinetic_energy, "J").text, units_si(stats->elastic_energy, "J").text,
+          units_si(stats->potential_energy, "J").text);
+  fprintf(stream, "  momentum          %.4g, %.4g, %.4g kg m/s\n", stats->momentum[0], stats->momentum[1],
+          stats->momentum[2]);
+  if (stats->max_stretch_spring >= 0) {
+    char where[256];
+    scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
+    fprintf(stream, "  stretch           %.4g %% mean, %.4g %% at most: %s\n", 100 * stats->mean_stretch,
+            100 * stats->max_stretch, where);
+  }
+  fprintf(stream, "  top speed         %s\n", units_si(stats->max_speed, "m/s").text);
+}
+
+void summary_print(const run_report *report, FILE *stream) {
+  const scene *s = report->scene;
+  const msd_world *world = s->world;
+  fprintf(stream, "%s%s%s\n", s->name, *s->title != '\0' ? ": " : "", s->title);
+  fprintf(stream, "  particles         %" PRId32 ", %" PRId32 " pinned\n", report->stats.particles,
+          report->stats.pinned);
+  fprintf(stream, "  springs           %" PRId32 "\n", report->stats.springs);
+  fprintf(stream, "  simulated         %s: %" PRId64 " frames of %s, %d substep%s each\n",
+          units_si(report->time, "s").text, report->frames, units_si(report->time_step, "s").text,
+          report->substeps, report->substeps == 1 ? "" : "s");
+  if (report->resumed_from >= 0)
+    fprintf(stream, "  resumed           from frame %" PRId64 "\n", report->resumed_from);
+  if (report->frames < report->frames_wanted)
+    fprintf(stream, "  stopped           %s after frame %" PRId64 " of %" PRId64 "\n",
+            report->diverged ? "diverged" : "interrupted", report->frames, report->frames_wanted);
+  fprintf(stream, "  integrator        %s, %s, %d thread%s\n",
+          msd_integrator_name(msd_world_get_integrator(world)), precision_name(),
+          msd_world_get_thread_count(world), msd_world_get_thread_count(world) == 1 ? "" : "s");
+  fprintf(stream, "  wall time         %s of stepping, %s\n", units_si(report->wall_seconds, "s").text,
+          units_si(run_report_rate(report), "springs/s").text);
+  print_state(report, stream);
+  fprintf(stream, "  stable time step  %s certified, %s taken\n",
+          units_si(report->stability.stable_time_step, "s").text,
+          units_si(report->time_step / report->substeps, "s").text);
+  if (capped_springs(report) > 0)
+    fprintf(stream, "  softened          %" PRId32 " springs, to the stiffest certified at this substep\n",
+            capped_springs(report));
+  fprintf(stream, "  state hash        %016" PRIx64 "\n", msd_world_hash(world));
+}
+
+bool summary_print_json(const run_report *report, FILE *stream) {
+  const msd_world *world = report->scene->world;
+  const msd_stats *stats = &report->stats;
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016" PRIx64, msd_world_hash(world));
+  json_t *object = json_object();
+  json_t *momentum = json_array();
+  int failed = 0;
+  for (int c = 0; c < 3; c++)
+    failed |= json_array_append_new(momentum, json_number(stats->momentum[c]));
+#define KEY(name, value) failed |= json_object_set_new(object, name, value)
+  KEY("scene", json_string(report->scene->name));
+  KEY("particles", json_integer(stats->particles));
+  KEY("springs", json_integer(stats->springs));
+  KEY("pinned", json_integer(stats->pinned));
+  KEY("steps", json_integer(report->steps));
+  KEY("substeps", json_integer(report->substeps));
+  KEY("frames", json_integer(report->frames));
+  KEY("resumed_from", report->resumed_from >= 0 ? json_integer(report->resumed_from) : json_null());
+  KEY("time", json_number(report->time));
+  KEY("dt", json_number(report->time_step));
+  KEY("integrator", json_string(msd_integrator_name(msd_world_get_integrator(world))));
+  KEY("limit", json_string(msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS ? "coefficients" : "none"));
+  KEY("threads", json_integer(msd_world_get_thread_count(world)));
+  KEY("precision", json_string(precision_name()));
+  KEY("wall_seconds", json_number(report->wall_seconds));
+  KEY("springs_per_second", json_number(run_report_rate(report)));
+  KEY("kinetic_energy", json_number(stats->kinetic_energy));
+  KEY("elastic_energy", json_number(stats->elastic_energy));
+  KEY("potential_energy", json_number(stats->potential_energy));
+  KEY("momentum", momentum);
+  KEY("max_stretch", json_number(stats->max_stretch));
+  KEY("mean_stretch", json_number(stats->mean_stretch));
+  KEY("max_speed", json_number(stats->max_speed));
+  KEY("diverged", json_boolean(report->diverged));
+  KEY("interrupted", json_boolean(report->interrupted));
+  KEY("stable_time_step", json_number(report->stability.stable_time_step));
+  KEY("capped_springs", json_integer(capped_springs(report)));
+  KEY("version", json_string(msd_version()));
+  KEY("hash", json_string(hash));
+#undef KEY
+  if (failed == 0)
+    failed = json_dumpf(object, stream, JSON_INDENT(2));
+  fputc('\n', stream);
+  json_decref(object);
+  return failed == 0;
+}

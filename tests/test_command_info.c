@@ -1,0 +1,65 @@
+/* msd info */
+#include "test_command.h"
+
+#include <math.h>
+
+TestSuite(command_info, .init = command_setup, .fini = command_teardown);
+
+Test(command_info, json_has_every_promised_key) {
+  const char *const keys[] = {"particles",
+                              "springs",
+                              "pinned",
+                              "total_mass",
+                              "bytes",
+                              "stable_time_step",
+                              "stable_time_step_quick",
+                              "this_shape_time_step",
+                              "limiting_spring",
+                              "limiting_particle",
+                              "coefficient_limit",
+                              "substeps"};
+  json_t *info = parse_json(msd("info mixed.json --json").out);
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    cr_expect_not_null(json_object_get(info, keys[i]), "%s", keys[i]);
+}
+
+Test(command_info, counts_and_mass_are_those_of_the_scene) {
+  json_t *info = parse_json(msd("info mixed.json --json").out);
+  cr_expect_eq(number_of(info, "particles"), 4 * 3 + 4 + 1);
+  /* Cloth: 3 rows of 3 right, 2 rows of 4 down. Rope: 3 and 2. One joint. */
+  cr_expect_eq(number_of(info, "springs"), 3 * 3 + 2 * 4 + 3 + 2 + 1);
+  cr_expect_eq(number_of(info, "pinned"), 4);
+  cr_expect_float_eq(number_of(info, "total_mass"), 2.5, 1e-6);
+  cr_expect_eq(json_array_size(json_object_get(info, "bodies")), 3);
+  cr_expect_eq(number_of(info, "joints"), 1);
+}
+
+/* Two particles and one spring: the limit is exactly 2 / sqrt(k (1/m + 1/m)), at every shape. */
+Test(command_info, limit_of_a_pair_is_the_one_of_the_oscillator) {
+  json_t *info = parse_json(msd("info bomb.json --json").out);
+  double limit = 2 / sqrt(1e6 * 2);
+  /* A certificate is never above the truth, and may leave a little room for rounding. */
+  cr_expect_leq(number_of(info, "stable_time_step"), limit);
+  cr_expect_float_eq(number_of(info, "stable_time_step"), limit, 1e-5 * limit);
+  cr_expect_leq(number_of(info, "stable_time_step_quick"), limit);
+  cr_expect_float_eq(number_of(info, "stable_time_step_quick"), limit, 1e-5 * limit);
+  cr_expect_float_eq(number_of(info, "this_shape_time_step"), limit, 1e-3 * limit);
+  cr_expect_eq(number_of(info, "limiting_spring"), 0);
+  cr_expect_eq(number_of(info, "substeps"), ceil(0.1 / limit));
+}
+
+Test(command_info, what_has_no_limit_is_null_in_json) {
+  json_t *info = parse_json(msd("info ball.json --json").out);
+  cr_expect(json_is_null(json_object_get(info, "stable_time_step")));
+  cr_expect(json_is_null(json_object_get(info, "limiting_spring")));
+  cr_expect_eq(number_of(info, "substeps"), 1);
+}
+
+Test(command_info, text_names_the_limiting_spring_as_a_person_finds_it) {
+  command_result result = msd("info bomb.json");
+  cr_expect_eq(result.status, 0);
+  const char *row = strstr(result.out, "limiting spring");
+  cr_assert_not_null(row);
+  cr_expect_not_null(strstr(row, "\"pair\""), "%s", result.out);
+  cr_expect_not_null(strstr(result.out, "1.414 ms"));
+}
