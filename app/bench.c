@@ -1,6 +1,7 @@
 /* msd bench: how fast the step is on this machine, beside what the machine can do. */
 #include "commands.h"
 
+#include "bench/damped_spring.h"
 #include "bench/speed.h"
 #include "message.h"
 #include "options.h"
@@ -124,6 +125,20 @@ static json_t *json_row(const speed_case *c, const speed_result *r) {
   return row;
 }
 
+/* The closed-form springs, of which a batch is as fast as memory allows. */
+static const char DAMPED_SPRINGS[] = "damped springs";
+enum { DAMPED_SPRING_PAIRS = 1000000, DAMPED_SPRING_ROUNDS = 60 };
+
+static void print_damped_springs(const damped_spring_speed *r, format f, json_t *object) {
+  if (f == FORMAT_TABLE)
+    printf("\n%s: %zu critical pairs of float in %.3f ms, %.1f GB/s, %.0f%% of the speed of a copy\n",
+           DAMPED_SPRINGS, r->pairs, 1e3 * r->update_seconds, r->bytes_per_second / 1e9, 100 * r->ratio);
+  if (f == FORMAT_JSON)
+    json_object_set_new(object, "damped_springs",
+                        json_pack("{s:I, s:f, s:f, s:f}", "pairs", (json_int_t)r->pairs, "update_seconds",
+                                  r->update_seconds, "copy_seconds", r->copy_seconds, "ratio", r->ratio));
+}
+
 int command_bench(int argc, char **argv) {
   bench_options o = {.samples = 9, .seconds = 0.05};
   const int id = read_options(argc, argv, &o);
@@ -165,14 +180,23 @@ int command_bench(int argc, char **argv) {
       json_array_append_new(rows, json_row(&cases[n], &result));
     fflush(stdout);
   }
+  json_t *all = json_pack("{s:f, s:f, s:o}", "triad_bytes_per_second", machine.triad_bytes,
+                          "fma_flops_per_second", machine.fma_flops, "networks", rows);
+  if (o.format != FORMAT_CSV && (!o.only || strstr(DAMPED_SPRINGS, o.only))) {
+    damped_spring_speed springs;
+    if (bench_damped_spring(DAMPED_SPRING_PAIRS, DAMPED_SPRING_ROUNDS, &springs)) {
+      print_damped_springs(&springs, o.format, all);
+      done++;
+    } else {
+      message_error("bench", "%s: out of memory", DAMPED_SPRINGS);
+      status = STATUS_FAILED;
+    }
+  }
   if (o.format == FORMAT_JSON) {
-    json_t *all = json_pack("{s:f, s:f, s:O}", "triad_bytes_per_second", machine.triad_bytes,
-                            "fma_flops_per_second", machine.fma_flops, "networks", rows);
     json_dumpf(all, stdout, JSON_INDENT(2));
     printf("\n");
-    json_decref(all);
   }
-  json_decref(rows);
+  json_decref(all);
   if (done == 0 && status == STATUS_DONE) {
     message_error("bench", "no case's name contains \"%s\"", o.only);
     return STATUS_BAD_INPUT;

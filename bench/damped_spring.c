@@ -1,16 +1,11 @@
 #include "damped_spring.h"
 
+#include "machine.h"
+
 #include <msd/damped_spring.h>
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* FNV-1a over the bits of the values. */
 static uint64_t hash_of(const float *values, size_t count) {
@@ -39,12 +34,12 @@ bool bench_damped_spring(size_t pairs, int rounds, damped_spring_speed *out) {
   *out = (damped_spring_speed){.pairs = pairs, .update_seconds = 1e300, .copy_seconds = 1e300};
   volatile float seen = 0; /* so that no copy is left out */
   for (int round = 0; round <= rounds; round++) {
-    const double start = now();
+    const double start = machine_clock();
     memcpy(copy, state, bytes);
     seen = seen + copy[pairs / 2];
-    const double middle = now();
+    const double middle = machine_clock();
     msd_damped_spring_gather_floats(&spring, state, state + pairs, 1, pairs);
-    const double end = now();
+    const double end = machine_clock();
     if (round == 0)
       continue; /* the warm-up maps the pages */
     if (middle - start < out->copy_seconds)

@@ -1,0 +1,65 @@
+/* What the files of the closed-form springs share: how bad parameters are read, sums that cannot become NaN,
+   and the step of one value. */
+#ifndef MSD_DAMPED_SPRING_INTERNAL_H
+#define MSD_DAMPED_SPRING_INTERNAL_H
+
+#include "msd/damped_spring.h"
+
+#include <float.h>
+#include <math.h>
+
+#define LN2 0.69314718055994530942
+#define PI  3.14159265358979323846
+
+/* A parameter as the header reads it: negative or NaN is 0, +infinity the largest double. */
+static inline double parameter(double value) {
+  return value > 0 ? (value < DBL_MAX ? value : DBL_MAX) : 0;
+}
+
+/* Infinities as the largest double: a product of two numbers >= 0 or a difference, made safe to multiply
+   by 0 or to subtract. */
+static inline double bounded(double value) {
+  value = value > DBL_MAX ? DBL_MAX : value;
+  return value < -DBL_MAX ? -DBL_MAX : value;
+}
+
+/* Rate of decay of a critical spring in 1/s, half of its damping 4 ln2/halflife. DBL_MAX for half-life 0. */
+static inline double critical_rate(double halflife) {
+  return bounded(2 * LN2 / parameter(halflife));
+}
+
+/* ln2 dt/halflife of a damper, DBL_MAX for half-life 0; 0 in a step of 0. */
+static inline double damper_argument(double halflife, double time_step) {
+  const double dt = parameter(time_step);
+  return dt > 0 ? bounded(LN2 * dt / parameter(halflife)) : 0;
+}
+
+/* The step of a spring as increments. Where a coefficient on the diagonal is near 1, the value is kept and
+   changed by (coefficient - 1) of the offset, where it is near 0 the value is built anew from the goal. So
+   a short step changes nothing that it should not, however far away the goal is, and a long one lands on the
+   goal however far away the value was. */
+typedef struct {
+  bool keep_pos, keep_vel;
+  double pos_pos, pos_vel, vel_pos, vel_vel;
+} increments;
+
+static inline increments make_increments(const msd_damped_spring *s) {
+  const bool keep_pos = s->pos_pos > 0.5, keep_vel = s->vel_vel > 0.5;
+  return (increments){.keep_pos = keep_pos,
+                      .keep_vel = keep_vel,
+                      .pos_pos = keep_pos ? s->pos_pos - 1 : s->pos_pos,
+                      .pos_vel = s->pos_vel,
+                      .vel_pos = s->vel_pos,
+                      .vel_vel = keep_vel ? s->vel_vel - 1 : s->vel_vel};
+}
+
+/* One step of x and v about a goal that moves at velocity q for dt seconds. */
+static inline void advance(const increments *s, double dt, double *x, double *v, double goal, double q) {
+  const double offset = bounded(*x - goal), relative = bounded(*v - q), way = bounded(q * dt);
+  const double pos = s->pos_pos * offset + s->pos_vel * relative;
+  const double vel = s->vel_pos * offset + s->vel_vel * relative;
+  *x = bounded(bounded((s->keep_pos ? *x : goal) + way) + pos);
+  *v = bounded((s->keep_vel ? *v : q) + vel);
+}
+
+#endif
