@@ -15,22 +15,23 @@ static uint64_t spread(uint64_t bits) {
   return (bits | bits << 2) & 0x1249249249249249u;
 }
 
+/* A cube; halved, because a side from the least to the largest number would be infinite. */
 typedef struct box {
-  double least[3], size; /* of a cube */
+  double half_least[3], half_size;
 } box;
 
 static box bounding_cube(const particle_store *p) {
-  box b = {.size = 0};
+  box b = {.half_size = 0};
   for (int c = 0; c < 3; c++) {
-    double most = -HUGE_VAL;
-    b.least[c] = HUGE_VAL;
+    double most = -HUGE_VAL, least = HUGE_VAL;
     const msd_real *x = particle_state(p) + (size_t)c * p->stride;
     for (int32_t i = 0; i < p->count; i++) {
       const double at = (double)x[i];
-      b.least[c] = at < b.least[c] ? at : b.least[c];
+      least = at < least ? at : least;
       most = at > most ? at : most;
     }
-    b.size = most - b.least[c] > b.size ? most - b.least[c] : b.size;
+    b.half_least[c] = least / 2;
+    b.half_size = fmax(b.half_size, most / 2 - least / 2);
   }
   return b;
 }
@@ -38,8 +39,8 @@ static box bounding_cube(const particle_store *p) {
 static uint64_t curve_key(const box *b, msd_vec3 at) {
   const double position[3] = {(double)at.x, (double)at.y, (double)at.z};
   uint64_t key = 0;
-  for (int c = 0; c < 3 && b->size > 0; c++) {
-    const double place = (position[c] - b->least[c]) / b->size * ((1 << CURVE_BITS) - 1);
+  for (int c = 0; c < 3 && b->half_size > 0; c++) {
+    const double place = (position[c] / 2 - b->half_least[c]) / b->half_size * ((1 << CURVE_BITS) - 1);
     key |= spread((uint64_t)place) << c;
   }
   return key;

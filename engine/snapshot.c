@@ -100,7 +100,7 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
 
   const size_t particles = (size_t)p->count, springs = (size_t)s->count;
   unsigned char *to = (unsigned char *)buffer + sizeof h;
-  for (size_t c = 0; c < COMPONENTS; c++)
+  for (size_t c = 0; c < COMPONENTS && particles > 0; c++)
     put_by_index(&to, p, particle_state(p) + c * p->stride);
   put(&to, p->mass, particles * sizeof(msd_real));
   for (size_t i = 0; i < particles; i++)
@@ -169,7 +169,7 @@ static bool read_slots(particle_store *p, int32_t *slot, const unsigned char **f
 static bool read_particles(particle_store *p, int32_t *slot, const header *h, const unsigned char **from) {
   const size_t count = (size_t)h->particles;
   p->count = h->particles;
-  for (size_t c = 0; c < COMPONENTS; c++)
+  for (size_t c = 0; c < COMPONENTS && count > 0; c++)
     get(p->slab[0] + c * p->stride, from, count * sizeof(msd_real));
   get(p->mass, from, count * sizeof(msd_real));
   bool sound = true;

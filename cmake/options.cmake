@@ -1,0 +1,31 @@
+# Compile options that every target of this project shares.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Of all objects and of the link, so that a program and the library in it agree.
+if(MSD_SANITIZE)
+  add_compile_options(-fsanitize=${MSD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${MSD_SANITIZE})
+endif()
+
+# The same bits on every compiler, thread count and vector width need correct rounding of each operation:
+# a*b + c must never become one fused operation where the processor happens to have it.
+# Nothing here reads errno after sqrt or traps on floating point exceptions; saying so lets loops vectorise
+# and changes no result.
+add_library(msd_options INTERFACE)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+  target_compile_options(msd_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+    -ffp-contract=off -fno-math-errno -fno-trapping-math)
+  # gcc warns of what cannot happen when it compiles for a sanitizer, and advises against -Werror there; under
+  # MinGW the C library's own isfinite warns.
+  if(MSD_WERROR AND NOT MSD_SANITIZE AND NOT MINGW)
+    target_compile_options(msd_options INTERFACE -Werror)
+  endif()
+endif()
