@@ -1,5 +1,7 @@
 #include "builder.h"
 
+#include <stdio.h>
+
 #include <float.h>
 #include <math.h>
 
@@ -35,38 +37,15 @@ msd_result builder_check_def(msd_world *world, const char *body, bool made) {
   return world_fail(world, MSD_BAD_DEF, "%s: the definition was not made by msd_default_%s_def", body, body);
 }
 
-static msd_result check_number(msd_world *world, const char *body, const char *group, const char *field,
-                               msd_real value, bool may_be_stiffest) {
-  if ((builder_is_storable((double)value) && value >= 0) || (may_be_stiffest && value == MSD_STIFFEST))
-    return MSD_OK;
-  return world_fail(world, MSD_BAD_VALUE, "%s: %s.%s is %g; it must be finite and 0 or more%s", body, group,
-                    field, (double)value, may_be_stiffest ? ", or MSD_STIFFEST" : "");
-}
-
 msd_result builder_check_pattern(msd_world *world, const char *body, const char *group,
                                  const msd_spring_def *pattern) {
   if (pattern->cookie != MSD_SPRING_COOKIE)
     return world_fail(world, MSD_BAD_DEF, "%s: %s was not made by msd_default_spring_def", body, group);
-  msd_result result = MSD_OK;
-  switch (pattern->law) {
-  case MSD_SPRING_NONE:
+  if (pattern->law == MSD_SPRING_NONE)
     return MSD_OK;
-  case MSD_SPRING_PHYSICAL:
-    result = check_number(world, body, group, "stiffness", pattern->stiffness, false);
-    return result != MSD_OK ? result : check_number(world, body, group, "damping", pattern->damping, false);
-  case MSD_SPRING_COEFFICIENT:
-    result = check_number(world, body, group, "ck", pattern->ck, true);
-    return result != MSD_OK ? result : check_number(world, body, group, "cd", pattern->cd, true);
-  case MSD_SPRING_FREQUENCY:
-    result = check_number(world, body, group, "frequency", pattern->frequency, false);
-    return result != MSD_OK
-               ? result
-               : check_number(world, body, group, "damping_ratio", pattern->damping_ratio, false);
-  case MSD_SPRING_LAW_COUNT:
-    break;
-  }
-  return world_fail(world, MSD_BAD_VALUE, "%s: %s.law is %d; it must be a law of msd_spring_law", body, group,
-                    (int)pattern->law);
+  char place[64];
+  snprintf(place, sizeof place, "%s: %s.", body, group);
+  return spring_check_law(world, pattern, place);
 }
 
 static const int64_t COUNT_MAX = INT64_MAX / 4;

@@ -1,7 +1,6 @@
 #include "parallel.h"
 
 #include <stdbool.h>
-#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -24,8 +23,9 @@ int parallel_threads(int requested, int32_t particles) {
 #ifdef _OPENMP
   if (omp_in_parallel())
     return 1;
+  const int limit = omp_get_thread_limit();
   if (requested > 0)
-    return requested;
+    return requested < limit ? requested : limit;
   const int offered = omp_get_max_threads();
   const int repaid = particles / PARTICLES_PER_THREAD;
   const int threads = offered < repaid ? offered : repaid;
@@ -36,10 +36,14 @@ int parallel_threads(int requested, int32_t particles) {
 #endif
 }
 
+/* Of a clock that is never set, unlike the time of day: one jump would spoil the mean for good. Without OpenMP
+   there is one thread, and nothing to try. */
 static double seconds_now(void) {
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#ifdef _OPENMP
+  return omp_get_wtime();
+#else
+  return 0;
+#endif
 }
 
 int parallel_trial_begin(parallel_trial *t, int most) {

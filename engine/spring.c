@@ -3,6 +3,7 @@
 #include "vec3.h"
 #include "world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 size_t spring_store_cost(int64_t capacity) {
@@ -120,34 +121,53 @@ msd_spring_def msd_default_spring_def(void) {
                           .cookie = MSD_SPRING_COOKIE};
 }
 
-static msd_result check_number(msd_world *world, int index, const char *name, msd_real value,
+static msd_result check_number(msd_world *world, const char *place, const char *name, msd_real value,
                                bool may_be_stiffest) {
   if (isfinite(value) && (value >= 0 || (may_be_stiffest && value == MSD_STIFFEST)))
     return MSD_OK;
-  return world_fail(world, MSD_BAD_VALUE, "spring %d: %s is %g; it must be finite and 0 or more%s", index,
-                    name, (double)value, may_be_stiffest ? ", or MSD_STIFFEST" : "");
+  return world_fail(world, MSD_BAD_VALUE, "%s%s is %g; it must be finite and 0 or more%s", place, name,
+                    (double)value, may_be_stiffest ? ", or MSD_STIFFEST" : "");
+}
+
+msd_result spring_check_law(msd_world *world, const msd_spring_def *def, const char *place) {
+  const char *names[2] = {"stiffness", "damping"};
+  msd_real numbers[2] = {def->stiffness, def->damping};
+  switch (def->law) {
+  case MSD_SPRING_PHYSICAL:
+    break;
+  case MSD_SPRING_COEFFICIENT:
+    names[0] = "ck", names[1] = "cd";
+    numbers[0] = def->ck, numbers[1] = def->cd;
+    break;
+  case MSD_SPRING_FREQUENCY:
+    names[0] = "frequency", names[1] = "damping_ratio";
+    numbers[0] = def->frequency, numbers[1] = def->damping_ratio;
+    break;
+  default:
+    return world_fail(world, MSD_BAD_VALUE, "%slaw is %d; it must be physical, coefficient or frequency",
+                      place, (int)def->law);
+  }
+  const bool may_be_stiffest = def->law == MSD_SPRING_COEFFICIENT;
+  const msd_result result = check_number(world, place, names[0], numbers[0], may_be_stiffest);
+  return result != MSD_OK ? result : check_number(world, place, names[1], numbers[1], may_be_stiffest);
+}
+
+/* How the messages about spring `index` begin. */
+typedef struct spring_place {
+  char text[32];
+} spring_place;
+
+static spring_place place_of(int index) {
+  spring_place place;
+  snprintf(place.text, sizeof place.text, "spring %d: ", index);
+  return place;
 }
 
 static msd_result check_law(msd_world *world, const msd_spring_def *def, int index) {
   if (def->cookie != MSD_SPRING_COOKIE)
     return world_fail(world, MSD_BAD_DEF, "spring %d: the definition was not made by msd_default_spring_def",
                       index);
-  msd_result result;
-  switch (def->law) {
-  case MSD_SPRING_PHYSICAL:
-    result = check_number(world, index, "stiffness", def->stiffness, false);
-    return result != MSD_OK ? result : check_number(world, index, "damping", def->damping, false);
-  case MSD_SPRING_COEFFICIENT:
-    result = check_number(world, index, "ck", def->ck, true);
-    return result != MSD_OK ? result : check_number(world, index, "cd", def->cd, true);
-  case MSD_SPRING_FREQUENCY:
-    result = check_number(world, index, "frequency", def->frequency, false);
-    return result != MSD_OK ? result : check_number(world, index, "damping_ratio", def->damping_ratio, false);
-  default:
-    return world_fail(world, MSD_BAD_VALUE,
-                      "spring %d: law is %d; it must be physical, coefficient or frequency", index,
-                      (int)def->law);
-  }
+  return spring_check_law(world, def, place_of(index).text);
 }
 
 static double placed_length(const msd_world *world, const msd_spring_def *def) {
@@ -271,7 +291,8 @@ msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_
 msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
   if (!world_has_spring(world, spring))
     return MSD_BAD_INDEX;
-  const msd_result result = check_number(world, (int)spring, "rest_length", rest_length, false);
+  const msd_result result =
+      check_number(world, place_of((int)spring).text, "rest_length", rest_length, false);
   if (result != MSD_OK)
     return result;
   world->springs.rest[spring] = rest_length;

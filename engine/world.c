@@ -72,15 +72,30 @@ void world_touch_tuning(msd_world *world) {
    only keeps hopeless requests from being tried. */
 enum { NETWORK_BYTES_PER_SPRING = 32, NETWORK_BYTES_PER_PARTICLE = 8 };
 
+/* Half as much again, so that adding one by one costs little. */
 static int64_t grown(int64_t needed, int64_t capacity) {
   const int64_t roomy = capacity + capacity / 2;
   return needed > capacity && roomy > needed ? (roomy < INT32_MAX ? roomy : INT32_MAX) : needed;
 }
 
-msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
+/* With room to grow when there is memory for it. */
+static bool reserve_stores(msd_world *world, int64_t particles, int64_t springs) {
   particle_store *p = &world->particles;
   spring_store *s = &world->springs;
-  const int64_t all_particles = p->count + particles, all_springs = s->count + springs;
+  memory *m = &world->memory;
+  return (particle_store_reserve(p, m, grown(particles, p->capacity)) ||
+          particle_store_reserve(p, m, particles)) &&
+         (spring_store_reserve(s, m, grown(springs, s->capacity)) || spring_store_reserve(s, m, springs));
+}
+
+/* Counts above this are too many for every world, and still safe to add to. */
+static const int64_t COUNT_MAX = INT64_MAX / 4;
+
+msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
+  const particle_store *p = &world->particles;
+  const spring_store *s = &world->springs;
+  const int64_t all_particles = p->count + (particles < COUNT_MAX ? particles : COUNT_MAX);
+  const int64_t all_springs = s->count + (springs < COUNT_MAX ? springs : COUNT_MAX);
   const double estimate = (double)all_particles * (14 * sizeof(msd_real) + 4 + NETWORK_BYTES_PER_PARTICLE) +
                           (double)all_springs * (9 + 3 * sizeof(msd_real) + NETWORK_BYTES_PER_SPRING);
   if (all_particles > INT32_MAX - NETWORK_GROUP || all_springs > INT32_MAX ||
@@ -90,8 +105,7 @@ msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
                       "indices end at 2^31-1",
                       (long long)all_particles, (long long)all_springs, estimate / 1e9,
                       (double)world->memory.limit / 1e9);
-  if (!particle_store_reserve(p, &world->memory, grown(all_particles, p->capacity)) ||
-      !spring_store_reserve(s, &world->memory, grown(all_springs, s->capacity)))
+  if (!reserve_stores(world, all_particles, all_springs))
     return world_fail(world, MSD_OUT_OF_MEMORY,
                       "no memory for %lld particles and %lld springs (about %.3g GB)",
                       (long long)all_particles, (long long)all_springs, estimate / 1e9);
@@ -115,11 +129,32 @@ static bool is_good_drag(msd_real air_drag) {
   return isfinite(air_drag) && air_drag >= 0;
 }
 
-static bool is_good_def(const msd_world_def *def) {
-  return vec3_is_finite(def->gravity) && is_good_drag(def->air_drag) &&
-         (unsigned)def->integrator < MSD_INTEGRATOR_COUNT && (unsigned)def->limit < MSD_LIMIT_COUNT &&
-         (unsigned)def->simd < MSD_SIMD_COUNT && def->thread_count >= 0 && def->thread_count <= THREADS_MAX &&
-         !def->allocator.allocate == !def->allocator.release;
+/* What is wrong with a definition, and what would be right; NULL when nothing is. */
+static const char *bad_field(const msd_world_def *def) {
+  if (!vec3_is_finite(def->gravity))
+    return "gravity must be finite";
+  if (!is_good_drag(def->air_drag))
+    return "air_drag must be finite and 0 or more";
+  if ((unsigned)def->integrator >= MSD_INTEGRATOR_COUNT)
+    return "integrator must be one of msd_integrator";
+  if ((unsigned)def->limit >= MSD_LIMIT_COUNT)
+    return "limit must be one of msd_limit";
+  if ((unsigned)def->simd >= MSD_SIMD_COUNT)
+    return "simd must be one of msd_simd";
+  if (def->thread_count < 0 || def->thread_count > THREADS_MAX)
+    return "thread_count must be 0 to 256";
+  if (!def->allocator.allocate != !def->allocator.release)
+    return "allocator must have both allocate and release, or neither";
+  return NULL;
+}
+
+/* Before there is a world to keep the message. */
+static msd_result refuse_world(const msd_world_def *def, msd_result result, const char *what) {
+  char message[WORLD_MESSAGE_MAX];
+  snprintf(message, sizeof message, "world definition: %s", what);
+  if (def->log)
+    def->log(message, def->log_context);
+  return result;
 }
 
 msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
@@ -128,13 +163,14 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
   *world = NULL;
   if (!def || def->cookie != MSD_WORLD_COOKIE)
     return MSD_BAD_DEF;
-  if (!is_good_def(def))
-    return MSD_BAD_VALUE;
+  const char *bad = bad_field(def);
+  if (bad)
+    return refuse_world(def, MSD_BAD_VALUE, bad);
   const msd_allocator allocator = def->allocator.allocate ? def->allocator : core_default_allocator();
   memory start = {.allocator = allocator, .limit = SIZE_MAX};
   msd_world *made = memory_allocate(&start, sizeof *made);
   if (!made)
-    return MSD_OUT_OF_MEMORY;
+    return refuse_world(def, MSD_OUT_OF_MEMORY, "the allocator returned no memory for a world");
   *made = (msd_world){
       .memory = {.allocator = allocator, .limit = def->memory_limit},
       .gravity = def->gravity,

@@ -123,13 +123,15 @@ typedef struct msd_world_def {
 
 MSD_API msd_world_def msd_default_world_def(void);
 
-/* Makes an empty world. On failure *world is NULL. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
+/* Makes an empty world. On failure *world is NULL, and the log of the definition, when it has one, is told the
+   field. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_create_world(const msd_world_def *def, msd_world **world);
 
 /* Frees a world; NULL is allowed. */
 MSD_API void msd_destroy_world(msd_world *world);
 
-/* What the last failing call on this world had to say: one line, "" when none failed. */
+/* What the last failing call on this world had to say: one line, "" when none failed. Calls that take the
+   world as const (msd_world_save, msd_world_stability ...) leave no message. */
 MSD_API const char *msd_world_message(const msd_world *world);
 
 /* Advances the world by time_step seconds (> 0) in `substeps` equal substeps. 0 takes the fewest that are
@@ -430,11 +432,11 @@ typedef struct msd_body {
    rest length are not (springs rest as they are placed). `law = MSD_SPRING_NONE` makes none of that kind.
    By default structural springs are MSD_SPRING_COEFFICIENT at MSD_STIFFEST and the other kinds are none.
    All builders fail with MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE or MSD_OUT_OF_MEMORY and then add
-   nothing. Pins are set afterwards with msd_particle_pin. */
+   nothing. `body` gets what was made, and is emptied on failure; it may be NULL. Pins are set afterwards with msd_particle_pin. */
 
 /* `particles` points evenly spaced on the line from..to, joined in a row; bend springs join every second. */
 typedef struct msd_rope_def {
-  msd_vec3 from, to;      /* m; default (0,0,0) to (1,0,0) */
+  msd_vec3 from, to;      /* m, two different points; default (0,0,0) to (1,0,0) */
   int32_t particles;      /* >= 2; default 2 */
   msd_real mass;          /* kg of the whole rope, shared evenly; default 1 */
   msd_spring_def stretch; /* between neighbours */
@@ -449,7 +451,8 @@ MSD_API msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_b
    has index first + r*columns + c and stands at origin + u c/(columns-1) + v r/(rows-1). Structural springs
    go right and down, shear springs along both diagonals, bend springs two right and two down. */
 typedef struct msd_cloth_def {
-  msd_vec3 origin, u, v; /* m; default (0,0,0), (1,0,0), (0,-1,0) */
+  msd_vec3 origin, u, v; /* m; u and v not 0 where there are 2 or more columns or rows; default (0,0,0),
+                            (1,0,0), (0,-1,0) */
   int32_t columns, rows; /* >= 1 each, >= 2 in all; default 2 and 2 */
   msd_real mass;         /* kg of the whole cloth, shared evenly; default 1 */
   msd_spring_def structural, shear, bend;
@@ -459,9 +462,10 @@ typedef struct msd_cloth_def {
 MSD_API msd_cloth_def msd_default_cloth_def(void);
 MSD_API msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *body);
 
-/* A particle per vertex and a structural spring per edge; bend springs join the two far corners across
-   every edge that two triangles share. Each triangle gives a third of area_density times its area to each
-   corner; a vertex of no triangle, or of only flat ones, is an error (MSD_BAD_VALUE). */
+/* A particle per vertex and a structural spring per edge; bend springs join the two far corners across every
+   edge that two triangles share (where more share it, of every two of them). Each triangle gives a third of
+   area_density times its area to each corner. A vertex of no triangle or of flat ones alone, a triangle that
+   comes twice, and one with a vertex twice are errors that name the index (MSD_BAD_VALUE). */
 typedef struct msd_mesh_def {
   const msd_vec3 *vertices; /* m */
   int32_t vertex_count;     /* >= 3 */
