@@ -4,6 +4,7 @@
 #include "message.h"
 #include "options.h"
 #include "scenes/scene.h"
+#include "stability_report.h"
 #include "summary.h"
 #include "units.h"
 
@@ -12,18 +13,11 @@
 
 enum { OPTION_JSON = OPTIONS_FIRST_ID };
 
-enum { PLACE_MAX = 256 };
-
-typedef struct place {
-  char text[PLACE_MAX];
-} place;
-
 typedef struct info {
   const scene *scene;
   msd_stats stats;
   msd_stability stability;            /* for a frame of the scene */
   int32_t laws[MSD_SPRING_LAW_COUNT]; /* springs of each law */
-  place spring, particle;             /* that limit; "" when there is none */
 } info;
 
 static const char *law_name(int law) {
@@ -38,10 +32,6 @@ static bool gather(const scene *s, info *out, problem *p) {
     return problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
   for (int32_t i = 0; i < out->stats.springs; i++)
     out->laws[msd_spring_get_def(s->world, i).law]++;
-  if (out->stability.limiting_spring >= 0)
-    scene_describe_spring(s, out->stability.limiting_spring, out->spring.text, PLACE_MAX);
-  if (out->stability.limiting_particle >= 0)
-    scene_describe_particle(s, out->stability.limiting_particle, out->particle.text, PLACE_MAX);
   return true;
 }
 
@@ -68,29 +58,6 @@ static void print_bodies(const scene *s) {
     printf("  joints: %" PRId32 " springs\n", s->joints.count);
 }
 
-static void print_stability(const info *all) {
-  const msd_stability *stability = &all->stability;
-  printf("\nstable time step of symplectic Euler\n");
-  printf("  certified         %s, at every shape of the network\n",
-         units_si(stability->stable_time_step, "s").text);
-  printf("  quick bound       %s, from one pass over the springs\n",
-         units_si(stability->stable_time_step_quick, "s").text);
-  printf("  this shape        %s, an estimate at the present positions and no promise\n",
-         units_si(stability->this_shape_time_step, "s").text);
-  if (*all->spring.text != '\0')
-    printf("  limiting spring   %s\n", all->spring.text);
-  if (*all->particle.text != '\0')
-    printf("  limiting particle %s\n", all->particle.text);
-  printf("  coefficients      Ck = Cd below %.4g are certified for all springs at once\n",
-         stability->coefficient_limit);
-  if (stability->substeps > 0)
-    printf("  substeps          %" PRId32 " for a frame of %s\n", stability->substeps,
-           units_si(all->scene->time_step, "s").text);
-  else
-    printf("  substeps          none is certified for a frame of %s; --limit coefficients makes one\n",
-           units_si(all->scene->time_step, "s").text);
-}
-
 static void print_text(const info *all) {
   const scene *s = all->scene;
   const msd_stats *stats = &all->stats;
@@ -111,7 +78,8 @@ static void print_text(const info *all) {
   printf("  duration          %s in frames of %s\n\nbodies\n", units_si(s->duration, "s").text,
          units_si(s->time_step, "s").text);
   print_bodies(s);
-  print_stability(all);
+  printf("\n");
+  stability_report_print(s, &all->stability, stdout);
 }
 
 /* Adds to an object; *failed remembers that memory was short. */
@@ -142,13 +110,8 @@ static json_t *laws_json(const info *all, int *failed) {
   return laws;
 }
 
-static json_t *place_json(const place *where) {
-  return *where->text != '\0' ? json_string(where->text) : json_null();
-}
-
 static bool print_json(const info *all) {
   const scene *s = all->scene;
-  const msd_stability *stability = &all->stability;
   int failed = 0;
   json_t *object = json_object();
   set(object, "scene", json_string(s->name), &failed);
@@ -163,18 +126,7 @@ static bool print_json(const info *all) {
   set(object, "laws", laws_json(all, &failed), &failed);
   set(object, "dt", json_number(s->time_step), &failed);
   set(object, "duration", json_number(s->duration), &failed);
-  set(object, "stable_time_step", json_number(stability->stable_time_step), &failed);
-  set(object, "stable_time_step_quick", json_number(stability->stable_time_step_quick), &failed);
-  set(object, "this_shape_time_step", json_number(stability->this_shape_time_step), &failed);
-  set(object, "radius", json_number(stability->radius), &failed);
-  set(object, "iterations", json_integer(stability->iterations), &failed);
-  set(object, "tightness", json_number(stability->tightness), &failed);
-  set(object, "limiting_spring", json_index(stability->limiting_spring), &failed);
-  set(object, "limiting_spring_name", place_json(&all->spring), &failed);
-  set(object, "limiting_particle", json_index(stability->limiting_particle), &failed);
-  set(object, "limiting_particle_name", place_json(&all->particle), &failed);
-  set(object, "coefficient_limit", json_number(stability->coefficient_limit), &failed);
-  set(object, "substeps", json_integer(stability->substeps), &failed);
+  failed |= stability_report_json(s, &all->stability, object);
   if (failed == 0)
     failed = json_dumpf(object, stdout, JSON_INDENT(2));
   printf("\n");

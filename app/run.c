@@ -7,6 +7,8 @@
 #include "pictures.h"
 #include "progress.h"
 #include "run_options.h"
+#include "stability_report.h"
+#include "stretch.h"
 #include "summary.h"
 #include "trace.h"
 #include "units.h"
@@ -27,6 +29,7 @@ typedef struct run {
   int substeps; /* as msd_world_step gets them: 0 is auto */
   int64_t first_frame, frame, frames;
   double wall_seconds; /* spent stepping, earlier parts included */
+  stretch_outcome stretch;
   msd_stability stability;
   trace *trace;
   exporter *exporter;
@@ -87,6 +90,21 @@ static bool apply_settings(run *r, problem *p) {
   return result == MSD_OK || problem_set(p, "%s: %s", r->scene->path, msd_world_message(world));
 }
 
+static bool apply_stretch_target(run *r, problem *p) {
+  r->stretch = (stretch_outcome){.wanted = r->options.stretch, .budget = r->options.budget};
+  if (r->stretch.wanted == 0)
+    return true;
+  if (!stretch_apply(r->scene->world, r->time_step, &r->stretch, p))
+    return false;
+  r->substeps = r->stretch.plan.substeps;
+  if (!r->stretch.plan.reached) {
+    char text[256];
+    stretch_describe(&r->stretch, text, sizeof text);
+    message_warning(command, "the stretch target is %s", text);
+  }
+  return true;
+}
+
 /* The substeps of a frame, however they were chosen. */
 static int substeps_taken(const run *r) {
   return r->substeps > 0 ? r->substeps : r->stability.substeps;
@@ -117,15 +135,18 @@ static void warn_over_limit(const run *r) {
   const msd_stability *stability = &r->stability;
   if (stability->radius < 4 || msd_world_get_limit(r->scene->world) == MSD_LIMIT_COEFFICIENTS)
     return;
-  char spring[256] = "the network as a whole";
+  char spring[256] = "the network as a whole", cause[160], why[176] = "";
   if (stability->limiting_spring >= 0)
     scene_describe_spring(r->scene, stability->limiting_spring, spring, sizeof spring);
+  stability_report_cause(stability, cause, sizeof cause);
+  if (*cause != '\0')
+    snprintf(why, sizeof why, ": %s", cause);
   char remedy[64] = "--limit coefficients would soften it";
   if (stability->substeps > 0)
     snprintf(remedy, sizeof remedy, "--substeps %" PRId32 " is certified", stability->substeps);
-  message_warning(command, "the substep of %s is over the certified %s (limited by %s); %s",
+  message_warning(command, "the substep of %s is over the certified %s (limited by %s%s); %s",
                   units_si(r->time_step / substeps_taken(r), "s").text,
-                  units_si(stability->stable_time_step, "s").text, spring, remedy);
+                  units_si(stability->stable_time_step, "s").text, spring, why, remedy);
 }
 
 static int64_t frame_index(const run *r, int64_t frame) {
@@ -284,6 +305,7 @@ static bool print_results(const run *r) {
                        .time = r->diverged ? msd_world_get_time(r->scene->world) : frame_time(r, r->frame),
                        .time_step = r->time_step,
                        .wall_seconds = r->wall_seconds,
+                       .stretch = r->stretch,
                        .resumed_from = r->options.resume != NULL ? r->first_frame : -1,
                        .diverged = r->diverged,
                        .interrupted = r->interrupted,
@@ -303,8 +325,8 @@ static int run_scene(run *r) {
   r->substeps = r->scene->substeps;
   if (r->options.save != NULL || r->options.resume != NULL)
     r->fingerprint = checkpoint_fingerprint(r->scene);
-  if ((r->options.resume != NULL && !resume(r, &p)) || !apply_settings(r, &p) || !plan_frames(r, &p) ||
-      !find_stability(r, &p)) {
+  if ((r->options.resume != NULL && !resume(r, &p)) || !apply_settings(r, &p) ||
+      !apply_stretch_target(r, &p) || !plan_frames(r, &p) || !find_stability(r, &p)) {
     message_error(command, "%s", p.text);
     return STATUS_BAD_INPUT;
   }

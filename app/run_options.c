@@ -12,6 +12,8 @@ enum {
   OPTION_INTEGRATOR,
   OPTION_LIMIT,
   OPTION_THREADS,
+  OPTION_STRETCH,
+  OPTION_BUDGET,
   OPTION_TRACE,
   OPTION_EVERY,
   OPTION_EXPORT,
@@ -36,6 +38,10 @@ static const option_spec specs[] = {
     {OPTION_LIMIT, "limit", "NAME", "none, or coefficients: soften springs to what a substep bears",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
+    {OPTION_STRETCH, "stretch-target", "PERCENT",
+     "choose substeps and stiffness so that nothing at rest stretches more", NULL},
+    {OPTION_BUDGET, "frame-budget", "SECONDS", "of --stretch-target: stepping time that a frame may take",
+     "any"},
     {OPTION_TRACE, "trace", "FILE", "positions and velocities as CSV", NULL},
     {OPTION_EXPORT, "export", "DIR", "shapes for other programs, in this folder", NULL},
     {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk or pc2", "obj"},
@@ -149,6 +155,13 @@ static bool read_option(int id, const char *value, run_options *options) {
       return false;
     options->threads = (int)count;
     return true;
+  case OPTION_STRETCH:
+    if (!parse_number(value, &options->stretch) || !(options->stretch > 0))
+      return bad_value("stretch-target", value, "a number of percent above 0, such as 5");
+    options->stretch /= 100;
+    return true;
+  case OPTION_BUDGET:
+    return read_seconds("frame-budget", value, false, &options->budget);
   case OPTION_TRACE:
     options->trace = value;
     return true;
@@ -237,6 +250,15 @@ run_options_result run_options_read(int argc, char **argv, run_options *options)
     return RUN_OPTIONS_BAD;
   if (format_given && options->export_folder == NULL) {
     message_error(line.name, "--format needs --export DIR, the folder to write in");
+    return RUN_OPTIONS_BAD;
+  }
+  if (options->budget > 0 && options->stretch == 0) {
+    message_error(line.name, "--frame-budget needs --stretch-target PERCENT, the stretch to aim at");
+    return RUN_OPTIONS_BAD;
+  }
+  if (options->stretch > 0 && (options->substeps != SUBSTEPS_OF_SCENE || options->resume != NULL)) {
+    message_error(line.name, "--stretch-target chooses the substeps itself; leave out --%s",
+                  options->resume != NULL ? "resume" : "substeps");
     return RUN_OPTIONS_BAD;
   }
   if (options->save_every > 0 && options->save == NULL) {

@@ -20,6 +20,8 @@ typedef struct run_options {
   int integrator;   /* msd_integrator; -1: not given */
   int limit;        /* msd_limit; -1: not given */
   int threads;      /* 0: as many as pay */
+  double stretch;   /* largest wanted, length/rest_length - 1; 0: not given */
+  double budget;    /* s of stepping in a frame; 0: not given */
   const char *trace;
   int64_t every; /* frames between traced, exported and drawn ones */
   const char *export_folder;

@@ -52,13 +52,11 @@ static int read_options(int argc, char **argv, stability_options *o) {
       .options = specs,
       .option_count = (int)(sizeof specs / sizeof *specs),
       .notes =
-          "stretch: the largest seen. energy, position: at the end, against a run of velocity_verlet at a\n"
-          "sixteenth of the certified limit; energy as a part of the largest kinetic and elastic energy, "
-          "position\n"
-          "position as the root mean square over particles. wall/s: seconds of one thread for each simulated "
-          "second.\n"
-          "Stiffness that follows the step, of coefficient springs or of a limit, leaves nothing to "
-          "compare.\n"
+          "stretch: the largest seen. energy, position: at the end, against a run of velocity_verlet at "
+          "1/16\n"
+          "of the certified limit; energy as a part of the largest kinetic and elastic energy, position as\n"
+          "the root mean square over particles. wall/s: seconds of one thread for each simulated second.\n"
+          "Springs whose stiffness follows the step (coefficients, --limit) leave nothing to compare.\n"
           "exit status: 0 done; 1 a file cannot be written; 2 bad usage or input."};
   const char *value;
   int id;
@@ -80,10 +78,16 @@ static int read_options(int argc, char **argv, stability_options *o) {
   return id;
 }
 
-static bool check_outputs(const stability_options *o, problem *p) {
-  if (o->csv != NULL && o->plot != NULL && strcmp(o->csv, o->plot) == 0)
-    return problem_set(p, "--csv and --plot are both '%s'; name two files", o->csv);
-  return (o->csv == NULL || output_file_check(o->csv, p)) && (o->plot == NULL || gnuplot_check(o->plot, p));
+/* Returns the exit status. */
+static int check_outputs(const stability_options *o, problem *p) {
+  if (o->csv != NULL && o->plot != NULL && strcmp(o->csv, o->plot) == 0) {
+    problem_set(p, "--csv and --plot are both '%s'; name two files", o->csv);
+    return STATUS_BAD_INPUT;
+  }
+  if ((o->csv != NULL && !output_file_check(o->csv, p)) ||
+      (o->plot != NULL && !output_file_check(o->plot, p)))
+    return STATUS_FAILED;
+  return o->plot == NULL || gnuplot_check(o->plot, p) ? STATUS_DONE : STATUS_BAD_INPUT;
 }
 
 static double mean_rest_length(const msd_world *world) {
@@ -174,9 +178,10 @@ int command_stability(int argc, char **argv) {
   if (id != OPTIONS_END)
     return STATUS_BAD_INPUT;
   problem p;
-  if (!check_outputs(&options, &p)) {
+  int status = check_outputs(&options, &p);
+  if (status != STATUS_DONE) {
     message_error(command, "%s", p.text);
-    return STATUS_FAILED;
+    return status;
   }
   scene_error error;
   scene *s = scene_load(options.scene, &error);
@@ -185,7 +190,6 @@ int command_stability(int argc, char **argv) {
     return STATUS_BAD_INPUT;
   }
   static stability_results results;
-  int status = STATUS_DONE;
   if (!plan(s, &options, &results, &p) || !run_all(&results, &p))
     status = STATUS_BAD_INPUT;
   else {

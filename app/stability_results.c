@@ -110,8 +110,7 @@ bool stability_results_write_csv(const stability_results *r, const char *path, p
 /* ------------------------------------------------------------------------------------------------------ plot */
 
 static const char *const outcome_colors[STABILITY_OUTCOME_COUNT] = {"#4aa564", "#f2b134", "#c8402f"};
-static const char *const outcome_titles[STABILITY_OUTCOME_COUNT] = {"stable", "unstable: energy grows",
-                                                                    "diverged: not a number"};
+static const char *const outcome_titles[STABILITY_OUTCOME_COUNT] = {"stable", "energy grows", "diverged"};
 
 /* The lower end of a rung's box: half way, in logarithms, to the one below. */
 static double lower_edge(const stability_results *r, int rung) {
@@ -176,7 +175,7 @@ bool stability_results_plot(const stability_results *r, const char *path, proble
   fprintf(script, "set title '%s: what happens at each time step'\n", r->scene->name);
   fprintf(script,
           "set logscale x\nset format x '%%.0s %%cs'\nset xrange [%.9g:%.9g]\nset yrange [0.4:%g]\n"
-          "set xlabel 'time step'\nset border 1\nset xtics nomirror out\nset mxtics 10\n"
+          "set border 1\nset xtics nomirror out\nset mxtics 10\n"
           "set key outside below center horizontal maxrows 1 samplen 2\n"
           "set style fill solid noborder\n",
           lower_edge(r, 0), upper_edge(r, r->rungs - 1), MSD_INTEGRATOR_COUNT + 0.6);

@@ -70,6 +70,11 @@ void summary_print(const run_report *report, FILE *stream) {
   fprintf(stream, "  stable time step  %s certified, %s taken\n",
           units_si(report->stability.stable_time_step, "s").text,
           units_si(report->time_step / report->substeps, "s").text);
+  if (report->stretch.wanted > 0) {
+    char text[256];
+    stretch_describe(&report->stretch, text, sizeof text);
+    fprintf(stream, "  stretch target    %s\n", text);
+  }
   if (capped_springs(report) > 0)
     fprintf(stream, "  softened          %" PRId32 " springs, to the stiffest certified at this substep\n",
             capped_springs(report));
@@ -114,6 +119,14 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("interrupted", json_boolean(report->interrupted));
   KEY("stable_time_step", json_number(report->stability.stable_time_step));
   KEY("capped_springs", json_integer(capped_springs(report)));
+  if (report->stretch.wanted > 0) {
+    const msd_stretch_plan *plan = &report->stretch.plan;
+    KEY("stretch_target", json_number(report->stretch.wanted));
+    KEY("stretch_target_reached", json_boolean(plan->reached));
+    KEY("stretch_expected", json_number(plan->stretch));
+    KEY("stretch_substeps_needed", json_integer(plan->substeps_needed));
+    KEY("stiffness_factor", json_number(plan->stiffness_factor));
+  }
   KEY("version", json_string(msd_version()));
   KEY("hash", json_string(hash));
 #undef KEY

@@ -3,6 +3,7 @@
 #define MSD_SUMMARY_H
 
 #include "scenes/scene.h"
+#include "stretch.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ typedef struct run_report {
   double wall_seconds;           /* spent stepping */
   int64_t resumed_from;          /* frame; -1: not resumed */
   bool diverged, interrupted;
+  stretch_outcome stretch;
   msd_stats stats;
   msd_stability stability; /* at the substep */
 } run_report;

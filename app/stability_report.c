@@ -1,0 +1,192 @@
+#include "stability_report.h"
+
+#include "summary.h"
+#include "units.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { PLACE_MAX = 256 };
+
+void stability_report_cause(const msd_stability *report, char *text, size_t size) {
+  switch (report->cause) {
+  case MSD_CAUSE_ALL_ALIKE:
+    snprintf(text, size, "no mass, stiffness or number of springs stands out: all are alike");
+    break;
+  case MSD_CAUSE_LIGHT_PARTICLE:
+    snprintf(text, size, "an end of it has %.3g of the typical mass", 1 / report->cause_ratio);
+    break;
+  case MSD_CAUSE_STIFF_SPRING:
+    snprintf(text, size, "it is %.3g times as stiff as is typical", report->cause_ratio);
+    break;
+  case MSD_CAUSE_MANY_SPRINGS:
+    snprintf(text, size, "an end of it has %.3g times as many springs as is typical", report->cause_ratio);
+    break;
+  default:
+    snprintf(text, size, "%s", "");
+  }
+}
+
+static void print_limits(const msd_stability *report, FILE *stream) {
+  fprintf(stream, "stable time step of symplectic Euler\n");
+  fprintf(stream, "  certified         %s, at every shape of the network\n",
+          units_si(report->stable_time_step, "s").text);
+  if (isfinite(report->stable_time_step) && report->stable_time_step > 0 && report->tightness < 0.9995)
+    fprintf(stream, "                    (%d sweeps; more of them could give at most %.2g %%)\n",
+            report->iterations, 100 * (1 / report->tightness - 1));
+  fprintf(stream, "  quick bound       %s, from one pass over the springs\n",
+          units_si(report->stable_time_step_quick, "s").text);
+  fprintf(stream, "  this shape        %s, an estimate at the present positions and no promise\n",
+          units_si(report->this_shape_time_step, "s").text);
+  const double *limit = report->integrator_time_step;
+  fprintf(stream, "  other integrators %s velocity_verlet, %s rk4, %s explicit_euler\n",
+          units_si(limit[MSD_VELOCITY_VERLET], "s").text, units_si(limit[MSD_RK4], "s").text,
+          limit[MSD_EXPLICIT_EULER] > 0 ? units_si(limit[MSD_EXPLICIT_EULER], "s").text : "none");
+}
+
+static void print_culprit(const scene *s, const msd_stability *report, FILE *stream) {
+  char text[PLACE_MAX];
+  if (report->limiting_spring >= 0) {
+    scene_describe_spring(s, report->limiting_spring, text, sizeof text);
+    fprintf(stream, "  limiting spring   %s\n", text);
+  }
+  if (report->limiting_particle >= 0) {
+    scene_describe_particle(s, report->limiting_particle, text, sizeof text);
+    fprintf(stream, "  limiting particle %s\n", text);
+  }
+  if (report->cause != MSD_CAUSE_NONE) {
+    stability_report_cause(report, text, sizeof text);
+    fprintf(stream, "  because           %s\n", text);
+  }
+}
+
+static void print_remedies(const msd_stability *report, FILE *stream) {
+  if (report->substeps > 0)
+    fprintf(stream, "  substeps          %" PRId32 " for a frame of %s\n", report->substeps,
+            units_si(report->time_step, "s").text);
+  else
+    fprintf(stream,
+            "  substeps          none is certified for a frame of %s; --limit coefficients makes one\n",
+            units_si(report->time_step, "s").text);
+  if (report->radius < 4)
+    return;
+  fprintf(stream, "  in one step       any of:");
+  const char *separator = "";
+  if (report->stiffness_factor > 0) {
+    fprintf(stream, " %.3g times the stiffness and %.3g times the damping", report->stiffness_factor,
+            report->damping_factor);
+    separator = ",";
+  }
+  if (isfinite(report->mass_factor)) {
+    fprintf(stream, "%s %.3g times the masses", separator, report->mass_factor);
+    separator = ",";
+  }
+  if (report->coefficient_factor > 0 && isfinite(report->coefficient_factor)) {
+    fprintf(stream, "%s %.3g times ck and cd", separator, report->coefficient_factor);
+    separator = ",";
+  }
+  fprintf(stream, "%s --limit coefficients (softens %" PRId32 " springs)\n", separator,
+          report->capped_springs);
+}
+
+/* The same at the substep that a run takes, where springs whose stiffness follows it are what they will be. */
+static msd_stability at_substep(const scene *s, const msd_stability *report) {
+  const int substeps = s->substeps > 0 ? s->substeps : report->substeps;
+  msd_stability finer;
+  if (substeps < 1 ||
+      msd_world_stability(s->world, (msd_real)(report->time_step / substeps), &finer) != MSD_OK)
+    return *report;
+  return finer;
+}
+
+typedef struct stretch_text {
+  char text[48];
+} stretch_text;
+
+static stretch_text describe_stretch(double stretch) {
+  stretch_text t;
+  if (!isfinite(stretch))
+    snprintf(t.text, sizeof t.text, "without end");
+  else if (stretch < 2)
+    snprintf(t.text, sizeof t.text, "%.3g %%", 100 * stretch);
+  else
+    snprintf(t.text, sizeof t.text, "%.3g times the length", stretch);
+  return t;
+}
+
+static void print_stretch(const scene *s, const msd_stability *report, FILE *stream) {
+  const msd_stability finer = at_substep(s, report);
+  if (!(finer.static_stretch > 0))
+    return;
+  fprintf(stream,
+          "  stretch at rest   %s expected, in substeps of %s; with the stiffest that such a step bears %s\n",
+          describe_stretch(finer.static_stretch).text, units_si(finer.time_step, "s").text,
+          describe_stretch(finer.static_stretch_stiffest).text);
+}
+
+void stability_report_print(const scene *s, const msd_stability *report, FILE *stream) {
+  print_limits(report, stream);
+  print_culprit(s, report, stream);
+  print_remedies(report, stream);
+  if (report->stiffest_max > 0)
+    fprintf(stream,
+            "  coefficients      Ck = Cd below %.4g are certified for all springs at once, %.3g to %.3g for "
+            "each\n",
+            report->coefficient_limit, report->stiffest_min, report->stiffest_max);
+  print_stretch(s, report, stream);
+}
+
+static int add(json_t *object, const char *key, json_t *value) {
+  return json_object_set_new(object, key, value);
+}
+
+static json_t *place_json(const scene *s, int32_t index,
+                          void (*describe)(const scene *, int32_t, char *, size_t)) {
+  char text[PLACE_MAX];
+  if (index < 0)
+    return json_null();
+  describe(s, index, text, sizeof text);
+  return json_string(text);
+}
+
+static json_t *integrators_json(const msd_stability *report, int *failed) {
+  json_t *limits = json_object();
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    *failed |=
+        add(limits, msd_integrator_name((msd_integrator)n), json_number(report->integrator_time_step[n]));
+  return limits;
+}
+
+int stability_report_json(const scene *s, const msd_stability *report, json_t *object) {
+  static const char *const causes[MSD_CAUSE_COUNT] = {"none", "all_alike", "light_particle", "stiff_spring",
+                                                      "many_springs"};
+  int failed = 0;
+  failed |= add(object, "stable_time_step", json_number(report->stable_time_step));
+  failed |= add(object, "stable_time_step_quick", json_number(report->stable_time_step_quick));
+  failed |= add(object, "this_shape_time_step", json_number(report->this_shape_time_step));
+  failed |= add(object, "integrator_time_step", integrators_json(report, &failed));
+  failed |= add(object, "radius", json_number(report->radius));
+  failed |= add(object, "iterations", json_integer(report->iterations));
+  failed |= add(object, "tightness", json_number(report->tightness));
+  failed |= add(object, "limiting_spring", json_index(report->limiting_spring));
+  failed |=
+      add(object, "limiting_spring_name", place_json(s, report->limiting_spring, scene_describe_spring));
+  failed |= add(object, "limiting_particle", json_index(report->limiting_particle));
+  failed |= add(object, "limiting_particle_name",
+                place_json(s, report->limiting_particle, scene_describe_particle));
+  failed |= add(object, "cause", json_string(causes[report->cause]));
+  failed |= add(object, "cause_ratio", json_number(report->cause_ratio));
+  failed |= add(object, "substeps", json_integer(report->substeps));
+  failed |= add(object, "stiffness_factor", json_number(report->stiffness_factor));
+  failed |= add(object, "damping_factor", json_number(report->damping_factor));
+  failed |= add(object, "mass_factor", json_number(report->mass_factor));
+  failed |= add(object, "coefficient_factor", json_number(report->coefficient_factor));
+  failed |= add(object, "capped_springs", json_integer(report->capped_springs));
+  failed |= add(object, "coefficient_limit", json_number(report->coefficient_limit));
+  failed |= add(object, "stiffest_min", json_number(report->stiffest_min));
+  failed |= add(object, "stiffest_max", json_number(report->stiffest_max));
+  const msd_stability finer = at_substep(s, report);
+  failed |= add(object, "static_stretch", json_number(finer.static_stretch));
+  failed |= add(object, "static_stretch_stiffest", json_number(finer.static_stretch_stiffest));
+  return failed;
+}
