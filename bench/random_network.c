@@ -1,0 +1,117 @@
+#include "random_network.h"
+
+#include <math.h>
+
+const char *random_network_kind_name(random_network_kind kind) {
+  static const char *const names[RANDOM_NETWORK_KIND_COUNT] = {"rope", "grid", "lattice", "star", "graph"};
+  return (unsigned)kind < RANDOM_NETWORK_KIND_COUNT ? names[kind] : "unknown";
+}
+
+typedef struct builder {
+  msd_world *world;
+  uint64_t state;     /* of the random numbers */
+  bool damped, mixed; /* with damping; with coefficient springs among the others */
+  msd_result result;  /* the first failure */
+} builder;
+
+/* 0..1 (splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
+static double uniform(builder *b) {
+  uint64_t z = b->state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+}
+
+static double log_uniform(builder *b, double least, double most) {
+  return least * pow(most / least, uniform(b));
+}
+
+static int32_t whole(builder *b, int32_t least, int32_t most) {
+  return least + (int32_t)(uniform(b) * (most - least + 1));
+}
+
+static void add_particles(builder *b, int32_t count) {
+  const double pinned = uniform(b) < 0.5 ? 0 : 0.1;
+  for (int32_t i = 0; i < count && b->result == MSD_OK; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = (msd_vec3){(msd_real)uniform(b), (msd_real)uniform(b), (msd_real)uniform(b)};
+    def.mass = (msd_real)log_uniform(b, 1e-3, 1e3);
+    def.pinned = uniform(b) < pinned;
+    b->result = msd_add_particles(b->world, &def, 1, NULL);
+  }
+}
+
+static void join(builder *b, int32_t one, int32_t other) {
+  if (b->result != MSD_OK || one == other)
+    return;
+  msd_spring_def def = msd_default_spring_def();
+  def.a = one;
+  def.b = other;
+  def.rest_length = (msd_real)(0.5 + uniform(b));
+  if (b->mixed && uniform(b) < 0.3) {
+    /* At a third of the stiffest certified coefficient the others have room. */
+    def.law = MSD_SPRING_COEFFICIENT;
+    def.ck = def.cd = (msd_real)(0.02 * uniform(b));
+  } else {
+    const double ma = (double)msd_particle_get_mass(b->world, one);
+    const double mb = (double)msd_particle_get_mass(b->world, other);
+    const double stiffness = log_uniform(b, 1, 1e3), ratio = log_uniform(b, 1e-3, 1);
+    def.stiffness = (msd_real)stiffness;
+    def.damping = b->damped ? (msd_real)(2 * ratio * sqrt(stiffness * ma * mb / (ma + mb))) : 0;
+  }
+  b->result = msd_add_springs(b->world, &def, 1, NULL);
+}
+
+static void add_lattice(builder *b, int32_t columns, int32_t rows, int32_t layers) {
+  add_particles(b, columns * rows * layers);
+  for (int32_t k = 0; k < layers; k++)
+    for (int32_t j = 0; j < rows; j++)
+      for (int32_t i = 0; i < columns; i++) {
+        const int32_t at = (k * rows + j) * columns + i;
+        if (i + 1 < columns)
+          join(b, at, at + 1);
+        if (j + 1 < rows)
+          join(b, at, at + columns);
+        if (k + 1 < layers)
+          join(b, at, at + columns * rows);
+      }
+}
+
+static void add_star(builder *b) {
+  const int32_t leaves = whole(b, 2, 60);
+  add_particles(b, leaves + 1);
+  for (int32_t i = 1; i <= leaves; i++)
+    join(b, 0, i);
+}
+
+static void add_graph(builder *b) {
+  const int32_t particles = whole(b, 2, 60), springs = particles * whole(b, 1, 6);
+  add_particles(b, particles);
+  for (int32_t n = 0; n < springs; n++) {
+    const int32_t one = whole(b, 0, particles - 1);
+    join(b, one, whole(b, 0, particles - 1));
+  }
+}
+
+msd_result random_network_add(msd_world *world, random_network_kind kind, uint64_t seed) {
+  builder b = {.world = world, .state = seed * 0xd1342543de82ef95u + (uint64_t)kind, .result = MSD_OK};
+  b.damped = uniform(&b) > 1 / 3.0;
+  b.mixed = uniform(&b) < 0.3;
+  switch (kind) {
+  case RANDOM_NETWORK_ROPE:
+    add_lattice(&b, whole(&b, 2, 60), 1, 1);
+    break;
+  case RANDOM_NETWORK_GRID:
+    add_lattice(&b, whole(&b, 2, 10), whole(&b, 2, 10), 1);
+    break;
+  case RANDOM_NETWORK_LATTICE:
+    add_lattice(&b, whole(&b, 2, 5), whole(&b, 2, 5), whole(&b, 2, 4));
+    break;
+  case RANDOM_NETWORK_STAR:
+    add_star(&b);
+    break;
+  default:
+    add_graph(&b);
+  }
+  return b.result;
+}

@@ -1,0 +1,219 @@
+/* stability [NETWORKS]: whether certified limits hold. Runs the scenes that ship and random crumpled networks
+   just below their certified limits, counts explosions (there must be none), and measures how much further one
+   could have gone. Exit status: 0 no explosion below a certified limit, 1 some, 2 bad usage or input. */
+#include "random_network.h"
+#include "scenes/scene.h"
+#include "stability_map.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NETWORKS = 1000, STEPS = 5000, LOOKS = 50, MEASURED_STEPS = 2000, MEASURED_EVERY = 10 };
+
+/* Of the certified limit. */
+static const double NEARLY = 0.98;
+
+/* A network explodes when its energy passes that many times what it began with: an unstable linear mode takes
+   some hundred steps. Springs without damping that are pushed through zero length close to the limit do gain
+   energy from the kink there, but by powers of the number of steps. */
+static const double EXPLOSION = 1e6;
+
+static const double factors[] = {1.01, 1.02, 1.05, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4, 6, 10};
+enum { FACTORS = sizeof factors / sizeof *factors };
+
+static double energy_of(const msd_world *world) {
+  const msd_stats stats = msd_world_get_stats(world);
+  return stats.kinetic_energy + stats.elastic_energy;
+}
+
+/* The largest energy of so many steps from the snapshot over that after the first; INFINITY when diverged. */
+static double growth(msd_world *world, const void *start, size_t size, double step, int steps) {
+  if (msd_world_restore(world, start, size) != MSD_OK || msd_world_step(world, (msd_real)step, 1) != MSD_OK)
+    return INFINITY;
+  const double begun = energy_of(world), duration = step * steps / LOOKS;
+  double most = begun;
+  for (int look = 0; look < LOOKS; look++) {
+    if (msd_world_step(world, (msd_real)duration, steps / LOOKS) != MSD_OK)
+      return INFINITY;
+    const double energy = energy_of(world);
+    most = energy <= most ? most : energy;
+    if (!(energy <= EXPLOSION * begun))
+      return INFINITY;
+  }
+  return begun > 0 ? most / begun : 0;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* ---------------------------------------------------------------------------------------- random networks */
+
+typedef struct kind_tally {
+  int networks, explosions, measured;
+  double most_growth;
+  double ratios[NETWORKS]; /* certified over measured limit */
+} kind_tally;
+
+/* The first factor of the certified step at which it explodes. */
+static double measured_factor(msd_world *world, const void *start, size_t size, double certified) {
+  int n = 0;
+  while (n < FACTORS && isfinite(growth(world, start, size, certified * factors[n], MEASURED_STEPS)))
+    n++;
+  return factors[n < FACTORS ? n : FACTORS - 1];
+}
+
+static bool try_network(msd_world *world, random_network_kind kind, uint64_t seed, kind_tally *tally) {
+  if (random_network_add(world, kind, seed) != MSD_OK)
+    return false;
+  msd_stability report;
+  if (msd_world_stability(world, 1, &report) != MSD_OK)
+    return false;
+  const double certified = report.stable_time_step;
+  if (!(certified > 0 && isfinite(certified)))
+    return true; /* every step is certified, or none: nothing to try */
+  size_t size;
+  if (msd_world_save(world, NULL, 0, &size) != MSD_OK)
+    return false;
+  void *start = malloc(size);
+  if (!start || msd_world_save(world, start, size, &size) != MSD_OK) {
+    free(start);
+    return false;
+  }
+  tally->networks++;
+  const double grown = growth(world, start, size, NEARLY * certified, STEPS);
+  if (!isfinite(grown)) {
+    tally->explosions++;
+    printf("  EXPLODED below its limit: %s %" PRIu64 "\n", random_network_kind_name(kind), seed);
+  } else {
+    tally->most_growth = fmax(tally->most_growth, grown);
+  }
+  if (seed % MEASURED_EVERY == 0 && tally->measured < NETWORKS)
+    tally->ratios[tally->measured++] = 1 / measured_factor(world, start, size, certified);
+  free(start);
+  return true;
+}
+
+static bool try_kind(random_network_kind kind, int count, kind_tally *tally) {
+  msd_world_def def = msd_default_world_def();
+  def.gravity = (msd_vec3){0, 0, 0};
+  def.thread_count = 1;
+  for (int n = 0; n < count; n++) {
+    msd_world *world;
+    if (msd_create_world(&def, &world) != MSD_OK)
+      return false;
+    const bool done = try_network(world, kind, (uint64_t)n, tally);
+    msd_destroy_world(world);
+    if (!done)
+      return false;
+  }
+  return true;
+}
+
+static bool try_random_networks(int networks, int *explosions) {
+  printf("random crumpled networks, %d steps each at %g of the certified limit; certified/measured of one in "
+         "%d\n\n%-10s %9s %11s %14s   %s\n",
+         STEPS, NEARLY, MEASURED_EVERY, "kind", "networks", "explosions", "energy, times",
+         "certified/measured: "
+         "median, range");
+  for (int k = 0; k < RANDOM_NETWORK_KIND_COUNT; k++) {
+    const int count =
+        networks * (k + 1) / RANDOM_NETWORK_KIND_COUNT - networks * k / RANDOM_NETWORK_KIND_COUNT;
+    static kind_tally tally;
+    tally = (kind_tally){.networks = 0};
+    if (!try_kind((random_network_kind)k, count, &tally))
+      return false;
+    printf("%-10s %9d %11d %14.4g", random_network_kind_name((random_network_kind)k), tally.networks,
+           tally.explosions, tally.most_growth);
+    if (tally.measured > 0) {
+      qsort(tally.ratios, (size_t)tally.measured, sizeof *tally.ratios, ascending);
+      printf("   %.2f, %.2f to %.2f", tally.ratios[tally.measured / 2], tally.ratios[0],
+             tally.ratios[tally.measured - 1]);
+    }
+    printf("\n");
+    *explosions += tally.explosions;
+  }
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------------- scenes */
+
+static const double SCENE_STEPS = 300, PRECISION = 0.005, BEYOND = 8;
+
+static bool try_scene(const char *path, int *explosions) {
+  scene_error error;
+  scene *s = scene_load(path, &error);
+  if (!s) {
+    fprintf(stderr, "stability: %s\n", error.text);
+    return false;
+  }
+  msd_stability report;
+  msd_result result = msd_world_set_limit(s->world, MSD_LIMIT_NONE);
+  if (result == MSD_OK)
+    result = msd_world_stability(s->world, (msd_real)s->time_step, &report);
+  const double certified = result == MSD_OK ? report.stable_time_step : 0;
+  const stability_map_def def = {.duration = SCENE_STEPS * certified, .disturbance = 1e-4};
+  stability_map *map = NULL;
+  if (result == MSD_OK && certified > 0 && isfinite(certified))
+    map = stability_map_open(s->world, &def, &result);
+  if (map) {
+    const bool exploded =
+        stability_map_run(map, MSD_SYMPLECTIC_EULER, NEARLY * certified).outcome == STABILITY_DIVERGED;
+    const double measured =
+        stability_map_measure(map, MSD_SYMPLECTIC_EULER, NEARLY * certified, BEYOND * certified, PRECISION);
+    printf("%-20s %9" PRId32 " %12.4g %12.4g %12.4g %10.3f%s\n", s->name,
+           msd_world_get_spring_count(s->world), certified, report.this_shape_time_step, measured,
+           certified / measured, exploded ? "  EXPLODED below its limit" : "");
+    *explosions += exploded;
+  } else {
+    printf("%-20s %9" PRId32 " %12.4g  nothing to try\n", s->name, msd_world_get_spring_count(s->world),
+           certified);
+  }
+  stability_map_close(map);
+  scene_free(s);
+  return result == MSD_OK;
+}
+
+static bool try_scenes(int *explosions) {
+  scene_error error;
+  int count;
+  scene_listing *list = scene_list(&count, &error);
+  if (!list) {
+    fprintf(stderr, "stability: %s\n", error.text);
+    return false;
+  }
+  printf("scenes with symplectic Euler: certified limit, limit of the first shape and measured limit in s\n\n"
+         "%-20s %9s %12s %12s %12s %10s\n",
+         "scene", "springs", "certified", "this shape", "measured", "cert/meas");
+  bool done = true;
+  for (int n = 0; n < count && done; n++)
+    done = try_scene(list[n].path, explosions);
+  scene_list_free(list, count);
+  return done;
+}
+
+int main(int argc, char **argv) {
+  long networks = NETWORKS;
+  char *end = NULL;
+  if (argc == 2)
+    networks = strtol(argv[1], &end, 10);
+  if (argc > 2 || (end && (*end != '\0' || networks < 1 || networks > 1000000))) {
+    fprintf(stderr, "usage: stability [NETWORKS]: how many random networks to try, 1 to 1000000 [%d]\n",
+            NETWORKS);
+    return 2;
+  }
+  int explosions = 0;
+  if (!try_scenes(&explosions))
+    return 2;
+  printf("\n");
+  if (!try_random_networks((int)networks, &explosions)) {
+    fprintf(stderr, "stability: out of memory\n");
+    return 2;
+  }
+  printf("\nexplosions below the certified limit: %d\n", explosions);
+  return explosions > 0;
+}

@@ -1,0 +1,15 @@
+# cmake -DFOLDER=... -DSOURCE=... -DHEADER=... -P embed_shaders.cmake
+# Writes every FOLDER/NAME.glsl as the C string shader_NAME.
+file(GLOB shaders ${FOLDER}/*.glsl)
+list(SORT shaders)
+set(source "#include \"shaders.h\"\n")
+set(header "/* Made from the .glsl files when building. */\n#ifndef MSD_SHADERS_H\n#define MSD_SHADERS_H\n\n")
+foreach(shader ${shaders})
+  get_filename_component(name ${shader} NAME_WE)
+  file(READ ${shader} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(APPEND source "\nconst char shader_${name}[] = {${bytes}0};\n")
+  string(APPEND header "extern const char shader_${name}[];\n")
+endforeach()
+file(WRITE ${SOURCE} "${source}")
+file(WRITE ${HEADER} "${header}\n#endif\n")

@@ -1,0 +1,58 @@
+/* The few things that every drawing file asks of OpenGL 3.3 core. Only what OpenGL ES 3.0 has as well is used. */
+#ifndef MSD_GPU_H
+#define MSD_GPU_H
+
+#include <glad/gl.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where each texture of the shaders is bound, for all programs alike. */
+typedef enum gpu_unit {
+  GPU_POINTS,
+  GPU_GATHERED,
+  GPU_VALUES,
+  GPU_COLOR_MAP,
+  GPU_SHADOW_MAP,
+  GPU_SHADE_MAP,
+  GPU_WIDE_MAP,
+  GPU_FANS,
+  GPU_CORNERS,
+  GPU_LINKS,
+  GPU_GLYPHS,
+  GPU_PICTURE,
+  GPU_UNIT_COUNT
+} gpu_unit;
+
+enum { GPU_ROW = 2048 }; /* texels in a row of a texture that holds an array */
+
+/* Loads the functions of the current context. False with a line in `error` when it is older than 3.3. */
+bool gpu_load(GLADloadfunc load, char *error, size_t size);
+
+/* Compiles both stages of a shader file, after `defines` (lines of #define, or ""). 0 with a line in `error`. */
+GLuint gpu_program(const char *name, const char *source, const char *defines, char *error, size_t size);
+
+/* A texture bound to `unit` (and left so), unfiltered and clamped. */
+GLuint gpu_texture(gpu_unit unit, GLenum internal_format, int width, int height, GLenum format, GLenum type,
+                   const void *pixels);
+void gpu_texture_smooth(gpu_unit unit);
+
+/* A texture for an array of `count` items in rows of GPU_ROW. 0 with a line in `error` when it is larger
+   than the machine's textures. */
+GLuint gpu_array(gpu_unit unit, GLenum internal_format, int32_t count, char *error, size_t size);
+
+/* Uploads the array: whole rows, then what is left. */
+void gpu_array_upload(gpu_unit unit, GLenum format, GLenum type, int32_t count, size_t item_bytes,
+                      const void *items);
+
+/* A buffer of vertices or indices with these contents. */
+GLuint gpu_buffer(GLenum target, int64_t bytes, const void *contents);
+
+/* Reads the current framebuffer: rows from the top, 3 bytes for each pixel. `rows` has room for 4 bytes each. */
+void gpu_read_pixels(int width, int height, uint8_t *rows, uint8_t *pixels);
+
+/* Whether OpenGL reported no error since last asked; else a line in `error` that names `where`. */
+bool gpu_check(const char *where, char *error, size_t size);
+
+#endif

@@ -1,0 +1,18 @@
+/* An OpenGL context that needs no display and no window, through EGL. */
+#ifndef MSD_HEADLESS_H
+#define MSD_HEADLESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct headless headless;
+
+/* Makes a context for OpenGL 3.3 core and makes it current on this thread: on a graphics card if there is one
+   that EGL reaches, else on Mesa's software renderer. NULL with a line in `error` when neither can. */
+headless *headless_open(char *error, size_t size);
+void headless_close(headless *h); /* NULL is allowed */
+
+/* Loads a function of OpenGL by name. */
+void (*headless_function(const char *name))(void);
+
+#endif

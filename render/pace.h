@@ -1,0 +1,28 @@
+/* How many fixed steps of physics are due in a frame of the display.
+
+   Time that passes goes into an account, and steps are paid from it. The account holds a few steps at most: what a
+   slow machine cannot pay is dropped, so the simulation falls behind real time instead of ever longer frames. */
+#ifndef MSD_PACE_H
+#define MSD_PACE_H
+
+enum { PACE_STEPS_MAX = 4 }; /* due at once */
+
+typedef struct pace {
+  double time_step; /* s of simulated time in a step, > 0 */
+  double speed;     /* simulated seconds that should pass in a real one; 1 by default */
+  double account;   /* s of simulated time */
+  double rate;      /* simulated seconds that did pass in a real one lately */
+} pace;
+
+pace pace_make(double time_step);
+
+/* `elapsed` >= 0 real seconds passed: how many steps are due, 0 .. PACE_STEPS_MAX. */
+int pace_due(pace *p, double elapsed);
+
+/* Steps were taken during `elapsed` real seconds; 0 steps count as well. */
+void pace_record(pace *p, int steps, double elapsed);
+
+/* Forgets the account and the rate, after a pause. */
+void pace_restart(pace *p);
+
+#endif

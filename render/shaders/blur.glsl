@@ -1,0 +1,30 @@
+// One pass of a Gaussian blur of the light's picture.
+
+uniform sampler2D picture;
+uniform vec4 blur; // the direction in texture coordinates per sample; standard deviation in samples; level
+
+#ifdef VERTEX
+out vec2 at;
+
+void main() {
+  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  at = corner * 0.5 + 0.5;
+  gl_Position = vec4(corner, 0.0, 1.0);
+}
+#else
+in vec2 at;
+layout(location = 0) out vec4 result;
+
+void main() {
+  int reach = int(ceil(2.5 * blur.z));
+  vec2 sum = vec2(0.0);
+  float weights = 0.0;
+  for (int i = -reach; i <= reach; i++) {
+    float x = float(i) / blur.z;
+    float weight = exp(-0.5 * x * x);
+    sum += weight * textureLod(picture, at + float(i) * blur.xy, blur.w).rg;
+    weights += weight;
+  }
+  result = vec4(sum / weights, 0.0, 1.0);
+}
+#endif

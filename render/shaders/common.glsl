@@ -1,0 +1,108 @@
+// Shared by all shaders; set before the two stages of each file.
+
+const int ROW = 2048; // texels in a row of a texture that holds an array
+
+const int COLOR_NONE = 0, COLOR_STRAIN = 1, COLOR_FORCE = 2, COLOR_KIND = 5;
+
+layout(std140) uniform Frame {
+  mat4 view_projection;  // of what draws: the camera, or the light for its shadow map
+  mat4 light_projection; // of the light
+  vec4 eye;              // m; w: 1 for the camera, 0 for the light, whose rays are parallel
+  vec4 right, top, back; // unit vectors of the picture: to its right, its top, and out of it
+  vec4 light;            // unit vector to the light; w: 1 with a shadow map
+  vec4 up;               // unit vector; w: m of the ground along it
+  vec4 viewport;         // pixels: width, height; 1 / width, 1 / height
+  vec4 coloring;         // 1 / value at the top of the scale; COLOR_...; 1 for no shading
+  vec4 shadow;           // m of a texel of the shadow map; 1 / m of the height that softens shadows most
+  vec4 palette[6];       // of the bodies
+  vec4 back_palette[6];
+  vec4 kinds[5]; // of the kinds of springs
+};
+
+uniform sampler2D points;     // position in m; speed or energy
+uniform usampler2D gathered;  // bits of the normal and the value of a particle, see gather.glsl
+uniform sampler2D values;     // |tension| of each spring in N
+uniform sampler2D color_map;  // the scale
+#ifndef SHADOW
+uniform mediump sampler2DShadow shadow_map;
+#endif
+
+ivec2 texel(int i) {
+  return ivec2(i % ROW, i / ROW);
+}
+
+vec4 point_of(int i) {
+  return texelFetch(points, texel(i), 0);
+}
+
+// The value that colours a spring.
+float spring_value(int spring, vec4 a, vec4 b, float rest_length) {
+  int color = int(coloring.y);
+  if (color == COLOR_STRAIN)
+    return rest_length > 0.0 ? distance(a.xyz, b.xyz) / rest_length - 1.0 : 0.0;
+  if (color == COLOR_FORCE)
+    return texelFetch(values, texel(spring), 0).r;
+  return 0.5 * (a.w + b.w);
+}
+
+// The colour of a value, in sRGB as all colours are until shade().
+vec3 scale_color(float value) {
+  float at = clamp(value * coloring.x, 0.0, 1.0);
+  return texture(color_map, vec2((at * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+}
+
+bool colors_values() {
+  int color = int(coloring.y);
+  return color != COLOR_NONE && color != COLOR_KIND;
+}
+
+#if defined(FRAGMENT) && defined(SHADOW)
+// What a shape leaves in the light's picture besides its depth: that it is there, and how high above ground.
+vec3 shade(vec3 color, vec3 position, vec3 normal, float rim) {
+  return vec3(1.0, clamp((dot(position, up.xyz) - up.w) * shadow.y, 0.0, 1.0), 0.0);
+}
+#elif defined(FRAGMENT)
+// Gamma 2.2 stands for the sRGB curve: the two undo each other exactly, and light adds up between them.
+vec3 to_linear(vec3 color) {
+  return pow(color, vec3(2.2));
+}
+
+vec3 from_linear(vec3 color) {
+  return pow(clamp(color, 0.0, 1.0), vec3(1.0 / 2.2));
+}
+
+// The share of the light that reaches a point of a surface: nine bilinear samples of the shadow map.
+float sunlight(vec3 position, vec3 normal) {
+  if (light.w == 0.0)
+    return 1.0;
+  vec3 lifted = position + shadow.x * (2.0 * normal + light.xyz);
+  vec3 at = (light_projection * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
+  vec2 step_size = 1.3 / vec2(textureSize(shadow_map, 0));
+  float sum = 0.0;
+  for (int y = -1; y <= 1; y++)
+    for (int x = -1; x <= 1; x++)
+      sum += texture(shadow_map, vec3(at.xy + vec2(x, y) * step_size, at.z));
+  return sum / 9.0;
+}
+
+// A matt surface under a sun, a pale sky and what a light floor gives back, with the bright rim of fibres.
+// Where colours carry values the light is kept even, so that they can be read against the scale.
+vec3 shade(vec3 color, vec3 position, vec3 normal, float rim) {
+  if (coloring.z != 0.0)
+    return color;
+  vec3 view = normalize(eye.xyz - position);
+  float away = dot(normal, view);
+  if (away < 0.0) // a smooth normal at an outline may lean backwards
+    normal = normalize(normal - 1.001 * away * view);
+  away = max(away, 0.0);
+  vec3 albedo = to_linear(color);
+  float sun = clamp((dot(normal, light.xyz) + 0.1) / 1.1, 0.0, 1.0) * mix(1.0, sunlight(position, normal), 0.9);
+  float height = 0.5 + 0.5 * dot(normal, up.xyz);
+  if (colors_values()) // the last term gives form to what is nearly black
+    return from_linear(albedo * (0.44 + 0.10 * height + 0.12 * away + 0.38 * sun) + 0.012 * sun * away);
+  vec3 sky = mix(vec3(0.16, 0.15, 0.145), vec3(0.33, 0.37, 0.43), height) + 0.08 * away;
+  vec3 lit = albedo * (sky + 1.12 * sun * vec3(1.0, 0.97, 0.92));
+  float grazing = (1.0 - away) * (1.0 - away) * (1.0 - away);
+  return from_linear(lit + rim * grazing * (0.3 + 0.7 * sun) * mix(albedo, vec3(1.0), 0.4));
+}
+#endif

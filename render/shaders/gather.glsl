@@ -1,0 +1,37 @@
+// One pixel for each particle: its normal from the triangles around it, and the value that colours it.
+
+uniform isampler2D fans;    // where the corners and links of each particle begin and end
+uniform isampler2D corners; // the other two corners of a triangle
+uniform isampler2D links;   // the other end, the spring, the bits of the rest length in m
+
+#ifdef VERTEX
+void main() {
+  gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
+#else
+layout(location = 0) out uvec4 result;
+
+void main() {
+  int i = int(gl_FragCoord.y) * ROW + int(gl_FragCoord.x);
+  vec4 here = point_of(i);
+  ivec4 fan = texelFetch(fans, texel(i), 0);
+  vec3 normal = vec3(0.0); // the sum weighs each triangle by its area
+  for (int c = fan.x; c < fan.y; c++) {
+    ivec2 corner = texelFetch(corners, texel(c), 0).rg;
+    normal += cross(point_of(corner.x).xyz - here.xyz, point_of(corner.y).xyz - here.xyz);
+  }
+  int color = int(coloring.y);
+  float value = here.w;
+  if (color == COLOR_STRAIN || color == COLOR_FORCE) {
+    value = 0.0;
+    for (int l = fan.z; l < fan.w; l++) {
+      ivec3 link = texelFetch(links, texel(l), 0).rgb;
+      value += spring_value(link.y, here, point_of(link.x), intBitsToFloat(link.z));
+    }
+    value /= float(max(fan.w - fan.z, 1));
+  }
+  float size = length(normal);
+  normal = size > 0.0 ? normal / size : up.xyz;
+  result = floatBitsToUint(vec4(normal, value));
+}
+#endif

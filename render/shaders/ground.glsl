@@ -1,0 +1,46 @@
+// The ground: a disc that fades into the background, with the shadow of everything above it.
+
+uniform vec4 disc; // m: centre and radius
+
+#ifdef VERTEX
+uniform vec4 axis_x, axis_z; // unit vectors in the ground; axis_z.w: m between grid lines
+out vec3 position;
+out vec2 grid; // in units of the grid
+
+void main() {
+  vec2 corner = vec2((gl_VertexID & 1) == 1 ? 1.0 : -1.0, (gl_VertexID & 2) == 2 ? 1.0 : -1.0) * disc.w;
+  position = disc.xyz + corner.x * axis_x.xyz + corner.y * axis_z.xyz;
+  grid = vec2(dot(position, axis_x.xyz), dot(position, axis_z.xyz)) / axis_z.w;
+  gl_Position = view_projection * vec4(position, 1.0);
+}
+#else
+in vec3 position;
+in vec2 grid;
+layout(location = 0) out vec4 result;
+
+uniform sampler2D shade_map; // blurred: the share of shadow and the height of what throws it
+uniform sampler2D wide_map;  // the same, blurred more
+
+// How much of a line of constant width in pixels covers this pixel.
+float line_at(vec2 x) {
+  vec2 slope = max(fwidth(x), vec2(1e-6));
+  vec2 away = abs(fract(x - 0.5) - 0.5) / slope;
+  vec2 lines = clamp(1.0 - away, 0.0, 1.0) * clamp(1.0 - 3.0 * slope, 0.0, 1.0); // none where they would crowd
+  return max(lines.x, lines.y);
+}
+
+void main() {
+  float away = distance(position, disc.xyz) / disc.w;
+  float fade = 1.0 - smoothstep(0.08, 0.75, away);
+  vec2 at = (light_projection * vec4(position, 1.0)).xy * 0.5 + 0.5;
+  float dark = 0.0;
+  if (light.w == 1.0) {
+    vec2 sharp = texture(shade_map, at).rg, wide = texture(wide_map, at).rg;
+    float height = wide.g / max(wide.r, 1e-3);
+    dark = mix(sharp.r, wide.r, smoothstep(0.0, 0.55, height));
+  }
+  vec3 color = mix(vec3(0.945, 0.943, 0.935), vec3(0.80, 0.815, 0.83), 0.6 * line_at(grid));
+  color *= 1.0 - dark * vec3(0.36, 0.34, 0.30);
+  result = vec4(color, fade);
+}
+#endif

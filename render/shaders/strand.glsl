@@ -1,0 +1,50 @@
+// A spring as a tube from a to b: a strip around it, whose two rings lie in the planes that halve the bends.
+
+const int SIDES = 12;
+
+#ifdef VERTEX
+layout(location = 0) in ivec4 ends;    // before, a, b, after
+layout(location = 1) in vec2 lengths;  // m: rest length, radius
+layout(location = 2) in ivec2 looks;   // body or -1, spring
+
+out vec3 position;
+out vec3 normal;
+out float value;
+flat out vec3 color;
+
+vec3 unit_or(vec3 v, vec3 otherwise) {
+  float size = length(v);
+  return size > 0.0 ? v / size : otherwise;
+}
+
+void main() {
+  vec4 a = point_of(ends.y), b = point_of(ends.z);
+  vec3 along = unit_or(b.xyz - a.xyz, vec3(0.0, 1.0, 0.0));
+  bool far = (gl_VertexID & 1) == 1;
+  vec3 here = far ? b.xyz : a.xyz;
+  vec3 other = point_of(far ? ends.w : ends.x).xyz;
+  vec3 bend = unit_or(far ? other - here : here - other, along);
+  vec3 tangent = unit_or(along + bend, along);
+
+  float angle = 6.28318530718 * float(gl_VertexID >> 1) / float(SIDES);
+  vec3 side = normalize(cross(along, abs(along.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
+  normal = cos(angle) * side + sin(angle) * cross(along, side);
+  // Slides the ring along the tube until it lies in the plane of the bend; sharp bends are left blunt.
+  float slide = dot(normal, tangent) / max(dot(along, tangent), 0.5);
+  position = here + lengths.y * (normal - slide * along);
+  value = spring_value(looks.y, a, b, lengths.x);
+  color = looks.x < 0 ? vec3(0.36, 0.38, 0.42) : palette[looks.x % 6].rgb;
+  gl_Position = view_projection * vec4(position, 1.0);
+}
+#else
+in vec3 position;
+in vec3 normal;
+in float value;
+flat in vec3 color;
+layout(location = 0) out vec4 result;
+
+void main() {
+  vec3 tint = colors_values() ? scale_color(value) : color;
+  result = vec4(shade(tint, position, normalize(normal), 0.06), 1.0);
+}
+#endif

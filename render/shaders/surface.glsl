@@ -1,0 +1,46 @@
+// The triangles of a body; gl_VertexID is the particle.
+
+uniform int body;
+uniform ivec3 grid; // of a cloth: its first particle, its columns (0: no cloth), columns between two drawn threads
+
+#ifdef VERTEX
+out vec3 position;
+out vec3 normal;
+out float value;
+out vec2 thread; // counts drawn threads along columns and rows
+
+void main() {
+  vec4 point = point_of(gl_VertexID);
+  vec4 gather = uintBitsToFloat(texelFetch(gathered, texel(gl_VertexID), 0));
+  position = point.xyz;
+  normal = gather.xyz;
+  value = gather.w;
+  int place = gl_VertexID - grid.x, columns = max(grid.y, 1);
+  thread = vec2(place % columns, place / columns) / float(max(grid.z, 1));
+  gl_Position = view_projection * vec4(position, 1.0);
+}
+#else
+in vec3 position;
+in vec3 normal;
+in float value;
+in vec2 thread;
+layout(location = 0) out vec4 result;
+
+// How much of a thread, about two pixels wide, covers this pixel; none where threads would crowd.
+float thread_cover() {
+  vec2 slope = max(fwidth(thread), vec2(1e-6));
+  vec2 away = abs(fract(thread - 0.5) - 0.5) / slope;
+  vec2 cover = clamp(1.5 - away, 0.0, 1.0) * clamp(1.2 - 6.0 * slope, 0.0, 1.0);
+  return max(cover.x, cover.y);
+}
+
+void main() {
+  vec3 facing = normalize(normal) * (gl_FrontFacing ? 1.0 : -1.0);
+  vec3 color = (gl_FrontFacing ? palette[body % 6] : back_palette[body % 6]).rgb;
+  if (colors_values())
+    color = scale_color(value);
+  if (grid.y > 0 && coloring.z == 0.0)
+    color *= 1.0 - 0.10 * thread_cover();
+  result = vec4(shade(color, position, facing, 0.10), 1.0);
+}
+#endif

@@ -1,0 +1,135 @@
+#include "render_stage.h"
+
+#include "render/controls.h"
+
+#include <math.h>
+
+static char error[512];
+
+Test(controls, show_what_the_world_has) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  st.scene.substeps = 7;
+  cr_assert(controls_open(&c, &st.scene));
+  cr_expect(c.integrator == MSD_SYMPLECTIC_EULER && c.limit == MSD_LIMIT_NONE && c.substeps == 7);
+  cr_expect(c.time_step == 1.0 / 60 && c.gravity[0] == 0 && fabs(c.gravity[1] + 9.81) < 1e-6 &&
+            c.air_drag == 0);
+  cr_assert_eq(c.group_count, 2);
+  cr_expect_str_eq(c.groups[0].name, "structural");
+  cr_expect_str_eq(c.groups[1].name, "shear");
+  cr_expect(c.groups[0].springs.count == 430 && c.groups[0].pattern.law == MSD_SPRING_PHYSICAL);
+  cr_expect_eq((double)c.groups[0].pattern.stiffness, 100);
+  controls_close(&c);
+  stage_free(&st);
+}
+
+Test(controls, give_changed_settings_to_the_world_and_the_scene) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  cr_assert(controls_open(&c, &st.scene));
+  c.integrator = MSD_RK4;
+  c.limit = MSD_LIMIT_COEFFICIENTS;
+  c.gravity[2] = 3;
+  c.air_drag = 0.5;
+  c.time_step = 0.01;
+  c.substeps = 12;
+  c.threads = 2;
+  cr_assert(controls_apply(&c, &st.scene, error, sizeof error));
+  cr_expect_eq(msd_world_get_integrator(st.scene.world), MSD_SYMPLECTIC_EULER, "nothing before it is marked");
+  c.settings_changed = true;
+  cr_assert(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
+  cr_expect_eq(msd_world_get_integrator(st.scene.world), MSD_RK4);
+  cr_expect_eq(msd_world_get_limit(st.scene.world), MSD_LIMIT_COEFFICIENTS);
+  cr_expect_eq((double)msd_world_get_gravity(st.scene.world).z, 3);
+  cr_expect_eq((double)msd_world_get_air_drag(st.scene.world), 0.5);
+  cr_expect(st.scene.time_step == 0.01 && st.scene.substeps == 12);
+  cr_expect(!c.settings_changed && c.wants_stability);
+  controls_close(&c);
+  stage_free(&st);
+}
+
+Test(controls, what_the_world_refuses_is_told_and_taken_back) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  cr_assert(controls_open(&c, &st.scene));
+  c.air_drag = -1;
+  c.settings_changed = true;
+  error[0] = '\0';
+  cr_expect_not(controls_apply(&c, &st.scene, error, sizeof error));
+  cr_expect(strstr(error, "air drag") != NULL && strchr(error, '\n') == NULL, "%s", error);
+  cr_expect_eq(c.air_drag, 0);
+  c.groups[1].pattern.stiffness = -5;
+  c.groups[1].is_changed = true;
+  cr_expect_not(controls_apply(&c, &st.scene, error, sizeof error));
+  cr_expect_eq((double)c.groups[1].pattern.stiffness, 100);
+  controls_close(&c);
+  stage_free(&st);
+}
+
+Test(controls, retune_every_spring_of_a_group_and_no_other) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  cr_assert(controls_open(&c, &st.scene));
+  c.groups[0].pattern.stiffness = 250;
+  c.groups[0].is_changed = true;
+  cr_assert(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
+  for (int32_t i = 0; i < msd_world_get_spring_count(st.scene.world); i++) {
+    bool is_structural =
+        i >= c.groups[0].springs.first && i < c.groups[0].springs.first + c.groups[0].springs.count;
+    msd_spring_def def = msd_spring_get_def(st.scene.world, i);
+    cr_assert_eq((double)def.stiffness, is_structural ? 250 : 100);
+    cr_assert((double)def.rest_length > 0.09, "rest lengths stay");
+  }
+  controls_close(&c);
+  stage_free(&st);
+}
+
+Test(controls, report_the_stability_of_the_substep_taken) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  st.scene.substeps = 10;
+  cr_assert(controls_open(&c, &st.scene));
+  controls_sample(&c, &st.scene, 0);
+  msd_stability expected;
+  cr_assert(msd_world_stability(st.scene.world, (msd_real)(1.0 / 600), &expected) == MSD_OK);
+  cr_assert(c.has_stability);
+  cr_expect_float_eq(c.stability.radius, expected.radius, 1e-4 * expected.radius);
+  cr_expect_eq(c.substeps_taken, 10);
+  st.scene.substeps = 0;
+  c.wants_stability = true;
+  controls_sample(&c, &st.scene, 0);
+  cr_expect(c.has_stability && c.substeps_taken >= 1 && c.stability.radius < 4,
+            "automatic substeps are certified");
+  controls_close(&c);
+  stage_free(&st);
+}
+
+/* 0.3 kg thrown at 2 m/s hold 0.6 J, which a rise turns into potential energy. */
+Test(controls, keep_a_history_of_energies) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  cr_assert(controls_open(&c, &st.scene));
+  for (int32_t i = 0; i < st.body.particles.count; i++)
+    msd_particle_set_velocity(st.scene.world, i, (msd_vec3){0, 2, 0});
+  controls_sample(&c, &st.scene, 0.004);
+  cr_expect_eq(c.samples, 1);
+  cr_expect_float_eq((double)c.kinetic[c.newest], 0.6, 1e-5);
+  cr_expect_float_eq((double)c.potential[c.newest], 0, 1e-9);
+  cr_expect_float_eq((double)c.step_time[c.newest], 4, 1e-6);
+  cr_assert(msd_world_step(st.scene.world, (msd_real)0.1, 1000) == MSD_OK);
+  controls_sample(&c, &st.scene, 0.004);
+  double rise = 0.2 - 9.81 * 0.1 * 0.1 / 2;
+  cr_expect_float_eq((double)c.potential[c.newest], 0.3 * 9.81 * rise, 2e-3);
+  cr_expect_float_eq((double)c.total[c.newest], 0.6, 2e-3);
+  for (int i = 0; i < 2 * CONTROL_HISTORY; i++)
+    controls_sample(&c, &st.scene, 0);
+  cr_expect(c.samples == CONTROL_HISTORY && c.newest >= 0 && c.newest < CONTROL_HISTORY);
+  controls_close(&c);
+  stage_free(&st);
+}
