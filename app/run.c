@@ -94,7 +94,7 @@ static bool apply_stretch_target(run *r, problem *p) {
   r->stretch = (stretch_outcome){.wanted = r->options.stretch, .budget = r->options.budget};
   if (r->stretch.wanted == 0)
     return true;
-  if (!stretch_apply(r->scene->world, r->time_step, &r->stretch, p))
+  if (!stretch_apply(r->scene->world, r->time_step, r->options.threads, &r->stretch, p))
     return false;
   r->substeps = r->stretch.plan.substeps;
   if (!r->stretch.plan.reached) {

@@ -50,12 +50,12 @@ static bool measure_substep(const msd_world *world, int threads, double time_ste
   return done;
 }
 
-bool stretch_apply(msd_world *world, double time_step, stretch_outcome *outcome, problem *p) {
+bool stretch_apply(msd_world *world, double time_step, int threads, stretch_outcome *outcome, problem *p) {
   msd_stretch_target target = msd_default_stretch_target();
   target.stretch = outcome->wanted;
   target.time_step = time_step;
   if (outcome->budget > 0) {
-    if (!measure_substep(world, msd_world_get_thread_count(world), time_step, &outcome->substep_cost))
+    if (!measure_substep(world, threads, time_step, &outcome->substep_cost))
       return problem_set(p,
                          "--frame-budget: what a substep costs cannot be tried: out of memory, or the scene "
                          "does not step");
@@ -81,7 +81,7 @@ void stretch_describe(const stretch_outcome *o, char *text, size_t size) {
   if (o->substep_cost > 0)
     snprintf(cost, sizeof cost, ", about %s of %s", units_si(o->plan.substeps * o->substep_cost, "s").text,
              units_si(o->budget, "s").text);
-  snprintf(text, size, "%s: %.3g %% to expect with %" PRId32 " substeps and %.4g times the stiffness%s%s",
+  snprintf(text, size, "%s: %.3g %% to expect with %" PRId32 " substep%s and %.4g times the stiffness%s%s",
            o->plan.reached ? "reached" : "not reached", 100 * o->plan.stretch, o->plan.substeps,
-           o->plan.stiffness_factor, cost, needed);
+           o->plan.substeps == 1 ? "" : "s", o->plan.stiffness_factor, cost, needed);
 }

@@ -16,8 +16,9 @@ typedef struct stretch_outcome {
 } stretch_outcome;
 
 /* Finds the substeps and the stiffness for frames of `time_step` seconds and gives the world that stiffness.
-   With a budget a copy of the world is stepped for a moment first, to see what a substep costs. */
-bool stretch_apply(msd_world *world, double time_step, stretch_outcome *outcome, problem *p);
+   With a budget a copy of the world is stepped for a moment first, with `threads` as the run will be, to see what
+   a substep costs. */
+bool stretch_apply(msd_world *world, double time_step, int threads, stretch_outcome *outcome, problem *p);
 
 /* One sentence that says what will be reached and, when that is not the target, what would be needed. */
 void stretch_describe(const stretch_outcome *outcome, char *text, size_t size);
