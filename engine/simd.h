@@ -143,12 +143,12 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
 #else
 
 SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
-  simd_triple v = {{0}, {0}, {0}};
+  msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     const msd_real *record = records + (ptrdiff_t)index[lane] * SIMD_RECORD;
-    v.x[lane] = record[0], v.y[lane] = record[1], v.z[lane] = record[2];
+    x[lane] = record[0], y[lane] = record[1], z[lane] = record[2];
   }
-  return v;
+  return (simd_triple){simd_load(x), simd_load(y), simd_load(z)};
 }
 
 SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
