@@ -179,8 +179,12 @@ static bool open_outputs(run *r, problem *p) {
     if (r->exporter == NULL)
       return false;
   }
-  if (o->png != NULL) {
-    r->pictures = pictures_open(o->png, &o->picture, r->scene, p);
+  if (o->png != NULL || o->video != NULL) {
+    const pictures_request request = {.png = o->png,
+                                      .video = o->video,
+                                      .frames_per_second = 1 / (r->time_step * (double)o->every),
+                                      .look = o->picture};
+    r->pictures = pictures_open(&request, r->scene, p);
     if (r->pictures == NULL)
       return false;
   }
@@ -196,9 +200,7 @@ static bool write_frame(run *r, problem *p) {
     return false;
   if (r->exporter != NULL && !export_write(r->exporter, index, time, p))
     return false;
-  if (r->pictures != NULL && pictures_is_series(r->options.png))
-    return pictures_write(r->pictures, index, p);
-  return true;
+  return r->pictures == NULL || pictures_frame(r->pictures, index, p);
 }
 
 /* Trace and export are handed over first: what a checkpoint continues must be there, too. */
@@ -272,14 +274,12 @@ static bool simulate(run *r, problem *p) {
 /* Puts all files in their places, whatever happened; *p keeps the first problem. */
 static bool close_outputs(run *r, bool ok, problem *p) {
   problem later;
-  if (ok && r->pictures != NULL && !pictures_is_series(r->options.png))
-    ok = pictures_write(r->pictures, 0, p);
   /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays. */
   if (ok && r->options.save != NULL && !r->diverged)
     ok = save(r, p);
   ok = trace_close(r->trace, ok ? p : &later) && ok;
   ok = export_close(r->exporter, ok ? p : &later) && ok;
-  pictures_close(r->pictures);
+  ok = pictures_end(r->pictures, ok, ok ? p : &later) && ok;
   r->trace = NULL;
   r->exporter = NULL;
   r->pictures = NULL;
@@ -335,7 +335,7 @@ static int run_scene(run *r) {
     message_error(command, "%s", p.text);
     trace_discard(r->trace);
     export_discard(r->exporter);
-    pictures_close(r->pictures);
+    pictures_discard(r->pictures);
     return STATUS_FAILED;
   }
   warn_over_limit(r);

@@ -19,6 +19,7 @@ enum {
   OPTION_EXPORT,
   OPTION_FORMAT,
   OPTION_PNG,
+  OPTION_VIDEO,
   OPTION_SIZE,
   OPTION_COLOR,
   OPTION_CAMERA,
@@ -33,8 +34,8 @@ static const option_spec specs[] = {
     {OPTION_DT, "dt", "SECONDS", "time step of a frame, above 0", "the scene's"},
     {OPTION_SUBSTEPS, "substeps", "N|auto", "equal substeps of a frame; auto: the fewest certified",
      "the scene's"},
-    {OPTION_INTEGRATOR, "integrator", "NAME", "symplectic_euler, explicit_euler, velocity_verlet or rk4",
-     "the scene's"},
+    {OPTION_INTEGRATOR, "integrator", "NAME",
+     "symplectic_euler, explicit_euler, velocity_verlet, rk4 or sequential_impulse", "the scene's"},
     {OPTION_LIMIT, "limit", "NAME", "none, or coefficients: soften springs to what a substep bears",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
@@ -46,9 +47,11 @@ static const option_spec specs[] = {
     {OPTION_EXPORT, "export", "DIR", "shapes for other programs, in this folder", NULL},
     {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk or pc2", "obj"},
     {OPTION_PNG, "png", "FILE", "picture of the end; with %d or %04d in the name, of every frame", NULL},
-    {OPTION_SIZE, "size", "WxH", "of --png, pixels", "1280x800"},
-    {OPTION_COLOR, "color", "NAME", "of --png: none, strain, force, speed, energy or kind", "none"},
-    {OPTION_CAMERA, "camera", "A,E[,ZOOM]", "of --png: azimuth and elevation in degrees, and zoom",
+    {OPTION_VIDEO, "video", "FILE.mp4", "film of all frames, at the speed of the simulation; needs ffmpeg",
+     NULL},
+    {OPTION_SIZE, "size", "WxH", "of --png and --video, pixels", "1280x800"},
+    {OPTION_COLOR, "color", "NAME", "of the pictures: none, strain, force, speed, energy or kind", "none"},
+    {OPTION_CAMERA, "camera", "A,E[,ZOOM]", "of the pictures: azimuth and elevation in degrees, and zoom",
      "25,12,1"},
     {OPTION_EVERY, "every", "N", "frames from one traced, exported or drawn to the next", "1"},
     {OPTION_SAVE, "save", "FILE", "checkpoint: at the end, on Ctrl-C, and every 10 s meanwhile", NULL},
@@ -178,6 +181,9 @@ static bool read_option(int id, const char *value, run_options *options) {
   case OPTION_PNG:
     options->png = value;
     return accept(picture_frame_path(value, 0, path, sizeof path, error, sizeof error), "png", error);
+  case OPTION_VIDEO:
+    options->video = value;
+    return true;
   case OPTION_SIZE:
     return accept(
         picture_parse_size(value, &options->picture.width, &options->picture.height, error, sizeof error),
@@ -210,8 +216,8 @@ static bool same_file(const char *a, const char *b) {
 static bool outputs_differ(const run_options *o) {
   const struct {
     const char *name, *path;
-  } outputs[] = {{"trace", o->trace}, {"save", o->save}, {"png", o->png}};
-  for (int i = 0; i < 3; i++) {
+  } outputs[] = {{"trace", o->trace}, {"save", o->save}, {"png", o->png}, {"video", o->video}};
+  for (int i = 0; i < 4; i++) {
     for (int j = 0; j < i; j++) {
       if (same_file(outputs[i].path, outputs[j].path)) {
         message_error(line.name, "--%s and --%s are both '%s'; name two files", outputs[j].name,

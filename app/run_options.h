@@ -26,7 +26,7 @@ typedef struct run_options {
   int64_t every; /* frames between traced, exported and drawn ones */
   const char *export_folder;
   export_format format;
-  const char *png;
+  const char *png, *video;
   picture_options picture;
   const char *save;
   int64_t save_every; /* frames between checkpoints; 0: by the clock */

@@ -38,10 +38,15 @@ static void print_limits(const msd_stability *report, FILE *stream) {
           units_si(report->stable_time_step_quick, "s").text);
   fprintf(stream, "  this shape        %s, an estimate at the present positions and no promise\n",
           units_si(report->this_shape_time_step, "s").text);
-  const double *limit = report->integrator_time_step;
-  fprintf(stream, "  other integrators %s velocity_verlet, %s rk4, %s explicit_euler\n",
-          units_si(limit[MSD_VELOCITY_VERLET], "s").text, units_si(limit[MSD_RK4], "s").text,
-          limit[MSD_EXPLICIT_EULER] > 0 ? units_si(limit[MSD_EXPLICIT_EULER], "s").text : "none");
+  static const msd_integrator others[] = {MSD_VELOCITY_VERLET, MSD_RK4, MSD_SEQUENTIAL_IMPULSE,
+                                          MSD_EXPLICIT_EULER};
+  fprintf(stream, "  other integrators");
+  for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
+    const double limit = report->integrator_time_step[others[n]];
+    fprintf(stream, "%s %s %s", n > 0 ? "," : "", limit > 0 ? units_si(limit, "s").text : "none",
+            msd_integrator_name(others[n]));
+  }
+  fputc('\n', stream);
 }
 
 static void print_culprit(const scene *s, const msd_stability *report, FILE *stream) {

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-const msd_integrator stability_order[MSD_INTEGRATOR_COUNT] = {MSD_SYMPLECTIC_EULER, MSD_VELOCITY_VERLET,
-                                                              MSD_RK4, MSD_EXPLICIT_EULER};
+const msd_integrator stability_order[MSD_INTEGRATOR_COUNT] = {
+    MSD_SYMPLECTIC_EULER, MSD_VELOCITY_VERLET, MSD_RK4, MSD_SEQUENTIAL_IMPULSE, MSD_EXPLICIT_EULER};
 
 /* ----------------------------------------------------------------------------------------------------- table */
 
@@ -158,6 +158,7 @@ static void put_names(FILE *script) {
       [MSD_SYMPLECTIC_EULER] = "symplectic Euler",
       [MSD_VELOCITY_VERLET] = "velocity Verlet",
       [MSD_RK4] = "Runge-Kutta 4",
+      [MSD_SEQUENTIAL_IMPULSE] = "sequential impulse",
       [MSD_EXPLICIT_EULER] = "explicit Euler",
   };
   fprintf(script, "set ytics (");
@@ -168,7 +169,7 @@ static void put_names(FILE *script) {
 
 bool stability_results_plot(const stability_results *r, const char *path, problem *p) {
   gnuplot g;
-  if (!gnuplot_open(&g, path, 960, 400, p))
+  if (!gnuplot_open(&g, path, 960, 460, p))
     return false;
   FILE *script = g.script;
   put_names(script);

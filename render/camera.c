@@ -107,7 +107,8 @@ void camera_set_depth(camera *c, const vec3 middle, float radius) {
   camera_eye(c, eye);
   float away = glm_vec3_distance(eye, (float *)middle);
   float reach = fmaxf(radius, 1e-3f * c->distance);
-  c->near_plane = fmaxf(away - 1.5f * reach, 0.02f * c->distance);
+  /* The ground comes nearer to the eye than the scene that stands on it. */
+  c->near_plane = glm_clamp(away - 1.5f * reach, 0.01f * c->distance, 0.05f * c->distance);
   c->far_plane = away + 60 * reach;
 }
 

@@ -48,7 +48,7 @@ static void add_help(overlay *o, int width, float s) {
 static void add_details(overlay *o, int width, int height, float s, const hud *h) {
   float widest = 0;
   int lines = 0;
-  for (int i = 0; i < HUD_LINES; i++) {
+  for (int i = 0; i < DETAIL_LINES; i++) {
     widest = fmaxf(widest, overlay_text_width(16 * s, h->details[i]));
     lines += h->details[i][0] != '\0';
   }
@@ -62,14 +62,15 @@ static void add_details(overlay *o, int width, int height, float s, const hud *h
                  h->details[i]);
 }
 
-static void add_message(overlay *o, int width, float s, const char *text) {
+static void add_message(overlay *o, int width, int height, float s, const char *text) {
   float size = 17 * s, needed = overlay_text_width(size, text);
   if (needed > (float)width - 80 * s)
     size *= ((float)width - 80 * s) / needed;
   float text_width = overlay_text_width(size, text);
   float left = ((float)width - text_width) / 2;
-  overlay_rectangle(o, left - 16 * s, 92 * s, text_width + 32 * s, size + 18 * s, paper, 0.85f);
-  overlay_text(o, left, 101 * s, size, 0, ink, text);
+  float top = (float)height - 150 * s;
+  overlay_rectangle(o, left - 16 * s, top, text_width + 32 * s, size + 18 * s, paper, 0.85f);
+  overlay_text(o, left, top + 9 * s, size, 0, ink, text);
 }
 
 void hud_add(overlay *o, int width, int height, const hud *h) {
@@ -77,7 +78,7 @@ void hud_add(overlay *o, int width, int height, const hud *h) {
   float y = 20 * s;
   overlay_text(o, 28 * s, y, 22 * s, 0, ink, h->title);
   y += 29 * s;
-  for (int i = 0; i < HUD_LINES; i++) {
+  for (int i = 0; i < DETAIL_LINES; i++) {
     if (h->status[i][0] == '\0')
       continue;
     overlay_text(o, 28 * s, y, 16 * s, 0, pale_ink, h->status[i]);
@@ -87,7 +88,7 @@ void hud_add(overlay *o, int width, int height, const hud *h) {
     add_help(o, width, s);
   add_details(o, width, height, s, h);
   if (h->message[0] != '\0')
-    add_message(o, width, s, h->message);
+    add_message(o, width, height, s, h->message);
 }
 
 void hud_mark(overlay *o, int height, const float pixel[2], bool is_held) {

@@ -2,15 +2,14 @@
 #ifndef MSD_HUD_H
 #define MSD_HUD_H
 
+#include "details.h"
 #include "overlay.h"
-
-enum { HUD_LINES = 3, HUD_LINE_MAX = 200 };
 
 typedef struct hud {
   const char *title;
-  char status[HUD_LINES][HUD_LINE_MAX];  /* under the title; "" are left out */
-  char details[HUD_LINES][HUD_LINE_MAX]; /* of what was clicked, in the lower right corner */
-  const char *message;                   /* "" for none */
+  char status[DETAIL_LINES][DETAIL_MAX];  /* under the title; "" are left out */
+  char details[DETAIL_LINES][DETAIL_MAX]; /* of what was clicked, in the lower right corner */
+  const char *message;                    /* "" for none */
   bool shows_keys;
 } hud;
 

@@ -28,6 +28,11 @@ static bool project(const pick_view *view, const projection *p, int32_t particle
   return true;
 }
 
+bool pick_project(const pick_view *view, int32_t particle, float pixel[2], float *depth) {
+  projection p = projection_of(view);
+  return project(view, &p, particle, pixel, depth);
+}
+
 static float cross_2d(const float a[2], const float b[2], const float c[2]) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }

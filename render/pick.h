@@ -14,6 +14,9 @@ typedef struct pick_view {
   int width, height; /* pixels */
 } pick_view;
 
+/* The pixel and depth (m in front of the eye) of a particle; false behind the eye. */
+bool pick_project(const pick_view *view, int32_t particle, float pixel[2], float *depth);
+
 /* The particle that is drawn at a pixel, or the one nearest to what is: a corner of the surface there, or within
    `reach` pixels a particle of a rope, a ball, or of an edge. -1 when there is none. */
 int32_t pick_particle(const pick_view *view, const float pixel[2], float reach);

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "viewer.h"
 
+#include "details.h"
 #include "hud.h"
 #include "legend.h"
 #include "pace.h"
@@ -71,7 +72,7 @@ struct viewer {
   int32_t cut_count;
 
   int32_t selected_particle, selected_spring;
-  char details[HUD_LINES][HUD_LINE_MAX];
+  char details[DETAIL_LINES][DETAIL_MAX];
   char message[MESSAGE_MAX];
   double message_seconds; /* still to be shown */
 };
@@ -299,12 +300,6 @@ static void aim(viewer *v) {
     v->goal[i] = (double)(eye[i] + along * ray[i]);
 }
 
-static bool pixel_of(const viewer *v, int32_t particle, float pixel[2]) {
-  const float *point = painter_points(v->painter)[particle];
-  float depth;
-  return camera_project(&v->camera, v->width, v->height, (vec3){point[0], point[1], point[2]}, pixel, &depth);
-}
-
 static void select_under(viewer *v, float x, float y) {
   pick_view view = view_of(v);
   const float pixel[2] = {x, y};
@@ -313,8 +308,10 @@ static void select_under(viewer *v, float x, float y) {
   if (v->target >= 0 && v->selected_spring >= 0) { /* the spring, or one of its ends? */
     topology_line line = view.shapes->lines[v->selected_spring];
     float ends[3][2] = {{0}};
-    bool is_seen =
-        pixel_of(v, line.a, ends[0]) && pixel_of(v, line.b, ends[1]) && pixel_of(v, v->target, ends[2]);
+    float depth;
+    bool is_seen = pick_project(&view, line.a, ends[0], &depth) &&
+                   pick_project(&view, line.b, ends[1], &depth) &&
+                   pick_project(&view, v->target, ends[2], &depth);
     float length = hypotf(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]);
     if (is_seen && hypotf(ends[2][0] - x, ends[2][1] - y) < fminf(0.3f * length, CLICK_REACH))
       v->selected_spring = -1;
@@ -342,9 +339,8 @@ void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x
   v->gesture = pins ? GESTURE_PIN : v->target >= 0 ? GESTURE_PULL : GESTURE_TURN;
   if (v->target < 0)
     return;
-  const float *point = view.points[v->target];
   float at[2] = {x, y};
-  camera_project(&v->camera, v->width, v->height, (vec3){point[0], point[1], point[2]}, at, &v->target_depth);
+  pick_project(&view, v->target, at, &v->target_depth);
   v->target_offset[0] = at[0] - x;
   v->target_offset[1] = at[1] - y;
 }
@@ -471,44 +467,12 @@ static void collect(viewer *v) {
   }
 }
 
-static double norm(msd_vec3 v) {
-  return sqrt((double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z);
-}
-
-static void describe_particle(viewer *v, int32_t i) {
-  const msd_world *world = v->scene->world;
-  msd_vec3 x = msd_particle_get_position(world, i);
-  scene_describe_particle(v->scene, i, v->details[0], sizeof v->details[0]);
-  snprintf(v->details[1], sizeof v->details[1], "at %.4g, %.4g, %.4g m   mass %.3g kg%s", (double)x.x,
-           (double)x.y, (double)x.z, (double)msd_particle_get_mass(world, i),
-           msd_particle_is_pinned(world, i) ? "   pinned" : "");
-  snprintf(v->details[2], sizeof v->details[2], "speed %.3g m/s", norm(msd_particle_get_velocity(world, i)));
-}
-
-static void describe_spring(viewer *v, int32_t i) {
-  const msd_world *world = v->scene->world;
-  double length = (double)msd_spring_get_length(world, i);
-  double rest = (double)msd_spring_get_def(world, i).rest_length;
-  scene_describe_spring(v->scene, i, v->details[0], sizeof v->details[0]);
-  if (msd_spring_is_broken(world, i)) {
-    snprintf(v->details[1], sizeof v->details[1], "broken");
-    v->details[2][0] = '\0';
-    return;
-  }
-  snprintf(v->details[1], sizeof v->details[1], "length %.4g m   at rest %.4g m   strain %.3g %%", length,
-           rest, rest > 0 ? 100 * (length / rest - 1) : 0);
-  snprintf(v->details[2], sizeof v->details[2], "tension %.3g N   stiffness %.3g N/m   damping %.3g N s/m",
-           (double)msd_spring_get_tension(world, i), (double)msd_spring_get_stiffness(world, i),
-           (double)msd_spring_get_damping(world, i));
-}
-
 static void describe_selection(viewer *v) {
+  memset(v->details, 0, sizeof v->details);
   if (v->selected_particle >= 0)
-    describe_particle(v, v->selected_particle);
+    details_of_particle(v->scene, v->selected_particle, v->details);
   else if (v->selected_spring >= 0)
-    describe_spring(v, v->selected_spring);
-  else
-    memset(v->details, 0, sizeof v->details);
+    details_of_spring(v->scene, v->selected_spring, v->details);
 }
 
 static int steps_due(viewer *v) {
@@ -562,23 +526,26 @@ static void simulate(viewer *v) {
 
 static void fill_status(const viewer *v, hud *h) {
   const topology *t = painter_shapes(v->painter);
-  snprintf(h->status[0], HUD_LINE_MAX, "%d particles   %d springs   %.2f s", (int)t->particles,
+  snprintf(h->status[0], DETAIL_MAX, "%d particles   %d springs   %.2f s", (int)t->particles,
            (int)t->line_count, v->time);
-  snprintf(h->status[1], HUD_LINE_MAX, "step %.3g ms   draw %.3g ms", 1e3 * v->step_seconds,
+  snprintf(h->status[1], DETAIL_MAX, "step %.3g ms   draw %.3g ms", 1e3 * v->step_seconds,
            1e3 * v->draw_seconds);
   if (v->is_paused)
-    snprintf(h->status[2], HUD_LINE_MAX, "paused");
+    snprintf(h->status[2], DETAIL_MAX, "paused");
   else if (!v->is_lockstep && v->pace.rate < 0.93 * v->pace.speed)
-    snprintf(h->status[2], HUD_LINE_MAX, "x %.2g of real time: this machine is slower than the scene",
+    snprintf(h->status[2], DETAIL_MAX, "x %.2g of real time: this machine is slower than the scene",
              v->pace.rate);
   else if (v->pace.speed != 1)
-    snprintf(h->status[2], HUD_LINE_MAX, "x %.3g of real time", v->pace.speed);
+    snprintf(h->status[2], DETAIL_MAX, "x %.3g of real time", v->pace.speed);
 }
 
-static void add_mark(viewer *v, int32_t particle, bool is_held) {
-  float pixel[2];
-  if (particle >= 0 && pixel_of(v, particle, pixel))
-    hud_mark(v->overlay, v->height, pixel, is_held);
+/* Marks a particle, or a spring at its middle. */
+static void add_mark(viewer *v, int32_t a, int32_t b, bool is_held) {
+  pick_view view = view_of(v);
+  float ends[2][2], depth;
+  if (a >= 0 && pick_project(&view, a, ends[0], &depth) && pick_project(&view, b, ends[1], &depth))
+    hud_mark(v->overlay, v->height, (float[]){(ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2},
+             is_held);
 }
 
 static void draw(viewer *v, GLuint framebuffer) {
@@ -600,8 +567,12 @@ static void draw(viewer *v, GLuint framebuffer) {
   fill_status(v, &h);
   memcpy(h.details, v->details, sizeof h.details);
   hud_add(v->overlay, v->width, v->height, &h);
-  add_mark(v, v->selected_particle, false);
-  add_mark(v, v->hand.particle, true);
+  add_mark(v, v->selected_particle, v->selected_particle, false);
+  if (v->selected_spring >= 0) {
+    topology_line line = painter_shapes(v->painter)->lines[v->selected_spring];
+    add_mark(v, line.a, line.b, false);
+  }
+  add_mark(v, v->hand.particle, v->hand.particle, true);
   overlay_draw(v->overlay);
 }
 

@@ -47,3 +47,38 @@ Test(command_pictures, bad_views_are_refused_in_one_line) {
   expect_refused(msd("run mixed.json --png x.png --camera up"), 2, "--camera");
   expect_refused(msd("run mixed.json --png '%%s.png'"), 2, "--png");
 }
+
+/* A stand-in for ffmpeg that keeps what it is given, in the folder of the test and at the head of PATH. */
+static void put_ffmpeg(const char *script) {
+  write_file("ffmpeg", script, strlen(script));
+  cr_assert_eq(chmod(format_text("%s/ffmpeg", command_folder), 0755), 0);
+  setenv("PATH", format_text("%s:/usr/bin:/bin", command_folder), 1);
+}
+
+Test(command_pictures, a_film_has_every_frame_at_the_speed_of_the_simulation) {
+  put_ffmpeg("#!/bin/sh\nfor last; do :; done\necho \"$@\" >arguments\ncat >\"$last\"\n");
+  command_result result = msd("run mixed.json --video film.mp4 --size 32x16 --every 2");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  size_t size;
+  read_bytes("film.mp4", &size);
+  cr_expect_eq(size, 9 * 32 * 16 * 3, "frames 0, 2 .. 16");
+  cr_expect_not_null(strstr(read_text("arguments"), "-s 32x16 -r 32 "), "%s", read_text("arguments"));
+  cr_expect_not(exists("film.part.mp4"));
+}
+
+Test(command_pictures, without_ffmpeg_no_film_is_begun) {
+  setenv("PATH", command_folder, 1);
+  command_result result = msd("run mixed.json --video film.mp4 --size 32x16");
+  setenv("PATH", "/usr/bin:/bin", 1);
+  expect_refused(result, 1, "ffmpeg");
+  cr_expect_not(exists("film.mp4"));
+}
+
+Test(command_pictures, an_ffmpeg_that_fails_leaves_no_film) {
+  put_ffmpeg("#!/bin/sh\nexit 3\n");
+  command_result result = msd("run mixed.json --video film.mp4 --size 32x16");
+  cr_expect_eq(result.status, 1);
+  cr_expect_not_null(strstr(result.err, "--video"), "%s", result.err);
+  cr_expect_not(exists("film.mp4"));
+  cr_expect_not(exists("film.part.mp4"));
+}

@@ -28,6 +28,7 @@ static void check_library(void) {
   cr_expect_str_eq(msd_integrator_name(MSD_EXPLICIT_EULER), "explicit_euler");
   cr_expect_str_eq(msd_integrator_name(MSD_VELOCITY_VERLET), "velocity_verlet");
   cr_expect_str_eq(msd_integrator_name(MSD_RK4), "rk4");
+  cr_expect_str_eq(msd_integrator_name(MSD_SEQUENTIAL_IMPULSE), "sequential_impulse");
 }
 
 static void check_settings(msd_world *world) {
@@ -43,6 +44,10 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
   cr_expect_eq(msd_world_get_limit(world), MSD_LIMIT_COEFFICIENTS);
   cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_NONE), MSD_OK);
+  cr_expect_eq(msd_world_set_impulse_iterations(world, 4), MSD_OK);
+  cr_expect_eq(msd_world_get_impulse_iterations(world), 4);
+  cr_expect_eq(msd_world_set_impulse_warm_start(world, true), MSD_OK);
+  cr_expect(msd_world_get_impulse_warm_start(world));
   cr_expect_eq(msd_world_set_thread_count(world, 1), MSD_OK);
   cr_expect_eq(msd_world_get_thread_count(world), 1);
   cr_expect_eq(msd_world_set_simd(world, MSD_SIMD_128), MSD_OK);

@@ -253,13 +253,14 @@ Test(integrator, integrators_have_the_names_of_scene_files) {
   cr_assert_str_eq(msd_integrator_name(MSD_EXPLICIT_EULER), "explicit_euler");
   cr_assert_str_eq(msd_integrator_name(MSD_VELOCITY_VERLET), "velocity_verlet");
   cr_assert_str_eq(msd_integrator_name(MSD_RK4), "rk4");
+  cr_assert_str_eq(msd_integrator_name(MSD_SEQUENTIAL_IMPULSE), "sequential_impulse");
   cr_assert_null(msd_integrator_name(MSD_INTEGRATOR_COUNT));
   msd_integrator strange;
   memcpy(&strange, &(int){-1}, sizeof strange);
   cr_assert_null(msd_integrator_name(strange));
 }
 
-Test(integrator, the_default_needs_no_scratch_memory) {
+Test(integrator, one_pass_over_the_springs_needs_no_scratch_memory) {
   cr_assert_eq(integrator_scratch_components(MSD_SYMPLECTIC_EULER), 0);
   for (int i = MSD_EXPLICIT_EULER; i <= MSD_RK4; i++)
     cr_assert(integrator_scratch_components((msd_integrator)i) >= 3);

@@ -108,6 +108,7 @@ Test(camera, keeps_the_scene_between_its_planes) {
   camera c = front_camera();
   camera_set_depth(&c, (vec3){0, 0, 0}, 0.5f);
   cr_expect(c.near_plane > 0 && c.near_plane < 1.5f && c.far_plane > 2.5f);
+  cr_expect(c.near_plane <= 0.1f, "and the ground before it");
   camera_set_depth(&c, (vec3){0, 0, 0}, 100); /* the eye is inside the scene */
   cr_expect(c.near_plane > 0 && c.near_plane <= 0.1f && c.far_plane > 100);
 }

@@ -1,11 +1,11 @@
-// A spring as a line of constant width on the screen.
+// A spring as a line on the screen, thin enough to leave room between short ones.
 
 #ifdef VERTEX
 layout(location = 0) in ivec4 spring; // a, b, bits of the rest length in m, kind
 
 out vec3 color;
 
-const float WIDTH = 1.5; // pixels at a picture height of 800
+const float WIDTH = 1.5; // pixels at most, at a picture height of 800
 
 void main() {
   vec4 a = point_of(spring.x), b = point_of(spring.y);
@@ -15,7 +15,7 @@ void main() {
   bool visible = spring.x != spring.y && clip_a.w > 0.0 && clip_b.w > 0.0;
   vec2 along = (clip_b.xy / clip_b.w - clip_a.xy / clip_a.w) * viewport.xy;
   vec2 across = visible && dot(along, along) > 0.0 ? normalize(vec2(-along.y, along.x)) : vec2(0.0);
-  float width = WIDTH * max(viewport.y / 800.0, 0.75);
+  float width = min(WIDTH * max(viewport.y / 800.0, 0.75), max(0.05 * length(along), 0.2));
   clip.xy += ((gl_VertexID & 2) == 2 ? width : -width) * across * viewport.zw * clip.w;
   clip.z -= 2e-4 * clip.w; // in front of the surface it lies in
   float value = spring_value(gl_InstanceID, a, b, intBitsToFloat(spring.z));
