@@ -9,6 +9,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# So that an installed command finds the shared libmsd beside it, wherever both are moved.
+if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
+  set(CMAKE_INSTALL_RPATH "\$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+endif()
+
 # Of all objects and of the link, so that a program and the library in it agree.
 if(MSD_SANITIZE)
   add_compile_options(-fsanitize=${MSD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -5,12 +5,12 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 static const char *const names[MSD_INTEGRATOR_COUNT] = {
-    [MSD_SYMPLECTIC_EULER] = "symplectic_euler",
-    [MSD_EXPLICIT_EULER] = "explicit_euler",
-    [MSD_VELOCITY_VERLET] = "velocity_verlet",
-    [MSD_RK4] = "rk4",
+    [MSD_SYMPLECTIC_EULER] = "symplectic_euler",     [MSD_EXPLICIT_EULER] = "explicit_euler",
+    [MSD_VELOCITY_VERLET] = "velocity_verlet",       [MSD_RK4] = "rk4",
+    [MSD_SEQUENTIAL_IMPULSE] = "sequential_impulse",
 };
 
 const char *msd_integrator_name(msd_integrator integrator) {
@@ -61,6 +61,7 @@ typedef struct part {
   msd_real *write;
   const msd_real *read_records;
   msd_real *write_records;
+  int from; /* which of the two states is read */
 } part;
 
 static size_t first_particle(const part *p) {
@@ -217,13 +218,52 @@ static bool rk4(const part *p) {
   return finish(p);
 }
 
+static void copy_velocities(const part *p) {
+  const size_t first = first_particle(p), bytes = (last_particle(p) - first) * sizeof *p->write;
+  for (size_t c = VELOCITY_X; c < COMPONENTS; c++)
+    memcpy(p->write + c * p->run->input.stride + first, p->read + c * p->run->input.stride + first, bytes);
+}
+
+/* v' = v + the impulses of the springs in their order + dt (f/m + g) of the other forces, x' = x + dt v'. */
+static bool sequential_impulse(const part *p) {
+  const step_input *in = &p->run->input;
+  const integrator_impulses *impulses = &p->run->impulses;
+  const msd_real dt = in->time_step;
+  copy_velocities(p);
+  parallel_wait(p->barrier, p->threads);
+  impulse_solve(&(impulse_part){.plan = impulses->plan,
+                                .net = in->net,
+                                .position = p->read,
+                                .velocity = p->write + VELOCITY_X * in->stride,
+                                .stride = in->stride,
+                                .time_step = dt,
+                                .iterations = impulses->iterations,
+                                .begin = impulses->warm_start ? impulses->given[p->from] : NULL,
+                                .given = impulses->given[!p->from],
+                                .barrier = p->barrier,
+                                .thread = p->thread,
+                                .threads = p->threads});
+  bool finite = true;
+  for (size_t c = 0; c < 3; c++) {
+    const msd_real *x = p->read + c * in->stride, *force = in->force ? in->force + c * in->stride : NULL;
+    msd_real *next_x = p->write + c * in->stride, *v = next_x + 3 * in->stride;
+    for (size_t i = first_particle(p); i < last_particle(p); i++) {
+      const msd_real w = in->inverse_mass[i];
+      if (w > 0)
+        v[i] = (v[i] + dt * ((force ? force[i] * w : 0) + in->gravity[c])) * in->decay;
+      next_x[i] = x[i] + dt * v[i];
+      finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
+    }
+  }
+  return finite;
+}
+
 typedef bool substep_method(const part *p);
 
 static substep_method *const methods[MSD_INTEGRATOR_COUNT] = {
-    [MSD_SYMPLECTIC_EULER] = symplectic_euler,
-    [MSD_EXPLICIT_EULER] = explicit_euler,
-    [MSD_VELOCITY_VERLET] = velocity_verlet,
-    [MSD_RK4] = rk4,
+    [MSD_SYMPLECTIC_EULER] = symplectic_euler,     [MSD_EXPLICIT_EULER] = explicit_euler,
+    [MSD_VELOCITY_VERLET] = velocity_verlet,       [MSD_RK4] = rk4,
+    [MSD_SEQUENTIAL_IMPULSE] = sequential_impulse,
 };
 
 typedef struct shared {
@@ -249,6 +289,7 @@ static void advance_part(void *context, int thread, int threads) {
   }
   for (int substep = 0; substep < run->substeps; substep++) {
     const int from = (run->current + substep) % 2;
+    p.from = from;
     p.read = run->slab[from];
     p.write = run->slab[!from];
     p.read_records = run->records[from];

@@ -2,11 +2,22 @@
 #ifndef MSD_INTEGRATOR_H
 #define MSD_INTEGRATOR_H
 
+#include "impulse.h"
 #include "step.h"
 
 /* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
    Euler, which is one pass over the springs. */
 int integrator_scratch_components(msd_integrator integrator);
+
+/* Of sequential impulses; see impulse.h. */
+typedef struct integrator_impulses {
+  const impulse_plan *plan;
+  int iterations;
+  bool warm_start;
+  msd_real
+      *given[2]; /* with each of the two states: what each spring gave in the substep that led to it; NULL
+                         with one iteration and no warm start */
+} integrator_impulses;
 
 typedef struct integrator_run {
   msd_integrator integrator;
@@ -17,6 +28,7 @@ typedef struct integrator_run {
   msd_real *scratch;    /* integrator_scratch_components of them */
   msd_real *records[2]; /* of both states, STEP_RECORD reals for each particle and 15 more; NULL: none */
   msd_real *down;       /* integrator_down_size reals, all zero, to go through runs; NULL: through rows */
+  integrator_impulses impulses;
   int threads;
   int substeps;
 } integrator_run;

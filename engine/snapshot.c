@@ -3,9 +3,10 @@
    Layout: the header below, then arrays without gaps, in the order of the indices: six components of the
    state, masses, pinned flags, three components of pending forces (when there are any), pending moves of
    pins, slots (when the particles have been reordered), then the springs' ends, rest lengths, stiffness,
-   damping and laws. Numbers are stored as they are in memory: a snapshot is for
-   the same precision and byte order, and says which. The order of the springs is kept, broken ones
-   included, so the network compiled from it has the same rows and the same bits. */
+   damping and laws, and what they gave in the last substep (when the next one begins with it). Numbers are
+   stored as they are in memory: a snapshot is for the same precision and byte order, and says which. The
+   order of the springs is kept, broken ones included, so the network compiled from it has the same rows and
+   the same bits. */
 
 #include "vec3.h"
 #include "world.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -23,6 +24,8 @@ typedef struct header {
   uint64_t size; /* of everything */
   int32_t particles, springs, moves, forced;
   int32_t limit, ordered;
+  int32_t impulse_iterations, impulse_warm_start;
+  int32_t impulses, unused; /* how many impulses there are: of the first springs */
   double gravity[3], air_drag;
   double time, tuned_step;
   int64_t steps;
@@ -37,12 +40,14 @@ static uint64_t checksum(const unsigned char *bytes, size_t size) {
   return hash;
 }
 
-static uint64_t snapshot_size(int32_t particles, int32_t springs, int32_t moves, bool forced, bool ordered) {
+static uint64_t snapshot_size(int32_t particles, int32_t springs, int32_t moves, bool forced, bool ordered,
+                              int32_t impulses) {
   const uint64_t reals = COMPONENTS + 1 + (forced ? 3 : 0);
   return sizeof(header) +
          (uint64_t)particles * (reals * sizeof(msd_real) + 1 + (ordered ? sizeof(int32_t) : 0)) +
          (uint64_t)moves * sizeof(pin_move) +
-         (uint64_t)springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 1);
+         (uint64_t)springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 1) +
+         (uint64_t)impulses * sizeof(msd_real);
 }
 
 static void put(unsigned char **to, const void *from, size_t bytes) {
@@ -69,7 +74,8 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
   const particle_store *p = &world->particles;
   const spring_store *s = &world->springs;
   const bool ordered = p->slot && !world->network_stale;
-  const uint64_t needed = snapshot_size(p->count, s->count, p->move_count, p->forced, ordered);
+  const int32_t impulses = world->impulse_warm_start ? world->impulses_size : 0;
+  const uint64_t needed = snapshot_size(p->count, s->count, p->move_count, p->forced, ordered, impulses);
   if (needed > SIZE_MAX)
     return MSD_TOO_LARGE;
   *size = (size_t)needed;
@@ -90,6 +96,9 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
       .forced = p->forced,
       .limit = (int32_t)world->limit,
       .ordered = ordered,
+      .impulse_iterations = world->impulse_iterations,
+      .impulse_warm_start = world->impulse_warm_start,
+      .impulses = impulses,
       .gravity = {(double)world->gravity.x, (double)world->gravity.y, (double)world->gravity.z},
       .air_drag = (double)world->air_drag,
       .time = world->time,
@@ -116,6 +125,7 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
   put(&to, s->stiffness, springs * sizeof(msd_real));
   put(&to, s->damping, springs * sizeof(msd_real));
   put(&to, s->law, springs);
+  put(&to, world->impulses[world->impulses_current], (size_t)impulses * sizeof(msd_real));
 
   memcpy(buffer, &h, sizeof h);
   h.checksum = checksum((unsigned char *)buffer + CHECKED_FROM, *size - CHECKED_FROM);
@@ -149,11 +159,14 @@ static msd_result check_header(msd_world *world, const unsigned char *bytes, siz
 static bool is_sound(const header *h) {
   return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
          (h->forced == 0 || h->forced == 1) && (h->ordered == 0 || h->ordered == 1) &&
-         h->size == snapshot_size(h->particles, h->springs, h->moves, h->forced, h->ordered) &&
-         h->integrator >= 0 && h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 &&
-         h->limit < MSD_LIMIT_COUNT && isfinite(h->gravity[0]) && isfinite(h->gravity[1]) &&
-         isfinite(h->gravity[2]) && isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) &&
-         isfinite(h->tuned_step) && h->tuned_step >= 0;
+         h->size == snapshot_size(h->particles, h->springs, h->moves, h->forced, h->ordered, h->impulses) &&
+         h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
+         (h->impulse_warm_start == 0 || h->impulse_warm_start == 1) && h->impulses >= 0 &&
+         h->impulses <= (h->impulse_warm_start ? h->springs : 0) && h->integrator >= 0 &&
+         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
+         isfinite(h->gravity[0]) && isfinite(h->gravity[1]) && isfinite(h->gravity[2]) &&
+         isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) && isfinite(h->tuned_step) &&
+         h->tuned_step >= 0;
 }
 
 /* Slots as they were, when they are a permutation. Valence serves to count, and is left zero. */
@@ -223,7 +236,16 @@ static bool read_springs(spring_store *s, particle_store *p, const header *h, co
   return true;
 }
 
-static bool reserve(particle_store *p, spring_store *s, int32_t **slot, memory *m, const header *h) {
+static bool read_impulses(msd_real *impulses, const header *h, const unsigned char **from) {
+  get(impulses, from, (size_t)h->impulses * sizeof *impulses);
+  bool sound = true;
+  for (int32_t e = 0; e < h->impulses; e++)
+    sound = sound && isfinite(impulses[e]);
+  return sound;
+}
+
+static bool reserve(particle_store *p, spring_store *s, int32_t **slot, msd_real *impulses[2], memory *m,
+                    const header *h) {
   if (!particle_store_reserve(p, m, h->particles) || !spring_store_reserve(s, m, h->springs))
     return false;
   void *block;
@@ -232,7 +254,9 @@ static bool reserve(particle_store *p, spring_store *s, int32_t **slot, memory *
   p->moves = memory_allocate(m, (size_t)h->moves * sizeof(pin_move));
   p->move_capacity = h->moves;
   *slot = h->ordered ? memory_allocate(m, particle_slot_bytes(p)) : NULL;
-  return p->moves && (*slot || !h->ordered);
+  for (int n = 0; n < 2 && h->impulses > 0; n++)
+    impulses[n] = memory_allocate(m, (size_t)h->impulses * sizeof(msd_real));
+  return p->moves && (*slot || !h->ordered) && ((impulses[0] && impulses[1]) || h->impulses == 0);
 }
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
@@ -251,17 +275,21 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   particle_store particles = {0};
   spring_store springs = {0};
   int32_t *slot = NULL;
+  msd_real *impulses[2] = {NULL, NULL};
   msd_result failed = MSD_OK;
   const unsigned char *from = (const unsigned char *)buffer + sizeof h;
-  if (!reserve(&particles, &springs, &slot, m, &h))
+  if (!reserve(&particles, &springs, &slot, impulses, m, &h))
     failed = world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d particles and %d springs",
                         (int)h.particles, (int)h.springs);
-  else if (!read_particles(&particles, slot, &h, &from) || !read_springs(&springs, &particles, &h, &from))
+  else if (!read_particles(&particles, slot, &h, &from) || !read_springs(&springs, &particles, &h, &from) ||
+           !read_impulses(impulses[0], &h, &from))
     failed = world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a particle or spring out of its range");
   if (failed != MSD_OK) {
     particle_store_free(&particles, m);
     spring_store_free(&springs, m);
     memory_release(m, slot);
+    memory_release(m, impulses[0]);
+    memory_release(m, impulses[1]);
     return failed;
   }
   particle_store_free(&world->particles, m);
@@ -274,6 +302,13 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->air_drag = (msd_real)h.air_drag;
   world->integrator = (msd_integrator)h.integrator;
   world->limit = (msd_limit)h.limit;
+  world->impulse_iterations = h.impulse_iterations;
+  world->impulse_warm_start = h.impulse_warm_start;
+  world_forget_impulses(world);
+  world->impulses[0] = impulses[0];
+  world->impulses[1] = impulses[1];
+  world->impulses_size = h.impulses;
+  world->impulses_current = 0;
   world->time = h.time;
   world->tuned_step = h.tuned_step;
   world->steps = h.steps;

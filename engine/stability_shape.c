@@ -15,15 +15,15 @@ enum {
 
 /* A run of Lanczos ends when CHECK_EVERY steps have changed theta by less than this part: then theta is good
    to some three times that, and dt to half of it. */
-static const double SETTLED = 2e-4, SETTLED_FEW = 1e-8;
-/* Part of theta within which its power of dt can be trusted. */
-static const double NEAR = 0.03, NEAR_FEW = 1e-4;
+static const double SETTLED = 5e-4, SETTLED_FEW = 1e-8;
+/* Part of theta within which its power of dt leads to where the last run may begin. */
+static const double NEAR = 0.1, NEAR_FEW = 1e-4;
 static const double SLACK_MAX = 1e6;
 static const double LEAP_MAX = 1e3; /* from one dt to the next, where the power is a guess */
 
 /* dt^2 K + 2 dt D of one spring at one dt: along along' + across 1. */
 typedef struct shape_spring {
-  int32_t a, b;
+  int32_t other; /* its end b */
   double along[3];
   double across;
 } shape_spring;
@@ -36,10 +36,12 @@ typedef struct shape {
   const analysis *analysed;
   int32_t count; /* of springs */
   size_t particles;
-  shape_spring *springs;
-  double *root;                /* sqrt(w) */
-  vector *q, *previous, *next; /* of Lanczos, in the coordinates q = M^1/2 x */
-  vector *x, *sum;             /* M^-1/2 q, and its forces */
+  shape_spring *springs; /* by their end a */
+  int32_t *first;        /* of each particle, and the end of the last: the springs that have it as a */
+  int32_t *source;       /* which of the analysis each is */
+  double *root;          /* sqrt(w) */
+  vector *q, *previous;  /* of Lanczos, in the coordinates q = M^1/2 x */
+  vector *x, *sum;       /* M^-1/2 q, and its forces */
 } shape;
 
 /* K = k (u u' + (1 - rest/l) (1 - u u')), D = mu u u'. A spring of no length counts as k alone; one that is
@@ -54,12 +56,27 @@ static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
   const spring_terms t = spring_split(store, &a->world->particles, s.spring);
   const double stiff = dt * dt * kappa.stiffness + t.mass_ck, damped = 2 * dt * kappa.damping + 2 * t.mass_cd;
   const double along = sqrt(stiff * slack + damped);
-  return (shape_spring){s.a, s.b, {along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
+  return (shape_spring){s.b, {along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
 }
 
 static void set_step(shape *s, double dt) {
+  for (int32_t n = 0; n < s->count; n++)
+    s->springs[n] = spring_at(s->analysed, s->source[n], dt);
+}
+
+/* Springs of one particle follow each other: a product then goes through the vectors once. */
+static void sort_springs(shape *s) {
+  const analysis_spring *springs = s->analysed->springs;
   for (int32_t e = 0; e < s->count; e++)
-    s->springs[e] = spring_at(s->analysed, e, dt);
+    s->first[springs[e].a + 1]++;
+  for (size_t i = 0; i < s->particles; i++)
+    s->first[i + 1] += s->first[i];
+  for (int32_t e = 0; e < s->count; e++)
+    s->source[s->first[springs[e].a]++] = e;
+  /* Placing moved each beginning to its end. */
+  for (size_t i = s->particles; i > 0; i--)
+    s->first[i] = s->first[i - 1];
+  s->first[0] = 0;
 }
 
 /* A fixed pattern with a part in every mode. */
@@ -72,59 +89,63 @@ static double pattern(uint32_t i) {
   return (double)i / 4294967296.0 - 0.5;
 }
 
-static inline void add_forces(const shape *s, const shape_spring *k) {
-  const double *a = s->x[k->a].c, *b = s->x[k->b].c, *u = k->along;
-  double *to_a = s->sum[k->a].c, *to_b = s->sum[k->b].c;
-  const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-  const double along = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
-  for (int c = 0; c < 3; c++) {
-    const double force = along * u[c] + k->across * d[c];
-    to_a[c] += force;
-    to_b[c] -= force;
+/* sum = (dt^2 K + 2 dt D) x, from sum = 0. */
+static void multiply(const shape *s) {
+  for (size_t i = 0; i < s->particles; i++) {
+    const vector x = s->x[i];
+    vector here = s->sum[i];
+    for (int32_t e = s->first[i]; e < s->first[i + 1]; e++) {
+      const shape_spring *k = &s->springs[e];
+      const double *other = s->x[k->other].c, *u = k->along;
+      double *there = s->sum[k->other].c;
+      const double d[3] = {x.c[0] - other[0], x.c[1] - other[1], x.c[2] - other[2]};
+      const double along = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
+      for (int c = 0; c < 3; c++) {
+        const double force = along * u[c] + k->across * d[c];
+        here.c[c] += force;
+        there[c] -= force;
+      }
+    }
+    s->sum[i] = here;
   }
 }
 
-/* sum = (dt^2 K + 2 dt D) x. */
-static void multiply(const shape *s) {
-  for (int32_t e = 0; e < s->count; e++)
-    add_forces(s, &s->springs[e]);
-}
-
-/* q = next / norm, and x = M^-1/2 q. */
-static void take_next(shape *s, double norm) {
-  vector *spent = s->previous;
-  s->previous = s->q;
-  s->q = s->next;
-  s->next = spent;
-  for (size_t i = 0; i < s->particles; i++)
-    for (int c = 0; c < 3; c++) {
-      s->q[i].c[c] /= norm;
-      s->x[i].c[c] = s->root[i] * s->q[i].c[c];
-      s->sum[i].c[c] = 0;
-    }
-}
-
-/* next = M^-1/2 sum - beside previous; returns q . next. */
-static double next_vector(shape *s, double beside) {
+/* next = M^-1/2 sum - beside previous, in the place of previous; returns q . next. */
+static double next_vector(const shape *s, double beside) {
   double product = 0;
   for (size_t i = 0; i < s->particles; i++)
     for (int c = 0; c < 3; c++) {
       const double next = s->root[i] * s->sum[i].c[c] - beside * s->previous[i].c[c];
-      s->next[i].c[c] = next;
+      s->previous[i].c[c] = next;
       product += s->q[i].c[c] * next;
     }
   return product;
 }
 
 /* next -= diagonal q; returns the length of next. */
-static double make_orthogonal(shape *s, double diagonal) {
+static double make_orthogonal(const shape *s, double diagonal) {
   double square = 0;
   for (size_t i = 0; i < s->particles; i++)
     for (int c = 0; c < 3; c++) {
-      s->next[i].c[c] -= diagonal * s->q[i].c[c];
-      square += s->next[i].c[c] * s->next[i].c[c];
+      const double next = s->previous[i].c[c] - diagonal * s->q[i].c[c];
+      s->previous[i].c[c] = next;
+      square += next * next;
     }
   return sqrt(square);
+}
+
+/* q = next / length, and x = M^-1/2 q. */
+static void take_next(shape *s, double length) {
+  vector *next = s->previous;
+  s->previous = s->q;
+  s->q = next;
+  const double scale = 1 / length;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      next[i].c[c] *= scale;
+      s->x[i].c[c] = s->root[i] * next[i].c[c];
+      s->sum[i].c[c] = 0;
+    }
 }
 
 /* The tridiagonal matrix that Lanczos has made so far. */
@@ -163,13 +184,13 @@ static double largest_eigenvalue(const tridiagonal *t) {
   return high;
 }
 
-/* Into next, with nothing before it; returns its length. */
+/* Into the place of previous, with no q before it; returns its length. */
 static double first_vector(shape *s) {
   double square = 0;
   for (size_t i = 0; i < s->particles; i++)
     for (int c = 0; c < 3; c++) {
       const double part = s->root[i] > 0 ? pattern((uint32_t)(3 * i) + (uint32_t)c) : 0;
-      s->next[i].c[c] = part;
+      s->previous[i].c[c] = part;
       s->q[i].c[c] = 0;
       square += part * part;
     }
@@ -201,13 +222,21 @@ static double lanczos(shape *s, int steps) {
   return theta;
 }
 
-/* theta grows with a power of dt between 0 (coefficients) and 2 (stiffness), taken from the last two dt. Short
-   runs come near the dt where it is 4, and a long one ends there. */
+/* The power of dt with which kappa of all springs together grows. */
+static double power_of_kappa(const analysis *a, double dt) {
+  bound sum = {0, 0, 0};
+  for (int32_t e = 0; e < a->count; e++)
+    bound_add(&sum, a->terms[e], 1);
+  return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / bound_at(sum, dt));
+}
+
+/* theta grows with a power of dt between 0 (coefficients) and 2 (stiffness), guessed at first, then taken from
+   the last two dt. Short runs come near the dt where it is 4, and a long one ends there. */
 static double solve(shape *s, double start) {
   const analysis *a = s->analysed;
   const bool homogeneous = analysis_is_homogeneous(a), few = s->particles <= FEW_PARTICLES;
   double dt = start, last_dt = 0, last_theta = 0;
-  double power = homogeneous && a->has_damping ? 1 : 2;
+  double power = power_of_kappa(a, start);
   bool is_near = homogeneous;
   for (int run = 0; run < RUNS; run++) {
     set_step(s, dt);
@@ -238,11 +267,13 @@ bool shape_stable_step(const analysis *a, double start, double *step) {
   s.root = memory_allocate(a->memory, count * sizeof *s.root);
   s.q = memory_allocate(a->memory, count * sizeof *s.q);
   s.previous = memory_allocate(a->memory, count * sizeof *s.previous);
-  s.next = memory_allocate(a->memory, count * sizeof *s.next);
+  s.first = memory_allocate(a->memory, (count + 1) * sizeof *s.first);
+  s.source = memory_allocate(a->memory, (size_t)a->count * sizeof *s.source);
   s.x = memory_allocate(a->memory, count * sizeof *s.x);
   s.sum = memory_allocate(a->memory, count * sizeof *s.sum);
-  const bool has_memory = s.springs && s.root && s.q && s.previous && s.next && s.x && s.sum;
+  const bool has_memory = s.springs && s.first && s.source && s.root && s.q && s.previous && s.x && s.sum;
   if (has_memory) {
+    sort_springs(&s);
     for (size_t i = 0; i < count; i++)
       s.root[i] = sqrt((double)p->inverse_mass[i]);
     *step = count > 0 ? solve(&s, start) : INFINITY;
@@ -251,7 +282,8 @@ bool shape_stable_step(const analysis *a, double start, double *step) {
   memory_release(a->memory, s.root);
   memory_release(a->memory, s.q);
   memory_release(a->memory, s.previous);
-  memory_release(a->memory, s.next);
+  memory_release(a->memory, s.first);
+  memory_release(a->memory, s.source);
   memory_release(a->memory, s.x);
   memory_release(a->memory, s.sum);
   return has_memory;

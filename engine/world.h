@@ -3,6 +3,7 @@
 #define MSD_WORLD_H
 
 #include "core.h"
+#include "impulse.h"
 #include "network.h"
 #include "parallel.h"
 #include "particle.h"
@@ -16,6 +17,8 @@ struct msd_world {
   msd_real air_drag;
   msd_integrator integrator;
   msd_limit limit;
+  int impulse_iterations;
+  bool impulse_warm_start;
   int thread_count;            /* 0: as many as pay */
   parallel_trial thread_trial; /* of that */
   msd_simd simd;
@@ -41,6 +44,10 @@ struct msd_world {
   size_t records_size;  /* reals of each */
   msd_real *down;       /* down sums of the runs, all zero */
   size_t down_size;     /* reals */
+  impulse_plan impulse_plan;
+  msd_real *impulses[2]; /* N s: what each spring gave in a substep; see integrator_impulses */
+  int32_t impulses_size; /* springs */
+  int impulses_current;  /* those of the last substep */
 
   double time;   /* s */
   int64_t steps; /* substeps */
@@ -66,6 +73,9 @@ void world_release(msd_world *world, void *block);
 /* Whether the index is one; keeps the message when not. */
 bool world_has_particle(msd_world *world, int32_t particle);
 bool world_has_spring(msd_world *world, int32_t spring);
+
+/* Forgets what springs gave in the substep before. */
+void world_forget_impulses(msd_world *world);
 
 /* Says that something derived has become stale. */
 void world_touch_network(msd_world *world);

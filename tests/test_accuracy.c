@@ -165,6 +165,13 @@ Test(accuracy, explicit_euler_has_order_1) {
   }
 }
 
+Test(accuracy, sequential_impulse_has_order_1) {
+  for (int c = 0; c < CASE_COUNT; c++) {
+    const double p = order(cases[c], MSD_SEQUENTIAL_IMPULSE, IS_DOUBLE ? 0x1p-11 : 0x1p-8);
+    cr_expect(fabs(p - 1) < (IS_DOUBLE ? 0.01 : 0.06), "%s: order %.4f", cases[c], p);
+  }
+}
+
 Test(accuracy, velocity_verlet_has_order_2) {
   for (int c = 0; c < CASE_COUNT; c++) {
     const double p = order(cases[c], MSD_VELOCITY_VERLET, IS_DOUBLE ? 0x1p-10 : 0x1p-7);

@@ -80,6 +80,7 @@ Test(command_stability, the_measured_limit_is_the_predicted_one) {
     cr_expect_float_eq(ratio, 1, 0.01, "%s", line);
   }
   cr_expect_not_null(strstr(result.out, "explicit_euler, predicted limit none"));
+  cr_expect_not_null(strstr(result.out, "sequential_impulse, predicted limit "));
 }
 
 Test(command_stability, a_limit_on_coefficients_leaves_every_step_stable) {

@@ -156,6 +156,29 @@ Test(impulse, iterations_do_not_stiffen_a_soft_spring_under_a_load) {
 
 /* --------------------------------------------------------------------------------------------- networks */
 
+/* Three unit masses hang from a pin. When all is still, all particles have the velocity -dt g between the
+   springs and gravity. A spring that carries n masses has L = -n g dt, and sees C' = -dt g at the pin, 0 below:
+   with L = -(m/dt) Ck C - m Cd (C' - L/m) that is m Ck C = dt^2 g (n (1 - Cd) + Cd) at the pin, m = 1, and
+   dt^2 g n (1 - Cd) below, m = 1/2. */
+Test(impulse, a_converged_chain_hangs_as_its_damping_says) {
+  const double ck = 0.25, cd = 0.5, dt = 0.0625, g = 4;
+  graph chain = graph_rope(4, false);
+  for (int warm = 0; warm < 2; warm++) {
+    msd_world *world = crumpled(&chain, impulses(200, warm), coefficient(ck, cd), 0);
+    ASSERT_OK(world, msd_particle_pin(world, 0));
+    ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){(msd_real)g, 0, 0}));
+    ASSERT_OK(world, msd_world_step(world, (msd_real)(2000 * dt), 2000));
+    for (int32_t e = 0; e < 3; e++) {
+      const double carried = 3 - e, mass = e == 0 ? 1 : 0.5;
+      const double stretch = dt * dt * g * (carried * (1 - cd) + (e == 0 ? cd : 0)) / (mass * ck);
+      cr_assert_float_eq((double)msd_spring_get_length(world, e), 0.25 + stretch, 100 * EPSILON,
+                         "spring %d: %g", (int)e, (double)msd_spring_get_length(world, e) - 0.25 - stretch);
+    }
+    msd_destroy_world(world);
+  }
+  graph_free(&chain);
+}
+
 Test(impulse, a_colour_shares_no_particle_and_every_spring_has_its_turn) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);

@@ -1,0 +1,327 @@
+/* msd_world_step: makes ready what is derived from particles and springs, takes the substeps, and says what
+   became of them. Nothing is made ready twice: each part is remade only when it has become stale. */
+
+#include "integrator.h"
+#include "order.h"
+#include "stability.h"
+#include "world.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool compile_network(msd_world *world) {
+  const spring_store *s = &world->springs;
+  if (!network_compile(&world->network, &world->memory, world->particles.count, s->count, s->a, s->b, s->rest,
+                       world->particles.slot))
+    return false;
+  for (int32_t e = 0; e < s->count; e++)
+    if (spring_is_broken(s, e))
+      network_set_rest(&world->network, e, -1);
+  return true;
+}
+
+/* Below this share of contiguous springs the user's order is given up for the one along a curve; from this
+   many particles on, since a small network is in the nearest cache anyway. */
+static const double CONTIGUOUS_SHARE_KEPT = 0.5;
+enum { REORDERED_PARTICLES_MIN = 256 };
+
+static bool reorder_particles(msd_world *world) {
+  particle_store *p = &world->particles;
+  int32_t *slot = memory_allocate(&world->memory, particle_slot_bytes(p));
+  if (!slot || !order_along_curve(p, &world->springs, &world->memory, slot)) {
+    memory_release(&world->memory, slot);
+    return false;
+  }
+  particle_move_to_slots(p, slot, &world->memory);
+  return true;
+}
+
+static msd_result prepare_network(msd_world *world) {
+  if (!world->network_stale)
+    return MSD_OK;
+  particle_store *p = &world->particles;
+  if (!world->order_kept && p->slot)
+    particle_move_to_slots(p, NULL, &world->memory);
+  bool done = compile_network(world);
+  if (done && !world->order_kept && p->count >= REORDERED_PARTICLES_MIN &&
+      network_contiguous_share(&world->network) < CONTIGUOUS_SHARE_KEPT)
+    done = reorder_particles(world) && compile_network(world);
+  if (!done)
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs", (int)world->springs.count);
+  impulse_plan_free(&world->impulse_plan, &world->memory);
+  world->network_stale = false;
+  world->tuning_stale = true;
+  return MSD_OK;
+}
+
+static msd_result prepare_scratch(msd_world *world) {
+  const particle_store *p = &world->particles;
+  const int components = integrator_scratch_components(world->integrator);
+  const size_t needed = p->stride * (size_t)components;
+  if (needed <= world->scratch_size)
+    return MSD_OK;
+  memory_release(&world->memory, world->scratch_block);
+  world->scratch_size = 0;
+  world->scratch = particle_allocate_slab(p, &world->memory, components, &world->scratch_block);
+  if (!world->scratch)
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stages of %s",
+                      msd_integrator_name(world->integrator));
+  world->scratch_size = needed;
+  return MSD_OK;
+}
+
+/* Where evaluating each spring once pays, as measured with cloths: from two chunks up, and while the state
+   and the springs fit in a cache. Beyond it the rows, which read ahead in fewer streams, are faster. */
+enum { RUNS_CHUNKS_MIN = 2, RUNS_PARTICLES_MAX = 400000 };
+
+static bool goes_through_runs(const msd_world *world) {
+  return world->integrator == MSD_SYMPLECTIC_EULER && step_choose(world->simd).advance_runs &&
+         world->network.chunk_count >= RUNS_CHUNKS_MIN && world->particles.count <= RUNS_PARTICLES_MAX &&
+         world->network.run_count > 0;
+}
+
+static msd_result prepare_down(msd_world *world) {
+  if (!goes_through_runs(world))
+    return MSD_OK;
+  const size_t alone = integrator_down_size(&world->network, 1);
+  const size_t shared = integrator_down_size(&world->network, msd_world_get_thread_count(world));
+  const size_t needed = alone > shared ? alone : shared;
+  if (needed <= world->down_size)
+    return MSD_OK;
+  memory_release(&world->memory, world->down);
+  world->down_size = 0;
+  world->down = memory_allocate(&world->memory, needed * sizeof *world->down);
+  if (!world->down)
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the sums of %d springs",
+                      (int)world->springs.count);
+  world->down_size = needed;
+  return MSD_OK;
+}
+
+/* Below this share of indexed springs, as along the borders of a cloth, records cost more than they save. */
+static const double RECORDS_SHARE = 0.1;
+
+static bool keeps_records(const msd_world *world) {
+  return world->integrator == MSD_SYMPLECTIC_EULER && world->simd != MSD_SIMD_SCALAR &&
+         network_contiguous_share(&world->network) < 1 - RECORDS_SHARE;
+}
+
+static msd_result prepare_records(msd_world *world) {
+  const size_t needed = (size_t)world->network.group_count * NETWORK_GROUP * STEP_RECORD;
+  if (!keeps_records(world) || needed <= world->records_size)
+    return MSD_OK;
+  world->records_size = 0;
+  for (int n = 0; n < 2; n++) {
+    memory_release(&world->memory, world->records[n]);
+    world->records[n] = memory_allocate(&world->memory, needed * sizeof(msd_real));
+    if (!world->records[n])
+      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the records of %d particles",
+                        (int)world->particles.count);
+  }
+  world->records_size = needed;
+  return MSD_OK;
+}
+
+/* What is known of them is kept. */
+static bool reserve_impulses(msd_world *world) {
+  const int32_t needed = world->springs.count, known = world->impulses_size;
+  if (needed <= known)
+    return true;
+  msd_real *larger[2] = {memory_allocate(&world->memory, (size_t)needed * sizeof(msd_real)),
+                         memory_allocate(&world->memory, (size_t)needed * sizeof(msd_real))};
+  if (!larger[0] || !larger[1]) {
+    memory_release(&world->memory, larger[0]);
+    memory_release(&world->memory, larger[1]);
+    return false;
+  }
+  if (known > 0)
+    memcpy(larger[0], world->impulses[world->impulses_current], (size_t)known * sizeof(msd_real));
+  world_forget_impulses(world);
+  world->impulses[0] = larger[0];
+  world->impulses[1] = larger[1];
+  world->impulses_size = needed;
+  world->impulses_current = 0;
+  return true;
+}
+
+static msd_result prepare_impulses(msd_world *world) {
+  if (world->integrator != MSD_SEQUENTIAL_IMPULSE)
+    return MSD_OK;
+  const spring_store *s = &world->springs;
+  const bool keeps_given = world->impulse_iterations > 1 || world->impulse_warm_start;
+  if ((world->impulse_plan.springs || impulse_plan_make(&world->impulse_plan, &world->memory, &world->network,
+                                                        s->a, s->b, world->particles.slot)) &&
+      (!keeps_given || reserve_impulses(world)))
+    return MSD_OK;
+  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs", (int)s->count);
+}
+
+static msd_result choose_substeps(msd_world *world, double time_step, int *substeps) {
+  if (*substeps > 0)
+    return MSD_OK;
+  if (world->limit == MSD_LIMIT_COEFFICIENTS) {
+    *substeps = 1;
+    return MSD_OK;
+  }
+  double stable_step;
+  const msd_result result = stability_stable_step(world, &stable_step);
+  if (result != MSD_OK)
+    return result;
+  *substeps = stability_substeps(stable_step, time_step);
+  if (*substeps > 0)
+    return MSD_OK;
+  return world_fail(
+      world, MSD_NO_STABLE_STEP,
+      "a step of %g s needs more than %d substeps of %s to be certified (the largest certified is %g s)",
+      time_step, STABILITY_SUBSTEPS_MAX, msd_integrator_name(world->integrator), stable_step);
+}
+
+/* Writes stiffness and damping at this substep into the network. Physical springs without a limit keep
+   theirs at any step. */
+static void tune_springs(msd_world *world, double substep) {
+  if (!world->tuning_stale && (world->tuned_step == substep || !world->tuning_follows_step))
+    return;
+  const spring_store *s = &world->springs;
+  world->tuning_follows_step = world->limit != MSD_LIMIT_NONE;
+  for (int32_t e = 0; e < s->count; e++) {
+    const spring_terms terms = spring_split(s, &world->particles, e);
+    const spring_tuning tuning = spring_tune(&terms, substep, world->limit);
+    network_set_tuning(&world->network, e, (msd_real)tuning.stiffness, (msd_real)tuning.damping);
+    if (terms.mass_ck > 0 || terms.mass_cd > 0)
+      world->tuning_follows_step = true;
+  }
+  network_find_materials(&world->network);
+  for (int32_t i = 0; i < world->particles.count; i++)
+    world->network.inverse_mass[particle_slot(&world->particles, i)] = world->particles.inverse_mass[i];
+  world->tuning_stale = false;
+}
+
+/* A vector kernel also fails where a lane without a spring meets a neighbour too far off for a difference that
+   is finite: 0 times infinity is no number. The scalar kernel looks at springs alone, and has the last word
+   about a substep. Returns how many were done. */
+static int advance_surely(const integrator_run *start) {
+  integrator_run run = *start;
+  int done = integrator_advance(&run);
+  while (done < start->substeps) {
+    run.kernel = step_choose(MSD_SIMD_SCALAR);
+    run.records[0] = run.records[1] = NULL;
+    run.down = NULL;
+    run.current = (start->current + done) % 2;
+    run.substeps = 1;
+    if (integrator_advance(&run) == 0)
+      break;
+    done++;
+    run = *start;
+    run.current = (start->current + done) % 2;
+    run.substeps = start->substeps - done;
+    if (run.substeps > 0)
+      done += integrator_advance(&run);
+  }
+  return done;
+}
+
+static integrator_impulses impulses_of(const msd_world *world) {
+  integrator_impulses impulses = {
+      .plan = &world->impulse_plan,
+      .iterations = world->impulse_iterations,
+      .warm_start = world->impulse_warm_start,
+  };
+  const int state = world->particles.current, last = world->impulses_current;
+  impulses.given[state] = world->impulses[last];
+  impulses.given[!state] = world->impulses[!last];
+  return impulses;
+}
+
+static int advance_with(msd_world *world, msd_real substep, int substeps, int threads) {
+  const particle_store *p = &world->particles;
+  const integrator_run run = {
+      .integrator = world->integrator,
+      .kernel = step_choose(world->simd),
+      .input = {.net = &world->network,
+                .stride = p->stride,
+                .inverse_mass = world->network.inverse_mass,
+                .force = p->forced ? p->force : NULL,
+                .gravity = {world->gravity.x, world->gravity.y, world->gravity.z},
+                .time_step = substep,
+                .decay = (msd_real)integrator_drag_decay((double)world->air_drag, (double)substep)},
+      .slab = {p->slab[0], p->slab[1]},
+      .current = p->current,
+      .scratch = world->scratch,
+      .records = {keeps_records(world) ? world->records[0] : NULL,
+                  keeps_records(world) ? world->records[1] : NULL},
+      .down = goes_through_runs(world) ? world->down : NULL,
+      .impulses = impulses_of(world),
+      .threads = threads,
+      .substeps = substeps,
+  };
+  return advance_surely(&run);
+}
+
+/* With the threads that were asked for, or with as many as turn out to pay. */
+static int advance(msd_world *world, msd_real substep, int substeps) {
+  if (world->particles.count == 0)
+    return substeps;
+  /* A thread without a group would only wait. */
+  const int asked = msd_world_get_thread_count(world), groups = world->network.group_count;
+  const int most = asked < groups ? asked : groups;
+  if (world->thread_count > 0 || most == 1)
+    return advance_with(world, substep, substeps, most);
+  const int threads = parallel_trial_begin(&world->thread_trial, most);
+  const int done = advance_with(world, substep, substeps, threads);
+  parallel_trial_end(&world->thread_trial, substeps);
+  return done;
+}
+
+/* The substep that failed is in the slab that was written last. */
+static msd_result diverged(msd_world *world, msd_real substep, int done, int substeps) {
+  const particle_store *p = &world->particles;
+  const msd_real *failed = p->slab[!p->current];
+  int32_t particle = 0;
+  for (int32_t i = p->count - 1; i >= 0; i--)
+    for (int c = 0; c < COMPONENTS; c++)
+      if (!isfinite(failed[(size_t)c * p->stride + particle_slot(p, i)]))
+        particle = i;
+  return world_fail(
+      world, MSD_DIVERGED,
+      "particle %d would no longer be finite after %.9g s, in substep %d of %d (%g s each); the "
+      "state before it is kept",
+      (int)particle, world->time, done + 1, substeps, (double)substep);
+}
+
+msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (!(isfinite(time_step) && time_step > 0) || substeps < 0)
+    return world_fail(world, MSD_BAD_TIME_STEP,
+                      "time step %g s in %d substeps; it must be finite and above 0", (double)time_step,
+                      substeps);
+  msd_result result = prepare_network(world);
+  if (result == MSD_OK)
+    result = prepare_scratch(world);
+  if (result == MSD_OK)
+    result = prepare_down(world);
+  if (result == MSD_OK)
+    result = prepare_records(world);
+  if (result == MSD_OK)
+    result = prepare_impulses(world);
+  if (result == MSD_OK)
+    result = choose_substeps(world, (double)time_step, &substeps);
+  if (result != MSD_OK)
+    return result;
+  const msd_real substep = (msd_real)((double)time_step / substeps);
+  if (!(substep > 0))
+    return world_fail(world, MSD_BAD_TIME_STEP, "time step %g s in %d substeps: a substep would be 0",
+                      (double)time_step, substeps);
+
+  tune_springs(world, (double)substep);
+  world->tuned_step = (double)substep;
+  particle_moves_begin(&world->particles, (double)time_step);
+  const int done = advance(world, substep, substeps);
+  world->particles.current = (world->particles.current + done) % 2;
+  world->impulses_current = (world->impulses_current + done) % 2;
+  particle_moves_end(&world->particles, done == substeps);
+  particle_clear_forces(&world->particles);
+  world->time += (double)time_step * done / substeps;
+  world->steps += done;
+  return done == substeps ? MSD_OK : diverged(world, substep, done, substeps);
+}
