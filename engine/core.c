@@ -1,9 +1,14 @@
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* madvise */
+#include <sys/mman.h>
+#endif
+
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 
 #define MSD_TEXT(number)                      #number
 #define MSD_VERSION_TEXT(major, minor, patch) MSD_TEXT(major) "." MSD_TEXT(minor) "." MSD_TEXT(patch)
@@ -26,17 +31,24 @@ int msd_precision(void) {
 }
 
 /* malloc promises less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
-   bytes more are taken, and the pointer to give back is kept in front of the aligned one. */
+   bytes more are taken, and the pointer to give back is kept in front of the aligned one. Large blocks, which
+   a step streams through, ask for huge pages: with small ones a good part of its time would go into finding
+   them. */
 static void *default_allocate(size_t bytes, void *context) {
   (void)context;
-  if (bytes > SIZE_MAX - ALIGNMENT - sizeof(void *))
+  const size_t alignment = bytes >= 2 * (size_t)HUGE_PAGE ? (size_t)HUGE_PAGE : (size_t)ALIGNMENT;
+  if (bytes > SIZE_MAX - alignment - sizeof(void *))
     return NULL;
-  char *raw = malloc(bytes + ALIGNMENT + sizeof(void *));
+  char *raw = malloc(bytes + alignment + sizeof(void *));
   if (!raw)
     return NULL;
   char *start = raw + sizeof(void *);
-  char *aligned = start + (ALIGNMENT - (uintptr_t)start % ALIGNMENT) % ALIGNMENT;
+  char *aligned = start + (alignment - (uintptr_t)start % alignment) % alignment;
   memcpy(aligned - sizeof(void *), &raw, sizeof(void *));
+#ifdef MADV_HUGEPAGE
+  if (alignment == HUGE_PAGE)
+    madvise(aligned, bytes, MADV_HUGEPAGE); /* a wish: nothing depends on the answer */
+#endif
   return aligned;
 }
 

@@ -78,6 +78,7 @@ static int64_t place_contiguous(compiler *c) {
       if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
         const int32_t spring = c->candidates[i].index;
         net->places[spring].a = (int32_t)lane + lower_end(c, spring) % NETWORK_GROUP;
+        net->contiguous_count++;
       }
     lane += NETWORK_GROUP;
     last = b;
@@ -324,10 +325,7 @@ bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spri
 }
 
 double network_contiguous_share(const network *n) {
-  int32_t contiguous = 0;
-  for (int32_t s = 0; s < n->spring_count; s++)
-    contiguous += n->places[s].b < 0;
-  return n->spring_count > 0 ? (double)contiguous / n->spring_count : 1;
+  return n->spring_count > 0 ? (double)n->contiguous_count / n->spring_count : 1;
 }
 
 void network_free(network *n, memory *m) {

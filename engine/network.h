@@ -92,6 +92,7 @@ typedef struct network {
 
   network_place *places; /* of each spring */
   int32_t spring_count;
+  int32_t contiguous_count; /* springs in contiguous rows */
 
   msd_real *inverse_mass; /* of the particle in each slot, 0 behind the last; filled by the world */
 } network;

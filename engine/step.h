@@ -43,7 +43,8 @@ typedef struct step_input {
   msd_real gravity[3];   /* m/s^2 */
   msd_real time_step;    /* s */
   msd_real decay;        /* what air drag leaves of a velocity in one substep, exp(-air_drag time_step) */
-  msd_real *down;        /* of runs: the thread's own down sums from its first particle on, all zero before
+  bool read_ahead; /* of rows: ask for memory some groups ahead, as the state is larger than the caches */
+  msd_real *down;  /* of runs: the thread's own down sums from its first particle on, all zero before
                             and after a call; three components with this stride */
   size_t down_stride;
 } step_input;

@@ -31,6 +31,8 @@ SIMD_INLINE vectors select_vectors(simd_mask mask, vectors a, vectors b) {
   return (vectors){simd_select(mask, a.x, b.x), simd_select(mask, a.y, b.y), simd_select(mask, a.z, b.z)};
 }
 
+enum { PREFETCH_AHEAD = 12 * NETWORK_GROUP };
+
 SIMD_INLINE motion gather_motion(const step_input *in, const int32_t *index) {
   if (in->read_records)
     return (motion){simd_gather_records(in->read_records, index),
@@ -40,6 +42,9 @@ SIMD_INLINE motion gather_motion(const step_input *in, const int32_t *index) {
 }
 
 SIMD_INLINE void store_motion(const step_input *in, int32_t particle, vectors x, vectors v) {
+  if (in->read_ahead)
+    for (size_t c = 0; c < COMPONENTS; c++)
+      __builtin_prefetch(in->write + c * in->stride + (particle + PREFETCH_AHEAD), 1);
   store_vectors(in->write + particle, in->stride, x);
   store_vectors(in->write + particle + 3 * in->stride, in->stride, v);
   if (in->write_records) {
@@ -87,11 +92,27 @@ SIMD_INLINE void subtract(vectors *sum, vectors v) {
   sum->z -= v.z;
 }
 
+/* A state and springs larger than the caches are asked for some groups ahead: of a row its lanes, and of the
+   particles those that nothing has read yet, which are the partners of the largest offset. */
+SIMD_INLINE void prefetch_row(const step_input *in, const network_run *run, int32_t particle, int32_t lane) {
+  const network *net = in->net;
+  __builtin_prefetch(net->rest + lane + PREFETCH_AHEAD);
+  if (!run->material.uniform) {
+    __builtin_prefetch(net->stiffness + lane + PREFETCH_AHEAD);
+    __builtin_prefetch(net->damping + lane + PREFETCH_AHEAD);
+  }
+  if (run->offset == net->largest_offset)
+    for (size_t c = 0; c < COMPONENTS; c++)
+      __builtin_prefetch(in->read + c * in->stride + (particle + run->offset + PREFETCH_AHEAD));
+}
+
 SIMD_INLINE void subtract_rows(const step_input *in, vectors *sum, const motion *p, int32_t particle,
                                int32_t place, int32_t first, int32_t last) {
   for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
     const motion q = load_motion(in, particle + row->shift);
     const network_run *run = &in->net->runs[row->run];
+    if (in->read_ahead && row->shift > 0)
+      prefetch_row(in, run, particle, row->lane + place);
     subtract(sum, row_forces(in->net, &run->material, run->material.uniform, p, &q, row->lane + place));
   }
 }
