@@ -106,14 +106,14 @@ static void assert_same_bits_in_few_runs(const scene *s) {
     assert_hash(s, w % 2 ? 3 : 1, WIDTHS[w], expected);
 }
 
-Test(determinism, cloths_have_the_same_bits_on_any_threads_and_width, .timeout = 60) {
+Test(determinism, cloths_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(
       &(scene){"cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 1, .pins = true}, .air_drag = 1});
   assert_same_bits(
       &(scene){"narrow cloth", narrow_cloth, {LAWS_MIXED, .seed = 2, .breaks = 9}, .air_drag = 0});
 }
 
-Test(determinism, ropes_and_blocks_have_the_same_bits_on_any_threads_and_width, .timeout = 60) {
+Test(determinism, ropes_and_blocks_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits_in_few_runs(
       &(scene){"rope", long_rope, {LAWS_PHYSICAL, .seed = 3, .pins = true}, .air_drag = 0});
   assert_same_bits(
@@ -121,14 +121,14 @@ Test(determinism, ropes_and_blocks_have_the_same_bits_on_any_threads_and_width, 
   assert_same_bits_in_few_runs(&(scene){"tiny rope", tiny_rope, {LAWS_MIXED, .seed = 5}, .air_drag = 0});
 }
 
-Test(determinism, irregular_networks_have_the_same_bits_on_any_threads_and_width, .timeout = 60) {
+Test(determinism, irregular_networks_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(&(scene){"tangle", tangle, {LAWS_COEFFICIENT, .seed = 6, .pins = true}, .air_drag = 0});
   assert_same_bits_in_few_runs(&(scene){"star", star, {LAWS_COEFFICIENT, .seed = 7}, .air_drag = 0});
   assert_same_bits(
       &(scene){"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 8, .breaks = 4}, .air_drag = 1});
 }
 
-Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_width, .timeout = 60) {
+Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_width) {
   for (int integrator = MSD_EXPLICIT_EULER; integrator < MSD_INTEGRATOR_COUNT; integrator++)
     assert_same_bits_in_few_runs(&(scene){msd_integrator_name((msd_integrator)integrator),
                                           shuffled_cloth,
@@ -137,7 +137,7 @@ Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_wi
                                           .air_drag = 1});
 }
 
-Test(determinism, changing_threads_and_width_on_the_way_changes_no_bit, .timeout = 60) {
+Test(determinism, changing_threads_and_width_on_the_way_changes_no_bit) {
   graph g = large_cloth();
   const making m = {LAWS_MIXED, .seed = 10, .pins = true};
   msd_world *steady = world_of(&g, &m), *changing = world_of(&g, &m);

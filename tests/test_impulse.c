@@ -222,7 +222,7 @@ Test(impulse, ropes_take_few_colours) {
   graph_free(&g);
 }
 
-Test(impulse, threads_and_width_change_no_bit, .timeout = 60) {
+Test(impulse, threads_and_width_change_no_bit) {
   named_graph list[] = {{"cloth", graph_cloth(40, 40, CLOTH_BEND)},
                         {"shuffled", graph_shuffled(graph_cloth(30, 30, CLOTH_BEND), 4)},
                         {"star", graph_star(300, 4)}};

@@ -171,7 +171,7 @@ Test(parallel, what_was_written_before_a_barrier_is_seen_behind_it) {
   }
 }
 
-Test(parallel, the_barrier_moves_on_with_many_more_threads_than_cores, .timeout = 60) {
+Test(parallel, the_barrier_moves_on_with_many_more_threads_than_cores) {
   static meeting m;
   parallel_run(MOST_THREADS, meet, &m);
   cr_assert_eq(atomic_load(&m.wrong), 0);

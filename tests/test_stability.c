@@ -181,7 +181,7 @@ static void check_promises(const char *name, const making *m, const graph *g) {
   msd_destroy_world(world);
 }
 
-Test(stability, certified_steps_are_below_the_true_limit_on_networks_of_every_shape, .timeout = 60) {
+Test(stability, certified_steps_are_below_the_true_limit_on_networks_of_every_shape) {
   small_networks(check_promises);
 }
 
@@ -633,7 +633,7 @@ static double energy(const msd_world *world) {
 }
 
 /* From crumpled starts, far from every rest length, at 0.98 of the certified step. */
-Test(stability, crumpled_networks_never_explode_below_the_certified_step, .timeout = 60) {
+Test(stability, crumpled_networks_never_explode_below_the_certified_step) {
   for (uint64_t seed = 1; seed <= 60; seed++) {
     generator random = {.state = seed};
     graph g = seed % 3 == 0   ? graph_cloth(6, 5, CLOTH_BEND)
@@ -660,7 +660,7 @@ Test(stability, crumpled_networks_never_explode_below_the_certified_step, .timeo
 }
 
 /* As above, with stiff springs, a long step and the limit; then the report is of the softened springs. */
-Test(stability, limited_networks_never_explode_at_any_step, .timeout = 60) {
+Test(stability, limited_networks_never_explode_at_any_step) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
     generator random = {.state = seed};
     graph g = seed % 2 ? graph_random(30, 80, seed) : graph_cloth(6, 5, CLOTH_BEND);

@@ -107,10 +107,10 @@ static void for_each_scene(void (*check)(const scene *s)) {
   scene_list_free(list, count);
 }
 
-Test(stability_scenes, with_automatic_substeps_every_scene_is_finite_and_gains_no_energy, .timeout = 120) {
+Test(stability_scenes, with_automatic_substeps_every_scene_is_finite_and_gains_no_energy) {
   for_each_scene(check_energy);
 }
 
-Test(stability_scenes, with_one_substep_and_the_limit_every_scene_is_finite, .timeout = 60) {
+Test(stability_scenes, with_one_substep_and_the_limit_every_scene_is_finite) {
   for_each_scene(check_softened);
 }
