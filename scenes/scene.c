@@ -62,11 +62,23 @@ static bool read_limit(const json_place *root, msd_limit *limit) {
   return true;
 }
 
+static bool read_iterations(const json_place *root, int *iterations) {
+  static const quantity number = {"a whole number from 1 to 1000", 1, 1000};
+  json_place place = place_member(root, "impulse_iterations");
+  double count = *iterations;
+  if (place.value && !place_get_whole(&place, &number, &count))
+    return false;
+  *iterations = (int)count;
+  return true;
+}
+
 static bool make_world(const json_place *root, msd_world **world) {
   static const quantity drag = {"a rate of 0 or more in 1/s", 0, NUMBER_LARGEST};
   msd_world_def def = msd_default_world_def();
   if (!(read_vector(root, "gravity", &def.gravity) && read_real(root, "air_drag", &drag, &def.air_drag) &&
-        read_integrator(root, &def.integrator) && read_limit(root, &def.limit)))
+        read_integrator(root, &def.integrator) && read_limit(root, &def.limit) &&
+        read_iterations(root, &def.impulse_iterations) &&
+        read_flag(root, "impulse_warm_start", &def.impulse_warm_start)))
     return false;
   msd_result result = msd_create_world(&def, world);
   return result == MSD_OK || place_fail(root, "%s", msd_result_string(result));
@@ -261,9 +273,22 @@ static bool check_no_colliders(const json_place *root) {
 }
 
 static bool read_scene(const json_place *root, const char *folder, scene *s) {
-  static const char *const keys[] = {"msd",        "title",     "description", "gravity", "air_drag",
-                                     "integrator", "time_step", "substeps",    "limit",   "duration",
-                                     "bodies",     "joints",    "colliders",   NULL};
+  static const char *const keys[] = {"msd",
+                                     "title",
+                                     "description",
+                                     "gravity",
+                                     "air_drag",
+                                     "integrator",
+                                     "impulse_iterations",
+                                     "impulse_warm_start",
+                                     "time_step",
+                                     "substeps",
+                                     "limit",
+                                     "duration",
+                                     "bodies",
+                                     "joints",
+                                     "colliders",
+                                     NULL};
   return place_check_object(root, keys) && check_version(root) && copy_text(root, "title", &s->title) &&
          copy_text(root, "description", &s->description) && check_no_colliders(root) && read_times(root, s) &&
          make_world(root, &s->world) && read_bodies(root, folder, s) && read_joints(root, s);

@@ -34,6 +34,7 @@ Test(scene, takes_everything_that_the_file_sets) {
   scene *s = load_text(
       "{ \"msd\": 1, \"title\": \"T\", \"description\": \"D\", \"gravity\": [1, 2, 3], \"air_drag\": 0.5, "
       "\"integrator\": \"rk4\", \"time_step\": 0.01, \"substeps\": 7, \"limit\": \"coefficients\", "
+      "\"impulse_iterations\": 3, \"impulse_warm_start\": true, "
       "\"duration\": 2.5, \"bodies\": [ { \"kind\": \"rope\" } ], \"joints\": [], \"colliders\": [] }",
       &error);
   cr_assert(s != NULL, "%s", error.text);
@@ -44,6 +45,8 @@ Test(scene, takes_everything_that_the_file_sets) {
   cr_expect_eq(msd_world_get_air_drag(s->world), (msd_real)0.5);
   cr_expect_eq(msd_world_get_integrator(s->world), MSD_RK4);
   cr_expect_eq(msd_world_get_limit(s->world), MSD_LIMIT_COEFFICIENTS);
+  cr_expect_eq(msd_world_get_impulse_iterations(s->world), 3);
+  cr_expect(msd_world_get_impulse_warm_start(s->world));
   cr_expect_eq(s->time_step, 0.01);
   cr_expect_eq(s->substeps, 7);
   cr_expect_eq(s->duration, 2.5);
@@ -113,6 +116,9 @@ Test(scene, bad_settings_are_refused_with_place_and_remedy) {
       {"\"integrator\": 4", "integrator: is 4", "known here: symplectic_euler"},
       {"\"limit\": \"coefficient\"", "limit: is the text", "did you mean \"coefficients\"?"},
       {"\"limit\": true", "limit: is true", "none, coefficients"},
+      {"\"impulse_iterations\": 0", "impulse_iterations: is 0", "1 to 1000"},
+      {"\"impulse_iterations\": 1.5", "impulse_iterations: is 1.5", "1 to 1000"},
+      {"\"impulse_warm_start\": 1", "impulse_warm_start: is 1", "true or false"},
       {"\"time_step\": 0", "time_step: is 0", "above 0 in s"},
       {"\"time_step\": -0.01", "time_step: is -0.01", "above 0 in s"},
       {"\"duration\": 0", "duration: is 0", "above 0 in s"},
