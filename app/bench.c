@@ -147,8 +147,6 @@ int command_bench(int argc, char **argv) {
   if (id == OPTIONS_BAD)
     return STATUS_BAD_INPUT;
   const machine_limits machine = machine_measure(machine_threads());
-  if (o.format == FORMAT_TABLE)
-    print_table_head(&machine, machine_threads(), o.compare);
   if (o.format == FORMAT_CSV)
     printf(
         "network,particles,springs,threads,seconds_per_substep,median_seconds_per_substep,springs_per_second,"
@@ -167,6 +165,8 @@ int command_bench(int argc, char **argv) {
       status = STATUS_FAILED;
       continue;
     }
+    if (o.format == FORMAT_TABLE && done == 0)
+      print_table_head(&machine, machine_threads(), o.compare);
     done++;
     if (!result.hash_is_right) {
       message_error("bench", "%s: threads, vectors and the scalar step do not have one state", cases[n].name);
