@@ -187,6 +187,7 @@ int stability_report_json(const scene *s, const msd_stability *report, json_t *o
   failed |= add(object, "mass_factor", json_number(report->mass_factor));
   failed |= add(object, "coefficient_factor", json_number(report->coefficient_factor));
   failed |= add(object, "capped_springs", json_integer(report->capped_springs));
+  failed |= add(object, "capped_stiffness", json_number(report->capped_stiffness));
   failed |= add(object, "coefficient_limit", json_number(report->coefficient_limit));
   failed |= add(object, "stiffest_min", json_number(report->stiffest_min));
   failed |= add(object, "stiffest_max", json_number(report->stiffest_max));

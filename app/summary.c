@@ -76,8 +76,11 @@ void summary_print(const run_report *report, FILE *stream) {
     fprintf(stream, "  stretch target    %s\n", text);
   }
   if (capped_springs(report) > 0)
-    fprintf(stream, "  softened          %" PRId32 " springs, to the stiffest certified at this substep\n",
-            capped_springs(report));
+    fprintf(stream,
+            "  softened          %" PRId32
+            " springs to the stiffest certified at this substep; of the one that loses "
+            "most %.3g %% is left\n",
+            capped_springs(report), 100 * report->stability.capped_stiffness);
   fprintf(stream, "  state hash        %016" PRIx64 "\n", msd_world_hash(world));
 }
 
@@ -119,6 +122,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("interrupted", json_boolean(report->interrupted));
   KEY("stable_time_step", json_number(report->stability.stable_time_step));
   KEY("capped_springs", json_integer(capped_springs(report)));
+  KEY("capped_stiffness", json_number(capped_springs(report) > 0 ? report->stability.capped_stiffness : 1));
   if (report->stretch.wanted > 0) {
     const msd_stretch_plan *plan = &report->stretch.plan;
     KEY("stretch_target", json_number(report->stretch.wanted));

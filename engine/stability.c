@@ -216,13 +216,16 @@ static void find_stiffest(const analysis *a, msd_stability *report) {
   report->stiffest_max = most;
 }
 
-static int32_t count_capped(const analysis *a, double dt) {
-  int32_t capped = 0;
+static void report_capped(const analysis *a, double dt, msd_stability *report) {
+  report->capped_stiffness = 1;
   for (int32_t e = 0; e < a->count; e++) {
     const spring_terms terms = spring_split(&a->world->springs, &a->world->particles, a->springs[e].spring);
-    capped += spring_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS).capped;
+    const spring_tuning as_defined = spring_tune(&terms, dt, MSD_LIMIT_NONE);
+    const spring_tuning limited = spring_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
+    report->capped_springs += limited.capped;
+    if (as_defined.stiffness > 0)
+      report->capped_stiffness = fmin(report->capped_stiffness, limited.stiffness / as_defined.stiffness);
   }
-  return capped;
 }
 
 /* Softens the springs of the analysis as the limit does at dt. */
@@ -252,7 +255,7 @@ static bool fill_report(analysis *a, double dt, msd_stability *report) {
   find_remedies(a, c.step, dt, report);
   report->coefficient_limit = certify_coefficient(a);
   find_stiffest(a, report);
-  report->capped_springs = count_capped(a, dt);
+  report_capped(a, dt, report);
   report->substeps = limited ? 1 : stability_substeps(report->integrator_time_step[a->world->integrator], dt);
   hang stretch;
   /* The shape's own limit is never below the certified one: nothing is left to find above "any step". */

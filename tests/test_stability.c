@@ -548,6 +548,25 @@ Test(stability, capped_springs_are_those_over_their_share) {
   graph_free(&g);
 }
 
+Test(stability, the_limit_leaves_of_a_spring_its_share_over_the_step_squared) {
+  msd_world_def def = msd_default_world_def();
+  def.limit = MSD_LIMIT_COEFFICIENTS;
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  const msd_particle_def ends[2] = {msd_default_particle_def(), msd_default_particle_def()};
+  ASSERT_OK(world, msd_add_particles(world, ends, 2, NULL));
+  msd_spring_def spring = msd_default_spring_def();
+  spring.a = 0, spring.b = 1;
+  spring.stiffness = 1000000;
+  ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  const double dt = 1.0 / 128, share = 0.5; /* kg: 1/(n w + n w) of two unit masses with one spring */
+  const msd_stability r = report_of(world, dt);
+  cr_assert_eq(r.capped_springs, 1);
+  cr_assert_float_eq(r.capped_stiffness, share / (dt * dt) / 1e6, 1e-12);
+  cr_assert_eq(report_of(world, 1.0 / 4096).capped_stiffness, 1);
+  msd_destroy_world(world);
+}
+
 /* -------------------------------------------------------------------------------- against what happens */
 
 /* A network on a line, all springs along it: linear as long as no two ends pass, and its stiffness reaches

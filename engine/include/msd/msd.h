@@ -355,6 +355,7 @@ typedef struct msd_stability {
   int32_t limiting_particle;     /* the particle whose mass moves the limit most; -1 when there is none */
   double coefficient_limit;      /* Ck = Cd = c below this is certified for all springs at once */
   int32_t capped_springs;        /* with MSD_LIMIT_COEFFICIENTS: springs that are softened at this step */
+  double capped_stiffness;       /* what is left of the stiffness of the one that loses most, 0 to 1; 1: all */
   int32_t substeps;              /* fewest certified substeps of the world's integrator for a frame of
                                     time_step; 0 when there are none */
 
