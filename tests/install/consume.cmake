@@ -69,13 +69,17 @@ if(NOT shared)
   expect_depth(${WORK_DIR}/hello_pkg_config_static)
 endif()
 
-# A shared library offers the public functions and nothing else.
+# No name that a program could have is in the library: a shared one offers the public functions alone, a static one
+# also has msd_private_... for itself.
 if(shared)
   execute_process(COMMAND nm -D --defined-only --format=just-symbols ${prefix}/lib/libmsd.so
     OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
-  list(FILTER symbols EXCLUDE REGEX "^msd_")
-  if(symbols)
-    message(FATAL_ERROR "libmsd.so exports more than its public functions: ${symbols}")
-  endif()
+else()
+  execute_process(COMMAND nm -g --defined-only --format=just-symbols ${prefix}/lib/libmsd.a
+    OUTPUT_VARIABLE symbols ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endif()
+string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
+list(FILTER symbols EXCLUDE REGEX "^msd_|\\.o:$")
+if(symbols)
+  message(FATAL_ERROR "libmsd has names beside its own: ${symbols}")
 endif()
