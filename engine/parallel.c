@@ -38,7 +38,7 @@ int parallel_threads(int requested, int32_t particles) {
 
 /* Of a clock that is never set, unlike the time of day: one jump would spoil the mean for good. Without OpenMP
    there is one thread, and nothing to try. */
-static double seconds_now(void) {
+double parallel_clock(void) {
 #ifdef _OPENMP
   return omp_get_wtime();
 #else
@@ -53,12 +53,10 @@ int parallel_trial_begin(parallel_trial *t, int most) {
     t->way = !t->way;
   if (t->calls < 4) /* all threads have to be started once, and then each way is timed */
     t->way = t->calls != 2;
-  t->start = seconds_now();
   return t->way == 0 ? 1 : most;
 }
 
-void parallel_trial_end(parallel_trial *t, double work) {
-  const double seconds = (seconds_now() - t->start) / work;
+void parallel_trial_end(parallel_trial *t, double seconds) {
   const double before = t->seconds[t->way];
   if (t->calls > 0)
     t->seconds[t->way] = before > 0 ? before + (seconds - before) / 4 : seconds;

@@ -15,12 +15,14 @@ typedef struct parallel_trial {
   double seconds[2]; /* for one unit of work, lately, with one thread and with all; 0: not tried yet */
   int64_t calls;
   int way; /* of the call in progress: 0 one thread, 1 all */
-  double start;
 } parallel_trial;
 
-/* Threads for the next call, 1 or `most`; and what to say after it, with the units of work that were done. */
+/* Threads for the next call, 1 or `most`; and what to say after it: the seconds that a unit of work took. */
 int parallel_trial_begin(parallel_trial *t, int most);
-void parallel_trial_end(parallel_trial *t, double work);
+void parallel_trial_end(parallel_trial *t, double seconds);
+
+/* Seconds of a clock that only goes forward; 0 in builds without OpenMP, which have nothing to time. */
+double parallel_clock(void);
 
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
    `threads` is what the run really has, at most what was asked for. */

@@ -274,8 +274,9 @@ static int advance(msd_world *world, msd_real substep, int substeps) {
   if (world->thread_count > 0 || most == 1)
     return advance_with(world, substep, substeps, most);
   const int threads = parallel_trial_begin(&world->thread_trial, most);
+  const double start = parallel_clock();
   const int done = advance_with(world, substep, substeps, threads);
-  parallel_trial_end(&world->thread_trial, substeps);
+  parallel_trial_end(&world->thread_trial, (parallel_clock() - start) / substeps);
   return done;
 }
 
