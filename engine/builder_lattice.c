@@ -2,20 +2,9 @@
 
    Springs are added family by family, all of one direction before the next, so that consecutive springs join
    particles a constant number of indices apart: the layout that a step runs fastest on. */
-#include "builder.h"
+#include "builder_lattice.h"
 
 #include <math.h>
-
-/* Particle (i, j, k) has the index (k count[1] + j) count[0] + i and stands at origin + sum over the axes of
-   side * i/(count-1). */
-typedef struct lattice {
-  const char *name; /* of the body, for messages */
-  int32_t count[3];
-  double origin[3], side[3][3];
-  double end[3]; /* origin + side[0], or the point it was made from, which that sum may miss by a rounding */
-  const char *side_name[3];
-  double mass; /* kg, of all particles */
-} lattice;
 
 /* The springs of one pattern: from every particle by every step that stays inside. The last component of a
    step that is not zero is positive, so that springs go from the lower index to the higher. */
@@ -26,6 +15,14 @@ typedef struct lattice_group {
   int step_count;
   msd_range *range; /* where the body keeps which springs these are */
 } lattice_group;
+
+/* The constraints of one pattern. */
+typedef struct lattice_constraints {
+  const char *name;
+  const msd_spring_def *pattern;
+  const lattice_filling *filling;
+  msd_range *range;
+} lattice_constraints;
 
 static const int32_t straight[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const int32_t diagonal[6][3] = {{1, 1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}};
@@ -46,7 +43,7 @@ static int64_t lattice_particles(const lattice *l) {
 
 static int64_t lattice_springs(const lattice *l, const lattice_group *group) {
   int64_t total = 0;
-  for (int s = 0; s < group->step_count && group->pattern->law != MSD_SPRING_NONE; s++) {
+  for (int s = 0; s < group->step_count && builder_wants(group->pattern); s++) {
     int64_t springs = 1;
     for (int axis = 0; axis < 3; axis++) {
       const int32_t step = group->steps[s][axis];
@@ -142,7 +139,7 @@ static msd_result add_lattice_family(builder_springs *springs, const lattice *l,
   for (int32_t k = first_start(step[2]); k < end_start(l->count[2], step[2]); k++)
     for (int32_t j = first_start(step[1]); j < end_start(rows, step[1]); j++)
       for (int32_t i = first_start(step[0]); i < end_start(columns, step[0]); i++) {
-        const int32_t a = first + (k * rows + j) * columns + i;
+        const int32_t a = first + lattice_index(l, i, j, k);
         const msd_result result = builder_springs_add(springs, a, (int32_t)(a + offset));
         if (result != MSD_OK)
           return result;
@@ -154,36 +151,57 @@ static msd_result add_lattice_group(msd_world *world, const lattice *l, const la
                                     int32_t first) {
   builder_springs springs;
   builder_springs_begin(&springs, world, group->pattern);
-  const int families = group->pattern->law == MSD_SPRING_NONE ? 0 : group->step_count;
+  const int families = builder_wants(group->pattern) ? group->step_count : 0;
   msd_result result = MSD_OK;
   for (int s = 0; s < families && result == MSD_OK; s++)
     result = add_lattice_family(&springs, l, group->steps[s], first);
   return result == MSD_OK ? builder_springs_end(&springs, group->range) : result;
 }
 
+static void add_lattice_constraints(msd_world *world, const lattice *l, const lattice_constraints *group,
+                                    int32_t first) {
+  builder_constraints constraints;
+  builder_constraints_begin(&constraints, world, group->filling->kind, group->pattern);
+  group->filling->add(&constraints, l, first);
+  builder_constraints_end(&constraints, group->range);
+}
+
 /* The counts of the lattice are 1 or more, and its vectors finite; the rest is checked here. */
 static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
-                              int group_count, msd_body *body) {
-  const int64_t particles = lattice_particles(l);
-  int64_t springs = 0;
+                              int group_count, const lattice_constraints *filled, msd_body *body) {
+  builder_size size = {.particles = lattice_particles(l)};
   msd_result result = check_mass(world, l);
   if (result == MSD_OK)
     result = check_sides(world, l);
   for (int g = 0; g < group_count && result == MSD_OK; g++) {
     result = builder_check_pattern(world, l->name, groups[g].name, groups[g].pattern);
-    springs = builder_sum(springs, lattice_springs(l, &groups[g]));
+    size.springs = builder_sum(size.springs, lattice_springs(l, &groups[g]));
   }
   if (result == MSD_OK)
-    result = world_reserve(world, particles, springs);
+    result = builder_check_pattern(world, l->name, filled->name, filled->pattern);
+  if (builder_wants(filled->pattern))
+    size.constraints = filled->filling->count(l);
+  if (result == MSD_OK)
+    result = builder_reserve(world, &size, body);
   if (result != MSD_OK)
     return result;
 
-  body->particles = (msd_range){msd_world_get_particle_count(world), (int32_t)particles};
-  body->springs = (msd_range){msd_world_get_spring_count(world), (int32_t)springs};
   result = add_lattice_particles(world, l);
   for (int g = 0; g < group_count && result == MSD_OK; g++)
     result = add_lattice_group(world, l, &groups[g], body->particles.first);
+  if (result == MSD_OK && builder_wants(filled->pattern))
+    add_lattice_constraints(world, l, filled, body->particles.first);
   return result;
+}
+
+/* How a rope or cloth resists bending: by the springs of a pattern, or by constraints of it; the other is none. */
+typedef struct lattice_bend {
+  msd_spring_def springs, angles;
+} lattice_bend;
+
+static lattice_bend split_bend(const msd_spring_def *pattern, msd_bend_kind kind) {
+  const msd_spring_def none = builder_pattern(MSD_SPRING_NONE);
+  return kind == MSD_BEND_DISTANCE ? (lattice_bend){*pattern, none} : (lattice_bend){none, *pattern};
 }
 
 /* -------------------------------------------------------------------------------------------------- rope */
@@ -207,6 +225,9 @@ static msd_result check_rope(msd_world *world, const msd_rope_def *def) {
     result = builder_check_vector(world, "rope", "from", def->from);
   if (result == MSD_OK)
     result = builder_check_vector(world, "rope", "to", def->to);
+  if (result == MSD_OK)
+    result = builder_check_bend_kind(world, "rope", def->bend_kind,
+                                     1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE);
   return result;
 }
 
@@ -222,9 +243,11 @@ msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *bod
     builder_to_double(def->to, l.end);
     for (int c = 0; c < 3; c++)
       l.side[0][c] = l.end[c] - l.origin[c];
+    const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
     const lattice_group groups[] = {{"stretch", &def->stretch, straight, 1, &made.structural},
-                                    {"bend", &def->bend, two_straight, 1, &made.bend}};
-    result = add_lattice(world, &l, groups, 2, &made);
+                                    {"bend", &bend.springs, two_straight, 1, &made.bend}};
+    const lattice_constraints angles = {"bend", &bend.angles, &lattice_angles, &made.bend_constraints};
+    result = add_lattice(world, &l, groups, 2, &angles, &made);
   }
   return builder_hand_over(result, &made, body);
 }
@@ -260,6 +283,10 @@ static msd_result check_cloth(msd_world *world, const msd_cloth_def *def) {
     result = builder_check_vector(world, "cloth", "u", def->u);
   if (result == MSD_OK)
     result = builder_check_vector(world, "cloth", "v", def->v);
+  if (result == MSD_OK)
+    result =
+        builder_check_bend_kind(world, "cloth", def->bend_kind,
+                                1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE | 1u << MSD_BEND_DIHEDRAL);
   return result;
 }
 
@@ -276,10 +303,14 @@ msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *b
     builder_to_double(def->v, l.side[1]);
     for (int c = 0; c < 3; c++)
       l.end[c] = l.origin[c] + l.side[0][c];
+    const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
     const lattice_group groups[] = {{"structural", &def->structural, straight, 2, &made.structural},
                                     {"shear", &def->shear, diagonal, 2, &made.shear},
-                                    {"bend", &def->bend, two_straight, 2, &made.bend}};
-    result = add_lattice(world, &l, groups, 3, &made);
+                                    {"bend", &bend.springs, two_straight, 2, &made.bend}};
+    const lattice_constraints angles = {
+        "bend", &bend.angles, def->bend_kind == MSD_BEND_DIHEDRAL ? &lattice_folds : &lattice_angles,
+        &made.bend_constraints};
+    result = add_lattice(world, &l, groups, 3, &angles, &made);
   }
   return builder_hand_over(result, &made, body);
 }
@@ -293,6 +324,7 @@ msd_block_def msd_default_block_def(void) {
       .mass = 1,
       .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
       .shear = builder_pattern(MSD_SPRING_NONE),
+      .volume = builder_pattern(MSD_SPRING_NONE),
       .cookie = MSD_BLOCK_COOKIE,
   };
 }
@@ -314,6 +346,9 @@ static msd_result check_block(msd_world *world, const msd_block_def *def) {
   if (result == MSD_OK && !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0))
     result = world_fail(world, MSD_BAD_VALUE, "block: size is (%g, %g, %g); each side must be above 0",
                         (double)def->size.x, (double)def->size.y, (double)def->size.z);
+  const double volume = (double)def->size.x * (double)def->size.y * (double)def->size.z;
+  if (result == MSD_OK && builder_wants(&def->volume) && !builder_is_storable(volume))
+    result = world_fail(world, MSD_BAD_VALUE, "block: its volume is %g m^3; it must be finite", volume);
   return result;
 }
 
@@ -332,7 +367,8 @@ msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *b
       l.end[c] = l.origin[c] + l.side[0][c];
     const lattice_group groups[] = {{"structural", &def->structural, straight, 3, &made.structural},
                                     {"shear", &def->shear, diagonal, 6, &made.shear}};
-    result = add_lattice(world, &l, groups, 2, &made);
+    const lattice_constraints volumes = {"volume", &def->volume, &lattice_tetrahedra, &made.volume};
+    result = add_lattice(world, &l, groups, 2, &volumes, &made);
   }
   return builder_hand_over(result, &made, body);
 }

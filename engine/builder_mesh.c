@@ -1,4 +1,5 @@
-/* Triangle meshes: a particle for each vertex, a spring for each edge, and bend springs across the edges. */
+/* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across the
+   edges, and the volume inside. */
 #include "builder.h"
 
 #include <math.h>
@@ -32,6 +33,8 @@ typedef struct mesh {
   int32_t *half_edge; /* sorted */
   int32_t *spare;     /* of half_edge_count, for sorting */
   int32_t *place;     /* of vertex_count + 1, for sorting */
+  double volume;      /* m^3, inside when it is closed; above 0 */
+  bool inside_out;    /* its triangles go clockwise seen from outside */
 } mesh;
 
 /* One pass of a counting sort by a vertex, stable and linear in the size of the mesh, from m->half_edge to
@@ -68,29 +71,6 @@ static int32_t edge_end(const mesh *m, int32_t start) {
   return end;
 }
 
-static msd_result check_vertices(msd_world *world, const msd_mesh_def *def) {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (int32_t v = 0; v < def->vertex_count; v++) {
-    double p[3];
-    builder_to_double(def->vertices[v], p);
-    for (int c = 0; c < 3; c++) {
-      if (!builder_is_storable(p[c]))
-        return world_fail(world, MSD_BAD_VALUE, "mesh: vertex %d is (%g, %g, %g); it must be finite", (int)v,
-                          p[0], p[1], p[2]);
-      low[c] = fmin(low[c], p[c]);
-      high[c] = fmax(high[c], p[c]);
-    }
-  }
-  double square = 0.0;
-  for (int c = 0; c < 3; c++)
-    square += (high[c] - low[c]) * (high[c] - low[c]);
-  if (!builder_is_storable(square))
-    return world_fail(world, MSD_BAD_VALUE,
-                      "mesh: its vertices are too far apart; the squares of its lengths must be "
-                      "finite");
-  return MSD_OK;
-}
-
 static msd_result check_triangles(msd_world *world, const msd_mesh_def *def) {
   for (int32_t t = 0; t < def->triangle_count; t++) {
     const int32_t *corner = &def->triangles[3 * t];
@@ -122,8 +102,14 @@ static msd_result check_mesh(msd_world *world, const msd_mesh_def *def) {
   if (result == MSD_OK && (!builder_is_storable((double)def->area_density) || !(def->area_density > 0)))
     result = world_fail(world, MSD_BAD_VALUE, "mesh: area_density is %g; it must be finite and above 0",
                         (double)def->area_density);
+  if (result == MSD_OK && (!builder_is_storable((double)def->inflation) || !(def->inflation > 0)))
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: inflation is %g; it must be finite and above 0",
+                        (double)def->inflation);
   if (result == MSD_OK)
-    result = check_vertices(world, def);
+    result = builder_check_bend_kind(world, "mesh", def->bend_kind,
+                                     1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL);
+  if (result == MSD_OK)
+    result = builder_check_vertices(world, "mesh", def->vertices, def->vertex_count);
   if (result == MSD_OK)
     result = check_triangles(world, def);
   return result;
@@ -181,6 +167,28 @@ static msd_result check_repeats(msd_world *world, const mesh *m) {
   return MSD_OK;
 }
 
+/* By the divergence theorem: the tetrahedra from any point, here vertex 0, to the triangles, with their signs. */
+static msd_result measure_volume(msd_world *world, mesh *m) {
+  const msd_mesh_def *def = m->def;
+  msd_result result = constraint_check_mesh(world, def->triangles, def->triangle_count, "mesh: pressure: ");
+  if (result != MSD_OK)
+    return result;
+  double six = 0.0;
+  for (int32_t t = 0; t < def->triangle_count; t++) {
+    const int32_t *corner = &def->triangles[3 * t];
+    six += builder_six_volumes(def->vertices[0], def->vertices[corner[0]], def->vertices[corner[1]],
+                               def->vertices[corner[2]]);
+  }
+  m->volume = fabs(six) / 6.0;
+  m->inside_out = six < 0.0;
+  const double rest = (double)def->inflation * m->volume;
+  if (!(m->volume > 0.0) || !builder_is_storable(rest))
+    return world_fail(world, MSD_BAD_VALUE,
+                      "mesh: pressure: its volume is %g m^3, and %g at rest; both must be finite and above 0",
+                      m->volume, rest);
+  return MSD_OK;
+}
+
 /* Where more than two triangles share an edge, each two of them share it. */
 static void count_mesh_springs(const mesh *m, int64_t *edges, int64_t *bends) {
   *edges = *bends = 0;
@@ -190,22 +198,6 @@ static void count_mesh_springs(const mesh *m, int64_t *edges, int64_t *bends) {
     *edges += 1;
     *bends = builder_sum(*bends, sharing * (sharing - 1) / 2);
   }
-}
-
-static msd_result add_mesh_particles(msd_world *world, const mesh *m) {
-  msd_particle_def defs[BUILDER_BATCH];
-  for (int32_t v = 0; v < m->def->vertex_count; v += BUILDER_BATCH) {
-    const int32_t left = m->def->vertex_count - v, count = left < BUILDER_BATCH ? left : BUILDER_BATCH;
-    for (int32_t d = 0; d < count; d++) {
-      defs[d] = msd_default_particle_def();
-      defs[d].position = m->def->vertices[v + d];
-      defs[d].mass = (msd_real)m->mass[v + d];
-    }
-    const msd_result result = msd_add_particles(world, defs, count, NULL);
-    if (result != MSD_OK)
-      return result;
-  }
-  return MSD_OK;
 }
 
 static msd_result add_edges(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
@@ -234,37 +226,83 @@ static msd_result add_bends(msd_world *world, const mesh *m, int32_t first, msd_
   return result == MSD_OK ? builder_springs_end(&springs, range) : result;
 }
 
+static void add_folds(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  builder_constraints folds;
+  builder_constraints_begin(&folds, world, MSD_CONSTRAINT_DIHEDRAL, &m->def->bend);
+  for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
+    end = edge_end(m, start);
+    for (int32_t one = start; one < end; one++) {
+      const int32_t half_edge = m->half_edge[one];
+      const int32_t from = first + m->def->triangles[half_edge];
+      const int32_t to = first + m->def->triangles[next_corner(half_edge)];
+      for (int32_t other = one + 1; other < end; other++)
+        builder_constraints_add(&folds, (const int32_t[]){from, to, first + far_corner(m->def, half_edge),
+                                                          first + far_corner(m->def, m->half_edge[other])});
+    }
+  }
+  builder_constraints_end(&folds, range);
+}
+
+/* The triangles as particles, outside out, go into the memory that sorting is done with. */
+static void add_volume(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  const msd_mesh_def *def = m->def;
+  for (int32_t t = 0; t < def->triangle_count; t++)
+    for (int c = 0; c < 3; c++)
+      m->spare[3 * t + c] = first + def->triangles[3 * t + (m->inside_out ? 2 - c : c)];
+  msd_constraint_def volume = builder_constraint(MSD_CONSTRAINT_MESH_VOLUME, &def->pressure);
+  volume.triangles = m->spare;
+  volume.triangle_count = def->triangle_count;
+  volume.rest = (msd_real)((double)def->inflation * m->volume);
+  *range = (msd_range){constraint_add(world, &volume, 1), 1};
+}
+
+static msd_result check_patterns(msd_world *world, const msd_mesh_def *def) {
+  msd_result result = builder_check_pattern(world, "mesh", "structural", &def->structural);
+  if (result == MSD_OK)
+    result = builder_check_pattern(world, "mesh", "bend", &def->bend);
+  if (result == MSD_OK)
+    result = builder_check_pattern(world, "mesh", "pressure", &def->pressure);
+  return result;
+}
+
 /* Adds a mesh whose definition is checked, with the scratch memory that `m` has. */
 static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   const msd_mesh_def *def = m->def;
-  const bool with_edges = def->structural.law != MSD_SPRING_NONE,
-             with_bends = def->bend.law != MSD_SPRING_NONE;
-  int64_t edges, bends;
+  const bool with_edges = builder_wants(&def->structural), with_pressure = builder_wants(&def->pressure);
+  const bool with_folds = builder_wants(&def->bend) && def->bend_kind == MSD_BEND_DIHEDRAL;
+  const bool with_bends = builder_wants(&def->bend) && !with_folds;
   msd_result result = weigh(world, m);
   if (result == MSD_OK)
-    result = builder_check_pattern(world, "mesh", "structural", &def->structural);
-  if (result == MSD_OK)
-    result = builder_check_pattern(world, "mesh", "bend", &def->bend);
+    result = check_patterns(world, def);
   if (result != MSD_OK)
     return result;
 
+  int64_t edges, bends;
   sort_half_edges(m);
   count_mesh_springs(m, &edges, &bends);
-  const int64_t springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0);
+  const builder_size size = {.particles = def->vertex_count,
+                             .springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0),
+                             .constraints = builder_sum(with_folds ? bends : 0, with_pressure),
+                             .meshes = with_pressure,
+                             .triangles = with_pressure ? def->triangle_count : 0};
   result = check_repeats(world, m);
+  if (result == MSD_OK && with_pressure)
+    result = measure_volume(world, m);
   if (result == MSD_OK)
-    result = world_reserve(world, def->vertex_count, springs);
+    result = builder_reserve(world, &size, body);
   if (result != MSD_OK)
     return result;
 
-  const int32_t first = msd_world_get_particle_count(world);
-  body->particles = (msd_range){first, def->vertex_count};
-  body->springs = (msd_range){msd_world_get_spring_count(world), (int32_t)springs};
-  result = add_mesh_particles(world, m);
+  const int32_t first = body->particles.first;
+  result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
   if (result == MSD_OK && with_edges)
     result = add_edges(world, m, first, &body->structural);
   if (result == MSD_OK && with_bends)
     result = add_bends(world, m, first, &body->bend);
+  if (result == MSD_OK && with_folds)
+    add_folds(world, m, first, &body->bend_constraints);
+  if (result == MSD_OK && with_pressure)
+    add_volume(world, m, first, &body->volume);
   return result;
 }
 
@@ -273,6 +311,8 @@ msd_mesh_def msd_default_mesh_def(void) {
       .area_density = 1,
       .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
       .bend = builder_pattern(MSD_SPRING_NONE),
+      .pressure = builder_pattern(MSD_SPRING_NONE),
+      .inflation = 1,
       .cookie = MSD_MESH_COOKIE,
   };
 }

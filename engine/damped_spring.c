@@ -5,8 +5,11 @@
        pos_vel = T,  pos_pos = T' + 2 y T,  vel_vel = T',  vel_pos = -w^2 T,
        T = e^-yt sin(r t)/r  below critical, e^-yt sinh(r t)/r above it, r = sqrt|w^2 - y^2|.
    Both are the same smooth function of w^2 - y^2, so there is no band around zeta = 1 to treat apart, only
-   the care to compute each side without cancellation. */
+   the care to compute each side without cancellation.
+
+   The coefficients have the same bits on every machine: the anchors of the engine step with them. */
 #include "damped_spring_internal.h"
+#include "elementary.h"
 
 static const msd_damped_spring identity = {1, 0, 0, 1};
 static const msd_damped_spring at_goal = {0, 0, 0, 0};
@@ -14,12 +17,13 @@ static const msd_damped_spring at_goal = {0, 0, 0, 0};
 /* Below critical. The phase r t may be 1e5 rad and more, where its rounding alone would cost 1e-11: r comes
    as r + r_low, and the product carries its error along. */
 static msd_damped_spring swing(double w, double y, double r, double r_low, double dt) {
-  const double envelope = exp(-bounded(y * dt));
+  const double envelope = elementary_exp(-bounded(y * dt));
   if (envelope == 0)
     return at_goal;
   const double phase = bounded(r * dt);
   const double low = phase < 1e8 ? fma(r, dt, -phase) + r_low * dt : 0;
-  const double sine = sin(phase), cosine = cos(phase);
+  double sine, cosine;
+  elementary_sin_cos(phase, &sine, &cosine);
   const double c = cosine - low * sine;
   const double T = phase < 1e-8 ? dt : bounded((sine + low * cosine) / r);
   const double pos_vel = envelope * T;
@@ -32,11 +36,12 @@ static msd_damped_spring swing(double w, double y, double r, double r_low, doubl
 /* Critical and above, with the slow rate w^2/(y + r) in place of the difference y - r. */
 static msd_damped_spring creep(double w, double y, double r, double dt) {
   const double fast = bounded(y + r), slow = fast > 0 ? w * (w / fast) : 0;
-  const double slow_decay = exp(-bounded(slow * dt));
+  const double slow_decay = elementary_exp(-bounded(slow * dt));
   if (slow_decay == 0)
     return at_goal;
   const double rt = bounded(r * dt);
-  const double T = rt < 1e-8 ? dt * (1 - rt) : bounded(-expm1(-2 * rt) * (0.5 / r)); /* e^-yt sinh(rt)/r */
+  const double T =
+      rt < 1e-8 ? dt * (1 - rt) : bounded(-elementary_expm1(-2 * rt) * (0.5 / r)); /* e^-yt sinh(rt)/r */
   msd_damped_spring s;
   s.pos_vel = slow_decay * T;
   s.vel_pos = -(w * (w * s.pos_vel));
@@ -45,7 +50,7 @@ static msd_damped_spring creep(double w, double y, double r, double dt) {
     s.pos_pos = slow_decay * (c + y * T);
     s.vel_vel = slow_decay * (c - y * T);
   } else {
-    const double fast_decay = exp(-bounded(fast * dt));
+    const double fast_decay = elementary_exp(-bounded(fast * dt));
     const double a = 0.5 * (y / r + 1), b = 0.5 * (slow / r);
     s.pos_pos = a * slow_decay - b * fast_decay;
     s.vel_vel = a * fast_decay - b * slow_decay;

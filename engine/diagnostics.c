@@ -25,6 +25,17 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
   }
 }
 
+/* 1/2 k C^2, with the k that the law has at the present shape in the last substep. */
+static double constraint_energy(const msd_world *world, int32_t constraint) {
+  const constraint_store *s = &world->constraints;
+  if (constraint_is_broken(s, constraint))
+    return 0;
+  const constraint_shape shape = constraint_measure(s, &world->particles, constraint);
+  const constraint_law law = constraint_law_at(s, constraint, world->tuned_step);
+  const constraint_tuning tuning = constraint_tune(&law, &shape, world->tuned_step, world->limit);
+  return 0.5 * tuning.stiffness * shape.error * shape.error;
+}
+
 msd_stats msd_world_get_stats(const msd_world *world) {
   msd_stats stats = {.max_stretch_spring = -1};
   if (!world)
@@ -35,11 +46,15 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   stats.pinned = p->pinned;
   stats.springs = s->count;
   stats.broken = s->broken;
+  stats.constraints = world->constraints.count;
   stats.bytes = world->memory.used + sizeof *world;
   for (int32_t i = 0; i < p->count; i++)
     add_particle(&stats, world, i);
   for (int c = 0; c < 3 && stats.total_mass > 0; c++)
     stats.center_of_mass[c] /= stats.total_mass;
+
+  for (int32_t c = 0; c < world->constraints.count; c++)
+    stats.elastic_energy += constraint_energy(world, c);
 
   int64_t stretched = 0;
   for (int32_t e = 0; e < s->count; e++) {
@@ -48,6 +63,8 @@ msd_stats msd_world_get_stats(const msd_world *world) {
     double unit[3];
     const double length = spring_direction(s, p, e, unit), rest = (double)s->rest[e];
     const double constraint = length - rest;
+    if (!spring_acts_at(s, e, constraint))
+      continue;
     stats.elastic_energy += 0.5 * (double)msd_spring_get_stiffness(world, e) * constraint * constraint;
     if (!(rest > 0))
       continue;
@@ -61,6 +78,10 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   }
   if (stretched > 0)
     stats.mean_stretch /= (double)stretched;
+  stats.anchors = world->anchors.count;
+  for (int32_t i = 0; i < world->anchors.count; i++)
+    stats.elastic_energy += anchor_energy(world, i);
+  rotor_add_stats(world, &stats);
   return stats;
 }
 
@@ -84,5 +105,9 @@ uint64_t msd_world_hash(const msd_world *world) {
   for (int32_t i = 0; i < p->count; i++)
     for (int c = 0; c < COMPONENTS; c++)
       hash = mix(hash, &particle_state(p)[(size_t)c * p->stride + particle_slot(p, i)], sizeof(msd_real));
+  for (int32_t i = 0; i < world->rotors.count; i++) {
+    hash = mix(hash, &world->rotors.angle[i], sizeof(double));
+    hash = mix(hash, &world->rotors.velocity[i], sizeof(double));
+  }
   return hash;
 }

@@ -20,19 +20,23 @@ static int lowest_bit(uint64_t bits) {
 }
 
 /* The colour of each spring, IMPULSE_COLORS where none was free, into color; used[i] are the colours at i. */
-static void choose_colors(int32_t count, const int32_t *a, const int32_t *b, uint64_t *used, uint8_t *color) {
-  for (int32_t s = 0; s < count; s++) {
-    const uint64_t free = ~(used[a[s]] | used[b[s]]);
+static void choose_colors(const network_source *source, uint64_t *used, uint8_t *color) {
+  for (int32_t s = 0; s < source->spring_count; s++) {
+    int32_t a = source->a[s], b = source->b[s];
+    if (network_is_held(source, s))
+      a = b = network_free_end(source, s);
+    const uint64_t free = ~(used[a] | used[b]);
     color[s] = (uint8_t)lowest_bit(free);
     if (color[s] == IMPULSE_COLORS)
       continue;
-    used[a[s]] |= (uint64_t)1 << color[s];
-    used[b[s]] |= (uint64_t)1 << color[s];
+    used[a] |= (uint64_t)1 << color[s];
+    used[b] |= (uint64_t)1 << color[s];
   }
 }
 
-static void sort_by_color(impulse_plan *plan, const network *net, const int32_t *a, const int32_t *b,
-                          const int32_t *slot, const uint8_t *color) {
+static void sort_by_color(impulse_plan *plan, const network *net, const network_source *source,
+                          const uint8_t *color) {
+  const int32_t *a = source->a, *b = source->b, *slot = source->slot;
   int32_t next[IMPULSE_COLORS + 1] = {0};
   for (int32_t s = 0; s < plan->count; s++)
     next[color[s]]++;
@@ -47,8 +51,7 @@ static void sort_by_color(impulse_plan *plan, const network *net, const int32_t 
         (impulse_spring){slot ? slot[a[s]] : a[s], slot ? slot[b[s]] : b[s], net->places[s].a, s};
 }
 
-bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const int32_t *a, const int32_t *b,
-                       const int32_t *slot) {
+bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const network_source *source) {
   impulse_plan_free(plan, m);
   const int32_t count = net->spring_count;
   uint64_t *used = memory_allocate(m, (size_t)net->group_count * NETWORK_GROUP * sizeof *used);
@@ -57,8 +60,8 @@ bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const 
   plan->count = count;
   const bool done = used && color && plan->springs;
   if (done) {
-    choose_colors(count, a, b, used, color);
-    sort_by_color(plan, net, a, b, slot, color);
+    choose_colors(source, used, color);
+    sort_by_color(plan, net, source, color);
   }
   memory_release(m, used);
   memory_release(m, color);
@@ -78,7 +81,8 @@ void impulse_plan_free(impulse_plan *plan, memory *m) {
 typedef struct geometry {
   msd_real u[3];  /* from b to a */
   msd_real error; /* m: length - rest */
-  bool acts;      /* it is not broken, and has a direction */
+  msd_real side;  /* network_side of the spring */
+  bool acts;      /* it is not broken, has a direction, and its side lets it */
 } geometry;
 
 static geometry geometry_of(const impulse_part *p, const impulse_spring *s) {
@@ -97,6 +101,8 @@ static geometry geometry_of(const impulse_part *p, const impulse_spring *s) {
   for (int c = 0; c < 3; c++)
     g.u[c] *= inverse;
   g.error = length - rest;
+  g.side = p->side ? network_side(p->side[s->index]) : 0;
+  g.acts = g.acts && !(g.side != 0 && g.side * g.error <= 0);
   return g;
 }
 
@@ -120,6 +126,11 @@ static void begin_warm(const impulse_part *p, const impulse_spring *s) {
     give(p, s, g.u, impulse);
 }
 
+/* An impulse that is to follow `so_far`, as far as the side lets the two go: L of a tether is 0 or below. */
+static msd_real cut_to_side(msd_real side, msd_real so_far, msd_real change) {
+  return side * (so_far + change) > 0 ? -so_far : change;
+}
+
 /* dJ = -dt (k C + mu C') + (Cd - 1) L */
 static void correct(const impulse_part *p, const impulse_spring *s, bool is_first) {
   const network *net = p->net;
@@ -139,8 +150,10 @@ static void correct(const impulse_part *p, const impulse_spring *s, bool is_firs
   if (p->given) {
     const msd_real so_far = is_first ? 0 : p->given[s->index];
     const msd_real cd = p->time_step * mu * (net->inverse_mass[s->a] + net->inverse_mass[s->b]);
-    change += (cd - 1) * so_far;
+    change = cut_to_side(g.side, so_far, change + (cd - 1) * so_far);
     p->given[s->index] = so_far + change;
+  } else {
+    change = cut_to_side(g.side, 0, change);
   }
   give(p, s, g.u, change);
 }
@@ -167,8 +180,16 @@ static void pass(const impulse_part *p, bool warm, bool is_first) {
 }
 
 void impulse_solve(const impulse_part *p) {
-  if (p->begin)
+  if (p->begin) {
     pass(p, true, false);
-  for (int n = 0; n < p->iterations; n++)
-    pass(p, false, n == 0 && !p->begin);
+    if (p->constraints)
+      constraint_impulses_pass(p->constraints, CONSTRAINT_IMPULSE_WARM, true);
+  }
+  for (int n = 0; n < p->iterations; n++) {
+    const bool is_first = n == 0 && !p->begin;
+    pass(p, false, is_first);
+    if (p->constraints)
+      constraint_impulses_pass(p->constraints, is_first ? CONSTRAINT_IMPULSE_FIRST : CONSTRAINT_IMPULSE_NEXT,
+                               is_first);
+  }
 }

@@ -1,4 +1,5 @@
 /* Sequential impulses: the coefficient spring spring by spring, each seeing what those before it have done.
+   Springs on constraints follow them in each pass (constraint_impulse.h).
 
    A spring with the fractions Ck, Cd of what its reduced mass m = 1/(w_a + w_b) bears in a substep dt gives
    its ends, along u, the impulses J and -J,
@@ -25,15 +26,20 @@
    converge. At 1 that takes springs whose demands do not contradict each other, as in a tree; above, more than
    one pass may do harm.
 
+   A tether gives nothing below its rest length, and its L never pushes: dJ is cut so that it does not pass 0. A
+   strut the other way round.
+
    Warm start: L begins with that of the substep before, given to all springs at once, instead of with 0.
 
    Colours. Springs of one colour share no particle, so their order among each other changes no bit and
    threads share them out; the colours come in a fixed order. A spring takes the first colour that is free at
-   both its ends, in the order of the indices. Springs that find none of 64 free belong to hubs, and come
+   both its ends, in the order of the indices; a pin is no end of the one-sided springs that it holds, of which it
+   may hold very many. Springs that find none of 64 free belong to hubs, and come
    last, one after another. */
 #ifndef MSD_IMPULSE_H
 #define MSD_IMPULSE_H
 
+#include "constraint_impulse.h"
 #include "network.h"
 #include "parallel.h"
 
@@ -51,16 +57,15 @@ typedef struct impulse_plan {
   int32_t first[IMPULSE_COLORS + 2]; /* where each colour begins, then the springs of none, then the end */
 } impulse_plan;
 
-/* The springs of a compiled network, whose ends are a[s], b[s], particle i in slot[i] (in i when slot is NULL).
-   False, with the plan empty, when there is no memory. */
-bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const int32_t *a, const int32_t *b,
-                       const int32_t *slot);
+/* The springs of a network that was compiled from `source`. False, with the plan empty, when there is no memory. */
+bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const network_source *source);
 void impulse_plan_free(impulse_plan *plan, memory *m);
 
 /* One thread's part of the springs' work in one substep. */
 typedef struct impulse_part {
   const impulse_plan *plan;
   const network *net;
+  const uint8_t *side;      /* msd_spring_side of each spring; NULL: all MSD_SPRING_BOTH */
   const msd_real *position; /* at the beginning of the substep: three components with this stride */
   msd_real *velocity;       /* changed in place: the same */
   size_t stride;
@@ -68,6 +73,8 @@ typedef struct impulse_part {
   int iterations;
   const msd_real *begin; /* N s: what each spring begins with, by its index; NULL: 0 */
   msd_real *given;       /* N s: what each spring gave; NULL with one iteration that begins with 0 */
+  const constraint_impulse_part
+      *constraints; /* which follow the springs in each pass; NULL: there are none */
   parallel_barrier *barrier;
   int thread, threads;
 } impulse_part;

@@ -61,7 +61,8 @@ typedef struct part {
   msd_real *write;
   const msd_real *read_records;
   msd_real *write_records;
-  int from; /* which of the two states is read */
+  int from;       /* which of the two states is read */
+  double elapsed; /* s since the beginning of the step */
 } part;
 
 static size_t first_particle(const part *p) {
@@ -72,11 +73,68 @@ static size_t last_particle(const part *p) {
   return (size_t)p->groups.last * NETWORK_GROUP;
 }
 
-static void accelerations_at(const part *p, const msd_real *state, int scratch_component) {
+/* The anchored particles among some slots, `elapsed` seconds after the beginning of the step. */
+static anchor_part anchored(const part *p, size_t first, size_t last, double elapsed) {
+  const step_input *in = &p->run->input;
+  return (anchor_part){.works = p->run->anchors.works,
+                       .work_count = p->run->anchors.count,
+                       .first = first,
+                       .last = last,
+                       .stride = in->stride,
+                       .time_step = (double)in->time_step,
+                       .elapsed = elapsed,
+                       .decay = (double)in->decay};
+}
+
+/* What constraints and anchors do not write again: the applied forces at anchored particles. */
+static void apply_at_anchors(const part *p) {
+  const integrator_acting *acting = &p->run->acting;
+  const size_t stride = p->run->input.stride;
+  for (int32_t n = 0; n < p->run->anchors.count; n++) {
+    const size_t slot = p->run->anchors.works[n].slot;
+    for (size_t c = 0; c < 3 && slot >= first_particle(p) && slot < last_particle(p); c++)
+      acting->forces->force[c * stride + slot] = acting->applied ? acting->applied[c * stride + slot] : 0;
+  }
+}
+
+/* Sums up the forces on the thread's own particles at a state, `elapsed` seconds after the beginning of the
+   step. */
+static void act_at(const part *p, const msd_real *state, double elapsed) {
+  const integrator_acting *acting = &p->run->acting;
+  if (!acting->forces)
+    return;
+  if (acting->anchors)
+    apply_at_anchors(p);
+  constraint_forces_evaluate(&(constraint_part){.forces = acting->forces,
+                                                .kernel = acting->kernel,
+                                                .state = {state, p->run->input.stride},
+                                                .applied = acting->applied,
+                                                .first = first_particle(p),
+                                                .last = last_particle(p),
+                                                .barrier = p->barrier,
+                                                .thread = p->thread,
+                                                .threads = p->threads});
+  if (acting->anchors) {
+    const anchor_part anchors = anchored(p, first_particle(p), last_particle(p), elapsed);
+    anchor_add_forces(&anchors, state, acting->forces->force);
+  }
+}
+
+/* At a state `after` substeps behind the one that is read. */
+static void accelerations_at(const part *p, const msd_real *state, double after, int scratch_component) {
   step_input in = p->run->input;
+  act_at(p, state, p->elapsed + after * (double)in.time_step);
   in.read = state;
   in.write = p->run->scratch + (size_t)scratch_component * in.stride;
   p->run->kernel.accelerations(&in, p->groups.first, p->groups.last);
+}
+
+/* What a kernel has kicked and let drift goes where its anchor takes it instead. */
+static bool move_anchored(const part *p, size_t first, size_t last) {
+  if (p->run->anchors.count == 0)
+    return true;
+  const anchor_part anchors = anchored(p, first, last, p->elapsed);
+  return anchor_move(&anchors, p->read, p->write, p->write_records, !p->from);
 }
 
 /* v of unpinned particles decays; pins keep theirs. Returns whether every position is finite. */
@@ -115,6 +173,7 @@ static bool advance_runs(const part *p, step_input *in) {
     if (chunks.first < chunks.last)
       finite = run->kernel.advance_runs(in, chunks.first * NETWORK_CHUNK_GROUPS,
                                         last < net->group_count ? last : net->group_count) &&
+               move_anchored(p, (size_t)chunks.first * STEP_CHUNK, (size_t)chunks.last * STEP_CHUNK) &&
                finite;
   }
   return finite;
@@ -127,16 +186,21 @@ static bool symplectic_euler(const part *p) {
   in.write = p->write;
   in.read_records = p->read_records;
   in.write_records = p->write_records;
-  if (p->run->down)
+  act_at(p, p->read, p->elapsed);
+  if (p->run->down) {
+    if (p->run->acting.forces)
+      parallel_wait(p->barrier, p->threads); /* the chunks of a thread are not its groups */
     return advance_runs(p, &in);
-  return p->run->kernel.advance_rows(&in, p->groups.first, p->groups.last);
+  }
+  return p->run->kernel.advance_rows(&in, p->groups.first, p->groups.last) &&
+         move_anchored(p, first_particle(p), last_particle(p));
 }
 
 /* x' = x + dt v, v' = v + dt a(x, v). */
 static bool explicit_euler(const part *p) {
   const size_t stride = p->run->input.stride;
   const msd_real dt = p->run->input.time_step;
-  accelerations_at(p, p->read, FIRST_ACCELERATION);
+  accelerations_at(p, p->read, 0, FIRST_ACCELERATION);
   for (size_t c = 0; c < 3; c++) {
     const msd_real *x = p->read + c * stride, *v = x + 3 * stride, *a = p->run->scratch + c * stride;
     msd_real *next_x = p->write + c * stride, *next_v = next_x + 3 * stride;
@@ -153,7 +217,7 @@ static bool explicit_euler(const part *p) {
 static bool velocity_verlet(const part *p) {
   const size_t stride = p->run->input.stride;
   const msd_real dt = p->run->input.time_step, half = dt / 2;
-  accelerations_at(p, p->read, FIRST_ACCELERATION);
+  accelerations_at(p, p->read, 0, FIRST_ACCELERATION);
   for (size_t c = 0; c < 3; c++) {
     const msd_real *x = p->read + c * stride, *v = x + 3 * stride, *a = p->run->scratch + c * stride;
     msd_real *next_x = p->write + c * stride, *next_v = next_x + 3 * stride;
@@ -163,7 +227,7 @@ static bool velocity_verlet(const part *p) {
     }
   }
   parallel_wait(p->barrier, p->threads);
-  accelerations_at(p, p->write, SECOND_ACCELERATION);
+  accelerations_at(p, p->write, 1, SECOND_ACCELERATION);
   parallel_wait(p->barrier, p->threads);
   for (size_t c = 0; c < 3; c++) {
     const msd_real *v = p->read + (c + 3) * stride, *a0 = p->run->scratch + c * stride,
@@ -175,13 +239,14 @@ static bool velocity_verlet(const part *p) {
   return finish(p);
 }
 
-/* One of the four slopes k = (v, a) of RK4, taken at `state`: adds weight k to the sum in `write`, which the
+/* One of the four slopes k = (v, a) of RK4, taken at `state`, `after` substeps behind the first: adds weight k to the sum in `write`, which the
    first begins, and makes the next stage y + dt reach k. */
-static void rk4_slope(const part *p, const msd_real *state, msd_real weight, msd_real reach, bool is_first) {
+static void rk4_slope(const part *p, const msd_real *state, double after, msd_real weight, msd_real reach) {
+  const bool is_first = after == 0;
   const size_t stride = p->run->input.stride;
   const msd_real dt = p->run->input.time_step;
   msd_real *stage = p->run->scratch + STAGE * stride;
-  accelerations_at(p, state, FIRST_ACCELERATION);
+  accelerations_at(p, state, after, FIRST_ACCELERATION);
   parallel_wait(p->barrier, p->threads); /* all have read the stage that is now overwritten */
   for (size_t c = 0; c < 3; c++) {
     const msd_real *x = p->read + c * stride, *v = x + 3 * stride, *a = p->run->scratch + c * stride,
@@ -205,10 +270,10 @@ static bool rk4(const part *p) {
   const size_t stride = p->run->input.stride;
   const msd_real half = (msd_real)0.5, sixth = p->run->input.time_step / 6;
   const msd_real *stage = p->run->scratch + STAGE * stride;
-  rk4_slope(p, p->read, 1, half, true);
-  rk4_slope(p, stage, 2, half, false);
-  rk4_slope(p, stage, 2, 1, false);
-  rk4_slope(p, stage, 1, 0, false);
+  rk4_slope(p, p->read, 0, 1, half);
+  rk4_slope(p, stage, 0.5, 2, half);
+  rk4_slope(p, stage, 0.5, 2, 1);
+  rk4_slope(p, stage, 1, 1, 0);
   for (size_t c = 0; c < COMPONENTS; c++) {
     const msd_real *y = p->read + c * stride;
     msd_real *sum = p->write + c * stride;
@@ -224,15 +289,28 @@ static void copy_velocities(const part *p) {
     memcpy(p->write + c * p->run->input.stride + first, p->read + c * p->run->input.stride + first, bytes);
 }
 
-/* v' = v + the impulses of the springs in their order + dt (f/m + g) of the other forces, x' = x + dt v'. */
+/* v' = v + the impulses of the springs and constraints in their order + dt (f/m + g) of the other forces, x' = x + dt v'. */
 static bool sequential_impulse(const part *p) {
   const step_input *in = &p->run->input;
   const integrator_impulses *impulses = &p->run->impulses;
   const msd_real dt = in->time_step;
+  const constraint_impulse_part constraints = {
+      .impulses = impulses->constraints,
+      .store = impulses->constraint_store,
+      .position = p->read,
+      .velocity = p->write + VELOCITY_X * in->stride,
+      .stride = in->stride,
+      .time_step = dt,
+      .begin = impulses->warm_start ? impulses->constraint_given[p->from] : NULL,
+      .given = impulses->constraint_given[!p->from],
+      .barrier = p->barrier,
+      .thread = p->thread,
+      .threads = p->threads};
   copy_velocities(p);
   parallel_wait(p->barrier, p->threads);
   impulse_solve(&(impulse_part){.plan = impulses->plan,
                                 .net = in->net,
+                                .side = impulses->side,
                                 .position = p->read,
                                 .velocity = p->write + VELOCITY_X * in->stride,
                                 .stride = in->stride,
@@ -240,6 +318,7 @@ static bool sequential_impulse(const part *p) {
                                 .iterations = impulses->iterations,
                                 .begin = impulses->warm_start ? impulses->given[p->from] : NULL,
                                 .given = impulses->given[!p->from],
+                                .constraints = impulses->constraints ? &constraints : NULL,
                                 .barrier = p->barrier,
                                 .thread = p->thread,
                                 .threads = p->threads});
@@ -255,7 +334,7 @@ static bool sequential_impulse(const part *p) {
       finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
     }
   }
-  return finite;
+  return move_anchored(p, first_particle(p), last_particle(p)) && finite;
 }
 
 typedef bool substep_method(const part *p);
@@ -290,6 +369,7 @@ static void advance_part(void *context, int thread, int threads) {
   for (int substep = 0; substep < run->substeps; substep++) {
     const int from = (run->current + substep) % 2;
     p.from = from;
+    p.elapsed = (run->anchors.before + substep) * (double)run->input.time_step;
     p.read = run->slab[from];
     p.write = run->slab[!from];
     p.read_records = run->records[from];

@@ -2,6 +2,8 @@
 #ifndef MSD_INTEGRATOR_H
 #define MSD_INTEGRATOR_H
 
+#include "anchor.h"
+#include "constraint_force.h"
 #include "impulse.h"
 #include "step.h"
 
@@ -12,12 +14,31 @@ int integrator_scratch_components(msd_integrator integrator);
 /* Of sequential impulses; see impulse.h. */
 typedef struct integrator_impulses {
   const impulse_plan *plan;
+  const uint8_t *side; /* of each spring, msd_spring_side; NULL: all MSD_SPRING_BOTH */
   int iterations;
   bool warm_start;
   msd_real
       *given[2]; /* with each of the two states: what each spring gave in the substep that led to it; NULL
                          with one iteration and no warm start */
+  constraint_impulses *constraints; /* NULL: there are none */
+  const constraint_store *constraint_store;
+  msd_real *constraint_given[2]; /* as given, of the constraints */
 } integrator_impulses;
+
+/* See anchor.h. */
+typedef struct integrator_anchors {
+  anchor_work *works; /* in the order of their slots */
+  int32_t count;
+  int before; /* substeps of the step that were taken before the run */
+} integrator_anchors;
+
+/* Forces that depend on the state, summed up in forces->force, which is then input.force. */
+typedef struct integrator_acting {
+  const constraint_forces *forces; /* NULL: there are none */
+  constraint_kernel kernel;
+  const msd_real *applied; /* N: what acts besides, with the stride of the states; NULL: nothing */
+  bool anchors;            /* anchors are forces too */
+} integrator_acting;
 
 typedef struct integrator_run {
   msd_integrator integrator;
@@ -29,6 +50,8 @@ typedef struct integrator_run {
   msd_real *records[2]; /* of both states, STEP_RECORD reals for each particle and 15 more; NULL: none */
   msd_real *down;       /* integrator_down_size reals, all zero, to go through runs; NULL: through rows */
   integrator_impulses impulses;
+  integrator_anchors anchors;
+  integrator_acting acting;
   int threads;
   int substeps;
 } integrator_run;

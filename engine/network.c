@@ -1,35 +1,14 @@
-#include "network.h"
-
-#include "sort.h"
+#include "network_compiler.h"
 
 #include <string.h>
 
-/* What the compiler works on; everything but the network is released at its end. */
-typedef struct compiler {
-  network *net;
-  memory *memory;
-  int32_t particle_count, spring_count;
-  const int32_t *a, *b, *slot;
-  const msd_real *rest;
-  sort_item *candidates; /* springs, by descending offset, then by ascending lower end */
-  int32_t *degree;       /* indexed springs at each particle */
-} compiler;
-
-static int32_t end_a(const compiler *c, int32_t spring) {
-  return c->slot ? c->slot[c->a[spring]] : c->a[spring];
-}
-
-static int32_t end_b(const compiler *c, int32_t spring) {
-  return c->slot ? c->slot[c->b[spring]] : c->b[spring];
-}
-
 static int32_t lower_end(const compiler *c, int32_t spring) {
-  const int32_t a = end_a(c, spring), b = end_b(c, spring);
+  const int32_t a = compiler_end_a(c, spring), b = compiler_end_b(c, spring);
   return a < b ? a : b;
 }
 
 static int32_t offset_of(const compiler *c, int32_t spring) {
-  const int32_t difference = end_b(c, spring) - end_a(c, spring);
+  const int32_t difference = compiler_end_b(c, spring) - compiler_end_a(c, spring);
   return difference < 0 ? -difference : difference;
 }
 
@@ -37,42 +16,63 @@ static bool is_indexed(const compiler *c, int32_t spring) {
   return c->net->places[spring].a < 0;
 }
 
-/* The candidates first..end-1 that share an offset and the group of the lower end. */
+/* Candidates are sorted by keys that hold all that is asked of them here, so that no spring need be looked up. */
+static uint64_t candidate_key(const compiler *c, int32_t spring) {
+  const uint64_t descending = (uint64_t)(c->source.particle_count - offset_of(c, spring));
+  return (descending << 2 | compiler_side(c, spring)) << 31 | (uint64_t)lower_end(c, spring);
+}
+
+static int32_t key_offset(const compiler *c, uint64_t key) {
+  return c->source.particle_count - (int32_t)(key >> 33);
+}
+
+static uint8_t key_side(uint64_t key) {
+  return key >> 31 & 3;
+}
+
+static int32_t key_lower_end(uint64_t key) {
+  return (int32_t)(key & INT32_MAX);
+}
+
+/* The candidates first..end-1 that share an offset, a side and the group of the lower end. */
 typedef struct bundle {
   int32_t first, end;
   int32_t offset, group;
+  uint8_t side;
   int32_t lanes; /* different lower ends: a second spring between the same two particles has no lane */
 } bundle;
 
 static bool next_bundle(const compiler *c, bundle *b) {
-  if (b->end >= c->spring_count)
+  if (b->end >= c->candidate_count)
     return false;
   const sort_item *list = c->candidates;
+  const uint64_t key = list[b->end].key;
   b->first = b->end;
-  b->offset = offset_of(c, list[b->first].index);
-  b->group = lower_end(c, list[b->first].index) / NETWORK_GROUP;
+  b->offset = key_offset(c, key);
+  b->side = key_side(key);
+  b->group = key_lower_end(key) / NETWORK_GROUP;
   b->lanes = 0;
-  for (; b->end < c->spring_count; b->end++) {
-    const int32_t spring = list[b->end].index;
-    if (offset_of(c, spring) != b->offset || lower_end(c, spring) / NETWORK_GROUP != b->group)
-      break;
+  for (; b->end < c->candidate_count && list[b->end].key / NETWORK_GROUP == key / NETWORK_GROUP; b->end++)
     b->lanes += b->end == b->first || list[b->end].key != list[b->end - 1].key;
-  }
   return true;
+}
+
+static bool goes_on(const bundle *b, const bundle *last) {
+  return b->offset == last->offset && b->side == last->side && b->group == last->group + 1;
 }
 
 /* Gives every contiguous spring its lane. A run is opened 16 lanes after the last one, so the two share the
    empty lanes between them. Returns the lanes used, 16 empty ones at the end included. */
 static int64_t place_contiguous(compiler *c) {
   network *net = c->net;
-  for (int32_t s = 0; s < c->spring_count; s++)
+  for (int32_t s = 0; s < c->source.spring_count; s++)
     net->places[s] = (network_place){-1, -1};
   int64_t lane = NETWORK_GROUP;
   bundle b = {0}, last = {.offset = -1};
   while (next_bundle(c, &b)) {
     if (b.lanes < NETWORK_ROW_LANES_MIN)
       continue;
-    if (last.offset >= 0 && (b.offset != last.offset || b.group != last.group + 1))
+    if (last.offset >= 0 && !goes_on(&b, &last))
       lane += NETWORK_GROUP;
     for (int32_t i = b.first; i < b.end && lane < INT32_MAX - NETWORK_GROUP; i++)
       if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
@@ -88,21 +88,25 @@ static int64_t place_contiguous(compiler *c) {
 
 /* The runs as place_contiguous laid them out; only counted when `runs` is NULL. */
 static int32_t list_runs(const compiler *c, network_run *runs) {
-  bundle b = {0};
-  network_run run = {.offset = -1};
+  bundle b = {0}, last = {.offset = -1};
+  network_run run = {0};
   int32_t count = 0;
   while (next_bundle(c, &b)) {
     if (b.lanes < NETWORK_ROW_LANES_MIN)
       continue;
-    const bool goes_on = b.offset == run.offset && b.group == run.last_group + 1;
-    if (goes_on) {
+    if (goes_on(&b, &last)) {
       run.last_group++;
     } else {
       const int32_t spring = c->candidates[b.first].index;
       const int32_t lane = c->net->places[spring].a - lower_end(c, spring) % NETWORK_GROUP;
-      run = (network_run){.offset = b.offset, .first_group = b.group, .last_group = b.group, .lane = lane};
+      run = (network_run){.offset = b.offset,
+                          .first_group = b.group,
+                          .last_group = b.group,
+                          .lane = lane,
+                          .side = network_side(b.side)};
       count++;
     }
+    last = b;
     if (runs)
       runs[count - 1] = run;
   }
@@ -127,7 +131,7 @@ static int32_t first_down_group(const network_run *r) {
 
 static int32_t last_down_group(const compiler *c, const network_run *r) {
   const int64_t last = (int64_t)r->last_group * NETWORK_GROUP + NETWORK_GROUP - 1 + r->offset;
-  return (int32_t)((last < c->particle_count ? last : c->particle_count - 1) / NETWORK_GROUP);
+  return (int32_t)((last < c->source.particle_count ? last : c->source.particle_count - 1) / NETWORK_GROUP);
 }
 
 /* Rows of a group: its up rows, then its down rows, each in the order of the runs, which is by descending
@@ -214,16 +218,21 @@ static bool make_segments(compiler *c) {
 
 /* Indexed rows of each group: as many as its busiest particle needs. Returns how many there are in all. */
 static int64_t count_indexed(compiler *c) {
-  for (int32_t s = 0; s < c->spring_count; s++)
-    if (is_indexed(c, s)) {
-      c->degree[end_a(c, s)]++;
-      c->degree[end_b(c, s)]++;
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    if (!is_indexed(c, s))
+      continue;
+    if (network_is_held(&c->source, s)) {
+      c->degree[compiler_free_end(c, s)]++;
+    } else {
+      c->degree[compiler_end_a(c, s)]++;
+      c->degree[compiler_end_b(c, s)]++;
     }
+  }
   int64_t row = 0;
   for (int32_t g = 0; g < c->net->group_count; g++) {
     c->net->groups[g].indexed = (int32_t)row;
     int32_t most = 0;
-    for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->particle_count; i++)
+    for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->source.particle_count; i++)
       most = c->degree[i] > most ? c->degree[i] : most;
     row += most;
     if (row > INT32_MAX / NETWORK_GROUP)
@@ -233,11 +242,13 @@ static int64_t count_indexed(compiler *c) {
   return row;
 }
 
-static int32_t take_indexed_lane(compiler *c, int32_t particle, int32_t partner) {
+static int32_t take_indexed_lane(compiler *c, int32_t spring, int32_t particle, int32_t partner) {
   network *net = c->net;
   const int32_t row = net->groups[particle / NETWORK_GROUP].indexed + c->degree[particle]++;
   const int32_t place = row * NETWORK_GROUP + particle % NETWORK_GROUP;
   net->partner[place] = partner;
+  if (net->sides)
+    net->sides[place] = network_side(compiler_side(c, spring));
   return net->indexed_lane + place;
 }
 
@@ -247,80 +258,104 @@ static void place_indexed(compiler *c) {
     for (int32_t row = net->groups[g].indexed; row < net->groups[g + 1].indexed; row++)
       for (int32_t lane = 0; lane < NETWORK_GROUP; lane++) {
         const int32_t particle = g * NETWORK_GROUP + lane;
-        net->partner[row * NETWORK_GROUP + lane] = particle < c->particle_count ? particle : 0;
+        net->partner[row * NETWORK_GROUP + lane] = particle < c->source.particle_count ? particle : 0;
       }
-  memset(c->degree, 0, (size_t)c->particle_count * sizeof *c->degree);
-  for (int32_t s = 0; s < c->spring_count; s++)
-    if (is_indexed(c, s)) {
-      net->places[s].a = take_indexed_lane(c, end_a(c, s), end_b(c, s));
-      net->places[s].b = take_indexed_lane(c, end_b(c, s), end_a(c, s));
+  memset(c->degree, 0, (size_t)c->source.particle_count * sizeof *c->degree);
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    if (!is_indexed(c, s))
+      continue;
+    if (network_is_held(&c->source, s)) {
+      net->places[s].a = take_indexed_lane(c, s, compiler_free_end(c, s), compiler_pinned_end(c, s));
+    } else {
+      net->places[s].a = take_indexed_lane(c, s, compiler_end_a(c, s), compiler_end_b(c, s));
+      net->places[s].b = take_indexed_lane(c, s, compiler_end_b(c, s), compiler_end_a(c, s));
     }
+  }
 }
 
-static bool make_lanes(compiler *c, int64_t contiguous) {
+static bool has_sides(const compiler *c, bool indexed_alone) {
+  for (int32_t s = 0; c->source.side && s < c->source.spring_count; s++)
+    if (c->source.side[s] != MSD_SPRING_BOTH && !(indexed_alone && !is_indexed(c, s)))
+      return true;
+  return false;
+}
+
+static bool make_lanes(compiler *c) {
   network *net = c->net;
+  const int64_t streamed = (int64_t)net->held_lane + (int64_t)net->held_row_count * NETWORK_GROUP;
   const int64_t indexed = count_indexed(c) * NETWORK_GROUP;
-  if (contiguous + indexed > INT32_MAX)
+  if (streamed + indexed > INT32_MAX)
     return false;
-  net->indexed_lane = (int32_t)contiguous;
-  net->lane_count = (int32_t)(contiguous + indexed);
+  net->indexed_lane = (int32_t)streamed;
+  net->lane_count = (int32_t)(streamed + indexed);
   const size_t bytes = (size_t)net->lane_count * sizeof(msd_real);
   net->rest = memory_allocate(c->memory, bytes);
   net->stiffness = memory_allocate(c->memory, bytes);
   net->damping = memory_allocate(c->memory, bytes);
   net->partner = memory_allocate(c->memory, (size_t)indexed * sizeof *net->partner);
-  if (!net->rest || !net->stiffness || !net->damping || !net->partner)
+  const bool needs_sides = has_sides(c, true);
+  if (needs_sides)
+    net->sides = memory_allocate(c->memory, (size_t)indexed * sizeof *net->sides);
+  if (!net->rest || !net->stiffness || !net->damping || !net->partner || (needs_sides && !net->sides))
     return false;
   for (int32_t lane = 0; lane < net->lane_count; lane++)
     net->rest[lane] = -1;
   place_indexed(c);
-  for (int32_t s = 0; s < c->spring_count; s++)
-    network_set_rest(net, s, c->rest[s]);
+  for (int32_t s = 0; s < c->source.spring_count; s++)
+    network_set_rest(net, s, c->source.rest[s]);
   return true;
+}
+
+static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    if (network_is_held(&c->source, s))
+      continue;
+    items[c->candidate_count++] = (sort_item){candidate_key(c, s), s};
+  }
+  c->candidates = sort_by_key(items, spare, c->candidate_count);
 }
 
 static bool compile(compiler *c, sort_item *items, sort_item *spare) {
   network *net = c->net;
-  net->group_count = (c->particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
-  net->spring_count = c->spring_count;
+  net->group_count = (c->source.particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
+  net->spring_count = c->source.spring_count;
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
-  net->places = memory_allocate(c->memory, (size_t)c->spring_count * sizeof *net->places);
+  net->places = memory_allocate(c->memory, (size_t)net->spring_count * sizeof *net->places);
   net->inverse_mass =
       memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
   if (!net->groups || !net->places || !net->inverse_mass || !items || !spare || !c->degree)
     return false;
-  for (int32_t s = 0; s < c->spring_count; s++) {
-    const uint32_t descending = (uint32_t)(c->particle_count - offset_of(c, s));
-    items[s] = (sort_item){(uint64_t)descending << 32 | (uint32_t)lower_end(c, s), s};
-  }
-  c->candidates = sort_by_key(items, spare, c->spring_count);
+  list_candidates(c, items, spare);
   const int64_t contiguous = place_contiguous(c);
-  return contiguous <= INT32_MAX && make_runs(c) && make_rows(c) && make_segments(c) &&
-         make_lanes(c, contiguous);
+  if (contiguous > INT32_MAX || !make_runs(c) || !make_rows(c) || !make_segments(c))
+    return false;
+  net->one_sided = has_sides(c, false);
+  net->held_lane = (int32_t)contiguous;
+  if (!compiler_make_held_rows(c))
+    return false;
+  /* Most memory and time goes into the lanes. */
+  net->is_scattered = network_contiguous_share(net) < c->source.contiguous_min;
+  return net->is_scattered || make_lanes(c);
 }
 
-bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spring_count, const int32_t *a,
-                     const int32_t *b, const msd_real *rest, const int32_t *slot) {
+bool network_compile(network *n, memory *m, const network_source *source) {
   network_free(n, m);
   compiler c = {
       .net = n,
       .memory = m,
-      .particle_count = particle_count,
-      .spring_count = spring_count,
-      .a = a,
-      .b = b,
-      .slot = slot,
-      .rest = rest,
-      .degree = memory_allocate(m, (size_t)particle_count * sizeof(int32_t)),
+      .source = *source,
+      .degree = memory_allocate(m, (size_t)source->particle_count * sizeof(int32_t)),
   };
-  sort_item *items = memory_allocate(m, (size_t)spring_count * sizeof *items);
-  sort_item *spare = memory_allocate(m, (size_t)spring_count * sizeof *spare);
+  sort_item *items = memory_allocate(m, (size_t)source->spring_count * sizeof *items);
+  sort_item *spare = memory_allocate(m, (size_t)source->spring_count * sizeof *spare);
   const bool done = compile(&c, items, spare);
   memory_release(m, items);
   memory_release(m, spare);
   memory_release(m, c.degree);
-  if (!done)
+  const bool is_scattered = done && n->is_scattered;
+  if (!done || is_scattered)
     network_free(n, m);
+  n->is_scattered = is_scattered;
   return done;
 }
 
@@ -337,7 +372,9 @@ void network_free(network *n, memory *m) {
   memory_release(m, n->rest);
   memory_release(m, n->stiffness);
   memory_release(m, n->damping);
+  memory_release(m, n->held_rows);
   memory_release(m, n->partner);
+  memory_release(m, n->sides);
   memory_release(m, n->places);
   memory_release(m, n->inverse_mass);
   *n = (network){0};
@@ -380,5 +417,9 @@ static network_material material_of(const network *n, int32_t first, int32_t end
 void network_find_materials(network *n) {
   for (network_run *r = n->runs; r < n->runs + n->run_count; r++)
     r->material = material_of(n, r->lane, r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP);
+  for (int32_t row = 0; row < n->held_row_count; row++) {
+    const int32_t lane = n->held_lane + row * NETWORK_GROUP;
+    n->held_rows[row].material = material_of(n, lane, lane + NETWORK_GROUP);
+  }
   n->indexed_material = material_of(n, n->indexed_lane, n->lane_count);
 }

@@ -21,11 +21,27 @@
    Indexed rows. The other springs are stored at both their ends: row r of a group holds the r-th such spring
    of each of its 16 particles, with the partner's index.
 
+   One-sided springs, tethers and struts, have runs of their own, so that all springs of a run have one side.
+
+   Held rows. A one-sided spring with a pinned end moves its other end alone, and is stored there alone. A held
+   row serves a group whose springs go to one pin, or to pins that lie at one distance in the order of the
+   particles, as those of the upper border of a cloth do; at least 4 of its 16 lanes have one. Neither kind has
+   indices, and no force is stored at the pin.
+
+       group   i0 i0+1 ... i0+15        i0 i0+1 ... i0+15
+                 \   |     /              |    |        |
+       pins         pin                  +s   +s       +s
+
+   The other held springs are indexed rows at their free end. A network is therefore made anew when a pin is put
+   or let go where there are one-sided springs.
+
    Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
    contiguous spring once, from its lower end.
 
-   Canonical order. The force on a particle is (up + down), then its indexed springs one by one: up rows in
-   descending partner, down rows in ascending partner, indexed springs in the order of their indices. A
+   Canonical order. The force on a particle is (up + down), then its held rows one by one, then its indexed
+   springs: up rows in descending partner, down rows in ascending partner (between the same two particles a spring
+   of both sides before a tether, before a strut); held rows to one pin in ascending pin, then the others in
+   ascending pin minus particle (tethers before struts); indexed springs in the order of their indices. A
    spring evaluated from either end gives exactly opposite vectors, since negation is exact in IEEE
    arithmetic. So threads and vector lanes never meet, and no bit depends on how many there are. */
 #ifndef MSD_NETWORK_H
@@ -41,11 +57,18 @@ typedef struct network_material {
   msd_real stiffness, damping;
 } network_material;
 
+/* 1 of a tether, -1 of a strut, 0 of springs that pull and push: a one-sided spring acts where both its error
+   C = length - rest and its pull k C + mu C' have this sign. */
+static inline msd_real network_side(uint8_t spring_side) {
+  return spring_side == MSD_SPRING_TETHER ? 1 : spring_side == MSD_SPRING_STRUT ? -1 : 0;
+}
+
 /* Consecutive groups whose particles i are joined to i + offset. */
 typedef struct network_run {
   int32_t offset;
   int32_t first_group, last_group;
-  int32_t lane; /* of the first particle of the first group */
+  int32_t lane;  /* of the first particle of the first group */
+  msd_real side; /* network_side of all its springs */
   network_material material;
 } network_run;
 
@@ -61,13 +84,22 @@ typedef struct network_row {
   int32_t lane;  /* of the group's first particle */
 } network_row;
 
+/* Held row r of a network has the lanes held_lane + r * NETWORK_GROUP and on. */
+typedef struct network_held_row {
+  int32_t pin; /* that all its springs go to; -1: that of particle i is i + shift */
+  int32_t shift;
+  msd_real side; /* not 0 */
+  network_material material;
+} network_held_row;
+
 /* Where the rows of a group begin; they end where the next group's begin. */
 typedef struct network_group {
   int32_t up, down; /* in rows */
+  int32_t held;     /* in held rows */
   int32_t indexed;  /* in indexed rows */
 } network_group;
 
-/* The two places of a spring: an indexed spring has one at each end, a contiguous spring only `a`. */
+/* The two places of a spring: an indexed spring has one at each end, a contiguous or held spring only `a`. */
 typedef struct network_place {
   int32_t a, b; /* lanes; -1: none */
 } network_place;
@@ -84,27 +116,56 @@ typedef struct network {
   network_segment *segments; /* of a chunk: by descending offset, then ascending group */
   int32_t largest_offset;    /* of a run */
 
-  msd_real *rest, *stiffness, *damping; /* lanes of the contiguous runs, then of the indexed rows */
-  int32_t lane_count;                   /* of both */
-  int32_t indexed_lane;                 /* the first lane of the indexed rows */
+  bool one_sided; /* some spring is a tether or a strut; without any a step looks at no side */
+  network_held_row *held_rows;
+  int32_t held_row_count;
+
+  msd_real *rest, *stiffness,
+      *damping;         /* lanes of the contiguous runs, of the held rows, of the indexed rows */
+  int32_t lane_count;   /* of all three */
+  int32_t held_lane;    /* the first lane of the held rows */
+  int32_t indexed_lane; /* the first lane of the indexed rows */
   network_material indexed_material;
   int32_t *partner; /* of the indexed lanes; the particle itself where there is none */
+  msd_real *sides;  /* of the indexed lanes, as network_side; NULL: all are 0 */
 
   network_place *places; /* of each spring */
   int32_t spring_count;
-  int32_t contiguous_count; /* springs in contiguous rows */
+  int32_t contiguous_count; /* springs in contiguous or held rows */
 
   msd_real *inverse_mass; /* of the particle in each slot, 0 behind the last; filled by the world */
+
+  bool is_scattered; /* given up, since the particles stand in no order that would make it fast */
 } network;
 
-/* Springs a[s], b[s] (different, below particle_count) between particle_count particles; rest[s] is negative
-   for a broken spring, which keeps its place. Particle i stands in slot[i], or in i when slot is NULL; all
-   that the network calls a particle is a slot. Stiffness, damping and inverse masses start at 0. False, with
-   the network empty, when there is no memory or it would need more than 2^31-1 lanes. */
-bool network_compile(network *n, memory *m, int32_t particle_count, int32_t spring_count, const int32_t *a,
-                     const int32_t *b, const msd_real *rest, const int32_t *slot);
+/* What a network is made of: springs between particles. */
+typedef struct network_source {
+  int32_t particle_count, spring_count;
+  const int32_t *a, *b;         /* ends of each spring: different, below particle_count */
+  const msd_real *rest;         /* negative for a broken spring, which keeps its place */
+  const uint8_t *side;          /* msd_spring_side of each; NULL: MSD_SPRING_BOTH */
+  const msd_real *inverse_mass; /* of each particle, 0 of a pinned one; needed with `side` alone */
+  const int32_t *slot;          /* particle i stands in slot[i]; NULL: in i */
+  double contiguous_min;        /* the least network_contiguous_share that is worth going on for; 0: any */
+} network_source;
 
-/* How much of the springs has contiguous rows, 0 to 1; 1 when there are none. */
+/* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle. Between two
+   pins `a` takes the part of the free end. */
+static inline bool network_is_held(const network_source *s, int32_t spring) {
+  return s->side && s->side[spring] != MSD_SPRING_BOTH &&
+         (s->inverse_mass[s->a[spring]] == 0 || s->inverse_mass[s->b[spring]] == 0);
+}
+
+static inline int32_t network_free_end(const network_source *s, int32_t spring) {
+  return s->inverse_mass[s->b[spring]] == 0 ? s->a[spring] : s->b[spring];
+}
+
+/* All that the network calls a particle is a slot. Stiffness, damping and inverse masses start at 0. False, with
+   the network empty, when there is no memory or it would need more than 2^31-1 lanes. Below contiguous_min the
+   network is empty too, but for is_scattered. */
+bool network_compile(network *n, memory *m, const network_source *source);
+
+/* How much of the springs needs no indices, 0 to 1; 1 when there are none. */
 double network_contiguous_share(const network *n);
 
 void network_free(network *n, memory *m);

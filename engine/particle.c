@@ -282,6 +282,14 @@ msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real ma
   return MSD_OK;
 }
 
+/* One-sided springs to a pin are laid out in a way of their own; see network.h. */
+static void touch_pins(msd_world *world) {
+  if (world->springs.one_sided > 0)
+    world_touch_network(world);
+  else
+    world_touch_tuning(world);
+}
+
 msd_result msd_particle_pin(msd_world *world, int32_t particle) {
   if (!world_has_particle(world, particle))
     return MSD_BAD_INDEX;
@@ -290,7 +298,7 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
   p->inverse_mass[particle] = 0;
   cancel_move(p, particle);
   particle_set_vector(p, VELOCITY_X, particle, (msd_vec3){0, 0, 0});
-  world_touch_tuning(world);
+  touch_pins(world);
   return MSD_OK;
 }
 
@@ -301,7 +309,7 @@ msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
   p->pinned -= p->inverse_mass[particle] == 0;
   p->inverse_mass[particle] = 1 / p->mass[particle];
   cancel_move(p, particle);
-  world_touch_tuning(world);
+  touch_pins(world);
   return MSD_OK;
 }
 

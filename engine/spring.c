@@ -8,7 +8,7 @@
 
 size_t spring_store_cost(int64_t capacity) {
   const size_t n = (size_t)capacity;
-  return 2 * memory_cost(n * sizeof(int32_t)) + 3 * memory_cost(n * sizeof(msd_real)) + memory_cost(n);
+  return 2 * memory_cost(n * sizeof(int32_t)) + 3 * memory_cost(n * sizeof(msd_real)) + 2 * memory_cost(n);
 }
 
 void spring_store_free(spring_store *s, memory *m) {
@@ -18,6 +18,7 @@ void spring_store_free(spring_store *s, memory *m) {
   memory_release(m, s->stiffness);
   memory_release(m, s->damping);
   memory_release(m, s->law);
+  memory_release(m, s->side);
   *s = (spring_store){0};
 }
 
@@ -29,14 +30,17 @@ bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity) {
       .count = s->count,
       .capacity = (int32_t)capacity,
       .broken = s->broken,
+      .one_sided = s->one_sided,
       .a = memory_allocate(m, indices),
       .b = memory_allocate(m, indices),
       .rest = memory_allocate(m, reals),
       .stiffness = memory_allocate(m, reals),
       .damping = memory_allocate(m, reals),
       .law = memory_allocate(m, n),
+      .side = memory_allocate(m, n),
   };
-  if (!larger.a || !larger.b || !larger.rest || !larger.stiffness || !larger.damping || !larger.law) {
+  if (!larger.a || !larger.b || !larger.rest || !larger.stiffness || !larger.damping || !larger.law ||
+      !larger.side) {
     spring_store_free(&larger, m);
     return false;
   }
@@ -48,6 +52,7 @@ bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity) {
     memcpy(larger.stiffness, s->stiffness, old * sizeof *s->stiffness);
     memcpy(larger.damping, s->damping, old * sizeof *s->damping);
     memcpy(larger.law, s->law, old * sizeof *s->law);
+    memcpy(larger.side, s->side, old * sizeof *s->side);
   }
   spring_store_free(s, m);
   *s = larger;
@@ -129,7 +134,7 @@ static msd_result check_number(msd_world *world, const char *place, const char *
                     (double)value, may_be_stiffest ? ", or MSD_STIFFEST" : "");
 }
 
-msd_result spring_check_law(msd_world *world, const msd_spring_def *def, const char *place) {
+static msd_result check_numbers(msd_world *world, const msd_spring_def *def, const char *place) {
   const char *names[2] = {"stiffness", "damping"};
   msd_real numbers[2] = {def->stiffness, def->damping};
   switch (def->law) {
@@ -152,6 +157,13 @@ msd_result spring_check_law(msd_world *world, const msd_spring_def *def, const c
   return result != MSD_OK ? result : check_number(world, place, names[1], numbers[1], may_be_stiffest);
 }
 
+msd_result spring_check_law(msd_world *world, const msd_spring_def *def, const char *place) {
+  if ((unsigned)def->side >= MSD_SPRING_SIDE_COUNT)
+    return world_fail(world, MSD_BAD_VALUE, "%sside is %d; it must be both, tether or strut", place,
+                      (int)def->side);
+  return check_numbers(world, def, place);
+}
+
 /* How the messages about spring `index` begin. */
 typedef struct spring_place {
   char text[32];
@@ -163,11 +175,11 @@ static spring_place place_of(int index) {
   return place;
 }
 
-static msd_result check_law(msd_world *world, const msd_spring_def *def, int index) {
-  if (def->cookie != MSD_SPRING_COOKIE)
-    return world_fail(world, MSD_BAD_DEF, "spring %d: the definition was not made by msd_default_spring_def",
-                      index);
-  return spring_check_law(world, def, place_of(index).text);
+static msd_result check_cookie(msd_world *world, const msd_spring_def *def, int index) {
+  if (def->cookie == MSD_SPRING_COOKIE)
+    return MSD_OK;
+  return world_fail(world, MSD_BAD_DEF, "spring %d: the definition was not made by msd_default_spring_def",
+                    index);
 }
 
 static double placed_length(const msd_world *world, const msd_spring_def *def) {
@@ -176,7 +188,9 @@ static double placed_length(const msd_world *world, const msd_spring_def *def) {
 }
 
 static msd_result check_spring_def(msd_world *world, const msd_spring_def *def, int index) {
-  const msd_result result = check_law(world, def, index);
+  msd_result result = check_cookie(world, def, index);
+  if (result == MSD_OK)
+    result = spring_check_law(world, def, place_of(index).text);
   if (result != MSD_OK)
     return result;
   const int32_t count = world->particles.count;
@@ -236,6 +250,8 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     s->b[spring] = defs[i].b;
     s->law[spring] = 0;
     write_law(s, spring, &defs[i]);
+    s->side[spring] = (uint8_t)defs[i].side;
+    s->one_sided += defs[i].side != MSD_SPRING_BOTH;
     s->rest[spring] =
         defs[i].rest_length < 0 ? (msd_real)placed_length(world, &defs[i]) : defs[i].rest_length;
     world->particles.valence[defs[i].a]++;
@@ -259,6 +275,7 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   def.b = s->b[spring];
   def.rest_length = s->rest[spring];
   def.law = (msd_spring_law)(s->law[spring] & ~SPRING_BROKEN);
+  def.side = (msd_spring_side)s->side[spring];
   switch (def.law) {
   case MSD_SPRING_COEFFICIENT:
     def.ck = s->stiffness[spring];
@@ -280,7 +297,9 @@ msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_
     return MSD_BAD_INDEX;
   if (!def)
     return world_fail(world, MSD_BAD_DEF, "spring %d: the definition is NULL", (int)spring);
-  const msd_result result = check_law(world, def, (int)spring);
+  msd_result result = check_cookie(world, def, (int)spring);
+  if (result == MSD_OK)
+    result = check_numbers(world, def, place_of((int)spring).text);
   if (result != MSD_OK)
     return result;
   write_law(&world->springs, spring, def);
@@ -355,5 +374,7 @@ msd_real msd_spring_get_tension(const msd_world *world, int32_t spring) {
   const msd_vec3 vb = particle_vector(&world->particles, VELOCITY_X, s->b[spring]);
   const double rate = ((double)va.x - (double)vb.x) * unit[0] + ((double)va.y - (double)vb.y) * unit[1] +
                       ((double)va.z - (double)vb.z) * unit[2];
-  return (msd_real)(tuning.stiffness * (length - (double)s->rest[spring]) + tuning.damping * rate);
+  const double error = length - (double)s->rest[spring];
+  const double pull = tuning.stiffness * error + tuning.damping * rate;
+  return spring_acts_at(s, spring, error) && spring_acts_at(s, spring, pull) ? (msd_real)pull : 0;
 }

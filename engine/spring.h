@@ -8,11 +8,13 @@
 typedef struct spring_store {
   int32_t count, capacity;
   int32_t broken;
+  int32_t one_sided;   /* tethers and struts, broken ones included */
   int32_t *a, *b;      /* the ends */
   msd_real *rest;      /* m */
   msd_real *stiffness; /* N/m, ck or Hz, by law */
   msd_real *damping;   /* N s/m, cd or damping ratio, by law */
   uint8_t *law;        /* msd_spring_law, and SPRING_BROKEN */
+  uint8_t *side;       /* msd_spring_side */
 } spring_store;
 
 enum { SPRING_BROKEN = 0x80 };
@@ -23,6 +25,19 @@ void spring_store_free(spring_store *s, memory *m);
 
 static inline bool spring_is_broken(const spring_store *s, int32_t spring) {
   return s->law[spring] & SPRING_BROKEN;
+}
+
+/* Whether a spring with the error C = length - rest is where its side lets it act: a tether above its rest length,
+   a strut below it. */
+static inline bool spring_acts_at(const spring_store *s, int32_t spring, double error) {
+  switch ((msd_spring_side)s->side[spring]) {
+  case MSD_SPRING_TETHER:
+    return error > 0;
+  case MSD_SPRING_STRUT:
+    return error < 0;
+  default:
+    return true;
+  }
 }
 
 /* A spring split by how its parts grow with the step: as a fraction of what a step can carry it weighs
@@ -37,7 +52,7 @@ typedef struct spring_terms {
                          its ends gets a like share; sum of share b b^T over springs is at most M */
 } spring_terms;
 
-/* Whether a definition has a law and numbers that a spring can have; cookie, ends and rest length are not
+/* Whether a definition has a law, numbers and a side that a spring can have; cookie, ends and rest length are not
    looked at. `place` begins the message, and the name of a number follows it: "spring 3: ". */
 msd_result spring_check_law(msd_world *world, const msd_spring_def *def, const char *place);
 

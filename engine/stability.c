@@ -1,5 +1,7 @@
 #include "stability.h"
 
+#include "constraint_bound.h"
+#include "rotor_stability.h"
 #include "stability_bound.h"
 #include "stability_hang.h"
 #include "stability_shape.h"
@@ -28,6 +30,12 @@ static double rk4_step(analysis *a, double symplectic) {
     bound_add(&a->rows[a->springs[e].a], kappa, sum);
     bound_add(&a->rows[a->springs[e].b], kappa, sum);
   }
+  for (int32_t i = 0; a->own && i < a->world->particles.count; i++) {
+    const bound own = a->own[i]; /* whose coefficient may be all damping */
+    bound_add(&a->rows[i],
+              (bound){own.stiffness, own.damping * RK4_DAMPING / 2, own.coefficient * RK4_DAMPING / 2},
+              a->x[i]);
+  }
   double least = INFINITY;
   for (int32_t i = 0; i < a->world->particles.count; i++) {
     if (a->x[i] <= 0)
@@ -42,12 +50,14 @@ static double rk4_step(analysis *a, double symplectic) {
 /* Sequential impulses. Without damping they are the forces of symplectic Euler. Where nothing is stiff, the
    impulse of a spring changes the kinetic energy by -m cd (1 - cd/2) C'^2; and more iterations descend in the
    energy 1/2 v' M v + 1/2 L' diag(G_ee (1/cd - 1)) L of impulse.h, v what L has made of the velocities, whose
-   second term is never below 0 for cd <= 1. For the rest there is no proof. */
+   second term is never below 0 for cd <= 1. Both hold for constraints as they do for springs. For the rest there is
+   no proof: an anchor, whose motion is exact, counts as stiff. */
 static double impulse_step(const analysis *a, double symplectic) {
   const msd_world *world = a->world;
   const double cd_max = (world->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
-  bool is_stiff = false, is_damped = false;
-  double step = INFINITY;
+  const constraint_impulse_bound constraints = constraint_bound_impulses(world, cd_max);
+  bool is_stiff = constraints.is_stiff || world->anchors.count > 0, is_damped = constraints.is_damped;
+  double step = constraints.step;
   for (int32_t e = 0; e < a->count; e++) {
     const spring_terms t = spring_split(&world->springs, &world->particles, a->springs[e].spring);
     const double most =
@@ -64,20 +74,34 @@ static double impulse_step(const analysis *a, double symplectic) {
   return is_stiff || world->impulse_warm_start ? 0 : step;
 }
 
-/* The certified step of every integrator. Leaves the x behind it. */
-certificate stability_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
+/* The certified steps of the integrators that take forces as symplectic Euler does. Leaves the x behind them. */
+static certificate force_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
   certificate c = certify_step(a, asked);
   c.step = fmax(c.step, quick);
   const bool is_stiff = a->has_stiffness || a->has_coefficient;
   steps[MSD_SYMPLECTIC_EULER] = steps[MSD_VELOCITY_VERLET] = c.step;
   steps[MSD_EXPLICIT_EULER] = is_stiff ? 0 : c.step;
   steps[MSD_RK4] = rk4_step(a, c.step);
+  return c;
+}
+
+/* Anchors are no forces to symplectic Euler, and weigh less there. Own terms that were made do not need memory
+   again. */
+certificate stability_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
+  double exact_steps[MSD_INTEGRATOR_COUNT];
+  if (a->world->anchors.count > 0) {
+    analysis_set_own(a, false, 0);
+    force_steps(a, asked, quick_step(a), steps);
+    analysis_set_own(a, true, 0);
+  }
+  const certificate c = force_steps(a, asked, quick, a->world->anchors.count > 0 ? exact_steps : steps);
+  steps[MSD_SYMPLECTIC_EULER] = c.step;
   steps[MSD_SEQUENTIAL_IMPULSE] = impulse_step(a, c.step);
   return c;
 }
 
 msd_result stability_stable_step(msd_world *world, double *step) {
-  if (world->stable_step_stale) {
+  if (world->stable_step_stale || !constraint_bound_every_shape(world)) {
     analysis a;
     const bool open = analysis_open(&a, world, &world->memory);
     if (open) {
@@ -89,7 +113,11 @@ msd_result stability_stable_step(msd_world *world, double *step) {
       return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to find the stable time step of %d particles",
                         (int)world->particles.count);
   }
-  *step = world->stable_step[world->integrator];
+  double rotor_step;
+  if (!rotor_stable_step(world, &rotor_step))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to find the stable time step of %d rotors",
+                      (int)world->rotors.count);
+  *step = fmin(world->stable_step[world->integrator], rotor_step);
   return MSD_OK;
 }
 
@@ -102,53 +130,63 @@ int32_t stability_substeps(double stable_step, double frame) {
 
 /* ---------------------------------------------------------------------------------------------- the report */
 
-/* Geometric means over the particles and springs that take part. */
+/* Geometric means over the particles, springs and constraints that take part. */
 typedef struct typical {
   double inverse_mass, springs, kappa;
 } typical;
 
+typedef struct logarithms {
+  double sum;
+  int64_t count;
+} logarithms;
+
+static void add_logarithm(logarithms *l, double value) {
+  if (!(value > 0))
+    return;
+  l->sum += log(value);
+  l->count++;
+}
+
+static double mean_of(const logarithms *l) {
+  return exp(l->sum / (double)l->count);
+}
+
 static typical find_typical(const analysis *a, double step) {
-  double inverse_mass = 0, springs = 0, kappa = 0;
-  int64_t particles = 0, weighing = 0;
+  logarithms inverse_mass = {0}, springs = {0}, kappa = {0};
   for (int32_t i = 0; i < a->world->particles.count; i++) {
     if (a->x[i] <= 0)
       continue;
-    inverse_mass += log(analysis_inverse_mass(a, i));
-    springs += log((double)a->world->particles.valence[i]);
-    particles++;
+    add_logarithm(&inverse_mass, analysis_inverse_mass(a, i));
+    add_logarithm(&springs, (double)a->world->particles.valence[i]);
   }
-  for (int32_t e = 0; e < a->count; e++) {
-    const double weight = bound_at(a->terms[e], step);
-    if (!(weight > 0))
-      continue;
-    kappa += log(weight);
-    weighing++;
-  }
-  return (typical){exp(inverse_mass / (double)particles), exp(springs / (double)particles),
-                   exp(kappa / (double)weighing)};
+  for (int32_t e = 0; e < a->count; e++)
+    add_logarithm(&kappa, bound_at(a->terms[e], step));
+  for (int32_t c = 0; c < a->world->constraints.count; c++)
+    add_logarithm(&kappa, constraint_bound_influence(a, c, step).weight);
+  return (typical){mean_of(&inverse_mass), mean_of(&springs), mean_of(&kappa)};
 }
 
-static void find_cause(const analysis *a, double step, msd_stability *report) {
-  if (report->limiting_spring < 0)
-    return;
-  const spring_store *s = &a->world->springs;
-  const int32_t ends[2] = {s->a[report->limiting_spring], s->b[report->limiting_spring]};
+/* The particles and the weight of what limits. */
+typedef struct culprit {
+  const int32_t *particles;
+  int32_t count;
+  double weight;
+} culprit;
+
+static void find_cause(const analysis *a, double step, const culprit *who, msd_stability *report) {
   const typical usual = find_typical(a, step);
-  double lightest = 0, busiest = 0, weight = 0;
-  for (int n = 0; n < 2; n++) {
-    const double w = analysis_inverse_mass(a, ends[n]);
+  double lightest = 0, busiest = 0;
+  for (int32_t n = 0; n < who->count; n++) {
+    const double w = analysis_inverse_mass(a, who->particles[n]);
     if (w == 0)
       continue;
     lightest = fmax(lightest, w);
-    busiest = fmax(busiest, (double)a->world->particles.valence[ends[n]]);
+    busiest = fmax(busiest, (double)a->world->particles.valence[who->particles[n]]);
   }
-  for (int32_t e = 0; e < a->count; e++)
-    if (a->springs[e].spring == report->limiting_spring)
-      weight = bound_at(a->terms[e], step);
   const double ratios[MSD_CAUSE_COUNT] = {
       [MSD_CAUSE_ALL_ALIKE] = ALIKE,
       [MSD_CAUSE_LIGHT_PARTICLE] = lightest / usual.inverse_mass,
-      [MSD_CAUSE_STIFF_SPRING] = weight / usual.kappa,
+      [MSD_CAUSE_STIFF_SPRING] = who->weight / usual.kappa,
       [MSD_CAUSE_MANY_SPRINGS] = busiest / usual.springs,
   };
   report->cause = MSD_CAUSE_ALL_ALIKE;
@@ -158,31 +196,50 @@ static void find_cause(const analysis *a, double step, msd_stability *report) {
   report->cause_ratio = report->cause == MSD_CAUSE_ALL_ALIKE ? 1 : ratios[report->cause];
 }
 
-/* The radius is the quotient x . B x / x . M x at its eigenvector, so it moves with kappa of a spring as
-   (x_a + x_b)^2 kappa, and with the mass of a particle as x^2 m. */
-static void find_limiting(const analysis *a, double step, msd_stability *report) {
+static int32_t find_limiting_particle(const analysis *a) {
   double most = 0;
-  int32_t spring = -1;
-  for (int32_t e = 0; e < a->count; e++) {
-    const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b];
-    const double part = bound_at(a->terms[e], step) * sum * sum;
-    if (part > most * (1 + 1e-9)) {
-      most = part;
-      spring = e;
-    }
-  }
-  if (spring < 0)
-    return;
-  report->limiting_spring = a->springs[spring].spring;
-  most = 0;
+  int32_t particle = -1;
   for (int32_t i = 0; i < a->world->particles.count; i++) {
     const double part = a->x[i] > 0 ? a->x[i] * a->x[i] / analysis_inverse_mass(a, i) : 0;
     if (part > most * (1 + 1e-9)) {
       most = part;
-      report->limiting_particle = i;
+      particle = i;
     }
   }
-  find_cause(a, step, report);
+  return particle;
+}
+
+/* The radius is the quotient x . B x / x . M x at its eigenvector, so it moves with kappa of a spring as
+   (x_a + x_b)^2 kappa, with a constraint as the sum of its own_i x_i^2, and with the mass of a particle as x^2 m. */
+static void find_limiting(const analysis *a, double step, msd_stability *report) {
+  const msd_world *world = a->world;
+  double most = 0;
+  int32_t ends[2];
+  culprit who = {0};
+  for (int32_t e = 0; e < a->count; e++) {
+    const analysis_spring s = a->springs[e];
+    const double sum = a->x[s.a] + a->x[s.b], kappa = bound_at(a->terms[e], step);
+    if (kappa * sum * sum > most * (1 + 1e-9)) {
+      most = kappa * sum * sum;
+      report->limiting_spring = s.spring;
+      ends[0] = s.a, ends[1] = s.b;
+      who = (culprit){ends, 2, kappa};
+    }
+  }
+  for (int32_t c = 0; c < world->constraints.count; c++) {
+    const constraint_influence influence = constraint_bound_influence(a, c, step);
+    if (influence.part > most * (1 + 1e-9)) {
+      const constraint_corners corners = constraint_corners_of(&world->constraints, c);
+      most = influence.part;
+      report->limiting_spring = -1;
+      report->limiting_constraint = c;
+      who = (culprit){corners.particles, corners.count, influence.weight};
+    }
+  }
+  if (who.count == 0)
+    return;
+  report->limiting_particle = find_limiting_particle(a);
+  find_cause(a, step, &who, report);
 }
 
 /* With stiffness times f^2 and damping times f a step dt weighs what f dt did. Masses and coefficients scale
@@ -218,6 +275,7 @@ static void find_stiffest(const analysis *a, msd_stability *report) {
 
 static void report_capped(const analysis *a, double dt, msd_stability *report) {
   report->capped_stiffness = 1;
+  report->capped_constraints = constraint_bound_capped(a->world, dt, &report->capped_stiffness);
   for (int32_t e = 0; e < a->count; e++) {
     const spring_terms terms = spring_split(&a->world->springs, &a->world->particles, a->springs[e].spring);
     const spring_tuning as_defined = spring_tune(&terms, dt, MSD_LIMIT_NONE);
@@ -228,13 +286,14 @@ static void report_capped(const analysis *a, double dt, msd_stability *report) {
   }
 }
 
-/* Softens the springs of the analysis as the limit does at dt. */
+/* Softens what the analysis is of as the limit does at dt. */
 static void soften(analysis *a, double dt) {
   for (int32_t e = 0; e < a->count; e++) {
     const spring_terms terms = spring_split(&a->world->springs, &a->world->particles, a->springs[e].spring);
     const spring_tuning t = spring_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
     a->terms[e] = (bound){t.stiffness, t.damping, 0};
   }
+  analysis_set_own(a, true, dt);
 }
 
 static bool fill_report(analysis *a, double dt, msd_stability *report) {
@@ -243,6 +302,7 @@ static bool fill_report(analysis *a, double dt, msd_stability *report) {
   const certificate c = stability_steps(a, dt, report->stable_time_step_quick, report->integrator_time_step);
   const double steering = steering_step(c.step, dt);
   report->stable_time_step = c.step;
+  report->every_shape = constraint_bound_every_shape(a->world);
   report->iterations = c.sweeps;
   report->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
   /* The x of the limit is there now, but for springs that are alike at every step: then the radius finds it. */
@@ -280,9 +340,13 @@ msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_s
   if (!(isfinite(time_step) && time_step > 0))
     return MSD_BAD_TIME_STEP;
   memory scratch = {.allocator = world->memory.allocator, .limit = world->memory.limit};
-  msd_stability report = {.time_step = (double)time_step, .limiting_spring = -1, .limiting_particle = -1};
+  msd_stability report = {.time_step = (double)time_step,
+                          .limiting_spring = -1,
+                          .limiting_constraint = -1,
+                          .limiting_particle = -1};
   analysis a;
-  const bool done = analysis_open(&a, world, &scratch) && fill_report(&a, (double)time_step, &report);
+  const bool done = analysis_open(&a, world, &scratch) && fill_report(&a, (double)time_step, &report) &&
+                    rotor_lower_report(world, &scratch, &report);
   analysis_close(&a);
   if (!done)
     return MSD_OUT_OF_MEMORY;

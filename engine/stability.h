@@ -4,7 +4,9 @@
    w the inverse masses and kappa = dt^2 k + 2 dt mu (a coefficient spring: m_red (Ck + 2 Cd) whatever dt).
    The stiffness matrix of a spring is at most k times the identity whatever its direction and stretch, so A
    bounds every linearisation of the network, and symplectic Euler is stable while its spectral radius is
-   below 4. stability_bound.h tells how the radius is bounded.
+   below 4. stability_bound.h tells how the radius is bounded. Constraints and anchors add to the diagonal of A
+   (constraint_bound.h, anchor.h); stiff constraints for the present shape alone, so that with them the limit is found
+   again for each step.
 
    The other integrators. An eigenvalue s of the motion, times dt, is a root of s^2 + d s + k = 0 with k and d
    the quotients of dt^2 K and dt D at its vector.
@@ -20,7 +22,8 @@
 #include "stability_bound.h"
 
 /* The largest certified step of the world's integrator in s, as msd_stability.integrator_time_step,
-   remembered until the network changes. MSD_OUT_OF_MEMORY. */
+   remembered until the network changes; where it stands for the present shape alone, found at each call with fewer
+   sweeps. It depends on nothing but the state of the world. MSD_OUT_OF_MEMORY. */
 msd_result stability_stable_step(msd_world *world, double *step);
 
 /* The certified step of every integrator, as msd_stability.integrator_time_step; `asked` steers the search, and

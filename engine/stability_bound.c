@@ -1,12 +1,15 @@
 #include "stability_bound.h"
 
+#include "anchor.h"
+#include "constraint_bound.h"
+
 #include <math.h>
 #include <string.h>
 
 /* Sweeps end early when the bound is within TIGHT of the true radius, or has gained less than that in
    PATIENCE sweeps: a plateau that long belongs to a uniform part 2 PATIENCE springs wide, where at most
    (pi / 4 PATIENCE)^2 could still be gained. */
-enum { SWEEPS = 49, SWEEPS_BETWEEN_ROWS = 7, PATIENCE = 16 };
+enum { SWEEPS_BETWEEN_ROWS = 7, PATIENCE = 16 };
 static const double TIGHT = 1e-4;
 
 double bound_at(bound b, double dt) {
@@ -35,7 +38,7 @@ static size_t particle_count(const analysis *a) {
 
 /* ----------------------------------------------------------------------------------------------- sweeps */
 
-/* x = w where a spring moves the particle, else 0. */
+/* x = w where a spring or an own term moves the particle, else 0. */
 static void first_vector(analysis *a) {
   memset(a->x, 0, particle_count(a) * sizeof *a->x);
   for (int32_t e = 0; e < a->count; e++) {
@@ -43,6 +46,9 @@ static void first_vector(analysis *a) {
     a->x[s.a] = analysis_inverse_mass(a, s.a);
     a->x[s.b] = analysis_inverse_mass(a, s.b);
   }
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    if (!is_zero(a->own[i]) || a->sharers[i] > 0)
+      a->x[i] = analysis_inverse_mass(a, (int32_t)i);
 }
 
 void sweep_rows(analysis *a) {
@@ -53,6 +59,8 @@ void sweep_rows(analysis *a) {
     bound_add(&a->rows[s.a], a->terms[e], sum);
     bound_add(&a->rows[s.b], a->terms[e], sum);
   }
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    bound_add(&a->rows[i], a->own[i], a->x[i]);
   for (size_t i = 0; i < particle_count(a); i++)
     a->rows[i] = scaled(a->rows[i], analysis_inverse_mass(a, (int32_t)i));
 }
@@ -71,6 +79,8 @@ static radius_range sweep(analysis *a) {
     a->y[s.a] += part;
     a->y[s.b] += part;
   }
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    a->y[i] += a->own_kappa[i] * a->x[i];
   radius_range range = {0, 0};
   double product = 0, norm = 0;
   for (size_t i = 0; i < particle_count(a); i++) {
@@ -107,6 +117,8 @@ static void take_swept(analysis *a) {
 static void set_kappa(analysis *a, double dt) {
   for (int32_t e = 0; e < a->count; e++)
     a->kappa[e] = bound_at(a->terms[e], dt);
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    a->own_kappa[i] = bound_at(a->own[i], dt);
 }
 
 /* The radius with the present kappa, from the present x on. */
@@ -153,14 +165,14 @@ static bound rayleigh_of_rows(const analysis *a) {
 
 certificate certify_step(analysis *a, double asked) {
   certificate c = {.step = 0, .upper = INFINITY};
-  double plateau = 0;
+  double plateau = -1; /* even a step of 0 is worth a second look */
   first_vector(a);
   for (;;) {
     sweep_rows(a);
     c.sweeps++;
     c.step = fmax(c.step, step_of_rows(a));
     c.upper = fmin(c.upper, bound_root(rayleigh_of_rows(a), STABILITY_RADIUS));
-    if (c.step >= c.upper * (1 - TIGHT) || c.sweeps + SWEEPS_BETWEEN_ROWS >= SWEEPS)
+    if (c.step >= c.upper * (1 - TIGHT) || c.sweeps + SWEEPS_BETWEEN_ROWS >= a->sweeps_max)
       break;
     if (c.sweeps % (2 * SWEEPS_BETWEEN_ROWS + 2) == 1) {
       if (c.step <= plateau * (1 + TIGHT))
@@ -177,17 +189,22 @@ certificate certify_step(analysis *a, double asked) {
   return c;
 }
 
+static bound physical_part(bound b) {
+  return (bound){b.stiffness, b.damping, 0};
+}
+
 /* Sums of kappa times inverse mass at each particle, into rows. */
 static void sum_rows(analysis *a, bool physical_only) {
   memset(a->rows, 0, particle_count(a) * sizeof *a->rows);
   for (int32_t e = 0; e < a->count; e++) {
     const analysis_spring s = a->springs[e];
-    bound kappa = a->terms[e];
-    if (physical_only)
-      kappa.coefficient = 0;
+    const bound kappa = physical_only ? physical_part(a->terms[e]) : a->terms[e];
     bound_add(&a->rows[s.a], kappa, analysis_inverse_mass(a, s.a));
     bound_add(&a->rows[s.b], kappa, analysis_inverse_mass(a, s.b));
   }
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    bound_add(&a->rows[i], physical_only ? physical_part(a->own[i]) : a->own[i],
+              analysis_inverse_mass(a, (int32_t)i));
 }
 
 static bound sum_at_ends(const analysis *a, int32_t e) {
@@ -202,6 +219,9 @@ static double step_of_sums(analysis *a, bool physical_only, double radius) {
   for (int32_t e = 0; e < a->count; e++)
     if (!is_zero(a->terms[e]))
       least = fmin(least, bound_root(sum_at_ends(a, e), radius));
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    if (!is_zero(a->own[i]))
+      least = fmin(least, bound_root(a->rows[i], radius));
   return least;
 }
 
@@ -211,6 +231,28 @@ static double radius_of_sums(analysis *a, bool physical_only, double dt) {
   for (int32_t e = 0; e < a->count; e++)
     if (!is_zero(a->terms[e]))
       most = fmax(most, bound_at(sum_at_ends(a, e), dt));
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    if (!is_zero(a->own[i]))
+      most = fmax(most, bound_at(a->rows[i], dt));
+  return most;
+}
+
+/* The part of what is at a particle that springs are. */
+static double spring_part(const analysis *a, size_t i) {
+  const double all = a->world->particles.valence[i];
+  return all > 0 ? (all - a->sharers[i]) / all : 0;
+}
+
+/* Springs that use at most `share` of their shares use share (n - c)/n of the mass of a particle: what own terms
+   add to that. */
+static double with_own(const analysis *a, double share, double dt, bool coefficients_only) {
+  double most = share;
+  for (size_t i = 0; a->own && i < particle_count(a); i++) {
+    if (is_zero(a->own[i]))
+      continue;
+    const double own = coefficients_only ? a->own[i].coefficient : bound_at(a->own[i], dt);
+    most = fmax(most, share * spring_part(a, i) + analysis_inverse_mass(a, (int32_t)i) * own);
+  }
   return most;
 }
 
@@ -219,7 +261,7 @@ static double coefficient_share(const analysis *a) {
   double most = 0;
   for (int32_t e = 0; e < a->count; e++)
     most = fmax(most, a->terms[e].coefficient / a->shares[e]);
-  return most;
+  return with_own(a, most, 0, true);
 }
 
 double quick_step(analysis *a) {
@@ -236,13 +278,18 @@ static double radius_of_shares(const analysis *a, double dt) {
   double most = 0;
   for (int32_t e = 0; e < a->count; e++)
     most = fmax(most, bound_at(a->terms[e], dt) / a->shares[e]);
-  return most;
+  return with_own(a, most, dt, false);
+}
+
+/* As many as certify_step gets to see x of. */
+static int radius_sweeps(const analysis *a) {
+  return a->sweeps_max == STABILITY_SWEEPS_AGAIN ? STABILITY_SWEEPS_AGAIN - 1 : a->sweeps_max;
 }
 
 double certify_radius(analysis *a, const certificate *c, double dt) {
   const bool steps_alike = analysis_is_homogeneous(a) && !a->has_coefficient; /* then x is good already */
   set_kappa(a, dt);
-  double radius = sweep_radius(a, steps_alike ? 1 : SWEEPS).upper;
+  double radius = sweep_radius(a, steps_alike ? 1 : radius_sweeps(a)).upper;
   radius = fmin(radius, radius_of_sums(a, false, dt));
   radius = fmin(radius, radius_of_shares(a, dt));
   if (a->has_coefficient)
@@ -259,7 +306,14 @@ double certify_coefficient(analysis *a) {
     share = fmax(share, a->kappa[e] / a->shares[e]);
   }
   first_vector(a);
-  const double radius = fmin(share, sweep_radius(a, SWEEPS).upper);
+  double most = share;
+  for (size_t i = 0; a->own && i < particle_count(a); i++) {
+    const double w = analysis_inverse_mass(a, (int32_t)i), own = w > 0 ? 3 * a->sharers[i] : 0;
+    a->own_kappa[i] = w > 0 ? own / w : 0;
+    if (own > 0)
+      most = fmax(most, share * spring_part(a, i) + own);
+  }
+  const double radius = fmin(most, sweep_radius(a, radius_sweeps(a)).upper);
   return radius > 0 ? STABILITY_RADIUS / radius : INFINITY;
 }
 
@@ -280,9 +334,57 @@ static void add_spring(analysis *a, int32_t spring) {
   a->has_coefficient = a->has_coefficient || kappa.coefficient > 0;
 }
 
+static bool make_own(analysis *a) {
+  if (a->own)
+    return true;
+  a->own = memory_allocate(a->memory, particle_count(a) * sizeof *a->own);
+  a->own_kappa = memory_allocate(a->memory, particle_count(a) * sizeof *a->own_kappa);
+  a->sharers = memory_allocate(a->memory, particle_count(a) * sizeof *a->sharers);
+  return a->own && a->own_kappa && a->sharers;
+}
+
+void analysis_add_own(analysis *a, int32_t particle, bound term) {
+  if (!(analysis_inverse_mass(a, particle) > 0))
+    return;
+  bound_add(&a->own[particle], term, 1);
+  a->has_stiffness = a->has_stiffness || term.stiffness > 0;
+  a->has_damping = a->has_damping || term.damping > 0;
+  a->has_coefficient = a->has_coefficient || term.coefficient > 0;
+}
+
+static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
+  const anchor_store *s = &a->world->anchors;
+  for (int32_t n = 0; n < s->count; n++) {
+    const int32_t particle = s->entries[n].particle;
+    if (particle < 0 || !(analysis_inverse_mass(a, particle) > 0))
+      continue;
+    const anchor_weight weight = anchor_weigh(a->world, n, is_exact);
+    const double mass = 1 / analysis_inverse_mass(a, particle);
+    const bound defined = {mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
+    const bound limited = {0, 0, fmin(bound_at(defined, limited_dt), mass * ANCHOR_SHARE)};
+    analysis_add_own(a, particle, limited_dt > 0 ? limited : defined);
+  }
+}
+
+bool analysis_set_own(analysis *a, bool is_exact, double limited_dt) {
+  const msd_world *world = a->world;
+  if (world->constraints.count == world->constraints.broken && world->anchors.count == 0)
+    return true;
+  if (!make_own(a))
+    return false;
+  memset(a->own, 0, particle_count(a) * sizeof *a->own);
+  memset(a->sharers, 0, particle_count(a) * sizeof *a->sharers);
+  constraint_bound_fill(a, limited_dt);
+  add_anchors(a, is_exact, limited_dt);
+  return true;
+}
+
 bool analysis_open(analysis *a, const msd_world *world, memory *m) {
   const size_t particles = (size_t)world->particles.count, springs = (size_t)world->springs.count;
-  *a = (analysis){.world = world, .memory = m};
+  *a = (analysis){.world = world,
+                  .memory = m,
+                  .sweeps_max =
+                      constraint_bound_every_shape(world) ? STABILITY_SWEEPS : STABILITY_SWEEPS_AGAIN};
   a->springs = memory_allocate(m, springs * sizeof *a->springs);
   a->terms = memory_allocate(m, springs * sizeof *a->terms);
   a->kappa = memory_allocate(m, springs * sizeof *a->kappa);
@@ -294,7 +396,7 @@ bool analysis_open(analysis *a, const msd_world *world, memory *m) {
     return false;
   for (int32_t e = 0; e < world->springs.count; e++)
     add_spring(a, e);
-  return true;
+  return analysis_set_own(a, true, 0);
 }
 
 void analysis_close(analysis *a) {
@@ -305,4 +407,7 @@ void analysis_close(analysis *a) {
   memory_release(a->memory, a->x);
   memory_release(a->memory, a->y);
   memory_release(a->memory, a->rows);
+  memory_release(a->memory, a->own);
+  memory_release(a->memory, a->own_kappa);
+  memory_release(a->memory, a->sharers);
 }

@@ -8,7 +8,14 @@
        radius <= max kappa (w_a n_a + w_b n_b)           the shares: sum of share b b' is at most M.
 
    A is similar to a symmetric matrix, so the radius of a sum is at most the sum of the radii: physical
-   springs may be bounded by one and coefficient springs by the other. */
+   springs may be bounded by one and coefficient springs by the other.
+
+   What is no distance spring (constraints, anchors) enters as a diagonal bound of its matrix, row by row,
+
+       (A x)_i = w_i (sum kappa_e (x_i + x_j) + own_i x_i)
+
+   To the bounds it is a spring of one end: S at a particle includes own, and among the shares, where c of the n
+   at a particle are constraints, the springs there use (n - c)/n of it and own the rest. */
 #ifndef MSD_STABILITY_BOUND_H
 #define MSD_STABILITY_BOUND_H
 
@@ -47,18 +54,33 @@ typedef struct analysis {
   const msd_world *world;
   memory *memory;
   analysis_spring *springs;
-  bound *terms;   /* kappa of each, as a function of dt */
-  double *kappa;  /* at one dt, for sweep_at */
-  int32_t count;  /* of these */
-  double *x, *y;  /* a vector that is positive where a spring moves the particle, else 0; and A x */
-  bound *rows;    /* A x as a function of dt */
-  double *shares; /* kg: spring_terms.share of each spring */
+  bound *terms;      /* kappa of each, as a function of dt */
+  double *kappa;     /* at one dt, for sweep_at */
+  int32_t count;     /* of these */
+  double *x, *y;     /* a vector that is positive where a spring moves the particle, else 0; and A x */
+  bound *rows;       /* A x as a function of dt */
+  double *shares;    /* kg: spring_terms.share of each spring */
+  bound *own;        /* of each particle; NULL: there is none */
+  double *own_kappa; /* at one dt, as kappa */
+  int32_t *sharers;  /* constraints at each particle */
   bool has_stiffness, has_damping, has_coefficient;
+  int sweeps_max; /* of one certificate */
 } analysis;
+
+/* The lower number where the limit is found again for each step, because it stands for the present shape. */
+enum { STABILITY_SWEEPS = 49, STABILITY_SWEEPS_AGAIN = 9 };
 
 /* False when there is no memory; close it all the same. */
 bool analysis_open(analysis *a, const msd_world *world, memory *m);
 void analysis_close(analysis *a);
+
+/* Makes the own terms anew: those of constraints, and of anchors as the step of symplectic Euler moves them
+   (is_exact) or as forces. limited_dt 0: as they are defined; else as MSD_LIMIT_COEFFICIENTS softens them at that
+   substep. False when there is no memory. */
+bool analysis_set_own(analysis *a, bool is_exact, double limited_dt);
+
+/* Adds to the own term of a particle while they are made. */
+void analysis_add_own(analysis *a, int32_t particle, bound term);
 
 static inline double analysis_inverse_mass(const analysis *a, int32_t particle) {
   return (double)a->world->particles.inverse_mass[particle];
@@ -74,7 +96,7 @@ static inline double steering_step(double step, double asked) {
   return step > 0 && isfinite(step) ? step : asked;
 }
 
-/* The largest certified dt from sums over the springs alone. */
+/* The largest certified dt from sums over springs and own terms alone. */
 double quick_step(analysis *a);
 
 /* The largest certified dt by sweeps; leaves the x that certifies it. */
@@ -89,7 +111,7 @@ certificate certify_step(analysis *a, double asked);
 /* A certified bound of the radius at dt, from the x of `c` on. */
 double certify_radius(analysis *a, const certificate *c, double dt);
 
-/* The largest c for which Ck = Cd = c of all springs at once is certified. */
+/* The largest c for which Ck = Cd = c of all springs and constraints at once is certified. */
 double certify_coefficient(analysis *a);
 
 /* A x as a function of dt, into rows. */

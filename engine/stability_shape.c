@@ -3,6 +3,8 @@
    storing it: theta comes from below as the steps go on, so the dt comes from above. */
 #include "stability_shape.h"
 
+#include "anchor.h"
+
 #include <math.h>
 
 enum {
@@ -32,6 +34,15 @@ typedef struct vector {
   double c[3];
 } vector;
 
+/* kappa g g' of all constraints: corner n of them is particle[n] with the gradient[n], and those of constraint c are
+   first[c]..first[c + 1]-1. */
+typedef struct shape_constraints {
+  int32_t *first, *particle;
+  vector *gradient;
+  constraint_shape *measured;
+  double *kappa;
+} shape_constraints;
+
 typedef struct shape {
   const analysis *analysed;
   int32_t count; /* of springs */
@@ -39,9 +50,11 @@ typedef struct shape {
   shape_spring *springs; /* by their end a */
   int32_t *first;        /* of each particle, and the end of the last: the springs that have it as a */
   int32_t *source;       /* which of the analysis each is */
-  double *root;          /* sqrt(w) */
-  vector *q, *previous;  /* of Lanczos, in the coordinates q = M^1/2 x */
-  vector *x, *sum;       /* M^-1/2 q, and its forces */
+  shape_constraints constraints;
+  double *diagonal;     /* of anchors at one dt; NULL: there are none */
+  double *root;         /* sqrt(w) */
+  vector *q, *previous; /* of Lanczos, in the coordinates q = M^1/2 x */
+  vector *x, *sum;      /* M^-1/2 q, and its forces */
 } shape;
 
 /* K = k (u u' + (1 - rest/l) (1 - u u')), D = mu u u'. A spring of no length counts as k alone; one that is
@@ -60,8 +73,45 @@ static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
 }
 
 static void set_step(shape *s, double dt) {
+  const msd_world *world = s->analysed->world;
   for (int32_t n = 0; n < s->count; n++)
     s->springs[n] = spring_at(s->analysed, s->source[n], dt);
+  for (int32_t c = 0; c < world->constraints.count; c++) {
+    const constraint_law law = constraint_law_at(&world->constraints, c, dt);
+    const constraint_tuning t = constraint_tune(&law, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
+    s->constraints.kappa[c] = dt * dt * t.stiffness + 2 * dt * t.damping;
+  }
+  for (int32_t n = 0; n < world->anchors.count; n++) {
+    const int32_t particle = world->anchors.entries[n].particle;
+    if (particle < 0 || !(s->root[particle] > 0))
+      continue;
+    const anchor_weight weight = anchor_weigh(world, n, true);
+    s->diagonal[particle] = (double)world->particles.mass[particle] *
+                            bound_at((bound){weight.stiffness, weight.damping, weight.coefficient}, dt);
+  }
+}
+
+static int32_t corner_count(const msd_world *world) {
+  int32_t count = 0;
+  for (int32_t c = 0; c < world->constraints.count; c++)
+    count += constraint_corners_of(&world->constraints, c).count;
+  return count;
+}
+
+static void place_constraints(shape *s) {
+  const msd_world *world = s->analysed->world;
+  shape_constraints *all = &s->constraints;
+  for (int32_t c = 0; c < world->constraints.count; c++) {
+    const constraint_corners corners = constraint_corners_of(&world->constraints, c);
+    const int32_t first = all->first[c];
+    all->first[c + 1] = first + corners.count;
+    all->measured[c] = constraint_measure(&world->constraints, &world->particles, c);
+    for (int32_t n = 0; n < corners.count; n++) {
+      const double3 g = constraint_gradient(&world->constraints, &world->particles, c, n);
+      all->particle[first + n] = corners.particles[n];
+      all->gradient[first + n] = (vector){{g.x, g.y, g.z}};
+    }
+  }
 }
 
 /* Springs of one particle follow each other: a product then goes through the vectors once. */
@@ -89,6 +139,23 @@ static double pattern(uint32_t i) {
   return (double)i / 4294967296.0 - 0.5;
 }
 
+/* Adds the products with constraints and anchors. */
+static void multiply_others(const shape *s) {
+  const shape_constraints *all = &s->constraints;
+  for (int32_t c = 0; c < s->analysed->world->constraints.count; c++) {
+    double rate = 0;
+    for (int32_t n = all->first[c]; n < all->first[c + 1]; n++)
+      for (int k = 0; k < 3; k++)
+        rate += all->gradient[n].c[k] * s->x[all->particle[n]].c[k];
+    for (int32_t n = all->first[c]; n < all->first[c + 1]; n++)
+      for (int k = 0; k < 3; k++)
+        s->sum[all->particle[n]].c[k] += all->kappa[c] * rate * all->gradient[n].c[k];
+  }
+  for (size_t i = 0; s->diagonal && i < s->particles; i++)
+    for (int k = 0; k < 3; k++)
+      s->sum[i].c[k] += s->diagonal[i] * s->x[i].c[k];
+}
+
 /* sum = (dt^2 K + 2 dt D) x, from sum = 0. */
 static void multiply(const shape *s) {
   for (size_t i = 0; i < s->particles; i++) {
@@ -108,6 +175,7 @@ static void multiply(const shape *s) {
     }
     s->sum[i] = here;
   }
+  multiply_others(s);
 }
 
 /* next = M^-1/2 sum - beside previous, in the place of previous; returns q . next. */
@@ -227,6 +295,8 @@ static double power_of_kappa(const analysis *a, double dt) {
   bound sum = {0, 0, 0};
   for (int32_t e = 0; e < a->count; e++)
     bound_add(&sum, a->terms[e], 1);
+  for (int32_t i = 0; a->own && i < a->world->particles.count; i++)
+    bound_add(&sum, a->own[i], 1);
   return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / bound_at(sum, dt));
 }
 
@@ -271,9 +341,21 @@ bool shape_stable_step(const analysis *a, double start, double *step) {
   s.source = memory_allocate(a->memory, (size_t)a->count * sizeof *s.source);
   s.x = memory_allocate(a->memory, count * sizeof *s.x);
   s.sum = memory_allocate(a->memory, count * sizeof *s.sum);
-  const bool has_memory = s.springs && s.first && s.source && s.root && s.q && s.previous && s.x && s.sum;
+  shape_constraints *all = &s.constraints;
+  const size_t constraints = (size_t)a->world->constraints.count, corners = (size_t)corner_count(a->world);
+  all->first = memory_allocate(a->memory, (constraints + 1) * sizeof *all->first);
+  all->particle = memory_allocate(a->memory, corners * sizeof *all->particle);
+  all->gradient = memory_allocate(a->memory, corners * sizeof *all->gradient);
+  all->measured = memory_allocate(a->memory, constraints * sizeof *all->measured);
+  all->kappa = memory_allocate(a->memory, constraints * sizeof *all->kappa);
+  const bool anchored = a->world->anchors.count > 0;
+  s.diagonal = anchored ? memory_allocate(a->memory, count * sizeof *s.diagonal) : NULL;
+  const bool has_memory = s.springs && s.first && s.source && s.root && s.q && s.previous && s.x && s.sum &&
+                          all->first && all->particle && all->gradient && all->measured && all->kappa &&
+                          (s.diagonal || !anchored);
   if (has_memory) {
     sort_springs(&s);
+    place_constraints(&s);
     for (size_t i = 0; i < count; i++)
       s.root[i] = sqrt((double)p->inverse_mass[i]);
     *step = count > 0 ? solve(&s, start) : INFINITY;
@@ -286,5 +368,11 @@ bool shape_stable_step(const analysis *a, double start, double *step) {
   memory_release(a->memory, s.source);
   memory_release(a->memory, s.x);
   memory_release(a->memory, s.sum);
+  memory_release(a->memory, all->first);
+  memory_release(a->memory, all->particle);
+  memory_release(a->memory, all->gradient);
+  memory_release(a->memory, all->measured);
+  memory_release(a->memory, all->kappa);
+  memory_release(a->memory, s.diagonal);
   return has_memory;
 }

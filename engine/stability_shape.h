@@ -5,8 +5,8 @@
 #include "stability_bound.h"
 
 /* An estimate of the largest stable dt at the present positions alone, from `start` > 0 on; INFINITY when
-   every dt is. No promise: at another shape it is another, down to the certified one. False when there is no
-   memory. */
+   every dt is. No promise: at another shape it is another, down to the certified one. Of constraints it has the
+   Gauss-Newton part (constraint_bound.h). False when there is no memory. */
 bool shape_stable_step(const analysis *a, double start, double *step);
 
 #endif

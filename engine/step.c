@@ -33,12 +33,16 @@ void step_make_records(const msd_real *state, size_t stride, msd_real *records, 
     }
 }
 
-step_kernel step_choose(msd_simd simd) {
+msd_simd step_width(msd_simd simd) {
   if (simd == MSD_SIMD_WIDEST)
     simd = MSD_SIMD_512;
   while (simd > MSD_SIMD_SCALAR && !has_width(simd))
     simd--;
-  switch (simd) {
+  return simd;
+}
+
+step_kernel step_choose(msd_simd simd) {
+  switch (step_width(simd)) {
 #ifdef MSD_STEP_X86
   case MSD_SIMD_512:
     return (step_kernel){step_advance_rows_512, step_advance_runs_512, step_accelerations_512};

@@ -65,6 +65,9 @@ typedef struct step_kernel {
 /* Writes the records of the particles in groups first..last-1 of a state. */
 void step_make_records(const msd_real *state, size_t stride, msd_real *records, int32_t first, int32_t last);
 
+/* That width, or the next narrower one that this processor and build have. */
+msd_simd step_width(msd_simd simd);
+
 /* The kernel of that width; the next narrower one where this processor or build has none. */
 step_kernel step_choose(msd_simd simd);
 

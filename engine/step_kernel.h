@@ -59,25 +59,44 @@ SIMD_INLINE motion load_motion(const step_input *in, int32_t particle) {
   return (motion){load_vectors(at, in->stride), load_vectors(at + 3 * in->stride, in->stride)};
 }
 
-/* The forces (k C + mu C') u of the springs in the lanes, u from q to p: what q feels, and p its opposite. */
+/* Where one-sided springs act, see network_side; a side of 0 always does. What is no number acts too, so that it
+   is found. */
+SIMD_INLINE simd_mask acting(simd_real side, simd_real error, simd_real pull) {
+  return (side == 0) | (~(side * error <= 0) & ~(side * pull <= 0));
+}
+
+/* The forces (k C + mu C') u of the springs in the lanes, u from q to p: what q feels, and p its opposite. `sided`
+   says whether `side` is looked at, for the compiler to know. */
 SIMD_INLINE vectors spring_forces(const motion *p, const motion *q, simd_real rest, simd_real stiffness,
-                                  simd_real damping) {
+                                  simd_real damping, bool sided, simd_real side) {
   const simd_real dx = p->x.x - q->x.x, dy = p->x.y - q->x.y, dz = p->x.z - q->x.z;
   const simd_real dvx = p->v.x - q->v.x, dvy = p->v.y - q->v.y, dvz = p->v.z - q->v.z;
   const simd_real length = simd_sqrt(dx * dx + dy * dy + dz * dz + (msd_real)STEP_TINY);
   const simd_real inverse = 1 / length;
   const simd_real rate = (dvx * dx + dvy * dy + dvz * dz) * inverse;
-  const simd_real pull = simd_keep(rest >= 0, (stiffness * (length - rest) + damping * rate) * inverse);
-  return (vectors){pull * dx, pull * dy, pull * dz};
+  const simd_real error = length - rest;
+  const simd_real pull = stiffness * error + damping * rate;
+  const simd_mask acts = sided ? (rest >= 0) & acting(side, error, pull) : rest >= 0;
+  const simd_real scale = simd_keep(acts, pull * inverse);
+  return (vectors){scale * dx, scale * dy, scale * dz};
 }
 
 /* The same for a row of lanes; `uniform` is what the material says, for the compiler to know. */
 SIMD_INLINE vectors row_forces(const network *net, const network_material *material, bool uniform,
-                               const motion *p, const motion *q, int32_t lane) {
+                               const motion *p, const motion *q, int32_t lane, bool sided, simd_real side) {
   const simd_real rest = simd_load(net->rest + lane);
   if (uniform)
-    return spring_forces(p, q, rest, simd_set(material->stiffness), simd_set(material->damping));
-  return spring_forces(p, q, rest, simd_load(net->stiffness + lane), simd_load(net->damping + lane));
+    return spring_forces(p, q, rest, simd_set(material->stiffness), simd_set(material->damping), sided, side);
+  return spring_forces(p, q, rest, simd_load(net->stiffness + lane), simd_load(net->damping + lane), sided,
+                       side);
+}
+
+/* `sided`, here and below: whether the network has one-sided springs at all, for the compiler to know. */
+SIMD_INLINE vectors run_forces(const network *net, const network_run *run, bool sided, const motion *p,
+                               const motion *q, int32_t lane) {
+  if (sided && run->side != 0)
+    return row_forces(net, &run->material, run->material.uniform, p, q, lane, true, simd_set(run->side));
+  return row_forces(net, &run->material, run->material.uniform, p, q, lane, false, simd_set(0));
 }
 
 SIMD_INLINE void add(vectors *sum, vectors v) {
@@ -106,42 +125,77 @@ SIMD_INLINE void prefetch_row(const step_input *in, const network_run *run, int3
       __builtin_prefetch(in->read + c * in->stride + (particle + run->offset + PREFETCH_AHEAD));
 }
 
-SIMD_INLINE void subtract_rows(const step_input *in, vectors *sum, const motion *p, int32_t particle,
-                               int32_t place, int32_t first, int32_t last) {
+SIMD_INLINE void subtract_rows(const step_input *in, bool sided, vectors *sum, const motion *p,
+                               int32_t particle, int32_t place, int32_t first, int32_t last) {
   for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
     const motion q = load_motion(in, particle + row->shift);
     const network_run *run = &in->net->runs[row->run];
     if (in->read_ahead && row->shift > 0)
       prefetch_row(in, run, particle, row->lane + place);
-    subtract(sum, row_forces(in->net, &run->material, run->material.uniform, p, &q, row->lane + place));
+    subtract(sum, run_forces(in->net, run, sided, p, &q, row->lane + place));
+  }
+}
+
+SIMD_INLINE motion load_pin(const step_input *in, int32_t pin) {
+  const msd_real *at = in->read + pin;
+  const size_t s = in->stride;
+  return (motion){{simd_set(at[0]), simd_set(at[s]), simd_set(at[2 * s])},
+                  {simd_set(at[3 * s]), simd_set(at[4 * s]), simd_set(at[5 * s])}};
+}
+
+SIMD_INLINE void subtract_held(const step_input *in, vectors *sum, const motion *p, int32_t particle,
+                               int32_t place, int32_t first, int32_t last) {
+  const network *net = in->net;
+  for (int32_t r = first; r < last; r++) {
+    const network_held_row *row = &net->held_rows[r];
+    const int32_t lane = net->held_lane + r * NETWORK_GROUP + place;
+    const motion q = row->pin >= 0 ? load_pin(in, row->pin) : load_motion(in, particle + row->shift);
+    if (in->read_ahead)
+      __builtin_prefetch(net->rest + lane + PREFETCH_AHEAD);
+    subtract(sum,
+             row_forces(net, &row->material, row->material.uniform, p, &q, lane, true, simd_set(row->side)));
+  }
+}
+
+SIMD_INLINE void subtract_indexed(const step_input *in, bool sided, vectors *sum, const motion *p,
+                                  int32_t place, int32_t first, int32_t last) {
+  const network *net = in->net;
+  const network_material *material = &net->indexed_material;
+  for (int32_t r = first; r < last; r++) {
+    const int32_t lane = r * NETWORK_GROUP + place;
+    const motion q = gather_motion(in, net->partner + lane);
+    if (sided && net->sides)
+      subtract(sum, row_forces(net, material, material->uniform, p, &q, net->indexed_lane + lane, true,
+                               simd_load(net->sides + lane)));
+    else
+      subtract(sum, row_forces(net, material, material->uniform, p, &q, net->indexed_lane + lane, false,
+                               simd_set(0)));
   }
 }
 
 /* What acts on the particles beside their contiguous springs, and what comes of it: f/m + g. */
-SIMD_INLINE vectors accelerations(const step_input *in, int32_t particle, const motion *p, vectors up,
-                                  vectors down) {
+SIMD_INLINE vectors accelerations(const step_input *in, bool sided, int32_t particle, const motion *p,
+                                  vectors up, vectors down) {
   const network *net = in->net;
   const network_group *group = &net->groups[particle / NETWORK_GROUP];
+  const int32_t place = particle % NETWORK_GROUP;
   vectors force = {up.x + down.x, up.y + down.y, up.z + down.z};
-  for (int32_t r = group->indexed; r < group[1].indexed; r++) {
-    const int32_t lane = r * NETWORK_GROUP + particle % NETWORK_GROUP;
-    const motion q = gather_motion(in, net->partner + lane);
-    subtract(&force, row_forces(net, &net->indexed_material, net->indexed_material.uniform, p, &q,
-                                net->indexed_lane + lane));
-  }
+  if (sided)
+    subtract_held(in, &force, p, particle, place, group->held, group[1].held);
+  subtract_indexed(in, sided, &force, p, place, group->indexed, group[1].indexed);
   if (in->force)
     add(&force, load_vectors(in->force + particle, in->stride));
   const simd_real w = simd_load(in->inverse_mass + particle);
   return (vectors){force.x * w + in->gravity[0], force.y * w + in->gravity[1], force.z * w + in->gravity[2]};
 }
 
-SIMD_INLINE vectors row_accelerations(const step_input *in, int32_t particle, const motion *p) {
+SIMD_INLINE vectors row_accelerations(const step_input *in, bool sided, int32_t particle, const motion *p) {
   const int32_t place = particle % NETWORK_GROUP;
   const network_group *group = &in->net->groups[particle / NETWORK_GROUP];
   vectors up = {{0}, {0}, {0}}, down = {{0}, {0}, {0}};
-  subtract_rows(in, &up, p, particle, place, group->up, group->down);
-  subtract_rows(in, &down, p, particle, place, group->down, group[1].up);
-  return accelerations(in, particle, p, up, down);
+  subtract_rows(in, sided, &up, p, particle, place, group->up, group->down);
+  subtract_rows(in, sided, &down, p, particle, place, group->down, group[1].up);
+  return accelerations(in, sided, particle, p, up, down);
 }
 
 /* Symplectic Euler. Returns the lanes whose position is no longer finite. */
@@ -156,6 +210,23 @@ SIMD_INLINE simd_mask move(const step_input *in, int32_t particle, const motion 
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
 }
 
+SIMD_INLINE bool advance_rows(const step_input *in, bool sided, int32_t first, int32_t last) {
+  simd_mask bad = {0};
+  for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
+    const motion p = load_motion(in, i);
+    bad |= move(in, i, &p, row_accelerations(in, sided, i, &p));
+  }
+  return simd_none(bad);
+}
+
+SIMD_INLINE void store_accelerations(const step_input *in, bool sided, int32_t first, int32_t last) {
+  for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
+    const motion p = load_motion(in, i);
+    const vectors a = row_accelerations(in, sided, i, &p), still = {{0}, {0}, {0}};
+    store_vectors(in->write + i, in->stride, select_vectors(simd_load(in->inverse_mass + i) > 0, a, still));
+  }
+}
+
 /* The functions below work on copies of what they are given. The compiler sees that no store through a
    pointer can change these, and keeps them in registers. */
 
@@ -164,12 +235,7 @@ bool STEP_ADVANCE_ROWS(const step_input *given, int32_t first, int32_t last) {
   step_input copy = *given;
   copy.net = &net;
   const step_input *in = &copy;
-  simd_mask bad = {0};
-  for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
-    const motion p = load_motion(in, i);
-    bad |= move(in, i, &p, row_accelerations(in, i, &p));
-  }
-  return simd_none(bad);
+  return net.one_sided ? advance_rows(in, true, first, last) : advance_rows(in, false, first, last);
 }
 
 bool STEP_ACCELERATIONS(const step_input *given, int32_t first, int32_t last) {
@@ -177,11 +243,10 @@ bool STEP_ACCELERATIONS(const step_input *given, int32_t first, int32_t last) {
   step_input copy = *given;
   copy.net = &net;
   const step_input *in = &copy;
-  for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
-    const motion p = load_motion(in, i);
-    const vectors a = row_accelerations(in, i, &p), still = {{0}, {0}, {0}};
-    store_vectors(in->write + i, in->stride, select_vectors(simd_load(in->inverse_mass + i) > 0, a, still));
-  }
+  if (net.one_sided)
+    store_accelerations(in, true, first, last);
+  else
+    store_accelerations(in, false, first, last);
   return true;
 }
 
@@ -205,8 +270,7 @@ static void add_entering(const step_input *in, int32_t first, int32_t last) {
         continue;
       const motion q = load_motion(in, i + row->shift);
       const network_run *run = &net->runs[row->run];
-      const vectors f =
-          row_forces(net, &run->material, run->material.uniform, &p, &q, row->lane + i % NETWORK_GROUP);
+      const vectors f = run_forces(net, run, true, &p, &q, row->lane + i % NETWORK_GROUP);
       const simd_mask below = place + (i + row->shift) < border;
       subtract(&down, (vectors){simd_keep(below, f.x), simd_keep(below, f.y), simd_keep(below, f.z)});
     }
@@ -215,7 +279,7 @@ static void add_entering(const step_input *in, int32_t first, int32_t last) {
 }
 
 /* The springs of one segment, each once, from its lower end. */
-SIMD_INLINE void add_segment(const step_input *in, const network_run *given, bool uniform,
+SIMD_INLINE void add_segment(const step_input *in, const network_run *given, bool uniform, bool sided,
                              const network_segment *segment, msd_real *up_sums, int32_t border) {
   const network_run copy = *given, *run = &copy;
   const network *net = in->net;
@@ -224,7 +288,7 @@ SIMD_INLINE void add_segment(const step_input *in, const network_run *given, boo
   const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * STEP_CHUNK;
   for (int32_t i = segment->first_group * NETWORK_GROUP; i < end; i += SIMD_LANES) {
     const motion p = load_motion(in, i), q = load_motion(in, i + run->offset);
-    const vectors f = row_forces(net, &run->material, uniform, &p, &q, lane + i);
+    const vectors f = row_forces(net, &run->material, uniform, &p, &q, lane + i, sided, simd_set(run->side));
     msd_real *up = up_sums + (i - chunk), *down = in->down + (i + run->offset - border);
     vectors sum = load_vectors(up, STEP_CHUNK);
     subtract(&sum, f);
@@ -233,6 +297,23 @@ SIMD_INLINE void add_segment(const step_input *in, const network_run *given, boo
     add(&sum, f);
     store_vectors(down, in->down_stride, sum);
   }
+}
+
+/* What is left to do when the segments of a chunk are done: up + down and all that follows. The down sums that were
+   used are zero again. Returns the lanes whose position is no longer finite. */
+SIMD_INLINE simd_mask finish_chunk(const step_input *in, bool sided, int32_t chunk, int32_t end,
+                                   const msd_real *up_sums, int32_t border) {
+  const int32_t chunk_end = chunk + STEP_CHUNK < end ? chunk + STEP_CHUNK : end;
+  const vectors zero = {{0}, {0}, {0}};
+  simd_mask bad = {0};
+  for (int32_t i = chunk; i < chunk_end; i += SIMD_LANES) {
+    const motion p = load_motion(in, i);
+    const vectors above = load_vectors(up_sums + (i - chunk), STEP_CHUNK);
+    const vectors below = load_vectors(in->down + (i - border), in->down_stride);
+    store_vectors(in->down + (i - border), in->down_stride, zero);
+    bad |= move(in, i, &p, accelerations(in, sided, i, &p, above, below));
+  }
+  return bad;
 }
 
 bool STEP_ADVANCE_RUNS(const step_input *given, int32_t first, int32_t last) {
@@ -249,21 +330,18 @@ bool STEP_ADVANCE_RUNS(const step_input *given, int32_t first, int32_t last) {
     memset(up, 0, sizeof up);
     const int32_t *segments = net->chunk_segments + chunk / STEP_CHUNK;
     for (const network_segment *s = net->segments + segments[0]; s < net->segments + segments[1]; s++) {
-      /* Two loops, so that the question is not asked again for every vector. */
+      /* Loops of their own, so that the questions are not asked again for every vector. */
       const network_run *run = &net->runs[s->run];
-      if (run->material.uniform)
-        add_segment(in, run, true, s, up, border);
+      const bool uniform = run->material.uniform;
+      if (run->side == 0 && uniform)
+        add_segment(in, run, true, false, s, up, border);
+      else if (run->side == 0)
+        add_segment(in, run, false, false, s, up, border);
       else
-        add_segment(in, run, false, s, up, border);
+        add_segment(in, run, uniform, true, s, up, border);
     }
-    const int32_t chunk_end = chunk + STEP_CHUNK < end ? chunk + STEP_CHUNK : end;
-    for (int32_t i = chunk; i < chunk_end; i += SIMD_LANES) {
-      const motion p = load_motion(in, i);
-      const vectors above = load_vectors(up + (i - chunk), STEP_CHUNK);
-      const vectors below = load_vectors(in->down + (i - border), in->down_stride);
-      store_vectors(in->down + (i - border), in->down_stride, zero);
-      bad |= move(in, i, &p, accelerations(in, i, &p, above, below));
-    }
+    bad |= net->one_sided ? finish_chunk(in, true, chunk, end, up, border)
+                          : finish_chunk(in, false, chunk, end, up, border);
   }
   /* What left the range upwards is the next thread's, which has evaluated it for itself. */
   for (int32_t i = end; i < end + net->largest_offset; i += SIMD_LANES)

@@ -22,8 +22,14 @@ static motion motion_of(const step_input *in, int32_t particle) {
   return (motion){at[0], at[s], at[2 * s], at[3 * s], at[4 * s], at[5 * s]};
 }
 
+/* Whether a one-sided spring acts, see network_side. What is no number acts too, so that it is found. */
+static bool acts(msd_real side, msd_real error, msd_real pull) {
+  return !(side * error <= 0) && !(side * pull <= 0);
+}
+
 /* Adds the force -(k C + mu C') u of the spring in `lane` on the particle, u from partner to particle. */
-static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int32_t partner, int32_t lane) {
+static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int32_t partner, int32_t lane,
+                       msd_real side) {
   const msd_real rest = in->net->rest[lane];
   if (!(rest >= 0))
     return;
@@ -33,11 +39,20 @@ static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int
   const msd_real length = square_root(dx * dx + dy * dy + dz * dz + (msd_real)STEP_TINY);
   const msd_real inverse = 1 / length;
   const msd_real rate = (dvx * dx + dvy * dy + dvz * dz) * inverse;
-  const msd_real pull =
-      (in->net->stiffness[lane] * (length - rest) + in->net->damping[lane] * rate) * inverse;
-  sum->x -= pull * dx;
-  sum->y -= pull * dy;
-  sum->z -= pull * dz;
+  const msd_real error = length - rest;
+  const msd_real pull = in->net->stiffness[lane] * error + in->net->damping[lane] * rate;
+  if (side != 0 && !acts(side, error, pull))
+    return;
+  const msd_real scale = pull * inverse;
+  sum->x -= scale * dx;
+  sum->y -= scale * dy;
+  sum->z -= scale * dz;
+}
+
+static void add_row(const step_input *in, msd_vec3 *sum, const motion *p, int32_t particle,
+                    const network_row *row) {
+  add_spring(in, sum, p, particle + row->shift, row->lane + particle % NETWORK_GROUP,
+             in->net->runs[row->run].side);
 }
 
 static msd_vec3 acceleration_of(const step_input *in, int32_t particle, const motion *p) {
@@ -46,13 +61,19 @@ static msd_vec3 acceleration_of(const step_input *in, int32_t particle, const mo
   const network_group *group = &net->groups[g];
   msd_vec3 up = {0, 0, 0}, down = {0, 0, 0};
   for (int32_t r = group->up; r < group->down; r++)
-    add_spring(in, &up, p, particle + net->rows[r].shift, net->rows[r].lane + place);
+    add_row(in, &up, p, particle, &net->rows[r]);
   for (int32_t r = group->down; r < group[1].up; r++)
-    add_spring(in, &down, p, particle + net->rows[r].shift, net->rows[r].lane + place);
+    add_row(in, &down, p, particle, &net->rows[r]);
   msd_vec3 force = {up.x + down.x, up.y + down.y, up.z + down.z};
+  for (int32_t r = group->held; r < group[1].held; r++) {
+    const network_held_row *row = &net->held_rows[r];
+    add_spring(in, &force, p, row->pin >= 0 ? row->pin : particle + row->shift,
+               net->held_lane + r * NETWORK_GROUP + place, row->side);
+  }
   for (int32_t r = group->indexed; r < group[1].indexed; r++) {
     const int32_t lane = r * NETWORK_GROUP + place;
-    add_spring(in, &force, p, net->partner[lane], net->indexed_lane + lane);
+    add_spring(in, &force, p, net->partner[lane], net->indexed_lane + lane,
+               net->sides ? net->sides[lane] : 0);
   }
   if (in->force) {
     force.x += in->force[particle];

@@ -3,16 +3,34 @@
 
 #include "integrator.h"
 #include "order.h"
+#include "rotor_step.h"
 #include "stability.h"
 #include "world.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool compile_network(msd_world *world) {
+static const uint8_t *sides_of(const msd_world *world) {
+  return world->springs.one_sided > 0 ? world->springs.side : NULL;
+}
+
+static network_source source_of(const msd_world *world) {
   const spring_store *s = &world->springs;
-  if (!network_compile(&world->network, &world->memory, world->particles.count, s->count, s->a, s->b, s->rest,
-                       world->particles.slot))
+  return (network_source){.particle_count = world->particles.count,
+                          .spring_count = s->count,
+                          .a = s->a,
+                          .b = s->b,
+                          .rest = s->rest,
+                          .side = sides_of(world),
+                          .inverse_mass = world->particles.inverse_mass,
+                          .slot = world->particles.slot};
+}
+
+static bool compile_network(msd_world *world, double contiguous_min) {
+  const spring_store *s = &world->springs;
+  network_source source = source_of(world);
+  source.contiguous_min = contiguous_min;
+  if (!network_compile(&world->network, &world->memory, &source))
     return false;
   for (int32_t e = 0; e < s->count; e++)
     if (spring_is_broken(s, e))
@@ -42,15 +60,17 @@ static msd_result prepare_network(msd_world *world) {
   particle_store *p = &world->particles;
   if (!world->order_kept && p->slot)
     particle_move_to_slots(p, NULL, &world->memory);
-  bool done = compile_network(world);
-  if (done && !world->order_kept && p->count >= REORDERED_PARTICLES_MIN &&
-      network_contiguous_share(&world->network) < CONTIGUOUS_SHARE_KEPT)
-    done = reorder_particles(world) && compile_network(world);
+  const bool keeps_order = world->order_kept || p->count < REORDERED_PARTICLES_MIN;
+  bool done = compile_network(world, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
+  if (done && world->network.is_scattered)
+    done = reorder_particles(world) && compile_network(world, 0);
   if (!done)
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs", (int)world->springs.count);
   impulse_plan_free(&world->impulse_plan, &world->memory);
+  constraint_impulses_forget_layout(&world->constraint_impulses, &world->memory);
   world->network_stale = false;
   world->tuning_stale = true;
+  world->constraint_forces.is_stale = true;
   return MSD_OK;
 }
 
@@ -155,11 +175,36 @@ static msd_result prepare_impulses(msd_world *world) {
     return MSD_OK;
   const spring_store *s = &world->springs;
   const bool keeps_given = world->impulse_iterations > 1 || world->impulse_warm_start;
-  if ((world->impulse_plan.springs || impulse_plan_make(&world->impulse_plan, &world->memory, &world->network,
-                                                        s->a, s->b, world->particles.slot)) &&
-      (!keeps_given || reserve_impulses(world)))
+  const network_source source = source_of(world);
+  if ((world->impulse_plan.springs ||
+       impulse_plan_make(&world->impulse_plan, &world->memory, &world->network, &source)) &&
+      (!keeps_given || reserve_impulses(world)) &&
+      constraint_impulses_make(&world->constraint_impulses, &world->memory, &world->constraints,
+                               &world->particles, keeps_given))
     return MSD_OK;
   return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs", (int)s->count);
+}
+
+static bool has_acting_anchors(const msd_world *world) {
+  return world->anchors.count > 0 && !anchor_is_exact(world->integrator);
+}
+
+/* Whether something beside the springs between two particles is a force that depends on the state. */
+static bool has_acting_forces(const msd_world *world) {
+  return (world->integrator != MSD_SEQUENTIAL_IMPULSE && world->constraints.count > 0) ||
+         has_acting_anchors(world);
+}
+
+static msd_result prepare_forces(msd_world *world) {
+  if (!has_acting_forces(world))
+    return MSD_OK;
+  constraint_forces *f = &world->constraint_forces;
+  const particle_store *p = &world->particles;
+  if ((!f->is_stale || constraint_forces_make(f, &world->memory, &world->constraints, p)) &&
+      constraint_forces_apply(f, &world->memory, p, p->forced ? p->force : NULL, has_acting_anchors(world)))
+    return MSD_OK;
+  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
+                    (int)world->constraints.count);
 }
 
 static msd_result choose_substeps(msd_world *world, double time_step, int *substeps) {
@@ -213,12 +258,14 @@ static int advance_surely(const integrator_run *start) {
     run.records[0] = run.records[1] = NULL;
     run.down = NULL;
     run.current = (start->current + done) % 2;
+    run.anchors.before = start->anchors.before + done;
     run.substeps = 1;
     if (integrator_advance(&run) == 0)
       break;
     done++;
     run = *start;
     run.current = (start->current + done) % 2;
+    run.anchors.before = start->anchors.before + done;
     run.substeps = start->substeps - done;
     if (run.substeps > 0)
       done += integrator_advance(&run);
@@ -226,27 +273,48 @@ static int advance_surely(const integrator_run *start) {
   return done;
 }
 
-static integrator_impulses impulses_of(const msd_world *world) {
+static integrator_impulses impulses_of(msd_world *world) {
   integrator_impulses impulses = {
       .plan = &world->impulse_plan,
+      .side = sides_of(world),
       .iterations = world->impulse_iterations,
       .warm_start = world->impulse_warm_start,
   };
   const int state = world->particles.current, last = world->impulses_current;
   impulses.given[state] = world->impulses[last];
   impulses.given[!state] = world->impulses[!last];
+  constraint_impulses *constraints = &world->constraint_impulses;
+  if (world->constraints.count > 0) {
+    impulses.constraints = constraints;
+    impulses.constraint_store = &world->constraints;
+    impulses.constraint_given[state] = constraints->given[constraints->current];
+    impulses.constraint_given[!state] = constraints->given[!constraints->current];
+  }
   return impulses;
+}
+
+static integrator_acting acting_on(const msd_world *world) {
+  const particle_store *p = &world->particles;
+  if (!has_acting_forces(world))
+    return (integrator_acting){0};
+  return (integrator_acting){.forces = &world->constraint_forces,
+                             .kernel = constraint_kernel_choose(world->simd),
+                             .applied = p->forced ? p->force : NULL,
+                             .anchors = has_acting_anchors(world)};
 }
 
 static int advance_with(msd_world *world, msd_real substep, int substeps, int threads) {
   const particle_store *p = &world->particles;
+  const integrator_acting acting = acting_on(world);
   const integrator_run run = {
       .integrator = world->integrator,
       .kernel = step_choose(world->simd),
       .input = {.net = &world->network,
                 .stride = p->stride,
                 .inverse_mass = world->network.inverse_mass,
-                .force = p->forced ? p->force : NULL,
+                .force = acting.forces ? acting.forces->force
+                         : p->forced   ? p->force
+                                       : NULL,
                 .gravity = {world->gravity.x, world->gravity.y, world->gravity.z},
                 .time_step = substep,
                 .read_ahead = !is_cached(world),
@@ -258,6 +326,8 @@ static int advance_with(msd_world *world, msd_real substep, int substeps, int th
                   keeps_records(world) ? world->records[1] : NULL},
       .down = goes_through_runs(world) ? world->down : NULL,
       .impulses = impulses_of(world),
+      .anchors = {world->anchors.works, world->anchors.work_count, 0},
+      .acting = acting,
       .threads = threads,
       .substeps = substeps,
   };
@@ -296,6 +366,13 @@ static msd_result diverged(msd_world *world, msd_real substep, int done, int sub
       (int)particle, world->time, done + 1, substeps, (double)substep);
 }
 
+static msd_result rotor_diverged(msd_world *world, int32_t rotor, msd_real substep, int done, int substeps) {
+  return world_fail(world, MSD_DIVERGED,
+                    "rotor %d would no longer be finite after %.9g s, in substep %d of %d (%g s each); the "
+                    "state before it is kept",
+                    (int)rotor, world->time, done + 1, substeps, (double)substep);
+}
+
 msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   if (!world)
     return MSD_BAD_VALUE;
@@ -313,6 +390,8 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   if (result == MSD_OK)
     result = prepare_impulses(world);
   if (result == MSD_OK)
+    result = prepare_forces(world);
+  if (result == MSD_OK)
     result = choose_substeps(world, (double)time_step, &substeps);
   if (result != MSD_OK)
     return result;
@@ -321,15 +400,32 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
     return world_fail(world, MSD_BAD_TIME_STEP, "time step %g s in %d substeps: a substep would be 0",
                       (double)time_step, substeps);
 
+  if (has_acting_forces(world))
+    constraint_forces_tune(&world->constraint_forces, &world->constraints, &world->particles, (double)substep,
+                           world->limit);
+  if (world->integrator == MSD_SEQUENTIAL_IMPULSE)
+    constraint_impulses_tune(&world->constraint_impulses, &world->constraints, &world->particles,
+                             (double)substep, world->limit);
   tune_springs(world, (double)substep);
   world->tuned_step = (double)substep;
   particle_moves_begin(&world->particles, (double)time_step);
-  const int done = advance(world, substep, substeps);
+  anchor_begin_step(world, (double)substep, substeps);
+  /* Both networks end after the same substep: the last that leaves both finite. */
+  const rotor_progress turned = rotor_advance(world, (double)substep, substeps);
+  const int done = turned.done > 0 ? advance(world, substep, turned.done) : 0;
+  if (done < turned.done)
+    rotor_repeat(world, (double)substep, done);
   world->particles.current = (world->particles.current + done) % 2;
   world->impulses_current = (world->impulses_current + done) % 2;
+  world->constraint_impulses.current = (world->constraint_impulses.current + done) % 2;
   particle_moves_end(&world->particles, done == substeps);
+  anchor_end_step(world, done, substeps);
   particle_clear_forces(&world->particles);
+  rotor_clear_torques(world);
   world->time += (double)time_step * done / substeps;
   world->steps += done;
-  return done == substeps ? MSD_OK : diverged(world, substep, done, substeps);
+  if (done == substeps)
+    return MSD_OK;
+  return done < turned.done ? diverged(world, substep, done, substeps)
+                            : rotor_diverged(world, turned.failed, substep, done, substeps);
 }

@@ -3,6 +3,7 @@
    With S substeps of a frame dt the stiffest that the certified step s allows is (s S/dt)^2 times what the
    springs are, and coefficient springs grow with S^2 as well. So the stretch of the stiffest certified network
    is that of S = 1 divided by S^2. */
+#include "rotor_stability.h"
 #include "stability.h"
 #include "stability_hang.h"
 
@@ -47,13 +48,14 @@ static bool plan_unchanged(const analysis *a, const msd_stretch_target *t, doubl
   return true;
 }
 
-static bool plan_stiffest(const analysis *a, const msd_stretch_target *t, double step,
+/* Not fewer than the `least` substeps that rotors need, whose stiffness stays. */
+static bool plan_stiffest(const analysis *a, const msd_stretch_target *t, double step, int32_t least,
                           msd_stretch_plan *plan) {
   hang once;
   const double factor = stiffest_factor(step, t->time_step, 1);
   if (!hang_estimate(a, t->time_step, MSD_LIMIT_NONE, factor, &once))
     return false;
-  const double needed = fmax(1, ceil(sqrt(once.present / t->stretch)));
+  const double needed = fmax((double)least, ceil(sqrt(once.present / t->stretch)));
   const bool can_be = needed <= STABILITY_SUBSTEPS_MAX;
   plan->substeps_needed = can_be ? (int32_t)needed : 0;
   plan->reached = needed <= t->substeps_max;
@@ -64,15 +66,18 @@ static bool plan_stiffest(const analysis *a, const msd_stretch_target *t, double
 }
 
 static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_stretch_plan *plan) {
-  double steps[MSD_INTEGRATOR_COUNT];
+  double steps[MSD_INTEGRATOR_COUNT], rotor_steps[MSD_INTEGRATOR_COUNT];
   stability_steps(a, t->time_step, quick_step(a), steps);
-  const double step = steps[a->world->integrator];
-  if (!(step > 0))
+  if (!rotor_stable_steps(a->world, a->memory, rotor_steps))
+    return MSD_OUT_OF_MEMORY;
+  const double step = steps[a->world->integrator], rotor_step = rotor_steps[a->world->integrator];
+  const int32_t least = stability_substeps(rotor_step, t->time_step);
+  if (!(step > 0) || least == 0 || least > t->substeps_max)
     return MSD_NO_STABLE_STEP;
   bool has_memory = true;
-  if (plan_unchanged(a, t, step, plan, &has_memory))
+  if (plan_unchanged(a, t, fmin(step, rotor_step), plan, &has_memory))
     return MSD_OK;
-  return has_memory && plan_stiffest(a, t, step, plan) ? MSD_OK : MSD_OUT_OF_MEMORY;
+  return has_memory && plan_stiffest(a, t, step, least, plan) ? MSD_OK : MSD_OUT_OF_MEMORY;
 }
 
 msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_target *target,
@@ -94,19 +99,30 @@ msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_targ
   return result;
 }
 
-/* Of one spring; false, and nothing written, when a number would not be finite. */
-static bool scale_spring(spring_store *s, int32_t spring, double factor, bool write) {
-  const msd_spring_law law = (msd_spring_law)(s->law[spring] & ~SPRING_BROKEN);
+/* Of one spring or constraint; false, and nothing written, when a number would not be finite. */
+static bool scale_law(msd_spring_law law, msd_real *stiffness, msd_real *damping, double factor, bool write) {
   if (law == MSD_SPRING_COEFFICIENT)
     return true;
   const double root = sqrt(factor);
-  const double first = (double)s->stiffness[spring] * (law == MSD_SPRING_FREQUENCY ? root : factor);
-  const double second = (double)s->damping[spring] * (law == MSD_SPRING_FREQUENCY ? 1 : root);
+  const double first = (double)*stiffness * (law == MSD_SPRING_FREQUENCY ? root : factor);
+  const double second = (double)*damping * (law == MSD_SPRING_FREQUENCY ? 1 : root);
   if (write) {
-    s->stiffness[spring] = (msd_real)first;
-    s->damping[spring] = (msd_real)second;
+    *stiffness = (msd_real)first;
+    *damping = (msd_real)second;
   }
   return isfinite((msd_real)first) && isfinite((msd_real)second);
+}
+
+static bool scale_spring(msd_world *world, int32_t spring, double factor, bool write) {
+  spring_store *s = &world->springs;
+  return scale_law((msd_spring_law)(s->law[spring] & ~SPRING_BROKEN), &s->stiffness[spring],
+                   &s->damping[spring], factor, write);
+}
+
+static bool scale_constraint(msd_world *world, int32_t constraint, double factor, bool write) {
+  constraint_store *s = &world->constraints;
+  return scale_law(constraint_law_of(s, constraint), &s->stiffness[constraint], &s->damping[constraint],
+                   factor, write);
 }
 
 msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
@@ -115,11 +131,17 @@ msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
   if (!(isfinite(factor) && factor > 0))
     return world_fail(world, MSD_BAD_VALUE, "stiffness factor %g; it must be finite and above 0", factor);
   for (int32_t e = 0; e < world->springs.count; e++)
-    if (!scale_spring(&world->springs, e, factor, false))
+    if (!scale_spring(world, e, factor, false))
       return world_fail(world, MSD_BAD_VALUE, "spring %d: %g times its stiffness is too large a number",
                         (int)e, factor);
+  for (int32_t c = 0; c < world->constraints.count; c++)
+    if (!scale_constraint(world, c, factor, false))
+      return world_fail(world, MSD_BAD_VALUE, "constraint %d: %g times its stiffness is too large a number",
+                        (int)c, factor);
   for (int32_t e = 0; e < world->springs.count; e++)
-    scale_spring(&world->springs, e, factor, true);
+    scale_spring(world, e, factor, true);
+  for (int32_t c = 0; c < world->constraints.count; c++)
+    scale_constraint(world, c, factor, true);
   world_touch_tuning(world);
   return MSD_OK;
 }

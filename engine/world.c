@@ -58,9 +58,16 @@ void world_touch_network(msd_world *world) {
   world_touch_tuning(world);
 }
 
+void world_touch_constraints(msd_world *world) {
+  world->constraint_forces.is_stale = true;
+  world_touch_tuning(world);
+}
+
 void world_touch_tuning(msd_world *world) {
   world->tuning_stale = true;
+  world->constraint_forces.is_untuned = true;
   world->stable_step_stale = true;
+  world->anchors.is_stale = true;
 }
 
 /* Bytes that the compiled network takes for each spring, and for each particle, in a cloth; an estimate that
@@ -94,7 +101,7 @@ msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
   const int64_t all_particles = p->count + (particles < COUNT_MAX ? particles : COUNT_MAX);
   const int64_t all_springs = s->count + (springs < COUNT_MAX ? springs : COUNT_MAX);
   const double estimate = (double)all_particles * (14 * sizeof(msd_real) + 4 + NETWORK_BYTES_PER_PARTICLE) +
-                          (double)all_springs * (9 + 3 * sizeof(msd_real) + NETWORK_BYTES_PER_SPRING);
+                          (double)all_springs * (10 + 3 * sizeof(msd_real) + NETWORK_BYTES_PER_SPRING);
   if (all_particles > INT32_MAX - NETWORK_GROUP || all_springs > INT32_MAX ||
       estimate > (double)world->memory.limit)
     return world_fail(world, MSD_TOO_LARGE,
@@ -194,6 +201,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
       .network_stale = true,
       .tuning_stale = true,
       .stable_step_stale = true,
+      .rotor_step_stale = true,
   };
   *world = made;
   return MSD_OK;
@@ -205,8 +213,14 @@ void msd_destroy_world(msd_world *world) {
   network_free(&world->network, &world->memory);
   particle_store_free(&world->particles, &world->memory);
   spring_store_free(&world->springs, &world->memory);
+  constraint_store_free(&world->constraints, &world->memory);
+  constraint_forces_free(&world->constraint_forces, &world->memory);
+  rotor_store_free(&world->rotors, &world->memory);
+  angular_spring_store_free(&world->angular_springs, &world->memory);
+  anchor_store_free(&world->anchors, &world->memory);
   impulse_plan_free(&world->impulse_plan, &world->memory);
   world_forget_impulses(world);
+  constraint_impulses_free(&world->constraint_impulses, &world->memory);
   memory_release(&world->memory, world->scratch_block);
   memory_release(&world->memory, world->down);
   memory_release(&world->memory, world->records[0]);
@@ -245,7 +259,10 @@ msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator)
     return refuse(world, "integrator", integrator, "one of msd_integrator");
   if (world->integrator != integrator) {
     world->integrator = integrator;
+    anchor_forget_works(world); /* their softening and weight are those of an integrator */
     world_forget_impulses(world);
+    angular_spring_forget_impulses(&world->angular_springs);
+    constraint_impulses_forget_given(&world->constraint_impulses, &world->memory);
   }
   return MSD_OK;
 }
@@ -255,6 +272,7 @@ msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations) {
     return refuse(world, "impulse_iterations", iterations, "1 to 1000");
   world->impulse_iterations = iterations;
   world->stable_step_stale = true;
+  world->rotor_step_stale = true;
   return MSD_OK;
 }
 
@@ -264,7 +282,10 @@ msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start) {
   if (world->impulse_warm_start != warm_start) {
     world->impulse_warm_start = warm_start;
     world->stable_step_stale = true;
+    world->rotor_step_stale = true;
     world_forget_impulses(world);
+    angular_spring_forget_impulses(&world->angular_springs);
+    constraint_impulses_forget_given(&world->constraint_impulses, &world->memory);
   }
   return MSD_OK;
 }

@@ -2,11 +2,17 @@
 #ifndef MSD_WORLD_H
 #define MSD_WORLD_H
 
+#include "anchor.h"
+#include "angular_spring.h"
+#include "constraint.h"
+#include "constraint_force.h"
+#include "constraint_impulse.h"
 #include "core.h"
 #include "impulse.h"
 #include "network.h"
 #include "parallel.h"
 #include "particle.h"
+#include "rotor.h"
 #include "spring.h"
 
 enum { WORLD_MESSAGE_MAX = 256 };
@@ -27,6 +33,10 @@ struct msd_world {
 
   particle_store particles;
   spring_store springs;
+  constraint_store constraints;
+  rotor_store rotors;
+  angular_spring_store angular_springs;
+  anchor_store anchors;
 
   /* What is derived from the above, and remade at the next step when it has become stale. */
   network network;
@@ -37,6 +47,8 @@ struct msd_world {
   double tuned_step;        /* s: the last substep; 0: none yet */
   bool stable_step_stale;   /* stable_step below is of another network */
   double stable_step[MSD_INTEGRATOR_COUNT]; /* s: msd_stability.integrator_time_step */
+  bool rotor_step_stale;                    /* rotor_step below is of other rotors */
+  double rotor_step[MSD_INTEGRATOR_COUNT];  /* s: the same of the rotors alone */
   msd_real *scratch;                        /* stages of the integrators that need them */
   void *scratch_block;
   size_t scratch_size;  /* reals */
@@ -44,10 +56,12 @@ struct msd_world {
   size_t records_size;  /* reals of each */
   msd_real *down;       /* down sums of the runs, all zero */
   size_t down_size;     /* reals */
+  constraint_forces constraint_forces;
   impulse_plan impulse_plan;
   msd_real *impulses[2]; /* N s: what each spring gave in a substep; see integrator_impulses */
   int32_t impulses_size; /* springs */
   int impulses_current;  /* those of the last substep */
+  constraint_impulses constraint_impulses;
 
   double time;   /* s */
   int64_t steps; /* substeps */
@@ -79,6 +93,7 @@ void world_forget_impulses(msd_world *world);
 
 /* Says that something derived has become stale. */
 void world_touch_network(msd_world *world);
+void world_touch_constraints(msd_world *world);
 void world_touch_tuning(msd_world *world);
 
 #endif

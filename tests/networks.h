@@ -274,11 +274,16 @@ typedef struct making {
   bool pins; /* every 50th particle, and the first */
   int32_t breaks;  /* every so many springs one is broken, 0: none */
   msd_real soften; /* divides all stiffness and damping, for hubs; 0: 1 */
+  int32_t sides;   /* every so many springs a strut and a tether; 1: tethers alone, 0: none */
 } making;
 
 static inline msd_spring_def making_spring(const making *m, int32_t spring) {
   const msd_real soften = m->soften > 0 ? m->soften : 1;
   msd_spring_def def = msd_default_spring_def();
+  if (m->sides == 1)
+    def.side = MSD_SPRING_TETHER;
+  else if (m->sides > 1 && spring % m->sides < 2)
+    def.side = spring % m->sides == 0 ? MSD_SPRING_STRUT : MSD_SPRING_TETHER;
   switch (m->laws == LAWS_MIXED ? (laws)(spring % 3) : m->laws) {
   case LAWS_COEFFICIENT:
     def.law = MSD_SPRING_COEFFICIENT;

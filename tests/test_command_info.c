@@ -63,3 +63,21 @@ Test(command_info, text_names_the_limiting_spring_as_a_person_finds_it) {
   cr_expect_not_null(strstr(row, "\"pair\""), "%s", result.out);
   cr_expect_not_null(strstr(result.out, "1.414 ms"));
 }
+
+Test(command_info, memory_is_that_of_a_world_that_steps) {
+  json_t *info = parse_json(msd("info rope.json --json").out);
+  const double bytes = number_of(info, "bytes");
+  cr_expect_gt(bytes, number_of(info, "bytes_loaded"));
+  cr_expect_float_eq(number_of(info, "bytes_per_particle"), bytes / 10, 1e-6 * bytes);
+  cr_expect_float_eq(number_of(info, "bytes_per_spring"), bytes / 17, 1e-6 * bytes);
+  /* 40 numbers a particle, 8 a spring. */
+  cr_expect_eq(number_of(info, "bytes_aim"), (40 * 10 + 8 * 17) * (int)sizeof(msd_real));
+  cr_expect_not_null(strstr(msd("info rope.json").out, "when stepped"));
+}
+
+/* The step that lays the scene out is taken back: the estimate for this shape is of the shape in the file. */
+Test(command_info, laying_out_leaves_no_trace) {
+  json_t *one = parse_json(msd("info bomb.json --json").out);
+  cr_expect_float_eq(number_of(one, "this_shape_time_step"), 1.41421e-3, 1e-5);
+  cr_expect(json_is_null(json_object_get(parse_json(msd("info ball.json --json").out), "bytes_per_spring")));
+}

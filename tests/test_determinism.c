@@ -128,6 +128,15 @@ Test(determinism, irregular_networks_have_the_same_bits_on_any_threads_and_width
       &(scene){"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 8, .breaks = 4}, .air_drag = 1});
 }
 
+Test(determinism, tethers_and_struts_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(&(scene){
+      "cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 16, .pins = true, .sides = 3}, .air_drag = 1});
+  assert_same_bits_in_few_runs(
+      &(scene){"tangle", tangle, {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2}, .air_drag = 0});
+  assert_same_bits_in_few_runs(&(scene){
+      "star", star, {LAWS_COEFFICIENT, .seed = 18, .sides = 1}, .integrator = MSD_SEQUENTIAL_IMPULSE});
+}
+
 Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_width) {
   for (int integrator = MSD_EXPLICIT_EULER; integrator < MSD_INTEGRATOR_COUNT; integrator++)
     assert_same_bits_in_few_runs(&(scene){msd_integrator_name((msd_integrator)integrator),
@@ -189,16 +198,39 @@ static const golden GOLDEN[] = {
       .limit = MSD_LIMIT_COEFFICIENTS},
      0x0ee72c879d4555d9,
      0x5cf32ad4c7c785d9},
+    {{"block",
+      large_block,
+      {LAWS_FREQUENCY, .seed = 24, .pins = true},
+      .integrator = MSD_SEQUENTIAL_IMPULSE,
+      .air_drag = 1},
+     0xfc3a15ec1cf0f02e,
+     0xccf16e8267449eea},
+    {{"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 25, .breaks = 9}, .integrator = MSD_RK4},
+     0x9331df3e87f9058e,
+     0xcd103523d352c49f},
 };
 
-Test(determinism, golden_hashes_are_met) {
+static uint64_t golden_hash(const golden *g) {
+  return sizeof(msd_real) == sizeof(double) ? g->double_hash : g->float_hash;
+}
+
+Test(determinism, golden_hashes_are_met_at_any_width) {
   for (size_t i = 0; i < sizeof GOLDEN / sizeof GOLDEN[0]; i++) {
     const golden *g = &GOLDEN[i];
-    const uint64_t expected = sizeof(msd_real) == sizeof(double) ? g->double_hash : g->float_hash;
+    const uint64_t expected = golden_hash(g);
     for (int width = 0; width < MSD_SIMD_COUNT; width++) {
       const uint64_t found = run(&g->scene, width == 0 ? 2 : 1, (msd_simd)width, 20, 4);
       cr_expect_eq(found, expected, "%s, width %d: %016" PRIx64 ", golden %016" PRIx64, g->scene.name, width,
                    found, expected);
     }
+  }
+}
+
+/* Each scene with some of them. */
+Test(determinism, golden_hashes_are_met_by_1_to_16_threads) {
+  for (int threads = 1; threads <= 16; threads++) {
+    const golden *g = &GOLDEN[(size_t)threads % (sizeof GOLDEN / sizeof GOLDEN[0])];
+    const uint64_t found = run(&g->scene, threads, MSD_SIMD_WIDEST, 20, 4);
+    cr_expect_eq(found, golden_hash(g), "%s, %d threads: %016" PRIx64, g->scene.name, threads, found);
   }
 }

@@ -106,6 +106,32 @@ Test(diagnostics, elastic_energy_and_stretch_are_those_of_unbroken_springs) {
   msd_destroy_world(world);
 }
 
+/* A tether that is slack is no stretch of anything, and holds no energy; nor does a strut that is free. */
+Test(diagnostics, springs_count_on_their_side_alone) {
+  msd_world *world = three_particles();
+  ASSERT_OK(world, msd_particle_set_position(world, 0, (msd_vec3){3, 0, 2})); /* 3 m from particle 1 */
+  ASSERT_OK(world, msd_particle_set_position(world, 1, (msd_vec3){0, 0, 2}));
+  msd_spring_def def = msd_default_spring_def();
+  def.a = 0;
+  def.b = 1;
+  def.stiffness = 10;
+  def.side = MSD_SPRING_TETHER;
+  def.rest_length = 4;
+  ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  def.side = MSD_SPRING_STRUT;
+  def.rest_length = 1;
+  ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  msd_stats s = msd_world_get_stats(world);
+  cr_assert(s.elastic_energy == 0 && s.max_stretch == 0 && s.mean_stretch == 0 && s.max_stretch_spring == -1);
+  ASSERT_OK(world, msd_spring_set_rest_length(world, 0, 2)); /* +0.5 */
+  ASSERT_OK(world, msd_spring_set_rest_length(world, 1, 4)); /* -0.25 */
+  s = msd_world_get_stats(world);
+  assert_close(s.elastic_energy, 5 + 5, 100, "elastic energy");
+  assert_close(s.max_stretch, 0.5, 2, "stretch");
+  assert_close(s.mean_stretch, (0.5 - 0.25) / 2, 2, "mean stretch");
+  msd_destroy_world(world);
+}
+
 Test(diagnostics, the_largest_stretch_is_negative_when_all_springs_are_compressed) {
   msd_world *world = three_particles();
   const int32_t a = join(world, 0, 1, 1, 10), b = join(world, 1, 2, 1, 50);

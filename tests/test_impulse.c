@@ -230,7 +230,7 @@ Test(impulse, threads_and_width_change_no_bit) {
     for (int warm = 0; warm < 2; warm++) {
       uint64_t wanted = 0;
       for (int threads = 1; threads <= 8; threads++) {
-        msd_world *world = world_of(&list[i].graph, &(making){LAWS_MIXED, 6, true, 40, 4});
+        msd_world *world = world_of(&list[i].graph, &(making){LAWS_MIXED, 6, true, 40, 4, 2 * warm});
         ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
         ASSERT_OK(world, msd_world_set_impulse_iterations(world, 2));
         ASSERT_OK(world, msd_world_set_impulse_warm_start(world, warm));
@@ -245,6 +245,57 @@ Test(impulse, threads_and_width_change_no_bit) {
     }
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
     graph_free(&list[i].graph);
+}
+
+/* However often they are asked, and whatever they gave before. */
+Test(impulse, tethers_give_nothing_while_slack_and_never_push) {
+  for (int warm = 0; warm < 2; warm++)
+    for (int iterations = 1; iterations <= 4; iterations += 3)
+      for (int side = MSD_SPRING_TETHER; side <= MSD_SPRING_STRUT; side++) {
+        const double sign = side == MSD_SPRING_TETHER ? 1 : -1;
+        msd_world *world = empty_world(impulses(iterations, warm));
+        msd_particle_def particle = msd_default_particle_def();
+        for (int i = 0; i < 3; i++) {
+          particle.position = (msd_vec3){(msd_real)i, 0, 0};
+          ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+        }
+        for (int i = 0; i < 2; i++) {
+          msd_spring_def def = coefficient(0.25, 0.5);
+          def.a = i;
+          def.b = i + 1;
+          def.side = (msd_spring_side)side;
+          ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+        }
+        ASSERT_OK(world, msd_particle_set_velocity(world, 0, (msd_vec3){(msd_real)(0.25 * sign), 0, 0}));
+        ASSERT_OK(world, msd_world_step(world, (msd_real)0.125, 1)); /* nothing acts at rest length */
+        cr_assert_eq(msd_particle_get_velocity(world, 0).x, (msd_real)(0.25 * sign));
+        ASSERT_OK(world, msd_world_step(world, 1, 8)); /* on the side where they are slack */
+        cr_assert_eq(msd_particle_get_velocity(world, 0).x, (msd_real)(0.25 * sign));
+        ASSERT_OK(world, msd_particle_set_velocity(world, 0, (msd_vec3){(msd_real)(-2 * sign), 0, 0}));
+        for (int n = 0; n < 20; n++) {
+          const msd_real before = msd_particle_get_velocity(world, 0).x;
+          ASSERT_OK(world, msd_world_step(world, (msd_real)0.125, 1));
+          cr_assert(sign * (double)(msd_particle_get_velocity(world, 0).x - before) >= 0,
+                    "step %d pushes a tether or pulls a strut", n);
+        }
+        cr_assert(sign * (double)msd_particle_get_velocity(world, 0).x > -2);
+        msd_destroy_world(world);
+      }
+}
+
+/* One pin may hold a whole cloth: its tethers need no colours of their own. */
+Test(impulse, tethers_of_one_pin_share_a_colour) {
+  graph g = graph_star(300, 0);
+  msd_world *world = world_of(&g, &(making){LAWS_COEFFICIENT, .sides = 1});
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
+  ASSERT_OK(world, msd_particle_pin(world, 0));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 1));
+  cr_assert_eq(world->impulse_plan.first[1], g.springs);
+  ASSERT_OK(world, msd_particle_unpin(world, 0));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 1));
+  cr_assert_eq(world->impulse_plan.first[1], 1);
+  msd_destroy_world(world);
+  graph_free(&g);
 }
 
 /* Nothing then depends on the order, nor on iterations. */

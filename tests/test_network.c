@@ -1,70 +1,18 @@
 /* The network compiler. What a particle sees is read the way network.h says a step reads it: up rows, down
    rows, indexed rows. Each spring carries its own number as its rest length, so it can be told which one a
-   lane is. */
-#include "networks.h"
+   lane is. Held rows have tests of their own. */
+#include "network_visits.h"
 
-#include "engine/network.h"
 #include "engine/particle.h"
 
-typedef enum visit_kind { VISIT_UP, VISIT_DOWN, VISIT_INDEXED } visit_kind;
-
-/* One spring as one of its ends meets it. */
-typedef struct visit {
-  visit_kind kind;
-  int32_t spring; /* rest length - 1 */
-  int32_t partner;
-  msd_real stiffness, damping;
-} visit;
-
-typedef struct visits {
-  visit *list;
-  int count, capacity;
-} visits;
-
-static void add_visit(visits *v, const network *n, visit_kind kind, int32_t partner, int32_t lane) {
-  cr_assert(lane >= 0 && lane < n->lane_count, "lane %d of %d", lane, n->lane_count);
-  if (!(n->rest[lane] >= 0))
-    return;
-  if (v->count == v->capacity) {
-    v->capacity = v->capacity ? 2 * v->capacity : 64;
-    v->list = realloc(v->list, (size_t)v->capacity * sizeof *v->list);
-    cr_assert_not_null(v->list);
-  }
-  v->list[v->count++] =
-      (visit){kind, (int32_t)n->rest[lane] - 1, partner, n->stiffness[lane], n->damping[lane]};
-}
-
-static void visit_rows(visits *v, const network *n, visit_kind kind, int32_t particle, int32_t first,
-                       int32_t last) {
-  for (int32_t r = first; r < last; r++)
-    add_visit(v, n, kind, particle + n->rows[r].shift, n->rows[r].lane + particle % NETWORK_GROUP);
-}
-
-static void visit_particle(visits *v, const network *n, int32_t particle) {
-  const network_group *group = &n->groups[particle / NETWORK_GROUP];
-  v->count = 0;
-  visit_rows(v, n, VISIT_UP, particle, group->up, group->down);
-  visit_rows(v, n, VISIT_DOWN, particle, group->down, group[1].up);
-  for (int32_t r = group->indexed; r < group[1].indexed; r++) {
-    const int32_t place = r * NETWORK_GROUP + particle % NETWORK_GROUP;
-    add_visit(v, n, VISIT_INDEXED, n->partner[place], n->indexed_lane + place);
-  }
-}
-
-static memory unlimited(void) {
-  return (memory){.allocator = core_default_allocator(), .limit = SIZE_MAX};
-}
-
-static msd_real *numbered_rests(const graph *g) {
-  msd_real *rest = calloc((size_t)g->springs + 1, sizeof *rest);
-  cr_assert_not_null(rest);
-  for (int32_t s = 0; s < g->springs; s++)
-    rest[s] = (msd_real)(s + 1);
-  return rest;
+static network_source source_of(const graph *g, const msd_real *rest) {
+  return (network_source){
+      .particle_count = g->particles, .spring_count = g->springs, .a = g->a, .b = g->b, .rest = rest};
 }
 
 static void compile(network *n, memory *m, const graph *g, const msd_real *rest) {
-  cr_assert(network_compile(n, m, g->particles, g->springs, g->a, g->b, rest, NULL));
+  const network_source source = source_of(g, rest);
+  cr_assert(network_compile(n, m, &source));
 }
 
 /* Every unbroken spring is met once by each of its ends, with the other end as its partner, and nothing else
@@ -205,7 +153,9 @@ static void assert_sound(const char *name, const graph *g) {
   graph moved = graph_of_points(g->particles);
   for (int32_t s = 0; s < g->springs; s++)
     graph_join(&moved, slot[g->a[s]], slot[g->b[s]]);
-  cr_assert(network_compile(&n, &m, g->particles, g->springs, g->a, g->b, rest, slot));
+  network_source source = source_of(g, rest);
+  source.slot = slot;
+  cr_assert(network_compile(&n, &m, &source));
   assert_sound_network(name, &n, &moved);
   network_free(&n, &m);
   cr_assert_eq(m.used, 0);
@@ -279,10 +229,10 @@ Test(network, offsets_may_reach_from_the_first_particle_to_the_last) {
 Test(network, no_particles_and_no_springs_are_a_network) {
   memory m = unlimited();
   network n = {0};
-  cr_assert(network_compile(&n, &m, 0, 0, NULL, NULL, NULL, NULL));
+  cr_assert(network_compile(&n, &m, &(network_source){.particle_count = 0}));
   cr_assert_eq(n.spring_count, 0);
   network_free(&n, &m);
-  cr_assert(network_compile(&n, &m, 100, 0, NULL, NULL, NULL, NULL));
+  cr_assert(network_compile(&n, &m, &(network_source){.particle_count = 100}));
   visits v = {0};
   for (int32_t i = 0; i < 100; i++) {
     visit_particle(&v, &n, i);
@@ -520,6 +470,29 @@ static void scarce_release(void *block, void *context) {
   core_default_allocator().release(block, NULL);
 }
 
+Test(network, below_the_least_contiguous_share_it_is_given_up_and_says_so) {
+  graph cloth = graph_cloth(40, 40, CLOTH_BEND), random = graph_random(500, 2500, 2);
+  const graph *const graphs[] = {&cloth, &random};
+  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  for (int k = 0; k < 2; k++) {
+    msd_real *rest = numbered_rests(graphs[k]);
+    network_source source = source_of(graphs[k], rest);
+    source.contiguous_min = 0.5;
+    network n = {0};
+    cr_assert(network_compile(&n, &m, &source));
+    cr_expect_eq(n.is_scattered, k == 1);
+    cr_expect_eq(n.spring_count, k == 1 ? 0 : cloth.springs);
+    source.contiguous_min = 0; /* whatever it was before, it is made anew */
+    cr_assert(network_compile(&n, &m, &source));
+    cr_expect(!n.is_scattered && n.spring_count == graphs[k]->springs);
+    network_free(&n, &m);
+    free(rest);
+  }
+  cr_expect_eq(m.used, 0);
+  graph_free(&cloth);
+  graph_free(&random);
+}
+
 Test(network, without_memory_at_any_moment_it_is_empty_and_has_given_all_back) {
   graph g = graph_cloth(20, 20, CLOTH_BEND);
   graph_join(&g, 0, 399);
@@ -530,7 +503,8 @@ Test(network, without_memory_at_any_moment_it_is_empty_and_has_given_all_back) {
     scarce s = {left};
     memory m = {.allocator = {scarce_allocate, scarce_release, &s}, .limit = SIZE_MAX};
     network n = {0};
-    done = network_compile(&n, &m, g.particles, g.springs, g.a, g.b, rest, NULL);
+    const network_source source = source_of(&g, rest);
+    done = network_compile(&n, &m, &source);
     if (!done) {
       cr_assert_eq(m.used, 0, "%zu bytes are left after request %d failed", m.used, left);
       cr_assert(n.spring_count == 0 && n.group_count == 0 && network_contiguous_share(&n) == 1);

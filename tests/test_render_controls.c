@@ -133,3 +133,72 @@ Test(controls, keep_a_history_of_energies) {
   controls_close(&c);
   stage_free(&st);
 }
+
+/* Gives a number of a group a value, and the radius that the report finds then. */
+static double radius_with(controls *c, stage *st, int group, int number, double value) {
+  msd_spring_def *def = &c->groups[group].pattern;
+  msd_real *numbers[2] = {def->law == MSD_SPRING_COEFFICIENT ? &def->ck : &def->stiffness,
+                          def->law == MSD_SPRING_COEFFICIENT ? &def->cd : &def->damping};
+  msd_real before = *numbers[number];
+  *numbers[number] = (msd_real)value;
+  c->groups[group].is_changed = true;
+  cr_assert(controls_apply(c, &st->scene, error, sizeof error), "%s", error);
+  msd_stability report;
+  cr_assert(msd_world_stability(st->scene.world, (msd_real)c->stability.time_step, &report) == MSD_OK);
+  *numbers[number] = before;
+  c->groups[group].is_changed = true;
+  cr_assert(controls_apply(c, &st->scene, error, sizeof error), "%s", error);
+  return report.radius;
+}
+
+/* Just below it the network is certified, and a tenth above it no more. */
+Test(controls, a_limit_is_where_the_certificate_ends) {
+  for (int law = 0; law < 2; law++) {
+    stage st;
+    controls c;
+    make_cloth(&st, down);
+    st.scene.substeps = 60;
+    cr_assert(controls_open(&c, &st.scene));
+    for (int g = 0; g < c.group_count && law == 1; g++) {
+      c.groups[g].pattern.law = MSD_SPRING_COEFFICIENT;
+      c.groups[g].pattern.ck = c.groups[g].pattern.cd = (msd_real)0.02;
+      c.groups[g].is_changed = true;
+    }
+    cr_assert(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
+    controls_sample(&c, &st.scene, 0);
+    cr_assert(c.has_stability && c.stability.radius < 4);
+    for (int g = 0; g < c.group_count; g++)
+      for (int number = 0; number < 2; number++) {
+        double limit = c.groups[g].limit[number];
+        cr_assert(limit > 0 && isfinite(limit));
+        double below = radius_with(&c, &st, g, number, 0.999 * limit);
+        double above = radius_with(&c, &st, g, number, 1.1 * limit);
+        cr_expect(below < 4 && above >= 4, "group %d, number %d, limit %g: radius %g below and %g above", g,
+                  number, limit, below, above);
+      }
+    controls_close(&c);
+    stage_free(&st);
+  }
+}
+
+Test(controls, limits_agree_with_the_report) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  st.scene.substeps = 1;
+  cr_assert(controls_open(&c, &st.scene));
+  c.groups[0].pattern.stiffness = (msd_real)1e7;
+  c.groups[0].is_changed = true;
+  cr_assert(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
+  controls_sample(&c, &st.scene, 0);
+  cr_assert(c.has_stability && c.stability.radius >= 4);
+  for (int g = 0; g < c.group_count; g++)
+    cr_expect(c.groups[g].limit[0] <= (double)c.groups[g].pattern.stiffness);
+  c.limit = MSD_LIMIT_COEFFICIENTS;
+  c.settings_changed = true;
+  cr_assert(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
+  controls_sample(&c, &st.scene, 0);
+  cr_expect(isinf(c.groups[0].limit[0]), "softened springs have none");
+  controls_close(&c);
+  stage_free(&st);
+}

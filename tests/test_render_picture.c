@@ -99,6 +99,40 @@ Test(picture, the_cloth_is_where_the_projection_says_and_the_background_elsewher
   stage_free(&empty);
 }
 
+/* A wheel of 1 m across the line of sight, 168 pixels in the picture, whose axis points at the eye. */
+Test(picture, a_rotor_turns_its_hand_anticlockwise_seen_from_the_tip_of_its_axis) {
+  stage st;
+  stage_make(&st, "rotors", down);
+  msd_rotor_def def = msd_default_rotor_def();
+  scene_rotors *r = &st.scene.bodies[0].rotors;
+  cr_assert(msd_add_rotors(st.scene.world, &def, 1, &r->rotors.first) == MSD_OK);
+  msd_vec3 middle = {0, 0, 0};
+  double radius = 1;
+  r->rotors.count = 1;
+  r->positions = &middle;
+  r->radii = &radius;
+  r->axis = (msd_vec3){0, 0, 1};
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  const int half = SIDE / 2, reach = 80; /* pixels from the middle, between two spokes or on the hand */
+  const int at[4][2] = {
+      {half, half - reach}, {half - reach, half}, {half, half + reach}, {half + reach, half}};
+  for (int quarter = 0; quarter < 9; quarter++) {
+    def.angle = (msd_real)(quarter * 1.5707963267948966);
+    cr_assert(msd_rotor_set(st.scene.world, 0, &def) == MSD_OK);
+    cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+    for (int side = 0; side < 4; side++) {
+      bool is_dark = brightness(pixel(p, at[side][0], at[side][1])) < 150;
+      cr_expect_eq(is_dark, side == quarter % 4, "a quarter turn times %d, at side %d", quarter, side);
+    }
+    expect_color(p, half + 130, half + 78, body_color(0), 6); /* 152 of 168 pixels: the rim */
+  }
+  picture_close(p);
+  r->positions = NULL;
+  r->radii = NULL;
+  stage_free(&st);
+}
+
 Test(picture, a_surface_shows_its_back_from_behind) {
   stage st;
   make_cloth(&st, nowhere);

@@ -188,7 +188,12 @@ static bool next_example(FILE *file, char *text, size_t size) {
 }
 
 Test(scene, the_examples_of_its_description_load) {
-  cr_assert(symlink(MSD_TEST_SCENES "/skirt.obj", "skirt.obj") == 0);
+  static const char *const files[] = {"skirt.obj", "gummy_ring.node", "gummy_ring.ele"};
+  for (size_t f = 0; f < COUNT_OF(files); f++) {
+    char target[512];
+    snprintf(target, sizeof target, "%s/%s", MSD_TEST_SCENES, files[f]);
+    cr_assert(symlink(target, files[f]) == 0);
+  }
   FILE *file = fopen(MSD_TEST_SCENES "/../docs/scene_file.md", "r");
   cr_assert(file != NULL);
   int examples = 0;
@@ -199,7 +204,7 @@ Test(scene, the_examples_of_its_description_load) {
     scene_free(s);
   }
   fclose(file);
-  cr_expect_eq(examples, 2);
+  cr_expect_eq(examples, 3);
 }
 
 Test(scene, a_very_long_path_leaves_room_for_the_error) {
@@ -225,7 +230,12 @@ Test(scene, damaged_files_never_crash) {
       "\"rows\":3,\"u\":[1,0,"
       "0]},{\"kind\":\"block\",\"cells\":[2,1,1]},{\"kind\":\"particles\",\"position\":[[0,0,0],[1,0,0]],"
       "\"springs\":[{"
-      "\"between\":[0,1],\"stiffness\":9}]}],\"joints\":[{\"between\":[\"r\",4,\"block 3\",\"last\"]}]}";
+      "\"between\":[0,1],\"stiffness\":9}]},"
+      "{\"kind\":\"balloon\",\"sphere\":{\"radius\":2,\"subdivisions\":1},\"pressure\":{\"stiffness\":3},"
+      "\"inflation\":2,\"bend\":{\"kind\":\"dihedral\",\"ck\":0.1},\"anchors\":[{\"particle\":\"top\","
+      "\"point\":[0,1,2],\"frequency\":3}]},{\"kind\":\"particles\",\"position\":[[0,0,0],[1,0,0],[0,1,0]],"
+      "\"constraints\":[{\"kind\":\"angle\",\"particles\":[0,1,2],\"rest\":1}]}],\"joints\":[{\"between\":["
+      "\"r\",4,\"block 3\",\"last\"]}]}";
   uint32_t seed = 7;
   for (int n = 0; n < 600; n++) {
     char damaged[sizeof whole];

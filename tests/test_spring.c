@@ -73,16 +73,17 @@ Test(spring, a_definition_is_read_back_as_it_was_given) {
   def.law = MSD_SPRING_FREQUENCY;
   def.frequency = 3;
   def.damping_ratio = (msd_real)0.75;
+  def.side = MSD_SPRING_STRUT;
   const int32_t hertz = join(world, def, 0, 2);
   msd_spring_def got = msd_spring_get_def(world, stiff);
   cr_assert(got.a == 0 && got.b == 1 && got.law == MSD_SPRING_PHYSICAL && got.stiffness == 7 &&
-            got.damping == (msd_real)0.5 && got.rest_length == 2);
+            got.damping == (msd_real)0.5 && got.rest_length == 2 && got.side == MSD_SPRING_BOTH);
   got = msd_spring_get_def(world, fraction);
   cr_assert(got.a == 2 && got.b == 1 && got.law == MSD_SPRING_COEFFICIENT && got.ck == (msd_real)0.25 &&
             got.cd == (msd_real)0.125 && got.rest_length == 5);
   got = msd_spring_get_def(world, hertz);
   cr_assert(got.law == MSD_SPRING_FREQUENCY && got.frequency == 3 && got.damping_ratio == (msd_real)0.75 &&
-            got.rest_length == 10);
+            got.rest_length == 10 && got.side == MSD_SPRING_STRUT);
   ASSERT_OK(world, msd_spring_break(world, hertz));
   cr_assert_eq(msd_spring_get_def(world, hertz).law, MSD_SPRING_FREQUENCY, "breaking changes the definition");
   for (int32_t wrong = -1; wrong < 100; wrong += 50) {
@@ -129,6 +130,8 @@ Test(spring, definitions_out_of_range_are_refused_and_named) {
       {"law", good, MSD_BAD_VALUE},
       {"ck", coefficient(1, 1), MSD_BAD_VALUE},
       {"cd", coefficient(1, 1), MSD_BAD_VALUE},
+      {"side", good, MSD_BAD_VALUE},
+      {"side", good, MSD_BAD_VALUE},
   };
   enum { CASES = sizeof cases / sizeof cases[0] };
   for (int c = 0; c < CASES; c++) {
@@ -146,6 +149,8 @@ Test(spring, definitions_out_of_range_are_refused_and_named) {
   cases[8].def.law = MSD_SPRING_LAW_COUNT;
   cases[9].def.ck = (msd_real)-0.5;
   cases[10].def.cd = (msd_real)INFINITY;
+  cases[11].def.side = MSD_SPRING_SIDE_COUNT;
+  cases[12].def.side = (msd_spring_side)-1;
   for (int c = 0; c < CASES; c++) {
     msd_spring_def pair[2] = {good, cases[c].def};
     pair[0].a = 0;
@@ -362,6 +367,43 @@ Test(spring, tension_is_k_times_stretch_plus_mu_times_its_rate_and_pulls_when_po
   assert_near((double)msd_spring_get_tension(world, spring), -20, 4 * EPSILON, "tension");
   cr_assert_eq(msd_spring_get_tension(world, 1), 0);
   cr_assert_eq(msd_spring_get_length(world, -1), 0);
+  msd_destroy_world(world);
+}
+
+/* A tether pulls above its rest length, a strut pushes below it, and no damping turns them round. */
+Test(spring, tension_of_a_tether_or_strut_has_the_sign_of_its_side) {
+  for (int side = MSD_SPRING_TETHER; side <= MSD_SPRING_STRUT; side++) {
+    const double sign = side == MSD_SPRING_TETHER ? 1 : -1;
+    msd_world *world = points((double[]){1, 1}, 2); /* 5 m apart */
+    msd_spring_def def = physical(10, 2);
+    def.side = (msd_spring_side)side;
+    def.rest_length = 5;
+    const int32_t spring = join(world, def, 0, 1);
+    cr_assert_eq(msd_spring_get_tension(world, spring), 0);
+    ASSERT_OK(world, msd_spring_set_rest_length(world, spring, (msd_real)(5 + sign))); /* slack */
+    cr_assert_eq(msd_spring_get_tension(world, spring), 0);
+    ASSERT_OK(world, msd_particle_set_velocity(
+                         world, 1, (msd_vec3){(msd_real)(6 * sign), (msd_real)(8 * sign), 0})); /* 10 m/s */
+    cr_assert_eq(msd_spring_get_tension(world, spring), 0, "damping acts where the spring is slack");
+    ASSERT_OK(world, msd_spring_set_rest_length(world, spring, (msd_real)(5 - sign)));
+    assert_near((double)msd_spring_get_tension(world, spring), sign * 30, 4 * EPSILON, "tension");
+    ASSERT_OK(world, msd_particle_set_velocity(world, 1,
+                                               (msd_vec3){(msd_real)(-6 * sign), (msd_real)(-8 * sign), 0}));
+    cr_assert_eq(msd_spring_get_tension(world, spring), 0, "damping turns the force round");
+    msd_destroy_world(world);
+  }
+}
+
+Test(spring, retuning_looks_at_no_side_and_changes_none) {
+  msd_world *world = points((double[]){1, 1}, 2);
+  msd_spring_def def = physical(10, 2);
+  def.side = MSD_SPRING_TETHER;
+  const int32_t spring = join(world, def, 0, 1);
+  def.side = (msd_spring_side)77;
+  def.stiffness = 5;
+  ASSERT_OK(world, msd_spring_retune(world, spring, &def));
+  const msd_spring_def got = msd_spring_get_def(world, spring);
+  cr_assert(got.side == MSD_SPRING_TETHER && got.stiffness == 5);
   msd_destroy_world(world);
 }
 

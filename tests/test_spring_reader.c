@@ -74,6 +74,13 @@ Test(spring_reader, rest_length_is_as_placed_unless_given) {
   cr_expect_eq(spring_of(", \"rest_length\": 0").rest_length, 0);
 }
 
+Test(spring_reader, a_spring_may_have_one_side) {
+  cr_expect_eq(spring_of("").side, MSD_SPRING_BOTH);
+  cr_expect_eq(spring_of(", \"side\": \"both\"").side, MSD_SPRING_BOTH);
+  cr_expect_eq(spring_of(", \"side\": \"tether\"").side, MSD_SPRING_TETHER);
+  cr_expect_eq(spring_of(", \"side\": \"strut\", \"stiffness\": 5").side, MSD_SPRING_STRUT);
+}
+
 static msd_body counts_of(const char *groups, msd_spring_def *structural) {
   char body[512];
   snprintf(body, sizeof body, "{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3%s }", groups);
@@ -138,6 +145,8 @@ Test(spring_reader, bad_springs_are_refused_with_place_and_remedy) {
        "1 is critical"},
       {"\"rest_length\": -1", "springs[0].rest_length: is -1", "0 or more in m"},
       {"\"stiffest\": 1", "springs[0].stiffest: is 1", "true or false"},
+      {"\"side\": \"strutt\"", "springs[0].side: is the text \"strutt\"", "did you mean \"strut\"?"},
+      {"\"side\": 1", "springs[0].side: is 1", "known here: both, tether, strut"},
       {"\"stifness\": 1", "springs[0].stifness: unknown key", "did you mean \"stiffness\"?"},
   };
   expect_refused(cases, COUNT_OF(cases),

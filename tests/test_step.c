@@ -91,6 +91,13 @@ Test(step, mixed_laws_pins_and_broken_springs_have_the_same_bits_at_every_width)
   assert_widths_agree_on_all_graphs(&(making){LAWS_MIXED, .seed = 4, .pins = true, .breaks = 5}, NULL);
 }
 
+Test(step, tethers_and_struts_have_the_same_bits_at_every_width) {
+  assert_widths_agree_on_all_graphs(&(making){LAWS_MIXED, .seed = 4, .pins = true, .breaks = 5, .sides = 3},
+                                    NULL);
+  assert_widths_agree_on_all_graphs(&(making){LAWS_COEFFICIENT, .seed = 5, .pins = true, .sides = 1}, NULL);
+  assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .seed = 6, .soften = 16, .sides = 1}, NULL);
+}
+
 static void limit_and_drag(msd_world *world) {
   ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
   ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)0.75));
@@ -138,9 +145,11 @@ static void use_rk4(msd_world *world) {
 
 Test(step, the_other_integrators_have_the_same_bits_at_every_width) {
   const making m = {LAWS_MIXED, .seed = 8, .pins = true, .breaks = 9};
+  const making with_sides = {LAWS_MIXED, .seed = 8, .pins = true, .sides = 3};
   assert_widths_agree_on_all_graphs(&m, use_explicit_euler);
   assert_widths_agree_on_all_graphs(&m, use_verlet);
   assert_widths_agree_on_all_graphs(&m, use_rk4);
+  assert_widths_agree_on_all_graphs(&with_sides, use_rk4);
 }
 
 /* Lanes without a spring still read a neighbour: what stands there must not matter, however far off. */
@@ -326,12 +335,14 @@ Test(step, every_kernel_gives_finite_numbers_and_the_bits_of_the_scalar_one) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);
   for (int i = 0; i < ALL_GRAPHS; i++)
-    for (int variant = 0; variant < 2; variant++) {
-      msd_world *world = world_of(&list[i].graph, &(making){.laws = variant ? LAWS_MIXED : LAWS_COEFFICIENT,
-                                                            .seed = 15,
-                                                            .pins = true,
-                                                            .breaks = 6 * variant,
-                                                            .soften = 16});
+    for (int variant = 0; variant < 4; variant++) {
+      msd_world *world =
+          world_of(&list[i].graph, &(making){.laws = variant % 2 ? LAWS_MIXED : LAWS_COEFFICIENT,
+                                             .seed = 15,
+                                             .pins = true,
+                                             .breaks = 6 * (variant % 2),
+                                             .soften = 16,
+                                             .sides = variant > 1 ? 7 - 2 * variant : 0});
       ASSERT_OK(world, msd_world_step(world, (msd_real)0.00390625, 1));
       assert_kernels_agree(list[i].name, world);
       msd_destroy_world(world);
@@ -372,7 +383,10 @@ static void step_in_double(const msd_world *world, double dt, double (*x)[3], do
       speed += fabs(v[def.a][c]) + fabs(v[def.b][c]);
     }
     const double k = (double)def.stiffness, mu = (double)def.damping;
-    const double pull = k * (length - (double)def.rest_length) + mu * rate;
+    const double error = length - (double)def.rest_length, pull = k * error + mu * rate;
+    const double side = def.side == MSD_SPRING_TETHER ? 1 : def.side == MSD_SPRING_STRUT ? -1 : 0;
+    if (side != 0 && !(side * error > 0 && side * pull > 0))
+      continue;
     const double most = k * (size + length + (double)def.rest_length) + mu * speed * (1 + size / length);
     for (int c = 0; c < 3; c++) {
       force[def.a][c] -= pull * d[c] / length;
@@ -393,12 +407,22 @@ static void step_in_double(const msd_world *world, double dt, double (*x)[3], do
   free(force);
 }
 
-Test(step, forces_are_those_of_the_definitions_to_rounding) {
+/* A quarter longer or shorter than it is: no rounding decides on which side of its rest length a spring is. */
+static void strain_all(msd_world *world) {
+  for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
+    const msd_real length = msd_spring_get_length(world, s);
+    ASSERT_OK(world, msd_spring_set_rest_length(world, s, length * (msd_real)(s % 5 < 3 ? 0.75 : 1.25)));
+  }
+}
+
+static void assert_forces_of_definitions(const making *m) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);
   for (int k = 0; k < ALL_GRAPHS; k++) {
     const graph *g = &list[k].graph;
-    msd_world *world = world_of(g, &(making){LAWS_PHYSICAL, .seed = 12, .pins = true, .breaks = 8});
+    msd_world *world = world_of(g, m);
+    if (m->sides)
+      strain_all(world);
     double(*x)[3] = calloc((size_t)g->particles, sizeof *x),
     (*v)[3] = calloc((size_t)g->particles, sizeof *v);
     double *magnitude = calloc((size_t)g->particles, sizeof *magnitude);
@@ -413,8 +437,8 @@ Test(step, forces_are_those_of_the_definitions_to_rounding) {
       const double bound =
           EPSILON * (8 + 16 * dt * (10 + magnitude[i] / (double)msd_particle_get_mass(world, i)));
       for (int c = 0; c < 3; c++) {
-        cr_assert(fabs(found[c] - x[i][c]) <= bound, "%s, particle %d: at %.17g, not %.17g", list[k].name, i,
-                  found[c], x[i][c]);
+        cr_assert(fabs(found[c] - x[i][c]) <= bound + EPSILON * fabs(x[i][c]),
+                  "%s, particle %d: at %.17g, not %.17g", list[k].name, i, found[c], x[i][c]);
         cr_assert(fabs(found[c + 3] - v[i][c]) <= bound, "%s, particle %d: moves at %.17g, not %.17g",
                   list[k].name, i, found[c + 3], v[i][c]);
       }
@@ -425,6 +449,16 @@ Test(step, forces_are_those_of_the_definitions_to_rounding) {
     msd_destroy_world(world);
   }
   free_all_graphs(list);
+}
+
+Test(step, forces_are_those_of_the_definitions_to_rounding) {
+  assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 12, .pins = true, .breaks = 8});
+}
+
+Test(step, forces_of_tethers_and_struts_are_those_of_their_side) {
+  assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 12, .pins = true, .breaks = 8, .sides = 3});
+  assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 13, .sides = 2});
+  assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 14, .pins = true, .sides = 1});
 }
 
 /* Negation is exact, so action and reaction are. Both ends in one row, and far apart. */

@@ -85,3 +85,22 @@ Test(surface, of_a_mesh_is_its_triangles_in_the_numbers_of_the_world) {
   cr_expect_eq(s->bodies[1].triangles[2], 7 + 0);
   scene_free(s);
 }
+
+/* Two tetrahedra that share a face: six of their eight faces, facing outward, around 1/6 + 1/3. */
+Test(surface, of_a_tetmesh_is_what_no_two_tetrahedra_share) {
+  write_text("t.node", "5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n");
+  write_text("t.ele", "2 4 0\n0 0 2 1 3\n1 1 2 3 4\n"); /* one of them inside out */
+  scene *s = load_bodies("{ \"kind\": \"rope\" }, { \"kind\": \"tetmesh\", \"file\": \"t.node\" }");
+  const scene_body *body = &s->bodies[1];
+  cr_assert_eq(body->triangle_count, 6);
+  double six = 0;
+  for (int32_t t = 0; t < body->triangle_count; t++) {
+    double p[3][3];
+    corners(s, body, t, p);
+    six += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
+           p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+           p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+  }
+  cr_expect_float_eq(six, 3, 1e-6);
+  scene_free(s);
+}

@@ -16,9 +16,46 @@ static bool add_cloth(msd_world *world, msd_body *body) {
   cloth.rows = ROWS;
   cloth.shear = cloth.structural;
   cloth.bend = cloth.structural;
-  return msd_add_cloth(world, &cloth, body) == MSD_OK &&
-         msd_particle_pin(world, body->particles.first) == MSD_OK &&
-         msd_particle_pin(world, body->particles.first + COLUMNS - 1) == MSD_OK;
+  msd_anchor_def held = msd_default_anchor_def();
+  bool ok = msd_add_cloth(world, &cloth, body) == MSD_OK &&
+            msd_particle_pin(world, body->particles.first) == MSD_OK &&
+            msd_particle_pin(world, body->particles.first + COLUMNS - 1) == MSD_OK;
+  for (int32_t row = 3; ok && row < ROWS; row += 9) {
+    held.particle = body->particles.first + row * COLUMNS + 40;
+    held.point = msd_particle_get_position(world, held.particle);
+    ok = msd_add_anchors(world, &held, 1, NULL) == MSD_OK;
+  }
+  return ok;
+}
+
+/* Across the cells of the cloth, and on a tetrahedron that hangs at its lower border. */
+static bool add_constraints(msd_world *world, const msd_body *body) {
+  bool ok = true;
+  for (int32_t row = 0; row + 1 < ROWS; row++)
+    for (int32_t column = row % 2; column + 1 < COLUMNS && ok; column += 2) {
+      const int32_t a = body->particles.first + row * COLUMNS + column;
+      msd_constraint_def bend = msd_default_constraint_def();
+      bend.kind = MSD_CONSTRAINT_DIHEDRAL;
+      bend.particles[0] = a + 1;
+      bend.particles[1] = a + COLUMNS;
+      bend.particles[2] = a;
+      bend.particles[3] = a + COLUMNS + 1;
+      bend.law = MSD_SPRING_COEFFICIENT;
+      ok = msd_add_constraints(world, &bend, 1, NULL) == MSD_OK;
+    }
+  msd_particle_def tip = msd_default_particle_def();
+  tip.position = (msd_vec3){(msd_real)0.5, (msd_real)-1.25, (msd_real)0.25};
+  tip.mass = (msd_real)0.01;
+  int32_t first = 0;
+  ok = ok && msd_add_particles(world, &tip, 1, &first) == MSD_OK;
+  const int32_t a = body->particles.first + (ROWS - 1) * COLUMNS + 30, b = a + 5, c = a - 2 * COLUMNS;
+  const int32_t triangles[] = {a, b, c, a, first, b, b, first, c, c, first, a};
+  msd_constraint_def pressure = msd_default_constraint_def();
+  pressure.kind = MSD_CONSTRAINT_MESH_VOLUME;
+  pressure.triangles = triangles;
+  pressure.triangle_count = 4;
+  pressure.law = MSD_SPRING_COEFFICIENT;
+  return ok && msd_add_constraints(world, &pressure, 1, NULL) == MSD_OK;
 }
 
 /* Between two frames: cut one spring of every kind, soften another, carry a pin, push a corner. In the middle
@@ -34,6 +71,7 @@ static bool change(msd_world *world, const msd_body *body, int frame) {
             msd_spring_break(world, body->bend.first + 43 * frame) == MSD_OK &&
             msd_spring_retune(world, body->bend.first + 43 * frame + 1, &soft) == MSD_OK &&
             msd_particle_move_to(world, body->particles.first, pin) == MSD_OK &&
+            msd_anchor_move_to(world, frame % 3, push) == MSD_OK &&
             msd_particle_apply_force(world, body->particles.first + COLUMNS * ROWS - 1, push) == MSD_OK;
   if (frame == FRAMES / 2) {
     soft.a = body->particles.first + 5 * COLUMNS;
@@ -57,7 +95,7 @@ static void *run(void *argument) {
   if (msd_create_world(&def, &world) != MSD_OK)
     return NULL;
   msd_body body;
-  bool ok = add_cloth(world, &body);
+  bool ok = add_cloth(world, &body) && add_constraints(world, &body);
   for (int frame = 0; ok && frame < FRAMES; frame++)
     ok = change(world, &body, frame) && msd_world_step(world, (msd_real)1 / 60, SUBSTEPS) == MSD_OK;
   if (ok)

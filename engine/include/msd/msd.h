@@ -44,7 +44,7 @@ typedef enum msd_result {
 #define MSD_RESULT_NAME(name, text) name,
   MSD_RESULTS(MSD_RESULT_NAME)
 #undef MSD_RESULT_NAME
-  MSD_RESULT_COUNT
+      MSD_RESULT_COUNT
 } msd_result;
 
 /* The text of a result in the table above; "unknown result" for any other number. */
@@ -72,7 +72,8 @@ typedef struct msd_world msd_world;
    mu dt/m, m = 1/(w_a + w_b), a spring changes the momenta of its ends by
    -(m/dt) ck (length - rest_length) - m cd length', where length' has what the springs before it have done. For
    a lone spring, and where nothing is damped, it is the same as symplectic Euler; in a network damping makes
-   springs stiffer under a load. The order of the springs is fixed, by colours that share no particle. */
+   springs stiffer under a load. The order of the springs is fixed, by colours that share no particle;
+   constraints follow them in the same way. */
 typedef enum msd_integrator {
   MSD_SYMPLECTIC_EULER,
   MSD_EXPLICIT_EULER,
@@ -121,14 +122,14 @@ typedef struct msd_world_def {
   int impulse_iterations;    /* of MSD_SEQUENTIAL_IMPULSE: passes over the springs in a substep, 1 (default)
                                 to 1000. They do not change a lone spring; in a network they converge where
                                 cd < 1 */
-  bool impulse_warm_start;   /* of MSD_SEQUENTIAL_IMPULSE: begin with the impulses of the substep before, which
+  bool impulse_warm_start; /* of MSD_SEQUENTIAL_IMPULSE: begin with the impulses of the substep before, which
                                 needs fewer iterations in slow motion, but feeds energy in with strong
                                 damping, cd near 1; default false */
-  int thread_count;          /* threads of a step, 0..256; 0 (default): as many as pay on this machine */
-  msd_simd simd;             /* default MSD_SIMD_WIDEST */
-  size_t memory_limit;       /* bytes that the world may take; default 8 GiB */
-  msd_allocator allocator;   /* default: the C library's */
-  msd_log_function log;      /* default NULL: silent */
+  int thread_count;        /* threads of a step, 0..256; 0 (default): as many as pay on this machine */
+  msd_simd simd;           /* default MSD_SIMD_WIDEST */
+  size_t memory_limit;     /* bytes that the world may take; default 8 GiB */
+  msd_allocator allocator; /* default: the C library's */
+  msd_log_function log;    /* default NULL: silent */
   void *log_context;
   uint32_t cookie; /* set by msd_default_world_def */
 } msd_world_def;
@@ -147,8 +148,9 @@ MSD_API void msd_destroy_world(msd_world *world);
 MSD_API const char *msd_world_message(const msd_world *world);
 
 /* Advances the world by time_step seconds (> 0) in `substeps` equal substeps. 0 takes the fewest that are
-   certified stable at every shape of the network (msd_world_stability); MSD_NO_STABLE_STEP when there are
-   none below a million.
+   certified stable (msd_world_stability): for springs and anchors at every shape of the network, for stiff
+   constraints at the shape they begin with, with a margin of 2, so that time_step should be short beside the time in
+   which triangles and legs halve; MSD_NO_STABLE_STEP when there are none below a million.
    Forces given by msd_particle_apply_force act during this call and are then cleared, and pins moved by
    msd_particle_move_to arrive at its end.
    MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
@@ -199,7 +201,8 @@ MSD_API msd_particle_def msd_default_particle_def(void);
 
 /* Adds `count` >= 0 particles with consecutive indices, the first of which goes to *first (may be NULL).
    All or none are added. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
-MSD_API msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count, int32_t *first);
+MSD_API msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count,
+                                     int32_t *first);
 
 MSD_API msd_vec3 msd_particle_get_position(const msd_world *world, int32_t particle);
 MSD_API msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t particle);
@@ -252,6 +255,15 @@ typedef enum msd_spring_law {
   MSD_SPRING_LAW_COUNT
 } msd_spring_law;
 
+/* Which of its forces a spring has. A tether is a rope: slack below its rest length, and never pushing, not even
+   by its damping. A strut is a prop: free above its rest length, and never pulling. */
+typedef enum msd_spring_side {
+  MSD_SPRING_BOTH,
+  MSD_SPRING_TETHER, /* tension only */
+  MSD_SPRING_STRUT,  /* compression only */
+  MSD_SPRING_SIDE_COUNT
+} msd_spring_side;
+
 /* For ck and cd: the stiffest coefficient that is certified stable at every shape of the network, 1/n with
    n = (w_a n_a + w_b n_b)/(w_a + w_b), w the inverse masses and n the springs at each end. */
 #define MSD_STIFFEST ((msd_real)-1)
@@ -265,6 +277,7 @@ typedef struct msd_spring_def {
   msd_real ck, cd;        /* coefficient: >= 0, or MSD_STIFFEST (default) */
   msd_real frequency;     /* frequency: Hz, >= 0; default 0 */
   msd_real damping_ratio; /* frequency: 1 is critical, >= 0; default 0 */
+  msd_spring_side side;   /* default MSD_SPRING_BOTH */
   uint32_t cookie;        /* set by msd_default_spring_def */
 } msd_spring_def;
 
@@ -277,7 +290,7 @@ MSD_API msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs,
 /* The definition of a spring as it now is, rest length filled in; the default one for a bad index. */
 MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring);
 
-/* Gives a spring another law, stiffness and damping; a, b and rest_length of the definition are ignored. */
+/* Gives a spring another law, stiffness and damping; a, b, rest_length and side of the definition are ignored. */
 MSD_API msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_def *def);
 
 /* Sets the rest length in m, >= 0. */
@@ -302,20 +315,23 @@ MSD_API msd_real msd_spring_get_tension(const msd_world *world, int32_t spring);
 /* ------------------------------------------------------------------------------------------ diagnostics */
 
 typedef struct msd_stats {
-  int32_t particles, pinned; /* counts */
-  int32_t springs, broken;   /* broken ones are counted among springs */
-  double total_mass;         /* kg, pinned particles included */
-  double kinetic_energy;     /* J */
-  double elastic_energy;     /* J: sum of 1/2 k (length - rest_length)^2 over unbroken springs */
-  double potential_energy;   /* J: minus the sum of m g . x */
-  double momentum[3];        /* kg m/s, unpinned particles */
+  int32_t particles, pinned;                             /* counts */
+  int32_t springs, broken;                               /* broken ones are counted among springs */
+  int32_t constraints, anchors, rotors, angular_springs; /* broken ones are counted */
+  double total_mass;                                     /* kg, pinned particles included */
+  double kinetic_energy;                                 /* J, unpinned particles and rotors */
+  double elastic_energy; /* J: sum of 1/2 k C^2 over unbroken springs (a slack tether has none), constraints,
+                                anchors and angular springs */
+  double potential_energy;    /* J: minus the sum of m g . x */
+  double momentum[3];         /* kg m/s, unpinned particles */
   double angular_momentum[3]; /* kg m^2/s about the origin, unpinned particles */
-  double center_of_mass[3];  /* m, pinned particles included */
-  double max_stretch;        /* largest length/rest_length - 1 over unbroken springs with a rest length > 0 */
-  double mean_stretch;       /* their mean */
+  double center_of_mass[3];   /* m, pinned particles included */
+  double max_stretch; /* largest length/rest_length - 1 over unbroken springs with a rest length > 0; a tether
+                          counts while it is taut, a strut while it is short */
+  double mean_stretch;        /* their mean */
   int32_t max_stretch_spring; /* where the largest is; -1 when there is none */
-  double max_speed;          /* m/s */
-  size_t bytes;              /* memory the world holds */
+  double max_speed;           /* m/s */
+  size_t bytes;               /* memory the world holds */
 } msd_stats;
 
 /* Energies, momenta and stretch of the present state. Sums are in double, in the order of the indices.
@@ -338,25 +354,37 @@ typedef enum msd_stability_cause {
 /* How large a step of symplectic Euler this network bears. With w the inverse masses and kappa = dt^2 k +
    2 dt mu of each spring, the operator (A x)_i = w_i sum kappa (x_i + x_j) bounds the network at every
    shape, and the network is stable there when the spectral radius of A is below 4. Springs count as they are
-   defined, but for `radius`. */
+   defined, but for `radius`.
+   Constraints and anchors add to the diagonal of A. A stiff constraint has no bound at every shape: it is taken at
+   the present one, with a margin of 2 on its stiffness, until the next msd_world_step finds the limit again.
+   Coefficients of constraints are certified at every shape in the part of them that pulls along the gradient, which
+   is all that a step can be too long for at rest; MSD_STIFFEST ones share the 3 of 4 with the springs. */
 typedef struct msd_stability {
-  double time_step;              /* s: the substep asked about */
-  double radius;                 /* upper bound of the spectral radius of A at that step; certified below 4.
+  double time_step;        /* s: the substep asked about */
+  double radius;           /* upper bound of the spectral radius of A at that step; certified below 4.
                                     With MSD_LIMIT_COEFFICIENTS of the softened springs: 3 at most */
-  double stable_time_step;       /* s: largest certified at every shape; INFINITY when any step is (no or only
-                                    mild coefficient springs), 0 when none is */
+  double stable_time_step; /* s: largest certified, at every shape if every_shape; INFINITY when any step
+                                    is (no or only mild coefficient springs), 0 when none is */
+  double rotor_time_step;  /* s: the same of the rotors alone, which bounds stable_time_step, radius,
+                                    integrator_time_step and substeps as well; INFINITY without angular springs */
   double stable_time_step_quick; /* s: the same from one pass over the springs; never larger than the truth */
-  double this_shape_time_step;   /* s: estimate of the linear limit at the present positions alone. No promise:
+  double this_shape_time_step; /* s: estimate of the linear limit at the present positions alone. No promise:
                                     folding or turning the network can lower it to the certified one */
-  int iterations;                /* sweeps behind stable_time_step */
-  double tightness;              /* 0..1: stable_time_step divided by an upper bound of the exact limit of A;
+  int iterations;              /* sweeps behind stable_time_step */
+  double tightness;            /* 0..1: stable_time_step divided by an upper bound of the exact limit of A;
                                     1 means that it cannot grow by more sweeps */
-  int32_t limiting_spring;       /* the spring whose stiffness moves the limit most; -1 when there is none */
-  int32_t limiting_particle;     /* the particle whose mass moves the limit most; -1 when there is none */
-  double coefficient_limit;      /* Ck = Cd = c below this is certified for all springs at once */
-  int32_t capped_springs;        /* with MSD_LIMIT_COEFFICIENTS: springs that are softened at this step */
-  double capped_stiffness;       /* what is left of the stiffness of the one that loses most, 0 to 1; 1: all */
-  int32_t substeps;              /* fewest certified substeps of the world's integrator for a frame of
+  bool every_shape;            /* whether all that counts here is bounded at every shape: false with stiff
+                                    constraints, which are bounded at the present shape; see above */
+  int32_t limiting_spring;     /* the spring whose stiffness moves the limit most; -1 when there is none, or
+                                    limiting_constraint moves it more */
+  int32_t limiting_constraint; /* the constraint of which that is true; -1 when there is none */
+  int32_t limiting_particle;   /* the particle whose mass moves the limit most; -1 when there is none */
+  double coefficient_limit;    /* Ck = Cd = c below this is certified for all springs at once */
+  int32_t capped_springs; /* with MSD_LIMIT_COEFFICIENTS: springs, angular ones included, that are softened
+                                    at this step */
+  int32_t capped_constraints; /* and constraints, at the present shape */
+  double capped_stiffness;    /* what is left of the stiffness of the one that loses most, 0 to 1; 1: all */
+  int32_t substeps;           /* fewest certified substeps of the world's integrator for a frame of
                                     time_step; 0 when there are none */
 
   /* s: the limit of each integrator by msd_integrator, as stable_time_step. Explicit Euler: 0 when any spring
@@ -370,10 +398,11 @@ typedef struct msd_stability {
   double cause_ratio;        /* how many times the typical that factor is: 100 at a hundredth of the mass */
 
   /* What would bring the limit of symplectic Euler to time_step, each alone; also how much room there is. */
-  double stiffness_factor;   /* of all stiffness in N/m, with ... */
-  double damping_factor;     /* ... this one of all damping in N s/m: damping ratios stay. INFINITY: no limit;
+  double stiffness_factor; /* of all stiffness in N/m, with ... */
+  double damping_factor;   /* ... this one of all damping in N s/m: damping ratios stay. INFINITY: no limit;
                                 0: no softness helps, coefficient springs are over the limit alone */
-  double mass_factor;        /* of all masses; INFINITY: no mass helps. Coefficient springs do not feel it */
+  double
+      mass_factor; /* of all masses and inertias; INFINITY: no mass helps. Coefficient springs do not feel it */
   double coefficient_factor; /* of all ck and cd; INFINITY: there are none; 0: not their fault alone */
 
   /* The stiffest certified coefficients, MSD_STIFFEST: 1/n of each spring, from .. to; 0 without springs. */
@@ -412,11 +441,12 @@ typedef struct msd_stretch_plan {
 /* Plans the fewest substeps, and the stiffness certified with them, that keep the stretch to the target; with
    too small a substeps_max the plan is the stiffest that fits. Springs that are stiff enough already keep
    their stiffness when its substeps fit. Changes nothing. MSD_BAD_DEF, MSD_BAD_VALUE; MSD_NO_STABLE_STEP when
-   the coefficient springs alone allow no step, or the integrator none; MSD_OUT_OF_MEMORY. */
+   the coefficient springs alone allow no step, the integrator none, or the rotors need more substeps than
+   substeps_max; MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_target *target,
                                           msd_stretch_plan *plan);
 
-/* Multiplies the stiffness of all springs by `factor` (> 0) and their damping by its square root, so that
+/* Multiplies the stiffness of all springs and constraints by `factor` (> 0) and their damping by its square root, so that
    damping ratios stay. Coefficient springs follow the substep by themselves and are left alone. All or none
    change: MSD_BAD_VALUE when some number would not be finite. */
 MSD_API msd_result msd_world_scale_stiffness(msd_world *world, double factor);
@@ -432,89 +462,13 @@ MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t c
    MSD_TOO_LARGE, MSD_OUT_OF_MEMORY; the world is then as before. */
 MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size);
 
-/* --------------------------------------------------------------------------------------------- builders */
-
-/* A run of consecutive indices. */
-typedef struct msd_range {
-  int32_t first, count;
-} msd_range;
-
-/* What a builder made. Kinds of springs that it has none of are empty. */
-typedef struct msd_body {
-  msd_range particles;
-  msd_range springs;    /* all of them */
-  msd_range structural; /* rope: stretch; mesh: edges */
-  msd_range shear;
-  msd_range bend;
-} msd_body;
-
-/* In the definitions below a spring definition is a pattern: its law and numbers are used, its ends and
-   rest length are not (springs rest as they are placed). `law = MSD_SPRING_NONE` makes none of that kind.
-   By default structural springs are MSD_SPRING_COEFFICIENT at MSD_STIFFEST and the other kinds are none.
-   All builders fail with MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE or MSD_OUT_OF_MEMORY and then add
-   nothing. `body` gets what was made, and is emptied on failure; it may be NULL. Pins are set afterwards with msd_particle_pin. */
-
-/* `particles` points evenly spaced on the line from..to, joined in a row; bend springs join every second. */
-typedef struct msd_rope_def {
-  msd_vec3 from, to;      /* m, two different points; default (0,0,0) to (1,0,0) */
-  int32_t particles;      /* >= 2; default 2 */
-  msd_real mass;          /* kg of the whole rope, shared evenly; default 1 */
-  msd_spring_def stretch; /* between neighbours */
-  msd_spring_def bend;    /* between every second particle */
-  uint32_t cookie;
-} msd_rope_def;
-
-MSD_API msd_rope_def msd_default_rope_def(void);
-MSD_API msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *body);
-
-/* A grid of rows x columns particles over the parallelogram origin, origin + u, origin + v: row r, column c
-   has index first + r*columns + c and stands at origin + u c/(columns-1) + v r/(rows-1). Structural springs
-   go right and down, shear springs along both diagonals, bend springs two right and two down. */
-typedef struct msd_cloth_def {
-  msd_vec3 origin, u, v; /* m; u and v not 0 where there are 2 or more columns or rows; default (0,0,0),
-                            (1,0,0), (0,-1,0) */
-  int32_t columns, rows; /* >= 1 each, >= 2 in all; default 2 and 2 */
-  msd_real mass;         /* kg of the whole cloth, shared evenly; default 1 */
-  msd_spring_def structural, shear, bend;
-  uint32_t cookie;
-} msd_cloth_def;
-
-MSD_API msd_cloth_def msd_default_cloth_def(void);
-MSD_API msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *body);
-
-/* A particle per vertex and a structural spring per edge; bend springs join the two far corners across every
-   edge that two triangles share (where more share it, of every two of them). Each triangle gives a third of
-   area_density times its area to each corner. A vertex of no triangle or of flat ones alone, a triangle that
-   comes twice, and one with a vertex twice are errors that name the index (MSD_BAD_VALUE). */
-typedef struct msd_mesh_def {
-  const msd_vec3 *vertices; /* m */
-  int32_t vertex_count;     /* >= 3 */
-  const int32_t *triangles; /* 3 indices each, 0..vertex_count-1 */
-  int32_t triangle_count;   /* >= 1 */
-  msd_real area_density;    /* kg/m^2, > 0; default 1 */
-  msd_spring_def structural, bend;
-  uint32_t cookie;
-} msd_mesh_def;
-
-MSD_API msd_mesh_def msd_default_mesh_def(void);
-MSD_API msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *body);
-
-/* A box of cells[0] x cells[1] x cells[2] cells, (cells+1) particles along each side; particle (i, j, k) has
-   index first + (k*(cells[1]+1) + j)*(cells[0]+1) + i. Structural springs go along the three axes, shear
-   springs along both diagonals of every face of a cell. */
-typedef struct msd_block_def {
-  msd_vec3 origin, size; /* m: lowest corner and side lengths (> 0); default (0,0,0) and (1,1,1) */
-  int32_t cells[3];      /* >= 1 each; default 1, 1, 1 */
-  msd_real mass;         /* kg of the whole block, shared evenly; default 1 */
-  msd_spring_def structural, shear;
-  uint32_t cookie;
-} msd_block_def;
-
-MSD_API msd_block_def msd_default_block_def(void);
-MSD_API msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *body);
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "msd/anchor.h"
+#include "msd/builder.h"
+#include "msd/constraint.h"
+#include "msd/rotor.h"
 
 #endif
