@@ -4,7 +4,7 @@
 
 #include "scenes/json_reader.h"
 
-/* The kind of a body: "particles", "rope", "cloth", "mesh" or "block"; NULL with the error filled. */
+/* The kind of a body, one of those that scene_body names; NULL with the error filled. */
 const char *body_read_kind(const json_place *place);
 
 /* Adds the body to the world and fills *body, whose kind and name are set. Mesh files are looked for in

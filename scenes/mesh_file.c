@@ -4,17 +4,14 @@
    not keep the order of an OBJ file's vertices. */
 #include "scenes/mesh_file.h"
 
+#include "scenes/file_bytes.h"
 #include "scenes/json_reader.h"
 #include "scenes/mesh_formats.h"
 #include "scenes/report.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
 enum { CORNERS = 3 };
 
@@ -219,53 +216,13 @@ static bool check_all_used(const char *path, const mesh_data *mesh, scene_error 
 
 /* ----------------------------------------------------------------------------------------------- reading */
 
-enum { LARGEST_MB = 2000 };
-
-/* The bytes of a regular file, with a zero after them. */
-static char *read_bytes(const char *path, size_t *size, scene_error *error) {
-  struct stat status;
-  if (stat(path, &status) != 0) {
-    report(error, "%s: %s; mesh files are looked for beside the scene file", report_path(path),
-           strerror(errno));
-    return NULL;
-  }
-  if (!S_ISREG(status.st_mode)) {
-    report(error, "%s: is not a file; give an OBJ or PLY file", report_path(path));
-    return NULL;
-  }
-  if (status.st_size > (off_t)LARGEST_MB * 1000000) {
-    report(error, "%s: has %.0f MB; mesh files go to %d MB", report_path(path), (double)status.st_size / 1e6,
-           LARGEST_MB);
-    return NULL;
-  }
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    report(error, "%s: %s; make it readable", report_path(path), strerror(errno));
-    return NULL;
-  }
-  char *bytes = malloc((size_t)status.st_size + 1);
-  if (bytes) {
-    *size = fread(bytes, 1, (size_t)status.st_size, file);
-    bytes[*size] = '\0';
-  } else {
-    report_out_of_memory(error);
-  }
-  fclose(file);
-  return bytes;
-}
-
-static bool has_ending(const char *path, const char *ending) {
-  size_t length = strlen(path), tail = strlen(ending);
-  return length >= tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 static bool read_any(const char *path, mesh_data *mesh, scene_error *error) {
   const char *shown = report_path(path);
-  bool obj = has_ending(path, ".obj");
-  if (!obj && !has_ending(path, ".ply"))
+  bool obj = file_has_ending(path, ".obj");
+  if (!obj && !file_has_ending(path, ".ply"))
     return report(error, "%s: is no known kind of mesh; give a file that ends in .obj or .ply", shown);
   size_t size = 0;
-  char *text = read_bytes(path, &size, error);
+  char *text = file_bytes_read(path, "an OBJ or PLY file", &size, error);
   if (!text)
     return false;
   bool done = size == 0 ? report(error, "%s: is empty; it must hold vertices and faces", shown)

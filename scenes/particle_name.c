@@ -118,6 +118,11 @@ static bool read_index(const json_place *place, const scene_body *body, int32_t 
 int32_t *particles_read(const json_place *place, const msd_world *world, const scene_body *body,
                         int32_t *count) {
   int32_t *chosen = NULL;
+  if (body->particles.count == 0) {
+    place_fail(place, "means a particle of \"%.60s\", which is a body of kind %s and has none", body->name,
+               body->kind);
+    return NULL;
+  }
   if (json_is_string(place->value)) {
     const char *name = json_string_value(place->value);
     if (!check_name(place, body, name))

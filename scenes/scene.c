@@ -330,6 +330,8 @@ void scene_free(scene *s) {
   for (int i = 0; i < s->body_count; i++) {
     free(s->bodies[i].name);
     free(s->bodies[i].triangles);
+    free(s->bodies[i].rotors.positions);
+    free(s->bodies[i].rotors.radii);
   }
   free(s->bodies);
   msd_destroy_world(s->world);

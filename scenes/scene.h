@@ -11,21 +11,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A kind of springs of one body: "structural", "shear", "bend", "stretch", or "springs". */
+/* A kind of springs of one body: "structural", "shear", "bend", "stretch", "springs" or "tethers". */
 typedef struct scene_group {
   const char *name;
   msd_range springs;
 } scene_group;
 
-enum { SCENE_GROUPS_MAX = 3 };
+/* A kind of constraints of one body: "bend", "volume", "pressure", or "constraints". */
+typedef struct scene_constraint_group {
+  const char *name;
+  msd_range constraints;
+} scene_constraint_group;
+
+enum { SCENE_GROUPS_MAX = 4, SCENE_CONSTRAINT_GROUPS_MAX = 2 };
+
+/* The rotors of a body, and where they are drawn: as discs at these places across the axis. They turn about it
+   anticlockwise seen from its tip; nothing else about them depends on where they are. */
+typedef struct scene_rotors {
+  msd_range rotors, springs; /* of the world; springs are its angular springs */
+  msd_vec3 *positions;       /* m; one for each rotor, NULL when there are none, as radii */
+  double *radii;             /* m */
+  msd_vec3 axis;             /* a unit vector */
+} scene_rotors;
 
 typedef struct scene_body {
   char *name;       /* unique in the scene; "cloth 2" style when the file gives none */
-  const char *kind; /* "particles", "rope", "cloth", "mesh", "block" */
+  const char *kind; /* "particles", "rope", "cloth", "mesh", "balloon", "block", "tetmesh", "rotors" */
   msd_range particles;
   msd_range springs;
   scene_group groups[SCENE_GROUPS_MAX];
   int group_count;
+  msd_range constraints;
+  scene_constraint_group constraint_groups[SCENE_CONSTRAINT_GROUPS_MAX];
+  int constraint_group_count;
+  msd_range anchors;
+  scene_rotors rotors;
   int32_t columns, rows; /* of a cloth; 0 otherwise */
   int32_t cells[3];      /* of a block; 0 otherwise */
   int32_t *triangles;    /* the surface: 3 particle indices of the world each; NULL for ropes and points */

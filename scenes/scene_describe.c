@@ -37,7 +37,8 @@ static void describe_place(const scene_body *body, int32_t particle, char *text,
     int32_t nx = body->cells[0] + 1, ny = body->cells[1] + 1;
     snprintf(text, size, "point (%d, %d, %d)", (int)(i % nx), (int)(i / nx % ny), (int)(i / nx / ny));
   } else {
-    snprintf(text, size, "%s %d", strcmp(body->kind, "mesh") == 0 ? "vertex" : "particle", (int)i);
+    const char *what = body->triangle_count > 0 ? "vertex" : "particle";
+    snprintf(text, size, "%s %d", what, (int)i);
   }
 }
 
@@ -74,6 +75,10 @@ void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t si
   describe_place(body, def.a, a, sizeof a);
   describe_place(body, def.b, b, sizeof b);
   const char *group = group_of_spring(body, spring);
+  if (strcmp(group, "tethers") == 0) {
+    snprintf(text, size, "%s \"%s\" tether, %s to %s", body->kind, body->name, a, b);
+    return;
+  }
   const char *kind = strcmp(group, "springs") == 0 ? "" : group;
   snprintf(text, size, "%s \"%s\" %s%sspring, %s to %s", body->kind, body->name, kind, kind[0] ? " " : "", a,
            b);

@@ -1,12 +1,19 @@
 #include "scenes/spring_reader.h"
 
-#define LAW_KEYS "stiffness", "damping", "ck", "cd", "frequency", "damping_ratio", "stiffest"
+static const char *const group_keys[] = {SPRING_LAW_KEYS, NULL};
+static const char *const bend_keys[] = {SPRING_LAW_KEYS, "kind", NULL};
+static const char *const single_keys[] = {"between", "rest_length", "side", SPRING_LAW_KEYS, NULL};
 
-static const char *const group_keys[] = {LAW_KEYS, NULL};
-static const char *const single_keys[] = {"between", "rest_length", LAW_KEYS, NULL};
-
-static const quantity stiffness = {"a stiffness of 0 or more in N/m", 0, NUMBER_LARGEST};
-static const quantity damping = {"a damping of 0 or more in N s/m", 0, NUMBER_LARGEST};
+static const quantity stiffness[SPRING_VALUE_COUNT] = {
+    [SPRING_LENGTH] = {"a stiffness of 0 or more in N/m", 0, NUMBER_LARGEST},
+    [SPRING_ANGLE] = {"a stiffness of 0 or more in N m/rad", 0, NUMBER_LARGEST},
+    [SPRING_AREA] = {"a stiffness of 0 or more in N/m^3", 0, NUMBER_LARGEST},
+    [SPRING_VOLUME] = {"a stiffness of 0 or more in N/m^5", 0, NUMBER_LARGEST}};
+static const quantity damping[SPRING_VALUE_COUNT] = {
+    [SPRING_LENGTH] = {"a damping of 0 or more in N s/m", 0, NUMBER_LARGEST},
+    [SPRING_ANGLE] = {"a damping of 0 or more in N m s/rad", 0, NUMBER_LARGEST},
+    [SPRING_AREA] = {"a damping of 0 or more in N s/m^3", 0, NUMBER_LARGEST},
+    [SPRING_VOLUME] = {"a damping of 0 or more in N s/m^5", 0, NUMBER_LARGEST}};
 static const quantity coefficient = {"a fraction from 0 to 1 of the stiffest a single spring can be", 0, 1};
 static const quantity frequency = {"a frequency of 0 or more in Hz", 0, 1e9};
 static const quantity damping_ratio = {"a damping ratio of 0 or more (1 is critical)", 0, 1e9};
@@ -45,20 +52,19 @@ static bool find_way(const json_place *place, spring_way *way) {
   return true;
 }
 
-/* The law of the object at `place`; `def` stays as it is when there is none. The partner of a number that is
-   left out is 0. */
-static bool read_law(const json_place *place, msd_spring_def *def) {
+bool spring_read_law(const json_place *place, spring_value value, msd_spring_def *def, bool *given) {
   spring_way way = WAY_NONE;
   if (!find_way(place, &way))
     return false;
+  *given = way != WAY_NONE;
   switch (way) {
   case WAY_NONE:
     return true;
   case WAY_PHYSICAL:
     def->law = MSD_SPRING_PHYSICAL;
     def->stiffness = def->damping = 0;
-    return read_real(place, "stiffness", &stiffness, &def->stiffness) &&
-           read_real(place, "damping", &damping, &def->damping);
+    return read_real(place, "stiffness", &stiffness[value], &def->stiffness) &&
+           read_real(place, "damping", &damping[value], &def->damping);
   case WAY_COEFFICIENT:
     def->law = MSD_SPRING_COEFFICIENT;
     def->ck = def->cd = 0;
@@ -77,14 +83,52 @@ static bool read_law(const json_place *place, msd_spring_def *def) {
   return true;
 }
 
-bool spring_read_group(const json_place *body, const char *key, msd_spring_def *pattern) {
+bool spring_read_group(const json_place *body, const char *key, spring_value value, msd_spring_def *pattern) {
   json_place place = place_member(body, key);
-  return !place.value || (place_check_object(&place, group_keys) && read_law(&place, pattern));
+  bool given;
+  return !place.value ||
+         (place_check_object(&place, group_keys) && spring_read_law(&place, value, pattern, &given));
+}
+
+bool spring_read_bend(const json_place *body, unsigned kinds, msd_spring_def *pattern, msd_bend_kind *kind) {
+  static const char *const names[MSD_BEND_KIND_COUNT] = {
+      [MSD_BEND_DISTANCE] = "distance", [MSD_BEND_ANGLE] = "angle", [MSD_BEND_DIHEDRAL] = "dihedral"};
+  const char *words[MSD_BEND_KIND_COUNT + 1] = {NULL};
+  msd_bend_kind kind_of_word[MSD_BEND_KIND_COUNT];
+  int count = 0, choice = 0;
+  for (int k = 0; k < MSD_BEND_KIND_COUNT; k++)
+    if (kinds >> k & 1) {
+      kind_of_word[count] = (msd_bend_kind)k;
+      words[count++] = names[k];
+    }
+  json_place place = place_member(body, "bend"), member = place_member(&place, "kind");
+  if (!place.value)
+    return true;
+  bool given = false;
+  if (!place_check_object(&place, bend_keys) || !read_choice(&place, "kind", words, &choice))
+    return false;
+  *kind = kind_of_word[choice];
+  if (!spring_read_law(&place, *kind == MSD_BEND_DISTANCE ? SPRING_LENGTH : SPRING_ANGLE, pattern, &given))
+    return false;
+  return given || !member.value ||
+         place_fail(&member, "comes without a stiffness; give one, or \"stiffest\": true, beside it");
+}
+
+static bool read_side(const json_place *place, msd_spring_side *side) {
+  static const char *const names[MSD_SPRING_SIDE_COUNT + 1] = {
+      [MSD_SPRING_BOTH] = "both", [MSD_SPRING_TETHER] = "tether", [MSD_SPRING_STRUT] = "strut"};
+  int choice = (int)*side;
+  if (!read_choice(place, "side", names, &choice))
+    return false;
+  *side = (msd_spring_side)choice;
+  return true;
 }
 
 bool spring_read_single(const json_place *place, const char *text, msd_spring_def *def) {
+  bool given;
   *def = msd_default_spring_def();
   def->law = MSD_SPRING_COEFFICIENT;
   return place_check_object(place, single_keys) && require_member(place, "between", text) &&
-         read_law(place, def) && read_real(place, "rest_length", &rest_length, &def->rest_length);
+         spring_read_law(place, SPRING_LENGTH, def, &given) && read_side(place, &def->side) &&
+         read_real(place, "rest_length", &rest_length, &def->rest_length);
 }

@@ -69,3 +69,58 @@ bool surface_of_mesh(scene_body *body, const int32_t *triangles, int32_t triangl
     add_triangle(body, triangles[CORNERS * t], triangles[CORNERS * t + 1], triangles[CORNERS * t + 2]);
   return true;
 }
+
+typedef struct face {
+  int32_t sorted[CORNERS]; /* its corners ascending: what two tetrahedra share */
+  int32_t corner[CORNERS]; /* anticlockwise seen from outside */
+} face;
+
+static void swap_down(int32_t *low, int32_t *high) {
+  if (*low > *high) {
+    int32_t moved = *low;
+    *low = *high;
+    *high = moved;
+  }
+}
+
+static face make_face(int32_t a, int32_t b, int32_t c) {
+  face f = {{a, b, c}, {a, b, c}};
+  swap_down(&f.sorted[0], &f.sorted[1]);
+  swap_down(&f.sorted[1], &f.sorted[2]);
+  swap_down(&f.sorted[0], &f.sorted[1]);
+  return f;
+}
+
+static int compare_faces(const void *left, const void *right) {
+  const face *a = left, *b = right;
+  for (int c = 0; c < CORNERS; c++)
+    if (a->sorted[c] != b->sorted[c])
+      return a->sorted[c] < b->sorted[c] ? -1 : 1;
+  return 0;
+}
+
+bool surface_of_tetmesh(scene_body *body, const int32_t *tetrahedra, int32_t tetrahedron_count) {
+  size_t count = 4 * (size_t)tetrahedron_count;
+  face *faces = malloc(count * sizeof *faces);
+  if (!faces || !allocate(body, (int64_t)count)) {
+    free(faces);
+    return false;
+  }
+  for (int32_t t = 0; t < tetrahedron_count; t++) {
+    const int32_t *v = tetrahedra + 4 * (size_t)t;
+    face *of = faces + 4 * (size_t)t;
+    of[0] = make_face(v[0], v[2], v[1]);
+    of[1] = make_face(v[0], v[1], v[3]);
+    of[2] = make_face(v[0], v[3], v[2]);
+    of[3] = make_face(v[1], v[2], v[3]);
+  }
+  qsort(faces, count, sizeof *faces, compare_faces);
+  for (size_t f = 0, next; f < count; f = next) {
+    for (next = f + 1; next < count && compare_faces(&faces[f], &faces[next]) == 0;)
+      next++;
+    if (next == f + 1)
+      add_triangle(body, faces[f].corner[0], faces[f].corner[1], faces[f].corner[2]);
+  }
+  free(faces);
+  return true;
+}

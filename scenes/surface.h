@@ -12,4 +12,7 @@ bool surface_of_block(scene_body *body);
 /* The same from triangles of a mesh, numbered from 0. */
 bool surface_of_mesh(scene_body *body, const int32_t *triangles, int32_t triangle_count);
 
+/* The faces that only one of the tetrahedra has, facing outward; numbered from 0, with volumes of 0 or more. */
+bool surface_of_tetmesh(scene_body *body, const int32_t *tetrahedra, int32_t tetrahedron_count);
+
 #endif
