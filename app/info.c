@@ -1,6 +1,7 @@
 /* msd info: what a scene consists of, and how large a time step it bears. */
 #include "commands.h"
 
+#include "memory_report.h"
 #include "message.h"
 #include "options.h"
 #include "scenes/scene.h"
@@ -18,6 +19,8 @@ typedef struct info {
   msd_stats stats;
   msd_stability stability;            /* for a frame of the scene */
   int32_t laws[MSD_SPRING_LAW_COUNT]; /* springs of each law */
+  int32_t constraint_kinds[MSD_CONSTRAINT_KIND_COUNT];
+  memory_report memory;
 } info;
 
 static const char *law_name(int law) {
@@ -25,26 +28,44 @@ static const char *law_name(int law) {
   return names[law];
 }
 
-static bool gather(const scene *s, info *out, problem *p) {
+static bool gather(scene *s, info *out, problem *p) {
   *out = (info){.scene = s, .stats = msd_world_get_stats(s->world)};
   msd_result result = msd_world_stability(s->world, (msd_real)s->time_step, &out->stability);
   if (result != MSD_OK)
     return problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
   for (int32_t i = 0; i < out->stats.springs; i++)
     out->laws[msd_spring_get_def(s->world, i).law]++;
-  return true;
+  for (int32_t i = 0; i < out->stats.constraints; i++)
+    out->constraint_kinds[msd_constraint_get_def(s->world, i).kind]++;
+  return memory_report_make(s, &out->memory, p);
 }
 
 static void print_group(const scene_group *group) {
+  if (strcmp(group->name, "tethers") == 0) {
+    printf(", %" PRId32 " tether%s", group->springs.count, group->springs.count == 1 ? "" : "s");
+    return;
+  }
   const char *kind = strcmp(group->name, "springs") == 0 ? "" : group->name;
   printf(", %" PRId32 " %s%sspring%s", group->springs.count, kind, *kind != '\0' ? " " : "",
          group->springs.count == 1 ? "" : "s");
 }
 
+/* "bend" constraints of a body, or those that it was given one by one. */
+static void print_constraint_group(const scene_constraint_group *group) {
+  const char *kind = strcmp(group->name, "constraints") == 0 ? "" : group->name;
+  printf(", %" PRId32 " %s%sconstraint%s", group->constraints.count, kind, *kind != '\0' ? " " : "",
+         group->constraints.count == 1 ? "" : "s");
+}
+
 static void print_bodies(const scene *s) {
   for (int b = 0; b < s->body_count; b++) {
     const scene_body *body = &s->bodies[b];
-    printf("  %-9s \"%s\": %" PRId32 " particles", body->kind, body->name, body->particles.count);
+    printf("  %-9s \"%s\": ", body->kind, body->name);
+    if (body->rotors.rotors.count > 0)
+      printf("%" PRId32 " rotors, %" PRId32 " angular springs", body->rotors.rotors.count,
+             body->rotors.springs.count);
+    else
+      printf("%" PRId32 " particles", body->particles.count);
     if (body->columns > 0)
       printf(" (%" PRId32 " columns, %" PRId32 " rows)", body->columns, body->rows);
     if (body->cells[0] > 0)
@@ -52,10 +73,30 @@ static void print_bodies(const scene *s) {
              body->cells[2]);
     for (int g = 0; g < body->group_count; g++)
       print_group(&body->groups[g]);
+    for (int g = 0; g < body->constraint_group_count; g++)
+      print_constraint_group(&body->constraint_groups[g]);
+    if (body->anchors.count > 0)
+      printf(", %" PRId32 " anchor%s", body->anchors.count, body->anchors.count == 1 ? "" : "s");
     printf("\n");
   }
   if (s->joints.count > 0)
     printf("  joints: %" PRId32 " springs\n", s->joints.count);
+}
+
+/* What is not in every scene. */
+static void print_constraints(const info *all) {
+  if (all->stats.constraints > 0) {
+    printf("\n  constraints       %" PRId32, all->stats.constraints);
+    const char *separator = ": ";
+    for (int kind = 0; kind < MSD_CONSTRAINT_KIND_COUNT; kind++)
+      if (all->constraint_kinds[kind] > 0) {
+        printf("%s%" PRId32 " %s", separator, all->constraint_kinds[kind],
+               msd_constraint_kind_name((msd_constraint_kind)kind));
+        separator = ", ";
+      }
+  }
+  if (all->stats.anchors > 0)
+    printf("\n  anchors           %" PRId32, all->stats.anchors);
 }
 
 static void print_text(const info *all) {
@@ -73,8 +114,12 @@ static void print_text(const info *all) {
       separator = ", ";
     }
   }
+  if (stats->rotors > 0)
+    printf("\n  rotors            %" PRId32 ", %" PRId32 " angular springs", stats->rotors,
+           stats->angular_springs);
+  print_constraints(all);
   printf("\n  mass              %.6g kg\n", stats->total_mass);
-  printf("  memory            %s\n", units_bytes(stats->bytes).text);
+  memory_report_print(&all->memory, stdout);
   printf("  duration          %s in frames of %s\n\nbodies\n", units_si(s->duration, "s").text,
          units_si(s->time_step, "s").text);
   print_bodies(s);
@@ -98,6 +143,16 @@ static json_t *bodies_json(const scene *s, int *failed) {
     set(entry, "kind", json_string(body->kind), failed);
     set(entry, "particles", json_integer(body->particles.count), failed);
     set(entry, "springs", kinds, failed);
+    json_t *constraints = json_object();
+    for (int g = 0; g < body->constraint_group_count; g++)
+      set(constraints, body->constraint_groups[g].name,
+          json_integer(body->constraint_groups[g].constraints.count), failed);
+    set(entry, "constraints", constraints, failed);
+    set(entry, "anchors", json_integer(body->anchors.count), failed);
+    if (body->rotors.rotors.count > 0) {
+      set(entry, "rotors", json_integer(body->rotors.rotors.count), failed);
+      set(entry, "angular_springs", json_integer(body->rotors.springs.count), failed);
+    }
     *failed |= json_array_append_new(bodies, entry);
   }
   return bodies;
@@ -110,6 +165,14 @@ static json_t *laws_json(const info *all, int *failed) {
   return laws;
 }
 
+static json_t *constraint_kinds_json(const info *all, int *failed) {
+  json_t *kinds = json_object();
+  for (int kind = 0; kind < MSD_CONSTRAINT_KIND_COUNT; kind++)
+    set(kinds, msd_constraint_kind_name((msd_constraint_kind)kind), json_integer(all->constraint_kinds[kind]),
+        failed);
+  return kinds;
+}
+
 static bool print_json(const info *all) {
   const scene *s = all->scene;
   int failed = 0;
@@ -118,12 +181,19 @@ static bool print_json(const info *all) {
   set(object, "title", json_string(s->title), &failed);
   set(object, "particles", json_integer(all->stats.particles), &failed);
   set(object, "springs", json_integer(all->stats.springs), &failed);
+  set(object, "constraints", json_integer(all->stats.constraints), &failed);
+  set(object, "anchors", json_integer(all->stats.anchors), &failed);
   set(object, "pinned", json_integer(all->stats.pinned), &failed);
+  if (all->stats.rotors > 0) {
+    set(object, "rotors", json_integer(all->stats.rotors), &failed);
+    set(object, "angular_springs", json_integer(all->stats.angular_springs), &failed);
+  }
   set(object, "total_mass", json_number(all->stats.total_mass), &failed);
-  set(object, "bytes", json_integer((json_int_t)all->stats.bytes), &failed);
+  failed |= memory_report_json(&all->memory, object);
   set(object, "bodies", bodies_json(s, &failed), &failed);
   set(object, "joints", json_integer(s->joints.count), &failed);
   set(object, "laws", laws_json(all, &failed), &failed);
+  set(object, "constraint_kinds", constraint_kinds_json(all, &failed), &failed);
   set(object, "dt", json_number(s->time_step), &failed);
   set(object, "duration", json_number(s->duration), &failed);
   failed |= stability_report_json(s, &all->stability, object);

@@ -31,7 +31,7 @@ typedef struct run {
   double wall_seconds; /* spent stepping, earlier parts included */
   stretch_outcome stretch;
   msd_stability stability;
-  trace *trace;
+  trace *traces[TRACE_KIND_COUNT]; /* NULL: not asked for */
   exporter *exporter;
   pictures *pictures;
   bool diverged, interrupted;
@@ -90,6 +90,11 @@ static bool apply_settings(run *r, problem *p) {
   return result == MSD_OK || problem_set(p, "%s: %s", r->scene->path, msd_world_message(world));
 }
 
+static bool check_rotors(const run *r, problem *p) {
+  return r->options.trace_rotors == NULL || msd_world_get_rotor_count(r->scene->world) > 0 ||
+         problem_set(p, "%s: has no rotors to trace; leave --trace-rotors out", r->scene->path);
+}
+
 static bool apply_stretch_target(run *r, problem *p) {
   r->stretch = (stretch_outcome){.wanted = r->options.stretch, .budget = r->options.budget};
   if (r->stretch.wanted == 0)
@@ -136,10 +141,15 @@ static void warn_over_limit(const run *r) {
   if (stability->radius < 4 || msd_world_get_limit(r->scene->world) == MSD_LIMIT_COEFFICIENTS)
     return;
   char spring[256] = "the network as a whole", cause[160], why[176] = "";
-  if (stability->limiting_spring >= 0)
+  const bool rotors_limit = stability->rotor_time_step <= stability->stable_time_step;
+  if (rotors_limit)
+    snprintf(spring, sizeof spring, "the angular springs");
+  else if (stability->limiting_spring >= 0)
     scene_describe_spring(r->scene, stability->limiting_spring, spring, sizeof spring);
+  else if (stability->limiting_constraint >= 0)
+    stability_report_constraint(r->scene, stability->limiting_constraint, spring, sizeof spring);
   stability_report_cause(stability, cause, sizeof cause);
-  if (*cause != '\0')
+  if (*cause != '\0' && !rotors_limit)
     snprintf(why, sizeof why, ": %s", cause);
   char remedy[64] = "--limit coefficients would soften it";
   if (stability->substeps > 0)
@@ -157,21 +167,28 @@ static double frame_time(const run *r, int64_t frame) {
   return (double)frame * r->time_step;
 }
 
+/* Of `count` particles or rotors; nothing when no path is given. */
+static bool open_trace(run *r, trace_kind kind, const char *path, int32_t count, problem *p) {
+  const int64_t last_frame = r->frame - r->frame % r->options.every;
+  if (path == NULL)
+    return true;
+  if (!output_file_check(path, p))
+    return false;
+  r->traces[kind] = r->options.resume != NULL
+                        ? trace_continue(kind, path, count, frame_time(r, last_frame), r->time_step, p)
+                        : trace_open(kind, path, p);
+  return r->traces[kind] != NULL;
+}
+
 /* Everything that can be found wrong with an output is found here, before anything is simulated. */
 static bool open_outputs(run *r, problem *p) {
   const run_options *o = &r->options;
   bool resumed = o->resume != NULL;
   if (o->save != NULL && !output_file_check(o->save, p))
     return false;
-  if (o->trace != NULL) {
-    if (!output_file_check(o->trace, p))
-      return false;
-    r->trace = resumed ? trace_continue(o->trace, msd_world_get_particle_count(r->scene->world),
-                                        frame_time(r, r->frame - r->frame % o->every), r->time_step, p)
-                       : trace_open(o->trace, p);
-    if (r->trace == NULL)
-      return false;
-  }
+  if (!open_trace(r, TRACE_PARTICLES, o->trace, msd_world_get_particle_count(r->scene->world), p) ||
+      !open_trace(r, TRACE_ROTORS, o->trace_rotors, msd_world_get_rotor_count(r->scene->world), p))
+    return false;
   if (o->export_folder != NULL) {
     export_start start = {.index = resumed ? frame_index(r, r->frame) + 1 : 0,
                           .time_step = r->time_step * (double)o->every};
@@ -196,22 +213,25 @@ static bool open_outputs(run *r, problem *p) {
 static bool write_frame(run *r, problem *p) {
   int64_t index = frame_index(r, r->frame);
   double time = frame_time(r, r->frame);
-  if (r->trace != NULL && !trace_write(r->trace, r->scene->world, time, p))
-    return false;
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+    if (r->traces[kind] != NULL && !trace_write(r->traces[kind], r->scene->world, time, p))
+      return false;
   if (r->exporter != NULL && !export_write(r->exporter, index, time, p))
     return false;
   return r->pictures == NULL || pictures_frame(r->pictures, index, p);
 }
 
-/* Trace and export are handed over first: what a checkpoint continues must be there, too. */
+/* Traces and export are handed over first: what a checkpoint continues must be there, too. */
 static bool save(run *r, problem *p) {
   checkpoint c = {.frame = r->frame,
                   .duration = r->duration,
                   .time_step = r->time_step,
                   .substeps = r->substeps,
                   .wall_seconds = r->wall_seconds};
-  return (r->trace == NULL || trace_flush(r->trace, p)) &&
-         (r->exporter == NULL || export_flush(r->exporter, p)) &&
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+    if (r->traces[kind] != NULL && !trace_flush(r->traces[kind], p))
+      return false;
+  return (r->exporter == NULL || export_flush(r->exporter, p)) &&
          checkpoint_save(r->options.save, r->scene, r->fingerprint, &c, p);
 }
 
@@ -277,10 +297,12 @@ static bool close_outputs(run *r, bool ok, problem *p) {
   /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays. */
   if (ok && r->options.save != NULL && !r->diverged)
     ok = save(r, p);
-  ok = trace_close(r->trace, ok ? p : &later) && ok;
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++) {
+    ok = trace_close(r->traces[kind], ok ? p : &later) && ok;
+    r->traces[kind] = NULL;
+  }
   ok = export_close(r->exporter, ok ? p : &later) && ok;
   ok = pictures_end(r->pictures, ok, ok ? p : &later) && ok;
-  r->trace = NULL;
   r->exporter = NULL;
   r->pictures = NULL;
   return ok;
@@ -325,7 +347,7 @@ static int run_scene(run *r) {
   r->substeps = r->scene->substeps;
   if (r->options.save != NULL || r->options.resume != NULL)
     r->fingerprint = checkpoint_fingerprint(r->scene);
-  if ((r->options.resume != NULL && !resume(r, &p)) || !apply_settings(r, &p) ||
+  if ((r->options.resume != NULL && !resume(r, &p)) || !check_rotors(r, &p) || !apply_settings(r, &p) ||
       !apply_stretch_target(r, &p) || !plan_frames(r, &p) || !find_stability(r, &p)) {
     message_error(command, "%s", p.text);
     return STATUS_BAD_INPUT;
@@ -333,7 +355,8 @@ static int run_scene(run *r) {
   interrupt_install();
   if (!open_outputs(r, &p)) {
     message_error(command, "%s", p.text);
-    trace_discard(r->trace);
+    for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+      trace_discard(r->traces[kind]);
     export_discard(r->exporter);
     pictures_discard(r->pictures);
     return STATUS_FAILED;

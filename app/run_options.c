@@ -15,6 +15,7 @@ enum {
   OPTION_STRETCH,
   OPTION_BUDGET,
   OPTION_TRACE,
+  OPTION_TRACE_ROTORS,
   OPTION_EVERY,
   OPTION_EXPORT,
   OPTION_FORMAT,
@@ -44,6 +45,7 @@ static const option_spec specs[] = {
     {OPTION_BUDGET, "frame-budget", "SECONDS", "of --stretch-target: stepping time that a frame may take",
      "any"},
     {OPTION_TRACE, "trace", "FILE", "positions and velocities as CSV", NULL},
+    {OPTION_TRACE_ROTORS, "trace-rotors", "FILE", "angles and angular velocities of rotors as CSV", NULL},
     {OPTION_EXPORT, "export", "DIR", "shapes for other programs, in this folder", NULL},
     {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk or pc2", "obj"},
     {OPTION_PNG, "png", "FILE", "picture of the end; with %d or %04d in the name, of every frame", NULL},
@@ -70,7 +72,7 @@ static const command_line line = {
     .option_count = sizeof specs / sizeof *specs,
     .notes = "A resumed run ends with the bits of one that never stopped. It takes what is not given here "
              "from the\n"
-             "checkpoint, and continues the --trace and --export that the earlier part left.\n"
+             "checkpoint, and continues the traces and the --export that the earlier part left.\n"
              "exit status: 0 done; 1 diverged, or a file cannot be written; 2 bad usage or input;\n"
              "130 stopped by Ctrl-C (143 by SIGTERM) with everything computed so far in its files.",
 };
@@ -168,6 +170,9 @@ static bool read_option(int id, const char *value, run_options *options) {
   case OPTION_TRACE:
     options->trace = value;
     return true;
+  case OPTION_TRACE_ROTORS:
+    options->trace_rotors = value;
+    return true;
   case OPTION_EVERY:
     return read_count("every", value, 1, INT32_MAX, "a whole number of frames, 1 or more", &options->every);
   case OPTION_EXPORT:
@@ -216,8 +221,12 @@ static bool same_file(const char *a, const char *b) {
 static bool outputs_differ(const run_options *o) {
   const struct {
     const char *name, *path;
-  } outputs[] = {{"trace", o->trace}, {"save", o->save}, {"png", o->png}, {"video", o->video}};
-  for (int i = 0; i < 4; i++) {
+  } outputs[] = {{"trace", o->trace},
+                 {"trace-rotors", o->trace_rotors},
+                 {"save", o->save},
+                 {"png", o->png},
+                 {"video", o->video}};
+  for (int i = 0; i < 5; i++) {
     for (int j = 0; j < i; j++) {
       if (same_file(outputs[i].path, outputs[j].path)) {
         message_error(line.name, "--%s and --%s are both '%s'; name two files", outputs[j].name,
@@ -226,9 +235,11 @@ static bool outputs_differ(const run_options *o) {
       }
     }
   }
-  if (same_file(o->trace, o->resume)) {
-    message_error(line.name, "--trace and --resume are both '%s'; name two files", o->trace);
-    return false;
+  for (int i = 0; i < 2; i++) {
+    if (same_file(outputs[i].path, o->resume)) {
+      message_error(line.name, "--%s and --resume are both '%s'; name two files", outputs[i].name, o->resume);
+      return false;
+    }
   }
   return true;
 }

@@ -22,7 +22,7 @@ typedef struct run_options {
   int threads;      /* 0: as many as pay */
   double stretch;   /* largest wanted, length/rest_length - 1; 0: not given */
   double budget;    /* s of stepping in a frame; 0: not given */
-  const char *trace;
+  const char *trace, *trace_rotors;
   int64_t every; /* frames between traced, exported and drawn ones */
   const char *export_folder;
   export_format format;

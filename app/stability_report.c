@@ -8,6 +8,15 @@
 
 enum { PLACE_MAX = 256 };
 
+void stability_report_constraint(const scene *s, int32_t constraint, char *text, size_t size) {
+  const msd_constraint_def def = msd_constraint_get_def(s->world, constraint);
+  char corner[PLACE_MAX];
+  scene_describe_particle(s, def.triangle_count > 0 ? def.triangles[0] : def.particles[0], corner,
+                          sizeof corner);
+  snprintf(text, size, "%s constraint %" PRId32 ", whose first corner is %.200s",
+           msd_constraint_kind_name(def.kind), constraint, corner);
+}
+
 void stability_report_cause(const msd_stability *report, char *text, size_t size) {
   switch (report->cause) {
   case MSD_CAUSE_ALL_ALIKE:
@@ -29,8 +38,10 @@ void stability_report_cause(const msd_stability *report, char *text, size_t size
 
 static void print_limits(const msd_stability *report, FILE *stream) {
   fprintf(stream, "stable time step of symplectic Euler\n");
-  fprintf(stream, "  certified         %s, at every shape of the network\n",
-          units_si(report->stable_time_step, "s").text);
+  fprintf(stream, "  certified         %s, %s\n", units_si(report->stable_time_step, "s").text,
+          report->every_shape
+              ? "at every shape of the network"
+              : "at every shape for springs, at the present one with a margin of 2 for constraints");
   if (isfinite(report->stable_time_step) && report->stable_time_step > 0 && report->tightness < 0.9995)
     fprintf(stream, "                    (%d sweeps; more of them could give at most %.2g %%)\n",
             report->iterations, 100 * (1 / report->tightness - 1));
@@ -51,9 +62,17 @@ static void print_limits(const msd_stability *report, FILE *stream) {
 
 static void print_culprit(const scene *s, const msd_stability *report, FILE *stream) {
   char text[PLACE_MAX];
+  if (isfinite(report->rotor_time_step) && report->rotor_time_step <= report->stable_time_step) {
+    fprintf(stream, "  limited by        the angular springs between rotors\n");
+    return;
+  }
   if (report->limiting_spring >= 0) {
     scene_describe_spring(s, report->limiting_spring, text, sizeof text);
     fprintf(stream, "  limiting spring   %s\n", text);
+  }
+  if (report->limiting_constraint >= 0) {
+    stability_report_constraint(s, report->limiting_constraint, text, sizeof text);
+    fprintf(stream, "  limiting          %s\n", text);
   }
   if (report->limiting_particle >= 0) {
     scene_describe_particle(s, report->limiting_particle, text, sizeof text);
@@ -86,12 +105,16 @@ static void print_remedies(const msd_stability *report, FILE *stream) {
     fprintf(stream, "%s %.3g times the masses", separator, report->mass_factor);
     separator = ",";
   }
+  char constraints[48] = "";
+  if (report->capped_constraints > 0)
+    snprintf(constraints, sizeof constraints, " and %" PRId32 " constraint%s", report->capped_constraints,
+             report->capped_constraints == 1 ? "" : "s");
   if (report->coefficient_factor > 0 && isfinite(report->coefficient_factor)) {
     fprintf(stream, "%s %.3g times ck and cd", separator, report->coefficient_factor);
     separator = ",";
   }
-  fprintf(stream, "%s --limit coefficients (softens %" PRId32 " springs)\n", separator,
-          report->capped_springs);
+  fprintf(stream, "%s --limit coefficients (softens %" PRId32 " springs%s)\n", separator,
+          report->capped_springs, constraints);
 }
 
 /* The same at the substep that a run takes, where springs whose stiffness follows it are what they will be. */
@@ -167,15 +190,20 @@ int stability_report_json(const scene *s, const msd_stability *report, json_t *o
                                                       "many_springs"};
   int failed = 0;
   failed |= add(object, "stable_time_step", json_number(report->stable_time_step));
+  failed |= add(object, "rotor_time_step", json_number(report->rotor_time_step));
   failed |= add(object, "stable_time_step_quick", json_number(report->stable_time_step_quick));
   failed |= add(object, "this_shape_time_step", json_number(report->this_shape_time_step));
   failed |= add(object, "integrator_time_step", integrators_json(report, &failed));
+  failed |= add(object, "every_shape", json_boolean(report->every_shape));
   failed |= add(object, "radius", json_number(report->radius));
   failed |= add(object, "iterations", json_integer(report->iterations));
   failed |= add(object, "tightness", json_number(report->tightness));
   failed |= add(object, "limiting_spring", json_index(report->limiting_spring));
   failed |=
       add(object, "limiting_spring_name", place_json(s, report->limiting_spring, scene_describe_spring));
+  failed |= add(object, "limiting_constraint", json_index(report->limiting_constraint));
+  failed |= add(object, "limiting_constraint_name",
+                place_json(s, report->limiting_constraint, stability_report_constraint));
   failed |= add(object, "limiting_particle", json_index(report->limiting_particle));
   failed |= add(object, "limiting_particle_name",
                 place_json(s, report->limiting_particle, scene_describe_particle));
@@ -187,6 +215,7 @@ int stability_report_json(const scene *s, const msd_stability *report, json_t *o
   failed |= add(object, "mass_factor", json_number(report->mass_factor));
   failed |= add(object, "coefficient_factor", json_number(report->coefficient_factor));
   failed |= add(object, "capped_springs", json_integer(report->capped_springs));
+  failed |= add(object, "capped_constraints", json_integer(report->capped_constraints));
   failed |= add(object, "capped_stiffness", json_number(report->capped_stiffness));
   failed |= add(object, "coefficient_limit", json_number(report->coefficient_limit));
   failed |= add(object, "stiffest_min", json_number(report->stiffest_min));

@@ -18,4 +18,7 @@ int stability_report_json(const scene *s, const msd_stability *report, json_t *o
    nothing limits. */
 void stability_report_cause(const msd_stability *report, char *text, size_t size);
 
+/* Which constraint it is: "dihedral constraint 12, whose first corner is ...". */
+void stability_report_constraint(const scene *s, int32_t constraint, char *text, size_t size);
+
 #endif

@@ -30,6 +30,21 @@ static int32_t capped_springs(const run_report *report) {
              : 0;
 }
 
+enum { ROTORS_SHOWN = 8 };
+
+static void print_rotors(const msd_world *world, FILE *stream) {
+  static const double turn = 6.283185307179586; /* rad */
+  const int32_t rotors = msd_world_get_rotor_count(world);
+  for (int32_t i = 0; i < rotors && i < ROTORS_SHOWN; i++) {
+    const double angle = msd_rotor_get_angle(world, i);
+    fprintf(stream, "  %-17s rotor %" PRId32 " at %.6g rad (%.4g turns), %.4g rad/s\n",
+            i == 0 ? "angles" : "", i, angle, angle / turn, msd_rotor_get_angular_velocity(world, i));
+  }
+  if (rotors > ROTORS_SHOWN)
+    fprintf(stream, "                    and %" PRId32 " more; --trace-rotors FILE writes them all\n",
+            rotors - ROTORS_SHOWN);
+}
+
 static void print_state(const run_report *report, FILE *stream) {
   const msd_stats *stats = &report->stats;
   fprintf(stream, "  energy            %s kinetic, %s elastic, %s potential\n",
@@ -44,6 +59,7 @@ static void print_state(const run_report *report, FILE *stream) {
             100 * stats->max_stretch, where);
   }
   fprintf(stream, "  top speed         %s\n", units_si(stats->max_speed, "m/s").text);
+  print_rotors(report->scene->world, stream);
 }
 
 void summary_print(const run_report *report, FILE *stream) {
@@ -53,6 +69,13 @@ void summary_print(const run_report *report, FILE *stream) {
   fprintf(stream, "  particles         %" PRId32 ", %" PRId32 " pinned\n", report->stats.particles,
           report->stats.pinned);
   fprintf(stream, "  springs           %" PRId32 "\n", report->stats.springs);
+  if (report->stats.constraints > 0)
+    fprintf(stream, "  constraints       %" PRId32 "\n", report->stats.constraints);
+  if (report->stats.anchors > 0)
+    fprintf(stream, "  anchors           %" PRId32 "\n", report->stats.anchors);
+  if (report->stats.rotors > 0)
+    fprintf(stream, "  rotors            %" PRId32 ", %" PRId32 " angular springs\n", report->stats.rotors,
+            report->stats.angular_springs);
   fprintf(stream, "  simulated         %s: %" PRId64 " frames of %s, %d substep%s each\n",
           units_si(report->time, "s").text, report->frames, units_si(report->time_step, "s").text,
           report->substeps, report->substeps == 1 ? "" : "s");
@@ -84,6 +107,14 @@ void summary_print(const run_report *report, FILE *stream) {
   fprintf(stream, "  state hash        %016" PRIx64 "\n", msd_world_hash(world));
 }
 
+/* One number for each rotor; *failed remembers that memory was short. */
+static json_t *rotor_numbers(const msd_world *world, double (*get)(const msd_world *, int32_t), int *failed) {
+  json_t *numbers = json_array();
+  for (int32_t i = 0; i < msd_world_get_rotor_count(world); i++)
+    *failed |= json_array_append_new(numbers, json_number(get(world, i)));
+  return numbers;
+}
+
 bool summary_print_json(const run_report *report, FILE *stream) {
   const msd_world *world = report->scene->world;
   const msd_stats *stats = &report->stats;
@@ -98,7 +129,15 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("scene", json_string(report->scene->name));
   KEY("particles", json_integer(stats->particles));
   KEY("springs", json_integer(stats->springs));
+  KEY("constraints", json_integer(stats->constraints));
+  KEY("anchors", json_integer(stats->anchors));
   KEY("pinned", json_integer(stats->pinned));
+  if (stats->rotors > 0) {
+    KEY("rotors", json_integer(stats->rotors));
+    KEY("angular_springs", json_integer(stats->angular_springs));
+    KEY("angles", rotor_numbers(world, msd_rotor_get_angle, &failed));
+    KEY("angular_velocities", rotor_numbers(world, msd_rotor_get_angular_velocity, &failed));
+  }
   KEY("steps", json_integer(report->steps));
   KEY("substeps", json_integer(report->substeps));
   KEY("frames", json_integer(report->frames));

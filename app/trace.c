@@ -7,16 +7,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char header[] = "time,particle,x,y,z,vx,vy,vz\n";
+typedef struct trace_form {
+  const char *header, *items;
+  void (*write)(FILE *stream, const msd_world *world, const char *time);
+} trace_form;
+
+static void write_particles(FILE *stream, const msd_world *world, const char *time) {
+  msd_view positions = msd_world_positions(world), velocities = msd_world_velocities(world);
+  for (int32_t i = 0; i < positions.count; i++) {
+    msd_vec3 x = view_at(&positions, i), v = view_at(&velocities, i);
+    fprintf(stream,
+            "%s,%ld," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT
+            "," NUMBER_FORMAT "\n",
+            time, (long)i, (double)x.x, (double)x.y, (double)x.z, (double)v.x, (double)v.y, (double)v.z);
+  }
+}
+
+static void write_rotors(FILE *stream, const msd_world *world, const char *time) {
+  const int32_t count = msd_world_get_rotor_count(world);
+  for (int32_t i = 0; i < count; i++)
+    fprintf(stream, "%s,%ld,%.17g,%.17g\n", time, (long)i, msd_rotor_get_angle(world, i),
+            msd_rotor_get_angular_velocity(world, i));
+}
+
+static const trace_form forms[TRACE_KIND_COUNT] = {
+    [TRACE_PARTICLES] = {"time,particle,x,y,z,vx,vy,vz\n", "particles", write_particles},
+    [TRACE_ROTORS] = {"time,rotor,angle,angular_velocity\n", "rotors", write_rotors},
+};
 
 struct trace {
+  const trace_form *form;
   output_file file;
 };
 
-static trace *trace_make(problem *p) {
+static trace *trace_make(trace_kind kind, problem *p) {
   trace *t = calloc(1, sizeof *t);
   if (t == NULL)
     problem_set(p, "out of memory for a trace");
+  else
+    t->form = &forms[kind];
   return t;
 }
 
@@ -27,28 +56,29 @@ void trace_discard(trace *t) {
   free(t);
 }
 
-trace *trace_open(const char *path, problem *p) {
-  trace *t = trace_make(p);
+trace *trace_open(trace_kind kind, const char *path, problem *p) {
+  trace *t = trace_make(kind, p);
   if (t == NULL)
     return NULL;
   if (!output_file_open(&t->file, path, p)) {
     free(t);
     return NULL;
   }
-  fputs(header, t->file.stream);
+  fputs(t->form->header, t->file.stream);
   return t;
 }
 
 enum { ROW_MAX = 512 };
 
 /* Keeps the rows up to the frame at `last_time`, which must be there whole. */
-static bool keep_until(output_file *file, int32_t particles, double last_time, double time_step, problem *p) {
+static bool keep_until(trace *t, int32_t count, double last_time, double time_step, problem *p) {
+  output_file *file = &t->file;
   char row[ROW_MAX];
-  if (fgets(row, sizeof row, file->stream) == NULL || strcmp(row, header) != 0)
-    return problem_set(p, "%s: is not a trace of this command, so it is not continued; name another file",
-                       file->path);
+  if (fgets(row, sizeof row, file->stream) == NULL || strcmp(row, t->form->header) != 0)
+    return problem_set(p, "%s: is not a trace of %s, so it is not continued; name another file", file->path,
+                       t->form->items);
   long long kept = (long long)ftello(file->stream);
-  long last_particle = -1;
+  long last_item = -1;
   double kept_time = -1;
   while (fgets(row, sizeof row, file->stream) != NULL && strchr(row, '\n') != NULL) {
     char *end;
@@ -57,20 +87,20 @@ static bool keep_until(output_file *file, int32_t particles, double last_time, d
     if (*end != ',' || row_time > last_time + time_step / 2)
       break;
     kept_time = row_time;
-    last_particle = strtol(end + 1, NULL, 10);
+    last_item = strtol(end + 1, NULL, 10);
     kept = (long long)ftello(file->stream);
   }
-  if (last_particle != particles - 1 || kept_time < last_time - time_step / 2)
-    return problem_set(
-        p,
-        "%s: does not hold particles 0 to %ld at %.9g s, where the checkpoint goes on, so it is not "
-        "continued; name another file, or give the same --every",
-        file->path, (long)particles - 1, last_time);
+  if (last_item != count - 1 || kept_time < last_time - time_step / 2)
+    return problem_set(p,
+                       "%s: does not hold %s 0 to %ld at %.9g s, where the checkpoint goes on, so it is not "
+                       "continued; name another file, or give the same --every",
+                       file->path, t->form->items, (long)count - 1, last_time);
   return output_file_cut(file, kept, p);
 }
 
-trace *trace_continue(const char *path, int32_t particles, double last_time, double time_step, problem *p) {
-  trace *t = trace_make(p);
+trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double time_step,
+                      problem *p) {
+  trace *t = trace_make(kind, p);
   if (t == NULL)
     return NULL;
   bool found;
@@ -79,10 +109,10 @@ trace *trace_continue(const char *path, int32_t particles, double last_time, dou
     return NULL;
   }
   if (!found) {
-    fputs(header, t->file.stream);
+    fputs(t->form->header, t->file.stream);
     return t;
   }
-  if (!keep_until(&t->file, particles, last_time, time_step, p)) {
+  if (!keep_until(t, count, last_time, time_step, p)) {
     trace_discard(t);
     return NULL;
   }
@@ -90,16 +120,9 @@ trace *trace_continue(const char *path, int32_t particles, double last_time, dou
 }
 
 bool trace_write(trace *t, const msd_world *world, double time, problem *p) {
-  msd_view positions = msd_world_positions(world), velocities = msd_world_velocities(world);
   char start[40];
   snprintf(start, sizeof start, NUMBER_FORMAT, time);
-  for (int32_t i = 0; i < positions.count; i++) {
-    msd_vec3 x = view_at(&positions, i), v = view_at(&velocities, i);
-    fprintf(t->file.stream,
-            "%s,%ld," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT
-            "," NUMBER_FORMAT "\n",
-            start, (long)i, (double)x.x, (double)x.y, (double)x.z, (double)v.x, (double)v.y, (double)v.z);
-  }
+  t->form->write(t->file.stream, world, start);
   return !ferror(t->file.stream) || output_file_flush(&t->file, p);
 }
 

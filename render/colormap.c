@@ -31,8 +31,8 @@ rgb colormap_entry(int i) {
 
 /* After Okabe and Ito, "Color universal design": told apart by colour-blind eyes as well. */
 rgb kind_color(int kind) {
-  static const rgb colors[KIND_COLORS] = {
-      {0, 90, 160}, {214, 94, 0}, {0, 140, 105}, {150, 80, 150}, {60, 60, 60}};
+  static const rgb colors[KIND_COLORS] = {{0, 90, 160},   {214, 94, 0}, {0, 140, 105},
+                                          {150, 80, 150}, {60, 60, 60}, {204, 160, 30}};
   return colors[(unsigned)kind % KIND_COLORS];
 }
 

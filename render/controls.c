@@ -1,5 +1,8 @@
 #include "controls.h"
 
+#include "slider_limits.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +33,12 @@ bool controls_open(controls *c, const scene *s) {
     for (int g = 0; g < s->bodies[b].group_count; g++) {
       scene_group group = s->bodies[b].groups[g];
       if (group.springs.count > 0)
-        c->groups[c->group_count++] =
-            (control_group){s->bodies[b].name, group.name, group.springs,
-                            msd_spring_get_def(s->world, group.springs.first), false};
+        c->groups[c->group_count++] = (control_group){s->bodies[b].name,
+                                                      group.name,
+                                                      group.springs,
+                                                      msd_spring_get_def(s->world, group.springs.first),
+                                                      false,
+                                                      {INFINITY, INFINITY}};
     }
   }
   return true;
@@ -109,6 +115,8 @@ static void find_stability(controls *c, const scene *s) {
     return;
   double substep = s->time_step / c->substeps_taken;
   c->has_stability = msd_world_stability(s->world, (msd_real)substep, &c->stability) == MSD_OK;
+  if (c->has_stability)
+    slider_limits_find(c, s);
 }
 
 void controls_sample(controls *c, const scene *s, double step_seconds) {

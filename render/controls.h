@@ -13,6 +13,7 @@ typedef struct control_group {
   msd_range springs;
   msd_spring_def pattern; /* law and numbers, of the first spring; a change is given to all */
   bool is_changed;        /* set by a panel */
+  double limit[2]; /* of its two numbers, each alone: below it the network is certified; INFINITY: anywhere */
 } control_group;
 
 typedef struct controls {

@@ -1,17 +1,29 @@
-/* A hand that holds a particle: a critically damped spring leads the particle to where the pointer is.
+/* A hand that holds a particle by a damped spring to where the pointer is.
 
-   The particle is pinned while held and moved along the exact solution of that spring, so it never overshoots,
-   whatever the time step. A network with one more pin is stable wherever the network without it is certified. */
+   The spring is an anchor of the world, critically damped and of a few hertz for a load as heavy as the whole
+   scene. The particle stays free and feels its springs: the cloth pulls back, and a load W hangs lower by
+   W / (M (2 pi f)^2). On the particle itself, which is lighter, that anchor is overdamped, so it costs nothing of
+   the step that the network is certified for, at any step.
+
+   Where an anchor would be a force, whose stiffness counts (integrators other than symplectic Euler and sequential
+   impulses), the particle is pinned while held, and the pin is led along the exact motion of a spring; a particle
+   that was pinned before is led like that, too, and stays pinned. */
 #ifndef MSD_HAND_H
 #define MSD_HAND_H
 
 #include <msd/msd.h>
 
+/* Of the anchor, in Hz. */
+#define HAND_FREQUENCY 4.0
+
 typedef struct hand {
   int32_t particle; /* -1: holds nothing */
-  bool was_pinned;
-  double x[3], v[3]; /* m, m/s of the particle */
-  double goal[3];    /* m: where it is led to */
+  double goal[3];   /* m: where it is led to */
+  int32_t own;      /* anchor of the world, kept for the next time; -1: none was needed yet */
+  int32_t anchor;   /* that holds the particle: its own, or one of the scene that held it before */
+  msd_anchor_def spring, before; /* the anchor as it holds, and as it was */
+  bool leads_pin, was_pinned;
+  double x[3], v[3]; /* m, m/s of the pin that it leads */
 } hand;
 
 hand hand_empty(void);
@@ -19,10 +31,10 @@ hand hand_empty(void);
 /* Takes hold of a particle; what the hand held before is released. */
 void hand_grab(hand *h, msd_world *world, int32_t particle);
 
-/* Before each step of the world: moves on by time_step seconds. */
+/* Before each step of the world, of time_step seconds. */
 void hand_step(hand *h, msd_world *world, double time_step);
 
-/* Lets go. The particle keeps the velocity it was moved with, or its pin if it was pinned before. */
+/* Lets go. The particle keeps the velocity it has, or its pin if it was pinned before. */
 void hand_release(hand *h, msd_world *world);
 
 #endif

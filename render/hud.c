@@ -100,3 +100,9 @@ void hud_mark(overlay *o, int height, const float pixel[2], bool is_held) {
   overlay_rectangle(o, x, y, thick, side, color, 1);
   overlay_rectangle(o, x + side - thick, y, thick, side, color, 1);
 }
+
+void hud_stroke(overlay *o, int height, const float (*points)[2], int count) {
+  float thick = 2.5f * scale_of(height);
+  for (int i = 1; i < count; i++)
+    overlay_line(o, points[i - 1], points[i], thick, (rgb){200, 40, 30}, 0.9f);
+}

@@ -19,4 +19,7 @@ void hud_add(overlay *o, int width, int height, const hud *h);
 /* A small mark around a pixel: of what is held, or of what was clicked. */
 void hud_mark(overlay *o, int height, const float pixel[2], bool is_held);
 
+/* The way of a stroke that cuts. */
+void hud_stroke(overlay *o, int height, const float (*points)[2], int count);
+
 #endif

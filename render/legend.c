@@ -33,7 +33,8 @@ void legend_bar(int width, int height, float bar[4]) {
 }
 
 static void add_kinds(overlay *o, int width, int height, const bool *kinds) {
-  static const char *const names[KIND_COLORS] = {"structural", "shear", "bend", "springs", "joints"};
+  static const char *const names[KIND_COLORS] = {"structural", "shear",  "bend",
+                                                 "springs",    "joints", "tethers"};
   float s = scale_of(width, height);
   float top = (float)height - 40 * s;
   for (int kind = KIND_COLORS - 1; kind >= 0; kind--) {

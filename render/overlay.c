@@ -4,6 +4,7 @@
 #include "gpu.h"
 #include "shaders.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -126,6 +127,21 @@ float overlay_text(overlay *o, float x, float top, float height, float align, rg
 
 void overlay_rectangle(overlay *o, float x, float top, float width, float height, rgb color, float opacity) {
   add_quad(o, (float[]){x, top, width, height}, (float[]){0, 0, 0, 0}, color, opacity, 0);
+}
+
+void overlay_line(overlay *o, const float from[2], const float to[2], float width, rgb color, float opacity) {
+  float along[2] = {to[0] - from[0], to[1] - from[1]}, length = hypotf(along[0], along[1]);
+  if (o->quads == OVERLAY_QUADS || length == 0)
+    return;
+  float aside[2] = {-along[1] * width / (2 * length), along[0] * width / (2 * length)};
+  for (int i = 0; i < 4; i++) {
+    const float *end = i & 1 ? to : from;
+    float side = i >> 1 ? 1.0f : -1.0f;
+    o->corners[o->quads][i] = (vertex){.x = end[0] + side * aside[0],
+                                       .y = end[1] + side * aside[1],
+                                       .tint = {color.r, color.g, color.b, (uint8_t)(opacity * 255 + 0.5f)}};
+  }
+  o->quads++;
 }
 
 void overlay_scale(overlay *o, float x, float top, float width, float height) {

@@ -22,6 +22,9 @@ float overlay_text_width(float height, const char *text);
 
 void overlay_rectangle(overlay *o, float x, float top, float width, float height, rgb color, float opacity);
 
+/* A line of `width` pixels. */
+void overlay_line(overlay *o, const float from[2], const float to[2], float width, rgb color, float opacity);
+
 /* A bar of the colour scale, from its lowest colour on the left to its highest on the right. */
 void overlay_scale(overlay *o, float x, float top, float width, float height);
 

@@ -4,6 +4,7 @@
 #include "lightmap.h"
 #include "shaders.h"
 #include "topology.h"
+#include "wheels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,6 +63,7 @@ struct painter {
   GLuint empty_array, surface_array, strand_array, ball_array, pin_array, line_array;
   GLuint index_buffer, strand_buffer, ball_buffer, pin_buffer, line_buffer;
   lightmap light;
+  wheels wheels;
 };
 
 /* ------------------------------------------------------------------------------------------- creation */
@@ -188,6 +190,7 @@ void painter_destroy(painter *p) {
                                      p->pin_array, p->line_array});
   glDeleteFramebuffers(1, &p->gather_target);
   lightmap_destroy(&p->light);
+  wheels_destroy(&p->wheels);
   topology_free(&p->shapes);
   free(p->points);
   free(p->values);
@@ -223,7 +226,13 @@ painter *painter_create(const scene *s, char *error, size_t size) {
     return NULL;
   }
   p->scene = s;
+  if (!wheels_create(&p->wheels, s, error, size)) {
+    wheels_destroy(&p->wheels);
+    free(p);
+    return NULL;
+  }
   box bounds = world_box(s->world);
+  wheels_add_to_box(&p->wheels, &bounds);
   p->size = 2 * box_radius(&bounds);
   if (p->size == 0)
     p->size = 1; /* a single particle: seen from 1 m */
@@ -231,6 +240,7 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   find_up(p);
   if (!topology_make(s, p->size, &p->shapes)) {
     snprintf(error, size, "out of memory for drawing");
+    wheels_destroy(&p->wheels);
     free(p);
     return NULL;
   }
@@ -299,6 +309,8 @@ static void copy_positions(painter *p) {
     box_add(&p->bounds, point);
     p->lowest = fminf(p->lowest, point[0] * p->up[0] + point[1] * p->up[1] + point[2] * p->up[2]);
   }
+  wheels_add_to_box(&p->wheels, &p->bounds);
+  p->lowest = fminf(p->lowest, wheels_lowest(&p->wheels, p->up));
 }
 
 static void copy_motion(painter *p, picture_color color) {
@@ -372,6 +384,7 @@ void painter_update(painter *p, picture_color color, bool all_springs) {
   }
   bool has_values = color != PICTURE_COLOR_NONE && color != PICTURE_COLOR_KIND;
   p->value_high = has_values ? find_value_high(p, color) : 0;
+  wheels_update(&p->wheels);
   find_pins(p);
   glBindBuffer(GL_ARRAY_BUFFER, p->pin_buffer);
   glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)((size_t)p->pin_count * sizeof *p->pins), p->pins);
@@ -498,6 +511,7 @@ static void draw_shadows(const painter *p, int32_t balls) {
   glDisable(GL_POLYGON_OFFSET_FILL);
   draw_instances(p->programs[STRAND_SHADOW], p->strand_array, STRAND_VERTICES, p->shapes.strand_count);
   draw_instances(p->programs[BALL_SHADOW], p->ball_array, 4, balls);
+  wheels_draw(&p->wheels, true);
   lightmap_end(&p->light);
 }
 
@@ -540,11 +554,11 @@ static void gather(const painter *p) {
 void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   const topology *t = &p->shapes;
   bool kinds_only = view->color == PICTURE_COLOR_KIND;
-  bool has_light = !view->flat && !kinds_only && t->particles > 0;
+  bool is_empty = box_is_empty(&p->bounds), has_light = !view->flat && !kinds_only && !is_empty;
   int32_t balls = view->particles ? t->ball_count + t->extra_ball_count : t->ball_count;
   camera c = view->camera;
   vec3 middle = {0, 0, 0};
-  if (t->particles > 0)
+  if (!is_empty)
     glm_vec3_center(p->bounds.low, p->bounds.high, middle);
   camera_set_depth(&c, middle, fmaxf(box_radius(&p->bounds), 0.5f * p->size));
   fill_frames(p, view, &c, has_light);
@@ -562,7 +576,7 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   glUseProgram(p->programs[BACKDROP]);
   glBindVertexArray(p->empty_array);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  if (view->ground && p->has_up && t->particles > 0)
+  if (view->ground && p->has_up && !is_empty)
     draw_ground(p, &c);
 
   glEnable(GL_DEPTH_TEST);
@@ -577,6 +591,7 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
     draw_instances(p->programs[LINE], p->line_array, 4, t->line_count);
   }
   glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
+  wheels_draw(&p->wheels, false);
   draw_instances(p->programs[BALL], p->ball_array, 4, balls);
   draw_instances(p->programs[BALL], p->pin_array, 4, p->pin_count);
   glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);

@@ -30,12 +30,32 @@ bool log_slider(const char *label, double *value, double low, double high, const
                              ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat);
 }
 
-bool real_slider(const char *label, msd_real *value, double low, double high, const char *format) {
+/* Red over the part of the last slider from `limit` on, with a tick where stability ends. The place of a value is
+   that of the library: logarithmic, from 10^-4 (four digits in the format) at the left end. */
+void mark_limit(double limit, double high) {
+  const double low = 1e-4;
+  if (!(limit < high))
+    return;
+  const ImGuiStyle &style = ImGui::GetStyle();
+  ImVec2 begin = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+  end.x = begin.x + ImGui::CalcItemWidth(); /* without the label */
+  float left = begin.x + 2 + style.GrabMinSize / 2, right = end.x - 2 - style.GrabMinSize / 2;
+  double share = limit > low ? std::log(limit / low) / std::log(high / low) : 0;
+  float x = left + static_cast<float>(share) * (right - left);
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(ImVec2(x, begin.y), end, IM_COL32(200, 40, 30, 70), style.FrameRounding,
+                      ImDrawFlags_RoundCornersRight);
+  list->AddLine(ImVec2(x, begin.y - 1), ImVec2(x, end.y + 1), IM_COL32(190, 35, 25, 255), 2);
+}
+
+/* Of a number whose network is certified below `limit`. */
+bool real_slider(const char *label, msd_real *value, double limit, double high) {
   double number = (double)*value;
-  if (!log_slider(label, &number, low, high, format))
-    return false;
-  *value = (msd_real)number;
-  return true;
+  bool is_changed = log_slider(label, &number, 0, high, "%.4g");
+  if (is_changed)
+    *value = (msd_real)number;
+  mark_limit(limit, high);
+  return is_changed;
 }
 
 void time_settings(controls *c) {
@@ -71,7 +91,7 @@ void time_settings(controls *c) {
 }
 
 /* MSD_STIFFEST follows the number of springs at each end; a slider starts from a tenth of a lone spring's. */
-void coefficients(control_group *group, const controls *c) {
+void coefficients(control_group *group) {
   msd_spring_def *def = &group->pattern;
   bool stiffest = def->ck < 0 && def->cd < 0;
   if (ImGui::Checkbox("stiffest certified", &stiffest)) {
@@ -80,30 +100,25 @@ void coefficients(control_group *group, const controls *c) {
   }
   if (stiffest)
     return;
-  group->is_changed |= real_slider("Ck", &def->ck, 0, 2, "%.4g");
-  group->is_changed |= real_slider("Cd", &def->cd, 0, 2, "%.4g");
-  if (c->has_stability) {
-    double limit = c->stability.coefficient_limit;
-    bool is_below = (double)def->ck <= limit && (double)def->cd <= limit;
-    ImGui::TextColored(is_below ? good : bad, "Ck = Cd = c is certified below c = %.4g", limit);
-  }
+  group->is_changed |= real_slider("Ck", &def->ck, group->limit[0], 2);
+  group->is_changed |= real_slider("Cd", &def->cd, group->limit[1], 2);
 }
 
-void group_settings(control_group *group, const controls *c) {
+void group_settings(control_group *group) {
   msd_spring_def *def = &group->pattern;
   if (!ImGui::TreeNode(group, "%s of %s: %d springs", group->name, group->body, group->springs.count))
     return;
   switch (def->law) {
   case MSD_SPRING_PHYSICAL:
-    group->is_changed |= real_slider("stiffness, N/m", &def->stiffness, 0, 1e6, "%.4g");
-    group->is_changed |= real_slider("damping, N s/m", &def->damping, 0, 1e3, "%.4g");
+    group->is_changed |= real_slider("stiffness, N/m", &def->stiffness, group->limit[0], 1e6);
+    group->is_changed |= real_slider("damping, N s/m", &def->damping, group->limit[1], 1e3);
     break;
   case MSD_SPRING_COEFFICIENT:
-    coefficients(group, c);
+    coefficients(group);
     break;
   case MSD_SPRING_FREQUENCY:
-    group->is_changed |= real_slider("frequency, Hz", &def->frequency, 0, 1e3, "%.4g");
-    group->is_changed |= real_slider("damping ratio", &def->damping_ratio, 0, 10, "%.4g");
+    group->is_changed |= real_slider("frequency, Hz", &def->frequency, group->limit[0], 1e3);
+    group->is_changed |= real_slider("damping ratio", &def->damping_ratio, group->limit[1], 10);
     break;
   default:
     break;
@@ -188,7 +203,7 @@ void panel_draw(controls *c) {
       stability_report(c);
     if (ImGui::CollapsingHeader("Springs"))
       for (int i = 0; i < c->group_count; i++)
-        group_settings(&c->groups[i], c);
+        group_settings(&c->groups[i]);
     if (ImGui::CollapsingHeader("Plots", ImGuiTreeNodeFlags_DefaultOpen)) {
       plot(c, "kinetic energy", c->kinetic, "J");
       plot(c, "elastic energy", c->elastic, "J");

@@ -112,7 +112,8 @@ int32_t pick_spring(const pick_view *view, const float pixel[2], float reach) {
   for (int32_t i = 0; i < view->shapes->line_count; i++) {
     topology_line line = view->shapes->lines[i];
     float a[2], b[2], depth;
-    if (line.a == line.b || !project(view, &p, line.a, a, &depth) || !project(view, &p, line.b, b, &depth))
+    if (line.kind == KIND_TETHERS || line.a == line.b || !project(view, &p, line.a, a, &depth) ||
+        !project(view, &p, line.b, b, &depth))
       continue;
     float away = segment_distance(a, b, pixel);
     if (away < reach) {

@@ -21,7 +21,7 @@ bool pick_project(const pick_view *view, int32_t particle, float pixel[2], float
    `reach` pixels a particle of a rope, a ball, or of an edge. -1 when there is none. */
 int32_t pick_particle(const pick_view *view, const float pixel[2], float reach);
 
-/* The unbroken spring nearest to a pixel on the picture, within `reach` pixels. -1 when there is none. */
+/* The unbroken spring nearest to a pixel on the picture, within `reach` pixels; no tether. -1 when there is none. */
 int32_t pick_spring(const pick_view *view, const float pixel[2], float reach);
 
 /* Writes the unbroken springs that a stroke between two pixels crosses on the picture, hidden ones included, at

@@ -9,6 +9,8 @@ static int kind_of_group(const char *name) {
     return KIND_SHEAR;
   if (strcmp(name, "bend") == 0)
     return KIND_BEND;
+  if (strcmp(name, "tethers") == 0)
+    return KIND_TETHERS;
   return strcmp(name, "springs") == 0 ? KIND_SPRINGS : KIND_STRUCTURAL;
 }
 
@@ -237,8 +239,12 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
           t->balls[t->ball_count++] = (topology_ball){ends[e], tube, b};
       }
       if (pass == 0 && is_points)
-        for (int32_t i = 0; i < body->springs.count; i++)
-          add_strand(t, body->springs.first + i, fminf(0.4f * ball, 0.5f * tube), -1);
+        for (int32_t i = 0; i < body->springs.count; i++) {
+          int32_t spring = body->springs.first + i;
+          bool is_prop = msd_spring_get_def(s->world, spring).side == MSD_SPRING_STRUT;
+          if (t->lines[spring].kind != KIND_TETHERS)
+            add_strand(t, spring, fminf(0.4f * ball, (is_prop ? 2 : 0.5f) * tube), -1);
+        }
       if (pass == 0 ? !is_points : is_points)
         continue;
       for (int32_t i = 0; i < body->particles.count; i++) {

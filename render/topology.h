@@ -68,7 +68,8 @@ typedef struct topology {
 } topology;
 
 /* Whether springs of a kind tell how strained a body is. Folding a cloth shortens its shear and bend springs and
-   strains nothing, so those do not. */
+   strains nothing, so those do not. Nor do tethers, which fan out from the pins: lines show them where they are
+   taut, and nothing else does. */
 bool topology_shows_strain(int kind);
 
 /* Reads the scene. `size` is its extent in m, which thin things are made in proportion to. Triangles with a

@@ -1,13 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "viewer.h"
+#include "viewer_state.h"
 
 #include "details.h"
-#include "hud.h"
-#include "legend.h"
-#include "pace.h"
-#include "painter.h"
-#include "pick.h"
-#include "runner.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,66 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { MESSAGE_MAX = 512, CLICK_REACH = 9, CLICK_SLACK = 4 }; /* bytes; pixels */
-
 #define FRAME_SHARE     0.8f /* of the window that a scene fills */
 #define BATCH_SECONDS   0.03 /* of real time that steps are taken in before a picture shows them */
 #define MESSAGE_SECONDS 6
-
-typedef enum gesture {
-  GESTURE_NONE,
-  GESTURE_TURN,
-  GESTURE_MOVE,
-  GESTURE_PULL,
-  GESTURE_CUT,
-  GESTURE_PIN
-} gesture;
-
-struct viewer {
-  scene *scene;
-  painter *painter;
-  overlay *overlay;
-  runner *runner;
-  int width, height;
-
-  camera camera;
-  bool follows; /* the camera shows everything that was ever seen, until someone moves it */
-  box seen;
-  picture_color color;
-  double color_max, value_high;
-  bool springs, particles, ground, shows_keys, shows_panel;
-  controls controls;
-
-  pace pace;
-  bool is_paused, is_lockstep, wants_step, wants_to_quit, wants_picture;
-  bool has_job;      /* the runner has the world, or a report that was not read */
-  bool is_dirty;     /* the drawn state is not the world's */
-  double unpaid;     /* s since the pace was last asked for steps */
-  double unrecorded; /* s since the pace last heard of steps */
-  double time, step_seconds, draw_seconds;
-  int64_t steps;
-
-  gesture gesture;
-  bool has_moved; /* the pointer, since pressed */
-  bool is_click;  /* released without moving, it selects */
-  float pressed[2], pointer[2];
-  int32_t target;         /* particle under the pointer when pressed; -1: none */
-  float target_depth;     /* m in front of the eye */
-  float target_offset[2]; /* pixels from the pointer to the particle when pressed */
-  double goal[3];
-
-  /* The world belongs to the runner most of the time: what a person does to it waits for its return. */
-  hand hand;
-  int32_t to_grab, to_pin; /* particles; -1: none */
-  bool to_release, to_reload;
-  int32_t *to_cut;
-  int32_t cut_count;
-
-  int32_t selected_particle, selected_spring;
-  char details[DETAIL_LINES][DETAIL_MAX];
-  char message[MESSAGE_MAX];
-  double message_seconds; /* still to be shown */
-};
 
 static double now(void) {
   struct timespec t;
@@ -283,115 +220,6 @@ void viewer_key(viewer *v, int code) {
       viewer_do(v, keys[i].action);
 }
 
-/* -------------------------------------------------------------------------------------------- pointer */
-
-static pick_view view_of(const viewer *v) {
-  return (pick_view){painter_shapes(v->painter), painter_points(v->painter), v->camera, v->width, v->height};
-}
-
-static void aim(viewer *v) {
-  vec3 eye, ray, right, top, back;
-  float pixel[2] = {v->pointer[0] + v->target_offset[0], v->pointer[1] + v->target_offset[1]};
-  camera_ray(&v->camera, v->width, v->height, pixel, eye, ray);
-  camera_axes(&v->camera, right, top, back);
-  /* In the plane of the particle that faces the camera. */
-  float along = v->target_depth / -glm_vec3_dot(ray, back);
-  for (int i = 0; i < 3; i++)
-    v->goal[i] = (double)(eye[i] + along * ray[i]);
-}
-
-static void select_under(viewer *v, float x, float y) {
-  pick_view view = view_of(v);
-  const float pixel[2] = {x, y};
-  bool shows_lines = v->springs || v->color == PICTURE_COLOR_KIND;
-  v->selected_spring = shows_lines || v->target < 0 ? pick_spring(&view, pixel, CLICK_REACH) : -1;
-  if (v->target >= 0 && v->selected_spring >= 0) { /* the spring, or one of its ends? */
-    topology_line line = view.shapes->lines[v->selected_spring];
-    float ends[3][2] = {{0}};
-    float depth;
-    bool is_seen = pick_project(&view, line.a, ends[0], &depth) &&
-                   pick_project(&view, line.b, ends[1], &depth) &&
-                   pick_project(&view, v->target, ends[2], &depth);
-    float length = hypotf(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]);
-    if (is_seen && hypotf(ends[2][0] - x, ends[2][1] - y) < fminf(0.3f * length, CLICK_REACH))
-      v->selected_spring = -1;
-  }
-  v->selected_particle = v->selected_spring < 0 ? v->target : -1;
-}
-
-void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x, float y) {
-  viewer_release(v);
-  pick_view view = view_of(v);
-  v->pressed[0] = v->pointer[0] = x;
-  v->pressed[1] = v->pointer[1] = y;
-  v->has_moved = false;
-  v->is_click = button == VIEWER_LEFT && !cuts && !pins;
-  v->target = -1;
-  if (button != VIEWER_LEFT) {
-    v->gesture = button == VIEWER_RIGHT ? GESTURE_TURN : GESTURE_MOVE;
-    return;
-  }
-  if (cuts) {
-    v->gesture = GESTURE_CUT;
-    return;
-  }
-  v->target = pick_particle(&view, v->pointer, CLICK_REACH);
-  v->gesture = pins ? GESTURE_PIN : v->target >= 0 ? GESTURE_PULL : GESTURE_TURN;
-  if (v->target < 0)
-    return;
-  float at[2] = {x, y};
-  pick_project(&view, v->target, at, &v->target_depth);
-  v->target_offset[0] = at[0] - x;
-  v->target_offset[1] = at[1] - y;
-}
-
-static void cut_to(viewer *v, float x, float y) {
-  pick_view view = view_of(v);
-  int32_t room =
-      view.shapes->line_count - v->cut_count; /* a spring may be met twice before the world is free */
-  v->cut_count += pick_crossed(&view, v->pointer, (float[]){x, y}, v->to_cut + v->cut_count, room);
-}
-
-void viewer_move(viewer *v, float x, float y) {
-  float dx = x - v->pointer[0], dy = y - v->pointer[1];
-  bool was_click = !v->has_moved;
-  v->has_moved = v->has_moved || hypotf(x - v->pressed[0], y - v->pressed[1]) > CLICK_SLACK;
-  if (v->gesture == GESTURE_CUT)
-    cut_to(v, x, y);
-  v->pointer[0] = x;
-  v->pointer[1] = y;
-  if (v->gesture == GESTURE_TURN || v->gesture == GESTURE_MOVE)
-    v->follows = false;
-  if (v->gesture == GESTURE_TURN)
-    camera_orbit(&v->camera, -0.35f * dx, 0.35f * dy);
-  if (v->gesture == GESTURE_MOVE)
-    camera_pan(&v->camera, v->height, dx, dy);
-  if (v->gesture == GESTURE_PULL && v->has_moved) {
-    aim(v);
-    if (was_click)
-      v->to_grab = v->target;
-  }
-}
-
-void viewer_release(viewer *v) {
-  if (v->gesture == GESTURE_PULL) {
-    if (v->to_grab >= 0)
-      v->to_grab = -1; /* the hand never closed */
-    else
-      v->to_release = v->hand.particle >= 0;
-  }
-  if (!v->has_moved && v->gesture == GESTURE_PIN)
-    v->to_pin = v->target;
-  if (v->gesture != GESTURE_NONE && v->is_click && !v->has_moved)
-    select_under(v, v->pointer[0], v->pointer[1]);
-  v->gesture = GESTURE_NONE;
-}
-
-void viewer_scroll(viewer *v, float notches) {
-  v->follows = false;
-  camera_zoom(&v->camera, powf(1.12f, notches));
-}
-
 /* -------------------------------------------------------------------------------- while the world is free */
 
 static void reload(viewer *v) {
@@ -524,65 +352,13 @@ static void simulate(viewer *v) {
 
 /* -------------------------------------------------------------------------------------------- a frame */
 
-static void fill_status(const viewer *v, hud *h) {
-  const topology *t = painter_shapes(v->painter);
-  snprintf(h->status[0], DETAIL_MAX, "%d particles   %d springs   %.2f s", (int)t->particles,
-           (int)t->line_count, v->time);
-  snprintf(h->status[1], DETAIL_MAX, "step %.3g ms   draw %.3g ms", 1e3 * v->step_seconds,
-           1e3 * v->draw_seconds);
-  if (v->is_paused)
-    snprintf(h->status[2], DETAIL_MAX, "paused");
-  else if (!v->is_lockstep && v->pace.rate < 0.93 * v->pace.speed)
-    snprintf(h->status[2], DETAIL_MAX, "x %.2g of real time: this machine is slower than the scene",
-             v->pace.rate);
-  else if (v->pace.speed != 1)
-    snprintf(h->status[2], DETAIL_MAX, "x %.3g of real time", v->pace.speed);
-}
-
-/* Marks a particle, or a spring at its middle. */
-static void add_mark(viewer *v, int32_t a, int32_t b, bool is_held) {
-  pick_view view = view_of(v);
-  float ends[2][2], depth;
-  if (a >= 0 && pick_project(&view, a, ends[0], &depth) && pick_project(&view, b, ends[1], &depth))
-    hud_mark(v->overlay, v->height, (float[]){(ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2},
-             is_held);
-}
-
-static void draw(viewer *v, GLuint framebuffer) {
-  v->value_high = fmax(v->value_high, painter_value_high(v->painter));
-  double color_max = v->color_max > 0 ? v->color_max : legend_round_up(v->color, v->value_high);
-  painter_view view = {.camera = v->camera,
-                       .width = v->width,
-                       .height = v->height,
-                       .color = v->color,
-                       .color_max = color_max,
-                       .springs = v->springs,
-                       .particles = v->particles,
-                       .ground = v->ground};
-  painter_draw(v->painter, &view, framebuffer);
-  legend_add(v->overlay, v->width, v->height, v->color, color_max, painter_shapes(v->painter)->kinds);
-  hud h = {.title = v->scene->title[0] != '\0' ? v->scene->title : v->scene->name,
-           .message = v->message_seconds > 0 ? v->message : "",
-           .shows_keys = v->shows_keys};
-  fill_status(v, &h);
-  memcpy(h.details, v->details, sizeof h.details);
-  hud_add(v->overlay, v->width, v->height, &h);
-  add_mark(v, v->selected_particle, v->selected_particle, false);
-  if (v->selected_spring >= 0) {
-    topology_line line = painter_shapes(v->painter)->lines[v->selected_spring];
-    add_mark(v, line.a, line.b, false);
-  }
-  add_mark(v, v->hand.particle, v->hand.particle, true);
-  overlay_draw(v->overlay);
-}
-
 bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, size_t size) {
   v->message_seconds -= elapsed;
   v->unrecorded += elapsed;
   v->unpaid += elapsed;
   simulate(v);
   double begin = now();
-  draw(v, framebuffer);
+  viewer_draw(v, framebuffer);
   v->draw_seconds = smoothed(v->draw_seconds, now() - begin);
   return gpu_check("when drawing the window", error, size);
 }

@@ -16,7 +16,7 @@ layout(std140) uniform Frame {
   vec4 shadow;           // m of a texel of the shadow map; 1 / m of the height that softens shadows most
   vec4 palette[6];       // of the bodies
   vec4 back_palette[6];
-  vec4 kinds[5]; // of the kinds of springs
+  vec4 kinds[6]; // of the kinds of springs
 };
 
 uniform sampler2D points;     // position in m; speed or energy

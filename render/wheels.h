@@ -1,0 +1,41 @@
+/* The rotors of a scene, drawn as wheels that turn. */
+#ifndef MSD_WHEELS_H
+#define MSD_WHEELS_H
+
+#include "camera.h"
+#include "gpu.h"
+
+#include "scenes/scene.h"
+
+/* A wheel as it is uploaded. */
+typedef struct wheel {
+  float center[3], radius; /* m */
+  float axis[3], angle;    /* unit vector; rad, less than a turn */
+  int32_t body;
+} wheel;
+
+typedef struct wheels {
+  const scene *scene;
+  wheel *all;
+  int32_t *rotors; /* of the world, one for each */
+  int32_t count;
+  GLuint program, shadow_program, array, buffer;
+} wheels;
+
+/* For a scene that outlives them. False with a line in `error`; destroy them all the same. */
+bool wheels_create(wheels *w, const scene *s, char *error, size_t size);
+void wheels_destroy(wheels *w);
+
+/* Adds their outlines to a box. */
+void wheels_add_to_box(const wheels *w, box *b);
+
+/* Their lowest point, m along `up`; INFINITY without any. */
+float wheels_lowest(const wheels *w, const vec3 up);
+
+/* Takes the angles from the world and uploads them. */
+void wheels_update(wheels *w);
+
+/* Into the current framebuffer, or as shadows into the light's. */
+void wheels_draw(const wheels *w, bool is_shadow);
+
+#endif
