@@ -1,5 +1,7 @@
 #include "machine.h"
 
+#include <msd/msd.h>
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
@@ -8,7 +10,13 @@
 #include <omp.h>
 #endif
 
-enum { TRIAD_FLOATS = 1 << 24, TRIAD_ROUNDS = 8, FMA_LANES = 16, FMA_CHAINS = 8, FMA_STEPS = 1 << 21 };
+enum {
+  TRIAD_REALS = (1 << 26) / sizeof(msd_real),
+  TRIAD_ROUNDS = 8,
+  FMA_LANES = 64 / sizeof(msd_real),
+  FMA_CHAINS = 8,
+  FMA_STEPS = 1 << 21
+};
 
 double machine_clock(void) {
   struct timespec now;
@@ -24,47 +32,47 @@ int machine_threads(void) {
 #endif
 }
 
-static double triad_seconds(float *a, const float *b, const float *c, int threads) {
+static double triad_seconds(msd_real *a, const msd_real *b, const msd_real *c, int threads) {
   const double start = machine_clock();
 #pragma omp parallel for num_threads(threads) schedule(static)
-  for (ptrdiff_t i = 0; i < TRIAD_FLOATS; i++)
-    a[i] = b[i] + 0.5f * c[i];
+  for (ptrdiff_t i = 0; i < TRIAD_REALS; i++)
+    a[i] = b[i] + (msd_real)0.5 * c[i];
   (void)threads;
   return machine_clock() - start;
 }
 
 static double measure_triad(int threads) {
-  float *memory = malloc(3 * sizeof(float) * (size_t)TRIAD_FLOATS);
+  msd_real *memory = malloc(3 * sizeof(msd_real) * (size_t)TRIAD_REALS);
   if (!memory)
     return 0;
 #pragma omp parallel for num_threads(threads) schedule(static)
-  for (ptrdiff_t i = 0; i < TRIAD_FLOATS; i++)
-    memory[i] = memory[i + TRIAD_FLOATS] = memory[i + 2 * (ptrdiff_t)TRIAD_FLOATS] = 1;
+  for (ptrdiff_t i = 0; i < TRIAD_REALS; i++)
+    memory[i] = memory[i + TRIAD_REALS] = memory[i + 2 * (ptrdiff_t)TRIAD_REALS] = 1;
   double best = 0;
   for (int n = 0; n < TRIAD_ROUNDS; n++) {
     const double seconds =
-        triad_seconds(memory, memory + TRIAD_FLOATS, memory + 2 * (size_t)TRIAD_FLOATS, threads);
-    const double rate = 3.0 * sizeof(float) * TRIAD_FLOATS / seconds;
+        triad_seconds(memory, memory + TRIAD_REALS, memory + 2 * (size_t)TRIAD_REALS, threads);
+    const double rate = 3.0 * sizeof(msd_real) * TRIAD_REALS / seconds;
     best = rate > best ? rate : best;
   }
   /* The result is used, so that the loop is not taken away. */
-  best = memory[TRIAD_FLOATS / 2] > 0 ? best : 0;
+  best = memory[TRIAD_REALS / 2] > 0 ? best : 0;
   free(memory);
   return best;
 }
 
 #ifdef __GNUC__
-typedef float fma_vector __attribute__((vector_size(FMA_LANES * sizeof(float))));
+typedef msd_real fma_vector __attribute__((vector_size(FMA_LANES * sizeof(msd_real))));
 #endif
 
 /* Enough independent chains to hide the latency. */
-static float fma_work(void) {
-  float result = 0;
+static msd_real fma_work(void) {
+  msd_real result = 0;
 #ifdef __GNUC__
   fma_vector a[FMA_CHAINS];
   for (int chain = 0; chain < FMA_CHAINS; chain++)
-    a[chain] = (fma_vector){0} + (float)chain;
-  const fma_vector b = (fma_vector){0} + 0.999999f, c = (fma_vector){0} + 1e-6f;
+    a[chain] = (fma_vector){0} + (msd_real)chain;
+  const fma_vector b = (fma_vector){0} + (msd_real)0.999999, c = (fma_vector){0} + (msd_real)1e-6;
   for (int n = 0; n < FMA_STEPS; n++)
     for (int chain = 0; chain < FMA_CHAINS; chain++)
       a[chain] = a[chain] * b + c;
@@ -77,7 +85,7 @@ static float fma_work(void) {
 static double measure_fma(int threads) {
   double best = 0;
   for (int round = 0; round < 5; round++) {
-    float total = 0;
+    msd_real total = 0;
     const double start = machine_clock();
 #pragma omp parallel num_threads(threads) reduction(+ : total)
     total += fma_work();

@@ -162,16 +162,30 @@ static msd_result add_irregular(msd_world *world, int32_t side, int dimensions, 
   return result;
 }
 
-msd_result networks_add(msd_world *world, networks_kind kind, int32_t size) {
-  uint64_t state = 20;
+static msd_result add_network(msd_world *world, networks_kind kind, int32_t size, uint64_t *state) {
   switch (kind) {
   case NETWORKS_CLOTH:
     return add_cloth(world, size);
   case NETWORKS_ROPES:
     return add_ropes(world, size);
   case NETWORKS_TRIANGLES:
-    return add_irregular(world, (int32_t)lround(sqrt(size)), 2, &state);
+    return add_irregular(world, (int32_t)lround(sqrt(size)), 2, state);
   default:
-    return add_irregular(world, (int32_t)lround(cbrt(size)), 3, &state);
+    return add_irregular(world, (int32_t)lround(cbrt(size)), 3, state);
   }
+}
+
+static msd_real random_speed(uint64_t *state) {
+  return (msd_real)(0.1 * random_number(state) - 0.05);
+}
+
+msd_result networks_add(msd_world *world, networks_kind kind, int32_t size) {
+  uint64_t state = 20;
+  msd_result result = add_network(world, kind, size, &state);
+  for (int32_t i = 0; i < msd_world_get_particle_count(world) && result == MSD_OK; i++) {
+    const msd_real x = random_speed(&state), y = random_speed(&state), z = random_speed(&state);
+    if (!msd_particle_is_pinned(world, i))
+      result = msd_particle_set_velocity(world, i, (msd_vec3){x, y, z});
+  }
+  return result;
 }

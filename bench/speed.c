@@ -1,5 +1,7 @@
 #include "speed.h"
 
+#include "golden.h"
+#include "machine.h"
 #include "textbook.h"
 
 #include <stdlib.h>
@@ -15,6 +17,7 @@ static const speed_case cases[] = {
     {"triangles 1e6", NETWORKS_TRIANGLES, 1000000},
     {"tetrahedra 1e4", NETWORKS_TETRAHEDRA, 10000},
     {"tetrahedra 1e5", NETWORKS_TETRAHEDRA, 100000},
+    {"tetrahedra 1e6", NETWORKS_TETRAHEDRA, 1000000},
 };
 
 const speed_case *speed_cases(int *count) {
@@ -22,7 +25,18 @@ const speed_case *speed_cases(int *count) {
   return cases;
 }
 
-enum { SAMPLES_MAX = 199, CHECKED_SUBSTEPS = 8 };
+const char *speed_rival_name(int rival) {
+  return rival == SPEED_TEXTBOOK ? "textbook" : peers_name((peer)(rival - SPEED_PEERS));
+}
+
+const char *speed_state_text(speed_state state) {
+  static const char *const texts[SPEED_STATE_COUNT] = {
+      "is the golden state", "is not the golden state", "has no golden state to be checked against",
+      "is not one state with threads, with vectors and in plain scalar C"};
+  return texts[state];
+}
+
+enum { SAMPLES_MAX = 199 };
 
 /* The ways that one case is run. */
 typedef struct contest {
@@ -50,15 +64,26 @@ static msd_result step_world(msd_world *world, int substeps) {
   return msd_world_step(world, NETWORKS_TIME_STEP * (msd_real)substeps, substeps);
 }
 
-/* The scalar step is what the vectors and threads are checked against. */
-static bool check_hash(const speed_case *c, const contest *all) {
+bool speed_hash(const speed_case *c, uint64_t *hash) {
   msd_world *reference;
-  bool right = make_world(c, 1, MSD_SIMD_SCALAR, &reference) == MSD_OK &&
-               step_world(reference, CHECKED_SUBSTEPS) == MSD_OK;
-  for (int n = 0; n < SPEED_THREADS && right; n++)
-    right = msd_world_hash(reference) == msd_world_hash(all->worlds[n]);
+  const bool done = make_world(c, 1, MSD_SIMD_SCALAR, &reference) == MSD_OK &&
+                    step_world(reference, SPEED_CHECKED_SUBSTEPS) == MSD_OK;
+  *hash = msd_world_hash(reference);
   msd_destroy_world(reference);
-  return right;
+  return done;
+}
+
+/* The scalar step is what the vectors and threads are checked against. */
+static speed_state check_state(const speed_case *c, const contest *all, uint64_t *hash) {
+  if (!speed_hash(c, hash))
+    return SPEED_STATE_DIFFERENT;
+  for (int n = 0; n < SPEED_THREADS; n++)
+    if (msd_world_hash(all->worlds[n]) != *hash)
+      return SPEED_STATE_DIFFERENT;
+  const golden_hash *golden = golden_find(c->name);
+  if (!golden || golden->substeps != SPEED_CHECKED_SUBSTEPS)
+    return SPEED_STATE_UNKNOWN;
+  return golden->hash == *hash ? SPEED_STATE_RIGHT : SPEED_STATE_WRONG;
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -76,18 +101,42 @@ static msd_result open_contest(const speed_case *c, bool with_textbook, contest 
     msd_result result = make_world(c, out->threads[n], MSD_SIMD_WIDEST, &all->worlds[n]);
     if (result != MSD_OK)
       return result;
+    if (n == 0 && with_textbook && !(all->textbook = textbook_make(all->worlds[n])))
+      return MSD_OUT_OF_MEMORY;
     const double start = machine_clock();
     result = step_world(all->worlds[n], 1);
     if (n == 0)
       out->build_seconds = machine_clock() - start;
     if (result == MSD_OK)
-      result = step_world(all->worlds[n], CHECKED_SUBSTEPS - 1);
+      result = step_world(all->worlds[n], SPEED_CHECKED_SUBSTEPS - 1);
     if (result != MSD_OK)
       return result;
   }
-  if (with_textbook && !(all->textbook = textbook_make(all->worlds[0])))
-    return MSD_OUT_OF_MEMORY;
+  if (all->textbook) {
+    textbook_step(all->textbook, NETWORKS_TIME_STEP, SPEED_CHECKED_SUBSTEPS);
+    out->rivals[SPEED_TEXTBOOK].distance = textbook_distance(all->textbook, all->worlds[0]);
+  }
   return MSD_OK;
+}
+
+/* After the checked substeps, before the samples. */
+static bool measure_peers(const speed_case *c, const speed_plan *plan, const contest *all,
+                          speed_result *out) {
+  bool done = true;
+  for (int p = 0; p < PEER_COUNT; p++) {
+    if (!plan->peers[p])
+      continue;
+    msd_world *before;
+    peers_result result;
+    const bool measured = make_world(c, 1, MSD_SIMD_WIDEST, &before) == MSD_OK &&
+                          peers_measure((peer)p, before, all->worlds[0], NETWORKS_TIME_STEP,
+                                        SPEED_CHECKED_SUBSTEPS, plan->samples, plan->seconds, &result);
+    msd_destroy_world(before);
+    if (measured)
+      out->rivals[SPEED_PEERS + p] = (speed_rival){{result.least, result.median}, result.distance};
+    done = done && measured;
+  }
+  return done;
 }
 
 /* Substeps that one sample holds, from a first try. */
@@ -124,39 +173,42 @@ static msd_result take_samples(contest *all, int samples, int substeps, speed_re
   for (int n = 0; n < SPEED_THREADS; n++)
     out->msd[n] = summary(times[n], samples, substeps);
   if (all->textbook)
-    out->textbook = summary(times[SPEED_THREADS], samples, textbook_substeps);
+    out->rivals[SPEED_TEXTBOOK].time = summary(times[SPEED_THREADS], samples, textbook_substeps);
   return MSD_OK;
 }
 
-bool speed_measure(const speed_case *c, bool with_textbook, int samples, double seconds, speed_result *out,
-                   const char **why) {
+static void count_work(const msd_world *world, speed_result *out) {
+  const msd_stats stats = msd_world_get_stats(world);
+  out->particles = stats.particles;
+  out->springs = stats.springs;
+  out->memory = stats.bytes;
+  /* A particle: six numbers read, six written, its inverse mass. A spring: rest, stiffness, damping. */
+  out->bytes = (13.0 * stats.particles + 3.0 * stats.springs) * sizeof(msd_real);
+  /* A spring: 6 differences, 8 for the squared length and its root, 1 division, 6 for the rate, 5 for the
+     pull, 3 for the force, 6 to add it at both ends. A particle: 3 sums, 6 and 9 for velocities, 6 to move. */
+  out->flops = 35.0 * stats.springs + 24.0 * stats.particles;
+}
+
+bool speed_measure(const speed_case *c, const speed_plan *plan, speed_result *out, const char **why) {
   *out = (speed_result){.threads = {1, machine_threads()}};
-  samples = samples < 1 ? 1 : samples > SAMPLES_MAX ? SAMPLES_MAX : samples;
+  const int samples = plan->samples < 1 ? 1 : plan->samples > SAMPLES_MAX ? SAMPLES_MAX : plan->samples;
   contest all = {0};
-  msd_result result = open_contest(c, with_textbook, &all, out);
+  bool peers_done = true;
+  msd_result result = open_contest(c, plan->textbook, &all, out);
   if (result == MSD_OK) {
-    out->hash_is_right = check_hash(c, &all);
+    count_work(all.worlds[0], out);
+    out->state = check_state(c, &all, &out->hash);
+    peers_done = measure_peers(c, plan, &all, out);
     /* Both worlds go through the same substeps, so that they can be compared at the end too. */
-    const int substeps = substeps_in(all.worlds[0], seconds);
+    const int substeps = substeps_in(all.worlds[0], plan->seconds);
     while (result == MSD_OK && msd_world_get_steps(all.worlds[1]) < msd_world_get_steps(all.worlds[0]))
       result = step_world(all.worlds[1], 1);
     if (result == MSD_OK)
       result = take_samples(&all, samples, substeps, out);
   }
-  if (result == MSD_OK) {
-    const msd_stats stats = msd_world_get_stats(all.worlds[0]);
-    out->particles = stats.particles;
-    out->springs = stats.springs;
-    out->memory = stats.bytes;
-    /* A particle: six numbers read, six written, its inverse mass. A spring: rest, stiffness, damping. */
-    out->bytes = (13.0 * stats.particles + 3.0 * stats.springs) * sizeof(msd_real);
-    /* A spring: 6 differences, 8 for the squared length and its root, 1 division, 6 for the rate, 5 for the
-       pull, 3 for the force, 6 to add it at both ends. A particle: 3 sums, 6 and 9 for velocities, 6 to move. */
-    out->flops = 35.0 * stats.springs + 24.0 * stats.particles;
-    out->hash = msd_world_hash(all.worlds[0]);
-    out->hash_is_right = out->hash_is_right && out->hash == msd_world_hash(all.worlds[1]);
-  }
+  if (result == MSD_OK && msd_world_hash(all.worlds[0]) != msd_world_hash(all.worlds[1]))
+    out->state = SPEED_STATE_DIFFERENT;
   close_contest(&all);
-  *why = msd_result_string(result);
-  return result == MSD_OK;
+  *why = peers_done ? msd_result_string(result) : "a peer program failed";
+  return result == MSD_OK && peers_done;
 }

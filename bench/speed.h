@@ -1,10 +1,10 @@
 /* How fast the step is: springs per second on each network, one thread and all of them, against a textbook
-   loop and against what the machine's memory and arithmetic allow, all in one run. */
+   loop and against other engines, all in one run. */
 #ifndef MSD_BENCH_SPEED_H
 #define MSD_BENCH_SPEED_H
 
-#include "machine.h"
 #include "networks.h"
+#include "peers.h"
 
 typedef struct speed_case {
   const char *name;
@@ -19,24 +19,55 @@ typedef struct speed_time {
   double least, median; /* s for one substep */
 } speed_time;
 
-enum { SPEED_THREADS = 2 };
+enum { SPEED_THREADS = 2, SPEED_CHECKED_SUBSTEPS = 16 };
+
+/* What others need for the same: the textbook loop in this process, and the peers. One thread each. */
+enum { SPEED_TEXTBOOK, SPEED_PEERS, SPEED_RIVALS = SPEED_PEERS + PEER_COUNT };
+
+typedef struct speed_rival {
+  speed_time time; /* 0: not asked for, or not there */
+  double distance; /* m, the largest between a particle of theirs and of ours after the checked substeps */
+} speed_rival;
+
+/* "textbook", or the name of the peer. */
+const char *speed_rival_name(int rival);
+
+/* What is to be said of the state after the checked substeps. */
+typedef enum speed_state {
+  SPEED_STATE_RIGHT,
+  SPEED_STATE_WRONG,     /* it is not the golden one */
+  SPEED_STATE_UNKNOWN,   /* there is no golden one */
+  SPEED_STATE_DIFFERENT, /* threads, vectors and the scalar step do not agree, then or at the end */
+  SPEED_STATE_COUNT
+} speed_state;
+
+/* One line: "is not the golden state". */
+const char *speed_state_text(speed_state state);
 
 typedef struct speed_result {
   int32_t particles, springs;
   int threads[SPEED_THREADS]; /* 1, and what the machine offers */
   speed_time msd[SPEED_THREADS];
-  speed_time textbook;  /* one thread; 0 when it was not asked for */
+  speed_rival rivals[SPEED_RIVALS];
   double build_seconds; /* from springs to the first substep done */
   double bytes;         /* that a substep moves at least: every state, mass and spring once */
   double flops;         /* of a substep, + - * / and square root each one */
   size_t memory;        /* bytes that the world holds */
-  uint64_t hash;        /* of the state */
-  bool hash_is_right;   /* the same with one thread, with all, and in plain scalar C */
+  uint64_t hash;        /* of the state after SPEED_CHECKED_SUBSTEPS */
+  speed_state state;
 } speed_result;
 
-/* Runs one case: `samples` times (at least 1) each way, in turns. `seconds` is about what one sample takes.
-   False when it cannot be built; *why then says so. */
-bool speed_measure(const speed_case *c, bool with_textbook, int samples, double seconds, speed_result *out,
-                   const char **why);
+typedef struct speed_plan {
+  int samples;    /* 1 to 199 of each way, in turns; peers take theirs afterwards */
+  double seconds; /* about what one sample takes */
+  bool textbook;  /* whether to run it */
+  bool peers[PEER_COUNT];
+} speed_plan;
+
+/* Runs one case. False when it cannot be built or a peer fails; *why then says so. */
+bool speed_measure(const speed_case *c, const speed_plan *plan, speed_result *out, const char **why);
+
+/* The hash of a case after SPEED_CHECKED_SUBSTEPS in plain scalar C. False when it cannot be built. */
+bool speed_hash(const speed_case *c, uint64_t *hash);
 
 #endif

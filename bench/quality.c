@@ -1,0 +1,217 @@
+/* quality [N]: what a frame costs against how well the cloth keeps its size and falls. Prints comma-separated values.
+
+   The standard sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
+   corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, 5 s in frames of 1/60 s. Structural, shear and
+   bend springs with ck = 0.24 and cd = 0.03, certified with and without tethers; tethers as msd_add_tethers has them
+   by default, to both pins.
+
+   Stretch is length/rest - 1 over the structural and shear springs: at the end of the 5 s, and the largest of all
+   frames ("peak"), which is when the falling sheet cracks like a whip. `tip` is the height of the middle of the free
+   edge: with n = 100 and springs so stiff that nothing changes any more it is -0.91 to -0.92 after 0.5 s. Each row is
+   run with one thread and with all of the machine, `threads`; the states must have one hash. */
+#include "machine.h"
+
+#include <msd/msd.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES = 300, FRAMES_PER_SECOND = 60, SIZE = 100, SIZE_MAX_ALLOWED = 1000 };
+
+typedef struct setting {
+  int substeps;
+  bool tethers;
+} setting;
+
+static const setting settings[] = {{1000, false}, {320, false}, {160, false}, {80, false}, {60, false},
+                                   {40, false},   {36, false},  {30, false},  {20, false}, {10, false},
+                                   {320, true},   {160, true},  {80, true},   {60, true},  {40, true},
+                                   {36, true},    {30, true},   {20, true},   {10, true}};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+typedef struct sheet {
+  msd_world *world;
+  int32_t n;
+  int32_t measured; /* springs: structural, then shear */
+  int32_t *a, *b;   /* their ends */
+  double *rest, *stretch;
+} sheet;
+
+typedef struct strain {
+  double largest, percentile_99, mean;
+} strain;
+
+typedef struct outcome {
+  strain end, peak;
+  double tip_half_second, tip_end; /* m */
+  double radius;                   /* msd_stability.radius at the substep: certified below 4 */
+  double least, median;            /* s of a frame */
+  uint64_t hash;
+} outcome;
+
+static void close_sheet(sheet *s) {
+  msd_destroy_world(s->world);
+  free(s->a);
+  free(s->b);
+  free(s->rest);
+  free(s->stretch);
+}
+
+static msd_result add_sheet(msd_world *world, int32_t n, bool tethers, msd_body *body) {
+  msd_cloth_def cloth = msd_default_cloth_def();
+  const msd_real side = (msd_real)((double)(n - 1) / n);
+  cloth.u = (msd_vec3){side, 0, 0};
+  cloth.v = (msd_vec3){0, 0, side};
+  cloth.rows = cloth.columns = n;
+  cloth.structural.law = MSD_SPRING_COEFFICIENT;
+  cloth.structural.ck = (msd_real)0.24;
+  cloth.structural.cd = (msd_real)0.03;
+  cloth.shear = cloth.bend = cloth.structural;
+  msd_result result = msd_add_cloth(world, &cloth, body);
+  if (result == MSD_OK)
+    result = msd_particle_pin(world, 0);
+  if (result == MSD_OK)
+    result = msd_particle_pin(world, n - 1);
+  if (result != MSD_OK || !tethers)
+    return result;
+  msd_tethers_def def = msd_default_tethers_def();
+  def.particles = body->particles;
+  return msd_add_tethers(world, &def, NULL);
+}
+
+static msd_result open_sheet(sheet *s, int32_t n, bool tethers, int threads) {
+  *s = (sheet){.n = n};
+  msd_world_def def = msd_default_world_def();
+  def.air_drag = (msd_real)0.5;
+  def.thread_count = threads;
+  msd_body body;
+  msd_result result = msd_create_world(&def, &s->world);
+  if (result == MSD_OK)
+    result = add_sheet(s->world, n, tethers, &body);
+  if (result != MSD_OK)
+    return result;
+  s->measured = body.structural.count + body.shear.count;
+  s->a = malloc((size_t)s->measured * sizeof *s->a);
+  s->b = malloc((size_t)s->measured * sizeof *s->b);
+  s->rest = malloc((size_t)s->measured * sizeof *s->rest);
+  s->stretch = malloc((size_t)s->measured * sizeof *s->stretch);
+  if (!s->a || !s->b || !s->rest || !s->stretch)
+    return MSD_OUT_OF_MEMORY;
+  for (int32_t e = 0; e < s->measured; e++) {
+    const msd_spring_def spring = msd_spring_get_def(
+        s->world, e < body.structural.count ? body.structural.first + e
+                                            : body.shear.first + (e - body.structural.count));
+    s->a[e] = spring.a;
+    s->b[e] = spring.b;
+    s->rest[e] = (double)spring.rest_length;
+  }
+  return MSD_OK;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static strain strain_of(sheet *s) {
+  strain now = {-1, 0, 0};
+  for (int32_t e = 0; e < s->measured; e++) {
+    const msd_vec3 a = msd_particle_get_position(s->world, s->a[e]);
+    const msd_vec3 b = msd_particle_get_position(s->world, s->b[e]);
+    const double d[3] = {(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z};
+    s->stretch[e] = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / s->rest[e] - 1;
+    now.largest = fmax(now.largest, s->stretch[e]);
+    now.mean += s->stretch[e] / s->measured;
+  }
+  qsort(s->stretch, (size_t)s->measured, sizeof *s->stretch, compare_numbers);
+  now.percentile_99 = s->stretch[s->measured - 1 - s->measured / 100];
+  return now;
+}
+
+static double tip_of(const sheet *s) {
+  return (double)msd_particle_get_position(s->world, (s->n - 1) * s->n + s->n / 2).y;
+}
+
+static void look(sheet *s, int frame, outcome *out) {
+  out->end = strain_of(s);
+  out->peak.largest = fmax(out->peak.largest, out->end.largest);
+  out->peak.percentile_99 = fmax(out->peak.percentile_99, out->end.percentile_99);
+  out->peak.mean = fmax(out->peak.mean, out->end.mean);
+  if (frame == FRAMES_PER_SECOND / 2)
+    out->tip_half_second = tip_of(s);
+  out->tip_end = tip_of(s);
+}
+
+/* `looks`: measures what becomes of the sheet, too. */
+static msd_result run_sheet(sheet *s, int substeps, bool looks, outcome *out) {
+  const msd_real frame = (msd_real)1 / FRAMES_PER_SECOND;
+  double times[FRAMES];
+  *out = (outcome){.peak = {-1, -1, -1}};
+  msd_stability stability;
+  msd_result result = msd_world_stability(s->world, frame / (msd_real)substeps, &stability);
+  out->radius = stability.radius;
+  for (int f = 0; f < FRAMES && result == MSD_OK; f++) {
+    const double start = machine_clock();
+    result = msd_world_step(s->world, frame, substeps);
+    times[f] = machine_clock() - start;
+    if (looks)
+      look(s, f + 1, out);
+  }
+  qsort(times, FRAMES, sizeof *times, compare_numbers);
+  out->least = times[0];
+  out->median = times[FRAMES / 2];
+  out->hash = msd_world_hash(s->world);
+  return result;
+}
+
+static msd_result measure(int32_t n, const setting *s, int threads, bool looks, outcome *out) {
+  sheet cloth;
+  msd_result result = open_sheet(&cloth, n, s->tethers, threads);
+  if (result == MSD_OK)
+    result = run_sheet(&cloth, s->substeps, looks, out);
+  if (result != MSD_OK)
+    fprintf(stderr, "quality: %d substeps: %s\n", s->substeps,
+            cloth.world ? msd_world_message(cloth.world) : msd_result_string(result));
+  close_sheet(&cloth);
+  return result;
+}
+
+static void print_row(const setting *s, const outcome *one, const outcome *all) {
+  printf("%d,%d,%.4f,%.4f,%.4f,%.4f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%016" PRIx64 "\n",
+         s->substeps, s->tethers ? 2 : 0, 1e3 * one->least, 1e3 * one->median, 1e3 * all->least,
+         1e3 * all->median, one->end.largest, one->end.percentile_99, one->end.mean, one->peak.largest,
+         one->peak.percentile_99, one->peak.mean, one->tip_half_second, one->tip_end, one->radius, one->hash);
+  fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+  long n = SIZE;
+  char *end = NULL;
+  if (argc == 2)
+    n = strtol(argv[1], &end, 10);
+  if (argc > 2 || (end && *end != '\0') || n < 4 || n > SIZE_MAX_ALLOWED) {
+    fprintf(stderr, "usage: quality [N]: particles along each side of the sheet, 4 to %d [%d]\n",
+            SIZE_MAX_ALLOWED, SIZE);
+    return 2;
+  }
+  printf("substeps,tethers_each,ms_per_frame,median_ms_per_frame,ms_per_frame_all_threads,"
+         "median_ms_per_frame_all_threads,largest_stretch,percentile_99_stretch,mean_stretch,"
+         "peak_largest_stretch,peak_percentile_99_stretch,peak_mean_stretch,tip_after_half_second,tip_at_end,"
+         "radius,hash\n");
+  int status = 0;
+  for (int k = 0; k < SETTINGS; k++) {
+    outcome one, all;
+    if (measure((int32_t)n, &settings[k], 1, true, &one) != MSD_OK ||
+        measure((int32_t)n, &settings[k], machine_threads(), false, &all) != MSD_OK)
+      return 1;
+    if (one.hash != all.hash) {
+      fprintf(stderr, "quality: %d substeps: threads do not have one state\n", settings[k].substeps);
+      status = 1;
+    }
+    print_row(&settings[k], &one, &all);
+  }
+  return status;
+}
