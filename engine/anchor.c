@@ -113,15 +113,20 @@ static anchor_entry entry_of(const msd_anchor_def *def) {
 void anchor_forget_works(msd_world *world) {
   world->anchors.is_stale = true;
   world->stable_step_stale = world->stable_step_stale || world->anchors.count > 0;
+  if (world->anchors.count > 0)
+    world->constraints.fold_room.step = 0;
 }
 
 /* Says that an anchor is, or was, what the world's limits rest on. One that weighs nothing leaves them alone: a
-   hand that takes hold of a large network does not have it analysed anew. */
+   hand that takes hold of a large network does not have it analysed anew. Of sequential impulses every anchor that
+   moves something decides what is proven. */
 static void touch(msd_world *world, int32_t anchor) {
   const anchor_weight w = anchor_weigh(world, anchor, anchor_is_exact(world->integrator));
   world->anchors.is_stale = true;
-  if (w.stiffness > 0 || w.damping > 0 || w.coefficient > 0)
+  if (w.stiffness > 0 || w.damping > 0 || w.coefficient > 0 || world->integrator == MSD_SEQUENTIAL_IMPULSE) {
     world->stable_step_stale = true;
+    world->constraints.fold_room.step = 0;
+  }
 }
 
 /* Marks the particle, or says that it was marked before. */
@@ -262,7 +267,7 @@ msd_vec3 msd_anchor_get_force(const msd_world *world, int32_t anchor) {
   if (!world || anchor < 0 || anchor >= world->anchors.count)
     return none;
   const anchor_entry *a = &world->anchors.entries[anchor];
-  return a->particle < 0 || world->particles.inverse_mass[a->particle] == 0 ? none : a->force;
+  return anchor_moves(&world->anchors, &world->particles, anchor) ? a->force : none;
 }
 
 /* ------------------------------------------------------------------------------------------------- snapshots */

@@ -89,6 +89,12 @@ bool world_has_anchor(msd_world *world, int32_t anchor);
 /* Whether an integrator moves anchored particles by their closed form instead of by a force. */
 bool anchor_is_exact(msd_integrator integrator);
 
+/* Whether it holds a particle that is not pinned. */
+static inline bool anchor_moves(const anchor_store *s, const particle_store *p, int32_t anchor) {
+  const int32_t particle = s->entries[anchor].particle;
+  return particle >= 0 && p->inverse_mass[particle] > 0;
+}
+
 /* What an anchor weighs at its particle in the sums of stability_bound.h, per mass: as a force, or as what it
    takes from the room of the closed form. All 0 when it moves nothing. */
 typedef struct anchor_weight {

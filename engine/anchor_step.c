@@ -121,11 +121,9 @@ static int by_slot(const void *a, const void *b) {
 static void make_works(msd_world *world, double substep) {
   anchor_store *s = &world->anchors;
   s->work_count = 0;
-  for (int32_t i = 0; i < s->count; i++) {
-    const int32_t particle = s->entries[i].particle;
-    if (particle >= 0 && world->particles.inverse_mass[particle] > 0)
+  for (int32_t i = 0; i < s->count; i++)
+    if (anchor_moves(s, &world->particles, i))
       s->works[s->work_count++] = work_of(world, i, substep);
-  }
   if (s->work_count > 1)
     qsort(s->works, (size_t)s->work_count, sizeof *s->works, by_slot);
   s->is_stale = false;

@@ -117,6 +117,8 @@ double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d) {
 
 msd_result builder_reserve(msd_world *world, const builder_size *size, msd_body *body) {
   msd_result result = world_reserve(world, size->particles, size->springs);
+  if (result == MSD_OK)
+    result = world_reserve_materials(world);
   if (result == MSD_OK && size->constraints > 0)
     result = constraint_reserve(world, size->constraints, size->meshes, size->triangles);
   if (result != MSD_OK)

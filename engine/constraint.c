@@ -1,5 +1,6 @@
 #include "constraint.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------- the store */
@@ -288,4 +289,30 @@ constraint_tuning constraint_tune(const constraint_law *law, const constraint_sh
   if (tuning.damping > most_damping)
     tuning.damping = most_damping;
   return tuning;
+}
+
+bool constraint_has_folds(const constraint_store *s) {
+  for (int32_t c = 0; c < s->count; c++)
+    if (constraint_is_fold(s, c))
+      return true;
+  return false;
+}
+
+double constraint_room_per_load(const constraint_room *room, const constraint_law *law, double time_step) {
+  const double load = time_step * (time_step * law->stiffness + room->damping * law->damping);
+  return load > 0 ? fmin(room->room / load, 1e30) : 0;
+}
+
+constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+                                            const constraint_shape *shape, double time_step,
+                                            msd_limit limit) {
+  const constraint_law law = constraint_law_at(s, constraint, time_step);
+  constraint_tuning tuning = constraint_tune(&law, shape, time_step, limit);
+  if (limit != MSD_LIMIT_NONE || !constraint_is_fold(s, constraint))
+    return tuning;
+  const double scale =
+      constraint_room_per_load(&s->fold_room, &law, time_step) * inverse(shape->shared_weight);
+  if (!(scale > 0 && scale < 1))
+    return tuning;
+  return (constraint_tuning){tuning.stiffness * scale, tuning.damping * scale, true};
 }

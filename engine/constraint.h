@@ -40,7 +40,21 @@ typedef struct constraint_mesh {
   int32_t first_vertex, vertex_count;
 } constraint_mesh;
 
+/* What a substep has left for folds: physical springs on angles and dihedral angles. Their gradients grow without
+   bound as legs and triangles collapse, and k and mu of each are scaled, where that is needed, so that
+
+       dt^2 k + damping dt mu <= room m^,        m^ = 1/sum n_j w_j |dC/dx_j|^2
+
+   With sum over the folds (sum g_j . x_j)^2 m^ <= sum m_i |x_i|^2 (Cauchy and Schwarz) all folds together take at
+   most `room` of what the integrator bears, at every shape. */
+typedef struct constraint_room {
+  double room;    /* 0: no limit */
+  double damping; /* 2; more for RK4 */
+  double step; /* s: the substep it was found for; 0: it is to be found again, for the network has changed */
+} constraint_room;
+
 typedef struct constraint_store {
+  constraint_room fold_room; /* in the last substep */
   int32_t count, capacity;
   int32_t broken;
   int32_t *corners; /* CONSTRAINT_CORNERS particles of each, -1 where there are fewer; of a mesh the first is
@@ -90,6 +104,15 @@ static inline bool constraint_is_mesh(const constraint_store *s, int32_t constra
 static inline msd_spring_law constraint_law_of(const constraint_store *s, int32_t constraint) {
   return (msd_spring_law)(s->law[constraint] & ~CONSTRAINT_BROKEN);
 }
+
+/* Whether it is a fold: constraint_room is about these. */
+static inline bool constraint_is_fold(const constraint_store *s, int32_t constraint) {
+  return constraint_gradients_grow((msd_constraint_kind)s->kind[constraint]) &&
+         s->law[constraint] == MSD_SPRING_PHYSICAL && /* and not broken */
+         (s->stiffness[constraint] > 0 || s->damping[constraint] > 0);
+}
+
+bool constraint_has_folds(const constraint_store *s);
 
 /* Only of MSD_CONSTRAINT_MESH_VOLUME. */
 static inline const constraint_mesh *constraint_mesh_of(const constraint_store *s, int32_t constraint) {
@@ -148,6 +171,14 @@ typedef struct constraint_tuning {
 /* k and mu at that shape. With MSD_LIMIT_COEFFICIENTS k <= m^/dt^2 and mu <= m^/dt. */
 constraint_tuning constraint_tune(const constraint_law *law, const constraint_shape *shape, double time_step,
                                   msd_limit limit);
+
+/* The most that a fold may be softened by its shape is to room_per_load m^: k and mu are multiplied by that where it
+   is below 1. 0: no limit, as of a law that is no fold's. */
+double constraint_room_per_load(const constraint_room *room, const constraint_law *law, double time_step);
+
+/* What a constraint has in the world's last substep, softened as it was. */
+constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+                                            const constraint_shape *shape, double time_step, msd_limit limit);
 
 /* -------------------------------------------------------------------------- for those who add many at a time */
 

@@ -281,7 +281,7 @@ double msd_constraint_get_tension(const msd_world *world, int32_t constraint) {
   if (!is_constraint(world, constraint))
     return 0;
   const constraint_shape shape = constraint_measure(&world->constraints, &world->particles, constraint);
-  const constraint_law law = constraint_law_at(&world->constraints, constraint, world->tuned_step);
-  const constraint_tuning tuning = constraint_tune(&law, &shape, world->tuned_step, world->limit);
+  const constraint_tuning tuning =
+      constraint_present_tuning(&world->constraints, constraint, &shape, world->tuned_step, world->limit);
   return tuning.stiffness * shape.error + tuning.damping * shape.rate;
 }

@@ -1,6 +1,11 @@
 #include "constraint_bound.h"
 
 #include <math.h>
+#include <string.h>
+
+/* A fold has collapsed where a gradient is more than this over its longest side: 4 of equal legs, 2 of a square's
+   two triangles. */
+static const double FOLD_SLENDER = 16;
 
 /* ------------------------------------------------------------------------------------- at the present shape */
 
@@ -135,6 +140,7 @@ typedef struct making {
   constraint_law numbers; /* at a substep of 1 s, so that those of a coefficient law are ck and cd */
   constraint_shape shape;
   double mass; /* m, 0 without a direction */
+  double held; /* what is left of a fold that has collapsed, 0 to 1; 1: all */
 } making;
 
 static double3 mesh_position(const making *m, int32_t place) {
@@ -182,6 +188,14 @@ static outline outline_of(const constraint_store *s, const particle_store *p, in
   return outlines[s->kind[constraint]](x, error);
 }
 
+/* The rest of a straight angle is pi as msd_real has it, 9e-8 above pi: a leg less than that from straight would
+   seem to be pushed out without bound, where the step finds no direction. */
+static double rounded_error(const constraint_store *s, int32_t constraint, const constraint_shape *shape) {
+  const double pi = 3.14159265358979323846;
+  const bool is_angle = s->kind[constraint] == MSD_CONSTRAINT_ANGLE;
+  return is_angle ? shape->value - fmin((double)s->rest[constraint], pi) : shape->error;
+}
+
 static void add_norms(making *m) {
   const constraint_store *s = &m->world->constraints;
   const constraint_corners corners = constraint_corners_of(s, m->constraint);
@@ -195,7 +209,24 @@ static void add_norms(making *m) {
   }
 }
 
-static making make(const msd_world *world, int32_t constraint) {
+/* What is left of a fold whose gradients count as no more than FOLD_SLENDER over its longest side. */
+static double held_part(const making *m) {
+  const constraint_corners corners = constraint_corners_of(&m->world->constraints, m->constraint);
+  const particle_store *p = &m->world->particles;
+  double side = 0, whole = 0, most = 0;
+  for (int32_t n = 1; n < corners.count; n++)
+    for (int32_t k = 0; k < n; k++)
+      side = fmax(side, distance(position_of(p, corners.particles[n]), position_of(p, corners.particles[k])));
+  for (int32_t n = 0; n < corners.count; n++) {
+    const double norm = m->outline.norm[n], capped = fmin(norm, FOLD_SLENDER * inverse(side));
+    const double shared = (double)p->inverse_mass[corners.particles[n]] * p->valence[corners.particles[n]];
+    whole += shared * norm * norm;
+    most += shared * capped * capped;
+  }
+  return whole > 0 ? most / whole : 1;
+}
+
+static making make(const msd_world *world, int32_t constraint, bool is_held) {
   const constraint_store *s = &world->constraints;
   const constraint_shape shape = constraint_measure(s, &world->particles, constraint);
   making m = {.world = world,
@@ -205,8 +236,9 @@ static making make(const msd_world *world, int32_t constraint) {
               .shape = shape,
               .mass = mass_of(shape.weight)};
   if (!constraint_is_mesh(s, constraint))
-    m.outline = outline_of(s, &world->particles, constraint, shape.error);
+    m.outline = outline_of(s, &world->particles, constraint, rounded_error(s, constraint, &shape));
   add_norms(&m);
+  m.held = is_held && constraint_is_fold(s, constraint) ? held_part(&m) : 1;
   return m;
 }
 
@@ -235,8 +267,9 @@ static bound own_term(const making *m, int32_t particle, int32_t corner) {
   }
   default: {
     const double product = norm_at(m, corner) * m->norms;
-    return (bound){CONSTRAINT_MARGIN * law->stiffness * (product + curve_at(m, corner)),
-                   CONSTRAINT_MARGIN * law->damping * product, 0};
+    const double margin = CONSTRAINT_MARGIN * m->held;
+    return (bound){margin * law->stiffness * (product + curve_at(m, corner)), margin * law->damping * product,
+                   0};
   }
   }
 }
@@ -251,21 +284,80 @@ static bound limited_term(const making *m, int32_t particle, double dt) {
 
 /* ---------------------------------------------------------------------------------------- all of them */
 
+bool constraint_bound_has_room(const msd_world *world) {
+  return world->limit == MSD_LIMIT_NONE && constraint_has_folds(&world->constraints);
+}
+
+/* The own terms of a fold, into rows, and what it asks of the room. */
+static void add_fold(analysis *a, const making *m, bound *room) {
+  const constraint_corners corners = constraint_corners_of(&a->world->constraints, m->constraint);
+  const double weight = m->held * m->shape.shared_weight;
+  room->stiffness = fmax(room->stiffness, m->numbers.stiffness * weight);
+  room->damping = fmax(room->damping, m->numbers.damping * weight);
+  for (int32_t n = 0; n < corners.count; n++) {
+    const int32_t particle = corners.particles[n];
+    if (analysis_inverse_mass(a, particle) > 0)
+      bound_add(&a->rows[particle], own_term(m, particle, n), 1);
+  }
+}
+
+/* At each particle what folds take there, or the room for them where that is more: the load of the one that
+   needs most, so that none is softened at the present shape, and the least room, so that none is at once. */
+static void add_folds(analysis *a, bound room) {
+  const bool has_coefficient = a->has_coefficient;
+  for (int32_t i = 0; i < a->world->particles.count; i++) {
+    const double w = analysis_inverse_mass(a, i);
+    if (w > 0 && a->world->particles.valence[i] > 0)
+      analysis_add_own(a, i,
+                       (bound){fmax(a->rows[i].stiffness, room.stiffness / w),
+                               fmax(a->rows[i].damping, room.damping / w), CONSTRAINT_ROOM_LEAST / w});
+  }
+  a->has_coefficient = has_coefficient;
+  a->has_room = true;
+}
+
 void constraint_bound_fill(analysis *a, double limited_dt) {
   const constraint_store *s = &a->world->constraints;
+  const bool has_room = a->folds != FOLDS_NONE && constraint_bound_has_room(a->world);
+  bound room = {0, 0, 0};
+  memset(a->rows, 0, (size_t)a->world->particles.count * sizeof *a->rows);
   for (int32_t c = 0; c < s->count; c++) {
     if (constraint_is_broken(s, c))
       continue;
     const constraint_corners corners = constraint_corners_of(s, c);
-    const making m = make(a->world, c);
+    for (int32_t n = 0; n < corners.count; n++)
+      a->sharers[corners.particles[n]]++;
+    const bool is_fold = constraint_is_fold(s, c);
+    if (is_fold && a->folds == FOLDS_NONE)
+      continue;
+    const making m = make(a->world, c, a->folds == FOLDS_HELD);
+    if (is_fold && has_room) {
+      add_fold(a, &m, &room);
+      continue;
+    }
     for (int32_t n = 0; n < corners.count; n++) {
       const int32_t particle = corners.particles[n];
-      a->sharers[particle]++;
       if (analysis_inverse_mass(a, particle) > 0)
         analysis_add_own(a, particle,
                          limited_dt > 0 ? limited_term(&m, particle, limited_dt) : own_term(&m, particle, n));
     }
   }
+  if (has_room)
+    add_folds(a, room);
+}
+
+int32_t constraint_bound_softened(const msd_world *world, const constraint_room *room, double dt) {
+  const constraint_store *s = &world->constraints;
+  int32_t count = 0;
+  for (int32_t c = 0; c < s->count; c++) {
+    if (!constraint_is_fold(s, c))
+      continue;
+    const constraint_law law = constraint_law_at(s, c, dt);
+    const double scale = constraint_room_per_load(room, &law, dt) *
+                         mass_of(constraint_measure(s, &world->particles, c).shared_weight);
+    count += scale > 0 && scale < 1;
+  }
+  return count;
 }
 
 int32_t constraint_bound_capped(const msd_world *world, double dt, double *least) {
@@ -273,6 +365,8 @@ int32_t constraint_bound_capped(const msd_world *world, double dt, double *least
   int32_t count = 0;
   for (int32_t c = 0; c < s->count; c++) {
     const constraint_shape shape = constraint_measure(s, &world->particles, c);
+    if (mass_of(shape.weight) == 0) /* nothing to soften: it moves nothing at this shape */
+      continue;
     const constraint_law law = constraint_law_at(s, c, dt);
     const constraint_tuning defined = constraint_tune(&law, &shape, dt, MSD_LIMIT_NONE);
     const constraint_tuning limited = constraint_tune(&law, &shape, dt, MSD_LIMIT_COEFFICIENTS);
@@ -289,7 +383,7 @@ constraint_influence constraint_bound_influence(const analysis *a, int32_t const
   if (constraint_is_broken(s, constraint))
     return sum;
   const constraint_corners corners = constraint_corners_of(s, constraint);
-  const making m = make(a->world, constraint);
+  const making m = make(a->world, constraint, a->folds == FOLDS_HELD);
   int32_t moved = 0;
   for (int32_t n = 0; n < corners.count; n++) {
     const int32_t particle = corners.particles[n];
@@ -340,7 +434,7 @@ static double impulse_step(const msd_world *world, int32_t constraint, const con
     return law->mass_damping <= cd_max && law->shared_damping / sharers <= cd_max ? INFINITY : 0;
   if (law->mass_damping > 0)
     return cd_max / law->mass_damping;
-  const making m = make(world, constraint);
+  const making m = make(world, constraint, false);
   return m.weight > 0 ? cd_max / (CONSTRAINT_MARGIN * law->damping * m.weight) : INFINITY;
 }
 

@@ -47,6 +47,12 @@
    present shape: until the limit is asked for again, which is at the next msd_world_step, |g|^2 may double, or an
    angle's E grow from 0 to about 1, before what was certified is wrong.
 
+   Folds, the physical springs on angles and dihedral angles, have gradients without bound, and no margin lasts: what
+   they take of the radius is bounded by the step itself (constraint_room in constraint.h). Own terms then hold both
+   the bounds above and the room that is wanted: the largest load dt^2 k + 2 dt mu over m^ of all folds, so that none is
+   softened at the present shape, and CONSTRAINT_ROOM_LEAST more. Automatic substeps count folds that have collapsed
+   as what is left of them (FOLDS_HELD).
+
    Coefficients count without their geometric part, ck m C H: it does not depend on the step, so no substeps make room
    for it, and what is certified of them is the Gauss-Newton part alone. In 1500 tangles of the stiffest springs and
    constraints of all kinds between 5 to 10 particles at random places the whole matrix passes 4 in 19. Such a law is
@@ -62,6 +68,15 @@
 /* Adds the own terms of all constraints, and counts the constraints at each particle. limited_dt 0: as they are
    defined; else as MSD_LIMIT_COEFFICIENTS softens them at that substep. */
 void constraint_bound_fill(analysis *a, double limited_dt);
+
+/* The room that folds are left at least where the rest of the network uses up what the integrator bears, of 4. */
+#define CONSTRAINT_ROOM_LEAST 0.25
+
+/* Whether there are folds that the step softens where their shape needs it. */
+bool constraint_bound_has_room(const msd_world *world);
+
+/* How many folds `room` softens at dt. */
+int32_t constraint_bound_softened(const msd_world *world, const constraint_room *room, double dt);
 
 /* How many constraints MSD_LIMIT_COEFFICIENTS softens at dt; lowers *least to what it leaves of the stiffness of the
    one that loses most. */

@@ -13,11 +13,13 @@
    behind the last repeat it with all factors 0, as those of broken ones are. Of a group there are
 
        slots     4 rows of 16     particles of corner 0, 1, 2, 3
-       numbers  15 rows of 16     rest, the six factors of constraint_law, then w of the four corners and n w
+       numbers  16 rows of 16     rest, the six factors of constraint_law, room_per_load of a fold, then w of the
+                                  four corners and n w
        places   12 rows of 16     x, y, z of the force on corner 0, 1, 2, 3
 
    Whatever the law, one formula serves: with m = 1/sum w |g|^2 and m^ = 1/sum n w |g|^2, k = k0 + k1 m + k2 m^,
-   mu = mu0 + mu1 m + mu2 m^, k <= m^/dt^2 and mu <= m^/dt where the world limits coefficients.
+   mu = mu0 + mu1 m + mu2 m^, k <= m^/dt^2 and mu <= m^/dt where the world limits coefficients. Of folds k0 and mu0
+   are multiplied by room_per_load m^ where that is below 1 (constraint_room).
 
    Meshes. The lanes of a mesh group are 16 vertices; row r has for each the two particles that follow it in its
    r-th triangle, or the vertex twice, which adds nothing. A chunk of 8 groups writes its gradients to the places
@@ -40,6 +42,7 @@ enum constraint_number {
   CONSTRAINT_DAMPING,
   CONSTRAINT_MASS_DAMPING,
   CONSTRAINT_SHARED_DAMPING,
+  CONSTRAINT_ROOM_PER_LOAD,
   CONSTRAINT_FACTORS, /* how many rows there are of these; the weights follow */
   CONSTRAINT_WEIGHT = CONSTRAINT_FACTORS,
   CONSTRAINT_SHARED_WEIGHT = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS,
@@ -95,6 +98,7 @@ typedef struct constraint_forces {
   bool is_stale;   /* constraints were added, or slots changed */
   bool is_untuned; /* laws, masses or pins changed */
   double tuned_step;
+  constraint_room tuned_room;
   msd_real most_stiffness,
       most_damping; /* 1/dt^2, 1/dt: k and mu are limited to m^ times these; 0: no limit */
 } constraint_forces;

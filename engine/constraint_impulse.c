@@ -156,6 +156,9 @@ static constraint_impulse_law law_of(const constraint_store *s, int32_t constrai
       .damping = (msd_real)law.damping,
       .mass_damping = (msd_real)law.mass_damping,
       .shared_damping = (msd_real)law.shared_damping,
+      .room_per_load = constraint_is_fold(s, constraint)
+                           ? (msd_real)constraint_room_per_load(&s->fold_room, &law, time_step)
+                           : 0,
   };
 }
 
@@ -199,10 +202,14 @@ static constraint_impulse_state state_of(const constraint_impulse_part *p, const
   const constraint_impulse_law *law = &item->law;
   const msd_real mass = weight > CONSTRAINT_TINY ? 1 / weight : 0;
   const msd_real shared = shared_weight > CONSTRAINT_TINY ? 1 / shared_weight : 0;
+  const msd_real scale = law->room_per_load * shared;
+  const bool softens = scale > 0 && scale < 1;
+  const msd_real k = softens ? law->stiffness * scale : law->stiffness;
+  const msd_real mu = softens ? law->damping * scale : law->damping;
   constraint_impulse_state state = {
       .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, law->rest),
-      .stiffness = law->stiffness + law->mass_stiffness * mass + law->shared_stiffness * shared,
-      .damping = law->damping + law->mass_damping * mass + law->shared_damping * shared,
+      .stiffness = k + law->mass_stiffness * mass + law->shared_stiffness * shared,
+      .damping = mu + law->mass_damping * mass + law->shared_damping * shared,
       .weight = weight,
   };
   state.acts = mass > 0 && (state.stiffness > 0 || state.damping > 0);

@@ -28,6 +28,7 @@ typedef struct constraint_impulse_law {
   msd_real rest;
   msd_real stiffness, mass_stiffness, shared_stiffness;
   msd_real damping, mass_damping, shared_damping;
+  msd_real room_per_load;
 } constraint_impulse_law;
 
 typedef struct constraint_impulse {

@@ -64,7 +64,8 @@ LANE_INLINE LANE at_most(LANE a, LANE most) {
 }
 
 LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                int lane, int corners, bool wraps, LANE shape(const LANE3 *, LANE3 *)) {
+                                int lane, int corners, bool wraps, bool folds,
+                                LANE shape(const LANE3 *, LANE3 *)) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
   const msd_real *numbers = f->numbers + (size_t)group * CONSTRAINT_NUMBERS * CONSTRAINT_LANES + lane;
   msd_real *places = f->places + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
@@ -83,10 +84,17 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
   const LANE tiny = lane_set((msd_real)CONSTRAINT_TINY);
   const LANE mass = lane_inverse(weight > tiny, weight);
   const LANE shared = lane_inverse(shared_weight > tiny, shared_weight);
-  LANE k = factor(numbers, CONSTRAINT_STIFFNESS) + factor(numbers, CONSTRAINT_MASS_STIFFNESS) * mass +
-           factor(numbers, CONSTRAINT_SHARED_STIFFNESS) * shared;
-  LANE mu = factor(numbers, CONSTRAINT_DAMPING) + factor(numbers, CONSTRAINT_MASS_DAMPING) * mass +
-            factor(numbers, CONSTRAINT_SHARED_DAMPING) * shared;
+  LANE k = factor(numbers, CONSTRAINT_STIFFNESS), mu = factor(numbers, CONSTRAINT_DAMPING);
+  if (folds) {
+    const LANE scale = factor(numbers, CONSTRAINT_ROOM_PER_LOAD) * shared;
+    const LANE_MASK softens = (scale > 0) & (scale < 1);
+    k = lane_select(softens, k * scale, k);
+    mu = lane_select(softens, mu * scale, mu);
+  }
+  k = k + factor(numbers, CONSTRAINT_MASS_STIFFNESS) * mass +
+      factor(numbers, CONSTRAINT_SHARED_STIFFNESS) * shared;
+  mu = mu + factor(numbers, CONSTRAINT_MASS_DAMPING) * mass +
+       factor(numbers, CONSTRAINT_SHARED_DAMPING) * shared;
   if (f->most_stiffness > 0) {
     k = at_most(k, f->most_stiffness * shared);
     mu = at_most(mu, f->most_damping * shared);
@@ -108,7 +116,7 @@ void CONSTRAINT_GROUPS(const constraint_forces *given, const constraint_state *s
 #define EVALUATE(kind, name, corners, wraps)                                                                 \
   case kind:                                                                                                 \
     for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANES)                                               \
-      evaluate_lanes(f, state, group, lane, corners, wraps, name##_shape);                                   \
+      evaluate_lanes(f, state, group, lane, corners, wraps, constraint_gradients_grow(kind), name##_shape);  \
     break;
       CONSTRAINT_KINDS(EVALUATE)
 #undef EVALUATE

@@ -44,8 +44,14 @@ const constraint_kind *constraint_kind_get(msd_constraint_kind kind);
 double constraint_error_double(const constraint_kind *kind, double value, double rest);
 msd_real constraint_error_real(const constraint_kind *kind, msd_real value, msd_real rest);
 
-/* A finite rest value as the store keeps it: of a kind that wraps within -pi..pi, else unchanged. */
+/* A finite rest value as the store keeps it: of a kind that wraps within -pi..pi, of an angle the nearest of 0..pi
+   as msd_real has it, else unchanged. */
 msd_real constraint_kind_rest(const constraint_kind *kind, msd_real rest);
+
+/* Whether the gradients grow without bound as the shape collapses, like 1/leg and 1/height. */
+static inline bool constraint_gradients_grow(msd_constraint_kind kind) {
+  return kind == MSD_CONSTRAINT_ANGLE || kind == MSD_CONSTRAINT_DIHEDRAL;
+}
 
 /* constraint_angle_double, constraint_angle_real, ...: made of the templates by constraint_kind_double.c and
    constraint_kind_real.c. */

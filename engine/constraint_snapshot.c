@@ -1,16 +1,19 @@
-/* Constraints as bytes: kinds, laws, corners, rests and the two numbers of each, and of every mesh the number of
-   its triangles; then all triangles. Vertices and fans follow from them. */
+/* Constraints as bytes: fold_room if there are any, then kinds, laws, corners, rests and the two numbers of each, and of
+   every mesh the number of its triangles; then all triangles. Vertices and fans follow from them. */
 
 #include "snapshot.h"
 #include "world.h"
 
 uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t triangles) {
   return (uint64_t)constraints * (2 + CONSTRAINT_CORNERS * sizeof(int32_t) + 3 * sizeof(msd_real)) +
-         (uint64_t)meshes * sizeof(int32_t) + (uint64_t)triangles * 3 * sizeof(int32_t);
+         (uint64_t)meshes * sizeof(int32_t) + (uint64_t)triangles * 3 * sizeof(int32_t) +
+         (constraints > 0 ? sizeof(constraint_room) : 0);
 }
 
 void constraint_snapshot_put(unsigned char **to, const constraint_store *s) {
   const size_t count = (size_t)s->count;
+  if (count > 0)
+    snapshot_put(to, &s->fold_room, sizeof s->fold_room);
   snapshot_put(to, s->kind, count);
   snapshot_put(to, s->law, count);
   snapshot_put(to, s->corners, count * CONSTRAINT_CORNERS * sizeof *s->corners);
@@ -75,6 +78,13 @@ msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, partic
                                    const unsigned char **from) {
   const size_t count = (size_t)constraints, indices = (size_t)meshes + 3 * (size_t)triangles;
   s->count = constraints;
+  if (constraints > 0)
+    snapshot_get(&s->fold_room, from, sizeof s->fold_room);
+  const constraint_room *room = &s->fold_room;
+  if (!(room->room >= 0 && room->room <= 8 && room->damping >= 0 && room->damping <= 4 && room->step >= 0 &&
+        room->step <= 1e300))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %g of 0 to 8 as the room of its folds",
+                      room->room);
   snapshot_get(s->kind, from, count);
   snapshot_get(s->law, from, count);
   snapshot_get(s->corners, from, count * CONSTRAINT_CORNERS * sizeof *s->corners);

@@ -31,8 +31,8 @@ static double constraint_energy(const msd_world *world, int32_t constraint) {
   if (constraint_is_broken(s, constraint))
     return 0;
   const constraint_shape shape = constraint_measure(s, &world->particles, constraint);
-  const constraint_law law = constraint_law_at(s, constraint, world->tuned_step);
-  const constraint_tuning tuning = constraint_tune(&law, &shape, world->tuned_step, world->limit);
+  const constraint_tuning tuning =
+      constraint_present_tuning(s, constraint, &shape, world->tuned_step, world->limit);
   return 0.5 * tuning.stiffness * shape.error * shape.error;
 }
 

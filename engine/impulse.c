@@ -47,8 +47,10 @@ static void sort_by_color(impulse_plan *plan, const network *net, const network_
   }
   plan->first[IMPULSE_COLORS + 1] = plan->count;
   for (int32_t s = 0; s < plan->count; s++)
-    plan->springs[next[color[s]]++] =
-        (impulse_spring){slot ? slot[a[s]] : a[s], slot ? slot[b[s]] : b[s], net->places[s].a, s};
+    plan->springs[next[color[s]]++] = (impulse_spring){.a = slot ? slot[a[s]] : a[s],
+                                                       .b = slot ? slot[b[s]] : b[s],
+                                                       .lane = network_place_of(net, source, s).a,
+                                                       .index = s};
 }
 
 bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const network_source *source) {
@@ -68,6 +70,17 @@ bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const 
   if (!done)
     impulse_plan_free(plan, m);
   return done;
+}
+
+void impulse_plan_tune(impulse_plan *plan, const network *net, const network_source *source) {
+  for (impulse_spring *s = plan->springs; s < plan->springs + plan->count; s++) {
+    const network_place place = network_place_of(net, source, s->index);
+    const network_material tuning = network_tuning_at(net, network_material_of(net, place.part), place.a);
+    const bool moves = net->inverse_mass[s->a] > 0 || net->inverse_mass[s->b] > 0;
+    s->stiffness = moves ? tuning.stiffness : 0;
+    s->damping = moves ? tuning.damping : 0;
+  }
+  plan->is_tuned = true;
 }
 
 void impulse_plan_free(impulse_plan *plan, memory *m) {
@@ -145,7 +158,7 @@ static void correct(const impulse_part *p, const impulse_spring *s, bool is_firs
     const msd_real *v = p->velocity + c * p->stride;
     rate += (v[s->a] - v[s->b]) * g.u[c];
   }
-  const msd_real k = net->stiffness[s->lane], mu = net->damping[s->lane];
+  const msd_real k = s->stiffness, mu = s->damping;
   msd_real change = -p->time_step * (k * g.error + mu * rate);
   if (p->given) {
     const msd_real so_far = is_first ? 0 : p->given[s->index];

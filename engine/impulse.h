@@ -46,19 +46,24 @@
 enum { IMPULSE_COLORS = 64, IMPULSE_ITERATIONS_MAX = 1000 };
 
 typedef struct impulse_spring {
-  int32_t a, b;  /* slots of its ends */
-  int32_t lane;  /* of its numbers in the network */
-  int32_t index; /* of the spring */
+  int32_t a, b;                /* slots of its ends */
+  int32_t lane;                /* of its rest length in the network */
+  int32_t index;               /* of the spring */
+  msd_real stiffness, damping; /* 0 between two pins, so that nothing is given there */
 } impulse_spring;
 
 typedef struct impulse_plan {
   impulse_spring *springs; /* by colour, then by index */
   int32_t count;
+  bool is_tuned; /* the springs have the stiffness and damping that they have in the network */
   int32_t first[IMPULSE_COLORS + 2]; /* where each colour begins, then the springs of none, then the end */
 } impulse_plan;
 
 /* The springs of a network that was compiled from `source`. False, with the plan empty, when there is no memory. */
 bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const network_source *source);
+/* Reads the stiffness and damping that the network was tuned to; until then those of a new plan are 0. */
+void impulse_plan_tune(impulse_plan *plan, const network *net, const network_source *source);
+
 void impulse_plan_free(impulse_plan *plan, memory *m);
 
 /* One thread's part of the springs' work in one substep. */

@@ -13,7 +13,7 @@ static int32_t offset_of(const compiler *c, int32_t spring) {
 }
 
 static bool is_indexed(const compiler *c, int32_t spring) {
-  return c->net->places[spring].a < 0;
+  return c->places[spring].a < 0;
 }
 
 /* Candidates are sorted by keys that hold all that is asked of them here, so that no spring need be looked up. */
@@ -61,65 +61,63 @@ static bool goes_on(const bundle *b, const bundle *last) {
   return b->offset == last->offset && b->side == last->side && b->group == last->group + 1;
 }
 
-/* Gives every contiguous spring its lane. A run is opened 16 lanes after the last one, so the two share the
-   empty lanes between them. Returns the lanes used, 16 empty ones at the end included. */
-static int64_t place_contiguous(compiler *c) {
+/* Gives every contiguous spring its row: the bundles of a group come in the order of its rows. `up` counts them. */
+static void place_contiguous(compiler *c) {
   network *net = c->net;
   for (int32_t s = 0; s < c->source.spring_count; s++)
-    net->places[s] = (network_place){-1, -1};
-  int64_t lane = NETWORK_GROUP;
-  bundle b = {0}, last = {.offset = -1};
-  while (next_bundle(c, &b)) {
+    c->places[s] = (compiler_place){-1, -1};
+  for (bundle b = {0}; next_bundle(c, &b);) {
     if (b.lanes < NETWORK_ROW_LANES_MIN)
       continue;
-    if (last.offset >= 0 && !goes_on(&b, &last))
-      lane += NETWORK_GROUP;
-    for (int32_t i = b.first; i < b.end && lane < INT32_MAX - NETWORK_GROUP; i++)
+    const int32_t rank = net->groups[b.group].up++;
+    for (int32_t i = b.first; i < b.end; i++)
       if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
-        const int32_t spring = c->candidates[i].index;
-        net->places[spring].a = (int32_t)lane + lower_end(c, spring) % NETWORK_GROUP;
+        c->places[c->candidates[i].index].a = rank;
         net->contiguous_count++;
       }
-    lane += NETWORK_GROUP;
-    last = b;
   }
-  return lane + NETWORK_GROUP;
+  for (int32_t g = 0; g < net->group_count; g++)
+    net->groups[g].up = 0;
 }
 
-/* The runs as place_contiguous laid them out; only counted when `runs` is NULL. */
-static int32_t list_runs(const compiler *c, network_run *runs) {
+/* The runs of the bundles; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so the two
+   share the empty lanes between them. `lanes` are those used, 16 empty ones at the end included. */
+static int32_t list_runs(const compiler *c, network_run *runs, int64_t *lanes) {
   bundle b = {0}, last = {.offset = -1};
-  network_run run = {0};
   int32_t count = 0;
+  *lanes = NETWORK_GROUP;
   while (next_bundle(c, &b)) {
     if (b.lanes < NETWORK_ROW_LANES_MIN)
       continue;
-    if (goes_on(&b, &last)) {
-      run.last_group++;
-    } else {
-      const int32_t spring = c->candidates[b.first].index;
-      const int32_t lane = c->net->places[spring].a - lower_end(c, spring) % NETWORK_GROUP;
-      run = (network_run){.offset = b.offset,
-                          .first_group = b.group,
-                          .last_group = b.group,
-                          .lane = lane,
-                          .side = network_side(b.side)};
-      count++;
-    }
-    last = b;
+    const bool opens = !goes_on(&b, &last);
+    *lanes += opens && count > 0 ? NETWORK_GROUP : 0;
+    count += opens;
+    if (runs && opens)
+      runs[count - 1] = (network_run){.offset = b.offset,
+                                      .first_group = b.group,
+                                      .lane = (int32_t)*lanes,
+                                      .side = network_side(b.side),
+                                      .material = {.uniform = true}};
     if (runs)
-      runs[count - 1] = run;
+      runs[count - 1].last_group = b.group;
+    *lanes += NETWORK_GROUP;
+    last = b;
   }
+  *lanes += NETWORK_GROUP;
   return count;
 }
 
 static bool make_runs(compiler *c) {
   network *net = c->net;
-  net->run_count = list_runs(c, NULL);
+  int64_t lanes;
+  net->run_count = list_runs(c, NULL, &lanes);
+  if (lanes > INT32_MAX)
+    return false;
+  net->held_lane = (int32_t)lanes;
   net->runs = memory_allocate(c->memory, (size_t)net->run_count * sizeof *net->runs);
   if (!net->runs)
     return false;
-  list_runs(c, net->runs);
+  list_runs(c, net->runs, &lanes);
   net->largest_offset = net->run_count > 0 ? net->runs[0].offset : 0;
   return true;
 }
@@ -216,8 +214,7 @@ static bool make_segments(compiler *c) {
   return true;
 }
 
-/* Indexed rows of each group: as many as its busiest particle needs. Returns how many there are in all. */
-static int64_t count_indexed(compiler *c) {
+static void count_degrees(compiler *c) {
   for (int32_t s = 0; s < c->source.spring_count; s++) {
     if (!is_indexed(c, s))
       continue;
@@ -228,13 +225,32 @@ static int64_t count_indexed(compiler *c) {
       c->degree[compiler_end_b(c, s)]++;
     }
   }
+}
+
+/* Of the rows that the busiest particle of a group needs, those before its tails. */
+enum { ROW_SPRINGS_MIN = 4, TAIL_SPRINGS_MIN = 32 };
+
+static int32_t indexed_rows_of(const compiler *c, int32_t group) {
+  int32_t most[ROW_SPRINGS_MIN] = {0}; /* descending */
+  for (int32_t i = group * NETWORK_GROUP; i < (group + 1) * NETWORK_GROUP && i < c->source.particle_count;
+       i++) {
+    int32_t degree = c->degree[i];
+    for (int n = 0; n < ROW_SPRINGS_MIN; n++) {
+      const int32_t kept = larger(most[n], degree);
+      degree = smaller(most[n], degree);
+      most[n] = kept;
+    }
+  }
+  const int32_t worthwhile = most[ROW_SPRINGS_MIN - 1];
+  return most[0] - worthwhile >= TAIL_SPRINGS_MIN ? worthwhile : most[0];
+}
+
+/* Returns how many indexed rows there are in all. */
+static int64_t count_indexed_rows(compiler *c) {
   int64_t row = 0;
   for (int32_t g = 0; g < c->net->group_count; g++) {
     c->net->groups[g].indexed = (int32_t)row;
-    int32_t most = 0;
-    for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->source.particle_count; i++)
-      most = c->degree[i] > most ? c->degree[i] : most;
-    row += most;
+    row += indexed_rows_of(c, g);
     if (row > INT32_MAX / NETWORK_GROUP)
       return row;
   }
@@ -242,67 +258,139 @@ static int64_t count_indexed(compiler *c) {
   return row;
 }
 
-static int32_t take_indexed_lane(compiler *c, int32_t spring, int32_t particle, int32_t partner) {
-  network *net = c->net;
-  const int32_t row = net->groups[particle / NETWORK_GROUP].indexed + c->degree[particle]++;
-  const int32_t place = row * NETWORK_GROUP + particle % NETWORK_GROUP;
-  net->partner[place] = partner;
-  if (net->sides)
-    net->sides[place] = network_side(compiler_side(c, spring));
-  return net->indexed_lane + place;
+/* The tails, whose lanes follow `lanes` others; only counted when `tails` is NULL. */
+static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes, int32_t *count) {
+  network_group *groups = c->net->groups;
+  *count = 0;
+  for (int32_t g = 0; g < c->net->group_count; g++) {
+    groups[g].tail = *count;
+    const int32_t rows = groups[g + 1].indexed - groups[g].indexed;
+    for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->source.particle_count; i++) {
+      if (c->degree[i] <= rows)
+        continue;
+      const int32_t filled = (c->degree[i] - rows + NETWORK_GROUP - 1) / NETWORK_GROUP * NETWORK_GROUP;
+      if (tails)
+        tails[*count] = (network_tail){i, (int32_t)lanes, (int32_t)lanes + filled};
+      lanes += filled;
+      ++*count;
+    }
+  }
+  groups[c->net->group_count].tail = *count;
+  return lanes;
 }
 
-static void place_indexed(compiler *c) {
+/* Lays out the indexed lanes. Returns how many there are, or -1 without memory or with too many. */
+static int64_t make_indexed_rows(compiler *c) {
   network *net = c->net;
+  count_degrees(c);
+  const int64_t rows = count_indexed_rows(c);
+  if (rows > INT32_MAX / NETWORK_GROUP)
+    return -1;
+  const int64_t lanes = list_tails(c, NULL, rows * NETWORK_GROUP, &net->tail_count);
+  if (lanes > INT32_MAX)
+    return -1;
+  net->tails = memory_allocate(c->memory, (size_t)net->tail_count * sizeof *net->tails);
+  if (net->tails)
+    list_tails(c, net->tails, rows * NETWORK_GROUP, &net->tail_count);
+  return net->tails ? lanes : -1;
+}
+
+static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, int32_t partner) {
+  network *net = c->net;
+  const int32_t rank = c->degree[particle]++, lane = network_indexed_lane(net, particle, rank);
+  net->partner[lane] = partner;
+  if (net->sides)
+    net->sides[lane] = network_side(compiler_side(c, spring));
+  return rank;
+}
+
+/* A lane without a spring has its own particle as the partner. */
+static void clear_partners(const compiler *c) {
+  const network *net = c->net;
   for (int32_t g = 0; g < net->group_count; g++)
     for (int32_t row = net->groups[g].indexed; row < net->groups[g + 1].indexed; row++)
       for (int32_t lane = 0; lane < NETWORK_GROUP; lane++) {
         const int32_t particle = g * NETWORK_GROUP + lane;
         net->partner[row * NETWORK_GROUP + lane] = particle < c->source.particle_count ? particle : 0;
       }
+  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
+    for (int32_t lane = tail->first; lane < tail->end; lane++)
+      net->partner[lane] = tail->particle;
+}
+
+static void place_indexed(compiler *c) {
+  network *net = c->net;
+  clear_partners(c);
   memset(c->degree, 0, (size_t)c->source.particle_count * sizeof *c->degree);
   for (int32_t s = 0; s < c->source.spring_count; s++) {
     if (!is_indexed(c, s))
       continue;
     if (network_is_held(&c->source, s)) {
-      net->places[s].a = take_indexed_lane(c, s, compiler_free_end(c, s), compiler_pinned_end(c, s));
+      const int32_t particle = compiler_free_end(c, s);
+      const network_group *group = &net->groups[particle / NETWORK_GROUP];
+      c->places[s].a =
+          group[1].held - group->held + take_indexed_row(c, s, particle, compiler_pinned_end(c, s));
     } else {
-      net->places[s].a = take_indexed_lane(c, s, compiler_end_a(c, s), compiler_end_b(c, s));
-      net->places[s].b = take_indexed_lane(c, s, compiler_end_b(c, s), compiler_end_a(c, s));
+      c->places[s].a = take_indexed_row(c, s, compiler_end_a(c, s), compiler_end_b(c, s));
+      c->places[s].b = take_indexed_row(c, s, compiler_end_b(c, s), compiler_end_a(c, s));
     }
   }
 }
 
 static bool has_sides(const compiler *c, bool indexed_alone) {
   for (int32_t s = 0; c->source.side && s < c->source.spring_count; s++)
-    if (c->source.side[s] != MSD_SPRING_BOTH && !(indexed_alone && !is_indexed(c, s)))
+    if (compiler_side(c, s) != MSD_SPRING_BOTH && !(indexed_alone && !is_indexed(c, s)))
       return true;
   return false;
+}
+
+/* What network_place_of needs to know of each spring, in as few bytes as they all take. */
+static bool make_ranks(compiler *c) {
+  network *net = c->net;
+  int32_t most = 0;
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    most = larger(most, c->places[s].a);
+    most = larger(most, c->places[s].b);
+  }
+  const size_t count = 2 * (size_t)c->source.spring_count;
+  net->rank_bytes = most < UINT8_MAX ? 1 : most < UINT16_MAX ? 2 : 4;
+  net->ranks = memory_allocate(c->memory, count * (size_t)net->rank_bytes);
+  if (!net->ranks)
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    const int32_t rank = i % 2 == 0 ? c->places[i / 2].a : c->places[i / 2].b;
+    if (net->rank_bytes == 1)
+      ((uint8_t *)net->ranks)[i] = (uint8_t)rank;
+    else if (net->rank_bytes == 2)
+      ((uint16_t *)net->ranks)[i] = (uint16_t)rank;
+    else
+      ((int32_t *)net->ranks)[i] = rank;
+  }
+  return true;
 }
 
 static bool make_lanes(compiler *c) {
   network *net = c->net;
   const int64_t streamed = (int64_t)net->held_lane + (int64_t)net->held_row_count * NETWORK_GROUP;
-  const int64_t indexed = count_indexed(c) * NETWORK_GROUP;
-  if (streamed + indexed > INT32_MAX)
+  const int64_t indexed = make_indexed_rows(c);
+  if (indexed < 0 || streamed + indexed > INT32_MAX)
     return false;
   net->indexed_lane = (int32_t)streamed;
   net->lane_count = (int32_t)(streamed + indexed);
-  const size_t bytes = (size_t)net->lane_count * sizeof(msd_real);
-  net->rest = memory_allocate(c->memory, bytes);
-  net->stiffness = memory_allocate(c->memory, bytes);
-  net->damping = memory_allocate(c->memory, bytes);
+  net->rest = memory_allocate(c->memory, (size_t)net->lane_count * sizeof *net->rest);
   net->partner = memory_allocate(c->memory, (size_t)indexed * sizeof *net->partner);
   const bool needs_sides = has_sides(c, true);
   if (needs_sides)
     net->sides = memory_allocate(c->memory, (size_t)indexed * sizeof *net->sides);
-  if (!net->rest || !net->stiffness || !net->damping || !net->partner || (needs_sides && !net->sides))
+  if (!net->rest || !net->partner || (needs_sides && !net->sides))
     return false;
   for (int32_t lane = 0; lane < net->lane_count; lane++)
     net->rest[lane] = -1;
   place_indexed(c);
+  if (!make_ranks(c))
+    return false;
   for (int32_t s = 0; s < c->source.spring_count; s++)
-    network_set_rest(net, s, c->source.rest[s]);
+    network_set_rest(net, &c->source, s, c->source.rest[s]);
   return true;
 }
 
@@ -320,17 +408,16 @@ static bool compile(compiler *c, sort_item *items, sort_item *spare) {
   net->group_count = (c->source.particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
   net->spring_count = c->source.spring_count;
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
-  net->places = memory_allocate(c->memory, (size_t)net->spring_count * sizeof *net->places);
   net->inverse_mass =
       memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
-  if (!net->groups || !net->places || !net->inverse_mass || !items || !spare || !c->degree)
+  if (!net->groups || !net->inverse_mass || !items || !spare || !c->degree || !c->places)
     return false;
   list_candidates(c, items, spare);
-  const int64_t contiguous = place_contiguous(c);
-  if (contiguous > INT32_MAX || !make_runs(c) || !make_rows(c) || !make_segments(c))
+  place_contiguous(c);
+  if (!make_runs(c) || !make_rows(c) || !make_segments(c))
     return false;
   net->one_sided = has_sides(c, false);
-  net->held_lane = (int32_t)contiguous;
+  net->indexed_material.uniform = true;
   if (!compiler_make_held_rows(c))
     return false;
   /* Most memory and time goes into the lanes. */
@@ -345,6 +432,7 @@ bool network_compile(network *n, memory *m, const network_source *source) {
       .memory = m,
       .source = *source,
       .degree = memory_allocate(m, (size_t)source->particle_count * sizeof(int32_t)),
+      .places = memory_allocate(m, (size_t)source->spring_count * sizeof(compiler_place)),
   };
   sort_item *items = memory_allocate(m, (size_t)source->spring_count * sizeof *items);
   sort_item *spare = memory_allocate(m, (size_t)source->spring_count * sizeof *spare);
@@ -352,6 +440,7 @@ bool network_compile(network *n, memory *m, const network_source *source) {
   memory_release(m, items);
   memory_release(m, spare);
   memory_release(m, c.degree);
+  memory_release(m, c.places);
   const bool is_scattered = done && n->is_scattered;
   if (!done || is_scattered)
     network_free(n, m);
@@ -370,56 +459,15 @@ void network_free(network *n, memory *m) {
   memory_release(m, n->chunk_segments);
   memory_release(m, n->segments);
   memory_release(m, n->rest);
-  memory_release(m, n->stiffness);
-  memory_release(m, n->damping);
+  memory_release(m, n->streamed.stiffness);
+  memory_release(m, n->streamed.damping);
+  memory_release(m, n->indexed.stiffness);
+  memory_release(m, n->indexed.damping);
   memory_release(m, n->held_rows);
+  memory_release(m, n->tails);
   memory_release(m, n->partner);
   memory_release(m, n->sides);
-  memory_release(m, n->places);
+  memory_release(m, n->ranks);
   memory_release(m, n->inverse_mass);
   *n = (network){0};
-}
-
-static void set_lanes(msd_real *lanes, network_place place, msd_real value) {
-  lanes[place.a] = value;
-  if (place.b >= 0)
-    lanes[place.b] = value;
-}
-
-void network_set_rest(network *n, int32_t spring, msd_real rest) {
-  if (spring < n->spring_count)
-    set_lanes(n->rest, n->places[spring], rest);
-}
-
-void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real damping) {
-  if (spring >= n->spring_count)
-    return;
-  set_lanes(n->stiffness, n->places[spring], stiffness);
-  set_lanes(n->damping, n->places[spring], damping);
-}
-
-static network_material material_of(const network *n, int32_t first, int32_t end) {
-  network_material m = {.uniform = true};
-  bool found = false;
-  for (int32_t lane = first; lane < end && m.uniform; lane++) {
-    if (n->rest[lane] < 0)
-      continue;
-    if (!found) {
-      m.stiffness = n->stiffness[lane];
-      m.damping = n->damping[lane];
-      found = true;
-    }
-    m.uniform = n->stiffness[lane] == m.stiffness && n->damping[lane] == m.damping;
-  }
-  return m;
-}
-
-void network_find_materials(network *n) {
-  for (network_run *r = n->runs; r < n->runs + n->run_count; r++)
-    r->material = material_of(n, r->lane, r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP);
-  for (int32_t row = 0; row < n->held_row_count; row++) {
-    const int32_t lane = n->held_lane + row * NETWORK_GROUP;
-    n->held_rows[row].material = material_of(n, lane, lane + NETWORK_GROUP);
-  }
-  n->indexed_material = material_of(n, n->indexed_lane, n->lane_count);
 }

@@ -21,6 +21,11 @@
    Indexed rows. The other springs are stored at both their ends: row r of a group holds the r-th such spring
    of each of its 16 particles, with the partner's index.
 
+   Tails. A hub may have thousands of springs where its 15 neighbours have ten, and rows for it alone would be
+   nearly empty. The rows of a group end where fewer than 4 of their lanes would have a spring, if that leaves some
+   particle at least 32 springs more. What is left to a particle is its tail: lanes one after the other, which
+   are evaluated as vectors and then subtracted one by one.
+
    One-sided springs, tethers and struts, have runs of their own, so that all springs of a run have one side.
 
    Held rows. A one-sided spring with a pinned end moves its other end alone, and is stored there alone. A held
@@ -35,13 +40,18 @@
    The other held springs are indexed rows at their free end. A network is therefore made anew when a pin is put
    or let go where there are one-sided springs.
 
+   Materials. A run, a held row, and the indexed springs as a whole have lanes of stiffness and damping only if
+   their springs differ in them. Where the lanes of a spring are is not stored but follows from its ends, which
+   say the group, and from its row at each of them, which takes a byte in most networks.
+
    Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
    contiguous spring once, from its lower end.
 
    Canonical order. The force on a particle is (up + down), then its held rows one by one, then its indexed
    springs: up rows in descending partner, down rows in ascending partner (between the same two particles a spring
    of both sides before a tether, before a strut); held rows to one pin in ascending pin, then the others in
-   ascending pin minus particle (tethers before struts); indexed springs in the order of their indices. A
+   ascending pin minus particle (tethers before struts); indexed springs in the order of their indices, those of
+   the tail last. A
    spring evaluated from either end gives exactly opposite vectors, since negation is exact in IEEE
    arithmetic. So threads and vector lanes never meet, and no bit depends on how many there are. */
 #ifndef MSD_NETWORK_H
@@ -49,18 +59,27 @@
 
 #include "core.h"
 
-enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12, NETWORK_CHUNK_GROUPS = 16 };
+/* Of the bytes that hold an msd_spring_side the network reads NETWORK_SIDE_BITS alone. */
+enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12, NETWORK_CHUNK_GROUPS = 16, NETWORK_SIDE_BITS = 3 };
 
-/* Whether springs all have one stiffness and damping, these: then their lanes need not be read. */
+/* Whether the springs of a part, which is a run, a held row or all indexed springs, have one stiffness and damping,
+   these: then they have no lanes of stiffness and damping, or such as are not read. */
 typedef struct network_material {
   bool uniform;
+  bool is_known; /* some spring of the part has been tuned */
   msd_real stiffness, damping;
 } network_material;
+
+/* Stiffness and damping lane by lane; NULL while no part needs them. */
+typedef struct network_tuning {
+  msd_real *stiffness, *damping;
+} network_tuning;
 
 /* 1 of a tether, -1 of a strut, 0 of springs that pull and push: a one-sided spring acts where both its error
    C = length - rest and its pull k C + mu C' have this sign. */
 static inline msd_real network_side(uint8_t spring_side) {
-  return spring_side == MSD_SPRING_TETHER ? 1 : spring_side == MSD_SPRING_STRUT ? -1 : 0;
+  const int side = spring_side & NETWORK_SIDE_BITS;
+  return side == MSD_SPRING_TETHER ? 1 : side == MSD_SPRING_STRUT ? -1 : 0;
 }
 
 /* Consecutive groups whose particles i are joined to i + offset. */
@@ -92,16 +111,25 @@ typedef struct network_held_row {
   network_material material;
 } network_held_row;
 
+/* The last indexed springs of one particle: indexed lanes, a whole number of groups of them. */
+typedef struct network_tail {
+  int32_t particle;
+  int32_t first, end;
+} network_tail;
+
 /* Where the rows of a group begin; they end where the next group's begin. */
 typedef struct network_group {
   int32_t up, down; /* in rows */
   int32_t held;     /* in held rows */
   int32_t indexed;  /* in indexed rows */
+  int32_t tail;     /* in tails */
 } network_group;
 
-/* The two places of a spring: an indexed spring has one at each end, a contiguous or held spring only `a`. */
+/* Where a spring is: an indexed spring has a lane at each end, a contiguous or held spring only `a`. Parts are
+   numbered: runs, held rows, indexed springs. */
 typedef struct network_place {
   int32_t a, b; /* lanes; -1: none */
+  int32_t part;
 } network_place;
 
 typedef struct network {
@@ -120,16 +148,23 @@ typedef struct network {
   network_held_row *held_rows;
   int32_t held_row_count;
 
-  msd_real *rest, *stiffness,
-      *damping;         /* lanes of the contiguous runs, of the held rows, of the indexed rows */
-  int32_t lane_count;   /* of all three */
-  int32_t held_lane;    /* the first lane of the held rows */
-  int32_t indexed_lane; /* the first lane of the indexed rows */
+  network_tail *tails; /* by particle */
+  int32_t tail_count;
+
+  msd_real *rest;     /* lanes of the contiguous runs, of the held rows, of the indexed rows, of the tails */
+  int32_t lane_count; /* of all four */
+  int32_t held_lane;  /* the first lane of the held rows */
+  int32_t indexed_lane; /* the first lane of the indexed rows, which with the tails are the indexed lanes */
+  network_tuning streamed; /* of the lanes before indexed_lane */
+  network_tuning indexed;  /* of those from it on, numbered from 0 */
   network_material indexed_material;
   int32_t *partner; /* of the indexed lanes; the particle itself where there is none */
   msd_real *sides;  /* of the indexed lanes, as network_side; NULL: all are 0 */
 
-  network_place *places; /* of each spring */
+  /* Two numbers of each spring, as small as all of them allow, from which network_place_of finds its lanes: its
+     row at its end a, counted in the group, and that at b. */
+  void *ranks;
+  int rank_bytes; /* of one: 1, 2 or 4 */
   int32_t spring_count;
   int32_t contiguous_count; /* springs in contiguous or held rows */
 
@@ -152,7 +187,7 @@ typedef struct network_source {
 /* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle. Between two
    pins `a` takes the part of the free end. */
 static inline bool network_is_held(const network_source *s, int32_t spring) {
-  return s->side && s->side[spring] != MSD_SPRING_BOTH &&
+  return s->side && (s->side[spring] & NETWORK_SIDE_BITS) != MSD_SPRING_BOTH &&
          (s->inverse_mass[s->a[spring]] == 0 || s->inverse_mass[s->b[spring]] == 0);
 }
 
@@ -170,12 +205,40 @@ double network_contiguous_share(const network *n);
 
 void network_free(network *n, memory *m);
 
-/* Changes the numbers of one spring in place. Springs that were added since the network was compiled have no
-   place yet: nothing happens. */
-void network_set_rest(network *n, int32_t spring, msd_real rest);
-void network_set_tuning(network *n, int32_t spring, msd_real stiffness, msd_real damping);
+/* The place of one of its springs. `source` here and below: what the network was compiled from. */
+network_place network_place_of(const network *n, const network_source *source, int32_t spring);
 
-/* Finds the materials of runs and of the indexed springs. To be called after network_set_tuning. */
-void network_find_materials(network *n);
+static inline const network_material *network_material_of(const network *n, int32_t part) {
+  if (part < n->run_count)
+    return &n->runs[part].material;
+  return part < n->run_count + n->held_row_count ? &n->held_rows[part - n->run_count].material
+                                                 : &n->indexed_material;
+}
+
+/* Stiffness and damping in a lane of the part with that material. */
+static inline network_material network_tuning_at(const network *n, const network_material *part,
+                                                 int32_t lane) {
+  if (part->uniform)
+    return *part;
+  const bool indexed = lane >= n->indexed_lane;
+  const network_tuning *tuning = indexed ? &n->indexed : &n->streamed;
+  const int32_t at = indexed ? lane - n->indexed_lane : lane;
+  return (network_material){.stiffness = tuning->stiffness[at], .damping = tuning->damping[at]};
+}
+
+/* The indexed lane, numbered from 0, of the indexed spring of that rank at a particle. */
+int32_t network_indexed_lane(const network *n, int32_t particle, int32_t rank);
+
+/* Changes the rest length of one spring in place, to a negative one when it breaks. */
+void network_set_rest(network *n, const network_source *source, int32_t spring, msd_real rest);
+
+/* To be called before all springs are tuned: what was known of the materials is forgotten. */
+void network_begin_tuning(network *n);
+
+/* Changes stiffness and damping of one spring in place. Its part stays uniform if that is what the part has;
+   otherwise it gets lanes, which asks for memory: false, and nothing changed, when there is none. A spring that
+   is broken or between two pins need not be tuned, and makes no part less uniform then. */
+bool network_set_tuning(network *n, memory *m, const network_source *source, int32_t spring,
+                        msd_real stiffness, msd_real damping);
 
 #endif

@@ -5,11 +5,19 @@
 #include "network.h"
 #include "sort.h"
 
+/* The ranks of a spring, as network_place_of reads them: of a contiguous spring the up row of its lower end in `a`,
+   of a held one the held or, after them, the indexed row of its free end; of the others the indexed rows at both
+   ends. All are counted in the group. */
+typedef struct compiler_place {
+  int32_t a, b; /* -1: none */
+} compiler_place;
+
 /* What the compiler works on; everything but the network is released at its end. */
 typedef struct compiler {
   network *net;
   memory *memory;
   network_source source;
+  compiler_place *places; /* of each spring */
   sort_item
       *candidates; /* springs for contiguous rows, by descending offset, by side, by ascending lower end */
   int32_t candidate_count;
@@ -27,7 +35,7 @@ static inline int32_t compiler_end_b(const compiler *c, int32_t spring) {
 }
 
 static inline uint8_t compiler_side(const compiler *c, int32_t spring) {
-  return c->source.side ? c->source.side[spring] : MSD_SPRING_BOTH;
+  return c->source.side ? c->source.side[spring] & NETWORK_SIDE_BITS : MSD_SPRING_BOTH;
 }
 
 /* The ends of a held spring. */

@@ -18,10 +18,6 @@ static uint64_t key_of(const compiler *c, int32_t spring, bool to_one_pin) {
   return ((group << WHERE_BITS | where) << SIDE_BITS | is_strut) << PLACE_BITS | place;
 }
 
-static int32_t place_of(const sort_item *item) {
-  return (int32_t)(item->key & ((1 << PLACE_BITS) - 1));
-}
-
 /* Held springs sorted by one of the two keys. */
 typedef struct held_list {
   sort_item *items;
@@ -83,14 +79,22 @@ static void write_rows(compiler *c, const held_list *list) {
     const int32_t row = net->groups[group_of(c, list, &b)].held++;
     net->held_rows[row] = (network_held_row){.pin = list->to_one_pin ? pin : -1,
                                              .shift = pin - compiler_free_end(c, spring),
-                                             .side = network_side(compiler_side(c, spring))};
+                                             .side = network_side(compiler_side(c, spring)),
+                                             .material = {.uniform = true}};
     for (int32_t i = b.first; i < b.end; i++)
       if (has_lane(list, &b, i)) {
-        net->places[list->items[i].index].a =
-            net->held_lane + row * NETWORK_GROUP + place_of(&list->items[i]);
+        c->places[list->items[i].index].a = row;
         net->contiguous_count++;
       }
   }
+}
+
+/* Rows are counted from the first of the group. */
+static void count_in_groups(compiler *c, const held_list *list) {
+  for (bundle b = {0}; next_bundle(list, &b);)
+    for (int32_t i = b.first; i < b.end; i++)
+      if (has_lane(list, &b, i))
+        c->places[list->items[i].index].a -= c->net->groups[group_of(c, list, &b)].held;
 }
 
 static bool make_rows(compiler *c, const held_list *to_one_pin, const held_list *shifted) {
@@ -110,6 +114,8 @@ static bool make_rows(compiler *c, const held_list *to_one_pin, const held_list 
   for (int32_t g = net->group_count; g > 0; g--)
     net->groups[g].held = net->groups[g - 1].held;
   net->groups[0].held = 0;
+  count_in_groups(c, to_one_pin);
+  count_in_groups(c, shifted);
   return true;
 }
 

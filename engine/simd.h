@@ -25,6 +25,7 @@ typedef int32_t simd_mask __attribute__((vector_size(SIMD_BYTES)));
 enum { SIMD_LANES = SIMD_BYTES / (int)sizeof(msd_real) };
 
 #define SIMD_INLINE static inline __attribute__((always_inline))
+#define SIMD_APART  static __attribute__((noinline))
 
 SIMD_INLINE simd_real simd_load(const msd_real *from) {
   simd_real v;

@@ -65,6 +65,20 @@ static void put_by_index(unsigned char **to, const particle_store *p, const msd_
     snapshot_put(to, &component[particle_slot(p, i)], sizeof *component);
 }
 
+/* Of all springs the stiffness, then the damping, the laws with SPRING_BROKEN, the sides. */
+static void put_materials(unsigned char **to, const spring_store *s) {
+  unsigned char *damping = *to + (size_t)s->count * sizeof(msd_real);
+  unsigned char *laws = damping + (size_t)s->count * sizeof(msd_real), *sides = laws + s->count;
+  for (int32_t e = 0; e < s->count; e++) {
+    const spring_material material = spring_material_of(s, e);
+    snapshot_put(to, &material.stiffness, sizeof material.stiffness);
+    snapshot_put(&damping, &material.damping, sizeof material.damping);
+    laws[e] = material.law | (s->side[e] & SPRING_BROKEN);
+    sides[e] = (uint8_t)spring_side(s, e);
+  }
+  *to = sides + s->count;
+}
+
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
   if (!world || !size)
     return MSD_BAD_VALUE;
@@ -129,10 +143,7 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
   snapshot_put(&to, s->a, springs * sizeof(int32_t));
   snapshot_put(&to, s->b, springs * sizeof(int32_t));
   snapshot_put(&to, s->rest, springs * sizeof(msd_real));
-  snapshot_put(&to, s->stiffness, springs * sizeof(msd_real));
-  snapshot_put(&to, s->damping, springs * sizeof(msd_real));
-  snapshot_put(&to, s->law, springs);
-  snapshot_put(&to, s->side, springs);
+  put_materials(&to, s);
   snapshot_put(&to, world->impulses[world->impulses_current], (size_t)impulses * sizeof(msd_real));
   constraint_snapshot_put(&to, constraints);
   snapshot_put(&to, given->given[given->current], (size_t)given_count * sizeof(msd_real));
@@ -180,7 +191,8 @@ static bool is_sound(const header *h) {
          h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
          isfinite(h->gravity[0]) && isfinite(h->gravity[1]) && isfinite(h->gravity[2]) &&
          isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0;
+         h->tuned_step >= 0 && h->constraints <= CONSTRAINTS_MAX &&
+         h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX;
 }
 
 /* Slots as they were, when they are a permutation. Valence serves to count, and is left zero. */
@@ -222,30 +234,41 @@ static bool read_particles(particle_store *p, int32_t *slot, const header *h, co
   return sound && (!slot || read_slots(p, slot, from));
 }
 
-static bool read_springs(spring_store *s, particle_store *p, const header *h, const unsigned char **from) {
+static spring_material get_material(const unsigned char *from, size_t count, size_t spring) {
+  spring_material material;
+  memcpy(&material.stiffness, from + spring * sizeof(msd_real), sizeof(msd_real));
+  memcpy(&material.damping, from + (count + spring) * sizeof(msd_real), sizeof(msd_real));
+  material.law = from[2 * count * sizeof(msd_real) + spring] & (uint8_t)~SPRING_BROKEN;
+  return material;
+}
+
+static msd_result read_springs(spring_store *s, particle_store *p, memory *m, const header *h,
+                               const unsigned char **from) {
   const size_t count = (size_t)h->springs;
-  s->count = h->springs;
   snapshot_get(s->a, from, count * sizeof(int32_t));
   snapshot_get(s->b, from, count * sizeof(int32_t));
   snapshot_get(s->rest, from, count * sizeof(msd_real));
-  snapshot_get(s->stiffness, from, count * sizeof(msd_real));
-  snapshot_get(s->damping, from, count * sizeof(msd_real));
-  snapshot_get(s->law, from, count);
+  const unsigned char *materials = *from, *laws = materials + 2 * count * sizeof(msd_real);
+  *from = laws + count;
   snapshot_get(s->side, from, count);
-  for (int32_t e = 0; e < s->count; e++) {
-    const int law = s->law[e] & ~SPRING_BROKEN;
+  for (int32_t e = 0; e < h->springs; e++) {
+    const spring_material material = get_material(materials, count, (size_t)e);
     if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
-        !isfinite(s->rest[e]) || s->rest[e] < 0 || law <= MSD_SPRING_NONE || law >= MSD_SPRING_LAW_COUNT ||
-        !snapshot_is_tuning(s->stiffness[e], law) || !snapshot_is_tuning(s->damping[e], law) ||
-        s->side[e] >= MSD_SPRING_SIDE_COUNT)
-      return false;
-    const bool broken = spring_is_broken(s, e);
+        !isfinite(s->rest[e]) || s->rest[e] < 0 || material.law <= MSD_SPRING_NONE ||
+        material.law >= MSD_SPRING_LAW_COUNT || !snapshot_is_tuning(material.stiffness, material.law) ||
+        !snapshot_is_tuning(material.damping, material.law) || s->side[e] >= MSD_SPRING_SIDE_COUNT)
+      return MSD_BAD_SNAPSHOT;
+    if (!spring_materials_set(&s->materials, m, e, material, e, s->capacity))
+      return MSD_OUT_OF_MEMORY;
+    const bool broken = laws[e] & SPRING_BROKEN;
     s->broken += broken;
     s->one_sided += s->side[e] != MSD_SPRING_BOTH;
+    s->side[e] |= broken ? SPRING_BROKEN : 0;
+    s->count++;
     p->valence[s->a[e]] += !broken;
     p->valence[s->b[e]] += !broken;
   }
-  return true;
+  return MSD_OK;
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
@@ -302,15 +325,19 @@ static bool reserve(contents *c, memory *m, const header *h) {
 }
 
 static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
-  if (!reserve(c, &world->memory, h))
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d particles and %d springs",
+  memory *m = &world->memory;
+  msd_result result = MSD_OUT_OF_MEMORY;
+  if (reserve(c, m, h))
+    result = read_particles(&c->particles, c->slot, h, &from)
+                 ? read_springs(&c->springs, &c->particles, m, h, &from)
+                 : MSD_BAD_SNAPSHOT;
+  if (result == MSD_OUT_OF_MEMORY)
+    return world_fail(world, result, "no memory for the snapshot's %d particles and %d springs",
                       (int)h->particles, (int)h->springs);
-  if (!read_particles(&c->particles, c->slot, h, &from) ||
-      !read_springs(&c->springs, &c->particles, h, &from) ||
-      !read_impulses(c->impulses[0], h->impulses, &from))
+  if (result != MSD_OK || !read_impulses(c->impulses[0], h->impulses, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a particle or spring out of its range");
-  msd_result result = constraint_snapshot_get(world, &c->constraints, &c->particles, h->constraints,
-                                              h->meshes, h->mesh_triangles, &from);
+  result = constraint_snapshot_get(world, &c->constraints, &c->particles, h->constraints, h->meshes,
+                                   h->mesh_triangles, &from);
   if (result == MSD_OK && !read_impulses(c->constraint_impulses.given[0], h->constraint_impulses, &from))
     result =
         world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has an impulse of a constraint that is not finite");
@@ -374,8 +401,10 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->tuned_step = h.tuned_step;
   world->steps = h.steps;
   network_free(&world->network, m);
+  const double room_step = world->constraints.fold_room.step;
   world_touch_network(world);
   world_touch_constraints(world);
+  world->constraints.fold_room.step = room_step;
   world->order_kept = h.ordered;
   return MSD_OK;
 }

@@ -8,17 +8,16 @@
 
 size_t spring_store_cost(int64_t capacity) {
   const size_t n = (size_t)capacity;
-  return 2 * memory_cost(n * sizeof(int32_t)) + 3 * memory_cost(n * sizeof(msd_real)) + 2 * memory_cost(n);
+  return 2 * memory_cost(n * sizeof(int32_t)) + memory_cost(n * sizeof(msd_real)) + memory_cost(n) +
+         spring_materials_cost(capacity);
 }
 
 void spring_store_free(spring_store *s, memory *m) {
   memory_release(m, s->a);
   memory_release(m, s->b);
   memory_release(m, s->rest);
-  memory_release(m, s->stiffness);
-  memory_release(m, s->damping);
-  memory_release(m, s->law);
   memory_release(m, s->side);
+  spring_materials_free(&s->materials, m);
   *s = (spring_store){0};
 }
 
@@ -34,24 +33,20 @@ bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity) {
       .a = memory_allocate(m, indices),
       .b = memory_allocate(m, indices),
       .rest = memory_allocate(m, reals),
-      .stiffness = memory_allocate(m, reals),
-      .damping = memory_allocate(m, reals),
-      .law = memory_allocate(m, n),
       .side = memory_allocate(m, n),
   };
-  if (!larger.a || !larger.b || !larger.rest || !larger.stiffness || !larger.damping || !larger.law ||
-      !larger.side) {
+  if (!larger.a || !larger.b || !larger.rest || !larger.side ||
+      !spring_materials_grow(&s->materials, m, s->count, (int32_t)capacity)) {
     spring_store_free(&larger, m);
     return false;
   }
+  larger.materials = s->materials;
+  s->materials = (spring_materials){0};
   if (s->count) {
     const size_t old = (size_t)s->count;
     memcpy(larger.a, s->a, old * sizeof *s->a);
     memcpy(larger.b, s->b, old * sizeof *s->b);
     memcpy(larger.rest, s->rest, old * sizeof *s->rest);
-    memcpy(larger.stiffness, s->stiffness, old * sizeof *s->stiffness);
-    memcpy(larger.damping, s->damping, old * sizeof *s->damping);
-    memcpy(larger.law, s->law, old * sizeof *s->law);
     memcpy(larger.side, s->side, old * sizeof *s->side);
   }
   spring_store_free(s, m);
@@ -65,9 +60,10 @@ spring_terms spring_split(const spring_store *s, const particle_store *p, int32_
   if (spring_is_broken(s, spring) || wa + wb == 0)
     return (spring_terms){0};
   const double reduced_mass = 1 / (wa + wb);
-  const double first = (double)s->stiffness[spring], second = (double)s->damping[spring];
+  const spring_material material = spring_material_of(s, spring);
+  const double first = (double)material.stiffness, second = (double)material.damping;
   spring_terms t = {.share = 1 / (p->valence[a] * wa + p->valence[b] * wb)};
-  switch ((msd_spring_law)s->law[spring]) {
+  switch ((msd_spring_law)material.law) {
   case MSD_SPRING_COEFFICIENT:
     t.mass_ck = first < 0 ? t.share : first * reduced_mass;
     t.mass_cd = second < 0 ? t.share : second * reduced_mass;
@@ -210,21 +206,27 @@ static msd_result check_spring_def(msd_world *world, const msd_spring_def *def, 
   return MSD_OK;
 }
 
-static void write_law(spring_store *s, int32_t spring, const msd_spring_def *def) {
+static spring_material material_of(const msd_spring_def *def) {
+  const uint8_t law = (uint8_t)def->law;
   switch (def->law) {
   case MSD_SPRING_COEFFICIENT:
-    s->stiffness[spring] = def->ck;
-    s->damping[spring] = def->cd;
-    break;
+    return (spring_material){def->ck, def->cd, law};
   case MSD_SPRING_FREQUENCY:
-    s->stiffness[spring] = def->frequency;
-    s->damping[spring] = def->damping_ratio;
-    break;
+    return (spring_material){def->frequency, def->damping_ratio, law};
   default:
-    s->stiffness[spring] = def->stiffness;
-    s->damping[spring] = def->damping;
+    return (spring_material){def->stiffness, def->damping, law};
   }
-  s->law[spring] = (uint8_t)((s->law[spring] & SPRING_BROKEN) | (uint8_t)def->law);
+}
+
+/* The springs that are to follow the last. */
+static msd_result set_materials(msd_world *world, const msd_spring_def *defs, int count) {
+  spring_store *s = &world->springs;
+  for (int i = 0; i < count; i++)
+    if (!spring_materials_set(&s->materials, &world->memory, s->count + i, material_of(&defs[i]),
+                              s->count + i, s->capacity))
+      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the materials of %d springs",
+                        (int)s->count + count);
+  return MSD_OK;
 }
 
 msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int count, int32_t *first) {
@@ -238,7 +240,9 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     if (result != MSD_OK)
       return result;
   }
-  const msd_result result = world_reserve(world, 0, count);
+  msd_result result = world_reserve(world, 0, count);
+  if (result == MSD_OK)
+    result = set_materials(world, defs, count);
   if (result != MSD_OK)
     return result;
   spring_store *s = &world->springs;
@@ -248,8 +252,6 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     const int32_t spring = s->count++;
     s->a[spring] = defs[i].a;
     s->b[spring] = defs[i].b;
-    s->law[spring] = 0;
-    write_law(s, spring, &defs[i]);
     s->side[spring] = (uint8_t)defs[i].side;
     s->one_sided += defs[i].side != MSD_SPRING_BOTH;
     s->rest[spring] =
@@ -274,20 +276,21 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   def.a = s->a[spring];
   def.b = s->b[spring];
   def.rest_length = s->rest[spring];
-  def.law = (msd_spring_law)(s->law[spring] & ~SPRING_BROKEN);
-  def.side = (msd_spring_side)s->side[spring];
+  const spring_material material = spring_material_of(s, spring);
+  def.law = (msd_spring_law)material.law;
+  def.side = spring_side(s, spring);
   switch (def.law) {
   case MSD_SPRING_COEFFICIENT:
-    def.ck = s->stiffness[spring];
-    def.cd = s->damping[spring];
+    def.ck = material.stiffness;
+    def.cd = material.damping;
     break;
   case MSD_SPRING_FREQUENCY:
-    def.frequency = s->stiffness[spring];
-    def.damping_ratio = s->damping[spring];
+    def.frequency = material.stiffness;
+    def.damping_ratio = material.damping;
     break;
   default:
-    def.stiffness = s->stiffness[spring];
-    def.damping = s->damping[spring];
+    def.stiffness = material.stiffness;
+    def.damping = material.damping;
   }
   return def;
 }
@@ -302,7 +305,9 @@ msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_
     result = check_numbers(world, def, place_of((int)spring).text);
   if (result != MSD_OK)
     return result;
-  write_law(&world->springs, spring, def);
+  spring_store *s = &world->springs;
+  if (!spring_materials_set(&s->materials, &world->memory, spring, material_of(def), s->count, s->capacity))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the material of spring %d", (int)spring);
   world_touch_tuning(world);
   return MSD_OK;
 }
@@ -315,7 +320,7 @@ msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real
   if (result != MSD_OK)
     return result;
   world->springs.rest[spring] = rest_length;
-  network_set_rest(&world->network, spring, spring_is_broken(&world->springs, spring) ? -1 : rest_length);
+  world_set_network_rest(world, spring, spring_is_broken(&world->springs, spring) ? -1 : rest_length);
   return MSD_OK;
 }
 
@@ -325,11 +330,11 @@ msd_result msd_spring_break(msd_world *world, int32_t spring) {
   spring_store *s = &world->springs;
   if (spring_is_broken(s, spring))
     return MSD_OK;
-  s->law[spring] |= SPRING_BROKEN;
+  s->side[spring] |= SPRING_BROKEN;
   s->broken++;
   world->particles.valence[s->a[spring]]--;
   world->particles.valence[s->b[spring]]--;
-  network_set_rest(&world->network, spring, -1);
+  world_set_network_rest(world, spring, -1);
   world_touch_tuning(world);
   return MSD_OK;
 }

@@ -5,32 +5,71 @@
 #include "core.h"
 #include "particle.h"
 
+/* What a spring is made of. */
+typedef struct spring_material {
+  msd_real stiffness; /* N/m, ck or Hz, by law */
+  msd_real damping;   /* N s/m, cd or damping ratio, by law */
+  uint8_t law;        /* msd_spring_law */
+} spring_material;
+
+/* Networks have few materials and many springs: a spring has a byte that says which, as long as the table has room
+   for 256 at once. */
+typedef struct spring_materials {
+  spring_material *table;
+  uint8_t *index; /* of each spring in the table; NULL: spring i has table[i] */
+  int32_t count;  /* in the table, when there is an index */
+} spring_materials;
+
 typedef struct spring_store {
   int32_t count, capacity;
   int32_t broken;
-  int32_t one_sided;   /* tethers and struts, broken ones included */
-  int32_t *a, *b;      /* the ends */
-  msd_real *rest;      /* m */
-  msd_real *stiffness; /* N/m, ck or Hz, by law */
-  msd_real *damping;   /* N s/m, cd or damping ratio, by law */
-  uint8_t *law;        /* msd_spring_law, and SPRING_BROKEN */
-  uint8_t *side;       /* msd_spring_side */
+  int32_t one_sided; /* tethers and struts, broken ones included */
+  int32_t *a, *b;    /* the ends */
+  msd_real *rest;    /* m */
+  uint8_t *side;     /* msd_spring_side, and SPRING_BROKEN */
+  spring_materials materials;
 } spring_store;
 
 enum { SPRING_BROKEN = 0x80 };
+
+size_t spring_materials_cost(int64_t capacity);
+void spring_materials_free(spring_materials *s, memory *m);
+
+/* Room for `capacity` springs, of which there are `springs`; here and below false, and nothing changed that shows, when
+   there is no memory. */
+bool spring_materials_grow(spring_materials *s, memory *m, int32_t springs, int32_t capacity);
+
+/* Makes sure that 64 materials can be set that no spring has yet. */
+bool spring_materials_reserve(spring_materials *s, memory *m, int32_t springs, int32_t capacity);
+
+/* Gives a spring its material. It may be the one behind the last of `springs`. */
+bool spring_materials_set(spring_materials *s, memory *m, int32_t spring, spring_material material,
+                          int32_t springs, int32_t capacity);
+
+static inline spring_material spring_material_of(const spring_store *s, int32_t spring) {
+  return s->materials.table[s->materials.index ? s->materials.index[spring] : spring];
+}
+
+static inline msd_spring_law spring_law(const spring_store *s, int32_t spring) {
+  return (msd_spring_law)spring_material_of(s, spring).law;
+}
+
+static inline msd_spring_side spring_side(const spring_store *s, int32_t spring) {
+  return (msd_spring_side)(s->side[spring] & ~SPRING_BROKEN);
+}
 
 size_t spring_store_cost(int64_t capacity);
 bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity);
 void spring_store_free(spring_store *s, memory *m);
 
 static inline bool spring_is_broken(const spring_store *s, int32_t spring) {
-  return s->law[spring] & SPRING_BROKEN;
+  return s->side[spring] & SPRING_BROKEN;
 }
 
 /* Whether a spring with the error C = length - rest is where its side lets it act: a tether above its rest length,
    a strut below it. */
 static inline bool spring_acts_at(const spring_store *s, int32_t spring, double error) {
-  switch ((msd_spring_side)s->side[spring]) {
+  switch (spring_side(s, spring)) {
   case MSD_SPRING_TETHER:
     return error > 0;
   case MSD_SPRING_STRUT:

@@ -47,6 +47,13 @@ static double rk4_step(analysis *a, double symplectic) {
   return fmax(least, symplectic);
 }
 
+static bool holds_anything(const msd_world *world) {
+  for (int32_t n = 0; n < world->anchors.count; n++)
+    if (anchor_moves(&world->anchors, &world->particles, n))
+      return true;
+  return false;
+}
+
 /* Sequential impulses. Without damping they are the forces of symplectic Euler. Where nothing is stiff, the
    impulse of a spring changes the kinetic energy by -m cd (1 - cd/2) C'^2; and more iterations descend in the
    energy 1/2 v' M v + 1/2 L' diag(G_ee (1/cd - 1)) L of impulse.h, v what L has made of the velocities, whose
@@ -56,7 +63,7 @@ static double impulse_step(const analysis *a, double symplectic) {
   const msd_world *world = a->world;
   const double cd_max = (world->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
   const constraint_impulse_bound constraints = constraint_bound_impulses(world, cd_max);
-  bool is_stiff = constraints.is_stiff || world->anchors.count > 0, is_damped = constraints.is_damped;
+  bool is_stiff = constraints.is_stiff || holds_anything(world), is_damped = constraints.is_damped;
   double step = constraints.step;
   for (int32_t e = 0; e < a->count; e++) {
     const spring_terms t = spring_split(&world->springs, &world->particles, a->springs[e].spring);
@@ -100,10 +107,49 @@ certificate stability_steps(analysis *a, double asked, double quick, double step
   return c;
 }
 
+static bool open_without_folds(analysis *a, const msd_world *world, memory *m) {
+  if (!analysis_open_springs(a, world, m))
+    return false;
+  a->folds = FOLDS_NONE;
+  a->sweeps_max = STABILITY_SWEEPS;
+  return analysis_set_own(a, anchor_is_exact(world->integrator), 0);
+}
+
+/* Of RK4 k + RK4_DAMPING d is bounded by twice as much. */
+static constraint_room room_at(analysis *a, double dt) {
+  const bool is_rk4 = a->world->integrator == MSD_RK4;
+  const double damping = is_rk4 ? RK4_DAMPING / 2 : 1, radius = is_rk4 ? RK4_RADIUS : 4;
+  const double left = radius * STABILITY_ROUNDING - radius_at(a, dt, damping);
+  return (constraint_room){fmax(left, CONSTRAINT_ROOM_LEAST * damping), 2 * damping, dt};
+}
+
+msd_result stability_find_fold_room(msd_world *world, double dt) {
+  constraint_store *s = &world->constraints;
+  if (!constraint_bound_has_room(world)) {
+    s->fold_room = (constraint_room){0, 0, 0};
+    return MSD_OK;
+  }
+  const bool is_rk4 = world->integrator == MSD_RK4;
+  if (s->fold_room.step == dt && (s->fold_room.damping > 2) == is_rk4)
+    return MSD_OK;
+  analysis a;
+  const bool open = open_without_folds(&a, world, &world->memory);
+  if (open)
+    s->fold_room = room_at(&a, dt);
+  analysis_close(&a);
+  return open ? MSD_OK
+              : world_fail(world, MSD_OUT_OF_MEMORY, "no memory to find the stable time step of %d particles",
+                           (int)world->particles.count);
+}
+
 msd_result stability_stable_step(msd_world *world, double *step) {
   if (world->stable_step_stale || !constraint_bound_every_shape(world)) {
     analysis a;
-    const bool open = analysis_open(&a, world, &world->memory);
+    bool open = analysis_open_springs(&a, world, &world->memory);
+    if (open) {
+      a.folds = FOLDS_HELD;
+      open = analysis_set_own(&a, true, 0);
+    }
     if (open) {
       stability_steps(&a, 1, quick_step(&a), world->stable_step);
       world->stable_step_stale = false;
@@ -256,7 +302,7 @@ static void find_remedies(analysis *a, double step, double dt, msd_stability *re
     const double physical = (bound_at(a->rows[i], dt) - a->rows[i].coefficient) / a->x[i];
     const double mass_room = STABILITY_RADIUS - coefficient, room = STABILITY_RADIUS - physical;
     report->mass_factor = fmax(report->mass_factor, mass_room > 0 ? physical / mass_room : INFINITY);
-    if (coefficient > 0)
+    if (a->has_coefficient && coefficient > 0)
       report->coefficient_factor = fmin(report->coefficient_factor, room > 0 ? room / coefficient : 0);
   }
 }
@@ -296,6 +342,20 @@ static void soften(analysis *a, double dt) {
   analysis_set_own(a, true, dt);
 }
 
+/* In an analysis of its own, whose own terms are without folds. */
+static bool find_softened(const analysis *a, double dt, msd_stability *report) {
+  if (!constraint_bound_has_room(a->world))
+    return true;
+  analysis rest;
+  const bool open = open_without_folds(&rest, a->world, a->memory);
+  if (open) {
+    const constraint_room room = room_at(&rest, dt);
+    report->softened_folds = constraint_bound_softened(a->world, &room, dt);
+  }
+  analysis_close(&rest);
+  return open;
+}
+
 static bool fill_report(analysis *a, double dt, msd_stability *report) {
   const bool limited = a->world->limit == MSD_LIMIT_COEFFICIENTS;
   report->stable_time_step_quick = quick_step(a);
@@ -316,7 +376,12 @@ static bool fill_report(analysis *a, double dt, msd_stability *report) {
   report->coefficient_limit = certify_coefficient(a);
   find_stiffest(a, report);
   report_capped(a, dt, report);
-  report->substeps = limited ? 1 : stability_substeps(report->integrator_time_step[a->world->integrator], dt);
+  if (!find_softened(a, dt, report))
+    return false;
+  const msd_integrator integrator = a->world->integrator;
+  report->substeps = limited && integrator == MSD_SYMPLECTIC_EULER
+                         ? 1
+                         : stability_substeps(report->integrator_time_step[integrator], dt);
   hang stretch;
   /* The shape's own limit is never below the certified one: nothing is left to find above "any step". */
   report->this_shape_time_step = INFINITY;

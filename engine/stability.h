@@ -6,7 +6,8 @@
    bounds every linearisation of the network, and symplectic Euler is stable while its spectral radius is
    below 4. stability_bound.h tells how the radius is bounded. Constraints and anchors add to the diagonal of A
    (constraint_bound.h, anchor.h); stiff constraints for the present shape alone, so that with them the limit is found
-   again for each step.
+   again for each step; but physical springs on angles and dihedral angles, whose gradients have no bound, are softened
+   by the step itself to what the rest leaves of 4, at every shape (constraint_room).
 
    The other integrators. An eigenvalue s of the motion, times dt, is a root of s^2 + d s + k = 0 with k and d
    the quotients of dt^2 K and dt D at its vector.
@@ -25,6 +26,9 @@
    remembered until the network changes; where it stands for the present shape alone, found at each call with fewer
    sweeps. It depends on nothing but the state of the world. MSD_OUT_OF_MEMORY. */
 msd_result stability_stable_step(msd_world *world, double *step);
+
+/* Finds constraints.fold_room for a substep of dt, remembered until the network or dt changes. MSD_OUT_OF_MEMORY. */
+msd_result stability_find_fold_room(msd_world *world, double dt);
 
 /* The certified step of every integrator, as msd_stability.integrator_time_step; `asked` steers the search, and
    `quick` is quick_step. Leaves the x behind it in the analysis. */

@@ -28,6 +28,10 @@ static bound scaled(bound b, double factor) {
   return (bound){factor * b.stiffness, factor * b.damping, factor * b.coefficient};
 }
 
+static bound multiplied(bound b, bound by) {
+  return (bound){b.stiffness * by.stiffness, b.damping * by.damping, b.coefficient * by.coefficient};
+}
+
 static bool is_zero(bound b) {
   return b.stiffness == 0 && b.damping == 0 && b.coefficient == 0;
 }
@@ -266,7 +270,7 @@ static double coefficient_share(const analysis *a) {
 
 double quick_step(analysis *a) {
   const double step = step_of_sums(a, false, STABILITY_RADIUS);
-  if (!a->has_coefficient)
+  if (!a->has_coefficient && !a->has_room)
     return step;
   const double share = coefficient_share(a);
   if (share >= STABILITY_RADIUS)
@@ -287,15 +291,26 @@ static int radius_sweeps(const analysis *a) {
 }
 
 double certify_radius(analysis *a, const certificate *c, double dt) {
-  const bool steps_alike = analysis_is_homogeneous(a) && !a->has_coefficient; /* then x is good already */
+  const bool steps_alike =
+      analysis_is_homogeneous(a) && !a->has_coefficient && !a->has_room; /* then x is good already */
   set_kappa(a, dt);
   double radius = sweep_radius(a, steps_alike ? 1 : radius_sweeps(a)).upper;
   radius = fmin(radius, radius_of_sums(a, false, dt));
   radius = fmin(radius, radius_of_shares(a, dt));
-  if (a->has_coefficient)
+  if (a->has_coefficient || a->has_room)
     radius = fmin(radius, radius_of_sums(a, true, dt) + coefficient_share(a));
   /* A smaller step has a smaller radius. */
   return dt <= c->step ? fmin(radius, STABILITY_RADIUS) : radius;
+}
+
+double radius_at(analysis *a, double dt, double damping) {
+  const bound factors = {1, damping, damping};
+  for (int32_t e = 0; e < a->count; e++)
+    a->terms[e] = multiplied(a->terms[e], factors);
+  for (size_t i = 0; a->own && i < particle_count(a); i++)
+    a->own[i] = multiplied(a->own[i], factors);
+  first_vector(a);
+  return certify_radius(a, &(certificate){.step = 0}, dt);
 }
 
 double certify_coefficient(analysis *a) {
@@ -355,9 +370,9 @@ void analysis_add_own(analysis *a, int32_t particle, bound term) {
 static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
   const anchor_store *s = &a->world->anchors;
   for (int32_t n = 0; n < s->count; n++) {
-    const int32_t particle = s->entries[n].particle;
-    if (particle < 0 || !(analysis_inverse_mass(a, particle) > 0))
+    if (!anchor_moves(s, &a->world->particles, n))
       continue;
+    const int32_t particle = s->entries[n].particle;
     const anchor_weight weight = anchor_weigh(a->world, n, is_exact);
     const double mass = 1 / analysis_inverse_mass(a, particle);
     const bound defined = {mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
@@ -379,7 +394,7 @@ bool analysis_set_own(analysis *a, bool is_exact, double limited_dt) {
   return true;
 }
 
-bool analysis_open(analysis *a, const msd_world *world, memory *m) {
+bool analysis_open_springs(analysis *a, const msd_world *world, memory *m) {
   const size_t particles = (size_t)world->particles.count, springs = (size_t)world->springs.count;
   *a = (analysis){.world = world,
                   .memory = m,
@@ -396,7 +411,11 @@ bool analysis_open(analysis *a, const msd_world *world, memory *m) {
     return false;
   for (int32_t e = 0; e < world->springs.count; e++)
     add_spring(a, e);
-  return analysis_set_own(a, true, 0);
+  return true;
+}
+
+bool analysis_open(analysis *a, const msd_world *world, memory *m) {
+  return analysis_open_springs(a, world, m) && analysis_set_own(a, true, 0);
 }
 
 void analysis_close(analysis *a) {

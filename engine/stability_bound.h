@@ -49,6 +49,10 @@ typedef struct analysis_spring {
   int32_t spring, a, b;
 } analysis_spring;
 
+/* How own terms have folds (constraint_room): as they are at the present shape; as they are, but for legs and heights
+   that have collapsed, which the step softens; not at all. */
+typedef enum analysis_folds { FOLDS_AT_SHAPE, FOLDS_HELD, FOLDS_NONE } analysis_folds;
+
 /* The arrays of one analysis. */
 typedef struct analysis {
   const msd_world *world;
@@ -64,7 +68,9 @@ typedef struct analysis {
   double *own_kappa; /* at one dt, as kappa */
   int32_t *sharers;  /* constraints at each particle */
   bool has_stiffness, has_damping, has_coefficient;
+  bool has_room;  /* own terms have the room of folds as a coefficient, which is no stiffness */
   int sweeps_max; /* of one certificate */
+  analysis_folds folds;
 } analysis;
 
 /* The lower number where the limit is found again for each step, because it stands for the present shape. */
@@ -73,6 +79,9 @@ enum { STABILITY_SWEEPS = 49, STABILITY_SWEEPS_AGAIN = 9 };
 /* False when there is no memory; close it all the same. */
 bool analysis_open(analysis *a, const msd_world *world, memory *m);
 void analysis_close(analysis *a);
+
+/* The same without own terms. */
+bool analysis_open_springs(analysis *a, const msd_world *world, memory *m);
 
 /* Makes the own terms anew: those of constraints, and of anchors as the step of symplectic Euler moves them
    (is_exact) or as forces. limited_dt 0: as they are defined; else as MSD_LIMIT_COEFFICIENTS softens them at that
@@ -88,7 +97,7 @@ static inline double analysis_inverse_mass(const analysis *a, int32_t particle) 
 
 /* Whether kappa of all springs grows with dt in the same way, so that one x serves every dt. */
 static inline bool analysis_is_homogeneous(const analysis *a) {
-  return a->has_stiffness + a->has_damping + a->has_coefficient <= 1;
+  return a->has_stiffness + a->has_damping + (a->has_coefficient || a->has_room) <= 1;
 }
 
 /* `step`, or `asked` when every step is certified or none: only to steer an iteration. */
@@ -107,6 +116,9 @@ typedef struct certificate {
 } certificate;
 
 certificate certify_step(analysis *a, double asked);
+
+/* A certified bound of the radius at dt, from the first x on. Damping and coefficients count `damping` times. */
+double radius_at(analysis *a, double dt, double damping);
 
 /* A certified bound of the radius at dt, from the x of `c` on. */
 double certify_radius(analysis *a, const certificate *c, double dt);

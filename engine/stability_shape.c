@@ -313,7 +313,7 @@ static double solve(shape *s, double start) {
     const double theta = lanczos(s, is_near || few ? STEPS : SCOUT_STEPS);
     if (!(theta > 0))
       return INFINITY;
-    if (homogeneous && a->has_coefficient)
+    if (homogeneous && (a->has_coefficient || a->has_room))
       return theta < STABILITY_RADIUS ? INFINITY : 0;
     if (last_dt > 0 && dt != last_dt && !is_near)
       power = fmin(2, fmax(0.25, log(theta / last_theta) / log(dt / last_dt)));

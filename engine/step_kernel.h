@@ -82,19 +82,25 @@ SIMD_INLINE vectors spring_forces(const motion *p, const motion *q, simd_real re
 }
 
 /* The same for a row of lanes; `uniform` is what the material says, for the compiler to know. */
-SIMD_INLINE vectors row_forces(const network *net, const network_material *material, bool uniform,
-                               const motion *p, const motion *q, int32_t lane, bool sided, simd_real side) {
-  const simd_real rest = simd_load(net->rest + lane);
+SIMD_INLINE vectors lane_forces(const msd_real *rests, const network_tuning *tuning,
+                                const network_material *material, bool uniform, const motion *p,
+                                const motion *q, int32_t lane, bool sided, simd_real side) {
+  const simd_real rest = simd_load(rests + lane);
   if (uniform)
     return spring_forces(p, q, rest, simd_set(material->stiffness), simd_set(material->damping), sided, side);
-  return spring_forces(p, q, rest, simd_load(net->stiffness + lane), simd_load(net->damping + lane), sided,
-                       side);
+  return spring_forces(p, q, rest, simd_load(tuning->stiffness + lane), simd_load(tuning->damping + lane),
+                       sided, side);
 }
 
-/* `sided`, here and below: whether the network has one-sided springs at all, for the compiler to know. */
-SIMD_INLINE vectors run_forces(const network *net, const network_run *run, bool sided, const motion *p,
+SIMD_INLINE vectors row_forces(const network *net, const network_material *material, bool uniform,
+                               const motion *p, const motion *q, int32_t lane, bool sided, simd_real side) {
+  return lane_forces(net->rest, &net->streamed, material, uniform, p, q, lane, sided, side);
+}
+
+/* `special`, here and below: whether the network has one-sided springs or tails at all, for the compiler to know. */
+SIMD_INLINE vectors run_forces(const network *net, const network_run *run, bool special, const motion *p,
                                const motion *q, int32_t lane) {
-  if (sided && run->side != 0)
+  if (special && run->side != 0)
     return row_forces(net, &run->material, run->material.uniform, p, q, lane, true, simd_set(run->side));
   return row_forces(net, &run->material, run->material.uniform, p, q, lane, false, simd_set(0));
 }
@@ -117,22 +123,22 @@ SIMD_INLINE void prefetch_row(const step_input *in, const network_run *run, int3
   const network *net = in->net;
   __builtin_prefetch(net->rest + lane + PREFETCH_AHEAD);
   if (!run->material.uniform) {
-    __builtin_prefetch(net->stiffness + lane + PREFETCH_AHEAD);
-    __builtin_prefetch(net->damping + lane + PREFETCH_AHEAD);
+    __builtin_prefetch(net->streamed.stiffness + lane + PREFETCH_AHEAD);
+    __builtin_prefetch(net->streamed.damping + lane + PREFETCH_AHEAD);
   }
   if (run->offset == net->largest_offset)
     for (size_t c = 0; c < COMPONENTS; c++)
       __builtin_prefetch(in->read + c * in->stride + (particle + run->offset + PREFETCH_AHEAD));
 }
 
-SIMD_INLINE void subtract_rows(const step_input *in, bool sided, vectors *sum, const motion *p,
+SIMD_INLINE void subtract_rows(const step_input *in, bool special, vectors *sum, const motion *p,
                                int32_t particle, int32_t place, int32_t first, int32_t last) {
   for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
     const motion q = load_motion(in, particle + row->shift);
     const network_run *run = &in->net->runs[row->run];
     if (in->read_ahead && row->shift > 0)
       prefetch_row(in, run, particle, row->lane + place);
-    subtract(sum, run_forces(in->net, run, sided, p, &q, row->lane + place));
+    subtract(sum, run_forces(in->net, run, special, p, &q, row->lane + place));
   }
 }
 
@@ -157,45 +163,78 @@ SIMD_INLINE void subtract_held(const step_input *in, vectors *sum, const motion 
   }
 }
 
-SIMD_INLINE void subtract_indexed(const step_input *in, bool sided, vectors *sum, const motion *p,
+SIMD_INLINE void subtract_indexed(const step_input *in, bool special, vectors *sum, const motion *p,
                                   int32_t place, int32_t first, int32_t last) {
   const network *net = in->net;
   const network_material *material = &net->indexed_material;
+  const msd_real *rests = net->rest + net->indexed_lane;
   for (int32_t r = first; r < last; r++) {
     const int32_t lane = r * NETWORK_GROUP + place;
     const motion q = gather_motion(in, net->partner + lane);
-    if (sided && net->sides)
-      subtract(sum, row_forces(net, material, material->uniform, p, &q, net->indexed_lane + lane, true,
-                               simd_load(net->sides + lane)));
+    if (special && net->sides)
+      subtract(sum, lane_forces(rests, &net->indexed, material, material->uniform, p, &q, lane, true,
+                                simd_load(net->sides + lane)));
     else
-      subtract(sum, row_forces(net, material, material->uniform, p, &q, net->indexed_lane + lane, false,
-                               simd_set(0)));
+      subtract(sum, lane_forces(rests, &net->indexed, material, material->uniform, p, &q, lane, false,
+                                simd_set(0)));
   }
 }
 
+SIMD_INLINE void subtract_tail(const step_input *in, bool special, vectors *sum, const motion *p,
+                               int32_t place, const network_tail *tail) {
+  const network *net = in->net;
+  const network_material *material = &net->indexed_material;
+  const msd_real *rests = net->rest + net->indexed_lane;
+  const motion hub = {{simd_set(p->x.x[place]), simd_set(p->x.y[place]), simd_set(p->x.z[place])},
+                      {simd_set(p->v.x[place]), simd_set(p->v.y[place]), simd_set(p->v.z[place])}};
+  msd_real x = sum->x[place], y = sum->y[place], z = sum->z[place];
+  for (int32_t at = tail->first; at < tail->end; at += SIMD_LANES) {
+    const motion q = gather_motion(in, net->partner + at);
+    const bool has_sides = special && net->sides;
+    const vectors f = lane_forces(rests, &net->indexed, material, material->uniform, &hub, &q, at, has_sides,
+                                  has_sides ? simd_load(net->sides + at) : simd_set(0));
+    for (int lane = 0; lane < SIMD_LANES; lane++) {
+      x -= f.x[lane];
+      y -= f.y[lane];
+      z -= f.z[lane];
+    }
+  }
+  sum->x[place] = x, sum->y[place] = y, sum->z[place] = z;
+}
+
+/* Of the particles from `particle` on that have a tail: seldom one. */
+static void subtract_tails(const step_input *in, bool special, vectors *sum, const motion *p,
+                           int32_t particle, const network_group *group) {
+  for (const network_tail *t = in->net->tails + group->tail; t < in->net->tails + group[1].tail; t++)
+    if (t->particle >= particle && t->particle < particle + SIMD_LANES)
+      subtract_tail(in, special, sum, p, t->particle - particle, t);
+}
+
 /* What acts on the particles beside their contiguous springs, and what comes of it: f/m + g. */
-SIMD_INLINE vectors accelerations(const step_input *in, bool sided, int32_t particle, const motion *p,
+SIMD_INLINE vectors accelerations(const step_input *in, bool special, int32_t particle, const motion *p,
                                   vectors up, vectors down) {
   const network *net = in->net;
   const network_group *group = &net->groups[particle / NETWORK_GROUP];
   const int32_t place = particle % NETWORK_GROUP;
   vectors force = {up.x + down.x, up.y + down.y, up.z + down.z};
-  if (sided)
+  if (special)
     subtract_held(in, &force, p, particle, place, group->held, group[1].held);
-  subtract_indexed(in, sided, &force, p, place, group->indexed, group[1].indexed);
+  subtract_indexed(in, special, &force, p, place, group->indexed, group[1].indexed);
+  if (special && group->tail < group[1].tail)
+    subtract_tails(in, special, &force, p, particle, group);
   if (in->force)
     add(&force, load_vectors(in->force + particle, in->stride));
   const simd_real w = simd_load(in->inverse_mass + particle);
   return (vectors){force.x * w + in->gravity[0], force.y * w + in->gravity[1], force.z * w + in->gravity[2]};
 }
 
-SIMD_INLINE vectors row_accelerations(const step_input *in, bool sided, int32_t particle, const motion *p) {
+SIMD_INLINE vectors row_accelerations(const step_input *in, bool special, int32_t particle, const motion *p) {
   const int32_t place = particle % NETWORK_GROUP;
   const network_group *group = &in->net->groups[particle / NETWORK_GROUP];
   vectors up = {{0}, {0}, {0}}, down = {{0}, {0}, {0}};
-  subtract_rows(in, sided, &up, p, particle, place, group->up, group->down);
-  subtract_rows(in, sided, &down, p, particle, place, group->down, group[1].up);
-  return accelerations(in, sided, particle, p, up, down);
+  subtract_rows(in, special, &up, p, particle, place, group->up, group->down);
+  subtract_rows(in, special, &down, p, particle, place, group->down, group[1].up);
+  return accelerations(in, special, particle, p, up, down);
 }
 
 /* Symplectic Euler. Returns the lanes whose position is no longer finite. */
@@ -210,41 +249,54 @@ SIMD_INLINE simd_mask move(const step_input *in, int32_t particle, const motion 
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
 }
 
-SIMD_INLINE bool advance_rows(const step_input *in, bool sided, int32_t first, int32_t last) {
+/* The functions below work on copies of what they are given. The compiler sees that no store through a
+   pointer can change these, and keeps them in registers. What is special has code of its own, which would make the
+   plain step slower if it stood in the same function. */
+
+SIMD_INLINE bool advance_rows(const step_input *given, bool special, int32_t first, int32_t last) {
+  const network net = *given->net;
+  step_input copy = *given;
+  copy.net = &net;
+  const step_input *in = &copy;
   simd_mask bad = {0};
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
     const motion p = load_motion(in, i);
-    bad |= move(in, i, &p, row_accelerations(in, sided, i, &p));
+    bad |= move(in, i, &p, row_accelerations(in, special, i, &p));
   }
   return simd_none(bad);
 }
 
-SIMD_INLINE void store_accelerations(const step_input *in, bool sided, int32_t first, int32_t last) {
+SIMD_INLINE void store_accelerations(const step_input *given, bool special, int32_t first, int32_t last) {
+  const network net = *given->net;
+  step_input copy = *given;
+  copy.net = &net;
+  const step_input *in = &copy;
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
     const motion p = load_motion(in, i);
-    const vectors a = row_accelerations(in, sided, i, &p), still = {{0}, {0}, {0}};
+    const vectors a = row_accelerations(in, special, i, &p), still = {{0}, {0}, {0}};
     store_vectors(in->write + i, in->stride, select_vectors(simd_load(in->inverse_mass + i) > 0, a, still));
   }
 }
 
-/* The functions below work on copies of what they are given. The compiler sees that no store through a
-   pointer can change these, and keeps them in registers. */
-
-bool STEP_ADVANCE_ROWS(const step_input *given, int32_t first, int32_t last) {
-  const network net = *given->net;
-  step_input copy = *given;
-  copy.net = &net;
-  const step_input *in = &copy;
-  return net.one_sided ? advance_rows(in, true, first, last) : advance_rows(in, false, first, last);
+static bool is_special(const network *net) {
+  return net->one_sided || net->tail_count > 0;
 }
 
-bool STEP_ACCELERATIONS(const step_input *given, int32_t first, int32_t last) {
-  const network net = *given->net;
-  step_input copy = *given;
-  copy.net = &net;
-  const step_input *in = &copy;
-  if (net.one_sided)
-    store_accelerations(in, true, first, last);
+SIMD_APART bool advance_special_rows(const step_input *in, int32_t first, int32_t last) {
+  return advance_rows(in, true, first, last);
+}
+
+SIMD_APART void store_special_accelerations(const step_input *in, int32_t first, int32_t last) {
+  store_accelerations(in, true, first, last);
+}
+
+bool STEP_ADVANCE_ROWS(const step_input *in, int32_t first, int32_t last) {
+  return is_special(in->net) ? advance_special_rows(in, first, last) : advance_rows(in, false, first, last);
+}
+
+bool STEP_ACCELERATIONS(const step_input *in, int32_t first, int32_t last) {
+  if (is_special(in->net))
+    store_special_accelerations(in, first, last);
   else
     store_accelerations(in, false, first, last);
   return true;
@@ -254,7 +306,7 @@ bool STEP_ACCELERATIONS(const step_input *given, int32_t first, int32_t last) {
 
 /* The springs that come up into the groups first..last-1 from particles below `first`, which another thread
    has: their upper ends alone, into the down sums. */
-static void add_entering(const step_input *in, int32_t first, int32_t last) {
+SIMD_INLINE void add_entering(const step_input *in, bool special, int32_t first, int32_t last) {
   const network *net = in->net;
   const int32_t border = first * NETWORK_GROUP;
   simd_mask place;
@@ -270,7 +322,7 @@ static void add_entering(const step_input *in, int32_t first, int32_t last) {
         continue;
       const motion q = load_motion(in, i + row->shift);
       const network_run *run = &net->runs[row->run];
-      const vectors f = run_forces(net, run, true, &p, &q, row->lane + i % NETWORK_GROUP);
+      const vectors f = run_forces(net, run, special, &p, &q, row->lane + i % NETWORK_GROUP);
       const simd_mask below = place + (i + row->shift) < border;
       subtract(&down, (vectors){simd_keep(below, f.x), simd_keep(below, f.y), simd_keep(below, f.z)});
     }
@@ -301,7 +353,7 @@ SIMD_INLINE void add_segment(const step_input *in, const network_run *given, boo
 
 /* What is left to do when the segments of a chunk are done: up + down and all that follows. The down sums that were
    used are zero again. Returns the lanes whose position is no longer finite. */
-SIMD_INLINE simd_mask finish_chunk(const step_input *in, bool sided, int32_t chunk, int32_t end,
+SIMD_INLINE simd_mask finish_chunk(const step_input *in, bool special, int32_t chunk, int32_t end,
                                    const msd_real *up_sums, int32_t border) {
   const int32_t chunk_end = chunk + STEP_CHUNK < end ? chunk + STEP_CHUNK : end;
   const vectors zero = {{0}, {0}, {0}};
@@ -311,12 +363,12 @@ SIMD_INLINE simd_mask finish_chunk(const step_input *in, bool sided, int32_t chu
     const vectors above = load_vectors(up_sums + (i - chunk), STEP_CHUNK);
     const vectors below = load_vectors(in->down + (i - border), in->down_stride);
     store_vectors(in->down + (i - border), in->down_stride, zero);
-    bad |= move(in, i, &p, accelerations(in, sided, i, &p, above, below));
+    bad |= move(in, i, &p, accelerations(in, special, i, &p, above, below));
   }
   return bad;
 }
 
-bool STEP_ADVANCE_RUNS(const step_input *given, int32_t first, int32_t last) {
+SIMD_INLINE bool advance_runs(const step_input *given, bool special, int32_t first, int32_t last) {
   const network net_copy = *given->net, *net = &net_copy;
   step_input copy = *given;
   copy.net = net;
@@ -325,7 +377,7 @@ bool STEP_ADVANCE_RUNS(const step_input *given, int32_t first, int32_t last) {
   const vectors zero = {{0}, {0}, {0}};
   const int32_t border = first * NETWORK_GROUP, end = last * NETWORK_GROUP;
   simd_mask bad = {0};
-  add_entering(in, first, last);
+  add_entering(in, special, first, last);
   for (int32_t chunk = border; chunk < end; chunk += STEP_CHUNK) {
     memset(up, 0, sizeof up);
     const int32_t *segments = net->chunk_segments + chunk / STEP_CHUNK;
@@ -333,18 +385,25 @@ bool STEP_ADVANCE_RUNS(const step_input *given, int32_t first, int32_t last) {
       /* Loops of their own, so that the questions are not asked again for every vector. */
       const network_run *run = &net->runs[s->run];
       const bool uniform = run->material.uniform;
-      if (run->side == 0 && uniform)
-        add_segment(in, run, true, false, s, up, border);
-      else if (run->side == 0)
-        add_segment(in, run, false, false, s, up, border);
-      else
+      if (special && run->side != 0)
         add_segment(in, run, uniform, true, s, up, border);
+      else if (uniform)
+        add_segment(in, run, true, false, s, up, border);
+      else
+        add_segment(in, run, false, false, s, up, border);
     }
-    bad |= net->one_sided ? finish_chunk(in, true, chunk, end, up, border)
-                          : finish_chunk(in, false, chunk, end, up, border);
+    bad |= finish_chunk(in, special, chunk, end, up, border);
   }
   /* What left the range upwards is the next thread's, which has evaluated it for itself. */
   for (int32_t i = end; i < end + net->largest_offset; i += SIMD_LANES)
     store_vectors(in->down + (i - border), in->down_stride, zero);
   return simd_none(bad);
+}
+
+SIMD_APART bool advance_special_runs(const step_input *in, int32_t first, int32_t last) {
+  return advance_runs(in, true, first, last);
+}
+
+bool STEP_ADVANCE_RUNS(const step_input *in, int32_t first, int32_t last) {
+  return is_special(in->net) ? advance_special_runs(in, first, last) : advance_runs(in, false, first, last);
 }

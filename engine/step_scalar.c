@@ -29,7 +29,7 @@ static bool acts(msd_real side, msd_real error, msd_real pull) {
 
 /* Adds the force -(k C + mu C') u of the spring in `lane` on the particle, u from partner to particle. */
 static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int32_t partner, int32_t lane,
-                       msd_real side) {
+                       const network_material *part, msd_real side) {
   const msd_real rest = in->net->rest[lane];
   if (!(rest >= 0))
     return;
@@ -40,7 +40,8 @@ static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int
   const msd_real inverse = 1 / length;
   const msd_real rate = (dvx * dx + dvy * dy + dvz * dz) * inverse;
   const msd_real error = length - rest;
-  const msd_real pull = in->net->stiffness[lane] * error + in->net->damping[lane] * rate;
+  const network_material tuning = network_tuning_at(in->net, part, lane);
+  const msd_real pull = tuning.stiffness * error + tuning.damping * rate;
   if (side != 0 && !acts(side, error, pull))
     return;
   const msd_real scale = pull * inverse;
@@ -51,8 +52,15 @@ static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int
 
 static void add_row(const step_input *in, msd_vec3 *sum, const motion *p, int32_t particle,
                     const network_row *row) {
-  add_spring(in, sum, p, particle + row->shift, row->lane + particle % NETWORK_GROUP,
-             in->net->runs[row->run].side);
+  const network_run *run = &in->net->runs[row->run];
+  add_spring(in, sum, p, particle + row->shift, row->lane + particle % NETWORK_GROUP, &run->material,
+             run->side);
+}
+
+static void add_indexed(const step_input *in, msd_vec3 *sum, const motion *p, int32_t lane) {
+  const network *net = in->net;
+  add_spring(in, sum, p, net->partner[lane], net->indexed_lane + lane, &net->indexed_material,
+             net->sides ? net->sides[lane] : 0);
 }
 
 static msd_vec3 acceleration_of(const step_input *in, int32_t particle, const motion *p) {
@@ -68,13 +76,14 @@ static msd_vec3 acceleration_of(const step_input *in, int32_t particle, const mo
   for (int32_t r = group->held; r < group[1].held; r++) {
     const network_held_row *row = &net->held_rows[r];
     add_spring(in, &force, p, row->pin >= 0 ? row->pin : particle + row->shift,
-               net->held_lane + r * NETWORK_GROUP + place, row->side);
+               net->held_lane + r * NETWORK_GROUP + place, &row->material, row->side);
   }
-  for (int32_t r = group->indexed; r < group[1].indexed; r++) {
-    const int32_t lane = r * NETWORK_GROUP + place;
-    add_spring(in, &force, p, net->partner[lane], net->indexed_lane + lane,
-               net->sides ? net->sides[lane] : 0);
-  }
+  for (int32_t r = group->indexed; r < group[1].indexed; r++)
+    add_indexed(in, &force, p, r * NETWORK_GROUP + place);
+  for (int32_t t = group->tail; t < group[1].tail; t++)
+    for (int32_t lane = net->tails[t].first; lane < net->tails[t].end && net->tails[t].particle == particle;
+         lane++)
+      add_indexed(in, &force, p, lane);
   if (in->force) {
     force.x += in->force[particle];
     force.y += in->force[in->stride + (size_t)particle];

@@ -14,27 +14,15 @@ static const uint8_t *sides_of(const msd_world *world) {
   return world->springs.one_sided > 0 ? world->springs.side : NULL;
 }
 
-static network_source source_of(const msd_world *world) {
-  const spring_store *s = &world->springs;
-  return (network_source){.particle_count = world->particles.count,
-                          .spring_count = s->count,
-                          .a = s->a,
-                          .b = s->b,
-                          .rest = s->rest,
-                          .side = sides_of(world),
-                          .inverse_mass = world->particles.inverse_mass,
-                          .slot = world->particles.slot};
-}
-
 static bool compile_network(msd_world *world, double contiguous_min) {
   const spring_store *s = &world->springs;
-  network_source source = source_of(world);
+  network_source source = world_network_source(world);
   source.contiguous_min = contiguous_min;
   if (!network_compile(&world->network, &world->memory, &source))
     return false;
-  for (int32_t e = 0; e < s->count; e++)
+  for (int32_t e = 0; e < s->count && s->broken > 0 && !world->network.is_scattered; e++)
     if (spring_is_broken(s, e))
-      network_set_rest(&world->network, e, -1);
+      network_set_rest(&world->network, &source, e, -1);
   return true;
 }
 
@@ -175,7 +163,7 @@ static msd_result prepare_impulses(msd_world *world) {
     return MSD_OK;
   const spring_store *s = &world->springs;
   const bool keeps_given = world->impulse_iterations > 1 || world->impulse_warm_start;
-  const network_source source = source_of(world);
+  const network_source source = world_network_source(world);
   if ((world->impulse_plan.springs ||
        impulse_plan_make(&world->impulse_plan, &world->memory, &world->network, &source)) &&
       (!keeps_given || reserve_impulses(world)) &&
@@ -210,7 +198,8 @@ static msd_result prepare_forces(msd_world *world) {
 static msd_result choose_substeps(msd_world *world, double time_step, int *substeps) {
   if (*substeps > 0)
     return MSD_OK;
-  if (world->limit == MSD_LIMIT_COEFFICIENTS) {
+  /* What the limit leaves is certified for symplectic Euler alone. */
+  if (world->limit == MSD_LIMIT_COEFFICIENTS && world->integrator == MSD_SYMPLECTIC_EULER) {
     *substeps = 1;
     return MSD_OK;
   }
@@ -229,22 +218,37 @@ static msd_result choose_substeps(msd_world *world, double time_step, int *subst
 
 /* Writes stiffness and damping at this substep into the network. Physical springs without a limit keep
    theirs at any step. */
-static void tune_springs(msd_world *world, double substep) {
+static msd_result tune_springs(msd_world *world, double substep) {
   if (!world->tuning_stale && (world->tuned_step == substep || !world->tuning_follows_step))
-    return;
+    return MSD_OK;
   const spring_store *s = &world->springs;
+  const network_source source = world_network_source(world);
+  network_begin_tuning(&world->network);
+  world->tuning_stale = true;
   world->tuning_follows_step = world->limit != MSD_LIMIT_NONE;
   for (int32_t e = 0; e < s->count; e++) {
     const spring_terms terms = spring_split(s, &world->particles, e);
+    if (terms.share == 0) /* broken, or between two pins */
+      continue;
     const spring_tuning tuning = spring_tune(&terms, substep, world->limit);
-    network_set_tuning(&world->network, e, (msd_real)tuning.stiffness, (msd_real)tuning.damping);
+    if (!network_set_tuning(&world->network, &world->memory, &source, e, (msd_real)tuning.stiffness,
+                            (msd_real)tuning.damping))
+      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stiffness and damping of %d springs",
+                        (int)s->count);
     if (terms.mass_ck > 0 || terms.mass_cd > 0)
       world->tuning_follows_step = true;
   }
-  network_find_materials(&world->network);
   for (int32_t i = 0; i < world->particles.count; i++)
     world->network.inverse_mass[particle_slot(&world->particles, i)] = world->particles.inverse_mass[i];
   world->tuning_stale = false;
+  world->impulse_plan.is_tuned = false;
+  return MSD_OK;
+}
+
+static void tune_impulses(msd_world *world) {
+  const network_source source = world_network_source(world);
+  if (world->integrator == MSD_SEQUENTIAL_IMPULSE && !world->impulse_plan.is_tuned)
+    impulse_plan_tune(&world->impulse_plan, &world->network, &source);
 }
 
 /* A vector kernel also fails where a lane without a spring meets a neighbour too far off for a difference that
@@ -400,13 +404,19 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
     return world_fail(world, MSD_BAD_TIME_STEP, "time step %g s in %d substeps: a substep would be 0",
                       (double)time_step, substeps);
 
+  result = stability_find_fold_room(world, (double)substep);
+  if (result != MSD_OK)
+    return result;
   if (has_acting_forces(world))
     constraint_forces_tune(&world->constraint_forces, &world->constraints, &world->particles, (double)substep,
                            world->limit);
   if (world->integrator == MSD_SEQUENTIAL_IMPULSE)
     constraint_impulses_tune(&world->constraint_impulses, &world->constraints, &world->particles,
                              (double)substep, world->limit);
-  tune_springs(world, (double)substep);
+  result = tune_springs(world, (double)substep);
+  if (result != MSD_OK)
+    return result;
+  tune_impulses(world);
   world->tuned_step = (double)substep;
   particle_moves_begin(&world->particles, (double)time_step);
   anchor_begin_step(world, (double)substep, substeps);

@@ -2,7 +2,8 @@
 
    With S substeps of a frame dt the stiffest that the certified step s allows is (s S/dt)^2 times what the
    springs are, and coefficient springs grow with S^2 as well. So the stretch of the stiffest certified network
-   is that of S = 1 divided by S^2. */
+   is that of S = 1 divided by S^2. Where MSD_LIMIT_COEFFICIENTS softens springs it falls with S in some other way,
+   and the fewest substeps are searched for. */
 #include "rotor_stability.h"
 #include "stability.h"
 #include "stability_hang.h"
@@ -30,39 +31,108 @@ static double stiffest_factor(double step, double time_step, double substeps) {
   return isfinite(step) ? ratio * ratio : 1;
 }
 
-/* The springs may stay when their own substeps fit and their stretch does. */
-static bool plan_unchanged(const analysis *a, const msd_stretch_target *t, double step,
-                           msd_stretch_plan *plan, bool *has_memory) {
-  const int32_t substeps = stability_substeps(step, t->time_step);
-  if (substeps == 0 || substeps > t->substeps_max)
-    return false;
-  hang at_rest;
-  *has_memory = hang_estimate(a, t->time_step / substeps, MSD_LIMIT_NONE, 1, &at_rest);
-  if (!*has_memory || at_rest.present > t->stretch)
-    return false;
-  *plan = (msd_stretch_plan){.reached = true,
-                             .substeps = substeps,
-                             .substeps_needed = substeps,
-                             .stiffness_factor = 1,
-                             .stretch = at_rest.present};
-  return true;
+/* A question, and what its answers are made from. */
+typedef struct planning {
+  const analysis *analysis;
+  const msd_stretch_target *target;
+  hang_levels *levels;
+  double step;   /* certified of what is to become stiffer */
+  int32_t least; /* substeps, for rotors, whose stiffness stays */
+  int32_t own;   /* substeps that the springs need as they are; 0: none will do */
+} planning;
+
+/* Whether the limit makes every step bearable. */
+static bool is_limited(const planning *q) {
+  const msd_world *world = q->analysis->world;
+  return world->limit == MSD_LIMIT_COEFFICIENTS && world->integrator == MSD_SYMPLECTIC_EULER;
 }
 
-/* Not fewer than the `least` substeps that rotors need, whose stiffness stays. */
-static bool plan_stiffest(const analysis *a, const msd_stretch_target *t, double step, int32_t least,
-                          msd_stretch_plan *plan) {
-  hang once;
-  const double factor = stiffest_factor(step, t->time_step, 1);
-  if (!hang_estimate(a, t->time_step, MSD_LIMIT_NONE, factor, &once))
-    return false;
-  const double needed = fmax((double)least, ceil(sqrt(once.present / t->stretch)));
-  const bool can_be = needed <= STABILITY_SUBSTEPS_MAX;
-  plan->substeps_needed = can_be ? (int32_t)needed : 0;
-  plan->reached = needed <= t->substeps_max;
-  plan->substeps = plan->reached ? (int32_t)needed : t->substeps_max;
-  plan->stiffness_factor = stiffest_factor(step, t->time_step, plan->substeps);
-  plan->stretch = once.present / ((double)plan->substeps * plan->substeps);
-  return true;
+static double stretch_at(const planning *q, double substeps, double factor) {
+  return hang_at(q->analysis, q->levels, q->target->time_step / substeps, q->analysis->world->limit, factor)
+      .present;
+}
+
+/* Fewest substeps of `first` to `last` whose stretch, which only falls, meets the target; 0 when none does.
+   stiffened: with the stiffest that is certified, never softer than they are; else as they are. */
+static int32_t search_substeps(const planning *q, int32_t first, int32_t last, bool stiffened) {
+  const msd_stretch_target *t = q->target;
+  int32_t below = first - 1, enough = last;
+  /* Doubled until it is enough, then halved in between: what is asked for is rarely near the last. */
+  for (int32_t n = first;; n = n > last / 2 ? last : 2 * n) {
+    const double factor = stiffened ? fmax(1, stiffest_factor(q->step, t->time_step, n)) : 1;
+    if (stretch_at(q, n, factor) <= t->stretch) {
+      enough = n;
+      break;
+    }
+    if (n == last)
+      return 0;
+    below = n;
+  }
+  while (enough - below > 1) {
+    const int32_t middle = below + (enough - below) / 2;
+    const double factor = stiffened ? fmax(1, stiffest_factor(q->step, t->time_step, middle)) : 1;
+    if (stretch_at(q, middle, factor) <= t->stretch)
+      enough = middle;
+    else
+      below = middle;
+  }
+  return enough;
+}
+
+/* As they are, for what must not or need not change. substeps 0: they do not fit. */
+static msd_stretch_plan unchanged(const planning *q, bool reached, int32_t needed) {
+  const int32_t substeps = q->own <= q->target->substeps_max ? q->own : 0;
+  return (msd_stretch_plan){.reached = reached,
+                            .substeps = substeps,
+                            .substeps_needed = needed,
+                            .stiffness_factor = 1,
+                            .stretch = stretch_at(q, fmax(1, q->own), 1)};
+}
+
+/* Where is_limited. Nothing becomes softer than the limit makes it. */
+static msd_stretch_plan plan_limited(const planning *q) {
+  const msd_stretch_target *t = q->target;
+  const int32_t as_they_are = search_substeps(q, q->least, t->substeps_max, false);
+  if (as_they_are > 0) {
+    const double stretch = stretch_at(q, as_they_are, 1);
+    return (msd_stretch_plan){.reached = true,
+                              .substeps = as_they_are,
+                              .substeps_needed = as_they_are,
+                              .stiffness_factor = 1,
+                              .stretch = stretch};
+  }
+  const int32_t needed = search_substeps(q, q->least, STABILITY_SUBSTEPS_MAX, true);
+  if (needed == 0)
+    return unchanged(q, false, 0);
+  const bool reached = needed <= t->substeps_max;
+  const int32_t substeps = reached ? needed : t->substeps_max;
+  const double factor = fmax(1, stiffest_factor(q->step, t->time_step, substeps));
+  return (msd_stretch_plan){.reached = reached,
+                            .substeps = substeps,
+                            .substeps_needed = needed,
+                            .stiffness_factor = factor,
+                            .stretch = stretch_at(q, substeps, factor)};
+}
+
+static msd_stretch_plan plan_certified(const planning *q) {
+  const msd_stretch_target *t = q->target;
+  if (q->own > 0 && q->own <= t->substeps_max && stretch_at(q, q->own, 1) <= t->stretch)
+    return unchanged(q, true, q->own);
+  const double once = stretch_at(q, 1, stiffest_factor(q->step, t->time_step, 1));
+  const double needed = fmax((double)q->least, ceil(sqrt(once / t->stretch)));
+  if (!(needed <= STABILITY_SUBSTEPS_MAX))
+    return unchanged(q, false, 0);
+  const bool reached = needed <= t->substeps_max;
+  const int32_t substeps = reached ? (int32_t)needed : t->substeps_max;
+  const double factor = stiffest_factor(q->step, t->time_step, substeps);
+  /* Softer springs are no way to a target that they miss, nor where nothing hangs. */
+  if (factor < 1 && (!reached || once == 0))
+    return unchanged(q, false, once == 0 ? q->own : (int32_t)needed);
+  return (msd_stretch_plan){.reached = reached,
+                            .substeps = substeps,
+                            .substeps_needed = (int32_t)needed,
+                            .stiffness_factor = factor,
+                            .stretch = once / ((double)substeps * substeps)};
 }
 
 static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_stretch_plan *plan) {
@@ -70,14 +140,20 @@ static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_str
   stability_steps(a, t->time_step, quick_step(a), steps);
   if (!rotor_stable_steps(a->world, a->memory, rotor_steps))
     return MSD_OUT_OF_MEMORY;
-  const double step = steps[a->world->integrator], rotor_step = rotor_steps[a->world->integrator];
-  const int32_t least = stability_substeps(rotor_step, t->time_step);
-  if (!(step > 0) || least == 0 || least > t->substeps_max)
+  const double rotor_step = rotor_steps[a->world->integrator];
+  planning q = {.analysis = a,
+                .target = t,
+                .step = steps[a->world->integrator],
+                .least = stability_substeps(rotor_step, t->time_step)};
+  q.own = is_limited(&q) ? q.least : stability_substeps(fmin(q.step, rotor_step), t->time_step);
+  if (!(q.step > 0) || q.least == 0 || q.least > t->substeps_max)
     return MSD_NO_STABLE_STEP;
-  bool has_memory = true;
-  if (plan_unchanged(a, t, fmin(step, rotor_step), plan, &has_memory))
-    return MSD_OK;
-  return has_memory && plan_stiffest(a, t, step, least, plan) ? MSD_OK : MSD_OUT_OF_MEMORY;
+  q.levels = hang_open(a);
+  if (!q.levels)
+    return MSD_OUT_OF_MEMORY;
+  *plan = is_limited(&q) ? plan_limited(&q) : plan_certified(&q);
+  hang_close(a, q.levels);
+  return MSD_OK;
 }
 
 msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_target *target,
@@ -113,10 +189,15 @@ static bool scale_law(msd_spring_law law, msd_real *stiffness, msd_real *damping
   return isfinite((msd_real)first) && isfinite((msd_real)second);
 }
 
-static bool scale_spring(msd_world *world, int32_t spring, double factor, bool write) {
-  spring_store *s = &world->springs;
-  return scale_law((msd_spring_law)(s->law[spring] & ~SPRING_BROKEN), &s->stiffness[spring],
-                   &s->damping[spring], factor, write);
+static bool scale_material(spring_material *m, double factor, bool write) {
+  return scale_law((msd_spring_law)m->law, &m->stiffness, &m->damping, factor, write);
+}
+
+/* A material that no spring has any more may become infinite; it will not be met again. */
+static void scale_materials(spring_store *s, double factor) {
+  const int32_t count = s->materials.index ? s->materials.count : s->count;
+  for (int32_t n = 0; n < count; n++)
+    scale_material(&s->materials.table[n], factor, true);
 }
 
 static bool scale_constraint(msd_world *world, int32_t constraint, double factor, bool write) {
@@ -130,16 +211,17 @@ msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
     return MSD_BAD_VALUE;
   if (!(isfinite(factor) && factor > 0))
     return world_fail(world, MSD_BAD_VALUE, "stiffness factor %g; it must be finite and above 0", factor);
-  for (int32_t e = 0; e < world->springs.count; e++)
-    if (!scale_spring(world, e, factor, false))
+  for (int32_t e = 0; e < world->springs.count; e++) {
+    spring_material material = spring_material_of(&world->springs, e);
+    if (!scale_material(&material, factor, false))
       return world_fail(world, MSD_BAD_VALUE, "spring %d: %g times its stiffness is too large a number",
                         (int)e, factor);
+  }
   for (int32_t c = 0; c < world->constraints.count; c++)
     if (!scale_constraint(world, c, factor, false))
       return world_fail(world, MSD_BAD_VALUE, "constraint %d: %g times its stiffness is too large a number",
                         (int)c, factor);
-  for (int32_t e = 0; e < world->springs.count; e++)
-    scale_spring(world, e, factor, true);
+  scale_materials(&world->springs, factor);
   for (int32_t c = 0; c < world->constraints.count; c++)
     scale_constraint(world, c, factor, true);
   world_touch_tuning(world);

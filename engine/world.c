@@ -67,12 +67,13 @@ void world_touch_tuning(msd_world *world) {
   world->tuning_stale = true;
   world->constraint_forces.is_untuned = true;
   world->stable_step_stale = true;
+  world->constraints.fold_room.step = 0;
   world->anchors.is_stale = true;
 }
 
 /* Bytes that the compiled network takes for each spring, and for each particle, in a cloth; an estimate that
    only keeps hopeless requests from being tried. */
-enum { NETWORK_BYTES_PER_SPRING = 32, NETWORK_BYTES_PER_PARTICLE = 8 };
+enum { NETWORK_BYTES_PER_SPRING = 8, NETWORK_BYTES_PER_PARTICLE = 8 };
 
 /* Half as much again, so that adding one by one costs little. */
 static int64_t grown(int64_t needed, int64_t capacity) {
@@ -101,7 +102,7 @@ msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
   const int64_t all_particles = p->count + (particles < COUNT_MAX ? particles : COUNT_MAX);
   const int64_t all_springs = s->count + (springs < COUNT_MAX ? springs : COUNT_MAX);
   const double estimate = (double)all_particles * (14 * sizeof(msd_real) + 4 + NETWORK_BYTES_PER_PARTICLE) +
-                          (double)all_springs * (10 + 3 * sizeof(msd_real) + NETWORK_BYTES_PER_SPRING);
+                          (double)all_springs * (10 + sizeof(msd_real) + NETWORK_BYTES_PER_SPRING);
   if (all_particles > INT32_MAX - NETWORK_GROUP || all_springs > INT32_MAX ||
       estimate > (double)world->memory.limit)
     return world_fail(world, MSD_TOO_LARGE,
@@ -114,6 +115,33 @@ msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
                       "no memory for %lld particles and %lld springs (about %.3g GB)",
                       (long long)all_particles, (long long)all_springs, estimate / 1e9);
   return MSD_OK;
+}
+
+msd_result world_reserve_materials(msd_world *world) {
+  spring_store *s = &world->springs;
+  return spring_materials_reserve(&s->materials, &world->memory, s->count, s->capacity)
+             ? MSD_OK
+             : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the materials of %d springs",
+                          (int)s->capacity);
+}
+
+network_source world_network_source(const msd_world *world) {
+  const spring_store *s = &world->springs;
+  return (network_source){.particle_count = world->particles.count,
+                          .spring_count = s->count,
+                          .a = s->a,
+                          .b = s->b,
+                          .rest = s->rest,
+                          .side = s->one_sided > 0 ? s->side : NULL,
+                          .inverse_mass = world->particles.inverse_mass,
+                          .slot = world->particles.slot};
+}
+
+/* A stale network is not touched: it was made of other springs or pins, and will be made anew. */
+void world_set_network_rest(msd_world *world, int32_t spring, msd_real rest) {
+  const network_source source = world_network_source(world);
+  if (!world->network_stale)
+    network_set_rest(&world->network, &source, spring, rest);
 }
 
 void world_forget_impulses(msd_world *world) {

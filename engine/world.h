@@ -80,6 +80,10 @@ world_fail(msd_world *world, msd_result result, const char *format, ...);
    added. MSD_TOO_LARGE, with an estimate of the memory, and MSD_OUT_OF_MEMORY. */
 msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs);
 
+/* For springs that are then added a few at a time: makes sure that this cannot fail for want of memory, as long as
+   they are of 64 different materials at most. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
+msd_result world_reserve_materials(msd_world *world);
+
 /* Memory of the world's allocator for a while. */
 void *world_allocate(msd_world *world, size_t bytes);
 void world_release(msd_world *world, void *block);
@@ -87,6 +91,12 @@ void world_release(msd_world *world, void *block);
 /* Whether the index is one; keeps the message when not. */
 bool world_has_particle(msd_world *world, int32_t particle);
 bool world_has_spring(msd_world *world, int32_t spring);
+
+/* What the network is compiled from. */
+network_source world_network_source(const msd_world *world);
+
+/* A spring's rest length where the steps read it, negative for a broken spring. */
+void world_set_network_rest(msd_world *world, int32_t spring, msd_real rest);
 
 /* Forgets what springs gave in the substep before. */
 void world_forget_impulses(msd_world *world);

@@ -25,7 +25,7 @@ typedef struct visits {
 } visits;
 
 static inline void add_visit(visits *v, const network *n, visit_kind kind, int32_t partner, int32_t lane,
-                             msd_real side) {
+                             const network_material *part, msd_real side) {
   cr_assert(lane >= 0 && lane < n->lane_count, "lane %d of %d", lane, n->lane_count);
   if (!(n->rest[lane] >= 0))
     return;
@@ -34,15 +34,21 @@ static inline void add_visit(visits *v, const network *n, visit_kind kind, int32
     v->list = realloc(v->list, (size_t)v->capacity * sizeof *v->list);
     cr_assert_not_null(v->list);
   }
+  const network_material tuning = network_tuning_at(n, part, lane);
   v->list[v->count++] =
-      (visit){kind, (int32_t)n->rest[lane] - 1, partner, n->stiffness[lane], n->damping[lane], side, false};
+      (visit){kind, (int32_t)n->rest[lane] - 1, partner, tuning.stiffness, tuning.damping, side, false};
 }
 
 static inline void visit_rows(visits *v, const network *n, visit_kind kind, int32_t particle, int32_t first,
                               int32_t last) {
   for (int32_t r = first; r < last; r++)
     add_visit(v, n, kind, particle + n->rows[r].shift, n->rows[r].lane + particle % NETWORK_GROUP,
-              n->runs[n->rows[r].run].side);
+              &n->runs[n->rows[r].run].material, n->runs[n->rows[r].run].side);
+}
+
+static inline void visit_indexed(visits *v, const network *n, int32_t lane) {
+  add_visit(v, n, VISIT_INDEXED, n->partner[lane], n->indexed_lane + lane, &n->indexed_material,
+            n->sides ? n->sides[lane] : 0);
 }
 
 static inline void visit_particle(visits *v, const network *n, int32_t particle) {
@@ -54,15 +60,16 @@ static inline void visit_particle(visits *v, const network *n, int32_t particle)
     const network_held_row *row = &n->held_rows[r];
     const int before = v->count;
     add_visit(v, n, VISIT_HELD, row->pin >= 0 ? row->pin : particle + row->shift,
-              n->held_lane + r * NETWORK_GROUP + particle % NETWORK_GROUP, row->side);
+              n->held_lane + r * NETWORK_GROUP + particle % NETWORK_GROUP, &row->material, row->side);
     if (v->count > before)
       v->list[before].to_one_pin = row->pin >= 0;
   }
-  for (int32_t r = group->indexed; r < group[1].indexed; r++) {
-    const int32_t place = r * NETWORK_GROUP + particle % NETWORK_GROUP;
-    add_visit(v, n, VISIT_INDEXED, n->partner[place], n->indexed_lane + place,
-              n->sides ? n->sides[place] : 0);
-  }
+  for (int32_t r = group->indexed; r < group[1].indexed; r++)
+    visit_indexed(v, n, r * NETWORK_GROUP + particle % NETWORK_GROUP);
+  for (int32_t t = group->tail; t < group[1].tail; t++)
+    for (int32_t lane = n->tails[t].first; lane < n->tails[t].end; lane++)
+      if (n->tails[t].particle == particle)
+        visit_indexed(v, n, lane);
 }
 
 static inline memory unlimited(void) {

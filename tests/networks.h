@@ -144,6 +144,20 @@ static inline graph graph_star(int32_t particles, int32_t hub) {
   return g;
 }
 
+/* A closed rope; the `hubs` particles from the 40th on are joined to every third of the others as well. */
+static inline graph graph_hubs(int32_t particles, int32_t hubs) {
+  generator random = {.state = 78};
+  graph g = graph_of_points(particles);
+  for (int32_t i = 0; i < particles; i++) {
+    g.at[i] = random_vector(&random, 2);
+    graph_join(&g, i, (i + 1) % particles);
+    for (int32_t hub = 40; hub < 40 + hubs; hub++)
+      if ((i + hub) % 3 == 0 && (i < 38 || i > 42 + hubs))
+        graph_join(&g, i % 2 ? hub : i, i % 2 ? i : hub);
+  }
+  return g;
+}
+
 /* Springs between any two different points; some pairs get more than one. */
 static inline graph graph_random(int32_t particles, int32_t springs, uint64_t seed) {
   generator random = {.state = seed};

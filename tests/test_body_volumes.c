@@ -139,7 +139,8 @@ Test(body_volumes, bad_bodies_are_refused_with_place_and_remedy) {
       {"{ \"kind\": \"mesh\", \"file\": \"o.obj\", \"bend\": { \"kind\": \"angle\", \"stiffness\": 1 } }",
        "bodies[0].bend.kind", "known here: distance, dihedral"},
       {"{ \"kind\": \"rope\", \"particles\": 4e7, \"bend\": { \"kind\": \"angle\", \"stiffness\": 1 } }",
-       "bodies[0].particles: makes a rope of 4e+07 particles and 4e+07 springs and 4e+07 constraints",
+       "bodies[0].particles: makes a rope of 40 million particles and 40 million springs and 40 million "
+       "constraints",
        "lower it"},
       {"{ \"kind\": \"mesh\", \"file\": \"open.obj\", \"pressure\": { \"stiffness\": 1 } }",
        "bodies[0]: mesh: pressure", ""},

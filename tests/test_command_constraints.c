@@ -90,3 +90,50 @@ Test(command_constraints, export_writes_the_new_surfaces) {
   cr_expect_eq(count_of_lines_with(text, 'l'), 4);
   cr_expect_eq(count_of_lines_with(text, 'p'), 0);
 }
+
+/* A leg of 1 m that shortens to 1 - v/64 m in the first frame, with 1 the shape at rest: an angle is as stiff as
+   1/leg^2. */
+static void write_leg(double stiffness, double speed) {
+  char *text = format_text(
+      "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.015625, \"substeps\": \"auto\", \"duration\": 1,"
+      " \"bodies\": [{\"kind\": \"particles\", \"name\": \"leg\", \"position\": [[-1, 0, 0], [0, 0, 0], [0, "
+      "1, "
+      "0]], \"velocity\": [[%g, 0, 0], [0, 0, 0], [0, 0, 0]], \"pinned\": [1, 2], \"springs\": [], "
+      "\"constraints\": [{\"kind\": \"angle\", \"particles\": [0, 1, 2], \"stiffness\": %g}]}]}",
+      speed, stiffness);
+  write_file("leg.json", text, strlen(text));
+}
+
+Test(command_constraints, a_shape_that_no_step_bears_ends_the_run_with_what_limits_and_a_remedy) {
+  write_leg(1e14, 63.9);
+  command_result result = msd("run leg.json");
+  cr_expect_eq(result.status, 1);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  const char *const parts[] = {"frame 2", "angle constraint 0", "\"leg\" particle 0", "--substeps N"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    cr_expect_not_null(strstr(result.err, parts[i]), "no '%s' in: %s", parts[i], result.err);
+  cr_expect_not_null(strstr(result.out, "failed after frame 1 of 64"), "%s", result.out);
+  cr_expect_null(strstr(result.out, "interrupted"), "%s", result.out);
+}
+
+Test(command_constraints, substeps_that_change_with_the_shape_are_told_from_least_to_most) {
+  write_leg(1e4, 60);
+  json_t *summary = parse_json(msd("run leg.json --json").out);
+  const double least = number_of(summary, "substeps_min"), most = number_of(summary, "substeps_max");
+  cr_expect_lt(least, most);
+  cr_expect_eq(number_of(summary, "substeps"), most);
+  cr_expect_gt(number_of(summary, "steps"), 64 * least);
+  cr_expect_lt(number_of(summary, "steps"), 64 * most);
+  char *text = msd("run leg.json").out;
+  cr_expect_not_null(strstr(text, format_text("%.0f to %.0f substeps each", least, most)), "%s", text);
+}
+
+Test(command_constraints, fixed_substeps_are_warned_of_at_the_shape_that_needs_most) {
+  write_leg(1e4, 60);
+  const double most = number_of(parse_json(msd("run leg.json --json").out), "substeps_max");
+  command_result result = msd("run leg.json --substeps 4");
+  cr_expect_eq(result.status, 0);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  cr_expect_not_null(strstr(result.err, "needed --substeps "), "%s", result.err);
+  cr_expect_str_empty(msd("run leg.json --substeps %.0f", 4 * most).err);
+}

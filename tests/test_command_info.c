@@ -72,7 +72,10 @@ Test(command_info, memory_is_that_of_a_world_that_steps) {
   cr_expect_float_eq(number_of(info, "bytes_per_spring"), bytes / 17, 1e-6 * bytes);
   /* 40 numbers a particle, 8 a spring. */
   cr_expect_eq(number_of(info, "bytes_aim"), (40 * 10 + 8 * 17) * (int)sizeof(msd_real));
-  cr_expect_not_null(strstr(msd("info rope.json").out, "when stepped"));
+  const char *text = msd("info rope.json").out;
+  cr_expect_not_null(strstr(text, "when stepped"));
+  /* What every world takes says nothing about a particle. */
+  cr_expect_null(strstr(text, "a particle"), "%s", text);
 }
 
 /* The step that lays the scene out is taken back: the estimate for this shape is of the shape in the file. */
@@ -80,4 +83,23 @@ Test(command_info, laying_out_leaves_no_trace) {
   json_t *one = parse_json(msd("info bomb.json --json").out);
   cr_expect_float_eq(number_of(one, "this_shape_time_step"), 1.41421e-3, 1e-5);
   cr_expect(json_is_null(json_object_get(parse_json(msd("info ball.json --json").out), "bytes_per_spring")));
+}
+
+Test(command_info, where_nothing_limits_nothing_is_named) {
+  static const char scene[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, \"pinned\": "
+      "[\"first\"], \"stretch\": {\"ck\": 0.1, \"cd\": 0.1}}]}";
+  write_file("mild.json", scene, sizeof scene - 1);
+  const char *text = msd("info mild.json").out;
+  cr_expect_not_null(strstr(text, "certified         unlimited"), "%s", text);
+  cr_expect_null(strstr(text, "limiting"), "%s", text);
+  cr_expect_null(strstr(text, "quick bound"), "%s", text);
+}
+
+Test(command_info, substeps_are_those_of_the_integrator) {
+  char *scene = format_text("%.*s, \"integrator\": \"explicit_euler\"}", (int)strlen(BOMB) - 1, BOMB);
+  write_file("euler.json", scene, strlen(scene));
+  cr_expect_eq(number_of(parse_json(msd("info euler.json --json").out), "substeps"), 0);
+  const char *text = msd("info euler.json").out;
+  cr_expect_not_null(strstr(text, "none is certified for a frame of 100 ms of explicit_euler\n"), "%s", text);
 }

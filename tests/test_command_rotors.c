@@ -70,7 +70,8 @@ Test(command_rotors, every_skips_frames_and_a_resumed_run_completes_the_trace) {
 }
 
 Test(command_rotors, another_file_is_not_continued) {
-  cr_assert_eq(msd("run rotors.json --time 0.5 --save c --trace particles.csv").status, 0);
+  cr_assert_eq(msd("run rope.json --time 0.5 --trace particles.csv").status, 0);
+  cr_assert_eq(msd("run rotors.json --time 0.5 --save c").status, 0);
   command_result result = msd("run rotors.json --resume c --trace-rotors particles.csv");
   cr_expect_eq(result.status, 1);
   cr_expect(strstr(result.err, "particles.csv: is not a trace of rotors") != NULL, "%s", result.err);
@@ -79,6 +80,9 @@ Test(command_rotors, another_file_is_not_continued) {
 Test(command_rotors, options_that_cannot_be_are_refused) {
   expect_refused(msd("run rope.json --trace-rotors r.csv"), 2, "has no rotors to trace");
   expect_refused(msd("run rotors.json --trace-rotors r.csv --trace r.csv"), 2, "name two files");
+  expect_refused(msd("run rotors.json --trace r.csv"), 2, "has no particles to trace");
+  expect_refused(msd("run rotors.json --export shapes"), 2, "has no particles to export");
+  cr_expect_not(exists("r.csv") || exists("shapes"));
   expect_refused(msd("run rotors.json --trace-rotors r.csv --resume r.csv"), 2, "name two files");
   expect_refused(msd("run rotors.json --trace-rotors /nowhere/r.csv"), 1, "/nowhere/r.csv");
 }
@@ -98,7 +102,7 @@ Test(command_rotors, run_tells_of_rotors_where_there_are_any) {
 
 Test(command_rotors, info_counts_rotors_and_tells_that_they_limit) {
   command_result result = msd("info rotors.json");
-  cr_expect(strstr(result.out, "\"two\": 2 rotors, 1 angular springs") != NULL, "%s", result.out);
+  cr_expect(strstr(result.out, "\"two\": 2 rotors, 1 angular spring\n") != NULL, "%s", result.out);
   cr_expect(strstr(result.out, "limited by        the angular springs") != NULL, "%s", result.out);
   json_t *info = parse_json(msd("info rotors.json --json").out);
   cr_expect_eq(number_of(info, "rotors"), 2);
@@ -111,4 +115,19 @@ Test(command_rotors, a_substep_that_is_too_long_is_warned_of_and_named_when_it_f
   cr_expect_eq(result.status, 1);
   cr_expect(strstr(result.err, "limited by the angular springs") != NULL, "%s", result.err);
   cr_expect(strstr(result.err, "rotor 1 would no longer be finite") != NULL, "%s", result.err);
+}
+
+Test(command_rotors, nothing_is_said_of_particles_where_there_are_none) {
+  static const char *const words[] = {"article", "momentum", "springs/s", "m/s", "potential", " kg"};
+  char *const texts[] = {msd("run rotors.json").out, msd("info rotors.json").out};
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+      cr_expect_null(strstr(texts[t], words[w]), "'%s' in:\n%s", words[w], texts[t]);
+}
+
+/* Explicit Euler multiplies the amplitude of dt^2 k/I = 1 by sqrt 2 a step. */
+Test(command_rotors, explicit_euler_is_not_certified) {
+  command_result result = msd("run rotors.json --integrator explicit_euler --time 2");
+  cr_expect_not_null(strstr(result.err, "no substep is certified for explicit_euler"), "%s", result.err);
+  cr_expect_not_null(strstr(result.err, "blew up"), "%s", result.err);
 }

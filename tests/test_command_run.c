@@ -153,7 +153,7 @@ Test(command_run, text_summary_has_units_and_the_hash) {
 }
 
 Test(command_run, a_substep_over_the_limit_is_warned_of_in_one_line) {
-  command_result result = msd("run bomb.json --time 0.1 --json");
+  command_result result = msd("run bomb.json --time 0 --json");
   cr_expect_eq(result.status, 0);
   cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
   const char *const parts[] = {"warning", "100 ms", "1.414 ms", "\"pair\"", "--substeps 71"};
@@ -212,4 +212,80 @@ Test(command_run, bad_values_are_refused_in_one_line_that_says_what_would_be_rig
   expect_refused(msd("run rope.json --save-every 3"), 2, "--save");
   expect_refused(msd("run rope.json --trace x --save x"), 2, "two files");
   expect_refused(msd("run rope.json --size 3"), 2, "--size");
+}
+
+/* Explicit Euler feeds energy into every spring that is stiff, and nothing is proven about it. */
+Test(command_run, an_integrator_without_a_certificate_is_never_called_certified) {
+  command_result result = msd("run rope.json --integrator explicit_euler");
+  cr_expect_eq(result.status, 0);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  cr_expect_not_null(strstr(result.err, "no substep is certified for explicit_euler"), "%s", result.err);
+  cr_expect_not_null(strstr(result.err, "--integrator symplectic_euler is certified"), "%s", result.err);
+  cr_expect_not_null(strstr(result.out, "none certified for explicit_euler"), "%s", result.out);
+  json_t *summary = parse_json(msd("run rope.json --integrator explicit_euler --json").out);
+  cr_expect_eq(number_of(summary, "stable_time_step"), 0);
+}
+
+/* RK4 bears 2 sqrt 2 / sqrt(2 k) = 2 ms of the undamped pair, symplectic Euler 1.41 ms. */
+Test(command_run, the_limit_is_that_of_the_integrator) {
+  json_t *summary = parse_json(msd("run bomb.json --integrator rk4 --substeps auto --time 1 --json").out);
+  const double limit = 2 * sqrt(2) / sqrt(2e6);
+  cr_expect_float_eq(number_of(summary, "stable_time_step"), limit, 1e-5 * limit);
+  const double taken = number_of(summary, "substeps");
+  cr_expect_float_eq(taken, 0.1 / limit, 1.01);
+  command_result result = msd("run bomb.json --integrator rk4 --substeps auto --time 1");
+  cr_expect_str_empty(result.err);
+  result = msd("run bomb.json --integrator rk4 --substeps 45 --time 0.1");
+  const char *const parts[] = {"warning", "2.222 ms", "2 ms of rk4", "\"pair\""};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    cr_expect_not_null(strstr(result.err, parts[i]), "no '%s' in: %s", parts[i], result.err);
+  cr_expect_not_null(strstr(result.err, format_text("--substeps %.0f is certified", taken)), "%s",
+                     result.err);
+}
+
+/* Softened springs are certified for symplectic Euler alone. */
+Test(command_run, a_limit_on_coefficients_promises_nothing_to_other_integrators) {
+  command_result result =
+      msd("run bomb.json --integrator explicit_euler --limit coefficients --substeps auto");
+  expect_refused(result, 2, "no number of substeps is certified for explicit_euler");
+  cr_expect_not_null(strstr(result.err, "--integrator symplectic_euler is certified"), "%s", result.err);
+  cr_expect_null(strstr(result.err, "--limit coefficients"), "%s", result.err);
+  result = msd("run bomb.json --integrator explicit_euler --substeps auto");
+  expect_refused(result, 2, "--integrator symplectic_euler is certified with --substeps 71");
+
+  const char *limited = "run bomb.json --integrator rk4 --limit coefficients --time 0.5 --json --substeps";
+  result = msd("%s 1", limited);
+  cr_expect_not_null(strstr(result.err, "over the certified 2 ms of rk4"), "%s", result.err);
+  result = msd("%s auto", limited);
+  cr_expect_str_empty(result.err);
+  cr_expect_float_eq(number_of(parse_json(result.out), "substeps"), 50, 1.01);
+}
+
+Test(command_run, after_a_divergence_no_limit_is_advised_that_is_on_already) {
+  command_result result =
+      msd("run bomb.json --integrator explicit_euler --limit coefficients --substeps 1 --time 300");
+  cr_expect_eq(result.status, 1);
+  cr_expect_not_null(strstr(result.err, "diverged in frame"), "%s", result.err);
+  cr_expect_null(strstr(result.err, "--limit coefficients"), "%s", result.err);
+}
+
+/* The amplitude of explicit Euler grows by the factor |1 + i sqrt(dt^2 2 k)| a step, here sqrt(3) and more. */
+Test(command_run, a_run_that_blew_up_to_finite_numbers_is_warned_of) {
+  const char *line =
+      "run bomb.json --integrator explicit_euler --limit coefficients --substeps 1 --json --time";
+  cr_expect_not_null(strstr(msd("%s 5", line).err, "blew up"));
+  cr_expect_null(strstr(msd("%s 0.2", line).err, "blew up"));
+  cr_expect_str_empty(msd("run ball.json --time 1000").err);
+}
+
+/* Before the first step a coefficient spring has no stiffness, and all of its energy is yet to come. */
+Test(command_run, energy_that_springs_hold_at_the_start_is_no_blow_up) {
+  static const char scene[] =
+      "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.015625, \"substeps\": 16, \"duration\": 1, "
+      "\"bodies\": [{\"kind\": \"particles\", \"name\": \"tight\", \"position\": [[0, 0, 0], [0.001, 0, 0]], "
+      "\"springs\": [{\"between\": [0, 1], \"rest_length\": 1000, \"ck\": 0.5, \"cd\": 0}]}]}";
+  write_file("tight.json", scene, sizeof scene - 1);
+  command_result result = msd("run tight.json");
+  cr_expect_eq(result.status, 0);
+  cr_expect_str_empty(result.err);
 }

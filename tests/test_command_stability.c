@@ -16,6 +16,12 @@ static double pair_limit(void) {
   return 2 / sqrt(2e6);
 }
 
+/* dt = 2/sqrt(k/I) = 31.25 ms for symplectic Euler, sqrt 2 times that for RK4. */
+static const char DISC[] =
+    "{\"msd\": 1, \"time_step\": 0.015625, \"duration\": 1, \"bodies\": [{\"kind\": \"rotors\", \"name\": "
+    "\"disc\", \"angle\": [1], \"springs\": [{\"between\": [0, \"frame\"], \"rest_angle\": 0, \"stiffness\": "
+    "4096}]}]}";
+
 /* One line of the CSV file. */
 typedef struct csv_row {
   char integrator[32], outcome[32];
@@ -123,4 +129,35 @@ Test(command_stability, a_scene_without_springs_is_stable_at_every_step) {
   cr_assert_eq(result.status, 0, "%s", result.err);
   cr_expect_null(strstr(result.out, "unstable"));
   cr_expect_null(strstr(result.out, "diverged"));
+}
+
+/* The time given is less than one step: growth shows in many. */
+Test(command_stability, a_short_time_does_not_hide_or_feign_growth) {
+  write_file("disc.json", DISC, strlen(DISC));
+  command_result result = msd("stability disc.json --time 0.025 --csv runs.csv");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  csv_row rows[ROWS_MAX];
+  const int count = read_rows("runs.csv", rows);
+  for (int i = 0; i < count; i++) {
+    if (strcmp(rows[i].integrator, "symplectic_euler") != 0)
+      continue;
+    const bool stable = strcmp(rows[i].outcome, "stable") == 0;
+    cr_expect(stable == (rows[i].step < 1.0 / 32), "%g s: %s", rows[i].step, rows[i].outcome);
+    cr_expect(i == 0 || rows[i].step > rows[i - 1].step * 1.01, "%g s twice", rows[i].step);
+  }
+  cr_expect_not_null(strstr(result.out, "1 rotor, 1 angular spring; every run simulates 25 ms"), "%s",
+                     result.out);
+  cr_expect_null(strstr(result.out, "particle"), "%s", result.out);
+}
+
+Test(command_stability, a_certificate_of_the_present_shape_is_not_called_one_of_every_shape) {
+  static const char scene[] = "{\"msd\": 1, \"time_step\": 0.015625, \"duration\": 1, \"bodies\": "
+                              "[{\"kind\": \"rope\", \"name\": \"r\", "
+                              "\"particles\": 4, \"stretch\": {\"stiffness\": 100}, \"bend\": {\"kind\": "
+                              "\"angle\", \"stiffness\": 1}}]}";
+  write_file("bent.json", scene, sizeof scene - 1);
+  command_result result = msd("stability bent.json --time 0.1");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  cr_expect_not_null(strstr(result.out, "at the present one with a margin"), "%s", result.out);
+  cr_expect_not_null(strstr(result.out, ", 2 constraints;"), "%s", result.out);
 }

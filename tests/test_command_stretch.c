@@ -53,6 +53,47 @@ Test(command_stretch, a_budget_too_small_says_what_it_reaches_and_what_would_be_
   cr_expect_gt(number_of(summary, "stretch_substeps_needed"), 1);
 }
 
+static void expect_refusal(const char *scene, const char *options, const char *words) {
+  command_result result = msd("run %s --time 0.1 %s", scene, options);
+  cr_expect_eq(result.status, 2, "%s: %d", options, result.status);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  cr_expect_not_null(strstr(result.err, words), "%s", result.err);
+}
+
+Test(command_stretch, what_cannot_be_reached_or_known_is_refused_and_says_why) {
+  write_file("links.json", LINKS, strlen(LINKS));
+  expect_refusal("links.json", "--stretch-target 1e-12", "no number of substeps up to 1000000");
+  static const char dampers[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"pinned\": [\"first\"], "
+                                "\"stretch\": {\"damping\": 1}}]}";
+  write_file("dampers.json", dampers, strlen(dampers));
+  expect_refusal("dampers.json", "--stretch-target 2", "is not known");
+  cr_expect_not_null(strstr(msd("info dampers.json").out, "stretch at rest   not known"));
+}
+
+Test(command_stretch, a_budget_in_which_springs_would_become_softer_is_refused) {
+  static const char stiff[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"particles\": 20, \"pinned\": "
+                              "[\"first\"], \"stretch\": "
+                              "{\"stiffness\": 1e6}}]}";
+  write_file("stiff.json", stiff, strlen(stiff));
+  expect_refusal("stiff.json", "--stretch-target 0.1 --frame-budget 1e-12", "leaves 1 substep of about");
+}
+
+Test(command_stretch, constraints_that_the_estimate_does_not_see_are_told) {
+  static const char block[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"block\", \"pinned\": [\"top\"], "
+                              "\"volume\": {\"stiffness\": 100}}]}";
+  write_file("block.json", block, strlen(block));
+  cr_expect_not_null(strstr(msd("info block.json").out, "it does not see 5 constraints\n"));
+}
+
+Test(command_stretch, a_length_of_several_times_the_rest_length_is_told_as_a_length) {
+  static const char soft[] =
+      "{\"msd\": 1, \"gravity\": [0, -10, 0], \"bodies\": [{\"kind\": \"rope\", \"mass\": 2, \"pinned\": "
+      "[\"first\"], \"stretch\": {\"stiffness\": 2.5}}]}";
+  write_file("soft.json", soft, strlen(soft));
+  /* 1 kg at 2.5 N/m: 4 m longer than 1 m. */
+  cr_expect_not_null(strstr(msd("info soft.json").out, "to 5 times the length expected"));
+}
+
 Test(command_stretch, options_that_do_not_fit_are_refused) {
   write_file("links.json", LINKS, strlen(LINKS));
   const char *const bad[] = {"--stretch-target 0",    "--stretch-target -1",

@@ -136,7 +136,7 @@ Test(constraint_force, every_kind_and_law_has_the_force_of_its_definition) {
   for (uint64_t seed = 1; seed <= 3; seed++) {
     msd_world *world = strip_world(20, seed);
     for (int step = 0; step < 3; step++)
-      expect_forces(world, 0.03125, "strip");
+      expect_forces(world, 0.00390625, "strip");
     msd_destroy_world(world);
   }
 }
@@ -177,21 +177,21 @@ Test(constraint_force, a_closed_mesh_has_the_force_of_its_definition) {
 
 Test(constraint_force, forces_follow_every_change) {
   msd_world *world = strip_world(12, 9);
-  expect_forces(world, 0.03125, "as made");
-  expect_forces(world, 0.015625, "another step");
+  expect_forces(world, 0.00390625, "as made");
+  expect_forces(world, 0.001953125, "another step");
   msd_constraint_def def = msd_default_constraint_def();
   give_law(&def, 3);
   ok(world, msd_constraint_retune(world, 1, &def));
   ok(world, msd_constraint_break(world, 2));
-  expect_forces(world, 0.015625, "retuned and broken");
+  expect_forces(world, 0.001953125, "retuned and broken");
   ok(world, msd_constraint_set_rest(world, 3, 2));
-  expect_forces(world, 0.015625, "another rest");
+  expect_forces(world, 0.001953125, "another rest");
   ok(world, msd_particle_set_mass(world, 3, 7));
   ok(world, msd_particle_pin(world, 4));
   ok(world, msd_particle_unpin(world, 5));
-  expect_forces(world, 0.015625, "another mass and other pins");
+  expect_forces(world, 0.001953125, "another mass and other pins");
   add_strip(world, 8, 10);
-  expect_forces(world, 0.015625, "more of them");
+  expect_forces(world, 0.001953125, "more of them");
   msd_destroy_world(world);
 }
 

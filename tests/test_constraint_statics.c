@@ -1,6 +1,7 @@
 /* Shapes that hold a load by springs on constraints, against statics: a cantilever and a balloon. */
 #include "laboratory.h"
 
+#include <msd/builder.h>
 #include <msd/constraint.h>
 
 #include <string.h>
@@ -118,6 +119,51 @@ Test(constraint_statics, a_cantilever_of_dihedral_springs_converges_to_the_beam_
     hang(world, cells);
     assert_tip(world, left + cells + 1, cells);
     assert_tip(world, right + cells + 1, cells);
+    msd_destroy_world(world);
+  }
+}
+
+/* The same of a cloth one cell wide as msd_add_cloth cuts it, cells of h times h, all folds of stiffness k. Folds about
+   the edges across turn by M/k. The fold about the diagonal of a cell lies at 45 degrees to the moment and feels
+   M/sqrt 2 at its middle, and what it turns by counts as much: M/(2 k) there. The other half is a twist, which the
+   next cell takes back. Together a curvature of 3/2 M/(k h): the rigidity of the sheet is D = 2/3 k. */
+static double cloth_sag(int cells, double weight, double stiffness) {
+  const double h = 1.0 / cells;
+  double sag = 0;
+  for (int half = 0; half < 2 * cells; half++) {
+    const double s = half * h / 2;
+    double moment = 0;
+    for (int i = half / 2 + 1; i <= cells; i++)
+      moment += 2 * weight * (i * h - s);
+    sag += moment / stiffness * (half % 2 ? 0.5 : 1) * (1 - s);
+  }
+  return sag;
+}
+
+Test(constraint_statics, a_cantilever_of_cloth_folds_about_its_diagonals_too) {
+  for (int cells = 4; cells <= MOST_CELLS / 2; cells *= 2) {
+    const double h = 1.0 / cells, mass = LINE_MASS * h / 2;
+    const double stiffness = 1.5 * BENDING / h; /* EI = D h = 2/3 k h of a strip as wide as h */
+    msd_world *world = new_still_air(GRAVITY, 2 * first_mode());
+    msd_cloth_def def = msd_default_cloth_def();
+    def.columns = cells + 2;
+    def.rows = 2;
+    def.origin = (msd_vec3){(msd_real)-h, 0, 0};
+    def.u = (msd_vec3){(msd_real)(1 + h), 0, 0};
+    def.v = (msd_vec3){0, 0, (msd_real)h};
+    def.mass = (msd_real)(mass * 2 * (cells + 2));
+    def.structural.law = def.shear.law = def.bend.law = MSD_SPRING_PHYSICAL;
+    def.structural.stiffness = def.shear.stiffness = (msd_real)(2 * BENDING / (h * h * h));
+    def.bend.stiffness = (msd_real)stiffness;
+    def.bend_kind = MSD_BEND_DIHEDRAL;
+    ok(world, msd_add_cloth(world, &def, NULL));
+    for (int row = 0; row < 2; row++)
+      for (int column = 0; column < 2; column++)
+        ok(world, msd_particle_pin(world, row * (cells + 2) + column));
+    hang(world, cells);
+    const double down = -(position(world, cells + 1, 1) + position(world, 2 * cells + 3, 1)) / 2;
+    const double expected = cloth_sag(cells, mass * GRAVITY, stiffness);
+    cr_assert_float_eq(down, expected, 0.005 * expected, "%d cells: %g m, not %g", cells, down, expected);
     msd_destroy_world(world);
   }
 }

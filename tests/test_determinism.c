@@ -1,4 +1,5 @@
 /* The same bits on any number of threads and at any width of vectors, with any compiler. */
+#include "constraints.h"
 #include "networks.h"
 
 #include <inttypes.h>
@@ -6,6 +7,82 @@
 static const int THREADS[] = {1, 2, 3, 4, 8, 16};
 static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR, MSD_SIMD_128, MSD_SIMD_256, MSD_SIMD_512};
 enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0], WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
+
+/* Beside springs: a strip and a balloon of constraints of all kinds and laws, more of them between particles that
+   have springs, anchors of all laws, and a train of rotors. */
+static void furnish(msd_world *world) {
+  ASSERT_OK(world, msd_world_set_impulse_iterations(world, 2));
+  ASSERT_OK(world, msd_world_set_impulse_warm_start(world, true));
+  const int32_t netted = msd_world_get_particle_count(world);
+  for (int32_t i = 1, turn = 0; i + 70 < netted; i += 19, turn++) {
+    msd_constraint_def def =
+        constraint_of((msd_constraint_kind)(turn % MSD_CONSTRAINT_MESH_VOLUME), i, i + 1, i + 40, i + 70);
+    give_law(&def, turn);
+    add_constraint(world, def);
+  }
+  add_strip(world, 40, 31);
+  sphere ball = make_sphere(2);
+  for (int turn = 0; turn < 4; turn++) {
+    msd_constraint_def def = add_sphere(world, &ball, 1, -3 * turn);
+    give_law(&def, turn);
+    add_constraint(world, def);
+    free((void *)def.triangles);
+  }
+  free_sphere(&ball);
+  for (int32_t i = 3, turn = 0; i < msd_world_get_particle_count(world); i += 23, turn++) {
+    msd_anchor_def def = msd_default_anchor_def();
+    def.particle = i;
+    def.point = msd_particle_get_position(world, i);
+    def.point.z += (msd_real)0.125;
+    def.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + turn % 3);
+    def.stiffness = 30;
+    def.damping = (msd_real)(turn % 5);
+    def.ck = def.cd = (msd_real)0.25;
+    def.damping_ratio = (msd_real)(turn % 4) / 2;
+    ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));
+  }
+  for (int32_t i = 0; i < 24; i++) {
+    msd_rotor_def rotor = msd_default_rotor_def();
+    rotor.inertia = (msd_real)(1 + i % 3) / 4;
+    rotor.angular_velocity = i % 5 - 2;
+    rotor.pinned = i % 11 == 7;
+    ASSERT_OK(world, msd_add_rotors(world, &rotor, 1, NULL));
+    msd_angular_spring_def spring = msd_default_angular_spring_def();
+    spring.a = i;
+    spring.b = i % 6 == 0 ? MSD_FRAME : i - 1 - i % 2;
+    spring.rest_angle = 0.25 * (i % 4);
+    spring.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + i % 3);
+    spring.stiffness = 20;
+    spring.damping = (msd_real)0.125;
+    spring.frequency = 2;
+    spring.damping_ratio = (msd_real)0.25;
+    ASSERT_OK(world, msd_add_angular_springs(world, &spring, 1, NULL));
+  }
+}
+
+/* As play: rests that change, constraints that break, anchors that move, and, half way, one constraint more, an
+   anchor that lets go, and one of another law. */
+static void play_furniture(msd_world *world, int frame, bool half_way) {
+  const int32_t constraints = msd_world_get_constraint_count(world);
+  const int32_t changed = (7 + 29 * frame) % constraints;
+  ASSERT_OK(world, msd_constraint_break(world, (constraints / 3 + 41 * frame) % constraints));
+  ASSERT_OK(world, msd_constraint_set_rest(world, changed,
+                                           msd_constraint_get_def(world, changed).rest + (msd_real)0.03125));
+  ASSERT_OK(world, msd_anchor_move_to(world, frame % msd_world_get_anchor_count(world),
+                                      (msd_vec3){(msd_real)frame / 32, 1, 0}));
+  ASSERT_OK(world, msd_rotor_apply_torque(world, frame % 24, 2));
+  if (!half_way)
+    return;
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_AREA, 2, 5, 3, -1);
+  def.stiffness = 4;
+  add_constraint(world, def);
+  msd_anchor_def anchor = msd_anchor_get_def(world, 1);
+  anchor.particle = -1;
+  ASSERT_OK(world, msd_anchor_set(world, 1, &anchor));
+  anchor = msd_anchor_get_def(world, 2);
+  anchor.law = MSD_SPRING_FREQUENCY;
+  ASSERT_OK(world, msd_anchor_set(world, 2, &anchor));
+}
 
 /* What a run goes through: pins that move, forces, springs that break, and, half way, springs that are added. */
 static void play(msd_world *world, int frames, int substeps) {
@@ -23,6 +100,8 @@ static void play(msd_world *world, int frames, int substeps) {
       def.stiffness = 1;
       ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
     }
+    if (msd_world_get_constraint_count(world) > 0)
+      play_furniture(world, frame, frame == frames / 2);
     ASSERT_OK(world, msd_world_step(world, (msd_real)substeps / 128, substeps));
   }
 }
@@ -34,11 +113,14 @@ typedef struct scene {
   msd_integrator integrator;
   msd_limit limit;
   msd_real air_drag;
+  bool is_furnished;
 } scene;
 
 static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int substeps) {
   graph g = s->make();
   msd_world *world = world_of(&g, &s->making);
+  if (s->is_furnished)
+    furnish(world);
   ASSERT_OK(world, msd_world_set_integrator(world, s->integrator));
   ASSERT_OK(world, msd_world_set_limit(world, s->limit));
   ASSERT_OK(world, msd_world_set_air_drag(world, s->air_drag));
@@ -59,6 +141,10 @@ static graph narrow_cloth(void) {
   return graph_cloth(9, 500, CLOTH_SHEAR);
 }
 
+static graph small_cloth(void) {
+  return graph_cloth(25, 30, CLOTH_BEND);
+}
+
 static graph long_rope(void) {
   return graph_rope(6000, true);
 }
@@ -69,6 +155,10 @@ static graph large_block(void) {
 
 static graph tangle(void) {
   return graph_random(2000, 6000, 1);
+}
+
+static graph small_tangle(void) {
+  return graph_random(600, 1800, 2);
 }
 
 static graph star(void) {
@@ -135,6 +225,20 @@ Test(determinism, tethers_and_struts_have_the_same_bits_on_any_threads_and_width
       &(scene){"tangle", tangle, {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2}, .air_drag = 0});
   assert_same_bits_in_few_runs(&(scene){
       "star", star, {LAWS_COEFFICIENT, .seed = 18, .sides = 1}, .integrator = MSD_SEQUENTIAL_IMPULSE});
+}
+
+Test(determinism, constraints_anchors_and_rotors_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(&(scene){"cloth",
+                            small_cloth,
+                            {LAWS_COEFFICIENT, .seed = 32, .pins = true},
+                            .air_drag = 1,
+                            .is_furnished = true});
+  for (int integrator = MSD_EXPLICIT_EULER; integrator < MSD_INTEGRATOR_COUNT; integrator++)
+    assert_same_bits_in_few_runs(&(scene){msd_integrator_name((msd_integrator)integrator),
+                                          small_tangle,
+                                          {LAWS_MIXED, .seed = 33, .pins = true, .soften = 4},
+                                          .integrator = (msd_integrator)integrator,
+                                          .is_furnished = true});
 }
 
 Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_width) {
@@ -208,6 +312,28 @@ static const golden GOLDEN[] = {
     {{"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 25, .breaks = 9}, .integrator = MSD_RK4},
      0x9331df3e87f9058e,
      0xcd103523d352c49f},
+    {{"furnished cloth",
+      small_cloth,
+      {LAWS_COEFFICIENT, .seed = 26, .pins = true, .breaks = 50},
+      .air_drag = 1,
+      .is_furnished = true},
+     0xd3c53dff526ad09c,
+     0x922ccf0635a8b1f5},
+    {{"furnished tangle",
+      small_tangle,
+      {LAWS_MIXED, .seed = 27, .pins = true, .soften = 4},
+      .integrator = MSD_RK4,
+      .is_furnished = true},
+     0xa4e64f1d0219b482,
+     0x78954c8663a3d38e},
+    {{"furnished impulses",
+      small_tangle,
+      {LAWS_COEFFICIENT, .seed = 28, .pins = true, .sides = 7},
+      .integrator = MSD_SEQUENTIAL_IMPULSE,
+      .limit = MSD_LIMIT_COEFFICIENTS,
+      .is_furnished = true},
+     0xd0eb99a3d182088f,
+     0x3249c1fdc6322421},
 };
 
 static uint64_t golden_hash(const golden *g) {

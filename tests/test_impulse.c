@@ -534,3 +534,45 @@ Test(impulse, settings_out_of_range_are_refused_and_change_nothing) {
     cr_expect_null(world);
   }
 }
+
+/* Two dampers in a row: certified while nothing is stiff, and an anchor that moves something counts as stiff. */
+static msd_world *damper_chain(void) {
+  msd_world *world = empty_world((setting){MSD_SEQUENTIAL_IMPULSE, 1, false});
+  for (int32_t i = 0; i < 3; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position.x = (msd_real)i;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  for (int32_t i = 0; i < 2; i++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.a = i;
+    def.b = i + 1;
+    def.damping = 1;
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  return world;
+}
+
+Test(impulse, only_anchors_that_move_something_count_as_stiff) {
+  msd_world *world = damper_chain();
+  msd_anchor_def hand = msd_default_anchor_def();
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
+  ASSERT_OK(world, msd_add_anchors(world, &hand, 1, NULL));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
+
+  hand.particle = 1;
+  ASSERT_OK(world, msd_anchor_set(world, 0, &hand));
+  msd_stability report;
+  ASSERT_OK(world, msd_world_stability(world, (msd_real)0.0625, &report));
+  cr_assert_eq(report.substeps, 0);
+  cr_assert_eq(msd_world_step(world, (msd_real)0.0625, 0), MSD_NO_STABLE_STEP, "as the report says");
+
+  hand.particle = -1;
+  ASSERT_OK(world, msd_anchor_set(world, 0, &hand));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
+  hand.particle = 1;
+  ASSERT_OK(world, msd_anchor_set(world, 0, &hand));
+  ASSERT_OK(world, msd_particle_pin(world, 1));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
+  msd_destroy_world(world);
+}

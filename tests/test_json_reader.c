@@ -99,6 +99,21 @@ Test(json_reader, absent_members_leave_the_default) {
   json_decref(p.value);
 }
 
+Test(json_reader, a_range_that_the_words_give_is_not_given_twice) {
+  static const quantity pins = {"a whole number of pins from 1 to 8", 1, 8};
+  static const char *const texts[][2] = {
+      {"{ \"k\": 9 }", "f.json: k: is 9; it must be a whole number of pins from 1 to 8"},
+      {"{ \"k\": 0.5 }", "f.json: k: is 0.5; it must be a whole number of pins from 1 to 8"}};
+  for (size_t i = 0; i < COUNT_OF(texts); i++) {
+    parsed p;
+    parse(&p, texts[i][0]);
+    double number = 7;
+    cr_expect(!read_double(&p.root, "k", &pins, &number));
+    cr_expect_str_eq(p.error.text, texts[i][1]);
+    json_decref(p.value);
+  }
+}
+
 Test(json_reader, numbers_outside_their_range_are_refused_with_the_range) {
   static const quantity above_zero = {"a mass above 0 in kg", NUMBER_SMALLEST, NUMBER_LARGEST};
   static const struct {

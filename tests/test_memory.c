@@ -165,6 +165,79 @@ static msd_result live_two_threads(msd_world *world) {
   return result == MSD_OK ? msd_world_set_thread_count(world, 1) : result;
 }
 
+static msd_result live_impulses(msd_world *world) {
+  msd_result result = msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE);
+  if (result == MSD_OK)
+    result = msd_world_set_impulse_warm_start(world, true);
+  return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 3) : result;
+}
+
+static msd_result live_symplectic(msd_world *world) {
+  const msd_result result = msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER);
+  return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 1) : result;
+}
+
+/* Of all kinds with corners by turns. */
+static msd_result live_constraints(msd_world *world) {
+  msd_constraint_def defs[40];
+  for (int32_t i = 0; i < 40; i++) {
+    defs[i] = msd_default_constraint_def();
+    defs[i].kind = (msd_constraint_kind)(i % MSD_CONSTRAINT_MESH_VOLUME);
+    for (int n = 0; n < msd_constraint_kind_particles(defs[i].kind); n++)
+      defs[i].particles[n] = i % 30 + 2 * n;
+    defs[i].stiffness = 1;
+    defs[i].law = defs[i].kind == MSD_CONSTRAINT_AREA ? MSD_SPRING_PHYSICAL : MSD_SPRING_COEFFICIENT;
+  }
+  return msd_add_constraints(world, defs, 40, NULL);
+}
+
+static const msd_vec3 tetrahedron[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static msd_result live_balloon(msd_world *world) {
+  static const int32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  msd_mesh_def def = msd_default_mesh_def();
+  def.vertices = tetrahedron;
+  def.vertex_count = 4;
+  def.triangles = triangles;
+  def.triangle_count = 4;
+  def.bend_kind = MSD_BEND_DIHEDRAL;
+  def.bend.law = def.pressure.law = MSD_SPRING_COEFFICIENT;
+  return msd_add_mesh(world, &def, NULL);
+}
+
+static msd_result live_tetmesh(msd_world *world) {
+  static const int32_t corners[] = {0, 1, 2, 3};
+  msd_tetmesh_def def = msd_default_tetmesh_def();
+  def.vertices = tetrahedron;
+  def.vertex_count = 4;
+  def.tetrahedra = corners;
+  def.tetrahedron_count = 1;
+  return msd_add_tetmesh(world, &def, NULL);
+}
+
+static msd_result live_anchors(msd_world *world) {
+  msd_anchor_def defs[3];
+  for (int32_t i = 0; i < 3; i++) {
+    defs[i] = msd_default_anchor_def();
+    defs[i].particle = 3 * msd_world_get_anchor_count(world) + i + 1;
+    defs[i].damping_ratio = (msd_real)i;
+  }
+  return msd_add_anchors(world, defs, 3, NULL);
+}
+
+static msd_result live_rotors(msd_world *world) {
+  const msd_rotor_def rotors[] = {msd_default_rotor_def(), msd_default_rotor_def()};
+  return msd_add_rotors(world, rotors, 2, NULL);
+}
+
+static msd_result live_angular_springs(msd_world *world) {
+  msd_angular_spring_def defs[] = {msd_default_angular_spring_def(), msd_default_angular_spring_def()};
+  defs[0].a = defs[1].b = msd_world_get_rotor_count(world) - 1;
+  defs[1].a = 0;
+  defs[0].stiffness = defs[1].stiffness = 1;
+  return msd_add_angular_springs(world, defs, 2, NULL);
+}
+
 static life_call *const small_life[] = {
     live_particles, live_springs,        live_force, live_move,  live_step,
     live_stability, live_step_certified, live_rope,  live_force, live_step,
@@ -176,9 +249,19 @@ static life_call *const large_life[] = {live_cloth,  live_step,    live_force,  
                                         live_cloth,  live_step,    live_rope,   live_two_threads, live_verlet,
                                         live_force,  live_restore, live_tangle, live_step};
 
+static life_call *const furnished_life[] = {
+    live_particles, live_constraints,     live_step,           live_force,   live_step,
+    live_springs,   live_anchors,         live_step,           live_balloon, live_step_certified,
+    live_rotors,    live_angular_springs, live_step_certified, live_tetmesh, live_stability,
+    live_verlet,    live_force,           live_step,           live_anchors, live_step,
+    live_impulses,  live_constraints,     live_step,           live_restore, live_step,
+    live_rk4,       live_rotors,          live_restore,        live_step,    live_angular_springs,
+    live_symplectic};
+
 /* Some calls first set what cannot fail, and then step. */
 static bool is_of_two_parts(life_call *call) {
-  return call == live_verlet || call == live_rk4 || call == live_two_threads;
+  return call == live_verlet || call == live_rk4 || call == live_two_threads || call == live_impulses ||
+         call == live_symplectic;
 }
 
 /* Whether a world is what it was, but for the place of its particles in memory: a step that begins to lay them
@@ -191,8 +274,10 @@ static bool is_as_before(const msd_world *world, picture before) {
   forget(before);
   const msd_stats was = msd_world_get_stats(old), is = msd_world_get_stats(world);
   bool same = msd_world_hash(world) == msd_world_hash(old) && was.particles == is.particles &&
-              was.springs == is.springs && was.pinned == is.pinned && was.broken == is.broken &&
-              was.total_mass == is.total_mass && was.elastic_energy == is.elastic_energy &&
+              was.springs == is.springs && was.constraints == is.constraints && was.anchors == is.anchors &&
+              was.rotors == is.rotors && was.angular_springs == is.angular_springs &&
+              was.pinned == is.pinned && was.broken == is.broken && was.total_mass == is.total_mass &&
+              was.elastic_energy == is.elastic_energy &&
               msd_world_get_time(world) == msd_world_get_time(old) &&
               msd_world_get_steps(world) == msd_world_get_steps(old);
   for (int32_t s = 0; s < is.springs && same; s++) {
@@ -261,6 +346,10 @@ Test(memory, it_may_run_out_at_any_request_of_a_small_world) {
 
 Test(memory, it_may_run_out_at_any_request_of_a_large_world) {
   check_life(large_life, sizeof large_life / sizeof *large_life);
+}
+
+Test(memory, it_may_run_out_with_constraints_anchors_and_rotors) {
+  check_life(furnished_life, sizeof furnished_life / sizeof *furnished_life);
 }
 
 Test(memory, the_memory_limit_holds_and_can_be_worked_up_to) {

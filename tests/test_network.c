@@ -80,6 +80,8 @@ static void assert_rows_stay_in_the_guards(const char *name, const network *n, c
          place < n->groups[group + 1].indexed * NETWORK_GROUP; place++)
       cr_assert(n->partner[place] >= 0 && n->partner[place] < g->particles);
   }
+  for (int32_t lane = 0; lane < n->lane_count - n->indexed_lane; lane++)
+    cr_assert(n->partner[lane] >= 0 && n->partner[lane] < g->particles);
 }
 
 /* Every group of a run lies in one segment, in the chunk of that group and in the order of the runs; and the
@@ -264,6 +266,45 @@ Test(network, an_up_row_has_springs_in_most_of_its_lanes) {
   free_all_graphs(list);
 }
 
+Test(network, a_hub_takes_one_lane_for_each_of_its_springs_and_not_a_row) {
+  for (int32_t hubs = 1; hubs <= 3; hubs++) {
+    graph g = graph_hubs(3000, hubs);
+    memory m = unlimited();
+    network n = {0};
+    msd_real *rest = numbered_rests(&g);
+    compile(&n, &m, &g, rest);
+    cr_assert_eq(n.tail_count, hubs);
+    const int32_t per_hub = (g.springs - 3000) / hubs;
+    for (int32_t t = 0; t < n.tail_count; t++) {
+      const int32_t lanes = n.tails[t].end - n.tails[t].first;
+      cr_expect_eq(n.tails[t].particle, 40 + t);
+      cr_expect(lanes % NETWORK_GROUP == 0 && lanes <= per_hub + NETWORK_GROUP,
+                "%d lanes for about %d springs", lanes, per_hub);
+    }
+    /* Rows for what is not in the tails: the springs to the hubs at their other ends, and the rope's. */
+    cr_expect_leq(n.lane_count - n.indexed_lane, g.springs + 3000 * (hubs + 2), "%d lanes",
+                  n.lane_count - n.indexed_lane);
+    assert_sound("hubs", &g);
+    network_free(&n, &m);
+    free(rest);
+    graph_free(&g);
+  }
+}
+
+Test(network, without_a_hub_there_is_no_tail) {
+  graph graphs[] = {graph_cloth(30, 30, CLOTH_BEND), graph_block(9, true), graph_random(500, 2500, 2)};
+  for (int k = 0; k < 3; k++) {
+    memory m = unlimited();
+    network n = {0};
+    msd_real *rest = numbered_rests(&graphs[k]);
+    compile(&n, &m, &graphs[k], rest);
+    cr_expect_eq(n.tail_count, 0);
+    network_free(&n, &m);
+    free(rest);
+    graph_free(&graphs[k]);
+  }
+}
+
 static double contiguous_share(const graph *g) {
   memory m = unlimited();
   network n = {0};
@@ -300,6 +341,19 @@ Test(network, nearly_all_springs_of_ropes_and_cloths_are_contiguous) {
 
 /* ---------------------------------------------------------------------------------------------- numbers */
 
+static msd_real stiffness_of(int32_t spring) {
+  return (msd_real)(2 * spring + 1);
+}
+
+static msd_real damping_of(int32_t spring) {
+  return (msd_real)(3 * spring + 1);
+}
+
+static void tune(network *n, memory *m, const network_source *source, int32_t spring, msd_real stiffness,
+                 msd_real damping) {
+  cr_assert(network_set_tuning(n, m, source, spring, stiffness, damping));
+}
+
 Test(network, stiffness_and_damping_begin_at_zero_and_reach_both_ends_of_their_spring_alone) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);
@@ -309,6 +363,7 @@ Test(network, stiffness_and_damping_begin_at_zero_and_reach_both_ends_of_their_s
     network n = {0};
     msd_real *rest = numbered_rests(g);
     compile(&n, &m, g, rest);
+    const network_source source = source_of(g, rest);
     visits v = {0};
     for (int32_t p = 0; p < g->particles; p++) {
       visit_particle(&v, &n, p);
@@ -316,12 +371,12 @@ Test(network, stiffness_and_damping_begin_at_zero_and_reach_both_ends_of_their_s
         cr_assert(v.list[k].stiffness == 0 && v.list[k].damping == 0);
     }
     for (int32_t s = 0; s < g->springs; s++)
-      network_set_tuning(&n, s, (msd_real)(2 * s + 1), (msd_real)(3 * s + 1));
+      tune(&n, &m, &source, s, stiffness_of(s), damping_of(s));
     for (int32_t p = 0; p < g->particles; p++) {
       visit_particle(&v, &n, p);
       for (int k = 0; k < v.count; k++)
-        cr_assert(v.list[k].stiffness == (msd_real)(2 * v.list[k].spring + 1) &&
-                  v.list[k].damping == (msd_real)(3 * v.list[k].spring + 1));
+        cr_assert(v.list[k].stiffness == stiffness_of(v.list[k].spring) &&
+                  v.list[k].damping == damping_of(v.list[k].spring));
     }
     network_free(&n, &m);
     free(v.list);
@@ -330,24 +385,25 @@ Test(network, stiffness_and_damping_begin_at_zero_and_reach_both_ends_of_their_s
   free_all_graphs(list);
 }
 
-static bool meets_one_material(const network *n, const network_material *material, int32_t lane) {
-  return !(n->rest[lane] >= 0) ||
-         (n->stiffness[lane] == material->stiffness && n->damping[lane] == material->damping);
-}
-
-/* A material that is said to be uniform is that of all springs of the run, or of all indexed ones. */
-static void assert_materials_are_true(const char *name, const network *n) {
-  for (int32_t r = 0; r < n->run_count; r++) {
-    const network_run *run = &n->runs[r];
-    const int32_t end = run->lane + (run->last_group - run->first_group + 1) * NETWORK_GROUP;
-    for (int32_t lane = run->lane; lane < end && run->material.uniform; lane++)
-      cr_assert(meets_one_material(n, &run->material, lane), "%s: run %d is not uniform", name, r);
+/* What each end of each spring reads, and nothing else: stiffness and damping of springs `first`, `first` + `every`, ...
+   are numbered, those of the others 5 and 2. */
+static void assert_tuned(const char *name, const network *n, const graph *g, int32_t first, int32_t every) {
+  visits v = {0};
+  for (int32_t p = 0; p < g->particles; p++) {
+    visit_particle(&v, n, p);
+    for (int k = 0; k < v.count; k++) {
+      const int32_t s = v.list[k].spring;
+      const bool numbered = s >= first && (s - first) % every == 0;
+      cr_assert(v.list[k].stiffness == (numbered ? stiffness_of(s) : 5) &&
+                    v.list[k].damping == (numbered ? damping_of(s) : 2),
+                "%s: spring %d of %g and %g at particle %d", name, s, (double)v.list[k].stiffness,
+                (double)v.list[k].damping, p);
+    }
   }
-  for (int32_t lane = n->indexed_lane; lane < n->lane_count && n->indexed_material.uniform; lane++)
-    cr_assert(meets_one_material(n, &n->indexed_material, lane), "%s: indexed springs are not uniform", name);
+  free(v.list);
 }
 
-Test(network, materials_are_found_and_lost_with_every_retuning) {
+Test(network, springs_of_one_material_need_no_lanes_for_it) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);
   for (int i = 0; i < ALL_GRAPHS; i++) {
@@ -356,27 +412,114 @@ Test(network, materials_are_found_and_lost_with_every_retuning) {
     network n = {0};
     msd_real *rest = numbered_rests(g);
     compile(&n, &m, g, rest);
-    for (int32_t s = 0; s < g->springs; s++)
-      network_set_tuning(&n, s, 5, 2);
-    network_find_materials(&n);
-    assert_materials_are_true(list[i].name, &n);
-    for (int32_t r = 0; r < n.run_count; r++)
-      cr_assert(n.runs[r].material.uniform && n.runs[r].material.stiffness == 5 &&
-                    n.runs[r].material.damping == 2,
-                "%s: run %d is uniform", list[i].name, r);
-    for (int32_t s = 0; s < g->springs; s += 1 + g->springs / 20) {
-      network_set_tuning(&n, s, s % 2 ? 5 : 6, 3);
-      network_find_materials(&n);
-      assert_materials_are_true(list[i].name, &n);
+    const network_source source = source_of(g, rest);
+    const size_t before = m.used;
+    for (int round = 0; round < 2; round++) {
+      network_begin_tuning(&n);
+      for (int32_t s = 0; s < g->springs; s++)
+        tune(&n, &m, &source, s, 5, 2);
+      assert_tuned(list[i].name, &n, g, g->springs, 1);
     }
-    for (int32_t s = 0; s < g->springs; s++)
-      network_set_tuning(&n, s, 5, s % 3 == 0 ? 2 : 3);
-    network_find_materials(&n);
-    assert_materials_are_true(list[i].name, &n);
+    cr_assert_eq(m.used, before, "%s: %zu bytes more", list[i].name, m.used - before);
     network_free(&n, &m);
     free(rest);
   }
   free_all_graphs(list);
+}
+
+Test(network, a_spring_that_differs_keeps_its_numbers_and_the_others_theirs) {
+  named_graph list[ALL_GRAPHS];
+  make_all_graphs(list);
+  for (int i = 0; i < ALL_GRAPHS; i++) {
+    const graph *g = &list[i].graph;
+    memory m = unlimited();
+    network n = {0};
+    msd_real *rest = numbered_rests(g);
+    compile(&n, &m, g, rest);
+    const network_source source = source_of(g, rest);
+    for (int32_t every = 1; every < 12; every += 5)
+      for (int32_t first = 0; first < g->springs; first += 1 + g->springs / 4) {
+        network_begin_tuning(&n);
+        for (int32_t s = 0; s < g->springs; s++) {
+          const bool numbered = s >= first && (s - first) % every == 0;
+          tune(&n, &m, &source, s, numbered ? stiffness_of(s) : 5, numbered ? damping_of(s) : 2);
+        }
+        assert_tuned(list[i].name, &n, g, first, every);
+      }
+    /* One after the other, without tuning all again. */
+    network_begin_tuning(&n);
+    for (int32_t s = 0; s < g->springs; s++)
+      tune(&n, &m, &source, s, 5, 2);
+    for (int32_t s = 0; s < g->springs; s += 7)
+      tune(&n, &m, &source, s, stiffness_of(s), damping_of(s));
+    assert_tuned(list[i].name, &n, g, 0, 7);
+    network_free(&n, &m);
+    free(rest);
+  }
+  free_all_graphs(list);
+}
+
+Test(network, only_the_run_that_a_spring_belongs_to_stops_being_uniform) {
+  graph g = graph_cloth(60, 60, CLOTH_BEND);
+  memory m = unlimited();
+  network n = {0};
+  msd_real *rest = numbered_rests(&g);
+  compile(&n, &m, &g, rest);
+  const network_source source = source_of(&g, rest);
+  cr_assert_gt(n.run_count, 5);
+  for (int32_t s = 0; s < g.springs; s += 97) {
+    network_begin_tuning(&n);
+    for (int32_t e = 0; e < g.springs; e++)
+      tune(&n, &m, &source, e, e == s ? 6 : 5, 2);
+    const network_place place = network_place_of(&n, &source, s);
+    for (int32_t part = 0; part <= n.run_count; part++)
+      cr_expect_eq(network_material_of(&n, part)->uniform, part != place.part, "spring %d, part %d", s, part);
+  }
+  network_free(&n, &m);
+  graph_free(&g);
+  free(rest);
+}
+
+Test(network, a_spring_that_is_never_tuned_leaves_its_part_uniform) {
+  graph g = graph_random(200, 900, 3);
+  memory m = unlimited();
+  network n = {0};
+  msd_real *rest = numbered_rests(&g);
+  compile(&n, &m, &g, rest);
+  const network_source source = source_of(&g, rest);
+  const size_t before = m.used;
+  network_set_rest(&n, &source, 500, -1);
+  for (int32_t e = 0; e < g.springs; e++)
+    if (e != 500)
+      tune(&n, &m, &source, e, 5, 2);
+  cr_expect(n.indexed_material.uniform);
+  cr_expect_eq(m.used, before);
+  network_free(&n, &m);
+  graph_free(&g);
+  free(rest);
+}
+
+/* The rows of a group are counted in one byte, two or four; a hub with many springs needs more. */
+Test(network, a_spring_is_found_at_both_ends_however_many_rows_there_are) {
+  static const int32_t spokes[] = {100, 254, 255, 256, 1000, 65534, 65535, 65536, 70000};
+  static const int bytes[] = {1, 1, 1, 2, 2, 2, 2, 4, 4};
+  for (int k = 0; k < 9; k++) {
+    graph g = graph_star(spokes[k] + 1, 0);
+    memory m = unlimited();
+    network n = {0};
+    msd_real *rest = numbered_rests(&g);
+    compile(&n, &m, &g, rest);
+    const network_source source = source_of(&g, rest);
+    cr_expect_eq(n.rank_bytes, bytes[k], "%d spokes: %d bytes", spokes[k], n.rank_bytes);
+    for (int32_t s = 0; s < g.springs; s++) {
+      const network_place place = network_place_of(&n, &source, s);
+      cr_assert(n.rest[place.a] == rest[s] && (place.b < 0 || n.rest[place.b] == rest[s]),
+                "%d spokes: spring %d is elsewhere", spokes[k], s);
+    }
+    network_free(&n, &m);
+    graph_free(&g);
+    free(rest);
+  }
 }
 
 /* Broken before compiling or after: the others stay, and in the same order. */
@@ -390,13 +533,14 @@ Test(network, a_broken_spring_is_met_by_neither_end_and_keeps_its_place) {
     msd_real *rest = numbered_rests(g);
     bool *broken = calloc((size_t)g->springs + 1, sizeof *broken);
     cr_assert_not_null(broken);
+    const network_source source = source_of(g, rest);
     compile(&after, &m, g, rest);
     generator random = {.state = 9};
     for (int32_t s = 0; s < g->springs; s++)
       if (random_below(&random, 3) == 0) {
         broken[s] = true;
         rest[s] = -1;
-        network_set_rest(&after, s, -1);
+        network_set_rest(&after, &source, s, -1);
       }
     compile(&before, &m, g, rest);
     assert_every_spring_once_per_end(list[i].name, &before, g, broken);
@@ -418,22 +562,6 @@ Test(network, a_broken_spring_is_met_by_neither_end_and_keeps_its_place) {
     free(rest);
   }
   free_all_graphs(list);
-}
-
-Test(network, a_spring_without_a_place_is_left_alone) {
-  memory m = unlimited();
-  network n = {0};
-  network_set_rest(&n, 0, 1);
-  network_set_tuning(&n, 0, 1, 1);
-  graph g = graph_rope(30, false);
-  msd_real *rest = numbered_rests(&g);
-  compile(&n, &m, &g, rest);
-  network_set_rest(&n, g.springs, 1);
-  network_set_tuning(&n, g.springs + 7, 1, 1);
-  assert_every_spring_once_per_end("rope", &n, &g, NULL);
-  network_free(&n, &m);
-  graph_free(&g);
-  free(rest);
 }
 
 /* ----------------------------------------------------------------------------------------------- memory */
@@ -514,4 +642,31 @@ Test(network, without_memory_at_any_moment_it_is_empty_and_has_given_all_back) {
   }
   graph_free(&g);
   free(rest);
+}
+
+Test(network, without_memory_for_a_spring_that_differs_all_keep_their_numbers) {
+  graph g = graph_cloth(20, 20, CLOTH_BEND);
+  graph_join(&g, 0, 399);
+  for (int indexed = 0; indexed < 2; indexed++)
+    for (int left = 0; left < 3; left++) {
+      scarce s = {1000};
+      memory m = {.allocator = {scarce_allocate, scarce_release, &s}, .limit = SIZE_MAX};
+      network n = {0};
+      msd_real *rest = numbered_rests(&g);
+      compile(&n, &m, &g, rest);
+      const network_source source = source_of(&g, rest);
+      const int32_t spring = indexed ? g.springs - 1 : g.springs / 2;
+      for (int32_t e = 0; e < g.springs; e++)
+        tune(&n, &m, &source, e, 5, 2);
+      const size_t before = m.used;
+      s.left = left;
+      cr_expect_eq(network_set_tuning(&n, &m, &source, spring, stiffness_of(spring), damping_of(spring)),
+                   left == 2);
+      assert_tuned("cloth", &n, &g, left == 2 ? spring : g.springs, g.springs);
+      cr_expect(left == 2 || m.used == before);
+      network_free(&n, &m);
+      cr_expect_eq(m.used, 0);
+      free(rest);
+    }
+  graph_free(&g);
 }

@@ -30,19 +30,23 @@ static void free_sided(sided *s) {
   free(s->rest);
 }
 
+static network_source source_of(const sided *s) {
+  return (network_source){.particle_count = s->g->particles,
+                          .spring_count = s->g->springs,
+                          .a = s->g->a,
+                          .b = s->g->b,
+                          .rest = s->rest,
+                          .side = s->side,
+                          .inverse_mass = s->inverse_mass};
+}
+
 static void compile(network *n, memory *m, const sided *s) {
-  const network_source source = {.particle_count = s->g->particles,
-                                 .spring_count = s->g->springs,
-                                 .a = s->g->a,
-                                 .b = s->g->b,
-                                 .rest = s->rest,
-                                 .side = s->side,
-                                 .inverse_mass = s->inverse_mass};
+  const network_source source = source_of(s);
   cr_assert(network_compile(n, m, &source));
 }
 
 static bool is_held(const sided *s, int32_t spring) {
-  return s->side[spring] != MSD_SPRING_BOTH &&
+  return (s->side[spring] & 3) != MSD_SPRING_BOTH &&
          (s->inverse_mass[s->g->a[spring]] == 0 || s->inverse_mass[s->g->b[spring]] == 0);
 }
 
@@ -166,7 +170,9 @@ Test(network_held, sides_that_are_all_both_change_nothing) {
     cr_assert_eq(with.held_row_count, 0);
     cr_assert_null(with.sides);
     cr_assert_eq(memcmp(with.rest, without.rest, (size_t)with.lane_count * sizeof *with.rest), 0);
-    cr_assert_eq(memcmp(with.places, without.places, (size_t)with.spring_count * sizeof *with.places), 0);
+    cr_assert_eq(with.rank_bytes, without.rank_bytes);
+    cr_assert_eq(memcmp(with.ranks, without.ranks, 2 * (size_t)with.spring_count * (size_t)with.rank_bytes),
+                 0);
     network_free(&with, &m);
     network_free(&without, &m);
     free_sided(&s);
@@ -175,11 +181,16 @@ Test(network_held, sides_that_are_all_both_change_nothing) {
 }
 
 /* All springs tethers, the particles first..last pinned. */
-static void compile_tethers(network *n, memory *m, const graph *g, int32_t first, int32_t last) {
+static sided tethers_of(const graph *g, int32_t first, int32_t last) {
   sided s = sided_of(g, 1, 0, 0);
   memset(s.side, MSD_SPRING_TETHER, (size_t)g->springs);
   for (int32_t i = first; i <= last; i++)
     s.inverse_mass[i] = 0;
+  return s;
+}
+
+static void compile_tethers(network *n, memory *m, const graph *g, int32_t first, int32_t last) {
+  sided s = tethers_of(g, first, last);
   compile(n, m, &s);
   free_sided(&s);
 }
@@ -222,41 +233,80 @@ Test(network_held, tethers_of_scattered_particles_are_indexed_at_their_free_end)
   for (int32_t i = 8; i < g.particles; i += 8)
     graph_join(&g, i, 0);
   network n = {0};
-  compile_tethers(&n, &m, &g, 0, 0);
+  sided s = tethers_of(&g, 0, 0);
+  compile(&n, &m, &s);
+  const network_source source = source_of(&s);
   cr_assert_eq(n.held_row_count, 0);
   cr_assert_eq(indexed_rows(&n), 10);
   for (int32_t e = 0; e < g.springs; e++)
-    cr_assert(n.places[e].a >= n.indexed_lane && n.places[e].b == -1);
+    cr_assert(network_place_of(&n, &source, e).a >= n.indexed_lane &&
+              network_place_of(&n, &source, e).b == -1);
+  free_sided(&s);
   network_free(&n, &m);
   graph_free(&g);
+}
+
+/* All unbroken springs have stiffness 5 and damping 2, but for one. */
+static void tune(network *n, memory *m, const network_source *source, int32_t other, msd_real stiffness) {
+  network_begin_tuning(n);
+  for (int32_t e = 0; e < source->spring_count; e++)
+    cr_assert(n->rest[network_place_of(n, source, e).a] < 0 ||
+              network_set_tuning(n, m, source, e, e == other ? stiffness : 5, 2));
 }
 
 Test(network_held, a_held_row_has_a_material_and_its_springs_are_retuned_and_broken_in_place) {
   memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
   graph g = graph_star(100, 0);
   network n = {0};
-  compile_tethers(&n, &m, &g, 0, 0);
-  for (int32_t e = 0; e < g.springs; e++)
-    network_set_tuning(&n, e, 5, 2);
-  network_find_materials(&n);
+  sided s = tethers_of(&g, 0, 0);
+  compile(&n, &m, &s);
+  const network_source source = source_of(&s);
+  tune(&n, &m, &source, -1, 0);
   for (int32_t r = 0; r < n.held_row_count; r++)
     cr_assert(n.held_rows[r].material.uniform && n.held_rows[r].material.stiffness == 5 &&
               n.held_rows[r].material.damping == 2);
-  network_set_tuning(&n, 20, 6, 2); /* at particle 21, of the second group */
-  network_find_materials(&n);
+  tune(&n, &m, &source, 20, 6); /* at particle 21, of the second group */
   for (int32_t r = 0; r < n.held_row_count; r++)
     cr_assert_eq(n.held_rows[r].material.uniform, r != 1);
-  network_set_rest(&n, 20, -1);
-  network_find_materials(&n);
-  cr_assert(n.held_rows[1].material.uniform);
   visits v = {0};
+  for (int32_t i = 1; i < g.particles; i++) {
+    visit_particle(&v, &n, i);
+    cr_assert(v.count == 1 && v.list[0].stiffness == (i == 21 ? 6 : 5) && v.list[0].damping == 2);
+  }
+  network_set_rest(&n, &source, 20, -1);
+  tune(&n, &m, &source, 20, 6);
+  cr_assert(n.held_rows[1].material.uniform);
   visit_particle(&v, &n, 21);
   cr_assert_eq(v.count, 0);
   visit_particle(&v, &n, 22);
   cr_assert_eq(v.count, 1);
   free(v.list);
   network_free(&n, &m);
+  free_sided(&s);
   graph_free(&g);
+}
+
+/* Sides may come with other bits of their owner's, which change with time. */
+Test(network_held, a_held_spring_is_found_after_its_owner_has_marked_it) {
+  named_graph list[ALL_GRAPHS];
+  make_all_graphs(list);
+  for (int i = 0; i < ALL_GRAPHS; i++) {
+    memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+    network n = {0};
+    sided s = sided_of(&list[i].graph, 3, 6, 9);
+    compile(&n, &m, &s);
+    const network_source source = source_of(&s);
+    for (int32_t e = 0; e < list[i].graph.springs; e++) {
+      s.side[e] |= 0x80;
+      const network_place place = network_place_of(&n, &source, e);
+      cr_assert(n.rest[place.a] == s.rest[e] && (place.b < 0 || n.rest[place.b] == s.rest[e]),
+                "%s: spring %d is elsewhere", list[i].name, e);
+      cr_assert_eq(place.b < 0, is_held(&s, e) || place.part < n.run_count);
+    }
+    network_free(&n, &m);
+    free_sided(&s);
+  }
+  free_all_graphs(list);
 }
 
 /* ----------------------------------------------------------------------------------------------- memory */

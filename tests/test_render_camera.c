@@ -93,6 +93,31 @@ Test(camera, frames_every_corner_of_a_box_and_no_more) {
   }
 }
 
+/* A scene and its shadow beside it: every corner is inside, and looking at their middle takes less distance than a
+   box around both. */
+Test(camera, frames_two_boxes_closer_than_a_box_around_them) {
+  const box tall = {{-1, 0, -1}, {1, 3, 1}}, flat = {{1, 0, -4}, {5, 0, -2}};
+  camera c = camera_default(), whole = c;
+  c.azimuth = whole.azimuth = 25;
+  c.elevation = whole.elevation = 12;
+  box both = tall;
+  box_join(&both, &flat);
+  camera_frame(&whole, &both, 1.5f, 0.8f);
+  camera_frame_both(&c, &tall, &flat, 1.5f, 0.8f);
+  cr_expect(c.distance < 0.97f * whole.distance, "from %g m, not %g", c.distance, whole.distance);
+  c.near_plane = 0.01f * c.distance;
+  c.far_plane = 10 * c.distance;
+  for (int corner = 0; corner < 16; corner++) {
+    const box *b = corner < 8 ? &tall : &flat;
+    vec3 point;
+    for (int axis = 0; axis < 3; axis++)
+      point[axis] = corner >> axis & 1 ? b->high[axis] : b->low[axis];
+    float pixel[2], depth;
+    cr_assert(camera_project(&c, 600, 400, point, pixel, &depth));
+    cr_expect(fabsf(pixel[0] / 600 - 0.5f) <= 0.401f && fabsf(pixel[1] / 400 - 0.5f) <= 0.401f);
+  }
+}
+
 Test(camera, frames_a_box_without_extent_from_a_metre) {
   camera c = camera_default();
   box point = box_empty();

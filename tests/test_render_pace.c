@@ -47,13 +47,30 @@ Test(pace, a_slow_machine_falls_behind_and_never_spirals) {
     longest = fmax(longest, frame);
     pace_record(&p, steps, frame);
   }
-  cr_expect(longest <= PACE_STEPS_MAX * 0.05 + 0.003, "a frame took %g s", longest);
+  cr_expect(longest <= PACE_SECONDS_MAX / dt * 0.05 + 0.003, "a frame took %g s", longest);
   cr_expect(p.rate > 0.3 && p.rate < 0.34, "x %g of real time, not x 1/3", p.rate);
+}
+
+/* A display of 4 frames a second, as a processor without a graphics card may draw a large window. */
+Test(pace, a_slow_display_gets_every_step_that_is_due) {
+  pace p = pace_make(dt);
+  cr_expect(abs(steps_in_ten_seconds(&p, 4) - 600) <= 1);
+}
+
+Test(pace, a_step_longer_than_what_is_made_up_for_still_comes_due) {
+  pace p = pace_make(3);
+  int steps = steps_in_ten_seconds(&p, 60);
+  cr_expect(steps == 3, "%d steps", steps);
+}
+
+Test(pace, tiny_steps_are_counted_within_bounds) {
+  pace p = pace_make(1e-12);
+  cr_expect_eq(pace_due(&p, 1), PACE_STEPS_MAX);
 }
 
 Test(pace, an_hour_of_sleep_is_not_made_up_for) {
   pace p = pace_make(dt);
-  cr_expect_eq(pace_due(&p, 3600), PACE_STEPS_MAX);
+  cr_expect_eq(pace_due(&p, 3600), (int)(PACE_SECONDS_MAX / dt + 0.5));
   cr_expect_eq(pace_due(&p, 0), 0);
 }
 

@@ -79,8 +79,8 @@ Test(topology, a_rope_is_strands_that_follow_each_other) {
   make_rope(&st);
   cr_assert(topology_make(&st.scene, 1, &t));
   cr_assert_eq(t.strand_count, 10);
-  cr_expect_eq(t.ball_count, 2, "a rope is rounded at both ends");
-  cr_expect_eq(t.extra_ball_count, 9);
+  cr_expect_eq(t.ball_count, 11, "particles a tenth of the scene apart are beads");
+  cr_expect_eq(t.extra_ball_count, 0);
   for (int32_t i = 0; i < 10; i++) {
     cr_expect(t.strands[i].a == i && t.strands[i].b == i + 1);
     cr_expect_eq(t.strands[i].before, i > 0 ? i - 1 : 0);
@@ -88,6 +88,24 @@ Test(topology, a_rope_is_strands_that_follow_each_other) {
   }
   topology_free(&t);
   stage_free(&st);
+}
+
+/* In a scene of 4 m particles 0.1 m apart are too close for beads, and so is a rope that is tied to something. */
+Test(topology, a_rope_that_is_no_chain_is_rounded_at_both_ends) {
+  for (int i = 0; i < 2; i++) {
+    stage st;
+    topology t;
+    make_rope(&st);
+    if (i == 1) { /* the last spring is then a joint */
+      st.body.groups[0].springs.count = 9;
+      st.scene.joints = (msd_range){9, 1};
+    }
+    cr_assert(topology_make(&st.scene, i == 0 ? 4 : 1, &t));
+    cr_expect_eq(t.ball_count, 2);
+    cr_expect_eq(t.extra_ball_count, 9);
+    topology_free(&t);
+    stage_free(&st);
+  }
 }
 
 Test(topology, a_cut_rope_bends_into_nothing_at_the_cut) {

@@ -52,8 +52,6 @@ Test(spring_reader, a_spring_without_a_law_is_the_stiffest) {
   msd_spring_def def = spring_of("");
   cr_expect_eq(def.law, MSD_SPRING_COEFFICIENT);
   cr_expect_eq(def.ck, MSD_STIFFEST);
-  def = spring_of(", \"stiffest\": false");
-  cr_expect_eq(def.ck, MSD_STIFFEST);
 }
 
 Test(spring_reader, the_partner_of_a_number_is_0) {
@@ -144,6 +142,7 @@ Test(spring_reader, bad_springs_are_refused_with_place_and_remedy) {
       {"\"frequency\": 2, \"damping_ratio\": \"critical\"", "springs[0].damping_ratio: is the text",
        "1 is critical"},
       {"\"rest_length\": -1", "springs[0].rest_length: is -1", "0 or more in m"},
+      {"\"stiffest\": false", "springs[0].stiffest: is false", "give a stiffness"},
       {"\"stiffest\": 1", "springs[0].stiffest: is 1", "true or false"},
       {"\"side\": \"strutt\"", "springs[0].side: is the text \"strutt\"", "did you mean \"strut\"?"},
       {"\"side\": 1", "springs[0].side: is 1", "known here: both, tether, strut"},

@@ -98,6 +98,17 @@ Test(step, tethers_and_struts_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .seed = 6, .soften = 16, .sides = 1}, NULL);
 }
 
+Test(step, hubs_have_the_same_bits_at_every_width) {
+  for (int32_t hubs = 1; hubs < 6; hubs++) {
+    graph g = graph_hubs(500, hubs);
+    assert_widths_agree("hubs", &g, &(making){LAWS_PHYSICAL, .seed = 1, .soften = 64}, NULL);
+    assert_widths_agree("hubs of one material", &g, &(making){LAWS_COEFFICIENT, .seed = 2}, NULL);
+    assert_widths_agree("hubs of tethers", &g,
+                        &(making){LAWS_MIXED, .seed = 3, .pins = true, .sides = 3, .breaks = 4}, NULL);
+    graph_free(&g);
+  }
+}
+
 static void limit_and_drag(msd_world *world) {
   ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
   ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)0.75));

@@ -121,12 +121,141 @@ Test(stretch_target, nothing_that_hangs_needs_one_substep_of_soft_springs) {
   msd_destroy_world(world);
 }
 
+static void assert_unchanged(msd_stretch_plan plan) {
+  cr_assert_not(plan.reached);
+  cr_assert_eq(plan.stiffness_factor, 1);
+}
+
 Test(stretch_target, a_chain_of_dampers_can_never_reach_one) {
   msd_world *world = chain(physical(0, 1));
   const msd_stretch_plan plan = plan_of(world, 0.01, 1000000);
-  cr_assert_not(plan.reached);
+  assert_unchanged(plan);
   cr_assert_eq(plan.substeps_needed, 0);
   cr_assert_eq(plan.stretch, INFINITY);
+  msd_destroy_world(world);
+}
+
+Test(stretch_target, springs_stay_where_no_number_of_substeps_reaches_it) {
+  msd_world *world = chain(physical(40000, 20));
+  const msd_stretch_plan plan = plan_of(world, 1e-15, 1000000);
+  assert_unchanged(plan);
+  cr_assert_eq(plan.substeps_needed, 0);
+  cr_assert_lt(radius_at(world, plan.substeps), 4);
+  cr_assert_float_eq(plan.stretch, HANGING * 10 / 40000.0, 1e-9);
+  msd_destroy_world(world);
+}
+
+Test(stretch_target, springs_never_become_softer_for_a_target_that_is_missed_all_the_same) {
+  msd_world *world = chain(physical(40000, 20));
+  const msd_stretch_plan plan = plan_of(world, 0.001, 1);
+  assert_unchanged(plan);
+  cr_assert_eq(plan.substeps, 0, "one substep bears none as stiff");
+  cr_assert_eq(plan.substeps_needed, plan_of(world, 0.001, 1000000).substeps);
+  msd_destroy_world(world);
+}
+
+Test(stretch_target, what_hangs_nowhere_does_not_become_softer) {
+  msd_world *world = chain(physical(40000, 20));
+  cr_assert_eq(msd_particle_unpin(world, 0), MSD_OK);
+  assert_unchanged(plan_of(world, 0.05, 1));
+  msd_destroy_world(world);
+}
+
+/* Far stiffer than any step of the frame bears, and softened to what each bears: 20 masses at a spring of k stretch
+   it by 200/k, and the softened top spring, between the pin and a mass with two, has k = 1/2 kg/dt^2. */
+Test(stretch_target, the_limit_needs_the_substeps_of_what_it_leaves) {
+  msd_world *world = chain(physical(1e9, 0));
+  cr_assert_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
+  const msd_stretch_plan plan = plan_of(world, 0.02, 1000000);
+  cr_assert(plan.reached);
+  cr_assert_eq(plan.stiffness_factor, 1);
+  cr_assert_eq(plan.substeps_needed, plan.substeps);
+  /* The second spring, 1/4 kg/dt^2 and 190 N, is the weakest: 760 (dt/S)^2 <= 0.02. */
+  cr_assert_eq(plan.substeps, ceil(sqrt(760 / 0.02) / 60));
+  cr_assert_float_eq(settled_stretch(world, plan.substeps), plan.stretch, 0.02 * plan.stretch + 1e-4);
+  msd_destroy_world(world);
+}
+
+Test(stretch_target, under_the_limit_soft_springs_become_stiffer_and_none_softer) {
+  msd_world *world = chain(physical(100, 0));
+  cr_assert_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
+  const msd_stretch_plan plan = plan_of(world, 0.01, 1000000);
+  cr_assert(plan.reached);
+  cr_assert_gt(plan.stiffness_factor, 1);
+  cr_assert_leq(plan.stretch, 0.01);
+  const msd_stretch_plan fewer = plan_of(world, 0.01, plan.substeps - 1);
+  cr_assert_not(fewer.reached);
+  cr_assert_eq(fewer.substeps_needed, plan.substeps);
+  cr_assert_geq(fewer.stiffness_factor, 1);
+  cr_assert_eq(msd_world_scale_stiffness(world, plan.stiffness_factor), MSD_OK);
+  cr_assert_float_eq(settled_stretch(world, plan.substeps), plan.stretch, 0.02 * plan.stretch + 1e-4);
+  msd_destroy_world(world);
+}
+
+/* ------------------------------------------------------------------------------------------ the estimate */
+
+static double estimate_of(const msd_world *world) {
+  msd_stability report;
+  cr_assert_eq(msd_world_stability(world, (msd_real)1e-4, &report), MSD_OK);
+  return report.static_stretch;
+}
+
+static void add_spring(msd_world *world, int32_t a, int32_t b, double stiffness, double rest,
+                       msd_spring_side side) {
+  msd_spring_def def = physical(stiffness, 0);
+  def.a = a;
+  def.b = b;
+  def.rest_length = (msd_real)rest;
+  def.side = side;
+  cr_assert_eq(msd_add_springs(world, &def, 1, NULL), MSD_OK);
+}
+
+Test(stretch_target, a_strut_carries_no_hanging_load) {
+  msd_world *world = chain(physical(5000, 0));
+  add_spring(world, 0, 1, 5000, 1, MSD_SPRING_STRUT);
+  add_spring(world, 0, HANGING, 5000, HANGING, MSD_SPRING_STRUT);
+  cr_assert_float_eq(estimate_of(world), HANGING * 10 / 5000.0, 1e-9);
+  msd_destroy_world(world);
+}
+
+/* With F in the tether the end is at u = sum over the links of (10 (21 - j) - F)/5000 = (2100 - 20 F)/5000, and
+   F = 250 u: 52.5 N, which the top link is spared. */
+Test(stretch_target, a_tether_holds_its_end_of_the_chain) {
+  msd_world *world = chain(physical(5000, 2));
+  add_spring(world, 0, HANGING, 250, HANGING, MSD_SPRING_TETHER);
+  cr_assert_float_eq(estimate_of(world), (HANGING * 10 - 52.5) / 5000, 1e-9);
+  cr_assert_float_eq(settled_stretch(world, 0), (HANGING * 10 - 52.5) / 5000, 1e-4);
+  msd_destroy_world(world);
+}
+
+Test(stretch_target, a_slack_tether_does_not_help) {
+  msd_world *world = chain(physical(5000, 2));
+  add_spring(world, 0, HANGING, 250, 1.1 * HANGING, MSD_SPRING_TETHER);
+  cr_assert_float_eq(estimate_of(world), HANGING * 10 / 5000.0, 1e-9);
+  msd_destroy_world(world);
+}
+
+Test(stretch_target, a_chain_of_tethers_hangs_as_one_of_springs) {
+  msd_spring_def rope = physical(5000, 2);
+  rope.side = MSD_SPRING_TETHER;
+  msd_world *world = chain(rope);
+  cr_assert_float_eq(estimate_of(world), HANGING * 10 / 5000.0, 1e-9);
+  msd_destroy_world(world);
+}
+
+/* Below the end of the chain, in the same place, hang two masses by springs without a length of their own: 220 N at
+   the top, and no end to the relative stretch of a length of 0. */
+Test(stretch_target, a_spring_without_a_length_carries_and_has_no_stretch) {
+  msd_world *world = chain(physical(5000, 2));
+  msd_particle_def more[2] = {msd_default_particle_def(), msd_default_particle_def()};
+  more[0].position = more[1].position = (msd_vec3){0, -HANGING, 0};
+  cr_assert_eq(msd_add_particles(world, more, 2, NULL), MSD_OK);
+  add_spring(world, HANGING, HANGING + 1, 1, 0, MSD_SPRING_BOTH);
+  add_spring(world, HANGING + 1, HANGING + 2, 5000, 0, MSD_SPRING_BOTH);
+  cr_assert_float_eq(estimate_of(world), (HANGING + 2) * 10 / 5000.0, 1e-9);
+  /* Beside the top link another of no length: they share the load as springs that grow alike. */
+  add_spring(world, 0, 1, 5000, 0, MSD_SPRING_BOTH);
+  cr_assert_float_eq(estimate_of(world), (HANGING + 1) * 10 / 5000.0, 1e-9);
   msd_destroy_world(world);
 }
 

@@ -79,7 +79,7 @@ Test(tether_reader, every_kind_of_body_with_particles_may_have_them) {
 
 Test(tether_reader, bad_tethers_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
-      {"7", "tethers: is 7", "true, or an object"},
+      {"7", "tethers: is 7", "true, false, or an object"},
       {"{ \"pins_each\": 9 }", "tethers.pins_each: is 9", "from 1 to 8"},
       {"{ \"pins_each\": 1.5 }", "tethers.pins_each: is 1.5", "whole number"},
       {"{ \"slack\": 0.9 }", "tethers.slack: is 0.9", "1 or more"},
@@ -89,6 +89,11 @@ Test(tether_reader, bad_tethers_are_refused_with_place_and_remedy) {
   expect_refused(
       cases, COUNT_OF(cases),
       "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"pinned\": [\"first\"], \"tethers\": %s } ] }");
+  static const bad_text pinned = {"{}", "bodies[0].tethers: has nothing to tie",
+                                  "every particle of the body is pinned"};
+  expect_refused(
+      &pinned, 1,
+      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"pinned\": [\"all\"], \"tethers\": %s } ] }");
   static const bad_text pins = {"true", "bodies[0].tethers: ", "is pinned; pin one first"};
   expect_refused(&pins, 1, "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"tethers\": %s } ] }");
 }

@@ -22,11 +22,17 @@
 
 /* The number type of the particle world: float, or double in a library built with
    -DMSD_PRECISION=double. The CMake target and the pkg-config file define MSD_DOUBLE for the programs
-   that use such a library. */
+   that use such a library.
+
+   The definition that every world begins with is linked under a name that ends with the precision. A program that was
+   compiled for the other one does not link, "undefined reference to msd_default_world_def_float", where its structs
+   would not be those of the library. */
 #ifdef MSD_DOUBLE
 typedef double msd_real;
+#define msd_default_world_def msd_default_world_def_double
 #else
 typedef float msd_real;
+#define msd_default_world_def msd_default_world_def_float
 #endif
 
 #endif

@@ -30,7 +30,7 @@ extern "C" {
   X(MSD_OUT_OF_MEMORY, "the allocator returned no memory")                                                   \
   X(MSD_TOO_LARGE, "over the memory_limit of the world definition, or over 2^31-1 items")                    \
   X(MSD_BAD_DEF, "the definition was not made by its msd_default_..._def function")                          \
-  X(MSD_BAD_INDEX, "no such particle or spring")                                                             \
+  X(MSD_BAD_INDEX, "no such particle, spring, constraint, anchor or rotor")                                  \
   X(MSD_BAD_VALUE, "a value is not finite, or outside the range that its comment gives")                     \
   X(MSD_BAD_TIME_STEP, "the time step must be finite and above 0, and substeps 0 or more")                   \
   X(MSD_NO_STABLE_STEP, "no number of substeps can be certified; lower the coefficients or set a limit")     \
@@ -88,7 +88,9 @@ MSD_API const char *msd_integrator_name(msd_integrator integrator);
 
 /* Whether springs stiffer than a step can carry are softened. */
 typedef enum msd_limit {
-  MSD_LIMIT_NONE,         /* springs are what they were defined to be */
+  MSD_LIMIT_NONE, /* springs are what they were defined to be; but where legs and triangles collapse, whose
+                     gradients then grow without bound, physical springs on angles and dihedral angles are
+                     softened, each as far as the substep asks for and while it does: msd/constraint.h */
   MSD_LIMIT_COEFFICIENTS, /* each spring is capped to the stiffest certified coefficient at the substep */
   MSD_LIMIT_COUNT
 } msd_limit;
@@ -290,7 +292,8 @@ MSD_API msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs,
 /* The definition of a spring as it now is, rest length filled in; the default one for a bad index. */
 MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring);
 
-/* Gives a spring another law, stiffness and damping; a, b, rest_length and side of the definition are ignored. */
+/* Gives a spring another law, stiffness and damping; a, b, rest_length and side of the definition are ignored. The
+   first time that more than 128 different ones are kept at once it asks for memory: MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_def *def);
 
 /* Sets the rest length in m, >= 0. */
@@ -384,6 +387,10 @@ typedef struct msd_stability {
                                     at this step */
   int32_t capped_constraints; /* and constraints, at the present shape */
   double capped_stiffness;    /* what is left of the stiffness of the one that loses most, 0 to 1; 1: all */
+  int32_t softened_folds;     /* with MSD_LIMIT_NONE: physical springs on angles and dihedral angles that a
+                                    substep of time_step softens at the present shape. 0 at stable_time_step and
+                                    below. Automatic substeps do not follow folds into collapse
+                                    (constraint.h): there they are fewer than `substeps` */
   int32_t substeps;           /* fewest certified substeps of the world's integrator for a frame of
                                     time_step; 0 when there are none */
 
@@ -409,7 +416,9 @@ typedef struct msd_stability {
   double stiffest_min, stiffest_max;
 
   /* Largest stretch (length/rest_length - 1) to expect where the network hangs from its pins at rest, with
-     substeps of time_step: an estimate as if all hung straight down. 0 when nothing hangs from a pin. */
+     substeps of time_step: an estimate as if all hung straight down, springs as many steps from a pin alike. 0 when
+     nothing hangs from a pin; INFINITY when the stiffness of no spring holds some of it. It does not see constraints
+     and anchors carry, spans between pins, springs that are stretched as placed, nor the motion before rest. */
   double static_stretch;          /* with the springs as they are */
   double static_stretch_stiffest; /* with all of them at MSD_STIFFEST */
 } msd_stability;
@@ -431,8 +440,9 @@ typedef struct msd_stretch_target {
 MSD_API msd_stretch_target msd_default_stretch_target(void);
 
 typedef struct msd_stretch_plan {
-  bool reached;            /* whether the target is met within substeps_max */
-  int32_t substeps;        /* of a frame, certified with the factor below; at most substeps_max */
+  bool reached;     /* whether the target is met within substeps_max */
+  int32_t substeps; /* of a frame, certified with the factor below; at most substeps_max; 0: as they are
+                              the springs need more, and softer ones would not help */
   int32_t substeps_needed; /* that meet the target, whatever substeps_max; 0: no number up to 1000000 does */
   double stiffness_factor; /* for msd_world_scale_stiffness: 1 when the springs may stay as they are */
   double stretch;          /* to expect with the plan: static_stretch of msd_stability, an estimate */
@@ -440,9 +450,10 @@ typedef struct msd_stretch_plan {
 
 /* Plans the fewest substeps, and the stiffness certified with them, that keep the stretch to the target; with
    too small a substeps_max the plan is the stiffest that fits. Springs that are stiff enough already keep
-   their stiffness when its substeps fit. Changes nothing. MSD_BAD_DEF, MSD_BAD_VALUE; MSD_NO_STABLE_STEP when
-   the coefficient springs alone allow no step, the integrator none, or the rotors need more substeps than
-   substeps_max; MSD_OUT_OF_MEMORY. */
+   their stiffness when its substeps fit, with MSD_LIMIT_COEFFICIENTS as that softens them. Springs become softer
+   only for a target that is then met; when no number of substeps meets it they stay as they are. Changes nothing.
+   MSD_BAD_DEF, MSD_BAD_VALUE; MSD_NO_STABLE_STEP when the coefficient springs alone allow no step, the integrator
+   none, or the rotors need more substeps than substeps_max; MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_target *target,
                                           msd_stretch_plan *plan);
 
