@@ -80,26 +80,73 @@ void camera_matrix(const camera *c, float aspect, mat4 view_projection) {
   glm_mat4_mul(projection, view, view_projection);
 }
 
-void camera_frame(camera *c, const box *b, float aspect, float share) {
-  c->distance = 1;
-  if (box_is_empty(b))
-    return;
+static void corner_of(const box *b, int corner, vec3 point) {
+  for (int axis = 0; axis < 3; axis++)
+    point[axis] = corner >> axis & 1 ? b->high[axis] : b->low[axis];
+}
+
+/* The least distance from the target at which all corners are within these slopes. */
+static float distance_to(const camera *c, const box *b, float slope_x, float slope_y) {
   vec3 right, top, back;
   camera_axes(c, right, top, back);
-  glm_vec3_center((float *)b->low, (float *)b->high, c->target);
-  float slope_y = tanf(glm_rad(c->field_of_view) / 2) * share;
-  float slope_x = slope_y * aspect;
   float distance = 0;
   for (int corner = 0; corner < 8; corner++) {
     vec3 arm;
-    for (int axis = 0; axis < 3; axis++)
-      arm[axis] = (corner >> axis & 1 ? b->high[axis] : b->low[axis]) - c->target[axis];
+    corner_of(b, corner, arm);
+    glm_vec3_sub(arm, (float *)c->target, arm);
     float towards = glm_vec3_dot(arm, back);
     distance = fmaxf(distance, towards + fabsf(glm_vec3_dot(arm, right)) / slope_x);
     distance = fmaxf(distance, towards + fabsf(glm_vec3_dot(arm, top)) / slope_y);
   }
+  return distance;
+}
+
+void camera_frame(camera *c, const box *b, float aspect, float share) {
+  c->distance = 1;
+  if (box_is_empty(b))
+    return;
+  glm_vec3_center((float *)b->low, (float *)b->high, c->target);
+  float slope = tanf(glm_rad(c->field_of_view) / 2) * share;
+  float distance = distance_to(c, b, slope * aspect, slope);
   if (distance > 0)
     c->distance = distance;
+}
+
+/* Moves the target across the line of sight, so that what is seen of the boxes lies around it. */
+static void center_target(camera *c, const box *boxes[2]) {
+  vec3 right, top, back;
+  camera_axes(c, right, top, back);
+  float low[2] = {FLT_MAX, FLT_MAX}, high[2] = {-FLT_MAX, -FLT_MAX};
+  for (int corner = 0; corner < 16; corner++) {
+    vec3 arm;
+    corner_of(boxes[corner / 8], corner % 8, arm);
+    glm_vec3_sub(arm, c->target, arm);
+    float away = fmaxf(c->distance - glm_vec3_dot(arm, back), 1e-3f * c->distance);
+    float at[2] = {glm_vec3_dot(arm, right) / away, glm_vec3_dot(arm, top) / away};
+    for (int i = 0; i < 2; i++) {
+      low[i] = fminf(low[i], at[i]);
+      high[i] = fmaxf(high[i], at[i]);
+    }
+  }
+  glm_vec3_muladds(right, (low[0] + high[0]) / 2 * c->distance, c->target);
+  glm_vec3_muladds(top, (low[1] + high[1]) / 2 * c->distance, c->target);
+}
+
+void camera_frame_both(camera *c, const box *a, const box *b, float aspect, float share) {
+  const box *boxes[2] = {a, b};
+  box both = *a;
+  box_join(&both, b);
+  camera_frame(c, &both, aspect, share);
+  if (box_is_empty(a) || box_is_empty(b))
+    return;
+  float slope = tanf(glm_rad(c->field_of_view) / 2) * share;
+  for (int i = 0; i < 4; i++) { /* each time at the distance of the one before */
+    center_target(c, boxes);
+    float distance =
+        fmaxf(distance_to(c, a, slope * aspect, slope), distance_to(c, b, slope * aspect, slope));
+    if (distance > 0)
+      c->distance = distance;
+  }
 }
 
 void camera_set_depth(camera *c, const vec3 middle, float radius) {

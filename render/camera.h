@@ -46,6 +46,9 @@ void camera_matrix(const camera *c, float aspect, mat4 view_projection);
    picture. A box without extent is seen from 1 m. */
 void camera_frame(camera *c, const box *b, float aspect, float share);
 
+/* The same for two boxes that need not be all of a box around them; looks where both are in the middle. */
+void camera_frame_both(camera *c, const box *a, const box *b, float aspect, float share);
+
 /* Puts the planes around a scene of `radius` m about `middle` that stands on a large ground. */
 void camera_set_depth(camera *c, const vec3 middle, float radius);
 

@@ -53,7 +53,7 @@ void legend_add(overlay *o, int width, int height, picture_color color, double m
   } quantities[PICTURE_COLOR_COUNT] = {[PICTURE_COLOR_STRAIN] = {"strain", " %", 100},
                                        [PICTURE_COLOR_FORCE] = {"spring force", " N", 1},
                                        [PICTURE_COLOR_SPEED] = {"speed", " m/s", 1},
-                                       [PICTURE_COLOR_ENERGY] = {"kinetic energy per particle", " J", 1}};
+                                       [PICTURE_COLOR_ENERGY] = {"kinetic energy of each", " J", 1}};
   if (color == PICTURE_COLOR_NONE)
     return;
   if (color == PICTURE_COLOR_KIND) {

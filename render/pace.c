@@ -9,7 +9,8 @@ pace pace_make(double time_step) {
 }
 
 int pace_due(pace *p, double elapsed) {
-  p->account = fmin(p->account + elapsed * p->speed, PACE_STEPS_MAX * p->time_step);
+  double most = fmin(fmax(PACE_SECONDS_MAX * p->speed, p->time_step), PACE_STEPS_MAX * p->time_step);
+  p->account = fmin(p->account + elapsed * p->speed, most);
   /* A display as fast as the steps must not skip one because of rounding. */
   int steps = (int)floor(p->account / p->time_step + 1e-6);
   p->account = fmax(p->account - steps * p->time_step, 0);

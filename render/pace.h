@@ -1,11 +1,13 @@
 /* How many fixed steps of physics are due in a frame of the display.
 
-   Time that passes goes into an account, and steps are paid from it. The account holds a few steps at most: what a
-   slow machine cannot pay is dropped, so the simulation falls behind real time instead of ever longer frames. */
+   Time that passes goes into an account, and steps are paid from it: many in a frame when the display is slow. The
+   account holds half a second at most: what a slow machine cannot pay is dropped, so the simulation falls behind real
+   time instead of ever longer frames. */
 #ifndef MSD_PACE_H
 #define MSD_PACE_H
 
-enum { PACE_STEPS_MAX = 4 }; /* due at once */
+#define PACE_SECONDS_MAX 0.5    /* of real time that is made up for at once */
+enum { PACE_STEPS_MAX = 1000 }; /* due at once */
 
 typedef struct pace {
   double time_step; /* s of simulated time in a step, > 0 */
@@ -16,7 +18,8 @@ typedef struct pace {
 
 pace pace_make(double time_step);
 
-/* `elapsed` >= 0 real seconds passed: how many steps are due, 0 .. PACE_STEPS_MAX. */
+/* `elapsed` >= 0 real seconds passed: how many steps are due, 0 .. PACE_STEPS_MAX. They simulate what should pass in
+   PACE_SECONDS_MAX at most, or are a single longer one. */
 int pace_due(pace *p, double elapsed);
 
 /* Steps were taken during `elapsed` real seconds; 0 steps count as well. */

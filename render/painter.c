@@ -3,6 +3,7 @@
 #include "colormap.h"
 #include "lightmap.h"
 #include "shaders.h"
+#include "sun.h"
 #include "topology.h"
 #include "wheels.h"
 
@@ -383,8 +384,8 @@ void painter_update(painter *p, picture_color color, bool all_springs) {
     gpu_array_upload(GPU_VALUES, GL_RED, GL_FLOAT, t->line_count, sizeof *p->values, p->values);
   }
   bool has_values = color != PICTURE_COLOR_NONE && color != PICTURE_COLOR_KIND;
-  p->value_high = has_values ? find_value_high(p, color) : 0;
-  wheels_update(&p->wheels);
+  wheels_update(&p->wheels, color);
+  p->value_high = has_values ? fmax(find_value_high(p, color), wheels_value_high(&p->wheels)) : 0;
   find_pins(p);
   glBindBuffer(GL_ARRAY_BUFFER, p->pin_buffer);
   glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)((size_t)p->pin_count * sizeof *p->pins), p->pins);
@@ -397,8 +398,25 @@ const box *painter_box(const painter *p) {
   return &p->bounds;
 }
 
+void painter_add_shadow(const painter *p, const camera *c, box *b) {
+  vec3 light;
+  if (!p->has_up)
+    return;
+  sun_direction(c, p->up, light);
+  int32_t step = 1 + p->shapes.particles / SAMPLE_MAX;
+  for (int32_t i = 0; i < p->shapes.particles; i += step)
+    sun_add_shadow(light, p->up, p->ground, p->points[i], b);
+  wheels_add_shadow(&p->wheels, light, p->up, p->ground, b);
+}
+
 double painter_value_high(const painter *p) {
   return p->value_high;
+}
+
+bool painter_has_values(const painter *p, picture_color color) {
+  if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
+    return true;
+  return p->shapes.line_count > 0;
 }
 
 void painter_up(const painter *p, vec3 up) {
@@ -419,39 +437,17 @@ static void to_vec4(rgb color, vec4 out) {
   glm_vec4_copy((vec4){(float)color.r / 255, (float)color.g / 255, (float)color.b / 255, 1}, out);
 }
 
-/* From over the left shoulder of someone who looks along the camera. */
-static void light_direction(const painter *p, const camera *c, vec3 light) {
-  camera lamp = *c;
-  lamp.azimuth -= 58;
-  lamp.elevation = 48;
-  glm_vec3_copy((float *)p->up, lamp.up);
-  vec3 right, top;
-  camera_axes(&lamp, right, top, light);
-}
-
-static void light_matrix(const painter *p, vec3 light, mat4 projection, float *reach) {
-  vec3 middle, eye;
-  glm_vec3_center((float *)p->bounds.low, (float *)p->bounds.high, middle);
-  *reach = 1.2f * fmaxf(box_radius(&p->bounds), 0.1f * p->size);
-  glm_vec3_copy(middle, eye);
-  glm_vec3_muladds(light, 2 * *reach, eye);
-  vec3 x, z;
-  camera_horizon(p->up, x, z);
-  mat4 view, ortho;
-  glm_lookat(eye, middle, z, view);
-  glm_ortho(-*reach, *reach, -*reach, *reach, *reach, 3 * *reach, ortho);
-  glm_mat4_mul(ortho, view, projection);
-}
-
 static void fill_frames(const painter *p, const painter_view *view, const camera *c, bool has_light) {
   frame f = {0};
   camera_matrix(c, (float)view->width / (float)view->height, f.view_projection);
   camera_eye(c, f.eye);
   f.eye[3] = 1;
   camera_axes(c, f.right, f.top, f.back);
-  light_direction(p, &view->camera, f.light);
-  float reach;
-  light_matrix(p, f.light, f.light_projection, &reach);
+  sun_direction(&view->camera, p->up, f.light);
+  vec3 middle;
+  glm_vec3_center((float *)p->bounds.low, (float *)p->bounds.high, middle);
+  float reach = 1.2f * fmaxf(box_radius(&p->bounds), 0.1f * p->size);
+  sun_matrix(f.light, p->up, middle, reach, f.light_projection);
   f.light[3] = has_light;
   glm_vec4((float *)p->up, p->ground, f.up);
   glm_vec4_copy(
@@ -534,7 +530,7 @@ static void draw_ground(const painter *p, const camera *c) {
   glUseProgram(name);
   glBindVertexArray(p->empty_array);
   glUniform4f(glGetUniformLocation(name, "disc"), middle[0], middle[1], middle[2], 7 * p->size);
-  glUniform4f(glGetUniformLocation(name, "axis_x"), x[0], x[1], x[2], 0);
+  glUniform4f(glGetUniformLocation(name, "axis_x"), x[0], x[1], x[2], p->has_up);
   glUniform4f(glGetUniformLocation(name, "axis_z"), z[0], z[1], z[2], grid_spacing(p->size));
   glEnable(GL_BLEND);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
@@ -576,7 +572,7 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   glUseProgram(p->programs[BACKDROP]);
   glBindVertexArray(p->empty_array);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  if (view->ground && p->has_up && !is_empty)
+  if (view->ground && !is_empty)
     draw_ground(p, &c);
 
   glEnable(GL_DEPTH_TEST);

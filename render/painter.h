@@ -28,8 +28,16 @@ void painter_update(painter *p, picture_color color, bool all_springs);
 
 /* As they were at the last update. */
 const box *painter_box(const painter *p); /* around all particles */
-double
-painter_value_high(const painter *p); /* 98 % of the particles have a smaller value; 0 without values */
+
+/* Adds where the shadow of the last update lies on the ground, in the light of this camera, to a box. Of a large scene
+   evenly spread particles are taken. Nothing without gravity. */
+void painter_add_shadow(const painter *p, const camera *c, box *b);
+
+/* Whether anything in the scene has what this colour shows: rotors have neither strains nor forces. */
+bool painter_has_values(const painter *p, picture_color color);
+
+/* No rotor, and at most 2 % of the particles, have a larger value; 0 without values. */
+double painter_value_high(const painter *p);
 
 /* Against gravity, or +y without. */
 void painter_up(const painter *p, vec3 up);

@@ -1,9 +1,9 @@
 #include "picture.h"
 
 #include "canvas.h"
+#include "framing.h"
 #include "headless.h"
 #include "legend.h"
-#include "painter.h"
 #include "png.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ struct picture {
   painter *painter;
   overlay *overlay;
   canvas *canvas;
-  uint8_t *pixels;   /* as picture_pixels gives them */
-  box seen;          /* everything that was ever drawn */
+  uint8_t *pixels; /* as picture_pixels gives them */
+  framing framing;
   double value_high; /* the largest so far */
 };
 
@@ -73,7 +73,7 @@ bool picture_open(const scene *s, const picture_options *options, picture **out,
   size_t area = (size_t)options->width * (size_t)options->height;
   if (p != NULL) {
     p->options = *options;
-    p->seen = box_empty();
+    p->framing = framing_empty();
     p->pixels = calloc(area, 3);
   }
   if (p == NULL || p->pixels == NULL) {
@@ -97,15 +97,14 @@ bool picture_open(const scene *s, const picture_options *options, picture **out,
 
 /* Looks at everything drawn so far. */
 static camera find_camera(picture *p) {
-  const box *now = painter_box(p->painter);
-  if (!box_contains(&p->seen, now))
-    box_join(&p->seen, now);
   const picture_camera *wish = &p->options.camera;
   camera c = camera_default();
   painter_up(p->painter, c.up);
   c.azimuth = (float)fmod(wish->azimuth, 360);
   c.elevation = (float)wish->elevation;
-  camera_frame(&c, &p->seen, (float)p->options.width / (float)p->options.height, FRAME_SHARE);
+  bool has_shadow = p->options.ground && p->options.color != PICTURE_COLOR_KIND;
+  framing_widen(&p->framing, p->painter, &c, has_shadow);
+  framing_apply(&p->framing, &c, (float)p->options.width / (float)p->options.height, FRAME_SHARE);
   camera_zoom(&c, (float)wish->zoom);
   if (wish->has_target)
     for (int i = 0; i < 3; i++)
@@ -128,7 +127,7 @@ bool picture_draw(picture *p, char *error, size_t size) {
                        .ground = o->ground,
                        .flat = o->flat};
   painter_draw(p->painter, &view, canvas_framebuffer(p->canvas));
-  if (o->legend)
+  if (o->legend && painter_has_values(p->painter, o->color))
     legend_add(p->overlay, o->width, o->height, o->color, color_max, painter_shapes(p->painter)->kinds);
   overlay_draw(p->overlay);
 

@@ -29,8 +29,8 @@ typedef enum picture_color {
   PICTURE_COLOR_NONE,   /* each body has a colour of its own */
   PICTURE_COLOR_STRAIN, /* length / rest_length - 1 of springs; of a surface, the mean at each particle */
   PICTURE_COLOR_FORCE,  /* |tension| of springs in N; of a surface, the mean at each particle */
-  PICTURE_COLOR_SPEED,  /* m/s */
-  PICTURE_COLOR_ENERGY, /* kinetic energy of a particle in J */
+  PICTURE_COLOR_SPEED,  /* m/s; of a rotor, of its rim */
+  PICTURE_COLOR_ENERGY, /* kinetic energy of a particle or a rotor in J */
   PICTURE_COLOR_KIND,   /* springs as lines, one colour for each kind: structural, shear, bend ... */
   PICTURE_COLOR_COUNT
 } picture_color;
@@ -39,7 +39,9 @@ typedef enum picture_color {
 typedef struct picture_camera {
   double azimuth;   /* degrees around the up axis, 0 looks along -z, 90 looks along -x; default 25 */
   double elevation; /* degrees above the horizon, -89 .. 89; default 12 */
-  double zoom;      /* 1 (default) fits everything into the inner 84 %; 2 is twice as close; 0.01 .. 100 */
+  /* 1 (default): everything is in the inner 84 %, and its shadow where that makes it smaller by a fifth at most; 2 is
+     twice as close; 0.01 .. 100. */
+  double zoom;
   bool has_target;  /* false (default): looks at the middle of everything */
   double target[3]; /* m: looks here when has_target */
 } picture_camera;
@@ -54,9 +56,9 @@ typedef struct picture_options {
   double color_max;
   picture_camera camera;
   bool springs;   /* every spring as a line; default false: only those that no surface or rope shows */
-  bool particles; /* every particle as a sphere; default false: only those that no surface or rope shows */
-  bool ground;    /* the ground with its shadow (never without gravity); default true */
-  bool legend;    /* the colour scale, for every colour but none; default true */
+  bool particles; /* every particle as a sphere; default false: those that nothing else shows, and beads */
+  bool ground;    /* the ground with its shadow, without gravity a grid; default true */
+  bool legend;    /* the colour scale, for every colour but none, if anything has it; default true */
   bool flat;      /* surfaces without light and shade, exactly in the colours of the scale; default false */
 } picture_options;
 

@@ -213,6 +213,10 @@ static float pin_radius(const topology *t, int32_t particle, float size) {
   return fmaxf(radius, 0.003f * size);
 }
 
+/* Times the size of a scene: a rope by itself whose particles stand farther apart is a chain of masses, and shows them
+   as beads. One that holds something is a cord. */
+#define CHAIN_SPACING 0.04f
+
 static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   t->strands = items(t->line_count, sizeof *t->strands);
   t->balls = items(t->particles, sizeof *t->balls);
@@ -227,7 +231,8 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
       bool is_points = strcmp(body->kind, "particles") == 0 || (is_bare && body->springs.count == 0);
       bool is_rope = is_bare && !is_points; /* or a cloth of a single row */
       float spacing = body->group_count > 0 ? mean_rest_length(t, body->groups[0].springs) : 0;
-      float ball = spacing > 0 ? fminf(0.13f * spacing, 0.02f * size) : 0.015f * size;
+      bool is_chain = is_rope && s->joints.count == 0 && spacing > CHAIN_SPACING * size;
+      float ball = spacing > 0 ? fminf((is_chain ? 0.25f : 0.13f) * spacing, 0.02f * size) : 0.015f * size;
       float tube = 0.0035f * size;
       if (pass == 0 && is_rope) {
         int32_t first = t->strand_count;
@@ -235,7 +240,7 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
           add_strand(t, body->groups[0].springs.first + i, tube, b);
         join_strands(t->strands + first, t->strand_count - first);
         int32_t ends[2] = {body->particles.first, body->particles.first + body->particles.count - 1};
-        for (int e = 0; e < 2; e++)
+        for (int e = 0; e < 2 && !is_chain; e++)
           t->balls[t->ball_count++] = (topology_ball){ends[e], tube, b};
       }
       if (pass == 0 && is_points)
@@ -245,13 +250,14 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
           if (t->lines[spring].kind != KIND_TETHERS)
             add_strand(t, spring, fminf(0.4f * ball, (is_prop ? 2 : 0.5f) * tube), -1);
         }
-      if (pass == 0 ? !is_points : is_points)
+      bool is_shown = is_points || is_chain;
+      if (pass == 0 ? !is_shown : is_shown)
         continue;
       for (int32_t i = 0; i < body->particles.count; i++) {
         int32_t particle = body->particles.first + i;
-        bool is_end = is_rope && (i == 0 || i == body->particles.count - 1);
+        bool is_end = is_rope && !is_chain && (i == 0 || i == body->particles.count - 1);
         float radius = is_points ? ball * mass_factor(s->world, particle, mean_mass) : ball;
-        t->pin_radii[particle] = is_points ? 1.04f * radius : pin_radius(t, particle, size);
+        t->pin_radii[particle] = is_shown ? 1.04f * radius : pin_radius(t, particle, size);
         if (!is_end)
           t->balls[t->ball_count + t->extra_ball_count] = (topology_ball){particle, radius, b};
         t->ball_count += pass == 0;

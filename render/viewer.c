@@ -11,7 +11,8 @@
 #include <time.h>
 
 #define FRAME_SHARE     0.8f /* of the window that a scene fills */
-#define BATCH_SECONDS   0.03 /* of real time that steps are taken in before a picture shows them */
+#define BATCH_SECONDS   0.03 /* of real time that steps may take beside a frame, or as long as frames take */
+#define BATCH_MAX       0.25 /* s: but no longer */
 #define MESSAGE_SECONDS 6
 
 static double now(void) {
@@ -40,19 +41,26 @@ static void forget_gestures(viewer *v) {
   memset(v->details, 0, sizeof v->details);
 }
 
+/* True when there is more to see than before. */
+static bool widen(viewer *v) {
+  return framing_widen(&v->framing, v->painter, &v->camera, v->ground && v->color != PICTURE_COLOR_KIND);
+}
+
+static void place_camera(viewer *v) {
+  framing_apply(&v->framing, &v->camera, (float)v->width / (float)v->height, FRAME_SHARE);
+}
+
 /* From where it looks, as near as shows everything. */
 static void frame_all(viewer *v) {
   v->follows = true;
-  v->seen = *painter_box(v->painter);
-  camera_frame(&v->camera, &v->seen, (float)v->width / (float)v->height, FRAME_SHARE);
+  v->framing = framing_empty();
+  widen(v);
+  place_camera(v);
 }
 
 static void follow(viewer *v) {
-  const box *now_seen = painter_box(v->painter);
-  if (!v->follows || v->gesture == GESTURE_PULL || box_contains(&v->seen, now_seen))
-    return;
-  box_join(&v->seen, now_seen);
-  camera_frame(&v->camera, &v->seen, (float)v->width / (float)v->height, FRAME_SHARE);
+  if (v->follows && v->gesture != GESTURE_PULL && widen(v))
+    place_camera(v);
 }
 
 /* Takes over a scene: its painter, and a beginning at time 0. */
@@ -320,7 +328,7 @@ static void start(viewer *v, int steps) {
                                      .time_step = v->scene->time_step,
                                      .substeps = v->scene->substeps,
                                      .steps = steps,
-                                     .patience = BATCH_SECONDS,
+                                     .patience = fmin(fmax(v->frame_seconds, BATCH_SECONDS), BATCH_MAX),
                                      .hand = &v->hand});
   v->has_job = true;
 }
@@ -356,6 +364,7 @@ bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, 
   v->message_seconds -= elapsed;
   v->unrecorded += elapsed;
   v->unpaid += elapsed;
+  v->frame_seconds = smoothed(v->frame_seconds, elapsed);
   simulate(v);
   double begin = now();
   viewer_draw(v, framebuffer);

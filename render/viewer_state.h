@@ -2,9 +2,9 @@
 #ifndef MSD_VIEWER_STATE_H
 #define MSD_VIEWER_STATE_H
 
+#include "framing.h"
 #include "hud.h"
 #include "pace.h"
-#include "painter.h"
 #include "pick.h"
 #include "runner.h"
 #include "viewer.h"
@@ -29,7 +29,7 @@ struct viewer {
 
   camera camera;
   bool follows; /* the camera shows everything that was ever seen, until someone moves it */
-  box seen;
+  framing framing;
   picture_color color;
   double color_max, value_high;
   bool springs, particles, ground, shows_keys, shows_panel;
@@ -42,6 +42,7 @@ struct viewer {
   double unpaid;     /* s since the pace was last asked for steps */
   double unrecorded; /* s since the pace last heard of steps */
   double time, step_seconds, draw_seconds;
+  double frame_seconds; /* from one frame to the next */
   int64_t steps;
 
   gesture gesture;

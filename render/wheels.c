@@ -1,12 +1,14 @@
 #include "wheels.h"
 
 #include "shaders.h"
+#include "sun.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDES = 64, PARTS = 2, VERTICES = PARTS * (12 + 6 * SIDES) }; /* as in wheel.glsl */
+/* As in wheel.glsl: the wheel, the axle, the rim's inner wall, and the two walls of five spokes and the hand. */
+enum { SIDES = 64, VERTICES = 2 * (12 + 6 * SIDES) + 6 * SIDES + 6 * 12 };
 
 #define TURN 6.28318530717958647693
 
@@ -26,13 +28,14 @@ static void make_array(wheels *w) {
   glGenVertexArrays(1, &w->array);
   glBindVertexArray(w->array);
   w->buffer = gpu_buffer(GL_ARRAY_BUFFER, w->count * (int64_t)sizeof *w->all, w->all);
-  for (GLuint i = 0; i < 3; i++) {
+  for (GLuint i = 0; i < 4; i++) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof *w->all, (const void *)offsetof(wheel, center));
   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, sizeof *w->all, (const void *)offsetof(wheel, axis));
   glVertexAttribIPointer(2, 1, GL_INT, sizeof *w->all, (const void *)offsetof(wheel, body));
+  glVertexAttribPointer(3, 1, GL_FLOAT, GL_FALSE, sizeof *w->all, (const void *)offsetof(wheel, value));
   glBindVertexArray(0);
 }
 
@@ -68,15 +71,33 @@ void wheels_destroy(wheels *w) {
   *w = (wheels){0};
 }
 
+static box box_of(const wheel *one) {
+  box b = box_empty();
+  for (int side = -1; side <= 1; side += 2) {
+    float corner[3];
+    for (int c = 0; c < 3; c++)
+      corner[c] = one->center[c] +
+                  (float)side * one->radius * fmaxf(sqrtf(fmaxf(1 - one->axis[c] * one->axis[c], 0)), 0.24f);
+    box_add(&b, corner);
+  }
+  return b;
+}
+
 void wheels_add_to_box(const wheels *w, box *b) {
   for (int32_t i = 0; i < w->count; i++) {
-    const wheel *one = &w->all[i];
-    for (int side = -1; side <= 1; side += 2) {
-      float corner[3];
-      for (int c = 0; c < 3; c++)
-        corner[c] = one->center[c] + (float)side * one->radius *
-                                         fmaxf(sqrtf(fmaxf(1 - one->axis[c] * one->axis[c], 0)), 0.24f);
-      box_add(b, corner);
+    box one = box_of(&w->all[i]);
+    box_join(b, &one);
+  }
+}
+
+void wheels_add_shadow(const wheels *w, const vec3 light, const vec3 up, float ground, box *b) {
+  for (int32_t i = 0; i < w->count; i++) {
+    box one = box_of(&w->all[i]);
+    for (int corner = 0; corner < 8; corner++) {
+      vec3 point;
+      for (int axis = 0; axis < 3; axis++)
+        point[axis] = corner >> axis & 1 ? one.high[axis] : one.low[axis];
+      sun_add_shadow(light, up, ground, point, b);
     }
   }
 }
@@ -96,13 +117,31 @@ float wheels_lowest(const wheels *w, const vec3 up) {
   return lowest;
 }
 
-void wheels_update(wheels *w) {
+/* Rotors have no springs with a strain or a force: other colours than these leave them grey. */
+static double value_of(const wheels *w, int32_t i, picture_color color) {
+  double turning = msd_rotor_get_angular_velocity(w->scene->world, w->rotors[i]);
+  if (color == PICTURE_COLOR_SPEED)
+    return (double)w->all[i].radius * fabs(turning);
+  double inertia = (double)msd_rotor_get_def(w->scene->world, w->rotors[i]).inertia;
+  return color == PICTURE_COLOR_ENERGY && isfinite(inertia) ? 0.5 * inertia * turning * turning : 0;
+}
+
+void wheels_update(wheels *w, picture_color color) {
   if (w->count == 0)
     return;
-  for (int32_t i = 0; i < w->count; i++)
+  for (int32_t i = 0; i < w->count; i++) {
     w->all[i].angle = (float)fmod(msd_rotor_get_angle(w->scene->world, w->rotors[i]), TURN);
+    w->all[i].value = (float)value_of(w, i, color);
+  }
   glBindBuffer(GL_ARRAY_BUFFER, w->buffer);
   glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)((size_t)w->count * sizeof *w->all), w->all);
+}
+
+double wheels_value_high(const wheels *w) {
+  double high = 0;
+  for (int32_t i = 0; i < w->count; i++)
+    high = fmax(high, (double)w->all[i].value);
+  return high;
 }
 
 void wheels_draw(const wheels *w, bool is_shadow) {

@@ -4,6 +4,7 @@
 
 #include "camera.h"
 #include "gpu.h"
+#include "picture.h"
 
 #include "scenes/scene.h"
 
@@ -11,6 +12,7 @@
 typedef struct wheel {
   float center[3], radius; /* m */
   float axis[3], angle;    /* unit vector; rad, less than a turn */
+  float value;             /* speed of the rim in m/s, or kinetic energy in J: what colours it */
   int32_t body;
 } wheel;
 
@@ -32,8 +34,14 @@ void wheels_add_to_box(const wheels *w, box *b);
 /* Their lowest point, m along `up`; INFINITY without any. */
 float wheels_lowest(const wheels *w, const vec3 up);
 
-/* Takes the angles from the world and uploads them. */
-void wheels_update(wheels *w);
+/* Adds to `b` where their shadow falls on the ground, as sun_add_shadow does. */
+void wheels_add_shadow(const wheels *w, const vec3 light, const vec3 up, float ground, box *b);
+
+/* Takes the angles, and the values that `color` shows, from the world and uploads them. */
+void wheels_update(wheels *w, picture_color color);
+
+/* The largest value at the last update; 0 without any. */
+double wheels_value_high(const wheels *w);
 
 /* Into the current framebuffer, or as shadows into the light's. */
 void wheels_draw(const wheels *w, bool is_shadow);

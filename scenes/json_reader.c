@@ -169,14 +169,24 @@ bool place_check_array(const json_place *place, const char *text) {
 
 /* ------------------------------------------------------------------------------------------------- values */
 
+/* Beyond a bound that the words about the quantity do not give themselves. */
+static bool fail_bound(const json_place *place, const quantity *what, double number, const char *side,
+                       double bound) {
+  char text[32];
+  snprintf(text, sizeof text, "%.9g", bound);
+  if (strstr(what->text, text))
+    return place_fail(place, "is %.9g; it must be %s", number, what->text);
+  return place_fail(place, "is %.9g; it must be %s, %s %s", number, what->text, side, text);
+}
+
 bool place_get_number(const json_place *place, const quantity *what, double *out) {
   if (!json_is_number(place->value))
     return place_fail_type(place, what->text);
   double number = json_number_value(place->value);
   if (number > what->most)
-    return place_fail(place, "is %.9g; it must be %s, at most %g", number, what->text, what->most);
+    return fail_bound(place, what, number, "at most", what->most);
   if (number > 0 && number < what->least)
-    return place_fail(place, "is %.9g; it must be %s, at least %g", number, what->text, what->least);
+    return fail_bound(place, what, number, "at least", what->least);
   if (!(number >= what->least))
     return place_fail(place, "is %.9g; it must be %s", number, what->text);
   *out = number;

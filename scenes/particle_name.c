@@ -100,7 +100,7 @@ static bool check_name(const json_place *place, const scene_body *body, const ch
       return true;
   char suggestion[SUGGESTION_MAX];
   report_suggestion(suggestion, name, names);
-  return place_fail(place, "\"%.40s\" names no particle of this %s; %s", name, body->kind, suggestion);
+  return place_fail(place, "\"%.40s\" names no particle of this body; %s", name, suggestion);
 }
 
 static bool read_index(const json_place *place, const scene_body *body, int32_t *particle) {
@@ -109,7 +109,7 @@ static bool read_index(const json_place *place, const scene_body *body, int32_t 
   if (!place_get_whole(place, &any, &index))
     return false;
   if (index < 0 || index >= body->particles.count)
-    return place_fail(place, "there is no particle %.9g; this %s has 0 to %d", index, body->kind,
+    return place_fail(place, "there is no particle %.9g; this body has 0 to %d", index,
                       (int)body->particles.count - 1);
   *particle = body->particles.first + (int32_t)index;
   return true;

@@ -49,7 +49,10 @@ static bool find_way(const json_place *place, spring_way *way) {
       first = keys[i].key;
     *way = keys[i].way;
   }
-  return true;
+  const json_place stiffest = place_member(place, "stiffest");
+  return first || !stiffest.value ||
+         place_fail(&stiffest,
+                    "is false, which leaves no way to give the spring; give a stiffness, or leave it out");
 }
 
 bool spring_read_law(const json_place *place, spring_value value, msd_spring_def *def, bool *given) {

@@ -2,7 +2,7 @@
 
 #include "scenes/spring_reader.h"
 
-/* true, or an object. False in *wanted where there are to be none. */
+/* true, false, or an object. False in *wanted where there are to be none. */
 static bool read_tethers(const json_place *place, msd_tethers_def *def, bool *wanted) {
   static const char *const keys[] = {"pins_each", "slack", SPRING_LAW_KEYS, NULL};
   static const quantity pins = {"a whole number of pins from 1 to 8", 1, 8};
@@ -11,7 +11,7 @@ static bool read_tethers(const json_place *place, msd_tethers_def *def, bool *wa
   if (json_is_boolean(place->value))
     return true;
   if (!json_is_object(place->value))
-    return place_fail_type(place, "true, or an object such as { \"slack\": 1.01 }");
+    return place_fail_type(place, "true, false, or an object such as { \"slack\": 1.01 }");
   json_place count = place_member(place, "pins_each");
   double each = def->pins_each;
   bool given;
@@ -20,6 +20,13 @@ static bool read_tethers(const json_place *place, msd_tethers_def *def, bool *wa
       !spring_read_law(place, SPRING_LENGTH, &def->spring, &given))
     return false;
   def->pins_each = (int32_t)each;
+  return true;
+}
+
+static bool is_all_pinned(const msd_world *world, msd_range particles) {
+  for (int32_t i = 0; i < particles.count; i++)
+    if (!msd_particle_is_pinned(world, particles.first + i))
+      return false;
   return true;
 }
 
@@ -34,6 +41,8 @@ bool tethers_read(const body_task *t) {
   if (!wanted)
     return true;
   def.particles = t->body->particles;
+  if (is_all_pinned(t->world, def.particles))
+    return place_fail(&place, "has nothing to tie: every particle of the body is pinned");
   msd_range made;
   if (msd_add_tethers(t->world, &def, &made) != MSD_OK)
     return place_fail(&place, "%s", msd_world_message(t->world));

@@ -2,7 +2,7 @@
 
 const int ROW = 2048; // texels in a row of a texture that holds an array
 
-const int COLOR_NONE = 0, COLOR_STRAIN = 1, COLOR_FORCE = 2, COLOR_KIND = 5;
+const int COLOR_NONE = 0, COLOR_STRAIN = 1, COLOR_FORCE = 2, COLOR_SPEED = 3, COLOR_ENERGY = 4, COLOR_KIND = 5;
 
 layout(std140) uniform Frame {
   mat4 view_projection;  // of what draws: the camera, or the light for its shadow map

@@ -1,9 +1,10 @@
-// The ground: a disc that fades into the background, with the shadow of everything above it.
+// The ground: a disc that fades into the background, with the shadow of everything above it. Without gravity only
+// its lines, to show sizes and what moves.
 
-uniform vec4 disc; // m: centre and radius
+uniform vec4 disc;           // m: centre and radius
+uniform vec4 axis_x, axis_z; // unit vectors in the ground; axis_x.w: 0 for lines only; axis_z.w: m between them
 
 #ifdef VERTEX
-uniform vec4 axis_x, axis_z; // unit vectors in the ground; axis_z.w: m between grid lines
 out vec3 position;
 out vec2 grid; // in units of the grid
 
@@ -38,6 +39,10 @@ void main() {
     vec2 sharp = texture(shade_map, at).rg, wide = texture(wide_map, at).rg;
     float height = wide.g / max(wide.r, 1e-3);
     dark = mix(sharp.r, wide.r, smoothstep(0.0, 0.55, height));
+  }
+  if (axis_x.w == 0.0) {
+    result = vec4(0.62, 0.65, 0.69, 0.6 * fade * line_at(grid));
+    return;
   }
   vec3 color = mix(vec3(0.945, 0.943, 0.935), vec3(0.80, 0.815, 0.83), 0.6 * line_at(grid));
   color *= 1.0 - dark * vec3(0.36, 0.34, 0.30);

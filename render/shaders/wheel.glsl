@@ -2,17 +2,28 @@
 // clock, on a stub of the axle.
 
 const int SIDES = 64;
+const int WHEEL = 0, AXLE = 1, RIM = 2, HAND_WALL = 3, SPOKE_WALL = 4; // the parts; walls are inside the wheel
+const float SPOKE = 0.04, HAND = 0.075;                                // half widths in radii of the wheel
 
 #ifdef VERTEX
 layout(location = 0) in vec4 place; // m: centre, radius
 layout(location = 1) in vec4 turn;  // unit vector of the axis; rad anticlockwise seen from its tip
 layout(location = 2) in int body;
+layout(location = 3) in float value;
 
 out vec3 position;
 out vec3 normal;
 out vec3 local; // across the axis, along the hand and beside it, in radii of the part; 0 on a cap, 1 on its side
 flat out vec3 color;
-flat out int is_axle;
+flat out int part;
+
+// A corner of a wall beside a spoke, in radii of the wheel: from the axle to the rim. The first is the hand's.
+vec2 wall_corner(int wall, bool is_far, out vec2 outwards) {
+  float turned = 1.0471975512 * float(wall / 2), side = wall % 2 == 0 ? 1.0 : -1.0;
+  vec2 ray = vec2(cos(turned), sin(turned));
+  outwards = side * vec2(-ray.y, ray.x);
+  return (is_far ? 0.84 : 0.1) * ray + (wall < 2 ? HAND : SPOKE) * outwards;
+}
 
 void main() {
   // Where the angle is 0: as far up as the axis lets it be.
@@ -22,24 +33,35 @@ void main() {
   along = normalize(along - dot(along, axis) * axis);
   vec3 beside = cross(axis, along);
 
-  int vertices = 12 + 6 * SIDES;
-  int vertex = gl_VertexID % vertices, corner = vertex % 6;
-  is_axle = gl_VertexID / vertices;
+  int closed = 12 + 6 * SIDES; // vertices of a part with two caps and a side
+  int vertex = gl_VertexID, corner = vertex % 6;
+  part = vertex / closed;
+  vertex -= min(part, 2) * closed;
+  if (part >= 2)
+    part = vertex < 6 * SIDES ? RIM : vertex < 6 * (SIDES + 2) ? HAND_WALL : SPOKE_WALL;
   vec2 at = vec2((0x32 >> corner & 1) == 1 ? 1.0 : -1.0, (0x2c >> corner & 1) == 1 ? 1.0 : -1.0); // two triangles
-  float height = vertex < 6 ? 1.0 : -1.0;
-  bool is_side = vertex >= 12;
-  if (is_side) {
-    float angle = 6.28318530718 * (float((vertex - 12) / 6) + 0.5 * (at.x + 1.0)) / float(SIDES);
+  float height = part > AXLE ? at.y : vertex < 6 ? 1.0 : -1.0;
+  bool is_side = part > AXLE || vertex >= 12;
+  vec2 outwards = vec2(0.0);
+  if (part >= HAND_WALL) {
+    at = wall_corner((vertex - 6 * SIDES) / 6, at.x > 0.0, outwards);
+  } else if (is_side) {
+    int side = (part == RIM ? vertex : vertex - 12) / 6;
+    float angle = 6.28318530718 * (float(side) + 0.5 * (at.x + 1.0)) / float(SIDES);
     height = at.y;
-    at = vec2(cos(angle), sin(angle));
+    outwards = vec2(cos(angle), sin(angle));
+    at = part == RIM ? 0.84 * outwards : outwards;
+    outwards *= part == RIM ? -1.0 : 1.0;
   }
   local = vec3(at, is_side ? 1.0 : 0.0);
   float c = cos(turn.w), s = sin(turn.w);
-  vec3 out_of = (c * at.x - s * at.y) * along + (s * at.x + c * at.y) * beside;
-  vec2 size = place.w * (is_axle == 1 ? vec2(0.13, 0.24) : vec2(1.0, 0.04)); // radius, half the thickness
-  normal = is_side ? out_of : height * axis;
-  position = place.xyz + size.x * out_of + size.y * height * axis;
-  color = colors_values() || int(coloring.y) == COLOR_KIND ? vec3(0.62, 0.64, 0.67) : palette[body % 6].rgb;
+  mat2x3 plane = mat2x3(c * along + s * beside, c * beside - s * along);
+  vec2 size = place.w * (part == AXLE ? vec2(0.13, 0.24) : vec2(1.0, 0.04)); // radius, half the thickness
+  normal = is_side ? plane * outwards : height * axis;
+  position = place.xyz + size.x * (plane * at) + size.y * height * axis;
+  int coloring_by = int(coloring.y);
+  bool has_value = coloring_by == COLOR_SPEED || coloring_by == COLOR_ENERGY;
+  color = coloring_by == COLOR_NONE ? palette[body % 6].rgb : has_value ? scale_color(value) : vec3(0.62, 0.64, 0.67);
   gl_Position = view_projection * vec4(position, 1.0);
 }
 #else
@@ -47,23 +69,24 @@ in vec3 position;
 in vec3 normal;
 in vec3 local;
 flat in vec3 color;
-flat in int is_axle;
+flat in int part;
 layout(location = 0) out vec4 result;
 
 void main() {
   const vec3 dark = vec3(0.13, 0.14, 0.17);
   vec2 p = local.xy;
   float r = length(p), outside = r - 1.0; // below 0 inside, as the next ones
-  float hand = max(max(abs(p.y) - 0.075, -p.x), outside);
-  if (is_axle == 0) {
-    float spokes = min(abs(p.y), min(abs(dot(p, vec2(0.866, 0.5))), abs(dot(p, vec2(0.866, -0.5))))) - 0.04;
+  float hand = max(max(abs(p.y) - HAND, -p.x), outside);
+  if (part == WHEEL) {
+    float spokes = min(abs(p.y), min(abs(dot(p, vec2(0.866, 0.5))), abs(dot(p, vec2(0.866, -0.5))))) - SPOKE;
     outside = max(outside, min(min(0.84 - r, spokes), hand));
   }
-  vec3 tint = is_axle == 1 ? dark : color;
+  vec3 tint = part == AXLE || part == HAND_WALL ? dark : color;
   float alpha = 1.0;
   if (local.z < 0.5) {
-    alpha = clamp(0.5 - outside / max(fwidth(r), 1e-4), 0.0, 1.0); // becomes coverage of the pixel's samples
-    if (hand < 0.0)
+    float width = max(fwidth(r), 1e-4);                 // of a pixel
+    alpha = clamp(0.5 - outside / width, 0.0, 1.0); // becomes coverage of the pixel's samples
+    if (hand < 0.5 * width)
       tint = dark;
   }
 #ifdef SHADOW
