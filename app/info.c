@@ -62,8 +62,9 @@ static void print_bodies(const scene *s) {
     const scene_body *body = &s->bodies[b];
     printf("  %-9s \"%s\": ", body->kind, body->name);
     if (body->rotors.rotors.count > 0)
-      printf("%" PRId32 " rotors, %" PRId32 " angular springs", body->rotors.rotors.count,
-             body->rotors.springs.count);
+      printf("%" PRId32 " rotor%s, %" PRId32 " angular spring%s", body->rotors.rotors.count,
+             body->rotors.rotors.count == 1 ? "" : "s", body->rotors.springs.count,
+             body->rotors.springs.count == 1 ? "" : "s");
     else
       printf("%" PRId32 " particles", body->particles.count);
     if (body->columns > 0)
@@ -86,7 +87,7 @@ static void print_bodies(const scene *s) {
 /* What is not in every scene. */
 static void print_constraints(const info *all) {
   if (all->stats.constraints > 0) {
-    printf("\n  constraints       %" PRId32, all->stats.constraints);
+    printf("  constraints       %" PRId32, all->stats.constraints);
     const char *separator = ": ";
     for (int kind = 0; kind < MSD_CONSTRAINT_KIND_COUNT; kind++)
       if (all->constraint_kinds[kind] > 0) {
@@ -94,9 +95,23 @@ static void print_constraints(const info *all) {
                msd_constraint_kind_name((msd_constraint_kind)kind));
         separator = ", ";
       }
+    printf("\n");
   }
   if (all->stats.anchors > 0)
-    printf("\n  anchors           %" PRId32, all->stats.anchors);
+    printf("  anchors           %" PRId32 "\n", all->stats.anchors);
+}
+
+static void print_particles(const info *all) {
+  printf("  particles         %" PRId32 ", %" PRId32 " pinned\n", all->stats.particles, all->stats.pinned);
+  printf("  springs           %" PRId32, all->stats.springs);
+  const char *separator = ": ";
+  for (int law = 0; law < MSD_SPRING_LAW_COUNT; law++) {
+    if (all->laws[law] > 0) {
+      printf("%s%" PRId32 " %s", separator, all->laws[law], law_name(law));
+      separator = ", ";
+    }
+  }
+  printf("\n");
 }
 
 static void print_text(const info *all) {
@@ -105,20 +120,16 @@ static void print_text(const info *all) {
   printf("%s%s%s\n", s->name, *s->title != '\0' ? ": " : "", s->title);
   if (*s->description != '\0')
     printf("%s\n", s->description);
-  printf("\n  particles         %" PRId32 ", %" PRId32 " pinned\n", stats->particles, stats->pinned);
-  printf("  springs           %" PRId32, stats->springs);
-  const char *separator = ": ";
-  for (int law = 0; law < MSD_SPRING_LAW_COUNT; law++) {
-    if (all->laws[law] > 0) {
-      printf("%s%" PRId32 " %s", separator, all->laws[law], law_name(law));
-      separator = ", ";
-    }
-  }
+  printf("\n");
+  const bool has_particles = stats->particles > 0 || stats->rotors == 0;
+  if (has_particles)
+    print_particles(all);
   if (stats->rotors > 0)
-    printf("\n  rotors            %" PRId32 ", %" PRId32 " angular springs", stats->rotors,
+    printf("  rotors            %" PRId32 ", %" PRId32 " angular springs\n", stats->rotors,
            stats->angular_springs);
   print_constraints(all);
-  printf("\n  mass              %.6g kg\n", stats->total_mass);
+  if (has_particles)
+    printf("  mass              %.6g kg\n", stats->total_mass);
   memory_report_print(&all->memory, stdout);
   printf("  duration          %s in frames of %s\n\nbodies\n", units_si(s->duration, "s").text,
          units_si(s->time_step, "s").text);

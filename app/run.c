@@ -1,13 +1,14 @@
 /* msd run: simulates a scene, writes what was asked for, and prints a summary. */
 #include "commands.h"
 
+#include "certificate.h"
 #include "checkpoint.h"
+#include "energy_input.h"
 #include "interrupt.h"
 #include "output_file.h"
 #include "pictures.h"
 #include "progress.h"
 #include "run_options.h"
-#include "stability_report.h"
 #include "stretch.h"
 #include "summary.h"
 #include "trace.h"
@@ -21,6 +22,13 @@ static const char command[] = "run";
 
 static const double SAVE_SECONDS = 10; /* wall time from one checkpoint to the next */
 
+/* What a fixed number of substeps bears, looked at now and then where that changes with the shape. */
+typedef struct watch {
+  int64_t every; /* frames from one look to the next; 0: none is needed */
+  int64_t frame; /* where most substeps were needed */
+  int needed;    /* there; 0: no number is certified */
+} watch;
+
 typedef struct run {
   run_options options;
   scene *scene;
@@ -30,11 +38,14 @@ typedef struct run {
   int64_t first_frame, frame, frames;
   double wall_seconds; /* spent stepping, earlier parts included */
   stretch_outcome stretch;
-  msd_stability stability;
+  int substeps_least, substeps_most; /* that a frame of this part took; 0 before the first */
+  certificate certificate;           /* at the start */
+  watch watch;
+  energy_input input;
   trace *traces[TRACE_KIND_COUNT]; /* NULL: not asked for */
   exporter *exporter;
   pictures *pictures;
-  bool diverged, interrupted;
+  bool diverged, interrupted, failed;
 } run;
 
 /* ------------------------------------------------------------------------------------------- preparation */
@@ -90,8 +101,17 @@ static bool apply_settings(run *r, problem *p) {
   return result == MSD_OK || problem_set(p, "%s: %s", r->scene->path, msd_world_message(world));
 }
 
-static bool check_rotors(const run *r, problem *p) {
-  return r->options.trace_rotors == NULL || msd_world_get_rotor_count(r->scene->world) > 0 ||
+/* Outputs of what the scene has none of. */
+static bool check_outputs(const run *r, problem *p) {
+  const run_options *o = &r->options;
+  const msd_world *world = r->scene->world;
+  const char *option = NULL;
+  if (msd_world_get_particle_count(world) == 0)
+    option = o->trace != NULL ? "trace" : o->export_folder != NULL ? "export" : NULL;
+  if (option != NULL)
+    return problem_set(p, "%s: has no particles to %s; leave --%s out%s", r->scene->path, option, option,
+                       msd_world_get_rotor_count(world) > 0 ? ", or give --trace-rotors FILE" : "");
+  return o->trace_rotors == NULL || msd_world_get_rotor_count(world) > 0 ||
          problem_set(p, "%s: has no rotors to trace; leave --trace-rotors out", r->scene->path);
 }
 
@@ -110,53 +130,45 @@ static bool apply_stretch_target(run *r, problem *p) {
   return true;
 }
 
-/* The substeps of a frame, however they were chosen. */
-static int substeps_taken(const run *r) {
-  return r->substeps > 0 ? r->substeps : r->stability.substeps;
-}
+/* Frames of a run in which the certificate is made anew, where it changes with the shape. */
+enum { LOOKS = 64 };
 
 static bool find_stability(run *r, problem *p) {
   const msd_world *world = r->scene->world;
-  msd_stability frame;
-  msd_result result = msd_world_stability(world, (msd_real)r->time_step, &frame);
-  if (result != MSD_OK)
-    return problem_set(p, "a time step of %g s: %s", r->time_step, msd_result_string(result));
-  r->stability = frame;
-  if (substeps_taken(r) == 0)
-    return problem_set(
-        p,
-        "%s: no number of substeps can be certified; give --limit coefficients, or --substeps N "
-        "to try",
-        r->scene->path);
-  result = msd_world_stability(world, (msd_real)(r->time_step / substeps_taken(r)), &r->stability);
-  if (result != MSD_OK)
-    return problem_set(p, "a substep of %g s: %s", r->time_step / substeps_taken(r),
-                       msd_result_string(result));
-  r->stability.substeps = frame.substeps;
+  certificate *c = &r->certificate;
+  if (!certificate_make(world, r->time_step, r->substeps, c, p))
+    return false;
+  if (c->substeps == 0) {
+    char remedy[CERTIFICATE_TEXT_MAX];
+    certificate_remedy(world, c, remedy, sizeof remedy);
+    return problem_set(p, "%s: no number of substeps is certified for %s; %s, or give --substeps N to try",
+                       r->scene->path, msd_integrator_name(msd_world_get_integrator(world)), remedy);
+  }
+  /* With a limit the engine takes one substep, whatever the integrator. */
+  if (msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS && c->substeps > 1)
+    r->substeps = c->substeps;
+  const bool changes = !c->stability.every_shape && r->substeps > 0;
+  r->watch = (watch){.every = changes ? (r->frames + LOOKS - 1) / LOOKS : 0, .needed = c->fewest};
+  r->input = energy_input_begin(world, r->time_step / c->substeps);
   return true;
 }
 
 static void warn_over_limit(const run *r) {
-  const msd_stability *stability = &r->stability;
-  if (stability->radius < 4 || msd_world_get_limit(r->scene->world) == MSD_LIMIT_COEFFICIENTS)
+  const certificate *c = &r->certificate;
+  const msd_world *world = r->scene->world;
+  if (certificate_holds(c))
     return;
-  char spring[256] = "the network as a whole", cause[160], why[176] = "";
-  const bool rotors_limit = stability->rotor_time_step <= stability->stable_time_step;
-  if (rotors_limit)
-    snprintf(spring, sizeof spring, "the angular springs");
-  else if (stability->limiting_spring >= 0)
-    scene_describe_spring(r->scene, stability->limiting_spring, spring, sizeof spring);
-  else if (stability->limiting_constraint >= 0)
-    stability_report_constraint(r->scene, stability->limiting_constraint, spring, sizeof spring);
-  stability_report_cause(stability, cause, sizeof cause);
-  if (*cause != '\0' && !rotors_limit)
-    snprintf(why, sizeof why, ": %s", cause);
-  char remedy[64] = "--limit coefficients would soften it";
-  if (stability->substeps > 0)
-    snprintf(remedy, sizeof remedy, "--substeps %" PRId32 " is certified", stability->substeps);
-  message_warning(command, "the substep of %s is over the certified %s (limited by %s%s); %s",
-                  units_si(r->time_step / substeps_taken(r), "s").text,
-                  units_si(stability->stable_time_step, "s").text, spring, why, remedy);
+  const char *integrator = msd_integrator_name(msd_world_get_integrator(world));
+  const units_text substep = units_si(r->time_step / c->substeps, "s");
+  char culprit[CERTIFICATE_TEXT_MAX], remedy[CERTIFICATE_TEXT_MAX];
+  certificate_culprit(r->scene, c, culprit, sizeof culprit);
+  certificate_remedy(world, c, remedy, sizeof remedy);
+  if (c->step > 0)
+    message_warning(command, "the substep of %s is over the certified %s of %s (limited by %s); %s",
+                    substep.text, units_si(c->step, "s").text, integrator, culprit, remedy);
+  else
+    message_warning(command, "no substep is certified for %s, nor is this one of %s; %s", integrator,
+                    substep.text, remedy);
 }
 
 static int64_t frame_index(const run *r, int64_t frame) {
@@ -243,19 +255,55 @@ static bool save_is_due(const run *r, double last_saved) {
   return progress_clock() - last_saved >= SAVE_SECONDS;
 }
 
+/* The shape has come to one at which no number of substeps is certified. */
+static bool refuse_frame(const run *r, problem *p) {
+  certificate c;
+  char culprit[CERTIFICATE_TEXT_MAX], remedy[CERTIFICATE_TEXT_MAX], message[CERTIFICATE_TEXT_MAX];
+  const msd_world *world = r->scene->world;
+  snprintf(message, sizeof message, "%s", msd_world_message(world));
+  if (!certificate_make(world, r->time_step, 0, &c, p))
+    return false;
+  certificate_culprit(r->scene, &c, culprit, sizeof culprit);
+  certificate_remedy(world, &c, remedy, sizeof remedy);
+  return problem_set(
+      p, "%s: frame %" PRId64 " (from %.6g s): %s, limited by %s; %s, or give --substeps N to try",
+      r->scene->name, r->frame + 1, frame_time(r, r->frame), message, culprit, remedy);
+}
+
+/* Beside the run: when there is no memory for a look there is none. */
+static void look_at_limit(run *r) {
+  watch *w = &r->watch;
+  certificate c;
+  problem p;
+  if (w->every == 0 || w->needed == 0 || r->frame % w->every != 0 ||
+      !certificate_make(r->scene->world, r->time_step, 1, &c, &p))
+    return;
+  if (c.fewest == 0 || c.fewest > w->needed) {
+    w->needed = c.fewest;
+    w->frame = r->frame;
+  }
+}
+
 /* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the
    divergence that r->diverged tells of. */
 static bool advance(run *r, bool *ok, problem *p) {
   msd_world *world = r->scene->world;
+  const int64_t steps = msd_world_get_steps(world);
   double before = progress_clock();
   msd_result result = msd_world_step(world, (msd_real)r->time_step, r->substeps);
   r->wall_seconds += progress_clock() - before;
   if (result == MSD_OK) {
+    const int taken = (int)(msd_world_get_steps(world) - steps);
+    r->substeps_least = r->substeps_most == 0 || taken < r->substeps_least ? taken : r->substeps_least;
+    r->substeps_most = taken > r->substeps_most ? taken : r->substeps_most;
     r->frame++;
+    look_at_limit(r);
     return true;
   }
   r->diverged = result == MSD_DIVERGED;
-  if (!r->diverged)
+  if (result == MSD_NO_STABLE_STEP)
+    *ok = refuse_frame(r, p);
+  else if (!r->diverged)
     *ok = problem_set(p, "frame %" PRId64 ": %s", r->frame + 1, msd_world_message(world));
   return false;
 }
@@ -311,11 +359,32 @@ static bool close_outputs(run *r, bool ok, problem *p) {
 /* ----------------------------------------------------------------------------------------------- results */
 
 static void report_divergence(const run *r) {
-  char remedy[64] = "give --limit coefficients";
-  if (r->stability.substeps > substeps_taken(r))
-    snprintf(remedy, sizeof remedy, "--substeps %" PRId32 " is certified", r->stability.substeps);
+  char remedy[CERTIFICATE_TEXT_MAX];
+  certificate_remedy(r->scene->world, &r->certificate, remedy, sizeof remedy);
   message_error(command, "%s: diverged in frame %" PRId64 " (from %.6g s): %s; %s", r->scene->name,
                 r->frame + 1, frame_time(r, r->frame), msd_world_message(r->scene->world), remedy);
+}
+
+/* What only the end of a run shows. */
+static void warn_of_run(const run *r) {
+  const watch *w = &r->watch;
+  if (w->frame > 0 && w->needed == 0)
+    message_warning(command, "at %.6g s no number of substeps was certified for the shape that the scene had",
+                    frame_time(r, w->frame));
+  else if (w->frame > 0 && w->needed > r->substeps)
+    message_warning(
+        command, "at %.6g s the shape of the scene needed --substeps %d to be certified, over the %d taken",
+        frame_time(r, w->frame), w->needed, r->substeps);
+  const msd_stats stats = msd_world_get_stats(r->scene->world);
+  const double energy = stats.kinetic_energy + stats.elastic_energy;
+  char remedy[CERTIFICATE_TEXT_MAX];
+  certificate_remedy(r->scene->world, &r->certificate, remedy, sizeof remedy);
+  if (!(energy <= energy_input_limit(&r->input, r->scene->world)))
+    message_warning(
+        command,
+        "%s: blew up: it ends with %s of kinetic and elastic energy, over a million times what its start "
+        "and gravity can give; %s",
+        r->scene->name, units_si(energy, "J").text, remedy);
 }
 
 static bool print_results(const run *r) {
@@ -323,16 +392,18 @@ static bool print_results(const run *r) {
                        .frames = r->frame,
                        .frames_wanted = r->frames,
                        .steps = msd_world_get_steps(r->scene->world),
-                       .substeps = substeps_taken(r),
+                       .substeps = r->substeps_most > 0 ? r->substeps_most : r->certificate.substeps,
+                       .substeps_least = r->substeps_most > 0 ? r->substeps_least : r->certificate.substeps,
                        .time = r->diverged ? msd_world_get_time(r->scene->world) : frame_time(r, r->frame),
                        .time_step = r->time_step,
                        .wall_seconds = r->wall_seconds,
                        .stretch = r->stretch,
                        .resumed_from = r->options.resume != NULL ? r->first_frame : -1,
                        .diverged = r->diverged,
+                       .failed = r->failed,
                        .interrupted = r->interrupted,
                        .stats = msd_world_get_stats(r->scene->world),
-                       .stability = r->stability};
+                       .certificate = r->certificate};
   if (r->options.json)
     return summary_print_json(&report, stdout);
   summary_print(&report, stdout);
@@ -347,7 +418,7 @@ static int run_scene(run *r) {
   r->substeps = r->scene->substeps;
   if (r->options.save != NULL || r->options.resume != NULL)
     r->fingerprint = checkpoint_fingerprint(r->scene);
-  if ((r->options.resume != NULL && !resume(r, &p)) || !check_rotors(r, &p) || !apply_settings(r, &p) ||
+  if ((r->options.resume != NULL && !resume(r, &p)) || !check_outputs(r, &p) || !apply_settings(r, &p) ||
       !apply_stretch_target(r, &p) || !plan_frames(r, &p) || !find_stability(r, &p)) {
     message_error(command, "%s", p.text);
     return STATUS_BAD_INPUT;
@@ -364,10 +435,13 @@ static int run_scene(run *r) {
   warn_over_limit(r);
   bool ok = simulate(r, &p);
   ok = close_outputs(r, ok, &p);
+  r->failed = !ok;
   if (!ok)
     message_error(command, "%s", p.text);
   if (r->diverged)
     report_divergence(r);
+  else
+    warn_of_run(r);
   if (!print_results(r)) {
     message_error(command, "out of memory for the summary");
     ok = false;

@@ -17,7 +17,8 @@ enum { OPTION_TIME = OPTIONS_FIRST_ID, OPTION_DISTURBANCE, OPTION_CSV, OPTION_PL
 
 typedef struct stability_options {
   const char *scene, *csv, *plot;
-  double duration;    /* s; 0: LIMIT_STEPS of the certified limit, but no more than the scene's */
+  double duration;    /* s; 0: LIMIT_STEPS of the certified limit, but no more than the scene's, and
+                         LIMIT_STEPS_MIN at least */
   double disturbance; /* m; negative: RELATIVE_DISTURBANCE of the mean rest length */
 } stability_options;
 
@@ -27,7 +28,7 @@ static const double ladder[] = {0.125, 0.25, 0.5, 0.7, 0.8, 0.9, 0.98, 1.02, 1.1
 enum { RUNGS = sizeof ladder / sizeof *ladder };
 _Static_assert(sizeof ladder / sizeof *ladder <= STABILITY_RUNGS_MAX, "the results have room for the ladder");
 
-static const double LIMIT_STEPS = 1000;
+static const double LIMIT_STEPS = 1000, LIMIT_STEPS_MIN = STABILITY_STEPS_MIN;
 static const double REFERENCE_FINER = 16; /* than the certified limit */
 static const double RELATIVE_DISTURBANCE = 1e-3;
 static const double PRECISION = 1e-3; /* of the measured limit */
@@ -35,7 +36,7 @@ static const double PRECISION = 1e-3; /* of the measured limit */
 static int read_options(int argc, char **argv, stability_options *o) {
   static const option_spec specs[] = {
       {OPTION_TIME, "time", "SECONDS", "time that every run simulates, above 0",
-       "1000 certified steps, at most the scene's"},
+       "1000 certified steps; 300 or more, at most the scene's"},
       {OPTION_DISTURBANCE, "disturbance", "METRES",
        "particles are moved by up to that at the start, 0 or more", "0.001 of the mean rest length"},
       {OPTION_CSV, "csv", "FILE", "write the runs as CSV", NULL},
@@ -56,6 +57,9 @@ static int read_options(int argc, char **argv, stability_options *o) {
           "1/16\n"
           "of the certified limit; energy as a part of the largest kinetic and elastic energy, position as\n"
           "the root mean square over particles. wall/s: seconds of one thread for each simulated second.\n"
+          "A run takes 300 steps at least: what grows slowly would not be seen in fewer. Those of long steps "
+          "last\n"
+          "longer than the reference, and are not compared with it.\n"
           "Springs whose stiffness follows the step (coefficients, --limit) leave nothing to compare.\n"
           "exit status: 0 done; 1 a file cannot be written; 2 bad usage or input."};
   const char *value;
@@ -115,6 +119,8 @@ static bool plan(const scene *s, const stability_options *o, stability_results *
   const double limit = r->predicted.stable_time_step;
   r->center = isfinite(limit) && limit > 0 ? limit : s->time_step / (s->substeps > 0 ? s->substeps : 1);
   r->duration = o->duration > 0 ? o->duration : fmin(s->duration, LIMIT_STEPS * r->center);
+  if (o->duration == 0 && s->duration > 0)
+    r->duration = fmax(r->duration, LIMIT_STEPS_MIN * r->center);
   if (!(r->duration > 0))
     return problem_set(p, "%s: lasts no time; give --time SECONDS", s->path);
   r->disturbance = o->disturbance >= 0 ? o->disturbance : RELATIVE_DISTURBANCE * mean_rest_length(s->world);

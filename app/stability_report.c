@@ -1,5 +1,7 @@
 #include "stability_report.h"
 
+#include "certificate.h"
+#include "stretch.h"
 #include "summary.h"
 #include "units.h"
 
@@ -17,19 +19,28 @@ void stability_report_constraint(const scene *s, int32_t constraint, char *text,
            msd_constraint_kind_name(def.kind), constraint, corner);
 }
 
+const char *stability_report_shapes(const msd_stability *report) {
+  return report->every_shape
+             ? "at every shape of the network"
+             : "at every shape for springs, at the present one with a margin of 2 for constraints";
+}
+
 void stability_report_cause(const msd_stability *report, char *text, size_t size) {
+  const bool is_constraint = report->limiting_constraint >= 0;
+  const char *what = is_constraint ? "constraint" : "spring", *end = is_constraint ? "a corner" : "an end";
   switch (report->cause) {
   case MSD_CAUSE_ALL_ALIKE:
     snprintf(text, size, "no mass, stiffness or number of springs stands out: all are alike");
     break;
   case MSD_CAUSE_LIGHT_PARTICLE:
-    snprintf(text, size, "an end of it has %.3g of the typical mass", 1 / report->cause_ratio);
+    snprintf(text, size, "%s of that %s has %.3g of the typical mass", end, what, 1 / report->cause_ratio);
     break;
   case MSD_CAUSE_STIFF_SPRING:
-    snprintf(text, size, "it is %.3g times as stiff as is typical", report->cause_ratio);
+    snprintf(text, size, "that %s is %.3g times as stiff as is typical", what, report->cause_ratio);
     break;
   case MSD_CAUSE_MANY_SPRINGS:
-    snprintf(text, size, "an end of it has %.3g times as many springs as is typical", report->cause_ratio);
+    snprintf(text, size, "%s of that %s has %.3g times as many springs as is typical", end, what,
+             report->cause_ratio);
     break;
   default:
     snprintf(text, size, "%s", "");
@@ -39,16 +50,16 @@ void stability_report_cause(const msd_stability *report, char *text, size_t size
 static void print_limits(const msd_stability *report, FILE *stream) {
   fprintf(stream, "stable time step of symplectic Euler\n");
   fprintf(stream, "  certified         %s, %s\n", units_si(report->stable_time_step, "s").text,
-          report->every_shape
-              ? "at every shape of the network"
-              : "at every shape for springs, at the present one with a margin of 2 for constraints");
+          stability_report_shapes(report));
   if (isfinite(report->stable_time_step) && report->stable_time_step > 0 && report->tightness < 0.9995)
     fprintf(stream, "                    (%d sweeps; more of them could give at most %.2g %%)\n",
             report->iterations, 100 * (1 / report->tightness - 1));
-  fprintf(stream, "  quick bound       %s, from one pass over the springs\n",
-          units_si(report->stable_time_step_quick, "s").text);
-  fprintf(stream, "  this shape        %s, an estimate at the present positions and no promise\n",
-          units_si(report->this_shape_time_step, "s").text);
+  if (isfinite(report->stable_time_step)) {
+    fprintf(stream, "  quick bound       %s, from one pass over the springs\n",
+            units_si(report->stable_time_step_quick, "s").text);
+    fprintf(stream, "  this shape        %s, an estimate at the present positions and no promise\n",
+            units_si(report->this_shape_time_step, "s").text);
+  }
   static const msd_integrator others[] = {MSD_VELOCITY_VERLET, MSD_RK4, MSD_SEQUENTIAL_IMPULSE,
                                           MSD_EXPLICIT_EULER};
   fprintf(stream, "  other integrators");
@@ -62,6 +73,8 @@ static void print_limits(const msd_stability *report, FILE *stream) {
 
 static void print_culprit(const scene *s, const msd_stability *report, FILE *stream) {
   char text[PLACE_MAX];
+  if (!isfinite(report->stable_time_step))
+    return;
   if (isfinite(report->rotor_time_step) && report->rotor_time_step <= report->stable_time_step) {
     fprintf(stream, "  limited by        the angular springs between rotors\n");
     return;
@@ -84,14 +97,19 @@ static void print_culprit(const scene *s, const msd_stability *report, FILE *str
   }
 }
 
-static void print_remedies(const msd_stability *report, FILE *stream) {
-  if (report->substeps > 0)
-    fprintf(stream, "  substeps          %" PRId32 " for a frame of %s\n", report->substeps,
-            units_si(report->time_step, "s").text);
+static void print_remedies(const msd_world *world, const msd_stability *report, FILE *stream) {
+  const int substeps = certificate_fewest(world, report);
+  const msd_integrator integrator = msd_world_get_integrator(world);
+  fprintf(stream, "  substeps          ");
+  if (substeps > 0)
+    fprintf(stream, "%d", substeps);
   else
-    fprintf(stream,
-            "  substeps          none is certified for a frame of %s; --limit coefficients makes one\n",
-            units_si(report->time_step, "s").text);
+    fprintf(stream, "none is certified");
+  fprintf(stream, " for a frame of %s", units_si(report->time_step, "s").text);
+  if (integrator != MSD_SYMPLECTIC_EULER)
+    fprintf(stream, " of %s", msd_integrator_name(integrator));
+  fprintf(stream, "%s\n",
+          substeps == 0 && integrator == MSD_SYMPLECTIC_EULER ? "; --limit coefficients makes one" : "");
   if (report->radius < 4)
     return;
   fprintf(stream, "  in one step       any of:");
@@ -128,17 +146,17 @@ static msd_stability at_substep(const scene *s, const msd_stability *report) {
 }
 
 typedef struct stretch_text {
-  char text[48];
+  char text[64];
 } stretch_text;
 
 static stretch_text describe_stretch(double stretch) {
   stretch_text t;
   if (!isfinite(stretch))
-    snprintf(t.text, sizeof t.text, "without end");
+    snprintf(t.text, sizeof t.text, "not known: some hangs by no stiffness");
   else if (stretch < 2)
     snprintf(t.text, sizeof t.text, "%.3g %%", 100 * stretch);
   else
-    snprintf(t.text, sizeof t.text, "%.3g times the length", stretch);
+    snprintf(t.text, sizeof t.text, "to %.3g times the length", 1 + stretch);
   return t;
 }
 
@@ -150,12 +168,18 @@ static void print_stretch(const scene *s, const msd_stability *report, FILE *str
           "  stretch at rest   %s expected, in substeps of %s; with the stiffest that such a step bears %s\n",
           describe_stretch(finer.static_stretch).text, units_si(finer.time_step, "s").text,
           describe_stretch(finer.static_stretch_stiffest).text);
+  char unseen[160];
+  stretch_unseen(s->world, unseen, sizeof unseen);
+  fprintf(stream,
+          "                    an estimate for what hangs straight from pins; corners and spans stretch "
+          "more%s%s\n",
+          unseen[0] ? "; it does not see " : "", unseen);
 }
 
 void stability_report_print(const scene *s, const msd_stability *report, FILE *stream) {
   print_limits(report, stream);
   print_culprit(s, report, stream);
-  print_remedies(report, stream);
+  print_remedies(s->world, report, stream);
   if (report->stiffest_max > 0)
     fprintf(stream,
             "  coefficients      Ck = Cd below %.4g are certified for all springs at once, %.3g to %.3g for "
@@ -209,13 +233,14 @@ int stability_report_json(const scene *s, const msd_stability *report, json_t *o
                 place_json(s, report->limiting_particle, scene_describe_particle));
   failed |= add(object, "cause", json_string(causes[report->cause]));
   failed |= add(object, "cause_ratio", json_number(report->cause_ratio));
-  failed |= add(object, "substeps", json_integer(report->substeps));
+  failed |= add(object, "substeps", json_integer(certificate_fewest(s->world, report)));
   failed |= add(object, "stiffness_factor", json_number(report->stiffness_factor));
   failed |= add(object, "damping_factor", json_number(report->damping_factor));
   failed |= add(object, "mass_factor", json_number(report->mass_factor));
   failed |= add(object, "coefficient_factor", json_number(report->coefficient_factor));
   failed |= add(object, "capped_springs", json_integer(report->capped_springs));
   failed |= add(object, "capped_constraints", json_integer(report->capped_constraints));
+  failed |= add(object, "softened_folds", json_integer(report->softened_folds));
   failed |= add(object, "capped_stiffness", json_number(report->capped_stiffness));
   failed |= add(object, "coefficient_limit", json_number(report->coefficient_limit));
   failed |= add(object, "stiffest_min", json_number(report->stiffest_min));

@@ -2,6 +2,7 @@
 
 #include "gnuplot.h"
 #include "output_file.h"
+#include "stability_report.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -12,34 +13,65 @@ const msd_integrator stability_order[MSD_INTEGRATOR_COUNT] = {
 
 /* ----------------------------------------------------------------------------------------------------- table */
 
+static bool has_particles(const stability_results *r) {
+  return msd_world_get_particle_count(r->scene->world) > 0;
+}
+
+static bool is_lengthened(const stability_results *r) {
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    for (int i = 0; i < r->rungs; i++)
+      if (r->runs[n][i].duration > r->duration)
+        return true;
+  return false;
+}
+
+/* Of what there is any. */
+static void print_counts(const msd_world *world) {
+  const msd_stats stats = msd_world_get_stats(world);
+  printf("  ");
+  if (stats.particles > 0 || stats.rotors == 0)
+    printf("%" PRId32 " particles, %" PRId32 " springs", stats.particles, stats.springs);
+  if (stats.constraints > 0)
+    printf(", %" PRId32 " constraints", stats.constraints);
+  if (stats.rotors > 0)
+    printf("%s%" PRId32 " rotor%s, %" PRId32 " angular spring%s", stats.particles > 0 ? ", " : "",
+           stats.rotors, stats.rotors == 1 ? "" : "s", stats.angular_springs,
+           stats.angular_springs == 1 ? "" : "s");
+  printf("; ");
+}
+
 static void print_limits(const stability_results *r) {
   const msd_stability *s = &r->predicted;
   printf("%s%s%s\n", r->scene->name, *r->scene->title != '\0' ? ": " : "", r->scene->title);
-  printf("  %" PRId32 " particles, %" PRId32 " springs; every run simulates %s from the same start,\n",
-         msd_world_get_particle_count(r->scene->world), msd_world_get_spring_count(r->scene->world),
-         units_si(r->duration, "s").text);
-  printf("  where each particle has been moved by up to %s\n", units_si(r->disturbance, "m").text);
-  printf("  certified         %s for symplectic_euler, at every shape\n",
-         units_si(s->stable_time_step, "s").text);
+  print_counts(r->scene->world);
+  printf("every run simulates %s from the same start", units_si(r->duration, "s").text);
+  if (has_particles(r))
+    printf(",\n  where each particle has been moved by up to %s", units_si(r->disturbance, "m").text);
+  if (is_lengthened(r))
+    printf("\n  (those of long steps more, %d steps, and are not compared)", STABILITY_STEPS_MIN);
+  printf("\n  certified         %s for symplectic_euler, %s\n",
+         s->stable_time_step > 0 ? units_si(s->stable_time_step, "s").text : "none",
+         stability_report_shapes(s));
   printf("  this shape        %s, an estimate and no promise\n", units_si(s->this_shape_time_step, "s").text);
   if (msd_world_get_limit(r->scene->world) == MSD_LIMIT_COEFFICIENTS)
     printf("  limit             springs are softened to what each step bears\n");
 }
 
-static void print_run(const stability_run *run, double center) {
+static void print_run(const stability_results *r, const stability_run *run) {
   char outcome[64], stretch[32] = "-", energy[32] = "-", error[UNITS_MAX] = "-";
   if (run->outcome == STABILITY_STABLE) {
     snprintf(outcome, sizeof outcome, "stable");
-    snprintf(stretch, sizeof stretch, "%.3g %%", 100 * run->max_stretch);
+    if (msd_world_get_spring_count(r->scene->world) > 0)
+      snprintf(stretch, sizeof stretch, "%.3g %%", 100 * run->max_stretch);
     if (isfinite(run->energy_error))
       snprintf(energy, sizeof energy, "%+.2g %%", 100 * run->energy_error);
-    if (isfinite(run->error))
+    if (isfinite(run->error) && has_particles(r))
       snprintf(error, sizeof error, "%s", units_si(run->error, "m").text);
   } else {
     snprintf(outcome, sizeof outcome, "%s at %s", stability_outcome_name(run->outcome),
              units_si(run->failed_at, "s").text);
   }
-  printf("  %10s %8.4g  %-22s %9s %10s %10s %10s\n", units_si(run->step, "s").text, run->step / center,
+  printf("  %10s %8.4g  %-22s %9s %10s %10s %10s\n", units_si(run->step, "s").text, run->step / r->center,
          outcome, stretch, energy, error, units_si(run->cost, "s").text);
 }
 
@@ -69,7 +101,7 @@ void stability_results_print(const stability_results *r) {
            isfinite(r->predicted.stable_time_step) ? "x limit" : "x scene", "outcome", "stretch", "energy",
            "position", "wall/s");
     for (int i = 0; i < r->rungs; i++)
-      print_run(&r->runs[integrator][i], r->center);
+      print_run(r, &r->runs[integrator][i]);
   }
 }
 

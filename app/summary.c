@@ -26,8 +26,13 @@ double run_report_rate(const run_report *report) {
 /* Springs softened at this substep: none without the limit, whatever the count would be with it. */
 static int32_t capped_springs(const run_report *report) {
   return msd_world_get_limit(report->scene->world) == MSD_LIMIT_COEFFICIENTS
-             ? report->stability.capped_springs
+             ? report->certificate.stability.capped_springs
              : 0;
+}
+
+/* Not in a scene of rotors alone. */
+static bool has_particles(const run_report *report) {
+  return report->stats.particles > 0 || report->stats.rotors == 0;
 }
 
 enum { ROTORS_SHOWN = 8 };
@@ -47,28 +52,45 @@ static void print_rotors(const msd_world *world, FILE *stream) {
 
 static void print_state(const run_report *report, FILE *stream) {
   const msd_stats *stats = &report->stats;
-  fprintf(stream, "  energy            %s kinetic, %s elastic, %s potential\n",
-          units_si(stats->kinetic_energy, "J").text, units_si(stats->elastic_energy, "J").text,
-          units_si(stats->potential_energy, "J").text);
-  fprintf(stream, "  momentum          %.4g, %.4g, %.4g kg m/s\n", stats->momentum[0], stats->momentum[1],
-          stats->momentum[2]);
+  fprintf(stream, "  energy            %s kinetic, %s elastic", units_si(stats->kinetic_energy, "J").text,
+          units_si(stats->elastic_energy, "J").text);
+  if (has_particles(report))
+    fprintf(stream, ", %s potential\n  momentum          %.4g, %.4g, %.4g kg m/s",
+            units_si(stats->potential_energy, "J").text, stats->momentum[0], stats->momentum[1],
+            stats->momentum[2]);
+  fputc('\n', stream);
   if (stats->max_stretch_spring >= 0) {
     char where[256];
     scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
     fprintf(stream, "  stretch           %.4g %% mean, %.4g %% at most: %s\n", 100 * stats->mean_stretch,
             100 * stats->max_stretch, where);
   }
-  fprintf(stream, "  top speed         %s\n", units_si(stats->max_speed, "m/s").text);
+  if (has_particles(report))
+    fprintf(stream, "  top speed         %s\n", units_si(stats->max_speed, "m/s").text);
   print_rotors(report->scene->world, stream);
+}
+
+/* Of the integrator at the start: with stiff constraints it changes with the shape. */
+static void print_time_step(const run_report *report, FILE *stream) {
+  const certificate *c = &report->certificate;
+  fprintf(stream, "  stable time step  %s certified for %s%s, %s taken\n",
+          isinf(c->step) ? "any"
+          : c->step > 0  ? units_si(c->step, "s").text
+                         : "none",
+          msd_integrator_name(msd_world_get_integrator(report->scene->world)),
+          c->stability.every_shape ? "" : " at the shape of the start",
+          units_si(report->time_step / report->substeps, "s").text);
 }
 
 void summary_print(const run_report *report, FILE *stream) {
   const scene *s = report->scene;
   const msd_world *world = s->world;
   fprintf(stream, "%s%s%s\n", s->name, *s->title != '\0' ? ": " : "", s->title);
-  fprintf(stream, "  particles         %" PRId32 ", %" PRId32 " pinned\n", report->stats.particles,
-          report->stats.pinned);
-  fprintf(stream, "  springs           %" PRId32 "\n", report->stats.springs);
+  if (has_particles(report)) {
+    fprintf(stream, "  particles         %" PRId32 ", %" PRId32 " pinned\n", report->stats.particles,
+            report->stats.pinned);
+    fprintf(stream, "  springs           %" PRId32 "\n", report->stats.springs);
+  }
   if (report->stats.constraints > 0)
     fprintf(stream, "  constraints       %" PRId32 "\n", report->stats.constraints);
   if (report->stats.anchors > 0)
@@ -76,23 +98,29 @@ void summary_print(const run_report *report, FILE *stream) {
   if (report->stats.rotors > 0)
     fprintf(stream, "  rotors            %" PRId32 ", %" PRId32 " angular springs\n", report->stats.rotors,
             report->stats.angular_springs);
-  fprintf(stream, "  simulated         %s: %" PRId64 " frames of %s, %d substep%s each\n",
-          units_si(report->time, "s").text, report->frames, units_si(report->time_step, "s").text,
+  char substeps[32] = "";
+  if (report->substeps_least != report->substeps)
+    snprintf(substeps, sizeof substeps, "%d to ", report->substeps_least);
+  fprintf(stream, "  simulated         %s: %" PRId64 " frames of %s, %s%d substep%s each\n",
+          units_si(report->time, "s").text, report->frames, units_si(report->time_step, "s").text, substeps,
           report->substeps, report->substeps == 1 ? "" : "s");
   if (report->resumed_from >= 0)
     fprintf(stream, "  resumed           from frame %" PRId64 "\n", report->resumed_from);
   if (report->frames < report->frames_wanted)
     fprintf(stream, "  stopped           %s after frame %" PRId64 " of %" PRId64 "\n",
-            report->diverged ? "diverged" : "interrupted", report->frames, report->frames_wanted);
+            report->diverged ? "diverged"
+            : report->failed ? "failed"
+                             : "interrupted",
+            report->frames, report->frames_wanted);
   fprintf(stream, "  integrator        %s, %s, %d thread%s\n",
           msd_integrator_name(msd_world_get_integrator(world)), precision_name(),
           msd_world_get_thread_count(world), msd_world_get_thread_count(world) == 1 ? "" : "s");
-  fprintf(stream, "  wall time         %s of stepping, %s\n", units_si(report->wall_seconds, "s").text,
-          units_si(run_report_rate(report), "springs/s").text);
+  fprintf(stream, "  wall time         %s of stepping", units_si(report->wall_seconds, "s").text);
+  if (report->stats.springs > 0)
+    fprintf(stream, ", %s", units_si(run_report_rate(report), "springs/s").text);
+  fputc('\n', stream);
   print_state(report, stream);
-  fprintf(stream, "  stable time step  %s certified, %s taken\n",
-          units_si(report->stability.stable_time_step, "s").text,
-          units_si(report->time_step / report->substeps, "s").text);
+  print_time_step(report, stream);
   if (report->stretch.wanted > 0) {
     char text[256];
     stretch_describe(&report->stretch, text, sizeof text);
@@ -103,7 +131,7 @@ void summary_print(const run_report *report, FILE *stream) {
             "  softened          %" PRId32
             " springs to the stiffest certified at this substep; of the one that loses "
             "most %.3g %% is left\n",
-            capped_springs(report), 100 * report->stability.capped_stiffness);
+            capped_springs(report), 100 * report->certificate.stability.capped_stiffness);
   fprintf(stream, "  state hash        %016" PRIx64 "\n", msd_world_hash(world));
 }
 
@@ -140,6 +168,8 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   }
   KEY("steps", json_integer(report->steps));
   KEY("substeps", json_integer(report->substeps));
+  KEY("substeps_min", json_integer(report->substeps_least));
+  KEY("substeps_max", json_integer(report->substeps));
   KEY("frames", json_integer(report->frames));
   KEY("resumed_from", report->resumed_from >= 0 ? json_integer(report->resumed_from) : json_null());
   KEY("time", json_number(report->time));
@@ -159,9 +189,10 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("max_speed", json_number(stats->max_speed));
   KEY("diverged", json_boolean(report->diverged));
   KEY("interrupted", json_boolean(report->interrupted));
-  KEY("stable_time_step", json_number(report->stability.stable_time_step));
+  KEY("stable_time_step", json_number(report->certificate.step));
   KEY("capped_springs", json_integer(capped_springs(report)));
-  KEY("capped_stiffness", json_number(capped_springs(report) > 0 ? report->stability.capped_stiffness : 1));
+  KEY("capped_stiffness",
+      json_number(capped_springs(report) > 0 ? report->certificate.stability.capped_stiffness : 1));
   if (report->stretch.wanted > 0) {
     const msd_stretch_plan *plan = &report->stretch.plan;
     KEY("stretch_target", json_number(report->stretch.wanted));

@@ -2,6 +2,7 @@
 #ifndef MSD_SUMMARY_H
 #define MSD_SUMMARY_H
 
+#include "certificate.h"
 #include "scenes/scene.h"
 #include "stretch.h"
 
@@ -13,14 +14,14 @@ typedef struct run_report {
   const scene *scene;
   int64_t frames, frames_wanted; /* done, and asked for */
   int64_t steps;                 /* substeps done */
-  int substeps;                  /* of a frame */
+  int substeps, substeps_least;  /* the most and the fewest that a frame took */
   double time, time_step;        /* s simulated; s of a frame */
   double wall_seconds;           /* spent stepping */
   int64_t resumed_from;          /* frame; -1: not resumed */
-  bool diverged, interrupted;
+  bool diverged, interrupted, failed;
   stretch_outcome stretch;
   msd_stats stats;
-  msd_stability stability; /* at the substep */
+  certificate certificate; /* at the start */
 } run_report;
 
 /* springs * steps / wall_seconds; 0 while no time has passed. */

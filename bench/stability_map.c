@@ -87,19 +87,24 @@ static void keep_end(stability_map *map) {
    returning false. */
 typedef struct passage {
   int64_t steps;
-  double step;
+  double step, duration;
   double seconds; /* of wall time, stepping alone */
   double reached; /* s */
   msd_result result;
 } passage;
 
+static passage plan_passage(const stability_map *map, double step) {
+  const double steps = round(map->def.duration / step);
+  if (steps < STABILITY_STEPS_MIN)
+    return (passage){.steps = STABILITY_STEPS_MIN, .step = step, .duration = STABILITY_STEPS_MIN * step};
+  return (passage){.steps = (int64_t)steps, .step = map->def.duration / steps, .duration = map->def.duration};
+}
+
 typedef bool watcher(stability_map *map, const msd_stats *stats, void *context);
 
 static passage travel(stability_map *map, msd_integrator integrator, double step, watcher *watch,
                       void *context) {
-  const double duration = map->def.duration;
-  passage p = {.steps = (int64_t)fmax(1, round(duration / step)), .result = MSD_OK};
-  p.step = duration / (double)p.steps;
+  passage p = plan_passage(map, step);
   p.result = msd_world_restore(map->world, map->start, map->size);
   if (p.result == MSD_OK)
     p.result = msd_world_set_integrator(map->world, integrator);
@@ -210,6 +215,7 @@ stability_map *stability_map_open(const msd_world *world, const stability_map_de
 /* What is kept while a run goes on. */
 typedef struct watched {
   energies begun;
+  double duration;    /* s */
   double early, late; /* J: the most above the start, in the first and the last third of the run */
   double max_stretch;
   double energy;
@@ -224,9 +230,9 @@ static bool watch_run(stability_map *map, const msd_stats *stats, void *context)
   w->max_stretch = fmax(w->max_stretch, stats->max_stretch);
   w->energy = energy_of(stats);
   const double above = w->energy - w->begun.start;
-  if (time < map->def.duration / 3)
+  if (time < w->duration / 3)
     w->early = fmax(w->early, above);
-  if (time > map->def.duration * 2 / 3)
+  if (time > w->duration * 2 / 3)
     w->late = fmax(w->late, above);
   const double swing = GROWTH * w->begun.disturbance;
   if (!w->grew && (!(above <= GROWTH * w->begun.moving + swing) ||
@@ -250,11 +256,17 @@ static double distance_to_reference(const stability_map *map) {
 }
 
 static stability_run run_at(stability_map *map, msd_integrator integrator, double step, bool to_the_end) {
-  watched w = {.begun = energies_at(map, step), .to_the_end = to_the_end};
+  watched w = {.begun = energies_at(map, step),
+               .duration = plan_passage(map, step).duration,
+               .to_the_end = to_the_end};
+  /* Beyond the reference what falls freely gains as the square of the time. */
+  const double longer = w.duration / map->def.duration;
+  w.begun.moving = fmax(w.begun.moving, map->scale * longer * longer);
   const passage p = travel(map, integrator, step, watch_run, &w);
   stability_run run = {.outcome = STABILITY_STABLE,
                        .failed_at = p.reached,
                        .step = p.step,
+                       .duration = p.duration,
                        .max_stretch = w.max_stretch,
                        .energy_error = NAN,
                        .error = NAN,
@@ -265,7 +277,7 @@ static stability_run run_at(stability_map *map, msd_integrator integrator, doubl
     run.outcome = STABILITY_UNSTABLE;
     run.failed_at = w.grew_at;
   }
-  if (run.outcome == STABILITY_STABLE && map->reference) {
+  if (run.outcome == STABILITY_STABLE && map->reference && p.duration == map->def.duration) {
     run.energy_error = map->scale > 0 ? (w.energy - map->end_energy) / map->scale : 0;
     run.error = distance_to_reference(map);
   }
