@@ -209,14 +209,24 @@ static void add_norms(making *m) {
   }
 }
 
+static double longest_side(const particle_store *p, const constraint_corners *corners) {
+  double longest = 0;
+  for (int32_t n = 1; n < corners->count; n++)
+    for (int32_t k = 0; k < n; k++) {
+      const double side =
+          distance(position_of(p, corners->particles[n]), position_of(p, corners->particles[k]));
+      if (side > longest)
+        longest = side;
+    }
+  return longest;
+}
+
 /* What is left of a fold whose gradients count as no more than FOLD_SLENDER over its longest side. */
 static double held_part(const making *m) {
   const constraint_corners corners = constraint_corners_of(&m->world->constraints, m->constraint);
   const particle_store *p = &m->world->particles;
-  double side = 0, whole = 0, most = 0;
-  for (int32_t n = 1; n < corners.count; n++)
-    for (int32_t k = 0; k < n; k++)
-      side = fmax(side, distance(position_of(p, corners.particles[n]), position_of(p, corners.particles[k])));
+  const double side = longest_side(p, &corners);
+  double whole = 0, most = 0;
   for (int32_t n = 0; n < corners.count; n++) {
     const double norm = m->outline.norm[n], capped = fmin(norm, FOLD_SLENDER * inverse(side));
     const double shared = (double)p->inverse_mass[corners.particles[n]] * p->valence[corners.particles[n]];
