@@ -346,10 +346,12 @@ static msd_result check_block(msd_world *world, const msd_block_def *def) {
   if (result == MSD_OK && !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0))
     result = world_fail(world, MSD_BAD_VALUE, "block: size is (%g, %g, %g); each side must be above 0",
                         (double)def->size.x, (double)def->size.y, (double)def->size.z);
+  if (result != MSD_OK)
+    return result;
   const double volume = (double)def->size.x * (double)def->size.y * (double)def->size.z;
-  if (result == MSD_OK && builder_wants(&def->volume) && !builder_is_storable(volume))
-    result = world_fail(world, MSD_BAD_VALUE, "block: its volume is %g m^3; it must be finite", volume);
-  return result;
+  if (builder_wants(&def->volume) && !builder_is_storable(volume))
+    return world_fail(world, MSD_BAD_VALUE, "block: its volume is %g m^3; it must be finite", volume);
+  return MSD_OK;
 }
 
 msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *body) {
