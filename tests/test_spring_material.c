@@ -193,7 +193,7 @@ Test(spring_material, what_springs_had_before_changes_no_bit) {
     }
     for (int32_t e = 0; e < g.springs; e++) {
       const msd_spring_def def = msd_spring_get_def(one, e);
-      cr_assert_eq(def.stiffness, 10 + e % differ);
+      cr_assert_eq(def.stiffness, (msd_real)(10 + e % differ));
       ASSERT_OK(other, msd_spring_retune(other, e, &def));
     }
     ASSERT_OK(one, msd_world_step(one, (msd_real)0.001, 10));
