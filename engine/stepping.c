@@ -10,10 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static const uint8_t *sides_of(const msd_world *world) {
-  return world->springs.one_sided > 0 ? world->springs.side : NULL;
-}
-
 static bool compile_network(msd_world *world, double contiguous_min) {
   const spring_store *s = &world->springs;
   network_source source = world_network_source(world);
@@ -280,7 +276,7 @@ static int advance_surely(const integrator_run *start) {
 static integrator_impulses impulses_of(msd_world *world) {
   integrator_impulses impulses = {
       .plan = &world->impulse_plan,
-      .side = sides_of(world),
+      .side = world_network_source(world).side,
       .iterations = world->impulse_iterations,
       .warm_start = world->impulse_warm_start,
   };

@@ -64,13 +64,7 @@ static bool read_constraint(const body_task *t, const json_place *place, msd_con
   if (!read_corners(t, place, def) || !read_real(place, "rest", &rule->rest, &def->rest) ||
       !spring_read_law(place, rule->value, &law, &given))
     return false;
-  def->law = law.law;
-  def->stiffness = law.stiffness;
-  def->damping = law.damping;
-  def->ck = law.ck;
-  def->cd = law.cd;
-  def->frequency = law.frequency;
-  def->damping_ratio = law.damping_ratio;
+  SPRING_PUT_LAW(def, &law);
   return true;
 }
 

@@ -122,13 +122,7 @@ static bool read_law(const json_place *place, msd_angular_spring_def *def) {
   bool given;
   if (!spring_read_law(place, SPRING_ANGLE, &law, &given))
     return false;
-  def->law = law.law;
-  def->stiffness = law.stiffness;
-  def->damping = law.damping;
-  def->ck = law.ck;
-  def->cd = law.cd;
-  def->frequency = law.frequency;
-  def->damping_ratio = law.damping_ratio;
+  SPRING_PUT_LAW(def, &law);
   return true;
 }
 

@@ -20,6 +20,12 @@ typedef enum spring_value {
    *def stays as it is when not. The partner of a number that is left out is 0. */
 bool spring_read_law(const json_place *place, spring_value value, msd_spring_def *def, bool *given);
 
+/* A law that was read, for the definition of anything that has one. */
+#define SPRING_PUT_LAW(def, from)                                                                            \
+  ((def)->law = (from)->law, (def)->stiffness = (from)->stiffness, (def)->damping = (from)->damping,         \
+   (def)->ck = (from)->ck, (def)->cd = (from)->cd, (def)->frequency = (from)->frequency,                     \
+   (def)->damping_ratio = (from)->damping_ratio)
+
 /* Reads the member `key` of a body into the pattern of one kind of springs. An absent or empty group leaves
    the pattern as the builder's default has it. */
 bool spring_read_group(const json_place *body, const char *key, spring_value value, msd_spring_def *pattern);

@@ -5,6 +5,7 @@
 #define MSD_TESTS_CONSTRAINT_MATRIX_H
 
 #include "constraints.h"
+#include "eigenvalue.h"
 
 #include "engine/world.h"
 
@@ -15,46 +16,9 @@ typedef struct matrix {
   int size;
 } matrix;
 
-/* The spectrum of a symmetric matrix by Jacobi rotations (Golub and Van Loan, section 8.5). */
-typedef struct spectrum {
-  double least, most;
-} spectrum;
-
-static inline spectrum spectrum_of(const matrix *given) {
+static inline spectrum matrix_spectrum(const matrix *given) {
   matrix m = *given;
-  const int n = m.size;
-  for (int sweep = 0; sweep < 40; sweep++) {
-    double off = 0, on = 0;
-    for (int p = 0; p < n; p++)
-      for (int q = 0; q < n; q++)
-        *(p == q ? &on : &off) += m.at[p][q] * m.at[p][q];
-    if (off <= 1e-24 * on)
-      break;
-    for (int p = 0; p < n; p++)
-      for (int q = p + 1; q < n; q++) {
-        if (m.at[p][q] == 0)
-          continue;
-        const double tau = (m.at[q][q] - m.at[p][p]) / (2 * m.at[p][q]);
-        const double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
-        const double c = 1 / sqrt(1 + t * t), s = t * c;
-        for (int k = 0; k < n; k++) {
-          const double kp = m.at[k][p], kq = m.at[k][q];
-          m.at[k][p] = c * kp - s * kq;
-          m.at[k][q] = s * kp + c * kq;
-        }
-        for (int k = 0; k < n; k++) {
-          const double pk = m.at[p][k], qk = m.at[q][k];
-          m.at[p][k] = c * pk - s * qk;
-          m.at[q][k] = s * pk + c * qk;
-        }
-      }
-  }
-  spectrum s = {INFINITY, -INFINITY};
-  for (int p = 0; p < n; p++) {
-    s.least = fmin(s.least, m.at[p][p]);
-    s.most = fmax(s.most, m.at[p][p]);
-  }
-  return s;
+  return spectrum_of(&m.at[0][0], m.size, MATRIX_SIZE);
 }
 
 /* All places of a world as one vector in double. */
@@ -205,7 +169,7 @@ static inline double linear_radius(const msd_world *world, double dt, bool geome
   for (int i = 0; i < m.size; i++)
     for (int j = 0; j < m.size; j++)
       m.at[i][j] *= sqrt(inverse_mass_of(world, i / 3) * inverse_mass_of(world, j / 3));
-  return spectrum_of(&m).most;
+  return matrix_spectrum(&m).most;
 }
 
 #endif

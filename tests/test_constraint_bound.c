@@ -111,12 +111,12 @@ static double room_under_own(const msd_world *world, double dt, double factor, b
   analysis a;
   cr_assert(analysis_open(&a, world, &m));
   matrix left = network_matrix(world, dt, geometric);
-  const spectrum whole = spectrum_of(&left);
+  const spectrum whole = matrix_spectrum(&left);
   for (int i = 0; i < left.size; i++)
     for (int j = 0; j < left.size; j++)
       left.at[i][j] = (i == j ? factor * bound_at(a.own[i / 3], dt) : 0) - left.at[i][j];
   analysis_close(&a);
-  return spectrum_of(&left).least / fmax(whole.most, -whole.least);
+  return matrix_spectrum(&left).least / fmax(whole.most, -whole.least);
 }
 
 static msd_world *lone_constraint(uint64_t seed, msd_constraint_kind kind, int law) {

@@ -1,45 +1,11 @@
 /* The certified step of rotors against dense eigenvalues of the matrix that decides, and against what
    happens. */
+#include "eigenvalue.h"
 #include "rotors.h"
 
 #include <stdlib.h>
 
-/* --------------------------------------------------------------------------------- the truth, computed here
-   */
-
-/* Largest eigenvalue of a symmetric n x n matrix by Jacobi rotations (Golub and Van Loan, section 8.5). */
-static double largest_eigenvalue(double *m, int n) {
-  for (int sweep = 0; sweep < 30; sweep++) {
-    double off = 0, on = 0;
-    for (int p = 0; p < n; p++)
-      for (int q = 0; q < n; q++)
-        *(p == q ? &on : &off) += m[p * n + q] * m[p * n + q];
-    if (off <= 1e-26 * on)
-      break;
-    for (int p = 0; p < n; p++)
-      for (int q = p + 1; q < n; q++) {
-        if (m[p * n + q] == 0)
-          continue;
-        const double tau = (m[q * n + q] - m[p * n + p]) / (2 * m[p * n + q]);
-        const double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
-        const double c = 1 / sqrt(1 + t * t), s = t * c;
-        for (int k = 0; k < n; k++) {
-          const double kp = m[k * n + p], kq = m[k * n + q];
-          m[k * n + p] = c * kp - s * kq;
-          m[k * n + q] = s * kp + c * kq;
-        }
-        for (int k = 0; k < n; k++) {
-          const double pk = m[p * n + k], qk = m[q * n + k];
-          m[p * n + k] = c * pk - s * qk;
-          m[q * n + k] = s * pk + c * qk;
-        }
-      }
-  }
-  double most = 0;
-  for (int p = 0; p < n; p++)
-    most = fmax(most, m[p * n + p]);
-  return most;
-}
+/* --------------------------------------------------------------------------------- the truth, computed here */
 
 static double inverse_inertia(const msd_world *world, int32_t rotor) {
   if (rotor == MSD_FRAME)
@@ -94,7 +60,7 @@ static double true_radius(const msd_world *world, double dt, double weight) {
     m[def.a * n + def.b] -= part * sqrt(wa * wb);
     m[def.b * n + def.a] -= part * sqrt(wa * wb);
   }
-  const double radius = largest_eigenvalue(m, n);
+  const double radius = largest_eigenvalue(m, n, n);
   free(m);
   return radius;
 }

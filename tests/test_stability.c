@@ -1,6 +1,7 @@
 /* The stability report against the true spectral radius, computed here from the definition
    (A x)_i = w_i sum kappa (x_i + x_j) by dense eigenvalues, against closed forms of regular networks, and
    against what a simulation does on both sides of the limit. */
+#include "eigenvalue.h"
 #include "networks.h"
 
 #include <float.h>
@@ -9,40 +10,6 @@
 static const double PI = 3.14159265358979323846;
 
 /* --------------------------------------------------------------------------------- the truth, computed here */
-
-/* Largest eigenvalue of a symmetric n x n matrix by Jacobi rotations (Golub and Van Loan, section 8.5). */
-static double largest_eigenvalue(double *m, int n) {
-  for (int sweep = 0; sweep < 30; sweep++) {
-    double off = 0, on = 0;
-    for (int p = 0; p < n; p++)
-      for (int q = 0; q < n; q++)
-        *(p == q ? &on : &off) += m[p * n + q] * m[p * n + q];
-    if (off <= 1e-26 * on)
-      break;
-    for (int p = 0; p < n; p++)
-      for (int q = p + 1; q < n; q++) {
-        if (m[p * n + q] == 0)
-          continue;
-        const double tau = (m[q * n + q] - m[p * n + p]) / (2 * m[p * n + q]);
-        const double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
-        const double c = 1 / sqrt(1 + t * t), s = t * c;
-        for (int k = 0; k < n; k++) {
-          const double kp = m[k * n + p], kq = m[k * n + q];
-          m[k * n + p] = c * kp - s * kq;
-          m[k * n + q] = s * kp + c * kq;
-        }
-        for (int k = 0; k < n; k++) {
-          const double pk = m[p * n + k], qk = m[q * n + k];
-          m[p * n + k] = c * pk - s * qk;
-          m[q * n + k] = s * pk + c * qk;
-        }
-      }
-  }
-  double largest = 0;
-  for (int p = 0; p < n; p++)
-    largest = fmax(largest, m[p * n + p]);
-  return largest;
-}
 
 static double inverse_mass(const msd_world *world, int32_t particle) {
   return msd_particle_is_pinned(world, particle) ? 0 : 1 / (double)msd_particle_get_mass(world, particle);
@@ -90,7 +57,7 @@ static double true_radius(const msd_world *world, double dt) {
     m[def.a * n + def.b] += sqrt(wa * wb) * kappa;
     m[def.b * n + def.a] += sqrt(wa * wb) * kappa;
   }
-  const double radius = largest_eigenvalue(m, n);
+  const double radius = largest_eigenvalue(m, n, n);
   free(m);
   return radius;
 }

@@ -1,6 +1,8 @@
 /* The stability report against dense eigenvalues, against simulation, and against formulas.
 
    The oracle here is the matrix itself, written out and diagonalised by Jacobi rotations. */
+#include "eigenvalue.h"
+
 #include <criterion/criterion.h>
 
 #include <msd/msd.h>
@@ -135,42 +137,6 @@ typedef struct matrix {
   int size;
 } matrix;
 
-/* The largest eigenvalue of a symmetric matrix; the matrix is used up. */
-static double largest_eigenvalue(matrix *m) {
-  const int n = m->size;
-  for (int round = 0; round < 60; round++) {
-    double off = 0, on = 0;
-    for (int p = 0; p < n; p++) {
-      on += m->at[p][p] * m->at[p][p];
-      for (int q = p + 1; q < n; q++) {
-        const double apq = m->at[p][q];
-        off += apq * apq;
-        if (apq == 0)
-          continue;
-        const double theta = (m->at[q][q] - m->at[p][p]) / (2 * apq);
-        const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-        const double c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < n; k++) {
-          const double akp = m->at[k][p], akq = m->at[k][q];
-          m->at[k][p] = c * akp - s * akq;
-          m->at[k][q] = s * akp + c * akq;
-        }
-        for (int k = 0; k < n; k++) {
-          const double apk = m->at[p][k], aqk = m->at[q][k];
-          m->at[p][k] = c * apk - s * aqk;
-          m->at[q][k] = s * apk + c * aqk;
-        }
-      }
-    }
-    if (off <= 1e-26 * on)
-      break;
-  }
-  double most = m->at[0][0];
-  for (int i = 1; i < n; i++)
-    most = fmax(most, m->at[i][i]);
-  return most;
-}
-
 static double inverse_mass(const msd_world *world, int32_t particle) {
   return msd_particle_is_pinned(world, particle) ? 0 : 1 / (double)msd_particle_get_mass(world, particle);
 }
@@ -205,7 +171,7 @@ static double true_radius(const msd_world *world, double dt) {
         m.at[ends[p]][ends[q]] +=
             (stiff + 2 * damped) * sqrt(inverse_mass(world, ends[p]) * inverse_mass(world, ends[q]));
   }
-  return largest_eigenvalue(&m);
+  return largest_eigenvalue(&m.at[0][0], m.size, SIDE);
 }
 
 /* The largest eigenvalue of M^-1 (dt^2 K + 2 dt D) at the present positions. */
@@ -235,7 +201,7 @@ static double true_shape_radius(const msd_world *world, double dt) {
           }
       }
   }
-  return largest_eigenvalue(&m);
+  return largest_eigenvalue(&m.at[0][0], m.size, SIDE);
 }
 
 /* The dt at which a growing function of it reaches 4; INFINITY when it does not below 1e6 s, 0 when it is there
