@@ -139,9 +139,11 @@ static bool measure_peers(const speed_case *c, const speed_plan *plan, const con
   return done;
 }
 
-/* Substeps that one sample holds, from a first try. */
+/* Substeps that one sample holds, from a first try; no fewer than a frame of a stiff scene has. */
+enum { SUBSTEPS_MIN = 32 };
+
 static int substeps_in(msd_world *world, double seconds) {
-  int substeps = 1;
+  int substeps = SUBSTEPS_MIN;
   for (;;) {
     const double start = machine_clock();
     if (step_world(world, substeps) != MSD_OK)

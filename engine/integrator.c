@@ -3,7 +3,6 @@
 #include "parallel.h"
 #include "particle.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -151,35 +150,26 @@ static bool finish(const part *p) {
   return finite;
 }
 
-/* The particles of the largest of `threads` ranges of whole chunks, and the reals of its down sums. */
-static size_t down_stride(const network *net, int threads) {
-  return step_down_stride(net, (net->chunk_count / threads + 1) * STEP_CHUNK);
+/* The most that one of `threads` ranges of whole chunks has. */
+static int32_t range_particles(const network *net, int threads) {
+  return (net->chunk_count / threads + 1) * STEP_CHUNK;
 }
-
-/* In sets of the cache behind those of the six components of the same particle's state, which stand 5 lines apart:
-   wherever the memory came from, the two never push each other out. */
-enum { DOWN_LINES = 32, LINE = 64, PAGE = 4096 };
 
 size_t integrator_down_size(const network *net, int threads) {
-  return 3 * (size_t)threads * down_stride(net, threads) + 2 * PARTICLE_GUARD + PAGE / sizeof(msd_real);
-}
-
-/* The down sum of the first particle. */
-static msd_real *first_down(const integrator_run *run) {
-  msd_real *from = run->down + PARTICLE_GUARD;
-  return from + ((uintptr_t)run->slab[0] + DOWN_LINES * LINE - (uintptr_t)from) % PAGE / sizeof(msd_real);
+  return step_down_size(net, range_particles(net, threads), threads);
 }
 
 /* One range of chunks for each thread that was asked for, also when fewer have come. */
 static bool advance_runs(const part *p, step_input *in) {
   const integrator_run *run = p->run;
   const network *net = in->net;
+  const int32_t particles = range_particles(net, run->threads);
   bool finite = true;
+  in->down_stride = step_down_stride(net, particles);
   for (int range = p->thread; range < run->threads; range += p->threads) {
     const parallel_range chunks = parallel_split(net->chunk_count, range, run->threads);
     const int32_t last = chunks.last * NETWORK_CHUNK_GROUPS;
-    in->down_stride = down_stride(net, run->threads);
-    in->down = first_down(run) + 3 * (size_t)range * in->down_stride;
+    in->down = step_down_place(run->down, net, particles, range, run->slab[0], chunks.first * STEP_CHUNK);
     if (chunks.first < chunks.last)
       finite = run->kernel.advance_runs(in, chunks.first * NETWORK_CHUNK_GROUPS,
                                         last < net->group_count ? last : net->group_count) &&
@@ -192,8 +182,8 @@ static bool advance_runs(const part *p, step_input *in) {
 /* v' = v + dt (f/m + g), x' = x + dt v'; the kernel does all of it. */
 static bool symplectic_euler(const part *p) {
   step_input in = p->run->input;
-  in.read = p->read;
-  in.write = p->write;
+  in.read = p->run->records_alone ? NULL : p->read;
+  in.write = p->run->records_alone ? NULL : p->write;
   in.read_records = p->read_records;
   in.write_records = p->write_records;
   act_at(p, p->read, p->elapsed);
@@ -357,8 +347,7 @@ static substep_method *const methods[MSD_INTEGRATOR_COUNT] = {
 
 typedef struct shared {
   const integrator_run *run;
-  parallel_barrier barrier;
-  atomic_int failed; /* the substep that gave a number that is not finite; INT_MAX: none yet */
+  parallel_meeting meeting; /* after each substep */
 } shared;
 
 static void advance_part(void *context, int thread, int threads) {
@@ -366,17 +355,19 @@ static void advance_part(void *context, int thread, int threads) {
   const integrator_run *run = s->run;
   part p = {
       .run = run,
-      .barrier = &s->barrier,
+      .barrier = &s->meeting.barrier,
       .thread = thread,
       .threads = threads,
       .groups = parallel_split(run->input.net->group_count, thread, threads),
   };
+  const parallel_range groups = p.groups;
+  const size_t stride = run->input.stride;
   if (run->records[0]) {
-    step_make_records(run->slab[run->current], run->input.stride, run->records[run->current], p.groups.first,
-                      p.groups.last);
-    parallel_wait(&s->barrier, threads);
+    step_make_records(run->slab[run->current], stride, run->records[run->current], groups.first, groups.last);
+    parallel_wait(p.barrier, threads);
   }
-  for (int substep = 0; substep < run->substeps; substep++) {
+  bool well = true;
+  for (int substep = 0; substep < run->substeps && well; substep++) {
     const int from = (run->current + substep) % 2;
     p.from = from;
     p.elapsed = (run->anchors.before + substep) * (double)run->input.time_step;
@@ -384,21 +375,19 @@ static void advance_part(void *context, int thread, int threads) {
     p.write = run->slab[!from];
     p.read_records = run->records[from];
     p.write_records = run->records[!from];
-    if (!methods[run->integrator](&p))
-      atomic_store_explicit(&s->failed, substep, memory_order_relaxed);
-    parallel_wait(&s->barrier, threads);
-    /* A faster thread may already have failed in the next substep: this one goes on to meet it there. */
-    if (atomic_load_explicit(&s->failed, memory_order_relaxed) <= substep)
-      return;
+    well = parallel_meet(&s->meeting, threads, substep, methods[run->integrator](&p));
+  }
+  if (run->records_alone) {
+    step_read_records(p.write_records, p.write, stride, groups.first, groups.last);
+    if (!well)
+      step_read_records(p.read_records, run->slab[p.from], stride, groups.first, groups.last);
   }
 }
 
 int integrator_advance(const integrator_run *run) {
   shared s = {.run = run};
-  atomic_init(&s.barrier.arrived, 0);
-  atomic_init(&s.barrier.round, 0);
-  atomic_init(&s.failed, INT_MAX);
+  parallel_meeting_begin(&s.meeting);
   parallel_run(run->threads, advance_part, &s);
-  const int failed = atomic_load(&s.failed);
+  const int failed = parallel_meeting_failed(&s.meeting);
   return failed < run->substeps ? failed : run->substeps;
 }

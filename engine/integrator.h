@@ -47,7 +47,8 @@ typedef struct integrator_run {
   msd_real *slab[2];    /* two states */
   int current;          /* the one to start from */
   msd_real *scratch;    /* integrator_scratch_components of them */
-  msd_real *records[2]; /* of both states, STEP_RECORD reals for each particle and 15 more; NULL: none */
+  msd_real *records[2]; /* both states as records, with PARTICLE_GUARD more in front and behind; NULL: none */
+  bool records_alone;   /* between the first and the last substep the state is in these alone; of rows only */
   msd_real *down;       /* integrator_down_size reals, all zero, to go through runs; NULL: through rows */
   integrator_impulses impulses;
   integrator_anchors anchors;

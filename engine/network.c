@@ -1,4 +1,5 @@
 #include "network_compiler.h"
+#include "network_palette.h"
 
 #include <string.h>
 
@@ -304,15 +305,14 @@ static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, i
   return rank;
 }
 
-/* A lane without a spring has its own particle as the partner. */
+/* A lane without a spring has its own particle as the partner; behind the last particle that one. */
 static void clear_partners(const compiler *c) {
   const network *net = c->net;
   for (int32_t g = 0; g < net->group_count; g++)
     for (int32_t row = net->groups[g].indexed; row < net->groups[g + 1].indexed; row++)
-      for (int32_t lane = 0; lane < NETWORK_GROUP; lane++) {
-        const int32_t particle = g * NETWORK_GROUP + lane;
-        net->partner[row * NETWORK_GROUP + lane] = particle < c->source.particle_count ? particle : 0;
-      }
+      for (int32_t lane = 0; lane < NETWORK_GROUP; lane++)
+        net->partner[row * NETWORK_GROUP + lane] =
+            smaller(g * NETWORK_GROUP + lane, c->source.particle_count - 1);
   for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
     for (int32_t lane = tail->first; lane < tail->end; lane++)
       net->partner[lane] = tail->particle;
@@ -335,6 +335,26 @@ static void place_indexed(compiler *c) {
       c->places[s].b = take_indexed_row(c, s, compiler_end_b(c, s), compiler_end_a(c, s));
     }
   }
+}
+
+static int32_t farther(int32_t reach, int32_t particle, int32_t partner) {
+  return larger(reach, larger(particle - partner, partner - particle));
+}
+
+static int32_t reach_of(const compiler *c) {
+  const network *net = c->net;
+  int32_t reach = net->largest_offset;
+  for (int32_t g = 0; g < net->group_count; g++)
+    for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g + 1].indexed * NETWORK_GROUP;
+         at++) {
+      const int32_t particle = g * NETWORK_GROUP + at % NETWORK_GROUP;
+      if (particle < c->source.particle_count)
+        reach = farther(reach, particle, net->partner[at]);
+    }
+  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
+    for (int32_t at = tail->first; at < tail->end; at++)
+      reach = farther(reach, tail->particle, net->partner[at]);
+  return reach;
 }
 
 static bool has_sides(const compiler *c, bool indexed_alone) {
@@ -387,6 +407,7 @@ static bool make_lanes(compiler *c) {
   for (int32_t lane = 0; lane < net->lane_count; lane++)
     net->rest[lane] = -1;
   place_indexed(c);
+  net->reach = reach_of(c);
   if (!make_ranks(c))
     return false;
   for (int32_t s = 0; s < c->source.spring_count; s++)
@@ -463,6 +484,7 @@ void network_free(network *n, memory *m) {
   memory_release(m, n->streamed.damping);
   memory_release(m, n->indexed.stiffness);
   memory_release(m, n->indexed.damping);
+  network_palette_free(&n->palette, m);
   memory_release(m, n->held_rows);
   memory_release(m, n->tails);
   memory_release(m, n->partner);

@@ -41,8 +41,9 @@
    or let go where there are one-sided springs.
 
    Materials. A run, a held row, and the indexed springs as a whole have lanes of stiffness and damping only if
-   their springs differ in them. Where the lanes of a spring are is not stored but follows from its ends, which
-   say the group, and from its row at each of them, which takes a byte in most networks.
+   their springs differ in them. Indexed springs, which are stored twice, then have a palette first: a table of up
+   to 256 pairs of the two, and a byte for each lane. Where the lanes of a spring are is not stored but follows from
+   its ends, which say the group, and from its row at each of them, which takes a byte in most networks.
 
    Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
    contiguous spring once, from its lower end.
@@ -74,6 +75,21 @@ typedef struct network_material {
 typedef struct network_tuning {
   msd_real *stiffness, *damping;
 } network_tuning;
+
+enum { NETWORK_PALETTE_MAX = 256, NETWORK_PAIR = 8 };
+
+/* Stiffness and damping of the indexed lanes as numbers of pairs in a table; without `pair` there is none. */
+typedef struct network_palette {
+  uint8_t *pair;   /* of each indexed lane */
+  msd_real *pairs; /* NETWORK_PAIR reals each: stiffness, damping, and zeros */
+  int16_t *places; /* of pairs in the table, by a hash; -1: none */
+  int count, room; /* in the table */
+} network_palette;
+
+/* Stiffness and damping, one behind the other. */
+static inline const msd_real *network_palette_at(const network_palette *p, int32_t lane) {
+  return p->pairs + p->pair[lane] * NETWORK_PAIR;
+}
 
 /* 1 of a tether, -1 of a strut, 0 of springs that pull and push: a one-sided spring acts where both its error
    C = length - rest and its pull k C + mu C' have this sign. */
@@ -143,6 +159,8 @@ typedef struct network {
   int32_t *chunk_segments;   /* chunk_count + 1: where the segments of a chunk begin */
   network_segment *segments; /* of a chunk: by descending offset, then ascending group */
   int32_t largest_offset;    /* of a run */
+  int32_t reach; /* the largest distance of two particles that a run, an indexed row or a tail joins;
+                                held rows go anywhere */
 
   bool one_sided; /* some spring is a tether or a strut; without any a step looks at no side */
   network_held_row *held_rows;
@@ -157,6 +175,7 @@ typedef struct network {
   int32_t indexed_lane; /* the first lane of the indexed rows, which with the tails are the indexed lanes */
   network_tuning streamed; /* of the lanes before indexed_lane */
   network_tuning indexed;  /* of those from it on, numbered from 0 */
+  network_palette palette; /* of the same, instead, while it is large enough */
   network_material indexed_material;
   int32_t *partner; /* of the indexed lanes; the particle itself where there is none */
   msd_real *sides;  /* of the indexed lanes, as network_side; NULL: all are 0 */
@@ -223,6 +242,10 @@ static inline network_material network_tuning_at(const network *n, const network
   const bool indexed = lane >= n->indexed_lane;
   const network_tuning *tuning = indexed ? &n->indexed : &n->streamed;
   const int32_t at = indexed ? lane - n->indexed_lane : lane;
+  if (indexed && n->palette.pair) {
+    const msd_real *pair = network_palette_at(&n->palette, at);
+    return (network_material){.stiffness = pair[0], .damping = pair[1]};
+  }
   return (network_material){.stiffness = tuning->stiffness[at], .damping = tuning->damping[at]};
 }
 

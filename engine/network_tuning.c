@@ -1,6 +1,6 @@
 /* The numbers of single springs in a compiled network: where they are, and changing them in place. */
 
-#include "network.h"
+#include "network_palette.h"
 
 /* Of a spring; -1: none, which is the largest number that there is room for. */
 typedef struct rank_pair {
@@ -102,7 +102,7 @@ static bool reserve_tuning(network_tuning *t, memory *m, int32_t lanes) {
   return true;
 }
 
-/* The lanes of a part, numbered as its network_tuning numbers them. */
+/* The lanes of a run or a held row. */
 typedef struct lane_range {
   int32_t first, end;
 } lane_range;
@@ -112,11 +112,8 @@ static lane_range lanes_of(const network *n, int32_t part) {
     const network_run *r = &n->runs[part];
     return (lane_range){r->lane, r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP};
   }
-  if (part < n->run_count + n->held_row_count) {
-    const int32_t lane = n->held_lane + (part - n->run_count) * NETWORK_GROUP;
-    return (lane_range){lane, lane + NETWORK_GROUP};
-  }
-  return (lane_range){0, n->lane_count - n->indexed_lane};
+  const int32_t lane = n->held_lane + (part - n->run_count) * NETWORK_GROUP;
+  return (lane_range){lane, lane + NETWORK_GROUP};
 }
 
 /* Its springs keep what they had in common, each in its own lanes. */
@@ -140,29 +137,63 @@ static bool takes(network_material *part, msd_real stiffness, msd_real damping) 
   return part->uniform && part->stiffness == stiffness && part->damping == damping;
 }
 
+/* All indexed lanes get their own numbers from the palette, which is given up. */
+static bool end_palette(network *n, memory *m) {
+  const int32_t lanes = n->lane_count - n->indexed_lane;
+  if (!reserve_tuning(&n->indexed, m, lanes))
+    return false;
+  for (int32_t lane = 0; lane < lanes; lane++) {
+    const msd_real *pair = network_palette_at(&n->palette, lane);
+    n->indexed.stiffness[lane] = pair[0];
+    n->indexed.damping[lane] = pair[1];
+  }
+  network_palette_free(&n->palette, m);
+  return true;
+}
+
+/* Indexed springs that differ have a palette until it is full, and lanes from then on. */
+static bool set_indexed(network *n, memory *m, network_place place, msd_real stiffness, msd_real damping) {
+  network_material *common = &n->indexed_material;
+  const int32_t lanes = n->lane_count - n->indexed_lane;
+  place.a -= n->indexed_lane;
+  place.b -= place.b >= 0 ? n->indexed_lane : 0;
+  if (common->uniform) {
+    if (n->indexed.stiffness)
+      spread(common, &n->indexed, (lane_range){0, lanes});
+    else if (!network_palette_begin(&n->palette, m, lanes, common->stiffness, common->damping))
+      return false;
+    common->uniform = false;
+  }
+  if (n->palette.pair) {
+    if (network_palette_set(&n->palette, m, place, stiffness, damping))
+      return true;
+    if (n->palette.count < NETWORK_PALETTE_MAX || !end_palette(n, m))
+      return false;
+  }
+  set_lanes(n->indexed.stiffness, place, stiffness);
+  set_lanes(n->indexed.damping, place, damping);
+  return true;
+}
+
 bool network_set_tuning(network *n, memory *m, const network_source *source, int32_t spring,
                         msd_real stiffness, msd_real damping) {
   /* Where indexed springs are need not be known as long as they are alike. */
   const rank_pair rank = ranks_of(n, spring);
   if (rank.b >= 0 && takes(&n->indexed_material, stiffness, damping))
     return true;
-  network_place place = place_of(n, source, spring, rank);
+  const network_place place = place_of(n, source, spring, rank);
   network_material *material = material_of(n, place.part);
   if (takes(material, stiffness, damping))
     return true;
-  const bool indexed = place.part == indexed_part(n);
-  network_tuning *tuning = indexed ? &n->indexed : &n->streamed;
+  if (place.part == indexed_part(n))
+    return set_indexed(n, m, place, stiffness, damping);
   if (material->uniform) {
-    if (!reserve_tuning(tuning, m, indexed ? n->lane_count - n->indexed_lane : n->indexed_lane))
+    if (!reserve_tuning(&n->streamed, m, n->indexed_lane))
       return false;
-    spread(material, tuning, lanes_of(n, place.part));
+    spread(material, &n->streamed, lanes_of(n, place.part));
     material->uniform = false;
   }
-  if (indexed) {
-    place.a -= n->indexed_lane;
-    place.b -= place.b >= 0 ? n->indexed_lane : 0;
-  }
-  set_lanes(tuning->stiffness, place, stiffness);
-  set_lanes(tuning->damping, place, damping);
+  set_lanes(n->streamed.stiffness, place, stiffness);
+  set_lanes(n->streamed.damping, place, damping);
   return true;
 }

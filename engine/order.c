@@ -4,24 +4,26 @@
 
 #include <math.h>
 
-enum { CURVE_BITS = 20, WINDOW = 64 };
+/* STRIP_BITS and twice CELL_BITS make a key. */
+enum { STRIP_BITS = 24, CELL_BITS = 20, WINDOW = 256 };
 
-/* Bit k of a number below 2^20 goes to bit 3k. */
+/* Bit k of a number below 2^20 goes to bit 2k. */
 static uint64_t spread(uint64_t bits) {
-  bits = (bits | bits << 32) & 0x001f00000000ffffu;
-  bits = (bits | bits << 16) & 0x001f0000ff0000ffu;
-  bits = (bits | bits << 8) & 0x100f00f00f00f00fu;
-  bits = (bits | bits << 4) & 0x10c30c30c30c30c3u;
-  return (bits | bits << 2) & 0x1249249249249249u;
+  bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
+  bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
+  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0fu;
+  bits = (bits | bits << 2) & 0x3333333333333333u;
+  return (bits | bits << 1) & 0x5555555555555555u;
 }
 
-/* A cube; halved, because a side from the least to the largest number would be infinite. */
+/* Lengths are halved, because one from the least to the largest number would be infinite. */
 typedef struct box {
-  double half_least[3], half_size;
+  double half_least[3], half_size[3];
+  int longest; /* the axis along which it is */
 } box;
 
-static box bounding_cube(const particle_store *p) {
-  box b = {.half_size = 0};
+static box bounding_box(const particle_store *p) {
+  box b = {.longest = 0};
   for (int c = 0; c < 3; c++) {
     double most = -HUGE_VAL, least = HUGE_VAL;
     const msd_real *x = particle_state(p) + (size_t)c * p->stride;
@@ -31,22 +33,46 @@ static box bounding_cube(const particle_store *p) {
       most = at > most ? at : most;
     }
     b.half_least[c] = least / 2;
-    b.half_size = fmax(b.half_size, most / 2 - least / 2);
+    b.half_size[c] = most / 2 - least / 2;
+    if (b.half_size[c] > b.half_size[b.longest])
+      b.longest = c;
   }
   return b;
 }
 
-static uint64_t curve_key(const box *b, msd_vec3 at) {
-  const double position[3] = {(double)at.x, (double)at.y, (double)at.z};
-  uint64_t key = 0;
-  for (int c = 0; c < 3 && b->half_size > 0; c++) {
-    const double place = (position[c] / 2 - b->half_least[c]) / b->half_size * ((1 << CURVE_BITS) - 1);
-    key |= spread((uint64_t)place) << c;
+/* Half the mean length of the springs between free particles: those to a pin may be tethers, which need no nearness. 0
+   without springs. */
+static double half_length(const particle_store *p, const spring_store *s) {
+  double mean = 0;
+  int32_t count = 0;
+  for (int32_t e = 0; e < s->count; e++) {
+    if (spring_is_broken(s, e) || p->inverse_mass[s->a[e]] == 0 || p->inverse_mass[s->b[e]] == 0)
+      continue;
+    const msd_vec3 a = particle_vector(p, POSITION_X, s->a[e]), b = particle_vector(p, POSITION_X, s->b[e]);
+    const double dx = (double)a.x / 2 - (double)b.x / 2, dy = (double)a.y / 2 - (double)b.y / 2,
+                 dz = (double)a.z / 2 - (double)b.z / 2;
+    mean += (sqrt(dx * dx + dy * dy + dz * dz) - mean) / ++count;
   }
-  return key;
+  return mean;
 }
 
-/* Most springs first, which the key says upside down; the order along the curve otherwise. */
+/* 0 to `most`, of a place between the least and the largest coordinate. */
+static uint64_t cell(const box *b, int axis, double place, double most) {
+  const double share = b->half_size[axis] > 0 ? (place / 2 - b->half_least[axis]) / b->half_size[axis] : 0;
+  return (uint64_t)(share * most);
+}
+
+static uint64_t key_of(const box *b, double strips, msd_vec3 at) {
+  const double place[3] = {(double)at.x, (double)at.y, (double)at.z};
+  const int x = b->longest, y = (x + 1) % 3, z = (x + 2) % 3;
+  /* Cells are cubes. */
+  const double finest = (1 << CELL_BITS) - 1, side = b->half_size[x] > 0 ? b->half_size[x] : 1;
+  return cell(b, x, place[x], strips) << 2 * CELL_BITS |
+         spread(cell(b, y, place[y], finest * (b->half_size[y] / side))) |
+         spread(cell(b, z, place[z], finest * (b->half_size[z] / side))) << 1;
+}
+
+/* Most springs first, which the key says upside down; the order in the strips otherwise. */
 static void sort_window(sort_item *items, int32_t count, const int32_t *springs) {
   for (int32_t n = 1; n < count; n++) {
     const sort_item moving = items[n];
@@ -57,7 +83,7 @@ static void sort_window(sort_item *items, int32_t count, const int32_t *springs)
   }
 }
 
-bool order_along_curve(const particle_store *p, const spring_store *s, memory *m, int32_t *slot) {
+bool order_in_strips(const particle_store *p, const spring_store *s, memory *m, int32_t *slot) {
   sort_item *items = memory_allocate(m, (size_t)p->count * sizeof *items);
   sort_item *spare = memory_allocate(m, (size_t)p->count * sizeof *spare);
   int32_t *springs = memory_allocate(m, (size_t)p->count * sizeof *springs);
@@ -67,9 +93,11 @@ bool order_along_curve(const particle_store *p, const spring_store *s, memory *m
       springs[s->a[e]]++;
       springs[s->b[e]]++;
     }
-    const box b = bounding_cube(p);
+    const box b = bounding_box(p);
+    const double width = half_length(p, s), most = (1 << STRIP_BITS) - 1;
+    const double strips = fmin(width > 0 ? b.half_size[b.longest] / width : 0, most);
     for (int32_t i = 0; i < p->count; i++)
-      items[i] = (sort_item){curve_key(&b, particle_vector(p, POSITION_X, i)), i};
+      items[i] = (sort_item){key_of(&b, strips, particle_vector(p, POSITION_X, i)), i};
     sort_item *sorted = sort_by_key(items, spare, p->count);
     for (int32_t first = 0; first < p->count; first += WINDOW)
       sort_window(sorted + first, p->count - first < WINDOW ? p->count - first : WINDOW, springs);

@@ -1,6 +1,6 @@
 #include "parallel.h"
 
-#include <stdbool.h>
+#include <limits.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -109,4 +109,22 @@ void parallel_wait(parallel_barrier *barrier, int threads) {
       relax_processor();
     else
       yield_processor();
+}
+
+void parallel_meeting_begin(parallel_meeting *meeting) {
+  atomic_init(&meeting->barrier.arrived, 0);
+  atomic_init(&meeting->barrier.round, 0);
+  atomic_init(&meeting->failed, INT_MAX);
+}
+
+bool parallel_meet(parallel_meeting *meeting, int threads, int round, bool well) {
+  if (!well)
+    atomic_store_explicit(&meeting->failed, round, memory_order_relaxed);
+  parallel_wait(&meeting->barrier, threads);
+  /* A faster thread may already have failed in the next round: this one goes on to meet it there. */
+  return atomic_load_explicit(&meeting->failed, memory_order_relaxed) > round;
+}
+
+int parallel_meeting_failed(const parallel_meeting *meeting) {
+  return atomic_load(&meeting->failed);
 }

@@ -3,6 +3,7 @@
 #define MSD_PARALLEL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Most threads to use for `particles` particles: `requested`, or for 0 as many as the machine offers and the
@@ -44,5 +45,20 @@ typedef struct parallel_barrier {
 
 /* Waits until all `threads` threads of the run have come; what they wrote before is then visible. */
 void parallel_wait(parallel_barrier *barrier, int threads);
+
+/* Where the threads of a run meet after each of its rounds, which are numbered upwards, and part for good after the
+   first in which one of them failed. */
+typedef struct parallel_meeting {
+  parallel_barrier barrier;
+  atomic_int failed; /* the round; INT_MAX: none yet */
+} parallel_meeting;
+
+void parallel_meeting_begin(parallel_meeting *meeting);
+
+/* Waits for all, and returns whether all have done well in that round. */
+bool parallel_meet(parallel_meeting *meeting, int threads, int round, bool well);
+
+/* The round in which some thread failed; INT_MAX: none. */
+int parallel_meeting_failed(const parallel_meeting *meeting);
 
 #endif

@@ -49,6 +49,7 @@ static void copy_array(void *to, const void *from, int32_t count, size_t item) {
 void particle_store_free(particle_store *p, memory *m) {
   memory_release(m, p->slab_memory[0]);
   memory_release(m, p->slab_memory[1]);
+  memory_release(m, p->spare_memory);
   memory_release(m, p->inverse_mass);
   memory_release(m, p->mass);
   memory_release(m, p->valence);
@@ -61,6 +62,7 @@ void particle_store_free(particle_store *p, memory *m) {
 bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity) {
   if (capacity <= p->capacity)
     return true;
+  particle_release_spare(p, m);
   particle_store larger = {
       .count = p->count,
       .capacity = (int32_t)capacity,
@@ -96,6 +98,27 @@ bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity) {
   particle_store_free(p, m);
   *p = larger;
   return true;
+}
+
+bool particle_reserve_spare(particle_store *p, memory *m) {
+  if (!p->spare_slab)
+    p->spare_slab = particle_allocate_slab(p, m, COMPONENTS, &p->spare_memory);
+  return p->spare_slab;
+}
+
+void particle_release_spare(particle_store *p, memory *m) {
+  memory_release(m, p->spare_memory);
+  p->spare_slab = NULL;
+  p->spare_memory = NULL;
+}
+
+void particle_swap_spare(particle_store *p) {
+  msd_real *const slab = p->slab[p->current];
+  void *const block = p->slab_memory[p->current];
+  p->slab[p->current] = p->spare_slab;
+  p->slab_memory[p->current] = p->spare_memory;
+  p->spare_slab = slab;
+  p->spare_memory = block;
 }
 
 size_t particle_slot_bytes(const particle_store *p) {

@@ -1,7 +1,8 @@
 /* The particle store: positions, velocities and masses as a structure of arrays.
 
    A state is one slab of memory: component c of the particle in slot n stands at slab[c*stride + n], where n
-   is the particle's index unless the network was put in another order (order.h). There are two slabs; a substep reads one and writes the other. Each component starts on a line of 64 bytes, and stride
+   is the particle's index unless the network was put in another order (order.h). There are two slabs; a substep reads
+   one and writes the other. A third comes and goes (wave.h). Each component starts on a line of 64 bytes, and stride
    is 5*64 bytes modulo 4096, so that the components of one particle never share a set of the cache. In front
    of and behind each component lie at least PARTICLE_GUARD zeros, which vector loads of neighbours i-d and
    i+d may touch. */
@@ -26,6 +27,8 @@ typedef struct particle_store {
   size_t stride;
   msd_real *slab[2]; /* component 0 of slot 0 */
   void *slab_memory[2];
+  msd_real *spare_slab; /* a third slab, of no particular content; NULL: none */
+  void *spare_memory;
   int current;            /* the slab that holds the present state */
   int32_t *slot;          /* of each particle in slabs and forces; NULL: its index */
   msd_real *inverse_mass; /* 1/kg, 0 when pinned; PARTICLE_GUARD zeros behind the last */
@@ -49,6 +52,13 @@ size_t particle_stride(int64_t capacity);
 
 /* A zeroed array of `components` components with the stride of the store; *block is what to release. */
 msd_real *particle_allocate_slab(const particle_store *p, memory *m, int components, void **block);
+
+/* Makes sure that there is a spare slab, or none; false when there is no memory. */
+bool particle_reserve_spare(particle_store *p, memory *m);
+void particle_release_spare(particle_store *p, memory *m);
+
+/* The spare slab becomes the current one, and that the spare one. */
+void particle_swap_spare(particle_store *p);
 
 static inline const msd_real *particle_state(const particle_store *p) {
   return p->slab[p->current];

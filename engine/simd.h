@@ -161,6 +161,14 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
 
 #endif
 
+/* Of records that follow each other. */
+SIMD_INLINE simd_triple simd_load_records(const msd_real *records) {
+  int32_t index[SIMD_LANES];
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    index[lane] = lane;
+  return simd_gather_records(records, index);
+}
+
 SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
   return (simd_real)_mm512_sqrt_pd((__m512d)a);

@@ -25,11 +25,37 @@ size_t step_down_stride(const network *net, int32_t particles) {
   return particle_stride((int64_t)particles + net->largest_offset);
 }
 
+/* The components of a particle's state stand 5 lines apart, and so do those of its sums, behind them. */
+enum { DOWN_LINES = 32, LINE = 64, PAGE = 4096, PAGE_REALS = PAGE / sizeof(msd_real) };
+
+static size_t down_room(const network *net, int32_t particles) {
+  return 3 * step_down_stride(net, particles) + PAGE_REALS;
+}
+
+size_t step_down_size(const network *net, int32_t particles, int ranges) {
+  return (size_t)ranges * down_room(net, particles) + 2 * PARTICLE_GUARD;
+}
+
+msd_real *step_down_place(msd_real *block, const network *net, int32_t particles, int nth,
+                          const msd_real *state, int32_t particle) {
+  msd_real *from = block + PARTICLE_GUARD + (size_t)nth * down_room(net, particles);
+  const uintptr_t beside = (uintptr_t)state + (uintptr_t)((intptr_t)particle * (intptr_t)sizeof *state);
+  return from + (beside + DOWN_LINES * LINE - (uintptr_t)from) % PAGE / sizeof *from;
+}
+
 void step_make_records(const msd_real *state, size_t stride, msd_real *records, int32_t first, int32_t last) {
   for (size_t i = (size_t)first * NETWORK_GROUP; i < (size_t)last * NETWORK_GROUP; i++)
     for (size_t c = 0; c < 3; c++) {
       records[i * STEP_RECORD + c] = state[c * stride + i];
       records[i * STEP_RECORD + c + 4] = state[(c + 3) * stride + i];
+    }
+}
+
+void step_read_records(const msd_real *records, msd_real *state, size_t stride, int32_t first, int32_t last) {
+  for (size_t i = (size_t)first * NETWORK_GROUP; i < (size_t)last * NETWORK_GROUP; i++)
+    for (size_t c = 0; c < 3; c++) {
+      state[c * stride + i] = records[i * STEP_RECORD + c];
+      state[(c + 3) * stride + i] = records[i * STEP_RECORD + c + 4];
     }
 }
 

@@ -20,7 +20,8 @@
    their upper ends alone, and drops what leaves its range above: the next thread has done the same springs.
 
    Indexed springs need single particles from anywhere. Where there are many of them the state is kept once
-   more as records, x y z - vx vy vz -, so that each is in one line of the cache instead of six.
+   more as records, x y z - vx vy vz -, so that each is in one line of the cache instead of six. The rows can also do
+   with the records alone: `read` and `write` are NULL then.
 
    The kernels differ in the width of their vectors alone. step_scalar.c has the rows in plain C. */
 #ifndef MSD_STEP_H
@@ -35,22 +36,30 @@ typedef struct step_input {
   const msd_real *read; /* the state before: six components with this stride */
   msd_real *write;      /* the state after; for `accelerations` three components */
   size_t stride;
-  const msd_real
-      *read_records;       /* the state before, as records of STEP_RECORD reals; NULL: gather from `read` */
-  msd_real *write_records; /* the state after, as such */
+  const msd_real *read_pins;    /* where held rows find their pins, a state; NULL: in the state before */
+  const msd_real *read_records; /* the state before, as records of STEP_RECORD reals; NULL: none */
+  msd_real *write_records;      /* the state after, as such */
   const msd_real *inverse_mass;
   const msd_real *force; /* N, three components; NULL: none */
   msd_real gravity[3];   /* m/s^2 */
   msd_real time_step;    /* s */
   msd_real decay;        /* what air drag leaves of a velocity in one substep, exp(-air_drag time_step) */
   bool read_ahead; /* of rows: ask for memory some groups ahead, as the state is larger than the caches */
-  msd_real *down;  /* of runs: the thread's own down sums from its first particle on, all zero before
-                            and after a call; three components with this stride */
+  msd_real
+      *down; /* of runs: down sums of the thread's own from the first particle on, three components with this
+                      stride; all zero before and after a call, but for what is said next */
   size_t down_stride;
+  bool down_continues; /* the groups in front of these were advanced last, and left their sums in `down` */
+  bool down_goes_on;   /* the groups behind these come next: theirs are moved to the beginning of `down` */
 } step_input;
 
-/* The stride of `down` for a range of that many particles. */
+/* Down sums for ranges of so many particles: the stride of their components, the reals of so many of them side by side
+   in one block, and where the nth should begin in it for a range that begins at `particle`: in other sets of the cache
+   than the six components of that particle's state, so that the two never push each other out. */
 size_t step_down_stride(const network *net, int32_t particles);
+size_t step_down_size(const network *net, int32_t particles, int ranges);
+msd_real *step_down_place(msd_real *block, const network *net, int32_t particles, int nth,
+                          const msd_real *state, int32_t particle);
 
 /* The groups first..last-1, of which `first` begins a chunk for runs. Returns whether every position that was
    written is finite. */
@@ -62,8 +71,9 @@ typedef struct step_kernel {
   step_function *accelerations; /* f/m + g of the unpinned, 0 of the pinned */
 } step_kernel;
 
-/* Writes the records of the particles in groups first..last-1 of a state. */
+/* The records of the particles in groups first..last-1 of a state, and the other way round. */
 void step_make_records(const msd_real *state, size_t stride, msd_real *records, int32_t first, int32_t last);
+void step_read_records(const msd_real *records, msd_real *state, size_t stride, int32_t first, int32_t last);
 
 /* That width, or the next narrower one that this processor and build have. */
 msd_simd step_width(msd_simd simd);

@@ -45,8 +45,10 @@ SIMD_INLINE void store_motion(const step_input *in, int32_t particle, vectors x,
   if (in->read_ahead)
     for (size_t c = 0; c < COMPONENTS; c++)
       __builtin_prefetch(in->write + c * in->stride + (particle + PREFETCH_AHEAD), 1);
-  store_vectors(in->write + particle, in->stride, x);
-  store_vectors(in->write + particle + 3 * in->stride, in->stride, v);
+  if (in->write) {
+    store_vectors(in->write + particle, in->stride, x);
+    store_vectors(in->write + particle + 3 * in->stride, in->stride, v);
+  }
   if (in->write_records) {
     msd_real *records = in->write_records + (ptrdiff_t)particle * SIMD_RECORD;
     simd_store_records(records, x);
@@ -54,9 +56,21 @@ SIMD_INLINE void store_motion(const step_input *in, int32_t particle, vectors x,
   }
 }
 
+SIMD_INLINE motion load_state(const msd_real *state, size_t stride, int32_t particle) {
+  const msd_real *at = state + particle;
+  return (motion){load_vectors(at, stride), load_vectors(at + 3 * stride, stride)};
+}
+
 SIMD_INLINE motion load_motion(const step_input *in, int32_t particle) {
-  const msd_real *at = in->read + particle;
-  return (motion){load_vectors(at, in->stride), load_vectors(at + 3 * in->stride, in->stride)};
+  return load_state(in->read, in->stride, particle);
+}
+
+/* From whatever the state is in. */
+SIMD_INLINE motion load_row(const step_input *in, int32_t particle) {
+  if (in->read)
+    return load_motion(in, particle);
+  const msd_real *records = in->read_records + (ptrdiff_t)particle * SIMD_RECORD;
+  return (motion){simd_load_records(records), simd_load_records(records + SIMD_QUAD)};
 }
 
 /* Where one-sided springs act, see network_side; a side of 0 always does. What is no number acts too, so that it
@@ -82,19 +96,33 @@ SIMD_INLINE vectors spring_forces(const motion *p, const motion *q, simd_real re
 }
 
 /* The same for a row of lanes; `uniform` is what the material says, for the compiler to know. */
-SIMD_INLINE vectors lane_forces(const msd_real *rests, const network_tuning *tuning,
-                                const network_material *material, bool uniform, const motion *p,
-                                const motion *q, int32_t lane, bool sided, simd_real side) {
-  const simd_real rest = simd_load(rests + lane);
-  if (uniform)
-    return spring_forces(p, q, rest, simd_set(material->stiffness), simd_set(material->damping), sided, side);
-  return spring_forces(p, q, rest, simd_load(tuning->stiffness + lane), simd_load(tuning->damping + lane),
-                       sided, side);
-}
-
 SIMD_INLINE vectors row_forces(const network *net, const network_material *material, bool uniform,
                                const motion *p, const motion *q, int32_t lane, bool sided, simd_real side) {
-  return lane_forces(net->rest, &net->streamed, material, uniform, p, q, lane, sided, side);
+  const simd_real rest = simd_load(net->rest + lane);
+  if (uniform)
+    return spring_forces(p, q, rest, simd_set(material->stiffness), simd_set(material->damping), sided, side);
+  return spring_forces(p, q, rest, simd_load(net->streamed.stiffness + lane),
+                       simd_load(net->streamed.damping + lane), sided, side);
+}
+
+/* The same for indexed lanes. */
+SIMD_INLINE vectors indexed_forces(const network *net, bool special, const motion *p, const motion *q,
+                                   int32_t lane) {
+  const network_material *material = &net->indexed_material;
+  const bool sided = special && net->sides;
+  const simd_real side = sided ? simd_load(net->sides + lane) : simd_set(0);
+  const simd_real rest = simd_load(net->rest + net->indexed_lane + lane);
+  if (material->uniform)
+    return spring_forces(p, q, rest, simd_set(material->stiffness), simd_set(material->damping), sided, side);
+  if (net->palette.pair) {
+    int32_t pair[SIMD_LANES];
+    for (int n = 0; n < SIMD_LANES; n++)
+      pair[n] = net->palette.pair[lane + n];
+    const simd_triple tuning = simd_gather_records(net->palette.pairs, pair);
+    return spring_forces(p, q, rest, tuning.x, tuning.y, sided, side);
+  }
+  return spring_forces(p, q, rest, simd_load(net->indexed.stiffness + lane),
+                       simd_load(net->indexed.damping + lane), sided, side);
 }
 
 /* `special`, here and below: whether the network has one-sided springs or tails at all, for the compiler to know. */
@@ -134,7 +162,7 @@ SIMD_INLINE void prefetch_row(const step_input *in, const network_run *run, int3
 SIMD_INLINE void subtract_rows(const step_input *in, bool special, vectors *sum, const motion *p,
                                int32_t particle, int32_t place, int32_t first, int32_t last) {
   for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
-    const motion q = load_motion(in, particle + row->shift);
+    const motion q = load_row(in, particle + row->shift);
     const network_run *run = &in->net->runs[row->run];
     if (in->read_ahead && row->shift > 0)
       prefetch_row(in, run, particle, row->lane + place);
@@ -143,10 +171,16 @@ SIMD_INLINE void subtract_rows(const step_input *in, bool special, vectors *sum,
 }
 
 SIMD_INLINE motion load_pin(const step_input *in, int32_t pin) {
-  const msd_real *at = in->read + pin;
-  const size_t s = in->stride;
-  return (motion){{simd_set(at[0]), simd_set(at[s]), simd_set(at[2 * s])},
-                  {simd_set(at[3 * s]), simd_set(at[4 * s]), simd_set(at[5 * s])}};
+  const msd_real *state = in->read_pins ? in->read_pins : in->read;
+  const msd_real *at = state ? state + pin : in->read_records + (ptrdiff_t)pin * SIMD_RECORD;
+  const size_t next = state ? in->stride : 1, velocity = state ? 3 * in->stride : SIMD_QUAD;
+  return (motion){{simd_set(at[0]), simd_set(at[next]), simd_set(at[2 * next])},
+                  {simd_set(at[velocity]), simd_set(at[velocity + next]), simd_set(at[velocity + 2 * next])}};
+}
+
+/* Pins in a row. */
+SIMD_INLINE motion load_pins(const step_input *in, int32_t first) {
+  return in->read_pins ? load_state(in->read_pins, in->stride, first) : load_row(in, first);
 }
 
 SIMD_INLINE void subtract_held(const step_input *in, vectors *sum, const motion *p, int32_t particle,
@@ -155,7 +189,7 @@ SIMD_INLINE void subtract_held(const step_input *in, vectors *sum, const motion 
   for (int32_t r = first; r < last; r++) {
     const network_held_row *row = &net->held_rows[r];
     const int32_t lane = net->held_lane + r * NETWORK_GROUP + place;
-    const motion q = row->pin >= 0 ? load_pin(in, row->pin) : load_motion(in, particle + row->shift);
+    const motion q = row->pin >= 0 ? load_pin(in, row->pin) : load_pins(in, particle + row->shift);
     if (in->read_ahead)
       __builtin_prefetch(net->rest + lane + PREFETCH_AHEAD);
     subtract(sum,
@@ -165,34 +199,21 @@ SIMD_INLINE void subtract_held(const step_input *in, vectors *sum, const motion 
 
 SIMD_INLINE void subtract_indexed(const step_input *in, bool special, vectors *sum, const motion *p,
                                   int32_t place, int32_t first, int32_t last) {
-  const network *net = in->net;
-  const network_material *material = &net->indexed_material;
-  const msd_real *rests = net->rest + net->indexed_lane;
   for (int32_t r = first; r < last; r++) {
     const int32_t lane = r * NETWORK_GROUP + place;
-    const motion q = gather_motion(in, net->partner + lane);
-    if (special && net->sides)
-      subtract(sum, lane_forces(rests, &net->indexed, material, material->uniform, p, &q, lane, true,
-                                simd_load(net->sides + lane)));
-    else
-      subtract(sum, lane_forces(rests, &net->indexed, material, material->uniform, p, &q, lane, false,
-                                simd_set(0)));
+    const motion q = gather_motion(in, in->net->partner + lane);
+    subtract(sum, indexed_forces(in->net, special, p, &q, lane));
   }
 }
 
 SIMD_INLINE void subtract_tail(const step_input *in, bool special, vectors *sum, const motion *p,
                                int32_t place, const network_tail *tail) {
-  const network *net = in->net;
-  const network_material *material = &net->indexed_material;
-  const msd_real *rests = net->rest + net->indexed_lane;
   const motion hub = {{simd_set(p->x.x[place]), simd_set(p->x.y[place]), simd_set(p->x.z[place])},
                       {simd_set(p->v.x[place]), simd_set(p->v.y[place]), simd_set(p->v.z[place])}};
   msd_real x = sum->x[place], y = sum->y[place], z = sum->z[place];
   for (int32_t at = tail->first; at < tail->end; at += SIMD_LANES) {
-    const motion q = gather_motion(in, net->partner + at);
-    const bool has_sides = special && net->sides;
-    const vectors f = lane_forces(rests, &net->indexed, material, material->uniform, &hub, &q, at, has_sides,
-                                  has_sides ? simd_load(net->sides + at) : simd_set(0));
+    const motion q = gather_motion(in, in->net->partner + at);
+    const vectors f = indexed_forces(in->net, special, &hub, &q, at);
     for (int lane = 0; lane < SIMD_LANES; lane++) {
       x -= f.x[lane];
       y -= f.y[lane];
@@ -260,7 +281,7 @@ SIMD_INLINE bool advance_rows(const step_input *given, bool special, int32_t fir
   const step_input *in = &copy;
   simd_mask bad = {0};
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += SIMD_LANES) {
-    const motion p = load_motion(in, i);
+    const motion p = load_row(in, i);
     bad |= move(in, i, &p, row_accelerations(in, special, i, &p));
   }
   return simd_none(bad);
@@ -304,15 +325,16 @@ bool STEP_ACCELERATIONS(const step_input *in, int32_t first, int32_t last) {
 
 /* ------------------------------------------------------------------------------------------------- runs */
 
-/* The springs that come up into the groups first..last-1 from particles below `first`, which another thread
-   has: their upper ends alone, into the down sums. */
+/* The springs that come up into the groups first..last-1, and beyond them if the sums are passed on, from particles
+   below `first`, which another call has: their upper ends alone, into the down sums. */
 SIMD_INLINE void add_entering(const step_input *in, bool special, int32_t first, int32_t last) {
   const network *net = in->net;
   const int32_t border = first * NETWORK_GROUP;
   simd_mask place;
   for (int lane = 0; lane < SIMD_LANES; lane++)
     place[lane] = lane;
-  for (int32_t i = border; i < last * NETWORK_GROUP && i - net->largest_offset < border; i += SIMD_LANES) {
+  const int32_t end = in->down_goes_on ? net->group_count : last;
+  for (int32_t i = border; i < end * NETWORK_GROUP && i - net->largest_offset < border; i += SIMD_LANES) {
     const network_group *group = &net->groups[i / NETWORK_GROUP];
     const motion p = load_motion(in, i);
     msd_real *sum = in->down + (i - border);
@@ -377,7 +399,8 @@ SIMD_INLINE bool advance_runs(const step_input *given, bool special, int32_t fir
   const vectors zero = {{0}, {0}, {0}};
   const int32_t border = first * NETWORK_GROUP, end = last * NETWORK_GROUP;
   simd_mask bad = {0};
-  add_entering(in, special, first, last);
+  if (!in->down_continues)
+    add_entering(in, special, first, last);
   for (int32_t chunk = border; chunk < end; chunk += STEP_CHUNK) {
     memset(up, 0, sizeof up);
     const int32_t *segments = net->chunk_segments + chunk / STEP_CHUNK;
@@ -394,9 +417,14 @@ SIMD_INLINE bool advance_runs(const step_input *given, bool special, int32_t fir
     }
     bad |= finish_chunk(in, special, chunk, end, up, border);
   }
-  /* What left the range upwards is the next thread's, which has evaluated it for itself. */
-  for (int32_t i = end; i < end + net->largest_offset; i += SIMD_LANES)
-    store_vectors(in->down + (i - border), in->down_stride, zero);
+  /* What leaves the range upwards is for the groups behind it. Another thread has evaluated it for itself. */
+  for (int32_t i = 0; i < net->largest_offset; i += SIMD_LANES) {
+    msd_real *beyond = in->down + (end - border) + i;
+    const vectors left = load_vectors(beyond, in->down_stride);
+    store_vectors(beyond, in->down_stride, zero);
+    if (in->down_goes_on)
+      store_vectors(in->down + i, in->down_stride, left);
+  }
   return simd_none(bad);
 }
 

@@ -16,8 +16,8 @@ typedef struct motion {
   msd_real x, y, z, vx, vy, vz;
 } motion;
 
-static motion motion_of(const step_input *in, int32_t particle) {
-  const msd_real *at = in->read + particle;
+static motion motion_of(const step_input *in, const msd_real *state, int32_t particle) {
+  const msd_real *at = state + particle;
   const size_t s = in->stride;
   return (motion){at[0], at[s], at[2 * s], at[3 * s], at[4 * s], at[5 * s]};
 }
@@ -28,14 +28,13 @@ static bool acts(msd_real side, msd_real error, msd_real pull) {
 }
 
 /* Adds the force -(k C + mu C') u of the spring in `lane` on the particle, u from partner to particle. */
-static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int32_t partner, int32_t lane,
+static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, const motion *q, int32_t lane,
                        const network_material *part, msd_real side) {
   const msd_real rest = in->net->rest[lane];
   if (!(rest >= 0))
     return;
-  const motion q = motion_of(in, partner);
-  const msd_real dx = p->x - q.x, dy = p->y - q.y, dz = p->z - q.z;
-  const msd_real dvx = p->vx - q.vx, dvy = p->vy - q.vy, dvz = p->vz - q.vz;
+  const msd_real dx = p->x - q->x, dy = p->y - q->y, dz = p->z - q->z;
+  const msd_real dvx = p->vx - q->vx, dvy = p->vy - q->vy, dvz = p->vz - q->vz;
   const msd_real length = square_root(dx * dx + dy * dy + dz * dz + (msd_real)STEP_TINY);
   const msd_real inverse = 1 / length;
   const msd_real rate = (dvx * dx + dvy * dy + dvz * dz) * inverse;
@@ -53,13 +52,14 @@ static void add_spring(const step_input *in, msd_vec3 *sum, const motion *p, int
 static void add_row(const step_input *in, msd_vec3 *sum, const motion *p, int32_t particle,
                     const network_row *row) {
   const network_run *run = &in->net->runs[row->run];
-  add_spring(in, sum, p, particle + row->shift, row->lane + particle % NETWORK_GROUP, &run->material,
-             run->side);
+  const motion q = motion_of(in, in->read, particle + row->shift);
+  add_spring(in, sum, p, &q, row->lane + particle % NETWORK_GROUP, &run->material, run->side);
 }
 
 static void add_indexed(const step_input *in, msd_vec3 *sum, const motion *p, int32_t lane) {
   const network *net = in->net;
-  add_spring(in, sum, p, net->partner[lane], net->indexed_lane + lane, &net->indexed_material,
+  const motion q = motion_of(in, in->read, net->partner[lane]);
+  add_spring(in, sum, p, &q, net->indexed_lane + lane, &net->indexed_material,
              net->sides ? net->sides[lane] : 0);
 }
 
@@ -75,8 +75,9 @@ static msd_vec3 acceleration_of(const step_input *in, int32_t particle, const mo
   msd_vec3 force = {up.x + down.x, up.y + down.y, up.z + down.z};
   for (int32_t r = group->held; r < group[1].held; r++) {
     const network_held_row *row = &net->held_rows[r];
-    add_spring(in, &force, p, row->pin >= 0 ? row->pin : particle + row->shift,
-               net->held_lane + r * NETWORK_GROUP + place, &row->material, row->side);
+    const motion q = motion_of(in, in->read_pins ? in->read_pins : in->read,
+                               row->pin >= 0 ? row->pin : particle + row->shift);
+    add_spring(in, &force, p, &q, net->held_lane + r * NETWORK_GROUP + place, &row->material, row->side);
   }
   for (int32_t r = group->indexed; r < group[1].indexed; r++)
     add_indexed(in, &force, p, r * NETWORK_GROUP + place);
@@ -97,7 +98,7 @@ bool step_advance_rows_scalar(const step_input *in, int32_t first, int32_t last)
   const msd_real dt = in->time_step, decay = in->decay;
   bool finite = true;
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i++) {
-    motion p = motion_of(in, i);
+    motion p = motion_of(in, in->read, i);
     if (in->inverse_mass[i] > 0) {
       const msd_vec3 a = acceleration_of(in, i, &p);
       p.vx = (p.vx + dt * a.x) * decay;
@@ -117,7 +118,7 @@ bool step_advance_rows_scalar(const step_input *in, int32_t first, int32_t last)
 
 bool step_accelerations_scalar(const step_input *in, int32_t first, int32_t last) {
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i++) {
-    const motion p = motion_of(in, i);
+    const motion p = motion_of(in, in->read, i);
     const msd_vec3 a = in->inverse_mass[i] > 0 ? acceleration_of(in, i, &p) : (msd_vec3){0, 0, 0};
     in->write[i] = a.x;
     in->write[in->stride + (size_t)i] = a.y;

@@ -1,10 +1,10 @@
 /* msd_world_step: makes ready what is derived from particles and springs, takes the substeps, and says what
    became of them. Nothing is made ready twice: each part is remade only when it has become stale. */
 
-#include "integrator.h"
 #include "order.h"
 #include "rotor_step.h"
 #include "stability.h"
+#include "substeps.h"
 #include "world.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static bool compile_network(msd_world *world, double contiguous_min) {
   return true;
 }
 
-/* Below this share of contiguous springs the user's order is given up for the one along a curve; from this
+/* Below this share of contiguous springs the user's order is given up for one in strips; from this
    many particles on, since a small network is in the nearest cache anyway. */
 static const double CONTIGUOUS_SHARE_KEPT = 0.5;
 enum { REORDERED_PARTICLES_MIN = 256 };
@@ -30,7 +30,7 @@ enum { REORDERED_PARTICLES_MIN = 256 };
 static bool reorder_particles(msd_world *world) {
   particle_store *p = &world->particles;
   int32_t *slot = memory_allocate(&world->memory, particle_slot_bytes(p));
-  if (!slot || !order_along_curve(p, &world->springs, &world->memory, slot)) {
+  if (!slot || !order_in_strips(p, &world->springs, &world->memory, slot)) {
     memory_release(&world->memory, slot);
     return false;
   }
@@ -42,6 +42,7 @@ static msd_result prepare_network(msd_world *world) {
   if (!world->network_stale)
     return MSD_OK;
   particle_store *p = &world->particles;
+  substeps_release(world);
   if (!world->order_kept && p->slot)
     particle_move_to_slots(p, NULL, &world->memory);
   const bool keeps_order = world->order_kept || p->count < REORDERED_PARTICLES_MIN;
@@ -55,80 +56,6 @@ static msd_result prepare_network(msd_world *world) {
   world->network_stale = false;
   world->tuning_stale = true;
   world->constraint_forces.is_stale = true;
-  return MSD_OK;
-}
-
-static msd_result prepare_scratch(msd_world *world) {
-  const particle_store *p = &world->particles;
-  const int components = integrator_scratch_components(world->integrator);
-  const size_t needed = p->stride * (size_t)components;
-  if (needed <= world->scratch_size)
-    return MSD_OK;
-  memory_release(&world->memory, world->scratch_block);
-  world->scratch_size = 0;
-  world->scratch = particle_allocate_slab(p, &world->memory, components, &world->scratch_block);
-  if (!world->scratch)
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stages of %s",
-                      msd_integrator_name(world->integrator));
-  world->scratch_size = needed;
-  return MSD_OK;
-}
-
-/* Where evaluating each spring once pays, as measured with cloths and meshes: from two chunks up, where most
-   springs are contiguous, and while the state and the springs fit in a cache. Beyond it the rows are faster,
-   which read fewer streams, and more so when they ask for memory ahead; in a cache that costs a tenth. */
-enum { RUNS_CHUNKS_MIN = 2, CACHED_PARTICLES_MAX = 400000 };
-static const double RUNS_SHARE_MIN = 0.5;
-
-static bool is_cached(const msd_world *world) {
-  return world->particles.count <= CACHED_PARTICLES_MAX;
-}
-
-static bool goes_through_runs(const msd_world *world) {
-  return world->integrator == MSD_SYMPLECTIC_EULER && step_choose(world->simd).advance_runs &&
-         world->network.chunk_count >= RUNS_CHUNKS_MIN && is_cached(world) &&
-         network_contiguous_share(&world->network) >= RUNS_SHARE_MIN && world->network.run_count > 0;
-}
-
-static msd_result prepare_down(msd_world *world) {
-  if (!goes_through_runs(world))
-    return MSD_OK;
-  const size_t alone = integrator_down_size(&world->network, 1);
-  const size_t shared = integrator_down_size(&world->network, msd_world_get_thread_count(world));
-  const size_t needed = alone > shared ? alone : shared;
-  if (needed <= world->down_size)
-    return MSD_OK;
-  memory_release(&world->memory, world->down);
-  world->down_size = 0;
-  world->down = memory_allocate(&world->memory, needed * sizeof *world->down);
-  if (!world->down)
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the sums of %d springs",
-                      (int)world->springs.count);
-  world->down_size = needed;
-  return MSD_OK;
-}
-
-/* Below this share of indexed springs, as along the borders of a cloth, records cost more than they save. */
-static const double RECORDS_SHARE = 0.1;
-
-static bool keeps_records(const msd_world *world) {
-  return world->integrator == MSD_SYMPLECTIC_EULER && world->simd != MSD_SIMD_SCALAR &&
-         network_contiguous_share(&world->network) < 1 - RECORDS_SHARE;
-}
-
-static msd_result prepare_records(msd_world *world) {
-  const size_t needed = (size_t)world->network.group_count * NETWORK_GROUP * STEP_RECORD;
-  if (!keeps_records(world) || needed <= world->records_size)
-    return MSD_OK;
-  world->records_size = 0;
-  for (int n = 0; n < 2; n++) {
-    memory_release(&world->memory, world->records[n]);
-    world->records[n] = memory_allocate(&world->memory, needed * sizeof(msd_real));
-    if (!world->records[n])
-      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the records of %d particles",
-                        (int)world->particles.count);
-  }
-  world->records_size = needed;
   return MSD_OK;
 }
 
@@ -167,28 +94,6 @@ static msd_result prepare_impulses(msd_world *world) {
                                &world->particles, keeps_given))
     return MSD_OK;
   return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs", (int)s->count);
-}
-
-static bool has_acting_anchors(const msd_world *world) {
-  return world->anchors.count > 0 && !anchor_is_exact(world->integrator);
-}
-
-/* Whether something beside the springs between two particles is a force that depends on the state. */
-static bool has_acting_forces(const msd_world *world) {
-  return (world->integrator != MSD_SEQUENTIAL_IMPULSE && world->constraints.count > 0) ||
-         has_acting_anchors(world);
-}
-
-static msd_result prepare_forces(msd_world *world) {
-  if (!has_acting_forces(world))
-    return MSD_OK;
-  constraint_forces *f = &world->constraint_forces;
-  const particle_store *p = &world->particles;
-  if ((!f->is_stale || constraint_forces_make(f, &world->memory, &world->constraints, p)) &&
-      constraint_forces_apply(f, &world->memory, p, p->forced ? p->force : NULL, has_acting_anchors(world)))
-    return MSD_OK;
-  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
-                    (int)world->constraints.count);
 }
 
 static msd_result choose_substeps(msd_world *world, double time_step, int *substeps) {
@@ -247,109 +152,6 @@ static void tune_impulses(msd_world *world) {
     impulse_plan_tune(&world->impulse_plan, &world->network, &source);
 }
 
-/* A vector kernel also fails where a lane without a spring meets a neighbour too far off for a difference that
-   is finite: 0 times infinity is no number. The scalar kernel looks at springs alone, and has the last word
-   about a substep. Returns how many were done. */
-static int advance_surely(const integrator_run *start) {
-  integrator_run run = *start;
-  int done = integrator_advance(&run);
-  while (done < start->substeps) {
-    run.kernel = step_choose(MSD_SIMD_SCALAR);
-    run.records[0] = run.records[1] = NULL;
-    run.down = NULL;
-    run.current = (start->current + done) % 2;
-    run.anchors.before = start->anchors.before + done;
-    run.substeps = 1;
-    if (integrator_advance(&run) == 0)
-      break;
-    done++;
-    run = *start;
-    run.current = (start->current + done) % 2;
-    run.anchors.before = start->anchors.before + done;
-    run.substeps = start->substeps - done;
-    if (run.substeps > 0)
-      done += integrator_advance(&run);
-  }
-  return done;
-}
-
-static integrator_impulses impulses_of(msd_world *world) {
-  integrator_impulses impulses = {
-      .plan = &world->impulse_plan,
-      .side = world_network_source(world).side,
-      .iterations = world->impulse_iterations,
-      .warm_start = world->impulse_warm_start,
-  };
-  const int state = world->particles.current, last = world->impulses_current;
-  impulses.given[state] = world->impulses[last];
-  impulses.given[!state] = world->impulses[!last];
-  constraint_impulses *constraints = &world->constraint_impulses;
-  if (world->constraints.count > 0) {
-    impulses.constraints = constraints;
-    impulses.constraint_store = &world->constraints;
-    impulses.constraint_given[state] = constraints->given[constraints->current];
-    impulses.constraint_given[!state] = constraints->given[!constraints->current];
-  }
-  return impulses;
-}
-
-static integrator_acting acting_on(const msd_world *world) {
-  const particle_store *p = &world->particles;
-  if (!has_acting_forces(world))
-    return (integrator_acting){0};
-  return (integrator_acting){.forces = &world->constraint_forces,
-                             .kernel = constraint_kernel_choose(world->simd),
-                             .applied = p->forced ? p->force : NULL,
-                             .anchors = has_acting_anchors(world)};
-}
-
-static int advance_with(msd_world *world, msd_real substep, int substeps, int threads) {
-  const particle_store *p = &world->particles;
-  const integrator_acting acting = acting_on(world);
-  const integrator_run run = {
-      .integrator = world->integrator,
-      .kernel = step_choose(world->simd),
-      .input = {.net = &world->network,
-                .stride = p->stride,
-                .inverse_mass = world->network.inverse_mass,
-                .force = acting.forces ? acting.forces->force
-                         : p->forced   ? p->force
-                                       : NULL,
-                .gravity = {world->gravity.x, world->gravity.y, world->gravity.z},
-                .time_step = substep,
-                .read_ahead = !is_cached(world),
-                .decay = (msd_real)integrator_drag_decay((double)world->air_drag, (double)substep)},
-      .slab = {p->slab[0], p->slab[1]},
-      .current = p->current,
-      .scratch = world->scratch,
-      .records = {keeps_records(world) ? world->records[0] : NULL,
-                  keeps_records(world) ? world->records[1] : NULL},
-      .down = goes_through_runs(world) ? world->down : NULL,
-      .impulses = impulses_of(world),
-      .anchors = {world->anchors.works, world->anchors.work_count, 0},
-      .acting = acting,
-      .threads = threads,
-      .substeps = substeps,
-  };
-  return advance_surely(&run);
-}
-
-/* With the threads that were asked for, or with as many as turn out to pay. */
-static int advance(msd_world *world, msd_real substep, int substeps) {
-  if (world->particles.count == 0)
-    return substeps;
-  /* A thread without a group would only wait. */
-  const int asked = msd_world_get_thread_count(world), groups = world->network.group_count;
-  const int most = asked < groups ? asked : groups;
-  if (world->thread_count > 0 || most == 1)
-    return advance_with(world, substep, substeps, most);
-  const int threads = parallel_trial_begin(&world->thread_trial, most);
-  const double start = parallel_clock();
-  const int done = advance_with(world, substep, substeps, threads);
-  parallel_trial_end(&world->thread_trial, (parallel_clock() - start) / substeps);
-  return done;
-}
-
 /* The substep that failed is in the slab that was written last. */
 static msd_result diverged(msd_world *world, msd_real substep, int done, int substeps) {
   const particle_store *p = &world->particles;
@@ -382,15 +184,9 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
                       substeps);
   msd_result result = prepare_network(world);
   if (result == MSD_OK)
-    result = prepare_scratch(world);
-  if (result == MSD_OK)
-    result = prepare_down(world);
-  if (result == MSD_OK)
-    result = prepare_records(world);
+    result = substeps_prepare(world);
   if (result == MSD_OK)
     result = prepare_impulses(world);
-  if (result == MSD_OK)
-    result = prepare_forces(world);
   if (result == MSD_OK)
     result = choose_substeps(world, (double)time_step, &substeps);
   if (result != MSD_OK)
@@ -403,7 +199,7 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   result = stability_find_fold_room(world, (double)substep);
   if (result != MSD_OK)
     return result;
-  if (has_acting_forces(world))
+  if (substeps_have_forces(world))
     constraint_forces_tune(&world->constraint_forces, &world->constraints, &world->particles, (double)substep,
                            world->limit);
   if (world->integrator == MSD_SEQUENTIAL_IMPULSE)
@@ -418,10 +214,9 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   anchor_begin_step(world, (double)substep, substeps);
   /* Both networks end after the same substep: the last that leaves both finite. */
   const rotor_progress turned = rotor_advance(world, (double)substep, substeps);
-  const int done = turned.done > 0 ? advance(world, substep, turned.done) : 0;
+  const int done = turned.done > 0 ? substeps_take(world, substep, turned.done) : 0;
   if (done < turned.done)
     rotor_repeat(world, (double)substep, done);
-  world->particles.current = (world->particles.current + done) % 2;
   world->impulses_current = (world->impulses_current + done) % 2;
   world->constraint_impulses.current = (world->constraint_impulses.current + done) % 2;
   particle_moves_end(&world->particles, done == substeps);

@@ -1,6 +1,7 @@
 /* The integrators on a linear oscillator: a particle on a line through a pin, joined by a spring of rest
    length 1, where the spring is linear in x = distance - 1 while |x| < 1. */
-#include "networks.h"
+#include "kernels.h"
+#include "meshes.h"
 
 #include "engine/integrator.h"
 
@@ -299,4 +300,77 @@ Test(integrator, the_state_after_the_last_finite_substep_is_kept) {
       msd_destroy_world(world);
       graph_free(&g);
     }
+}
+
+/* ------------------------------------------------------------------------------------------ records alone */
+
+/* A mesh that has been stepped once, and a particle without springs that leaves the numbers in the fifth substep
+   of 1/256 s from now. */
+static msd_world *shooting_mesh(void) {
+  const msd_real room = (msd_real)((IS_DOUBLE ? DBL_MAX : FLT_MAX) / 4096);
+  graph g = graph_mesh(23, 31, 0, 1);
+  msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 1, .pins = true});
+  msd_particle_def def = msd_default_particle_def();
+  def.position.x = room * 4095;
+  def.velocity.x = room * 256 / (msd_real)4.5;
+  ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)1 / 65536, 1));
+  graph_free(&g);
+  return world;
+}
+
+/* Advances by hand, without what a world does about a substep that fails. */
+static int advance(msd_world *world, bool records_alone, msd_simd simd, int threads, int substeps) {
+  const particle_store *p = &world->particles;
+  const size_t records = (size_t)world->network.group_count * NETWORK_GROUP + 2 * PARTICLE_GUARD;
+  integrator_run run = {.integrator = MSD_SYMPLECTIC_EULER,
+                        .kernel = step_choose(simd),
+                        .input = kernel_input(world),
+                        .slab = {p->slab[0], p->slab[1]},
+                        .current = p->current,
+                        .records_alone = records_alone,
+                        .threads = threads,
+                        .substeps = substeps};
+  run.input.read_pins = NULL;
+  run.input.decay = 1;
+  msd_real *blocks[2] = {NULL, NULL};
+  for (int n = 0; n < 2 && records_alone; n++) {
+    blocks[n] = memory_allocate(&world->memory, records * STEP_RECORD * sizeof(msd_real));
+    cr_assert_not_null(blocks[n]);
+    run.records[n] = blocks[n] + PARTICLE_GUARD * STEP_RECORD;
+  }
+  const int done = integrator_advance(&run);
+  memory_release(&world->memory, blocks[0]);
+  memory_release(&world->memory, blocks[1]);
+  return done;
+}
+
+static void assert_same_slab(const msd_world *world, const msd_world *plain, int slab, const char *what) {
+  const particle_store *p = &world->particles, *q = &plain->particles;
+  cr_assert(p->stride == q->stride && p->count == q->count);
+  for (size_t c = 0; c < COMPONENTS; c++)
+    for (size_t i = 0; i < (size_t)p->count; i++) {
+      const msd_real found = p->slab[slab][c * p->stride + i], wanted = q->slab[slab][c * q->stride + i];
+      /* A number that is none has many bit patterns. */
+      cr_assert(memcmp(&found, &wanted, sizeof found) == 0 || (isnan(found) && isnan(wanted)),
+                "%s: component %zu of slot %zu", what, c, i);
+    }
+}
+
+Test(integrator, through_records_alone_slabs_get_the_last_state_and_where_it_fails_the_failed_one_too) {
+  enum { FAILING = 5 };
+  for (int substeps = 1; substeps <= FAILING + 2; substeps++)
+    for (int threads = 1; threads <= 3; threads++)
+      for (int simd = MSD_SIMD_128; simd <= MSD_SIMD_512; simd++) {
+        msd_world *plain = shooting_mesh(), *world = shooting_mesh();
+        const int done = advance(plain, false, MSD_SIMD_SCALAR, 1, substeps);
+        cr_assert_eq(done, substeps < FAILING ? substeps : FAILING - 1, "%d", done);
+        cr_assert_eq(advance(world, true, (msd_simd)simd, threads, substeps), done);
+        const int last = (world->particles.current + done) % 2;
+        assert_same_slab(world, plain, last, "the last state");
+        if (done < substeps)
+          assert_same_slab(world, plain, !last, "the failed state");
+        msd_destroy_world(plain);
+        msd_destroy_world(world);
+      }
 }

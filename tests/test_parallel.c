@@ -2,6 +2,7 @@
 #include "engine/parallel.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,4 +171,36 @@ Test(parallel, one_thread_never_waits) {
   memset(&barrier, 0, sizeof barrier);
   for (int i = 0; i < 1000; i++)
     parallel_wait(&barrier, 1);
+}
+
+/* ----------------------------------------------------------------------------------------------- meeting */
+
+typedef struct rounds {
+  parallel_meeting meeting;
+  int fails_thread, fails_round;
+  int done[MOST_THREADS];
+  atomic_int threads;
+} rounds;
+
+static void go_round(void *context, int thread, int threads) {
+  rounds *r = context;
+  atomic_store(&r->threads, threads);
+  for (int round = 0; round < ROUNDS; round++) {
+    const bool fails = thread == r->fails_thread % threads && round >= r->fails_round;
+    r->done[thread]++;
+    if (!parallel_meet(&r->meeting, threads, round, !fails))
+      return;
+  }
+}
+
+Test(parallel, all_part_after_the_round_in_which_one_failed) {
+  for (int threads = 1; threads <= 8; threads++)
+    for (int round = 0; round <= ROUNDS; round += 7) {
+      rounds r = {.fails_thread = round, .fails_round = round};
+      parallel_meeting_begin(&r.meeting);
+      parallel_run(threads, go_round, &r);
+      cr_assert_eq(parallel_meeting_failed(&r.meeting), round < ROUNDS ? round : INT_MAX);
+      for (int thread = 0; thread < atomic_load(&r.threads); thread++)
+        cr_assert_eq(r.done[thread], round < ROUNDS ? round + 1 : ROUNDS, "thread %d of %d", thread, threads);
+    }
 }

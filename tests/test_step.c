@@ -1,10 +1,6 @@
 /* The step: against forces summed spring by spring in double, and every vector width against the scalar
    step, bit for bit. */
-#include "networks.h"
-
-#include "engine/particle.h"
-#include "engine/step.h"
-#include "engine/world.h"
+#include "kernels.h"
 
 #include <float.h>
 #include <math.h>
@@ -245,8 +241,6 @@ Test(step, every_width_diverges_at_the_same_particle_in_the_same_substep) {
 
 /* --------------------------------------------------------------------------------- kernel against kernel */
 
-/* The kernels themselves, on the network of a world that has been stepped: a world has the scalar kernel repeat
-   a substep that another one fails, which would hide a kernel that is wrong but not finite. */
 typedef struct bench {
   step_input input;
   msd_real *block, *records[2], *expected;
@@ -254,28 +248,15 @@ typedef struct bench {
   int32_t groups;
 } bench;
 
-static msd_real *reals_of(size_t count) {
-  msd_real *reals = calloc(count, sizeof *reals);
-  cr_assert_not_null(reals);
-  return reals;
-}
-
 static bench open_bench(const msd_world *world) {
   const particle_store *p = &world->particles;
-  const network *net = &world->network;
-  bench b = {.reals = COMPONENTS * p->stride, .groups = net->group_count};
+  bench b = {.reals = COMPONENTS * p->stride, .groups = world->network.group_count};
   b.block = reals_of(b.reals + 2 * PARTICLE_GUARD);
   b.expected = reals_of(b.reals);
   for (int n = 0; n < 2; n++)
     b.records[n] = reals_of((size_t)b.groups * NETWORK_GROUP * STEP_RECORD);
-  b.input = (step_input){.net = net,
-                         .read = particle_state(p),
-                         .write = b.block + PARTICLE_GUARD,
-                         .stride = p->stride,
-                         .inverse_mass = net->inverse_mass,
-                         .gravity = {0, (msd_real)-9.81, 0},
-                         .time_step = (msd_real)0.00390625,
-                         .decay = (msd_real)0.96875};
+  b.input = kernel_input(world);
+  b.input.write = b.block + PARTICLE_GUARD;
   cr_assert(step_choose(MSD_SIMD_SCALAR).advance_rows(&b.input, 0, b.groups));
   memcpy(b.expected, b.input.write, b.reals * sizeof *b.expected);
   step_make_records(b.input.read, p->stride, b.records[0], 0, b.groups);
