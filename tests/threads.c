@@ -1,5 +1,6 @@
 /* Threads: the same cloth with constraints, anchors and rotors, stepped and changed in the same way, has the same
-   hash on any number of threads, also when two host threads each step a world of their own at the same time.
+   hash on any number of threads, also when two host threads each step a world of their own at the same time. So have
+   strands that are long enough for several substeps to go through memory together.
 
    No test framework: this runs under ThreadSanitizer too, which reports any race in the engine. */
 #include <msd/msd.h>
@@ -191,6 +192,59 @@ static int count_failures(bool has_tent) {
   return failures;
 }
 
+/* A strand whose particles are joined to the next two, which makes rows, or to three of the next forty, which makes
+   none. */
+static bool add_strand(msd_world *world, int32_t particles, bool is_knotted) {
+  bool ok = true;
+  for (int32_t i = 0; i < particles && ok; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position = (msd_vec3){(msd_real)i / 64, 0, 0};
+    particle.velocity = (msd_vec3){0, (msd_real)(i % 7) / 8, 0};
+    ok = msd_add_particles(world, &particle, 1, NULL) == MSD_OK;
+  }
+  uint32_t random = 1;
+  for (int32_t i = 0; i < particles && ok; i++)
+    for (int n = 1; n <= 2 + is_knotted && ok; n++) {
+      msd_spring_def spring = msd_default_spring_def();
+      random = random * 1664525 + 1013904223;
+      spring.a = i;
+      spring.b = i + (is_knotted ? 1 + (int32_t)(random >> 16) % 40 : n);
+      spring.stiffness = 100;
+      ok = spring.b >= particles || msd_add_springs(world, &spring, 1, NULL) == MSD_OK;
+    }
+  return ok;
+}
+
+static uint64_t hash_of_strand(bool is_knotted, int threads, msd_simd simd, int calls) {
+  enum { PARTICLES = 190000, KNOTTED = 110000, TOGETHER = 6 };
+  msd_world_def def = msd_default_world_def();
+  def.thread_count = threads;
+  def.simd = simd;
+  msd_world *world;
+  if (msd_create_world(&def, &world) != MSD_OK)
+    return 0;
+  bool ok = add_strand(world, is_knotted ? KNOTTED : PARTICLES, is_knotted);
+  for (int call = 0; call < calls && ok; call++)
+    ok = msd_world_step(world, (msd_real)(TOGETHER / calls) / 1024, TOGETHER / calls) == MSD_OK;
+  const uint64_t hash = ok ? msd_world_hash(world) : 0;
+  msd_destroy_world(world);
+  return hash;
+}
+
+static int count_strand_failures(bool is_knotted) {
+  const uint64_t one_by_one = hash_of_strand(is_knotted, 1, MSD_SIMD_WIDEST, 6);
+  int failures = one_by_one == 0;
+  static const msd_simd widths[] = {MSD_SIMD_SCALAR, MSD_SIMD_128, MSD_SIMD_WIDEST};
+  for (int n = 0; n < 3; n++) {
+    const uint64_t together = hash_of_strand(is_knotted, n + 2, widths[n], 1);
+    printf("%s strand, %d threads, width %d: %016" PRIx64 "\n", is_knotted ? "knotted" : "plain", n + 2,
+           (int)widths[n], together);
+    failures += together != one_by_one;
+  }
+  return failures;
+}
+
 int main(void) {
-  return count_failures(true) + count_failures(false) > 0;
+  const int failures = count_failures(true) + count_failures(false);
+  return failures + count_strand_failures(false) + count_strand_failures(true) > 0;
 }
