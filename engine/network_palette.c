@@ -4,6 +4,7 @@
 
 /* Places are found by open addressing, and are never all taken. */
 enum { ROOM_MIN = 16, PLACE_BITS = 9, PLACES = 1 << PLACE_BITS };
+enum { PAIR_WORDS = 2 * sizeof(msd_real) / sizeof(uint32_t) };
 
 /* Room for one more pair in the table. */
 static bool reserve_pair(network_palette *p, memory *m) {
@@ -23,9 +24,9 @@ static bool reserve_pair(network_palette *p, memory *m) {
 
 static unsigned hash_of(msd_real stiffness, msd_real damping) {
   const msd_real pair[2] = {stiffness, damping};
-  uint32_t words[sizeof pair / sizeof(uint32_t)], hash = 0;
+  uint32_t words[PAIR_WORDS], hash = 0;
   memcpy(words, pair, sizeof words);
-  for (size_t n = 0; n < sizeof words / sizeof *words; n++)
+  for (int n = 0; n < PAIR_WORDS; n++)
     hash = (hash ^ words[n]) * 0x9e3779b1u ^ hash >> 15;
   return hash >> (32 - PLACE_BITS);
 }

@@ -3,17 +3,17 @@
 #include "sort.h"
 
 #include <math.h>
+#include <string.h>
 
 /* STRIP_BITS and twice CELL_BITS make a key. */
-enum { STRIP_BITS = 24, CELL_BITS = 20, WINDOW = 256 };
+enum { STRIP_BITS = 24, CELL_BITS = 16, WINDOW = 256, DEGREES = 64, SAMPLE = 20000 };
 
-/* Bit k of a number below 2^20 goes to bit 2k. */
+/* Bit k of a number below 2^16 goes to bit 2k. */
 static uint64_t spread(uint64_t bits) {
-  bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
-  bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
-  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0fu;
-  bits = (bits | bits << 2) & 0x3333333333333333u;
-  return (bits | bits << 1) & 0x5555555555555555u;
+  bits = (bits | bits << 8) & 0x00ff00ffu;
+  bits = (bits | bits << 4) & 0x0f0f0f0fu;
+  bits = (bits | bits << 2) & 0x33333333u;
+  return (bits | bits << 1) & 0x55555555u;
 }
 
 /* Lengths are halved, because one from the least to the largest number would be infinite. */
@@ -40,17 +40,18 @@ static box bounding_box(const particle_store *p) {
   return b;
 }
 
-/* Half the mean length of the springs between free particles: those to a pin may be tethers, which need no nearness. 0
-   without springs. */
+/* Half the mean length of the springs between free particles, of a sample where there are many: those to a pin may be
+   tethers, which need no nearness. 0 without springs. */
 static double half_length(const particle_store *p, const spring_store *s) {
   double mean = 0;
   int32_t count = 0;
-  for (int32_t e = 0; e < s->count; e++) {
-    if (spring_is_broken(s, e) || p->inverse_mass[s->a[e]] == 0 || p->inverse_mass[s->b[e]] == 0)
+  for (int64_t e = 0; e < s->count; e += 1 + s->count / SAMPLE) {
+    const int32_t a = s->a[e], b = s->b[e];
+    if (spring_is_broken(s, (int32_t)e) || p->inverse_mass[a] == 0 || p->inverse_mass[b] == 0)
       continue;
-    const msd_vec3 a = particle_vector(p, POSITION_X, s->a[e]), b = particle_vector(p, POSITION_X, s->b[e]);
-    const double dx = (double)a.x / 2 - (double)b.x / 2, dy = (double)a.y / 2 - (double)b.y / 2,
-                 dz = (double)a.z / 2 - (double)b.z / 2;
+    const msd_vec3 from = particle_vector(p, POSITION_X, a), to = particle_vector(p, POSITION_X, b);
+    const double dx = (double)from.x / 2 - (double)to.x / 2, dy = (double)from.y / 2 - (double)to.y / 2,
+                 dz = (double)from.z / 2 - (double)to.z / 2;
     mean += (sqrt(dx * dx + dy * dy + dz * dz) - mean) / ++count;
   }
   return mean;
@@ -72,15 +73,24 @@ static uint64_t key_of(const box *b, double strips, msd_vec3 at) {
          spread(cell(b, z, place[z], finest * (b->half_size[z] / side))) << 1;
 }
 
-/* Most springs first, which the key says upside down; the order in the strips otherwise. */
+/* Most springs first, and in the order of the strips where they are as many, or DEGREES - 1 and more. */
 static void sort_window(sort_item *items, int32_t count, const int32_t *springs) {
-  for (int32_t n = 1; n < count; n++) {
-    const sort_item moving = items[n];
-    int32_t to = n;
-    for (; to > 0 && springs[items[to - 1].index] < springs[moving.index]; to--)
-      items[to] = items[to - 1];
-    items[to] = moving;
+  int32_t place[DEGREES] = {0}; /* counts, then where the next one goes; most first */
+  uint8_t fewer[WINDOW];
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t degree = springs[items[n].index];
+    fewer[n] = (uint8_t)(DEGREES - 1 - (degree < DEGREES ? degree : DEGREES - 1));
+    place[fewer[n]]++;
   }
+  for (int32_t d = 0, before = 0; d < DEGREES; d++) {
+    const int32_t here = place[d];
+    place[d] = before;
+    before += here;
+  }
+  sort_item sorted[WINDOW];
+  for (int32_t n = 0; n < count; n++)
+    sorted[place[fewer[n]]++] = items[n];
+  memcpy(items, sorted, (size_t)count * sizeof *items);
 }
 
 bool order_in_strips(const particle_store *p, const spring_store *s, memory *m, int32_t *slot) {
