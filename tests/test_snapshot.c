@@ -1,23 +1,8 @@
 /* Snapshots: a restored world continues with the same bits; whatever is no whole snapshot is refused. */
 #include "networks.h"
+#include "snapshots.h"
 
 #include <math.h>
-
-typedef struct bytes {
-  unsigned char *data;
-  size_t size;
-} bytes;
-
-static bytes save(const msd_world *world) {
-  bytes b = {0};
-  cr_assert_eq(msd_world_save(world, NULL, 0, &b.size), MSD_OK);
-  b.data = malloc(b.size);
-  cr_assert_not_null(b.data);
-  size_t size = 0;
-  cr_assert_eq(msd_world_save(world, b.data, b.size, &size), MSD_OK);
-  cr_assert_eq(size, b.size);
-  return b;
-}
 
 static msd_world *empty_world(void) {
   const msd_world_def def = msd_default_world_def();
@@ -89,7 +74,7 @@ static void assert_continues(const char *what, msd_world *original, msd_world *r
 Test(snapshot, a_restored_world_continues_with_the_same_bits) {
   for (int frames = 0; frames < 12; frames += 3) {
     msd_world *original = busy_world(frames), *restored = empty_world();
-    const bytes b = save(original);
+    const snapshot b = snapshot_of(original);
     ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
     assert_continues("busy world", original, restored);
     free(b.data);
@@ -104,7 +89,7 @@ Test(snapshot, every_integrator_and_limit_continues_with_the_same_bits) {
       msd_world *original = busy_world(4), *restored = empty_world();
       ASSERT_OK(original, msd_world_set_integrator(original, (msd_integrator)integrator));
       ASSERT_OK(original, msd_world_set_limit(original, (msd_limit)limit));
-      const bytes b = save(original);
+      const snapshot b = snapshot_of(original);
       ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
       assert_continues(msd_integrator_name((msd_integrator)integrator), original, restored);
       free(b.data);
@@ -120,7 +105,7 @@ Test(snapshot, every_shape_of_network_continues_with_the_same_bits) {
     const making m = {LAWS_MIXED, .seed = 3, .pins = true, .breaks = 3, .soften = 16};
     msd_world *original = world_of(&list[i].graph, &m), *restored = empty_world();
     ASSERT_OK(original, msd_world_step(original, (msd_real)0.0078125, 3));
-    const bytes b = save(original);
+    const snapshot b = snapshot_of(original);
     ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
     assert_equal_worlds(list[i].name, original, restored);
     ASSERT_OK(original, msd_world_step(original, (msd_real)0.0078125, 5));
@@ -170,7 +155,7 @@ Test(snapshot, irregular_networks_continue_with_the_same_bits_from_every_moment)
           world_of(k ? &tangle : &shuffled, &(making){LAWS_COEFFICIENT, .seed = 4, .pins = true});
       msd_world *restored = empty_world();
       live_until(original, (moment)m);
-      const bytes b = save(original);
+      const snapshot b = snapshot_of(original);
       ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
       assert_continues("irregular", original, restored);
       /* And once more, when both have been changed since. */
@@ -191,7 +176,7 @@ Test(snapshot, irregular_networks_continue_with_the_same_bits_from_every_moment)
 
 Test(snapshot, a_world_can_be_taken_back_to_what_it_was) {
   msd_world *world = busy_world(5), *twin = busy_world(5);
-  const bytes b = save(world);
+  const snapshot b = snapshot_of(world);
   for (int frame = 5; frame < 15; frame++)
     play(world, frame);
   msd_spring_def spring = msd_default_spring_def();
@@ -213,7 +198,7 @@ Test(snapshot, threads_width_and_log_stay_those_of_the_world_that_restores) {
   ASSERT_OK(restored, msd_world_set_thread_count(restored, 3));
   ASSERT_OK(restored, msd_world_set_simd(restored, MSD_SIMD_SCALAR));
   const int threads = msd_world_get_thread_count(restored);
-  const bytes b = save(original);
+  const snapshot b = snapshot_of(original);
   ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
   cr_assert_eq(msd_world_get_thread_count(restored), threads);
   assert_continues("other threads", original, restored);
@@ -224,7 +209,7 @@ Test(snapshot, threads_width_and_log_stay_those_of_the_world_that_restores) {
 
 Test(snapshot, an_empty_world_can_be_saved_and_restored) {
   msd_world *empty = empty_world(), *busy = busy_world(2);
-  const bytes b = save(empty);
+  const snapshot b = snapshot_of(empty);
   ASSERT_OK(busy, msd_world_restore(busy, b.data, b.size));
   cr_assert_eq(msd_world_get_particle_count(busy), 0);
   cr_assert_eq(msd_world_get_spring_count(busy), 0);
@@ -242,7 +227,7 @@ Test(snapshot, a_world_that_diverged_is_saved_in_its_last_finite_state) {
   msd_world *world = busy_world(2), *restored = empty_world();
   while (msd_world_step(world, 5, 1) == MSD_OK) {
   }
-  const bytes b = save(world);
+  const snapshot b = snapshot_of(world);
   ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
   assert_equal_worlds("diverged", world, restored);
   free(b.data);
@@ -283,12 +268,12 @@ Test(snapshot, the_size_is_asked_first_and_smaller_buffers_are_left_alone) {
 Test(snapshot, saving_changes_nothing_and_equal_worlds_give_equal_bytes) {
   msd_world *one = busy_world(4), *other = busy_world(4);
   const uint64_t hash = msd_world_hash(one);
-  const bytes a = save(one), b = save(one), c = save(other);
+  const snapshot a = snapshot_of(one), b = snapshot_of(one), c = snapshot_of(other);
   cr_assert_eq(msd_world_hash(one), hash);
   cr_assert(a.size == b.size && memcmp(a.data, b.data, a.size) == 0, "saved twice");
   cr_assert(a.size == c.size && memcmp(a.data, c.data, a.size) == 0, "equal worlds");
   ASSERT_OK(other, msd_world_restore(other, a.data, a.size));
-  const bytes d = save(other);
+  const snapshot d = snapshot_of(other);
   cr_assert(a.size == d.size && memcmp(a.data, d.data, a.size) == 0, "saved, restored and saved");
   assert_continues("after saving", one, other);
   free(a.data);
@@ -302,7 +287,7 @@ Test(snapshot, saving_changes_nothing_and_equal_worlds_give_equal_bytes) {
 /* Buffers need no alignment. */
 Test(snapshot, a_snapshot_may_lie_at_any_address) {
   msd_world *world = busy_world(2), *restored = empty_world();
-  const bytes b = save(world);
+  const snapshot b = snapshot_of(world);
   unsigned char *block = malloc(b.size + 16);
   cr_assert_not_null(block);
   for (size_t shift = 0; shift < 16; shift++) {
@@ -353,7 +338,7 @@ static msd_result refused(witness *w, const void *data, size_t size) {
 Test(snapshot, a_snapshot_cut_anywhere_is_refused) {
   witness w = new_witness();
   msd_world *world = busy_world(2);
-  const bytes b = save(world);
+  const snapshot b = snapshot_of(world);
   for (size_t size = 0; size < b.size; size++) {
     unsigned char *cut = malloc(size + 1); /* of its own size, so that a sanitizer sees a read beyond */
     cr_assert_not_null(cut);
@@ -374,7 +359,7 @@ Test(snapshot, a_snapshot_cut_anywhere_is_refused) {
 
 Test(snapshot, a_snapshot_with_any_byte_changed_is_refused) {
   witness w = new_witness();
-  bytes b = save(w.world);
+  snapshot b = snapshot_of(w.world);
   const unsigned char masks[] = {0x01, 0x02, 0x10, 0x80, 0xff};
   for (size_t i = 0; i < b.size; i++)
     for (size_t m = 0; m < sizeof masks; m++) {
@@ -393,7 +378,7 @@ enum { CHECKSUM_AT = 8, CHECKED_FROM = 16, VERSION_AT = 16, BYTE_ORDER_AT = 20, 
 
 Test(snapshot, other_versions_precisions_and_byte_orders_are_told_apart) {
   witness w = new_witness();
-  bytes b = save(w.world);
+  snapshot b = snapshot_of(w.world);
   const unsigned char version = b.data[VERSION_AT];
   b.data[VERSION_AT] = (unsigned char)(version + 1);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
@@ -421,7 +406,7 @@ Test(snapshot, other_versions_precisions_and_byte_orders_are_told_apart) {
 
 Test(snapshot, random_bytes_are_refused) {
   witness w = new_witness();
-  const bytes b = save(w.world);
+  const snapshot b = snapshot_of(w.world);
   generator random = {.state = 1};
   for (int trial = 0; trial < 3000; trial++) {
     const size_t size = (size_t)random_below(&random, 600), keep = (size_t)random_below(&random, 64);
@@ -445,7 +430,7 @@ static uint64_t fnv1a(const unsigned char *data, size_t size) {
   return hash;
 }
 
-static void sign(bytes *b) {
+static void sign(snapshot *b) {
   const uint64_t sum = fnv1a(b->data + CHECKED_FROM, b->size - CHECKED_FROM);
   memcpy(b->data + CHECKSUM_AT, &sum, sizeof sum);
 }
@@ -463,7 +448,7 @@ static bool is_finite_world(const msd_world *world) {
    other, with what the public functions promise of its springs and pins. */
 Test(snapshot, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
   witness w = new_witness();
-  bytes b = save(w.world);
+  snapshot b = snapshot_of(w.world);
   sign(&b);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_OK, "the format has changed; this test signs with FNV-1a");
   const unsigned char masks[] = {0x01, 0x40, 0x7f, 0x80, 0xff};
@@ -510,7 +495,7 @@ Test(snapshot, a_forged_order_is_refused_or_sound) {
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL, .soften = 16});
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 1));
   cr_assert_not_null(msd_world_positions(world).slot, "the network has no order of its own");
-  bytes b = save(world);
+  snapshot b = snapshot_of(world);
   msd_world *restored = empty_world();
   for (size_t i = CHECKED_FROM; i < b.size; i += 5) {
     const unsigned char mask = (unsigned char)(1u << i % 7);
@@ -529,7 +514,7 @@ Test(snapshot, a_forged_order_is_refused_or_sound) {
 Test(snapshot, a_snapshot_over_the_memory_limit_is_too_large) {
   graph g = graph_cloth(60, 60, CLOTH_BEND);
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
-  const bytes b = save(world);
+  const snapshot b = snapshot_of(world);
   msd_world_def def = msd_default_world_def();
   def.memory_limit = b.size / 2;
   msd_world *small = world_from_def(&def);

@@ -2,6 +2,7 @@
    substep by substep in plain C, and seen by all that comes after the call. */
 #include "constraints.h"
 #include "meshes.h"
+#include "snapshots.h"
 
 #include "engine/world.h"
 
@@ -354,22 +355,8 @@ static void add_angle(msd_world *world) {
   add_constraint(world, def);
 }
 
-typedef struct picture {
-  void *bytes;
-  size_t size;
-} picture;
-
-static picture saved(const msd_world *world) {
-  picture p = {0};
-  cr_assert_eq(msd_world_save(world, NULL, 0, &p.size), MSD_OK);
-  p.bytes = malloc(p.size);
-  cr_assert_not_null(p.bytes);
-  cr_assert_eq(msd_world_save(world, p.bytes, p.size, &p.size), MSD_OK);
-  return p;
-}
-
 /* Constraints, then, in the world as it was before, anchors; in the end the world as it was before. */
-static void furnish(msd_world *world, int stage, const picture *before) {
+static void furnish(msd_world *world, int stage, const snapshot *before) {
   switch (stage) {
   case 0:
     add_angle(world);
@@ -386,7 +373,7 @@ static void furnish(msd_world *world, int stage, const picture *before) {
     let_go(world, 1);
     break;
   default:
-    ASSERT_OK(world, msd_world_restore(world, before->bytes, before->size));
+    ASSERT_OK(world, msd_world_restore(world, before->data, before->size));
   }
 }
 
@@ -400,7 +387,7 @@ Test(substeps, anchors_and_constraints_may_come_and_go_between_calls) {
       ASSERT_OK(plain, go(plain, 5, true));
       ASSERT_OK(world, go(world, 1, false)); /* which may move all particles to other slots */
       cr_assert(goes_alone(world, 4));
-      picture before = saved(world);
+      snapshot before = snapshot_of(world);
       for (int stage = 0; stage < STAGES; stage++) {
         furnish(plain, stage, &before);
         furnish(world, stage, &before);
@@ -411,7 +398,7 @@ Test(substeps, anchors_and_constraints_may_come_and_go_between_calls) {
         }
       }
       cr_assert(goes_alone(world, 4));
-      free(before.bytes);
+      free(before.data);
       msd_destroy_world(plain);
       msd_destroy_world(world);
     }
@@ -453,11 +440,11 @@ static void assert_all_see_the_state(const char *name, msd_world *plain, msd_wor
     ASSERT_OK(world, go(world, calls[c], false));
     assert_same(plain, world, name);
     assert_views_show(world);
-    picture of_plain = saved(plain), of_world = saved(world);
-    cr_assert(of_plain.size == of_world.size && memcmp(of_plain.bytes, of_world.bytes, of_world.size) == 0,
+    snapshot of_plain = snapshot_of(plain), of_world = snapshot_of(world);
+    cr_assert(of_plain.size == of_world.size && memcmp(of_plain.data, of_world.data, of_world.size) == 0,
               "%s", name);
     msd_world *restored = draughty_world(2, MSD_SIMD_WIDEST);
-    ASSERT_OK(restored, msd_world_restore(restored, of_world.bytes, of_world.size));
+    ASSERT_OK(restored, msd_world_restore(restored, of_world.data, of_world.size));
     assert_same(plain, restored, name);
     add_chain(plain, 1 + 20 * c);
     add_chain(restored, 1 + 20 * c);
@@ -469,8 +456,8 @@ static void assert_all_see_the_state(const char *name, msd_world *plain, msd_wor
     assert_same(plain, restored, name);
     assert_same(plain, world, name);
     msd_destroy_world(restored);
-    free(of_plain.bytes);
-    free(of_world.bytes);
+    free(of_plain.data);
+    free(of_world.data);
   }
 }
 
