@@ -1,10 +1,10 @@
 /* msd bench: how fast the step is on this machine, beside what the machine can do. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "bench_report.h"
-#include "gnuplot.h"
-#include "message.h"
-#include "options.h"
+#include "app/base/gnuplot.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
+#include "app/report/bench_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,10 +12,10 @@
      8         m, length of the snapshot
      m         the snapshot of the world
      8         checksum of everything before: FNV-1a, 64 bits */
-#include "checkpoint.h"
+#include "app/checkpoint.h"
 
-#include "bytes.h"
-#include "output_file.h"
+#include "app/base/bytes.h"
+#include "app/base/output_file.h"
 
 #include <errno.h>
 #include <limits.h>

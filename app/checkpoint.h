@@ -3,8 +3,8 @@
 #ifndef MSD_CHECKPOINT_H
 #define MSD_CHECKPOINT_H
 
-#include "message.h"
-#include "scenes/scene.h"
+#include "app/base/message.h"
+#include "scenes/loader/scene.h"
 
 /* The state of a run beside the world. */
 typedef struct checkpoint {

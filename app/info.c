@@ -1,13 +1,13 @@
 /* msd info: what a scene consists of, and how large a time step it bears. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "memory_report.h"
-#include "message.h"
-#include "options.h"
-#include "scenes/scene.h"
-#include "stability_report.h"
-#include "summary.h"
-#include "units.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
+#include "app/base/units.h"
+#include "app/report/memory_report.h"
+#include "app/report/stability_report.h"
+#include "app/report/summary.h"
+#include "scenes/loader/scene.h"
 
 #include <inttypes.h>
 #include <string.h>

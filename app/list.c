@@ -1,9 +1,9 @@
 /* msd list: the scenes that ship. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "message.h"
-#include "options.h"
-#include "scenes/scene.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
+#include "scenes/loader/scene.h"
 
 #include <string.h>
 

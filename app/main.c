@@ -1,8 +1,8 @@
 /* msd COMMAND ...: finds the command and runs it. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "message.h"
-#include "options.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
 
 #include <msd/msd.h>
 

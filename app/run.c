@@ -1,18 +1,18 @@
 /* msd run: simulates a scene, writes what was asked for, and prints a summary. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "certificate.h"
-#include "checkpoint.h"
-#include "energy_input.h"
-#include "interrupt.h"
-#include "output_file.h"
-#include "pictures.h"
-#include "progress.h"
-#include "run_options.h"
-#include "stretch.h"
-#include "summary.h"
-#include "trace.h"
-#include "units.h"
+#include "app/base/interrupt.h"
+#include "app/base/output_file.h"
+#include "app/base/progress.h"
+#include "app/base/units.h"
+#include "app/checkpoint.h"
+#include "app/export/pictures.h"
+#include "app/export/trace.h"
+#include "app/report/certificate.h"
+#include "app/report/energy_input.h"
+#include "app/report/stretch.h"
+#include "app/report/summary.h"
+#include "app/run_options.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
-#include "run_options.h"
+#include "app/run_options.h"
 
-#include "message.h"
-#include "options.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef MSD_RUN_OPTIONS_H
 #define MSD_RUN_OPTIONS_H
 
-#include "export.h"
-#include "render/picture.h"
+#include "app/export/export.h"
+#include "render/paint/picture.h"
 
 #include <stdbool.h>
 #include <stdint.h>

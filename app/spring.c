@@ -1,12 +1,12 @@
 /* msd spring: the response of a closed-form spring, beside what naive formulas make of it at usual frame
    rates. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "gnuplot.h"
-#include "message.h"
-#include "options.h"
-#include "output_file.h"
-#include "spring_kinds.h"
+#include "app/base/gnuplot.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
+#include "app/base/output_file.h"
+#include "app/report/spring_kinds.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 /* msd stability: the predicted limit of a scene against what really happens. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "gnuplot.h"
-#include "message.h"
-#include "options.h"
-#include "output_file.h"
-#include "progress.h"
-#include "stability_results.h"
+#include "app/base/gnuplot.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
+#include "app/base/output_file.h"
+#include "app/base/progress.h"
+#include "app/report/stability_results.h"
 
 #include <math.h>
 #include <string.h>

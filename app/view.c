@@ -1,10 +1,10 @@
 /* msd view: a window on a scene. */
-#include "commands.h"
+#include "app/commands.h"
 
-#include "message.h"
-#include "options.h"
-#include "render/window.h"
-#include "scenes/scene.h"
+#include "app/base/message.h"
+#include "app/base/options.h"
+#include "render/view/window.h"
+#include "scenes/loader/scene.h"
 
 #include <stdint.h>
 

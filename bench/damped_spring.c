@@ -1,6 +1,6 @@
-#include "damped_spring.h"
+#include "bench/damped_spring.h"
 
-#include "machine.h"
+#include "bench/machine.h"
 
 #include <msd/damped_spring.h>
 

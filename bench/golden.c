@@ -1,4 +1,4 @@
-#include "golden.h"
+#include "bench/golden.h"
 
 #include <msd/msd.h>
 

@@ -1,4 +1,4 @@
-#include "networks.h"
+#include "bench/networks.h"
 
 #include <math.h>
 #include <stdlib.h>

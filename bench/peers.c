@@ -1,6 +1,6 @@
-#include "peers.h"
+#include "bench/peers.h"
 
-#include "peers/peer.h"
+#include "bench/peers/peer.h"
 
 #include <math.h>
 #include <signal.h>

@@ -9,7 +9,7 @@
    frames ("peak"), which is when the falling sheet cracks like a whip. `tip` is the height of the middle of the free
    edge: with n = 100 and springs so stiff that nothing changes any more it is -0.91 to -0.92 after 0.5 s. Each row is
    run with one thread and with all of the machine, `threads`; the states must have one hash. */
-#include "machine.h"
+#include "bench/machine.h"
 
 #include <msd/msd.h>
 

@@ -1,4 +1,4 @@
-#include "random_network.h"
+#include "bench/random_network.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
-#include "speed.h"
+#include "bench/speed.h"
 
-#include "golden.h"
-#include "machine.h"
-#include "textbook.h"
+#include "bench/golden.h"
+#include "bench/machine.h"
+#include "bench/textbook.h"
 
 #include <stdlib.h>
 

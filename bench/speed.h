@@ -3,8 +3,8 @@
 #ifndef MSD_BENCH_SPEED_H
 #define MSD_BENCH_SPEED_H
 
-#include "networks.h"
-#include "peers.h"
+#include "bench/networks.h"
+#include "bench/peers.h"
 
 typedef struct speed_case {
   const char *name;

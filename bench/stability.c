@@ -1,9 +1,9 @@
 /* stability [NETWORKS]: whether certified limits hold. Runs the scenes that ship and random crumpled networks
    just below their certified limits, counts explosions (there must be none), and measures how much further one
    could have gone. Exit status: 0 no explosion below a certified limit, 1 some, 2 bad usage or input. */
-#include "random_network.h"
-#include "scenes/scene.h"
-#include "stability_map.h"
+#include "bench/random_network.h"
+#include "bench/stability_map.h"
+#include "scenes/loader/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "stability_map.h"
+#include "bench/stability_map.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "textbook.h"
+#include "bench/textbook.h"
 
 #include <math.h>
 #include <stdlib.h>

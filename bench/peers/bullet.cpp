@@ -40,7 +40,8 @@ btSoftBody *make_body(btSoftBodyWorldInfo *info, const peer_network &n) {
   auto *body = new btSoftBody(info, n.header.particles, positions.data(), masses.data());
   body->m_cfg.piterations = 1;
   body->m_cfg.collisions = 0;
-  body->setActivationState(DISABLE_DEACTIVATION); /* else a calm body is put to sleep, and steps cost nothing */
+  body->setActivationState(
+      DISABLE_DEACTIVATION); /* else a calm body is put to sleep, and steps cost nothing */
   body->m_materials[0]->m_kLST = 1;
   /* The rest length of a link is its length as placed, which is so for the networks of the benchmark too. */
   for (int s = 0; s < n.header.springs; s++)

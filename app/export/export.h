@@ -1,0 +1,47 @@
+/* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK), or one file for the
+   run (PC2). Points are the particles in the order of their indices; surfaces are triangles, and what has no
+   surface (ropes, loose springs, joints) is lines. docs/command.md describes what each format carries. */
+#ifndef MSD_EXPORT_H
+#define MSD_EXPORT_H
+
+#include "app/base/message.h"
+#include "scenes/loader/scene.h"
+
+typedef enum export_format {
+  EXPORT_OBJ,
+  EXPORT_PLY,
+  EXPORT_VTK,
+  EXPORT_PC2,
+  EXPORT_FORMAT_COUNT
+} export_format;
+
+/* The names of the formats, "obj" first. */
+extern const char *const export_format_names[EXPORT_FORMAT_COUNT];
+
+typedef struct exporter exporter;
+
+/* Where an export begins. */
+typedef struct export_start {
+  int64_t index;    /* of the first frame to come: 0, or more when a run is resumed */
+  double time_step; /* s between exported frames */
+} export_start;
+
+/* Prepares files of `s` in `folder`, which is made when missing. When start.index > 0 the files of the frames
+   before stay as they are, and are continued where the format is one file. NULL with *p filled when it
+   cannot. */
+exporter *export_open(const char *folder, export_format format, const scene *s, export_start start,
+                      problem *p);
+
+/* Writes the frame as the world now is. Frames come with consecutive indices. */
+bool export_write(exporter *e, int64_t index, double time, problem *p);
+
+/* Hands what is written to the system: it survives the end of this process. */
+bool export_flush(exporter *e, problem *p);
+
+/* Finishes the files and frees; NULL is allowed. */
+bool export_close(exporter *e, problem *p);
+
+/* Frees without finishing; NULL is allowed. */
+void export_discard(exporter *e);
+
+#endif

@@ -1,0 +1,111 @@
+/* PC2, the point cache that Blender's Mesh Cache modifier reads: a header of 32 bytes, then for every frame
+   the positions as 3 floats each, all least significant byte first.
+
+     bytes  0..11  "POINTCACHE2" and a zero
+           12..15  version, 1
+           16..19  points
+           20..23  start, a float: the frame of the first sample
+           24..27  frames between samples, a float
+           28..31  samples
+
+   The number of samples is known at the end and written there. */
+#include "app/export/formats.h"
+
+#include "app/base/bytes.h"
+#include "app/base/output_file.h"
+#include "app/base/views.h"
+
+#include <stdlib.h>
+
+enum { HEADER_BYTES = 32, POINTS_AT = 16, START_AT = 20, SAMPLES_AT = 28 };
+
+struct point_cache {
+  output_file file;
+  int32_t points;
+  int64_t samples;
+};
+
+static void write_header(point_cache *cache, int64_t first) {
+  unsigned char header[HEADER_BYTES] = "POINTCACHE2";
+  bytes_store_little(header + 12, 1, 4);
+  bytes_store_little(header + POINTS_AT, (uint32_t)cache->points, 4);
+  bytes_store_little(header + START_AT, bytes_of_float((float)first), 4);
+  bytes_store_little(header + 24, bytes_of_float(1), 4);
+  fwrite(header, 1, sizeof header, cache->file.stream);
+}
+
+/* Goes to the end of the first `samples` samples of a cache found on disk. */
+static bool keep_samples(point_cache *cache, int64_t samples, problem *p) {
+  FILE *stream = cache->file.stream;
+  unsigned char header[HEADER_BYTES];
+  if (fread(header, 1, sizeof header, stream) != sizeof header || memcmp(header, "POINTCACHE2", 12) != 0 ||
+      bytes_load_little(header + POINTS_AT, 4) != (uint64_t)cache->points ||
+      bytes_load_little(header + START_AT, 4) != 0)
+    return problem_set(
+        p,
+        "%s: is not the point cache of this scene from its first frame, so it is not continued; "
+        "name another folder",
+        cache->file.path);
+  long long length = HEADER_BYTES + (long long)samples * cache->points * 12;
+  if (fseeko(stream, 0, SEEK_END) != 0 || (long long)ftello(stream) < length)
+    return problem_set(p, "%s: ends before the checkpoint, so it is not continued; name another folder",
+                       cache->file.path);
+  cache->samples = samples;
+  return output_file_cut(&cache->file, length, p);
+}
+
+void point_cache_discard(point_cache *cache) {
+  if (cache == NULL)
+    return;
+  output_file_discard(&cache->file);
+  free(cache);
+}
+
+point_cache *point_cache_open(const char *path, int32_t points, int64_t first, problem *p) {
+  point_cache *cache = calloc(1, sizeof *cache);
+  if (cache == NULL) {
+    problem_set(p, "out of memory for a point cache");
+    return NULL;
+  }
+  cache->points = points;
+  bool found = false;
+  bool opened = first > 0 ? output_file_continue(&cache->file, path, &found, p)
+                          : output_file_open(&cache->file, path, p);
+  if (!opened) {
+    free(cache);
+    return NULL;
+  }
+  if (found && !keep_samples(cache, first, p)) {
+    point_cache_discard(cache);
+    return NULL;
+  }
+  if (!found)
+    write_header(cache, first);
+  return cache;
+}
+
+bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p) {
+  for (int32_t i = 0; i < cache->points; i++) {
+    msd_vec3 x = view_at(&frame->positions, i);
+    bytes_write_little(cache->file.stream, bytes_of_float((float)x.x), 4);
+    bytes_write_little(cache->file.stream, bytes_of_float((float)x.y), 4);
+    bytes_write_little(cache->file.stream, bytes_of_float((float)x.z), 4);
+  }
+  cache->samples++;
+  return !ferror(cache->file.stream) || output_file_flush(&cache->file, p);
+}
+
+bool point_cache_flush(point_cache *cache, problem *p) {
+  return output_file_flush(&cache->file, p);
+}
+
+bool point_cache_close(point_cache *cache, problem *p) {
+  if (cache == NULL)
+    return true;
+  FILE *stream = cache->file.stream;
+  if (fseeko(stream, SAMPLES_AT, SEEK_SET) == 0)
+    bytes_write_little(stream, (uint64_t)cache->samples, 4);
+  bool ok = output_file_commit(&cache->file, false, p);
+  free(cache);
+  return ok;
+}

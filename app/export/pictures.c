@@ -1,0 +1,108 @@
+#include "app/export/pictures.h"
+
+#include "app/base/output_file.h"
+#include "render/paint/video.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES = 4096 };
+
+struct pictures {
+  pictures_request request;
+  picture *picture;
+  video *video;
+};
+
+static bool is_series(const char *pattern) {
+  char first[PATH_BYTES], second[PATH_BYTES], error[PICTURE_ERROR_MAX];
+  return pattern != NULL && picture_frame_path(pattern, 0, first, sizeof first, error, sizeof error) &&
+         picture_frame_path(pattern, 1, second, sizeof second, error, sizeof error) &&
+         strcmp(first, second) != 0;
+}
+
+static bool frame_path(const char *pattern, int64_t index, char path[PATH_BYTES], problem *p) {
+  char error[PICTURE_ERROR_MAX];
+  if (index > INT_MAX)
+    return problem_set(p, "%s: more than %d pictures", pattern, INT_MAX);
+  return picture_frame_path(pattern, (int)index, path, PATH_BYTES, error, sizeof error) ||
+         problem_set(p, "--png: %s", error);
+}
+
+static bool check_files(const pictures_request *r, problem *p) {
+  char path[PATH_BYTES];
+  if (r->png != NULL && (!frame_path(r->png, 0, path, p) || !output_file_check(path, p)))
+    return false;
+  return r->video == NULL || output_file_check(r->video, p);
+}
+
+static bool open_all(pictures *all, const scene *s, problem *p) {
+  const pictures_request *r = &all->request;
+  char error[PICTURE_ERROR_MAX];
+  if (!picture_open(s, &r->look, &all->picture, error, sizeof error))
+    return problem_set(p, "%s: %s", r->png != NULL ? "--png" : "--video", error);
+  if (r->video == NULL)
+    return true;
+  all->video = video_open(r->video, r->look.width, r->look.height, r->frames_per_second, error, sizeof error);
+  return all->video != NULL || problem_set(p, "--video: %s", error);
+}
+
+pictures *pictures_open(const pictures_request *request, const scene *s, problem *p) {
+  if (!check_files(request, p))
+    return NULL;
+  pictures *all = calloc(1, sizeof *all);
+  if (all == NULL) {
+    problem_set(p, "out of memory for pictures");
+    return NULL;
+  }
+  all->request = *request;
+  if (!open_all(all, s, p)) {
+    pictures_discard(all);
+    return NULL;
+  }
+  return all;
+}
+
+static bool draw(pictures *all, problem *p) {
+  char error[PICTURE_ERROR_MAX];
+  return picture_draw(all->picture, error, sizeof error) || problem_set(p, "%s", error);
+}
+
+static bool write_png(pictures *all, int64_t index, problem *p) {
+  char path[PATH_BYTES], error[PICTURE_ERROR_MAX];
+  return frame_path(all->request.png, index, path, p) &&
+         (picture_write_png(all->picture, path, error, sizeof error) || problem_set(p, "%s", error));
+}
+
+bool pictures_frame(pictures *all, int64_t index, problem *p) {
+  const bool png = is_series(all->request.png);
+  if ((png || all->video != NULL) && !draw(all, p))
+    return false;
+  if (png && !write_png(all, index, p))
+    return false;
+  char error[PICTURE_ERROR_MAX];
+  return all->video == NULL || video_write(all->video, picture_pixels(all->picture), error, sizeof error) ||
+         problem_set(p, "--video: %s", error);
+}
+
+bool pictures_end(pictures *all, bool ok, problem *p) {
+  if (all == NULL)
+    return true;
+  if (ok && all->request.png != NULL && !is_series(all->request.png))
+    ok = draw(all, p) && write_png(all, 0, p);
+  char error[PICTURE_ERROR_MAX];
+  if (all->video != NULL && !video_close(all->video, error, sizeof error))
+    ok = problem_set(p, "--video: %s", error);
+  all->video = NULL;
+  pictures_discard(all);
+  return ok;
+}
+
+void pictures_discard(pictures *all) {
+  if (all == NULL)
+    return;
+  video_abandon(all->video);
+  picture_close(all->picture);
+  free(all);
+}

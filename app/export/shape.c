@@ -1,0 +1,131 @@
+#include "app/export/shape.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bend springs join every second particle and would only run over the others, tethers would fan out from the pins. */
+static bool is_shown(const scene_group *group) {
+  return strcmp(group->name, "bend") != 0 && strcmp(group->name, "tethers") != 0;
+}
+
+static int64_t count_lines(const scene *s) {
+  int64_t count = s->joints.count;
+  for (int b = 0; b < s->body_count; b++)
+    count += s->bodies[b].springs.count;
+  return count;
+}
+
+static int64_t count_triangles(const scene *s) {
+  int64_t count = 0;
+  for (int b = 0; b < s->body_count; b++)
+    count += s->bodies[b].triangle_count;
+  return count;
+}
+
+/* `count` items, and one so that none is no failure. */
+static void *allocate(int64_t count, size_t bytes) {
+  return calloc((size_t)count + 1, bytes);
+}
+
+/* The name as OBJ groups take it: one word. */
+static char *word_of(const char *name) {
+  char *word = malloc(strlen(name) + 1);
+  if (word != NULL) {
+    size_t i = 0;
+    for (; name[i] != '\0'; i++)
+      word[i] = isspace((unsigned char)name[i]) ? '_' : name[i];
+    word[i] = '\0';
+  }
+  return word;
+}
+
+static void add_lines(export_shape *shape, const msd_world *world, msd_range springs, bool *used) {
+  for (int32_t i = springs.first; i < springs.first + springs.count; i++) {
+    if (msd_spring_is_broken(world, i))
+      continue;
+    msd_spring_def def = msd_spring_get_def(world, i);
+    int32_t *line = shape->lines[shape->line_count++];
+    line[0] = def.a;
+    line[1] = def.b;
+    used[def.a] = used[def.b] = true;
+  }
+}
+
+static void add_body(export_shape *shape, const msd_world *world, const scene_body *body, bool *used) {
+  for (int32_t i = 0; i < body->triangle_count; i++) {
+    int32_t *corners = shape->triangles[shape->triangle_count++];
+    for (int c = 0; c < 3; c++) {
+      corners[c] = body->triangles[3 * i + c];
+      used[corners[c]] = true;
+    }
+  }
+  if (body->triangle_count > 0)
+    return;
+  for (int g = 0; g < body->group_count; g++) {
+    if (is_shown(&body->groups[g]))
+      add_lines(shape, world, body->groups[g].springs, used);
+  }
+}
+
+static void add_points(export_shape *shape, msd_range particles, const bool *used) {
+  for (int32_t i = particles.first; i < particles.first + particles.count; i++) {
+    if (!used[i])
+      shape->points[shape->point_count++] = i;
+  }
+}
+
+bool export_shape_make(const scene *s, export_shape *shape) {
+  int32_t particles = msd_world_get_particle_count(s->world);
+  int parts = s->body_count + (s->joints.count > 0 ? 1 : 0);
+  *shape = (export_shape){.triangles = allocate(count_triangles(s), sizeof *shape->triangles),
+                          .lines = allocate(count_lines(s), sizeof *shape->lines),
+                          .points = allocate(particles, sizeof *shape->points),
+                          .parts = allocate(parts, sizeof *shape->parts),
+                          .part_count = parts};
+  bool *used = allocate(particles, sizeof *used);
+  bool ok = shape->triangles != NULL && shape->lines != NULL && shape->points != NULL &&
+            shape->parts != NULL && used != NULL;
+  for (int i = 0; ok && i < parts; i++) {
+    shape->parts[i].name = word_of(i < s->body_count ? s->bodies[i].name : "joints");
+    ok = shape->parts[i].name != NULL;
+  }
+  if (!ok) {
+    export_shape_free(shape);
+    free(used);
+    return false;
+  }
+
+  for (int b = 0; b < s->body_count; b++) {
+    export_part *part = &shape->parts[b];
+    part->triangles.first = shape->triangle_count;
+    part->lines.first = shape->line_count;
+    add_body(shape, s->world, &s->bodies[b], used);
+    part->triangles.count = shape->triangle_count - part->triangles.first;
+    part->lines.count = shape->line_count - part->lines.first;
+  }
+  if (s->joints.count > 0) {
+    export_part *joints = &shape->parts[s->body_count];
+    joints->lines.first = shape->line_count;
+    add_lines(shape, s->world, s->joints, used);
+    joints->lines.count = shape->line_count - joints->lines.first;
+  }
+  /* Joints come first: a particle that only a joint holds is on a line. */
+  for (int b = 0; b < s->body_count; b++) {
+    shape->parts[b].points.first = shape->point_count;
+    add_points(shape, s->bodies[b].particles, used);
+    shape->parts[b].points.count = shape->point_count - shape->parts[b].points.first;
+  }
+  free(used);
+  return true;
+}
+
+void export_shape_free(export_shape *shape) {
+  for (int i = 0; shape->parts != NULL && i < shape->part_count; i++)
+    free(shape->parts[i].name);
+  free(shape->triangles);
+  free(shape->lines);
+  free(shape->points);
+  free(shape->parts);
+  *shape = (export_shape){.triangles = NULL};
+}

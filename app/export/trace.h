@@ -1,0 +1,37 @@
+/* The traces of a run: CSV files with a row for each traced frame and particle,
+   `time,particle,x,y,z,vx,vy,vz` in s, m and m/s, or rotor, `time,rotor,angle,angular_velocity` in s, rad and rad/s,
+   with the digits that restore every bit that the library hands out. */
+#ifndef MSD_TRACE_H
+#define MSD_TRACE_H
+
+#include "app/base/message.h"
+
+#include <msd/msd.h>
+
+typedef enum trace_kind { TRACE_PARTICLES, TRACE_ROTORS, TRACE_KIND_COUNT } trace_kind;
+
+typedef struct trace trace;
+
+/* Begins a new trace. NULL, with *p filled, when the file cannot be written. */
+trace *trace_open(trace_kind kind, const char *path, problem *p);
+
+/* Continues the trace that an earlier part of the same run left at `path` (finished, or PATH.part of a run
+   that was killed) after the frame at `last_time`: later rows are dropped. Begins a new one when there is
+   none. NULL, with *p filled, when the file is not a trace of `count` particles or rotors that reaches that frame,
+   or cannot be written. */
+trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double time_step,
+                      problem *p);
+
+/* Adds the rows of one frame. */
+bool trace_write(trace *t, const msd_world *world, double time, problem *p);
+
+/* Hands the rows to the system: they survive the end of this process. */
+bool trace_flush(trace *t, problem *p);
+
+/* Puts the file in its place and frees; NULL is allowed. */
+bool trace_close(trace *t, problem *p);
+
+/* Frees without putting the file in its place; NULL is allowed. */
+void trace_discard(trace *t);
+
+#endif

@@ -1,0 +1,52 @@
+/* VTK legacy, binary (most significant byte first, as the format demands): a POLYDATA set with the velocity
+   of each point. The time of the frame is also the field TIME, where VisIt looks for it. */
+#include "app/export/formats.h"
+
+#include "app/base/bytes.h"
+#include "app/base/views.h"
+
+static const char *real_name(void) {
+  return BYTES_REAL == 4 ? "float" : "double";
+}
+
+static void write_vec3s(FILE *stream, const msd_view *view) {
+  for (int32_t i = 0; i < view->count; i++) {
+    msd_vec3 v = view_at(view, i);
+    bytes_write_big(stream, bytes_of_real(v.x), BYTES_REAL);
+    bytes_write_big(stream, bytes_of_real(v.y), BYTES_REAL);
+    bytes_write_big(stream, bytes_of_real(v.z), BYTES_REAL);
+  }
+  fputc('\n', stream);
+}
+
+/* Cells of `corners` points each: their number of corners, then the points. */
+static void write_cells(FILE *stream, const char *keyword, const int32_t *points, int32_t count,
+                        int corners) {
+  if (count == 0)
+    return;
+  fprintf(stream, "%s %ld %lld\n", keyword, (long)count, (long long)count * (corners + 1));
+  for (int32_t i = 0; i < count; i++) {
+    bytes_write_big(stream, (uint32_t)corners, 4);
+    for (int c = 0; c < corners; c++)
+      bytes_write_big(stream, (uint32_t)points[(int64_t)i * corners + c], 4);
+  }
+  fputc('\n', stream);
+}
+
+void export_vtk(FILE *stream, const export_frame *frame) {
+  const export_shape *shape = frame->shape;
+  long count = (long)frame->positions.count;
+  /* The title line holds at most 255 letters. */
+  fprintf(stream, "# vtk DataFile Version 3.0\n%.200s, msd %s\nBINARY\nDATASET POLYDATA\n",
+          frame->scene->name, msd_version());
+  fprintf(stream, "FIELD FieldData 1\nTIME 1 1 double\n");
+  bytes_write_big(stream, bytes_of_double(frame->time), 8);
+  fprintf(stream, "\nPOINTS %ld %s\n", count, real_name());
+  write_vec3s(stream, &frame->positions);
+  write_cells(stream, "VERTICES", shape->points, shape->point_count, 1);
+  write_cells(stream, "LINES", shape->lines != NULL ? shape->lines[0] : NULL, shape->line_count, 2);
+  write_cells(stream, "POLYGONS", shape->triangles != NULL ? shape->triangles[0] : NULL,
+              shape->triangle_count, 3);
+  fprintf(stream, "POINT_DATA %ld\nVECTORS velocity %s\n", count, real_name());
+  write_vec3s(stream, &frame->velocities);
+}

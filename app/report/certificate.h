@@ -1,0 +1,37 @@
+/* What is certified of the substeps of a run: for the integrator that it uses, with the limit that it has. */
+#ifndef MSD_CERTIFICATE_H
+#define MSD_CERTIFICATE_H
+
+#include "app/base/message.h"
+#include "scenes/loader/scene.h"
+
+#include <stddef.h>
+
+/* Room for what is said of one. */
+enum { CERTIFICATE_TEXT_MAX = 800 };
+
+typedef struct certificate {
+  double frame;            /* s: time step of a frame */
+  int substeps;            /* that a frame takes; 0: none, since none is certified */
+  int fewest;              /* that are certified for the integrator; 0: none is */
+  double step;             /* s: the largest certified for the integrator; INFINITY: any, 0: none */
+  msd_stability stability; /* at the substep */
+} certificate;
+
+/* The fewest substeps of a frame that are certified for the integrator of the world; 0: none. `frame` is what
+   msd_world_stability tells of it. */
+int certificate_fewest(const msd_world *world, const msd_stability *frame);
+
+/* For the world as it now is. With `substeps` 0 a frame takes the fewest that are certified. */
+bool certificate_make(const msd_world *world, double frame, int substeps, certificate *out, problem *p);
+
+/* Whether the substeps that are taken are certified. */
+bool certificate_holds(const certificate *c);
+
+/* Which spring or constraint limits and why, as the end of "limited by"; "" when nothing does. */
+void certificate_culprit(const scene *s, const certificate *c, char *text, size_t size);
+
+/* What would make the run certified, as a sentence without its end. */
+void certificate_remedy(const msd_world *world, const certificate *c, char *text, size_t size);
+
+#endif

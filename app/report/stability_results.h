@@ -1,0 +1,34 @@
+/* The results of `msd stability`, as a table, as CSV and as a plot. */
+#ifndef MSD_STABILITY_RESULTS_H
+#define MSD_STABILITY_RESULTS_H
+
+#include "app/base/message.h"
+#include "bench/stability_map.h"
+#include "scenes/loader/scene.h"
+
+#include <stdbool.h>
+
+enum { STABILITY_RUNGS_MAX = 32 };
+
+typedef struct stability_results {
+  const scene *scene;
+  msd_stability predicted; /* for a frame of the scene */
+  double center;           /* s: the step that the ladder is around */
+  double duration;         /* s of every run */
+  double disturbance;      /* m */
+  int rungs;
+  double factor[STABILITY_RUNGS_MAX]; /* steps over center, ascending */
+  stability_run runs[MSD_INTEGRATOR_COUNT][STABILITY_RUNGS_MAX];
+  double
+      measured[MSD_INTEGRATOR_COUNT]; /* s: where runs stop being stable; 0: before the first rung; INFINITY:
+                                            beyond the last */
+} stability_results;
+
+/* In the order in which they are shown: the default one first. */
+extern const msd_integrator stability_order[MSD_INTEGRATOR_COUNT];
+
+void stability_results_print(const stability_results *r);
+bool stability_results_write_csv(const stability_results *r, const char *path, problem *p);
+bool stability_results_plot(const stability_results *r, const char *path, problem *p);
+
+#endif

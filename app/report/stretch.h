@@ -1,0 +1,32 @@
+/* The stretch target of a run: so little stretch within so much time of a frame, or a plain word that it cannot
+   be had. */
+#ifndef MSD_STRETCH_H
+#define MSD_STRETCH_H
+
+#include "app/base/message.h"
+
+#include <msd/msd.h>
+
+/* What the target came to. `wanted` 0 means that there was none. */
+typedef struct stretch_outcome {
+  double wanted;         /* largest stretch asked for, length/rest_length - 1 */
+  double budget;         /* s of stepping in a frame; 0: any */
+  double substep_cost;   /* s that a substep took when it was tried; 0: not tried */
+  msd_stretch_plan plan; /* in force */
+  char unseen[160];      /* stretch_unseen of the scene as placed */
+} stretch_outcome;
+
+/* Finds the substeps and the stiffness for frames of `time_step` seconds and gives the world that stiffness.
+   A target that no substeps reach, and a budget in which springs would have to become softer without reaching it, are
+   problems. With a budget a copy of the world is stepped for a moment first, with `threads` as the run will be, to see what
+   a substep costs. */
+bool stretch_apply(msd_world *world, double time_step, int threads, stretch_outcome *outcome, problem *p);
+
+/* What bears on the stretch and the estimate leaves out: "48 constraints, 3 springs stretched as placed"; empty: nothing
+   of these. */
+void stretch_unseen(const msd_world *world, char *text, size_t size);
+
+/* One sentence that says what will be reached and, when that is not the target, what would be needed. */
+void stretch_describe(const stretch_outcome *outcome, char *text, size_t size);
+
+#endif

@@ -1,0 +1,129 @@
+/* Arithmetic on a lane: msd_real, double, or a vector of msd_real that carries one number of each of several
+   constraints. One text then serves the step, the impulses, the set-up and the tests. Before the first include
+   a file chooses one of
+
+       (nothing)               LANE is msd_real
+       #define LANE_DOUBLE     LANE is double
+       #define SIMD_BYTES 32   LANE is the vector of simd.h of that many bytes
+
+   Only + - * /, sqrt and comparisons are used, each correctly rounded, so a lane of a vector has the bits that
+   the scalar has. There are no branches on values: what depends on one is selected. */
+#ifndef MSD_LANE_H
+#define MSD_LANE_H
+
+#include "msd/msd.h"
+
+#ifdef SIMD_BYTES
+
+#include "engine/base/simd.h"
+
+#define LANE        simd_real
+#define LANE3       simd_triple
+#define LANE_MASK   simd_mask
+#define LANE_REAL   msd_real
+#define LANE_INLINE SIMD_INLINE
+
+LANE_INLINE LANE lane_set(msd_real value) {
+  return simd_set(value);
+}
+
+LANE_INLINE LANE lane_select(LANE_MASK mask, LANE a, LANE b) {
+  return simd_select(mask, a, b);
+}
+
+LANE_INLINE LANE lane_sqrt(LANE a) {
+  return simd_sqrt(a);
+}
+
+#else
+
+#include <math.h>
+
+#ifdef LANE_DOUBLE
+#include "engine/constraint/kind.h"
+#define LANE      double
+#define LANE3     double3
+#define LANE_REAL double
+#else
+#define LANE      msd_real
+#define LANE3     msd_vec3
+#define LANE_REAL msd_real
+#endif
+#define LANE_MASK   int
+#define LANE_INLINE static inline
+
+LANE_INLINE LANE lane_set(LANE_REAL value) {
+  return value;
+}
+
+LANE_INLINE LANE lane_select(LANE_MASK mask, LANE a, LANE b) {
+  return mask ? a : b;
+}
+
+LANE_INLINE LANE lane_sqrt(LANE a) {
+#if defined(LANE_DOUBLE) || defined(MSD_DOUBLE)
+  return sqrt(a);
+#else
+  return sqrtf(a);
+#endif
+}
+
+#endif
+
+/* LANE_SMALLEST: squared lengths below it have lost digits, and count as 0.
+   LANE_PARALLEL: the sine of an angle below it is rounding, and has no direction. */
+#if defined(LANE_DOUBLE) || defined(MSD_DOUBLE)
+#define LANE_SMALLEST ((LANE_REAL)1e-300)
+#define LANE_PARALLEL ((LANE_REAL)1e-15)
+#else
+#define LANE_SMALLEST ((LANE_REAL)1e-36)
+#define LANE_PARALLEL ((LANE_REAL)5e-7)
+#endif
+
+/* a where the mask is set, else 0. */
+LANE_INLINE LANE lane_keep(LANE_MASK mask, LANE a) {
+  return lane_select(mask, a, lane_set(0));
+}
+
+LANE_INLINE LANE lane_abs(LANE a) {
+  return lane_select(a < 0, -a, a);
+}
+
+/* 1/a where the mask is set, else 0, and no division by 0 there. */
+LANE_INLINE LANE lane_inverse(LANE_MASK mask, LANE a) {
+  return lane_keep(mask, 1 / lane_select(mask, a, lane_set(1)));
+}
+
+LANE_INLINE LANE3 lane_add(LANE3 a, LANE3 b) {
+  return (LANE3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+LANE_INLINE LANE3 lane_subtract(LANE3 a, LANE3 b) {
+  return (LANE3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+LANE_INLINE LANE3 lane_scale(LANE3 a, LANE s) {
+  return (LANE3){a.x * s, a.y * s, a.z * s};
+}
+
+LANE_INLINE LANE lane_dot(LANE3 a, LANE3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+LANE_INLINE LANE3 lane_cross(LANE3 a, LANE3 b) {
+  return (LANE3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* -(a + b): what the last corner gets, so that the gradients sum to zero. */
+LANE_INLINE LANE3 lane_balance(LANE3 a, LANE3 b) {
+  return (LANE3){-(a.x + b.x), -(a.y + b.y), -(a.z + b.z)};
+}
+
+/* The unit vector along v, with the inverse of its length; both are 0 where v is too short to be squared. */
+LANE_INLINE LANE3 lane_unit(LANE3 v, LANE *inverse_length) {
+  const LANE squared = lane_dot(v, v);
+  *inverse_length = lane_inverse(squared > LANE_SMALLEST, lane_sqrt(squared));
+  return lane_scale(v, *inverse_length);
+}
+
+#endif

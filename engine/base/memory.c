@@ -1,0 +1,96 @@
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* madvise */
+#include <sys/mman.h>
+#endif
+
+#include "engine/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
+
+#define MSD_TEXT(number)                      #number
+#define MSD_VERSION_TEXT(major, minor, patch) MSD_TEXT(major) "." MSD_TEXT(minor) "." MSD_TEXT(patch)
+
+const char *msd_result_string(msd_result result) {
+  static const char *const texts[] = {
+#define MSD_RESULT_TEXT(name, text) #name ": " text,
+      MSD_RESULTS(MSD_RESULT_TEXT)
+#undef MSD_RESULT_TEXT
+  };
+  return (unsigned)result < MSD_RESULT_COUNT ? texts[result] : "unknown result";
+}
+
+const char *msd_version(void) {
+  return MSD_VERSION_TEXT(MSD_VERSION_MAJOR, MSD_VERSION_MINOR, MSD_VERSION_PATCH);
+}
+
+int msd_precision(void) {
+  return (int)sizeof(msd_real);
+}
+
+/* malloc promises less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
+   bytes more are taken, and the pointer to give back is kept in front of the aligned one. Large blocks, which
+   a step streams through, ask for huge pages: with small ones a good part of its time would go into finding
+   them. */
+static void *default_allocate(size_t bytes, void *context) {
+  (void)context;
+  const size_t alignment = bytes >= 2 * (size_t)HUGE_PAGE ? (size_t)HUGE_PAGE : (size_t)ALIGNMENT;
+  if (bytes > SIZE_MAX - alignment - sizeof(void *))
+    return NULL;
+  char *raw = malloc(bytes + alignment + sizeof(void *));
+  if (!raw)
+    return NULL;
+  char *start = raw + sizeof(void *);
+  char *aligned = start + (alignment - (uintptr_t)start % alignment) % alignment;
+  memcpy(aligned - sizeof(void *), &raw, sizeof(void *));
+#ifdef MADV_HUGEPAGE
+  if (alignment == HUGE_PAGE)
+    madvise(aligned, bytes, MADV_HUGEPAGE); /* a wish: nothing depends on the answer */
+#endif
+  return aligned;
+}
+
+static void default_release(void *block, void *context) {
+  (void)context;
+  char *raw;
+  memcpy(&raw, (char *)block - sizeof(void *), sizeof(void *));
+  free(raw);
+}
+
+msd_allocator core_default_allocator(void) {
+  return (msd_allocator){default_allocate, default_release, NULL};
+}
+
+/* Each block carries its size in a line of its own in front, so that releasing it can be accounted for. */
+size_t memory_cost(size_t bytes) {
+  return bytes > SIZE_MAX - ALIGNMENT ? SIZE_MAX : bytes + ALIGNMENT;
+}
+
+void *memory_allocate(memory *m, size_t bytes) {
+  const size_t cost = memory_cost(bytes);
+  if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used) {
+    m->over_limit = true;
+    return NULL;
+  }
+  char *line = m->allocator.allocate(cost, m->allocator.context);
+  if (!line) {
+    m->over_limit = false;
+    return NULL;
+  }
+  memset(line, 0, cost);
+  memcpy(line, &cost, sizeof cost);
+  m->used += cost;
+  return line + ALIGNMENT;
+}
+
+void memory_release(memory *m, void *block) {
+  if (!block)
+    return;
+  char *line = (char *)block - ALIGNMENT;
+  size_t cost;
+  memcpy(&cost, line, sizeof cost);
+  m->used -= cost;
+  m->allocator.release(line, m->allocator.context);
+}

@@ -1,0 +1,130 @@
+#include "engine/base/parallel.h"
+
+#include <limits.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <sched.h>
+#endif
+
+/* Below this many particles for each thread, starting and meeting cost more than the work that is shared;
+   measured with cloths on two cores. A barrier spins for some microseconds before it yields. */
+enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
+
+/* Calls after which the way that was slower is tried once more: it costs a fraction of that. */
+enum { CALLS_BETWEEN_TRIALS = 64 };
+
+int parallel_threads(int requested, int32_t particles) {
+#ifdef _OPENMP
+  if (omp_in_parallel())
+    return 1;
+  const int limit = omp_get_thread_limit();
+  if (requested > 0)
+    return requested < limit ? requested : limit;
+  const int offered = omp_get_max_threads();
+  const int repaid = particles / PARTICLES_PER_THREAD;
+  const int threads = offered < repaid ? offered : repaid;
+  return threads > 1 ? threads : 1;
+#else
+  (void)requested, (void)particles;
+  return 1;
+#endif
+}
+
+/* Of a clock that is never set, unlike the time of day: one jump would spoil the mean for good. Without OpenMP
+   there is one thread, and nothing to try. */
+double parallel_clock(void) {
+#ifdef _OPENMP
+  return omp_get_wtime();
+#else
+  return 0;
+#endif
+}
+
+int parallel_trial_begin(parallel_trial *t, int most) {
+  t->way = t->seconds[1] <= t->seconds[0];
+  if (t->calls % CALLS_BETWEEN_TRIALS == CALLS_BETWEEN_TRIALS - 1 &&
+      t->seconds[!t->way] < 4 * t->seconds[t->way])
+    t->way = !t->way;
+  if (t->calls < 4) /* all threads have to be started once, and then each way is timed */
+    t->way = t->calls != 2;
+  return t->way == 0 ? 1 : most;
+}
+
+void parallel_trial_end(parallel_trial *t, double seconds) {
+  const double before = t->seconds[t->way];
+  if (t->calls > 0)
+    t->seconds[t->way] = before > 0 ? before + (seconds - before) / 4 : seconds;
+  t->calls++;
+}
+
+void parallel_run(int threads, parallel_task *task, void *context) {
+#ifdef _OPENMP
+  if (threads > 1) {
+#pragma omp parallel num_threads(threads)
+    task(context, omp_get_thread_num(), omp_get_num_threads());
+    return;
+  }
+#else
+  (void)threads;
+#endif
+  task(context, 0, 1);
+}
+
+parallel_range parallel_split(int32_t count, int thread, int threads) {
+  return (parallel_range){(int32_t)((int64_t)count * thread / threads),
+                          (int32_t)((int64_t)count * (thread + 1) / threads)};
+}
+
+static void yield_processor(void) {
+#ifdef _WIN32
+  SwitchToThread();
+#else
+  sched_yield();
+#endif
+}
+
+static void relax_processor(void) {
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+  __builtin_ia32_pause();
+#endif
+}
+
+void parallel_wait(parallel_barrier *barrier, int threads) {
+  if (threads == 1)
+    return;
+  const int round = atomic_load_explicit(&barrier->round, memory_order_acquire);
+  if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) == threads - 1) {
+    atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+    atomic_store_explicit(&barrier->round, round + 1, memory_order_release);
+    return;
+  }
+  for (int spins = 0; atomic_load_explicit(&barrier->round, memory_order_acquire) == round; spins++)
+    if (spins < SPINS)
+      relax_processor();
+    else
+      yield_processor();
+}
+
+void parallel_meeting_begin(parallel_meeting *meeting) {
+  atomic_init(&meeting->barrier.arrived, 0);
+  atomic_init(&meeting->barrier.round, 0);
+  atomic_init(&meeting->failed, INT_MAX);
+}
+
+bool parallel_meet(parallel_meeting *meeting, int threads, int round, bool well) {
+  if (!well)
+    atomic_store_explicit(&meeting->failed, round, memory_order_relaxed);
+  parallel_wait(&meeting->barrier, threads);
+  /* A faster thread may already have failed in the next round: this one goes on to meet it there. */
+  return atomic_load_explicit(&meeting->failed, memory_order_relaxed) > round;
+}
+
+int parallel_meeting_failed(const parallel_meeting *meeting) {
+  return atomic_load(&meeting->failed);
+}

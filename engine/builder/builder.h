@@ -1,0 +1,106 @@
+/* What all builders share: the checks of their definitions, and the way of their springs and constraints into a
+   world.
+
+   Whatever a builder could fail at is checked before its first particle is added: the values of the
+   definition, the patterns of its springs, then room for the whole body. */
+#ifndef MSD_BUILDER_H
+#define MSD_BUILDER_H
+
+#include "engine/store/constraint.h"
+#include "engine/world/world.h"
+
+/* Particles, springs and constraints are handed to a world this many at a time, from the stack. */
+enum { BUILDER_BATCH = 256 };
+
+/* Whether a number is finite and stays so when stored as an msd_real. */
+bool builder_is_storable(double value);
+
+/* A particle's mass must be usable as it will be stored, and so must its inverse. */
+bool builder_is_usable_mass(double mass);
+
+/* Each check returns MSD_OK or fails with a message that names the body ("rope", ...) and the field. */
+
+/* `made` tells whether the definition carries its cookie. Also refuses a world that is NULL. */
+msd_result builder_check_def(msd_world *world, const char *body, bool made);
+msd_result builder_check_vector(msd_world *world, const char *body, const char *field, msd_vec3 v);
+msd_result builder_check_at_least(msd_world *world, const char *body, const char *field, int32_t value,
+                                  int32_t least);
+
+/* Checks the springs of a group before there are any. */
+msd_result builder_check_pattern(msd_world *world, const char *body, const char *group,
+                                 const msd_spring_def *pattern);
+
+/* Refuses a kind of bending that is not among those that the body has: bit 1 << kind of `kinds` for each. */
+msd_result builder_check_bend_kind(msd_world *world, const char *body, msd_bend_kind kind, unsigned kinds);
+
+/* The vertices of a mesh: all finite, and the squares of the lengths between them. */
+msd_result builder_check_vertices(msd_world *world, const char *body, const msd_vec3 *vertices,
+                                  int32_t count);
+
+/* The default spring with that law. */
+msd_spring_def builder_pattern(msd_spring_law law);
+
+static inline bool builder_wants(const msd_spring_def *pattern) {
+  return pattern->law != MSD_SPRING_NONE;
+}
+
+/* A block of 2^31 cells along each side has more particles than 64 bits count: sums and products of counts
+   (0 or more) stop at a number that is too large for every world and still safe to add to. */
+int64_t builder_product(int64_t a, int64_t b);
+int64_t builder_sum(int64_t a, int64_t b);
+
+void builder_to_double(msd_vec3 v, double out[3]);
+
+/* What a body consists of. */
+typedef struct builder_size {
+  int64_t particles, springs, constraints;
+  int64_t meshes, triangles; /* of constraints on meshes */
+} builder_size;
+
+/* Makes sure that adding it cannot fail, and tells the body where it will stand. */
+msd_result builder_reserve(msd_world *world, const builder_size *size, msd_body *body);
+
+/* A particle of the mass in kg at each vertex. */
+msd_result builder_add_vertices(msd_world *world, const msd_vec3 *vertices, const double *mass,
+                                int32_t count);
+
+/* Springs of one pattern, resting as placed, on their way into the world. */
+typedef struct builder_springs {
+  msd_world *world;
+  msd_range range; /* those added */
+  int waiting;
+  msd_spring_def defs[BUILDER_BATCH];
+} builder_springs;
+
+void builder_springs_begin(builder_springs *springs, msd_world *world, const msd_spring_def *pattern);
+msd_result builder_springs_add(builder_springs *springs, int32_t a, int32_t b);
+
+/* Adds those that still wait, and tells which springs there are now. */
+msd_result builder_springs_end(builder_springs *springs, msd_range *range);
+
+/* The constraint of a kind with the law and numbers of a pattern, resting as placed. */
+msd_constraint_def builder_constraint(msd_constraint_kind kind, const msd_spring_def *pattern);
+
+/* The same for constraints of one kind and pattern, for which there is room. */
+typedef struct builder_constraints {
+  msd_world *world;
+  msd_range range;
+  int waiting;
+  msd_constraint_def defs[BUILDER_BATCH];
+} builder_constraints;
+
+void builder_constraints_begin(builder_constraints *constraints, msd_world *world, msd_constraint_kind kind,
+                               const msd_spring_def *pattern);
+
+/* `particles` has as many as the kind uses. */
+void builder_constraints_add(builder_constraints *constraints, const int32_t particles[]);
+void builder_constraints_end(builder_constraints *constraints, msd_range *range);
+
+/* Six times the signed volume of a tetrahedron, positive when the corners after the first go anticlockwise seen from
+   it: (b - a) x (c - a) . (d - a). */
+double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d);
+
+/* Gives the caller the body (NULL: not wanted), empty when it was not all made. Returns `result`. */
+msd_result builder_hand_over(msd_result result, const msd_body *made, msd_body *body);
+
+#endif

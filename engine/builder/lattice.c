@@ -1,0 +1,376 @@
+/* Ropes, cloths and blocks: lattices of particles in 1, 2 and 3 dimensions.
+
+   Springs are added family by family, all of one direction before the next, so that consecutive springs join
+   particles a constant number of indices apart: the layout that a step runs fastest on. */
+#include "engine/builder/lattice.h"
+
+#include <math.h>
+
+/* The springs of one pattern: from every particle by every step that stays inside. The last component of a
+   step that is not zero is positive, so that springs go from the lower index to the higher. */
+typedef struct lattice_group {
+  const char *name; /* of the field in the definition */
+  const msd_spring_def *pattern;
+  const int32_t (*steps)[3];
+  int step_count;
+  msd_range *range; /* where the body keeps which springs these are */
+} lattice_group;
+
+/* The constraints of one pattern. */
+typedef struct lattice_constraints {
+  const char *name;
+  const msd_spring_def *pattern;
+  const lattice_filling *filling;
+  msd_range *range;
+} lattice_constraints;
+
+static const int32_t straight[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const int32_t diagonal[6][3] = {{1, 1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}};
+static const int32_t two_straight[2][3] = {{2, 0, 0}, {0, 2, 0}};
+
+/* Along an axis, particles first_start..end_start-1 have a neighbour at that step. */
+static int32_t first_start(int32_t step) {
+  return step < 0 ? -step : 0;
+}
+
+static int32_t end_start(int32_t count, int32_t step) {
+  return step > 0 ? count - step : count;
+}
+
+static int64_t lattice_particles(const lattice *l) {
+  return builder_product(builder_product(l->count[0], l->count[1]), l->count[2]);
+}
+
+static int64_t lattice_springs(const lattice *l, const lattice_group *group) {
+  int64_t total = 0;
+  for (int s = 0; s < group->step_count && builder_wants(group->pattern); s++) {
+    int64_t springs = 1;
+    for (int axis = 0; axis < 3; axis++) {
+      const int32_t step = group->steps[s][axis];
+      const int32_t starts = end_start(l->count[axis], step) - first_start(step);
+      springs = builder_product(springs, starts > 0 ? starts : 0);
+    }
+    total = builder_sum(total, springs);
+  }
+  return total;
+}
+
+static msd_result check_mass(msd_world *world, const lattice *l) {
+  if (!builder_is_storable(l->mass) || !(l->mass > 0.0))
+    return world_fail(world, MSD_BAD_VALUE, "%s: mass is %g; it must be finite and above 0", l->name,
+                      l->mass);
+  const double each = l->mass / (double)lattice_particles(l);
+  if (!builder_is_usable_mass(each))
+    return world_fail(world, MSD_BAD_VALUE, "%s: mass %g is %g for each particle, too small a number",
+                      l->name, l->mass, each);
+  return MSD_OK;
+}
+
+static msd_result check_sides(msd_world *world, const lattice *l) {
+  double low[3], high[3], longest[3] = {0.0, 0.0, 0.0};
+  for (int c = 0; c < 3; c++)
+    low[c] = high[c] = l->origin[c];
+  for (int axis = 0; axis < 3; axis++) {
+    const double *side = l->side[axis];
+    if (l->count[axis] > 1 && side[0] == 0.0 && side[1] == 0.0 && side[2] == 0.0)
+      return world_fail(world, MSD_BAD_VALUE, "%s: %s is zero; particles would stand on each other", l->name,
+                        l->side_name[axis]);
+    for (int c = 0; c < 3; c++) {
+      low[c] += fmin(side[c], 0.0);
+      high[c] += fmax(side[c], 0.0);
+      longest[c] += 2.0 * fabs(side[c]);
+    }
+  }
+  /* All particles stand between these corners; the springs, two cells long at most, measure their lengths by
+     squares. */
+  bool fits =
+      builder_is_storable(longest[0] * longest[0] + longest[1] * longest[1] + longest[2] * longest[2]);
+  for (int c = 0; c < 3; c++)
+    fits = fits && builder_is_storable(low[c]) && builder_is_storable(high[c]);
+  if (!fits)
+    return world_fail(world, MSD_BAD_VALUE,
+                      "%s: its corners are too far out; their coordinates and the squares of "
+                      "its lengths must be finite",
+                      l->name);
+  return MSD_OK;
+}
+
+/* In double, so that one rounding remains. */
+static msd_vec3 lattice_position(const lattice *l, int32_t i, int32_t j, int32_t k) {
+  const bool at_end = i > 0 && i == l->count[0] - 1;
+  double p[3];
+  for (int c = 0; c < 3; c++) {
+    p[c] = at_end ? l->end[c] : l->origin[c];
+    if (i > 0 && !at_end)
+      p[c] += l->side[0][c] * i / (l->count[0] - 1);
+    if (j > 0)
+      p[c] += l->side[1][c] * j / (l->count[1] - 1);
+    if (k > 0)
+      p[c] += l->side[2][c] * k / (l->count[2] - 1);
+  }
+  return (msd_vec3){(msd_real)p[0], (msd_real)p[1], (msd_real)p[2]};
+}
+
+static msd_result add_lattice_particles(msd_world *world, const lattice *l) {
+  msd_particle_def defs[BUILDER_BATCH];
+  for (int d = 0; d < BUILDER_BATCH; d++) {
+    defs[d] = msd_default_particle_def();
+    defs[d].mass = (msd_real)(l->mass / (double)lattice_particles(l));
+  }
+  int waiting = 0;
+  for (int32_t k = 0; k < l->count[2]; k++)
+    for (int32_t j = 0; j < l->count[1]; j++)
+      for (int32_t i = 0; i < l->count[0]; i++) {
+        defs[waiting++].position = lattice_position(l, i, j, k);
+        if (waiting < BUILDER_BATCH)
+          continue;
+        const msd_result result = msd_add_particles(world, defs, waiting, NULL);
+        if (result != MSD_OK)
+          return result;
+        waiting = 0;
+      }
+  return msd_add_particles(world, defs, waiting, NULL);
+}
+
+static msd_result add_lattice_family(builder_springs *springs, const lattice *l, const int32_t step[3],
+                                     int32_t first) {
+  const int32_t columns = l->count[0], rows = l->count[1];
+  const int64_t offset = ((int64_t)step[2] * rows + step[1]) * columns + step[0];
+  for (int32_t k = first_start(step[2]); k < end_start(l->count[2], step[2]); k++)
+    for (int32_t j = first_start(step[1]); j < end_start(rows, step[1]); j++)
+      for (int32_t i = first_start(step[0]); i < end_start(columns, step[0]); i++) {
+        const int32_t a = first + lattice_index(l, i, j, k);
+        const msd_result result = builder_springs_add(springs, a, (int32_t)(a + offset));
+        if (result != MSD_OK)
+          return result;
+      }
+  return MSD_OK;
+}
+
+static msd_result add_lattice_group(msd_world *world, const lattice *l, const lattice_group *group,
+                                    int32_t first) {
+  builder_springs springs;
+  builder_springs_begin(&springs, world, group->pattern);
+  const int families = builder_wants(group->pattern) ? group->step_count : 0;
+  msd_result result = MSD_OK;
+  for (int s = 0; s < families && result == MSD_OK; s++)
+    result = add_lattice_family(&springs, l, group->steps[s], first);
+  return result == MSD_OK ? builder_springs_end(&springs, group->range) : result;
+}
+
+static void add_lattice_constraints(msd_world *world, const lattice *l, const lattice_constraints *group,
+                                    int32_t first) {
+  builder_constraints constraints;
+  builder_constraints_begin(&constraints, world, group->filling->kind, group->pattern);
+  group->filling->add(&constraints, l, first);
+  builder_constraints_end(&constraints, group->range);
+}
+
+/* The counts of the lattice are 1 or more, and its vectors finite; the rest is checked here. */
+static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
+                              int group_count, const lattice_constraints *filled, msd_body *body) {
+  builder_size size = {.particles = lattice_particles(l)};
+  msd_result result = check_mass(world, l);
+  if (result == MSD_OK)
+    result = check_sides(world, l);
+  for (int g = 0; g < group_count && result == MSD_OK; g++) {
+    result = builder_check_pattern(world, l->name, groups[g].name, groups[g].pattern);
+    size.springs = builder_sum(size.springs, lattice_springs(l, &groups[g]));
+  }
+  if (result == MSD_OK)
+    result = builder_check_pattern(world, l->name, filled->name, filled->pattern);
+  if (builder_wants(filled->pattern))
+    size.constraints = filled->filling->count(l);
+  if (result == MSD_OK)
+    result = builder_reserve(world, &size, body);
+  if (result != MSD_OK)
+    return result;
+
+  result = add_lattice_particles(world, l);
+  for (int g = 0; g < group_count && result == MSD_OK; g++)
+    result = add_lattice_group(world, l, &groups[g], body->particles.first);
+  if (result == MSD_OK && builder_wants(filled->pattern))
+    add_lattice_constraints(world, l, filled, body->particles.first);
+  return result;
+}
+
+/* How a rope or cloth resists bending: by the springs of a pattern, or by constraints of it; the other is none. */
+typedef struct lattice_bend {
+  msd_spring_def springs, angles;
+} lattice_bend;
+
+static lattice_bend split_bend(const msd_spring_def *pattern, msd_bend_kind kind) {
+  const msd_spring_def none = builder_pattern(MSD_SPRING_NONE);
+  return kind == MSD_BEND_DISTANCE ? (lattice_bend){*pattern, none} : (lattice_bend){none, *pattern};
+}
+
+/* -------------------------------------------------------------------------------------------------- rope */
+
+msd_rope_def msd_default_rope_def(void) {
+  return (msd_rope_def){
+      .to = {1, 0, 0},
+      .particles = 2,
+      .mass = 1,
+      .stretch = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .bend = builder_pattern(MSD_SPRING_NONE),
+      .cookie = MSD_ROPE_COOKIE,
+  };
+}
+
+static msd_result check_rope(msd_world *world, const msd_rope_def *def) {
+  msd_result result = builder_check_def(world, "rope", def && def->cookie == MSD_ROPE_COOKIE);
+  if (result == MSD_OK)
+    result = builder_check_at_least(world, "rope", "particles", def->particles, 2);
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "rope", "from", def->from);
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "rope", "to", def->to);
+  if (result == MSD_OK)
+    result = builder_check_bend_kind(world, "rope", def->bend_kind,
+                                     1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE);
+  return result;
+}
+
+msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *body) {
+  msd_body made = {0};
+  msd_result result = check_rope(world, def);
+  if (result == MSD_OK) {
+    lattice l = {.name = "rope",
+                 .count = {def->particles, 1, 1},
+                 .side_name = {"the way from `from` to `to`", "", ""},
+                 .mass = (double)def->mass};
+    builder_to_double(def->from, l.origin);
+    builder_to_double(def->to, l.end);
+    for (int c = 0; c < 3; c++)
+      l.side[0][c] = l.end[c] - l.origin[c];
+    const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
+    const lattice_group groups[] = {{"stretch", &def->stretch, straight, 1, &made.structural},
+                                    {"bend", &bend.springs, two_straight, 1, &made.bend}};
+    const lattice_constraints angles = {"bend", &bend.angles, &lattice_angles, &made.bend_constraints};
+    result = add_lattice(world, &l, groups, 2, &angles, &made);
+  }
+  return builder_hand_over(result, &made, body);
+}
+
+/* ------------------------------------------------------------------------------------------------- cloth */
+
+msd_cloth_def msd_default_cloth_def(void) {
+  return (msd_cloth_def){
+      .u = {1, 0, 0},
+      .v = {0, -1, 0},
+      .columns = 2,
+      .rows = 2,
+      .mass = 1,
+      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .shear = builder_pattern(MSD_SPRING_NONE),
+      .bend = builder_pattern(MSD_SPRING_NONE),
+      .cookie = MSD_CLOTH_COOKIE,
+  };
+}
+
+static msd_result check_cloth(msd_world *world, const msd_cloth_def *def) {
+  msd_result result = builder_check_def(world, "cloth", def && def->cookie == MSD_CLOTH_COOKIE);
+  if (result == MSD_OK)
+    result = builder_check_at_least(world, "cloth", "columns", def->columns, 1);
+  if (result == MSD_OK)
+    result = builder_check_at_least(world, "cloth", "rows", def->rows, 1);
+  if (result == MSD_OK && def->columns == 1 && def->rows == 1)
+    result =
+        world_fail(world, MSD_BAD_VALUE, "cloth: columns and rows are both 1; one of them must be 2 or more");
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "cloth", "origin", def->origin);
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "cloth", "u", def->u);
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "cloth", "v", def->v);
+  if (result == MSD_OK)
+    result =
+        builder_check_bend_kind(world, "cloth", def->bend_kind,
+                                1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE | 1u << MSD_BEND_DIHEDRAL);
+  return result;
+}
+
+msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *body) {
+  msd_body made = {0};
+  msd_result result = check_cloth(world, def);
+  if (result == MSD_OK) {
+    lattice l = {.name = "cloth",
+                 .count = {def->columns, def->rows, 1},
+                 .side_name = {"u", "v", ""},
+                 .mass = (double)def->mass};
+    builder_to_double(def->origin, l.origin);
+    builder_to_double(def->u, l.side[0]);
+    builder_to_double(def->v, l.side[1]);
+    for (int c = 0; c < 3; c++)
+      l.end[c] = l.origin[c] + l.side[0][c];
+    const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
+    const lattice_group groups[] = {{"structural", &def->structural, straight, 2, &made.structural},
+                                    {"shear", &def->shear, diagonal, 2, &made.shear},
+                                    {"bend", &bend.springs, two_straight, 2, &made.bend}};
+    const lattice_constraints angles = {
+        "bend", &bend.angles, def->bend_kind == MSD_BEND_DIHEDRAL ? &lattice_folds : &lattice_angles,
+        &made.bend_constraints};
+    result = add_lattice(world, &l, groups, 3, &angles, &made);
+  }
+  return builder_hand_over(result, &made, body);
+}
+
+/* ------------------------------------------------------------------------------------------------- block */
+
+msd_block_def msd_default_block_def(void) {
+  return (msd_block_def){
+      .size = {1, 1, 1},
+      .cells = {1, 1, 1},
+      .mass = 1,
+      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .shear = builder_pattern(MSD_SPRING_NONE),
+      .volume = builder_pattern(MSD_SPRING_NONE),
+      .cookie = MSD_BLOCK_COOKIE,
+  };
+}
+
+static msd_result check_block(msd_world *world, const msd_block_def *def) {
+  static const char *const names[] = {"cells[0]", "cells[1]", "cells[2]"};
+  msd_result result = builder_check_def(world, "block", def && def->cookie == MSD_BLOCK_COOKIE);
+  for (int axis = 0; axis < 3 && result == MSD_OK; axis++) {
+    result = builder_check_at_least(world, "block", names[axis], def->cells[axis], 1);
+    if (result == MSD_OK && def->cells[axis] == INT32_MAX)
+      result = world_fail(world, MSD_TOO_LARGE,
+                          "block: %s is %d; the particles along a side must be 2^31-1 or fewer", names[axis],
+                          (int)def->cells[axis]);
+  }
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "block", "origin", def->origin);
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "block", "size", def->size);
+  if (result == MSD_OK && !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0))
+    result = world_fail(world, MSD_BAD_VALUE, "block: size is (%g, %g, %g); each side must be above 0",
+                        (double)def->size.x, (double)def->size.y, (double)def->size.z);
+  if (result != MSD_OK)
+    return result;
+  const double volume = (double)def->size.x * (double)def->size.y * (double)def->size.z;
+  if (builder_wants(&def->volume) && !builder_is_storable(volume))
+    return world_fail(world, MSD_BAD_VALUE, "block: its volume is %g m^3; it must be finite", volume);
+  return MSD_OK;
+}
+
+msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *body) {
+  msd_body made = {0};
+  msd_result result = check_block(world, def);
+  if (result == MSD_OK) {
+    lattice l = {
+        .name = "block",
+        .count = {def->cells[0] + 1, def->cells[1] + 1, def->cells[2] + 1},
+        .side = {{(double)def->size.x, 0, 0}, {0, (double)def->size.y, 0}, {0, 0, (double)def->size.z}},
+        .side_name = {"size.x", "size.y", "size.z"},
+        .mass = (double)def->mass};
+    builder_to_double(def->origin, l.origin);
+    for (int c = 0; c < 3; c++)
+      l.end[c] = l.origin[c] + l.side[0][c];
+    const lattice_group groups[] = {{"structural", &def->structural, straight, 3, &made.structural},
+                                    {"shear", &def->shear, diagonal, 6, &made.shear}};
+    const lattice_constraints volumes = {"volume", &def->volume, &lattice_tetrahedra, &made.volume};
+    result = add_lattice(world, &l, groups, 2, &volumes, &made);
+  }
+  return builder_hand_over(result, &made, body);
+}

@@ -1,0 +1,340 @@
+/* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across the
+   edges, and the volume inside. */
+#include "engine/builder/builder.h"
+
+#include <math.h>
+
+/* Half-edge h is the side of triangle h/3 from its corner h%3 to the next corner; corner h%3 + 2 is the far
+   one. Sorted by lower end, upper end and far corner, the half-edges of one edge stand together. */
+
+static int32_t next_corner(int32_t half_edge) {
+  return half_edge % 3 == 2 ? half_edge - 2 : half_edge + 1;
+}
+
+static int32_t lower_end(const msd_mesh_def *def, int32_t half_edge) {
+  const int32_t a = def->triangles[half_edge], b = def->triangles[next_corner(half_edge)];
+  return a < b ? a : b;
+}
+
+static int32_t upper_end(const msd_mesh_def *def, int32_t half_edge) {
+  const int32_t a = def->triangles[half_edge], b = def->triangles[next_corner(half_edge)];
+  return a < b ? b : a;
+}
+
+static int32_t far_corner(const msd_mesh_def *def, int32_t half_edge) {
+  return def->triangles[next_corner(next_corner(half_edge))];
+}
+
+/* What a mesh needs beside its definition while it is built. */
+typedef struct mesh {
+  const msd_mesh_def *def;
+  int32_t half_edge_count;
+  double *mass;       /* kg, of each vertex */
+  int32_t *half_edge; /* sorted */
+  int32_t *spare;     /* of half_edge_count, for sorting */
+  int32_t *place;     /* of vertex_count + 1, for sorting */
+  double volume;      /* m^3, inside when it is closed; above 0 */
+  bool inside_out;    /* its triangles go clockwise seen from outside */
+} mesh;
+
+/* One pass of a counting sort by a vertex, stable and linear in the size of the mesh, from m->half_edge to
+   m->spare, which then change places. */
+static void sort_by(mesh *m, int32_t (*key)(const msd_mesh_def *, int32_t)) {
+  for (int32_t v = 0; v <= m->def->vertex_count; v++)
+    m->place[v] = 0;
+  for (int32_t h = 0; h < m->half_edge_count; h++)
+    m->place[key(m->def, h) + 1]++;
+  for (int32_t v = 0; v < m->def->vertex_count; v++)
+    m->place[v + 1] += m->place[v];
+  for (int32_t h = 0; h < m->half_edge_count; h++)
+    m->spare[m->place[key(m->def, m->half_edge[h])]++] = m->half_edge[h];
+  int32_t *sorted = m->spare;
+  m->spare = m->half_edge;
+  m->half_edge = sorted;
+}
+
+static void sort_half_edges(mesh *m) {
+  for (int32_t h = 0; h < m->half_edge_count; h++)
+    m->half_edge[h] = h;
+  sort_by(m, far_corner);
+  sort_by(m, upper_end);
+  sort_by(m, lower_end);
+}
+
+/* The end of the run of half-edges on the same edge that begins at `start`. */
+static int32_t edge_end(const mesh *m, int32_t start) {
+  const int32_t low = lower_end(m->def, m->half_edge[start]), high = upper_end(m->def, m->half_edge[start]);
+  int32_t end = start + 1;
+  while (end < m->half_edge_count && lower_end(m->def, m->half_edge[end]) == low &&
+         upper_end(m->def, m->half_edge[end]) == high)
+    end++;
+  return end;
+}
+
+static msd_result check_triangles(msd_world *world, const msd_mesh_def *def) {
+  for (int32_t t = 0; t < def->triangle_count; t++) {
+    const int32_t *corner = &def->triangles[3 * t];
+    for (int c = 0; c < 3; c++) {
+      if (corner[c] < 0 || corner[c] >= def->vertex_count)
+        return world_fail(world, MSD_BAD_VALUE,
+                          "mesh: triangle %d has the corner %d; vertices go from 0 to %d", (int)t,
+                          (int)corner[c], (int)def->vertex_count - 1);
+      if (corner[c] == corner[(c + 1) % 3])
+        return world_fail(world, MSD_BAD_VALUE,
+                          "mesh: triangle %d has vertex %d twice; its corners must differ", (int)t,
+                          (int)corner[c]);
+    }
+  }
+  return MSD_OK;
+}
+
+static msd_result check_mesh(msd_world *world, const msd_mesh_def *def) {
+  msd_result result = builder_check_def(world, "mesh", def && def->cookie == MSD_MESH_COOKIE);
+  if (result == MSD_OK && (!def->vertices || !def->triangles))
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: %s is NULL", def->vertices ? "triangles" : "vertices");
+  if (result == MSD_OK)
+    result = builder_check_at_least(world, "mesh", "vertex_count", def->vertex_count, 3);
+  if (result == MSD_OK)
+    result = builder_check_at_least(world, "mesh", "triangle_count", def->triangle_count, 1);
+  if (result == MSD_OK && def->triangle_count > INT32_MAX / 3)
+    result = world_fail(world, MSD_TOO_LARGE, "mesh: triangle_count is %d; it must be %d or less",
+                        (int)def->triangle_count, (int)(INT32_MAX / 3));
+  if (result == MSD_OK && (!builder_is_storable((double)def->area_density) || !(def->area_density > 0)))
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: area_density is %g; it must be finite and above 0",
+                        (double)def->area_density);
+  if (result == MSD_OK && (!builder_is_storable((double)def->inflation) || !(def->inflation > 0)))
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: inflation is %g; it must be finite and above 0",
+                        (double)def->inflation);
+  if (result == MSD_OK)
+    result = builder_check_bend_kind(world, "mesh", def->bend_kind,
+                                     1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL);
+  if (result == MSD_OK)
+    result = builder_check_vertices(world, "mesh", def->vertices, def->vertex_count);
+  if (result == MSD_OK)
+    result = check_triangles(world, def);
+  return result;
+}
+
+static double triangle_area(const msd_vec3 *vertices, const int32_t corner[3]) {
+  double a[3], b[3], c[3];
+  builder_to_double(vertices[corner[0]], a);
+  builder_to_double(vertices[corner[1]], b);
+  builder_to_double(vertices[corner[2]], c);
+  for (int d = 0; d < 3; d++) {
+    b[d] -= a[d];
+    c[d] -= a[d];
+  }
+  const double x = b[1] * c[2] - b[2] * c[1], y = b[2] * c[0] - b[0] * c[2], z = b[0] * c[1] - b[1] * c[0];
+  return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
+/* Gives each vertex its mass. */
+static msd_result weigh(msd_world *world, mesh *m) {
+  const msd_mesh_def *def = m->def;
+  for (int32_t v = 0; v < def->vertex_count; v++)
+    m->mass[v] = -1.0; /* in no triangle yet */
+  for (int32_t t = 0; t < def->triangle_count; t++) {
+    const int32_t *corner = &def->triangles[3 * t];
+    const double third = (double)def->area_density * triangle_area(def->vertices, corner) / 3.0;
+    for (int c = 0; c < 3; c++)
+      m->mass[corner[c]] = fmax(m->mass[corner[c]], 0.0) + third;
+  }
+  for (int32_t v = 0; v < def->vertex_count; v++) {
+    if (m->mass[v] < 0.0)
+      return world_fail(world, MSD_BAD_VALUE, "mesh: vertex %d is a corner of no triangle", (int)v);
+    if (m->mass[v] == 0.0)
+      return world_fail(world, MSD_BAD_VALUE,
+                        "mesh: vertex %d is a corner of flat triangles only, and so has no mass", (int)v);
+    if (!builder_is_usable_mass(m->mass[v]))
+      return world_fail(world, MSD_BAD_VALUE,
+                        "mesh: vertex %d gets the mass %g; that and its inverse must be finite", (int)v,
+                        m->mass[v]);
+  }
+  return MSD_OK;
+}
+
+/* Two triangles on the same three corners would be joined by a spring from a vertex to itself. */
+static msd_result check_repeats(msd_world *world, const mesh *m) {
+  for (int32_t h = 1; h < m->half_edge_count; h++) {
+    const int32_t one = m->half_edge[h - 1], other = m->half_edge[h];
+    if (far_corner(m->def, one) == far_corner(m->def, other) &&
+        lower_end(m->def, one) == lower_end(m->def, other) &&
+        upper_end(m->def, one) == upper_end(m->def, other))
+      return world_fail(world, MSD_BAD_VALUE,
+                        "mesh: triangle %d has the corners of triangle %d; each may occur once",
+                        (int)(other / 3), (int)(one / 3));
+  }
+  return MSD_OK;
+}
+
+/* By the divergence theorem: the tetrahedra from any point, here vertex 0, to the triangles, with their signs. */
+static msd_result measure_volume(msd_world *world, mesh *m) {
+  const msd_mesh_def *def = m->def;
+  msd_result result = constraint_check_mesh(world, def->triangles, def->triangle_count, "mesh: pressure: ");
+  if (result != MSD_OK)
+    return result;
+  double six = 0.0;
+  for (int32_t t = 0; t < def->triangle_count; t++) {
+    const int32_t *corner = &def->triangles[3 * t];
+    six += builder_six_volumes(def->vertices[0], def->vertices[corner[0]], def->vertices[corner[1]],
+                               def->vertices[corner[2]]);
+  }
+  m->volume = fabs(six) / 6.0;
+  m->inside_out = six < 0.0;
+  const double rest = (double)def->inflation * m->volume;
+  if (!(m->volume > 0.0) || !builder_is_storable(rest))
+    return world_fail(world, MSD_BAD_VALUE,
+                      "mesh: pressure: its volume is %g m^3, and %g at rest; both must be finite and above 0",
+                      m->volume, rest);
+  return MSD_OK;
+}
+
+/* Where more than two triangles share an edge, each two of them share it. */
+static void count_mesh_springs(const mesh *m, int64_t *edges, int64_t *bends) {
+  *edges = *bends = 0;
+  for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
+    end = edge_end(m, start);
+    const int64_t sharing = end - start;
+    *edges += 1;
+    *bends = builder_sum(*bends, sharing * (sharing - 1) / 2);
+  }
+}
+
+static msd_result add_edges(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  builder_springs springs;
+  builder_springs_begin(&springs, world, &m->def->structural);
+  msd_result result = MSD_OK;
+  for (int32_t start = 0; start < m->half_edge_count && result == MSD_OK; start = edge_end(m, start)) {
+    const int32_t half_edge = m->half_edge[start];
+    result = builder_springs_add(&springs, first + lower_end(m->def, half_edge),
+                                 first + upper_end(m->def, half_edge));
+  }
+  return result == MSD_OK ? builder_springs_end(&springs, range) : result;
+}
+
+static msd_result add_bends(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  builder_springs springs;
+  builder_springs_begin(&springs, world, &m->def->bend);
+  msd_result result = MSD_OK;
+  for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
+    end = edge_end(m, start);
+    for (int32_t one = start; one < end; one++)
+      for (int32_t other = one + 1; other < end && result == MSD_OK; other++)
+        result = builder_springs_add(&springs, first + far_corner(m->def, m->half_edge[one]),
+                                     first + far_corner(m->def, m->half_edge[other]));
+  }
+  return result == MSD_OK ? builder_springs_end(&springs, range) : result;
+}
+
+static void add_folds(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  builder_constraints folds;
+  builder_constraints_begin(&folds, world, MSD_CONSTRAINT_DIHEDRAL, &m->def->bend);
+  for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
+    end = edge_end(m, start);
+    for (int32_t one = start; one < end; one++) {
+      const int32_t half_edge = m->half_edge[one];
+      const int32_t from = first + m->def->triangles[half_edge];
+      const int32_t to = first + m->def->triangles[next_corner(half_edge)];
+      for (int32_t other = one + 1; other < end; other++)
+        builder_constraints_add(&folds, (const int32_t[]){from, to, first + far_corner(m->def, half_edge),
+                                                          first + far_corner(m->def, m->half_edge[other])});
+    }
+  }
+  builder_constraints_end(&folds, range);
+}
+
+/* The triangles as particles, outside out, go into the memory that sorting is done with. */
+static void add_volume(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  const msd_mesh_def *def = m->def;
+  for (int32_t t = 0; t < def->triangle_count; t++)
+    for (int c = 0; c < 3; c++)
+      m->spare[3 * t + c] = first + def->triangles[3 * t + (m->inside_out ? 2 - c : c)];
+  msd_constraint_def volume = builder_constraint(MSD_CONSTRAINT_MESH_VOLUME, &def->pressure);
+  volume.triangles = m->spare;
+  volume.triangle_count = def->triangle_count;
+  volume.rest = (msd_real)((double)def->inflation * m->volume);
+  *range = (msd_range){constraint_add(world, &volume, 1), 1};
+}
+
+static msd_result check_patterns(msd_world *world, const msd_mesh_def *def) {
+  msd_result result = builder_check_pattern(world, "mesh", "structural", &def->structural);
+  if (result == MSD_OK)
+    result = builder_check_pattern(world, "mesh", "bend", &def->bend);
+  if (result == MSD_OK)
+    result = builder_check_pattern(world, "mesh", "pressure", &def->pressure);
+  return result;
+}
+
+/* Adds a mesh whose definition is checked, with the scratch memory that `m` has. */
+static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
+  const msd_mesh_def *def = m->def;
+  const bool with_edges = builder_wants(&def->structural), with_pressure = builder_wants(&def->pressure);
+  const bool with_folds = builder_wants(&def->bend) && def->bend_kind == MSD_BEND_DIHEDRAL;
+  const bool with_bends = builder_wants(&def->bend) && !with_folds;
+  msd_result result = weigh(world, m);
+  if (result == MSD_OK)
+    result = check_patterns(world, def);
+  if (result != MSD_OK)
+    return result;
+
+  int64_t edges, bends;
+  sort_half_edges(m);
+  count_mesh_springs(m, &edges, &bends);
+  const builder_size size = {.particles = def->vertex_count,
+                             .springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0),
+                             .constraints = builder_sum(with_folds ? bends : 0, with_pressure),
+                             .meshes = with_pressure,
+                             .triangles = with_pressure ? def->triangle_count : 0};
+  result = check_repeats(world, m);
+  if (result == MSD_OK && with_pressure)
+    result = measure_volume(world, m);
+  if (result == MSD_OK)
+    result = builder_reserve(world, &size, body);
+  if (result != MSD_OK)
+    return result;
+
+  const int32_t first = body->particles.first;
+  result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
+  if (result == MSD_OK && with_edges)
+    result = add_edges(world, m, first, &body->structural);
+  if (result == MSD_OK && with_bends)
+    result = add_bends(world, m, first, &body->bend);
+  if (result == MSD_OK && with_folds)
+    add_folds(world, m, first, &body->bend_constraints);
+  if (result == MSD_OK && with_pressure)
+    add_volume(world, m, first, &body->volume);
+  return result;
+}
+
+msd_mesh_def msd_default_mesh_def(void) {
+  return (msd_mesh_def){
+      .area_density = 1,
+      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .bend = builder_pattern(MSD_SPRING_NONE),
+      .pressure = builder_pattern(MSD_SPRING_NONE),
+      .inflation = 1,
+      .cookie = MSD_MESH_COOKIE,
+  };
+}
+
+msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *body) {
+  msd_body made = {0};
+  msd_result result = check_mesh(world, def);
+  if (result == MSD_OK) {
+    mesh m = {.def = def, .half_edge_count = 3 * def->triangle_count};
+    const size_t vertices = (size_t)def->vertex_count, half_edges = (size_t)m.half_edge_count;
+    const size_t bytes = vertices * sizeof *m.mass + (2 * half_edges + vertices + 1) * sizeof *m.half_edge;
+    m.mass = world_allocate(world, bytes);
+    if (m.mass) {
+      m.half_edge = (int32_t *)(m.mass + vertices);
+      m.spare = m.half_edge + half_edges;
+      m.place = m.spare + half_edges;
+      result = add_mesh(world, &m, &made);
+      world_release(world, m.mass);
+    } else {
+      result = world_fail(world, MSD_OUT_OF_MEMORY, "mesh: no %zu bytes to sort the edges of %d triangles",
+                          bytes, (int)def->triangle_count);
+    }
+  }
+  return builder_hand_over(result, &made, body);
+}

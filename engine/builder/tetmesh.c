@@ -1,0 +1,214 @@
+/* Tetrahedral meshes: a particle for each vertex, a spring for each edge, the volume of each tetrahedron. */
+#include "engine/builder/builder.h"
+
+#include "engine/base/sort.h"
+
+#include <math.h>
+
+enum { CORNERS = 4, EDGES = 6 };
+
+/* Below this part of the cube of its longest edge the volume of a tetrahedron is told from rounding by neither
+   precision, and it is taken for flat. */
+static const double FLAT = 1e-6;
+
+/* What a tetrahedral mesh needs beside its definition while it is built. */
+typedef struct tetmesh {
+  const msd_tetmesh_def *def;
+  double *mass; /* kg, of each vertex */
+  sort_item
+      *edge; /* EDGES of each tetrahedron; then each edge once, ascending: lower end << 32 | upper end */
+  sort_item *spare;
+  int32_t edge_count;
+} tetmesh;
+
+static const int32_t *corners_of(const msd_tetmesh_def *def, int32_t tetrahedron) {
+  return &def->tetrahedra[(size_t)CORNERS * (size_t)tetrahedron];
+}
+
+static msd_result check_corners(msd_world *world, const msd_tetmesh_def *def) {
+  for (int32_t t = 0; t < def->tetrahedron_count; t++) {
+    const int32_t *corner = corners_of(def, t);
+    for (int c = 0; c < CORNERS; c++) {
+      if (corner[c] < 0 || corner[c] >= def->vertex_count)
+        return world_fail(world, MSD_BAD_VALUE,
+                          "tetmesh: tetrahedron %d has the corner %d; vertices go from 0 to %d", (int)t,
+                          (int)corner[c], (int)def->vertex_count - 1);
+      for (int other = 0; other < c; other++)
+        if (corner[c] == corner[other])
+          return world_fail(world, MSD_BAD_VALUE,
+                            "tetmesh: tetrahedron %d has vertex %d twice; its corners must differ", (int)t,
+                            (int)corner[c]);
+    }
+  }
+  return MSD_OK;
+}
+
+static msd_result check_tetmesh(msd_world *world, const msd_tetmesh_def *def) {
+  msd_result result = builder_check_def(world, "tetmesh", def && def->cookie == MSD_TETMESH_COOKIE);
+  if (result == MSD_OK && (!def->vertices || !def->tetrahedra))
+    result =
+        world_fail(world, MSD_BAD_VALUE, "tetmesh: %s is NULL", def->vertices ? "tetrahedra" : "vertices");
+  if (result == MSD_OK)
+    result = builder_check_at_least(world, "tetmesh", "vertex_count", def->vertex_count, CORNERS);
+  if (result == MSD_OK)
+    result = builder_check_at_least(world, "tetmesh", "tetrahedron_count", def->tetrahedron_count, 1);
+  if (result == MSD_OK && def->tetrahedron_count > INT32_MAX / EDGES)
+    result = world_fail(world, MSD_TOO_LARGE, "tetmesh: tetrahedron_count is %d; it must be %d or less",
+                        (int)def->tetrahedron_count, INT32_MAX / EDGES);
+  if (result == MSD_OK && (!builder_is_storable((double)def->density) || !(def->density > 0)))
+    result = world_fail(world, MSD_BAD_VALUE, "tetmesh: density is %g; it must be finite and above 0",
+                        (double)def->density);
+  if (result == MSD_OK)
+    result = builder_check_pattern(world, "tetmesh", "structural", &def->structural);
+  if (result == MSD_OK)
+    result = builder_check_pattern(world, "tetmesh", "volume", &def->volume);
+  if (result == MSD_OK)
+    result = builder_check_vertices(world, "tetmesh", def->vertices, def->vertex_count);
+  if (result == MSD_OK)
+    result = check_corners(world, def);
+  return result;
+}
+
+static double signed_volume(const msd_tetmesh_def *def, int32_t tetrahedron) {
+  const int32_t *corner = corners_of(def, tetrahedron);
+  const msd_vec3 *v = def->vertices;
+  return builder_six_volumes(v[corner[0]], v[corner[1]], v[corner[2]], v[corner[3]]) / 6.0;
+}
+
+static double longest_edge(const msd_tetmesh_def *def, int32_t tetrahedron) {
+  const int32_t *corner = corners_of(def, tetrahedron);
+  double longest = 0.0;
+  for (int a = 0; a < CORNERS; a++)
+    for (int b = a + 1; b < CORNERS; b++) {
+      double p[3], q[3];
+      builder_to_double(def->vertices[corner[a]], p);
+      builder_to_double(def->vertices[corner[b]], q);
+      const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+      longest = fmax(longest, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    }
+  return longest;
+}
+
+/* Gives each vertex its mass. */
+static msd_result weigh(msd_world *world, tetmesh *m) {
+  const msd_tetmesh_def *def = m->def;
+  for (int32_t v = 0; v < def->vertex_count; v++)
+    m->mass[v] = 0.0;
+  for (int32_t t = 0; t < def->tetrahedron_count; t++) {
+    const double volume = fabs(signed_volume(def, t)), edge = longest_edge(def, t);
+    if (!builder_is_storable(volume))
+      return world_fail(world, MSD_BAD_VALUE,
+                        "tetmesh: tetrahedron %d has the volume %g m^3; it must be finite", (int)t, volume);
+    if (!(volume > FLAT * edge * edge * edge))
+      return world_fail(world, MSD_BAD_VALUE,
+                        "tetmesh: tetrahedron %d is flat: its volume is %g m^3 and its longest edge %g m",
+                        (int)t, volume, edge);
+    for (int c = 0; c < CORNERS; c++)
+      m->mass[corners_of(def, t)[c]] += (double)def->density * volume / CORNERS;
+  }
+  for (int32_t v = 0; v < def->vertex_count; v++) {
+    if (m->mass[v] == 0.0)
+      return world_fail(world, MSD_BAD_VALUE, "tetmesh: vertex %d is a corner of no tetrahedron", (int)v);
+    if (!builder_is_usable_mass(m->mass[v]))
+      return world_fail(world, MSD_BAD_VALUE,
+                        "tetmesh: vertex %d gets the mass %g; that and its inverse must be finite", (int)v,
+                        m->mass[v]);
+  }
+  return MSD_OK;
+}
+
+static void find_edges(tetmesh *m) {
+  int32_t count = 0;
+  for (int32_t t = 0; t < m->def->tetrahedron_count; t++) {
+    const int32_t *corner = corners_of(m->def, t);
+    for (int a = 0; a < CORNERS; a++)
+      for (int b = a + 1; b < CORNERS; b++) {
+        const int32_t low = corner[a] < corner[b] ? corner[a] : corner[b];
+        const int32_t high = corner[a] < corner[b] ? corner[b] : corner[a];
+        m->edge[count].key = (uint64_t)low << 32 | (uint64_t)high;
+        m->edge[count].index = count;
+        count++;
+      }
+  }
+  m->edge = sort_by_key(m->edge, m->spare, count);
+  m->edge_count = 0;
+  for (int32_t e = 0; e < count; e++)
+    if (e == 0 || m->edge[e].key != m->edge[m->edge_count - 1].key)
+      m->edge[m->edge_count++] = m->edge[e];
+}
+
+static msd_result add_edges(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
+  builder_springs springs;
+  builder_springs_begin(&springs, world, &m->def->structural);
+  msd_result result = MSD_OK;
+  for (int32_t e = 0; e < m->edge_count && result == MSD_OK; e++)
+    result = builder_springs_add(&springs, first + (int32_t)(m->edge[e].key >> 32),
+                                 first + (int32_t)(m->edge[e].key & UINT32_MAX));
+  return result == MSD_OK ? builder_springs_end(&springs, range) : result;
+}
+
+/* All with positive volumes: those that go the other way round are turned. */
+static void add_volumes(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
+  builder_constraints volumes;
+  builder_constraints_begin(&volumes, world, MSD_CONSTRAINT_VOLUME, &m->def->volume);
+  for (int32_t t = 0; t < m->def->tetrahedron_count; t++) {
+    const int32_t *corner = corners_of(m->def, t);
+    const bool turned = signed_volume(m->def, t) < 0.0;
+    builder_constraints_add(&volumes, (const int32_t[]){first + corner[0], first + corner[1],
+                                                        first + corner[turned ? 3 : 2],
+                                                        first + corner[turned ? 2 : 3]});
+  }
+  builder_constraints_end(&volumes, range);
+}
+
+/* Adds a mesh whose definition is checked, with the scratch memory that `m` has. */
+static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
+  const msd_tetmesh_def *def = m->def;
+  msd_result result = weigh(world, m);
+  if (result != MSD_OK)
+    return result;
+  find_edges(m);
+  const builder_size size = {.particles = def->vertex_count,
+                             .springs = builder_wants(&def->structural) ? m->edge_count : 0,
+                             .constraints = builder_wants(&def->volume) ? def->tetrahedron_count : 0};
+  result = builder_reserve(world, &size, body);
+  if (result == MSD_OK)
+    result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
+  if (result == MSD_OK && builder_wants(&def->structural))
+    result = add_edges(world, m, body->particles.first, &body->structural);
+  if (result == MSD_OK && builder_wants(&def->volume))
+    add_volumes(world, m, body->particles.first, &body->volume);
+  return result;
+}
+
+msd_tetmesh_def msd_default_tetmesh_def(void) {
+  return (msd_tetmesh_def){
+      .density = 1000,
+      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .volume = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .cookie = MSD_TETMESH_COOKIE,
+  };
+}
+
+msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_body *body) {
+  msd_body made = {0};
+  msd_result result = check_tetmesh(world, def);
+  if (result == MSD_OK) {
+    tetmesh m = {.def = def};
+    const size_t vertices = (size_t)def->vertex_count, edges = (size_t)EDGES * (size_t)def->tetrahedron_count;
+    const size_t bytes = 2 * edges * sizeof *m.edge + vertices * sizeof *m.mass;
+    void *scratch = world_allocate(world, bytes);
+    if (scratch) {
+      m.edge = scratch;
+      m.spare = m.edge + edges;
+      m.mass = (double *)(m.spare + edges);
+      result = add_tetmesh(world, &m, &made);
+      world_release(world, scratch);
+    } else {
+      result =
+          world_fail(world, MSD_OUT_OF_MEMORY, "tetmesh: no %zu bytes to sort the edges of %d tetrahedra",
+                     bytes, (int)def->tetrahedron_count);
+    }
+  }
+  return builder_hand_over(result, &made, body);
+}

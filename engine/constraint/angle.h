@@ -1,0 +1,38 @@
+/* The angle at the middle of three particles, rad.
+
+   With the legs a = x0 - x1 and b = x2 - x1 and n = a x b
+
+       theta = atan2(|n|, a . b),   0 <= theta <= pi
+
+   A leg that turns in its plane turns by its displacement over its length, and theta grows when it turns away
+   from the other one. So with the unit vectors a^ = a/|a|, b^ and n^ the gradients, in rad/m, are
+
+       g0 = a^ x n^ / |a|        g2 = n^ x b^ / |b|        g1 = -(g0 + g2)
+
+   They are at right angles to their legs, so nothing stretches, and x0 x g0 + ... = n^ - n^ = 0 about x1: no
+   momentum and no angular momentum.
+
+   Straight and folded legs span no plane: theta has a cone there, like a length at 0. Next to it the
+   gradients keep their size and lie in the plane of the legs, so that C g with rest = pi goes to 0 in every
+   direction like a spring across the line; within rounding of it they are 0. For small deflections
+   pi - theta = |d| (1/|a| + 1/|b|), d the distance of x1 from the line between its neighbours. */
+#ifndef MSD_CONSTRAINT_ANGLE_H
+#define MSD_CONSTRAINT_ANGLE_H
+
+#include "engine/base/lane.h"
+#include "engine/base/lane_atan2.h"
+
+LANE_INLINE LANE angle_shape(const LANE3 *x, LANE3 *gradient) {
+  LANE inverse_a, inverse_b;
+  const LANE3 a = lane_unit(lane_subtract(x[0], x[1]), &inverse_a);
+  const LANE3 b = lane_unit(lane_subtract(x[2], x[1]), &inverse_b);
+  const LANE3 n = lane_cross(a, b);
+  const LANE sine = lane_sqrt(lane_dot(n, n));
+  const LANE inverse_sine = lane_inverse(sine > LANE_PARALLEL, sine);
+  gradient[0] = lane_scale(lane_cross(a, n), inverse_sine * inverse_a);
+  gradient[2] = lane_scale(lane_cross(n, b), inverse_sine * inverse_b);
+  gradient[1] = lane_balance(gradient[0], gradient[2]);
+  return lane_atan2(sine, lane_dot(a, b));
+}
+
+#endif

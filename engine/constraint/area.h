@@ -1,0 +1,35 @@
+/* The area of a triangle, m^2, never negative.
+
+   With the sides a = x1 - x0 and b = x2 - x0, n = a x b and its direction n^
+
+       A = |n| / 2
+       dA = n^ . (da x b + a x db) / 2
+
+   so the gradients, in m, are
+
+       g1 = b x n^ / 2        g2 = n^ x a / 2        g0 = -(g1 + g2)
+
+   Each is half the opposite side, turned in the plane to point at its corner.
+
+   A triangle without area has no plane, and no gradient: like a length at 0, it is not pushed apart. Next to
+   it the gradients keep their size. n is taken as |a| times (a^ x b), so that only squares of lengths have to
+   fit the numbers and not fourth powers. */
+#ifndef MSD_CONSTRAINT_AREA_H
+#define MSD_CONSTRAINT_AREA_H
+
+#include "engine/base/lane.h"
+
+LANE_INLINE LANE area_shape(const LANE3 *x, LANE3 *gradient) {
+  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]);
+  LANE inverse_a, inverse_b;
+  const LANE3 along_a = lane_unit(a, &inverse_a), along_b = lane_unit(b, &inverse_b);
+  const LANE3 n = lane_cross(along_a, along_b);
+  const LANE sine = lane_sqrt(lane_dot(n, n));
+  const LANE3 normal = lane_scale(n, lane_inverse(sine > LANE_PARALLEL, sine) / 2);
+  gradient[1] = lane_cross(b, normal);
+  gradient[2] = lane_cross(normal, a);
+  gradient[0] = lane_balance(gradient[1], gradient[2]);
+  return lane_dot(a, along_a) * lane_dot(b, along_b) * sine / 2;
+}
+
+#endif

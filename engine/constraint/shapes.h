@@ -1,0 +1,26 @@
+/* The shapes of all kinds that have corners, as templates over the lane that is chosen (lane.h):
+
+       LANE NAME_shape(const LANE3 *x, LANE3 *gradient)
+
+   with x[0], x[1], ... the corners in the order of msd/constraint.h, and as many gradients. */
+#ifndef MSD_CONSTRAINT_SHAPES_H
+#define MSD_CONSTRAINT_SHAPES_H
+
+#include "engine/base/lane.h"
+#include "engine/constraint/kind.h"
+
+#include "engine/constraint/angle.h"
+#include "engine/constraint/area.h"
+#include "engine/constraint/dihedral.h"
+#include "engine/constraint/volume.h"
+
+/* C = value - rest; the short way round where `wraps`, -pi < C <= pi when both are within -pi..pi. */
+LANE_INLINE LANE constraint_error(LANE value, LANE rest, bool wraps) {
+  const LANE_REAL pi = (LANE_REAL)3.14159265358979323846, turn = (LANE_REAL)6.28318530717958647692;
+  const LANE error = value - rest;
+  if (!wraps)
+    return error;
+  return lane_select(error > pi, error - turn, lane_select(error <= -pi, error + turn, error));
+}
+
+#endif

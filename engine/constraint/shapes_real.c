@@ -1,0 +1,12 @@
+/* The shapes in msd_real, one constraint at a time: what the vectors of the step do in each lane. */
+#include "engine/constraint/shapes.h"
+
+#define CONSTRAINT_REAL(kind, name, corners, wraps)                                                          \
+  msd_real constraint_##name##_real(const msd_vec3 *x, msd_vec3 *gradient) {                                 \
+    return name##_shape(x, gradient);                                                                        \
+  }
+CONSTRAINT_KINDS(CONSTRAINT_REAL)
+
+msd_real constraint_error_real(const constraint_kind *kind, msd_real value, msd_real rest) {
+  return constraint_error(value, rest, kind->wraps);
+}

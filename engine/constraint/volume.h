@@ -1,0 +1,28 @@
+/* The volume of a tetrahedron, m^3, negative when it is turned inside out.
+
+   With the edges a = x1 - x0, b = x2 - x0, c = x3 - x0
+
+       V = (a x b) . c / 6
+
+   which is linear in every corner, so the gradients, in m^2, are
+
+       g1 = b x c / 6        g2 = c x a / 6        g3 = a x b / 6        g0 = -(g1 + g2 + g3)
+
+   Each is a third of the opposite face along its inward normal. They are 0 only where that face has no area: a
+   flat tetrahedron is pushed to its rest volume, and an inverted one back through flat. */
+#ifndef MSD_CONSTRAINT_VOLUME_H
+#define MSD_CONSTRAINT_VOLUME_H
+
+#include "engine/base/lane.h"
+
+LANE_INLINE LANE volume_shape(const LANE3 *x, LANE3 *gradient) {
+  const LANE sixth = lane_set(1) / 6;
+  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
+  gradient[1] = lane_scale(lane_cross(b, c), sixth);
+  gradient[2] = lane_scale(lane_cross(c, a), sixth);
+  gradient[3] = lane_scale(lane_cross(a, b), sixth);
+  gradient[0] = lane_balance(lane_add(gradient[1], gradient[2]), gradient[3]);
+  return lane_dot(gradient[3], c);
+}
+
+#endif

@@ -1,0 +1,110 @@
+#include "engine/kernel/constraint_force.h"
+
+#include "engine/kernel/spring_force.h"
+
+constraint_kernel constraint_kernel_choose(msd_simd simd) {
+  switch (step_width(simd)) {
+#ifdef MSD_STEP_X86
+  case MSD_SIMD_512:
+    return (constraint_kernel){constraint_groups_512, constraint_mesh_chunks_512};
+  case MSD_SIMD_256:
+    return (constraint_kernel){constraint_groups_256, constraint_mesh_chunks_256};
+#endif
+#ifdef __GNUC__
+  case MSD_SIMD_128:
+    return (constraint_kernel){constraint_groups_128, constraint_mesh_chunks_128};
+#endif
+  default:
+    return (constraint_kernel){constraint_groups_scalar, constraint_mesh_chunks_scalar};
+  }
+}
+
+/* ------------------------------------------------------------------------------------------ evaluating */
+
+static msd_real effective_mass(msd_real weight) {
+  return weight > (msd_real)CONSTRAINT_TINY ? 1 / weight : 0;
+}
+
+/* -(k C + mu C') of a mesh, as the kernel has it for the other kinds. */
+static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_work *mesh) {
+  constraint_mesh_sum sum = {0};
+  for (int32_t c = mesh->first_chunk; c < mesh->last_chunk; c++) {
+    sum.volume += f->sums[c].volume;
+    sum.rate += f->sums[c].rate;
+    sum.weight += f->sums[c].weight;
+    sum.shared_weight += f->sums[c].shared_weight;
+  }
+  const msd_real *factors = mesh->factors;
+  const msd_real mass = effective_mass(sum.weight), shared = effective_mass(sum.shared_weight);
+  msd_real k = factors[CONSTRAINT_STIFFNESS] + factors[CONSTRAINT_MASS_STIFFNESS] * mass +
+               factors[CONSTRAINT_SHARED_STIFFNESS] * shared;
+  msd_real mu = factors[CONSTRAINT_DAMPING] + factors[CONSTRAINT_MASS_DAMPING] * mass +
+                factors[CONSTRAINT_SHARED_DAMPING] * shared;
+  if (f->most_stiffness > 0) {
+    const msd_real most_k = f->most_stiffness * shared, most_mu = f->most_damping * shared;
+    k = k > most_k ? most_k : k;
+    mu = mu > most_mu ? most_mu : mu;
+  }
+  return k + mu > 0 ? -(k * (sum.volume / 3 - factors[CONSTRAINT_REST]) + mu * sum.rate) : 0;
+}
+
+/* Gradients of the volume become forces. */
+static void scale_chunks(const constraint_forces *f, parallel_range chunks) {
+  for (int32_t c = chunks.first; c < chunks.last; c++) {
+    const constraint_mesh_chunk *chunk = &f->chunks[c];
+    const msd_real push = mesh_push(f, &f->meshes[chunk->mesh]);
+    msd_real *from = f->places + constraint_mesh_place(f, chunk->first_group),
+             *to = f->places + constraint_mesh_place(f, chunk->last_group);
+    for (msd_real *at = from; at < to; at++)
+      *at = push == 0 ? 0 : *at * push;
+  }
+}
+
+/* The first of the ascending slots that is not below `slot`. */
+static int32_t first_touched(const constraint_forces *f, size_t slot) {
+  int32_t low = 0, high = f->touched_count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if ((size_t)f->touched[middle] < slot)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Phase 2 for the slots first..last-1. */
+static void sum_corners(const constraint_part *p) {
+  const constraint_forces *f = p->forces;
+  const size_t stride = p->state.stride;
+  const int32_t last = first_touched(f, p->last);
+  for (int32_t t = first_touched(f, p->first); t < last; t++) {
+    const size_t slot = (size_t)f->touched[t];
+    msd_real sum[3] = {0, 0, 0};
+    for (int c = 0; c < 3 && p->applied; c++)
+      sum[c] = p->applied[(size_t)c * stride + slot];
+    for (int32_t n = f->touched_first[t]; n < f->touched_first[t + 1]; n++) {
+      const msd_real *place = f->places + f->corner_places[n];
+      sum[0] += place[0];
+      sum[1] += place[CONSTRAINT_LANES];
+      sum[2] += place[2 * CONSTRAINT_LANES];
+    }
+    for (int c = 0; c < 3; c++)
+      f->force[(size_t)c * stride + slot] = sum[c];
+  }
+}
+
+void constraint_forces_evaluate(const constraint_part *p) {
+  const constraint_forces *f = p->forces;
+  const parallel_range groups = parallel_split(f->group_count, p->thread, p->threads);
+  const parallel_range chunks = parallel_split(f->mesh_chunk_count, p->thread, p->threads);
+  p->kernel.groups(f, &p->state, groups.first, groups.last);
+  if (f->mesh_chunk_count > 0) {
+    p->kernel.mesh_chunks(f, &p->state, chunks.first, chunks.last);
+    parallel_wait(p->barrier, p->threads);
+    scale_chunks(f, chunks);
+  }
+  if (f->touched_count > 0)
+    parallel_wait(p->barrier, p->threads);
+  sum_corners(p);
+}

@@ -1,0 +1,182 @@
+/* Phase 1 of constraint_force.h over the lanes of lane.h. Included once by each file that makes one width of it,
+   which names its functions CONSTRAINT_GROUPS and CONSTRAINT_MESH_CHUNKS. */
+
+#include "engine/constraint/shapes.h"
+#include "engine/kernel/constraint_force.h"
+
+#ifdef SIMD_BYTES
+
+enum { LANES = SIMD_LANES };
+
+LANE_INLINE LANE lane_load(const msd_real *from) {
+  return simd_load(from);
+}
+
+LANE_INLINE void lane_store(msd_real *to, LANE a) {
+  simd_store(to, a);
+}
+
+LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
+  return simd_gather(from, index);
+}
+
+#else
+
+enum { LANES = 1 };
+
+LANE_INLINE LANE lane_load(const msd_real *from) {
+  return *from;
+}
+
+LANE_INLINE void lane_store(msd_real *to, LANE a) {
+  *to = a;
+}
+
+LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
+  return from[*index];
+}
+
+#endif
+
+LANE_INLINE LANE3 gather_vectors(const constraint_state *state, int component, const int32_t *slots) {
+  const msd_real *from = state->at + (size_t)component * state->stride;
+  return (LANE3){lane_gather(from, slots), lane_gather(from + state->stride, slots),
+                 lane_gather(from + 2 * state->stride, slots)};
+}
+
+LANE_INLINE void store_vectors(msd_real *to, LANE3 v) {
+  lane_store(to, v.x);
+  lane_store(to + CONSTRAINT_LANES, v.y);
+  lane_store(to + 2 * CONSTRAINT_LANES, v.z);
+}
+
+LANE_INLINE LANE3 keep_vectors(LANE_MASK mask, LANE3 v) {
+  return (LANE3){lane_keep(mask, v.x), lane_keep(mask, v.y), lane_keep(mask, v.z)};
+}
+
+/* One of the rows of numbers. */
+LANE_INLINE LANE factor(const msd_real *numbers, int row) {
+  return lane_load(numbers + row * CONSTRAINT_LANES);
+}
+
+LANE_INLINE LANE at_most(LANE a, LANE most) {
+  return lane_select(a > most, most, a);
+}
+
+LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, int32_t group,
+                                int lane, int corners, bool wraps, bool folds,
+                                LANE shape(const LANE3 *, LANE3 *)) {
+  const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
+  const msd_real *numbers = f->numbers + (size_t)group * CONSTRAINT_NUMBERS * CONSTRAINT_LANES + lane;
+  msd_real *places = f->places + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
+  LANE3 x[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
+  for (int c = 0; c < corners; c++)
+    x[c] = gather_vectors(state, POSITION_X, slots + c * CONSTRAINT_LANES);
+  const LANE error = constraint_error(shape(x, gradient), factor(numbers, CONSTRAINT_REST), wraps);
+
+  LANE rate = lane_set(0), weight = lane_set(0), shared_weight = lane_set(0);
+  for (int c = 0; c < corners; c++) {
+    const LANE squared = lane_dot(gradient[c], gradient[c]);
+    rate += lane_dot(gradient[c], gather_vectors(state, VELOCITY_X, slots + c * CONSTRAINT_LANES));
+    weight += factor(numbers, CONSTRAINT_WEIGHT + c) * squared;
+    shared_weight += factor(numbers, CONSTRAINT_SHARED_WEIGHT + c) * squared;
+  }
+  const LANE tiny = lane_set((msd_real)CONSTRAINT_TINY);
+  const LANE mass = lane_inverse(weight > tiny, weight);
+  const LANE shared = lane_inverse(shared_weight > tiny, shared_weight);
+  LANE k = factor(numbers, CONSTRAINT_STIFFNESS), mu = factor(numbers, CONSTRAINT_DAMPING);
+  if (folds) {
+    const LANE scale = factor(numbers, CONSTRAINT_ROOM_PER_LOAD) * shared;
+    const LANE_MASK softens = (scale > 0) & (scale < 1);
+    k = lane_select(softens, k * scale, k);
+    mu = lane_select(softens, mu * scale, mu);
+  }
+  k = k + factor(numbers, CONSTRAINT_MASS_STIFFNESS) * mass +
+      factor(numbers, CONSTRAINT_SHARED_STIFFNESS) * shared;
+  mu = mu + factor(numbers, CONSTRAINT_MASS_DAMPING) * mass +
+       factor(numbers, CONSTRAINT_SHARED_DAMPING) * shared;
+  if (f->most_stiffness > 0) {
+    k = at_most(k, f->most_stiffness * shared);
+    mu = at_most(mu, f->most_damping * shared);
+  }
+  const LANE push = -(k * error + mu * rate);
+  const LANE_MASK acts = k + mu > 0;
+  for (int c = 0; c < corners; c++)
+    store_vectors(places + c * 3 * CONSTRAINT_LANES, keep_vectors(acts, lane_scale(gradient[c], push)));
+}
+
+/* The functions below work on a copy of the layout. The compiler sees that no store to its arrays can change it,
+   and keeps it in registers. */
+
+void CONSTRAINT_GROUPS(const constraint_forces *given, const constraint_state *state, int32_t first,
+                       int32_t last) {
+  const constraint_forces copy = *given, *f = &copy;
+  for (int32_t group = first; group < last; group++)
+    switch ((msd_constraint_kind)f->kinds[group]) {
+#define EVALUATE(kind, name, corners, wraps)                                                                 \
+  case kind:                                                                                                 \
+    for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANES)                                               \
+      evaluate_lanes(f, state, group, lane, corners, wraps, constraint_gradients_grow(kind), name##_shape);  \
+    break;
+      CONSTRAINT_KINDS(EVALUATE)
+#undef EVALUATE
+    default:
+      break;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------- meshes */
+
+/* Sums of the lanes over the groups of a chunk, one row each. */
+typedef struct mesh_rows {
+  msd_real volume[CONSTRAINT_LANES], rate[CONSTRAINT_LANES], weight[CONSTRAINT_LANES],
+      shared_weight[CONSTRAINT_LANES];
+} mesh_rows;
+
+LANE_INLINE void add_to(msd_real *row, LANE a) {
+  lane_store(row, lane_load(row) + a);
+}
+
+LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_state *state, int32_t group,
+                                   int lane, LANE3 origin, mesh_rows *rows) {
+  const int32_t *slots = f->mesh_slots + (size_t)group * CONSTRAINT_LANES + lane;
+  const msd_real *weights = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + lane;
+  LANE3 sum = {lane_set(0), lane_set(0), lane_set(0)};
+  for (int32_t row = f->mesh_rows[group]; row < f->mesh_rows[group + 1]; row++) {
+    const int32_t *next = f->mesh_fans + (size_t)row * 2 * CONSTRAINT_LANES + lane;
+    sum = lane_add(
+        sum, lane_cross(lane_subtract(gather_vectors(state, POSITION_X, next), origin),
+                        lane_subtract(gather_vectors(state, POSITION_X, next + CONSTRAINT_LANES), origin)));
+  }
+  const LANE3 gradient = lane_scale(sum, lane_set(1) / 6);
+  const LANE squared = lane_dot(gradient, gradient);
+  const LANE3 arm = lane_subtract(gather_vectors(state, POSITION_X, slots), origin);
+  add_to(rows->volume + lane, lane_dot(arm, gradient));
+  add_to(rows->rate + lane, lane_dot(gather_vectors(state, VELOCITY_X, slots), gradient));
+  add_to(rows->weight + lane, lane_load(weights) * squared);
+  add_to(rows->shared_weight + lane, lane_load(weights + CONSTRAINT_LANES) * squared);
+  store_vectors(f->places + constraint_mesh_place(f, group) + lane, gradient);
+}
+
+static inline msd_real sum_row(const msd_real *row) {
+  msd_real sum = 0;
+  for (int lane = 0; lane < CONSTRAINT_LANES; lane++)
+    sum += row[lane];
+  return sum;
+}
+
+void CONSTRAINT_MESH_CHUNKS(const constraint_forces *given, const constraint_state *state, int32_t first,
+                            int32_t last) {
+  const constraint_forces copy = *given, *f = &copy;
+  for (int32_t c = first; c < last; c++) {
+    const constraint_mesh_chunk *chunk = &f->chunks[c];
+    const msd_real *at = state->at + f->meshes[chunk->mesh].origin;
+    const LANE3 origin = {lane_set(at[0]), lane_set(at[state->stride]), lane_set(at[2 * state->stride])};
+    mesh_rows rows = {{0}, {0}, {0}, {0}};
+    for (int32_t group = chunk->first_group; group < chunk->last_group; group++)
+      for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANES)
+        evaluate_vertices(f, state, group, lane, origin, &rows);
+    f->sums[c] = (constraint_mesh_sum){sum_row(rows.volume), sum_row(rows.rate), sum_row(rows.weight),
+                                       sum_row(rows.shared_weight)};
+  }
+}

@@ -1,0 +1,345 @@
+/* The layout that constraint_force.h tells of: made once, tuned for each substep length, and handed what users apply. */
+
+#include "engine/kernel/constraint_force.h"
+
+#include <string.h>
+
+void constraint_forces_free(constraint_forces *f, memory *m) {
+  memory_release(m, f->kinds);
+  memory_release(m, f->slots);
+  memory_release(m, f->numbers);
+  memory_release(m, f->lanes);
+  memory_release(m, f->meshes);
+  memory_release(m, f->chunks);
+  memory_release(m, f->sums);
+  memory_release(m, f->mesh_slots);
+  memory_release(m, f->mesh_weights);
+  memory_release(m, f->mesh_rows);
+  memory_release(m, f->mesh_fans);
+  memory_release(m, f->places);
+  memory_release(m, f->touched);
+  memory_release(m, f->touched_first);
+  memory_release(m, f->corner_places);
+  memory_release(m, f->force_block);
+  *f = (constraint_forces){0};
+}
+
+/* ---------------------------------------------------------------------------------- groups of one kind */
+
+/* Whole groups for each kind, and the lane of each constraint in them. */
+static bool place_constraints(constraint_forces *f, memory *m, const constraint_store *s) {
+  f->lanes = memory_allocate(m, (size_t)s->count * sizeof *f->lanes);
+  if (!f->lanes)
+    return false;
+  int32_t count[MSD_CONSTRAINT_KIND_COUNT] = {0}, next[MSD_CONSTRAINT_KIND_COUNT] = {0};
+  for (int32_t c = 0; c < s->count; c++)
+    count[s->kind[c]]++;
+  for (int kind = 0; kind < MSD_CONSTRAINT_MESH_VOLUME; kind++) {
+    next[kind] = f->group_count * CONSTRAINT_LANES;
+    f->group_count += (count[kind] + CONSTRAINT_LANES - 1) / CONSTRAINT_LANES;
+  }
+  int32_t meshes = 0;
+  for (int32_t c = 0; c < s->count; c++)
+    f->lanes[c] = constraint_is_mesh(s, c) ? -1 - meshes++ : next[s->kind[c]]++;
+  return true;
+}
+
+static constraint_mesh_work *mesh_work(const constraint_forces *f, int32_t constraint) {
+  return &f->meshes[-1 - f->lanes[constraint]];
+}
+
+static size_t row_place(int32_t lane, int rows, int row) {
+  const size_t group = (size_t)(lane / CONSTRAINT_LANES);
+  return (group * (size_t)rows + (size_t)row) * CONSTRAINT_LANES + (size_t)(lane % CONSTRAINT_LANES);
+}
+
+/* Also of the lanes behind it to the end of the group, which the next constraint of the kind then takes. */
+static void write_slots(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                        int32_t constraint) {
+  const int32_t lane = f->lanes[constraint], end = (lane / CONSTRAINT_LANES + 1) * CONSTRAINT_LANES;
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++) {
+    const int32_t particle = corners.particles[n < corners.count ? n : 0];
+    for (int32_t at = lane; at < end; at++)
+      f->slots[row_place(at, CONSTRAINT_CORNERS, n)] = (int32_t)particle_slot(p, particle);
+  }
+  f->kinds[lane / CONSTRAINT_LANES] = s->kind[constraint];
+}
+
+static bool make_groups(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
+  if (!place_constraints(f, m, s))
+    return false;
+  const size_t groups = (size_t)f->group_count;
+  f->kinds = memory_allocate(m, groups);
+  f->slots = memory_allocate(m, groups * CONSTRAINT_CORNERS * CONSTRAINT_LANES * sizeof *f->slots);
+  f->numbers = memory_allocate(m, groups * CONSTRAINT_NUMBERS * CONSTRAINT_LANES * sizeof *f->numbers);
+  if (!f->kinds || !f->slots || !f->numbers)
+    return false;
+  for (int32_t c = 0; c < s->count; c++)
+    if (!constraint_is_mesh(s, c))
+      write_slots(f, s, p, c);
+  return true;
+}
+
+/* ----------------------------------------------------------------------------------------------- meshes */
+
+/* Groups and chunks of each mesh; rows are counted in mesh_rows[group + 1]. */
+static void place_mesh(constraint_forces *f, const constraint_store *s, int32_t constraint) {
+  const constraint_mesh *mesh = constraint_mesh_of(s, constraint);
+  constraint_mesh_work *work = &f->meshes[f->mesh_count];
+  *work = (constraint_mesh_work){
+      .constraint = constraint, .first_group = f->mesh_group_count, .first_chunk = f->mesh_chunk_count};
+  f->mesh_group_count += (mesh->vertex_count + CONSTRAINT_LANES - 1) / CONSTRAINT_LANES;
+  work->last_group = f->mesh_group_count;
+  for (int32_t g = work->first_group; g < work->last_group; g += CONSTRAINT_MESH_CHUNK) {
+    const int32_t end = g + CONSTRAINT_MESH_CHUNK;
+    f->chunks[f->mesh_chunk_count++] =
+        (constraint_mesh_chunk){f->mesh_count, g, end < work->last_group ? end : work->last_group};
+  }
+  work->last_chunk = f->mesh_chunk_count;
+  f->mesh_count++;
+}
+
+static int32_t fan_count(const constraint_store *s, int32_t vertex) {
+  return s->vertex_first[vertex + 1] - s->vertex_first[vertex];
+}
+
+/* How many rows the group needs that begins with this vertex. */
+static int32_t row_count(const constraint_store *s, int32_t vertex, int32_t end) {
+  int32_t most = 0;
+  for (int lane = 0; lane < CONSTRAINT_LANES && vertex + lane < end; lane++)
+    most = fan_count(s, vertex + lane) > most ? fan_count(s, vertex + lane) : most;
+  return most;
+}
+
+static void write_vertex(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                         int32_t group, int lane, int32_t vertex, bool is_padding) {
+  const size_t own = particle_slot(p, s->vertices[vertex]);
+  f->mesh_slots[(size_t)group * CONSTRAINT_LANES + (size_t)lane] = (int32_t)own;
+  const int32_t fans = is_padding ? 0 : fan_count(s, vertex);
+  for (int32_t n = 0, row = f->mesh_rows[group]; row < f->mesh_rows[group + 1]; n++, row++) {
+    int32_t *next = f->mesh_fans + (size_t)row * 2 * CONSTRAINT_LANES + lane;
+    next[0] = next[CONSTRAINT_LANES] = (int32_t)own;
+    if (n >= fans)
+      continue;
+    const int32_t place = s->fans[s->vertex_first[vertex] + n], triangle = place - place % 3;
+    for (int after = 1; after <= 2; after++)
+      next[(after - 1) * CONSTRAINT_LANES] =
+          (int32_t)particle_slot(p, s->triangles[triangle + (place + after) % 3]);
+  }
+}
+
+static void write_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                       constraint_mesh_work *work) {
+  const constraint_mesh *mesh = constraint_mesh_of(s, work->constraint);
+  const int32_t end = mesh->first_vertex + mesh->vertex_count;
+  work->origin = (int32_t)particle_slot(p, s->vertices[mesh->first_vertex]);
+  for (int32_t g = work->first_group; g < work->last_group; g++)
+    for (int lane = 0; lane < CONSTRAINT_LANES; lane++) {
+      const int32_t vertex = mesh->first_vertex + (g - work->first_group) * CONSTRAINT_LANES + lane;
+      write_vertex(f, s, p, g, lane, vertex < end ? vertex : end - 1, vertex >= end);
+    }
+}
+
+static bool make_meshes(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
+  if (s->mesh_count == 0)
+    return true;
+  /* No mesh has more groups or chunks than vertices. */
+  const size_t meshes = (size_t)s->mesh_count, most = (size_t)s->vertex_count;
+  f->meshes = memory_allocate(m, meshes * sizeof *f->meshes);
+  f->chunks = memory_allocate(m, most * sizeof *f->chunks);
+  if (!f->meshes || !f->chunks)
+    return false;
+  for (int32_t c = 0; c < s->count; c++)
+    if (constraint_is_mesh(s, c))
+      place_mesh(f, s, c);
+
+  const size_t lanes = (size_t)f->mesh_group_count * CONSTRAINT_LANES;
+  f->sums = memory_allocate(m, (size_t)f->mesh_chunk_count * sizeof *f->sums);
+  f->mesh_slots = memory_allocate(m, lanes * sizeof *f->mesh_slots);
+  f->mesh_weights = memory_allocate(m, 2 * lanes * sizeof *f->mesh_weights);
+  f->mesh_rows = memory_allocate(m, ((size_t)f->mesh_group_count + 1) * sizeof *f->mesh_rows);
+  if (!f->sums || !f->mesh_slots || !f->mesh_weights || !f->mesh_rows)
+    return false;
+  for (int32_t n = 0; n < f->mesh_count; n++) {
+    const constraint_mesh *mesh = constraint_mesh_of(s, f->meshes[n].constraint);
+    const int32_t end = mesh->first_vertex + mesh->vertex_count;
+    for (int32_t g = f->meshes[n].first_group, v = mesh->first_vertex; v < end; g++, v += CONSTRAINT_LANES)
+      f->mesh_rows[g + 1] = f->mesh_rows[g] + row_count(s, v, end);
+  }
+  f->mesh_fans = memory_allocate(m, (size_t)f->mesh_rows[f->mesh_group_count] * 2 * CONSTRAINT_LANES *
+                                        sizeof *f->mesh_fans);
+  if (!f->mesh_fans)
+    return false;
+  for (int32_t n = 0; n < f->mesh_count; n++)
+    write_mesh(f, s, p, &f->meshes[n]);
+  return true;
+}
+
+/* ----------------------------------------------------------------------------- from corners to particles */
+
+/* Where x of the force on a corner is. */
+static int32_t corner_place(const constraint_forces *f, int32_t constraint, int32_t corner) {
+  if (f->lanes[constraint] >= 0)
+    return (int32_t)row_place(f->lanes[constraint], 3 * CONSTRAINT_CORNERS, 3 * (int)corner);
+  const int32_t group = mesh_work(f, constraint)->first_group + corner / CONSTRAINT_LANES;
+  return (int32_t)(constraint_mesh_place(f, group) + (size_t)(corner % CONSTRAINT_LANES));
+}
+
+/* The corners at each slot, and of all. */
+static int64_t count_corners(const constraint_store *s, const particle_store *p, int32_t *corners_at) {
+  int64_t all = 0;
+  for (int32_t c = 0; c < s->count; c++) {
+    const constraint_corners corners = constraint_corners_of(s, c);
+    for (int32_t n = 0; n < corners.count; n++)
+      corners_at[particle_slot(p, corners.particles[n])]++;
+    all += corners.count;
+  }
+  return all;
+}
+
+static bool make_sums(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p,
+                      int32_t *next) {
+  const int64_t corners = count_corners(s, p, next);
+  for (int32_t slot = 0; slot < p->count; slot++)
+    f->touched_count += next[slot] > 0;
+  f->touched = memory_allocate(m, (size_t)f->touched_count * sizeof *f->touched);
+  f->touched_first = memory_allocate(m, ((size_t)f->touched_count + 1) * sizeof *f->touched_first);
+  f->corner_places = memory_allocate(m, (size_t)corners * sizeof *f->corner_places);
+  if (!f->touched || !f->touched_first || !f->corner_places)
+    return false;
+  int32_t begin = 0, touched = 0;
+  for (int32_t slot = 0; slot < p->count; slot++) {
+    if (next[slot] == 0)
+      continue;
+    f->touched[touched] = slot;
+    f->touched_first[touched++] = begin;
+    begin += next[slot];
+    next[slot] = begin - next[slot];
+  }
+  f->touched_first[touched] = begin;
+  for (int32_t c = 0; c < s->count; c++) {
+    const constraint_corners of = constraint_corners_of(s, c);
+    for (int32_t n = 0; n < of.count; n++)
+      f->corner_places[next[particle_slot(p, of.particles[n])]++] = corner_place(f, c, n);
+  }
+  return true;
+}
+
+static bool make_places(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
+  f->places = memory_allocate(m, constraint_mesh_place(f, f->mesh_group_count) * sizeof *f->places);
+  int32_t *next = memory_allocate(m, (size_t)p->count * sizeof *next);
+  const bool done = f->places && next && make_sums(f, m, s, p, next);
+  memory_release(m, next);
+  return done;
+}
+
+bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_store *s,
+                            const particle_store *p) {
+  constraint_forces_free(f, m);
+  f->is_untuned = true;
+  f->count = s->count;
+  if (s->count == 0 || (make_groups(f, m, s, p) && make_meshes(f, m, s, p) && make_places(f, m, s, p)))
+    return true;
+  constraint_forces_free(f, m);
+  f->is_stale = true;
+  return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ tuning */
+
+static void write_factors(msd_real *factors, size_t step, const constraint_law *law, msd_real rest,
+                          double room_per_load) {
+  factors[CONSTRAINT_REST * step] = rest;
+  factors[CONSTRAINT_STIFFNESS * step] = (msd_real)law->stiffness;
+  factors[CONSTRAINT_MASS_STIFFNESS * step] = (msd_real)law->mass_stiffness;
+  factors[CONSTRAINT_SHARED_STIFFNESS * step] = (msd_real)law->shared_stiffness;
+  factors[CONSTRAINT_DAMPING * step] = (msd_real)law->damping;
+  factors[CONSTRAINT_MASS_DAMPING * step] = (msd_real)law->mass_damping;
+  factors[CONSTRAINT_SHARED_DAMPING * step] = (msd_real)law->shared_damping;
+  factors[CONSTRAINT_ROOM_PER_LOAD * step] = (msd_real)room_per_load;
+}
+
+/* w and n w. */
+static void write_weights(msd_real *weight, msd_real *shared, const particle_store *p, int32_t particle) {
+  *weight = p->inverse_mass[particle];
+  *shared = (msd_real)p->valence[particle] * p->inverse_mass[particle];
+}
+
+static void tune_lane(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                      int32_t constraint, const constraint_law *law, double room_per_load) {
+  const int32_t lane = f->lanes[constraint];
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  msd_real *numbers = f->numbers + row_place(lane, CONSTRAINT_NUMBERS, 0);
+  write_factors(numbers, CONSTRAINT_LANES, law, s->rest[constraint], room_per_load);
+  for (int32_t n = 0; n < corners.count; n++)
+    write_weights(numbers + (CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES,
+                  numbers + (CONSTRAINT_SHARED_WEIGHT + n) * CONSTRAINT_LANES, p, corners.particles[n]);
+}
+
+static void tune_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                      constraint_mesh_work *work, const constraint_law *law) {
+  const constraint_corners corners = constraint_corners_of(s, work->constraint);
+  write_factors(work->factors, 1, law, s->rest[work->constraint], 0);
+  for (int32_t n = 0; n < corners.count; n++) {
+    const int32_t group = work->first_group + n / CONSTRAINT_LANES;
+    msd_real *weight = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + n % CONSTRAINT_LANES;
+    write_weights(weight, weight + CONSTRAINT_LANES, p, corners.particles[n]);
+  }
+}
+
+void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                            double time_step, msd_limit limit) {
+  const constraint_room *room = &s->fold_room;
+  if (!f->is_untuned && f->tuned_step == time_step && f->tuned_room.room == room->room &&
+      f->tuned_room.damping == room->damping)
+    return;
+  for (int32_t c = 0; c < f->count; c++) {
+    const constraint_law law = constraint_law_at(s, c, time_step);
+    if (f->lanes[c] >= 0)
+      tune_lane(f, s, p, c, &law,
+                constraint_is_fold(s, c) ? constraint_room_per_load(room, &law, time_step) : 0);
+    else
+      tune_mesh(f, s, p, mesh_work(f, c), &law);
+  }
+  const bool is_limited = limit == MSD_LIMIT_COEFFICIENTS;
+  f->most_stiffness = is_limited ? (msd_real)(1 / (time_step * time_step)) : 0;
+  f->most_damping = is_limited ? (msd_real)(1 / time_step) : 0;
+  f->tuned_step = time_step;
+  f->tuned_room = *room;
+  f->is_untuned = false;
+}
+
+void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_real rest) {
+  if (f->is_stale || constraint >= f->count)
+    return;
+  if (f->lanes[constraint] >= 0)
+    f->numbers[row_place(f->lanes[constraint], CONSTRAINT_NUMBERS, CONSTRAINT_REST)] = rest;
+  else
+    mesh_work(f, constraint)->factors[CONSTRAINT_REST] = rest;
+}
+
+/* --------------------------------------------------------------------------------------- applied forces */
+
+bool constraint_forces_apply(constraint_forces *f, memory *m, const particle_store *p,
+                             const msd_real *applied, bool anchored) {
+  const size_t needed = 3 * p->stride;
+  if (f->force_size != needed) {
+    memory_release(m, f->force_block);
+    f->force_size = 0;
+    f->force = particle_allocate_slab(p, m, 3, &f->force_block);
+    if (!f->force)
+      return false;
+    f->force_size = needed;
+    f->holds_others = false;
+  }
+  for (size_t c = 0; c < 3 && (applied || f->holds_others); c++) {
+    msd_real *to = f->force + c * p->stride;
+    if (applied)
+      memcpy(to, applied + c * p->stride, (size_t)p->count * sizeof *to);
+    else
+      memset(to, 0, (size_t)p->count * sizeof *to);
+  }
+  f->holds_others = applied || anchored;
+  return true;
+}

@@ -1,0 +1,361 @@
+#include "engine/kernel/constraint_impulse.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------ colours */
+
+static int first_free(uint64_t used) {
+  int color = 0;
+  while (color < CONSTRAINT_IMPULSE_COLORS && used >> color & 1)
+    color++;
+  return color;
+}
+
+/* CONSTRAINT_IMPULSE_COLORS for those that come last. used[i] are the colours at particle i. */
+static void choose_colors(const constraint_store *s, uint64_t *used, uint8_t *color) {
+  for (int32_t c = 0; c < s->count; c++) {
+    const constraint_corners corners = constraint_corners_of(s, c);
+    uint64_t taken = constraint_is_mesh(s, c) ? UINT64_MAX : 0;
+    for (int32_t n = 0; taken != UINT64_MAX && n < corners.count; n++)
+      taken |= used[corners.particles[n]];
+    color[c] = (uint8_t)first_free(taken);
+    if (color[c] == CONSTRAINT_IMPULSE_COLORS)
+      continue;
+    for (int32_t n = 0; n < corners.count; n++)
+      used[corners.particles[n]] |= (uint64_t)1 << color[c];
+  }
+}
+
+static constraint_impulse item_of(const constraint_store *s, const particle_store *p, int32_t constraint) {
+  constraint_impulse item = {.constraint = constraint};
+  if (constraint_is_mesh(s, constraint)) {
+    item.slots[0] = (int32_t)(constraint_mesh_of(s, constraint) - s->meshes);
+    return item;
+  }
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  item.corners = corners.count;
+  for (int32_t n = 0; n < corners.count; n++)
+    item.slots[n] = (int32_t)particle_slot(p, corners.particles[n]);
+  return item;
+}
+
+static void sort_by_color(constraint_impulses *c, const constraint_store *s, const particle_store *p,
+                          const uint8_t *color) {
+  int32_t next[CONSTRAINT_IMPULSE_COLORS + 1] = {0};
+  for (int32_t n = 0; n < s->count; n++)
+    next[color[n]]++;
+  for (int32_t k = 0, begin = 0; k <= CONSTRAINT_IMPULSE_COLORS; k++) {
+    const int32_t items = next[k];
+    c->first[k] = next[k] = begin;
+    begin += items;
+  }
+  c->first[CONSTRAINT_IMPULSE_COLORS + 1] = s->count;
+  for (int32_t n = 0; n < s->count; n++)
+    c->items[next[color[n]]++] = item_of(s, p, n);
+}
+
+static void place_meshes(constraint_impulses *c, const constraint_store *s, const particle_store *p) {
+  for (int32_t v = 0; v < s->vertex_count; v++)
+    c->vertex_slots[v] = (int32_t)particle_slot(p, s->vertices[v]);
+  for (int32_t f = 0; f < 3 * s->triangle_count; f++) {
+    const int32_t place = s->fans[f], first = place - place % 3;
+    c->fan_slots[2 * f] = (int32_t)particle_slot(p, s->triangles[first + (place + 1) % 3]);
+    c->fan_slots[2 * f + 1] = (int32_t)particle_slot(p, s->triangles[first + (place + 2) % 3]);
+  }
+}
+
+static bool make_layout(constraint_impulses *c, memory *m, const constraint_store *s,
+                        const particle_store *p) {
+  constraint_impulses_forget_layout(c, m);
+  const size_t vertices = (size_t)s->vertex_count;
+  uint64_t *used = memory_allocate(m, (size_t)p->count * sizeof *used);
+  uint8_t *color = memory_allocate(m, (size_t)s->count);
+  c->items = memory_allocate(m, (size_t)s->count * sizeof *c->items);
+  c->meshes = memory_allocate(m, (size_t)s->mesh_count * sizeof *c->meshes);
+  c->vertex_slots = memory_allocate(m, vertices * sizeof *c->vertex_slots);
+  c->fan_slots = memory_allocate(m, 6 * (size_t)s->triangle_count * sizeof *c->fan_slots);
+  c->vertex_weight = memory_allocate(m, vertices * sizeof *c->vertex_weight);
+  c->vertex_shared_weight = memory_allocate(m, vertices * sizeof *c->vertex_shared_weight);
+  c->gradients = memory_allocate(m, vertices * sizeof *c->gradients);
+  const bool done = used && color && c->items && c->meshes && c->vertex_slots && c->fan_slots &&
+                    c->vertex_weight && c->vertex_shared_weight && c->gradients;
+  if (done) {
+    choose_colors(s, used, color);
+    sort_by_color(c, s, p, color);
+    place_meshes(c, s, p);
+    c->count = s->count;
+  }
+  memory_release(m, used);
+  memory_release(m, color);
+  if (!done)
+    constraint_impulses_forget_layout(c, m);
+  return done;
+}
+
+/* What is known of them is kept. */
+bool constraint_impulses_reserve(constraint_impulses *c, memory *m, int32_t needed) {
+  if (needed <= c->given_count)
+    return true;
+  msd_real *larger[2] = {memory_allocate(m, (size_t)needed * sizeof(msd_real)),
+                         memory_allocate(m, (size_t)needed * sizeof(msd_real))};
+  if (!larger[0] || !larger[1]) {
+    memory_release(m, larger[0]);
+    memory_release(m, larger[1]);
+    return false;
+  }
+  if (c->given_count > 0)
+    memcpy(larger[0], c->given[c->current], (size_t)c->given_count * sizeof(msd_real));
+  constraint_impulses_forget_given(c, m);
+  c->given[0] = larger[0];
+  c->given[1] = larger[1];
+  c->given_count = needed;
+  return true;
+}
+
+bool constraint_impulses_make(constraint_impulses *c, memory *m, const constraint_store *s,
+                              const particle_store *p, bool keeps_given) {
+  return (c->count == s->count || make_layout(c, m, s, p)) &&
+         (!keeps_given || constraint_impulses_reserve(c, m, s->count));
+}
+
+void constraint_impulses_forget_layout(constraint_impulses *c, memory *m) {
+  memory_release(m, c->items);
+  memory_release(m, c->meshes);
+  memory_release(m, c->vertex_slots);
+  memory_release(m, c->fan_slots);
+  memory_release(m, c->vertex_weight);
+  memory_release(m, c->vertex_shared_weight);
+  memory_release(m, c->gradients);
+  *c = (constraint_impulses){
+      .given = {c->given[0], c->given[1]}, .given_count = c->given_count, .current = c->current};
+}
+
+void constraint_impulses_forget_given(constraint_impulses *c, memory *m) {
+  for (int n = 0; n < 2; n++) {
+    memory_release(m, c->given[n]);
+    c->given[n] = NULL;
+  }
+  c->given_count = 0;
+  c->current = 0;
+}
+
+void constraint_impulses_free(constraint_impulses *c, memory *m) {
+  constraint_impulses_forget_layout(c, m);
+  constraint_impulses_forget_given(c, m);
+}
+
+/* ---------------------------------------------------------------------------------------------- tuning */
+
+static constraint_impulse_law law_of(const constraint_store *s, int32_t constraint, double time_step) {
+  const constraint_law law = constraint_law_at(s, constraint, time_step);
+  return (constraint_impulse_law){
+      .rest = s->rest[constraint],
+      .stiffness = (msd_real)law.stiffness,
+      .mass_stiffness = (msd_real)law.mass_stiffness,
+      .shared_stiffness = (msd_real)law.shared_stiffness,
+      .damping = (msd_real)law.damping,
+      .mass_damping = (msd_real)law.mass_damping,
+      .shared_damping = (msd_real)law.shared_damping,
+      .room_per_load = constraint_is_fold(s, constraint)
+                           ? (msd_real)constraint_room_per_load(&s->fold_room, &law, time_step)
+                           : 0,
+  };
+}
+
+void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s, const particle_store *p,
+                              double time_step, msd_limit limit) {
+  const bool limited = limit == MSD_LIMIT_COEFFICIENTS;
+  c->most_stiffness = limited ? (msd_real)(1 / (time_step * time_step)) : 0;
+  c->most_damping = limited ? (msd_real)(1 / time_step) : 0;
+  for (int32_t n = 0; n < c->count; n++) {
+    constraint_impulse *item = &c->items[n];
+    item->law = law_of(s, item->constraint, time_step);
+    const constraint_corners corners = constraint_corners_of(s, item->constraint);
+    for (int32_t k = 0; k < item->corners; k++) {
+      item->weight[k] = p->inverse_mass[corners.particles[k]];
+      item->shared_weight[k] = (msd_real)p->valence[corners.particles[k]] * item->weight[k];
+    }
+  }
+  for (int32_t v = 0; v < s->vertex_count; v++) {
+    c->vertex_weight[v] = p->inverse_mass[s->vertices[v]];
+    c->vertex_shared_weight[v] = (msd_real)p->valence[s->vertices[v]] * c->vertex_weight[v];
+  }
+}
+
+/* ------------------------------------------------------------------------------------- the present shape */
+
+static msd_vec3 read_vector(const msd_real *component, size_t stride, int32_t slot) {
+  return (msd_vec3){component[slot], component[stride + (size_t)slot], component[2 * stride + (size_t)slot]};
+}
+
+static msd_real dot(msd_vec3 a, msd_vec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static msd_real capped(msd_real value, msd_real most) {
+  return value > most ? most : value;
+}
+
+static constraint_impulse_state state_of(const constraint_impulse_part *p, const constraint_impulse *item,
+                                         msd_real value, msd_real weight, msd_real shared_weight) {
+  const constraint_impulses *c = p->impulses;
+  const constraint_impulse_law *law = &item->law;
+  const msd_real mass = weight > CONSTRAINT_TINY ? 1 / weight : 0;
+  const msd_real shared = shared_weight > CONSTRAINT_TINY ? 1 / shared_weight : 0;
+  const msd_real scale = law->room_per_load * shared;
+  const bool softens = scale > 0 && scale < 1;
+  const msd_real k = softens ? law->stiffness * scale : law->stiffness;
+  const msd_real mu = softens ? law->damping * scale : law->damping;
+  constraint_impulse_state state = {
+      .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, law->rest),
+      .stiffness = k + law->mass_stiffness * mass + law->shared_stiffness * shared,
+      .damping = mu + law->mass_damping * mass + law->shared_damping * shared,
+      .weight = weight,
+  };
+  state.acts = mass > 0 && (state.stiffness > 0 || state.damping > 0);
+  if (c->most_stiffness > 0) {
+    state.stiffness = capped(state.stiffness, shared * c->most_stiffness);
+    state.damping = capped(state.damping, shared * c->most_damping);
+  }
+  return state;
+}
+
+static constraint_impulse_state corner_state(const constraint_impulse_part *p, const constraint_impulse *item,
+                                             msd_vec3 *gradient) {
+  msd_vec3 x[CONSTRAINT_CORNERS];
+  for (int32_t k = 0; k < item->corners; k++)
+    x[k] = read_vector(p->position, p->stride, item->slots[k]);
+  const msd_real value = constraint_kind_of(p->store, item->constraint)->shape_real(x, gradient);
+  msd_real weight = 0, shared_weight = 0;
+  for (int32_t k = 0; k < item->corners; k++) {
+    const msd_real square = dot(gradient[k], gradient[k]);
+    weight += item->weight[k] * square;
+    shared_weight += item->shared_weight[k] * square;
+  }
+  return state_of(p, item, value, weight, shared_weight);
+}
+
+static msd_vec3 from_origin(const constraint_impulse_part *p, int32_t slot, msd_vec3 origin) {
+  const msd_vec3 x = read_vector(p->position, p->stride, slot);
+  return (msd_vec3){x.x - origin.x, x.y - origin.y, x.z - origin.z};
+}
+
+/* Of the volume, at a vertex of all meshes: the sum of (x_k - x_0) x (x_l - x_0)/6 over its fans. */
+static msd_vec3 vertex_gradient(const constraint_impulse_part *p, int32_t vertex, msd_vec3 origin) {
+  const constraint_store *s = p->store;
+  msd_vec3 sum = {0, 0, 0};
+  for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++) {
+    const msd_vec3 a = from_origin(p, p->impulses->fan_slots[2 * f], origin);
+    const msd_vec3 b = from_origin(p, p->impulses->fan_slots[2 * f + 1], origin);
+    sum.x += a.y * b.z - a.z * b.y;
+    sum.y += a.z * b.x - a.x * b.z;
+    sum.z += a.x * b.y - a.y * b.x;
+  }
+  return (msd_vec3){sum.x / 6, sum.y / 6, sum.z / 6};
+}
+
+static void measure_mesh(const constraint_impulse_part *p, const constraint_impulse *item) {
+  constraint_impulses *c = p->impulses;
+  const constraint_mesh *mesh = &p->store->meshes[item->slots[0]];
+  const int32_t first = mesh->first_vertex, last = first + mesh->vertex_count;
+  const msd_vec3 origin = read_vector(p->position, p->stride, c->vertex_slots[first]);
+  msd_real volume = 0, weight = 0, shared_weight = 0;
+  for (int32_t v = first; v < last; v++) {
+    const msd_vec3 g = c->gradients[v] = vertex_gradient(p, v, origin);
+    volume += dot(from_origin(p, c->vertex_slots[v], origin), g);
+    weight += c->vertex_weight[v] * dot(g, g);
+    shared_weight += c->vertex_shared_weight[v] * dot(g, g);
+  }
+  c->meshes[item->slots[0]] = state_of(p, item, volume / 3, weight, shared_weight);
+}
+
+/* ------------------------------------------------------------------------------------------- impulses */
+
+/* The corners of an item, with their gradients. */
+typedef struct lever {
+  const int32_t *slots;
+  const msd_real *weight;
+  const msd_vec3 *gradient;
+  int32_t count;
+} lever;
+
+static void give(const constraint_impulse_part *p, const lever *l, msd_real impulse) {
+  msd_real *x = p->velocity, *y = x + p->stride, *z = y + p->stride;
+  for (int32_t k = 0; k < l->count; k++) {
+    const msd_real change = l->weight[k] * impulse;
+    if (!(l->weight[k] > 0))
+      continue;
+    x[l->slots[k]] += change * l->gradient[k].x;
+    y[l->slots[k]] += change * l->gradient[k].y;
+    z[l->slots[k]] += change * l->gradient[k].z;
+  }
+}
+
+static msd_real rate_of(const constraint_impulse_part *p, const lever *l) {
+  msd_real rate = 0;
+  for (int32_t k = 0; k < l->count; k++)
+    rate += dot(l->gradient[k], read_vector(p->velocity, p->stride, l->slots[k]));
+  return rate;
+}
+
+static void act(const constraint_impulse_part *p, const constraint_impulse *item,
+                const constraint_impulse_state *state, const lever *l, constraint_impulse_pass pass) {
+  msd_real *given = p->given ? &p->given[item->constraint] : NULL;
+  if (!state->acts) {
+    if (given)
+      *given = 0;
+    return;
+  }
+  if (pass == CONSTRAINT_IMPULSE_WARM) {
+    *given = p->begin[item->constraint];
+    give(p, l, *given);
+    return;
+  }
+  msd_real change = -p->time_step * (state->stiffness * state->error + state->damping * rate_of(p, l));
+  if (given) {
+    const msd_real so_far = pass == CONSTRAINT_IMPULSE_FIRST ? 0 : *given;
+    const msd_real cd = p->time_step * state->damping * state->weight;
+    change += (cd - 1) * so_far;
+    *given = so_far + change;
+  }
+  give(p, l, change);
+}
+
+static void act_on_mesh(const constraint_impulse_part *p, const constraint_impulse *item,
+                        constraint_impulse_pass pass, bool begins) {
+  const constraint_impulses *c = p->impulses;
+  const constraint_mesh *mesh = &p->store->meshes[item->slots[0]];
+  const int32_t first = mesh->first_vertex;
+  if (begins)
+    measure_mesh(p, item);
+  act(p, item, &c->meshes[item->slots[0]],
+      &(lever){c->vertex_slots + first, c->vertex_weight + first, c->gradients + first, mesh->vertex_count},
+      pass);
+}
+
+static void act_on_corners(const constraint_impulse_part *p, const constraint_impulse *item,
+                           constraint_impulse_pass pass) {
+  msd_vec3 gradient[CONSTRAINT_CORNERS];
+  const constraint_impulse_state state = corner_state(p, item, gradient);
+  act(p, item, &state, &(lever){item->slots, item->weight, gradient, item->corners}, pass);
+}
+
+void constraint_impulses_pass(const constraint_impulse_part *p, constraint_impulse_pass pass, bool begins) {
+  const constraint_impulses *c = p->impulses;
+  for (int color = 0; color <= CONSTRAINT_IMPULSE_COLORS; color++) {
+    const int32_t first = c->first[color], count = c->first[color + 1] - first;
+    if (count == 0)
+      continue;
+    parallel_range range = {0, p->thread == 0 ? count : 0};
+    if (color < CONSTRAINT_IMPULSE_COLORS)
+      range = parallel_split(count, p->thread, p->threads);
+    for (int32_t n = range.first; n < range.last; n++) {
+      const constraint_impulse *item = &c->items[first + n];
+      if (item->corners > 0)
+        act_on_corners(p, item, pass);
+      else
+        act_on_mesh(p, item, pass, begins);
+    }
+    parallel_wait(p->barrier, p->threads);
+  }
+}

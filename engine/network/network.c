@@ -1,0 +1,495 @@
+#include "engine/network/network_compiler.h"
+#include "engine/network/network_palette.h"
+
+#include <string.h>
+
+static int32_t lower_end(const compiler *c, int32_t spring) {
+  const int32_t a = compiler_end_a(c, spring), b = compiler_end_b(c, spring);
+  return a < b ? a : b;
+}
+
+static int32_t offset_of(const compiler *c, int32_t spring) {
+  const int32_t difference = compiler_end_b(c, spring) - compiler_end_a(c, spring);
+  return difference < 0 ? -difference : difference;
+}
+
+static bool is_indexed(const compiler *c, int32_t spring) {
+  return c->places[spring].a < 0;
+}
+
+/* Candidates are sorted by keys that hold all that is asked of them here, so that no spring need be looked up. */
+static uint64_t candidate_key(const compiler *c, int32_t spring) {
+  const uint64_t descending = (uint64_t)(c->source.particle_count - offset_of(c, spring));
+  return (descending << 2 | compiler_side(c, spring)) << 31 | (uint64_t)lower_end(c, spring);
+}
+
+static int32_t key_offset(const compiler *c, uint64_t key) {
+  return c->source.particle_count - (int32_t)(key >> 33);
+}
+
+static uint8_t key_side(uint64_t key) {
+  return key >> 31 & 3;
+}
+
+static int32_t key_lower_end(uint64_t key) {
+  return (int32_t)(key & INT32_MAX);
+}
+
+/* The candidates first..end-1 that share an offset, a side and the group of the lower end. */
+typedef struct bundle {
+  int32_t first, end;
+  int32_t offset, group;
+  uint8_t side;
+  int32_t lanes; /* different lower ends: a second spring between the same two particles has no lane */
+} bundle;
+
+static bool next_bundle(const compiler *c, bundle *b) {
+  if (b->end >= c->candidate_count)
+    return false;
+  const sort_item *list = c->candidates;
+  const uint64_t key = list[b->end].key;
+  b->first = b->end;
+  b->offset = key_offset(c, key);
+  b->side = key_side(key);
+  b->group = key_lower_end(key) / NETWORK_GROUP;
+  b->lanes = 0;
+  for (; b->end < c->candidate_count && list[b->end].key / NETWORK_GROUP == key / NETWORK_GROUP; b->end++)
+    b->lanes += b->end == b->first || list[b->end].key != list[b->end - 1].key;
+  return true;
+}
+
+static bool goes_on(const bundle *b, const bundle *last) {
+  return b->offset == last->offset && b->side == last->side && b->group == last->group + 1;
+}
+
+/* Gives every contiguous spring its row: the bundles of a group come in the order of its rows. `up` counts them. */
+static void place_contiguous(compiler *c) {
+  network *net = c->net;
+  for (int32_t s = 0; s < c->source.spring_count; s++)
+    c->places[s] = (compiler_place){-1, -1};
+  for (bundle b = {0}; next_bundle(c, &b);) {
+    if (b.lanes < NETWORK_ROW_LANES_MIN)
+      continue;
+    const int32_t rank = net->groups[b.group].up++;
+    for (int32_t i = b.first; i < b.end; i++)
+      if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
+        c->places[c->candidates[i].index].a = rank;
+        net->contiguous_count++;
+      }
+  }
+  for (int32_t g = 0; g < net->group_count; g++)
+    net->groups[g].up = 0;
+}
+
+/* The runs of the bundles; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so the two
+   share the empty lanes between them. `lanes` are those used, 16 empty ones at the end included. */
+static int32_t list_runs(const compiler *c, network_run *runs, int64_t *lanes) {
+  bundle b = {0}, last = {.offset = -1};
+  int32_t count = 0;
+  *lanes = NETWORK_GROUP;
+  while (next_bundle(c, &b)) {
+    if (b.lanes < NETWORK_ROW_LANES_MIN)
+      continue;
+    const bool opens = !goes_on(&b, &last);
+    *lanes += opens && count > 0 ? NETWORK_GROUP : 0;
+    count += opens;
+    if (runs && opens)
+      runs[count - 1] = (network_run){.offset = b.offset,
+                                      .first_group = b.group,
+                                      .lane = (int32_t)*lanes,
+                                      .side = network_side(b.side),
+                                      .material = {.uniform = true}};
+    if (runs)
+      runs[count - 1].last_group = b.group;
+    *lanes += NETWORK_GROUP;
+    last = b;
+  }
+  *lanes += NETWORK_GROUP;
+  return count;
+}
+
+static bool make_runs(compiler *c) {
+  network *net = c->net;
+  int64_t lanes;
+  net->run_count = list_runs(c, NULL, &lanes);
+  if (lanes > INT32_MAX)
+    return false;
+  net->held_lane = (int32_t)lanes;
+  net->runs = memory_allocate(c->memory, (size_t)net->run_count * sizeof *net->runs);
+  if (!net->runs)
+    return false;
+  list_runs(c, net->runs, &lanes);
+  net->largest_offset = net->run_count > 0 ? net->runs[0].offset : 0;
+  return true;
+}
+
+/* The groups whose particles are upper ends of the run. */
+static int32_t first_down_group(const network_run *r) {
+  return (r->first_group * NETWORK_GROUP + r->offset) / NETWORK_GROUP;
+}
+
+static int32_t last_down_group(const compiler *c, const network_run *r) {
+  const int64_t last = (int64_t)r->last_group * NETWORK_GROUP + NETWORK_GROUP - 1 + r->offset;
+  return (int32_t)((last < c->source.particle_count ? last : c->source.particle_count - 1) / NETWORK_GROUP);
+}
+
+/* Rows of a group: its up rows, then its down rows, each in the order of the runs, which is by descending
+   offset: descending partners going up, ascending partners going down. */
+static bool make_rows(compiler *c) {
+  network *net = c->net;
+  /* Counting goes one group ahead, so that summing turns counts into beginnings. */
+  for (const network_run *r = net->runs; r < net->runs + net->run_count; r++) {
+    for (int32_t g = r->first_group; g <= r->last_group; g++)
+      net->groups[g + 1].up++;
+    for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
+      net->groups[g + 1].down++;
+  }
+  int32_t row = 0;
+  for (int32_t g = 0; g < net->group_count; g++) {
+    const int32_t ups = net->groups[g + 1].up, downs = net->groups[g + 1].down;
+    net->groups[g].up = row;
+    net->groups[g].down = row + ups;
+    row += ups + downs;
+  }
+  net->row_count = row;
+  net->groups[net->group_count].up = net->groups[net->group_count].down = row;
+  net->rows = memory_allocate(c->memory, (size_t)row * sizeof *net->rows);
+  if (!net->rows)
+    return false;
+  for (int32_t n = 0; n < net->run_count; n++) {
+    const network_run *r = &net->runs[n];
+    for (int32_t g = r->first_group; g <= r->last_group; g++)
+      net->rows[net->groups[g].up++] =
+          (network_row){n, r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP};
+    for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
+      net->rows[net->groups[g].down++] =
+          (network_row){n, -r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP - r->offset};
+  }
+  /* Writing moved each beginning to its end: up to where down began, down to where the next group begins. */
+  row = 0;
+  for (int32_t g = 0; g < net->group_count; g++) {
+    const int32_t down = net->groups[g].up, next = net->groups[g].down;
+    net->groups[g].up = row;
+    net->groups[g].down = down;
+    row = next;
+  }
+  return true;
+}
+
+static int32_t smaller(int32_t a, int32_t b) {
+  return a < b ? a : b;
+}
+
+static int32_t larger(int32_t a, int32_t b) {
+  return a > b ? a : b;
+}
+
+static bool make_segments(compiler *c) {
+  network *net = c->net;
+  net->chunk_count = (net->group_count + NETWORK_CHUNK_GROUPS - 1) / NETWORK_CHUNK_GROUPS;
+  net->chunk_segments = memory_allocate(c->memory, ((size_t)net->chunk_count + 1) * sizeof(int32_t));
+  if (!net->chunk_segments)
+    return false;
+  int32_t count = 0;
+  for (const network_run *r = net->runs; r < net->runs + net->run_count; r++)
+    for (int32_t k = r->first_group / NETWORK_CHUNK_GROUPS; k <= r->last_group / NETWORK_CHUNK_GROUPS; k++) {
+      net->chunk_segments[k]++;
+      count++;
+    }
+  net->segments = memory_allocate(c->memory, (size_t)count * sizeof *net->segments);
+  if (!net->segments)
+    return false;
+  for (int32_t k = net->chunk_count; k >= 0; k--)
+    net->chunk_segments[k] = count -= k < net->chunk_count ? net->chunk_segments[k] : 0;
+  for (int32_t n = 0; n < net->run_count; n++) {
+    const network_run *r = &net->runs[n];
+    for (int32_t k = r->first_group / NETWORK_CHUNK_GROUPS; k <= r->last_group / NETWORK_CHUNK_GROUPS; k++) {
+      const int32_t first = k * NETWORK_CHUNK_GROUPS, last = first + NETWORK_CHUNK_GROUPS - 1;
+      net->segments[net->chunk_segments[k]++] =
+          (network_segment){n, larger(first, r->first_group), smaller(last, r->last_group)};
+    }
+  }
+  for (int32_t k = net->chunk_count; k > 0; k--)
+    net->chunk_segments[k] = net->chunk_segments[k - 1];
+  net->chunk_segments[0] = 0;
+  return true;
+}
+
+static void count_degrees(compiler *c) {
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    if (!is_indexed(c, s))
+      continue;
+    if (network_is_held(&c->source, s)) {
+      c->degree[compiler_free_end(c, s)]++;
+    } else {
+      c->degree[compiler_end_a(c, s)]++;
+      c->degree[compiler_end_b(c, s)]++;
+    }
+  }
+}
+
+/* Of the rows that the busiest particle of a group needs, those before its tails. */
+enum { ROW_SPRINGS_MIN = 4, TAIL_SPRINGS_MIN = 32 };
+
+static int32_t indexed_rows_of(const compiler *c, int32_t group) {
+  int32_t most[ROW_SPRINGS_MIN] = {0}; /* descending */
+  for (int32_t i = group * NETWORK_GROUP; i < (group + 1) * NETWORK_GROUP && i < c->source.particle_count;
+       i++) {
+    int32_t degree = c->degree[i];
+    for (int n = 0; n < ROW_SPRINGS_MIN; n++) {
+      const int32_t kept = larger(most[n], degree);
+      degree = smaller(most[n], degree);
+      most[n] = kept;
+    }
+  }
+  const int32_t worthwhile = most[ROW_SPRINGS_MIN - 1];
+  return most[0] - worthwhile >= TAIL_SPRINGS_MIN ? worthwhile : most[0];
+}
+
+/* Returns how many indexed rows there are in all. */
+static int64_t count_indexed_rows(compiler *c) {
+  int64_t row = 0;
+  for (int32_t g = 0; g < c->net->group_count; g++) {
+    c->net->groups[g].indexed = (int32_t)row;
+    row += indexed_rows_of(c, g);
+    if (row > INT32_MAX / NETWORK_GROUP)
+      return row;
+  }
+  c->net->groups[c->net->group_count].indexed = (int32_t)row;
+  return row;
+}
+
+/* The tails, whose lanes follow `lanes` others; only counted when `tails` is NULL. */
+static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes, int32_t *count) {
+  network_group *groups = c->net->groups;
+  *count = 0;
+  for (int32_t g = 0; g < c->net->group_count; g++) {
+    groups[g].tail = *count;
+    const int32_t rows = groups[g + 1].indexed - groups[g].indexed;
+    for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->source.particle_count; i++) {
+      if (c->degree[i] <= rows)
+        continue;
+      const int32_t filled = (c->degree[i] - rows + NETWORK_GROUP - 1) / NETWORK_GROUP * NETWORK_GROUP;
+      if (tails)
+        tails[*count] = (network_tail){i, (int32_t)lanes, (int32_t)lanes + filled};
+      lanes += filled;
+      ++*count;
+    }
+  }
+  groups[c->net->group_count].tail = *count;
+  return lanes;
+}
+
+/* Lays out the indexed lanes. Returns how many there are, or -1 without memory or with too many. */
+static int64_t make_indexed_rows(compiler *c) {
+  network *net = c->net;
+  count_degrees(c);
+  const int64_t rows = count_indexed_rows(c);
+  if (rows > INT32_MAX / NETWORK_GROUP)
+    return -1;
+  const int64_t lanes = list_tails(c, NULL, rows * NETWORK_GROUP, &net->tail_count);
+  if (lanes > INT32_MAX)
+    return -1;
+  net->tails = memory_allocate(c->memory, (size_t)net->tail_count * sizeof *net->tails);
+  if (net->tails)
+    list_tails(c, net->tails, rows * NETWORK_GROUP, &net->tail_count);
+  return net->tails ? lanes : -1;
+}
+
+static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, int32_t partner) {
+  network *net = c->net;
+  const int32_t rank = c->degree[particle]++, lane = network_indexed_lane(net, particle, rank);
+  net->partner[lane] = partner;
+  if (net->sides)
+    net->sides[lane] = network_side(compiler_side(c, spring));
+  return rank;
+}
+
+/* A lane without a spring has its own particle as the partner; behind the last particle that one. */
+static void clear_partners(const compiler *c) {
+  const network *net = c->net;
+  for (int32_t g = 0; g < net->group_count; g++)
+    for (int32_t row = net->groups[g].indexed; row < net->groups[g + 1].indexed; row++)
+      for (int32_t lane = 0; lane < NETWORK_GROUP; lane++)
+        net->partner[row * NETWORK_GROUP + lane] =
+            smaller(g * NETWORK_GROUP + lane, c->source.particle_count - 1);
+  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
+    for (int32_t lane = tail->first; lane < tail->end; lane++)
+      net->partner[lane] = tail->particle;
+}
+
+static void place_indexed(compiler *c) {
+  network *net = c->net;
+  clear_partners(c);
+  memset(c->degree, 0, (size_t)c->source.particle_count * sizeof *c->degree);
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    if (!is_indexed(c, s))
+      continue;
+    if (network_is_held(&c->source, s)) {
+      const int32_t particle = compiler_free_end(c, s);
+      const network_group *group = &net->groups[particle / NETWORK_GROUP];
+      c->places[s].a =
+          group[1].held - group->held + take_indexed_row(c, s, particle, compiler_pinned_end(c, s));
+    } else {
+      c->places[s].a = take_indexed_row(c, s, compiler_end_a(c, s), compiler_end_b(c, s));
+      c->places[s].b = take_indexed_row(c, s, compiler_end_b(c, s), compiler_end_a(c, s));
+    }
+  }
+}
+
+static int32_t farther(int32_t reach, int32_t particle, int32_t partner) {
+  return larger(reach, larger(particle - partner, partner - particle));
+}
+
+static int32_t reach_of(const compiler *c) {
+  const network *net = c->net;
+  int32_t reach = net->largest_offset;
+  for (int32_t g = 0; g < net->group_count; g++)
+    for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g + 1].indexed * NETWORK_GROUP;
+         at++) {
+      const int32_t particle = g * NETWORK_GROUP + at % NETWORK_GROUP;
+      if (particle < c->source.particle_count)
+        reach = farther(reach, particle, net->partner[at]);
+    }
+  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
+    for (int32_t at = tail->first; at < tail->end; at++)
+      reach = farther(reach, tail->particle, net->partner[at]);
+  return reach;
+}
+
+static bool has_sides(const compiler *c, bool indexed_alone) {
+  for (int32_t s = 0; c->source.side && s < c->source.spring_count; s++)
+    if (compiler_side(c, s) != MSD_SPRING_BOTH && !(indexed_alone && !is_indexed(c, s)))
+      return true;
+  return false;
+}
+
+/* What network_place_of needs to know of each spring, in as few bytes as they all take. */
+static bool make_ranks(compiler *c) {
+  network *net = c->net;
+  int32_t most = 0;
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    most = larger(most, c->places[s].a);
+    most = larger(most, c->places[s].b);
+  }
+  const size_t count = 2 * (size_t)c->source.spring_count;
+  net->rank_bytes = most < UINT8_MAX ? 1 : most < UINT16_MAX ? 2 : 4;
+  net->ranks = memory_allocate(c->memory, count * (size_t)net->rank_bytes);
+  if (!net->ranks)
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    const int32_t rank = i % 2 == 0 ? c->places[i / 2].a : c->places[i / 2].b;
+    if (net->rank_bytes == 1)
+      ((uint8_t *)net->ranks)[i] = (uint8_t)rank;
+    else if (net->rank_bytes == 2)
+      ((uint16_t *)net->ranks)[i] = (uint16_t)rank;
+    else
+      ((int32_t *)net->ranks)[i] = rank;
+  }
+  return true;
+}
+
+static bool make_lanes(compiler *c) {
+  network *net = c->net;
+  const int64_t streamed = (int64_t)net->held_lane + (int64_t)net->held_row_count * NETWORK_GROUP;
+  const int64_t indexed = make_indexed_rows(c);
+  if (indexed < 0 || streamed + indexed > INT32_MAX)
+    return false;
+  net->indexed_lane = (int32_t)streamed;
+  net->lane_count = (int32_t)(streamed + indexed);
+  net->rest = memory_allocate(c->memory, (size_t)net->lane_count * sizeof *net->rest);
+  net->partner = memory_allocate(c->memory, (size_t)indexed * sizeof *net->partner);
+  const bool needs_sides = has_sides(c, true);
+  if (needs_sides)
+    net->sides = memory_allocate(c->memory, (size_t)indexed * sizeof *net->sides);
+  if (!net->rest || !net->partner || (needs_sides && !net->sides))
+    return false;
+  for (int32_t lane = 0; lane < net->lane_count; lane++)
+    net->rest[lane] = -1;
+  place_indexed(c);
+  net->reach = reach_of(c);
+  if (!make_ranks(c))
+    return false;
+  for (int32_t s = 0; s < c->source.spring_count; s++)
+    network_set_rest(net, &c->source, s, c->source.rest[s]);
+  return true;
+}
+
+static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
+  for (int32_t s = 0; s < c->source.spring_count; s++) {
+    if (network_is_held(&c->source, s))
+      continue;
+    items[c->candidate_count++] = (sort_item){candidate_key(c, s), s};
+  }
+  c->candidates = sort_by_key(items, spare, c->candidate_count);
+}
+
+static bool compile(compiler *c, sort_item *items, sort_item *spare) {
+  network *net = c->net;
+  net->group_count = (c->source.particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
+  net->spring_count = c->source.spring_count;
+  net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
+  net->inverse_mass =
+      memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
+  if (!net->groups || !net->inverse_mass || !items || !spare || !c->degree || !c->places)
+    return false;
+  list_candidates(c, items, spare);
+  place_contiguous(c);
+  if (!make_runs(c) || !make_rows(c) || !make_segments(c))
+    return false;
+  net->one_sided = has_sides(c, false);
+  net->indexed_material.uniform = true;
+  if (!compiler_make_held_rows(c))
+    return false;
+  /* Most memory and time goes into the lanes. */
+  net->is_scattered = network_contiguous_share(net) < c->source.contiguous_min;
+  return net->is_scattered || make_lanes(c);
+}
+
+bool network_compile(network *n, memory *m, const network_source *source) {
+  network_free(n, m);
+  compiler c = {
+      .net = n,
+      .memory = m,
+      .source = *source,
+      .degree = memory_allocate(m, (size_t)source->particle_count * sizeof(int32_t)),
+      .places = memory_allocate(m, (size_t)source->spring_count * sizeof(compiler_place)),
+  };
+  sort_item *items = memory_allocate(m, (size_t)source->spring_count * sizeof *items);
+  sort_item *spare = memory_allocate(m, (size_t)source->spring_count * sizeof *spare);
+  const bool done = compile(&c, items, spare);
+  memory_release(m, items);
+  memory_release(m, spare);
+  memory_release(m, c.degree);
+  memory_release(m, c.places);
+  const bool is_scattered = done && n->is_scattered;
+  if (!done || is_scattered)
+    network_free(n, m);
+  n->is_scattered = is_scattered;
+  return done;
+}
+
+double network_contiguous_share(const network *n) {
+  return n->spring_count > 0 ? (double)n->contiguous_count / n->spring_count : 1;
+}
+
+void network_free(network *n, memory *m) {
+  memory_release(m, n->groups);
+  memory_release(m, n->rows);
+  memory_release(m, n->runs);
+  memory_release(m, n->chunk_segments);
+  memory_release(m, n->segments);
+  memory_release(m, n->rest);
+  memory_release(m, n->streamed.stiffness);
+  memory_release(m, n->streamed.damping);
+  memory_release(m, n->indexed.stiffness);
+  memory_release(m, n->indexed.damping);
+  network_palette_free(&n->palette, m);
+  memory_release(m, n->held_rows);
+  memory_release(m, n->tails);
+  memory_release(m, n->partner);
+  memory_release(m, n->sides);
+  memory_release(m, n->ranks);
+  memory_release(m, n->inverse_mass);
+  *n = (network){0};
+}

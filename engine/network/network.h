@@ -1,0 +1,267 @@
+/* The network compiler: from a list of springs to rows that a step can stream through.
+
+   Particles are taken in groups of 16 neighbours, whatever the width of the vectors that will run.
+
+   Contiguous rows. In a cloth, a rope or a block most springs join i to i+d for a few offsets d. Where one
+   d holds for at least 12 particles of a group, the group gets a row: no indices, plain loads.
+
+       particles   i0 i0+1 ... i0+15         group of i0
+                    |   |        |           one row of offset d, lanes in order;
+       partners   +d   +d       +d           a lane without a spring has rest length -1
+
+   The numbers of those springs (rest, stiffness, damping) lie once in memory, in the lanes of the run that
+   consecutive groups with the same d form. A spring is seen from both ends: from its lower end i as an *up*
+   row (partner i+d, lane of i), from its upper end j as a *down* row (partner j-d, lane of j-d). The down
+   row of a group is an unaligned window into the same lanes, so each run has 16 empty lanes on both sides.
+
+       run of d    . . . . | i0 ............................. | . . . .     lanes
+       up rows             [ group ][ group ][ group ]
+       down rows        [ group ][ group ][ group ][ group ]                 shifted by d modulo 16
+
+   Indexed rows. The other springs are stored at both their ends: row r of a group holds the r-th such spring
+   of each of its 16 particles, with the partner's index.
+
+   Tails. A hub may have thousands of springs where its 15 neighbours have ten, and rows for it alone would be
+   nearly empty. The rows of a group end where fewer than 4 of their lanes would have a spring, if that leaves some
+   particle at least 32 springs more. What is left to a particle is its tail: lanes one after the other, which
+   are evaluated as vectors and then subtracted one by one.
+
+   One-sided springs, tethers and struts, have runs of their own, so that all springs of a run have one side.
+
+   Held rows. A one-sided spring with a pinned end moves its other end alone, and is stored there alone. A held
+   row serves a group whose springs go to one pin, or to pins that lie at one distance in the order of the
+   particles, as those of the upper border of a cloth do; at least 4 of its 16 lanes have one. Neither kind has
+   indices, and no force is stored at the pin.
+
+       group   i0 i0+1 ... i0+15        i0 i0+1 ... i0+15
+                 \   |     /              |    |        |
+       pins         pin                  +s   +s       +s
+
+   The other held springs are indexed rows at their free end. A network is therefore made anew when a pin is put
+   or let go where there are one-sided springs.
+
+   Materials. A run, a held row, and the indexed springs as a whole have lanes of stiffness and damping only if
+   their springs differ in them. Indexed springs, which are stored twice, then have a palette first: a table of up
+   to 256 pairs of the two, and a byte for each lane. Where the lanes of a spring are is not stored but follows from
+   its ends, which say the group, and from its row at each of them, which takes a byte in most networks.
+
+   Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
+   contiguous spring once, from its lower end.
+
+   Canonical order. The force on a particle is (up + down), then its held rows one by one, then its indexed
+   springs: up rows in descending partner, down rows in ascending partner (between the same two particles a spring
+   of both sides before a tether, before a strut); held rows to one pin in ascending pin, then the others in
+   ascending pin minus particle (tethers before struts); indexed springs in the order of their indices, those of
+   the tail last. A
+   spring evaluated from either end gives exactly opposite vectors, since negation is exact in IEEE
+   arithmetic. So threads and vector lanes never meet, and no bit depends on how many there are. */
+#ifndef MSD_NETWORK_H
+#define MSD_NETWORK_H
+
+#include "engine/base/memory.h"
+
+/* Of the bytes that hold an msd_spring_side the network reads NETWORK_SIDE_BITS alone. */
+enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12, NETWORK_CHUNK_GROUPS = 16, NETWORK_SIDE_BITS = 3 };
+
+/* Whether the springs of a part, which is a run, a held row or all indexed springs, have one stiffness and damping,
+   these: then they have no lanes of stiffness and damping, or such as are not read. */
+typedef struct network_material {
+  bool uniform;
+  bool is_known; /* some spring of the part has been tuned */
+  msd_real stiffness, damping;
+} network_material;
+
+/* Stiffness and damping lane by lane; NULL while no part needs them. */
+typedef struct network_tuning {
+  msd_real *stiffness, *damping;
+} network_tuning;
+
+enum { NETWORK_PALETTE_MAX = 256, NETWORK_PAIR = 8 };
+
+/* Stiffness and damping of the indexed lanes as numbers of pairs in a table; without `pair` there is none. */
+typedef struct network_palette {
+  uint8_t *pair;   /* of each indexed lane */
+  msd_real *pairs; /* NETWORK_PAIR reals each: stiffness, damping, and zeros */
+  int16_t *places; /* of pairs in the table, by a hash; -1: none */
+  int count, room; /* in the table */
+} network_palette;
+
+/* Stiffness and damping, one behind the other. */
+static inline const msd_real *network_palette_at(const network_palette *p, int32_t lane) {
+  return p->pairs + p->pair[lane] * NETWORK_PAIR;
+}
+
+/* 1 of a tether, -1 of a strut, 0 of springs that pull and push: a one-sided spring acts where both its error
+   C = length - rest and its pull k C + mu C' have this sign. */
+static inline msd_real network_side(uint8_t spring_side) {
+  const int side = spring_side & NETWORK_SIDE_BITS;
+  return side == MSD_SPRING_TETHER ? 1 : side == MSD_SPRING_STRUT ? -1 : 0;
+}
+
+/* Consecutive groups whose particles i are joined to i + offset. */
+typedef struct network_run {
+  int32_t offset;
+  int32_t first_group, last_group;
+  int32_t lane;  /* of the first particle of the first group */
+  msd_real side; /* network_side of all its springs */
+  network_material material;
+} network_run;
+
+/* The part of a run in one chunk. */
+typedef struct network_segment {
+  int32_t run;
+  int32_t first_group, last_group;
+} network_segment;
+
+typedef struct network_row {
+  int32_t run;
+  int32_t shift; /* partner minus particle: +d in up rows, -d in down rows */
+  int32_t lane;  /* of the group's first particle */
+} network_row;
+
+/* Held row r of a network has the lanes held_lane + r * NETWORK_GROUP and on. */
+typedef struct network_held_row {
+  int32_t pin; /* that all its springs go to; -1: that of particle i is i + shift */
+  int32_t shift;
+  msd_real side; /* not 0 */
+  network_material material;
+} network_held_row;
+
+/* The last indexed springs of one particle: indexed lanes, a whole number of groups of them. */
+typedef struct network_tail {
+  int32_t particle;
+  int32_t first, end;
+} network_tail;
+
+/* Where the rows of a group begin; they end where the next group's begin. */
+typedef struct network_group {
+  int32_t up, down; /* in rows */
+  int32_t held;     /* in held rows */
+  int32_t indexed;  /* in indexed rows */
+  int32_t tail;     /* in tails */
+} network_group;
+
+/* Where a spring is: an indexed spring has a lane at each end, a contiguous or held spring only `a`. Parts are
+   numbered: runs, held rows, indexed springs. */
+typedef struct network_place {
+  int32_t a, b; /* lanes; -1: none */
+  int32_t part;
+} network_place;
+
+typedef struct network {
+  int32_t group_count;
+  network_group *groups; /* group_count + 1 */
+  network_row *rows;
+  int32_t row_count;
+  network_run *runs; /* by descending offset, then ascending group */
+  int32_t run_count;
+  int32_t chunk_count;
+  int32_t *chunk_segments;   /* chunk_count + 1: where the segments of a chunk begin */
+  network_segment *segments; /* of a chunk: by descending offset, then ascending group */
+  int32_t largest_offset;    /* of a run */
+  int32_t reach; /* the largest distance of two particles that a run, an indexed row or a tail joins;
+                                held rows go anywhere */
+
+  bool one_sided; /* some spring is a tether or a strut; without any a step looks at no side */
+  network_held_row *held_rows;
+  int32_t held_row_count;
+
+  network_tail *tails; /* by particle */
+  int32_t tail_count;
+
+  msd_real *rest;     /* lanes of the contiguous runs, of the held rows, of the indexed rows, of the tails */
+  int32_t lane_count; /* of all four */
+  int32_t held_lane;  /* the first lane of the held rows */
+  int32_t indexed_lane; /* the first lane of the indexed rows, which with the tails are the indexed lanes */
+  network_tuning streamed; /* of the lanes before indexed_lane */
+  network_tuning indexed;  /* of those from it on, numbered from 0 */
+  network_palette palette; /* of the same, instead, while it is large enough */
+  network_material indexed_material;
+  int32_t *partner; /* of the indexed lanes; the particle itself where there is none */
+  msd_real *sides;  /* of the indexed lanes, as network_side; NULL: all are 0 */
+
+  /* Two numbers of each spring, as small as all of them allow, from which network_place_of finds its lanes: its
+     row at its end a, counted in the group, and that at b. */
+  void *ranks;
+  int rank_bytes; /* of one: 1, 2 or 4 */
+  int32_t spring_count;
+  int32_t contiguous_count; /* springs in contiguous or held rows */
+
+  msd_real *inverse_mass; /* of the particle in each slot, 0 behind the last; filled by the world */
+
+  bool is_scattered; /* given up, since the particles stand in no order that would make it fast */
+} network;
+
+/* What a network is made of: springs between particles. */
+typedef struct network_source {
+  int32_t particle_count, spring_count;
+  const int32_t *a, *b;         /* ends of each spring: different, below particle_count */
+  const msd_real *rest;         /* negative for a broken spring, which keeps its place */
+  const uint8_t *side;          /* msd_spring_side of each; NULL: MSD_SPRING_BOTH */
+  const msd_real *inverse_mass; /* of each particle, 0 of a pinned one; needed with `side` alone */
+  const int32_t *slot;          /* particle i stands in slot[i]; NULL: in i */
+  double contiguous_min;        /* the least network_contiguous_share that is worth going on for; 0: any */
+} network_source;
+
+/* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle. Between two
+   pins `a` takes the part of the free end. */
+static inline bool network_is_held(const network_source *s, int32_t spring) {
+  return s->side && (s->side[spring] & NETWORK_SIDE_BITS) != MSD_SPRING_BOTH &&
+         (s->inverse_mass[s->a[spring]] == 0 || s->inverse_mass[s->b[spring]] == 0);
+}
+
+static inline int32_t network_free_end(const network_source *s, int32_t spring) {
+  return s->inverse_mass[s->b[spring]] == 0 ? s->a[spring] : s->b[spring];
+}
+
+/* All that the network calls a particle is a slot. Stiffness, damping and inverse masses start at 0. False, with
+   the network empty, when there is no memory or it would need more than 2^31-1 lanes. Below contiguous_min the
+   network is empty too, but for is_scattered. */
+bool network_compile(network *n, memory *m, const network_source *source);
+
+/* How much of the springs needs no indices, 0 to 1; 1 when there are none. */
+double network_contiguous_share(const network *n);
+
+void network_free(network *n, memory *m);
+
+/* The place of one of its springs. `source` here and below: what the network was compiled from. */
+network_place network_place_of(const network *n, const network_source *source, int32_t spring);
+
+static inline const network_material *network_material_of(const network *n, int32_t part) {
+  if (part < n->run_count)
+    return &n->runs[part].material;
+  return part < n->run_count + n->held_row_count ? &n->held_rows[part - n->run_count].material
+                                                 : &n->indexed_material;
+}
+
+/* Stiffness and damping in a lane of the part with that material. */
+static inline network_material network_tuning_at(const network *n, const network_material *part,
+                                                 int32_t lane) {
+  if (part->uniform)
+    return *part;
+  const bool indexed = lane >= n->indexed_lane;
+  const network_tuning *tuning = indexed ? &n->indexed : &n->streamed;
+  const int32_t at = indexed ? lane - n->indexed_lane : lane;
+  if (indexed && n->palette.pair) {
+    const msd_real *pair = network_palette_at(&n->palette, at);
+    return (network_material){.stiffness = pair[0], .damping = pair[1]};
+  }
+  return (network_material){.stiffness = tuning->stiffness[at], .damping = tuning->damping[at]};
+}
+
+/* The indexed lane, numbered from 0, of the indexed spring of that rank at a particle. */
+int32_t network_indexed_lane(const network *n, int32_t particle, int32_t rank);
+
+/* Changes the rest length of one spring in place, to a negative one when it breaks. */
+void network_set_rest(network *n, const network_source *source, int32_t spring, msd_real rest);
+
+/* To be called before all springs are tuned: what was known of the materials is forgotten. */
+void network_begin_tuning(network *n);
+
+/* Changes stiffness and damping of one spring in place. Its part stays uniform if that is what the part has;
+   otherwise it gets lanes, which asks for memory: false, and nothing changed, when there is none. A spring that
+   is broken or between two pins need not be tuned, and makes no part less uniform then. */
+bool network_set_tuning(network *n, memory *m, const network_source *source, int32_t spring,
+                        msd_real stiffness, msd_real damping);
+
+#endif

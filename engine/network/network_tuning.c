@@ -1,0 +1,199 @@
+/* The numbers of single springs in a compiled network: where they are, and changing them in place. */
+
+#include "engine/network/network_palette.h"
+
+/* Of a spring; -1: none, which is the largest number that there is room for. */
+typedef struct rank_pair {
+  int32_t a, b;
+} rank_pair;
+
+static rank_pair ranks_of(const network *n, int32_t spring) {
+  if (n->rank_bytes == 1) {
+    const uint8_t *rank = (const uint8_t *)n->ranks + 2 * (size_t)spring;
+    return (rank_pair){rank[0] < UINT8_MAX ? rank[0] : -1, rank[1] < UINT8_MAX ? rank[1] : -1};
+  }
+  if (n->rank_bytes == 2) {
+    const uint16_t *rank = (const uint16_t *)n->ranks + 2 * (size_t)spring;
+    return (rank_pair){rank[0] < UINT16_MAX ? rank[0] : -1, rank[1] < UINT16_MAX ? rank[1] : -1};
+  }
+  const int32_t *rank = (const int32_t *)n->ranks + 2 * (size_t)spring;
+  return (rank_pair){rank[0], rank[1]};
+}
+
+static int32_t slot_of(const network_source *s, int32_t particle) {
+  return s->slot ? s->slot[particle] : particle;
+}
+
+int32_t network_indexed_lane(const network *n, int32_t particle, int32_t rank) {
+  const network_group *group = &n->groups[particle / NETWORK_GROUP];
+  const int32_t rows = group[1].indexed - group->indexed;
+  if (rank < rows)
+    return (group->indexed + rank) * NETWORK_GROUP + particle % NETWORK_GROUP;
+  const network_tail *tail = &n->tails[group->tail];
+  while (tail->particle != particle)
+    tail++;
+  return tail->first + rank - rows;
+}
+
+static int32_t indexed_lane(const network *n, int32_t particle, int32_t rank) {
+  return n->indexed_lane + network_indexed_lane(n, particle, rank);
+}
+
+static int32_t indexed_part(const network *n) {
+  return n->run_count + n->held_row_count;
+}
+
+static network_place held_place(const network *n, const network_source *source, int32_t spring,
+                                int32_t rank) {
+  const int32_t slot = slot_of(source, network_free_end(source, spring));
+  const network_group *group = &n->groups[slot / NETWORK_GROUP];
+  const int32_t row = group->held + rank;
+  if (row >= group[1].held)
+    return (network_place){indexed_lane(n, slot, row - group[1].held), -1, indexed_part(n)};
+  return (network_place){n->held_lane + row * NETWORK_GROUP + slot % NETWORK_GROUP, -1, n->run_count + row};
+}
+
+static inline network_place place_of(const network *n, const network_source *source, int32_t spring,
+                                     rank_pair rank) {
+  if (network_is_held(source, spring))
+    return held_place(n, source, spring, rank.a);
+  const int32_t a = slot_of(source, source->a[spring]), b = slot_of(source, source->b[spring]);
+  if (rank.b >= 0)
+    return (network_place){indexed_lane(n, a, rank.a), indexed_lane(n, b, rank.b), indexed_part(n)};
+  const int32_t lower = a < b ? a : b;
+  const network_row *row = &n->rows[n->groups[lower / NETWORK_GROUP].up + rank.a];
+  return (network_place){row->lane + lower % NETWORK_GROUP, -1, row->run};
+}
+
+network_place network_place_of(const network *n, const network_source *source, int32_t spring) {
+  return place_of(n, source, spring, ranks_of(n, spring));
+}
+
+static void set_lanes(msd_real *lanes, network_place place, msd_real value) {
+  lanes[place.a] = value;
+  if (place.b >= 0)
+    lanes[place.b] = value;
+}
+
+void network_set_rest(network *n, const network_source *source, int32_t spring, msd_real rest) {
+  set_lanes(n->rest, network_place_of(n, source, spring), rest);
+}
+
+void network_begin_tuning(network *n) {
+  const network_material nothing = {.uniform = true};
+  for (network_run *r = n->runs; r < n->runs + n->run_count; r++)
+    r->material = nothing;
+  for (network_held_row *r = n->held_rows; r < n->held_rows + n->held_row_count; r++)
+    r->material = nothing;
+  n->indexed_material = nothing;
+}
+
+static bool reserve_tuning(network_tuning *t, memory *m, int32_t lanes) {
+  if (t->stiffness)
+    return true;
+  msd_real *stiffness = memory_allocate(m, (size_t)lanes * sizeof *stiffness);
+  msd_real *damping = memory_allocate(m, (size_t)lanes * sizeof *damping);
+  if (!stiffness || !damping) {
+    memory_release(m, stiffness);
+    memory_release(m, damping);
+    return false;
+  }
+  *t = (network_tuning){stiffness, damping};
+  return true;
+}
+
+/* The lanes of a run or a held row. */
+typedef struct lane_range {
+  int32_t first, end;
+} lane_range;
+
+static lane_range lanes_of(const network *n, int32_t part) {
+  if (part < n->run_count) {
+    const network_run *r = &n->runs[part];
+    return (lane_range){r->lane, r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP};
+  }
+  const int32_t lane = n->held_lane + (part - n->run_count) * NETWORK_GROUP;
+  return (lane_range){lane, lane + NETWORK_GROUP};
+}
+
+/* Its springs keep what they had in common, each in its own lanes. */
+static void spread(const network_material *material, const network_tuning *tuning, lane_range lanes) {
+  for (int32_t lane = lanes.first; lane < lanes.end; lane++) {
+    tuning->stiffness[lane] = material->stiffness;
+    tuning->damping[lane] = material->damping;
+  }
+}
+
+static network_material *material_of(network *n, int32_t part) {
+  if (part < n->run_count)
+    return &n->runs[part].material;
+  return part < indexed_part(n) ? &n->held_rows[part - n->run_count].material : &n->indexed_material;
+}
+
+/* Whether a part has this material alone; that of its first spring becomes its own. */
+static bool takes(network_material *part, msd_real stiffness, msd_real damping) {
+  if (!part->is_known)
+    *part = (network_material){true, true, stiffness, damping};
+  return part->uniform && part->stiffness == stiffness && part->damping == damping;
+}
+
+/* All indexed lanes get their own numbers from the palette, which is given up. */
+static bool end_palette(network *n, memory *m) {
+  const int32_t lanes = n->lane_count - n->indexed_lane;
+  if (!reserve_tuning(&n->indexed, m, lanes))
+    return false;
+  for (int32_t lane = 0; lane < lanes; lane++) {
+    const msd_real *pair = network_palette_at(&n->palette, lane);
+    n->indexed.stiffness[lane] = pair[0];
+    n->indexed.damping[lane] = pair[1];
+  }
+  network_palette_free(&n->palette, m);
+  return true;
+}
+
+/* Indexed springs that differ have a palette until it is full, and lanes from then on. */
+static bool set_indexed(network *n, memory *m, network_place place, msd_real stiffness, msd_real damping) {
+  network_material *common = &n->indexed_material;
+  const int32_t lanes = n->lane_count - n->indexed_lane;
+  place.a -= n->indexed_lane;
+  place.b -= place.b >= 0 ? n->indexed_lane : 0;
+  if (common->uniform) {
+    if (n->indexed.stiffness)
+      spread(common, &n->indexed, (lane_range){0, lanes});
+    else if (!network_palette_begin(&n->palette, m, lanes, common->stiffness, common->damping))
+      return false;
+    common->uniform = false;
+  }
+  if (n->palette.pair) {
+    if (network_palette_set(&n->palette, m, place, stiffness, damping))
+      return true;
+    if (n->palette.count < NETWORK_PALETTE_MAX || !end_palette(n, m))
+      return false;
+  }
+  set_lanes(n->indexed.stiffness, place, stiffness);
+  set_lanes(n->indexed.damping, place, damping);
+  return true;
+}
+
+bool network_set_tuning(network *n, memory *m, const network_source *source, int32_t spring,
+                        msd_real stiffness, msd_real damping) {
+  /* Where indexed springs are need not be known as long as they are alike. */
+  const rank_pair rank = ranks_of(n, spring);
+  if (rank.b >= 0 && takes(&n->indexed_material, stiffness, damping))
+    return true;
+  const network_place place = place_of(n, source, spring, rank);
+  network_material *material = material_of(n, place.part);
+  if (takes(material, stiffness, damping))
+    return true;
+  if (place.part == indexed_part(n))
+    return set_indexed(n, m, place, stiffness, damping);
+  if (material->uniform) {
+    if (!reserve_tuning(&n->streamed, m, n->indexed_lane))
+      return false;
+    spread(material, &n->streamed, lanes_of(n, place.part));
+    material->uniform = false;
+  }
+  set_lanes(n->streamed.stiffness, place, stiffness);
+  set_lanes(n->streamed.damping, place, damping);
+  return true;
+}

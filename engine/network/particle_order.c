@@ -1,0 +1,121 @@
+#include "engine/network/particle_order.h"
+
+#include "engine/base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+/* STRIP_BITS and twice CELL_BITS make a key. */
+enum { STRIP_BITS = 24, CELL_BITS = 16, WINDOW = 256, DEGREES = 64, SAMPLE = 20000 };
+
+/* Bit k of a number below 2^16 goes to bit 2k. */
+static uint64_t spread(uint64_t bits) {
+  bits = (bits | bits << 8) & 0x00ff00ffu;
+  bits = (bits | bits << 4) & 0x0f0f0f0fu;
+  bits = (bits | bits << 2) & 0x33333333u;
+  return (bits | bits << 1) & 0x55555555u;
+}
+
+/* Lengths are halved, because one from the least to the largest number would be infinite. */
+typedef struct box {
+  double half_least[3], half_size[3];
+  int longest; /* the axis along which it is */
+} box;
+
+static box bounding_box(const particle_store *p) {
+  box b = {.longest = 0};
+  for (int c = 0; c < 3; c++) {
+    double most = -HUGE_VAL, least = HUGE_VAL;
+    const msd_real *x = particle_state(p) + (size_t)c * p->stride;
+    for (int32_t i = 0; i < p->count; i++) {
+      const double at = (double)x[i];
+      least = at < least ? at : least;
+      most = at > most ? at : most;
+    }
+    b.half_least[c] = least / 2;
+    b.half_size[c] = most / 2 - least / 2;
+    if (b.half_size[c] > b.half_size[b.longest])
+      b.longest = c;
+  }
+  return b;
+}
+
+/* Half the mean length of the springs between free particles, of a sample where there are many: those to a pin may be
+   tethers, which need no nearness. 0 without springs. */
+static double half_length(const particle_store *p, const spring_store *s) {
+  double mean = 0;
+  int32_t count = 0;
+  for (int64_t e = 0; e < s->count; e += 1 + s->count / SAMPLE) {
+    const int32_t a = s->a[e], b = s->b[e];
+    if (spring_is_broken(s, (int32_t)e) || p->inverse_mass[a] == 0 || p->inverse_mass[b] == 0)
+      continue;
+    const msd_vec3 from = particle_vector(p, POSITION_X, a), to = particle_vector(p, POSITION_X, b);
+    const double dx = (double)from.x / 2 - (double)to.x / 2, dy = (double)from.y / 2 - (double)to.y / 2,
+                 dz = (double)from.z / 2 - (double)to.z / 2;
+    mean += (sqrt(dx * dx + dy * dy + dz * dz) - mean) / ++count;
+  }
+  return mean;
+}
+
+/* 0 to `most`, of a place between the least and the largest coordinate. */
+static uint64_t cell(const box *b, int axis, double place, double most) {
+  const double share = b->half_size[axis] > 0 ? (place / 2 - b->half_least[axis]) / b->half_size[axis] : 0;
+  return (uint64_t)(share * most);
+}
+
+static uint64_t key_of(const box *b, double strips, msd_vec3 at) {
+  const double place[3] = {(double)at.x, (double)at.y, (double)at.z};
+  const int x = b->longest, y = (x + 1) % 3, z = (x + 2) % 3;
+  /* Cells are cubes. */
+  const double finest = (1 << CELL_BITS) - 1, side = b->half_size[x] > 0 ? b->half_size[x] : 1;
+  return cell(b, x, place[x], strips) << 2 * CELL_BITS |
+         spread(cell(b, y, place[y], finest * (b->half_size[y] / side))) |
+         spread(cell(b, z, place[z], finest * (b->half_size[z] / side))) << 1;
+}
+
+/* Most springs first, and in the order of the strips where they are as many, or DEGREES - 1 and more. */
+static void sort_window(sort_item *items, int32_t count, const int32_t *springs) {
+  int32_t place[DEGREES] = {0}; /* counts, then where the next one goes; most first */
+  uint8_t fewer[WINDOW];
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t degree = springs[items[n].index];
+    fewer[n] = (uint8_t)(DEGREES - 1 - (degree < DEGREES ? degree : DEGREES - 1));
+    place[fewer[n]]++;
+  }
+  for (int32_t d = 0, before = 0; d < DEGREES; d++) {
+    const int32_t here = place[d];
+    place[d] = before;
+    before += here;
+  }
+  sort_item sorted[WINDOW];
+  for (int32_t n = 0; n < count; n++)
+    sorted[place[fewer[n]]++] = items[n];
+  memcpy(items, sorted, (size_t)count * sizeof *items);
+}
+
+bool order_in_strips(const particle_store *p, const spring_store *s, memory *m, int32_t *slot) {
+  sort_item *items = memory_allocate(m, (size_t)p->count * sizeof *items);
+  sort_item *spare = memory_allocate(m, (size_t)p->count * sizeof *spare);
+  int32_t *springs = memory_allocate(m, (size_t)p->count * sizeof *springs);
+  const bool done = items && spare && springs;
+  if (done) {
+    for (int32_t e = 0; e < s->count; e++) {
+      springs[s->a[e]]++;
+      springs[s->b[e]]++;
+    }
+    const box b = bounding_box(p);
+    const double width = half_length(p, s), most = (1 << STRIP_BITS) - 1;
+    const double strips = fmin(width > 0 ? b.half_size[b.longest] / width : 0, most);
+    for (int32_t i = 0; i < p->count; i++)
+      items[i] = (sort_item){key_of(&b, strips, particle_vector(p, POSITION_X, i)), i};
+    sort_item *sorted = sort_by_key(items, spare, p->count);
+    for (int32_t first = 0; first < p->count; first += WINDOW)
+      sort_window(sorted + first, p->count - first < WINDOW ? p->count - first : WINDOW, springs);
+    for (int32_t n = 0; n < p->count; n++)
+      slot[sorted[n].index] = n;
+  }
+  memory_release(m, items);
+  memory_release(m, spare);
+  memory_release(m, springs);
+  return done;
+}

@@ -1,0 +1,465 @@
+#include "engine/stability/constraint_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A fold has collapsed where a gradient is more than this over its longest side: 4 of equal legs, 2 of a square's
+   two triangles. */
+static const double FOLD_SLENDER = 16;
+
+/* ------------------------------------------------------------------------------------- at the present shape */
+
+/* Of a constraint with corners: |g_j|, or more where the shape has no direction, and the own terms of C H. */
+typedef struct outline {
+  double norm[CONSTRAINT_CORNERS], curve[CONSTRAINT_CORNERS];
+} outline;
+
+static double3 position_of(const particle_store *p, int32_t particle) {
+  const msd_vec3 x = particle_vector(p, POSITION_X, particle);
+  return (double3){(double)x.x, (double)x.y, (double)x.z};
+}
+
+static double3 subtract(double3 a, double3 b) {
+  return (double3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static double3 cross(double3 a, double3 b) {
+  return (double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double dot(double3 a, double3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static double length(double3 a) {
+  return sqrt(dot(a, a));
+}
+
+static double distance(double3 a, double3 b) {
+  return length(subtract(a, b));
+}
+
+/* 0 of 0: what has no size has no gradient. */
+static double inverse(double x) {
+  return x > 1e-140 ? 1 / x : 0;
+}
+
+static outline angle_outline(const double3 *x, double error) {
+  const double3 a = subtract(x[0], x[1]), b = subtract(x[2], x[1]);
+  const double inverse_a = inverse(length(a)), inverse_b = inverse(length(b));
+  const double product = length(a) * length(b), along = dot(a, b), across = length(cross(a, b));
+  const double cot_half = (product + along) * inverse(across), tan_half = (product - along) * inverse(across);
+  const double e = fmax(fabs(error), fmax(error * cot_half, -error * tan_half));
+  const double at_a = 2 * e * inverse_a * inverse_a, at_b = 2 * e * inverse_b * inverse_b;
+  return (outline){{inverse_a, distance(x[0], x[2]) * inverse_a * inverse_b, inverse_b},
+                   {at_a, at_a + at_b, at_b}};
+}
+
+/* One of the two triangles at the edge of a dihedral angle. */
+typedef struct wing {
+  double3 slope;         /* dC/dx of its tip */
+  double inverse_height; /* its length */
+  double foot;           /* the s of the tip's foot on the edge */
+} wing;
+
+static wing wing_of(double3 edge, double3 normal, double3 to_tip) {
+  const double square = dot(edge, edge), size = dot(normal, normal);
+  const double scale = sqrt(square) * inverse(size);
+  return (wing){{scale * normal.x, scale * normal.y, scale * normal.z},
+                scale * sqrt(size),
+                dot(to_tip, edge) * inverse(square)};
+}
+
+/* Of the end of the edge that carries the parts s and t of the two tips. */
+static double edge_norm(const wing *one, double s, const wing *other, double t) {
+  return length((double3){s * one->slope.x + t * other->slope.x, s * one->slope.y + t * other->slope.y,
+                          s * one->slope.z + t * other->slope.z});
+}
+
+static outline dihedral_outline(const double3 *x, double error) {
+  const double3 edge = subtract(x[1], x[0]), a = subtract(x[2], x[0]), b = subtract(x[3], x[0]);
+  const wing wings[2] = {wing_of(edge, cross(edge, a), a), wing_of(edge, cross(b, edge), b)};
+  outline o = {{edge_norm(&wings[0], 1 - wings[0].foot, &wings[1], 1 - wings[1].foot),
+                edge_norm(&wings[0], wings[0].foot, &wings[1], wings[1].foot), wings[0].inverse_height,
+                wings[1].inverse_height},
+               {0}};
+  const double inverse_edge = inverse(length(edge));
+  for (int n = 0; n < 2; n++) {
+    const double s = fabs(wings[n].foot), r = fabs(1 - wings[n].foot);
+    const double tip = fabs(error) * (1 + r + s) * wings[n].inverse_height * wings[n].inverse_height;
+    const double ends = 3 * fabs(error) * inverse_edge * inverse_edge;
+    o.curve[2 + n] = tip;
+    o.curve[0] += r * tip + ends;
+    o.curve[1] += s * tip + ends;
+  }
+  return o;
+}
+
+static outline area_outline(const double3 *x, double error) {
+  const double side[3] = {distance(x[1], x[2]), distance(x[2], x[0]), distance(x[0], x[1])};
+  const double twice = length(cross(subtract(x[1], x[0]), subtract(x[2], x[0])));
+  const double excess = fmax(error - twice / 2, 0);
+  const double across = excess * inverse(2 * twice) * (side[0] + side[1] + side[2]);
+  outline o = {{0}, {0}};
+  for (int n = 0; n < 3; n++) {
+    o.norm[n] = side[n] / 2;
+    o.curve[n] = fabs(error) + across * side[n];
+  }
+  return o;
+}
+
+static outline volume_outline(const double3 *x, double error) {
+  outline o = {{0}, {0}};
+  for (int n = 0; n < 4; n++) {
+    const double3 a = x[(n + 1) % 4], b = x[(n + 2) % 4], c = x[(n + 3) % 4];
+    o.norm[n] = length(cross(subtract(b, a), subtract(c, a))) / 6;
+    o.curve[n] = fabs(error) * (distance(a, b) + distance(b, c) + distance(c, a)) / 6;
+  }
+  return o;
+}
+
+typedef outline outline_of_kind(const double3 *x, double error);
+
+static outline_of_kind *const outlines[MSD_CONSTRAINT_KIND_COUNT] = {
+    [MSD_CONSTRAINT_ANGLE] = angle_outline,
+    [MSD_CONSTRAINT_DIHEDRAL] = dihedral_outline,
+    [MSD_CONSTRAINT_AREA] = area_outline,
+    [MSD_CONSTRAINT_VOLUME] = volume_outline,
+};
+
+/* ---------------------------------------------------------------------------------------- one constraint */
+
+/* What the own terms of one constraint are made of. */
+typedef struct making {
+  outline outline; /* not of a mesh */
+  double norms;    /* sum of |g| */
+  double weight;   /* sum of w |g|^2, from the same norms */
+  const msd_world *world;
+  int32_t constraint;
+  msd_spring_law law;
+  constraint_law numbers; /* at a substep of 1 s, so that those of a coefficient law are ck and cd */
+  constraint_shape shape;
+  double mass; /* m, 0 without a direction */
+  double held; /* what is left of a fold that has collapsed, 0 to 1; 1: all */
+} making;
+
+static double3 mesh_position(const making *m, int32_t place) {
+  return position_of(&m->world->particles, m->world->constraints.triangles[place]);
+}
+
+/* |C| times the edges that leave a vertex of a mesh, each once for both of its triangles, over 6. */
+static double mesh_curve(const making *m, int32_t corner) {
+  const constraint_store *s = &m->world->constraints;
+  const int32_t vertex = constraint_mesh_of(s, m->constraint)->first_vertex + corner;
+  double sum = 0;
+  for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++) {
+    const int32_t place = s->fans[f], first = place - place % 3;
+    const double3 here = mesh_position(m, place);
+    sum += distance(here, mesh_position(m, first + (place + 1) % 3)) +
+           distance(here, mesh_position(m, first + (place + 2) % 3));
+  }
+  return fabs(m->shape.error) * sum / 6;
+}
+
+static double3 gradient_of(const making *m, int32_t corner) {
+  return constraint_gradient(&m->world->constraints, &m->world->particles, m->constraint, corner);
+}
+
+static double norm_at(const making *m, int32_t corner) {
+  return constraint_is_mesh(&m->world->constraints, m->constraint) ? length(gradient_of(m, corner))
+                                                                   : m->outline.norm[corner];
+}
+
+static double curve_at(const making *m, int32_t corner) {
+  return constraint_is_mesh(&m->world->constraints, m->constraint) ? mesh_curve(m, corner)
+                                                                   : m->outline.curve[corner];
+}
+
+static double mass_of(double weight) {
+  return weight > (double)CONSTRAINT_TINY ? 1 / weight : 0;
+}
+
+static outline outline_of(const constraint_store *s, const particle_store *p, int32_t constraint,
+                          double error) {
+  const int32_t *particles = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
+  double3 x[CONSTRAINT_CORNERS];
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++)
+    x[n] = position_of(p, particles[particles[n] < 0 ? 0 : n]);
+  return outlines[s->kind[constraint]](x, error);
+}
+
+/* The rest of a straight angle is pi as msd_real has it, 9e-8 above pi: a leg less than that from straight would
+   seem to be pushed out without bound, where the step finds no direction. */
+static double rounded_error(const constraint_store *s, int32_t constraint, const constraint_shape *shape) {
+  const double pi = 3.14159265358979323846;
+  const bool is_angle = s->kind[constraint] == MSD_CONSTRAINT_ANGLE;
+  return is_angle ? shape->value - fmin((double)s->rest[constraint], pi) : shape->error;
+}
+
+static void add_norms(making *m) {
+  const constraint_store *s = &m->world->constraints;
+  const constraint_corners corners = constraint_corners_of(s, m->constraint);
+  const bool is_mesh = constraint_is_mesh(s, m->constraint);
+  const int32_t most =
+      is_mesh ? corners.count : CONSTRAINT_CORNERS; /* which tells compilers that norm[] ends */
+  for (int32_t n = 0; n < most && n < corners.count; n++) {
+    const double norm = norm_at(m, n);
+    m->norms += norm;
+    m->weight += (double)m->world->particles.inverse_mass[corners.particles[n]] * norm * norm;
+  }
+}
+
+static double longest_side(const particle_store *p, const constraint_corners *corners) {
+  double longest = 0;
+  for (int32_t n = 1; n < corners->count; n++)
+    for (int32_t k = 0; k < n; k++) {
+      const double side =
+          distance(position_of(p, corners->particles[n]), position_of(p, corners->particles[k]));
+      if (side > longest)
+        longest = side;
+    }
+  return longest;
+}
+
+/* What is left of a fold whose gradients count as no more than FOLD_SLENDER over its longest side. */
+static double held_part(const making *m) {
+  const constraint_corners corners = constraint_corners_of(&m->world->constraints, m->constraint);
+  const particle_store *p = &m->world->particles;
+  const double side = longest_side(p, &corners);
+  double whole = 0, most = 0;
+  for (int32_t n = 0; n < corners.count; n++) {
+    const double norm = m->outline.norm[n], capped = fmin(norm, FOLD_SLENDER * inverse(side));
+    const double shared = (double)p->inverse_mass[corners.particles[n]] * p->valence[corners.particles[n]];
+    whole += shared * norm * norm;
+    most += shared * capped * capped;
+  }
+  return whole > 0 ? most / whole : 1;
+}
+
+static making make(const msd_world *world, int32_t constraint, bool is_held) {
+  const constraint_store *s = &world->constraints;
+  const constraint_shape shape = constraint_measure(s, &world->particles, constraint);
+  making m = {.world = world,
+              .constraint = constraint,
+              .law = constraint_law_of(s, constraint),
+              .numbers = constraint_law_at(s, constraint, 1),
+              .shape = shape,
+              .mass = mass_of(shape.weight)};
+  if (!constraint_is_mesh(s, constraint))
+    m.outline = outline_of(s, &world->particles, constraint, rounded_error(s, constraint, &shape));
+  add_norms(&m);
+  m.held = is_held && constraint_is_fold(s, constraint) ? held_part(&m) : 1;
+  return m;
+}
+
+/* 1/w and 1/(n w) of a corner that can move. */
+typedef struct corner_mass {
+  double whole, shared;
+} corner_mass;
+
+static corner_mass corner_mass_of(const msd_world *world, int32_t particle) {
+  const double w = (double)world->particles.inverse_mass[particle];
+  return (corner_mass){1 / w, 1 / (world->particles.valence[particle] * w)};
+}
+
+/* The table of constraint_bound.h. */
+static bound own_term(const making *m, int32_t particle, int32_t corner) {
+  const constraint_law *law = &m->numbers;
+  const corner_mass mass = corner_mass_of(m->world, particle);
+  switch (m->law) {
+  case MSD_SPRING_COEFFICIENT:
+    return (bound){0, 0,
+                   (law->mass_stiffness + 2 * law->mass_damping) * mass.whole +
+                       (law->shared_stiffness + 2 * law->shared_damping) * mass.shared};
+  case MSD_SPRING_FREQUENCY: {
+    const double curve = CONSTRAINT_MARGIN * m->mass * curve_at(m, corner);
+    return (bound){law->mass_stiffness * (mass.whole + curve), law->mass_damping * mass.whole, 0};
+  }
+  default: {
+    const double product = norm_at(m, corner) * m->norms;
+    const double margin = CONSTRAINT_MARGIN * m->held;
+    return (bound){margin * law->stiffness * (product + curve_at(m, corner)), margin * law->damping * product,
+                   0};
+  }
+  }
+}
+
+/* With k <= m^/dt^2 and mu <= m^/dt the a_j of the stiffest serve every law. */
+static bound limited_term(const making *m, int32_t particle, double dt) {
+  const constraint_law law = constraint_law_at(&m->world->constraints, m->constraint, dt);
+  const constraint_tuning t = constraint_tune(&law, &m->shape, dt, MSD_LIMIT_COEFFICIENTS);
+  const double spread = m->shape.shared_weight * corner_mass_of(m->world, particle).shared;
+  return (bound){t.stiffness * spread, t.damping * spread, 0};
+}
+
+/* ---------------------------------------------------------------------------------------- all of them */
+
+bool constraint_bound_has_room(const msd_world *world) {
+  return world->limit == MSD_LIMIT_NONE && constraint_has_folds(&world->constraints);
+}
+
+/* The own terms of a fold, into rows, and what it asks of the room. */
+static void add_fold(analysis *a, const making *m, bound *room) {
+  const constraint_corners corners = constraint_corners_of(&a->world->constraints, m->constraint);
+  const double weight = m->held * m->shape.shared_weight;
+  room->stiffness = fmax(room->stiffness, m->numbers.stiffness * weight);
+  room->damping = fmax(room->damping, m->numbers.damping * weight);
+  for (int32_t n = 0; n < corners.count; n++) {
+    const int32_t particle = corners.particles[n];
+    if (analysis_inverse_mass(a, particle) > 0)
+      bound_add(&a->rows[particle], own_term(m, particle, n), 1);
+  }
+}
+
+/* At each particle what folds take there, or the room for them where that is more: the load of the one that
+   needs most, so that none is softened at the present shape, and the least room, so that none is at once. */
+static void add_folds(analysis *a, bound room) {
+  const bool has_coefficient = a->has_coefficient;
+  for (int32_t i = 0; i < a->world->particles.count; i++) {
+    const double w = analysis_inverse_mass(a, i);
+    if (w > 0 && a->world->particles.valence[i] > 0)
+      analysis_add_own(a, i,
+                       (bound){fmax(a->rows[i].stiffness, room.stiffness / w),
+                               fmax(a->rows[i].damping, room.damping / w), CONSTRAINT_ROOM_LEAST / w});
+  }
+  a->has_coefficient = has_coefficient;
+  a->has_room = true;
+}
+
+void constraint_bound_fill(analysis *a, double limited_dt) {
+  const constraint_store *s = &a->world->constraints;
+  const bool has_room = a->folds != FOLDS_NONE && constraint_bound_has_room(a->world);
+  bound room = {0, 0, 0};
+  memset(a->rows, 0, (size_t)a->world->particles.count * sizeof *a->rows);
+  for (int32_t c = 0; c < s->count; c++) {
+    if (constraint_is_broken(s, c))
+      continue;
+    const constraint_corners corners = constraint_corners_of(s, c);
+    for (int32_t n = 0; n < corners.count; n++)
+      a->sharers[corners.particles[n]]++;
+    const bool is_fold = constraint_is_fold(s, c);
+    if (is_fold && a->folds == FOLDS_NONE)
+      continue;
+    const making m = make(a->world, c, a->folds == FOLDS_HELD);
+    if (is_fold && has_room) {
+      add_fold(a, &m, &room);
+      continue;
+    }
+    for (int32_t n = 0; n < corners.count; n++) {
+      const int32_t particle = corners.particles[n];
+      if (analysis_inverse_mass(a, particle) > 0)
+        analysis_add_own(a, particle,
+                         limited_dt > 0 ? limited_term(&m, particle, limited_dt) : own_term(&m, particle, n));
+    }
+  }
+  if (has_room)
+    add_folds(a, room);
+}
+
+int32_t constraint_bound_softened(const msd_world *world, const constraint_room *room, double dt) {
+  const constraint_store *s = &world->constraints;
+  int32_t count = 0;
+  for (int32_t c = 0; c < s->count; c++) {
+    if (!constraint_is_fold(s, c))
+      continue;
+    const constraint_law law = constraint_law_at(s, c, dt);
+    const double scale = constraint_room_per_load(room, &law, dt) *
+                         mass_of(constraint_measure(s, &world->particles, c).shared_weight);
+    count += scale > 0 && scale < 1;
+  }
+  return count;
+}
+
+int32_t constraint_bound_capped(const msd_world *world, double dt, double *least) {
+  const constraint_store *s = &world->constraints;
+  int32_t count = 0;
+  for (int32_t c = 0; c < s->count; c++) {
+    const constraint_shape shape = constraint_measure(s, &world->particles, c);
+    if (mass_of(shape.weight) == 0) /* nothing to soften: it moves nothing at this shape */
+      continue;
+    const constraint_law law = constraint_law_at(s, c, dt);
+    const constraint_tuning defined = constraint_tune(&law, &shape, dt, MSD_LIMIT_NONE);
+    const constraint_tuning limited = constraint_tune(&law, &shape, dt, MSD_LIMIT_COEFFICIENTS);
+    count += limited.capped;
+    if (defined.stiffness > 0)
+      *least = fmin(*least, limited.stiffness / defined.stiffness);
+  }
+  return count;
+}
+
+constraint_influence constraint_bound_influence(const analysis *a, int32_t constraint, double dt) {
+  const constraint_store *s = &a->world->constraints;
+  constraint_influence sum = {0, 0};
+  if (constraint_is_broken(s, constraint))
+    return sum;
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  const making m = make(a->world, constraint, a->folds == FOLDS_HELD);
+  int32_t moved = 0;
+  for (int32_t n = 0; n < corners.count; n++) {
+    const int32_t particle = corners.particles[n];
+    if (!(analysis_inverse_mass(a, particle) > 0))
+      continue;
+    const double own = bound_at(own_term(&m, particle, n), dt);
+    sum.part += own * a->x[particle] * a->x[particle];
+    sum.weight += own / 2;
+    moved++;
+  }
+  if (moved > 0)
+    sum.weight /= moved;
+  return sum;
+}
+
+/* ------------------------------------------------------------------------------------ what kind of bound */
+
+/* The most constraints and springs that a corner which can move must at least share with; 0: none can. */
+static int32_t fewest_sharers(const msd_world *world, int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(&world->constraints, constraint);
+  int32_t fewest = 0;
+  for (int32_t n = 0; n < corners.count; n++) {
+    const int32_t valence = world->particles.valence[corners.particles[n]];
+    if (world->particles.inverse_mass[corners.particles[n]] > 0 && (fewest == 0 || valence < fewest))
+      fewest = valence;
+  }
+  return fewest;
+}
+
+static bool is_stiff(const constraint_law *law) {
+  return law->stiffness > 0 || law->mass_stiffness > 0 || law->shared_stiffness > 0;
+}
+
+bool constraint_bound_every_shape(const msd_world *world) {
+  for (int32_t c = 0; c < world->constraints.count; c++) {
+    const constraint_law law = constraint_law_at(&world->constraints, c, 1);
+    if ((is_stiff(&law) || law.damping > 0) && fewest_sharers(world, c) > 0)
+      return false;
+  }
+  return true;
+}
+
+/* dt of one constraint, 0 when its cd is over cd_max whatever dt. With cd = 1 of m^ the cd of m is at most 1/n of
+   the least busy corner. */
+static double impulse_step(const msd_world *world, int32_t constraint, const constraint_law *law,
+                           int32_t sharers, double cd_max) {
+  if (constraint_law_of(&world->constraints, constraint) == MSD_SPRING_COEFFICIENT)
+    return law->mass_damping <= cd_max && law->shared_damping / sharers <= cd_max ? INFINITY : 0;
+  if (law->mass_damping > 0)
+    return cd_max / law->mass_damping;
+  const making m = make(world, constraint, false);
+  return m.weight > 0 ? cd_max / (CONSTRAINT_MARGIN * law->damping * m.weight) : INFINITY;
+}
+
+constraint_impulse_bound constraint_bound_impulses(const msd_world *world, double cd_max) {
+  constraint_impulse_bound b = {.step = INFINITY};
+  for (int32_t c = 0; c < world->constraints.count; c++) {
+    const constraint_law law = constraint_law_at(&world->constraints, c, 1);
+    const int32_t sharers = fewest_sharers(world, c);
+    if (sharers == 0)
+      continue;
+    b.is_stiff = b.is_stiff || is_stiff(&law);
+    if (!(law.damping > 0 || law.mass_damping > 0 || law.shared_damping > 0))
+      continue;
+    b.is_damped = true;
+    b.step = fmin(b.step, impulse_step(world, c, &law, sharers, cd_max));
+  }
+  return b;
+}

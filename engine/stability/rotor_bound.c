@@ -1,0 +1,350 @@
+#include "engine/stability/rotor_bound.h"
+
+#include "engine/stability/report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Symplectic Euler is stable for dt^2 k + 2 dt mu < 4, RK4 for dt^2 k + RK4_WEIGHT dt mu < 8; see
+   stability.h. */
+#define RK4_RADIUS 8.0
+static const double SYMPLECTIC_WEIGHT = 2, RK4_WEIGHT = RK4_RADIUS / 2.785293563405282;
+
+/* Sweeps end when the bound is within TIGHT of what it can be, or after this much work: many for the small
+   networks that rotors are, where they are needed most. */
+enum { SWEEPS_MIN = 64, SWEEPS_MAX = 4000, SPRINGS_SWEPT = 4000000 };
+static const double TIGHT = 1e-4;
+
+/* The arrays of one analysis. */
+typedef struct rotor_analysis {
+  const msd_world *world;
+  memory *memory;
+  spring_terms *terms; /* of each angular spring; all 0 when it moves nothing */
+  double *x;           /* positive where a spring moves the rotor, else 0 */
+  bound *rows;         /* A x as a function of dt */
+} rotor_analysis;
+
+/* What stability asks of kappa = dt^2 stiffness + weight dt damping: its radius stays below `radius`. */
+typedef struct condition {
+  double weight, radius;
+} condition;
+
+/* The largest step that was certified, and one that the limit of A is not above. */
+typedef struct rotor_certificate {
+  double step, upper;
+} rotor_certificate;
+
+static bool open_analysis(rotor_analysis *a, const msd_world *world, memory *m) {
+  const size_t rotors = (size_t)world->rotors.count, springs = (size_t)world->angular_springs.count;
+  *a = (rotor_analysis){.world = world, .memory = m};
+  a->terms = memory_allocate(m, springs * sizeof *a->terms);
+  a->x = memory_allocate(m, rotors * sizeof *a->x);
+  a->rows = memory_allocate(m, rotors * sizeof *a->rows);
+  if (!a->terms || !a->x || !a->rows)
+    return false;
+  for (int32_t e = 0; e < world->angular_springs.count; e++)
+    a->terms[e] = angular_spring_split(&world->angular_springs, &world->rotors, e);
+  return true;
+}
+
+static void close_analysis(rotor_analysis *a) {
+  memory_release(a->memory, a->terms);
+  memory_release(a->memory, a->x);
+  memory_release(a->memory, a->rows);
+}
+
+static int32_t spring_count(const rotor_analysis *a) {
+  return a->world->angular_springs.count;
+}
+
+static int32_t rotor_count(const rotor_analysis *a) {
+  return a->world->rotors.count;
+}
+
+static double inverse_inertia(const rotor_analysis *a, int32_t rotor) {
+  return angular_spring_inverse(&a->world->rotors, rotor);
+}
+
+/* ----------------------------------------------------------------------------------------------- bounds */
+
+/* kappa so that bound_at, which weighs damping twice, gives what the condition is about. */
+static bound kappa_of(const spring_terms *t, double weight) {
+  return (bound){t->stiffness, t->damping * weight / 2, t->mass_ck + weight * t->mass_cd};
+}
+
+static bound scaled(bound b, double factor) {
+  return (bound){factor * b.stiffness, factor * b.damping, factor * b.coefficient};
+}
+
+/* x = w where a spring moves the rotor. */
+static void first_vector(rotor_analysis *a) {
+  const angular_spring_store *s = &a->world->angular_springs;
+  memset(a->x, 0, (size_t)rotor_count(a) * sizeof *a->x);
+  for (int32_t e = 0; e < spring_count(a); e++) {
+    if (a->terms[e].share == 0)
+      continue;
+    a->x[s->a[e]] = inverse_inertia(a, s->a[e]);
+    if (s->b[e] >= 0)
+      a->x[s->b[e]] = inverse_inertia(a, s->b[e]);
+  }
+}
+
+/* A x into rows. */
+static void sweep(rotor_analysis *a, double weight) {
+  const angular_spring_store *s = &a->world->angular_springs;
+  memset(a->rows, 0, (size_t)rotor_count(a) * sizeof *a->rows);
+  for (int32_t e = 0; e < spring_count(a); e++) {
+    if (a->terms[e].share == 0)
+      continue;
+    const int32_t end = s->a[e], other = s->b[e];
+    const double sum = a->x[end] + (other >= 0 ? a->x[other] : 0);
+    const bound kappa = kappa_of(&a->terms[e], weight);
+    bound_add(&a->rows[end], kappa, sum);
+    if (other >= 0)
+      bound_add(&a->rows[other], kappa, sum);
+  }
+  for (int32_t i = 0; i < rotor_count(a); i++)
+    a->rows[i] = scaled(a->rows[i], inverse_inertia(a, i));
+}
+
+/* x <- A x at dt, scaled so that the largest is 1, and held above zero: any positive x gives a proof. */
+static void take_swept(rotor_analysis *a, double dt) {
+  static const double LEAST = 1e-200;
+  double most = 0;
+  for (int32_t i = 0; i < rotor_count(a); i++)
+    if (a->x[i] > 0)
+      most = fmax(most, bound_at(a->rows[i], dt));
+  for (int32_t i = 0; i < rotor_count(a) && most > 0; i++)
+    if (a->x[i] > 0)
+      a->x[i] = fmax(bound_at(a->rows[i], dt) / most, LEAST);
+}
+
+/* What the present rows certify: the smallest root of (A x)_i/x_i, and that of the quotient x . A x / x . x
+   with M as the product, which the radius is not below. */
+static rotor_certificate read_rows(const rotor_analysis *a, double radius) {
+  rotor_certificate c = {INFINITY, INFINITY};
+  bound product = {0, 0, 0};
+  double norm = 0;
+  for (int32_t i = 0; i < rotor_count(a); i++) {
+    const double x = a->x[i];
+    if (x <= 0)
+      continue;
+    c.step = fmin(c.step, bound_root(scaled(a->rows[i], 1 / x), radius));
+    const double weight = x / inverse_inertia(a, i);
+    bound_add(&product, a->rows[i], weight);
+    norm += x * weight;
+  }
+  if (norm > 0)
+    c.upper = bound_root(scaled(product, 1 / norm), radius);
+  return c;
+}
+
+static int sweeps_of(const rotor_analysis *a) {
+  const int sweeps = SPRINGS_SWEPT / (spring_count(a) + 1);
+  return sweeps < SWEEPS_MIN ? SWEEPS_MIN : sweeps > SWEEPS_MAX ? SWEEPS_MAX : sweeps;
+}
+
+/* From sums over the springs alone: with S the sum of w kappa at a rotor, the radius is at most the largest
+   S_a + S_b of a spring; and that of coefficient springs at most the largest kappa/share. */
+static double quick_rotor_step(rotor_analysis *a, condition c) {
+  const angular_spring_store *s = &a->world->angular_springs;
+  double share = 0;
+  for (int32_t e = 0; e < spring_count(a); e++)
+    if (a->terms[e].share > 0)
+      share = fmax(share, kappa_of(&a->terms[e], c.weight).coefficient / a->terms[e].share);
+  memset(a->rows, 0, (size_t)rotor_count(a) * sizeof *a->rows);
+  for (int32_t e = 0; e < spring_count(a); e++) {
+    const bound kappa = kappa_of(&a->terms[e], c.weight);
+    bound_add(&a->rows[s->a[e]], kappa, inverse_inertia(a, s->a[e]));
+    if (s->b[e] >= 0)
+      bound_add(&a->rows[s->b[e]], kappa, inverse_inertia(a, s->b[e]));
+  }
+  double all = INFINITY, physical = share < c.radius ? INFINITY : 0;
+  for (int32_t e = 0; e < spring_count(a); e++) {
+    if (a->terms[e].share == 0)
+      continue;
+    bound ends = a->rows[s->a[e]];
+    if (s->b[e] >= 0)
+      bound_add(&ends, a->rows[s->b[e]], 1);
+    all = fmin(all, bound_root(ends, c.radius));
+    ends.coefficient = 0;
+    if (share < c.radius)
+      physical = fmin(physical, bound_root(ends, c.radius - share));
+  }
+  return fmax(all, physical);
+}
+
+static rotor_certificate certify(rotor_analysis *a, condition c, double asked) {
+  rotor_certificate best = {quick_rotor_step(a, c), INFINITY};
+  first_vector(a);
+  for (int n = sweeps_of(a); n > 0; n--) {
+    sweep(a, c.weight);
+    const rotor_certificate now = read_rows(a, c.radius);
+    best = (rotor_certificate){fmax(best.step, now.step), fmin(best.upper, now.upper)};
+    if (best.step >= best.upper * (1 - TIGHT))
+      break;
+    take_swept(a, steering_step(best.step, asked));
+  }
+  return best;
+}
+
+/* A certified bound of the radius for symplectic Euler at dt. */
+static double certify_radius_at(rotor_analysis *a, double dt) {
+  double share = 0, upper = INFINITY;
+  for (int32_t e = 0; e < spring_count(a); e++)
+    if (a->terms[e].share > 0)
+      share = fmax(share, bound_at(kappa_of(&a->terms[e], SYMPLECTIC_WEIGHT), dt) / a->terms[e].share);
+  first_vector(a);
+  for (int n = sweeps_of(a); n > 0; n--) {
+    double largest = 0, product = 0, norm = 0;
+    sweep(a, SYMPLECTIC_WEIGHT);
+    for (int32_t i = 0; i < rotor_count(a); i++) {
+      if (a->x[i] <= 0)
+        continue;
+      const double swept = bound_at(a->rows[i], dt), weight = a->x[i] / inverse_inertia(a, i);
+      largest = fmax(largest, swept / a->x[i]);
+      product += weight * swept;
+      norm += weight * a->x[i];
+    }
+    upper = fmin(upper, largest);
+    if (!(norm > 0) || product >= norm * upper * (1 - TIGHT))
+      break;
+    take_swept(a, dt);
+  }
+  return fmin(upper, share);
+}
+
+/* ------------------------------------------------------------------------------------------ integrators */
+
+/* As impulse_step of stability.c; and a spring that shares no rotor with another is given the impulse of its
+   force, so that a network of such has the limit of symplectic Euler. */
+static double impulse_step(const rotor_analysis *a, double symplectic) {
+  const angular_spring_store *s = &a->world->angular_springs;
+  const double cd_max = (a->world->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
+  bool is_stiff = false, is_damped = false, are_alone = true;
+  double step = INFINITY;
+  for (int32_t e = 0; e < spring_count(a); e++) {
+    const spring_terms t = a->terms[e];
+    if (t.share == 0)
+      continue;
+    const double reduced = 1 / (inverse_inertia(a, s->a[e]) + inverse_inertia(a, s->b[e]));
+    are_alone = are_alone && t.share == reduced;
+    is_stiff = is_stiff || t.stiffness > 0 || t.mass_ck > 0;
+    is_damped = is_damped || t.damping > 0 || t.mass_cd > 0;
+    if (t.mass_cd > cd_max * reduced)
+      step = 0;
+    else if (t.damping > 0)
+      step = fmin(step, cd_max * reduced / t.damping);
+  }
+  if (are_alone || !is_damped)
+    return symplectic;
+  return is_stiff || a->world->impulse_warm_start ? 0 : step;
+}
+
+static bool is_stiff(const rotor_analysis *a) {
+  for (int32_t e = 0; e < spring_count(a); e++)
+    if (a->terms[e].stiffness > 0 || a->terms[e].mass_ck > 0)
+      return true;
+  return false;
+}
+
+static rotor_certificate find_steps(rotor_analysis *a, double asked, double steps[MSD_INTEGRATOR_COUNT]) {
+  const rotor_certificate rk4 = certify(a, (condition){RK4_WEIGHT, RK4_RADIUS * STABILITY_ROUNDING}, asked);
+  const rotor_certificate c = certify(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS}, asked);
+  steps[MSD_SYMPLECTIC_EULER] = steps[MSD_VELOCITY_VERLET] = c.step;
+  steps[MSD_EXPLICIT_EULER] = is_stiff(a) ? 0 : c.step;
+  steps[MSD_RK4] = fmax(rk4.step, c.step); /* k + 2.8722 d <= 1.44 (k + 2 d) < 8 */
+  steps[MSD_SEQUENTIAL_IMPULSE] = impulse_step(a, c.step);
+  return c;
+}
+
+/* As find_remedies of stability.c, from the x of the certificate on: all inertias scale the physical part of
+   a row, all coefficients the other. */
+static void add_remedies(rotor_analysis *a, double dt, msd_stability *report) {
+  sweep(a, SYMPLECTIC_WEIGHT);
+  for (int32_t i = 0; i < rotor_count(a); i++) {
+    if (a->x[i] <= 0)
+      continue;
+    const double coefficient = a->rows[i].coefficient / a->x[i];
+    const double physical = (bound_at(a->rows[i], dt) - a->rows[i].coefficient) / a->x[i];
+    const double mass_room = STABILITY_RADIUS - coefficient, room = STABILITY_RADIUS - physical;
+    report->mass_factor = fmax(report->mass_factor, mass_room > 0 ? physical / mass_room : INFINITY);
+    if (coefficient > 0)
+      report->coefficient_factor = fmin(report->coefficient_factor, room > 0 ? room / coefficient : 0);
+  }
+}
+
+/* Counts the springs that the limit softens at dt, and makes them what they then are. */
+static void soften(rotor_analysis *a, double dt, msd_stability *report) {
+  for (int32_t e = 0; e < spring_count(a); e++) {
+    const spring_tuning as_defined = spring_tune(&a->terms[e], dt, MSD_LIMIT_NONE);
+    const spring_tuning limited = spring_tune(&a->terms[e], dt, MSD_LIMIT_COEFFICIENTS);
+    report->capped_springs += limited.capped;
+    if (as_defined.stiffness > 0)
+      report->capped_stiffness = fmin(report->capped_stiffness, limited.stiffness / as_defined.stiffness);
+    a->terms[e] = (spring_terms){
+        .stiffness = limited.stiffness, .damping = limited.damping, .share = a->terms[e].share};
+  }
+}
+
+static void lower_report(rotor_analysis *a, msd_stability *report) {
+  const double dt = report->time_step;
+  const bool limited = a->world->limit == MSD_LIMIT_COEFFICIENTS;
+  const double quick = quick_rotor_step(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS});
+  double steps[MSD_INTEGRATOR_COUNT];
+  const rotor_certificate c = find_steps(a, dt, steps);
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    report->integrator_time_step[n] = fmin(report->integrator_time_step[n], steps[n]);
+  report->rotor_time_step = c.step;
+  report->stable_time_step_quick = fmin(report->stable_time_step_quick, quick);
+  report->this_shape_time_step = fmin(report->this_shape_time_step, c.step);
+  if (c.step < report->stable_time_step) {
+    report->stable_time_step = c.step;
+    report->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
+    report->damping_factor = c.step / dt;
+    report->stiffness_factor = report->damping_factor * report->damping_factor;
+  }
+  add_remedies(a, dt, report);
+  double radius = certify_radius_at(a, dt);
+  if (dt <= c.step)
+    radius = fmin(radius, STABILITY_RADIUS);
+  soften(a, dt, report);
+  report->radius = fmax(report->radius, limited ? certify_radius_at(a, dt) : radius);
+  if (!limited)
+    report->substeps = stability_substeps(report->integrator_time_step[a->world->integrator], dt);
+}
+
+/* ----------------------------------------------------------------------------------------- for the world */
+
+bool rotor_stable_steps(const msd_world *world, memory *m, double steps[MSD_INTEGRATOR_COUNT]) {
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    steps[n] = INFINITY;
+  if (world->angular_springs.count == 0)
+    return true;
+  rotor_analysis a;
+  const bool open = open_analysis(&a, world, m);
+  if (open)
+    find_steps(&a, 1, steps);
+  close_analysis(&a);
+  return open;
+}
+
+bool rotor_stable_step(msd_world *world, double *step) {
+  if (world->rotor_step_stale && !rotor_stable_steps(world, &world->memory, world->rotor_step))
+    return false;
+  world->rotor_step_stale = false;
+  *step = world->rotor_step[world->integrator];
+  return true;
+}
+
+bool rotor_lower_report(const msd_world *world, memory *m, msd_stability *report) {
+  report->rotor_time_step = INFINITY;
+  if (world->angular_springs.count == 0)
+    return true;
+  rotor_analysis a;
+  const bool open = open_analysis(&a, world, m);
+  if (open)
+    lower_report(&a, report);
+  close_analysis(&a);
+  return open;
+}

@@ -1,0 +1,28 @@
+/* How large a step a network of rotors bears.
+
+   It is linear, and has one shape. With w the inverse inertias and kappa = dt^2 k + 2 dt mu of each angular
+   spring (m (ck + 2 cd) with the reduced inertia m of a coefficient spring), the operator of stability.h,
+
+       (A x)_i = w_i sum of kappa (x_i + x_j)         x_j = 0 for the frame and for pins,
+
+   has at least the radius of w_i sum of kappa (x_i - x_j), which decides: the spring's matrix with -1 beside
+   the diagonal and the one with +1 have the same absolute values. The two are equal where no ring has an odd
+   number of rotors, as in chains and trees: there the certified limit is the limit. The bounds of the radius
+   are those of stability_bound.h, and the conditions of the integrators those of stability.h. */
+#ifndef MSD_ROTOR_STABILITY_H
+#define MSD_ROTOR_STABILITY_H
+
+#include "engine/base/memory.h"
+
+/* The certified step of every integrator in s; INFINITY without angular springs. False when there is no
+   memory in `m`. */
+bool rotor_stable_steps(const msd_world *world, memory *m, double steps[MSD_INTEGRATOR_COUNT]);
+
+/* That of the world's integrator, remembered until the rotors change. False when there is no memory. */
+bool rotor_stable_step(msd_world *world, double *step);
+
+/* Lowers the limits of a report whose other parts are done to those of the rotors, and fills rotor_time_step.
+   False when there is no memory in `m`. */
+bool rotor_lower_report(const msd_world *world, memory *m, msd_stability *report);
+
+#endif

@@ -1,0 +1,225 @@
+#include "engine/stability/static_stretch.h"
+
+#include "engine/base/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The springs from one level to the next: K = stiff + bare N/m in all, of the length strength/stiff. */
+typedef struct bundle {
+  double strength; /* N: sum of stiffness times rest length, the force that doubles all lengths */
+  double stiff;    /* N/m: sum of stiffness of the same springs */
+  double bare;     /* N/m: of springs without a rest length */
+  double tied;     /* N/m: of tethers from pins to the further level */
+} bundle;
+
+typedef struct cut {
+  double mass; /* kg at this level */
+  bundle present, stiffest;
+  double load, held; /* N and N/m, of largest_stretch */
+} cut;
+
+struct hang_levels {
+  int32_t *start, *neighbour; /* of particle i: start[i]..start[i+1]-1; ~particle: by a tether */
+  int32_t *level, *queue;     /* springs to the nearest pin, -1: no way there */
+  uint8_t *has_other_way;     /* than over tethers */
+  cut *cuts;
+  int32_t count; /* of levels */
+};
+
+static msd_spring_side side_of(const analysis *a, int32_t e) {
+  return spring_side(&a->world->springs, a->springs[e].spring);
+}
+
+static void link_neighbours(const analysis *a, hang_levels *l) {
+  const int32_t particles = a->world->particles.count;
+  for (int32_t e = 0; e < a->count; e++) {
+    if (side_of(a, e) == MSD_SPRING_STRUT)
+      continue;
+    l->start[a->springs[e].a + 1]++;
+    l->start[a->springs[e].b + 1]++;
+  }
+  for (int32_t i = 0; i < particles; i++)
+    l->start[i + 1] += l->start[i];
+  /* The queue is free until the search begins. */
+  for (int32_t i = 0; i < particles; i++)
+    l->queue[i] = l->start[i];
+  for (int32_t e = 0; e < a->count; e++) {
+    const analysis_spring s = a->springs[e];
+    const msd_spring_side side = side_of(a, e);
+    if (side == MSD_SPRING_STRUT)
+      continue;
+    l->neighbour[l->queue[s.a]++] = side == MSD_SPRING_TETHER ? ~s.b : s.b;
+    l->neighbour[l->queue[s.b]++] = side == MSD_SPRING_TETHER ? ~s.a : s.a;
+  }
+}
+
+/* Onward from the `found` particles in the queue, whose levels ascend; returns how many there are then. */
+static int32_t search(hang_levels *l, int32_t found, bool over_tethers) {
+  for (int32_t first = 0; first < found; first++) {
+    const int32_t from = l->queue[first];
+    for (int32_t n = l->start[from]; n < l->start[from + 1]; n++) {
+      const bool is_tether = l->neighbour[n] < 0;
+      const int32_t to = is_tether ? ~l->neighbour[n] : l->neighbour[n];
+      if (l->level[to] >= 0 || (is_tether && !over_tethers))
+        continue;
+      l->level[to] = l->level[from] + 1;
+      l->has_other_way[to] = !over_tethers;
+      if (l->level[to] >= l->count)
+        l->count = l->level[to] + 1;
+      l->queue[found++] = to;
+    }
+  }
+  return found;
+}
+
+static void find_levels(const analysis *a, hang_levels *l) {
+  int32_t found = 0;
+  for (int32_t i = 0; i < a->world->particles.count; i++) {
+    const bool is_pin = !(analysis_inverse_mass(a, i) > 0);
+    l->level[i] = is_pin ? 0 : -1;
+    l->has_other_way[i] = is_pin;
+    if (is_pin)
+      l->queue[found++] = i;
+  }
+  l->count = 1;
+  found = search(l, found, false);
+  search(l, found, true);
+}
+
+static void weigh(const analysis *a, hang_levels *l) {
+  for (int32_t i = 0; i < a->world->particles.count; i++)
+    if (l->level[i] > 0)
+      l->cuts[l->level[i]].mass += (double)a->world->particles.mass[i];
+}
+
+static bool is_helping_tether(const analysis *a, const hang_levels *l, int32_t e) {
+  const analysis_spring s = a->springs[e];
+  return side_of(a, e) == MSD_SPRING_TETHER && l->has_other_way[s.a] && l->has_other_way[s.b];
+}
+
+/* Whether a spring has a part in carrying, as things lie. */
+static bool carries(const analysis *a, const hang_levels *l, int32_t e) {
+  static const double ROUNDING = 1e-4; /* of lengths in msd_real: a tether with a slack of 1 is taut */
+  const msd_world *world = a->world;
+  const analysis_spring s = a->springs[e];
+  if (side_of(a, e) == MSD_SPRING_STRUT || l->level[s.a] == l->level[s.b])
+    return false;
+  double unit[3];
+  return !is_helping_tether(a, l, e) ||
+         spring_direction(&world->springs, &world->particles, s.spring, unit) >=
+             (1 - ROUNDING) * (double)world->springs.rest[s.spring];
+}
+
+static void add(bundle *sum, double stiffness, double rest, bool is_tie) {
+  if (is_tie) {
+    sum->tied += stiffness;
+  } else if (rest > 0) {
+    sum->strength += stiffness * rest;
+    sum->stiff += stiffness;
+  } else {
+    sum->bare += stiffness;
+  }
+}
+
+static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit limit, double factor) {
+  const msd_world *world = a->world;
+  for (int32_t e = 0; e < a->count; e++) {
+    if (!carries(a, l, e))
+      continue;
+    const analysis_spring s = a->springs[e];
+    const int32_t near = l->level[s.a] < l->level[s.b] ? l->level[s.a] : l->level[s.b];
+    const int32_t far = l->level[s.a] + l->level[s.b] - near;
+    const bool is_tie = is_helping_tether(a, l, e) && near == 0;
+    if (far > near + 1 && !is_tie)
+      continue;
+    spring_terms t = spring_split(&world->springs, &world->particles, s.spring);
+    t.stiffness *= factor;
+    const double rest = (double)world->springs.rest[s.spring];
+    add(&l->cuts[far].present, spring_tune(&t, dt, limit).stiffness, rest, is_tie);
+    add(&l->cuts[far].stiffest, t.share / (dt * dt), rest, is_tie);
+  }
+}
+
+/* A chain of levels at u_n, u_0 = 0: K_n (u_n - u_n-1) - K_n+1 (u_n+1 - u_n) + tied_n u_n = m_n g. From the far end on
+   a level and all beyond it act as a load and a stiffness to the ground,
+
+       load_n = m_n g + load_n+1 s,   held_n = tied_n + held_n+1 s,   s = K_n+1/(K_n+1 + held_n+1). */
+static double largest_stretch(hang_levels *l, double gravity, bool stiffest) {
+  double load = 0, held = 0;
+  for (int32_t n = l->count - 1; n > 0; n--) {
+    cut *c = &l->cuts[n];
+    const bundle *b = stiffest ? &c->stiffest : &c->present;
+    c->load = load += c->mass * gravity;
+    c->held = held += b->tied;
+    const double whole = b->stiff + b->bare + held;
+    if (load > 0 && !(whole > 0))
+      return INFINITY;
+    const double passed = whole > 0 ? (b->stiff + b->bare) / whole : 0;
+    load *= passed;
+    held *= passed;
+  }
+  double most = 0, u = 0;
+  for (int32_t n = 1; n < l->count; n++) {
+    const cut *c = &l->cuts[n];
+    const bundle *b = stiffest ? &c->stiffest : &c->present;
+    const double whole = b->stiff + b->bare + c->held;
+    const double longer = whole > 0 ? (c->load - c->held * u) / whole : 0;
+    if (b->strength > 0)
+      most = fmax(most, longer * b->stiff / b->strength);
+    u += longer;
+  }
+  return most;
+}
+
+hang hang_at(const analysis *a, hang_levels *l, double dt, msd_limit limit, double factor) {
+  memset(l->cuts, 0, (size_t)l->count * sizeof *l->cuts);
+  weigh(a, l);
+  add_springs(a, l, dt, limit, factor);
+  const double gravity = vec3_length(a->world->gravity);
+  return (hang){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
+}
+
+hang_levels *hang_open(const analysis *a) {
+  const size_t count = (size_t)a->world->particles.count;
+  hang_levels *l = memory_allocate(a->memory, sizeof *l);
+  if (!l)
+    return NULL;
+  *l = (hang_levels){
+      .start = memory_allocate(a->memory, (count + 1) * sizeof *l->start),
+      .neighbour = memory_allocate(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour),
+      .level = memory_allocate(a->memory, count * sizeof *l->level),
+      .queue = memory_allocate(a->memory, count * sizeof *l->queue),
+      .has_other_way = memory_allocate(a->memory, count * sizeof *l->has_other_way),
+      .cuts = memory_allocate(a->memory, (count + 1) * sizeof *l->cuts),
+      .count = 1,
+  };
+  if (!l->start || !l->neighbour || !l->level || !l->queue || !l->has_other_way || !l->cuts) {
+    hang_close(a, l);
+    return NULL;
+  }
+  if (a->count <= INT32_MAX / 2) {
+    link_neighbours(a, l);
+    find_levels(a, l);
+  }
+  return l;
+}
+
+void hang_close(const analysis *a, hang_levels *l) {
+  if (!l)
+    return;
+  memory_release(a->memory, l->start);
+  memory_release(a->memory, l->neighbour);
+  memory_release(a->memory, l->level);
+  memory_release(a->memory, l->queue);
+  memory_release(a->memory, l->has_other_way);
+  memory_release(a->memory, l->cuts);
+  memory_release(a->memory, l);
+}
+
+bool hang_estimate(const analysis *a, double dt, msd_limit limit, double factor, hang *out) {
+  hang_levels *levels = hang_open(a);
+  *out = levels ? hang_at(a, levels, dt, limit, factor) : (hang){0, 0};
+  hang_close(a, levels);
+  return levels != NULL;
+}

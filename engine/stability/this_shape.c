@@ -1,0 +1,378 @@
+/* The limit at one shape asks for the dt at which the largest eigenvalue theta of M^-1 (dt^2 K + 2 dt D) is 4.
+   In the coordinates q = M^1/2 x that matrix is symmetric, and Lanczos finds the top of its spectrum without
+   storing it: theta comes from below as the steps go on, so the dt comes from above. */
+#include "engine/stability/this_shape.h"
+
+#include "engine/store/anchor.h"
+
+#include <math.h>
+
+enum {
+  SCOUT_STEPS = 8, /* to come near the dt, where the matrix is then taken */
+  STEPS = 128,
+  CHECK_EVERY = 8,
+  RUNS = 12,
+  FEW_PARTICLES = 2048 /* for which all digits cost nothing */
+};
+
+/* A run of Lanczos ends when CHECK_EVERY steps have changed theta by less than this part: then theta is good
+   to some three times that, and dt to half of it. */
+static const double SETTLED = 5e-4, SETTLED_FEW = 1e-8;
+/* Part of theta within which its power of dt leads to where the last run may begin. */
+static const double NEAR = 0.1, NEAR_FEW = 1e-4;
+static const double SLACK_MAX = 1e6;
+static const double LEAP_MAX = 1e3; /* from one dt to the next, where the power is a guess */
+
+/* dt^2 K + 2 dt D of one spring at one dt: along along' + across 1. */
+typedef struct shape_spring {
+  int32_t other; /* its end b */
+  double along[3];
+  double across;
+} shape_spring;
+
+typedef struct vector {
+  double c[3];
+} vector;
+
+/* kappa g g' of all constraints: corner n of them is particle[n] with the gradient[n], and those of constraint c are
+   first[c]..first[c + 1]-1. */
+typedef struct shape_constraints {
+  int32_t *first, *particle;
+  vector *gradient;
+  constraint_shape *measured;
+  double *kappa;
+} shape_constraints;
+
+typedef struct shape {
+  const analysis *analysed;
+  int32_t count; /* of springs */
+  size_t particles;
+  shape_spring *springs; /* by their end a */
+  int32_t *first;        /* of each particle, and the end of the last: the springs that have it as a */
+  int32_t *source;       /* which of the analysis each is */
+  shape_constraints constraints;
+  double *diagonal;     /* of anchors at one dt; NULL: there are none */
+  double *root;         /* sqrt(w) */
+  vector *q, *previous; /* of Lanczos, in the coordinates q = M^1/2 x */
+  vector *x, *sum;      /* M^-1/2 q, and its forces */
+} shape;
+
+/* K = k (u u' + (1 - rest/l) (1 - u u')), D = mu u u'. A spring of no length counts as k alone; one that is
+   nearly folded up pushes outwards so hard that theta would be lost in rounding, hence SLACK_MAX. */
+static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
+  const analysis_spring s = a->springs[e];
+  const spring_store *store = &a->world->springs;
+  const bound kappa = a->terms[e];
+  double u[3];
+  const double length = spring_direction(store, &a->world->particles, s.spring, u);
+  const double slack = length > 0 ? fmin((double)store->rest[s.spring] / length, SLACK_MAX) : 0;
+  const spring_terms t = spring_split(store, &a->world->particles, s.spring);
+  const double stiff = dt * dt * kappa.stiffness + t.mass_ck, damped = 2 * dt * kappa.damping + 2 * t.mass_cd;
+  const double along = sqrt(stiff * slack + damped);
+  return (shape_spring){s.b, {along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
+}
+
+static void set_step(shape *s, double dt) {
+  const msd_world *world = s->analysed->world;
+  for (int32_t n = 0; n < s->count; n++)
+    s->springs[n] = spring_at(s->analysed, s->source[n], dt);
+  for (int32_t c = 0; c < world->constraints.count; c++) {
+    const constraint_law law = constraint_law_at(&world->constraints, c, dt);
+    const constraint_tuning t = constraint_tune(&law, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
+    s->constraints.kappa[c] = dt * dt * t.stiffness + 2 * dt * t.damping;
+  }
+  for (int32_t n = 0; n < world->anchors.count; n++) {
+    const int32_t particle = world->anchors.entries[n].particle;
+    if (particle < 0 || !(s->root[particle] > 0))
+      continue;
+    const anchor_weight weight = anchor_weigh(world, n, true);
+    s->diagonal[particle] = (double)world->particles.mass[particle] *
+                            bound_at((bound){weight.stiffness, weight.damping, weight.coefficient}, dt);
+  }
+}
+
+static int32_t corner_count(const msd_world *world) {
+  int32_t count = 0;
+  for (int32_t c = 0; c < world->constraints.count; c++)
+    count += constraint_corners_of(&world->constraints, c).count;
+  return count;
+}
+
+static void place_constraints(shape *s) {
+  const msd_world *world = s->analysed->world;
+  shape_constraints *all = &s->constraints;
+  for (int32_t c = 0; c < world->constraints.count; c++) {
+    const constraint_corners corners = constraint_corners_of(&world->constraints, c);
+    const int32_t first = all->first[c];
+    all->first[c + 1] = first + corners.count;
+    all->measured[c] = constraint_measure(&world->constraints, &world->particles, c);
+    for (int32_t n = 0; n < corners.count; n++) {
+      const double3 g = constraint_gradient(&world->constraints, &world->particles, c, n);
+      all->particle[first + n] = corners.particles[n];
+      all->gradient[first + n] = (vector){{g.x, g.y, g.z}};
+    }
+  }
+}
+
+/* Springs of one particle follow each other: a product then goes through the vectors once. */
+static void sort_springs(shape *s) {
+  const analysis_spring *springs = s->analysed->springs;
+  for (int32_t e = 0; e < s->count; e++)
+    s->first[springs[e].a + 1]++;
+  for (size_t i = 0; i < s->particles; i++)
+    s->first[i + 1] += s->first[i];
+  for (int32_t e = 0; e < s->count; e++)
+    s->source[s->first[springs[e].a]++] = e;
+  /* Placing moved each beginning to its end. */
+  for (size_t i = s->particles; i > 0; i--)
+    s->first[i] = s->first[i - 1];
+  s->first[0] = 0;
+}
+
+/* A fixed pattern with a part in every mode. */
+static double pattern(uint32_t i) {
+  i = (i ^ 61u) ^ (i >> 16);
+  i *= 9u;
+  i ^= i >> 4;
+  i *= 0x27d4eb2du;
+  i ^= i >> 15;
+  return (double)i / 4294967296.0 - 0.5;
+}
+
+/* Adds the products with constraints and anchors. */
+static void multiply_others(const shape *s) {
+  const shape_constraints *all = &s->constraints;
+  for (int32_t c = 0; c < s->analysed->world->constraints.count; c++) {
+    double rate = 0;
+    for (int32_t n = all->first[c]; n < all->first[c + 1]; n++)
+      for (int k = 0; k < 3; k++)
+        rate += all->gradient[n].c[k] * s->x[all->particle[n]].c[k];
+    for (int32_t n = all->first[c]; n < all->first[c + 1]; n++)
+      for (int k = 0; k < 3; k++)
+        s->sum[all->particle[n]].c[k] += all->kappa[c] * rate * all->gradient[n].c[k];
+  }
+  for (size_t i = 0; s->diagonal && i < s->particles; i++)
+    for (int k = 0; k < 3; k++)
+      s->sum[i].c[k] += s->diagonal[i] * s->x[i].c[k];
+}
+
+/* sum = (dt^2 K + 2 dt D) x, from sum = 0. */
+static void multiply(const shape *s) {
+  for (size_t i = 0; i < s->particles; i++) {
+    const vector x = s->x[i];
+    vector here = s->sum[i];
+    for (int32_t e = s->first[i]; e < s->first[i + 1]; e++) {
+      const shape_spring *k = &s->springs[e];
+      const double *other = s->x[k->other].c, *u = k->along;
+      double *there = s->sum[k->other].c;
+      const double d[3] = {x.c[0] - other[0], x.c[1] - other[1], x.c[2] - other[2]};
+      const double along = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
+      for (int c = 0; c < 3; c++) {
+        const double force = along * u[c] + k->across * d[c];
+        here.c[c] += force;
+        there[c] -= force;
+      }
+    }
+    s->sum[i] = here;
+  }
+  multiply_others(s);
+}
+
+/* next = M^-1/2 sum - beside previous, in the place of previous; returns q . next. */
+static double next_vector(const shape *s, double beside) {
+  double product = 0;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      const double next = s->root[i] * s->sum[i].c[c] - beside * s->previous[i].c[c];
+      s->previous[i].c[c] = next;
+      product += s->q[i].c[c] * next;
+    }
+  return product;
+}
+
+/* next -= diagonal q; returns the length of next. */
+static double make_orthogonal(const shape *s, double diagonal) {
+  double square = 0;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      const double next = s->previous[i].c[c] - diagonal * s->q[i].c[c];
+      s->previous[i].c[c] = next;
+      square += next * next;
+    }
+  return sqrt(square);
+}
+
+/* q = next / length, and x = M^-1/2 q. */
+static void take_next(shape *s, double length) {
+  vector *next = s->previous;
+  s->previous = s->q;
+  s->q = next;
+  const double scale = 1 / length;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      next[i].c[c] *= scale;
+      s->x[i].c[c] = s->root[i] * next[i].c[c];
+      s->sum[i].c[c] = 0;
+    }
+}
+
+/* The tridiagonal matrix that Lanczos has made so far. */
+typedef struct tridiagonal {
+  double diagonal[STEPS], beside[STEPS];
+  int size;
+} tridiagonal;
+
+/* Whether all eigenvalues are below `shift`: the pivots of shift - T are then positive. */
+static bool is_above_all(const tridiagonal *t, double shift) {
+  double pivot = 1;
+  for (int i = 0; i < t->size; i++) {
+    const double beside = i > 0 ? t->beside[i - 1] : 0;
+    pivot = shift - t->diagonal[i] - beside * beside / pivot;
+    if (!(pivot > 0))
+      return false;
+  }
+  return true;
+}
+
+/* By bisection from the bounds of Gershgorin. */
+static double largest_eigenvalue(const tridiagonal *t) {
+  double low = t->diagonal[0], high = -INFINITY;
+  for (int i = 0; i < t->size; i++) {
+    const double radius = (i > 0 ? t->beside[i - 1] : 0) + (i + 1 < t->size ? t->beside[i] : 0);
+    low = fmax(low, t->diagonal[i]);
+    high = fmax(high, t->diagonal[i] + radius);
+  }
+  for (int n = 0; n < 60 && high - low > 1e-14 * fabs(high); n++) {
+    const double middle = low + (high - low) / 2;
+    if (is_above_all(t, middle))
+      high = middle;
+    else
+      low = middle;
+  }
+  return high;
+}
+
+/* Into the place of previous, with no q before it; returns its length. */
+static double first_vector(shape *s) {
+  double square = 0;
+  for (size_t i = 0; i < s->particles; i++)
+    for (int c = 0; c < 3; c++) {
+      const double part = s->root[i] > 0 ? pattern((uint32_t)(3 * i) + (uint32_t)c) : 0;
+      s->previous[i].c[c] = part;
+      s->q[i].c[c] = 0;
+      square += part * part;
+    }
+  return sqrt(square);
+}
+
+/* theta at the dt that was set, from below. */
+static double lanczos(shape *s, int steps) {
+  const double settled = s->particles <= FEW_PARTICLES ? SETTLED_FEW : SETTLED;
+  tridiagonal t = {.size = 0};
+  double theta = 0, length = first_vector(s), beside = 0;
+  bool done = !(length > 0);
+  while (!done && t.size < steps) {
+    take_next(s, length);
+    multiply(s);
+    const double diagonal = next_vector(s, beside);
+    length = beside = make_orthogonal(s, diagonal);
+    t.diagonal[t.size] = diagonal;
+    t.beside[t.size] = beside;
+    t.size++;
+    /* A vector of no length: those so far span all that the matrix can reach from the first. */
+    done = !(beside > 1e-12 * fabs(diagonal));
+    if (!done && t.size % CHECK_EVERY != 0)
+      continue;
+    const double before = theta;
+    theta = largest_eigenvalue(&t);
+    done = done || fabs(theta - before) <= settled * theta;
+  }
+  return theta;
+}
+
+/* The power of dt with which kappa of all springs together grows. */
+static double power_of_kappa(const analysis *a, double dt) {
+  bound sum = {0, 0, 0};
+  for (int32_t e = 0; e < a->count; e++)
+    bound_add(&sum, a->terms[e], 1);
+  for (int32_t i = 0; a->own && i < a->world->particles.count; i++)
+    bound_add(&sum, a->own[i], 1);
+  return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / bound_at(sum, dt));
+}
+
+/* theta grows with a power of dt between 0 (coefficients) and 2 (stiffness), guessed at first, then taken from
+   the last two dt. Short runs come near the dt where it is 4, and a long one ends there. */
+static double solve(shape *s, double start) {
+  const analysis *a = s->analysed;
+  const bool homogeneous = analysis_is_homogeneous(a), few = s->particles <= FEW_PARTICLES;
+  double dt = start, last_dt = 0, last_theta = 0;
+  double power = power_of_kappa(a, start);
+  bool is_near = homogeneous;
+  for (int run = 0; run < RUNS; run++) {
+    set_step(s, dt);
+    const double theta = lanczos(s, is_near || few ? STEPS : SCOUT_STEPS);
+    if (!(theta > 0))
+      return INFINITY;
+    if (homogeneous && (a->has_coefficient || a->has_room))
+      return theta < STABILITY_RADIUS ? INFINITY : 0;
+    if (last_dt > 0 && dt != last_dt && !is_near)
+      power = fmin(2, fmax(0.25, log(theta / last_theta) / log(dt / last_dt)));
+    double next = dt * pow(4 / theta, 1 / power);
+    if (is_near)
+      return next;
+    next = fmin(fmax(next, dt / LEAP_MAX), dt * LEAP_MAX);
+    is_near = fabs(theta / 4 - 1) < (few ? NEAR_FEW : NEAR);
+    last_dt = dt;
+    last_theta = theta;
+    dt = next;
+  }
+  return dt;
+}
+
+bool shape_stable_step(const analysis *a, double start, double *step) {
+  const particle_store *p = &a->world->particles;
+  const size_t count = (size_t)p->count;
+  shape s = {.analysed = a, .count = a->count, .particles = count};
+  s.springs = memory_allocate(a->memory, (size_t)a->count * sizeof *s.springs);
+  s.root = memory_allocate(a->memory, count * sizeof *s.root);
+  s.q = memory_allocate(a->memory, count * sizeof *s.q);
+  s.previous = memory_allocate(a->memory, count * sizeof *s.previous);
+  s.first = memory_allocate(a->memory, (count + 1) * sizeof *s.first);
+  s.source = memory_allocate(a->memory, (size_t)a->count * sizeof *s.source);
+  s.x = memory_allocate(a->memory, count * sizeof *s.x);
+  s.sum = memory_allocate(a->memory, count * sizeof *s.sum);
+  shape_constraints *all = &s.constraints;
+  const size_t constraints = (size_t)a->world->constraints.count, corners = (size_t)corner_count(a->world);
+  all->first = memory_allocate(a->memory, (constraints + 1) * sizeof *all->first);
+  all->particle = memory_allocate(a->memory, corners * sizeof *all->particle);
+  all->gradient = memory_allocate(a->memory, corners * sizeof *all->gradient);
+  all->measured = memory_allocate(a->memory, constraints * sizeof *all->measured);
+  all->kappa = memory_allocate(a->memory, constraints * sizeof *all->kappa);
+  const bool anchored = a->world->anchors.count > 0;
+  s.diagonal = anchored ? memory_allocate(a->memory, count * sizeof *s.diagonal) : NULL;
+  const bool has_memory = s.springs && s.first && s.source && s.root && s.q && s.previous && s.x && s.sum &&
+                          all->first && all->particle && all->gradient && all->measured && all->kappa &&
+                          (s.diagonal || !anchored);
+  if (has_memory) {
+    sort_springs(&s);
+    place_constraints(&s);
+    for (size_t i = 0; i < count; i++)
+      s.root[i] = sqrt((double)p->inverse_mass[i]);
+    *step = count > 0 ? solve(&s, start) : INFINITY;
+  }
+  memory_release(a->memory, s.springs);
+  memory_release(a->memory, s.root);
+  memory_release(a->memory, s.q);
+  memory_release(a->memory, s.previous);
+  memory_release(a->memory, s.first);
+  memory_release(a->memory, s.source);
+  memory_release(a->memory, s.x);
+  memory_release(a->memory, s.sum);
+  memory_release(a->memory, all->first);
+  memory_release(a->memory, all->particle);
+  memory_release(a->memory, all->gradient);
+  memory_release(a->memory, all->measured);
+  memory_release(a->memory, all->kappa);
+  memory_release(a->memory, s.diagonal);
+  return has_memory;
+}

@@ -1,0 +1,292 @@
+#include "engine/store/anchor.h"
+
+#include "engine/base/vec3.h"
+#include "engine/kernel/spring_force.h"
+#include "engine/world/world.h"
+#include "msd/damped_spring.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+/* Of msd_real. */
+static const double ROUNDING = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
+
+bool anchor_is_exact(msd_integrator integrator) {
+  return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
+}
+
+/* ------------------------------------------------------------------------------- what a definition means */
+
+/* A particle of one kilogram held like this moves alike. */
+typedef struct unit_law {
+  double frequency, ratio;   /* rad/s, 1: of the frequency law */
+  double stiffness, damping; /* 1/s^2, 1/s: of the physical and the frequency law */
+  double ck, cd;             /* of the coefficient law */
+} unit_law;
+
+/* All 0 when it moves nothing. */
+static unit_law law_of(const msd_world *world, int32_t index) {
+  const anchor_entry *a = &world->anchors.entries[index];
+  const double w = a->particle >= 0 ? (double)world->particles.inverse_mass[a->particle] : 0;
+  const double first = (double)a->stiffness, second = (double)a->damping;
+  if (w == 0)
+    return (unit_law){0};
+  switch (a->law) {
+  case MSD_SPRING_COEFFICIENT:
+    return (unit_law){.ck = first, .cd = second};
+  case MSD_SPRING_FREQUENCY: {
+    const double frequency = 2 * PI * first;
+    return (unit_law){frequency, second, frequency * frequency, 2 * second * frequency, 0, 0};
+  }
+  default: {
+    /* What is critical but for the rounding of its numbers is critical: it weighs nothing then. */
+    const double stiffness = first * w, damping = second * w, critical = 2 * sqrt(stiffness);
+    const bool is_critical = damping < critical && damping > critical * (1 - 4 * ROUNDING);
+    return (unit_law){.stiffness = stiffness, .damping = is_critical ? critical : damping};
+  }
+  }
+}
+
+/* The square of the damped angular frequency; 0 at and above critical. */
+static double swing_of(msd_spring_law law, const unit_law *u) {
+  const double square = law == MSD_SPRING_FREQUENCY ? u->stiffness * ((1 - u->ratio) * (1 + u->ratio))
+                                                    : u->stiffness - u->damping * u->damping / 4;
+  return square > 4 * DBL_EPSILON * u->stiffness ? square : 0;
+}
+
+anchor_weight anchor_weigh(const msd_world *world, int32_t index, bool is_exact) {
+  const unit_law u = law_of(world, index);
+  if (!is_exact)
+    return (anchor_weight){u.stiffness, u.damping, u.ck + 2 * u.cd};
+  const double swing = swing_of(world->anchors.entries[index].law, &u);
+  return (anchor_weight){.stiffness = 4 / (PI * PI) * swing, .coefficient = u.ck + 2 * u.cd};
+}
+
+/* The law under MSD_LIMIT_COEFFICIENTS. Stiffness falls to `part` of itself; damping does too where it counts,
+   else to the root of it, which keeps the ratio. */
+static unit_law softened(const msd_world *world, int32_t index, double dt) {
+  unit_law u = law_of(world, index);
+  const bool is_exact = anchor_is_exact(world->integrator);
+  const anchor_weight weight = anchor_weigh(world, index, is_exact);
+  const double total = dt * dt * weight.stiffness + 2 * dt * weight.damping + weight.coefficient;
+  if (world->limit != MSD_LIMIT_COEFFICIENTS || !(total > ANCHOR_SHARE))
+    return u;
+  const double part = ANCHOR_SHARE / total;
+  u.ck *= part;
+  u.cd *= part;
+  u.frequency *= sqrt(part);
+  u.stiffness *= part;
+  u.damping *= is_exact ? sqrt(part) : part;
+  return u;
+}
+
+/* ---------------------------------------------------------------------------------- before and after a step */
+
+static anchor_work work_of(const msd_world *world, int32_t index, double dt) {
+  const anchor_entry *a = &world->anchors.entries[index];
+  const double mass = (double)world->particles.mass[a->particle];
+  const unit_law u = softened(world, index, dt);
+  const bool is_coefficient = a->law == MSD_SPRING_COEFFICIENT;
+  msd_damped_spring s = {1, dt, 0, 1};
+  if (!is_coefficient)
+    s = a->law == MSD_SPRING_FREQUENCY ? msd_damped_spring_make(u.frequency, u.ratio, dt)
+                                       : msd_damped_spring_make_stiffness(u.stiffness, u.damping, dt);
+  const bool keeps_position = s.pos_pos > 0.5, keeps_velocity = s.vel_vel > 0.5;
+  return (anchor_work){
+      .slot = particle_slot(&world->particles, a->particle),
+      .anchor = index,
+      .is_coefficient = is_coefficient,
+      .keeps_position = keeps_position,
+      .keeps_velocity = keeps_velocity,
+      .pos_pos = keeps_position ? s.pos_pos - 1 : s.pos_pos,
+      .pos_vel = s.pos_vel,
+      .vel_pos = s.vel_pos,
+      .vel_vel = keeps_velocity ? s.vel_vel - 1 : s.vel_vel,
+      .ck = u.ck / dt,
+      .cd = u.cd,
+      .stiffness = mass * (is_coefficient ? u.ck / (dt * dt) : u.stiffness),
+      .damping = mass * (is_coefficient ? u.cd / dt : u.damping),
+  };
+}
+
+static int by_slot(const void *a, const void *b) {
+  const anchor_work *p = a, *q = b;
+  return (p->slot > q->slot) - (p->slot < q->slot);
+}
+
+static void make_works(msd_world *world, double substep) {
+  anchor_store *s = &world->anchors;
+  s->work_count = 0;
+  for (int32_t i = 0; i < s->count; i++)
+    if (anchor_moves(s, &world->particles, i))
+      s->works[s->work_count++] = work_of(world, i, substep);
+  if (s->work_count > 1)
+    qsort(s->works, (size_t)s->work_count, sizeof *s->works, by_slot);
+  s->is_stale = false;
+  s->work_step = substep;
+}
+
+static void components(msd_vec3 v, double out[3]) {
+  out[0] = (double)v.x;
+  out[1] = (double)v.y;
+  out[2] = (double)v.z;
+}
+
+void anchor_begin_step(msd_world *world, double substep, int substeps) {
+  anchor_store *s = &world->anchors;
+  if (s->is_stale || s->work_step != substep)
+    make_works(world, substep);
+  for (int32_t k = 0; k < s->work_count; k++) {
+    anchor_work *work = &s->works[k];
+    const anchor_entry *a = &s->entries[work->anchor];
+    double target[3];
+    components(a->point, work->point);
+    components(a->moves ? a->target : a->point, target);
+    work->knows_velocity = a->knows_velocity;
+    for (int c = 0; c < 3; c++) {
+      work->point_velocity[c] = (target[c] - work->point[c]) / (substep * substeps);
+      work->velocity[world->particles.current][c] = a->velocity[c];
+      work->seen[world->particles.current][c] = a->seen[c];
+    }
+  }
+}
+
+/* -k (x - a) - mu (v - q) after `elapsed` seconds of the step. */
+static double force_along(const anchor_work *work, int c, double elapsed, double x, double v) {
+  const double point = work->point[c] + work->point_velocity[c] * elapsed;
+  return -(work->stiffness * (x - point) + work->damping * (v - work->point_velocity[c]));
+}
+
+static msd_vec3 average_force(const msd_world *world, const anchor_work *work, double elapsed) {
+  const particle_store *p = &world->particles;
+  const int32_t particle = world->anchors.entries[work->anchor].particle;
+  const double mass = (double)p->mass[particle], substep = world->anchors.work_step;
+  double x[3], v[3], force[3];
+  components(particle_vector(p, POSITION_X, particle), x);
+  components(particle_vector(p, VELOCITY_X, particle), v);
+  for (int c = 0; c < 3; c++)
+    force[c] = anchor_is_exact(world->integrator) ? mass * work->change[p->current][c] / substep
+                                                  : force_along(work, c, elapsed, x[c], v[c]);
+  return (msd_vec3){(msd_real)force[0], (msd_real)force[1], (msd_real)force[2]};
+}
+
+void anchor_end_step(msd_world *world, int done, int substeps) {
+  anchor_store *s = &world->anchors;
+  for (int32_t k = 0; k < s->work_count && done > 0; k++) {
+    const anchor_work *work = &s->works[k];
+    anchor_entry *a = &s->entries[work->anchor];
+    a->force = average_force(world, work, done * s->work_step);
+    a->knows_velocity = anchor_is_exact(world->integrator);
+    memcpy(a->velocity, work->velocity[world->particles.current], sizeof a->velocity);
+    memcpy(a->seen, work->seen[world->particles.current], sizeof a->seen);
+  }
+  const double way = (double)done / substeps;
+  for (int32_t i = 0; i < s->count; i++) {
+    anchor_entry *a = &s->entries[i];
+    if (!a->moves)
+      continue;
+    double from[3], to[3];
+    components(a->point, from);
+    components(a->target, to);
+    a->point = done == substeps ? a->target
+                                : (msd_vec3){(msd_real)(from[0] + way * (to[0] - from[0])),
+                                             (msd_real)(from[1] + way * (to[1] - from[1])),
+                                             (msd_real)(from[2] + way * (to[2] - from[2]))};
+    a->moves = false;
+  }
+}
+
+double anchor_energy(const msd_world *world, int32_t index) {
+  const anchor_entry *a = &world->anchors.entries[index];
+  const double substep = world->tuned_step;
+  if (a->particle < 0)
+    return 0;
+  const unit_law u = softened(world, index, substep);
+  const double mass = (double)world->particles.mass[a->particle];
+  const double coefficient = substep > 0 ? u.ck / (substep * substep) : 0;
+  const msd_vec3 offset =
+      vec3_subtract(particle_vector(&world->particles, POSITION_X, a->particle), a->point);
+  return 0.5 * mass * (a->law == MSD_SPRING_COEFFICIENT ? coefficient : u.stiffness) *
+         vec3_dot(offset, offset);
+}
+
+/* --------------------------------------------------------------------------------------------- in a substep */
+
+static int32_t first_work(const anchor_part *p) {
+  int32_t low = 0, high = p->work_count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (p->works[middle].slot < p->first)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* V* of a component: what the kick made of v, with the rest of V, which drag has acted on alike. */
+static double kicked_velocity(const anchor_part *p, const anchor_work *work, int c, int from, double v,
+                              double kicked) {
+  const bool is_known = work->knows_velocity && work->seen[from][c] == v;
+  return is_known ? kicked + p->decay * (work->velocity[from][c] - v) : kicked;
+}
+
+/* One component of one particle: x and v before, *next_x and *next_v as the kernel has made them. */
+static bool move_along(const anchor_part *p, anchor_work *work, int c, int state, double x, double v,
+                       msd_real *next_x, msd_real *next_v) {
+  const double q = work->point_velocity[c], a = work->point[c] + q * p->elapsed, dt = p->time_step;
+  const double offset = x - a;
+  double way, seen, velocity, kicked;
+  if (work->is_coefficient) {
+    kicked = (double)*next_v;
+    seen = velocity = kicked - p->decay * (work->ck * offset + work->cd * (v - q));
+    way = dt * velocity;
+  } else {
+    kicked = kicked_velocity(p, work, c, !state, v, (double)*next_v);
+    const double relative = kicked - q;
+    velocity = (work->keeps_velocity ? kicked : q) + (work->vel_pos * offset + work->vel_vel * relative);
+    way =
+        (work->keeps_position ? 0 : -offset) + (q * dt + (work->pos_pos * offset + work->pos_vel * relative));
+    seen = way / dt;
+  }
+  *next_x = (msd_real)(x + way);
+  *next_v = (msd_real)seen;
+  work->change[state][c] = velocity - kicked;
+  work->velocity[state][c] = velocity;
+  work->seen[state][c] = (double)*next_v;
+  return isfinite(*next_x) && isfinite(*next_v);
+}
+
+bool anchor_move(const anchor_part *p, const msd_real *read, msd_real *write, msd_real *write_records,
+                 int state) {
+  bool finite = true;
+  for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++) {
+    anchor_work *work = &p->works[k];
+    for (int c = 0; c < 3; c++) {
+      const size_t x = (size_t)c * p->stride + work->slot, v = x + 3 * p->stride;
+      finite =
+          move_along(p, work, c, state, (double)read[x], (double)read[v], &write[x], &write[v]) && finite;
+      if (write_records) {
+        write_records[work->slot * STEP_RECORD + (size_t)c] = write[x];
+        write_records[work->slot * STEP_RECORD + (size_t)c + 4] = write[v];
+      }
+    }
+    work->knows_velocity = true;
+  }
+  return finite;
+}
+
+void anchor_add_forces(const anchor_part *p, const msd_real *state, msd_real *force) {
+  for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++) {
+    const anchor_work *work = &p->works[k];
+    for (int c = 0; c < 3; c++) {
+      const size_t x = (size_t)c * p->stride + work->slot, v = x + 3 * p->stride;
+      force[x] =
+          (msd_real)((double)force[x] + force_along(work, c, p->elapsed, (double)state[x], (double)state[v]));
+    }
+  }
+}

@@ -1,0 +1,338 @@
+#include "engine/store/anchor.h"
+
+#include "engine/base/vec3.h"
+#include "engine/world/snapshot.h"
+#include "engine/world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void anchor_store_free(anchor_store *s, memory *m) {
+  memory_release(m, s->entries);
+  memory_release(m, s->works);
+  *s = (anchor_store){0};
+}
+
+/* Room for that many in all; false, and unchanged, when there is no memory. */
+static bool reserve(anchor_store *s, memory *m, int64_t capacity) {
+  if (capacity <= s->capacity)
+    return true;
+  anchor_store larger = *s;
+  larger.capacity = (int32_t)capacity;
+  larger.entries = memory_allocate(m, (size_t)capacity * sizeof *larger.entries);
+  larger.works = memory_allocate(m, (size_t)capacity * sizeof *larger.works);
+  larger.work_count = 0;
+  larger.is_stale = true;
+  if (!larger.entries || !larger.works) {
+    anchor_store_free(&larger, m);
+    return false;
+  }
+  if (s->count > 0)
+    memcpy(larger.entries, s->entries, (size_t)s->count * sizeof *s->entries);
+  anchor_store_free(s, m);
+  *s = larger;
+  return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- definitions */
+
+msd_anchor_def msd_default_anchor_def(void) {
+  return (msd_anchor_def){.particle = -1,
+                          .law = MSD_SPRING_FREQUENCY,
+                          .ck = 1,
+                          .cd = 1,
+                          .frequency = 4,
+                          .damping_ratio = 1,
+                          .cookie = MSD_ANCHOR_COOKIE};
+}
+
+/* How the messages about an anchor begin. */
+typedef struct anchor_place {
+  char text[40];
+} anchor_place;
+
+static msd_result check_law(msd_world *world, const msd_anchor_def *def, const char *place) {
+  msd_spring_def law = msd_default_spring_def();
+  law.law = def->law;
+  law.stiffness = def->stiffness;
+  law.damping = def->damping;
+  law.ck = def->ck;
+  law.cd = def->cd;
+  law.frequency = def->frequency;
+  law.damping_ratio = def->damping_ratio;
+  const msd_result result = spring_check_law(world, &law, place);
+  if (result != MSD_OK || def->law != MSD_SPRING_COEFFICIENT)
+    return result;
+  const double ck = (double)def->ck, cd = (double)def->cd;
+  if (ck >= 0 && cd >= 0 && ck + 2 * cd < 4)
+    return MSD_OK;
+  return world_fail(world, MSD_BAD_VALUE, "%sck %g and cd %g; they must be 0 or more with ck + 2 cd < 4",
+                    place, ck, cd);
+}
+
+/* All but that no other anchor holds the particle. */
+static msd_result check_def(msd_world *world, const msd_anchor_def *def, const char *place) {
+  if (!def || def->cookie != MSD_ANCHOR_COOKIE)
+    return world_fail(world, MSD_BAD_DEF, "%sit was not made by msd_default_anchor_def", place);
+  if (def->particle < -1 || def->particle >= world->particles.count)
+    return world_fail(
+        world, MSD_BAD_INDEX,
+        "%sparticle %d; it must be one of the world's %d, or -1 for an anchor that holds nothing", place,
+        (int)def->particle, (int)world->particles.count);
+  if (!vec3_is_finite(def->point))
+    return world_fail(world, MSD_BAD_VALUE, "%spoint (%g, %g, %g) is not finite", place, (double)def->point.x,
+                      (double)def->point.y, (double)def->point.z);
+  return check_law(world, def, place);
+}
+
+static msd_result refuse_second(msd_world *world, int32_t particle, const char *place) {
+  return world_fail(world, MSD_BAD_VALUE, "%sparticle %d is held by another anchor; one is the most", place,
+                    (int)particle);
+}
+
+static anchor_entry entry_of(const msd_anchor_def *def) {
+  anchor_entry a = {.particle = def->particle, .law = def->law, .point = def->point};
+  switch (def->law) {
+  case MSD_SPRING_COEFFICIENT:
+    a.stiffness = def->ck;
+    a.damping = def->cd;
+    break;
+  case MSD_SPRING_FREQUENCY:
+    a.stiffness = def->frequency;
+    a.damping = def->damping_ratio;
+    break;
+  default:
+    a.stiffness = def->stiffness;
+    a.damping = def->damping;
+  }
+  return a;
+}
+
+/* ------------------------------------------------------------------------------------------------ public API */
+
+void anchor_forget_works(msd_world *world) {
+  world->anchors.is_stale = true;
+  world->stable_step_stale = world->stable_step_stale || world->anchors.count > 0;
+  if (world->anchors.count > 0)
+    world->constraints.fold_room.step = 0;
+}
+
+/* Says that an anchor is, or was, what the world's limits rest on. One that weighs nothing leaves them alone: a
+   hand that takes hold of a large network does not have it analysed anew. Of sequential impulses every anchor that
+   moves something decides what is proven. */
+static void touch(msd_world *world, int32_t anchor) {
+  const anchor_weight w = anchor_weigh(world, anchor, anchor_is_exact(world->integrator));
+  world->anchors.is_stale = true;
+  if (w.stiffness > 0 || w.damping > 0 || w.coefficient > 0 || world->integrator == MSD_SEQUENTIAL_IMPULSE) {
+    world->stable_step_stale = true;
+    world->constraints.fold_room.step = 0;
+  }
+}
+
+/* Marks the particle, or says that it was marked before. */
+static bool take(unsigned char *held, int32_t particle) {
+  return particle < 0 || held[particle]++ == 0;
+}
+
+static msd_result check_defs(msd_world *world, const msd_anchor_def *defs, int count, unsigned char *held) {
+  const anchor_store *s = &world->anchors;
+  for (int32_t i = 0; i < s->count; i++)
+    take(held, s->entries[i].particle);
+  for (int i = 0; i < count; i++) {
+    anchor_place place;
+    snprintf(place.text, sizeof place.text, "anchor definition %d: ", i);
+    const msd_result result = check_def(world, &defs[i], place.text);
+    if (result != MSD_OK)
+      return result;
+    if (!take(held, defs[i].particle))
+      return refuse_second(world, defs[i].particle, place.text);
+  }
+  return MSD_OK;
+}
+
+/* With room to grow, or without it where that would pass the limit. */
+static msd_result reserve_more(msd_world *world, int count) {
+  anchor_store *s = &world->anchors;
+  memory *m = &world->memory;
+  const int64_t needed = (int64_t)s->count + count, roomy = (int64_t)s->capacity + s->capacity / 2;
+  if (needed > INT32_MAX)
+    return world_fail(world, MSD_TOO_LARGE, "%lld anchors; indices end at 2^31-1", (long long)needed);
+  m->over_limit = false;
+  const bool grows = needed > s->capacity && roomy > needed && roomy <= INT32_MAX;
+  if ((grows && reserve(s, m, roomy)) || reserve(s, m, needed))
+    return MSD_OK;
+  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %lld anchors", (long long)needed);
+}
+
+msd_result msd_add_anchors(msd_world *world, const msd_anchor_def *defs, int count, int32_t *first) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (count < 0 || (count > 0 && !defs))
+    return world_fail(world, MSD_BAD_VALUE, "msd_add_anchors: count is %d and defs %s", count,
+                      defs ? "set; count must be 0 or more" : "NULL");
+  unsigned char *held = memory_allocate(&world->memory, (size_t)world->particles.count + 1);
+  msd_result result = held ? check_defs(world, defs, count, held)
+                           : world_fail(world, MSD_OUT_OF_MEMORY, "no memory to check %d anchors", count);
+  memory_release(&world->memory, held);
+  if (result == MSD_OK)
+    result = reserve_more(world, count);
+  if (result != MSD_OK)
+    return result;
+  anchor_store *s = &world->anchors;
+  if (first)
+    *first = s->count;
+  for (int i = 0; i < count; i++) {
+    s->entries[s->count++] = entry_of(&defs[i]);
+    touch(world, s->count - 1);
+  }
+  return MSD_OK;
+}
+
+bool world_has_anchor(msd_world *world, int32_t anchor) {
+  if (world && anchor >= 0 && anchor < world->anchors.count)
+    return true;
+  if (world)
+    world_fail(world, MSD_BAD_INDEX, "there is no anchor %d; the world has %d", (int)anchor,
+               (int)world->anchors.count);
+  return false;
+}
+
+msd_result msd_anchor_set(msd_world *world, int32_t anchor, const msd_anchor_def *def) {
+  if (!world_has_anchor(world, anchor))
+    return MSD_BAD_INDEX;
+  anchor_place place;
+  snprintf(place.text, sizeof place.text, "anchor %d: ", (int)anchor);
+  const msd_result result = check_def(world, def, place.text);
+  if (result != MSD_OK)
+    return result;
+  anchor_store *s = &world->anchors;
+  for (int32_t i = 0; i < s->count && def->particle >= 0; i++)
+    if (i != anchor && s->entries[i].particle == def->particle)
+      return refuse_second(world, def->particle, place.text);
+  touch(world, anchor);
+  const anchor_entry old = s->entries[anchor];
+  anchor_entry *a = &s->entries[anchor];
+  *a = entry_of(def);
+  if (a->particle == old.particle) {
+    a->knows_velocity = old.knows_velocity;
+    memcpy(a->velocity, old.velocity, sizeof a->velocity);
+    memcpy(a->seen, old.seen, sizeof a->seen);
+    a->force = old.force;
+  }
+  touch(world, anchor);
+  return MSD_OK;
+}
+
+msd_result msd_anchor_move_to(msd_world *world, int32_t anchor, msd_vec3 point) {
+  if (!world_has_anchor(world, anchor))
+    return MSD_BAD_INDEX;
+  if (!vec3_is_finite(point))
+    return world_fail(world, MSD_BAD_VALUE, "anchor %d: target (%g, %g, %g) is not finite", (int)anchor,
+                      (double)point.x, (double)point.y, (double)point.z);
+  world->anchors.entries[anchor].target = point;
+  world->anchors.entries[anchor].moves = true;
+  return MSD_OK;
+}
+
+int32_t msd_world_get_anchor_count(const msd_world *world) {
+  return world ? world->anchors.count : 0;
+}
+
+msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor) {
+  msd_anchor_def def = msd_default_anchor_def();
+  if (!world || anchor < 0 || anchor >= world->anchors.count)
+    return def;
+  const anchor_entry *a = &world->anchors.entries[anchor];
+  def.particle = a->particle;
+  def.point = a->point;
+  def.law = a->law;
+  switch (a->law) {
+  case MSD_SPRING_COEFFICIENT:
+    def.ck = a->stiffness;
+    def.cd = a->damping;
+    break;
+  case MSD_SPRING_FREQUENCY:
+    def.frequency = a->stiffness;
+    def.damping_ratio = a->damping;
+    break;
+  default:
+    def.stiffness = a->stiffness;
+    def.damping = a->damping;
+  }
+  return def;
+}
+
+msd_vec3 msd_anchor_get_force(const msd_world *world, int32_t anchor) {
+  const msd_vec3 none = {0, 0, 0};
+  if (!world || anchor < 0 || anchor >= world->anchors.count)
+    return none;
+  const anchor_entry *a = &world->anchors.entries[anchor];
+  return anchor_moves(&world->anchors, &world->particles, anchor) ? a->force : none;
+}
+
+/* ------------------------------------------------------------------------------------------------- snapshots */
+
+enum { SNAPSHOT_VECTORS = 3, SNAPSHOT_VELOCITIES = 6 }; /* point, target, force; the components of V and v */
+
+uint64_t anchor_snapshot_size(int32_t anchors) {
+  return (uint64_t)anchors * (sizeof(int32_t) + 3 + 2 * sizeof(msd_real) +
+                              SNAPSHOT_VECTORS * sizeof(msd_vec3) + SNAPSHOT_VELOCITIES * sizeof(double));
+}
+
+void anchor_snapshot_put(unsigned char **to, const anchor_store *s) {
+  for (int32_t i = 0; i < s->count; i++) {
+    const anchor_entry *a = &s->entries[i];
+    snapshot_put(to, &a->particle, sizeof a->particle);
+    *(*to)++ = (unsigned char)a->law;
+    *(*to)++ = a->moves;
+    *(*to)++ = a->knows_velocity;
+    snapshot_put(to, &a->stiffness, sizeof a->stiffness);
+    snapshot_put(to, &a->damping, sizeof a->damping);
+    snapshot_put(to, &a->point, sizeof a->point);
+    snapshot_put(to, &a->target, sizeof a->target);
+    snapshot_put(to, &a->force, sizeof a->force);
+    snapshot_put(to, a->velocity, sizeof a->velocity);
+    snapshot_put(to, a->seen, sizeof a->seen);
+  }
+}
+
+/* The law may be any byte, and the numbers anything. */
+static bool is_sound(const anchor_entry *a, int32_t particles) {
+  const double first = (double)a->stiffness, second = (double)a->damping;
+  bool sound = a->particle >= -1 && a->particle < particles && a->law > MSD_SPRING_NONE &&
+               a->law < MSD_SPRING_LAW_COUNT && isfinite(first) && first >= 0 && isfinite(second) &&
+               second >= 0 && (a->law != MSD_SPRING_COEFFICIENT || first + 2 * second < 4) &&
+               vec3_is_finite(a->point) && vec3_is_finite(a->target) && vec3_is_finite(a->force);
+  for (int c = 0; c < 3; c++)
+    sound = sound && isfinite(a->velocity[c]) && isfinite(a->seen[c]);
+  return sound;
+}
+
+msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle_store *p, int32_t anchors,
+                               const unsigned char **from) {
+  memory *m = &world->memory;
+  unsigned char *held = memory_allocate(m, (size_t)p->count + 1);
+  if (!held || !reserve(s, m, anchors)) {
+    memory_release(m, held);
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d anchors", (int)anchors);
+  }
+  bool sound = true;
+  for (int32_t i = 0; i < anchors && sound; i++) {
+    anchor_entry *a = &s->entries[s->count++];
+    snapshot_get(&a->particle, from, sizeof a->particle);
+    const unsigned char law = *(*from)++, moves = *(*from)++, knows_velocity = *(*from)++;
+    a->law = (msd_spring_law)law;
+    a->moves = moves != 0;
+    a->knows_velocity = knows_velocity != 0;
+    snapshot_get(&a->stiffness, from, sizeof a->stiffness);
+    snapshot_get(&a->damping, from, sizeof a->damping);
+    snapshot_get(&a->point, from, sizeof a->point);
+    snapshot_get(&a->target, from, sizeof a->target);
+    snapshot_get(&a->force, from, sizeof a->force);
+    snapshot_get(a->velocity, from, sizeof a->velocity);
+    snapshot_get(a->seen, from, sizeof a->seen);
+    sound = moves <= 1 && knows_velocity <= 1 && is_sound(a, p->count) && take(held, a->particle);
+  }
+  memory_release(m, held);
+  return sound ? MSD_OK : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has an anchor out of its range");
+}

@@ -1,0 +1,60 @@
+/* The store of angular springs: what each is by definition, and what that means at a given substep. */
+#ifndef MSD_ANGULAR_SPRING_H
+#define MSD_ANGULAR_SPRING_H
+
+#include "engine/store/rotor.h"
+#include "engine/store/spring.h"
+
+typedef struct angular_spring_store {
+  int32_t count, capacity;
+  int32_t *a, *b;      /* rotors; b may be MSD_FRAME */
+  double *rest;        /* rad */
+  msd_real *stiffness; /* N m/rad, ck or Hz, by law */
+  msd_real *damping;   /* N m s/rad, cd or damping ratio, by law */
+  uint8_t *law;        /* msd_spring_law, and SPRING_BROKEN */
+  double *k, *mu;      /* N m/rad and N m s/rad in the present step; 0 when broken */
+  double *given;       /* N m s: the angular impulse of the last substep of sequential impulses */
+  double *work;        /* `given` as it was when a step began */
+} angular_spring_store;
+
+bool angular_spring_store_reserve(angular_spring_store *s, memory *m, int64_t capacity);
+void angular_spring_store_free(angular_spring_store *s, memory *m);
+
+/* Bytes that each angular spring takes. */
+size_t angular_spring_store_bytes(void);
+
+static inline bool angular_spring_is_broken(const angular_spring_store *s, int32_t spring) {
+  return s->law[spring] & SPRING_BROKEN;
+}
+
+/* The inverse inertia at an end, 0 of the frame. */
+static inline double angular_spring_inverse(const rotor_store *r, int32_t end) {
+  return end >= 0 ? r->inverse_inertia[end] : 0;
+}
+
+/* angle_a - angle_b - rest, and its rate in rad/s; the frame is still at 0. */
+static inline double angular_spring_error(const angular_spring_store *s, int32_t spring,
+                                          const double *angle) {
+  const int32_t b = s->b[spring];
+  return angle[s->a[spring]] - (b >= 0 ? angle[b] : 0) - s->rest[spring];
+}
+
+static inline double angular_spring_rate(const angular_spring_store *s, int32_t spring,
+                                         const double *velocity) {
+  const int32_t b = s->b[spring];
+  return velocity[s->a[spring]] - (b >= 0 ? velocity[b] : 0);
+}
+
+/* As spring_split, with inertias in the place of masses. */
+spring_terms angular_spring_split(const angular_spring_store *s, const rotor_store *r, int32_t spring);
+
+/* k and mu as they were in the last substep; before the first, what does not depend on it. */
+spring_tuning angular_spring_present_tuning(const msd_world *world, int32_t spring);
+
+/* Writes k and mu of all springs for substeps of `time_step` seconds. */
+void angular_spring_tune(msd_world *world, double time_step);
+
+/* Forgets what the springs gave in the substep before. */
+void angular_spring_forget_impulses(angular_spring_store *s);
+
+#endif

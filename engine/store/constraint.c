@@ -1,0 +1,318 @@
+#include "engine/store/constraint.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------- the store */
+
+static void free_constraints(constraint_store *s, memory *m) {
+  memory_release(m, s->corners);
+  memory_release(m, s->rest);
+  memory_release(m, s->stiffness);
+  memory_release(m, s->damping);
+  memory_release(m, s->kind);
+  memory_release(m, s->law);
+}
+
+static void free_triangles(constraint_store *s, memory *m) {
+  memory_release(m, s->triangles);
+  memory_release(m, s->fans);
+  memory_release(m, s->vertices);
+  memory_release(m, s->vertex_first);
+}
+
+void constraint_store_free(constraint_store *s, memory *m) {
+  free_constraints(s, m);
+  memory_release(m, s->meshes);
+  free_triangles(s, m);
+  *s = (constraint_store){0};
+}
+
+/* New memory of `bytes` that begins with what the old one holds. */
+static void *copy_of(memory *m, const void *old, size_t used, size_t bytes) {
+  void *made = memory_allocate(m, bytes);
+  if (made && used > 0)
+    memcpy(made, old, used);
+  return made;
+}
+
+static bool reserve_constraints(constraint_store *s, memory *m, int64_t capacity) {
+  if (capacity <= s->capacity)
+    return true;
+  const size_t n = (size_t)capacity, used = (size_t)s->count, real = sizeof(msd_real),
+               corners = CONSTRAINT_CORNERS * sizeof(int32_t);
+  constraint_store larger = *s;
+  larger.capacity = (int32_t)capacity;
+  larger.corners = copy_of(m, s->corners, used * corners, n * corners);
+  larger.rest = copy_of(m, s->rest, used * real, n * real);
+  larger.stiffness = copy_of(m, s->stiffness, used * real, n * real);
+  larger.damping = copy_of(m, s->damping, used * real, n * real);
+  larger.kind = copy_of(m, s->kind, used, n);
+  larger.law = copy_of(m, s->law, used, n);
+  const bool done =
+      larger.corners && larger.rest && larger.stiffness && larger.damping && larger.kind && larger.law;
+  free_constraints(done ? s : &larger, m);
+  if (done)
+    *s = larger;
+  return done;
+}
+
+static bool reserve_meshes(constraint_store *s, memory *m, int64_t capacity) {
+  if (capacity <= s->mesh_capacity)
+    return true;
+  constraint_mesh *larger =
+      copy_of(m, s->meshes, (size_t)s->mesh_count * sizeof *larger, (size_t)capacity * sizeof *larger);
+  if (!larger)
+    return false;
+  memory_release(m, s->meshes);
+  s->meshes = larger;
+  s->mesh_capacity = (int32_t)capacity;
+  return true;
+}
+
+/* Every vertex of a closed mesh has two triangles or more, and so the mesh no more than 3/2 vertices for each. */
+static bool reserve_triangles(constraint_store *s, memory *m, int64_t capacity) {
+  if (capacity <= s->triangle_capacity)
+    return true;
+  const size_t places = 3 * (size_t)capacity, vertices = places / 2, index = sizeof(int32_t);
+  const size_t used = 3 * (size_t)s->triangle_count, used_vertices = (size_t)s->vertex_count;
+  constraint_store larger = *s;
+  larger.triangle_capacity = (int32_t)capacity;
+  larger.triangles = copy_of(m, s->triangles, used * index, places * index);
+  larger.fans = copy_of(m, s->fans, used * index, places * index);
+  larger.vertices = copy_of(m, s->vertices, used_vertices * index, vertices * index);
+  larger.vertex_first =
+      copy_of(m, s->vertex_first, s->vertex_first ? (used_vertices + 1) * index : 0, (vertices + 1) * index);
+  const bool done = larger.triangles && larger.fans && larger.vertices && larger.vertex_first;
+  free_triangles(done ? s : &larger, m);
+  if (done)
+    *s = larger;
+  return done;
+}
+
+bool constraint_store_reserve(constraint_store *s, memory *m, int64_t constraints, int64_t meshes,
+                              int64_t triangles) {
+  return reserve_constraints(s, m, constraints) && reserve_meshes(s, m, meshes) &&
+         reserve_triangles(s, m, triangles);
+}
+
+void constraint_write_law(constraint_store *s, int32_t constraint, const msd_constraint_def *def) {
+  switch (def->law) {
+  case MSD_SPRING_COEFFICIENT:
+    s->stiffness[constraint] = def->ck;
+    s->damping[constraint] = def->cd;
+    break;
+  case MSD_SPRING_FREQUENCY:
+    s->stiffness[constraint] = def->frequency;
+    s->damping[constraint] = def->damping_ratio;
+    break;
+  default:
+    s->stiffness[constraint] = def->stiffness;
+    s->damping[constraint] = def->damping;
+  }
+  s->law[constraint] = (uint8_t)((s->law[constraint] & CONSTRAINT_BROKEN) | (uint8_t)def->law);
+}
+
+int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *def) {
+  const constraint_kind *kind = constraint_kind_get(def->kind);
+  const int32_t constraint = s->count++;
+  int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++)
+    corners[n] = n < kind->corners ? def->particles[n] : -1;
+  if (def->kind == MSD_CONSTRAINT_MESH_VOLUME)
+    corners[0] = constraint_append_mesh(s, def->triangles, def->triangle_count);
+  s->kind[constraint] = (uint8_t)def->kind;
+  s->law[constraint] = 0;
+  s->rest[constraint] = constraint_kind_rest(kind, def->rest);
+  constraint_write_law(s, constraint, def);
+  return constraint;
+}
+
+constraint_corners constraint_corners_of(const constraint_store *s, int32_t constraint) {
+  if (constraint_is_mesh(s, constraint)) {
+    const constraint_mesh *mesh = constraint_mesh_of(s, constraint);
+    return (constraint_corners){s->vertices + mesh->first_vertex, mesh->vertex_count};
+  }
+  return (constraint_corners){s->corners + (size_t)constraint * CONSTRAINT_CORNERS,
+                              constraint_kind_of(s, constraint)->corners};
+}
+
+void constraint_count_valence(const constraint_store *s, particle_store *p, int32_t constraint, int change) {
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  for (int32_t n = 0; n < corners.count; n++)
+    p->valence[corners.particles[n]] += change;
+}
+
+/* ------------------------------------------------------------------------------- at the present shape */
+
+static double3 position_of(const particle_store *p, int32_t particle) {
+  const msd_vec3 x = particle_vector(p, POSITION_X, particle);
+  return (double3){(double)x.x, (double)x.y, (double)x.z};
+}
+
+static double3 from_origin(const particle_store *p, int32_t particle, double3 origin) {
+  const double3 x = position_of(p, particle);
+  return (double3){x.x - origin.x, x.y - origin.y, x.z - origin.z};
+}
+
+static double3 cross(double3 a, double3 b) {
+  return (double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double dot(double3 a, double3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* Of the volume, at vertex number `vertex` of all meshes. */
+static double3 mesh_gradient(const constraint_store *s, const particle_store *p, int32_t vertex,
+                             double3 origin) {
+  double3 sum = {0, 0, 0};
+  for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++) {
+    const int32_t place = s->fans[f], triangle = place - place % 3;
+    const double3 area = cross(from_origin(p, s->triangles[triangle + (place + 1) % 3], origin),
+                               from_origin(p, s->triangles[triangle + (place + 2) % 3], origin));
+    sum = (double3){sum.x + area.x, sum.y + area.y, sum.z + area.z};
+  }
+  return (double3){sum.x / 6, sum.y / 6, sum.z / 6};
+}
+
+static double corner_shape(const particle_store *p, const constraint_kind *kind, const int32_t *particles,
+                           double3 *gradient) {
+  double3 x[CONSTRAINT_CORNERS];
+  for (int n = 0; n < kind->corners; n++)
+    x[n] = position_of(p, particles[n]);
+  return kind->shape_double(x, gradient);
+}
+
+static void add_corner(constraint_shape *shape, const particle_store *p, int32_t particle, double3 gradient) {
+  const msd_vec3 v = particle_vector(p, VELOCITY_X, particle);
+  const double weight = (double)p->inverse_mass[particle] * dot(gradient, gradient);
+  shape->rate += dot(gradient, (double3){(double)v.x, (double)v.y, (double)v.z});
+  shape->weight += weight;
+  shape->shared_weight += p->valence[particle] * weight;
+}
+
+constraint_shape constraint_measure(const constraint_store *s, const particle_store *p, int32_t constraint) {
+  constraint_shape shape = {0};
+  const constraint_kind *kind = constraint_kind_of(s, constraint);
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  if (constraint_is_mesh(s, constraint)) {
+    const int32_t first = constraint_mesh_of(s, constraint)->first_vertex;
+    const double3 origin = position_of(p, corners.particles[0]);
+    for (int32_t n = 0; n < corners.count; n++) {
+      const double3 gradient = mesh_gradient(s, p, first + n, origin);
+      shape.value += dot(from_origin(p, corners.particles[n], origin), gradient) / 3;
+      add_corner(&shape, p, corners.particles[n], gradient);
+    }
+  } else {
+    double3 gradient[CONSTRAINT_CORNERS];
+    shape.value = corner_shape(p, kind, corners.particles, gradient);
+    for (int32_t n = 0; n < corners.count; n++)
+      add_corner(&shape, p, corners.particles[n], gradient[n]);
+  }
+  shape.error = constraint_error_double(kind, shape.value, (double)s->rest[constraint]);
+  return shape;
+}
+
+double3 constraint_gradient(const constraint_store *s, const particle_store *p, int32_t constraint,
+                            int32_t corner) {
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  if (constraint_is_mesh(s, constraint))
+    return mesh_gradient(s, p, constraint_mesh_of(s, constraint)->first_vertex + corner,
+                         position_of(p, corners.particles[0]));
+  double3 gradient[CONSTRAINT_CORNERS];
+  corner_shape(p, constraint_kind_of(s, constraint), corners.particles, gradient);
+  return gradient[corner];
+}
+
+double constraint_placed_value(const particle_store *p, const msd_constraint_def *def) {
+  if (def->kind != MSD_CONSTRAINT_MESH_VOLUME) {
+    double3 gradient[CONSTRAINT_CORNERS];
+    return corner_shape(p, constraint_kind_get(def->kind), def->particles, gradient);
+  }
+  const double3 origin = position_of(p, def->triangles[0]);
+  double sum = 0;
+  for (int32_t t = 0; t < def->triangle_count; t++) {
+    const int32_t *corner = def->triangles + 3 * (size_t)t;
+    sum += dot(cross(from_origin(p, corner[0], origin), from_origin(p, corner[1], origin)),
+               from_origin(p, corner[2], origin));
+  }
+  return sum / 6;
+}
+
+/* ---------------------------------------------------------------------------------------------- laws */
+
+constraint_law constraint_law_at(const constraint_store *s, int32_t constraint, double time_step) {
+  constraint_law law = {0};
+  if (constraint_is_broken(s, constraint))
+    return law;
+  const double first = (double)s->stiffness[constraint], second = (double)s->damping[constraint];
+  switch (constraint_law_of(s, constraint)) {
+  case MSD_SPRING_COEFFICIENT:
+    if (!(time_step > 0))
+      break;
+    *(first < 0 ? &law.shared_stiffness : &law.mass_stiffness) =
+        (first < 0 ? 1 : first) / (time_step * time_step);
+    *(second < 0 ? &law.shared_damping : &law.mass_damping) = (second < 0 ? 1 : second) / time_step;
+    break;
+  case MSD_SPRING_FREQUENCY: {
+    const double angular_frequency = 2 * 3.14159265358979323846 * first;
+    law.mass_stiffness = angular_frequency * angular_frequency;
+    law.mass_damping = 2 * second * angular_frequency;
+    break;
+  }
+  default:
+    law.stiffness = first;
+    law.damping = second;
+  }
+  return law;
+}
+
+static double inverse(double weight) {
+  return weight > (double)CONSTRAINT_TINY ? 1 / weight : 0;
+}
+
+constraint_tuning constraint_tune(const constraint_law *law, const constraint_shape *shape, double time_step,
+                                  msd_limit limit) {
+  const double mass = inverse(shape->weight), shared = inverse(shape->shared_weight);
+  constraint_tuning tuning = {
+      law->stiffness + law->mass_stiffness * mass + law->shared_stiffness * shared,
+      law->damping + law->mass_damping * mass + law->shared_damping * shared,
+      false,
+  };
+  if (limit != MSD_LIMIT_COEFFICIENTS || !(time_step > 0))
+    return tuning;
+  const double most_stiffness = shared / (time_step * time_step), most_damping = shared / time_step;
+  tuning.capped = tuning.stiffness > most_stiffness || tuning.damping > most_damping;
+  if (tuning.stiffness > most_stiffness)
+    tuning.stiffness = most_stiffness;
+  if (tuning.damping > most_damping)
+    tuning.damping = most_damping;
+  return tuning;
+}
+
+bool constraint_has_folds(const constraint_store *s) {
+  for (int32_t c = 0; c < s->count; c++)
+    if (constraint_is_fold(s, c))
+      return true;
+  return false;
+}
+
+double constraint_room_per_load(const constraint_room *room, const constraint_law *law, double time_step) {
+  const double load = time_step * (time_step * law->stiffness + room->damping * law->damping);
+  return load > 0 ? fmin(room->room / load, 1e30) : 0;
+}
+
+constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+                                            const constraint_shape *shape, double time_step,
+                                            msd_limit limit) {
+  const constraint_law law = constraint_law_at(s, constraint, time_step);
+  constraint_tuning tuning = constraint_tune(&law, shape, time_step, limit);
+  if (limit != MSD_LIMIT_NONE || !constraint_is_fold(s, constraint))
+    return tuning;
+  const double scale =
+      constraint_room_per_load(&s->fold_room, &law, time_step) * inverse(shape->shared_weight);
+  if (!(scale > 0 && scale < 1))
+    return tuning;
+  return (constraint_tuning){tuning.stiffness * scale, tuning.damping * scale, true};
+}

@@ -1,0 +1,201 @@
+/* The constraint store: what each spring on a constraint is by definition, and what that means at the present
+   shape and a given substep.
+
+   A constraint of k corners keeps them in `corners`. A mesh keeps its triangles in a slice of `triangles`, and
+   its particles, each once and ascending, in a slice of `vertices`: these are its corners. Where a vertex has
+   its triangles is a slice of `fans`: places in `triangles`, the vertex itself at each of them.
+
+       triangles   a b c | a c d | ...        place 3 t + n is corner n of triangle t
+       vertices    a b c d ...                vertex_first[v] .. vertex_first[v + 1] - 1 are its fans
+       fans        0 3 .. | 1 .. | 2 4 .. |   places where it stands, ascending
+
+   Gradient of the volume at a vertex: the sum over its fans of (x_k - x_0) x (x_l - x_0)/6, with k and l the
+   corners that follow it in the triangle and x_0 the first vertex of the mesh, which stands for any point.
+
+   particles.valence counts a constraint that is not broken once at each of its corners. */
+#ifndef MSD_CONSTRAINT_STORE_H
+#define MSD_CONSTRAINT_STORE_H
+
+#include "engine/base/memory.h"
+#include "engine/constraint/kind.h"
+#include "engine/store/particle.h"
+
+enum {
+  CONSTRAINT_CORNERS = 4, /* the most that a kind has */
+  CONSTRAINT_BROKEN = 0x80,
+  CONSTRAINTS_MAX = INT32_MAX / 20, /* so that places of corner forces fit 32 bits */
+  CONSTRAINT_TRIANGLES_MAX = INT32_MAX / 64
+};
+
+/* Below this sum of w |gradient|^2, in the units of each kind, a constraint has no direction that could be told
+   from rounding: its effective mass is then taken for 0, and what divides by the sum stays finite. */
+#ifdef MSD_DOUBLE
+#define CONSTRAINT_TINY 1e-140
+#else
+#define CONSTRAINT_TINY 1e-20f
+#endif
+
+typedef struct constraint_mesh {
+  int32_t first_triangle, triangle_count;
+  int32_t first_vertex, vertex_count;
+} constraint_mesh;
+
+/* What a substep has left for folds: physical springs on angles and dihedral angles. Their gradients grow without
+   bound as legs and triangles collapse, and k and mu of each are scaled, where that is needed, so that
+
+       dt^2 k + damping dt mu <= room m^,        m^ = 1/sum n_j w_j |dC/dx_j|^2
+
+   With sum over the folds (sum g_j . x_j)^2 m^ <= sum m_i |x_i|^2 (Cauchy and Schwarz) all folds together take at
+   most `room` of what the integrator bears, at every shape. */
+typedef struct constraint_room {
+  double room;    /* 0: no limit */
+  double damping; /* 2; more for RK4 */
+  double step; /* s: the substep it was found for; 0: it is to be found again, for the network has changed */
+} constraint_room;
+
+typedef struct constraint_store {
+  constraint_room fold_room; /* in the last substep */
+  int32_t count, capacity;
+  int32_t broken;
+  int32_t *corners; /* CONSTRAINT_CORNERS particles of each, -1 where there are fewer; of a mesh the first is
+                          its number among the meshes */
+  msd_real *rest;   /* in the units of the value */
+  msd_real *stiffness; /* k, ck or Hz, by law */
+  msd_real *damping;   /* mu, cd or damping ratio, by law */
+  uint8_t *kind;       /* msd_constraint_kind */
+  uint8_t *law;        /* msd_spring_law, and CONSTRAINT_BROKEN */
+
+  constraint_mesh *meshes;
+  int32_t mesh_count, mesh_capacity;
+  int32_t *triangles; /* 3 particles each */
+  int32_t *fans;      /* as many */
+  int32_t triangle_count, triangle_capacity;
+  int32_t *vertices;
+  int32_t *vertex_first; /* vertex_count + 1 */
+  int32_t vertex_count, vertex_capacity;
+} constraint_store;
+
+void constraint_store_free(constraint_store *s, memory *m);
+
+/* Room for that many in all; false, and unchanged in what it holds, when there is no memory. */
+bool constraint_store_reserve(constraint_store *s, memory *m, int64_t constraints, int64_t meshes,
+                              int64_t triangles);
+
+/* Adds a definition that was checked and reserved for, and returns its index. Its rest must be filled in;
+   valence is not counted. */
+int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *def);
+void constraint_write_law(constraint_store *s, int32_t constraint, const msd_constraint_def *def);
+
+/* The same of the triangles of a mesh, which get their vertices and fans; returns its number. */
+int32_t constraint_append_mesh(constraint_store *s, const int32_t *triangles, int32_t count);
+
+static inline bool constraint_is_broken(const constraint_store *s, int32_t constraint) {
+  return s->law[constraint] & CONSTRAINT_BROKEN;
+}
+
+static inline const constraint_kind *constraint_kind_of(const constraint_store *s, int32_t constraint) {
+  return constraint_kind_get((msd_constraint_kind)s->kind[constraint]);
+}
+
+static inline bool constraint_is_mesh(const constraint_store *s, int32_t constraint) {
+  return s->kind[constraint] == MSD_CONSTRAINT_MESH_VOLUME;
+}
+
+static inline msd_spring_law constraint_law_of(const constraint_store *s, int32_t constraint) {
+  return (msd_spring_law)(s->law[constraint] & ~CONSTRAINT_BROKEN);
+}
+
+/* Whether it is a fold: constraint_room is about these. */
+static inline bool constraint_is_fold(const constraint_store *s, int32_t constraint) {
+  return constraint_gradients_grow((msd_constraint_kind)s->kind[constraint]) &&
+         s->law[constraint] == MSD_SPRING_PHYSICAL && /* and not broken */
+         (s->stiffness[constraint] > 0 || s->damping[constraint] > 0);
+}
+
+bool constraint_has_folds(const constraint_store *s);
+
+/* Only of MSD_CONSTRAINT_MESH_VOLUME. */
+static inline const constraint_mesh *constraint_mesh_of(const constraint_store *s, int32_t constraint) {
+  return &s->meshes[s->corners[(size_t)constraint * CONSTRAINT_CORNERS]];
+}
+
+/* The particles of a constraint, of every kind; of a mesh all its vertices. */
+typedef struct constraint_corners {
+  const int32_t *particles;
+  int32_t count;
+} constraint_corners;
+
+constraint_corners constraint_corners_of(const constraint_store *s, int32_t constraint);
+
+/* At all corners: +1 when a constraint begins to act, -1 when it breaks. */
+void constraint_count_valence(const constraint_store *s, particle_store *p, int32_t constraint, int change);
+
+/* ------------------------------------------------------------------------------------ at the present shape */
+
+/* All in double, and in the units of the kind. */
+typedef struct constraint_shape {
+  double value;
+  double error;         /* C = value - rest; of a dihedral the short way round */
+  double rate;          /* C' */
+  double weight;        /* sum of w_j |dC/dx_j|^2, the inverse of the effective mass; 0: no direction */
+  double shared_weight; /* sum of n_j w_j |dC/dx_j|^2 */
+} constraint_shape;
+
+constraint_shape constraint_measure(const constraint_store *s, const particle_store *p, int32_t constraint);
+
+/* dC/dx of corner number `corner` of constraint_corners_of. */
+double3 constraint_gradient(const constraint_store *s, const particle_store *p, int32_t constraint,
+                            int32_t corner);
+
+/* What the value of a definition with corners that there are is now. */
+double constraint_placed_value(const particle_store *p, const msd_constraint_def *def);
+
+/* What a law says at a substep, whatever the shape: with m = 1/weight and m^ = 1/shared_weight of the shape
+
+       k = stiffness + mass_stiffness m + shared_stiffness m^
+       mu = damping + mass_damping m + shared_damping m^
+
+   All 0 when the constraint is broken; those of a coefficient law 0 at a substep of 0, which stands for none. */
+typedef struct constraint_law {
+  double stiffness, mass_stiffness, shared_stiffness;
+  double damping, mass_damping, shared_damping;
+} constraint_law;
+
+constraint_law constraint_law_at(const constraint_store *s, int32_t constraint, double time_step);
+
+typedef struct constraint_tuning {
+  double stiffness, damping; /* k and mu */
+  bool capped;               /* the limit made it softer */
+} constraint_tuning;
+
+/* k and mu at that shape. With MSD_LIMIT_COEFFICIENTS k <= m^/dt^2 and mu <= m^/dt. */
+constraint_tuning constraint_tune(const constraint_law *law, const constraint_shape *shape, double time_step,
+                                  msd_limit limit);
+
+/* The most that a fold may be softened by its shape is to room_per_load m^: k and mu are multiplied by that where it
+   is below 1. 0: no limit, as of a law that is no fold's. */
+double constraint_room_per_load(const constraint_room *room, const constraint_law *law, double time_step);
+
+/* What a constraint has in the world's last substep, softened as it was. */
+constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+                                            const constraint_shape *shape, double time_step, msd_limit limit);
+
+/* -------------------------------------------------------------------------- for those who add many at a time */
+
+/* Makes sure that adding that many more constraints, of which `meshes` are meshes with `triangles` triangles
+   together, cannot fail for memory or size. Nothing is added. MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
+msd_result constraint_reserve(msd_world *world, int64_t constraints, int64_t meshes, int64_t triangles);
+
+/* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are looked at
+   only for being 0 or more. `place` begins the message: "constraint definition 3: ". MSD_BAD_VALUE,
+   MSD_OUT_OF_MEMORY. */
+msd_result constraint_check_mesh(msd_world *world, const int32_t *triangles, int32_t count,
+                                 const char *place);
+
+/* Adds what was checked and reserved: cannot fail. Returns the index of the first. MSD_AS_PLACED is filled in. */
+int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int count);
+
+/* Whether the index is one; keeps the message when not. */
+bool world_has_constraint(msd_world *world, int32_t constraint);
+
+#endif

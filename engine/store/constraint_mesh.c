@@ -1,0 +1,140 @@
+/* Closed meshes: whether triangles are one, and where each vertex stands in them. */
+
+#include "engine/base/sort.h"
+#include "engine/world/world.h"
+
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------- as added */
+
+/* Places are ordered by the particle there, and of one particle by themselves. */
+static bool is_before(const int32_t *triangles, int32_t a, int32_t b) {
+  return triangles[a] != triangles[b] ? triangles[a] < triangles[b] : a < b;
+}
+
+static void sift_down(const int32_t *triangles, int32_t *heap, int32_t at, int32_t count) {
+  const int32_t place = heap[at];
+  for (int64_t below = 2 * (int64_t)at + 1; below < count; below = 2 * below + 1) {
+    if (below + 1 < count && is_before(triangles, heap[below], heap[below + 1]))
+      below++;
+    if (!is_before(triangles, place, heap[below]))
+      break;
+    heap[at] = heap[below];
+    at = (int32_t)below;
+  }
+  heap[at] = place;
+}
+
+/* Heapsort (J. Williams, 1964): a mesh that was checked and reserved for is added without any more memory. */
+static void sort_places(const int32_t *triangles, int32_t *places, int32_t count) {
+  for (int32_t at = count / 2 - 1; at >= 0; at--)
+    sift_down(triangles, places, at, count);
+  for (int32_t last = count - 1; last > 0; last--) {
+    const int32_t largest = places[0];
+    places[0] = places[last];
+    places[last] = largest;
+    sift_down(triangles, places, 0, last);
+  }
+}
+
+int32_t constraint_append_mesh(constraint_store *s, const int32_t *triangles, int32_t count) {
+  constraint_mesh *mesh = &s->meshes[s->mesh_count];
+  *mesh = (constraint_mesh){
+      .first_triangle = s->triangle_count, .triangle_count = count, .first_vertex = s->vertex_count};
+  const int32_t first = 3 * s->triangle_count, last = first + 3 * count;
+  s->triangle_count += count;
+  memcpy(s->triangles + first, triangles, 3 * (size_t)count * sizeof *triangles);
+  for (int32_t place = first; place < last; place++)
+    s->fans[place] = place;
+  sort_places(s->triangles, s->fans + first, last - first);
+  for (int32_t f = first; f < last; f++) {
+    const int32_t particle = s->triangles[s->fans[f]];
+    if (f > first && particle == s->triangles[s->fans[f - 1]])
+      continue;
+    s->vertex_first[s->vertex_count] = f;
+    s->vertices[s->vertex_count++] = particle;
+  }
+  s->vertex_first[s->vertex_count] = last;
+  mesh->vertex_count = s->vertex_count - mesh->first_vertex;
+  return s->mesh_count++;
+}
+
+/* ---------------------------------------------------------------------------------------- the check */
+
+/* The edge that leaves a place of the triangles. */
+typedef struct edge {
+  int32_t from, to;
+} edge;
+
+static edge edge_at(const int32_t *triangles, int32_t place) {
+  return (edge){triangles[place], triangles[place - place % 3 + (place + 1) % 3]};
+}
+
+static msd_result check_triangles(msd_world *world, const int32_t *triangles, int32_t count,
+                                  const char *place) {
+  if (count < 4 || !triangles)
+    return world_fail(world, MSD_BAD_VALUE,
+                      "%striangle_count is %d and triangles %s; a closed mesh has 4 or more", place,
+                      (int)count, triangles ? "set" : "NULL");
+  if (count > CONSTRAINT_TRIANGLES_MAX)
+    return world_fail(world, MSD_TOO_LARGE, "%striangle_count is %d; it must be at most %d", place,
+                      (int)count, (int)CONSTRAINT_TRIANGLES_MAX);
+  for (int32_t t = 0; t < count; t++) {
+    const int32_t a = triangles[3 * t], b = triangles[3 * t + 1], c = triangles[3 * t + 2];
+    if (a < 0 || b < 0 || c < 0 || a == b || b == c || c == a)
+      return world_fail(world, MSD_BAD_VALUE,
+                        "%striangle %d has the particles %d, %d, %d; they must be three different ones",
+                        place, (int)t, (int)a, (int)b, (int)c);
+  }
+  return MSD_OK;
+}
+
+/* The items with the key of items[at], from there on. */
+static int32_t alike(const sort_item *items, int32_t at, int32_t count) {
+  int32_t n = 1;
+  while (at + n < count && items[at + n].key == items[at].key)
+    n++;
+  return n;
+}
+
+static msd_result check_edges(msd_world *world, const int32_t *triangles, const sort_item *items,
+                              int32_t count, const char *place) {
+  for (int32_t at = 0, n; at < count; at += n) {
+    n = alike(items, at, count);
+    const edge one = edge_at(triangles, items[at].index), two = edge_at(triangles, items[at + n - 1].index);
+    if (n != 2)
+      return world_fail(
+          world, MSD_BAD_VALUE,
+          "%sthe edge between particles %d and %d is in %d triangle%s; in a closed mesh each edge "
+          "is in two",
+          place, (int)one.from, (int)one.to, (int)n, n == 1 ? "" : "s");
+    if (one.from == two.from)
+      return world_fail(world, MSD_BAD_VALUE,
+                        "%striangles %d and %d both go from particle %d to %d; two triangles must go along "
+                        "their edge in opposite directions",
+                        place, (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
+                        (int)one.to);
+  }
+  return MSD_OK;
+}
+
+msd_result constraint_check_mesh(msd_world *world, const int32_t *triangles, int32_t count,
+                                 const char *place) {
+  const msd_result result = check_triangles(world, triangles, count, place);
+  if (result != MSD_OK)
+    return result;
+  const int32_t edges = 3 * count;
+  sort_item *items = world_allocate(world, 2 * (size_t)edges * sizeof *items);
+  if (!items)
+    return world_fail(world, MSD_OUT_OF_MEMORY, "%sno memory to check %d triangles", place, (int)count);
+  for (int32_t at = 0; at < edges; at++) {
+    const edge e = edge_at(triangles, at);
+    const uint64_t low = (uint64_t)(e.from < e.to ? e.from : e.to),
+                   high = (uint64_t)(e.from < e.to ? e.to : e.from);
+    items[at] = (sort_item){low << 32 | high, at};
+  }
+  const msd_result closed =
+      check_edges(world, triangles, sort_by_key(items, items + edges, edges), edges, place);
+  world_release(world, items);
+  return closed;
+}

@@ -1,0 +1,47 @@
+/* The rotor store: bodies that turn about an axis.
+
+   Angles and angular velocities are kept in double whatever msd_real is. An angle counts on over many turns,
+   and beyond 8192 rad (1304 turns) a float moves in steps of 1/1024 rad, 0.056 degrees: a rotor slower than
+   half of that in a substep would stand still, and a spring wound up by thousands of turns would let go in
+   jerks. A double moves there in steps of 2e-12 rad. Rotors are few, so it costs nothing; and a world of them
+   has the same bits in both precisions but for its laws and inertias. */
+#ifndef MSD_ROTOR_STORE_H
+#define MSD_ROTOR_STORE_H
+
+#include "engine/base/memory.h"
+
+/* Arrays of scratch memory that a step needs; see rotor_step.c. */
+enum { ROTOR_WORK_ARRAYS = 8 };
+
+typedef struct rotor_store {
+  int32_t count, capacity;
+  double *angle;           /* rad */
+  double *velocity;        /* rad/s */
+  double *torque;          /* N m during the next step */
+  double *inverse_inertia; /* 1/(kg m^2), 0 when pinned */
+  msd_real *inertia;       /* kg m^2, also of pinned rotors */
+  int32_t *valence;        /* unbroken angular springs at each rotor */
+  double *work;            /* ROTOR_WORK_ARRAYS of `capacity` */
+} rotor_store;
+
+/* Room for at least that many rotors; false, and unchanged, when there is no memory. */
+bool rotor_store_reserve(rotor_store *r, memory *m, int64_t capacity);
+void rotor_store_free(rotor_store *r, memory *m);
+
+/* Bytes that each rotor takes. */
+size_t rotor_store_bytes(void);
+
+/* 1/inertia when that is a number that a step can use, else 0. */
+double rotor_inverse(msd_real inertia);
+
+/* Makes sure that adding that many more rotors and angular springs cannot fail for memory or size. Nothing is
+   added. MSD_TOO_LARGE, with an estimate of the memory, and MSD_OUT_OF_MEMORY. */
+msd_result rotor_reserve(msd_world *world, int64_t rotors, int64_t springs);
+
+/* Whether the index is one; keeps the message when not. */
+bool rotor_is_known(msd_world *world, int32_t rotor);
+
+/* Adds the counts and energies of rotors and angular springs. */
+void rotor_add_stats(const msd_world *world, msd_stats *stats);
+
+#endif

@@ -1,0 +1,410 @@
+/* A world as bytes, and back.
+
+   Layout: the header below, then arrays without gaps, in the order of the indices: six components of the
+   state, masses, pinned flags, three components of pending forces (when there are any), pending moves of
+   pins, slots (when the particles have been reordered), then the springs' ends, rest lengths, stiffness,
+   damping, laws and sides, and what they gave in the last substep (when the next one begins with it); then
+   constraints, anchors, rotors and angular springs, each as the file of its kind writes them. Numbers are
+   stored as they are in memory: a snapshot is for the same precision and byte order, and says which. The
+   order of the springs is kept, broken ones included, so the network compiled from it has the same rows and
+   the same bits. */
+
+#include "engine/world/snapshot.h"
+#include "engine/base/vec3.h"
+#include "engine/world/rotor_snapshot.h"
+#include "engine/world/world.h"
+
+#include <string.h>
+
+static const char MAGIC[8] = "MSDSNAP";
+enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
+
+typedef struct header {
+  char magic[8];
+  uint64_t checksum; /* of everything behind this field */
+  uint32_t version, byte_order, real_bytes;
+  int32_t integrator;
+  uint64_t size; /* of everything */
+  int32_t particles, springs, moves, forced;
+  int32_t limit, ordered;
+  int32_t impulse_iterations, impulse_warm_start;
+  int32_t impulses; /* how many impulses there are: of the first springs */
+  int32_t constraints, meshes, mesh_triangles;
+  int32_t anchors;
+  int32_t rotors, angular_springs;
+  int32_t constraint_impulses; /* as impulses, of the first constraints */
+  double gravity[3], air_drag;
+  double time, tuned_step;
+  int64_t steps;
+} header;
+
+enum { CHECKED_FROM = offsetof(header, version) };
+
+static uint64_t checksum(const unsigned char *bytes, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ bytes[i]) * 0x100000001b3u;
+  return hash;
+}
+
+/* What the counts of a header take; also of one that was read, whose counts may be anything from 0 up. */
+static uint64_t snapshot_size(const header *h) {
+  const uint64_t reals = COMPONENTS + 1 + (h->forced ? 3 : 0);
+  return sizeof *h +
+         (uint64_t)h->particles * (reals * sizeof(msd_real) + 1 + (h->ordered ? sizeof(int32_t) : 0)) +
+         (uint64_t)h->moves * sizeof(pin_move) +
+         (uint64_t)h->springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 2) +
+         ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
+         constraint_snapshot_size(h->constraints, h->meshes, h->mesh_triangles) +
+         anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs);
+}
+
+/* A component of a slab, in the order of the indices. */
+static void put_by_index(unsigned char **to, const particle_store *p, const msd_real *component) {
+  for (int32_t i = 0; i < p->count; i++)
+    snapshot_put(to, &component[particle_slot(p, i)], sizeof *component);
+}
+
+/* Of all springs the stiffness, then the damping, the laws with SPRING_BROKEN, the sides. */
+static void put_materials(unsigned char **to, const spring_store *s) {
+  unsigned char *damping = *to + (size_t)s->count * sizeof(msd_real);
+  unsigned char *laws = damping + (size_t)s->count * sizeof(msd_real), *sides = laws + s->count;
+  for (int32_t e = 0; e < s->count; e++) {
+    const spring_material material = spring_material_of(s, e);
+    snapshot_put(to, &material.stiffness, sizeof material.stiffness);
+    snapshot_put(&damping, &material.damping, sizeof material.damping);
+    laws[e] = material.law | (s->side[e] & SPRING_BROKEN);
+    sides[e] = (uint8_t)spring_side(s, e);
+  }
+  *to = sides + s->count;
+}
+
+msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
+  if (!world || !size)
+    return MSD_BAD_VALUE;
+  const particle_store *p = &world->particles;
+  const spring_store *s = &world->springs;
+  const constraint_store *constraints = &world->constraints;
+  const rotor_store *rotors = &world->rotors;
+  const angular_spring_store *angular_springs = &world->angular_springs;
+  const bool ordered = p->slot && !world->network_stale;
+  const int32_t impulses = world->impulse_warm_start ? world->impulses_size : 0;
+  const constraint_impulses *given = &world->constraint_impulses;
+  const int32_t given_count = world->impulse_warm_start ? given->given_count : 0;
+  header h = {
+      .version = VERSION,
+      .byte_order = BYTE_ORDER_MARK,
+      .real_bytes = sizeof(msd_real),
+      .integrator = (int32_t)world->integrator,
+      .particles = p->count,
+      .springs = s->count,
+      .moves = p->move_count,
+      .forced = p->forced,
+      .limit = (int32_t)world->limit,
+      .ordered = ordered,
+      .impulse_iterations = world->impulse_iterations,
+      .impulse_warm_start = world->impulse_warm_start,
+      .impulses = impulses,
+      .constraint_impulses = given_count,
+      .constraints = constraints->count,
+      .meshes = constraints->mesh_count,
+      .mesh_triangles = constraints->triangle_count,
+      .anchors = world->anchors.count,
+      .rotors = rotors->count,
+      .angular_springs = angular_springs->count,
+      .gravity = {(double)world->gravity.x, (double)world->gravity.y, (double)world->gravity.z},
+      .air_drag = (double)world->air_drag,
+      .time = world->time,
+      .tuned_step = world->tuned_step,
+      .steps = world->steps,
+  };
+  h.size = snapshot_size(&h);
+  if (h.size > SIZE_MAX)
+    return MSD_TOO_LARGE;
+  *size = (size_t)h.size;
+  if (!buffer)
+    return MSD_OK;
+  if (capacity < *size)
+    return MSD_BUFFER_TOO_SMALL;
+  memcpy(h.magic, MAGIC, sizeof MAGIC);
+
+  const size_t particles = (size_t)p->count, springs = (size_t)s->count;
+  unsigned char *to = (unsigned char *)buffer + sizeof h;
+  for (size_t c = 0; c < COMPONENTS && particles > 0; c++)
+    put_by_index(&to, p, particle_state(p) + c * p->stride);
+  snapshot_put(&to, p->mass, particles * sizeof(msd_real));
+  for (size_t i = 0; i < particles; i++)
+    *to++ = p->inverse_mass[i] == 0;
+  for (size_t c = 0; c < 3 && p->forced; c++)
+    put_by_index(&to, p, p->force + c * p->stride);
+  snapshot_put(&to, p->moves, (size_t)p->move_count * sizeof(pin_move));
+  if (ordered)
+    snapshot_put(&to, p->slot, particles * sizeof(int32_t));
+  snapshot_put(&to, s->a, springs * sizeof(int32_t));
+  snapshot_put(&to, s->b, springs * sizeof(int32_t));
+  snapshot_put(&to, s->rest, springs * sizeof(msd_real));
+  put_materials(&to, s);
+  snapshot_put(&to, world->impulses[world->impulses_current], (size_t)impulses * sizeof(msd_real));
+  constraint_snapshot_put(&to, constraints);
+  snapshot_put(&to, given->given[given->current], (size_t)given_count * sizeof(msd_real));
+  anchor_snapshot_put(&to, &world->anchors);
+  rotor_snapshot_put(&to, rotors, angular_springs);
+
+  memcpy(buffer, &h, sizeof h);
+  h.checksum = checksum((unsigned char *)buffer + CHECKED_FROM, *size - CHECKED_FROM);
+  memcpy(buffer, &h, sizeof h);
+  return MSD_OK;
+}
+
+static msd_result check_header(msd_world *world, const unsigned char *bytes, size_t size, header *h) {
+  if (size < sizeof *h || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "these %zu bytes are no snapshot of a world", size);
+  memcpy(h, bytes, sizeof *h);
+  if (h->byte_order != BYTE_ORDER_MARK)
+    return world_fail(world, MSD_SNAPSHOT_PRECISION,
+                      "the snapshot was made on a machine with the other byte order");
+  if (h->version != VERSION)
+    return world_fail(world, MSD_SNAPSHOT_VERSION, "the snapshot has format %u; this library reads format %d",
+                      (unsigned)h->version, VERSION);
+  if (h->real_bytes != sizeof(msd_real))
+    return world_fail(world, MSD_SNAPSHOT_PRECISION,
+                      "the snapshot has numbers of %u bytes; this library was built with %zu",
+                      (unsigned)h->real_bytes, sizeof(msd_real));
+  if (h->size != size)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %zu bytes and should have %llu: it was cut",
+                      size, (unsigned long long)h->size);
+  if (h->checksum != checksum(bytes + CHECKED_FROM, size - CHECKED_FROM))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's checksum is wrong: it was changed");
+  return MSD_OK;
+}
+
+/* A checksum proves no good will: whatever indices and sizes rest on is looked at too. */
+static bool is_sound(const header *h) {
+  return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
+         (h->forced == 0 || h->forced == 1) && (h->ordered == 0 || h->ordered == 1) && h->constraints >= 0 &&
+         h->meshes >= 0 && h->meshes <= h->constraints && h->mesh_triangles >= 0 && h->anchors >= 0 &&
+         h->rotors >= 0 && h->angular_springs >= 0 && h->size == snapshot_size(h) &&
+         h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
+         (h->impulse_warm_start == 0 || h->impulse_warm_start == 1) && h->impulses >= 0 &&
+         h->impulses <= (h->impulse_warm_start ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         h->constraint_impulses <= (h->impulse_warm_start ? h->constraints : 0) && h->integrator >= 0 &&
+         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
+         isfinite(h->gravity[0]) && isfinite(h->gravity[1]) && isfinite(h->gravity[2]) &&
+         isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) && isfinite(h->tuned_step) &&
+         h->tuned_step >= 0 && h->constraints <= CONSTRAINTS_MAX &&
+         h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX;
+}
+
+/* Slots as they were, when they are a permutation. Valence serves to count, and is left zero. */
+static bool read_slots(particle_store *p, int32_t *slot, const unsigned char **from) {
+  snapshot_get(slot, from, (size_t)p->count * sizeof *slot);
+  bool sound = true;
+  for (int32_t i = 0; i < p->count; i++)
+    sound = sound && slot[i] >= 0 && slot[i] < p->count && ++p->valence[slot[i]] == 1;
+  memset(p->valence, 0, (size_t)p->count * sizeof *p->valence);
+  return sound;
+}
+
+static bool read_particles(particle_store *p, int32_t *slot, const header *h, const unsigned char **from) {
+  const size_t count = (size_t)h->particles;
+  p->count = h->particles;
+  for (size_t c = 0; c < COMPONENTS && count > 0; c++)
+    snapshot_get(p->slab[0] + c * p->stride, from, count * sizeof(msd_real));
+  snapshot_get(p->mass, from, count * sizeof(msd_real));
+  bool sound = true;
+  for (size_t i = 0; i < count; i++) {
+    const bool pinned = *(*from)++;
+    p->pinned += pinned;
+    p->inverse_mass[i] = pinned ? 0 : 1 / p->mass[i];
+    sound = sound && isfinite(p->mass[i]) && p->mass[i] > 0 && isfinite(1 / p->mass[i]);
+    for (size_t c = 0; c < COMPONENTS; c++)
+      sound = sound && isfinite(p->slab[0][c * p->stride + i]);
+  }
+  for (size_t c = 0; c < 3 && h->forced; c++) {
+    snapshot_get(p->force + c * p->stride, from, count * sizeof(msd_real));
+    for (size_t i = 0; i < count; i++)
+      sound = sound && isfinite(p->force[c * p->stride + i]);
+  }
+  p->forced = h->forced;
+  snapshot_get(p->moves, from, (size_t)h->moves * sizeof(pin_move));
+  p->move_count = h->moves;
+  for (int32_t m = 0; m < h->moves; m++)
+    sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
+            p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target);
+  return sound && (!slot || read_slots(p, slot, from));
+}
+
+static spring_material get_material(const unsigned char *from, size_t count, size_t spring) {
+  spring_material material;
+  memcpy(&material.stiffness, from + spring * sizeof(msd_real), sizeof(msd_real));
+  memcpy(&material.damping, from + (count + spring) * sizeof(msd_real), sizeof(msd_real));
+  material.law = from[2 * count * sizeof(msd_real) + spring] & (uint8_t)~SPRING_BROKEN;
+  return material;
+}
+
+static msd_result read_springs(spring_store *s, particle_store *p, memory *m, const header *h,
+                               const unsigned char **from) {
+  const size_t count = (size_t)h->springs;
+  snapshot_get(s->a, from, count * sizeof(int32_t));
+  snapshot_get(s->b, from, count * sizeof(int32_t));
+  snapshot_get(s->rest, from, count * sizeof(msd_real));
+  const unsigned char *materials = *from, *laws = materials + 2 * count * sizeof(msd_real);
+  *from = laws + count;
+  snapshot_get(s->side, from, count);
+  for (int32_t e = 0; e < h->springs; e++) {
+    const spring_material material = get_material(materials, count, (size_t)e);
+    if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
+        !isfinite(s->rest[e]) || s->rest[e] < 0 || material.law <= MSD_SPRING_NONE ||
+        material.law >= MSD_SPRING_LAW_COUNT || !snapshot_is_tuning(material.stiffness, material.law) ||
+        !snapshot_is_tuning(material.damping, material.law) || s->side[e] >= MSD_SPRING_SIDE_COUNT)
+      return MSD_BAD_SNAPSHOT;
+    if (!spring_materials_set(&s->materials, m, e, material, e, s->capacity))
+      return MSD_OUT_OF_MEMORY;
+    const bool broken = laws[e] & SPRING_BROKEN;
+    s->broken += broken;
+    s->one_sided += s->side[e] != MSD_SPRING_BOTH;
+    s->side[e] |= broken ? SPRING_BROKEN : 0;
+    s->count++;
+    p->valence[s->a[e]] += !broken;
+    p->valence[s->b[e]] += !broken;
+  }
+  return MSD_OK;
+}
+
+static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
+  snapshot_get(impulses, from, (size_t)count * sizeof *impulses);
+  bool sound = true;
+  for (int32_t e = 0; e < count; e++)
+    sound = sound && isfinite(impulses[e]);
+  return sound;
+}
+
+/* What a snapshot holds beside its header, until all of it has been found sound. */
+typedef struct contents {
+  particle_store particles;
+  spring_store springs;
+  constraint_store constraints;
+  anchor_store anchors;
+  rotor_store rotors;
+  angular_spring_store angular_springs;
+  int32_t *slot;
+  msd_real *impulses[2];
+  constraint_impulses constraint_impulses;
+} contents;
+
+static void forget(contents *c, memory *m) {
+  particle_store_free(&c->particles, m);
+  spring_store_free(&c->springs, m);
+  constraint_store_free(&c->constraints, m);
+  anchor_store_free(&c->anchors, m);
+  rotor_store_free(&c->rotors, m);
+  angular_spring_store_free(&c->angular_springs, m);
+  memory_release(m, c->slot);
+  memory_release(m, c->impulses[0]);
+  memory_release(m, c->impulses[1]);
+  constraint_impulses_free(&c->constraint_impulses, m);
+}
+
+static bool reserve(contents *c, memory *m, const header *h) {
+  particle_store *p = &c->particles;
+  if (!particle_store_reserve(p, m, h->particles) || !spring_store_reserve(&c->springs, m, h->springs) ||
+      !constraint_store_reserve(&c->constraints, m, h->constraints, h->meshes, h->mesh_triangles) ||
+      !rotor_store_reserve(&c->rotors, m, h->rotors) ||
+      !angular_spring_store_reserve(&c->angular_springs, m, h->angular_springs) ||
+      !constraint_impulses_reserve(&c->constraint_impulses, m, h->constraint_impulses))
+    return false;
+  void *block;
+  if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block)))
+    return false;
+  p->moves = memory_allocate(m, (size_t)h->moves * sizeof(pin_move));
+  p->move_capacity = h->moves;
+  c->slot = h->ordered ? memory_allocate(m, particle_slot_bytes(p)) : NULL;
+  for (int n = 0; n < 2 && h->impulses > 0; n++)
+    c->impulses[n] = memory_allocate(m, (size_t)h->impulses * sizeof(msd_real));
+  return p->moves && (c->slot || !h->ordered) && ((c->impulses[0] && c->impulses[1]) || h->impulses == 0);
+}
+
+static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
+  memory *m = &world->memory;
+  msd_result result = MSD_OUT_OF_MEMORY;
+  if (reserve(c, m, h))
+    result = read_particles(&c->particles, c->slot, h, &from)
+                 ? read_springs(&c->springs, &c->particles, m, h, &from)
+                 : MSD_BAD_SNAPSHOT;
+  if (result == MSD_OUT_OF_MEMORY)
+    return world_fail(world, result, "no memory for the snapshot's %d particles and %d springs",
+                      (int)h->particles, (int)h->springs);
+  if (result != MSD_OK || !read_impulses(c->impulses[0], h->impulses, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a particle or spring out of its range");
+  result = constraint_snapshot_get(world, &c->constraints, &c->particles, h->constraints, h->meshes,
+                                   h->mesh_triangles, &from);
+  if (result == MSD_OK && !read_impulses(c->constraint_impulses.given[0], h->constraint_impulses, &from))
+    result =
+        world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has an impulse of a constraint that is not finite");
+  if (result == MSD_OK)
+    result = anchor_snapshot_get(world, &c->anchors, &c->particles, h->anchors, &from);
+  if (result != MSD_OK)
+    return result;
+  if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a rotor or angular spring out of its range");
+  return MSD_OK;
+}
+
+msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (!buffer)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL");
+  header h;
+  msd_result result = check_header(world, buffer, size, &h);
+  if (result != MSD_OK)
+    return result;
+  if (!is_sound(&h))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's settings are out of their ranges");
+
+  memory *m = &world->memory;
+  contents c = {0};
+  result = read_contents(world, &c, &h, (const unsigned char *)buffer + sizeof h);
+  if (result != MSD_OK) {
+    forget(&c, m);
+    return result;
+  }
+  particle_store_free(&world->particles, m);
+  spring_store_free(&world->springs, m);
+  constraint_store_free(&world->constraints, m);
+  anchor_store_free(&world->anchors, m);
+  rotor_store_free(&world->rotors, m);
+  angular_spring_store_free(&world->angular_springs, m);
+  if (c.slot)
+    particle_move_to_slots(&c.particles, c.slot, m);
+  world->particles = c.particles;
+  world->springs = c.springs;
+  world->constraints = c.constraints;
+  world->anchors = c.anchors;
+  world->rotors = c.rotors;
+  world->angular_springs = c.angular_springs;
+  world->rotor_step_stale = true;
+  world->gravity = (msd_vec3){(msd_real)h.gravity[0], (msd_real)h.gravity[1], (msd_real)h.gravity[2]};
+  world->air_drag = (msd_real)h.air_drag;
+  world->integrator = (msd_integrator)h.integrator;
+  world->limit = (msd_limit)h.limit;
+  world->impulse_iterations = h.impulse_iterations;
+  world->impulse_warm_start = h.impulse_warm_start;
+  world_forget_impulses(world);
+  world->impulses[0] = c.impulses[0];
+  world->impulses[1] = c.impulses[1];
+  world->impulses_size = h.impulses;
+  world->impulses_current = 0;
+  constraint_impulses_free(&world->constraint_impulses, m);
+  world->constraint_impulses = c.constraint_impulses;
+  world->time = h.time;
+  world->tuned_step = h.tuned_step;
+  world->steps = h.steps;
+  network_free(&world->network, m);
+  const double room_step = world->constraints.fold_room.step;
+  world_touch_network(world);
+  world_touch_constraints(world);
+  world->constraints.fold_room.step = room_step;
+  world->order_kept = h.ordered;
+  return MSD_OK;
+}

@@ -1,0 +1,232 @@
+/* msd_world_step: makes ready what is derived from particles and springs, takes the substeps, and says what
+   became of them. Nothing is made ready twice: each part is remade only when it has become stale. */
+
+#include "engine/network/particle_order.h"
+#include "engine/stability/report.h"
+#include "engine/step/rotor_step.h"
+#include "engine/step/schedule.h"
+#include "engine/world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool compile_network(msd_world *world, double contiguous_min) {
+  const spring_store *s = &world->springs;
+  network_source source = world_network_source(world);
+  source.contiguous_min = contiguous_min;
+  if (!network_compile(&world->network, &world->memory, &source))
+    return false;
+  for (int32_t e = 0; e < s->count && s->broken > 0 && !world->network.is_scattered; e++)
+    if (spring_is_broken(s, e))
+      network_set_rest(&world->network, &source, e, -1);
+  return true;
+}
+
+/* Below this share of contiguous springs the user's order is given up for one in strips; from this
+   many particles on, since a small network is in the nearest cache anyway. */
+static const double CONTIGUOUS_SHARE_KEPT = 0.5;
+enum { REORDERED_PARTICLES_MIN = 256 };
+
+static bool reorder_particles(msd_world *world) {
+  particle_store *p = &world->particles;
+  int32_t *slot = memory_allocate(&world->memory, particle_slot_bytes(p));
+  if (!slot || !order_in_strips(p, &world->springs, &world->memory, slot)) {
+    memory_release(&world->memory, slot);
+    return false;
+  }
+  particle_move_to_slots(p, slot, &world->memory);
+  return true;
+}
+
+static msd_result prepare_network(msd_world *world) {
+  if (!world->network_stale)
+    return MSD_OK;
+  particle_store *p = &world->particles;
+  substeps_release(world);
+  if (!world->order_kept && p->slot)
+    particle_move_to_slots(p, NULL, &world->memory);
+  const bool keeps_order = world->order_kept || p->count < REORDERED_PARTICLES_MIN;
+  bool done = compile_network(world, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
+  if (done && world->network.is_scattered)
+    done = reorder_particles(world) && compile_network(world, 0);
+  if (!done)
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs", (int)world->springs.count);
+  impulse_plan_free(&world->impulse_plan, &world->memory);
+  constraint_impulses_forget_layout(&world->constraint_impulses, &world->memory);
+  world->network_stale = false;
+  world->tuning_stale = true;
+  world->constraint_forces.is_stale = true;
+  return MSD_OK;
+}
+
+/* What is known of them is kept. */
+static bool reserve_impulses(msd_world *world) {
+  const int32_t needed = world->springs.count, known = world->impulses_size;
+  if (needed <= known)
+    return true;
+  msd_real *larger[2] = {memory_allocate(&world->memory, (size_t)needed * sizeof(msd_real)),
+                         memory_allocate(&world->memory, (size_t)needed * sizeof(msd_real))};
+  if (!larger[0] || !larger[1]) {
+    memory_release(&world->memory, larger[0]);
+    memory_release(&world->memory, larger[1]);
+    return false;
+  }
+  if (known > 0)
+    memcpy(larger[0], world->impulses[world->impulses_current], (size_t)known * sizeof(msd_real));
+  world_forget_impulses(world);
+  world->impulses[0] = larger[0];
+  world->impulses[1] = larger[1];
+  world->impulses_size = needed;
+  world->impulses_current = 0;
+  return true;
+}
+
+static msd_result prepare_impulses(msd_world *world) {
+  if (world->integrator != MSD_SEQUENTIAL_IMPULSE)
+    return MSD_OK;
+  const spring_store *s = &world->springs;
+  const bool keeps_given = world->impulse_iterations > 1 || world->impulse_warm_start;
+  const network_source source = world_network_source(world);
+  if ((world->impulse_plan.springs ||
+       impulse_plan_make(&world->impulse_plan, &world->memory, &world->network, &source)) &&
+      (!keeps_given || reserve_impulses(world)) &&
+      constraint_impulses_make(&world->constraint_impulses, &world->memory, &world->constraints,
+                               &world->particles, keeps_given))
+    return MSD_OK;
+  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs", (int)s->count);
+}
+
+static msd_result choose_substeps(msd_world *world, double time_step, int *substeps) {
+  if (*substeps > 0)
+    return MSD_OK;
+  /* What the limit leaves is certified for symplectic Euler alone. */
+  if (world->limit == MSD_LIMIT_COEFFICIENTS && world->integrator == MSD_SYMPLECTIC_EULER) {
+    *substeps = 1;
+    return MSD_OK;
+  }
+  double stable_step;
+  const msd_result result = stability_stable_step(world, &stable_step);
+  if (result != MSD_OK)
+    return result;
+  *substeps = stability_substeps(stable_step, time_step);
+  if (*substeps > 0)
+    return MSD_OK;
+  return world_fail(
+      world, MSD_NO_STABLE_STEP,
+      "a step of %g s needs more than %d substeps of %s to be certified (the largest certified is %g s)",
+      time_step, STABILITY_SUBSTEPS_MAX, msd_integrator_name(world->integrator), stable_step);
+}
+
+/* Writes stiffness and damping at this substep into the network. Physical springs without a limit keep
+   theirs at any step. */
+static msd_result tune_springs(msd_world *world, double substep) {
+  if (!world->tuning_stale && (world->tuned_step == substep || !world->tuning_follows_step))
+    return MSD_OK;
+  const spring_store *s = &world->springs;
+  const network_source source = world_network_source(world);
+  network_begin_tuning(&world->network);
+  world->tuning_stale = true;
+  world->tuning_follows_step = world->limit != MSD_LIMIT_NONE;
+  for (int32_t e = 0; e < s->count; e++) {
+    const spring_terms terms = spring_split(s, &world->particles, e);
+    if (terms.share == 0) /* broken, or between two pins */
+      continue;
+    const spring_tuning tuning = spring_tune(&terms, substep, world->limit);
+    if (!network_set_tuning(&world->network, &world->memory, &source, e, (msd_real)tuning.stiffness,
+                            (msd_real)tuning.damping))
+      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stiffness and damping of %d springs",
+                        (int)s->count);
+    if (terms.mass_ck > 0 || terms.mass_cd > 0)
+      world->tuning_follows_step = true;
+  }
+  for (int32_t i = 0; i < world->particles.count; i++)
+    world->network.inverse_mass[particle_slot(&world->particles, i)] = world->particles.inverse_mass[i];
+  world->tuning_stale = false;
+  world->impulse_plan.is_tuned = false;
+  return MSD_OK;
+}
+
+static void tune_impulses(msd_world *world) {
+  const network_source source = world_network_source(world);
+  if (world->integrator == MSD_SEQUENTIAL_IMPULSE && !world->impulse_plan.is_tuned)
+    impulse_plan_tune(&world->impulse_plan, &world->network, &source);
+}
+
+/* The substep that failed is in the slab that was written last. */
+static msd_result diverged(msd_world *world, msd_real substep, int done, int substeps) {
+  const particle_store *p = &world->particles;
+  const msd_real *failed = p->slab[!p->current];
+  int32_t particle = 0;
+  for (int32_t i = p->count - 1; i >= 0; i--)
+    for (int c = 0; c < COMPONENTS; c++)
+      if (!isfinite(failed[(size_t)c * p->stride + particle_slot(p, i)]))
+        particle = i;
+  return world_fail(
+      world, MSD_DIVERGED,
+      "particle %d would no longer be finite after %.9g s, in substep %d of %d (%g s each); the "
+      "state before it is kept",
+      (int)particle, world->time, done + 1, substeps, (double)substep);
+}
+
+static msd_result rotor_diverged(msd_world *world, int32_t rotor, msd_real substep, int done, int substeps) {
+  return world_fail(world, MSD_DIVERGED,
+                    "rotor %d would no longer be finite after %.9g s, in substep %d of %d (%g s each); the "
+                    "state before it is kept",
+                    (int)rotor, world->time, done + 1, substeps, (double)substep);
+}
+
+msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (!(isfinite(time_step) && time_step > 0) || substeps < 0)
+    return world_fail(world, MSD_BAD_TIME_STEP,
+                      "time step %g s in %d substeps; it must be finite and above 0", (double)time_step,
+                      substeps);
+  msd_result result = prepare_network(world);
+  if (result == MSD_OK)
+    result = substeps_prepare(world);
+  if (result == MSD_OK)
+    result = prepare_impulses(world);
+  if (result == MSD_OK)
+    result = choose_substeps(world, (double)time_step, &substeps);
+  if (result != MSD_OK)
+    return result;
+  const msd_real substep = (msd_real)((double)time_step / substeps);
+  if (!(substep > 0))
+    return world_fail(world, MSD_BAD_TIME_STEP, "time step %g s in %d substeps: a substep would be 0",
+                      (double)time_step, substeps);
+
+  result = stability_find_fold_room(world, (double)substep);
+  if (result != MSD_OK)
+    return result;
+  if (substeps_have_forces(world))
+    constraint_forces_tune(&world->constraint_forces, &world->constraints, &world->particles, (double)substep,
+                           world->limit);
+  if (world->integrator == MSD_SEQUENTIAL_IMPULSE)
+    constraint_impulses_tune(&world->constraint_impulses, &world->constraints, &world->particles,
+                             (double)substep, world->limit);
+  result = tune_springs(world, (double)substep);
+  if (result != MSD_OK)
+    return result;
+  tune_impulses(world);
+  world->tuned_step = (double)substep;
+  particle_moves_begin(&world->particles, (double)time_step);
+  anchor_begin_step(world, (double)substep, substeps);
+  /* Both networks end after the same substep: the last that leaves both finite. */
+  const rotor_progress turned = rotor_advance(world, (double)substep, substeps);
+  const int done = turned.done > 0 ? substeps_take(world, substep, turned.done) : 0;
+  if (done < turned.done)
+    rotor_repeat(world, (double)substep, done);
+  world->impulses_current = (world->impulses_current + done) % 2;
+  world->constraint_impulses.current = (world->constraint_impulses.current + done) % 2;
+  particle_moves_end(&world->particles, done == substeps);
+  anchor_end_step(world, done, substeps);
+  particle_clear_forces(&world->particles);
+  rotor_clear_torques(world);
+  world->time += (double)time_step * done / substeps;
+  world->steps += done;
+  if (done == substeps)
+    return MSD_OK;
+  return done < turned.done ? diverged(world, substep, done, substeps)
+                            : rotor_diverged(world, turned.failed, substep, done, substeps);
+}

@@ -1,0 +1,21 @@
+/* Where the camera stands so that everything is in the picture, with its shadow as far as there is room. */
+#ifndef MSD_FRAMING_H
+#define MSD_FRAMING_H
+
+#include "render/paint/painter.h"
+
+typedef struct framing {
+  box seen, shadow; /* everything that was ever drawn, and its shadow on the ground */
+} framing;
+
+framing framing_empty(void);
+
+/* Takes in the last update of the painter and, with `has_shadow`, its shadow in the light of this camera. True when
+   that was not yet within what was seen. */
+bool framing_widen(framing *f, const painter *p, const camera *c, bool has_shadow);
+
+/* Moves the camera, without turning it, to where it sees all of it within `share` of the picture. The shadow may make
+   the scene smaller by a fifth at most: what would need more is left outside. */
+void framing_apply(const framing *f, camera *c, float aspect, float share);
+
+#endif

@@ -1,0 +1,76 @@
+#include "render/paint/legend.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const rgb ink = {52, 58, 68};
+
+/* The factor that every length of the overlay grows by: 1 in a picture 800 pixels high. */
+static float scale_of(int width, int height) {
+  float by_height = (float)height / 800, by_width = (float)width / 700;
+  return fmaxf(fminf(by_height, by_width), 0.75f);
+}
+
+double legend_round_up(picture_color color, double value) {
+  if (color == PICTURE_COLOR_STRAIN)
+    value = fmax(value, 0.001); /* what is smaller may be rounding */
+  if (!(value > 0))
+    return 1;
+  double power = pow(10, floor(log10(value)));
+  static const double steps[] = {1, 2, 5, 10};
+  for (int i = 0; i < 4; i++)
+    if (value <= steps[i] * power * (1 + 1e-9))
+      return steps[i] * power;
+  return 10 * power;
+}
+
+void legend_bar(int width, int height, float bar[4]) {
+  float s = scale_of(width, height);
+  bar[0] = 28 * s;
+  bar[1] = (float)height - 54 * s;
+  bar[2] = 240 * s;
+  bar[3] = 11 * s;
+}
+
+static void add_kinds(overlay *o, int width, int height, const bool *kinds) {
+  static const char *const names[KIND_COLORS] = {"structural", "shear",  "bend",
+                                                 "springs",    "joints", "tethers"};
+  float s = scale_of(width, height);
+  float top = (float)height - 40 * s;
+  for (int kind = KIND_COLORS - 1; kind >= 0; kind--) {
+    if (!kinds[kind])
+      continue;
+    overlay_rectangle(o, 28 * s, top + 6 * s, 22 * s, 4 * s, kind_color(kind), 1);
+    overlay_text(o, 58 * s, top, 17 * s, 0, ink, names[kind]);
+    top -= 21 * s;
+  }
+}
+
+void legend_add(overlay *o, int width, int height, picture_color color, double max, const bool *kinds) {
+  static const struct {
+    const char *title, *unit;
+    double factor;
+  } quantities[PICTURE_COLOR_COUNT] = {[PICTURE_COLOR_STRAIN] = {"strain", " %", 100},
+                                       [PICTURE_COLOR_FORCE] = {"spring force", " N", 1},
+                                       [PICTURE_COLOR_SPEED] = {"speed", " m/s", 1},
+                                       [PICTURE_COLOR_ENERGY] = {"kinetic energy of each", " J", 1}};
+  if (color == PICTURE_COLOR_NONE)
+    return;
+  if (color == PICTURE_COLOR_KIND) {
+    add_kinds(o, width, height, kinds);
+    return;
+  }
+  float s = scale_of(width, height), bar[4];
+  legend_bar(width, height, bar);
+  overlay_text(o, bar[0], bar[1] - 25 * s, 18 * s, 0, ink, quantities[color].title);
+  overlay_scale(o, bar[0], bar[1], bar[2], bar[3]);
+  for (int tick = 0; tick <= 2; tick++) {
+    float x = bar[0] + bar[2] * (float)tick / 2;
+    char label[48];
+    snprintf(label, sizeof label, "%.6g%s", max * quantities[color].factor * tick / 2,
+             tick == 2 ? quantities[color].unit : "");
+    overlay_rectangle(o, x - s / 2, bar[1] + bar[3], s, 4 * s, ink, 1);
+    overlay_text(o, tick == 0 ? bar[0] : x, bar[1] + bar[3] + 6 * s, 15 * s, tick == 0 ? 0 : 0.5f, ink,
+                 label);
+  }
+}

@@ -1,0 +1,99 @@
+#include "render/paint/lightmap.h"
+
+#include "shaders.h"
+
+#include <stdio.h>
+
+enum { SHADE_SIDE = 256, WIDE_SIDE = 128 };
+
+static GLuint target_of(GLuint color, GLuint depth) {
+  GLuint framebuffer;
+  glGenFramebuffers(1, &framebuffer);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
+  if (depth != 0)
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+  return framebuffer;
+}
+
+static GLuint cover_texture(gpu_unit unit, int side) {
+  GLuint texture = gpu_texture(unit, GL_RG8, side, side, GL_RG, GL_UNSIGNED_BYTE, NULL);
+  gpu_texture_smooth(unit);
+  return texture;
+}
+
+bool lightmap_create(lightmap *m, char *error, size_t size) {
+  *m = (lightmap){0};
+  m->blur_program = gpu_program("blur", shader_blur, "", error, size);
+  if (m->blur_program == 0)
+    return false;
+  m->blur_location = glGetUniformLocation(m->blur_program, "blur");
+  glGenVertexArrays(1, &m->triangle);
+  m->depth = gpu_texture(GPU_SHADOW_MAP, GL_DEPTH_COMPONENT24, LIGHTMAP_SIDE, LIGHTMAP_SIDE,
+                         GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
+  gpu_texture_smooth(GPU_SHADOW_MAP);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+  m->cover = cover_texture(GPU_PICTURE, LIGHTMAP_SIDE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
+  glGenerateMipmap(GL_TEXTURE_2D);
+  m->framebuffer = target_of(m->cover, m->depth);
+  for (int pass = 0; pass < 2; pass++) {
+    m->shade[pass] = cover_texture(GPU_SHADE_MAP, SHADE_SIDE);
+    m->wide[pass] = cover_texture(GPU_WIDE_MAP, WIDE_SIDE);
+    m->shade_targets[pass] = target_of(m->shade[pass], 0);
+    m->wide_targets[pass] = target_of(m->wide[pass], 0);
+  }
+  GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+  if (status == GL_FRAMEBUFFER_COMPLETE)
+    return true;
+  snprintf(error, size, "the graphics driver cannot draw shadows (framebuffer status 0x%04x)", status);
+  return false;
+}
+
+void lightmap_destroy(lightmap *m) {
+  glDeleteTextures(1, &m->depth);
+  glDeleteTextures(1, &m->cover);
+  glDeleteTextures(2, m->shade);
+  glDeleteTextures(2, m->wide);
+  glDeleteFramebuffers(1, &m->framebuffer);
+  glDeleteFramebuffers(2, m->shade_targets);
+  glDeleteFramebuffers(2, m->wide_targets);
+  glDeleteVertexArrays(1, &m->triangle);
+  glDeleteProgram(m->blur_program);
+  *m = (lightmap){0};
+}
+
+void lightmap_begin(const lightmap *m) {
+  glBindFramebuffer(GL_FRAMEBUFFER, m->framebuffer);
+  glViewport(0, 0, LIGHTMAP_SIDE, LIGHTMAP_SIDE);
+  glClearColor(0, 0, 0, 0);
+  glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+  glEnable(GL_DEPTH_TEST);
+}
+
+/* Blurs level `level` of `cover` along x, then along y. */
+static void blur(const lightmap *m, const GLuint textures[2], const GLuint targets[2], int side, float level,
+                 float deviation) {
+  glViewport(0, 0, side, side);
+  for (int pass = 0; pass < 2; pass++) {
+    glBindFramebuffer(GL_FRAMEBUFFER, targets[pass]);
+    glBindTexture(GL_TEXTURE_2D, pass == 0 ? m->cover : textures[0]);
+    float step = 1 / (float)side;
+    glUniform4f(m->blur_location, pass == 0 ? step : 0, pass == 0 ? 0 : step, deviation,
+                pass == 0 ? level : 0);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+  }
+}
+
+void lightmap_end(const lightmap *m) {
+  glDisable(GL_DEPTH_TEST);
+  glUseProgram(m->blur_program);
+  glBindVertexArray(m->triangle);
+  glActiveTexture(GL_TEXTURE0 + GPU_PICTURE);
+  glBindTexture(GL_TEXTURE_2D, m->cover);
+  glGenerateMipmap(GL_TEXTURE_2D);
+  blur(m, m->shade, m->shade_targets, SHADE_SIDE, 2, 1.0f);
+  blur(m, m->wide, m->wide_targets, WIDE_SIDE, 3, 2.2f);
+  glEnable(GL_DEPTH_TEST);
+}

@@ -1,0 +1,26 @@
+/* The light's picture of a scene: depths for the shadows that things throw on each other, and a blurred one for
+   the soft shadow on the ground. */
+#ifndef MSD_LIGHTMAP_H
+#define MSD_LIGHTMAP_H
+
+#include "render/paint/gpu.h"
+
+enum { LIGHTMAP_SIDE = 1024 }; /* texels */
+
+typedef struct lightmap {
+  GLuint depth, cover, shade[2], wide[2]; /* textures; [0] is between the two passes of a blur */
+  GLuint framebuffer, shade_targets[2], wide_targets[2];
+  GLuint blur_program, triangle;
+  GLint blur_location;
+} lightmap;
+
+bool lightmap_create(lightmap *m, char *error, size_t size);
+void lightmap_destroy(lightmap *m);
+
+/* Makes the light's picture the target of drawing, and empties it. */
+void lightmap_begin(const lightmap *m);
+
+/* Blurs what was drawn. */
+void lightmap_end(const lightmap *m);
+
+#endif

@@ -1,0 +1,34 @@
+/* Text and rectangles over a picture, drawn at once. Places are pixels from the top left corner. */
+#ifndef MSD_OVERLAY_H
+#define MSD_OVERLAY_H
+
+#include "render/paint/colormap.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct overlay overlay;
+
+/* Holds up to this many letters and rectangles a frame; what is more is not drawn. */
+enum { OVERLAY_QUADS = 8192 };
+
+overlay *overlay_create(char *error, size_t size);
+void overlay_destroy(overlay *o);
+
+/* Text of `height` pixels from its top, whose left end (align 0), middle (0.5) or right end (1) is at x. Returns
+   its width in pixels. */
+float overlay_text(overlay *o, float x, float top, float height, float align, rgb color, const char *text);
+float overlay_text_width(float height, const char *text);
+
+void overlay_rectangle(overlay *o, float x, float top, float width, float height, rgb color, float opacity);
+
+/* A line of `width` pixels. */
+void overlay_line(overlay *o, const float from[2], const float to[2], float width, rgb color, float opacity);
+
+/* A bar of the colour scale, from its lowest colour on the left to its highest on the right. */
+void overlay_scale(overlay *o, float x, float top, float width, float height);
+
+/* Draws all of it into the current framebuffer and begins anew. The frame's uniforms must be bound. */
+void overlay_draw(overlay *o);
+
+#endif

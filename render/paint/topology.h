@@ -1,0 +1,80 @@
+/* What a scene consists of, as flat arrays for the graphics card. They hold indices only: positions are read
+   on the card, so a frame uploads nothing from here. */
+#ifndef MSD_TOPOLOGY_H
+#define MSD_TOPOLOGY_H
+
+#include "render/paint/colormap.h"
+
+#include "scenes/loader/scene.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Particle i has the triangle corners [fan[i].first_corner, fan[i].last_corner) and the distance springs
+   [first_link, last_link) whose stretch is shown on a surface. */
+typedef struct topology_fan {
+  int32_t first_corner, last_corner, first_link, last_link;
+} topology_fan;
+
+/* The next two corners of a triangle, in its order. */
+typedef struct topology_corner {
+  int32_t next, last;
+} topology_corner;
+
+typedef struct topology_link {
+  int32_t other, spring;
+  float rest_length; /* m, > 0 */
+} topology_link;
+
+/* A spring drawn as a tube from a to b. `before` and `after` are its neighbours in a rope, or a and b. */
+typedef struct topology_strand {
+  int32_t before, a, b, after;
+  float rest_length, radius; /* m */
+  int32_t color;             /* a body, or -1: the colour of springs */
+  int32_t spring;
+} topology_strand;
+
+typedef struct topology_ball {
+  int32_t particle;
+  float radius;  /* m */
+  int32_t color; /* a body */
+} topology_ball;
+
+/* Every spring of the world, in the order of their indices. Broken ones have a = b. */
+typedef struct topology_line {
+  int32_t a, b;
+  float rest_length; /* m */
+  int32_t kind;      /* KIND_... */
+} topology_line;
+
+/* The surface of a body: `count` indices of triangles from `first`. */
+typedef struct topology_surface {
+  int32_t body, first, count;
+} topology_surface;
+
+typedef struct topology {
+  int32_t particles, corner_count, link_count, index_count, surface_count, strand_count, ball_count,
+      extra_ball_count, line_count;
+  topology_fan *fans; /* one for each particle */
+  topology_corner *corners;
+  topology_link *links;
+  uint32_t *indices; /* of the surfaces, 3 for each triangle */
+  topology_surface *surfaces;
+  topology_strand *strands;
+  topology_ball *balls; /* ball_count that are always shown, then extra_ball_count that other things show */
+  topology_line *lines;
+  float *pin_radii;        /* m, one for each particle: of the mark of its pin */
+  bool kinds[KIND_COLORS]; /* which kinds of springs there are, by KIND_... */
+} topology;
+
+/* Whether springs of a kind tell how strained a body is. Folding a cloth shortens its shear and bend springs and
+   strains nothing, so those do not. Nor do tethers, which fan out from the pins: lines show them where they are
+   taut, and nothing else does. */
+bool topology_shows_strain(int kind);
+
+/* Reads the scene. `size` is its extent in m, which thin things are made in proportion to. Triangles with a
+   broken edge and broken springs are left out. False, with *t empty, when memory is short. */
+bool topology_make(const scene *s, float size, topology *t);
+void topology_free(topology *t);
+
+#endif

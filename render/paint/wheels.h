@@ -1,0 +1,49 @@
+/* The rotors of a scene, drawn as wheels that turn. */
+#ifndef MSD_WHEELS_H
+#define MSD_WHEELS_H
+
+#include "render/paint/camera.h"
+#include "render/paint/gpu.h"
+#include "render/paint/picture.h"
+
+#include "scenes/loader/scene.h"
+
+/* A wheel as it is uploaded. */
+typedef struct wheel {
+  float center[3], radius; /* m */
+  float axis[3], angle;    /* unit vector; rad, less than a turn */
+  float value;             /* speed of the rim in m/s, or kinetic energy in J: what colours it */
+  int32_t body;
+} wheel;
+
+typedef struct wheels {
+  const scene *scene;
+  wheel *all;
+  int32_t *rotors; /* of the world, one for each */
+  int32_t count;
+  GLuint program, shadow_program, array, buffer;
+} wheels;
+
+/* For a scene that outlives them. False with a line in `error`; destroy them all the same. */
+bool wheels_create(wheels *w, const scene *s, char *error, size_t size);
+void wheels_destroy(wheels *w);
+
+/* Adds their outlines to a box. */
+void wheels_add_to_box(const wheels *w, box *b);
+
+/* Their lowest point, m along `up`; INFINITY without any. */
+float wheels_lowest(const wheels *w, const vec3 up);
+
+/* Adds to `b` where their shadow falls on the ground, as sun_add_shadow does. */
+void wheels_add_shadow(const wheels *w, const vec3 light, const vec3 up, float ground, box *b);
+
+/* Takes the angles, and the values that `color` shows, from the world and uploads them. */
+void wheels_update(wheels *w, picture_color color);
+
+/* The largest value at the last update; 0 without any. */
+double wheels_value_high(const wheels *w);
+
+/* Into the current framebuffer, or as shadows into the light's. */
+void wheels_draw(const wheels *w, bool is_shadow);
+
+#endif

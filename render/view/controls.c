@@ -1,0 +1,137 @@
+#include "render/view/controls.h"
+
+#include "render/view/slider_limits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void read_settings(controls *c, const scene *s) {
+  msd_vec3 gravity = msd_world_get_gravity(s->world);
+  c->integrator = msd_world_get_integrator(s->world);
+  c->limit = msd_world_get_limit(s->world);
+  c->time_step = s->time_step;
+  c->substeps = s->substeps;
+  c->gravity[0] = (double)gravity.x;
+  c->gravity[1] = (double)gravity.y;
+  c->gravity[2] = (double)gravity.z;
+  c->air_drag = (double)msd_world_get_air_drag(s->world);
+  c->settings_changed = false;
+}
+
+bool controls_open(controls *c, const scene *s) {
+  *c = (controls){.newest = CONTROL_HISTORY - 1, .wants_stability = true};
+  read_settings(c, s);
+  int count = 0;
+  for (int b = 0; b < s->body_count; b++)
+    count += s->bodies[b].group_count;
+  c->groups = calloc((size_t)count + 1, sizeof *c->groups);
+  if (c->groups == NULL)
+    return false;
+  for (int b = 0; b < s->body_count; b++) {
+    for (int g = 0; g < s->bodies[b].group_count; g++) {
+      scene_group group = s->bodies[b].groups[g];
+      if (group.springs.count > 0)
+        c->groups[c->group_count++] = (control_group){s->bodies[b].name,
+                                                      group.name,
+                                                      group.springs,
+                                                      msd_spring_get_def(s->world, group.springs.first),
+                                                      false,
+                                                      {INFINITY, INFINITY}};
+    }
+  }
+  return true;
+}
+
+void controls_close(controls *c) {
+  free(c->groups);
+  *c = (controls){0};
+}
+
+static bool refuse(const scene *s, const char *what, msd_result result, char *error, size_t size) {
+  const char *message = msd_world_message(s->world);
+  snprintf(error, size, "%s: %s", what, message[0] != '\0' ? message : msd_result_string(result));
+  return false;
+}
+
+static bool apply_settings(const controls *c, scene *s, char *error, size_t size) {
+  msd_world *world = s->world;
+  const double *g = c->gravity;
+  msd_result result;
+  s->time_step = c->time_step;
+  s->substeps = c->substeps;
+  if ((result = msd_world_set_integrator(world, c->integrator)) != MSD_OK)
+    return refuse(s, "integrator", result, error, size);
+  if ((result = msd_world_set_limit(world, c->limit)) != MSD_OK)
+    return refuse(s, "limit", result, error, size);
+  if ((result = msd_world_set_gravity(world, (msd_vec3){(msd_real)g[0], (msd_real)g[1], (msd_real)g[2]})) !=
+      MSD_OK)
+    return refuse(s, "gravity", result, error, size);
+  if ((result = msd_world_set_air_drag(world, (msd_real)c->air_drag)) != MSD_OK)
+    return refuse(s, "air drag", result, error, size);
+  if ((result = msd_world_set_thread_count(world, c->threads)) != MSD_OK)
+    return refuse(s, "threads", result, error, size);
+  return true;
+}
+
+static bool apply_group(control_group *group, scene *s, char *error, size_t size) {
+  group->is_changed = false;
+  for (int32_t i = group->springs.first; i < group->springs.first + group->springs.count; i++) {
+    msd_result result = msd_spring_retune(s->world, i, &group->pattern);
+    if (result != MSD_OK) {
+      group->pattern = msd_spring_get_def(s->world, group->springs.first);
+      return refuse(s, group->name, result, error, size);
+    }
+  }
+  return true;
+}
+
+bool controls_apply(controls *c, scene *s, char *error, size_t size) {
+  bool done = true;
+  c->wants_stability = c->wants_stability || c->settings_changed;
+  if (c->settings_changed) {
+    done = apply_settings(c, s, error, size);
+    read_settings(c, s);
+  }
+  for (int i = 0; i < c->group_count; i++) {
+    if (c->groups[i].is_changed) {
+      c->wants_stability = true;
+      done = apply_group(&c->groups[i], s, error, size) && done;
+    }
+  }
+  return done;
+}
+
+/* Of a substep as it now is: of the time step when the number of substeps is automatic. */
+static void find_stability(controls *c, const scene *s) {
+  msd_stability whole;
+  c->wants_stability = false;
+  c->has_stability = false;
+  if (msd_world_stability(s->world, (msd_real)s->time_step, &whole) != MSD_OK)
+    return;
+  c->substeps_taken = s->substeps > 0 ? s->substeps : whole.substeps;
+  if (c->substeps_taken == 0)
+    return;
+  double substep = s->time_step / c->substeps_taken;
+  c->has_stability = msd_world_stability(s->world, (msd_real)substep, &c->stability) == MSD_OK;
+  if (c->has_stability)
+    slider_limits_find(c, s);
+}
+
+void controls_sample(controls *c, const scene *s, double step_seconds) {
+  msd_stats stats = msd_world_get_stats(s->world);
+  if (c->samples == 0)
+    c->first_potential = stats.potential_energy;
+  double potential = stats.potential_energy - c->first_potential;
+  int i = c->newest = (c->newest + 1) % CONTROL_HISTORY;
+  c->samples += c->samples < CONTROL_HISTORY;
+  c->kinetic[i] = (float)stats.kinetic_energy;
+  c->elastic[i] = (float)stats.elastic_energy;
+  c->potential[i] = (float)potential;
+  c->total[i] = (float)(stats.kinetic_energy + stats.elastic_energy + potential);
+  c->step_time[i] = (float)(1e3 * step_seconds);
+  c->stretch[i] = (float)(100 * stats.max_stretch);
+  if (c->wants_stability)
+    find_stability(c, s);
+}

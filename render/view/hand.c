@@ -1,0 +1,115 @@
+#include "render/view/hand.h"
+
+#include <msd/damped_spring.h>
+
+#define PI 3.14159265358979323846
+
+/* s; short enough to feel direct, long enough that a jerk of the pointer does not tear cloth */
+#define HALF_LIFE 0.04
+
+hand hand_empty(void) {
+  return (hand){.particle = -1, .own = -1, .anchor = -1};
+}
+
+static msd_vec3 to_vec3(const double v[3]) {
+  return (msd_vec3){(msd_real)v[0], (msd_real)v[1], (msd_real)v[2]};
+}
+
+static void from_vec3(msd_vec3 v, double out[3]) {
+  out[0] = (double)v.x;
+  out[1] = (double)v.y;
+  out[2] = (double)v.z;
+}
+
+/* Whether the world moves anchored particles exactly. */
+static bool has_exact_anchors(const msd_world *world) {
+  msd_integrator integrator = msd_world_get_integrator(world);
+  return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
+}
+
+/* The anchor that holds the particle already, or the hand's own, which is made when first needed; -1: none. */
+static int32_t find_anchor(hand *h, msd_world *world, int32_t particle) {
+  for (int32_t a = 0; a < msd_world_get_anchor_count(world); a++)
+    if (msd_anchor_get_def(world, a).particle == particle)
+      return a;
+  msd_anchor_def def = msd_default_anchor_def();
+  return h->own >= 0 || msd_add_anchors(world, &def, 1, &h->own) == MSD_OK ? h->own : -1;
+}
+
+static void grab_by_anchor(hand *h, msd_world *world, int32_t particle) {
+  int32_t anchor = find_anchor(h, world, particle);
+  if (anchor < 0)
+    return;
+  double mass = msd_world_get_stats(world).total_mass, w = 2 * PI * HAND_FREQUENCY;
+  h->before = msd_anchor_get_def(world, anchor);
+  h->spring = msd_default_anchor_def();
+  h->spring.particle = particle;
+  h->spring.law = MSD_SPRING_PHYSICAL;
+  h->spring.stiffness = (msd_real)(mass * w * w);
+  h->spring.damping = (msd_real)(2 * mass * w);
+  h->spring.point = to_vec3(h->goal);
+  h->anchor = anchor;
+  h->leads_pin = false;
+  if (msd_anchor_set(world, anchor, &h->spring) == MSD_OK)
+    h->particle = particle;
+}
+
+static void grab_by_pin(hand *h, msd_world *world, int32_t particle) {
+  from_vec3(msd_particle_get_position(world, particle), h->x);
+  from_vec3(msd_particle_get_velocity(world, particle), h->v);
+  h->was_pinned = msd_particle_is_pinned(world, particle);
+  h->leads_pin = true;
+  if (msd_particle_pin(world, particle) == MSD_OK)
+    h->particle = particle;
+}
+
+static void take_hold(hand *h, msd_world *world, int32_t particle) {
+  if (has_exact_anchors(world) && !msd_particle_is_pinned(world, particle))
+    grab_by_anchor(h, world, particle);
+  else
+    grab_by_pin(h, world, particle);
+}
+
+void hand_grab(hand *h, msd_world *world, int32_t particle) {
+  hand_release(h, world);
+  if (particle < 0 || particle >= msd_world_get_particle_count(world))
+    return;
+  from_vec3(msd_particle_get_position(world, particle), h->goal);
+  take_hold(h, world, particle);
+}
+
+/* The particle was pinned or let go, or the integrator changed, behind the hand's back. */
+static bool holds_wrongly(const hand *h, const msd_world *world) {
+  bool is_pinned = msd_particle_is_pinned(world, h->particle);
+  return h->leads_pin ? !is_pinned || (!h->was_pinned && has_exact_anchors(world))
+                      : is_pinned || !has_exact_anchors(world);
+}
+
+void hand_step(hand *h, msd_world *world, double time_step) {
+  if (h->particle >= 0 && holds_wrongly(h, world)) {
+    int32_t particle = h->particle;
+    hand_release(h, world);
+    take_hold(h, world, particle);
+  }
+  if (h->particle < 0)
+    return;
+  if (!h->leads_pin) {
+    h->spring.point = to_vec3(h->goal); /* at once: a point in motion would throw the particle past it */
+    msd_anchor_set(world, h->anchor, &h->spring);
+    return;
+  }
+  msd_damped_spring spring = msd_damped_spring_make_critical(HALF_LIFE, time_step);
+  msd_damped_spring_update_vec3(&spring, h->x, h->v, h->goal);
+  msd_particle_move_to(world, h->particle, to_vec3(h->x));
+}
+
+void hand_release(hand *h, msd_world *world) {
+  int32_t particle = h->particle;
+  h->particle = -1;
+  if (particle < 0)
+    return;
+  if (!h->leads_pin)
+    msd_anchor_set(world, h->anchor, &h->before);
+  else if (!h->was_pinned && msd_particle_unpin(world, particle) == MSD_OK)
+    msd_particle_set_velocity(world, particle, to_vec3(h->v));
+}

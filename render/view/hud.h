@@ -1,0 +1,25 @@
+/* The texts of the window: what runs and how fast, the keys, messages, and the numbers of what was clicked. */
+#ifndef MSD_HUD_H
+#define MSD_HUD_H
+
+#include "render/paint/overlay.h"
+#include "render/view/details.h"
+
+typedef struct hud {
+  const char *title;
+  char status[DETAIL_LINES][DETAIL_MAX];  /* under the title; "" are left out */
+  char details[DETAIL_LINES][DETAIL_MAX]; /* of what was clicked, in the lower right corner */
+  const char *message;                    /* "" for none */
+  bool shows_keys;
+} hud;
+
+/* Adds the texts to the overlay of a picture of this size. */
+void hud_add(overlay *o, int width, int height, const hud *h);
+
+/* A small mark around a pixel: of what is held, or of what was clicked. */
+void hud_mark(overlay *o, int height, const float pixel[2], bool is_held);
+
+/* The way of a stroke that cuts. */
+void hud_stroke(overlay *o, int height, const float (*points)[2], int count);
+
+#endif

@@ -1,0 +1,30 @@
+#include "render/view/pace.h"
+
+#include <math.h>
+
+#define MEMORY 0.5 /* s: how far back `rate` looks */
+
+pace pace_make(double time_step) {
+  return (pace){.time_step = time_step, .speed = 1, .rate = 1};
+}
+
+int pace_due(pace *p, double elapsed) {
+  double most = fmin(fmax(PACE_SECONDS_MAX * p->speed, p->time_step), PACE_STEPS_MAX * p->time_step);
+  p->account = fmin(p->account + elapsed * p->speed, most);
+  /* A display as fast as the steps must not skip one because of rounding. */
+  int steps = (int)floor(p->account / p->time_step + 1e-6);
+  p->account = fmax(p->account - steps * p->time_step, 0);
+  return steps;
+}
+
+void pace_record(pace *p, int steps, double elapsed) {
+  if (!(elapsed > 0))
+    return;
+  double weight = 1 - exp(-elapsed / MEMORY);
+  p->rate += weight * (steps * p->time_step / elapsed - p->rate);
+}
+
+void pace_restart(pace *p) {
+  p->account = 0;
+  p->rate = p->speed;
+}

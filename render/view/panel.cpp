@@ -1,0 +1,220 @@
+#include "render/view/panel.h"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <cfloat>
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+const ImVec4 good(0.10f, 0.50f, 0.25f, 1), bad(0.75f, 0.15f, 0.10f, 1);
+
+void set_style() {
+  ImGui::StyleColorsLight();
+  ImGuiStyle &style = ImGui::GetStyle();
+  style.WindowRounding = style.FrameRounding = style.GrabRounding = 4;
+  style.WindowBorderSize = 0;
+  style.Colors[ImGuiCol_WindowBg] = ImVec4(1, 1, 1, 0.82f);
+  style.Colors[ImGuiCol_FrameBg] = ImVec4(0.88f, 0.90f, 0.92f, 1);
+  style.Colors[ImGuiCol_Header] = ImVec4(0.80f, 0.85f, 0.90f, 1);
+  style.Colors[ImGuiCol_PlotHistogram] = ImVec4(0.93f, 0.76f, 0.42f, 1);
+  style.Colors[ImGuiCol_PlotLines] = ImVec4(0.72f, 0.27f, 0.21f, 1);
+}
+
+/* A slider over several powers of ten; 0 at its left end. */
+bool log_slider(const char *label, double *value, double low, double high, const char *format) {
+  return ImGui::SliderScalar(label, ImGuiDataType_Double, value, &low, &high, format,
+                             ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat);
+}
+
+/* Red over the part of the last slider from `limit` on, with a tick where stability ends. The place of a value is
+   that of the library: logarithmic, from 10^-4 (four digits in the format) at the left end. */
+void mark_limit(double limit, double high) {
+  const double low = 1e-4;
+  if (!(limit < high))
+    return;
+  const ImGuiStyle &style = ImGui::GetStyle();
+  ImVec2 begin = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+  end.x = begin.x + ImGui::CalcItemWidth(); /* without the label */
+  float left = begin.x + 2 + style.GrabMinSize / 2, right = end.x - 2 - style.GrabMinSize / 2;
+  double share = limit > low ? std::log(limit / low) / std::log(high / low) : 0;
+  float x = left + static_cast<float>(share) * (right - left);
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(ImVec2(x, begin.y), end, IM_COL32(200, 40, 30, 70), style.FrameRounding,
+                      ImDrawFlags_RoundCornersRight);
+  list->AddLine(ImVec2(x, begin.y - 1), ImVec2(x, end.y + 1), IM_COL32(190, 35, 25, 255), 2);
+}
+
+/* Of a number whose network is certified below `limit`. */
+bool real_slider(const char *label, msd_real *value, double limit, double high) {
+  double number = (double)*value;
+  bool is_changed = log_slider(label, &number, 0, high, "%.4g");
+  if (is_changed)
+    *value = (msd_real)number;
+  mark_limit(limit, high);
+  return is_changed;
+}
+
+void time_settings(controls *c) {
+  const char *integrators[MSD_INTEGRATOR_COUNT];
+  for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
+    integrators[i] = msd_integrator_name(static_cast<msd_integrator>(i));
+  int integrator = c->integrator;
+  if (ImGui::Combo("integrator", &integrator, integrators, MSD_INTEGRATOR_COUNT)) {
+    c->integrator = static_cast<msd_integrator>(integrator);
+    c->settings_changed = true;
+  }
+  double milliseconds = 1e3 * c->time_step;
+  if (log_slider("time step, ms", &milliseconds, 0.1, 100, "%.3g")) {
+    c->time_step = 1e-3 * milliseconds;
+    c->settings_changed = true;
+  }
+  char automatic[32];
+  std::snprintf(automatic, sizeof automatic, "automatic: %d", c->substeps_taken);
+  c->settings_changed |=
+      ImGui::SliderInt("substeps", &c->substeps, 0, 200, c->substeps == 0 ? automatic : "%d",
+                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+  bool limits = c->limit == MSD_LIMIT_COEFFICIENTS;
+  if (ImGui::Checkbox("soften springs that the step cannot bear", &limits)) {
+    c->limit = limits ? MSD_LIMIT_COEFFICIENTS : MSD_LIMIT_NONE;
+    c->settings_changed = true;
+  }
+  double range[2] = {-20, 20};
+  c->settings_changed |= ImGui::SliderScalarN("gravity, m/s2", ImGuiDataType_Double, c->gravity, 3, &range[0],
+                                              &range[1], "%.2f");
+  c->settings_changed |= log_slider("air drag, 1/s", &c->air_drag, 0, 100, "%.3g");
+  c->settings_changed |= ImGui::SliderInt("threads", &c->threads, 0, 64, c->threads == 0 ? "automatic" : "%d",
+                                          ImGuiSliderFlags_AlwaysClamp);
+}
+
+/* MSD_STIFFEST follows the number of springs at each end; a slider starts from a tenth of a lone spring's. */
+void coefficients(control_group *group) {
+  msd_spring_def *def = &group->pattern;
+  bool stiffest = def->ck < 0 && def->cd < 0;
+  if (ImGui::Checkbox("stiffest certified", &stiffest)) {
+    def->ck = def->cd = stiffest ? MSD_STIFFEST : static_cast<msd_real>(0.1);
+    group->is_changed = true;
+  }
+  if (stiffest)
+    return;
+  group->is_changed |= real_slider("Ck", &def->ck, group->limit[0], 2);
+  group->is_changed |= real_slider("Cd", &def->cd, group->limit[1], 2);
+}
+
+void group_settings(control_group *group) {
+  msd_spring_def *def = &group->pattern;
+  if (!ImGui::TreeNode(group, "%s of %s: %d springs", group->name, group->body, group->springs.count))
+    return;
+  switch (def->law) {
+  case MSD_SPRING_PHYSICAL:
+    group->is_changed |= real_slider("stiffness, N/m", &def->stiffness, group->limit[0], 1e6);
+    group->is_changed |= real_slider("damping, N s/m", &def->damping, group->limit[1], 1e3);
+    break;
+  case MSD_SPRING_COEFFICIENT:
+    coefficients(group);
+    break;
+  case MSD_SPRING_FREQUENCY:
+    group->is_changed |= real_slider("frequency, Hz", &def->frequency, group->limit[0], 1e3);
+    group->is_changed |= real_slider("damping ratio", &def->damping_ratio, group->limit[1], 10);
+    break;
+  default:
+    break;
+  }
+  ImGui::TreePop();
+}
+
+void stability_report(controls *c) {
+  if (!c->has_stability) {
+    ImGui::TextColored(bad, "no substep can be certified");
+    return;
+  }
+  const msd_stability &s = c->stability;
+  if (c->integrator != MSD_SYMPLECTIC_EULER)
+    ImGui::TextDisabled("certified for symplectic Euler only");
+  if (c->limit == MSD_LIMIT_COEFFICIENTS && s.capped_springs > 0)
+    ImGui::Text("%d springs are softened", s.capped_springs);
+  bool is_certified = s.radius < 4;
+  ImGui::TextColored(is_certified ? good : bad, is_certified ? "stable at every shape" : "not certified");
+  ImGui::ProgressBar(static_cast<float>(s.radius / 4), ImVec2(-FLT_MIN, 0),
+                     is_certified ? "share of the limit used" : "over the limit");
+  ImGui::Text("%d substeps of %.4g ms", c->substeps_taken, 1e3 * s.time_step);
+  if (std::isinf(s.stable_time_step))
+    ImGui::Text("any time step is stable");
+  else
+    ImGui::Text("stable up to %.4g ms, this shape to %.4g ms", 1e3 * s.stable_time_step,
+                1e3 * s.this_shape_time_step);
+}
+
+/* A plot of the history with its newest value. */
+void plot(const controls *c, const char *name, const float *values, const char *unit) {
+  char label[64];
+  std::snprintf(label, sizeof label, "%s %.4g %s", name, static_cast<double>(values[c->newest]), unit);
+  int first = c->samples < CONTROL_HISTORY ? 0 : c->newest + 1;
+  ImGui::PushID(name);
+  ImGui::PlotLines("##plot", values, c->samples, first, label, FLT_MAX, FLT_MAX,
+                   ImVec2(ImGui::GetContentRegionAvail().x, 44));
+  ImGui::PopID();
+}
+
+} // namespace
+
+bool panel_open(GLFWwindow *window) {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO &io = ImGui::GetIO();
+  io.IniFilename = nullptr; /* leaves no file behind */
+  if (std::FILE *font = std::fopen(MSD_PANEL_FONT, "rb")) {
+    std::fclose(font);
+    io.Fonts->AddFontFromFileTTF(MSD_PANEL_FONT, 15);
+  }
+  set_style();
+  return ImGui_ImplGlfw_InitForOpenGL(window, true) && ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+void panel_close() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+}
+
+bool panel_has_pointer() {
+  return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool panel_has_keys() {
+  return ImGui::GetIO().WantTextInput;
+}
+
+void panel_draw(controls *c) {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+  ImGuiIO &io = ImGui::GetIO();
+  ImGui::SetNextWindowPos(ImVec2(20, 130), ImGuiCond_FirstUseEver);
+  ImGui::SetNextWindowSize(ImVec2(370, std::fmax(io.DisplaySize.y - 260.0f, 200.0f)), ImGuiCond_FirstUseEver);
+  if (ImGui::Begin("Tuning")) {
+    ImGui::PushItemWidth(190);
+    if (ImGui::CollapsingHeader("Time and forces", ImGuiTreeNodeFlags_DefaultOpen))
+      time_settings(c);
+    if (ImGui::CollapsingHeader("Stability", ImGuiTreeNodeFlags_DefaultOpen))
+      stability_report(c);
+    if (ImGui::CollapsingHeader("Springs"))
+      for (int i = 0; i < c->group_count; i++)
+        group_settings(&c->groups[i]);
+    if (ImGui::CollapsingHeader("Plots", ImGuiTreeNodeFlags_DefaultOpen)) {
+      plot(c, "kinetic energy", c->kinetic, "J");
+      plot(c, "elastic energy", c->elastic, "J");
+      plot(c, "potential energy", c->potential, "J");
+      plot(c, "total energy", c->total, "J");
+      plot(c, "step time", c->step_time, "ms");
+      plot(c, "largest stretch", c->stretch, "%");
+    }
+    ImGui::PopItemWidth();
+  }
+  ImGui::End();
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}

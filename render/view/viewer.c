@@ -1,0 +1,412 @@
+#define _POSIX_C_SOURCE 200809L
+#include "render/view/viewer_state.h"
+
+#include "render/view/details.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FRAME_SHARE     0.8f /* of the window that a scene fills */
+#define BATCH_SECONDS   0.03 /* of real time that steps may take beside a frame, or as long as frames take */
+#define BATCH_MAX       0.25 /* s: but no longer */
+#define MESSAGE_SECONDS 6
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void viewer_tell(viewer *v, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(v->message, sizeof v->message, format, arguments);
+  va_end(arguments);
+  v->message_seconds = MESSAGE_SECONDS;
+}
+
+/* ------------------------------------------------------------------------------------------- creation */
+
+static void forget_gestures(viewer *v) {
+  v->gesture = GESTURE_NONE;
+  v->hand = hand_empty();
+  v->to_grab = v->to_pin = v->target = -1;
+  v->to_release = false;
+  v->cut_count = 0;
+  v->selected_particle = v->selected_spring = -1;
+  memset(v->details, 0, sizeof v->details);
+}
+
+/* True when there is more to see than before. */
+static bool widen(viewer *v) {
+  return framing_widen(&v->framing, v->painter, &v->camera, v->ground && v->color != PICTURE_COLOR_KIND);
+}
+
+static void place_camera(viewer *v) {
+  framing_apply(&v->framing, &v->camera, (float)v->width / (float)v->height, FRAME_SHARE);
+}
+
+/* From where it looks, as near as shows everything. */
+static void frame_all(viewer *v) {
+  v->follows = true;
+  v->framing = framing_empty();
+  widen(v);
+  place_camera(v);
+}
+
+static void follow(viewer *v) {
+  if (v->follows && v->gesture != GESTURE_PULL && widen(v))
+    place_camera(v);
+}
+
+/* Takes over a scene: its painter, and a beginning at time 0. */
+static bool adopt(viewer *v, scene *s, char *error, size_t size) {
+  painter *p = painter_create(s, error, size);
+  int32_t *to_cut = p != NULL ? malloc(sizeof *to_cut * (size_t)(painter_shapes(p)->line_count + 1)) : NULL;
+  controls c = {0};
+  if (to_cut == NULL || !controls_open(&c, s)) {
+    if (p != NULL)
+      snprintf(error, size, "out of memory for the window");
+    painter_destroy(p);
+    free(to_cut);
+    return false;
+  }
+  painter_destroy(v->painter);
+  scene_free(v->scene);
+  free(v->to_cut);
+  controls_close(&v->controls);
+  v->controls = c;
+  v->scene = s;
+  v->painter = p;
+  v->to_cut = to_cut;
+  double speed = v->pace.speed > 0 ? v->pace.speed : 1;
+  v->pace = pace_make(s->time_step);
+  v->pace.speed = speed;
+  pace_restart(&v->pace);
+  v->time = v->step_seconds = v->value_high = 0;
+  v->steps = 0;
+  forget_gestures(v);
+  painter_update(p, v->color, v->springs);
+  v->is_dirty = true;
+  return true;
+}
+
+void viewer_destroy(viewer *v) {
+  if (v == NULL)
+    return;
+  runner_destroy(v->runner);
+  painter_destroy(v->painter);
+  overlay_destroy(v->overlay);
+  scene_free(v->scene);
+  controls_close(&v->controls);
+  free(v->to_cut);
+  free(v);
+}
+
+viewer *viewer_create(scene *s, const viewer_options *options, int width, int height, char *error,
+                      size_t size) {
+  viewer *v = calloc(1, sizeof *v);
+  if (v == NULL) {
+    snprintf(error, size, "out of memory for the window");
+    scene_free(s);
+    return NULL;
+  }
+  *v = (viewer){.width = width,
+                .height = height,
+                .color = options->color,
+                .color_max = options->color_max,
+                .springs = options->springs,
+                .particles = options->particles,
+                .ground = options->ground,
+                .shows_keys = !options->hides_help,
+                .is_paused = options->is_paused,
+                .is_lockstep = options->is_lockstep,
+                .camera = camera_default()};
+  forget_gestures(v);
+  bool done = adopt(v, s, error, size);
+  if (!done)
+    scene_free(s);
+  done = done && (v->overlay = overlay_create(error, size)) != NULL &&
+         (v->runner = runner_create(error, size)) != NULL;
+  if (!done) {
+    viewer_destroy(v);
+    return NULL;
+  }
+  const picture_camera *wish = &options->camera;
+  painter_up(v->painter, v->camera.up);
+  v->camera.azimuth = (float)fmod(wish->azimuth, 360);
+  v->camera.elevation = (float)wish->elevation;
+  frame_all(v);
+  camera_zoom(&v->camera, (float)wish->zoom);
+  v->follows = wish->zoom == 1 && !wish->has_target;
+  if (wish->has_target)
+    for (int i = 0; i < 3; i++)
+      v->camera.target[i] = (float)wish->target[i];
+  return v;
+}
+
+void viewer_resize(viewer *v, int width, int height) {
+  v->width = width;
+  v->height = height;
+}
+
+/* ----------------------------------------------------------------------------------------------- keys */
+
+static void change_speed(viewer *v, double factor) {
+  v->pace.speed = fmin(fmax(v->pace.speed * factor, 1.0 / 64), 16);
+  pace_restart(&v->pace);
+}
+
+void viewer_do(viewer *v, viewer_action action) {
+  switch (action) {
+  case VIEWER_PAUSE:
+    v->is_paused = !v->is_paused;
+    pace_restart(&v->pace);
+    break;
+  case VIEWER_STEP:
+    v->is_paused = v->wants_step = true;
+    break;
+  case VIEWER_RELOAD:
+    v->to_reload = true;
+    break;
+  case VIEWER_SLOWER:
+    change_speed(v, 0.5);
+    break;
+  case VIEWER_FASTER:
+    change_speed(v, 2);
+    break;
+  case VIEWER_FRAME:
+    frame_all(v);
+    break;
+  case VIEWER_COLOR:
+    v->color = (picture_color)((v->color + 1) % PICTURE_COLOR_COUNT);
+    v->color_max = v->value_high = 0;
+    v->is_dirty = true;
+    break;
+  case VIEWER_SPRINGS:
+    v->springs = !v->springs;
+    v->is_dirty = true;
+    break;
+  case VIEWER_PARTICLES:
+    v->particles = !v->particles;
+    break;
+  case VIEWER_GROUND:
+    v->ground = !v->ground;
+    break;
+  case VIEWER_PANEL:
+    v->shows_panel = !v->shows_panel;
+    break;
+  case VIEWER_PICTURE:
+    v->wants_picture = true;
+    break;
+  case VIEWER_HELP:
+    v->shows_keys = !v->shows_keys;
+    break;
+  case VIEWER_QUIT:
+    v->wants_to_quit = true;
+    break;
+  case VIEWER_ACTION_COUNT:
+    break;
+  }
+}
+
+void viewer_key(viewer *v, int code) {
+  static const struct {
+    int code;
+    viewer_action action;
+  } keys[] = {
+#define VIEWER_KEY(code, action, name, text) {code, action},
+      VIEWER_KEYS(VIEWER_KEY)
+#undef VIEWER_KEY
+  };
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (keys[i].code == code)
+      viewer_do(v, keys[i].action);
+}
+
+/* -------------------------------------------------------------------------------- while the world is free */
+
+static void reload(viewer *v) {
+  scene_error problem;
+  scene *s = scene_load(v->scene->path, &problem);
+  v->to_reload = false;
+  if (s == NULL) {
+    viewer_tell(v, "%s", problem.text);
+    return;
+  }
+  char error[PICTURE_ERROR_MAX];
+  if (!adopt(v, s, error, sizeof error)) {
+    scene_free(s);
+    viewer_tell(v, "%s", error);
+  }
+}
+
+static void cut(viewer *v) {
+  for (int32_t i = 0; i < v->cut_count; i++)
+    msd_spring_break(v->scene->world, v->to_cut[i]);
+  v->cut_count = 0;
+  char error[PICTURE_ERROR_MAX];
+  if (!painter_reshape(v->painter, error, sizeof error))
+    viewer_tell(v, "%s", error);
+}
+
+static void apply_edits(viewer *v) {
+  msd_world *world = v->scene->world;
+  if (v->to_reload)
+    reload(v);
+  else if (v->to_release || v->to_grab >= 0 || v->to_pin >= 0 || v->cut_count > 0)
+    v->is_dirty = true;
+  if (v->to_release)
+    hand_release(&v->hand, world);
+  v->to_release = false;
+  if (v->to_grab >= 0)
+    hand_grab(&v->hand, world, v->to_grab);
+  v->to_grab = -1;
+  memcpy(v->hand.goal, v->goal, sizeof v->goal);
+  if (v->to_pin >= 0 && v->to_pin != v->hand.particle) {
+    if (msd_particle_is_pinned(world, v->to_pin))
+      msd_particle_unpin(world, v->to_pin);
+    else
+      msd_particle_pin(world, v->to_pin);
+  }
+  v->to_pin = -1;
+  if (v->cut_count > 0)
+    cut(v);
+  char error[PICTURE_ERROR_MAX];
+  if (!controls_apply(&v->controls, v->scene, error, sizeof error))
+    viewer_tell(v, "%s", error);
+  v->pace.time_step = v->scene->time_step;
+}
+
+/* A time that the eye can read although it changes every frame. */
+static double smoothed(double before, double seconds) {
+  return before > 0 ? before + 0.1 * (seconds - before) : seconds;
+}
+
+static void collect(viewer *v) {
+  run_report report = runner_report(v->runner);
+  v->has_job = false;
+  v->time += report.steps * v->scene->time_step;
+  v->steps += report.steps;
+  v->is_dirty = true;
+  if (report.steps > 0)
+    v->step_seconds = smoothed(v->step_seconds, report.seconds / report.steps);
+  pace_record(&v->pace, report.steps, v->unrecorded);
+  v->unrecorded = 0;
+  if (report.result != MSD_OK) {
+    v->is_paused = true;
+    viewer_tell(v, "%s. R begins again", msd_world_message(v->scene->world));
+  }
+}
+
+static void describe_selection(viewer *v) {
+  memset(v->details, 0, sizeof v->details);
+  if (v->selected_particle >= 0)
+    details_of_particle(v->scene, v->selected_particle, v->details);
+  else if (v->selected_spring >= 0)
+    details_of_spring(v->scene, v->selected_spring, v->details);
+}
+
+static int steps_due(viewer *v) {
+  double elapsed = v->unpaid;
+  v->unpaid = 0;
+  if (v->is_paused) {
+    int steps = v->wants_step;
+    v->wants_step = false;
+    v->unrecorded = 0;
+    return steps;
+  }
+  return v->is_lockstep ? 1 : pace_due(&v->pace, elapsed);
+}
+
+static void start(viewer *v, int steps) {
+  runner_start(v->runner, &(run_job){.world = v->scene->world,
+                                     .time_step = v->scene->time_step,
+                                     .substeps = v->scene->substeps,
+                                     .steps = steps,
+                                     .patience = fmin(fmax(v->frame_seconds, BATCH_SECONDS), BATCH_MAX),
+                                     .hand = &v->hand});
+  v->has_job = true;
+}
+
+/* Takes the world back if the runner has done with it, sees to it, and lends it again. */
+static void simulate(viewer *v) {
+  if (!runner_is_idle(v->runner))
+    return;
+  if (v->has_job)
+    collect(v);
+  apply_edits(v);
+  int steps = steps_due(v);
+  if (steps > 0 && v->is_lockstep) {
+    start(v, steps);
+    runner_wait(v->runner);
+    collect(v);
+  }
+  describe_selection(v);
+  if (v->shows_panel && (v->is_dirty || v->controls.wants_stability))
+    controls_sample(&v->controls, v->scene, v->step_seconds);
+  if (v->is_dirty) {
+    painter_update(v->painter, v->color, v->springs);
+    follow(v);
+  }
+  v->is_dirty = false;
+  if (steps > 0 && !v->is_lockstep)
+    start(v, steps);
+}
+
+/* -------------------------------------------------------------------------------------------- a frame */
+
+bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, size_t size) {
+  v->message_seconds -= elapsed;
+  v->unrecorded += elapsed;
+  v->unpaid += elapsed;
+  v->frame_seconds = smoothed(v->frame_seconds, elapsed);
+  simulate(v);
+  double begin = now();
+  viewer_draw(v, framebuffer);
+  v->draw_seconds = smoothed(v->draw_seconds, now() - begin);
+  return gpu_check("when drawing the window", error, size);
+}
+
+bool viewer_wants_to_quit(const viewer *v) {
+  return v->wants_to_quit;
+}
+
+bool viewer_shows_panel(const viewer *v) {
+  return v->shows_panel;
+}
+
+controls *viewer_controls(viewer *v) {
+  return &v->controls;
+}
+
+bool viewer_wants_picture(viewer *v) {
+  bool wants = v->wants_picture;
+  v->wants_picture = false;
+  return wants;
+}
+
+bool viewer_is_still(const viewer *v) {
+  return v->is_paused && !v->shows_panel && !v->has_job && !v->wants_step && !v->to_reload &&
+         v->gesture == GESTURE_NONE && v->message_seconds <= 0;
+}
+
+viewer_status viewer_get_status(const viewer *v) {
+  return (viewer_status){.scene = v->scene,
+                         .camera = v->camera,
+                         .time = v->time,
+                         .steps = v->steps,
+                         .is_paused = v->is_paused,
+                         .speed = v->pace.speed,
+                         .rate = v->pace.rate,
+                         .step_seconds = v->step_seconds,
+                         .draw_seconds = v->draw_seconds,
+                         .held = v->hand.particle,
+                         .selected_particle = v->selected_particle,
+                         .selected_spring = v->selected_spring,
+                         .message = v->message_seconds > 0 ? v->message : ""};
+}

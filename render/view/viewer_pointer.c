@@ -1,0 +1,127 @@
+#include "render/view/viewer_state.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CLICK_REACH = 9, CLICK_SLACK = 4 }; /* pixels */
+
+pick_view viewer_pick_view(const viewer *v) {
+  return (pick_view){painter_shapes(v->painter), painter_points(v->painter), v->camera, v->width, v->height};
+}
+
+static void aim(viewer *v) {
+  vec3 eye, ray, right, top, back;
+  float pixel[2] = {v->pointer[0] + v->target_offset[0], v->pointer[1] + v->target_offset[1]};
+  camera_ray(&v->camera, v->width, v->height, pixel, eye, ray);
+  camera_axes(&v->camera, right, top, back);
+  /* In the plane of the particle that faces the camera. */
+  float along = v->target_depth / -glm_vec3_dot(ray, back);
+  for (int i = 0; i < 3; i++)
+    v->goal[i] = (double)(eye[i] + along * ray[i]);
+}
+
+static void select_under(viewer *v, float x, float y) {
+  pick_view view = viewer_pick_view(v);
+  const float pixel[2] = {x, y};
+  bool shows_lines = v->springs || v->color == PICTURE_COLOR_KIND;
+  v->selected_spring = shows_lines || v->target < 0 ? pick_spring(&view, pixel, CLICK_REACH) : -1;
+  if (v->target >= 0 && v->selected_spring >= 0) { /* the spring, or one of its ends? */
+    topology_line line = view.shapes->lines[v->selected_spring];
+    float ends[3][2] = {{0}};
+    float depth;
+    bool is_seen = pick_project(&view, line.a, ends[0], &depth) &&
+                   pick_project(&view, line.b, ends[1], &depth) &&
+                   pick_project(&view, v->target, ends[2], &depth);
+    float length = hypotf(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]);
+    if (is_seen && hypotf(ends[2][0] - x, ends[2][1] - y) < fminf(0.3f * length, CLICK_REACH))
+      v->selected_spring = -1;
+  }
+  v->selected_particle = v->selected_spring < 0 ? v->target : -1;
+}
+
+/* A long stroke keeps every second point, so that all of it is seen. */
+static void lengthen_stroke(viewer *v, float x, float y) {
+  if (v->stroke_count == STROKE_MAX) {
+    v->stroke_count /= 2;
+    for (int i = 0; i < v->stroke_count; i++)
+      memcpy(v->stroke[i], v->stroke[2 * i], sizeof v->stroke[i]);
+  }
+  v->stroke[v->stroke_count][0] = x;
+  v->stroke[v->stroke_count++][1] = y;
+}
+
+void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x, float y) {
+  viewer_release(v);
+  pick_view view = viewer_pick_view(v);
+  v->pressed[0] = v->pointer[0] = x;
+  v->pressed[1] = v->pointer[1] = y;
+  v->has_moved = false;
+  v->is_click = button == VIEWER_LEFT && !cuts && !pins;
+  v->target = -1;
+  if (button != VIEWER_LEFT) {
+    v->gesture = button == VIEWER_RIGHT ? GESTURE_TURN : GESTURE_MOVE;
+    return;
+  }
+  if (cuts) {
+    v->gesture = GESTURE_CUT;
+    v->stroke_count = 0;
+    lengthen_stroke(v, x, y);
+    return;
+  }
+  v->target = pick_particle(&view, v->pointer, CLICK_REACH);
+  v->gesture = pins ? GESTURE_PIN : v->target >= 0 ? GESTURE_PULL : GESTURE_TURN;
+  if (v->target < 0)
+    return;
+  float at[2] = {x, y};
+  pick_project(&view, v->target, at, &v->target_depth);
+  v->target_offset[0] = at[0] - x;
+  v->target_offset[1] = at[1] - y;
+}
+
+static void cut_to(viewer *v, float x, float y) {
+  lengthen_stroke(v, x, y);
+  pick_view view = viewer_pick_view(v);
+  int32_t room =
+      view.shapes->line_count - v->cut_count; /* a spring may be met twice before the world is free */
+  v->cut_count += pick_crossed(&view, v->pointer, (float[]){x, y}, v->to_cut + v->cut_count, room);
+}
+
+void viewer_move(viewer *v, float x, float y) {
+  float dx = x - v->pointer[0], dy = y - v->pointer[1];
+  bool was_click = !v->has_moved;
+  v->has_moved = v->has_moved || hypotf(x - v->pressed[0], y - v->pressed[1]) > CLICK_SLACK;
+  if (v->gesture == GESTURE_CUT)
+    cut_to(v, x, y);
+  v->pointer[0] = x;
+  v->pointer[1] = y;
+  if (v->gesture == GESTURE_TURN || v->gesture == GESTURE_MOVE)
+    v->follows = false;
+  if (v->gesture == GESTURE_TURN)
+    camera_orbit(&v->camera, -0.35f * dx, 0.35f * dy);
+  if (v->gesture == GESTURE_MOVE)
+    camera_pan(&v->camera, v->height, dx, dy);
+  if (v->gesture == GESTURE_PULL && v->has_moved) {
+    aim(v);
+    if (was_click)
+      v->to_grab = v->target;
+  }
+}
+
+void viewer_release(viewer *v) {
+  if (v->gesture == GESTURE_PULL) {
+    if (v->to_grab >= 0)
+      v->to_grab = -1; /* the hand never closed */
+    else
+      v->to_release = v->hand.particle >= 0;
+  }
+  if (!v->has_moved && v->gesture == GESTURE_PIN)
+    v->to_pin = v->target;
+  if (v->gesture != GESTURE_NONE && v->is_click && !v->has_moved)
+    select_under(v, v->pointer[0], v->pointer[1]);
+  v->gesture = GESTURE_NONE;
+}
+
+void viewer_scroll(viewer *v, float notches) {
+  v->follows = false;
+  camera_zoom(&v->camera, powf(1.12f, notches));
+}

@@ -1,0 +1,281 @@
+#include "scenes/input/json_reader.h"
+
+#include "scenes/input/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const quantity quantity_coordinate = {"a number in m", -NUMBER_LARGEST, NUMBER_LARGEST};
+
+/* ------------------------------------------------------------------------------------------------ parsing */
+
+/* What to do about each kind of syntax error. */
+static const char *syntax_remedy(enum json_error_code code) {
+  switch (code) {
+  case json_error_duplicate_key:
+    return "a key may stand once in an object: keep one of them";
+  case json_error_premature_end_of_input:
+    return "the file is cut: complete it";
+  case json_error_end_of_input_expected:
+    return "a scene file is one object: delete what follows it";
+  case json_error_numeric_overflow:
+    return "numbers go to 1e18";
+  case json_error_invalid_utf8:
+    return "save the file as UTF-8";
+  case json_error_stack_overflow:
+    return "no scene nests so deep";
+  default:
+    return "look for a missing comma, quote or bracket there (JSON has no comments, NaN or Infinity)";
+  }
+}
+
+static FILE *open_regular(const json_source *source) {
+  struct stat status;
+  if (stat(source->file, &status) == 0 && S_ISDIR(status.st_mode)) {
+    report(source->error, "%s: is a folder; give a scene file", report_path(source->file));
+    return NULL;
+  }
+  FILE *file = fopen(source->file, "rb");
+  if (!file) {
+    const char *remedy =
+        errno == ENOENT ? "check its name, or give the name of a scene that ships" : "make the file readable";
+    report(source->error, "%s: %s; %s", report_path(source->file), strerror(errno), remedy);
+  }
+  return file;
+}
+
+json_t *json_source_parse(const json_source *source) {
+  FILE *file = open_regular(source);
+  if (!file)
+    return NULL;
+  json_error_t error;
+  json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+  fclose(file);
+  if (!root)
+    report(source->error, "%s:%d:%d: %s; %s", report_path(source->file), error.line, error.column, error.text,
+           syntax_remedy(json_error_code(&error)));
+  return root;
+}
+
+/* ------------------------------------------------------------------------------------------------- places */
+
+json_place place_root(const json_source *source, const json_t *value) {
+  return (json_place){.source = source, .value = value};
+}
+
+json_place place_member(const json_place *object, const char *key) {
+  return (json_place){
+      .source = object->source, .parent = object, .key = key, .value = json_object_get(object->value, key)};
+}
+
+json_place place_item(const json_place *array, size_t index) {
+  return (json_place){
+      .source = array->source, .parent = array, .index = index, .value = json_array_get(array->value, index)};
+}
+
+void place_path(const json_place *place, char *text, size_t size) {
+  text[0] = '\0';
+  if (!place->parent)
+    return;
+  place_path(place->parent, text, size);
+  size_t used = strlen(text);
+  if (place->key)
+    snprintf(text + used, size - used, "%s%.60s", used ? "." : "", place->key);
+  else
+    snprintf(text + used, size - used, "[%zu]", place->index);
+}
+
+bool place_fail(const json_place *place, const char *format, ...) {
+  char path[160], text[560];
+  place_path(place, path, sizeof path);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return report(place->source->error, "%s: %s%s%s", report_path(place->source->file), path,
+                path[0] ? ": " : "", text);
+}
+
+bool place_out_of_memory(const json_place *place) {
+  return place_fail(place, "out of memory; close other programs or make the scene smaller");
+}
+
+static void describe_value(const json_t *value, char *text, size_t size) {
+  switch (value ? json_typeof(value) : JSON_NULL) {
+  case JSON_OBJECT:
+    snprintf(text, size, "an object");
+    break;
+  case JSON_ARRAY:
+    snprintf(text, size, "a list of %zu", json_array_size(value));
+    break;
+  case JSON_STRING:
+    snprintf(text, size, "the text \"%.40s\"", json_string_value(value));
+    break;
+  case JSON_INTEGER:
+  case JSON_REAL:
+    snprintf(text, size, "%.9g", json_number_value(value));
+    break;
+  case JSON_TRUE:
+    snprintf(text, size, "true");
+    break;
+  case JSON_FALSE:
+    snprintf(text, size, "false");
+    break;
+  case JSON_NULL:
+    snprintf(text, size, "null");
+    break;
+  }
+}
+
+bool place_fail_type(const json_place *place, const char *text) {
+  char found[80];
+  if (!place->value)
+    return place_fail(place, "is missing; it must be %s", text);
+  describe_value(place->value, found, sizeof found);
+  return place_fail(place, "is %s; it must be %s", found, text);
+}
+
+static bool is_word_of(const char *word, const char *const *words) {
+  for (; *words; words++)
+    if (strcmp(word, *words) == 0)
+      return true;
+  return false;
+}
+
+bool place_check_object(const json_place *place, const char *const *keys) {
+  if (!json_is_object(place->value))
+    return place_fail_type(place, "an object { }");
+  const char *key;
+  json_t *value;
+  /* The macro of jansson takes a json_t that it does not change. */
+  json_object_foreach((json_t *)(uintptr_t)place->value, key, value) {
+    if (is_word_of(key, keys))
+      continue;
+    char suggestion[SUGGESTION_MAX];
+    report_suggestion(suggestion, key, keys);
+    json_place member = place_member(place, key);
+    return place_fail(&member, "unknown key; %s", suggestion);
+  }
+  return true;
+}
+
+bool place_check_array(const json_place *place, const char *text) {
+  return json_is_array(place->value) || place_fail_type(place, text);
+}
+
+/* ------------------------------------------------------------------------------------------------- values */
+
+/* Beyond a bound that the words about the quantity do not give themselves. */
+static bool fail_bound(const json_place *place, const quantity *what, double number, const char *side,
+                       double bound) {
+  char text[32];
+  snprintf(text, sizeof text, "%.9g", bound);
+  if (strstr(what->text, text))
+    return place_fail(place, "is %.9g; it must be %s", number, what->text);
+  return place_fail(place, "is %.9g; it must be %s, %s %s", number, what->text, side, text);
+}
+
+bool place_get_number(const json_place *place, const quantity *what, double *out) {
+  if (!json_is_number(place->value))
+    return place_fail_type(place, what->text);
+  double number = json_number_value(place->value);
+  if (number > what->most)
+    return fail_bound(place, what, number, "at most", what->most);
+  if (number > 0 && number < what->least)
+    return fail_bound(place, what, number, "at least", what->least);
+  if (!(number >= what->least))
+    return place_fail(place, "is %.9g; it must be %s", number, what->text);
+  *out = number;
+  return true;
+}
+
+bool place_get_whole(const json_place *place, const quantity *what, double *out) {
+  double number = 0;
+  if (!place_get_number(place, what, &number))
+    return false;
+  if (number != floor(number))
+    return place_fail_type(place, what->text);
+  *out = number;
+  return true;
+}
+
+bool place_get_vector(const json_place *place, msd_vec3 *out) {
+  if (!json_is_array(place->value) || json_array_size(place->value) != 3)
+    return place_fail_type(place, "three numbers [x, y, z]");
+  double xyz[3] = {0};
+  for (size_t c = 0; c < 3; c++) {
+    json_place component = place_item(place, c);
+    if (!place_get_number(&component, &quantity_coordinate, &xyz[c]))
+      return false;
+  }
+  *out = (msd_vec3){(msd_real)xyz[0], (msd_real)xyz[1], (msd_real)xyz[2]};
+  return true;
+}
+
+bool read_double(const json_place *object, const char *key, const quantity *what, double *out) {
+  json_place place = place_member(object, key);
+  return !place.value || place_get_number(&place, what, out);
+}
+
+bool read_real(const json_place *object, const char *key, const quantity *what, msd_real *out) {
+  double number = (double)*out;
+  if (!read_double(object, key, what, &number))
+    return false;
+  *out = (msd_real)number;
+  return true;
+}
+
+bool read_vector(const json_place *object, const char *key, msd_vec3 *out) {
+  json_place place = place_member(object, key);
+  return !place.value || place_get_vector(&place, out);
+}
+
+bool read_flag(const json_place *object, const char *key, bool *out) {
+  json_place place = place_member(object, key);
+  if (!place.value)
+    return true;
+  if (!json_is_boolean(place.value))
+    return place_fail_type(&place, "true or false");
+  *out = json_is_true(place.value);
+  return true;
+}
+
+bool read_text(const json_place *object, const char *key, const char **out) {
+  json_place place = place_member(object, key);
+  if (!place.value)
+    return true;
+  if (!json_is_string(place.value))
+    return place_fail_type(&place, "a line of text");
+  const char *text = json_string_value(place.value);
+  for (const char *c = text; *c; c++)
+    if ((unsigned char)*c < ' ')
+      return place_fail(&place, "has a line break or tab in it; it must be one line");
+  *out = text;
+  return true;
+}
+
+bool read_choice(const json_place *object, const char *key, const char *const *words, int *out) {
+  json_place place = place_member(object, key);
+  if (!place.value)
+    return true;
+  char remedy[SUGGESTION_MAX];
+  const char *text = json_is_string(place.value) ? json_string_value(place.value) : "";
+  for (int i = 0; words[i]; i++)
+    if (strcmp(text, words[i]) == 0) {
+      *out = i;
+      return true;
+    }
+  char found[80];
+  describe_value(place.value, found, sizeof found);
+  report_suggestion(remedy, text, words);
+  return place_fail(&place, "is %s, which is not known; %s", found, remedy);
+}
+
+bool require_member(const json_place *object, const char *key, const char *text) {
+  json_place place = place_member(object, key);
+  return place.value || place_fail_type(&place, text);
+}

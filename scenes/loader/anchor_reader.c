@@ -1,0 +1,80 @@
+#include "scenes/loader/anchor_reader.h"
+
+#include "scenes/loader/particle_name.h"
+#include "scenes/loader/spring_reader.h"
+
+#include <stdlib.h>
+
+typedef struct anchor_list {
+  msd_anchor_def *defs;
+  int32_t count;
+} anchor_list;
+
+/* The law; an anchor of a frequency alone is critically damped, and the stiffest is there after two substeps. */
+static bool read_law(const json_place *place, msd_anchor_def *def) {
+  msd_spring_def law = msd_default_spring_def();
+  bool given;
+  if (!spring_read_law(place, SPRING_LENGTH, &law, &given))
+    return false;
+  if (!given)
+    return true;
+  def->law = law.law;
+  def->stiffness = law.stiffness;
+  def->damping = law.damping;
+  def->ck = law.ck == MSD_STIFFEST ? 1 : law.ck;
+  def->cd = law.cd == MSD_STIFFEST ? 1 : law.cd;
+  def->frequency = law.frequency;
+  json_place ratio = place_member(place, "damping_ratio");
+  if (ratio.value)
+    def->damping_ratio = law.damping_ratio;
+  return true;
+}
+
+/* One for each of the particles that its name means. */
+static bool read_anchor(const body_task *t, const json_place *place, anchor_list *list) {
+  static const char *const keys[] = {"particle", "point", SPRING_LAW_KEYS, NULL};
+  const char *text = "a particle's index, or a name such as \"first\"";
+  msd_anchor_def def = msd_default_anchor_def();
+  json_place which = place_member(place, "particle"), point = place_member(place, "point");
+  if (!place_check_object(place, keys) || !require_member(place, "particle", text) ||
+      !read_vector(place, "point", &def.point) || !read_law(place, &def))
+    return false;
+  int32_t particles = 0;
+  int32_t *chosen = particles_read(&which, t->world, t->body, &particles);
+  if (!chosen)
+    return false;
+  msd_anchor_def *defs = realloc(list->defs, ((size_t)list->count + (size_t)particles + 1) * sizeof *defs);
+  bool done = defs || place_out_of_memory(place);
+  if (defs)
+    list->defs = defs;
+  for (int32_t p = 0; done && p < particles; p++) {
+    def.particle = chosen[p];
+    if (!point.value)
+      def.point = msd_particle_get_position(t->world, chosen[p]);
+    list->defs[list->count++] = def;
+  }
+  free(chosen);
+  return done;
+}
+
+bool anchors_read(const body_task *t) {
+  json_place list = place_member(t->place, "anchors");
+  if (!list.value)
+    return true;
+  if (!place_check_array(&list, "a list of anchors"))
+    return false;
+  anchor_list anchors = {0};
+  bool done = true;
+  for (size_t i = 0; done && i < json_array_size(list.value); i++) {
+    json_place item = place_item(&list, i);
+    done = read_anchor(t, &item, &anchors);
+  }
+  if (done) {
+    msd_range *made = &t->body->anchors;
+    made->count = anchors.count;
+    done = msd_add_anchors(t->world, anchors.defs, anchors.count, &made->first) == MSD_OK ||
+           place_fail(&list, "%s", msd_world_message(t->world));
+  }
+  free(anchors.defs);
+  return done;
+}

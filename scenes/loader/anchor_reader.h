@@ -1,0 +1,10 @@
+/* Springs from particles of a body to points in space. */
+#ifndef MSD_SCENES_ANCHOR_READER_H
+#define MSD_SCENES_ANCHOR_READER_H
+
+#include "scenes/loader/body_task.h"
+
+/* Adds those of the member "anchors" of a body that stands, and fills its range. */
+bool anchors_read(const body_task *t);
+
+#endif

@@ -1,0 +1,157 @@
+/* Ropes, cloths and blocks. */
+#include "scenes/loader/body_task.h"
+#include "scenes/loader/spring_reader.h"
+#include "scenes/loader/surface.h"
+
+static bool is_zero(msd_vec3 v) {
+  return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+/* --------------------------------------------------------------------------------------------------- rope */
+
+bool body_read_rope(const body_task *t) {
+  static const char *const keys[] = {BODY_KEYS, "from", "to", "particles", "mass", "stretch", "bend", NULL};
+  msd_rope_def def = msd_default_rope_def();
+  double particles = def.particles;
+  if (!(place_check_object(t->place, keys) && read_vector(t->place, "from", &def.from) &&
+        read_vector(t->place, "to", &def.to) && body_read_count(t->place, "particles", &particles) &&
+        read_real(t->place, "mass", &body_mass, &def.mass) &&
+        spring_read_group(t->place, "stretch", SPRING_LENGTH, &def.stretch) &&
+        spring_read_bend(t->place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE, &def.bend,
+                         &def.bend_kind)))
+    return false;
+
+  json_place length = place_member(t->place, "to"), number = place_member(t->place, "particles");
+  if (particles < 2)
+    return place_fail(&number, "is 1; a rope needs 2 or more");
+  const double bends = particles * body_wants(&def.bend);
+  const bool angles = def.bend_kind != MSD_BEND_DISTANCE;
+  if (!body_check_size(&number, "rope",
+                       (body_size){particles, particles + (angles ? 0 : bends), angles ? bends : 0}))
+    return false;
+  if (def.from.x == def.to.x && def.from.y == def.to.y && def.from.z == def.to.z)
+    return place_fail(&length, "is the place where the rope comes from; give it a length");
+
+  def.particles = (int32_t)particles;
+  msd_body made;
+  if (!body_check_added(t, msd_add_rope(t->world, &def, &made)))
+    return false;
+  body_keep_ranges(t->body, &made, "stretch", "volume");
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------------- cloth */
+
+static bool check_cloth_shape(const body_task *t, const msd_cloth_def *def, double columns, double rows) {
+  json_place u = place_member(t->place, "u"), v = place_member(t->place, "v");
+  if (columns > 1 && is_zero(def->u))
+    return place_fail(&u, "is zero; it must be the way along a row, in m");
+  if (rows > 1 && is_zero(def->v))
+    return place_fail(&v, "is zero; it must be the way down a column, in m");
+  double x = (double)def->u.y * (double)def->v.z - (double)def->u.z * (double)def->v.y;
+  double y = (double)def->u.z * (double)def->v.x - (double)def->u.x * (double)def->v.z;
+  double z = (double)def->u.x * (double)def->v.y - (double)def->u.y * (double)def->v.x;
+  if (columns > 1 && rows > 1 && x == 0 && y == 0 && z == 0)
+    return place_fail(&v, "points the same way as u; a cloth needs two different ways");
+  return true;
+}
+
+static bool check_cloth_size(const body_task *t, const msd_cloth_def *def, double columns, double rows) {
+  json_place larger = place_member(t->place, columns >= rows ? "columns" : "rows");
+  if (columns * rows < 2)
+    return place_fail(&larger, "makes a cloth of 1 particle; it needs 2 or more");
+  /* Of each family two for a particle, of dihedral angles three. */
+  double particles = columns * rows, springs = body_wants(&def->structural) + body_wants(&def->shear);
+  double bends = particles * body_wants(&def->bend) * (def->bend_kind == MSD_BEND_DIHEDRAL ? 3 : 2);
+  const bool angles = def->bend_kind != MSD_BEND_DISTANCE;
+  return body_check_size(
+      &larger, "cloth",
+      (body_size){particles, 2 * particles * springs + (angles ? 0 : bends), angles ? bends : 0});
+}
+
+bool body_read_cloth(const body_task *t) {
+  static const char *const keys[] = {BODY_KEYS, "origin",     "u",     "v",    "columns", "rows",
+                                     "mass",    "structural", "shear", "bend", NULL};
+  msd_cloth_def def = msd_default_cloth_def();
+  double columns = def.columns, rows = def.rows;
+  if (!(place_check_object(t->place, keys) && read_vector(t->place, "origin", &def.origin) &&
+        read_vector(t->place, "u", &def.u) && read_vector(t->place, "v", &def.v) &&
+        body_read_count(t->place, "columns", &columns) && body_read_count(t->place, "rows", &rows) &&
+        read_real(t->place, "mass", &body_mass, &def.mass) &&
+        spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
+        spring_read_group(t->place, "shear", SPRING_LENGTH, &def.shear) &&
+        spring_read_bend(t->place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE | 1u << MSD_BEND_DIHEDRAL,
+                         &def.bend, &def.bend_kind)))
+    return false;
+  if (!check_cloth_size(t, &def, columns, rows) || !check_cloth_shape(t, &def, columns, rows))
+    return false;
+
+  def.columns = (int32_t)columns;
+  def.rows = (int32_t)rows;
+  msd_body made;
+  if (!body_check_added(t, msd_add_cloth(t->world, &def, &made)))
+    return false;
+  body_keep_ranges(t->body, &made, "structural", "volume");
+  t->body->columns = def.columns;
+  t->body->rows = def.rows;
+  return surface_of_cloth(t->body) || place_out_of_memory(t->place);
+}
+
+/* -------------------------------------------------------------------------------------------------- block */
+
+static bool read_size(const json_place *object, msd_vec3 *size) {
+  static const quantity side = {"a length above 0 in m", NUMBER_SMALLEST, NUMBER_LARGEST};
+  json_place list = place_member(object, "size");
+  if (!read_vector(object, "size", size))
+    return false;
+  for (size_t c = 0; list.value && c < 3; c++) {
+    json_place item = place_item(&list, c);
+    double metres = 0;
+    if (!place_get_number(&item, &side, &metres))
+      return false;
+  }
+  return true;
+}
+
+static bool read_cells(const json_place *object, double cells[3]) {
+  json_place list = place_member(object, "cells");
+  if (!list.value)
+    return true;
+  if (!json_is_array(list.value) || json_array_size(list.value) != 3)
+    return place_fail_type(&list, "three whole numbers, such as [8, 8, 8]");
+  for (size_t c = 0; c < 3; c++) {
+    json_place item = place_item(&list, c);
+    if (!place_get_whole(&item, &body_count, &cells[c]))
+      return false;
+  }
+  return true;
+}
+
+bool body_read_block(const body_task *t) {
+  static const char *const keys[] = {BODY_KEYS,    "origin", "size",   "cells", "mass",
+                                     "structural", "shear",  "volume", NULL};
+  msd_block_def def = msd_default_block_def();
+  double cells[3] = {def.cells[0], def.cells[1], def.cells[2]};
+  if (!(place_check_object(t->place, keys) && read_vector(t->place, "origin", &def.origin) &&
+        read_size(t->place, &def.size) && read_cells(t->place, cells) &&
+        read_real(t->place, "mass", &body_mass, &def.mass) &&
+        spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
+        spring_read_group(t->place, "shear", SPRING_LENGTH, &def.shear) &&
+        spring_read_group(t->place, "volume", SPRING_VOLUME, &def.volume)))
+    return false;
+  json_place number = place_member(t->place, "cells");
+  double particles = (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1);
+  if (!body_check_size(&number, "block",
+                       (body_size){particles,
+                                   particles * (3 * body_wants(&def.structural) + 6 * body_wants(&def.shear)),
+                                   5 * cells[0] * cells[1] * cells[2] * body_wants(&def.volume)}))
+    return false;
+
+  for (int c = 0; c < 3; c++)
+    t->body->cells[c] = def.cells[c] = (int32_t)cells[c];
+  msd_body made;
+  if (!body_check_added(t, msd_add_block(t->world, &def, &made)))
+    return false;
+  body_keep_ranges(t->body, &made, "structural", "volume");
+  return surface_of_block(t->body) || place_out_of_memory(t->place);
+}

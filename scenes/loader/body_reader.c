@@ -1,0 +1,78 @@
+#include "scenes/loader/body_reader.h"
+
+#include "scenes/loader/anchor_reader.h"
+#include "scenes/loader/body_task.h"
+#include "scenes/loader/particle_name.h"
+#include "scenes/loader/tether_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool pin(const body_task *t) {
+  json_place list = place_member(t->place, "pinned");
+  if (!list.value)
+    return true;
+  if (!place_check_array(&list, "a list of particle indices and names such as \"first\""))
+    return false;
+  for (size_t i = 0; i < json_array_size(list.value); i++) {
+    json_place item = place_item(&list, i);
+    int32_t particles = 0;
+    int32_t *chosen = particles_read(&item, t->world, t->body, &particles);
+    if (!chosen)
+      return false;
+    bool done = true;
+    for (int32_t p = 0; done && p < particles; p++)
+      done = body_check_added(t, msd_particle_pin(t->world, chosen[p]));
+    free(chosen);
+    if (!done)
+      return false;
+  }
+  return true;
+}
+
+typedef struct body_kind {
+  const char *name;
+  bool (*read)(const body_task *task);
+} body_kind;
+
+static const body_kind kinds[] = {{"particles", body_read_particles}, {"rope", body_read_rope},
+                                  {"cloth", body_read_cloth},         {"mesh", body_read_mesh},
+                                  {"balloon", body_read_balloon},     {"block", body_read_block},
+                                  {"tetmesh", body_read_tetmesh},     {"rotors", body_read_rotors}};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* "particles", "rope" ... or "tetmesh" */
+static void list_kinds(char *text, size_t size) {
+  size_t used = 0;
+  for (int k = 0; k < KINDS && used < size; k++) {
+    const char *comma = k == 0 ? "" : k == KINDS - 1 ? " or " : ", ";
+    used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", comma, kinds[k].name);
+  }
+}
+
+const char *body_read_kind(const json_place *place) {
+  const char *names[KINDS + 1] = {NULL};
+  for (int k = 0; k < KINDS; k++)
+    names[k] = kinds[k].name;
+  int kind = 0;
+  if (!json_is_object(place->value)) {
+    place_fail_type(place, "an object { } with a \"kind\"");
+    return NULL;
+  }
+  char list[256];
+  list_kinds(list, sizeof list);
+  if (!require_member(place, "kind", list) || !read_choice(place, "kind", names, &kind))
+    return NULL;
+  return kinds[kind].name;
+}
+
+bool body_read(const json_place *place, const char *folder, msd_world *world, scene_body *body) {
+  const body_task task = {place, folder, world, body};
+  for (int k = 0; k < KINDS; k++)
+    if (strcmp(kinds[k].name, body->kind) == 0)
+      return kinds[k].read(&task) &&
+             (body->particles.count == 0 || (pin(&task) && tethers_read(&task) && anchors_read(&task)));
+  return false;
+}

@@ -1,0 +1,17 @@
+/* Particles of a body by name: "first", "top_left", "all", ... */
+#ifndef MSD_SCENES_PARTICLE_NAME_H
+#define MSD_SCENES_PARTICLE_NAME_H
+
+#include "scenes/input/json_reader.h"
+
+/* Reads an index or a name at a place into the particles of the body that it means, as indices of the world:
+   an array of *count, freed by the caller; NULL with the error filled. The body has just been added: its
+   particles stand where they begin. */
+int32_t *particles_read(const json_place *place, const msd_world *world, const scene_body *body,
+                        int32_t *count);
+
+/* The same where exactly one particle is wanted. */
+bool particle_read(const json_place *place, const msd_world *world, const scene_body *body,
+                   int32_t *particle);
+
+#endif

@@ -1,0 +1,128 @@
+#include "scenes/loader/scene_folder.h"
+
+#include "scenes/input/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char ending[] = ".json";
+
+static bool is_folder(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+const char *scene_folder(void) {
+  const char *wanted = getenv("MSD_SCENES");
+  if (wanted && wanted[0])
+    return wanted;
+  return is_folder(MSD_SCENES_INSTALLED) ? MSD_SCENES_INSTALLED : MSD_SCENES_SOURCE;
+}
+
+char *scene_folder_path(const char *name) {
+  const char *folder = scene_folder();
+  size_t size = strlen(folder) + strlen(name) + sizeof ending + 1;
+  char *path = malloc(size);
+  if (path)
+    snprintf(path, size, "%s/%s%s", folder, name, ending);
+  return path;
+}
+
+static bool has_ending(const char *name) {
+  size_t length = strlen(name), tail = sizeof ending - 1;
+  return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+void scene_folder_names_free(char **names) {
+  if (!names)
+    return;
+  for (size_t i = 0; names[i]; i++)
+    free(names[i]);
+  free(names);
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Keeps room for the NULL at the end. */
+static bool append_name(char ***names, size_t count, const char *file) {
+  char **larger = realloc(*names, (count + 2) * sizeof *larger);
+  if (!larger)
+    return false;
+  *names = larger;
+  larger[count] = strndup(file, strlen(file) - (sizeof ending - 1));
+  larger[count + 1] = NULL;
+  return larger[count] != NULL;
+}
+
+char **scene_folder_names(scene_error *error) {
+  DIR *folder = opendir(scene_folder());
+  if (!folder) {
+    report(error, "%s: %s; MSD_SCENES must name a folder of scene files", scene_folder(), strerror(errno));
+    return NULL;
+  }
+  char **names = calloc(1, sizeof *names);
+  size_t count = 0;
+  bool done = names != NULL;
+  for (struct dirent *entry; done && (entry = readdir(folder)) != NULL;)
+    if (has_ending(entry->d_name) && entry->d_name[0] != '.')
+      done = append_name(&names, count++, entry->d_name);
+  closedir(folder);
+  if (!done) {
+    scene_folder_names_free(names);
+    report_out_of_memory(error);
+    return NULL;
+  }
+  qsort(names, count, sizeof *names, compare_names);
+  return names;
+}
+
+static bool is_listed(char *const *names, const char *name) {
+  for (; *names; names++)
+    if (strcmp(*names, name) == 0)
+      return true;
+  return false;
+}
+
+static bool is_file(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+static bool is_path(const char *name_or_path) {
+  return strchr(name_or_path, '/') || has_ending(name_or_path);
+}
+
+/* The path of a name that ships, or of a file that has neither slash nor ending. */
+static char *find_name(const char *name, char *const *names, scene_error *error) {
+  char *path = NULL;
+  bool ships = is_listed(names, name);
+  if (ships || is_file(name)) {
+    path = ships ? scene_folder_path(name) : strdup(name);
+    if (!path)
+      report_out_of_memory(error);
+  } else {
+    char suggestion[SUGGESTION_MAX];
+    report_suggestion(suggestion, name, (const char *const *)names);
+    report(error, "%s: is no scene that ships and no file; %s", report_path(name), suggestion);
+  }
+  return path;
+}
+
+char *scene_folder_find(const char *name_or_path, scene_error *error) {
+  if (is_path(name_or_path)) {
+    char *path = strdup(name_or_path);
+    if (!path)
+      report_out_of_memory(error);
+    return path;
+  }
+  char **names = scene_folder_names(error);
+  char *path = names ? find_name(name_or_path, names, error) : NULL;
+  scene_folder_names_free(names);
+  return path;
+}

@@ -1,0 +1,338 @@
+/* PLY 1.0: a header of text lines that names elements ("vertex", "face", ...), their counts and the types of
+   their properties; then the elements in that order, as text or in binary. The counts of a header are not
+   believed: nothing is allocated by them, and every value is checked against the end of the file. */
+#include "scenes/input/report.h"
+#include "scenes/meshes/mesh_formats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum ply_type {
+  PLY_INT8,
+  PLY_UINT8,
+  PLY_INT16,
+  PLY_UINT16,
+  PLY_INT32,
+  PLY_UINT32,
+  PLY_FLOAT32,
+  PLY_FLOAT64,
+  PLY_TYPE_COUNT
+} ply_type;
+
+static const size_t type_size[PLY_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 4, 8};
+
+enum {
+  NAME_MAX_LENGTH = 31,
+  ELEMENTS_MAX = 16,
+  PROPERTIES_MAX = 64,
+  LINE_WORDS_MAX = 6,
+  LINE_MAX_LENGTH = 255
+};
+
+typedef struct ply_property {
+  char name[NAME_MAX_LENGTH + 1];
+  bool list;
+  ply_type count_type, type;
+} ply_property;
+
+typedef struct ply_element {
+  char name[NAME_MAX_LENGTH + 1];
+  long long count;
+  ply_property properties[PROPERTIES_MAX];
+  int property_count;
+} ply_element;
+
+typedef struct ply_reader {
+  const char *path;
+  const char *next, *end; /* what is left of the file */
+  bool binary, big_endian;
+  ply_element elements[ELEMENTS_MAX];
+  int element_count;
+  mesh_data *mesh;
+  scene_error *error;
+} ply_reader;
+
+/* ------------------------------------------------------------------------------------------------ header */
+
+typedef struct header_line {
+  char text[LINE_MAX_LENGTH + 1];
+  const char *words[LINE_WORDS_MAX];
+  int word_count;
+} header_line;
+
+static bool next_line(ply_reader *r, header_line *line) {
+  const char *newline = memchr(r->next, '\n', (size_t)(r->end - r->next));
+  if (!newline)
+    return report(r->error, "%s: the header is cut; it must end with a line \"end_header\"", r->path);
+  size_t length = (size_t)(newline - r->next);
+  if (length > LINE_MAX_LENGTH)
+    return report(r->error, "%s: a header line has %zu characters; is it a PLY file?", r->path, length);
+  memcpy(line->text, r->next, length);
+  line->text[length] = '\0';
+  r->next = newline + 1;
+  line->word_count = 0;
+  char *rest = NULL;
+  for (char *word = strtok_r(line->text, " \t\r", &rest); word && line->word_count < LINE_WORDS_MAX;
+       word = strtok_r(NULL, " \t\r", &rest))
+    line->words[line->word_count++] = word;
+  return true;
+}
+
+static bool line_is(const header_line *line, const char *first, int words) {
+  return line->word_count == words && strcmp(line->words[0], first) == 0;
+}
+
+static bool read_format(ply_reader *r) {
+  header_line line;
+  if (!next_line(r, &line))
+    return false;
+  if (!line_is(&line, "ply", 1))
+    return report(r->error, "%s: does not begin with \"ply\"; give a PLY file", r->path);
+  do
+    if (!next_line(r, &line))
+      return false;
+  while (line.word_count > 0 &&
+         (strcmp(line.words[0], "comment") == 0 || strcmp(line.words[0], "obj_info") == 0));
+  const char *format = line_is(&line, "format", 3) ? line.words[1] : "";
+  r->big_endian = strcmp(format, "binary_big_endian") == 0;
+  r->binary = r->big_endian || strcmp(format, "binary_little_endian") == 0;
+  if (r->binary || strcmp(format, "ascii") == 0)
+    return true;
+  return report(r->error,
+                "%s: the second line must be \"format ascii 1.0\", \"format binary_little_endian 1.0\" or "
+                "\"format binary_big_endian 1.0\"",
+                r->path);
+}
+
+static bool read_type(ply_reader *r, const char *word, ply_type *type) {
+  static const char *const names[][PLY_TYPE_COUNT] = {
+      {"char", "uchar", "short", "ushort", "int", "uint", "float", "double"},
+      {"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"}};
+  for (size_t style = 0; style < 2; style++)
+    for (int t = 0; t < PLY_TYPE_COUNT; t++)
+      if (strcmp(word, names[style][t]) == 0) {
+        *type = (ply_type)t;
+        return true;
+      }
+  return report(
+      r->error,
+      "%s: the header has the type \"%.40s\"; types are char uchar short ushort int uint float double",
+      r->path, word);
+}
+
+static bool add_element(ply_reader *r, const header_line *line) {
+  char *end;
+  long long count = strtoll(line->words[2], &end, 10);
+  if (*end || count < 0)
+    return report(r->error, "%s: the header has %.40s of \"%.40s\"; it must be a whole number", r->path,
+                  line->words[2], line->words[1]);
+  if (r->element_count == ELEMENTS_MAX)
+    return report(r->error, "%s: the header has more than %d elements; only vertex and face are used",
+                  r->path, ELEMENTS_MAX);
+  ply_element *element = &r->elements[r->element_count++];
+  snprintf(element->name, sizeof element->name, "%.*s", NAME_MAX_LENGTH, line->words[1]);
+  element->count = count;
+  return true;
+}
+
+static bool add_property(ply_reader *r, const header_line *line) {
+  if (r->element_count == 0)
+    return report(r->error, "%s: a property stands before any element", r->path);
+  ply_element *element = &r->elements[r->element_count - 1];
+  if (element->property_count == PROPERTIES_MAX)
+    return report(r->error,
+                  "%s: \"%s\" has more than %d properties; only x, y, z and vertex_indices are used", r->path,
+                  element->name, PROPERTIES_MAX);
+  ply_property *property = &element->properties[element->property_count++];
+  property->list = line->word_count == 5;
+  snprintf(property->name, sizeof property->name, "%.*s", NAME_MAX_LENGTH, line->words[line->word_count - 1]);
+  if (property->list)
+    return read_type(r, line->words[2], &property->count_type) &&
+           read_type(r, line->words[3], &property->type);
+  return read_type(r, line->words[1], &property->type);
+}
+
+static bool read_header(ply_reader *r) {
+  if (!read_format(r))
+    return false;
+  for (;;) {
+    header_line line;
+    if (!next_line(r, &line))
+      return false;
+    if (line_is(&line, "end_header", 1))
+      return true;
+    bool done = true;
+    if (line_is(&line, "element", 3))
+      done = add_element(r, &line);
+    else if (line_is(&line, "property", 3) ||
+             (line_is(&line, "property", 5) && strcmp(line.words[1], "list") == 0))
+      done = add_property(r, &line);
+    else if (line.word_count == 0 ||
+             (strcmp(line.words[0], "comment") != 0 && strcmp(line.words[0], "obj_info") != 0))
+      done = report(
+          r->error,
+          "%s: the header has a line \"%.40s ...\"; lines are \"element NAME COUNT\", \"property TYPE NAME\" "
+          "or \"property list TYPE TYPE NAME\"",
+          r->path, line.word_count ? line.words[0] : "");
+    if (!done)
+      return false;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ values */
+
+static double decode(ply_type type, const unsigned char bytes[8]) {
+  switch (type) {
+  case PLY_INT8:
+    return *(const signed char *)bytes;
+  case PLY_UINT8:
+    return *bytes;
+#define DECODE(name, c_type)                                                                                 \
+  case name: {                                                                                               \
+    c_type value;                                                                                            \
+    memcpy(&value, bytes, sizeof value);                                                                     \
+    return (double)value;                                                                                    \
+  }
+    DECODE(PLY_INT16, int16_t)
+    DECODE(PLY_UINT16, uint16_t)
+    DECODE(PLY_INT32, int32_t)
+    DECODE(PLY_UINT32, uint32_t)
+    DECODE(PLY_FLOAT32, float)
+    DECODE(PLY_FLOAT64, double)
+#undef DECODE
+  case PLY_TYPE_COUNT:
+    break;
+  }
+  return 0;
+}
+
+static bool host_is_big_endian(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  return first == 0;
+}
+
+static bool read_binary_value(ply_reader *r, ply_type type, double *out) {
+  size_t size = type_size[type];
+  if ((size_t)(r->end - r->next) < size)
+    return false;
+  unsigned char bytes[8];
+  bool swap = r->big_endian != host_is_big_endian();
+  for (size_t i = 0; i < size; i++)
+    bytes[swap ? size - 1 - i : i] = (unsigned char)r->next[i];
+  *out = decode(type, bytes);
+  r->next += size;
+  return true;
+}
+
+static bool read_text_value(ply_reader *r, double *out) {
+  char *end;
+  *out = strtod(r->next, &end);
+  if (end == r->next)
+    return false;
+  r->next = end;
+  return true;
+}
+
+/* False at the end of the file, or at something that is no number. */
+static bool read_value(ply_reader *r, ply_type type, double *out) {
+  return r->binary ? read_binary_value(r, type, out) : read_text_value(r, out);
+}
+
+/* ---------------------------------------------------------------------------------------------- elements */
+
+static bool fail_cut(ply_reader *r, const char *place) {
+  return report(r->error, "%s: the file is cut there, or holds something that is no number; export it again",
+                place);
+}
+
+static bool read_list(ply_reader *r, const ply_property *property, bool corners, const char *place) {
+  double length = 0;
+  if (!read_value(r, property->count_type, &length))
+    return fail_cut(r, place);
+  if (!(length >= 0 && length <= INT32_MAX / 2) || length != floor(length))
+    return report(r->error, "%s: a list of %g values; it must be a whole number from 0 up", place, length);
+  for (int32_t i = 0; i < (int32_t)length; i++) {
+    double value = 0;
+    if (!read_value(r, property->type, &value))
+      return fail_cut(r, place);
+    if (!corners)
+      continue;
+    if (!(value >= 0 && value < r->mesh->vertex_count) || value != floor(value))
+      return report(r->error, "%s: the corner %g; the file has vertices 0 to %d", place, value,
+                    (int)r->mesh->vertex_count - 1);
+    if (!mesh_add_corner(r->mesh, (int32_t)value, r->error))
+      return false;
+  }
+  return !corners || mesh_end_polygon(r->mesh, place, r->error);
+}
+
+static bool is_corners(const ply_property *property) {
+  return property->list &&
+         (strcmp(property->name, "vertex_indices") == 0 || strcmp(property->name, "vertex_index") == 0);
+}
+
+static bool read_row(ply_reader *r, const ply_element *element, bool vertex, bool face, const char *place) {
+  double xyz[3] = {NAN, NAN, NAN};
+  for (int p = 0; p < element->property_count; p++) {
+    const ply_property *property = &element->properties[p];
+    double value = 0;
+    if (property->list) {
+      if (!read_list(r, property, face && is_corners(property), place))
+        return false;
+    } else {
+      if (!read_value(r, property->type, &value))
+        return fail_cut(r, place);
+      const char *name = property->name;
+      if (name[0] >= 'x' && name[0] <= 'z' && name[1] == '\0')
+        xyz[name[0] - 'x'] = value;
+    }
+  }
+  return !vertex || mesh_add_vertex(r->mesh, xyz, place, r->error);
+}
+
+static bool check_element(ply_reader *r, const ply_element *element, bool vertex, bool face) {
+  int coordinates = 0, corners = 0;
+  for (int p = 0; p < element->property_count; p++) {
+    const ply_property *property = &element->properties[p];
+    coordinates += !property->list && strlen(property->name) == 1 && strchr("xyz", property->name[0]);
+    corners += is_corners(property);
+  }
+  if (vertex && coordinates != 3)
+    return report(r->error, "%s: the vertices must have properties x, y and z", r->path);
+  if (face && corners != 1)
+    return report(r->error, "%s: the faces must have one list property vertex_indices", r->path);
+  if (face && r->mesh->vertex_count == 0)
+    return report(r->error, "%s: the vertices must stand before the faces", r->path);
+  return true;
+}
+
+static bool read_element(ply_reader *r, const ply_element *element) {
+  bool vertex = strcmp(element->name, "vertex") == 0, face = strcmp(element->name, "face") == 0;
+  if (element->count > 0 && !check_element(r, element, vertex, face))
+    return false;
+  if (element->property_count == 0)
+    return true;
+  for (long long i = 0; i < element->count; i++) {
+    char place[512];
+    snprintf(place, sizeof place, "%s: %s %lld", r->path, element->name, i);
+    if (!read_row(r, element, vertex, face, place))
+      return false;
+  }
+  return true;
+}
+
+bool ply_read(const char *path, const char *text, size_t size, mesh_data *mesh, scene_error *error) {
+  ply_reader *r = calloc(1, sizeof *r);
+  if (!r)
+    return report_out_of_memory(error);
+  *r = (ply_reader){.path = path, .next = text, .end = text + size, .mesh = mesh, .error = error};
+  bool done = read_header(r);
+  for (int e = 0; done && e < r->element_count; e++)
+    done = read_element(r, &r->elements[e]);
+  free(r);
+  return done;
+}

@@ -1,0 +1,23 @@
+/* Tetrahedral meshes from TetGen's pairs of .node and .ele files.
+
+   A .node file holds the vertices, a .ele file of the same name the tetrahedra. Numbers may start from 0 or 1; a
+   vertex keeps its place in the file. */
+#ifndef MSD_SCENES_TETGEN_FILE_H
+#define MSD_SCENES_TETGEN_FILE_H
+
+#include "scenes/loader/scene.h"
+
+typedef struct tet_data {
+  msd_vec3 *vertices;
+  int32_t vertex_count;
+  int32_t
+      *tetrahedra; /* four vertex numbers each, from 0; volumes (b - a) x (c - a) . (d - a) are 0 or more */
+  int32_t tetrahedron_count;
+} tet_data;
+
+/* Reads both files by the name of one of them. On failure the error is one line "FILE:LINE: ..." or "FILE: ...",
+   and *mesh is empty. */
+bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error);
+void tet_data_free(tet_data *mesh);
+
+#endif

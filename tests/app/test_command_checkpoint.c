@@ -1,0 +1,228 @@
+/* msd run --save and --resume. */
+#include "tests/support/command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+TestSuite(command_checkpoint, .init = command_setup, .fini = command_teardown);
+
+Test(command_checkpoint, a_resumed_run_ends_with_the_hash_of_one_that_never_stopped) {
+  const char *const scenes[] = {"rope", "mixed", "ball"};
+  for (int i = 0; i < 3; i++) {
+    const char *whole = hash_of(msd("run %s.json --time 2 --json", scenes[i]));
+    cr_assert_eq(msd("run %s.json --time 0.75 --save c", scenes[i]).status, 0);
+    command_result resumed = msd("run %s.json --resume c --time 2 --json", scenes[i]);
+    cr_assert_eq(resumed.status, 0, "%s", resumed.err);
+    cr_expect_str_eq(hash_of(resumed), whole, "%s", scenes[i]);
+    json_t *summary = parse_json(resumed.out);
+    cr_expect_eq(number_of(summary, "frames"), 128);
+    cr_expect_eq(number_of(summary, "resumed_from"), 48);
+    cr_expect_eq(number_of(summary, "steps"), 128 * number_of(summary, "substeps"));
+  }
+}
+
+Test(command_checkpoint, settings_of_the_first_part_are_kept) {
+  const char *options = "--dt 0.0078125 --substeps 3 --integrator velocity_verlet --limit coefficients";
+  const char *whole = hash_of(msd("run rope.json --time 1 --json %s", options));
+  cr_assert_eq(msd("run rope.json --time 0.5 --save c %s", options).status, 0);
+  command_result resumed = msd("run rope.json --resume c --time 1 --json");
+  cr_expect_str_eq(hash_of(resumed), whole);
+  cr_expect_str_eq(text_of(parse_json(resumed.out), "integrator"), "velocity_verlet");
+}
+
+Test(command_checkpoint, a_resumed_run_completes_the_trace) {
+  cr_assert_eq(msd("run rope.json --time 1 --trace whole.csv --every 3").status, 0);
+  cr_assert_eq(msd("run rope.json --time 0.5 --trace t.csv --every 3 --save c").status, 0);
+  command_result resumed = msd("run rope.json --time 1 --trace t.csv --every 3 --resume c");
+  cr_assert_eq(resumed.status, 0, "%s", resumed.err);
+  cr_expect_str_eq(read_text("t.csv"), read_text("whole.csv"));
+}
+
+Test(command_checkpoint, a_new_trace_of_a_resumed_run_begins_after_the_checkpoint) {
+  cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
+  cr_assert_eq(msd("run ball.json --time 1 --resume c --trace t.csv").status, 0);
+  int count;
+  trace_row *rows = read_trace("t.csv", &count);
+  cr_assert_eq(count, 32);
+  cr_expect_eq(rows[0].time, 33.0 / 64);
+  cr_expect_eq(rows[31].time, 1);
+}
+
+Test(command_checkpoint, another_trace_is_not_overwritten_by_a_resumed_run) {
+  cr_assert_eq(msd("run rope.json --time 0.5 --save c --trace t.csv").status, 0);
+  char *text = read_text("t.csv");
+  write_file("short.csv", text, strlen(text) / 2);
+  write_file("notes.csv", "my notes\n", 9);
+  expect_refused(msd("run rope.json --time 1 --resume c --trace short.csv"), 1, "short.csv");
+  expect_refused(msd("run rope.json --time 1 --resume c --trace notes.csv"), 1, "notes.csv");
+  cr_expect_str_eq(read_text("notes.csv"), "my notes\n");
+}
+
+Test(command_checkpoint, nothing_left_to_do_is_no_error) {
+  command_result first = msd("run rope.json --save c --json");
+  command_result again = msd("run rope.json --resume c --json");
+  cr_expect_eq(again.status, 0);
+  cr_expect_str_eq(hash_of(again), hash_of(first));
+}
+
+/* Every cut and every changed byte is found, wherever it is. */
+Test(command_checkpoint, a_damaged_file_is_refused) {
+  cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
+  size_t size;
+  char *good = read_bytes("c", &size);
+  for (size_t length = 0; length < size; length += 1 + size / 40) {
+    write_file("cut", good, length);
+    expect_refused(msd("run ball.json --resume cut"), 2, "cut: ");
+  }
+  for (size_t at = 0; at < size; at += 1 + size / 60) {
+    char *bad = take_memory(size + 1);
+    memcpy(bad, good, size);
+    bad[at] ^= 0x10;
+    write_file("bad", bad, size);
+    expect_refused(msd("run ball.json --resume bad"), 2, "bad: ");
+    bad[at] ^= 0x10;
+    bad[size] = 0;
+    write_file("longer", bad, size + 1);
+    expect_refused(msd("run ball.json --resume longer"), 2, "longer: ");
+  }
+  expect_refused(msd("run ball.json --resume ball.json"), 2, "not a checkpoint");
+  expect_refused(msd("run ball.json --resume nowhere"), 2, "nowhere");
+}
+
+Test(command_checkpoint, a_file_of_another_scene_is_refused) {
+  cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
+  expect_refused(msd("run rope.json --resume c"), 2, "ball");
+}
+
+Test(command_checkpoint, a_file_of_a_scene_that_has_changed_is_refused) {
+  cr_assert_eq(msd("run rope.json --time 0.5 --save c").status, 0);
+  char *scene = read_text("rope.json");
+  char *stiffness = strstr(scene, "100");
+  cr_assert_not_null(stiffness);
+  stiffness[0] = '2';
+  write_file("rope.json", scene, strlen(scene));
+  expect_refused(msd("run rope.json --resume c"), 2, "another version");
+}
+
+Test(command_checkpoint, what_does_not_fit_the_checkpoint_is_refused) {
+  cr_assert_eq(msd("run rope.json --time 0.5 --save c").status, 0);
+  expect_refused(msd("run rope.json --resume c --dt 0.01"), 2, "--dt");
+  expect_refused(msd("run rope.json --resume c --time 0.25"), 2, "--time");
+}
+
+/* The precision stands at byte 12; the checksum is made anew, so that only it can be what is refused. */
+Test(command_checkpoint, a_file_of_the_other_precision_is_refused) {
+  cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
+  size_t size;
+  char *bytes = read_bytes("c", &size);
+  bytes[12] = sizeof(msd_real) == 8 ? 4 : 8;
+  uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+  for (size_t i = 0; i < size - 8; i++)
+    hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+  for (int i = 0; i < 8; i++)
+    bytes[size - 8 + (size_t)i] = (char)(hash >> (8 * i));
+  write_file("other", bytes, size);
+  expect_refused(msd("run ball.json --resume other"), 2, "precision");
+}
+
+Test(command_checkpoint, a_diverging_run_keeps_the_checkpoint_before) {
+  /* The spring of the scene has blown up after a few frames; 3 are finite. */
+  cr_assert_eq(msd("run bomb.json --time 0.3 --save c").status, 0);
+  size_t size, after_size;
+  char *before = read_bytes("c", &size);
+  cr_assert_eq(msd("run bomb.json --resume c --time 10 --save c").status, 1);
+  char *after = read_bytes("c", &after_size);
+  cr_assert_eq(after_size, size);
+  cr_expect_eq(memcmp(before, after, size), 0);
+  /* And with enough substeps the run goes on from there. */
+  cr_expect_eq(msd("run bomb.json --resume c --time 10 --substeps auto").status, 0);
+}
+
+/* Starts `msd run SCENE ...` and returns its process. */
+static pid_t start(char *const arguments[]) {
+  pid_t child = fork();
+  cr_assert_geq(child, 0);
+  if (child == 0) {
+    if (chdir(command_folder) != 0 || freopen(".out", "w", stdout) == NULL ||
+        freopen(".err", "w", stderr) == NULL)
+      _exit(99);
+    alarm(50); /* ends it should the test fail */
+    execv(MSD_COMMAND, arguments);
+    _exit(98);
+  }
+  return child;
+}
+
+static void pause_for(double seconds) {
+  struct timespec time = {.tv_sec = (time_t)seconds,
+                          .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  nanosleep(&time, NULL);
+}
+
+/* Waits until a file is there, at most 10 s. */
+static void wait_for(const char *name) {
+  for (int i = 0; i < 1000 && !exists(name); i++)
+    pause_for(0.01);
+  cr_assert(exists(name), "%s did not appear", name);
+}
+
+static int wait_status(pid_t child) {
+  int status = 0;
+  cr_assert_eq(waitpid(child, &status, 0), child);
+  return exit_status(status);
+}
+
+#define ENDLESS (char *)"msd", (char *)"run", (char *)"rope.json", (char *)"--time", (char *)"1e7"
+
+/* The frame that an interrupted run reached; its trace and its checkpoint must have reached it, too. */
+static void expect_stopped_cleanly(int signal_number, int status) {
+  pid_t child = start((char *[]){ENDLESS, "--every", "1000", "--trace", "t.csv", "--save", "c",
+                                 "--save-every", "20000", "--json", NULL});
+  wait_for("c");
+  kill(child, signal_number);
+  cr_assert_eq(wait_status(child), status);
+  json_t *summary = parse_json(read_text(".out"));
+  cr_expect(json_is_true(json_object_get(summary, "interrupted")));
+  cr_expect(json_is_false(json_object_get(summary, "diverged")));
+  int frames = (int)number_of(summary, "frames");
+  int count;
+  trace_row *rows = read_trace("t.csv", &count);
+  cr_expect_eq(rows[count - 1].time, (double)(frames / 1000 * 1000) / 64);
+
+  command_result resumed = msd("run rope.json --resume c --time %.17g --json", (double)(frames + 100) / 64);
+  cr_assert_eq(resumed.status, 0, "%s", resumed.err);
+  cr_expect_eq(number_of(parse_json(resumed.out), "resumed_from"), frames);
+  cr_expect_str_eq(hash_of(resumed),
+                   hash_of(msd("run rope.json --json --time %.17g", (double)(frames + 100) / 64)));
+}
+
+Test(command_checkpoint, control_c_stops_cleanly_with_what_was_computed, .timeout = 60) {
+  expect_stopped_cleanly(SIGINT, 130);
+}
+
+Test(command_checkpoint, sigterm_stops_cleanly_with_what_was_computed, .timeout = 60) {
+  expect_stopped_cleanly(SIGTERM, 143);
+}
+
+Test(command_checkpoint, a_killed_run_leaves_a_whole_checkpoint_and_its_trace_goes_on, .timeout = 60) {
+  pid_t child = start(
+      (char *[]){ENDLESS, "--every", "1000", "--trace", "t.csv", "--save", "c", "--save-every", "500", NULL});
+  wait_for("c");
+  pause_for(0.2); /* checkpoints follow each other closely: it is likely to be killed inside one */
+  kill(child, SIGKILL);
+  cr_assert_eq(wait_status(child), 1000 + SIGKILL);
+  cr_expect_not(exists("t.csv"), "an unfinished trace stands where a finished one would");
+
+  /* A run that is to end before the checkpoint says where that is. */
+  command_result refused = msd("run rope.json --resume c --time 0");
+  const char *place = strstr(refused.err, "at frame ");
+  cr_assert_not_null(place, "%s", refused.err);
+  double time = (strtod(place + strlen("at frame "), NULL) + 1500) / 64;
+  command_result resumed =
+      msd("run rope.json --resume c --trace t.csv --every 1000 --json --time %.17g", time);
+  cr_assert_eq(resumed.status, 0, "%s", resumed.err);
+  command_result whole = msd("run rope.json --trace whole.csv --every 1000 --json --time %.17g", time);
+  cr_expect_str_eq(hash_of(resumed), hash_of(whole));
+  cr_expect_str_eq(read_text("t.csv"), read_text("whole.csv"));
+}

@@ -1,0 +1,139 @@
+/* Springs on angles and volumes, and anchors, through the command: counted, checkpointed, exported. */
+#include "tests/support/command.h"
+
+TestSuite(command_constraints, .init = command_setup, .fini = command_teardown);
+
+/* A rope of 5 with 3 angles, a balloon of 42 vertices and 80 triangles with 120 folds, a block of 8 with 5 volumes,
+   two of the rope anchored. */
+static const char SOFT[] =
+    "{\"msd\": 1, \"time_step\": 0.015625, \"duration\": 0.25, \"bodies\": ["
+    "{\"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, \"bend\": {\"kind\": \"angle\", \"stiffness\": "
+    "0.01},"
+    " \"anchors\": [{\"particle\": \"first\"}, {\"particle\": 2, \"frequency\": 2}]},"
+    "{\"kind\": \"balloon\", \"name\": \"b\", \"sphere\": {\"radius\": 0.5, \"subdivisions\": 1}, "
+    "\"area_density\": 0.5,"
+    " \"structural\": {\"stiffness\": 50}, \"bend\": {\"kind\": \"dihedral\", \"stiffness\": 0.01},"
+    " \"pressure\": {\"stiffness\": 100, \"damping\": 1}, \"inflation\": 1.2},"
+    "{\"kind\": \"block\", \"name\": \"c\", \"structural\": {\"stiffness\": 50}, \"volume\": {\"stiffness\": "
+    "100}}]}";
+
+static void write_scene(void) {
+  write_file("soft.json", SOFT, sizeof SOFT - 1);
+}
+
+Test(command_constraints, info_counts_them_by_kind) {
+  write_scene();
+  json_t *info = parse_json(msd("info soft.json --json").out);
+  cr_expect_eq(number_of(info, "constraints"), 3 + 120 + 1 + 5);
+  cr_expect_eq(number_of(info, "anchors"), 2);
+  json_t *kinds = json_object_get(info, "constraint_kinds");
+  cr_expect_eq(number_of(kinds, "angle"), 3);
+  cr_expect_eq(number_of(kinds, "dihedral"), 120);
+  cr_expect_eq(number_of(kinds, "area"), 0);
+  cr_expect_eq(number_of(kinds, "volume"), 5);
+  cr_expect_eq(number_of(kinds, "mesh_volume"), 1);
+  json_t *balloon = json_array_get(json_object_get(info, "bodies"), 1);
+  cr_expect_eq(number_of(json_object_get(balloon, "constraints"), "bend"), 120);
+  cr_expect_eq(number_of(json_object_get(balloon, "constraints"), "pressure"), 1);
+  cr_expect_eq(number_of(json_array_get(json_object_get(info, "bodies"), 0), "anchors"), 2);
+  char *text = msd("info soft.json").out;
+  cr_expect_not_null(strstr(text, "constraints       129: 3 angle, 120 dihedral, 5 volume, 1 mesh_volume"),
+                     "%s", text);
+  cr_expect_not_null(strstr(text, "120 bend constraints, 1 pressure constraint\n"), "%s", text);
+  cr_expect_not_null(strstr(text, "2 anchors\n"), "%s", text);
+}
+
+Test(command_constraints, scenes_without_them_say_nothing_of_them) {
+  char *text = msd("info mixed.json").out;
+  cr_expect_null(strstr(text, "constraint"), "%s", text);
+  cr_expect_null(strstr(text, "anchor"), "%s", text);
+  json_t *info = parse_json(msd("info mixed.json --json").out);
+  cr_expect_eq(number_of(info, "constraints"), 0);
+}
+
+Test(command_constraints, the_summary_of_a_run_counts_them) {
+  write_scene();
+  command_result result = msd("run soft.json --json");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  json_t *summary = parse_json(result.out);
+  cr_expect_eq(number_of(summary, "constraints"), 129);
+  cr_expect_eq(number_of(summary, "anchors"), 2);
+  cr_expect_not(json_is_true(json_object_get(summary, "diverged")));
+  char *text = msd("run soft.json").out;
+  cr_expect_not_null(strstr(text, "\n  constraints       129\n  anchors           2\n"), "%s", text);
+}
+
+Test(command_constraints, a_resumed_run_ends_with_the_hash_of_one_that_never_stopped) {
+  write_scene();
+  const char *whole = hash_of(msd("run soft.json --json"));
+  cr_assert_eq(msd("run soft.json --time 0.125 --save c").status, 0);
+  command_result resumed = msd("run soft.json --resume c --time 0.25 --json");
+  cr_assert_eq(resumed.status, 0, "%s", resumed.err);
+  cr_expect_str_eq(hash_of(resumed), whole);
+}
+
+static int count_of_lines_with(const char *text, char first) {
+  int count = 0;
+  for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL)
+    count += line[0] == first && line[1] == ' ';
+  return count;
+}
+
+/* Faces: 80 of the balloon and 2 on each side of the block. Lines: 4 stretch springs of the rope. */
+Test(command_constraints, export_writes_the_new_surfaces) {
+  write_scene();
+  command_result result = msd("run soft.json --time 0.015625 --export out --format obj");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  char *text = read_text("out/soft_000001.obj");
+  cr_expect_eq(count_of_lines_with(text, 'v'), 5 + 42 + 8);
+  cr_expect_eq(count_of_lines_with(text, 'f'), 80 + 12);
+  cr_expect_eq(count_of_lines_with(text, 'l'), 4);
+  cr_expect_eq(count_of_lines_with(text, 'p'), 0);
+}
+
+/* A leg of 1 m that shortens to 1 - v/64 m in the first frame, with 1 the shape at rest: an angle is as stiff as
+   1/leg^2. */
+static void write_leg(double stiffness, double speed) {
+  char *text = format_text(
+      "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.015625, \"substeps\": \"auto\", \"duration\": 1,"
+      " \"bodies\": [{\"kind\": \"particles\", \"name\": \"leg\", \"position\": [[-1, 0, 0], [0, 0, 0], [0, "
+      "1, "
+      "0]], \"velocity\": [[%g, 0, 0], [0, 0, 0], [0, 0, 0]], \"pinned\": [1, 2], \"springs\": [], "
+      "\"constraints\": [{\"kind\": \"angle\", \"particles\": [0, 1, 2], \"stiffness\": %g}]}]}",
+      speed, stiffness);
+  write_file("leg.json", text, strlen(text));
+}
+
+Test(command_constraints, a_shape_that_no_step_bears_ends_the_run_with_what_limits_and_a_remedy) {
+  write_leg(1e14, 63.9);
+  command_result result = msd("run leg.json");
+  cr_expect_eq(result.status, 1);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  const char *const parts[] = {"frame 2", "angle constraint 0", "\"leg\" particle 0", "--substeps N"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    cr_expect_not_null(strstr(result.err, parts[i]), "no '%s' in: %s", parts[i], result.err);
+  cr_expect_not_null(strstr(result.out, "failed after frame 1 of 64"), "%s", result.out);
+  cr_expect_null(strstr(result.out, "interrupted"), "%s", result.out);
+}
+
+Test(command_constraints, substeps_that_change_with_the_shape_are_told_from_least_to_most) {
+  write_leg(1e4, 60);
+  json_t *summary = parse_json(msd("run leg.json --json").out);
+  const double least = number_of(summary, "substeps_min"), most = number_of(summary, "substeps_max");
+  cr_expect_lt(least, most);
+  cr_expect_eq(number_of(summary, "substeps"), most);
+  cr_expect_gt(number_of(summary, "steps"), 64 * least);
+  cr_expect_lt(number_of(summary, "steps"), 64 * most);
+  char *text = msd("run leg.json").out;
+  cr_expect_not_null(strstr(text, format_text("%.0f to %.0f substeps each", least, most)), "%s", text);
+}
+
+Test(command_constraints, fixed_substeps_are_warned_of_at_the_shape_that_needs_most) {
+  write_leg(1e4, 60);
+  const double most = number_of(parse_json(msd("run leg.json --json").out), "substeps_max");
+  command_result result = msd("run leg.json --substeps 4");
+  cr_expect_eq(result.status, 0);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  cr_expect_not_null(strstr(result.err, "needed --substeps "), "%s", result.err);
+  cr_expect_str_empty(msd("run leg.json --substeps %.0f", 4 * most).err);
+}

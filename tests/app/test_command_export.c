@@ -1,0 +1,340 @@
+/* msd run --export: every format is read back by a small parser of its own and compared with the trace. */
+#include "tests/support/command.h"
+
+#include <dirent.h>
+#include <stdint.h>
+
+TestSuite(command_export, .init = command_setup, .fini = command_teardown);
+
+/* MIXED: a cloth of 4 x 3 is 6 cells of 2 triangles; a rope of 3 stretch springs (bend springs are not
+   shown) and a joint are lines; a ball is a loose point. */
+enum { POINTS = 17, TRIANGLES = 12, LINES = 4, FRAMES = 17 };
+
+typedef struct shape {
+  double x[POINTS][3], v[POINTS][3];
+  int points, triangles, lines, loose;
+  bool used[POINTS];
+  double time;
+} shape;
+
+static trace_row *trace;
+
+static void export_mixed(const char *format, const char *more) {
+  command_result result = msd("run mixed.json --trace t.csv --export out --format %s %s", format, more);
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  int count;
+  trace = read_trace("t.csv", &count);
+}
+
+/* What the formats print of a number of the world is the number; `single` allows for floats of a double. */
+static void expect_positions(const shape *s, int frame, bool single) {
+  cr_assert_eq(s->points, POINTS);
+  for (int i = 0; i < POINTS; i++) {
+    for (int c = 0; c < 3; c++) {
+      double wanted = trace[frame * POINTS + i].x[c];
+      cr_expect_eq((msd_real)s->x[i][c], single ? (msd_real)(float)wanted : (msd_real)wanted,
+                   "particle %d of frame %d", i, frame);
+    }
+  }
+}
+
+static void expect_velocities(const shape *s, int frame) {
+  for (int i = 0; i < POINTS; i++) {
+    for (int c = 0; c < 3; c++)
+      cr_expect_eq((msd_real)s->v[i][c], (msd_real)trace[frame * POINTS + i].v[c]);
+  }
+}
+
+static void use(shape *s, long point) {
+  cr_assert(point >= 0 && point < POINTS, "point %ld", point);
+  s->used[point] = true;
+}
+
+static shape read_obj(const char *name) {
+  shape s = {.points = 0};
+  char *text = read_text(name);
+  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    long a, b, c;
+    if (line[0] == 'v') {
+      cr_assert_lt(s.points, POINTS);
+      double *x = s.x[s.points++];
+      cr_assert_eq(sscanf(line, "v %lf %lf %lf", &x[0], &x[1], &x[2]), 3);
+    } else if (sscanf(line, "f %ld %ld %ld", &a, &b, &c) == 3) {
+      use(&s, a - 1);
+      use(&s, b - 1);
+      use(&s, c - 1);
+      s.triangles++;
+    } else if (sscanf(line, "l %ld %ld", &a, &b) == 2) {
+      use(&s, a - 1);
+      use(&s, b - 1);
+      s.lines++;
+    } else if (sscanf(line, "p %ld", &a) == 1) {
+      use(&s, a - 1);
+      s.loose++;
+    } else {
+      cr_assert(line[0] == '#' || line[0] == 'g', "line '%s'", line);
+    }
+  }
+  return s;
+}
+
+static void expect_mixed(const shape *s) {
+  cr_expect_eq(s->triangles, TRIANGLES);
+  cr_expect_eq(s->lines, LINES);
+}
+
+static void expect_all_used(const shape *s) {
+  for (int i = 0; i < POINTS; i++)
+    cr_expect(s->used[i], "particle %d belongs to nothing", i);
+}
+
+Test(command_export, obj_has_the_positions_of_every_frame) {
+  export_mixed("obj", "");
+  for (int frame = 0; frame < FRAMES; frame++) {
+    shape s = read_obj(format_text("out/mixed_%06d.obj", frame));
+    expect_positions(&s, frame, false);
+    expect_mixed(&s);
+    cr_expect_eq(s.loose, 1);
+    expect_all_used(&s);
+  }
+  cr_expect_not(exists(format_text("out/mixed_%06d.obj", FRAMES)));
+}
+
+Test(command_export, groups_of_obj_are_single_words) {
+  export_mixed("obj", "");
+  cr_expect_not_null(strstr(read_text("out/mixed_000000.obj"), "\ng table_cloth\n"));
+}
+
+Test(command_export, files_are_numbered_in_a_row_when_frames_are_left_out) {
+  export_mixed("obj", "--every 5");
+  /* Frames 0, 5, 10, 15: the trace has the same. */
+  for (int index = 0; index < 4; index++) {
+    shape s = read_obj(format_text("out/mixed_%06d.obj", index));
+    expect_positions(&s, index, false);
+  }
+  cr_expect_not(exists("out/mixed_000004.obj"));
+}
+
+/* Numbers of a binary file in the byte order that its format states. */
+static uint64_t take(const unsigned char **at, int bytes, bool big) {
+  uint64_t bits = 0;
+  for (int i = 0; i < bytes; i++)
+    bits |= (uint64_t)(*at)[i] << (8 * (big ? bytes - 1 - i : i));
+  *at += bytes;
+  return bits;
+}
+
+static double take_float(const unsigned char **at, bool big) {
+  uint32_t bits = (uint32_t)take(at, 4, big);
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return (double)value;
+}
+
+static double take_double(const unsigned char **at, bool big) {
+  uint64_t bits = take(at, 8, big);
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static double take_real(const unsigned char **at, bool big) {
+  return sizeof(msd_real) == 8 ? take_double(at, big) : take_float(at, big);
+}
+
+static const char *real_name(void) {
+  return sizeof(msd_real) == 8 ? "double" : "float";
+}
+
+static shape read_ply(const char *name) {
+  shape s = {.points = 0};
+  size_t size;
+  char *file = read_bytes(name, &size);
+  const char *end = strstr(file, "end_header\n");
+  cr_assert_not_null(end);
+  cr_assert_eq(strncmp(file, "ply\nformat binary_little_endian 1.0\n", 36), 0);
+  cr_assert_not_null(strstr(file, format_text("property %s x\n", real_name())));
+  cr_assert_eq(sscanf(strstr(file, "element vertex"), "element vertex %d", &s.points), 1);
+  cr_assert_eq(sscanf(strstr(file, "element face"), "element face %d", &s.triangles), 1);
+  cr_assert_eq(sscanf(strstr(file, "element edge"), "element edge %d", &s.lines), 1);
+  cr_assert_eq(s.points, POINTS);
+  const unsigned char *at = (const unsigned char *)end + strlen("end_header\n");
+  for (int i = 0; i < s.points; i++) {
+    for (int c = 0; c < 3; c++)
+      s.x[i][c] = take_real(&at, false);
+    for (int c = 0; c < 3; c++)
+      s.v[i][c] = take_real(&at, false);
+  }
+  for (int i = 0; i < s.triangles; i++) {
+    cr_assert_eq(take(&at, 1, false), 3);
+    for (int c = 0; c < 3; c++)
+      use(&s, (long)take(&at, 4, false));
+  }
+  for (int i = 0; i < 2 * s.lines; i++)
+    use(&s, (long)take(&at, 4, false));
+  cr_expect_eq((size_t)(at - (const unsigned char *)file), size, "bytes left over");
+  return s;
+}
+
+Test(command_export, ply_has_positions_and_velocities_of_every_frame) {
+  export_mixed("ply", "");
+  for (int frame = 0; frame < FRAMES; frame++) {
+    shape s = read_ply(format_text("out/mixed_%06d.ply", frame));
+    expect_positions(&s, frame, false);
+    expect_velocities(&s, frame);
+    expect_mixed(&s);
+  }
+}
+
+/* Goes past "KEYWORD number number...\n", and returns the first number. */
+static long take_line(const unsigned char **at, const char *format) {
+  long first = 0, second = 0;
+  const char *line = (const char *)*at;
+  cr_assert_geq(sscanf(line, format, &first, &second), strchr(format, '%') != NULL ? 1 : 0, "at '%.40s'",
+                line);
+  cr_assert_eq(strncmp(line, format, strcspn(format, "%")), 0, "'%.40s' is not '%s'", line, format);
+  *at = (const unsigned char *)strchr(line, '\n') + 1;
+  return first;
+}
+
+static int take_cells(const unsigned char **at, const char *format, int corners, shape *s) {
+  int count = (int)take_line(at, format);
+  for (int i = 0; i < count; i++) {
+    cr_assert_eq((int)take(at, 4, true), corners);
+    for (int c = 0; c < corners; c++)
+      use(s, (long)take(at, 4, true));
+  }
+  cr_assert_eq(take(at, 1, true), '\n');
+  return count;
+}
+
+static shape read_vtk(const char *name) {
+  shape s = {.points = 0};
+  size_t size;
+  char *file = read_bytes(name, &size);
+  const unsigned char *at = (const unsigned char *)file;
+  take_line(&at, "# vtk DataFile Version 3.0");
+  at = (const unsigned char *)strchr((const char *)at, '\n') + 1;
+  take_line(&at, "BINARY");
+  take_line(&at, "DATASET POLYDATA");
+  take_line(&at, "FIELD FieldData %ld");
+  take_line(&at, "TIME %ld");
+  s.time = take_double(&at, true);
+  at++;
+  cr_assert_not_null(strstr((const char *)at, real_name()));
+  s.points = (int)take_line(&at, "POINTS %ld");
+  cr_assert_eq(s.points, POINTS);
+  for (int i = 0; i < s.points; i++) {
+    for (int c = 0; c < 3; c++)
+      s.x[i][c] = take_real(&at, true);
+  }
+  at++;
+  s.loose = take_cells(&at, "VERTICES %ld %ld", 1, &s);
+  s.lines = take_cells(&at, "LINES %ld %ld", 2, &s);
+  s.triangles = take_cells(&at, "POLYGONS %ld %ld", 3, &s);
+  cr_assert_eq(take_line(&at, "POINT_DATA %ld"), POINTS);
+  take_line(&at, "VECTORS velocity");
+  for (int i = 0; i < s.points; i++) {
+    for (int c = 0; c < 3; c++)
+      s.v[i][c] = take_real(&at, true);
+  }
+  at++;
+  cr_expect_eq((size_t)(at - (const unsigned char *)file), size, "bytes left over");
+  return s;
+}
+
+Test(command_export, vtk_has_positions_velocities_and_time_of_every_frame) {
+  export_mixed("vtk", "");
+  for (int frame = 0; frame < FRAMES; frame++) {
+    shape s = read_vtk(format_text("out/mixed_%06d.vtk", frame));
+    expect_positions(&s, frame, false);
+    expect_velocities(&s, frame);
+    expect_mixed(&s);
+    cr_expect_eq(s.loose, 1);
+    expect_all_used(&s);
+    cr_expect_eq(s.time, frame / 64.0);
+  }
+}
+
+Test(command_export, vtk_series_lists_the_files_with_their_times) {
+  export_mixed("vtk", "--every 3");
+  json_t *series = parse_json(read_text("out/mixed.vtk.series"));
+  cr_expect_str_eq(text_of(series, "file-series-version"), "1.0");
+  json_t *files = json_object_get(series, "files");
+  cr_assert_eq(json_array_size(files), 6);
+  for (size_t i = 0; i < 6; i++) {
+    const json_t *file = json_array_get(files, i);
+    cr_expect_eq(number_of(file, "time"), 3 * (double)i / 64);
+    cr_expect(exists(format_text("out/%s", text_of(file, "name"))));
+  }
+}
+
+/* Blender's Mesh Cache wants this header, then every sample. */
+static int read_pc2(const char *name, shape samples[FRAMES]) {
+  size_t size;
+  char *file = read_bytes(name, &size);
+  cr_assert_geq(size, 32);
+  cr_assert_eq(memcmp(file, "POINTCACHE2", 12), 0);
+  const unsigned char *at = (const unsigned char *)file + 12;
+  cr_expect_eq(take(&at, 4, false), 1);
+  cr_assert_eq(take(&at, 4, false), POINTS);
+  cr_expect_eq(take_float(&at, false), 0);
+  cr_expect_eq(take_float(&at, false), 1);
+  int count = (int)take(&at, 4, false);
+  cr_assert_leq(count, FRAMES);
+  cr_assert_eq(size, 32 + (size_t)count * POINTS * 12);
+  for (int k = 0; k < count; k++) {
+    samples[k].points = POINTS;
+    for (int i = 0; i < POINTS; i++) {
+      for (int c = 0; c < 3; c++)
+        samples[k].x[i][c] = take_float(&at, false);
+    }
+  }
+  return count;
+}
+
+Test(command_export, pc2_has_the_positions_of_every_frame_and_the_mesh_they_move) {
+  export_mixed("pc2", "");
+  static shape samples[FRAMES];
+  cr_assert_eq(read_pc2("out/mixed.pc2", samples), FRAMES);
+  for (int frame = 0; frame < FRAMES; frame++)
+    expect_positions(&samples[frame], frame, true);
+  shape mesh = read_obj("out/mixed.obj");
+  expect_positions(&mesh, 0, false);
+  expect_mixed(&mesh);
+  expect_all_used(&mesh);
+}
+
+Test(command_export, a_resumed_run_completes_the_point_cache) {
+  export_mixed("pc2", "");
+  size_t size, resumed_size;
+  char *whole = read_bytes("out/mixed.pc2", &size);
+  cr_assert_eq(msd("run mixed.json --time 0.125 --save c --export two --format pc2").status, 0);
+  command_result result = msd("run mixed.json --resume c --time 0.25 --export two --format pc2");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  char *resumed = read_bytes("two/mixed.pc2", &resumed_size);
+  cr_assert_eq(resumed_size, size);
+  cr_expect_eq(memcmp(resumed, whole, size), 0);
+}
+
+Test(command_export, a_resumed_run_continues_numbers_and_series) {
+  cr_assert_eq(msd("run mixed.json --time 0.125 --save c --export out --format vtk").status, 0);
+  cr_assert_eq(msd("run mixed.json --resume c --time 0.25 --export out --format vtk --trace t.csv").status,
+               0);
+  cr_expect_eq(json_array_size(json_object_get(parse_json(read_text("out/mixed.vtk.series")), "files")),
+               FRAMES);
+  shape last = read_vtk(format_text("out/mixed_%06d.vtk", FRAMES - 1));
+  cr_expect_eq(last.time, 0.25);
+}
+
+Test(command_export, divergence_leaves_complete_files) {
+  cr_assert_eq(msd("run bomb.json --export out --format vtk").status, 1);
+  json_t *files = json_object_get(parse_json(read_text("out/bomb.vtk.series")), "files");
+  cr_expect_gt(json_array_size(files), 0);
+  cr_expect_not(exists(format_text("out/bomb_%06d.vtk", (int)json_array_size(files))));
+  DIR *folder = opendir(in_folder("out"));
+  cr_assert_not_null(folder);
+  for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+    cr_expect_null(strstr(entry->d_name, ".part"), "%s", entry->d_name);
+  closedir(folder);
+}

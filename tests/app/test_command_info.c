@@ -1,0 +1,105 @@
+/* msd info */
+#include "tests/support/command.h"
+
+#include <math.h>
+
+TestSuite(command_info, .init = command_setup, .fini = command_teardown);
+
+Test(command_info, json_has_every_promised_key) {
+  const char *const keys[] = {"particles",
+                              "springs",
+                              "pinned",
+                              "total_mass",
+                              "bytes",
+                              "stable_time_step",
+                              "stable_time_step_quick",
+                              "this_shape_time_step",
+                              "limiting_spring",
+                              "limiting_particle",
+                              "coefficient_limit",
+                              "substeps"};
+  json_t *info = parse_json(msd("info mixed.json --json").out);
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    cr_expect_not_null(json_object_get(info, keys[i]), "%s", keys[i]);
+}
+
+Test(command_info, counts_and_mass_are_those_of_the_scene) {
+  json_t *info = parse_json(msd("info mixed.json --json").out);
+  cr_expect_eq(number_of(info, "particles"), 4 * 3 + 4 + 1);
+  /* Cloth: 3 rows of 3 right, 2 rows of 4 down. Rope: 3 and 2. One joint. */
+  cr_expect_eq(number_of(info, "springs"), 3 * 3 + 2 * 4 + 3 + 2 + 1);
+  cr_expect_eq(number_of(info, "pinned"), 4);
+  cr_expect_float_eq(number_of(info, "total_mass"), 2.5, 1e-6);
+  cr_expect_eq(json_array_size(json_object_get(info, "bodies")), 3);
+  cr_expect_eq(number_of(info, "joints"), 1);
+}
+
+/* Two particles and one spring: the limit is exactly 2 / sqrt(k (1/m + 1/m)), at every shape. */
+Test(command_info, limit_of_a_pair_is_the_one_of_the_oscillator) {
+  json_t *info = parse_json(msd("info bomb.json --json").out);
+  double limit = 2 / sqrt(1e6 * 2);
+  /* A certificate is never above the truth, and may leave a little room for rounding. */
+  cr_expect_leq(number_of(info, "stable_time_step"), limit);
+  cr_expect_float_eq(number_of(info, "stable_time_step"), limit, 1e-5 * limit);
+  cr_expect_leq(number_of(info, "stable_time_step_quick"), limit);
+  cr_expect_float_eq(number_of(info, "stable_time_step_quick"), limit, 1e-5 * limit);
+  cr_expect_float_eq(number_of(info, "this_shape_time_step"), limit, 1e-3 * limit);
+  cr_expect_eq(number_of(info, "limiting_spring"), 0);
+  cr_expect_eq(number_of(info, "substeps"), ceil(0.1 / limit));
+}
+
+Test(command_info, what_has_no_limit_is_null_in_json) {
+  json_t *info = parse_json(msd("info ball.json --json").out);
+  cr_expect(json_is_null(json_object_get(info, "stable_time_step")));
+  cr_expect(json_is_null(json_object_get(info, "limiting_spring")));
+  cr_expect_eq(number_of(info, "substeps"), 1);
+}
+
+Test(command_info, text_names_the_limiting_spring_as_a_person_finds_it) {
+  command_result result = msd("info bomb.json");
+  cr_expect_eq(result.status, 0);
+  const char *row = strstr(result.out, "limiting spring");
+  cr_assert_not_null(row);
+  cr_expect_not_null(strstr(row, "\"pair\""), "%s", result.out);
+  cr_expect_not_null(strstr(result.out, "1.414 ms"));
+}
+
+Test(command_info, memory_is_that_of_a_world_that_steps) {
+  json_t *info = parse_json(msd("info rope.json --json").out);
+  const double bytes = number_of(info, "bytes");
+  cr_expect_gt(bytes, number_of(info, "bytes_loaded"));
+  cr_expect_float_eq(number_of(info, "bytes_per_particle"), bytes / 10, 1e-6 * bytes);
+  cr_expect_float_eq(number_of(info, "bytes_per_spring"), bytes / 17, 1e-6 * bytes);
+  /* 40 numbers a particle, 8 a spring. */
+  cr_expect_eq(number_of(info, "bytes_aim"), (40 * 10 + 8 * 17) * (int)sizeof(msd_real));
+  const char *text = msd("info rope.json").out;
+  cr_expect_not_null(strstr(text, "when stepped"));
+  /* What every world takes says nothing about a particle. */
+  cr_expect_null(strstr(text, "a particle"), "%s", text);
+}
+
+/* The step that lays the scene out is taken back: the estimate for this shape is of the shape in the file. */
+Test(command_info, laying_out_leaves_no_trace) {
+  json_t *one = parse_json(msd("info bomb.json --json").out);
+  cr_expect_float_eq(number_of(one, "this_shape_time_step"), 1.41421e-3, 1e-5);
+  cr_expect(json_is_null(json_object_get(parse_json(msd("info ball.json --json").out), "bytes_per_spring")));
+}
+
+Test(command_info, where_nothing_limits_nothing_is_named) {
+  static const char scene[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, \"pinned\": "
+      "[\"first\"], \"stretch\": {\"ck\": 0.1, \"cd\": 0.1}}]}";
+  write_file("mild.json", scene, sizeof scene - 1);
+  const char *text = msd("info mild.json").out;
+  cr_expect_not_null(strstr(text, "certified         unlimited"), "%s", text);
+  cr_expect_null(strstr(text, "limiting"), "%s", text);
+  cr_expect_null(strstr(text, "quick bound"), "%s", text);
+}
+
+Test(command_info, substeps_are_those_of_the_integrator) {
+  char *scene = format_text("%.*s, \"integrator\": \"explicit_euler\"}", (int)strlen(BOMB) - 1, BOMB);
+  write_file("euler.json", scene, strlen(scene));
+  cr_expect_eq(number_of(parse_json(msd("info euler.json --json").out), "substeps"), 0);
+  const char *text = msd("info euler.json").out;
+  cr_expect_not_null(strstr(text, "none is certified for a frame of 100 ms of explicit_euler\n"), "%s", text);
+}

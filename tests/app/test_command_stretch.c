@@ -1,0 +1,107 @@
+/* The stretch target of msd run: what it chooses, what it reaches, and what it says when it cannot. */
+#include "tests/support/command.h"
+
+#include <math.h>
+
+TestSuite(command_stretch, .init = command_setup, .fini = command_teardown);
+
+/* Four links of 0.25 m and five particles of 0.1 kg hang from a pin, damped to rest. The top link carries the
+   four below it. */
+static const char LINKS[] =
+    "{\"msd\": 1, \"title\": \"Links\", \"gravity\": [0, -10, 0], \"air_drag\": 2, \"time_step\": 0.015625, "
+    "\"substeps\": 2, \"duration\": 8, \"bodies\": [{\"kind\": \"rope\", \"name\": \"r\", \"from\": [0, 1, "
+    "0], "
+    "\"to\": [0, 0, 0], \"particles\": 5, \"mass\": 0.5, \"pinned\": [\"first\"], "
+    "\"stretch\": {\"stiffness\": 100, \"damping\": 0.5}}]}";
+
+Test(command_stretch, without_a_target_the_springs_are_what_they_are) {
+  write_file("links.json", LINKS, strlen(LINKS));
+  json_t *summary = parse_json(msd("run links.json --json").out);
+  cr_expect_float_eq(number_of(summary, "max_stretch"), 0.4 * 10 / (100 * 0.25), 2e-3);
+  cr_expect_null(json_object_get(summary, "stretch_target"));
+}
+
+Test(command_stretch, a_target_is_reached_at_rest) {
+  write_file("links.json", LINKS, strlen(LINKS));
+  const double percents[] = {5, 1, 0.2};
+  for (size_t n = 0; n < sizeof percents / sizeof *percents; n++) {
+    json_t *summary = parse_json(msd("run links.json --json --stretch-target %g", percents[n]).out);
+    cr_expect(json_is_true(json_object_get(summary, "stretch_target_reached")));
+    cr_expect_leq(number_of(summary, "max_stretch"), percents[n] / 100 * 1.02, "%g %%", percents[n]);
+    cr_expect_gt(number_of(summary, "max_stretch"), percents[n] / 100 * 0.3, "%g %%", percents[n]);
+    cr_expect_leq(number_of(summary, "dt") / number_of(summary, "substeps"),
+                  number_of(summary, "stable_time_step"));
+  }
+}
+
+Test(command_stretch, a_target_that_the_springs_meet_changes_nothing) {
+  write_file("links.json", LINKS, strlen(LINKS));
+  json_t *summary = parse_json(msd("run links.json --json --stretch-target 50").out);
+  cr_expect_eq(number_of(summary, "stiffness_factor"), 1);
+}
+
+Test(command_stretch, a_budget_too_small_says_what_it_reaches_and_what_would_be_needed) {
+  write_file("links.json", LINKS, strlen(LINKS));
+  command_result result = msd("run links.json --json --time 0.1 --stretch-target 0.001 --frame-budget 1e-9");
+  cr_expect_eq(result.status, 0, "%s", result.err);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  cr_expect_not_null(strstr(result.err, "not reached"), "%s", result.err);
+  json_t *summary = parse_json(result.out);
+  cr_expect(json_is_false(json_object_get(summary, "stretch_target_reached")));
+  cr_expect_eq(number_of(summary, "substeps"), 1);
+  cr_expect_gt(number_of(summary, "stretch_expected"), 1e-5);
+  cr_expect_gt(number_of(summary, "stretch_substeps_needed"), 1);
+}
+
+static void expect_refusal(const char *scene, const char *options, const char *words) {
+  command_result result = msd("run %s --time 0.1 %s", scene, options);
+  cr_expect_eq(result.status, 2, "%s: %d", options, result.status);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  cr_expect_not_null(strstr(result.err, words), "%s", result.err);
+}
+
+Test(command_stretch, what_cannot_be_reached_or_known_is_refused_and_says_why) {
+  write_file("links.json", LINKS, strlen(LINKS));
+  expect_refusal("links.json", "--stretch-target 1e-12", "no number of substeps up to 1000000");
+  static const char dampers[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"pinned\": [\"first\"], "
+                                "\"stretch\": {\"damping\": 1}}]}";
+  write_file("dampers.json", dampers, strlen(dampers));
+  expect_refusal("dampers.json", "--stretch-target 2", "is not known");
+  cr_expect_not_null(strstr(msd("info dampers.json").out, "stretch at rest   not known"));
+}
+
+Test(command_stretch, a_budget_in_which_springs_would_become_softer_is_refused) {
+  static const char stiff[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"particles\": 20, \"pinned\": "
+                              "[\"first\"], \"stretch\": "
+                              "{\"stiffness\": 1e6}}]}";
+  write_file("stiff.json", stiff, strlen(stiff));
+  expect_refusal("stiff.json", "--stretch-target 0.1 --frame-budget 1e-12", "leaves 1 substep of about");
+}
+
+Test(command_stretch, constraints_that_the_estimate_does_not_see_are_told) {
+  static const char block[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"block\", \"pinned\": [\"top\"], "
+                              "\"volume\": {\"stiffness\": 100}}]}";
+  write_file("block.json", block, strlen(block));
+  cr_expect_not_null(strstr(msd("info block.json").out, "it does not see 5 constraints\n"));
+}
+
+Test(command_stretch, a_length_of_several_times_the_rest_length_is_told_as_a_length) {
+  static const char soft[] =
+      "{\"msd\": 1, \"gravity\": [0, -10, 0], \"bodies\": [{\"kind\": \"rope\", \"mass\": 2, \"pinned\": "
+      "[\"first\"], \"stretch\": {\"stiffness\": 2.5}}]}";
+  write_file("soft.json", soft, strlen(soft));
+  /* 1 kg at 2.5 N/m: 4 m longer than 1 m. */
+  cr_expect_not_null(strstr(msd("info soft.json").out, "to 5 times the length expected"));
+}
+
+Test(command_stretch, options_that_do_not_fit_are_refused) {
+  write_file("links.json", LINKS, strlen(LINKS));
+  const char *const bad[] = {"--stretch-target 0",    "--stretch-target -1",
+                             "--stretch-target lots", "--stretch-target 5 --substeps 4",
+                             "--frame-budget 0.01",   "--stretch-target 5 --frame-budget 0"};
+  for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+    command_result result = msd("run links.json %s", bad[n]);
+    cr_expect_eq(result.status, 2, "%s: %d", bad[n], result.status);
+    cr_expect_eq(count_lines(result.err), 1, "%s: %s", bad[n], result.err);
+  }
+}

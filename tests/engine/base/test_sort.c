@@ -1,0 +1,52 @@
+/* Sorting by key, against a sort that is plainly right. */
+#include "tests/support/networks.h"
+
+#include "engine/base/sort.h"
+
+/* Random keys of that many bits; the answer is checked for order, for stability and for being a permutation. */
+static void assert_sorts(int32_t count, int bits, uint64_t seed) {
+  generator random = {.state = seed};
+  sort_item *items = calloc((size_t)count + 1, sizeof *items),
+            *spare = calloc((size_t)count + 1, sizeof *spare);
+  uint64_t *keys = calloc((size_t)count + 1, sizeof *keys);
+  bool *seen = calloc((size_t)count + 1, sizeof *seen);
+  cr_assert(items && spare && keys && seen);
+  for (int32_t i = 0; i < count; i++) {
+    keys[i] = bits == 0 ? 0 : next_random(&random) >> (64 - bits);
+    items[i] = (sort_item){keys[i], i};
+  }
+  const sort_item *sorted = sort_by_key(items, spare, count);
+  cr_assert(sorted == items || sorted == spare);
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t i = sorted[n].index;
+    cr_assert(i >= 0 && i < count && !seen[i], "item %d appears twice", i);
+    seen[i] = true;
+    cr_assert_eq(sorted[n].key, keys[i]);
+    if (n == 0)
+      continue;
+    cr_assert(sorted[n - 1].key < sorted[n].key ||
+                  (sorted[n - 1].key == sorted[n].key && sorted[n - 1].index < i),
+              "%d items of %d bits: place %d is out of order", count, bits, n);
+  }
+  free(items);
+  free(spare);
+  free(keys);
+  free(seen);
+}
+
+Test(sort, keys_of_every_width_are_sorted_and_equal_ones_keep_their_order) {
+  for (int bits = 0; bits <= 64; bits++)
+    for (int32_t count = 0; count < 3000; count = 3 * count + 1)
+      assert_sorts(count, bits, (uint64_t)(bits + 1));
+}
+
+Test(sort, the_largest_keys_are_sorted_too) {
+  sort_item items[] = {{UINT64_MAX, 0}, {0, 1}, {UINT64_MAX - 1, 2}, {(uint64_t)1 << 63, 3}}, spare[4];
+  const sort_item *sorted = sort_by_key(items, spare, 4);
+  cr_assert(sorted[0].index == 1 && sorted[1].index == 3 && sorted[2].index == 2 && sorted[3].index == 0);
+}
+
+Test(sort, large_arrays_are_sorted) {
+  assert_sorts(300000, 60, 1);
+  assert_sorts(300000, 12, 2);
+}

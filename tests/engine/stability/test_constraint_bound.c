@@ -1,0 +1,698 @@
+/* What is certified about springs on constraints, against dense eigenvalues of the linearised network: stiffness and
+   damping by the definitions of the laws, Hessians by differences (constraint_matrix.h). */
+#include "tests/support/constraint_matrix.h"
+
+#include "engine/stability/constraint_bound.h"
+#include "engine/stability/report.h"
+
+#include <msd/builder.h>
+
+static const double PI = 3.14159265358979323846;
+
+enum { KINDS = MSD_CONSTRAINT_KIND_COUNT };
+
+/* ------------------------------------------------------------------------------------------- networks */
+
+static msd_world *empty_world(void) {
+  msd_world_def def = msd_default_world_def();
+  def.gravity = (msd_vec3){0, 0, 0};
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  return world;
+}
+
+/* In a cube of side 2, with masses between 1/10 and 10. */
+static void add_crumpled_particles(msd_world *world, generator *random, int32_t count) {
+  for (int32_t i = 0; i < count; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = random_vector(random, 1);
+    def.mass = (msd_real)pow(10, (double)random_real(random));
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+}
+
+typedef struct corners {
+  int32_t at[4];
+} corners;
+
+static corners different_corners(generator *random, int32_t particles) {
+  corners c;
+  for (int n = 0; n < 4; n++) {
+    bool taken = true;
+    while (taken) {
+      c.at[n] = random_below(random, particles);
+      taken = false;
+      for (int other = 0; other < n; other++)
+        taken = taken || c.at[other] == c.at[n];
+    }
+  }
+  return c;
+}
+
+static double random_rest(generator *random, msd_constraint_kind kind) {
+  static const double most[KINDS] = {3.14, 3.14, 1, 0.5, 0.5};
+  const double part = (double)random_real(random);
+  return most[kind] * (kind == MSD_CONSTRAINT_ANGLE ? fabs(part) : part);
+}
+
+/* A closed mesh is a tetrahedron here; its volume is that of the other kind, and must be as stiff. */
+static void add_random_constraint(msd_world *world, generator *random, msd_constraint_kind kind, int law) {
+  const corners c = different_corners(random, msd_world_get_particle_count(world));
+  const int32_t triangles[12] = {c.at[0], c.at[2], c.at[1], c.at[0], c.at[1], c.at[3],
+                                 c.at[1], c.at[2], c.at[3], c.at[2], c.at[0], c.at[3]};
+  msd_constraint_def def = constraint_of(kind, c.at[0], c.at[1], c.at[2], c.at[3]);
+  if (kind == MSD_CONSTRAINT_MESH_VOLUME) {
+    def.triangles = triangles;
+    def.triangle_count = 4;
+  }
+  def.rest = (msd_real)random_rest(random, kind);
+  give_law(&def, law);
+  add_constraint(world, def);
+}
+
+typedef enum choice { LAWS_OWN, LAWS_STIFFEST } choice;
+
+static msd_world *tangle(uint64_t seed, int32_t springs, choice which) {
+  generator random = {.state = seed};
+  msd_world *world = empty_world();
+  const int32_t particles = 5 + random_below(&random, MATRIX_PARTICLES - 5);
+  add_crumpled_particles(world, &random, particles);
+  for (int32_t s = 0; s < springs; s++) {
+    const corners ends = different_corners(&random, particles);
+    msd_spring_def def = msd_default_spring_def();
+    def.a = ends.at[0];
+    def.b = ends.at[1];
+    def.rest_length = (msd_real)fabs((double)random_real(&random));
+    def.stiffness = 100;
+    def.damping = 1;
+    def.law = which == LAWS_STIFFEST ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  const int32_t constraints = 1 + random_below(&random, 3 * particles);
+  for (int32_t c = 0; c < constraints; c++)
+    add_random_constraint(world, &random, (msd_constraint_kind)random_below(&random, KINDS),
+                          which == LAWS_STIFFEST ? 1 : 3 * random_below(&random, 2));
+  if (seed % 3 == 0)
+    ASSERT_OK(world, msd_particle_pin(world, 1));
+  return world;
+}
+
+static msd_stability report_of(const msd_world *world, double dt) {
+  msd_stability report;
+  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &report), MSD_OK);
+  return report;
+}
+
+/* ------------------------------------------------------------------------------ of one constraint */
+
+/* The least eigenvalue of diag(own) - matrix over the size of the matrix: not below 0 where own is a bound. */
+static double room_under_own(const msd_world *world, double dt, double factor, bool geometric) {
+  memory m = {.allocator = world->memory.allocator, .limit = world->memory.limit};
+  analysis a;
+  cr_assert(analysis_open(&a, world, &m));
+  matrix left = network_matrix(world, dt, geometric);
+  const spectrum whole = matrix_spectrum(&left);
+  for (int i = 0; i < left.size; i++)
+    for (int j = 0; j < left.size; j++)
+      left.at[i][j] = (i == j ? factor * bound_at(a.own[i / 3], dt) : 0) - left.at[i][j];
+  analysis_close(&a);
+  return matrix_spectrum(&left).least / fmax(whole.most, -whole.least);
+}
+
+static msd_world *lone_constraint(uint64_t seed, msd_constraint_kind kind, int law) {
+  generator random = {.state = seed};
+  msd_world *world = empty_world();
+  add_crumpled_particles(world, &random, 4);
+  add_random_constraint(world, &random, kind, law);
+  return world;
+}
+
+Test(constraint_bound, own_terms_bound_stiffness_and_damping_of_every_kind_at_random_shapes) {
+  for (int kind = 0; kind < KINDS; kind++)
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+      msd_world *world = lone_constraint(seed, (msd_constraint_kind)kind, 0);
+      const double room = room_under_own(world, 0.01 * (double)(seed % 7 + 1), 1 / CONSTRAINT_MARGIN, true);
+      cr_assert(room > -1e-6, "%s %d: %g", msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed,
+                room);
+      msd_destroy_world(world);
+    }
+}
+
+/* Without damping, so that the Hessian shows; and the part that shape does not move is not more than it needs: for
+   equal corners the Gauss-Newton bound is at most twice the eigenvalue. */
+Test(constraint_bound, own_terms_bound_the_hessians_alone) {
+  for (int kind = 0; kind < KINDS; kind++)
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+      msd_world *world = lone_constraint(seed, (msd_constraint_kind)kind, 0);
+      msd_constraint_def def = msd_constraint_get_def(world, 0);
+      def.damping = 0;
+      ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+      const double room = room_under_own(world, 1, 1 / CONSTRAINT_MARGIN, true);
+      cr_assert(room > -1e-6, "%s %d: %g", msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed,
+                room);
+      msd_destroy_world(world);
+    }
+}
+
+Test(constraint_bound, own_terms_of_frequencies_and_coefficients_bound_them) {
+  for (int law = 1; law <= 3; law++)
+    for (int kind = 0; kind < KINDS; kind++)
+      for (uint64_t seed = 1; seed <= 50; seed++) {
+        msd_world *world = lone_constraint(seed, (msd_constraint_kind)kind, law);
+        const double room = room_under_own(world, 0.02, 1, law == 3);
+        cr_assert(room > -1e-6, "law %d %s %d: %g", law, msd_constraint_kind_name((msd_constraint_kind)kind),
+                  (int)seed, room);
+        msd_destroy_world(world);
+      }
+}
+
+/* Legs and heights that differ 30 times, and shapes next to straight, folded and flat, where gradients end. */
+Test(constraint_bound, own_terms_bound_shapes_that_are_nearly_degenerate) {
+  static const msd_vec3 shapes[5][4] = {
+      {{1, (msd_real)1e-3, 0}, {0, 0, 0}, {-1, 0, 0}, {0, 0, 1}},
+      {{1, (msd_real)1e-3, 0}, {0, 0, 0}, {(msd_real)0.5, 0, 0}, {0, 0, 1}},
+      {{(msd_real)0.03, (msd_real)0.01, 0}, {0, 0, 0}, {1, 1, 0}, {0, (msd_real)-0.25, (msd_real)0.01}},
+      {{0, 0, 0}, {1, 0, 0}, {3, (msd_real)0.05, 0}, {-2, (msd_real)0.06, (msd_real)0.01}},
+      {{0, 0, 0}, {1, 0, 0}, {(msd_real)0.5, 1, 0}, {(msd_real)0.25, 1, (msd_real)-1e-3}},
+  };
+  for (int shape = 0; shape < 5; shape++)
+    for (int kind = 0; kind < MSD_CONSTRAINT_MESH_VOLUME; kind++)
+      for (int rest = 0; rest <= 3; rest++) {
+        msd_world *world = empty_world();
+        for (int i = 0; i < 4; i++) {
+          msd_particle_def p = msd_default_particle_def();
+          p.position = shapes[shape][i];
+          ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
+        }
+        msd_constraint_def def = constraint_of((msd_constraint_kind)kind, 0, 1, 2, 3);
+        def.stiffness = 1;
+        def.rest = (msd_real)rest;
+        add_constraint(world, def);
+        const double room = room_under_own(world, 1, 1 / CONSTRAINT_MARGIN, true);
+        cr_assert(room > -1e-4, "shape %d, %s, rest %d: %g", shape,
+                  msd_constraint_kind_name((msd_constraint_kind)kind), rest, room);
+        msd_destroy_world(world);
+      }
+}
+
+/* k |g_i| sum |g| is exact for corners of equal weight: an equilateral triangle whose area is at rest has |g| = 1/2
+   of its side, 1, at each corner, so that k w |g|^2 3 = 3 k/4, and the limit of a step is 2/sqrt(3 k/4). */
+Test(constraint_bound, a_triangle_at_rest_is_certified_to_the_margin) {
+  msd_world *world = empty_world();
+  const double height = sqrt(3) / 2;
+  const msd_vec3 at[3] = {{0, 0, 0}, {1, 0, 0}, {(msd_real)0.5, (msd_real)height, 0}};
+  for (int i = 0; i < 3; i++) {
+    msd_particle_def p = msd_default_particle_def();
+    p.position = at[i];
+    ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
+  }
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_AREA, 0, 1, 2, -1);
+  def.stiffness = 12;
+  add_constraint(world, def);
+  const msd_stability r = report_of(world, 0.01);
+  const double limit = 2 / sqrt(0.75 * 12);
+  cr_assert_float_eq(r.stable_time_step, limit / sqrt(CONSTRAINT_MARGIN), 1e-5 * limit, "%g, not %g",
+                     r.stable_time_step, limit);
+  cr_assert_float_eq(r.this_shape_time_step, limit, 1e-5 * limit, "%g, not %g", r.this_shape_time_step,
+                     limit);
+  cr_assert(!r.every_shape);
+  cr_assert_eq(r.limiting_constraint, 0);
+  cr_assert_eq(r.limiting_spring, -1);
+  msd_destroy_world(world);
+}
+
+/* ---------------------------------------------------------------------------------------- of networks */
+
+Test(constraint_bound, certified_steps_are_below_the_limit_of_the_shape_on_random_networks) {
+  double least = INFINITY;
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_OWN);
+    const msd_stability r = report_of(world, 0.01);
+    const double radius = linear_radius(world, r.stable_time_step, true);
+    cr_assert(radius < 4, "network %d: radius %g at the certified %g s", (int)seed, radius,
+              r.stable_time_step);
+    cr_assert(r.stable_time_step_quick <= r.stable_time_step * (1 + 1e-12), "network %d", (int)seed);
+    cr_assert(r.stable_time_step_quick > 0, "network %d", (int)seed);
+    cr_assert(r.substeps > 0, "network %d", (int)seed);
+    if (isfinite(r.stable_time_step))
+      cr_assert_eq(report_of(world, r.stable_time_step).softened_folds, 0, "network %d", (int)seed);
+    for (double dt = 1e-3; dt < 2; dt *= 10)
+      cr_assert(report_of(world, dt).radius >= linear_radius(world, (double)(msd_real)dt, true) * (1 - 1e-6),
+                "network %d: radius at %g s", (int)seed, dt);
+    least = fmin(least, radius);
+    msd_destroy_world(world);
+  }
+  cr_assert(least > 0.02, "some certificate is far too careful: %g of 4", least);
+}
+
+Test(constraint_bound, the_stiffest_springs_and_constraints_use_three_of_four_at_every_shape) {
+  double most = 0;
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_STIFFEST);
+    msd_world *rods = tangle(seed, 0, LAWS_STIFFEST);
+    const double radius = linear_radius(rods, 1, false);
+    const msd_stability r = report_of(world, 1);
+    most = fmax(most, radius);
+    cr_assert(radius <= 3 + 1e-5, "network %d: %g", (int)seed, radius);
+    cr_assert(r.radius <= 3 + 1e-5, "network %d: %g", (int)seed, r.radius);
+    cr_assert(isinf(r.stable_time_step) && isinf(r.stable_time_step_quick), "network %d", (int)seed);
+    cr_assert_eq(r.substeps, 1);
+    msd_destroy_world(rods);
+    msd_destroy_world(world);
+  }
+  cr_assert(most > 2.999, "no network reaches the bound: %g", most);
+}
+
+Test(constraint_bound, coefficients_below_the_limit_are_certified) {
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_STIFFEST);
+    const double limit = report_of(world, 1).coefficient_limit;
+    cr_assert(limit > 0 && limit <= 4.0 / 3, "network %d: %g", (int)seed, limit);
+    for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
+      msd_spring_def def = msd_spring_get_def(world, s);
+      def.ck = def.cd = (msd_real)(limit * (1 - 1e-5));
+      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    }
+    for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++) {
+      msd_constraint_def def = msd_constraint_get_def(world, c);
+      def.ck = def.cd = (msd_real)(limit * (1 - 1e-5));
+      ASSERT_OK(world, msd_constraint_retune(world, c, &def));
+    }
+    const msd_stability r = report_of(world, 1);
+    cr_assert(r.radius < 4 && isinf(r.stable_time_step), "network %d: radius %g at %g", (int)seed, r.radius,
+              limit);
+    msd_destroy_world(world);
+  }
+}
+
+Test(constraint_bound, with_the_limit_the_radius_is_at_most_3_at_any_step) {
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_OWN);
+    ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+    const msd_stability r = report_of(world, 10);
+    cr_assert(r.radius <= 3 + 1e-5, "network %d: %g", (int)seed, r.radius);
+    cr_assert(r.capped_constraints > 0 && r.capped_constraints <= msd_world_get_constraint_count(world));
+    cr_assert(r.capped_stiffness < 1 && r.capped_stiffness > 0);
+    cr_assert_eq(report_of(world, 1e-6).capped_constraints, 0, "network %d", (int)seed);
+    msd_destroy_world(world);
+  }
+}
+
+/* The estimate has the Gauss-Newton part of constraints, and springs as they lie. */
+Test(constraint_bound, the_limit_of_this_shape_is_that_of_the_dense_matrix) {
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_OWN);
+    const msd_stability r = report_of(world, 0.01);
+    const double radius = linear_radius(world, r.this_shape_time_step, false);
+    if (r.this_shape_time_step > r.stable_time_step)
+      cr_assert_float_eq(radius, 4, 4e-3, "network %d: %g", (int)seed, radius);
+    msd_destroy_world(world);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------- reports */
+
+static msd_world *rope(int32_t particles, msd_constraint_def bend) {
+  msd_world *world = empty_world();
+  for (int32_t i = 0; i < particles; i++) {
+    msd_particle_def p = msd_default_particle_def();
+    p.position.x = (msd_real)i;
+    ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
+  }
+  for (int32_t i = 0; i + 1 < particles; i++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.a = i, def.b = i + 1;
+    def.stiffness = 100;
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  for (int32_t i = 0; i + 2 < particles; i++) {
+    bend.particles[0] = i, bend.particles[1] = i + 1, bend.particles[2] = i + 2;
+    add_constraint(world, bend);
+  }
+  return world;
+}
+
+static msd_constraint_def physical_angle(double stiffness, double damping) {
+  msd_constraint_def def = msd_default_constraint_def();
+  def.stiffness = (msd_real)stiffness;
+  def.damping = (msd_real)damping;
+  return def;
+}
+
+Test(constraint_bound, the_constraint_that_limits_is_found_and_so_is_why) {
+  msd_world *world = rope(12, physical_angle(1, 0));
+  cr_assert(report_of(world, 0.01).limiting_spring >= 0);
+  cr_assert_eq(report_of(world, 0.01).limiting_constraint, -1);
+  msd_constraint_def stiff = physical_angle(5000, 0);
+  ASSERT_OK(world, msd_constraint_retune(world, 4, &stiff));
+  const msd_stability r = report_of(world, 0.01);
+  cr_assert_eq(r.limiting_constraint, 4);
+  cr_assert_eq(r.limiting_spring, -1);
+  cr_assert_eq(r.limiting_particle, 5, "the middle one moves it most");
+  cr_assert_eq(r.cause, MSD_CAUSE_STIFF_SPRING);
+  msd_destroy_world(world);
+}
+
+Test(constraint_bound, what_moves_nothing_at_this_shape_is_not_softened) {
+  msd_world *world = rope(5, physical_angle(100, 1)); /* straight: no angle has a direction */
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  msd_stability r = report_of(world, 1);
+  cr_assert_eq(r.capped_constraints, 0);
+  ASSERT_OK(world, msd_particle_set_position(world, 2, (msd_vec3){2, 1, 0}));
+  cr_assert_gt(report_of(world, 1).capped_constraints, 0, "bent");
+  for (int32_t i = 0; i < 5; i++)
+    ASSERT_OK(world, msd_particle_pin(world, i));
+  cr_assert_eq(report_of(world, 1).capped_constraints, 0, "pinned");
+  msd_destroy_world(world);
+}
+
+Test(constraint_bound, only_damping_by_coefficients_is_bounded_at_every_shape) {
+  msd_constraint_def def = msd_default_constraint_def();
+  def.law = MSD_SPRING_COEFFICIENT;
+  def.ck = 0;
+  msd_world *world = rope(5, def);
+  cr_assert(report_of(world, 0.01).every_shape);
+  def = physical_angle(0, 1);
+  ASSERT_OK(world, msd_constraint_retune(world, 1, &def));
+  cr_assert(!report_of(world, 0.01).every_shape);
+  ASSERT_OK(world, msd_constraint_break(world, 1));
+  cr_assert(report_of(world, 0.01).every_shape);
+  def = physical_angle(1, 0);
+  ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+  cr_assert(!report_of(world, 0.01).every_shape);
+  for (int32_t i = 0; i < 3; i++)
+    ASSERT_OK(world, msd_particle_pin(world, i));
+  cr_assert(report_of(world, 0.01).every_shape, "what moves nothing counts nothing");
+  msd_destroy_world(world);
+}
+
+/* A stiff rope has |g| = 1/length: half the length takes twice the substeps, found without being asked. */
+Test(constraint_bound, automatic_substeps_follow_the_shape) {
+  msd_world *world = rope(6, physical_angle(2000, 0));
+  const int32_t promised = report_of(world, 0.0625).substeps;
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
+  const int64_t straight = msd_world_get_steps(world);
+  cr_assert_eq(straight, promised);
+  for (int32_t i = 0; i < 6; i++)
+    ASSERT_OK(world, msd_particle_set_position(world, i, (msd_vec3){(msd_real)i / 2, 0, 0}));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
+  const int64_t shrunk = msd_world_get_steps(world) - straight;
+  cr_assert(shrunk >= 2 * straight - 2 && shrunk <= 2 * straight + 2, "%d substeps, then %d", (int)straight,
+            (int)shrunk);
+  msd_destroy_world(world);
+}
+
+Test(constraint_bound, the_other_integrators_keep_their_rules) {
+  msd_world *world = rope(6, physical_angle(50, (msd_real)0.5));
+  msd_stability r = report_of(world, 0.01);
+  cr_assert_eq(r.integrator_time_step[MSD_VELOCITY_VERLET], r.stable_time_step);
+  cr_assert_eq(r.integrator_time_step[MSD_EXPLICIT_EULER], 0);
+  cr_assert(r.integrator_time_step[MSD_RK4] >= r.stable_time_step);
+  cr_assert_eq(r.integrator_time_step[MSD_SEQUENTIAL_IMPULSE], 0, "stiff and damped");
+  msd_destroy_world(world);
+  world = rope(6, physical_angle(50, 0));
+  r = report_of(world, 0.01);
+  cr_assert_eq(r.integrator_time_step[MSD_SEQUENTIAL_IMPULSE], r.stable_time_step, "not damped");
+  /* k < 8 instead of 4, less the least room of folds: of k + 2 d, and so 2.8722/2 of it of k + 2.8722 d. */
+  const double least = CONSTRAINT_ROOM_LEAST, ratio = sqrt((8 - least * 4 / 2.7852936) / (4 - least));
+  cr_assert_float_eq(r.integrator_time_step[MSD_RK4], ratio * r.stable_time_step, 1e-4 * r.stable_time_step);
+  msd_destroy_world(world);
+}
+
+/* ------------------------------------------------------------------------------------------ folds that collapse */
+
+static msd_cloth_def bent_cloth(msd_bend_kind kind, double stiffness) {
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = def.rows = 15;
+  def.mass = (msd_real)0.05;
+  def.v = (msd_vec3){0, 0, 1};
+  def.structural.law = def.bend.law = MSD_SPRING_PHYSICAL;
+  def.structural.stiffness = 100;
+  def.structural.damping = (msd_real)0.02;
+  def.bend.stiffness = (msd_real)stiffness;
+  def.bend.damping = (msd_real)1e-6;
+  def.bend_kind = kind;
+  return def;
+}
+
+/* A metre of cloth without shear springs, whose cells flatten as it swings down from two corners: no motion has more
+   energy than a fall of 1 m gives, whatever the gradients grow to. */
+Test(constraint_bound, folds_of_triangles_that_collapse_in_motion_gain_no_energy) {
+  const struct {
+    double bend, frame, time;
+    int substeps;
+    msd_integrator integrator;
+  } table[] = {
+      {1e-3, 1.0 / 60, 3, 0, MSD_SYMPLECTIC_EULER},
+      {1e-5, 1.0 / 60, 3, 0, MSD_SYMPLECTIC_EULER},
+      {1e-3, 0.001, 1, 0, MSD_SYMPLECTIC_EULER},
+      {1e-3, 1.0 / 60, 2, 0, MSD_VELOCITY_VERLET},
+      {1e-3, 1.0 / 60, 2, 0, MSD_RK4},
+      {1e-3, 1.0 / 60, 2, 40, MSD_SEQUENTIAL_IMPULSE},
+  };
+  const double fall = 0.05 * 9.81;
+  for (size_t n = 0; n < sizeof table / sizeof *table; n++) {
+    msd_world_def def = msd_default_world_def();
+    def.air_drag = (msd_real)0.2;
+    def.integrator = table[n].integrator;
+    msd_world *world = NULL;
+    cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+    const msd_cloth_def cloth = bent_cloth(MSD_BEND_DIHEDRAL, table[n].bend);
+    ASSERT_OK(world, msd_add_cloth(world, &cloth, NULL));
+    ASSERT_OK(world, msd_particle_pin(world, 0));
+    ASSERT_OK(world, msd_particle_pin(world, 14));
+    for (double t = 0; t < table[n].time; t += table[n].frame) {
+      ASSERT_OK(world, msd_world_step(world, (msd_real)table[n].frame, table[n].substeps));
+      const msd_stats stats = msd_world_get_stats(world);
+      cr_assert(stats.kinetic_energy + stats.elastic_energy < fall, "row %d, %g s: %g J", (int)n, t,
+                stats.kinetic_energy + stats.elastic_energy);
+    }
+    msd_destroy_world(world);
+  }
+}
+
+/* The rest of a straight angle is pi in single precision, above pi. */
+Test(constraint_bound, a_flat_cloth_of_angles_is_certified_as_one_without_them) {
+  double steps[2];
+  for (int bends = 0; bends < 2; bends++) {
+    msd_world *world = empty_world();
+    const msd_cloth_def cloth = bent_cloth(MSD_BEND_ANGLE, bends ? 1e-6 : 0);
+    ASSERT_OK(world, msd_add_cloth(world, &cloth, NULL));
+    steps[bends] = report_of(world, 0.01).stable_time_step;
+    msd_destroy_world(world);
+  }
+  cr_assert(steps[1] > 0.9 * steps[0], "%g s with angles, %g s without", steps[1], steps[0]);
+}
+
+/* Needles, flat tetrahedra, folded legs: whatever the shape and however stiff the fold, springs and softened folds
+   together stay below 4 at the substep, and the report counts them. */
+Test(constraint_bound, softened_folds_keep_the_radius_below_4_at_every_shape) {
+  int32_t softened = 0;
+  for (uint64_t seed = 1; seed <= 100; seed++) {
+    msd_world *world = empty_world();
+    generator random = {.state = seed};
+    add_crumpled_particles(world, &random, 8);
+    for (int c = 0; c < 12; c++)
+      add_random_constraint(world, &random, c % 2 ? MSD_CONSTRAINT_DIHEDRAL : MSD_CONSTRAINT_ANGLE, 0);
+    for (double dt = 1e-3; dt < 10; dt *= 10) {
+      const int32_t counted = report_of(world, dt).softened_folds;
+      softened += counted;
+      if (counted > 0)
+        continue;
+      cr_assert(linear_radius(world, dt, false) < 4, "network %d at %g s: nothing is softened", (int)seed,
+                dt);
+    }
+    ASSERT_OK(world, msd_world_step(world, 1, 1));
+    for (int32_t c = 0; c < 12; c++) {
+      const constraint_store *s = &world->constraints;
+      const constraint_shape shape = constraint_measure(s, &world->particles, c);
+      const constraint_tuning t = constraint_present_tuning(s, c, &shape, 1, MSD_LIMIT_NONE);
+      if (shape.shared_weight > 0)
+        cr_assert((t.stiffness + 2 * t.damping) * shape.shared_weight < 4, "network %d, fold %d", (int)seed,
+                  c);
+    }
+    msd_destroy_world(world);
+  }
+  cr_assert(softened > 100);
+}
+
+/* Impulses of damping alone bear cd < 2, and cd <= 1 with iterations. Of an angle between unit masses at unit
+   distances sum w |g|^2 = 1 + 4 + 1. */
+Test(constraint_bound, damping_alone_is_certified_for_impulses) {
+  msd_world *world = empty_world();
+  for (int32_t i = 0; i < 3; i++) {
+    msd_particle_def p = msd_default_particle_def();
+    p.position.x = (msd_real)i;
+    ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
+  }
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_ANGLE, 0, 1, 2, -1);
+  def.damping = (msd_real)0.25;
+  add_constraint(world, def);
+  const int impulse = MSD_SEQUENTIAL_IMPULSE;
+  const double expected = 2 / (CONSTRAINT_MARGIN * 0.25 * 6);
+  cr_assert_float_eq(report_of(world, 0.01).integrator_time_step[impulse], expected, 1e-5);
+  ASSERT_OK(world, msd_world_set_impulse_iterations(world, 4));
+  cr_assert_float_eq(report_of(world, 0.01).integrator_time_step[impulse], expected / 2, 1e-5);
+  ASSERT_OK(world, msd_world_set_impulse_iterations(world, 1));
+  def.law = MSD_SPRING_COEFFICIENT;
+  def.ck = 0;
+  const struct {
+    double cd;
+    bool certified;
+  } table[] = {{1.99, true}, {2.01, false}, {-1, true}};
+  for (int n = 0; n < 3; n++) {
+    def.cd = (msd_real)table[n].cd;
+    ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+    cr_assert_eq(report_of(world, 0.01).integrator_time_step[impulse] > 0, table[n].certified, "cd %g",
+                 table[n].cd);
+  }
+  def.law = MSD_SPRING_FREQUENCY;
+  def.frequency = 0;
+  ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+  cr_assert(isinf(report_of(world, 0.01).integrator_time_step[impulse]));
+  msd_destroy_world(world);
+}
+
+/* --------------------------------------------------------------------------------------------- in motion */
+
+/* A sheet with springs along its edges and one diagonal of each square, and constraints of one kind all over. */
+static msd_world *sheet(msd_constraint_kind kind, int law) {
+  enum { COLUMNS = 6, ROWS = 5 };
+  msd_world *world = empty_world();
+  graph g = graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR);
+  for (int32_t i = 0; i < g.particles; i++) {
+    msd_particle_def p = msd_default_particle_def();
+    p.position = g.at[i];
+    p.mass = (msd_real)0.0625;
+    ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
+  }
+  for (int32_t s = 0; s < g.springs; s++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.a = g.a[s], def.b = g.b[s];
+    def.stiffness = 100;
+    def.damping = (msd_real)0.125;
+    def.law = law == 1 ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  graph_free(&g);
+  for (int32_t r = 0; r + 1 < ROWS; r++)
+    for (int32_t c = 0; c + 1 < COLUMNS; c++) {
+      const int32_t i = r * COLUMNS + c;
+      const int32_t next = kind == MSD_CONSTRAINT_ANGLE && c + 2 < COLUMNS ? i + 2 : i + 1 + COLUMNS;
+      msd_constraint_def def = kind == MSD_CONSTRAINT_ANGLE ? constraint_of(kind, i, i + 1, next, -1)
+                               : kind == MSD_CONSTRAINT_DIHEDRAL
+                                   ? constraint_of(kind, i, i + 1 + COLUMNS, i + 1, i + COLUMNS)
+                                   : constraint_of(kind, i, i + 1, i + COLUMNS, -1);
+      def.stiffness = kind == MSD_CONSTRAINT_AREA ? 1000 : (msd_real)0.125;
+      def.damping = def.stiffness / 256;
+      if (law == 1)
+        def.law = MSD_SPRING_COEFFICIENT;
+      add_constraint(world, def);
+    }
+  return world;
+}
+
+static void crumple(msd_world *world, uint64_t seed, msd_real size) {
+  generator random = {.state = seed};
+  for (int32_t i = 0; i < msd_world_get_particle_count(world); i++) {
+    const msd_vec3 x = msd_particle_get_position(world, i), by = random_vector(&random, size);
+    ASSERT_OK(world, msd_particle_set_position(world, i, (msd_vec3){x.x + by.x, x.y + by.y, x.z + by.z}));
+  }
+}
+
+static double energy(const msd_world *world) {
+  const msd_stats s = msd_world_get_stats(world);
+  return s.kinetic_energy + s.elastic_energy;
+}
+
+/* From a tenth of the distance between neighbours to eight times it, 1000 steps of a sixtieth each. Coefficient
+   stiffness follows the step, and the energies are compared after the first. */
+Test(constraint_bound, crumpled_sheets_of_the_stiffest_springs_and_constraints_come_to_rest) {
+  for (int kind = 0; kind <= MSD_CONSTRAINT_AREA; kind++)
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+      msd_world *world = sheet((msd_constraint_kind)kind, 1);
+      crumple(world, seed, (msd_real)(seed % 3 == 0 ? 1 : seed % 3 == 1 ? 0.125 : 0.015625));
+      ASSERT_OK(world, msd_world_step(world, (msd_real)0.0166666, 0));
+      const double start = energy(world);
+      ASSERT_OK(world, msd_world_step(world, (msd_real)16.66666, 1000));
+      cr_assert(energy(world) < 0.1 * start, "%s %d: from %g to %g J",
+                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, energy(world));
+      msd_destroy_world(world);
+    }
+}
+
+Test(constraint_bound, crumpled_sheets_calm_down_in_automatic_substeps) {
+  for (int kind = 0; kind <= MSD_CONSTRAINT_AREA; kind++)
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      msd_world *world = sheet((msd_constraint_kind)kind, 0);
+      crumple(world, seed, (msd_real)0.03125);
+      const double start = energy(world);
+      for (int n = 0; n < 60; n++) {
+        ASSERT_OK(world, msd_world_step(world, (msd_real)0.0078125, 0));
+        cr_assert(energy(world) < 2 * start, "%s %d, frame %d: from %g to %g J",
+                  msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, n, start, energy(world));
+      }
+      cr_assert(energy(world) < start / 4, "%s %d: from %g to %g J",
+                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, energy(world));
+      cr_assert(msd_world_get_steps(world) < 60 * 100, "%s %d: %d substeps in 60 frames",
+                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed,
+                (int)msd_world_get_steps(world));
+      msd_destroy_world(world);
+    }
+}
+
+/* Heights that collapse by chance, and frames in which they halve and halve again. A softened fold gets its stiffness
+   back with the height, and with it at most 1/2 k pi^2; and near the limit of the step springs swing with more than
+   they were given. */
+Test(constraint_bound, sheets_of_folds_crumpled_at_random_stay_within_the_energy_that_folds_can_hold) {
+  for (int kind = MSD_CONSTRAINT_ANGLE; kind <= MSD_CONSTRAINT_DIHEDRAL; kind++)
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+      msd_world *world = sheet((msd_constraint_kind)kind, 0);
+      crumple(world, seed, (msd_real)(seed % 3 == 0 ? 0.5 : seed % 3 == 1 ? 0.125 : 0.03125));
+      const double start = energy(world),
+                   folds = msd_world_get_constraint_count(world) * 0.5 * 0.125 * PI * PI;
+      double most = 0;
+      for (int n = 0; n < 120; n++) {
+        ASSERT_OK(world, msd_world_step(world, (msd_real)0.0166667, 0));
+        most = fmax(most, energy(world));
+      }
+      cr_assert(most < 1.5 * start + folds, "%s %d: from %g to %g J",
+                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, most);
+      cr_assert(energy(world) < start / 10, "%s %d: from %g to %g J",
+                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, energy(world));
+      msd_destroy_world(world);
+    }
+}
+
+/* With k times f^2 and mu times f the limit moves to 1/f of itself, also when constraints are what limits. */
+Test(constraint_bound, scaled_stiffness_scales_constraints_too) {
+  msd_world *world = tangle(7, 5, LAWS_OWN);
+  const double before = report_of(world, 0.01).stable_time_step;
+  ASSERT_OK(world, msd_world_scale_stiffness(world, 16));
+  cr_assert_float_eq(report_of(world, 0.01).stable_time_step, before / 4, 1e-4 * before);
+  msd_constraint_def def = msd_default_constraint_def();
+  def.stiffness = (msd_real)1e38;
+  ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+  const msd_real kept = msd_spring_get_def(world, 0).stiffness;
+  cr_assert_eq(msd_world_scale_stiffness(world, 1e300), MSD_BAD_VALUE);
+  cr_assert_eq(msd_spring_get_def(world, 0).stiffness, kept);
+  msd_destroy_world(world);
+}
+
+Test(constraint_bound, a_report_without_memory_says_so) {
+  msd_world *world = tangle(3, 5, LAWS_OWN);
+  const size_t limit = world->memory.limit;
+  msd_stability report;
+  int refusals = 0;
+  msd_result result = MSD_OUT_OF_MEMORY;
+  for (size_t bytes = 0; result != MSD_OK; bytes += 64) {
+    world->memory.limit = bytes;
+    result = msd_world_stability(world, (msd_real)PI, &report);
+    cr_assert(result == MSD_OK || result == MSD_OUT_OF_MEMORY);
+    refusals += result != MSD_OK;
+  }
+  cr_assert(refusals > 10);
+  cr_assert(report.substeps > 0);
+  world->memory.limit = limit;
+  msd_destroy_world(world);
+}

@@ -1,0 +1,680 @@
+/* The stability report against the true spectral radius, computed here from the definition
+   (A x)_i = w_i sum kappa (x_i + x_j) by dense eigenvalues, against closed forms of regular networks, and
+   against what a simulation does on both sides of the limit. */
+#include "tests/support/eigenvalue.h"
+#include "tests/support/networks.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+/* --------------------------------------------------------------------------------- the truth, computed here */
+
+static double inverse_mass(const msd_world *world, int32_t particle) {
+  return msd_particle_is_pinned(world, particle) ? 0 : 1 / (double)msd_particle_get_mass(world, particle);
+}
+
+static int springs_at(const msd_world *world, int32_t particle) {
+  int count = 0;
+  for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
+    const msd_spring_def def = msd_spring_get_def(world, s);
+    count += !msd_spring_is_broken(world, s) && (def.a == particle || def.b == particle);
+  }
+  return count;
+}
+
+/* kappa of a spring at the step dt, from the definitions of the laws; 0 when nothing is moved by it. */
+static double weight(const msd_world *world, int32_t spring, double dt) {
+  const msd_spring_def def = msd_spring_get_def(world, spring);
+  const double wa = inverse_mass(world, def.a), wb = inverse_mass(world, def.b);
+  if (msd_spring_is_broken(world, spring) || wa + wb == 0)
+    return 0;
+  const double reduced = 1 / (wa + wb), w = 2 * PI * (double)def.frequency;
+  const double stiffest = (wa + wb) / (wa * springs_at(world, def.a) + wb * springs_at(world, def.b));
+  const double ck = def.ck < 0 ? stiffest : (double)def.ck, cd = def.cd < 0 ? stiffest : (double)def.cd;
+  switch (def.law) {
+  case MSD_SPRING_COEFFICIENT:
+    return reduced * (ck + 2 * cd);
+  case MSD_SPRING_FREQUENCY:
+    return reduced * (dt * dt * w * w + 2 * dt * 2 * (double)def.damping_ratio * w);
+  default:
+    return dt * dt * (double)def.stiffness + 2 * dt * (double)def.damping;
+  }
+}
+
+/* The spectral radius of A, of the similar symmetric matrix sqrt(w_i w_j) (D + K)_ij. */
+static double true_radius(const msd_world *world, double dt) {
+  const int n = msd_world_get_particle_count(world);
+  double *m = calloc((size_t)(n * n), sizeof *m);
+  cr_assert_not_null(m);
+  for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
+    const msd_spring_def def = msd_spring_get_def(world, s);
+    const double kappa = weight(world, s, dt), wa = inverse_mass(world, def.a),
+                 wb = inverse_mass(world, def.b);
+    m[def.a * n + def.a] += wa * kappa;
+    m[def.b * n + def.b] += wb * kappa;
+    m[def.a * n + def.b] += sqrt(wa * wb) * kappa;
+    m[def.b * n + def.a] += sqrt(wa * wb) * kappa;
+  }
+  const double radius = largest_eigenvalue(m, n, n);
+  free(m);
+  return radius;
+}
+
+/* The step at which the radius is 4: 0 when it is at every step, INFINITY when it never is. */
+static double true_limit(const msd_world *world) {
+  double low = 1e-9, high = 1e9;
+  if (true_radius(world, low) >= 4)
+    return 0;
+  if (true_radius(world, high) < 4)
+    return INFINITY;
+  while (high / low > 1 + 1e-12) {
+    const double middle = sqrt(low * high);
+    *(true_radius(world, middle) < 4 ? &low : &high) = middle;
+  }
+  return low;
+}
+
+static msd_stability report_of(const msd_world *world, double dt) {
+  msd_stability report;
+  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &report), MSD_OK);
+  return report;
+}
+
+/* Everything a report promises, against the truth. */
+static void assert_promises(const char *name, const msd_world *world) {
+  const double limit = true_limit(world), dts[] = {0.01, 1e-4, 1};
+  for (int k = 0; k < 3; k++) {
+    const double dt = (double)(msd_real)dts[k], radius = true_radius(world, dt);
+    const msd_stability r = report_of(world, dt);
+    cr_assert_eq(r.time_step, dt);
+    cr_assert(r.radius >= radius * (1 - 1e-9), "%s: radius %.12g is said to be below %.12g", name, radius,
+              r.radius);
+    cr_assert(r.stable_time_step <= limit * (1 + 1e-9), "%s: %.12g s certified, %.12g s is the limit", name,
+              r.stable_time_step, limit);
+    cr_assert(r.stable_time_step_quick <= r.stable_time_step * (1 + 1e-12), "%s: quick %.12g over %.12g",
+              name, r.stable_time_step_quick, r.stable_time_step);
+    cr_assert(r.this_shape_time_step >= r.stable_time_step, "%s", name);
+    cr_assert(r.tightness >= 0 && r.tightness <= 1, "%s: tightness %g", name, r.tightness);
+    if (isfinite(limit))
+      cr_assert(r.stable_time_step >= r.tightness * limit * (1 - 1e-5),
+                "%s: %.12g s of %.12g s are said to be a part of %g", name, r.stable_time_step, limit,
+                r.tightness);
+    cr_assert(dt >= r.stable_time_step || r.radius < 4, "%s: %g s is certified and the radius there is %g",
+              name, dt, r.radius);
+    if (r.substeps > 0) {
+      cr_assert(dt / r.substeps < r.stable_time_step, "%s", name);
+      cr_assert(r.substeps == 1 || dt / (r.substeps - 1) >= r.stable_time_step, "%s", name);
+    } else {
+      cr_assert(r.stable_time_step < dt / 999999, "%s: no substeps, and %g s is certified", name,
+                r.stable_time_step);
+    }
+  }
+}
+
+/* ------------------------------------------------------------------------------ certified is below the truth */
+
+static void small_networks(void (*check)(const char *name, const making *m, const graph *g)) {
+  named_graph list[] = {
+      {"pair", graph_rope(2, false)},
+      {"rope", graph_rope(9, false)},
+      {"rope with bend", graph_rope(14, true)},
+      {"square cloth", graph_cloth(4, 4, CLOTH_STRUCTURAL)},
+      {"cloth", graph_cloth(5, 4, CLOTH_BEND)},
+      {"block", graph_block(3, false)},
+      {"sheared block", graph_block(2, true)},
+      {"star", graph_star(20, 0)},
+      {"star around the last", graph_star(12, 11)},
+      {"tree of springs", graph_random(20, 12, 1)},
+      {"random", graph_random(18, 40, 2)},
+      {"dense", graph_random(8, 60, 3)},
+      {"doubled rope", graph_doubled(graph_rope(8, true), true)},
+  };
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    for (int law = 0; law < LAWS_COUNT; law++)
+      for (int variant = 0; variant < 4; variant++)
+        check(list[i].name,
+              &(making){(laws)law, .seed = variant % 2 ? 7 : 0, .pins = variant / 2 == 1,
+                        .breaks = variant ? variant + 1 : 0},
+              &list[i].graph);
+    graph_free(&list[i].graph);
+  }
+}
+
+static void check_promises(const char *name, const making *m, const graph *g) {
+  msd_world *world = world_of(g, m);
+  assert_promises(name, world);
+  msd_destroy_world(world);
+}
+
+Test(stability, certified_steps_are_below_the_true_limit_on_networks_of_every_shape) {
+  small_networks(check_promises);
+}
+
+Test(stability, mass_ratios_of_a_million_change_nothing) {
+  for (uint64_t seed = 1; seed < 40; seed++) {
+    generator random = {.state = seed};
+    graph g = graph_random(14, 10 + random_below(&random, 30), seed);
+    msd_world *world = world_of(&g, &(making){.laws = (laws)(seed % LAWS_COUNT)});
+    for (int32_t i = 0; i < g.particles; i++)
+      ASSERT_OK(world, msd_particle_set_mass(world, i, (msd_real)pow(10, 3 * (double)random_real(&random))));
+    assert_promises("random masses", world);
+    msd_destroy_world(world);
+    graph_free(&g);
+  }
+}
+
+Test(stability, stiffness_ratios_of_a_million_change_nothing) {
+  for (uint64_t seed = 1; seed < 40; seed++) {
+    generator random = {.state = seed};
+    graph g = graph_random(14, 10 + random_below(&random, 30), seed);
+    msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+    for (int32_t s = 0; s < g.springs; s++) {
+      msd_spring_def def = msd_default_spring_def();
+      def.stiffness = (msd_real)pow(10, 3 * (double)random_real(&random));
+      def.damping = random_below(&random, 2) ? (msd_real)pow(10, 3 * (double)random_real(&random) - 3) : 0;
+      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    }
+    assert_promises("random stiffness", world);
+    msd_destroy_world(world);
+    graph_free(&g);
+  }
+}
+
+/* --------------------------------------------------------------------------------- closed forms, large nets */
+
+/* Of a path of n unit masses with unit springs; the signless and the common Laplacian have one spectrum. */
+static double path_radius(int n) {
+  return 2 + 2 * cos(PI / n);
+}
+
+static void assert_tight(const char *name, const graph *g, double stiffness, double mass,
+                         double unit_radius) {
+  msd_world *world = world_of(g, &(making){.laws = LAWS_PHYSICAL});
+  for (int32_t i = 0; i < g->particles; i++)
+    ASSERT_OK(world, msd_particle_set_mass(world, i, (msd_real)mass));
+  msd_spring_def def = msd_default_spring_def();
+  def.stiffness = (msd_real)stiffness;
+  for (int32_t s = 0; s < g->springs; s++)
+    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+  const double limit = 2 / sqrt(stiffness / mass * unit_radius);
+  const msd_stability r = report_of(world, 0.01);
+  cr_assert(r.stable_time_step <= limit, "%s", name);
+  cr_assert(r.stable_time_step >= 0.98 * limit, "%s: %g of the limit after %d sweeps", name,
+            r.stable_time_step / limit, r.iterations);
+  cr_assert(r.tightness >= 0.95, "%s: tightness %g", name, r.tightness);
+  cr_assert(r.iterations >= 1 && r.iterations <= 50);
+  msd_destroy_world(world);
+}
+
+Test(stability, ropes_grids_and_lattices_are_certified_within_2_percent) {
+  for (int n = 2; n < 300; n = n * 2 + 1) {
+    graph rope = graph_rope(n, false);
+    assert_tight("rope", &rope, 100, 0.25, path_radius(n));
+    graph_free(&rope);
+  }
+  graph grid = graph_cloth(30, 30, CLOTH_STRUCTURAL), slim = graph_cloth(50, 7, CLOTH_STRUCTURAL),
+        lattice = graph_block(8, false);
+  assert_tight("grid", &grid, 1000, 1, 2 * path_radius(30));
+  assert_tight("slim grid", &slim, 1000, 2, path_radius(50) + path_radius(7));
+  assert_tight("lattice", &lattice, 10, 0.5, 3 * path_radius(8));
+  graph_free(&grid);
+  graph_free(&slim);
+  graph_free(&lattice);
+}
+
+typedef struct critical {
+  const char *name;
+  graph graph;
+  double flat, any_shape; /* measured, rounded to three digits */
+} critical;
+
+/* Measured critical c = Ck = Cd of unit masses: stepped from near the shape at rest, and at any shape. With
+   kappa = 3c/2 and lambda the eigenvalue, 3 c lambda/2 = 4; an undamped unit spring has dt^2 lambda = 4. */
+Test(stability, critical_coefficients_are_those_measured) {
+  critical table[] = {
+      {"pair", graph_rope(2, false), 1.333, 1.333},
+      {"long rope", graph_rope(500, false), 0.667, 0.667},
+      {"square mesh 30x30", graph_cloth(30, 30, CLOTH_STRUCTURAL), 0.669, 0.334},
+      {"with shear springs", graph_cloth(30, 30, CLOTH_SHEAR), 0.335, 0.167},
+      {"with bend springs", graph_cloth(30, 30, CLOTH_BEND), 0.265, 0.112},
+      {"lattice 8^3", graph_block(8, false), 0.693, 0.231},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    critical *c = &table[i];
+    msd_world *world = world_of(&c->graph, &(making){.laws = LAWS_PHYSICAL});
+    msd_spring_def def = msd_default_spring_def();
+    def.stiffness = 1;
+    for (int32_t s = 0; s < c->graph.springs; s++)
+      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    const msd_stability r = report_of(world, 0.01);
+    cr_assert(r.coefficient_limit <= c->any_shape + 0.0005, "%s: %g is certified, %g is the limit", c->name,
+              r.coefficient_limit, c->any_shape);
+    cr_assert(r.coefficient_limit >= 0.98 * c->any_shape, "%s: only %g of %g", c->name, r.coefficient_limit,
+              c->any_shape);
+    const double flat = 2.0 / 3 * r.this_shape_time_step * r.this_shape_time_step;
+    cr_assert(fabs(flat - c->flat) <= 0.02 * c->flat, "%s: %g at the flat shape, not %g", c->name, flat,
+              c->flat);
+    msd_destroy_world(world);
+    graph_free(&c->graph);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------ coefficients */
+
+static void set_all_coefficients(msd_world *world, msd_real ck, msd_real cd) {
+  msd_spring_def def = msd_default_spring_def();
+  def.law = MSD_SPRING_COEFFICIENT;
+  def.ck = ck;
+  def.cd = cd;
+  for (int32_t s = 0; s < msd_world_get_spring_count(world); s++)
+    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+}
+
+static void check_stiffest(const char *name, const making *m, const graph *g) {
+  if (m->laws != LAWS_PHYSICAL)
+    return;
+  msd_world *world = world_of(g, m);
+  set_all_coefficients(world, MSD_STIFFEST, MSD_STIFFEST);
+  const msd_stability r = report_of(world, 0.01);
+  cr_assert(true_radius(world, 1) <= 3 + 1e-6, "%s: %g", name, true_radius(world, 1));
+  cr_assert(r.radius <= 3 + 1e-5, "%s: %g", name, r.radius);
+  cr_assert(isinf(r.stable_time_step) && isinf(r.stable_time_step_quick), "%s: %g", name, r.stable_time_step);
+  cr_assert_eq(r.substeps, 1);
+  msd_destroy_world(world);
+}
+
+/* kappa + 2 delta = 3, below 4 with room to spare. */
+Test(stability, the_stiffest_coefficients_are_stable_at_any_step_on_any_network) {
+  small_networks(check_stiffest);
+}
+
+static void check_coefficient_limit(const char *name, const making *m, const graph *g) {
+  if (m->laws != LAWS_PHYSICAL)
+    return;
+  msd_world *world = world_of(g, m);
+  const double limit = report_of(world, 0.01).coefficient_limit;
+  if (true_radius(world, 1) == 0) {
+    msd_destroy_world(world);
+    return;
+  }
+  set_all_coefficients(world, (msd_real)limit, (msd_real)limit);
+  const double radius = true_radius(world, 1);
+  cr_assert(radius <= 4 * (1 + 1e-6), "%s: radius %.9g at c = %g", name, radius, limit);
+  cr_assert(radius >= 4 * 0.9 || radius == 0, "%s: radius only %.9g at c = %g", name, radius, limit);
+  msd_destroy_world(world);
+}
+
+Test(stability, the_coefficient_limit_is_certified_and_near_the_truth) {
+  small_networks(check_coefficient_limit);
+}
+
+Test(stability, coefficients_over_the_limit_have_no_stable_step) {
+  graph g = graph_cloth(5, 5, CLOTH_BEND);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  set_all_coefficients(world, 1, 1);
+  const msd_stability r = report_of(world, 0.01);
+  cr_assert_eq(r.stable_time_step, 0);
+  cr_assert_eq(r.stable_time_step_quick, 0);
+  cr_assert_eq(r.substeps, 0);
+  cr_assert(r.radius >= 4 && r.limiting_spring >= 0 && r.limiting_particle >= 0);
+  cr_assert_eq(msd_world_step(world, (msd_real)0.01, 0), MSD_NO_STABLE_STEP);
+  cr_assert_eq(msd_world_get_steps(world), 0);
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 0));
+  cr_assert_eq(msd_world_get_steps(world), 1);
+  cr_assert_eq(report_of(world, 0.01).capped_springs, g.springs);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+/* --------------------------------------------------------------------------------------- nothing to limit */
+
+static void assert_unlimited(const char *name, const msd_world *world) {
+  const msd_stability r = report_of(world, 0.01);
+  cr_assert(isinf(r.stable_time_step) && isinf(r.stable_time_step_quick) && isinf(r.this_shape_time_step),
+            "%s: %g, %g, %g", name, r.stable_time_step, r.stable_time_step_quick, r.this_shape_time_step);
+  cr_assert_eq(r.radius, 0, "%s: radius %g", name, r.radius);
+  cr_assert_eq(r.substeps, 1, "%s", name);
+  cr_assert_eq(r.tightness, 1, "%s: tightness %g", name, r.tightness);
+  cr_assert_eq(r.limiting_particle, -1, "%s: particle %d", name, r.limiting_particle);
+  cr_assert_eq(r.limiting_spring, -1, "%s: spring %d", name, r.limiting_spring);
+  cr_assert_eq(r.capped_springs, 0, "%s", name);
+  cr_assert_not(isnan(r.coefficient_limit), "%s", name);
+}
+
+Test(stability, without_springs_any_step_is_stable) {
+  for (int32_t count = 0; count < 20; count += 19) {
+    graph g = graph_of_points(count);
+    msd_world *world = world_of(&g, &(making){0});
+    assert_unlimited("no springs", world);
+    ASSERT_OK(world, msd_world_step(world, 10, 0));
+    cr_assert_eq(msd_world_get_steps(world), 1);
+    msd_destroy_world(world);
+    graph_free(&g);
+  }
+}
+
+Test(stability, springs_between_pins_broken_or_without_stiffness_limit_nothing) {
+  graph g = graph_rope(5, false);
+  msd_world *pinned = world_of(&g, &(making){.laws = LAWS_MIXED}),
+            *broken = world_of(&g, &(making){LAWS_MIXED, .breaks = 1}),
+            *slack = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  for (int32_t i = 0; i < 5; i++)
+    ASSERT_OK(pinned, msd_particle_pin(pinned, i));
+  const msd_spring_def nothing = msd_default_spring_def();
+  for (int32_t s = 0; s < 4; s++)
+    ASSERT_OK(slack, msd_spring_retune(slack, s, &nothing));
+  assert_unlimited("pinned", pinned);
+  assert_unlimited("broken", broken);
+  assert_unlimited("slack", slack);
+  msd_destroy_world(pinned);
+  msd_destroy_world(broken);
+  msd_destroy_world(slack);
+  graph_free(&g);
+}
+
+Test(stability, bad_questions_are_refused) {
+  graph g = graph_rope(3, false);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  msd_stability r;
+  const msd_real bad[] = {0, -1, (msd_real)NAN, (msd_real)INFINITY};
+  for (int i = 0; i < 4; i++)
+    cr_assert_eq(msd_world_stability(world, bad[i], &r), MSD_BAD_TIME_STEP);
+  cr_assert_eq(msd_world_stability(NULL, 1, &r), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_stability(world, 1, NULL), MSD_BAD_VALUE);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+/* ------------------------------------------------------------------------------------------- what limits */
+
+Test(stability, the_limiting_spring_is_the_one_whose_softening_moves_the_limit) {
+  graph g = graph_cloth(6, 6, CLOTH_SHEAR);
+  for (int32_t stiff = 0; stiff < g.springs; stiff += 7) {
+    msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .soften = 64});
+    msd_spring_def def = msd_default_spring_def();
+    def.stiffness = 5000;
+    ASSERT_OK(world, msd_spring_retune(world, stiff, &def));
+    const msd_stability r = report_of(world, 0.01);
+    cr_assert_eq(r.limiting_spring, stiff);
+    const bool is_end = r.limiting_particle == g.a[stiff] || r.limiting_particle == g.b[stiff];
+    cr_assert(is_end, "particle %d", r.limiting_particle);
+    def.stiffness = 1250;
+    ASSERT_OK(world, msd_spring_retune(world, stiff, &def));
+    cr_assert(report_of(world, 0.01).stable_time_step > 1.9 * r.stable_time_step);
+    msd_destroy_world(world);
+  }
+  graph_free(&g);
+}
+
+Test(stability, a_light_particle_limits) {
+  graph g = graph_cloth(6, 6, CLOTH_STRUCTURAL);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  ASSERT_OK(world, msd_particle_set_mass(world, 14, (msd_real)0.001));
+  const msd_stability r = report_of(world, 0.01);
+  const msd_spring_def def = msd_spring_get_def(world, r.limiting_spring);
+  cr_assert(def.a == 14 || def.b == 14);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+/* -------------------------------------------------------------------------------------- kept up to date */
+
+/* What a step takes by itself is what the report says, after every kind of change. */
+static void assert_steps_follow_the_report(const char *what, msd_world *world) {
+  const double frame = (double)(msd_real)0.0166667;
+  const msd_stability r = report_of(world, frame);
+  assert_promises(what, world);
+  const int64_t before = msd_world_get_steps(world);
+  cr_assert(r.substeps > 0);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)frame, 0));
+  cr_assert_eq(msd_world_get_steps(world) - before, r.substeps, "%s: %lld substeps, reported %d", what,
+               (long long)(msd_world_get_steps(world) - before), r.substeps);
+}
+
+Test(stability, the_limit_follows_every_change_of_the_network) {
+  graph g = graph_cloth(5, 4, CLOTH_BEND);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  assert_steps_follow_the_report("at first", world);
+  msd_spring_def stiff = msd_default_spring_def();
+  stiff.stiffness = 50000;
+  ASSERT_OK(world, msd_spring_retune(world, 3, &stiff));
+  assert_steps_follow_the_report("stiffer", world);
+  ASSERT_OK(world, msd_spring_break(world, 3));
+  assert_steps_follow_the_report("broken", world);
+  ASSERT_OK(world, msd_particle_set_mass(world, 7, (msd_real)0.01));
+  assert_steps_follow_the_report("lighter", world);
+  ASSERT_OK(world, msd_particle_pin(world, 7));
+  assert_steps_follow_the_report("pinned", world);
+  ASSERT_OK(world, msd_particle_unpin(world, 7));
+  assert_steps_follow_the_report("unpinned", world);
+  stiff.a = 0;
+  stiff.b = 19;
+  ASSERT_OK(world, msd_add_springs(world, &stiff, 1, NULL));
+  assert_steps_follow_the_report("one more spring", world);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+/* Also where coefficient springs alone leave little room, and the sweeps begin without a certified step. */
+Test(stability, mixed_networks_take_the_substeps_of_their_report) {
+  for (uint64_t seed = 1; seed < 60; seed++) {
+    graph g = graph_random(12, 20, seed);
+    msd_world *world = world_of(&g, &(making){LAWS_MIXED, .seed = seed});
+    generator random = {.state = seed};
+    for (int32_t s = 0; s < g.springs; s += 2) {
+      msd_spring_def def = msd_default_spring_def();
+      def.law = MSD_SPRING_COEFFICIENT;
+      def.ck = def.cd = (msd_real)(random_below(&random, 100) / 400.0);
+      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    }
+    const msd_stability r = report_of(world, 0.0166667);
+    const msd_result result = msd_world_step(world, (msd_real)0.0166667, 0);
+    if (r.substeps == 0) {
+      cr_assert_eq(result, MSD_NO_STABLE_STEP, "seed %d", (int)seed);
+    } else {
+      ASSERT_OK(world, result);
+      cr_assert_eq(msd_world_get_steps(world), r.substeps, "seed %d: %lld steps, reported %d", (int)seed,
+                   (long long)msd_world_get_steps(world), r.substeps);
+    }
+    msd_destroy_world(world);
+    graph_free(&g);
+  }
+}
+
+Test(stability, asking_changes_nothing_and_keeps_no_memory) {
+  graph g = graph_cloth(9, 9, CLOTH_BEND);
+  msd_world *world = world_of(&g, &(making){LAWS_MIXED, .seed = 1});
+  const uint64_t hash = msd_world_hash(world);
+  const size_t bytes = msd_world_get_stats(world).bytes;
+  for (int i = 0; i < 5; i++)
+    report_of(world, 0.01);
+  cr_assert_eq(msd_world_hash(world), hash);
+  cr_assert_eq(msd_world_get_stats(world).bytes, bytes);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+Test(stability, capped_springs_are_those_over_their_share) {
+  graph g = graph_rope(40, false);
+  msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .soften = 64});
+  msd_spring_def stiff = msd_default_spring_def();
+  stiff.stiffness = 1e6;
+  for (int32_t s = 5; s < 12; s++)
+    ASSERT_OK(world, msd_spring_retune(world, s, &stiff));
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  const msd_stability r = report_of(world, 0.01);
+  cr_assert_eq(r.capped_springs, 7);
+  cr_assert_eq(r.substeps, 1);
+  for (int n = 0; n < 500; n++)
+    ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 0));
+  cr_assert_eq(msd_world_get_steps(world), 500);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+Test(stability, the_limit_leaves_of_a_spring_its_share_over_the_step_squared) {
+  msd_world_def def = msd_default_world_def();
+  def.limit = MSD_LIMIT_COEFFICIENTS;
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  const msd_particle_def ends[2] = {msd_default_particle_def(), msd_default_particle_def()};
+  ASSERT_OK(world, msd_add_particles(world, ends, 2, NULL));
+  msd_spring_def spring = msd_default_spring_def();
+  spring.a = 0, spring.b = 1;
+  spring.stiffness = 1000000;
+  ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  const double dt = 1.0 / 128, share = 0.5; /* kg: 1/(n w + n w) of two unit masses with one spring */
+  const msd_stability r = report_of(world, dt);
+  cr_assert_eq(r.capped_springs, 1);
+  cr_assert_float_eq(r.capped_stiffness, share / (dt * dt) / 1e6, 1e-12);
+  cr_assert_eq(report_of(world, 1.0 / 4096).capped_stiffness, 1);
+  msd_destroy_world(world);
+}
+
+/* -------------------------------------------------------------------------------- against what happens */
+
+/* A network on a line, all springs along it: linear as long as no two ends pass, and its stiffness reaches
+   the bound, because the graph is bipartite. */
+static graph line_of(graph g) {
+  for (int32_t i = 0; i < g.particles; i++)
+    g.at[i] = (msd_vec3){(msd_real)(i + (i > 0 ? 4 : 0)), 0, 0};
+  return g;
+}
+
+/* Whether a small disturbance stays small for some thousand steps. */
+static bool stays(const graph *g, const making *m, msd_real stiffness, msd_real damping, double dt) {
+  msd_world *world = world_of(g, m);
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
+  msd_spring_def def = msd_default_spring_def();
+  def.stiffness = stiffness;
+  def.damping = damping;
+  for (int32_t s = 0; s < g->springs; s++)
+    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+  for (int32_t i = 0; i < g->particles; i++) {
+    msd_vec3 x = msd_particle_get_position(world, i);
+    x.x += (msd_real)(i % 2 ? 0.001 : -0.001);
+    if (!msd_particle_is_pinned(world, i))
+      ASSERT_OK(world, msd_particle_set_position(world, i, x));
+  }
+  bool small = true;
+  for (int n = 0; n < 40 && small; n++) {
+    small = msd_world_step(world, (msd_real)(100 * dt), 100) == MSD_OK;
+    for (int32_t i = 0; i < g->particles; i++)
+      small = small && fabs((double)msd_particle_get_position(world, i).x - (double)g->at[i].x) < 0.1;
+  }
+  msd_destroy_world(world);
+  return small;
+}
+
+static void assert_limit_is_met(const char *name, graph g, const making *m, msd_real stiffness,
+                                msd_real damping) {
+  g = line_of(g);
+  msd_world *world = world_of(&g, m);
+  msd_spring_def def = msd_default_spring_def();
+  def.stiffness = stiffness;
+  def.damping = damping;
+  for (int32_t s = 0; s < g.springs; s++)
+    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+  const double limit = true_limit(world);
+  const msd_stability r = report_of(world, 0.01);
+  msd_destroy_world(world);
+  cr_assert(r.this_shape_time_step >= limit * 0.999, "%s: %g at this shape, %g is the limit", name,
+            r.this_shape_time_step, limit);
+  double low = 0.9, high = 1.1;
+  cr_assert(stays(&g, m, stiffness, damping, low * limit), "%s: unstable at 0.9 of its limit", name);
+  cr_assert_not(stays(&g, m, stiffness, damping, high * limit), "%s: stable at 1.1 of its limit", name);
+  while (high - low > 1e-4) {
+    const double middle = (low + high) / 2;
+    *(stays(&g, m, stiffness, damping, middle * limit) ? &low : &high) = middle;
+  }
+  cr_assert(low > 0.999 && high < 1.001, "%s: unstable from %g of its limit", name, high);
+  graph_free(&g);
+}
+
+Test(stability, a_pair_becomes_unstable_at_its_limit) {
+  assert_limit_is_met("pair", graph_rope(2, false), &(making){0}, 100, 0);
+  assert_limit_is_met("damped pair", graph_rope(2, false), &(making){0}, 100, 2);
+}
+
+Test(stability, a_rope_becomes_unstable_at_its_limit) {
+  assert_limit_is_met("rope", graph_rope(9, false), &(making){0}, 100, 0);
+  assert_limit_is_met("damped rope", graph_rope(9, false), &(making){0}, 100, 2);
+  assert_limit_is_met("rope on a pin", graph_rope(6, false), &(making){.pins = true}, 64, 1);
+}
+
+Test(stability, a_star_becomes_unstable_at_its_limit) {
+  assert_limit_is_met("star", graph_star(9, 0), &(making){0}, 100, 1);
+}
+
+Test(stability, doubled_springs_become_unstable_at_their_limit) {
+  assert_limit_is_met("doubled rope", graph_doubled(graph_rope(5, false), true), &(making){0}, 50, 1);
+}
+
+static double energy(const msd_world *world) {
+  const msd_stats s = msd_world_get_stats(world);
+  return s.kinetic_energy + s.elastic_energy;
+}
+
+/* From crumpled starts, far from every rest length, at 0.98 of the certified step. */
+Test(stability, crumpled_networks_never_explode_below_the_certified_step) {
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    generator random = {.state = seed};
+    graph g = seed % 3 == 0   ? graph_cloth(6, 5, CLOTH_BEND)
+              : seed % 3 == 1 ? graph_random(30, 80, seed)
+                              : graph_star(25, 3);
+    for (int32_t i = 0; i < g.particles; i++)
+      g.at[i] = random_vector(&random, 1);
+    msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .pins = seed % 2 == 0});
+    ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
+    for (int32_t s = 0; s < g.springs; s++)
+      ASSERT_OK(world, msd_spring_set_rest_length(world, s, (msd_real)(0.125 * random_below(&random, 8))));
+    for (int32_t i = 0; i < g.particles; i++)
+      ASSERT_OK(world,
+                msd_particle_set_mass(world, i, (msd_real)pow(10, 1.5 * (double)random_real(&random))));
+    const double start = energy(world), dt = 0.98 * report_of(world, 0.01).stable_time_step;
+    for (int n = 0; n < 20; n++) {
+      ASSERT_OK(world, msd_world_step(world, (msd_real)(100 * dt), 100));
+      cr_assert(energy(world) < 4 * start, "network %d: energy grew from %g to %g J", (int)seed, start,
+                energy(world));
+    }
+    msd_destroy_world(world);
+    graph_free(&g);
+  }
+}
+
+/* As above, with stiff springs, a long step and the limit; then the report is of the softened springs. */
+Test(stability, limited_networks_never_explode_at_any_step) {
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    generator random = {.state = seed};
+    graph g = seed % 2 ? graph_random(30, 80, seed) : graph_cloth(6, 5, CLOTH_BEND);
+    for (int32_t i = 0; i < g.particles; i++)
+      g.at[i] = random_vector(&random, 1);
+    msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL, .pins = seed % 3 == 0});
+    ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
+    ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+    msd_spring_def def = msd_default_spring_def();
+    def.stiffness = 1e6;
+    def.damping = seed % 4 ? 1000 : 0;
+    for (int32_t s = 0; s < g.springs; s += 1 + (int32_t)(seed % 5)) {
+      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+      ASSERT_OK(world, msd_spring_set_rest_length(world, s, (msd_real)(0.125 * random_below(&random, 8))));
+    }
+    for (int32_t i = 0; i < g.particles; i++)
+      ASSERT_OK(world,
+                msd_particle_set_mass(world, i, (msd_real)pow(10, 1.5 * (double)random_real(&random))));
+    const msd_real dt = (msd_real)pow(10, -1 - 2 * fabs((double)random_real(&random)));
+    const msd_stability r = report_of(world, (double)dt);
+    cr_assert(r.radius <= 3 + 1e-5, "network %d: radius %g", (int)seed, r.radius);
+    ASSERT_OK(world, msd_world_step(world, dt, 0));
+    const double start = energy(world);
+    for (int n = 0; n < 500; n++)
+      ASSERT_OK(world, msd_world_step(world, dt, 0));
+    cr_assert(energy(world) <= 4 * start + 1e-9, "network %d: energy grew from %g to %g J", (int)seed, start,
+              energy(world));
+    msd_destroy_world(world);
+    graph_free(&g);
+  }
+}

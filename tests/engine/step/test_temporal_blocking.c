@@ -1,0 +1,500 @@
+/* Several substeps in one pass: against the plain substeps of the scalar kernel one by one, bit for bit. */
+#include "tests/support/kernels.h"
+
+#include "engine/base/parallel.h"
+#include "engine/step/temporal_blocking.h"
+
+#include <float.h>
+#include <math.h>
+
+#ifdef MSD_DOUBLE
+static const msd_real LARGEST = DBL_MAX;
+#else
+static const msd_real LARGEST = FLT_MAX;
+#endif
+
+/* The last substep that is compared; the largest depth is 9. */
+enum { SUBSTEPS_MAX = 19, DEPTH_MAX = 9 };
+
+/* ------------------------------------------------------------------------------------------------ courses */
+
+/* A world's network, and the states after 0, 1, 2 ... substeps as the scalar kernel makes them one by one. */
+typedef struct course {
+  const char *name;
+  msd_world *world;
+  step_input input;
+  msd_real *block[SUBSTEPS_MAX + 1];
+  size_t reals;                            /* of a block: six components and the guards around them */
+  msd_real *slab[WAVE_SLABS], *records[2]; /* what waves work in, with guards */
+} course;
+
+static msd_real *state_of(const course *c, int substeps) {
+  return c->block[substeps] + PARTICLE_GUARD;
+}
+
+static size_t slot_count(const course *c) {
+  return (size_t)c->input.net->group_count * NETWORK_GROUP;
+}
+
+/* Returns whether all substeps stayed finite. */
+static bool take_plain_substeps(course *c) {
+  bool finite = true;
+  for (int n = 0; n < SUBSTEPS_MAX; n++) {
+    step_input in = c->input;
+    in.read = in.read_pins = state_of(c, n);
+    in.write = state_of(c, n + 1);
+    finite = step_advance_rows_scalar(&in, 0, in.net->group_count) && finite;
+  }
+  return finite;
+}
+
+/* The world is the course's from now on. The particles keep the order that they have. */
+static course open_course(const char *name, msd_world *world) {
+  world->order_kept = true;
+  ASSERT_OK(world, msd_world_set_thread_count(world, 1));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.00390625, 1));
+  course c = {.name = name, .world = world, .input = kernel_input(world)};
+  c.reals = COMPONENTS * c.input.stride + 2 * PARTICLE_GUARD;
+  for (int n = 0; n <= SUBSTEPS_MAX; n++)
+    c.block[n] = reals_of(c.reals);
+  for (int n = 0; n < WAVE_SLABS; n++)
+    c.slab[n] = reals_of(c.reals);
+  for (int n = 0; n < 2; n++)
+    c.records[n] = reals_of((slot_count(&c) + 2 * PARTICLE_GUARD) * STEP_RECORD);
+  for (size_t k = 0; k < COMPONENTS; k++)
+    memcpy(state_of(&c, 0) + k * c.input.stride, c.input.read + k * c.input.stride,
+           slot_count(&c) * sizeof(msd_real));
+  cr_assert(take_plain_substeps(&c), "%s", name);
+  return c;
+}
+
+static void close_course(course *c) {
+  for (int n = 0; n <= SUBSTEPS_MAX; n++)
+    free(c->block[n]);
+  for (int n = 0; n < WAVE_SLABS; n++)
+    free(c->slab[n]);
+  free(c->records[0]);
+  free(c->records[1]);
+  msd_destroy_world(c->world);
+}
+
+/* ------------------------------------------------------------------------------------------------- trials */
+
+/* One way to take the substeps. */
+typedef enum medium { THROUGH_ROWS, THROUGH_RUNS, THROUGH_RECORDS, MEDIUM_COUNT } medium;
+
+typedef struct trial {
+  wave_shape shape;
+  msd_simd width;
+  medium medium;
+  int threads, substeps;
+} trial;
+
+static wave_run run_of(const course *c, const trial *t, msd_real *down) {
+  wave_run run = {.shape = t->shape,
+                  .kernel = step_choose(t->width),
+                  .input = c->input,
+                  .slab = {c->slab[0] + PARTICLE_GUARD, c->slab[1] + PARTICLE_GUARD},
+                  .down = down,
+                  .threads = t->threads,
+                  .substeps = t->substeps};
+  if (t->medium != THROUGH_RECORDS)
+    run.slab[2] = c->slab[2] + PARTICLE_GUARD;
+  for (int n = 0; n < 2 && t->medium == THROUGH_RECORDS; n++)
+    run.records[n] = c->records[n] + PARTICLE_GUARD * STEP_RECORD;
+  return run;
+}
+
+/* Where nothing has been written yet there is no number. */
+static void spoil(const course *c) {
+  memcpy(c->slab[0], c->block[0], c->reals * sizeof(msd_real));
+  for (int n = 1; n < WAVE_SLABS; n++)
+    for (size_t k = 0; k < COMPONENTS; k++)
+      memset(c->slab[n] + PARTICLE_GUARD + k * c->input.stride, 0xff, slot_count(c) * sizeof(msd_real));
+  for (int n = 0; n < 2; n++)
+    memset(c->records[n] + PARTICLE_GUARD * STEP_RECORD, 0xff,
+           slot_count(c) * STEP_RECORD * sizeof(msd_real));
+}
+
+static void assert_as_single_substeps(const course *c, const trial *t, const wave_run *run,
+                                      const char *name) {
+  const msd_real *last = c->slab[wave_slab(run, t->substeps)];
+  const msd_real *expected = c->block[t->substeps];
+  if (memcmp(last, expected, c->reals * sizeof *last) == 0)
+    return;
+  size_t i = 0;
+  while (memcmp(&last[i], &expected[i], sizeof *last) == 0)
+    i++;
+  cr_assert_fail("%s: real %zu is %.9g, not %.9g", name, i, (double)last[i], (double)expected[i]);
+}
+
+/* Takes the substeps of a trial. Beside what wave_advance says: the bits of all that it leaves in the last slab,
+   if all is finite; the first state stands as it was; and down sums are zero. */
+static bool advance(const course *c, const trial *t) {
+  static const char *const names[MEDIUM_COUNT] = {"rows", "runs", "records"};
+  char name[160];
+  snprintf(name, sizeof name, "%s: depth %d, tile %d, skew %d, %d threads, %d substeps, width %d, %s",
+           c->name, t->shape.depth, (int)t->shape.tile, (int)t->shape.skew, t->threads, t->substeps,
+           (int)t->width, names[t->medium]);
+  const size_t down_size =
+      t->medium == THROUGH_RUNS ? wave_down_size(c->input.net, &t->shape, t->threads) : 0;
+  msd_real *down = down_size > 0 ? reals_of(down_size) : NULL;
+  spoil(c);
+  const wave_run run = run_of(c, t, down);
+  const bool finite = wave_advance(&run);
+  cr_assert(memcmp(c->slab[0], c->block[0], c->reals * sizeof(msd_real)) == 0,
+            "%s: the first state is changed", name);
+  for (size_t i = 0; i < down_size; i++)
+    cr_assert(down[i] == 0, "%s: down sums are left at %zu", name, i);
+  if (finite)
+    assert_as_single_substeps(c, t, &run, name);
+  free(down);
+  return finite;
+}
+
+static int32_t least_skew(const network *net) {
+  const int32_t skew = (net->reach + STEP_CHUNK - 1) / STEP_CHUNK;
+  return skew > 1 ? skew : 1;
+}
+
+/* Whether the ends of a range, as wide as the skews of all levels, leave room for each other. */
+static bool has_room(const network *net, const wave_shape *shape, int threads) {
+  for (int thread = 0; thread < threads && threads > 1; thread++) {
+    const parallel_range range = parallel_split(net->chunk_count, thread, threads);
+    if (range.last - range.first < 2 * shape->skew * (shape->depth - 1))
+      return false;
+  }
+  return true;
+}
+
+static bool has_medium(msd_simd width, medium m) {
+  if (step_width(width) != width)
+    return false;
+  return m == THROUGH_ROWS ||
+         (m == THROUGH_RUNS ? step_choose(width).advance_runs != NULL : width != MSD_SIMD_SCALAR);
+}
+
+/* Every width that there is, through all that it has. Returns how many. */
+enum { WAYS_MAX = MEDIUM_COUNT * MSD_SIMD_COUNT };
+static int list_ways(trial list[WAYS_MAX]) {
+  int count = 0;
+  for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++)
+    for (int m = 0; m < MEDIUM_COUNT; m++)
+      if (has_medium((msd_simd)w, (medium)m))
+        list[count++] = (trial){.width = (msd_simd)w, .medium = (medium)m};
+  return count;
+}
+
+/* All shapes that there is room for; ways and numbers of substeps take turns. */
+static void assert_same_in_all_shapes(course c) {
+  static const int threads[] = {1, 2, 3, 5};
+  trial ways[WAYS_MAX];
+  const int way_count = list_ways(ways);
+  int turn = 0;
+  for (int depth = 1; depth <= DEPTH_MAX; depth++)
+    for (int32_t tile = 1; tile <= 3; tile++)
+      for (int32_t more = 0; more < 2; more++)
+        for (int n = 0; n < 4; n++) {
+          const int substeps[] = {depth, depth + 1, 2 * depth + 1, 2 * depth - 1};
+          trial t = ways[turn % way_count];
+          t.shape = (wave_shape){.skew = least_skew(c.input.net) + more, .tile = tile, .depth = depth};
+          t.threads = threads[n];
+          t.substeps = substeps[turn / way_count % 4];
+          if (!has_room(c.input.net, &t.shape, t.threads))
+            continue;
+          turn++;
+          cr_assert(advance(&c, &t), "%s: not finite", c.name);
+        }
+  cr_assert_geq(turn, 4 * way_count, "%s: %d trials", c.name, turn);
+  close_course(&c);
+}
+
+/* ----------------------------------------------------------------------------------------------- networks */
+
+static msd_world *world_made(graph g, const making *m) {
+  msd_world *world = world_of(&g, m);
+  graph_free(&g);
+  return world;
+}
+
+/* Each point joined to some at random, less than `reach` apart in their order. */
+static graph graph_near(int32_t particles, int32_t per_particle, int32_t reach, uint64_t seed) {
+  generator random = {.state = seed};
+  graph g = graph_of_points(particles);
+  for (int32_t i = 0; i < particles; i++)
+    g.at[i] = random_vector(&random, 2);
+  for (int32_t i = 0; i < particles; i++)
+    for (int32_t n = 0; n < per_particle; n++) {
+      const int32_t other = i + 1 + random_below(&random, reach - 1);
+      if (other < particles)
+        graph_join(&g, n % 2 ? other : i, n % 2 ? i : other);
+    }
+  return g;
+}
+
+/* A cloth with springs of no pattern, and without every seventh of its own. */
+static graph graph_patched(int32_t columns, int32_t rows, int32_t reach) {
+  graph cloth = graph_cloth(columns, rows, CLOTH_BEND), patches = graph_near(columns * rows, 1, reach, 4);
+  graph g = graph_of_points(cloth.particles);
+  memcpy(g.at, cloth.at, (size_t)g.particles * sizeof *g.at);
+  for (int32_t s = 0; s < cloth.springs; s++)
+    if (s % 7 > 0)
+      graph_join(&g, cloth.a[s], cloth.b[s]);
+  for (int32_t s = 0; s < patches.springs; s += 5)
+    graph_join(&g, patches.a[s], patches.b[s]);
+  graph_free(&cloth);
+  graph_free(&patches);
+  return g;
+}
+
+/* A rope, some of whose particles are joined to all that are less than `reach` apart. */
+static graph graph_near_hubs(int32_t particles, int32_t apart, int32_t reach) {
+  graph g = graph_rope(particles, true);
+  for (int32_t hub = 100; hub < particles; hub += apart)
+    for (int32_t i = hub - reach; i <= hub + reach; i++)
+      if (i >= 0 && i < particles && abs(i - hub) > 2)
+        graph_join(&g, i % 2 ? hub : i, i % 2 ? i : hub);
+  return g;
+}
+
+static void add_tether(msd_world *world, int32_t particle, int32_t pin) {
+  msd_spring_def def = making_spring(&(making){.laws = LAWS_PHYSICAL, .sides = 1}, particle);
+  def.a = particle;
+  def.b = pin;
+  def.rest_length = (msd_real)(particle % 3 + 1) / 2;
+  ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+}
+
+/* A cloth whose upper border is pinned, and holds the particles of every third row by tethers; every seventh row
+   hangs on the first pin alone. */
+static msd_world *tethered_cloth(int32_t columns, int32_t rows, const making *m) {
+  msd_world *world = world_made(graph_cloth(columns, rows, CLOTH_BEND), m);
+  for (int32_t i = 0; i < columns; i++) {
+    ASSERT_OK(world, msd_particle_set_velocity(world, i, (msd_vec3){0, 0, 0}));
+    ASSERT_OK(world, msd_particle_pin(world, i));
+  }
+  for (int32_t i = columns; i < columns * rows; i++) {
+    if (i / columns % 3 == 0)
+      add_tether(world, i, i % columns);
+    if (i / columns % 7 == 6)
+      add_tether(world, i, 0);
+  }
+  return world;
+}
+
+static const making LIVELY = {LAWS_PHYSICAL, .seed = 1, .soften = 8};
+
+Test(wave, cloths_have_the_bits_of_single_substeps) {
+  assert_same_in_all_shapes(open_course("cloth", world_made(graph_cloth(53, 61, CLOTH_BEND), &LIVELY)));
+  assert_same_in_all_shapes(
+      open_course("wide cloth", world_made(graph_cloth(300, 11, CLOTH_SHEAR),
+                                           &(making){LAWS_COEFFICIENT, .seed = 2, .pins = true})));
+}
+
+/* Of so many chunks that five threads have room for every depth. */
+TestSuite(wave_long);
+Test(wave_long, long_ribbons_have_the_bits_of_single_substeps) {
+  assert_same_in_all_shapes(
+      open_course("ribbon", world_made(graph_cloth(8, 2563, CLOTH_SHEAR), &(making){LAWS_MIXED, .seed = 3})));
+}
+
+Test(wave, ropes_have_the_bits_of_single_substeps) {
+  assert_same_in_all_shapes(open_course("rope", world_made(graph_rope(4871, true), &LIVELY)));
+  assert_same_in_all_shapes(open_course("small rope", world_made(graph_rope(700, false), &LIVELY)));
+}
+
+Test(wave, springs_of_no_pattern_have_the_bits_of_single_substeps) {
+  assert_same_in_all_shapes(
+      open_course("near", world_made(graph_near(2500, 3, 250, 5), &(making){LAWS_MIXED, .seed = 4})));
+  assert_same_in_all_shapes(open_course(
+      "patched cloth", world_made(graph_patched(50, 60, 500), &(making){LAWS_COEFFICIENT, .seed = 5})));
+}
+
+Test(wave, hubs_have_the_bits_of_single_substeps) {
+  course c = open_course("hubs", world_made(graph_near_hubs(3001, 400, 120),
+                                            &(making){LAWS_COEFFICIENT, .seed = 6, .pins = true}));
+  cr_assert_gt(c.input.net->tail_count, 3);
+  assert_same_in_all_shapes(c);
+}
+
+/* Of a spring whose ends are both hubs, no row knows. */
+Test(wave, a_spring_from_hub_to_hub_reaches_as_far_as_they_are_apart) {
+  graph g = graph_near_hubs(3001, 400, 120);
+  graph_join(&g, 100, 2900);
+  course c = open_course("two hubs", world_made(g, &LIVELY));
+  cr_assert_eq(c.input.net->reach, 2800);
+  close_course(&c);
+}
+
+Test(wave, broken_springs_pins_and_other_materials_have_the_bits_of_single_substeps) {
+  const making m = {LAWS_MIXED, .seed = 7, .pins = true, .breaks = 5};
+  assert_same_in_all_shapes(open_course("mixed cloth", world_made(graph_cloth(41, 67, CLOTH_BEND), &m)));
+}
+
+Test(wave, tethers_and_struts_have_the_bits_of_single_substeps) {
+  const making m = {LAWS_PHYSICAL, .seed = 8, .soften = 8, .sides = 3};
+  assert_same_in_all_shapes(open_course("one-sided", world_made(graph_cloth(41, 67, CLOTH_BEND), &m)));
+}
+
+Test(wave, tethers_to_pins_farther_than_the_skew_have_the_bits_of_single_substeps) {
+  course c = open_course("tethered", tethered_cloth(48, 60, &LIVELY));
+  cr_assert_gt(c.input.net->held_row_count, 50);
+  cr_assert_eq(c.input.net->reach, 2 * 48, "held rows reach into no wave");
+  assert_same_in_all_shapes(c);
+}
+
+/* Pins that drift are no matter where nothing is held; forces act in every substep; and a flat cloth has zeros of
+   both signs. */
+Test(wave, drifting_pins_forces_and_signed_zeros_have_the_bits_of_single_substeps) {
+  course c = open_course("pushed", world_made(graph_cloth(53, 49, CLOTH_BEND),
+                                              &(making){LAWS_PHYSICAL, .soften = 8, .pins = true}));
+  msd_real *force = reals_of(c.reals), *state = state_of(&c, 0);
+  const size_t stride = c.input.stride;
+  for (size_t i = 0; i < slot_count(&c); i++) {
+    state[VELOCITY_X * stride + i] = c.input.inverse_mass[i] == 0 ? 1 : 0;
+    state[POSITION_Z * stride + i] = i % 2 ? (msd_real)-0.0 : 0;
+    state[VELOCITY_Z * stride + i] = i % 3 ? (msd_real)-0.0 : 0;
+    force[PARTICLE_GUARD + stride * (i % 2) + i] = (msd_real)(i % 5) - 2;
+  }
+  c.input.force = force + PARTICLE_GUARD;
+  c.input.decay = 1;
+  cr_assert(take_plain_substeps(&c));
+  assert_same_in_all_shapes(c);
+  free(force);
+}
+
+/* ------------------------------------------------------------------------------------------ what may fail */
+
+/* Moves a particle so that it leaves the numbers in that substep, counted from 1. */
+static void shoot(course *c, int32_t particle, int substep) {
+  const msd_real room = LARGEST / 1024;
+  msd_real *at = state_of(c, 0) + particle;
+  at[POSITION_X * c->input.stride] = LARGEST - room;
+  at[VELOCITY_X * c->input.stride] = room / c->input.time_step / ((msd_real)substep - (msd_real)0.5);
+}
+
+Test(wave, a_position_that_is_not_finite_is_told_and_the_first_state_is_kept) {
+  enum { FREE = 1234 };
+  graph whole = graph_cloth(40, 60, CLOTH_BEND), g = graph_of_points(whole.particles);
+  memcpy(g.at, whole.at, (size_t)g.particles * sizeof *g.at);
+  for (int32_t s = 0; s < whole.springs; s++)
+    if (whole.a[s] != FREE && whole.b[s] != FREE)
+      graph_join(&g, whole.a[s], whole.b[s]);
+  graph_free(&whole);
+  course c = open_course("shot", world_made(g, &LIVELY));
+  c.input.decay = 1;
+  trial ways[WAYS_MAX];
+  const int way_count = list_ways(ways);
+  for (int failing = 1; failing <= 10; failing += failing % 4 == 1 ? 1 : 3) {
+    shoot(&c, FREE, failing);
+    cr_assert(!take_plain_substeps(&c));
+    for (int n = 0; n < 2 * way_count; n++) {
+      trial t = ways[n / 2];
+      t.shape = (wave_shape){.skew = 1, .tile = 1 + failing % 3, .depth = n % 2 ? 5 : 3};
+      t.threads = n % 2 ? 1 : 2;
+      t.substeps = 9; /* in passes of 5 and 4, and of 3 */
+      cr_assert_eq(advance(&c, &t), failing > 9, "fails in substep %d, width %d", failing, (int)t.width);
+      if (failing > 1) { /* and the substeps before it are as good as any */
+        t.substeps = failing - 1;
+        cr_assert(advance(&c, &t), "fails after %d substeps, width %d", t.substeps, (int)t.width);
+      }
+    }
+  }
+  close_course(&c);
+}
+
+/* Whether they stand is what a plain substep does to them. */
+static void assert_pins_stand(const course *c, bool stand, const char *why) {
+  step_input in = c->input;
+  in.read = in.read_pins = state_of(c, 0);
+  in.write = state_of(c, 1);
+  step_advance_rows_scalar(&in, 0, in.net->group_count);
+  bool stood = true;
+  for (size_t k = 0; k < COMPONENTS; k++)
+    for (size_t i = 0; i < slot_count(c); i++)
+      if (in.inverse_mass[i] == 0)
+        stood =
+            stood && memcmp(&in.read[k * in.stride + i], &in.write[k * in.stride + i], sizeof *in.read) == 0;
+  cr_expect_eq(stood, stand, "%s: the plain substep", why);
+  cr_expect_eq(wave_pins_stand(&c->input, state_of(c, 0)), stand, "%s", why);
+}
+
+Test(wave, pins_of_held_rows_stand_unless_a_substep_changes_one_of_their_bits) {
+  enum { PIN = 17 };
+  course c = open_course("tethered", tethered_cloth(48, 20, &LIVELY));
+  assert_pins_stand(&c, true, "at rest");
+  for (size_t k = 0; k < 3; k++) {
+    msd_real *x = state_of(&c, 0) + k * c.input.stride + PIN, *v = x + 3 * c.input.stride;
+    const msd_real before = *x;
+    *v = (msd_real)0.125;
+    assert_pins_stand(&c, false, "moving");
+    *x = 1;
+    *v = (msd_real)1e-20;
+    assert_pins_stand(&c, true, "too slow to move");
+    *x = (msd_real)-0.0;
+    *v = 0;
+    assert_pins_stand(&c, false, "-0 + 0 is 0");
+    *v = (msd_real)-0.0;
+    assert_pins_stand(&c, true, "-0 - 0 is -0");
+    *x = before, *v = 0;
+  }
+  close_course(&c);
+}
+
+Test(wave, without_held_rows_no_pin_need_stand) {
+  course c = open_course("pinned", world_made(graph_cloth(20, 20, CLOTH_BEND), &(making){.pins = true}));
+  state_of(&c, 0)[VELOCITY_Y * c.input.stride] = 1;
+  cr_expect_eq(c.input.inverse_mass[0], 0);
+  cr_expect(wave_pins_stand(&c.input, state_of(&c, 0)));
+  close_course(&c);
+}
+
+/* ----------------------------------------------------------------------------------------------- choosing */
+
+/* As wide and as far-reaching as that. */
+static network network_of(int32_t particles, int32_t reach) {
+  return (network){.group_count = (particles + NETWORK_GROUP - 1) / NETWORK_GROUP,
+                   .chunk_count = (particles + STEP_CHUNK - 1) / STEP_CHUNK,
+                   .reach = reach};
+}
+
+static int chosen_depth(int32_t particles, int32_t reach, int threads, int substeps) {
+  const network net = network_of(particles, reach);
+  return wave_choose(&net, threads, substeps).depth;
+}
+
+Test(wave, the_chosen_shape_reaches_as_far_as_springs_and_leaves_every_thread_room) {
+  static const int32_t particles[] = {0, 1, 255, 5000, 119999, 120000, 129600, 250000, 1000003, 100000000};
+  for (size_t p = 0; p < sizeof particles / sizeof particles[0]; p++)
+    for (int32_t reach = 0; reach < particles[p]; reach = reach * 5 / 3 + 1)
+      for (int threads = 1; threads <= 256; threads += 1 + threads / 3)
+        for (int substeps = 1; substeps < 2000; substeps = substeps * 3 / 2 + 1) {
+          const network net = network_of(particles[p], reach);
+          const wave_shape shape = wave_choose(&net, threads, substeps);
+          cr_assert(shape.skew >= 1 && shape.tile >= 1 && shape.skew * STEP_CHUNK >= reach);
+          cr_assert_leq(shape.depth, substeps);
+          if (shape.depth >= WAVE_DEPTH_MIN)
+            cr_assert(has_room(&net, &shape, threads), "%d particles, reach %d, %d threads", particles[p],
+                      reach, threads);
+        }
+}
+
+Test(wave, small_networks_few_substeps_and_far_springs_are_not_worth_a_wave) {
+  cr_expect_geq(chosen_depth(1000000, 2000, 1, 8), WAVE_DEPTH_MIN);
+  cr_expect_geq(chosen_depth(1000000, 2000, 2, 8), WAVE_DEPTH_MIN);
+  cr_expect_lt(chosen_depth(5000, 2, 1, 8), WAVE_DEPTH_MIN, "a small network");
+  cr_expect_lt(chosen_depth(1000000, 2, 1, WAVE_DEPTH_MIN - 1), WAVE_DEPTH_MIN, "few substeps");
+  cr_expect_lt(chosen_depth(1000000, 900000, 1, 8), WAVE_DEPTH_MIN, "a spring from end to end");
+  cr_expect_lt(chosen_depth(1000000, 200000, 2, 8), WAVE_DEPTH_MIN, "a spring over a fifth of all");
+  cr_expect_lt(chosen_depth(1000000, 2000, 64, 8), WAVE_DEPTH_MIN, "too many threads");
+  cr_expect_lt(chosen_depth(1000000, 2, 5000, 8), WAVE_DEPTH_MIN, "more threads than chunks");
+}
+
+Test(wave, the_depth_never_grows_with_the_reach_or_the_threads) {
+  for (int threads = 1; threads < 64; threads++)
+    for (int32_t reach = 1; reach < 200000; reach = reach * 3 / 2 + 1) {
+      const int depth = chosen_depth(500000, reach, threads, 32);
+      cr_assert_leq(chosen_depth(500000, reach + STEP_CHUNK, threads, 32), depth);
+      cr_assert_leq(chosen_depth(500000, reach, threads + 1, 32), depth);
+    }
+}

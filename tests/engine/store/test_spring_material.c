@@ -1,0 +1,206 @@
+/* The materials of springs: shared while they are few, and never another than the one that was given. */
+#include "tests/support/networks.h"
+
+#include "engine/store/spring.h"
+
+enum { SPRINGS = 3000 };
+
+typedef struct given {
+  spring_materials materials;
+  spring_material expected[SPRINGS];
+  memory memory;
+} given;
+
+static spring_material numbered(int32_t n) {
+  return (spring_material){(msd_real)(n / 7), (msd_real)(n % 7), (uint8_t)(1 + n % 3)};
+}
+
+static void open_given(given *g) {
+  *g = (given){.memory = {.allocator = core_default_allocator(), .limit = SIZE_MAX}};
+  cr_assert(spring_materials_grow(&g->materials, &g->memory, 0, SPRINGS));
+}
+
+static void close_given(given *g) {
+  spring_materials_free(&g->materials, &g->memory);
+  cr_assert_eq(g->memory.used, 0);
+}
+
+static bool give(given *g, int32_t spring, int32_t number, int32_t springs) {
+  const bool done =
+      spring_materials_set(&g->materials, &g->memory, spring, numbered(number), springs, SPRINGS);
+  if (done)
+    g->expected[spring] = numbered(number);
+  return done;
+}
+
+static void assert_as_given(const given *g, int32_t springs) {
+  const spring_store store = {.materials = g->materials};
+  for (int32_t e = 0; e < springs; e++) {
+    const spring_material is = spring_material_of(&store, e), was = g->expected[e];
+    cr_assert(is.law == was.law && is.stiffness == was.stiffness && is.damping == was.damping,
+              "spring %d of law %d, %g, %g", e, is.law, (double)is.stiffness, (double)is.damping);
+  }
+}
+
+Test(spring_material, each_spring_has_the_material_that_it_was_given_last) {
+  static const int32_t different[] = {1, 2, 100, 128, 129, 255, 256, 257, 258, 2000};
+  for (int k = 0; k < 10; k++) {
+    given g;
+    generator random = {.state = (uint64_t)k};
+    open_given(&g);
+    for (int32_t e = 0; e < SPRINGS; e++)
+      cr_assert(give(&g, e, random_below(&random, different[k]), e));
+    assert_as_given(&g, SPRINGS);
+    for (int n = 0; n < SPRINGS; n++)
+      cr_assert(give(&g, random_below(&random, SPRINGS), random_below(&random, different[k]), SPRINGS));
+    assert_as_given(&g, SPRINGS);
+    close_given(&g);
+  }
+}
+
+Test(spring_material, few_materials_take_a_byte_for_each_spring) {
+  given g;
+  open_given(&g);
+  cr_expect_eq(g.memory.used, spring_materials_cost(SPRINGS));
+  for (int32_t e = 0; e < SPRINGS; e++)
+    give(&g, e, e % 256, e);
+  cr_expect_eq(g.memory.used, spring_materials_cost(SPRINGS));
+  cr_expect_eq(g.materials.count, 256);
+  assert_as_given(&g, SPRINGS);
+  close_given(&g);
+}
+
+Test(spring_material, what_no_spring_has_any_more_makes_room) {
+  given g;
+  open_given(&g);
+  for (int32_t e = 0; e < SPRINGS; e++)
+    give(&g, e, e % 100, e);
+  for (int32_t n = 0; n < 5000; n++) {
+    give(&g, n % SPRINGS, n, SPRINGS);
+    give(&g, n % SPRINGS, n % 100, SPRINGS);
+  }
+  cr_expect_not_null(g.materials.index);
+  assert_as_given(&g, SPRINGS);
+  close_given(&g);
+}
+
+Test(spring_material, more_springs_keep_those_of_the_others) {
+  for (int32_t different = 50; different <= 1000; different += 950) {
+    given g = {.memory = {.allocator = core_default_allocator(), .limit = SIZE_MAX}};
+    int32_t capacity = 0;
+    for (int32_t e = 0; e < SPRINGS; e++) {
+      if (e == capacity) {
+        capacity += 1 + capacity / 2;
+        cr_assert(spring_materials_grow(&g.materials, &g.memory, e, capacity));
+      }
+      cr_assert(spring_materials_set(&g.materials, &g.memory, e, numbered(e % different), e, capacity));
+      g.expected[e] = numbered(e % different);
+    }
+    cr_expect_eq(!g.materials.index, different > 256);
+    assert_as_given(&g, SPRINGS);
+    close_given(&g);
+  }
+}
+
+static void *no_memory(size_t bytes, void *context) {
+  (void)bytes;
+  (void)context;
+  return NULL;
+}
+
+Test(spring_material, without_memory_for_one_more_all_keep_theirs) {
+  given g;
+  open_given(&g);
+  for (int32_t e = 0; e < SPRINGS; e++)
+    give(&g, e, e % 256, e);
+  const memory plenty = g.memory;
+  g.memory.allocator.allocate = no_memory;
+  cr_expect(!give(&g, 7, 1000, SPRINGS));
+  cr_expect(!spring_materials_reserve(&g.materials, &g.memory, SPRINGS, SPRINGS));
+  cr_expect(!spring_materials_grow(&g.materials, &g.memory, SPRINGS, 2 * SPRINGS));
+  assert_as_given(&g, SPRINGS);
+  cr_expect(give(&g, 7, 200, SPRINGS), "one that is there needs no memory");
+  g.memory.allocator = plenty.allocator;
+  cr_expect(give(&g, 7, 1000, SPRINGS));
+  assert_as_given(&g, SPRINGS);
+  close_given(&g);
+}
+
+Test(spring_material, after_a_reservation_64_more_need_no_memory) {
+  for (int32_t before = 1; before <= 400; before += 9) {
+    given g;
+    open_given(&g);
+    for (int32_t e = 0; e < 1000; e++)
+      give(&g, e, e % before, e);
+    cr_assert(spring_materials_reserve(&g.materials, &g.memory, 1000, SPRINGS));
+    g.memory.allocator.allocate = no_memory;
+    for (int32_t e = 1000; e < SPRINGS; e++)
+      cr_assert(give(&g, e, 1000 + e % 64, e), "%d materials, then spring %d", before, e);
+    assert_as_given(&g, SPRINGS);
+    close_given(&g);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------- worlds */
+
+Test(spring_material, numbers_that_mean_other_things_by_other_laws_are_told_apart) {
+  const graph g = graph_rope(4, false);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  for (int32_t e = 0; e < 3; e++) {
+    msd_spring_def def = msd_spring_get_def(world, e);
+    def.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + e);
+    def.stiffness = def.ck = def.frequency = (msd_real)0.25;
+    def.damping = def.cd = def.damping_ratio = (msd_real)0.5;
+    ASSERT_OK(world, msd_spring_retune(world, e, &def));
+  }
+  ASSERT_OK(world, msd_world_scale_stiffness(world, 4));
+  const msd_spring_def physical = msd_spring_get_def(world, 0), coefficient = msd_spring_get_def(world, 1),
+                       frequency = msd_spring_get_def(world, 2);
+  cr_expect(physical.stiffness == 1 && physical.damping == 1);
+  cr_expect(coefficient.ck == (msd_real)0.25 && coefficient.cd == (msd_real)0.5);
+  cr_expect(frequency.frequency == (msd_real)0.5 && frequency.damping_ratio == (msd_real)0.5);
+  msd_destroy_world(world);
+}
+
+/* Numbers that a spring once had do not stand in the way of what the springs now bear. */
+Test(spring_material, stiffness_that_was_taken_back_is_not_scaled) {
+  const graph g = graph_rope(3, false);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  const msd_spring_def modest = msd_spring_get_def(world, 1);
+  msd_spring_def huge = modest;
+  huge.stiffness = (msd_real)(sizeof(msd_real) == 4 ? 1e38 : 1e308);
+  ASSERT_OK(world, msd_spring_retune(world, 1, &huge));
+  cr_expect_eq(msd_world_scale_stiffness(world, 100), MSD_BAD_VALUE);
+  ASSERT_OK(world, msd_spring_retune(world, 1, &modest));
+  ASSERT_OK(world, msd_world_scale_stiffness(world, 100));
+  cr_expect_eq(msd_spring_get_def(world, 1).stiffness, 100 * modest.stiffness);
+  msd_destroy_world(world);
+}
+
+/* In one world springs get their numbers at once, in the other after those of another spring. */
+Test(spring_material, what_springs_had_before_changes_no_bit) {
+  graph g = graph_cloth(20, 20, CLOTH_BEND);
+  graph_join(&g, 3, 390);
+  for (int32_t differ = 1; differ <= 400; differ += 399) {
+    msd_world *one = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 1}),
+              *other = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 1});
+    for (int32_t e = 0; e < g.springs; e++) {
+      msd_spring_def def = msd_spring_get_def(one, e);
+      def.stiffness = (msd_real)(10 + e % differ);
+      def.damping = (msd_real)0.125;
+      ASSERT_OK(one, msd_spring_retune(one, e, &def));
+      ASSERT_OK(other, msd_spring_retune(other, g.springs - 1 - e, &def));
+    }
+    for (int32_t e = 0; e < g.springs; e++) {
+      const msd_spring_def def = msd_spring_get_def(one, e);
+      cr_assert_eq(def.stiffness, (msd_real)(10 + e % differ));
+      ASSERT_OK(other, msd_spring_retune(other, e, &def));
+    }
+    ASSERT_OK(one, msd_world_step(one, (msd_real)0.001, 10));
+    ASSERT_OK(other, msd_world_step(other, (msd_real)0.001, 10));
+    cr_expect_eq(msd_world_hash(one), msd_world_hash(other));
+    msd_destroy_world(one);
+    msd_destroy_world(other);
+  }
+  graph_free(&g);
+}

@@ -1,0 +1,380 @@
+/* A world whose memory runs out, at any request and at its limit, is as before and can go on. */
+#include "tests/support/picture.h"
+
+#include <stdint.h>
+
+/* An allocator that keeps books, and gives nothing at one chosen request. */
+typedef struct bookkeeper {
+  int64_t blocks, bytes, most_bytes, requests;
+  int64_t fail_at; /* counted from 1; 0: none */
+  bool foreign;    /* something was released that was never allocated */
+} bookkeeper;
+
+enum { LINE = 64, SIGNATURE = 0x5ca1ab1e };
+
+typedef struct tag {
+  size_t bytes;
+  uint32_t signature;
+} tag;
+
+static void *keep_and_allocate(size_t bytes, void *context) {
+  bookkeeper *b = context;
+  b->requests++;
+  if (b->requests == b->fail_at)
+    return NULL;
+  unsigned char *line = aligned_alloc(LINE, LINE + (bytes + LINE - 1) / LINE * LINE);
+  if (!line)
+    return NULL;
+  memset(line, 0xa5, LINE + bytes); /* nobody may count on zeros */
+  const tag t = {bytes, SIGNATURE};
+  memcpy(line, &t, sizeof t);
+  b->blocks++;
+  b->bytes += (int64_t)bytes;
+  b->most_bytes = b->bytes > b->most_bytes ? b->bytes : b->most_bytes;
+  return line + LINE;
+}
+
+static void keep_and_release(void *memory, void *context) {
+  bookkeeper *b = context;
+  if (!memory) {
+    b->foreign = true;
+    return;
+  }
+  unsigned char *line = (unsigned char *)memory - LINE;
+  tag t;
+  memcpy(&t, line, sizeof t);
+  b->foreign = b->foreign || t.signature != SIGNATURE;
+  memset(line, 0, sizeof t);
+  b->blocks--;
+  b->bytes -= (int64_t)t.bytes;
+  free(line);
+}
+
+static msd_world_def kept_def(bookkeeper *b) {
+  msd_world_def def = msd_default_world_def();
+  def.allocator = (msd_allocator){keep_and_allocate, keep_and_release, b};
+  def.thread_count = 1;
+  return def;
+}
+
+/* The life of a world, one call after the other. Each is repeated when it found no memory. */
+typedef msd_result life_call(msd_world *world);
+
+static msd_result live_particles(msd_world *world) {
+  msd_particle_def defs[40];
+  for (int i = 0; i < 40; i++) {
+    defs[i] = msd_default_particle_def();
+    defs[i].position = (msd_vec3){(msd_real)i, (msd_real)(i % 3), 0};
+    defs[i].pinned = i == 0;
+  }
+  return msd_add_particles(world, defs, 40, NULL);
+}
+
+static msd_result live_springs(msd_world *world) {
+  msd_spring_def defs[60];
+  for (int32_t i = 0; i < 60; i++)
+    defs[i] = spring_between(i % 39, i < 39 ? i + 1 : (7 * i) % 30 + 9 == i % 39 ? 0 : (7 * i) % 30 + 9);
+  return msd_add_springs(world, defs, 60, NULL);
+}
+
+static msd_result live_force(msd_world *world) {
+  return msd_particle_apply_force(world, 5, (msd_vec3){1, 2, 3});
+}
+
+static msd_result live_move(msd_world *world) {
+  return msd_particle_move_to(world, 0, (msd_vec3){0, (msd_real)0.1, 0});
+}
+
+static msd_result live_step(msd_world *world) {
+  return msd_world_step(world, (msd_real)1e-3, 2);
+}
+
+static msd_result live_step_certified(msd_world *world) {
+  return msd_world_step(world, (msd_real)1e-3, 0);
+}
+
+static msd_result live_stability(msd_world *world) {
+  msd_stability report;
+  return msd_world_stability(world, (msd_real)1e-2, &report);
+}
+
+static msd_result live_verlet(msd_world *world) {
+  const msd_result result = msd_world_set_integrator(world, MSD_VELOCITY_VERLET);
+  return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 1) : result;
+}
+
+static msd_result live_rk4(msd_world *world) {
+  const msd_result result = msd_world_set_integrator(world, MSD_RK4);
+  return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 1) : result;
+}
+
+static msd_result live_rope(msd_world *world) {
+  msd_rope_def def = msd_default_rope_def();
+  def.particles = 100;
+  return msd_add_rope(world, &def, NULL);
+}
+
+static msd_result live_mesh(msd_world *world) {
+  static const msd_vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  static const int32_t triangles[] = {0, 1, 2, 0, 2, 3};
+  msd_mesh_def def = msd_default_mesh_def();
+  def.vertices = vertices;
+  def.vertex_count = 4;
+  def.triangles = triangles;
+  def.triangle_count = 2;
+  return msd_add_mesh(world, &def, NULL);
+}
+
+static msd_result live_restore(msd_world *world) {
+  const picture p = take_picture(world);
+  const msd_result result = msd_world_restore(world, p.bytes, p.size);
+  forget(p);
+  return result;
+}
+
+/* More than a chunk or two of particles, which the step takes in another way than a few. */
+static msd_result live_cloth(msd_world *world) {
+  msd_cloth_def def = msd_default_cloth_def();
+  def.origin.z = (msd_real)msd_world_get_particle_count(world);
+  def.columns = 32;
+  def.rows = 17;
+  def.mass = 500;
+  def.structural = spring_between(0, 0);
+  return msd_add_cloth(world, &def, NULL);
+}
+
+/* Springs across everything, from few to so many that the order of the particles no longer helps. */
+static msd_result live_tangle(msd_world *world) {
+  enum { TANGLE = 800 };
+  const uint32_t particles = (uint32_t)msd_world_get_particle_count(world);
+  msd_spring_def defs[TANGLE];
+  uint32_t random = particles + (uint32_t)msd_world_get_spring_count(world);
+  for (int i = 0; i < TANGLE; i++) {
+    random = random * 1664525u + 1013904223u;
+    const uint32_t a = (random >> 8) % particles, b = (a + 1 + (random >> 4) % (particles - 1)) % particles;
+    defs[i] = spring_between((int32_t)a, (int32_t)b);
+    defs[i].stiffness = 10;
+  }
+  return msd_add_springs(world, defs, TANGLE, NULL);
+}
+
+static msd_result live_two_threads(msd_world *world) {
+  msd_result result = msd_world_set_thread_count(world, 2);
+  if (result == MSD_OK)
+    result = msd_world_step(world, (msd_real)1e-3, 2);
+  return result == MSD_OK ? msd_world_set_thread_count(world, 1) : result;
+}
+
+static msd_result live_impulses(msd_world *world) {
+  msd_result result = msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE);
+  if (result == MSD_OK)
+    result = msd_world_set_impulse_warm_start(world, true);
+  return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 3) : result;
+}
+
+static msd_result live_symplectic(msd_world *world) {
+  const msd_result result = msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER);
+  return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 1) : result;
+}
+
+/* Of all kinds with corners by turns. */
+static msd_result live_constraints(msd_world *world) {
+  msd_constraint_def defs[40];
+  for (int32_t i = 0; i < 40; i++) {
+    defs[i] = msd_default_constraint_def();
+    defs[i].kind = (msd_constraint_kind)(i % MSD_CONSTRAINT_MESH_VOLUME);
+    for (int n = 0; n < msd_constraint_kind_particles(defs[i].kind); n++)
+      defs[i].particles[n] = i % 30 + 2 * n;
+    defs[i].stiffness = 1;
+    defs[i].law = defs[i].kind == MSD_CONSTRAINT_AREA ? MSD_SPRING_PHYSICAL : MSD_SPRING_COEFFICIENT;
+  }
+  return msd_add_constraints(world, defs, 40, NULL);
+}
+
+static const msd_vec3 tetrahedron[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static msd_result live_balloon(msd_world *world) {
+  static const int32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  msd_mesh_def def = msd_default_mesh_def();
+  def.vertices = tetrahedron;
+  def.vertex_count = 4;
+  def.triangles = triangles;
+  def.triangle_count = 4;
+  def.bend_kind = MSD_BEND_DIHEDRAL;
+  def.bend.law = def.pressure.law = MSD_SPRING_COEFFICIENT;
+  return msd_add_mesh(world, &def, NULL);
+}
+
+static msd_result live_tetmesh(msd_world *world) {
+  static const int32_t corners[] = {0, 1, 2, 3};
+  msd_tetmesh_def def = msd_default_tetmesh_def();
+  def.vertices = tetrahedron;
+  def.vertex_count = 4;
+  def.tetrahedra = corners;
+  def.tetrahedron_count = 1;
+  return msd_add_tetmesh(world, &def, NULL);
+}
+
+static msd_result live_anchors(msd_world *world) {
+  msd_anchor_def defs[3];
+  for (int32_t i = 0; i < 3; i++) {
+    defs[i] = msd_default_anchor_def();
+    defs[i].particle = 3 * msd_world_get_anchor_count(world) + i + 1;
+    defs[i].damping_ratio = (msd_real)i;
+  }
+  return msd_add_anchors(world, defs, 3, NULL);
+}
+
+static msd_result live_rotors(msd_world *world) {
+  const msd_rotor_def rotors[] = {msd_default_rotor_def(), msd_default_rotor_def()};
+  return msd_add_rotors(world, rotors, 2, NULL);
+}
+
+static msd_result live_angular_springs(msd_world *world) {
+  msd_angular_spring_def defs[] = {msd_default_angular_spring_def(), msd_default_angular_spring_def()};
+  defs[0].a = defs[1].b = msd_world_get_rotor_count(world) - 1;
+  defs[1].a = 0;
+  defs[0].stiffness = defs[1].stiffness = 1;
+  return msd_add_angular_springs(world, defs, 2, NULL);
+}
+
+static life_call *const small_life[] = {
+    live_particles, live_springs,        live_force, live_move,  live_step,
+    live_stability, live_step_certified, live_rope,  live_force, live_step,
+    live_verlet,    live_particles,      live_rk4,   live_mesh,  live_step_certified,
+    live_restore,   live_step,           live_force, live_step};
+static life_call *const large_life[] = {live_cloth,  live_step,    live_force,  live_tangle,      live_step,
+                                        live_cloth,  live_step,    live_tangle, live_step,        live_force,
+                                        live_tangle, live_tangle,  live_tangle, live_step,        live_force,
+                                        live_cloth,  live_step,    live_rope,   live_two_threads, live_verlet,
+                                        live_force,  live_restore, live_tangle, live_step};
+
+static life_call *const furnished_life[] = {
+    live_particles, live_constraints,     live_step,           live_force,   live_step,
+    live_springs,   live_anchors,         live_step,           live_balloon, live_step_certified,
+    live_rotors,    live_angular_springs, live_step_certified, live_tetmesh, live_stability,
+    live_verlet,    live_force,           live_step,           live_anchors, live_step,
+    live_impulses,  live_constraints,     live_step,           live_restore, live_step,
+    live_rk4,       live_rotors,          live_restore,        live_step,    live_angular_springs,
+    live_symplectic};
+
+/* Some calls first set what cannot fail, and then step. */
+static bool is_of_two_parts(life_call *call) {
+  return call == live_verlet || call == live_rk4 || call == live_two_threads || call == live_impulses ||
+         call == live_symplectic;
+}
+
+/* Whether a world is what it was, but for the place of its particles in memory: a step that begins to lay them
+   out anew has no result that shows. `before` is used up. */
+static bool is_as_before(const msd_world *world, picture before) {
+  const msd_world_def def = msd_default_world_def();
+  msd_world *old = NULL;
+  cr_assert_eq(msd_create_world(&def, &old), MSD_OK);
+  cr_assert_eq(msd_world_restore(old, before.bytes, before.size), MSD_OK);
+  forget(before);
+  const msd_stats was = msd_world_get_stats(old), is = msd_world_get_stats(world);
+  bool same = msd_world_hash(world) == msd_world_hash(old) && was.particles == is.particles &&
+              was.springs == is.springs && was.constraints == is.constraints && was.anchors == is.anchors &&
+              was.rotors == is.rotors && was.angular_springs == is.angular_springs &&
+              was.pinned == is.pinned && was.broken == is.broken && was.total_mass == is.total_mass &&
+              was.elastic_energy == is.elastic_energy &&
+              msd_world_get_time(world) == msd_world_get_time(old) &&
+              msd_world_get_steps(world) == msd_world_get_steps(old);
+  for (int32_t s = 0; s < is.springs && same; s++) {
+    const msd_spring_def a = msd_spring_get_def(world, s), b = msd_spring_get_def(old, s);
+    same = a.a == b.a && a.b == b.b && a.rest_length == b.rest_length && a.law == b.law &&
+           a.stiffness == b.stiffness && a.damping == b.damping;
+  }
+  msd_destroy_world(old);
+  return same;
+}
+
+/* Lives through the calls, in which the n-th request for memory fails, and repeats the call that it made fail.
+   Returns the hash at the end. */
+static uint64_t live(life_call *const calls[], int count, int64_t n, bookkeeper *b) {
+  b->fail_at = n;
+  msd_world_def def = kept_def(b);
+  msd_world *world = NULL;
+  int failures = 0;
+  if (msd_create_world(&def, &world) != MSD_OK) {
+    failures++;
+    cr_expect(world == NULL && b->blocks == 0);
+    cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  }
+  for (int c = 0; c < count; c++) {
+    const picture before = take_picture(world);
+    const int64_t steps = msd_world_get_steps(world);
+    const msd_result result = calls[c](world);
+    if (result == MSD_OK) {
+      forget(before);
+      continue;
+    }
+    failures++;
+    cr_expect(result == MSD_OUT_OF_MEMORY, "request %d, call %d: %s", (int)n, c, msd_result_string(result));
+    cr_expect(calls[c] == live_stability || msd_world_message(world)[0] != '\0',
+              "request %d, call %d: no message", (int)n, c);
+    if (is_of_two_parts(calls[c])) {
+      forget(before);
+      cr_expect_eq(msd_world_get_steps(world), steps);
+    } else {
+      cr_expect(is_as_before(world, before), "request %d, call %d changed the world", (int)n, c);
+    }
+    cr_assert(calls[c](world) == MSD_OK, "request %d, call %d, again: %s", (int)n, c,
+              msd_world_message(world));
+  }
+  cr_expect(failures == (n > 0), "request %d failed %d calls", (int)n, failures);
+  const uint64_t hash = msd_world_hash(world);
+  msd_destroy_world(world);
+  cr_expect(b->blocks == 0 && b->bytes == 0 && !b->foreign, "request %d: %d blocks are left", (int)n,
+            (int)b->blocks);
+  return hash;
+}
+
+static void check_life(life_call *const calls[], int count) {
+  bookkeeper whole = {0};
+  const uint64_t hash = live(calls, count, 0, &whole);
+  cr_assert_gt(whole.requests, count);
+  for (int64_t n = 1; n <= whole.requests; n++) {
+    bookkeeper b = {0};
+    cr_expect(live(calls, count, n, &b) == hash, "request %d: another state at the end", (int)n);
+  }
+}
+
+Test(memory, it_may_run_out_at_any_request_of_a_small_world) {
+  check_life(small_life, sizeof small_life / sizeof *small_life);
+}
+
+Test(memory, it_may_run_out_at_any_request_of_a_large_world) {
+  check_life(large_life, sizeof large_life / sizeof *large_life);
+}
+
+Test(memory, it_may_run_out_with_constraints_anchors_and_rotors) {
+  check_life(furnished_life, sizeof furnished_life / sizeof *furnished_life);
+}
+
+Test(memory, the_memory_limit_holds_and_can_be_worked_up_to) {
+  static const size_t limits[] = {0, 1000, 100000, 1 << 20};
+  for (int i = 0; i < 4; i++) {
+    bookkeeper b = {0};
+    msd_world_def def = kept_def(&b);
+    def.memory_limit = limits[i];
+    msd_world *world = NULL;
+    cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+    const int64_t empty = b.bytes;
+    const msd_rope_def rope = msd_default_rope_def();
+    msd_result result = MSD_OK;
+    int32_t ropes = 0;
+    for (; result == MSD_OK; ropes++) {
+      cr_assert_lt(ropes, 100000, "the limit is never met");
+      result = msd_add_rope(world, &rope, NULL);
+      if (result == MSD_OK)
+        result = msd_world_step(world, (msd_real)1e-3, 1);
+    }
+    cr_expect(result == MSD_TOO_LARGE || result == MSD_OUT_OF_MEMORY, "%s", msd_result_string(result));
+    cr_expect_neq(msd_world_message(world)[0], '\0');
+    cr_expect_leq(b.most_bytes - empty, (int64_t)limits[i]);
+    cr_expect(is_finite_world(world));
+    msd_destroy_world(world);
+    cr_expect_eq(b.blocks, 0);
+  }
+}

@@ -1,0 +1,300 @@
+/* Thousands of calls with any numbers in any order: a world stays finite, and a call that fails changes
+   nothing. */
+#include "tests/support/picture.h"
+
+#include <stdint.h>
+
+static uint32_t next_random(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+static msd_real any_number(uint32_t *state) {
+  static const double numbers[] = {0,        -0.0,  1,         -1,      0.5,  2,     1e-3, 100,
+                                   1e6,      1e-20, 1e20,      3e38,    1e38, 1e-45, NAN,  1e-6,
+                                   INFINITY, 10,    -INFINITY, -1e-300, 0.1,  3};
+  const uint32_t count = sizeof numbers / sizeof *numbers;
+  if (next_random(state) % 4 > 0)
+    return (msd_real)(next_random(state) / 0x1p22 - 2);
+  return (msd_real)numbers[next_random(state) % count];
+}
+
+static msd_vec3 any_vector(uint32_t *state) {
+  const msd_real x = any_number(state), y = any_number(state), z = any_number(state);
+  return (msd_vec3){x, y, z};
+}
+
+static int32_t any_index(uint32_t *state, int32_t count) {
+  return next_random(state) % 16 > 0 ? (int32_t)(next_random(state) % (uint32_t)(count + 1))
+                                     : (int32_t)(next_random(state) % 2 ? -1 : INT32_MAX);
+}
+
+static msd_spring_def any_spring(uint32_t *state, int32_t particles) {
+  msd_spring_def def = msd_default_spring_def();
+  def.a = any_index(state, particles);
+  def.b = any_index(state, particles);
+  def.law = (msd_spring_law)(next_random(state) % 5);
+  def.rest_length = any_number(state);
+  def.stiffness = any_number(state);
+  def.damping = any_number(state);
+  def.ck = any_number(state);
+  def.cd = any_number(state);
+  def.frequency = any_number(state);
+  def.damping_ratio = any_number(state);
+  if (next_random(state) % 32 == 0)
+    def.cookie = next_random(state);
+  return def;
+}
+
+static msd_constraint_def any_constraint(uint32_t *state, int32_t particles) {
+  static int32_t triangles[12];
+  const int32_t tip[4] = {any_index(state, particles), any_index(state, particles),
+                          any_index(state, particles), any_index(state, particles)};
+  static const int corners[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  msd_constraint_def def = msd_default_constraint_def();
+  def.kind = (msd_constraint_kind)(next_random(state) % (MSD_CONSTRAINT_KIND_COUNT + 1));
+  for (int n = 0; n < 12; n++)
+    triangles[n] = tip[corners[n]];
+  for (int n = 0; n < 4; n++)
+    def.particles[n] = tip[n];
+  if (def.kind == MSD_CONSTRAINT_MESH_VOLUME) {
+    def.triangles = triangles;
+    def.triangle_count = 4;
+  }
+  if (next_random(state) % 2)
+    def.rest = any_number(state);
+  def.law = (msd_spring_law)(next_random(state) % 5);
+  def.stiffness = any_number(state);
+  def.damping = any_number(state);
+  def.ck = next_random(state) % 2 ? MSD_STIFFEST : any_number(state);
+  def.cd = next_random(state) % 2 ? MSD_STIFFEST : any_number(state);
+  def.frequency = any_number(state);
+  def.damping_ratio = any_number(state);
+  if (next_random(state) % 32 == 0)
+    def.cookie = next_random(state);
+  return def;
+}
+
+static msd_anchor_def any_anchor(uint32_t *state, int32_t particles) {
+  msd_anchor_def def = msd_default_anchor_def();
+  def.particle = any_index(state, particles);
+  def.point = any_vector(state);
+  def.law = (msd_spring_law)(next_random(state) % 5);
+  def.stiffness = any_number(state);
+  def.damping = any_number(state);
+  def.ck = any_number(state);
+  def.cd = any_number(state);
+  def.frequency = any_number(state);
+  def.damping_ratio = any_number(state);
+  if (next_random(state) % 32 == 0)
+    def.cookie = next_random(state);
+  return def;
+}
+
+static msd_angular_spring_def any_angular_spring(uint32_t *state, int32_t rotors) {
+  msd_angular_spring_def def = msd_default_angular_spring_def();
+  def.a = any_index(state, rotors);
+  def.b = any_index(state, rotors);
+  def.law = (msd_spring_law)(next_random(state) % 5);
+  def.rest_angle = next_random(state) % 2 ? (double)MSD_AS_PLACED : (double)any_number(state);
+  def.stiffness = any_number(state);
+  def.damping = any_number(state);
+  def.ck = any_number(state);
+  def.cd = any_number(state);
+  def.frequency = any_number(state);
+  def.damping_ratio = any_number(state);
+  return def;
+}
+
+static msd_rotor_def any_rotor(uint32_t *state) {
+  msd_rotor_def def = msd_default_rotor_def();
+  def.angle = (double)any_number(state);
+  def.angular_velocity = (double)any_number(state);
+  def.inertia = any_number(state);
+  def.pinned = next_random(state) % 4 == 0;
+  return def;
+}
+
+/* A call about what is no particle and no spring between two. */
+static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
+  const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
+  const int32_t constraints = msd_world_get_constraint_count(world);
+  const int32_t anchors = msd_world_get_anchor_count(world);
+  const int32_t angular_springs = msd_world_get_angular_spring_count(world);
+  const int32_t constraint = any_index(state, constraints), anchor = any_index(state, anchors);
+  const int32_t rotor = any_index(state, rotors), spring = any_index(state, angular_springs);
+  const msd_constraint_def constraint_def = any_constraint(state, particles);
+  const msd_anchor_def anchor_def = any_anchor(state, particles);
+  const msd_angular_spring_def spring_def = any_angular_spring(state, rotors);
+  const msd_rotor_def rotor_def = any_rotor(state);
+  switch (next_random(state) % 18) {
+  case 0:
+  case 1:
+  case 2:
+    return constraints < 500 ? msd_add_constraints(world, &constraint_def, 1, NULL) : MSD_OK;
+  case 3:
+    return msd_constraint_retune(world, constraint, &constraint_def);
+  case 4:
+    return msd_constraint_set_rest(world, constraint,
+                                   next_random(state) % 2 ? MSD_AS_PLACED : any_number(state));
+  case 5:
+    return next_random(state) % 8 ? MSD_OK : msd_constraint_break(world, constraint);
+  case 6:
+  case 7:
+    return anchors < 20 ? msd_add_anchors(world, &anchor_def, 1, NULL) : MSD_OK;
+  case 8:
+    return msd_anchor_set(world, anchor, &anchor_def);
+  case 9:
+    return msd_anchor_move_to(world, anchor, any_vector(state));
+  case 10:
+    return rotors < 20 ? msd_add_rotors(world, &rotor_def, 1, NULL) : MSD_OK;
+  case 11:
+    return msd_rotor_set(world, rotor, &rotor_def);
+  case 12:
+    return msd_rotor_apply_torque(world, rotor, (double)any_number(state));
+  case 13:
+    return angular_springs < 100 ? msd_add_angular_springs(world, &spring_def, 1, NULL) : MSD_OK;
+  case 14:
+    return msd_angular_spring_retune(world, spring, &spring_def);
+  case 15:
+    return msd_angular_spring_set_rest_angle(world, spring, spring_def.rest_angle);
+  case 16:
+    return next_random(state) % 8 ? MSD_OK : msd_angular_spring_break(world, spring);
+  default: {
+    const picture p = take_picture(world);
+    const msd_result result = msd_world_restore(world, p.bytes, p.size);
+    forget(p);
+    return result;
+  }
+  }
+}
+
+static msd_result any_step(msd_world *world, uint32_t *state) {
+  const msd_real time_step = any_number(state);
+  int substeps = (int)(next_random(state) % 4);
+  msd_stability report;
+  if (substeps == 0 && (msd_world_stability(world, time_step, &report) != MSD_OK || report.substeps > 1000))
+    substeps = 1; /* certified, but for hours */
+  return msd_world_step(world, time_step, substeps);
+}
+
+static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished, bool *is_step) {
+  const int32_t particles = msd_world_get_particle_count(world), springs = msd_world_get_spring_count(world);
+  const int32_t particle = any_index(state, particles), spring = any_index(state, springs);
+  msd_particle_def particle_def = msd_default_particle_def();
+  msd_spring_def spring_def;
+  *is_step = false;
+  if (is_furnished && next_random(state) % 2)
+    return any_furnishing_call(world, state);
+  switch (next_random(state) % 20) {
+  case 0:
+    particle_def.position = any_vector(state);
+    particle_def.velocity = any_vector(state);
+    particle_def.mass = any_number(state);
+    particle_def.pinned = next_random(state) % 4 == 0;
+    return particles % 64 < 60 ? msd_add_particles(world, &particle_def, 1, NULL) : MSD_OK;
+  case 1:
+  case 2:
+    spring_def = any_spring(state, particles);
+    return springs % 4096 < 4000 ? msd_add_springs(world, &spring_def, 1, NULL) : MSD_OK;
+  case 3:
+    spring_def = any_spring(state, particles);
+    return msd_spring_retune(world, spring, &spring_def);
+  case 4:
+    return msd_spring_set_rest_length(world, spring, any_number(state));
+  case 5:
+    return next_random(state) % 8 ? MSD_OK : msd_spring_break(world, spring);
+  case 6:
+    return msd_particle_set_position(world, particle, any_vector(state));
+  case 7:
+    return msd_particle_set_velocity(world, particle, any_vector(state));
+  case 8:
+    return msd_particle_set_mass(world, particle, any_number(state));
+  case 9:
+    return msd_particle_pin(world, particle);
+  case 10:
+    return msd_particle_unpin(world, particle);
+  case 11:
+    return msd_particle_move_to(world, particle, any_vector(state));
+  case 12:
+    return msd_particle_apply_force(world, particle, any_vector(state));
+  case 13:
+    return msd_world_set_gravity(world, any_vector(state));
+  case 14:
+    return msd_world_set_air_drag(world, any_number(state));
+  case 15:
+    return msd_world_set_integrator(world, (msd_integrator)(next_random(state) % 5));
+  case 16:
+    return msd_world_set_limit(world, (msd_limit)(next_random(state) % 3));
+  case 17:
+    return msd_world_set_simd(world, (msd_simd)(next_random(state) % 6));
+  default:
+    *is_step = true;
+    return any_step(world, state);
+  }
+}
+
+typedef struct tally {
+  int failed, diverged, stepped;
+} tally;
+
+static void call_at_random(msd_world *world, uint32_t seed, int calls, bool is_furnished, tally *t) {
+  uint32_t state = seed * 7919;
+  for (int call = 0; call < calls; call++) {
+    const picture before = take_picture(world);
+    bool is_step;
+    const msd_result result = any_call(world, &state, is_furnished, &is_step);
+    cr_assert((unsigned)result < MSD_RESULT_COUNT && result != MSD_OUT_OF_MEMORY);
+    cr_assert(is_finite_world(world), "seed %u call %d: %s, and a number is not finite", seed, call,
+              msd_result_string(result));
+    t->failed += result != MSD_OK;
+    t->diverged += result == MSD_DIVERGED;
+    t->stepped += is_step && result == MSD_OK;
+    cr_assert(result == MSD_OK || msd_world_message(world)[0] != '\0');
+    if (result != MSD_OK && result != MSD_DIVERGED && result != MSD_NO_STABLE_STEP)
+      cr_assert(is_unchanged(world, before), "seed %u call %d: %s changed the world", seed, call,
+                msd_world_message(world));
+    else
+      forget(before);
+  }
+  msd_destroy_world(world);
+}
+
+Test(any_calls, no_series_of_calls_breaks_a_small_world) {
+  tally t = {0};
+  for (uint32_t seed = 1; seed <= 60; seed++)
+    call_at_random(seed % 2 ? small_world() : empty_world(), seed, 400, false, &t);
+  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
+            "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
+}
+
+Test(any_calls, no_series_of_calls_breaks_constraints_anchors_and_rotors) {
+  tally t = {0};
+  for (uint32_t seed = 1; seed <= 200; seed++)
+    call_at_random(small_world(), seed, 600, true, &t);
+  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
+            "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
+}
+
+/* Of a size, and with so many springs across it, that a step lays out the particles in its own order. */
+static msd_world *large_world(uint32_t springs) {
+  msd_world *world = empty_world();
+  msd_cloth_def cloth = msd_default_cloth_def();
+  cloth.columns = 30;
+  cloth.rows = 20;
+  cr_assert_eq(msd_add_cloth(world, &cloth, NULL), MSD_OK);
+  for (uint32_t s = 0, random = springs; s < springs; s++) {
+    const int32_t a = (int32_t)(next_random(&random) % 600), b = (int32_t)(next_random(&random) % 599);
+    const msd_spring_def def = spring_between(a, b < a ? b : b + 1);
+    cr_assert_eq(msd_add_springs(world, &def, 1, NULL), MSD_OK);
+  }
+  return world;
+}
+
+Test(any_calls, no_series_of_calls_breaks_a_large_world) {
+  tally t = {0};
+  for (uint32_t seed = 1; seed <= 40; seed++)
+    call_at_random(large_world(seed % 3 * 1000), seed, 40, false, &t);
+  cr_expect(t.failed > 200 && t.stepped > 40, "the mix is poor: %d failed, %d diverged, %d steps", t.failed,
+            t.diverged, t.stepped);
+}

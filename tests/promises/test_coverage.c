@@ -1,0 +1,354 @@
+/* The life of a world that calls every function of <msd/msd.h> at least once, so that all of them link, and a
+   check that none was forgotten. */
+#include <msd/constraint.h>
+#include <msd/msd.h>
+
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void count_line(const char *message, void *context) {
+  int *lines = context;
+  *lines += message[0] != '\0';
+}
+
+static bool is_near(msd_real value, double expected) {
+  return fabs((double)value - expected) <= 1e-5 * (1 + fabs(expected));
+}
+
+static void check_library(void) {
+  char expected[32];
+  snprintf(expected, sizeof expected, "%d.%d.%d", MSD_VERSION_MAJOR, MSD_VERSION_MINOR, MSD_VERSION_PATCH);
+  cr_expect_str_eq(msd_version(), expected);
+  cr_expect_eq(msd_precision(), sizeof(msd_real));
+  cr_expect(strstr(msd_result_string(MSD_OK), "done") != NULL);
+  cr_expect_str_eq(msd_integrator_name(MSD_SYMPLECTIC_EULER), "symplectic_euler");
+  cr_expect_str_eq(msd_integrator_name(MSD_EXPLICIT_EULER), "explicit_euler");
+  cr_expect_str_eq(msd_integrator_name(MSD_VELOCITY_VERLET), "velocity_verlet");
+  cr_expect_str_eq(msd_integrator_name(MSD_RK4), "rk4");
+  cr_expect_str_eq(msd_integrator_name(MSD_SEQUENTIAL_IMPULSE), "sequential_impulse");
+  cr_expect_str_eq(msd_constraint_kind_name(MSD_CONSTRAINT_DIHEDRAL), "dihedral");
+  cr_expect_eq(msd_constraint_kind_particles(MSD_CONSTRAINT_DIHEDRAL), 4);
+}
+
+static void check_settings(msd_world *world) {
+  cr_expect_eq(msd_world_set_gravity(world, (msd_vec3){1, 2, 3}), MSD_OK);
+  const msd_vec3 gravity = msd_world_get_gravity(world);
+  cr_expect(gravity.x == 1 && gravity.y == 2 && gravity.z == 3);
+  cr_expect_eq(msd_world_set_gravity(world, (msd_vec3){0, -10, 0}), MSD_OK);
+  cr_expect_eq(msd_world_set_air_drag(world, (msd_real)0.5), MSD_OK);
+  cr_expect_eq(msd_world_get_air_drag(world), (msd_real)0.5);
+  cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_OK);
+  cr_expect_eq(msd_world_get_integrator(world), MSD_RK4);
+  cr_expect_eq(msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER), MSD_OK);
+  cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
+  cr_expect_eq(msd_world_get_limit(world), MSD_LIMIT_COEFFICIENTS);
+  cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_NONE), MSD_OK);
+  cr_expect_eq(msd_world_set_impulse_iterations(world, 4), MSD_OK);
+  cr_expect_eq(msd_world_get_impulse_iterations(world), 4);
+  cr_expect_eq(msd_world_set_impulse_warm_start(world, true), MSD_OK);
+  cr_expect(msd_world_get_impulse_warm_start(world));
+  cr_expect_eq(msd_world_set_thread_count(world, 1), MSD_OK);
+  cr_expect_eq(msd_world_get_thread_count(world), 1);
+  cr_expect_eq(msd_world_set_simd(world, MSD_SIMD_128), MSD_OK);
+}
+
+static void check_builders(msd_world *world) {
+  static const msd_vec3 vertices[] = {{0, 0, 9}, {1, 0, 9}, {0, 1, 9}};
+  static const int32_t triangle[] = {0, 1, 2};
+  const msd_rope_def rope = msd_default_rope_def();
+  const msd_cloth_def cloth = msd_default_cloth_def();
+  const msd_block_def block = msd_default_block_def();
+  msd_mesh_def mesh = msd_default_mesh_def();
+  mesh.vertices = vertices;
+  mesh.vertex_count = 3;
+  mesh.triangles = triangle;
+  mesh.triangle_count = 1;
+  msd_body body;
+  cr_expect_eq(msd_add_rope(world, &rope, &body), MSD_OK);
+  cr_expect(body.particles.first == 0 && body.particles.count == 2);
+  cr_expect_eq(msd_add_cloth(world, &cloth, &body), MSD_OK);
+  cr_expect(body.particles.first == 2 && body.particles.count == 4);
+  cr_expect_eq(msd_add_block(world, &block, &body), MSD_OK);
+  cr_expect(body.particles.first == 6 && body.particles.count == 8);
+  cr_expect_eq(msd_add_mesh(world, &mesh, &body), MSD_OK);
+  cr_expect(body.particles.first == 14 && body.particles.count == 3);
+}
+
+static void check_tetmesh_and_tethers(msd_world *world) {
+  static const msd_vec3 vertices[] = {{0, 0, 9}, {1, 0, 9}, {0, 1, 9}, {0, 0, 8}};
+  static const int32_t tetrahedron[] = {0, 1, 2, 3};
+  const int32_t constraints = msd_world_get_constraint_count(world);
+  msd_tetmesh_def def = msd_default_tetmesh_def();
+  def.vertices = vertices;
+  def.vertex_count = 4;
+  def.tetrahedra = tetrahedron;
+  def.tetrahedron_count = 1;
+  msd_body body;
+  cr_expect_eq(msd_add_tetmesh(world, &def, &body), MSD_OK);
+  cr_expect(body.particles.count == 4 && body.springs.count == 6);
+  cr_expect(body.volume.first == constraints && body.volume.count == 1);
+
+  cr_expect_eq(msd_particle_pin(world, body.particles.first), MSD_OK);
+  msd_tethers_def tethers = msd_default_tethers_def();
+  tethers.particles = body.particles;
+  msd_range added;
+  cr_expect_eq(msd_add_tethers(world, &tethers, &added), MSD_OK);
+  cr_expect(added.first == msd_world_get_spring_count(world) - 3 && added.count == 3);
+}
+
+/* Particles 17 and 18, and spring 20 between them. */
+static void check_particles_and_springs(msd_world *world) {
+  msd_particle_def particle = msd_default_particle_def();
+  int32_t first = -1;
+  cr_expect_eq(msd_add_particles(world, &particle, 1, &first), MSD_OK);
+  particle.position.x = 2;
+  cr_expect_eq(msd_add_particles(world, &particle, 1, NULL), MSD_OK);
+  cr_expect_eq(first, 17);
+  cr_expect_eq(msd_world_get_particle_count(world), 19);
+  msd_spring_def spring = msd_default_spring_def();
+  spring.a = 17;
+  spring.b = 18;
+  cr_expect_eq(msd_add_springs(world, &spring, 1, &first), MSD_OK);
+  cr_expect_eq(first, 20);
+  cr_expect_eq(msd_world_get_spring_count(world), 21);
+
+  spring.stiffness = 50;
+  spring.damping = 5;
+  cr_expect_eq(msd_spring_retune(world, 20, &spring), MSD_OK);
+  cr_expect_eq(msd_spring_set_rest_length(world, 20, (msd_real)1.5), MSD_OK);
+  const msd_spring_def now = msd_spring_get_def(world, 20);
+  cr_expect(now.a == 17 && now.b == 18 && now.rest_length == (msd_real)1.5 && now.stiffness == 50);
+  cr_expect_eq(msd_spring_get_length(world, 20), 2);
+  cr_expect_eq(msd_spring_get_stiffness(world, 20), 50);
+  cr_expect_eq(msd_spring_get_damping(world, 20), 5);
+  cr_expect_eq(msd_spring_get_tension(world, 20), 25);
+
+  cr_expect_eq(msd_particle_set_mass(world, 18, 3), MSD_OK);
+  cr_expect_eq(msd_particle_get_mass(world, 18), 3);
+  cr_expect_eq(msd_particle_set_velocity(world, 18, (msd_vec3){4, 0, 0}), MSD_OK);
+  cr_expect_eq(msd_particle_get_velocity(world, 18).x, 4);
+  cr_expect_eq(msd_spring_get_tension(world, 20), 45, "damping pulls as well");
+  cr_expect_eq(msd_particle_set_position(world, 18, (msd_vec3){1, 0, 0}), MSD_OK);
+  cr_expect_eq(msd_particle_get_position(world, 18).x, 1);
+  cr_expect_eq(msd_particle_pin(world, 17), MSD_OK);
+  cr_expect(msd_particle_is_pinned(world, 17) && !msd_particle_is_pinned(world, 18));
+  cr_expect_eq(msd_particle_unpin(world, 17), MSD_OK);
+  cr_expect_not(msd_particle_is_pinned(world, 17));
+
+  cr_expect_eq(msd_spring_break(world, 20), MSD_OK);
+  cr_expect(msd_spring_is_broken(world, 20) && !msd_spring_is_broken(world, 19));
+}
+
+static void check_step(msd_world *world) {
+  msd_stability report;
+  cr_expect_eq(msd_world_stability(world, (msd_real)0.01, &report), MSD_OK);
+  cr_expect(report.radius < 4 && report.substeps == 1, "the stiffest springs are stable at any step");
+  cr_expect_eq(msd_world_set_air_drag(world, 0), MSD_OK);
+  cr_expect_eq(msd_particle_set_velocity(world, 18, (msd_vec3){0, 0, 0}), MSD_OK);
+  cr_expect_eq(msd_particle_apply_force(world, 18, (msd_vec3){30, 30, 0}), MSD_OK); /* 3 kg: carries it */
+  cr_expect_eq(msd_particle_pin(world, 17), MSD_OK);
+  cr_expect_eq(msd_particle_move_to(world, 17, (msd_vec3){0, 5, 0}), MSD_OK);
+  cr_expect_eq(msd_world_step(world, (msd_real)0.25, 0), MSD_OK);
+  cr_expect(is_near(msd_particle_get_velocity(world, 18).x, 2.5) &&
+            msd_particle_get_velocity(world, 18).y == 0);
+  cr_expect_eq(msd_particle_get_position(world, 17).y, 5);
+  cr_expect_eq(msd_world_get_steps(world), 1);
+  cr_expect_eq(msd_world_get_time(world), 0.25);
+}
+
+static void check_stretch(msd_world *world) {
+  msd_stretch_target target = msd_default_stretch_target();
+  target.stretch = 0.01;
+  msd_stretch_plan plan;
+  cr_expect_eq(msd_world_plan_stretch(world, &target, &plan), MSD_OK);
+  cr_expect(plan.substeps >= 1 && plan.stiffness_factor > 0);
+  msd_spring_def spring = msd_default_spring_def();
+  spring.stiffness = 50;
+  spring.damping = 5;
+  cr_expect_eq(msd_spring_retune(world, 20, &spring), MSD_OK);
+  cr_expect_eq(msd_world_scale_stiffness(world, 4), MSD_OK);
+  cr_expect_eq(msd_spring_get_def(world, 20).stiffness, 200);
+  cr_expect_eq(msd_spring_get_def(world, 20).damping, 10);
+}
+
+static void check_looking(msd_world *world) {
+  const msd_view x = msd_world_positions(world), v = msd_world_velocities(world);
+  cr_expect(x.count == 19 && v.count == 19);
+  for (int32_t i = 0; i < 19; i++) {
+    const int32_t at_x = x.slot ? x.slot[i] : i, at_v = v.slot ? v.slot[i] : i;
+    const msd_vec3 position = msd_particle_get_position(world, i),
+                   velocity = msd_particle_get_velocity(world, i);
+    cr_expect(x.x[at_x] == position.x && x.y[at_x] == position.y && x.z[at_x] == position.z);
+    cr_expect(v.x[at_v] == velocity.x && v.y[at_v] == velocity.y && v.z[at_v] == velocity.z);
+  }
+  const msd_stats stats = msd_world_get_stats(world);
+  cr_expect(stats.particles == 19 && stats.pinned == 1 && stats.springs == 21 && stats.broken == 1);
+}
+
+/* A triangle of its own, in a world that is as it was afterwards but for them. */
+static void check_constraints(msd_world *world) {
+  msd_constraint_def def = msd_default_constraint_def();
+  def.kind = MSD_CONSTRAINT_AREA;
+  for (int n = 0; n < 3; n++)
+    def.particles[n] = 14 + n; /* of the mesh: 1/2 m^2 */
+  int32_t first = -1;
+  cr_expect_eq(msd_add_constraints(world, &def, 1, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_constraint_count(world) == 1);
+  def.stiffness = 8;
+  cr_expect_eq(msd_constraint_retune(world, 0, &def), MSD_OK);
+  const double area = msd_constraint_get_value(world, 0);
+  cr_expect_eq(msd_constraint_set_rest(world, 0, (msd_real)(area - 0.25)), MSD_OK);
+  cr_expect(is_near((msd_real)msd_constraint_get_tension(world, 0), 2));
+  cr_expect_eq(msd_constraint_get_def(world, 0).stiffness, 8);
+  cr_expect_eq(msd_constraint_break(world, 0), MSD_OK);
+  cr_expect(msd_constraint_is_broken(world, 0));
+}
+
+/* One that is moved and lets go, and one that holds nothing. */
+static void check_anchors(msd_world *world) {
+  msd_anchor_def def = msd_default_anchor_def();
+  int32_t first = -1;
+  cr_expect_eq(msd_add_anchors(world, &def, 1, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_anchor_count(world) == 1);
+  def.particle = 14;
+  def.point = msd_particle_get_position(world, 14);
+  cr_expect_eq(msd_anchor_set(world, 0, &def), MSD_OK);
+  cr_expect_eq(msd_anchor_move_to(world, 0, (msd_vec3){1, 2, 3}), MSD_OK);
+  cr_expect_eq(msd_anchor_get_def(world, 0).particle, 14);
+  cr_expect_eq(msd_anchor_get_force(world, 0).x, 0);
+  def.particle = -1;
+  cr_expect_eq(msd_anchor_set(world, 0, &def), MSD_OK);
+}
+
+static void check_rotors(msd_world *world) {
+  msd_rotor_def rotors[2] = {msd_default_rotor_def(), msd_default_rotor_def()};
+  rotors[0].angle = 1;
+  int32_t first = -1;
+  cr_expect_eq(msd_add_rotors(world, rotors, 2, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_rotor_count(world) == 2);
+  rotors[1].angular_velocity = 3;
+  cr_expect_eq(msd_rotor_set(world, 1, &rotors[1]), MSD_OK);
+  cr_expect_eq(msd_rotor_get_def(world, 1).angular_velocity, 3);
+  cr_expect(msd_rotor_get_angle(world, 0) == 1 && msd_rotor_get_angular_velocity(world, 1) == 3);
+  cr_expect_eq(msd_rotor_apply_torque(world, 0, 2), MSD_OK);
+  msd_angular_spring_def spring = msd_default_angular_spring_def();
+  spring.a = 0;
+  spring.stiffness = 5;
+  cr_expect_eq(msd_add_angular_springs(world, &spring, 1, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_angular_spring_count(world) == 1);
+  cr_expect_eq(msd_angular_spring_set_rest_angle(world, 0, 3), MSD_OK);
+  cr_expect_eq(msd_angular_spring_get_torque(world, 0), -10);
+  spring.stiffness = 7;
+  cr_expect_eq(msd_angular_spring_retune(world, 0, &spring), MSD_OK);
+  cr_expect_eq(msd_angular_spring_get_def(world, 0).stiffness, 7);
+  cr_expect_eq(msd_angular_spring_break(world, 0), MSD_OK);
+  cr_expect(msd_angular_spring_is_broken(world, 0));
+}
+
+static void check_snapshot(msd_world *world) {
+  const uint64_t hash = msd_world_hash(world);
+  size_t size = 0;
+  cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
+  void *bytes = malloc(size);
+  cr_assert_eq(msd_world_save(world, bytes, size, &size), MSD_OK);
+  cr_expect_eq(msd_world_step(world, (msd_real)0.01, 3), MSD_OK);
+  cr_expect_neq(msd_world_hash(world), hash);
+  cr_expect_eq(msd_world_restore(world, bytes, size), MSD_OK);
+  cr_expect_eq(msd_world_hash(world), hash);
+  free(bytes);
+}
+
+Test(coverage, a_world_lives_through_every_function) {
+  check_library();
+  int lines = 0;
+  msd_world_def def = msd_default_world_def();
+  def.log = count_line;
+  def.log_context = &lines;
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  check_settings(world);
+  check_builders(world);
+  check_particles_and_springs(world);
+  check_step(world);
+  check_stretch(world);
+  check_looking(world);
+  check_constraints(world);
+  check_tetmesh_and_tethers(world);
+  check_anchors(world);
+  check_rotors(world);
+  check_snapshot(world);
+  cr_expect_str_eq(msd_world_message(world), "");
+  cr_expect_eq(msd_spring_break(world, 99), MSD_BAD_INDEX);
+  cr_expect(strstr(msd_world_message(world), "99") != NULL);
+  cr_expect_eq(lines, 1);
+  msd_destroy_world(world);
+}
+
+/* The text of a file, to be freed. */
+static char *read_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  cr_assert(file != NULL, "cannot open %s", path);
+  cr_assert_eq(fseek(file, 0, SEEK_END), 0);
+  const long size = ftell(file);
+  cr_assert_gt(size, 0);
+  rewind(file);
+  char *text = calloc((size_t)size + 1, 1);
+  cr_assert(text != NULL && fread(text, 1, (size_t)size, file) == (size_t)size);
+  fclose(file);
+  return text;
+}
+
+static bool is_called(const char *source, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = strstr(source, name); at; at = strstr(at + 1, name)) {
+    const char before = at == source ? ' ' : at[-1];
+    if (at[length] == '(' && !isalnum((unsigned char)before) && before != '_')
+      return true;
+  }
+  return false;
+}
+
+/* The name before the first parenthesis of a declaration. */
+static void name_of(const char *declaration, char *name, size_t size) {
+  const char *end = strchr(declaration, '(');
+  cr_assert(end != NULL);
+  const char *start = end;
+  while (isalnum((unsigned char)start[-1]) || start[-1] == '_')
+    start--;
+  snprintf(name, size, "%.*s", (int)(end - start), start);
+}
+
+/* How many a header declares. */
+static int check_header(const char *header_name, const char *source) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/../../engine/include/msd/%s", MSD_TEST_DATA, header_name);
+  char *header = read_file(path);
+  int functions = 0;
+  for (char *at = strstr(header, "\nMSD_API "); at; at = strstr(at + 1, "\nMSD_API ")) {
+    char name[80];
+    name_of(at, name, sizeof name);
+    cr_expect(is_called(source, name), "%s is declared in %s and not called in test_coverage.c", name,
+              header_name);
+    functions++;
+  }
+  free(header);
+  return functions;
+}
+
+Test(coverage, no_function_of_a_header_is_missing_here) {
+  static const struct {
+    const char *name;
+    int least; /* fewer declarations: the header has another form */
+  } headers[] = {{"msd.h", 50}, {"builder.h", 12}, {"constraint.h", 12}, {"anchor.h", 7}, {"rotor.h", 14}};
+  char *source = read_file(MSD_TEST_DATA "/../promises/test_coverage.c");
+  for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
+    const int functions = check_header(headers[h].name, source);
+    cr_expect_geq(functions, headers[h].least, "only %d declarations were found in %s", functions,
+                  headers[h].name);
+  }
+  free(source);
+}

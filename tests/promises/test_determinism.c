@@ -1,0 +1,362 @@
+/* The same bits on any number of threads and at any width of vectors, with any compiler. */
+#include "tests/support/constraints.h"
+#include "tests/support/networks.h"
+
+#include <inttypes.h>
+
+static const int THREADS[] = {1, 2, 3, 4, 8, 16};
+static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR, MSD_SIMD_128, MSD_SIMD_256, MSD_SIMD_512};
+enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0], WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
+
+/* Beside springs: a strip and a balloon of constraints of all kinds and laws, more of them between particles that
+   have springs, anchors of all laws, and a train of rotors. */
+static void furnish(msd_world *world) {
+  ASSERT_OK(world, msd_world_set_impulse_iterations(world, 2));
+  ASSERT_OK(world, msd_world_set_impulse_warm_start(world, true));
+  const int32_t netted = msd_world_get_particle_count(world);
+  for (int32_t i = 1, turn = 0; i + 70 < netted; i += 19, turn++) {
+    msd_constraint_def def =
+        constraint_of((msd_constraint_kind)(turn % MSD_CONSTRAINT_MESH_VOLUME), i, i + 1, i + 40, i + 70);
+    give_law(&def, turn);
+    add_constraint(world, def);
+  }
+  add_strip(world, 40, 31);
+  sphere ball = make_sphere(2);
+  for (int turn = 0; turn < 4; turn++) {
+    msd_constraint_def def = add_sphere(world, &ball, 1, -3 * turn);
+    give_law(&def, turn);
+    add_constraint(world, def);
+    free((void *)def.triangles);
+  }
+  free_sphere(&ball);
+  for (int32_t i = 3, turn = 0; i < msd_world_get_particle_count(world); i += 23, turn++) {
+    msd_anchor_def def = msd_default_anchor_def();
+    def.particle = i;
+    def.point = msd_particle_get_position(world, i);
+    def.point.z += (msd_real)0.125;
+    def.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + turn % 3);
+    def.stiffness = 30;
+    def.damping = (msd_real)(turn % 5);
+    def.ck = def.cd = (msd_real)0.25;
+    def.damping_ratio = (msd_real)(turn % 4) / 2;
+    ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));
+  }
+  for (int32_t i = 0; i < 24; i++) {
+    msd_rotor_def rotor = msd_default_rotor_def();
+    rotor.inertia = (msd_real)(1 + i % 3) / 4;
+    rotor.angular_velocity = i % 5 - 2;
+    rotor.pinned = i % 11 == 7;
+    ASSERT_OK(world, msd_add_rotors(world, &rotor, 1, NULL));
+    msd_angular_spring_def spring = msd_default_angular_spring_def();
+    spring.a = i;
+    spring.b = i % 6 == 0 ? MSD_FRAME : i - 1 - i % 2;
+    spring.rest_angle = 0.25 * (i % 4);
+    spring.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + i % 3);
+    spring.stiffness = 20;
+    spring.damping = (msd_real)0.125;
+    spring.frequency = 2;
+    spring.damping_ratio = (msd_real)0.25;
+    ASSERT_OK(world, msd_add_angular_springs(world, &spring, 1, NULL));
+  }
+}
+
+/* As play: rests that change, constraints that break, anchors that move, and, half way, one constraint more, an
+   anchor that lets go, and one of another law. */
+static void play_furniture(msd_world *world, int frame, bool half_way) {
+  const int32_t constraints = msd_world_get_constraint_count(world);
+  const int32_t changed = (7 + 29 * frame) % constraints;
+  ASSERT_OK(world, msd_constraint_break(world, (constraints / 3 + 41 * frame) % constraints));
+  ASSERT_OK(world, msd_constraint_set_rest(world, changed,
+                                           msd_constraint_get_def(world, changed).rest + (msd_real)0.03125));
+  ASSERT_OK(world, msd_anchor_move_to(world, frame % msd_world_get_anchor_count(world),
+                                      (msd_vec3){(msd_real)frame / 32, 1, 0}));
+  ASSERT_OK(world, msd_rotor_apply_torque(world, frame % 24, 2));
+  if (!half_way)
+    return;
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_AREA, 2, 5, 3, -1);
+  def.stiffness = 4;
+  add_constraint(world, def);
+  msd_anchor_def anchor = msd_anchor_get_def(world, 1);
+  anchor.particle = -1;
+  ASSERT_OK(world, msd_anchor_set(world, 1, &anchor));
+  anchor = msd_anchor_get_def(world, 2);
+  anchor.law = MSD_SPRING_FREQUENCY;
+  ASSERT_OK(world, msd_anchor_set(world, 2, &anchor));
+}
+
+/* What a run goes through: pins that move, forces, springs that break, and, half way, springs that are added. */
+static void play(msd_world *world, int frames, int substeps) {
+  const int32_t particles = msd_world_get_particle_count(world), springs = msd_world_get_spring_count(world);
+  for (int frame = 0; frame < frames; frame++) {
+    if (msd_particle_is_pinned(world, 0))
+      ASSERT_OK(world, msd_particle_move_to(world, 0, (msd_vec3){0, (msd_real)frame / 64, 0}));
+    for (int32_t i = frame; i < particles; i += 97)
+      ASSERT_OK(world, msd_particle_apply_force(world, i, (msd_vec3){1, (msd_real)(i % 3), -1}));
+    ASSERT_OK(world, msd_spring_break(world, (springs / 3 + 41 * frame) % springs));
+    if (frame == frames / 2) {
+      msd_spring_def def = making_spring(&(making){.laws = LAWS_PHYSICAL}, frame);
+      def.a = 1;
+      def.b = particles - 1;
+      def.stiffness = 1;
+      ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+    }
+    if (msd_world_get_constraint_count(world) > 0)
+      play_furniture(world, frame, frame == frames / 2);
+    ASSERT_OK(world, msd_world_step(world, (msd_real)substeps / 128, substeps));
+  }
+}
+
+typedef struct scene {
+  const char *name;
+  graph (*make)(void);
+  making making;
+  msd_integrator integrator;
+  msd_limit limit;
+  msd_real air_drag;
+  bool is_furnished;
+} scene;
+
+static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int substeps) {
+  graph g = s->make();
+  msd_world *world = world_of(&g, &s->making);
+  if (s->is_furnished)
+    furnish(world);
+  ASSERT_OK(world, msd_world_set_integrator(world, s->integrator));
+  ASSERT_OK(world, msd_world_set_limit(world, s->limit));
+  ASSERT_OK(world, msd_world_set_air_drag(world, s->air_drag));
+  ASSERT_OK(world, msd_world_set_thread_count(world, threads));
+  ASSERT_OK(world, msd_world_set_simd(world, simd));
+  play(world, frames, substeps);
+  const uint64_t hash = msd_world_hash(world);
+  msd_destroy_world(world);
+  graph_free(&g);
+  return hash;
+}
+
+static graph large_cloth(void) {
+  return graph_cloth(70, 60, CLOTH_BEND);
+}
+
+static graph narrow_cloth(void) {
+  return graph_cloth(9, 500, CLOTH_SHEAR);
+}
+
+static graph small_cloth(void) {
+  return graph_cloth(25, 30, CLOTH_BEND);
+}
+
+static graph long_rope(void) {
+  return graph_rope(6000, true);
+}
+
+static graph large_block(void) {
+  return graph_block(14, true);
+}
+
+static graph tangle(void) {
+  return graph_random(2000, 6000, 1);
+}
+
+static graph small_tangle(void) {
+  return graph_random(600, 1800, 2);
+}
+
+static graph star(void) {
+  return graph_star(1500, 700);
+}
+
+static graph shuffled_cloth(void) {
+  return graph_shuffled(graph_cloth(40, 40, CLOTH_BEND), 6);
+}
+
+static graph tiny_rope(void) {
+  return graph_rope(5, true);
+}
+
+static void assert_hash(const scene *s, int threads, msd_simd simd, uint64_t expected) {
+  const uint64_t found = run(s, threads, simd, 4, 3);
+  cr_assert_eq(found, expected, "%s, %d threads, width %d: %016" PRIx64 ", not %016" PRIx64, s->name, threads,
+               (int)simd, found, expected);
+}
+
+/* All thread counts with all widths. */
+static void assert_same_bits(const scene *s) {
+  const uint64_t expected = run(s, 1, MSD_SIMD_SCALAR, 4, 3);
+  for (int t = 0; t < THREAD_COUNTS; t++)
+    for (int w = 0; w < WIDTH_COUNT; w++)
+      assert_hash(s, THREADS[t], WIDTHS[w], expected);
+}
+
+/* All widths on one thread or on three, all thread counts with the widest. */
+static void assert_same_bits_in_few_runs(const scene *s) {
+  const uint64_t expected = run(s, 1, MSD_SIMD_SCALAR, 4, 3);
+  for (int t = 1; t < THREAD_COUNTS; t++)
+    assert_hash(s, THREADS[t], MSD_SIMD_WIDEST, expected);
+  for (int w = 0; w < WIDTH_COUNT; w++)
+    assert_hash(s, w % 2 ? 3 : 1, WIDTHS[w], expected);
+}
+
+Test(determinism, cloths_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(
+      &(scene){"cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 1, .pins = true}, .air_drag = 1});
+  assert_same_bits(
+      &(scene){"narrow cloth", narrow_cloth, {LAWS_MIXED, .seed = 2, .breaks = 9}, .air_drag = 0});
+}
+
+Test(determinism, ropes_and_blocks_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits_in_few_runs(
+      &(scene){"rope", long_rope, {LAWS_PHYSICAL, .seed = 3, .pins = true}, .air_drag = 0});
+  assert_same_bits(
+      &(scene){"block", large_block, {LAWS_MIXED, .seed = 4, .soften = 4}, .limit = MSD_LIMIT_COEFFICIENTS});
+  assert_same_bits_in_few_runs(&(scene){"tiny rope", tiny_rope, {LAWS_MIXED, .seed = 5}, .air_drag = 0});
+}
+
+Test(determinism, irregular_networks_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(&(scene){"tangle", tangle, {LAWS_COEFFICIENT, .seed = 6, .pins = true}, .air_drag = 0});
+  assert_same_bits_in_few_runs(&(scene){"star", star, {LAWS_COEFFICIENT, .seed = 7}, .air_drag = 0});
+  assert_same_bits(
+      &(scene){"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 8, .breaks = 4}, .air_drag = 1});
+}
+
+Test(determinism, tethers_and_struts_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(&(scene){
+      "cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 16, .pins = true, .sides = 3}, .air_drag = 1});
+  assert_same_bits_in_few_runs(
+      &(scene){"tangle", tangle, {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2}, .air_drag = 0});
+  assert_same_bits_in_few_runs(&(scene){
+      "star", star, {LAWS_COEFFICIENT, .seed = 18, .sides = 1}, .integrator = MSD_SEQUENTIAL_IMPULSE});
+}
+
+Test(determinism, constraints_anchors_and_rotors_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(&(scene){"cloth",
+                            small_cloth,
+                            {LAWS_COEFFICIENT, .seed = 32, .pins = true},
+                            .air_drag = 1,
+                            .is_furnished = true});
+  for (int integrator = MSD_EXPLICIT_EULER; integrator < MSD_INTEGRATOR_COUNT; integrator++)
+    assert_same_bits_in_few_runs(&(scene){msd_integrator_name((msd_integrator)integrator),
+                                          small_tangle,
+                                          {LAWS_MIXED, .seed = 33, .pins = true, .soften = 4},
+                                          .integrator = (msd_integrator)integrator,
+                                          .is_furnished = true});
+}
+
+Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_width) {
+  for (int integrator = MSD_EXPLICIT_EULER; integrator < MSD_INTEGRATOR_COUNT; integrator++)
+    assert_same_bits_in_few_runs(&(scene){msd_integrator_name((msd_integrator)integrator),
+                                          shuffled_cloth,
+                                          {LAWS_MIXED, .seed = 9, .pins = true},
+                                          .integrator = (msd_integrator)integrator,
+                                          .air_drag = 1});
+}
+
+Test(determinism, changing_threads_and_width_on_the_way_changes_no_bit) {
+  graph g = large_cloth();
+  const making m = {LAWS_MIXED, .seed = 10, .pins = true};
+  msd_world *steady = world_of(&g, &m), *changing = world_of(&g, &m);
+  ASSERT_OK(steady, msd_world_set_thread_count(steady, 1));
+  for (int n = 0; n < 20; n++) {
+    ASSERT_OK(changing, msd_world_set_thread_count(changing, n % 5));
+    ASSERT_OK(changing, msd_world_set_simd(changing, (msd_simd)(n % MSD_SIMD_COUNT)));
+    ASSERT_OK(steady, msd_world_step(steady, (msd_real)0.0078125, 2));
+    ASSERT_OK(changing, msd_world_step(changing, (msd_real)0.0078125, 2));
+  }
+  cr_assert_eq(msd_world_hash(steady), msd_world_hash(changing));
+  msd_destroy_world(steady);
+  msd_destroy_world(changing);
+  graph_free(&g);
+}
+
+Test(determinism, a_step_of_many_substeps_is_as_many_steps_of_one) {
+  graph g = graph_cloth(30, 30, CLOTH_BEND);
+  const making m = {LAWS_PHYSICAL, .seed = 11};
+  msd_world *one = world_of(&g, &m), *many = world_of(&g, &m);
+  ASSERT_OK(one, msd_world_step(one, (msd_real)0.125, 32));
+  for (int n = 0; n < 32; n++)
+    ASSERT_OK(many, msd_world_step(many, (msd_real)0.00390625, 1));
+  cr_assert_eq(msd_world_hash(one), msd_world_hash(many));
+  msd_destroy_world(one);
+  msd_destroy_world(many);
+  graph_free(&g);
+}
+
+/* Golden hashes: recorded once from the scalar step, on purpose not derived from theory. They hold for every
+   compiler, processor, build type, thread count and width. A change of the order of operations in a step, or of
+   the numbers that it starts from, changes them; then record the new ones here and say so in the changelog,
+   because saved runs no longer repeat. */
+typedef struct golden {
+  scene scene;
+  uint64_t float_hash, double_hash;
+} golden;
+
+static const golden GOLDEN[] = {
+    {{"curtain", large_cloth, {LAWS_COEFFICIENT, .seed = 21, .pins = true, .breaks = 50}, .air_drag = 1},
+     0x4f7871c3c8edb7e3,
+     0x00c7b5b037eba3de},
+    {{"ropes", long_rope, {LAWS_PHYSICAL, .seed = 22, .pins = true}, .integrator = MSD_VELOCITY_VERLET},
+     0x9c3d8f9bdc861b01,
+     0x09575f4266b7aaa4},
+    {{"tangle",
+      tangle,
+      {LAWS_MIXED, .seed = 23, .pins = true, .breaks = 20},
+      .limit = MSD_LIMIT_COEFFICIENTS},
+     0x0ee72c879d4555d9,
+     0x5cf32ad4c7c785d9},
+    {{"block",
+      large_block,
+      {LAWS_FREQUENCY, .seed = 24, .pins = true},
+      .integrator = MSD_SEQUENTIAL_IMPULSE,
+      .air_drag = 1},
+     0xfc3a15ec1cf0f02e,
+     0xccf16e8267449eea},
+    {{"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 25, .breaks = 9}, .integrator = MSD_RK4},
+     0x319240045f32bbbe,
+     0xe1900931b752ed51},
+    {{"furnished cloth",
+      small_cloth,
+      {LAWS_COEFFICIENT, .seed = 26, .pins = true, .breaks = 50},
+      .air_drag = 1,
+      .is_furnished = true},
+     0xd3c53dff526ad09c,
+     0x922ccf0635a8b1f5},
+    {{"furnished tangle",
+      small_tangle,
+      {LAWS_MIXED, .seed = 27, .pins = true, .soften = 4},
+      .integrator = MSD_RK4,
+      .is_furnished = true},
+     0xa4e64f1d0219b482,
+     0x78954c8663a3d38e},
+    {{"furnished impulses",
+      small_tangle,
+      {LAWS_COEFFICIENT, .seed = 28, .pins = true, .sides = 7},
+      .integrator = MSD_SEQUENTIAL_IMPULSE,
+      .limit = MSD_LIMIT_COEFFICIENTS,
+      .is_furnished = true},
+     0xd0eb99a3d182088f,
+     0x3249c1fdc6322421},
+};
+
+static uint64_t golden_hash(const golden *g) {
+  return sizeof(msd_real) == sizeof(double) ? g->double_hash : g->float_hash;
+}
+
+Test(determinism, golden_hashes_are_met_at_any_width) {
+  for (size_t i = 0; i < sizeof GOLDEN / sizeof GOLDEN[0]; i++) {
+    const golden *g = &GOLDEN[i];
+    const uint64_t expected = golden_hash(g);
+    for (int width = 0; width < MSD_SIMD_COUNT; width++) {
+      const uint64_t found = run(&g->scene, width == 0 ? 2 : 1, (msd_simd)width, 20, 4);
+      cr_expect_eq(found, expected, "%s, width %d: %016" PRIx64 ", golden %016" PRIx64, g->scene.name, width,
+                   found, expected);
+    }
+  }
+}
+
+/* Each scene with some of them. */
+Test(determinism, golden_hashes_are_met_by_1_to_16_threads) {
+  for (int threads = 1; threads <= 16; threads++) {
+    const golden *g = &GOLDEN[(size_t)threads % (sizeof GOLDEN / sizeof GOLDEN[0])];
+    const uint64_t found = run(&g->scene, threads, MSD_SIMD_WIDEST, 20, 4);
+    cr_expect_eq(found, golden_hash(g), "%s, %d threads: %016" PRIx64, g->scene.name, threads, found);
+  }
+}

@@ -1,0 +1,77 @@
+#include "tests/support/render_pixels.h"
+
+TestSuite(framing, .init = need_egl);
+
+Test(framing, frames_stand_still_until_something_leaves_the_view) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  stretch(&st, 0.5, 0.5);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  int row = 0;
+  for (int x = 0; x < SIDE; x++)
+    row += difference(pixel(p, x, SIDE / 2), body_color(0)) < 60;
+  cr_expect(abs(row - 168) <= 2, "half the cloth is %d pixels wide", row);
+  stretch(&st, 40, 40);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  row = 0;
+  for (int x = 0; x < SIDE; x++)
+    row += difference(pixel(p, x, SIDE / 2), body_color(0)) < 60;
+  cr_expect(abs(row - 336) <= 2, "twenty times the cloth is %d pixels wide", row);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* The shadow of a cloth of 2 m x 1 m that hangs is as far to the right as it is high; in the picture there is ground
+   on all sides of it. */
+Test(framing, the_shadow_is_in_the_picture) {
+  stage st;
+  make_cloth(&st, down);
+  picture_options o = plain_options();
+  o.camera.azimuth = 25;
+  o.camera.elevation = 20;
+  o.ground = true;
+  picture *flat = open_picture(&st, &o);
+  uint8_t *pixels = malloc(3 * SIDE * SIDE);
+  memcpy(pixels, picture_pixels(flat), 3 * SIDE * SIDE);
+  picture_close(flat);
+  o.flat = false;
+  picture *p = open_picture(&st, &o);
+  int darker = 0, at_edge = 0;
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    const uint8_t *before = pixels + 3 * i, *after = picture_pixels(p) + 3 * i;
+    bool is_shadow = before[2] > 190 && after[0] < before[0] - 20 && after[2] < before[2] - 20;
+    darker += is_shadow;
+    at_edge += is_shadow && i % SIDE == SIDE - 1;
+  }
+  cr_expect(darker > 1000, "%d pixels of shadow", darker);
+  cr_expect_eq(at_edge, 0, "it leaves the picture over %d pixels of its edge", at_edge);
+  free(pixels);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* Lines for scale, and no shadow. */
+Test(framing, without_gravity_there_is_a_grid) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  o.camera.elevation = 20;
+  picture *without = open_picture(&st, &o);
+  uint8_t *pixels = malloc(3 * SIDE * SIDE);
+  memcpy(pixels, picture_pixels(without), 3 * SIDE * SIDE);
+  picture_close(without);
+  o.ground = true;
+  picture *p = open_picture(&st, &o);
+  int lines = 0, same = 0;
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    int change = abs(pixels[3 * i] - picture_pixels(p)[3 * i]);
+    lines += change > 20;
+    same += change <= 2;
+  }
+  cr_expect(lines > 500 && same > SIDE * SIDE / 2, "%d pixels of lines, %d as before", lines, same);
+  free(pixels);
+  picture_close(p);
+  stage_free(&st);
+}

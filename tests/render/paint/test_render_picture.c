@@ -1,0 +1,460 @@
+#define _POSIX_C_SOURCE 200809L
+#include "tests/support/render_pixels.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#include <stb/stb_image.h>
+
+TestSuite(picture, .init = need_egl, .timeout = 60);
+
+/* The middle of the picture is 0, 0; the 2 m of the cloth fill 84 % of the width, 168 pixels a metre. */
+Test(picture, the_cloth_is_where_the_projection_says_and_the_background_elsewhere) {
+  stage cloth, empty;
+  make_cloth(&cloth, nowhere);
+  stage_make(&empty, "particles", nowhere);
+  picture_options o = plain_options();
+  picture *p = open_picture(&cloth, &o);
+  uint8_t *pixels = malloc(3 * SIDE * SIDE);
+  memcpy(pixels, picture_pixels(p), 3 * SIDE * SIDE);
+  picture_close(p);
+  p = open_picture(&empty, &o);
+  rgb front = body_color(0);
+  for (int y = 0; y < SIDE; y++) {
+    for (int x = 0; x < SIDE; x++) {
+      double metres_x = (x + 0.5 - SIDE / 2) / 168, metres_y = (y + 0.5 - SIDE / 2) / 168;
+      double outside = fmax(fabs(metres_x) - 1, fabs(metres_y) - 0.5) * 168; /* pixels */
+      const uint8_t *at = pixels + 3 * (y * SIDE + x);
+      rgb found = {at[0], at[1], at[2]};
+      if (outside < -1)
+        cr_assert(difference(found, front) <= 3, "no cloth at %d, %d", x, y);
+      if (outside > 1)
+        cr_assert(difference(found, pixel(p, x, y)) == 0, "no background at %d, %d", x, y);
+    }
+  }
+  free(pixels);
+  picture_close(p);
+  stage_free(&cloth);
+  stage_free(&empty);
+}
+
+Test(picture, a_surface_shows_its_back_from_behind) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  o.camera.azimuth = 180;
+  picture *p = open_picture(&st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, body_back_color(0), 3);
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, strain_has_the_colour_of_the_scale) {
+  static const struct {
+    double strain;
+    rgb color; /* published colours of viridis at 0, 1/4, 1/2, 3/4 and 1 */
+  } known[] = {{0, {0x44, 0x01, 0x54}},     {0.025, {0x3b, 0x52, 0x8b}}, {0.05, {0x21, 0x90, 0x8c}},
+               {0.075, {0x5d, 0xc8, 0x63}}, {0.1, {0xfd, 0xe7, 0x25}},   {0.3, {0xfd, 0xe7, 0x25}},
+               {-0.2, {0x44, 0x01, 0x54}}};
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  o.color_max = 0.1;
+  stage st;
+  make_cloth(&st, nowhere);
+  picture *p = open_picture(&st, &o);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    stretch(&st, 1 + known[i].strain, 1 + known[i].strain);
+    cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+    expect_color(p, SIDE / 2, SIDE / 2, known[i].color, 9);
+    expect_color(p, SIDE / 2 + 80, SIDE / 2 - 40, known[i].color, 9);
+    stretch(&st, 1 / (1 + known[i].strain), 1 / (1 + known[i].strain));
+  }
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* Each inner particle has two structural springs along x and two along y. */
+Test(picture, the_strain_of_a_surface_is_the_mean_of_its_structural_springs) {
+  stage st;
+  make_cloth(&st, nowhere);
+  stretch(&st, 1.1, 1);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  o.color_max = 0.1;
+  picture *p = open_picture(&st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x21, 0x90, 0x8c}), 9);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* Springs of 0.1 m and 100 N/m, 10 % longer, pull with 1 N. */
+Test(picture, force_has_the_colour_of_the_scale) {
+  stage st;
+  make_cloth(&st, nowhere);
+  stretch(&st, 1.1, 1.1);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_FORCE;
+  o.color_max = 2;
+  picture *p = open_picture(&st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x21, 0x90, 0x8c}), 9);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* 231 particles share 0.3 kg: at 2 m/s each has an energy of 0.3 / 231 / 2 * 4 J. */
+Test(picture, speed_and_energy_have_the_colour_of_the_scale) {
+  stage st;
+  make_cloth(&st, nowhere);
+  for (int32_t i = 0; i < st.body.particles.count; i++)
+    msd_particle_set_velocity(st.scene.world, i, (msd_vec3){0, (msd_real)1.2, (msd_real)-1.6});
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_SPEED;
+  o.color_max = 8;
+  picture *p = open_picture(&st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x3b, 0x52, 0x8b}), 9);
+  picture_close(p);
+  o.color = PICTURE_COLOR_ENERGY;
+  o.color_max = 0.3 / 231 / 2 * 4 * 4 / 3;
+  p = open_picture(&st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x5d, 0xc8, 0x63}), 9);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* Without a wish the scale ends at a round number: 10 % strain is halfway up a scale to 20 % or at the top of
+   one to 10 %, which rounding decides; 7 % is below 10 %. */
+Test(picture, the_scale_chooses_a_round_top) {
+  stage st;
+  make_cloth(&st, nowhere);
+  stretch(&st, 1.075, 1.075);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  picture *p = open_picture(&st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x5d, 0xc8, 0x63}), 9);
+  stretch(&st, 1 / 1.075, 1 / 1.075); /* and keeps it, so that colours mean the same in all frames */
+  stretch(&st, 1.025, 1.025);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x3b, 0x52, 0x8b}), 9);
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, the_legend_shows_the_scale_and_its_labels) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  o.width = o.height = 800;
+  picture *without = open_picture(&st, &o);
+  uint8_t *pixels = malloc(3 * 800 * 800);
+  memcpy(pixels, picture_pixels(without), 3 * 800 * 800);
+  picture_close(without);
+  o.legend = true;
+  picture *with = open_picture(&st, &o);
+  /* The bar is where the picture left of, under and over it is as before, and its colours are the scale's. */
+  int row = -1;
+  for (int y = 799; y > 600 && row < 0; y--)
+    if (difference(pixel(with, 30, y), (rgb){0x44, 0x01, 0x54}) <= 20)
+      row = y;
+  cr_assert(row > 0, "there is no bar in the lower left corner");
+  int left = 30, right = 30;
+  while (difference(pixel(with, left - 1, row), colormap_entry(0)) < 60)
+    left--;
+  while (right < 799 &&
+         memcmp(pixels + 3 * (row * 800 + right), picture_pixels(with) + 3 * (row * 800 + right), 3) != 0)
+    right++;
+  cr_assert(right - left > 150, "the bar goes from %d to %d", left, right);
+  for (int i = 1; i < 16; i++)
+    expect_color(with, left + (right - left) * i / 16, row, colormap_entry(255 * i / 16), 12);
+  int label_pixels = 0, title_pixels = 0;
+  for (int x = 0; x < 800; x++) {
+    for (int y = 0; y < 800; y++) {
+      bool differs = memcmp(pixels + 3 * (y * 800 + x), picture_pixels(with) + 3 * (y * 800 + x), 3) != 0;
+      label_pixels += differs && y > row + 4;
+      title_pixels += differs && y < row - 12;
+    }
+  }
+  cr_expect(label_pixels > 100 && title_pixels > 100, "labels of %d pixels, a title of %d", label_pixels,
+            title_pixels);
+  free(pixels);
+  picture_close(with);
+  stage_free(&st);
+}
+
+Test(picture, a_lone_particle_is_a_sphere) {
+  stage st;
+  make_ball(&st, nowhere);
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  int area = 0, widest = 0, tallest = 0;
+  for (int a = 0; a < SIDE; a++) {
+    int row = 0, column = 0;
+    for (int b = 0; b < SIDE; b++) {
+      row += difference(pixel(p, b, a), body_color(0)) < 120;
+      column += difference(pixel(p, a, b), body_color(0)) < 120;
+    }
+    area += row;
+    widest = row > widest ? row : widest;
+    tallest = column > tallest ? column : tallest;
+  }
+  cr_expect(widest >= 15 && abs(widest - tallest) <= 1, "it is %d pixels wide and %d high", widest, tallest);
+  double circle = 3.14159265 / 4 * widest * tallest;
+  cr_expect(fabs(area - circle) < 0.06 * circle, "its area is %d pixels; a circle's would be %g", area,
+            circle);
+  expect_color(p, SIDE / 2, SIDE / 2, body_color(0), 3);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* 1 m of rope over 84 % of the width: between its eleven beads, 33.6 pixels apart, it is a band of constant width
+   around the middle row. */
+Test(picture, a_rope_is_a_band_between_its_ends) {
+  stage st;
+  make_rope(&st);
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  int widths[3];
+  for (int i = 0; i < 3; i++) {
+    const int places[] = {-151, 17, 151};
+    int x = SIDE / 2 + places[i];
+    widths[i] = 0;
+    for (int y = 0; y < SIDE; y++)
+      widths[i] += difference(pixel(p, x, y), body_color(0)) < 60;
+    expect_color(p, x, SIDE / 2, body_color(0), 3);
+  }
+  cr_expect(widths[0] >= 2 && abs(widths[0] - widths[1]) <= 1 && abs(widths[1] - widths[2]) <= 1);
+  int bead = 0;
+  for (int y = 0; y < SIDE; y++)
+    bead += difference(pixel(p, SIDE / 2, y), body_color(0)) < 60;
+  cr_expect(bead >= 2 * widths[1], "a bead is %d pixels high, the rope %d", bead, widths[1]);
+  cr_expect(difference(pixel(p, SIDE / 2 - 180, SIDE / 2), body_color(0)) > 120, "the rope ends at its ends");
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, pins_are_marked) {
+  stage st;
+  make_cloth(&st, nowhere);
+  cr_assert(msd_particle_pin(st.scene.world, 0) == MSD_OK);
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  int x = SIDE / 2 - 168, y = SIDE / 2 - 84;
+  cr_expect(brightness(pixel(p, x, y)) < 150, "the pinned corner is not dark");
+  cr_expect(brightness(pixel(p, SIDE - 1 - x, SIDE - 1 - y)) > 150, "the free corner is");
+  cr_assert(msd_particle_unpin(st.scene.world, 0) == MSD_OK);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  cr_expect(brightness(pixel(p, x - 1, y - 1)) > 150, "the mark stays when the pin is gone");
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, kinds_of_springs_have_their_colours) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_KIND;
+  o.width = o.height = 1600;
+  picture *p = open_picture(&st, &o);
+  /* Springs are 67 pixels long and 3 wide. A structural one lies in the middle row, and shear springs meet in
+     the middle of four particles. */
+  expect_color(p, 820, 800, kind_color(KIND_STRUCTURAL), 20);
+  expect_color(p, 833, 833, kind_color(KIND_SHEAR), 20);
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, light_falls_on_what_faces_it) {
+  picture_options o = plain_options();
+  o.flat = false;
+  int levels[2];
+  for (int i = 0; i < 2; i++) {
+    stage st;
+    make_cloth(&st, down);
+    for (int32_t k = 0; k < st.body.particles.count; k++) { /* lean back to the light, or forward */
+      msd_vec3 at = msd_particle_get_position(st.scene.world, k);
+      at.z = i == 0 ? -at.y : at.y;
+      msd_particle_set_position(st.scene.world, k, at);
+    }
+    picture *p = open_picture(&st, &o);
+    levels[i] = brightness(pixel(p, SIDE / 2 + 8, SIDE / 2 + 8));
+    picture_close(p);
+    stage_free(&st);
+  }
+  cr_expect(levels[0] > levels[1] + 60, "leaning back %d, leaning forward %d", levels[0], levels[1]);
+}
+
+Test(picture, the_ground_has_a_shadow) {
+  stage st;
+  make_cloth(&st, down);
+  picture_options o = plain_options();
+  o.camera.elevation = 20;
+  o.camera.zoom = 0.6;
+  o.ground = true;
+  picture *flat = open_picture(&st, &o);
+  uint8_t *pixels = malloc(3 * SIDE * SIDE);
+  memcpy(pixels, picture_pixels(flat), 3 * SIDE * SIDE);
+  picture_close(flat);
+  o.flat = false;
+  picture *p = open_picture(&st, &o);
+  int darker = 0;
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    const uint8_t *before = pixels + 3 * i, *after = picture_pixels(p) + 3 * i;
+    bool was_ground = before[0] > 190 && before[1] > 190 && before[2] > 190;
+    darker += was_ground && after[0] < before[0] - 40 && after[1] < before[1] - 40;
+  }
+  cr_expect(darker > 1000 && darker < SIDE * SIDE / 4, "%d pixels of ground are in shadow", darker);
+  free(pixels);
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, up_is_against_gravity) {
+  stage st;
+  make_cloth(&st, (msd_vec3){3, 0, 0}); /* falls towards +x, so that the cloth stands on its short side */
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  int row = 0, column = 0;
+  for (int i = 0; i < SIDE; i++) {
+    row += difference(pixel(p, i, SIDE / 2), body_color(0)) < 60;
+    column += difference(pixel(p, SIDE / 2, i), body_color(0)) < 60;
+  }
+  cr_expect(abs(column - 336) <= 2 && abs(row - 168) <= 2, "%d pixels wide, %d high", row, column);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* picture_draw asks OpenGL for errors and fails when there are any. */
+Test(picture, every_colour_and_option_draws_without_an_error) {
+  picture_options o = picture_default_options();
+  o.width = 96;
+  o.height = 64;
+  for (int kind = 0; kind < 4; kind++) {
+    stage st;
+    int step = kind == 3 ? 1 : 3;
+    if (kind == 0)
+      stage_make(&st, "particles", down);
+    else if (kind == 1)
+      make_ball(&st, down);
+    else if (kind == 2)
+      make_rope(&st);
+    else
+      make_cloth(&st, down);
+    for (int color = kind % 3; color < PICTURE_COLOR_COUNT; color += step) {
+      o.color = (picture_color)color;
+      o.springs = o.particles = color % 2 == 0;
+      o.samples = color % 2 == 0 ? 1 : 16;
+      picture_close(open_picture(&st, &o));
+    }
+    stage_free(&st);
+  }
+}
+
+Test(picture, every_scene_that_ships_draws_without_an_error) {
+  scene_error cause;
+  int count;
+  scene_listing *list = scene_list(&count, &cause);
+  cr_assert(list != NULL && count > 0, "%s", list == NULL ? cause.text : "no scene");
+  picture_options o = picture_default_options();
+  o.width = 120;
+  o.height = 80;
+  for (int i = 0; i < count; i++) {
+    scene *s = scene_load(list[i].path, &cause);
+    cr_assert(s != NULL, "%s", cause.text);
+    cr_assert(msd_world_step(s->world, (msd_real)s->time_step, s->substeps) == MSD_OK, "%s", list[i].name);
+    o.color = (picture_color)(i % PICTURE_COLOR_COUNT);
+    picture *p = NULL;
+    cr_assert(picture_open(s, &o, &p, error, sizeof error) && picture_draw(p, error, sizeof error), "%s: %s",
+              list[i].name, error);
+    picture_close(p);
+    scene_free(s);
+  }
+  scene_list_free(list, count);
+}
+
+Test(picture, one_scene_gives_the_same_picture_twice) {
+  stage st;
+  make_cloth(&st, down);
+  picture_options o = picture_default_options();
+  o.width = o.height = 128;
+  picture *p = open_picture(&st, &o);
+  uint8_t *pixels = malloc(3 * 128 * 128);
+  memcpy(pixels, picture_pixels(p), 3 * 128 * 128);
+  picture_close(p);
+  p = open_picture(&st, &o);
+  cr_expect(memcmp(pixels, picture_pixels(p), 3 * 128 * 128) == 0);
+  free(pixels);
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, bad_options_are_refused_with_a_line) {
+  stage st;
+  make_ball(&st, down);
+  for (int i = 0; i < 9; i++) {
+    picture_options o = picture_default_options();
+    switch (i) {
+    case 0:
+      o.width = 15;
+      break;
+    case 1:
+      o.height = PICTURE_SIDE_MAX + 1;
+      break;
+    case 2:
+      o.samples = 0;
+      break;
+    case 3:
+      o.color = PICTURE_COLOR_COUNT;
+      break;
+    case 4:
+      o.color_max = NAN;
+      break;
+    case 5:
+      o.color_max = -1;
+      break;
+    case 6:
+      o.camera.elevation = 90;
+      break;
+    case 7:
+      o.camera.zoom = 0;
+      break;
+    case 8:
+      o.camera.has_target = true;
+      o.camera.target[1] = INFINITY;
+      break;
+    }
+    picture *p = (picture *)&st;
+    error[0] = '\0';
+    cr_expect_not(picture_open(&st.scene, &o, &p, error, sizeof error), "option %d", i);
+    cr_expect_null(p);
+    cr_expect(error[0] != '\0' && strchr(error, '\n') == NULL);
+  }
+  stage_free(&st);
+}
+
+Test(picture, a_png_file_holds_the_pixels) {
+  stage st;
+  make_cloth(&st, down);
+  picture_options o = picture_default_options();
+  o.width = 200;
+  o.height = 120;
+  picture *p = open_picture(&st, &o);
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/msd_test_picture_%ld.png", (long)getpid());
+  cr_assert(picture_write_png(p, path, error, sizeof error), "%s", error);
+  int width, height, channels;
+  unsigned char *read = stbi_load(path, &width, &height, &channels, 3);
+  cr_assert(read != NULL && width == 200 && height == 120);
+  cr_expect(memcmp(read, picture_pixels(p), 3 * 200 * 120) == 0);
+  stbi_image_free(read);
+  remove(path);
+  cr_expect_not(picture_write_png(p, "/tmp/no such folder/a.png", error, sizeof error));
+  cr_expect(strstr(error, "/tmp/no such folder/a.png") != NULL, "%s", error);
+  picture_close(p);
+  stage_free(&st);
+}

@@ -1,0 +1,149 @@
+#include "tests/support/render_stage.h"
+
+#include "render/paint/topology.h"
+
+#include <math.h>
+
+static void expect_consistent(const topology *t) {
+  int32_t corner = 0, link = 0;
+  for (int32_t i = 0; i < t->particles; i++) {
+    cr_assert(t->fans[i].first_corner == corner && t->fans[i].last_corner >= corner);
+    cr_assert(t->fans[i].first_link == link && t->fans[i].last_link >= link);
+    corner = t->fans[i].last_corner;
+    link = t->fans[i].last_link;
+  }
+  cr_expect_eq(corner, t->corner_count);
+  cr_expect_eq(link, t->link_count);
+}
+
+/* 20 x 10 cells: 400 triangles; 21 * 10 + 20 * 11 structural and 400 shear springs. */
+Test(topology, a_cloth_is_its_triangles) {
+  stage st;
+  topology t;
+  make_cloth(&st, nowhere);
+  cr_assert(topology_make(&st.scene, 2, &t));
+  cr_expect_eq(t.particles, 231);
+  cr_expect_eq(t.index_count, 1200);
+  cr_expect_eq(t.surface_count, 1);
+  cr_expect_eq(t.strand_count, 0);
+  cr_expect_eq(t.ball_count, 0);
+  cr_expect_eq(t.extra_ball_count, 231);
+  cr_expect_eq(t.line_count, 210 + 220 + 400);
+  cr_expect(t.kinds[KIND_STRUCTURAL] && t.kinds[KIND_SHEAR] && !t.kinds[KIND_BEND] && !t.kinds[KIND_JOINTS]);
+  expect_consistent(&t);
+  topology_free(&t);
+  stage_free(&st);
+}
+
+/* An inner particle of a grid cut along one diagonal touches 6 triangles and 4 structural springs. */
+Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {
+  stage st;
+  topology t;
+  make_cloth(&st, nowhere);
+  cr_assert(topology_make(&st.scene, 2, &t));
+  int32_t inner = 5 * 21 + 10;
+  cr_expect_eq(t.fans[inner].last_corner - t.fans[inner].first_corner, 6);
+  cr_expect_eq(t.fans[inner].last_link - t.fans[inner].first_link, 4);
+  for (int32_t i = t.fans[inner].first_link; i < t.fans[inner].last_link; i++) {
+    int32_t away = abs(t.links[i].other - inner);
+    cr_expect(away == 1 || away == 21);
+    cr_expect_float_eq(t.links[i].rest_length, 0.1f, 1e-6);
+  }
+  topology_free(&t);
+  stage_free(&st);
+}
+
+Test(topology, broken_springs_take_their_triangles_with_them) {
+  stage st;
+  topology t;
+  make_cloth(&st, nowhere);
+  for (int32_t i = 0; i < st.body.groups[0].springs.count; i++) {
+    msd_spring_def def = msd_spring_get_def(st.scene.world, i);
+    if (def.a == 5 * 21 + 10 && def.b == 5 * 21 + 11)
+      cr_assert(msd_spring_break(st.scene.world, i) == MSD_OK);
+  }
+  cr_assert(topology_make(&st.scene, 2, &t));
+  cr_expect_eq(t.index_count, 1200 - 2 * 3, "an edge inside belongs to two triangles");
+  int32_t broken = 0;
+  for (int32_t i = 0; i < t.line_count; i++)
+    broken += t.lines[i].a == t.lines[i].b;
+  cr_expect_eq(broken, 1);
+  expect_consistent(&t);
+  topology_free(&t);
+  stage_free(&st);
+}
+
+Test(topology, a_rope_is_strands_that_follow_each_other) {
+  stage st;
+  topology t;
+  make_rope(&st);
+  cr_assert(topology_make(&st.scene, 1, &t));
+  cr_assert_eq(t.strand_count, 10);
+  cr_expect_eq(t.ball_count, 11, "particles a tenth of the scene apart are beads");
+  cr_expect_eq(t.extra_ball_count, 0);
+  for (int32_t i = 0; i < 10; i++) {
+    cr_expect(t.strands[i].a == i && t.strands[i].b == i + 1);
+    cr_expect_eq(t.strands[i].before, i > 0 ? i - 1 : 0);
+    cr_expect_eq(t.strands[i].after, i < 9 ? i + 2 : 10);
+  }
+  topology_free(&t);
+  stage_free(&st);
+}
+
+/* In a scene of 4 m particles 0.1 m apart are too close for beads, and so is a rope that is tied to something. */
+Test(topology, a_rope_that_is_no_chain_is_rounded_at_both_ends) {
+  for (int i = 0; i < 2; i++) {
+    stage st;
+    topology t;
+    make_rope(&st);
+    if (i == 1) { /* the last spring is then a joint */
+      st.body.groups[0].springs.count = 9;
+      st.scene.joints = (msd_range){9, 1};
+    }
+    cr_assert(topology_make(&st.scene, i == 0 ? 4 : 1, &t));
+    cr_expect_eq(t.ball_count, 2);
+    cr_expect_eq(t.extra_ball_count, 9);
+    topology_free(&t);
+    stage_free(&st);
+  }
+}
+
+Test(topology, a_cut_rope_bends_into_nothing_at_the_cut) {
+  stage st;
+  topology t;
+  make_rope(&st);
+  cr_assert(msd_spring_break(st.scene.world, 4) == MSD_OK);
+  cr_assert(topology_make(&st.scene, 1, &t));
+  cr_assert_eq(t.strand_count, 9);
+  cr_expect(t.strands[3].b == 4 && t.strands[3].after == 4);
+  cr_expect(t.strands[4].a == 5 && t.strands[4].before == 5);
+  topology_free(&t);
+  stage_free(&st);
+}
+
+Test(topology, an_empty_scene_has_no_shapes) {
+  stage st;
+  topology t;
+  stage_make(&st, "particles", nowhere);
+  cr_assert(topology_make(&st.scene, 1, &t));
+  cr_expect(t.particles == 0 && t.index_count == 0 && t.ball_count == 0 && t.line_count == 0);
+  topology_free(&t);
+  stage_free(&st);
+}
+
+Test(topology, heavy_particles_are_larger) {
+  stage st;
+  topology t;
+  make_ball(&st, nowhere);
+  msd_particle_def def = msd_default_particle_def();
+  def.mass = 8;
+  def.position.x = 1;
+  cr_assert(msd_add_particles(st.scene.world, &def, 1, NULL) == MSD_OK);
+  st.body.particles.count = 2;
+  cr_assert(topology_make(&st.scene, 1, &t));
+  /* as their volumes: 2 times the radius for 8 times the mass; both lie within the bounds */
+  cr_expect_float_eq(t.balls[1].radius / t.balls[0].radius,
+                     fminf(cbrtf(8 / 4.5f), 2.2f) / fmaxf(cbrtf(1 / 4.5f), 0.7f), 1e-5);
+  topology_free(&t);
+  stage_free(&st);
+}

@@ -1,0 +1,155 @@
+#include "tests/support/render_stage.h"
+
+#include "render/view/pick.h"
+
+enum { SIDE = 800 }; /* pixels */
+
+typedef struct look {
+  topology shapes;
+  float (*points)[4];
+  pick_view view;
+} look;
+
+/* From 5 m in front of the origin: a metre there is 400 / (5 tan 15) = 298.56 pixels. */
+static void look_make(look *l, const stage *st) {
+  msd_view at = msd_world_positions(st->scene.world);
+  cr_assert(topology_make(&st->scene, 2, &l->shapes));
+  l->points = calloc((size_t)at.count + 1, sizeof *l->points);
+  for (int32_t i = 0; i < at.count; i++) {
+    msd_vec3 x = msd_particle_get_position(st->scene.world, i);
+    l->points[i][0] = (float)x.x, l->points[i][1] = (float)x.y, l->points[i][2] = (float)x.z;
+  }
+  l->view = (pick_view){&l->shapes, (const float(*)[4])l->points, camera_default(), SIDE, SIDE};
+  l->view.camera.distance = 5;
+}
+
+static void look_free(look *l) {
+  topology_free(&l->shapes);
+  free(l->points);
+}
+
+static int32_t particle_at(const look *l, double x, double y) {
+  float pixel[2] = {(float)(SIDE / 2 + 298.56 * x), (float)(SIDE / 2 - 298.56 * y)};
+  return pick_particle(&l->view, pixel, 9);
+}
+
+static int32_t index_of(int row, int column) {
+  return row * 21 + column;
+}
+
+Test(pick, finds_the_particle_of_a_surface_under_the_pointer) {
+  stage st;
+  look l;
+  make_cloth(&st, nowhere);
+  look_make(&l, &st);
+  /* particle (row, column) is at -1 + column / 10, 0.5 - row / 10 */
+  cr_expect_eq(particle_at(&l, 0, 0), index_of(5, 10));
+  cr_expect_eq(particle_at(&l, 0.32, 0.18), index_of(3, 13));
+  cr_expect_eq(particle_at(&l, -1, 0.5), index_of(0, 0));
+  cr_expect_eq(particle_at(&l, 1.02, -0.51), index_of(10, 20), "just outside, but within reach");
+  cr_expect_eq(particle_at(&l, 1.1, 0), -1);
+  look_free(&l);
+  stage_free(&st);
+}
+
+Test(pick, takes_what_is_in_front) {
+  stage st;
+  look l;
+  make_cloth(&st, nowhere);
+  /* Fold the lower half up behind the upper one: row 5 + k comes behind row 5 - k. */
+  for (int32_t row = 6; row <= 10; row++)
+    for (int32_t column = 0; column < 21; column++) {
+      msd_vec3 x = msd_particle_get_position(st.scene.world, index_of(row, column));
+      x.y = -x.y;
+      x.z = (msd_real)-0.01;
+      msd_particle_set_position(st.scene.world, index_of(row, column), x);
+    }
+  look_make(&l, &st);
+  cr_expect_eq(particle_at(&l, 0.2, 0.3), index_of(2, 12));
+  l.view.camera.azimuth = 180;
+  cr_expect_eq(particle_at(&l, -0.2, 0.3), index_of(8, 12), "and from behind, what is behind");
+  look_free(&l);
+  stage_free(&st);
+}
+
+Test(pick, finds_particles_of_a_rope_within_reach) {
+  stage st;
+  look l;
+  make_rope(&st); /* from 0 to 1 along x */
+  look_make(&l, &st);
+  cr_expect_eq(particle_at(&l, 0.3, 0), 3);
+  cr_expect_eq(particle_at(&l, 0.31, 0.02), 3);
+  cr_expect_eq(particle_at(&l, 0.3, 0.1), -1);
+  look_free(&l);
+  stage_free(&st);
+}
+
+Test(pick, finds_the_nearest_unbroken_spring) {
+  stage st;
+  look l;
+  make_rope(&st);
+  cr_assert(msd_spring_break(st.scene.world, 5) == MSD_OK);
+  look_make(&l, &st);
+  const float on[2] = {SIDE / 2 + 0.35f * 298.56f, SIDE / 2 + 2},
+              beside[2] = {SIDE / 2 + 0.35f * 298.56f, SIDE / 2 + 30},
+              broken[2] = {SIDE / 2 + 0.55f * 298.56f, SIDE / 2};
+  cr_expect_eq(pick_spring(&l.view, on, 9), 3);
+  cr_expect_eq(pick_spring(&l.view, beside, 9), -1);
+  cr_expect_eq(pick_spring(&l.view, broken, 9), -1);
+  look_free(&l);
+  stage_free(&st);
+}
+
+/* A level stroke between row 4 and row 5, from column 3.5 to 7.5, crosses the upright springs of columns 4 to 7,
+   and of the cells between them and at both ends the diagonals that it meets. */
+Test(pick, a_stroke_crosses_the_springs_that_it_crosses) {
+  stage st;
+  look l;
+  make_cloth(&st, nowhere);
+  look_make(&l, &st);
+  float y = SIDE / 2 - 298.56f * 0.05f;
+  const float from[2] = {SIDE / 2 - 298.56f * 0.65f, y + 1}, to[2] = {SIDE / 2 - 298.56f * 0.25f, y + 1};
+  int32_t found[64];
+  int32_t count = pick_crossed(&l.view, from, to, found, 64);
+  int upright = 0, diagonal = 0;
+  for (int32_t i = 0; i < count; i++) {
+    topology_line line = l.shapes.lines[found[i]];
+    int row_a = line.a / 21, row_b = line.b / 21, column_a = line.a % 21, column_b = line.b % 21;
+    cr_expect((row_a == 4 && row_b == 5) || (row_a == 5 && row_b == 4), "spring %d to %d is not crossed",
+              line.a, line.b);
+    cr_expect(column_a >= 3 && column_a <= 8 && column_b >= 3 && column_b <= 8);
+    upright += column_a == column_b;
+    diagonal += column_a != column_b;
+  }
+  cr_expect_eq(upright, 4);
+  /* Three whole cells with two diagonals; in each of the two end cells the stroke meets the one diagonal that is
+     on its side of the middle at this height. */
+  cr_expect_eq(diagonal, 6 + 2);
+  cr_expect_eq(pick_crossed(&l.view, from, to, found, 3), 3, "no more than there is room for");
+  look_free(&l);
+  stage_free(&st);
+}
+
+Test(pick, a_stroke_through_the_air_crosses_nothing) {
+  stage st;
+  look l;
+  make_cloth(&st, nowhere);
+  look_make(&l, &st);
+  int32_t found[4];
+  cr_expect_eq(pick_crossed(&l.view, (float[]){10, 10}, (float[]){700, 12}, found, 4), 0);
+  cr_expect_eq(pick_crossed(&l.view, (float[]){300, 300}, (float[]){300, 300}, found, 4), 0, "a point");
+  look_free(&l);
+  stage_free(&st);
+}
+
+Test(pick, sees_nothing_behind_the_eye) {
+  stage st;
+  look l;
+  make_cloth(&st, nowhere);
+  look_make(&l, &st);
+  l.view.camera.target[2] = -20; /* the cloth is 15 m behind */
+  cr_expect_eq(particle_at(&l, 0, 0), -1);
+  cr_expect_eq(pick_spring(&l.view, (float[]){400, 400}, 1e6f), -1);
+  look_free(&l);
+  stage_free(&st);
+}

@@ -1,0 +1,77 @@
+#include "render/view/runner.h"
+
+#include <criterion/criterion.h>
+
+static msd_world *falling_particle(void) {
+  msd_world_def def = msd_default_world_def();
+  msd_world *world;
+  cr_assert(msd_create_world(&def, &world) == MSD_OK);
+  msd_particle_def p = msd_default_particle_def();
+  cr_assert(msd_add_particles(world, &p, 1, NULL) == MSD_OK);
+  return world;
+}
+
+/* Symplectic Euler falls n (n + 1) / 2 g dt^2 in n steps. */
+Test(runner, takes_the_steps_of_a_job) {
+  char error[256];
+  runner *r = runner_create(error, sizeof error);
+  cr_assert(r != NULL, "%s", error);
+  msd_world *world = falling_particle();
+  hand h = hand_empty();
+  for (int job = 1; job <= 3; job++) {
+    runner_start(r, &(run_job){world, 0.125, 1, 4, 1e9, &h});
+    runner_wait(r);
+    cr_assert(runner_is_idle(r));
+    run_report report = runner_report(r);
+    cr_expect(report.result == MSD_OK && report.steps == 4 && report.seconds >= 0);
+    int n = 4 * job;
+    cr_expect_float_eq((double)msd_particle_get_position(world, 0).y, -9.81 * 0.125 * 0.125 * n * (n + 1) / 2,
+                       1e-3);
+  }
+  runner_destroy(r);
+  msd_destroy_world(world);
+}
+
+Test(runner, stops_where_a_step_fails) {
+  char error[256];
+  runner *r = runner_create(error, sizeof error);
+  cr_assert(r != NULL, "%s", error);
+  msd_world *world = falling_particle();
+  cr_assert(msd_particle_set_velocity(world, 0, (msd_vec3){0, (msd_real)-3e38, 0}) == MSD_OK);
+  cr_assert(msd_particle_set_position(world, 0, (msd_vec3){0, (msd_real)-3e38, 0}) == MSD_OK);
+  hand h = hand_empty();
+  runner_start(r, &(run_job){world, 1000, 1, 100, 1e9, &h});
+  runner_wait(r);
+  run_report report = runner_report(r);
+  if (msd_precision() == 4)
+    cr_expect(report.result == MSD_DIVERGED && report.steps == 0);
+  runner_destroy(r);
+  msd_destroy_world(world);
+}
+
+/* A million substeps take a good while: the thread that draws must not wait for them. */
+Test(runner, leaves_its_caller_free_and_ends_when_patience_does) {
+  char error[256];
+  runner *r = runner_create(error, sizeof error);
+  cr_assert(r != NULL, "%s", error);
+  msd_world *world = falling_particle();
+  hand h = hand_empty();
+  runner_start(r, &(run_job){world, 1e-3, 1000000, 1000000, 1e-6, &h});
+  cr_expect_not(runner_is_idle(r));
+  runner_wait(r);
+  cr_expect_eq(runner_report(r).steps, 1);
+  runner_destroy(r);
+  msd_destroy_world(world);
+}
+
+Test(runner, is_destroyed_in_the_middle_of_a_job) {
+  char error[256];
+  runner *r = runner_create(error, sizeof error);
+  cr_assert(r != NULL, "%s", error);
+  msd_world *world = falling_particle();
+  hand h = hand_empty();
+  runner_start(r, &(run_job){world, 1e-3, 100, 10, 1e9, &h});
+  runner_destroy(r);
+  cr_expect_eq(msd_world_get_stats(world).particles, 1);
+  msd_destroy_world(world);
+}

@@ -1,0 +1,434 @@
+#define _POSIX_C_SOURCE 200809L
+#include "render/paint/canvas.h"
+#include "render/paint/headless.h"
+#include "render/view/hand.h"
+#include "render/view/viewer.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WIDTH = 320, HEIGHT = 240, COLUMNS = 13, ROWS = 13 };
+
+static char error[PICTURE_ERROR_MAX];
+
+/* A cloth of 1 m in the plane z = 0, its upper corners pinned; row r, column c stands at c/12 - 1/2, 1 - r/12. */
+static const char cloth_json[] = "{\"msd\": 1, \"title\": \"%s\", \"time_step\": 0.01, \"substeps\": %d, "
+                                 "\"air_drag\": 1, \"bodies\": [{\"kind\": "
+                                 "\"cloth\", \"origin\": [-0.5, 1, 0], \"u\": [1, 0, 0], \"v\": [0, -1, 0], "
+                                 "\"columns\": 13, \"rows\": 13, "
+                                 "\"mass\": 0.1, \"pinned\": [\"top_left\", \"top_right\"], \"structural\": "
+                                 "{}, \"shear\": {\"stiffest\": true}}]}";
+
+typedef struct fixture {
+  headless *context;
+  canvas *canvas;
+  viewer *viewer;
+  char path[64];
+} fixture;
+
+static void write_scene(const fixture *f, const char *title, int substeps) {
+  FILE *file = fopen(f->path, "w");
+  cr_assert(file != NULL);
+  fprintf(file, cloth_json, title, substeps);
+  cr_assert(fclose(file) == 0);
+}
+
+static void open_viewer(fixture *f, viewer_options options, int substeps) {
+  *f = (fixture){.context = headless_open(error, sizeof error)};
+  if (f->context == NULL)
+    cr_skip_test("no picture can be drawn here: %s", error);
+  cr_assert(gpu_load(headless_function, error, sizeof error), "%s", error);
+  snprintf(f->path, sizeof f->path, "/tmp/msd_test_viewer_%ld.json", (long)getpid());
+  write_scene(f, "first", substeps);
+  scene_error cause;
+  scene *s = scene_load(f->path, &cause);
+  cr_assert(s != NULL, "%s", cause.text);
+  f->canvas = canvas_create(WIDTH, HEIGHT, 1, error, sizeof error);
+  cr_assert(f->canvas != NULL, "%s", error);
+  f->viewer = viewer_create(s, &options, WIDTH, HEIGHT, error, sizeof error);
+  cr_assert(f->viewer != NULL, "%s", error);
+}
+
+static viewer_options front(void) {
+  return (viewer_options){.camera = {.zoom = 1}, .is_lockstep = true};
+}
+
+static void close_viewer(fixture *f) {
+  remove(f->path);
+  viewer_destroy(f->viewer);
+  canvas_destroy(f->canvas);
+  headless_close(f->context);
+}
+
+static void frames(fixture *f, int count) {
+  for (int i = 0; i < count; i++)
+    cr_assert(viewer_frame(f->viewer, 0.01, canvas_framebuffer(f->canvas), error, sizeof error), "%s", error);
+}
+
+static viewer_status status(const fixture *f) {
+  return viewer_get_status(f->viewer);
+}
+
+static msd_vec3 position(const fixture *f, int32_t particle) {
+  return msd_particle_get_position(status(f).scene->world, particle);
+}
+
+/* Where a place in the world is in the picture. */
+static void pixel_of(const fixture *f, float x, float y, float z, float pixel[2]) {
+  viewer_status now = status(f);
+  float depth;
+  cr_assert(camera_project(&now.camera, WIDTH, HEIGHT, (vec3){x, y, z}, pixel, &depth));
+}
+
+static void pixel_of_particle(const fixture *f, int32_t particle, float pixel[2]) {
+  msd_vec3 x = position(f, particle);
+  pixel_of(f, (float)x.x, (float)x.y, (float)x.z, pixel);
+}
+
+TestSuite(viewer, .timeout = 60);
+
+Test(viewer, in_lockstep_every_frame_is_a_step) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  frames(&f, 7);
+  cr_expect_eq(status(&f).steps, 7);
+  cr_expect_float_eq(status(&f).time, 0.07, 1e-9);
+  close_viewer(&f);
+}
+
+Test(viewer, pauses_and_steps_and_goes_on) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, ' ');
+  frames(&f, 3);
+  cr_expect(status(&f).is_paused && status(&f).steps == 0);
+  cr_expect(viewer_is_still(f.viewer));
+  viewer_key(f.viewer, '.');
+  cr_expect_not(viewer_is_still(f.viewer));
+  frames(&f, 3);
+  cr_expect_eq(status(&f).steps, 1, "one step for one key");
+  viewer_key(f.viewer, ' ');
+  frames(&f, 3);
+  cr_expect_eq(status(&f).steps, 4);
+  close_viewer(&f);
+}
+
+Test(viewer, a_step_pauses_what_runs) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, '.');
+  frames(&f, 5);
+  cr_expect(status(&f).is_paused && status(&f).steps == 1);
+  close_viewer(&f);
+}
+
+Test(viewer, begins_again_from_the_file_as_it_now_is) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  frames(&f, 20);
+  cr_assert((double)position(&f, 90).y < 0.45);
+  write_scene(&f, "second", 4);
+  viewer_key(f.viewer, 'R');
+  viewer_key(f.viewer, ' ');
+  frames(&f, 1);
+  cr_expect_eq(status(&f).steps, 0);
+  cr_expect_str_eq(status(&f).scene->title, "second");
+  cr_expect_float_eq((double)position(&f, 6 * COLUMNS + 6).y, 0.5, 1e-6);
+  close_viewer(&f);
+}
+
+Test(viewer, keeps_its_scene_when_the_file_is_bad) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  frames(&f, 3);
+  FILE *file = fopen(f.path, "w");
+  cr_assert(file != NULL);
+  fprintf(file, "{\"msd\": 1, \"bodies\": [");
+  fclose(file);
+  viewer_key(f.viewer, 'R');
+  frames(&f, 2);
+  cr_expect_str_eq(status(&f).scene->title, "first");
+  cr_expect_eq(status(&f).steps, 5);
+  cr_expect(strstr(status(&f).message, f.path) != NULL, "it says \"%s\"", status(&f).message);
+  close_viewer(&f);
+}
+
+Test(viewer, slow_motion_is_announced_and_bounded) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, '-');
+  cr_expect_eq(status(&f).speed, 0.5);
+  viewer_key(f.viewer, '=');
+  viewer_key(f.viewer, '=');
+  cr_expect_eq(status(&f).speed, 2);
+  for (int i = 0; i < 100; i++)
+    viewer_key(f.viewer, '-');
+  cr_expect(status(&f).speed > 0);
+  close_viewer(&f);
+}
+
+Test(viewer, a_drag_pulls_the_particle_to_the_pointer) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  frames(&f, 1);
+  int32_t middle = 6 * COLUMNS + 6;
+  float from[2], to[2];
+  pixel_of_particle(&f, middle, from);
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, from[0], from[1]);
+  pixel_of(&f, 0.2f, 0.8f, 0, to);
+  viewer_move(f.viewer, to[0], to[1]);
+  frames(&f, 40);
+  cr_expect_eq(status(&f).held, middle);
+  msd_vec3 at = position(&f, middle);
+  /* It hangs lower than the pointer by its share of the cloth's weight: of all of it, g / (2 pi f)^2. */
+  double lowest = 0.8 - 9.81 / pow(2 * 3.14159265 * HAND_FREQUENCY, 2);
+  cr_expect(fabs((double)at.x - 0.2) < 0.01 && (double)at.y < 0.8 && (double)at.y > lowest &&
+                fabs((double)at.z) < 0.01,
+            "it is at %g, %g, %g", (double)at.x, (double)at.y, (double)at.z);
+  viewer_release(f.viewer);
+  frames(&f, 40);
+  cr_expect_eq(status(&f).held, -1);
+  cr_expect((double)position(&f, middle).y < 0.7, "it falls when it is let go");
+  close_viewer(&f);
+}
+
+Test(viewer, a_drag_to_infinity_stays_finite) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  frames(&f, 1);
+  float from[2];
+  pixel_of_particle(&f, 6 * COLUMNS + 6, from);
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, from[0], from[1]);
+  for (int i = 0; i < 15; i++) {
+    viewer_move(f.viewer, i % 2 == 0 ? 1e7f : -1e7f, i % 3 == 0 ? 1e7f : -1e7f);
+    frames(&f, 1);
+  }
+  viewer_release(f.viewer);
+  frames(&f, 5);
+  for (int32_t i = 0; i < ROWS * COLUMNS; i++)
+    cr_assert(isfinite((double)position(&f, i).x) && isfinite((double)position(&f, i).y));
+  close_viewer(&f);
+}
+
+Test(viewer, a_lost_release_can_be_told) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  frames(&f, 1);
+  float from[2];
+  pixel_of_particle(&f, 80, from);
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, from[0], from[1]);
+  viewer_move(f.viewer, from[0] + 30, from[1]);
+  frames(&f, 2);
+  cr_expect_eq(status(&f).held, 80);
+  viewer_release(f.viewer); /* the window lost the focus */
+  viewer_release(f.viewer);
+  viewer_move(f.viewer, from[0] + 60, from[1]);
+  frames(&f, 2);
+  cr_expect_eq(status(&f).held, -1);
+  close_viewer(&f);
+}
+
+Test(viewer, a_click_pins_and_unpins) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, ' ');
+  frames(&f, 1);
+  const msd_world *world = status(&f).scene->world;
+  float at[2];
+  pixel_of_particle(&f, 6 * COLUMNS + 3, at);
+  for (int i = 0; i < 2; i++) {
+    viewer_press(f.viewer, VIEWER_LEFT, false, true, at[0], at[1]);
+    viewer_release(f.viewer);
+    frames(&f, 1);
+    cr_expect_eq(msd_particle_is_pinned(world, 6 * COLUMNS + 3), i == 0);
+  }
+  pixel_of_particle(&f, 0, at); /* a corner that the scene pinned */
+  viewer_press(f.viewer, VIEWER_LEFT, false, true, at[0], at[1]);
+  viewer_release(f.viewer);
+  frames(&f, 1);
+  cr_expect_not(msd_particle_is_pinned(world, 0));
+  close_viewer(&f);
+}
+
+Test(viewer, a_stroke_cuts_the_cloth_in_two) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, ' ');
+  frames(&f, 1);
+  float from[2], to[2];
+  pixel_of(&f, -0.7f, 0.55f, 0, from);
+  pixel_of(&f, 0.7f, 0.55f, 0, to);
+  viewer_press(f.viewer, VIEWER_LEFT, true, false, from[0], from[1]);
+  for (int i = 1; i <= 10; i++)
+    viewer_move(f.viewer, from[0] + (to[0] - from[0]) * (float)i / 10,
+                from[1] + (to[1] - from[1]) * (float)i / 10);
+  viewer_release(f.viewer);
+  frames(&f, 1);
+  /* 13 upright springs and two diagonals in each of the 12 cells of a row. */
+  cr_expect_eq(msd_world_get_stats(status(&f).scene->world).broken, 13 + 2 * 12);
+  viewer_key(f.viewer, ' ');
+  frames(&f, 45);
+  cr_expect((double)position(&f, 12 * COLUMNS + 6).y < -0.2, "the lower part falls");
+  cr_expect((double)position(&f, 2 * COLUMNS + 6).y > 0, "the upper part hangs");
+  viewer_key(f.viewer, 'R');
+  frames(&f, 1);
+  cr_expect_eq(msd_world_get_stats(status(&f).scene->world).broken, 0, "and a reset mends it");
+  close_viewer(&f);
+}
+
+/* The stroke is a red line from where it began to where it is, and gone when the button is. */
+Test(viewer, a_stroke_is_seen_while_it_cuts) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, ' ');
+  frames(&f, 1);
+  viewer_press(f.viewer, VIEWER_LEFT, true, false, 20, 200);
+  for (int i = 1; i <= 300; i++)
+    viewer_move(f.viewer, 20 + 0.5f * (float)i, 200);
+  uint8_t *pixels = malloc(3 * WIDTH * HEIGHT);
+  cr_assert(pixels != NULL);
+  for (int is_down = 1; is_down >= 0; is_down--) {
+    frames(&f, 1);
+    canvas_read(f.canvas, pixels);
+    int red = 0;
+    for (int x = 22; x < 160; x++) {
+      const uint8_t *at = pixels + 3 * (200 * WIDTH + x);
+      red += at[0] > 150 && at[1] < 90 && at[2] < 90;
+    }
+    cr_expect(is_down ? red > 130 : red < 20, "%d of 138 pixels are red", red);
+    viewer_release(f.viewer);
+  }
+  free(pixels);
+  close_viewer(&f);
+}
+
+Test(viewer, a_click_shows_what_is_there) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, ' ');
+  frames(&f, 1);
+  float at[2];
+  pixel_of_particle(&f, 5 * COLUMNS + 4, at);
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, at[0], at[1]);
+  viewer_release(f.viewer);
+  frames(&f, 1);
+  cr_expect_eq(status(&f).selected_particle, 5 * COLUMNS + 4);
+  viewer_key(f.viewer, 'S'); /* with the springs shown, a click between particles means a spring */
+  float next[2];
+  pixel_of_particle(&f, 5 * COLUMNS + 5, next);
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, (at[0] + next[0]) / 2, (at[1] + next[1]) / 2);
+  viewer_release(f.viewer);
+  frames(&f, 1);
+  cr_expect_eq(status(&f).selected_particle, -1);
+  msd_spring_def def = msd_spring_get_def(status(&f).scene->world, status(&f).selected_spring);
+  cr_expect(def.a == 5 * COLUMNS + 4 && def.b == 5 * COLUMNS + 5, "the spring from %d to %d", def.a, def.b);
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, 1, 1);
+  viewer_release(f.viewer);
+  frames(&f, 1);
+  cr_expect(status(&f).selected_particle == -1 && status(&f).selected_spring == -1);
+  close_viewer(&f);
+}
+
+Test(viewer, drags_beside_everything_turn_the_view) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  frames(&f, 1);
+  camera before = status(&f).camera;
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, 2, 2);
+  viewer_move(f.viewer, 42, 22);
+  viewer_release(f.viewer);
+  camera after = status(&f).camera;
+  cr_expect(after.azimuth < before.azimuth - 5 && after.elevation > before.elevation + 2);
+  cr_expect_eq(after.distance, before.distance);
+  viewer_scroll(f.viewer, 3);
+  cr_expect(status(&f).camera.distance < 0.8f * before.distance);
+  viewer_press(f.viewer, VIEWER_MIDDLE, false, false, 100, 100);
+  viewer_move(f.viewer, 140, 100);
+  viewer_release(f.viewer);
+  cr_expect(glm_vec3_distance(status(&f).camera.target, before.target) > 0.01f);
+  viewer_key(f.viewer, 'F');
+  cr_expect(fabsf(status(&f).camera.target[0]) < 0.05f, "F shows everything again");
+  close_viewer(&f);
+}
+
+Test(viewer, tuning_takes_effect_with_the_next_frame) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  viewer_key(f.viewer, 'T');
+  frames(&f, 1);
+  cr_expect(viewer_shows_panel(f.viewer));
+  controls *c = viewer_controls(f.viewer);
+  cr_expect(c->samples == 1 && c->has_stability && c->substeps_taken == 4);
+  c->time_step = 0.05;
+  c->gravity[1] = 0;
+  c->gravity[2] = 4;
+  c->settings_changed = true;
+  frames(&f, 2);
+  cr_expect_float_eq(status(&f).time, 0.01 + 2 * 0.05, 1e-9);
+  cr_expect_eq((double)msd_world_get_gravity(status(&f).scene->world).z, 4);
+  close_viewer(&f);
+}
+
+Test(viewer, every_key_draws_without_an_error) {
+  fixture f;
+  open_viewer(&f, front(), 4);
+  for (const char *key = "CCCCCCSBGHSBGH .=-F"; *key != '\0'; key++) {
+    viewer_key(f.viewer, *key);
+    frames(&f, 1);
+  }
+  viewer_resize(f.viewer, 1, 1);
+  frames(&f, 1);
+  viewer_resize(f.viewer, WIDTH, HEIGHT);
+  cr_expect_not(viewer_wants_to_quit(f.viewer));
+  viewer_key(f.viewer, 'Q');
+  cr_expect(viewer_wants_to_quit(f.viewer));
+  viewer_key(f.viewer, 'P');
+  cr_expect(viewer_wants_picture(f.viewer));
+  cr_expect_not(viewer_wants_picture(f.viewer), "once");
+  close_viewer(&f);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A step of so many substeps takes a second or more; frames go on meanwhile. */
+Test(viewer, a_heavy_scene_does_not_stop_the_window) {
+  fixture f;
+  viewer_options options = front();
+  options.is_lockstep = false;
+  open_viewer(&f, options, 1000000);
+  double begin = now();
+  frames(&f, 8);
+  double drawing = now() - begin;
+  cr_expect_eq(status(&f).steps, 0, "the first step cannot be over");
+  frames(&f, 4);
+  viewer_destroy(f.viewer); /* waits for the step */
+  f.viewer = NULL;
+  double stepping = now() - begin;
+  cr_expect(drawing < stepping, "8 frames took %g s beside a step of %g s", drawing, stepping);
+  close_viewer(&f);
+}
+
+/* What the viewer adds to a frame of 100 x 100 particles is bounded by the upload: it is far below a frame of the
+   display even on a machine that does other work at the same time. */
+Test(viewer, in_its_own_time_it_keeps_real_time) {
+  fixture f;
+  viewer_options options = front();
+  options.is_lockstep = false;
+  open_viewer(&f, options, 1);
+  for (int i = 0; i < 50; i++) {
+    frames(&f, 1); /* each says that 0.01 s passed: a step is due */
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+  }
+  cr_expect(status(&f).steps >= 40 && status(&f).steps <= 50, "%d steps in half a second",
+            (int)status(&f).steps);
+  close_viewer(&f);
+}

@@ -1,0 +1,255 @@
+#define _POSIX_C_SOURCE 200809L
+#include "tests/support/scene_text.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(scene, .init = enter_scratch_folder, .fini = leave_scratch_folder);
+
+Test(scene, needs_only_its_version_and_bodies) {
+  scene *s = load_bodies("{ \"kind\": \"rope\" }");
+  msd_world_def def = msd_default_world_def();
+  cr_expect_str_eq(s->name, "test");
+  cr_expect_str_eq(s->path, "./test.json");
+  cr_expect_str_eq(s->title, "");
+  cr_expect_str_eq(s->description, "");
+  cr_expect_float_eq(s->time_step, 1.0 / 60, 1e-12);
+  cr_expect_eq(s->substeps, 0, "auto");
+  cr_expect_eq(s->duration, 5);
+  cr_expect_eq(s->joints.count, 0);
+  cr_expect_eq(msd_world_get_gravity(s->world).y, def.gravity.y);
+  cr_expect_eq(msd_world_get_air_drag(s->world), 0);
+  cr_expect_eq(msd_world_get_integrator(s->world), MSD_SYMPLECTIC_EULER);
+  cr_expect_eq(msd_world_get_limit(s->world), MSD_LIMIT_NONE);
+  scene_free(s);
+}
+
+Test(scene, takes_everything_that_the_file_sets) {
+  scene_error error;
+  scene *s = load_text(
+      "{ \"msd\": 1, \"title\": \"T\", \"description\": \"D\", \"gravity\": [1, 2, 3], \"air_drag\": 0.5, "
+      "\"integrator\": \"rk4\", \"time_step\": 0.01, \"substeps\": 7, \"limit\": \"coefficients\", "
+      "\"impulse_iterations\": 3, \"impulse_warm_start\": true, "
+      "\"duration\": 2.5, \"bodies\": [ { \"kind\": \"rope\" } ], \"joints\": [], \"colliders\": [] }",
+      &error);
+  cr_assert(s != NULL, "%s", error.text);
+  cr_expect_str_eq(s->title, "T");
+  cr_expect_str_eq(s->description, "D");
+  cr_expect_eq(msd_world_get_gravity(s->world).x, 1);
+  cr_expect_eq(msd_world_get_gravity(s->world).z, 3);
+  cr_expect_eq(msd_world_get_air_drag(s->world), (msd_real)0.5);
+  cr_expect_eq(msd_world_get_integrator(s->world), MSD_RK4);
+  cr_expect_eq(msd_world_get_limit(s->world), MSD_LIMIT_COEFFICIENTS);
+  cr_expect_eq(msd_world_get_impulse_iterations(s->world), 3);
+  cr_expect(msd_world_get_impulse_warm_start(s->world));
+  cr_expect_eq(s->time_step, 0.01);
+  cr_expect_eq(s->substeps, 7);
+  cr_expect_eq(s->duration, 2.5);
+  scene_free(s);
+}
+
+Test(scene, knows_every_integrator_of_the_engine) {
+  for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "{ \"msd\": 1, \"integrator\": \"%s\", \"bodies\": [ { \"kind\": \"rope\" } ] }",
+             msd_integrator_name((msd_integrator)i));
+    scene_error error;
+    scene *s = load_text(text, &error);
+    cr_assert(s != NULL, "%s", error.text);
+    cr_expect_eq((int)msd_world_get_integrator(s->world), i);
+    scene_free(s);
+  }
+}
+
+Test(scene, bodies_without_names_get_some_that_are_free) {
+  scene *s = load_bodies(
+      "{ \"kind\": \"rope\" }, { \"kind\": \"cloth\" }, { \"kind\": \"rope\", \"name\": \"cloth 2\" }");
+  cr_expect_str_eq(s->bodies[0].name, "rope 1");
+  cr_expect_str_eq(s->bodies[1].name, "cloth 3");
+  cr_expect_str_eq(s->bodies[2].name, "cloth 2");
+  scene_free(s);
+}
+
+Test(scene, joints_join_the_particles_that_they_name) {
+  scene_error error;
+  scene *s = load_text(
+      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"r\", \"particles\": 5 }, { \"kind\": "
+      "\"cloth\", \"name\": \"c\", \"columns\": 3, \"rows\": 2, \"origin\": [1, 2, 0] } ], \"joints\": [ { "
+      "\"between\": [\"r\", \"last\", \"c\", \"top_right\"], \"stiffness\": 5000, \"damping\": 1 }, { "
+      "\"between\": [\"c\", 4, \"r\", 0], \"rest_length\": 0.25 } ] }",
+      &error);
+  cr_assert(s != NULL, "%s", error.text);
+  cr_assert_eq(s->joints.count, 2);
+  cr_expect_eq(s->joints.first, 4 + 3 + 4);
+  msd_spring_def first = msd_spring_get_def(s->world, s->joints.first);
+  cr_expect_eq(first.a, 4);
+  cr_expect_eq(first.b, 5 + 2);
+  cr_expect_eq(first.law, MSD_SPRING_PHYSICAL);
+  cr_expect_eq(first.stiffness, 5000);
+  cr_expect_float_eq((double)first.rest_length, sqrt(1 + 4), 1e-6, "as placed: from (1,0,0) to (2,2,0)");
+  msd_spring_def second = msd_spring_get_def(s->world, s->joints.first + 1);
+  cr_expect_eq(second.a, 5 + 4);
+  cr_expect_eq(second.b, 0);
+  cr_expect_eq(second.rest_length, (msd_real)0.25);
+  cr_expect_eq(second.ck, MSD_STIFFEST);
+  scene_free(s);
+}
+
+Test(scene, bad_settings_are_refused_with_place_and_remedy) {
+  static const bad_text cases[] = {
+      {"\"msd\": 2", "msd: is 2", "1, the version"},
+      {"\"msd\": \"1\"", "msd: is the text", "1, the version"},
+      {"\"title\": 3", "title: is 3", "a line of text"},
+      {"\"title\": \"a\\nb\"", "title: has a line break", "one line"},
+      {"\"description\": []", "description: is a list of 0", "a line of text"},
+      {"\"gravity\": -9.81", "gravity: is -9.81", "[x, y, z]"},
+      {"\"gravity\": [0, -9.81, 0, 0]", "gravity: is a list of 4", "[x, y, z]"},
+      {"\"gravity\": [0, 1e200, 0]", "gravity[1]: is 1e+200", "at most 1e+18"},
+      {"\"air_drag\": -0.5", "air_drag: is -0.5", "0 or more in 1/s"},
+      {"\"integrator\": \"rk5\"", "integrator: is the text \"rk5\"", "did you mean \"rk4\"?"},
+      {"\"integrator\": 4", "integrator: is 4", "known here: symplectic_euler"},
+      {"\"limit\": \"coefficient\"", "limit: is the text", "did you mean \"coefficients\"?"},
+      {"\"limit\": true", "limit: is true", "none, coefficients"},
+      {"\"impulse_iterations\": 0", "impulse_iterations: is 0", "1 to 1000"},
+      {"\"impulse_iterations\": 1.5", "impulse_iterations: is 1.5", "1 to 1000"},
+      {"\"impulse_warm_start\": 1", "impulse_warm_start: is 1", "true or false"},
+      {"\"time_step\": 0", "time_step: is 0", "above 0 in s"},
+      {"\"time_step\": -0.01", "time_step: is -0.01", "above 0 in s"},
+      {"\"duration\": 0", "duration: is 0", "above 0 in s"},
+      {"\"duration\": 1e18, \"time_step\": 1e-18", "duration: is 1e+18 s, 1e+36 frames",
+       "at most 2147483647"},
+      {"\"substeps\": 0", "substeps: is 0", "\"auto\" or a whole number"},
+      {"\"substeps\": 2.5", "substeps: is 2.5", "\"auto\" or a whole number"},
+      {"\"substeps\": \"many\"", "substeps: is the text \"many\"", "\"auto\" or a whole number"},
+      {"\"substeps\": 1e9", "substeps: is 1e+09", "1 to 1000000"},
+      {"\"colliders\": [ { \"kind\": \"plane\" } ]", "colliders: is not supported", "leave the list empty"},
+      {"\"colliders\": {}", "colliders: is an object", "a list"},
+      {"\"timestep\": 0.01", "timestep: unknown key", "did you mean \"time_step\"?"},
+      {"\"colour\": \"red\"", "colour: unknown key", "known here: msd, title"},
+      {"\"joints\": {}", "joints: is an object", "a list of joints"},
+      {"\"joints\": [ 5 ]", "joints[0]: is 5", "an object"},
+      {"\"joints\": [ {} ]", "joints[0].between: is missing", "[body, particle, body, particle]"},
+      {"\"joints\": [ { \"between\": [0, 1] } ]", "joints[0].between: is a list of 2",
+       "[body, particle, body, particle]"},
+      {"\"joints\": [ { \"between\": [\"rop\", 0, \"cloth\", 0] } ]",
+       "joints[0].between[0]: there is no body \"rop\"", "did you mean \"rope\"?"},
+      {"\"joints\": [ { \"between\": [1, 0, \"cloth\", 0] } ]", "joints[0].between[0]: is 1",
+       "the name of a body"},
+      {"\"joints\": [ { \"between\": [\"rope\", 7, \"cloth\", 0] } ]",
+       "joints[0].between[1]: there is no particle 7", "has 0 to 1"},
+      {"\"joints\": [ { \"between\": [\"rope\", 0, \"cloth\", \"top\"] } ]",
+       "joints[0].between[3]: means 2 particles", "an index, \"first\" or \"last\""},
+      {"\"joints\": [ { \"between\": [\"rope\", 0, \"cloth\", \"topleft\"] } ]",
+       "joints[0].between[3]: \"topleft\" names", "did you mean \"top_left\"?"},
+      {"\"joints\": [ { \"between\": [\"rope\", 0, \"rope\", \"first\"] } ]",
+       "joints[0].between: joins a particle with itself", "two different ones"},
+      {"\"joints\": [ { \"between\": [\"rope\", 0, \"cloth\", 0], \"mass\": 1 } ]",
+       "joints[0].mass: unknown key", "stiffness"},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    bool version = strstr(cases[i].text, "\"msd\"") != NULL;
+    expect_refused(
+        &cases[i], 1,
+        version ? "{ %s, \"bodies\": [ { \"kind\": \"rope\" } ] }"
+                : "{ \"msd\": 1, %s, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"rope\" }, { \"kind\": "
+                  "\"cloth\", \"name\": \"cloth\" } ] }");
+  }
+}
+
+Test(scene, a_file_that_is_no_scene_is_refused) {
+  static const bad_text cases[] = {
+      {"[]", "test.json: is a list of 0", "an object { }"},
+      {"{}", "msd: is missing", "1, the version"},
+      {"{ \"msd\": 1 }", "bodies: is missing", "a list of bodies"},
+      {"{ \"msd\": 1, \"bodies\": {} }", "bodies: is an object", "a list of bodies"},
+      {"{ \"msd\": 1, \"bodies\": [] }", "bodies: is empty", "at least one body"},
+  };
+  expect_refused(cases, COUNT_OF(cases), NULL);
+}
+
+/* The text of the next ```json block of a file; false at its end. */
+static bool next_example(FILE *file, char *text, size_t size) {
+  char line[512];
+  while (fgets(line, sizeof line, file))
+    if (strcmp(line, "```json\n") == 0) {
+      for (text[0] = '\0'; fgets(line, sizeof line, file) && strcmp(line, "```\n") != 0;) {
+        cr_assert(strlen(text) + strlen(line) < size);
+        strcat(text, line);
+      }
+      return true;
+    }
+  return false;
+}
+
+Test(scene, the_examples_of_its_description_load) {
+  static const char *const files[] = {"skirt.obj", "gummy_ring.node", "gummy_ring.ele"};
+  for (size_t f = 0; f < COUNT_OF(files); f++) {
+    char target[512];
+    snprintf(target, sizeof target, "%s/%s", MSD_TEST_SCENES, files[f]);
+    cr_assert(symlink(target, files[f]) == 0);
+  }
+  FILE *file = fopen(MSD_TEST_SCENES "/../docs/scene_file.md", "r");
+  cr_assert(file != NULL);
+  int examples = 0;
+  for (char text[8192]; next_example(file, text, sizeof text); examples++) {
+    scene_error error;
+    scene *s = load_text(text, &error);
+    cr_expect(s != NULL, "%s", error.text);
+    scene_free(s);
+  }
+  fclose(file);
+  cr_expect_eq(examples, 3);
+}
+
+Test(scene, a_very_long_path_leaves_room_for_the_error) {
+  char path[SCENE_ERROR_MAX + 100];
+  memset(path, 'x', sizeof path);
+  memcpy(path, "./", 2);
+  strcpy(path + sizeof path - 6, ".json");
+  scene_error error;
+  cr_expect(scene_load(path, &error) == NULL);
+  cr_expect(strstr(error.text, "File name too long") != NULL, "%s", error.text);
+}
+
+static uint32_t next_random(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+Test(scene, damaged_files_never_crash) {
+  static const char whole[] =
+      "{\"msd\":1,\"gravity\":[0,-9,0],\"substeps\":3,\"bodies\":[{\"kind\":\"rope\",\"name\":\"r\","
+      "\"particles\":5,"
+      "\"stretch\":{\"ck\":0.1,\"cd\":0.2},\"pinned\":[\"first\"]},{\"kind\":\"cloth\",\"columns\":4,"
+      "\"rows\":3,\"u\":[1,0,"
+      "0]},{\"kind\":\"block\",\"cells\":[2,1,1]},{\"kind\":\"particles\",\"position\":[[0,0,0],[1,0,0]],"
+      "\"springs\":[{"
+      "\"between\":[0,1],\"stiffness\":9}]},"
+      "{\"kind\":\"balloon\",\"sphere\":{\"radius\":2,\"subdivisions\":1},\"pressure\":{\"stiffness\":3},"
+      "\"inflation\":2,\"bend\":{\"kind\":\"dihedral\",\"ck\":0.1},\"anchors\":[{\"particle\":\"top\","
+      "\"point\":[0,1,2],\"frequency\":3}]},{\"kind\":\"particles\",\"position\":[[0,0,0],[1,0,0],[0,1,0]],"
+      "\"constraints\":[{\"kind\":\"angle\",\"particles\":[0,1,2],\"rest\":1}]}],\"joints\":[{\"between\":["
+      "\"r\",4,\"block 3\",\"last\"]}]}";
+  uint32_t seed = 7;
+  for (int n = 0; n < 600; n++) {
+    char damaged[sizeof whole];
+    memcpy(damaged, whole, sizeof whole);
+    for (uint32_t change = 1 + next_random(&seed) % 3; change > 0; change--)
+      damaged[next_random(&seed) % (sizeof whole - 1)] = "0123456789-.e,:[]{}\"ax "[next_random(&seed) % 23];
+    if (n % 5 == 0)
+      damaged[next_random(&seed) % sizeof whole] = '\0';
+    scene_error error = {{0}};
+    scene *s = load_text(damaged, &error);
+    if (s)
+      scene_free(s);
+    else
+      cr_assert(error.text[0] != '\0' && strpbrk(error.text, "\n\r\t") == NULL, "%s", error.text);
+  }
+  scene_free(NULL);
+}

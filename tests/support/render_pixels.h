@@ -1,0 +1,62 @@
+/* Pictures of the scenes of render_stage.h, and their pixels. */
+#ifndef MSD_TESTS_RENDER_PIXELS_H
+#define MSD_TESTS_RENDER_PIXELS_H
+
+#include "tests/support/render_stage.h"
+
+#include "render/paint/colormap.h"
+#include "render/paint/headless.h"
+#include "render/paint/picture.h"
+
+#include <math.h>
+
+enum { SIDE = 400 }; /* pixels of the pictures here */
+
+static char error[PICTURE_ERROR_MAX];
+
+/* Exact colours on the background alone, from the front. */
+static inline picture_options plain_options(void) {
+  picture_options o = picture_default_options();
+  o.width = o.height = SIDE;
+  o.camera.azimuth = o.camera.elevation = 0;
+  o.ground = o.legend = false;
+  o.flat = true;
+  return o;
+}
+
+static inline picture *open_picture(const stage *st, const picture_options *o) {
+  picture *p = NULL;
+  cr_assert(picture_open(&st->scene, o, &p, error, sizeof error), "%s", error);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  return p;
+}
+
+static inline rgb pixel(const picture *p, int x, int y) {
+  const uint8_t *at = picture_pixels(p) + 3 * (y * picture_width(p) + x);
+  return (rgb){at[0], at[1], at[2]};
+}
+
+static inline int difference(rgb a, rgb b) {
+  return abs(a.r - b.r) + abs(a.g - b.g) + abs(a.b - b.b);
+}
+
+static inline int brightness(rgb c) {
+  return c.r + c.g + c.b;
+}
+
+#define expect_color(p, x, y, expected, tolerance)                                                           \
+  do {                                                                                                       \
+    rgb found_ = pixel(p, x, y), wanted_ = expected;                                                         \
+    cr_expect(difference(found_, wanted_) <= (tolerance), "pixel %d, %d is %d %d %d, not %d %d %d", x, y,    \
+              found_.r, found_.g, found_.b, wanted_.r, wanted_.g, wanted_.b);                                \
+  } while (0)
+
+/* Without EGL there is nothing to test; any other failure is one. */
+static inline void need_egl(void) {
+  headless *h = headless_open(error, sizeof error);
+  if (h == NULL)
+    cr_skip_test("no picture can be drawn here: %s", error);
+  headless_close(h);
+}
+
+#endif

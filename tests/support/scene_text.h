@@ -1,0 +1,33 @@
+/* Scenes and mesh files made from text, in a folder of their own that goes when the test ends. */
+#ifndef MSD_TESTS_SCENE_TEXT_H
+#define MSD_TESTS_SCENE_TEXT_H
+
+#include "scenes/loader/scene.h"
+
+#include <stddef.h>
+
+/* Makes the folder and goes there, so that files below have short names. Each test runs in its own process. */
+void enter_scratch_folder(void);
+void leave_scratch_folder(void);
+
+void write_file(const char *name, const void *bytes, size_t size);
+void write_text(const char *name, const char *text);
+
+/* Writes "test.json" and loads it. */
+scene *load_text(const char *text, scene_error *error);
+
+/* A scene file with these bodies (the inside of the list) loads; the test ends when it does not. */
+scene *load_bodies(const char *bodies);
+
+/* A text that must be refused, with parts of the line that must say so: the place and the remedy. */
+typedef struct bad_text {
+  const char *text, *place, *remedy;
+} bad_text;
+
+/* Expects that each is refused with one line that holds its place and its remedy. With `frame`, the text is put
+   in place of its %s first. */
+void expect_refused(const bad_text *cases, size_t count, const char *frame);
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+#endif
