@@ -40,7 +40,7 @@ LANE_INLINE LANE lane_sqrt(LANE a) {
 #include <math.h>
 
 #ifdef LANE_DOUBLE
-#include "engine/constraint/kind.h"
+#include "engine/base/vec3.h"
 #define LANE      double
 #define LANE3     double3
 #define LANE_REAL double

@@ -5,6 +5,10 @@
 #include "msd/msd.h"
 
 #include <math.h>
+
+typedef struct double3 {
+  double x, y, z;
+} double3;
 #include <stdbool.h>
 
 static inline bool vec3_is_finite(msd_vec3 a) {

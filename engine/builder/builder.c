@@ -45,7 +45,7 @@ msd_result builder_check_pattern(msd_world *world, const char *body, const char 
     return MSD_OK;
   char place[64];
   snprintf(place, sizeof place, "%s: %s.", body, group);
-  return spring_check_law(world, pattern, place);
+  return spring_check_law(&world->model.report, pattern, place);
 }
 
 msd_result builder_check_bend_kind(msd_world *world, const char *body, msd_bend_kind kind, unsigned kinds) {

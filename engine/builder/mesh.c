@@ -170,7 +170,8 @@ static msd_result check_repeats(msd_world *world, const mesh *m) {
 /* By the divergence theorem: the tetrahedra from any point, here vertex 0, to the triangles, with their signs. */
 static msd_result measure_volume(msd_world *world, mesh *m) {
   const msd_mesh_def *def = m->def;
-  msd_result result = constraint_check_mesh(world, def->triangles, def->triangle_count, "mesh: pressure: ");
+  msd_result result = constraint_check_mesh(&world->model.report, &world->model.memory, def->triangles,
+                                            def->triangle_count, "mesh: pressure: ");
   if (result != MSD_OK)
     return result;
   double six = 0.0;

@@ -11,6 +11,7 @@
 #ifndef MSD_CONSTRAINT_KIND_H
 #define MSD_CONSTRAINT_KIND_H
 
+#include "engine/base/vec3.h"
 #include "msd/constraint.h"
 
 /* X(kind, name, corners, whether the value is an angle that goes round, so that C is taken the short way) */
@@ -19,10 +20,6 @@
   X(MSD_CONSTRAINT_DIHEDRAL, dihedral, 4, true)                                                              \
   X(MSD_CONSTRAINT_AREA, area, 3, false)                                                                     \
   X(MSD_CONSTRAINT_VOLUME, volume, 4, false)
-
-typedef struct double3 {
-  double x, y, z;
-} double3;
 
 /* The value at the corners x[0], x[1], ... and its gradients there. Where the shape has no direction the
    gradients are zero; the value is finite. */

@@ -1,7 +1,7 @@
 #include "engine/stability/bound.h"
 
 #include "engine/stability/constraint_bound.h"
-#include "engine/store/anchor.h"
+#include "engine/step/anchor_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool is_zero(bound b) {
 }
 
 static size_t particle_count(const analysis *a) {
-  return (size_t)a->world->particles.count;
+  return (size_t)a->model->particles.count;
 }
 
 /* ----------------------------------------------------------------------------------------------- sweeps */
@@ -243,7 +243,7 @@ static double radius_of_sums(analysis *a, bool physical_only, double dt) {
 
 /* The part of what is at a particle that springs are. */
 static double spring_part(const analysis *a, size_t i) {
-  const double all = a->world->particles.valence[i];
+  const double all = a->model->particles.valence[i];
   return all > 0 ? (all - a->sharers[i]) / all : 0;
 }
 
@@ -335,8 +335,8 @@ double certify_coefficient(analysis *a) {
 /* --------------------------------------------------------------------------------------------- analysis */
 
 static void add_spring(analysis *a, int32_t spring) {
-  const spring_store *s = &a->world->springs;
-  const spring_terms t = spring_split(s, &a->world->particles, spring);
+  const spring_store *s = &a->model->springs;
+  const spring_terms t = spring_split(s, &a->model->particles, spring);
   if (t.share == 0)
     return;
   const bound kappa = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
@@ -368,12 +368,12 @@ void analysis_add_own(analysis *a, int32_t particle, bound term) {
 }
 
 static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
-  const anchor_store *s = &a->world->anchors;
+  const anchor_store *s = &a->model->anchors;
   for (int32_t n = 0; n < s->count; n++) {
-    if (!anchor_moves(s, &a->world->particles, n))
+    if (!anchor_moves(s, &a->model->particles, n))
       continue;
     const int32_t particle = s->entries[n].particle;
-    const anchor_weight weight = anchor_weigh(a->world, n, is_exact);
+    const anchor_weight weight = anchor_weigh(a->model, n, is_exact);
     const double mass = 1 / analysis_inverse_mass(a, particle);
     const bound defined = {mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
     const bound limited = {0, 0, fmin(bound_at(defined, limited_dt), mass * ANCHOR_SHARE)};
@@ -382,8 +382,8 @@ static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
 }
 
 bool analysis_set_own(analysis *a, bool is_exact, double limited_dt) {
-  const msd_world *world = a->world;
-  if (world->constraints.count == world->constraints.broken && world->anchors.count == 0)
+  const world_model *model = a->model;
+  if (model->constraints.count == model->constraints.broken && model->anchors.count == 0)
     return true;
   if (!make_own(a))
     return false;
@@ -394,12 +394,12 @@ bool analysis_set_own(analysis *a, bool is_exact, double limited_dt) {
   return true;
 }
 
-bool analysis_open_springs(analysis *a, const msd_world *world, memory *m) {
-  const size_t particles = (size_t)world->particles.count, springs = (size_t)world->springs.count;
-  *a = (analysis){.world = world,
+bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
+  const size_t particles = (size_t)model->particles.count, springs = (size_t)model->springs.count;
+  *a = (analysis){.model = model,
                   .memory = m,
                   .sweeps_max =
-                      constraint_bound_every_shape(world) ? STABILITY_SWEEPS : STABILITY_SWEEPS_AGAIN};
+                      constraint_bound_every_shape(model) ? STABILITY_SWEEPS : STABILITY_SWEEPS_AGAIN};
   a->springs = memory_allocate(m, springs * sizeof *a->springs);
   a->terms = memory_allocate(m, springs * sizeof *a->terms);
   a->kappa = memory_allocate(m, springs * sizeof *a->kappa);
@@ -409,13 +409,13 @@ bool analysis_open_springs(analysis *a, const msd_world *world, memory *m) {
   a->rows = memory_allocate(m, particles * sizeof *a->rows);
   if (!a->springs || !a->terms || !a->kappa || !a->shares || !a->x || !a->y || !a->rows)
     return false;
-  for (int32_t e = 0; e < world->springs.count; e++)
+  for (int32_t e = 0; e < model->springs.count; e++)
     add_spring(a, e);
   return true;
 }
 
-bool analysis_open(analysis *a, const msd_world *world, memory *m) {
-  return analysis_open_springs(a, world, m) && analysis_set_own(a, true, 0);
+bool analysis_open(analysis *a, const world_model *model, memory *m) {
+  return analysis_open_springs(a, model, m) && analysis_set_own(a, true, 0);
 }
 
 void analysis_close(analysis *a) {

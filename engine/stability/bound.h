@@ -19,7 +19,7 @@
 #ifndef MSD_STABILITY_BOUND_H
 #define MSD_STABILITY_BOUND_H
 
-#include "engine/world/world.h"
+#include "engine/store/model.h"
 
 #include <math.h>
 
@@ -55,7 +55,7 @@ typedef enum analysis_folds { FOLDS_AT_SHAPE, FOLDS_HELD, FOLDS_NONE } analysis_
 
 /* The arrays of one analysis. */
 typedef struct analysis {
-  const msd_world *world;
+  const world_model *model;
   memory *memory;
   analysis_spring *springs;
   bound *terms;      /* kappa of each, as a function of dt */
@@ -77,11 +77,11 @@ typedef struct analysis {
 enum { STABILITY_SWEEPS = 49, STABILITY_SWEEPS_AGAIN = 9 };
 
 /* False when there is no memory; close it all the same. */
-bool analysis_open(analysis *a, const msd_world *world, memory *m);
+bool analysis_open(analysis *a, const world_model *model, memory *m);
 void analysis_close(analysis *a);
 
 /* The same without own terms. */
-bool analysis_open_springs(analysis *a, const msd_world *world, memory *m);
+bool analysis_open_springs(analysis *a, const world_model *model, memory *m);
 
 /* Makes the own terms anew: those of constraints, and of anchors as the step of symplectic Euler moves them
    (is_exact) or as forces. limited_dt 0: as they are defined; else as MSD_LIMIT_COEFFICIENTS softens them at that
@@ -92,7 +92,7 @@ bool analysis_set_own(analysis *a, bool is_exact, double limited_dt);
 void analysis_add_own(analysis *a, int32_t particle, bound term);
 
 static inline double analysis_inverse_mass(const analysis *a, int32_t particle) {
-  return (double)a->world->particles.inverse_mass[particle];
+  return (double)a->model->particles.inverse_mass[particle];
 }
 
 /* Whether kappa of all springs grows with dt in the same way, so that one x serves every dt. */

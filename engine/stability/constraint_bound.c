@@ -134,7 +134,7 @@ typedef struct making {
   outline outline; /* not of a mesh */
   double norms;    /* sum of |g| */
   double weight;   /* sum of w |g|^2, from the same norms */
-  const msd_world *world;
+  const world_model *model;
   int32_t constraint;
   msd_spring_law law;
   constraint_law numbers; /* at a substep of 1 s, so that those of a coefficient law are ck and cd */
@@ -144,12 +144,12 @@ typedef struct making {
 } making;
 
 static double3 mesh_position(const making *m, int32_t place) {
-  return position_of(&m->world->particles, m->world->constraints.triangles[place]);
+  return position_of(&m->model->particles, m->model->constraints.triangles[place]);
 }
 
 /* |C| times the edges that leave a vertex of a mesh, each once for both of its triangles, over 6. */
 static double mesh_curve(const making *m, int32_t corner) {
-  const constraint_store *s = &m->world->constraints;
+  const constraint_store *s = &m->model->constraints;
   const int32_t vertex = constraint_mesh_of(s, m->constraint)->first_vertex + corner;
   double sum = 0;
   for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++) {
@@ -162,16 +162,16 @@ static double mesh_curve(const making *m, int32_t corner) {
 }
 
 static double3 gradient_of(const making *m, int32_t corner) {
-  return constraint_gradient(&m->world->constraints, &m->world->particles, m->constraint, corner);
+  return constraint_gradient(&m->model->constraints, &m->model->particles, m->constraint, corner);
 }
 
 static double norm_at(const making *m, int32_t corner) {
-  return constraint_is_mesh(&m->world->constraints, m->constraint) ? length(gradient_of(m, corner))
+  return constraint_is_mesh(&m->model->constraints, m->constraint) ? length(gradient_of(m, corner))
                                                                    : m->outline.norm[corner];
 }
 
 static double curve_at(const making *m, int32_t corner) {
-  return constraint_is_mesh(&m->world->constraints, m->constraint) ? mesh_curve(m, corner)
+  return constraint_is_mesh(&m->model->constraints, m->constraint) ? mesh_curve(m, corner)
                                                                    : m->outline.curve[corner];
 }
 
@@ -197,7 +197,7 @@ static double rounded_error(const constraint_store *s, int32_t constraint, const
 }
 
 static void add_norms(making *m) {
-  const constraint_store *s = &m->world->constraints;
+  const constraint_store *s = &m->model->constraints;
   const constraint_corners corners = constraint_corners_of(s, m->constraint);
   const bool is_mesh = constraint_is_mesh(s, m->constraint);
   const int32_t most =
@@ -205,7 +205,7 @@ static void add_norms(making *m) {
   for (int32_t n = 0; n < most && n < corners.count; n++) {
     const double norm = norm_at(m, n);
     m->norms += norm;
-    m->weight += (double)m->world->particles.inverse_mass[corners.particles[n]] * norm * norm;
+    m->weight += (double)m->model->particles.inverse_mass[corners.particles[n]] * norm * norm;
   }
 }
 
@@ -223,8 +223,8 @@ static double longest_side(const particle_store *p, const constraint_corners *co
 
 /* What is left of a fold whose gradients count as no more than FOLD_SLENDER over its longest side. */
 static double held_part(const making *m) {
-  const constraint_corners corners = constraint_corners_of(&m->world->constraints, m->constraint);
-  const particle_store *p = &m->world->particles;
+  const constraint_corners corners = constraint_corners_of(&m->model->constraints, m->constraint);
+  const particle_store *p = &m->model->particles;
   const double side = longest_side(p, &corners);
   double whole = 0, most = 0;
   for (int32_t n = 0; n < corners.count; n++) {
@@ -236,17 +236,17 @@ static double held_part(const making *m) {
   return whole > 0 ? most / whole : 1;
 }
 
-static making make(const msd_world *world, int32_t constraint, bool is_held) {
-  const constraint_store *s = &world->constraints;
-  const constraint_shape shape = constraint_measure(s, &world->particles, constraint);
-  making m = {.world = world,
+static making make(const world_model *model, int32_t constraint, bool is_held) {
+  const constraint_store *s = &model->constraints;
+  const constraint_shape shape = constraint_measure(s, &model->particles, constraint);
+  making m = {.model = model,
               .constraint = constraint,
               .law = constraint_law_of(s, constraint),
               .numbers = constraint_law_at(s, constraint, 1),
               .shape = shape,
               .mass = mass_of(shape.weight)};
   if (!constraint_is_mesh(s, constraint))
-    m.outline = outline_of(s, &world->particles, constraint, rounded_error(s, constraint, &shape));
+    m.outline = outline_of(s, &model->particles, constraint, rounded_error(s, constraint, &shape));
   add_norms(&m);
   m.held = is_held && constraint_is_fold(s, constraint) ? held_part(&m) : 1;
   return m;
@@ -257,15 +257,15 @@ typedef struct corner_mass {
   double whole, shared;
 } corner_mass;
 
-static corner_mass corner_mass_of(const msd_world *world, int32_t particle) {
-  const double w = (double)world->particles.inverse_mass[particle];
-  return (corner_mass){1 / w, 1 / (world->particles.valence[particle] * w)};
+static corner_mass corner_mass_of(const world_model *model, int32_t particle) {
+  const double w = (double)model->particles.inverse_mass[particle];
+  return (corner_mass){1 / w, 1 / (model->particles.valence[particle] * w)};
 }
 
 /* The table of constraint_bound.h. */
 static bound own_term(const making *m, int32_t particle, int32_t corner) {
   const constraint_law *law = &m->numbers;
-  const corner_mass mass = corner_mass_of(m->world, particle);
+  const corner_mass mass = corner_mass_of(m->model, particle);
   switch (m->law) {
   case MSD_SPRING_COEFFICIENT:
     return (bound){0, 0,
@@ -286,21 +286,21 @@ static bound own_term(const making *m, int32_t particle, int32_t corner) {
 
 /* With k <= m^/dt^2 and mu <= m^/dt the a_j of the stiffest serve every law. */
 static bound limited_term(const making *m, int32_t particle, double dt) {
-  const constraint_law law = constraint_law_at(&m->world->constraints, m->constraint, dt);
+  const constraint_law law = constraint_law_at(&m->model->constraints, m->constraint, dt);
   const constraint_tuning t = constraint_tune(&law, &m->shape, dt, MSD_LIMIT_COEFFICIENTS);
-  const double spread = m->shape.shared_weight * corner_mass_of(m->world, particle).shared;
+  const double spread = m->shape.shared_weight * corner_mass_of(m->model, particle).shared;
   return (bound){t.stiffness * spread, t.damping * spread, 0};
 }
 
 /* ---------------------------------------------------------------------------------------- all of them */
 
-bool constraint_bound_has_room(const msd_world *world) {
-  return world->limit == MSD_LIMIT_NONE && constraint_has_folds(&world->constraints);
+bool constraint_bound_has_room(const world_model *model) {
+  return model->limit == MSD_LIMIT_NONE && constraint_has_folds(&model->constraints);
 }
 
 /* The own terms of a fold, into rows, and what it asks of the room. */
 static void add_fold(analysis *a, const making *m, bound *room) {
-  const constraint_corners corners = constraint_corners_of(&a->world->constraints, m->constraint);
+  const constraint_corners corners = constraint_corners_of(&a->model->constraints, m->constraint);
   const double weight = m->held * m->shape.shared_weight;
   room->stiffness = fmax(room->stiffness, m->numbers.stiffness * weight);
   room->damping = fmax(room->damping, m->numbers.damping * weight);
@@ -315,9 +315,9 @@ static void add_fold(analysis *a, const making *m, bound *room) {
    needs most, so that none is softened at the present shape, and the least room, so that none is at once. */
 static void add_folds(analysis *a, bound room) {
   const bool has_coefficient = a->has_coefficient;
-  for (int32_t i = 0; i < a->world->particles.count; i++) {
+  for (int32_t i = 0; i < a->model->particles.count; i++) {
     const double w = analysis_inverse_mass(a, i);
-    if (w > 0 && a->world->particles.valence[i] > 0)
+    if (w > 0 && a->model->particles.valence[i] > 0)
       analysis_add_own(a, i,
                        (bound){fmax(a->rows[i].stiffness, room.stiffness / w),
                                fmax(a->rows[i].damping, room.damping / w), CONSTRAINT_ROOM_LEAST / w});
@@ -327,10 +327,10 @@ static void add_folds(analysis *a, bound room) {
 }
 
 void constraint_bound_fill(analysis *a, double limited_dt) {
-  const constraint_store *s = &a->world->constraints;
-  const bool has_room = a->folds != FOLDS_NONE && constraint_bound_has_room(a->world);
+  const constraint_store *s = &a->model->constraints;
+  const bool has_room = a->folds != FOLDS_NONE && constraint_bound_has_room(a->model);
   bound room = {0, 0, 0};
-  memset(a->rows, 0, (size_t)a->world->particles.count * sizeof *a->rows);
+  memset(a->rows, 0, (size_t)a->model->particles.count * sizeof *a->rows);
   for (int32_t c = 0; c < s->count; c++) {
     if (constraint_is_broken(s, c))
       continue;
@@ -340,7 +340,7 @@ void constraint_bound_fill(analysis *a, double limited_dt) {
     const bool is_fold = constraint_is_fold(s, c);
     if (is_fold && a->folds == FOLDS_NONE)
       continue;
-    const making m = make(a->world, c, a->folds == FOLDS_HELD);
+    const making m = make(a->model, c, a->folds == FOLDS_HELD);
     if (is_fold && has_room) {
       add_fold(a, &m, &room);
       continue;
@@ -356,25 +356,25 @@ void constraint_bound_fill(analysis *a, double limited_dt) {
     add_folds(a, room);
 }
 
-int32_t constraint_bound_softened(const msd_world *world, const constraint_room *room, double dt) {
-  const constraint_store *s = &world->constraints;
+int32_t constraint_bound_softened(const world_model *model, const constraint_room *room, double dt) {
+  const constraint_store *s = &model->constraints;
   int32_t count = 0;
   for (int32_t c = 0; c < s->count; c++) {
     if (!constraint_is_fold(s, c))
       continue;
     const constraint_law law = constraint_law_at(s, c, dt);
     const double scale = constraint_room_per_load(room, &law, dt) *
-                         mass_of(constraint_measure(s, &world->particles, c).shared_weight);
+                         mass_of(constraint_measure(s, &model->particles, c).shared_weight);
     count += scale > 0 && scale < 1;
   }
   return count;
 }
 
-int32_t constraint_bound_capped(const msd_world *world, double dt, double *least) {
-  const constraint_store *s = &world->constraints;
+int32_t constraint_bound_capped(const world_model *model, double dt, double *least) {
+  const constraint_store *s = &model->constraints;
   int32_t count = 0;
   for (int32_t c = 0; c < s->count; c++) {
-    const constraint_shape shape = constraint_measure(s, &world->particles, c);
+    const constraint_shape shape = constraint_measure(s, &model->particles, c);
     if (mass_of(shape.weight) == 0) /* nothing to soften: it moves nothing at this shape */
       continue;
     const constraint_law law = constraint_law_at(s, c, dt);
@@ -388,12 +388,12 @@ int32_t constraint_bound_capped(const msd_world *world, double dt, double *least
 }
 
 constraint_influence constraint_bound_influence(const analysis *a, int32_t constraint, double dt) {
-  const constraint_store *s = &a->world->constraints;
+  const constraint_store *s = &a->model->constraints;
   constraint_influence sum = {0, 0};
   if (constraint_is_broken(s, constraint))
     return sum;
   const constraint_corners corners = constraint_corners_of(s, constraint);
-  const making m = make(a->world, constraint, a->folds == FOLDS_HELD);
+  const making m = make(a->model, constraint, a->folds == FOLDS_HELD);
   int32_t moved = 0;
   for (int32_t n = 0; n < corners.count; n++) {
     const int32_t particle = corners.particles[n];
@@ -412,12 +412,12 @@ constraint_influence constraint_bound_influence(const analysis *a, int32_t const
 /* ------------------------------------------------------------------------------------ what kind of bound */
 
 /* The most constraints and springs that a corner which can move must at least share with; 0: none can. */
-static int32_t fewest_sharers(const msd_world *world, int32_t constraint) {
-  const constraint_corners corners = constraint_corners_of(&world->constraints, constraint);
+static int32_t fewest_sharers(const world_model *model, int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(&model->constraints, constraint);
   int32_t fewest = 0;
   for (int32_t n = 0; n < corners.count; n++) {
-    const int32_t valence = world->particles.valence[corners.particles[n]];
-    if (world->particles.inverse_mass[corners.particles[n]] > 0 && (fewest == 0 || valence < fewest))
+    const int32_t valence = model->particles.valence[corners.particles[n]];
+    if (model->particles.inverse_mass[corners.particles[n]] > 0 && (fewest == 0 || valence < fewest))
       fewest = valence;
   }
   return fewest;
@@ -427,10 +427,10 @@ static bool is_stiff(const constraint_law *law) {
   return law->stiffness > 0 || law->mass_stiffness > 0 || law->shared_stiffness > 0;
 }
 
-bool constraint_bound_every_shape(const msd_world *world) {
-  for (int32_t c = 0; c < world->constraints.count; c++) {
-    const constraint_law law = constraint_law_at(&world->constraints, c, 1);
-    if ((is_stiff(&law) || law.damping > 0) && fewest_sharers(world, c) > 0)
+bool constraint_bound_every_shape(const world_model *model) {
+  for (int32_t c = 0; c < model->constraints.count; c++) {
+    const constraint_law law = constraint_law_at(&model->constraints, c, 1);
+    if ((is_stiff(&law) || law.damping > 0) && fewest_sharers(model, c) > 0)
       return false;
   }
   return true;
@@ -438,28 +438,28 @@ bool constraint_bound_every_shape(const msd_world *world) {
 
 /* dt of one constraint, 0 when its cd is over cd_max whatever dt. With cd = 1 of m^ the cd of m is at most 1/n of
    the least busy corner. */
-static double impulse_step(const msd_world *world, int32_t constraint, const constraint_law *law,
+static double impulse_step(const world_model *model, int32_t constraint, const constraint_law *law,
                            int32_t sharers, double cd_max) {
-  if (constraint_law_of(&world->constraints, constraint) == MSD_SPRING_COEFFICIENT)
+  if (constraint_law_of(&model->constraints, constraint) == MSD_SPRING_COEFFICIENT)
     return law->mass_damping <= cd_max && law->shared_damping / sharers <= cd_max ? INFINITY : 0;
   if (law->mass_damping > 0)
     return cd_max / law->mass_damping;
-  const making m = make(world, constraint, false);
+  const making m = make(model, constraint, false);
   return m.weight > 0 ? cd_max / (CONSTRAINT_MARGIN * law->damping * m.weight) : INFINITY;
 }
 
-constraint_impulse_bound constraint_bound_impulses(const msd_world *world, double cd_max) {
+constraint_impulse_bound constraint_bound_impulses(const world_model *model, double cd_max) {
   constraint_impulse_bound b = {.step = INFINITY};
-  for (int32_t c = 0; c < world->constraints.count; c++) {
-    const constraint_law law = constraint_law_at(&world->constraints, c, 1);
-    const int32_t sharers = fewest_sharers(world, c);
+  for (int32_t c = 0; c < model->constraints.count; c++) {
+    const constraint_law law = constraint_law_at(&model->constraints, c, 1);
+    const int32_t sharers = fewest_sharers(model, c);
     if (sharers == 0)
       continue;
     b.is_stiff = b.is_stiff || is_stiff(&law);
     if (!(law.damping > 0 || law.mass_damping > 0 || law.shared_damping > 0))
       continue;
     b.is_damped = true;
-    b.step = fmin(b.step, impulse_step(world, c, &law, sharers, cd_max));
+    b.step = fmin(b.step, impulse_step(model, c, &law, sharers, cd_max));
   }
   return b;
 }

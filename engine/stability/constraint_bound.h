@@ -73,14 +73,14 @@ void constraint_bound_fill(analysis *a, double limited_dt);
 #define CONSTRAINT_ROOM_LEAST 0.25
 
 /* Whether there are folds that the step softens where their shape needs it. */
-bool constraint_bound_has_room(const msd_world *world);
+bool constraint_bound_has_room(const world_model *model);
 
 /* How many folds `room` softens at dt. */
-int32_t constraint_bound_softened(const msd_world *world, const constraint_room *room, double dt);
+int32_t constraint_bound_softened(const world_model *model, const constraint_room *room, double dt);
 
 /* How many constraints MSD_LIMIT_COEFFICIENTS softens at dt; lowers *least to what it leaves of the stiffness of the
    one that loses most. */
-int32_t constraint_bound_capped(const msd_world *world, double dt, double *least);
+int32_t constraint_bound_capped(const world_model *model, double dt, double *least);
 
 /* What one constraint does at dt. */
 typedef struct constraint_influence {
@@ -92,7 +92,7 @@ typedef struct constraint_influence {
 constraint_influence constraint_bound_influence(const analysis *a, int32_t constraint, double dt);
 
 /* Whether every constraint is bounded at every shape. */
-bool constraint_bound_every_shape(const msd_world *world);
+bool constraint_bound_every_shape(const world_model *model);
 
 /* What sequential impulses ask of constraints: whether any is stiff or damped, and the largest dt for which cd of
    all of them is at most cd_max; INFINITY when every dt is, 0 when none is. */
@@ -101,6 +101,6 @@ typedef struct constraint_impulse_bound {
   double step;
 } constraint_impulse_bound;
 
-constraint_impulse_bound constraint_bound_impulses(const msd_world *world, double cd_max);
+constraint_impulse_bound constraint_bound_impulses(const world_model *model, double cd_max);
 
 #endif

@@ -21,14 +21,15 @@
 #define MSD_STABILITY_H
 
 #include "engine/stability/bound.h"
+#include "engine/stability/cache.h"
 
 /* The largest certified step of the world's integrator in s, as msd_stability.integrator_time_step,
    remembered until the network changes; where it stands for the present shape alone, found at each call with fewer
    sweeps. It depends on nothing but the state of the world. MSD_OUT_OF_MEMORY. */
-msd_result stability_stable_step(msd_world *world, double *step);
+msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step);
 
 /* Finds constraints.fold_room for a substep of dt, remembered until the network or dt changes. MSD_OUT_OF_MEMORY. */
-msd_result stability_find_fold_room(msd_world *world, double dt);
+msd_result stability_find_fold_room(world_model *model, double dt);
 
 /* The certified step of every integrator, as msd_stability.integrator_time_step; `asked` steers the search, and
    `quick` is quick_step. Leaves the x behind it in the analysis. */
@@ -36,6 +37,9 @@ certificate stability_steps(analysis *a, double asked, double quick, double step
 
 /* Fewest substeps of a frame that are below that step; 0 when there are none up to STABILITY_SUBSTEPS_MAX. */
 int32_t stability_substeps(double stable_step, double frame);
+
+/* What msd_world_stability says, for a time step that is a number above 0. MSD_OUT_OF_MEMORY. */
+msd_result stability_report(const world_model *model, double time_step, msd_stability *out);
 
 enum { STABILITY_SUBSTEPS_MAX = 1000000 };
 

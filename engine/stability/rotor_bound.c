@@ -17,7 +17,7 @@ static const double TIGHT = 1e-4;
 
 /* The arrays of one analysis. */
 typedef struct rotor_analysis {
-  const msd_world *world;
+  const world_model *model;
   memory *memory;
   spring_terms *terms; /* of each angular spring; all 0 when it moves nothing */
   double *x;           /* positive where a spring moves the rotor, else 0 */
@@ -34,16 +34,16 @@ typedef struct rotor_certificate {
   double step, upper;
 } rotor_certificate;
 
-static bool open_analysis(rotor_analysis *a, const msd_world *world, memory *m) {
-  const size_t rotors = (size_t)world->rotors.count, springs = (size_t)world->angular_springs.count;
-  *a = (rotor_analysis){.world = world, .memory = m};
+static bool open_analysis(rotor_analysis *a, const world_model *model, memory *m) {
+  const size_t rotors = (size_t)model->rotors.count, springs = (size_t)model->angular_springs.count;
+  *a = (rotor_analysis){.model = model, .memory = m};
   a->terms = memory_allocate(m, springs * sizeof *a->terms);
   a->x = memory_allocate(m, rotors * sizeof *a->x);
   a->rows = memory_allocate(m, rotors * sizeof *a->rows);
   if (!a->terms || !a->x || !a->rows)
     return false;
-  for (int32_t e = 0; e < world->angular_springs.count; e++)
-    a->terms[e] = angular_spring_split(&world->angular_springs, &world->rotors, e);
+  for (int32_t e = 0; e < model->angular_springs.count; e++)
+    a->terms[e] = angular_spring_split(&model->angular_springs, &model->rotors, e);
   return true;
 }
 
@@ -54,15 +54,15 @@ static void close_analysis(rotor_analysis *a) {
 }
 
 static int32_t spring_count(const rotor_analysis *a) {
-  return a->world->angular_springs.count;
+  return a->model->angular_springs.count;
 }
 
 static int32_t rotor_count(const rotor_analysis *a) {
-  return a->world->rotors.count;
+  return a->model->rotors.count;
 }
 
 static double inverse_inertia(const rotor_analysis *a, int32_t rotor) {
-  return angular_spring_inverse(&a->world->rotors, rotor);
+  return angular_spring_inverse(&a->model->rotors, rotor);
 }
 
 /* ----------------------------------------------------------------------------------------------- bounds */
@@ -78,7 +78,7 @@ static bound scaled(bound b, double factor) {
 
 /* x = w where a spring moves the rotor. */
 static void first_vector(rotor_analysis *a) {
-  const angular_spring_store *s = &a->world->angular_springs;
+  const angular_spring_store *s = &a->model->angular_springs;
   memset(a->x, 0, (size_t)rotor_count(a) * sizeof *a->x);
   for (int32_t e = 0; e < spring_count(a); e++) {
     if (a->terms[e].share == 0)
@@ -91,7 +91,7 @@ static void first_vector(rotor_analysis *a) {
 
 /* A x into rows. */
 static void sweep(rotor_analysis *a, double weight) {
-  const angular_spring_store *s = &a->world->angular_springs;
+  const angular_spring_store *s = &a->model->angular_springs;
   memset(a->rows, 0, (size_t)rotor_count(a) * sizeof *a->rows);
   for (int32_t e = 0; e < spring_count(a); e++) {
     if (a->terms[e].share == 0)
@@ -147,7 +147,7 @@ static int sweeps_of(const rotor_analysis *a) {
 /* From sums over the springs alone: with S the sum of w kappa at a rotor, the radius is at most the largest
    S_a + S_b of a spring; and that of coefficient springs at most the largest kappa/share. */
 static double quick_rotor_step(rotor_analysis *a, condition c) {
-  const angular_spring_store *s = &a->world->angular_springs;
+  const angular_spring_store *s = &a->model->angular_springs;
   double share = 0;
   for (int32_t e = 0; e < spring_count(a); e++)
     if (a->terms[e].share > 0)
@@ -219,8 +219,8 @@ static double certify_radius_at(rotor_analysis *a, double dt) {
 /* As impulse_step of stability.c; and a spring that shares no rotor with another is given the impulse of its
    force, so that a network of such has the limit of symplectic Euler. */
 static double impulse_step(const rotor_analysis *a, double symplectic) {
-  const angular_spring_store *s = &a->world->angular_springs;
-  const double cd_max = (a->world->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
+  const angular_spring_store *s = &a->model->angular_springs;
+  const double cd_max = (a->model->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
   bool is_stiff = false, is_damped = false, are_alone = true;
   double step = INFINITY;
   for (int32_t e = 0; e < spring_count(a); e++) {
@@ -238,7 +238,7 @@ static double impulse_step(const rotor_analysis *a, double symplectic) {
   }
   if (are_alone || !is_damped)
     return symplectic;
-  return is_stiff || a->world->impulse_warm_start ? 0 : step;
+  return is_stiff || a->model->impulse_warm_start ? 0 : step;
 }
 
 static bool is_stiff(const rotor_analysis *a) {
@@ -260,7 +260,7 @@ static rotor_certificate find_steps(rotor_analysis *a, double asked, double step
 
 /* As find_remedies of stability.c, from the x of the certificate on: all inertias scale the physical part of
    a row, all coefficients the other. */
-static void add_remedies(rotor_analysis *a, double dt, msd_stability *report) {
+static void add_remedies(rotor_analysis *a, double dt, msd_stability *out) {
   sweep(a, SYMPLECTIC_WEIGHT);
   for (int32_t i = 0; i < rotor_count(a); i++) {
     if (a->x[i] <= 0)
@@ -268,83 +268,75 @@ static void add_remedies(rotor_analysis *a, double dt, msd_stability *report) {
     const double coefficient = a->rows[i].coefficient / a->x[i];
     const double physical = (bound_at(a->rows[i], dt) - a->rows[i].coefficient) / a->x[i];
     const double mass_room = STABILITY_RADIUS - coefficient, room = STABILITY_RADIUS - physical;
-    report->mass_factor = fmax(report->mass_factor, mass_room > 0 ? physical / mass_room : INFINITY);
+    out->mass_factor = fmax(out->mass_factor, mass_room > 0 ? physical / mass_room : INFINITY);
     if (coefficient > 0)
-      report->coefficient_factor = fmin(report->coefficient_factor, room > 0 ? room / coefficient : 0);
+      out->coefficient_factor = fmin(out->coefficient_factor, room > 0 ? room / coefficient : 0);
   }
 }
 
 /* Counts the springs that the limit softens at dt, and makes them what they then are. */
-static void soften(rotor_analysis *a, double dt, msd_stability *report) {
+static void soften(rotor_analysis *a, double dt, msd_stability *out) {
   for (int32_t e = 0; e < spring_count(a); e++) {
     const spring_tuning as_defined = spring_tune(&a->terms[e], dt, MSD_LIMIT_NONE);
     const spring_tuning limited = spring_tune(&a->terms[e], dt, MSD_LIMIT_COEFFICIENTS);
-    report->capped_springs += limited.capped;
+    out->capped_springs += limited.capped;
     if (as_defined.stiffness > 0)
-      report->capped_stiffness = fmin(report->capped_stiffness, limited.stiffness / as_defined.stiffness);
+      out->capped_stiffness = fmin(out->capped_stiffness, limited.stiffness / as_defined.stiffness);
     a->terms[e] = (spring_terms){
         .stiffness = limited.stiffness, .damping = limited.damping, .share = a->terms[e].share};
   }
 }
 
-static void lower_report(rotor_analysis *a, msd_stability *report) {
-  const double dt = report->time_step;
-  const bool limited = a->world->limit == MSD_LIMIT_COEFFICIENTS;
+static void lower_report(rotor_analysis *a, msd_stability *out) {
+  const double dt = out->time_step;
+  const bool limited = a->model->limit == MSD_LIMIT_COEFFICIENTS;
   const double quick = quick_rotor_step(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS});
   double steps[MSD_INTEGRATOR_COUNT];
   const rotor_certificate c = find_steps(a, dt, steps);
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-    report->integrator_time_step[n] = fmin(report->integrator_time_step[n], steps[n]);
-  report->rotor_time_step = c.step;
-  report->stable_time_step_quick = fmin(report->stable_time_step_quick, quick);
-  report->this_shape_time_step = fmin(report->this_shape_time_step, c.step);
-  if (c.step < report->stable_time_step) {
-    report->stable_time_step = c.step;
-    report->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
-    report->damping_factor = c.step / dt;
-    report->stiffness_factor = report->damping_factor * report->damping_factor;
+    out->integrator_time_step[n] = fmin(out->integrator_time_step[n], steps[n]);
+  out->rotor_time_step = c.step;
+  out->stable_time_step_quick = fmin(out->stable_time_step_quick, quick);
+  out->this_shape_time_step = fmin(out->this_shape_time_step, c.step);
+  if (c.step < out->stable_time_step) {
+    out->stable_time_step = c.step;
+    out->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
+    out->damping_factor = c.step / dt;
+    out->stiffness_factor = out->damping_factor * out->damping_factor;
   }
-  add_remedies(a, dt, report);
+  add_remedies(a, dt, out);
   double radius = certify_radius_at(a, dt);
   if (dt <= c.step)
     radius = fmin(radius, STABILITY_RADIUS);
-  soften(a, dt, report);
-  report->radius = fmax(report->radius, limited ? certify_radius_at(a, dt) : radius);
+  soften(a, dt, out);
+  out->radius = fmax(out->radius, limited ? certify_radius_at(a, dt) : radius);
   if (!limited)
-    report->substeps = stability_substeps(report->integrator_time_step[a->world->integrator], dt);
+    out->substeps = stability_substeps(out->integrator_time_step[a->model->integrator], dt);
 }
 
 /* ----------------------------------------------------------------------------------------- for the world */
 
-bool rotor_stable_steps(const msd_world *world, memory *m, double steps[MSD_INTEGRATOR_COUNT]) {
+bool rotor_stable_steps(const world_model *model, memory *m, double steps[MSD_INTEGRATOR_COUNT]) {
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
     steps[n] = INFINITY;
-  if (world->angular_springs.count == 0)
+  if (model->angular_springs.count == 0)
     return true;
   rotor_analysis a;
-  const bool open = open_analysis(&a, world, m);
+  const bool open = open_analysis(&a, model, m);
   if (open)
     find_steps(&a, 1, steps);
   close_analysis(&a);
   return open;
 }
 
-bool rotor_stable_step(msd_world *world, double *step) {
-  if (world->rotor_step_stale && !rotor_stable_steps(world, &world->memory, world->rotor_step))
-    return false;
-  world->rotor_step_stale = false;
-  *step = world->rotor_step[world->integrator];
-  return true;
-}
-
-bool rotor_lower_report(const msd_world *world, memory *m, msd_stability *report) {
-  report->rotor_time_step = INFINITY;
-  if (world->angular_springs.count == 0)
+bool rotor_lower_report(const world_model *model, memory *m, msd_stability *out) {
+  out->rotor_time_step = INFINITY;
+  if (model->angular_springs.count == 0)
     return true;
   rotor_analysis a;
-  const bool open = open_analysis(&a, world, m);
+  const bool open = open_analysis(&a, model, m);
   if (open)
-    lower_report(&a, report);
+    lower_report(&a, out);
   close_analysis(&a);
   return open;
 }

@@ -12,17 +12,14 @@
 #ifndef MSD_ROTOR_STABILITY_H
 #define MSD_ROTOR_STABILITY_H
 
-#include "engine/base/memory.h"
+#include "engine/store/model.h"
 
 /* The certified step of every integrator in s; INFINITY without angular springs. False when there is no
    memory in `m`. */
-bool rotor_stable_steps(const msd_world *world, memory *m, double steps[MSD_INTEGRATOR_COUNT]);
-
-/* That of the world's integrator, remembered until the rotors change. False when there is no memory. */
-bool rotor_stable_step(msd_world *world, double *step);
+bool rotor_stable_steps(const world_model *model, memory *m, double steps[MSD_INTEGRATOR_COUNT]);
 
 /* Lowers the limits of a report whose other parts are done to those of the rotors, and fills rotor_time_step.
    False when there is no memory in `m`. */
-bool rotor_lower_report(const msd_world *world, memory *m, msd_stability *report);
+bool rotor_lower_report(const world_model *model, memory *m, msd_stability *out);
 
 #endif

@@ -28,11 +28,11 @@ struct hang_levels {
 };
 
 static msd_spring_side side_of(const analysis *a, int32_t e) {
-  return spring_side(&a->world->springs, a->springs[e].spring);
+  return spring_side(&a->model->springs, a->springs[e].spring);
 }
 
 static void link_neighbours(const analysis *a, hang_levels *l) {
-  const int32_t particles = a->world->particles.count;
+  const int32_t particles = a->model->particles.count;
   for (int32_t e = 0; e < a->count; e++) {
     if (side_of(a, e) == MSD_SPRING_STRUT)
       continue;
@@ -75,7 +75,7 @@ static int32_t search(hang_levels *l, int32_t found, bool over_tethers) {
 
 static void find_levels(const analysis *a, hang_levels *l) {
   int32_t found = 0;
-  for (int32_t i = 0; i < a->world->particles.count; i++) {
+  for (int32_t i = 0; i < a->model->particles.count; i++) {
     const bool is_pin = !(analysis_inverse_mass(a, i) > 0);
     l->level[i] = is_pin ? 0 : -1;
     l->has_other_way[i] = is_pin;
@@ -88,9 +88,9 @@ static void find_levels(const analysis *a, hang_levels *l) {
 }
 
 static void weigh(const analysis *a, hang_levels *l) {
-  for (int32_t i = 0; i < a->world->particles.count; i++)
+  for (int32_t i = 0; i < a->model->particles.count; i++)
     if (l->level[i] > 0)
-      l->cuts[l->level[i]].mass += (double)a->world->particles.mass[i];
+      l->cuts[l->level[i]].mass += (double)a->model->particles.mass[i];
 }
 
 static bool is_helping_tether(const analysis *a, const hang_levels *l, int32_t e) {
@@ -101,14 +101,14 @@ static bool is_helping_tether(const analysis *a, const hang_levels *l, int32_t e
 /* Whether a spring has a part in carrying, as things lie. */
 static bool carries(const analysis *a, const hang_levels *l, int32_t e) {
   static const double ROUNDING = 1e-4; /* of lengths in msd_real: a tether with a slack of 1 is taut */
-  const msd_world *world = a->world;
+  const world_model *model = a->model;
   const analysis_spring s = a->springs[e];
   if (side_of(a, e) == MSD_SPRING_STRUT || l->level[s.a] == l->level[s.b])
     return false;
   double unit[3];
   return !is_helping_tether(a, l, e) ||
-         spring_direction(&world->springs, &world->particles, s.spring, unit) >=
-             (1 - ROUNDING) * (double)world->springs.rest[s.spring];
+         spring_direction(&model->springs, &model->particles, s.spring, unit) >=
+             (1 - ROUNDING) * (double)model->springs.rest[s.spring];
 }
 
 static void add(bundle *sum, double stiffness, double rest, bool is_tie) {
@@ -123,7 +123,7 @@ static void add(bundle *sum, double stiffness, double rest, bool is_tie) {
 }
 
 static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit limit, double factor) {
-  const msd_world *world = a->world;
+  const world_model *model = a->model;
   for (int32_t e = 0; e < a->count; e++) {
     if (!carries(a, l, e))
       continue;
@@ -133,9 +133,9 @@ static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit 
     const bool is_tie = is_helping_tether(a, l, e) && near == 0;
     if (far > near + 1 && !is_tie)
       continue;
-    spring_terms t = spring_split(&world->springs, &world->particles, s.spring);
+    spring_terms t = spring_split(&model->springs, &model->particles, s.spring);
     t.stiffness *= factor;
-    const double rest = (double)world->springs.rest[s.spring];
+    const double rest = (double)model->springs.rest[s.spring];
     add(&l->cuts[far].present, spring_tune(&t, dt, limit).stiffness, rest, is_tie);
     add(&l->cuts[far].stiffest, t.share / (dt * dt), rest, is_tie);
   }
@@ -176,12 +176,12 @@ hang hang_at(const analysis *a, hang_levels *l, double dt, msd_limit limit, doub
   memset(l->cuts, 0, (size_t)l->count * sizeof *l->cuts);
   weigh(a, l);
   add_springs(a, l, dt, limit, factor);
-  const double gravity = vec3_length(a->world->gravity);
+  const double gravity = vec3_length(a->model->gravity);
   return (hang){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
 }
 
 hang_levels *hang_open(const analysis *a) {
-  const size_t count = (size_t)a->world->particles.count;
+  const size_t count = (size_t)a->model->particles.count;
   hang_levels *l = memory_allocate(a->memory, sizeof *l);
   if (!l)
     return NULL;

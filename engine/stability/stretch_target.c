@@ -4,6 +4,8 @@
    springs are, and coefficient springs grow with S^2 as well. So the stretch of the stiffest certified network
    is that of S = 1 divided by S^2. Where MSD_LIMIT_COEFFICIENTS softens springs it falls with S in some other way,
    and the fewest substeps are searched for. */
+#include "engine/stability/stretch_target.h"
+
 #include "engine/stability/report.h"
 #include "engine/stability/rotor_bound.h"
 #include "engine/stability/static_stretch.h"
@@ -12,18 +14,6 @@
 
 /* Kept of the certified step, so that the scaled springs are certified after their rounding to msd_real. */
 static const double ROOM = 1 - 1e-5;
-
-msd_stretch_target msd_default_stretch_target(void) {
-  return (msd_stretch_target){.stretch = 0.05,
-                              .time_step = 1 / 60.0,
-                              .substeps_max = STABILITY_SUBSTEPS_MAX,
-                              .cookie = MSD_STRETCH_TARGET_COOKIE};
-}
-
-static bool is_good_target(const msd_stretch_target *t) {
-  return isfinite(t->stretch) && t->stretch > 0 && isfinite(t->time_step) && t->time_step > 0 &&
-         t->substeps_max >= 1 && t->substeps_max <= STABILITY_SUBSTEPS_MAX;
-}
 
 /* The factor on stiffness at which a frame in that many substeps is just certified. */
 static double stiffest_factor(double step, double time_step, double substeps) {
@@ -43,12 +33,12 @@ typedef struct planning {
 
 /* Whether the limit makes every step bearable. */
 static bool is_limited(const planning *q) {
-  const msd_world *world = q->analysis->world;
-  return world->limit == MSD_LIMIT_COEFFICIENTS && world->integrator == MSD_SYMPLECTIC_EULER;
+  const world_model *model = q->analysis->model;
+  return model->limit == MSD_LIMIT_COEFFICIENTS && model->integrator == MSD_SYMPLECTIC_EULER;
 }
 
 static double stretch_at(const planning *q, double substeps, double factor) {
-  return hang_at(q->analysis, q->levels, q->target->time_step / substeps, q->analysis->world->limit, factor)
+  return hang_at(q->analysis, q->levels, q->target->time_step / substeps, q->analysis->model->limit, factor)
       .present;
 }
 
@@ -138,12 +128,12 @@ static msd_stretch_plan plan_certified(const planning *q) {
 static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_stretch_plan *plan) {
   double steps[MSD_INTEGRATOR_COUNT], rotor_steps[MSD_INTEGRATOR_COUNT];
   stability_steps(a, t->time_step, quick_step(a), steps);
-  if (!rotor_stable_steps(a->world, a->memory, rotor_steps))
+  if (!rotor_stable_steps(a->model, a->memory, rotor_steps))
     return MSD_OUT_OF_MEMORY;
-  const double rotor_step = rotor_steps[a->world->integrator];
+  const double rotor_step = rotor_steps[a->model->integrator];
   planning q = {.analysis = a,
                 .target = t,
-                .step = steps[a->world->integrator],
+                .step = steps[a->model->integrator],
                 .least = stability_substeps(rotor_step, t->time_step)};
   q.own = is_limited(&q) ? q.least : stability_substeps(fmin(q.step, rotor_step), t->time_step);
   if (!(q.step > 0) || q.least == 0 || q.least > t->substeps_max)
@@ -156,74 +146,14 @@ static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_str
   return MSD_OK;
 }
 
-msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_target *target,
-                                  msd_stretch_plan *plan) {
-  if (!world || !plan)
-    return MSD_BAD_VALUE;
-  if (!target || target->cookie != MSD_STRETCH_TARGET_COOKIE)
-    return MSD_BAD_DEF;
-  if (!is_good_target(target))
-    return MSD_BAD_VALUE;
-  memory scratch = {.allocator = world->memory.allocator, .limit = world->memory.limit};
+msd_result stretch_plan(const world_model *model, const msd_stretch_target *target, msd_stretch_plan *plan) {
+  memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   analysis a;
   msd_stretch_plan made = {.reached = false};
   const msd_result result =
-      analysis_open(&a, world, &scratch) ? plan_stretch(&a, target, &made) : MSD_OUT_OF_MEMORY;
+      analysis_open(&a, model, &scratch) ? plan_stretch(&a, target, &made) : MSD_OUT_OF_MEMORY;
   analysis_close(&a);
   if (result == MSD_OK)
     *plan = made;
   return result;
-}
-
-/* Of one spring or constraint; false, and nothing written, when a number would not be finite. */
-static bool scale_law(msd_spring_law law, msd_real *stiffness, msd_real *damping, double factor, bool write) {
-  if (law == MSD_SPRING_COEFFICIENT)
-    return true;
-  const double root = sqrt(factor);
-  const double first = (double)*stiffness * (law == MSD_SPRING_FREQUENCY ? root : factor);
-  const double second = (double)*damping * (law == MSD_SPRING_FREQUENCY ? 1 : root);
-  if (write) {
-    *stiffness = (msd_real)first;
-    *damping = (msd_real)second;
-  }
-  return isfinite((msd_real)first) && isfinite((msd_real)second);
-}
-
-static bool scale_material(spring_material *m, double factor, bool write) {
-  return scale_law((msd_spring_law)m->law, &m->stiffness, &m->damping, factor, write);
-}
-
-/* A material that no spring has any more may become infinite; it will not be met again. */
-static void scale_materials(spring_store *s, double factor) {
-  const int32_t count = s->materials.index ? s->materials.count : s->count;
-  for (int32_t n = 0; n < count; n++)
-    scale_material(&s->materials.table[n], factor, true);
-}
-
-static bool scale_constraint(msd_world *world, int32_t constraint, double factor, bool write) {
-  constraint_store *s = &world->constraints;
-  return scale_law(constraint_law_of(s, constraint), &s->stiffness[constraint], &s->damping[constraint],
-                   factor, write);
-}
-
-msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
-  if (!world)
-    return MSD_BAD_VALUE;
-  if (!(isfinite(factor) && factor > 0))
-    return world_fail(world, MSD_BAD_VALUE, "stiffness factor %g; it must be finite and above 0", factor);
-  for (int32_t e = 0; e < world->springs.count; e++) {
-    spring_material material = spring_material_of(&world->springs, e);
-    if (!scale_material(&material, factor, false))
-      return world_fail(world, MSD_BAD_VALUE, "spring %d: %g times its stiffness is too large a number",
-                        (int)e, factor);
-  }
-  for (int32_t c = 0; c < world->constraints.count; c++)
-    if (!scale_constraint(world, c, factor, false))
-      return world_fail(world, MSD_BAD_VALUE, "constraint %d: %g times its stiffness is too large a number",
-                        (int)c, factor);
-  scale_materials(&world->springs, factor);
-  for (int32_t c = 0; c < world->constraints.count; c++)
-    scale_constraint(world, c, factor, true);
-  world_touch_tuning(world);
-  return MSD_OK;
 }

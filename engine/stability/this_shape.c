@@ -3,7 +3,7 @@
    storing it: theta comes from below as the steps go on, so the dt comes from above. */
 #include "engine/stability/this_shape.h"
 
-#include "engine/store/anchor.h"
+#include "engine/step/anchor_step.h"
 
 #include <math.h>
 
@@ -61,53 +61,53 @@ typedef struct shape {
    nearly folded up pushes outwards so hard that theta would be lost in rounding, hence SLACK_MAX. */
 static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
   const analysis_spring s = a->springs[e];
-  const spring_store *store = &a->world->springs;
+  const spring_store *store = &a->model->springs;
   const bound kappa = a->terms[e];
   double u[3];
-  const double length = spring_direction(store, &a->world->particles, s.spring, u);
+  const double length = spring_direction(store, &a->model->particles, s.spring, u);
   const double slack = length > 0 ? fmin((double)store->rest[s.spring] / length, SLACK_MAX) : 0;
-  const spring_terms t = spring_split(store, &a->world->particles, s.spring);
+  const spring_terms t = spring_split(store, &a->model->particles, s.spring);
   const double stiff = dt * dt * kappa.stiffness + t.mass_ck, damped = 2 * dt * kappa.damping + 2 * t.mass_cd;
   const double along = sqrt(stiff * slack + damped);
   return (shape_spring){s.b, {along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
 }
 
 static void set_step(shape *s, double dt) {
-  const msd_world *world = s->analysed->world;
+  const world_model *model = s->analysed->model;
   for (int32_t n = 0; n < s->count; n++)
     s->springs[n] = spring_at(s->analysed, s->source[n], dt);
-  for (int32_t c = 0; c < world->constraints.count; c++) {
-    const constraint_law law = constraint_law_at(&world->constraints, c, dt);
+  for (int32_t c = 0; c < model->constraints.count; c++) {
+    const constraint_law law = constraint_law_at(&model->constraints, c, dt);
     const constraint_tuning t = constraint_tune(&law, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
     s->constraints.kappa[c] = dt * dt * t.stiffness + 2 * dt * t.damping;
   }
-  for (int32_t n = 0; n < world->anchors.count; n++) {
-    const int32_t particle = world->anchors.entries[n].particle;
+  for (int32_t n = 0; n < model->anchors.count; n++) {
+    const int32_t particle = model->anchors.entries[n].particle;
     if (particle < 0 || !(s->root[particle] > 0))
       continue;
-    const anchor_weight weight = anchor_weigh(world, n, true);
-    s->diagonal[particle] = (double)world->particles.mass[particle] *
+    const anchor_weight weight = anchor_weigh(model, n, true);
+    s->diagonal[particle] = (double)model->particles.mass[particle] *
                             bound_at((bound){weight.stiffness, weight.damping, weight.coefficient}, dt);
   }
 }
 
-static int32_t corner_count(const msd_world *world) {
+static int32_t corner_count(const world_model *model) {
   int32_t count = 0;
-  for (int32_t c = 0; c < world->constraints.count; c++)
-    count += constraint_corners_of(&world->constraints, c).count;
+  for (int32_t c = 0; c < model->constraints.count; c++)
+    count += constraint_corners_of(&model->constraints, c).count;
   return count;
 }
 
 static void place_constraints(shape *s) {
-  const msd_world *world = s->analysed->world;
+  const world_model *model = s->analysed->model;
   shape_constraints *all = &s->constraints;
-  for (int32_t c = 0; c < world->constraints.count; c++) {
-    const constraint_corners corners = constraint_corners_of(&world->constraints, c);
+  for (int32_t c = 0; c < model->constraints.count; c++) {
+    const constraint_corners corners = constraint_corners_of(&model->constraints, c);
     const int32_t first = all->first[c];
     all->first[c + 1] = first + corners.count;
-    all->measured[c] = constraint_measure(&world->constraints, &world->particles, c);
+    all->measured[c] = constraint_measure(&model->constraints, &model->particles, c);
     for (int32_t n = 0; n < corners.count; n++) {
-      const double3 g = constraint_gradient(&world->constraints, &world->particles, c, n);
+      const double3 g = constraint_gradient(&model->constraints, &model->particles, c, n);
       all->particle[first + n] = corners.particles[n];
       all->gradient[first + n] = (vector){{g.x, g.y, g.z}};
     }
@@ -142,7 +142,7 @@ static double pattern(uint32_t i) {
 /* Adds the products with constraints and anchors. */
 static void multiply_others(const shape *s) {
   const shape_constraints *all = &s->constraints;
-  for (int32_t c = 0; c < s->analysed->world->constraints.count; c++) {
+  for (int32_t c = 0; c < s->analysed->model->constraints.count; c++) {
     double rate = 0;
     for (int32_t n = all->first[c]; n < all->first[c + 1]; n++)
       for (int k = 0; k < 3; k++)
@@ -295,7 +295,7 @@ static double power_of_kappa(const analysis *a, double dt) {
   bound sum = {0, 0, 0};
   for (int32_t e = 0; e < a->count; e++)
     bound_add(&sum, a->terms[e], 1);
-  for (int32_t i = 0; a->own && i < a->world->particles.count; i++)
+  for (int32_t i = 0; a->own && i < a->model->particles.count; i++)
     bound_add(&sum, a->own[i], 1);
   return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / bound_at(sum, dt));
 }
@@ -330,7 +330,7 @@ static double solve(shape *s, double start) {
 }
 
 bool shape_stable_step(const analysis *a, double start, double *step) {
-  const particle_store *p = &a->world->particles;
+  const particle_store *p = &a->model->particles;
   const size_t count = (size_t)p->count;
   shape s = {.analysed = a, .count = a->count, .particles = count};
   s.springs = memory_allocate(a->memory, (size_t)a->count * sizeof *s.springs);
@@ -342,13 +342,13 @@ bool shape_stable_step(const analysis *a, double start, double *step) {
   s.x = memory_allocate(a->memory, count * sizeof *s.x);
   s.sum = memory_allocate(a->memory, count * sizeof *s.sum);
   shape_constraints *all = &s.constraints;
-  const size_t constraints = (size_t)a->world->constraints.count, corners = (size_t)corner_count(a->world);
+  const size_t constraints = (size_t)a->model->constraints.count, corners = (size_t)corner_count(a->model);
   all->first = memory_allocate(a->memory, (constraints + 1) * sizeof *all->first);
   all->particle = memory_allocate(a->memory, corners * sizeof *all->particle);
   all->gradient = memory_allocate(a->memory, corners * sizeof *all->gradient);
   all->measured = memory_allocate(a->memory, constraints * sizeof *all->measured);
   all->kappa = memory_allocate(a->memory, constraints * sizeof *all->kappa);
-  const bool anchored = a->world->anchors.count > 0;
+  const bool anchored = a->model->anchors.count > 0;
   s.diagonal = anchored ? memory_allocate(a->memory, count * sizeof *s.diagonal) : NULL;
   const bool has_memory = s.springs && s.first && s.source && s.root && s.q && s.previous && s.x && s.sum &&
                           all->first && all->particle && all->gradient && all->measured && all->kappa &&

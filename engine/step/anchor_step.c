@@ -1,8 +1,7 @@
-#include "engine/store/anchor.h"
+#include "engine/step/anchor_step.h"
 
 #include "engine/base/vec3.h"
 #include "engine/kernel/spring_force.h"
-#include "engine/world/world.h"
 #include "msd/damped_spring.h"
 
 #include <float.h>
@@ -29,9 +28,9 @@ typedef struct unit_law {
 } unit_law;
 
 /* All 0 when it moves nothing. */
-static unit_law law_of(const msd_world *world, int32_t index) {
-  const anchor_entry *a = &world->anchors.entries[index];
-  const double w = a->particle >= 0 ? (double)world->particles.inverse_mass[a->particle] : 0;
+static unit_law law_of(const world_model *model, int32_t index) {
+  const anchor_entry *a = &model->anchors.entries[index];
+  const double w = a->particle >= 0 ? (double)model->particles.inverse_mass[a->particle] : 0;
   const double first = (double)a->stiffness, second = (double)a->damping;
   if (w == 0)
     return (unit_law){0};
@@ -58,22 +57,22 @@ static double swing_of(msd_spring_law law, const unit_law *u) {
   return square > 4 * DBL_EPSILON * u->stiffness ? square : 0;
 }
 
-anchor_weight anchor_weigh(const msd_world *world, int32_t index, bool is_exact) {
-  const unit_law u = law_of(world, index);
+anchor_weight anchor_weigh(const world_model *model, int32_t index, bool is_exact) {
+  const unit_law u = law_of(model, index);
   if (!is_exact)
     return (anchor_weight){u.stiffness, u.damping, u.ck + 2 * u.cd};
-  const double swing = swing_of(world->anchors.entries[index].law, &u);
+  const double swing = swing_of(model->anchors.entries[index].law, &u);
   return (anchor_weight){.stiffness = 4 / (PI * PI) * swing, .coefficient = u.ck + 2 * u.cd};
 }
 
 /* The law under MSD_LIMIT_COEFFICIENTS. Stiffness falls to `part` of itself; damping does too where it counts,
    else to the root of it, which keeps the ratio. */
-static unit_law softened(const msd_world *world, int32_t index, double dt) {
-  unit_law u = law_of(world, index);
-  const bool is_exact = anchor_is_exact(world->integrator);
-  const anchor_weight weight = anchor_weigh(world, index, is_exact);
+static unit_law softened(const world_model *model, int32_t index, double dt) {
+  unit_law u = law_of(model, index);
+  const bool is_exact = anchor_is_exact(model->integrator);
+  const anchor_weight weight = anchor_weigh(model, index, is_exact);
   const double total = dt * dt * weight.stiffness + 2 * dt * weight.damping + weight.coefficient;
-  if (world->limit != MSD_LIMIT_COEFFICIENTS || !(total > ANCHOR_SHARE))
+  if (model->limit != MSD_LIMIT_COEFFICIENTS || !(total > ANCHOR_SHARE))
     return u;
   const double part = ANCHOR_SHARE / total;
   u.ck *= part;
@@ -86,10 +85,10 @@ static unit_law softened(const msd_world *world, int32_t index, double dt) {
 
 /* ---------------------------------------------------------------------------------- before and after a step */
 
-static anchor_work work_of(const msd_world *world, int32_t index, double dt) {
-  const anchor_entry *a = &world->anchors.entries[index];
-  const double mass = (double)world->particles.mass[a->particle];
-  const unit_law u = softened(world, index, dt);
+static anchor_work work_of(const world_model *model, int32_t index, double dt) {
+  const anchor_entry *a = &model->anchors.entries[index];
+  const double mass = (double)model->particles.mass[a->particle];
+  const unit_law u = softened(model, index, dt);
   const bool is_coefficient = a->law == MSD_SPRING_COEFFICIENT;
   msd_damped_spring s = {1, dt, 0, 1};
   if (!is_coefficient)
@@ -97,7 +96,7 @@ static anchor_work work_of(const msd_world *world, int32_t index, double dt) {
                                        : msd_damped_spring_make_stiffness(u.stiffness, u.damping, dt);
   const bool keeps_position = s.pos_pos > 0.5, keeps_velocity = s.vel_vel > 0.5;
   return (anchor_work){
-      .slot = particle_slot(&world->particles, a->particle),
+      .slot = particle_slot(&model->particles, a->particle),
       .anchor = index,
       .is_coefficient = is_coefficient,
       .keeps_position = keeps_position,
@@ -118,12 +117,12 @@ static int by_slot(const void *a, const void *b) {
   return (p->slot > q->slot) - (p->slot < q->slot);
 }
 
-static void make_works(msd_world *world, double substep) {
-  anchor_store *s = &world->anchors;
+static void make_works(world_model *model, double substep) {
+  anchor_store *s = &model->anchors;
   s->work_count = 0;
   for (int32_t i = 0; i < s->count; i++)
-    if (anchor_moves(s, &world->particles, i))
-      s->works[s->work_count++] = work_of(world, i, substep);
+    if (anchor_moves(s, &model->particles, i))
+      s->works[s->work_count++] = work_of(model, i, substep);
   if (s->work_count > 1)
     qsort(s->works, (size_t)s->work_count, sizeof *s->works, by_slot);
   s->is_stale = false;
@@ -136,10 +135,10 @@ static void components(msd_vec3 v, double out[3]) {
   out[2] = (double)v.z;
 }
 
-void anchor_begin_step(msd_world *world, double substep, int substeps) {
-  anchor_store *s = &world->anchors;
+void anchor_begin_step(world_model *model, double substep, int substeps) {
+  anchor_store *s = &model->anchors;
   if (s->is_stale || s->work_step != substep)
-    make_works(world, substep);
+    make_works(model, substep);
   for (int32_t k = 0; k < s->work_count; k++) {
     anchor_work *work = &s->works[k];
     const anchor_entry *a = &s->entries[work->anchor];
@@ -149,8 +148,8 @@ void anchor_begin_step(msd_world *world, double substep, int substeps) {
     work->knows_velocity = a->knows_velocity;
     for (int c = 0; c < 3; c++) {
       work->point_velocity[c] = (target[c] - work->point[c]) / (substep * substeps);
-      work->velocity[world->particles.current][c] = a->velocity[c];
-      work->seen[world->particles.current][c] = a->seen[c];
+      work->velocity[model->particles.current][c] = a->velocity[c];
+      work->seen[model->particles.current][c] = a->seen[c];
     }
   }
 }
@@ -161,28 +160,28 @@ static double force_along(const anchor_work *work, int c, double elapsed, double
   return -(work->stiffness * (x - point) + work->damping * (v - work->point_velocity[c]));
 }
 
-static msd_vec3 average_force(const msd_world *world, const anchor_work *work, double elapsed) {
-  const particle_store *p = &world->particles;
-  const int32_t particle = world->anchors.entries[work->anchor].particle;
-  const double mass = (double)p->mass[particle], substep = world->anchors.work_step;
+static msd_vec3 average_force(const world_model *model, const anchor_work *work, double elapsed) {
+  const particle_store *p = &model->particles;
+  const int32_t particle = model->anchors.entries[work->anchor].particle;
+  const double mass = (double)p->mass[particle], substep = model->anchors.work_step;
   double x[3], v[3], force[3];
   components(particle_vector(p, POSITION_X, particle), x);
   components(particle_vector(p, VELOCITY_X, particle), v);
   for (int c = 0; c < 3; c++)
-    force[c] = anchor_is_exact(world->integrator) ? mass * work->change[p->current][c] / substep
+    force[c] = anchor_is_exact(model->integrator) ? mass * work->change[p->current][c] / substep
                                                   : force_along(work, c, elapsed, x[c], v[c]);
   return (msd_vec3){(msd_real)force[0], (msd_real)force[1], (msd_real)force[2]};
 }
 
-void anchor_end_step(msd_world *world, int done, int substeps) {
-  anchor_store *s = &world->anchors;
+void anchor_end_step(world_model *model, int done, int substeps) {
+  anchor_store *s = &model->anchors;
   for (int32_t k = 0; k < s->work_count && done > 0; k++) {
     const anchor_work *work = &s->works[k];
     anchor_entry *a = &s->entries[work->anchor];
-    a->force = average_force(world, work, done * s->work_step);
-    a->knows_velocity = anchor_is_exact(world->integrator);
-    memcpy(a->velocity, work->velocity[world->particles.current], sizeof a->velocity);
-    memcpy(a->seen, work->seen[world->particles.current], sizeof a->seen);
+    a->force = average_force(model, work, done * s->work_step);
+    a->knows_velocity = anchor_is_exact(model->integrator);
+    memcpy(a->velocity, work->velocity[model->particles.current], sizeof a->velocity);
+    memcpy(a->seen, work->seen[model->particles.current], sizeof a->seen);
   }
   const double way = (double)done / substeps;
   for (int32_t i = 0; i < s->count; i++) {
@@ -200,16 +199,16 @@ void anchor_end_step(msd_world *world, int done, int substeps) {
   }
 }
 
-double anchor_energy(const msd_world *world, int32_t index) {
-  const anchor_entry *a = &world->anchors.entries[index];
-  const double substep = world->tuned_step;
+double anchor_energy(const world_model *model, int32_t index) {
+  const anchor_entry *a = &model->anchors.entries[index];
+  const double substep = model->tuned_step;
   if (a->particle < 0)
     return 0;
-  const unit_law u = softened(world, index, substep);
-  const double mass = (double)world->particles.mass[a->particle];
+  const unit_law u = softened(model, index, substep);
+  const double mass = (double)model->particles.mass[a->particle];
   const double coefficient = substep > 0 ? u.ck / (substep * substep) : 0;
   const msd_vec3 offset =
-      vec3_subtract(particle_vector(&world->particles, POSITION_X, a->particle), a->point);
+      vec3_subtract(particle_vector(&model->particles, POSITION_X, a->particle), a->point);
   return 0.5 * mass * (a->law == MSD_SPRING_COEFFICIENT ? coefficient : u.stiffness) *
          vec3_dot(offset, offset);
 }

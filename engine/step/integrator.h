@@ -5,7 +5,7 @@
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/spring_force.h"
 #include "engine/kernel/spring_impulse.h"
-#include "engine/store/anchor.h"
+#include "engine/step/anchor_step.h"
 
 /* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
    Euler, which is one pass over the springs. */

@@ -1,7 +1,7 @@
 #include "engine/step/rotor_step.h"
 
 #include "engine/step/integrator.h"
-#include "engine/world/world.h"
+#include "engine/store/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,21 +200,21 @@ static int32_t find_failed(const rotor_store *r) {
   return -1;
 }
 
-static turn turn_of(msd_world *world, double time_step) {
-  return (turn){.rotors = &world->rotors,
-                .springs = &world->angular_springs,
+static turn turn_of(world_model *model, double time_step) {
+  return (turn){.rotors = &model->rotors,
+                .springs = &model->angular_springs,
                 .time_step = time_step,
-                .decay = integrator_drag_decay((double)world->air_drag, time_step),
-                .iterations = world->impulse_iterations,
-                .warm_start = world->impulse_warm_start};
+                .decay = integrator_drag_decay((double)model->air_drag, time_step),
+                .iterations = model->impulse_iterations,
+                .warm_start = model->impulse_warm_start};
 }
 
 static void copy(double *to, const double *from, int32_t count) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-void rotor_repeat(msd_world *world, double time_step, int substeps) {
-  const turn t = turn_of(world, time_step);
+void rotor_repeat(world_model *model, double time_step, int substeps) {
+  const turn t = turn_of(model, time_step);
   if (t.rotors->count == 0)
     return;
   copy(t.rotors->angle, work(&t, BEGIN_ANGLE), t.rotors->count);
@@ -222,31 +222,31 @@ void rotor_repeat(msd_world *world, double time_step, int substeps) {
   if (t.springs->count > 0)
     copy(t.springs->given, t.springs->work, t.springs->count);
   for (int n = 0; n < substeps; n++)
-    methods[world->integrator](&t);
+    methods[model->integrator](&t);
 }
 
-rotor_progress rotor_advance(msd_world *world, double time_step, int substeps) {
-  const turn t = turn_of(world, time_step);
+rotor_progress rotor_advance(world_model *model, double time_step, int substeps) {
+  const turn t = turn_of(model, time_step);
   if (t.rotors->count == 0)
     return (rotor_progress){substeps, -1};
-  angular_spring_tune(world, time_step);
+  angular_spring_tune(t.springs, t.rotors, time_step, model->limit);
   copy(work(&t, BEGIN_ANGLE), t.rotors->angle, t.rotors->count);
   copy(work(&t, BEGIN_VELOCITY), t.rotors->velocity, t.rotors->count);
   if (t.springs->count > 0)
     copy(t.springs->work, t.springs->given, t.springs->count);
   for (int done = 0; done < substeps; done++) {
-    methods[world->integrator](&t);
+    methods[model->integrator](&t);
     const int32_t failed = find_failed(t.rotors);
     if (failed < 0)
       continue;
-    rotor_repeat(world, time_step, done);
+    rotor_repeat(model, time_step, done);
     return (rotor_progress){done, failed};
   }
   return (rotor_progress){substeps, -1};
 }
 
-void rotor_clear_torques(msd_world *world) {
-  rotor_store *r = &world->rotors;
+void rotor_clear_torques(world_model *model) {
+  rotor_store *r = &model->rotors;
   if (r->count > 0)
     memset(r->torque, 0, (size_t)r->count * sizeof *r->torque);
 }

@@ -6,7 +6,7 @@
 #ifndef MSD_ROTOR_STEP_H
 #define MSD_ROTOR_STEP_H
 
-#include "engine/base/memory.h"
+#include "engine/store/model.h"
 
 typedef struct rotor_progress {
   int done;       /* substeps; fewer than asked when the next one gave a number that is not finite */
@@ -15,12 +15,12 @@ typedef struct rotor_progress {
 
 /* Advances all rotors by `substeps` of `time_step` seconds. They are left as after the last one done, and
    their torques stay for rotor_repeat. */
-rotor_progress rotor_advance(msd_world *world, double time_step, int substeps);
+rotor_progress rotor_advance(world_model *model, double time_step, int substeps);
 
 /* Takes the rotors back to where the last rotor_advance began, and through `substeps` of the same. */
-void rotor_repeat(msd_world *world, double time_step, int substeps);
+void rotor_repeat(world_model *model, double time_step, int substeps);
 
 /* Removes the torques of the last step. */
-void rotor_clear_torques(msd_world *world);
+void rotor_clear_torques(world_model *model);
 
 #endif

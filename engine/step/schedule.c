@@ -2,31 +2,30 @@
 
 #include "engine/step/integrator.h"
 #include "engine/step/temporal_blocking.h"
-#include "engine/world/world.h"
 
-static msd_result prepare_scratch(msd_world *world) {
-  const particle_store *p = &world->particles;
-  const int components = integrator_scratch_components(world->integrator);
+static msd_result prepare_scratch(stepper *s) {
+  const particle_store *p = &s->model->particles;
+  const int components = integrator_scratch_components(s->model->integrator);
   const size_t needed = p->stride * (size_t)components;
-  if (needed <= world->scratch_size)
+  if (needed <= s->scratch_size)
     return MSD_OK;
-  memory_release(&world->memory, world->scratch_block);
-  world->scratch_size = 0;
-  world->scratch = particle_allocate_slab(p, &world->memory, components, &world->scratch_block);
-  if (!world->scratch)
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stages of %s",
-                      msd_integrator_name(world->integrator));
-  world->scratch_size = needed;
+  memory_release(&s->model->memory, s->scratch_block);
+  s->scratch_size = 0;
+  s->scratch = particle_allocate_slab(p, &s->model->memory, components, &s->scratch_block);
+  if (!s->scratch)
+    return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the stages of %s",
+                       msd_integrator_name(s->model->integrator));
+  s->scratch_size = needed;
   return MSD_OK;
 }
 
-static bool has_acting_anchors(const msd_world *world) {
-  return world->anchors.count > 0 && !anchor_is_exact(world->integrator);
+static bool has_acting_anchors(const stepper *s) {
+  return s->model->anchors.count > 0 && !anchor_is_exact(s->model->integrator);
 }
 
-bool substeps_have_forces(const msd_world *world) {
-  return (world->integrator != MSD_SEQUENTIAL_IMPULSE && world->constraints.count > 0) ||
-         has_acting_anchors(world);
+bool substeps_have_forces(const stepper *s) {
+  return (s->model->integrator != MSD_SEQUENTIAL_IMPULSE && s->model->constraints.count > 0) ||
+         has_acting_anchors(s);
 }
 
 /* Evaluating each spring once pays, as measured with cloths and meshes, from two chunks up, where most springs are
@@ -45,94 +44,94 @@ typedef struct way {
   bool records_alone; /* the state is nowhere else between the first and the last substep */
 } way;
 
-static way way_of(const msd_world *world) {
-  const network *net = &world->network;
+static way way_of(const stepper *s) {
+  const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
-  const bool is_euler = world->integrator == MSD_SYMPLECTIC_EULER;
-  way w = {.cached = world->particles.count <= CACHED_PARTICLES_MAX};
-  w.plain = is_euler && !substeps_have_forces(world) && world->anchors.count == 0;
-  w.runs = is_euler && step_choose(world->simd).advance_runs && net->run_count > 0 &&
+  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
+  way w = {.cached = s->model->particles.count <= CACHED_PARTICLES_MAX};
+  w.plain = is_euler && !substeps_have_forces(s) && s->model->anchors.count == 0;
+  w.runs = is_euler && step_choose(s->simd).advance_runs && net->run_count > 0 &&
            net->chunk_count >= RUNS_CHUNKS_MIN && contiguous >= RUNS_SHARE_MIN;
-  w.records = is_euler && step_width(world->simd) != MSD_SIMD_SCALAR && contiguous < 1 - RECORDS_SHARE;
+  w.records = is_euler && step_width(s->simd) != MSD_SIMD_SCALAR && contiguous < 1 - RECORDS_SHARE;
   w.records_alone = w.records && w.plain && contiguous < RUNS_SHARE_MIN;
   return w;
 }
 
 /* What there is stays when there is no memory for more. */
-static bool reserve_down(msd_world *world, size_t needed) {
-  if (needed <= world->down_size)
+static bool reserve_down(stepper *s, size_t needed) {
+  if (needed <= s->down_size)
     return true;
-  msd_real *larger = memory_allocate(&world->memory, needed * sizeof *larger);
+  msd_real *larger = memory_allocate(&s->model->memory, needed * sizeof *larger);
   if (!larger)
     return false;
-  memory_release(&world->memory, world->down);
-  world->down = larger;
-  world->down_size = needed;
+  memory_release(&s->model->memory, s->down);
+  s->down = larger;
+  s->down_size = needed;
   return true;
 }
 
-static msd_result prepare_down(msd_world *world, const way *w) {
+static msd_result prepare_down(stepper *s, const way *w) {
   if (!w->runs || !w->cached)
     return MSD_OK;
-  const size_t alone = integrator_down_size(&world->network, 1);
-  const size_t shared = integrator_down_size(&world->network, msd_world_get_thread_count(world));
-  if (reserve_down(world, alone > shared ? alone : shared))
+  const size_t alone = integrator_down_size(&s->network, 1);
+  const size_t shared = integrator_down_size(&s->network, stepper_threads(s));
+  if (reserve_down(s, alone > shared ? alone : shared))
     return MSD_OK;
-  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the sums of %d springs",
-                    (int)world->springs.count);
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the sums of %d springs",
+                     (int)s->model->springs.count);
 }
 
 /* Rows are read past the first and the last particle. */
-static msd_real *records_of(const msd_world *world, int state) {
-  return world->records[state] + PARTICLE_GUARD * STEP_RECORD;
+static msd_real *records_of(const stepper *s, int state) {
+  return s->records[state] + PARTICLE_GUARD * STEP_RECORD;
 }
 
-static msd_result prepare_records(msd_world *world, const way *w) {
-  const size_t particles = (size_t)world->network.group_count * NETWORK_GROUP;
+static msd_result prepare_records(stepper *s, const way *w) {
+  const size_t particles = (size_t)s->network.group_count * NETWORK_GROUP;
   const size_t needed = (particles + 2 * PARTICLE_GUARD) * STEP_RECORD;
-  if (!w->records || needed <= world->records_size)
+  if (!w->records || needed <= s->records_size)
     return MSD_OK;
-  world->records_size = 0;
+  s->records_size = 0;
   for (int n = 0; n < 2; n++) {
-    memory_release(&world->memory, world->records[n]);
-    world->records[n] = memory_allocate(&world->memory, needed * sizeof(msd_real));
-    if (!world->records[n])
-      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the records of %d particles",
-                        (int)world->particles.count);
+    memory_release(&s->model->memory, s->records[n]);
+    s->records[n] = memory_allocate(&s->model->memory, needed * sizeof(msd_real));
+    if (!s->records[n])
+      return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the records of %d particles",
+                         (int)s->model->particles.count);
   }
-  world->records_size = needed;
+  s->records_size = needed;
   return MSD_OK;
 }
 
-static msd_result prepare_forces(msd_world *world) {
-  if (!substeps_have_forces(world))
+static msd_result prepare_forces(stepper *s) {
+  if (!substeps_have_forces(s))
     return MSD_OK;
-  constraint_forces *f = &world->constraint_forces;
-  const particle_store *p = &world->particles;
-  if ((!f->is_stale || constraint_forces_make(f, &world->memory, &world->constraints, p)) &&
-      constraint_forces_apply(f, &world->memory, p, p->forced ? p->force : NULL, has_acting_anchors(world)))
+  constraint_forces *f = &s->constraint_forces;
+  const particle_store *p = &s->model->particles;
+  if ((!f->is_stale || constraint_forces_make(f, &s->model->memory, &s->model->constraints, p)) &&
+      constraint_forces_apply(f, &s->model->memory, p, p->forced ? p->force : NULL, has_acting_anchors(s)))
     return MSD_OK;
-  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
-                    (int)world->constraints.count);
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
+                     (int)s->model->constraints.count);
 }
 
-msd_result substeps_prepare(msd_world *world) {
-  const way w = way_of(world);
-  msd_result result = prepare_scratch(world);
+msd_result substeps_prepare(stepper *s) {
+  const way w = way_of(s);
+  msd_result result = prepare_scratch(s);
   if (result == MSD_OK)
-    result = prepare_down(world, &w);
+    result = prepare_down(s, &w);
   if (result == MSD_OK)
-    result = prepare_records(world, &w);
+    result = prepare_records(s, &w);
   if (result == MSD_OK)
-    result = prepare_forces(world);
+    result = prepare_forces(s);
   return result;
 }
 
-void substeps_release(msd_world *world) {
-  particle_release_spare(&world->particles, &world->memory);
-  memory_release(&world->memory, world->down);
-  world->down = NULL;
-  world->down_size = 0;
+void substeps_release(stepper *s) {
+  particle_release_spare(&s->model->particles, &s->model->memory);
+  memory_release(&s->model->memory, s->down);
+  s->down = NULL;
+  s->down_size = 0;
 }
 
 /* A vector kernel also fails where a lane without a spring meets a neighbour too far off for a difference that
@@ -162,70 +161,70 @@ static int advance_surely(const integrator_run *start) {
   return done;
 }
 
-static integrator_impulses impulses_of(msd_world *world) {
+static integrator_impulses impulses_of(stepper *s) {
   integrator_impulses impulses = {
-      .plan = &world->impulse_plan,
-      .side = world_network_source(world).side,
-      .iterations = world->impulse_iterations,
-      .warm_start = world->impulse_warm_start,
+      .plan = &s->impulse_plan,
+      .side = network_source_of(s->model).side,
+      .iterations = s->model->impulse_iterations,
+      .warm_start = s->model->impulse_warm_start,
   };
-  const int state = world->particles.current, last = world->impulses_current;
-  impulses.given[state] = world->impulses[last];
-  impulses.given[!state] = world->impulses[!last];
-  constraint_impulses *constraints = &world->constraint_impulses;
-  if (world->constraints.count > 0) {
+  const int state = s->model->particles.current, last = s->impulses_current;
+  impulses.given[state] = s->impulses[last];
+  impulses.given[!state] = s->impulses[!last];
+  constraint_impulses *constraints = &s->constraint_impulses;
+  if (s->model->constraints.count > 0) {
     impulses.constraints = constraints;
-    impulses.constraint_store = &world->constraints;
+    impulses.constraint_store = &s->model->constraints;
     impulses.constraint_given[state] = constraints->given[constraints->current];
     impulses.constraint_given[!state] = constraints->given[!constraints->current];
   }
   return impulses;
 }
 
-static integrator_acting acting_on(const msd_world *world) {
-  const particle_store *p = &world->particles;
-  if (!substeps_have_forces(world))
+static integrator_acting acting_on(const stepper *s) {
+  const particle_store *p = &s->model->particles;
+  if (!substeps_have_forces(s))
     return (integrator_acting){0};
-  return (integrator_acting){.forces = &world->constraint_forces,
-                             .kernel = constraint_kernel_choose(world->simd),
+  return (integrator_acting){.forces = &s->constraint_forces,
+                             .kernel = constraint_kernel_choose(s->simd),
                              .applied = p->forced ? p->force : NULL,
-                             .anchors = has_acting_anchors(world)};
+                             .anchors = has_acting_anchors(s)};
 }
 
-static step_input input_of(const msd_world *world, msd_real substep) {
-  const particle_store *p = &world->particles;
-  return (step_input){.net = &world->network,
+static step_input input_of(const stepper *s, msd_real substep) {
+  const particle_store *p = &s->model->particles;
+  return (step_input){.net = &s->network,
                       .stride = p->stride,
-                      .inverse_mass = world->network.inverse_mass,
+                      .inverse_mass = s->network.inverse_mass,
                       .force = p->forced ? p->force : NULL,
-                      .gravity = {world->gravity.x, world->gravity.y, world->gravity.z},
+                      .gravity = {s->model->gravity.x, s->model->gravity.y, s->model->gravity.z},
                       .time_step = substep,
-                      .decay = (msd_real)integrator_drag_decay((double)world->air_drag, (double)substep)};
+                      .decay = (msd_real)integrator_drag_decay((double)s->model->air_drag, (double)substep)};
 }
 
 /* All substeps in few passes through memory, where that is faster. False, and nothing done, where it is not, or there
    is no memory for it, or some position would not be finite. */
-static bool take_waves(msd_world *world, const way *w, msd_real substep, int substeps, int threads) {
-  particle_store *p = &world->particles;
+static bool take_waves(stepper *s, const way *w, msd_real substep, int substeps, int threads) {
+  particle_store *p = &s->model->particles;
   if (!w->plain || w->records != w->records_alone)
     return false;
   wave_run run = {
-      .shape = wave_choose(&world->network, threads, substeps),
-      .kernel = step_choose(world->simd),
-      .input = input_of(world, substep),
+      .shape = wave_choose(&s->network, threads, substeps),
+      .kernel = step_choose(s->simd),
+      .input = input_of(s, substep),
       .threads = threads,
       .substeps = substeps,
   };
   if (run.shape.depth < WAVE_DEPTH_MIN || !wave_pins_stand(&run.input, p->slab[p->current]) ||
-      (w->runs && !reserve_down(world, wave_down_size(&world->network, &run.shape, threads))) ||
-      (!w->records && !particle_reserve_spare(p, &world->memory)))
+      (w->runs && !reserve_down(s, wave_down_size(&s->network, &run.shape, threads))) ||
+      (!w->records && !particle_reserve_spare(p, &s->model->memory)))
     return false;
-  run.down = w->runs ? world->down : NULL;
+  run.down = w->runs ? s->down : NULL;
   run.slab[0] = p->slab[p->current];
   run.slab[1] = p->slab[!p->current];
   run.slab[2] = p->spare_slab;
   for (int state = 0; state < 2 && w->records; state++)
-    run.records[state] = records_of(world, state);
+    run.records[state] = records_of(s, state);
   if (!wave_advance(&run))
     return false;
   if (wave_slab(&run, substeps) == 1)
@@ -235,26 +234,26 @@ static bool take_waves(msd_world *world, const way *w, msd_real substep, int sub
   return true;
 }
 
-static int take_one_by_one(msd_world *world, const way *w, msd_real substep, int substeps, int threads) {
-  particle_store *p = &world->particles;
-  const integrator_acting acting = acting_on(world);
+static int take_one_by_one(stepper *s, const way *w, msd_real substep, int substeps, int threads) {
+  particle_store *p = &s->model->particles;
+  const integrator_acting acting = acting_on(s);
   integrator_run run = {
-      .integrator = world->integrator,
-      .kernel = step_choose(world->simd),
-      .input = input_of(world, substep),
+      .integrator = s->model->integrator,
+      .kernel = step_choose(s->simd),
+      .input = input_of(s, substep),
       .slab = {p->slab[0], p->slab[1]},
       .current = p->current,
-      .scratch = world->scratch,
+      .scratch = s->scratch,
       .records_alone = w->records_alone,
-      .down = w->runs && w->cached ? world->down : NULL,
-      .impulses = impulses_of(world),
-      .anchors = {world->anchors.works, world->anchors.work_count, 0},
+      .down = w->runs && w->cached ? s->down : NULL,
+      .impulses = impulses_of(s),
+      .anchors = {s->model->anchors.works, s->model->anchors.work_count, 0},
       .acting = acting,
       .threads = threads,
       .substeps = substeps,
   };
   for (int state = 0; state < 2 && w->records; state++)
-    run.records[state] = records_of(world, state);
+    run.records[state] = records_of(s, state);
   run.input.read_ahead = !w->cached && !w->records_alone;
   if (acting.forces)
     run.input.force = acting.forces->force;
@@ -263,24 +262,23 @@ static int take_one_by_one(msd_world *world, const way *w, msd_real substep, int
   return done;
 }
 
-static int take(msd_world *world, msd_real substep, int substeps, int threads) {
-  const way w = way_of(world);
-  return take_waves(world, &w, substep, substeps, threads)
-             ? substeps
-             : take_one_by_one(world, &w, substep, substeps, threads);
+static int take(stepper *s, msd_real substep, int substeps, int threads) {
+  const way w = way_of(s);
+  return take_waves(s, &w, substep, substeps, threads) ? substeps
+                                                       : take_one_by_one(s, &w, substep, substeps, threads);
 }
 
-int substeps_take(msd_world *world, msd_real substep, int substeps) {
-  if (world->particles.count == 0)
+int substeps_take(stepper *s, msd_real substep, int substeps) {
+  if (s->model->particles.count == 0)
     return substeps;
   /* A thread without a group would only wait. */
-  const int asked = msd_world_get_thread_count(world), groups = world->network.group_count;
+  const int asked = stepper_threads(s), groups = s->network.group_count;
   const int most = asked < groups ? asked : groups;
-  if (world->thread_count > 0 || most == 1)
-    return take(world, substep, substeps, most);
-  const int threads = parallel_trial_begin(&world->thread_trial, most);
+  if (s->thread_count > 0 || most == 1)
+    return take(s, substep, substeps, most);
+  const int threads = parallel_trial_begin(&s->thread_trial, most);
   const double start = parallel_clock();
-  const int done = take(world, substep, substeps, threads);
-  parallel_trial_end(&world->thread_trial, (parallel_clock() - start) / substeps);
+  const int done = take(s, substep, substeps, threads);
+  parallel_trial_end(&s->thread_trial, (parallel_clock() - start) / substeps);
   return done;
 }

@@ -48,11 +48,8 @@ static inline double angular_spring_rate(const angular_spring_store *s, int32_t 
 /* As spring_split, with inertias in the place of masses. */
 spring_terms angular_spring_split(const angular_spring_store *s, const rotor_store *r, int32_t spring);
 
-/* k and mu as they were in the last substep; before the first, what does not depend on it. */
-spring_tuning angular_spring_present_tuning(const msd_world *world, int32_t spring);
-
 /* Writes k and mu of all springs for substeps of `time_step` seconds. */
-void angular_spring_tune(msd_world *world, double time_step);
+void angular_spring_tune(angular_spring_store *s, const rotor_store *r, double time_step, msd_limit limit);
 
 /* Forgets what the springs gave in the substep before. */
 void angular_spring_forget_impulses(angular_spring_store *s);

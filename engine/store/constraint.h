@@ -16,7 +16,7 @@
 #ifndef MSD_CONSTRAINT_STORE_H
 #define MSD_CONSTRAINT_STORE_H
 
-#include "engine/base/memory.h"
+#include "engine/base/report.h"
 #include "engine/constraint/kind.h"
 #include "engine/store/particle.h"
 
@@ -180,22 +180,10 @@ double constraint_room_per_load(const constraint_room *room, const constraint_la
 constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
                                             const constraint_shape *shape, double time_step, msd_limit limit);
 
-/* -------------------------------------------------------------------------- for those who add many at a time */
-
-/* Makes sure that adding that many more constraints, of which `meshes` are meshes with `triangles` triangles
-   together, cannot fail for memory or size. Nothing is added. MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
-msd_result constraint_reserve(msd_world *world, int64_t constraints, int64_t meshes, int64_t triangles);
-
 /* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are looked at
    only for being 0 or more. `place` begins the message: "constraint definition 3: ". MSD_BAD_VALUE,
    MSD_OUT_OF_MEMORY. */
-msd_result constraint_check_mesh(msd_world *world, const int32_t *triangles, int32_t count,
+msd_result constraint_check_mesh(report *r, memory *m, const int32_t *triangles, int32_t count,
                                  const char *place);
-
-/* Adds what was checked and reserved: cannot fail. Returns the index of the first. MSD_AS_PLACED is filled in. */
-int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int count);
-
-/* Whether the index is one; keeps the message when not. */
-bool world_has_constraint(msd_world *world, int32_t constraint);
 
 #endif

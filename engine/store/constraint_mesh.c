@@ -1,7 +1,7 @@
 /* Closed meshes: whether triangles are one, and where each vertex stands in them. */
 
 #include "engine/base/sort.h"
-#include "engine/world/world.h"
+#include "engine/store/constraint.h"
 
 #include <string.h>
 
@@ -70,21 +70,20 @@ static edge edge_at(const int32_t *triangles, int32_t place) {
   return (edge){triangles[place], triangles[place - place % 3 + (place + 1) % 3]};
 }
 
-static msd_result check_triangles(msd_world *world, const int32_t *triangles, int32_t count,
-                                  const char *place) {
+static msd_result check_triangles(report *r, const int32_t *triangles, int32_t count, const char *place) {
   if (count < 4 || !triangles)
-    return world_fail(world, MSD_BAD_VALUE,
-                      "%striangle_count is %d and triangles %s; a closed mesh has 4 or more", place,
-                      (int)count, triangles ? "set" : "NULL");
+    return report_fail(r, MSD_BAD_VALUE,
+                       "%striangle_count is %d and triangles %s; a closed mesh has 4 or more", place,
+                       (int)count, triangles ? "set" : "NULL");
   if (count > CONSTRAINT_TRIANGLES_MAX)
-    return world_fail(world, MSD_TOO_LARGE, "%striangle_count is %d; it must be at most %d", place,
-                      (int)count, (int)CONSTRAINT_TRIANGLES_MAX);
+    return report_fail(r, MSD_TOO_LARGE, "%striangle_count is %d; it must be at most %d", place, (int)count,
+                       (int)CONSTRAINT_TRIANGLES_MAX);
   for (int32_t t = 0; t < count; t++) {
     const int32_t a = triangles[3 * t], b = triangles[3 * t + 1], c = triangles[3 * t + 2];
     if (a < 0 || b < 0 || c < 0 || a == b || b == c || c == a)
-      return world_fail(world, MSD_BAD_VALUE,
-                        "%striangle %d has the particles %d, %d, %d; they must be three different ones",
-                        place, (int)t, (int)a, (int)b, (int)c);
+      return report_fail(r, MSD_BAD_VALUE,
+                         "%striangle %d has the particles %d, %d, %d; they must be three different ones",
+                         place, (int)t, (int)a, (int)b, (int)c);
   }
   return MSD_OK;
 }
@@ -97,44 +96,43 @@ static int32_t alike(const sort_item *items, int32_t at, int32_t count) {
   return n;
 }
 
-static msd_result check_edges(msd_world *world, const int32_t *triangles, const sort_item *items,
-                              int32_t count, const char *place) {
+static msd_result check_edges(report *r, const int32_t *triangles, const sort_item *items, int32_t count,
+                              const char *place) {
   for (int32_t at = 0, n; at < count; at += n) {
     n = alike(items, at, count);
     const edge one = edge_at(triangles, items[at].index), two = edge_at(triangles, items[at + n - 1].index);
     if (n != 2)
-      return world_fail(
-          world, MSD_BAD_VALUE,
+      return report_fail(
+          r, MSD_BAD_VALUE,
           "%sthe edge between particles %d and %d is in %d triangle%s; in a closed mesh each edge "
           "is in two",
           place, (int)one.from, (int)one.to, (int)n, n == 1 ? "" : "s");
     if (one.from == two.from)
-      return world_fail(world, MSD_BAD_VALUE,
-                        "%striangles %d and %d both go from particle %d to %d; two triangles must go along "
-                        "their edge in opposite directions",
-                        place, (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
-                        (int)one.to);
+      return report_fail(r, MSD_BAD_VALUE,
+                         "%striangles %d and %d both go from particle %d to %d; two triangles must go along "
+                         "their edge in opposite directions",
+                         place, (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
+                         (int)one.to);
   }
   return MSD_OK;
 }
 
-msd_result constraint_check_mesh(msd_world *world, const int32_t *triangles, int32_t count,
+msd_result constraint_check_mesh(report *r, memory *m, const int32_t *triangles, int32_t count,
                                  const char *place) {
-  const msd_result result = check_triangles(world, triangles, count, place);
+  const msd_result result = check_triangles(r, triangles, count, place);
   if (result != MSD_OK)
     return result;
   const int32_t edges = 3 * count;
-  sort_item *items = world_allocate(world, 2 * (size_t)edges * sizeof *items);
+  sort_item *items = memory_allocate(m, 2 * (size_t)edges * sizeof *items);
   if (!items)
-    return world_fail(world, MSD_OUT_OF_MEMORY, "%sno memory to check %d triangles", place, (int)count);
+    return report_fail(r, MSD_OUT_OF_MEMORY, "%sno memory to check %d triangles", place, (int)count);
   for (int32_t at = 0; at < edges; at++) {
     const edge e = edge_at(triangles, at);
     const uint64_t low = (uint64_t)(e.from < e.to ? e.from : e.to),
                    high = (uint64_t)(e.from < e.to ? e.to : e.from);
     items[at] = (sort_item){low << 32 | high, at};
   }
-  const msd_result closed =
-      check_edges(world, triangles, sort_by_key(items, items + edges, edges), edges, place);
-  world_release(world, items);
+  const msd_result closed = check_edges(r, triangles, sort_by_key(items, items + edges, edges), edges, place);
+  memory_release(m, items);
   return closed;
 }

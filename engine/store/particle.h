@@ -95,4 +95,7 @@ void particle_moves_end(particle_store *p, bool arrived);
 /* Removes the forces of the last step. */
 void particle_clear_forces(particle_store *p);
 
+/* The distance between two particles, and the unit vector from b to a (0 when they are in one place). */
+double particle_direction(const particle_store *p, int32_t a, int32_t b, double unit[3]);
+
 #endif

@@ -34,14 +34,4 @@ size_t rotor_store_bytes(void);
 /* 1/inertia when that is a number that a step can use, else 0. */
 double rotor_inverse(msd_real inertia);
 
-/* Makes sure that adding that many more rotors and angular springs cannot fail for memory or size. Nothing is
-   added. MSD_TOO_LARGE, with an estimate of the memory, and MSD_OUT_OF_MEMORY. */
-msd_result rotor_reserve(msd_world *world, int64_t rotors, int64_t springs);
-
-/* Whether the index is one; keeps the message when not. */
-bool rotor_is_known(msd_world *world, int32_t rotor);
-
-/* Adds the counts and energies of rotors and angular springs. */
-void rotor_add_stats(const msd_world *world, msd_stats *stats);
-
 #endif

@@ -91,10 +91,6 @@ typedef struct spring_terms {
                          its ends gets a like share; sum of share b b^T over springs is at most M */
 } spring_terms;
 
-/* Whether a definition has a law, numbers and a side that a spring can have; cookie, ends and rest length are not
-   looked at. `place` begins the message, and the name of a number follows it: "spring 3: ". */
-msd_result spring_check_law(msd_world *world, const msd_spring_def *def, const char *place);
-
 spring_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring);
 
 /* k (N/m) and mu (N s/m) at a substep of `time_step` seconds. */

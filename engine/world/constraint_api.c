@@ -20,11 +20,11 @@ static constraint_place place_of(const char *what, int index) {
 }
 
 bool world_has_constraint(msd_world *world, int32_t constraint) {
-  if (world && constraint >= 0 && constraint < world->constraints.count)
+  if (world && constraint >= 0 && constraint < world->model.constraints.count)
     return true;
   if (world)
     world_fail(world, MSD_BAD_INDEX, "there is no constraint %d; the world has %d", (int)constraint,
-               (int)world->constraints.count);
+               (int)world->model.constraints.count);
   return false;
 }
 
@@ -41,15 +41,16 @@ static msd_result check_law(msd_world *world, const msd_constraint_def *def, con
   spring.cd = def->cd;
   spring.frequency = def->frequency;
   spring.damping_ratio = def->damping_ratio;
-  return spring_check_law(world, &spring, place);
+  return spring_check_law(&world->model.report, &spring, place);
 }
 
 static msd_result check_mesh(msd_world *world, const msd_constraint_def *def, const char *place) {
-  const msd_result result = constraint_check_mesh(world, def->triangles, def->triangle_count, place);
+  const msd_result result = constraint_check_mesh(&world->model.report, &world->model.memory, def->triangles,
+                                                  def->triangle_count, place);
   for (int32_t n = 0; result == MSD_OK && n < 3 * def->triangle_count; n++)
-    if (def->triangles[n] >= world->particles.count)
+    if (def->triangles[n] >= world->model.particles.count)
       return world_fail(world, MSD_BAD_INDEX, "%striangle %d has particle %d; the world has %d particles",
-                        place, (int)(n / 3), (int)def->triangles[n], (int)world->particles.count);
+                        place, (int)(n / 3), (int)def->triangles[n], (int)world->model.particles.count);
   return result;
 }
 
@@ -60,9 +61,9 @@ static msd_result check_corners(msd_world *world, const msd_constraint_def *def,
                       (int)def->triangle_count);
   for (int n = 0; n < corners; n++) {
     const int32_t particle = def->particles[n];
-    if (particle < 0 || particle >= world->particles.count)
+    if (particle < 0 || particle >= world->model.particles.count)
       return world_fail(world, MSD_BAD_INDEX, "%sparticles[%d] is %d; the world has %d particles", place, n,
-                        (int)particle, (int)world->particles.count);
+                        (int)particle, (int)world->model.particles.count);
     for (int other = 0; other < n; other++)
       if (def->particles[other] == particle)
         return world_fail(world, MSD_BAD_INDEX, "%sparticles[%d] and particles[%d] are both %d", place, other,
@@ -85,7 +86,8 @@ static msd_result check_def(msd_world *world, const msd_constraint_def *def, con
     return result;
   if (!isfinite(def->rest))
     return world_fail(world, MSD_BAD_VALUE, "%srest is %g; it must be finite", place, (double)def->rest);
-  if (def->rest == MSD_AS_PLACED && !isfinite((msd_real)constraint_placed_value(&world->particles, def)))
+  if (def->rest == MSD_AS_PLACED &&
+      !isfinite((msd_real)constraint_placed_value(&world->model.particles, def)))
     return world_fail(world, MSD_BAD_VALUE, "%sits particles are too far apart for the %s between them",
                       place, kind->name);
   return MSD_OK;
@@ -104,8 +106,8 @@ static int64_t grown(int64_t needed, int64_t capacity, int64_t most) {
 }
 
 msd_result constraint_reserve(msd_world *world, int64_t constraints, int64_t meshes, int64_t triangles) {
-  constraint_store *s = &world->constraints;
-  memory *m = &world->memory;
+  constraint_store *s = &world->model.constraints;
+  memory *m = &world->model.memory;
   const int64_t most = INT64_MAX / 4; /* of what is asked for: still safe to add to */
   const int64_t all = s->count + (constraints < most ? constraints : most);
   const int64_t all_triangles = s->triangle_count + (triangles < most ? triangles : most);
@@ -130,13 +132,13 @@ msd_result constraint_reserve(msd_world *world, int64_t constraints, int64_t mes
 }
 
 int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int count) {
-  constraint_store *s = &world->constraints;
+  constraint_store *s = &world->model.constraints;
   const int32_t first = s->count;
   for (int n = 0; n < count; n++) {
     msd_constraint_def def = defs[n];
     if (def.rest == MSD_AS_PLACED)
-      def.rest = (msd_real)constraint_placed_value(&world->particles, &def);
-    constraint_count_valence(s, &world->particles, constraint_store_append(s, &def), 1);
+      def.rest = (msd_real)constraint_placed_value(&world->model.particles, &def);
+    constraint_count_valence(s, &world->model.particles, constraint_store_append(s, &def), 1);
   }
   if (count > 0)
     world_touch_constraints(world);
@@ -157,7 +159,7 @@ msd_result msd_add_constraints(msd_world *world, const msd_constraint_def *defs,
     meshes += defs[n].kind == MSD_CONSTRAINT_MESH_VOLUME;
     triangles += defs[n].triangle_count;
   }
-  constraint_store *s = &world->constraints;
+  constraint_store *s = &world->model.constraints;
   const uintptr_t begin = (uintptr_t)s->triangles,
                   end = begin + 3 * (size_t)s->triangle_count * sizeof(int32_t);
   const msd_result result = constraint_reserve(world, count, meshes, triangles);
@@ -188,18 +190,18 @@ msd_constraint_def msd_default_constraint_def(void) {
 }
 
 int32_t msd_world_get_constraint_count(const msd_world *world) {
-  return world ? world->constraints.count : 0;
+  return world ? world->model.constraints.count : 0;
 }
 
 static bool is_constraint(const msd_world *world, int32_t constraint) {
-  return world && constraint >= 0 && constraint < world->constraints.count;
+  return world && constraint >= 0 && constraint < world->model.constraints.count;
 }
 
 msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constraint) {
   msd_constraint_def def = msd_default_constraint_def();
   if (!is_constraint(world, constraint))
     return def;
-  const constraint_store *s = &world->constraints;
+  const constraint_store *s = &world->model.constraints;
   def.kind = (msd_constraint_kind)s->kind[constraint];
   def.rest = s->rest[constraint];
   def.law = constraint_law_of(s, constraint);
@@ -235,7 +237,7 @@ msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd
   const msd_result result = check_law(world, def, place.text);
   if (result != MSD_OK)
     return result;
-  constraint_write_law(&world->constraints, constraint, def);
+  constraint_write_law(&world->model.constraints, constraint, def);
   world_touch_tuning(world);
   return MSD_OK;
 }
@@ -243,45 +245,46 @@ msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd
 msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_real rest) {
   if (!world_has_constraint(world, constraint))
     return MSD_BAD_INDEX;
-  constraint_store *s = &world->constraints;
+  constraint_store *s = &world->model.constraints;
   if (rest == MSD_AS_PLACED)
-    rest = (msd_real)constraint_measure(s, &world->particles, constraint).value;
+    rest = (msd_real)constraint_measure(s, &world->model.particles, constraint).value;
   if (!isfinite(rest))
     return world_fail(world, MSD_BAD_VALUE, "constraint %d: rest is %g; it must be finite", (int)constraint,
                       (double)rest);
   s->rest[constraint] = constraint_kind_rest(constraint_kind_of(s, constraint), rest);
-  constraint_forces_set_rest(&world->constraint_forces, constraint, s->rest[constraint]);
+  constraint_forces_set_rest(&world->stepper.constraint_forces, constraint, s->rest[constraint]);
   return MSD_OK;
 }
 
 msd_result msd_constraint_break(msd_world *world, int32_t constraint) {
   if (!world_has_constraint(world, constraint))
     return MSD_BAD_INDEX;
-  constraint_store *s = &world->constraints;
+  constraint_store *s = &world->model.constraints;
   if (constraint_is_broken(s, constraint))
     return MSD_OK;
   s->law[constraint] |= CONSTRAINT_BROKEN;
   s->broken++;
-  constraint_count_valence(s, &world->particles, constraint, -1);
+  constraint_count_valence(s, &world->model.particles, constraint, -1);
   world_touch_tuning(world);
   return MSD_OK;
 }
 
 bool msd_constraint_is_broken(const msd_world *world, int32_t constraint) {
-  return is_constraint(world, constraint) && constraint_is_broken(&world->constraints, constraint);
+  return is_constraint(world, constraint) && constraint_is_broken(&world->model.constraints, constraint);
 }
 
 double msd_constraint_get_value(const msd_world *world, int32_t constraint) {
   return is_constraint(world, constraint)
-             ? constraint_measure(&world->constraints, &world->particles, constraint).value
+             ? constraint_measure(&world->model.constraints, &world->model.particles, constraint).value
              : 0;
 }
 
 double msd_constraint_get_tension(const msd_world *world, int32_t constraint) {
   if (!is_constraint(world, constraint))
     return 0;
-  const constraint_shape shape = constraint_measure(&world->constraints, &world->particles, constraint);
-  const constraint_tuning tuning =
-      constraint_present_tuning(&world->constraints, constraint, &shape, world->tuned_step, world->limit);
+  const constraint_shape shape =
+      constraint_measure(&world->model.constraints, &world->model.particles, constraint);
+  const constraint_tuning tuning = constraint_present_tuning(&world->model.constraints, constraint, &shape,
+                                                             world->model.tuned_step, world->model.limit);
   return tuning.stiffness * shape.error + tuning.damping * shape.rate;
 }

@@ -59,7 +59,8 @@ static msd_result get_meshes(msd_world *world, constraint_store *s, const partic
                         "the snapshot has a mesh of %d triangles, of which %d are there", (int)counts[n],
                         (int)left);
     const int32_t *corners = triangles + 3 * (size_t)s->triangle_count;
-    const msd_result closed = constraint_check_mesh(world, corners, counts[n], "a mesh of the snapshot: ");
+    const msd_result closed = constraint_check_mesh(&world->model.report, &world->model.memory, corners,
+                                                    counts[n], "a mesh of the snapshot: ");
     if (closed != MSD_OK)
       return closed == MSD_BAD_VALUE ? MSD_BAD_SNAPSHOT : closed;
     for (int32_t at = 0; at < 3 * counts[n]; at++)

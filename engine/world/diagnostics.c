@@ -2,16 +2,17 @@
    they too are the same on any number of threads. */
 
 #include "engine/base/vec3.h"
+#include "engine/step/anchor_step.h"
 #include "engine/world/world.h"
 
 static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
-  const particle_store *p = &world->particles;
+  const particle_store *p = &world->model.particles;
   const msd_vec3 x = particle_vector(p, POSITION_X, i), v = particle_vector(p, VELOCITY_X, i);
   const double m = (double)p->mass[i];
   const double at[3] = {(double)x.x, (double)x.y, (double)x.z};
   const double moving[3] = {(double)v.x, (double)v.y, (double)v.z};
   stats->total_mass += m;
-  stats->potential_energy -= m * vec3_dot(world->gravity, x);
+  stats->potential_energy -= m * vec3_dot(world->model.gravity, x);
   for (int c = 0; c < 3; c++)
     stats->center_of_mass[c] += m * at[c];
   stats->max_speed = fmax(stats->max_speed, vec3_length(v));
@@ -27,33 +28,49 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
 
 /* 1/2 k C^2, with the k that the law has at the present shape in the last substep. */
 static double constraint_energy(const msd_world *world, int32_t constraint) {
-  const constraint_store *s = &world->constraints;
+  const constraint_store *s = &world->model.constraints;
   if (constraint_is_broken(s, constraint))
     return 0;
-  const constraint_shape shape = constraint_measure(s, &world->particles, constraint);
+  const constraint_shape shape = constraint_measure(s, &world->model.particles, constraint);
   const constraint_tuning tuning =
-      constraint_present_tuning(s, constraint, &shape, world->tuned_step, world->limit);
+      constraint_present_tuning(s, constraint, &shape, world->model.tuned_step, world->model.limit);
   return 0.5 * tuning.stiffness * shape.error * shape.error;
+}
+
+static void add_rotors(msd_stats *stats, const msd_world *world) {
+  const rotor_store *r = &world->model.rotors;
+  const angular_spring_store *s = &world->model.angular_springs;
+  stats->rotors = r->count;
+  stats->angular_springs = s->count;
+  for (int32_t i = 0; i < r->count; i++)
+    if (r->inverse_inertia[i] > 0)
+      stats->kinetic_energy += 0.5 * (double)r->inertia[i] * r->velocity[i] * r->velocity[i];
+  for (int32_t e = 0; e < s->count; e++) {
+    if (angular_spring_is_broken(s, e))
+      continue;
+    const double error = angular_spring_error(s, e, r->angle);
+    stats->elastic_energy += 0.5 * angular_spring_present_tuning(&world->model, e).stiffness * error * error;
+  }
 }
 
 msd_stats msd_world_get_stats(const msd_world *world) {
   msd_stats stats = {.max_stretch_spring = -1};
   if (!world)
     return stats;
-  const particle_store *p = &world->particles;
-  const spring_store *s = &world->springs;
+  const particle_store *p = &world->model.particles;
+  const spring_store *s = &world->model.springs;
   stats.particles = p->count;
   stats.pinned = p->pinned;
   stats.springs = s->count;
   stats.broken = s->broken;
-  stats.constraints = world->constraints.count;
-  stats.bytes = world->memory.used + sizeof *world;
+  stats.constraints = world->model.constraints.count;
+  stats.bytes = world->model.memory.used + sizeof *world;
   for (int32_t i = 0; i < p->count; i++)
     add_particle(&stats, world, i);
   for (int c = 0; c < 3 && stats.total_mass > 0; c++)
     stats.center_of_mass[c] /= stats.total_mass;
 
-  for (int32_t c = 0; c < world->constraints.count; c++)
+  for (int32_t c = 0; c < world->model.constraints.count; c++)
     stats.elastic_energy += constraint_energy(world, c);
 
   int64_t stretched = 0;
@@ -78,10 +95,10 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   }
   if (stretched > 0)
     stats.mean_stretch /= (double)stretched;
-  stats.anchors = world->anchors.count;
-  for (int32_t i = 0; i < world->anchors.count; i++)
-    stats.elastic_energy += anchor_energy(world, i);
-  rotor_add_stats(world, &stats);
+  stats.anchors = world->model.anchors.count;
+  for (int32_t i = 0; i < world->model.anchors.count; i++)
+    stats.elastic_energy += anchor_energy(&world->model, i);
+  add_rotors(&stats, world);
   return stats;
 }
 
@@ -101,13 +118,13 @@ uint64_t msd_world_hash(const msd_world *world) {
   uint64_t hash = 0xcbf29ce484222325u;
   if (!world)
     return hash;
-  const particle_store *p = &world->particles;
+  const particle_store *p = &world->model.particles;
   for (int32_t i = 0; i < p->count; i++)
     for (int c = 0; c < COMPONENTS; c++)
       hash = mix(hash, &particle_state(p)[(size_t)c * p->stride + particle_slot(p, i)], sizeof(msd_real));
-  for (int32_t i = 0; i < world->rotors.count; i++) {
-    hash = mix(hash, &world->rotors.angle[i], sizeof(double));
-    hash = mix(hash, &world->rotors.velocity[i], sizeof(double));
+  for (int32_t i = 0; i < world->model.rotors.count; i++) {
+    hash = mix(hash, &world->model.rotors.angle[i], sizeof(double));
+    hash = mix(hash, &world->model.rotors.velocity[i], sizeof(double));
   }
   return hash;
 }

@@ -82,40 +82,41 @@ static void put_materials(unsigned char **to, const spring_store *s) {
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
   if (!world || !size)
     return MSD_BAD_VALUE;
-  const particle_store *p = &world->particles;
-  const spring_store *s = &world->springs;
-  const constraint_store *constraints = &world->constraints;
-  const rotor_store *rotors = &world->rotors;
-  const angular_spring_store *angular_springs = &world->angular_springs;
-  const bool ordered = p->slot && !world->network_stale;
-  const int32_t impulses = world->impulse_warm_start ? world->impulses_size : 0;
-  const constraint_impulses *given = &world->constraint_impulses;
-  const int32_t given_count = world->impulse_warm_start ? given->given_count : 0;
+  const particle_store *p = &world->model.particles;
+  const spring_store *s = &world->model.springs;
+  const constraint_store *constraints = &world->model.constraints;
+  const rotor_store *rotors = &world->model.rotors;
+  const angular_spring_store *angular_springs = &world->model.angular_springs;
+  const bool ordered = p->slot && !world->stepper.network_stale;
+  const int32_t impulses = world->model.impulse_warm_start ? world->stepper.impulses_size : 0;
+  const constraint_impulses *given = &world->stepper.constraint_impulses;
+  const int32_t given_count = world->model.impulse_warm_start ? given->given_count : 0;
   header h = {
       .version = VERSION,
       .byte_order = BYTE_ORDER_MARK,
       .real_bytes = sizeof(msd_real),
-      .integrator = (int32_t)world->integrator,
+      .integrator = (int32_t)world->model.integrator,
       .particles = p->count,
       .springs = s->count,
       .moves = p->move_count,
       .forced = p->forced,
-      .limit = (int32_t)world->limit,
+      .limit = (int32_t)world->model.limit,
       .ordered = ordered,
-      .impulse_iterations = world->impulse_iterations,
-      .impulse_warm_start = world->impulse_warm_start,
+      .impulse_iterations = world->model.impulse_iterations,
+      .impulse_warm_start = world->model.impulse_warm_start,
       .impulses = impulses,
       .constraint_impulses = given_count,
       .constraints = constraints->count,
       .meshes = constraints->mesh_count,
       .mesh_triangles = constraints->triangle_count,
-      .anchors = world->anchors.count,
+      .anchors = world->model.anchors.count,
       .rotors = rotors->count,
       .angular_springs = angular_springs->count,
-      .gravity = {(double)world->gravity.x, (double)world->gravity.y, (double)world->gravity.z},
-      .air_drag = (double)world->air_drag,
+      .gravity = {(double)world->model.gravity.x, (double)world->model.gravity.y,
+                  (double)world->model.gravity.z},
+      .air_drag = (double)world->model.air_drag,
       .time = world->time,
-      .tuned_step = world->tuned_step,
+      .tuned_step = world->model.tuned_step,
       .steps = world->steps,
   };
   h.size = snapshot_size(&h);
@@ -144,10 +145,11 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
   snapshot_put(&to, s->b, springs * sizeof(int32_t));
   snapshot_put(&to, s->rest, springs * sizeof(msd_real));
   put_materials(&to, s);
-  snapshot_put(&to, world->impulses[world->impulses_current], (size_t)impulses * sizeof(msd_real));
+  snapshot_put(&to, world->stepper.impulses[world->stepper.impulses_current],
+               (size_t)impulses * sizeof(msd_real));
   constraint_snapshot_put(&to, constraints);
   snapshot_put(&to, given->given[given->current], (size_t)given_count * sizeof(msd_real));
-  anchor_snapshot_put(&to, &world->anchors);
+  anchor_snapshot_put(&to, &world->model.anchors);
   rotor_snapshot_put(&to, rotors, angular_springs);
 
   memcpy(buffer, &h, sizeof h);
@@ -325,7 +327,7 @@ static bool reserve(contents *c, memory *m, const header *h) {
 }
 
 static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
-  memory *m = &world->memory;
+  memory *m = &world->model.memory;
   msd_result result = MSD_OUT_OF_MEMORY;
   if (reserve(c, m, h))
     result = read_particles(&c->particles, c->slot, h, &from)
@@ -362,49 +364,49 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   if (!is_sound(&h))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's settings are out of their ranges");
 
-  memory *m = &world->memory;
+  memory *m = &world->model.memory;
   contents c = {0};
   result = read_contents(world, &c, &h, (const unsigned char *)buffer + sizeof h);
   if (result != MSD_OK) {
     forget(&c, m);
     return result;
   }
-  particle_store_free(&world->particles, m);
-  spring_store_free(&world->springs, m);
-  constraint_store_free(&world->constraints, m);
-  anchor_store_free(&world->anchors, m);
-  rotor_store_free(&world->rotors, m);
-  angular_spring_store_free(&world->angular_springs, m);
+  particle_store_free(&world->model.particles, m);
+  spring_store_free(&world->model.springs, m);
+  constraint_store_free(&world->model.constraints, m);
+  anchor_store_free(&world->model.anchors, m);
+  rotor_store_free(&world->model.rotors, m);
+  angular_spring_store_free(&world->model.angular_springs, m);
   if (c.slot)
     particle_move_to_slots(&c.particles, c.slot, m);
-  world->particles = c.particles;
-  world->springs = c.springs;
-  world->constraints = c.constraints;
-  world->anchors = c.anchors;
-  world->rotors = c.rotors;
-  world->angular_springs = c.angular_springs;
-  world->rotor_step_stale = true;
-  world->gravity = (msd_vec3){(msd_real)h.gravity[0], (msd_real)h.gravity[1], (msd_real)h.gravity[2]};
-  world->air_drag = (msd_real)h.air_drag;
-  world->integrator = (msd_integrator)h.integrator;
-  world->limit = (msd_limit)h.limit;
-  world->impulse_iterations = h.impulse_iterations;
-  world->impulse_warm_start = h.impulse_warm_start;
-  world_forget_impulses(world);
-  world->impulses[0] = c.impulses[0];
-  world->impulses[1] = c.impulses[1];
-  world->impulses_size = h.impulses;
-  world->impulses_current = 0;
-  constraint_impulses_free(&world->constraint_impulses, m);
-  world->constraint_impulses = c.constraint_impulses;
+  world->model.particles = c.particles;
+  world->model.springs = c.springs;
+  world->model.constraints = c.constraints;
+  world->model.anchors = c.anchors;
+  world->model.rotors = c.rotors;
+  world->model.angular_springs = c.angular_springs;
+  world->limits.rotor_step_stale = true;
+  world->model.gravity = (msd_vec3){(msd_real)h.gravity[0], (msd_real)h.gravity[1], (msd_real)h.gravity[2]};
+  world->model.air_drag = (msd_real)h.air_drag;
+  world->model.integrator = (msd_integrator)h.integrator;
+  world->model.limit = (msd_limit)h.limit;
+  world->model.impulse_iterations = h.impulse_iterations;
+  world->model.impulse_warm_start = h.impulse_warm_start;
+  stepper_forget_impulses(&world->stepper);
+  world->stepper.impulses[0] = c.impulses[0];
+  world->stepper.impulses[1] = c.impulses[1];
+  world->stepper.impulses_size = h.impulses;
+  world->stepper.impulses_current = 0;
+  constraint_impulses_free(&world->stepper.constraint_impulses, m);
+  world->stepper.constraint_impulses = c.constraint_impulses;
   world->time = h.time;
-  world->tuned_step = h.tuned_step;
+  world->model.tuned_step = h.tuned_step;
   world->steps = h.steps;
-  network_free(&world->network, m);
-  const double room_step = world->constraints.fold_room.step;
+  network_free(&world->stepper.network, m);
+  const double room_step = world->model.constraints.fold_room.step;
   world_touch_network(world);
   world_touch_constraints(world);
-  world->constraints.fold_room.step = room_step;
-  world->order_kept = h.ordered;
+  world->model.constraints.fold_room.step = room_step;
+  world->stepper.order_kept = h.ordered;
   return MSD_OK;
 }

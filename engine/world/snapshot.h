@@ -2,6 +2,7 @@
 #ifndef MSD_SNAPSHOT_H
 #define MSD_SNAPSHOT_H
 
+#include "engine/store/anchor.h"
 #include "engine/store/constraint.h"
 
 #include <string.h>
@@ -33,5 +34,12 @@ void constraint_snapshot_put(unsigned char **to, const constraint_store *s);
 msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, particle_store *p,
                                    int32_t constraints, int32_t meshes, int32_t triangles,
                                    const unsigned char **from);
+
+/* Snapshots: bytes of that many, writing them, and reading them into an empty store for the particles `p`, whose
+   masses are there. Fails with MSD_BAD_SNAPSHOT, saying what is out of its range, or MSD_OUT_OF_MEMORY. */
+uint64_t anchor_snapshot_size(int32_t anchors);
+void anchor_snapshot_put(unsigned char **to, const anchor_store *s);
+msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle_store *p, int32_t anchors,
+                               const unsigned char **from);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "engine/network/particle_order.h"
 #include "engine/stability/report.h"
+#include "engine/step/anchor_step.h"
 #include "engine/step/rotor_step.h"
 #include "engine/step/schedule.h"
 #include "engine/world/world.h"
@@ -11,14 +12,14 @@
 #include <string.h>
 
 static bool compile_network(msd_world *world, double contiguous_min) {
-  const spring_store *s = &world->springs;
-  network_source source = world_network_source(world);
+  const spring_store *s = &world->model.springs;
+  network_source source = network_source_of(&world->model);
   source.contiguous_min = contiguous_min;
-  if (!network_compile(&world->network, &world->memory, &source))
+  if (!network_compile(&world->stepper.network, &world->model.memory, &source))
     return false;
-  for (int32_t e = 0; e < s->count && s->broken > 0 && !world->network.is_scattered; e++)
+  for (int32_t e = 0; e < s->count && s->broken > 0 && !world->stepper.network.is_scattered; e++)
     if (spring_is_broken(s, e))
-      network_set_rest(&world->network, &source, e, -1);
+      network_set_rest(&world->stepper.network, &source, e, -1);
   return true;
 }
 
@@ -28,70 +29,73 @@ static const double CONTIGUOUS_SHARE_KEPT = 0.5;
 enum { REORDERED_PARTICLES_MIN = 256 };
 
 static bool reorder_particles(msd_world *world) {
-  particle_store *p = &world->particles;
-  int32_t *slot = memory_allocate(&world->memory, particle_slot_bytes(p));
-  if (!slot || !order_in_strips(p, &world->springs, &world->memory, slot)) {
-    memory_release(&world->memory, slot);
+  particle_store *p = &world->model.particles;
+  int32_t *slot = memory_allocate(&world->model.memory, particle_slot_bytes(p));
+  if (!slot || !order_in_strips(p, &world->model.springs, &world->model.memory, slot)) {
+    memory_release(&world->model.memory, slot);
     return false;
   }
-  particle_move_to_slots(p, slot, &world->memory);
+  particle_move_to_slots(p, slot, &world->model.memory);
   return true;
 }
 
 static msd_result prepare_network(msd_world *world) {
-  if (!world->network_stale)
+  if (!world->stepper.network_stale)
     return MSD_OK;
-  particle_store *p = &world->particles;
-  substeps_release(world);
-  if (!world->order_kept && p->slot)
-    particle_move_to_slots(p, NULL, &world->memory);
-  const bool keeps_order = world->order_kept || p->count < REORDERED_PARTICLES_MIN;
+  particle_store *p = &world->model.particles;
+  substeps_release(&world->stepper);
+  if (!world->stepper.order_kept && p->slot)
+    particle_move_to_slots(p, NULL, &world->model.memory);
+  const bool keeps_order = world->stepper.order_kept || p->count < REORDERED_PARTICLES_MIN;
   bool done = compile_network(world, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
-  if (done && world->network.is_scattered)
+  if (done && world->stepper.network.is_scattered)
     done = reorder_particles(world) && compile_network(world, 0);
   if (!done)
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs", (int)world->springs.count);
-  impulse_plan_free(&world->impulse_plan, &world->memory);
-  constraint_impulses_forget_layout(&world->constraint_impulses, &world->memory);
-  world->network_stale = false;
-  world->tuning_stale = true;
-  world->constraint_forces.is_stale = true;
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs",
+                      (int)world->model.springs.count);
+  impulse_plan_free(&world->stepper.impulse_plan, &world->model.memory);
+  constraint_impulses_forget_layout(&world->stepper.constraint_impulses, &world->model.memory);
+  world->stepper.network_stale = false;
+  world->stepper.tuning_stale = true;
+  world->stepper.constraint_forces.is_stale = true;
   return MSD_OK;
 }
 
 /* What is known of them is kept. */
 static bool reserve_impulses(msd_world *world) {
-  const int32_t needed = world->springs.count, known = world->impulses_size;
+  const int32_t needed = world->model.springs.count, known = world->stepper.impulses_size;
   if (needed <= known)
     return true;
-  msd_real *larger[2] = {memory_allocate(&world->memory, (size_t)needed * sizeof(msd_real)),
-                         memory_allocate(&world->memory, (size_t)needed * sizeof(msd_real))};
+  msd_real *larger[2] = {memory_allocate(&world->model.memory, (size_t)needed * sizeof(msd_real)),
+                         memory_allocate(&world->model.memory, (size_t)needed * sizeof(msd_real))};
   if (!larger[0] || !larger[1]) {
-    memory_release(&world->memory, larger[0]);
-    memory_release(&world->memory, larger[1]);
+    memory_release(&world->model.memory, larger[0]);
+    memory_release(&world->model.memory, larger[1]);
     return false;
   }
   if (known > 0)
-    memcpy(larger[0], world->impulses[world->impulses_current], (size_t)known * sizeof(msd_real));
-  world_forget_impulses(world);
-  world->impulses[0] = larger[0];
-  world->impulses[1] = larger[1];
-  world->impulses_size = needed;
-  world->impulses_current = 0;
+    memcpy(larger[0], world->stepper.impulses[world->stepper.impulses_current],
+           (size_t)known * sizeof(msd_real));
+  stepper_forget_impulses(&world->stepper);
+  world->stepper.impulses[0] = larger[0];
+  world->stepper.impulses[1] = larger[1];
+  world->stepper.impulses_size = needed;
+  world->stepper.impulses_current = 0;
   return true;
 }
 
 static msd_result prepare_impulses(msd_world *world) {
-  if (world->integrator != MSD_SEQUENTIAL_IMPULSE)
+  if (world->model.integrator != MSD_SEQUENTIAL_IMPULSE)
     return MSD_OK;
-  const spring_store *s = &world->springs;
-  const bool keeps_given = world->impulse_iterations > 1 || world->impulse_warm_start;
-  const network_source source = world_network_source(world);
-  if ((world->impulse_plan.springs ||
-       impulse_plan_make(&world->impulse_plan, &world->memory, &world->network, &source)) &&
+  const spring_store *s = &world->model.springs;
+  const bool keeps_given = world->model.impulse_iterations > 1 || world->model.impulse_warm_start;
+  const network_source source = network_source_of(&world->model);
+  if ((world->stepper.impulse_plan.springs ||
+       impulse_plan_make(&world->stepper.impulse_plan, &world->model.memory, &world->stepper.network,
+                         &source)) &&
       (!keeps_given || reserve_impulses(world)) &&
-      constraint_impulses_make(&world->constraint_impulses, &world->memory, &world->constraints,
-                               &world->particles, keeps_given))
+      constraint_impulses_make(&world->stepper.constraint_impulses, &world->model.memory,
+                               &world->model.constraints, &world->model.particles, keeps_given))
     return MSD_OK;
   return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs", (int)s->count);
 }
@@ -100,12 +104,12 @@ static msd_result choose_substeps(msd_world *world, double time_step, int *subst
   if (*substeps > 0)
     return MSD_OK;
   /* What the limit leaves is certified for symplectic Euler alone. */
-  if (world->limit == MSD_LIMIT_COEFFICIENTS && world->integrator == MSD_SYMPLECTIC_EULER) {
+  if (world->model.limit == MSD_LIMIT_COEFFICIENTS && world->model.integrator == MSD_SYMPLECTIC_EULER) {
     *substeps = 1;
     return MSD_OK;
   }
   double stable_step;
-  const msd_result result = stability_stable_step(world, &stable_step);
+  const msd_result result = stability_stable_step(&world->model, &world->limits, &stable_step);
   if (result != MSD_OK)
     return result;
   *substeps = stability_substeps(stable_step, time_step);
@@ -114,47 +118,49 @@ static msd_result choose_substeps(msd_world *world, double time_step, int *subst
   return world_fail(
       world, MSD_NO_STABLE_STEP,
       "a step of %g s needs more than %d substeps of %s to be certified (the largest certified is %g s)",
-      time_step, STABILITY_SUBSTEPS_MAX, msd_integrator_name(world->integrator), stable_step);
+      time_step, STABILITY_SUBSTEPS_MAX, msd_integrator_name(world->model.integrator), stable_step);
 }
 
 /* Writes stiffness and damping at this substep into the network. Physical springs without a limit keep
    theirs at any step. */
 static msd_result tune_springs(msd_world *world, double substep) {
-  if (!world->tuning_stale && (world->tuned_step == substep || !world->tuning_follows_step))
+  if (!world->stepper.tuning_stale &&
+      (world->model.tuned_step == substep || !world->stepper.tuning_follows_step))
     return MSD_OK;
-  const spring_store *s = &world->springs;
-  const network_source source = world_network_source(world);
-  network_begin_tuning(&world->network);
-  world->tuning_stale = true;
-  world->tuning_follows_step = world->limit != MSD_LIMIT_NONE;
+  const spring_store *s = &world->model.springs;
+  const network_source source = network_source_of(&world->model);
+  network_begin_tuning(&world->stepper.network);
+  world->stepper.tuning_stale = true;
+  world->stepper.tuning_follows_step = world->model.limit != MSD_LIMIT_NONE;
   for (int32_t e = 0; e < s->count; e++) {
-    const spring_terms terms = spring_split(s, &world->particles, e);
+    const spring_terms terms = spring_split(s, &world->model.particles, e);
     if (terms.share == 0) /* broken, or between two pins */
       continue;
-    const spring_tuning tuning = spring_tune(&terms, substep, world->limit);
-    if (!network_set_tuning(&world->network, &world->memory, &source, e, (msd_real)tuning.stiffness,
-                            (msd_real)tuning.damping))
+    const spring_tuning tuning = spring_tune(&terms, substep, world->model.limit);
+    if (!network_set_tuning(&world->stepper.network, &world->model.memory, &source, e,
+                            (msd_real)tuning.stiffness, (msd_real)tuning.damping))
       return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stiffness and damping of %d springs",
                         (int)s->count);
     if (terms.mass_ck > 0 || terms.mass_cd > 0)
-      world->tuning_follows_step = true;
+      world->stepper.tuning_follows_step = true;
   }
-  for (int32_t i = 0; i < world->particles.count; i++)
-    world->network.inverse_mass[particle_slot(&world->particles, i)] = world->particles.inverse_mass[i];
-  world->tuning_stale = false;
-  world->impulse_plan.is_tuned = false;
+  for (int32_t i = 0; i < world->model.particles.count; i++)
+    world->stepper.network.inverse_mass[particle_slot(&world->model.particles, i)] =
+        world->model.particles.inverse_mass[i];
+  world->stepper.tuning_stale = false;
+  world->stepper.impulse_plan.is_tuned = false;
   return MSD_OK;
 }
 
 static void tune_impulses(msd_world *world) {
-  const network_source source = world_network_source(world);
-  if (world->integrator == MSD_SEQUENTIAL_IMPULSE && !world->impulse_plan.is_tuned)
-    impulse_plan_tune(&world->impulse_plan, &world->network, &source);
+  const network_source source = network_source_of(&world->model);
+  if (world->model.integrator == MSD_SEQUENTIAL_IMPULSE && !world->stepper.impulse_plan.is_tuned)
+    impulse_plan_tune(&world->stepper.impulse_plan, &world->stepper.network, &source);
 }
 
 /* The substep that failed is in the slab that was written last. */
 static msd_result diverged(msd_world *world, msd_real substep, int done, int substeps) {
-  const particle_store *p = &world->particles;
+  const particle_store *p = &world->model.particles;
   const msd_real *failed = p->slab[!p->current];
   int32_t particle = 0;
   for (int32_t i = p->count - 1; i >= 0; i--)
@@ -184,7 +190,7 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
                       substeps);
   msd_result result = prepare_network(world);
   if (result == MSD_OK)
-    result = substeps_prepare(world);
+    result = substeps_prepare(&world->stepper);
   if (result == MSD_OK)
     result = prepare_impulses(world);
   if (result == MSD_OK)
@@ -196,33 +202,33 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
     return world_fail(world, MSD_BAD_TIME_STEP, "time step %g s in %d substeps: a substep would be 0",
                       (double)time_step, substeps);
 
-  result = stability_find_fold_room(world, (double)substep);
+  result = stability_find_fold_room(&world->model, (double)substep);
   if (result != MSD_OK)
     return result;
-  if (substeps_have_forces(world))
-    constraint_forces_tune(&world->constraint_forces, &world->constraints, &world->particles, (double)substep,
-                           world->limit);
-  if (world->integrator == MSD_SEQUENTIAL_IMPULSE)
-    constraint_impulses_tune(&world->constraint_impulses, &world->constraints, &world->particles,
-                             (double)substep, world->limit);
+  if (substeps_have_forces(&world->stepper))
+    constraint_forces_tune(&world->stepper.constraint_forces, &world->model.constraints,
+                           &world->model.particles, (double)substep, world->model.limit);
+  if (world->model.integrator == MSD_SEQUENTIAL_IMPULSE)
+    constraint_impulses_tune(&world->stepper.constraint_impulses, &world->model.constraints,
+                             &world->model.particles, (double)substep, world->model.limit);
   result = tune_springs(world, (double)substep);
   if (result != MSD_OK)
     return result;
   tune_impulses(world);
-  world->tuned_step = (double)substep;
-  particle_moves_begin(&world->particles, (double)time_step);
-  anchor_begin_step(world, (double)substep, substeps);
+  world->model.tuned_step = (double)substep;
+  particle_moves_begin(&world->model.particles, (double)time_step);
+  anchor_begin_step(&world->model, (double)substep, substeps);
   /* Both networks end after the same substep: the last that leaves both finite. */
-  const rotor_progress turned = rotor_advance(world, (double)substep, substeps);
-  const int done = turned.done > 0 ? substeps_take(world, substep, turned.done) : 0;
+  const rotor_progress turned = rotor_advance(&world->model, (double)substep, substeps);
+  const int done = turned.done > 0 ? substeps_take(&world->stepper, substep, turned.done) : 0;
   if (done < turned.done)
-    rotor_repeat(world, (double)substep, done);
-  world->impulses_current = (world->impulses_current + done) % 2;
-  world->constraint_impulses.current = (world->constraint_impulses.current + done) % 2;
-  particle_moves_end(&world->particles, done == substeps);
-  anchor_end_step(world, done, substeps);
-  particle_clear_forces(&world->particles);
-  rotor_clear_torques(world);
+    rotor_repeat(&world->model, (double)substep, done);
+  world->stepper.impulses_current = (world->stepper.impulses_current + done) % 2;
+  world->stepper.constraint_impulses.current = (world->stepper.constraint_impulses.current + done) % 2;
+  particle_moves_end(&world->model.particles, done == substeps);
+  anchor_end_step(&world->model, done, substeps);
+  particle_clear_forces(&world->model.particles);
+  rotor_clear_torques(&world->model);
   world->time += (double)time_step * done / substeps;
   world->steps += done;
   if (done == substeps)

@@ -89,7 +89,7 @@ static inline tuning constraint_tuning_of(const msd_world *world, const msd_cons
     const double *g = gradient + 3 * i;
     const double square = inverse_mass_of(world, i) * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     weight += square;
-    shared += square * world->particles.valence[i];
+    shared += square * world->model.particles.valence[i];
   }
   const double m = weight > 0 ? 1 / weight : 0, least = shared > 0 ? 1 / shared : 0;
   const double w = 2 * 3.14159265358979323846 * (double)def->frequency;
@@ -134,10 +134,10 @@ static inline void add_constraint_matrix(matrix *sum, const msd_world *world, in
 /* (dt^2 k + 2 dt mu) u u' + dt^2 k (1 - rest/l)(1 - u u') of one spring between its ends. */
 static inline void add_spring_matrix(matrix *sum, const msd_world *world, int32_t spring, double dt) {
   const msd_spring_def def = msd_spring_get_def(world, spring);
-  const spring_terms terms = spring_split(&world->springs, &world->particles, spring);
+  const spring_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
   const spring_tuning t = spring_tune(&terms, dt, MSD_LIMIT_NONE);
   double u[3];
-  const double length = spring_direction(&world->springs, &world->particles, spring, u);
+  const double length = spring_direction(&world->model.springs, &world->model.particles, spring, u);
   const double slack = length > 0 ? 1 - (double)def.rest_length / length : 0;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {

@@ -17,12 +17,12 @@ static inline msd_real *reals_of(size_t count) {
 
 /* From the world's state; where to write is left open. */
 static inline step_input kernel_input(const msd_world *world) {
-  const particle_store *p = &world->particles;
-  return (step_input){.net = &world->network,
+  const particle_store *p = &world->model.particles;
+  return (step_input){.net = &world->stepper.network,
                       .read = particle_state(p),
                       .read_pins = particle_state(p),
                       .stride = p->stride,
-                      .inverse_mass = world->network.inverse_mass,
+                      .inverse_mass = world->stepper.network.inverse_mass,
                       .gravity = {0, (msd_real)-9.81, 0},
                       .time_step = (msd_real)0.00390625,
                       .decay = (msd_real)0.96875};

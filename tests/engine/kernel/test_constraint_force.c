@@ -311,10 +311,10 @@ Test(constraint_force, widths_and_threads_give_the_same_bits_with_every_integrat
 Test(constraint_force, the_places_of_particles_in_memory_change_no_bit) {
   msd_world *free_order = mixed_world(MSD_SYMPLECTIC_EULER, true),
             *kept = mixed_world(MSD_SYMPLECTIC_EULER, true);
-  kept->order_kept = true;
+  kept->stepper.order_kept = true;
   run(free_order);
   run(kept);
-  cr_assert(free_order->particles.slot != NULL && kept->particles.slot == NULL);
+  cr_assert(free_order->model.particles.slot != NULL && kept->model.particles.slot == NULL);
   cr_assert_eq(first_difference(free_order, kept), -1);
   msd_destroy_world(free_order);
   msd_destroy_world(kept);
@@ -329,10 +329,10 @@ Test(constraint_force, forces_follow_the_particles_to_other_places_in_memory) {
     for (int32_t s = 0; s < g.springs; s++)
       add_spring(worlds[n], physical(0.25, 0.125), g.a[s], g.b[s], -1);
   }
-  kept->order_kept = true;
+  kept->stepper.order_kept = true;
   for (int n = 0; n < 2; n++)
     ok(worlds[n], msd_world_step(worlds[n], (msd_real)0.0078125, 2));
-  cr_assert(moved->particles.slot != NULL && kept->particles.slot == NULL);
+  cr_assert(moved->model.particles.slot != NULL && kept->model.particles.slot == NULL);
   cr_assert_eq(first_difference(moved, kept), -1);
   graph_free(&g);
   msd_destroy_world(moved);
@@ -487,7 +487,8 @@ Test(constraint_force, nothing_is_made_without_constraints) {
   graph g = graph_cloth(20, 20, CLOTH_SHEAR);
   msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 1});
   ok(world, msd_world_step(world, (msd_real)0.001, 1));
-  cr_assert(world->constraint_forces.force == NULL && world->constraint_forces.places == NULL);
+  cr_assert(world->stepper.constraint_forces.force == NULL &&
+            world->stepper.constraint_forces.places == NULL);
   graph_free(&g);
   msd_destroy_world(world);
 }

@@ -249,8 +249,8 @@ typedef struct bench {
 } bench;
 
 static bench open_bench(const msd_world *world) {
-  const particle_store *p = &world->particles;
-  bench b = {.reals = COMPONENTS * p->stride, .groups = world->network.group_count};
+  const particle_store *p = &world->model.particles;
+  bench b = {.reals = COMPONENTS * p->stride, .groups = world->stepper.network.group_count};
   b.block = reals_of(b.reals + 2 * PARTICLE_GUARD);
   b.expected = reals_of(b.reals);
   for (int n = 0; n < 2; n++)
@@ -514,7 +514,7 @@ Test(step, nothing_moves_behind_the_last_particle) {
         ASSERT_OK(world, msd_world_set_integrator(world, (msd_integrator)integrator));
         ASSERT_OK(world, msd_particle_apply_force(world, count - 1, (msd_vec3){1, 2, 3}));
         ASSERT_OK(world, msd_world_step(world, (msd_real)0.02, 3));
-        const particle_store *p = &world->particles;
+        const particle_store *p = &world->model.particles;
         for (size_t c = 0; c < COMPONENTS; c++)
           for (int32_t i = count; i < count + PARTICLE_GUARD; i++)
             cr_assert_eq(particle_state(p)[c * p->stride + (size_t)i], 0, "%d particles, component %zu",

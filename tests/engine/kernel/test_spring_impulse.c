@@ -185,8 +185,8 @@ Test(impulse, a_colour_shares_no_particle_and_every_spring_has_its_turn) {
   for (int i = 0; i < ALL_GRAPHS; i++) {
     msd_world *world = crumpled(&list[i].graph, impulses(1, false), coefficient(0.01, 0.01), 0);
     ASSERT_OK(world, msd_world_step(world, 1, 1));
-    const impulse_plan *plan = &world->impulse_plan;
-    const spring_store *s = &world->springs;
+    const impulse_plan *plan = &world->stepper.impulse_plan;
+    const spring_store *s = &world->model.springs;
     int *turns = calloc((size_t)s->count + 1, sizeof *turns);
     int *color_at = calloc((size_t)list[i].graph.particles + 1, sizeof *color_at);
     cr_assert(turns && color_at);
@@ -195,8 +195,8 @@ Test(impulse, a_colour_shares_no_particle_and_every_spring_has_its_turn) {
       for (int32_t n = plan->first[color]; n < plan->first[color + 1]; n++) {
         const int32_t e = plan->springs[n].index, ends[2] = {s->a[e], s->b[e]};
         turns[e]++;
-        cr_assert_eq((size_t)plan->springs[n].a, particle_slot(&world->particles, ends[0]));
-        cr_assert_eq((size_t)plan->springs[n].b, particle_slot(&world->particles, ends[1]));
+        cr_assert_eq((size_t)plan->springs[n].a, particle_slot(&world->model.particles, ends[0]));
+        cr_assert_eq((size_t)plan->springs[n].b, particle_slot(&world->model.particles, ends[1]));
         cr_assert(n == plan->first[color] || plan->springs[n - 1].index < e);
         for (int end = 0; end < 2 && color < IMPULSE_COLORS; end++) {
           cr_assert_neq(color_at[ends[end]], color + 1, "%s: spring %d", list[i].name, (int)e);
@@ -217,7 +217,7 @@ Test(impulse, ropes_take_few_colours) {
   graph g = graph_rope(100, false);
   msd_world *world = crumpled(&g, impulses(1, false), coefficient(0.1, 0.1), 0);
   ASSERT_OK(world, msd_world_step(world, 1, 1));
-  cr_assert_eq(world->impulse_plan.first[2], g.springs);
+  cr_assert_eq(world->stepper.impulse_plan.first[2], g.springs);
   msd_destroy_world(world);
   graph_free(&g);
 }
@@ -290,10 +290,10 @@ Test(impulse, tethers_of_one_pin_share_a_colour) {
   ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
   ASSERT_OK(world, msd_particle_pin(world, 0));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 1));
-  cr_assert_eq(world->impulse_plan.first[1], g.springs);
+  cr_assert_eq(world->stepper.impulse_plan.first[1], g.springs);
   ASSERT_OK(world, msd_particle_unpin(world, 0));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 1));
-  cr_assert_eq(world->impulse_plan.first[1], 1);
+  cr_assert_eq(world->stepper.impulse_plan.first[1], 1);
   msd_destroy_world(world);
   graph_free(&g);
 }
@@ -322,7 +322,7 @@ Test(impulse, iterations_converge_to_springs_that_are_all_satisfied) {
   const double dt = 0.125;
   double unit[5][3], error[5];
   for (int32_t e = 0; e < g.springs; e++)
-    error[e] = spring_direction(&world->springs, &world->particles, e, unit[e]) - 0.25;
+    error[e] = spring_direction(&world->model.springs, &world->model.particles, e, unit[e]) - 0.25;
   ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
   for (int32_t e = 0; e < g.springs; e++) {
     const msd_vec3 a = msd_particle_get_velocity(world, g.a[e]), b = msd_particle_get_velocity(world, g.b[e]);
@@ -486,10 +486,10 @@ static double limit_of(setting s, double stiffness, double damping) {
   spring.stiffness = (msd_real)stiffness;
   spring.damping = (msd_real)damping;
   msd_world *world = pair(s, spring, true, 0, 0);
-  msd_stability report;
-  ASSERT_OK(world, msd_world_stability(world, (msd_real)0.01, &report));
+  msd_stability found;
+  ASSERT_OK(world, msd_world_stability(world, (msd_real)0.01, &found));
   msd_destroy_world(world);
-  return report.integrator_time_step[MSD_SEQUENTIAL_IMPULSE];
+  return found.integrator_time_step[MSD_SEQUENTIAL_IMPULSE];
 }
 
 Test(impulse, only_what_is_proven_is_certified) {
@@ -562,9 +562,9 @@ Test(impulse, only_anchors_that_move_something_count_as_stiff) {
 
   hand.particle = 1;
   ASSERT_OK(world, msd_anchor_set(world, 0, &hand));
-  msd_stability report;
-  ASSERT_OK(world, msd_world_stability(world, (msd_real)0.0625, &report));
-  cr_assert_eq(report.substeps, 0);
+  msd_stability found;
+  ASSERT_OK(world, msd_world_stability(world, (msd_real)0.0625, &found));
+  cr_assert_eq(found.substeps, 0);
   cr_assert_eq(msd_world_step(world, (msd_real)0.0625, 0), MSD_NO_STABLE_STEP, "as the report says");
 
   hand.particle = -1;

@@ -259,7 +259,7 @@ static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind) {
   const double found = (double)msd_world_get_stats(world).bytes;
   cr_expect_leq(found, most, "%d particles, %d springs: %.0f bytes, promised are %.0f", g.particles,
                 g.springs, found, most);
-  cr_expect(has_palette(&world->network));
+  cr_expect(has_palette(&world->stepper.network));
   free(particles);
   free(springs);
   msd_destroy_world(world);
@@ -276,11 +276,11 @@ Test(network_palette, a_shuffled_cloth_takes_160_bytes_a_particle_and_32_a_sprin
 /* ----------------------------------------------------------------------------------------------- kernels */
 
 static void tune_world(msd_world *world, int32_t kinds) {
-  const network_source source = world_network_source(world);
-  network_begin_tuning(&world->network);
+  const network_source source = network_source_of(&world->model);
+  network_begin_tuning(&world->stepper.network);
   for (int32_t e = 0; e < source.spring_count; e++)
-    cr_assert(network_set_tuning(&world->network, &world->memory, &source, e, stiffness_of(e % kinds),
-                                 damping_of(e % kinds)));
+    cr_assert(network_set_tuning(&world->stepper.network, &world->model.memory, &source, e,
+                                 stiffness_of(e % kinds), damping_of(e % kinds)));
 }
 
 /* A state after one substep: six components in their slots. */
@@ -335,7 +335,7 @@ Test(network_palette, every_kernel_has_the_bits_of_the_scalar_one_with_a_palette
     for (int n = 0; n < 3; n++) {
       for (int k = 0; k < 7; k++) {
         tune_world(worlds[n], kinds[k]);
-        cr_assert_eq(has_palette(&worlds[n]->network), kinds[k] <= NETWORK_PALETTE_MAX);
+        cr_assert_eq(has_palette(&worlds[n]->stepper.network), kinds[k] <= NETWORK_PALETTE_MAX);
         assert_widths_agree(worlds[n], kinds[k]);
       }
       msd_destroy_world(worlds[n]);
@@ -346,11 +346,11 @@ Test(network_palette, every_kernel_has_the_bits_of_the_scalar_one_with_a_palette
 Test(network_palette, lanes_give_the_bits_of_the_palette_of_the_same_numbers) {
   msd_world *world = stepped_world(tangle(), 0);
   tune_world(world, 100);
-  cr_assert(has_palette(&world->network) && !has_lanes(&world->network));
+  cr_assert(has_palette(&world->stepper.network) && !has_lanes(&world->stepper.network));
   const outcome before = advance(world, MSD_SIMD_WIDEST, false);
   tune_world(world, 1000); /* lanes, which stay */
   tune_world(world, 100);
-  cr_assert(!has_palette(&world->network) && has_lanes(&world->network));
+  cr_assert(!has_palette(&world->stepper.network) && has_lanes(&world->stepper.network));
   const outcome after = advance(world, MSD_SIMD_WIDEST, false);
   cr_expect(memcmp(before.block, after.block, before.reals * sizeof(msd_real)) == 0);
   free(before.block);

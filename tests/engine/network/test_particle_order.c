@@ -16,12 +16,12 @@ static const msd_real LARGEST = FLT_MAX, LEAST = FLT_TRUE_MIN;
 #endif
 
 static int32_t *order_of(msd_world *world) {
-  const int32_t count = world->particles.count;
+  const int32_t count = world->model.particles.count;
   int32_t *slot = calloc((size_t)count + 1, sizeof *slot);
   cr_assert_not_null(slot);
-  const size_t used = world->memory.used;
-  cr_assert(order_in_strips(&world->particles, &world->springs, &world->memory, slot));
-  cr_assert_eq(world->memory.used, used, "memory is kept");
+  const size_t used = world->model.memory.used;
+  cr_assert(order_in_strips(&world->model.particles, &world->model.springs, &world->model.memory, slot));
+  cr_assert_eq(world->model.memory.used, used, "memory is kept");
   bool *seen = calloc((size_t)count + 1, sizeof *seen);
   cr_assert_not_null(seen);
   for (int32_t i = 0; i < count; i++) {
@@ -207,11 +207,11 @@ static void assert_springs_reach_three_strips(const char *name, graph g) {
   cr_assert(bound < g.particles / 4, "%s: %d of %d particles say nothing", name, bound, g.particles);
   cr_assert(reach < bound, "%s: a spring reaches %d particles, not %d", name, reach, bound);
   ASSERT_OK(world, msd_world_step(world, (msd_real)1 / 1024, 1));
-  cr_assert(world->particles.slot &&
-                memcmp(world->particles.slot, slot, (size_t)g.particles * sizeof *slot) == 0,
+  cr_assert(world->model.particles.slot &&
+                memcmp(world->model.particles.slot, slot, (size_t)g.particles * sizeof *slot) == 0,
             "%s", name);
-  cr_assert_eq(world->network.reach, reach, "%s: the network says %d, not %d", name, world->network.reach,
-               reach);
+  cr_assert_eq(world->stepper.network.reach, reach, "%s: the network says %d, not %d", name,
+               world->stepper.network.reach, reach);
   free(slot);
   msd_destroy_world(world);
   graph_free(&g);
@@ -253,17 +253,18 @@ Test(order, without_memory_there_is_none) {
   graph g = graph_random(500, 2000, 3);
   msd_world *world = world_of(&g, &(making){0});
   int32_t *slot = calloc((size_t)g.particles, sizeof *slot);
-  const size_t used = world->memory.used, limit = world->memory.limit, count = (size_t)g.particles;
+  const size_t used = world->model.memory.used, limit = world->model.memory.limit,
+               count = (size_t)g.particles;
   const size_t needed = 2 * memory_cost(count * sizeof(sort_item)) + memory_cost(count * sizeof *slot);
   for (size_t room = 0; room < needed; room += 1000) {
-    world->memory.limit = used + room;
-    cr_assert_not(order_in_strips(&world->particles, &world->springs, &world->memory, slot), "in %zu bytes",
-                  room);
-    cr_assert_eq(world->memory.used, used);
+    world->model.memory.limit = used + room;
+    cr_assert_not(order_in_strips(&world->model.particles, &world->model.springs, &world->model.memory, slot),
+                  "in %zu bytes", room);
+    cr_assert_eq(world->model.memory.used, used);
   }
-  world->memory.limit = used + needed;
-  cr_assert(order_in_strips(&world->particles, &world->springs, &world->memory, slot));
-  world->memory.limit = limit;
+  world->model.memory.limit = used + needed;
+  cr_assert(order_in_strips(&world->model.particles, &world->model.springs, &world->model.memory, slot));
+  world->model.memory.limit = limit;
   free(slot);
   msd_destroy_world(world);
   graph_free(&g);

@@ -98,18 +98,18 @@ static msd_world *tangle(uint64_t seed, int32_t springs, choice which) {
 }
 
 static msd_stability report_of(const msd_world *world, double dt) {
-  msd_stability report;
-  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &report), MSD_OK);
-  return report;
+  msd_stability found;
+  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &found), MSD_OK);
+  return found;
 }
 
 /* ------------------------------------------------------------------------------ of one constraint */
 
 /* The least eigenvalue of diag(own) - matrix over the size of the matrix: not below 0 where own is a bound. */
 static double room_under_own(const msd_world *world, double dt, double factor, bool geometric) {
-  memory m = {.allocator = world->memory.allocator, .limit = world->memory.limit};
+  memory m = {.allocator = world->model.memory.allocator, .limit = world->model.memory.limit};
   analysis a;
-  cr_assert(analysis_open(&a, world, &m));
+  cr_assert(analysis_open(&a, &world->model, &m));
   matrix left = network_matrix(world, dt, geometric);
   const spectrum whole = matrix_spectrum(&left);
   for (int i = 0; i < left.size; i++)
@@ -504,8 +504,8 @@ Test(constraint_bound, softened_folds_keep_the_radius_below_4_at_every_shape) {
     }
     ASSERT_OK(world, msd_world_step(world, 1, 1));
     for (int32_t c = 0; c < 12; c++) {
-      const constraint_store *s = &world->constraints;
-      const constraint_shape shape = constraint_measure(s, &world->particles, c);
+      const constraint_store *s = &world->model.constraints;
+      const constraint_shape shape = constraint_measure(s, &world->model.particles, c);
       const constraint_tuning t = constraint_present_tuning(s, c, &shape, 1, MSD_LIMIT_NONE);
       if (shape.shared_weight > 0)
         cr_assert((t.stiffness + 2 * t.damping) * shape.shared_weight < 4, "network %d, fold %d", (int)seed,
@@ -681,18 +681,18 @@ Test(constraint_bound, scaled_stiffness_scales_constraints_too) {
 
 Test(constraint_bound, a_report_without_memory_says_so) {
   msd_world *world = tangle(3, 5, LAWS_OWN);
-  const size_t limit = world->memory.limit;
-  msd_stability report;
+  const size_t limit = world->model.memory.limit;
+  msd_stability found;
   int refusals = 0;
   msd_result result = MSD_OUT_OF_MEMORY;
   for (size_t bytes = 0; result != MSD_OK; bytes += 64) {
-    world->memory.limit = bytes;
-    result = msd_world_stability(world, (msd_real)PI, &report);
+    world->model.memory.limit = bytes;
+    result = msd_world_stability(world, (msd_real)PI, &found);
     cr_assert(result == MSD_OK || result == MSD_OUT_OF_MEMORY);
     refusals += result != MSD_OK;
   }
   cr_assert(refusals > 10);
-  cr_assert(report.substeps > 0);
-  world->memory.limit = limit;
+  cr_assert(found.substeps > 0);
+  world->model.memory.limit = limit;
   msd_destroy_world(world);
 }

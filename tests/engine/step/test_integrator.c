@@ -321,8 +321,8 @@ static msd_world *shooting_mesh(void) {
 
 /* Advances by hand, without what a world does about a substep that fails. */
 static int advance(msd_world *world, bool records_alone, msd_simd simd, int threads, int substeps) {
-  const particle_store *p = &world->particles;
-  const size_t records = (size_t)world->network.group_count * NETWORK_GROUP + 2 * PARTICLE_GUARD;
+  const particle_store *p = &world->model.particles;
+  const size_t records = (size_t)world->stepper.network.group_count * NETWORK_GROUP + 2 * PARTICLE_GUARD;
   integrator_run run = {.integrator = MSD_SYMPLECTIC_EULER,
                         .kernel = step_choose(simd),
                         .input = kernel_input(world),
@@ -335,18 +335,18 @@ static int advance(msd_world *world, bool records_alone, msd_simd simd, int thre
   run.input.decay = 1;
   msd_real *blocks[2] = {NULL, NULL};
   for (int n = 0; n < 2 && records_alone; n++) {
-    blocks[n] = memory_allocate(&world->memory, records * STEP_RECORD * sizeof(msd_real));
+    blocks[n] = memory_allocate(&world->model.memory, records * STEP_RECORD * sizeof(msd_real));
     cr_assert_not_null(blocks[n]);
     run.records[n] = blocks[n] + PARTICLE_GUARD * STEP_RECORD;
   }
   const int done = integrator_advance(&run);
-  memory_release(&world->memory, blocks[0]);
-  memory_release(&world->memory, blocks[1]);
+  memory_release(&world->model.memory, blocks[0]);
+  memory_release(&world->model.memory, blocks[1]);
   return done;
 }
 
 static void assert_same_slab(const msd_world *world, const msd_world *plain, int slab, const char *what) {
-  const particle_store *p = &world->particles, *q = &plain->particles;
+  const particle_store *p = &world->model.particles, *q = &plain->model.particles;
   cr_assert(p->stride == q->stride && p->count == q->count);
   for (size_t c = 0; c < COMPONENTS; c++)
     for (size_t i = 0; i < (size_t)p->count; i++) {
@@ -366,7 +366,7 @@ Test(integrator, through_records_alone_slabs_get_the_last_state_and_where_it_fai
         const int done = advance(plain, false, MSD_SIMD_SCALAR, 1, substeps);
         cr_assert_eq(done, substeps < FAILING ? substeps : FAILING - 1, "%d", done);
         cr_assert_eq(advance(world, true, (msd_simd)simd, threads, substeps), done);
-        const int last = (world->particles.current + done) % 2;
+        const int last = (world->model.particles.current + done) % 2;
         assert_same_slab(world, plain, last, "the last state");
         if (done < substeps)
           assert_same_slab(world, plain, !last, "the failed state");

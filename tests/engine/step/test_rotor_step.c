@@ -7,11 +7,11 @@
 #include <string.h>
 
 static double angle(const msd_world *world, int32_t rotor) {
-  return world->rotors.angle[rotor];
+  return world->model.rotors.angle[rotor];
 }
 
 static double turning(const msd_world *world, int32_t rotor) {
-  return world->rotors.velocity[rotor];
+  return world->model.rotors.velocity[rotor];
 }
 
 /* A rotor on a spring to the frame. */
@@ -221,7 +221,7 @@ static msd_world *ring(msd_integrator integrator) {
 static double angular_momentum(const msd_world *world) {
   double sum = 0;
   for (int32_t i = 0; i < msd_world_get_rotor_count(world); i++)
-    sum += (double)world->rotors.inertia[i] * turning(world, i);
+    sum += (double)world->model.rotors.inertia[i] * turning(world, i);
   return sum;
 }
 
@@ -233,7 +233,7 @@ Test(rotor_step, springs_between_rotors_keep_the_angular_momentum) {
     step(world, 1, 1024);
     double size = 0; /* explicit Euler blows the springs up, and keeps the sum all the same */
     for (int i = 0; i < 12; i++)
-      size = largest(size, (double)world->rotors.inertia[i] * fabs(turning(world, i)));
+      size = largest(size, (double)world->model.rotors.inertia[i] * fabs(turning(world, i)));
     cr_assert(fabs(angular_momentum(world) - before) < 1e-11 * size, "%s: %.17g, not %.17g",
               name_of(integrator), angular_momentum(world), before);
     msd_destroy_world(world);
@@ -302,7 +302,7 @@ Test(rotor_step, iterations_of_impulses_converge) {
     for (int32_t e = 0; e < 5; e++) {
       const double error = start[e] - start[e + 1], rate = turning(world, e) - turning(world, e + 1);
       const double wanted = -dt * (100 * error + 8 * rate) / (1 - cd);
-      left[n] = largest(left[n], fabs(world->angular_springs.given[e] - wanted));
+      left[n] = largest(left[n], fabs(world->model.angular_springs.given[e] - wanted));
     }
     msd_destroy_world(world);
   }
@@ -423,9 +423,9 @@ static void check_divergence(msd_integrator integrator, double angular_stiffness
   ok(twin, msd_rotor_apply_torque(twin, 0, 3));
   step(twin, done, done);
   cr_assert_eq(msd_world_hash(world), msd_world_hash(twin), "%s", name_of((int)integrator));
-  cr_assert_eq(world->rotors.torque[0], 0);
+  cr_assert_eq(world->model.rotors.torque[0], 0);
   for (int e = 0; e < 2; e++)
-    cr_assert_eq(world->angular_springs.given[e], twin->angular_springs.given[e]);
+    cr_assert_eq(world->model.angular_springs.given[e], twin->model.angular_springs.given[e]);
   msd_destroy_world(world);
   msd_destroy_world(twin);
 }

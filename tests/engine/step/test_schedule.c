@@ -110,7 +110,7 @@ Test(substeps, the_networks_have_few_contiguous_springs_and_rows_of_every_kind) 
     msd_world *world = draughty_world(1, MSD_SIMD_WIDEST);
     FILLINGS[n].fill(world);
     ASSERT_OK(world, msd_world_step(world, (msd_real)1 / 1024, 1));
-    const network *net = &world->network;
+    const network *net = &world->stepper.network;
     cr_expect(network_contiguous_share(net) < 0.5, "%s: %g", FILLINGS[n].name, network_contiguous_share(net));
     has_runs = has_runs || net->run_count > 0;
     has_tails = has_tails || net->tail_count > 0;
@@ -155,7 +155,7 @@ static void retune_some(msd_world *world, int turn) {
 }
 
 static void assert_same(const msd_world *plain, const msd_world *world, const char *what) {
-  const int threads = world->thread_count, simd = (int)world->simd;
+  const int threads = world->stepper.thread_count, simd = (int)world->stepper.simd;
   cr_assert(first_difference(plain, world) < 0, "%s, %d threads, width %d: particle %d", what, threads, simd,
             first_difference(plain, world));
   cr_assert_eq(msd_world_hash(plain), msd_world_hash(world), "%s, %d threads, width %d", what, threads, simd);
@@ -166,7 +166,7 @@ static void assert_same(const msd_world *plain, const msd_world *world, const ch
 
 /* The x of the slab that is not current. */
 static msd_real *other_slab(const msd_world *world) {
-  const particle_store *p = &world->particles;
+  const particle_store *p = &world->model.particles;
   msd_real *x = calloc((size_t)p->count, sizeof *x);
   cr_assert_not_null(x);
   memcpy(x, p->slab[!p->current], (size_t)p->count * sizeof *x);
@@ -178,7 +178,7 @@ static bool goes_alone(msd_world *world, int substeps) {
   msd_real *before = other_slab(world);
   ASSERT_OK(world, go(world, substeps, false));
   msd_real *after = other_slab(world);
-  const bool same = memcmp(before, after, (size_t)world->particles.count * sizeof *before) == 0;
+  const bool same = memcmp(before, after, (size_t)world->model.particles.count * sizeof *before) == 0;
   free(before);
   free(after);
   return same;
@@ -490,7 +490,7 @@ Test(substeps, they_see_it_after_waves_through_a_large_cloth_too) {
   fill_with_large_cloth(plain);
   fill_with_large_cloth(world);
   assert_all_see_the_state("cloth", plain, world, CALLS, 2);
-  cr_assert(world->particles.spare_slab && !plain->particles.spare_slab);
+  cr_assert(world->model.particles.spare_slab && !plain->model.particles.spare_slab);
   msd_destroy_world(plain);
   msd_destroy_world(world);
 }

@@ -87,7 +87,7 @@ static msd_world *many_ropes(int threads) {
 static msd_world *knitted_ropes(int threads) {
   enum { PER_PARTICLE = 3, REACH = 200 };
   msd_world *world = quiet_world(threads);
-  world->order_kept = true;
+  world->stepper.order_kept = true;
   msd_rope_def rope = msd_default_rope_def();
   rope.particles = 100000;
   rope.to.x = 100;
@@ -110,7 +110,7 @@ static msd_world *knitted_ropes(int threads) {
 
 /* A wave needs a spare slab, but for one through records. */
 static bool has_waved(const msd_world *world) {
-  return world->particles.spare_slab;
+  return world->model.particles.spare_slab;
 }
 
 typedef msd_world *maker(int threads);

@@ -120,10 +120,10 @@ Test(constraint, an_angle_for_the_rest_of_a_dihedral_is_taken_the_short_way) {
 
 Test(constraint, valence_counts_each_corner_once_while_it_acts) {
   msd_world *world = five_particles();
-  const int32_t *valence = world->particles.valence;
+  const int32_t *valence = world->model.particles.valence;
   add_constraint(world, mesh_of(tetrahedron, 4));
   const int32_t angle = add_constraint(world, constraint_of(MSD_CONSTRAINT_ANGLE, 1, 0, 4, -1));
-  valence = world->particles.valence;
+  valence = world->model.particles.valence;
   cr_assert(valence[0] == 2 && valence[1] == 2 && valence[2] == 1 && valence[3] == 1 && valence[4] == 1);
   ASSERT_OK(world, msd_constraint_break(world, angle));
   ASSERT_OK(world, msd_constraint_break(world, angle));
@@ -352,7 +352,7 @@ Test(constraint, a_restored_world_continues_with_the_same_bits) {
     const picture p = take_picture(world);
     ASSERT_OK(other, msd_world_restore(other, p.bytes, p.size));
     cr_assert(is_unchanged(other, p), "%s", msd_integrator_name((msd_integrator)integrator));
-    cr_assert(world->constraints.broken == 1 && other->constraints.broken == 1);
+    cr_assert(world->model.constraints.broken == 1 && other->model.constraints.broken == 1);
     for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++) {
       const msd_constraint_def a = msd_constraint_get_def(world, c), b = msd_constraint_get_def(other, c);
       cr_assert(a.kind == b.kind && a.law == b.law && a.rest == b.rest &&
@@ -512,13 +512,13 @@ static uint64_t live(int64_t n, bookkeeper *b) {
   for (int c = 0; c < LIFE_CALLS; c++) {
     const uint64_t hash = msd_world_hash(world);
     const int32_t constraints = msd_world_get_constraint_count(world);
-    const int32_t valence = constraints > 0 ? world->particles.valence[3] : 0;
+    const int32_t valence = constraints > 0 ? world->model.particles.valence[3] : 0;
     const msd_result result = life[c](world);
     if (result == MSD_OK)
       continue;
     cr_assert_eq(result, MSD_OUT_OF_MEMORY, "request %d, call %d: %s", (int)n, c, msd_result_string(result));
     cr_assert(msd_world_hash(world) == hash && msd_world_get_constraint_count(world) == constraints &&
-                  (constraints == 0 || world->particles.valence[3] == valence),
+                  (constraints == 0 || world->model.particles.valence[3] == valence),
               "request %d, call %d changed the world", (int)n, c);
     ASSERT_OK(world, life[c](world));
   }

@@ -429,8 +429,8 @@ static bool is_taken(const rotor_store *r, const angular_spring_store *s) {
 #define EXPECT_REFUSED(place, value)                                                                         \
   do {                                                                                                       \
     msd_world *world = three_rotors();                                                                       \
-    rotor_store *r = &world->rotors;                                                                         \
-    angular_spring_store *s = &world->angular_springs;                                                       \
+    rotor_store *r = &world->model.rotors;                                                                   \
+    angular_spring_store *s = &world->model.angular_springs;                                                 \
     cr_assert(is_taken(r, s));                                                                               \
     place = value;                                                                                           \
     cr_expect(!is_taken(r, s), "%s = %s was taken", #place, #value);                                         \

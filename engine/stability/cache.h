@@ -1,0 +1,13 @@
+#ifndef MSD_STABILITY_CACHE_H
+#define MSD_STABILITY_CACHE_H
+
+#include "msd/msd.h"
+
+/* Limits that are remembered while what they are of stays as it is. */
+typedef struct stability_cache {
+  /* s: msd_stability.integrator_time_step, and the same of the rotors alone. */
+  double stable_step[MSD_INTEGRATOR_COUNT], rotor_step[MSD_INTEGRATOR_COUNT];
+  bool stable_step_stale, rotor_step_stale;
+} stability_cache;
+
+#endif

@@ -1,0 +1,45 @@
+#include "engine/step/stepper.h"
+
+network_source network_source_of(const world_model *model) {
+  const spring_store *s = &model->springs;
+  return (network_source){.particle_count = model->particles.count,
+                          .spring_count = s->count,
+                          .a = s->a,
+                          .b = s->b,
+                          .rest = s->rest,
+                          .side = s->one_sided > 0 ? s->side : NULL,
+                          .inverse_mass = model->particles.inverse_mass,
+                          .slot = model->particles.slot};
+}
+
+void stepper_free(stepper *s) {
+  memory *m = &s->model->memory;
+  network_free(&s->network, m);
+  constraint_forces_free(&s->constraint_forces, m);
+  impulse_plan_free(&s->impulse_plan, m);
+  stepper_forget_impulses(s);
+  constraint_impulses_free(&s->constraint_impulses, m);
+  memory_release(m, s->scratch_block);
+  memory_release(m, s->down);
+  memory_release(m, s->records[0]);
+  memory_release(m, s->records[1]);
+}
+
+int stepper_threads(const stepper *s) {
+  return parallel_threads(s->thread_count, s->model->particles.count);
+}
+
+/* A stale network is not touched: it was made of other springs or pins, and will be made anew. */
+void stepper_set_rest(stepper *s, int32_t spring, msd_real rest) {
+  const network_source source = network_source_of(s->model);
+  if (!s->network_stale)
+    network_set_rest(&s->network, &source, spring, rest);
+}
+
+void stepper_forget_impulses(stepper *s) {
+  for (int n = 0; n < 2; n++) {
+    memory_release(&s->model->memory, s->impulses[n]);
+    s->impulses[n] = NULL;
+  }
+  s->impulses_size = 0;
+}

@@ -1,0 +1,66 @@
+/* What a step needs beside the model: the compiled network, the memory that its ways through it use, and what is
+   carried over from one substep to the next. All of it is remade when it has become stale. */
+#ifndef MSD_STEP_STEPPER_H
+#define MSD_STEP_STEPPER_H
+
+#include "engine/base/parallel.h"
+#include "engine/kernel/constraint_force.h"
+#include "engine/kernel/constraint_impulse.h"
+#include "engine/kernel/spring_impulse.h"
+#include "engine/network/network.h"
+#include "engine/store/model.h"
+
+typedef struct stepper {
+  world_model *model;
+
+  /* 0: as many threads as pay, which a trial finds out. */
+  int thread_count;
+  parallel_trial thread_trial;
+  msd_simd simd;
+
+  network network;
+  /* Particles or springs were added. */
+  bool network_stale;
+  /* The particles' slots are to stay as they are when the network is remade. */
+  bool order_kept;
+  /* Stiffness, damping, masses or pins changed. */
+  bool tuning_stale;
+  /* Some spring's stiffness depends on the substep. */
+  bool tuning_follows_step;
+
+  /* Stages of the integrators that need them: `scratch_size` reals. */
+  msd_real *scratch;
+  void *scratch_block;
+  size_t scratch_size;
+  /* The two states as records, `records_size` reals each, when the network has many indexed springs. */
+  msd_real *records[2];
+  size_t records_size;
+  /* Down sums of the runs, `down_size` reals, all zero. */
+  msd_real *down;
+  size_t down_size;
+
+  constraint_forces constraint_forces;
+  impulse_plan impulse_plan;
+  /* N s: what each spring gave in a substep, `impulses_size` of them; see integrator_impulses. The last substep's are
+     impulses[impulses_current]. */
+  msd_real *impulses[2];
+  int32_t impulses_size;
+  int impulses_current;
+  constraint_impulses constraint_impulses;
+} stepper;
+
+/* What the network of a model is compiled from. */
+network_source network_source_of(const world_model *model);
+
+void stepper_free(stepper *s);
+
+/* The most threads that a step uses. */
+int stepper_threads(const stepper *s);
+
+/* A spring's rest length where the steps read it, negative for a broken spring. */
+void stepper_set_rest(stepper *s, int32_t spring, msd_real rest);
+
+/* Forgets what springs gave in the substep before. */
+void stepper_forget_impulses(stepper *s);
+
+#endif

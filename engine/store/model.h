@@ -1,0 +1,38 @@
+/* What a world simulates, by definition: its particles, what joins them, and the settings of their motion. All else
+   that a world holds follows from this. */
+#ifndef MSD_STORE_MODEL_H
+#define MSD_STORE_MODEL_H
+
+#include "engine/base/report.h"
+#include "engine/store/anchor.h"
+#include "engine/store/angular_spring.h"
+#include "engine/store/constraint.h"
+#include "engine/store/particle.h"
+#include "engine/store/rotor.h"
+#include "engine/store/spring.h"
+
+typedef struct world_model {
+  /* What the stores and everything derived from them take. */
+  memory memory;
+  report report;
+
+  /* See msd_world_def. */
+  msd_vec3 gravity;
+  msd_real air_drag;
+  msd_integrator integrator;
+  msd_limit limit;
+  int impulse_iterations;
+  bool impulse_warm_start;
+
+  particle_store particles;
+  spring_store springs;
+  constraint_store constraints;
+  anchor_store anchors;
+  rotor_store rotors;
+  angular_spring_store angular_springs;
+
+  /* s: the last substep, for which coefficients have a stiffness; 0: none yet. */
+  double tuned_step;
+} world_model;
+
+#endif

@@ -1,0 +1,72 @@
+/* Anchors as bytes of a snapshot. */
+
+#include "engine/base/vec3.h"
+#include "engine/world/snapshot.h"
+#include "engine/world/world.h"
+
+#include <math.h>
+
+enum { SNAPSHOT_VECTORS = 3, SNAPSHOT_VELOCITIES = 6 }; /* point, target, force; the components of V and v */
+
+uint64_t anchor_snapshot_size(int32_t anchors) {
+  return (uint64_t)anchors * (sizeof(int32_t) + 3 + 2 * sizeof(msd_real) +
+                              SNAPSHOT_VECTORS * sizeof(msd_vec3) + SNAPSHOT_VELOCITIES * sizeof(double));
+}
+
+void anchor_snapshot_put(unsigned char **to, const anchor_store *s) {
+  for (int32_t i = 0; i < s->count; i++) {
+    const anchor_entry *a = &s->entries[i];
+    snapshot_put(to, &a->particle, sizeof a->particle);
+    *(*to)++ = (unsigned char)a->law;
+    *(*to)++ = a->moves;
+    *(*to)++ = a->knows_velocity;
+    snapshot_put(to, &a->stiffness, sizeof a->stiffness);
+    snapshot_put(to, &a->damping, sizeof a->damping);
+    snapshot_put(to, &a->point, sizeof a->point);
+    snapshot_put(to, &a->target, sizeof a->target);
+    snapshot_put(to, &a->force, sizeof a->force);
+    snapshot_put(to, a->velocity, sizeof a->velocity);
+    snapshot_put(to, a->seen, sizeof a->seen);
+  }
+}
+
+/* The law may be any byte, and the numbers anything. */
+static bool is_sound(const anchor_entry *a, int32_t particles) {
+  const double first = (double)a->stiffness, second = (double)a->damping;
+  bool sound = a->particle >= -1 && a->particle < particles && a->law > MSD_SPRING_NONE &&
+               a->law < MSD_SPRING_LAW_COUNT && isfinite(first) && first >= 0 && isfinite(second) &&
+               second >= 0 && (a->law != MSD_SPRING_COEFFICIENT || first + 2 * second < 4) &&
+               vec3_is_finite(a->point) && vec3_is_finite(a->target) && vec3_is_finite(a->force);
+  for (int c = 0; c < 3; c++)
+    sound = sound && isfinite(a->velocity[c]) && isfinite(a->seen[c]);
+  return sound;
+}
+
+msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle_store *p, int32_t anchors,
+                               const unsigned char **from) {
+  memory *m = &world->model.memory;
+  unsigned char *held = memory_allocate(m, (size_t)p->count + 1);
+  if (!held || !anchor_store_reserve(s, m, anchors)) {
+    memory_release(m, held);
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d anchors", (int)anchors);
+  }
+  bool sound = true;
+  for (int32_t i = 0; i < anchors && sound; i++) {
+    anchor_entry *a = &s->entries[s->count++];
+    snapshot_get(&a->particle, from, sizeof a->particle);
+    const unsigned char law = *(*from)++, moves = *(*from)++, knows_velocity = *(*from)++;
+    a->law = (msd_spring_law)law;
+    a->moves = moves != 0;
+    a->knows_velocity = knows_velocity != 0;
+    snapshot_get(&a->stiffness, from, sizeof a->stiffness);
+    snapshot_get(&a->damping, from, sizeof a->damping);
+    snapshot_get(&a->point, from, sizeof a->point);
+    snapshot_get(&a->target, from, sizeof a->target);
+    snapshot_get(&a->force, from, sizeof a->force);
+    snapshot_get(a->velocity, from, sizeof a->velocity);
+    snapshot_get(a->seen, from, sizeof a->seen);
+    sound = moves <= 1 && knows_velocity <= 1 && is_sound(a, p->count) && anchor_mark_held(held, a->particle);
+  }
+  memory_release(m, held);
+  return sound ? MSD_OK : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has an anchor out of its range");
+}

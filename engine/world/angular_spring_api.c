@@ -1,0 +1,222 @@
+/* The public functions of msd/rotor.h about angular springs: what they check, and what they touch. */
+
+#include "engine/world/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+spring_tuning angular_spring_present_tuning(const world_model *model, int32_t spring) {
+  const spring_terms terms = angular_spring_split(&model->angular_springs, &model->rotors, spring);
+  if (model->tuned_step > 0)
+    return spring_tune(&terms, model->tuned_step, model->limit);
+  return (spring_tuning){terms.stiffness, terms.damping, false};
+}
+
+msd_angular_spring_def msd_default_angular_spring_def(void) {
+  return (msd_angular_spring_def){.a = -1,
+                                  .b = MSD_FRAME,
+                                  .rest_angle = (double)MSD_AS_PLACED,
+                                  .law = MSD_SPRING_PHYSICAL,
+                                  .ck = MSD_STIFFEST,
+                                  .cd = MSD_STIFFEST,
+                                  .cookie = MSD_ANGULAR_SPRING_COOKIE};
+}
+
+static msd_result check_law(msd_world *world, const msd_angular_spring_def *def, int index) {
+  if (def->cookie != MSD_ANGULAR_SPRING_COOKIE)
+    return world_fail(world, MSD_BAD_DEF,
+                      "angular spring %d: the definition was not made by msd_default_angular_spring_def",
+                      index);
+  char place[40];
+  snprintf(place, sizeof place, "angular spring %d: ", index);
+  msd_spring_def law = msd_default_spring_def();
+  law.law = def->law;
+  law.stiffness = def->stiffness;
+  law.damping = def->damping;
+  law.ck = def->ck;
+  law.cd = def->cd;
+  law.frequency = def->frequency;
+  law.damping_ratio = def->damping_ratio;
+  return spring_check_law(&world->model.report, &law, place);
+}
+
+static double placed_angle(const msd_world *world, int32_t a, int32_t b) {
+  const double *angle = world->model.rotors.angle;
+  return angle[a] - (b >= 0 ? angle[b] : 0);
+}
+
+static msd_result check_rest(msd_world *world, int32_t a, int32_t b, double rest, const char *what,
+                             int index) {
+  if (rest == (double)MSD_AS_PLACED && !isfinite(placed_angle(world, a, b)))
+    return world_fail(world, MSD_BAD_VALUE, "%s %d: the angle between rotors %d and %d is not finite", what,
+                      index, (int)a, (int)b);
+  if (!isfinite(rest))
+    return world_fail(world, MSD_BAD_VALUE, "%s %d: rest_angle is %g; it must be finite", what, index, rest);
+  return MSD_OK;
+}
+
+static double rest_of(const msd_world *world, int32_t a, int32_t b, double rest) {
+  return rest == (double)MSD_AS_PLACED ? placed_angle(world, a, b) : rest;
+}
+
+static msd_result check_def(msd_world *world, const msd_angular_spring_def *def, int index) {
+  const msd_result result = check_law(world, def, index);
+  if (result != MSD_OK)
+    return result;
+  const int32_t count = world->model.rotors.count;
+  if (def->a < 0 || def->a >= count || def->b < MSD_FRAME || def->b >= count)
+    return world_fail(world, MSD_BAD_INDEX,
+                      "angular spring definition %d: ends %d and %d; the world has %d rotors, and b may be "
+                      "MSD_FRAME",
+                      index, (int)def->a, (int)def->b, (int)count);
+  if (def->a == def->b)
+    return world_fail(world, MSD_BAD_INDEX, "angular spring definition %d: both ends are rotor %d", index,
+                      (int)def->a);
+  return check_rest(world, def->a, def->b, def->rest_angle, "angular spring definition", index);
+}
+
+static void write_law(angular_spring_store *s, int32_t spring, const msd_angular_spring_def *def) {
+  switch (def->law) {
+  case MSD_SPRING_COEFFICIENT:
+    s->stiffness[spring] = def->ck;
+    s->damping[spring] = def->cd;
+    break;
+  case MSD_SPRING_FREQUENCY:
+    s->stiffness[spring] = def->frequency;
+    s->damping[spring] = def->damping_ratio;
+    break;
+  default:
+    s->stiffness[spring] = def->stiffness;
+    s->damping[spring] = def->damping;
+  }
+  s->law[spring] = (uint8_t)((s->law[spring] & SPRING_BROKEN) | (uint8_t)def->law);
+}
+
+static void count_ends(msd_world *world, int32_t spring, int32_t change) {
+  const angular_spring_store *s = &world->model.angular_springs;
+  world->model.rotors.valence[s->a[spring]] += change;
+  if (s->b[spring] >= 0)
+    world->model.rotors.valence[s->b[spring]] += change;
+  world->limits.rotor_step_stale = true;
+}
+
+msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_def *defs, int count,
+                                   int32_t *first) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (count < 0 || (count > 0 && !defs))
+    return world_fail(world, MSD_BAD_VALUE, "msd_add_angular_springs: count is %d and defs %s", count,
+                      defs ? "set; count must be 0 or more" : "NULL");
+  for (int i = 0; i < count; i++) {
+    const msd_result result = check_def(world, &defs[i], i);
+    if (result != MSD_OK)
+      return result;
+  }
+  const msd_result result = rotor_reserve(world, 0, count);
+  if (result != MSD_OK)
+    return result;
+  angular_spring_store *s = &world->model.angular_springs;
+  if (first)
+    *first = s->count;
+  for (int i = 0; i < count; i++) {
+    const int32_t spring = s->count++;
+    s->a[spring] = defs[i].a;
+    s->b[spring] = defs[i].b;
+    s->law[spring] = 0;
+    write_law(s, spring, &defs[i]);
+    s->rest[spring] = rest_of(world, defs[i].a, defs[i].b, defs[i].rest_angle);
+    s->given[spring] = 0;
+    count_ends(world, spring, 1);
+  }
+  return MSD_OK;
+}
+
+int32_t msd_world_get_angular_spring_count(const msd_world *world) {
+  return world ? world->model.angular_springs.count : 0;
+}
+
+static bool is_spring(const msd_world *world, int32_t spring) {
+  return world && spring >= 0 && spring < world->model.angular_springs.count;
+}
+
+/* Keeps the message when not. */
+static bool is_known(msd_world *world, int32_t spring) {
+  if (world && !is_spring(world, spring))
+    world_fail(world, MSD_BAD_INDEX, "there is no angular spring %d; the world has %d", (int)spring,
+               (int)world->model.angular_springs.count);
+  return is_spring(world, spring);
+}
+
+msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_t spring) {
+  msd_angular_spring_def def = msd_default_angular_spring_def();
+  if (!is_spring(world, spring))
+    return def;
+  const angular_spring_store *s = &world->model.angular_springs;
+  def.a = s->a[spring];
+  def.b = s->b[spring];
+  def.rest_angle = s->rest[spring];
+  def.law = (msd_spring_law)(s->law[spring] & ~SPRING_BROKEN);
+  switch (def.law) {
+  case MSD_SPRING_COEFFICIENT:
+    def.ck = s->stiffness[spring];
+    def.cd = s->damping[spring];
+    break;
+  case MSD_SPRING_FREQUENCY:
+    def.frequency = s->stiffness[spring];
+    def.damping_ratio = s->damping[spring];
+    break;
+  default:
+    def.stiffness = s->stiffness[spring];
+    def.damping = s->damping[spring];
+  }
+  return def;
+}
+
+msd_result msd_angular_spring_retune(msd_world *world, int32_t spring, const msd_angular_spring_def *def) {
+  if (!is_known(world, spring))
+    return MSD_BAD_INDEX;
+  if (!def)
+    return world_fail(world, MSD_BAD_DEF, "angular spring %d: the definition is NULL", (int)spring);
+  const msd_result result = check_law(world, def, (int)spring);
+  if (result != MSD_OK)
+    return result;
+  write_law(&world->model.angular_springs, spring, def);
+  world->limits.rotor_step_stale = true;
+  return MSD_OK;
+}
+
+msd_result msd_angular_spring_set_rest_angle(msd_world *world, int32_t spring, double rest_angle) {
+  if (!is_known(world, spring))
+    return MSD_BAD_INDEX;
+  angular_spring_store *s = &world->model.angular_springs;
+  const msd_result result =
+      check_rest(world, s->a[spring], s->b[spring], rest_angle, "angular spring", (int)spring);
+  if (result != MSD_OK)
+    return result;
+  s->rest[spring] = rest_of(world, s->a[spring], s->b[spring], rest_angle);
+  return MSD_OK;
+}
+
+msd_result msd_angular_spring_break(msd_world *world, int32_t spring) {
+  if (!is_known(world, spring))
+    return MSD_BAD_INDEX;
+  if (angular_spring_is_broken(&world->model.angular_springs, spring))
+    return MSD_OK;
+  world->model.angular_springs.law[spring] |= SPRING_BROKEN;
+  count_ends(world, spring, -1);
+  return MSD_OK;
+}
+
+bool msd_angular_spring_is_broken(const msd_world *world, int32_t spring) {
+  return is_spring(world, spring) && angular_spring_is_broken(&world->model.angular_springs, spring);
+}
+
+double msd_angular_spring_get_torque(const msd_world *world, int32_t spring) {
+  if (!is_spring(world, spring))
+    return 0;
+  const angular_spring_store *s = &world->model.angular_springs;
+  const spring_tuning tuning = angular_spring_present_tuning(&world->model, spring);
+  return tuning.stiffness * angular_spring_error(s, spring, world->model.rotors.angle) +
+         tuning.damping * angular_spring_rate(s, spring, world->model.rotors.velocity);
+}

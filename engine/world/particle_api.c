@@ -1,0 +1,237 @@
+/* The public functions of msd/particle.h: what they check, and what they touch. */
+
+#include "engine/base/vec3.h"
+#include "engine/world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+msd_particle_def msd_default_particle_def(void) {
+  return (msd_particle_def){.mass = 1, .cookie = MSD_PARTICLE_COOKIE};
+}
+
+static msd_result check_mass(msd_world *world, msd_real mass, const char *what, int32_t index) {
+  if (isfinite(mass) && mass > 0 && isfinite(1 / mass) && 1 / mass > 0)
+    return MSD_OK;
+  return world_fail(world, MSD_BAD_VALUE, "%s %d: mass %g kg; it must be finite and above 0", what,
+                    (int)index, (double)mass);
+}
+
+static msd_result check_vector(msd_world *world, msd_vec3 value, const char *name, const char *what,
+                               int32_t index) {
+  if (vec3_is_finite(value))
+    return MSD_OK;
+  return world_fail(world, MSD_BAD_VALUE, "%s %d: %s (%g, %g, %g) is not finite", what, (int)index, name,
+                    (double)value.x, (double)value.y, (double)value.z);
+}
+
+static msd_result check_particle_def(msd_world *world, const msd_particle_def *def, int index) {
+  if (def->cookie != MSD_PARTICLE_COOKIE)
+    return world_fail(world, MSD_BAD_DEF, "particle definition %d was not made by msd_default_particle_def",
+                      index);
+  msd_result result = check_vector(world, def->position, "position", "particle definition", index);
+  if (result == MSD_OK)
+    result = check_vector(world, def->velocity, "velocity", "particle definition", index);
+  if (result == MSD_OK)
+    result = check_mass(world, def->mass, "particle definition", index);
+  return result;
+}
+
+msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count, int32_t *first) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (count < 0 || (count > 0 && !defs))
+    return world_fail(world, MSD_BAD_VALUE, "msd_add_particles: count is %d and defs %s", count,
+                      defs ? "set; count must be 0 or more" : "NULL");
+  for (int i = 0; i < count; i++) {
+    const msd_result result = check_particle_def(world, &defs[i], i);
+    if (result != MSD_OK)
+      return result;
+  }
+  const msd_result result = world_reserve(world, count, 0);
+  if (result != MSD_OK)
+    return result;
+  particle_store *p = &world->model.particles;
+  if (first)
+    *first = p->count;
+  for (int i = 0; i < count; i++) {
+    const int32_t particle = p->count++;
+    if (p->slot)
+      p->slot[particle] = particle;
+    particle_set_vector(p, POSITION_X, particle, defs[i].position);
+    particle_set_vector(p, VELOCITY_X, particle, defs[i].velocity);
+    p->mass[particle] = defs[i].mass;
+    p->inverse_mass[particle] = defs[i].pinned ? 0 : 1 / defs[i].mass;
+    p->valence[particle] = 0;
+    p->pinned += defs[i].pinned;
+  }
+  if (count > 0)
+    world_touch_network(world);
+  return MSD_OK;
+}
+
+static bool is_particle(const msd_world *world, int32_t particle) {
+  return world && particle >= 0 && particle < world->model.particles.count;
+}
+
+msd_vec3 msd_particle_get_position(const msd_world *world, int32_t particle) {
+  if (!is_particle(world, particle))
+    return (msd_vec3){0, 0, 0};
+  return particle_vector(&world->model.particles, POSITION_X, particle);
+}
+
+msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t particle) {
+  if (!is_particle(world, particle))
+    return (msd_vec3){0, 0, 0};
+  return particle_vector(&world->model.particles, VELOCITY_X, particle);
+}
+
+msd_real msd_particle_get_mass(const msd_world *world, int32_t particle) {
+  return is_particle(world, particle) ? world->model.particles.mass[particle] : 0;
+}
+
+bool msd_particle_is_pinned(const msd_world *world, int32_t particle) {
+  return is_particle(world, particle) && world->model.particles.inverse_mass[particle] == 0;
+}
+
+/* A pin that is put, set going or let go by hand no longer goes where it was sent. */
+static void cancel_move(particle_store *p, int32_t particle) {
+  for (int32_t m = 0; m < p->move_count; m++)
+    if (p->moves[m].particle == particle)
+      p->moves[m] = p->moves[--p->move_count];
+}
+
+static msd_result check_change(msd_world *world, int32_t particle, msd_vec3 value, const char *name) {
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
+  return check_vector(world, value, name, "particle", particle);
+}
+
+msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec3 position) {
+  const msd_result result = check_change(world, particle, position, "position");
+  if (result != MSD_OK)
+    return result;
+  cancel_move(&world->model.particles, particle);
+  particle_set_vector(&world->model.particles, POSITION_X, particle, position);
+  return MSD_OK;
+}
+
+msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec3 velocity) {
+  const msd_result result = check_change(world, particle, velocity, "velocity");
+  if (result != MSD_OK)
+    return result;
+  cancel_move(&world->model.particles, particle);
+  particle_set_vector(&world->model.particles, VELOCITY_X, particle, velocity);
+  return MSD_OK;
+}
+
+msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
+  const msd_result result = check_mass(world, mass, "particle", particle);
+  if (result != MSD_OK)
+    return result;
+  particle_store *p = &world->model.particles;
+  p->mass[particle] = mass;
+  if (p->inverse_mass[particle] != 0)
+    p->inverse_mass[particle] = 1 / mass;
+  world_touch_tuning(world);
+  return MSD_OK;
+}
+
+/* One-sided springs to a pin are laid out in a way of their own; see network.h. */
+static void touch_pins(msd_world *world) {
+  if (world->model.springs.one_sided > 0)
+    world_touch_network(world);
+  else
+    world_touch_tuning(world);
+}
+
+msd_result msd_particle_pin(msd_world *world, int32_t particle) {
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
+  particle_store *p = &world->model.particles;
+  p->pinned += p->inverse_mass[particle] != 0;
+  p->inverse_mass[particle] = 0;
+  cancel_move(p, particle);
+  particle_set_vector(p, VELOCITY_X, particle, (msd_vec3){0, 0, 0});
+  touch_pins(world);
+  return MSD_OK;
+}
+
+msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
+  if (!world_has_particle(world, particle))
+    return MSD_BAD_INDEX;
+  particle_store *p = &world->model.particles;
+  p->pinned -= p->inverse_mass[particle] == 0;
+  p->inverse_mass[particle] = 1 / p->mass[particle];
+  cancel_move(p, particle);
+  touch_pins(world);
+  return MSD_OK;
+}
+
+static bool reserve_moves(msd_world *world) {
+  particle_store *p = &world->model.particles;
+  if (p->move_count < p->move_capacity)
+    return true;
+  const int32_t capacity = p->move_capacity ? 2 * p->move_capacity : 16;
+  pin_move *moves = memory_allocate(&world->model.memory, (size_t)capacity * sizeof *moves);
+  if (!moves)
+    return false;
+  if (p->move_count > 0)
+    memcpy(moves, p->moves, (size_t)p->move_count * sizeof *moves);
+  memory_release(&world->model.memory, p->moves);
+  p->moves = moves;
+  p->move_capacity = capacity;
+  return true;
+}
+
+msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 position) {
+  const msd_result result = check_change(world, particle, position, "target");
+  if (result != MSD_OK)
+    return result;
+  if (!msd_particle_is_pinned(world, particle))
+    return world_fail(world, MSD_BAD_VALUE, "particle %d is not pinned; pin it before moving it",
+                      (int)particle);
+  cancel_move(&world->model.particles, particle);
+  if (!reserve_moves(world))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the motion of pin %d", (int)particle);
+  world->model.particles.moves[world->model.particles.move_count++] = (pin_move){particle, position};
+  return MSD_OK;
+}
+
+msd_result msd_particle_apply_force(msd_world *world, int32_t particle, msd_vec3 force) {
+  const msd_result result = check_change(world, particle, force, "force");
+  if (result != MSD_OK)
+    return result;
+  particle_store *p = &world->model.particles;
+  void *block;
+  if (!p->force && !(p->force = particle_allocate_slab(p, &world->model.memory, 3, &block)))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for forces on %d particles", (int)p->count);
+  msd_real *at = p->force + particle_slot(p, particle);
+  const msd_vec3 sum = {at[0] + force.x, at[p->stride] + force.y, at[2 * p->stride] + force.z};
+  if (!vec3_is_finite(sum))
+    return world_fail(world, MSD_BAD_VALUE, "particle %d: the sum of its forces is not finite",
+                      (int)particle);
+  at[0] = sum.x;
+  at[p->stride] = sum.y;
+  at[2 * p->stride] = sum.z;
+  p->forced = true;
+  return MSD_OK;
+}
+
+static msd_view view_of(const msd_world *world, int component) {
+  if (!world || !world->model.particles.count)
+    return (msd_view){0};
+  const particle_store *p = &world->model.particles;
+  const msd_real *at = particle_state(p) + (size_t)component * p->stride;
+  return (msd_view){at, at + p->stride, at + 2 * p->stride, p->slot, p->count};
+}
+
+msd_view msd_world_positions(const msd_world *world) {
+  return view_of(world, POSITION_X);
+}
+
+msd_view msd_world_velocities(const msd_world *world) {
+  return view_of(world, VELOCITY_X);
+}
