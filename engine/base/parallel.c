@@ -1,5 +1,7 @@
 #include "engine/base/parallel.h"
 
+#include "engine/base/float_environment.h"
+
 #include <limits.h>
 
 #ifdef _OPENMP
@@ -9,7 +11,9 @@
 #ifdef _WIN32
 #include <windows.h>
 #else
+#include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 #endif
 
 /* Below this many particles for each thread, starting and meeting cost more than the work that is shared;
@@ -19,9 +23,70 @@ enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
 /* Calls after which the way that was slower is tried once more: it costs a fraction of that. */
 enum { CALLS_BETWEEN_TRIALS = 64 };
 
+#ifdef _OPENMP
+#ifndef _WIN32
+
+/* A forked child has none of its parent's threads, but the OpenMP runtime in it would wait for them for ever. */
+static atomic_long threaded_process; /* that has run with several threads; 0: none has */
+
+static bool may_start_threads(void) {
+  const long process = atomic_load(&threaded_process);
+  return process == 0 || process == (long)getpid();
+}
+
+/* The runtime ends the program when it cannot have a thread. So before it starts more than it ever has for this thread
+   of the host, as many are tried; those of the trial leave their stacks to the next. */
+enum { TRIED_MAX = 256 };
+
+static void *wait_for_end(void *lock) {
+  pthread_mutex_lock(lock);
+  pthread_mutex_unlock(lock);
+  return NULL;
+}
+
+static int try_threads(int threads) {
+  pthread_t tried[TRIED_MAX];
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  int started = 0;
+  pthread_mutex_lock(&lock);
+  while (started < threads - 1 && started < TRIED_MAX &&
+         pthread_create(&tried[started], NULL, wait_for_end, &lock) == 0)
+    started++;
+  pthread_mutex_unlock(&lock);
+  for (int n = 0; n < started; n++)
+    pthread_join(tried[n], NULL);
+  pthread_mutex_destroy(&lock);
+  return started + 1;
+}
+
+/* How many of `threads` the machine gives. */
+static int startable_threads(int threads) {
+  static _Thread_local int known = 1;
+  if (threads <= known)
+    return threads;
+  const int startable = try_threads(threads);
+  if (startable == threads)
+    known = threads;
+  atomic_store(&threaded_process, (long)getpid());
+  return startable;
+}
+
+#else
+
+static bool may_start_threads(void) {
+  return true;
+}
+
+static int startable_threads(int threads) {
+  return threads;
+}
+
+#endif
+#endif
+
 int parallel_threads(int requested, int32_t particles) {
 #ifdef _OPENMP
-  if (omp_in_parallel())
+  if (omp_in_parallel() || !may_start_threads())
     return 1;
   const int limit = omp_get_thread_limit();
   if (requested > 0)
@@ -65,9 +130,13 @@ void parallel_trial_end(parallel_trial *t, double seconds) {
 
 void parallel_run(int threads, parallel_task *task, void *context) {
 #ifdef _OPENMP
-  if (threads > 1) {
-#pragma omp parallel num_threads(threads)
-    task(context, omp_get_thread_num(), omp_get_num_threads());
+  const int started = threads > 1 && may_start_threads() ? startable_threads(threads) : 1;
+  if (started > 1) {
+#pragma omp parallel num_threads(started)
+    {
+      DEFAULT_FLOAT_ENVIRONMENT;
+      task(context, omp_get_thread_num(), omp_get_num_threads());
+    }
     return;
   }
 #else

@@ -26,7 +26,8 @@ void parallel_trial_end(parallel_trial *t, double seconds);
 double parallel_clock(void);
 
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
-   `threads` is what the run really has, at most what was asked for. */
+   `threads` is what the run really has: at most what was asked for, fewer when the machine has no more to give, and one
+   in a forked child of a process that had several. Each thread has the default floating-point environment. */
 typedef void parallel_task(void *context, int thread, int threads);
 void parallel_run(int threads, parallel_task *task, void *context);
 

@@ -3,6 +3,7 @@
    Springs are added family by family, all of one direction before the next, so that consecutive springs join
    particles a constant number of indices apart: the layout that a step runs fastest on. */
 #include "engine/builder/lattice.h"
+#include "engine/base/float_environment.h"
 
 #include <math.h>
 
@@ -232,6 +233,7 @@ static msd_result check_rope(msd_world *world, const msd_rope_def *def) {
 }
 
 msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *body) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   msd_result result = check_rope(world, def);
   if (result == MSD_OK) {
@@ -291,6 +293,7 @@ static msd_result check_cloth(msd_world *world, const msd_cloth_def *def) {
 }
 
 msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *body) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   msd_result result = check_cloth(world, def);
   if (result == MSD_OK) {
@@ -355,6 +358,7 @@ static msd_result check_block(msd_world *world, const msd_block_def *def) {
 }
 
 msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *body) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   msd_result result = check_block(world, def);
   if (result == MSD_OK) {

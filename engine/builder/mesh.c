@@ -1,5 +1,6 @@
 /* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across the
    edges, and the volume inside. */
+#include "engine/base/float_environment.h"
 #include "engine/builder/builder.h"
 
 #include <math.h>
@@ -319,6 +320,7 @@ msd_mesh_def msd_default_mesh_def(void) {
 }
 
 msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *body) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   msd_result result = check_mesh(world, def);
   if (result == MSD_OK) {

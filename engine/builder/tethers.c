@@ -4,6 +4,7 @@
    search around a particle ends, on each side, where that axis alone is further than the pins found so far. Among
    pins at one distance the lower index is nearer. */
 
+#include "engine/base/float_environment.h"
 #include "engine/base/sort.h"
 #include "engine/builder/builder.h"
 
@@ -243,6 +244,7 @@ static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_
 }
 
 msd_result msd_add_tethers(msd_world *world, const msd_tethers_def *def, msd_range *springs) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (springs)
     *springs = (msd_range){0};
   msd_result result = check_tethers(world, def);

@@ -1,4 +1,5 @@
 /* Tetrahedral meshes: a particle for each vertex, a spring for each edge, the volume of each tetrahedron. */
+#include "engine/base/float_environment.h"
 #include "engine/builder/builder.h"
 
 #include "engine/base/sort.h"
@@ -191,6 +192,7 @@ msd_tetmesh_def msd_default_tetmesh_def(void) {
 }
 
 msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_body *body) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   msd_result result = check_tetmesh(world, def);
   if (result == MSD_OK) {

@@ -1,5 +1,6 @@
 /* The public functions of msd/anchor.h: what they check, and what they touch. */
 
+#include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
 #include "engine/step/anchor_step.h"
 #include "engine/world/world.h"
@@ -135,6 +136,7 @@ static msd_result reserve_more(msd_world *world, int count) {
 }
 
 msd_result msd_add_anchors(msd_world *world, const msd_anchor_def *defs, int count, int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
@@ -168,6 +170,7 @@ bool world_has_anchor(msd_world *world, int32_t anchor) {
 }
 
 msd_result msd_anchor_set(msd_world *world, int32_t anchor, const msd_anchor_def *def) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_anchor(world, anchor))
     return MSD_BAD_INDEX;
   anchor_place place;

@@ -1,5 +1,6 @@
 /* The public functions of msd/rotor.h about angular springs: what they check, and what they touch. */
 
+#include "engine/base/float_environment.h"
 #include "engine/world/world.h"
 
 #include <math.h>
@@ -103,6 +104,7 @@ static void count_ends(msd_world *world, int32_t spring, int32_t change) {
 
 msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_def *defs, int count,
                                    int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
@@ -187,6 +189,7 @@ msd_result msd_angular_spring_retune(msd_world *world, int32_t spring, const msd
 }
 
 msd_result msd_angular_spring_set_rest_angle(msd_world *world, int32_t spring, double rest_angle) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!is_known(world, spring))
     return MSD_BAD_INDEX;
   angular_spring_store *s = &world->model.angular_springs;
@@ -213,6 +216,7 @@ bool msd_angular_spring_is_broken(const msd_world *world, int32_t spring) {
 }
 
 double msd_angular_spring_get_torque(const msd_world *world, int32_t spring) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!is_spring(world, spring))
     return 0;
   const angular_spring_store *s = &world->model.angular_springs;

@@ -1,5 +1,6 @@
 /* The public functions of msd/constraint.h: what they check, and what they touch. */
 
+#include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
 #include "engine/world/world.h"
 
@@ -146,6 +147,7 @@ int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int cou
 }
 
 msd_result msd_add_constraints(msd_world *world, const msd_constraint_def *defs, int count, int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
@@ -243,6 +245,7 @@ msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd
 }
 
 msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_real rest) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_constraint(world, constraint))
     return MSD_BAD_INDEX;
   constraint_store *s = &world->model.constraints;
@@ -274,12 +277,14 @@ bool msd_constraint_is_broken(const msd_world *world, int32_t constraint) {
 }
 
 double msd_constraint_get_value(const msd_world *world, int32_t constraint) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   return is_constraint(world, constraint)
              ? constraint_measure(&world->model.constraints, &world->model.particles, constraint).value
              : 0;
 }
 
 double msd_constraint_get_tension(const msd_world *world, int32_t constraint) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!is_constraint(world, constraint))
     return 0;
   const constraint_shape shape =

@@ -1,6 +1,7 @@
 /* Energies, momenta and stretch of the present state. Sums run in double in the order of the indices, so
    they too are the same on any number of threads. */
 
+#include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
 #include "engine/step/anchor_step.h"
 #include "engine/world/world.h"
@@ -54,6 +55,7 @@ static void add_rotors(msd_stats *stats, const msd_world *world) {
 }
 
 msd_stats msd_world_get_stats(const msd_world *world) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   msd_stats stats = {.max_stretch_spring = -1};
   if (!world)
     return stats;

@@ -1,5 +1,6 @@
 /* The public functions of msd/particle.h: what they check, and what they touch. */
 
+#include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
 #include "engine/world/world.h"
 
@@ -38,6 +39,7 @@ static msd_result check_particle_def(msd_world *world, const msd_particle_def *d
 }
 
 msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count, int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
@@ -126,6 +128,7 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
 }
 
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_particle(world, particle))
     return MSD_BAD_INDEX;
   const msd_result result = check_mass(world, mass, "particle", particle);
@@ -160,6 +163,7 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
 }
 
 msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_particle(world, particle))
     return MSD_BAD_INDEX;
   particle_store *p = &world->model.particles;
@@ -201,6 +205,7 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
 }
 
 msd_result msd_particle_apply_force(msd_world *world, int32_t particle, msd_vec3 force) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   const msd_result result = check_change(world, particle, force, "force");
   if (result != MSD_OK)
     return result;

@@ -1,5 +1,6 @@
 /* The public functions of msd/rotor.h about rotors: what they check, and what they touch. */
 
+#include "engine/base/float_environment.h"
 #include "engine/world/world.h"
 
 #include <math.h>
@@ -71,6 +72,7 @@ static msd_result check_rotor_def(msd_world *world, const msd_rotor_def *def, co
 }
 
 msd_result msd_add_rotors(msd_world *world, const msd_rotor_def *defs, int count, int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
@@ -128,6 +130,7 @@ double msd_rotor_get_angular_velocity(const msd_world *world, int32_t rotor) {
 }
 
 msd_result msd_rotor_set(msd_world *world, int32_t rotor, const msd_rotor_def *def) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_rotor(world, rotor))
     return MSD_BAD_INDEX;
   if (!def)
@@ -147,6 +150,7 @@ msd_result msd_rotor_set(msd_world *world, int32_t rotor, const msd_rotor_def *d
 }
 
 msd_result msd_rotor_apply_torque(msd_world *world, int32_t rotor, double torque) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_rotor(world, rotor))
     return MSD_BAD_INDEX;
   const double sum = world->model.rotors.torque[rotor] + torque;

@@ -10,6 +10,7 @@
    the same bits. */
 
 #include "engine/world/snapshot.h"
+#include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
 #include "engine/world/rotor_snapshot.h"
 #include "engine/world/world.h"
@@ -353,6 +354,7 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
 }
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (!buffer)

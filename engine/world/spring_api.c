@@ -1,5 +1,6 @@
 /* The public functions of msd/spring.h: what they check, and what they touch. */
 
+#include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
 #include "engine/world/world.h"
 
@@ -125,6 +126,7 @@ static msd_result set_materials(msd_world *world, const msd_spring_def *defs, in
 }
 
 msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int count, int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (count < 0 || (count > 0 && !defs))
@@ -241,6 +243,7 @@ bool msd_spring_is_broken(const msd_world *world, int32_t spring) {
 }
 
 msd_real msd_spring_get_length(const msd_world *world, int32_t spring) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   double unit[3];
   return is_spring(world, spring)
              ? (msd_real)spring_direction(&world->model.springs, &world->model.particles, spring, unit)
@@ -258,14 +261,17 @@ static spring_tuning present_tuning(const msd_world *world, int32_t spring) {
 }
 
 msd_real msd_spring_get_stiffness(const msd_world *world, int32_t spring) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   return (msd_real)present_tuning(world, spring).stiffness;
 }
 
 msd_real msd_spring_get_damping(const msd_world *world, int32_t spring) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   return (msd_real)present_tuning(world, spring).damping;
 }
 
 msd_real msd_spring_get_tension(const msd_world *world, int32_t spring) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!is_spring(world, spring))
     return 0;
   const spring_store *s = &world->model.springs;

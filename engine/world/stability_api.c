@@ -1,5 +1,6 @@
 /* The public functions of msd/stability.h: what they check, and what they change. */
 
+#include "engine/base/float_environment.h"
 #include "engine/stability/report.h"
 #include "engine/stability/stretch_target.h"
 #include "engine/world/world.h"
@@ -7,6 +8,7 @@
 #include <math.h>
 
 msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world || !out)
     return MSD_BAD_VALUE;
   if (!(isfinite(time_step) && time_step > 0))
@@ -28,6 +30,7 @@ static bool is_good_target(const msd_stretch_target *t) {
 
 msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_target *target,
                                   msd_stretch_plan *plan) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world || !plan)
     return MSD_BAD_VALUE;
   if (!target || target->cookie != MSD_STRETCH_TARGET_COOKIE)
@@ -69,6 +72,7 @@ static bool scale_constraint(msd_world *world, int32_t constraint, double factor
 }
 
 msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (!(isfinite(factor) && factor > 0))

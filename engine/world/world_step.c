@@ -1,6 +1,7 @@
 /* msd_world_step: makes ready what is derived from particles and springs, takes the substeps, and says what
    became of them. Nothing is made ready twice: each part is remade only when it has become stale. */
 
+#include "engine/base/float_environment.h"
 #include "engine/network/particle_order.h"
 #include "engine/stability/report.h"
 #include "engine/step/anchor_step.h"
@@ -182,6 +183,7 @@ static msd_result rotor_diverged(msd_world *world, int32_t rotor, msd_real subst
 }
 
 msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
+  DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
   if (!(isfinite(time_step) && time_step > 0) || substeps < 0)

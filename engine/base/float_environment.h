@@ -1,0 +1,31 @@
+/* The floating-point environment of the calls that compute. The same bits on every machine need rounding to nearest and
+   denormal numbers. A host may have chosen otherwise for its own thread - audio code and programs built with -ffast-math
+   flush denormals, some round in other directions or trap - and a worker thread keeps the environment that it was born
+   with. So each public function that computes, and each thread of a run, sets the default and restores the caller's. */
+#ifndef MSD_BASE_FLOAT_ENVIRONMENT_H
+#define MSD_BASE_FLOAT_ENVIRONMENT_H
+
+#include <fenv.h>
+#include <stdint.h>
+
+typedef struct float_environment {
+#if defined(__SSE__) || defined(__aarch64__)
+  /* MXCSR or FPCR. */
+  uint64_t control;
+#else
+  fenv_t all;
+#endif
+} float_environment;
+
+/* Sets the default environment, and returns the one before. */
+float_environment float_environment_enter(void);
+
+/* Restores it, with the exception flags that it had. */
+void float_environment_leave(const float_environment *before);
+
+/* The first line of a public function that computes: the default environment until it returns. */
+#define DEFAULT_FLOAT_ENVIRONMENT                                                                            \
+  const float_environment callers_environment __attribute__((cleanup(float_environment_leave), unused)) =    \
+      float_environment_enter()
+
+#endif
