@@ -6,7 +6,7 @@
    pass leaves, and neither stiffness in N/m nor damping of a link exists. So the network moves otherwise than ours.
    The step also keeps a tree of bounding volumes of the nodes up to date, as it does for every soft body;
    collisions themselves are off. */
-#include "peer.h"
+#include "bench/peers/peer.h"
 
 #include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
 #include <BulletSoftBody/btSoftRigidDynamicsWorld.h>

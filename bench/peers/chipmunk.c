@@ -6,7 +6,7 @@
    the bodies, gives each spring's elastic impulse, and then its damping once (cpSpaceSetIterations 1), one spring
    after another, as the exact decay of the speed between its two ends. So it does the work of a damped spring, on
    two thirds of the coordinates, with anchors of its own to rotate and with a check of whether bodies sleep. */
-#include "peer.h"
+#include "bench/peers/peer.h"
 
 #include <chipmunk/chipmunk.h>
 #include <math.h>

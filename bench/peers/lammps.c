@@ -6,7 +6,7 @@
    and pinned atoms have no integrator. There is no pair style: what is left besides the bonds is the check, every
    step, of whether an atom has moved so far that its lists must be remade (neigh_modify check yes, skin of a tenth
    of the size), which these networks hardly ever do. */
-#include "peer.h"
+#include "bench/peers/peer.h"
 
 #include <lammps/library.h>
 

@@ -1,4 +1,4 @@
-#include "peer.h"
+#include "bench/peers/peer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

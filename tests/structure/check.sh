@@ -1,0 +1,50 @@
+#!/bin/sh
+# check.sh FOLDER CHECK...: the shape of the sources under FOLDER. Says what is wrong, a line for each, and fails.
+#   rooms    files include rooms on their own floor or below, after the table of docs/architecture.md
+#   lines    no line is longer than 112 columns
+#   lengths  no file is longer than 600 lines, no function longer than 60
+#   format   clang-format would change nothing; its versions differ, and 14 is the one
+#   apply-format  and what it would change is changed
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$1"
+shift
+
+# awk's length() then counts bytes everywhere; the scripts leave out what continues a letter.
+LC_ALL=C
+export LC_ALL
+
+sources() {
+  for folder in engine scenes render bench app tests; do
+    if [ -d $folder ]; then find $folder -type f \( "$@" \); fi
+  done | sort
+}
+
+clang_format() {
+  for name in clang-format-14 clang-format; do
+    case $($name --version 2>/dev/null) in *" version 14."*) echo $name && return ;; esac
+  done
+}
+
+status=0
+for check in "$@"; do
+  case $check in
+  rooms)
+    awk -f "$here/rooms.awk" docs/architecture.md $(sources -name '*.[ch]' -o -name '*.cpp') || status=1
+    ;;
+  lines | lengths)
+    awk -f "$here/$check.awk" $(sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.glsl') || status=1
+    ;;
+  format | apply-format)
+    program=$(clang_format)
+    [ -n "$program" ] || { echo "skipped: there is no clang-format 14" && continue; }
+    if [ $check = format ]; then how="--dry-run -Werror"; else how=-i; fi
+    $program $how $(sources -name '*.[ch]' -o -name '*.cpp') || status=1
+    ;;
+  *)
+    echo "check.sh: there is no check '$check'" >&2
+    exit 2
+    ;;
+  esac
+done
+exit $status

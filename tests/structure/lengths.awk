@@ -1,0 +1,49 @@
+# Files longer than 600 lines and functions longer than 60, from the first line of the signature to the brace that ends
+# it. Read as clang-format leaves it: a definition begins at the left edge, its last line there ends with '{', and a
+# '}' at the left edge ends it.
+function file_ends() {
+  if (lines > 600) {
+    printf "%s: %d lines, 600 is the most\n", file, lines
+    failed = 1
+  }
+}
+
+FNR == 1 {
+  if (file != "") file_ends()
+  file = FILENAME
+  begin = 0
+  statement = ""
+}
+{ lines = FNR }
+
+# Inside of a function
+begin && /^}/ {
+  if (FNR - begin + 1 > 60) {
+    printf "%s:%d: %d lines, 60 is the most of a function\n", FILENAME, begin, FNR - begin + 1
+    failed = 1
+  }
+  begin = 0
+  statement = ""
+  next
+}
+begin { next }
+
+# What ends no statement: empty lines, directives, comments, and names of spaces around functions
+/^$/ || /^#/ || /^\/[*\/]/ || /^extern "C" {$/ || /^namespace .*{$/ { statement = ""; next }
+/^[^ \t}]/ {
+  statement = ""
+  first = FNR
+}
+{ statement = statement $0 }
+/{$/ {
+  head = statement
+  sub(/\(.*/, "", head)
+  if (statement ~ /\(/ && head !~ /=/) begin = first
+  statement = ""
+}
+/;$/ { statement = "" }
+
+END {
+  if (file != "") file_ends()
+  exit failed
+}
