@@ -147,7 +147,7 @@ static pid_t start(char *const arguments[]) {
     if (chdir(command_folder) != 0 || freopen(".out", "w", stdout) == NULL ||
         freopen(".err", "w", stderr) == NULL)
       _exit(99);
-    alarm(50); /* ends it should the test fail */
+    alarm(1000); /* ends it should the test fail */
     execv(MSD_COMMAND, arguments);
     _exit(98);
   }
@@ -160,9 +160,9 @@ static void pause_for(double seconds) {
   nanosleep(&time, NULL);
 }
 
-/* Waits until a file is there, at most 10 s. */
+/* Waits until a file is there, far longer than that should take. */
 static void wait_for(const char *name) {
-  for (int i = 0; i < 1000 && !exists(name); i++)
+  for (int i = 0; i < 50000 && !exists(name); i++)
     pause_for(0.01);
   cr_assert(exists(name), "%s did not appear", name);
 }
@@ -197,15 +197,15 @@ static void expect_stopped_cleanly(int signal_number, int status) {
                    hash_of(msd("run rope.json --json --time %.17g", (double)(frames + 100) / 64)));
 }
 
-Test(command_checkpoint, control_c_stops_cleanly_with_what_was_computed, .timeout = 60) {
+Test(command_checkpoint, control_c_stops_cleanly_with_what_was_computed) {
   expect_stopped_cleanly(SIGINT, 130);
 }
 
-Test(command_checkpoint, sigterm_stops_cleanly_with_what_was_computed, .timeout = 60) {
+Test(command_checkpoint, sigterm_stops_cleanly_with_what_was_computed) {
   expect_stopped_cleanly(SIGTERM, 143);
 }
 
-Test(command_checkpoint, a_killed_run_leaves_a_whole_checkpoint_and_its_trace_goes_on, .timeout = 60) {
+Test(command_checkpoint, a_killed_run_leaves_a_whole_checkpoint_and_its_trace_goes_on) {
   pid_t child = start(
       (char *[]){ENDLESS, "--every", "1000", "--trace", "t.csv", "--save", "c", "--save-every", "500", NULL});
   wait_for("c");

@@ -7,7 +7,7 @@ static void setup(void) {
   setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
 }
 
-TestSuite(command_pictures, .init = setup, .fini = command_teardown, .timeout = 60);
+TestSuite(command_pictures, .init = setup, .fini = command_teardown);
 
 /* The size that a PNG file states: signature, then the IHDR chunk with width and height, most significant
    byte first. */

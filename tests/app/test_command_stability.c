@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-TestSuite(command_stability, .init = command_setup, .fini = command_teardown, .timeout = 60);
+TestSuite(command_stability, .init = command_setup, .fini = command_teardown);
 
 /* One spring of 1e6 N/m between unit masses that is hardly stretched: symplectic Euler is stable up to
    2 / sqrt(2e6) s, RK4 up to 2 sqrt 2 / sqrt(2e6) s. */

@@ -12,7 +12,7 @@
 #define STBI_ONLY_PNG
 #include <stb/stb_image.h>
 
-TestSuite(picture, .init = need_egl, .timeout = 60);
+TestSuite(picture, .init = need_egl);
 
 /* The middle of the picture is 0, 0; the 2 m of the cloth fill 84 % of the width, 168 pixels a metre. */
 Test(picture, the_cloth_is_where_the_projection_says_and_the_background_elsewhere) {

@@ -38,7 +38,7 @@ static void remove_folder(void) {
   cr_expect(system(command) == 0);
 }
 
-TestSuite(video, .init = make_folder, .fini = remove_folder, .timeout = 30);
+TestSuite(video, .init = make_folder, .fini = remove_folder);
 
 /* The last argument is the file; all before it go into a file beside. */
 #define KEEP "for last; do :; done; echo \"$@\" > \"$last.arguments\"; cat > \"$last\""

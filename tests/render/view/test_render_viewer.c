@@ -2,7 +2,7 @@
 #include "render/paint/canvas.h"
 #include "render/paint/headless.h"
 #include "render/view/hand.h"
-#include "render/view/viewer.h"
+#include "render/view/viewer_state.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -89,8 +89,6 @@ static void pixel_of_particle(const fixture *f, int32_t particle, float pixel[2]
   msd_vec3 x = position(f, particle);
   pixel_of(f, (float)x.x, (float)x.y, (float)x.z, pixel);
 }
-
-TestSuite(viewer, .timeout = 60);
 
 Test(viewer, in_lockstep_every_frame_is_a_step) {
   fixture f;
@@ -393,32 +391,19 @@ Test(viewer, every_key_draws_without_an_error) {
   close_viewer(&f);
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A step of so many substeps takes a second or more; frames go on meanwhile. */
+/* A step of so many substeps takes longer than many frames, which go on meanwhile. */
 Test(viewer, a_heavy_scene_does_not_stop_the_window) {
   fixture f;
   viewer_options options = front();
   options.is_lockstep = false;
   open_viewer(&f, options, 1000000);
-  double begin = now();
   frames(&f, 8);
-  double drawing = now() - begin;
   cr_expect_eq(status(&f).steps, 0, "the first step cannot be over");
-  frames(&f, 4);
-  viewer_destroy(f.viewer); /* waits for the step */
-  f.viewer = NULL;
-  double stepping = now() - begin;
-  cr_expect(drawing < stepping, "8 frames took %g s beside a step of %g s", drawing, stepping);
+  cr_expect_not(runner_is_idle(f.viewer->runner));
   close_viewer(&f);
 }
 
-/* What the viewer adds to a frame of 100 x 100 particles is bounded by the upload: it is far below a frame of the
-   display even on a machine that does other work at the same time. */
+/* Where the steps are done before the next frame is due. */
 Test(viewer, in_its_own_time_it_keeps_real_time) {
   fixture f;
   viewer_options options = front();
@@ -426,9 +411,10 @@ Test(viewer, in_its_own_time_it_keeps_real_time) {
   open_viewer(&f, options, 1);
   for (int i = 0; i < 50; i++) {
     frames(&f, 1); /* each says that 0.01 s passed: a step is due */
-    nanosleep(&(struct timespec){0, 2000000}, NULL);
+    while (!runner_is_idle(f.viewer->runner))
+      nanosleep(&(struct timespec){0, 100000}, NULL);
   }
-  cr_expect(status(&f).steps >= 40 && status(&f).steps <= 50, "%d steps in half a second",
+  cr_expect(status(&f).steps >= 49 && status(&f).steps <= 50, "%d steps in half a second",
             (int)status(&f).steps);
   close_viewer(&f);
 }

@@ -50,7 +50,7 @@ static void need(const char *program) {
 
 #define XVFB "xvfb-run -a -s '-screen 0 800x600x24' "
 
-TestSuite(window, .init = make_folder, .fini = remove_folder, .timeout = 240);
+TestSuite(window, .init = make_folder, .fini = remove_folder);
 
 Test(window, without_a_display_it_says_so) {
   char output[1024];
@@ -96,20 +96,20 @@ Test(window, keys_and_pointer_do_what_the_help_says) {
   need("xvfb-run");
   need("xdotool");
   char output[2048];
-  int status = shell(
-      XVFB
-      "sh -c '"
-      "timeout 60 $MSD view hanging_cloth --size 320x240 & msd=$!; "
-      "id=$(timeout 30 xdotool search --sync --onlyvisible --name msd | head -1); "
-      "timeout 10 xdotool windowfocus --sync $id; sleep 1; "
-      "xdotool key --window $id space key --window $id period key --window $id period; "
-      "xdotool mousemove 60 120 keydown shift mousedown 1 mousemove 160 125 sleep 0.3 "
-      "mousemove 260 120 mouseup 1 keyup shift; sleep 0.5; "
-      "xdotool key --window $id p; sleep 1; xdotool key --window $id r key --window $id space; "
-      "xdotool mousemove 160 110 mousedown 1 mousemove 200 60 sleep 0.3 mouseup 1; "
-      "xdotool windowsize $id 400 300; sleep 0.5; xdotool key --window $id c key --window $id t; sleep 1; "
-      "xdotool key --window $id p; sleep 1; xdotool key --window $id q; wait $msd'",
-      output, sizeof output);
+  int status =
+      shell(XVFB "sh -c '"
+                 "timeout 1000 $MSD view hanging_cloth --size 320x240 & msd=$!; "
+                 "saved() { until [ -s hanging_cloth-$1.png ] || ! kill -0 $msd; do sleep 0.1; done; }; "
+                 "id=$(timeout 1000 xdotool search --sync --onlyvisible --name msd | head -1); "
+                 "timeout 1000 xdotool windowfocus --sync $id; "
+                 "xdotool key --window $id space key --window $id period key --window $id period; "
+                 "xdotool mousemove 60 120 keydown shift mousedown 1 mousemove 160 125 sleep 0.3 "
+                 "mousemove 260 120 mouseup 1 keyup shift; "
+                 "xdotool key --window $id p; saved 1; xdotool key --window $id r key --window $id space; "
+                 "xdotool mousemove 160 110 mousedown 1 mousemove 200 60 sleep 0.3 mouseup 1; "
+                 "xdotool windowsize $id 400 300; sleep 0.5; xdotool key --window $id c key --window $id t; "
+                 "xdotool key --window $id p; saved 2; xdotool key --window $id q; wait $msd'",
+            output, sizeof output);
   cr_expect_eq(status, 0, "%s", output);
   for (int i = 1; i <= 2; i++) {
     char path[128];
