@@ -2,28 +2,16 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ colours */
+/* -------------------------------------------------------------------------------------------------- layout */
 
-static int first_free(uint64_t used) {
-  int color = 0;
-  while (color < CONSTRAINT_IMPULSE_COLORS && used >> color & 1)
-    color++;
-  return color;
-}
-
-/* CONSTRAINT_IMPULSE_COLORS for those that come last. used[i] are the colours at particle i. */
-static void choose_colors(const constraint_store *s, uint64_t *used, uint8_t *color) {
-  for (int32_t c = 0; c < s->count; c++) {
-    const constraint_corners corners = constraint_corners_of(s, c);
-    uint64_t taken = constraint_is_mesh(s, c) ? UINT64_MAX : 0;
-    for (int32_t n = 0; taken != UINT64_MAX && n < corners.count; n++)
-      taken |= used[corners.particles[n]];
-    color[c] = (uint8_t)first_free(taken);
-    if (color[c] == CONSTRAINT_IMPULSE_COLORS)
-      continue;
-    for (int32_t n = 0; n < corners.count; n++)
-      used[corners.particles[n]] |= (uint64_t)1 << color[c];
-  }
+/* A mesh takes no colour. */
+static int corners_for_coloring(const void *context, int32_t constraint, int32_t *particles) {
+  const constraint_store *s = context;
+  if (constraint_is_mesh(s, constraint))
+    return 0;
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  memcpy(particles, corners.particles, (size_t)corners.count * sizeof *particles);
+  return corners.count;
 }
 
 static constraint_impulse item_of(const constraint_store *s, const particle_store *p, int32_t constraint) {
@@ -37,21 +25,6 @@ static constraint_impulse item_of(const constraint_store *s, const particle_stor
   for (int32_t n = 0; n < corners.count; n++)
     item.slots[n] = (int32_t)particle_slot(p, corners.particles[n]);
   return item;
-}
-
-static void sort_by_color(constraint_impulses *c, const constraint_store *s, const particle_store *p,
-                          const uint8_t *color) {
-  int32_t next[CONSTRAINT_IMPULSE_COLORS + 1] = {0};
-  for (int32_t n = 0; n < s->count; n++)
-    next[color[n]]++;
-  for (int32_t k = 0, begin = 0; k <= CONSTRAINT_IMPULSE_COLORS; k++) {
-    const int32_t items = next[k];
-    c->first[k] = next[k] = begin;
-    begin += items;
-  }
-  c->first[CONSTRAINT_IMPULSE_COLORS + 1] = s->count;
-  for (int32_t n = 0; n < s->count; n++)
-    c->items[next[color[n]]++] = item_of(s, p, n);
 }
 
 static void place_meshes(constraint_impulses *c, const constraint_store *s, const particle_store *p) {
@@ -68,8 +41,7 @@ static bool make_layout(constraint_impulses *c, memory *m, const constraint_stor
                         const particle_store *p) {
   constraint_impulses_forget_layout(c, m);
   const size_t vertices = (size_t)s->vertex_count;
-  uint64_t *used = memory_allocate(m, (size_t)p->count * sizeof *used);
-  uint8_t *color = memory_allocate(m, (size_t)s->count);
+  int32_t *order = coloring_make(&c->colors, m, s->count, p->count, corners_for_coloring, s);
   c->items = memory_allocate(m, (size_t)s->count * sizeof *c->items);
   c->meshes = memory_allocate(m, (size_t)s->mesh_count * sizeof *c->meshes);
   c->vertex_slots = memory_allocate(m, vertices * sizeof *c->vertex_slots);
@@ -77,16 +49,15 @@ static bool make_layout(constraint_impulses *c, memory *m, const constraint_stor
   c->vertex_weight = memory_allocate(m, vertices * sizeof *c->vertex_weight);
   c->vertex_shared_weight = memory_allocate(m, vertices * sizeof *c->vertex_shared_weight);
   c->gradients = memory_allocate(m, vertices * sizeof *c->gradients);
-  const bool done = used && color && c->items && c->meshes && c->vertex_slots && c->fan_slots &&
-                    c->vertex_weight && c->vertex_shared_weight && c->gradients;
+  const bool done = order && c->items && c->meshes && c->vertex_slots && c->fan_slots && c->vertex_weight &&
+                    c->vertex_shared_weight && c->gradients;
   if (done) {
-    choose_colors(s, used, color);
-    sort_by_color(c, s, p, color);
+    for (int32_t n = 0; n < s->count; n++)
+      c->items[n] = item_of(s, p, order[n]);
     place_meshes(c, s, p);
     c->count = s->count;
   }
-  memory_release(m, used);
-  memory_release(m, color);
+  memory_release(m, order);
   if (!done)
     constraint_impulses_forget_layout(c, m);
   return done;
@@ -340,22 +311,25 @@ static void act_on_corners(const constraint_impulse_part *p, const constraint_im
   act(p, item, &state, &(lever){item->slots, item->weight, gradient, item->corners}, pass);
 }
 
-void constraint_impulses_pass(const constraint_impulse_part *p, constraint_impulse_pass pass, bool begins) {
-  const constraint_impulses *c = p->impulses;
-  for (int color = 0; color <= CONSTRAINT_IMPULSE_COLORS; color++) {
-    const int32_t first = c->first[color], count = c->first[color + 1] - first;
-    if (count == 0)
-      continue;
-    parallel_range range = {0, p->thread == 0 ? count : 0};
-    if (color < CONSTRAINT_IMPULSE_COLORS)
-      range = parallel_split(count, p->thread, p->threads);
-    for (int32_t n = range.first; n < range.last; n++) {
-      const constraint_impulse *item = &c->items[first + n];
-      if (item->corners > 0)
-        act_on_corners(p, item, pass);
-      else
-        act_on_mesh(p, item, pass, begins);
-    }
-    parallel_wait(p->barrier, p->threads);
+/* A pass of one thread. */
+typedef struct turn {
+  const constraint_impulse_part *part;
+  constraint_impulse_pass pass;
+  bool begins;
+} turn;
+
+static void act_on_range(const void *context, parallel_range range) {
+  const turn *t = context;
+  for (int32_t n = range.first; n < range.last; n++) {
+    const constraint_impulse *item = &t->part->impulses->items[n];
+    if (item->corners > 0)
+      act_on_corners(t->part, item, t->pass);
+    else
+      act_on_mesh(t->part, item, t->pass, t->begins);
   }
+}
+
+void constraint_impulses_pass(const constraint_impulse_part *p, constraint_impulse_pass pass, bool begins) {
+  const turn t = {p, pass, begins};
+  coloring_run(&p->impulses->colors, act_on_range, &t, p->barrier, p->thread, p->threads);
 }

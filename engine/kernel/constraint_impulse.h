@@ -9,19 +9,15 @@
    All else that impulse.h derives holds as it stands, with the g of all springs and constraints as the columns of B:
    one system, of which each pass is springs first, then constraints.
 
-   Colours. Constraints of one colour share no particle; a constraint takes the first that is free at all its
-   corners, in the order of the indices. Those that find none of 64 free, and closed meshes, come last, one after
-   another on one thread.
+   The order is by colour (coloring.h); closed meshes have no colour.
 
    A mesh keeps its gradients for the substep; others find theirs again at each pass, which is faster than to fetch
    them from memory. */
-#ifndef MSD_CONSTRAINT_IMPULSE_H
-#define MSD_CONSTRAINT_IMPULSE_H
+#ifndef MSD_KERNEL_CONSTRAINT_IMPULSE_H
+#define MSD_KERNEL_CONSTRAINT_IMPULSE_H
 
-#include "engine/base/parallel.h"
+#include "engine/kernel/coloring.h"
 #include "engine/store/constraint.h"
-
-enum { CONSTRAINT_IMPULSE_COLORS = 64 };
 
 /* k = stiffness + mass_stiffness m + shared_stiffness m^, and mu alike: constraint_law. */
 typedef struct constraint_impulse_law {
@@ -48,11 +44,10 @@ typedef struct constraint_impulse_state {
 } constraint_impulse_state;
 
 typedef struct constraint_impulses {
-  constraint_impulse *items; /* by colour, then by index */
+  constraint_impulse *items; /* in the order of `colors` */
   int32_t count;             /* of constraints when they were made */
-  int32_t
-      first[CONSTRAINT_IMPULSE_COLORS + 2]; /* where each colour begins, then those of none, then the end */
-  msd_real most_stiffness, most_damping;    /* 1/dt^2 and 1/dt: k and mu are at most m^ times these */
+  coloring colors;
+  msd_real most_stiffness, most_damping; /* 1/dt^2 and 1/dt: k and mu are at most m^ times these */
 
   constraint_impulse_state *meshes;
   int32_t *vertex_slots; /* of the vertices of all meshes */

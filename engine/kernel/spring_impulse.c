@@ -10,63 +10,32 @@
 #define square_root sqrtf
 #endif
 
-/* ------------------------------------------------------------------------------------------------ colours */
+/* -------------------------------------------------------------------------------------------------- layout */
 
-static int lowest_bit(uint64_t bits) {
-  int bit = 0;
-  while (bit < IMPULSE_COLORS && !(bits >> bit & 1))
-    bit++;
-  return bit;
-}
-
-/* The colour of each spring, IMPULSE_COLORS where none was free, into color; used[i] are the colours at i. */
-static void choose_colors(const network_source *source, uint64_t *used, uint8_t *color) {
-  for (int32_t s = 0; s < source->spring_count; s++) {
-    int32_t a = source->a[s], b = source->b[s];
-    if (network_is_held(source, s))
-      a = b = network_free_end(source, s);
-    const uint64_t free = ~(used[a] | used[b]);
-    color[s] = (uint8_t)lowest_bit(free);
-    if (color[s] == IMPULSE_COLORS)
-      continue;
-    used[a] |= (uint64_t)1 << color[s];
-    used[b] |= (uint64_t)1 << color[s];
-  }
-}
-
-static void sort_by_color(impulse_plan *plan, const network *net, const network_source *source,
-                          const uint8_t *color) {
-  const int32_t *a = source->a, *b = source->b, *slot = source->slot;
-  int32_t next[IMPULSE_COLORS + 1] = {0};
-  for (int32_t s = 0; s < plan->count; s++)
-    next[color[s]]++;
-  for (int c = 0, begin = 0; c <= IMPULSE_COLORS; c++) {
-    const int32_t springs = next[c];
-    plan->first[c] = next[c] = begin;
-    begin += springs;
-  }
-  plan->first[IMPULSE_COLORS + 1] = plan->count;
-  for (int32_t s = 0; s < plan->count; s++)
-    plan->springs[next[color[s]]++] = (impulse_spring){.a = slot ? slot[a[s]] : a[s],
-                                                       .b = slot ? slot[b[s]] : b[s],
-                                                       .lane = network_place_of(net, source, s).a,
-                                                       .index = s};
+/* The ends of a spring, or the one that may move when its pin holds it on one side only. */
+static int ends_of(const void *context, int32_t spring, int32_t *ends) {
+  const network_source *source = context;
+  const bool held = network_is_held(source, spring);
+  ends[0] = held ? network_free_end(source, spring) : source->a[spring];
+  ends[1] = source->b[spring];
+  return held ? 1 : 2;
 }
 
 bool impulse_plan_make(impulse_plan *plan, memory *m, const network *net, const network_source *source) {
   impulse_plan_free(plan, m);
-  const int32_t count = net->spring_count;
-  uint64_t *used = memory_allocate(m, (size_t)net->group_count * NETWORK_GROUP * sizeof *used);
-  uint8_t *color = memory_allocate(m, (size_t)count);
+  const int32_t count = net->spring_count, *slot = source->slot;
+  int32_t *order = coloring_make(&plan->colors, m, count, source->particle_count, ends_of, source);
   plan->springs = memory_allocate(m, (size_t)count * sizeof *plan->springs);
   plan->count = count;
-  const bool done = used && color && plan->springs;
-  if (done) {
-    choose_colors(source, used, color);
-    sort_by_color(plan, net, source, color);
+  const bool done = order && plan->springs;
+  for (int32_t n = 0; done && n < count; n++) {
+    const int32_t s = order[n], a = source->a[s], b = source->b[s];
+    plan->springs[n] = (impulse_spring){.a = slot ? slot[a] : a,
+                                        .b = slot ? slot[b] : b,
+                                        .lane = network_place_of(net, source, s).a,
+                                        .index = s};
   }
-  memory_release(m, used);
-  memory_release(m, color);
+  memory_release(m, order);
   if (!done)
     impulse_plan_free(plan, m);
   return done;
@@ -171,38 +140,36 @@ static void correct(const impulse_part *p, const impulse_spring *s, bool is_firs
   give(p, s, g.u, change);
 }
 
-/* All springs once: colour by colour, shared out among the threads, then the springs of hubs by one thread. */
-static void pass(const impulse_part *p, bool warm, bool is_first) {
-  const impulse_plan *plan = p->plan;
-  for (int color = 0; color <= IMPULSE_COLORS; color++) {
-    const bool is_shared = color < IMPULSE_COLORS;
-    const int32_t first = plan->first[color], count = plan->first[color + 1] - first;
-    if (count == 0)
-      continue;
-    parallel_range range = {0, p->thread == 0 ? count : 0};
-    if (is_shared)
-      range = parallel_split(count, p->thread, p->threads);
-    for (int32_t n = range.first; n < range.last; n++) {
-      if (warm)
-        begin_warm(p, &plan->springs[first + n]);
-      else
-        correct(p, &plan->springs[first + n], is_first);
-    }
-    parallel_wait(p->barrier, p->threads);
+/* A pass of one thread. */
+typedef struct turn {
+  const impulse_part *part;
+  constraint_impulse_pass pass;
+} turn;
+
+static void act_on_range(const void *context, parallel_range range) {
+  const turn *t = context;
+  for (int32_t n = range.first; n < range.last; n++) {
+    const impulse_spring *s = &t->part->plan->springs[n];
+    if (t->pass == CONSTRAINT_IMPULSE_WARM)
+      begin_warm(t->part, s);
+    else
+      correct(t->part, s, t->pass == CONSTRAINT_IMPULSE_FIRST);
   }
 }
 
+/* All springs once, then all constraints. */
+static void run_pass(const impulse_part *p, constraint_impulse_pass pass, bool begins) {
+  const turn t = {p, pass};
+  coloring_run(&p->plan->colors, act_on_range, &t, p->barrier, p->thread, p->threads);
+  if (p->constraints)
+    constraint_impulses_pass(p->constraints, pass, begins);
+}
+
 void impulse_solve(const impulse_part *p) {
-  if (p->begin) {
-    pass(p, true, false);
-    if (p->constraints)
-      constraint_impulses_pass(p->constraints, CONSTRAINT_IMPULSE_WARM, true);
-  }
+  if (p->begin)
+    run_pass(p, CONSTRAINT_IMPULSE_WARM, true);
   for (int n = 0; n < p->iterations; n++) {
     const bool is_first = n == 0 && !p->begin;
-    pass(p, false, is_first);
-    if (p->constraints)
-      constraint_impulses_pass(p->constraints, is_first ? CONSTRAINT_IMPULSE_FIRST : CONSTRAINT_IMPULSE_NEXT,
-                               is_first);
+    run_pass(p, is_first ? CONSTRAINT_IMPULSE_FIRST : CONSTRAINT_IMPULSE_NEXT, is_first);
   }
 }

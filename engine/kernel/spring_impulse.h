@@ -31,19 +31,17 @@
 
    Warm start: L begins with that of the substep before, given to all springs at once, instead of with 0.
 
-   Colours. Springs of one colour share no particle, so their order among each other changes no bit and
-   threads share them out; the colours come in a fixed order. A spring takes the first colour that is free at
-   both its ends, in the order of the indices; a pin is no end of the one-sided springs that it holds, of which it
-   may hold very many. Springs that find none of 64 free belong to hubs, and come
-   last, one after another. */
-#ifndef MSD_IMPULSE_H
-#define MSD_IMPULSE_H
+   The order of the springs is by colour (coloring.h). A pin does not count as an end of the one-sided springs that
+   it holds, of which there may be very many. */
+#ifndef MSD_KERNEL_SPRING_IMPULSE_H
+#define MSD_KERNEL_SPRING_IMPULSE_H
 
 #include "engine/base/parallel.h"
+#include "engine/kernel/coloring.h"
 #include "engine/kernel/constraint_impulse.h"
 #include "engine/network/network.h"
 
-enum { IMPULSE_COLORS = 64, IMPULSE_ITERATIONS_MAX = 1000 };
+enum { IMPULSE_ITERATIONS_MAX = 1000 };
 
 typedef struct impulse_spring {
   int32_t a, b;                /* slots of its ends */
@@ -53,10 +51,10 @@ typedef struct impulse_spring {
 } impulse_spring;
 
 typedef struct impulse_plan {
-  impulse_spring *springs; /* by colour, then by index */
+  impulse_spring *springs; /* in the order of `colors` */
   int32_t count;
+  coloring colors;
   bool is_tuned; /* the springs have the stiffness and damping that they have in the network */
-  int32_t first[IMPULSE_COLORS + 2]; /* where each colour begins, then the springs of none, then the end */
 } impulse_plan;
 
 /* The springs of a network that was compiled from `source`. False, with the plan empty, when there is no memory. */
