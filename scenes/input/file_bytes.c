@@ -1,46 +1,83 @@
 #include "scenes/input/file_bytes.h"
 
-#include "scenes/input/report.h"
-
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { LARGEST_MB = 2000 };
+static bool fail_open(const char *path, const file_kind *kind, scene_error *error) {
+  const char *remedy = errno == ENOENT ? kind->missing_remedy : "make it readable";
+  return scene_fail(error, "%s: %s; %s", scene_error_path(path), strerror(errno), remedy);
+}
 
-char *file_bytes_read(const char *path, const char *what, size_t *size, scene_error *error) {
+static const char *type_of_file(mode_t mode) {
+  return S_ISDIR(mode) ? "folder" : S_ISFIFO(mode) ? "pipe" : S_ISSOCK(mode) ? "socket" : "device";
+}
+
+/* Looks at the open file, so that nobody can put another one in its place between the look and the reading. */
+static bool check_file(int file, const char *path, const file_kind *kind, size_t *size, scene_error *error) {
   struct stat status;
-  if (stat(path, &status) != 0) {
-    report(error, "%s: %s; mesh files are looked for beside the scene file", report_path(path),
-           strerror(errno));
+  if (fstat(file, &status) != 0)
+    return fail_open(path, kind, error);
+  if (!S_ISREG(status.st_mode))
+    return scene_fail(error, "%s: is a %s; give %s", scene_error_path(path), type_of_file(status.st_mode),
+                      kind->what);
+  if ((double)status.st_size > kind->largest_mb * 1e6)
+    return scene_fail(error, "%s: has %.4g MB; %s may have %.4g MB: %s", scene_error_path(path),
+                      (double)status.st_size / 1e6, kind->what, kind->largest_mb, kind->size_remedy);
+  *size = (size_t)status.st_size;
+  return true;
+}
+
+/* Up to *size bytes; *size becomes how many there were. */
+static char *read_bytes(int file, const char *path, size_t *size, scene_error *error) {
+  char *bytes = malloc(*size + 1);
+  if (!bytes) {
+    scene_fail_out_of_memory(error);
     return NULL;
   }
-  if (!S_ISREG(status.st_mode)) {
-    report(error, "%s: is not a file; give %s", report_path(path), what);
+  size_t used = 0;
+  ssize_t count = 1;
+  while (used < *size && count > 0) {
+    count = read(file, bytes + used, *size - used);
+    used += count > 0 ? (size_t)count : 0;
+  }
+  if (count < 0) {
+    scene_fail(error, "%s: cannot be read: %s", scene_error_path(path), strerror(errno));
+    free(bytes);
     return NULL;
   }
-  if (status.st_size > (off_t)LARGEST_MB * 1000000) {
-    report(error, "%s: has %.0f MB; mesh files go to %d MB", report_path(path), (double)status.st_size / 1e6,
-           LARGEST_MB);
-    return NULL;
-  }
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    report(error, "%s: %s; make it readable", report_path(path), strerror(errno));
-    return NULL;
-  }
-  char *bytes = malloc((size_t)status.st_size + 1);
-  if (bytes) {
-    *size = fread(bytes, 1, (size_t)status.st_size, file);
-    bytes[*size] = '\0';
-  } else {
-    report_out_of_memory(error);
-  }
-  fclose(file);
+  bytes[used] = '\0';
+  *size = used;
   return bytes;
+}
+
+char *file_bytes_read(const char *path, const file_kind *kind, size_t *size, scene_error *error) {
+  /* Without O_NONBLOCK opening a pipe waits for somebody who writes to it. */
+  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) {
+    fail_open(path, kind, error);
+    return NULL;
+  }
+  char *bytes = check_file(file, path, kind, size, error) ? read_bytes(file, path, size, error) : NULL;
+  close(file);
+  return bytes;
+}
+
+size_t file_mark_length(const char *bytes, size_t size) {
+  static const char mark[] = "\xef\xbb\xbf";
+  const size_t length = sizeof mark - 1;
+  return size >= length && memcmp(bytes, mark, length) == 0 ? length : 0;
+}
+
+bool file_check_text(const char *shown, const char *bytes, size_t size, scene_error *error) {
+  if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+    return scene_fail(error, "%s: is text in UTF-16; save it as UTF-8", shown);
+  return !memchr(bytes, '\0', size) || scene_fail(error, "%s: holds zero bytes; it must be text", shown);
 }
 
 bool file_has_ending(const char *path, const char *ending) {

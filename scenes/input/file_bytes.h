@@ -1,12 +1,35 @@
-/* The files that a scene file names. */
-#ifndef MSD_SCENES_FILE_BYTES_H
-#define MSD_SCENES_FILE_BYTES_H
+/* Files as a whole: regular ones, none larger than what it is read for can need. */
+#ifndef MSD_SCENES_INPUT_FILE_BYTES_H
+#define MSD_SCENES_INPUT_FILE_BYTES_H
 
-#include "scenes/loader/scene.h"
+#include "scenes/input/scene_error.h"
 
-/* The bytes of a regular file, with a zero after them, to be freed; NULL with the error filled. `what` is what the
-   file should be: "an OBJ or PLY file". */
-char *file_bytes_read(const char *path, const char *what, size_t *size, scene_error *error);
+#include <stddef.h>
+
+/* What a file must be. */
+typedef struct file_kind {
+  /* "an OBJ or PLY file" */
+  const char *what;
+
+  /* Where to look when there is no such file: "give the path of one". */
+  const char *missing_remedy;
+
+  /* What to do with a larger one: "cut it into several". */
+  const char *size_remedy;
+
+  /* Millions of bytes. */
+  double largest_mb;
+} file_kind;
+
+/* The bytes of a regular file, with a zero after them, to be freed; NULL with the error filled. A pipe or a device is
+   refused without waiting for what it may give. */
+char *file_bytes_read(const char *path, const file_kind *kind, size_t *size, scene_error *error);
+
+/* How many bytes the mark takes with which some editors begin a file in UTF-8: 3, or 0 where there is none. */
+size_t file_mark_length(const char *bytes, size_t size);
+
+/* Whether the bytes can be text in UTF-8: refuses UTF-16 and zero bytes. `shown` names the file in errors. */
+bool file_check_text(const char *shown, const char *bytes, size_t size, scene_error *error);
 
 /* Whether a path ends so, in small or capital letters. */
 bool file_has_ending(const char *path, const char *ending);

@@ -1,13 +1,13 @@
 #include "scenes/input/json_reader.h"
 
-#include "scenes/input/report.h"
+#include "scenes/input/file_bytes.h"
+#include "scenes/input/suggestion.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const quantity quantity_coordinate = {"a number in m", -NUMBER_LARGEST, NUMBER_LARGEST};
 
@@ -33,31 +33,31 @@ static const char *syntax_remedy(enum json_error_code code) {
   }
 }
 
-static FILE *open_regular(const json_source *source) {
-  struct stat status;
-  if (stat(source->file, &status) == 0 && S_ISDIR(status.st_mode)) {
-    report(source->error, "%s: is a folder; give a scene file", report_path(source->file));
+/* Parsed, a scene takes up to eighty times its bytes. */
+static const file_kind scene_kind = {.what = "a scene file",
+                                     .missing_remedy =
+                                         "check its name, or give the name of a scene that ships",
+                                     .size_remedy = "put large bodies into mesh files (OBJ, PLY, TetGen)",
+                                     .largest_mb = 32};
+
+static json_t *parse_text(const json_source *source, const char *text, size_t size) {
+  const char *shown = scene_error_path(source->file);
+  if (!file_check_text(shown, text, size, source->error))
     return NULL;
-  }
-  FILE *file = fopen(source->file, "rb");
-  if (!file) {
-    const char *remedy =
-        errno == ENOENT ? "check its name, or give the name of a scene that ships" : "make the file readable";
-    report(source->error, "%s: %s; %s", report_path(source->file), strerror(errno), remedy);
-  }
-  return file;
+  const size_t mark = file_mark_length(text, size);
+  json_error_t error;
+  json_t *root = json_loadb(text + mark, size - mark, JSON_REJECT_DUPLICATES, &error);
+  if (!root)
+    scene_fail(source->error, "%s:%d:%d: %s; %s", shown, error.line, error.column, error.text,
+               syntax_remedy(json_error_code(&error)));
+  return root;
 }
 
 json_t *json_source_parse(const json_source *source) {
-  FILE *file = open_regular(source);
-  if (!file)
-    return NULL;
-  json_error_t error;
-  json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-  fclose(file);
-  if (!root)
-    report(source->error, "%s:%d:%d: %s; %s", report_path(source->file), error.line, error.column, error.text,
-           syntax_remedy(json_error_code(&error)));
+  size_t size = 0;
+  char *text = file_bytes_read(source->file, &scene_kind, &size, source->error);
+  json_t *root = text ? parse_text(source, text, size) : NULL;
+  free(text);
   return root;
 }
 
@@ -96,8 +96,8 @@ bool place_fail(const json_place *place, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return report(place->source->error, "%s: %s%s%s", report_path(place->source->file), path,
-                path[0] ? ": " : "", text);
+  return scene_fail(place->source->error, "%s: %s%s%s", scene_error_path(place->source->file), path,
+                    path[0] ? ": " : "", text);
 }
 
 bool place_out_of_memory(const json_place *place) {
@@ -139,13 +139,6 @@ bool place_fail_type(const json_place *place, const char *text) {
   return place_fail(place, "is %s; it must be %s", found, text);
 }
 
-static bool is_word_of(const char *word, const char *const *words) {
-  for (; *words; words++)
-    if (strcmp(word, *words) == 0)
-      return true;
-  return false;
-}
-
 bool place_check_object(const json_place *place, const char *const *keys) {
   if (!json_is_object(place->value))
     return place_fail_type(place, "an object { }");
@@ -153,10 +146,10 @@ bool place_check_object(const json_place *place, const char *const *keys) {
   json_t *value;
   /* The macro of jansson takes a json_t that it does not change. */
   json_object_foreach((json_t *)(uintptr_t)place->value, key, value) {
-    if (is_word_of(key, keys))
+    if (word_index(key, keys) >= 0)
       continue;
     char suggestion[SUGGESTION_MAX];
-    report_suggestion(suggestion, key, keys);
+    suggest_word(suggestion, key, keys);
     json_place member = place_member(place, key);
     return place_fail(&member, "unknown key; %s", suggestion);
   }
@@ -165,6 +158,11 @@ bool place_check_object(const json_place *place, const char *const *keys) {
 
 bool place_check_array(const json_place *place, const char *text) {
   return json_is_array(place->value) || place_fail_type(place, text);
+}
+
+bool place_check_array_of(const json_place *place, size_t size, const char *text) {
+  return (json_is_array(place->value) && json_array_size(place->value) == size) ||
+         place_fail_type(place, text);
 }
 
 /* ------------------------------------------------------------------------------------------------- values */
@@ -204,8 +202,8 @@ bool place_get_whole(const json_place *place, const quantity *what, double *out)
 }
 
 bool place_get_vector(const json_place *place, msd_vec3 *out) {
-  if (!json_is_array(place->value) || json_array_size(place->value) != 3)
-    return place_fail_type(place, "three numbers [x, y, z]");
+  if (!place_check_array_of(place, 3, "three numbers [x, y, z]"))
+    return false;
   double xyz[3] = {0};
   for (size_t c = 0; c < 3; c++) {
     json_place component = place_item(place, c);
@@ -227,6 +225,11 @@ bool read_real(const json_place *object, const char *key, const quantity *what, 
     return false;
   *out = (msd_real)number;
   return true;
+}
+
+bool read_whole(const json_place *object, const char *key, const quantity *what, double *out) {
+  json_place place = place_member(object, key);
+  return !place.value || place_get_whole(&place, what, out);
 }
 
 bool read_vector(const json_place *object, const char *key, msd_vec3 *out) {
@@ -262,20 +265,43 @@ bool read_choice(const json_place *object, const char *key, const char *const *w
   json_place place = place_member(object, key);
   if (!place.value)
     return true;
-  char remedy[SUGGESTION_MAX];
   const char *text = json_is_string(place.value) ? json_string_value(place.value) : "";
-  for (int i = 0; words[i]; i++)
-    if (strcmp(text, words[i]) == 0) {
-      *out = i;
-      return true;
-    }
-  char found[80];
+  const int word = word_index(text, words);
+  if (word >= 0) {
+    *out = word;
+    return true;
+  }
+  char found[80], remedy[SUGGESTION_MAX];
   describe_value(place.value, found, sizeof found);
-  report_suggestion(remedy, text, words);
+  suggest_word(remedy, text, words);
   return place_fail(&place, "is %s, which is not known; %s", found, remedy);
 }
 
 bool require_member(const json_place *object, const char *key, const char *text) {
   json_place place = place_member(object, key);
   return place.value || place_fail_type(&place, text);
+}
+
+bool read_list(const json_place *object, const char *key, const char *text, size_t item_size,
+               item_reader read_item, const void *context, json_list *list) {
+  *list = (json_list){0};
+  json_place place = place_member(object, key);
+  if (!place.value)
+    return true;
+  if (!place_check_array(&place, text))
+    return false;
+  const size_t count = json_array_size(place.value);
+  if (count == 0)
+    return true;
+  char *items = malloc(count * item_size);
+  bool done = items || place_out_of_memory(&place);
+  for (size_t i = 0; done && i < count; i++) {
+    json_place item = place_item(&place, i);
+    done = read_item(context, &item, items + i * item_size);
+  }
+  if (done)
+    *list = (json_list){items, count};
+  else
+    free(items);
+  return done;
 }

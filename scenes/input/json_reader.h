@@ -3,24 +3,39 @@
    A place is a link to the value that holds it, up to the root; it lives on the stack of the function that
    reads it, and its path is put together only when there is something to complain about. Functions that read
    return false when the file is wrong, with the error filled; then the caller returns false too. */
-#ifndef MSD_SCENES_JSON_READER_H
-#define MSD_SCENES_JSON_READER_H
+#ifndef MSD_SCENES_INPUT_JSON_READER_H
+#define MSD_SCENES_INPUT_JSON_READER_H
 
-#include "scenes/loader/scene.h"
+#include "scenes/input/scene_error.h"
+#include "scenes/input/scene_warnings.h"
+
+#include <msd/msd.h>
 
 #include <jansson.h>
 
 typedef struct json_source {
-  const char *file; /* as errors name it */
+  /* As errors name it. */
+  const char *file;
   scene_error *error;
+
+  /* NULL: nobody wants them. */
+  scene_warnings *warnings;
 } json_source;
 
 typedef struct json_place {
   const json_source *source;
-  const struct json_place *parent; /* NULL: the root */
-  const char *key;                 /* when the parent is an object, else NULL */
-  size_t index;                    /* when the parent is an array */
-  const json_t *value;             /* NULL: absent */
+
+  /* NULL: the root. */
+  const struct json_place *parent;
+
+  /* When the parent is an object, else NULL. */
+  const char *key;
+
+  /* When the parent is an array. */
+  size_t index;
+
+  /* NULL: absent. */
+  const json_t *value;
 } json_place;
 
 /* Numbers of scene files lie in this range, so that their squares and quotients are finite in float too. */
@@ -29,11 +44,13 @@ typedef struct json_place {
 
 /* What a number must be. */
 typedef struct quantity {
-  const char *text; /* "a mass above 0 in kg" */
+  /* "a mass above 0 in kg" */
+  const char *text;
   double least, most;
 } quantity;
 
-extern const quantity quantity_coordinate; /* any number, in m */
+/* Any number, in m. */
+extern const quantity quantity_coordinate;
 
 /* The file, parsed; NULL with the error filled as file:line:column. Freed by json_decref. */
 json_t *json_source_parse(const json_source *source);
@@ -58,6 +75,9 @@ bool place_check_object(const json_place *place, const char *const *keys);
 /* The place holds a list; `text` says of what. */
 bool place_check_array(const json_place *place, const char *text);
 
+/* The same of a list of that many items. */
+bool place_check_array_of(const json_place *place, size_t size, const char *text);
+
 /* The value at a place, which must be there. */
 bool place_get_number(const json_place *place, const quantity *what, double *out);
 bool place_get_whole(const json_place *place, const quantity *what, double *out);
@@ -66,6 +86,7 @@ bool place_get_vector(const json_place *place, msd_vec3 *out);
 /* A member of an object; an absent one leaves *out as it is. */
 bool read_double(const json_place *object, const char *key, const quantity *what, double *out);
 bool read_real(const json_place *object, const char *key, const quantity *what, msd_real *out);
+bool read_whole(const json_place *object, const char *key, const quantity *what, double *out);
 bool read_vector(const json_place *object, const char *key, msd_vec3 *out);
 bool read_flag(const json_place *object, const char *key, bool *out);
 
@@ -77,5 +98,18 @@ bool read_choice(const json_place *object, const char *key, const char *const *w
 
 /* Whether it is there at all: reports "is missing; it must be TEXT" when it is not. */
 bool require_member(const json_place *object, const char *key, const char *text);
+
+/* The items of a list, each read into a struct of its own. */
+typedef struct json_list {
+  /* To be freed; NULL when there are none. */
+  void *items;
+  size_t count;
+} json_list;
+
+typedef bool (*item_reader)(const void *context, const json_place *place, void *item);
+
+/* Reads a member that is a list of `text`, item by item; an absent one is an empty list. */
+bool read_list(const json_place *object, const char *key, const char *text, size_t item_size,
+               item_reader read_item, const void *context, json_list *list);
 
 #endif

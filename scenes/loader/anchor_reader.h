@@ -1,6 +1,6 @@
 /* Springs from particles of a body to points in space. */
-#ifndef MSD_SCENES_ANCHOR_READER_H
-#define MSD_SCENES_ANCHOR_READER_H
+#ifndef MSD_SCENES_LOADER_ANCHOR_READER_H
+#define MSD_SCENES_LOADER_ANCHOR_READER_H
 
 #include "scenes/loader/body_task.h"
 

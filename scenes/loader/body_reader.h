@@ -1,8 +1,9 @@
 /* Reads one body of a scene file into a world. */
-#ifndef MSD_SCENES_BODY_READER_H
-#define MSD_SCENES_BODY_READER_H
+#ifndef MSD_SCENES_LOADER_BODY_READER_H
+#define MSD_SCENES_LOADER_BODY_READER_H
 
 #include "scenes/input/json_reader.h"
+#include "scenes/loader/scene.h"
 
 /* The kind of a body, one of those that scene_body names; NULL with the error filled. */
 const char *body_read_kind(const json_place *place);

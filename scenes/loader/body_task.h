@@ -1,8 +1,9 @@
 /* What the readers of the kinds of bodies share. */
-#ifndef MSD_SCENES_BODY_TASK_H
-#define MSD_SCENES_BODY_TASK_H
+#ifndef MSD_SCENES_LOADER_BODY_TASK_H
+#define MSD_SCENES_LOADER_BODY_TASK_H
 
 #include "scenes/input/json_reader.h"
+#include "scenes/loader/scene.h"
 
 /* A body that is being read: where it stands in the file, and where it goes. */
 typedef struct body_task {

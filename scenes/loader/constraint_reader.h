@@ -1,6 +1,6 @@
 /* Springs on angles, areas and volumes that a body of particles is given one by one. */
-#ifndef MSD_SCENES_CONSTRAINT_READER_H
-#define MSD_SCENES_CONSTRAINT_READER_H
+#ifndef MSD_SCENES_LOADER_CONSTRAINT_READER_H
+#define MSD_SCENES_LOADER_CONSTRAINT_READER_H
 
 #include "scenes/loader/body_task.h"
 

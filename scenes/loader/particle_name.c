@@ -1,6 +1,6 @@
 #include "scenes/loader/particle_name.h"
 
-#include "scenes/input/report.h"
+#include "scenes/input/suggestion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,11 +95,10 @@ static int32_t *select_named(const msd_world *world, const scene_body *body, con
 
 static bool check_name(const json_place *place, const scene_body *body, const char *name) {
   const char *const *names = names_of_kind(body->kind);
-  for (size_t i = 0; names[i]; i++)
-    if (strcmp(names[i], name) == 0)
-      return true;
+  if (word_index(name, names) >= 0)
+    return true;
   char suggestion[SUGGESTION_MAX];
-  report_suggestion(suggestion, name, names);
+  suggest_word(suggestion, name, names);
   return place_fail(place, "\"%.40s\" names no particle of this body; %s", name, suggestion);
 }
 

@@ -1,8 +1,9 @@
 /* Particles of a body by name: "first", "top_left", "all", ... */
-#ifndef MSD_SCENES_PARTICLE_NAME_H
-#define MSD_SCENES_PARTICLE_NAME_H
+#ifndef MSD_SCENES_LOADER_PARTICLE_NAME_H
+#define MSD_SCENES_LOADER_PARTICLE_NAME_H
 
 #include "scenes/input/json_reader.h"
+#include "scenes/loader/scene.h"
 
 /* Reads an index or a name at a place into the particles of the body that it means, as indices of the world:
    an array of *count, freed by the caller; NULL with the error filled. The body has just been added: its

@@ -1,5 +1,5 @@
 /* Bodies of kind "rotors": what turns about an axis, and the angular springs between. */
-#include "scenes/input/report.h"
+#include "scenes/input/suggestion.h"
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/spring_reader.h"
 
@@ -105,7 +105,7 @@ static bool read_end(const json_place *place, const scene_rotors *r, int32_t *en
     if (strcmp(word, frame_word) == 0)
       return true;
     char suggestion[SUGGESTION_MAX];
-    report_suggestion(suggestion, word, words);
+    suggest_word(suggestion, word, words);
     return place_fail(place, "\"%.40s\" is no end of an angular spring; %s", word, suggestion);
   }
   if (!json_is_number(place->value))

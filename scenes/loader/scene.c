@@ -1,7 +1,7 @@
 #include "scenes/loader/scene.h"
 
 #include "scenes/input/json_reader.h"
-#include "scenes/input/report.h"
+#include "scenes/input/suggestion.h"
 #include "scenes/loader/body_reader.h"
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/scene_folder.h"
@@ -205,7 +205,7 @@ static bool find_body(const json_place *place, const scene *s, const scene_body 
   for (int i = 0; i < s->body_count; i++)
     names[i] = s->bodies[i].name;
   char suggestion[SUGGESTION_MAX];
-  report_suggestion(suggestion, name, names);
+  suggest_word(suggestion, name, names);
   free(names);
   return place_fail(place, "there is no body \"%.60s\"; %s", name, suggestion);
 }
@@ -295,12 +295,12 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
 }
 
 static bool load_file(scene *s, scene_error *error) {
-  const json_source source = {s->path, error};
+  const json_source source = {s->path, error, &s->warnings};
   s->name = name_of_path(s->path);
   char *folder = folder_of_path(s->path);
   if (!s->name || !folder) {
     free(folder);
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   }
   json_t *file = json_source_parse(&source);
   json_place root = place_root(&source, file);
@@ -314,7 +314,7 @@ scene *scene_load(const char *name_or_path, scene_error *error) {
   error->text[0] = '\0';
   scene *s = calloc(1, sizeof *s);
   if (!s) {
-    report_out_of_memory(error);
+    scene_fail_out_of_memory(error);
     return NULL;
   }
   s->path = scene_folder_find(name_or_path, error);
@@ -334,6 +334,7 @@ void scene_free(scene *s) {
     free(s->bodies[i].rotors.radii);
   }
   free(s->bodies);
+  scene_warnings_free(&s->warnings);
   msd_destroy_world(s->world);
   free(s->description);
   free(s->title);

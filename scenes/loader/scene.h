@@ -2,8 +2,11 @@
 
    A scene is a world with names: which body a particle belongs to, how its surface is drawn, and the times
    that the file asks for. docs/scene_file.md describes the format. */
-#ifndef MSD_SCENE_H
-#define MSD_SCENE_H
+#ifndef MSD_SCENES_LOADER_SCENE_H
+#define MSD_SCENES_LOADER_SCENE_H
+
+#include "scenes/input/scene_error.h"
+#include "scenes/input/scene_warnings.h"
 
 #include <msd/msd.h>
 
@@ -25,18 +28,27 @@ typedef struct scene_constraint_group {
 
 enum { SCENE_GROUPS_MAX = 4, SCENE_CONSTRAINT_GROUPS_MAX = 2 };
 
-/* The rotors of a body, and where they are drawn: as discs at these places across the axis. They turn about it
+/* The rotors of a body, and where they are drawn: as discs at these positions across the axis. They turn about it
    anticlockwise seen from its tip; nothing else about them depends on where they are. */
 typedef struct scene_rotors {
-  msd_range rotors, springs; /* of the world; springs are its angular springs */
-  msd_vec3 *positions;       /* m; one for each rotor, NULL when there are none, as radii */
-  double *radii;             /* m */
-  msd_vec3 axis;             /* a unit vector */
+  /* Of the world; springs are its angular springs. */
+  msd_range rotors, springs;
+
+  /* m; one for each rotor, NULL when there are none, as radii. */
+  msd_vec3 *positions;
+  double *radii;
+
+  /* A unit vector. */
+  msd_vec3 axis;
 } scene_rotors;
 
 typedef struct scene_body {
-  char *name;       /* unique in the scene; "cloth 2" style when the file gives none */
-  const char *kind; /* "particles", "rope", "cloth", "mesh", "balloon", "block", "tetmesh", "rotors" */
+  /* Unique in the scene; "cloth 2" style when the file gives none. */
+  char *name;
+
+  /* "particles", "rope", "cloth", "mesh", "balloon", "block", "tetmesh", "rotors" */
+  const char *kind;
+
   msd_range particles;
   msd_range springs;
   scene_group groups[SCENE_GROUPS_MAX];
@@ -46,39 +58,53 @@ typedef struct scene_body {
   int constraint_group_count;
   msd_range anchors;
   scene_rotors rotors;
-  int32_t columns, rows; /* of a cloth; 0 otherwise */
-  int32_t cells[3];      /* of a block; 0 otherwise */
-  int32_t *triangles;    /* the surface: 3 particle indices of the world each; NULL for ropes and points */
+
+  /* Of a cloth; 0 otherwise. */
+  int32_t columns, rows;
+
+  /* Of a block; 0 otherwise. */
+  int32_t cells[3];
+
+  /* The surface: 3 particle indices of the world each; NULL for ropes and points. */
+  int32_t *triangles;
   int32_t triangle_count;
 } scene_body;
 
 typedef struct scene {
-  char *name;  /* of the file, without folder and ending */
-  char *path;  /* of the file */
-  char *title; /* never NULL, "" when the file has none; so are all texts here */
-  char *description;
+  /* Of the file, without folder and ending. */
+  char *name;
+  char *path;
+
+  /* Never NULL, "" when the file has none. */
+  char *title, *description;
+
   msd_world *world;
   scene_body *bodies;
   int body_count;
-  msd_range joints; /* springs between bodies */
-  double time_step; /* s of a frame; default 1/60 */
-  int substeps;     /* of a frame; 0: "auto", the default */
-  double duration;  /* s; default 5 */
+
+  /* Springs between bodies. */
+  msd_range joints;
+
+  /* s of a frame; default 1/60. */
+  double time_step;
+
+  /* Of a frame; 0: "auto", the default. */
+  int substeps;
+
+  /* s; default 5. */
+  double duration;
+
+  /* What is odd about the file, to be shown to whoever loads it. */
+  scene_warnings warnings;
 } scene;
-
-enum { SCENE_ERROR_MAX = 1024 };
-
-/* One line without newline: the file, the place in it (file:line:column, or file and JSON path), what is
-   wrong and what would be right. */
-typedef struct scene_error {
-  char text[SCENE_ERROR_MAX];
-} scene_error;
 
 /* Loads a scene file, or a scene that ships by its name ("curtain"). Those are in the folder that the environment
    variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL with *error
    filled when it cannot: then nothing is left behind. */
 scene *scene_load(const char *name_or_path, scene_error *error);
-void scene_free(scene *s); /* NULL is allowed */
+
+/* NULL is allowed. */
+void scene_free(scene *s);
 
 /* How a person finds a particle or spring: `cloth "curtain" row 3 column 17`, `rope "r" particle 4`,
    `cloth "curtain" structural spring, row 3 column 17 to row 3 column 18`. Writes at most `size` bytes, always ended. */

@@ -1,6 +1,6 @@
 #include "scenes/loader/scene_folder.h"
 
-#include "scenes/input/report.h"
+#include "scenes/input/suggestion.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -63,7 +63,8 @@ static bool append_name(char ***names, size_t count, const char *file) {
 char **scene_folder_names(scene_error *error) {
   DIR *folder = opendir(scene_folder());
   if (!folder) {
-    report(error, "%s: %s; MSD_SCENES must name a folder of scene files", scene_folder(), strerror(errno));
+    scene_fail(error, "%s: %s; MSD_SCENES must name a folder of scene files", scene_folder(),
+               strerror(errno));
     return NULL;
   }
   char **names = calloc(1, sizeof *names);
@@ -75,18 +76,11 @@ char **scene_folder_names(scene_error *error) {
   closedir(folder);
   if (!done) {
     scene_folder_names_free(names);
-    report_out_of_memory(error);
+    scene_fail_out_of_memory(error);
     return NULL;
   }
   qsort(names, count, sizeof *names, compare_names);
   return names;
-}
-
-static bool is_listed(char *const *names, const char *name) {
-  for (; *names; names++)
-    if (strcmp(*names, name) == 0)
-      return true;
-  return false;
 }
 
 static bool is_file(const char *path) {
@@ -101,15 +95,15 @@ static bool is_path(const char *name_or_path) {
 /* The path of a name that ships, or of a file that has neither slash nor ending. */
 static char *find_name(const char *name, char *const *names, scene_error *error) {
   char *path = NULL;
-  bool ships = is_listed(names, name);
+  bool ships = word_index(name, (const char *const *)names) >= 0;
   if (ships || is_file(name)) {
     path = ships ? scene_folder_path(name) : strdup(name);
     if (!path)
-      report_out_of_memory(error);
+      scene_fail_out_of_memory(error);
   } else {
     char suggestion[SUGGESTION_MAX];
-    report_suggestion(suggestion, name, (const char *const *)names);
-    report(error, "%s: is no scene that ships and no file; %s", report_path(name), suggestion);
+    suggest_word(suggestion, name, (const char *const *)names);
+    scene_fail(error, "%s: is no scene that ships and no file; %s", scene_error_path(name), suggestion);
   }
   return path;
 }
@@ -118,7 +112,7 @@ char *scene_folder_find(const char *name_or_path, scene_error *error) {
   if (is_path(name_or_path)) {
     char *path = strdup(name_or_path);
     if (!path)
-      report_out_of_memory(error);
+      scene_fail_out_of_memory(error);
     return path;
   }
   char **names = scene_folder_names(error);

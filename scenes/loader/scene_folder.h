@@ -1,6 +1,6 @@
 /* Where the scenes that ship are. */
-#ifndef MSD_SCENES_SCENE_FOLDER_H
-#define MSD_SCENES_SCENE_FOLDER_H
+#ifndef MSD_SCENES_LOADER_SCENE_FOLDER_H
+#define MSD_SCENES_LOADER_SCENE_FOLDER_H
 
 #include "scenes/loader/scene.h"
 

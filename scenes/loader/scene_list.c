@@ -1,7 +1,6 @@
-#include "scenes/input/report.h"
+#include "scenes/input/json_reader.h"
 #include "scenes/loader/scene_folder.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +25,9 @@ static bool fill_entry(scene_listing *entry, const char *name) {
   entry->path = scene_folder_path(name);
   if (!entry->name || !entry->path)
     return false;
-  json_error_t ignored; /* scene_load says what is wrong with a file */
-  json_t *root = json_load_file(entry->path, 0, &ignored);
+  scene_error ignored; /* scene_load says what is wrong with a file */
+  const json_source source = {.file = entry->path, .error = &ignored};
+  json_t *root = json_source_parse(&source);
   entry->title = copy_member(root, "title");
   entry->description = copy_member(root, "description");
   json_decref(root);
@@ -61,6 +61,6 @@ scene_listing *scene_list(int *count, scene_error *error) {
     return list;
   scene_list_free(list, *count);
   *count = 0;
-  report_out_of_memory(error);
+  scene_fail_out_of_memory(error);
   return NULL;
 }

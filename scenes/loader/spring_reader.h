@@ -1,6 +1,6 @@
 /* How a scene file gives springs: the four ways, alone or in groups, on lengths and on other constraints. */
-#ifndef MSD_SCENES_SPRING_READER_H
-#define MSD_SCENES_SPRING_READER_H
+#ifndef MSD_SCENES_LOADER_SPRING_READER_H
+#define MSD_SCENES_LOADER_SPRING_READER_H
 
 #include "scenes/input/json_reader.h"
 

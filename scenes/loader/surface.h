@@ -1,6 +1,6 @@
 /* The triangles by which a body is drawn and exported. */
-#ifndef MSD_SCENES_SURFACE_H
-#define MSD_SCENES_SURFACE_H
+#ifndef MSD_SCENES_LOADER_SURFACE_H
+#define MSD_SCENES_LOADER_SURFACE_H
 
 #include "scenes/loader/scene.h"
 

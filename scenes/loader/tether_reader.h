@@ -1,6 +1,6 @@
 /* Tethers of a body: one-sided springs from its particles to its nearest pins. */
-#ifndef MSD_SCENES_TETHER_READER_H
-#define MSD_SCENES_TETHER_READER_H
+#ifndef MSD_SCENES_LOADER_TETHER_READER_H
+#define MSD_SCENES_LOADER_TETHER_READER_H
 
 #include "scenes/loader/body_task.h"
 

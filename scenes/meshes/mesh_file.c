@@ -6,7 +6,7 @@
 
 #include "scenes/input/file_bytes.h"
 #include "scenes/input/json_reader.h"
-#include "scenes/input/report.h"
+#include "scenes/input/scene_error.h"
 #include "scenes/meshes/mesh_formats.h"
 
 #include <math.h>
@@ -35,13 +35,13 @@ static bool make_room(void **items, int32_t *capacity, int32_t count, size_t ite
 bool mesh_add_vertex(mesh_data *mesh, const double xyz[3], const char *place, scene_error *error) {
   for (int c = 0; c < 3; c++)
     if (!(fabs(xyz[c]) <= NUMBER_LARGEST))
-      return report(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g", place,
-                    xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
+      return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g",
+                        place, xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
   void *items = mesh->vertices;
   bool roomy = make_room(&items, &mesh->vertex_capacity, mesh->vertex_count, sizeof *mesh->vertices);
   mesh->vertices = items;
   if (!roomy)
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   /* Adding 0 makes -0 the same place as 0. */
   mesh->vertices[mesh->vertex_count++] =
       (msd_vec3){(msd_real)xyz[0] + 0, (msd_real)xyz[1] + 0, (msd_real)xyz[2] + 0};
@@ -54,7 +54,7 @@ static bool add_triangle(mesh_data *mesh, int32_t a, int32_t b, int32_t c, scene
       make_room(&items, &mesh->triangle_capacity, mesh->triangle_count, CORNERS * sizeof *mesh->triangles);
   mesh->triangles = items;
   if (!roomy)
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   int32_t *triangle = mesh->triangles + (size_t)CORNERS * (size_t)mesh->triangle_count++;
   triangle[0] = a;
   triangle[1] = b;
@@ -72,7 +72,7 @@ bool mesh_add_corner(mesh_data *mesh, int32_t vertex, scene_error *error) {
   bool roomy = make_room(&items, &mesh->corner_capacity, mesh->corner_count, sizeof *mesh->corners);
   mesh->corners = items;
   if (!roomy)
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   mesh->corners[mesh->corner_count++] = vertex;
   return true;
 }
@@ -82,7 +82,7 @@ bool mesh_end_polygon(mesh_data *mesh, const char *place, scene_error *error) {
   int32_t count = mesh->corner_count;
   mesh->corner_count = 0;
   if (count < CORNERS)
-    return report(error, "%s: a face of %d corners; every face needs 3 or more", place, (int)count);
+    return scene_fail(error, "%s: a face of %d corners; every face needs 3 or more", place, (int)count);
   const msd_vec3 *v = mesh->vertices;
   if (count == 4 && distance(v[corner[1]], v[corner[3]]) < distance(v[corner[0]], v[corner[2]]))
     return add_triangle(mesh, corner[0], corner[1], corner[3], error) &&
@@ -178,7 +178,7 @@ static bool weld(mesh_data *mesh, scene_error *error) {
   int32_t *number = malloc((size_t)mesh->vertex_count * sizeof *number);
   if (!number || !find_first_at_place(mesh, number)) {
     free(number);
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   }
   move_up(mesh, number);
   renumber_triangles(mesh, number);
@@ -197,7 +197,7 @@ static bool has_area(const mesh_data *mesh, const int32_t *triangle) {
 static bool check_all_used(const char *path, const mesh_data *mesh, scene_error *error) {
   char *used = calloc((size_t)mesh->vertex_count, 1);
   if (!used)
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   for (int32_t t = 0; t < mesh->triangle_count; t++) {
     const int32_t *triangle = mesh->triangles + (size_t)CORNERS * (size_t)t;
     for (int c = 0; has_area(mesh, triangle) && c < CORNERS; c++)
@@ -209,23 +209,28 @@ static bool check_all_used(const char *path, const mesh_data *mesh, scene_error 
   if (!loose)
     return true;
   msd_vec3 v = mesh->vertices[vertex];
-  return report(error,
-                "%s: the vertex at %g %g %g belongs to no face with an area; delete it, or give it one", path,
-                (double)v.x, (double)v.y, (double)v.z);
+  return scene_fail(error,
+                    "%s: the vertex at %g %g %g belongs to no face with an area; delete it, or give it one",
+                    path, (double)v.x, (double)v.y, (double)v.z);
 }
 
 /* ----------------------------------------------------------------------------------------------- reading */
 
+static const file_kind mesh_kind = {.what = "an OBJ or PLY file",
+                                    .missing_remedy = "mesh files are looked for beside the scene file",
+                                    .size_remedy = "make the mesh coarser",
+                                    .largest_mb = 2000};
+
 static bool read_any(const char *path, mesh_data *mesh, scene_error *error) {
-  const char *shown = report_path(path);
+  const char *shown = scene_error_path(path);
   bool obj = file_has_ending(path, ".obj");
   if (!obj && !file_has_ending(path, ".ply"))
-    return report(error, "%s: is no known kind of mesh; give a file that ends in .obj or .ply", shown);
+    return scene_fail(error, "%s: is no known kind of mesh; give a file that ends in .obj or .ply", shown);
   size_t size = 0;
-  char *text = file_bytes_read(path, "an OBJ or PLY file", &size, error);
+  char *text = file_bytes_read(path, &mesh_kind, &size, error);
   if (!text)
     return false;
-  bool done = size == 0 ? report(error, "%s: is empty; it must hold vertices and faces", shown)
+  bool done = size == 0 ? scene_fail(error, "%s: is empty; it must hold vertices and faces", shown)
               : obj     ? obj_read(shown, text, size, mesh, error)
                         : ply_read(shown, text, size, mesh, error);
   free(text);
@@ -236,11 +241,12 @@ bool mesh_file_read(const char *path, mesh_data *mesh, scene_error *error) {
   *mesh = (mesh_data){0};
   bool done = read_any(path, mesh, error);
   if (done && mesh->triangle_count == 0)
-    done = report(error, "%s: has no faces; a mesh needs at least one face of 3 corners", report_path(path));
+    done = scene_fail(error, "%s: has no faces; a mesh needs at least one face of 3 corners",
+                      scene_error_path(path));
   done = done && weld(mesh, error);
   if (done && mesh->triangle_count == 0)
-    done = report(error, "%s: no face has 3 corners in different places", report_path(path));
-  done = done && check_all_used(report_path(path), mesh, error);
+    done = scene_fail(error, "%s: no face has 3 corners in different places", scene_error_path(path));
+  done = done && check_all_used(scene_error_path(path), mesh, error);
   if (!done)
     mesh_data_free(mesh);
   return done;

@@ -2,10 +2,12 @@
 
    A vertex keeps its number in the file. Vertices at exactly the same place are one (files repeat them for
    their texture or normals): the first of them stays, and those after move up. Polygons become triangles. */
-#ifndef MSD_SCENES_MESH_FILE_H
-#define MSD_SCENES_MESH_FILE_H
+#ifndef MSD_SCENES_MESHES_MESH_FILE_H
+#define MSD_SCENES_MESHES_MESH_FILE_H
 
-#include "scenes/loader/scene.h"
+#include "scenes/input/scene_error.h"
+
+#include <msd/msd.h>
 
 typedef struct mesh_data {
   msd_vec3 *vertices;

@@ -1,6 +1,6 @@
 /* Wavefront OBJ: "v x y z" lines number the vertices from 1; "f a b c ..." lines name them, each perhaps with
    "/texture/normal" behind; negative numbers count back from the last vertex. */
-#include "scenes/input/report.h"
+#include "scenes/input/scene_error.h"
 #include "scenes/meshes/mesh_formats.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static bool read_vertex(obj_reader *r, const char *text) {
     char *end;
     xyz[c] = strtod(text, &end);
     if (end == text)
-      return report(r->error, "%s: a vertex needs three numbers: v X Y Z", place);
+      return scene_fail(r->error, "%s: a vertex needs three numbers: v X Y Z", place);
     text = end;
   }
   return mesh_add_vertex(r->mesh, xyz, place, r->error);
@@ -69,8 +69,8 @@ static bool read_corner(obj_reader *r, const char **text, int32_t *corner) {
   int32_t count = r->mesh->vertex_count;
   if (end == *text || (*end != '/' && end != *text + length) || number == 0 || number > count ||
       number < -count) {
-    return report(r->error, "%s:%d: a face has the corner \"%.*s\"; above it stand vertices 1 to %d", r->path,
-                  r->line, (int)(length < 40 ? length : 40), *text, (int)count);
+    return scene_fail(r->error, "%s:%d: a face has the corner \"%.*s\"; above it stand vertices 1 to %d",
+                      r->path, r->line, (int)(length < 40 ? length : 40), *text, (int)count);
   }
   *corner = (int32_t)(number > 0 ? number - 1 : count + number);
   *text += length;
@@ -100,7 +100,7 @@ static bool read_line(obj_reader *r, const char *text) {
 
 bool obj_read(const char *path, char *text, size_t size, mesh_data *mesh, scene_error *error) {
   if (strlen(text) != size)
-    return report(error, "%s: holds zero bytes; an OBJ file is text", path);
+    return scene_fail(error, "%s: holds zero bytes; an OBJ file is text", path);
   obj_reader r = {.path = path, .line = 1, .mesh = mesh, .error = error};
   bool done = true;
   while (done && text) {

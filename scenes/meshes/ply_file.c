@@ -1,7 +1,7 @@
 /* PLY 1.0: a header of text lines that names elements ("vertex", "face", ...), their counts and the types of
    their properties; then the elements in that order, as text or in binary. The counts of a header are not
    believed: nothing is allocated by them, and every value is checked against the end of the file. */
-#include "scenes/input/report.h"
+#include "scenes/input/scene_error.h"
 #include "scenes/meshes/mesh_formats.h"
 
 #include <math.h>
@@ -65,10 +65,10 @@ typedef struct header_line {
 static bool next_line(ply_reader *r, header_line *line) {
   const char *newline = memchr(r->next, '\n', (size_t)(r->end - r->next));
   if (!newline)
-    return report(r->error, "%s: the header is cut; it must end with a line \"end_header\"", r->path);
+    return scene_fail(r->error, "%s: the header is cut; it must end with a line \"end_header\"", r->path);
   size_t length = (size_t)(newline - r->next);
   if (length > LINE_MAX_LENGTH)
-    return report(r->error, "%s: a header line has %zu characters; is it a PLY file?", r->path, length);
+    return scene_fail(r->error, "%s: a header line has %zu characters; is it a PLY file?", r->path, length);
   memcpy(line->text, r->next, length);
   line->text[length] = '\0';
   r->next = newline + 1;
@@ -89,7 +89,7 @@ static bool read_format(ply_reader *r) {
   if (!next_line(r, &line))
     return false;
   if (!line_is(&line, "ply", 1))
-    return report(r->error, "%s: does not begin with \"ply\"; give a PLY file", r->path);
+    return scene_fail(r->error, "%s: does not begin with \"ply\"; give a PLY file", r->path);
   do
     if (!next_line(r, &line))
       return false;
@@ -100,10 +100,11 @@ static bool read_format(ply_reader *r) {
   r->binary = r->big_endian || strcmp(format, "binary_little_endian") == 0;
   if (r->binary || strcmp(format, "ascii") == 0)
     return true;
-  return report(r->error,
-                "%s: the second line must be \"format ascii 1.0\", \"format binary_little_endian 1.0\" or "
-                "\"format binary_big_endian 1.0\"",
-                r->path);
+  return scene_fail(
+      r->error,
+      "%s: the second line must be \"format ascii 1.0\", \"format binary_little_endian 1.0\" or "
+      "\"format binary_big_endian 1.0\"",
+      r->path);
 }
 
 static bool read_type(ply_reader *r, const char *word, ply_type *type) {
@@ -116,7 +117,7 @@ static bool read_type(ply_reader *r, const char *word, ply_type *type) {
         *type = (ply_type)t;
         return true;
       }
-  return report(
+  return scene_fail(
       r->error,
       "%s: the header has the type \"%.40s\"; types are char uchar short ushort int uint float double",
       r->path, word);
@@ -126,11 +127,11 @@ static bool add_element(ply_reader *r, const header_line *line) {
   char *end;
   long long count = strtoll(line->words[2], &end, 10);
   if (*end || count < 0)
-    return report(r->error, "%s: the header has %.40s of \"%.40s\"; it must be a whole number", r->path,
-                  line->words[2], line->words[1]);
+    return scene_fail(r->error, "%s: the header has %.40s of \"%.40s\"; it must be a whole number", r->path,
+                      line->words[2], line->words[1]);
   if (r->element_count == ELEMENTS_MAX)
-    return report(r->error, "%s: the header has more than %d elements; only vertex and face are used",
-                  r->path, ELEMENTS_MAX);
+    return scene_fail(r->error, "%s: the header has more than %d elements; only vertex and face are used",
+                      r->path, ELEMENTS_MAX);
   ply_element *element = &r->elements[r->element_count++];
   snprintf(element->name, sizeof element->name, "%.*s", NAME_MAX_LENGTH, line->words[1]);
   element->count = count;
@@ -139,12 +140,12 @@ static bool add_element(ply_reader *r, const header_line *line) {
 
 static bool add_property(ply_reader *r, const header_line *line) {
   if (r->element_count == 0)
-    return report(r->error, "%s: a property stands before any element", r->path);
+    return scene_fail(r->error, "%s: a property stands before any element", r->path);
   ply_element *element = &r->elements[r->element_count - 1];
   if (element->property_count == PROPERTIES_MAX)
-    return report(r->error,
-                  "%s: \"%s\" has more than %d properties; only x, y, z and vertex_indices are used", r->path,
-                  element->name, PROPERTIES_MAX);
+    return scene_fail(r->error,
+                      "%s: \"%s\" has more than %d properties; only x, y, z and vertex_indices are used",
+                      r->path, element->name, PROPERTIES_MAX);
   ply_property *property = &element->properties[element->property_count++];
   property->list = line->word_count == 5;
   snprintf(property->name, sizeof property->name, "%.*s", NAME_MAX_LENGTH, line->words[line->word_count - 1]);
@@ -171,7 +172,7 @@ static bool read_header(ply_reader *r) {
       done = add_property(r, &line);
     else if (line.word_count == 0 ||
              (strcmp(line.words[0], "comment") != 0 && strcmp(line.words[0], "obj_info") != 0))
-      done = report(
+      done = scene_fail(
           r->error,
           "%s: the header has a line \"%.40s ...\"; lines are \"element NAME COUNT\", \"property TYPE NAME\" "
           "or \"property list TYPE TYPE NAME\"",
@@ -245,8 +246,8 @@ static bool read_value(ply_reader *r, ply_type type, double *out) {
 /* ---------------------------------------------------------------------------------------------- elements */
 
 static bool fail_cut(ply_reader *r, const char *place) {
-  return report(r->error, "%s: the file is cut there, or holds something that is no number; export it again",
-                place);
+  return scene_fail(
+      r->error, "%s: the file is cut there, or holds something that is no number; export it again", place);
 }
 
 static bool read_list(ply_reader *r, const ply_property *property, bool corners, const char *place) {
@@ -254,7 +255,8 @@ static bool read_list(ply_reader *r, const ply_property *property, bool corners,
   if (!read_value(r, property->count_type, &length))
     return fail_cut(r, place);
   if (!(length >= 0 && length <= INT32_MAX / 2) || length != floor(length))
-    return report(r->error, "%s: a list of %g values; it must be a whole number from 0 up", place, length);
+    return scene_fail(r->error, "%s: a list of %g values; it must be a whole number from 0 up", place,
+                      length);
   for (int32_t i = 0; i < (int32_t)length; i++) {
     double value = 0;
     if (!read_value(r, property->type, &value))
@@ -262,8 +264,8 @@ static bool read_list(ply_reader *r, const ply_property *property, bool corners,
     if (!corners)
       continue;
     if (!(value >= 0 && value < r->mesh->vertex_count) || value != floor(value))
-      return report(r->error, "%s: the corner %g; the file has vertices 0 to %d", place, value,
-                    (int)r->mesh->vertex_count - 1);
+      return scene_fail(r->error, "%s: the corner %g; the file has vertices 0 to %d", place, value,
+                        (int)r->mesh->vertex_count - 1);
     if (!mesh_add_corner(r->mesh, (int32_t)value, r->error))
       return false;
   }
@@ -302,11 +304,11 @@ static bool check_element(ply_reader *r, const ply_element *element, bool vertex
     corners += is_corners(property);
   }
   if (vertex && coordinates != 3)
-    return report(r->error, "%s: the vertices must have properties x, y and z", r->path);
+    return scene_fail(r->error, "%s: the vertices must have properties x, y and z", r->path);
   if (face && corners != 1)
-    return report(r->error, "%s: the faces must have one list property vertex_indices", r->path);
+    return scene_fail(r->error, "%s: the faces must have one list property vertex_indices", r->path);
   if (face && r->mesh->vertex_count == 0)
-    return report(r->error, "%s: the vertices must stand before the faces", r->path);
+    return scene_fail(r->error, "%s: the vertices must stand before the faces", r->path);
   return true;
 }
 
@@ -328,7 +330,7 @@ static bool read_element(ply_reader *r, const ply_element *element) {
 bool ply_read(const char *path, const char *text, size_t size, mesh_data *mesh, scene_error *error) {
   ply_reader *r = calloc(1, sizeof *r);
   if (!r)
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   *r = (ply_reader){.path = path, .next = text, .end = text + size, .mesh = mesh, .error = error};
   bool done = read_header(r);
   for (int e = 0; done && e < r->element_count; e++)

@@ -1,6 +1,6 @@
 /* Spheres of triangles. */
-#ifndef MSD_SCENES_SPHERE_H
-#define MSD_SCENES_SPHERE_H
+#ifndef MSD_SCENES_MESHES_SPHERE_H
+#define MSD_SCENES_MESHES_SPHERE_H
 
 #include "scenes/meshes/mesh_file.h"
 

@@ -8,7 +8,7 @@
 
 #include "scenes/input/file_bytes.h"
 #include "scenes/input/json_reader.h"
-#include "scenes/input/report.h"
+#include "scenes/input/scene_error.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,15 +65,15 @@ static bool read_head(tetgen_reader *r, size_t size, const char *what, int kind,
   char *line = next_line(r);
   double number = 0, found = 0;
   if (!line || !take_whole(&line, &number) || !take_whole(&line, &found))
-    return report(r->error, "%s:%d: the first line must begin with the number of %s and %d, %s", r->path,
-                  r->line, r->items, kind, what);
+    return scene_fail(r->error, "%s:%d: the first line must begin with the number of %s and %d, %s", r->path,
+                      r->line, r->items, kind, what);
   if (found != kind)
-    return report(r->error, "%s:%d: says %g, but only %d, %s, can be read", r->path, r->line, found, kind,
-                  what);
+    return scene_fail(r->error, "%s:%d: says %g, but only %d, %s, can be read", r->path, r->line, found, kind,
+                      what);
   if (!(number >= 1) || number > (double)size / 8 || number > INT32_MAX / CORNERS)
-    return report(r->error,
-                  "%s:%d: announces %.9g %s in a file of %zu bytes; it must announce 1 or more, a line each",
-                  r->path, r->line, number, r->items, size);
+    return scene_fail(
+        r->error, "%s:%d: announces %.9g %s in a file of %zu bytes; it must announce 1 or more, a line each",
+        r->path, r->line, number, r->items, size);
   *count = (int32_t)number;
   return true;
 }
@@ -83,16 +83,16 @@ static char *read_item(tetgen_reader *r, int32_t index, int32_t count, double *s
   char *line = next_line(r);
   double number = 0;
   if (!line) {
-    report(r->error, "%s:%d: ends after %d of %d %s; complete the file", r->path, r->line, (int)index,
-           (int)count, r->items);
+    scene_fail(r->error, "%s:%d: ends after %d of %d %s; complete the file", r->path, r->line, (int)index,
+               (int)count, r->items);
     return NULL;
   }
   bool whole = take_whole(&line, &number);
   if (whole && index == 0 && (number == 0 || number == 1))
     *start = number;
   if (!whole || number != *start + index) {
-    report(r->error, "%s:%d: must begin with the number of the %s, %.9g; they go up by 1 from 0 or 1",
-           r->path, r->line, r->item, *start + index);
+    scene_fail(r->error, "%s:%d: must begin with the number of the %s, %.9g; they go up by 1 from 0 or 1",
+               r->path, r->line, r->item, *start + index);
     return NULL;
   }
   return line;
@@ -100,9 +100,9 @@ static char *read_item(tetgen_reader *r, int32_t index, int32_t count, double *s
 
 static bool check_end(tetgen_reader *r, int32_t count) {
   return !next_line(r) ||
-         report(r->error,
-                "%s:%d: stands behind the last of %d %s; announce it in the first line, or delete it",
-                r->path, r->line, (int)count, r->items);
+         scene_fail(r->error,
+                    "%s:%d: stands behind the last of %d %s; announce it in the first line, or delete it",
+                    r->path, r->line, (int)count, r->items);
 }
 
 static bool read_nodes(tetgen_reader *r, size_t size, tet_data *mesh, double *start) {
@@ -110,7 +110,7 @@ static bool read_nodes(tetgen_reader *r, size_t size, tet_data *mesh, double *st
     return false;
   mesh->vertices = malloc((size_t)mesh->vertex_count * sizeof *mesh->vertices);
   if (!mesh->vertices)
-    return report_out_of_memory(r->error);
+    return scene_fail_out_of_memory(r->error);
   for (int32_t v = 0; v < mesh->vertex_count; v++) {
     char *line = read_item(r, v, mesh->vertex_count, start);
     double xyz[3];
@@ -118,8 +118,8 @@ static bool read_nodes(tetgen_reader *r, size_t size, tet_data *mesh, double *st
       return false;
     for (int c = 0; c < 3; c++)
       if (!take_real(&line, &xyz[c]) || !(fabs(xyz[c]) <= NUMBER_LARGEST))
-        return report(r->error, "%s:%d: a point needs three coordinates, numbers of at most %g", r->path,
-                      r->line, NUMBER_LARGEST);
+        return scene_fail(r->error, "%s:%d: a point needs three coordinates, numbers of at most %g", r->path,
+                          r->line, NUMBER_LARGEST);
     mesh->vertices[v] = (msd_vec3){(msd_real)xyz[0], (msd_real)xyz[1], (msd_real)xyz[2]};
   }
   return check_end(r, mesh->vertex_count);
@@ -151,7 +151,7 @@ static bool read_tetrahedra(tetgen_reader *r, size_t size, tet_data *mesh, doubl
     return false;
   mesh->tetrahedra = malloc((size_t)mesh->tetrahedron_count * CORNERS * sizeof *mesh->tetrahedra);
   if (!mesh->tetrahedra)
-    return report_out_of_memory(r->error);
+    return scene_fail_out_of_memory(r->error);
   for (int32_t t = 0; t < mesh->tetrahedron_count; t++) {
     char *line = read_item(r, t, mesh->tetrahedron_count, &first);
     int32_t *corner = mesh->tetrahedra + (size_t)CORNERS * (size_t)t;
@@ -160,8 +160,8 @@ static bool read_tetrahedra(tetgen_reader *r, size_t size, tet_data *mesh, doubl
     for (int c = 0; c < CORNERS; c++) {
       double node = 0;
       if (!take_whole(&line, &node) || !(node >= start) || node >= start + mesh->vertex_count)
-        return report(r->error, "%s:%d: a tetrahedron needs four points, numbers from %g to %.9g", r->path,
-                      r->line, start, start + mesh->vertex_count - 1);
+        return scene_fail(r->error, "%s:%d: a tetrahedron needs four points, numbers from %g to %.9g",
+                          r->path, r->line, start, start + mesh->vertex_count - 1);
       corner[c] = (int32_t)(node - start);
     }
     turn_outside_out(mesh, corner);
@@ -169,11 +169,16 @@ static bool read_tetrahedra(tetgen_reader *r, size_t size, tet_data *mesh, doubl
   return check_end(r, mesh->tetrahedron_count);
 }
 
+static const file_kind tetgen_kind = {.what = "a .node or .ele file of TetGen",
+                                      .missing_remedy = "mesh files are looked for beside the scene file",
+                                      .size_remedy = "make the mesh coarser",
+                                      .largest_mb = 2000};
+
 /* `start` is the number of the first point: the .node file sets it, the .ele file counts by it. */
 static bool read_part(const char *path, bool nodes, tet_data *mesh, double *start, scene_error *error) {
-  const char *shown = report_path(path);
+  const char *shown = scene_error_path(path);
   size_t size = 0;
-  char *text = file_bytes_read(path, "a .node or .ele file of TetGen", &size, error);
+  char *text = file_bytes_read(path, &tetgen_kind, &size, error);
   if (!text)
     return false;
   tetgen_reader r = {.path = shown,
@@ -181,7 +186,7 @@ static bool read_part(const char *path, bool nodes, tet_data *mesh, double *star
                      .item = nodes ? "point" : "tetrahedron",
                      .items = nodes ? "points" : "tetrahedra",
                      .error = error};
-  bool done = strlen(text) != size ? report(error, "%s: holds zero bytes; TetGen's files are text", shown)
+  bool done = strlen(text) != size ? scene_fail(error, "%s: holds zero bytes; TetGen's files are text", shown)
               : nodes              ? read_nodes(&r, size, mesh, start)
                                    : read_tetrahedra(&r, size, mesh, *start);
   free(text);
@@ -197,12 +202,13 @@ void tet_data_free(tet_data *mesh) {
 bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error) {
   *mesh = (tet_data){0};
   if (!file_has_ending(path, ".node") && !file_has_ending(path, ".ele"))
-    return report(error, "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
-                  report_path(path));
+    return scene_fail(error,
+                      "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
+                      scene_error_path(path));
   size_t stem = (size_t)(strrchr(path, '.') - path);
   char *part = malloc(stem + sizeof ".node");
   if (!part)
-    return report_out_of_memory(error);
+    return scene_fail_out_of_memory(error);
   double start = 0;
   memcpy(part, path, stem);
   strcpy(part + stem, ".node");

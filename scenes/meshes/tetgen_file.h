@@ -2,16 +2,19 @@
 
    A .node file holds the vertices, a .ele file of the same name the tetrahedra. Numbers may start from 0 or 1; a
    vertex keeps its place in the file. */
-#ifndef MSD_SCENES_TETGEN_FILE_H
-#define MSD_SCENES_TETGEN_FILE_H
+#ifndef MSD_SCENES_MESHES_TETGEN_FILE_H
+#define MSD_SCENES_MESHES_TETGEN_FILE_H
 
-#include "scenes/loader/scene.h"
+#include "scenes/input/scene_error.h"
+
+#include <msd/msd.h>
 
 typedef struct tet_data {
   msd_vec3 *vertices;
   int32_t vertex_count;
-  int32_t
-      *tetrahedra; /* four vertex numbers each, from 0; volumes (b - a) x (c - a) . (d - a) are 0 or more */
+
+  /* Four vertex numbers each, from 0; volumes (b - a) x (c - a) . (d - a) are 0 or more. */
+  int32_t *tetrahedra;
   int32_t tetrahedron_count;
 } tet_data;
 

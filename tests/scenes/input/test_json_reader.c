@@ -4,6 +4,8 @@
 #include "tests/support/scene_text.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,7 +56,7 @@ typedef struct parsed {
 } parsed;
 
 static void parse(parsed *p, const char *text) {
-  p->source = (json_source){"f.json", &p->error};
+  p->source = (json_source){.file = "f.json", .error = &p->error};
   p->value = json_loads(text, 0, NULL);
   cr_assert(p->value != NULL);
   p->root = place_root(&p->source, p->value);
@@ -152,4 +154,58 @@ Test(json_reader, whole_numbers_may_be_written_as_reals) {
     cr_expect_eq(number, 3);
   }
   json_decref(p.value);
+}
+
+static bool read_item(const void *context, const json_place *place, void *item) {
+  static const quantity any = {"a number below 5", -1e6, 5};
+  (void)context;
+  return place_get_number(place, &any, item);
+}
+
+Test(json_reader, a_list_is_read_item_by_item) {
+  parsed p;
+  parse(&p, "{ \"k\": [1, 2, 3], \"none\": [], \"bad\": [1, 7], \"no\": 1 }");
+  json_list list;
+  cr_assert(read_list(&p.root, "k", "a list", sizeof(double), read_item, NULL, &list));
+  cr_assert_eq(list.count, 3);
+  cr_expect_eq(((double *)list.items)[2], 3);
+  free(list.items);
+  cr_expect(read_list(&p.root, "absent", "a list", sizeof(double), read_item, NULL, &list) &&
+            list.count == 0);
+  cr_expect(read_list(&p.root, "none", "a list", sizeof(double), read_item, NULL, &list) && list.count == 0);
+  cr_expect(!read_list(&p.root, "no", "a list", sizeof(double), read_item, NULL, &list));
+  cr_expect_str_eq(p.error.text, "f.json: no: is 1; it must be a list");
+  cr_expect(!read_list(&p.root, "bad", "a list", sizeof(double), read_item, NULL, &list));
+  cr_expect_str_eq(p.error.text, "f.json: bad[1]: is 7; it must be a number below 5");
+  cr_expect(list.items == NULL && list.count == 0);
+  json_decref(p.value);
+}
+
+Test(json_reader, the_mark_that_some_editors_begin_a_file_with_is_skipped) {
+  scene_error error;
+  scene *s = load_text("\xef\xbb\xbf{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\" } ] }", &error);
+  cr_expect(s != NULL, "%s", error.text);
+  scene_free(s);
+  static const char utf16[] = "\xff\xfe{\0}\0";
+  write_file("test.json", utf16, sizeof utf16 - 1);
+  cr_expect(scene_load("./test.json", &error) == NULL);
+  cr_expect_str_eq(error.text, "./test.json: is text in UTF-16; save it as UTF-8");
+}
+
+/* Parsed, a file of nested lists takes some eighty times its size. */
+Test(json_reader, a_file_too_large_for_memory_is_refused_unread) {
+  FILE *file = fopen("large.json", "wb");
+  cr_assert(file != NULL && fseek(file, 200 * 1000 * 1000, SEEK_SET) == 0 && fputc('{', file) == '{');
+  fclose(file);
+  scene_error error;
+  cr_expect(scene_load("./large.json", &error) == NULL);
+  cr_expect_str_eq(error.text, "./large.json: has 200 MB; a scene file may have 32 MB: put large bodies into "
+                               "mesh files (OBJ, PLY, TetGen)");
+}
+
+Test(json_reader, a_pipe_as_scene_file_is_refused_at_once, .timeout = 30) {
+  cr_assert(mkfifo("pipe.json", 0600) == 0);
+  scene_error error;
+  cr_expect(scene_load("./pipe.json", &error) == NULL);
+  cr_expect_str_eq(error.text, "./pipe.json: is a pipe; give a scene file");
 }

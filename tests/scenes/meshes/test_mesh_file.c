@@ -267,8 +267,10 @@ Test(mesh_file, what_is_no_readable_mesh_file_is_refused) {
   expect_mesh_refused("none.ply", "none.ply: No such file", "beside the scene file");
   expect_mesh_refused("m.stl", "m.stl: is no known kind", ".obj or .ply");
   cr_assert(mkdir("folder.obj", 0700) == 0);
-  expect_mesh_refused("folder.obj", "folder.obj: is not a file", "give an OBJ or PLY file");
+  expect_mesh_refused("folder.obj", "folder.obj: is a folder", "give an OBJ or PLY file");
   rmdir("folder.obj");
+  cr_assert(mkfifo("pipe.obj", 0600) == 0);
+  expect_mesh_refused("pipe.obj", "pipe.obj: is a pipe", "give an OBJ or PLY file");
 }
 
 /* A small generator of pseudo-random numbers, the same on every machine. */

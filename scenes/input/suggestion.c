@@ -1,32 +1,13 @@
-#include "scenes/input/report.h"
+#include "scenes/input/suggestion.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static void keep_on_one_line(char *text) {
-  for (char *c = text; *c; c++)
-    if ((unsigned char)*c < ' ' || *c == 0x7f)
-      *c = '?';
-}
-
-bool report(scene_error *error, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(error->text, sizeof error->text, format, arguments);
-  va_end(arguments);
-  keep_on_one_line(error->text);
-  return false;
-}
-
-bool report_out_of_memory(scene_error *error) {
-  return report(error, "out of memory; close other programs or make the scene smaller");
-}
-
-const char *report_path(const char *path) {
-  enum { SHOWN = 300 };
-  size_t length = strlen(path);
-  return length > SHOWN ? path + length - SHOWN : path;
+int word_index(const char *word, const char *const *words) {
+  for (int i = 0; words[i]; i++)
+    if (strcmp(words[i], word) == 0)
+      return i;
+  return -1;
 }
 
 enum { WORD_MAX = 48 }; /* longer words are compared by their beginning */
@@ -67,7 +48,7 @@ static const char *nearest_word(const char *word, const char *const *words, int 
   return nearest;
 }
 
-void report_suggestion(char text[SUGGESTION_MAX], const char *word, const char *const *words) {
+void suggest_word(char text[SUGGESTION_MAX], const char *word, const char *const *words) {
   int distance;
   const char *nearest = nearest_word(word, words, &distance);
   /* Two words that differ in more than half their letters are not a slip of the keyboard. */
