@@ -81,10 +81,10 @@ void network_set_rest(network *n, const network_source *source, int32_t spring, 
 
 void network_begin_tuning(network *n) {
   const network_material nothing = {.uniform = true};
-  for (network_run *r = n->runs; r < n->runs + n->run_count; r++)
-    r->material = nothing;
-  for (network_held_row *r = n->held_rows; r < n->held_rows + n->held_row_count; r++)
-    r->material = nothing;
+  for (int32_t r = 0; r < n->run_count; r++)
+    n->runs[r].material = nothing;
+  for (int32_t r = 0; r < n->held_row_count; r++)
+    n->held_rows[r].material = nothing;
   n->indexed_material = nothing;
 }
 

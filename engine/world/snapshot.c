@@ -41,11 +41,18 @@ typedef struct header {
 
 enum { CHECKED_FROM = offsetof(header, version) };
 
+/* So many that none could be taken in a lifetime, and so few that one more can be counted. */
+static const int64_t STEPS_MAX = INT64_MAX / 2;
+
 static uint64_t checksum(const unsigned char *bytes, size_t size) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t i = 0; i < size; i++)
     hash = (hash ^ bytes[i]) * 0x100000001b3u;
   return hash;
+}
+
+static msd_vec3 gravity_of(const header *h) {
+  return (msd_vec3){(msd_real)h->gravity[0], (msd_real)h->gravity[1], (msd_real)h->gravity[2]};
 }
 
 /* What the counts of a header take; also of one that was read, whose counts may be anything from 0 up. */
@@ -80,46 +87,97 @@ static void put_materials(unsigned char **to, const spring_store *s) {
   *to = sides + s->count;
 }
 
-msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
-  if (!world || !size)
-    return MSD_BAD_VALUE;
-  const particle_store *p = &world->model.particles;
-  const spring_store *s = &world->model.springs;
-  const constraint_store *constraints = &world->model.constraints;
-  const rotor_store *rotors = &world->model.rotors;
-  const angular_spring_store *angular_springs = &world->model.angular_springs;
-  const bool ordered = p->slot && !world->stepper.network_stale;
-  const int32_t impulses = world->model.impulse_warm_start ? world->stepper.impulses_size : 0;
-  const constraint_impulses *given = &world->stepper.constraint_impulses;
-  const int32_t given_count = world->model.impulse_warm_start ? given->given_count : 0;
-  header h = {
+/* Pins on their way, as records of a pin_move each; what lies between its fields is zero. */
+static void put_moves(unsigned char **to, const particle_store *p) {
+  for (int32_t n = 0; n < p->move_count; n++) {
+    const pin_move *move = &p->moves[n];
+    memset(*to, 0, sizeof *move);
+    memcpy(*to + offsetof(pin_move, particle), &move->particle, sizeof move->particle);
+    memcpy(*to + offsetof(pin_move, target), &move->target, sizeof move->target);
+    *to += sizeof *move;
+  }
+}
+
+/* The slots of a restored world, which has not been laid out yet, are those of the snapshot. */
+static bool has_order(const msd_world *world) {
+  return world->model.particles.slot && (!world->stepper.network_stale || world->stepper.order_kept);
+}
+
+static header header_of(const msd_world *world) {
+  const world_model *model = &world->model;
+  const bool keeps_impulses = model->impulse_warm_start;
+  return (header){
       .version = VERSION,
       .byte_order = BYTE_ORDER_MARK,
       .real_bytes = sizeof(msd_real),
-      .integrator = (int32_t)world->model.integrator,
-      .particles = p->count,
-      .springs = s->count,
-      .moves = p->move_count,
-      .forced = p->forced,
-      .limit = (int32_t)world->model.limit,
-      .ordered = ordered,
-      .impulse_iterations = world->model.impulse_iterations,
-      .impulse_warm_start = world->model.impulse_warm_start,
-      .impulses = impulses,
-      .constraint_impulses = given_count,
-      .constraints = constraints->count,
-      .meshes = constraints->mesh_count,
-      .mesh_triangles = constraints->triangle_count,
-      .anchors = world->model.anchors.count,
-      .rotors = rotors->count,
-      .angular_springs = angular_springs->count,
-      .gravity = {(double)world->model.gravity.x, (double)world->model.gravity.y,
-                  (double)world->model.gravity.z},
-      .air_drag = (double)world->model.air_drag,
+      .integrator = (int32_t)model->integrator,
+      .particles = model->particles.count,
+      .springs = model->springs.count,
+      .moves = model->particles.move_count,
+      .forced = model->particles.forced,
+      .limit = (int32_t)model->limit,
+      .ordered = has_order(world),
+      .impulse_iterations = model->impulse_iterations,
+      .impulse_warm_start = model->impulse_warm_start,
+      .impulses = keeps_impulses ? world->stepper.impulses_size : 0,
+      .constraint_impulses = keeps_impulses ? world->stepper.constraint_impulses.given_count : 0,
+      .constraints = model->constraints.count,
+      .meshes = model->constraints.mesh_count,
+      .mesh_triangles = model->constraints.triangle_count,
+      .anchors = model->anchors.count,
+      .rotors = model->rotors.count,
+      .angular_springs = model->angular_springs.count,
+      .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
+      .air_drag = (double)model->air_drag,
       .time = world->time,
-      .tuned_step = world->model.tuned_step,
+      .tuned_step = model->tuned_step,
       .steps = world->steps,
   };
+}
+
+size_t msd_world_save_bound(const msd_world *world) {
+  if (!world)
+    return 0;
+  header h = header_of(world);
+  h.moves = h.particles;
+  h.forced = h.ordered = 1;
+  h.impulses = h.springs;
+  h.constraint_impulses = h.constraints;
+  const uint64_t size = snapshot_size(&h);
+  return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
+}
+
+static void put_contents(unsigned char *to, const header *h, const msd_world *world) {
+  const particle_store *p = &world->model.particles;
+  const spring_store *s = &world->model.springs;
+  const constraint_impulses *given = &world->stepper.constraint_impulses;
+  const size_t particles = (size_t)p->count, springs = (size_t)s->count;
+  for (size_t c = 0; c < COMPONENTS && particles > 0; c++)
+    put_by_index(&to, p, particle_state(p) + c * p->stride);
+  snapshot_put(&to, p->mass, particles * sizeof(msd_real));
+  for (size_t i = 0; i < particles; i++)
+    *to++ = p->inverse_mass[i] == 0;
+  for (size_t c = 0; c < 3 && h->forced; c++)
+    put_by_index(&to, p, p->force + c * p->stride);
+  put_moves(&to, p);
+  if (h->ordered)
+    snapshot_put(&to, p->slot, particles * sizeof(int32_t));
+  snapshot_put(&to, s->a, springs * sizeof(int32_t));
+  snapshot_put(&to, s->b, springs * sizeof(int32_t));
+  snapshot_put(&to, s->rest, springs * sizeof(msd_real));
+  put_materials(&to, s);
+  snapshot_put(&to, world->stepper.impulses[world->stepper.impulses_current],
+               (size_t)h->impulses * sizeof(msd_real));
+  constraint_snapshot_put(&to, &world->model.constraints);
+  snapshot_put(&to, given->given[given->current], (size_t)h->constraint_impulses * sizeof(msd_real));
+  anchor_snapshot_put(&to, &world->model.anchors);
+  rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
+}
+
+msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
+  if (!world || !size)
+    return MSD_BAD_VALUE;
+  header h = header_of(world);
   h.size = snapshot_size(&h);
   if (h.size > SIZE_MAX)
     return MSD_TOO_LARGE;
@@ -129,30 +187,7 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
   if (capacity < *size)
     return MSD_BUFFER_TOO_SMALL;
   memcpy(h.magic, MAGIC, sizeof MAGIC);
-
-  const size_t particles = (size_t)p->count, springs = (size_t)s->count;
-  unsigned char *to = (unsigned char *)buffer + sizeof h;
-  for (size_t c = 0; c < COMPONENTS && particles > 0; c++)
-    put_by_index(&to, p, particle_state(p) + c * p->stride);
-  snapshot_put(&to, p->mass, particles * sizeof(msd_real));
-  for (size_t i = 0; i < particles; i++)
-    *to++ = p->inverse_mass[i] == 0;
-  for (size_t c = 0; c < 3 && p->forced; c++)
-    put_by_index(&to, p, p->force + c * p->stride);
-  snapshot_put(&to, p->moves, (size_t)p->move_count * sizeof(pin_move));
-  if (ordered)
-    snapshot_put(&to, p->slot, particles * sizeof(int32_t));
-  snapshot_put(&to, s->a, springs * sizeof(int32_t));
-  snapshot_put(&to, s->b, springs * sizeof(int32_t));
-  snapshot_put(&to, s->rest, springs * sizeof(msd_real));
-  put_materials(&to, s);
-  snapshot_put(&to, world->stepper.impulses[world->stepper.impulses_current],
-               (size_t)impulses * sizeof(msd_real));
-  constraint_snapshot_put(&to, constraints);
-  snapshot_put(&to, given->given[given->current], (size_t)given_count * sizeof(msd_real));
-  anchor_snapshot_put(&to, &world->model.anchors);
-  rotor_snapshot_put(&to, rotors, angular_springs);
-
+  put_contents((unsigned char *)buffer + sizeof h, &h, world);
   memcpy(buffer, &h, sizeof h);
   h.checksum = checksum((unsigned char *)buffer + CHECKED_FROM, *size - CHECKED_FROM);
   memcpy(buffer, &h, sizeof h);
@@ -181,21 +216,30 @@ static msd_result check_header(msd_world *world, const unsigned char *bytes, siz
   return MSD_OK;
 }
 
+static bool is_flag(int32_t value) {
+  return value == 0 || value == 1;
+}
+
 /* A checksum proves no good will: whatever indices and sizes rest on is looked at too. */
-static bool is_sound(const header *h) {
+static bool are_counts_sound(const header *h) {
+  const bool warm = h->impulse_warm_start;
   return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
-         (h->forced == 0 || h->forced == 1) && (h->ordered == 0 || h->ordered == 1) && h->constraints >= 0 &&
-         h->meshes >= 0 && h->meshes <= h->constraints && h->mesh_triangles >= 0 && h->anchors >= 0 &&
-         h->rotors >= 0 && h->angular_springs >= 0 && h->size == snapshot_size(h) &&
-         h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
-         (h->impulse_warm_start == 0 || h->impulse_warm_start == 1) && h->impulses >= 0 &&
-         h->impulses <= (h->impulse_warm_start ? h->springs : 0) && h->constraint_impulses >= 0 &&
-         h->constraint_impulses <= (h->impulse_warm_start ? h->constraints : 0) && h->integrator >= 0 &&
-         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
-         isfinite(h->gravity[0]) && isfinite(h->gravity[1]) && isfinite(h->gravity[2]) &&
-         isfinite(h->air_drag) && h->air_drag >= 0 && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0 && h->constraints <= CONSTRAINTS_MAX &&
-         h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX;
+         h->constraints >= 0 && h->constraints <= CONSTRAINTS_MAX && h->meshes >= 0 &&
+         h->meshes <= h->constraints && h->mesh_triangles >= 0 &&
+         h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->anchors >= 0 && h->rotors >= 0 &&
+         h->angular_springs >= 0 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
+         h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
+         is_flag(h->forced) && is_flag(h->ordered) && h->size == snapshot_size(h);
+}
+
+/* Settings are looked at as they will be stored. */
+static bool are_settings_sound(const header *h) {
+  return vec3_is_finite(gravity_of(h)) && isfinite((msd_real)h->air_drag) && h->air_drag >= 0 &&
+         h->integrator >= 0 && h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 &&
+         h->limit < MSD_LIMIT_COUNT && h->impulse_iterations >= 1 &&
+         h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
+         isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 && h->steps >= 0 &&
+         h->steps <= STEPS_MAX;
 }
 
 /* Slots as they were, when they are a permutation. Valence serves to count, and is left zero. */
@@ -363,7 +407,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   msd_result result = check_header(world, buffer, size, &h);
   if (result != MSD_OK)
     return result;
-  if (!is_sound(&h))
+  if (!are_settings_sound(&h) || !are_counts_sound(&h))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's settings are out of their ranges");
 
   memory *m = &world->model.memory;
@@ -388,7 +432,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.rotors = c.rotors;
   world->model.angular_springs = c.angular_springs;
   world->limits.rotor_step_stale = true;
-  world->model.gravity = (msd_vec3){(msd_real)h.gravity[0], (msd_real)h.gravity[1], (msd_real)h.gravity[2]};
+  world->model.gravity = gravity_of(&h);
   world->model.air_drag = (msd_real)h.air_drag;
   world->model.integrator = (msd_integrator)h.integrator;
   world->model.limit = (msd_limit)h.limit;

@@ -253,6 +253,7 @@ static void check_snapshot(msd_world *world) {
   const uint64_t hash = msd_world_hash(world);
   size_t size = 0;
   cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
+  cr_assert_leq(size, msd_world_save_bound(world));
   void *bytes = malloc(size);
   cr_assert_eq(msd_world_save(world, bytes, size, &size), MSD_OK);
   cr_expect_eq(msd_world_step(world, (msd_real)0.01, 3), MSD_OK);

@@ -465,8 +465,13 @@ MSD_API msd_result msd_world_scale_stiffness(msd_world *world, double factor);
 /* ------------------------------------------------------------------------------------------- snapshots */
 
 /* Writes the whole world (particles, springs, settings, time) as `*size` bytes. With buffer NULL only the
-   size is given. A world restored from it continues with the same bits. MSD_BUFFER_TOO_SMALL. */
+   size is given. A world restored from it continues with the same bits. MSD_BUFFER_TOO_SMALL: nothing is
+   written, and *size says how much is needed. */
 MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
+
+/* The most bytes that msd_world_save takes until something is added to the world: a buffer that large can be
+   used again and again while forces, moves of pins and the order of the particles come and go. 0 without a world. */
+MSD_API size_t msd_world_save_bound(const msd_world *world);
 
 /* Replaces the contents and settings of a world (all but thread_count, simd, memory_limit, allocator and
    log) with those of a snapshot. MSD_BAD_SNAPSHOT, MSD_SNAPSHOT_VERSION, MSD_SNAPSHOT_PRECISION,

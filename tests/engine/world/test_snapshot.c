@@ -1,4 +1,5 @@
 /* Snapshots: a restored world continues with the same bits; whatever is no whole snapshot is refused. */
+#include "engine/world/world.h"
 #include "tests/support/networks.h"
 #include "tests/support/snapshots.h"
 
@@ -157,6 +158,10 @@ Test(snapshot, irregular_networks_continue_with_the_same_bits_from_every_moment)
       live_until(original, (moment)m);
       const snapshot b = snapshot_of(original);
       ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
+      /* Saved again before its next step, it is the same snapshot. */
+      const snapshot again = snapshot_of(restored);
+      cr_assert(again.size == b.size && memcmp(again.data, b.data, b.size) == 0, "graph %d, moment %d", k, m);
+      ASSERT_OK(restored, msd_world_restore(restored, again.data, again.size));
       assert_continues("irregular", original, restored);
       /* And once more, when both have been changed since. */
       msd_spring_def spring = msd_default_spring_def();
@@ -167,6 +172,7 @@ Test(snapshot, irregular_networks_continue_with_the_same_bits_from_every_moment)
       ASSERT_OK(restored, msd_add_springs(restored, &spring, 1, NULL));
       assert_continues("irregular, with one more spring", original, restored);
       free(b.data);
+      free(again.data);
       msd_destroy_world(original);
       msd_destroy_world(restored);
     }
@@ -282,6 +288,55 @@ Test(snapshot, saving_changes_nothing_and_equal_worlds_give_equal_bytes) {
   free(d.data);
   msd_destroy_world(one);
   msd_destroy_world(other);
+}
+
+/* Doubles are aligned to 8 bytes, so that a pin and its target have a gap between them. */
+Test(snapshot, what_lies_between_the_fields_of_a_move_is_not_saved) {
+  msd_world *clean = busy_world(0), *dirty = busy_world(0);
+  const particle_store *p = &dirty->model.particles;
+  cr_assert_gt(p->move_count, 0);
+  for (int32_t n = 0; n < p->move_count; n++) {
+    const pin_move move = p->moves[n];
+    memset(&p->moves[n], 0xab, sizeof move);
+    memcpy(&p->moves[n].particle, &move.particle, sizeof move.particle);
+    memcpy(&p->moves[n].target, &move.target, sizeof move.target);
+  }
+  const snapshot a = snapshot_of(clean), b = snapshot_of(dirty);
+  cr_assert(a.size == b.size && memcmp(a.data, b.data, a.size) == 0);
+  free(a.data);
+  free(b.data);
+  msd_destroy_world(clean);
+  msd_destroy_world(dirty);
+}
+
+/* In the life of a world whose counts stay as they are. */
+Test(snapshot, no_snapshot_is_larger_than_the_bound) {
+  graph g = graph_shuffled(graph_cloth(22, 22, CLOTH_BEND), 3);
+  msd_world *world = world_of(&g, &(making){LAWS_COEFFICIENT, .seed = 4, .pins = true});
+  cr_assert_eq(msd_world_save_bound(NULL), 0);
+  const size_t bound = msd_world_save_bound(world);
+  size_t size, largest = 0;
+  for (int frame = 0; frame < 4; frame++) {
+    if (frame == 1) {
+      ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
+      ASSERT_OK(world, msd_world_set_impulse_warm_start(world, true));
+    }
+    if (frame == 3)
+      for (int32_t i = 0; i < msd_world_get_particle_count(world); i++) {
+        ASSERT_OK(world, msd_particle_pin(world, i));
+        ASSERT_OK(world, msd_particle_move_to(world, i, (msd_vec3){0, 1, 0}));
+        ASSERT_OK(world, msd_particle_apply_force(world, i, (msd_vec3){0, 1, 0}));
+      }
+    cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
+    cr_assert_leq(size, bound, "frame %d", frame);
+    cr_assert_eq(msd_world_save_bound(world), bound, "frame %d", frame);
+    largest = size > largest ? size : largest;
+    if (frame < 3)
+      ASSERT_OK(world, msd_world_step(world, (msd_real)0.0078125, 2));
+  }
+  cr_assert_eq(largest, bound, "and this world reaches it");
+  graph_free(&g);
+  msd_destroy_world(world);
 }
 
 /* Buffers need no alignment. */
@@ -473,6 +528,46 @@ Test(snapshot, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
       b.data[i] ^= masks[m];
     }
   free(b.data);
+  msd_destroy_world(w.world);
+}
+
+/* Puts eight bytes in the place of others that are in the header once. */
+static void replace_once(snapshot *b, const void *old, const void *new) {
+  size_t found = 0, at = 0;
+  for (size_t i = CHECKED_FROM; i + 8 <= b->size; i++)
+    if (memcmp(b->data + i, old, 8) == 0) {
+      found++;
+      at = i;
+    }
+  cr_assert_eq(found, 1);
+  memcpy(b->data + at, new, 8);
+  sign(b);
+}
+
+/* The header has doubles and 64-bit counts, of which not every one is a number that a world can have. */
+Test(snapshot, forged_settings_that_a_world_cannot_have_are_refused) {
+  witness w = new_witness();
+  msd_world *world = empty_world();
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){(msd_real)1.5, (msd_real)2.5, (msd_real)3.5}));
+  ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)4.5));
+  world->steps = 1234567890123;
+  const double too_large[] = {sizeof(msd_real) == 4 ? 1e300 : INFINITY, INFINITY, NAN};
+  const double settings[] = {1.5, 2.5, 3.5, 4.5};
+  for (size_t n = 0; n < sizeof settings / sizeof settings[0]; n++)
+    for (size_t t = 0; t < sizeof too_large / sizeof too_large[0]; t++) {
+      snapshot b = snapshot_of(world);
+      replace_once(&b, &settings[n], &too_large[t]);
+      cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g for %g", too_large[t], settings[n]);
+      free(b.data);
+    }
+  const int64_t steps[] = {-1, INT64_MIN, INT64_MAX}; /* of which the last leaves no room for one more */
+  for (size_t n = 0; n < sizeof steps / sizeof steps[0]; n++) {
+    snapshot b = snapshot_of(world);
+    replace_once(&b, &world->steps, &steps[n]);
+    cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%lld steps", (long long)steps[n]);
+    free(b.data);
+  }
+  msd_destroy_world(world);
   msd_destroy_world(w.world);
 }
 
