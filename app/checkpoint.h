@@ -1,7 +1,7 @@
 /* Checkpoints of a run: a snapshot of the world with what the run itself needs to go on. A file is replaced
    whole and only when the new one is safely on the disk. */
-#ifndef MSD_CHECKPOINT_H
-#define MSD_CHECKPOINT_H
+#ifndef MSD_APP_CHECKPOINT_H
+#define MSD_APP_CHECKPOINT_H
 
 #include "app/base/message.h"
 #include "scenes/loader/scene.h"

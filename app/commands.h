@@ -1,7 +1,7 @@
 /* The commands of msd, in the order in which `msd --help` lists them. A command gets its own name as argv[0]
    and returns the exit status. */
-#ifndef MSD_COMMANDS_H
-#define MSD_COMMANDS_H
+#ifndef MSD_APP_COMMANDS_H
+#define MSD_APP_COMMANDS_H
 
 /* What measures is an option of the build. */
 #ifdef MSD_COMMAND_BENCH

@@ -1,6 +1,6 @@
 /* The options of `msd run`. */
-#ifndef MSD_RUN_OPTIONS_H
-#define MSD_RUN_OPTIONS_H
+#ifndef MSD_APP_RUN_OPTIONS_H
+#define MSD_APP_RUN_OPTIONS_H
 
 #include "app/export/export.h"
 #include "render/paint/picture.h"

@@ -1,6 +1,6 @@
 /* Numbers as bytes of a stated order, for binary files. */
-#ifndef MSD_BYTES_H
-#define MSD_BYTES_H
+#ifndef MSD_APP_BASE_BYTES_H
+#define MSD_APP_BASE_BYTES_H
 
 #include <msd/msd.h>
 

@@ -1,6 +1,6 @@
 /* Plots by gnuplot, a program that may not be there. */
-#ifndef MSD_GNUPLOT_H
-#define MSD_GNUPLOT_H
+#ifndef MSD_APP_BASE_GNUPLOT_H
+#define MSD_APP_BASE_GNUPLOT_H
 
 #include "app/base/output_file.h"
 

@@ -1,6 +1,6 @@
 /* What the command says on stderr, one line at a time. */
-#ifndef MSD_MESSAGE_H
-#define MSD_MESSAGE_H
+#ifndef MSD_APP_BASE_MESSAGE_H
+#define MSD_APP_BASE_MESSAGE_H
 
 #include <stdbool.h>
 

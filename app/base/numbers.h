@@ -1,6 +1,6 @@
 /* How the numbers of a world are printed. */
-#ifndef MSD_NUMBERS_H
-#define MSD_NUMBERS_H
+#ifndef MSD_APP_BASE_NUMBERS_H
+#define MSD_APP_BASE_NUMBERS_H
 
 /* The fewest digits that tell every number of the precision apart. */
 #ifdef MSD_DOUBLE

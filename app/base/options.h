@@ -1,7 +1,7 @@
 /* The command line: one table per command, from which both the parser and --help are made, and small parsers
    for the types of values. */
-#ifndef MSD_OPTIONS_H
-#define MSD_OPTIONS_H
+#ifndef MSD_APP_BASE_OPTIONS_H
+#define MSD_APP_BASE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Files that appear whole or not at all: written as NAME.part beside their place and renamed at the end. */
-#ifndef MSD_OUTPUT_FILE_H
-#define MSD_OUTPUT_FILE_H
+#ifndef MSD_APP_BASE_OUTPUT_FILE_H
+#define MSD_APP_BASE_OUTPUT_FILE_H
 
 #include "app/base/message.h"
 

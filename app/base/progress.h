@@ -1,7 +1,7 @@
 /* The progress of a run on stderr: one line that is redrawn at most ten times a second, and only on a
    terminal. */
-#ifndef MSD_PROGRESS_H
-#define MSD_PROGRESS_H
+#ifndef MSD_APP_BASE_PROGRESS_H
+#define MSD_APP_BASE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

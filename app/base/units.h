@@ -1,6 +1,6 @@
 /* Quantities as a person reads them. */
-#ifndef MSD_UNITS_H
-#define MSD_UNITS_H
+#ifndef MSD_APP_BASE_UNITS_H
+#define MSD_APP_BASE_UNITS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* A particle of a bulk view. */
-#ifndef MSD_VIEWS_H
-#define MSD_VIEWS_H
+#ifndef MSD_APP_BASE_VIEWS_H
+#define MSD_APP_BASE_VIEWS_H
 
 #include <msd/msd.h>
 

@@ -1,8 +1,8 @@
 /* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK), or one file for the
    run (PC2). Points are the particles in the order of their indices; surfaces are triangles, and what has no
    surface (ropes, loose springs, joints) is lines. docs/command.md describes what each format carries. */
-#ifndef MSD_EXPORT_H
-#define MSD_EXPORT_H
+#ifndef MSD_APP_EXPORT_EXPORT_H
+#define MSD_APP_EXPORT_EXPORT_H
 
 #include "app/base/message.h"
 #include "scenes/loader/scene.h"

@@ -1,6 +1,6 @@
 /* What the writers of formats get, and their names. For export.c only. */
-#ifndef MSD_EXPORT_FORMATS_H
-#define MSD_EXPORT_FORMATS_H
+#ifndef MSD_APP_EXPORT_FORMATS_H
+#define MSD_APP_EXPORT_FORMATS_H
 
 #include "app/base/message.h"
 #include "app/export/shape.h"

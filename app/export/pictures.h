@@ -1,6 +1,6 @@
 /* The pictures and the film of a run: `--png FILE`, `--video FILE`, and how they look. */
-#ifndef MSD_PICTURES_H
-#define MSD_PICTURES_H
+#ifndef MSD_APP_EXPORT_PICTURES_H
+#define MSD_APP_EXPORT_PICTURES_H
 
 #include "app/base/message.h"
 #include "render/paint/picture.h"

@@ -1,6 +1,6 @@
 /* What of a scene does not change from frame to frame: its triangles, lines and loose points. */
-#ifndef MSD_EXPORT_SHAPE_H
-#define MSD_EXPORT_SHAPE_H
+#ifndef MSD_APP_EXPORT_SHAPE_H
+#define MSD_APP_EXPORT_SHAPE_H
 
 #include "scenes/loader/scene.h"
 

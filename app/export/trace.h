@@ -1,8 +1,8 @@
 /* The traces of a run: CSV files with a row for each traced frame and particle,
    `time,particle,x,y,z,vx,vy,vz` in s, m and m/s, or rotor, `time,rotor,angle,angular_velocity` in s, rad and rad/s,
    with the digits that restore every bit that the library hands out. */
-#ifndef MSD_TRACE_H
-#define MSD_TRACE_H
+#ifndef MSD_APP_EXPORT_TRACE_H
+#define MSD_APP_EXPORT_TRACE_H
 
 #include "app/base/message.h"
 

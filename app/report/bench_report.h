@@ -1,6 +1,6 @@
 /* What msd bench found, as a table, as comma-separated values, as JSON and as a plot. */
-#ifndef MSD_BENCH_REPORT_H
-#define MSD_BENCH_REPORT_H
+#ifndef MSD_APP_REPORT_BENCH_REPORT_H
+#define MSD_APP_REPORT_BENCH_REPORT_H
 
 #include "app/base/output_file.h"
 #include "bench/damped_spring.h"

@@ -1,6 +1,6 @@
 /* What is certified of the substeps of a run: for the integrator that it uses, with the limit that it has. */
-#ifndef MSD_CERTIFICATE_H
-#define MSD_CERTIFICATE_H
+#ifndef MSD_APP_REPORT_CERTIFICATE_H
+#define MSD_APP_REPORT_CERTIFICATE_H
 
 #include "app/base/message.h"
 #include "scenes/loader/scene.h"

@@ -1,7 +1,7 @@
 /* The most energy that a run can come to have, from what it begins with and what gravity can give: a run that ends
    with many times that has blown up, though all of its numbers are finite. */
-#ifndef MSD_ENERGY_INPUT_H
-#define MSD_ENERGY_INPUT_H
+#ifndef MSD_APP_REPORT_ENERGY_INPUT_H
+#define MSD_APP_REPORT_ENERGY_INPUT_H
 
 #include <msd/msd.h>
 

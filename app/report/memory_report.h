@@ -1,6 +1,6 @@
 /* The memory that a scene takes once it is stepped, beside what the layout aims at. */
-#ifndef MSD_MEMORY_REPORT_H
-#define MSD_MEMORY_REPORT_H
+#ifndef MSD_APP_REPORT_MEMORY_REPORT_H
+#define MSD_APP_REPORT_MEMORY_REPORT_H
 
 #include "app/base/message.h"
 #include "scenes/loader/scene.h"

@@ -1,6 +1,6 @@
 /* The kinds of closed-form springs that `msd spring` shows, each with the naive formula beside it. */
-#ifndef MSD_SPRING_KINDS_H
-#define MSD_SPRING_KINDS_H
+#ifndef MSD_APP_REPORT_SPRING_KINDS_H
+#define MSD_APP_REPORT_SPRING_KINDS_H
 
 #include <msd/damped_spring.h>
 

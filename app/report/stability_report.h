@@ -1,6 +1,6 @@
 /* The stability report of a scene, for people and for programs. */
-#ifndef MSD_STABILITY_REPORT_H
-#define MSD_STABILITY_REPORT_H
+#ifndef MSD_APP_REPORT_STABILITY_REPORT_H
+#define MSD_APP_REPORT_STABILITY_REPORT_H
 
 #include "scenes/loader/scene.h"
 

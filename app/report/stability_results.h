@@ -1,6 +1,6 @@
 /* The results of `msd stability`, as a table, as CSV and as a plot. */
-#ifndef MSD_STABILITY_RESULTS_H
-#define MSD_STABILITY_RESULTS_H
+#ifndef MSD_APP_REPORT_STABILITY_RESULTS_H
+#define MSD_APP_REPORT_STABILITY_RESULTS_H
 
 #include "app/base/message.h"
 #include "bench/stability_map.h"

@@ -1,7 +1,7 @@
 /* The stretch target of a run: so little stretch within so much time of a frame, or a plain word that it cannot
    be had. */
-#ifndef MSD_STRETCH_H
-#define MSD_STRETCH_H
+#ifndef MSD_APP_REPORT_STRETCH_H
+#define MSD_APP_REPORT_STRETCH_H
 
 #include "app/base/message.h"
 

@@ -1,6 +1,6 @@
 /* What a run has to say at its end, for people and for programs. */
-#ifndef MSD_SUMMARY_H
-#define MSD_SUMMARY_H
+#ifndef MSD_APP_REPORT_SUMMARY_H
+#define MSD_APP_REPORT_SUMMARY_H
 
 #include "app/report/certificate.h"
 #include "app/report/stretch.h"

@@ -8,8 +8,8 @@
 
    Only + - * /, sqrt and comparisons are used, each correctly rounded, so a lane of a vector has the bits that
    the scalar has. There are no branches on values: what depends on one is selected. */
-#ifndef MSD_LANE_H
-#define MSD_LANE_H
+#ifndef MSD_ENGINE_BASE_LANE_H
+#define MSD_ENGINE_BASE_LANE_H
 
 #include "msd/msd.h"
 

@@ -12,8 +12,8 @@
    with P the polynomial of its degree whose largest relative error is the smallest (Remez exchange): 5.3e-9 for
    float with 5 coefficients, 4.1e-18 for double with 12. The whole is k pi/4 +- atan(z), k = 0 to 4. pi/4 is
    kept in two parts, of which k times the first is exact. */
-#ifndef MSD_LANE_ATAN2_H
-#define MSD_LANE_ATAN2_H
+#ifndef MSD_ENGINE_BASE_LANE_ATAN2_H
+#define MSD_ENGINE_BASE_LANE_ATAN2_H
 
 #include "engine/base/lane.h"
 

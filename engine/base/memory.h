@@ -1,6 +1,6 @@
 /* What every room of the engine shares: memory with a budget, and the cookies of definitions. */
-#ifndef MSD_CORE_H
-#define MSD_CORE_H
+#ifndef MSD_ENGINE_BASE_MEMORY_H
+#define MSD_ENGINE_BASE_MEMORY_H
 
 #include "msd/msd.h"
 

@@ -1,6 +1,6 @@
 /* Threads: the only place that knows OpenMP. */
-#ifndef MSD_PARALLEL_H
-#define MSD_PARALLEL_H
+#ifndef MSD_ENGINE_BASE_PARALLEL_H
+#define MSD_ENGINE_BASE_PARALLEL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

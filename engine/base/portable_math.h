@@ -1,7 +1,7 @@
 /* exp, sin and cos of + - * / alone, and thus with the same bits on every machine: the functions of the C
    libraries differ in the last one. Within 2 units in the last place. */
-#ifndef MSD_ELEMENTARY_H
-#define MSD_ELEMENTARY_H
+#ifndef MSD_ENGINE_BASE_PORTABLE_MATH_H
+#define MSD_ENGINE_BASE_PORTABLE_MATH_H
 
 double elementary_exp(double x);
 

@@ -1,6 +1,6 @@
 /* How a call says what went wrong: a result, and one line of text that is kept and told to the log. */
-#ifndef MSD_BASE_REPORT_H
-#define MSD_BASE_REPORT_H
+#ifndef MSD_ENGINE_BASE_REPORT_H
+#define MSD_ENGINE_BASE_REPORT_H
 
 #include "engine/base/memory.h"
 

@@ -1,7 +1,7 @@
 /* Vectors of SIMD_BYTES bytes: GNU C vector types for + - * / and comparisons, and the few operations that
    the language has no sign for. Every operation is correctly rounded, so all widths give the same bits. */
-#ifndef MSD_SIMD_H
-#define MSD_SIMD_H
+#ifndef MSD_ENGINE_BASE_SIMD_H
+#define MSD_ENGINE_BASE_SIMD_H
 
 #include "msd/msd.h"
 

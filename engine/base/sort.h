@@ -1,6 +1,6 @@
 /* Sorting indices by 64-bit keys. */
-#ifndef MSD_SORT_H
-#define MSD_SORT_H
+#ifndef MSD_ENGINE_BASE_SORT_H
+#define MSD_ENGINE_BASE_SORT_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Inline vector maths on the public vector type. */
-#ifndef MSD_VEC3_H
-#define MSD_VEC3_H
+#ifndef MSD_ENGINE_BASE_VEC3_H
+#define MSD_ENGINE_BASE_VEC3_H
 
 #include "msd/msd.h"
 

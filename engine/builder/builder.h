@@ -3,8 +3,8 @@
 
    Whatever a builder could fail at is checked before its first particle is added: the values of the
    definition, the patterns of its springs, then room for the whole body. */
-#ifndef MSD_BUILDER_H
-#define MSD_BUILDER_H
+#ifndef MSD_ENGINE_BUILDER_BUILDER_H
+#define MSD_ENGINE_BUILDER_BUILDER_H
 
 #include "engine/store/constraint.h"
 #include "engine/world/world.h"

@@ -1,6 +1,6 @@
 /* Lattices of particles in 1, 2 and 3 dimensions, and the constraints that fill them. */
-#ifndef MSD_BUILDER_LATTICE_H
-#define MSD_BUILDER_LATTICE_H
+#ifndef MSD_ENGINE_BUILDER_LATTICE_H
+#define MSD_ENGINE_BUILDER_LATTICE_H
 
 #include "engine/builder/builder.h"
 

@@ -16,8 +16,8 @@
    gradients keep their size and lie in the plane of the legs, so that C g with rest = pi goes to 0 in every
    direction like a spring across the line; within rounding of it they are 0. For small deflections
    pi - theta = |d| (1/|a| + 1/|b|), d the distance of x1 from the line between its neighbours. */
-#ifndef MSD_CONSTRAINT_ANGLE_H
-#define MSD_CONSTRAINT_ANGLE_H
+#ifndef MSD_ENGINE_CONSTRAINT_ANGLE_H
+#define MSD_ENGINE_CONSTRAINT_ANGLE_H
 
 #include "engine/base/lane.h"
 #include "engine/base/lane_atan2.h"

@@ -14,8 +14,8 @@
    A triangle without area has no plane, and no gradient: like a length at 0, it is not pushed apart. Next to
    it the gradients keep their size. n is taken as |a| times (a^ x b), so that only squares of lengths have to
    fit the numbers and not fourth powers. */
-#ifndef MSD_CONSTRAINT_AREA_H
-#define MSD_CONSTRAINT_AREA_H
+#ifndef MSD_ENGINE_CONSTRAINT_AREA_H
+#define MSD_ENGINE_CONSTRAINT_AREA_H
 
 #include "engine/base/lane.h"
 

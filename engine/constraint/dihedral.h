@@ -24,8 +24,8 @@
    (R. Bridson, S. Marino, R. Fedkiw, "Simulation of Clothing with Folds and Wrinkles", 2003; M. Wardetzky et
    al., "Discrete Quadratic Curvature Energies", 2007.) No division by the sine of phi: the gradients are
    smooth through flat and through pi. Where a triangle has no height they are 0, all four. */
-#ifndef MSD_CONSTRAINT_DIHEDRAL_H
-#define MSD_CONSTRAINT_DIHEDRAL_H
+#ifndef MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
+#define MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
 
 #include "engine/base/lane.h"
 #include "engine/base/lane_atan2.h"

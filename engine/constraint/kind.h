@@ -8,8 +8,8 @@
 
    The volume of a closed mesh is a sum over its triangles and has no corners of its own: it belongs to the
    store (constraint.h), and its row here has no shape. */
-#ifndef MSD_CONSTRAINT_KIND_H
-#define MSD_CONSTRAINT_KIND_H
+#ifndef MSD_ENGINE_CONSTRAINT_KIND_H
+#define MSD_ENGINE_CONSTRAINT_KIND_H
 
 #include "engine/base/vec3.h"
 #include "msd/constraint.h"

@@ -3,8 +3,8 @@
        LANE NAME_shape(const LANE3 *x, LANE3 *gradient)
 
    with x[0], x[1], ... the corners in the order of msd/constraint.h, and as many gradients. */
-#ifndef MSD_CONSTRAINT_SHAPES_H
-#define MSD_CONSTRAINT_SHAPES_H
+#ifndef MSD_ENGINE_CONSTRAINT_SHAPES_H
+#define MSD_ENGINE_CONSTRAINT_SHAPES_H
 
 #include "engine/base/lane.h"
 #include "engine/constraint/kind.h"

@@ -10,8 +10,8 @@
 
    Each is a third of the opposite face along its inward normal. They are 0 only where that face has no area: a
    flat tetrahedron is pushed to its rest volume, and an inverted one back through flat. */
-#ifndef MSD_CONSTRAINT_VOLUME_H
-#define MSD_CONSTRAINT_VOLUME_H
+#ifndef MSD_ENGINE_CONSTRAINT_VOLUME_H
+#define MSD_ENGINE_CONSTRAINT_VOLUME_H
 
 #include "engine/base/lane.h"
 

@@ -1,7 +1,7 @@
 /* What the files of the closed-form springs share: how bad parameters are read, sums that cannot become NaN,
    and the step of one value. */
-#ifndef MSD_DAMPED_SPRING_INTERNAL_H
-#define MSD_DAMPED_SPRING_INTERNAL_H
+#ifndef MSD_ENGINE_DAMPED_SPRING_INTERNAL_H
+#define MSD_ENGINE_DAMPED_SPRING_INTERNAL_H
 
 #include "msd/damped_spring.h"
 

@@ -5,8 +5,8 @@
    up; the colours come in a fixed order. An item takes the first colour that is free at all its particles, in the
    order of the indices (a greedy colouring; D. Welsh and M. Powell, 1967). Items that find none of the 64 colours
    free, such as the springs of a hub, come last, one after another on one thread. */
-#ifndef MSD_KERNEL_COLORING_H
-#define MSD_KERNEL_COLORING_H
+#ifndef MSD_ENGINE_KERNEL_COLORING_H
+#define MSD_ENGINE_KERNEL_COLORING_H
 
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"

@@ -25,8 +25,8 @@
    r-th triangle, or the vertex twice, which adds nothing. A chunk of 8 groups writes its gradients to the places
    and sums up what C, C' and the masses take; behind a barrier every chunk adds the sums of all chunks of its
    mesh in their order, and scales its gradients to forces. */
-#ifndef MSD_CONSTRAINT_FORCE_H
-#define MSD_CONSTRAINT_FORCE_H
+#ifndef MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
+#define MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 
 #include "engine/base/parallel.h"
 #include "engine/store/constraint.h"

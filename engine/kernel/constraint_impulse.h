@@ -13,8 +13,8 @@
 
    A mesh keeps its gradients for the substep; others find theirs again at each pass, which is faster than to fetch
    them from memory. */
-#ifndef MSD_KERNEL_CONSTRAINT_IMPULSE_H
-#define MSD_KERNEL_CONSTRAINT_IMPULSE_H
+#ifndef MSD_ENGINE_KERNEL_CONSTRAINT_IMPULSE_H
+#define MSD_ENGINE_KERNEL_CONSTRAINT_IMPULSE_H
 
 #include "engine/kernel/coloring.h"
 #include "engine/store/constraint.h"

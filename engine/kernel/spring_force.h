@@ -24,8 +24,8 @@
    with the records alone: `read` and `write` are NULL then.
 
    The kernels differ in the width of their vectors alone. step_scalar.c has the rows in plain C. */
-#ifndef MSD_STEP_H
-#define MSD_STEP_H
+#ifndef MSD_ENGINE_KERNEL_SPRING_FORCE_H
+#define MSD_ENGINE_KERNEL_SPRING_FORCE_H
 
 #include "engine/network/network.h"
 

@@ -33,8 +33,8 @@
 
    The order of the springs is by colour (coloring.h). A pin does not count as an end of the one-sided springs that
    it holds, of which there may be very many. */
-#ifndef MSD_KERNEL_SPRING_IMPULSE_H
-#define MSD_KERNEL_SPRING_IMPULSE_H
+#ifndef MSD_ENGINE_KERNEL_SPRING_IMPULSE_H
+#define MSD_ENGINE_KERNEL_SPRING_IMPULSE_H
 
 #include "engine/base/parallel.h"
 #include "engine/kernel/coloring.h"

@@ -55,8 +55,8 @@
    the tail last. A
    spring evaluated from either end gives exactly opposite vectors, since negation is exact in IEEE
    arithmetic. So threads and vector lanes never meet, and no bit depends on how many there are. */
-#ifndef MSD_NETWORK_H
-#define MSD_NETWORK_H
+#ifndef MSD_ENGINE_NETWORK_NETWORK_H
+#define MSD_ENGINE_NETWORK_NETWORK_H
 
 #include "engine/base/memory.h"
 

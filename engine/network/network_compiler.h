@@ -1,6 +1,6 @@
 /* What the parts of the network compiler share. */
-#ifndef MSD_NETWORK_COMPILER_H
-#define MSD_NETWORK_COMPILER_H
+#ifndef MSD_ENGINE_NETWORK_NETWORK_COMPILER_H
+#define MSD_ENGINE_NETWORK_NETWORK_COMPILER_H
 
 #include "engine/base/sort.h"
 #include "engine/network/network.h"

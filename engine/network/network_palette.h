@@ -1,6 +1,6 @@
 /* The palette of a network's indexed springs: see network.h. */
-#ifndef MSD_NETWORK_PALETTE_H
-#define MSD_NETWORK_PALETTE_H
+#ifndef MSD_ENGINE_NETWORK_NETWORK_PALETTE_H
+#define MSD_ENGINE_NETWORK_NETWORK_PALETTE_H
 
 #include "engine/network/network.h"
 

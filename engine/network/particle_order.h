@@ -8,8 +8,8 @@
    which is what several substeps in one pass through memory need (wave.h). Last, windows of 256 particles are sorted
    by the number of springs, so that the 16 particles of a group need about as many indexed rows. Users never see any
    of it: their indices stay what they were. */
-#ifndef MSD_ORDER_H
-#define MSD_ORDER_H
+#ifndef MSD_ENGINE_NETWORK_PARTICLE_ORDER_H
+#define MSD_ENGINE_NETWORK_PARTICLE_ORDER_H
 
 #include "engine/store/particle.h"
 #include "engine/store/spring.h"

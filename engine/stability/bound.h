@@ -16,8 +16,8 @@
 
    To the bounds it is a spring of one end: S at a particle includes own, and among the shares, where c of the n
    at a particle are constraints, the springs there use (n - c)/n of it and own the rest. */
-#ifndef MSD_STABILITY_BOUND_H
-#define MSD_STABILITY_BOUND_H
+#ifndef MSD_ENGINE_STABILITY_BOUND_H
+#define MSD_ENGINE_STABILITY_BOUND_H
 
 #include "engine/store/model.h"
 

@@ -1,5 +1,5 @@
-#ifndef MSD_STABILITY_CACHE_H
-#define MSD_STABILITY_CACHE_H
+#ifndef MSD_ENGINE_STABILITY_CACHE_H
+#define MSD_ENGINE_STABILITY_CACHE_H
 
 #include "msd/msd.h"
 

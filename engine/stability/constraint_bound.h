@@ -58,8 +58,8 @@
    constraints of all kinds between 5 to 10 particles at random places the whole matrix passes 4 in 19. Such a law is
    no energy's either, since m changes with the shape: constraints that nothing holds together (angles without springs
    along their legs) can drive each other apart, at any step. Networks whose lengths are held have not done it. */
-#ifndef MSD_CONSTRAINT_BOUND_H
-#define MSD_CONSTRAINT_BOUND_H
+#ifndef MSD_ENGINE_STABILITY_CONSTRAINT_BOUND_H
+#define MSD_ENGINE_STABILITY_CONSTRAINT_BOUND_H
 
 #include "engine/stability/bound.h"
 

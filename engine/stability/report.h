@@ -17,8 +17,8 @@
      d^2 and d < 2, which k + 2 d < 4 grants (proven where damping and stiffness share their modes).
    - Explicit Euler asks for k < d < 2 + k/2. A stretched spring is stiff across itself and not damped there,
      so no step is certified unless nothing is stiff. */
-#ifndef MSD_STABILITY_H
-#define MSD_STABILITY_H
+#ifndef MSD_ENGINE_STABILITY_REPORT_H
+#define MSD_ENGINE_STABILITY_REPORT_H
 
 #include "engine/stability/bound.h"
 #include "engine/stability/cache.h"

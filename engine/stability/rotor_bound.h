@@ -9,8 +9,8 @@
    the diagonal and the one with +1 have the same absolute values. The two are equal where no ring has an odd
    number of rotors, as in chains and trees: there the certified limit is the limit. The bounds of the radius
    are those of stability_bound.h, and the conditions of the integrators those of stability.h. */
-#ifndef MSD_ROTOR_STABILITY_H
-#define MSD_ROTOR_STABILITY_H
+#ifndef MSD_ENGINE_STABILITY_ROTOR_BOUND_H
+#define MSD_ENGINE_STABILITY_ROTOR_BOUND_H
 
 #include "engine/store/model.h"
 

@@ -1,6 +1,6 @@
 /* How far a network stretches under its own weight. */
-#ifndef MSD_STABILITY_HANG_H
-#define MSD_STABILITY_HANG_H
+#ifndef MSD_ENGINE_STABILITY_STATIC_STRETCH_H
+#define MSD_ENGINE_STABILITY_STATIC_STRETCH_H
 
 #include "engine/stability/bound.h"
 

@@ -1,6 +1,6 @@
 /* How stiff a network must be so that it stretches little, and the substeps that it then takes. */
-#ifndef MSD_STABILITY_STRETCH_TARGET_H
-#define MSD_STABILITY_STRETCH_TARGET_H
+#ifndef MSD_ENGINE_STABILITY_STRETCH_TARGET_H
+#define MSD_ENGINE_STABILITY_STRETCH_TARGET_H
 
 #include "engine/store/model.h"
 

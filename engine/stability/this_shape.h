@@ -1,6 +1,6 @@
 /* The linear limit of the network as it now lies. */
-#ifndef MSD_STABILITY_SHAPE_H
-#define MSD_STABILITY_SHAPE_H
+#ifndef MSD_ENGINE_STABILITY_THIS_SHAPE_H
+#define MSD_ENGINE_STABILITY_THIS_SHAPE_H
 
 #include "engine/stability/bound.h"
 

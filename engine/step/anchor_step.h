@@ -34,8 +34,8 @@
 
    Where the limit softens springs they use 3 of the 4 that a particle can carry, and an anchor is softened to
    ANCHOR_SHARE of the fourth. */
-#ifndef MSD_STEP_ANCHOR_STEP_H
-#define MSD_STEP_ANCHOR_STEP_H
+#ifndef MSD_ENGINE_STEP_ANCHOR_STEP_H
+#define MSD_ENGINE_STEP_ANCHOR_STEP_H
 
 #include "engine/store/model.h"
 

@@ -1,6 +1,6 @@
 /* How a state is advanced through the substeps of one call, with all threads. */
-#ifndef MSD_INTEGRATOR_H
-#define MSD_INTEGRATOR_H
+#ifndef MSD_ENGINE_STEP_INTEGRATOR_H
+#define MSD_ENGINE_STEP_INTEGRATOR_H
 
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/spring_force.h"

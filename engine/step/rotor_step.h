@@ -3,8 +3,8 @@
    With I the inertias, w = 1/I and C = angle_a - angle_b - rest of each angular spring, the torque on a is
    -(k C + mu C'), the opposite on b. One thread goes through the springs in the order of their indices;
    rotors are few, and what turns does not touch what moves. */
-#ifndef MSD_ROTOR_STEP_H
-#define MSD_ROTOR_STEP_H
+#ifndef MSD_ENGINE_STEP_ROTOR_STEP_H
+#define MSD_ENGINE_STEP_ROTOR_STEP_H
 
 #include "engine/store/model.h"
 

@@ -1,7 +1,7 @@
 /* How the substeps of one call are taken: through runs or rows, slabs or records, in waves or one by one, with one
    thread or with all. All ways lead to the same bits; this is where the fastest is chosen. */
-#ifndef MSD_SUBSTEPS_H
-#define MSD_SUBSTEPS_H
+#ifndef MSD_ENGINE_STEP_SCHEDULE_H
+#define MSD_ENGINE_STEP_SCHEDULE_H
 
 #include "engine/step/stepper.h"
 

@@ -1,7 +1,7 @@
 /* What a step needs beside the model: the compiled network, the memory that its ways through it use, and what is
    carried over from one substep to the next. All of it is remade when it has become stale. */
-#ifndef MSD_STEP_STEPPER_H
-#define MSD_STEP_STEPPER_H
+#ifndef MSD_ENGINE_STEP_STEPPER_H
+#define MSD_ENGINE_STEP_STEPPER_H
 
 #include "engine/base/parallel.h"
 #include "engine/kernel/constraint_force.h"

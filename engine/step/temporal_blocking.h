@@ -25,8 +25,8 @@
    Each substep does to each particle what it would do alone, so that no bit depends on any of this. The state before
    the first substep is kept in a slab of its own: where a number is not finite, the substeps can be taken again one
    by one, to find the one that failed. */
-#ifndef MSD_WAVE_H
-#define MSD_WAVE_H
+#ifndef MSD_ENGINE_STEP_TEMPORAL_BLOCKING_H
+#define MSD_ENGINE_STEP_TEMPORAL_BLOCKING_H
 
 #include "engine/kernel/spring_force.h"
 

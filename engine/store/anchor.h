@@ -1,6 +1,6 @@
 /* The anchor store: damped springs from particles to points in space. How they move is told in step/anchor_step.h. */
-#ifndef MSD_ENGINE_ANCHOR_H
-#define MSD_ENGINE_ANCHOR_H
+#ifndef MSD_ENGINE_STORE_ANCHOR_H
+#define MSD_ENGINE_STORE_ANCHOR_H
 
 #include "engine/store/particle.h"
 

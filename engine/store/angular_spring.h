@@ -1,6 +1,6 @@
 /* The store of angular springs: what each is by definition, and what that means at a given substep. */
-#ifndef MSD_ANGULAR_SPRING_H
-#define MSD_ANGULAR_SPRING_H
+#ifndef MSD_ENGINE_STORE_ANGULAR_SPRING_H
+#define MSD_ENGINE_STORE_ANGULAR_SPRING_H
 
 #include "engine/store/rotor.h"
 #include "engine/store/spring.h"

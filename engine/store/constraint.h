@@ -13,8 +13,8 @@
    corners that follow it in the triangle and x_0 the first vertex of the mesh, which stands for any point.
 
    particles.valence counts a constraint that is not broken once at each of its corners. */
-#ifndef MSD_CONSTRAINT_STORE_H
-#define MSD_CONSTRAINT_STORE_H
+#ifndef MSD_ENGINE_STORE_CONSTRAINT_H
+#define MSD_ENGINE_STORE_CONSTRAINT_H
 
 #include "engine/base/report.h"
 #include "engine/constraint/kind.h"

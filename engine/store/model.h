@@ -1,7 +1,7 @@
 /* What a world simulates, by definition: its particles, what joins them, and the settings of their motion. All else
    that a world holds follows from this. */
-#ifndef MSD_STORE_MODEL_H
-#define MSD_STORE_MODEL_H
+#ifndef MSD_ENGINE_STORE_MODEL_H
+#define MSD_ENGINE_STORE_MODEL_H
 
 #include "engine/base/report.h"
 #include "engine/store/anchor.h"

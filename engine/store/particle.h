@@ -6,8 +6,8 @@
    is 5*64 bytes modulo 4096, so that the components of one particle never share a set of the cache. In front
    of and behind each component lie at least PARTICLE_GUARD zeros, which vector loads of neighbours i-d and
    i+d may touch. */
-#ifndef MSD_PARTICLE_H
-#define MSD_PARTICLE_H
+#ifndef MSD_ENGINE_STORE_PARTICLE_H
+#define MSD_ENGINE_STORE_PARTICLE_H
 
 #include "engine/base/memory.h"
 

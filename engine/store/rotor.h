@@ -5,8 +5,8 @@
    half of that in a substep would stand still, and a spring wound up by thousands of turns would let go in
    jerks. A double moves there in steps of 2e-12 rad. Rotors are few, so it costs nothing; and a world of them
    has the same bits in both precisions but for its laws and inertias. */
-#ifndef MSD_ROTOR_STORE_H
-#define MSD_ROTOR_STORE_H
+#ifndef MSD_ENGINE_STORE_ROTOR_H
+#define MSD_ENGINE_STORE_ROTOR_H
 
 #include "engine/base/memory.h"
 

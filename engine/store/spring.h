@@ -1,6 +1,6 @@
 /* The spring store: what each spring is by definition, and what that means at a given substep. */
-#ifndef MSD_SPRING_H
-#define MSD_SPRING_H
+#ifndef MSD_ENGINE_STORE_SPRING_H
+#define MSD_ENGINE_STORE_SPRING_H
 
 #include "engine/base/memory.h"
 #include "engine/store/particle.h"

@@ -1,8 +1,8 @@
 /* Rotors and angular springs in a snapshot (snapshot.c): angles, angular velocities, pending torques,
    inertias and pinned flags of all rotors, then the springs' ends, rest angles, stiffness, damping and laws,
    and what each gave in the last substep. */
-#ifndef MSD_ROTOR_SNAPSHOT_H
-#define MSD_ROTOR_SNAPSHOT_H
+#ifndef MSD_ENGINE_WORLD_ROTOR_SNAPSHOT_H
+#define MSD_ENGINE_WORLD_ROTOR_SNAPSHOT_H
 
 #include "engine/store/angular_spring.h"
 

@@ -1,6 +1,6 @@
 /* Writing the parts of a world as bytes and reading them back; the layout is told in snapshot.c. */
-#ifndef MSD_SNAPSHOT_H
-#define MSD_SNAPSHOT_H
+#ifndef MSD_ENGINE_WORLD_SNAPSHOT_H
+#define MSD_ENGINE_WORLD_SNAPSHOT_H
 
 #include "engine/store/anchor.h"
 #include "engine/store/constraint.h"

@@ -1,6 +1,6 @@
 /* The world: everything one simulation owns. */
-#ifndef MSD_WORLD_WORLD_H
-#define MSD_WORLD_WORLD_H
+#ifndef MSD_ENGINE_WORLD_WORLD_H
+#define MSD_ENGINE_WORLD_WORLD_H
 
 #include "engine/stability/cache.h"
 #include "engine/step/stepper.h"

@@ -1,6 +1,6 @@
 /* A camera on a sphere around what it looks at. */
-#ifndef MSD_CAMERA_H
-#define MSD_CAMERA_H
+#ifndef MSD_RENDER_PAINT_CAMERA_H
+#define MSD_RENDER_PAINT_CAMERA_H
 
 #include <cglm/cglm.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What is drawn on: a framebuffer with depth and many samples for each pixel, which windows do not always have. */
-#ifndef MSD_CANVAS_H
-#define MSD_CANVAS_H
+#ifndef MSD_RENDER_PAINT_CANVAS_H
+#define MSD_RENDER_PAINT_CANVAS_H
 
 #include "render/paint/gpu.h"
 

@@ -1,7 +1,7 @@
 /* The colours of a picture: a perceptually uniform scale, kinds of springs, bodies.
    Channels are 0..255 in sRGB, as a picture file holds them. */
-#ifndef MSD_COLORMAP_H
-#define MSD_COLORMAP_H
+#ifndef MSD_RENDER_PAINT_COLORMAP_H
+#define MSD_RENDER_PAINT_COLORMAP_H
 
 #include <stdint.h>
 

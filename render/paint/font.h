@@ -1,6 +1,6 @@
 /* The letters of the overlay (printable ASCII): a picture of distances from their outlines, made when building. */
-#ifndef MSD_FONT_H
-#define MSD_FONT_H
+#ifndef MSD_RENDER_PAINT_FONT_H
+#define MSD_RENDER_PAINT_FONT_H
 
 #define FONT_SIZE      32.0f /* pixels of the atlas from the highest to the lowest part of letters */
 #define FONT_MARGIN    4     /* pixels around each letter */

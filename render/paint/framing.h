@@ -1,6 +1,6 @@
 /* Where the camera stands so that everything is in the picture, with its shadow as far as there is room. */
-#ifndef MSD_FRAMING_H
-#define MSD_FRAMING_H
+#ifndef MSD_RENDER_PAINT_FRAMING_H
+#define MSD_RENDER_PAINT_FRAMING_H
 
 #include "render/paint/painter.h"
 

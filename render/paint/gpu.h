@@ -1,6 +1,6 @@
 /* The few things that every drawing file asks of OpenGL 3.3 core. Only what OpenGL ES 3.0 has as well is used. */
-#ifndef MSD_GPU_H
-#define MSD_GPU_H
+#ifndef MSD_RENDER_PAINT_GPU_H
+#define MSD_RENDER_PAINT_GPU_H
 
 #include <glad/gl.h>
 

@@ -1,6 +1,6 @@
 /* An OpenGL context that needs no display and no window, through EGL. */
-#ifndef MSD_HEADLESS_H
-#define MSD_HEADLESS_H
+#ifndef MSD_RENDER_PAINT_HEADLESS_H
+#define MSD_RENDER_PAINT_HEADLESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What the colours of a picture mean, in its lower left corner. */
-#ifndef MSD_LEGEND_H
-#define MSD_LEGEND_H
+#ifndef MSD_RENDER_PAINT_LEGEND_H
+#define MSD_RENDER_PAINT_LEGEND_H
 
 #include "render/paint/overlay.h"
 #include "render/paint/picture.h"

@@ -1,7 +1,7 @@
 /* The light's picture of a scene: depths for the shadows that things throw on each other, and a blurred one for
    the soft shadow on the ground. */
-#ifndef MSD_LIGHTMAP_H
-#define MSD_LIGHTMAP_H
+#ifndef MSD_RENDER_PAINT_LIGHTMAP_H
+#define MSD_RENDER_PAINT_LIGHTMAP_H
 
 #include "render/paint/gpu.h"
 

@@ -1,6 +1,6 @@
 /* Text and rectangles over a picture, drawn at once. Places are pixels from the top left corner. */
-#ifndef MSD_OVERLAY_H
-#define MSD_OVERLAY_H
+#ifndef MSD_RENDER_PAINT_OVERLAY_H
+#define MSD_RENDER_PAINT_OVERLAY_H
 
 #include "render/paint/colormap.h"
 

@@ -1,6 +1,6 @@
 /* Draws a scene into the current OpenGL context: a window's, or one without a display. */
-#ifndef MSD_PAINTER_H
-#define MSD_PAINTER_H
+#ifndef MSD_RENDER_PAINT_PAINTER_H
+#define MSD_RENDER_PAINT_PAINTER_H
 
 #include "render/paint/camera.h"
 #include "render/paint/gpu.h"

@@ -12,8 +12,8 @@
 
    A picture owns an OpenGL context of the thread that opened it; all its calls belong to that thread, and one
    thread holds one picture at a time. The functions that can fail return false with one line in `error`. */
-#ifndef MSD_PICTURE_H
-#define MSD_PICTURE_H
+#ifndef MSD_RENDER_PAINT_PICTURE_H
+#define MSD_RENDER_PAINT_PICTURE_H
 
 #include "scenes/loader/scene.h"
 

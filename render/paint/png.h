@@ -1,6 +1,6 @@
 /* PNG files. */
-#ifndef MSD_PNG_H
-#define MSD_PNG_H
+#ifndef MSD_RENDER_PAINT_PNG_H
+#define MSD_RENDER_PAINT_PNG_H
 
 #include <stdbool.h>
 #include <stddef.h>

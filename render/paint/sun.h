@@ -1,6 +1,6 @@
 /* The light of a picture: where it comes from, and where it throws the shadows on the ground. */
-#ifndef MSD_SUN_H
-#define MSD_SUN_H
+#ifndef MSD_RENDER_PAINT_SUN_H
+#define MSD_RENDER_PAINT_SUN_H
 
 #include "render/paint/camera.h"
 

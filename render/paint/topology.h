@@ -1,7 +1,7 @@
 /* What a scene consists of, as flat arrays for the graphics card. They hold indices only: positions are read
    on the card, so a frame uploads nothing from here. */
-#ifndef MSD_TOPOLOGY_H
-#define MSD_TOPOLOGY_H
+#ifndef MSD_RENDER_PAINT_TOPOLOGY_H
+#define MSD_RENDER_PAINT_TOPOLOGY_H
 
 #include "render/paint/colormap.h"
 

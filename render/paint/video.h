@@ -1,6 +1,6 @@
 /* Films of pictures, through the program ffmpeg. */
-#ifndef MSD_VIDEO_H
-#define MSD_VIDEO_H
+#ifndef MSD_RENDER_PAINT_VIDEO_H
+#define MSD_RENDER_PAINT_VIDEO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The rotors of a scene, drawn as wheels that turn. */
-#ifndef MSD_WHEELS_H
-#define MSD_WHEELS_H
+#ifndef MSD_RENDER_PAINT_WHEELS_H
+#define MSD_RENDER_PAINT_WHEELS_H
 
 #include "render/paint/camera.h"
 #include "render/paint/gpu.h"

@@ -1,7 +1,7 @@
 /* What a panel shows of a world and may change in it. The world belongs to another thread most of the time, so a panel
    reads and changes this copy; controls_apply and controls_sample pass it on while the world is free. */
-#ifndef MSD_CONTROLS_H
-#define MSD_CONTROLS_H
+#ifndef MSD_RENDER_VIEW_CONTROLS_H
+#define MSD_RENDER_VIEW_CONTROLS_H
 
 #include "scenes/loader/scene.h"
 

@@ -1,6 +1,6 @@
 /* The numbers of a particle or spring that someone clicked, as lines of text. */
-#ifndef MSD_DETAILS_H
-#define MSD_DETAILS_H
+#ifndef MSD_RENDER_VIEW_DETAILS_H
+#define MSD_RENDER_VIEW_DETAILS_H
 
 #include "scenes/loader/scene.h"
 

@@ -8,8 +8,8 @@
    Where an anchor would be a force, whose stiffness counts (integrators other than symplectic Euler and sequential
    impulses), the particle is pinned while held, and the pin is led along the exact motion of a spring; a particle
    that was pinned before is led like that, too, and stays pinned. */
-#ifndef MSD_HAND_H
-#define MSD_HAND_H
+#ifndef MSD_RENDER_VIEW_HAND_H
+#define MSD_RENDER_VIEW_HAND_H
 
 #include <msd/msd.h>
 

@@ -1,6 +1,6 @@
 /* The texts of the window: what runs and how fast, the keys, messages, and the numbers of what was clicked. */
-#ifndef MSD_HUD_H
-#define MSD_HUD_H
+#ifndef MSD_RENDER_VIEW_HUD_H
+#define MSD_RENDER_VIEW_HUD_H
 
 #include "render/paint/overlay.h"
 #include "render/view/details.h"

@@ -3,8 +3,8 @@
    Time that passes goes into an account, and steps are paid from it: many in a frame when the display is slow. The
    account holds half a second at most: what a slow machine cannot pay is dropped, so the simulation falls behind real
    time instead of ever longer frames. */
-#ifndef MSD_PACE_H
-#define MSD_PACE_H
+#ifndef MSD_RENDER_VIEW_PACE_H
+#define MSD_RENDER_VIEW_PACE_H
 
 #define PACE_SECONDS_MAX 0.5    /* of real time that is made up for at once */
 enum { PACE_STEPS_MAX = 1000 }; /* due at once */

@@ -1,6 +1,6 @@
 /* The panel of the window, through Dear ImGui. A program built without that library has none. */
-#ifndef MSD_PANEL_H
-#define MSD_PANEL_H
+#ifndef MSD_RENDER_VIEW_PANEL_H
+#define MSD_RENDER_VIEW_PANEL_H
 
 #include "render/view/controls.h"
 

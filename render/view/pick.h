@@ -1,7 +1,7 @@
 /* What lies under the pointer. All places are in the picture, in pixels from its top left corner; all times are
    proportional to the particles or springs of the scene. */
-#ifndef MSD_PICK_H
-#define MSD_PICK_H
+#ifndef MSD_RENDER_VIEW_PICK_H
+#define MSD_RENDER_VIEW_PICK_H
 
 #include "render/paint/camera.h"
 #include "render/paint/topology.h"

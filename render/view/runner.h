@@ -1,7 +1,7 @@
 /* A thread that steps a world while another draws. The world belongs to that thread from runner_start until
    runner_is_idle says true; then it belongs to the caller again. */
-#ifndef MSD_RUNNER_H
-#define MSD_RUNNER_H
+#ifndef MSD_RENDER_VIEW_RUNNER_H
+#define MSD_RENDER_VIEW_RUNNER_H
 
 #include "render/view/hand.h"
 

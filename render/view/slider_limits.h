@@ -1,6 +1,6 @@
 /* Where stability ends on the slider of a spring group. */
-#ifndef MSD_SLIDER_LIMITS_H
-#define MSD_SLIDER_LIMITS_H
+#ifndef MSD_RENDER_VIEW_SLIDER_LIMITS_H
+#define MSD_RENDER_VIEW_SLIDER_LIMITS_H
 
 #include "render/view/controls.h"
 

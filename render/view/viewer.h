@@ -2,8 +2,8 @@
    knows no window system, so that it runs in a test as well: whoever owns the window passes on keys and pointers.
 
    Places of the pointer are pixels of the framebuffer from its top left corner. */
-#ifndef MSD_VIEWER_H
-#define MSD_VIEWER_H
+#ifndef MSD_RENDER_VIEW_VIEWER_H
+#define MSD_RENDER_VIEW_VIEWER_H
 
 #include "render/paint/camera.h"
 #include "render/paint/picture.h"

@@ -1,6 +1,6 @@
 /* What the files of the viewer share: its state. */
-#ifndef MSD_VIEWER_STATE_H
-#define MSD_VIEWER_STATE_H
+#ifndef MSD_RENDER_VIEW_VIEWER_STATE_H
+#define MSD_RENDER_VIEW_VIEWER_STATE_H
 
 #include "render/paint/framing.h"
 #include "render/view/hud.h"

@@ -1,6 +1,6 @@
 /* A window on a scene, through GLFW. */
-#ifndef MSD_WINDOW_H
-#define MSD_WINDOW_H
+#ifndef MSD_RENDER_VIEW_WINDOW_H
+#define MSD_RENDER_VIEW_WINDOW_H
 
 #include "render/view/viewer.h"
 

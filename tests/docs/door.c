@@ -1,4 +1,3 @@
-#include <msd/constraint.h>
 #include <msd/msd.h>
 
 #include <stdio.h>

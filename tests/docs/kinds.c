@@ -1,7 +1,4 @@
-#include <msd/anchor.h>
-#include <msd/constraint.h>
 #include <msd/msd.h>
-#include <msd/rotor.h>
 
 #include <stdio.h>
 

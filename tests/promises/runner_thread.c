@@ -47,7 +47,7 @@ static double look(const msd_world *world) {
   msd_view at = msd_world_positions(world);
   double sum = 0;
   for (int32_t i = 0; i < at.count; i++)
-    sum += (double)at.y[at.slot ? at.slot[i] : i];
+    sum += (double)msd_view_at(at, i).y;
   return sum + msd_world_get_stats(world).elastic_energy;
 }
 

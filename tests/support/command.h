@@ -1,6 +1,6 @@
 /* Runs the built msd command in a folder of its own, with small scenes whose answers are known. */
-#ifndef MSD_TEST_COMMAND_H
-#define MSD_TEST_COMMAND_H
+#ifndef MSD_TESTS_SUPPORT_COMMAND_H
+#define MSD_TESTS_SUPPORT_COMMAND_H
 
 #include <criterion/criterion.h>
 #include <jansson.h>

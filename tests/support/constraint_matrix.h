@@ -1,8 +1,8 @@
 /* What the tests of stability know about constraints independently of the engine's bounds: the stiffness and
    damping matrices of a network at its present shape, from the definitions of the laws, with the Hessians by
    central differences of the gradients; and dense eigenvalues. */
-#ifndef MSD_TESTS_CONSTRAINT_MATRIX_H
-#define MSD_TESTS_CONSTRAINT_MATRIX_H
+#ifndef MSD_TESTS_SUPPORT_CONSTRAINT_MATRIX_H
+#define MSD_TESTS_SUPPORT_CONSTRAINT_MATRIX_H
 
 #include "tests/support/constraints.h"
 #include "tests/support/eigenvalue.h"

@@ -1,7 +1,7 @@
 /* Constraints of every kind between particles, for several tests; and what they are by the definitions of their
    values alone: plain formulas in double, with gradients by differences. */
-#ifndef MSD_TESTS_CONSTRAINTS_H
-#define MSD_TESTS_CONSTRAINTS_H
+#ifndef MSD_TESTS_SUPPORT_CONSTRAINTS_H
+#define MSD_TESTS_SUPPORT_CONSTRAINTS_H
 
 #include "tests/support/networks.h"
 

@@ -1,6 +1,6 @@
 /* What tests hold certified limits against: eigenvalues of dense symmetric matrices. */
-#ifndef MSD_TESTS_EIGENVALUE_H
-#define MSD_TESTS_EIGENVALUE_H
+#ifndef MSD_TESTS_SUPPORT_EIGENVALUE_H
+#define MSD_TESTS_SUPPORT_EIGENVALUE_H
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The apparatus of the physics tests: a world without gravity, particles and springs one by one, and the
    oscillator that most of them watch. */
-#ifndef MSD_TESTS_LABORATORY_H
-#define MSD_TESTS_LABORATORY_H
+#ifndef MSD_TESTS_SUPPORT_LABORATORY_H
+#define MSD_TESTS_SUPPORT_LABORATORY_H
 
 #include <msd/msd.h>
 

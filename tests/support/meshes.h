@@ -1,6 +1,6 @@
 /* Networks without any order that several tests use. */
-#ifndef MSD_TESTS_MESHES_H
-#define MSD_TESTS_MESHES_H
+#ifndef MSD_TESTS_SUPPORT_MESHES_H
+#define MSD_TESTS_SUPPORT_MESHES_H
 
 #include "tests/support/networks.h"
 

@@ -1,8 +1,8 @@
 /* Networks that several tests use: lists of springs between points, of every shape that the layout of the
    engine tells apart, and worlds made from them. All numbers are multiples of small powers of two, so that
    they are the same with every compiler and precision. */
-#ifndef MSD_TESTS_NETWORKS_H
-#define MSD_TESTS_NETWORKS_H
+#ifndef MSD_TESTS_SUPPORT_NETWORKS_H
+#define MSD_TESTS_SUPPORT_NETWORKS_H
 
 #include <msd/msd.h>
 

@@ -1,6 +1,6 @@
 /* Small worlds, and pictures of whole worlds to compare. */
-#ifndef MSD_TESTS_PICTURE_H
-#define MSD_TESTS_PICTURE_H
+#ifndef MSD_TESTS_SUPPORT_PICTURE_H
+#define MSD_TESTS_SUPPORT_PICTURE_H
 
 #include <msd/msd.h>
 

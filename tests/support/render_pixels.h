@@ -1,6 +1,6 @@
 /* Pictures of the scenes of render_stage.h, and their pixels. */
-#ifndef MSD_TESTS_RENDER_PIXELS_H
-#define MSD_TESTS_RENDER_PIXELS_H
+#ifndef MSD_TESTS_SUPPORT_RENDER_PIXELS_H
+#define MSD_TESTS_SUPPORT_RENDER_PIXELS_H
 
 #include "tests/support/render_stage.h"
 

@@ -1,6 +1,6 @@
 /* Scenes of one body for the tests of render/, placed by hand so that every position is known. */
-#ifndef MSD_TESTS_RENDER_STAGE_H
-#define MSD_TESTS_RENDER_STAGE_H
+#ifndef MSD_TESTS_SUPPORT_RENDER_STAGE_H
+#define MSD_TESTS_SUPPORT_RENDER_STAGE_H
 
 #include "scenes/loader/scene.h"
 

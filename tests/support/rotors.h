@@ -1,6 +1,6 @@
 /* Rotors and angular springs one by one, for the tests of them. */
-#ifndef MSD_TESTS_ROTORS_H
-#define MSD_TESTS_ROTORS_H
+#ifndef MSD_TESTS_SUPPORT_ROTORS_H
+#define MSD_TESTS_SUPPORT_ROTORS_H
 
 #include "tests/support/laboratory.h"
 

@@ -1,6 +1,6 @@
 /* Scenes and mesh files made from text, in a folder of their own that goes when the test ends. */
-#ifndef MSD_TESTS_SCENE_TEXT_H
-#define MSD_TESTS_SCENE_TEXT_H
+#ifndef MSD_TESTS_SUPPORT_SCENE_TEXT_H
+#define MSD_TESTS_SUPPORT_SCENE_TEXT_H
 
 #include "scenes/loader/scene.h"
 

@@ -1,6 +1,6 @@
 /* Snapshots in memory, which tests take and restore. */
-#ifndef MSD_TESTS_SNAPSHOTS_H
-#define MSD_TESTS_SNAPSHOTS_H
+#ifndef MSD_TESTS_SUPPORT_SNAPSHOTS_H
+#define MSD_TESTS_SUPPORT_SNAPSHOTS_H
 
 #include <msd/msd.h>
 

@@ -1,6 +1,6 @@
 /* Reading the reference tables in data/: CSV with one header row and numbers below. */
-#ifndef MSD_TEST_TABLE_H
-#define MSD_TEST_TABLE_H
+#ifndef MSD_TESTS_SUPPORT_TABLE_H
+#define MSD_TESTS_SUPPORT_TABLE_H
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,35 +1,38 @@
 /* msd: builders of whole bodies: ropes, cloths, meshes, blocks, tetrahedral meshes, and their tethers. */
-#ifndef MSD_BUILDER_PUBLIC_H
-#define MSD_BUILDER_PUBLIC_H
+#ifndef MSD_BUILDER_H
+#define MSD_BUILDER_H
 
-#include "msd/msd.h"
+#include "msd/spring.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A run of consecutive indices. */
-typedef struct msd_range {
-  int32_t first, count;
-} msd_range;
-
 /* What a builder made. Kinds of springs that it has none of are empty. */
 typedef struct msd_body {
   msd_range particles;
-  msd_range springs;    /* all of them */
-  msd_range structural; /* rope: stretch; mesh: edges */
+  /* All of them. */
+  msd_range springs;
+  /* Of a rope those between neighbours, of a mesh those on edges. */
+  msd_range structural;
   msd_range shear;
   msd_range bend;
-  msd_range constraints;              /* all of them */
-  msd_range bend_constraints, volume; /* constraints */
+  /* All of them. */
+  msd_range constraints;
+  /* Of the constraints those that resist bending, and those on volumes. */
+  msd_range bend_constraints, volume;
 } msd_body;
 
 /* How a body resists bending: by springs that skip a particle, or by springs on angles. */
 typedef enum msd_bend_kind {
-  MSD_BEND_DISTANCE, /* default */
-  MSD_BEND_ANGLE,    /* rope, cloth: at the middle of every three particles in a line */
-  MSD_BEND_DIHEDRAL, /* cloth, mesh: across every edge that two triangles share; a cloth's cells are cut into two
-                        triangles each, by diagonals that alternate */
+  /* The default: springs between every second particle of a row; of a mesh, between the far corners of two
+     triangles. */
+  MSD_BEND_DISTANCE,
+  /* Rope, cloth: at the middle of every three particles in a line. */
+  MSD_BEND_ANGLE,
+  /* Cloth, mesh: across every edge that two triangles share; a cloth's cells are cut into two triangles
+     each, by diagonals that alternate. */
+  MSD_BEND_DIHEDRAL,
   MSD_BEND_KIND_COUNT
 } msd_bend_kind;
 
@@ -37,16 +40,23 @@ typedef enum msd_bend_kind {
    rest length are not (springs rest as they are placed). `law = MSD_SPRING_NONE` makes none of that kind.
    By default structural springs are MSD_SPRING_COEFFICIENT at MSD_STIFFEST and the other kinds are none.
    All builders fail with MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE or MSD_OUT_OF_MEMORY and then add
-   nothing. `body` gets what was made, and is emptied on failure; it may be NULL. Pins are set afterwards with msd_particle_pin. */
+   nothing. `body` gets what was made, and is emptied on failure; it may be NULL. Pins are set afterwards with
+   msd_particle_pin. */
 
 /* `particles` points evenly spaced on the line from..to, joined in a row; bend springs join every second. */
 typedef struct msd_rope_def {
-  msd_vec3 from, to;       /* m, two different points; default (0,0,0) to (1,0,0) */
-  int32_t particles;       /* >= 2; default 2 */
-  msd_real mass;           /* kg of the whole rope, shared evenly; default 1 */
-  msd_spring_def stretch;  /* between neighbours */
-  msd_spring_def bend;     /* between every second particle, or on angles */
-  msd_bend_kind bend_kind; /* distance or angle */
+  /* m, two different points; default (0,0,0) to (1,0,0). */
+  msd_vec3 from, to;
+  /* >= 2; default 2. */
+  int32_t particles;
+  /* kg of the whole rope, shared evenly; default 1. */
+  msd_real mass;
+  /* Between neighbours. */
+  msd_spring_def stretch;
+  /* Between every second particle, or on angles. */
+  msd_spring_def bend;
+  /* Distance or angle. */
+  msd_bend_kind bend_kind;
   uint32_t cookie;
 } msd_rope_def;
 
@@ -57,10 +67,12 @@ MSD_API msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_b
    has index first + r*columns + c and stands at origin + u c/(columns-1) + v r/(rows-1). Structural springs
    go right and down, shear springs along both diagonals, bend springs two right and two down. */
 typedef struct msd_cloth_def {
-  msd_vec3 origin, u, v; /* m; u and v not 0 where there are 2 or more columns or rows; default (0,0,0),
-                            (1,0,0), (0,-1,0) */
-  int32_t columns, rows; /* >= 1 each, >= 2 in all; default 2 and 2 */
-  msd_real mass;         /* kg of the whole cloth, shared evenly; default 1 */
+  /* m; u and v not 0 where there are 2 or more columns or rows; default (0,0,0), (1,0,0), (0,-1,0). */
+  msd_vec3 origin, u, v;
+  /* >= 1 each, >= 2 in all; default 2 and 2. */
+  int32_t columns, rows;
+  /* kg of the whole cloth, shared evenly; default 1. */
+  msd_real mass;
   msd_spring_def structural, shear, bend;
   msd_bend_kind bend_kind;
   uint32_t cookie;
@@ -69,22 +81,30 @@ typedef struct msd_cloth_def {
 MSD_API msd_cloth_def msd_default_cloth_def(void);
 MSD_API msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *body);
 
-/* A particle per vertex and a structural spring per edge; bend springs join the two far corners across every
-   edge that two triangles share (where more share it, of every two of them). Each triangle gives a third of
-   area_density times its area to each corner. A vertex of no triangle or of flat ones alone, a triangle that
-   comes twice, and one with a vertex twice are errors that name the index (MSD_BAD_VALUE). With pressure every
-   edge is in two triangles, once in each direction; whether they go clockwise or anticlockwise seen from
-   outside is found out. */
+/* A particle per vertex and a structural spring per edge; bend springs join the two far corners across
+   every edge that two triangles share (where more share it, of every two of them). Each triangle gives a
+   third of area_density times its area to each corner. A vertex of no triangle or of flat ones alone, a
+   triangle that comes twice, and one with a vertex twice are errors that name the index (MSD_BAD_VALUE).
+   With pressure every edge is in two triangles, once in each direction; whether they go clockwise or
+   anticlockwise seen from outside is found out. */
 typedef struct msd_mesh_def {
-  const msd_vec3 *vertices; /* m */
-  int32_t vertex_count;     /* >= 3 */
-  const int32_t *triangles; /* 3 indices each, 0..vertex_count-1 */
-  int32_t triangle_count;   /* >= 1 */
-  msd_real area_density;    /* kg/m^2, > 0; default 1 */
+  /* m. */
+  const msd_vec3 *vertices;
+  /* >= 3. */
+  int32_t vertex_count;
+  /* 3 indices each, 0..vertex_count-1. */
+  const int32_t *triangles;
+  /* >= 1. */
+  int32_t triangle_count;
+  /* kg/m^2, > 0; default 1. */
+  msd_real area_density;
   msd_spring_def structural, bend;
-  msd_bend_kind bend_kind; /* distance or dihedral */
-  msd_spring_def pressure; /* on the volume inside, of a closed mesh; default none */
-  msd_real inflation;      /* rest volume over the placed one, finite and > 0; default 1 */
+  /* Distance or dihedral. */
+  msd_bend_kind bend_kind;
+  /* On the volume inside, of a closed mesh; default none. */
+  msd_spring_def pressure;
+  /* Rest volume over the placed one, finite and > 0; default 1. */
+  msd_real inflation;
   uint32_t cookie;
 } msd_mesh_def;
 
@@ -95,51 +115,64 @@ MSD_API msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_b
    index first + (k*(cells[1]+1) + j)*(cells[0]+1) + i. Structural springs go along the three axes, shear
    springs along both diagonals of every face of a cell. */
 typedef struct msd_block_def {
-  msd_vec3 origin, size; /* m: lowest corner and side lengths (> 0); default (0,0,0) and (1,1,1) */
-  int32_t cells[3];      /* >= 1 each; default 1, 1, 1 */
-  msd_real mass;         /* kg of the whole block, shared evenly; default 1 */
+  /* m: lowest corner and side lengths (> 0); default (0,0,0) and (1,1,1). */
+  msd_vec3 origin, size;
+  /* >= 1 each; default 1, 1, 1. */
+  int32_t cells[3];
+  /* kg of the whole block, shared evenly; default 1. */
+  msd_real mass;
   msd_spring_def structural, shear;
-  msd_spring_def volume; /* on the volumes of five tetrahedra that each cell is cut into; default none */
+  /* On the volumes of five tetrahedra that each cell is cut into; default none. */
+  msd_spring_def volume;
   uint32_t cookie;
 } msd_block_def;
 
 MSD_API msd_block_def msd_default_block_def(void);
 MSD_API msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *body);
 
-/* A particle per vertex, a structural spring per edge of a tetrahedron, and a volume constraint per tetrahedron.
-   Each tetrahedron gives a quarter of density times its volume to each corner. Vertices of no tetrahedron, flat
-   tetrahedra (a volume below a millionth of the cube of the longest edge) and corners that come twice are errors
-   that name the index (MSD_BAD_VALUE); tetrahedra may go either way round. */
+/* A particle per vertex, a structural spring per edge of a tetrahedron, and a volume constraint per
+   tetrahedron. Each tetrahedron gives a quarter of density times its volume to each corner. Vertices of no
+   tetrahedron, flat tetrahedra (a volume below a millionth of the cube of the longest edge) and corners
+   that come twice are errors that name the index (MSD_BAD_VALUE); tetrahedra may go either way round. */
 typedef struct msd_tetmesh_def {
-  const msd_vec3 *vertices;          /* m */
-  int32_t vertex_count;              /* >= 4 */
-  const int32_t *tetrahedra;         /* 4 indices each, 0..vertex_count-1 */
-  int32_t tetrahedron_count;         /* >= 1 */
-  msd_real density;                  /* kg/m^3, > 0; default 1000 */
-  msd_spring_def structural, volume; /* both by default coefficient springs at MSD_STIFFEST */
+  /* m. */
+  const msd_vec3 *vertices;
+  /* >= 4. */
+  int32_t vertex_count;
+  /* 4 indices each, 0..vertex_count-1. */
+  const int32_t *tetrahedra;
+  /* >= 1. */
+  int32_t tetrahedron_count;
+  /* kg/m^3, > 0; default 1000. */
+  msd_real density;
+  /* Both by default coefficient springs at MSD_STIFFEST. */
+  msd_spring_def structural, volume;
   uint32_t cookie;
 } msd_tetmesh_def;
 
 MSD_API msd_tetmesh_def msd_default_tetmesh_def(void);
 MSD_API msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_body *body);
 
-/* Tethers: springs of side MSD_SPRING_TETHER from every unpinned particle of a range to the nearest of its pins,
-   which keep a cloth from stretching further than its springs would at the same step. Their rest length is
-   `slack` times the distance as placed: put them on while the body is flat, after pinning. */
+/* Tethers: springs of side MSD_SPRING_TETHER from every unpinned particle of a range to the nearest of its
+   pins, which keep a cloth from stretching further than its springs would at the same step. Their rest
+   length is `slack` times the distance as placed: put them on while the body is flat, after pinning. */
 typedef struct msd_tethers_def {
-  msd_range particles; /* at least one is pinned; default none */
-  int32_t pins_each;   /* how many of the nearest pins, 1 to 8; default 2 */
-  msd_real slack;      /* >= 1 and finite; default 1 */
-  msd_spring_def
-      spring; /* the pattern; default a coefficient spring of ck = 0.007 and cd = MSD_STIFFEST, which
-                            gives back little of the speed with which the body runs into it */
+  /* At least one is pinned; default none. */
+  msd_range particles;
+  /* How many of the nearest pins, 1 to 8; default 2. */
+  int32_t pins_each;
+  /* >= 1 and finite; default 1. */
+  msd_real slack;
+  /* The pattern; default a coefficient spring of ck = 0.007 and cd = MSD_STIFFEST, which gives back little of
+     the speed with which the body runs into it. */
+  msd_spring_def spring;
   uint32_t cookie;
 } msd_tethers_def;
 
 MSD_API msd_tethers_def msd_default_tethers_def(void);
 
-/* *springs gets what was added (may be NULL). MSD_BAD_DEF, MSD_BAD_INDEX, MSD_BAD_VALUE (no pin in the range),
-   MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
+/* *springs gets what was added (may be NULL). MSD_BAD_DEF, MSD_BAD_INDEX, MSD_BAD_VALUE (no pin in the
+   range), MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_add_tethers(msd_world *world, const msd_tethers_def *def, msd_range *springs);
 
 #ifdef __cplusplus

@@ -5,46 +5,50 @@
 
        f_j = -(k C + mu C') dC/dx_j        and        m = 1 / sum of w_j |dC/dx_j|^2
 
-   is its effective mass, w the inverse masses. A distance spring (msd.h) is the same thing with C = length -
-   rest_length. The units of k and mu follow those of the value: with C in radians k is in N m/rad and mu in
-   N m s/rad, with C in m^2 in N/m^3 and N s/m^3, with C in m^3 in N/m^5 and N s/m^5.
+   is its effective mass, w the inverse masses. A distance spring (spring.h) is the same thing with C =
+   length - rest_length. The units of k and mu follow those of the value: with C in radians k is in N m/rad
+   and mu in N m s/rad, with C in m^2 in N/m^3 and N s/m^3, with C in m^3 in N/m^5 and N s/m^5.
 
    No kind moves the centre of mass or turns the whole: momentum and angular momentum are kept. Shapes without
    a direction (three particles in line or in one place, a triangle without area) give no force and no number
    that is not finite.
 
    The gradients of angles and dihedral angles grow without bound as their legs and triangles collapse, like
-   1/leg and 1/height. So that no shape can drive a step beyond what it bears, a physical spring on them has k and
+   1/leg and 1/height. So that no shape can drive a step past its limit, a physical spring on them has k and
    mu multiplied by
 
        min(1, room m^ / (dt^2 k + 2 dt mu))        m^ = 1 / sum of n_j w_j |dC/dx_j|^2
 
-   in each substep dt, n_j the springs and constraints at corner j and `room` what all else in the network leaves
-   of 4 at dt (msd_world_stability; 1/4 at least). Automatic substeps are short enough for the factor 1 at the shape
-   at the beginning of a step, but for legs and heights under some 1/16 of the longest side. With substeps that
-   are given it is 1 wherever `softened_folds` of the report counts none.
+   in each substep dt, n_j the springs and constraints at corner j and `room` what all else in the network
+   leaves of 4 at dt (msd_world_stability; 1/4 at least). Automatic substeps are short enough for the factor
+   1 at the shape at the beginning of a step, but for legs and heights under some 1/16 of the longest side.
+   With substeps that are given it is 1 wherever `softened_folds` of the report counts none.
 
    The energy and its damping are those of D. Baraff and A. Witkin, "Large Steps in Cloth Simulation", 1998;
    the gradients are derived in the engine, one file for each kind. */
 #ifndef MSD_CONSTRAINT_H
 #define MSD_CONSTRAINT_H
 
-#include "msd/msd.h"
+#include "msd/spring.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef enum msd_constraint_kind {
-  MSD_CONSTRAINT_ANGLE, /* rad, 0 to pi: at particle 1, from the leg to particle 0 to the leg to particle 2;
-                              pi is straight */
-  MSD_CONSTRAINT_DIHEDRAL, /* rad, -pi to pi: between the triangles (0, 1, 2) and (1, 0, 3) across their edge 0-1;
-                              0 is flat, positive when 3 is on the side that the normal (x1-x0) x (x2-x0) of the
-                              first points to. C is taken the short way round: folding through pi is smooth */
-  MSD_CONSTRAINT_AREA,     /* m^2, 0 or more: of the triangle (0, 1, 2) */
-  MSD_CONSTRAINT_VOLUME, /* m^3, signed: (x1-x0) x (x2-x0) . (x3-x0) / 6, negative when turned inside out */
-  MSD_CONSTRAINT_MESH_VOLUME, /* m^3, signed: inside a closed mesh of triangles, positive when their corners go
-                                 anticlockwise seen from outside. -k C is the pressure in Pa */
+  /* rad, 0 to pi: at particle 1, from the leg to particle 0 to the leg to particle 2; pi is straight. */
+  MSD_CONSTRAINT_ANGLE,
+  /* rad, -pi to pi: between the triangles (0, 1, 2) and (1, 0, 3) across their edge 0-1; 0 is flat,
+     positive when 3 is on the side that the normal (x1-x0) x (x2-x0) of the first points to. C is taken the
+     short way round: folding through pi is smooth. */
+  MSD_CONSTRAINT_DIHEDRAL,
+  /* m^2, 0 or more: of the triangle (0, 1, 2). */
+  MSD_CONSTRAINT_AREA,
+  /* m^3, signed: (x1-x0) x (x2-x0) . (x3-x0) / 6, negative when turned inside out. */
+  MSD_CONSTRAINT_VOLUME,
+  /* m^3, signed: inside a closed mesh of triangles, positive when their corners go anticlockwise seen from
+     outside. -k C is the pressure in Pa. */
+  MSD_CONSTRAINT_MESH_VOLUME,
   MSD_CONSTRAINT_KIND_COUNT
 } msd_constraint_kind;
 
@@ -54,30 +58,38 @@ MSD_API const char *msd_constraint_kind_name(msd_constraint_kind kind);
 /* How many of msd_constraint_def.particles a kind uses: 3, 4, 3, 4, and 0 for a mesh. */
 MSD_API int msd_constraint_kind_particles(msd_constraint_kind kind);
 
-/* For `rest`: what the value is when the constraint is added. */
-#define MSD_AS_PLACED ((msd_real)-1e30)
-
 typedef struct msd_constraint_def {
-  msd_constraint_kind kind; /* default MSD_CONSTRAINT_ANGLE */
-  int32_t particles[4];     /* all different; default -1 */
-  const int32_t *triangles; /* of a mesh: 3 particles each; every edge in two triangles, once in each
-                               direction. Copied */
-  int32_t triangle_count;   /* >= 4 for a mesh, else 0 (default) */
-  msd_real rest;            /* in the units of the value; default MSD_AS_PLACED */
-  msd_spring_law law; /* as of a spring, with m the effective mass at the present shape; default physical */
-  msd_real stiffness; /* physical: k, >= 0; default 0 */
-  msd_real damping;   /* physical: mu, >= 0; default 0 */
-  msd_real ck, cd;    /* coefficient: >= 0, or MSD_STIFFEST (default): 1/n with n = sum of n_j w_j |dC/dx_j|^2
-                               over sum of w_j |dC/dx_j|^2, n_j the springs and constraints at corner j */
-  msd_real frequency; /* frequency: Hz, >= 0; default 0 */
-  msd_real damping_ratio; /* frequency: 1 is critical, >= 0; default 0 */
-  uint32_t cookie;        /* set by msd_default_constraint_def */
+  /* Default MSD_CONSTRAINT_ANGLE. */
+  msd_constraint_kind kind;
+  /* All different; default -1. */
+  int32_t particles[4];
+  /* Of a mesh: 3 particles each; every edge in two triangles, once in each direction. Copied. */
+  const int32_t *triangles;
+  /* >= 4 for a mesh, else 0 (default). */
+  int32_t triangle_count;
+  /* In the units of the value; default MSD_AS_PLACED. */
+  msd_real rest;
+  /* As of a spring, with m the effective mass at the present shape; default physical. */
+  msd_spring_law law;
+  /* Physical: k, >= 0; default 0. */
+  msd_real stiffness;
+  /* Physical: mu, >= 0; default 0. */
+  msd_real damping;
+  /* Coefficient: >= 0, or MSD_STIFFEST (default): 1/n with n = sum of n_j w_j |dC/dx_j|^2 over sum of w_j
+     |dC/dx_j|^2, n_j the springs and constraints at corner j. */
+  msd_real ck, cd;
+  /* Frequency: Hz, >= 0; default 0. */
+  msd_real frequency;
+  /* Frequency: 1 is critical, >= 0; default 0. */
+  msd_real damping_ratio;
+  /* Set by msd_default_constraint_def. */
+  uint32_t cookie;
 } msd_constraint_def;
 
 MSD_API msd_constraint_def msd_default_constraint_def(void);
 
-/* Adds `count` >= 0 constraints with consecutive indices, the first of which goes to *first (may be NULL). All
-   or none are added. MSD_BAD_DEF, MSD_BAD_INDEX, MSD_BAD_VALUE (also a mesh that is not closed),
+/* Adds `count` >= 0 constraints with consecutive indices, the first of which goes to *first (may be NULL).
+   All or none are added. MSD_BAD_DEF, MSD_BAD_INDEX, MSD_BAD_VALUE (also a mesh that is not closed),
    MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_add_constraints(msd_world *world, const msd_constraint_def *defs, int count,
                                        int32_t *first);
@@ -91,8 +103,8 @@ MSD_API msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_
 /* Gives a constraint another law, stiffness and damping; kind, particles and rest are ignored. */
 MSD_API msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd_constraint_def *def);
 
-/* Sets the rest value, finite, or MSD_AS_PLACED: what the value is now. Of a mesh or tetrahedron it may follow
-   time, as a lung does. */
+/* Sets the rest value, finite, or MSD_AS_PLACED: what the value is now. Of a mesh or tetrahedron it may
+   follow time, as a lung does. */
 MSD_API msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_real rest);
 
 /* A broken constraint keeps its index and exerts no force. */
@@ -102,8 +114,8 @@ MSD_API bool msd_constraint_is_broken(const msd_world *world, int32_t constraint
 /* The present value, in its units: angle, area, volume. */
 MSD_API double msd_constraint_get_value(const msd_world *world, int32_t constraint);
 
-/* k C + mu C', in N m/rad, N/m or Pa by kind: what pulls the value to its rest. Of a coefficient law for the last
-   substep taken, 0 before the first. */
+/* k C + mu C', in N m/rad, N/m or Pa by kind: what pulls the value to its rest. Of a coefficient law for
+   the last substep taken, 0 before the first. */
 MSD_API double msd_constraint_get_tension(const msd_world *world, int32_t constraint);
 
 #ifdef __cplusplus

@@ -44,10 +44,7 @@
 #ifndef MSD_DAMPED_SPRING_H
 #define MSD_DAMPED_SPRING_H
 
-#include "msd/api.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "msd/base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -205,7 +202,8 @@ MSD_API void msd_critical_spring(double *x, double *v, double goal, double goal_
        x(t) = g + e^-yt (f0 + f1 t + y^2 (a t^2/2 + b t^3/6)) */
 typedef struct {
   double x, v;
-  double middle_x, middle_v; /* the spring in between; start it equal to x and v */
+  /* The spring in between; start it equal to x and v. */
+  double middle_x, middle_v;
 } msd_double_spring;
 
 MSD_API void msd_double_spring_update(msd_double_spring *spring, double goal, double halflife,
@@ -216,11 +214,16 @@ MSD_API void msd_double_spring_update(msd_double_spring *spring, double goal, do
    span the moment of arrival: it is exact at any frame rate. */
 typedef struct {
   double x, v;
-  double line;         /* the point on the straight line; start it equal to x */
-  double goal;         /* may change at any time: the line then turns to it */
-  double time_left;    /* s until the line arrives, counted down by the update; 0 or less: it is there */
-  double halflife;     /* s */
-  double apprehension; /* half-lives of looking ahead, >= 0. MSD_APPREHENSION_EXACT has no steady lag */
+  /* The point on the straight line; start it equal to x. */
+  double line;
+  /* May change at any time: the line then turns to it. */
+  double goal;
+  /* s until the line arrives, counted down by the update; 0 or less: it is there. */
+  double time_left;
+  /* s. */
+  double halflife;
+  /* Half-lives of looking ahead, >= 0. MSD_APPREHENSION_EXACT has no steady lag. */
+  double apprehension;
 } msd_timed_spring;
 
 /* 1/ln2: the look-ahead that just makes up for the lag of a critical spring. 2 hurries, 0 trails. */
@@ -231,11 +234,16 @@ MSD_API void msd_timed_spring_update(msd_timed_spring *spring, double time_step)
 /* The same at a given speed instead of a given time. */
 typedef struct {
   double x, v;
-  double line;         /* the point that travels; start it equal to x */
-  double goal;         /* may change at any time */
-  double speed;        /* units/s of the line; its sign does not matter; 0: it waits */
-  double halflife;     /* s */
-  double apprehension; /* as above */
+  /* The point that travels; start it equal to x. */
+  double line;
+  /* May change at any time. */
+  double goal;
+  /* Units per s of the line; its sign does not matter; 0: it waits. */
+  double speed;
+  /* s. */
+  double halflife;
+  /* As above. */
+  double apprehension;
 } msd_velocity_spring;
 
 MSD_API void msd_velocity_spring_update(msd_velocity_spring *spring, double time_step);
@@ -360,9 +368,12 @@ MSD_API double msd_damped_spring_response(double angular_frequency, double dampi
 /* The stiffness that resonates with a drive of `drive` rad/s at this damping in 1/s. The definitions differ
    in what is said to resonate; they agree when damping is small. */
 typedef enum {
-  MSD_RESONANCE_POWER,    /* drive^2: velocity of x and power are largest */
-  MSD_RESONANCE_DAMPED,   /* drive^2 + damping^2/4: the spring's own damped frequency is the drive's */
-  MSD_RESONANCE_AMPLITUDE /* drive^2 + damping^2/2: the response curve over drive peaks at the drive */
+  /* drive^2: velocity of x and power are largest. */
+  MSD_RESONANCE_POWER,
+  /* drive^2 + damping^2/4: the spring's own damped frequency is the drive's. */
+  MSD_RESONANCE_DAMPED,
+  /* drive^2 + damping^2/2: the response curve over drive peaks at the drive. */
+  MSD_RESONANCE_AMPLITUDE
 } msd_resonance;
 
 MSD_API double msd_resonant_stiffness(double drive, double damping, msd_resonance definition);
@@ -371,10 +382,14 @@ MSD_API double msd_resonant_stiffness(double drive, double damping, msd_resonanc
    yours: an array of these. */
 typedef struct {
   msd_damped_spring spring;
-  msd_damped_spring average;  /* smooths the power */
-  double frequency;           /* Hz */
-  double x, v;                /* state of the resonator */
-  double power, power_change; /* mean square of v/stiffness, and its rate */
+  /* Smooths the power. */
+  msd_damped_spring average;
+  /* Hz. */
+  double frequency;
+  /* State of the resonator. */
+  double x, v;
+  /* Mean square of v/stiffness, and its rate. */
+  double power, power_change;
 } msd_resonator;
 
 /* Tunes `count` resonators from lowest to highest Hz, spaced by equal ratios. halflife is how fast they
@@ -395,14 +410,22 @@ MSD_API double msd_resonator_bank_peak(const msd_resonator *bank, size_t count);
 /* One spring of unit mass in every way of describing it. Any msd_spring_from_... function fills all fields.
    Fields that do not exist are infinite (half-life without damping) or as the limit has them. */
 typedef struct {
-  double stiffness;         /* 1/s^2 = w^2; for a mass m: m times as much, in N/m */
-  double damping;           /* 1/s = 2 zeta w; for a mass m: m times as much, in N s/m */
-  double angular_frequency; /* rad/s, w */
-  double frequency;         /* Hz, w/(2 pi) */
-  double damping_ratio;     /* zeta = damping/(2 sqrt(stiffness)); 0 when both are 0 */
-  double halflife;          /* s, 4 ln2/damping; swings (zeta < 1) shrink to a quarter in it */
-  double duration;          /* s, 1/frequency */
-  double bounce;            /* 1 - zeta */
+  /* 1/s^2 = w^2; for a mass m: m times as much, in N/m. */
+  double stiffness;
+  /* 1/s = 2 zeta w; for a mass m: m times as much, in N s/m. */
+  double damping;
+  /* rad/s, w. */
+  double angular_frequency;
+  /* Hz, w/(2 pi). */
+  double frequency;
+  /* zeta = damping/(2 sqrt(stiffness)); 0 when both are 0. */
+  double damping_ratio;
+  /* s, 4 ln2/damping; swings (zeta < 1) shrink to a quarter in it. */
+  double halflife;
+  /* s, 1/frequency. */
+  double duration;
+  /* 1 - zeta. */
+  double bounce;
 } msd_spring_parameters;
 
 MSD_API msd_spring_parameters msd_spring_from_angular(double angular_frequency, double damping_ratio);
@@ -412,7 +435,7 @@ MSD_API msd_spring_parameters msd_spring_from_ratio(double damping_ratio, double
 MSD_API msd_spring_parameters msd_spring_from_duration(double duration, double bounce);
 MSD_API msd_spring_parameters msd_spring_from_critical(double halflife);
 
-/* The coefficient springs of msd.h: stiffness = ck/step^2, damping = cd/step. They are numbers per step of
+/* The coefficient springs of spring.h: stiffness = ck/step^2, damping = cd/step. They are numbers per step of
    symplectic Euler, and another spring at another step. step 0 gives an infinitely stiff spring. */
 MSD_API msd_spring_parameters msd_spring_from_coefficients(double ck, double cd, double step);
 MSD_API void msd_spring_to_coefficients(const msd_spring_parameters *parameters, double step, double *ck,

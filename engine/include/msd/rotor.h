@@ -5,9 +5,9 @@
 
        C = angle_a - angle_b - rest_angle
 
-   its torque is -(k C + mu C') on a and the opposite on b. The laws are those of distance springs (msd.h) with
-   the reduced inertia I = 1/(1/I_a + 1/I_b) in the place of the reduced mass and units N m/rad and N m s/rad.
-   Rotors and particles are steps of one msd_world_step and do not touch each other.
+   its torque is -(k C + mu C') on a and the opposite on b. The laws are those of distance springs
+   (spring.h) with the reduced inertia I = 1/(1/I_a + 1/I_b) in the place of the reduced mass and units N
+   m/rad and N m s/rad. Rotors and particles are steps of one msd_world_step and do not touch each other.
 
    Angles and angular velocities are double in either precision of the library: beyond 8192 rad a float has
    steps of 0.001 rad.
@@ -18,18 +18,23 @@
 #ifndef MSD_ROTOR_H
 #define MSD_ROTOR_H
 
-#include "msd/msd.h"
+#include "msd/spring.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct msd_rotor_def {
-  double angle;            /* rad; default 0 */
-  double angular_velocity; /* rad/s; default 0 */
-  msd_real inertia;        /* kg m^2, finite and > 0; default 1 */
-  bool pinned;             /* turns at its angular velocity whatever acts on it; default false */
-  uint32_t cookie;         /* set by msd_default_rotor_def */
+  /* rad; default 0. */
+  double angle;
+  /* rad/s; default 0. */
+  double angular_velocity;
+  /* kg m^2, finite and > 0; default 1. */
+  msd_real inertia;
+  /* Turns at its angular velocity whatever acts on it; default false. */
+  bool pinned;
+  /* Set by msd_default_rotor_def. */
+  uint32_t cookie;
 } msd_rotor_def;
 
 MSD_API msd_rotor_def msd_default_rotor_def(void);
@@ -54,15 +59,24 @@ MSD_API msd_result msd_rotor_apply_torque(msd_world *world, int32_t rotor, doubl
 #define MSD_FRAME ((int32_t)-1)
 
 typedef struct msd_angular_spring_def {
-  int32_t a, b;           /* rotors, different; b may be MSD_FRAME (default); a has no default: -1 */
-  double rest_angle;      /* rad, any number of turns; default MSD_AS_PLACED */
-  msd_spring_law law;     /* default MSD_SPRING_PHYSICAL */
-  msd_real stiffness;     /* physical: N m/rad, >= 0; default 0 */
-  msd_real damping;       /* physical: N m s/rad, >= 0; default 0 */
-  msd_real ck, cd;        /* coefficient: >= 0, or MSD_STIFFEST (default) */
-  msd_real frequency;     /* frequency: Hz, >= 0; default 0 */
-  msd_real damping_ratio; /* frequency: >= 0; default 0 */
-  uint32_t cookie;        /* set by msd_default_angular_spring_def */
+  /* Rotors, different; b may be MSD_FRAME (default); a has no default: -1. */
+  int32_t a, b;
+  /* rad, any number of turns; default MSD_AS_PLACED. */
+  double rest_angle;
+  /* Default MSD_SPRING_PHYSICAL. */
+  msd_spring_law law;
+  /* Physical: N m/rad, >= 0; default 0. */
+  msd_real stiffness;
+  /* Physical: N m s/rad, >= 0; default 0. */
+  msd_real damping;
+  /* Coefficient: >= 0, or MSD_STIFFEST (default). */
+  msd_real ck, cd;
+  /* Frequency: Hz, >= 0; default 0. */
+  msd_real frequency;
+  /* Frequency: >= 0; default 0. */
+  msd_real damping_ratio;
+  /* Set by msd_default_angular_spring_def. */
+  uint32_t cookie;
 } msd_angular_spring_def;
 
 MSD_API msd_angular_spring_def msd_default_angular_spring_def(void);

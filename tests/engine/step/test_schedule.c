@@ -410,8 +410,7 @@ static void assert_views_show(const msd_world *world) {
   const msd_view at = msd_world_positions(world), v = msd_world_velocities(world);
   cr_assert_eq(at.count, msd_world_get_particle_count(world));
   for (int32_t i = 0; i < at.count; i++) {
-    const int32_t slot = at.slot ? at.slot[i] : i;
-    const msd_vec3 seen[2] = {{at.x[slot], at.y[slot], at.z[slot]}, {v.x[slot], v.y[slot], v.z[slot]}};
+    const msd_vec3 seen[2] = {msd_view_at(at, i), msd_view_at(v, i)};
     const msd_vec3 told[2] = {msd_particle_get_position(world, i), msd_particle_get_velocity(world, i)};
     cr_assert(memcmp(seen, told, sizeof seen) == 0, "particle %d", i);
   }

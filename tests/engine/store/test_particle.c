@@ -193,13 +193,10 @@ static void assert_views_show_the_state(graph g) {
     cr_assert_eq(x.count, g.particles);
     cr_assert_eq(v.count, g.particles);
     for (int32_t i = 0; i < g.particles; i++) {
-      const int32_t at = x.slot ? x.slot[i] : i, vat = v.slot ? v.slot[i] : i;
       const msd_vec3 position = msd_particle_get_position(world, i);
       const msd_vec3 velocity = msd_particle_get_velocity(world, i);
-      assert_vec((msd_vec3){x.x[at], x.y[at], x.z[at]}, (double)position.x, (double)position.y,
-                 (double)position.z);
-      assert_vec((msd_vec3){v.x[vat], v.y[vat], v.z[vat]}, (double)velocity.x, (double)velocity.y,
-                 (double)velocity.z);
+      assert_vec(msd_view_at(x, i), (double)position.x, (double)position.y, (double)position.z);
+      assert_vec(msd_view_at(v, i), (double)velocity.x, (double)velocity.y, (double)velocity.z);
     }
     ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 3));
   }

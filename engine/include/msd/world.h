@@ -1,0 +1,216 @@
+/* msd: the world, its settings, its step, its diagnostics and its snapshots. */
+#ifndef MSD_WORLD_H
+#define MSD_WORLD_H
+
+#include "msd/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --------------------------------------------------------------------------------------------- settings */
+
+/* How a step advances the state.
+   Symplectic Euler is the default: v += dt (f/m + g), then x += dt v; order 1, and the one whose stability
+   is certified. The others are offered for comparison.
+   Sequential impulse is symplectic Euler with the springs one after another: with ck = k dt^2/m and cd =
+   mu dt/m, m = 1/(w_a + w_b), a spring changes the momenta of its ends by
+   -(m/dt) ck (length - rest_length) - m cd length', where length' has what the springs before it have done.
+   For a lone spring, and where nothing is damped, it is the same as symplectic Euler; in a network damping
+   makes springs stiffer under a load. The order of the springs is fixed, by colours that share no particle;
+   constraints follow them in the same way. */
+typedef enum msd_integrator {
+  MSD_SYMPLECTIC_EULER,
+  MSD_EXPLICIT_EULER,
+  MSD_VELOCITY_VERLET,
+  MSD_RK4,
+  MSD_SEQUENTIAL_IMPULSE,
+  MSD_INTEGRATOR_COUNT
+} msd_integrator;
+
+/* The name used in scene files: "symplectic_euler", ...; NULL for a number that is no integrator. */
+MSD_API const char *msd_integrator_name(msd_integrator integrator);
+
+/* Whether springs stiffer than a step can take are softened. */
+typedef enum msd_limit {
+  /* Springs are what they were defined to be. Only physical springs on angles and dihedral angles, whose
+     gradients grow without bound where legs and triangles collapse, are softened there, each as far as the
+     substep asks for and while it does: constraint.h. */
+  MSD_LIMIT_NONE,
+  /* Each spring is capped to the stiffest certified coefficient at the substep. */
+  MSD_LIMIT_COEFFICIENTS,
+  MSD_LIMIT_COUNT
+} msd_limit;
+
+/* The widest vector instructions that the step may use. All give the same bits. */
+typedef enum msd_simd {
+  /* The widest that this processor has. */
+  MSD_SIMD_WIDEST,
+  /* Plain C, one particle at a time: the reference that the others are checked against. */
+  MSD_SIMD_SCALAR,
+  MSD_SIMD_128,
+  MSD_SIMD_256,
+  MSD_SIMD_512,
+  MSD_SIMD_COUNT
+} msd_simd;
+
+/* Where a world takes its memory. `allocate` returns memory aligned to 64 bytes, or NULL; `release` gets
+   what `allocate` returned. Both or neither are set. */
+typedef struct msd_allocator {
+  void *(*allocate)(size_t bytes, void *context);
+  void (*release)(void *memory, void *context);
+  void *context;
+} msd_allocator;
+
+/* Called with one line of text (no newline) when a call fails. */
+typedef void (*msd_log_function)(const char *message, void *context);
+
+typedef struct msd_world_def {
+  /* m/s^2: acceleration of every unpinned particle; default 0, -9.81, 0. */
+  msd_vec3 gravity;
+  /* 1/s, >= 0: velocities decay by exp(-air_drag t); default 0. */
+  msd_real air_drag;
+  /* Default MSD_SYMPLECTIC_EULER. */
+  msd_integrator integrator;
+  /* Default MSD_LIMIT_NONE. */
+  msd_limit limit;
+  /* Of MSD_SEQUENTIAL_IMPULSE: passes over the springs in a substep, 1 (default) to 1000. They do not change
+     a lone spring; in a network they converge where cd < 1. */
+  int impulse_iterations;
+  /* Of MSD_SEQUENTIAL_IMPULSE: begin with the impulses of the substep before, which needs fewer iterations in
+     slow motion, but feeds energy in with strong damping, cd near 1; default false. */
+  bool impulse_warm_start;
+  /* Threads of a step, 0 to 256; 0 (default): as many as pay on this machine. */
+  int thread_count;
+  /* Default MSD_SIMD_WIDEST. */
+  msd_simd simd;
+  /* Bytes that the world may take; default 8 GiB. */
+  size_t memory_limit;
+  /* Default: the C library's. */
+  msd_allocator allocator;
+  /* Default NULL: silent. */
+  msd_log_function log;
+  void *log_context;
+  /* Set by msd_default_world_def. */
+  uint32_t cookie;
+} msd_world_def;
+
+MSD_API msd_world_def msd_default_world_def(void);
+
+/* Makes an empty world. On failure *world is NULL, and the log of the definition, when it has one, is told
+   the field. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_create_world(const msd_world_def *def, msd_world **world);
+
+/* Frees a world; NULL is allowed. */
+MSD_API void msd_destroy_world(msd_world *world);
+
+/* What the last failing call on this world had to say: one line, "" when none failed. Calls that take the
+   world as const (msd_world_save, msd_world_stability ...) leave no message. */
+MSD_API const char *msd_world_message(const msd_world *world);
+
+/* Change what the definition set. MSD_BAD_VALUE outside the ranges given there. */
+MSD_API msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity);
+MSD_API msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag);
+MSD_API msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator);
+MSD_API msd_result msd_world_set_limit(msd_world *world, msd_limit limit);
+MSD_API msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations);
+MSD_API msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start);
+MSD_API msd_result msd_world_set_thread_count(msd_world *world, int thread_count);
+MSD_API msd_result msd_world_set_simd(msd_world *world, msd_simd simd);
+
+MSD_API msd_vec3 msd_world_get_gravity(const msd_world *world);
+MSD_API msd_real msd_world_get_air_drag(const msd_world *world);
+MSD_API msd_integrator msd_world_get_integrator(const msd_world *world);
+MSD_API msd_limit msd_world_get_limit(const msd_world *world);
+MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
+MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
+
+/* The most threads that a step uses: thread_count, or what the machine offers and the size may repay. In the
+   latter case the world keeps trying out which of them pay on the machine as it is. */
+MSD_API int msd_world_get_thread_count(const msd_world *world);
+
+/* ------------------------------------------------------------------------------------------------- step */
+
+/* Advances the world by time_step seconds (> 0) in `substeps` equal substeps. 0 takes the fewest that are
+   certified stable (msd_world_stability): for springs and anchors at every shape of the network, for stiff
+   constraints at the shape they begin with, with a margin of 2, so that time_step should be short beside the
+   time in which triangles and legs halve; MSD_NO_STABLE_STEP when there are none below a million.
+   Forces given by msd_particle_apply_force act during this call and are then cleared, and pins moved by
+   msd_particle_move_to arrive at its end.
+   MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
+   the last finite substep, and the message names the first particle (lowest index) that failed. */
+MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
+
+/* Seconds simulated. */
+MSD_API double msd_world_get_time(const msd_world *world);
+
+/* Substeps done. */
+MSD_API int64_t msd_world_get_steps(const msd_world *world);
+
+/* A 64-bit fingerprint of the state: the bits of every position and velocity in the order of the indices.
+   Equal worlds stepped equally have equal hashes on any number of threads, any vector width and any byte
+   order. */
+MSD_API uint64_t msd_world_hash(const msd_world *world);
+
+/* ------------------------------------------------------------------------------------------ diagnostics */
+
+typedef struct msd_stats {
+  int32_t particles, pinned;
+  /* Broken ones are counted among springs. */
+  int32_t springs, broken;
+  /* Broken ones are counted. */
+  int32_t constraints, anchors, rotors, angular_springs;
+  /* kg, pinned particles included. */
+  double total_mass;
+  /* J: unpinned particles and rotors. */
+  double kinetic_energy;
+  /* J: sum of 1/2 k C^2 over unbroken springs (a slack tether has none), constraints, anchors and angular
+     springs. */
+  double elastic_energy;
+  /* J: minus the sum of m g . x. */
+  double potential_energy;
+  /* kg m/s: unpinned particles. */
+  double momentum[3];
+  /* kg m^2/s about the origin: unpinned particles. */
+  double angular_momentum[3];
+  /* m, pinned particles included. */
+  double center_of_mass[3];
+  /* Largest length/rest_length - 1 over unbroken springs with a rest length > 0; a tether counts while it is
+     taut, a strut while it is short. */
+  double max_stretch;
+  /* Their mean. */
+  double mean_stretch;
+  /* The spring with the largest; -1 when there is none. */
+  int32_t max_stretch_spring;
+  /* m/s. */
+  double max_speed;
+  /* Memory that the world holds. */
+  size_t bytes;
+} msd_stats;
+
+/* Energies, momenta and stretch of the present state. Sums are in double, in the order of the indices.
+   O(particles + springs). */
+MSD_API msd_stats msd_world_get_stats(const msd_world *world);
+
+/* -------------------------------------------------------------------------------------------- snapshots */
+
+/* Writes the whole world (particles, springs, settings, time) as `*size` bytes. With buffer NULL only the
+   size is given. A world restored from it continues with the same bits. MSD_BUFFER_TOO_SMALL: nothing is
+   written, and *size says how much is needed. */
+MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
+
+/* The most bytes that msd_world_save takes until something is added to the world: a buffer that large can be
+   used again and again while forces, moves of pins and the order of the particles come and go. 0 without a
+   world. */
+MSD_API size_t msd_world_save_bound(const msd_world *world);
+
+/* Replaces the contents and settings of a world (all but thread_count, simd, memory_limit, allocator and
+   log) with those of a snapshot. MSD_BAD_SNAPSHOT, MSD_SNAPSHOT_VERSION, MSD_SNAPSHOT_PRECISION,
+   MSD_TOO_LARGE, MSD_OUT_OF_MEMORY; the world is then as before. */
+MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
