@@ -1,5 +1,5 @@
-/* bake_font FONT.ttf OUTPUT.c: a building tool that draws the letters of the overlay as distance fields, so that
-   the program needs no font file and letters are sharp at any size. */
+/* bake_font FONT.ttf OUTPUT.c: draws the letters of the overlay as distance fields at build time, so that the
+   program needs no font file and letters are sharp at any size. */
 #include "render/paint/font.h"
 
 #define STB_TRUETYPE_IMPLEMENTATION

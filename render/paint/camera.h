@@ -20,12 +20,18 @@ bool box_contains(const box *b, const box *other);
 float box_radius(const box *b);
 
 typedef struct camera {
-  vec3 up;                     /* unit vector against gravity */
-  vec3 target;                 /* m: the middle of the view */
-  float azimuth, elevation;    /* degrees: 0, 0 looks along -z when up is +y; azimuth 90 looks along -x */
-  float distance;              /* m from target to eye, > 0 */
-  float field_of_view;         /* degrees of the picture's height; default 30 */
-  float near_plane, far_plane; /* m from the eye; camera_set_depth keeps them around what is drawn */
+  /* Unit vector against gravity. */
+  vec3 up;
+  /* m: the middle of the view. */
+  vec3 target;
+  /* Degrees: 0, 0 looks along -z when up is +y; azimuth 90 looks along -x. */
+  float azimuth, elevation;
+  /* m from target to eye, > 0. */
+  float distance;
+  /* Degrees of the picture's height; default 30. */
+  float field_of_view;
+  /* m from the eye; camera_set_depth keeps them around what is drawn. */
+  float near_plane, far_plane;
 } camera;
 
 /* Looks at the origin from 1 m, with up = +y. */

@@ -5,9 +5,11 @@
 
 struct canvas {
   int width, height;
-  GLuint sampled, resolved; /* framebuffers: many samples for each pixel, and one */
+  /* Framebuffers: several samples for each pixel, and one. */
+  GLuint sampled, resolved;
   GLuint sampled_color, sampled_depth, resolved_color;
-  uint8_t *rows; /* as OpenGL gives them */
+  /* As OpenGL gives them: from the bottom. */
+  uint8_t *rows;
 };
 
 void canvas_destroy(canvas *c) {

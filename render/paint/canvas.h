@@ -1,4 +1,4 @@
-/* What is drawn on: a framebuffer with depth and many samples for each pixel, which windows do not always have. */
+/* What is drawn on: a framebuffer with depth and several samples for each pixel, which not every window has. */
 #ifndef MSD_RENDER_PAINT_CANVAS_H
 #define MSD_RENDER_PAINT_CANVAS_H
 
@@ -8,7 +8,9 @@ typedef struct canvas canvas;
 
 /* `samples` >= 1 for each pixel, or as many as the machine has. NULL with a line in `error` when it cannot. */
 canvas *canvas_create(int width, int height, int samples, char *error, size_t size);
-void canvas_destroy(canvas *c); /* NULL is allowed */
+
+/* NULL is allowed. */
+void canvas_destroy(canvas *c);
 
 GLuint canvas_framebuffer(const canvas *c);
 

@@ -1,10 +1,14 @@
-/* The letters of the overlay (printable ASCII): a picture of distances from their outlines, made when building. */
+/* The letters of the overlay, printable ASCII, as distances from their outlines. bake_font draws them when the
+   project is built. */
 #ifndef MSD_RENDER_PAINT_FONT_H
 #define MSD_RENDER_PAINT_FONT_H
 
-#define FONT_SIZE      32.0f /* pixels of the atlas from the highest to the lowest part of letters */
-#define FONT_MARGIN    4     /* pixels around each letter */
-#define FONT_STEEPNESS 28.0f /* of 255, per pixel across an outline */
+/* Pixels of the atlas from the top of the highest letter to the bottom of the lowest. */
+#define FONT_SIZE 32.0f
+/* Pixels around each letter. */
+#define FONT_MARGIN 4
+/* Of 255, per pixel across an outline. */
+#define FONT_STEEPNESS 28.0f
 
 enum {
   FONT_FIRST = 32,
@@ -15,9 +19,12 @@ enum {
 };
 
 typedef struct font_glyph {
-  short x, y, width, height; /* its place in the atlas */
-  short left, top;           /* from the pen on the baseline to its top left corner, in atlas pixels */
-  float advance;             /* of the pen, in units of FONT_SIZE */
+  /* Its rectangle in the atlas. */
+  short x, y, width, height;
+  /* From the pen on the baseline to its top left corner, in atlas pixels. */
+  short left, top;
+  /* Of the pen, in units of FONT_SIZE. */
+  float advance;
 } font_glyph;
 
 extern const font_glyph font_glyphs[FONT_GLYPHS];

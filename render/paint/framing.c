@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#define FARTHER_MAX 1.25f /* times the distance that shows the scene: for its shadow */
+/* Times the distance that shows the scene alone: how far the camera may step back for its shadow. */
+#define FARTHER_MAX 1.25f
 
 framing framing_empty(void) {
   return (framing){box_empty(), box_empty()};
@@ -23,8 +24,8 @@ bool framing_widen(framing *f, const painter *p, const camera *c, bool has_shado
   return take_in(&f->shadow, &shadow) || is_wider;
 }
 
-/* What a camera sees is bounded by planes, so the places (with a distance) from which it sees a point are a convex set:
-   between two cameras that see the whole scene, every one does. */
+/* What a camera sees is bounded by planes, so the targets and distances from which it sees a point are a
+   convex set: between two cameras that see the whole scene, every camera does. */
 void framing_apply(const framing *f, camera *c, float aspect, float share) {
   camera_frame(c, &f->seen, aspect, share);
   if (box_is_empty(&f->seen) || box_is_empty(&f->shadow))
@@ -32,8 +33,8 @@ void framing_apply(const framing *f, camera *c, float aspect, float share) {
   camera with_shadow = *c;
   camera_frame_both(&with_shadow, &f->seen, &f->shadow, aspect, share);
   float farther = with_shadow.distance - c->distance, most = (FARTHER_MAX - 1) * c->distance;
-  float way = farther > most ? most / farther : 1;
+  float shift = farther > most ? most / farther : 1;
   for (int i = 0; i < 3; i++)
-    c->target[i] += way * (with_shadow.target[i] - c->target[i]);
-  c->distance += way * farther;
+    c->target[i] += shift * (with_shadow.target[i] - c->target[i]);
+  c->distance += shift * farther;
 }

@@ -18,6 +18,15 @@ bool gpu_load(GLADloadfunc load, char *error, size_t size) {
   return false;
 }
 
+/* Puts the first line of the driver's log into `error`. */
+static void explain(PFNGLGETSHADERINFOLOGPROC get_log, GLuint object, const char *refusal, const char *name,
+                    char *error, size_t size) {
+  char log[512] = "";
+  get_log(object, sizeof log, NULL, log);
+  log[strcspn(log, "\n")] = '\0';
+  snprintf(error, size, "the graphics driver %s the %s shader: %s", refusal, name, log);
+}
+
 static GLuint compile(const char *name, GLenum stage, const char *source, const char *defines, char *error,
                       size_t size) {
   const char *parts[] = {"#version 330 core\n",
@@ -30,10 +39,7 @@ static GLuint compile(const char *name, GLenum stage, const char *source, const 
   glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
   if (done)
     return shader;
-  char log[512] = "";
-  glGetShaderInfoLog(shader, sizeof log, NULL, log);
-  log[strcspn(log, "\n")] = '\0';
-  snprintf(error, size, "the graphics driver rejects the %s shader: %s", name, log);
+  explain(glGetShaderInfoLog, shader, "rejects", name, error, size);
   glDeleteShader(shader);
   return 0;
 }
@@ -49,10 +55,7 @@ GLuint gpu_program(const char *name, const char *source, const char *defines, ch
     GLint done = GL_FALSE;
     glGetProgramiv(program, GL_LINK_STATUS, &done);
     if (!done) {
-      char log[512] = "";
-      glGetProgramInfoLog(program, sizeof log, NULL, log);
-      log[strcspn(log, "\n")] = '\0';
-      snprintf(error, size, "the graphics driver cannot link the %s shader: %s", name, log);
+      explain(glGetProgramInfoLog, program, "cannot link", name, error, size);
       glDeleteProgram(program);
       program = 0;
     }

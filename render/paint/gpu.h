@@ -1,4 +1,4 @@
-/* The few things that every drawing file asks of OpenGL 3.3 core. Only what OpenGL ES 3.0 has as well is used. */
+/* The few things that every drawing file asks of OpenGL 3.3 core, all of which OpenGL ES 3.0 has as well. */
 #ifndef MSD_RENDER_PAINT_GPU_H
 #define MSD_RENDER_PAINT_GPU_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where each texture of the shaders is bound, for all programs alike. */
+/* The texture unit of each texture of the shaders, the same in all programs. */
 typedef enum gpu_unit {
   GPU_POINTS,
   GPU_GATHERED,
@@ -25,12 +25,14 @@ typedef enum gpu_unit {
   GPU_UNIT_COUNT
 } gpu_unit;
 
-enum { GPU_ROW = 2048 }; /* texels in a row of a texture that holds an array */
+/* Texels in a row of a texture that holds an array. */
+enum { GPU_ROW = 2048 };
 
 /* Loads the functions of the current context. False with a line in `error` when it is older than 3.3. */
 bool gpu_load(GLADloadfunc load, char *error, size_t size);
 
-/* Compiles both stages of a shader file, after `defines` (lines of #define, or ""). 0 with a line in `error`. */
+/* Compiles both stages of a shader file, behind `defines` (lines of #define, or ""). 0 with a line in
+   `error`. */
 GLuint gpu_program(const char *name, const char *source, const char *defines, char *error, size_t size);
 
 /* A texture bound to `unit` (and left so), unfiltered and clamped. */
@@ -42,17 +44,18 @@ void gpu_texture_smooth(gpu_unit unit);
    than the machine's textures. */
 GLuint gpu_array(gpu_unit unit, GLenum internal_format, int32_t count, char *error, size_t size);
 
-/* Uploads the array: whole rows, then what is left. */
+/* Uploads the array: whole rows, then the last, shorter one. */
 void gpu_array_upload(gpu_unit unit, GLenum format, GLenum type, int32_t count, size_t item_bytes,
                       const void *items);
 
 /* A buffer of vertices or indices with these contents. */
 GLuint gpu_buffer(GLenum target, int64_t bytes, const void *contents);
 
-/* Reads the current framebuffer: rows from the top, 3 bytes for each pixel. `rows` has room for 4 bytes each. */
+/* Reads the current framebuffer: rows from the top, 3 bytes for each pixel. `rows` has room for 4 bytes a
+   pixel. */
 void gpu_read_pixels(int width, int height, uint8_t *rows, uint8_t *pixels);
 
-/* Whether OpenGL reported no error since last asked; else a line in `error` that names `where`. */
+/* Whether OpenGL reported no error since the last call; else a line in `error` that names `where`. */
 bool gpu_check(const char *where, char *error, size_t size);
 
 #endif

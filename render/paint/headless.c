@@ -12,7 +12,8 @@ enum { DEVICES_MAX = 16 };
 struct headless {
   EGLDisplay display;
   EGLContext context;
-  EGLSurface surface; /* EGL_NO_SURFACE when the context needs none */
+  /* EGL_NO_SURFACE when the context needs none. */
+  EGLSurface surface;
 };
 
 static bool has_extension(const char *extensions, const char *name) {

@@ -10,7 +10,9 @@ typedef struct headless headless;
 /* Makes a context for OpenGL 3.3 core and makes it current on this thread: on a graphics card if there is one
    that EGL reaches, else on Mesa's software renderer. NULL with a line in `error` when neither can. */
 headless *headless_open(char *error, size_t size);
-void headless_close(headless *h); /* NULL is allowed */
+
+/* NULL is allowed. */
+void headless_close(headless *h);
 
 /* Loads a function of OpenGL by name. */
 void (*headless_function(const char *name))(void);

@@ -5,7 +5,7 @@
 #include "render/paint/overlay.h"
 #include "render/paint/picture.h"
 
-/* The smallest of 1, 2, 5, 10 ... times a power of ten that is not below `value`: at least 0.1 % for strain, and 1
+/* The smallest of 1, 2 and 5 times a power of ten that is not below `value`: at least 0.1 % for strain, and 1
    for other quantities that are nowhere above 0. */
 double legend_round_up(picture_color color, double value);
 

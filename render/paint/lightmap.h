@@ -1,14 +1,16 @@
-/* The light's picture of a scene: depths for the shadows that things throw on each other, and a blurred one for
+/* The scene as the light sees it: its depths give the shadows that things throw on each other, a blurred copy
    the soft shadow on the ground. */
 #ifndef MSD_RENDER_PAINT_LIGHTMAP_H
 #define MSD_RENDER_PAINT_LIGHTMAP_H
 
 #include "render/paint/gpu.h"
 
-enum { LIGHTMAP_SIDE = 1024 }; /* texels */
+/* Texels. */
+enum { LIGHTMAP_SIDE = 1024 };
 
 typedef struct lightmap {
-  GLuint depth, cover, shade[2], wide[2]; /* textures; [0] is between the two passes of a blur */
+  /* Textures; [0] of a pair holds what lies between the two passes of a blur. */
+  GLuint depth, cover, shade[2], wide[2];
   GLuint framebuffer, shade_targets[2], wide_targets[2];
   GLuint blur_program, triangle;
   GLint blur_location;

@@ -11,14 +11,16 @@
 typedef struct vertex {
   float x, y, u, v;
   uint8_t tint[4];
-  float kind; /* see overlay.glsl */
+  /* See overlay.glsl. */
+  float kind;
 } vertex;
 
 struct overlay {
   GLuint program, vertices, indices, array, glyphs;
   int quads;
   vertex corners[OVERLAY_QUADS][4];
-  uint16_t order[OVERLAY_QUADS][6]; /* of the corners of each quad as two triangles */
+  /* Of the corners of each quad as two triangles. */
+  uint16_t order[OVERLAY_QUADS][6];
 };
 
 void overlay_destroy(overlay *o) {

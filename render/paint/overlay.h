@@ -9,14 +9,14 @@
 
 typedef struct overlay overlay;
 
-/* Holds up to this many letters and rectangles a frame; what is more is not drawn. */
+/* Letters and rectangles in a frame; more are not drawn. */
 enum { OVERLAY_QUADS = 8192 };
 
 overlay *overlay_create(char *error, size_t size);
 void overlay_destroy(overlay *o);
 
-/* Text of `height` pixels from its top, whose left end (align 0), middle (0.5) or right end (1) is at x. Returns
-   its width in pixels. */
+/* Text `height` pixels high below `top`, whose left end (align 0), middle (0.5) or right end (1) is at x.
+   Returns its width in pixels. */
 float overlay_text(overlay *o, float x, float top, float height, float align, rgb color, const char *text);
 float overlay_text_width(float height, const char *text);
 
@@ -28,7 +28,8 @@ void overlay_line(overlay *o, const float from[2], const float to[2], float widt
 /* A bar of the colour scale, from its lowest colour on the left to its highest on the right. */
 void overlay_scale(overlay *o, float x, float top, float width, float height);
 
-/* Draws all of it into the current framebuffer and begins anew. The frame's uniforms must be bound. */
+/* Draws everything added since the last call into the current framebuffer. The frame's uniforms must be
+   bound. */
 void overlay_draw(overlay *o);
 
 #endif

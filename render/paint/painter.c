@@ -1,73 +1,11 @@
-#include "render/paint/painter.h"
+#include "render/paint/painter_state.h"
 
-#include "render/paint/colormap.h"
-#include "render/paint/lightmap.h"
-#include "render/paint/sun.h"
-#include "render/paint/topology.h"
-#include "render/paint/wheels.h"
 #include "shaders.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-  STRAND_VERTICES = 26, /* 12 sides and the first again, at two ends */
-  SAMPLE_MAX = 4096,    /* particles whose values make the scale */
-  THREADS = 24          /* most lines drawn on a cloth across its columns */
-};
-
-/* The uniform block of common.glsl. */
-typedef struct frame {
-  mat4 view_projection, light_projection;
-  vec4 eye, right, top, back, light, up, viewport, coloring, shadow;
-  vec4 palette[BODY_COLORS], back_palette[BODY_COLORS], kinds[KIND_COLORS];
-} frame;
-
-typedef enum program_index {
-  GATHER,
-  SURFACE,
-  STRAND,
-  LINE,
-  BALL,
-  SURFACE_SHADOW,
-  STRAND_SHADOW,
-  BALL_SHADOW,
-  BACKDROP,
-  GROUND,
-  PROGRAM_COUNT
-} program_index;
-
-struct painter {
-  const scene *scene;
-  topology shapes;
-  float size;   /* m: extent of the scene when opened */
-  vec3 up;      /* unit vector */
-  bool has_up;  /* false without gravity */
-  float ground; /* m along up */
-
-  /* Of the last update. */
-  float (*points)[4]; /* x, y, z, value of each particle, as uploaded */
-  float *values;      /* |tension| of each spring */
-  box bounds;
-  float lowest; /* m along up */
-  topology_ball *pins;
-  int32_t pin_count;
-  float *sample; /* values of some particles, SAMPLE_MAX at most */
-  double value_high;
-
-  GLuint programs[PROGRAM_COUNT];
-  GLuint frames[2]; /* uniform buffers: the camera's and the light's */
-  GLuint point_texture, value_texture, gathered_texture, gather_target;
-  GLuint fan_texture, corner_texture, link_texture, color_texture;
-  GLuint empty_array, surface_array, strand_array, ball_array, pin_array, line_array;
-  GLuint index_buffer, strand_buffer, ball_buffer, pin_buffer, line_buffer;
-  lightmap light;
-  wheels wheels;
-};
-
-/* ------------------------------------------------------------------------------------------- creation */
 
 static bool make_programs(painter *p, char *error, size_t size) {
   static const struct {
@@ -169,8 +107,7 @@ static void make_arrays(painter *p) {
   glBindVertexArray(0);
 }
 
-/* Made when first shown: a scene has several springs for each particle, and few pictures show them all. */
-static void make_line_array(painter *p) {
+void painter_make_lines(painter *p) {
   const topology *t = &p->shapes;
   glGenVertexArrays(1, &p->line_array);
   glBindVertexArray(p->line_array);
@@ -236,7 +173,7 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   wheels_add_to_box(&p->wheels, &bounds);
   p->size = 2 * box_radius(&bounds);
   if (p->size == 0)
-    p->size = 1; /* a single particle: seen from 1 m */
+    p->size = 1; /* of a single particle, seen from 1 m */
   p->ground = INFINITY;
   find_up(p);
   if (!topology_make(s, p->size, &p->shapes)) {
@@ -294,119 +231,8 @@ bool painter_reshape(painter *p, char *error, size_t size) {
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------- update */
-
-static void copy_positions(painter *p) {
-  msd_view at = msd_world_positions(p->scene->world);
-  p->bounds = box_empty();
-  p->lowest = INFINITY;
-  for (int32_t i = 0; i < at.count; i++) {
-    int32_t k = at.slot != NULL ? at.slot[i] : i;
-    float *point = p->points[i];
-    point[0] = (float)at.x[k];
-    point[1] = (float)at.y[k];
-    point[2] = (float)at.z[k];
-    point[3] = 0;
-    box_add(&p->bounds, point);
-    p->lowest = fminf(p->lowest, point[0] * p->up[0] + point[1] * p->up[1] + point[2] * p->up[2]);
-  }
-  wheels_add_to_box(&p->wheels, &p->bounds);
-  p->lowest = fminf(p->lowest, wheels_lowest(&p->wheels, p->up));
-}
-
-static void copy_motion(painter *p, picture_color color) {
-  const msd_world *world = p->scene->world;
-  msd_view v = msd_world_velocities(world);
-  for (int32_t i = 0; i < v.count; i++) {
-    int32_t k = v.slot != NULL ? v.slot[i] : i;
-    double square =
-        (double)v.x[k] * (double)v.x[k] + (double)v.y[k] * (double)v.y[k] + (double)v.z[k] * (double)v.z[k];
-    p->points[i][3] = color == PICTURE_COLOR_SPEED
-                          ? (float)sqrt(square)
-                          : (float)(0.5 * (double)msd_particle_get_mass(world, i) * square);
-  }
-}
-
-static float strain_of(const painter *p, int32_t particle, const topology_link *link) {
-  return glm_vec3_distance(p->points[particle], p->points[link->other]) / link->rest_length - 1;
-}
-
-/* The value of a particle, as gather.glsl finds it. */
-static float particle_value(const painter *p, picture_color color, int32_t particle) {
-  if (color != PICTURE_COLOR_STRAIN && color != PICTURE_COLOR_FORCE)
-    return p->points[particle][3];
-  topology_fan fan = p->shapes.fans[particle];
-  double sum = 0;
-  for (int32_t i = fan.first_link; i < fan.last_link; i++) {
-    const topology_link *link = &p->shapes.links[i];
-    sum += (double)(color == PICTURE_COLOR_STRAIN ? strain_of(p, particle, link) : p->values[link->spring]);
-  }
-  return fan.last_link > fan.first_link ? (float)(sum / (fan.last_link - fan.first_link)) : 0;
-}
-
-static int compare_floats(const void *a, const void *b) {
-  float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
-}
-
-/* From every particle of a small scene, or evenly spread ones of a large one. */
-static double find_value_high(const painter *p, picture_color color) {
-  int32_t particles = p->shapes.particles;
-  int32_t count = particles < SAMPLE_MAX ? particles : SAMPLE_MAX;
-  for (int32_t i = 0; i < count; i++)
-    p->sample[i] = particle_value(p, color, (int32_t)((int64_t)i * particles / count));
-  if (count == 0)
-    return 0;
-  qsort(p->sample, (size_t)count, sizeof *p->sample, compare_floats);
-  return (double)fmaxf(p->sample[(int64_t)(count - 1) * 98 / 100], 0);
-}
-
-static void find_pins(painter *p) {
-  p->pin_count = 0;
-  for (int b = 0; b < p->scene->body_count; b++) {
-    msd_range range = p->scene->bodies[b].particles;
-    for (int32_t i = range.first; i < range.first + range.count; i++)
-      if (msd_particle_is_pinned(p->scene->world, i))
-        p->pins[p->pin_count++] = (topology_ball){i, p->shapes.pin_radii[i], -1};
-  }
-}
-
-void painter_update(painter *p, picture_color color, bool all_springs) {
-  const topology *t = &p->shapes;
-  copy_positions(p);
-  if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
-    copy_motion(p, color);
-  gpu_array_upload(GPU_POINTS, GL_RGBA, GL_FLOAT, t->particles, sizeof *p->points, p->points);
-  if (color == PICTURE_COLOR_FORCE) {
-    for (int32_t i = 0; i < t->line_count; i++)
-      if (all_springs || topology_shows_strain(t->lines[i].kind))
-        p->values[i] = fabsf((float)msd_spring_get_tension(p->scene->world, i));
-    gpu_array_upload(GPU_VALUES, GL_RED, GL_FLOAT, t->line_count, sizeof *p->values, p->values);
-  }
-  bool has_values = color != PICTURE_COLOR_NONE && color != PICTURE_COLOR_KIND;
-  wheels_update(&p->wheels, color);
-  p->value_high = has_values ? fmax(find_value_high(p, color), wheels_value_high(&p->wheels)) : 0;
-  find_pins(p);
-  glBindBuffer(GL_ARRAY_BUFFER, p->pin_buffer);
-  glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)((size_t)p->pin_count * sizeof *p->pins), p->pins);
-  /* The ground keeps its place while there is room above it, so that it does not follow every swing. */
-  if (p->lowest < p->ground + 0.02f * p->size)
-    p->ground = p->lowest - 0.08f * p->size;
-}
-
 const box *painter_box(const painter *p) {
   return &p->bounds;
-}
-
-void painter_add_shadow(const painter *p, const camera *c, box *b) {
-  vec3 light;
-  if (!p->has_up)
-    return;
-  sun_direction(c, p->up, light);
-  int32_t step = 1 + p->shapes.particles / SAMPLE_MAX;
-  for (int32_t i = 0; i < p->shapes.particles; i += step)
-    sun_add_shadow(light, p->up, p->ground, p->points[i], b);
-  wheels_add_shadow(&p->wheels, light, p->up, p->ground, b);
 }
 
 double painter_value_high(const painter *p) {
@@ -429,167 +255,4 @@ const topology *painter_shapes(const painter *p) {
 
 const float (*painter_points(const painter *p))[4] {
   return (const float(*)[4])p->points;
-}
-
-/* ------------------------------------------------------------------------------------------------ draw */
-
-static void to_vec4(rgb color, vec4 out) {
-  glm_vec4_copy((vec4){(float)color.r / 255, (float)color.g / 255, (float)color.b / 255, 1}, out);
-}
-
-static void fill_frames(const painter *p, const painter_view *view, const camera *c, bool has_light) {
-  frame f = {0};
-  camera_matrix(c, (float)view->width / (float)view->height, f.view_projection);
-  camera_eye(c, f.eye);
-  f.eye[3] = 1;
-  camera_axes(c, f.right, f.top, f.back);
-  sun_direction(&view->camera, p->up, f.light);
-  vec3 middle;
-  glm_vec3_center((float *)p->bounds.low, (float *)p->bounds.high, middle);
-  float reach = 1.2f * fmaxf(box_radius(&p->bounds), 0.1f * p->size);
-  sun_matrix(f.light, p->up, middle, reach, f.light_projection);
-  f.light[3] = has_light;
-  glm_vec4((float *)p->up, p->ground, f.up);
-  glm_vec4_copy(
-      (vec4){(float)view->width, (float)view->height, 1 / (float)view->width, 1 / (float)view->height},
-      f.viewport);
-  glm_vec4_copy((vec4){(float)(1 / view->color_max), (float)view->color, view->flat, 0}, f.coloring);
-  glm_vec4_copy((vec4){2 * reach / LIGHTMAP_SIDE, 0.5f / reach, 0, 0}, f.shadow);
-  for (int i = 0; i < BODY_COLORS; i++) {
-    to_vec4(body_color(i), f.palette[i]);
-    to_vec4(body_back_color(i), f.back_palette[i]);
-  }
-  for (int i = 0; i < KIND_COLORS; i++)
-    to_vec4(kind_color(i), f.kinds[i]);
-  glBindBuffer(GL_UNIFORM_BUFFER, p->frames[0]);
-  glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof f, &f);
-
-  /* The light looks along -light; its eye is at infinity. */
-  glm_mat4_copy(f.light_projection, f.view_projection);
-  glm_vec4_zero(f.eye);
-  glm_vec4_copy(f.light, f.back);
-  glm_vec3_ortho(f.back, f.right);
-  glm_vec3_normalize(f.right);
-  glm_vec3_cross(f.back, f.right, f.top);
-  glBindBuffer(GL_UNIFORM_BUFFER, p->frames[1]);
-  glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof f, &f);
-}
-
-static void draw_surfaces(const painter *p, program_index program) {
-  GLuint name = p->programs[program];
-  glUseProgram(name);
-  glBindVertexArray(p->surface_array);
-  GLint body = glGetUniformLocation(name, "body"), grid = glGetUniformLocation(name, "grid");
-  for (int32_t i = 0; i < p->shapes.surface_count; i++) {
-    const topology_surface *surface = &p->shapes.surfaces[i];
-    const scene_body *cloth = &p->scene->bodies[surface->body];
-    glUniform1i(body, surface->body);
-    glUniform3i(grid, cloth->particles.first, cloth->columns, (cloth->columns + THREADS - 1) / THREADS);
-    glDrawElements(GL_TRIANGLES, surface->count, GL_UNSIGNED_INT,
-                   (const void *)((size_t)surface->first * sizeof(uint32_t)));
-  }
-}
-
-static void draw_instances(GLuint program, GLuint array, GLsizei vertices, GLsizei count) {
-  if (count == 0)
-    return;
-  glUseProgram(program);
-  glBindVertexArray(array);
-  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, vertices, count);
-}
-
-static void draw_shadows(const painter *p, int32_t balls) {
-  lightmap_begin(&p->light);
-  glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frames[1]);
-  glEnable(GL_POLYGON_OFFSET_FILL);
-  glPolygonOffset(1.5f, 2);
-  draw_surfaces(p, SURFACE_SHADOW);
-  glDisable(GL_POLYGON_OFFSET_FILL);
-  draw_instances(p->programs[STRAND_SHADOW], p->strand_array, STRAND_VERTICES, p->shapes.strand_count);
-  draw_instances(p->programs[BALL_SHADOW], p->ball_array, 4, balls);
-  wheels_draw(&p->wheels, true);
-  lightmap_end(&p->light);
-}
-
-/* 1, 2 or 5 times a power of ten, about an eighth of the scene. */
-static float grid_spacing(float size) {
-  float power = powf(10, floorf(log10f(size / 8)));
-  float share = size / 8 / power;
-  return power * (share < 1.5f ? 1.0f : share < 3.5f ? 2.0f : share < 7.5f ? 5.0f : 10.0f);
-}
-
-static void draw_ground(const painter *p, const camera *c) {
-  vec3 x, z, eye, middle;
-  camera_eye(c, eye);
-  if (glm_vec3_dot(eye, (float *)p->up) <= p->ground)
-    return; /* seen from below */
-  camera_horizon(p->up, x, z);
-  glm_vec3_center((float *)p->bounds.low, (float *)p->bounds.high, middle);
-  glm_vec3_muladds((float *)p->up, p->ground - glm_vec3_dot(middle, (float *)p->up), middle);
-  GLuint name = p->programs[GROUND];
-  glUseProgram(name);
-  glBindVertexArray(p->empty_array);
-  glUniform4f(glGetUniformLocation(name, "disc"), middle[0], middle[1], middle[2], 7 * p->size);
-  glUniform4f(glGetUniformLocation(name, "axis_x"), x[0], x[1], x[2], p->has_up);
-  glUniform4f(glGetUniformLocation(name, "axis_z"), z[0], z[1], z[2], grid_spacing(p->size));
-  glEnable(GL_BLEND);
-  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-  glDisable(GL_BLEND);
-}
-
-static void gather(const painter *p) {
-  glBindFramebuffer(GL_FRAMEBUFFER, p->gather_target);
-  glViewport(0, 0, GPU_ROW, (p->shapes.particles + GPU_ROW - 1) / GPU_ROW);
-  glDisable(GL_DEPTH_TEST);
-  glUseProgram(p->programs[GATHER]);
-  glBindVertexArray(p->empty_array);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-}
-
-void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
-  const topology *t = &p->shapes;
-  bool kinds_only = view->color == PICTURE_COLOR_KIND;
-  bool is_empty = box_is_empty(&p->bounds), has_light = !view->flat && !kinds_only && !is_empty;
-  int32_t balls = view->particles ? t->ball_count + t->extra_ball_count : t->ball_count;
-  camera c = view->camera;
-  vec3 middle = {0, 0, 0};
-  if (!is_empty)
-    glm_vec3_center(p->bounds.low, p->bounds.high, middle);
-  camera_set_depth(&c, middle, fmaxf(box_radius(&p->bounds), 0.5f * p->size));
-  fill_frames(p, view, &c, has_light);
-
-  glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frames[0]);
-  gather(p);
-  if (has_light) {
-    draw_shadows(p, balls);
-    glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frames[0]);
-  }
-
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-  glViewport(0, 0, view->width, view->height);
-  glDisable(GL_DEPTH_TEST);
-  glUseProgram(p->programs[BACKDROP]);
-  glBindVertexArray(p->empty_array);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-  if (view->ground && !is_empty)
-    draw_ground(p, &c);
-
-  glEnable(GL_DEPTH_TEST);
-  glClear(GL_DEPTH_BUFFER_BIT);
-  if (!kinds_only) {
-    draw_surfaces(p, SURFACE);
-    draw_instances(p->programs[STRAND], p->strand_array, STRAND_VERTICES, t->strand_count);
-  }
-  if (kinds_only || view->springs) {
-    if (p->line_array == 0)
-      make_line_array(p);
-    draw_instances(p->programs[LINE], p->line_array, 4, t->line_count);
-  }
-  glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
-  wheels_draw(&p->wheels, false);
-  draw_instances(p->programs[BALL], p->ball_array, 4, balls);
-  draw_instances(p->programs[BALL], p->pin_array, 4, p->pin_count);
-  glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
-  glBindVertexArray(0);
 }

@@ -8,10 +8,12 @@
 #include "render/paint/topology.h"
 
 typedef struct painter_view {
-  camera camera; /* its planes are set by painter_draw */
+  /* painter_draw sets its planes. */
+  camera camera;
   int width, height;
   picture_color color;
-  double color_max; /* value at the top of the scale, > 0 */
+  /* Value at the top of the scale, > 0. */
+  double color_max;
   bool springs, particles, ground, flat;
 } painter_view;
 
@@ -19,18 +21,20 @@ typedef struct painter painter;
 
 /* Prepares to draw `s`, which must outlive the painter. NULL with a line in `error` when it cannot. */
 painter *painter_create(const scene *s, char *error, size_t size);
-void painter_destroy(painter *p); /* NULL is allowed */
 
-/* Takes positions, pins, and the values that `color` shows from the world, and uploads them: 16 bytes for each
-   particle, and 4 for each spring to show forces. Without `all_springs` the forces of shear and bend springs, which
-   only lines show, may be old. */
+/* NULL is allowed. */
+void painter_destroy(painter *p);
+
+/* Takes positions, pins, and the values that `color` shows from the world, and uploads them: 16 bytes for
+   each particle, and 4 for each spring to show forces. Without `all_springs` the forces of shear and bend
+   springs, which only lines show, may be old. */
 void painter_update(painter *p, picture_color color, bool all_springs);
 
-/* As they were at the last update. */
-const box *painter_box(const painter *p); /* around all particles */
+/* Around all particles and rotors at the last update. */
+const box *painter_box(const painter *p);
 
-/* Adds where the shadow of the last update lies on the ground, in the light of this camera, to a box. Of a large scene
-   evenly spread particles are taken. Nothing without gravity. */
+/* Adds where the shadow of the last update lies on the ground, in the light of this camera, to a box. Of a
+   large scene evenly spread particles are taken. Nothing without gravity. */
 void painter_add_shadow(const painter *p, const camera *c, box *b);
 
 /* Whether anything in the scene has what this colour shows: rotors have neither strains nor forces. */

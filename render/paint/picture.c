@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_SHARE 0.84f /* of the picture that a scene fills */
+/* Of the picture: what a scene fills. */
+#define FRAME_SHARE 0.84f
 
 struct picture {
   picture_options options;
@@ -19,9 +20,11 @@ struct picture {
   painter *painter;
   overlay *overlay;
   canvas *canvas;
-  uint8_t *pixels; /* as picture_pixels gives them */
+  /* As picture_pixels gives them. */
+  uint8_t *pixels;
   framing framing;
-  double value_high; /* the largest so far */
+  /* The largest so far. */
+  double value_high;
 };
 
 static bool check_options(const picture_options *o, char *error, size_t size) {

@@ -21,45 +21,66 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PICTURE_ERROR_MAX = 1024 }; /* bytes that hold every message; a shorter text is cut */
-enum { PICTURE_SIDE_MAX = 8192 };  /* pixels */
+/* Bytes that hold every message; a shorter buffer gets the beginning. */
+enum { PICTURE_ERROR_MAX = 1024 };
+
+/* Pixels. */
+enum { PICTURE_SIDE_MAX = 8192 };
 
 /* What the colours of a picture tell. */
 typedef enum picture_color {
-  PICTURE_COLOR_NONE,   /* each body has a colour of its own */
-  PICTURE_COLOR_STRAIN, /* length / rest_length - 1 of springs; of a surface, the mean at each particle */
-  PICTURE_COLOR_FORCE,  /* |tension| of springs in N; of a surface, the mean at each particle */
-  PICTURE_COLOR_SPEED,  /* m/s; of a rotor, of its rim */
-  PICTURE_COLOR_ENERGY, /* kinetic energy of a particle or a rotor in J */
-  PICTURE_COLOR_KIND,   /* springs as lines, one colour for each kind: structural, shear, bend ... */
+  /* Each body has a colour of its own. */
+  PICTURE_COLOR_NONE,
+  /* length / rest_length - 1 of springs; of a surface, the mean at each particle. */
+  PICTURE_COLOR_STRAIN,
+  /* |tension| of springs in N; of a surface, the mean at each particle. */
+  PICTURE_COLOR_FORCE,
+  /* m/s; of a rotor, of its rim. */
+  PICTURE_COLOR_SPEED,
+  /* Kinetic energy of a particle or a rotor in J. */
+  PICTURE_COLOR_ENERGY,
+  /* Springs as lines, one colour for each kind: structural, shear, bend ... */
+  PICTURE_COLOR_KIND,
   PICTURE_COLOR_COUNT
 } picture_color;
 
 /* Where the camera stands: on a sphere around what it looks at. Up is against gravity (or +y without). */
 typedef struct picture_camera {
-  double azimuth;   /* degrees around the up axis, 0 looks along -z, 90 looks along -x; default 25 */
-  double elevation; /* degrees above the horizon, -89 .. 89; default 12 */
-  /* 1 (default): everything is in the inner 84 %, and its shadow where that makes it smaller by a fifth at most; 2 is
-     twice as close; 0.01 .. 100. */
+  /* Degrees around the up axis: 0 looks along -z, 90 looks along -x; default 25. */
+  double azimuth;
+  /* Degrees above the horizon, -89 .. 89; default 12. */
+  double elevation;
+  /* 1 (default): everything is in the inner 84 %, and its shadow where that makes it smaller by a fifth at
+     most; 2 is twice as close; 0.01 .. 100. */
   double zoom;
-  bool has_target;  /* false (default): looks at the middle of everything */
-  double target[3]; /* m: looks here when has_target */
+  /* False (default): looks at the middle of everything. */
+  bool has_target;
+  /* m: looks here when has_target. */
+  double target[3];
 } picture_camera;
 
 typedef struct picture_options {
-  int width, height;   /* pixels, 16 .. PICTURE_SIDE_MAX; default 1280 x 800 */
-  int samples;         /* of antialiasing per pixel, 1 .. 16, at most what the machine has; default 4 */
-  picture_color color; /* default PICTURE_COLOR_NONE */
-  /* The value at the top of the colour scale, in the unit of `color` (a strain of 0.1 is 10 %); what exceeds it has
-     the highest colour. 0 (default): a round number that at most 2 % of the particles exceed, in this frame and
-     all before it. */
+  /* Pixels, 16 .. PICTURE_SIDE_MAX; default 1280 x 800. */
+  int width, height;
+  /* Of antialiasing per pixel, 1 .. 16, at most what the machine has; default 4. */
+  int samples;
+  /* Default PICTURE_COLOR_NONE. */
+  picture_color color;
+  /* The value at the top of the colour scale, in the unit of `color` (a strain of 0.1 is 10 %); what exceeds
+     it has the highest colour. 0 (default): a round number that at most 2 % of the particles exceed, in this
+     frame and all before it. */
   double color_max;
   picture_camera camera;
-  bool springs;   /* every spring as a line; default false: only those that no surface or rope shows */
-  bool particles; /* every particle as a sphere; default false: those that nothing else shows, and beads */
-  bool ground;    /* the ground with its shadow, without gravity a grid; default true */
-  bool legend;    /* the colour scale, for every colour but none, if anything has it; default true */
-  bool flat;      /* surfaces without light and shade, exactly in the colours of the scale; default false */
+  /* Every spring as a line; default false: only those that no surface or rope shows. */
+  bool springs;
+  /* Every particle as a sphere; default false: those that nothing else shows, and beads. */
+  bool particles;
+  /* The ground with its shadow, without gravity a grid; default true. */
+  bool ground;
+  /* The colour scale, for every colour but none, if anything has it; default true. */
+  bool legend;
+  /* Surfaces without light and shade, exactly in the colours of the scale; default false. */
+  bool flat;
 } picture_options;
 
 picture_options picture_default_options(void);
@@ -99,6 +120,7 @@ int picture_height(const picture *p);
    a picture at `path`. */
 bool picture_write_png(const picture *p, const char *path, char *error, size_t size);
 
-void picture_close(picture *p); /* NULL is allowed */
+/* NULL is allowed. */
+void picture_close(picture *p);
 
 #endif

@@ -1,7 +1,8 @@
 #include "render/paint/sun.h"
 
-#define ELEVATION 48.0f /* degrees: above the horizon */
-#define TURN      58.0f /* degrees: to the left of the camera */
+/* Degrees: above the horizon, and to the left of the camera. */
+#define ELEVATION 48.0f
+#define TURN      58.0f
 
 void sun_direction(const camera *c, const vec3 up, vec3 light) {
   camera lamp = *c;

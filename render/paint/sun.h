@@ -1,4 +1,4 @@
-/* The light of a picture: where it comes from, and where it throws the shadows on the ground. */
+/* The light of a picture: where it comes from, and where shadows fall on the ground. */
 #ifndef MSD_RENDER_PAINT_SUN_H
 #define MSD_RENDER_PAINT_SUN_H
 

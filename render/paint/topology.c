@@ -196,8 +196,8 @@ static void join_strands(topology_strand *strands, int32_t count) {
   }
 }
 
-/* By how much a particle looks larger than one of the mean mass: as its volume would, within reason. The mass of
-   a pinned one does nothing. */
+/* By how much a particle looks larger than one of the mean mass: as its volume would, within reason. The mass
+   of a pinned one does nothing. */
 static float mass_factor(const msd_world *world, int32_t particle, double mean_mass) {
   if (msd_particle_is_pinned(world, particle))
     return 1;
@@ -213,8 +213,8 @@ static float pin_radius(const topology *t, int32_t particle, float size) {
   return fmaxf(radius, 0.003f * size);
 }
 
-/* Times the size of a scene: a rope by itself whose particles stand farther apart is a chain of masses, and shows them
-   as beads. One that holds something is a cord. */
+/* Times the size of a scene: a rope by itself whose particles stand farther apart is a chain of masses, and
+   shows them as beads. One that holds something is a cord. */
 #define CHAIN_SPACING 0.04f
 
 static bool make_strands_and_balls(const scene *s, float size, topology *t) {

@@ -1,5 +1,5 @@
-/* What a scene consists of, as flat arrays for the graphics card. They hold indices only: positions are read
-   on the card, so a frame uploads nothing from here. */
+/* The shapes of a scene, as flat arrays for the graphics card. They hold indices only: positions are read on
+   the card, so a frame uploads nothing from here. */
 #ifndef MSD_RENDER_PAINT_TOPOLOGY_H
 #define MSD_RENDER_PAINT_TOPOLOGY_H
 
@@ -23,28 +23,35 @@ typedef struct topology_corner {
 
 typedef struct topology_link {
   int32_t other, spring;
-  float rest_length; /* m, > 0 */
+  /* m, > 0. */
+  float rest_length;
 } topology_link;
 
 /* A spring drawn as a tube from a to b. `before` and `after` are its neighbours in a rope, or a and b. */
 typedef struct topology_strand {
   int32_t before, a, b, after;
-  float rest_length, radius; /* m */
-  int32_t color;             /* a body, or -1: the colour of springs */
+  /* m. */
+  float rest_length, radius;
+  /* A body, or -1: the colour of springs. */
+  int32_t color;
   int32_t spring;
 } topology_strand;
 
 typedef struct topology_ball {
   int32_t particle;
-  float radius;  /* m */
-  int32_t color; /* a body */
+  /* m. */
+  float radius;
+  /* A body, or -1: the colour of pins. */
+  int32_t color;
 } topology_ball;
 
 /* Every spring of the world, in the order of their indices. Broken ones have a = b. */
 typedef struct topology_line {
   int32_t a, b;
-  float rest_length; /* m */
-  int32_t kind;      /* KIND_... */
+  /* m. */
+  float rest_length;
+  /* KIND_... */
+  int32_t kind;
 } topology_line;
 
 /* The surface of a body: `count` indices of triangles from `first`. */
@@ -55,25 +62,30 @@ typedef struct topology_surface {
 typedef struct topology {
   int32_t particles, corner_count, link_count, index_count, surface_count, strand_count, ball_count,
       extra_ball_count, line_count;
-  topology_fan *fans; /* one for each particle */
+  /* One for each particle. */
+  topology_fan *fans;
   topology_corner *corners;
   topology_link *links;
-  uint32_t *indices; /* of the surfaces, 3 for each triangle */
+  /* Of the surfaces, 3 for each triangle. */
+  uint32_t *indices;
   topology_surface *surfaces;
   topology_strand *strands;
-  topology_ball *balls; /* ball_count that are always shown, then extra_ball_count that other things show */
+  /* First ball_count that are always shown, then extra_ball_count whose particles other shapes show. */
+  topology_ball *balls;
   topology_line *lines;
-  float *pin_radii;        /* m, one for each particle: of the mark of its pin */
-  bool kinds[KIND_COLORS]; /* which kinds of springs there are, by KIND_... */
+  /* m, one for each particle: of the mark of its pin. */
+  float *pin_radii;
+  /* Which kinds of springs there are, by KIND_... */
+  bool kinds[KIND_COLORS];
 } topology;
 
-/* Whether springs of a kind tell how strained a body is. Folding a cloth shortens its shear and bend springs and
-   strains nothing, so those do not. Nor do tethers, which fan out from the pins: lines show them where they are
-   taut, and nothing else does. */
+/* Whether springs of a kind tell how strained a body is. Shear and bend springs do not: folding a cloth
+   shortens them and strains nothing. Nor do tethers, which fan out from the pins: only lines show them, where
+   they are taut. */
 bool topology_shows_strain(int kind);
 
-/* Reads the scene. `size` is its extent in m, which thin things are made in proportion to. Triangles with a
-   broken edge and broken springs are left out. False, with *t empty, when memory is short. */
+/* Reads the scene. Thin shapes are made in proportion to its extent, `size` m. Triangles with a broken edge
+   and broken springs are left out. False, with *t empty, when memory is short. */
 bool topology_make(const scene *s, float size, topology *t);
 void topology_free(topology *t);
 

@@ -14,7 +14,8 @@ extern char **environ;
 
 struct video {
   pid_t process;
-  int input; /* a socket rather than a pipe: writing to a program that has ended is an error, not a signal */
+  /* A socket rather than a pipe: writing to a program that has exited is an error, not a signal. */
+  int input;
   size_t frame_bytes;
   char *path, *part;
 };

@@ -8,16 +8,17 @@
 
 typedef struct video video;
 
-/* Begins a film of frames of this size in `path`, whose ending says the format (".mp4"). It is written as
-   NAME.part.ENDING beside its place and renamed by video_close. NULL with a line in `error` when ffmpeg is not
+/* Begins a film of frames of this size in `path`, whose ending (".mp4") says the format. It is written beside
+   that as NAME.part.ENDING, and video_close renames it. NULL with a line in `error` when ffmpeg is not
    installed or the name has no ending. */
 video *video_open(const char *path, int width, int height, double frames_per_second, char *error,
                   size_t size);
 
-/* Adds a frame: rows from the top, 3 bytes for each pixel. False with a line in `error` when ffmpeg has ended. */
+/* Adds a frame: rows from the top, 3 bytes for each pixel. False with a line in `error` when ffmpeg has
+   exited. */
 bool video_write(video *v, const uint8_t *pixels, char *error, size_t size);
 
-/* Waits until the film is whole and puts it in its place. False, with nothing left behind, when ffmpeg failed. */
+/* Waits until the film is complete and renames it. False, with nothing left behind, when ffmpeg failed. */
 bool video_close(video *v, char *error, size_t size);
 
 /* Ends without a film; NULL is allowed. */

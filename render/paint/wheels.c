@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As in wheel.glsl: the wheel, the axle, the rim's inner wall, and the two walls of five spokes and the hand. */
+/* As in wheel.glsl: the wheel, the axle, the rim's inner wall, and two walls of each of five spokes and the
+   hand. */
 enum { SIDES = 64, VERTICES = 2 * (12 + 6 * SIDES) + 6 * SIDES + 6 * 12 };
 
 #define TURN 6.28318530717958647693

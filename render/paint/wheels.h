@@ -10,21 +10,25 @@
 
 /* A wheel as it is uploaded. */
 typedef struct wheel {
-  float center[3], radius; /* m */
-  float axis[3], angle;    /* unit vector; rad, less than a turn */
-  float value;             /* speed of the rim in m/s, or kinetic energy in J: what colours it */
+  /* m. */
+  float center[3], radius;
+  /* Unit vector; rad, less than a turn. */
+  float axis[3], angle;
+  /* What colours it: the speed of the rim in m/s, or the kinetic energy in J. */
+  float value;
   int32_t body;
 } wheel;
 
 typedef struct wheels {
   const scene *scene;
   wheel *all;
-  int32_t *rotors; /* of the world, one for each */
+  /* The rotor of the world that each wheel shows. */
+  int32_t *rotors;
   int32_t count;
   GLuint program, shadow_program, array, buffer;
 } wheels;
 
-/* For a scene that outlives them. False with a line in `error`; destroy them all the same. */
+/* The scene must outlive them. False with a line in `error`; they must be destroyed all the same. */
 bool wheels_create(wheels *w, const scene *s, char *error, size_t size);
 void wheels_destroy(wheels *w);
 

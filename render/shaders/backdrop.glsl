@@ -4,7 +4,7 @@
 out vec2 at; // -1..1 over the picture
 
 void main() {
-  at = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  at = triangle_corner();
   gl_Position = vec4(at, 1.0, 1.0);
 }
 #else

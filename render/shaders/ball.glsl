@@ -31,7 +31,7 @@ void main() {
     aside = normalize(cross(top.xyz, towards));
     reach = radius * away / sqrt(away * away - radius * radius); // where the outline's cone meets the square
   }
-  vec2 corner = vec2((gl_VertexID & 1) == 1 ? 1.0 : -1.0, (gl_VertexID & 2) == 2 ? 1.0 : -1.0);
+  vec2 corner = square_corner();
   position = center + 1.1 * reach * (corner.x * aside + corner.y * cross(towards, aside));
   gl_Position = view_projection * vec4(position, 1.0);
 }

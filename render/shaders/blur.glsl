@@ -7,7 +7,7 @@ uniform vec4 blur; // the direction in texture coordinates per sample; standard 
 out vec2 at;
 
 void main() {
-  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  vec2 corner = triangle_corner();
   at = corner * 0.5 + 0.5;
   gl_Position = vec4(corner, 0.0, 1.0);
 }

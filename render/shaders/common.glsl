@@ -56,6 +56,18 @@ bool colors_values() {
   return color != COLOR_NONE && color != COLOR_KIND;
 }
 
+#ifdef VERTEX
+// Of a triangle that covers -1..1 in both directions.
+vec2 triangle_corner() {
+  return vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+}
+
+// Of a square from -1 to 1, drawn as a strip.
+vec2 square_corner() {
+  return vec2((gl_VertexID & 1) == 1 ? 1.0 : -1.0, (gl_VertexID & 2) == 2 ? 1.0 : -1.0);
+}
+#endif
+
 #if defined(FRAGMENT) && defined(SHADOW)
 // What a shape leaves in the light's picture besides its depth: that it is there, and how high above ground.
 vec3 shade(vec3 color, vec3 position, vec3 normal, float rim) {

@@ -6,7 +6,7 @@ uniform isampler2D links;   // the other end, the spring, the bits of the rest l
 
 #ifdef VERTEX
 void main() {
-  gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+  gl_Position = vec4(triangle_corner(), 0.0, 1.0);
 }
 #else
 layout(location = 0) out uvec4 result;

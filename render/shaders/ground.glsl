@@ -1,5 +1,5 @@
-// The ground: a disc that fades into the background, with the shadow of everything above it. Without gravity only
-// its lines, to show sizes and what moves.
+// The ground: a disc that fades into the background, with the shadow of everything above it. Without gravity
+// only its lines, to show sizes and what moves.
 
 uniform vec4 disc;           // m: centre and radius
 uniform vec4 axis_x, axis_z; // unit vectors in the ground; axis_x.w: 0 for lines only; axis_z.w: m between them
@@ -9,7 +9,7 @@ out vec3 position;
 out vec2 grid; // in units of the grid
 
 void main() {
-  vec2 corner = vec2((gl_VertexID & 1) == 1 ? 1.0 : -1.0, (gl_VertexID & 2) == 2 ? 1.0 : -1.0) * disc.w;
+  vec2 corner = square_corner() * disc.w;
   position = disc.xyz + corner.x * axis_x.xyz + corner.y * axis_z.xyz;
   grid = vec2(dot(position, axis_x.xyz), dot(position, axis_z.xyz)) / axis_z.w;
   gl_Position = view_projection * vec4(position, 1.0);

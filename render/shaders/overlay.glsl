@@ -4,7 +4,7 @@
 layout(location = 0) in vec2 pixel;   // from the top left corner
 layout(location = 1) in vec2 texture_at;
 layout(location = 2) in vec4 tint;    // sRGB and opacity
-layout(location = 3) in float sharpness; // above 0: a glyph, distance field units per pixel; 0: plain; -1: scale
+layout(location = 3) in float sharpness; // > 0: of a glyph, field units a pixel; 0: plain; -1: the scale
 
 out vec2 at;
 out vec4 color;

@@ -1,7 +1,7 @@
 // The triangles of a body; gl_VertexID is the particle.
 
 uniform int body;
-uniform ivec3 grid; // of a cloth: its first particle, its columns (0: no cloth), columns between two drawn threads
+uniform ivec3 grid; // of a cloth: first particle, columns (0: no cloth), columns between two drawn threads
 
 #ifdef VERTEX
 out vec3 position;

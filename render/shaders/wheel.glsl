@@ -13,7 +13,7 @@ layout(location = 3) in float value;
 
 out vec3 position;
 out vec3 normal;
-out vec3 local; // across the axis, along the hand and beside it, in radii of the part; 0 on a cap, 1 on its side
+out vec3 local; // along the hand and beside it, in radii of the part; 0 on a cap, 1 on its side
 flat out vec3 color;
 flat out int part;
 
@@ -39,7 +39,8 @@ void main() {
   vertex -= min(part, 2) * closed;
   if (part >= 2)
     part = vertex < 6 * SIDES ? RIM : vertex < 6 * (SIDES + 2) ? HAND_WALL : SPOKE_WALL;
-  vec2 at = vec2((0x32 >> corner & 1) == 1 ? 1.0 : -1.0, (0x2c >> corner & 1) == 1 ? 1.0 : -1.0); // two triangles
+  // The corners of two triangles.
+  vec2 at = vec2((0x32 >> corner & 1) == 1 ? 1.0 : -1.0, (0x2c >> corner & 1) == 1 ? 1.0 : -1.0);
   float height = part > AXLE ? at.y : vertex < 6 ? 1.0 : -1.0;
   bool is_side = part > AXLE || vertex >= 12;
   vec2 outwards = vec2(0.0);
@@ -61,7 +62,8 @@ void main() {
   position = place.xyz + size.x * (plane * at) + size.y * height * axis;
   int coloring_by = int(coloring.y);
   bool has_value = coloring_by == COLOR_SPEED || coloring_by == COLOR_ENERGY;
-  color = coloring_by == COLOR_NONE ? palette[body % 6].rgb : has_value ? scale_color(value) : vec3(0.62, 0.64, 0.67);
+  vec3 plain = coloring_by == COLOR_NONE ? palette[body % 6].rgb : vec3(0.62, 0.64, 0.67);
+  color = has_value ? scale_color(value) : plain;
   gl_Position = view_projection * vec4(position, 1.0);
 }
 #else

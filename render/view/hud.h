@@ -7,9 +7,12 @@
 
 typedef struct hud {
   const char *title;
-  char status[DETAIL_LINES][DETAIL_MAX];  /* under the title; "" are left out */
-  char details[DETAIL_LINES][DETAIL_MAX]; /* of what was clicked, in the lower right corner */
-  const char *message;                    /* "" for none */
+  /* Under the title; "" are left out. */
+  char status[DETAIL_LINES][DETAIL_MAX];
+  /* Of what was clicked, in the lower right corner. */
+  char details[DETAIL_LINES][DETAIL_MAX];
+  /* "" for none. */
+  const char *message;
   bool shows_keys;
 } hud;
 
@@ -19,7 +22,7 @@ void hud_add(overlay *o, int width, int height, const hud *h);
 /* A small mark around a pixel: of what is held, or of what was clicked. */
 void hud_mark(overlay *o, int height, const float pixel[2], bool is_held);
 
-/* The way of a stroke that cuts. */
+/* The path of a stroke that cuts. */
 void hud_stroke(overlay *o, int height, const float (*points)[2], int count);
 
 #endif

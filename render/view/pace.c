@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#define MEMORY 0.5 /* s: how far back `rate` looks */
+/* s: how far back `rate` looks. */
+#define MEMORY 0.5
 
 pace pace_make(double time_step) {
   return (pace){.time_step = time_step, .speed = 1, .rate = 1};

@@ -1,25 +1,32 @@
 /* How many fixed steps of physics are due in a frame of the display.
 
-   Time that passes goes into an account, and steps are paid from it: many in a frame when the display is slow. The
-   account holds half a second at most: what a slow machine cannot pay is dropped, so the simulation falls behind real
-   time instead of ever longer frames. */
+   Time that passes goes into an account, and steps are paid from it: many in a frame when the display is
+   slow. The account holds half a second at most; a slow machine loses the rest, so that the simulation falls
+   behind real time and frames do not become longer and longer. */
 #ifndef MSD_RENDER_VIEW_PACE_H
 #define MSD_RENDER_VIEW_PACE_H
 
-#define PACE_SECONDS_MAX 0.5    /* of real time that is made up for at once */
-enum { PACE_STEPS_MAX = 1000 }; /* due at once */
+/* s of real time that are made up for at once. */
+#define PACE_SECONDS_MAX 0.5
+
+/* Steps due at once. */
+enum { PACE_STEPS_MAX = 1000 };
 
 typedef struct pace {
-  double time_step; /* s of simulated time in a step, > 0 */
-  double speed;     /* simulated seconds that should pass in a real one; 1 by default */
-  double account;   /* s of simulated time */
-  double rate;      /* simulated seconds that did pass in a real one lately */
+  /* s of simulated time in a step, > 0. */
+  double time_step;
+  /* Simulated seconds that should pass in a real one; 1 by default. */
+  double speed;
+  /* s of simulated time. */
+  double account;
+  /* Simulated seconds that did pass in a real one lately. */
+  double rate;
 } pace;
 
 pace pace_make(double time_step);
 
-/* `elapsed` >= 0 real seconds passed: how many steps are due, 0 .. PACE_STEPS_MAX. They simulate what should pass in
-   PACE_SECONDS_MAX at most, or are a single longer one. */
+/* `elapsed` >= 0 real seconds passed: how many steps are due, 0 .. PACE_STEPS_MAX. They simulate at most what
+   should pass in PACE_SECONDS_MAX, or are a single longer one. */
 int pace_due(pace *p, double elapsed);
 
 /* Steps were taken during `elapsed` real seconds; 0 steps count as well. */

@@ -30,8 +30,8 @@ bool log_slider(const char *label, double *value, double low, double high, const
                              ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat);
 }
 
-/* Red over the part of the last slider from `limit` on, with a tick where stability ends. The place of a value is
-   that of the library: logarithmic, from 10^-4 (four digits in the format) at the left end. */
+/* Red over the part of the last slider from `limit` on, with a tick where stability ends. The scale is Dear
+   ImGui's: logarithmic, from 10^-4 (four digits in the format) at the left end. */
 void mark_limit(double limit, double high) {
   const double low = 1e-4;
   if (!(limit < high))
@@ -78,7 +78,7 @@ void time_settings(controls *c) {
       ImGui::SliderInt("substeps", &c->substeps, 0, 200, c->substeps == 0 ? automatic : "%d",
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
   bool limits = c->limit == MSD_LIMIT_COEFFICIENTS;
-  if (ImGui::Checkbox("soften springs that the step cannot bear", &limits)) {
+  if (ImGui::Checkbox("soften springs that the step cannot take", &limits)) {
     c->limit = limits ? MSD_LIMIT_COEFFICIENTS : MSD_LIMIT_NONE;
     c->settings_changed = true;
   }
@@ -90,7 +90,7 @@ void time_settings(controls *c) {
                                           ImGuiSliderFlags_AlwaysClamp);
 }
 
-/* MSD_STIFFEST follows the number of springs at each end; a slider starts from a tenth of a lone spring's. */
+/* MSD_STIFFEST depends on the number of springs at each end; a slider starts at a tenth of a lone spring's. */
 void coefficients(control_group *group) {
   msd_spring_def *def = &group->pattern;
   bool stiffest = def->ck < 0 && def->cd < 0;

@@ -12,12 +12,12 @@ extern "C" {
 
 struct GLFWwindow;
 
-/* On a window with a current OpenGL context, after its callbacks are set: the panel sees events first. False when it
-   cannot, or was not built. */
+/* On a window with a current OpenGL context whose callbacks are set: the panel sees events first. False when
+   it cannot be opened, or was not built. */
 bool panel_open(struct GLFWwindow *window);
 void panel_close(void);
 
-/* Whether the pointer or the keys are the panel's at the moment. */
+/* Whether the panel takes the pointer or the keys at the moment. */
 bool panel_has_pointer(void);
 bool panel_has_keys(void);
 

@@ -5,7 +5,8 @@
 
 typedef struct projection {
   mat4 matrix;
-  float half_width, half_height; /* pixels */
+  /* Pixels. */
+  float half_width, half_height;
 } projection;
 
 static projection projection_of(const pick_view *view) {

@@ -1,34 +1,30 @@
 #define _POSIX_C_SOURCE 200809L
 #include "render/view/runner.h"
 
+#include "render/view/clock.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct runner {
   pthread_t thread;
-  pthread_mutex_t lock; /* of what follows */
+  /* Of what follows. */
+  pthread_mutex_t lock;
   pthread_cond_t changed;
   bool is_busy, must_end;
   run_job job;
   run_report report;
 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static run_report run(const run_job *job) {
   run_report report = {.result = MSD_OK};
-  double start = now();
+  double start = clock_now();
   while (report.steps < job->steps && report.result == MSD_OK && report.seconds < job->patience) {
     hand_step(job->hand, job->world, job->time_step);
     report.result = msd_world_step(job->world, (msd_real)job->time_step, job->substeps);
     report.steps += report.result == MSD_OK;
-    report.seconds = now() - start;
+    report.seconds = clock_now() - start;
   }
   return report;
 }

@@ -136,8 +136,9 @@ static double number_of(const msd_spring_def *d, int number) {
   }
 }
 
-/* The report knows more: other bounds, and what is no distance spring. With everything c times as heavy the radius
-   is c times as large, and a number that grows c times makes nothing heavier than that; a frequency c^2. */
+/* The report knows more: other bounds, and what is no distance spring. With everything c times as heavy the
+   radius is c times as large, and a number that grows c times makes nothing heavier than that; a frequency
+   c^2. */
 static double agree(double limit, const control_group *group, int number, double radius) {
   double now = number_of(&group->pattern, number);
   if (radius >= 4)

@@ -1,6 +1,6 @@
-#define _POSIX_C_SOURCE 200809L
 #include "render/view/viewer_state.h"
 
+#include "render/view/clock.h"
 #include "render/view/details.h"
 
 #include <math.h>
@@ -8,18 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define FRAME_SHARE     0.8f /* of the window that a scene fills */
-#define BATCH_SECONDS   0.03 /* of real time that steps may take beside a frame, or as long as frames take */
-#define BATCH_MAX       0.25 /* s: but no longer */
-#define MESSAGE_SECONDS 6
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+/* Of the window: what a scene fills. */
+#define FRAME_SHARE 0.8f
+/* s of real time that steps may take beside a frame: as long as a frame takes, within these. */
+#define BATCH_SECONDS_MIN 0.03
+#define BATCH_SECONDS_MAX 0.25
+#define MESSAGE_SECONDS   6
 
 void viewer_tell(viewer *v, const char *format, ...) {
   va_list arguments;
@@ -324,16 +319,17 @@ static int steps_due(viewer *v) {
 }
 
 static void start(viewer *v, int steps) {
+  double patience = fmin(fmax(v->frame_seconds, BATCH_SECONDS_MIN), BATCH_SECONDS_MAX);
   runner_start(v->runner, &(run_job){.world = v->scene->world,
                                      .time_step = v->scene->time_step,
                                      .substeps = v->scene->substeps,
                                      .steps = steps,
-                                     .patience = fmin(fmax(v->frame_seconds, BATCH_SECONDS), BATCH_MAX),
+                                     .patience = patience,
                                      .hand = &v->hand});
   v->has_job = true;
 }
 
-/* Takes the world back if the runner has done with it, sees to it, and lends it again. */
+/* When the runner is done with the world: takes it back, applies what was asked, and lends it again. */
 static void simulate(viewer *v) {
   if (!runner_is_idle(v->runner))
     return;
@@ -366,9 +362,9 @@ bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, 
   v->unpaid += elapsed;
   v->frame_seconds = smoothed(v->frame_seconds, elapsed);
   simulate(v);
-  double begin = now();
+  double begin = clock_now();
   viewer_draw(v, framebuffer);
-  v->draw_seconds = smoothed(v->draw_seconds, now() - begin);
+  v->draw_seconds = smoothed(v->draw_seconds, clock_now() - begin);
   return gpu_check("when drawing the window", error, size);
 }
 

@@ -1,7 +1,8 @@
-/* What a window on a scene does: draws it, steps it at its own pace, and lets a person turn, drag, pin and cut. It
-   knows no window system, so that it runs in a test as well: whoever owns the window passes on keys and pointers.
+/* What a window on a scene does: draws it, steps it at its own pace, and lets a person turn, drag, pin and
+   cut. It knows no window system, so that tests can run it: whoever owns the window passes on keys and
+   pointers.
 
-   Places of the pointer are pixels of the framebuffer from its top left corner. */
+   The pointer is in pixels of the framebuffer from its top left corner. */
 #ifndef MSD_RENDER_VIEW_VIEWER_H
 #define MSD_RENDER_VIEW_VIEWER_H
 
@@ -41,12 +42,14 @@ typedef enum viewer_button { VIEWER_LEFT, VIEWER_RIGHT, VIEWER_MIDDLE } viewer_b
 
 typedef struct viewer_options {
   picture_color color;
-  double color_max; /* as in picture_options */
+  /* As in picture_options. */
+  double color_max;
   picture_camera camera;
   bool springs, particles, ground;
-  bool is_paused;   /* at first */
-  bool is_lockstep; /* one step for each frame, whatever time passes, and waits for it */
-  bool hides_help;  /* at first */
+  /* Of the beginning. */
+  bool is_paused, hides_help;
+  /* Each frame waits for one step, whatever time passes. */
+  bool is_lockstep;
 } viewer_options;
 
 typedef struct viewer viewer;
@@ -54,24 +57,30 @@ typedef struct viewer viewer;
 /* Shows `s`, which the viewer owns from now on, in the current OpenGL context. NULL with a line in `error`. */
 viewer *viewer_create(scene *s, const viewer_options *options, int width, int height, char *error,
                       size_t size);
-void viewer_destroy(viewer *v); /* NULL is allowed */
 
-/* The framebuffer has another size, each side >= 1. */
+/* NULL is allowed. */
+void viewer_destroy(viewer *v);
+
+/* The framebuffer now has this size, each side >= 1. */
 void viewer_resize(viewer *v, int width, int height);
 
 void viewer_do(viewer *v, viewer_action action);
-void viewer_key(viewer *v, int code); /* a code of VIEWER_KEYS; others do nothing */
 
-/* The pointer: the left button drags what is under it, or turns the view beside everything; with `cuts` its stroke
-   cuts springs, with `pins` a click pins or unpins a particle. The right button turns, the middle one moves the
-   view. A left click without any way shows the numbers of what is there. */
+/* A code of VIEWER_KEYS; others do nothing. */
+void viewer_key(viewer *v, int code);
+
+/* The left button drags what is under the pointer, or turns the view when nothing is; with `cuts` its stroke
+   cuts springs, with `pins` a click pins or unpins a particle. The right button turns the view, the middle
+   one moves it. A left click without motion shows the numbers of what is there. */
 void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x, float y);
 void viewer_move(viewer *v, float x, float y);
-void viewer_release(viewer *v); /* the button, or the window lost the pointer */
+
+/* Of the button; also when the window lost the pointer. */
+void viewer_release(viewer *v);
 void viewer_scroll(viewer *v, float notches);
 
-/* One frame of the display, `elapsed` real seconds after the last: takes what the simulation has done, lets it go
-   on, and draws. False with a line in `error` when the drawing failed. */
+/* One frame of the display, `elapsed` real seconds after the last: takes what the simulation has done, lets
+   it go on, and draws. False with a line in `error` when the drawing failed. */
 bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, size_t size);
 
 /* Whether someone asked to quit, or (once) to save a picture of the last frame. */
@@ -96,16 +105,21 @@ void viewer_tell(viewer *v, const char *format, ...)
 typedef struct viewer_status {
   const scene *scene;
   camera camera;
-  double time;   /* s of simulated time since the beginning */
-  int64_t steps; /* since the beginning */
+  /* s of simulated time since the beginning. */
+  double time;
+  /* Since the beginning. */
+  int64_t steps;
   bool is_paused;
-  double speed;        /* wanted: simulated seconds in a real one */
-  double rate;         /* of late */
-  double step_seconds; /* real time of a step of late */
-  double draw_seconds; /* real time that drawing takes on the processor, without the simulation */
-  int32_t held;        /* particle; -1: none */
-  int32_t selected_particle, selected_spring; /* -1: none */
-  const char *message;                        /* "" when there is none */
+  /* Simulated seconds in a real one: wanted, and lately. */
+  double speed, rate;
+  /* s of real time that a step took lately. */
+  double step_seconds;
+  /* s of real time that drawing takes on the processor, without the simulation. */
+  double draw_seconds;
+  /* Particles and springs; -1: none. */
+  int32_t held, selected_particle, selected_spring;
+  /* "" when there is none. */
+  const char *message;
 } viewer_status;
 
 viewer_status viewer_get_status(const viewer *v);

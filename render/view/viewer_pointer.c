@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CLICK_REACH = 9, CLICK_SLACK = 4 }; /* pixels */
+/* Pixels. */
+enum { CLICK_REACH = 9, CLICK_SLACK = 4 };
 
 pick_view viewer_pick_view(const viewer *v) {
   return (pick_view){painter_shapes(v->painter), painter_points(v->painter), v->camera, v->width, v->height};
@@ -81,8 +82,8 @@ void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x
 static void cut_to(viewer *v, float x, float y) {
   lengthen_stroke(v, x, y);
   pick_view view = viewer_pick_view(v);
-  int32_t room =
-      view.shapes->line_count - v->cut_count; /* a spring may be met twice before the world is free */
+  /* A spring may be met twice before the world is free. */
+  int32_t room = view.shapes->line_count - v->cut_count;
   v->cut_count += pick_crossed(&view, v->pointer, (float[]){x, y}, v->to_cut + v->cut_count, room);
 }
 

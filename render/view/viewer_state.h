@@ -9,7 +9,8 @@
 #include "render/view/runner.h"
 #include "render/view/viewer.h"
 
-enum { MESSAGE_MAX = 512, STROKE_MAX = 128 }; /* bytes; points */
+/* Bytes of a message; points of a stroke. */
+enum { MESSAGE_MAX = 512, STROKE_MAX = 128 };
 
 typedef enum gesture {
   GESTURE_NONE,
@@ -28,7 +29,8 @@ struct viewer {
   int width, height;
 
   camera camera;
-  bool follows; /* the camera shows everything that was ever seen, until someone moves it */
+  /* The camera shows everything that was ever seen, until someone moves it. */
+  bool follows;
   framing framing;
   picture_color color;
   double color_max, value_high;
@@ -37,28 +39,35 @@ struct viewer {
 
   pace pace;
   bool is_paused, is_lockstep, wants_step, wants_to_quit, wants_picture;
-  bool has_job;      /* the runner has the world, or a report that was not read */
-  bool is_dirty;     /* the drawn state is not the world's */
-  double unpaid;     /* s since the pace was last asked for steps */
-  double unrecorded; /* s since the pace last heard of steps */
-  double time, step_seconds, draw_seconds;
-  double frame_seconds; /* from one frame to the next */
+  /* The runner has the world, or a report that was not read. */
+  bool has_job;
+  /* The drawn state is not the world's. */
+  bool is_dirty;
+  /* s since the pace was last asked for steps, and since it last heard of steps. */
+  double unpaid, unrecorded;
+  /* s of simulated time; s of real time, of a step, of drawing, and from one frame to the next. */
+  double time, step_seconds, draw_seconds, frame_seconds;
   int64_t steps;
 
   gesture gesture;
-  bool has_moved; /* the pointer, since pressed */
-  bool is_click;  /* released without moving, it selects */
+  /* The pointer has moved since it was pressed. */
+  bool has_moved;
+  /* Released without moving, it selects. */
+  bool is_click;
   float pressed[2], pointer[2];
-  int32_t target;         /* particle under the pointer when pressed; -1: none */
-  float target_depth;     /* m in front of the eye */
-  float target_offset[2]; /* pixels from the pointer to the particle when pressed */
+  /* The particle under the pointer when pressed; -1: none. */
+  int32_t target;
+  /* m in front of the eye; pixels from the pointer to the particle when pressed. */
+  float target_depth, target_offset[2];
   double goal[3];
-  float stroke[STROKE_MAX][2]; /* pixels: the way of the pointer while it cuts */
+  /* Pixels: the path of the pointer while it cuts. */
+  float stroke[STROKE_MAX][2];
   int stroke_count;
 
-  /* The world belongs to the runner most of the time: what a person does to it waits for its return. */
+  /* Most of the time the world belongs to the runner: what a person does to it waits for its return.
+     Particles and springs; -1: none. */
   hand hand;
-  int32_t to_grab, to_pin; /* particles; -1: none */
+  int32_t to_grab, to_pin;
   bool to_release, to_reload;
   int32_t *to_cut;
   int32_t cut_count;
@@ -66,7 +75,8 @@ struct viewer {
   int32_t selected_particle, selected_spring;
   char details[DETAIL_LINES][DETAIL_MAX];
   char message[MESSAGE_MAX];
-  double message_seconds; /* still to be shown */
+  /* s for which it is still shown. */
+  double message_seconds;
 };
 
 /* What the pointer can meet: the particles as they were last drawn. */

@@ -17,9 +17,12 @@ enum { PATH_BYTES = 256, PICTURES_MAX = 10000, SAMPLES = 4 };
 typedef struct window {
   GLFWwindow *handle;
   viewer *viewer;
-  canvas *canvas;    /* NULL while it has not the window's size */
-  int width, height; /* of the framebuffer; 0 while minimised */
-  float pointer[2]; /* pixels: where events have led it; where it now is may be later than a button's event */
+  /* NULL until there is one of the window's size. */
+  canvas *canvas;
+  /* Of the framebuffer; 0 while minimised. */
+  int width, height;
+  /* Pixels: where events have led it. Where the pointer now is may be later than the event of a button. */
+  float pointer[2];
   bool has_panel;
 } window;
 

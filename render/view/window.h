@@ -5,16 +5,19 @@
 #include "render/view/viewer.h"
 
 typedef struct window_options {
-  int width, height; /* of the window in screen units; default 1280 x 800 */
-  int64_t frames;    /* > 0: closes after so many, each one step of the scene; 0: when asked to */
-  const char *png;   /* NULL, or the file that the last frame is written to */
+  /* Of the window in screen units; default 1280 x 800. */
+  int width, height;
+  /* > 0: closes after so many frames, each one step of the scene; 0: when asked to. */
+  int64_t frames;
+  /* NULL, or the file that the last frame is written to. */
+  const char *png;
   viewer_options view;
 } window_options;
 
 window_options window_default_options(void);
 
 /* Opens a window on `s`, which it owns from now on, and returns when the window is closed. False with a line in
-   `error` when there is no display, when that offers no OpenGL 3.3, or when the file cannot be written. */
+   `error` when there is no display, when it offers no OpenGL 3.3, or when the file cannot be written. */
 bool window_run(scene *s, const window_options *options, char *error, size_t size);
 
 #endif

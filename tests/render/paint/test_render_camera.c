@@ -93,8 +93,8 @@ Test(camera, frames_every_corner_of_a_box_and_no_more) {
   }
 }
 
-/* A scene and its shadow beside it: every corner is inside, and looking at their middle takes less distance than a
-   box around both. */
+/* A scene and its shadow beside it: every corner is inside, and looking at their middle takes less distance
+   than a box around both. */
 Test(camera, frames_two_boxes_closer_than_a_box_around_them) {
   const box tall = {{-1, 0, -1}, {1, 3, 1}}, flat = {{1, 0, -4}, {5, 0, -2}};
   camera c = camera_default(), whole = c;

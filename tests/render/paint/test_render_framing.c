@@ -23,8 +23,8 @@ Test(framing, frames_stand_still_until_something_leaves_the_view) {
   stage_free(&st);
 }
 
-/* The shadow of a cloth of 2 m x 1 m that hangs is as far to the right as it is high; in the picture there is ground
-   on all sides of it. */
+/* The shadow of a cloth of 2 m x 1 m that hangs is as far to the right as it is high; in the picture there is
+   ground on all sides of it. */
 Test(framing, the_shadow_is_in_the_picture) {
   stage st;
   make_cloth(&st, down);

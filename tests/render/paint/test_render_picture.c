@@ -212,8 +212,8 @@ Test(picture, a_lone_particle_is_a_sphere) {
   stage_free(&st);
 }
 
-/* 1 m of rope over 84 % of the width: between its eleven beads, 33.6 pixels apart, it is a band of constant width
-   around the middle row. */
+/* 1 m of rope over 84 % of the width: between its eleven beads, 33.6 pixels apart, it is a band of constant
+   width around the middle row. */
 Test(picture, a_rope_is_a_band_between_its_ends) {
   stage st;
   make_rope(&st);

@@ -90,7 +90,8 @@ Test(topology, a_rope_is_strands_that_follow_each_other) {
   stage_free(&st);
 }
 
-/* In a scene of 4 m particles 0.1 m apart are too close for beads, and so is a rope that is tied to something. */
+/* In a scene of 4 m particles 0.1 m apart are too close for beads, and so is a rope that is tied to
+   something. */
 Test(topology, a_rope_that_is_no_chain_is_rounded_at_both_ends) {
   for (int i = 0; i < 2; i++) {
     stage st;

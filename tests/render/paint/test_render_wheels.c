@@ -74,8 +74,8 @@ Test(wheels, a_rotor_has_the_colour_of_its_speed_or_energy) {
   stage_free(&st);
 }
 
-/* From 12 degrees above its plane a wheel is a closed body: straight through the hub its picture has the rim's far
-   wall, and no ground between the upper and lower edge of the hand. */
+/* From 12 degrees above its plane a wheel is a closed body: straight through the hub its picture has the
+   rim's far wall, and no ground between the upper and lower edge of the hand. */
 Test(wheels, a_wheel_seen_from_the_side_has_walls) {
   stage st;
   msd_rotor_def def;

@@ -54,8 +54,8 @@ Test(hand, leads_a_particle_to_the_goal_without_overshoot_at_any_step) {
     }
 }
 
-/* x = g (1 - (1 + w t) exp(-w t)): a critically damped spring from rest. An anchor has w = 2 pi f, the pin where
-   there is none 2 ln 2 / 0.04. */
+/* x = g (1 - (1 + w t) exp(-w t)): a critically damped spring from rest. An anchor has w = 2 pi f, the pin
+   where there is none 2 ln 2 / 0.04. */
 Test(hand, follows_the_exact_damped_spring) {
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     msd_world *world = world_with_a_particle((msd_integrator)integrator);

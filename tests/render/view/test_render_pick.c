@@ -100,8 +100,8 @@ Test(pick, finds_the_nearest_unbroken_spring) {
   stage_free(&st);
 }
 
-/* A level stroke between row 4 and row 5, from column 3.5 to 7.5, crosses the upright springs of columns 4 to 7,
-   and of the cells between them and at both ends the diagonals that it meets. */
+/* A level stroke between row 4 and row 5, from column 3.5 to 7.5, crosses the upright springs of columns 4 to
+   7, and of the cells between them and at both ends the diagonals that it meets. */
 Test(pick, a_stroke_crosses_the_springs_that_it_crosses) {
   stage st;
   look l;
@@ -122,8 +122,8 @@ Test(pick, a_stroke_crosses_the_springs_that_it_crosses) {
     diagonal += column_a != column_b;
   }
   cr_expect_eq(upright, 4);
-  /* Three whole cells with two diagonals; in each of the two end cells the stroke meets the one diagonal that is
-     on its side of the middle at this height. */
+  /* Three whole cells with two diagonals; in each of the two end cells the stroke meets the one diagonal that
+     is on its side of the middle at this height. */
   cr_expect_eq(diagonal, 6 + 2);
   cr_expect_eq(pick_crossed(&l.view, from, to, found, 3), 3, "no more than there is room for");
   look_free(&l);

@@ -16,7 +16,8 @@ enum { WIDTH = 320, HEIGHT = 240, COLUMNS = 13, ROWS = 13 };
 
 static char error[PICTURE_ERROR_MAX];
 
-/* A cloth of 1 m in the plane z = 0, its upper corners pinned; row r, column c stands at c/12 - 1/2, 1 - r/12. */
+/* A cloth of 1 m in the plane z = 0, its upper corners pinned; row r, column c stands at c/12 - 1/2, 1 -
+   r/12. */
 static const char cloth_json[] = "{\"msd\": 1, \"title\": \"%s\", \"time_step\": 0.01, \"substeps\": %d, "
                                  "\"air_drag\": 1, \"bodies\": [{\"kind\": "
                                  "\"cloth\", \"origin\": [-0.5, 1, 0], \"u\": [1, 0, 0], \"v\": [0, -1, 0], "

@@ -10,8 +10,8 @@
 #define STBI_ONLY_PNG
 #include <stb/stb_image.h>
 
-/* `msd view` as a person runs it, on a virtual display (Xvfb), with keys and pointers from xdotool. Without these
-   programs there is no display to test on. */
+/* `msd view` as a person runs it, on a virtual display (Xvfb), with keys and pointers from xdotool. Without
+   these programs there is no display to test on. */
 
 static char folder[64];
 
@@ -26,8 +26,8 @@ static void remove_folder(void) {
   cr_expect(system(command) == 0);
 }
 
-/* Runs a line of the shell in the folder, where $MSD is the command, and returns its status and output. Under the
-   address sanitizer what the OpenGL driver leaks is not the command's. */
+/* Runs a line of the shell in the folder, where $MSD is the command, and returns its status and output. Under
+   the address sanitizer what the OpenGL driver leaks is not the command's. */
 static int shell(const char *line, char *output, size_t size) {
   char command[4096];
   snprintf(command, sizeof command,
@@ -91,7 +91,8 @@ Test(window, frames_end_with_a_picture_of_the_window) {
   stbi_image_free(pixels);
 }
 
-/* Pauses, steps twice, cuts across the picture, saves a picture, begins again, pulls, resizes, tunes, and quits. */
+/* Pauses, steps twice, cuts across the picture, saves a picture, begins again, pulls, resizes, tunes, and
+   quits. */
 Test(window, keys_and_pointer_do_what_the_help_says) {
   need("xvfb-run");
   need("xdotool");

@@ -1,0 +1,71 @@
+/* What the files of the painter share: its state. */
+#ifndef MSD_RENDER_PAINT_PAINTER_STATE_H
+#define MSD_RENDER_PAINT_PAINTER_STATE_H
+
+#include "render/paint/colormap.h"
+#include "render/paint/lightmap.h"
+#include "render/paint/painter.h"
+#include "render/paint/wheels.h"
+
+/* Particles whose values make the scale, and whose shadows the camera looks at. */
+enum { SAMPLE_MAX = 4096 };
+
+typedef enum program_index {
+  GATHER,
+  SURFACE,
+  STRAND,
+  LINE,
+  BALL,
+  SURFACE_SHADOW,
+  STRAND_SHADOW,
+  BALL_SHADOW,
+  BACKDROP,
+  GROUND,
+  PROGRAM_COUNT
+} program_index;
+
+/* The uniform block of common.glsl. */
+typedef struct frame {
+  mat4 view_projection, light_projection;
+  vec4 eye, right, top, back, light, up, viewport, coloring, shadow;
+  vec4 palette[BODY_COLORS], back_palette[BODY_COLORS], kinds[KIND_COLORS];
+} frame;
+
+struct painter {
+  const scene *scene;
+  topology shapes;
+  /* m: extent of the scene when opened. */
+  float size;
+  /* Unit vector; without gravity +y, and has_up is false. */
+  vec3 up;
+  bool has_up;
+  /* m along up. */
+  float ground;
+
+  /* Of the last update: x, y, z and value of each particle, as uploaded, and |tension| of each spring. */
+  float (*points)[4];
+  float *values;
+  box bounds;
+  /* m along up. */
+  float lowest;
+  topology_ball *pins;
+  int32_t pin_count;
+  /* Values of some particles, SAMPLE_MAX at most. */
+  float *sample;
+  double value_high;
+
+  GLuint programs[PROGRAM_COUNT];
+  /* Uniform buffers: the camera's and the light's. */
+  GLuint frames[2];
+  GLuint point_texture, value_texture, gathered_texture, gather_target;
+  GLuint fan_texture, corner_texture, link_texture, color_texture;
+  GLuint empty_array, surface_array, strand_array, ball_array, pin_array, line_array;
+  GLuint index_buffer, strand_buffer, ball_buffer, pin_buffer, line_buffer;
+  lightmap light;
+  wheels wheels;
+};
+
+/* Made when first shown: a scene has several springs for each particle, and few pictures show them all. */
+void painter_make_lines(painter *p);
+
+#endif

@@ -1,0 +1,115 @@
+#include "render/paint/painter_state.h"
+
+#include "render/paint/sun.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void copy_positions(painter *p) {
+  msd_view at = msd_world_positions(p->scene->world);
+  p->bounds = box_empty();
+  p->lowest = INFINITY;
+  for (int32_t i = 0; i < at.count; i++) {
+    int32_t k = at.slot != NULL ? at.slot[i] : i;
+    float *point = p->points[i];
+    point[0] = (float)at.x[k];
+    point[1] = (float)at.y[k];
+    point[2] = (float)at.z[k];
+    point[3] = 0;
+    box_add(&p->bounds, point);
+    p->lowest = fminf(p->lowest, point[0] * p->up[0] + point[1] * p->up[1] + point[2] * p->up[2]);
+  }
+  wheels_add_to_box(&p->wheels, &p->bounds);
+  p->lowest = fminf(p->lowest, wheels_lowest(&p->wheels, p->up));
+}
+
+static void copy_motion(painter *p, picture_color color) {
+  const msd_world *world = p->scene->world;
+  msd_view v = msd_world_velocities(world);
+  for (int32_t i = 0; i < v.count; i++) {
+    int32_t k = v.slot != NULL ? v.slot[i] : i;
+    double square =
+        (double)v.x[k] * (double)v.x[k] + (double)v.y[k] * (double)v.y[k] + (double)v.z[k] * (double)v.z[k];
+    p->points[i][3] = color == PICTURE_COLOR_SPEED
+                          ? (float)sqrt(square)
+                          : (float)(0.5 * (double)msd_particle_get_mass(world, i) * square);
+  }
+}
+
+static float strain_of(const painter *p, int32_t particle, const topology_link *link) {
+  return glm_vec3_distance(p->points[particle], p->points[link->other]) / link->rest_length - 1;
+}
+
+/* The value of a particle, as gather.glsl finds it. */
+static float particle_value(const painter *p, picture_color color, int32_t particle) {
+  if (color != PICTURE_COLOR_STRAIN && color != PICTURE_COLOR_FORCE)
+    return p->points[particle][3];
+  topology_fan fan = p->shapes.fans[particle];
+  double sum = 0;
+  for (int32_t i = fan.first_link; i < fan.last_link; i++) {
+    const topology_link *link = &p->shapes.links[i];
+    sum += (double)(color == PICTURE_COLOR_STRAIN ? strain_of(p, particle, link) : p->values[link->spring]);
+  }
+  return fan.last_link > fan.first_link ? (float)(sum / (fan.last_link - fan.first_link)) : 0;
+}
+
+static int compare_floats(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* From every particle of a small scene, or evenly spread ones of a large one. */
+static double find_value_high(const painter *p, picture_color color) {
+  int32_t particles = p->shapes.particles;
+  int32_t count = particles < SAMPLE_MAX ? particles : SAMPLE_MAX;
+  for (int32_t i = 0; i < count; i++)
+    p->sample[i] = particle_value(p, color, (int32_t)((int64_t)i * particles / count));
+  if (count == 0)
+    return 0;
+  qsort(p->sample, (size_t)count, sizeof *p->sample, compare_floats);
+  return (double)fmaxf(p->sample[(int64_t)(count - 1) * 98 / 100], 0);
+}
+
+static void find_pins(painter *p) {
+  p->pin_count = 0;
+  for (int b = 0; b < p->scene->body_count; b++) {
+    msd_range range = p->scene->bodies[b].particles;
+    for (int32_t i = range.first; i < range.first + range.count; i++)
+      if (msd_particle_is_pinned(p->scene->world, i))
+        p->pins[p->pin_count++] = (topology_ball){i, p->shapes.pin_radii[i], -1};
+  }
+}
+
+void painter_update(painter *p, picture_color color, bool all_springs) {
+  const topology *t = &p->shapes;
+  copy_positions(p);
+  if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
+    copy_motion(p, color);
+  gpu_array_upload(GPU_POINTS, GL_RGBA, GL_FLOAT, t->particles, sizeof *p->points, p->points);
+  if (color == PICTURE_COLOR_FORCE) {
+    for (int32_t i = 0; i < t->line_count; i++)
+      if (all_springs || topology_shows_strain(t->lines[i].kind))
+        p->values[i] = fabsf((float)msd_spring_get_tension(p->scene->world, i));
+    gpu_array_upload(GPU_VALUES, GL_RED, GL_FLOAT, t->line_count, sizeof *p->values, p->values);
+  }
+  bool has_values = color != PICTURE_COLOR_NONE && color != PICTURE_COLOR_KIND;
+  wheels_update(&p->wheels, color);
+  p->value_high = has_values ? fmax(find_value_high(p, color), wheels_value_high(&p->wheels)) : 0;
+  find_pins(p);
+  glBindBuffer(GL_ARRAY_BUFFER, p->pin_buffer);
+  glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)((size_t)p->pin_count * sizeof *p->pins), p->pins);
+  /* The ground keeps its place while there is room above it, so that it does not follow every swing. */
+  if (p->lowest < p->ground + 0.02f * p->size)
+    p->ground = p->lowest - 0.08f * p->size;
+}
+
+void painter_add_shadow(const painter *p, const camera *c, box *b) {
+  vec3 light;
+  if (!p->has_up)
+    return;
+  sun_direction(c, p->up, light);
+  int32_t step = 1 + p->shapes.particles / SAMPLE_MAX;
+  for (int32_t i = 0; i < p->shapes.particles; i += step)
+    sun_add_shadow(light, p->up, p->ground, p->points[i], b);
+  wheels_add_shadow(&p->wheels, light, p->up, p->ground, b);
+}
