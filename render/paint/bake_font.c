@@ -6,8 +6,10 @@
 #include <stb/stb_truetype.h>
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static unsigned char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -25,22 +27,16 @@ static unsigned char *read_file(const char *path) {
   return bytes;
 }
 
-int main(int argc, char **argv) {
-  unsigned char *font = argc == 3 ? read_file(argv[1]) : NULL;
-  stbtt_fontinfo info;
-  if (font == NULL || !stbtt_InitFont(&info, font, 0)) {
-    fprintf(stderr, "bake_font: cannot read %s\n", argc == 3 ? argv[1] : "(give a font and an output)");
-    return 1;
-  }
-  static unsigned char atlas[FONT_ATLAS_HEIGHT][FONT_ATLAS_WIDTH];
-  font_glyph glyphs[FONT_GLYPHS] = {0};
-  float scale = stbtt_ScaleForPixelHeight(&info, FONT_SIZE);
+/* Sets the letters into the atlas row by row. False when it is too small. */
+static bool draw_letters(const stbtt_fontinfo *info, font_glyph glyphs[FONT_GLYPHS],
+                         unsigned char atlas[FONT_ATLAS_HEIGHT][FONT_ATLAS_WIDTH]) {
+  float scale = stbtt_ScaleForPixelHeight(info, FONT_SIZE);
   int x = 0, y = 0, row_height = 0;
   for (int i = 0; i < FONT_GLYPHS; i++) {
     int code = FONT_FIRST + i, advance, bearing, width = 0, height = 0, left = 0, top = 0;
-    stbtt_GetCodepointHMetrics(&info, code, &advance, &bearing);
+    stbtt_GetCodepointHMetrics(info, code, &advance, &bearing);
     glyphs[i].advance = (float)advance * scale / FONT_SIZE;
-    unsigned char *field = stbtt_GetCodepointSDF(&info, scale, code, FONT_MARGIN, 128, FONT_STEEPNESS, &width,
+    unsigned char *field = stbtt_GetCodepointSDF(info, scale, code, FONT_MARGIN, 128, FONT_STEEPNESS, &width,
                                                  &height, &left, &top);
     if (field == NULL)
       continue; /* a space */
@@ -50,25 +46,25 @@ int main(int argc, char **argv) {
       row_height = 0;
     }
     row_height = height > row_height ? height : row_height;
-    if (y + height > FONT_ATLAS_HEIGHT) {
-      fprintf(stderr, "bake_font: the letters need a larger atlas\n");
-      return 1;
-    }
-    for (int row = 0; row < height; row++)
-      for (int column = 0; column < width; column++)
-        atlas[y + row][x + column] = field[row * width + column];
+    bool fits = y + height <= FONT_ATLAS_HEIGHT;
+    for (int row = 0; fits && row < height; row++)
+      memcpy(&atlas[y + row][x], field + row * width, (size_t)width);
+    stbtt_FreeSDF(field, NULL);
+    if (!fits)
+      return false;
     glyphs[i].x = (short)x, glyphs[i].y = (short)y;
     glyphs[i].width = (short)width, glyphs[i].height = (short)height;
     glyphs[i].left = (short)left, glyphs[i].top = (short)top;
     x += width;
-    stbtt_FreeSDF(field, NULL);
   }
+  return true;
+}
 
-  FILE *out = fopen(argv[2], "w");
-  if (out == NULL) {
-    fprintf(stderr, "bake_font: cannot write %s\n", argv[2]);
-    return 1;
-  }
+static bool write_letters(const char *path, const font_glyph glyphs[FONT_GLYPHS],
+                          unsigned char atlas[FONT_ATLAS_HEIGHT][FONT_ATLAS_WIDTH]) {
+  FILE *out = fopen(path, "w");
+  if (out == NULL)
+    return false;
   fprintf(out, "#include \"render/paint/font.h\"\n\nconst font_glyph font_glyphs[FONT_GLYPHS] = {\n");
   for (int i = 0; i < FONT_GLYPHS; i++) {
     font_glyph g = glyphs[i];
@@ -79,10 +75,23 @@ int main(int argc, char **argv) {
   for (int i = 0; i < FONT_ATLAS_HEIGHT * FONT_ATLAS_WIDTH; i++)
     fprintf(out, "%s%d,", i % 32 == 0 ? "\n" : "", atlas[i / FONT_ATLAS_WIDTH][i % FONT_ATLAS_WIDTH]);
   fprintf(out, "};\n");
+  return fclose(out) == 0;
+}
+
+int main(int argc, char **argv) {
+  unsigned char *font = argc == 3 ? read_file(argv[1]) : NULL;
+  stbtt_fontinfo info;
+  static unsigned char atlas[FONT_ATLAS_HEIGHT][FONT_ATLAS_WIDTH];
+  font_glyph glyphs[FONT_GLYPHS] = {0};
+  const char *problem = NULL;
+  if (font == NULL || !stbtt_InitFont(&info, font, 0))
+    problem = "cannot read the font; give a font and an output";
+  else if (!draw_letters(&info, glyphs, atlas))
+    problem = "the letters need a larger atlas";
+  else if (!write_letters(argv[2], glyphs, atlas))
+    problem = "cannot write the output";
   free(font);
-  if (fclose(out) != 0) {
-    fprintf(stderr, "bake_font: cannot write %s\n", argv[2]);
-    return 1;
-  }
-  return 0;
+  if (problem != NULL)
+    fprintf(stderr, "bake_font: %s\n", problem);
+  return problem != NULL;
 }
