@@ -1,5 +1,6 @@
 /* Tethers: one-sided springs from a body to its pins, as a step sees them and as msd_add_tethers lays them. */
 #include "tests/support/networks.h"
+#include "tests/support/scarce_memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -435,26 +436,12 @@ Test(tethers, a_pin_too_far_for_a_length_is_refused_and_adds_nothing) {
 
 /* ----------------------------------------------------------------------------------------------- memory */
 
-typedef struct scarce {
-  int left; /* requests that still get memory */
-} scarce;
-
-static void *scarce_allocate(size_t bytes, void *context) {
-  scarce *s = context;
-  return s->left-- > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64 + 64) : NULL;
-}
-
-static void scarce_release(void *block, void *context) {
-  (void)context;
-  free(block);
-}
-
 Test(tethers, without_memory_nothing_is_added_and_nothing_lost) {
   bool done = false;
   for (int left = 0; !done; left++) {
-    scarce s = {1000};
+    scarce s = {.left = 1000};
     msd_world_def world_def = msd_default_world_def();
-    world_def.allocator = (msd_allocator){scarce_allocate, scarce_release, &s};
+    world_def.allocator = scarce_allocator(&s);
     msd_world *world = world_from_def(&world_def);
     for (int i = 0; i < 20; i++)
       add_point(world, (msd_vec3){(msd_real)i, 0, 0}, i % 7 == 0);

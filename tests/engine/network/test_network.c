@@ -1,47 +1,10 @@
 /* The network compiler. What a particle sees is read the way network.h says a step reads it: up rows, down
    rows, indexed rows. Each spring carries its own number as its rest length, so it can be told which one a
    lane is. Held rows have tests of their own. */
-#include "tests/support/network_visits.h"
+#include "tests/support/compiled_network.h"
+#include "tests/support/scarce_memory.h"
 
 #include "engine/store/particle.h"
-
-static network_source source_of(const graph *g, const msd_real *rest) {
-  return (network_source){
-      .particle_count = g->particles, .spring_count = g->springs, .a = g->a, .b = g->b, .rest = rest};
-}
-
-static void compile(network *n, memory *m, const graph *g, const msd_real *rest) {
-  const network_source source = source_of(g, rest);
-  cr_assert(network_compile(n, m, &source));
-}
-
-/* Every unbroken spring is met once by each of its ends, with the other end as its partner, and nothing else
-   is met. */
-static void assert_every_spring_once_per_end(const char *name, const network *n, const graph *g,
-                                             const bool *broken) {
-  int32_t *met = calloc((size_t)g->springs + 1, sizeof *met);
-  visits v = {0};
-  cr_assert_not_null(met);
-  for (int32_t i = 0; i < g->particles; i++) {
-    visit_particle(&v, n, i);
-    for (int k = 0; k < v.count; k++) {
-      const int32_t s = v.list[k].spring, partner = v.list[k].partner;
-      cr_assert(s >= 0 && s < g->springs, "%s: particle %d meets spring %d", name, i, s);
-      cr_assert((g->a[s] == i && g->b[s] == partner) || (g->b[s] == i && g->a[s] == partner),
-                "%s: particle %d meets spring %d (%d to %d) with partner %d", name, i, s, g->a[s], g->b[s],
-                partner);
-      met[s]++;
-    }
-    for (int k = 1; k < v.count; k++)
-      for (int other = 0; other < k && v.count < 50; other++)
-        cr_assert_neq(v.list[k].spring, v.list[other].spring, "%s: particle %d meets spring %d twice", name,
-                      i, v.list[k].spring);
-  }
-  for (int32_t s = 0; s < g->springs; s++)
-    cr_assert_eq(met[s], broken && broken[s] ? 0 : 2, "%s: spring %d is met %d times", name, s, met[s]);
-  free(v.list);
-  free(met);
-}
 
 static void assert_canonical_order(const char *name, const network *n, const graph *g) {
   visits v = {0};
@@ -358,231 +321,6 @@ Test(network, nearly_all_springs_of_ropes_and_cloths_are_contiguous) {
   graph_free(&random);
 }
 
-/* ---------------------------------------------------------------------------------------------- numbers */
-
-static msd_real stiffness_of(int32_t spring) {
-  return (msd_real)(2 * spring + 1);
-}
-
-static msd_real damping_of(int32_t spring) {
-  return (msd_real)(3 * spring + 1);
-}
-
-static void tune(network *n, memory *m, const network_source *source, int32_t spring, msd_real stiffness,
-                 msd_real damping) {
-  cr_assert(network_set_tuning(n, m, source, spring, stiffness, damping));
-}
-
-Test(network, stiffness_and_damping_begin_at_zero_and_reach_both_ends_of_their_spring_alone) {
-  named_graph list[ALL_GRAPHS];
-  make_all_graphs(list);
-  for (int i = 0; i < ALL_GRAPHS; i++) {
-    const graph *g = &list[i].graph;
-    memory m = unlimited();
-    network n = {0};
-    msd_real *rest = numbered_rests(g);
-    compile(&n, &m, g, rest);
-    const network_source source = source_of(g, rest);
-    visits v = {0};
-    for (int32_t p = 0; p < g->particles; p++) {
-      visit_particle(&v, &n, p);
-      for (int k = 0; k < v.count; k++)
-        cr_assert(v.list[k].stiffness == 0 && v.list[k].damping == 0);
-    }
-    for (int32_t s = 0; s < g->springs; s++)
-      tune(&n, &m, &source, s, stiffness_of(s), damping_of(s));
-    for (int32_t p = 0; p < g->particles; p++) {
-      visit_particle(&v, &n, p);
-      for (int k = 0; k < v.count; k++)
-        cr_assert(v.list[k].stiffness == stiffness_of(v.list[k].spring) &&
-                  v.list[k].damping == damping_of(v.list[k].spring));
-    }
-    network_free(&n, &m);
-    free(v.list);
-    free(rest);
-  }
-  free_all_graphs(list);
-}
-
-/* What each end of each spring reads, and nothing else: stiffness and damping of springs `first`, `first` + `every`, ...
-   are numbered, those of the others 5 and 2. */
-static void assert_tuned(const char *name, const network *n, const graph *g, int32_t first, int32_t every) {
-  visits v = {0};
-  for (int32_t p = 0; p < g->particles; p++) {
-    visit_particle(&v, n, p);
-    for (int k = 0; k < v.count; k++) {
-      const int32_t s = v.list[k].spring;
-      const bool numbered = s >= first && (s - first) % every == 0;
-      cr_assert(v.list[k].stiffness == (numbered ? stiffness_of(s) : 5) &&
-                    v.list[k].damping == (numbered ? damping_of(s) : 2),
-                "%s: spring %d of %g and %g at particle %d", name, s, (double)v.list[k].stiffness,
-                (double)v.list[k].damping, p);
-    }
-  }
-  free(v.list);
-}
-
-Test(network, springs_of_one_material_need_no_lanes_for_it) {
-  named_graph list[ALL_GRAPHS];
-  make_all_graphs(list);
-  for (int i = 0; i < ALL_GRAPHS; i++) {
-    const graph *g = &list[i].graph;
-    memory m = unlimited();
-    network n = {0};
-    msd_real *rest = numbered_rests(g);
-    compile(&n, &m, g, rest);
-    const network_source source = source_of(g, rest);
-    const size_t before = m.used;
-    for (int round = 0; round < 2; round++) {
-      network_begin_tuning(&n);
-      for (int32_t s = 0; s < g->springs; s++)
-        tune(&n, &m, &source, s, 5, 2);
-      assert_tuned(list[i].name, &n, g, g->springs, 1);
-    }
-    cr_assert_eq(m.used, before, "%s: %zu bytes more", list[i].name, m.used - before);
-    network_free(&n, &m);
-    free(rest);
-  }
-  free_all_graphs(list);
-}
-
-Test(network, a_spring_that_differs_keeps_its_numbers_and_the_others_theirs) {
-  named_graph list[ALL_GRAPHS];
-  make_all_graphs(list);
-  for (int i = 0; i < ALL_GRAPHS; i++) {
-    const graph *g = &list[i].graph;
-    memory m = unlimited();
-    network n = {0};
-    msd_real *rest = numbered_rests(g);
-    compile(&n, &m, g, rest);
-    const network_source source = source_of(g, rest);
-    for (int32_t every = 1; every < 12; every += 5)
-      for (int32_t first = 0; first < g->springs; first += 1 + g->springs / 4) {
-        network_begin_tuning(&n);
-        for (int32_t s = 0; s < g->springs; s++) {
-          const bool numbered = s >= first && (s - first) % every == 0;
-          tune(&n, &m, &source, s, numbered ? stiffness_of(s) : 5, numbered ? damping_of(s) : 2);
-        }
-        assert_tuned(list[i].name, &n, g, first, every);
-      }
-    /* One after the other, without tuning all again. */
-    network_begin_tuning(&n);
-    for (int32_t s = 0; s < g->springs; s++)
-      tune(&n, &m, &source, s, 5, 2);
-    for (int32_t s = 0; s < g->springs; s += 7)
-      tune(&n, &m, &source, s, stiffness_of(s), damping_of(s));
-    assert_tuned(list[i].name, &n, g, 0, 7);
-    network_free(&n, &m);
-    free(rest);
-  }
-  free_all_graphs(list);
-}
-
-Test(network, only_the_run_that_a_spring_belongs_to_stops_being_uniform) {
-  graph g = graph_cloth(60, 60, CLOTH_BEND);
-  memory m = unlimited();
-  network n = {0};
-  msd_real *rest = numbered_rests(&g);
-  compile(&n, &m, &g, rest);
-  const network_source source = source_of(&g, rest);
-  cr_assert_gt(n.run_count, 5);
-  for (int32_t s = 0; s < g.springs; s += 97) {
-    network_begin_tuning(&n);
-    for (int32_t e = 0; e < g.springs; e++)
-      tune(&n, &m, &source, e, e == s ? 6 : 5, 2);
-    const network_place place = network_place_of(&n, &source, s);
-    for (int32_t part = 0; part <= n.run_count; part++)
-      cr_expect_eq(network_material_of(&n, part)->uniform, part != place.part, "spring %d, part %d", s, part);
-  }
-  network_free(&n, &m);
-  graph_free(&g);
-  free(rest);
-}
-
-Test(network, a_spring_that_is_never_tuned_leaves_its_part_uniform) {
-  graph g = graph_random(200, 900, 3);
-  memory m = unlimited();
-  network n = {0};
-  msd_real *rest = numbered_rests(&g);
-  compile(&n, &m, &g, rest);
-  const network_source source = source_of(&g, rest);
-  const size_t before = m.used;
-  network_set_rest(&n, &source, 500, -1);
-  for (int32_t e = 0; e < g.springs; e++)
-    if (e != 500)
-      tune(&n, &m, &source, e, 5, 2);
-  cr_expect(n.indexed_material.uniform);
-  cr_expect_eq(m.used, before);
-  network_free(&n, &m);
-  graph_free(&g);
-  free(rest);
-}
-
-/* The rows of a group are counted in one byte, two or four; a hub with many springs needs more. */
-Test(network, a_spring_is_found_at_both_ends_however_many_rows_there_are) {
-  static const int32_t spokes[] = {100, 254, 255, 256, 1000, 65534, 65535, 65536, 70000};
-  static const int bytes[] = {1, 1, 1, 2, 2, 2, 2, 4, 4};
-  for (int k = 0; k < 9; k++) {
-    graph g = graph_star(spokes[k] + 1, 0);
-    memory m = unlimited();
-    network n = {0};
-    msd_real *rest = numbered_rests(&g);
-    compile(&n, &m, &g, rest);
-    const network_source source = source_of(&g, rest);
-    cr_expect_eq(n.rank_bytes, bytes[k], "%d spokes: %d bytes", spokes[k], n.rank_bytes);
-    for (int32_t s = 0; s < g.springs; s++) {
-      const network_place place = network_place_of(&n, &source, s);
-      cr_assert(n.rest[place.a] == rest[s] && (place.b < 0 || n.rest[place.b] == rest[s]),
-                "%d spokes: spring %d is elsewhere", spokes[k], s);
-    }
-    network_free(&n, &m);
-    graph_free(&g);
-    free(rest);
-  }
-}
-
-/* Broken before compiling or after: the others stay, and in the same order. */
-Test(network, a_broken_spring_is_met_by_neither_end_and_keeps_its_place) {
-  named_graph list[ALL_GRAPHS];
-  make_all_graphs(list);
-  for (int i = 0; i < ALL_GRAPHS; i++) {
-    const graph *g = &list[i].graph;
-    memory m = unlimited();
-    network before = {0}, after = {0};
-    msd_real *rest = numbered_rests(g);
-    bool *broken = calloc((size_t)g->springs + 1, sizeof *broken);
-    cr_assert_not_null(broken);
-    const network_source source = source_of(g, rest);
-    compile(&after, &m, g, rest);
-    generator random = {.state = 9};
-    for (int32_t s = 0; s < g->springs; s++)
-      if (random_below(&random, 3) == 0) {
-        broken[s] = true;
-        rest[s] = -1;
-        network_set_rest(&after, &source, s, -1);
-      }
-    compile(&before, &m, g, rest);
-    assert_every_spring_once_per_end(list[i].name, &before, g, broken);
-    assert_every_spring_once_per_end(list[i].name, &after, g, broken);
-    visits one = {0}, other = {0};
-    for (int32_t p = 0; p < g->particles; p++) {
-      visit_particle(&one, &before, p);
-      visit_particle(&other, &after, p);
-      cr_assert_eq(one.count, other.count);
-      for (int k = 0; k < one.count; k++)
-        cr_assert(one.list[k].spring == other.list[k].spring && one.list[k].kind == other.list[k].kind,
-                  "%s: the order at particle %d depends on when a spring broke", list[i].name, p);
-    }
-    free(one.list);
-    free(other.list);
-    network_free(&before, &m);
-    network_free(&after, &m);
-    free(broken);
-    free(rest);
-  }
-  free_all_graphs(list);
-}
-
 /* ----------------------------------------------------------------------------------------------- memory */
 
 Test(network, compiling_again_replaces_the_network_and_leaks_nothing) {
@@ -601,20 +339,6 @@ Test(network, compiling_again_replaces_the_network_and_leaks_nothing) {
   network_free(&n, &m);
   network_free(&n, &m);
   cr_assert_eq(m.used, 0);
-}
-
-typedef struct scarce {
-  int left; /* requests that still get memory */
-} scarce;
-
-static void *scarce_allocate(size_t bytes, void *context) {
-  scarce *s = context;
-  return s->left-- > 0 ? core_default_allocator().allocate(bytes, NULL) : NULL;
-}
-
-static void scarce_release(void *block, void *context) {
-  (void)context;
-  core_default_allocator().release(block, NULL);
 }
 
 Test(network, below_the_least_contiguous_share_it_is_given_up_and_says_so) {
@@ -647,8 +371,8 @@ Test(network, without_memory_at_any_moment_it_is_empty_and_has_given_all_back) {
   bool done = false;
   for (int left = 0; !done; left++) {
     cr_assert(left < 100);
-    scarce s = {left};
-    memory m = {.allocator = {scarce_allocate, scarce_release, &s}, .limit = SIZE_MAX};
+    scarce s = {.left = left};
+    memory m = {.allocator = scarce_allocator(&s), .limit = SIZE_MAX};
     network n = {0};
     const network_source source = source_of(&g, rest);
     done = network_compile(&n, &m, &source);
@@ -661,33 +385,4 @@ Test(network, without_memory_at_any_moment_it_is_empty_and_has_given_all_back) {
   }
   graph_free(&g);
   free(rest);
-}
-
-Test(network, without_memory_for_a_spring_that_differs_all_keep_their_numbers) {
-  graph g = graph_cloth(20, 20, CLOTH_BEND);
-  graph_join(&g, 0, 399);
-  for (int indexed = 0; indexed < 2; indexed++) {
-    const int needed = indexed ? 3 : 2; /* a palette, or lanes */
-    for (int left = 0; left <= needed; left++) {
-      scarce s = {1000};
-      memory m = {.allocator = {scarce_allocate, scarce_release, &s}, .limit = SIZE_MAX};
-      network n = {0};
-      msd_real *rest = numbered_rests(&g);
-      compile(&n, &m, &g, rest);
-      const network_source source = source_of(&g, rest);
-      const int32_t spring = indexed ? g.springs - 1 : g.springs / 2;
-      for (int32_t e = 0; e < g.springs; e++)
-        tune(&n, &m, &source, e, 5, 2);
-      const size_t before = m.used;
-      s.left = left;
-      cr_expect_eq(network_set_tuning(&n, &m, &source, spring, stiffness_of(spring), damping_of(spring)),
-                   left == needed);
-      assert_tuned("cloth", &n, &g, left == needed ? spring : g.springs, g.springs);
-      cr_expect(left == needed || m.used == before);
-      network_free(&n, &m);
-      cr_expect_eq(m.used, 0);
-      free(rest);
-    }
-  }
-  graph_free(&g);
 }

@@ -1,5 +1,6 @@
 /* The network of one-sided springs: held rows, and sides that no other place may lose. */
 #include "tests/support/network_visits.h"
+#include "tests/support/scarce_memory.h"
 
 #include "engine/store/particle.h"
 
@@ -311,20 +312,6 @@ Test(network_held, a_held_spring_is_found_after_its_owner_has_marked_it) {
 
 /* ----------------------------------------------------------------------------------------------- memory */
 
-typedef struct scarce {
-  int left; /* requests that still get memory */
-} scarce;
-
-static void *scarce_allocate(size_t bytes, void *context) {
-  scarce *s = context;
-  return s->left-- > 0 ? core_default_allocator().allocate(bytes, NULL) : NULL;
-}
-
-static void scarce_release(void *block, void *context) {
-  (void)context;
-  core_default_allocator().release(block, NULL);
-}
-
 Test(network_held, without_memory_at_any_moment_the_network_is_empty_and_has_given_all_back) {
   graph g = graph_star(300, 7);
   for (int32_t i = 20; i < 40; i++)
@@ -335,8 +322,8 @@ Test(network_held, without_memory_at_any_moment_the_network_is_empty_and_has_giv
   int refused = 0;
   for (int left = 0; !done; left++) {
     cr_assert(left < 100);
-    scarce few = {left};
-    memory m = {.allocator = {scarce_allocate, scarce_release, &few}, .limit = SIZE_MAX};
+    scarce few = {.left = left};
+    memory m = {.allocator = scarce_allocator(&few), .limit = SIZE_MAX};
     network n = {0};
     const network_source source = {.particle_count = g.particles,
                                    .spring_count = g.springs,

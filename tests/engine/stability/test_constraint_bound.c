@@ -1,74 +1,14 @@
 /* What is certified about springs on constraints, against dense eigenvalues of the linearised network: stiffness and
    damping by the definitions of the laws, Hessians by differences (constraint_matrix.h). */
 #include "tests/support/constraint_matrix.h"
+#include "tests/support/crumpled.h"
 
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/report.h"
 
 #include <msd/builder.h>
 
-static const double PI = 3.14159265358979323846;
-
-enum { KINDS = MSD_CONSTRAINT_KIND_COUNT };
-
 /* ------------------------------------------------------------------------------------------- networks */
-
-static msd_world *empty_world(void) {
-  msd_world_def def = msd_default_world_def();
-  def.gravity = (msd_vec3){0, 0, 0};
-  msd_world *world = NULL;
-  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
-  return world;
-}
-
-/* In a cube of side 2, with masses between 1/10 and 10. */
-static void add_crumpled_particles(msd_world *world, generator *random, int32_t count) {
-  for (int32_t i = 0; i < count; i++) {
-    msd_particle_def def = msd_default_particle_def();
-    def.position = random_vector(random, 1);
-    def.mass = (msd_real)pow(10, (double)random_real(random));
-    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
-  }
-}
-
-typedef struct corners {
-  int32_t at[4];
-} corners;
-
-static corners different_corners(generator *random, int32_t particles) {
-  corners c;
-  for (int n = 0; n < 4; n++) {
-    bool taken = true;
-    while (taken) {
-      c.at[n] = random_below(random, particles);
-      taken = false;
-      for (int other = 0; other < n; other++)
-        taken = taken || c.at[other] == c.at[n];
-    }
-  }
-  return c;
-}
-
-static double random_rest(generator *random, msd_constraint_kind kind) {
-  static const double most[KINDS] = {3.14, 3.14, 1, 0.5, 0.5};
-  const double part = (double)random_real(random);
-  return most[kind] * (kind == MSD_CONSTRAINT_ANGLE ? fabs(part) : part);
-}
-
-/* A closed mesh is a tetrahedron here; its volume is that of the other kind, and must be as stiff. */
-static void add_random_constraint(msd_world *world, generator *random, msd_constraint_kind kind, int law) {
-  const corners c = different_corners(random, msd_world_get_particle_count(world));
-  const int32_t triangles[12] = {c.at[0], c.at[2], c.at[1], c.at[0], c.at[1], c.at[3],
-                                 c.at[1], c.at[2], c.at[3], c.at[2], c.at[0], c.at[3]};
-  msd_constraint_def def = constraint_of(kind, c.at[0], c.at[1], c.at[2], c.at[3]);
-  if (kind == MSD_CONSTRAINT_MESH_VOLUME) {
-    def.triangles = triangles;
-    def.triangle_count = 4;
-  }
-  def.rest = (msd_real)random_rest(random, kind);
-  give_law(&def, law);
-  add_constraint(world, def);
-}
 
 typedef enum choice { LAWS_OWN, LAWS_STIFFEST } choice;
 
@@ -95,12 +35,6 @@ static msd_world *tangle(uint64_t seed, int32_t springs, choice which) {
   if (seed % 3 == 0)
     ASSERT_OK(world, msd_particle_pin(world, 1));
   return world;
-}
-
-static msd_stability report_of(const msd_world *world, double dt) {
-  msd_stability found;
-  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &found), MSD_OK);
-  return found;
 }
 
 /* ------------------------------------------------------------------------------ of one constraint */
@@ -419,103 +353,6 @@ Test(constraint_bound, the_other_integrators_keep_their_rules) {
   msd_destroy_world(world);
 }
 
-/* ------------------------------------------------------------------------------------------ folds that collapse */
-
-static msd_cloth_def bent_cloth(msd_bend_kind kind, double stiffness) {
-  msd_cloth_def def = msd_default_cloth_def();
-  def.columns = def.rows = 15;
-  def.mass = (msd_real)0.05;
-  def.v = (msd_vec3){0, 0, 1};
-  def.structural.law = def.bend.law = MSD_SPRING_PHYSICAL;
-  def.structural.stiffness = 100;
-  def.structural.damping = (msd_real)0.02;
-  def.bend.stiffness = (msd_real)stiffness;
-  def.bend.damping = (msd_real)1e-6;
-  def.bend_kind = kind;
-  return def;
-}
-
-/* A metre of cloth without shear springs, whose cells flatten as it swings down from two corners: no motion has more
-   energy than a fall of 1 m gives, whatever the gradients grow to. */
-Test(constraint_bound, folds_of_triangles_that_collapse_in_motion_gain_no_energy) {
-  const struct {
-    double bend, frame, time;
-    int substeps;
-    msd_integrator integrator;
-  } table[] = {
-      {1e-3, 1.0 / 60, 3, 0, MSD_SYMPLECTIC_EULER},
-      {1e-5, 1.0 / 60, 3, 0, MSD_SYMPLECTIC_EULER},
-      {1e-3, 0.001, 1, 0, MSD_SYMPLECTIC_EULER},
-      {1e-3, 1.0 / 60, 2, 0, MSD_VELOCITY_VERLET},
-      {1e-3, 1.0 / 60, 2, 0, MSD_RK4},
-      {1e-3, 1.0 / 60, 2, 40, MSD_SEQUENTIAL_IMPULSE},
-  };
-  const double fall = 0.05 * 9.81;
-  for (size_t n = 0; n < sizeof table / sizeof *table; n++) {
-    msd_world_def def = msd_default_world_def();
-    def.air_drag = (msd_real)0.2;
-    def.integrator = table[n].integrator;
-    msd_world *world = NULL;
-    cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
-    const msd_cloth_def cloth = bent_cloth(MSD_BEND_DIHEDRAL, table[n].bend);
-    ASSERT_OK(world, msd_add_cloth(world, &cloth, NULL));
-    ASSERT_OK(world, msd_particle_pin(world, 0));
-    ASSERT_OK(world, msd_particle_pin(world, 14));
-    for (double t = 0; t < table[n].time; t += table[n].frame) {
-      ASSERT_OK(world, msd_world_step(world, (msd_real)table[n].frame, table[n].substeps));
-      const msd_stats stats = msd_world_get_stats(world);
-      cr_assert(stats.kinetic_energy + stats.elastic_energy < fall, "row %d, %g s: %g J", (int)n, t,
-                stats.kinetic_energy + stats.elastic_energy);
-    }
-    msd_destroy_world(world);
-  }
-}
-
-/* The rest of a straight angle is pi in single precision, above pi. */
-Test(constraint_bound, a_flat_cloth_of_angles_is_certified_as_one_without_them) {
-  double steps[2];
-  for (int bends = 0; bends < 2; bends++) {
-    msd_world *world = empty_world();
-    const msd_cloth_def cloth = bent_cloth(MSD_BEND_ANGLE, bends ? 1e-6 : 0);
-    ASSERT_OK(world, msd_add_cloth(world, &cloth, NULL));
-    steps[bends] = report_of(world, 0.01).stable_time_step;
-    msd_destroy_world(world);
-  }
-  cr_assert(steps[1] > 0.9 * steps[0], "%g s with angles, %g s without", steps[1], steps[0]);
-}
-
-/* Needles, flat tetrahedra, folded legs: whatever the shape and however stiff the fold, springs and softened folds
-   together stay below 4 at the substep, and the report counts them. */
-Test(constraint_bound, softened_folds_keep_the_radius_below_4_at_every_shape) {
-  int32_t softened = 0;
-  for (uint64_t seed = 1; seed <= 100; seed++) {
-    msd_world *world = empty_world();
-    generator random = {.state = seed};
-    add_crumpled_particles(world, &random, 8);
-    for (int c = 0; c < 12; c++)
-      add_random_constraint(world, &random, c % 2 ? MSD_CONSTRAINT_DIHEDRAL : MSD_CONSTRAINT_ANGLE, 0);
-    for (double dt = 1e-3; dt < 10; dt *= 10) {
-      const int32_t counted = report_of(world, dt).softened_folds;
-      softened += counted;
-      if (counted > 0)
-        continue;
-      cr_assert(linear_radius(world, dt, false) < 4, "network %d at %g s: nothing is softened", (int)seed,
-                dt);
-    }
-    ASSERT_OK(world, msd_world_step(world, 1, 1));
-    for (int32_t c = 0; c < 12; c++) {
-      const constraint_store *s = &world->model.constraints;
-      const constraint_shape shape = constraint_measure(s, &world->model.particles, c);
-      const constraint_tuning t = constraint_present_tuning(s, c, &shape, 1, MSD_LIMIT_NONE);
-      if (shape.shared_weight > 0)
-        cr_assert((t.stiffness + 2 * t.damping) * shape.shared_weight < 4, "network %d, fold %d", (int)seed,
-                  c);
-    }
-    msd_destroy_world(world);
-  }
-  cr_assert(softened > 100);
-}
-
 /* Impulses of damping alone bear cd < 2, and cd <= 1 with iterations. Of an angle between unit masses at unit
    distances sum w |g|^2 = 1 + 4 + 1. */
 Test(constraint_bound, damping_alone_is_certified_for_impulses) {
@@ -551,117 +388,6 @@ Test(constraint_bound, damping_alone_is_certified_for_impulses) {
   ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
   cr_assert(isinf(report_of(world, 0.01).integrator_time_step[impulse]));
   msd_destroy_world(world);
-}
-
-/* --------------------------------------------------------------------------------------------- in motion */
-
-/* A sheet with springs along its edges and one diagonal of each square, and constraints of one kind all over. */
-static msd_world *sheet(msd_constraint_kind kind, int law) {
-  enum { COLUMNS = 6, ROWS = 5 };
-  msd_world *world = empty_world();
-  graph g = graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR);
-  for (int32_t i = 0; i < g.particles; i++) {
-    msd_particle_def p = msd_default_particle_def();
-    p.position = g.at[i];
-    p.mass = (msd_real)0.0625;
-    ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
-  }
-  for (int32_t s = 0; s < g.springs; s++) {
-    msd_spring_def def = msd_default_spring_def();
-    def.a = g.a[s], def.b = g.b[s];
-    def.stiffness = 100;
-    def.damping = (msd_real)0.125;
-    def.law = law == 1 ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
-    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
-  }
-  graph_free(&g);
-  for (int32_t r = 0; r + 1 < ROWS; r++)
-    for (int32_t c = 0; c + 1 < COLUMNS; c++) {
-      const int32_t i = r * COLUMNS + c;
-      const int32_t next = kind == MSD_CONSTRAINT_ANGLE && c + 2 < COLUMNS ? i + 2 : i + 1 + COLUMNS;
-      msd_constraint_def def = kind == MSD_CONSTRAINT_ANGLE ? constraint_of(kind, i, i + 1, next, -1)
-                               : kind == MSD_CONSTRAINT_DIHEDRAL
-                                   ? constraint_of(kind, i, i + 1 + COLUMNS, i + 1, i + COLUMNS)
-                                   : constraint_of(kind, i, i + 1, i + COLUMNS, -1);
-      def.stiffness = kind == MSD_CONSTRAINT_AREA ? 1000 : (msd_real)0.125;
-      def.damping = def.stiffness / 256;
-      if (law == 1)
-        def.law = MSD_SPRING_COEFFICIENT;
-      add_constraint(world, def);
-    }
-  return world;
-}
-
-static void crumple(msd_world *world, uint64_t seed, msd_real size) {
-  generator random = {.state = seed};
-  for (int32_t i = 0; i < msd_world_get_particle_count(world); i++) {
-    const msd_vec3 x = msd_particle_get_position(world, i), by = random_vector(&random, size);
-    ASSERT_OK(world, msd_particle_set_position(world, i, (msd_vec3){x.x + by.x, x.y + by.y, x.z + by.z}));
-  }
-}
-
-static double energy(const msd_world *world) {
-  const msd_stats s = msd_world_get_stats(world);
-  return s.kinetic_energy + s.elastic_energy;
-}
-
-/* From a tenth of the distance between neighbours to eight times it, 1000 steps of a sixtieth each. Coefficient
-   stiffness follows the step, and the energies are compared after the first. */
-Test(constraint_bound, crumpled_sheets_of_the_stiffest_springs_and_constraints_come_to_rest) {
-  for (int kind = 0; kind <= MSD_CONSTRAINT_AREA; kind++)
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-      msd_world *world = sheet((msd_constraint_kind)kind, 1);
-      crumple(world, seed, (msd_real)(seed % 3 == 0 ? 1 : seed % 3 == 1 ? 0.125 : 0.015625));
-      ASSERT_OK(world, msd_world_step(world, (msd_real)0.0166666, 0));
-      const double start = energy(world);
-      ASSERT_OK(world, msd_world_step(world, (msd_real)16.66666, 1000));
-      cr_assert(energy(world) < 0.1 * start, "%s %d: from %g to %g J",
-                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, energy(world));
-      msd_destroy_world(world);
-    }
-}
-
-Test(constraint_bound, crumpled_sheets_calm_down_in_automatic_substeps) {
-  for (int kind = 0; kind <= MSD_CONSTRAINT_AREA; kind++)
-    for (uint64_t seed = 1; seed <= 3; seed++) {
-      msd_world *world = sheet((msd_constraint_kind)kind, 0);
-      crumple(world, seed, (msd_real)0.03125);
-      const double start = energy(world);
-      for (int n = 0; n < 60; n++) {
-        ASSERT_OK(world, msd_world_step(world, (msd_real)0.0078125, 0));
-        cr_assert(energy(world) < 2 * start, "%s %d, frame %d: from %g to %g J",
-                  msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, n, start, energy(world));
-      }
-      cr_assert(energy(world) < start / 4, "%s %d: from %g to %g J",
-                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, energy(world));
-      cr_assert(msd_world_get_steps(world) < 60 * 100, "%s %d: %d substeps in 60 frames",
-                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed,
-                (int)msd_world_get_steps(world));
-      msd_destroy_world(world);
-    }
-}
-
-/* Heights that collapse by chance, and frames in which they halve and halve again. A softened fold gets its stiffness
-   back with the height, and with it at most 1/2 k pi^2; and near the limit of the step springs swing with more than
-   they were given. */
-Test(constraint_bound, sheets_of_folds_crumpled_at_random_stay_within_the_energy_that_folds_can_hold) {
-  for (int kind = MSD_CONSTRAINT_ANGLE; kind <= MSD_CONSTRAINT_DIHEDRAL; kind++)
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-      msd_world *world = sheet((msd_constraint_kind)kind, 0);
-      crumple(world, seed, (msd_real)(seed % 3 == 0 ? 0.5 : seed % 3 == 1 ? 0.125 : 0.03125));
-      const double start = energy(world),
-                   folds = msd_world_get_constraint_count(world) * 0.5 * 0.125 * PI * PI;
-      double most = 0;
-      for (int n = 0; n < 120; n++) {
-        ASSERT_OK(world, msd_world_step(world, (msd_real)0.0166667, 0));
-        most = fmax(most, energy(world));
-      }
-      cr_assert(most < 1.5 * start + folds, "%s %d: from %g to %g J",
-                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, most);
-      cr_assert(energy(world) < start / 10, "%s %d: from %g to %g J",
-                msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, start, energy(world));
-      msd_destroy_world(world);
-    }
 }
 
 /* With k times f^2 and mu times f the limit moves to 1/f of itself, also when constraints are what limits. */

@@ -2,6 +2,7 @@
 
    The oracle here is the matrix itself, written out and diagonalised by Jacobi rotations. */
 #include "tests/support/eigenvalue.h"
+#include "tests/support/unit_networks.h"
 
 #include <criterion/criterion.h>
 
@@ -13,93 +14,6 @@
 /* ------------------------------------------------------------------------------------------ small networks */
 
 enum { PARTICLES_MAX = 12, SIDE = 3 * PARTICLES_MAX };
-
-/* Uniform in 0..1, the same sequence everywhere. */
-static double uniform(uint64_t *seed) {
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
-static int below(uint64_t *seed, int count) {
-  return (int)(uniform(seed) * count);
-}
-
-static msd_world *empty_world(void) {
-  msd_world_def def = msd_default_world_def();
-  def.gravity = (msd_vec3){0, 0, 0};
-  msd_world *world;
-  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
-  return world;
-}
-
-static void add_particle(msd_world *world, double x, double y, double z, double mass) {
-  msd_particle_def def = msd_default_particle_def();
-  def.position = (msd_vec3){(msd_real)x, (msd_real)y, (msd_real)z};
-  def.mass = (msd_real)mass;
-  cr_assert_eq(msd_add_particles(world, &def, 1, NULL), MSD_OK);
-}
-
-static msd_spring_def physical(double stiffness, double damping) {
-  msd_spring_def def = msd_default_spring_def();
-  def.stiffness = (msd_real)stiffness;
-  def.damping = (msd_real)damping;
-  return def;
-}
-
-static msd_spring_def coefficient(double ck, double cd) {
-  msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_COEFFICIENT;
-  def.ck = (msd_real)ck;
-  def.cd = (msd_real)cd;
-  return def;
-}
-
-static int32_t join(msd_world *world, int32_t a, int32_t b, msd_spring_def def) {
-  int32_t spring;
-  def.a = a;
-  def.b = b;
-  cr_assert_eq(msd_add_springs(world, &def, 1, &spring), MSD_OK);
-  return spring;
-}
-
-static msd_stability report_of(const msd_world *world, double time_step) {
-  msd_stability report;
-  cr_assert_eq(msd_world_stability(world, (msd_real)time_step, &report), MSD_OK);
-  return report;
-}
-
-/* A unit rope along x with unit masses. */
-static msd_world *rope(int particles, msd_spring_def stretch) {
-  msd_world *world = empty_world();
-  msd_rope_def def = msd_default_rope_def();
-  def.particles = particles;
-  def.mass = (msd_real)particles;
-  def.to.x = (msd_real)(particles - 1);
-  def.stretch = stretch;
-  cr_assert_eq(msd_add_rope(world, &def, NULL), MSD_OK);
-  return world;
-}
-
-/* Unit masses one metre apart; a law of MSD_SPRING_NONE leaves a kind out. */
-static msd_world *cloth(int side, msd_spring_def structural, msd_spring_def shear, msd_spring_def bend) {
-  msd_world *world = empty_world();
-  msd_cloth_def def = msd_default_cloth_def();
-  def.columns = def.rows = side;
-  def.mass = (msd_real)(side * side);
-  def.u.x = (msd_real)(side - 1);
-  def.v.y = (msd_real)(1 - side);
-  def.structural = structural;
-  def.shear = shear;
-  def.bend = bend;
-  cr_assert_eq(msd_add_cloth(world, &def, NULL), MSD_OK);
-  return world;
-}
-
-static msd_spring_def none(void) {
-  msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_NONE;
-  return def;
-}
 
 /* Any masses over six orders, any positions, some pins, a mixture of laws, perhaps a broken spring, perhaps
    several parts. */
@@ -425,22 +339,6 @@ static msd_world *random_line(uint64_t seed, double damping) {
   return world;
 }
 
-/* Whether a small disturbance along x grows. */
-static bool blows_up(msd_world *world, double dt, int steps) {
-  const int32_t count = msd_world_get_particle_count(world);
-  for (int32_t i = 0; i < count; i++) {
-    const double push = 1e-4 * ((i * 7 + 3) % 5 - 2);
-    cr_assert_eq(msd_particle_set_position(world, i, (msd_vec3){(msd_real)(i + push), 0, 0}), MSD_OK);
-    cr_assert_eq(msd_particle_set_velocity(world, i, (msd_vec3){0, 0, 0}), MSD_OK);
-  }
-  if (msd_world_step(world, (msd_real)(dt * steps), steps) != MSD_OK)
-    return true;
-  for (int32_t i = 0; i < count; i++)
-    if (fabs((double)msd_particle_get_position(world, i).x - i) > 0.1)
-      return true;
-  return false;
-}
-
 Test(stability_report, simulation_turns_unstable_within_a_thousandth_of_this_shapes_limit) {
   for (uint64_t seed = 1; seed <= 12; seed++) {
     msd_world *world = random_line(seed, seed % 2 == 0 ? 0 : 2);
@@ -547,96 +445,6 @@ Test(stability_report, each_remedy_alone_reaches_the_step) {
     }
     msd_destroy_world(world);
   }
-}
-
-/* -------------------------------------------------------------------------------------------- integrators */
-
-/* A pair of unit masses: k = 2 dt^2 k and d = 2 dt mu of its one mode. */
-static bool pair_blows_up(msd_integrator integrator, double stiffness, double damping, double dt) {
-  msd_world *world = rope(2, physical(stiffness, damping));
-  cr_assert_eq(msd_world_set_integrator(world, integrator), MSD_OK);
-  const bool result = blows_up(world, dt, 20000);
-  msd_destroy_world(world);
-  return result;
-}
-
-Test(stability_report, the_limits_of_other_integrators_are_their_own) {
-  msd_world *world = rope(2, physical(100, 0));
-  msd_stability report = report_of(world, 0.01);
-  const double *limit = report.integrator_time_step;
-  cr_assert_eq(limit[MSD_EXPLICIT_EULER], 0);
-  cr_assert_eq(limit[MSD_SYMPLECTIC_EULER], report.stable_time_step);
-  cr_assert_float_eq(limit[MSD_VELOCITY_VERLET], 2 / sqrt(200), 1e-6);
-  cr_assert_float_eq(limit[MSD_RK4], sqrt(8.0 / 200), 1e-6);
-  cr_assert_not(pair_blows_up(MSD_VELOCITY_VERLET, 100, 0, 0.999 * limit[MSD_VELOCITY_VERLET]));
-  cr_assert(pair_blows_up(MSD_VELOCITY_VERLET, 100, 0, 1.001 * limit[MSD_VELOCITY_VERLET]));
-  cr_assert_not(pair_blows_up(MSD_RK4, 100, 0, 0.999 * limit[MSD_RK4]));
-  cr_assert(pair_blows_up(MSD_RK4, 100, 0, 1.01 * limit[MSD_RK4]));
-  cr_assert(pair_blows_up(MSD_EXPLICIT_EULER, 100, 0, 0.1 * limit[MSD_RK4]));
-  msd_destroy_world(world);
-
-  /* A damper alone: 2 dt mu below 2, or below 2.7853 for RK4. */
-  world = rope(2, physical(0, 3));
-  report = report_of(world, 0.01);
-  cr_assert_float_eq(report.integrator_time_step[MSD_EXPLICIT_EULER], 1 / 3.0, 1e-6);
-  cr_assert_float_eq(report.integrator_time_step[MSD_RK4], 2.785293563 / 6, 1e-6);
-  msd_destroy_world(world);
-}
-
-Test(stability_report, every_integrator_is_quiet_below_its_limit_at_any_damping) {
-  for (double damping = 0.1; damping < 40; damping *= 2.5) {
-    msd_world *world = rope(2, physical(100, damping));
-    const msd_stability report = report_of(world, 0.01);
-    for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-      if (report.integrator_time_step[n] > 0)
-        cr_assert_not(pair_blows_up((msd_integrator)n, 100, damping, 0.999 * report.integrator_time_step[n]),
-                      "%s with damping %g", msd_integrator_name((msd_integrator)n), damping);
-    msd_destroy_world(world);
-  }
-}
-
-Test(stability_report, automatic_substeps_are_those_of_the_worlds_integrator) {
-  msd_world *world = rope(5, physical(1e4, 0));
-  const msd_stability report = report_of(world, 0.1);
-  cr_assert_eq(report.substeps, (int)floor(0.1 / report.stable_time_step) + 1);
-  cr_assert_eq(msd_world_set_integrator(world, MSD_RK4), MSD_OK);
-  cr_assert_lt(report_of(world, 0.1).substeps, report.substeps);
-  cr_assert_eq(msd_world_step(world, (msd_real)0.1, 0), MSD_OK);
-  cr_assert_eq(msd_world_get_steps(world), report_of(world, 0.1).substeps);
-  cr_assert_eq(msd_world_set_integrator(world, MSD_EXPLICIT_EULER), MSD_OK);
-  cr_assert_eq(report_of(world, 0.1).substeps, 0);
-  cr_assert_eq(msd_world_step(world, (msd_real)0.1, 0), MSD_NO_STABLE_STEP);
-  cr_assert_neq(strstr(msd_world_message(world), "explicit_euler"), NULL);
-  msd_destroy_world(world);
-}
-
-/* ------------------------------------------------------------------------------------------- static stretch */
-
-Test(stability_report, a_hanging_chain_stretches_as_foretold) {
-  msd_world *world = rope(21, physical(5000, 20));
-  cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
-  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){10, 0, 0}), MSD_OK);
-  const msd_stability report = report_of(world, 0.001);
-  /* The top spring carries 20 kg at 10 m/s^2 over k times its metre. */
-  cr_assert_float_eq(report.static_stretch, 20 * 10 / 5000.0, 1e-6);
-  /* At Ck = 1/2 between two unit masses k = 1/2 1/2 /dt^2; the pinned end has k = 1/2 /dt^2. */
-  cr_assert_float_eq(report.static_stretch_stiffest, 19 * 10 / (0.25 / 1e-6), 1e-7);
-  cr_assert_eq(msd_world_set_air_drag(world, 1), MSD_OK);
-  cr_assert_eq(msd_world_step(world, 60, 60000), MSD_OK);
-  cr_assert_float_eq(msd_world_get_stats(world).max_stretch, report.static_stretch, 1e-3);
-  msd_destroy_world(world);
-}
-
-Test(stability_report, nothing_hangs_without_a_pin_or_gravity) {
-  msd_world *world = rope(5, physical(100, 0));
-  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){0, -10, 0}), MSD_OK);
-  cr_assert_eq(report_of(world, 0.01).static_stretch, 0);
-  cr_assert_eq(msd_particle_pin(world, 2), MSD_OK);
-  /* Two masses hang on each of two springs. */
-  cr_assert_float_eq(report_of(world, 0.01).static_stretch, 0.2, 1e-6);
-  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){0, 0, 0}), MSD_OK);
-  cr_assert_eq(report_of(world, 0.01).static_stretch, 0);
-  msd_destroy_world(world);
 }
 
 /* -------------------------------------------------------------------------------------------------- misuse */

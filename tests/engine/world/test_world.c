@@ -1,14 +1,11 @@
-/* The world: settings, what is rebuilt between steps, divergence, messages, the log, and memory. */
-#include "tests/support/networks.h"
+/* The world: settings, divergence, messages, the log, and memory. */
+#include "tests/support/made_anew.h"
+#include "tests/support/scarce_memory.h"
 
 #include <float.h>
 #include <math.h>
 
 static const bool IS_DOUBLE = sizeof(msd_real) == sizeof(double);
-
-static msd_vec3 vec(double x, double y, double z) {
-  return (msd_vec3){(msd_real)x, (msd_real)y, (msd_real)z};
-}
 
 /* --------------------------------------------------------------------------------------- making a world */
 
@@ -147,10 +144,6 @@ static msd_world *swinging_cloth(void) {
   return world;
 }
 
-static void step(msd_world *world, int substeps) {
-  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0078125, substeps));
-}
-
 Test(world, automatic_substeps_are_those_of_the_report) {
   msd_world *automatic = swinging_cloth(), *by_hand = swinging_cloth();
   msd_stability report;
@@ -162,196 +155,6 @@ Test(world, automatic_substeps_are_those_of_the_report) {
   cr_assert_eq(msd_world_hash(automatic), msd_world_hash(by_hand));
   msd_destroy_world(automatic);
   msd_destroy_world(by_hand);
-}
-
-/* ------------------------------------------------------------------------ what is rebuilt between steps */
-
-/* A world that was stepped before something was done to it goes on like one made anew from its state. */
-static msd_world *made_anew(const msd_world *old) {
-  msd_world_def world_def = msd_default_world_def();
-  world_def.gravity = msd_world_get_gravity(old);
-  world_def.air_drag = msd_world_get_air_drag(old);
-  world_def.integrator = msd_world_get_integrator(old);
-  world_def.limit = msd_world_get_limit(old);
-  msd_world *world = world_from_def(&world_def);
-  for (int32_t i = 0; i < msd_world_get_particle_count(old); i++) {
-    msd_particle_def def = msd_default_particle_def();
-    def.position = msd_particle_get_position(old, i);
-    def.velocity = msd_particle_get_velocity(old, i);
-    def.mass = msd_particle_get_mass(old, i);
-    def.pinned = msd_particle_is_pinned(old, i);
-    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
-  }
-  for (int32_t s = 0; s < msd_world_get_spring_count(old); s++) {
-    const msd_spring_def def = msd_spring_get_def(old, s);
-    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
-    if (msd_spring_is_broken(old, s))
-      ASSERT_OK(world, msd_spring_break(world, s));
-  }
-  return world;
-}
-
-static void assert_goes_on_like_new(const char *what, msd_world *world) {
-  msd_world *other = made_anew(world);
-  for (int n = 1; n < 4; n++) {
-    step(world, n);
-    step(other, n);
-    cr_assert_eq(first_difference(world, other), -1, "%s: particle %d differs from step %d on", what,
-                 first_difference(world, other), n);
-  }
-  msd_destroy_world(other);
-}
-
-Test(world, particles_and_springs_may_be_added_between_steps) {
-  msd_world *world = swinging_cloth();
-  step(world, 2);
-  int32_t last = msd_world_get_particle_count(world) - 1;
-  for (int n = 0; n < 40; n++) {
-    msd_particle_def particle = msd_default_particle_def();
-    particle.position = vec(0.1 * n, -2, 0.5);
-    int32_t added;
-    ASSERT_OK(world, msd_add_particles(world, &particle, 1, &added));
-    if (n % 4 == 0)
-      assert_goes_on_like_new("a particle", world);
-    msd_spring_def spring = msd_default_spring_def();
-    spring.a = added;
-    spring.b = last;
-    spring.stiffness = 30;
-    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
-    if (n % 4 == 1)
-      assert_goes_on_like_new("a spring", world);
-    last = added;
-  }
-  msd_destroy_world(world);
-}
-
-Test(world, springs_may_be_broken_between_steps) {
-  msd_world *world = swinging_cloth();
-  step(world, 2);
-  for (int32_t s = 0; s < msd_world_get_spring_count(world); s += 13) {
-    ASSERT_OK(world, msd_spring_break(world, s));
-    if (s % 5 == 0)
-      assert_goes_on_like_new("a broken spring", world);
-  }
-  msd_destroy_world(world);
-}
-
-Test(world, springs_may_be_retuned_between_steps) {
-  msd_world *world = swinging_cloth();
-  step(world, 2);
-  for (int32_t s = 0; s < msd_world_get_spring_count(world); s += 23) {
-    const msd_spring_def def = making_spring(&(making){LAWS_MIXED, .soften = 2}, s + 1);
-    ASSERT_OK(world, msd_spring_retune(world, s, &def));
-    ASSERT_OK(world, msd_spring_set_rest_length(world, s + 1, (msd_real)0.17));
-    assert_goes_on_like_new("a retuned spring", world);
-  }
-  msd_destroy_world(world);
-}
-
-Test(world, a_spring_added_since_the_last_step_may_be_retuned_and_broken_before_the_next) {
-  msd_world *world = swinging_cloth();
-  step(world, 2);
-  msd_spring_def def = msd_default_spring_def();
-  def.a = 3;
-  def.b = 100;
-  def.stiffness = 5;
-  int32_t spring;
-  ASSERT_OK(world, msd_add_springs(world, &def, 1, &spring));
-  def.stiffness = 50;
-  ASSERT_OK(world, msd_spring_retune(world, spring, &def));
-  ASSERT_OK(world, msd_spring_set_rest_length(world, spring, (msd_real)0.2));
-  assert_goes_on_like_new("a spring retuned at once", world);
-  ASSERT_OK(world, msd_add_springs(world, &def, 1, &spring));
-  ASSERT_OK(world, msd_spring_break(world, spring));
-  assert_goes_on_like_new("a spring broken at once", world);
-  msd_destroy_world(world);
-}
-
-Test(world, pins_masses_positions_and_velocities_may_be_changed_between_steps) {
-  msd_world *world = swinging_cloth();
-  step(world, 2);
-  for (int32_t i = 1; i < msd_world_get_particle_count(world); i += 17) {
-    ASSERT_OK(world, msd_particle_pin(world, i));
-    assert_goes_on_like_new("a pin", world);
-    ASSERT_OK(world, msd_particle_set_mass(world, i + 1, (msd_real)0.75));
-    assert_goes_on_like_new("a mass", world);
-    ASSERT_OK(world, msd_particle_unpin(world, i));
-    ASSERT_OK(world, msd_particle_set_position(world, i, vec(0.3, -0.2, 0.1)));
-    ASSERT_OK(world, msd_particle_set_velocity(world, i, vec(1, 0, -1)));
-    assert_goes_on_like_new("a place and a velocity", world);
-  }
-  msd_destroy_world(world);
-}
-
-Test(world, settings_may_be_changed_between_steps) {
-  msd_world *world = swinging_cloth();
-  step(world, 2);
-  for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++)
-    for (int limit = 0; limit < MSD_LIMIT_COUNT; limit++) {
-      ASSERT_OK(world, msd_world_set_integrator(world, (msd_integrator)integrator));
-      ASSERT_OK(world, msd_world_set_limit(world, (msd_limit)limit));
-      ASSERT_OK(world, msd_world_set_gravity(world, vec(limit, -9, integrator)));
-      ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)(0.5 * limit)));
-      assert_goes_on_like_new(msd_integrator_name((msd_integrator)integrator), world);
-    }
-  msd_destroy_world(world);
-}
-
-/* Scratch memory and networks of all sizes follow each other in one world. */
-Test(world, a_world_may_grow_by_thousands_between_steps_of_any_integrator) {
-  const msd_world_def def = msd_default_world_def();
-  msd_world *world = world_from_def(&def);
-  for (int round = 0; round < 8; round++) {
-    graph g = graph_rope(3 << round, true);
-    ASSERT_OK(world, msd_world_set_integrator(world, (msd_integrator)(round % MSD_INTEGRATOR_COUNT)));
-    for (int32_t i = 0; i < g.particles; i++) {
-      msd_particle_def particle = msd_default_particle_def();
-      particle.position = vec(0.25 * i, round, 0);
-      ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
-    }
-    const int32_t first = msd_world_get_particle_count(world) - g.particles;
-    for (int32_t s = 0; s < g.springs; s++) {
-      msd_spring_def spring = msd_default_spring_def();
-      spring.a = first + g.a[s];
-      spring.b = first + g.b[s];
-      spring.stiffness = 20;
-      ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
-    }
-    assert_goes_on_like_new("grown", world);
-    graph_free(&g);
-  }
-  msd_destroy_world(world);
-}
-
-/* Half cloth, half tangle: all ways of reading springs at once. Every change of threads, width and size asks
-   for other working memory. */
-Test(world, threads_widths_and_particles_may_be_added_to_a_network_of_every_kind_of_spring) {
-  graph g = graph_cloth(45, 45, CLOTH_BEND);
-  generator random = {.state = 1};
-  for (int n = 0; n < 3000; n++) {
-    const int32_t a = random_below(&random, g.particles), b = random_below(&random, g.particles - 1);
-    graph_join(&g, a, b < a ? b : b + 1);
-  }
-  const making m = {LAWS_COEFFICIENT, .seed = 1, .pins = true};
-  msd_world *world = world_of(&g, &m), *twin = world_of(&g, &m);
-  const int threads[] = {1, 2, 3, 1, 8, 2, 16, 5};
-  for (int round = 0; round < 8; round++) {
-    ASSERT_OK(world, msd_world_set_thread_count(world, threads[round]));
-    ASSERT_OK(world, msd_world_set_simd(world, (msd_simd)(round % MSD_SIMD_COUNT)));
-    ASSERT_OK(twin, msd_world_set_thread_count(twin, 1));
-    ASSERT_OK(twin, msd_world_set_simd(twin, MSD_SIMD_SCALAR));
-    step(world, 2);
-    step(twin, 2);
-    cr_assert_eq(first_difference(world, twin), -1, "round %d", round);
-    for (int n = 0; n < round * 40; n++) {
-      const msd_particle_def particle = msd_default_particle_def();
-      ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
-      ASSERT_OK(twin, msd_add_particles(twin, &particle, 1, NULL));
-    }
-  }
-  msd_destroy_world(world);
-  msd_destroy_world(twin);
-  graph_free(&g);
 }
 
 /* -------------------------------------------------------------------------------------------- divergence */
@@ -551,26 +354,6 @@ Test(world, a_world_over_its_memory_limit_says_so_and_stays_as_it_was) {
   msd_destroy_world(world);
 }
 
-typedef struct scarce {
-  int left;
-  int in_use;
-} scarce;
-
-static void *scarce_allocate(size_t bytes, void *context) {
-  scarce *s = context;
-  if (s->left-- <= 0)
-    return NULL;
-  void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  s->in_use += block != NULL;
-  return block;
-}
-
-static void scarce_release(void *block, void *context) {
-  scarce *s = context;
-  s->in_use--;
-  free(block);
-}
-
 static msd_result build_and_step(msd_world *world, const graph *g) {
   msd_particle_def particle = msd_default_particle_def();
   msd_result result = MSD_OK;
@@ -610,7 +393,7 @@ Test(world, without_memory_at_any_moment_a_call_fails_and_the_world_is_whole) {
     cr_assert(left < 1000);
     scarce s = {.left = left};
     msd_world_def def = msd_default_world_def();
-    def.allocator = (msd_allocator){scarce_allocate, scarce_release, &s};
+    def.allocator = scarce_allocator(&s);
     msd_world *world;
     const msd_result made = msd_create_world(&def, &world);
     if (made != MSD_OK) {
