@@ -25,10 +25,13 @@ typedef enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } format;
 typedef struct bench_options {
   format format;
   bool compare;
-  const char *plot; /* the file for it; NULL: none */
-  const char *only; /* part of the names of the cases to run; NULL: all */
+  /* The file for it; NULL: none. */
+  const char *plot;
+  /* Part of the names of the cases to run; NULL: all. */
+  const char *only;
   int64_t samples;
-  double seconds; /* of one sample */
+  /* Of one sample. */
+  double seconds;
 } bench_options;
 
 static int read_options(int argc, char **argv, bench_options *o) {
@@ -52,28 +55,26 @@ static int read_options(int argc, char **argv, bench_options *o) {
       .options = specs,
       .option_count = (int)(sizeof specs / sizeof *specs),
       .notes = "Exit status: 0 done, 1 a state was wrong or a case could not be run, 2 bad usage."};
-  const char *value, *operand;
+  option_reader reader = options_begin(&line, argc, argv);
   int id;
-  while ((id = options_next(&line, argc, argv, &value)) > OPTIONS_END) {
+  while ((id = options_next(&reader)) > OPTIONS_END) {
     if (id == OPTION_JSON)
       o->format = FORMAT_JSON;
     else if (id == OPTION_CSV)
       o->format = FORMAT_CSV;
     else if (id == OPTION_PLOT)
-      o->plot = value;
+      o->plot = reader.value;
     else if (id == OPTION_COMPARE)
       o->compare = true;
     else if (id == OPTION_CASE)
-      o->only = value;
-    else if (id == OPTION_SAMPLES && !parse_count(value, 1, 199, &o->samples)) {
-      message_error("bench", "--samples %s: expected a whole number from 1 to 199", value);
+      o->only = reader.value;
+    else if (id == OPTION_SAMPLES &&
+             !option_take_count(&reader, 1, 199, "a whole number from 1 to 199", &o->samples))
       return OPTIONS_BAD;
-    } else if (id == OPTION_SECONDS && !(parse_number(value, &o->seconds) && o->seconds > 0)) {
-      message_error("bench", "--seconds %s: expected a number of seconds above 0", value);
+    else if (id == OPTION_SECONDS && !option_take_seconds(&reader, false, &o->seconds))
       return OPTIONS_BAD;
-    }
   }
-  return id == OPTIONS_END && !options_operand(&line, argc, argv, &operand) ? OPTIONS_BAD : id;
+  return id;
 }
 
 /* The peers whose programs are there, and a word about those that are not. */

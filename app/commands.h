@@ -22,9 +22,12 @@
 
 enum {
   STATUS_DONE = 0,
-  STATUS_FAILED = 1,    /* the run failed: it diverged, or a file cannot be written */
-  STATUS_BAD_INPUT = 2, /* bad usage, or a bad input file */
-  STATUS_SIGNAL = 128   /* plus the number of the signal that stopped the command */
+  /* The run failed: it diverged, or a file cannot be written. */
+  STATUS_FAILED = 1,
+  /* Bad usage, or a bad input file. */
+  STATUS_BAD_INPUT = 2,
+  /* Plus the number of the signal that stopped the command. */
+  STATUS_SIGNAL = 128
 };
 
 #define COMMAND_FUNCTION(name, summary) int command_##name(int argc, char **argv);

@@ -1,12 +1,12 @@
 /* msd info: what a scene consists of, and how large a time step it bears. */
 #include "app/commands.h"
 
+#include "app/base/json_values.h"
 #include "app/base/message.h"
 #include "app/base/options.h"
 #include "app/base/units.h"
 #include "app/report/memory_report.h"
 #include "app/report/stability_report.h"
-#include "app/report/summary.h"
 #include "scenes/loader/scene.h"
 
 #include <inttypes.h>
@@ -17,8 +17,10 @@ enum { OPTION_JSON = OPTIONS_FIRST_ID };
 typedef struct info {
   const scene *scene;
   msd_stats stats;
-  msd_stability stability;            /* for a frame of the scene */
-  int32_t laws[MSD_SPRING_LAW_COUNT]; /* springs of each law */
+  /* For a frame of the scene. */
+  msd_stability stability;
+  /* Springs of each law. */
+  int32_t laws[MSD_SPRING_LAW_COUNT];
   int32_t constraint_kinds[MSD_CONSTRAINT_KIND_COUNT];
   memory_report memory;
 } info;
@@ -225,18 +227,16 @@ int command_info(int argc, char **argv) {
           "the name of one that ships ('msd list').",
       .options = specs,
       .option_count = 1};
+  option_reader reader = options_begin(&line, argc, argv);
   bool json = false;
-  const char *value, *operand;
   int id;
-  while ((id = options_next(&line, argc, argv, &value)) == OPTION_JSON)
+  while ((id = options_next(&reader)) == OPTION_JSON)
     json = true;
-  if (id == OPTIONS_HELP)
-    return STATUS_DONE;
-  if (id != OPTIONS_END || !options_operand(&line, argc, argv, &operand))
-    return STATUS_BAD_INPUT;
+  if (id != OPTIONS_END)
+    return id == OPTIONS_HELP ? STATUS_DONE : STATUS_BAD_INPUT;
 
   scene_error error;
-  scene *s = scene_load(operand, &error);
+  scene *s = scene_load(reader.operand, &error);
   if (s == NULL) {
     message_error(line.name, "%s", error.text);
     return STATUS_BAD_INPUT;

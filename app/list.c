@@ -11,12 +11,10 @@ int command_list(int argc, char **argv) {
   static const command_line line = {
       .name = "list",
       .summary = "Lists the scenes that ship: the name that other commands take, and what each shows."};
-  const char *value, *operand;
-  int id = options_next(&line, argc, argv, &value);
-  if (id == OPTIONS_HELP)
-    return STATUS_DONE;
-  if (id != OPTIONS_END || !options_operand(&line, argc, argv, &operand))
-    return STATUS_BAD_INPUT;
+  option_reader reader = options_begin(&line, argc, argv);
+  const int id = options_next(&reader);
+  if (id != OPTIONS_END)
+    return id == OPTIONS_HELP ? STATUS_DONE : STATUS_BAD_INPUT;
 
   scene_error error;
   int count;

@@ -2,6 +2,7 @@
 #include "app/commands.h"
 
 #include "app/base/message.h"
+#include "app/base/numbers.h"
 #include "app/base/options.h"
 
 #include <msd/msd.h>
@@ -54,7 +55,7 @@ static int run_command(int argc, char **argv) {
     return STATUS_DONE;
   }
   if (strcmp(argv[1], "--version") == 0) {
-    printf("msd %s (%s precision)\n", msd_version(), msd_precision() == 8 ? "double" : "float");
+    printf("msd %s (%s precision)\n", msd_version(), precision_name());
     return STATUS_DONE;
   }
   for (int i = 0; i < COMMAND_COUNT; i++) {

@@ -6,7 +6,7 @@
 #include "app/base/message.h"
 #include "app/base/options.h"
 #include "app/base/output_file.h"
-#include "app/report/spring_kinds.h"
+#include "app/report/spring_response.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,9 +41,11 @@ enum { NUMBERS = OPTIONS_END_ID - OPTIONS_FIRST_ID };
 
 typedef struct request {
   const spring_kind *kind;
-  double number[NUMBERS]; /* by id of the option */
+  /* By id of the option. */
+  double number[NUMBERS];
   bool given[NUMBERS];
-  const char *csv, *plot; /* NULL: not wanted */
+  /* NULL: not wanted. */
+  const char *csv, *plot;
 } request;
 
 /* Allowed values, defaults and the kinds that use it; kinds = 0: all. */
@@ -96,11 +98,6 @@ static const option_spec options[] = {
     {OPTION_PLOT, "plot", "FILE", "draw them with gnuplot; .svg or .png", NULL},
 };
 
-static const double rates[] = {15, 30, 60, 144}; /* Hz */
-enum { RATES = sizeof rates / sizeof *rates };
-
-/* ------------------------------------------------------------------------------------------ command line */
-
 static double value_of(const request *r, int id) {
   return r->number[id - OPTIONS_FIRST_ID];
 }
@@ -117,32 +114,28 @@ static const char *name_of(int id) {
   return "";
 }
 
-static bool read_kind(request *r, const char *text) {
+static bool read_kind(request *r, const option_reader *reader) {
   const char *names[SPRING_KINDS];
   for (int i = 0; i < SPRING_KINDS; i++)
     names[i] = spring_kinds[i].name;
-  const int index = parse_name(text, names, SPRING_KINDS);
-  if (index >= 0) {
-    r->kind = &spring_kinds[index];
-    return true;
-  }
-  const char *meant = nearest_name(text, names, SPRING_KINDS);
-  if (meant != NULL)
-    message_error("spring", "--kind '%s': unknown; did you mean '%s'?", text, meant);
-  else
-    message_error("spring", "--kind '%s': unknown; 'msd spring --help' lists the kinds", text);
-  return false;
+  int index;
+  if (!option_take_name(reader, names, SPRING_KINDS, &index))
+    return false;
+  r->kind = &spring_kinds[index];
+  return true;
 }
 
-static bool read_number(request *r, int id, const char *text) {
+static bool read_number(request *r, const option_reader *reader) {
+  const int id = reader->option->id;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    if (numbers[i].id != id)
-      continue;
+    const number_spec *spec = &numbers[i];
     double value;
-    if (!parse_number(text, &value) || value < numbers[i].least || value > numbers[i].most) {
-      message_error("spring", "--%s '%s': must be a number from %g to %g", name_of(id), text,
-                    numbers[i].least, numbers[i].most);
-      return false;
+    if (spec->id != id)
+      continue;
+    if (!parse_number(reader->value, &value) || value < spec->least || value > spec->most) {
+      char range[80];
+      snprintf(range, sizeof range, "a number from %g to %g", spec->least, spec->most);
+      return option_refuse(reader, range);
     }
     r->number[id - OPTIONS_FIRST_ID] = value;
     r->given[id - OPTIONS_FIRST_ID] = true;
@@ -187,24 +180,22 @@ static int read_request(int argc, char **argv, request *r) {
                              .options = options,
                              .option_count = sizeof options / sizeof *options,
                              .notes = write_notes(notes, sizeof notes)};
-  const char *value, *operand;
+  option_reader reader = options_begin(&line, argc, argv);
   int id;
-  while ((id = options_next(&line, argc, argv, &value)) > 0) {
+  while ((id = options_next(&reader)) > OPTIONS_END) {
     bool ok = true;
     if (id == OPTION_KIND)
-      ok = read_kind(r, value);
+      ok = read_kind(r, &reader);
     else if (id == OPTION_CSV)
-      r->csv = value;
+      r->csv = reader.value;
     else if (id == OPTION_PLOT)
-      r->plot = value;
+      r->plot = reader.value;
     else
-      ok = read_number(r, id, value);
+      ok = read_number(r, &reader);
     if (!ok)
       return OPTIONS_BAD;
   }
-  if (id != OPTIONS_END)
-    return id;
-  return options_operand(&line, argc, argv, &operand) && check_uses(r) ? OPTIONS_END : OPTIONS_BAD;
+  return id != OPTIONS_END || check_uses(r) ? id : OPTIONS_BAD;
 }
 
 /* The pairs that describe a spring; defaults fill what a lone frequency, ratio or half-life leaves open. */
@@ -249,225 +240,35 @@ static bool describe_spring(const request *r, msd_spring_parameters *out) {
   }
 }
 
-/* ---------------------------------------------------------------------------------------------- results */
-
-/* The states of one formula at one rate: count of them, at 0, 1/rate, 2/rate, ... */
-typedef struct series {
-  double rate;
-  int count;
-  spring_state *states;
-} series;
-
-typedef struct response {
-  spring_setup setup;
-  const spring_kind *kind;
-  double time;
-  series exact; /* fine enough to look continuous */
-  series naive[RATES];
-} response;
-
-static bool simulate(const response *all, spring_step *step, double rate, series *out) {
-  out->rate = rate;
-  out->count = (int)floor(all->time * rate + 1e-9) + 1;
-  out->states = malloc((size_t)out->count * sizeof *out->states);
-  if (out->states == NULL)
-    return false;
-  out->states[0] = spring_start(&all->setup);
-  for (int i = 1; i < out->count; i++) {
-    spring_state s = out->states[i - 1];
-    step(&all->setup, &s, 1 / rate);
-    s.time = i / rate;
-    out->states[i] = s;
-  }
-  return true;
-}
-
-enum { CURVE_POINTS = 360 };
-
-static bool respond(response *all) {
-  bool ok = simulate(all, all->kind->exact, CURVE_POINTS / all->time, &all->exact);
-  for (int i = 0; i < RATES && ok; i++)
-    ok = simulate(all, all->kind->naive, rates[i], &all->naive[i]);
-  return ok;
-}
-
-static void forget(response *all) {
-  free(all->exact.states);
-  for (int i = 0; i < RATES; i++)
-    free(all->naive[i].states);
-}
-
-static spring_state exact_at(const response *all, double time) {
-  spring_state s = spring_start(&all->setup);
-  if (time > 0)
-    all->kind->exact(&all->setup, &s, time);
-  return s;
-}
-
-/* What is on the screen at this time: the latest frame. */
-static double shown_at(const series *s, double time) {
-  int i = (int)floor(time * s->rate + 1e-6);
-  return s->states[i < s->count ? i : s->count - 1].x;
-}
-
-static void print_number(double value) {
-  if (fabs(value) < 1e4)
-    printf("  %11.5f", value);
-  else
-    printf("  %11.3g", value);
-}
-
-static void print_parameters(const response *all) {
-  const msd_spring_parameters *p = &all->setup.parameters;
-  const spring_setup *s = &all->setup;
-  printf("%s: %s\n", all->kind->name, all->kind->summary);
-  if (all->kind->uses & (USES_PARAMETERS | USES_HALFLIFE)) {
-    if (strcmp(all->kind->name, "damper") == 0)
-      printf("  half-life %g s\n", p->halflife);
-    else
-      printf("  stiffness %.6g 1/s^2, damping %.6g 1/s, frequency %.6g Hz, damping ratio %.6g, half-life "
-             "%.6g s\n",
-             p->stiffness, p->damping, p->frequency, p->damping_ratio, p->halflife);
-  }
-  if ((strcmp(all->kind->name, "spring") == 0 || strcmp(all->kind->name, "critical") == 0) &&
-      s->goal != s->from) {
-    const double way = s->goal - s->from;
-    printf("  settles within 1 %% of the way after %.4g s\n",
-           msd_damped_spring_settle_time(p->angular_frequency, p->damping_ratio, -way,
-                                         s->velocity - s->goal_velocity, 0.01 * fabs(way)));
-  }
-}
-
-static void print_table(const response *all) {
-  enum { ROWS = 20 };
-  print_parameters(all);
-  printf("\n%10s  %11s", "time", "exact");
-  for (int i = 0; i < RATES; i++)
-    printf("  naive %3.0fHz", rates[i]);
-  printf("\n");
-  for (int row = 0; row <= ROWS; row++) {
-    const double time = all->time * row / ROWS;
-    printf("%10.4f", time);
-    print_number(exact_at(all, time).x);
-    for (int i = 0; i < RATES; i++)
-      print_number(shown_at(&all->naive[i], time));
-    printf("\n");
-  }
-  printf("\n%10s  %11s", "worst", "");
-  for (int i = 0; i < RATES; i++) {
-    const series *s = &all->naive[i];
-    double worst = 0;
-    for (int k = 0; k < s->count; k++)
-      worst = fmax(worst, fabs(s->states[k].x - exact_at(all, s->states[k].time).x));
-    print_number(worst);
-  }
-  printf("   largest error of a frame\n");
-}
-
-static void write_series(FILE *stream, const char *formula, double rate, const series *s) {
-  for (int i = 0; i < s->count; i++)
-    fprintf(stream, "%s,%g,%.9g,%.17g,%.17g\n", formula, rate, s->states[i].time, s->states[i].x,
-            s->states[i].v);
-}
-
-static bool write_csv(const response *all, const char *path, problem *p) {
-  output_file file;
-  if (!output_file_open(&file, path, p))
-    return false;
-  fprintf(file.stream, "formula,rate,time,x,v\n");
-  write_series(file.stream, "exact", 0, &all->exact);
-  for (int i = 0; i < RATES; i++)
-    write_series(file.stream, "naive", rates[i], &all->naive[i]);
-  return output_file_commit(&file, false, p);
-}
-
-/* ------------------------------------------------------------------------------------------------- plot */
-
-static void put_data(FILE *script, const char *name, const series *s) {
-  fprintf(script, "$%s << END\n", name);
-  for (int i = 0; i < s->count; i++) {
-    const double x = s->states[i].x; /* gnuplot clips what is out of the picture; it need not read 1e300 */
-    fprintf(script, "%.9g %.9g\n", s->states[i].time, fmin(fmax(x, -1e30), 1e30));
-  }
-  fprintf(script, "END\n");
-}
-
-/* What the exact curve and the goal need, and some room: naive curves that blow up leave the picture. */
-static void put_range(FILE *script, const response *all) {
-  const bool has_goal = spring_has_goal(all->kind);
-  double low = fmin(all->setup.from, has_goal ? all->setup.goal : INFINITY);
-  double high = fmax(all->setup.from, has_goal ? all->setup.goal : -INFINITY);
-  for (int i = 0; i < all->exact.count; i++) {
-    low = fmin(low, all->exact.states[i].x);
-    high = fmax(high, all->exact.states[i].x);
-  }
-  const double room = fmax(0.2 * (high - low), 1e-6 * fmax(fabs(low), 1e-3));
-  fprintf(script, "set xrange [0:%.9g]\nset yrange [%.9g:%.9g]\n", all->time, low - room, high + room);
-}
-
-static bool draw(const response *all, const char *path, problem *p) {
-  static const char *const colors[RATES] = {"#d62728", "#ff7f0e", "#2ca02c", "#1f77b4"};
-  gnuplot g;
-  if (!gnuplot_open(&g, path, 860, 480, p))
-    return false;
-  const msd_spring_parameters *q = &all->setup.parameters;
-  FILE *s = g.script;
-  put_data(s, "exact", &all->exact);
-  for (int i = 0; i < RATES; i++) {
-    char name[16];
-    snprintf(name, sizeof name, "naive%d", i);
-    put_data(s, name, &all->naive[i]);
-  }
-  put_range(s, all);
-  fprintf(s, "set title \"%s: %s", all->kind->name, all->kind->summary);
-  if (all->kind->uses & USES_PARAMETERS)
-    fprintf(s, "\\nfrequency %.4g Hz, damping ratio %.4g, half-life %.4g s", q->frequency, q->damping_ratio,
-            q->halflife);
-  else if (all->kind->uses & USES_HALFLIFE)
-    fprintf(s, "\\nhalf-life %.4g s", q->halflife);
-  fprintf(
-      s, "\"\nset xlabel 'time, s'\nset ylabel 'x'\nset grid lt 1 lc rgb '#dddddd'\nset key outside right\n");
-  const bool has_goal = spring_has_goal(all->kind);
-  if (has_goal)
-    fprintf(s, "goal(t) = %.17g + %.17g*t\n", all->setup.goal, all->setup.goal_velocity);
-  fprintf(s, "plot ");
-  if (has_goal)
-    fprintf(s, "goal(x) lc rgb '#999999' dt 2 title 'goal', ");
-  for (int i = 0; i < RATES; i++)
-    fprintf(s, "$naive%d with %s lc rgb '%s' title 'naive, %g Hz', ", i,
-            rates[i] < 50 ? "linespoints pt 7 ps 0.4" : "lines", colors[i], rates[i]);
-  fprintf(s, "$exact with lines lc rgb 'black' lw 2.5 title 'exact, any rate'\n");
-  return gnuplot_close(&g, p);
-}
-
 int command_spring(int argc, char **argv) {
   request r;
   const int read = read_request(argc, argv, &r);
   if (read != OPTIONS_END)
     return read == OPTIONS_HELP ? STATUS_DONE : STATUS_BAD_INPUT;
-  response all = {.kind = r.kind, .time = value_of(&r, OPTION_TIME)};
-  all.setup =
-      (spring_setup){.from = value_of(&r, OPTION_FROM),
-                     .velocity = value_of(&r, OPTION_VELOCITY),
-                     .goal = value_of(&r, OPTION_GOAL),
-                     .goal_velocity = value_of(&r, OPTION_GOAL_VELOCITY),
-                     .goal_time = value_of(&r, OPTION_GOAL_TIME),
-                     .speed = value_of(&r, OPTION_SPEED),
-                     .apprehension = value_of(&r, OPTION_APPREHENSION),
-                     .gains = {value_of(&r, OPTION_POSITION_GAIN), value_of(&r, OPTION_VELOCITY_GAIN), 0}};
-  if (!describe_spring(&r, &all.setup.parameters))
+  spring_setup setup = {.from = value_of(&r, OPTION_FROM),
+                        .velocity = value_of(&r, OPTION_VELOCITY),
+                        .goal = value_of(&r, OPTION_GOAL),
+                        .goal_velocity = value_of(&r, OPTION_GOAL_VELOCITY),
+                        .goal_time = value_of(&r, OPTION_GOAL_TIME),
+                        .speed = value_of(&r, OPTION_SPEED),
+                        .apprehension = value_of(&r, OPTION_APPREHENSION),
+                        .gains = {value_of(&r, OPTION_POSITION_GAIN), value_of(&r, OPTION_VELOCITY_GAIN), 0}};
+  if (!describe_spring(&r, &setup.parameters))
     return STATUS_BAD_INPUT;
   problem p;
   if ((r.csv != NULL && !output_file_check(r.csv, &p)) || (r.plot != NULL && !gnuplot_check(r.plot, &p))) {
     message_error("spring", "%s", p.text);
     return STATUS_BAD_INPUT;
   }
-  bool ok = respond(&all) || problem_set(&p, "out of memory");
+  spring_response all;
+  bool ok = spring_response_make(&all, r.kind, &setup, value_of(&r, OPTION_TIME)) ||
+            problem_set(&p, "out of memory");
   if (ok)
-    print_table(&all);
-  ok = ok && (r.csv == NULL || write_csv(&all, r.csv, &p)) && (r.plot == NULL || draw(&all, r.plot, &p));
+    spring_response_print(&all);
+  ok = ok && (r.csv == NULL || spring_response_write_csv(&all, r.csv, &p)) &&
+       (r.plot == NULL || spring_response_plot(&all, r.plot, &p));
   if (!ok)
     message_error("spring", "%s", p.text);
-  forget(&all);
+  spring_response_free(&all);
   return ok ? STATUS_DONE : STATUS_FAILED;
 }

@@ -17,9 +17,10 @@ enum { OPTION_TIME = OPTIONS_FIRST_ID, OPTION_DISTURBANCE, OPTION_CSV, OPTION_PL
 
 typedef struct stability_options {
   const char *scene, *csv, *plot;
-  double duration;    /* s; 0: LIMIT_STEPS of the certified limit, but no more than the scene's, and
-                         LIMIT_STEPS_MIN at least */
-  double disturbance; /* m; negative: RELATIVE_DISTURBANCE of the mean rest length */
+  /* s; 0: LIMIT_STEPS of the certified limit, but no more than the scene's, and LIMIT_STEPS_MIN at least. */
+  double duration;
+  /* m; negative: RELATIVE_DISTURBANCE of the mean rest length. */
+  double disturbance;
 } stability_options;
 
 /* Around the certified limit and far beyond it. */
@@ -29,9 +30,11 @@ enum { RUNGS = sizeof ladder / sizeof *ladder };
 _Static_assert(sizeof ladder / sizeof *ladder <= STABILITY_RUNGS_MAX, "the results have room for the ladder");
 
 static const double LIMIT_STEPS = 1000, LIMIT_STEPS_MIN = STABILITY_STEPS_MIN;
-static const double REFERENCE_FINER = 16; /* than the certified limit */
+/* Than the certified limit. */
+static const double REFERENCE_FINER = 16;
 static const double RELATIVE_DISTURBANCE = 1e-3;
-static const double PRECISION = 1e-3; /* of the measured limit */
+/* Of the measured limit. */
+static const double PRECISION = 1e-3;
 
 static int read_options(int argc, char **argv, stability_options *o) {
   static const option_spec specs[] = {
@@ -62,23 +65,22 @@ static int read_options(int argc, char **argv, stability_options *o) {
           "longer than the reference, and are not compared with it.\n"
           "Springs whose stiffness follows the step (coefficients, --limit) leave nothing to compare.\n"
           "exit status: 0 done; 1 a file cannot be written; 2 bad usage or input."};
-  const char *value;
+  option_reader reader = options_begin(&line, argc, argv);
   int id;
-  while ((id = options_next(&line, argc, argv, &value)) > OPTIONS_END) {
+  while ((id = options_next(&reader)) > OPTIONS_END) {
     if (id == OPTION_CSV)
-      o->csv = value;
+      o->csv = reader.value;
     else if (id == OPTION_PLOT)
-      o->plot = value;
-    else if (id == OPTION_TIME && !(parse_number(value, &o->duration) && o->duration > 0)) {
-      message_error(command, "--time '%s': must be a number of seconds above 0, such as 0.5", value);
+      o->plot = reader.value;
+    else if (id == OPTION_TIME && !option_take_seconds(&reader, false, &o->duration))
       return OPTIONS_BAD;
-    } else if (id == OPTION_DISTURBANCE && !(parse_number(value, &o->disturbance) && o->disturbance >= 0)) {
-      message_error(command, "--disturbance '%s': must be a number of metres, 0 or more", value);
+    else if (id == OPTION_DISTURBANCE &&
+             !(parse_number(reader.value, &o->disturbance) && o->disturbance >= 0)) {
+      option_refuse(&reader, "a number of metres, 0 or more");
       return OPTIONS_BAD;
     }
   }
-  if (id == OPTIONS_END && !options_operand(&line, argc, argv, &o->scene))
-    return OPTIONS_BAD;
+  o->scene = reader.operand;
   return id;
 }
 

@@ -45,27 +45,15 @@ static const command_line line = {
             KEY_LINE) "\n\nWithout a display, 'msd run SCENE --png FILE' draws the same pictures.",
 };
 
-typedef struct view_options {
-  const char *scene;
-  window_options window;
-} view_options;
-
-/* The parsers of render/ say what is wrong with a value themselves. */
-static bool accept(bool parsed, const char *option, const char *error) {
-  if (!parsed)
-    message_error(line.name, "--%s: %s", option, error);
-  return parsed;
-}
-
-static bool read_option(int id, const char *value, window_options *o) {
+static bool read_option(const option_reader *r, window_options *o) {
   char error[PICTURE_ERROR_MAX];
-  switch (id) {
+  switch (r->option->id) {
   case OPTION_SIZE:
-    return accept(picture_parse_size(value, &o->width, &o->height, error, sizeof error), "size", error);
+    return option_accept(r, picture_parse_size(r->value, &o->width, &o->height, error, sizeof error), error);
   case OPTION_COLOR:
-    return accept(picture_parse_color(value, &o->view.color, error, sizeof error), "color", error);
+    return option_accept(r, picture_parse_color(r->value, &o->view.color, error, sizeof error), error);
   case OPTION_CAMERA:
-    return accept(picture_parse_camera(value, &o->view.camera, error, sizeof error), "camera", error);
+    return option_accept(r, picture_parse_camera(r->value, &o->view.camera, error, sizeof error), error);
   case OPTION_SPRINGS:
     o->view.springs = true;
     return true;
@@ -76,29 +64,24 @@ static bool read_option(int id, const char *value, window_options *o) {
     o->view.is_paused = true;
     return true;
   case OPTION_FRAMES:
-    if (parse_count(value, 1, INT32_MAX, &o->frames))
-      return true;
-    message_error(line.name, "--frames '%s': must be a whole number of frames, 1 or more", value);
-    return false;
+    return option_take_count(r, 1, INT32_MAX, "a whole number of frames, 1 or more", &o->frames);
   default:
-    o->png = value;
+    o->png = r->value;
     return true;
   }
 }
 
 /* OPTIONS_END when the window can open; else what ended the reading. */
-static int read_options(int argc, char **argv, view_options *options) {
-  *options = (view_options){.window = window_default_options()};
-  const char *value;
+static int read_options(int argc, char **argv, const char **path, window_options *o) {
+  *o = window_default_options();
+  option_reader reader = options_begin(&line, argc, argv);
   int id;
-  while ((id = options_next(&line, argc, argv, &value)) >= OPTIONS_FIRST_ID)
-    if (!read_option(id, value, &options->window))
+  while ((id = options_next(&reader)) > OPTIONS_END)
+    if (!read_option(&reader, o))
       return OPTIONS_BAD;
   if (id != OPTIONS_END)
     return id;
-  if (!options_operand(&line, argc, argv, &options->scene))
-    return OPTIONS_BAD;
-  window_options *o = &options->window;
+  *path = reader.operand;
   if (o->png != NULL && o->frames == 0) {
     message_error(line.name, "--png needs --frames N, the frame to write");
     return OPTIONS_BAD;
@@ -113,20 +96,21 @@ static int read_options(int argc, char **argv, view_options *options) {
 }
 
 int command_view(int argc, char **argv) {
-  view_options options;
-  int id = read_options(argc, argv, &options);
+  window_options options;
+  const char *path;
+  const int id = read_options(argc, argv, &path, &options);
   if (id == OPTIONS_HELP)
     return STATUS_DONE;
   if (id != OPTIONS_END)
     return STATUS_BAD_INPUT;
   scene_error cause;
-  scene *s = scene_load(options.scene, &cause);
+  scene *s = scene_load(path, &cause);
   if (s == NULL) {
     message_error(line.name, "%s", cause.text);
     return STATUS_BAD_INPUT;
   }
   char error[PICTURE_ERROR_MAX];
-  if (window_run(s, &options.window, error, sizeof error))
+  if (window_run(s, &options, error, sizeof error))
     return STATUS_DONE;
   message_error(line.name, "%s", error);
   return STATUS_FAILED;

@@ -9,9 +9,11 @@
 #include <stdio.h>
 
 typedef struct gnuplot {
-  FILE *script; /* write commands and data here */
+  /* Write commands and data here. */
+  FILE *script;
   output_file picture;
-  struct sigaction pipe_action; /* what SIGPIPE did before */
+  /* What SIGPIPE did before. */
+  struct sigaction pipe_action;
 } gnuplot;
 
 /* Whether a plot can be written at `path`: .svg or .png, and a place that can be written. */

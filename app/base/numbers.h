@@ -1,6 +1,8 @@
-/* How the numbers of a world are printed. */
+/* The numbers of a world: what their precision is called, and how they are printed. */
 #ifndef MSD_APP_BASE_NUMBERS_H
 #define MSD_APP_BASE_NUMBERS_H
+
+#include <msd/msd.h>
 
 /* The fewest digits that tell every number of the precision apart. */
 #ifdef MSD_DOUBLE
@@ -8,5 +10,9 @@
 #else
 #define NUMBER_FORMAT "%.9g"
 #endif
+
+static inline const char *precision_name(void) {
+  return sizeof(msd_real) == sizeof(double) ? "double" : "float";
+}
 
 #endif

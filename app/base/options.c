@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +31,6 @@ bool parse_count(const char *text, int64_t least, int64_t most, int64_t *value) 
     return false;
   *value = number;
   return true;
-}
-
-int parse_name(const char *text, const char *const *names, int count) {
-  for (int i = 0; i < count; i++) {
-    if (strcmp(text, names[i]) == 0)
-      return i;
-  }
-  return -1;
 }
 
 enum { NAME_MAX_LETTERS = 63 };
@@ -103,7 +94,7 @@ static void print_option(FILE *stream, const char *name, const char *argument, c
   fputc('\n', stream);
 }
 
-void options_help(const command_line *line, FILE *stream) {
+static void print_help(const command_line *line, FILE *stream) {
   fprintf(stream, "usage: msd %s%s%s [options]\n\n%s\n\noptions, with their defaults in brackets:\n",
           line->name, line->operand != NULL ? " " : "", line->operand != NULL ? line->operand : "",
           line->summary);
@@ -116,82 +107,131 @@ void options_help(const command_line *line, FILE *stream) {
     fprintf(stream, "\n%s\n", line->notes);
 }
 
-static void complain_unknown_option(const command_line *line, const char *token) {
-  if (strncmp(token, "--", 2) != 0) {
-    message_error(line->name, "unknown option '%s'; options are words such as --help", token);
-    return;
-  }
+option_reader options_begin(const command_line *line, int argc, char **argv) {
+  return (option_reader){.line = line, .argc = argc, .argv = argv, .at = 1};
+}
+
+static int refuse_unknown(const option_reader *r, const char *word) {
+  const command_line *line = r->line;
+  enum { OPTIONS_MAX = 64 };
   const char *names[OPTIONS_MAX + 1];
   int count = 0;
-  for (; count < line->option_count; count++)
+  for (; count < line->option_count && count < OPTIONS_MAX; count++)
     names[count] = line->options[count].name;
   names[count++] = "help";
-
-  char word[NAME_MAX_LETTERS + 1];
-  snprintf(word, sizeof word, "%.*s", (int)strcspn(token + 2, "="), token + 2);
   const char *meant = nearest_name(word, names, count);
   if (meant != NULL)
     message_error(line->name, "unknown option '--%s'; did you mean '--%s'?", word, meant);
   else
     message_error(line->name, "unknown option '--%s'; 'msd %s --help' shows them all", word, line->name);
+  return OPTIONS_BAD;
 }
 
-/* getopt_long also takes an unambiguous beginning of a name; an ambiguous one is reported as unknown. */
-int options_next(const command_line *line, int argc, char **argv, const char **value) {
-  enum { HELP_ID = 1 << 20 };
-  struct option table[OPTIONS_MAX + 2];
-  int count = 0;
-  for (; count < line->option_count; count++) {
-    const option_spec *option = &line->options[count];
-    table[count] = (struct option){.name = option->name,
-                                   .has_arg = option->argument != NULL ? required_argument : no_argument,
-                                   .val = option->id};
-  }
-  table[count++] = (struct option){.name = "help", .has_arg = no_argument, .val = HELP_ID};
-  table[count] = (struct option){.name = NULL};
-
-  opterr = 0;
-  int id = getopt_long(argc, argv, ":h", table, NULL);
-  *value = optarg;
-  switch (id) {
-  case -1:
-    return OPTIONS_END;
-  case 'h':
-  case HELP_ID:
-    options_help(line, stdout);
+static int take_option(option_reader *r, const char *token) {
+  const command_line *line = r->line;
+  char word[256];
+  const size_t length = strcspn(token + 2, "=");
+  snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), token + 2);
+  if (strcmp(word, "help") == 0 && token[2 + length] == '\0') {
+    print_help(line, stdout);
     return OPTIONS_HELP;
-  case ':':
-    message_error(line->name, "%s needs a value; 'msd %s --help' says which", argv[optind - 1], line->name);
-    return OPTIONS_BAD;
-  case '?':
-    if (optopt >= OPTIONS_FIRST_ID)
-      message_error(line->name, "'%s': this option takes no value", argv[optind - 1]);
-    else if (optopt != 0)
-      message_error(line->name, "unknown option '-%c'; options are words such as --help", optopt);
-    else
-      complain_unknown_option(line, argv[optind - 1]);
-    return OPTIONS_BAD;
-  default:
-    return id;
   }
+  r->option = NULL;
+  for (int i = 0; i < line->option_count; i++)
+    if (strlen(line->options[i].name) == length && strcmp(line->options[i].name, word) == 0)
+      r->option = &line->options[i];
+  if (r->option == NULL)
+    return refuse_unknown(r, word);
+  r->value = token[2 + length] == '=' ? token + 2 + length + 1 : NULL;
+  if (r->option->argument == NULL && r->value != NULL) {
+    message_error(line->name, "'%s': this option takes no value", token);
+    return OPTIONS_BAD;
+  }
+  if (r->option->argument != NULL && r->value == NULL) {
+    if (r->at == r->argc) {
+      message_error(line->name, "%s needs a value; 'msd %s --help' says which", token, line->name);
+      return OPTIONS_BAD;
+    }
+    r->value = r->argv[r->at++];
+  }
+  return r->option->id;
 }
 
-bool options_operand(const command_line *line, int argc, char **argv, const char **operand) {
-  int wanted = line->operand != NULL ? 1 : 0;
-  *operand = NULL;
-  if (argc - optind > wanted) {
-    if (wanted == 0)
-      message_error(line->name, "takes no operand, got '%s'", argv[optind]);
-    else
-      message_error(line->name, "takes one %s, got '%s' and '%s'", line->operand, argv[optind],
-                    argv[optind + 1]);
-    return false;
+static bool take_operand(option_reader *r, const char *token) {
+  const command_line *line = r->line;
+  if (line->operand == NULL)
+    message_error(line->name, "takes no operand, got '%s'", token);
+  else if (r->operand != NULL)
+    message_error(line->name, "takes one %s, got '%s' and '%s'", line->operand, r->operand, token);
+  else {
+    r->operand = token;
+    return true;
   }
-  if (argc - optind < wanted) {
-    message_error(line->name, "needs a %s: a file, or one of the names that 'msd list' shows", line->operand);
-    return false;
+  return false;
+}
+
+int options_next(option_reader *r) {
+  while (r->at < r->argc) {
+    const char *token = r->argv[r->at++];
+    if (r->no_more_options || token[0] != '-' || token[1] == '\0') {
+      if (!take_operand(r, token))
+        return OPTIONS_BAD;
+    } else if (strcmp(token, "--") == 0) {
+      r->no_more_options = true;
+    } else if (strcmp(token, "-h") == 0) {
+      print_help(r->line, stdout);
+      return OPTIONS_HELP;
+    } else if (token[1] != '-') {
+      message_error(r->line->name, "unknown option '%s'; options are words such as --help", token);
+      return OPTIONS_BAD;
+    } else {
+      return take_option(r, token);
+    }
   }
-  if (wanted == 1)
-    *operand = argv[optind];
+  if (r->line->operand == NULL || r->operand != NULL)
+    return OPTIONS_END;
+  message_error(r->line->name, "needs a %s: a file, or one of the names that 'msd list' shows",
+                r->line->operand);
+  return OPTIONS_BAD;
+}
+
+bool option_refuse(const option_reader *r, const char *wanted) {
+  message_error(r->line->name, "--%s '%s': must be %s", r->option->name, r->value, wanted);
+  return false;
+}
+
+bool option_accept(const option_reader *r, bool taken, const char *error) {
+  if (!taken)
+    message_error(r->line->name, "--%s: %s", r->option->name, error);
+  return taken;
+}
+
+bool option_take_seconds(const option_reader *r, bool zero_allowed, double *seconds) {
+  double value;
+  if (!parse_number(r->value, &value) || value < 0 || (value == 0 && !zero_allowed))
+    return option_refuse(r, zero_allowed ? "a number of seconds, 0 or more"
+                                         : "a number of seconds above 0, such as 0.01");
+  *seconds = value;
   return true;
+}
+
+bool option_take_count(const option_reader *r, int64_t least, int64_t most, const char *wanted,
+                       int64_t *count) {
+  return parse_count(r->value, least, most, count) || option_refuse(r, wanted);
+}
+
+bool option_take_name(const option_reader *r, const char *const *names, int count, int *index) {
+  for (*index = 0; *index < count; (*index)++)
+    if (strcmp(r->value, names[*index]) == 0)
+      return true;
+  const char *meant = nearest_name(r->value, names, count);
+  if (meant != NULL) {
+    message_error(r->line->name, "--%s '%s': unknown; did you mean '%s'?", r->option->name, r->value, meant);
+    return false;
+  }
+  char all[512] = "one of";
+  size_t used = strlen(all);
+  for (int i = 0; i < count && used < sizeof all; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s %s", i > 0 ? "," : "", names[i]);
+  return option_refuse(r, all);
 }

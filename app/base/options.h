@@ -1,5 +1,4 @@
-/* The command line: one table per command, from which both the parser and --help are made, and small parsers
-   for the types of values. */
+/* The command line of a command: one table, from which both the reader and --help are made. */
 #ifndef MSD_APP_BASE_OPTIONS_H
 #define MSD_APP_BASE_OPTIONS_H
 
@@ -7,46 +6,81 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Identifiers of options stay clear of the letters that getopt reports. */
+/* Identifiers of options are above what options_next returns otherwise. */
 enum { OPTIONS_FIRST_ID = 256 };
 
 typedef struct option_spec {
-  int id;               /* what options_next returns for it: OPTIONS_FIRST_ID or more */
-  const char *name;     /* without the dashes */
-  const char *argument; /* how help names its value: "SECONDS"; NULL: takes none */
-  const char *text;     /* what it does, with the unit; one line */
-  const char *initial;  /* its default as help shows it; NULL: nothing to show */
+  /* What options_next returns for it: OPTIONS_FIRST_ID or more. */
+  int id;
+  /* Without the dashes. */
+  const char *name;
+  /* How help names its value: "SECONDS"; NULL: it takes none. */
+  const char *argument;
+  /* What it does, with the unit; one line. */
+  const char *text;
+  /* Its default as help shows it; NULL: nothing to show. */
+  const char *initial;
 } option_spec;
 
 typedef struct command_line {
-  const char *name;    /* of the command */
-  const char *operand; /* how help names its one operand: "SCENE"; NULL: takes none */
-  const char *summary; /* one line */
+  /* Of the command. */
+  const char *name;
+  /* How help names its one operand: "SCENE"; NULL: it takes none. */
+  const char *operand;
+  /* A sentence or two. */
+  const char *summary;
   const option_spec *options;
   int option_count;
-  const char *notes; /* paragraphs at the end of help; NULL: none */
+  /* Paragraphs at the end of help; NULL: none. */
+  const char *notes;
 } command_line;
 
-enum { OPTIONS_END = 0, OPTIONS_BAD = -1, OPTIONS_HELP = -2, OPTIONS_MAX = 32 };
+/* Reads a command line from left to right. Options and the operand come in any order; after "--" nothing is
+   an option. Names of options are never cut short: a script that says --tim must not change its meaning when
+   there is --timeout one day. */
+typedef struct option_reader {
+  const command_line *line;
+  int argc, at;
+  char **argv;
+  bool no_more_options;
+  const char *operand;
+  /* The option at hand, and its value; NULL when it takes none. */
+  const option_spec *option;
+  const char *value;
+} option_reader;
 
-/* The next option: its id, with its value in *value (NULL when it takes none). OPTIONS_END after the last,
-   OPTIONS_BAD after printing what is wrong, OPTIONS_HELP after printing the help that was asked for. */
-int options_next(const command_line *line, int argc, char **argv, const char **value);
+/* argv[0] is the name of the command. */
+option_reader options_begin(const command_line *line, int argc, char **argv);
 
-/* After OPTIONS_END: the operand in *operand, NULL for a command that takes none. False, with a line on
-   stderr, when it is missing or there are more. */
-bool options_operand(const command_line *line, int argc, char **argv, const char **operand);
+enum { OPTIONS_END = 0, OPTIONS_BAD = -1, OPTIONS_HELP = -2 };
 
-void options_help(const command_line *line, FILE *stream);
+/* The id of the next option. OPTIONS_END after the last, when the operand is there too; OPTIONS_BAD after
+   printing what is wrong; OPTIONS_HELP after printing the help that was asked for. */
+int options_next(option_reader *r);
+
+/* The value of the option at hand. False, with a line on stderr that says what would be right, when it is
+   none. */
+bool option_take_seconds(const option_reader *r, bool zero_allowed, double *seconds);
+
+/* A whole number from `least` to `most`, which `wanted` describes: "a whole number of frames, 1 or more". */
+bool option_take_count(const option_reader *r, int64_t least, int64_t most, const char *wanted,
+                       int64_t *count);
+
+/* The index of the value in `names`. */
+bool option_take_name(const option_reader *r, const char *const *names, int count, int *index);
+
+/* "--dt '0': must be `wanted`" on stderr; always false. */
+bool option_refuse(const option_reader *r, const char *wanted);
+
+/* What another reader of values made of it: `error` says what is wrong when `taken` is false. Returns
+   `taken`. */
+bool option_accept(const option_reader *r, bool taken, const char *error);
 
 /* A finite number in the C notation, all of `text`. */
 bool parse_number(const char *text, double *value);
 
 /* A whole number from `least` to `most`, all of `text`. */
 bool parse_count(const char *text, int64_t least, int64_t most, int64_t *value);
-
-/* The index of `text` in `names`; -1 when it is none of them. */
-int parse_name(const char *text, const char *const *names, int count);
 
 /* The name that `text` was most likely meant to be: within a third of its letters of edits; NULL for none. */
 const char *nearest_name(const char *text, const char *const *names, int count);

@@ -8,10 +8,14 @@
 #include <stdio.h>
 
 typedef struct output_file {
-  FILE *stream;   /* NULL when not open */
-  char *path;     /* where it will stand */
-  char *part;     /* where it is written */
-  bool inherited; /* PATH.part was there before, and is not ours to remove */
+  /* NULL when not open. */
+  FILE *stream;
+  /* Where it will stand. */
+  char *path;
+  /* Where it is written. */
+  char *part;
+  /* PATH.part was there before, and is not ours to remove. */
+  bool inherited;
 } output_file;
 
 /* Whether a file can be written at `path`: not a folder, not a device, in a folder that exists and can be

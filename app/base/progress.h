@@ -9,10 +9,14 @@
 
 /* How far a run is. */
 typedef struct progress_state {
-  int64_t frame, frames;     /* done, and in all */
-  int64_t first_frame;       /* where this part of the run began */
-  double seconds;            /* since then */
-  double springs_per_second; /* while stepping; 0: not known */
+  /* Done, and in all. */
+  int64_t frame, frames;
+  /* Where this part of the run began. */
+  int64_t first_frame;
+  /* Since then. */
+  double seconds;
+  /* While stepping; 0: not known. */
+  double springs_per_second;
 } progress_state;
 
 enum { PROGRESS_COLUMNS = 79 };
@@ -23,8 +27,10 @@ void progress_text(const char *title, const progress_state *state, char *text, s
 typedef struct progress {
   const char *title;
   bool on_terminal;
-  bool drawn;        /* there is a line to be cleared */
-  double last_drawn; /* s of progress_clock, or when it began: a short run shows nothing */
+  /* There is a line to be cleared. */
+  bool drawn;
+  /* s of progress_clock, or when it began: a short run shows nothing. */
+  double last_drawn;
 } progress;
 
 /* `title` must outlive the progress. */

@@ -18,8 +18,10 @@ struct exporter {
   const scene *scene;
   export_shape shape;
   export_start start;
-  int64_t next;       /* index of the frame to come */
-  point_cache *cache; /* of EXPORT_PC2 */
+  /* Index of the frame to come. */
+  int64_t next;
+  /* Of EXPORT_PC2. */
+  point_cache *cache;
 };
 
 static const char *base_name(const exporter *e) {

@@ -22,8 +22,10 @@ typedef struct exporter exporter;
 
 /* Where an export begins. */
 typedef struct export_start {
-  int64_t index;    /* of the first frame to come: 0, or more when a run is resumed */
-  double time_step; /* s between exported frames */
+  /* Of the first frame to come: 0, or more when a run is resumed. */
+  int64_t index;
+  /* s between exported frames. */
+  double time_step;
 } export_start;
 
 /* Prepares files of `s` in `folder`, which is made when missing. When start.index > 0 the files of the frames

@@ -12,7 +12,8 @@ typedef struct export_frame {
   const scene *scene;
   const export_shape *shape;
   msd_view positions, velocities;
-  double time; /* s */
+  /* s. */
+  double time;
 } export_frame;
 
 /* Write one frame as a whole file. Errors stay with the stream. */

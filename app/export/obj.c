@@ -3,13 +3,12 @@
 #include "app/export/formats.h"
 
 #include "app/base/numbers.h"
-#include "app/base/views.h"
 
 void export_obj(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
   fprintf(stream, "# %s, time %.9g s, msd %s\n", frame->scene->name, frame->time, msd_version());
   for (int32_t i = 0; i < frame->positions.count; i++) {
-    msd_vec3 x = view_at(&frame->positions, i);
+    msd_vec3 x = msd_view_at(frame->positions, i);
     fprintf(stream, "v " NUMBER_FORMAT " " NUMBER_FORMAT " " NUMBER_FORMAT "\n", (double)x.x, (double)x.y,
             (double)x.z);
   }

@@ -13,7 +13,6 @@
 
 #include "app/base/bytes.h"
 #include "app/base/output_file.h"
-#include "app/base/views.h"
 
 #include <stdlib.h>
 
@@ -86,7 +85,7 @@ point_cache *point_cache_open(const char *path, int32_t points, int64_t first, p
 
 bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p) {
   for (int32_t i = 0; i < cache->points; i++) {
-    msd_vec3 x = view_at(&frame->positions, i);
+    msd_vec3 x = msd_view_at(frame->positions, i);
     bytes_write_little(cache->file.stream, bytes_of_float((float)x.x), 4);
     bytes_write_little(cache->file.stream, bytes_of_float((float)x.y), 4);
     bytes_write_little(cache->file.stream, bytes_of_float((float)x.z), 4);

@@ -8,14 +8,17 @@
 typedef struct pictures pictures;
 
 typedef struct pictures_request {
-  const char *png; /* with %d or %04d in the name every frame has a picture, else only the last; NULL: none */
-  const char *video;        /* NULL: none */
-  double frames_per_second; /* of the film: as many as there are frames in a simulated second */
+  /* With %d or %04d in the name every frame has a picture, else only the last; NULL: none. */
+  const char *png;
+  /* NULL: none. */
+  const char *video;
+  /* Of the film: as many as there are frames in a simulated second. */
+  double frames_per_second;
   picture_options look;
 } pictures_request;
 
-/* Makes ready to draw `s`. The texts of the request stay with the caller. NULL with *p filled when a file cannot
-   be written, the machine cannot draw, or ffmpeg is missing. */
+/* Makes ready to draw `s`. The texts of the request stay with the caller. NULL with *p filled when a file
+   cannot be written, the machine cannot draw, or ffmpeg is missing. */
 pictures *pictures_open(const pictures_request *request, const scene *s, problem *p);
 
 /* Draws the world as it now is, where this frame, number `index` of those drawn, is wanted. */

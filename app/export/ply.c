@@ -3,7 +3,6 @@
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
-#include "app/base/views.h"
 
 static void write_vec3(FILE *stream, msd_vec3 v) {
   bytes_write_little(stream, bytes_of_real(v.x), BYTES_REAL);
@@ -28,8 +27,8 @@ void export_ply(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
   write_header(stream, frame);
   for (int32_t i = 0; i < frame->positions.count; i++) {
-    write_vec3(stream, view_at(&frame->positions, i));
-    write_vec3(stream, view_at(&frame->velocities, i));
+    write_vec3(stream, msd_view_at(frame->positions, i));
+    write_vec3(stream, msd_view_at(frame->velocities, i));
   }
   for (int32_t i = 0; i < shape->triangle_count; i++) {
     bytes_write_little(stream, 3, 1);

@@ -6,16 +6,19 @@
 
 /* The part of the shape that one body made: runs in the arrays of the shape. */
 typedef struct export_part {
-  char *name; /* of the body, without spaces */
+  /* Of the body, without spaces. */
+  char *name;
   msd_range triangles, lines, points;
 } export_part;
 
 typedef struct export_shape {
   int32_t (*triangles)[3];
   int32_t (*lines)[2];
-  int32_t *points; /* particles of no triangle and no line */
+  /* Particles of no triangle and no line. */
+  int32_t *points;
   int32_t triangle_count, line_count, point_count;
-  export_part *parts; /* the bodies, and the joints when there are any */
+  /* The bodies, and the joints when there are any. */
+  export_part *parts;
   int part_count;
 } export_shape;
 

@@ -2,7 +2,6 @@
 
 #include "app/base/numbers.h"
 #include "app/base/output_file.h"
-#include "app/base/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ typedef struct trace_form {
 static void write_particles(FILE *stream, const msd_world *world, const char *time) {
   msd_view positions = msd_world_positions(world), velocities = msd_world_velocities(world);
   for (int32_t i = 0; i < positions.count; i++) {
-    msd_vec3 x = view_at(&positions, i), v = view_at(&velocities, i);
+    msd_vec3 x = msd_view_at(positions, i), v = msd_view_at(velocities, i);
     fprintf(stream,
             "%s,%ld," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT
             "," NUMBER_FORMAT "\n",

@@ -1,6 +1,6 @@
 /* The traces of a run: CSV files with a row for each traced frame and particle,
-   `time,particle,x,y,z,vx,vy,vz` in s, m and m/s, or rotor, `time,rotor,angle,angular_velocity` in s, rad and rad/s,
-   with the digits that restore every bit that the library hands out. */
+   `time,particle,x,y,z,vx,vy,vz` in s, m and m/s, or rotor, `time,rotor,angle,angular_velocity` in s, rad and
+   rad/s, with the digits that restore every bit that the library hands out. */
 #ifndef MSD_APP_EXPORT_TRACE_H
 #define MSD_APP_EXPORT_TRACE_H
 
@@ -16,9 +16,9 @@ typedef struct trace trace;
 trace *trace_open(trace_kind kind, const char *path, problem *p);
 
 /* Continues the trace that an earlier part of the same run left at `path` (finished, or PATH.part of a run
-   that was killed) after the frame at `last_time`: later rows are dropped. Begins a new one when there is
-   none. NULL, with *p filled, when the file is not a trace of `count` particles or rotors that reaches that frame,
-   or cannot be written. */
+   that was killed) after the frame at `last_time`: later rows are dropped. Begins a new one when there is none.
+   NULL, with *p filled, when the file is not a trace of `count` particles or rotors that reaches that frame, or
+   cannot be written. */
 trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double time_step,
                       problem *p);
 

@@ -3,7 +3,6 @@
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
-#include "app/base/views.h"
 
 static const char *real_name(void) {
   return BYTES_REAL == 4 ? "float" : "double";
@@ -11,7 +10,7 @@ static const char *real_name(void) {
 
 static void write_vec3s(FILE *stream, const msd_view *view) {
   for (int32_t i = 0; i < view->count; i++) {
-    msd_vec3 v = view_at(view, i);
+    msd_vec3 v = msd_view_at(*view, i);
     bytes_write_big(stream, bytes_of_real(v.x), BYTES_REAL);
     bytes_write_big(stream, bytes_of_real(v.y), BYTES_REAL);
     bytes_write_big(stream, bytes_of_real(v.z), BYTES_REAL);

@@ -1,5 +1,7 @@
 #include "app/report/bench_report.h"
 
+#include "app/base/numbers.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -22,11 +24,8 @@ static double arithmetic_share(const bench_report *r, int n, int way) {
   return s->flops / s->msd[way].least / r->machine[way].fma_flops;
 }
 
-static const char *precision_name(void) {
-  return sizeof(msd_real) == sizeof(double) ? "double" : "float";
-}
-
-/* ----------------------------------------------------------------------------------------------------- table */
+/* ----------------------------------------------------------------------------------------------------- table
+   */
 
 void bench_print_table_head(const bench_report *r) {
   for (int way = 0; way < SPEED_THREADS; way++)
@@ -96,7 +95,8 @@ void bench_print_table_rows(const bench_report *r, int n) {
     print_rivals(r, n);
 }
 
-/* ------------------------------------------------------------------------------------------------------- CSV */
+/* ------------------------------------------------------------------------------------------------------- CSV
+   */
 
 void bench_print_csv_head(void) {
   printf("network,particles,springs,threads,precision,seconds_per_substep,median_seconds_per_substep,"
@@ -133,7 +133,8 @@ void bench_print_csv_rows(const bench_report *r, int n) {
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ JSON */
+/* ------------------------------------------------------------------------------------------------------ JSON
+   */
 
 static json_t *json_way(const bench_report *r, int n, int way) {
   const speed_result *s = &r->results[n];

@@ -10,10 +10,13 @@
 #include <jansson.h>
 
 typedef struct bench_report {
-  machine_limits machine[SPEED_THREADS]; /* with that many threads */
+  /* With that many threads. */
+  machine_limits machine[SPEED_THREADS];
   int threads[SPEED_THREADS];
-  bool rivals[SPEED_RIVALS]; /* which of them run */
-  speed_result *results;     /* one per case that ran */
+  /* Which of them run. */
+  bool rivals[SPEED_RIVALS];
+  /* One per case that ran. */
+  speed_result *results;
   const speed_case **cases;
   int count;
 } bench_report;

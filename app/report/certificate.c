@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double SUBSTEPS_MAX = 1e6; /* as the engine's */
+/* As the engine's. */
+static const double SUBSTEPS_MAX = 1e6;
 
 /* 0: none. */
 static int fewest_of(double limit, double frame) {
@@ -13,8 +14,8 @@ static int fewest_of(double limit, double frame) {
   return needed <= SUBSTEPS_MAX ? (int)needed : 0;
 }
 
-/* The limit on coefficients is certified for symplectic Euler; to any other integrator it promises nothing, and what
-   is certified is the network as it was defined. */
+/* The limit on coefficients is certified for symplectic Euler; to any other integrator it promises nothing,
+   and what is certified is the network as it was defined. */
 static bool is_softened(const msd_world *world) {
   return msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS &&
          msd_world_get_integrator(world) == MSD_SYMPLECTIC_EULER;

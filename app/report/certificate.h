@@ -11,11 +11,16 @@
 enum { CERTIFICATE_TEXT_MAX = 800 };
 
 typedef struct certificate {
-  double frame;            /* s: time step of a frame */
-  int substeps;            /* that a frame takes; 0: none, since none is certified */
-  int fewest;              /* that are certified for the integrator; 0: none is */
-  double step;             /* s: the largest certified for the integrator; INFINITY: any, 0: none */
-  msd_stability stability; /* at the substep */
+  /* s: time step of a frame. */
+  double frame;
+  /* That a frame takes; 0: none, since none is certified. */
+  int substeps;
+  /* That are certified for the integrator; 0: none is. */
+  int fewest;
+  /* s: the largest certified for the integrator; INFINITY: any, 0: none. */
+  double step;
+  /* At the substep. */
+  msd_stability stability;
 } certificate;
 
 /* The fewest substeps of a frame that are certified for the integrator of the world; 0: none. `frame` is what

@@ -1,5 +1,6 @@
 #include "app/report/memory_report.h"
 
+#include "app/base/json_values.h"
 #include "app/base/units.h"
 
 #include <inttypes.h>
@@ -50,15 +51,11 @@ void memory_report_print(const memory_report *r, FILE *stream) {
   fprintf(stream, "\n");
 }
 
-static json_t *number_or_null(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 int memory_report_json(const memory_report *r, json_t *object) {
   int failed = json_object_set_new(object, "bytes", json_integer((json_int_t)r->prepared));
   failed |= json_object_set_new(object, "bytes_loaded", json_integer((json_int_t)r->loaded));
   failed |= json_object_set_new(object, "bytes_aim", json_integer((json_int_t)r->aim));
-  failed |= json_object_set_new(object, "bytes_per_particle", number_or_null(per(r->prepared, r->particles)));
-  failed |= json_object_set_new(object, "bytes_per_spring", number_or_null(per(r->prepared, r->springs)));
+  failed |= json_object_set_new(object, "bytes_per_particle", json_number(per(r->prepared, r->particles)));
+  failed |= json_object_set_new(object, "bytes_per_spring", json_number(per(r->prepared, r->springs)));
   return failed;
 }

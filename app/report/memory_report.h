@@ -10,13 +10,16 @@
 
 typedef struct memory_report {
   int32_t particles, springs;
-  size_t loaded;   /* bytes of the world as it came from its file */
-  size_t prepared; /* after its first step, when springs have been laid out for stepping */
-  double aim;      /* MEMORY_PARTICLE and MEMORY_SPRING bytes for each of them */
+  /* Bytes of the world as it came from its file. */
+  size_t loaded;
+  /* After its first step, when springs have been laid out for stepping. */
+  size_t prepared;
+  /* MEMORY_PARTICLE and MEMORY_SPRING bytes for each of them. */
+  double aim;
 } memory_report;
 
-/* In float; double takes twice as much. Constraints and rotors, and what every world takes, however small, come on
-   top. */
+/* In float; double takes twice as much. Constraints and rotors, and what every world takes, however small,
+   come on top. */
 enum { MEMORY_PARTICLE = 40 * sizeof(msd_real), MEMORY_SPRING = 8 * sizeof(msd_real) };
 
 /* Takes a step, and puts the world back into the state that it had. False when there is no memory for that. */

@@ -9,27 +9,33 @@
 /* Values that a kind may use besides from, velocity, goal and time. */
 enum {
   USES_HALFLIFE = 1,
-  USES_PARAMETERS = 2, /* any pair that describes a spring, halflife among them */
+  /* Any pair that describes a spring, halflife among them. */
+  USES_PARAMETERS = 2,
   USES_GOAL_VELOCITY = 4,
   USES_GOAL_TIME = 8,
   USES_SPEED = 16,
   USES_APPREHENSION = 32,
   USES_GAINS = 64,
-  SHOWS_MOTION = 128 /* the goal is a velocity, not a place */
+  /* The goal is a velocity, not a place. */
+  SHOWS_MOTION = 128
 };
 
 typedef struct spring_setup {
   double from, velocity, goal, goal_velocity;
   msd_spring_parameters parameters;
   double goal_time, speed, apprehension;
-  msd_tracking_gains gains; /* per step of 1/60 s */
+  /* Per step of 1/60 s. */
+  msd_tracking_gains gains;
 } spring_setup;
 
 typedef struct spring_state {
   double time, x, v;
-  double middle_x, middle_v; /* double spring */
-  double line;               /* timed and velocity springs */
-  double acceleration;       /* character */
+  /* Double spring. */
+  double middle_x, middle_v;
+  /* Timed and velocity springs. */
+  double line;
+  /* Character. */
+  double acceleration;
 } spring_state;
 
 typedef struct spring_kind {

@@ -1,9 +1,9 @@
 #include "app/report/stability_report.h"
 
+#include "app/base/json_values.h"
 #include "app/base/units.h"
 #include "app/report/certificate.h"
 #include "app/report/stretch.h"
-#include "app/report/summary.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -14,8 +14,8 @@ void stability_report_print(const scene *s, const msd_stability *report, FILE *s
    stretches are those at the substep that a run of the scene takes. Nonzero when memory was short. */
 int stability_report_json(const scene *s, const msd_stability *report, json_t *object);
 
-/* Why the limiting spring or constraint limits, as a part of a sentence: "an end of that spring has 0.01 of the typical mass"; "" when
-   nothing limits. */
+/* Why the limiting spring or constraint limits, as a part of a sentence: "an end of that spring has 0.01 of
+   the typical mass"; "" when nothing limits. */
 void stability_report_cause(const msd_stability *report, char *text, size_t size);
 
 /* "at every shape of the network", or what else its certificate is for. */

@@ -11,7 +11,8 @@
 const msd_integrator stability_order[MSD_INTEGRATOR_COUNT] = {
     MSD_SYMPLECTIC_EULER, MSD_VELOCITY_VERLET, MSD_RK4, MSD_SEQUENTIAL_IMPULSE, MSD_EXPLICIT_EULER};
 
-/* ----------------------------------------------------------------------------------------------------- table */
+/* ----------------------------------------------------------------------------------------------------- table
+   */
 
 static bool has_particles(const stability_results *r) {
   return msd_world_get_particle_count(r->scene->world) > 0;
@@ -105,7 +106,8 @@ void stability_results_print(const stability_results *r) {
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- CSV */
+/* ------------------------------------------------------------------------------------------------------- CSV
+   */
 
 /* Numbers that are not there leave their field empty. */
 static void put_number(FILE *stream, double value) {
@@ -139,7 +141,8 @@ bool stability_results_write_csv(const stability_results *r, const char *path, p
   return output_file_commit(&file, false, p);
 }
 
-/* ------------------------------------------------------------------------------------------------------ plot */
+/* ------------------------------------------------------------------------------------------------------ plot
+   */
 
 static const char *const outcome_colors[STABILITY_OUTCOME_COUNT] = {"#4aa564", "#f2b134", "#c8402f"};
 static const char *const outcome_titles[STABILITY_OUTCOME_COUNT] = {"stable", "energy grows", "diverged"};

@@ -12,16 +12,21 @@ enum { STABILITY_RUNGS_MAX = 32 };
 
 typedef struct stability_results {
   const scene *scene;
-  msd_stability predicted; /* for a frame of the scene */
-  double center;           /* s: the step that the ladder is around */
-  double duration;         /* s of every run */
-  double disturbance;      /* m */
+  /* For a frame of the scene. */
+  msd_stability predicted;
+  /* s: the step that the ladder is around. */
+  double center;
+  /* s of every run. */
+  double duration;
+  /* m. */
+  double disturbance;
   int rungs;
-  double factor[STABILITY_RUNGS_MAX]; /* steps over center, ascending */
+  /* Steps over center, ascending. */
+  double factor[STABILITY_RUNGS_MAX];
   stability_run runs[MSD_INTEGRATOR_COUNT][STABILITY_RUNGS_MAX];
   double
-      measured[MSD_INTEGRATOR_COUNT]; /* s: where runs stop being stable; 0: before the first rung; INFINITY:
-                                            beyond the last */
+      /* s: where runs stop being stable; 0: before the first rung; INFINITY: beyond the last. */
+      measured[MSD_INTEGRATOR_COUNT];
 } stability_results;
 
 /* In the order in which they are shown: the default one first. */

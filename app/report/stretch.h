@@ -9,21 +9,26 @@
 
 /* What the target came to. `wanted` 0 means that there was none. */
 typedef struct stretch_outcome {
-  double wanted;         /* largest stretch asked for, length/rest_length - 1 */
-  double budget;         /* s of stepping in a frame; 0: any */
-  double substep_cost;   /* s that a substep took when it was tried; 0: not tried */
-  msd_stretch_plan plan; /* in force */
-  char unseen[160];      /* stretch_unseen of the scene as placed */
+  /* Largest stretch asked for, length/rest_length - 1. */
+  double wanted;
+  /* s of stepping in a frame; 0: any. */
+  double budget;
+  /* s that a substep took when it was tried; 0: not tried. */
+  double substep_cost;
+  /* In force. */
+  msd_stretch_plan plan;
+  /* Stretch_unseen of the scene as placed. */
+  char unseen[160];
 } stretch_outcome;
 
 /* Finds the substeps and the stiffness for frames of `time_step` seconds and gives the world that stiffness.
-   A target that no substeps reach, and a budget in which springs would have to become softer without reaching it, are
-   problems. With a budget a copy of the world is stepped for a moment first, with `threads` as the run will be, to see what
-   a substep costs. */
+   A target that no substeps reach, and a budget in which springs would have to become softer without reaching
+   it, are problems. With a budget a copy of the world is stepped for a moment first, with `threads` as the run
+   will be, to see what a substep costs. */
 bool stretch_apply(msd_world *world, double time_step, int threads, stretch_outcome *outcome, problem *p);
 
-/* What bears on the stretch and the estimate leaves out: "48 constraints, 3 springs stretched as placed"; empty: nothing
-   of these. */
+/* What bears on the stretch and the estimate leaves out: "48 constraints, 3 springs stretched as placed";
+   empty: nothing of these. */
 void stretch_unseen(const msd_world *world, char *text, size_t size);
 
 /* One sentence that says what will be reached and, when that is not the target, what would be needed. */

@@ -1,21 +1,11 @@
 #include "app/report/summary.h"
 
+#include "app/base/json_values.h"
+#include "app/base/numbers.h"
 #include "app/base/units.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-json_t *json_number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
-json_t *json_index(int32_t index) {
-  return index >= 0 ? json_integer(index) : json_null();
-}
-
-const char *precision_name(void) {
-  return msd_precision() == 8 ? "double" : "float";
-}
 
 double run_report_rate(const run_report *report) {
   return report->wall_seconds > 0

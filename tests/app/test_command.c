@@ -39,6 +39,24 @@ Test(command, an_unknown_option_is_refused_with_the_nearest_one) {
   expect_refused(msd("info rope.json --jsn"), 2, "did you mean '--json'?");
 }
 
+/* What is short for one option today may be short for two tomorrow. */
+Test(command, the_name_of_an_option_is_not_cut_short) {
+  expect_refused(msd("run rope.json --tim 3"), 2, "did you mean '--time'?");
+  expect_refused(msd("run rope.json --js"), 2, "--js");
+  expect_refused(msd("run rope.json --hel"), 2, "did you mean '--help'?");
+}
+
+Test(command, options_and_the_scene_come_in_any_order) {
+  const char *lines[] = {"run rope.json --time 0.25 --json", "run --json --time=0.25 rope.json",
+                         "run --time 0.25 --json -- rope.json"};
+  for (int i = 0; i < 3; i++) {
+    command_result result = msd("%s", lines[i]);
+    cr_expect_eq(result.status, 0, "%s: %s", lines[i], result.err);
+    cr_expect_eq(number_of(parse_json(result.out), "frames"), 16, "%s", lines[i]);
+  }
+  expect_refused(msd("run -- --json"), 2, "--json");
+}
+
 Test(command, a_scene_is_needed_and_only_one) {
   expect_refused(msd("run"), 2, "SCENE");
   expect_refused(msd("info"), 2, "SCENE");

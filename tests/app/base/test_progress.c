@@ -1,4 +1,4 @@
-/* app/progress.c, and the bar of a run on a terminal. */
+/* app/base/progress.c, and the bar of a run on a terminal. */
 #define _XOPEN_SOURCE 700
 #include "tests/support/command.h"
 
@@ -7,23 +7,23 @@
 #include <fcntl.h>
 #include <signal.h>
 
-TestSuite(command_progress, .init = command_setup, .fini = command_teardown);
+TestSuite(progress, .init = command_setup, .fini = command_teardown);
 
-Test(command_progress, a_line_tells_frames_rate_and_time_left) {
+Test(progress, a_line_tells_frames_rate_and_time_left) {
   char text[PROGRESS_COLUMNS + 1];
   progress_state state = {.frame = 60, .frames = 300, .seconds = 2, .springs_per_second = 6.2e8};
   progress_text("curtain", &state, text, sizeof text);
   cr_expect_str_eq(text, "curtain [####................]  20 %  60/300  620 Msprings/s  8 s left");
 }
 
-Test(command_progress, time_left_counts_from_where_a_resumed_run_began) {
+Test(progress, time_left_counts_from_where_a_resumed_run_began) {
   char text[PROGRESS_COLUMNS + 1];
   progress_state state = {.frame = 200, .first_frame = 150, .frames = 300, .seconds = 5};
   progress_text("rope", &state, text, sizeof text);
   cr_expect_not_null(strstr(text, "10 s left"), "%s", text);
 }
 
-Test(command_progress, a_line_fits_the_terminal_whatever_it_says) {
+Test(progress, a_line_fits_the_terminal_whatever_it_says) {
   char text[PROGRESS_COLUMNS + 1];
   progress_state state = {
       .frame = 1, .frames = 9000000000000000, .seconds = 1e-3, .springs_per_second = 1.2345e12};
@@ -32,20 +32,20 @@ Test(command_progress, a_line_fits_the_terminal_whatever_it_says) {
   cr_expect_eq(strchr(text, '\n'), NULL);
 }
 
-Test(command_progress, no_frames_at_all_is_all_done) {
+Test(progress, no_frames_at_all_is_all_done) {
   char text[PROGRESS_COLUMNS + 1];
   progress_state state = {.frame = 0};
   progress_text("rope", &state, text, sizeof text);
   cr_expect_not_null(strstr(text, "100 %"), "%s", text);
 }
 
-Test(command_progress, nothing_is_drawn_where_no_terminal_is) {
+Test(progress, nothing_is_drawn_where_no_terminal_is) {
   command_result result = msd("run rope.json --time 2000 --every 100");
   cr_expect_eq(result.status, 0);
   cr_expect_str_empty(result.err);
 }
 
-Test(command_progress, a_terminal_gets_a_bar_and_keeps_a_clean_line) {
+Test(progress, a_terminal_gets_a_bar_and_keeps_a_clean_line) {
   int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   cr_assert_geq(terminal, 0);
   cr_assert_eq(grantpt(terminal), 0);

@@ -1,11 +1,11 @@
-/* app/units.c */
+/* app/base/units.c */
 #include "app/base/units.h"
 
 #include <criterion/criterion.h>
 
 #include <math.h>
 
-Test(command_units, quantities_carry_the_si_prefix_that_keeps_them_short) {
+Test(units, quantities_carry_the_si_prefix_that_keeps_them_short) {
   const struct {
     double value;
     const char *text;
@@ -19,7 +19,7 @@ Test(command_units, quantities_carry_the_si_prefix_that_keeps_them_short) {
                      units_si(cases[i].value, "s").text);
 }
 
-Test(command_units, bytes_are_in_powers_of_1024) {
+Test(units, bytes_are_in_powers_of_1024) {
   cr_expect_str_eq(units_bytes(0).text, "0 bytes");
   cr_expect_str_eq(units_bytes(1023).text, "1023 bytes");
   cr_expect_str_eq(units_bytes(1024).text, "1 KiB");
@@ -27,7 +27,7 @@ Test(command_units, bytes_are_in_powers_of_1024) {
   cr_expect_str_eq(units_bytes((size_t)8 << 30).text, "8 GiB");
 }
 
-Test(command_units, a_wait_is_told_in_two_units_at_most) {
+Test(units, a_wait_is_told_in_two_units_at_most) {
   cr_expect_str_eq(units_wait(0.2).text, "0 s");
   cr_expect_str_eq(units_wait(59.4).text, "59 s");
   cr_expect_str_eq(units_wait(59.6).text, "1 min 00 s");

@@ -1,11 +1,11 @@
-/* app/output_file.c */
+/* app/base/output_file.c */
 #include "tests/support/command.h"
 
 #include "app/base/output_file.h"
 
-TestSuite(command_output_file, .init = command_setup, .fini = command_teardown);
+TestSuite(output_file, .init = command_setup, .fini = command_teardown);
 
-Test(command_output_file, a_file_appears_only_when_it_is_committed) {
+Test(output_file, a_file_appears_only_when_it_is_committed) {
   output_file file;
   problem p;
   cr_assert(output_file_open(&file, in_folder("a"), &p), "%s", p.text);
@@ -17,7 +17,7 @@ Test(command_output_file, a_file_appears_only_when_it_is_committed) {
   cr_expect_not(exists("a.part"));
 }
 
-Test(command_output_file, a_discarded_file_leaves_the_old_one) {
+Test(output_file, a_discarded_file_leaves_the_old_one) {
   write_file("a", "old", 3);
   output_file file;
   problem p;
@@ -28,7 +28,7 @@ Test(command_output_file, a_discarded_file_leaves_the_old_one) {
   cr_expect_not(exists("a.part"));
 }
 
-Test(command_output_file, a_failing_write_is_told_and_leaves_the_old_file) {
+Test(output_file, a_failing_write_is_told_and_leaves_the_old_file) {
   if (access("/dev/full", W_OK) != 0)
     cr_skip_test("this system has no /dev/full");
   write_file("a", "old", 3);
@@ -42,7 +42,7 @@ Test(command_output_file, a_failing_write_is_told_and_leaves_the_old_file) {
   cr_expect_str_eq(read_text("a"), "old");
 }
 
-Test(command_output_file, a_finished_file_is_continued_as_a_copy) {
+Test(output_file, a_finished_file_is_continued_as_a_copy) {
   write_file("a", "abcdef", 6);
   output_file file;
   problem p;
@@ -57,7 +57,7 @@ Test(command_output_file, a_finished_file_is_continued_as_a_copy) {
   cr_expect_str_eq(read_text("a"), "abcXY");
 }
 
-Test(command_output_file, an_unfinished_file_is_preferred_and_not_removed_when_it_is_no_good) {
+Test(output_file, an_unfinished_file_is_preferred_and_not_removed_when_it_is_no_good) {
   write_file("a", "finished", 8);
   write_file("a.part", "unfinished", 10);
   output_file file;
@@ -72,7 +72,7 @@ Test(command_output_file, an_unfinished_file_is_preferred_and_not_removed_when_i
   cr_expect_str_eq(read_text("a.part"), "unfinished");
 }
 
-Test(command_output_file, nothing_to_continue_is_a_new_file) {
+Test(output_file, nothing_to_continue_is_a_new_file) {
   output_file file;
   problem p;
   bool found = true;
@@ -82,7 +82,7 @@ Test(command_output_file, nothing_to_continue_is_a_new_file) {
   cr_expect_not(exists("a.part"));
 }
 
-Test(command_output_file, a_check_leaves_no_trace) {
+Test(output_file, a_check_leaves_no_trace) {
   problem p = {""};
   cr_expect(output_file_check(in_folder("a"), &p), "%s", p.text);
   cr_expect_not(exists("a"));
@@ -91,7 +91,7 @@ Test(command_output_file, a_check_leaves_no_trace) {
   cr_expect_not(output_file_check("", &p));
 }
 
-Test(command_output_file, only_the_last_part_of_a_folder_is_made) {
+Test(output_file, only_the_last_part_of_a_folder_is_made) {
   problem p = {""};
   cr_expect(output_folder_prepare(in_folder("new"), &p), "%s", p.text);
   cr_expect(exists("new"));

@@ -1,9 +1,9 @@
-/* app/options.c */
+/* app/base/options.c */
 #include "app/base/options.h"
 
 #include <criterion/criterion.h>
 
-Test(command_options, numbers_are_taken_whole_and_finite) {
+Test(options, numbers_are_taken_whole_and_finite) {
   double value = 7;
   cr_expect(parse_number("0.25", &value));
   cr_expect_eq(value, 0.25);
@@ -15,7 +15,7 @@ Test(command_options, numbers_are_taken_whole_and_finite) {
   cr_expect_eq(value, -1e-3, "a refused text changes nothing");
 }
 
-Test(command_options, counts_are_whole_and_in_range) {
+Test(options, counts_are_whole_and_in_range) {
   int64_t value = 7;
   cr_expect(parse_count("12", 0, 12, &value));
   cr_expect_eq(value, 12);
@@ -25,7 +25,7 @@ Test(command_options, counts_are_whole_and_in_range) {
   cr_expect_eq(value, 12);
 }
 
-Test(command_options, the_nearest_name_is_what_was_meant) {
+Test(options, the_nearest_name_is_what_was_meant) {
   const char *const names[] = {"run", "info", "list", "stability"};
   cr_expect_str_eq(nearest_name("rnu", names, 4), "run");
   cr_expect_str_eq(nearest_name("inof", names, 4), "info");
@@ -36,7 +36,7 @@ Test(command_options, the_nearest_name_is_what_was_meant) {
   cr_expect_null(nearest_name("run", names, 0));
 }
 
-Test(command_options, a_very_long_word_is_near_nothing) {
+Test(options, a_very_long_word_is_near_nothing) {
   char word[1000];
   for (int i = 0; i < 999; i++)
     word[i] = 'r';

@@ -7,7 +7,7 @@ static void setup(void) {
   setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
 }
 
-TestSuite(command_pictures, .init = setup, .fini = command_teardown);
+TestSuite(pictures, .init = setup, .fini = command_teardown);
 
 /* The size that a PNG file states: signature, then the IHDR chunk with width and height, most significant
    byte first. */
@@ -22,13 +22,13 @@ static void expect_png(const char *name, int width, int height) {
   cr_expect_eq(memcmp(bytes + size - 8, "IEND", 4), 0);
 }
 
-Test(command_pictures, one_picture_is_of_the_end) {
+Test(pictures, one_picture_is_of_the_end) {
   command_result result = msd("run mixed.json --png end.png --size 64x48 --color strain --camera 40,20");
   cr_assert_eq(result.status, 0, "%s", result.err);
   expect_png("end.png", 64, 48);
 }
 
-Test(command_pictures, a_number_in_the_name_makes_one_for_every_frame) {
+Test(pictures, a_number_in_the_name_makes_one_for_every_frame) {
   command_result result = msd("run mixed.json --png '%%03d.png' --size 32x32 --every 4");
   cr_assert_eq(result.status, 0, "%s", result.err);
   for (int i = 0; i < 5; i++)
@@ -36,12 +36,12 @@ Test(command_pictures, a_number_in_the_name_makes_one_for_every_frame) {
   cr_expect_not(exists("005.png"));
 }
 
-Test(command_pictures, looking_does_not_change_what_is_computed) {
+Test(pictures, looking_does_not_change_what_is_computed) {
   const char *unseen = hash_of(msd("run mixed.json --json"));
   cr_expect_str_eq(hash_of(msd("run mixed.json --json --png '%%d.png' --size 32x32")), unseen);
 }
 
-Test(command_pictures, bad_views_are_refused_in_one_line) {
+Test(pictures, bad_views_are_refused_in_one_line) {
   expect_refused(msd("run mixed.json --png x.png --size 0x0"), 2, "--size");
   expect_refused(msd("run mixed.json --png x.png --color blue"), 2, "--color");
   expect_refused(msd("run mixed.json --png x.png --camera up"), 2, "--camera");
@@ -55,7 +55,7 @@ static void put_ffmpeg(const char *script) {
   setenv("PATH", format_text("%s:/usr/bin:/bin", command_folder), 1);
 }
 
-Test(command_pictures, a_film_has_every_frame_at_the_speed_of_the_simulation) {
+Test(pictures, a_film_has_every_frame_at_the_speed_of_the_simulation) {
   put_ffmpeg("#!/bin/sh\nfor last; do :; done\necho \"$@\" >arguments\ncat >\"$last\"\n");
   command_result result = msd("run mixed.json --video film.mp4 --size 32x16 --every 2");
   cr_assert_eq(result.status, 0, "%s", result.err);
@@ -66,7 +66,7 @@ Test(command_pictures, a_film_has_every_frame_at_the_speed_of_the_simulation) {
   cr_expect_not(exists("film.part.mp4"));
 }
 
-Test(command_pictures, without_ffmpeg_no_film_is_begun) {
+Test(pictures, without_ffmpeg_no_film_is_begun) {
   setenv("PATH", command_folder, 1);
   command_result result = msd("run mixed.json --video film.mp4 --size 32x16");
   setenv("PATH", "/usr/bin:/bin", 1);
@@ -74,7 +74,7 @@ Test(command_pictures, without_ffmpeg_no_film_is_begun) {
   cr_expect_not(exists("film.mp4"));
 }
 
-Test(command_pictures, an_ffmpeg_that_fails_leaves_no_film) {
+Test(pictures, an_ffmpeg_that_fails_leaves_no_film) {
   put_ffmpeg("#!/bin/sh\nexit 3\n");
   command_result result = msd("run mixed.json --video film.mp4 --size 32x16");
   cr_expect_eq(result.status, 1);

@@ -12,7 +12,7 @@
      8         m, length of the snapshot
      m         the snapshot of the world
      8         checksum of everything before: FNV-1a, 64 bits */
-#include "app/checkpoint.h"
+#include "app/run/checkpoint.h"
 
 #include "app/base/bytes.h"
 #include "app/base/output_file.h"

@@ -1,19 +1,25 @@
 /* Checkpoints of a run: a snapshot of the world with what the run itself needs to go on. A file is replaced
    whole and only when the new one is safely on the disk. */
-#ifndef MSD_APP_CHECKPOINT_H
-#define MSD_APP_CHECKPOINT_H
+#ifndef MSD_APP_RUN_CHECKPOINT_H
+#define MSD_APP_RUN_CHECKPOINT_H
 
 #include "app/base/message.h"
 #include "scenes/loader/scene.h"
 
 /* The state of a run beside the world. */
 typedef struct checkpoint {
-  int64_t frame;       /* frames done */
-  double duration;     /* s that the run was to simulate in all */
-  double time_step;    /* s of a frame */
-  int substeps;        /* of a frame; 0: auto */
-  double wall_seconds; /* spent stepping so far */
+  /* Frames done. */
+  int64_t frame;
+  /* s: that the run is to simulate in all, and of a frame. */
+  double duration, time_step;
+  /* Of a frame; 0: auto. */
+  int substeps;
+  /* s spent stepping so far. */
+  double wall_seconds;
 } checkpoint;
+
+/* Whole numbers are exact in a double up to here, and so is the time of a frame. */
+#define CHECKPOINT_FRAMES_MAX INT64_C(9000000000000000)
 
 /* A checksum of all that a scene file defines, taken from the world before its first step. 0 when memory is
    short. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-TestSuite(command_stretch, .init = command_setup, .fini = command_teardown);
+TestSuite(stretch, .init = command_setup, .fini = command_teardown);
 
 /* Four links of 0.25 m and five particles of 0.1 kg hang from a pin, damped to rest. The top link carries the
    four below it. */
@@ -14,14 +14,14 @@ static const char LINKS[] =
     "\"to\": [0, 0, 0], \"particles\": 5, \"mass\": 0.5, \"pinned\": [\"first\"], "
     "\"stretch\": {\"stiffness\": 100, \"damping\": 0.5}}]}";
 
-Test(command_stretch, without_a_target_the_springs_are_what_they_are) {
+Test(stretch, without_a_target_the_springs_are_what_they_are) {
   write_file("links.json", LINKS, strlen(LINKS));
   json_t *summary = parse_json(msd("run links.json --json").out);
   cr_expect_float_eq(number_of(summary, "max_stretch"), 0.4 * 10 / (100 * 0.25), 2e-3);
   cr_expect_null(json_object_get(summary, "stretch_target"));
 }
 
-Test(command_stretch, a_target_is_reached_at_rest) {
+Test(stretch, a_target_is_reached_at_rest) {
   write_file("links.json", LINKS, strlen(LINKS));
   const double percents[] = {5, 1, 0.2};
   for (size_t n = 0; n < sizeof percents / sizeof *percents; n++) {
@@ -34,13 +34,13 @@ Test(command_stretch, a_target_is_reached_at_rest) {
   }
 }
 
-Test(command_stretch, a_target_that_the_springs_meet_changes_nothing) {
+Test(stretch, a_target_that_the_springs_meet_changes_nothing) {
   write_file("links.json", LINKS, strlen(LINKS));
   json_t *summary = parse_json(msd("run links.json --json --stretch-target 50").out);
   cr_expect_eq(number_of(summary, "stiffness_factor"), 1);
 }
 
-Test(command_stretch, a_budget_too_small_says_what_it_reaches_and_what_would_be_needed) {
+Test(stretch, a_budget_too_small_says_what_it_reaches_and_what_would_be_needed) {
   write_file("links.json", LINKS, strlen(LINKS));
   command_result result = msd("run links.json --json --time 0.1 --stretch-target 0.001 --frame-budget 1e-9");
   cr_expect_eq(result.status, 0, "%s", result.err);
@@ -60,7 +60,7 @@ static void expect_refusal(const char *scene, const char *options, const char *w
   cr_expect_not_null(strstr(result.err, words), "%s", result.err);
 }
 
-Test(command_stretch, what_cannot_be_reached_or_known_is_refused_and_says_why) {
+Test(stretch, what_cannot_be_reached_or_known_is_refused_and_says_why) {
   write_file("links.json", LINKS, strlen(LINKS));
   expect_refusal("links.json", "--stretch-target 1e-12", "no number of substeps up to 1000000");
   static const char dampers[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"pinned\": [\"first\"], "
@@ -70,7 +70,7 @@ Test(command_stretch, what_cannot_be_reached_or_known_is_refused_and_says_why) {
   cr_expect_not_null(strstr(msd("info dampers.json").out, "stretch at rest   not known"));
 }
 
-Test(command_stretch, a_budget_in_which_springs_would_become_softer_is_refused) {
+Test(stretch, a_budget_in_which_springs_would_become_softer_is_refused) {
   static const char stiff[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"particles\": 20, \"pinned\": "
                               "[\"first\"], \"stretch\": "
                               "{\"stiffness\": 1e6}}]}";
@@ -78,14 +78,14 @@ Test(command_stretch, a_budget_in_which_springs_would_become_softer_is_refused) 
   expect_refusal("stiff.json", "--stretch-target 0.1 --frame-budget 1e-12", "leaves 1 substep of about");
 }
 
-Test(command_stretch, constraints_that_the_estimate_does_not_see_are_told) {
+Test(stretch, constraints_that_the_estimate_does_not_see_are_told) {
   static const char block[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"block\", \"pinned\": [\"top\"], "
                               "\"volume\": {\"stiffness\": 100}}]}";
   write_file("block.json", block, strlen(block));
   cr_expect_not_null(strstr(msd("info block.json").out, "it does not see 5 constraints\n"));
 }
 
-Test(command_stretch, a_length_of_several_times_the_rest_length_is_told_as_a_length) {
+Test(stretch, a_length_of_several_times_the_rest_length_is_told_as_a_length) {
   static const char soft[] =
       "{\"msd\": 1, \"gravity\": [0, -10, 0], \"bodies\": [{\"kind\": \"rope\", \"mass\": 2, \"pinned\": "
       "[\"first\"], \"stretch\": {\"stiffness\": 2.5}}]}";
@@ -94,7 +94,7 @@ Test(command_stretch, a_length_of_several_times_the_rest_length_is_told_as_a_len
   cr_expect_not_null(strstr(msd("info soft.json").out, "to 5 times the length expected"));
 }
 
-Test(command_stretch, options_that_do_not_fit_are_refused) {
+Test(stretch, options_that_do_not_fit_are_refused) {
   write_file("links.json", LINKS, strlen(LINKS));
   const char *const bad[] = {"--stretch-target 0",    "--stretch-target -1",
                              "--stretch-target lots", "--stretch-target 5 --substeps 4",

@@ -1,6 +1,6 @@
 /* The options of `msd run`. */
-#ifndef MSD_APP_RUN_OPTIONS_H
-#define MSD_APP_RUN_OPTIONS_H
+#ifndef MSD_APP_RUN_RUN_OPTIONS_H
+#define MSD_APP_RUN_RUN_OPTIONS_H
 
 #include "app/export/export.h"
 #include "render/paint/picture.h"
@@ -14,22 +14,32 @@ enum { SUBSTEPS_OF_SCENE = -1, SUBSTEPS_AUTO = 0 };
    run. */
 typedef struct run_options {
   const char *scene;
-  double duration;  /* s; negative: not given */
-  double time_step; /* s; 0: not given */
-  int substeps;     /* 1 or more, SUBSTEPS_AUTO or SUBSTEPS_OF_SCENE */
-  int integrator;   /* msd_integrator; -1: not given */
-  int limit;        /* msd_limit; -1: not given */
-  int threads;      /* 0: as many as pay */
-  double stretch;   /* largest wanted, length/rest_length - 1; 0: not given */
-  double budget;    /* s of stepping in a frame; 0: not given */
+  /* s; negative: not given. */
+  double duration;
+  /* s; 0: not given. */
+  double time_step;
+  /* 1 or more, SUBSTEPS_AUTO or SUBSTEPS_OF_SCENE. */
+  int substeps;
+  /* Msd_integrator; -1: not given. */
+  int integrator;
+  /* Msd_limit; -1: not given. */
+  int limit;
+  /* 0: as many as pay. */
+  int threads;
+  /* Largest wanted, length/rest_length - 1; 0: not given. */
+  double stretch;
+  /* s of stepping in a frame; 0: not given. */
+  double budget;
   const char *trace, *trace_rotors;
-  int64_t every; /* frames between traced, exported and drawn ones */
+  /* Frames between traced, exported and drawn ones. */
+  int64_t every;
   const char *export_folder;
   export_format format;
   const char *png, *video;
   picture_options picture;
   const char *save;
-  int64_t save_every; /* frames between checkpoints; 0: by the clock */
+  /* Frames between checkpoints; 0: by the clock. */
+  int64_t save_every;
   const char *resume;
   bool json;
 } run_options;

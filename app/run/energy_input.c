@@ -1,13 +1,11 @@
-#include "app/report/energy_input.h"
-
-#include "app/base/views.h"
+#include "app/run/energy_input.h"
 
 #include <math.h>
 
 static const double MARGIN = 1e6;
 
-/* Coefficient springs have no stiffness before the first step: k = ck m/h^2 with the reduced mass m, and ck <= 1 for
-   the stiffest. */
+/* Coefficient springs have no stiffness before the first step: k = ck m/h^2 with the reduced mass m, and ck
+   <= 1 for the stiffest. */
 static double coefficient_energy(double ck, double reduced_mass, double substep, double stretch) {
   return 0.5 * (ck < 0 ? 1 : ck) * reduced_mass / (substep * substep) * stretch * stretch;
 }
@@ -52,7 +50,7 @@ static double angular_springs_energy(const msd_world *world, double substep) {
 static double extent(const msd_view *positions) {
   double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
   for (int32_t i = 0; i < positions->count; i++) {
-    const msd_vec3 at = view_at(positions, i);
+    const msd_vec3 at = msd_view_at(*positions, i);
     const double x[3] = {(double)at.x, (double)at.y, (double)at.z};
     for (int c = 0; c < 3; c++) {
       least[c] = fmin(least[c], x[c]);
@@ -75,7 +73,7 @@ energy_input energy_input_begin(const msd_world *world, double substep) {
       .gravity = sqrt((double)g.x * (double)g.x + (double)g.y * (double)g.y + (double)g.z * (double)g.z),
       .start_time = msd_world_get_time(world)};
   for (int32_t i = 0; i < positions.count; i++) {
-    const msd_vec3 v = view_at(&velocities, i);
+    const msd_vec3 v = msd_view_at(velocities, i);
     if (!msd_particle_is_pinned(world, i))
       input.mass += (double)msd_particle_get_mass(world, i);
     else if (v.x != 0 || v.y != 0 || v.z != 0)
@@ -93,8 +91,8 @@ energy_input energy_input_begin(const msd_world *world, double substep) {
   return input;
 }
 
-/* From rest gravity gives at most what free fall has: m (g t)^2/2; with a speed v before it m v g t more, which is
-   at most the sum of both. */
+/* From rest gravity gives at most what free fall has: m (g t)^2/2; with a speed v before it m v g t more,
+   which is at most the sum of both. */
 double energy_input_limit(const energy_input *input, const msd_world *world) {
   if (!input->known)
     return INFINITY;

@@ -5,9 +5,9 @@
 #include <signal.h>
 #include <time.h>
 
-TestSuite(command_checkpoint, .init = command_setup, .fini = command_teardown);
+TestSuite(checkpoint, .init = command_setup, .fini = command_teardown);
 
-Test(command_checkpoint, a_resumed_run_ends_with_the_hash_of_one_that_never_stopped) {
+Test(checkpoint, a_resumed_run_ends_with_the_hash_of_one_that_never_stopped) {
   const char *const scenes[] = {"rope", "mixed", "ball"};
   for (int i = 0; i < 3; i++) {
     const char *whole = hash_of(msd("run %s.json --time 2 --json", scenes[i]));
@@ -22,7 +22,7 @@ Test(command_checkpoint, a_resumed_run_ends_with_the_hash_of_one_that_never_stop
   }
 }
 
-Test(command_checkpoint, settings_of_the_first_part_are_kept) {
+Test(checkpoint, settings_of_the_first_part_are_kept) {
   const char *options = "--dt 0.0078125 --substeps 3 --integrator velocity_verlet --limit coefficients";
   const char *whole = hash_of(msd("run rope.json --time 1 --json %s", options));
   cr_assert_eq(msd("run rope.json --time 0.5 --save c %s", options).status, 0);
@@ -31,7 +31,7 @@ Test(command_checkpoint, settings_of_the_first_part_are_kept) {
   cr_expect_str_eq(text_of(parse_json(resumed.out), "integrator"), "velocity_verlet");
 }
 
-Test(command_checkpoint, a_resumed_run_completes_the_trace) {
+Test(checkpoint, a_resumed_run_completes_the_trace) {
   cr_assert_eq(msd("run rope.json --time 1 --trace whole.csv --every 3").status, 0);
   cr_assert_eq(msd("run rope.json --time 0.5 --trace t.csv --every 3 --save c").status, 0);
   command_result resumed = msd("run rope.json --time 1 --trace t.csv --every 3 --resume c");
@@ -39,7 +39,7 @@ Test(command_checkpoint, a_resumed_run_completes_the_trace) {
   cr_expect_str_eq(read_text("t.csv"), read_text("whole.csv"));
 }
 
-Test(command_checkpoint, a_new_trace_of_a_resumed_run_begins_after_the_checkpoint) {
+Test(checkpoint, a_new_trace_of_a_resumed_run_begins_after_the_checkpoint) {
   cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
   cr_assert_eq(msd("run ball.json --time 1 --resume c --trace t.csv").status, 0);
   int count;
@@ -49,7 +49,7 @@ Test(command_checkpoint, a_new_trace_of_a_resumed_run_begins_after_the_checkpoin
   cr_expect_eq(rows[31].time, 1);
 }
 
-Test(command_checkpoint, another_trace_is_not_overwritten_by_a_resumed_run) {
+Test(checkpoint, another_trace_is_not_overwritten_by_a_resumed_run) {
   cr_assert_eq(msd("run rope.json --time 0.5 --save c --trace t.csv").status, 0);
   char *text = read_text("t.csv");
   write_file("short.csv", text, strlen(text) / 2);
@@ -59,7 +59,7 @@ Test(command_checkpoint, another_trace_is_not_overwritten_by_a_resumed_run) {
   cr_expect_str_eq(read_text("notes.csv"), "my notes\n");
 }
 
-Test(command_checkpoint, nothing_left_to_do_is_no_error) {
+Test(checkpoint, nothing_left_to_do_is_no_error) {
   command_result first = msd("run rope.json --save c --json");
   command_result again = msd("run rope.json --resume c --json");
   cr_expect_eq(again.status, 0);
@@ -67,7 +67,7 @@ Test(command_checkpoint, nothing_left_to_do_is_no_error) {
 }
 
 /* Every cut and every changed byte is found, wherever it is. */
-Test(command_checkpoint, a_damaged_file_is_refused) {
+Test(checkpoint, a_damaged_file_is_refused) {
   cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
   size_t size;
   char *good = read_bytes("c", &size);
@@ -90,12 +90,12 @@ Test(command_checkpoint, a_damaged_file_is_refused) {
   expect_refused(msd("run ball.json --resume nowhere"), 2, "nowhere");
 }
 
-Test(command_checkpoint, a_file_of_another_scene_is_refused) {
+Test(checkpoint, a_file_of_another_scene_is_refused) {
   cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
   expect_refused(msd("run rope.json --resume c"), 2, "ball");
 }
 
-Test(command_checkpoint, a_file_of_a_scene_that_has_changed_is_refused) {
+Test(checkpoint, a_file_of_a_scene_that_has_changed_is_refused) {
   cr_assert_eq(msd("run rope.json --time 0.5 --save c").status, 0);
   char *scene = read_text("rope.json");
   char *stiffness = strstr(scene, "100");
@@ -105,14 +105,14 @@ Test(command_checkpoint, a_file_of_a_scene_that_has_changed_is_refused) {
   expect_refused(msd("run rope.json --resume c"), 2, "another version");
 }
 
-Test(command_checkpoint, what_does_not_fit_the_checkpoint_is_refused) {
+Test(checkpoint, what_does_not_fit_the_checkpoint_is_refused) {
   cr_assert_eq(msd("run rope.json --time 0.5 --save c").status, 0);
   expect_refused(msd("run rope.json --resume c --dt 0.01"), 2, "--dt");
   expect_refused(msd("run rope.json --resume c --time 0.25"), 2, "--time");
 }
 
 /* The precision stands at byte 12; the checksum is made anew, so that only it can be what is refused. */
-Test(command_checkpoint, a_file_of_the_other_precision_is_refused) {
+Test(checkpoint, a_file_of_the_other_precision_is_refused) {
   cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
   size_t size;
   char *bytes = read_bytes("c", &size);
@@ -126,7 +126,7 @@ Test(command_checkpoint, a_file_of_the_other_precision_is_refused) {
   expect_refused(msd("run ball.json --resume other"), 2, "precision");
 }
 
-Test(command_checkpoint, a_diverging_run_keeps_the_checkpoint_before) {
+Test(checkpoint, a_diverging_run_keeps_the_checkpoint_before) {
   /* The spring of the scene has blown up after a few frames; 3 are finite. */
   cr_assert_eq(msd("run bomb.json --time 0.3 --save c").status, 0);
   size_t size, after_size;
@@ -197,15 +197,15 @@ static void expect_stopped_cleanly(int signal_number, int status) {
                    hash_of(msd("run rope.json --json --time %.17g", (double)(frames + 100) / 64)));
 }
 
-Test(command_checkpoint, control_c_stops_cleanly_with_what_was_computed) {
+Test(checkpoint, control_c_stops_cleanly_with_what_was_computed) {
   expect_stopped_cleanly(SIGINT, 130);
 }
 
-Test(command_checkpoint, sigterm_stops_cleanly_with_what_was_computed) {
+Test(checkpoint, sigterm_stops_cleanly_with_what_was_computed) {
   expect_stopped_cleanly(SIGTERM, 143);
 }
 
-Test(command_checkpoint, a_killed_run_leaves_a_whole_checkpoint_and_its_trace_goes_on) {
+Test(checkpoint, a_killed_run_leaves_a_whole_checkpoint_and_its_trace_goes_on) {
   pid_t child = start(
       (char *[]){ENDLESS, "--every", "1000", "--trace", "t.csv", "--save", "c", "--save-every", "500", NULL});
   wait_for("c");

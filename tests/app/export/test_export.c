@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stdint.h>
 
-TestSuite(command_export, .init = command_setup, .fini = command_teardown);
+TestSuite(export, .init = command_setup, .fini = command_teardown);
 
 /* MIXED: a cloth of 4 x 3 is 6 cells of 2 triangles; a rope of 3 stretch springs (bend springs are not
    shown) and a joint are lines; a ball is a loose point. */
@@ -88,7 +88,7 @@ static void expect_all_used(const shape *s) {
     cr_expect(s->used[i], "particle %d belongs to nothing", i);
 }
 
-Test(command_export, obj_has_the_positions_of_every_frame) {
+Test(export, obj_has_the_positions_of_every_frame) {
   export_mixed("obj", "");
   for (int frame = 0; frame < FRAMES; frame++) {
     shape s = read_obj(format_text("out/mixed_%06d.obj", frame));
@@ -100,12 +100,12 @@ Test(command_export, obj_has_the_positions_of_every_frame) {
   cr_expect_not(exists(format_text("out/mixed_%06d.obj", FRAMES)));
 }
 
-Test(command_export, groups_of_obj_are_single_words) {
+Test(export, groups_of_obj_are_single_words) {
   export_mixed("obj", "");
   cr_expect_not_null(strstr(read_text("out/mixed_000000.obj"), "\ng table_cloth\n"));
 }
 
-Test(command_export, files_are_numbered_in_a_row_when_frames_are_left_out) {
+Test(export, files_are_numbered_in_a_row_when_frames_are_left_out) {
   export_mixed("obj", "--every 5");
   /* Frames 0, 5, 10, 15: the trace has the same. */
   for (int index = 0; index < 4; index++) {
@@ -176,7 +176,7 @@ static shape read_ply(const char *name) {
   return s;
 }
 
-Test(command_export, ply_has_positions_and_velocities_of_every_frame) {
+Test(export, ply_has_positions_and_velocities_of_every_frame) {
   export_mixed("ply", "");
   for (int frame = 0; frame < FRAMES; frame++) {
     shape s = read_ply(format_text("out/mixed_%06d.ply", frame));
@@ -243,7 +243,7 @@ static shape read_vtk(const char *name) {
   return s;
 }
 
-Test(command_export, vtk_has_positions_velocities_and_time_of_every_frame) {
+Test(export, vtk_has_positions_velocities_and_time_of_every_frame) {
   export_mixed("vtk", "");
   for (int frame = 0; frame < FRAMES; frame++) {
     shape s = read_vtk(format_text("out/mixed_%06d.vtk", frame));
@@ -256,7 +256,7 @@ Test(command_export, vtk_has_positions_velocities_and_time_of_every_frame) {
   }
 }
 
-Test(command_export, vtk_series_lists_the_files_with_their_times) {
+Test(export, vtk_series_lists_the_files_with_their_times) {
   export_mixed("vtk", "--every 3");
   json_t *series = parse_json(read_text("out/mixed.vtk.series"));
   cr_expect_str_eq(text_of(series, "file-series-version"), "1.0");
@@ -293,7 +293,7 @@ static int read_pc2(const char *name, shape samples[FRAMES]) {
   return count;
 }
 
-Test(command_export, pc2_has_the_positions_of_every_frame_and_the_mesh_they_move) {
+Test(export, pc2_has_the_positions_of_every_frame_and_the_mesh_they_move) {
   export_mixed("pc2", "");
   static shape samples[FRAMES];
   cr_assert_eq(read_pc2("out/mixed.pc2", samples), FRAMES);
@@ -305,7 +305,7 @@ Test(command_export, pc2_has_the_positions_of_every_frame_and_the_mesh_they_move
   expect_all_used(&mesh);
 }
 
-Test(command_export, a_resumed_run_completes_the_point_cache) {
+Test(export, a_resumed_run_completes_the_point_cache) {
   export_mixed("pc2", "");
   size_t size, resumed_size;
   char *whole = read_bytes("out/mixed.pc2", &size);
@@ -317,7 +317,7 @@ Test(command_export, a_resumed_run_completes_the_point_cache) {
   cr_expect_eq(memcmp(resumed, whole, size), 0);
 }
 
-Test(command_export, a_resumed_run_continues_numbers_and_series) {
+Test(export, a_resumed_run_continues_numbers_and_series) {
   cr_assert_eq(msd("run mixed.json --time 0.125 --save c --export out --format vtk").status, 0);
   cr_assert_eq(msd("run mixed.json --resume c --time 0.25 --export out --format vtk --trace t.csv").status,
                0);
@@ -327,7 +327,7 @@ Test(command_export, a_resumed_run_continues_numbers_and_series) {
   cr_expect_eq(last.time, 0.25);
 }
 
-Test(command_export, divergence_leaves_complete_files) {
+Test(export, divergence_leaves_complete_files) {
   cr_assert_eq(msd("run bomb.json --export out --format vtk").status, 1);
   json_t *files = json_object_get(parse_json(read_text("out/bomb.vtk.series")), "files");
   cr_expect_gt(json_array_size(files), 0);

@@ -1,4 +1,4 @@
-#include "app/run_options.h"
+#include "app/run/run_options.h"
 
 #include "app/base/message.h"
 #include "app/base/options.h"
@@ -77,139 +77,110 @@ static const command_line line = {
              "130 stopped by Ctrl-C (143 by SIGTERM) with everything computed so far in its files.",
 };
 
-static bool bad_value(const char *option, const char *value, const char *wanted) {
-  message_error(line.name, "--%s '%s': must be %s", option, value, wanted);
-  return false;
-}
-
-static bool read_seconds(const char *option, const char *value, bool zero_allowed, double *seconds) {
-  if (parse_number(value, seconds) && (*seconds > 0 || (zero_allowed && *seconds == 0)))
-    return true;
-  return bad_value(option, value,
-                   zero_allowed ? "a number of seconds, 0 or more"
-                                : "a number of seconds above 0, such as 0.01");
-}
-
-static bool read_count(const char *option, const char *value, int64_t least, int64_t most, const char *wanted,
-                       int64_t *count) {
-  return parse_count(value, least, most, count) || bad_value(option, value, wanted);
-}
-
-static bool read_name(const char *option, const char *value, const char *const *names, int count,
-                      int *index) {
-  *index = parse_name(value, names, count);
-  if (*index >= 0)
-    return true;
-  const char *meant = nearest_name(value, names, count);
-  if (meant != NULL) {
-    message_error(line.name, "--%s '%s': unknown; did you mean '%s'?", option, value, meant);
-    return false;
-  }
-  char all[256] = "one of";
-  for (int i = 0; i < count; i++) {
-    strcat(all, i > 0 ? ", " : " ");
-    strcat(all, names[i]);
-  }
-  return bad_value(option, value, all);
-}
-
-static bool read_integrator(const char *value, int *integrator) {
+static bool read_integrator(const option_reader *r, int *integrator) {
   const char *names[MSD_INTEGRATOR_COUNT];
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
     names[i] = msd_integrator_name((msd_integrator)i);
-  return read_name("integrator", value, names, MSD_INTEGRATOR_COUNT, integrator);
+  return option_take_name(r, names, MSD_INTEGRATOR_COUNT, integrator);
 }
 
-static bool read_substeps(const char *value, int *substeps) {
-  if (strcmp(value, "auto") == 0) {
-    *substeps = SUBSTEPS_AUTO;
-    return true;
-  }
+/* A count that is stored as an int. */
+static bool read_int(const option_reader *r, int least, int most, const char *wanted, int *out) {
   int64_t count;
-  if (!read_count("substeps", value, 1, 1000000, "a whole number from 1 to 1000000, or auto", &count))
+  if (!option_take_count(r, least, most, wanted, &count))
     return false;
-  *substeps = (int)count;
+  *out = (int)count;
   return true;
 }
 
-/* The parsers of render/ say what is wrong with a value themselves. */
-static bool accept(bool parsed, const char *option, const char *error) {
-  if (!parsed)
-    message_error(line.name, "--%s: %s", option, error);
-  return parsed;
+static bool read_substeps(const option_reader *r, int *substeps) {
+  if (strcmp(r->value, "auto") != 0)
+    return read_int(r, 1, 1000000, "a whole number from 1 to 1000000, or auto", substeps);
+  *substeps = SUBSTEPS_AUTO;
+  return true;
 }
 
-static bool read_option(int id, const char *value, run_options *options) {
-  static const char *const limits[MSD_LIMIT_COUNT] = {"none", "coefficients"};
+static bool read_stretch(const option_reader *r, double *stretch) {
+  double percent;
+  if (!parse_number(r->value, &percent) || !(percent > 0))
+    return option_refuse(r, "a number of percent above 0, such as 5");
+  *stretch = percent / 100;
+  return true;
+}
+
+static bool read_frames(const option_reader *r, int64_t *frames) {
+  return option_take_count(r, 1, INT32_MAX, "a whole number of frames, 1 or more", frames);
+}
+
+static bool read_picture_option(const option_reader *r, run_options *options) {
+  picture_options *look = &options->picture;
   char error[PICTURE_ERROR_MAX], path[4096];
+  switch (r->option->id) {
+  case OPTION_PNG:
+    options->png = r->value;
+    return option_accept(r, picture_frame_path(r->value, 0, path, sizeof path, error, sizeof error), error);
+  case OPTION_SIZE:
+    return option_accept(r, picture_parse_size(r->value, &look->width, &look->height, error, sizeof error),
+                         error);
+  case OPTION_COLOR:
+    return option_accept(r, picture_parse_color(r->value, &look->color, error, sizeof error), error);
+  default:
+    return option_accept(r, picture_parse_camera(r->value, &look->camera, error, sizeof error), error);
+  }
+}
+
+static bool read_option(const option_reader *r, run_options *options) {
+  static const char *const limits[MSD_LIMIT_COUNT] = {"none", "coefficients"};
   int index;
-  int64_t count;
-  switch (id) {
+  switch (r->option->id) {
   case OPTION_TIME:
-    return read_seconds("time", value, true, &options->duration);
+    return option_take_seconds(r, true, &options->duration);
   case OPTION_DT:
-    return read_seconds("dt", value, false, &options->time_step);
+    return option_take_seconds(r, false, &options->time_step);
   case OPTION_SUBSTEPS:
-    return read_substeps(value, &options->substeps);
+    return read_substeps(r, &options->substeps);
   case OPTION_INTEGRATOR:
-    return read_integrator(value, &options->integrator);
+    return read_integrator(r, &options->integrator);
   case OPTION_LIMIT:
-    return read_name("limit", value, limits, MSD_LIMIT_COUNT, &options->limit);
+    return option_take_name(r, limits, MSD_LIMIT_COUNT, &options->limit);
   case OPTION_THREADS:
-    if (!read_count("threads", value, 0, 256, "a whole number from 0 to 256", &count))
-      return false;
-    options->threads = (int)count;
-    return true;
+    return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
   case OPTION_STRETCH:
-    if (!parse_number(value, &options->stretch) || !(options->stretch > 0))
-      return bad_value("stretch-target", value, "a number of percent above 0, such as 5");
-    options->stretch /= 100;
-    return true;
+    return read_stretch(r, &options->stretch);
   case OPTION_BUDGET:
-    return read_seconds("frame-budget", value, false, &options->budget);
+    return option_take_seconds(r, false, &options->budget);
   case OPTION_TRACE:
-    options->trace = value;
+    options->trace = r->value;
     return true;
   case OPTION_TRACE_ROTORS:
-    options->trace_rotors = value;
+    options->trace_rotors = r->value;
     return true;
   case OPTION_EVERY:
-    return read_count("every", value, 1, INT32_MAX, "a whole number of frames, 1 or more", &options->every);
+    return read_frames(r, &options->every);
   case OPTION_EXPORT:
-    options->export_folder = value;
+    options->export_folder = r->value;
     return true;
   case OPTION_FORMAT:
-    if (!read_name("format", value, export_format_names, EXPORT_FORMAT_COUNT, &index))
+    if (!option_take_name(r, export_format_names, EXPORT_FORMAT_COUNT, &index))
       return false;
     options->format = (export_format)index;
     return true;
-  case OPTION_PNG:
-    options->png = value;
-    return accept(picture_frame_path(value, 0, path, sizeof path, error, sizeof error), "png", error);
   case OPTION_VIDEO:
-    options->video = value;
+    options->video = r->value;
     return true;
-  case OPTION_SIZE:
-    return accept(
-        picture_parse_size(value, &options->picture.width, &options->picture.height, error, sizeof error),
-        "size", error);
-  case OPTION_COLOR:
-    return accept(picture_parse_color(value, &options->picture.color, error, sizeof error), "color", error);
-  case OPTION_CAMERA:
-    return accept(picture_parse_camera(value, &options->picture.camera, error, sizeof error), "camera",
-                  error);
   case OPTION_SAVE:
-    options->save = value;
+    options->save = r->value;
     return true;
   case OPTION_SAVE_EVERY:
-    return read_count("save-every", value, 1, INT32_MAX, "a whole number of frames, 1 or more",
-                      &options->save_every);
+    return read_frames(r, &options->save_every);
   case OPTION_RESUME:
-    options->resume = value;
+    options->resume = r->value;
     return true;
-  default:
+  case OPTION_JSON:
     options->json = true;
     return true;
+  default:
+    return read_picture_option(r, options);
   }
 }
 
@@ -244,6 +215,22 @@ static bool outputs_differ(const run_options *o) {
   return true;
 }
 
+/* Options that need another one, or exclude it. */
+static bool options_fit(const run_options *o, bool format_given) {
+  if (format_given && o->export_folder == NULL)
+    message_error(line.name, "--format needs --export DIR, the folder to write in");
+  else if (o->budget > 0 && o->stretch == 0)
+    message_error(line.name, "--frame-budget needs --stretch-target PERCENT, the stretch to aim at");
+  else if (o->stretch > 0 && (o->substeps != SUBSTEPS_OF_SCENE || o->resume != NULL))
+    message_error(line.name, "--stretch-target chooses the substeps itself; leave out --%s",
+                  o->resume != NULL ? "resume" : "substeps");
+  else if (o->save_every > 0 && o->save == NULL)
+    message_error(line.name, "--save-every needs --save FILE, the checkpoint to write");
+  else
+    return outputs_differ(o);
+  return false;
+}
+
 run_options_result run_options_read(int argc, char **argv, run_options *options) {
   *options = (run_options){.duration = -1,
                            .substeps = SUBSTEPS_OF_SCENE,
@@ -251,36 +238,16 @@ run_options_result run_options_read(int argc, char **argv, run_options *options)
                            .limit = -1,
                            .every = 1,
                            .picture = picture_default_options()};
+  option_reader reader = options_begin(&line, argc, argv);
   bool format_given = false;
-  for (;;) {
-    const char *value;
-    int id = options_next(&line, argc, argv, &value);
-    if (id == OPTIONS_HELP)
-      return RUN_OPTIONS_HELP;
-    if (id == OPTIONS_END)
-      break;
-    if (id == OPTIONS_BAD || !read_option(id, value, options))
+  int id;
+  while ((id = options_next(&reader)) > OPTIONS_END) {
+    if (!read_option(&reader, options))
       return RUN_OPTIONS_BAD;
     format_given = format_given || id == OPTION_FORMAT;
   }
-  if (!options_operand(&line, argc, argv, &options->scene))
-    return RUN_OPTIONS_BAD;
-  if (format_given && options->export_folder == NULL) {
-    message_error(line.name, "--format needs --export DIR, the folder to write in");
-    return RUN_OPTIONS_BAD;
-  }
-  if (options->budget > 0 && options->stretch == 0) {
-    message_error(line.name, "--frame-budget needs --stretch-target PERCENT, the stretch to aim at");
-    return RUN_OPTIONS_BAD;
-  }
-  if (options->stretch > 0 && (options->substeps != SUBSTEPS_OF_SCENE || options->resume != NULL)) {
-    message_error(line.name, "--stretch-target chooses the substeps itself; leave out --%s",
-                  options->resume != NULL ? "resume" : "substeps");
-    return RUN_OPTIONS_BAD;
-  }
-  if (options->save_every > 0 && options->save == NULL) {
-    message_error(line.name, "--save-every needs --save FILE, the checkpoint to write");
-    return RUN_OPTIONS_BAD;
-  }
-  return outputs_differ(options) ? RUN_OPTIONS_READY : RUN_OPTIONS_BAD;
+  if (id == OPTIONS_HELP)
+    return RUN_OPTIONS_HELP;
+  options->scene = reader.operand;
+  return id == OPTIONS_END && options_fit(options, format_given) ? RUN_OPTIONS_READY : RUN_OPTIONS_BAD;
 }

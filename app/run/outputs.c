@@ -1,0 +1,87 @@
+#include "app/run/outputs.h"
+
+#include "app/base/output_file.h"
+
+/* Of `count` particles or rotors; nothing when no path is given. */
+static bool open_trace(run_outputs *all, trace_kind kind, const char *path, int32_t count,
+                       const run_options *o, const run_plan *plan, problem *p) {
+  if (path == NULL)
+    return true;
+  if (!output_file_check(path, p))
+    return false;
+  const int64_t last_frame = plan->first_frame - plan->first_frame % o->every;
+  all->traces[kind] = o->resume != NULL ? trace_continue(kind, path, count, run_plan_time(plan, last_frame),
+                                                         plan->time_step, p)
+                                        : trace_open(kind, path, p);
+  return all->traces[kind] != NULL;
+}
+
+static bool open_traces(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
+  const msd_world *world = all->scene->world;
+  return open_trace(all, TRACE_PARTICLES, o->trace, msd_world_get_particle_count(world), o, plan, p) &&
+         open_trace(all, TRACE_ROTORS, o->trace_rotors, msd_world_get_rotor_count(world), o, plan, p);
+}
+
+static bool open_export(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
+  if (o->export_folder == NULL)
+    return true;
+  const export_start start = {.index = o->resume != NULL ? plan->first_frame / o->every + 1 : 0,
+                              .time_step = plan->time_step * (double)o->every};
+  all->exporter = export_open(o->export_folder, o->format, all->scene, start, p);
+  return all->exporter != NULL;
+}
+
+static bool open_pictures(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
+  if (o->png == NULL && o->video == NULL)
+    return true;
+  const pictures_request request = {.png = o->png,
+                                    .video = o->video,
+                                    .frames_per_second = 1 / (plan->time_step * (double)o->every),
+                                    .look = o->picture};
+  all->pictures = pictures_open(&request, all->scene, p);
+  return all->pictures != NULL;
+}
+
+static void discard(run_outputs *all) {
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+    trace_discard(all->traces[kind]);
+  export_discard(all->exporter);
+  pictures_discard(all->pictures);
+}
+
+bool run_outputs_open(run_outputs *all, const run_options *o, const run_plan *plan, const scene *s,
+                      problem *p) {
+  *all = (run_outputs){.scene = s, .every = o->every};
+  if ((o->save == NULL || output_file_check(o->save, p)) && open_traces(all, o, plan, p) &&
+      open_export(all, o, plan, p) && open_pictures(all, o, plan, p))
+    return true;
+  discard(all);
+  return false;
+}
+
+bool run_outputs_write(run_outputs *all, int64_t frame, double time, problem *p) {
+  if (frame % all->every != 0)
+    return true;
+  const int64_t index = frame / all->every;
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+    if (all->traces[kind] != NULL && !trace_write(all->traces[kind], all->scene->world, time, p))
+      return false;
+  if (all->exporter != NULL && !export_write(all->exporter, index, time, p))
+    return false;
+  return all->pictures == NULL || pictures_frame(all->pictures, index, p);
+}
+
+bool run_outputs_flush(run_outputs *all, problem *p) {
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+    if (all->traces[kind] != NULL && !trace_flush(all->traces[kind], p))
+      return false;
+  return all->exporter == NULL || export_flush(all->exporter, p);
+}
+
+bool run_outputs_close(run_outputs *all, bool ok, problem *p) {
+  problem later;
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+    ok = trace_close(all->traces[kind], ok ? p : &later) && ok;
+  ok = export_close(all->exporter, ok ? p : &later) && ok;
+  return pictures_end(all->pictures, ok, ok ? p : &later) && ok;
+}

@@ -1,0 +1,82 @@
+#include "app/run/plan.h"
+
+#include "app/run/checkpoint.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* A last frame shorter than this part of a time step is the rounding of a step such as 0.016666667. */
+static const double FRAME_ROUNDING = 1e-3;
+
+static bool count_frames(run_plan *plan, const run_options *o, problem *p) {
+  const double frames =
+      plan->duration > 0 ? fmax(ceil(plan->duration / plan->time_step - FRAME_ROUNDING), 1) : 0;
+  if (!(frames <= (double)CHECKPOINT_FRAMES_MAX))
+    return problem_set(p, "%g s in time steps of %g s are %g frames; take a larger --dt or a shorter --time",
+                       plan->duration, plan->time_step, frames);
+  plan->frames = (int64_t)frames;
+  return plan->first_frame <= plan->frames ||
+         problem_set(p,
+                     "%s: is at frame %" PRId64 " already (%g s), past the end at %g s; give a longer --time",
+                     o->resume, plan->first_frame, run_plan_time(plan, plan->first_frame), plan->duration);
+}
+
+static bool resume(run_plan *plan, const run_options *o, scene *s, problem *p) {
+  checkpoint c;
+  if (!checkpoint_load(o->resume, s, plan->fingerprint, &c, p))
+    return false;
+  if (o->time_step > 0 && o->time_step != c.time_step)
+    return problem_set(p, "%s: was saved with --dt %.17g, not %.17g; leave --dt out", o->resume, c.time_step,
+                       o->time_step);
+  plan->first_frame = c.frame;
+  plan->time_step = c.time_step;
+  plan->substeps = c.substeps;
+  plan->duration = c.duration;
+  plan->wall_seconds = c.wall_seconds;
+  return true;
+}
+
+/* A scene cannot write what it has none of. */
+static bool check_outputs(const run_options *o, const scene *s, problem *p) {
+  const char *option = NULL;
+  if (msd_world_get_particle_count(s->world) == 0)
+    option = o->trace != NULL ? "trace" : o->export_folder != NULL ? "export" : NULL;
+  if (option != NULL)
+    return problem_set(p, "%s: has no particles to %s; leave --%s out%s", s->path, option, option,
+                       msd_world_get_rotor_count(s->world) > 0 ? ", or give --trace-rotors FILE" : "");
+  return o->trace_rotors == NULL || msd_world_get_rotor_count(s->world) > 0 ||
+         problem_set(p, "%s: has no rotors to trace; leave --trace-rotors out", s->path);
+}
+
+static bool apply_settings(run_plan *plan, const run_options *o, scene *s, problem *p) {
+  if (o->duration >= 0)
+    plan->duration = o->duration;
+  if (o->time_step > 0)
+    plan->time_step = o->time_step;
+  if (o->substeps != SUBSTEPS_OF_SCENE)
+    plan->substeps = o->substeps;
+  msd_result result = msd_world_set_thread_count(s->world, o->threads);
+  if (result == MSD_OK && o->integrator >= 0)
+    result = msd_world_set_integrator(s->world, (msd_integrator)o->integrator);
+  if (result == MSD_OK && o->limit >= 0)
+    result = msd_world_set_limit(s->world, (msd_limit)o->limit);
+  return result == MSD_OK || problem_set(p, "%s: %s", s->path, msd_world_message(s->world));
+}
+
+static bool apply_stretch_target(run_plan *plan, const run_options *o, scene *s, problem *p) {
+  plan->stretch = (stretch_outcome){.wanted = o->stretch, .budget = o->budget};
+  if (o->stretch == 0)
+    return true;
+  if (!stretch_apply(s->world, plan->time_step, o->threads, &plan->stretch, p))
+    return false;
+  plan->substeps = plan->stretch.plan.substeps;
+  return true;
+}
+
+bool run_plan_make(run_plan *plan, const run_options *o, scene *s, problem *p) {
+  *plan = (run_plan){.duration = s->duration, .time_step = s->time_step, .substeps = s->substeps};
+  if (o->save != NULL || o->resume != NULL)
+    plan->fingerprint = checkpoint_fingerprint(s);
+  return (o->resume == NULL || resume(plan, o, s, p)) && check_outputs(o, s, p) &&
+         apply_settings(plan, o, s, p) && apply_stretch_target(plan, o, s, p) && count_frames(plan, o, p);
+}

@@ -1,0 +1,33 @@
+/* What a run is going to do: how long, in which steps, from which frame on. The command line says, else the
+   checkpoint that the run goes on from, else the scene. */
+#ifndef MSD_APP_RUN_PLAN_H
+#define MSD_APP_RUN_PLAN_H
+
+#include "app/base/message.h"
+#include "app/report/stretch.h"
+#include "app/run/run_options.h"
+#include "scenes/loader/scene.h"
+
+typedef struct run_plan {
+  /* s: of the whole run, and of a frame. */
+  double duration, time_step;
+  /* Of a frame, as msd_world_step takes them: 0 is auto. */
+  int substeps;
+  /* Where this part of the run begins, and where the whole of it ends. */
+  int64_t first_frame, frames;
+  /* s that the parts before have spent stepping. */
+  double wall_seconds;
+  /* Of the scene; 0 for a run without checkpoints. */
+  uint64_t fingerprint;
+  stretch_outcome stretch;
+} run_plan;
+
+/* Also brings the world of the scene to where the run begins, with the settings that it runs with. */
+bool run_plan_make(run_plan *plan, const run_options *options, scene *s, problem *p);
+
+/* s: the simulated time at the end of that many frames. */
+static inline double run_plan_time(const run_plan *plan, int64_t frame) {
+  return (double)frame * plan->time_step;
+}
+
+#endif

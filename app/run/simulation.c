@@ -1,0 +1,98 @@
+#include "app/run/simulation.h"
+
+#include "app/base/interrupt.h"
+#include "app/base/progress.h"
+#include "app/run/checkpoint.h"
+
+#include <inttypes.h>
+
+/* Wall time from one checkpoint to the next. */
+static const double SAVE_SECONDS = 10;
+
+static bool write_frame(simulation *sim, problem *p) {
+  return run_outputs_write(&sim->outputs, sim->frame, run_plan_time(&sim->plan, sim->frame), p);
+}
+
+/* The other files are handed over first: what a checkpoint continues must be there, too. */
+static bool save(simulation *sim, problem *p) {
+  const checkpoint c = {.frame = sim->frame,
+                        .duration = sim->plan.duration,
+                        .time_step = sim->plan.time_step,
+                        .substeps = sim->plan.substeps,
+                        .wall_seconds = sim->wall_seconds};
+  return run_outputs_flush(&sim->outputs, p) &&
+         checkpoint_save(sim->options->save, sim->scene, sim->plan.fingerprint, &c, p);
+}
+
+static bool save_is_due(const simulation *sim, double last_saved) {
+  if (sim->options->save == NULL || sim->frame == sim->plan.frames)
+    return false;
+  if (sim->options->save_every > 0)
+    return sim->frame % sim->options->save_every == 0;
+  return progress_clock() - last_saved >= SAVE_SECONDS;
+}
+
+/* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the
+   divergence that sim->diverged tells of. */
+static bool advance(simulation *sim, bool *ok, problem *p) {
+  msd_world *world = sim->scene->world;
+  const int64_t steps = msd_world_get_steps(world);
+  const double before = progress_clock();
+  const msd_result result = msd_world_step(world, (msd_real)sim->plan.time_step, sim->plan.substeps);
+  sim->wall_seconds += progress_clock() - before;
+  if (result == MSD_OK) {
+    const int taken = (int)(msd_world_get_steps(world) - steps);
+    sim->substeps_least =
+        sim->substeps_most == 0 || taken < sim->substeps_least ? taken : sim->substeps_least;
+    sim->substeps_most = taken > sim->substeps_most ? taken : sim->substeps_most;
+    sim->frame++;
+    run_watch_look(&sim->watch, &sim->plan, sim->frame);
+    return true;
+  }
+  sim->diverged = result == MSD_DIVERGED;
+  if (result == MSD_NO_STABLE_STEP)
+    *ok = run_watch_refuse(&sim->watch, &sim->plan, sim->frame, p);
+  else if (!sim->diverged)
+    *ok = problem_set(p, "frame %" PRId64 ": %s", sim->frame + 1, msd_world_message(world));
+  return false;
+}
+
+static void show_progress(const simulation *sim, progress *bar, double began) {
+  const msd_world *world = sim->scene->world;
+  const double work = (double)msd_world_get_spring_count(world) * (double)msd_world_get_steps(world);
+  const progress_state state = {.frame = sim->frame,
+                                .frames = sim->plan.frames,
+                                .first_frame = sim->plan.first_frame,
+                                .seconds = progress_clock() - began,
+                                .springs_per_second = sim->wall_seconds > 0 ? work / sim->wall_seconds : 0};
+  progress_update(bar, &state);
+}
+
+bool simulation_run(simulation *sim, problem *p) {
+  sim->frame = sim->plan.first_frame;
+  sim->wall_seconds = sim->plan.wall_seconds;
+  const double began = progress_clock();
+  double last_saved = began;
+  progress bar = progress_begin(sim->scene->name);
+  bool ok = sim->options->resume != NULL || write_frame(sim, p);
+  while (ok && sim->frame < sim->plan.frames) {
+    sim->interrupted = interrupt_signal() != 0;
+    if (sim->interrupted || !advance(sim, &ok, p))
+      break;
+    ok = write_frame(sim, p);
+    if (ok && save_is_due(sim, last_saved)) {
+      ok = save(sim, p);
+      last_saved = progress_clock();
+    }
+    show_progress(sim, &bar, began);
+  }
+  progress_clear(&bar);
+  return ok;
+}
+
+bool simulation_close(simulation *sim, bool ok, problem *p) {
+  /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays. */
+  if (ok && sim->options->save != NULL && !sim->diverged)
+    ok = save(sim, p);
+  return run_outputs_close(&sim->outputs, ok, p);
+}

@@ -1,0 +1,101 @@
+#include "app/run/watch.h"
+
+#include "app/base/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Frames of a run at which the certificate is made anew, where it changes with the shape. */
+enum { LOOKS = 64 };
+
+bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem *p) {
+  *w = (run_watch){.scene = s};
+  certificate *c = &w->certificate;
+  if (!certificate_make(s->world, plan->time_step, plan->substeps, c, p))
+    return false;
+  if (c->substeps == 0) {
+    char remedy[CERTIFICATE_TEXT_MAX];
+    certificate_remedy(s->world, c, remedy, sizeof remedy);
+    return problem_set(p, "%s: no number of substeps is certified for %s; %s, or give --substeps N to try",
+                       s->path, msd_integrator_name(msd_world_get_integrator(s->world)), remedy);
+  }
+  if (!c->stability.every_shape && plan->substeps > 0)
+    w->every = (plan->frames + LOOKS - 1) / LOOKS;
+  w->needed = c->fewest;
+  w->input = energy_input_begin(s->world, plan->time_step / c->substeps);
+  return true;
+}
+
+/* The run does not depend on it: without memory for a look there is none. */
+void run_watch_look(run_watch *w, const run_plan *plan, int64_t frame) {
+  certificate c;
+  problem p;
+  if (w->every == 0 || w->needed == 0 || frame % w->every != 0 ||
+      !certificate_make(w->scene->world, plan->time_step, 1, &c, &p))
+    return;
+  if (c.fewest == 0 || c.fewest > w->needed) {
+    w->needed = c.fewest;
+    w->frame = frame;
+  }
+}
+
+bool run_watch_refuse(const run_watch *w, const run_plan *plan, int64_t frame, problem *p) {
+  certificate c;
+  char culprit[CERTIFICATE_TEXT_MAX], remedy[CERTIFICATE_TEXT_MAX], message[CERTIFICATE_TEXT_MAX];
+  const msd_world *world = w->scene->world;
+  snprintf(message, sizeof message, "%s", msd_world_message(world));
+  if (!certificate_make(world, plan->time_step, 0, &c, p))
+    return false;
+  certificate_culprit(w->scene, &c, culprit, sizeof culprit);
+  certificate_remedy(world, &c, remedy, sizeof remedy);
+  return problem_set(
+      p, "%s: frame %" PRId64 " (from %.6g s): %s, limited by %s; %s, or give --substeps N to try",
+      w->scene->name, frame + 1, run_plan_time(plan, frame), message, culprit, remedy);
+}
+
+static void warn_over_limit(const run_watch *w, const run_plan *plan) {
+  const certificate *c = &w->certificate;
+  const msd_world *world = w->scene->world;
+  const char *integrator = msd_integrator_name(msd_world_get_integrator(world));
+  const units_text substep = units_si(plan->time_step / c->substeps, "s");
+  char culprit[CERTIFICATE_TEXT_MAX], remedy[CERTIFICATE_TEXT_MAX];
+  certificate_culprit(w->scene, c, culprit, sizeof culprit);
+  certificate_remedy(world, c, remedy, sizeof remedy);
+  if (c->step > 0)
+    message_warning("run", "the substep of %s is over the certified %s of %s (limited by %s); %s",
+                    substep.text, units_si(c->step, "s").text, integrator, culprit, remedy);
+  else
+    message_warning("run", "no substep is certified for %s, nor is this one of %s; %s", integrator,
+                    substep.text, remedy);
+}
+
+void run_watch_warn_before(const run_watch *w, const run_plan *plan) {
+  if (plan->stretch.wanted > 0 && !plan->stretch.plan.reached) {
+    char text[256];
+    stretch_describe(&plan->stretch, text, sizeof text);
+    message_warning("run", "the stretch target is %s", text);
+  }
+  if (!certificate_holds(&w->certificate))
+    warn_over_limit(w, plan);
+}
+
+void run_watch_warn_after(const run_watch *w, const run_plan *plan) {
+  if (w->frame > 0 && w->needed == 0)
+    message_warning("run", "at %.6g s no number of substeps was certified for the shape that the scene had",
+                    run_plan_time(plan, w->frame));
+  else if (w->frame > 0 && w->needed > plan->substeps)
+    message_warning(
+        "run", "at %.6g s the shape of the scene needed --substeps %d to be certified, over the %d taken",
+        run_plan_time(plan, w->frame), w->needed, plan->substeps);
+  const msd_world *world = w->scene->world;
+  const msd_stats stats = msd_world_get_stats(world);
+  const double energy = stats.kinetic_energy + stats.elastic_energy;
+  if (energy <= energy_input_limit(&w->input, world))
+    return;
+  char remedy[CERTIFICATE_TEXT_MAX];
+  certificate_remedy(world, &w->certificate, remedy, sizeof remedy);
+  message_warning("run",
+                  "%s: blew up: it ends with %s of kinetic and elastic energy, over a million times what its "
+                  "start and gravity can give; %s",
+                  w->scene->name, units_si(energy, "J").text, remedy);
+}
