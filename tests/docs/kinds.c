@@ -1,5 +1,6 @@
 #include <msd/msd.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 
 static int failed(msd_world *world) {
@@ -8,14 +9,8 @@ static int failed(msd_world *world) {
   return 1;
 }
 
-int main(void) {
-  msd_world_def world_def = msd_default_world_def();
-  world_def.air_drag = 2;
-  msd_world *world;
-  if (msd_create_world(&world_def, &world) != MSD_OK)
-    return 1;
-
-  /* a cloth that resists folding, on two pins; tethers go on last, while it is flat */
+/* A cloth that resists folding, on two pins; tethers go on last, while it is flat. */
+static bool add_cloth(msd_world *world, msd_range *tied) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = cloth.rows = 20;
   cloth.mass = (msd_real)0.2;
@@ -26,14 +21,14 @@ int main(void) {
   if (msd_add_cloth(world, &cloth, &sheet) != MSD_OK ||
       msd_particle_pin(world, sheet.particles.first) != MSD_OK ||
       msd_particle_pin(world, sheet.particles.first + cloth.columns - 1) != MSD_OK)
-    return failed(world);
+    return false;
   msd_tethers_def tethers = msd_default_tethers_def();
   tethers.particles = sheet.particles;
-  msd_range tied;
-  if (msd_add_tethers(world, &tethers, &tied) != MSD_OK)
-    return failed(world);
+  return msd_add_tethers(world, &tethers, tied) == MSD_OK;
+}
 
-  /* a tetrahedron of 1000 kg/m^3 that keeps its volume */
+/* A tetrahedron of 1000 kg/m^3 that keeps its volume, held at its first corner by a point in space. */
+static bool add_solid(msd_world *world, msd_body *solid, int32_t *hand) {
   const msd_vec3 vertices[4] = {{3, 0, 0}, {4, 0, 0}, {3, 1, 0}, {3, 0, 1}};
   const int32_t corners[4] = {0, 1, 2, 3};
   msd_tetmesh_def tetmesh = msd_default_tetmesh_def();
@@ -41,28 +36,37 @@ int main(void) {
   tetmesh.vertex_count = 4;
   tetmesh.tetrahedra = corners;
   tetmesh.tetrahedron_count = 1;
-  msd_body solid;
-  if (msd_add_tetmesh(world, &tetmesh, &solid) != MSD_OK)
-    return failed(world);
-
-  /* its first corner is held by a point in space, which later moves */
+  if (msd_add_tetmesh(world, &tetmesh, solid) != MSD_OK)
+    return false;
   msd_anchor_def hold = msd_default_anchor_def();
-  hold.particle = solid.particles.first;
+  hold.particle = solid->particles.first;
   hold.point = vertices[0];
   hold.frequency = 8;
-  int32_t hand;
-  if (msd_add_anchors(world, &hold, 1, &hand) != MSD_OK)
-    return failed(world);
+  return msd_add_anchors(world, &hold, 1, hand) == MSD_OK;
+}
 
-  /* a wheel on a spiral spring that swings once in a second, were it not for the air */
+/* A wheel on a spiral spring that swings once in a second, were it not for the air. */
+static bool add_wheel(msd_world *world) {
   msd_rotor_def wheel = msd_default_rotor_def();
   wheel.angle = 1;
   msd_angular_spring_def spiral = msd_default_angular_spring_def(); /* b: MSD_FRAME */
   spiral.rest_angle = 0;
   spiral.law = MSD_SPRING_FREQUENCY;
   spiral.frequency = 1;
-  if (msd_add_rotors(world, &wheel, 1, &spiral.a) != MSD_OK ||
-      msd_add_angular_springs(world, &spiral, 1, NULL) != MSD_OK)
+  return msd_add_rotors(world, &wheel, 1, &spiral.a) == MSD_OK &&
+         msd_add_angular_springs(world, &spiral, 1, NULL) == MSD_OK;
+}
+
+int main(void) {
+  msd_world_def world_def = msd_default_world_def();
+  world_def.air_drag = 2;
+  msd_world *world;
+  if (msd_create_world(&world_def, &world) != MSD_OK)
+    return 1;
+  msd_range tied;
+  msd_body solid;
+  int32_t hand;
+  if (!add_cloth(world, &tied) || !add_solid(world, &solid, &hand) || !add_wheel(world))
     return failed(world);
 
   for (int frame = 0; frame < 600; frame++) {

@@ -454,14 +454,13 @@ Test(builder, each_two_of_three_triangles_on_one_edge_get_a_bend) {
   msd_destroy_world(world);
 }
 
-/* A closed surface made of rings: F triangles have 3F/2 edges, and V - E + F = 2. */
-Test(builder, a_closed_mesh_obeys_eulers_formula_and_weighs_its_area) {
-  enum { RINGS = 12, AROUND = 20, VERTICES = RINGS * AROUND + 2, TRIANGLES = 2 * RINGS * AROUND };
-  static msd_vec3 vertices[VERTICES];
-  static int32_t triangles[3 * TRIANGLES];
+enum { RINGS = 12, AROUND = 20, SPHERE_VERTICES = RINGS * AROUND + 2, SPHERE_TRIANGLES = 2 * RINGS * AROUND };
+
+/* A closed surface made of rings. */
+static void make_sphere(msd_vec3 vertices[SPHERE_VERTICES], int32_t triangles[3 * SPHERE_TRIANGLES]) {
   const double pi = acos(-1.0);
   vertices[0] = (msd_vec3){0, 1, 0};
-  vertices[VERTICES - 1] = (msd_vec3){0, -1, 0};
+  vertices[SPHERE_VERTICES - 1] = (msd_vec3){0, -1, 0};
   for (int r = 0; r < RINGS; r++)
     for (int a = 0; a < AROUND; a++) {
       const double polar = pi * (r + 1) / (RINGS + 1), around = 2 * pi * a / AROUND;
@@ -471,8 +470,12 @@ Test(builder, a_closed_mesh_obeys_eulers_formula_and_weighs_its_area) {
   int n = 0;
   for (int a = 0; a < AROUND; a++) {
     const int next = (a + 1) % AROUND;
-    const int32_t caps[] = {
-        0, 1 + a, 1 + next, VERTICES - 1, VERTICES - 1 - AROUND + a, VERTICES - 1 - AROUND + next};
+    const int32_t caps[] = {0,
+                            1 + a,
+                            1 + next,
+                            SPHERE_VERTICES - 1,
+                            SPHERE_VERTICES - 1 - AROUND + a,
+                            SPHERE_VERTICES - 1 - AROUND + next};
     for (int i = 0; i < 6; i++)
       triangles[n++] = caps[i];
     for (int r = 0; r + 1 < RINGS; r++) {
@@ -482,9 +485,12 @@ Test(builder, a_closed_mesh_obeys_eulers_formula_and_weighs_its_area) {
         triangles[n++] = quad[i];
     }
   }
-  cr_assert_eq(n, 3 * TRIANGLES);
+  cr_assert_eq(n, 3 * SPHERE_TRIANGLES);
+}
+
+static double area_of(const msd_vec3 *vertices, const int32_t *triangles, int32_t count) {
   double area = 0;
-  for (int t = 0; t < TRIANGLES; t++) {
+  for (int t = 0; t < count; t++) {
     const msd_vec3 a = vertices[triangles[3 * t]], b = vertices[triangles[3 * t + 1]],
                    c = vertices[triangles[3 * t + 2]];
     const double u[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y, (double)b.z - (double)a.z};
@@ -492,20 +498,30 @@ Test(builder, a_closed_mesh_obeys_eulers_formula_and_weighs_its_area) {
     area += 0.5 * sqrt(pow(u[1] * v[2] - u[2] * v[1], 2) + pow(u[2] * v[0] - u[0] * v[2], 2) +
                        pow(u[0] * v[1] - u[1] * v[0], 2));
   }
+  return area;
+}
+
+/* F triangles have 3F/2 edges, and V - E + F = 2. */
+Test(builder, a_closed_mesh_obeys_eulers_formula_and_weighs_its_area) {
+  static msd_vec3 vertices[SPHERE_VERTICES];
+  static int32_t triangles[3 * SPHERE_TRIANGLES];
+  const double pi = acos(-1.0);
+  make_sphere(vertices, triangles);
+  const double area = area_of(vertices, triangles, SPHERE_TRIANGLES);
   cr_assert(area > 0.95 * 4 * pi && area < 4 * pi, "the oracle itself is a sphere");
 
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_mesh_def def = msd_default_mesh_def();
   def.vertices = vertices;
-  def.vertex_count = VERTICES;
+  def.vertex_count = SPHERE_VERTICES;
   def.triangles = triangles;
-  def.triangle_count = TRIANGLES;
+  def.triangle_count = SPHERE_TRIANGLES;
   def.area_density = (msd_real)0.25;
   def.bend = physical(1, 0);
   msd_body body;
   cr_assert_eq(msd_add_mesh(world, &def, &body), MSD_OK);
-  cr_expect_eq(VERTICES - body.structural.count + TRIANGLES, 2);
-  cr_expect_eq(body.structural.count, 3 * TRIANGLES / 2);
+  cr_expect_eq(SPHERE_VERTICES - body.structural.count + SPHERE_TRIANGLES, 2);
+  cr_expect_eq(body.structural.count, 3 * SPHERE_TRIANGLES / 2);
   cr_expect_eq(body.bend.count, body.structural.count, "every edge is shared by two");
   const double mass = msd_world_get_stats(world).total_mass;
   cr_expect(fabs(mass - 0.25 * area) <= 10 * EPSILON * area, "mass %.17g, not %.17g", mass, 0.25 * area);
