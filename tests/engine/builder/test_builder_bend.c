@@ -1,19 +1,8 @@
 /* How ropes, cloths, blocks and meshes are given angles and volumes: counted by formula, checked by geometry. */
-#include "tests/support/laboratory.h"
+#include "tests/support/bodies.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static msd_spring_def none(void) {
-  msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_NONE;
-  return def;
-}
-
-static void expect_range(msd_range range, int32_t first, int32_t count, const char *what) {
-  cr_expect(range.first == first && range.count == count, "%s: first %d count %d, not %d and %d", what,
-            (int)range.first, (int)range.count, (int)first, (int)count);
-}
 
 static msd_vec3 place(const msd_world *world, int32_t particle) {
   return msd_particle_get_position(world, particle);

@@ -1,5 +1,5 @@
 /* What tetrahedral meshes are made of, and what is refused. */
-#include "tests/support/laboratory.h"
+#include "tests/support/bodies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,6 @@ static msd_tetmesh_def pair(void) {
   def.tetrahedra = tetrahedra;
   def.tetrahedron_count = 2;
   return def;
-}
-
-static void expect_range(msd_range range, int32_t first, int32_t count, const char *what) {
-  cr_expect(range.first == first && range.count == count, "%s: first %d count %d, not %d and %d", what,
-            (int)range.first, (int)range.count, (int)first, (int)count);
 }
 
 Test(builder_tetmesh, it_has_a_particle_a_vertex_a_spring_an_edge_and_a_volume_a_tetrahedron) {

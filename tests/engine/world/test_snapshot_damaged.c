@@ -1,0 +1,272 @@
+/* Whatever is no whole snapshot is refused, or makes a sound world. */
+#include "engine/world/world.h"
+#include "tests/support/busy_world.h"
+#include "tests/support/snapshots.h"
+
+#include <math.h>
+
+/* A world that refuses must be as it was: its state, its settings, and how it goes on. */
+typedef struct witness {
+  msd_world *world;
+  uint64_t hash;
+  size_t size;
+} witness;
+
+static witness new_witness(void) {
+  graph g = graph_rope(5, true);
+  msd_world *world = world_of(&g, &(making){LAWS_MIXED, .seed = 1, .pins = true, .breaks = 3});
+  graph_free(&g);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 2));
+  ASSERT_OK(world, msd_particle_move_to(world, 0, (msd_vec3){1, 1, 1}));
+  ASSERT_OK(world, msd_particle_apply_force(world, 2, (msd_vec3){1, 1, 1}));
+  size_t size;
+  cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
+  return (witness){world, msd_world_hash(world), size};
+}
+
+static msd_result refused(witness *w, const void *data, size_t size) {
+  const msd_result result = msd_world_restore(w->world, data, size);
+  if (result == MSD_OK)
+    return result;
+  size_t now = 0;
+  cr_assert_eq(msd_world_hash(w->world), w->hash, "a refused snapshot changed the world");
+  cr_assert_eq(msd_world_save(w->world, NULL, 0, &now), MSD_OK);
+  cr_assert_eq(now, w->size);
+  cr_assert(strlen(msd_world_message(w->world)) > 10);
+  return result;
+}
+
+Test(snapshot_damaged, a_snapshot_cut_anywhere_is_refused) {
+  witness w = new_witness();
+  msd_world *world = busy_world(2);
+  const snapshot b = snapshot_of(world);
+  for (size_t size = 0; size < b.size; size++) {
+    unsigned char *cut = malloc(size + 1); /* of its own size, so that a sanitizer sees a read beyond */
+    cr_assert_not_null(cut);
+    memcpy(cut, b.data, size);
+    cr_assert_eq(refused(&w, cut, size), MSD_BAD_SNAPSHOT, "cut at %zu of %zu", size, b.size);
+    free(cut);
+  }
+  unsigned char *longer = malloc(b.size + 1);
+  cr_assert_not_null(longer);
+  memcpy(longer, b.data, b.size);
+  longer[b.size] = 0;
+  cr_assert_eq(refused(&w, longer, b.size + 1), MSD_BAD_SNAPSHOT);
+  free(longer);
+  free(b.data);
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
+Test(snapshot_damaged, a_snapshot_with_any_byte_changed_is_refused) {
+  witness w = new_witness();
+  snapshot b = snapshot_of(w.world);
+  const unsigned char masks[] = {0x01, 0x02, 0x10, 0x80, 0xff};
+  for (size_t i = 0; i < b.size; i++)
+    for (size_t m = 0; m < sizeof masks; m++) {
+      b.data[i] ^= masks[m];
+      cr_assert_neq(refused(&w, b.data, b.size), MSD_OK, "byte %zu ^ %02x is not noticed", i, masks[m]);
+      b.data[i] ^= masks[m];
+    }
+  cr_assert_eq(refused(&w, b.data, b.size), MSD_OK);
+  free(b.data);
+  msd_destroy_world(w.world);
+}
+
+/* The beginning of the format, which every version keeps: 8 bytes of name, a checksum of all behind it, then
+   as 32-bit numbers the version, the mark of the byte order, and the bytes of a real. */
+enum { CHECKSUM_AT = 8, CHECKED_FROM = 16, VERSION_AT = 16, BYTE_ORDER_AT = 20, REAL_BYTES_AT = 24 };
+
+Test(snapshot_damaged, other_versions_precisions_and_byte_orders_are_told_apart) {
+  witness w = new_witness();
+  snapshot b = snapshot_of(w.world);
+  const unsigned char version = b.data[VERSION_AT];
+  b.data[VERSION_AT] = (unsigned char)(version + 1);
+  cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
+  cr_assert(strstr(msd_world_message(w.world), "3"), "%s", msd_world_message(w.world));
+  b.data[VERSION_AT] = 0;
+  cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
+  b.data[VERSION_AT] = version;
+  b.data[REAL_BYTES_AT] = sizeof(msd_real) == 4 ? 8 : 4;
+  cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_PRECISION);
+  b.data[REAL_BYTES_AT] = sizeof(msd_real);
+  for (size_t i = 0; i < 4; i += 3) {
+    const unsigned char first = b.data[BYTE_ORDER_AT];
+    b.data[BYTE_ORDER_AT] = b.data[BYTE_ORDER_AT + 3];
+    b.data[BYTE_ORDER_AT + 3] = first;
+    const unsigned char second = b.data[BYTE_ORDER_AT + 1];
+    b.data[BYTE_ORDER_AT + 1] = b.data[BYTE_ORDER_AT + 2];
+    b.data[BYTE_ORDER_AT + 2] = second;
+    if (i == 0)
+      cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_PRECISION);
+  }
+  cr_assert_eq(refused(&w, b.data, b.size), MSD_OK);
+  free(b.data);
+  msd_destroy_world(w.world);
+}
+
+Test(snapshot_damaged, random_bytes_are_refused) {
+  witness w = new_witness();
+  const snapshot b = snapshot_of(w.world);
+  generator random = {.state = 1};
+  for (int trial = 0; trial < 3000; trial++) {
+    const size_t size = (size_t)random_below(&random, 600), keep = (size_t)random_below(&random, 64);
+    unsigned char *noise = malloc(size + 1);
+    cr_assert_not_null(noise);
+    for (size_t i = 0; i < size; i++)
+      noise[i] = (unsigned char)next_random(&random);
+    if (trial % 2)
+      memcpy(noise, b.data, keep < size ? keep : size);
+    cr_assert_neq(refused(&w, noise, size), MSD_OK);
+    free(noise);
+  }
+  free(b.data);
+  msd_destroy_world(w.world);
+}
+
+static uint64_t fnv1a(const unsigned char *data, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ data[i]) * 0x100000001b3u;
+  return hash;
+}
+
+static void sign(snapshot *b) {
+  const uint64_t sum = fnv1a(b->data + CHECKED_FROM, b->size - CHECKED_FROM);
+  memcpy(b->data + CHECKSUM_AT, &sum, sizeof sum);
+}
+
+static bool is_finite_world(const msd_world *world) {
+  for (int32_t i = 0; i < msd_world_get_particle_count(world); i++) {
+    const msd_vec3 x = msd_particle_get_position(world, i), v = msd_particle_get_velocity(world, i);
+    if (!(isfinite(x.x) && isfinite(x.y) && isfinite(x.z) && isfinite(v.x) && isfinite(v.y) && isfinite(v.z)))
+      return false;
+  }
+  return true;
+}
+
+/* Changed on purpose, with the checksum made right again: refused, or a world that steps or diverges like any
+   other, with what the public functions promise of its springs and pins. */
+Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
+  witness w = new_witness();
+  snapshot b = snapshot_of(w.world);
+  sign(&b);
+  cr_assert_eq(refused(&w, b.data, b.size), MSD_OK, "the format has changed; this test signs with FNV-1a");
+  const unsigned char masks[] = {0x01, 0x40, 0x7f, 0x80, 0xff};
+  for (size_t i = CHECKED_FROM; i < b.size; i++)
+    for (size_t m = 0; m < sizeof masks; m++) {
+      b.data[i] ^= masks[m];
+      sign(&b);
+      msd_world *world = empty_world();
+      if (msd_world_restore(world, b.data, b.size) == MSD_OK) {
+        cr_assert(is_finite_world(world), "byte %zu ^ %02x", i, masks[m]);
+        for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
+          const msd_spring_def def = msd_spring_get_def(world, s);
+          cr_assert_eq(msd_spring_retune(world, s, &def), MSD_OK, "byte %zu ^ %02x: %s", i, masks[m],
+                       msd_world_message(world));
+        }
+        const msd_result result = msd_world_step(world, (msd_real)0.01, 2);
+        cr_assert(result == MSD_OK || result == MSD_DIVERGED, "byte %zu ^ %02x: %s", i, masks[m],
+                  msd_result_string(result));
+        cr_assert(is_finite_world(world), "byte %zu ^ %02x", i, masks[m]);
+      }
+      msd_destroy_world(world);
+      b.data[i] ^= masks[m];
+    }
+  free(b.data);
+  msd_destroy_world(w.world);
+}
+
+/* Puts eight bytes in the place of others that are in the header once. */
+static void replace_once(snapshot *b, const void *old, const void *new) {
+  size_t found = 0, at = 0;
+  for (size_t i = CHECKED_FROM; i + 8 <= b->size; i++)
+    if (memcmp(b->data + i, old, 8) == 0) {
+      found++;
+      at = i;
+    }
+  cr_assert_eq(found, 1);
+  memcpy(b->data + at, new, 8);
+  sign(b);
+}
+
+/* The header has doubles and 64-bit counts, of which not every one is a number that a world can have. */
+Test(snapshot_damaged, forged_settings_that_a_world_cannot_have_are_refused) {
+  witness w = new_witness();
+  msd_world *world = empty_world();
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){(msd_real)1.5, (msd_real)2.5, (msd_real)3.5}));
+  ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)4.5));
+  world->steps = 1234567890123;
+  const double too_large[] = {sizeof(msd_real) == 4 ? 1e300 : INFINITY, INFINITY, NAN};
+  const double settings[] = {1.5, 2.5, 3.5, 4.5};
+  for (size_t n = 0; n < sizeof settings / sizeof settings[0]; n++)
+    for (size_t t = 0; t < sizeof too_large / sizeof too_large[0]; t++) {
+      snapshot b = snapshot_of(world);
+      replace_once(&b, &settings[n], &too_large[t]);
+      cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g for %g", too_large[t], settings[n]);
+      free(b.data);
+    }
+  const int64_t steps[] = {-1, INT64_MIN, INT64_MAX}; /* of which the last leaves no room for one more */
+  for (size_t n = 0; n < sizeof steps / sizeof steps[0]; n++) {
+    snapshot b = snapshot_of(world);
+    replace_once(&b, &world->steps, &steps[n]);
+    cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%lld steps", (long long)steps[n]);
+    free(b.data);
+  }
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
+static bool is_permutation(msd_view view) {
+  bool *seen = calloc((size_t)view.count + 1, sizeof *seen);
+  cr_assert_not_null(seen);
+  bool sound = true;
+  for (int32_t i = 0; i < view.count && view.slot; i++) {
+    sound = sound && view.slot[i] >= 0 && view.slot[i] < view.count && !seen[view.slot[i]];
+    if (sound)
+      seen[view.slot[i]] = true;
+  }
+  free(seen);
+  return sound;
+}
+
+/* An irregular network brings its order along, in which every particle must have a place of its own. */
+Test(snapshot_damaged, a_forged_order_is_refused_or_sound) {
+  graph g = graph_random(300, 900, 1);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL, .soften = 16});
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 1));
+  cr_assert_not_null(msd_world_positions(world).slot, "the network has no order of its own");
+  snapshot b = snapshot_of(world);
+  msd_world *restored = empty_world();
+  for (size_t i = CHECKED_FROM; i < b.size; i += 5) {
+    const unsigned char mask = (unsigned char)(1u << i % 7);
+    b.data[i] ^= mask;
+    sign(&b);
+    if (msd_world_restore(restored, b.data, b.size) == MSD_OK)
+      cr_assert(is_permutation(msd_world_positions(restored)), "byte %zu ^ %02x", i, mask);
+    b.data[i] ^= mask;
+  }
+  free(b.data);
+  msd_destroy_world(restored);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+Test(snapshot_damaged, a_snapshot_over_the_memory_limit_is_too_large) {
+  graph g = graph_cloth(60, 60, CLOTH_BEND);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  const snapshot b = snapshot_of(world);
+  msd_world_def def = msd_default_world_def();
+  def.memory_limit = b.size / 2;
+  msd_world *small = world_from_def(&def);
+  const msd_particle_def particle = msd_default_particle_def();
+  ASSERT_OK(small, msd_add_particles(small, &particle, 1, NULL));
+  const msd_result result = msd_world_restore(small, b.data, b.size);
+  cr_assert_eq(result, MSD_TOO_LARGE, "%s: %s", msd_result_string(result), msd_world_message(small));
+  cr_assert_eq(msd_world_get_particle_count(small), 1);
+  ASSERT_OK(small, msd_world_step(small, (msd_real)0.01, 1));
+  free(b.data);
+  msd_destroy_world(world);
+  msd_destroy_world(small);
+  graph_free(&g);
+}
