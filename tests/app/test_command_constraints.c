@@ -3,8 +3,8 @@
 
 TestSuite(command_constraints, .init = command_setup, .fini = command_teardown);
 
-/* A rope of 5 with 3 angles, a balloon of 42 vertices and 80 triangles with 120 folds, a block of 8 with 5 volumes,
-   two of the rope anchored. */
+/* A rope of 5 with 3 angles, a balloon of 42 vertices and 80 triangles with 120 folds, a block of 8 with 5
+   volumes, two of the rope anchored. */
 static const char SOFT[] =
     "{\"msd\": 1, \"time_step\": 0.015625, \"duration\": 0.25, \"bodies\": ["
     "{\"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, \"bend\": {\"kind\": \"angle\", \"stiffness\": "
@@ -91,8 +91,8 @@ Test(command_constraints, export_writes_the_new_surfaces) {
   cr_expect_eq(count_of_lines_with(text, 'p'), 0);
 }
 
-/* A leg of 1 m that shortens to 1 - v/64 m in the first frame, with 1 the shape at rest: an angle is as stiff as
-   1/leg^2. */
+/* A leg of 1 m that shortens to 1 - v/64 m in the first frame, with 1 the shape at rest: an angle is as stiff
+   as 1/leg^2. */
 static void write_leg(double stiffness, double speed) {
   char *text = format_text(
       "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.015625, \"substeps\": \"auto\", \"duration\": 1,"

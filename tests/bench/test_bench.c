@@ -1,5 +1,5 @@
-/* What the benchmark measures is what it says it is: the right states, and the same networks for everybody. Speed
-   itself is never a test. */
+/* What the benchmark measures is what it says it is: the right states, and the same networks for everybody.
+   Speed itself is never a test. */
 #include "bench/golden.h"
 #include "bench/speed.h"
 

@@ -38,8 +38,8 @@ Test(documents, embedding_shows_the_kinds) {
   assert_shows(DOCUMENTS "/embedding.md", PROGRAMS "/kinds.c");
 }
 
-/* The door's angle alone is an oscillator of W = 2 pi 0.5/s at ratio 1, and one substep of symplectic Euler carries
-   it through a frame: V' = V - dt (W^2 C + 2 W V), C' = C + dt V'. */
+/* The door's angle alone is an oscillator of W = 2 pi 0.5/s at ratio 1, and one substep of symplectic Euler
+   carries it through a frame: V' = V - dt (W^2 C + 2 W V), C' = C + dt V'. */
 Test(documents, the_door_closes_as_a_critical_oscillator) {
   FILE *door = popen("'" DOOR "'", "r");
   cr_assert_not_null(door);
@@ -70,8 +70,9 @@ Test(documents, the_goal_is_neared_as_by_a_critical_spring) {
   cr_assert_eq(pclose(goal), 0);
 }
 
-/* The wheel: x = e^(-t) (cos W t + sin W t/W) with drag 2/s and W = sqrt((2 pi)^2 - 1) at t = 0.5 s. Of 400 particles 398
-   are tied to two pins each. The anchor carries the weight of 1000/6 kg, and the volume gives way a little to it. */
+/* The wheel: x = e^(-t) (cos W t + sin W t/W) with drag 2/s and W = sqrt((2 pi)^2 - 1) at t = 0.5 s. Of 400
+   particles 398 are tied to two pins each. The anchor carries the weight of 1000/6 kg, and the volume gives way
+   a little to it. */
 Test(documents, the_kinds_do_what_theory_says) {
   FILE *kinds = popen("'" KINDS "'", "r");
   cr_assert_not_null(kinds);

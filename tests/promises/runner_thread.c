@@ -1,7 +1,8 @@
-/* The thread that steps while another draws: a world that is lent, taken back, read and changed in turn, by a hand,
-   by cuts and by pins, gives the same bits as one that is stepped in place.
+/* The thread that steps while another draws: a world that is lent, taken back, read and changed in turn, by a
+   hand, by cuts and by pins, gives the same bits as one that is stepped in place.
 
-   No test framework and no window: this runs under ThreadSanitizer too, which reports any race between the two. */
+   No test framework and no window: this runs under ThreadSanitizer too, which reports any race between the
+   two. */
 #include "render/view/runner.h"
 
 #include <inttypes.h>
@@ -51,7 +52,8 @@ static double look(const msd_world *world) {
   return sum + msd_world_get_stats(world).elastic_energy;
 }
 
-/* Stepped by a runner while this thread asks again and again whether it is done, or without one. 0: it failed. */
+/* Stepped by a runner while this thread asks again and again whether it is done, or without one. 0: it
+   failed. */
 static uint64_t live(bool has_runner, int threads) {
   char error[256] = "";
   msd_body body;

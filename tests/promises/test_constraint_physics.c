@@ -161,7 +161,7 @@ Test(constraint_physics, no_kind_is_stable_beyond) {
     }
 }
 
-/* ---------------------------------------------------------------------------------------- forces and energies */
+/* ------------------------------------------------------------------------------------ forces and energies */
 
 static double energy_at(msd_world *world, int32_t particle, int axis, double offset) {
   const msd_vec3 home = msd_particle_get_position(world, particle);
@@ -249,7 +249,7 @@ Test(constraint_physics, kinetic_and_elastic_energy_keep_their_sum) {
   }
 }
 
-/* ------------------------------------------------------------------------------------------------ what is kept */
+/* ------------------------------------------------------------------------------------------- what is kept */
 
 static void assert_kept(msd_integrator integrator, msd_constraint_kind kind) {
   msd_world *world = four_particles(integrator, 13);

@@ -16,7 +16,7 @@ static void add_constraint(msd_world *world, msd_constraint_def def) {
   ok(world, msd_add_constraints(world, &def, 1, NULL));
 }
 
-/* -------------------------------------------------------------------------------------------------- cantilever */
+/* --------------------------------------------------------------------------------------------- cantilever */
 
 /* A strip of L = 1 m, clamped at one end, carries its weight of w = 1 N/m; EI is such that its tip goes down by
    w L^4/(8 EI) = 0.01 m. N cells of h = L/N. The spring at a node stands for the bending of the half cells on
@@ -123,10 +123,11 @@ Test(constraint_statics, a_cantilever_of_dihedral_springs_converges_to_the_beam_
   }
 }
 
-/* The same of a cloth one cell wide as msd_add_cloth cuts it, cells of h times h, all folds of stiffness k. Folds about
-   the edges across turn by M/k. The fold about the diagonal of a cell lies at 45 degrees to the moment and feels
-   M/sqrt 2 at its middle, and what it turns by counts as much: M/(2 k) there. The other half is a twist, which the
-   next cell takes back. Together a curvature of 3/2 M/(k h): the rigidity of the sheet is D = 2/3 k. */
+/* The same of a cloth one cell wide as msd_add_cloth cuts it, cells of h times h, all folds of stiffness k.
+   Folds about the edges across turn by M/k. The fold about the diagonal of a cell lies at 45 degrees to the
+   moment and feels M/sqrt 2 at its middle, and what it turns by counts as much: M/(2 k) there. The other half
+   is a twist, which the next cell takes back. Together a curvature of 3/2 M/(k h): the rigidity of the sheet is
+   D = 2/3 k. */
 static double cloth_sag(int cells, double weight, double stiffness) {
   const double h = 1.0 / cells;
   double sag = 0;
@@ -168,7 +169,7 @@ Test(constraint_statics, a_cantilever_of_cloth_folds_about_its_diagonals_too) {
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ balloon */
+/* ------------------------------------------------------------------------------------------------ balloon */
 
 /* A sphere of triangles: an icosahedron, its triangles split in four as often as wanted, all corners at the
    distance 1 from the middle. */

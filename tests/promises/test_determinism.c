@@ -8,8 +8,8 @@ static const int THREADS[] = {1, 2, 3, 4, 8, 16};
 static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR, MSD_SIMD_128, MSD_SIMD_256, MSD_SIMD_512};
 enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0], WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
 
-/* Beside springs: a strip and a balloon of constraints of all kinds and laws, more of them between particles that
-   have springs, anchors of all laws, and a train of rotors. */
+/* Beside springs: a strip and a balloon of constraints of all kinds and laws, more of them between particles
+   that have springs, anchors of all laws, and a train of rotors. */
 static void furnish(msd_world *world) {
   ASSERT_OK(world, msd_world_set_impulse_iterations(world, 2));
   ASSERT_OK(world, msd_world_set_impulse_warm_start(world, true));
@@ -84,7 +84,8 @@ static void play_furniture(msd_world *world, int frame, bool half_way) {
   ASSERT_OK(world, msd_anchor_set(world, 2, &anchor));
 }
 
-/* What a run goes through: pins that move, forces, springs that break, and, half way, springs that are added. */
+/* What a run goes through: pins that move, forces, springs that break, and, half way, springs that are
+   added. */
 static void play(msd_world *world, int frames, int substeps) {
   const int32_t particles = msd_world_get_particle_count(world), springs = msd_world_get_spring_count(world);
   for (int frame = 0; frame < frames; frame++) {

@@ -56,7 +56,8 @@ Test(hosts, the_rounding_mode_of_the_host_changes_no_bit_and_is_left_as_it_was) 
     }
 }
 
-/* Workers keep the environment that they are born with: those of this run come from a host that rounds upwards. */
+/* Workers keep the environment that they are born with: those of this run come from a host that rounds
+   upwards. */
 Test(hosts, workers_that_were_born_in_another_rounding_mode_compute_alike) {
   fesetround(FE_UPWARD);
   const uint64_t born = hash_after_frames(4);

@@ -130,8 +130,8 @@ Test(physics, a_force_acts_during_one_step) {
   msd_destroy_world(world);
 }
 
-/* A pin that moves pulls by the stretch it makes and by the damping of its velocity V: from rest, one substep of
-   h gives the particle v = (h/m) mu V, since the stretch begins at zero. */
+/* A pin that moves pulls by the stretch it makes and by the damping of its velocity V: from rest, one substep
+   of h gives the particle v = (h/m) mu V, since the stretch begins at zero. */
 Test(physics, springs_feel_the_velocity_of_a_pin_that_moves) {
   const double h = 0x1p-5, m = 4, mu = 2, velocity = 3;
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
@@ -167,7 +167,7 @@ Test(physics, air_drag_is_applied_exactly) {
     }
 }
 
-/* --------------------------------------------------------------------------------- energies of linear networks */
+/* ---------------------------------------------------------------------------- energies of linear networks */
 
 enum { LINE = 8 };
 
@@ -378,8 +378,8 @@ Test(physics, the_top_of_a_chain_of_twenty_carries_190_newton) {
 }
 
 /* A chain of length 1.2 between pins 1 apart hangs as y = a cosh(x/a) with a = 0.469542, the root of
-   2 a sinh(1/(2a)) = 1.2, and a sag of 0.292344. 80 links stretch by 1e-4 here and differ from the smooth curve by
-   a similar part. */
+   2 a sinh(1/(2a)) = 1.2, and a sag of 0.292344. 80 links stretch by 1e-4 here and differ from the smooth curve
+   by a similar part. */
 Test(physics, a_chain_of_stiff_links_hangs_in_a_catenary) {
   enum { LINKS = 80 };
   const double a = 0.469542, link = 1.2 / LINKS, mass = 1.0 / LINKS, g = 10;

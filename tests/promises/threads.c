@@ -1,6 +1,6 @@
-/* Threads: the same cloth with constraints, anchors and rotors, stepped and changed in the same way, has the same
-   hash on any number of threads, also when two host threads each step a world of their own at the same time. So have
-   strands that are long enough for several substeps to go through memory together.
+/* Threads: the same cloth with constraints, anchors and rotors, stepped and changed in the same way, has the
+   same hash on any number of threads, also when two host threads each step a world of their own at the same
+   time. So have strands that are long enough for several substeps to go through memory together.
 
    No test framework: this runs under ThreadSanitizer too, which reports any race in the engine. */
 #include <msd/msd.h>
@@ -107,8 +107,8 @@ static bool change_integrator(msd_world *world, int frame) {
 }
 
 /* Between two frames: cut one spring of every kind and a constraint, soften another spring, carry a pin and an
-   anchor, push a corner. In the middle of the run a spring across the cloth is added, so that the network has to
-   be laid out anew. */
+   anchor, push a corner. In the middle of the run a spring across the cloth is added, so that the network has
+   to be laid out anew. */
 static bool change(msd_world *world, const msd_body *body, int frame) {
   msd_spring_def soft = msd_default_spring_def();
   soft.stiffness = (msd_real)0.5;
@@ -161,8 +161,8 @@ static void *run(void *argument) {
   return NULL;
 }
 
-/* On any number of threads. ThreadSanitizer sees no access of more than 16 bytes, so narrow vectors and none are
-   tried beside the widest. */
+/* On any number of threads. ThreadSanitizer sees no access of more than 16 bytes, so narrow vectors and none
+   are tried beside the widest. */
 static int count_failures(bool has_tent) {
   job reference = {.has_tent = has_tent, .threads = 1};
   run(&reference);
@@ -192,8 +192,8 @@ static int count_failures(bool has_tent) {
   return failures;
 }
 
-/* A strand whose particles are joined to the next two, which makes rows, or to three of the next forty, which makes
-   none. */
+/* A strand whose particles are joined to the next two, which makes rows, or to three of the next forty, which
+   makes none. */
 static bool add_strand(msd_world *world, int32_t particles, bool is_knotted) {
   bool ok = true;
   for (int32_t i = 0; i < particles && ok; i++) {

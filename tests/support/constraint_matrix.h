@@ -39,8 +39,8 @@ static inline double3 place(const places *all, int32_t i) {
   return (double3){all->x[3 * i], all->x[3 * i + 1], all->x[3 * i + 2]};
 }
 
-/* The value of a constraint at those places, and its gradient by all of them. The volume of a mesh is the sum of
-   the tetrahedra between its triangles and the origin. */
+/* The value of a constraint at those places, and its gradient by all of them. The volume of a mesh is the sum
+   of the tetrahedra between its triangles and the origin. */
 static inline double shape_at(const msd_constraint_def *def, const places *all,
                               double gradient[MATRIX_SIZE]) {
   memset(gradient, 0, MATRIX_SIZE * sizeof *gradient);

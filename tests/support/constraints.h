@@ -48,8 +48,8 @@ static inline void give_law(msd_constraint_def *def, int turn) {
   }
 }
 
-/* An octahedron whose triangles are each cut into four, `rounds` times, and put on the unit sphere: 8, 32, 128, 512
-   triangles, anticlockwise from outside. */
+/* An octahedron whose triangles are each cut into four, `rounds` times, and put on the unit sphere: 8, 32, 128,
+   512 triangles, anticlockwise from outside. */
 typedef struct sphere {
   msd_vec3 *at;
   int32_t vertices;

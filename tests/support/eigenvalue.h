@@ -8,8 +8,8 @@ typedef struct spectrum {
   double least, most;
 } spectrum;
 
-/* Of a symmetric n x n matrix, which is used up, whose rows are `stride` apart: by Jacobi rotations (Golub and Van
-   Loan, section 8.5). */
+/* Of a symmetric n x n matrix, which is used up, whose rows are `stride` apart: by Jacobi rotations (Golub and
+   Van Loan, section 8.5). */
 static inline spectrum spectrum_of(double *m, int n, int stride) {
   for (int sweep = 0; sweep < 60; sweep++) {
     double off = 0, on = 0;

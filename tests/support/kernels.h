@@ -1,5 +1,5 @@
-/* What a kernel is given, for the network of a world that has been stepped: a world itself has the scalar kernel
-   repeat a substep that another one fails, which would hide a kernel that is wrong but not finite. */
+/* What a kernel is given, for the network of a world that has been stepped: a world itself has the scalar
+   kernel repeat a substep that another one fails, which would hide a kernel that is wrong but not finite. */
 #ifndef MSD_TESTS_SUPPORT_KERNELS_H
 #define MSD_TESTS_SUPPORT_KERNELS_H
 

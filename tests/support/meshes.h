@@ -5,8 +5,8 @@
 #include "tests/support/networks.h"
 
 /* A sheet whose points are shaken by up to a quarter of a cell and whose cells are cut into two triangles along
-   one diagonal or the other by chance; the edges of the triangles are springs, and all is numbered at random. The
-   sheet is in the plane of the axes `wide` and the next one. */
+   one diagonal or the other by chance; the edges of the triangles are springs, and all is numbered at random.
+   The sheet is in the plane of the axes `wide` and the next one. */
 static inline graph graph_mesh(int32_t columns, int32_t rows, int wide, uint64_t seed) {
   generator random = {.state = seed};
   graph g = graph_of_points(columns * rows);

@@ -1,5 +1,5 @@
-/* What a particle sees of a compiled network, read the way network.h says a step reads it. Each spring carries its
-   own number as its rest length, so it can be told which one a lane is. */
+/* What a particle sees of a compiled network, read the way network.h says a step reads it. Each spring carries
+   its own number as its rest length, so it can be told which one a lane is. */
 #ifndef MSD_TESTS_SUPPORT_NETWORK_VISITS_H
 #define MSD_TESTS_SUPPORT_NETWORK_VISITS_H
 

@@ -109,7 +109,8 @@ Test(parallel, a_requested_number_of_threads_is_used) {
 
 /* ------------------------------------------------------------------------------------------------- trial */
 
-/* How many of the last 30 calls of 40 are made with one thread, when a call takes so long with one and with all. */
+/* How many of the last 30 calls of 40 are made with one thread, when a call takes so long with one and with
+   all. */
 static int calls_with_one(double seconds_with_one, double seconds_with_all) {
   parallel_trial trial;
   memset(&trial, 0, sizeof trial);

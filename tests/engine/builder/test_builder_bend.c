@@ -1,4 +1,5 @@
-/* How ropes, cloths, blocks and meshes are given angles and volumes: counted by formula, checked by geometry. */
+/* How ropes, cloths, blocks and meshes are given angles and volumes: counted by formula, checked by
+   geometry. */
 #include "tests/support/bodies.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void expect_at_rest(msd_world *world, double size) {
   }
 }
 
-/* ------------------------------------------------------------------------------------------ ropes and cloths */
+/* --------------------------------------------------------------------------------------- ropes and cloths */
 
 Test(builder_bend, a_rope_has_an_angle_at_the_middle_of_every_three_particles) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
@@ -113,7 +114,8 @@ Test(builder_bend, cloth_angles_run_along_rows_and_then_columns) {
   }
 }
 
-/* Every inner edge once: its two far corners stand on different sides of it, and all four at the corners of cells. */
+/* Every inner edge once: its two far corners stand on different sides of it, and all four at the corners of
+   cells. */
 Test(builder_bend, cloth_folds_are_counted_by_the_formula_and_rest_flat) {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const int32_t c = sizes[i][0], r = sizes[i][1];
@@ -247,8 +249,8 @@ static int compare_faces(const void *left, const void *right) {
   return memcmp(left, right, 3 * sizeof(int32_t));
 }
 
-/* Every face belongs to two tetrahedra, or is one of the two triangles of a square of the skin: neighbours are cut
-   along the same diagonals. */
+/* Every face belongs to two tetrahedra, or is one of the two triangles of a square of the skin: neighbours are
+   cut along the same diagonals. */
 Test(builder_bend, the_tetrahedra_of_neighbouring_cells_share_their_faces) {
   enum { X = 3, Y = 4, Z = 2, TETRAHEDRA = 5 * X * Y * Z };
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
@@ -300,8 +302,8 @@ static msd_mesh_def cube(void) {
   return def;
 }
 
-/* A closed mesh of T triangles has 3 T/2 edges. A cube's edges are folded by 90 degrees away from its outside, its
-   diagonals are flat. */
+/* A closed mesh of T triangles has 3 T/2 edges. A cube's edges are folded by 90 degrees away from its outside,
+   its diagonals are flat. */
 Test(builder_bend, a_mesh_folds_at_every_edge_that_two_triangles_share) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_mesh_def def = cube();

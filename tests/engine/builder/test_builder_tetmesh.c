@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A corner of a cube, and the tetrahedron that leans on its slanted face: volumes 1/6 and 1/3, one each way round. */
+/* A corner of a cube, and the tetrahedron that leans on its slanted face: volumes 1/6 and 1/3, one each way
+   round. */
 static const msd_vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
 static const int32_t tetrahedra[] = {0, 1, 2, 3, 4, 1, 2, 3};
 

@@ -60,7 +60,8 @@ static msd_real velocity_after_a_step(msd_spring_side side, msd_real rest, msd_r
   return after;
 }
 
-/* dv = dt max(0, k C + mu C') where C > 0, in numbers that are exact: C' is minus the velocity towards the pin. */
+/* dv = dt max(0, k C + mu C') where C > 0, in numbers that are exact: C' is minus the velocity towards the
+   pin. */
 Test(tethers, a_tether_pulls_with_k_c_plus_mu_c_dot_and_never_pushes) {
   for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++) {
     const msd_simd width = (msd_simd)w;
@@ -345,7 +346,8 @@ Test(tethers, fewer_pins_than_asked_for_are_all_taken) {
   msd_destroy_world(world);
 }
 
-/* A pin for every column: 40,000 particles with 200 pins must not look at all pins each, or at least be quick. */
+/* A pin for every column: 40,000 particles with 200 pins must not look at all pins each, or at least be
+   quick. */
 Test(tethers, a_row_of_pins_holds_its_columns) {
   msd_world *world = empty_world((msd_vec3){0, 0, 0});
   msd_cloth_def cloth = msd_default_cloth_def();

@@ -393,7 +393,7 @@ Test(constraint_kind, a_shape_far_from_the_origin_is_finite) {
     }
 }
 
-/* -------------------------------------------------------------------------------- through flat and through pi */
+/* ---------------------------------------------------------------------------- through flat and through pi */
 
 static double fold(double turn, double3 *g) {
   const double3 x[] = {{0, 0, 0}, {2, 0, 0}, {0.5, 1, 0}, {3, -1.5 * cos(turn), 1.5 * sin(turn)}};
@@ -472,7 +472,7 @@ Test(constraint_kind, a_straight_angle_has_no_gradient) {
   cr_assert_eq(largest_gradient(constraint_kind_get(MSD_CONSTRAINT_ANGLE), g), 0);
 }
 
-/* --------------------------------------------------------------------- one text, the same bits in every lane */
+/* ------------------------------------------------------------------ one text, the same bits in every lane */
 
 typedef LANE vector_shape(const LANE3 *x, LANE3 *gradient);
 

@@ -1,5 +1,5 @@
-/* The forces of constraints in a step: against their definitions evaluated plainly, and the same bits however they
-   are computed. */
+/* The forces of constraints in a step: against their definitions evaluated plainly, and the same bits however
+   they are computed. */
 #include "tests/support/constraints.h"
 #include "tests/support/laboratory.h"
 
@@ -237,8 +237,8 @@ Test(constraint_force, an_applied_force_lasts_for_one_step_where_no_constraint_i
 
 /* ---------------------------------------------------------------------------------- the same bits */
 
-/* Springs between two particles as in a cloth, for the ways that a step has through them; irregular ones, for the
-   order along a curve; constraints over all of it, and a mesh. */
+/* Springs between two particles as in a cloth, for the ways that a step has through them; irregular ones, for
+   the order along a curve; constraints over all of it, and a mesh. */
 static msd_world *mixed_world(msd_integrator integrator, bool irregular) {
   graph g = irregular ? graph_random(700, 1500, 3) : graph_cloth(30, 22, CLOTH_SHEAR);
   msd_world *world = world_of(&g, &(making){LAWS_MIXED, .seed = 3, .pins = true, .soften = 64});
@@ -461,8 +461,8 @@ Test(constraint_force, divergence_keeps_the_last_finite_state) {
   }
 }
 
-/* Vectors also look at lanes without a spring; where the difference of two positions is no number there, a substep
-   is taken once more without them. */
+/* Vectors also look at lanes without a spring; where the difference of two positions is no number there, a
+   substep is taken once more without them. */
 Test(constraint_force, a_substep_that_is_repeated_without_vectors_has_the_same_bits) {
   for (int integrator = 0; integrator < MSD_SEQUENTIAL_IMPULSE; integrator++) {
     msd_world *worlds[2];

@@ -213,8 +213,8 @@ Test(constraint_impulse, without_damping_networks_move_as_by_their_forces) {
     }
 }
 
-/* A constraint that comes later feels what those before it have done: with damping two that share corners do not
-   move as by their forces. */
+/* A constraint that comes later feels what those before it have done: with damping two that share corners do
+   not move as by their forces. */
 Test(constraint_impulse, damped_constraints_see_what_those_before_have_done) {
   msd_world *worlds[2] = {tangle(FORCES, 3, PARTICLES, 20), tangle(impulses(1, false), 3, PARTICLES, 20)};
   step(worlds[0], 1);

@@ -535,7 +535,8 @@ Test(impulse, settings_out_of_range_are_refused_and_change_nothing) {
   }
 }
 
-/* Two dampers in a row: certified while nothing is stiff, and an anchor that moves something counts as stiff. */
+/* Two dampers in a row: certified while nothing is stiff, and an anchor that moves something counts as
+   stiff. */
 static msd_world *damper_chain(void) {
   msd_world *world = empty_world((setting){MSD_SEQUENTIAL_IMPULSE, 1, false});
   for (int32_t i = 0; i < 3; i++) {

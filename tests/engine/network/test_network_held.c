@@ -55,8 +55,8 @@ static msd_real sign_of(uint8_t side) {
   return side == MSD_SPRING_TETHER ? 1 : side == MSD_SPRING_STRUT ? -1 : 0;
 }
 
-/* Held springs are met once, from an end that is not pinned where there is one, with a pin as the partner; the others
-   from both ends. All have the side that they were given. */
+/* Held springs are met once, from an end that is not pinned where there is one, with a pin as the partner; the
+   others from both ends. All have the side that they were given. */
 static void assert_met_with_their_sides(const char *name, const network *n, const sided *s) {
   const graph *g = s->g;
   int32_t *met = calloc((size_t)g->springs + 1, sizeof *met);

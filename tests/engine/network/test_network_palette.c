@@ -231,7 +231,8 @@ Test(network_palette, without_memory_at_any_request_all_keep_their_numbers) {
   }
 }
 
-/* What a world holds after a step, at most, for each particle and each spring, in four or eight bytes a real. */
+/* What a world holds after a step, at most, for each particle and each spring, in four or eight bytes a
+   real. */
 static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind) {
   enum { PER_PARTICLE = 160, PER_SPRING = 32 };
   graph g = graph_shuffled(graph_cloth(side, side, kind), 6);

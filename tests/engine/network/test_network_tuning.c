@@ -46,8 +46,8 @@ Test(network_tuning, stiffness_and_damping_begin_at_zero_and_reach_both_ends_of_
   free_all_graphs(list);
 }
 
-/* What each end of each spring reads, and nothing else: stiffness and damping of springs `first`, `first` + `every`, ...
-   are numbered, those of the others 5 and 2. */
+/* What each end of each spring reads, and nothing else: stiffness and damping of springs `first`, `first` +
+   `every`, ... are numbered, those of the others 5 and 2. */
 static void assert_tuned(const char *name, const network *n, const graph *g, int32_t first, int32_t every) {
   visits v = {0};
   for (int32_t p = 0; p < g->particles; p++) {

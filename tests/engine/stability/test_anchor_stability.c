@@ -29,8 +29,8 @@ Test(anchor_stability, an_underdamped_anchor_alone_is_certified_to_half_its_peri
   msd_destroy_world(world);
 }
 
-/* How many times the largest speed of the first thousand steps is passed in the steps after them. What is unstable
-   grows by a factor in each step, and soon; what drifts or swings does not. */
+/* How many times the largest speed of the first thousand steps is passed in the steps after them. What is
+   unstable grows by a factor in each step, and soon; what drifts or swings does not. */
 static double growth(msd_world *world, double share, int steps) {
   msd_stability s;
   ok(world, msd_world_stability(world, (msd_real)0.001, &s));

@@ -1,5 +1,5 @@
-/* What is certified about springs on constraints, against dense eigenvalues of the linearised network: stiffness and
-   damping by the definitions of the laws, Hessians by differences (constraint_matrix.h). */
+/* What is certified about springs on constraints, against dense eigenvalues of the linearised network:
+   stiffness and damping by the definitions of the laws, Hessians by differences (constraint_matrix.h). */
 #include "tests/support/constraint_matrix.h"
 #include "tests/support/crumpled.h"
 
@@ -72,8 +72,8 @@ Test(constraint_bound, own_terms_bound_stiffness_and_damping_of_every_kind_at_ra
     }
 }
 
-/* Without damping, so that the Hessian shows; and the part that shape does not move is not more than it needs: for
-   equal corners the Gauss-Newton bound is at most twice the eigenvalue. */
+/* Without damping, so that the Hessian shows; and the part that shape does not move is not more than it needs:
+   for equal corners the Gauss-Newton bound is at most twice the eigenvalue. */
 Test(constraint_bound, own_terms_bound_the_hessians_alone) {
   for (int kind = 0; kind < KINDS; kind++)
     for (uint64_t seed = 1; seed <= 150; seed++) {
@@ -129,8 +129,8 @@ Test(constraint_bound, own_terms_bound_shapes_that_are_nearly_degenerate) {
       }
 }
 
-/* k |g_i| sum |g| is exact for corners of equal weight: an equilateral triangle whose area is at rest has |g| = 1/2
-   of its side, 1, at each corner, so that k w |g|^2 3 = 3 k/4, and the limit of a step is 2/sqrt(3 k/4). */
+/* k |g_i| sum |g| is exact for corners of equal weight: an equilateral triangle whose area is at rest has |g| =
+   1/2 of its side, 1, at each corner, so that k w |g|^2 3 = 3 k/4, and the limit of a step is 2/sqrt(3 k/4). */
 Test(constraint_bound, a_triangle_at_rest_is_certified_to_the_margin) {
   msd_world *world = empty_world();
   const double height = sqrt(3) / 2;

@@ -1,4 +1,5 @@
-/* What the limit of springs on constraints is worth in motion: folds of triangles that collapse, crumpled sheets. */
+/* What the limit of springs on constraints is worth in motion: folds of triangles that collapse, crumpled
+   sheets. */
 #include "tests/support/constraint_matrix.h"
 #include "tests/support/crumpled.h"
 
@@ -6,7 +7,7 @@
 
 #include <msd/builder.h>
 
-/* ------------------------------------------------------------------------------------------ folds that collapse */
+/* ------------------------------------------------------------------------------------ folds that collapse */
 
 static msd_cloth_def bent_cloth(msd_bend_kind kind, double stiffness) {
   msd_cloth_def def = msd_default_cloth_def();
@@ -22,8 +23,8 @@ static msd_cloth_def bent_cloth(msd_bend_kind kind, double stiffness) {
   return def;
 }
 
-/* A metre of cloth without shear springs, whose cells flatten as it swings down from two corners: no motion has more
-   energy than a fall of 1 m gives, whatever the gradients grow to. */
+/* A metre of cloth without shear springs, whose cells flatten as it swings down from two corners: no motion has
+   more energy than a fall of 1 m gives, whatever the gradients grow to. */
 Test(constraint_bound_in_motion, folds_of_triangles_that_collapse_in_motion_gain_no_energy) {
   const struct {
     double bend, frame, time;
@@ -71,8 +72,8 @@ Test(constraint_bound_in_motion, a_flat_cloth_of_angles_is_certified_as_one_with
   cr_assert(steps[1] > 0.9 * steps[0], "%g s with angles, %g s without", steps[1], steps[0]);
 }
 
-/* Needles, flat tetrahedra, folded legs: whatever the shape and however stiff the fold, springs and softened folds
-   together stay below 4 at the substep, and the report counts them. */
+/* Needles, flat tetrahedra, folded legs: whatever the shape and however stiff the fold, springs and softened
+   folds together stay below 4 at the substep, and the report counts them. */
 Test(constraint_bound_in_motion, softened_folds_keep_the_radius_below_4_at_every_shape) {
   int32_t softened = 0;
   for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -105,7 +106,8 @@ Test(constraint_bound_in_motion, softened_folds_keep_the_radius_below_4_at_every
 
 /* --------------------------------------------------------------------------------------------- in motion */
 
-/* A sheet with springs along its edges and one diagonal of each square, and constraints of one kind all over. */
+/* A sheet with springs along its edges and one diagonal of each square, and constraints of one kind all
+   over. */
 static msd_world *sheet(msd_constraint_kind kind, int law) {
   enum { COLUMNS = 6, ROWS = 5 };
   msd_world *world = empty_world();
@@ -191,9 +193,9 @@ Test(constraint_bound_in_motion, crumpled_sheets_calm_down_in_automatic_substeps
     }
 }
 
-/* Heights that collapse by chance, and frames in which they halve and halve again. A softened fold gets its stiffness
-   back with the height, and with it at most 1/2 k pi^2; and near the limit of the step springs swing with more than
-   they were given. */
+/* Heights that collapse by chance, and frames in which they halve and halve again. A softened fold gets its
+   stiffness back with the height, and with it at most 1/2 k pi^2; and near the limit of the step springs swing
+   with more than they were given. */
 Test(constraint_bound_in_motion,
      sheets_of_folds_crumpled_at_random_stay_within_the_energy_that_folds_can_hold) {
   for (int kind = MSD_CONSTRAINT_ANGLE; kind <= MSD_CONSTRAINT_DIHEDRAL; kind++)

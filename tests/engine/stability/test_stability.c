@@ -35,7 +35,7 @@ static void assert_promises(const char *name, const msd_world *world) {
   }
 }
 
-/* ------------------------------------------------------------------------------ certified is below the truth */
+/* --------------------------------------------------------------------------- certified is below the truth */
 
 static void small_networks(void (*check)(const char *name, const making *m, const graph *g)) {
   named_graph list[] = {

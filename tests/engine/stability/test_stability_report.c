@@ -44,7 +44,7 @@ static msd_world *random_network(uint64_t seed, bool with_coefficients) {
   return world;
 }
 
-/* ------------------------------------------------------------------------------------------------ the oracle */
+/* --------------------------------------------------------------------------------------------- the oracle */
 
 typedef struct matrix {
   double at[SIDE][SIDE];
@@ -136,7 +136,7 @@ static double step_at_four(const msd_world *world, double (*radius)(const msd_wo
   return low;
 }
 
-/* ------------------------------------------------------------------------------------------- certified limits */
+/* --------------------------------------------------------------------------------------- certified limits */
 
 Test(stability_report, the_certified_step_is_never_above_the_limit_of_the_operator) {
   for (uint64_t seed = 1; seed <= 150; seed++) {
@@ -293,7 +293,7 @@ Test(stability_report, coefficients_over_the_limit_leave_no_stable_step) {
   msd_destroy_world(world);
 }
 
-/* ------------------------------------------------------------------------------------------------ this shape */
+/* --------------------------------------------------------------------------------------------- this shape */
 
 Test(stability_report, the_limit_of_this_shape_is_the_largest_eigenvalue) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -349,7 +349,7 @@ Test(stability_report, simulation_turns_unstable_within_a_thousandth_of_this_sha
   }
 }
 
-/* ------------------------------------------------------------------------------------------- what limits, why */
+/* --------------------------------------------------------------------------------------- what limits, why */
 
 /* The limit after that spring alone has been made a tenth softer. */
 static double limit_without_some_of(uint64_t seed, int32_t spring) {

@@ -161,8 +161,9 @@ Test(stretch_target, what_hangs_nowhere_does_not_become_softer) {
   msd_destroy_world(world);
 }
 
-/* Far stiffer than any step of the frame bears, and softened to what each bears: 20 masses at a spring of k stretch
-   it by 200/k, and the softened top spring, between the pin and a mass with two, has k = 1/2 kg/dt^2. */
+/* Far stiffer than any step of the frame bears, and softened to what each bears: 20 masses at a spring of k
+   stretch it by 200/k, and the softened top spring, between the pin and a mass with two, has k = 1/2
+   kg/dt^2. */
 Test(stretch_target, the_limit_needs_the_substeps_of_what_it_leaves) {
   msd_world *world = chain(physical(1e9, 0));
   cr_assert_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
@@ -243,8 +244,8 @@ Test(stretch_target, a_chain_of_tethers_hangs_as_one_of_springs) {
   msd_destroy_world(world);
 }
 
-/* Below the end of the chain, in the same place, hang two masses by springs without a length of their own: 220 N at
-   the top, and no end to the relative stretch of a length of 0. */
+/* Below the end of the chain, in the same place, hang two masses by springs without a length of their own: 220
+   N at the top, and no end to the relative stretch of a length of 0. */
 Test(stretch_target, a_spring_without_a_length_carries_and_has_no_stretch) {
   msd_world *world = chain(physical(5000, 2));
   msd_particle_def more[2] = {msd_default_particle_def(), msd_default_particle_def()};

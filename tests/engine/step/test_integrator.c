@@ -304,8 +304,8 @@ Test(integrator, the_state_after_the_last_finite_substep_is_kept) {
 
 /* ------------------------------------------------------------------------------------------ records alone */
 
-/* A mesh that has been stepped once, and a particle without springs that leaves the numbers in the fifth substep
-   of 1/256 s from now. */
+/* A mesh that has been stepped once, and a particle without springs that leaves the numbers in the fifth
+   substep of 1/256 s from now. */
 static msd_world *shooting_mesh(void) {
   const msd_real room = (msd_real)((IS_DOUBLE ? DBL_MAX : FLT_MAX) / 4096);
   graph g = graph_mesh(23, 31, 0, 1);

@@ -55,7 +55,8 @@ Test(rotor_step, a_torsion_pendulum_has_its_period) {
 }
 
 /* Two equal pendulums and a weak spring between them swing in the modes w1^2 = k/I and w2^2 = (k + 2 c)/I:
-   from one turned by 1 the angles are (cos w1 t +- cos w2 t)/2, and at pi/(w2 - w1) all motion is in the other. */
+   from one turned by 1 the angles are (cos w1 t +- cos w2 t)/2, and at pi/(w2 - w1) all motion is in the
+   other. */
 Test(rotor_step, coupled_pendulums_beat_with_the_difference_of_their_modes) {
   const double inertia = 0.5, stiffness = 8, coupling = 0.5, dt = 0.015625;
   const double w1 = sqrt(stiffness / inertia), w2 = sqrt((stiffness + 2 * coupling) / inertia);

@@ -173,7 +173,8 @@ static msd_real *other_slab(const msd_world *world) {
   return x;
 }
 
-/* An even number of substeps, which write to one slab alone if the records do without: that the state ends in. */
+/* An even number of substeps, which write to one slab alone if the records do without: that the state ends
+   in. */
 static bool goes_alone(msd_world *world, int substeps) {
   msd_real *before = other_slab(world);
   ASSERT_OK(world, go(world, substeps, false));
@@ -331,7 +332,7 @@ Test(substeps, neighbours_without_a_spring_at_the_ends_of_space_disturb_nothing)
   msd_destroy_world(plain);
 }
 
-/* -------------------------------------------------------------------------- anchors and constraints after all */
+/* ---------------------------------------------------------------------- anchors and constraints after all */
 
 static void add_anchor(msd_world *world, int32_t particle, msd_spring_law law) {
   msd_anchor_def def = msd_default_anchor_def();

@@ -128,8 +128,8 @@ static void assert_as_single_substeps(const course *c, const trial *t, const wav
   cr_assert_fail("%s: real %zu is %.9g, not %.9g", name, i, (double)last[i], (double)expected[i]);
 }
 
-/* Takes the substeps of a trial. Beside what wave_advance says: the bits of all that it leaves in the last slab,
-   if all is finite; the first state stands as it was; and down sums are zero. */
+/* Takes the substeps of a trial. Beside what wave_advance says: the bits of all that it leaves in the last
+   slab, if all is finite; the first state stands as it was; and down sums are zero. */
 static bool advance(const course *c, const trial *t) {
   static const char *const names[MEDIUM_COUNT] = {"rows", "runs", "records"};
   char name[160];
@@ -265,8 +265,8 @@ static void add_tether(msd_world *world, int32_t particle, int32_t pin) {
   ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
 }
 
-/* A cloth whose upper border is pinned, and holds the particles of every third row by tethers; every seventh row
-   hangs on the first pin alone. */
+/* A cloth whose upper border is pinned, and holds the particles of every third row by tethers; every seventh
+   row hangs on the first pin alone. */
 static msd_world *tethered_cloth(int32_t columns, int32_t rows, const making *m) {
   msd_world *world = world_made(graph_cloth(columns, rows, CLOTH_BEND), m);
   for (int32_t i = 0; i < columns; i++) {
@@ -343,8 +343,8 @@ Test(wave, tethers_to_pins_farther_than_the_skew_have_the_bits_of_single_substep
   assert_same_in_all_shapes(c);
 }
 
-/* Pins that drift are no matter where nothing is held; forces act in every substep; and a flat cloth has zeros of
-   both signs. */
+/* Pins that drift are no matter where nothing is held; forces act in every substep; and a flat cloth has zeros
+   of both signs. */
 Test(wave, drifting_pins_forces_and_signed_zeros_have_the_bits_of_single_substeps) {
   course c = open_course("pushed", world_made(graph_cloth(53, 49, CLOTH_BEND),
                                               &(making){LAWS_PHYSICAL, .soften = 8, .pins = true}));

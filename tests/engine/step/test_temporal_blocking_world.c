@@ -26,8 +26,8 @@ static msd_result go(msd_world *world, int substeps, bool one_by_one, bool moves
   return result;
 }
 
-/* An even and an odd number of substeps end in other slabs; and between them a particle more is added, for which
-   all slabs have to grow. */
+/* An even and an odd number of substeps end in other slabs; and between them a particle more is added, for
+   which all slabs have to grow. */
 static void go_twice(msd_world *world, bool one_by_one, bool moves) {
   const msd_particle_def particle = msd_default_particle_def();
   ASSERT_OK(world, go(world, SUBSTEPS, one_by_one, moves));
@@ -83,7 +83,8 @@ static msd_world *many_ropes(int threads) {
   return world;
 }
 
-/* A rope with so many springs of no pattern besides that the state is kept as records; slots stay as they are. */
+/* A rope with so many springs of no pattern besides that the state is kept as records; slots stay as they
+   are. */
 static msd_world *knitted_ropes(int threads) {
   enum { PER_PARTICLE = 3, REACH = 200 };
   msd_world *world = quiet_world(threads);

@@ -99,7 +99,8 @@ Test(anchor, a_moving_point_is_followed_without_lag) {
     cr_assert_eq((double)msd_anchor_get_def(world, a).point.x, 0.03125 * n);
     lag = 0.03125 * n - x_of(world, 0);
   }
-  /* What is left of the start: a lag of v t e^-wt. A force that saw a resting point would lag by 2 v/w = 0.2 m. */
+  /* What is left of the start: a lag of v t e^-wt. A force that saw a resting point would lag by 2 v/w = 0.2
+     m. */
   cr_expect_lt(fabs(lag), 60 * EPSILON, "lags by %g m", lag);
   cr_expect_float_eq((double)msd_particle_get_velocity(world, 0).x, 2, 2e3 * EPSILON);
   step(world, 1.0 / 64, 3);
@@ -220,7 +221,7 @@ Test(anchor, its_energy_is_half_k_times_the_distance_squared) {
   msd_destroy_world(world);
 }
 
-/* --------------------------------------------------------------------------------------------- the same bits */
+/* ------------------------------------------------------------------------------------------ the same bits */
 
 /* Long enough for runs, and a tangle, which has indexed springs, records and another order of slots. */
 static uint64_t hash_with(bool is_tangled, msd_integrator integrator, int threads, msd_simd simd) {

@@ -54,8 +54,8 @@ Test(surface, of_one_row_is_none) {
   scene_free(s);
 }
 
-/* The volume inside, by the divergence theorem: 1/6 of the sum of p0 . (p1 x p2). It is that of the box only when
-   every triangle faces outward and none is missing. */
+/* The volume inside, by the divergence theorem: 1/6 of the sum of p0 . (p1 x p2). It is that of the box only
+   when every triangle faces outward and none is missing. */
 Test(surface, of_a_block_is_closed_and_faces_outward) {
   scene *s =
       load_bodies("{ \"kind\": \"particles\", \"position\": [[9,9,9]] }, { \"kind\": \"block\", \"origin\": "

@@ -47,7 +47,8 @@ Test(sphere, it_is_counted_by_the_formulas_and_every_vertex_is_on_it) {
   }
 }
 
-/* Of a triangle of side h on a sphere the part (h/r)^2 of the volume is missing: a quarter at each subdivision. */
+/* Of a triangle of side h on a sphere the part (h/r)^2 of the volume is missing: a quarter at each
+   subdivision. */
 Test(sphere, its_volume_approaches_that_of_a_sphere_from_inside) {
   const double sphere = 4 * 3.14159265358979323846 / 3;
   double missing[6];

@@ -169,7 +169,8 @@ Test(tetgen_file, files_that_are_not_there_or_no_text_are_refused) {
   expect_bad("m.node", "m.node: holds zero bytes", "text");
 }
 
-/* Every cut, and every byte replaced by others that mean something to the reader: refused or read, never more. */
+/* Every cut, and every byte replaced by others that mean something to the reader: refused or read, never
+   more. */
 Test(tetgen_file, no_damage_makes_it_crash) {
   static const char *const files[] = {"m.node", "m.ele"};
   const char *const whole[] = {points, tetrahedra};

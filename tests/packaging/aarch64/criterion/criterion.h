@@ -1,5 +1,5 @@
-/* What test_determinism.c needs of Criterion, for a machine that Criterion is not built for: its tests are run one
-   after another in one process. */
+/* What test_determinism.c needs of Criterion, for a machine that Criterion is not built for: its tests are run
+   one after another in one process. */
 #ifndef MSD_TESTS_PACKAGING_AARCH64_CRITERION_CRITERION_H
 #define MSD_TESTS_PACKAGING_AARCH64_CRITERION_CRITERION_H
 
