@@ -5,11 +5,11 @@
 #include "msd/msd.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct double3 {
   double x, y, z;
 } double3;
-#include <stdbool.h>
 
 static inline bool vec3_is_finite(msd_vec3 a) {
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
@@ -20,6 +20,10 @@ static inline msd_vec3 vec3_subtract(msd_vec3 a, msd_vec3 b) {
 }
 
 /* In double, for diagnostics and set-up; the step has its own order of operations. */
+static inline double3 vec3_double(msd_vec3 a) {
+  return (double3){(double)a.x, (double)a.y, (double)a.z};
+}
+
 static inline double vec3_dot(msd_vec3 a, msd_vec3 b) {
   return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
 }

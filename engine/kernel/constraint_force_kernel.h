@@ -1,6 +1,7 @@
 /* Phase 1 of constraint_force.h over the lanes of lane.h. Included once by each file that makes one width of it,
    which names its functions CONSTRAINT_GROUPS and CONSTRAINT_MESH_CHUNKS. */
 
+#include "engine/constraint/mesh_volume.h"
 #include "engine/constraint/shapes.h"
 #include "engine/kernel/constraint_force.h"
 
@@ -137,24 +138,32 @@ LANE_INLINE void add_to(msd_real *row, LANE a) {
   lane_store(row, lane_load(row) + a);
 }
 
+/* The rows of a group, as its lanes read them. */
+typedef struct group_rows {
+  const constraint_state *state;
+  const int32_t *slots;
+} group_rows;
+
+LANE_INLINE LANE3 row_corner(const void *context, int32_t row, int after) {
+  const group_rows *r = context;
+  return gather_vectors(r->state, POSITION_X,
+                        r->slots + (2 * (size_t)row + (size_t)after - 1) * CONSTRAINT_LANES);
+}
+
 LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                   int lane, LANE3 origin, mesh_rows *rows) {
+                                   int lane, LANE3 origin, mesh_rows *sums) {
   const int32_t *slots = f->mesh_slots + (size_t)group * CONSTRAINT_LANES + lane;
   const msd_real *weights = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + lane;
-  LANE3 sum = {lane_set(0), lane_set(0), lane_set(0)};
-  for (int32_t row = f->mesh_rows[group]; row < f->mesh_rows[group + 1]; row++) {
-    const int32_t *next = f->mesh_fans + (size_t)row * 2 * CONSTRAINT_LANES + lane;
-    sum = lane_add(
-        sum, lane_cross(lane_subtract(gather_vectors(state, POSITION_X, next), origin),
-                        lane_subtract(gather_vectors(state, POSITION_X, next + CONSTRAINT_LANES), origin)));
-  }
-  const LANE3 gradient = lane_scale(sum, lane_set(1) / 6);
+  const int32_t first = f->mesh_rows[group], last = f->mesh_rows[group + 1];
+  const group_rows rows = {state, f->mesh_fans + (size_t)first * 2 * CONSTRAINT_LANES + lane};
+  const LANE3 slope = mesh_volume_slope(last - first, origin, row_corner, &rows);
+  const LANE3 gradient = lane_scale(slope, lane_set(1) / 6);
   const LANE squared = lane_dot(gradient, gradient);
   const LANE3 arm = lane_subtract(gather_vectors(state, POSITION_X, slots), origin);
-  add_to(rows->volume + lane, lane_dot(arm, gradient));
-  add_to(rows->rate + lane, lane_dot(gather_vectors(state, VELOCITY_X, slots), gradient));
-  add_to(rows->weight + lane, lane_load(weights) * squared);
-  add_to(rows->shared_weight + lane, lane_load(weights + CONSTRAINT_LANES) * squared);
+  add_to(sums->volume + lane, lane_dot(arm, gradient));
+  add_to(sums->rate + lane, lane_dot(gather_vectors(state, VELOCITY_X, slots), gradient));
+  add_to(sums->weight + lane, lane_load(weights) * squared);
+  add_to(sums->shared_weight + lane, lane_load(weights + CONSTRAINT_LANES) * squared);
   store_vectors(f->places + constraint_mesh_place(f, group) + lane, gradient);
 }
 

@@ -122,10 +122,9 @@ static void write_vertex(constraint_forces *f, const constraint_store *s, const 
     next[0] = next[CONSTRAINT_LANES] = (int32_t)own;
     if (n >= fans)
       continue;
-    const int32_t place = s->fans[s->vertex_first[vertex] + n], triangle = place - place % 3;
     for (int after = 1; after <= 2; after++)
       next[(after - 1) * CONSTRAINT_LANES] =
-          (int32_t)particle_slot(p, s->triangles[triangle + (place + after) % 3]);
+          (int32_t)particle_slot(p, constraint_fan_particle(s, s->vertex_first[vertex] + n, after));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "engine/kernel/constraint_impulse.h"
 
+#include "engine/constraint/mesh_volume.h"
+
 #include <string.h>
 
 /* -------------------------------------------------------------------------------------------------- layout */
@@ -30,11 +32,9 @@ static constraint_impulse item_of(const constraint_store *s, const particle_stor
 static void place_meshes(constraint_impulses *c, const constraint_store *s, const particle_store *p) {
   for (int32_t v = 0; v < s->vertex_count; v++)
     c->vertex_slots[v] = (int32_t)particle_slot(p, s->vertices[v]);
-  for (int32_t f = 0; f < 3 * s->triangle_count; f++) {
-    const int32_t place = s->fans[f], first = place - place % 3;
-    c->fan_slots[2 * f] = (int32_t)particle_slot(p, s->triangles[first + (place + 1) % 3]);
-    c->fan_slots[2 * f + 1] = (int32_t)particle_slot(p, s->triangles[first + (place + 2) % 3]);
-  }
+  for (int32_t f = 0; f < 3 * s->triangle_count; f++)
+    for (int after = 1; after <= 2; after++)
+      c->fan_slots[2 * f + after - 1] = (int32_t)particle_slot(p, constraint_fan_particle(s, f, after));
 }
 
 static bool make_layout(constraint_impulses *c, memory *m, const constraint_store *s,
@@ -159,10 +159,6 @@ static msd_vec3 read_vector(const msd_real *component, size_t stride, int32_t sl
   return (msd_vec3){component[slot], component[stride + (size_t)slot], component[2 * stride + (size_t)slot]};
 }
 
-static msd_real dot(msd_vec3 a, msd_vec3 b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 static msd_real capped(msd_real value, msd_real most) {
   return value > most ? most : value;
 }
@@ -199,30 +195,30 @@ static constraint_impulse_state corner_state(const constraint_impulse_part *p, c
   const msd_real value = constraint_kind_of(p->store, item->constraint)->shape_real(x, gradient);
   msd_real weight = 0, shared_weight = 0;
   for (int32_t k = 0; k < item->corners; k++) {
-    const msd_real square = dot(gradient[k], gradient[k]);
+    const msd_real square = lane_dot(gradient[k], gradient[k]);
     weight += item->weight[k] * square;
     shared_weight += item->shared_weight[k] * square;
   }
   return state_of(p, item, value, weight, shared_weight);
 }
 
-static msd_vec3 from_origin(const constraint_impulse_part *p, int32_t slot, msd_vec3 origin) {
-  const msd_vec3 x = read_vector(p->position, p->stride, slot);
-  return (msd_vec3){x.x - origin.x, x.y - origin.y, x.z - origin.z};
+/* The triangles that meet in a vertex of a mesh: two slots of each, one after another. */
+typedef struct vertex_fans {
+  const constraint_impulse_part *part;
+  const int32_t *slots;
+} vertex_fans;
+
+static msd_vec3 fan_corner(const void *context, int32_t fan, int after) {
+  const vertex_fans *v = context;
+  return read_vector(v->part->position, v->part->stride, v->slots[2 * fan + after - 1]);
 }
 
-/* Of the volume, at a vertex of all meshes: the sum of (x_k - x_0) x (x_l - x_0)/6 over its fans. */
+/* Of the volume, at vertex number `vertex` of all meshes. */
 static msd_vec3 vertex_gradient(const constraint_impulse_part *p, int32_t vertex, msd_vec3 origin) {
-  const constraint_store *s = p->store;
-  msd_vec3 sum = {0, 0, 0};
-  for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++) {
-    const msd_vec3 a = from_origin(p, p->impulses->fan_slots[2 * f], origin);
-    const msd_vec3 b = from_origin(p, p->impulses->fan_slots[2 * f + 1], origin);
-    sum.x += a.y * b.z - a.z * b.y;
-    sum.y += a.z * b.x - a.x * b.z;
-    sum.z += a.x * b.y - a.y * b.x;
-  }
-  return (msd_vec3){sum.x / 6, sum.y / 6, sum.z / 6};
+  const int32_t first = p->store->vertex_first[vertex], last = p->store->vertex_first[vertex + 1];
+  const vertex_fans fans = {p, p->impulses->fan_slots + 2 * (size_t)first};
+  const msd_vec3 slope = mesh_volume_slope(last - first, origin, fan_corner, &fans);
+  return (msd_vec3){slope.x / 6, slope.y / 6, slope.z / 6};
 }
 
 static void measure_mesh(const constraint_impulse_part *p, const constraint_impulse *item) {
@@ -233,9 +229,9 @@ static void measure_mesh(const constraint_impulse_part *p, const constraint_impu
   msd_real volume = 0, weight = 0, shared_weight = 0;
   for (int32_t v = first; v < last; v++) {
     const msd_vec3 g = c->gradients[v] = vertex_gradient(p, v, origin);
-    volume += dot(from_origin(p, c->vertex_slots[v], origin), g);
-    weight += c->vertex_weight[v] * dot(g, g);
-    shared_weight += c->vertex_shared_weight[v] * dot(g, g);
+    volume += lane_dot(lane_subtract(read_vector(p->position, p->stride, c->vertex_slots[v]), origin), g);
+    weight += c->vertex_weight[v] * lane_dot(g, g);
+    shared_weight += c->vertex_shared_weight[v] * lane_dot(g, g);
   }
   c->meshes[item->slots[0]] = state_of(p, item, volume / 3, weight, shared_weight);
 }
@@ -265,7 +261,7 @@ static void give(const constraint_impulse_part *p, const lever *l, msd_real impu
 static msd_real rate_of(const constraint_impulse_part *p, const lever *l) {
   msd_real rate = 0;
   for (int32_t k = 0; k < l->count; k++)
-    rate += dot(l->gradient[k], read_vector(p->velocity, p->stride, l->slots[k]));
+    rate += lane_dot(l->gradient[k], read_vector(p->velocity, p->stride, l->slots[k]));
   return rate;
 }
 

@@ -1,5 +1,8 @@
 #include "engine/stability/constraint_bound.h"
 
+#define LANE_DOUBLE
+#include "engine/base/lane.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,28 +18,15 @@ typedef struct outline {
 } outline;
 
 static double3 position_of(const particle_store *p, int32_t particle) {
-  const msd_vec3 x = particle_vector(p, POSITION_X, particle);
-  return (double3){(double)x.x, (double)x.y, (double)x.z};
-}
-
-static double3 subtract(double3 a, double3 b) {
-  return (double3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static double3 cross(double3 a, double3 b) {
-  return (double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double dot(double3 a, double3 b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
+  return vec3_double(particle_vector(p, POSITION_X, particle));
 }
 
 static double length(double3 a) {
-  return sqrt(dot(a, a));
+  return sqrt(lane_dot(a, a));
 }
 
 static double distance(double3 a, double3 b) {
-  return length(subtract(a, b));
+  return length(lane_subtract(a, b));
 }
 
 /* 0 of 0: what has no size has no gradient. */
@@ -45,9 +35,9 @@ static double inverse(double x) {
 }
 
 static outline angle_outline(const double3 *x, double error) {
-  const double3 a = subtract(x[0], x[1]), b = subtract(x[2], x[1]);
+  const double3 a = lane_subtract(x[0], x[1]), b = lane_subtract(x[2], x[1]);
   const double inverse_a = inverse(length(a)), inverse_b = inverse(length(b));
-  const double product = length(a) * length(b), along = dot(a, b), across = length(cross(a, b));
+  const double product = length(a) * length(b), along = lane_dot(a, b), across = length(lane_cross(a, b));
   const double cot_half = (product + along) * inverse(across), tan_half = (product - along) * inverse(across);
   const double e = fmax(fabs(error), fmax(error * cot_half, -error * tan_half));
   const double at_a = 2 * e * inverse_a * inverse_a, at_b = 2 * e * inverse_b * inverse_b;
@@ -63,11 +53,11 @@ typedef struct wing {
 } wing;
 
 static wing wing_of(double3 edge, double3 normal, double3 to_tip) {
-  const double square = dot(edge, edge), size = dot(normal, normal);
+  const double square = lane_dot(edge, edge), size = lane_dot(normal, normal);
   const double scale = sqrt(square) * inverse(size);
   return (wing){{scale * normal.x, scale * normal.y, scale * normal.z},
                 scale * sqrt(size),
-                dot(to_tip, edge) * inverse(square)};
+                lane_dot(to_tip, edge) * inverse(square)};
 }
 
 /* Of the end of the edge that carries the parts s and t of the two tips. */
@@ -77,8 +67,9 @@ static double edge_norm(const wing *one, double s, const wing *other, double t) 
 }
 
 static outline dihedral_outline(const double3 *x, double error) {
-  const double3 edge = subtract(x[1], x[0]), a = subtract(x[2], x[0]), b = subtract(x[3], x[0]);
-  const wing wings[2] = {wing_of(edge, cross(edge, a), a), wing_of(edge, cross(b, edge), b)};
+  const double3 edge = lane_subtract(x[1], x[0]), a = lane_subtract(x[2], x[0]),
+                b = lane_subtract(x[3], x[0]);
+  const wing wings[2] = {wing_of(edge, lane_cross(edge, a), a), wing_of(edge, lane_cross(b, edge), b)};
   outline o = {{edge_norm(&wings[0], 1 - wings[0].foot, &wings[1], 1 - wings[1].foot),
                 edge_norm(&wings[0], wings[0].foot, &wings[1], wings[1].foot), wings[0].inverse_height,
                 wings[1].inverse_height},
@@ -97,7 +88,7 @@ static outline dihedral_outline(const double3 *x, double error) {
 
 static outline area_outline(const double3 *x, double error) {
   const double side[3] = {distance(x[1], x[2]), distance(x[2], x[0]), distance(x[0], x[1])};
-  const double twice = length(cross(subtract(x[1], x[0]), subtract(x[2], x[0])));
+  const double twice = length(lane_cross(lane_subtract(x[1], x[0]), lane_subtract(x[2], x[0])));
   const double excess = fmax(error - twice / 2, 0);
   const double across = excess * inverse(2 * twice) * (side[0] + side[1] + side[2]);
   outline o = {{0}, {0}};
@@ -112,7 +103,7 @@ static outline volume_outline(const double3 *x, double error) {
   outline o = {{0}, {0}};
   for (int n = 0; n < 4; n++) {
     const double3 a = x[(n + 1) % 4], b = x[(n + 2) % 4], c = x[(n + 3) % 4];
-    o.norm[n] = length(cross(subtract(b, a), subtract(c, a))) / 6;
+    o.norm[n] = length(lane_cross(lane_subtract(b, a), lane_subtract(c, a))) / 6;
     o.curve[n] = fabs(error) * (distance(a, b) + distance(b, c) + distance(c, a)) / 6;
   }
   return o;
@@ -143,21 +134,16 @@ typedef struct making {
   double held; /* what is left of a fold that has collapsed, 0 to 1; 1: all */
 } making;
 
-static double3 mesh_position(const making *m, int32_t place) {
-  return position_of(&m->model->particles, m->model->constraints.triangles[place]);
-}
-
 /* |C| times the edges that leave a vertex of a mesh, each once for both of its triangles, over 6. */
 static double mesh_curve(const making *m, int32_t corner) {
   const constraint_store *s = &m->model->constraints;
+  const particle_store *p = &m->model->particles;
   const int32_t vertex = constraint_mesh_of(s, m->constraint)->first_vertex + corner;
+  const double3 here = position_of(p, s->vertices[vertex]);
   double sum = 0;
-  for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++) {
-    const int32_t place = s->fans[f], first = place - place % 3;
-    const double3 here = mesh_position(m, place);
-    sum += distance(here, mesh_position(m, first + (place + 1) % 3)) +
-           distance(here, mesh_position(m, first + (place + 2) % 3));
-  }
+  for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++)
+    sum += distance(here, position_of(p, constraint_fan_particle(s, f, 1))) +
+           distance(here, position_of(p, constraint_fan_particle(s, f, 2)));
   return fabs(m->shape.error) * sum / 6;
 }
 

@@ -1,5 +1,8 @@
 #include "engine/store/constraint.h"
 
+#define LANE_DOUBLE
+#include "engine/constraint/mesh_volume.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -146,34 +149,28 @@ void constraint_count_valence(const constraint_store *s, particle_store *p, int3
 /* ------------------------------------------------------------------------------- at the present shape */
 
 static double3 position_of(const particle_store *p, int32_t particle) {
-  const msd_vec3 x = particle_vector(p, POSITION_X, particle);
-  return (double3){(double)x.x, (double)x.y, (double)x.z};
+  return vec3_double(particle_vector(p, POSITION_X, particle));
 }
 
-static double3 from_origin(const particle_store *p, int32_t particle, double3 origin) {
-  const double3 x = position_of(p, particle);
-  return (double3){x.x - origin.x, x.y - origin.y, x.z - origin.z};
-}
+/* The triangles that meet in a vertex of a mesh. */
+typedef struct vertex_fans {
+  const constraint_store *store;
+  const particle_store *particles;
+  int32_t first;
+} vertex_fans;
 
-static double3 cross(double3 a, double3 b) {
-  return (double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double dot(double3 a, double3 b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
+static double3 fan_corner(const void *context, int32_t fan, int after) {
+  const vertex_fans *v = context;
+  return position_of(v->particles, constraint_fan_particle(v->store, v->first + fan, after));
 }
 
 /* Of the volume, at vertex number `vertex` of all meshes. */
 static double3 mesh_gradient(const constraint_store *s, const particle_store *p, int32_t vertex,
                              double3 origin) {
-  double3 sum = {0, 0, 0};
-  for (int32_t f = s->vertex_first[vertex]; f < s->vertex_first[vertex + 1]; f++) {
-    const int32_t place = s->fans[f], triangle = place - place % 3;
-    const double3 area = cross(from_origin(p, s->triangles[triangle + (place + 1) % 3], origin),
-                               from_origin(p, s->triangles[triangle + (place + 2) % 3], origin));
-    sum = (double3){sum.x + area.x, sum.y + area.y, sum.z + area.z};
-  }
-  return (double3){sum.x / 6, sum.y / 6, sum.z / 6};
+  const vertex_fans fans = {s, p, s->vertex_first[vertex]};
+  const double3 slope =
+      mesh_volume_slope(s->vertex_first[vertex + 1] - fans.first, origin, fan_corner, &fans);
+  return (double3){slope.x / 6, slope.y / 6, slope.z / 6};
 }
 
 static double corner_shape(const particle_store *p, const constraint_kind *kind, const int32_t *particles,
@@ -186,8 +183,8 @@ static double corner_shape(const particle_store *p, const constraint_kind *kind,
 
 static void add_corner(constraint_shape *shape, const particle_store *p, int32_t particle, double3 gradient) {
   const msd_vec3 v = particle_vector(p, VELOCITY_X, particle);
-  const double weight = (double)p->inverse_mass[particle] * dot(gradient, gradient);
-  shape->rate += dot(gradient, (double3){(double)v.x, (double)v.y, (double)v.z});
+  const double weight = (double)p->inverse_mass[particle] * lane_dot(gradient, gradient);
+  shape->rate += lane_dot(gradient, vec3_double(v));
   shape->weight += weight;
   shape->shared_weight += p->valence[particle] * weight;
 }
@@ -201,7 +198,7 @@ constraint_shape constraint_measure(const constraint_store *s, const particle_st
     const double3 origin = position_of(p, corners.particles[0]);
     for (int32_t n = 0; n < corners.count; n++) {
       const double3 gradient = mesh_gradient(s, p, first + n, origin);
-      shape.value += dot(from_origin(p, corners.particles[n], origin), gradient) / 3;
+      shape.value += lane_dot(lane_subtract(position_of(p, corners.particles[n]), origin), gradient) / 3;
       add_corner(&shape, p, corners.particles[n], gradient);
     }
   } else {
@@ -234,8 +231,10 @@ double constraint_placed_value(const particle_store *p, const msd_constraint_def
   double sum = 0;
   for (int32_t t = 0; t < def->triangle_count; t++) {
     const int32_t *corner = def->triangles + 3 * (size_t)t;
-    sum += dot(cross(from_origin(p, corner[0], origin), from_origin(p, corner[1], origin)),
-               from_origin(p, corner[2], origin));
+    double3 arm[3];
+    for (int n = 0; n < 3; n++)
+      arm[n] = lane_subtract(position_of(p, corner[n]), origin);
+    sum += lane_dot(lane_cross(arm[0], arm[1]), arm[2]);
   }
   return sum / 6;
 }

@@ -9,8 +9,7 @@
        vertices    a b c d ...                vertex_first[v] .. vertex_first[v + 1] - 1 are its fans
        fans        0 3 .. | 1 .. | 2 4 .. |   places where it stands, ascending
 
-   Gradient of the volume at a vertex: the sum over its fans of (x_k - x_0) x (x_l - x_0)/6, with k and l the
-   corners that follow it in the triangle and x_0 the first vertex of the mesh, which stands for any point.
+   The first vertex of a mesh is the origin of mesh_volume.h.
 
    particles.valence counts a constraint that is not broken once at each of its corners. */
 #ifndef MSD_ENGINE_STORE_CONSTRAINT_H
@@ -117,6 +116,12 @@ bool constraint_has_folds(const constraint_store *s);
 /* Only of MSD_CONSTRAINT_MESH_VOLUME. */
 static inline const constraint_mesh *constraint_mesh_of(const constraint_store *s, int32_t constraint) {
   return &s->meshes[s->corners[(size_t)constraint * CONSTRAINT_CORNERS]];
+}
+
+/* Fan `fan` of a mesh: the particle of the first (1) or second (2) corner after the vertex in its triangle. */
+static inline int32_t constraint_fan_particle(const constraint_store *s, int32_t fan, int after) {
+  const int32_t place = s->fans[fan];
+  return s->triangles[place - place % 3 + (place + after) % 3];
 }
 
 /* The particles of a constraint, of every kind; of a mesh all its vertices. */
