@@ -28,6 +28,10 @@ add_library(msd_options INTERFACE)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   target_compile_options(msd_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
     -ffp-contract=off -fno-math-errno -fno-trapping-math)
+  # By its C standard s390x computes floats in double unless told otherwise.
+  if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR STREQUAL s390x)
+    target_compile_options(msd_options INTERFACE -fexcess-precision=fast)
+  endif()
   # gcc warns of what cannot happen when it compiles for a sanitizer, and advises against -Werror there; under
   # MinGW the C library's own isfinite warns.
   if(MSD_WERROR AND NOT MSD_SANITIZE AND NOT MINGW)

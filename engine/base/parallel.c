@@ -4,16 +4,18 @@
 
 #include <limits.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #ifdef _WIN32
 #include <windows.h>
 #else
-#include <pthread.h>
 #include <sched.h>
+#endif
+
+#ifdef _OPENMP
+#include <omp.h>
+#ifndef _WIN32
+#include <pthread.h>
 #include <unistd.h>
+#endif
 #endif
 
 /* Below this many particles for each thread, starting and meeting cost more than the work that is shared;

@@ -1,7 +1,7 @@
 /* What test_determinism.c needs of Criterion, for a machine that Criterion is not built for: its tests are run
    one after another in one process. */
-#ifndef MSD_TESTS_PACKAGING_AARCH64_CRITERION_CRITERION_H
-#define MSD_TESTS_PACKAGING_AARCH64_CRITERION_CRITERION_H
+#ifndef MSD_TESTS_PACKAGING_CROSS_CRITERION_CRITERION_H
+#define MSD_TESTS_PACKAGING_CROSS_CRITERION_CRITERION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,74 @@
+# Builds libmsd and its test of equal bits for another processor and runs them in an emulator: the golden hashes that
+# were recorded on x86-64 must come out of every other instruction set too, whatever its byte order and its word.
+# Prints "skipped: ..." where a tool is missing.
+#
+#   cmake -D PROCESSOR=riscv64 -D PRECISION=float -D WORK_DIR=... -D GENERATOR=... -P cross.cmake
+
+# Of each the compiler, the emulator, and what the compiler is told.
+set(tools_aarch64 aarch64-linux-gnu-gcc qemu-aarch64)
+set(tools_riscv64 riscv64-linux-gnu-gcc qemu-riscv64)
+set(tools_ppc64el powerpc64le-linux-gnu-gcc qemu-ppc64le)
+set(tools_s390x s390x-linux-gnu-gcc qemu-s390x) # the other byte order
+set(tools_i386 i686-linux-gnu-gcc qemu-i386 -msse2 -mfpmath=sse) # the other word
+set(tools_wasm32 clang node --target=wasm32-wasi --sysroot=/usr -msimd128)
+
+list(POP_FRONT tools_${PROCESSOR} compiler emulator)
+set(options ${tools_${PROCESSOR}})
+find_program(compiler_path ${compiler} NO_CACHE)
+find_program(emulator_path ${emulator} NO_CACHE)
+set(missing)
+foreach(tool compiler emulator)
+  if(NOT ${tool}_path)
+    list(APPEND missing ${${tool}})
+  endif()
+endforeach()
+
+# The compiler without its C library is no use either. The emulator looks for /lib/... where that stands.
+if(NOT missing AND PROCESSOR STREQUAL wasm32)
+  if(NOT EXISTS /usr/lib/wasm32-wasi/libc.a)
+    set(missing "the C library of wasm32")
+  endif()
+  set(openmp OFF) # threads are a proposal there
+  set(run ${emulator_path} --no-warnings ${CMAKE_CURRENT_LIST_DIR}/wasi.mjs)
+elseif(NOT missing)
+  execute_process(COMMAND ${compiler_path} -print-file-name=libc.so.6
+    OUTPUT_VARIABLE c_library OUTPUT_STRIP_TRAILING_WHITESPACE)
+  cmake_path(GET c_library PARENT_PATH root)
+  cmake_path(GET root PARENT_PATH root)
+  file(GLOB loader ${root}/lib/ld*.so.[12])
+  if(NOT loader)
+    set(missing "the C library of ${PROCESSOR}")
+  endif()
+  if(PRECISION STREQUAL float)
+    set(openmp ON) # one precision has threads
+  else()
+    set(openmp OFF)
+  endif()
+  set(run ${emulator_path} -L ${root})
+endif()
+if(missing)
+  list(JOIN missing " and " missing)
+  message("skipped: ${missing} not found; ./dev cross installs what is needed")
+  return()
+endif()
+
+function(quietly)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+  if(status)
+    string(JOIN " " line ${ARGN})
+    message(FATAL_ERROR "${line}\n${output}")
+  endif()
+endfunction()
+
+list(JOIN options " " options)
+quietly(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}
+  -D CMAKE_C_COMPILER=${compiler_path} -D CMAKE_C_FLAGS=${options}
+  -D CMAKE_SYSTEM_NAME=Linux -D CMAKE_SYSTEM_PROCESSOR=${PROCESSOR} -D CMAKE_BUILD_TYPE=Release
+  -D MSD_PRECISION=${PRECISION} -D MSD_OPENMP=${openmp} -D MSD_WERROR=ON)
+quietly(${CMAKE_COMMAND} --build ${WORK_DIR} --target determinism)
+execute_process(COMMAND ${run} ${WORK_DIR}/determinism golden
+  OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+message("${output}")
+if(status)
+  message(FATAL_ERROR "other bits on ${PROCESSOR} (${status})")
+endif()
