@@ -32,6 +32,10 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR STREQUAL s390x)
     target_compile_options(msd_options INTERFACE -fexcess-precision=fast)
   endif()
+  # Where clang 14 joins scalar code to vectors for WebAssembly, gathers read out of bounds. The kernels are vectors anyway.
+  if(CMAKE_C_COMPILER_ID STREQUAL Clang AND CMAKE_SYSTEM_PROCESSOR MATCHES "^wasm")
+    target_compile_options(msd_options INTERFACE -fno-slp-vectorize)
+  endif()
   # gcc warns of what cannot happen when it compiles for a sanitizer, and advises against -Werror there; under
   # MinGW the C library's own isfinite warns.
   if(MSD_WERROR AND NOT MSD_SANITIZE AND NOT MINGW)
