@@ -128,6 +128,15 @@ Test(command_constraints, substeps_that_change_with_the_shape_are_told_from_leas
   cr_expect_not_null(strstr(text, format_text("%.0f to %.0f substeps each", least, most)), "%s", text);
 }
 
+/* What the limit leaves is certified for symplectic Euler alone: any other integrator needs what each shape asks for. */
+Test(command_constraints, automatic_substeps_follow_the_shape_under_a_limit_too) {
+  write_leg(1e4, 60);
+  json_t *limited =
+      parse_json(msd("run leg.json --integrator velocity_verlet --limit coefficients --json").out);
+  cr_expect_lt(number_of(limited, "substeps_min"), number_of(limited, "substeps_max"));
+  cr_expect_gt(number_of(limited, "steps"), 64 * number_of(limited, "substeps_min"));
+}
+
 Test(command_constraints, fixed_substeps_are_warned_of_at_the_shape_that_needs_most) {
   write_leg(1e4, 60);
   const double most = number_of(parse_json(msd("run leg.json --json").out), "substeps_max");
