@@ -3,7 +3,7 @@
 
 #include "app/base/message.h"
 #include "app/base/numbers.h"
-#include "app/base/options.h"
+#include "scenes/input/suggestion.h"
 
 #include <msd/msd.h>
 
@@ -34,10 +34,10 @@ static void print_help(FILE *stream) {
 }
 
 static int unknown_command(const char *word) {
-  const char *names[COMMAND_COUNT];
+  const char *names[COMMAND_COUNT + 1] = {NULL};
   for (int i = 0; i < COMMAND_COUNT; i++)
     names[i] = commands[i].name;
-  const char *meant = nearest_name(word, names, COMMAND_COUNT);
+  const char *meant = nearest_word(word, names);
   if (meant != NULL)
     message_error("", "unknown command '%s'; did you mean '%s'?", word, meant);
   else

@@ -115,11 +115,11 @@ static const char *name_of(int id) {
 }
 
 static bool read_kind(request *r, const option_reader *reader) {
-  const char *names[SPRING_KINDS];
+  const char *names[SPRING_KINDS + 1] = {NULL};
   for (int i = 0; i < SPRING_KINDS; i++)
     names[i] = spring_kinds[i].name;
   int index;
-  if (!option_take_name(reader, names, SPRING_KINDS, &index))
+  if (!option_take_name(reader, names, &index))
     return false;
   r->kind = &spring_kinds[index];
   return true;

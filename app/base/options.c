@@ -1,8 +1,8 @@
 #include "app/base/options.h"
 
 #include "app/base/message.h"
+#include "scenes/input/suggestion.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,51 +31,6 @@ bool parse_count(const char *text, int64_t least, int64_t most, int64_t *value) 
     return false;
   *value = number;
   return true;
-}
-
-enum { NAME_MAX_LETTERS = 63 };
-
-static int least(int a, int b) {
-  return a < b ? a : b;
-}
-
-static bool same_letter(char a, char b) {
-  return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
-/* The fewest letters inserted, removed, replaced or swapped with their neighbour that turn one word into the
-   other (optimal string alignment). */
-static int edit_distance(const char *a, const char *b) {
-  size_t a_length = strlen(a), b_length = strlen(b);
-  if (a_length > NAME_MAX_LETTERS || b_length > NAME_MAX_LETTERS)
-    return NAME_MAX_LETTERS;
-  int edits[NAME_MAX_LETTERS + 1][NAME_MAX_LETTERS + 1]; /* of the first i letters of a and j of b */
-  for (size_t i = 0; i <= a_length; i++)
-    edits[i][0] = (int)i;
-  for (size_t j = 0; j <= b_length; j++)
-    edits[0][j] = (int)j;
-  for (size_t i = 1; i <= a_length; i++) {
-    for (size_t j = 1; j <= b_length; j++) {
-      int replaced = edits[i - 1][j - 1] + !same_letter(a[i - 1], b[j - 1]);
-      edits[i][j] = least(replaced, least(edits[i - 1][j], edits[i][j - 1]) + 1);
-      if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
-        edits[i][j] = least(edits[i][j], edits[i - 2][j - 2] + 1);
-    }
-  }
-  return edits[a_length][b_length];
-}
-
-const char *nearest_name(const char *text, const char *const *names, int count) {
-  const char *nearest = NULL;
-  int nearest_distance = 0;
-  for (int i = 0; i < count; i++) {
-    int distance = edit_distance(text, names[i]);
-    if (nearest == NULL || distance < nearest_distance) {
-      nearest = names[i];
-      nearest_distance = distance;
-    }
-  }
-  return nearest != NULL && nearest_distance * 3 <= (int)strlen(nearest) + 2 ? nearest : NULL;
 }
 
 enum { HELP_COLUMN = 26 };
@@ -114,12 +69,10 @@ option_reader options_begin(const command_line *line, int argc, char **argv) {
 static int refuse_unknown(const option_reader *r, const char *word) {
   const command_line *line = r->line;
   enum { OPTIONS_MAX = 64 };
-  const char *names[OPTIONS_MAX + 1];
-  int count = 0;
-  for (; count < line->option_count && count < OPTIONS_MAX; count++)
-    names[count] = line->options[count].name;
-  names[count++] = "help";
-  const char *meant = nearest_name(word, names, count);
+  const char *names[OPTIONS_MAX + 2] = {"help"};
+  for (int i = 0; i < line->option_count && i < OPTIONS_MAX; i++)
+    names[i + 1] = line->options[i].name;
+  const char *meant = nearest_word(word, names);
   if (meant != NULL)
     message_error(line->name, "unknown option '--%s'; did you mean '--%s'?", word, meant);
   else
@@ -220,18 +173,12 @@ bool option_take_count(const option_reader *r, int64_t least, int64_t most, cons
   return parse_count(r->value, least, most, count) || option_refuse(r, wanted);
 }
 
-bool option_take_name(const option_reader *r, const char *const *names, int count, int *index) {
-  for (*index = 0; *index < count; (*index)++)
-    if (strcmp(r->value, names[*index]) == 0)
-      return true;
-  const char *meant = nearest_name(r->value, names, count);
-  if (meant != NULL) {
-    message_error(r->line->name, "--%s '%s': unknown; did you mean '%s'?", r->option->name, r->value, meant);
-    return false;
-  }
-  char all[512] = "one of";
-  size_t used = strlen(all);
-  for (int i = 0; i < count && used < sizeof all; i++)
-    used += (size_t)snprintf(all + used, sizeof all - used, "%s %s", i > 0 ? "," : "", names[i]);
-  return option_refuse(r, all);
+bool option_take_name(const option_reader *r, const char *const *names, int *index) {
+  *index = word_index(r->value, names);
+  if (*index >= 0)
+    return true;
+  char suggestion[SUGGESTION_MAX];
+  suggest_word(suggestion, r->value, names);
+  message_error(r->line->name, "--%s '%s': unknown; %s", r->option->name, r->value, suggestion);
+  return false;
 }

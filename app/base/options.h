@@ -66,8 +66,8 @@ bool option_take_seconds(const option_reader *r, bool zero_allowed, double *seco
 bool option_take_count(const option_reader *r, int64_t least, int64_t most, const char *wanted,
                        int64_t *count);
 
-/* The index of the value in `names`. */
-bool option_take_name(const option_reader *r, const char *const *names, int count, int *index);
+/* The index of the value in `names`, which end with NULL. */
+bool option_take_name(const option_reader *r, const char *const *names, int *index);
 
 /* "--dt '0': must be `wanted`" on stderr; always false. */
 bool option_refuse(const option_reader *r, const char *wanted);
@@ -81,8 +81,5 @@ bool parse_number(const char *text, double *value);
 
 /* A whole number from `least` to `most`, all of `text`. */
 bool parse_count(const char *text, int64_t least, int64_t most, int64_t *value);
-
-/* The name that `text` was most likely meant to be: within a third of its letters of edits; NULL for none. */
-const char *nearest_name(const char *text, const char *const *names, int count);
 
 #endif

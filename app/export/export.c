@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const export_format_names[EXPORT_FORMAT_COUNT] = {"obj", "ply", "vtk", "pc2"};
+const char *const export_format_names[EXPORT_FORMAT_COUNT + 1] = {"obj", "ply", "vtk", "pc2"};
 
 struct exporter {
   char *folder;

@@ -15,8 +15,8 @@ typedef enum export_format {
   EXPORT_FORMAT_COUNT
 } export_format;
 
-/* The names of the formats, "obj" first. */
-extern const char *const export_format_names[EXPORT_FORMAT_COUNT];
+/* The names of the formats, ended by NULL. */
+extern const char *const export_format_names[EXPORT_FORMAT_COUNT + 1];
 
 typedef struct exporter exporter;
 

@@ -78,10 +78,10 @@ static const command_line line = {
 };
 
 static bool read_integrator(const option_reader *r, int *integrator) {
-  const char *names[MSD_INTEGRATOR_COUNT];
+  const char *names[MSD_INTEGRATOR_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
     names[i] = msd_integrator_name((msd_integrator)i);
-  return option_take_name(r, names, MSD_INTEGRATOR_COUNT, integrator);
+  return option_take_name(r, names, integrator);
 }
 
 /* A count that is stored as an int. */
@@ -130,7 +130,7 @@ static bool read_picture_option(const option_reader *r, run_options *options) {
 }
 
 static bool read_option(const option_reader *r, run_options *options) {
-  static const char *const limits[MSD_LIMIT_COUNT] = {"none", "coefficients"};
+  static const char *const limits[MSD_LIMIT_COUNT + 1] = {"none", "coefficients"};
   int index;
   switch (r->option->id) {
   case OPTION_TIME:
@@ -142,7 +142,7 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_INTEGRATOR:
     return read_integrator(r, &options->integrator);
   case OPTION_LIMIT:
-    return option_take_name(r, limits, MSD_LIMIT_COUNT, &options->limit);
+    return option_take_name(r, limits, &options->limit);
   case OPTION_THREADS:
     return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
   case OPTION_STRETCH:
@@ -161,7 +161,7 @@ static bool read_option(const option_reader *r, run_options *options) {
     options->export_folder = r->value;
     return true;
   case OPTION_FORMAT:
-    if (!option_take_name(r, export_format_names, EXPORT_FORMAT_COUNT, &index))
+    if (!option_take_name(r, export_format_names, &index))
       return false;
     options->format = (export_format)index;
     return true;

@@ -1,5 +1,7 @@
 #include "scenes/input/suggestion.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,47 +14,49 @@ int word_index(const char *word, const char *const *words) {
 
 enum { WORD_MAX = 48 }; /* longer words are compared by their beginning */
 
-static int smallest(int a, int b, int c) {
-  int least = a < b ? a : b;
-  return least < c ? least : c;
+static int smaller(int a, int b) {
+  return a < b ? a : b;
 }
 
-/* Levenshtein distance: the fewest letters to insert, delete or replace. One row of the table at a time. */
+static bool is_same_letter(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* The fewest letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
 static int edit_distance(const char *a, const char *b) {
-  int length_a = (int)strnlen(a, WORD_MAX), length_b = (int)strnlen(b, WORD_MAX);
-  int row[WORD_MAX + 1];
+  const int length_a = (int)strnlen(a, WORD_MAX), length_b = (int)strnlen(b, WORD_MAX);
+  int edits[WORD_MAX + 1][WORD_MAX + 1]; /* from the first i letters of a to the first j of b */
+  for (int i = 0; i <= length_a; i++)
+    edits[i][0] = i;
   for (int j = 0; j <= length_b; j++)
-    row[j] = j;
-  for (int i = 1; i <= length_a; i++) {
-    int diagonal = row[0];
-    row[0] = i;
+    edits[0][j] = j;
+  for (int i = 1; i <= length_a; i++)
     for (int j = 1; j <= length_b; j++) {
-      int above = row[j];
-      row[j] = smallest(row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = above;
+      const int replaced = edits[i - 1][j - 1] + !is_same_letter(a[i - 1], b[j - 1]);
+      edits[i][j] = smaller(replaced, smaller(edits[i - 1][j], edits[i][j - 1]) + 1);
+      if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) && is_same_letter(a[i - 2], b[j - 1]))
+        edits[i][j] = smaller(edits[i][j], edits[i - 2][j - 2] + 1);
     }
-  }
-  return row[length_b];
+  return edits[length_a][length_b];
 }
 
-static const char *nearest_word(const char *word, const char *const *words, int *distance) {
+const char *nearest_word(const char *word, const char *const *words) {
   const char *nearest = NULL;
-  *distance = WORD_MAX + 1;
+  int least = WORD_MAX + 1;
   for (; *words; words++) {
-    int d = edit_distance(word, *words);
-    if (d < *distance) {
-      *distance = d;
+    const int distance = edit_distance(word, *words);
+    if (distance < least) {
+      least = distance;
       nearest = *words;
     }
   }
-  return nearest;
+  /* Two words that differ in more than half their letters are not a slip of the keyboard. */
+  return nearest && 2 * least <= (int)strnlen(nearest, WORD_MAX) ? nearest : NULL;
 }
 
 void suggest_word(char text[SUGGESTION_MAX], const char *word, const char *const *words) {
-  int distance;
-  const char *nearest = nearest_word(word, words, &distance);
-  /* Two words that differ in more than half their letters are not a slip of the keyboard. */
-  if (nearest && 2 * distance <= (int)strnlen(nearest, WORD_MAX)) {
+  const char *nearest = nearest_word(word, words);
+  if (nearest) {
     snprintf(text, SUGGESTION_MAX, "did you mean \"%.60s\"?", nearest);
     return;
   }

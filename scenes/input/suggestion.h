@@ -5,6 +5,9 @@
 /* The index of the word of `words` (ended by NULL) that is the same; -1 when there is none. */
 int word_index(const char *word, const char *const *words);
 
+/* The word of `words` (ended by NULL) that was probably meant; NULL when none is like it. */
+const char *nearest_word(const char *word, const char *const *words);
+
 enum { SUGGESTION_MAX = 512 };
 
 /* A remedy for a word that is not in `words` (ended by NULL): "did you mean ...?", or all of them when none is

@@ -204,7 +204,7 @@ Test(command_run, bad_values_are_refused_in_one_line_that_says_what_would_be_rig
   expect_refused(msd("run rope.json --substeps 99999999999999999999"), 2, "1000000");
   expect_refused(msd("run rope.json --threads 257"), 2, "256");
   expect_refused(msd("run rope.json --every 0"), 2, "1 or more");
-  expect_refused(msd("run rope.json --integrator rk5"), 2, "did you mean 'rk4'?");
+  expect_refused(msd("run rope.json --integrator rk5"), 2, "did you mean \"rk4\"?");
   expect_refused(msd("run rope.json --integrator leapfrog"), 2, "velocity_verlet");
   expect_refused(msd("run rope.json --limit all"), 2, "coefficients");
   expect_refused(msd("run rope.json --export d --format stl"), 2, "pc2");

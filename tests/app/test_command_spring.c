@@ -97,8 +97,8 @@ Test(command_spring, a_missing_gnuplot_is_named_and_nothing_is_left) {
 }
 
 Test(command_spring, bad_input_is_one_line_and_status_2) {
-  expect_refused(msd("spring --kind dumper"), 2, "did you mean 'damper'");
-  expect_refused(msd("spring --kind 7"), 2, "one of damper");
+  expect_refused(msd("spring --kind dumper"), 2, "did you mean \"damper\"");
+  expect_refused(msd("spring --kind 7"), 2, "known here: damper");
   expect_refused(msd("spring --halflife 0 --kind damper"), 2, "--halflife '0'");
   expect_refused(msd("spring --frequency nan"), 2, "--frequency 'nan'");
   expect_refused(msd("spring --ratio -1"), 2, "--ratio '-1'");

@@ -24,23 +24,3 @@ Test(options, counts_are_whole_and_in_range) {
     cr_expect_not(parse_count(bad[i], 0, 12, &value), "'%s'", bad[i]);
   cr_expect_eq(value, 12);
 }
-
-Test(options, the_nearest_name_is_what_was_meant) {
-  const char *const names[] = {"run", "info", "list", "stability"};
-  cr_expect_str_eq(nearest_name("rnu", names, 4), "run");
-  cr_expect_str_eq(nearest_name("inof", names, 4), "info");
-  cr_expect_str_eq(nearest_name("LIST", names, 4), "list");
-  cr_expect_str_eq(nearest_name("stabilty", names, 4), "stability");
-  cr_expect_null(nearest_name("xyzzy", names, 4));
-  cr_expect_null(nearest_name("", names, 4));
-  cr_expect_null(nearest_name("run", names, 0));
-}
-
-Test(options, a_very_long_word_is_near_nothing) {
-  char word[1000];
-  for (int i = 0; i < 999; i++)
-    word[i] = 'r';
-  word[999] = '\0';
-  const char *const names[] = {"run"};
-  cr_expect_null(nearest_name(word, names, 1));
-}

@@ -25,6 +25,17 @@ Test(suggestion, a_slip_of_the_keyboard_gets_the_word_that_was_meant) {
   }
 }
 
+Test(suggestion, letters_that_changed_places_are_one_slip) {
+  const char *const commands[] = {"run", "info", "list", "stability", NULL}, *const none[] = {NULL};
+  cr_expect_str_eq(nearest_word("rnu", commands), "run");
+  cr_expect_str_eq(nearest_word("inof", commands), "info");
+  cr_expect_str_eq(nearest_word("LIST", commands), "list");
+  cr_expect_str_eq(nearest_word("stabilty", commands), "stability");
+  cr_expect_null(nearest_word("xyzzy", commands));
+  cr_expect_null(nearest_word("", commands));
+  cr_expect_null(nearest_word("run", none));
+}
+
 Test(suggestion, a_word_like_none_gets_them_all) {
   char text[SUGGESTION_MAX];
   suggest_word(text, "xyz", words);
