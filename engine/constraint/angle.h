@@ -9,13 +9,13 @@
 
        g0 = a^ x n^ / |a|        g2 = n^ x b^ / |b|        g1 = -(g0 + g2)
 
-   They are at right angles to their legs, so nothing stretches, and x0 x g0 + ... = n^ - n^ = 0 about x1: no
-   momentum and no angular momentum.
+   They are at right angles to their legs, so nothing stretches; they sum to 0, and about x1 so do their
+   moments, x0 x g0 + ... = n^ - n^ = 0: a constraint adds neither momentum nor angular momentum.
 
-   Straight and folded legs span no plane: theta has a cone there, like a length at 0. Next to it the
-   gradients keep their size and lie in the plane of the legs, so that C g with rest = pi goes to 0 in every
-   direction like a spring across the line; within rounding of it they are 0. For small deflections
-   pi - theta = |d| (1/|a| + 1/|b|), d the distance of x1 from the line between its neighbours. */
+   Straight and folded legs span no plane: theta has a cone there, as a length has at 0. Close to it the
+   gradients keep their size and lie in the plane of the legs, so that with rest = pi C g goes to 0 from every
+   direction, like a spring across the line; within rounding error of it they are 0. For small deflections
+   pi - theta = |d| (1/|a| + 1/|b|), where d is the distance of x1 from the line between its neighbours. */
 #ifndef MSD_ENGINE_CONSTRAINT_ANGLE_H
 #define MSD_ENGINE_CONSTRAINT_ANGLE_H
 

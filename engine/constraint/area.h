@@ -11,9 +11,9 @@
 
    Each is half the opposite side, turned in the plane to point at its corner.
 
-   A triangle without area has no plane, and no gradient: like a length at 0, it is not pushed apart. Next to
-   it the gradients keep their size. n is taken as |a| times (a^ x b), so that only squares of lengths have to
-   fit the numbers and not fourth powers. */
+   A triangle without area has no plane and so no gradient: like a spring of no length, it is not pushed
+   apart. Close to that the gradients keep their size. n comes from unit vectors along a and b, so that
+   squares of lengths must fit the range of msd_real, but not their fourth powers. */
 #ifndef MSD_ENGINE_CONSTRAINT_AREA_H
 #define MSD_ENGINE_CONSTRAINT_AREA_H
 

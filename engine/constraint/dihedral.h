@@ -9,12 +9,13 @@
 
        phi = atan2(e^ . (n2^ x n1^), n1^ . n2^),   -pi < phi <= pi
 
-   0 where the triangles are flat, positive where 3 is on the side that n1 points to, pi where they lie on each
-   other.
+   It is 0 when the triangles are flat, positive when 3 is on the side that n1 points to, and pi when they lie
+   on each other.
 
-   A tip that moves along its normal turns its triangle by its displacement over its height. What the edge
-   gets follows from the balance of forces and torques: the tip's foot on the edge divides it in s : 1 - s, and
-   the edge's ends share the opposite of the tip's gradient as a beam's supports share a load. In rad/m
+   A tip that moves along its normal turns its triangle by its displacement over its height. The gradients at
+   the edge follow from the balance of forces and torques: the foot of the tip's height divides the edge in the
+   ratio s to 1 - s, and the ends share the opposite of the tip's gradient as the supports of a beam share a
+   load. In rad/m
 
        g2 = n1^ / h1                                        s = (x2 - x0) . e^ / |e|
        g3 = n2^ / h2                                        t = (x3 - x0) . e^ / |e|
@@ -22,8 +23,8 @@
        g1 = -(s g2 + t g3)
 
    (R. Bridson, S. Marino, R. Fedkiw, "Simulation of Clothing with Folds and Wrinkles", 2003; M. Wardetzky et
-   al., "Discrete Quadratic Curvature Energies", 2007.) No division by the sine of phi: the gradients are
-   smooth through flat and through pi. Where a triangle has no height they are 0, all four. */
+   al., "Discrete Quadratic Curvature Energies", 2007.) Nothing is divided by the sine of phi: the
+   gradients are smooth through flat and through pi. If either triangle has no height, all four are 0. */
 #ifndef MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
 #define MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
 

@@ -1,21 +1,22 @@
 /* The volume of a closed mesh, m^3, positive when its triangles go anticlockwise seen from outside.
 
-   With the tetrahedra between each triangle (i, j, k) and any point o
+   It is the sum over the triangles (i, j, k) of the tetrahedra that they form with any point o,
 
-       V = sum of (x_i - o) x (x_j - o) . (x_k - o) / 6
+       V = sum of ((x_i - o) x (x_j - o)) . (x_k - o) / 6
 
-   which is linear in each vertex, so the gradient there, in m^2, is the sum over the triangles that meet in it
+   and linear in each vertex. The gradient at a vertex, in m^2, is the sum over the triangles that meet there
 
        g = sum of (x_j - o) x (x_k - o) / 6        j, k the corners that follow the vertex
 
-   and V = sum of (x_v - o) . g_v / 3 over the vertices. On a closed mesh o drops out of both; close to the mesh it
-   keeps the digits of a mesh far from the origin. */
-#ifndef MSD_CONSTRAINT_MESH_VOLUME_H
-#define MSD_CONSTRAINT_MESH_VOLUME_H
+   and V = sum of (x_v - o) . g_v / 3 over the vertices. On a closed mesh o cancels in both; one that is close
+   to the mesh saves the digits of a mesh far from the origin. */
+#ifndef MSD_ENGINE_CONSTRAINT_MESH_VOLUME_H
+#define MSD_ENGINE_CONSTRAINT_MESH_VOLUME_H
 
 #include "engine/base/lane.h"
 
-/* Where the first (1) or second (2) corner after the vertex stands, in triangle number `fan` of those that meet. */
+/* Position of the first (1) or second (2) corner after the vertex, in triangle `fan` of those that meet
+   there. */
 typedef LANE3 mesh_volume_corner(const void *context, int32_t fan, int after);
 
 /* 6 times the gradient at a vertex. */

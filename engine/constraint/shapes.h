@@ -1,8 +1,8 @@
-/* The shapes of all kinds that have corners, as templates over the lane that is chosen (lane.h):
+/* The shapes of all kinds that have corners, as templates over the chosen lane (lane.h):
 
        LANE NAME_shape(const LANE3 *x, LANE3 *gradient)
 
-   with x[0], x[1], ... the corners in the order of msd/constraint.h, and as many gradients. */
+   x[0], x[1], ... are the corners in the order of msd/constraint.h; gradient[n] is that at corner n. */
 #ifndef MSD_ENGINE_CONSTRAINT_SHAPES_H
 #define MSD_ENGINE_CONSTRAINT_SHAPES_H
 
@@ -14,7 +14,7 @@
 #include "engine/constraint/dihedral.h"
 #include "engine/constraint/volume.h"
 
-/* C = value - rest; the short way round where `wraps`, -pi < C <= pi when both are within -pi..pi. */
+/* C = value - rest; with `wraps` the short way round, -pi < C <= pi if both are within -pi..pi. */
 LANE_INLINE LANE constraint_error(LANE value, LANE rest, bool wraps) {
   const LANE_REAL pi = (LANE_REAL)3.14159265358979323846, turn = (LANE_REAL)6.28318530717958647692;
   const LANE error = value - rest;

@@ -1,4 +1,4 @@
-/* The shapes in msd_real, one constraint at a time: what the vectors of the step do in each lane. */
+/* The shapes in msd_real, one constraint at a time: the same bits as each lane of the vectors. */
 #include "engine/constraint/shapes.h"
 
 #define CONSTRAINT_REAL(kind, name, corners, wraps)                                                          \

@@ -1,10 +1,10 @@
-/* Colouring: an order in which threads may work on items that share particles, such as springs and constraints, and
-   still give the same bits.
+/* Colouring: an order in which threads can work on items that share particles, such as springs or constraints,
+   and still give the same bits.
 
-   Items of one colour share no particle, so their order among each other changes no bit, and threads divide them
-   up; the colours come in a fixed order. An item takes the first colour that is free at all its particles, in the
-   order of the indices (a greedy colouring; D. Welsh and M. Powell, 1967). Items that find none of the 64 colours
-   free, such as the springs of a hub, come last, one after another on one thread. */
+   Items of one colour share no particle, so their order within the colour changes no bit, and threads divide
+   them among themselves; the colours follow each other in a fixed order. Items are coloured greedily, in the
+   order of their indices: each takes the first colour that is free at all its particles. Those that find none
+   of the 64 colours free, such as the springs of a hub, come last, one after another on one thread. */
 #ifndef MSD_ENGINE_KERNEL_COLORING_H
 #define MSD_ENGINE_KERNEL_COLORING_H
 
@@ -25,16 +25,16 @@ typedef struct coloring {
 /* Writes the particles of an item and returns how many there are. 0: the item takes no colour. */
 typedef int coloring_corners(const void *context, int32_t item, int32_t *particles);
 
-/* Colours `items` items between `particles` particles. Returns the items by colour, then by index, which the caller
-   releases; NULL when there is no memory. */
+/* Colours `items` items between `particles` particles. Returns them by colour, then by index, in memory that
+   the caller releases; NULL when there is none. */
 int32_t *coloring_make(coloring *c, memory *m, int32_t items, int32_t particles, coloring_corners *corners,
                        const void *context);
 
-/* Works on some items of one colour, or of none, which stand in this range of the order. */
+/* Works on the items in this range of the order, all of one colour or all without. */
 typedef void coloring_work(const void *context, parallel_range range);
 
-/* One thread's part of working on all items once. All threads of a run call it together; what the others did is
-   visible when it returns. */
+/* Works on all items once. All threads of a run call it together; each does its part, and sees what the others
+   did when it returns. */
 void coloring_run(const coloring *c, coloring_work *work, const void *context, parallel_barrier *barrier,
                   int thread, int threads);
 

@@ -2,12 +2,12 @@
    shape and a given substep.
 
    A constraint of k corners keeps them in `corners`. A mesh keeps its triangles in a slice of `triangles`, and
-   its particles, each once and ascending, in a slice of `vertices`: these are its corners. Where a vertex has
-   its triangles is a slice of `fans`: places in `triangles`, the vertex itself at each of them.
+   its particles, each once and ascending, in a slice of `vertices`: these are its corners. The triangles that
+   meet at a vertex are a slice of `fans`: the half-edges that leave it.
 
-       triangles   a b c | a c d | ...        place 3 t + n is corner n of triangle t
+       triangles   a b c | a c d | ...        half-edge 3 t + n leaves corner n of triangle t
        vertices    a b c d ...                vertex_first[v] .. vertex_first[v + 1] - 1 are its fans
-       fans        0 3 .. | 1 .. | 2 4 .. |   places where it stands, ascending
+       fans        0 3 .. | 1 .. | 2 4 .. |   ascending half-edges
 
    The first vertex of a mesh is the origin of mesh_volume.h.
 
@@ -118,10 +118,15 @@ static inline const constraint_mesh *constraint_mesh_of(const constraint_store *
   return &s->meshes[s->corners[(size_t)constraint * CONSTRAINT_CORNERS]];
 }
 
-/* Fan `fan` of a mesh: the particle of the first (1) or second (2) corner after the vertex in its triangle. */
+/* The one after it in its triangle. */
+static inline int32_t constraint_next_half_edge(int32_t half_edge) {
+  return half_edge % 3 == 2 ? half_edge - 2 : half_edge + 1;
+}
+
+/* The particle of the first (1) or second (2) corner after the vertex, in the triangle of a fan. */
 static inline int32_t constraint_fan_particle(const constraint_store *s, int32_t fan, int after) {
-  const int32_t place = s->fans[fan];
-  return s->triangles[place - place % 3 + (place + after) % 3];
+  const int32_t next = constraint_next_half_edge(s->fans[fan]);
+  return s->triangles[after == 1 ? next : constraint_next_half_edge(next)];
 }
 
 /* The particles of a constraint, of every kind; of a mesh all its vertices. */
@@ -185,10 +190,10 @@ double constraint_room_per_load(const constraint_room *room, const constraint_la
 constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
                                             const constraint_shape *shape, double time_step, msd_limit limit);
 
-/* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are looked at
-   only for being 0 or more. `place` begins the message: "constraint definition 3: ". MSD_BAD_VALUE,
+/* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are only checked
+   for being 0 or more. `where` begins the message: "constraint definition 3: ". MSD_BAD_VALUE,
    MSD_OUT_OF_MEMORY. */
 msd_result constraint_check_mesh(report *r, memory *m, const int32_t *triangles, int32_t count,
-                                 const char *place);
+                                 const char *where);
 
 #endif

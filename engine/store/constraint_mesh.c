@@ -1,4 +1,4 @@
-/* Closed meshes: whether triangles are one, and where each vertex stands in them. */
+/* Closed meshes: whether triangles make one, and which of them meet at each vertex. */
 
 #include "engine/base/sort.h"
 #include "engine/store/constraint.h"
@@ -7,33 +7,33 @@
 
 /* ----------------------------------------------------------------------------------------- as added */
 
-/* Places are ordered by the particle there, and of one particle by themselves. */
+/* Half-edges are ordered by the particle that they leave, then by their numbers. */
 static bool is_before(const int32_t *triangles, int32_t a, int32_t b) {
   return triangles[a] != triangles[b] ? triangles[a] < triangles[b] : a < b;
 }
 
 static void sift_down(const int32_t *triangles, int32_t *heap, int32_t at, int32_t count) {
-  const int32_t place = heap[at];
+  const int32_t sifted = heap[at];
   for (int64_t below = 2 * (int64_t)at + 1; below < count; below = 2 * below + 1) {
     if (below + 1 < count && is_before(triangles, heap[below], heap[below + 1]))
       below++;
-    if (!is_before(triangles, place, heap[below]))
+    if (!is_before(triangles, sifted, heap[below]))
       break;
     heap[at] = heap[below];
     at = (int32_t)below;
   }
-  heap[at] = place;
+  heap[at] = sifted;
 }
 
-/* Heapsort (J. Williams, 1964): a mesh that was checked and reserved for is added without any more memory. */
-static void sort_places(const int32_t *triangles, int32_t *places, int32_t count) {
+/* Heapsort (J. Williams, 1964) needs no memory: adding a mesh that was checked and reserved for cannot fail. */
+static void sort_half_edges(const int32_t *triangles, int32_t *half_edges, int32_t count) {
   for (int32_t at = count / 2 - 1; at >= 0; at--)
-    sift_down(triangles, places, at, count);
+    sift_down(triangles, half_edges, at, count);
   for (int32_t last = count - 1; last > 0; last--) {
-    const int32_t largest = places[0];
-    places[0] = places[last];
-    places[last] = largest;
-    sift_down(triangles, places, 0, last);
+    const int32_t largest = half_edges[0];
+    half_edges[0] = half_edges[last];
+    half_edges[last] = largest;
+    sift_down(triangles, half_edges, 0, last);
   }
 }
 
@@ -44,9 +44,9 @@ int32_t constraint_append_mesh(constraint_store *s, const int32_t *triangles, in
   const int32_t first = 3 * s->triangle_count, last = first + 3 * count;
   s->triangle_count += count;
   memcpy(s->triangles + first, triangles, 3 * (size_t)count * sizeof *triangles);
-  for (int32_t place = first; place < last; place++)
-    s->fans[place] = place;
-  sort_places(s->triangles, s->fans + first, last - first);
+  for (int32_t half_edge = first; half_edge < last; half_edge++)
+    s->fans[half_edge] = half_edge;
+  sort_half_edges(s->triangles, s->fans + first, last - first);
   for (int32_t f = first; f < last; f++) {
     const int32_t particle = s->triangles[s->fans[f]];
     if (f > first && particle == s->triangles[s->fans[f - 1]])
@@ -61,19 +61,18 @@ int32_t constraint_append_mesh(constraint_store *s, const int32_t *triangles, in
 
 /* ---------------------------------------------------------------------------------------- the check */
 
-/* The edge that leaves a place of the triangles. */
 typedef struct edge {
   int32_t from, to;
 } edge;
 
-static edge edge_at(const int32_t *triangles, int32_t place) {
-  return (edge){triangles[place], triangles[place - place % 3 + (place + 1) % 3]};
+static edge edge_at(const int32_t *triangles, int32_t half_edge) {
+  return (edge){triangles[half_edge], triangles[constraint_next_half_edge(half_edge)]};
 }
 
-static msd_result check_triangles(report *r, const int32_t *triangles, int32_t count, const char *place) {
+static msd_result check_triangles(report *r, const int32_t *triangles, int32_t count, const char *where) {
   if (count < 4 || !triangles)
     return report_fail(r, MSD_BAD_VALUE,
-                       "%striangle_count is %d and triangles %s; a closed mesh has 4 or more", place,
+                       "%striangle_count is %d and triangles %s; a closed mesh has 4 or more", where,
                        (int)count, triangles ? "set" : "NULL");
   if (count > CONSTRAINT_TRIANGLES_MAX)
     return report_fail(r, MSD_TOO_LARGE, "%striangle_count is %d; it must be at most %d", place, (int)count,
@@ -83,13 +82,13 @@ static msd_result check_triangles(report *r, const int32_t *triangles, int32_t c
     if (a < 0 || b < 0 || c < 0 || a == b || b == c || c == a)
       return report_fail(r, MSD_BAD_VALUE,
                          "%striangle %d has the particles %d, %d, %d; they must be three different ones",
-                         place, (int)t, (int)a, (int)b, (int)c);
+                         where, (int)t, (int)a, (int)b, (int)c);
   }
   return MSD_OK;
 }
 
-/* The items with the key of items[at], from there on. */
-static int32_t alike(const sort_item *items, int32_t at, int32_t count) {
+/* How many items from items[at] on have its key. */
+static int32_t count_alike(const sort_item *items, int32_t at, int32_t count) {
   int32_t n = 1;
   while (at + n < count && items[at + n].key == items[at].key)
     n++;
@@ -97,42 +96,42 @@ static int32_t alike(const sort_item *items, int32_t at, int32_t count) {
 }
 
 static msd_result check_edges(report *r, const int32_t *triangles, const sort_item *items, int32_t count,
-                              const char *place) {
+                              const char *where) {
   for (int32_t at = 0, n; at < count; at += n) {
-    n = alike(items, at, count);
+    n = count_alike(items, at, count);
     const edge one = edge_at(triangles, items[at].index), two = edge_at(triangles, items[at + n - 1].index);
     if (n != 2)
       return report_fail(
           r, MSD_BAD_VALUE,
           "%sthe edge between particles %d and %d is in %d triangle%s; in a closed mesh each edge "
           "is in two",
-          place, (int)one.from, (int)one.to, (int)n, n == 1 ? "" : "s");
+          where, (int)one.from, (int)one.to, (int)n, n == 1 ? "" : "s");
     if (one.from == two.from)
       return report_fail(r, MSD_BAD_VALUE,
                          "%striangles %d and %d both go from particle %d to %d; two triangles must go along "
                          "their edge in opposite directions",
-                         place, (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
+                         where, (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
                          (int)one.to);
   }
   return MSD_OK;
 }
 
 msd_result constraint_check_mesh(report *r, memory *m, const int32_t *triangles, int32_t count,
-                                 const char *place) {
-  const msd_result result = check_triangles(r, triangles, count, place);
+                                 const char *where) {
+  const msd_result result = check_triangles(r, triangles, count, where);
   if (result != MSD_OK)
     return result;
   const int32_t edges = 3 * count;
   sort_item *items = memory_allocate(m, 2 * (size_t)edges * sizeof *items);
   if (!items)
-    return report_fail(r, MSD_OUT_OF_MEMORY, "%sno memory to check %d triangles", place, (int)count);
+    return report_fail(r, MSD_OUT_OF_MEMORY, "%sno memory to check %d triangles", where, (int)count);
   for (int32_t at = 0; at < edges; at++) {
     const edge e = edge_at(triangles, at);
     const uint64_t low = (uint64_t)(e.from < e.to ? e.from : e.to),
                    high = (uint64_t)(e.from < e.to ? e.to : e.from);
     items[at] = (sort_item){low << 32 | high, at};
   }
-  const msd_result closed = check_edges(r, triangles, sort_by_key(items, items + edges, edges), edges, place);
+  const msd_result closed = check_edges(r, triangles, sort_by_key(items, items + edges, edges), edges, where);
   memory_release(m, items);
   return closed;
 }
