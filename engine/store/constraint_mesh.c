@@ -75,7 +75,7 @@ static msd_result check_triangles(report *r, const int32_t *triangles, int32_t c
                        "%striangle_count is %d and triangles %s; a closed mesh has 4 or more", where,
                        (int)count, triangles ? "set" : "NULL");
   if (count > CONSTRAINT_TRIANGLES_MAX)
-    return report_fail(r, MSD_TOO_LARGE, "%striangle_count is %d; it must be at most %d", place, (int)count,
+    return report_fail(r, MSD_TOO_LARGE, "%striangle_count is %d; it must be at most %d", where, (int)count,
                        (int)CONSTRAINT_TRIANGLES_MAX);
   for (int32_t t = 0; t < count; t++) {
     const int32_t a = triangles[3 * t], b = triangles[3 * t + 1], c = triangles[3 * t + 2];
