@@ -95,10 +95,8 @@ typedef struct constraint_forces {
   size_t force_size; /* reals */
   bool holds_others; /* `force` has forces where no constraint acts */
 
-  bool is_stale;   /* constraints were added, or slots changed */
-  bool is_untuned; /* laws, masses or pins changed */
-  double tuned_step;
-  constraint_room tuned_room;
+  /* The layout, and the numbers in it. */
+  revision made_for, tuned_for;
   msd_real most_stiffness,
       most_damping; /* 1/dt^2, 1/dt: k and mu are limited to m^ times these; 0: no limit */
 } constraint_forces;
@@ -117,7 +115,7 @@ void constraint_forces_free(constraint_forces *f, memory *m);
 void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
                             double time_step, msd_limit limit);
 
-/* Changes one rest in place. Of a constraint that was added since it was made nothing happens. */
+/* Changes one rest in place, of a constraint in the layout. */
 void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_real rest);
 
 /* Makes the array of forces ready for a step: what users apply (NULL: nothing) stands in it wherever no

@@ -236,12 +236,10 @@ static bool make_places(constraint_forces *f, memory *m, const constraint_store 
 bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_store *s,
                             const particle_store *p) {
   constraint_forces_free(f, m);
-  f->is_untuned = true;
   f->count = s->count;
   if (s->count == 0 || (make_groups(f, m, s, p) && make_meshes(f, m, s, p) && make_places(f, m, s, p)))
     return true;
   constraint_forces_free(f, m);
-  f->is_stale = true;
   return false;
 }
 
@@ -290,9 +288,6 @@ static void tune_mesh(constraint_forces *f, const constraint_store *s, const par
 void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
                             double time_step, msd_limit limit) {
   const constraint_room *room = &s->fold_room;
-  if (!f->is_untuned && f->tuned_step == time_step && f->tuned_room.room == room->room &&
-      f->tuned_room.damping == room->damping)
-    return;
   for (int32_t c = 0; c < f->count; c++) {
     const constraint_law law = constraint_law_at(s, c, time_step);
     if (f->lanes[c] >= 0)
@@ -304,14 +299,9 @@ void constraint_forces_tune(constraint_forces *f, const constraint_store *s, con
   const bool is_limited = limit == MSD_LIMIT_COEFFICIENTS;
   f->most_stiffness = is_limited ? (msd_real)(1 / (time_step * time_step)) : 0;
   f->most_damping = is_limited ? (msd_real)(1 / time_step) : 0;
-  f->tuned_step = time_step;
-  f->tuned_room = *room;
-  f->is_untuned = false;
 }
 
 void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_real rest) {
-  if (f->is_stale || constraint >= f->count)
-    return;
   if (f->lanes[constraint] >= 0)
     f->numbers[row_place(f->lanes[constraint], CONSTRAINT_NUMBERS, CONSTRAINT_REST)] = rest;
   else

@@ -37,9 +37,21 @@ static void place_meshes(constraint_impulses *c, const constraint_store *s, cons
       c->fan_slots[2 * f + after - 1] = (int32_t)particle_slot(p, constraint_fan_particle(s, f, after));
 }
 
-static bool make_layout(constraint_impulses *c, memory *m, const constraint_store *s,
-                        const particle_store *p) {
-  constraint_impulses_forget_layout(c, m);
+static void forget_layout(constraint_impulses *c, memory *m) {
+  memory_release(m, c->items);
+  memory_release(m, c->meshes);
+  memory_release(m, c->vertex_slots);
+  memory_release(m, c->fan_slots);
+  memory_release(m, c->vertex_weight);
+  memory_release(m, c->vertex_shared_weight);
+  memory_release(m, c->gradients);
+  *c = (constraint_impulses){
+      .given = {c->given[0], c->given[1]}, .given_count = c->given_count, .current = c->current};
+}
+
+bool constraint_impulses_make(constraint_impulses *c, memory *m, const constraint_store *s,
+                              const particle_store *p) {
+  forget_layout(c, m);
   const size_t vertices = (size_t)s->vertex_count;
   int32_t *order = coloring_make(&c->colors, m, s->count, p->count, corners_for_coloring, s);
   c->items = memory_allocate(m, (size_t)s->count * sizeof *c->items);
@@ -59,7 +71,7 @@ static bool make_layout(constraint_impulses *c, memory *m, const constraint_stor
   }
   memory_release(m, order);
   if (!done)
-    constraint_impulses_forget_layout(c, m);
+    forget_layout(c, m);
   return done;
 }
 
@@ -83,24 +95,6 @@ bool constraint_impulses_reserve(constraint_impulses *c, memory *m, int32_t need
   return true;
 }
 
-bool constraint_impulses_make(constraint_impulses *c, memory *m, const constraint_store *s,
-                              const particle_store *p, bool keeps_given) {
-  return (c->count == s->count || make_layout(c, m, s, p)) &&
-         (!keeps_given || constraint_impulses_reserve(c, m, s->count));
-}
-
-void constraint_impulses_forget_layout(constraint_impulses *c, memory *m) {
-  memory_release(m, c->items);
-  memory_release(m, c->meshes);
-  memory_release(m, c->vertex_slots);
-  memory_release(m, c->fan_slots);
-  memory_release(m, c->vertex_weight);
-  memory_release(m, c->vertex_shared_weight);
-  memory_release(m, c->gradients);
-  *c = (constraint_impulses){
-      .given = {c->given[0], c->given[1]}, .given_count = c->given_count, .current = c->current};
-}
-
 void constraint_impulses_forget_given(constraint_impulses *c, memory *m) {
   for (int n = 0; n < 2; n++) {
     memory_release(m, c->given[n]);
@@ -111,7 +105,7 @@ void constraint_impulses_forget_given(constraint_impulses *c, memory *m) {
 }
 
 void constraint_impulses_free(constraint_impulses *c, memory *m) {
-  constraint_impulses_forget_layout(c, m);
+  forget_layout(c, m);
   constraint_impulses_forget_given(c, m);
 }
 

@@ -45,9 +45,12 @@ typedef struct constraint_impulse_state {
 
 typedef struct constraint_impulses {
   constraint_impulse *items; /* in the order of `colors` */
-  int32_t count;             /* of constraints when they were made */
+  int32_t count;
   coloring colors;
   msd_real most_stiffness, most_damping; /* 1/dt^2 and 1/dt: k and mu are at most m^ times these */
+
+  /* The layout. */
+  revision made_for;
 
   constraint_impulse_state *meshes;
   int32_t *vertex_slots; /* of the vertices of all meshes */
@@ -61,16 +64,14 @@ typedef struct constraint_impulses {
   int current; /* those of the last substep */
 } constraint_impulses;
 
-/* Makes ready what has no layout yet. keeps_given: more than one pass, or a warm start. False when there is no
-   memory. */
+/* Lays out all constraints of the store; what they gave is kept. False, with no layout, when there is no memory. */
 bool constraint_impulses_make(constraint_impulses *c, memory *m, const constraint_store *s,
-                              const particle_store *p, bool keeps_given);
+                              const particle_store *p);
 
 /* Room for what that many constraints give, keeping what is known. False when there is no memory. */
 bool constraint_impulses_reserve(constraint_impulses *c, memory *m, int32_t constraints);
 
-/* Forgets the layout, because the particles' slots changed; what the constraints gave; and all. */
-void constraint_impulses_forget_layout(constraint_impulses *c, memory *m);
+/* Forgets what the constraints gave; and all. */
 void constraint_impulses_forget_given(constraint_impulses *c, memory *m);
 void constraint_impulses_free(constraint_impulses *c, memory *m);
 

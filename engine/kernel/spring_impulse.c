@@ -49,7 +49,6 @@ void impulse_plan_tune(impulse_plan *plan, const network *net, const network_sou
     s->stiffness = moves ? tuning.stiffness : 0;
     s->damping = moves ? tuning.damping : 0;
   }
-  plan->is_tuned = true;
 }
 
 void impulse_plan_free(impulse_plan *plan, memory *m) {

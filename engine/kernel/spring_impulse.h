@@ -54,7 +54,8 @@ typedef struct impulse_plan {
   impulse_spring *springs; /* in the order of `colors` */
   int32_t count;
   coloring colors;
-  bool is_tuned; /* the springs have the stiffness and damping that they have in the network */
+  /* The colours, and the springs' stiffness and damping. */
+  revision made_for, tuned_for;
 } impulse_plan;
 
 /* The springs of a network that was compiled from `source`. False, with the plan empty, when there is no memory. */

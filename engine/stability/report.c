@@ -121,22 +121,25 @@ static constraint_room room_at(analysis *a, double dt) {
   const bool is_rk4 = a->model->integrator == MSD_RK4;
   const double damping = is_rk4 ? RK4_DAMPING / 2 : 1, radius = is_rk4 ? RK4_RADIUS : 4;
   const double left = radius * STABILITY_ROUNDING - radius_at(a, dt, damping);
-  return (constraint_room){fmax(left, CONSTRAINT_ROOM_LEAST * damping), 2 * damping, dt};
+  return (constraint_room){fmax(left, CONSTRAINT_ROOM_LEAST * damping), 2 * damping};
 }
 
 msd_result stability_find_fold_room(world_model *model, double dt) {
   constraint_store *s = &model->constraints;
   if (!constraint_bound_has_room(model)) {
-    s->fold_room = (constraint_room){0, 0, 0};
+    s->fold_room = (constraint_room){0, 0};
+    s->fold_room_made_for = (revision){0};
     return MSD_OK;
   }
-  const bool is_rk4 = model->integrator == MSD_RK4;
-  if (s->fold_room.step == dt && (s->fold_room.damping > 2) == is_rk4)
+  const revision now = revision_of_fold_room(&model->revision, dt);
+  if (revision_holds(&s->fold_room_made_for, now))
     return MSD_OK;
   analysis a;
   const bool open = open_without_folds(&a, model, &model->memory);
-  if (open)
+  if (open) {
     s->fold_room = room_at(&a, dt);
+    s->fold_room_made_for = now;
+  }
   analysis_close(&a);
   return open ? MSD_OK
               : report_fail(&model->report, MSD_OUT_OF_MEMORY,
@@ -145,7 +148,9 @@ msd_result stability_find_fold_room(world_model *model, double dt) {
 }
 
 msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step) {
-  if (cache->stable_step_stale || !constraint_bound_every_shape(model)) {
+  const revision now = revision_of_stable_steps(&model->revision);
+  const revision rotors_now = revision_of_rotor_steps(&model->revision);
+  if (!revision_holds(&cache->stable_step_made_for, now) || !constraint_bound_every_shape(model)) {
     analysis a;
     bool open = analysis_open_springs(&a, model, &model->memory);
     if (open) {
@@ -154,7 +159,7 @@ msd_result stability_stable_step(world_model *model, stability_cache *cache, dou
     }
     if (open) {
       stability_steps(&a, 1, quick_step(&a), cache->stable_step);
-      cache->stable_step_stale = false;
+      cache->stable_step_made_for = now;
     }
     analysis_close(&a);
     if (!open)
@@ -162,10 +167,11 @@ msd_result stability_stable_step(world_model *model, stability_cache *cache, dou
                          "no memory to find the stable time step of %d particles",
                          (int)model->particles.count);
   }
-  if (cache->rotor_step_stale && !rotor_stable_steps(model, &model->memory, cache->rotor_step))
+  if (!revision_holds(&cache->rotor_step_made_for, rotors_now) &&
+      !rotor_stable_steps(model, &model->memory, cache->rotor_step))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY,
                        "no memory to find the stable time step of %d rotors", (int)model->rotors.count);
-  cache->rotor_step_stale = false;
+  cache->rotor_step_made_for = rotors_now;
   *step = fmin(cache->stable_step[model->integrator], cache->rotor_step[model->integrator]);
   return MSD_OK;
 }

@@ -125,8 +125,7 @@ static void make_works(world_model *model, double substep) {
       s->works[s->work_count++] = work_of(model, i, substep);
   if (s->work_count > 1)
     qsort(s->works, (size_t)s->work_count, sizeof *s->works, by_slot);
-  s->is_stale = false;
-  s->work_step = substep;
+  s->made_for = revision_of_anchor_works(&model->revision, substep);
 }
 
 static void components(msd_vec3 v, double out[3]) {
@@ -137,7 +136,7 @@ static void components(msd_vec3 v, double out[3]) {
 
 void anchor_begin_step(world_model *model, double substep, int substeps) {
   anchor_store *s = &model->anchors;
-  if (s->is_stale || s->work_step != substep)
+  if (!revision_holds(&s->made_for, revision_of_anchor_works(&model->revision, substep)))
     make_works(model, substep);
   for (int32_t k = 0; k < s->work_count; k++) {
     anchor_work *work = &s->works[k];
@@ -163,7 +162,7 @@ static double force_along(const anchor_work *work, int c, double elapsed, double
 static msd_vec3 average_force(const world_model *model, const anchor_work *work, double elapsed) {
   const particle_store *p = &model->particles;
   const int32_t particle = model->anchors.entries[work->anchor].particle;
-  const double mass = (double)p->mass[particle], substep = model->anchors.work_step;
+  const double mass = (double)p->mass[particle], substep = model->anchors.made_for.step;
   double x[3], v[3], force[3];
   components(particle_vector(p, POSITION_X, particle), x);
   components(particle_vector(p, VELOCITY_X, particle), v);
@@ -178,7 +177,7 @@ void anchor_end_step(world_model *model, int done, int substeps) {
   for (int32_t k = 0; k < s->work_count && done > 0; k++) {
     const anchor_work *work = &s->works[k];
     anchor_entry *a = &s->entries[work->anchor];
-    a->force = average_force(model, work, done * s->work_step);
+    a->force = average_force(model, work, done * s->made_for.step);
     a->knows_velocity = anchor_is_exact(model->integrator);
     memcpy(a->velocity, work->velocity[model->particles.current], sizeof a->velocity);
     memcpy(a->seen, work->seen[model->particles.current], sizeof a->seen);

@@ -107,9 +107,15 @@ static msd_result prepare_forces(stepper *s) {
   if (!substeps_have_forces(s))
     return MSD_OK;
   constraint_forces *f = &s->constraint_forces;
+  memory *m = &s->model->memory;
   const particle_store *p = &s->model->particles;
-  if ((!f->is_stale || constraint_forces_make(f, &s->model->memory, &s->model->constraints, p)) &&
-      constraint_forces_apply(f, &s->model->memory, p, p->forced ? p->force : NULL, has_acting_anchors(s)))
+  const revision now = revision_of_constraint_layout(&s->model->revision);
+  bool done = revision_holds(&f->made_for, now);
+  if (!done && constraint_forces_make(f, m, &s->model->constraints, p)) {
+    f->made_for = now;
+    done = true;
+  }
+  if (done && constraint_forces_apply(f, m, p, p->forced ? p->force : NULL, has_acting_anchors(s)))
     return MSD_OK;
   return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
                      (int)s->model->constraints.count);

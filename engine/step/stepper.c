@@ -29,11 +29,20 @@ int stepper_threads(const stepper *s) {
   return parallel_threads(s->thread_count, s->model->particles.count);
 }
 
-/* A stale network is not touched: it was made of other springs or pins, and will be made anew. */
+bool stepper_has_network(const stepper *s) {
+  return revision_holds(&s->network_made_for, revision_of_network(&s->model->revision));
+}
+
+/* An old network is not touched: it was made of other springs or pins, and will be made anew. */
 void stepper_set_rest(stepper *s, int32_t spring, msd_real rest) {
   const network_source source = network_source_of(s->model);
-  if (!s->network_stale)
+  if (stepper_has_network(s))
     network_set_rest(&s->network, &source, spring, rest);
+}
+
+void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) {
+  if (revision_holds(&s->constraint_forces.made_for, revision_of_constraint_layout(&s->model->revision)))
+    constraint_forces_set_rest(&s->constraint_forces, constraint, rest);
 }
 
 void stepper_forget_impulses(stepper *s) {

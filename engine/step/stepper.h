@@ -19,14 +19,10 @@ typedef struct stepper {
   msd_simd simd;
 
   network network;
-  /* Particles or springs were added. */
-  bool network_stale;
-  /* The particles' slots are to stay as they are when the network is remade. */
-  bool order_kept;
-  /* Stiffness, damping, masses or pins changed. */
-  bool tuning_stale;
-  /* Some spring's stiffness depends on the substep. */
-  bool tuning_follows_step;
+  /* The network, and the stiffness and damping in it. */
+  revision network_made_for, tuned_for;
+  /* The particles' slots stay as they are when the network is made for this. */
+  revision slots_given_for;
 
   /* Stages of the integrators that need them: `scratch_size` reals. */
   msd_real *scratch;
@@ -52,6 +48,9 @@ typedef struct stepper {
 /* What the network of a model is compiled from. */
 network_source network_source_of(const world_model *model);
 
+/* Whether the network is the model's as it now is. */
+bool stepper_has_network(const stepper *s);
+
 void stepper_free(stepper *s);
 
 /* The most threads that a step uses. */
@@ -59,6 +58,9 @@ int stepper_threads(const stepper *s);
 
 /* A spring's rest length where the steps read it, negative for a broken spring. */
 void stepper_set_rest(stepper *s, int32_t spring, msd_real rest);
+
+/* The same of a constraint. */
+void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest);
 
 /* Forgets what springs gave in the substep before. */
 void stepper_forget_impulses(stepper *s);

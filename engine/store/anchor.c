@@ -16,7 +16,7 @@ bool anchor_store_reserve(anchor_store *s, memory *m, int64_t capacity) {
   larger.entries = memory_allocate(m, (size_t)capacity * sizeof *larger.entries);
   larger.works = memory_allocate(m, (size_t)capacity * sizeof *larger.works);
   larger.work_count = 0;
-  larger.is_stale = true;
+  larger.made_for = (revision){0};
   if (!larger.entries || !larger.works) {
     anchor_store_free(&larger, m);
     return false;

@@ -3,6 +3,7 @@
 #define MSD_ENGINE_STORE_ANCHOR_H
 
 #include "engine/store/particle.h"
+#include "engine/store/revision.h"
 
 /* One anchor by definition. */
 typedef struct anchor_entry {
@@ -38,10 +39,11 @@ typedef struct anchor_work {
 typedef struct anchor_store {
   int32_t count, capacity;
   anchor_entry *entries;
-  anchor_work *works; /* in the order of their slots; of the unpinned that are held. NULL: capacity 0 */
+  /* In the order of their slots, of the unpinned that are held; NULL: capacity 0. */
+  anchor_work *works;
   int32_t work_count;
-  bool is_stale;    /* works is of other anchors, slots, masses, pins or ... */
-  double work_step; /* s: ... of another substep */
+  /* The works. */
+  revision made_for;
 } anchor_store;
 
 void anchor_store_free(anchor_store *s, memory *m);

@@ -18,6 +18,7 @@
 #include "engine/base/report.h"
 #include "engine/constraint/kind.h"
 #include "engine/store/particle.h"
+#include "engine/store/revision.h"
 
 enum {
   CONSTRAINT_CORNERS = 4, /* the most that a kind has */
@@ -49,11 +50,12 @@ typedef struct constraint_mesh {
 typedef struct constraint_room {
   double room;    /* 0: no limit */
   double damping; /* 2; more for RK4 */
-  double step; /* s: the substep it was found for; 0: it is to be found again, for the network has changed */
 } constraint_room;
 
 typedef struct constraint_store {
-  constraint_room fold_room; /* in the last substep */
+  /* In the last substep, and what it was found for. */
+  constraint_room fold_room;
+  revision fold_room_made_for;
   int32_t count, capacity;
   int32_t broken;
   int32_t *corners; /* CONSTRAINT_CORNERS particles of each, -1 where there are fewer; of a mesh the first is

@@ -8,6 +8,7 @@
 #include "engine/store/angular_spring.h"
 #include "engine/store/constraint.h"
 #include "engine/store/particle.h"
+#include "engine/store/revision.h"
 #include "engine/store/rotor.h"
 #include "engine/store/spring.h"
 
@@ -15,6 +16,9 @@ typedef struct world_model {
   /* What the stores and everything derived from them take. */
   memory memory;
   report report;
+
+  /* Counts of changes; see there. */
+  revision revision;
 
   /* See msd_world_def. */
   msd_vec3 gravity;

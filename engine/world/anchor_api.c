@@ -85,24 +85,15 @@ static anchor_entry entry_of(const msd_anchor_def *def) {
 
 /* ------------------------------------------------------------------------------------------------ public API */
 
-void anchor_forget_works(msd_world *world) {
-  world->model.anchors.is_stale = true;
-  world->limits.stable_step_stale = world->limits.stable_step_stale || world->model.anchors.count > 0;
-  if (world->model.anchors.count > 0)
-    world->model.constraints.fold_room.step = 0;
-}
-
-/* Says that an anchor is, or was, what the world's limits rest on. One that weighs nothing leaves them alone: a
-   hand that takes hold of a large network does not have it analysed anew. Of sequential impulses every anchor that
-   moves something decides what is proven. */
-static void touch(msd_world *world, int32_t anchor) {
+/* An anchor is, or was, one of those that the world's limits rest on only if it weighs something: a hand that takes
+   hold of a large network does not have it analysed anew. Of sequential impulses every anchor that moves something
+   decides what is proven. */
+static void count_change(msd_world *world, int32_t anchor) {
   const anchor_weight w = anchor_weigh(&world->model, anchor, anchor_is_exact(world->model.integrator));
-  world->model.anchors.is_stale = true;
+  world->model.revision.anchors++;
   if (w.stiffness > 0 || w.damping > 0 || w.coefficient > 0 ||
-      world->model.integrator == MSD_SEQUENTIAL_IMPULSE) {
-    world->limits.stable_step_stale = true;
-    world->model.constraints.fold_room.step = 0;
-  }
+      world->model.integrator == MSD_SEQUENTIAL_IMPULSE)
+    world->model.revision.anchor_weights++;
 }
 
 static msd_result check_defs(msd_world *world, const msd_anchor_def *defs, int count, unsigned char *held) {
@@ -155,7 +146,7 @@ msd_result msd_add_anchors(msd_world *world, const msd_anchor_def *defs, int cou
     *first = s->count;
   for (int i = 0; i < count; i++) {
     s->entries[s->count++] = entry_of(&defs[i]);
-    touch(world, s->count - 1);
+    count_change(world, s->count - 1);
   }
   return MSD_OK;
 }
@@ -182,7 +173,7 @@ msd_result msd_anchor_set(msd_world *world, int32_t anchor, const msd_anchor_def
   for (int32_t i = 0; i < s->count && def->particle >= 0; i++)
     if (i != anchor && s->entries[i].particle == def->particle)
       return refuse_second(world, def->particle, place.text);
-  touch(world, anchor);
+  count_change(world, anchor);
   const anchor_entry old = s->entries[anchor];
   anchor_entry *a = &s->entries[anchor];
   *a = entry_of(def);
@@ -192,7 +183,7 @@ msd_result msd_anchor_set(msd_world *world, int32_t anchor, const msd_anchor_def
     memcpy(a->seen, old.seen, sizeof a->seen);
     a->force = old.force;
   }
-  touch(world, anchor);
+  count_change(world, anchor);
   return MSD_OK;
 }
 

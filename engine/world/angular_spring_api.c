@@ -99,7 +99,7 @@ static void count_ends(msd_world *world, int32_t spring, int32_t change) {
   world->model.rotors.valence[s->a[spring]] += change;
   if (s->b[spring] >= 0)
     world->model.rotors.valence[s->b[spring]] += change;
-  world->limits.rotor_step_stale = true;
+  world->model.revision.rotors++;
 }
 
 msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_def *defs, int count,
@@ -184,7 +184,7 @@ msd_result msd_angular_spring_retune(msd_world *world, int32_t spring, const msd
   if (result != MSD_OK)
     return result;
   write_law(&world->model.angular_springs, spring, def);
-  world->limits.rotor_step_stale = true;
+  world->model.revision.rotors++;
   return MSD_OK;
 }
 

@@ -142,7 +142,7 @@ int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int cou
     constraint_count_valence(s, &world->model.particles, constraint_store_append(s, &def), 1);
   }
   if (count > 0)
-    world_touch_constraints(world);
+    world->model.revision.constraints++;
   return first;
 }
 
@@ -240,7 +240,7 @@ msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd
   if (result != MSD_OK)
     return result;
   constraint_write_law(&world->model.constraints, constraint, def);
-  world_touch_tuning(world);
+  world->model.revision.definitions++;
   return MSD_OK;
 }
 
@@ -255,7 +255,7 @@ msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_rea
     return world_fail(world, MSD_BAD_VALUE, "constraint %d: rest is %g; it must be finite", (int)constraint,
                       (double)rest);
   s->rest[constraint] = constraint_kind_rest(constraint_kind_of(s, constraint), rest);
-  constraint_forces_set_rest(&world->stepper.constraint_forces, constraint, s->rest[constraint]);
+  stepper_set_constraint_rest(&world->stepper, constraint, s->rest[constraint]);
   return MSD_OK;
 }
 
@@ -268,7 +268,7 @@ msd_result msd_constraint_break(msd_world *world, int32_t constraint) {
   s->law[constraint] |= CONSTRAINT_BROKEN;
   s->broken++;
   constraint_count_valence(s, &world->model.particles, constraint, -1);
-  world_touch_tuning(world);
+  world->model.revision.definitions++;
   return MSD_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Constraints as bytes: fold_room if there are any, then kinds, laws, corners, rests and the two numbers of each, and of
+/* Constraints as bytes: fold_room and its substep if there are any, then kinds, laws, corners, rests and the two numbers of each, and of
    every mesh the number of its triangles; then all triangles. Vertices and fans follow from them. */
 
 #include "engine/world/snapshot.h"
@@ -7,13 +7,15 @@
 uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t triangles) {
   return (uint64_t)constraints * (2 + CONSTRAINT_CORNERS * sizeof(int32_t) + 3 * sizeof(msd_real)) +
          (uint64_t)meshes * sizeof(int32_t) + (uint64_t)triangles * 3 * sizeof(int32_t) +
-         (constraints > 0 ? sizeof(constraint_room) : 0);
+         (constraints > 0 ? sizeof(constraint_room) + sizeof(double) : 0);
 }
 
-void constraint_snapshot_put(unsigned char **to, const constraint_store *s) {
+void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step) {
   const size_t count = (size_t)s->count;
-  if (count > 0)
+  if (count > 0) {
     snapshot_put(to, &s->fold_room, sizeof s->fold_room);
+    snapshot_put(to, &room_step, sizeof room_step);
+  }
   snapshot_put(to, s->kind, count);
   snapshot_put(to, s->law, count);
   snapshot_put(to, s->corners, count * CONSTRAINT_CORNERS * sizeof *s->corners);
@@ -79,11 +81,15 @@ msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, partic
                                    const unsigned char **from) {
   const size_t count = (size_t)constraints, indices = (size_t)meshes + 3 * (size_t)triangles;
   s->count = constraints;
-  if (constraints > 0)
+  double step = 0;
+  if (constraints > 0) {
     snapshot_get(&s->fold_room, from, sizeof s->fold_room);
+    snapshot_get(&step, from, sizeof step);
+  }
   const constraint_room *room = &s->fold_room;
-  if (!(room->room >= 0 && room->room <= 8 && room->damping >= 0 && room->damping <= 4 && room->step >= 0 &&
-        room->step <= 1e300))
+  s->fold_room_made_for.step = step;
+  if (!(room->room >= 0 && room->room <= 8 && room->damping >= 0 && room->damping <= 4 && step >= 0 &&
+        step <= 1e300))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %g of 0 to 8 as the room of its folds",
                       room->room);
   snapshot_get(s->kind, from, count);

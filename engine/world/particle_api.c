@@ -68,7 +68,7 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     p->pinned += defs[i].pinned;
   }
   if (count > 0)
-    world_touch_network(world);
+    world->model.revision.topology++;
   return MSD_OK;
 }
 
@@ -138,16 +138,15 @@ msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real ma
   p->mass[particle] = mass;
   if (p->inverse_mass[particle] != 0)
     p->inverse_mass[particle] = 1 / mass;
-  world_touch_tuning(world);
+  world->model.revision.definitions++;
   return MSD_OK;
 }
 
-/* One-sided springs to a pin are laid out in a way of their own; see network.h. */
-static void touch_pins(msd_world *world) {
+/* One-sided springs to a pin are laid out in rows of their own; see network.h. */
+static void count_pin_change(msd_world *world) {
+  world->model.revision.definitions++;
   if (world->model.springs.one_sided > 0)
-    world_touch_network(world);
-  else
-    world_touch_tuning(world);
+    world->model.revision.topology++;
 }
 
 msd_result msd_particle_pin(msd_world *world, int32_t particle) {
@@ -158,7 +157,7 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
   p->inverse_mass[particle] = 0;
   cancel_move(p, particle);
   particle_set_vector(p, VELOCITY_X, particle, (msd_vec3){0, 0, 0});
-  touch_pins(world);
+  count_pin_change(world);
   return MSD_OK;
 }
 
@@ -170,7 +169,7 @@ msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
   p->pinned -= p->inverse_mass[particle] == 0;
   p->inverse_mass[particle] = 1 / p->mass[particle];
   cancel_move(p, particle);
-  touch_pins(world);
+  count_pin_change(world);
   return MSD_OK;
 }
 

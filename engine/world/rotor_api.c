@@ -143,7 +143,7 @@ msd_result msd_rotor_set(msd_world *world, int32_t rotor, const msd_rotor_def *d
   r->velocity[rotor] = def->angular_velocity;
   const double inverse = def->pinned ? 0 : rotor_inverse(def->inertia);
   if (inverse != r->inverse_inertia[rotor])
-    world->limits.rotor_step_stale = true;
+    world->model.revision.rotors++;
   r->inertia[rotor] = def->inertia;
   r->inverse_inertia[rotor] = inverse;
   return MSD_OK;

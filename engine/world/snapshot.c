@@ -100,7 +100,17 @@ static void put_moves(unsigned char **to, const particle_store *p) {
 
 /* The slots of a restored world, which has not been laid out yet, are those of the snapshot. */
 static bool has_order(const msd_world *world) {
-  return world->model.particles.slot && (!world->stepper.network_stale || world->stepper.order_kept);
+  const stepper *s = &world->stepper;
+  return s->model->particles.slot &&
+         (stepper_has_network(s) ||
+          revision_holds(&s->slots_given_for, revision_of_network(&s->model->revision)));
+}
+
+/* What fold_room was found for; 0: it is to be found again. */
+static double room_step(const world_model *model) {
+  const revision *made_for = &model->constraints.fold_room_made_for;
+  return revision_holds(made_for, revision_of_fold_room(&model->revision, made_for->step)) ? made_for->step
+                                                                                           : 0;
 }
 
 static header header_of(const msd_world *world) {
@@ -168,7 +178,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   put_materials(&to, s);
   snapshot_put(&to, world->stepper.impulses[world->stepper.impulses_current],
                (size_t)h->impulses * sizeof(msd_real));
-  constraint_snapshot_put(&to, &world->model.constraints);
+  constraint_snapshot_put(&to, &world->model.constraints, room_step(&world->model));
   snapshot_put(&to, given->given[given->current], (size_t)h->constraint_impulses * sizeof(msd_real));
   anchor_snapshot_put(&to, &world->model.anchors);
   rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
@@ -431,7 +441,6 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.anchors = c.anchors;
   world->model.rotors = c.rotors;
   world->model.angular_springs = c.angular_springs;
-  world->limits.rotor_step_stale = true;
   world->model.gravity = gravity_of(&h);
   world->model.air_drag = (msd_real)h.air_drag;
   world->model.integrator = (msd_integrator)h.integrator;
@@ -449,10 +458,12 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.tuned_step = h.tuned_step;
   world->steps = h.steps;
   network_free(&world->stepper.network, m);
-  const double room_step = world->model.constraints.fold_room.step;
-  world_touch_network(world);
-  world_touch_constraints(world);
-  world->model.constraints.fold_room.step = room_step;
-  world->stepper.order_kept = h.ordered;
+  revision *now = &world->model.revision;
+  revision_advance(now);
+  const double found_step = c.constraints.fold_room_made_for.step;
+  if (found_step > 0)
+    world->model.constraints.fold_room_made_for = revision_of_fold_room(now, found_step);
+  if (h.ordered)
+    world->stepper.slots_given_for = revision_of_network(now);
   return MSD_OK;
 }

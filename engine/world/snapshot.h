@@ -27,7 +27,8 @@ static inline bool snapshot_is_tuning(msd_real value, int law) {
 
 /* Constraints: for each its kind, law, corners, rest and two numbers, then the triangles of all meshes. */
 uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t triangles);
-void constraint_snapshot_put(unsigned char **to, const constraint_store *s);
+/* room_step: the substep that fold_room was found for; 0: it is to be found again. */
+void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step);
 
 /* Into a store that was reserved, with the valence of the particles. Fails with MSD_BAD_SNAPSHOT, saying what is
    out of its range, or MSD_OUT_OF_MEMORY. */

@@ -157,7 +157,7 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     world->model.particles.valence[defs[i].b]++;
   }
   if (count > 0)
-    world_touch_network(world);
+    world->model.revision.topology++;
   return MSD_OK;
 }
 
@@ -206,7 +206,7 @@ msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_
   if (!spring_materials_set(&s->materials, &world->model.memory, spring, material_of(def), s->count,
                             s->capacity))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the material of spring %d", (int)spring);
-  world_touch_tuning(world);
+  world->model.revision.definitions++;
   return MSD_OK;
 }
 
@@ -234,7 +234,7 @@ msd_result msd_spring_break(msd_world *world, int32_t spring) {
   world->model.particles.valence[s->a[spring]]--;
   world->model.particles.valence[s->b[spring]]--;
   stepper_set_rest(&world->stepper, spring, -1);
-  world_touch_tuning(world);
+  world->model.revision.definitions++;
   return MSD_OK;
 }
 

@@ -90,6 +90,6 @@ msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
   scale_materials(&world->model.springs, factor);
   for (int32_t c = 0; c < world->model.constraints.count; c++)
     scale_constraint(world, c, factor, true);
-  world_touch_tuning(world);
+  world->model.revision.definitions++;
   return MSD_OK;
 }

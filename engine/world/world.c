@@ -45,25 +45,6 @@ bool world_has_spring(msd_world *world, int32_t spring) {
   return false;
 }
 
-void world_touch_network(msd_world *world) {
-  world->stepper.network_stale = true;
-  world->stepper.order_kept = false;
-  world_touch_tuning(world);
-}
-
-void world_touch_constraints(msd_world *world) {
-  world->stepper.constraint_forces.is_stale = true;
-  world_touch_tuning(world);
-}
-
-void world_touch_tuning(msd_world *world) {
-  world->stepper.tuning_stale = true;
-  world->stepper.constraint_forces.is_untuned = true;
-  world->limits.stable_step_stale = true;
-  world->model.constraints.fold_room.step = 0;
-  world->model.anchors.is_stale = true;
-}
-
 /* Bytes that the compiled network takes for each spring, and for each particle, in a cloth; an estimate that
    only keeps hopeless requests from being tried. */
 enum { NETWORK_BYTES_PER_SPRING = 8, NETWORK_BYTES_PER_PARTICLE = 8 };
@@ -185,6 +166,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
           {
               .memory = {.allocator = allocator, .limit = def->memory_limit},
               .report = {.log = def->log, .log_context = def->log_context, .memory = &made->model.memory},
+              .revision = {1, 1, 1, 1, 1, 1, 1, 1, 0},
               .gravity = def->gravity,
               .air_drag = def->air_drag,
               .integrator = def->integrator,
@@ -192,12 +174,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
           },
-      .stepper = {.model = &made->model,
-                  .thread_count = def->thread_count,
-                  .simd = def->simd,
-                  .network_stale = true,
-                  .tuning_stale = true},
-      .limits = {.stable_step_stale = true, .rotor_step_stale = true},
+      .stepper = {.model = &made->model, .thread_count = def->thread_count, .simd = def->simd},
   };
   *world = made;
   return MSD_OK;
@@ -248,7 +225,9 @@ msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator)
     return refuse(world, "integrator", integrator, "one of msd_integrator");
   if (world->model.integrator != integrator) {
     world->model.integrator = integrator;
-    anchor_forget_works(world); /* their softening and weight are those of an integrator */
+    world->model.revision.integrator++;
+    if (world->model.anchors.count > 0) /* what they weigh is different */
+      world->model.revision.anchor_weights++;
     stepper_forget_impulses(&world->stepper);
     angular_spring_forget_impulses(&world->model.angular_springs);
     constraint_impulses_forget_given(&world->stepper.constraint_impulses, &world->model.memory);
@@ -260,8 +239,7 @@ msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations) {
   if (!world || iterations < 1 || iterations > IMPULSE_ITERATIONS_MAX)
     return refuse(world, "impulse_iterations", iterations, "1 to 1000");
   world->model.impulse_iterations = iterations;
-  world->limits.stable_step_stale = true;
-  world->limits.rotor_step_stale = true;
+  world->model.revision.impulses++;
   return MSD_OK;
 }
 
@@ -270,8 +248,7 @@ msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start) {
     return MSD_BAD_VALUE;
   if (world->model.impulse_warm_start != warm_start) {
     world->model.impulse_warm_start = warm_start;
-    world->limits.stable_step_stale = true;
-    world->limits.rotor_step_stale = true;
+    world->model.revision.impulses++;
     stepper_forget_impulses(&world->stepper);
     angular_spring_forget_impulses(&world->model.angular_springs);
     constraint_impulses_forget_given(&world->stepper.constraint_impulses, &world->model.memory);
@@ -283,7 +260,7 @@ msd_result msd_world_set_limit(msd_world *world, msd_limit limit) {
   if (!world || (unsigned)limit >= MSD_LIMIT_COUNT)
     return refuse(world, "limit", limit, "one of msd_limit");
   world->model.limit = limit;
-  world_touch_tuning(world);
+  world->model.revision.definitions++;
   return MSD_OK;
 }
 

@@ -58,12 +58,4 @@ bool world_has_rotor(msd_world *world, int32_t rotor);
 /* k and mu of an angular spring in the last substep; before the first, what does not depend on it. */
 spring_tuning angular_spring_present_tuning(const world_model *model, int32_t spring);
 
-/* Says that something derived has become stale. */
-void world_touch_network(msd_world *world);
-void world_touch_constraints(msd_world *world);
-void world_touch_tuning(msd_world *world);
-
-/* The same of the anchors when the integrator changed. */
-void anchor_forget_works(msd_world *world);
-
 #endif

@@ -41,24 +41,23 @@ static bool reorder_particles(msd_world *world) {
 }
 
 static msd_result prepare_network(msd_world *world) {
-  if (!world->stepper.network_stale)
+  if (stepper_has_network(&world->stepper))
     return MSD_OK;
   particle_store *p = &world->model.particles;
+  const revision now = revision_of_network(&world->model.revision);
+  const bool slots_given = revision_holds(&world->stepper.slots_given_for, now);
   substeps_release(&world->stepper);
-  if (!world->stepper.order_kept && p->slot)
+  world->stepper.network_made_for = (revision){0};
+  if (!slots_given && p->slot)
     particle_move_to_slots(p, NULL, &world->model.memory);
-  const bool keeps_order = world->stepper.order_kept || p->count < REORDERED_PARTICLES_MIN;
+  const bool keeps_order = slots_given || p->count < REORDERED_PARTICLES_MIN;
   bool done = compile_network(world, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
   if (done && world->stepper.network.is_scattered)
     done = reorder_particles(world) && compile_network(world, 0);
   if (!done)
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs",
                       (int)world->model.springs.count);
-  impulse_plan_free(&world->stepper.impulse_plan, &world->model.memory);
-  constraint_impulses_forget_layout(&world->stepper.constraint_impulses, &world->model.memory);
-  world->stepper.network_stale = false;
-  world->stepper.tuning_stale = true;
-  world->stepper.constraint_forces.is_stale = true;
+  world->stepper.network_made_for = now;
   return MSD_OK;
 }
 
@@ -85,20 +84,42 @@ static bool reserve_impulses(msd_world *world) {
   return true;
 }
 
-static msd_result prepare_impulses(msd_world *world) {
-  if (world->model.integrator != MSD_SEQUENTIAL_IMPULSE)
-    return MSD_OK;
-  const spring_store *s = &world->model.springs;
-  const bool keeps_given = world->model.impulse_iterations > 1 || world->model.impulse_warm_start;
+static bool plan_impulses(msd_world *world) {
+  impulse_plan *plan = &world->stepper.impulse_plan;
+  const revision now = revision_of_network(&world->model.revision);
   const network_source source = network_source_of(&world->model);
-  if ((world->stepper.impulse_plan.springs ||
-       impulse_plan_make(&world->stepper.impulse_plan, &world->model.memory, &world->stepper.network,
-                         &source)) &&
-      (!keeps_given || reserve_impulses(world)) &&
-      constraint_impulses_make(&world->stepper.constraint_impulses, &world->model.memory,
-                               &world->model.constraints, &world->model.particles, keeps_given))
+  if (revision_holds(&plan->made_for, now))
+    return true;
+  if (!impulse_plan_make(plan, &world->model.memory, &world->stepper.network, &source))
+    return false;
+  plan->made_for = now;
+  return true;
+}
+
+static bool plan_constraint_impulses(msd_world *world) {
+  constraint_impulses *plan = &world->stepper.constraint_impulses;
+  const revision now = revision_of_constraint_layout(&world->model.revision);
+  if (revision_holds(&plan->made_for, now))
+    return true;
+  if (!constraint_impulses_make(plan, &world->model.memory, &world->model.constraints,
+                                &world->model.particles))
+    return false;
+  plan->made_for = now;
+  return true;
+}
+
+static msd_result prepare_impulses(msd_world *world) {
+  const world_model *model = &world->model;
+  if (model->integrator != MSD_SEQUENTIAL_IMPULSE)
     return MSD_OK;
-  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs", (int)s->count);
+  const bool keeps_given = model->impulse_iterations > 1 || model->impulse_warm_start;
+  if (plan_impulses(world) && plan_constraint_impulses(world) &&
+      (!keeps_given || (reserve_impulses(world) &&
+                        constraint_impulses_reserve(&world->stepper.constraint_impulses, &world->model.memory,
+                                                    model->constraints.count))))
+    return MSD_OK;
+  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs",
+                    (int)model->springs.count);
 }
 
 static msd_result choose_substeps(msd_world *world, double time_step, int *substeps) {
@@ -125,14 +146,14 @@ static msd_result choose_substeps(msd_world *world, double time_step, int *subst
 /* Writes stiffness and damping at this substep into the network. Physical springs without a limit keep
    theirs at any step. */
 static msd_result tune_springs(msd_world *world, double substep) {
-  if (!world->stepper.tuning_stale &&
-      (world->model.tuned_step == substep || !world->stepper.tuning_follows_step))
+  const revision now = revision_of_tuning(&world->model.revision, substep);
+  if (revision_holds(&world->stepper.tuned_for, now))
     return MSD_OK;
   const spring_store *s = &world->model.springs;
   const network_source source = network_source_of(&world->model);
+  bool follows_step = world->model.limit != MSD_LIMIT_NONE;
   network_begin_tuning(&world->stepper.network);
-  world->stepper.tuning_stale = true;
-  world->stepper.tuning_follows_step = world->model.limit != MSD_LIMIT_NONE;
+  world->stepper.tuned_for = (revision){0};
   for (int32_t e = 0; e < s->count; e++) {
     const spring_terms terms = spring_split(s, &world->model.particles, e);
     if (terms.share == 0) /* broken, or between two pins */
@@ -143,20 +164,35 @@ static msd_result tune_springs(msd_world *world, double substep) {
       return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stiffness and damping of %d springs",
                         (int)s->count);
     if (terms.mass_ck > 0 || terms.mass_cd > 0)
-      world->stepper.tuning_follows_step = true;
+      follows_step = true;
   }
   for (int32_t i = 0; i < world->model.particles.count; i++)
     world->stepper.network.inverse_mass[particle_slot(&world->model.particles, i)] =
         world->model.particles.inverse_mass[i];
-  world->stepper.tuning_stale = false;
-  world->stepper.impulse_plan.is_tuned = false;
+  world->stepper.tuned_for = follows_step ? now : revision_of_tuning(&world->model.revision, 0);
   return MSD_OK;
 }
 
-static void tune_impulses(msd_world *world) {
+static void tune_impulses(msd_world *world, double substep) {
+  impulse_plan *plan = &world->stepper.impulse_plan;
+  const revision now = revision_of_tuning(&world->model.revision, substep);
   const network_source source = network_source_of(&world->model);
-  if (world->model.integrator == MSD_SEQUENTIAL_IMPULSE && !world->stepper.impulse_plan.is_tuned)
-    impulse_plan_tune(&world->stepper.impulse_plan, &world->stepper.network, &source);
+  if (world->model.integrator != MSD_SEQUENTIAL_IMPULSE)
+    return;
+  if (!revision_holds(&plan->tuned_for, now))
+    impulse_plan_tune(plan, &world->stepper.network, &source);
+  plan->tuned_for = world->stepper.tuned_for;
+  constraint_impulses_tune(&world->stepper.constraint_impulses, &world->model.constraints,
+                           &world->model.particles, substep, world->model.limit);
+}
+
+static void tune_constraint_forces(msd_world *world, double substep) {
+  constraint_forces *f = &world->stepper.constraint_forces;
+  const revision now = revision_of_constraint_tuning(&world->model.revision, substep);
+  if (!substeps_have_forces(&world->stepper) || revision_holds(&f->tuned_for, now))
+    return;
+  constraint_forces_tune(f, &world->model.constraints, &world->model.particles, substep, world->model.limit);
+  f->tuned_for = now;
 }
 
 /* The substep that failed is in the slab that was written last. */
@@ -207,16 +243,11 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   result = stability_find_fold_room(&world->model, (double)substep);
   if (result != MSD_OK)
     return result;
-  if (substeps_have_forces(&world->stepper))
-    constraint_forces_tune(&world->stepper.constraint_forces, &world->model.constraints,
-                           &world->model.particles, (double)substep, world->model.limit);
-  if (world->model.integrator == MSD_SEQUENTIAL_IMPULSE)
-    constraint_impulses_tune(&world->stepper.constraint_impulses, &world->model.constraints,
-                             &world->model.particles, (double)substep, world->model.limit);
   result = tune_springs(world, (double)substep);
   if (result != MSD_OK)
     return result;
-  tune_impulses(world);
+  tune_constraint_forces(world, (double)substep);
+  tune_impulses(world, (double)substep);
   world->model.tuned_step = (double)substep;
   particle_moves_begin(&world->model.particles, (double)time_step);
   anchor_begin_step(&world->model, (double)substep, substeps);

@@ -88,7 +88,6 @@ static msd_world *many_ropes(int threads) {
 static msd_world *knitted_ropes(int threads) {
   enum { PER_PARTICLE = 3, REACH = 200 };
   msd_world *world = quiet_world(threads);
-  world->stepper.order_kept = true;
   msd_rope_def rope = msd_default_rope_def();
   rope.particles = 100000;
   rope.to.x = 100;
@@ -105,6 +104,7 @@ static msd_world *knitted_ropes(int threads) {
       defs[springs++].b = i + 1 + random_below(&random, REACH);
     }
   ASSERT_OK(world, msd_add_springs(world, defs, springs, NULL));
+  world->stepper.slots_given_for = revision_of_network(&world->model.revision);
   free(defs);
   return world;
 }

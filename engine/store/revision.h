@@ -1,0 +1,103 @@
+/* What is derived from a model is remade only when something that it follows from has changed.
+
+   A model counts its changes by what they are changes of. Whatever is derived from it keeps, as `made_for`, the counts
+   of all that it follows from, and the substep if it follows from that too; one comparison with the present ones then
+   tells whether it still holds. Who changes a model counts that change and need not know what is derived from it.
+
+   The functions below are the table of what follows from what. */
+#ifndef MSD_STORE_REVISION_H
+#define MSD_STORE_REVISION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* From 1 on in a model. 0 in a made_for: does not follow from it; all 0: was never made. */
+typedef struct revision {
+  /* Particles and springs were added; and pins changed, where one-sided springs are laid out by them. */
+  uint64_t topology;
+  /* Constraints were added. */
+  uint64_t constraints;
+  /* Laws, masses and pins, what is broken, and the limit. */
+  uint64_t definitions;
+  /* What each anchor holds, and by which law. Where its point is does not count. */
+  uint64_t anchors;
+  /* What anchors weigh, with the integrator, in the limits of the time step. */
+  uint64_t anchor_weights;
+  /* Inertias and pins of rotors, and laws of angular springs. */
+  uint64_t rotors;
+  uint64_t integrator;
+  /* Iterations and warm start of sequential impulses. */
+  uint64_t impulses;
+  /* s: the substep, in a made_for; 0: holds at any. */
+  double step;
+} revision;
+
+/* Whether what was made for one revision holds for another. */
+static inline bool revision_holds(const revision *made_for, revision now) {
+  if (made_for->step == 0)
+    now.step = 0;
+  return memcmp(made_for, &now, sizeof now) == 0;
+}
+
+/* Everything has changed. */
+static inline void revision_advance(revision *r) {
+  *r = (revision){r->topology + 1,   r->constraints + 1,    r->definitions + 1,
+                  r->anchors + 1,    r->anchor_weights + 1, r->rotors + 1,
+                  r->integrator + 1, r->impulses + 1,       0};
+}
+
+/* The network of springs, and the slots of the particles. */
+static inline revision revision_of_network(const revision *r) {
+  return (revision){.topology = r->topology};
+}
+
+/* Stiffness and damping of the springs in it. */
+static inline revision revision_of_tuning(const revision *r, double step) {
+  return (revision){.topology = r->topology, .definitions = r->definitions, .step = step};
+}
+
+/* Where constraints are laid out. */
+static inline revision revision_of_constraint_layout(const revision *r) {
+  return (revision){.topology = r->topology, .constraints = r->constraints};
+}
+
+/* The room that other springs leave to folds. */
+static inline revision revision_of_fold_room(const revision *r, double step) {
+  return (revision){.topology = r->topology,
+                    .constraints = r->constraints,
+                    .definitions = r->definitions,
+                    .anchor_weights = r->anchor_weights,
+                    .integrator = r->integrator,
+                    .step = step};
+}
+
+/* The numbers of constraints in their layout, which the room softens. */
+static inline revision revision_of_constraint_tuning(const revision *r, double step) {
+  return revision_of_fold_room(r, step);
+}
+
+/* The closed forms of anchors. */
+static inline revision revision_of_anchor_works(const revision *r, double step) {
+  return (revision){.topology = r->topology,
+                    .definitions = r->definitions,
+                    .anchors = r->anchors,
+                    .integrator = r->integrator,
+                    .step = step};
+}
+
+/* The certified time steps of all integrators. */
+static inline revision revision_of_stable_steps(const revision *r) {
+  return (revision){.topology = r->topology,
+                    .constraints = r->constraints,
+                    .definitions = r->definitions,
+                    .anchor_weights = r->anchor_weights,
+                    .impulses = r->impulses};
+}
+
+/* The same of the rotors alone. */
+static inline revision revision_of_rotor_steps(const revision *r) {
+  return (revision){.rotors = r->rotors, .impulses = r->impulses};
+}
+
+#endif
