@@ -21,8 +21,8 @@ typedef struct file_kind {
   double largest_mb;
 } file_kind;
 
-/* The bytes of a regular file, with a zero after them, to be freed; NULL with the error filled. A pipe or a device is
-   refused without waiting for what it may give. */
+/* The bytes of a regular file, with a zero after them, to be freed; NULL with the error filled. A pipe or a
+   device is refused without waiting for what it may give. */
 char *file_bytes_read(const char *path, const file_kind *kind, size_t *size, scene_error *error);
 
 /* How many bytes the mark takes with which some editors begin a file in UTF-8: 3, or 0 where there is none. */

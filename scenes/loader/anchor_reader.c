@@ -10,7 +10,7 @@ typedef struct anchor_list {
   int32_t count;
 } anchor_list;
 
-/* The law; an anchor of a frequency alone is critically damped, and the stiffest is there after two substeps. */
+/* An anchor of a frequency alone is critically damped, and the stiffest is there after two substeps. */
 static bool read_law(const json_place *place, msd_anchor_def *def) {
   msd_spring_def law = msd_default_spring_def();
   bool given;
@@ -18,15 +18,12 @@ static bool read_law(const json_place *place, msd_anchor_def *def) {
     return false;
   if (!given)
     return true;
-  def->law = law.law;
-  def->stiffness = law.stiffness;
-  def->damping = law.damping;
+  json_place ratio = place_member(place, "damping_ratio");
+  if (!ratio.value)
+    law.damping_ratio = def->damping_ratio;
+  SPRING_PUT_LAW(def, &law);
   def->ck = law.ck == MSD_STIFFEST ? 1 : law.ck;
   def->cd = law.cd == MSD_STIFFEST ? 1 : law.cd;
-  def->frequency = law.frequency;
-  json_place ratio = place_member(place, "damping_ratio");
-  if (ratio.value)
-    def->damping_ratio = law.damping_ratio;
   return true;
 }
 
@@ -35,10 +32,12 @@ static bool read_anchor(const body_task *t, const json_place *place, anchor_list
   static const char *const keys[] = {"particle", "point", SPRING_LAW_KEYS, NULL};
   const char *text = "a particle's index, or a name such as \"first\"";
   msd_anchor_def def = msd_default_anchor_def();
-  json_place which = place_member(place, "particle"), point = place_member(place, "point");
+  json_place point = place_member(place, "point"), which = place_member(place, "particle");
   if (!place_check_object(place, keys) || !require_member(place, "particle", text) ||
       !read_vector(place, "point", &def.point) || !read_law(place, &def))
     return false;
+  if (!t->world)
+    return particles_check(&which, t->body);
   int32_t particles = 0;
   int32_t *chosen = particles_read(&which, t->world, t->body, &particles);
   if (!chosen)
@@ -69,7 +68,7 @@ bool anchors_read(const body_task *t) {
     json_place item = place_item(&list, i);
     done = read_anchor(t, &item, &anchors);
   }
-  if (done) {
+  if (done && t->world) {
     msd_range *made = &t->body->anchors;
     made->count = anchors.count;
     done = msd_add_anchors(t->world, anchors.defs, anchors.count, &made->first) == MSD_OK ||

@@ -14,7 +14,7 @@ bool body_read_rope(const body_task *t) {
   msd_rope_def def = msd_default_rope_def();
   double particles = def.particles;
   if (!(place_check_object(t->place, keys) && read_vector(t->place, "from", &def.from) &&
-        read_vector(t->place, "to", &def.to) && body_read_count(t->place, "particles", &particles) &&
+        read_vector(t->place, "to", &def.to) && read_whole(t->place, "particles", &body_count, &particles) &&
         read_real(t->place, "mass", &body_mass, &def.mass) &&
         spring_read_group(t->place, "stretch", SPRING_LENGTH, &def.stretch) &&
         spring_read_bend(t->place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE, &def.bend,
@@ -30,7 +30,9 @@ bool body_read_rope(const body_task *t) {
                        (body_size){particles, particles + (angles ? 0 : bends), angles ? bends : 0}))
     return false;
   if (def.from.x == def.to.x && def.from.y == def.to.y && def.from.z == def.to.z)
-    return place_fail(&length, "is the place where the rope comes from; give it a length");
+    return place_fail(&length, "is where the rope begins; give it a length");
+  if (!t->world)
+    return true;
 
   def.particles = (int32_t)particles;
   msd_body made;
@@ -45,14 +47,14 @@ bool body_read_rope(const body_task *t) {
 static bool check_cloth_shape(const body_task *t, const msd_cloth_def *def, double columns, double rows) {
   json_place u = place_member(t->place, "u"), v = place_member(t->place, "v");
   if (columns > 1 && is_zero(def->u))
-    return place_fail(&u, "is zero; it must be the way along a row, in m");
+    return place_fail(&u, "is zero; it must lead along a row, in m");
   if (rows > 1 && is_zero(def->v))
-    return place_fail(&v, "is zero; it must be the way down a column, in m");
+    return place_fail(&v, "is zero; it must lead down a column, in m");
   double x = (double)def->u.y * (double)def->v.z - (double)def->u.z * (double)def->v.y;
   double y = (double)def->u.z * (double)def->v.x - (double)def->u.x * (double)def->v.z;
   double z = (double)def->u.x * (double)def->v.y - (double)def->u.y * (double)def->v.x;
   if (columns > 1 && rows > 1 && x == 0 && y == 0 && z == 0)
-    return place_fail(&v, "points the same way as u; a cloth needs two different ways");
+    return place_fail(&v, "is parallel to u; a cloth needs two directions");
   return true;
 }
 
@@ -76,7 +78,8 @@ bool body_read_cloth(const body_task *t) {
   double columns = def.columns, rows = def.rows;
   if (!(place_check_object(t->place, keys) && read_vector(t->place, "origin", &def.origin) &&
         read_vector(t->place, "u", &def.u) && read_vector(t->place, "v", &def.v) &&
-        body_read_count(t->place, "columns", &columns) && body_read_count(t->place, "rows", &rows) &&
+        read_whole(t->place, "columns", &body_count, &columns) &&
+        read_whole(t->place, "rows", &body_count, &rows) &&
         read_real(t->place, "mass", &body_mass, &def.mass) &&
         spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
         spring_read_group(t->place, "shear", SPRING_LENGTH, &def.shear) &&
@@ -85,6 +88,8 @@ bool body_read_cloth(const body_task *t) {
     return false;
   if (!check_cloth_size(t, &def, columns, rows) || !check_cloth_shape(t, &def, columns, rows))
     return false;
+  if (!t->world)
+    return true;
 
   def.columns = (int32_t)columns;
   def.rows = (int32_t)rows;
@@ -117,8 +122,8 @@ static bool read_cells(const json_place *object, double cells[3]) {
   json_place list = place_member(object, "cells");
   if (!list.value)
     return true;
-  if (!json_is_array(list.value) || json_array_size(list.value) != 3)
-    return place_fail_type(&list, "three whole numbers, such as [8, 8, 8]");
+  if (!place_check_array_of(&list, 3, "three whole numbers, such as [8, 8, 8]"))
+    return false;
   for (size_t c = 0; c < 3; c++) {
     json_place item = place_item(&list, c);
     if (!place_get_whole(&item, &body_count, &cells[c]))
@@ -146,6 +151,8 @@ bool body_read_block(const body_task *t) {
                                    particles * (3 * body_wants(&def.structural) + 6 * body_wants(&def.shear)),
                                    5 * cells[0] * cells[1] * cells[2] * body_wants(&def.volume)}))
     return false;
+  if (!t->world)
+    return true;
 
   for (int c = 0; c < 3; c++)
     t->body->cells[c] = def.cells[c] = (int32_t)cells[c];

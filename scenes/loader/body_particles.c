@@ -44,72 +44,59 @@ static bool read_velocities(const json_place *object, msd_particle_def *defs, si
   return true;
 }
 
-static bool read_positions(const json_place *list, msd_particle_def *defs, size_t particles) {
-  for (size_t i = 0; i < particles; i++) {
-    json_place item = place_item(list, i);
-    defs[i] = msd_default_particle_def();
-    if (!place_get_vector(&item, &defs[i].position))
-      return false;
-  }
-  return true;
+static bool read_position(const void *context, const json_place *place, void *item) {
+  (void)context;
+  msd_particle_def *def = item;
+  *def = msd_default_particle_def();
+  return place_get_vector(place, &def->position);
 }
 
-static bool read_spring(const body_task *t, const json_place *place, msd_spring_def *def) {
+static bool add_particles(const body_task *t) {
+  const char *text = "a list of at least one position [x, y, z] in m";
+  json_list list;
+  if (!require_member(t->place, "position", text) ||
+      !read_list(t->place, "position", text, sizeof(msd_particle_def), read_position, NULL, &list))
+    return false;
+  json_place place = place_member(t->place, "position");
+  bool done = list.count > 0 || place_fail(&place, "is empty; it must be %s", text);
+  done = done && read_velocities(t->place, list.items, list.count) &&
+         read_masses(t->place, list.items, list.count);
+  msd_range *made = &t->body->particles;
+  if (done && t->world)
+    done = body_check_added(t, msd_add_particles(t->world, list.items, (int)list.count, &made->first));
+  if (done && t->world)
+    made->count = (int32_t)list.count;
+  free(list.items);
+  return done;
+}
+
+static bool read_spring(const void *context, const json_place *place, void *item) {
   const char *text = "two particles of this body, such as [0, 1]";
-  if (!spring_read_single(place, text, def))
-    return false;
+  const body_task *t = context;
+  msd_spring_def *def = item;
   json_place ends = place_member(place, "between");
-  if (!json_is_array(ends.value) || json_array_size(ends.value) != 2)
-    return place_fail_type(&ends, text);
-  json_place a = place_item(&ends, 0), b = place_item(&ends, 1);
-  if (!particle_read(&a, t->world, t->body, &def->a) || !particle_read(&b, t->world, t->body, &def->b))
+  if (!spring_read_single(place, text, def) || !place_check_array_of(&ends, 2, text))
     return false;
-  return def->a != def->b || place_fail(&ends, "joins a particle with itself; give two different ones");
+  json_place a = place_item(&ends, 0), b = place_item(&ends, 1);
+  return particle_read(&a, t->world, t->body, &def->a) && particle_read(&b, t->world, t->body, &def->b) &&
+         spring_check_ends(&ends, def->a, def->b, "particle");
+}
+
+static msd_result add_springs(msd_world *world, const void *defs, int count, int32_t *first) {
+  return msd_add_springs(world, defs, count, first);
 }
 
 static bool read_springs(const body_task *t) {
-  json_place list = place_member(t->place, "springs");
-  if (!list.value)
-    return true;
-  if (!place_check_array(&list, "a list of springs"))
-    return false;
-  size_t springs = json_array_size(list.value);
-  msd_spring_def *defs = malloc((springs + 1) * sizeof *defs);
-  if (!defs)
-    return place_out_of_memory(&list);
-  bool done = true;
-  for (size_t i = 0; done && i < springs; i++) {
-    json_place item = place_item(&list, i);
-    done = read_spring(t, &item, &defs[i]);
-  }
   msd_range *made = &t->body->springs;
-  made->count = (int32_t)springs;
-  done = done && body_check_added(t, msd_add_springs(t->world, defs, (int)springs, &made->first));
-  if (done)
-    body_add_group(t->body, "springs", *made);
-  free(defs);
-  return done;
+  if (!body_add_list(t, "springs", "a list of springs", sizeof(msd_spring_def), read_spring, add_springs,
+                     made))
+    return false;
+  body_add_group(t->body, "springs", *made);
+  return true;
 }
 
 bool body_read_particles(const body_task *t) {
   static const char *const keys[] = {BODY_KEYS, "position",    "velocity", "mass",
                                      "springs", "constraints", NULL};
-  const char *text = "a list of at least one position [x, y, z] in m";
-  json_place list = place_member(t->place, "position");
-  if (!place_check_object(t->place, keys) || !place_check_array(&list, text))
-    return false;
-  size_t particles = json_array_size(list.value);
-  if (particles == 0)
-    return place_fail(&list, "is empty; it must be %s", text);
-  msd_particle_def *defs = malloc(particles * sizeof *defs);
-  if (!defs)
-    return place_out_of_memory(&list);
-  msd_range *made = &t->body->particles;
-  bool done = read_positions(&list, defs, particles) && read_velocities(t->place, defs, particles) &&
-              read_masses(t->place, defs, particles) &&
-              body_check_added(t, msd_add_particles(t->world, defs, (int)particles, &made->first));
-  if (done)
-    made->count = (int32_t)particles;
-  free(defs);
-  return done && read_springs(t) && constraints_read(t);
+  return place_check_object(t->place, keys) && add_particles(t) && read_springs(t) && constraints_read(t);
 }

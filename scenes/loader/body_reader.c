@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool pin(const body_task *t) {
+static bool read_pins(const body_task *t) {
   json_place list = place_member(t->place, "pinned");
   if (!list.value)
     return true;
@@ -17,6 +17,10 @@ static bool pin(const body_task *t) {
     return false;
   for (size_t i = 0; i < json_array_size(list.value); i++) {
     json_place item = place_item(&list, i);
+    if (!t->world && !particles_check(&item, t->body))
+      return false;
+    if (!t->world)
+      continue;
     int32_t particles = 0;
     int32_t *chosen = particles_read(&item, t->world, t->body, &particles);
     if (!chosen)
@@ -34,12 +38,14 @@ static bool pin(const body_task *t) {
 typedef struct body_kind {
   const char *name;
   bool (*read)(const body_task *task);
+  bool has_particles;
 } body_kind;
 
-static const body_kind kinds[] = {{"particles", body_read_particles}, {"rope", body_read_rope},
-                                  {"cloth", body_read_cloth},         {"mesh", body_read_mesh},
-                                  {"balloon", body_read_balloon},     {"block", body_read_block},
-                                  {"tetmesh", body_read_tetmesh},     {"rotors", body_read_rotors}};
+static const body_kind kinds[] = {
+    {"particles", body_read_particles, true}, {"rope", body_read_rope, true},
+    {"cloth", body_read_cloth, true},         {"mesh", body_read_mesh, true},
+    {"balloon", body_read_balloon, true},     {"block", body_read_block, true},
+    {"tetmesh", body_read_tetmesh, true},     {"rotors", body_read_rotors, false}};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -73,6 +79,6 @@ bool body_read(const json_place *place, const char *folder, msd_world *world, sc
   for (int k = 0; k < KINDS; k++)
     if (strcmp(kinds[k].name, body->kind) == 0)
       return kinds[k].read(&task) &&
-             (body->particles.count == 0 || (pin(&task) && tethers_read(&task) && anchors_read(&task)));
+             (!kinds[k].has_particles || (read_pins(&task) && tethers_read(&task) && anchors_read(&task)));
   return false;
 }

@@ -2,29 +2,15 @@
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
+#include "scenes/loader/transform.h"
 #include "scenes/meshes/tetgen_file.h"
 
-#include <stdlib.h>
-
-static bool load_tetmesh(const body_task *t, tet_data *mesh) {
-  char *path = body_file_path(t, "the name of a .node or .ele file of TetGen");
-  if (!path)
-    return false;
-  scene_error inner;
-  bool done = tetgen_file_read(path, mesh, &inner);
-  free(path);
-  json_place place = place_member(t->place, "file");
-  return done || place_fail(&place, "%s", inner.text);
+static bool read_tetrahedra(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
+  (void)warnings;
+  return tetgen_file_read(path, data, error);
 }
 
-static bool add_tetmesh(const body_task *t, const tet_data *mesh) {
-  static const quantity density = {"a density above 0 in kg/m^3", NUMBER_SMALLEST, NUMBER_LARGEST};
-  msd_tetmesh_def def = msd_default_tetmesh_def();
-  if (!(body_place_vertices(t->place, mesh->vertices, mesh->vertex_count) &&
-        read_real(t->place, "density", &density, &def.density) &&
-        spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
-        spring_read_group(t->place, "volume", SPRING_VOLUME, &def.volume)))
-    return false;
+static bool add_tetmesh(const body_task *t, const tet_data *mesh, msd_tetmesh_def def) {
   def.vertices = mesh->vertices;
   def.vertex_count = mesh->vertex_count;
   def.tetrahedra = mesh->tetrahedra;
@@ -38,10 +24,22 @@ static bool add_tetmesh(const body_task *t, const tet_data *mesh) {
 }
 
 bool body_read_tetmesh(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS, "file",       "position", "scale",
-                                     "density", "structural", "volume",   NULL};
+  static const char *const keys[] = {BODY_KEYS, "file", TRANSFORM_KEYS, "density", "structural",
+                                     "volume",  NULL};
+  static const quantity density = {"a density above 0 in kg/m^3", NUMBER_SMALLEST, NUMBER_LARGEST};
+  msd_tetmesh_def def = msd_default_tetmesh_def();
+  transform where;
+  if (!(place_check_object(t->place, keys) && transform_read(t->place, &where) &&
+        read_real(t->place, "density", &density, &def.density) &&
+        spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
+        spring_read_group(t->place, "volume", SPRING_VOLUME, &def.volume)))
+    return false;
+  if (!t->world)
+    return true;
   tet_data mesh = {0};
-  bool done = place_check_object(t->place, keys) && load_tetmesh(t, &mesh) && add_tetmesh(t, &mesh);
+  const bool done = body_read_file(t, "the name of a .node or .ele file of TetGen", read_tetrahedra, &mesh) &&
+                    transform_points(t->place, &where, mesh.vertices, mesh.vertex_count) &&
+                    add_tetmesh(t, &mesh, def);
   tet_data_free(&mesh);
   return done;
 }

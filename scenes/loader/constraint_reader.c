@@ -4,7 +4,6 @@
 #include "scenes/loader/spring_reader.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What a scene file may say about a kind. */
 typedef struct kind_rules {
@@ -39,55 +38,43 @@ static bool read_corners(const body_task *t, const json_place *place, msd_constr
   json_place list = place_member(place, "particles");
   char text[80];
   snprintf(text, sizeof text, "a list of %zu different particles of this body", wanted);
-  if (!json_is_array(list.value) || json_array_size(list.value) != wanted)
-    return place_fail_type(&list, text);
+  if (!place_check_array_of(&list, wanted, text))
+    return false;
   for (size_t c = 0; c < wanted; c++) {
     json_place item = place_item(&list, c);
     if (!particle_read(&item, t->world, t->body, &def->particles[c]))
       return false;
-    for (size_t other = 0; other < c; other++)
+    for (size_t other = 0; t->world && other < c; other++)
       if (def->particles[c] == def->particles[other])
         return place_fail(&item, "is the same particle as another one of the list; give %s", text);
   }
   return true;
 }
 
-static bool read_constraint(const body_task *t, const json_place *place, msd_constraint_def *def) {
+static bool read_constraint(const void *context, const json_place *place, void *item) {
   static const char *const keys[] = {"kind", "particles", "rest", SPRING_LAW_KEYS, NULL};
+  msd_constraint_def *def = item;
   *def = msd_default_constraint_def();
   if (!place_check_object(place, keys) || !read_kind(place, &def->kind))
     return false;
   const kind_rules *rule = &rules[def->kind];
-  msd_spring_def law = msd_default_spring_def();
-  law.law = MSD_SPRING_COEFFICIENT; /* the stiffest certified, when the file gives none */
-  bool given;
-  if (!read_corners(t, place, def) || !read_real(place, "rest", &rule->rest, &def->rest) ||
-      !spring_read_law(place, rule->value, &law, &given))
+  msd_spring_def law;
+  if (!read_corners(context, place, def) || !read_real(place, "rest", &rule->rest, &def->rest) ||
+      !spring_read_own_law(place, rule->value, &law))
     return false;
   SPRING_PUT_LAW(def, &law);
   return true;
 }
 
+static msd_result add_constraints(msd_world *world, const void *defs, int count, int32_t *first) {
+  return msd_add_constraints(world, defs, count, first);
+}
+
 bool constraints_read(const body_task *t) {
-  json_place list = place_member(t->place, "constraints");
-  if (!list.value)
-    return true;
-  if (!place_check_array(&list, "a list of constraints"))
-    return false;
-  size_t count = json_array_size(list.value);
-  msd_constraint_def *defs = malloc((count + 1) * sizeof *defs);
-  if (!defs)
-    return place_out_of_memory(&list);
-  bool done = true;
-  for (size_t i = 0; done && i < count; i++) {
-    json_place item = place_item(&list, i);
-    done = read_constraint(t, &item, &defs[i]);
-  }
   msd_range *made = &t->body->constraints;
-  made->count = (int32_t)count;
-  done = done && body_check_added(t, msd_add_constraints(t->world, defs, (int)count, &made->first));
-  if (done)
-    body_add_constraint_group(t->body, "constraints", *made);
-  free(defs);
-  return done;
+  if (!body_add_list(t, "constraints", "a list of constraints", sizeof(msd_constraint_def), read_constraint,
+                     add_constraints, made))
+    return false;
+  body_add_constraint_group(t->body, "constraints", *made);
+  return true;
 }

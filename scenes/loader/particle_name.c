@@ -27,6 +27,9 @@ static const char *const *names_of_kind(const char *kind) {
   return line ? names_of_lines : names_of_surfaces;
 }
 
+static const quantity index_of_particle = {"a particle's index, a whole number", -NUMBER_LARGEST,
+                                           NUMBER_LARGEST};
+
 static unsigned sides_of_name(const char *name) {
   if (strcmp(name, "first") == 0)
     return SIDE_FIRST;
@@ -93,19 +96,9 @@ static int32_t *select_named(const msd_world *world, const scene_body *body, con
   return chosen;
 }
 
-static bool check_name(const json_place *place, const scene_body *body, const char *name) {
-  const char *const *names = names_of_kind(body->kind);
-  if (word_index(name, names) >= 0)
-    return true;
-  char suggestion[SUGGESTION_MAX];
-  suggest_word(suggestion, name, names);
-  return place_fail(place, "\"%.40s\" names no particle of this body; %s", name, suggestion);
-}
-
 static bool read_index(const json_place *place, const scene_body *body, int32_t *particle) {
-  static const quantity any = {"a particle's index, a whole number", -NUMBER_LARGEST, NUMBER_LARGEST};
   double index = 0;
-  if (!place_get_whole(place, &any, &index))
+  if (!place_get_whole(place, &index_of_particle, &index))
     return false;
   if (index < 0 || index >= body->particles.count)
     return place_fail(place, "there is no particle %.9g; this body has 0 to %d", index,
@@ -114,42 +107,52 @@ static bool read_index(const json_place *place, const scene_body *body, int32_t 
   return true;
 }
 
+bool particles_check(const json_place *place, const scene_body *body) {
+  if (strcmp(body->kind, "rotors") == 0)
+    return place_fail(place, "means a particle of \"%.60s\", which is a body of kind rotors and has none",
+                      body->name);
+  if (json_is_number(place->value)) {
+    double ignored;
+    return place_get_whole(place, &index_of_particle, &ignored);
+  }
+  if (!json_is_string(place->value))
+    return place_fail_type(place, "a particle's index, or a name such as \"first\"");
+  const char *name = json_string_value(place->value), *const *names = names_of_kind(body->kind);
+  if (word_index(name, names) >= 0)
+    return true;
+  char suggestion[SUGGESTION_MAX];
+  suggest_word(suggestion, name, names);
+  return place_fail(place, "\"%.40s\" names no particle of this body; %s", name, suggestion);
+}
+
 int32_t *particles_read(const json_place *place, const msd_world *world, const scene_body *body,
                         int32_t *count) {
-  int32_t *chosen = NULL;
-  if (body->particles.count == 0) {
-    place_fail(place, "means a particle of \"%.60s\", which is a body of kind %s and has none", body->name,
-               body->kind);
-    return NULL;
-  }
-  if (json_is_string(place->value)) {
-    const char *name = json_string_value(place->value);
-    if (!check_name(place, body, name))
-      return NULL;
-    chosen = select_named(world, body, name, count);
-    if (!chosen)
-      place_out_of_memory(place);
-    return chosen;
-  }
-  if (!json_is_number(place->value)) {
-    place_fail_type(place, "a particle's index, or a name such as \"first\"");
-    return NULL;
-  }
   int32_t particle = 0;
+  if (!particles_check(place, body))
+    return NULL;
+  if (json_is_string(place->value)) {
+    int32_t *named = select_named(world, body, json_string_value(place->value), count);
+    if (!named)
+      place_out_of_memory(place);
+    return named;
+  }
   if (!read_index(place, body, &particle))
     return NULL;
-  chosen = malloc(sizeof *chosen);
-  if (!chosen) {
+  int32_t *one = malloc(sizeof *one);
+  if (!one) {
     place_out_of_memory(place);
     return NULL;
   }
-  *chosen = particle;
+  *one = particle;
   *count = 1;
-  return chosen;
+  return one;
 }
 
 bool particle_read(const json_place *place, const msd_world *world, const scene_body *body,
                    int32_t *particle) {
+  *particle = -1;
+  if (!world)
+    return particles_check(place, body);
   int32_t count = 0;
   int32_t *chosen = particles_read(place, world, body, &count);
   if (!chosen)

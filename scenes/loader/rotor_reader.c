@@ -1,4 +1,4 @@
-/* Bodies of kind "rotors": what turns about an axis, and the angular springs between. */
+/* Bodies of kind "rotors": what turns about an axis, and the angular springs between them. */
 #include "scenes/input/suggestion.h"
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/spring_reader.h"
@@ -86,8 +86,9 @@ static bool add_rotors(const body_task *t, size_t count) {
   for (size_t i = 0; done && i < count; i++)
     done = read_rotor(t->place, i, &defs[i]);
   msd_range *made = &t->body->rotors.rotors;
-  done = done && read_pins(t->place, defs, (int32_t)count) &&
-         body_check_added(t, msd_add_rotors(t->world, defs, (int)count, &made->first));
+  done = done && read_pins(t->place, defs, (int32_t)count);
+  if (t->world)
+    done = done && body_check_added(t, msd_add_rotors(t->world, defs, (int)count, &made->first));
   if (done)
     made->count = (int32_t)count;
   free(defs);
@@ -116,55 +117,31 @@ static bool read_end(const json_place *place, const scene_rotors *r, int32_t *en
   return true;
 }
 
-static bool read_law(const json_place *place, msd_angular_spring_def *def) {
-  msd_spring_def law = msd_default_spring_def();
-  law.law = MSD_SPRING_COEFFICIENT;
-  bool given;
-  if (!spring_read_law(place, SPRING_ANGLE, &law, &given))
-    return false;
-  SPRING_PUT_LAW(def, &law);
-  return true;
-}
-
-static bool read_spring(const body_task *t, const json_place *place, msd_angular_spring_def *def) {
+static bool read_spring(const void *context, const json_place *place, void *item) {
   static const char *const keys[] = {"between", "rest_angle", SPRING_LAW_KEYS, NULL};
   const char *text = "two rotors of this body, such as [0, 1], or [0, \"frame\"]";
+  const scene_rotors *rotors = &((const body_task *)context)->body->rotors;
+  msd_angular_spring_def *def = item;
+  msd_spring_def law;
   *def = msd_default_angular_spring_def();
-  if (!place_check_object(place, keys) || !require_member(place, "between", text) || !read_law(place, def) ||
+  if (!place_check_object(place, keys) || !require_member(place, "between", text) ||
+      !spring_read_own_law(place, SPRING_ANGLE, &law) ||
       !read_double(place, "rest_angle", &any_angle, &def->rest_angle))
     return false;
+  SPRING_PUT_LAW(def, &law);
   const json_place ends = place_member(place, "between");
-  if (!json_is_array(ends.value) || json_array_size(ends.value) != 2)
-    return place_fail_type(&ends, text);
+  if (!place_check_array_of(&ends, 2, text))
+    return false;
   const json_place a = place_item(&ends, 0), b = place_item(&ends, 1);
-  if (!read_end(&a, &t->body->rotors, &def->a) || !read_end(&b, &t->body->rotors, &def->b))
+  if (!read_end(&a, rotors, &def->a) || !read_end(&b, rotors, &def->b))
     return false;
   if (def->a == MSD_FRAME)
     return place_fail(&a, "is \"frame\"; the frame comes second, as in [0, \"frame\"]");
-  return def->a != def->b || place_fail(&ends, "joins a rotor with itself; give two different ones");
+  return spring_check_ends(&ends, def->a, def->b, "rotor");
 }
 
-static bool add_springs(const body_task *t) {
-  const json_place list = place_member(t->place, "springs");
-  if (!list.value)
-    return true;
-  if (!place_check_array(&list, "a list of angular springs"))
-    return false;
-  const size_t springs = json_array_size(list.value);
-  msd_angular_spring_def *defs = malloc((springs + 1) * sizeof *defs);
-  if (!defs)
-    return place_out_of_memory(&list);
-  bool done = true;
-  for (size_t i = 0; done && i < springs; i++) {
-    const json_place item = place_item(&list, i);
-    done = read_spring(t, &item, &defs[i]);
-  }
-  msd_range *made = &t->body->rotors.springs;
-  done = done && body_check_added(t, msd_add_angular_springs(t->world, defs, (int)springs, &made->first));
-  if (done)
-    made->count = (int32_t)springs;
-  free(defs);
-  return done;
+static msd_result add_springs(msd_world *world, const void *defs, int count, int32_t *first) {
+  return msd_add_angular_springs(world, defs, count, first);
 }
 
 /* ---------------------------------------------------------------------------------------------- drawing */
@@ -177,15 +154,15 @@ static bool read_axis(const json_place *body, msd_vec3 *axis) {
   const double length = sqrt(x * x + y * y + z * z);
   const json_place place = place_member(body, "axis");
   if (!(length > 0))
-    return place_fail(&place, "is zero; it must be the way that the axis points, such as [0, 0, 1]");
+    return place_fail(&place, "is zero; it must point along the axis, such as [0, 0, 1]");
   *axis = (msd_vec3){(msd_real)(x / length), (msd_real)(y / length), (msd_real)(z / length)};
   return true;
 }
 
 /* Rotors without positions stand in a row. */
-static bool read_places(const body_task *t, size_t count) {
+static bool read_drawing(const body_task *t, size_t count) {
   const json_place list = place_member(t->place, "position");
-  if (list.value && !place_check_array(&list, "a list of places [x, y, z] in m"))
+  if (list.value && !place_check_array(&list, "a list of positions [x, y, z] in m"))
     return false;
   scene_rotors *r = &t->body->rotors;
   r->positions = malloc(count * sizeof *r->positions);
@@ -218,5 +195,8 @@ bool body_read_rotors(const body_task *t) {
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     if (!check_length(t->place, lists[i], count))
       return false;
-  return add_rotors(t, count) && add_springs(t) && read_places(t, count);
+  return add_rotors(t, count) &&
+         body_add_list(t, "springs", "a list of angular springs", sizeof(msd_angular_spring_def), read_spring,
+                       add_springs, &t->body->rotors.springs) &&
+         (!t->world || read_drawing(t, count));
 }

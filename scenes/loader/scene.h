@@ -28,8 +28,8 @@ typedef struct scene_constraint_group {
 
 enum { SCENE_GROUPS_MAX = 4, SCENE_CONSTRAINT_GROUPS_MAX = 2 };
 
-/* The rotors of a body, and where they are drawn: as discs at these positions across the axis. They turn about it
-   anticlockwise seen from its tip; nothing else about them depends on where they are. */
+/* The rotors of a body, and where they are drawn: as discs at these positions across the axis. They turn
+   about it anticlockwise seen from its tip; nothing else about them depends on where they are. */
 typedef struct scene_rotors {
   /* Of the world; springs are its angular springs. */
   msd_range rotors, springs;
@@ -98,16 +98,17 @@ typedef struct scene {
   scene_warnings warnings;
 } scene;
 
-/* Loads a scene file, or a scene that ships by its name ("curtain"). Those are in the folder that the environment
-   variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL with *error
-   filled when it cannot: then nothing is left behind. */
+/* Loads a scene file, or a scene that ships by its name ("curtain"). Those are in the folder that the
+   environment variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL
+   with *error filled when it cannot: then nothing is left behind. */
 scene *scene_load(const char *name_or_path, scene_error *error);
 
 /* NULL is allowed. */
 void scene_free(scene *s);
 
-/* How a person finds a particle or spring: `cloth "curtain" row 3 column 17`, `rope "r" particle 4`,
-   `cloth "curtain" structural spring, row 3 column 17 to row 3 column 18`. Writes at most `size` bytes, always ended. */
+/* How a person finds a particle or spring: `cloth "curtain" row 3 column 17`, `rope "r" particle 4`, `cloth
+   "curtain" structural spring, row 3 column 17 to row 3 column 18`. Writes at most `size` bytes, always
+   ended. */
 void scene_describe_particle(const scene *s, int32_t particle, char *text, size_t size);
 void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t size);
 

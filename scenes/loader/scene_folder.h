@@ -12,8 +12,8 @@ const char *scene_folder(void);
    is not among those that ship. What has a slash or ends in ".json" is a path and is not looked for. */
 char *scene_folder_find(const char *name_or_path, scene_error *error);
 
-/* The names of the scene files in the folder, sorted, ended by NULL; freed by scene_folder_names_free. NULL with
-   the error filled when the folder cannot be read. */
+/* The names of the scene files in the folder, sorted, ended by NULL; freed by scene_folder_names_free. NULL
+   with the error filled when the folder cannot be read. */
 char **scene_folder_names(scene_error *error);
 void scene_folder_names_free(char **names);
 

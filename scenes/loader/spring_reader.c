@@ -19,27 +19,33 @@ static const quantity frequency = {"a frequency of 0 or more in Hz", 0, 1e9};
 static const quantity damping_ratio = {"a damping ratio of 0 or more (1 is critical)", 0, 1e9};
 static const quantity rest_length = {"a rest length of 0 or more in m", 0, NUMBER_LARGEST};
 
-typedef enum spring_way { WAY_NONE, WAY_PHYSICAL, WAY_COEFFICIENT, WAY_FREQUENCY, WAY_STIFFEST } spring_way;
+typedef enum given_law {
+  GIVEN_NONE,
+  GIVEN_PHYSICAL,
+  GIVEN_COEFFICIENT,
+  GIVEN_FREQUENCY,
+  GIVEN_STIFFEST
+} given_law;
 
-/* The one way in which a spring is given. The ways exclude each other: half of one and half of another would
-   mean neither. */
-static bool find_way(const json_place *place, spring_way *way) {
+/* The one law that is given. They exclude each other: half of one and half of another would mean neither. */
+static bool find_law(const json_place *place, given_law *law) {
   static const struct {
     const char *key;
-    spring_way way;
-  } keys[] = {{"stiffness", WAY_PHYSICAL}, {"damping", WAY_PHYSICAL},    {"ck", WAY_COEFFICIENT},
-              {"cd", WAY_COEFFICIENT},     {"frequency", WAY_FREQUENCY}, {"damping_ratio", WAY_FREQUENCY},
-              {"stiffest", WAY_STIFFEST}};
+    given_law law;
+  } keys[] = {{"stiffness", GIVEN_PHYSICAL},  {"damping", GIVEN_PHYSICAL},
+              {"ck", GIVEN_COEFFICIENT},      {"cd", GIVEN_COEFFICIENT},
+              {"frequency", GIVEN_FREQUENCY}, {"damping_ratio", GIVEN_FREQUENCY},
+              {"stiffest", GIVEN_STIFFEST}};
   const char *first = NULL;
-  *way = WAY_NONE;
+  *law = GIVEN_NONE;
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     json_place member = place_member(place, keys[i].key);
     bool wanted = member.value != NULL;
-    if (wanted && keys[i].way == WAY_STIFFEST && !read_flag(place, keys[i].key, &wanted))
+    if (wanted && keys[i].law == GIVEN_STIFFEST && !read_flag(place, keys[i].key, &wanted))
       return false;
     if (!wanted)
       continue;
-    if (first && keys[i].way != *way)
+    if (first && keys[i].law != *law)
       return place_fail(
           &member,
           "does not go with \"%s\"; give a spring in one way: stiffness and damping, ck and cd, "
@@ -47,7 +53,7 @@ static bool find_way(const json_place *place, spring_way *way) {
           first);
     if (!first)
       first = keys[i].key;
-    *way = keys[i].way;
+    *law = keys[i].law;
   }
   const json_place stiffest = place_member(place, "stiffest");
   return first || !stiffest.value ||
@@ -56,34 +62,41 @@ static bool find_way(const json_place *place, spring_way *way) {
 }
 
 bool spring_read_law(const json_place *place, spring_value value, msd_spring_def *def, bool *given) {
-  spring_way way = WAY_NONE;
-  if (!find_way(place, &way))
+  given_law law = GIVEN_NONE;
+  if (!find_law(place, &law))
     return false;
-  *given = way != WAY_NONE;
-  switch (way) {
-  case WAY_NONE:
+  *given = law != GIVEN_NONE;
+  switch (law) {
+  case GIVEN_NONE:
     return true;
-  case WAY_PHYSICAL:
+  case GIVEN_PHYSICAL:
     def->law = MSD_SPRING_PHYSICAL;
     def->stiffness = def->damping = 0;
     return read_real(place, "stiffness", &stiffness[value], &def->stiffness) &&
            read_real(place, "damping", &damping[value], &def->damping);
-  case WAY_COEFFICIENT:
+  case GIVEN_COEFFICIENT:
     def->law = MSD_SPRING_COEFFICIENT;
     def->ck = def->cd = 0;
     return read_real(place, "ck", &coefficient, &def->ck) && read_real(place, "cd", &coefficient, &def->cd);
-  case WAY_FREQUENCY:
+  case GIVEN_FREQUENCY:
     def->law = MSD_SPRING_FREQUENCY;
     def->frequency = def->damping_ratio = 0;
     return require_member(place, "frequency", "a frequency in Hz, which damping_ratio alone leaves open") &&
            read_real(place, "frequency", &frequency, &def->frequency) &&
            read_real(place, "damping_ratio", &damping_ratio, &def->damping_ratio);
-  case WAY_STIFFEST:
+  case GIVEN_STIFFEST:
     def->law = MSD_SPRING_COEFFICIENT;
     def->ck = def->cd = MSD_STIFFEST;
     return true;
   }
   return true;
+}
+
+bool spring_read_own_law(const json_place *place, spring_value value, msd_spring_def *def) {
+  bool given;
+  *def = msd_default_spring_def();
+  def->law = MSD_SPRING_COEFFICIENT;
+  return spring_read_law(place, value, def, &given);
 }
 
 bool spring_read_group(const json_place *body, const char *key, spring_value value, msd_spring_def *pattern) {
@@ -128,10 +141,11 @@ static bool read_side(const json_place *place, msd_spring_side *side) {
 }
 
 bool spring_read_single(const json_place *place, const char *text, msd_spring_def *def) {
-  bool given;
-  *def = msd_default_spring_def();
-  def->law = MSD_SPRING_COEFFICIENT;
   return place_check_object(place, single_keys) && require_member(place, "between", text) &&
-         spring_read_law(place, SPRING_LENGTH, def, &given) && read_side(place, &def->side) &&
+         spring_read_own_law(place, SPRING_LENGTH, def) && read_side(place, &def->side) &&
          read_real(place, "rest_length", &rest_length, &def->rest_length);
+}
+
+bool spring_check_ends(const json_place *place, int32_t a, int32_t b, const char *what) {
+  return a != b || a < 0 || place_fail(place, "joins a %s with itself; give two different ones", what);
 }

@@ -20,6 +20,9 @@ typedef enum spring_value {
    *def stays as it is when not. The partner of a number that is left out is 0. */
 bool spring_read_law(const json_place *place, spring_value value, msd_spring_def *def, bool *given);
 
+/* The same into the default definition, which is the stiffest certified when no law is given. */
+bool spring_read_own_law(const json_place *place, spring_value value, msd_spring_def *def);
+
 /* A law that was read, for the definition of anything that has one. */
 #define SPRING_PUT_LAW(def, from)                                                                            \
   ((def)->law = (from)->law, (def)->stiffness = (from)->stiffness, (def)->damping = (from)->damping,         \
@@ -37,5 +40,8 @@ bool spring_read_bend(const json_place *body, unsigned kinds, msd_spring_def *pa
 /* Reads a spring of its own: its law, side and rest length; the caller reads "between". Without any law it is
    the stiffest certified. `text` says what "between" must be, for errors. */
 bool spring_read_single(const json_place *place, const char *text, msd_spring_def *def);
+
+/* The two ends of anything that joins two of the same kind; -1 where they are only checked. */
+bool spring_check_ends(const json_place *place, int32_t a, int32_t b, const char *what);
 
 #endif

@@ -12,10 +12,9 @@ static bool read_tethers(const json_place *place, msd_tethers_def *def, bool *wa
     return true;
   if (!json_is_object(place->value))
     return place_fail_type(place, "true, false, or an object such as { \"slack\": 1.01 }");
-  json_place count = place_member(place, "pins_each");
   double each = def->pins_each;
   bool given;
-  if (!place_check_object(place, keys) || (count.value && !place_get_whole(&count, &pins, &each)) ||
+  if (!place_check_object(place, keys) || !read_whole(place, "pins_each", &pins, &each) ||
       !read_real(place, "slack", &slack, &def->slack) ||
       !spring_read_law(place, SPRING_LENGTH, &def->spring, &given))
     return false;
@@ -38,7 +37,7 @@ bool tethers_read(const body_task *t) {
     return true;
   if (!read_tethers(&place, &def, &wanted))
     return false;
-  if (!wanted)
+  if (!wanted || !t->world)
     return true;
   def.particles = t->body->particles;
   if (is_all_pinned(t->world, def.particles))

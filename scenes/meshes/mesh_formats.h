@@ -1,4 +1,5 @@
-/* The readers behind mesh_file. `text` has `size` bytes and a zero after them; obj_read may cut it into lines. */
+/* The readers behind mesh_file. `text` has `size` bytes and a zero after them; obj_read may cut it into
+   lines. */
 #ifndef MSD_SCENES_MESHES_MESH_FORMATS_H
 #define MSD_SCENES_MESHES_MESH_FORMATS_H
 

@@ -59,8 +59,8 @@ static bool take_whole(char **line, double *out) {
   return take_real(line, out) && *out == floor(*out);
 }
 
-/* The first line: how many items follow, and a number that must be `kind`. An item is a line of at least 8 bytes, which
-   keeps a wrong number from asking for all memory. */
+/* The first line: how many items follow, and a number that must be `kind`. An item is a line of at least 8
+   bytes, which keeps a wrong number from asking for all memory. */
 static bool read_head(tetgen_reader *r, size_t size, const char *what, int kind, int32_t *count) {
   char *line = next_line(r);
   double number = 0, found = 0;

@@ -1,7 +1,7 @@
 /* Tetrahedral meshes from TetGen's pairs of .node and .ele files.
 
-   A .node file holds the vertices, a .ele file of the same name the tetrahedra. Numbers may start from 0 or 1; a
-   vertex keeps its place in the file. */
+   A .node file holds the vertices, a .ele file of the same name the tetrahedra. Numbers may start from 0 or
+   1; a vertex keeps its place in the file. */
 #ifndef MSD_SCENES_MESHES_TETGEN_FILE_H
 #define MSD_SCENES_MESHES_TETGEN_FILE_H
 
@@ -18,8 +18,8 @@ typedef struct tet_data {
   int32_t tetrahedron_count;
 } tet_data;
 
-/* Reads both files by the name of one of them. On failure the error is one line "FILE:LINE: ..." or "FILE: ...",
-   and *mesh is empty. */
+/* Reads both files by the name of one of them. On failure the error is one line "FILE:LINE: ..." or "FILE:
+   ...", and *mesh is empty. */
 bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error);
 void tet_data_free(tet_data *mesh);
 

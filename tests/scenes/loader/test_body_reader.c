@@ -167,7 +167,7 @@ static const bad_text bad_bodies[] = {
     {"{ \"kind\": \"rope\", \"particles\": 2.5 }", "bodies[0].particles: is 2.5", "a whole number"},
     {"{ \"kind\": \"rope\", \"particles\": 1e10 }",
      "bodies[0].particles: makes a rope of 10 billion particles", "iB of memory; lower it"},
-    {"{ \"kind\": \"rope\", \"from\": [1,0,0] }", "bodies[0].to: is the place where the rope comes from",
+    {"{ \"kind\": \"rope\", \"from\": [1,0,0] }", "bodies[0].to: is where the rope begins",
      "give it a length"},
     {"{ \"kind\": \"rope\", \"mass\": 0 }", "bodies[0].mass: is 0", "above 0 in kg"},
 
@@ -184,8 +184,7 @@ static const bad_text bad_bodies[] = {
      "2 or more"},
     {"{ \"kind\": \"cloth\", \"u\": [0,0,0] }", "bodies[0].u: is zero", "along a row"},
     {"{ \"kind\": \"cloth\", \"v\": [0,0,0] }", "bodies[0].v: is zero", "down a column"},
-    {"{ \"kind\": \"cloth\", \"v\": [2,0,0] }", "bodies[0].v: points the same way as u",
-     "two different ways"},
+    {"{ \"kind\": \"cloth\", \"v\": [2,0,0] }", "bodies[0].v: is parallel to u", "two directions"},
 
     {"{ \"kind\": \"mesh\" }", "bodies[0].file: is missing", "an OBJ or PLY file"},
     {"{ \"kind\": \"mesh\", \"file\": 3 }", "bodies[0].file: is 3", "a line of text"},

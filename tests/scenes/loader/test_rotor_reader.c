@@ -113,7 +113,7 @@ Test(rotor_reader, what_cannot_be_is_refused_with_its_place_and_a_remedy) {
       {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"frame\"], \"rest_angle\": [] } ]",
        "bodies[0].springs[0].rest_angle", "an angle in rad"},
       {", \"angle\": [0, 0], \"position\": [[0, 0, 0]]", "bodies[0].position", "has 1 items for 2 rotors"},
-      {", \"angle\": [0], \"position\": 3", "bodies[0].position", "a list of places [x, y, z] in m"},
+      {", \"angle\": [0], \"position\": 3", "bodies[0].position", "a list of positions [x, y, z] in m"},
       {", \"angle\": [0], \"position\": [[0, 0]]", "bodies[0].position[0]", "three numbers"},
       {", \"angle\": [0], \"axis\": [0, 0, 0]", "bodies[0].axis", "is zero"},
       {", \"angle\": [0], \"radius\": 0", "bodies[0].radius", "a radius above 0 in m"},

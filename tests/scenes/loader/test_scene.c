@@ -76,6 +76,62 @@ Test(scene, bodies_without_names_get_some_that_are_free) {
   scene_free(s);
 }
 
+/* Names that were compared with each other took minutes here. */
+Test(scene, many_bodies_load_in_time_that_grows_with_their_number, .timeout = 60) {
+  enum { BODIES = 60000 };
+  char *text = malloc(BODIES * 80 + 100);
+  cr_assert(text != NULL);
+  size_t used = (size_t)sprintf(text, "{ \"msd\": 1, \"bodies\": [");
+  /* The first half has the names that the second half would get. */
+  for (int i = 0; i < BODIES; i++)
+    used += i < BODIES / 2
+                ? (size_t)sprintf(text + used,
+                                  "{\"kind\":\"particles\",\"position\":[[0,0,0]],\"name\":\"rope %d\"},",
+                                  BODIES / 2 + 1 + i)
+                : (size_t)sprintf(text + used, "{\"kind\":\"rope\"},");
+  sprintf(text + used - 1, "], \"joints\": [ { \"between\": [\"rope %d\", 0, \"rope 60001\", 0] } ] }",
+          BODIES);
+  scene_error error;
+  scene *s = load_text(text, &error);
+  free(text);
+  cr_assert(s != NULL, "%s", error.text);
+  cr_expect_eq(s->body_count, BODIES);
+  cr_expect_str_eq(s->bodies[BODIES / 2].name, "rope 60001");
+  cr_expect_str_eq(s->bodies[BODIES - 1].name, "rope 90000");
+  scene_free(s);
+}
+
+/* What is missing would be looked for only when the first body is built. */
+Test(scene, every_key_is_checked_before_the_first_body_is_built) {
+  static const bad_text cases[] = {
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\", \"structural\": { \"stifness\": 1 } } ]",
+       "bodies[0].structural.stifness", "did you mean \"stiffness\"?"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\" }, { \"kind\": \"cloth\", \"colums\": 3 } "
+       "]",
+       "bodies[1].colums", "did you mean \"columns\"?"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\", \"tethers\": { \"slak\": 2 } } ]",
+       "bodies[0].tethers.slak", "did you mean \"slack\"?"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\", \"pinned\": [\"tpo\"] } ]",
+       "bodies[0].pinned[0]", "names no particle"},
+      {"\"bodies\": [ { \"kind\": \"tetmesh\", \"file\": \"none.node\", \"anchors\": [ { \"particl\": 0 } ] "
+       "} ]",
+       "bodies[0].anchors[0].particl", "did you mean \"particle\"?"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\" }, { \"kind\": \"particles\", "
+       "\"position\": "
+       "[[0, 0, 0]], \"springs\": [ { \"between\": [0, 0], \"stif\": 1 } ] } ]",
+       "bodies[1].springs[0].stif", "unknown key"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\" }, { \"kind\": \"rotors\", \"angle\": "
+       "[0], "
+       "\"springs\": [ { \"between\": [0, 1] } ] } ]",
+       "bodies[1].springs[0].between[1]", "there is no rotor 1"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"name\": \"m\", \"file\": \"none.obj\" } ], \"joints\": [ { "
+       "\"between\": "
+       "[\"m\", 0, \"n\", 0] } ]",
+       "joints[0].between[2]", "there is no body \"n\""},
+  };
+  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, %s }");
+}
+
 Test(scene, joints_join_the_particles_that_they_name) {
   scene_error error;
   scene *s = load_text(

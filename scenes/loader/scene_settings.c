@@ -1,0 +1,123 @@
+#include "scenes/loader/scene_settings.h"
+
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------- the world */
+
+static bool read_integrator(const json_place *root, msd_integrator *integrator) {
+  const char *names[MSD_INTEGRATOR_COUNT + 1] = {NULL};
+  for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
+    names[i] = msd_integrator_name((msd_integrator)i);
+  int choice = (int)*integrator;
+  if (!read_choice(root, "integrator", names, &choice))
+    return false;
+  *integrator = (msd_integrator)choice;
+  return true;
+}
+
+static bool read_limit(const json_place *root, msd_limit *limit) {
+  static const char *const names[MSD_LIMIT_COUNT + 1] = {
+      [MSD_LIMIT_NONE] = "none", [MSD_LIMIT_COEFFICIENTS] = "coefficients"};
+  int choice = (int)*limit;
+  if (!read_choice(root, "limit", names, &choice))
+    return false;
+  *limit = (msd_limit)choice;
+  return true;
+}
+
+static bool read_iterations(const json_place *root, int *iterations) {
+  static const quantity number = {"a whole number from 1 to 1000", 1, 1000};
+  double count = *iterations;
+  if (!read_whole(root, "impulse_iterations", &number, &count))
+    return false;
+  *iterations = (int)count;
+  return true;
+}
+
+static bool read_world(const json_place *root, msd_world_def *def) {
+  static const quantity drag = {"a rate of 0 or more in 1/s", 0, NUMBER_LARGEST};
+  return read_vector(root, "gravity", &def->gravity) && read_real(root, "air_drag", &drag, &def->air_drag) &&
+         read_integrator(root, &def->integrator) && read_limit(root, &def->limit) &&
+         read_iterations(root, &def->impulse_iterations) &&
+         read_flag(root, "impulse_warm_start", &def->impulse_warm_start);
+}
+
+/* --------------------------------------------------------------------------------------------- the times */
+
+static const double default_time_step = 1.0 / 60; /* s */
+static const double default_duration = 5;         /* s */
+
+static bool read_substeps(const json_place *root, int *substeps) {
+  static const quantity number = {"\"auto\" or a whole number from 1 to 1000000", 1, 1e6};
+  json_place place = place_member(root, "substeps");
+  double count = 0;
+  if (!place.value || (json_is_string(place.value) && strcmp(json_string_value(place.value), "auto") == 0))
+    return true;
+  if (!place_get_whole(&place, &number, &count))
+    return false;
+  *substeps = (int)count;
+  return true;
+}
+
+static bool read_times(const json_place *root, scene *s) {
+  static const quantity seconds = {"a time above 0 in s", NUMBER_SMALLEST, NUMBER_LARGEST};
+  s->time_step = default_time_step;
+  s->duration = default_duration;
+  if (!(read_double(root, "time_step", &seconds, &s->time_step) &&
+        read_double(root, "duration", &seconds, &s->duration) && read_substeps(root, &s->substeps)))
+    return false;
+  double frames = s->duration / s->time_step;
+  json_place duration = place_member(root, "duration");
+  return frames <= INT32_MAX ||
+         place_fail(&duration, "is %g s, %.3g frames of time_step %g s; there can be at most %d", s->duration,
+                    frames, s->time_step, INT32_MAX);
+}
+
+/* --------------------------------------------------------------------------------------------- the whole */
+
+static bool copy_text(const json_place *root, const char *key, char **copy) {
+  const char *text = "";
+  if (!read_text(root, key, &text))
+    return false;
+  *copy = strdup(text);
+  return *copy || place_out_of_memory(root);
+}
+
+static bool check_version(const json_place *root) {
+  static const quantity version = {"1, the version of the format", 1, 1};
+  json_place place = place_member(root, "msd");
+  double number = 0;
+  return place_get_number(&place, &version, &number);
+}
+
+static bool check_no_colliders(const json_place *root) {
+  json_place list = place_member(root, "colliders");
+  if (!list.value)
+    return true;
+  if (!place_check_array(&list, "a list"))
+    return false;
+  return json_array_size(list.value) == 0 ||
+         place_fail(&list, "is not supported by this version; leave the list empty");
+}
+
+bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
+  static const char *const keys[] = {"msd",
+                                     "title",
+                                     "description",
+                                     "gravity",
+                                     "air_drag",
+                                     "integrator",
+                                     "impulse_iterations",
+                                     "impulse_warm_start",
+                                     "time_step",
+                                     "substeps",
+                                     "limit",
+                                     "duration",
+                                     "bodies",
+                                     "joints",
+                                     "colliders",
+                                     NULL};
+  return place_check_object(root, keys) && check_version(root) && copy_text(root, "title", &s->title) &&
+         copy_text(root, "description", &s->description) && check_no_colliders(root) && read_times(root, s) &&
+         read_world(root, def);
+}

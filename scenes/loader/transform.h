@@ -1,0 +1,27 @@
+/* Where a body that comes from a file is put: scaled, then turned, then moved. */
+#ifndef MSD_SCENES_LOADER_TRANSFORM_H
+#define MSD_SCENES_LOADER_TRANSFORM_H
+
+#include "scenes/input/json_reader.h"
+
+/* The keys, for lists of the keys that a body may have. */
+#define TRANSFORM_KEYS "position", "rotation", "scale"
+
+typedef struct transform {
+  double scale[3];
+
+  /* What a scaled point is multiplied by. */
+  double rotation[3][3];
+
+  /* m */
+  msd_vec3 position;
+} transform;
+
+/* Reads "position" in m, "rotation" in degrees about x, then y, then z, and "scale", a number or one for
+   each axis. */
+bool transform_read(const json_place *body, transform *out);
+
+/* Moves points there; false with the error filled when one comes to lie too far out. */
+bool transform_points(const json_place *body, const transform *t, msd_vec3 *points, int32_t count);
+
+#endif
