@@ -5,7 +5,12 @@
 #include <inttypes.h>
 
 static const int THREADS[] = {1, 2, 3, 4, 8, 16};
-static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR, MSD_SIMD_128, MSD_SIMD_256, MSD_SIMD_512};
+/* Other processors than x86-64 have no more than 128 bits here, and take these for the wider ones. */
+static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR,
+#ifdef __x86_64__
+                                  MSD_SIMD_256, MSD_SIMD_512,
+#endif
+                                  MSD_SIMD_128};
 enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0], WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
 
 /* Beside springs: a strip and a balloon of constraints of all kinds and laws, more of them between particles

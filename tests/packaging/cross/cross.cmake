@@ -45,6 +45,13 @@ elseif(NOT missing)
     set(openmp OFF)
   endif()
   set(run ${emulator_path} -L ${root})
+  # A kernel of x86-64 that runs i386 as well needs no emulator.
+  if(PROCESSOR STREQUAL i386)
+    execute_process(COMMAND ${loader} --version RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status EQUAL 0)
+      set(run ${loader} --library-path ${root}/lib)
+    endif()
+  endif()
 endif()
 if(missing)
   list(JOIN missing " and " missing)
@@ -66,7 +73,12 @@ quietly(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_
   -D CMAKE_SYSTEM_NAME=Linux -D CMAKE_SYSTEM_PROCESSOR=${PROCESSOR} -D CMAKE_BUILD_TYPE=Release
   -D MSD_PRECISION=${PRECISION} -D MSD_OPENMP=${openmp} -D MSD_WERROR=ON)
 quietly(${CMAKE_COMMAND} --build ${WORK_DIR} --target determinism)
-execute_process(COMMAND ${run} ${WORK_DIR}/determinism golden
+# Emulation is slow: threads are for the one whose memory is ordered weakly and that everybody has.
+set(tests golden_hashes_are_met_at_any_width)
+if(PROCESSOR STREQUAL aarch64)
+  set(tests golden)
+endif()
+execute_process(COMMAND ${run} ${WORK_DIR}/determinism ${tests}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
 message("${output}")
 if(status)
