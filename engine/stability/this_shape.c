@@ -1,6 +1,6 @@
-/* The limit at one shape asks for the dt at which the largest eigenvalue theta of M^-1 (dt^2 K + 2 dt D) is 4.
-   In the coordinates q = M^1/2 x that matrix is symmetric, and Lanczos finds the top of its spectrum without
-   storing it: theta comes from below as the steps go on, so the dt comes from above. */
+/* The limit at one shape is the dt at which the largest eigenvalue theta of M^-1 (dt^2 K + 2 dt D) is 4. In the
+   coordinates q = M^1/2 x that matrix is symmetric, and Lanczos iteration finds the top of its spectrum without
+   storing it. theta approaches from below as the iteration goes on, so dt approaches from above. */
 #include "engine/stability/this_shape.h"
 
 #include "engine/step/anchor_step.h"
@@ -8,24 +8,29 @@
 #include <math.h>
 
 enum {
-  SCOUT_STEPS = 8, /* to come near the dt, where the matrix is then taken */
+  /* Of Lanczos: while dt is still far off, and at most. */
+  SCOUT_STEPS = 8,
   STEPS = 128,
   CHECK_EVERY = 8,
   RUNS = 12,
-  FEW_PARTICLES = 2048 /* for which all digits cost nothing */
+  /* Up to so many all digits cost nothing. */
+  FEW_PARTICLES = 2048
 };
 
-/* A run of Lanczos ends when CHECK_EVERY steps have changed theta by less than this part: then theta is good
-   to some three times that, and dt to half of it. */
+/* A run ends when CHECK_EVERY steps have changed theta by less than this fraction: theta is then good to about
+   three times that, and dt to half as much. */
 static const double SETTLED = 5e-4, SETTLED_FEW = 1e-8;
-/* Part of theta within which its power of dt leads to where the last run may begin. */
+/* How close to 4 theta must be, as a fraction, for its power of dt to lead to where the last run begins. */
 static const double NEAR = 0.1, NEAR_FEW = 1e-4;
+/* Of rest/length. */
 static const double SLACK_MAX = 1e6;
-static const double LEAP_MAX = 1e3; /* from one dt to the next, where the power is a guess */
+/* From one dt to the next, where the power is a guess. */
+static const double LEAP_MAX = 1e3;
 
 /* dt^2 K + 2 dt D of one spring at one dt: along along' + across 1. */
 typedef struct shape_spring {
-  int32_t other; /* its end b */
+  /* Its end b. */
+  int32_t other;
   double along[3];
   double across;
 } shape_spring;
@@ -34,8 +39,8 @@ typedef struct vector {
   double c[3];
 } vector;
 
-/* kappa g g' of all constraints: corner n of them is particle[n] with the gradient[n], and those of constraint c are
-   first[c]..first[c + 1]-1. */
+/* kappa g g' of all constraints. The corners of constraint c are first[c] .. first[c + 1] - 1; corner n is
+   particle[n], with gradient[n]. */
 typedef struct shape_constraints {
   int32_t *first, *particle;
   vector *gradient;
@@ -45,20 +50,27 @@ typedef struct shape_constraints {
 
 typedef struct shape {
   const analysis *analysed;
-  int32_t count; /* of springs */
+  /* Of springs. */
+  int32_t count;
   size_t particles;
-  shape_spring *springs; /* by their end a */
-  int32_t *first;        /* of each particle, and the end of the last: the springs that have it as a */
-  int32_t *source;       /* which of the analysis each is */
+  /* By their end a: those of particle i are first[i] .. first[i + 1] - 1. */
+  shape_spring *springs;
+  int32_t *first;
+  /* Which spring of the analysis each is. */
+  int32_t *source;
   shape_constraints constraints;
-  double *diagonal;     /* of anchors at one dt; NULL: there are none */
-  double *root;         /* sqrt(w) */
-  vector *q, *previous; /* of Lanczos, in the coordinates q = M^1/2 x */
-  vector *x, *sum;      /* M^-1/2 q, and its forces */
+  /* Of anchors at one dt; NULL: there are none. */
+  double *diagonal;
+  /* sqrt(w) */
+  double *root;
+  /* Vectors of Lanczos, in the coordinates q = M^1/2 x. */
+  vector *q, *previous;
+  /* M^-1/2 q, and its forces. */
+  vector *x, *sum;
 } shape;
 
-/* K = k (u u' + (1 - rest/l) (1 - u u')), D = mu u u'. A spring of no length counts as k alone; one that is
-   nearly folded up pushes outwards so hard that theta would be lost in rounding, hence SLACK_MAX. */
+/* K = k (u u' + (1 - rest/l) (1 - u u')), D = mu u u'. A spring of no length counts as k alone. One that is
+   squeezed to almost nothing pushes outwards so hard that theta would be lost in rounding; hence SLACK_MAX. */
 static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
   const analysis_spring s = a->springs[e];
   const spring_store *store = &a->model->springs;
@@ -98,7 +110,7 @@ static int32_t corner_count(const world_model *model) {
   return count;
 }
 
-static void place_constraints(shape *s) {
+static void measure_constraints(shape *s) {
   const world_model *model = s->analysed->model;
   shape_constraints *all = &s->constraints;
   for (int32_t c = 0; c < model->constraints.count; c++) {
@@ -114,7 +126,7 @@ static void place_constraints(shape *s) {
   }
 }
 
-/* Springs of one particle follow each other: a product then goes through the vectors once. */
+/* Springs of one particle follow each other, so that a product goes through the vectors once. */
 static void sort_springs(shape *s) {
   const analysis_spring *springs = s->analysed->springs;
   for (int32_t e = 0; e < s->count; e++)
@@ -123,13 +135,13 @@ static void sort_springs(shape *s) {
     s->first[i + 1] += s->first[i];
   for (int32_t e = 0; e < s->count; e++)
     s->source[s->first[springs[e].a]++] = e;
-  /* Placing moved each beginning to its end. */
+  /* Each beginning has moved to the next one. */
   for (size_t i = s->particles; i > 0; i--)
     s->first[i] = s->first[i - 1];
   s->first[0] = 0;
 }
 
-/* A fixed pattern with a part in every mode. */
+/* Fixed numbers in -0.5..0.5 that leave out no mode (T. Wang, "Integer Hash Function", 1997). */
 static double pattern(uint32_t i) {
   i = (i ^ 61u) ^ (i >> 16);
   i *= 9u;
@@ -178,7 +190,7 @@ static void multiply(const shape *s) {
   multiply_others(s);
 }
 
-/* next = M^-1/2 sum - beside previous, in the place of previous; returns q . next. */
+/* next = M^-1/2 sum - beside previous, which it overwrites; returns q . next. */
 static double next_vector(const shape *s, double beside) {
   double product = 0;
   for (size_t i = 0; i < s->particles; i++)
@@ -216,7 +228,7 @@ static void take_next(shape *s, double length) {
     }
 }
 
-/* The tridiagonal matrix that Lanczos has made so far. */
+/* The tridiagonal matrix of Lanczos so far. */
 typedef struct tridiagonal {
   double diagonal[STEPS], beside[STEPS];
   int size;
@@ -252,20 +264,20 @@ static double largest_eigenvalue(const tridiagonal *t) {
   return high;
 }
 
-/* Into the place of previous, with no q before it; returns its length. */
+/* Overwrites previous; there is no q before it. Returns its length. */
 static double first_vector(shape *s) {
   double square = 0;
   for (size_t i = 0; i < s->particles; i++)
     for (int c = 0; c < 3; c++) {
-      const double part = s->root[i] > 0 ? pattern((uint32_t)(3 * i) + (uint32_t)c) : 0;
-      s->previous[i].c[c] = part;
+      const double start = s->root[i] > 0 ? pattern((uint32_t)(3 * i) + (uint32_t)c) : 0;
+      s->previous[i].c[c] = start;
       s->q[i].c[c] = 0;
-      square += part * part;
+      square += start * start;
     }
   return sqrt(square);
 }
 
-/* theta at the dt that was set, from below. */
+/* theta at the dt of set_step, from below. */
 static double lanczos(shape *s, int steps) {
   const double settled = s->particles <= FEW_PARTICLES ? SETTLED_FEW : SETTLED;
   tridiagonal t = {.size = 0};
@@ -279,7 +291,7 @@ static double lanczos(shape *s, int steps) {
     t.diagonal[t.size] = diagonal;
     t.beside[t.size] = beside;
     t.size++;
-    /* A vector of no length: those so far span all that the matrix can reach from the first. */
+    /* A next vector of no length: those so far span all that the matrix reaches from the first. */
     done = !(beside > 1e-12 * fabs(diagonal));
     if (!done && t.size % CHECK_EVERY != 0)
       continue;
@@ -290,7 +302,7 @@ static double lanczos(shape *s, int steps) {
   return theta;
 }
 
-/* The power of dt with which kappa of all springs together grows. */
+/* The power of dt with which the sum of kappa over all springs grows. */
 static double power_of_kappa(const analysis *a, double dt) {
   bound sum = {0, 0, 0};
   for (int32_t e = 0; e < a->count; e++)
@@ -300,8 +312,8 @@ static double power_of_kappa(const analysis *a, double dt) {
   return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / bound_at(sum, dt));
 }
 
-/* theta grows with a power of dt between 0 (coefficients) and 2 (stiffness), guessed at first, then taken from
-   the last two dt. Short runs come near the dt where it is 4, and a long one ends there. */
+/* theta grows with a power of dt between 0 (coefficients) and 2 (stiffness): a guess at first, then taken
+   from the last two dt. Short runs come close to the dt where theta is 4, and a long one finishes. */
 static double solve(shape *s, double start) {
   const analysis *a = s->analysed;
   const bool homogeneous = analysis_is_homogeneous(a), few = s->particles <= FEW_PARTICLES;
@@ -329,50 +341,67 @@ static double solve(shape *s, double start) {
   return dt;
 }
 
-bool shape_stable_step(const analysis *a, double start, double *step) {
+/* ------------------------------------------------------------------------------------------ the whole of it */
+
+static bool open_constraints(shape_constraints *c, const world_model *model, memory *m) {
+  const size_t count = (size_t)model->constraints.count, corners = (size_t)corner_count(model);
+  c->first = memory_allocate(m, (count + 1) * sizeof *c->first);
+  c->particle = memory_allocate(m, corners * sizeof *c->particle);
+  c->gradient = memory_allocate(m, corners * sizeof *c->gradient);
+  c->measured = memory_allocate(m, count * sizeof *c->measured);
+  c->kappa = memory_allocate(m, count * sizeof *c->kappa);
+  return c->first && c->particle && c->gradient && c->measured && c->kappa;
+}
+
+/* False when there is no memory; close it all the same. */
+static bool open_shape(shape *s, const analysis *a) {
   const particle_store *p = &a->model->particles;
-  const size_t count = (size_t)p->count;
-  shape s = {.analysed = a, .count = a->count, .particles = count};
-  s.springs = memory_allocate(a->memory, (size_t)a->count * sizeof *s.springs);
-  s.root = memory_allocate(a->memory, count * sizeof *s.root);
-  s.q = memory_allocate(a->memory, count * sizeof *s.q);
-  s.previous = memory_allocate(a->memory, count * sizeof *s.previous);
-  s.first = memory_allocate(a->memory, (count + 1) * sizeof *s.first);
-  s.source = memory_allocate(a->memory, (size_t)a->count * sizeof *s.source);
-  s.x = memory_allocate(a->memory, count * sizeof *s.x);
-  s.sum = memory_allocate(a->memory, count * sizeof *s.sum);
-  shape_constraints *all = &s.constraints;
-  const size_t constraints = (size_t)a->model->constraints.count, corners = (size_t)corner_count(a->model);
-  all->first = memory_allocate(a->memory, (constraints + 1) * sizeof *all->first);
-  all->particle = memory_allocate(a->memory, corners * sizeof *all->particle);
-  all->gradient = memory_allocate(a->memory, corners * sizeof *all->gradient);
-  all->measured = memory_allocate(a->memory, constraints * sizeof *all->measured);
-  all->kappa = memory_allocate(a->memory, constraints * sizeof *all->kappa);
+  const size_t count = (size_t)p->count, springs = (size_t)a->count;
+  *s = (shape){.analysed = a, .count = a->count, .particles = count};
+  s->springs = memory_allocate(a->memory, springs * sizeof *s->springs);
+  s->first = memory_allocate(a->memory, (count + 1) * sizeof *s->first);
+  s->source = memory_allocate(a->memory, springs * sizeof *s->source);
+  s->root = memory_allocate(a->memory, count * sizeof *s->root);
+  s->q = memory_allocate(a->memory, count * sizeof *s->q);
+  s->previous = memory_allocate(a->memory, count * sizeof *s->previous);
+  s->x = memory_allocate(a->memory, count * sizeof *s->x);
+  s->sum = memory_allocate(a->memory, count * sizeof *s->sum);
   const bool anchored = a->model->anchors.count > 0;
-  s.diagonal = anchored ? memory_allocate(a->memory, count * sizeof *s.diagonal) : NULL;
-  const bool has_memory = s.springs && s.first && s.source && s.root && s.q && s.previous && s.x && s.sum &&
-                          all->first && all->particle && all->gradient && all->measured && all->kappa &&
-                          (s.diagonal || !anchored);
-  if (has_memory) {
-    sort_springs(&s);
-    place_constraints(&s);
-    for (size_t i = 0; i < count; i++)
-      s.root[i] = sqrt((double)p->inverse_mass[i]);
-    *step = count > 0 ? solve(&s, start) : INFINITY;
-  }
-  memory_release(a->memory, s.springs);
-  memory_release(a->memory, s.root);
-  memory_release(a->memory, s.q);
-  memory_release(a->memory, s.previous);
-  memory_release(a->memory, s.first);
-  memory_release(a->memory, s.source);
-  memory_release(a->memory, s.x);
-  memory_release(a->memory, s.sum);
-  memory_release(a->memory, all->first);
-  memory_release(a->memory, all->particle);
-  memory_release(a->memory, all->gradient);
-  memory_release(a->memory, all->measured);
-  memory_release(a->memory, all->kappa);
-  memory_release(a->memory, s.diagonal);
-  return has_memory;
+  s->diagonal = anchored ? memory_allocate(a->memory, count * sizeof *s->diagonal) : NULL;
+  if (!open_constraints(&s->constraints, a->model, a->memory) || !s->springs || !s->first || !s->source ||
+      !s->root || !s->q || !s->previous || !s->x || !s->sum || (anchored && !s->diagonal))
+    return false;
+  sort_springs(s);
+  measure_constraints(s);
+  for (size_t i = 0; i < count; i++)
+    s->root[i] = sqrt((double)p->inverse_mass[i]);
+  return true;
+}
+
+static void close_shape(shape *s) {
+  void *const blocks[] = {s->springs,
+                          s->first,
+                          s->source,
+                          s->root,
+                          s->q,
+                          s->previous,
+                          s->x,
+                          s->sum,
+                          s->diagonal,
+                          s->constraints.first,
+                          s->constraints.particle,
+                          s->constraints.gradient,
+                          s->constraints.measured,
+                          s->constraints.kappa};
+  for (size_t n = 0; n < sizeof blocks / sizeof blocks[0]; n++)
+    memory_release(s->analysed->memory, blocks[n]);
+}
+
+bool shape_stable_step(const analysis *a, double start, double *step) {
+  shape s;
+  const bool done = open_shape(&s, a);
+  if (done)
+    *step = s.particles > 0 ? solve(&s, start) : INFINITY;
+  close_shape(&s);
+  return done;
 }
