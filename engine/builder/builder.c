@@ -118,7 +118,7 @@ double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d) {
 msd_result builder_reserve(msd_world *world, const builder_size *size, msd_body *body) {
   msd_result result = world_reserve(world, size->particles, size->springs);
   if (result == MSD_OK)
-    result = world_reserve_materials(world);
+    result = world_reserve_laws(world);
   if (result == MSD_OK && size->constraints > 0)
     result = constraint_reserve(world, size->constraints, size->meshes, size->triangles);
   if (result != MSD_OK)
@@ -135,9 +135,9 @@ msd_result builder_hand_over(msd_result result, const msd_body *made, msd_body *
   return result;
 }
 
-msd_spring_def builder_pattern(msd_spring_law law) {
+msd_spring_def builder_pattern(msd_spring_law kind) {
   msd_spring_def def = msd_default_spring_def();
-  def.law = law;
+  def.law = kind;
   return def;
 }
 
@@ -191,13 +191,7 @@ msd_result builder_springs_end(builder_springs *springs, msd_range *range) {
 msd_constraint_def builder_constraint(msd_constraint_kind kind, const msd_spring_def *pattern) {
   msd_constraint_def def = msd_default_constraint_def();
   def.kind = kind;
-  def.law = pattern->law;
-  def.stiffness = pattern->stiffness;
-  def.damping = pattern->damping;
-  def.ck = pattern->ck;
-  def.cd = pattern->cd;
-  def.frequency = pattern->frequency;
-  def.damping_ratio = pattern->damping_ratio;
+  LAW_WRITE(&def, law_read(LAW_FIELDS(pattern)));
   return def;
 }
 

@@ -38,7 +38,7 @@ msd_result builder_check_vertices(msd_world *world, const char *body, const msd_
                                   int32_t count);
 
 /* The default spring with that law. */
-msd_spring_def builder_pattern(msd_spring_law law);
+msd_spring_def builder_pattern(msd_spring_law kind);
 
 static inline bool builder_wants(const msd_spring_def *pattern) {
   return pattern->law != MSD_SPRING_NONE;

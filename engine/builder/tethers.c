@@ -229,7 +229,7 @@ static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_
   const int64_t each = def->pins_each < list->count ? def->pins_each : list->count;
   msd_result result = world_reserve(world, 0, (def->particles.count - list->count) * each);
   if (result == MSD_OK)
-    result = world_reserve_materials(world);
+    result = world_reserve_laws(world);
   if (result != MSD_OK)
     return result;
   list->pins = world_allocate(world, (size_t)list->count * sizeof *list->pins);

@@ -13,7 +13,7 @@
    behind the last repeat it with all factors 0, as those of broken ones are. Of a group there are
 
        slots     4 rows of 16     particles of corner 0, 1, 2, 3
-       numbers  16 rows of 16     rest, the six factors of constraint_law, room_per_load of a fold, then w of the
+       numbers  16 rows of 16     rest, the six factors of constraint_factors, room_per_load of a fold, then w of the
                                   four corners and n w
        places   12 rows of 16     x, y, z of the force on corner 0, 1, 2, 3
 

@@ -245,15 +245,15 @@ bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_st
 
 /* ------------------------------------------------------------------------------------------------ tuning */
 
-static void write_factors(msd_real *factors, size_t step, const constraint_law *law, msd_real rest,
+static void write_factors(msd_real *factors, size_t step, const constraint_factors *from, msd_real rest,
                           double room_per_load) {
   factors[CONSTRAINT_REST * step] = rest;
-  factors[CONSTRAINT_STIFFNESS * step] = (msd_real)law->stiffness;
-  factors[CONSTRAINT_MASS_STIFFNESS * step] = (msd_real)law->mass_stiffness;
-  factors[CONSTRAINT_SHARED_STIFFNESS * step] = (msd_real)law->shared_stiffness;
-  factors[CONSTRAINT_DAMPING * step] = (msd_real)law->damping;
-  factors[CONSTRAINT_MASS_DAMPING * step] = (msd_real)law->mass_damping;
-  factors[CONSTRAINT_SHARED_DAMPING * step] = (msd_real)law->shared_damping;
+  factors[CONSTRAINT_STIFFNESS * step] = (msd_real)from->stiffness;
+  factors[CONSTRAINT_MASS_STIFFNESS * step] = (msd_real)from->mass_stiffness;
+  factors[CONSTRAINT_SHARED_STIFFNESS * step] = (msd_real)from->shared_stiffness;
+  factors[CONSTRAINT_DAMPING * step] = (msd_real)from->damping;
+  factors[CONSTRAINT_MASS_DAMPING * step] = (msd_real)from->mass_damping;
+  factors[CONSTRAINT_SHARED_DAMPING * step] = (msd_real)from->shared_damping;
   factors[CONSTRAINT_ROOM_PER_LOAD * step] = (msd_real)room_per_load;
 }
 
@@ -264,20 +264,20 @@ static void write_weights(msd_real *weight, msd_real *shared, const particle_sto
 }
 
 static void tune_lane(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                      int32_t constraint, const constraint_law *law, double room_per_load) {
+                      int32_t constraint, const constraint_factors *factors, double room_per_load) {
   const int32_t lane = f->lanes[constraint];
   const constraint_corners corners = constraint_corners_of(s, constraint);
   msd_real *numbers = f->numbers + row_place(lane, CONSTRAINT_NUMBERS, 0);
-  write_factors(numbers, CONSTRAINT_LANES, law, s->rest[constraint], room_per_load);
+  write_factors(numbers, CONSTRAINT_LANES, factors, s->rest[constraint], room_per_load);
   for (int32_t n = 0; n < corners.count; n++)
     write_weights(numbers + (CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES,
                   numbers + (CONSTRAINT_SHARED_WEIGHT + n) * CONSTRAINT_LANES, p, corners.particles[n]);
 }
 
 static void tune_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                      constraint_mesh_work *work, const constraint_law *law) {
+                      constraint_mesh_work *work, const constraint_factors *factors) {
   const constraint_corners corners = constraint_corners_of(s, work->constraint);
-  write_factors(work->factors, 1, law, s->rest[work->constraint], 0);
+  write_factors(work->factors, 1, factors, s->rest[work->constraint], 0);
   for (int32_t n = 0; n < corners.count; n++) {
     const int32_t group = work->first_group + n / CONSTRAINT_LANES;
     msd_real *weight = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + n % CONSTRAINT_LANES;
@@ -289,12 +289,12 @@ void constraint_forces_tune(constraint_forces *f, const constraint_store *s, con
                             double time_step, msd_limit limit) {
   const constraint_room *room = &s->fold_room;
   for (int32_t c = 0; c < f->count; c++) {
-    const constraint_law law = constraint_law_at(s, c, time_step);
+    const constraint_factors factors = constraint_factors_at(s, c, time_step);
     if (f->lanes[c] >= 0)
-      tune_lane(f, s, p, c, &law,
-                constraint_is_fold(s, c) ? constraint_room_per_load(room, &law, time_step) : 0);
+      tune_lane(f, s, p, c, &factors,
+                constraint_is_fold(s, c) ? constraint_room_per_load(room, &factors, time_step) : 0);
     else
-      tune_mesh(f, s, p, mesh_work(f, c), &law);
+      tune_mesh(f, s, p, mesh_work(f, c), &factors);
   }
   const bool is_limited = limit == MSD_LIMIT_COEFFICIENTS;
   f->most_stiffness = is_limited ? (msd_real)(1 / (time_step * time_step)) : 0;

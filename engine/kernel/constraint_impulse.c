@@ -112,17 +112,17 @@ void constraint_impulses_free(constraint_impulses *c, memory *m) {
 /* ---------------------------------------------------------------------------------------------- tuning */
 
 static constraint_impulse_law law_of(const constraint_store *s, int32_t constraint, double time_step) {
-  const constraint_law law = constraint_law_at(s, constraint, time_step);
+  const constraint_factors factors = constraint_factors_at(s, constraint, time_step);
   return (constraint_impulse_law){
       .rest = s->rest[constraint],
-      .stiffness = (msd_real)law.stiffness,
-      .mass_stiffness = (msd_real)law.mass_stiffness,
-      .shared_stiffness = (msd_real)law.shared_stiffness,
-      .damping = (msd_real)law.damping,
-      .mass_damping = (msd_real)law.mass_damping,
-      .shared_damping = (msd_real)law.shared_damping,
+      .stiffness = (msd_real)factors.stiffness,
+      .mass_stiffness = (msd_real)factors.mass_stiffness,
+      .shared_stiffness = (msd_real)factors.shared_stiffness,
+      .damping = (msd_real)factors.damping,
+      .mass_damping = (msd_real)factors.mass_damping,
+      .shared_damping = (msd_real)factors.shared_damping,
       .room_per_load = constraint_is_fold(s, constraint)
-                           ? (msd_real)constraint_room_per_load(&s->fold_room, &law, time_step)
+                           ? (msd_real)constraint_room_per_load(&s->fold_room, &factors, time_step)
                            : 0,
   };
 }
@@ -160,17 +160,17 @@ static msd_real capped(msd_real value, msd_real most) {
 static constraint_impulse_state state_of(const constraint_impulse_part *p, const constraint_impulse *item,
                                          msd_real value, msd_real weight, msd_real shared_weight) {
   const constraint_impulses *c = p->impulses;
-  const constraint_impulse_law *law = &item->law;
+  const constraint_impulse_law *own = &item->law;
   const msd_real mass = weight > CONSTRAINT_TINY ? 1 / weight : 0;
   const msd_real shared = shared_weight > CONSTRAINT_TINY ? 1 / shared_weight : 0;
-  const msd_real scale = law->room_per_load * shared;
+  const msd_real scale = own->room_per_load * shared;
   const bool softens = scale > 0 && scale < 1;
-  const msd_real k = softens ? law->stiffness * scale : law->stiffness;
-  const msd_real mu = softens ? law->damping * scale : law->damping;
+  const msd_real k = softens ? own->stiffness * scale : own->stiffness;
+  const msd_real mu = softens ? own->damping * scale : own->damping;
   constraint_impulse_state state = {
-      .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, law->rest),
-      .stiffness = k + law->mass_stiffness * mass + law->shared_stiffness * shared,
-      .damping = mu + law->mass_damping * mass + law->shared_damping * shared,
+      .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, own->rest),
+      .stiffness = k + own->mass_stiffness * mass + own->shared_stiffness * shared,
+      .damping = mu + own->mass_damping * mass + own->shared_damping * shared,
       .weight = weight,
   };
   state.acts = mass > 0 && (state.stiffness > 0 || state.damping > 0);

@@ -19,7 +19,7 @@
 #include "engine/kernel/coloring.h"
 #include "engine/store/constraint.h"
 
-/* k = stiffness + mass_stiffness m + shared_stiffness m^, and mu alike: constraint_law. */
+/* k = stiffness + mass_stiffness m + shared_stiffness m^, and mu alike: constraint_factors. */
 typedef struct constraint_impulse_law {
   msd_real rest;
   msd_real stiffness, mass_stiffness, shared_stiffness;

@@ -336,7 +336,7 @@ double certify_coefficient(analysis *a) {
 
 static void add_spring(analysis *a, int32_t spring) {
   const spring_store *s = &a->model->springs;
-  const spring_terms t = spring_split(s, &a->model->particles, spring);
+  const law_terms t = spring_split(s, &a->model->particles, spring);
   if (t.share == 0)
     return;
   const bound kappa = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};

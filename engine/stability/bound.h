@@ -63,7 +63,7 @@ typedef struct analysis {
   int32_t count;     /* of these */
   double *x, *y;     /* a vector that is positive where a spring moves the particle, else 0; and A x */
   bound *rows;       /* A x as a function of dt */
-  double *shares;    /* kg: spring_terms.share of each spring */
+  double *shares;    /* kg: law_terms.share of each spring */
   bound *own;        /* of each particle; NULL: there is none */
   double *own_kappa; /* at one dt, as kappa */
   int32_t *sharers;  /* constraints at each particle */

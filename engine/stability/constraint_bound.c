@@ -127,8 +127,8 @@ typedef struct making {
   double weight;   /* sum of w |g|^2, from the same norms */
   const world_model *model;
   int32_t constraint;
-  msd_spring_law law;
-  constraint_law numbers; /* at a substep of 1 s, so that those of a coefficient law are ck and cd */
+  law law;
+  constraint_factors numbers; /* at a substep of 1 s, so that those of a coefficient law are ck and cd */
   constraint_shape shape;
   double mass; /* m, 0 without a direction */
   double held; /* what is left of a fold that has collapsed, 0 to 1; 1: all */
@@ -227,8 +227,8 @@ static making make(const world_model *model, int32_t constraint, bool is_held) {
   const constraint_shape shape = constraint_measure(s, &model->particles, constraint);
   making m = {.model = model,
               .constraint = constraint,
-              .law = constraint_law_of(s, constraint),
-              .numbers = constraint_law_at(s, constraint, 1),
+              .law = s->laws[constraint],
+              .numbers = constraint_factors_at(s, constraint, 1),
               .shape = shape,
               .mass = mass_of(shape.weight)};
   if (!constraint_is_mesh(s, constraint))
@@ -250,30 +250,26 @@ static corner_mass corner_mass_of(const world_model *model, int32_t particle) {
 
 /* The table of constraint_bound.h. */
 static bound own_term(const making *m, int32_t particle, int32_t corner) {
-  const constraint_law *law = &m->numbers;
+  const constraint_factors *factors = &m->numbers;
   const corner_mass mass = corner_mass_of(m->model, particle);
-  switch (m->law) {
-  case MSD_SPRING_COEFFICIENT:
+  if (law_is(m->law, MSD_SPRING_COEFFICIENT))
     return (bound){0, 0,
-                   (law->mass_stiffness + 2 * law->mass_damping) * mass.whole +
-                       (law->shared_stiffness + 2 * law->shared_damping) * mass.shared};
-  case MSD_SPRING_FREQUENCY: {
+                   (factors->mass_stiffness + 2 * factors->mass_damping) * mass.whole +
+                       (factors->shared_stiffness + 2 * factors->shared_damping) * mass.shared};
+  if (law_is(m->law, MSD_SPRING_FREQUENCY)) {
     const double curve = CONSTRAINT_MARGIN * m->mass * curve_at(m, corner);
-    return (bound){law->mass_stiffness * (mass.whole + curve), law->mass_damping * mass.whole, 0};
+    return (bound){factors->mass_stiffness * (mass.whole + curve), factors->mass_damping * mass.whole, 0};
   }
-  default: {
-    const double product = norm_at(m, corner) * m->norms;
-    const double margin = CONSTRAINT_MARGIN * m->held;
-    return (bound){margin * law->stiffness * (product + curve_at(m, corner)), margin * law->damping * product,
-                   0};
-  }
-  }
+  const double product = norm_at(m, corner) * m->norms;
+  const double margin = CONSTRAINT_MARGIN * m->held;
+  return (bound){margin * factors->stiffness * (product + curve_at(m, corner)),
+                 margin * factors->damping * product, 0};
 }
 
 /* With k <= m^/dt^2 and mu <= m^/dt the a_j of the stiffest serve every law. */
 static bound limited_term(const making *m, int32_t particle, double dt) {
-  const constraint_law law = constraint_law_at(&m->model->constraints, m->constraint, dt);
-  const constraint_tuning t = constraint_tune(&law, &m->shape, dt, MSD_LIMIT_COEFFICIENTS);
+  const constraint_factors factors = constraint_factors_at(&m->model->constraints, m->constraint, dt);
+  const law_tuning t = constraint_tune(&factors, &m->shape, dt, MSD_LIMIT_COEFFICIENTS);
   const double spread = m->shape.shared_weight * corner_mass_of(m->model, particle).shared;
   return (bound){t.stiffness * spread, t.damping * spread, 0};
 }
@@ -348,8 +344,8 @@ int32_t constraint_bound_softened(const world_model *model, const constraint_roo
   for (int32_t c = 0; c < s->count; c++) {
     if (!constraint_is_fold(s, c))
       continue;
-    const constraint_law law = constraint_law_at(s, c, dt);
-    const double scale = constraint_room_per_load(room, &law, dt) *
+    const constraint_factors factors = constraint_factors_at(s, c, dt);
+    const double scale = constraint_room_per_load(room, &factors, dt) *
                          mass_of(constraint_measure(s, &model->particles, c).shared_weight);
     count += scale > 0 && scale < 1;
   }
@@ -363,9 +359,9 @@ int32_t constraint_bound_capped(const world_model *model, double dt, double *lea
     const constraint_shape shape = constraint_measure(s, &model->particles, c);
     if (mass_of(shape.weight) == 0) /* nothing to soften: it moves nothing at this shape */
       continue;
-    const constraint_law law = constraint_law_at(s, c, dt);
-    const constraint_tuning defined = constraint_tune(&law, &shape, dt, MSD_LIMIT_NONE);
-    const constraint_tuning limited = constraint_tune(&law, &shape, dt, MSD_LIMIT_COEFFICIENTS);
+    const constraint_factors factors = constraint_factors_at(s, c, dt);
+    const law_tuning defined = constraint_tune(&factors, &shape, dt, MSD_LIMIT_NONE);
+    const law_tuning limited = constraint_tune(&factors, &shape, dt, MSD_LIMIT_COEFFICIENTS);
     count += limited.capped;
     if (defined.stiffness > 0)
       *least = fmin(*least, limited.stiffness / defined.stiffness);
@@ -409,14 +405,14 @@ static int32_t fewest_sharers(const world_model *model, int32_t constraint) {
   return fewest;
 }
 
-static bool is_stiff(const constraint_law *law) {
-  return law->stiffness > 0 || law->mass_stiffness > 0 || law->shared_stiffness > 0;
+static bool is_stiff(const constraint_factors *factors) {
+  return factors->stiffness > 0 || factors->mass_stiffness > 0 || factors->shared_stiffness > 0;
 }
 
 bool constraint_bound_every_shape(const world_model *model) {
   for (int32_t c = 0; c < model->constraints.count; c++) {
-    const constraint_law law = constraint_law_at(&model->constraints, c, 1);
-    if ((is_stiff(&law) || law.damping > 0) && fewest_sharers(model, c) > 0)
+    const constraint_factors factors = constraint_factors_at(&model->constraints, c, 1);
+    if ((is_stiff(&factors) || factors.damping > 0) && fewest_sharers(model, c) > 0)
       return false;
   }
   return true;
@@ -424,28 +420,28 @@ bool constraint_bound_every_shape(const world_model *model) {
 
 /* dt of one constraint, 0 when its cd is over cd_max whatever dt. With cd = 1 of m^ the cd of m is at most 1/n of
    the least busy corner. */
-static double impulse_step(const world_model *model, int32_t constraint, const constraint_law *law,
+static double impulse_step(const world_model *model, int32_t constraint, const constraint_factors *factors,
                            int32_t sharers, double cd_max) {
-  if (constraint_law_of(&model->constraints, constraint) == MSD_SPRING_COEFFICIENT)
-    return law->mass_damping <= cd_max && law->shared_damping / sharers <= cd_max ? INFINITY : 0;
-  if (law->mass_damping > 0)
-    return cd_max / law->mass_damping;
+  if (law_is(model->constraints.laws[constraint], MSD_SPRING_COEFFICIENT))
+    return factors->mass_damping <= cd_max && factors->shared_damping / sharers <= cd_max ? INFINITY : 0;
+  if (factors->mass_damping > 0)
+    return cd_max / factors->mass_damping;
   const making m = make(model, constraint, false);
-  return m.weight > 0 ? cd_max / (CONSTRAINT_MARGIN * law->damping * m.weight) : INFINITY;
+  return m.weight > 0 ? cd_max / (CONSTRAINT_MARGIN * factors->damping * m.weight) : INFINITY;
 }
 
 constraint_impulse_bound constraint_bound_impulses(const world_model *model, double cd_max) {
   constraint_impulse_bound b = {.step = INFINITY};
   for (int32_t c = 0; c < model->constraints.count; c++) {
-    const constraint_law law = constraint_law_at(&model->constraints, c, 1);
+    const constraint_factors factors = constraint_factors_at(&model->constraints, c, 1);
     const int32_t sharers = fewest_sharers(model, c);
     if (sharers == 0)
       continue;
-    b.is_stiff = b.is_stiff || is_stiff(&law);
-    if (!(law.damping > 0 || law.mass_damping > 0 || law.shared_damping > 0))
+    b.is_stiff = b.is_stiff || is_stiff(&factors);
+    if (!(factors.damping > 0 || factors.mass_damping > 0 || factors.shared_damping > 0))
       continue;
     b.is_damped = true;
-    b.step = fmin(b.step, impulse_step(model, c, &law, sharers, cd_max));
+    b.step = fmin(b.step, impulse_step(model, c, &factors, sharers, cd_max));
   }
   return b;
 }

@@ -25,7 +25,7 @@ static double rk4_step(analysis *a, double symplectic) {
   for (int32_t i = 0; i < a->model->particles.count; i++)
     a->rows[i] = (bound){0, 0, 0};
   for (int32_t e = 0; e < a->count; e++) {
-    const spring_terms t = spring_split(s, &a->model->particles, a->springs[e].spring);
+    const law_terms t = spring_split(s, &a->model->particles, a->springs[e].spring);
     const bound kappa = {t.stiffness, t.damping * RK4_DAMPING / 2, t.mass_ck + RK4_DAMPING * t.mass_cd};
     const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b];
     bound_add(&a->rows[a->springs[e].a], kappa, sum);
@@ -67,7 +67,7 @@ static double impulse_step(const analysis *a, double symplectic) {
   bool is_stiff = constraints.is_stiff || holds_anything(model), is_damped = constraints.is_damped;
   double step = constraints.step;
   for (int32_t e = 0; e < a->count; e++) {
-    const spring_terms t = spring_split(&model->springs, &model->particles, a->springs[e].spring);
+    const law_terms t = spring_split(&model->springs, &model->particles, a->springs[e].spring);
     const double most =
         cd_max / (analysis_inverse_mass(a, a->springs[e].a) + analysis_inverse_mass(a, a->springs[e].b));
     is_stiff = is_stiff || t.stiffness > 0 || t.mass_ck > 0;
@@ -332,9 +332,9 @@ static void report_capped(const analysis *a, double dt, msd_stability *out) {
   out->capped_stiffness = 1;
   out->capped_constraints = constraint_bound_capped(a->model, dt, &out->capped_stiffness);
   for (int32_t e = 0; e < a->count; e++) {
-    const spring_terms terms = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
-    const spring_tuning as_defined = spring_tune(&terms, dt, MSD_LIMIT_NONE);
-    const spring_tuning limited = spring_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
+    const law_terms terms = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
+    const law_tuning as_defined = law_tune(&terms, dt, MSD_LIMIT_NONE);
+    const law_tuning limited = law_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
     out->capped_springs += limited.capped;
     if (as_defined.stiffness > 0)
       out->capped_stiffness = fmin(out->capped_stiffness, limited.stiffness / as_defined.stiffness);
@@ -344,8 +344,8 @@ static void report_capped(const analysis *a, double dt, msd_stability *out) {
 /* Softens what the analysis is of as the limit does at dt. */
 static void soften(analysis *a, double dt) {
   for (int32_t e = 0; e < a->count; e++) {
-    const spring_terms terms = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
-    const spring_tuning t = spring_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
+    const law_terms terms = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
+    const law_tuning t = law_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
     a->terms[e] = (bound){t.stiffness, t.damping, 0};
   }
   analysis_set_own(a, true, dt);

@@ -19,9 +19,9 @@ static const double TIGHT = 1e-4;
 typedef struct rotor_analysis {
   const world_model *model;
   memory *memory;
-  spring_terms *terms; /* of each angular spring; all 0 when it moves nothing */
-  double *x;           /* positive where a spring moves the rotor, else 0 */
-  bound *rows;         /* A x as a function of dt */
+  law_terms *terms; /* of each angular spring; all 0 when it moves nothing */
+  double *x;        /* positive where a spring moves the rotor, else 0 */
+  bound *rows;      /* A x as a function of dt */
 } rotor_analysis;
 
 /* What stability asks of kappa = dt^2 stiffness + weight dt damping: its radius stays below `radius`. */
@@ -68,7 +68,7 @@ static double inverse_inertia(const rotor_analysis *a, int32_t rotor) {
 /* ----------------------------------------------------------------------------------------------- bounds */
 
 /* kappa so that bound_at, which weighs damping twice, gives what the condition is about. */
-static bound kappa_of(const spring_terms *t, double weight) {
+static bound kappa_of(const law_terms *t, double weight) {
   return (bound){t->stiffness, t->damping * weight / 2, t->mass_ck + weight * t->mass_cd};
 }
 
@@ -224,7 +224,7 @@ static double impulse_step(const rotor_analysis *a, double symplectic) {
   bool is_stiff = false, is_damped = false, are_alone = true;
   double step = INFINITY;
   for (int32_t e = 0; e < spring_count(a); e++) {
-    const spring_terms t = a->terms[e];
+    const law_terms t = a->terms[e];
     if (t.share == 0)
       continue;
     const double reduced = 1 / (inverse_inertia(a, s->a[e]) + inverse_inertia(a, s->b[e]));
@@ -277,13 +277,13 @@ static void add_remedies(rotor_analysis *a, double dt, msd_stability *out) {
 /* Counts the springs that the limit softens at dt, and makes them what they then are. */
 static void soften(rotor_analysis *a, double dt, msd_stability *out) {
   for (int32_t e = 0; e < spring_count(a); e++) {
-    const spring_tuning as_defined = spring_tune(&a->terms[e], dt, MSD_LIMIT_NONE);
-    const spring_tuning limited = spring_tune(&a->terms[e], dt, MSD_LIMIT_COEFFICIENTS);
+    const law_tuning as_defined = law_tune(&a->terms[e], dt, MSD_LIMIT_NONE);
+    const law_tuning limited = law_tune(&a->terms[e], dt, MSD_LIMIT_COEFFICIENTS);
     out->capped_springs += limited.capped;
     if (as_defined.stiffness > 0)
       out->capped_stiffness = fmin(out->capped_stiffness, limited.stiffness / as_defined.stiffness);
-    a->terms[e] = (spring_terms){
-        .stiffness = limited.stiffness, .damping = limited.damping, .share = a->terms[e].share};
+    a->terms[e] =
+        (law_terms){.stiffness = limited.stiffness, .damping = limited.damping, .share = a->terms[e].share};
   }
 }
 

@@ -133,10 +133,10 @@ static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit 
     const bool is_tie = is_helping_tether(a, l, e) && near == 0;
     if (far > near + 1 && !is_tie)
       continue;
-    spring_terms t = spring_split(&model->springs, &model->particles, s.spring);
+    law_terms t = spring_split(&model->springs, &model->particles, s.spring);
     t.stiffness *= factor;
     const double rest = (double)model->springs.rest[s.spring];
-    add(&l->cuts[far].present, spring_tune(&t, dt, limit).stiffness, rest, is_tie);
+    add(&l->cuts[far].present, law_tune(&t, dt, limit).stiffness, rest, is_tie);
     add(&l->cuts[far].stiffest, t.share / (dt * dt), rest, is_tie);
   }
 }

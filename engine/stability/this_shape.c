@@ -78,7 +78,7 @@ static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
   double u[3];
   const double length = spring_direction(store, &a->model->particles, s.spring, u);
   const double slack = length > 0 ? fmin((double)store->rest[s.spring] / length, SLACK_MAX) : 0;
-  const spring_terms t = spring_split(store, &a->model->particles, s.spring);
+  const law_terms t = spring_split(store, &a->model->particles, s.spring);
   const double stiff = dt * dt * kappa.stiffness + t.mass_ck, damped = 2 * dt * kappa.damping + 2 * t.mass_cd;
   const double along = sqrt(stiff * slack + damped);
   return (shape_spring){s.b, {along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
@@ -89,8 +89,8 @@ static void set_step(shape *s, double dt) {
   for (int32_t n = 0; n < s->count; n++)
     s->springs[n] = spring_at(s->analysed, s->source[n], dt);
   for (int32_t c = 0; c < model->constraints.count; c++) {
-    const constraint_law law = constraint_law_at(&model->constraints, c, dt);
-    const constraint_tuning t = constraint_tune(&law, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
+    const constraint_factors factors = constraint_factors_at(&model->constraints, c, dt);
+    const law_tuning t = constraint_tune(&factors, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
     s->constraints.kappa[c] = dt * dt * t.stiffness + 2 * dt * t.damping;
   }
   for (int32_t n = 0; n < model->anchors.count; n++) {

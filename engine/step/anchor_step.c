@@ -28,37 +28,36 @@ typedef struct unit_law {
 } unit_law;
 
 /* All 0 when it moves nothing. */
-static unit_law law_of(const world_model *model, int32_t index) {
+static unit_law unit_law_of(const world_model *model, int32_t index) {
   const anchor_entry *a = &model->anchors.entries[index];
   const double w = a->particle >= 0 ? (double)model->particles.inverse_mass[a->particle] : 0;
-  const double first = (double)a->stiffness, second = (double)a->damping;
   if (w == 0)
     return (unit_law){0};
-  switch (a->law) {
-  case MSD_SPRING_COEFFICIENT:
-    return (unit_law){.ck = first, .cd = second};
-  case MSD_SPRING_FREQUENCY: {
-    const double frequency = 2 * PI * first;
-    return (unit_law){frequency, second, frequency * frequency, 2 * second * frequency, 0, 0};
+  const law_terms unit = law_split(a->law, 1, 1);
+  unit_law u = {.stiffness = unit.stiffness, .damping = unit.damping, .ck = unit.mass_ck, .cd = unit.mass_cd};
+  if (law_is(a->law, MSD_SPRING_FREQUENCY)) {
+    u.frequency = 2 * PI * (double)a->law.first;
+    u.ratio = (double)a->law.second;
   }
-  default: {
+  if (law_is(a->law, MSD_SPRING_PHYSICAL)) {
     /* What is critical but for the rounding of its numbers is critical: it weighs nothing then. */
-    const double stiffness = first * w, damping = second * w, critical = 2 * sqrt(stiffness);
+    const double stiffness = unit.stiffness * w, damping = unit.damping * w, critical = 2 * sqrt(stiffness);
     const bool is_critical = damping < critical && damping > critical * (1 - 4 * ROUNDING);
-    return (unit_law){.stiffness = stiffness, .damping = is_critical ? critical : damping};
+    u.stiffness = stiffness;
+    u.damping = is_critical ? critical : damping;
   }
-  }
+  return u;
 }
 
 /* The square of the damped angular frequency; 0 at and above critical. */
-static double swing_of(msd_spring_law law, const unit_law *u) {
-  const double square = law == MSD_SPRING_FREQUENCY ? u->stiffness * ((1 - u->ratio) * (1 + u->ratio))
-                                                    : u->stiffness - u->damping * u->damping / 4;
+static double swing_of(law own, const unit_law *u) {
+  const double square = law_is(own, MSD_SPRING_FREQUENCY) ? u->stiffness * ((1 - u->ratio) * (1 + u->ratio))
+                                                          : u->stiffness - u->damping * u->damping / 4;
   return square > 4 * DBL_EPSILON * u->stiffness ? square : 0;
 }
 
 anchor_weight anchor_weigh(const world_model *model, int32_t index, bool is_exact) {
-  const unit_law u = law_of(model, index);
+  const unit_law u = unit_law_of(model, index);
   if (!is_exact)
     return (anchor_weight){u.stiffness, u.damping, u.ck + 2 * u.cd};
   const double swing = swing_of(model->anchors.entries[index].law, &u);
@@ -68,7 +67,7 @@ anchor_weight anchor_weigh(const world_model *model, int32_t index, bool is_exac
 /* The law under MSD_LIMIT_COEFFICIENTS. Stiffness falls to `part` of itself; damping does too where it counts,
    else to the root of it, which keeps the ratio. */
 static unit_law softened(const world_model *model, int32_t index, double dt) {
-  unit_law u = law_of(model, index);
+  unit_law u = unit_law_of(model, index);
   const bool is_exact = anchor_is_exact(model->integrator);
   const anchor_weight weight = anchor_weigh(model, index, is_exact);
   const double total = dt * dt * weight.stiffness + 2 * dt * weight.damping + weight.coefficient;
@@ -89,11 +88,11 @@ static anchor_work work_of(const world_model *model, int32_t index, double dt) {
   const anchor_entry *a = &model->anchors.entries[index];
   const double mass = (double)model->particles.mass[a->particle];
   const unit_law u = softened(model, index, dt);
-  const bool is_coefficient = a->law == MSD_SPRING_COEFFICIENT;
+  const bool is_coefficient = law_is(a->law, MSD_SPRING_COEFFICIENT);
   msd_damped_spring s = {1, dt, 0, 1};
   if (!is_coefficient)
-    s = a->law == MSD_SPRING_FREQUENCY ? msd_damped_spring_make(u.frequency, u.ratio, dt)
-                                       : msd_damped_spring_make_stiffness(u.stiffness, u.damping, dt);
+    s = law_is(a->law, MSD_SPRING_FREQUENCY) ? msd_damped_spring_make(u.frequency, u.ratio, dt)
+                                             : msd_damped_spring_make_stiffness(u.stiffness, u.damping, dt);
   const bool keeps_position = s.pos_pos > 0.5, keeps_velocity = s.vel_vel > 0.5;
   return (anchor_work){
       .slot = particle_slot(&model->particles, a->particle),
@@ -208,7 +207,7 @@ double anchor_energy(const world_model *model, int32_t index) {
   const double coefficient = substep > 0 ? u.ck / (substep * substep) : 0;
   const msd_vec3 offset =
       vec3_subtract(particle_vector(&model->particles, POSITION_X, a->particle), a->point);
-  return 0.5 * mass * (a->law == MSD_SPRING_COEFFICIENT ? coefficient : u.stiffness) *
+  return 0.5 * mass * (law_is(a->law, MSD_SPRING_COEFFICIENT) ? coefficient : u.stiffness) *
          vec3_dot(offset, offset);
 }
 

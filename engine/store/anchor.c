@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+bool anchor_can_have(law l) {
+  const double ck = (double)l.first, cd = (double)l.second;
+  return !law_is(l, MSD_SPRING_COEFFICIENT) || (ck >= 0 && cd >= 0 && ck + 2 * cd < 4);
+}
+
 void anchor_store_free(anchor_store *s, memory *m) {
   memory_release(m, s->entries);
   memory_release(m, s->works);

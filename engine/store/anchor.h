@@ -2,21 +2,21 @@
 #ifndef MSD_ENGINE_STORE_ANCHOR_H
 #define MSD_ENGINE_STORE_ANCHOR_H
 
+#include "engine/store/law.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 
 /* One anchor by definition. */
 typedef struct anchor_entry {
-  int32_t particle;            /* -1: holds nothing */
-  msd_spring_law law;          /* a definition that holds nothing has one too */
-  msd_real stiffness, damping; /* N/m, ck or Hz; N s/m, cd or damping ratio: by law */
-  msd_vec3 point;              /* m */
-  msd_vec3 target;             /* m: where the next step carries the point */
-  bool moves;                  /* it has a target */
-  bool knows_velocity;         /* the next two are those of the last substep */
-  double velocity[3];          /* m/s: V */
-  double seen[3];              /* m/s: v. When the particle has another, it was set: then V is that one too */
-  msd_vec3 force;              /* N: msd_anchor_get_force */
+  int32_t particle;    /* -1: holds nothing */
+  law law;             /* a definition that holds nothing has one too */
+  msd_vec3 point;      /* m */
+  msd_vec3 target;     /* m: where the next step carries the point */
+  bool moves;          /* it has a target */
+  bool knows_velocity; /* the next two are those of the last substep */
+  double velocity[3];  /* m/s: V */
+  double seen[3];      /* m/s: v. When the particle has another, it was set: then V is that one too */
+  msd_vec3 force;      /* N: msd_anchor_get_force */
 } anchor_entry;
 
 /* An anchor as the step needs it. */
@@ -50,6 +50,10 @@ void anchor_store_free(anchor_store *s, memory *m);
 
 /* Room for that many in all; false, and unchanged, when there is no memory. */
 bool anchor_store_reserve(anchor_store *s, memory *m, int64_t capacity);
+
+/* Whether the coefficients of a sound law are those of an anchor, which has no neighbours to share with: both 0 or
+   more, with ck + 2 cd < 4. Always of another law. */
+bool anchor_can_have(law l);
 
 /* Whether it holds a particle that is not pinned. */
 static inline bool anchor_moves(const anchor_store *s, const particle_store *p, int32_t anchor) {

@@ -1,20 +1,17 @@
 #include "engine/store/angular_spring.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 size_t angular_spring_store_bytes(void) {
-  return 2 * sizeof(int32_t) + 5 * sizeof(double) + 2 * sizeof(msd_real) + 1;
+  return 2 * sizeof(int32_t) + 5 * sizeof(double) + sizeof(law) + sizeof(bool);
 }
 
 void angular_spring_store_free(angular_spring_store *s, memory *m) {
   memory_release(m, s->a);
   memory_release(m, s->b);
   memory_release(m, s->rest);
-  memory_release(m, s->stiffness);
-  memory_release(m, s->damping);
-  memory_release(m, s->law);
+  memory_release(m, s->laws);
+  memory_release(m, s->is_broken);
   memory_release(m, s->k);
   memory_release(m, s->mu);
   memory_release(m, s->given);
@@ -32,16 +29,15 @@ bool angular_spring_store_reserve(angular_spring_store *s, memory *m, int64_t ca
       .a = memory_allocate(m, n * sizeof(int32_t)),
       .b = memory_allocate(m, n * sizeof(int32_t)),
       .rest = memory_allocate(m, doubles),
-      .stiffness = memory_allocate(m, n * sizeof(msd_real)),
-      .damping = memory_allocate(m, n * sizeof(msd_real)),
-      .law = memory_allocate(m, n),
+      .laws = memory_allocate(m, n * sizeof(law)),
+      .is_broken = memory_allocate(m, n * sizeof(bool)),
       .k = memory_allocate(m, doubles),
       .mu = memory_allocate(m, doubles),
       .given = memory_allocate(m, doubles),
       .work = memory_allocate(m, doubles),
   };
-  if (!larger.a || !larger.b || !larger.rest || !larger.stiffness || !larger.damping || !larger.law ||
-      !larger.k || !larger.mu || !larger.given || !larger.work) {
+  if (!larger.a || !larger.b || !larger.rest || !larger.laws || !larger.is_broken || !larger.k ||
+      !larger.mu || !larger.given || !larger.work) {
     angular_spring_store_free(&larger, m);
     return false;
   }
@@ -50,9 +46,8 @@ bool angular_spring_store_reserve(angular_spring_store *s, memory *m, int64_t ca
     memcpy(larger.a, s->a, old * sizeof *s->a);
     memcpy(larger.b, s->b, old * sizeof *s->b);
     memcpy(larger.rest, s->rest, old * sizeof *s->rest);
-    memcpy(larger.stiffness, s->stiffness, old * sizeof *s->stiffness);
-    memcpy(larger.damping, s->damping, old * sizeof *s->damping);
-    memcpy(larger.law, s->law, old * sizeof *s->law);
+    memcpy(larger.laws, s->laws, old * sizeof *s->laws);
+    memcpy(larger.is_broken, s->is_broken, old * sizeof *s->is_broken);
     memcpy(larger.given, s->given, old * sizeof *s->given);
   }
   angular_spring_store_free(s, m);
@@ -60,36 +55,19 @@ bool angular_spring_store_reserve(angular_spring_store *s, memory *m, int64_t ca
   return true;
 }
 
-spring_terms angular_spring_split(const angular_spring_store *s, const rotor_store *r, int32_t spring) {
+law_terms angular_spring_split(const angular_spring_store *s, const rotor_store *r, int32_t spring) {
   const int32_t a = s->a[spring], b = s->b[spring];
   const double wa = r->inverse_inertia[a], wb = angular_spring_inverse(r, b);
-  if (angular_spring_is_broken(s, spring) || wa + wb == 0)
-    return (spring_terms){0};
-  const double reduced = 1 / (wa + wb);
-  const double first = (double)s->stiffness[spring], second = (double)s->damping[spring];
-  spring_terms t = {.share = 1 / (r->valence[a] * wa + (b >= 0 ? r->valence[b] * wb : 0))};
-  switch ((msd_spring_law)s->law[spring]) {
-  case MSD_SPRING_COEFFICIENT:
-    t.mass_ck = first < 0 ? t.share : first * reduced;
-    t.mass_cd = second < 0 ? t.share : second * reduced;
-    break;
-  case MSD_SPRING_FREQUENCY: {
-    const double angular_frequency = 2 * 3.14159265358979323846 * first;
-    t.stiffness = reduced * angular_frequency * angular_frequency;
-    t.damping = 2 * second * reduced * angular_frequency;
-    break;
-  }
-  default:
-    t.stiffness = first;
-    t.damping = second;
-  }
-  return t;
+  if (s->is_broken[spring] || wa + wb == 0)
+    return (law_terms){0};
+  return law_split(s->laws[spring], 1 / (wa + wb),
+                   1 / (r->valence[a] * wa + (b >= 0 ? r->valence[b] * wb : 0)));
 }
 
 void angular_spring_tune(angular_spring_store *s, const rotor_store *r, double time_step, msd_limit limit) {
   for (int32_t e = 0; e < s->count; e++) {
-    const spring_terms terms = angular_spring_split(s, r, e);
-    const spring_tuning tuning = spring_tune(&terms, time_step, limit);
+    const law_terms terms = angular_spring_split(s, r, e);
+    const law_tuning tuning = law_tune(&terms, time_step, limit);
     s->k[e] = tuning.stiffness;
     s->mu[e] = tuning.damping;
   }

@@ -2,19 +2,18 @@
 #ifndef MSD_ENGINE_STORE_ANGULAR_SPRING_H
 #define MSD_ENGINE_STORE_ANGULAR_SPRING_H
 
+#include "engine/store/law.h"
 #include "engine/store/rotor.h"
-#include "engine/store/spring.h"
 
 typedef struct angular_spring_store {
   int32_t count, capacity;
-  int32_t *a, *b;      /* rotors; b may be MSD_FRAME */
-  double *rest;        /* rad */
-  msd_real *stiffness; /* N m/rad, ck or Hz, by law */
-  msd_real *damping;   /* N m s/rad, cd or damping ratio, by law */
-  uint8_t *law;        /* msd_spring_law, and SPRING_BROKEN */
-  double *k, *mu;      /* N m/rad and N m s/rad in the present step; 0 when broken */
-  double *given;       /* N m s: the angular impulse of the last substep of sequential impulses */
-  double *work;        /* `given` as it was when a step began */
+  int32_t *a, *b; /* rotors; b may be MSD_FRAME */
+  double *rest;   /* rad */
+  law *laws;
+  bool *is_broken;
+  double *k, *mu; /* N m/rad and N m s/rad in the present step; 0 when broken */
+  double *given;  /* N m s: the angular impulse of the last substep of sequential impulses */
+  double *work;   /* `given` as it was when a step began */
 } angular_spring_store;
 
 bool angular_spring_store_reserve(angular_spring_store *s, memory *m, int64_t capacity);
@@ -24,7 +23,7 @@ void angular_spring_store_free(angular_spring_store *s, memory *m);
 size_t angular_spring_store_bytes(void);
 
 static inline bool angular_spring_is_broken(const angular_spring_store *s, int32_t spring) {
-  return s->law[spring] & SPRING_BROKEN;
+  return s->is_broken[spring];
 }
 
 /* The inverse inertia at an end, 0 of the frame. */
@@ -45,8 +44,8 @@ static inline double angular_spring_rate(const angular_spring_store *s, int32_t 
   return velocity[s->a[spring]] - (b >= 0 ? velocity[b] : 0);
 }
 
-/* As spring_split, with inertias in the place of masses. */
-spring_terms angular_spring_split(const angular_spring_store *s, const rotor_store *r, int32_t spring);
+/* With inertias in the place of masses. All 0 when the spring is broken or both its ends are fixed. */
+law_terms angular_spring_split(const angular_spring_store *s, const rotor_store *r, int32_t spring);
 
 /* Writes k and mu of all springs for substeps of `time_step` seconds. */
 void angular_spring_tune(angular_spring_store *s, const rotor_store *r, double time_step, msd_limit limit);

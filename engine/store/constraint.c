@@ -11,10 +11,9 @@
 static void free_constraints(constraint_store *s, memory *m) {
   memory_release(m, s->corners);
   memory_release(m, s->rest);
-  memory_release(m, s->stiffness);
-  memory_release(m, s->damping);
+  memory_release(m, s->laws);
   memory_release(m, s->kind);
-  memory_release(m, s->law);
+  memory_release(m, s->is_broken);
 }
 
 static void free_triangles(constraint_store *s, memory *m) {
@@ -48,12 +47,10 @@ static bool reserve_constraints(constraint_store *s, memory *m, int64_t capacity
   larger.capacity = (int32_t)capacity;
   larger.corners = copy_of(m, s->corners, used * corners, n * corners);
   larger.rest = copy_of(m, s->rest, used * real, n * real);
-  larger.stiffness = copy_of(m, s->stiffness, used * real, n * real);
-  larger.damping = copy_of(m, s->damping, used * real, n * real);
+  larger.laws = copy_of(m, s->laws, used * sizeof(law), n * sizeof(law));
   larger.kind = copy_of(m, s->kind, used, n);
-  larger.law = copy_of(m, s->law, used, n);
-  const bool done =
-      larger.corners && larger.rest && larger.stiffness && larger.damping && larger.kind && larger.law;
+  larger.is_broken = copy_of(m, s->is_broken, used * sizeof(bool), n * sizeof(bool));
+  const bool done = larger.corners && larger.rest && larger.laws && larger.kind && larger.is_broken;
   free_constraints(done ? s : &larger, m);
   if (done)
     *s = larger;
@@ -99,23 +96,6 @@ bool constraint_store_reserve(constraint_store *s, memory *m, int64_t constraint
          reserve_triangles(s, m, triangles);
 }
 
-void constraint_write_law(constraint_store *s, int32_t constraint, const msd_constraint_def *def) {
-  switch (def->law) {
-  case MSD_SPRING_COEFFICIENT:
-    s->stiffness[constraint] = def->ck;
-    s->damping[constraint] = def->cd;
-    break;
-  case MSD_SPRING_FREQUENCY:
-    s->stiffness[constraint] = def->frequency;
-    s->damping[constraint] = def->damping_ratio;
-    break;
-  default:
-    s->stiffness[constraint] = def->stiffness;
-    s->damping[constraint] = def->damping;
-  }
-  s->law[constraint] = (uint8_t)((s->law[constraint] & CONSTRAINT_BROKEN) | (uint8_t)def->law);
-}
-
 int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *def) {
   const constraint_kind *kind = constraint_kind_get(def->kind);
   const int32_t constraint = s->count++;
@@ -125,9 +105,9 @@ int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *d
   if (def->kind == MSD_CONSTRAINT_MESH_VOLUME)
     corners[0] = constraint_append_mesh(s, def->triangles, def->triangle_count);
   s->kind[constraint] = (uint8_t)def->kind;
-  s->law[constraint] = 0;
+  s->is_broken[constraint] = false;
   s->rest[constraint] = constraint_kind_rest(kind, def->rest);
-  constraint_write_law(s, constraint, def);
+  s->laws[constraint] = law_read(LAW_FIELDS(def));
   return constraint;
 }
 
@@ -241,53 +221,43 @@ double constraint_placed_value(const particle_store *p, const msd_constraint_def
 
 /* ---------------------------------------------------------------------------------------------- laws */
 
-constraint_law constraint_law_at(const constraint_store *s, int32_t constraint, double time_step) {
-  constraint_law law = {0};
+constraint_factors constraint_factors_at(const constraint_store *s, int32_t constraint, double time_step) {
+  constraint_factors f = {0};
   if (constraint_is_broken(s, constraint))
-    return law;
-  const double first = (double)s->stiffness[constraint], second = (double)s->damping[constraint];
-  switch (constraint_law_of(s, constraint)) {
+    return f;
+  const law own = s->laws[constraint];
+  const law_terms each = law_split(own, 1, 1); /* of a mass of 1 */
+  switch ((msd_spring_law)own.kind) {
+  case MSD_SPRING_PHYSICAL:
+    f.stiffness = each.stiffness;
+    f.damping = each.damping;
+    break;
   case MSD_SPRING_COEFFICIENT:
     if (!(time_step > 0))
       break;
-    *(first < 0 ? &law.shared_stiffness : &law.mass_stiffness) =
-        (first < 0 ? 1 : first) / (time_step * time_step);
-    *(second < 0 ? &law.shared_damping : &law.mass_damping) = (second < 0 ? 1 : second) / time_step;
+    *(own.first < 0 ? &f.shared_stiffness : &f.mass_stiffness) = each.mass_ck / (time_step * time_step);
+    *(own.second < 0 ? &f.shared_damping : &f.mass_damping) = each.mass_cd / time_step;
     break;
-  case MSD_SPRING_FREQUENCY: {
-    const double angular_frequency = 2 * 3.14159265358979323846 * first;
-    law.mass_stiffness = angular_frequency * angular_frequency;
-    law.mass_damping = 2 * second * angular_frequency;
-    break;
-  }
   default:
-    law.stiffness = first;
-    law.damping = second;
+    f.mass_stiffness = each.stiffness;
+    f.mass_damping = each.damping;
   }
-  return law;
+  return f;
 }
 
 static double inverse(double weight) {
   return weight > (double)CONSTRAINT_TINY ? 1 / weight : 0;
 }
 
-constraint_tuning constraint_tune(const constraint_law *law, const constraint_shape *shape, double time_step,
-                                  msd_limit limit) {
+law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
+                           msd_limit limit) {
   const double mass = inverse(shape->weight), shared = inverse(shape->shared_weight);
-  constraint_tuning tuning = {
-      law->stiffness + law->mass_stiffness * mass + law->shared_stiffness * shared,
-      law->damping + law->mass_damping * mass + law->shared_damping * shared,
+  law_tuning tuning = {
+      factors->stiffness + factors->mass_stiffness * mass + factors->shared_stiffness * shared,
+      factors->damping + factors->mass_damping * mass + factors->shared_damping * shared,
       false,
   };
-  if (limit != MSD_LIMIT_COEFFICIENTS || !(time_step > 0))
-    return tuning;
-  const double most_stiffness = shared / (time_step * time_step), most_damping = shared / time_step;
-  tuning.capped = tuning.stiffness > most_stiffness || tuning.damping > most_damping;
-  if (tuning.stiffness > most_stiffness)
-    tuning.stiffness = most_stiffness;
-  if (tuning.damping > most_damping)
-    tuning.damping = most_damping;
-  return tuning;
+  return limit == MSD_LIMIT_COEFFICIENTS && time_step > 0 ? law_soften(tuning, shared, time_step) : tuning;
 }
 
 bool constraint_has_folds(const constraint_store *s) {
@@ -297,21 +267,21 @@ bool constraint_has_folds(const constraint_store *s) {
   return false;
 }
 
-double constraint_room_per_load(const constraint_room *room, const constraint_law *law, double time_step) {
-  const double load = time_step * (time_step * law->stiffness + room->damping * law->damping);
+double constraint_room_per_load(const constraint_room *room, const constraint_factors *factors,
+                                double time_step) {
+  const double load = time_step * (time_step * factors->stiffness + room->damping * factors->damping);
   return load > 0 ? fmin(room->room / load, 1e30) : 0;
 }
 
-constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
-                                            const constraint_shape *shape, double time_step,
-                                            msd_limit limit) {
-  const constraint_law law = constraint_law_at(s, constraint, time_step);
-  constraint_tuning tuning = constraint_tune(&law, shape, time_step, limit);
+law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+                                     const constraint_shape *shape, double time_step, msd_limit limit) {
+  const constraint_factors factors = constraint_factors_at(s, constraint, time_step);
+  law_tuning tuning = constraint_tune(&factors, shape, time_step, limit);
   if (limit != MSD_LIMIT_NONE || !constraint_is_fold(s, constraint))
     return tuning;
   const double scale =
-      constraint_room_per_load(&s->fold_room, &law, time_step) * inverse(shape->shared_weight);
+      constraint_room_per_load(&s->fold_room, &factors, time_step) * inverse(shape->shared_weight);
   if (!(scale > 0 && scale < 1))
     return tuning;
-  return (constraint_tuning){tuning.stiffness * scale, tuning.damping * scale, true};
+  return (law_tuning){tuning.stiffness * scale, tuning.damping * scale, true};
 }

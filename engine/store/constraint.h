@@ -17,12 +17,12 @@
 
 #include "engine/base/report.h"
 #include "engine/constraint/kind.h"
+#include "engine/store/law.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 
 enum {
-  CONSTRAINT_CORNERS = 4, /* the most that a kind has */
-  CONSTRAINT_BROKEN = 0x80,
+  CONSTRAINT_CORNERS = 4,           /* the most that a kind has */
   CONSTRAINTS_MAX = INT32_MAX / 20, /* so that places of corner forces fit 32 bits */
   CONSTRAINT_TRIANGLES_MAX = INT32_MAX / 64
 };
@@ -61,10 +61,9 @@ typedef struct constraint_store {
   int32_t *corners; /* CONSTRAINT_CORNERS particles of each, -1 where there are fewer; of a mesh the first is
                           its number among the meshes */
   msd_real *rest;   /* in the units of the value */
-  msd_real *stiffness; /* k, ck or Hz, by law */
-  msd_real *damping;   /* mu, cd or damping ratio, by law */
-  uint8_t *kind;       /* msd_constraint_kind */
-  uint8_t *law;        /* msd_spring_law, and CONSTRAINT_BROKEN */
+  law *laws;
+  uint8_t *kind; /* msd_constraint_kind */
+  bool *is_broken;
 
   constraint_mesh *meshes;
   int32_t mesh_count, mesh_capacity;
@@ -85,13 +84,12 @@ bool constraint_store_reserve(constraint_store *s, memory *m, int64_t constraint
 /* Adds a definition that was checked and reserved for, and returns its index. Its rest must be filled in;
    valence is not counted. */
 int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *def);
-void constraint_write_law(constraint_store *s, int32_t constraint, const msd_constraint_def *def);
 
 /* The same of the triangles of a mesh, which get their vertices and fans; returns its number. */
 int32_t constraint_append_mesh(constraint_store *s, const int32_t *triangles, int32_t count);
 
 static inline bool constraint_is_broken(const constraint_store *s, int32_t constraint) {
-  return s->law[constraint] & CONSTRAINT_BROKEN;
+  return s->is_broken[constraint];
 }
 
 static inline const constraint_kind *constraint_kind_of(const constraint_store *s, int32_t constraint) {
@@ -102,15 +100,11 @@ static inline bool constraint_is_mesh(const constraint_store *s, int32_t constra
   return s->kind[constraint] == MSD_CONSTRAINT_MESH_VOLUME;
 }
 
-static inline msd_spring_law constraint_law_of(const constraint_store *s, int32_t constraint) {
-  return (msd_spring_law)(s->law[constraint] & ~CONSTRAINT_BROKEN);
-}
-
 /* Whether it is a fold: constraint_room is about these. */
 static inline bool constraint_is_fold(const constraint_store *s, int32_t constraint) {
-  return constraint_gradients_grow((msd_constraint_kind)s->kind[constraint]) &&
-         s->law[constraint] == MSD_SPRING_PHYSICAL && /* and not broken */
-         (s->stiffness[constraint] > 0 || s->damping[constraint] > 0);
+  const law own = s->laws[constraint];
+  return constraint_gradients_grow((msd_constraint_kind)s->kind[constraint]) && !s->is_broken[constraint] &&
+         law_is(own, MSD_SPRING_PHYSICAL) && (own.first > 0 || own.second > 0);
 }
 
 bool constraint_has_folds(const constraint_store *s);
@@ -168,29 +162,25 @@ double constraint_placed_value(const particle_store *p, const msd_constraint_def
        mu = damping + mass_damping m + shared_damping m^
 
    All 0 when the constraint is broken; those of a coefficient law 0 at a substep of 0, which stands for none. */
-typedef struct constraint_law {
+typedef struct constraint_factors {
   double stiffness, mass_stiffness, shared_stiffness;
   double damping, mass_damping, shared_damping;
-} constraint_law;
+} constraint_factors;
 
-constraint_law constraint_law_at(const constraint_store *s, int32_t constraint, double time_step);
-
-typedef struct constraint_tuning {
-  double stiffness, damping; /* k and mu */
-  bool capped;               /* the limit made it softer */
-} constraint_tuning;
+constraint_factors constraint_factors_at(const constraint_store *s, int32_t constraint, double time_step);
 
 /* k and mu at that shape. With MSD_LIMIT_COEFFICIENTS k <= m^/dt^2 and mu <= m^/dt. */
-constraint_tuning constraint_tune(const constraint_law *law, const constraint_shape *shape, double time_step,
-                                  msd_limit limit);
+law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
+                           msd_limit limit);
 
 /* The most that a fold may be softened by its shape is to room_per_load m^: k and mu are multiplied by that where it
    is below 1. 0: no limit, as of a law that is no fold's. */
-double constraint_room_per_load(const constraint_room *room, const constraint_law *law, double time_step);
+double constraint_room_per_load(const constraint_room *room, const constraint_factors *factors,
+                                double time_step);
 
 /* What a constraint has in the world's last substep, softened as it was. */
-constraint_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
-                                            const constraint_shape *shape, double time_step, msd_limit limit);
+law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+                                     const constraint_shape *shape, double time_step, msd_limit limit);
 
 /* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are only checked
    for being 0 or more. `where` begins the message: "constraint definition 3: ". MSD_BAD_VALUE,

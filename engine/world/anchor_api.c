@@ -27,22 +27,11 @@ typedef struct anchor_place {
 } anchor_place;
 
 static msd_result check_law(msd_world *world, const msd_anchor_def *def, const char *place) {
-  msd_spring_def law = msd_default_spring_def();
-  law.law = def->law;
-  law.stiffness = def->stiffness;
-  law.damping = def->damping;
-  law.ck = def->ck;
-  law.cd = def->cd;
-  law.frequency = def->frequency;
-  law.damping_ratio = def->damping_ratio;
-  const msd_result result = spring_check_law(&world->model.report, &law, place);
-  if (result != MSD_OK || def->law != MSD_SPRING_COEFFICIENT)
+  const msd_result result = law_check(&world->model.report, LAW_FIELDS(def), place);
+  if (result != MSD_OK || anchor_can_have(law_read(LAW_FIELDS(def))))
     return result;
-  const double ck = (double)def->ck, cd = (double)def->cd;
-  if (ck >= 0 && cd >= 0 && ck + 2 * cd < 4)
-    return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE, "%sck %g and cd %g; they must be 0 or more with ck + 2 cd < 4",
-                    place, ck, cd);
+                    place, (double)def->ck, (double)def->cd);
 }
 
 /* All but that no other anchor holds the particle. */
@@ -66,21 +55,7 @@ static msd_result refuse_second(msd_world *world, int32_t particle, const char *
 }
 
 static anchor_entry entry_of(const msd_anchor_def *def) {
-  anchor_entry a = {.particle = def->particle, .law = def->law, .point = def->point};
-  switch (def->law) {
-  case MSD_SPRING_COEFFICIENT:
-    a.stiffness = def->ck;
-    a.damping = def->cd;
-    break;
-  case MSD_SPRING_FREQUENCY:
-    a.stiffness = def->frequency;
-    a.damping = def->damping_ratio;
-    break;
-  default:
-    a.stiffness = def->stiffness;
-    a.damping = def->damping;
-  }
-  return a;
+  return (anchor_entry){.particle = def->particle, .law = law_read(LAW_FIELDS(def)), .point = def->point};
 }
 
 /* ------------------------------------------------------------------------------------------------ public API */
@@ -209,20 +184,7 @@ msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor) {
   const anchor_entry *a = &world->model.anchors.entries[anchor];
   def.particle = a->particle;
   def.point = a->point;
-  def.law = a->law;
-  switch (a->law) {
-  case MSD_SPRING_COEFFICIENT:
-    def.ck = a->stiffness;
-    def.cd = a->damping;
-    break;
-  case MSD_SPRING_FREQUENCY:
-    def.frequency = a->stiffness;
-    def.damping_ratio = a->damping;
-    break;
-  default:
-    def.stiffness = a->stiffness;
-    def.damping = a->damping;
-  }
+  LAW_WRITE(&def, a->law);
   return def;
 }
 

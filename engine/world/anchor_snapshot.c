@@ -17,11 +17,11 @@ void anchor_snapshot_put(unsigned char **to, const anchor_store *s) {
   for (int32_t i = 0; i < s->count; i++) {
     const anchor_entry *a = &s->entries[i];
     snapshot_put(to, &a->particle, sizeof a->particle);
-    *(*to)++ = (unsigned char)a->law;
+    *(*to)++ = a->law.kind;
     *(*to)++ = a->moves;
     *(*to)++ = a->knows_velocity;
-    snapshot_put(to, &a->stiffness, sizeof a->stiffness);
-    snapshot_put(to, &a->damping, sizeof a->damping);
+    snapshot_put(to, &a->law.first, sizeof a->law.first);
+    snapshot_put(to, &a->law.second, sizeof a->law.second);
     snapshot_put(to, &a->point, sizeof a->point);
     snapshot_put(to, &a->target, sizeof a->target);
     snapshot_put(to, &a->force, sizeof a->force);
@@ -30,13 +30,10 @@ void anchor_snapshot_put(unsigned char **to, const anchor_store *s) {
   }
 }
 
-/* The law may be any byte, and the numbers anything. */
 static bool is_sound(const anchor_entry *a, int32_t particles) {
-  const double first = (double)a->stiffness, second = (double)a->damping;
-  bool sound = a->particle >= -1 && a->particle < particles && a->law > MSD_SPRING_NONE &&
-               a->law < MSD_SPRING_LAW_COUNT && isfinite(first) && first >= 0 && isfinite(second) &&
-               second >= 0 && (a->law != MSD_SPRING_COEFFICIENT || first + 2 * second < 4) &&
-               vec3_is_finite(a->point) && vec3_is_finite(a->target) && vec3_is_finite(a->force);
+  bool sound = a->particle >= -1 && a->particle < particles && law_is_sound(a->law) &&
+               anchor_can_have(a->law) && vec3_is_finite(a->point) && vec3_is_finite(a->target) &&
+               vec3_is_finite(a->force);
   for (int c = 0; c < 3; c++)
     sound = sound && isfinite(a->velocity[c]) && isfinite(a->seen[c]);
   return sound;
@@ -54,12 +51,12 @@ msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle
   for (int32_t i = 0; i < anchors && sound; i++) {
     anchor_entry *a = &s->entries[s->count++];
     snapshot_get(&a->particle, from, sizeof a->particle);
-    const unsigned char law = *(*from)++, moves = *(*from)++, knows_velocity = *(*from)++;
-    a->law = (msd_spring_law)law;
+    a->law.kind = *(*from)++;
+    const unsigned char moves = *(*from)++, knows_velocity = *(*from)++;
     a->moves = moves != 0;
     a->knows_velocity = knows_velocity != 0;
-    snapshot_get(&a->stiffness, from, sizeof a->stiffness);
-    snapshot_get(&a->damping, from, sizeof a->damping);
+    snapshot_get(&a->law.first, from, sizeof a->law.first);
+    snapshot_get(&a->law.second, from, sizeof a->law.second);
     snapshot_get(&a->point, from, sizeof a->point);
     snapshot_get(&a->target, from, sizeof a->target);
     snapshot_get(&a->force, from, sizeof a->force);

@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-spring_tuning angular_spring_present_tuning(const world_model *model, int32_t spring) {
-  const spring_terms terms = angular_spring_split(&model->angular_springs, &model->rotors, spring);
-  if (model->tuned_step > 0)
-    return spring_tune(&terms, model->tuned_step, model->limit);
-  return (spring_tuning){terms.stiffness, terms.damping, false};
+law_tuning angular_spring_present_tuning(const world_model *model, int32_t spring) {
+  const law_terms terms = angular_spring_split(&model->angular_springs, &model->rotors, spring);
+  return law_present(&terms, model->tuned_step, model->limit);
 }
 
 msd_angular_spring_def msd_default_angular_spring_def(void) {
@@ -31,15 +29,7 @@ static msd_result check_law(msd_world *world, const msd_angular_spring_def *def,
                       index);
   char place[40];
   snprintf(place, sizeof place, "angular spring %d: ", index);
-  msd_spring_def law = msd_default_spring_def();
-  law.law = def->law;
-  law.stiffness = def->stiffness;
-  law.damping = def->damping;
-  law.ck = def->ck;
-  law.cd = def->cd;
-  law.frequency = def->frequency;
-  law.damping_ratio = def->damping_ratio;
-  return spring_check_law(&world->model.report, &law, place);
+  return law_check(&world->model.report, LAW_FIELDS(def), place);
 }
 
 static double placed_angle(const msd_world *world, int32_t a, int32_t b) {
@@ -77,23 +67,6 @@ static msd_result check_def(msd_world *world, const msd_angular_spring_def *def,
   return check_rest(world, def->a, def->b, def->rest_angle, "angular spring definition", index);
 }
 
-static void write_law(angular_spring_store *s, int32_t spring, const msd_angular_spring_def *def) {
-  switch (def->law) {
-  case MSD_SPRING_COEFFICIENT:
-    s->stiffness[spring] = def->ck;
-    s->damping[spring] = def->cd;
-    break;
-  case MSD_SPRING_FREQUENCY:
-    s->stiffness[spring] = def->frequency;
-    s->damping[spring] = def->damping_ratio;
-    break;
-  default:
-    s->stiffness[spring] = def->stiffness;
-    s->damping[spring] = def->damping;
-  }
-  s->law[spring] = (uint8_t)((s->law[spring] & SPRING_BROKEN) | (uint8_t)def->law);
-}
-
 static void count_ends(msd_world *world, int32_t spring, int32_t change) {
   const angular_spring_store *s = &world->model.angular_springs;
   world->model.rotors.valence[s->a[spring]] += change;
@@ -125,8 +98,8 @@ msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_de
     const int32_t spring = s->count++;
     s->a[spring] = defs[i].a;
     s->b[spring] = defs[i].b;
-    s->law[spring] = 0;
-    write_law(s, spring, &defs[i]);
+    s->laws[spring] = law_read(LAW_FIELDS(&defs[i]));
+    s->is_broken[spring] = false;
     s->rest[spring] = rest_of(world, defs[i].a, defs[i].b, defs[i].rest_angle);
     s->given[spring] = 0;
     count_ends(world, spring, 1);
@@ -158,20 +131,7 @@ msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_
   def.a = s->a[spring];
   def.b = s->b[spring];
   def.rest_angle = s->rest[spring];
-  def.law = (msd_spring_law)(s->law[spring] & ~SPRING_BROKEN);
-  switch (def.law) {
-  case MSD_SPRING_COEFFICIENT:
-    def.ck = s->stiffness[spring];
-    def.cd = s->damping[spring];
-    break;
-  case MSD_SPRING_FREQUENCY:
-    def.frequency = s->stiffness[spring];
-    def.damping_ratio = s->damping[spring];
-    break;
-  default:
-    def.stiffness = s->stiffness[spring];
-    def.damping = s->damping[spring];
-  }
+  LAW_WRITE(&def, s->laws[spring]);
   return def;
 }
 
@@ -183,7 +143,7 @@ msd_result msd_angular_spring_retune(msd_world *world, int32_t spring, const msd
   const msd_result result = check_law(world, def, (int)spring);
   if (result != MSD_OK)
     return result;
-  write_law(&world->model.angular_springs, spring, def);
+  world->model.angular_springs.laws[spring] = law_read(LAW_FIELDS(def));
   world->model.revision.rotors++;
   return MSD_OK;
 }
@@ -206,7 +166,7 @@ msd_result msd_angular_spring_break(msd_world *world, int32_t spring) {
     return MSD_BAD_INDEX;
   if (angular_spring_is_broken(&world->model.angular_springs, spring))
     return MSD_OK;
-  world->model.angular_springs.law[spring] |= SPRING_BROKEN;
+  world->model.angular_springs.is_broken[spring] = true;
   count_ends(world, spring, -1);
   return MSD_OK;
 }
@@ -220,7 +180,7 @@ double msd_angular_spring_get_torque(const msd_world *world, int32_t spring) {
   if (!is_spring(world, spring))
     return 0;
   const angular_spring_store *s = &world->model.angular_springs;
-  const spring_tuning tuning = angular_spring_present_tuning(&world->model, spring);
+  const law_tuning tuning = angular_spring_present_tuning(&world->model, spring);
   return tuning.stiffness * angular_spring_error(s, spring, world->model.rotors.angle) +
          tuning.damping * angular_spring_rate(s, spring, world->model.rotors.velocity);
 }

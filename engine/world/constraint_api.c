@@ -29,20 +29,11 @@ bool world_has_constraint(msd_world *world, int32_t constraint) {
   return false;
 }
 
-/* The law and its numbers are those of a spring. */
 static msd_result check_law(msd_world *world, const msd_constraint_def *def, const char *place) {
   if (def->cookie != MSD_CONSTRAINT_COOKIE)
     return world_fail(world, MSD_BAD_DEF, "%sthe definition was not made by msd_default_constraint_def",
                       place);
-  msd_spring_def spring = msd_default_spring_def();
-  spring.law = def->law;
-  spring.stiffness = def->stiffness;
-  spring.damping = def->damping;
-  spring.ck = def->ck;
-  spring.cd = def->cd;
-  spring.frequency = def->frequency;
-  spring.damping_ratio = def->damping_ratio;
-  return spring_check_law(&world->model.report, &spring, place);
+  return law_check(&world->model.report, LAW_FIELDS(def), place);
 }
 
 static msd_result check_mesh(msd_world *world, const msd_constraint_def *def, const char *place) {
@@ -206,7 +197,6 @@ msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constr
   const constraint_store *s = &world->model.constraints;
   def.kind = (msd_constraint_kind)s->kind[constraint];
   def.rest = s->rest[constraint];
-  def.law = constraint_law_of(s, constraint);
   if (constraint_is_mesh(s, constraint)) {
     const constraint_mesh *mesh = constraint_mesh_of(s, constraint);
     def.triangles = s->triangles + 3 * (size_t)mesh->first_triangle;
@@ -214,19 +204,7 @@ msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constr
   } else {
     memcpy(def.particles, constraint_corners_of(s, constraint).particles, sizeof def.particles);
   }
-  switch (def.law) {
-  case MSD_SPRING_COEFFICIENT:
-    def.ck = s->stiffness[constraint];
-    def.cd = s->damping[constraint];
-    break;
-  case MSD_SPRING_FREQUENCY:
-    def.frequency = s->stiffness[constraint];
-    def.damping_ratio = s->damping[constraint];
-    break;
-  default:
-    def.stiffness = s->stiffness[constraint];
-    def.damping = s->damping[constraint];
-  }
+  LAW_WRITE(&def, s->laws[constraint]);
   return def;
 }
 
@@ -239,7 +217,7 @@ msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd
   const msd_result result = check_law(world, def, place.text);
   if (result != MSD_OK)
     return result;
-  constraint_write_law(&world->model.constraints, constraint, def);
+  world->model.constraints.laws[constraint] = law_read(LAW_FIELDS(def));
   world->model.revision.definitions++;
   return MSD_OK;
 }
@@ -265,7 +243,7 @@ msd_result msd_constraint_break(msd_world *world, int32_t constraint) {
   constraint_store *s = &world->model.constraints;
   if (constraint_is_broken(s, constraint))
     return MSD_OK;
-  s->law[constraint] |= CONSTRAINT_BROKEN;
+  s->is_broken[constraint] = true;
   s->broken++;
   constraint_count_valence(s, &world->model.particles, constraint, -1);
   world->model.revision.definitions++;
@@ -289,7 +267,7 @@ double msd_constraint_get_tension(const msd_world *world, int32_t constraint) {
     return 0;
   const constraint_shape shape =
       constraint_measure(&world->model.constraints, &world->model.particles, constraint);
-  const constraint_tuning tuning = constraint_present_tuning(&world->model.constraints, constraint, &shape,
-                                                             world->model.tuned_step, world->model.limit);
+  const law_tuning tuning = constraint_present_tuning(&world->model.constraints, constraint, &shape,
+                                                      world->model.tuned_step, world->model.limit);
   return tuning.stiffness * shape.error + tuning.damping * shape.rate;
 }

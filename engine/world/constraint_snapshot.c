@@ -10,18 +10,28 @@ uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t t
          (constraints > 0 ? sizeof(constraint_room) + sizeof(double) : 0);
 }
 
+/* Behind the first kind of constraint. */
+static snapshot_laws laws_of(size_t constraints) {
+  const size_t corners = 2 * constraints, rest = corners + constraints * CONSTRAINT_CORNERS * sizeof(int32_t);
+  const size_t numbers = rest + constraints * sizeof(msd_real);
+  return (snapshot_laws){numbers, numbers + constraints * sizeof(msd_real), constraints};
+}
+
 void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step) {
   const size_t count = (size_t)s->count;
   if (count > 0) {
     snapshot_put(to, &s->fold_room, sizeof s->fold_room);
     snapshot_put(to, &room_step, sizeof room_step);
   }
+  const snapshot_laws laws = laws_of(count);
+  unsigned char *bytes = *to;
   snapshot_put(to, s->kind, count);
-  snapshot_put(to, s->law, count);
+  *to += count; /* the laws */
   snapshot_put(to, s->corners, count * CONSTRAINT_CORNERS * sizeof *s->corners);
   snapshot_put(to, s->rest, count * sizeof *s->rest);
-  snapshot_put(to, s->stiffness, count * sizeof *s->stiffness);
-  snapshot_put(to, s->damping, count * sizeof *s->damping);
+  *to += 2 * count * sizeof(msd_real);
+  for (int32_t c = 0; c < s->count; c++)
+    snapshot_put_law(bytes, laws, (size_t)c, s->laws[c], s->is_broken[c]);
   for (int32_t n = 0; n < s->mesh_count; n++)
     snapshot_put(to, &s->meshes[n].triangle_count, sizeof(int32_t));
   snapshot_put(to, s->triangles, (size_t)s->triangle_count * 3 * sizeof *s->triangles);
@@ -42,11 +52,9 @@ static bool are_corners(const int32_t *corners, int count, int32_t particles) {
 static bool is_constraint(const constraint_store *s, int32_t constraint, int32_t particles, int32_t *mesh) {
   const constraint_kind *kind = constraint_kind_get((msd_constraint_kind)s->kind[constraint]);
   const int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
-  const int law = s->law[constraint] & ~CONSTRAINT_BROKEN;
   const msd_real rest = s->rest[constraint];
-  if (!kind || law <= MSD_SPRING_NONE || law >= MSD_SPRING_LAW_COUNT || !(rest - rest == 0) ||
-      constraint_kind_rest(kind, rest) != rest || !snapshot_is_tuning(s->stiffness[constraint], law) ||
-      !snapshot_is_tuning(s->damping[constraint], law))
+  if (!kind || !law_is_sound(s->laws[constraint]) || !(rest - rest == 0) ||
+      constraint_kind_rest(kind, rest) != rest)
     return false;
   if (constraint_is_mesh(s, constraint))
     return corners[0] == (*mesh)++ && corners[1] == -1 && corners[2] == -1 && corners[3] == -1;
@@ -92,12 +100,15 @@ msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, partic
         step <= 1e300))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %g of 0 to 8 as the room of its folds",
                       room->room);
+  const snapshot_laws laws = laws_of(count);
+  const unsigned char *bytes = *from;
+  for (int32_t c = 0; c < constraints; c++)
+    s->laws[c] = snapshot_get_law(bytes, laws, (size_t)c, &s->is_broken[c]);
   snapshot_get(s->kind, from, count);
-  snapshot_get(s->law, from, count);
+  *from += count;
   snapshot_get(s->corners, from, count * CONSTRAINT_CORNERS * sizeof *s->corners);
   snapshot_get(s->rest, from, count * sizeof *s->rest);
-  snapshot_get(s->stiffness, from, count * sizeof *s->stiffness);
-  snapshot_get(s->damping, from, count * sizeof *s->damping);
+  *from += 2 * count * sizeof(msd_real);
   int32_t mesh = 0;
   for (int32_t c = 0; c < constraints; c++)
     if (!is_constraint(s, c, p->count, &mesh))

@@ -9,6 +9,10 @@ uint64_t rotor_snapshot_size(int32_t rotors, int32_t springs) {
          (uint64_t)springs * (2 * sizeof(int32_t) + 2 * sizeof(double) + 2 * sizeof(msd_real) + 1);
 }
 
+static snapshot_laws laws_of(size_t springs) {
+  return (snapshot_laws){0, springs * sizeof(msd_real), 2 * springs * sizeof(msd_real)};
+}
+
 void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_spring_store *s) {
   const size_t rotors = (size_t)r->count, springs = (size_t)s->count;
   snapshot_put(to, r->angle, rotors * sizeof(double));
@@ -20,9 +24,9 @@ void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_
   snapshot_put(to, s->a, springs * sizeof(int32_t));
   snapshot_put(to, s->b, springs * sizeof(int32_t));
   snapshot_put(to, s->rest, springs * sizeof(double));
-  snapshot_put(to, s->stiffness, springs * sizeof(msd_real));
-  snapshot_put(to, s->damping, springs * sizeof(msd_real));
-  snapshot_put(to, s->law, springs);
+  for (int32_t e = 0; e < s->count; e++)
+    snapshot_put_law(*to, laws_of(springs), (size_t)e, s->laws[e], s->is_broken[e]);
+  *to += springs * (2 * sizeof(msd_real) + 1);
   snapshot_put(to, s->given, springs * sizeof(double));
 }
 
@@ -45,12 +49,9 @@ static bool read_rotors(rotor_store *r, int32_t count, const unsigned char **fro
 }
 
 static bool is_spring_sound(const angular_spring_store *s, int32_t spring, int32_t rotors) {
-  const int law = s->law[spring] & ~SPRING_BROKEN;
   const int32_t a = s->a[spring], b = s->b[spring];
   return a >= 0 && a < rotors && b >= MSD_FRAME && b < rotors && a != b && isfinite(s->rest[spring]) &&
-         law > MSD_SPRING_NONE && law < MSD_SPRING_LAW_COUNT &&
-         snapshot_is_tuning(s->stiffness[spring], law) && snapshot_is_tuning(s->damping[spring], law) &&
-         isfinite(s->given[spring]);
+         law_is_sound(s->laws[spring]) && isfinite(s->given[spring]);
 }
 
 bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s, int32_t springs,
@@ -62,9 +63,9 @@ bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s,
   snapshot_get(s->a, from, count * sizeof(int32_t));
   snapshot_get(s->b, from, count * sizeof(int32_t));
   snapshot_get(s->rest, from, count * sizeof(double));
-  snapshot_get(s->stiffness, from, count * sizeof(msd_real));
-  snapshot_get(s->damping, from, count * sizeof(msd_real));
-  snapshot_get(s->law, from, count);
+  for (int32_t e = 0; e < springs; e++)
+    s->laws[e] = snapshot_get_law(*from, laws_of(count), (size_t)e, &s->is_broken[e]);
+  *from += count * (2 * sizeof(msd_real) + 1);
   snapshot_get(s->given, from, count * sizeof(double));
   for (int32_t e = 0; e < springs; e++) {
     if (!is_spring_sound(s, e, rotors))

@@ -73,18 +73,20 @@ static void put_by_index(unsigned char **to, const particle_store *p, const msd_
     snapshot_put(to, &component[particle_slot(p, i)], sizeof *component);
 }
 
-/* Of all springs the stiffness, then the damping, the laws with SPRING_BROKEN, the sides. */
-static void put_materials(unsigned char **to, const spring_store *s) {
-  unsigned char *damping = *to + (size_t)s->count * sizeof(msd_real);
-  unsigned char *laws = damping + (size_t)s->count * sizeof(msd_real), *sides = laws + s->count;
+/* Of all springs the laws, then the sides. */
+static snapshot_laws spring_laws(size_t springs) {
+  return (snapshot_laws){0, springs * sizeof(msd_real), 2 * springs * sizeof(msd_real)};
+}
+
+static void put_laws(unsigned char **to, const spring_store *s) {
+  const size_t count = (size_t)s->count;
+  const snapshot_laws laws = spring_laws(count);
+  unsigned char *sides = *to + laws.kinds + count;
   for (int32_t e = 0; e < s->count; e++) {
-    const spring_material material = spring_material_of(s, e);
-    snapshot_put(to, &material.stiffness, sizeof material.stiffness);
-    snapshot_put(&damping, &material.damping, sizeof material.damping);
-    laws[e] = material.law | (s->side[e] & SPRING_BROKEN);
+    snapshot_put_law(*to, laws, (size_t)e, spring_law(s, e), spring_is_broken(s, e));
     sides[e] = (uint8_t)spring_side(s, e);
   }
-  *to = sides + s->count;
+  *to = sides + count;
 }
 
 /* Pins on their way, as records of a pin_move each; what lies between its fields is zero. */
@@ -175,7 +177,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   snapshot_put(&to, s->a, springs * sizeof(int32_t));
   snapshot_put(&to, s->b, springs * sizeof(int32_t));
   snapshot_put(&to, s->rest, springs * sizeof(msd_real));
-  put_materials(&to, s);
+  put_laws(&to, s);
   snapshot_put(&to, world->stepper.impulses[world->stepper.impulses_current],
                (size_t)h->impulses * sizeof(msd_real));
   constraint_snapshot_put(&to, &world->model.constraints, room_step(&world->model));
@@ -291,39 +293,30 @@ static bool read_particles(particle_store *p, int32_t *slot, const header *h, co
   return sound && (!slot || read_slots(p, slot, from));
 }
 
-static spring_material get_material(const unsigned char *from, size_t count, size_t spring) {
-  spring_material material;
-  memcpy(&material.stiffness, from + spring * sizeof(msd_real), sizeof(msd_real));
-  memcpy(&material.damping, from + (count + spring) * sizeof(msd_real), sizeof(msd_real));
-  material.law = from[2 * count * sizeof(msd_real) + spring] & (uint8_t)~SPRING_BROKEN;
-  return material;
-}
-
 static msd_result read_springs(spring_store *s, particle_store *p, memory *m, const header *h,
                                const unsigned char **from) {
   const size_t count = (size_t)h->springs;
+  const snapshot_laws laws = spring_laws(count);
   snapshot_get(s->a, from, count * sizeof(int32_t));
   snapshot_get(s->b, from, count * sizeof(int32_t));
   snapshot_get(s->rest, from, count * sizeof(msd_real));
-  const unsigned char *materials = *from, *laws = materials + 2 * count * sizeof(msd_real);
-  *from = laws + count;
+  const unsigned char *bytes = *from;
+  *from += laws.kinds + count;
   snapshot_get(s->side, from, count);
   for (int32_t e = 0; e < h->springs; e++) {
-    const spring_material material = get_material(materials, count, (size_t)e);
+    bool is_broken;
+    const law own = snapshot_get_law(bytes, laws, (size_t)e, &is_broken);
     if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
-        !isfinite(s->rest[e]) || s->rest[e] < 0 || material.law <= MSD_SPRING_NONE ||
-        material.law >= MSD_SPRING_LAW_COUNT || !snapshot_is_tuning(material.stiffness, material.law) ||
-        !snapshot_is_tuning(material.damping, material.law) || s->side[e] >= MSD_SPRING_SIDE_COUNT)
+        !isfinite(s->rest[e]) || s->rest[e] < 0 || !law_is_sound(own) || s->side[e] >= MSD_SPRING_SIDE_COUNT)
       return MSD_BAD_SNAPSHOT;
-    if (!spring_materials_set(&s->materials, m, e, material, e, s->capacity))
+    if (!law_table_set(&s->laws, m, e, own, e, s->capacity))
       return MSD_OUT_OF_MEMORY;
-    const bool broken = laws[e] & SPRING_BROKEN;
-    s->broken += broken;
+    s->broken += is_broken;
     s->one_sided += s->side[e] != MSD_SPRING_BOTH;
-    s->side[e] |= broken ? SPRING_BROKEN : 0;
+    s->side[e] |= is_broken ? SPRING_BROKEN : 0;
     s->count++;
-    p->valence[s->a[e]] += !broken;
-    p->valence[s->b[e]] += !broken;
+    p->valence[s->a[e]] += !is_broken;
+    p->valence[s->b[e]] += !is_broken;
   }
   return MSD_OK;
 }

@@ -20,9 +20,28 @@ static inline void snapshot_get(void *to, const unsigned char **from, size_t byt
   *from += bytes;
 }
 
-/* Stiffness or damping in the range of its law; negative is MSD_STIFFEST, and has no other value. */
-static inline bool snapshot_is_tuning(msd_real value, int law) {
-  return value - value == 0 && (value >= 0 || (law == MSD_SPRING_COEFFICIENT && value == MSD_STIFFEST));
+/* Laws in a snapshot: all first numbers, all second numbers, and a byte for each, its kind with SNAPSHOT_BROKEN. */
+typedef struct snapshot_laws {
+  size_t first, second, kinds;
+} snapshot_laws;
+
+enum { SNAPSHOT_BROKEN = 0x80 };
+
+static inline void snapshot_put_law(unsigned char *bytes, snapshot_laws at, size_t index, law l,
+                                    bool is_broken) {
+  memcpy(bytes + at.first + index * sizeof l.first, &l.first, sizeof l.first);
+  memcpy(bytes + at.second + index * sizeof l.second, &l.second, sizeof l.second);
+  bytes[at.kinds + index] = (unsigned char)(l.kind | (is_broken ? SNAPSHOT_BROKEN : 0));
+}
+
+static inline law snapshot_get_law(const unsigned char *bytes, snapshot_laws at, size_t index,
+                                   bool *is_broken) {
+  const unsigned char kind = bytes[at.kinds + index];
+  law l = {.kind = kind & (unsigned char)~SNAPSHOT_BROKEN};
+  memcpy(&l.first, bytes + at.first + index * sizeof l.first, sizeof l.first);
+  memcpy(&l.second, bytes + at.second + index * sizeof l.second, sizeof l.second);
+  *is_broken = kind & SNAPSHOT_BROKEN;
+  return l;
 }
 
 /* Constraints: for each its kind, law, corners, rest and two numbers, then the triangles of all meshes. */

@@ -18,42 +18,11 @@ msd_spring_def msd_default_spring_def(void) {
                           .cookie = MSD_SPRING_COOKIE};
 }
 
-static msd_result check_number(report *r, const char *place, const char *name, msd_real value,
-                               bool may_be_stiffest) {
-  if (isfinite(value) && (value >= 0 || (may_be_stiffest && value == MSD_STIFFEST)))
-    return MSD_OK;
-  return report_fail(r, MSD_BAD_VALUE, "%s%s is %g; it must be finite and 0 or more%s", place, name,
-                     (double)value, may_be_stiffest ? ", or MSD_STIFFEST" : "");
-}
-
-static msd_result check_numbers(report *r, const msd_spring_def *def, const char *place) {
-  const char *names[2] = {"stiffness", "damping"};
-  msd_real numbers[2] = {def->stiffness, def->damping};
-  switch (def->law) {
-  case MSD_SPRING_PHYSICAL:
-    break;
-  case MSD_SPRING_COEFFICIENT:
-    names[0] = "ck", names[1] = "cd";
-    numbers[0] = def->ck, numbers[1] = def->cd;
-    break;
-  case MSD_SPRING_FREQUENCY:
-    names[0] = "frequency", names[1] = "damping_ratio";
-    numbers[0] = def->frequency, numbers[1] = def->damping_ratio;
-    break;
-  default:
-    return report_fail(r, MSD_BAD_VALUE, "%slaw is %d; it must be physical, coefficient or frequency", place,
-                       (int)def->law);
-  }
-  const bool may_be_stiffest = def->law == MSD_SPRING_COEFFICIENT;
-  const msd_result result = check_number(r, place, names[0], numbers[0], may_be_stiffest);
-  return result != MSD_OK ? result : check_number(r, place, names[1], numbers[1], may_be_stiffest);
-}
-
 msd_result spring_check_law(report *r, const msd_spring_def *def, const char *place) {
   if ((unsigned)def->side >= MSD_SPRING_SIDE_COUNT)
     return report_fail(r, MSD_BAD_VALUE, "%sside is %d; it must be both, tether or strut", place,
                        (int)def->side);
-  return check_numbers(r, def, place);
+  return law_check(r, LAW_FIELDS(def), place);
 }
 
 /* How the messages about spring `index` begin. */
@@ -102,25 +71,13 @@ static msd_result check_spring_def(msd_world *world, const msd_spring_def *def, 
   return MSD_OK;
 }
 
-static spring_material material_of(const msd_spring_def *def) {
-  const uint8_t law = (uint8_t)def->law;
-  switch (def->law) {
-  case MSD_SPRING_COEFFICIENT:
-    return (spring_material){def->ck, def->cd, law};
-  case MSD_SPRING_FREQUENCY:
-    return (spring_material){def->frequency, def->damping_ratio, law};
-  default:
-    return (spring_material){def->stiffness, def->damping, law};
-  }
-}
-
 /* The springs that are to follow the last. */
-static msd_result set_materials(msd_world *world, const msd_spring_def *defs, int count) {
+static msd_result set_laws(msd_world *world, const msd_spring_def *defs, int count) {
   spring_store *s = &world->model.springs;
   for (int i = 0; i < count; i++)
-    if (!spring_materials_set(&s->materials, &world->model.memory, s->count + i, material_of(&defs[i]),
-                              s->count + i, s->capacity))
-      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the materials of %d springs",
+    if (!law_table_set(&s->laws, &world->model.memory, s->count + i, law_read(LAW_FIELDS(&defs[i])),
+                       s->count + i, s->capacity))
+      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs",
                         (int)s->count + count);
   return MSD_OK;
 }
@@ -139,7 +96,7 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
   }
   msd_result result = world_reserve(world, 0, count);
   if (result == MSD_OK)
-    result = set_materials(world, defs, count);
+    result = set_laws(world, defs, count);
   if (result != MSD_OK)
     return result;
   spring_store *s = &world->model.springs;
@@ -173,22 +130,8 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   def.a = s->a[spring];
   def.b = s->b[spring];
   def.rest_length = s->rest[spring];
-  const spring_material material = spring_material_of(s, spring);
-  def.law = (msd_spring_law)material.law;
   def.side = spring_side(s, spring);
-  switch (def.law) {
-  case MSD_SPRING_COEFFICIENT:
-    def.ck = material.stiffness;
-    def.cd = material.damping;
-    break;
-  case MSD_SPRING_FREQUENCY:
-    def.frequency = material.stiffness;
-    def.damping_ratio = material.damping;
-    break;
-  default:
-    def.stiffness = material.stiffness;
-    def.damping = material.damping;
-  }
+  LAW_WRITE(&def, spring_law(s, spring));
   return def;
 }
 
@@ -199,13 +142,13 @@ msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_
     return world_fail(world, MSD_BAD_DEF, "spring %d: the definition is NULL", (int)spring);
   msd_result result = check_cookie(world, def, (int)spring);
   if (result == MSD_OK)
-    result = check_numbers(&world->model.report, def, place_of((int)spring).text);
+    result = law_check(&world->model.report, LAW_FIELDS(def), place_of((int)spring).text);
   if (result != MSD_OK)
     return result;
   spring_store *s = &world->model.springs;
-  if (!spring_materials_set(&s->materials, &world->model.memory, spring, material_of(def), s->count,
-                            s->capacity))
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the material of spring %d", (int)spring);
+  if (!law_table_set(&s->laws, &world->model.memory, spring, law_read(LAW_FIELDS(def)), s->count,
+                     s->capacity))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the law of spring %d", (int)spring);
   world->model.revision.definitions++;
   return MSD_OK;
 }
@@ -213,10 +156,9 @@ msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_
 msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
   if (!world_has_spring(world, spring))
     return MSD_BAD_INDEX;
-  const msd_result result =
-      check_number(&world->model.report, place_of((int)spring).text, "rest_length", rest_length, false);
-  if (result != MSD_OK)
-    return result;
+  if (!isfinite(rest_length) || rest_length < 0)
+    return world_fail(world, MSD_BAD_VALUE, "%srest_length is %g; it must be finite and 0 or more",
+                      place_of((int)spring).text, (double)rest_length);
   world->model.springs.rest[spring] = rest_length;
   stepper_set_rest(&world->stepper, spring,
                    spring_is_broken(&world->model.springs, spring) ? -1 : rest_length);
@@ -250,14 +192,11 @@ msd_real msd_spring_get_length(const msd_world *world, int32_t spring) {
              : 0;
 }
 
-/* As in the last substep; before the first, what does not depend on it. */
-static spring_tuning present_tuning(const msd_world *world, int32_t spring) {
+static law_tuning present_tuning(const msd_world *world, int32_t spring) {
   if (!is_spring(world, spring))
-    return (spring_tuning){0};
-  const spring_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
-  if (world->model.tuned_step > 0)
-    return spring_tune(&terms, world->model.tuned_step, world->model.limit);
-  return (spring_tuning){terms.stiffness, terms.damping, false};
+    return (law_tuning){0};
+  const law_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
+  return law_present(&terms, world->model.tuned_step, world->model.limit);
 }
 
 msd_real msd_spring_get_stiffness(const msd_world *world, int32_t spring) {
@@ -275,7 +214,7 @@ msd_real msd_spring_get_tension(const msd_world *world, int32_t spring) {
   if (!is_spring(world, spring))
     return 0;
   const spring_store *s = &world->model.springs;
-  const spring_tuning tuning = present_tuning(world, spring);
+  const law_tuning tuning = present_tuning(world, spring);
   double unit[3];
   const double length = spring_direction(s, &world->model.particles, spring, unit);
   const msd_vec3 va = particle_vector(&world->model.particles, VELOCITY_X, s->a[spring]);

@@ -40,35 +40,16 @@ msd_result msd_world_plan_stretch(const msd_world *world, const msd_stretch_targ
   return stretch_plan(&world->model, target, plan);
 }
 
-/* Of one spring or constraint; false, and nothing written, when a number would not be finite. */
-static bool scale_law(msd_spring_law law, msd_real *stiffness, msd_real *damping, double factor, bool write) {
-  if (law == MSD_SPRING_COEFFICIENT)
-    return true;
-  const double root = sqrt(factor);
-  const double first = (double)*stiffness * (law == MSD_SPRING_FREQUENCY ? root : factor);
-  const double second = (double)*damping * (law == MSD_SPRING_FREQUENCY ? 1 : root);
-  if (write) {
-    *stiffness = (msd_real)first;
-    *damping = (msd_real)second;
-  }
-  return isfinite((msd_real)first) && isfinite((msd_real)second);
+static bool can_be_scaled(law l, double factor) {
+  const law scaled = law_scaled(l, factor);
+  return isfinite(scaled.first) && isfinite(scaled.second);
 }
 
-static bool scale_material(spring_material *m, double factor, bool write) {
-  return scale_law((msd_spring_law)m->law, &m->stiffness, &m->damping, factor, write);
-}
-
-/* A material that no spring has any more may become infinite; it will not be met again. */
-static void scale_materials(spring_store *s, double factor) {
-  const int32_t count = s->materials.index ? s->materials.count : s->count;
+/* A law that no spring has any more may become infinite; it will not be met again. */
+static void scale_springs(spring_store *s, double factor) {
+  const int32_t count = s->laws.index ? s->laws.count : s->count;
   for (int32_t n = 0; n < count; n++)
-    scale_material(&s->materials.table[n], factor, true);
-}
-
-static bool scale_constraint(msd_world *world, int32_t constraint, double factor, bool write) {
-  constraint_store *s = &world->model.constraints;
-  return scale_law(constraint_law_of(s, constraint), &s->stiffness[constraint], &s->damping[constraint],
-                   factor, write);
+    s->laws.laws[n] = law_scaled(s->laws.laws[n], factor);
 }
 
 msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
@@ -77,19 +58,19 @@ msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
     return MSD_BAD_VALUE;
   if (!(isfinite(factor) && factor > 0))
     return world_fail(world, MSD_BAD_VALUE, "stiffness factor %g; it must be finite and above 0", factor);
-  for (int32_t e = 0; e < world->model.springs.count; e++) {
-    spring_material material = spring_material_of(&world->model.springs, e);
-    if (!scale_material(&material, factor, false))
+  spring_store *springs = &world->model.springs;
+  constraint_store *constraints = &world->model.constraints;
+  for (int32_t e = 0; e < springs->count; e++)
+    if (!can_be_scaled(spring_law(springs, e), factor))
       return world_fail(world, MSD_BAD_VALUE, "spring %d: %g times its stiffness is too large a number",
                         (int)e, factor);
-  }
-  for (int32_t c = 0; c < world->model.constraints.count; c++)
-    if (!scale_constraint(world, c, factor, false))
+  for (int32_t c = 0; c < constraints->count; c++)
+    if (!can_be_scaled(constraints->laws[c], factor))
       return world_fail(world, MSD_BAD_VALUE, "constraint %d: %g times its stiffness is too large a number",
                         (int)c, factor);
-  scale_materials(&world->model.springs, factor);
-  for (int32_t c = 0; c < world->model.constraints.count; c++)
-    scale_constraint(world, c, factor, true);
+  scale_springs(springs, factor);
+  for (int32_t c = 0; c < constraints->count; c++)
+    constraints->laws[c] = law_scaled(constraints->laws[c], factor);
   world->model.revision.definitions++;
   return MSD_OK;
 }

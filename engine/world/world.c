@@ -91,12 +91,11 @@ msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
   return MSD_OK;
 }
 
-msd_result world_reserve_materials(msd_world *world) {
+msd_result world_reserve_laws(msd_world *world) {
   spring_store *s = &world->model.springs;
-  return spring_materials_reserve(&s->materials, &world->model.memory, s->count, s->capacity)
+  return law_table_reserve(&s->laws, &world->model.memory, s->count, s->capacity)
              ? MSD_OK
-             : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the materials of %d springs",
-                          (int)s->capacity);
+             : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs", (int)s->capacity);
 }
 
 /* --------------------------------------------------------------------------------------- making a world */

@@ -27,8 +27,8 @@ world_fail(msd_world *world, msd_result result, const char *format, ...);
 msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs);
 
 /* For springs that are then added a few at a time: makes sure that this cannot fail for want of memory, as long as
-   they are of 64 different materials at most. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
-msd_result world_reserve_materials(msd_world *world);
+   they are of 64 different laws at most. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
+msd_result world_reserve_laws(msd_world *world);
 
 /* The same for rotors and angular springs. */
 msd_result rotor_reserve(msd_world *world, int64_t rotors, int64_t springs);
@@ -56,6 +56,6 @@ bool world_has_anchor(msd_world *world, int32_t anchor);
 bool world_has_rotor(msd_world *world, int32_t rotor);
 
 /* k and mu of an angular spring in the last substep; before the first, what does not depend on it. */
-spring_tuning angular_spring_present_tuning(const world_model *model, int32_t spring);
+law_tuning angular_spring_present_tuning(const world_model *model, int32_t spring);
 
 #endif

@@ -155,10 +155,10 @@ static msd_result tune_springs(msd_world *world, double substep) {
   network_begin_tuning(&world->stepper.network);
   world->stepper.tuned_for = (revision){0};
   for (int32_t e = 0; e < s->count; e++) {
-    const spring_terms terms = spring_split(s, &world->model.particles, e);
+    const law_terms terms = spring_split(s, &world->model.particles, e);
     if (terms.share == 0) /* broken, or between two pins */
       continue;
-    const spring_tuning tuning = spring_tune(&terms, substep, world->model.limit);
+    const law_tuning tuning = law_tune(&terms, substep, world->model.limit);
     if (!network_set_tuning(&world->stepper.network, &world->model.memory, &source, e,
                             (msd_real)tuning.stiffness, (msd_real)tuning.damping))
       return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stiffness and damping of %d springs",

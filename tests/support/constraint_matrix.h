@@ -134,8 +134,8 @@ static inline void add_constraint_matrix(matrix *sum, const msd_world *world, in
 /* (dt^2 k + 2 dt mu) u u' + dt^2 k (1 - rest/l)(1 - u u') of one spring between its ends. */
 static inline void add_spring_matrix(matrix *sum, const msd_world *world, int32_t spring, double dt) {
   const msd_spring_def def = msd_spring_get_def(world, spring);
-  const spring_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
-  const spring_tuning t = spring_tune(&terms, dt, MSD_LIMIT_NONE);
+  const law_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
+  const law_tuning t = law_tune(&terms, dt, MSD_LIMIT_NONE);
   double u[3];
   const double length = spring_direction(&world->model.springs, &world->model.particles, spring, u);
   const double slack = length > 0 ? 1 - (double)def.rest_length / length : 0;

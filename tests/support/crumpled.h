@@ -52,7 +52,7 @@ static inline double random_rest(generator *random, msd_constraint_kind kind) {
 
 /* A closed mesh is a tetrahedron here; its volume is that of the other kind, and must be as stiff. */
 static inline void add_random_constraint(msd_world *world, generator *random, msd_constraint_kind kind,
-                                         int law) {
+                                         int law_kind) {
   const corners c = different_corners(random, msd_world_get_particle_count(world));
   const int32_t triangles[12] = {c.at[0], c.at[2], c.at[1], c.at[0], c.at[1], c.at[3],
                                  c.at[1], c.at[2], c.at[3], c.at[2], c.at[0], c.at[3]};
@@ -62,7 +62,7 @@ static inline void add_random_constraint(msd_world *world, generator *random, ms
     def.triangle_count = 4;
   }
   def.rest = (msd_real)random_rest(random, kind);
-  give_law(&def, law);
+  give_law(&def, law_kind);
   add_constraint(world, def);
 }
 

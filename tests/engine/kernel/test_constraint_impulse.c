@@ -48,21 +48,22 @@ static void add_particles(msd_world *world, generator *random, int32_t count) {
 }
 
 /* A constraint of a kind on the particles a..a+3, a little away from its rest; a mesh is their tetrahedron. */
-static void add_kind(msd_world *world, msd_constraint_kind kind, int32_t a, int law) {
+static void add_kind(msd_world *world, msd_constraint_kind kind, int32_t a, int law_kind) {
   const int32_t triangles[12] = {a, a + 2, a + 1, a, a + 1, a + 3, a + 1, a + 2, a + 3, a + 2, a, a + 3};
   msd_constraint_def def = constraint_of(kind, a, a + 1, a + 2, a + 3);
   if (kind == MSD_CONSTRAINT_MESH_VOLUME) {
     def.triangles = triangles;
     def.triangle_count = 4;
   }
-  give_law(&def, law);
+  give_law(&def, law_kind);
   const int32_t constraint = add_constraint(world, def);
   ASSERT_OK(world,
             msd_constraint_set_rest(world, constraint,
                                     (msd_real)(0.9 * msd_constraint_get_value(world, constraint) + 0.01)));
 }
 
-static void add_random_constraint(msd_world *world, generator *random, msd_constraint_kind kind, int law) {
+static void add_random_constraint(msd_world *world, generator *random, msd_constraint_kind kind,
+                                  int law_kind) {
   int32_t at[4];
   for (int n = 0; n < 4; n++) {
     bool taken = true;
@@ -80,7 +81,7 @@ static void add_random_constraint(msd_world *world, generator *random, msd_const
     def.triangles = triangles;
     def.triangle_count = 4;
   }
-  give_law(&def, law);
+  give_law(&def, law_kind);
   add_constraint(world, def);
 }
 
@@ -126,7 +127,7 @@ static void step(msd_world *world, int substeps) {
 
 Test(constraint_impulse, a_lone_constraint_of_any_kind_and_law_moves_as_by_its_force) {
   for (int kind = 0; kind < KINDS; kind++)
-    for (int law = 0; law < 4; law++)
+    for (int law_kind = 0; law_kind < 4; law_kind++)
       for (int pinned = 0; pinned < 2; pinned++)
         for (int n = 0; n < 4; n++) {
           msd_world *worlds[2];
@@ -135,7 +136,7 @@ Test(constraint_impulse, a_lone_constraint_of_any_kind_and_law_moves_as_by_its_f
             worlds[w] = empty_world(w == 0 ? FORCES : impulses(n % 2 ? 10 : 1, n / 2));
             ASSERT_OK(worlds[w], msd_world_set_gravity(worlds[w], (msd_vec3){1, -4, 0}));
             add_particles(worlds[w], &random, 4);
-            add_kind(worlds[w], (msd_constraint_kind)kind, 0, law);
+            add_kind(worlds[w], (msd_constraint_kind)kind, 0, law_kind);
             if (pinned)
               ASSERT_OK(worlds[w], msd_particle_pin(worlds[w], 1));
           }
@@ -143,7 +144,7 @@ Test(constraint_impulse, a_lone_constraint_of_any_kind_and_law_moves_as_by_its_f
             step(worlds[0], 1);
             step(worlds[1], 1);
             cr_assert_lt(velocity_difference(worlds[0], worlds[1]), 2000 * EPSILON,
-                         "kind %d, law %d, pinned %d, setting %d, step %d: %g", kind, law, pinned, n, k,
+                         "kind %d, law %d, pinned %d, setting %d, step %d: %g", kind, law_kind, pinned, n, k,
                          velocity_difference(worlds[0], worlds[1]));
           }
           msd_destroy_world(worlds[0]);

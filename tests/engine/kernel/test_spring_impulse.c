@@ -105,18 +105,18 @@ Test(impulse, a_lone_spring_of_any_law_moves_as_by_its_force) {
   kinds[2].law = MSD_SPRING_FREQUENCY;
   kinds[2].frequency = 4;
   kinds[2].damping_ratio = (msd_real)0.3;
-  for (int law = 0; law < 3; law++)
+  for (int law_kind = 0; law_kind < 3; law_kind++)
     for (int pinned = 0; pinned < 2; pinned++)
       for (int iterations = 1; iterations <= 100; iterations *= 10)
         for (int warm = 0; warm < 2; warm++) {
-          msd_world *force = pair(FORCES, kinds[law], pinned, 0.125, -0.5);
-          msd_world *impulse = pair(impulses(iterations, warm), kinds[law], pinned, 0.125, -0.5);
+          msd_world *force = pair(FORCES, kinds[law_kind], pinned, 0.125, -0.5);
+          msd_world *impulse = pair(impulses(iterations, warm), kinds[law_kind], pinned, 0.125, -0.5);
           for (int n = 0; n < 40; n++) {
             ASSERT_OK(force, msd_world_step(force, (msd_real)0.015625, 1));
             ASSERT_OK(impulse, msd_world_step(impulse, (msd_real)0.015625, 1));
             cr_assert_lt(velocity_difference(force, impulse), 400 * EPSILON,
-                         "law %d, pinned %d, %d iterations, warm %d, step %d: %g", law, pinned, iterations,
-                         warm, n, velocity_difference(force, impulse));
+                         "law %d, pinned %d, %d iterations, warm %d, step %d: %g", law_kind, pinned,
+                         iterations, warm, n, velocity_difference(force, impulse));
           }
           msd_destroy_world(force);
           msd_destroy_world(impulse);

@@ -53,11 +53,11 @@ static double room_under_own(const msd_world *world, double dt, double factor, b
   return matrix_spectrum(&left).least / fmax(whole.most, -whole.least);
 }
 
-static msd_world *lone_constraint(uint64_t seed, msd_constraint_kind kind, int law) {
+static msd_world *lone_constraint(uint64_t seed, msd_constraint_kind kind, int law_kind) {
   generator random = {.state = seed};
   msd_world *world = empty_world();
   add_crumpled_particles(world, &random, 4);
-  add_random_constraint(world, &random, kind, law);
+  add_random_constraint(world, &random, kind, law_kind);
   return world;
 }
 
@@ -89,13 +89,13 @@ Test(constraint_bound, own_terms_bound_the_hessians_alone) {
 }
 
 Test(constraint_bound, own_terms_of_frequencies_and_coefficients_bound_them) {
-  for (int law = 1; law <= 3; law++)
+  for (int law_kind = 1; law_kind <= 3; law_kind++)
     for (int kind = 0; kind < KINDS; kind++)
       for (uint64_t seed = 1; seed <= 50; seed++) {
-        msd_world *world = lone_constraint(seed, (msd_constraint_kind)kind, law);
-        const double room = room_under_own(world, 0.02, 1, law == 3);
-        cr_assert(room > -1e-6, "law %d %s %d: %g", law, msd_constraint_kind_name((msd_constraint_kind)kind),
-                  (int)seed, room);
+        msd_world *world = lone_constraint(seed, (msd_constraint_kind)kind, law_kind);
+        const double room = room_under_own(world, 0.02, 1, law_kind == 3);
+        cr_assert(room > -1e-6, "law %d %s %d: %g", law_kind,
+                  msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed, room);
         msd_destroy_world(world);
       }
 }

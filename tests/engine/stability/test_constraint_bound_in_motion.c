@@ -94,7 +94,7 @@ Test(constraint_bound_in_motion, softened_folds_keep_the_radius_below_4_at_every
     for (int32_t c = 0; c < 12; c++) {
       const constraint_store *s = &world->model.constraints;
       const constraint_shape shape = constraint_measure(s, &world->model.particles, c);
-      const constraint_tuning t = constraint_present_tuning(s, c, &shape, 1, MSD_LIMIT_NONE);
+      const law_tuning t = constraint_present_tuning(s, c, &shape, 1, MSD_LIMIT_NONE);
       if (shape.shared_weight > 0)
         cr_assert((t.stiffness + 2 * t.damping) * shape.shared_weight < 4, "network %d, fold %d", (int)seed,
                   c);
@@ -108,7 +108,7 @@ Test(constraint_bound_in_motion, softened_folds_keep_the_radius_below_4_at_every
 
 /* A sheet with springs along its edges and one diagonal of each square, and constraints of one kind all
    over. */
-static msd_world *sheet(msd_constraint_kind kind, int law) {
+static msd_world *sheet(msd_constraint_kind kind, int law_kind) {
   enum { COLUMNS = 6, ROWS = 5 };
   msd_world *world = empty_world();
   graph g = graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR);
@@ -123,7 +123,7 @@ static msd_world *sheet(msd_constraint_kind kind, int law) {
     def.a = g.a[s], def.b = g.b[s];
     def.stiffness = 100;
     def.damping = (msd_real)0.125;
-    def.law = law == 1 ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
+    def.law = law_kind == 1 ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
     ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
   }
   graph_free(&g);
@@ -137,7 +137,7 @@ static msd_world *sheet(msd_constraint_kind kind, int law) {
                                    : constraint_of(kind, i, i + 1, i + COLUMNS, -1);
       def.stiffness = kind == MSD_CONSTRAINT_AREA ? 1000 : (msd_real)0.125;
       def.damping = def.stiffness / 256;
-      if (law == 1)
+      if (law_kind == 1)
         def.law = MSD_SPRING_COEFFICIENT;
       add_constraint(world, def);
     }

@@ -54,10 +54,10 @@ static void small_networks(void (*check)(const char *name, const making *m, cons
       {"doubled rope", graph_doubled(graph_rope(8, true), true)},
   };
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-    for (int law = 0; law < LAWS_COUNT; law++)
+    for (int law_kind = 0; law_kind < LAWS_COUNT; law_kind++)
       for (int variant = 0; variant < 4; variant++)
         check(list[i].name,
-              &(making){(laws)law, .seed = variant % 2 ? 7 : 0, .pins = variant / 2 == 1,
+              &(making){(laws)law_kind, .seed = variant % 2 ? 7 : 0, .pins = variant / 2 == 1,
                         .breaks = variant ? variant + 1 : 0},
               &list[i].graph);
     graph_free(&list[i].graph);

@@ -334,10 +334,10 @@ Test(substeps, neighbours_without_a_spring_at_the_ends_of_space_disturb_nothing)
 
 /* ---------------------------------------------------------------------- anchors and constraints after all */
 
-static void add_anchor(msd_world *world, int32_t particle, msd_spring_law law) {
+static void add_anchor(msd_world *world, int32_t particle, msd_spring_law law_kind) {
   msd_anchor_def def = msd_default_anchor_def();
   def.particle = particle;
-  def.law = law;
+  def.law = law_kind;
   def.stiffness = 30;
   def.point = (msd_vec3){1, (msd_real)0.5, 0};
   ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));

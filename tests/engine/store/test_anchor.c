@@ -65,9 +65,9 @@ Test(anchor, a_particle_that_feels_nothing_else_moves_exactly_however_long_the_s
     for (int r = 0; r < 5; r++)
       for (int s = 0; s < 4; s++)
         if (hertz[f] * steps[s] < 2000)
-          for (int law = 0; law < 2; law++) {
-            assert_exact(hertz[f], ratios[r], steps[s], law == 1, MSD_SYMPLECTIC_EULER);
-            assert_exact(hertz[f], ratios[r], steps[s], law == 1, MSD_SEQUENTIAL_IMPULSE);
+          for (int law_kind = 0; law_kind < 2; law_kind++) {
+            assert_exact(hertz[f], ratios[r], steps[s], law_kind == 1, MSD_SYMPLECTIC_EULER);
+            assert_exact(hertz[f], ratios[r], steps[s], law_kind == 1, MSD_SEQUENTIAL_IMPULSE);
           }
 }
 

@@ -158,9 +158,9 @@ static void expect_refused(msd_world *world, const mistake *m) {
   cr_expect(is_unchanged(world, before), "%s changed the world", m->what);
 }
 
-static msd_constraint_def with_law(msd_spring_law law, double ck, double stiffness, double frequency) {
+static msd_constraint_def with_law(msd_spring_law law_kind, double ck, double stiffness, double frequency) {
   msd_constraint_def def = constraint_of(MSD_CONSTRAINT_ANGLE, 0, 1, 2, -1);
-  def.law = law;
+  def.law = law_kind;
   def.ck = (msd_real)ck;
   def.stiffness = (msd_real)stiffness;
   def.frequency = (msd_real)frequency;

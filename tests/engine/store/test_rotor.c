@@ -450,10 +450,10 @@ Test(rotor, a_snapshot_out_of_its_ranges_is_refused) {
   EXPECT_REFUSED(s->b[0], 3);
   EXPECT_REFUSED(s->b[0], 0);
   EXPECT_REFUSED(s->rest[1], (double)NAN);
-  EXPECT_REFUSED(s->law[1], MSD_SPRING_NONE);
-  EXPECT_REFUSED(s->law[1], MSD_SPRING_LAW_COUNT);
-  EXPECT_REFUSED(s->stiffness[0], -1);
-  EXPECT_REFUSED(s->damping[2], (msd_real)INFINITY);
+  EXPECT_REFUSED(s->laws[1].kind, MSD_SPRING_NONE);
+  EXPECT_REFUSED(s->laws[1].kind, MSD_SPRING_LAW_COUNT);
+  EXPECT_REFUSED(s->laws[0].first, -1);
+  EXPECT_REFUSED(s->laws[2].second, (msd_real)INFINITY);
   EXPECT_REFUSED(s->given[1], (double)NAN);
 }
 

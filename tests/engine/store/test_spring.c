@@ -256,7 +256,7 @@ Test(spring, shares_of_all_springs_together_are_at_most_the_mass) {
       for (int i = 0; i < 20; i++)
         x[i] = msd_particle_is_pinned(world, i) ? 0 : fabs((double)random_real(&random));
       for (int32_t s = 0; s < g.springs; s++) {
-        const spring_terms terms = spring_split(&world->model.springs, &world->model.particles, s);
+        const law_terms terms = spring_split(&world->model.springs, &world->model.particles, s);
         const double sum = x[g.a[s]] + x[g.b[s]];
         spent += terms.share * sum * sum;
       }

@@ -1,48 +1,46 @@
-/* The materials of springs: shared while they are few, and never another than the one that was given. */
+/* The laws of springs: shared while they are few, and never another than the one that was given. */
 #include "tests/support/networks.h"
 
-#include "engine/store/spring.h"
+#include "engine/store/law_table.h"
 
 enum { SPRINGS = 3000 };
 
 typedef struct given {
-  spring_materials materials;
-  spring_material expected[SPRINGS];
+  law_table table;
+  law expected[SPRINGS];
   memory memory;
 } given;
 
-static spring_material numbered(int32_t n) {
-  return (spring_material){(msd_real)(n / 7), (msd_real)(n % 7), (uint8_t)(1 + n % 3)};
+static law numbered(int32_t n) {
+  return (law){(uint8_t)(1 + n % 3), (msd_real)(n / 7), (msd_real)(n % 7)};
 }
 
 static void open_given(given *g) {
   *g = (given){.memory = {.allocator = core_default_allocator(), .limit = SIZE_MAX}};
-  cr_assert(spring_materials_grow(&g->materials, &g->memory, 0, SPRINGS));
+  cr_assert(law_table_grow(&g->table, &g->memory, 0, SPRINGS));
 }
 
 static void close_given(given *g) {
-  spring_materials_free(&g->materials, &g->memory);
+  law_table_free(&g->table, &g->memory);
   cr_assert_eq(g->memory.used, 0);
 }
 
 static bool give(given *g, int32_t spring, int32_t number, int32_t springs) {
-  const bool done =
-      spring_materials_set(&g->materials, &g->memory, spring, numbered(number), springs, SPRINGS);
+  const bool done = law_table_set(&g->table, &g->memory, spring, numbered(number), springs, SPRINGS);
   if (done)
     g->expected[spring] = numbered(number);
   return done;
 }
 
 static void assert_as_given(const given *g, int32_t springs) {
-  const spring_store store = {.materials = g->materials};
   for (int32_t e = 0; e < springs; e++) {
-    const spring_material is = spring_material_of(&store, e), was = g->expected[e];
-    cr_assert(is.law == was.law && is.stiffness == was.stiffness && is.damping == was.damping,
-              "spring %d of law %d, %g, %g", e, is.law, (double)is.stiffness, (double)is.damping);
+    const law is = law_table_get(&g->table, e), was = g->expected[e];
+    cr_assert(is.kind == was.kind && is.first == was.first && is.second == was.second,
+              "spring %d of law %d, %g, %g", e, is.kind, (double)is.first, (double)is.second);
   }
 }
 
-Test(spring_material, each_spring_has_the_material_that_it_was_given_last) {
+Test(law_table, each_spring_has_the_law_that_it_was_given_last) {
   static const int32_t different[] = {1, 2, 100, 128, 129, 255, 256, 257, 258, 2000};
   for (int k = 0; k < 10; k++) {
     given g;
@@ -58,19 +56,19 @@ Test(spring_material, each_spring_has_the_material_that_it_was_given_last) {
   }
 }
 
-Test(spring_material, few_materials_take_a_byte_for_each_spring) {
+Test(law_table, few_laws_take_a_byte_for_each_spring) {
   given g;
   open_given(&g);
-  cr_expect_eq(g.memory.used, spring_materials_cost(SPRINGS));
+  cr_expect_eq(g.memory.used, law_table_cost(SPRINGS));
   for (int32_t e = 0; e < SPRINGS; e++)
     give(&g, e, e % 256, e);
-  cr_expect_eq(g.memory.used, spring_materials_cost(SPRINGS));
-  cr_expect_eq(g.materials.count, 256);
+  cr_expect_eq(g.memory.used, law_table_cost(SPRINGS));
+  cr_expect_eq(g.table.count, 256);
   assert_as_given(&g, SPRINGS);
   close_given(&g);
 }
 
-Test(spring_material, what_no_spring_has_any_more_makes_room) {
+Test(law_table, what_no_spring_has_any_more_makes_room) {
   given g;
   open_given(&g);
   for (int32_t e = 0; e < SPRINGS; e++)
@@ -79,24 +77,24 @@ Test(spring_material, what_no_spring_has_any_more_makes_room) {
     give(&g, n % SPRINGS, n, SPRINGS);
     give(&g, n % SPRINGS, n % 100, SPRINGS);
   }
-  cr_expect_not_null(g.materials.index);
+  cr_expect_not_null(g.table.index);
   assert_as_given(&g, SPRINGS);
   close_given(&g);
 }
 
-Test(spring_material, more_springs_keep_those_of_the_others) {
+Test(law_table, more_springs_keep_those_of_the_others) {
   for (int32_t different = 50; different <= 1000; different += 950) {
     given g = {.memory = {.allocator = core_default_allocator(), .limit = SIZE_MAX}};
     int32_t capacity = 0;
     for (int32_t e = 0; e < SPRINGS; e++) {
       if (e == capacity) {
         capacity += 1 + capacity / 2;
-        cr_assert(spring_materials_grow(&g.materials, &g.memory, e, capacity));
+        cr_assert(law_table_grow(&g.table, &g.memory, e, capacity));
       }
-      cr_assert(spring_materials_set(&g.materials, &g.memory, e, numbered(e % different), e, capacity));
+      cr_assert(law_table_set(&g.table, &g.memory, e, numbered(e % different), e, capacity));
       g.expected[e] = numbered(e % different);
     }
-    cr_expect_eq(!g.materials.index, different > 256);
+    cr_expect_eq(!g.table.index, different > 256);
     assert_as_given(&g, SPRINGS);
     close_given(&g);
   }
@@ -108,7 +106,7 @@ static void *no_memory(size_t bytes, void *context) {
   return NULL;
 }
 
-Test(spring_material, without_memory_for_one_more_all_keep_theirs) {
+Test(law_table, without_memory_for_one_more_all_keep_theirs) {
   given g;
   open_given(&g);
   for (int32_t e = 0; e < SPRINGS; e++)
@@ -116,8 +114,8 @@ Test(spring_material, without_memory_for_one_more_all_keep_theirs) {
   const memory plenty = g.memory;
   g.memory.allocator.allocate = no_memory;
   cr_expect(!give(&g, 7, 1000, SPRINGS));
-  cr_expect(!spring_materials_reserve(&g.materials, &g.memory, SPRINGS, SPRINGS));
-  cr_expect(!spring_materials_grow(&g.materials, &g.memory, SPRINGS, 2 * SPRINGS));
+  cr_expect(!law_table_reserve(&g.table, &g.memory, SPRINGS, SPRINGS));
+  cr_expect(!law_table_grow(&g.table, &g.memory, SPRINGS, 2 * SPRINGS));
   assert_as_given(&g, SPRINGS);
   cr_expect(give(&g, 7, 200, SPRINGS), "one that is there needs no memory");
   g.memory.allocator = plenty.allocator;
@@ -126,16 +124,16 @@ Test(spring_material, without_memory_for_one_more_all_keep_theirs) {
   close_given(&g);
 }
 
-Test(spring_material, after_a_reservation_64_more_need_no_memory) {
+Test(law_table, after_a_reservation_64_more_need_no_memory) {
   for (int32_t before = 1; before <= 400; before += 9) {
     given g;
     open_given(&g);
     for (int32_t e = 0; e < 1000; e++)
       give(&g, e, e % before, e);
-    cr_assert(spring_materials_reserve(&g.materials, &g.memory, 1000, SPRINGS));
+    cr_assert(law_table_reserve(&g.table, &g.memory, 1000, SPRINGS));
     g.memory.allocator.allocate = no_memory;
     for (int32_t e = 1000; e < SPRINGS; e++)
-      cr_assert(give(&g, e, 1000 + e % 64, e), "%d materials, then spring %d", before, e);
+      cr_assert(give(&g, e, 1000 + e % 64, e), "%d laws, then spring %d", before, e);
     assert_as_given(&g, SPRINGS);
     close_given(&g);
   }
@@ -143,7 +141,7 @@ Test(spring_material, after_a_reservation_64_more_need_no_memory) {
 
 /* ------------------------------------------------------------------------------------------------- worlds */
 
-Test(spring_material, numbers_that_mean_other_things_by_other_laws_are_told_apart) {
+Test(law_table, numbers_that_mean_other_things_by_other_laws_are_told_apart) {
   const graph g = graph_rope(4, false);
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
   for (int32_t e = 0; e < 3; e++) {
@@ -162,8 +160,8 @@ Test(spring_material, numbers_that_mean_other_things_by_other_laws_are_told_apar
   msd_destroy_world(world);
 }
 
-/* Numbers that a spring once had do not stand in the way of what the springs now bear. */
-Test(spring_material, stiffness_that_was_taken_back_is_not_scaled) {
+/* Numbers that a spring once had do not stand in the way of what the springs now can take. */
+Test(law_table, stiffness_that_was_taken_back_is_not_scaled) {
   const graph g = graph_rope(3, false);
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
   const msd_spring_def modest = msd_spring_get_def(world, 1);
@@ -178,7 +176,7 @@ Test(spring_material, stiffness_that_was_taken_back_is_not_scaled) {
 }
 
 /* In one world springs get their numbers at once, in the other after those of another spring. */
-Test(spring_material, what_springs_had_before_changes_no_bit) {
+Test(law_table, what_springs_had_before_changes_no_bit) {
   graph g = graph_cloth(20, 20, CLOTH_BEND);
   graph_join(&g, 3, 390);
   for (int32_t differ = 1; differ <= 400; differ += 399) {

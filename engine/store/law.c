@@ -1,0 +1,95 @@
+#include "engine/store/law.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+law law_read(law_fields fields) {
+  const msd_real *own = fields.numbers[fields.kind];
+  return (law){(uint8_t)fields.kind, own[0], own[1]};
+}
+
+void law_write(law_fields *fields, law from) {
+  fields->kind = (msd_spring_law)from.kind;
+  fields->numbers[from.kind][0] = from.first;
+  fields->numbers[from.kind][1] = from.second;
+}
+
+static bool is_kind(int kind) {
+  return kind > MSD_SPRING_NONE && kind < MSD_SPRING_LAW_COUNT;
+}
+
+static bool is_number(int kind, msd_real value) {
+  return isfinite(value) && (value >= 0 || (kind == MSD_SPRING_COEFFICIENT && value == MSD_STIFFEST));
+}
+
+msd_result law_check(report *r, law_fields fields, const char *place) {
+  static const char *const names[MSD_SPRING_LAW_COUNT][2] = {
+      [MSD_SPRING_PHYSICAL] = {"stiffness", "damping"},
+      [MSD_SPRING_COEFFICIENT] = {"ck", "cd"},
+      [MSD_SPRING_FREQUENCY] = {"frequency", "damping_ratio"},
+  };
+  if (!is_kind(fields.kind))
+    return report_fail(r, MSD_BAD_VALUE, "%slaw is %d; it must be physical, coefficient or frequency", place,
+                       (int)fields.kind);
+  for (int n = 0; n < 2; n++) {
+    const msd_real value = fields.numbers[fields.kind][n];
+    if (!is_number(fields.kind, value))
+      return report_fail(r, MSD_BAD_VALUE, "%s%s is %g; it must be finite and 0 or more%s", place,
+                         names[fields.kind][n], (double)value,
+                         fields.kind == MSD_SPRING_COEFFICIENT ? ", or MSD_STIFFEST" : "");
+  }
+  return MSD_OK;
+}
+
+bool law_is_sound(law l) {
+  return is_kind(l.kind) && is_number(l.kind, l.first) && is_number(l.kind, l.second);
+}
+
+law_terms law_split(law l, double mass, double share) {
+  const double first = (double)l.first, second = (double)l.second;
+  law_terms t = {.share = share};
+  switch ((msd_spring_law)l.kind) {
+  case MSD_SPRING_COEFFICIENT:
+    t.mass_ck = first < 0 ? share : first * mass;
+    t.mass_cd = second < 0 ? share : second * mass;
+    break;
+  case MSD_SPRING_FREQUENCY: {
+    const double angular_frequency = 2 * PI * first;
+    t.stiffness = mass * angular_frequency * angular_frequency;
+    t.damping = 2 * second * mass * angular_frequency;
+    break;
+  }
+  default:
+    t.stiffness = first;
+    t.damping = second;
+  }
+  return t;
+}
+
+law_tuning law_soften(law_tuning tuning, double share, double time_step) {
+  const double most_stiffness = share / (time_step * time_step), most_damping = share / time_step;
+  return (law_tuning){.stiffness = fmin(tuning.stiffness, most_stiffness),
+                      .damping = fmin(tuning.damping, most_damping),
+                      .capped = tuning.stiffness > most_stiffness || tuning.damping > most_damping};
+}
+
+law_tuning law_tune(const law_terms *t, double time_step, msd_limit limit) {
+  law_tuning tuning = {t->stiffness, t->damping, false};
+  if (t->mass_ck > 0 || t->mass_cd > 0)
+    tuning = (law_tuning){t->mass_ck / (time_step * time_step), t->mass_cd / time_step, false};
+  return limit == MSD_LIMIT_COEFFICIENTS ? law_soften(tuning, t->share, time_step) : tuning;
+}
+
+law_tuning law_present(const law_terms *t, double time_step, msd_limit limit) {
+  return time_step > 0 ? law_tune(t, time_step, limit) : (law_tuning){t->stiffness, t->damping, false};
+}
+
+law law_scaled(law l, double factor) {
+  const double root = sqrt(factor);
+  if (l.kind == MSD_SPRING_PHYSICAL)
+    return (law){l.kind, (msd_real)((double)l.first * factor), (msd_real)((double)l.second * root)};
+  if (l.kind == MSD_SPRING_FREQUENCY)
+    return (law){l.kind, (msd_real)((double)l.first * root), l.second};
+  return l;
+}

@@ -1,0 +1,97 @@
+/* The law of a damped spring: how its two numbers become a stiffness k and a damping mu. Springs, angular springs,
+   constraints and anchors have one each. Units are those of springs; of an angular spring read N m/rad for N/m and
+   kg m^2 for kg, and of a constraint the units of its kind. */
+#ifndef MSD_STORE_LAW_H
+#define MSD_STORE_LAW_H
+
+#include "engine/base/report.h"
+
+typedef struct law {
+  /* An msd_spring_law. */
+  uint8_t kind;
+  /* N/m and N s/m; ck and cd, or MSD_STIFFEST; Hz and the damping ratio. */
+  msd_real first, second;
+} law;
+
+static inline bool law_is(law l, msd_spring_law kind) {
+  return l.kind == kind;
+}
+
+/* ------------------------------------------------------------------------------------------- in definitions */
+
+/* What a definition says: the law, and the two numbers of every law, of which those of its own count. */
+typedef struct law_fields {
+  msd_spring_law kind;
+  msd_real numbers[MSD_SPRING_LAW_COUNT][2];
+} law_fields;
+
+/* Of any definition with a law: all have the same names for these fields. */
+#define LAW_FIELDS(def)                                                                                      \
+  ((law_fields){(def)->law,                                                                                  \
+                {[MSD_SPRING_PHYSICAL] = {(def)->stiffness, (def)->damping},                                 \
+                 [MSD_SPRING_COEFFICIENT] = {(def)->ck, (def)->cd},                                          \
+                 [MSD_SPRING_FREQUENCY] = {(def)->frequency, (def)->damping_ratio}}})
+
+/* Writes a law back; the numbers of the other laws stay as they are. */
+#define LAW_WRITE(def, from)                                                                                 \
+  do {                                                                                                       \
+    law_fields fields_ = LAW_FIELDS(def);                                                                    \
+    law_write(&fields_, from);                                                                               \
+    (def)->law = fields_.kind;                                                                               \
+    (def)->stiffness = fields_.numbers[MSD_SPRING_PHYSICAL][0];                                              \
+    (def)->damping = fields_.numbers[MSD_SPRING_PHYSICAL][1];                                                \
+    (def)->ck = fields_.numbers[MSD_SPRING_COEFFICIENT][0];                                                  \
+    (def)->cd = fields_.numbers[MSD_SPRING_COEFFICIENT][1];                                                  \
+    (def)->frequency = fields_.numbers[MSD_SPRING_FREQUENCY][0];                                             \
+    (def)->damping_ratio = fields_.numbers[MSD_SPRING_FREQUENCY][1];                                         \
+  } while (0)
+
+/* The law of fields that were checked, and back. */
+law law_read(law_fields fields);
+void law_write(law_fields *fields, law from);
+
+/* Whether a definition has a law, and numbers that it can have. `place` begins the message, and the name of a
+   number follows it: "spring 3: ". */
+msd_result law_check(report *r, law_fields fields, const char *place);
+
+/* The same of a law from somewhere else, which may be of no kind; without a message. */
+bool law_is_sound(law l);
+
+/* ---------------------------------------------------------------------------------------- what it amounts to */
+
+/* A law split by how its parts grow with the step: as a fraction of what a step can carry it weighs
+   kappa = dt^2 stiffness + 2 dt damping + coefficient. All are 0 of what moves nothing. */
+typedef struct law_terms {
+  /* N/m and N s/m of what is stiff and damped alike at any step. */
+  double stiffness, damping;
+  /* kg: m ck and m cd. */
+  double mass_ck, mass_cd;
+  /* kg: the mass that may be used up when everything at the same particles gets a like share: of a spring
+     1/(n_a w_a + n_b w_b). The sum of share b b^T over springs is at most M. */
+  double share;
+} law_terms;
+
+/* Of a law that acts on the reduced mass `mass`. MSD_STIFFEST uses up the share. */
+law_terms law_split(law l, double mass, double share);
+
+/* k in N/m and mu in N s/m at some substep. */
+typedef struct law_tuning {
+  double stiffness, damping;
+  /* A limit made it softer. */
+  bool capped;
+} law_tuning;
+
+/* At a substep of `time_step` seconds. */
+law_tuning law_tune(const law_terms *terms, double time_step, msd_limit limit);
+
+/* As law_tune for the last substep; before the first, which is one of 0 s, what does not depend on it. */
+law_tuning law_present(const law_terms *terms, double time_step, msd_limit limit);
+
+/* What MSD_LIMIT_COEFFICIENTS leaves of k and mu: at most share/dt^2 and share/dt. */
+law_tuning law_soften(law_tuning tuning, double share, double time_step);
+
+/* With `factor` times the stiffness, and as much more damping as keeps the damping ratio. A number may become
+   infinite. Coefficients follow the substep by themselves, and stay. */
+law law_scaled(law l, double factor);
+
+#endif
