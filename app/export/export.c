@@ -128,8 +128,8 @@ static bool write_file(const char *path, const export_frame *frame, export_forma
 bool export_write(exporter *e, int64_t index, double time, problem *p) {
   export_frame frame = {.scene = e->scene,
                         .shape = &e->shape,
-                        .positions = msd_world_positions(e->scene->world),
-                        .velocities = msd_world_velocities(e->scene->world),
+                        .positions = msd_world_get_positions(e->scene->world),
+                        .velocities = msd_world_get_velocities(e->scene->world),
                         .time = time};
   e->next = index + 1;
   char *path = NULL;

@@ -12,7 +12,7 @@ typedef struct trace_form {
 } trace_form;
 
 static void write_particles(FILE *stream, const msd_world *world, const char *time) {
-  msd_view positions = msd_world_positions(world), velocities = msd_world_velocities(world);
+  msd_view positions = msd_world_get_positions(world), velocities = msd_world_get_velocities(world);
   for (int32_t i = 0; i < positions.count; i++) {
     msd_vec3 x = msd_view_at(positions, i), v = msd_view_at(velocities, i);
     fprintf(stream,

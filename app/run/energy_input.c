@@ -65,7 +65,7 @@ static double extent(const msd_view *positions) {
 energy_input energy_input_begin(const msd_world *world, double substep) {
   const msd_stats stats = msd_world_get_stats(world);
   const msd_vec3 g = msd_world_get_gravity(world);
-  const msd_view positions = msd_world_positions(world), velocities = msd_world_velocities(world);
+  const msd_view positions = msd_world_get_positions(world), velocities = msd_world_get_velocities(world);
   energy_input input = {
       .known = true,
       .start = stats.kinetic_energy + stats.elastic_energy + springs_energy(world, substep) +

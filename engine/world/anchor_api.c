@@ -135,7 +135,7 @@ bool world_has_anchor(msd_world *world, int32_t anchor) {
   return false;
 }
 
-msd_result msd_anchor_set(msd_world *world, int32_t anchor, const msd_anchor_def *def) {
+msd_result msd_anchor_set_def(msd_world *world, int32_t anchor, const msd_anchor_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_anchor(world, anchor))
     return MSD_BAD_INDEX;

@@ -135,7 +135,7 @@ msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_
   return def;
 }
 
-msd_result msd_angular_spring_retune(msd_world *world, int32_t spring, const msd_angular_spring_def *def) {
+msd_result msd_angular_spring_set_law(msd_world *world, int32_t spring, const msd_angular_spring_def *def) {
   if (!is_known(world, spring))
     return MSD_BAD_INDEX;
   if (!def)

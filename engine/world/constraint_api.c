@@ -208,7 +208,7 @@ msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constr
   return def;
 }
 
-msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd_constraint_def *def) {
+msd_result msd_constraint_set_law(msd_world *world, int32_t constraint, const msd_constraint_def *def) {
   if (!world_has_constraint(world, constraint))
     return MSD_BAD_INDEX;
   const constraint_place place = place_of("constraint", (int)constraint);

@@ -96,6 +96,17 @@ bool msd_particle_is_pinned(const msd_world *world, int32_t particle) {
   return is_particle(world, particle) && world->model.particles.inverse_mass[particle] == 0;
 }
 
+msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) {
+  msd_particle_def def = msd_default_particle_def();
+  if (!is_particle(world, particle))
+    return def;
+  def.position = msd_particle_get_position(world, particle);
+  def.velocity = msd_particle_get_velocity(world, particle);
+  def.mass = msd_particle_get_mass(world, particle);
+  def.pinned = msd_particle_is_pinned(world, particle);
+  return def;
+}
+
 /* A pin that is put, set going or let go by hand no longer goes where it was sent. */
 static void cancel_move(particle_store *p, int32_t particle) {
   for (int32_t m = 0; m < p->move_count; m++)
@@ -232,10 +243,10 @@ static msd_view view_of(const msd_world *world, int component) {
   return (msd_view){at, at + p->stride, at + 2 * p->stride, p->slot, p->count};
 }
 
-msd_view msd_world_positions(const msd_world *world) {
+msd_view msd_world_get_positions(const msd_world *world) {
   return view_of(world, POSITION_X);
 }
 
-msd_view msd_world_velocities(const msd_world *world) {
+msd_view msd_world_get_velocities(const msd_world *world) {
   return view_of(world, VELOCITY_X);
 }

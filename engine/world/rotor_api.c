@@ -129,7 +129,7 @@ double msd_rotor_get_angular_velocity(const msd_world *world, int32_t rotor) {
   return is_rotor(world, rotor) ? world->model.rotors.velocity[rotor] : 0;
 }
 
-msd_result msd_rotor_set(msd_world *world, int32_t rotor, const msd_rotor_def *def) {
+msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_has_rotor(world, rotor))
     return MSD_BAD_INDEX;

@@ -147,7 +147,7 @@ static header header_of(const msd_world *world) {
   };
 }
 
-size_t msd_world_save_bound(const msd_world *world) {
+size_t msd_world_get_save_bound(const msd_world *world) {
   if (!world)
     return 0;
   header h = header_of(world);

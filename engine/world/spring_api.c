@@ -135,7 +135,7 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   return def;
 }
 
-msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_def *def) {
+msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def) {
   if (!world_has_spring(world, spring))
     return MSD_BAD_INDEX;
   if (!def)

@@ -148,7 +148,7 @@ static void find_up(painter *p) {
 }
 
 static box world_box(const msd_world *world) {
-  msd_view at = msd_world_positions(world);
+  msd_view at = msd_world_get_positions(world);
   box b = box_empty();
   for (int32_t i = 0; i < at.count; i++) {
     int32_t k = at.slot != NULL ? at.slot[i] : i;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static void copy_positions(painter *p) {
-  msd_view at = msd_world_positions(p->scene->world);
+  msd_view at = msd_world_get_positions(p->scene->world);
   p->bounds = box_empty();
   p->lowest = INFINITY;
   for (int32_t i = 0; i < at.count; i++) {
@@ -25,7 +25,7 @@ static void copy_positions(painter *p) {
 
 static void copy_motion(painter *p, picture_color color) {
   const msd_world *world = p->scene->world;
-  msd_view v = msd_world_velocities(world);
+  msd_view v = msd_world_get_velocities(world);
   for (int32_t i = 0; i < v.count; i++) {
     int32_t k = v.slot != NULL ? v.slot[i] : i;
     double square =

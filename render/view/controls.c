@@ -78,7 +78,7 @@ static bool apply_settings(const controls *c, scene *s, char *error, size_t size
 static bool apply_group(control_group *group, scene *s, char *error, size_t size) {
   group->is_changed = false;
   for (int32_t i = group->springs.first; i < group->springs.first + group->springs.count; i++) {
-    msd_result result = msd_spring_retune(s->world, i, &group->pattern);
+    msd_result result = msd_spring_set_law(s->world, i, &group->pattern);
     if (result != MSD_OK) {
       group->pattern = msd_spring_get_def(s->world, group->springs.first);
       return refuse(s, group->name, result, error, size);

@@ -50,7 +50,7 @@ static void grab_by_anchor(hand *h, msd_world *world, int32_t particle) {
   h->spring.point = to_vec3(h->goal);
   h->anchor = anchor;
   h->leads_pin = false;
-  if (msd_anchor_set(world, anchor, &h->spring) == MSD_OK)
+  if (msd_anchor_set_def(world, anchor, &h->spring) == MSD_OK)
     h->particle = particle;
 }
 
@@ -95,7 +95,7 @@ void hand_step(hand *h, msd_world *world, double time_step) {
     return;
   if (!h->leads_pin) {
     h->spring.point = to_vec3(h->goal); /* at once: a point in motion would throw the particle past it */
-    msd_anchor_set(world, h->anchor, &h->spring);
+    msd_anchor_set_def(world, h->anchor, &h->spring);
     return;
   }
   msd_damped_spring spring = msd_damped_spring_make_critical(HALF_LIFE, time_step);
@@ -109,7 +109,7 @@ void hand_release(hand *h, msd_world *world) {
   if (particle < 0)
     return;
   if (!h->leads_pin)
-    msd_anchor_set(world, h->anchor, &h->before);
+    msd_anchor_set_def(world, h->anchor, &h->before);
   else if (!h->was_pinned && msd_particle_unpin(world, particle) == MSD_OK)
     msd_particle_set_velocity(world, particle, to_vec3(h->v));
 }

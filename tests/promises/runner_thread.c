@@ -45,7 +45,7 @@ static void change(msd_world *world, hand *h, const msd_body *body, int round) {
 
 /* A picture: whatever of the world is looked at while it is free. */
 static double look(const msd_world *world) {
-  msd_view at = msd_world_positions(world);
+  msd_view at = msd_world_get_positions(world);
   double sum = 0;
   for (int32_t i = 0; i < at.count; i++)
     sum += (double)msd_view_at(at, i).y;

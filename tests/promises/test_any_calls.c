@@ -133,7 +133,7 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   case 2:
     return constraints < 500 ? msd_add_constraints(world, &constraint_def, 1, NULL) : MSD_OK;
   case 3:
-    return msd_constraint_retune(world, constraint, &constraint_def);
+    return msd_constraint_set_law(world, constraint, &constraint_def);
   case 4:
     return msd_constraint_set_rest(world, constraint,
                                    next_random(state) % 2 ? MSD_AS_PLACED : any_number(state));
@@ -143,19 +143,19 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   case 7:
     return anchors < 20 ? msd_add_anchors(world, &anchor_def, 1, NULL) : MSD_OK;
   case 8:
-    return msd_anchor_set(world, anchor, &anchor_def);
+    return msd_anchor_set_def(world, anchor, &anchor_def);
   case 9:
     return msd_anchor_move_to(world, anchor, any_vector(state));
   case 10:
     return rotors < 20 ? msd_add_rotors(world, &rotor_def, 1, NULL) : MSD_OK;
   case 11:
-    return msd_rotor_set(world, rotor, &rotor_def);
+    return msd_rotor_set_def(world, rotor, &rotor_def);
   case 12:
     return msd_rotor_apply_torque(world, rotor, (double)any_number(state));
   case 13:
     return angular_springs < 100 ? msd_add_angular_springs(world, &spring_def, 1, NULL) : MSD_OK;
   case 14:
-    return msd_angular_spring_retune(world, spring, &spring_def);
+    return msd_angular_spring_set_law(world, spring, &spring_def);
   case 15:
     return msd_angular_spring_set_rest_angle(world, spring, spring_def.rest_angle);
   case 16:
@@ -199,7 +199,7 @@ static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished,
     return springs % 4096 < 4000 ? msd_add_springs(world, &spring_def, 1, NULL) : MSD_OK;
   case 3:
     spring_def = any_spring(state, particles);
-    return msd_spring_retune(world, spring, &spring_def);
+    return msd_spring_set_law(world, spring, &spring_def);
   case 4:
     return msd_spring_set_rest_length(world, spring, any_number(state));
   case 5:

@@ -332,7 +332,7 @@ static double bubble_radius(int splits) {
     add_constraint(world, def);
     const double area = msd_constraint_get_value(world, t + 1);
     def.stiffness = (msd_real)(SKIN / area);
-    ok(world, msd_constraint_retune(world, t + 1, &def));
+    ok(world, msd_constraint_set_law(world, t + 1, &def));
     ok(world, msd_constraint_set_rest(world, t + 1, (msd_real)(SKIN_REST * area)));
   }
   for (int i = 0; i < 10; i++)

@@ -117,7 +117,7 @@ static void check_particles_and_springs(msd_world *world) {
 
   spring.stiffness = 50;
   spring.damping = 5;
-  cr_expect_eq(msd_spring_retune(world, 20, &spring), MSD_OK);
+  cr_expect_eq(msd_spring_set_law(world, 20, &spring), MSD_OK);
   cr_expect_eq(msd_spring_set_rest_length(world, 20, (msd_real)1.5), MSD_OK);
   const msd_spring_def now = msd_spring_get_def(world, 20);
   cr_expect(now.a == 17 && now.b == 18 && now.rest_length == (msd_real)1.5 && now.stiffness == 50);
@@ -128,6 +128,7 @@ static void check_particles_and_springs(msd_world *world) {
 
   cr_expect_eq(msd_particle_set_mass(world, 18, 3), MSD_OK);
   cr_expect_eq(msd_particle_get_mass(world, 18), 3);
+  cr_expect_eq(msd_particle_get_def(world, 18).mass, 3);
   cr_expect_eq(msd_particle_set_velocity(world, 18, (msd_vec3){4, 0, 0}), MSD_OK);
   cr_expect_eq(msd_particle_get_velocity(world, 18).x, 4);
   cr_expect_eq(msd_spring_get_tension(world, 20), 45, "damping pulls as well");
@@ -168,14 +169,14 @@ static void check_stretch(msd_world *world) {
   msd_spring_def spring = msd_default_spring_def();
   spring.stiffness = 50;
   spring.damping = 5;
-  cr_expect_eq(msd_spring_retune(world, 20, &spring), MSD_OK);
+  cr_expect_eq(msd_spring_set_law(world, 20, &spring), MSD_OK);
   cr_expect_eq(msd_world_scale_stiffness(world, 4), MSD_OK);
   cr_expect_eq(msd_spring_get_def(world, 20).stiffness, 200);
   cr_expect_eq(msd_spring_get_def(world, 20).damping, 10);
 }
 
 static void check_looking(msd_world *world) {
-  const msd_view x = msd_world_positions(world), v = msd_world_velocities(world);
+  const msd_view x = msd_world_get_positions(world), v = msd_world_get_velocities(world);
   cr_expect(x.count == 19 && v.count == 19);
   for (int32_t i = 0; i < 19; i++) {
     const msd_vec3 position = msd_particle_get_position(world, i), x_i = msd_view_at(x, i);
@@ -197,7 +198,7 @@ static void check_constraints(msd_world *world) {
   cr_expect_eq(msd_add_constraints(world, &def, 1, &first), MSD_OK);
   cr_expect(first == 0 && msd_world_get_constraint_count(world) == 1);
   def.stiffness = 8;
-  cr_expect_eq(msd_constraint_retune(world, 0, &def), MSD_OK);
+  cr_expect_eq(msd_constraint_set_law(world, 0, &def), MSD_OK);
   const double area = msd_constraint_get_value(world, 0);
   cr_expect_eq(msd_constraint_set_rest(world, 0, (msd_real)(area - 0.25)), MSD_OK);
   cr_expect(is_near((msd_real)msd_constraint_get_tension(world, 0), 2));
@@ -214,12 +215,12 @@ static void check_anchors(msd_world *world) {
   cr_expect(first == 0 && msd_world_get_anchor_count(world) == 1);
   def.particle = 14;
   def.point = msd_particle_get_position(world, 14);
-  cr_expect_eq(msd_anchor_set(world, 0, &def), MSD_OK);
+  cr_expect_eq(msd_anchor_set_def(world, 0, &def), MSD_OK);
   cr_expect_eq(msd_anchor_move_to(world, 0, (msd_vec3){1, 2, 3}), MSD_OK);
   cr_expect_eq(msd_anchor_get_def(world, 0).particle, 14);
   cr_expect_eq(msd_anchor_get_force(world, 0).x, 0);
   def.particle = -1;
-  cr_expect_eq(msd_anchor_set(world, 0, &def), MSD_OK);
+  cr_expect_eq(msd_anchor_set_def(world, 0, &def), MSD_OK);
 }
 
 static void check_rotors(msd_world *world) {
@@ -229,7 +230,7 @@ static void check_rotors(msd_world *world) {
   cr_expect_eq(msd_add_rotors(world, rotors, 2, &first), MSD_OK);
   cr_expect(first == 0 && msd_world_get_rotor_count(world) == 2);
   rotors[1].angular_velocity = 3;
-  cr_expect_eq(msd_rotor_set(world, 1, &rotors[1]), MSD_OK);
+  cr_expect_eq(msd_rotor_set_def(world, 1, &rotors[1]), MSD_OK);
   cr_expect_eq(msd_rotor_get_def(world, 1).angular_velocity, 3);
   cr_expect(msd_rotor_get_angle(world, 0) == 1 && msd_rotor_get_angular_velocity(world, 1) == 3);
   cr_expect_eq(msd_rotor_apply_torque(world, 0, 2), MSD_OK);
@@ -241,7 +242,7 @@ static void check_rotors(msd_world *world) {
   cr_expect_eq(msd_angular_spring_set_rest_angle(world, 0, 3), MSD_OK);
   cr_expect_eq(msd_angular_spring_get_torque(world, 0), -10);
   spring.stiffness = 7;
-  cr_expect_eq(msd_angular_spring_retune(world, 0, &spring), MSD_OK);
+  cr_expect_eq(msd_angular_spring_set_law(world, 0, &spring), MSD_OK);
   cr_expect_eq(msd_angular_spring_get_def(world, 0).stiffness, 7);
   cr_expect_eq(msd_angular_spring_break(world, 0), MSD_OK);
   cr_expect(msd_angular_spring_is_broken(world, 0));
@@ -251,7 +252,7 @@ static void check_snapshot(msd_world *world) {
   const uint64_t hash = msd_world_hash(world);
   size_t size = 0;
   cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
-  cr_assert_leq(size, msd_world_save_bound(world));
+  cr_assert_leq(size, msd_world_get_save_bound(world));
   void *bytes = malloc(size);
   cr_assert_eq(msd_world_save(world, bytes, size, &size), MSD_OK);
   cr_expect_eq(msd_world_step(world, (msd_real)0.01, 3), MSD_OK);

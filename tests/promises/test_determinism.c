@@ -83,10 +83,10 @@ static void play_furniture(msd_world *world, int frame, bool half_way) {
   add_constraint(world, def);
   msd_anchor_def anchor = msd_anchor_get_def(world, 1);
   anchor.particle = -1;
-  ASSERT_OK(world, msd_anchor_set(world, 1, &anchor));
+  ASSERT_OK(world, msd_anchor_set_def(world, 1, &anchor));
   anchor = msd_anchor_get_def(world, 2);
   anchor.law = MSD_SPRING_FREQUENCY;
-  ASSERT_OK(world, msd_anchor_set(world, 2, &anchor));
+  ASSERT_OK(world, msd_anchor_set_def(world, 2, &anchor));
 }
 
 /* What a run goes through: pins that move, forces, springs that break, and, half way, springs that are

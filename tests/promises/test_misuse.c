@@ -147,7 +147,7 @@ Test(misuse, an_index_out_of_range_is_refused_everywhere) {
     REFUSED(world, msd_particle_unpin(world, bad), MSD_BAD_INDEX, text);
     REFUSED(world, msd_particle_move_to(world, bad, ORIGIN), MSD_BAD_INDEX, text);
     REFUSED(world, msd_particle_apply_force(world, bad, ORIGIN), MSD_BAD_INDEX, text);
-    REFUSED(world, msd_spring_retune(world, bad, &def), MSD_BAD_INDEX, text);
+    REFUSED(world, msd_spring_set_law(world, bad, &def), MSD_BAD_INDEX, text);
     REFUSED(world, msd_spring_set_rest_length(world, bad, 1), MSD_BAD_INDEX, text);
     REFUSED(world, msd_spring_break(world, bad), MSD_BAD_INDEX, text);
 
@@ -236,7 +236,7 @@ Test(misuse, an_empty_world_steps_and_reports) {
     cr_expect_eq(msd_world_stability(world, (msd_real)0.5, &report), MSD_OK);
     cr_expect(isinf(report.stable_time_step) && report.substeps == 1 && report.limiting_spring == -1 &&
               report.limiting_particle == -1);
-    const msd_view view = msd_world_positions(world);
+    const msd_view view = msd_world_get_positions(world);
     cr_expect_eq(view.count, 0);
     const picture p = take_picture(world);
     cr_expect_eq(msd_world_restore(world, p.bytes, p.size), MSD_OK);
@@ -250,12 +250,12 @@ Test(misuse, a_network_too_stiff_for_any_substeps_says_so) {
   msd_world *world = small_world();
   msd_spring_def def = spring_between(0, 1);
   def.stiffness = (msd_real)1e30;
-  cr_assert_eq(msd_spring_retune(world, 0, &def), MSD_OK);
+  cr_assert_eq(msd_spring_set_law(world, 0, &def), MSD_OK);
   REFUSED(world, msd_world_step(world, 1, 0), MSD_NO_STABLE_STEP, "certified");
   def.law = MSD_SPRING_COEFFICIENT;
   def.ck = 5; /* above 4 at any step */
   def.cd = 0;
-  cr_assert_eq(msd_spring_retune(world, 0, &def), MSD_OK);
+  cr_assert_eq(msd_spring_set_law(world, 0, &def), MSD_OK);
   REFUSED(world, msd_world_step(world, 1, 0), MSD_NO_STABLE_STEP, "certified");
   cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
   cr_expect_eq(msd_world_step(world, 1, 0), MSD_OK, "a limit makes it possible");
@@ -274,7 +274,7 @@ Test(misuse, a_diverging_step_keeps_the_last_finite_state) {
         cr_assert_eq(msd_world_set_integrator(worlds[w], (msd_integrator)integrator), MSD_OK);
         cr_assert_eq(msd_world_set_simd(worlds[w], (msd_simd)simd), MSD_OK);
         cr_assert_eq(msd_particle_set_position(worlds[w], 2, (msd_vec3){2, (msd_real)0.5, 0}), MSD_OK);
-        cr_assert_eq(msd_spring_retune(worlds[w], 1, &def), MSD_OK);
+        cr_assert_eq(msd_spring_set_law(worlds[w], 1, &def), MSD_OK);
       }
       int steps = 0;
       while (msd_world_step(one, 1, 1) == MSD_OK)
@@ -356,7 +356,7 @@ Test(misuse, stiffness_scales_by_a_positive_factor_and_all_or_nothing) {
     REFUSED(world, msd_world_scale_stiffness(world, factors[i]), MSD_BAD_VALUE, "factor");
   msd_spring_def def = spring_between(1, 2);
   def.stiffness = (msd_real)1e30;
-  cr_assert_eq(msd_spring_retune(world, 1, &def), MSD_OK);
+  cr_assert_eq(msd_spring_set_law(world, 1, &def), MSD_OK);
   REFUSED(world, msd_world_scale_stiffness(world, 1e300), MSD_BAD_VALUE,
           ""); /* spring 0 alone could bear 1e36 */
   if (sizeof(msd_real) == sizeof(float))
@@ -414,7 +414,7 @@ Test(misuse, functions_without_a_world_answer_and_do_nothing) {
   cr_expect_neq(msd_particle_unpin(NULL, 0), MSD_OK);
   cr_expect_neq(msd_particle_move_to(NULL, 0, ORIGIN), MSD_OK);
   cr_expect_neq(msd_particle_apply_force(NULL, 0, ORIGIN), MSD_OK);
-  cr_expect_neq(msd_spring_retune(NULL, 0, &spring), MSD_OK);
+  cr_expect_neq(msd_spring_set_law(NULL, 0, &spring), MSD_OK);
   cr_expect_neq(msd_spring_set_rest_length(NULL, 0, 1), MSD_OK);
   cr_expect_neq(msd_spring_break(NULL, 0), MSD_OK);
   cr_expect_neq(msd_world_stability(NULL, 1, &report), MSD_OK);
@@ -436,8 +436,8 @@ Test(misuse, functions_without_a_world_answer_and_do_nothing) {
   cr_expect_not(msd_spring_is_broken(NULL, 0));
   cr_expect(msd_spring_get_length(NULL, 0) == 0 && msd_spring_get_stiffness(NULL, 0) == 0);
   cr_expect(msd_spring_get_damping(NULL, 0) == 0 && msd_spring_get_tension(NULL, 0) == 0);
-  cr_expect_eq(msd_world_positions(NULL).count, 0);
-  cr_expect_eq(msd_world_velocities(NULL).count, 0);
+  cr_expect_eq(msd_world_get_positions(NULL).count, 0);
+  cr_expect_eq(msd_world_get_velocities(NULL).count, 0);
   cr_expect_eq(msd_world_get_stats(NULL).particles, 0);
   msd_destroy_world(NULL);
 }

@@ -12,7 +12,7 @@ static void refuse_spring(msd_world *world, msd_spring_def wrong, msd_result exp
 /* As a new spring, and as other numbers for an old one. */
 static void refuse_tuning(msd_world *world, msd_spring_def wrong, msd_result expected, const char *part) {
   refuse_spring(world, wrong, expected, part);
-  REFUSED(world, msd_spring_retune(world, 2, &wrong), expected, part);
+  REFUSED(world, msd_spring_set_law(world, 2, &wrong), expected, part);
   expect_message(world, "spring 2");
 }
 
@@ -62,7 +62,7 @@ Test(misuse_springs, a_wrong_spring_is_named_and_none_is_added) {
   refuse_tuning(world, def, MSD_BAD_VALUE, "law");
   memset(&def, 0, sizeof def);
   refuse_tuning(world, def, MSD_BAD_DEF, "msd_default_spring_def");
-  REFUSED(world, msd_spring_retune(world, 1, NULL), MSD_BAD_DEF, "spring 1");
+  REFUSED(world, msd_spring_set_law(world, 1, NULL), MSD_BAD_DEF, "spring 1");
   msd_destroy_world(world);
 }
 

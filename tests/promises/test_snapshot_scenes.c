@@ -25,7 +25,7 @@ static msd_world *restored_from(snapshot s, const char *scene_name) {
 /* The snapshot of the world, which a world restored from it gives again. */
 static snapshot lasting_snapshot(const msd_world *world, const char *scene_name) {
   const snapshot first = snapshot_of(world);
-  cr_assert_leq(first.size, msd_world_save_bound(world), "%s", scene_name);
+  cr_assert_leq(first.size, msd_world_get_save_bound(world), "%s", scene_name);
   snapshot copy = {malloc(first.size), first.size};
   cr_assert_not_null(copy.data);
   memcpy(copy.data, first.data, first.size);

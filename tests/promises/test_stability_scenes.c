@@ -47,7 +47,7 @@ static double elastic_energy_after(msd_world *world, places at, double seconds) 
   for (int32_t i = 0; i < msd_world_get_rotor_count(world); i++) {
     msd_rotor_def moved = at.rotors[i];
     moved.angle = (msd_real)((double)moved.angle + seconds * (double)moved.angular_velocity);
-    cr_assert_eq(msd_rotor_set(world, i, &moved), MSD_OK);
+    cr_assert_eq(msd_rotor_set_def(world, i, &moved), MSD_OK);
   }
   return msd_world_get_stats(world).elastic_energy;
 }

@@ -119,7 +119,7 @@ static bool change(msd_world *world, const msd_body *body, int frame) {
             msd_spring_break(world, body->shear.first + 41 * frame) == MSD_OK &&
             msd_spring_break(world, body->bend.first + 43 * frame) == MSD_OK &&
             msd_constraint_break(world, 47 * frame) == MSD_OK &&
-            msd_spring_retune(world, body->bend.first + 43 * frame + 1, &soft) == MSD_OK &&
+            msd_spring_set_law(world, body->bend.first + 43 * frame + 1, &soft) == MSD_OK &&
             msd_particle_move_to(world, body->particles.first, pin) == MSD_OK &&
             msd_anchor_move_to(world, frame % 3, push) == MSD_OK &&
             msd_particle_apply_force(world, body->particles.first + COLUMNS * ROWS - 1, push) == MSD_OK;

@@ -18,7 +18,7 @@ static inline int32_t add_pinned_rotor(msd_world *world, double angle, double an
   const int32_t rotor = add_rotor(world, 1, angle, angular_velocity);
   msd_rotor_def def = msd_rotor_get_def(world, rotor);
   def.pinned = true;
-  ok(world, msd_rotor_set(world, rotor, &def));
+  ok(world, msd_rotor_set_def(world, rotor, &def));
   return rotor;
 }
 

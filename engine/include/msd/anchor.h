@@ -54,7 +54,7 @@ MSD_API msd_anchor_def msd_default_anchor_def(void);
 MSD_API msd_result msd_add_anchors(msd_world *world, const msd_anchor_def *defs, int count, int32_t *first);
 
 /* Gives an anchor another definition: another particle, another point at once, or none (particle -1). */
-MSD_API msd_result msd_anchor_set(msd_world *world, int32_t anchor, const msd_anchor_def *def);
+MSD_API msd_result msd_anchor_set_def(msd_world *world, int32_t anchor, const msd_anchor_def *def);
 
 /* Carries the point in a straight line to `point` during the next msd_world_step; afterwards it is still. */
 MSD_API msd_result msd_anchor_move_to(msd_world *world, int32_t anchor, msd_vec3 point);

@@ -100,8 +100,9 @@ MSD_API int32_t msd_world_get_constraint_count(const msd_world *world); /* broke
    constraints are added. The default one for a bad index. */
 MSD_API msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constraint);
 
-/* Gives a constraint another law, stiffness and damping; kind, particles and rest are ignored. */
-MSD_API msd_result msd_constraint_retune(msd_world *world, int32_t constraint, const msd_constraint_def *def);
+/* Takes law, stiffness and damping from a definition; its kind, particles and rest are ignored. */
+MSD_API msd_result msd_constraint_set_law(msd_world *world, int32_t constraint,
+                                          const msd_constraint_def *def);
 
 /* Sets the rest value, finite, or MSD_AS_PLACED: what the value is now. Of a mesh or tetrahedron it may
    follow time, as a lung does. */

@@ -30,6 +30,8 @@ MSD_API msd_result msd_add_particles(msd_world *world, const msd_particle_def *d
 
 MSD_API int32_t msd_world_get_particle_count(const msd_world *world);
 
+/* A particle as it now is; the default definition for a bad index. */
+MSD_API msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle);
 MSD_API msd_vec3 msd_particle_get_position(const msd_world *world, int32_t particle);
 MSD_API msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t particle);
 MSD_API msd_real msd_particle_get_mass(const msd_world *world, int32_t particle);
@@ -65,8 +67,8 @@ typedef struct msd_view {
   int32_t count;
 } msd_view;
 
-MSD_API msd_view msd_world_positions(const msd_world *world);
-MSD_API msd_view msd_world_velocities(const msd_world *world);
+MSD_API msd_view msd_world_get_positions(const msd_world *world);
+MSD_API msd_view msd_world_get_velocities(const msd_world *world);
 
 /* Element i of a view, 0 <= i < count. */
 static inline msd_vec3 msd_view_at(msd_view view, int32_t i) {

@@ -50,7 +50,7 @@ MSD_API double msd_rotor_get_angle(const msd_world *world, int32_t rotor);
 MSD_API double msd_rotor_get_angular_velocity(const msd_world *world, int32_t rotor);
 
 /* Sets angle, angular velocity, inertia and pinned. MSD_BAD_INDEX, MSD_BAD_DEF, MSD_BAD_VALUE. */
-MSD_API msd_result msd_rotor_set(msd_world *world, int32_t rotor, const msd_rotor_def *def);
+MSD_API msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_def *def);
 
 /* Adds a torque in N m that acts during the whole of the next msd_world_step. */
 MSD_API msd_result msd_rotor_apply_torque(msd_world *world, int32_t rotor, double torque);
@@ -84,13 +84,21 @@ MSD_API msd_angular_spring_def msd_default_angular_spring_def(void);
 /* As msd_add_springs. */
 MSD_API msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_def *defs, int count,
                                            int32_t *first);
+
+/* Broken ones included. */
 MSD_API int32_t msd_world_get_angular_spring_count(const msd_world *world);
+
+/* The definition as it now is; the default one for a bad index. */
 MSD_API msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_t spring);
-MSD_API msd_result msd_angular_spring_retune(msd_world *world, int32_t spring,
-                                             const msd_angular_spring_def *def);
+
+/* Takes law, stiffness and damping from a definition; its ends and rest angle are ignored. */
+MSD_API msd_result msd_angular_spring_set_law(msd_world *world, int32_t spring,
+                                              const msd_angular_spring_def *def);
 
 /* Sets the rest angle, finite: winding a clock is this. MSD_AS_PLACED: as the rotors now are. */
 MSD_API msd_result msd_angular_spring_set_rest_angle(msd_world *world, int32_t spring, double rest_angle);
+
+/* A broken angular spring keeps its index and exerts no torque. */
 MSD_API msd_result msd_angular_spring_break(msd_world *world, int32_t spring);
 MSD_API bool msd_angular_spring_is_broken(const msd_world *world, int32_t spring);
 

@@ -76,10 +76,9 @@ MSD_API int32_t msd_world_get_spring_count(const msd_world *world);
 /* The definition of a spring as it now is, rest length filled in; the default one for a bad index. */
 MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring);
 
-/* Gives a spring another law, stiffness and damping; a, b, rest_length and side of the definition are
-   ignored. The first time that more than 128 different ones are kept at once it asks for memory:
+/* Takes law, stiffness and damping from a definition; its ends, rest length and side are ignored. The first time that more than 128 different ones are kept at once it asks for memory:
    MSD_OUT_OF_MEMORY. */
-MSD_API msd_result msd_spring_retune(msd_world *world, int32_t spring, const msd_spring_def *def);
+MSD_API msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def);
 
 /* Sets the rest length in m, >= 0. */
 MSD_API msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length);

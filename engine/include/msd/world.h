@@ -202,7 +202,7 @@ MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t c
 /* The most bytes that msd_world_save takes until something is added to the world: a buffer that large can be
    used again and again while forces, moves of pins and the order of the particles come and go. 0 without a
    world. */
-MSD_API size_t msd_world_save_bound(const msd_world *world);
+MSD_API size_t msd_world_get_save_bound(const msd_world *world);
 
 /* Replaces the contents and settings of a world (all but thread_count, simd, memory_limit, allocator and
    log) with those of a snapshot. MSD_BAD_SNAPSHOT, MSD_SNAPSHOT_VERSION, MSD_SNAPSHOT_PRECISION,

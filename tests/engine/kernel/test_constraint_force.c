@@ -146,7 +146,7 @@ Test(constraint_force, the_limit_caps_every_kind) {
   msd_constraint_def stiff = msd_default_constraint_def();
   stiff.stiffness = stiff.damping = 100000;
   for (int32_t c = 0; c < msd_world_get_constraint_count(world); c += 2)
-    ok(world, msd_constraint_retune(world, c, &stiff));
+    ok(world, msd_constraint_set_law(world, c, &stiff));
   ok(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
   expect_forces(world, 0.03125, "limited");
   msd_destroy_world(world);
@@ -166,7 +166,7 @@ Test(constraint_force, a_closed_mesh_has_the_force_of_its_definition) {
       expect_forces(world, 0.0625, "sphere");
       def.stiffness = def.damping = 1000;
       def.law = MSD_SPRING_PHYSICAL;
-      ok(world, msd_constraint_retune(world, 0, &def));
+      ok(world, msd_constraint_set_law(world, 0, &def));
       ok(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
       expect_forces(world, 0.0625, "limited sphere");
       free((void *)def.triangles);
@@ -181,7 +181,7 @@ Test(constraint_force, forces_follow_every_change) {
   expect_forces(world, 0.001953125, "another step");
   msd_constraint_def def = msd_default_constraint_def();
   give_law(&def, 3);
-  ok(world, msd_constraint_retune(world, 1, &def));
+  ok(world, msd_constraint_set_law(world, 1, &def));
   ok(world, msd_constraint_break(world, 2));
   expect_forces(world, 0.001953125, "retuned and broken");
   ok(world, msd_constraint_set_rest(world, 3, 2));
@@ -348,7 +348,7 @@ Test(constraint_force, a_world_that_was_changed_is_one_that_was_made_so) {
   msd_world *worlds[] = {changed, made};
   for (int n = 0; n < 2; n++) {
     ok(worlds[n], msd_constraint_set_rest(worlds[n], 6, (msd_real)0.75));
-    ok(worlds[n], msd_constraint_retune(worlds[n], 7, &def));
+    ok(worlds[n], msd_constraint_set_law(worlds[n], 7, &def));
     ok(worlds[n], msd_constraint_break(worlds[n], 8));
   }
   /* What follows from it is made anew in one of them. */
@@ -442,7 +442,7 @@ Test(constraint_force, divergence_keeps_the_last_finite_state) {
     msd_constraint_def stiff = msd_default_constraint_def();
     stiff.stiffness = (msd_real)1e30;
     for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++)
-      ok(world, msd_constraint_retune(world, c, &stiff));
+      ok(world, msd_constraint_set_law(world, c, &stiff));
     const uint64_t start = msd_world_hash(world);
     cr_assert_eq(msd_world_step(world, (msd_real)0.5, 1000), MSD_DIVERGED);
     const int64_t done = msd_world_get_steps(world);
@@ -451,7 +451,7 @@ Test(constraint_force, divergence_keeps_the_last_finite_state) {
     msd_world *again = strip_world(20, 8);
     ok(again, msd_world_set_integrator(again, (msd_integrator)integrator));
     for (int32_t c = 0; c < msd_world_get_constraint_count(again); c++)
-      ok(again, msd_constraint_retune(again, c, &stiff));
+      ok(again, msd_constraint_set_law(again, c, &stiff));
     if (done > 0)
       ok(again, msd_world_step(again, (msd_real)0.0005 * (msd_real)done, (int)done));
     else

@@ -163,7 +163,7 @@ Test(constraint_impulse, limited_constraints_are_softened_as_their_forces_are) {
       add_kind(worlds[w], (msd_constraint_kind)kind, 0, 0);
       msd_constraint_def def = msd_constraint_get_def(worlds[w], 0);
       def.stiffness = def.damping = (msd_real)1e8;
-      ASSERT_OK(worlds[w], msd_constraint_retune(worlds[w], 0, &def));
+      ASSERT_OK(worlds[w], msd_constraint_set_law(worlds[w], 0, &def));
       step(worlds[w], 2);
     }
     cr_assert_lt(velocity_difference(worlds[0], worlds[1]), 20000 * EPSILON, "kind %d: %g", kind,
@@ -202,9 +202,9 @@ Test(constraint_impulse, without_damping_networks_move_as_by_their_forces) {
         def.stiffness = 1;
         spring.stiffness = 50;
         for (int32_t c = 0; c < 20; c++)
-          ASSERT_OK(worlds[w], msd_constraint_retune(worlds[w], c, &def));
+          ASSERT_OK(worlds[w], msd_constraint_set_law(worlds[w], c, &def));
         for (int32_t s = 0; s + 1 < PARTICLES; s++)
-          ASSERT_OK(worlds[w], msd_spring_retune(worlds[w], s, &spring));
+          ASSERT_OK(worlds[w], msd_spring_set_law(worlds[w], s, &spring));
         step(worlds[w], 4);
       }
       cr_assert_lt(velocity_difference(worlds[0], worlds[1]), 2000 * EPSILON, "network %d: %g", (int)seed,

@@ -506,7 +506,7 @@ Test(impulse, only_what_is_proven_is_certified) {
   ASSERT_OK(world, msd_world_step(world, 1, 0));
   cr_expect_eq(msd_world_get_steps(world), 11);
   spring.damping = 1;
-  ASSERT_OK(world, msd_spring_retune(world, 0, &spring));
+  ASSERT_OK(world, msd_spring_set_law(world, 0, &spring));
   cr_expect_eq(msd_world_step(world, 1, 0), MSD_NO_STABLE_STEP);
   msd_destroy_world(world);
 }
@@ -562,17 +562,17 @@ Test(impulse, only_anchors_that_move_something_count_as_stiff) {
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
 
   hand.particle = 1;
-  ASSERT_OK(world, msd_anchor_set(world, 0, &hand));
+  ASSERT_OK(world, msd_anchor_set_def(world, 0, &hand));
   msd_stability found;
   ASSERT_OK(world, msd_world_stability(world, (msd_real)0.0625, &found));
   cr_assert_eq(found.substeps, 0);
   cr_assert_eq(msd_world_step(world, (msd_real)0.0625, 0), MSD_NO_STABLE_STEP, "as the report says");
 
   hand.particle = -1;
-  ASSERT_OK(world, msd_anchor_set(world, 0, &hand));
+  ASSERT_OK(world, msd_anchor_set_def(world, 0, &hand));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
   hand.particle = 1;
-  ASSERT_OK(world, msd_anchor_set(world, 0, &hand));
+  ASSERT_OK(world, msd_anchor_set_def(world, 0, &hand));
   ASSERT_OK(world, msd_particle_pin(world, 1));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 0));
   msd_destroy_world(world);

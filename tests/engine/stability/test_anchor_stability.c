@@ -112,10 +112,10 @@ Test(anchor_stability, the_limit_softens_what_a_step_cannot_bear) {
     msd_world *world = new_held_cloth(kinds[k], 1e8, &body);
     ok(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
     msd_anchor_def def = held(0, 500, 0.01);
-    ok(world, msd_anchor_set(world, 0, &def));
+    ok(world, msd_anchor_set_def(world, 0, &def));
     def = held(19, 0, 0);
     def.law = MSD_SPRING_COEFFICIENT;
-    ok(world, msd_anchor_set(world, 1, &def));
+    ok(world, msd_anchor_set_def(world, 1, &def));
     msd_stability s;
     ok(world, msd_world_stability(world, (msd_real)(1.0 / 60), &s));
     cr_expect_lt(s.radius, 4);

@@ -80,7 +80,7 @@ Test(constraint_bound, own_terms_bound_the_hessians_alone) {
       msd_world *world = lone_constraint(seed, (msd_constraint_kind)kind, 0);
       msd_constraint_def def = msd_constraint_get_def(world, 0);
       def.damping = 0;
-      ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+      ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
       const double room = room_under_own(world, 1, 1 / CONSTRAINT_MARGIN, true);
       cr_assert(room > -1e-6, "%s %d: %g", msd_constraint_kind_name((msd_constraint_kind)kind), (int)seed,
                 room);
@@ -205,12 +205,12 @@ Test(constraint_bound, coefficients_below_the_limit_are_certified) {
     for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
       msd_spring_def def = msd_spring_get_def(world, s);
       def.ck = def.cd = (msd_real)(limit * (1 - 1e-5));
-      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+      ASSERT_OK(world, msd_spring_set_law(world, s, &def));
     }
     for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++) {
       msd_constraint_def def = msd_constraint_get_def(world, c);
       def.ck = def.cd = (msd_real)(limit * (1 - 1e-5));
-      ASSERT_OK(world, msd_constraint_retune(world, c, &def));
+      ASSERT_OK(world, msd_constraint_set_law(world, c, &def));
     }
     const msd_stability r = report_of(world, 1);
     cr_assert(r.radius < 4 && isinf(r.stable_time_step), "network %d: radius %g at %g", (int)seed, r.radius,
@@ -278,7 +278,7 @@ Test(constraint_bound, the_constraint_that_limits_is_found_and_so_is_why) {
   cr_assert(report_of(world, 0.01).limiting_spring >= 0);
   cr_assert_eq(report_of(world, 0.01).limiting_constraint, -1);
   msd_constraint_def stiff = physical_angle(5000, 0);
-  ASSERT_OK(world, msd_constraint_retune(world, 4, &stiff));
+  ASSERT_OK(world, msd_constraint_set_law(world, 4, &stiff));
   const msd_stability r = report_of(world, 0.01);
   cr_assert_eq(r.limiting_constraint, 4);
   cr_assert_eq(r.limiting_spring, -1);
@@ -307,12 +307,12 @@ Test(constraint_bound, only_damping_by_coefficients_is_bounded_at_every_shape) {
   msd_world *world = rope(5, def);
   cr_assert(report_of(world, 0.01).every_shape);
   def = physical_angle(0, 1);
-  ASSERT_OK(world, msd_constraint_retune(world, 1, &def));
+  ASSERT_OK(world, msd_constraint_set_law(world, 1, &def));
   cr_assert(!report_of(world, 0.01).every_shape);
   ASSERT_OK(world, msd_constraint_break(world, 1));
   cr_assert(report_of(world, 0.01).every_shape);
   def = physical_angle(1, 0);
-  ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+  ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
   cr_assert(!report_of(world, 0.01).every_shape);
   for (int32_t i = 0; i < 3; i++)
     ASSERT_OK(world, msd_particle_pin(world, i));
@@ -379,13 +379,13 @@ Test(constraint_bound, damping_alone_is_certified_for_impulses) {
   } table[] = {{1.99, true}, {2.01, false}, {-1, true}};
   for (int n = 0; n < 3; n++) {
     def.cd = (msd_real)table[n].cd;
-    ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+    ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
     cr_assert_eq(report_of(world, 0.01).integrator_time_step[impulse] > 0, table[n].certified, "cd %g",
                  table[n].cd);
   }
   def.law = MSD_SPRING_FREQUENCY;
   def.frequency = 0;
-  ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+  ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
   cr_assert(isinf(report_of(world, 0.01).integrator_time_step[impulse]));
   msd_destroy_world(world);
 }
@@ -398,7 +398,7 @@ Test(constraint_bound, scaled_stiffness_scales_constraints_too) {
   cr_assert_float_eq(report_of(world, 0.01).stable_time_step, before / 4, 1e-4 * before);
   msd_constraint_def def = msd_default_constraint_def();
   def.stiffness = (msd_real)1e38;
-  ASSERT_OK(world, msd_constraint_retune(world, 0, &def));
+  ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
   const msd_real kept = msd_spring_get_def(world, 0).stiffness;
   cr_assert_eq(msd_world_scale_stiffness(world, 1e300), MSD_BAD_VALUE);
   cr_assert_eq(msd_spring_get_def(world, 0).stiffness, kept);

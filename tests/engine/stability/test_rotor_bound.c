@@ -173,7 +173,7 @@ Test(rotor_stability, a_chain_turns_from_stable_to_unstable_at_its_certified_ste
       for (int i = 0; i < rotors; i++) {
         msd_rotor_def def = msd_rotor_get_def(world, i);
         def.angle = i % 2 == 0 ? 1 : -1;
-        ok(world, msd_rotor_set(world, i, &def));
+        ok(world, msd_rotor_set_def(world, i, &def));
       }
       const msd_real dt = (msd_real)((over ? 1.001 : 0.9995) * step);
       stays[over] = true;
@@ -191,7 +191,7 @@ Test(rotor_stability, the_stiffest_coefficients_are_certified_at_every_step) {
     const int32_t springs = msd_world_get_angular_spring_count(world);
     for (int32_t s = 0; s < springs; s++) {
       const msd_angular_spring_def def = angular_coefficient(-1, -1);
-      ok(world, msd_angular_spring_retune(world, s, &def));
+      ok(world, msd_angular_spring_set_law(world, s, &def));
     }
     const msd_stability report = report_at(world, 0.01);
     cr_assert_eq(report.rotor_time_step, (double)INFINITY);
@@ -293,15 +293,15 @@ Test(rotor_stability, every_change_of_the_rotors_changes_the_automatic_substeps)
   cr_assert_eq(msd_world_get_steps(world), 6);
   msd_rotor_def rotor = msd_rotor_get_def(world, 0);
   rotor.inertia = 100;
-  ok(world, msd_rotor_set(world, 0, &rotor));
+  ok(world, msd_rotor_set_def(world, 0, &rotor));
   ok(world, msd_world_step(world, 1, 0));
   cr_assert_eq(msd_world_get_steps(world), 7);
   const msd_angular_spring_def stiff = angular(40000, 0);
-  ok(world, msd_angular_spring_retune(world, 0, &stiff));
+  ok(world, msd_angular_spring_set_law(world, 0, &stiff));
   ok(world, msd_world_step(world, 1, 0));
   cr_assert_eq(msd_world_get_steps(world), 18);
   rotor.pinned = true;
-  ok(world, msd_rotor_set(world, 0, &rotor));
+  ok(world, msd_rotor_set_def(world, 0, &rotor));
   ok(world, msd_world_step(world, 1, 0));
   cr_assert_eq(msd_world_get_steps(world), 19);
   msd_destroy_world(world);
@@ -317,7 +317,7 @@ Test(rotor_stability, a_softened_network_is_certified_at_every_step) {
     for (int32_t i = 0; i < msd_world_get_rotor_count(world); i++) {
       msd_rotor_def def = msd_rotor_get_def(world, i);
       def.angle = def.pinned ? 0 : 1;
-      ok(world, msd_rotor_set(world, i, &def));
+      ok(world, msd_rotor_set_def(world, i, &def));
     }
     ok(world, msd_world_step(world, 5000, 500));
     for (int32_t i = 0; i < msd_world_get_rotor_count(world); i++)

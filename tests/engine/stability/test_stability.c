@@ -96,7 +96,7 @@ Test(stability, stiffness_ratios_of_a_million_change_nothing) {
       msd_spring_def def = msd_default_spring_def();
       def.stiffness = (msd_real)pow(10, 3 * (double)random_real(&random));
       def.damping = random_below(&random, 2) ? (msd_real)pow(10, 3 * (double)random_real(&random) - 3) : 0;
-      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+      ASSERT_OK(world, msd_spring_set_law(world, s, &def));
     }
     assert_promises("random stiffness", world);
     msd_destroy_world(world);
@@ -119,7 +119,7 @@ static void assert_tight(const char *name, const graph *g, double stiffness, dou
   msd_spring_def def = msd_default_spring_def();
   def.stiffness = (msd_real)stiffness;
   for (int32_t s = 0; s < g->springs; s++)
-    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, s, &def));
   const double limit = 2 / sqrt(stiffness / mass * unit_radius);
   const msd_stability r = report_of(world, 0.01);
   cr_assert(r.stable_time_step <= limit, "%s", name);
@@ -169,7 +169,7 @@ Test(stability, critical_coefficients_are_those_measured) {
     msd_spring_def def = msd_default_spring_def();
     def.stiffness = 1;
     for (int32_t s = 0; s < c->graph.springs; s++)
-      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+      ASSERT_OK(world, msd_spring_set_law(world, s, &def));
     const msd_stability r = report_of(world, 0.01);
     cr_assert(r.coefficient_limit <= c->any_shape + 0.0005, "%s: %g is certified, %g is the limit", c->name,
               r.coefficient_limit, c->any_shape);
@@ -191,7 +191,7 @@ static void set_all_coefficients(msd_world *world, msd_real ck, msd_real cd) {
   def.ck = ck;
   def.cd = cd;
   for (int32_t s = 0; s < msd_world_get_spring_count(world); s++)
-    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, s, &def));
 }
 
 static void check_stiffest(const char *name, const making *m, const graph *g) {
@@ -287,7 +287,7 @@ Test(stability, springs_between_pins_broken_or_without_stiffness_limit_nothing) 
     ASSERT_OK(pinned, msd_particle_pin(pinned, i));
   const msd_spring_def nothing = msd_default_spring_def();
   for (int32_t s = 0; s < 4; s++)
-    ASSERT_OK(slack, msd_spring_retune(slack, s, &nothing));
+    ASSERT_OK(slack, msd_spring_set_law(slack, s, &nothing));
   assert_unlimited("pinned", pinned);
   assert_unlimited("broken", broken);
   assert_unlimited("slack", slack);
@@ -318,13 +318,13 @@ Test(stability, the_limiting_spring_is_the_one_whose_softening_moves_the_limit) 
     msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .soften = 64});
     msd_spring_def def = msd_default_spring_def();
     def.stiffness = 5000;
-    ASSERT_OK(world, msd_spring_retune(world, stiff, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, stiff, &def));
     const msd_stability r = report_of(world, 0.01);
     cr_assert_eq(r.limiting_spring, stiff);
     const bool is_end = r.limiting_particle == g.a[stiff] || r.limiting_particle == g.b[stiff];
     cr_assert(is_end, "particle %d", r.limiting_particle);
     def.stiffness = 1250;
-    ASSERT_OK(world, msd_spring_retune(world, stiff, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, stiff, &def));
     cr_assert(report_of(world, 0.01).stable_time_step > 1.9 * r.stable_time_step);
     msd_destroy_world(world);
   }
@@ -362,7 +362,7 @@ Test(stability, the_limit_follows_every_change_of_the_network) {
   assert_steps_follow_the_report("at first", world);
   msd_spring_def stiff = msd_default_spring_def();
   stiff.stiffness = 50000;
-  ASSERT_OK(world, msd_spring_retune(world, 3, &stiff));
+  ASSERT_OK(world, msd_spring_set_law(world, 3, &stiff));
   assert_steps_follow_the_report("stiffer", world);
   ASSERT_OK(world, msd_spring_break(world, 3));
   assert_steps_follow_the_report("broken", world);
@@ -390,7 +390,7 @@ Test(stability, mixed_networks_take_the_substeps_of_their_report) {
       msd_spring_def def = msd_default_spring_def();
       def.law = MSD_SPRING_COEFFICIENT;
       def.ck = def.cd = (msd_real)(random_below(&random, 100) / 400.0);
-      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+      ASSERT_OK(world, msd_spring_set_law(world, s, &def));
     }
     const msd_stability r = report_of(world, 0.0166667);
     const msd_result result = msd_world_step(world, (msd_real)0.0166667, 0);
@@ -425,7 +425,7 @@ Test(stability, capped_springs_are_those_over_their_share) {
   msd_spring_def stiff = msd_default_spring_def();
   stiff.stiffness = 1e6;
   for (int32_t s = 5; s < 12; s++)
-    ASSERT_OK(world, msd_spring_retune(world, s, &stiff));
+    ASSERT_OK(world, msd_spring_set_law(world, s, &stiff));
   ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
   const msd_stability r = report_of(world, 0.01);
   cr_assert_eq(r.capped_springs, 7);

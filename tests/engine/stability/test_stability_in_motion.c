@@ -20,7 +20,7 @@ static bool stays(const graph *g, const making *m, msd_real stiffness, msd_real 
   def.stiffness = stiffness;
   def.damping = damping;
   for (int32_t s = 0; s < g->springs; s++)
-    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, s, &def));
   for (int32_t i = 0; i < g->particles; i++) {
     msd_vec3 x = msd_particle_get_position(world, i);
     x.x += (msd_real)(i % 2 ? 0.001 : -0.001);
@@ -45,7 +45,7 @@ static void assert_limit_is_met(const char *name, graph g, const making *m, msd_
   def.stiffness = stiffness;
   def.damping = damping;
   for (int32_t s = 0; s < g.springs; s++)
-    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, s, &def));
   const double limit = true_limit(world);
   const msd_stability r = report_of(world, 0.01);
   msd_destroy_world(world);
@@ -127,7 +127,7 @@ Test(stability_in_motion, limited_networks_never_explode_at_any_step) {
     def.stiffness = 1e6;
     def.damping = seed % 4 ? 1000 : 0;
     for (int32_t s = 0; s < g.springs; s += 1 + (int32_t)(seed % 5)) {
-      ASSERT_OK(world, msd_spring_retune(world, s, &def));
+      ASSERT_OK(world, msd_spring_set_law(world, s, &def));
       ASSERT_OK(world, msd_spring_set_rest_length(world, s, (msd_real)(0.125 * random_below(&random, 8))));
     }
     for (int32_t i = 0; i < g.particles; i++)

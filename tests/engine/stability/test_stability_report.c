@@ -357,7 +357,7 @@ static double limit_without_some_of(uint64_t seed, int32_t spring) {
   msd_spring_def def = msd_spring_get_def(world, spring);
   def.stiffness *= (msd_real)0.9;
   def.damping *= (msd_real)0.9;
-  cr_assert_eq(msd_spring_retune(world, spring, &def), MSD_OK);
+  cr_assert_eq(msd_spring_set_law(world, spring, &def), MSD_OK);
   const double step = report_of(world, 0.01).stable_time_step;
   msd_destroy_world(world);
   return step;
@@ -383,7 +383,7 @@ Test(stability_report, the_cause_is_the_thing_that_stands_out) {
   msd_world *world = rope(10, physical(100, 0.1));
   cr_assert_eq(report_of(world, 0.01).cause, MSD_CAUSE_ALL_ALIKE);
   const msd_spring_def stiff = physical(1e5, 0.1);
-  cr_assert_eq(msd_spring_retune(world, 6, &stiff), MSD_OK);
+  cr_assert_eq(msd_spring_set_law(world, 6, &stiff), MSD_OK);
   msd_stability report = report_of(world, 0.01);
   cr_assert_eq(report.limiting_spring, 6);
   cr_assert_eq(report.cause, MSD_CAUSE_STIFF_SPRING);
@@ -416,7 +416,7 @@ static void scale_springs(msd_world *world, double stiffness, double damping, do
     def.damping = (msd_real)((double)def.damping * damping);
     def.ck = (msd_real)((double)def.ck * coefficients);
     def.cd = (msd_real)((double)def.cd * coefficients);
-    cr_assert_eq(msd_spring_retune(world, e, &def), MSD_OK);
+    cr_assert_eq(msd_spring_set_law(world, e, &def), MSD_OK);
   }
 }
 

@@ -266,10 +266,10 @@ Test(stretch_target, scaling_keeps_damping_ratios_and_coefficients) {
   def.law = MSD_SPRING_FREQUENCY;
   def.frequency = 3;
   def.damping_ratio = (msd_real)0.5;
-  cr_assert_eq(msd_spring_retune(world, 1, &def), MSD_OK);
+  cr_assert_eq(msd_spring_set_law(world, 1, &def), MSD_OK);
   def.law = MSD_SPRING_COEFFICIENT;
   def.ck = (msd_real)0.25;
-  cr_assert_eq(msd_spring_retune(world, 2, &def), MSD_OK);
+  cr_assert_eq(msd_spring_set_law(world, 2, &def), MSD_OK);
   cr_assert_eq(msd_world_scale_stiffness(world, 9), MSD_OK);
   cr_assert_float_eq(msd_spring_get_def(world, 0).stiffness, 900, 1e-3);
   cr_assert_float_eq(msd_spring_get_def(world, 0).damping, 12, 1e-5);

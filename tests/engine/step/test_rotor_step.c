@@ -451,7 +451,7 @@ Test(rotor_step, a_rotor_that_is_lost_in_the_first_substep_leaves_everything_as_
   msd_world *world = mixed(MSD_SYMPLECTIC_EULER, 1, 1);
   msd_rotor_def def = msd_rotor_get_def(world, 0);
   def.angular_velocity = 1e308;
-  ok(world, msd_rotor_set(world, 0, &def));
+  ok(world, msd_rotor_set_def(world, 0, &def));
   const uint64_t hash = msd_world_hash(world);
   cr_assert_eq(msd_world_step(world, 100, 1), MSD_DIVERGED);
   cr_assert(strstr(msd_world_message(world), "rotor 0") != NULL);

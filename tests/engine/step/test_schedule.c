@@ -147,7 +147,7 @@ static void retune_some(msd_world *world, int turn) {
   const int32_t springs = msd_world_get_spring_count(world);
   for (int32_t s = turn; s < springs; s += 31) {
     msd_spring_def def = making_spring(&(making){.laws = LAWS_MIXED, .soften = 4}, s + turn);
-    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, s, &def));
   }
   ASSERT_OK(world, msd_spring_break(world, 5 * turn + 2));
   ASSERT_OK(world, msd_spring_set_rest_length(world, springs - 1 - turn, (msd_real)0.25));
@@ -288,7 +288,7 @@ static void fill_with_a_bomb(msd_world *world) {
   int32_t spring = 300;
   while (msd_spring_is_broken(world, spring))
     spring++;
-  ASSERT_OK(world, msd_spring_retune(world, spring, &def));
+  ASSERT_OK(world, msd_spring_set_law(world, spring, &def));
 }
 
 Test(substeps, a_spring_too_stiff_ends_a_call_alike) {
@@ -346,7 +346,7 @@ static void add_anchor(msd_world *world, int32_t particle, msd_spring_law law_ki
 static void let_go(msd_world *world, int32_t anchor) {
   msd_anchor_def def = msd_anchor_get_def(world, anchor);
   def.particle = -1;
-  ASSERT_OK(world, msd_anchor_set(world, anchor, &def));
+  ASSERT_OK(world, msd_anchor_set_def(world, anchor, &def));
 }
 
 static void add_angle(msd_world *world) {
@@ -408,7 +408,7 @@ Test(substeps, anchors_and_constraints_may_come_and_go_between_calls) {
 /* --------------------------------------------------------------------------------------- what comes after */
 
 static void assert_views_show(const msd_world *world) {
-  const msd_view at = msd_world_positions(world), v = msd_world_velocities(world);
+  const msd_view at = msd_world_get_positions(world), v = msd_world_get_velocities(world);
   cr_assert_eq(at.count, msd_world_get_particle_count(world));
   for (int32_t i = 0; i < at.count; i++) {
     const msd_vec3 seen[2] = {msd_view_at(at, i), msd_view_at(v, i)};

@@ -216,7 +216,7 @@ Test(anchor, its_energy_is_half_k_times_the_distance_squared) {
   cr_expect_float_eq(msd_world_get_stats(world).elastic_energy, 0.5 * k * 25, 1e-4);
   cr_expect_eq(msd_world_get_stats(world).anchors, 1);
   def.particle = -1;
-  ok(world, msd_anchor_set(world, a, &def));
+  ok(world, msd_anchor_set_def(world, a, &def));
   cr_expect_eq(msd_world_get_stats(world).elastic_energy, 0);
   msd_destroy_world(world);
 }
@@ -309,13 +309,13 @@ Test(anchor, one_that_is_set_anew_holds_another_particle_or_none) {
   const int32_t a = anchor(world, def);
   step(world, 0.125, 1);
   def.particle = 1;
-  ok(world, msd_anchor_set(world, a, &def));
+  ok(world, msd_anchor_set_def(world, a, &def));
   cr_expect_eq((double)msd_anchor_get_force(world, a).x, 0, "it has given nothing yet");
   step(world, 0.125, 1);
   cr_expect_lt(x_of(world, 1), 1);
   const double x = x_of(world, 1), v = (double)msd_particle_get_velocity(world, 1).x;
   def.particle = -1;
-  ok(world, msd_anchor_set(world, a, &def));
+  ok(world, msd_anchor_set_def(world, a, &def));
   step(world, 0.125, 1);
   cr_expect_float_eq(x_of(world, 1), x + 0.125 * v, 4 * EPSILON, "let go, it flies on");
   cr_expect_eq((double)msd_anchor_get_force(world, a).x, 0);
@@ -368,10 +368,10 @@ Test(anchor, bad_definitions_are_refused_with_a_reason_and_change_nothing) {
 
   anchor(world, held(0, 4, 1));
   anchor(world, held(-1, 4, 1));
-  assert_refused(world, msd_anchor_set(world, 2, &good), MSD_BAD_INDEX, "anchor 2");
-  assert_refused(world, msd_anchor_set(world, 0, NULL), MSD_BAD_DEF, "anchor 0");
+  assert_refused(world, msd_anchor_set_def(world, 2, &good), MSD_BAD_INDEX, "anchor 2");
+  assert_refused(world, msd_anchor_set_def(world, 0, NULL), MSD_BAD_DEF, "anchor 0");
   msd_anchor_def second = held(0, 4, 1);
-  assert_refused(world, msd_anchor_set(world, 1, &second), MSD_BAD_VALUE, "another anchor");
+  assert_refused(world, msd_anchor_set_def(world, 1, &second), MSD_BAD_VALUE, "another anchor");
   assert_refused(world, msd_anchor_move_to(world, 0, at(NAN, 0, 0)), MSD_BAD_VALUE, "not finite");
   assert_refused(world, msd_anchor_move_to(world, -1, at(0, 0, 0)), MSD_BAD_INDEX, "anchor -1");
   cr_expect_eq(msd_anchor_get_def(world, 0).particle, 0);
@@ -379,7 +379,7 @@ Test(anchor, bad_definitions_are_refused_with_a_reason_and_change_nothing) {
   cr_expect_eq(msd_anchor_get_def(NULL, 0).particle, -1);
   cr_expect_eq((double)msd_anchor_get_force(world, 9).x, 0);
   cr_expect_eq(msd_world_get_anchor_count(NULL), 0);
-  cr_expect_eq(msd_anchor_set(NULL, 0, &good), MSD_BAD_INDEX);
+  cr_expect_eq(msd_anchor_set_def(NULL, 0, &good), MSD_BAD_INDEX);
   msd_destroy_world(world);
 }
 

@@ -250,7 +250,7 @@ Test(constraint, calls_without_a_world_or_with_a_bad_index_answer_and_change_not
   static const int32_t bad[] = {-1, 1, INT32_MAX, INT32_MIN};
   const picture before = take_picture(world);
   for (int i = 0; i < 4; i++) {
-    cr_assert_eq(msd_constraint_retune(world, bad[i], &good), MSD_BAD_INDEX);
+    cr_assert_eq(msd_constraint_set_law(world, bad[i], &good), MSD_BAD_INDEX);
     cr_assert_eq(msd_constraint_set_rest(world, bad[i], 1), MSD_BAD_INDEX);
     cr_assert_eq(msd_constraint_break(world, bad[i]), MSD_BAD_INDEX);
     cr_assert(strstr(msd_world_message(world), "there is no constraint"));
@@ -258,10 +258,10 @@ Test(constraint, calls_without_a_world_or_with_a_bad_index_answer_and_change_not
               msd_constraint_get_tension(world, bad[i]) == 0);
     cr_assert_eq(msd_constraint_get_def(world, bad[i]).particles[0], -1);
   }
-  cr_assert_eq(msd_constraint_retune(world, 0, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_constraint_set_law(world, 0, NULL), MSD_BAD_DEF);
   msd_constraint_def wrong = good;
   wrong.damping = (msd_real)NAN;
-  cr_assert_eq(msd_constraint_retune(world, 0, &wrong), MSD_BAD_VALUE);
+  cr_assert_eq(msd_constraint_set_law(world, 0, &wrong), MSD_BAD_VALUE);
   cr_assert_eq(msd_constraint_set_rest(world, 0, (msd_real)INFINITY), MSD_BAD_VALUE);
   cr_assert(is_unchanged(world, before));
   msd_destroy_world(world);
@@ -275,7 +275,7 @@ Test(constraint, retune_changes_the_law_alone) {
   msd_constraint_def other = constraint_of(MSD_CONSTRAINT_VOLUME, 4, 3, 2, 1);
   other.rest = 9;
   give_law(&other, 3);
-  ASSERT_OK(world, msd_constraint_retune(world, c, &other));
+  ASSERT_OK(world, msd_constraint_set_law(world, c, &other));
   const msd_constraint_def def = msd_constraint_get_def(world, c);
   cr_assert(def.kind == MSD_CONSTRAINT_AREA && def.particles[0] == 0 && def.rest == (msd_real)0.5);
   cr_assert(def.law == MSD_SPRING_FREQUENCY && def.frequency == 2 && def.damping_ratio == (msd_real)0.25);
@@ -491,7 +491,7 @@ static msd_result live_restore(msd_world *world) {
 static msd_result live_change(msd_world *world) {
   msd_constraint_def def = msd_default_constraint_def();
   give_law(&def, 0);
-  const msd_result result = msd_constraint_retune(world, 5, &def);
+  const msd_result result = msd_constraint_set_law(world, 5, &def);
   return result == MSD_OK ? msd_constraint_break(world, 7) : result;
 }
 

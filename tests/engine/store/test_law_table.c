@@ -149,7 +149,7 @@ Test(law_table, numbers_that_mean_other_things_by_other_laws_are_told_apart) {
     def.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + e);
     def.stiffness = def.ck = def.frequency = (msd_real)0.25;
     def.damping = def.cd = def.damping_ratio = (msd_real)0.5;
-    ASSERT_OK(world, msd_spring_retune(world, e, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, e, &def));
   }
   ASSERT_OK(world, msd_world_scale_stiffness(world, 4));
   const msd_spring_def physical = msd_spring_get_def(world, 0), coefficient = msd_spring_get_def(world, 1),
@@ -167,9 +167,9 @@ Test(law_table, stiffness_that_was_taken_back_is_not_scaled) {
   const msd_spring_def modest = msd_spring_get_def(world, 1);
   msd_spring_def huge = modest;
   huge.stiffness = (msd_real)(sizeof(msd_real) == 4 ? 1e38 : 1e308);
-  ASSERT_OK(world, msd_spring_retune(world, 1, &huge));
+  ASSERT_OK(world, msd_spring_set_law(world, 1, &huge));
   cr_expect_eq(msd_world_scale_stiffness(world, 100), MSD_BAD_VALUE);
-  ASSERT_OK(world, msd_spring_retune(world, 1, &modest));
+  ASSERT_OK(world, msd_spring_set_law(world, 1, &modest));
   ASSERT_OK(world, msd_world_scale_stiffness(world, 100));
   cr_expect_eq(msd_spring_get_def(world, 1).stiffness, 100 * modest.stiffness);
   msd_destroy_world(world);
@@ -186,13 +186,13 @@ Test(law_table, what_springs_had_before_changes_no_bit) {
       msd_spring_def def = msd_spring_get_def(one, e);
       def.stiffness = (msd_real)(10 + e % differ);
       def.damping = (msd_real)0.125;
-      ASSERT_OK(one, msd_spring_retune(one, e, &def));
-      ASSERT_OK(other, msd_spring_retune(other, g.springs - 1 - e, &def));
+      ASSERT_OK(one, msd_spring_set_law(one, e, &def));
+      ASSERT_OK(other, msd_spring_set_law(other, g.springs - 1 - e, &def));
     }
     for (int32_t e = 0; e < g.springs; e++) {
       const msd_spring_def def = msd_spring_get_def(one, e);
       cr_assert_eq(def.stiffness, (msd_real)(10 + e % differ));
-      ASSERT_OK(other, msd_spring_retune(other, e, &def));
+      ASSERT_OK(other, msd_spring_set_law(other, e, &def));
     }
     ASSERT_OK(one, msd_world_step(one, (msd_real)0.001, 10));
     ASSERT_OK(other, msd_world_step(other, (msd_real)0.001, 10));

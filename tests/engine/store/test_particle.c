@@ -146,6 +146,11 @@ Test(particle, added_particles_are_numbered_from_first_and_keep_what_they_were_g
       assert_vec(msd_particle_get_velocity(world, particle), -i, particle, 1);
       cr_assert_eq(msd_particle_get_mass(world, particle), (msd_real)(1 + i));
       cr_assert_eq(msd_particle_is_pinned(world, particle), i % 3 == 0);
+      const msd_particle_def def = msd_particle_get_def(world, particle);
+      assert_vec(def.position, particle, batch, -i);
+      assert_vec(def.velocity, -i, particle, 1);
+      cr_assert(def.mass == (msd_real)(1 + i) && def.pinned == (i % 3 == 0));
+      cr_assert_eq(def.cookie, msd_default_particle_def().cookie, "it can be added again");
     }
   msd_destroy_world(world);
 }
@@ -175,6 +180,7 @@ Test(particle, reading_a_particle_that_does_not_exist_gives_zero) {
     assert_vec(msd_particle_get_velocity(world, wrong[i]), 0, 0, 0);
     cr_assert_eq(msd_particle_get_mass(world, wrong[i]), 0);
     cr_assert_not(msd_particle_is_pinned(world, wrong[i]));
+    cr_assert(msd_particle_get_def(world, wrong[i]).mass == 1, "the default definition");
     cr_assert_eq(msd_particle_set_position(world, wrong[i], vec(0, 0, 0)), MSD_BAD_INDEX);
     cr_assert_eq(msd_particle_set_velocity(world, wrong[i], vec(0, 0, 0)), MSD_BAD_INDEX);
     cr_assert_eq(msd_particle_set_mass(world, wrong[i], 1), MSD_BAD_INDEX);
@@ -189,7 +195,7 @@ Test(particle, reading_a_particle_that_does_not_exist_gives_zero) {
 static void assert_views_show_the_state(graph g) {
   msd_world *world = world_of(&g, &(making){LAWS_COEFFICIENT, .seed = 1});
   for (int round = 0; round < 3; round++) {
-    const msd_view x = msd_world_positions(world), v = msd_world_velocities(world);
+    const msd_view x = msd_world_get_positions(world), v = msd_world_get_velocities(world);
     cr_assert_eq(x.count, g.particles);
     cr_assert_eq(v.count, g.particles);
     for (int32_t i = 0; i < g.particles; i++) {
@@ -210,8 +216,8 @@ Test(particle, views_show_the_state_without_a_copy) {
   assert_views_show_the_state(graph_random(700, 3000, 2));
   graph nothing = graph_of_points(0);
   msd_world *world = world_of(&nothing, &(making){0});
-  cr_assert_eq(msd_world_positions(world).count, 0);
-  cr_assert_eq(msd_world_velocities(world).count, 0);
+  cr_assert_eq(msd_world_get_positions(world).count, 0);
+  cr_assert_eq(msd_world_get_velocities(world).count, 0);
   msd_destroy_world(world);
   graph_free(&nothing);
 }

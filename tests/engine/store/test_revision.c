@@ -76,7 +76,7 @@ static msd_result change(msd_world *world, int n) {
   case 4:
     return msd_particle_pin(world, 0);
   case 5:
-    return msd_spring_retune(world, 0, &spring);
+    return msd_spring_set_law(world, 0, &spring);
   case 6:
     return msd_spring_break(world, 0);
   case 7:
@@ -85,17 +85,17 @@ static msd_result change(msd_world *world, int n) {
     anchor.particle = 2;
     anchor.law = MSD_SPRING_FREQUENCY;
     anchor.frequency = 1, anchor.damping_ratio = 1;
-    return msd_anchor_set(world, 0, &anchor);
+    return msd_anchor_set_def(world, 0, &anchor);
   case 9:
     anchor.particle = 2;
     anchor.law = MSD_SPRING_FREQUENCY;
     anchor.frequency = 1, anchor.damping_ratio = 0;
-    return msd_anchor_set(world, 0, &anchor);
+    return msd_anchor_set_def(world, 0, &anchor);
   case 10:
     return msd_anchor_move_to(world, 0, (msd_vec3){1, 2, 3});
   case 11:
     rotor.inertia = 3;
-    return msd_rotor_set(world, 0, &rotor);
+    return msd_rotor_set_def(world, 0, &rotor);
   case 12:
     return msd_world_set_impulse_iterations(world, 3);
   case 13:

@@ -46,7 +46,7 @@ Test(rotor, definitions_are_kept_as_they_were_given) {
   cr_assert(msd_rotor_get_def(world, 2).pinned);
   def.angle = -3;
   def.inertia = 7;
-  ok(world, msd_rotor_set(world, 1, &def));
+  ok(world, msd_rotor_set_def(world, 1, &def));
   cr_assert(msd_rotor_get_angle(world, 1) == -3 && msd_rotor_get_def(world, 1).inertia == 7);
   cr_assert_eq(msd_rotor_get_angular_velocity(world, 1), 1);
   const msd_angular_spring_def spring = msd_angular_spring_get_def(world, 1);
@@ -98,7 +98,7 @@ Test(rotor, frequency_and_retuned_springs_follow_their_law) {
   const double k = 1 * pow(2 * PI * 3, 2); /* reduced inertia 1 */
   cr_assert_float_eq(msd_angular_spring_get_torque(world, spring), k, 1e-12 * k);
   def = angular(5, 0);
-  ok(world, msd_angular_spring_retune(world, spring, &def));
+  ok(world, msd_angular_spring_set_law(world, spring, &def));
   cr_assert_eq(msd_angular_spring_get_torque(world, spring), 5);
   cr_assert(msd_angular_spring_get_def(world, spring).a == 0 &&
             msd_angular_spring_get_def(world, spring).b == 1);
@@ -132,7 +132,7 @@ Test(rotor, a_broken_spring_has_no_torque_and_leaves_its_share_to_the_others) {
   msd_rotor_def def = msd_rotor_get_def(world, 0);
   def.angle = 1;
   def.angular_velocity = 0;
-  ok(world, msd_rotor_set(world, 0, &def));
+  ok(world, msd_rotor_set_def(world, 0, &def));
   cr_assert_eq(msd_angular_spring_get_torque(world, first), 0);
   cr_assert_eq(msd_angular_spring_get_torque(world, second), 1);
   ok(world, msd_world_step(world, 1, 1));
@@ -148,7 +148,7 @@ Test(rotor, what_is_read_and_written_back_keeps_its_bits) {
     ok(world, msd_world_step(world, (msd_real)0.01, 1));
   const uint64_t hash = msd_world_hash(world);
   const msd_rotor_def def = msd_rotor_get_def(world, 0);
-  ok(world, msd_rotor_set(world, 0, &def));
+  ok(world, msd_rotor_set_def(world, 0, &def));
   cr_assert_eq(msd_world_hash(world), hash);
   msd_destroy_world(world);
 }
@@ -234,10 +234,10 @@ Test(rotor, changes_of_what_does_not_exist_are_refused) {
   static const int32_t indices[] = {-1, 3, INT32_MAX, INT32_MIN};
   for (int i = 0; i < 4; i++) {
     const int32_t n = indices[i];
-    cr_assert_eq(msd_rotor_set(world, n, &rotor), MSD_BAD_INDEX);
+    cr_assert_eq(msd_rotor_set_def(world, n, &rotor), MSD_BAD_INDEX);
     assert_message(world, "there is no rotor");
     cr_assert_eq(msd_rotor_apply_torque(world, n, 1), MSD_BAD_INDEX);
-    cr_assert_eq(msd_angular_spring_retune(world, n, &spring), MSD_BAD_INDEX);
+    cr_assert_eq(msd_angular_spring_set_law(world, n, &spring), MSD_BAD_INDEX);
     assert_message(world, "there is no angular spring");
     cr_assert_eq(msd_angular_spring_set_rest_angle(world, n, 1), MSD_BAD_INDEX);
     cr_assert_eq(msd_angular_spring_break(world, n), MSD_BAD_INDEX);
@@ -248,11 +248,11 @@ Test(rotor, changes_of_what_does_not_exist_are_refused) {
     cr_assert(msd_rotor_get_angle(world, n) == 0 && msd_rotor_get_angular_velocity(world, n) == 0);
   }
   rotor.inertia = 0;
-  cr_assert_eq(msd_rotor_set(world, 0, &rotor), MSD_BAD_VALUE);
-  cr_assert_eq(msd_rotor_set(world, 0, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_rotor_set_def(world, 0, &rotor), MSD_BAD_VALUE);
+  cr_assert_eq(msd_rotor_set_def(world, 0, NULL), MSD_BAD_DEF);
   cr_assert_eq(msd_rotor_apply_torque(world, 0, (msd_real)NAN), MSD_BAD_VALUE);
   assert_message(world, "not finite");
-  cr_assert_eq(msd_angular_spring_retune(world, 0, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_angular_spring_set_law(world, 0, NULL), MSD_BAD_DEF);
   cr_assert_eq(msd_angular_spring_set_rest_angle(world, 0, (double)INFINITY), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_hash(world), hash);
   cr_assert_eq(msd_angular_spring_get_def(world, 0).stiffness, 8);
@@ -265,10 +265,10 @@ Test(rotor, no_world_is_no_crash) {
   cr_assert(msd_world_get_rotor_count(NULL) == 0 && msd_world_get_angular_spring_count(NULL) == 0);
   cr_assert(msd_rotor_get_def(NULL, 0).inertia == 1 && msd_rotor_get_angle(NULL, 0) == 0);
   cr_assert_eq(msd_rotor_get_angular_velocity(NULL, 0), 0);
-  cr_assert_eq(msd_rotor_set(NULL, 0, &rotor), MSD_BAD_INDEX);
+  cr_assert_eq(msd_rotor_set_def(NULL, 0, &rotor), MSD_BAD_INDEX);
   cr_assert_eq(msd_rotor_apply_torque(NULL, 0, 1), MSD_BAD_INDEX);
   cr_assert_eq(msd_angular_spring_get_def(NULL, 0).a, -1);
-  cr_assert_eq(msd_angular_spring_retune(NULL, 0, &spring), MSD_BAD_INDEX);
+  cr_assert_eq(msd_angular_spring_set_law(NULL, 0, &spring), MSD_BAD_INDEX);
   cr_assert_eq(msd_angular_spring_set_rest_angle(NULL, 0, 0), MSD_BAD_INDEX);
   cr_assert_eq(msd_angular_spring_break(NULL, 0), MSD_BAD_INDEX);
   cr_assert(!msd_angular_spring_is_broken(NULL, 0) && msd_angular_spring_get_torque(NULL, 0) == 0);
@@ -465,10 +465,10 @@ Test(rotor, the_hash_sees_every_rotor_and_is_that_of_the_particles_without) {
     const uint64_t hash = msd_world_hash(world);
     msd_rotor_def def = msd_rotor_get_def(world, i);
     def.angle += 1;
-    ok(world, msd_rotor_set(world, i, &def));
+    ok(world, msd_rotor_set_def(world, i, &def));
     const uint64_t turned = msd_world_hash(world);
     def.angular_velocity += 1;
-    ok(world, msd_rotor_set(world, i, &def));
+    ok(world, msd_rotor_set_def(world, i, &def));
     cr_assert(turned != hash && msd_world_hash(world) != turned);
   }
   msd_destroy_world(empty);

@@ -312,16 +312,16 @@ Test(spring, a_retuned_spring_keeps_its_ends_and_rest_length) {
   other.a = 2;
   other.b = 99;
   other.rest_length = 77;
-  ASSERT_OK(world, msd_spring_retune(world, spring, &other));
+  ASSERT_OK(world, msd_spring_set_law(world, spring, &other));
   const msd_spring_def got = msd_spring_get_def(world, spring);
   cr_assert(got.a == 0 && got.b == 1 && got.rest_length == 5);
   cr_assert(got.law == MSD_SPRING_COEFFICIENT && got.ck == (msd_real)0.5 && got.cd == (msd_real)0.25);
   other.cookie = 0;
-  cr_assert_eq(msd_spring_retune(world, spring, &other), MSD_BAD_DEF);
-  cr_assert_eq(msd_spring_retune(world, spring, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_spring_set_law(world, spring, &other), MSD_BAD_DEF);
+  cr_assert_eq(msd_spring_set_law(world, spring, NULL), MSD_BAD_DEF);
   other = physical(-1, 0);
-  cr_assert_eq(msd_spring_retune(world, spring, &other), MSD_BAD_VALUE);
-  cr_assert_eq(msd_spring_retune(world, 1, &other), MSD_BAD_INDEX);
+  cr_assert_eq(msd_spring_set_law(world, spring, &other), MSD_BAD_VALUE);
+  cr_assert_eq(msd_spring_set_law(world, 1, &other), MSD_BAD_INDEX);
   cr_assert_eq(msd_spring_get_def(world, spring).law, MSD_SPRING_COEFFICIENT);
   msd_destroy_world(world);
 }
@@ -340,7 +340,7 @@ Test(spring, a_broken_spring_keeps_its_index_and_pulls_no_more) {
   cr_assert_eq(msd_world_get_stats(world).broken, 1);
   cr_assert_eq(msd_spring_get_tension(world, first), 0);
   const msd_vec3 before = msd_particle_get_velocity(world, 0);
-  ASSERT_OK(world, msd_spring_retune(world, first, &def)); /* there is no way back */
+  ASSERT_OK(world, msd_spring_set_law(world, first, &def)); /* there is no way back */
   ASSERT_OK(world, msd_spring_set_rest_length(world, first, 2));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 5));
   const msd_vec3 after = msd_particle_get_velocity(world, 0);
@@ -401,7 +401,7 @@ Test(spring, retuning_looks_at_no_side_and_changes_none) {
   const int32_t spring = join(world, def, 0, 1);
   def.side = (msd_spring_side)77;
   def.stiffness = 5;
-  ASSERT_OK(world, msd_spring_retune(world, spring, &def));
+  ASSERT_OK(world, msd_spring_set_law(world, spring, &def));
   const msd_spring_def got = msd_spring_get_def(world, spring);
   cr_assert(got.side == MSD_SPRING_TETHER && got.stiffness == 5);
   msd_destroy_world(world);

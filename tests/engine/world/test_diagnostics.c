@@ -150,7 +150,7 @@ Test(diagnostics, elastic_energy_uses_the_stiffness_of_the_last_substep) {
   def.law = MSD_SPRING_COEFFICIENT;
   def.ck = (msd_real)0.25;
   def.cd = 0;
-  ASSERT_OK(world, msd_spring_retune(world, 0, &def));
+  ASSERT_OK(world, msd_spring_set_law(world, 0, &def));
   ASSERT_OK(world, msd_spring_set_rest_length(world, 0, (msd_real)0.125));
   cr_assert_eq(msd_world_get_stats(world).elastic_energy, 0);
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.25, 2));

@@ -284,8 +284,8 @@ Test(snapshot, what_lies_between_the_fields_of_a_move_is_not_saved) {
 Test(snapshot, no_snapshot_is_larger_than_the_bound) {
   graph g = graph_shuffled(graph_cloth(22, 22, CLOTH_BEND), 3);
   msd_world *world = world_of(&g, &(making){LAWS_COEFFICIENT, .seed = 4, .pins = true});
-  cr_assert_eq(msd_world_save_bound(NULL), 0);
-  const size_t bound = msd_world_save_bound(world);
+  cr_assert_eq(msd_world_get_save_bound(NULL), 0);
+  const size_t bound = msd_world_get_save_bound(world);
   size_t size, largest = 0;
   for (int frame = 0; frame < 4; frame++) {
     if (frame == 1) {
@@ -300,7 +300,7 @@ Test(snapshot, no_snapshot_is_larger_than_the_bound) {
       }
     cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
     cr_assert_leq(size, bound, "frame %d", frame);
-    cr_assert_eq(msd_world_save_bound(world), bound, "frame %d", frame);
+    cr_assert_eq(msd_world_get_save_bound(world), bound, "frame %d", frame);
     largest = size > largest ? size : largest;
     if (frame < 3)
       ASSERT_OK(world, msd_world_step(world, (msd_real)0.0078125, 2));

@@ -162,7 +162,7 @@ Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
         cr_assert(is_finite_world(world), "byte %zu ^ %02x", i, masks[m]);
         for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
           const msd_spring_def def = msd_spring_get_def(world, s);
-          cr_assert_eq(msd_spring_retune(world, s, &def), MSD_OK, "byte %zu ^ %02x: %s", i, masks[m],
+          cr_assert_eq(msd_spring_set_law(world, s, &def), MSD_OK, "byte %zu ^ %02x: %s", i, masks[m],
                        msd_world_message(world));
         }
         const msd_result result = msd_world_step(world, (msd_real)0.01, 2);
@@ -235,7 +235,7 @@ Test(snapshot_damaged, a_forged_order_is_refused_or_sound) {
   graph g = graph_random(300, 900, 1);
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL, .soften = 16});
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 1));
-  cr_assert_not_null(msd_world_positions(world).slot, "the network has no order of its own");
+  cr_assert_not_null(msd_world_get_positions(world).slot, "the network has no order of its own");
   snapshot b = snapshot_of(world);
   msd_world *restored = empty_world();
   for (size_t i = CHECKED_FROM; i < b.size; i += 5) {
@@ -243,7 +243,7 @@ Test(snapshot_damaged, a_forged_order_is_refused_or_sound) {
     b.data[i] ^= mask;
     sign(&b);
     if (msd_world_restore(restored, b.data, b.size) == MSD_OK)
-      cr_assert(is_permutation(msd_world_positions(restored)), "byte %zu ^ %02x", i, mask);
+      cr_assert(is_permutation(msd_world_get_positions(restored)), "byte %zu ^ %02x", i, mask);
     b.data[i] ^= mask;
   }
   free(b.data);

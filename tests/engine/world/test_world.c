@@ -107,7 +107,7 @@ Test(world, no_world_is_refused_everywhere) {
   cr_assert_eq(msd_world_get_particle_count(NULL), 0);
   cr_assert_eq(msd_world_get_steps(NULL), 0);
   cr_assert_str_eq(msd_world_message(NULL), "");
-  cr_assert_eq(msd_world_positions(NULL).count, 0);
+  cr_assert_eq(msd_world_get_positions(NULL).count, 0);
   cr_assert_eq(msd_world_get_stats(NULL).particles, 0);
 }
 

@@ -47,7 +47,7 @@ Test(world_changes, springs_may_be_retuned_between_steps) {
   step(world, 2);
   for (int32_t s = 0; s < msd_world_get_spring_count(world); s += 23) {
     const msd_spring_def def = making_spring(&(making){LAWS_MIXED, .soften = 2}, s + 1);
-    ASSERT_OK(world, msd_spring_retune(world, s, &def));
+    ASSERT_OK(world, msd_spring_set_law(world, s, &def));
     ASSERT_OK(world, msd_spring_set_rest_length(world, s + 1, (msd_real)0.17));
     assert_goes_on_like_new("a retuned spring", world);
   }
@@ -64,7 +64,7 @@ Test(world_changes, a_spring_added_since_the_last_step_may_be_retuned_and_broken
   int32_t spring;
   ASSERT_OK(world, msd_add_springs(world, &def, 1, &spring));
   def.stiffness = 50;
-  ASSERT_OK(world, msd_spring_retune(world, spring, &def));
+  ASSERT_OK(world, msd_spring_set_law(world, spring, &def));
   ASSERT_OK(world, msd_spring_set_rest_length(world, spring, (msd_real)0.2));
   assert_goes_on_like_new("a spring retuned at once", world);
   ASSERT_OK(world, msd_add_springs(world, &def, 1, &spring));

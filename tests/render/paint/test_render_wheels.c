@@ -30,7 +30,7 @@ Test(wheels, a_rotor_turns_its_hand_anticlockwise_seen_from_the_tip_of_its_axis)
       {half, half - reach}, {half - reach, half}, {half, half + reach}, {half + reach, half}};
   for (int quarter = 0; quarter < 9; quarter++) {
     def.angle = (msd_real)(quarter * 1.5707963267948966);
-    cr_assert(msd_rotor_set(st.scene.world, 0, &def) == MSD_OK);
+    cr_assert(msd_rotor_set_def(st.scene.world, 0, &def) == MSD_OK);
     cr_assert(picture_draw(p, error, sizeof error), "%s", error);
     for (int side = 0; side < 4; side++) {
       bool is_dark = brightness(pixel(p, at[side][0], at[side][1])) < 150;

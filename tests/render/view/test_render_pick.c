@@ -12,7 +12,7 @@ typedef struct look {
 
 /* From 5 m in front of the origin: a metre there is 400 / (5 tan 15) = 298.56 pixels. */
 static void look_make(look *l, const stage *st) {
-  msd_view at = msd_world_positions(st->scene.world);
+  msd_view at = msd_world_get_positions(st->scene.world);
   cr_assert(topology_make(&st->scene, 2, &l->shapes));
   l->points = calloc((size_t)at.count + 1, sizeof *l->points);
   for (int32_t i = 0; i < at.count; i++) {
