@@ -27,6 +27,12 @@ Test(units, bytes_are_in_powers_of_1024) {
   cr_expect_str_eq(units_bytes((size_t)8 << 30).text, "8 GiB");
 }
 
+/* 1023.5 KiB are 1024 in four digits. */
+Test(units, no_quantity_is_printed_as_1024_of_a_unit) {
+  cr_expect_str_eq(units_bytes(1023 * 1024 + 511).text, "1023 KiB");
+  cr_expect_str_eq(units_bytes(1023 * 1024 + 512).text, "0.9995 MiB");
+}
+
 Test(units, a_wait_is_told_in_two_units_at_most) {
   cr_expect_str_eq(units_wait(0.2).text, "0 s");
   cr_expect_str_eq(units_wait(59.4).text, "59 s");

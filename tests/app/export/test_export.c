@@ -270,7 +270,7 @@ Test(export, vtk_series_lists_the_files_with_their_times) {
 }
 
 /* Blender's Mesh Cache wants this header, then every sample. */
-static int read_pc2(const char *name, shape samples[FRAMES]) {
+static int read_pc2_from(const char *name, int first, shape samples[FRAMES]) {
   size_t size;
   char *file = read_bytes(name, &size);
   cr_assert_geq(size, 32);
@@ -278,7 +278,7 @@ static int read_pc2(const char *name, shape samples[FRAMES]) {
   const unsigned char *at = (const unsigned char *)file + 12;
   cr_expect_eq(take(&at, 4, false), 1);
   cr_assert_eq(take(&at, 4, false), POINTS);
-  cr_expect_eq(take_float(&at, false), 0);
+  cr_expect_eq(take_float(&at, false), first, "the frame of the first sample");
   cr_expect_eq(take_float(&at, false), 1);
   int count = (int)take(&at, 4, false);
   cr_assert_leq(count, FRAMES);
@@ -291,6 +291,10 @@ static int read_pc2(const char *name, shape samples[FRAMES]) {
     }
   }
   return count;
+}
+
+static int read_pc2(const char *name, shape samples[FRAMES]) {
+  return read_pc2_from(name, 0, samples);
 }
 
 Test(export, pc2_has_the_positions_of_every_frame_and_the_mesh_they_move) {
@@ -315,6 +319,19 @@ Test(export, a_resumed_run_completes_the_point_cache) {
   char *resumed = read_bytes("two/mixed.pc2", &resumed_size);
   cr_assert_eq(resumed_size, size);
   cr_expect_eq(memcmp(resumed, whole, size), 0);
+}
+
+/* The checkpoint is of frame 8, so the first sample is frame 9; and such a cache has no place for a run that was saved
+   in frame 8 again, though it is long enough. */
+Test(export, a_point_cache_that_begins_with_a_resumed_run_says_so) {
+  export_mixed("pc2", "");
+  cr_assert_eq(msd("run mixed.json --time 0.125 --save c").status, 0);
+  cr_assert_eq(msd("run mixed.json --resume c --time 0.25 --export new --format pc2").status, 0);
+  static shape samples[FRAMES];
+  cr_assert_eq(read_pc2_from("new/mixed.pc2", 9, samples), 8);
+  expect_positions(&samples[0], 9, true);
+  expect_positions(&samples[7], 16, true);
+  expect_refused(msd("run mixed.json --time 0.5 --resume c --export new --format pc2"), 1, "first frame");
 }
 
 Test(export, a_resumed_run_continues_numbers_and_series) {

@@ -59,6 +59,28 @@ Test(checkpoint, another_trace_is_not_overwritten_by_a_resumed_run) {
   cr_expect_str_eq(read_text("notes.csv"), "my notes\n");
 }
 
+/* The text without what follows its first `rows` lines. */
+static void write_rows(const char *name, const char *text, int rows) {
+  const char *end = text;
+  while (rows-- > 0)
+    end = strchr(end, '\n') + 1;
+  write_file(name, text, (size_t)(end - text));
+}
+
+/* A frame of the rope has 20 rows, and there are 33 with the one of the start. */
+Test(checkpoint, a_trace_that_lacks_a_particle_or_a_frame_is_not_continued) {
+  cr_assert_eq(msd("run rope.json --time 0.5 --save c --trace t.csv").status, 0);
+  const char *text = read_text("t.csv");
+  const int rows = count_lines(text) - 1, particles = rows / 33;
+  cr_assert_eq(rows, 33 * particles);
+  write_rows("particle.csv", text, rows);
+  write_rows("frame.csv", text, 1 + rows - particles);
+  write_rows("whole.csv", text, 1 + rows);
+  expect_refused(msd("run rope.json --time 1 --resume c --trace particle.csv"), 1, "particle.csv");
+  expect_refused(msd("run rope.json --time 1 --resume c --trace frame.csv"), 1, "frame.csv");
+  cr_expect_eq(msd("run rope.json --time 1 --resume c --trace whole.csv").status, 0);
+}
+
 Test(checkpoint, nothing_left_to_do_is_no_error) {
   command_result first = msd("run rope.json --save c --json");
   command_result again = msd("run rope.json --resume c --json");

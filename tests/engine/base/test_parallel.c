@@ -129,6 +129,24 @@ Test(parallel, a_trial_finds_out_whether_threads_pay) {
   cr_assert(calls_with_one(0.004, 0.0002) <= 5, "threads that pay are not used");
 }
 
+/* Calls with one thread take 1 s, with all 0.9 s; one of these is disturbed and takes 1.2 s, which makes a mean of
+   0.975 s, or 4 s, which makes 1.675 s. */
+static int threads_after_a_slow_call(double seconds) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  for (int call = 0; call < 20; call++) {
+    const bool is_slow = call == 19;
+    const int threads = parallel_trial_begin(&trial, 4);
+    parallel_trial_end(&trial, threads == 1 ? 1 : is_slow ? seconds : 0.9);
+  }
+  return parallel_trial_begin(&trial, 4);
+}
+
+Test(parallel, one_slow_call_weighs_a_quarter) {
+  cr_assert_eq(threads_after_a_slow_call(1.2), 4);
+  cr_assert_eq(threads_after_a_slow_call(4), 1);
+}
+
 /* ----------------------------------------------------------------------------------------------- barrier */
 
 enum { ROUNDS = 60 };

@@ -336,6 +336,51 @@ Test(constraint_bound, automatic_substeps_follow_the_shape) {
   msd_destroy_world(world);
 }
 
+/* The stiffest fold that a step leaves as it is, beside a damper between two unit masses. */
+static double stiffest_fold(msd_integrator integrator, double damping, double dt) {
+  msd_world *world = rope(3, physical_angle(0, 0));
+  ASSERT_OK(world, msd_world_set_integrator(world, integrator));
+  msd_particle_def particle = msd_default_particle_def();
+  msd_spring_def damper = msd_default_spring_def();
+  damper.damping = (msd_real)damping;
+  ASSERT_OK(world, msd_particle_set_position(world, 2, (msd_vec3){1, 1, 0}));
+  ASSERT_OK(world, msd_spring_break(world, 0));
+  ASSERT_OK(world, msd_spring_break(world, 1));
+  ASSERT_OK(world, msd_add_particles(world, &particle, 1, &damper.a));
+  particle.position.z = 1;
+  ASSERT_OK(world, msd_add_particles(world, &particle, 1, &damper.b));
+  ASSERT_OK(world, msd_add_springs(world, &damper, 1, NULL));
+  double left = 0, softened = 1e6;
+  while (softened - left > 1e-3) {
+    const double middle = (left + softened) / 2;
+    const msd_constraint_def fold = physical_angle(middle, 0);
+    ASSERT_OK(world, msd_constraint_retune(world, 0, &fold));
+    if (report_of(world, dt).softened_folds > 0)
+      softened = middle;
+    else
+      left = middle;
+  }
+  msd_destroy_world(world);
+  return left;
+}
+
+/* Of the radius that an integrator has for dt^2 k + c dt mu, the damper takes c dt mu (1 + 1). RK4 is stable on the
+   negative axis down to -2.7853, where its 8 are used up by 2 d = 2 2.7853: c = 8/2.7853. */
+Test(constraint_bound, a_damper_leaves_folds_the_rest_of_the_radius) {
+  const struct {
+    msd_integrator integrator;
+    double radius, per_damping;
+  } table[] = {{MSD_SYMPLECTIC_EULER, 4, 2}, {MSD_RK4, 8, 8 / 2.785293563405282}};
+  const double dt = 1.0 / 64, damping = 40;
+  for (int n = 0; n < 2; n++) {
+    const double alone = stiffest_fold(table[n].integrator, 0, dt);
+    const double beside = stiffest_fold(table[n].integrator, damping, dt);
+    const double expected = 1 - table[n].per_damping * dt * damping * 2 / table[n].radius;
+    cr_expect_float_eq(beside / alone, expected, 1e-4, "integrator %d: %g and not %g",
+                       (int)table[n].integrator, beside / alone, expected);
+  }
+}
+
 Test(constraint_bound, the_other_integrators_keep_their_rules) {
   msd_world *world = rope(6, physical_angle(50, (msd_real)0.5));
   msd_stability r = report_of(world, 0.01);

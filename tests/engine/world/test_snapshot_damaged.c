@@ -177,16 +177,16 @@ Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
   msd_destroy_world(w.world);
 }
 
-/* Puts eight bytes in the place of others that are in the header once. */
-static void replace_once(snapshot *b, const void *old, const void *new) {
+/* Puts bytes in the place of others that are there once. */
+static void replace_once(snapshot *b, const void *old, const void *new, size_t size) {
   size_t found = 0, at = 0;
-  for (size_t i = CHECKED_FROM; i + 8 <= b->size; i++)
-    if (memcmp(b->data + i, old, 8) == 0) {
+  for (size_t i = CHECKED_FROM; i + size <= b->size; i++)
+    if (memcmp(b->data + i, old, size) == 0) {
       found++;
       at = i;
     }
   cr_assert_eq(found, 1);
-  memcpy(b->data + at, new, 8);
+  memcpy(b->data + at, new, size);
   sign(b);
 }
 
@@ -202,17 +202,46 @@ Test(snapshot_damaged, forged_settings_that_a_world_cannot_have_are_refused) {
   for (size_t n = 0; n < sizeof settings / sizeof settings[0]; n++)
     for (size_t t = 0; t < sizeof too_large / sizeof too_large[0]; t++) {
       snapshot b = snapshot_of(world);
-      replace_once(&b, &settings[n], &too_large[t]);
+      replace_once(&b, &settings[n], &too_large[t], sizeof(double));
       cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g for %g", too_large[t], settings[n]);
       free(b.data);
     }
   const int64_t steps[] = {-1, INT64_MIN, INT64_MAX}; /* of which the last leaves no room for one more */
   for (size_t n = 0; n < sizeof steps / sizeof steps[0]; n++) {
     snapshot b = snapshot_of(world);
-    replace_once(&b, &world->steps, &steps[n]);
+    replace_once(&b, &world->steps, &steps[n], sizeof(int64_t));
     cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%lld steps", (long long)steps[n]);
     free(b.data);
   }
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
+/* What a particle has, a force that waits for the next step, and where a pin is going. */
+Test(snapshot_damaged, forged_numbers_of_particles_that_are_not_finite_are_refused) {
+  witness w = new_witness();
+  msd_world *world = empty_world();
+  const msd_real numbers[] = {(msd_real)1.25, (msd_real)-2.125, (msd_real)3.0625, (msd_real)-4.375,
+                              (msd_real)5.625};
+  msd_particle_def def = msd_default_particle_def();
+  def.position.y = numbers[0];
+  def.velocity.z = numbers[1];
+  def.mass = numbers[2];
+  ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  ASSERT_OK(world, msd_particle_apply_force(world, 0, (msd_vec3){0, numbers[3], 0}));
+  def = msd_default_particle_def();
+  def.pinned = true;
+  ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  ASSERT_OK(world, msd_particle_move_to(world, 1, (msd_vec3){0, 0, numbers[4]}));
+  const msd_real bad[] = {(msd_real)INFINITY, (msd_real)-INFINITY, (msd_real)NAN};
+  for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
+    for (size_t t = 0; t < sizeof bad / sizeof bad[0]; t++) {
+      snapshot b = snapshot_of(world);
+      replace_once(&b, &numbers[n], &bad[t], sizeof(msd_real));
+      cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g for %g", (double)bad[t],
+                   (double)numbers[n]);
+      free(b.data);
+    }
   msd_destroy_world(world);
   msd_destroy_world(w.world);
 }

@@ -53,6 +53,27 @@ Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {
   stage_free(&st);
 }
 
+/* A tether is slack or longer than the cloth stretches: the colour of the surface is not its. */
+Test(topology, tethers_colour_no_surface) {
+  stage st;
+  topology t;
+  make_cloth(&st, nowhere);
+  int32_t inner = 5 * 21 + 10;
+  msd_spring_def tether = msd_default_spring_def();
+  tether.a = 0;
+  tether.b = inner;
+  int32_t index;
+  cr_assert(msd_add_springs(st.scene.world, &tether, 1, &index) == MSD_OK);
+  st.body.springs.count++;
+  st.body.groups[st.body.group_count++] = (scene_group){"tethers", {index, 1}};
+  cr_assert(topology_make(&st.scene, 2, &t));
+  cr_expect(t.kinds[KIND_TETHERS]);
+  cr_expect_eq(t.fans[inner].last_link - t.fans[inner].first_link, 4);
+  cr_expect_eq(t.line_count, 210 + 220 + 400 + 1);
+  topology_free(&t);
+  stage_free(&st);
+}
+
 Test(topology, broken_springs_take_their_triangles_with_them) {
   stage st;
   topology t;

@@ -72,6 +72,68 @@ Test(pick, takes_what_is_in_front) {
   stage_free(&st);
 }
 
+/* The cloth and, in a body of their own, particles that belong to no surface. */
+static void make_cloth_and_particles(stage *st, scene_body bodies[2], const msd_vec3 *at, int32_t count) {
+  make_cloth(st, nowhere);
+  int32_t first = 0;
+  for (int32_t i = 0; i < count; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = at[i];
+    cr_assert(msd_add_particles(st->scene.world, &def, 1, i == 0 ? &first : NULL) == MSD_OK);
+  }
+  bodies[0] = st->body;
+  bodies[1] = (scene_body){.name = "loose", .kind = "particles", .particles = {first, count}};
+  st->scene.bodies = bodies;
+  st->scene.body_count = 2;
+}
+
+Test(pick, what_a_surface_hides_is_not_found) {
+  stage st;
+  scene_body bodies[2];
+  look l;
+  make_cloth_and_particles(
+      &st, bodies, (msd_vec3[]){{(msd_real)0.02, 0, (msd_real)-0.5}, {(msd_real)0.45, 0, (msd_real)0.5}}, 2);
+  look_make(&l, &st);
+  cr_expect_eq(particle_at(&l, 0.02 * 5 / 5.5, 0), index_of(5, 10), "behind the cloth");
+  cr_expect_eq(particle_at(&l, 0.45 * 5 / 4.5, 0), 231 + 1, "in front of it");
+  look_free(&l);
+  stage_free(&st);
+}
+
+/* The cloth leans back: z = 2 x, from 2 m in front of the origin to 2 m behind it. What stands 0.02 m before it is seen
+   and what stands 0.02 m behind it is not, though one triangle of it reaches over 0.2 m of depth. */
+Test(pick, a_slanted_triangle_has_its_own_depth_at_every_pixel) {
+  enum { PLACES = 4 };
+  stage st;
+  scene_body bodies[2];
+  look l;
+  msd_vec3 at[2 * PLACES];
+  for (int i = 0; i < PLACES; i++) {
+    const double x = -0.79 + 0.425 * i;
+    for (int before = 0; before < 2; before++)
+      at[2 * i + before] = (msd_vec3){(msd_real)x, (msd_real)(before ? 0.03 : -0.07),
+                                      (msd_real)(2 * x + (before ? 0.02 : -0.02))};
+  }
+  make_cloth_and_particles(&st, bodies, at, 2 * PLACES);
+  for (int32_t i = 0; i < 231; i++) {
+    msd_vec3 x = msd_particle_get_position(st.scene.world, i);
+    x.z = 2 * x.x;
+    cr_assert(msd_particle_set_position(st.scene.world, i, x) == MSD_OK);
+  }
+  look_make(&l, &st);
+  for (int32_t i = 0; i < 2 * PLACES; i++) {
+    float pixel[2], depth;
+    cr_assert(pick_project(&l.view, 231 + i, pixel, &depth));
+    const int32_t found = pick_particle(&l.view, pixel, 0.5f);
+    if (i % 2)
+      cr_expect_eq(found, 231 + i, "%d is hidden by %d", i, found);
+    else
+      cr_expect_lt(found, 231, "%d is seen", i);
+  }
+  look_free(&l);
+  stage_free(&st);
+}
+
 Test(pick, finds_particles_of_a_rope_within_reach) {
   stage st;
   look l;

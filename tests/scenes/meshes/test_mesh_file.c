@@ -118,7 +118,7 @@ static void put(char *bytes, size_t *used, const void *value, size_t size, bool 
   *used += size;
 }
 
-/* A quad from (0,0,0) to (1,1,0) in the byte order asked for; the test machine is little endian or not. */
+/* A quad from (0,0,258) to (1,1,258), with other bytes in 258 the other way round, in the byte order asked for; the test machine is little endian or not. */
 static size_t binary_ply(char *bytes, const char *format, bool big) {
   const uint16_t one = 1;
   bool host_big = *(const unsigned char *)&one == 0, swap = big != host_big;
@@ -127,7 +127,7 @@ static size_t binary_ply(char *bytes, const char *format, bool big) {
   for (int i = 0; i < 4; i++) {
     float x = (float)xy[i][0];
     double y = xy[i][1];
-    int16_t z = 0;
+    int16_t z = 258;
     unsigned char red = 255;
     put(bytes, &used, &x, sizeof x, swap);
     put(bytes, &used, &y, sizeof y, swap);
@@ -146,7 +146,7 @@ static size_t binary_ply(char *bytes, const char *format, bool big) {
 
 static void expect_quad(const mesh_data *mesh) {
   cr_expect_eq(mesh->vertex_count, 4);
-  cr_expect(has_vertex(mesh, 1, 1, 0, 0) && has_vertex(mesh, 3, 0, 1, 0));
+  cr_expect(has_vertex(mesh, 1, 1, 0, 258) && has_vertex(mesh, 3, 0, 1, 258));
   cr_assert_eq(mesh->triangle_count, 2);
   expect_triangle(mesh, 0, 3, 2, 1);
   expect_triangle(mesh, 1, 3, 1, 0);
@@ -155,7 +155,8 @@ static void expect_quad(const mesh_data *mesh) {
 Test(mesh_file, ply_says_the_same_as_text_and_in_both_byte_orders) {
   char text[1024];
   snprintf(text, sizeof text,
-           "ply\nformat ascii 1.0\n%s0 0 0 255\n1 0 0 255\n1 1 0 255\n0 1 0 255\n4 3 2 1 0 0\n1\n", ply_head);
+           "ply\nformat ascii 1.0\n%s0 0 258 255\n1 0 258 255\n1 1 258 255\n0 1 258 255\n4 3 2 1 0 0\n1\n",
+           ply_head);
   mesh_data mesh = read_mesh("m.ply", text);
   expect_quad(&mesh);
   mesh_data_free(&mesh);
