@@ -314,6 +314,45 @@ Test(picture, the_ground_has_a_shadow) {
   stage_free(&st);
 }
 
+/* How many pixels the edge of the shadow on the right of a level cloth takes from a quarter of its darkness to three
+   quarters. One corner of the cloth is on the ground, the rest this high above it. */
+static double edge_of_shadow(double height) {
+  stage st;
+  make_cloth(&st, down);
+  for (int32_t i = 0; i < 231; i++) {
+    const msd_vec3 x = msd_particle_get_position(st.scene.world, i);
+    const msd_vec3 to = {x.x, (msd_real)(i > 0 ? height : 0), -x.y};
+    cr_assert(msd_particle_set_position(st.scene.world, i, to) == MSD_OK);
+  }
+  picture_options o = plain_options();
+  o.camera.elevation = 80;
+  o.ground = true;
+  picture *bright = open_picture(&st, &o);
+  o.flat = false;
+  picture *p = open_picture(&st, &o);
+  int edge = 0;
+  const int rows[] = {SIDE / 2 - 40, SIDE / 2 - 20, SIDE / 2};
+  for (int n = 0; n < 3; n++) {
+    int dark[SIDE], darkest = 0;
+    for (int x = 0; x < SIDE; x++) {
+      dark[x] = brightness(pixel(bright, x, rows[n])) - brightness(pixel(p, x, rows[n]));
+      darkest = x > SIDE - 120 && dark[x] > darkest ? dark[x] : darkest;
+    }
+    for (int x = SIDE - 1; 4 * dark[x] < 3 * darkest; x--)
+      edge += 4 * dark[x] > darkest;
+  }
+  picture_close(bright);
+  picture_close(p);
+  stage_free(&st);
+  return edge / 3.0;
+}
+
+Test(picture, the_higher_a_thing_the_softer_the_edge_of_its_shadow) {
+  const double low = edge_of_shadow(0.1), high = edge_of_shadow(0.8);
+  cr_expect_gt(low, 0);
+  cr_expect_gt(high, 1.5 * low, "%g pixels from high above, %g from near the ground", high, low);
+}
+
 Test(picture, up_is_against_gravity) {
   stage st;
   make_cloth(&st, (msd_vec3){3, 0, 0}); /* falls towards +x, so that the cloth stands on its short side */
