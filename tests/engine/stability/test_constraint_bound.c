@@ -354,7 +354,7 @@ static double stiffest_fold(msd_integrator integrator, double damping, double dt
   while (softened - left > 1e-3) {
     const double middle = (left + softened) / 2;
     const msd_constraint_def fold = physical_angle(middle, 0);
-    ASSERT_OK(world, msd_constraint_retune(world, 0, &fold));
+    ASSERT_OK(world, msd_constraint_set_law(world, 0, &fold));
     if (report_of(world, dt).softened_folds > 0)
       softened = middle;
     else

@@ -137,8 +137,12 @@ Test(controls, keep_a_history_of_energies) {
 /* Gives a number of a group a value, and the radius that the report finds then. */
 static double radius_with(controls *c, stage *st, int group, int number, double value) {
   msd_spring_def *def = &c->groups[group].pattern;
-  msd_real *numbers[2] = {def->law == MSD_SPRING_COEFFICIENT ? &def->ck : &def->stiffness,
-                          def->law == MSD_SPRING_COEFFICIENT ? &def->cd : &def->damping};
+  msd_real *numbers[2] = {def->law == MSD_SPRING_COEFFICIENT ? &def->ck
+                          : def->law == MSD_SPRING_FREQUENCY ? &def->frequency
+                                                             : &def->stiffness,
+                          def->law == MSD_SPRING_COEFFICIENT ? &def->cd
+                          : def->law == MSD_SPRING_FREQUENCY ? &def->damping_ratio
+                                                             : &def->damping};
   msd_real before = *numbers[number];
   *numbers[number] = (msd_real)value;
   c->groups[group].is_changed = true;
@@ -153,15 +157,18 @@ static double radius_with(controls *c, stage *st, int group, int number, double 
 
 /* Just below it the network is certified, and a tenth above it no more. */
 Test(controls, a_limit_is_where_the_certificate_ends) {
-  for (int law = 0; law < 2; law++) {
+  static const msd_spring_law laws[] = {MSD_SPRING_PHYSICAL, MSD_SPRING_COEFFICIENT, MSD_SPRING_FREQUENCY};
+  for (int n = 0; n < 3; n++) {
     stage st;
     controls c;
     make_cloth(&st, down);
     st.scene.substeps = 60;
     cr_assert(controls_open(&c, &st.scene));
-    for (int g = 0; g < c.group_count && law == 1; g++) {
-      c.groups[g].pattern.law = MSD_SPRING_COEFFICIENT;
+    for (int g = 0; g < c.group_count && n > 0; g++) {
+      c.groups[g].pattern.law = laws[n];
       c.groups[g].pattern.ck = c.groups[g].pattern.cd = (msd_real)0.02;
+      c.groups[g].pattern.frequency = 40;
+      c.groups[g].pattern.damping_ratio = (msd_real)0.125;
       c.groups[g].is_changed = true;
     }
     cr_assert(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
@@ -173,7 +180,8 @@ Test(controls, a_limit_is_where_the_certificate_ends) {
         cr_assert(limit > 0 && isfinite(limit));
         double below = radius_with(&c, &st, g, number, 0.999 * limit);
         double above = radius_with(&c, &st, g, number, 1.1 * limit);
-        cr_expect(below < 4 && above >= 4, "group %d, number %d, limit %g: radius %g below and %g above", g,
+        cr_expect(below < 4 && above >= 4,
+                  "law %d, group %d, number %d, limit %g: radius %g below and %g above", (int)laws[n], g,
                   number, limit, below, above);
       }
     controls_close(&c);
