@@ -37,13 +37,13 @@ rgb kind_color(int kind) {
 }
 
 rgb body_color(int i) {
-  static const rgb colors[BODY_COLORS] = {{184, 70, 54}, {44, 110, 146}, {222, 160, 60},
-                                          {88, 140, 92}, {124, 94, 164}, {70, 76, 100}};
+  static const rgb colors[BODY_COLORS] = {{38, 116, 150}, {226, 152, 58}, {86, 140, 88},
+                                          {128, 96, 164}, {186, 76, 62},  {78, 86, 110}};
   return colors[(unsigned)i % BODY_COLORS];
 }
 
 rgb body_back_color(int i) {
-  static const rgb colors[BODY_COLORS] = {{240, 205, 172}, {196, 214, 222}, {120, 150, 150},
-                                          {226, 214, 160}, {220, 200, 224}, {190, 196, 210}};
+  static const rgb colors[BODY_COLORS] = {{236, 206, 150}, {132, 156, 160}, {226, 216, 170},
+                                          {220, 204, 226}, {240, 208, 178}, {192, 198, 212}};
   return colors[(unsigned)i % BODY_COLORS];
 }

@@ -98,13 +98,9 @@ void gpu_texture_smooth(gpu_unit unit) {
 
 /* The pixel format and type that glTexImage2D asks for beside an internal format, though it gets no pixels. */
 static void formats_of(GLenum internal_format, GLenum *format, GLenum *type) {
-  bool is_integer =
-      internal_format == GL_RGBA32I || internal_format == GL_RGB32I || internal_format == GL_RG32I;
+  bool is_integer = internal_format == GL_RGBA32I || internal_format == GL_RGB32I;
   *type = is_integer ? GL_INT : internal_format == GL_RGBA32UI ? GL_UNSIGNED_INT : GL_FLOAT;
   switch (internal_format) {
-  case GL_RG32I:
-    *format = GL_RG_INTEGER;
-    break;
   case GL_RGB32I:
     *format = GL_RGB_INTEGER;
     break;

@@ -29,18 +29,18 @@ static bool make_programs(painter *p, char *error, size_t size) {
 }
 
 static void upload_fans(const topology *t) {
-  gpu_array_upload(GPU_FANS, GL_RGBA_INTEGER, GL_INT, t->particles, sizeof *t->fans, t->fans);
-  gpu_array_upload(GPU_CORNERS, GL_RG_INTEGER, GL_INT, t->corner_count, sizeof *t->corners, t->corners);
+  gpu_array_upload(GPU_FANS, GL_RGBA_INTEGER, GL_INT, t->creases.vertex_count, sizeof *t->fans, t->fans);
+  gpu_array_upload(GPU_CORNERS, GL_RGB_INTEGER, GL_INT, t->corner_count, sizeof *t->corners, t->corners);
   gpu_array_upload(GPU_LINKS, GL_RGB_INTEGER, GL_INT, t->link_count, sizeof *t->links, t->links);
 }
 
 static bool make_textures(painter *p, char *error, size_t size) {
   const topology *t = &p->shapes;
   p->point_texture = gpu_array(GPU_POINTS, GL_RGBA32F, t->particles, error, size);
-  p->gathered_texture = gpu_array(GPU_GATHERED, GL_RGBA32UI, t->particles, error, size);
+  p->gathered_texture = gpu_array(GPU_GATHERED, GL_RGBA32UI, t->creases.vertex_count, error, size);
   p->value_texture = gpu_array(GPU_VALUES, GL_R32F, t->line_count, error, size);
-  p->fan_texture = gpu_array(GPU_FANS, GL_RGBA32I, t->particles, error, size);
-  p->corner_texture = gpu_array(GPU_CORNERS, GL_RG32I, t->corner_count, error, size);
+  p->fan_texture = gpu_array(GPU_FANS, GL_RGBA32I, t->creases.vertex_count, error, size);
+  p->corner_texture = gpu_array(GPU_CORNERS, GL_RGB32I, t->corner_count, error, size);
   p->link_texture = gpu_array(GPU_LINKS, GL_RGB32I, t->link_count, error, size);
   if (p->point_texture == 0 || p->gathered_texture == 0 || p->value_texture == 0 || p->fan_texture == 0 ||
       p->corner_texture == 0 || p->link_texture == 0)
@@ -65,14 +65,26 @@ static bool make_textures(painter *p, char *error, size_t size) {
   return false;
 }
 
-/* An attribute of each instance: `components` integers or floats at `offset`. */
-static void instance_attribute(GLuint index, GLint components, GLenum type, GLsizei stride, size_t offset) {
+/* `components` integers or floats at `offset` of each vertex, or of each instance. */
+static void attribute(GLuint index, bool of_instance, GLint components, GLenum type, GLsizei stride,
+                      size_t offset) {
   glEnableVertexAttribArray(index);
-  glVertexAttribDivisor(index, 1);
+  glVertexAttribDivisor(index, of_instance);
   if (type == GL_INT)
     glVertexAttribIPointer(index, components, type, stride, (const void *)offset);
   else
     glVertexAttribPointer(index, components, type, GL_FALSE, stride, (const void *)offset);
+}
+
+static GLuint strand_array(int64_t count, const topology_strand *strands, GLuint *buffer) {
+  GLuint array;
+  glGenVertexArrays(1, &array);
+  glBindVertexArray(array);
+  *buffer = gpu_buffer(GL_ARRAY_BUFFER, count * (int64_t)sizeof *strands, strands);
+  attribute(0, true, 4, GL_INT, sizeof *strands, offsetof(topology_strand, before));
+  attribute(1, true, 2, GL_FLOAT, sizeof *strands, offsetof(topology_strand, rest_length));
+  attribute(2, true, 2, GL_INT, sizeof *strands, offsetof(topology_strand, color));
+  return array;
 }
 
 static GLuint ball_array(int64_t count, const topology_ball *balls, GLuint *buffer) {
@@ -80,9 +92,9 @@ static GLuint ball_array(int64_t count, const topology_ball *balls, GLuint *buff
   glGenVertexArrays(1, &array);
   glBindVertexArray(array);
   *buffer = gpu_buffer(GL_ARRAY_BUFFER, count * (int64_t)sizeof *balls, balls);
-  instance_attribute(0, 1, GL_INT, sizeof *balls, offsetof(topology_ball, particle));
-  instance_attribute(1, 1, GL_FLOAT, sizeof *balls, offsetof(topology_ball, radius));
-  instance_attribute(2, 1, GL_INT, sizeof *balls, offsetof(topology_ball, color));
+  attribute(0, true, 1, GL_INT, sizeof *balls, offsetof(topology_ball, particle));
+  attribute(1, true, 1, GL_FLOAT, sizeof *balls, offsetof(topology_ball, radius));
+  attribute(2, true, 1, GL_INT, sizeof *balls, offsetof(topology_ball, color));
   return array;
 }
 
@@ -94,16 +106,15 @@ static void make_arrays(painter *p) {
   glBindVertexArray(p->surface_array);
   p->index_buffer =
       gpu_buffer(GL_ELEMENT_ARRAY_BUFFER, t->index_count * (int64_t)sizeof *t->indices, t->indices);
+  const creases *c = &t->creases;
+  p->vertex_buffer =
+      gpu_buffer(GL_ARRAY_BUFFER, c->vertex_count * (int64_t)sizeof *c->particles, c->particles);
+  attribute(0, false, 1, GL_INT, sizeof *c->particles, 0);
 
-  glGenVertexArrays(1, &p->strand_array);
-  glBindVertexArray(p->strand_array);
-  p->strand_buffer = gpu_buffer(GL_ARRAY_BUFFER, t->strand_count * (int64_t)sizeof *t->strands, t->strands);
-  instance_attribute(0, 4, GL_INT, sizeof *t->strands, offsetof(topology_strand, before));
-  instance_attribute(1, 2, GL_FLOAT, sizeof *t->strands, offsetof(topology_strand, rest_length));
-  instance_attribute(2, 2, GL_INT, sizeof *t->strands, offsetof(topology_strand, color));
-
+  p->strand_array = strand_array(t->strand_count, t->strands, &p->strand_buffer);
+  p->rod_array = strand_array(0, NULL, &p->rod_buffer);
   p->ball_array = ball_array((int64_t)t->ball_count + t->extra_ball_count, t->balls, &p->ball_buffer);
-  p->pin_array = ball_array(t->particles, NULL, &p->pin_buffer);
+  p->pin_array = ball_array(0, NULL, &p->pin_buffer);
   glBindVertexArray(0);
 }
 
@@ -112,7 +123,7 @@ void painter_make_lines(painter *p) {
   glGenVertexArrays(1, &p->line_array);
   glBindVertexArray(p->line_array);
   p->line_buffer = gpu_buffer(GL_ARRAY_BUFFER, t->line_count * (int64_t)sizeof *t->lines, t->lines);
-  instance_attribute(0, 4, GL_INT, sizeof *t->lines, offsetof(topology_line, a));
+  attribute(0, true, 4, GL_INT, sizeof *t->lines, offsetof(topology_line, a));
 }
 
 void painter_destroy(painter *p) {
@@ -122,17 +133,18 @@ void painter_destroy(painter *p) {
     glDeleteProgram(p->programs[i]);
   glDeleteTextures(8, (GLuint[]){p->point_texture, p->value_texture, p->gathered_texture, p->fan_texture,
                                  p->corner_texture, p->link_texture, p->color_texture, 0});
-  glDeleteBuffers(7, (GLuint[]){p->frames[0], p->frames[1], p->index_buffer, p->strand_buffer, p->ball_buffer,
-                                p->pin_buffer, p->line_buffer});
-  glDeleteVertexArrays(6, (GLuint[]){p->empty_array, p->surface_array, p->strand_array, p->ball_array,
-                                     p->pin_array, p->line_array});
+  glDeleteBuffers(9,
+                  (GLuint[]){p->frames[0], p->frames[1], p->index_buffer, p->vertex_buffer, p->strand_buffer,
+                             p->rod_buffer, p->ball_buffer, p->pin_buffer, p->line_buffer});
+  glDeleteVertexArrays(7, (GLuint[]){p->empty_array, p->surface_array, p->strand_array, p->rod_array,
+                                     p->ball_array, p->pin_array, p->line_array});
   glDeleteFramebuffers(1, &p->gather_target);
   lightmap_destroy(&p->light);
   wheels_destroy(&p->wheels);
   topology_free(&p->shapes);
   free(p->points);
   free(p->values);
-  free(p->pins);
+  pins_free(&p->pins);
   free(p->sample);
   free(p);
 }
@@ -186,9 +198,8 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   size_t particles = t->particles > 0 ? (size_t)t->particles : 1;
   p->points = calloc(particles, sizeof *p->points);
   p->values = calloc(t->line_count > 0 ? (size_t)t->line_count : 1, sizeof *p->values);
-  p->pins = calloc(particles, sizeof *p->pins);
   p->sample = calloc(SAMPLE_MAX, sizeof *p->sample);
-  bool done = p->points != NULL && p->values != NULL && p->pins != NULL && p->sample != NULL;
+  bool done = p->points != NULL && p->values != NULL && p->sample != NULL;
   if (!done)
     snprintf(error, size, "out of memory for drawing");
   done = done && make_programs(p, error, size) && make_textures(p, error, size) &&
@@ -211,19 +222,18 @@ static void upload(GLuint array, GLenum target, GLuint buffer, int64_t bytes, co
 
 /* There are never more shapes than when the painter was created, so all buffers are large enough. */
 bool painter_reshape(painter *p, char *error, size_t size) {
-  topology shapes;
-  if (!topology_make(p->scene, p->size, &shapes)) {
+  if (!topology_remake(p->scene, p->size, &p->shapes)) {
     snprintf(error, size, "out of memory for drawing");
     return false;
   }
-  topology_free(&p->shapes);
-  p->shapes = shapes;
   const topology *t = &p->shapes;
   upload_fans(t);
   upload(p->surface_array, GL_ELEMENT_ARRAY_BUFFER, p->index_buffer,
          t->index_count * (int64_t)sizeof *t->indices, t->indices);
   upload(p->strand_array, GL_ARRAY_BUFFER, p->strand_buffer, t->strand_count * (int64_t)sizeof *t->strands,
          t->strands);
+  upload(p->ball_array, GL_ARRAY_BUFFER, p->ball_buffer,
+         ((int64_t)t->ball_count + t->extra_ball_count) * (int64_t)sizeof *t->balls, t->balls);
   if (p->line_array != 0)
     upload(p->line_array, GL_ARRAY_BUFFER, p->line_buffer, t->line_count * (int64_t)sizeof *t->lines,
            t->lines);

@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* The share of light that passes a sheet. */
+#define SHEET_THROUGH 0.4f
+
 enum {
   /* 12 sides and the first again, at two ends. */
   STRAND_VERTICES = 26,
@@ -58,10 +61,12 @@ static void draw_surfaces(const painter *p, program_index program) {
   glUseProgram(name);
   glBindVertexArray(p->surface_array);
   GLint body = glGetUniformLocation(name, "body"), grid = glGetUniformLocation(name, "grid");
+  GLint through = glGetUniformLocation(name, "through");
   for (int32_t i = 0; i < p->shapes.surface_count; i++) {
     const topology_surface *surface = &p->shapes.surfaces[i];
     const scene_body *cloth = &p->scene->bodies[surface->body];
     glUniform1i(body, surface->body);
+    glUniform1f(through, p->shapes.creases.is_sheet[surface->body] ? SHEET_THROUGH : 0);
     glUniform3i(grid, cloth->particles.first, cloth->columns, (cloth->columns + THREADS - 1) / THREADS);
     glDrawElements(GL_TRIANGLES, surface->count, GL_UNSIGNED_INT,
                    (const void *)((size_t)surface->first * sizeof(uint32_t)));
@@ -84,6 +89,7 @@ static void draw_shadows(const painter *p, int32_t balls) {
   draw_surfaces(p, SURFACE_SHADOW);
   glDisable(GL_POLYGON_OFFSET_FILL);
   draw_instances(p->programs[STRAND_SHADOW], p->strand_array, STRAND_VERTICES, p->shapes.strand_count);
+  draw_instances(p->programs[STRAND_SHADOW], p->rod_array, STRAND_VERTICES, p->pins.rod_count);
   draw_instances(p->programs[BALL_SHADOW], p->ball_array, 4, balls);
   wheels_draw(&p->wheels, true);
   lightmap_end(&p->light);
@@ -118,9 +124,10 @@ static void draw_ground(const painter *p, const camera *c) {
 
 static void gather(const painter *p) {
   glBindFramebuffer(GL_FRAMEBUFFER, p->gather_target);
-  glViewport(0, 0, GPU_ROW, (p->shapes.particles + GPU_ROW - 1) / GPU_ROW);
+  glViewport(0, 0, GPU_ROW, (p->shapes.creases.vertex_count + GPU_ROW - 1) / GPU_ROW);
   glDisable(GL_DEPTH_TEST);
   glUseProgram(p->programs[GATHER]);
+  glUniform1i(glGetUniformLocation(p->programs[GATHER], "particles"), p->shapes.particles);
   glBindVertexArray(p->empty_array);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
@@ -159,6 +166,7 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
     draw_surfaces(p, SURFACE);
     draw_instances(p->programs[STRAND], p->strand_array, STRAND_VERTICES, t->strand_count);
   }
+  draw_instances(p->programs[STRAND], p->rod_array, STRAND_VERTICES, p->pins.rod_count);
   if (kinds_only || view->springs) {
     if (p->line_array == 0)
       painter_make_lines(p);
@@ -167,7 +175,7 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
   wheels_draw(&p->wheels, false);
   draw_instances(p->programs[BALL], p->ball_array, 4, balls);
-  draw_instances(p->programs[BALL], p->pin_array, 4, p->pin_count);
+  draw_instances(p->programs[BALL], p->pin_array, 4, p->pins.ball_count);
   glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
   glBindVertexArray(0);
 }

@@ -5,6 +5,7 @@
 #include "render/paint/colormap.h"
 #include "render/paint/lightmap.h"
 #include "render/paint/painter.h"
+#include "render/paint/pins.h"
 #include "render/paint/wheels.h"
 
 /* Particles whose values make the scale, and whose shadows the camera looks at. */
@@ -48,8 +49,7 @@ struct painter {
   box bounds;
   /* m along up. */
   float lowest;
-  topology_ball *pins;
-  int32_t pin_count;
+  pins pins;
   /* Values of some particles, SAMPLE_MAX at most. */
   float *sample;
   double value_high;
@@ -59,8 +59,8 @@ struct painter {
   GLuint frames[2];
   GLuint point_texture, value_texture, gathered_texture, gather_target;
   GLuint fan_texture, corner_texture, link_texture, color_texture;
-  GLuint empty_array, surface_array, strand_array, ball_array, pin_array, line_array;
-  GLuint index_buffer, strand_buffer, ball_buffer, pin_buffer, line_buffer;
+  GLuint empty_array, surface_array, strand_array, rod_array, ball_array, pin_array, line_array;
+  GLuint index_buffer, vertex_buffer, strand_buffer, rod_buffer, ball_buffer, pin_buffer, line_buffer;
   lightmap light;
   wheels wheels;
 };

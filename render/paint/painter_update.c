@@ -70,14 +70,9 @@ static double find_value_high(const painter *p, picture_color color) {
   return (double)fmaxf(p->sample[(int64_t)(count - 1) * 98 / 100], 0);
 }
 
-static void find_pins(painter *p) {
-  p->pin_count = 0;
-  for (int b = 0; b < p->scene->body_count; b++) {
-    msd_range range = p->scene->bodies[b].particles;
-    for (int32_t i = range.first; i < range.first + range.count; i++)
-      if (msd_particle_is_pinned(p->scene->world, i))
-        p->pins[p->pin_count++] = (topology_ball){i, p->shapes.pin_radii[i], -1};
-  }
+static void upload(GLuint buffer, int32_t count, size_t size, const void *items) {
+  glBindBuffer(GL_ARRAY_BUFFER, buffer);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * size), items, GL_STREAM_DRAW);
 }
 
 void painter_update(painter *p, picture_color color, bool all_springs) {
@@ -95,9 +90,9 @@ void painter_update(painter *p, picture_color color, bool all_springs) {
   bool has_values = color != PICTURE_COLOR_NONE && color != PICTURE_COLOR_KIND;
   wheels_update(&p->wheels, color);
   p->value_high = has_values ? fmax(find_value_high(p, color), wheels_value_high(&p->wheels)) : 0;
-  find_pins(p);
-  glBindBuffer(GL_ARRAY_BUFFER, p->pin_buffer);
-  glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)((size_t)p->pin_count * sizeof *p->pins), p->pins);
+  pins_find(&p->pins, p->scene, t, p->size);
+  upload(p->pin_buffer, p->pins.ball_count, sizeof *p->pins.balls, p->pins.balls);
+  upload(p->rod_buffer, p->pins.rod_count, sizeof *p->pins.rods, p->pins.rods);
   /* The ground keeps its place while there is room above it, so that it does not follow every swing. */
   if (p->lowest < p->ground + 0.02f * p->size)
     p->ground = p->lowest - 0.08f * p->size;

@@ -1,5 +1,7 @@
 #include "render/paint/topology.h"
 
+#include "render/paint/buckets.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,44 +20,9 @@ bool topology_shows_strain(int kind) {
   return kind == KIND_STRUCTURAL || kind == KIND_SPRINGS || kind == KIND_JOINTS;
 }
 
-/* ------------------------------------------------------------------------------------- broken springs */
-
-typedef struct edge {
-  int32_t low, high;
-} edge;
-
-static edge edge_make(int32_t a, int32_t b) {
-  return a < b ? (edge){a, b} : (edge){b, a};
-}
-
-static int edge_compare(const void *a, const void *b) {
-  const edge *p = a, *q = b;
-  if (p->low != q->low)
-    return p->low < q->low ? -1 : 1;
-  return (p->high > q->high) - (p->high < q->high);
-}
-
-typedef struct edge_set {
-  edge *edges;
-  int32_t count;
-} edge_set;
-
-static bool edge_set_has(const edge_set *set, int32_t a, int32_t b) {
-  edge key = edge_make(a, b);
-  return set->count > 0 && bsearch(&key, set->edges, (size_t)set->count, sizeof key, edge_compare) != NULL;
-}
-
-/* ---------------------------------------------------------------------------------------------- arrays */
-
 /* Room for `count` zeroed items; never NULL unless memory is short. */
 static void *items(int64_t count, size_t size) {
   return calloc(count > 0 ? (size_t)count : 1, size);
-}
-
-/* Turns counts in `ends` (entry i + 1 counts for particle i) into where each particle's items start. */
-static void sum_up(int32_t *ends, int32_t particles) {
-  for (int32_t i = 0; i < particles; i++)
-    ends[i + 1] += ends[i];
 }
 
 static bool make_lines(const scene *s, topology *t, edge_set *broken) {
@@ -69,9 +36,9 @@ static bool make_lines(const scene *s, topology *t, edge_set *broken) {
     bool is_broken = msd_spring_is_broken(s->world, i);
     t->lines[i] = (topology_line){def.a, is_broken ? def.a : def.b, (float)def.rest_length, KIND_JOINTS};
     if (is_broken)
-      broken->edges[broken->count++] = edge_make(def.a, def.b);
+      edge_set_add(broken, def.a, def.b);
   }
-  qsort(broken->edges, (size_t)broken->count, sizeof *broken->edges, edge_compare);
+  edge_set_sort(broken);
   for (int b = 0; b < s->body_count; b++) {
     for (int g = 0; g < s->bodies[b].group_count; g++) {
       scene_group group = s->bodies[b].groups[g];
@@ -84,23 +51,24 @@ static bool make_lines(const scene *s, topology *t, edge_set *broken) {
   return true;
 }
 
+static bool is_torn(const edge_set *broken, const int32_t corners[3]) {
+  return edge_set_has(broken, corners[0], corners[1]) || edge_set_has(broken, corners[1], corners[2]) ||
+         edge_set_has(broken, corners[2], corners[0]);
+}
+
 static bool make_surfaces(const scene *s, topology *t, const edge_set *broken) {
-  int64_t triangles = 0;
-  for (int b = 0; b < s->body_count; b++)
-    triangles += s->bodies[b].triangle_count;
-  t->indices = items(3 * triangles, sizeof *t->indices);
+  t->indices = items(t->creases.corner_count, sizeof *t->indices);
   t->surfaces = items(s->body_count, sizeof *t->surfaces);
-  if (3 * triangles > INT32_MAX || t->indices == NULL || t->surfaces == NULL)
+  if (t->indices == NULL || t->surfaces == NULL)
     return false;
+  const int32_t *vertices = t->creases.corners;
   for (int b = 0; b < s->body_count; b++) {
     int32_t first = t->index_count;
-    for (int32_t i = 0; i < s->bodies[b].triangle_count; i++) {
-      const int32_t *corner = &s->bodies[b].triangles[3 * i];
-      if (edge_set_has(broken, corner[0], corner[1]) || edge_set_has(broken, corner[1], corner[2]) ||
-          edge_set_has(broken, corner[2], corner[0]))
+    for (int32_t i = 0; i < s->bodies[b].triangle_count; i++, vertices += 3) {
+      if (is_torn(broken, &s->bodies[b].triangles[3 * i]))
         continue;
       for (int c = 0; c < 3; c++)
-        t->indices[t->index_count++] = (uint32_t)corner[c];
+        t->indices[t->index_count++] = (uint32_t)vertices[c];
     }
     if (t->index_count > first)
       t->surfaces[t->surface_count++] = (topology_surface){b, first, t->index_count - first};
@@ -109,59 +77,55 @@ static bool make_surfaces(const scene *s, topology *t, const edge_set *broken) {
 }
 
 static bool make_corners(topology *t) {
-  int32_t *ends = items((int64_t)t->particles + 1, sizeof *ends);
+  buckets at;
   t->corners = items(t->index_count, sizeof *t->corners);
-  if (ends == NULL || t->corners == NULL) {
-    free(ends);
+  if (t->corners == NULL ||
+      !buckets_make(&at, (const int32_t *)t->indices, t->index_count, t->creases.vertex_count))
     return false;
-  }
   t->corner_count = t->index_count;
-  for (int32_t i = 0; i < t->index_count; i++)
-    ends[t->indices[i] + 1]++;
-  sum_up(ends, t->particles);
-  for (int32_t i = 0; i < t->particles; i++)
-    t->fans[i].first_corner = t->fans[i].last_corner = ends[i];
-  for (int32_t i = 0; i < t->index_count; i++) {
-    int32_t start = i - i % 3;
-    t->corners[t->fans[t->indices[i]].last_corner++] =
-        (topology_corner){(int32_t)t->indices[start + (i + 1) % 3], (int32_t)t->indices[start + (i + 2) % 3]};
+  for (int32_t v = 0; v < t->creases.vertex_count; v++) {
+    t->fans[v].first_corner = at.first[v];
+    t->fans[v].last_corner = at.first[v + 1];
   }
-  free(ends);
+  for (int32_t i = 0; i < t->corner_count; i++) {
+    const uint32_t *triangle = t->indices + at.order[i] - at.order[i] % 3;
+    int32_t corner[3];
+    for (int c = 0; c < 3; c++)
+      corner[c] = t->creases.particles[triangle[(at.order[i] + c) % 3]];
+    t->corners[i] = (topology_corner){corner[0], corner[1], corner[2]};
+  }
+  buckets_free(&at);
   return true;
 }
 
-static bool line_is_link(const topology_line *line) {
+static bool is_link(const topology_line *line) {
   return line->a != line->b && line->rest_length > 0 && topology_shows_strain(line->kind);
 }
 
 static bool make_links(topology *t) {
-  int32_t *ends = items((int64_t)t->particles + 1, sizeof *ends);
-  if (ends == NULL)
+  if (t->line_count > INT32_MAX / 2)
     return false;
-  for (int32_t i = 0; i < t->line_count; i++) {
-    if (line_is_link(&t->lines[i])) {
-      ends[t->lines[i].a + 1]++;
-      ends[t->lines[i].b + 1]++;
-      t->link_count += 2;
-    }
+  int32_t *ends = items(2 * (int64_t)t->line_count, sizeof *ends);
+  buckets at = {0};
+  for (int32_t i = 0; ends != NULL && i < t->line_count; i++) {
+    ends[2 * i] = is_link(&t->lines[i]) ? t->lines[i].a : -1;
+    ends[2 * i + 1] = is_link(&t->lines[i]) ? t->lines[i].b : -1;
   }
+  bool done = ends != NULL && buckets_make(&at, ends, 2 * t->line_count, t->particles);
+  t->link_count = done ? at.first[t->particles] : 0;
   t->links = items(t->link_count, sizeof *t->links);
-  if (t->links == NULL) {
-    free(ends);
-    return false;
+  done = done && t->links != NULL;
+  for (int32_t p = 0; done && p < t->particles; p++) {
+    t->fans[p].first_link = at.first[p];
+    t->fans[p].last_link = at.first[p + 1];
   }
-  sum_up(ends, t->particles);
-  for (int32_t i = 0; i < t->particles; i++)
-    t->fans[i].first_link = t->fans[i].last_link = ends[i];
-  for (int32_t i = 0; i < t->line_count; i++) {
-    topology_line line = t->lines[i];
-    if (line_is_link(&line)) {
-      t->links[t->fans[line.a].last_link++] = (topology_link){line.b, i, line.rest_length};
-      t->links[t->fans[line.b].last_link++] = (topology_link){line.a, i, line.rest_length};
-    }
+  for (int32_t i = 0; done && i < t->link_count; i++) {
+    int32_t end = at.order[i], other = ends[end % 2 == 0 ? end + 1 : end - 1];
+    t->links[i] = (topology_link){other, end / 2, t->lines[end / 2].rest_length};
   }
   free(ends);
-  return true;
+  buckets_free(&at);
+  return done;
 }
 
 /* ------------------------------------------------------------------------------- strands and balls */
@@ -217,6 +181,67 @@ static float pin_radius(const topology *t, int32_t particle, float size) {
    shows them as beads. One that holds something is a cord. */
 #define CHAIN_SPACING 0.04f
 
+/* How the particles and springs of a body are shown where no surface does. */
+typedef struct body_look {
+  /* Balls joined by springs; tubes that follow each other (also of a cloth of a single row), as a chain with
+     beads. */
+  bool is_points, is_rope, is_chain;
+  /* m: radii. */
+  float ball, tube;
+} body_look;
+
+static body_look look_of(const scene *s, const topology *t, float size, const scene_body *body) {
+  bool is_bare = body->triangle_count == 0;
+  float spacing = body->group_count > 0 ? mean_rest_length(t, body->groups[0].springs) : 0;
+  body_look look = {.tube = 0.0035f * size};
+  look.is_points = strcmp(body->kind, "particles") == 0 || (is_bare && body->springs.count == 0);
+  look.is_rope = is_bare && !look.is_points;
+  look.is_chain = look.is_rope && s->joints.count == 0 && spacing > CHAIN_SPACING * size;
+  float share = look.is_chain ? 0.25f : 0.13f;
+  look.ball = spacing > 0 ? fminf(share * spacing, 0.02f * size) : 0.015f * size;
+  return look;
+}
+
+static void add_rope(topology *t, const scene_body *body, const body_look *look, int32_t color) {
+  int32_t first = t->strand_count;
+  for (int32_t i = 0; i < body->groups[0].springs.count; i++)
+    add_strand(t, body->groups[0].springs.first + i, look->tube, color);
+  join_strands(t->strands + first, t->strand_count - first);
+  int32_t ends[2] = {body->particles.first, body->particles.first + body->particles.count - 1};
+  for (int e = 0; e < 2 && !look->is_chain; e++)
+    t->balls[t->ball_count++] = (topology_ball){ends[e], look->tube, color};
+}
+
+/* Struts are thicker than ties. */
+static void add_point_springs(const scene *s, topology *t, const scene_body *body, const body_look *look) {
+  for (int32_t i = 0; i < body->springs.count; i++) {
+    int32_t spring = body->springs.first + i;
+    bool is_strut = msd_spring_get_def(s->world, spring).side == MSD_SPRING_STRUT;
+    if (t->lines[spring].kind != KIND_TETHERS)
+      add_strand(t, spring, fminf(0.4f * look->ball, (is_strut ? 2 : 0.5f) * look->tube), LOOK_SPRING);
+  }
+}
+
+/* The rounded ends of a rope are there already. */
+static void add_balls(const scene *s, float size, double mean_mass, topology *t, const body_look *look,
+                      int b) {
+  const scene_body *body = &s->bodies[b];
+  for (int32_t i = 0; i < body->particles.count; i++) {
+    int32_t particle = body->particles.first + i;
+    bool is_shown = look->is_points || look->is_chain;
+    bool is_end = look->is_rope && !look->is_chain && (i == 0 || i == body->particles.count - 1);
+    float radius = look->ball;
+    if (look->is_points)
+      radius *= mass_factor(s->world, particle, mean_mass);
+    t->pin_radii[particle] = is_shown ? 1.04f * radius : pin_radius(t, particle, size);
+    if (is_end)
+      continue;
+    t->balls[t->ball_count + t->extra_ball_count] = (topology_ball){particle, radius, b};
+    t->ball_count += is_shown;
+    t->extra_ball_count += !is_shown;
+  }
+}
+
 static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   t->strands = items(t->line_count, sizeof *t->strands);
   t->balls = items(t->particles, sizeof *t->balls);
@@ -224,53 +249,25 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   if (t->strands == NULL || t->balls == NULL || t->pin_radii == NULL)
     return false;
   double mean_mass = msd_world_get_stats(s->world).total_mass / (t->particles > 0 ? t->particles : 1);
-  for (int pass = 0; pass < 2; pass++) { /* first what is always shown */
+  for (int always = 1; always >= 0; always--) { /* first the balls that are always shown */
     for (int b = 0; b < s->body_count; b++) {
       const scene_body *body = &s->bodies[b];
-      bool is_bare = body->triangle_count == 0;
-      bool is_points = strcmp(body->kind, "particles") == 0 || (is_bare && body->springs.count == 0);
-      bool is_rope = is_bare && !is_points; /* or a cloth of a single row */
-      float spacing = body->group_count > 0 ? mean_rest_length(t, body->groups[0].springs) : 0;
-      bool is_chain = is_rope && s->joints.count == 0 && spacing > CHAIN_SPACING * size;
-      float ball = spacing > 0 ? fminf((is_chain ? 0.25f : 0.13f) * spacing, 0.02f * size) : 0.015f * size;
-      float tube = 0.0035f * size;
-      if (pass == 0 && is_rope) {
-        int32_t first = t->strand_count;
-        for (int32_t i = 0; i < body->groups[0].springs.count; i++)
-          add_strand(t, body->groups[0].springs.first + i, tube, b);
-        join_strands(t->strands + first, t->strand_count - first);
-        int32_t ends[2] = {body->particles.first, body->particles.first + body->particles.count - 1};
-        for (int e = 0; e < 2 && !is_chain; e++)
-          t->balls[t->ball_count++] = (topology_ball){ends[e], tube, b};
-      }
-      if (pass == 0 && is_points)
-        for (int32_t i = 0; i < body->springs.count; i++) {
-          int32_t spring = body->springs.first + i;
-          bool is_prop = msd_spring_get_def(s->world, spring).side == MSD_SPRING_STRUT;
-          if (t->lines[spring].kind != KIND_TETHERS)
-            add_strand(t, spring, fminf(0.4f * ball, (is_prop ? 2 : 0.5f) * tube), -1);
-        }
-      bool is_shown = is_points || is_chain;
-      if (pass == 0 ? !is_shown : is_shown)
-        continue;
-      for (int32_t i = 0; i < body->particles.count; i++) {
-        int32_t particle = body->particles.first + i;
-        bool is_end = is_rope && !is_chain && (i == 0 || i == body->particles.count - 1);
-        float radius = is_points ? ball * mass_factor(s->world, particle, mean_mass) : ball;
-        t->pin_radii[particle] = is_shown ? 1.04f * radius : pin_radius(t, particle, size);
-        if (!is_end)
-          t->balls[t->ball_count + t->extra_ball_count] = (topology_ball){particle, radius, b};
-        t->ball_count += pass == 0;
-        t->extra_ball_count += pass == 1 && !is_end;
-      }
+      body_look look = look_of(s, t, size, body);
+      if (always && look.is_rope)
+        add_rope(t, body, &look, b);
+      if (always && look.is_points)
+        add_point_springs(s, t, body, &look);
+      if (always == (look.is_points || look.is_chain))
+        add_balls(s, size, mean_mass, t, &look, b);
     }
   }
   for (int32_t i = 0; i < s->joints.count; i++)
-    add_strand(t, s->joints.first + i, 0.002f * size, -1);
+    add_strand(t, s->joints.first + i, 0.002f * size, LOOK_SPRING);
   return true;
 }
 
-void topology_free(topology *t) {
+/* Everything but the creases. */
+static void free_shapes(topology *t) {
   free(t->fans);
   free(t->corners);
   free(t->links);
@@ -280,17 +277,39 @@ void topology_free(topology *t) {
   free(t->balls);
   free(t->lines);
   free(t->pin_radii);
+}
+
+void topology_free(topology *t) {
+  free_shapes(t);
+  creases_free(&t->creases);
   *t = (topology){0};
 }
 
-bool topology_make(const scene *s, float size, topology *t) {
-  *t = (topology){.particles = msd_world_get_particle_count(s->world)};
-  t->fans = items(t->particles, sizeof *t->fans);
+/* Around creases that are there. */
+static bool make_shapes(const scene *s, float size, topology *t) {
+  t->fans = items(t->creases.vertex_count, sizeof *t->fans);
   edge_set broken = {0};
   bool done = t->fans != NULL && make_lines(s, t, &broken) && make_surfaces(s, t, &broken) &&
               make_corners(t) && make_links(t) && make_strands_and_balls(s, size, t);
   free(broken.edges);
+  return done;
+}
+
+bool topology_make(const scene *s, float size, topology *t) {
+  *t = (topology){.particles = msd_world_get_particle_count(s->world)};
+  bool done = creases_find(s, &t->creases) && make_shapes(s, size, t);
   if (!done)
     topology_free(t);
   return done;
+}
+
+bool topology_remake(const scene *s, float size, topology *t) {
+  topology shapes = {.particles = t->particles, .creases = t->creases};
+  if (!make_shapes(s, size, &shapes)) {
+    free_shapes(&shapes);
+    return false;
+  }
+  free_shapes(t);
+  *t = shapes;
+  return true;
 }

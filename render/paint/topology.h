@@ -4,21 +4,22 @@
 #define MSD_RENDER_PAINT_TOPOLOGY_H
 
 #include "render/paint/colormap.h"
+#include "render/paint/creases.h"
 
 #include "scenes/loader/scene.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Particle i has the triangle corners [fan[i].first_corner, fan[i].last_corner) and the distance springs
-   [first_link, last_link) whose stretch is shown on a surface. */
+/* Vertex i of the surfaces has the triangle corners [first_corner, last_corner), and particle i the distance
+   springs [first_link, last_link) whose stretch is shown on a surface. */
 typedef struct topology_fan {
   int32_t first_corner, last_corner, first_link, last_link;
 } topology_fan;
 
-/* The next two corners of a triangle, in its order. */
+/* The particle at a corner, and those at the next two corners of the triangle, in its order. */
 typedef struct topology_corner {
-  int32_t next, last;
+  int32_t particle, next, last;
 } topology_corner;
 
 typedef struct topology_link {
@@ -27,12 +28,15 @@ typedef struct topology_link {
   float rest_length;
 } topology_link;
 
+/* The colours of what belongs to no body: springs and joints, and pins. */
+enum { LOOK_SPRING = -1, LOOK_PIN = -2 };
+
 /* A spring drawn as a tube from a to b. `before` and `after` are its neighbours in a rope, or a and b. */
 typedef struct topology_strand {
   int32_t before, a, b, after;
   /* m. */
   float rest_length, radius;
-  /* A body, or -1: the colour of springs. */
+  /* A body, or LOOK_... */
   int32_t color;
   int32_t spring;
 } topology_strand;
@@ -41,7 +45,7 @@ typedef struct topology_ball {
   int32_t particle;
   /* m. */
   float radius;
-  /* A body, or -1: the colour of pins. */
+  /* A body, or LOOK_... */
   int32_t color;
 } topology_ball;
 
@@ -54,7 +58,7 @@ typedef struct topology_line {
   int32_t kind;
 } topology_line;
 
-/* The surface of a body: `count` indices of triangles from `first`. */
+/* The surface of a body: `count` indices from `first`. */
 typedef struct topology_surface {
   int32_t body, first, count;
 } topology_surface;
@@ -62,11 +66,12 @@ typedef struct topology_surface {
 typedef struct topology {
   int32_t particles, corner_count, link_count, index_count, surface_count, strand_count, ball_count,
       extra_ball_count, line_count;
-  /* One for each particle. */
+  creases creases;
+  /* One for each vertex. */
   topology_fan *fans;
   topology_corner *corners;
   topology_link *links;
-  /* Of the surfaces, 3 for each triangle. */
+  /* Vertices of the surfaces, 3 for each triangle. */
   uint32_t *indices;
   topology_surface *surfaces;
   topology_strand *strands;
@@ -84,9 +89,15 @@ typedef struct topology {
    they are taut. */
 bool topology_shows_strain(int kind);
 
-/* Reads the scene. Thin shapes are made in proportion to its extent, `size` m. Triangles with a broken edge
-   and broken springs are left out. False, with *t empty, when memory is short. */
+/* Reads the scene, and finds the creases of its surfaces as they now are. Thin shapes are made in proportion
+   to its extent, `size` m. Triangles with a broken edge and broken springs are left out. False, with *t
+   empty, when memory is short. */
 bool topology_make(const scene *s, float size, topology *t);
+
+/* The same after springs broke, with the creases that were found before: there are then as many vertices as
+   before, and no more of anything else. False, with *t as it was, when memory is short. */
+bool topology_remake(const scene *s, float size, topology *t);
+
 void topology_free(topology *t);
 
 #endif

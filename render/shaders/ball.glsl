@@ -3,7 +3,7 @@
 #ifdef VERTEX
 layout(location = 0) in int particle;
 layout(location = 1) in float radius; // m
-layout(location = 2) in int look;     // body, or -1: a pin
+layout(location = 2) in int look;     // body, or -2: a pin
 
 flat out vec4 sphere; // centre and radius in m
 flat out vec3 color;
@@ -14,7 +14,7 @@ void main() {
   sphere = vec4(center, radius);
   vec4 gather = uintBitsToFloat(texelFetch(gathered, texel(particle), 0));
   if (look < 0)
-    color = vec3(0.13, 0.14, 0.17);
+    color = PIN_COLOR;
   else if (colors_values())
     color = scale_color(gather.w);
   else if (int(coloring.y) == COLOR_KIND)
@@ -55,6 +55,6 @@ void main() {
   vec4 clip = view_projection * vec4(hit, 1.0);
   gl_FragDepth = clip.z / clip.w * 0.5 + 0.5;
   vec3 normal = normalize(hit - sphere.xyz);
-  result = vec4(shade(color, hit, normal, 0.05), alpha);
+  result = vec4(shade(color, hit, normal, 0.05, 0.0), alpha);
 }
 #endif

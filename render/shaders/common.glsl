@@ -19,6 +19,8 @@ layout(std140) uniform Frame {
   vec4 kinds[6]; // of the kinds of springs
 };
 
+const vec3 PIN_COLOR = vec3(0.13, 0.14, 0.17), SPRING_COLOR = vec3(0.36, 0.38, 0.42);
+
 uniform sampler2D points;     // position in m; speed or energy
 uniform usampler2D gathered;  // bits of the normal and the value of a particle, see gather.glsl
 uniform sampler2D values;     // |tension| of each spring in N
@@ -70,7 +72,7 @@ vec2 square_corner() {
 
 #if defined(FRAGMENT) && defined(SHADOW)
 // What a shape leaves in the light's picture besides its depth: that it is there, and how high above ground.
-vec3 shade(vec3 color, vec3 position, vec3 normal, float rim) {
+vec3 shade(vec3 color, vec3 position, vec3 normal, float rim, float through) {
   return vec3(1.0, clamp((dot(position, up.xyz) - up.w) * shadow.y, 0.0, 1.0), 0.0);
 }
 #elif defined(FRAGMENT)
@@ -97,9 +99,11 @@ float sunlight(vec3 position, vec3 normal) {
   return sum / 9.0;
 }
 
-// A matt surface under a sun, a pale sky and what a light floor gives back, with the bright rim of fibres.
-// Where colours carry values the light is kept even, so that they can be read against the scale.
-vec3 shade(vec3 color, vec3 position, vec3 normal, float rim) {
+// A matt surface under a sun, a pale sky, what a light floor gives back, and a weak lamp at the eye that
+// gives form to what the sun does not reach, with the bright rim of fibres. A sheet lets some of the sun
+// `through` to its other side. Where colours carry values the light is kept even, so that they can be read
+// against the scale.
+vec3 shade(vec3 color, vec3 position, vec3 normal, float rim, float through) {
   if (coloring.z != 0.0)
     return color;
   vec3 view = normalize(eye.xyz - position);
@@ -108,12 +112,15 @@ vec3 shade(vec3 color, vec3 position, vec3 normal, float rim) {
     normal = normalize(normal - 1.001 * away * view);
   away = max(away, 0.0);
   vec3 albedo = to_linear(color);
-  float sun = clamp((dot(normal, light.xyz) + 0.1) / 1.1, 0.0, 1.0) * mix(1.0, sunlight(position, normal), 0.9);
+  float facing = dot(normal, light.xyz);
+  bool from_behind = facing < 0.0 && through > 0.0;
+  float sun = max(clamp((facing + 0.1) / 1.1, 0.0, 1.0), -through * facing);
+  sun *= mix(1.0, sunlight(position, from_behind ? -normal : normal), 0.92);
   float height = 0.5 + 0.5 * dot(normal, up.xyz);
   if (colors_values()) // the last term gives form to what is nearly black
     return from_linear(albedo * (0.44 + 0.10 * height + 0.12 * away + 0.38 * sun) + 0.012 * sun * away);
-  vec3 sky = mix(vec3(0.16, 0.15, 0.145), vec3(0.33, 0.37, 0.43), height) + 0.08 * away;
-  vec3 lit = albedo * (sky + 1.12 * sun * vec3(1.0, 0.97, 0.92));
+  vec3 sky = mix(vec3(0.17, 0.16, 0.155), vec3(0.30, 0.34, 0.40), height) + 0.20 * away * away;
+  vec3 lit = albedo * (sky + 1.05 * sun * vec3(1.0, 0.97, 0.92));
   float grazing = (1.0 - away) * (1.0 - away) * (1.0 - away);
   return from_linear(lit + rim * grazing * (0.3 + 0.7 * sun) * mix(albedo, vec3(1.0), 0.4));
 }

@@ -1,8 +1,11 @@
-// One pixel for each particle: its normal from the triangles around it, and the value that colours it.
+// One pixel for each vertex of the surfaces: its normal from the triangles around it, and the value that
+// colours its particle. Those that are numbered as the particles come first, further ones of particles at
+// creases behind them.
 
-uniform isampler2D fans;    // where the corners and links of each particle begin and end
-uniform isampler2D corners; // the other two corners of a triangle
+uniform isampler2D fans;    // where the corners of each vertex and the links of each particle begin and end
+uniform isampler2D corners; // the particle at a corner, and those at the next two of the triangle
 uniform isampler2D links;   // the other end, the spring, the bits of the rest length in m
+uniform int particles;      // their number
 
 #ifdef VERTEX
 void main() {
@@ -13,12 +16,12 @@ layout(location = 0) out uvec4 result;
 
 void main() {
   int i = int(gl_FragCoord.y) * ROW + int(gl_FragCoord.x);
-  vec4 here = point_of(i);
   ivec4 fan = texelFetch(fans, texel(i), 0);
+  vec4 here = point_of(i < particles ? i : texelFetch(corners, texel(fan.x), 0).r);
   vec3 normal = vec3(0.0); // the sum weighs each triangle by its area
   for (int c = fan.x; c < fan.y; c++) {
-    ivec2 corner = texelFetch(corners, texel(c), 0).rg;
-    normal += cross(point_of(corner.x).xyz - here.xyz, point_of(corner.y).xyz - here.xyz);
+    ivec3 corner = texelFetch(corners, texel(c), 0).rgb;
+    normal += cross(point_of(corner.y).xyz - here.xyz, point_of(corner.z).xyz - here.xyz);
   }
   int color = int(coloring.y);
   float value = here.w;

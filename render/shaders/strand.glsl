@@ -5,12 +5,13 @@ const int SIDES = 12;
 #ifdef VERTEX
 layout(location = 0) in ivec4 ends;    // before, a, b, after
 layout(location = 1) in vec2 lengths;  // m: rest length, radius
-layout(location = 2) in ivec2 looks;   // body or -1, spring
+layout(location = 2) in ivec2 looks;   // body, -1: spring, -2: pins; index of the spring
 
 out vec3 position;
 out vec3 normal;
 out float value;
 flat out vec3 color;
+flat out int look;
 
 vec3 unit_or(vec3 v, vec3 otherwise) {
   float size = length(v);
@@ -33,7 +34,8 @@ void main() {
   float slide = dot(normal, tangent) / max(dot(along, tangent), 0.5);
   position = here + lengths.y * (normal - slide * along);
   value = spring_value(looks.y, a, b, lengths.x);
-  color = looks.x < 0 ? vec3(0.36, 0.38, 0.42) : palette[looks.x % 6].rgb;
+  look = looks.x;
+  color = look >= 0 ? palette[look % 6].rgb : look == -1 ? SPRING_COLOR : PIN_COLOR;
   gl_Position = view_projection * vec4(position, 1.0);
 }
 #else
@@ -41,10 +43,11 @@ in vec3 position;
 in vec3 normal;
 in float value;
 flat in vec3 color;
+flat in int look;
 layout(location = 0) out vec4 result;
 
 void main() {
-  vec3 tint = colors_values() ? scale_color(value) : color;
-  result = vec4(shade(tint, position, normalize(normal), 0.06), 1.0);
+  vec3 tint = colors_values() && look >= -1 ? scale_color(value) : color;
+  result = vec4(shade(tint, position, normalize(normal), 0.06, 0.0), 1.0);
 }
 #endif

@@ -1,21 +1,22 @@
-// The triangles of a body; gl_VertexID is the particle.
+// The triangles of a body; gl_VertexID is the vertex, see gather.glsl.
 
 uniform int body;
+uniform float through; // the share of light that passes it: 0 of a solid
 uniform ivec3 grid; // of a cloth: first particle, columns (0: no cloth), columns between two drawn threads
 
 #ifdef VERTEX
+layout(location = 0) in int particle;
+
 out vec3 position;
 out vec3 normal;
 out float value;
 out vec2 thread; // counts drawn threads along columns and rows
 
 void main() {
-  vec4 point = point_of(gl_VertexID);
-  vec4 gather = uintBitsToFloat(texelFetch(gathered, texel(gl_VertexID), 0));
-  position = point.xyz;
-  normal = gather.xyz;
-  value = gather.w;
-  int place = gl_VertexID - grid.x, columns = max(grid.y, 1);
+  position = point_of(particle).xyz;
+  normal = uintBitsToFloat(texelFetch(gathered, texel(gl_VertexID), 0).xyz);
+  value = uintBitsToFloat(texelFetch(gathered, texel(particle), 0).w);
+  int place = particle - grid.x, columns = max(grid.y, 1);
   thread = vec2(place % columns, place / columns) / float(max(grid.z, 1));
   gl_Position = view_projection * vec4(position, 1.0);
 }
@@ -41,6 +42,6 @@ void main() {
     color = scale_color(value);
   if (grid.y > 0 && coloring.z == 0.0)
     color *= 1.0 - 0.10 * thread_cover();
-  result = vec4(shade(color, position, facing, 0.10), 1.0);
+  result = vec4(shade(color, position, facing, 0.10, through), 1.0);
 }
 #endif

@@ -75,7 +75,6 @@ flat in int part;
 layout(location = 0) out vec4 result;
 
 void main() {
-  const vec3 dark = vec3(0.13, 0.14, 0.17);
   vec2 p = local.xy;
   float r = length(p), outside = r - 1.0; // below 0 inside, as the next ones
   float hand = max(max(abs(p.y) - HAND, -p.x), outside);
@@ -83,13 +82,13 @@ void main() {
     float spokes = min(abs(p.y), min(abs(dot(p, vec2(0.866, 0.5))), abs(dot(p, vec2(0.866, -0.5))))) - SPOKE;
     outside = max(outside, min(min(0.84 - r, spokes), hand));
   }
-  vec3 tint = part == AXLE || part == HAND_WALL ? dark : color;
+  vec3 tint = part == AXLE || part == HAND_WALL ? PIN_COLOR : color;
   float alpha = 1.0;
   if (local.z < 0.5) {
     float width = max(fwidth(r), 1e-4);                 // of a pixel
     alpha = clamp(0.5 - outside / width, 0.0, 1.0); // becomes coverage of the pixel's samples
     if (hand < 0.5 * width)
-      tint = dark;
+      tint = PIN_COLOR;
   }
 #ifdef SHADOW
   if (alpha < 0.5)
@@ -98,6 +97,6 @@ void main() {
   if (alpha == 0.0)
     discard;
 #endif
-  result = vec4(shade(tint, position, normalize(normal), 0.05), alpha);
+  result = vec4(shade(tint, position, normalize(normal), 0.05, 0.0), alpha);
 }
 #endif

@@ -61,15 +61,17 @@ static int32_t pick_surface(const pick_view *view, const projection *p, const fl
   *nearest = FLT_MAX;
   for (int32_t i = 0; i + 2 < view->shapes->index_count; i += 3) {
     float corners[3][2], depths[3], weights[3] = {0};
-    const uint32_t *triangle = view->shapes->indices + i;
+    int32_t triangle[3];
+    for (int c = 0; c < 3; c++)
+      triangle[c] = view->shapes->creases.particles[view->shapes->indices[i + c]];
     bool visible = true;
     for (int c = 0; c < 3; c++)
-      visible = visible && project(view, p, (int32_t)triangle[c], corners[c], &depths[c]);
+      visible = visible && project(view, p, triangle[c], corners[c], &depths[c]);
     float depth = visible ? triangle_depth(corners, depths, pixel, weights) : FLT_MAX;
     if (depth < *nearest) {
       *nearest = depth;
       int best = weights[1] > weights[0] ? 1 : 0;
-      found = (int32_t)triangle[weights[2] > weights[best] ? 2 : best];
+      found = triangle[weights[2] > weights[best] ? 2 : best];
     }
   }
   return found;

@@ -2,7 +2,7 @@
 #ifndef MSD_TESTS_SUPPORT_RENDER_PIXELS_H
 #define MSD_TESTS_SUPPORT_RENDER_PIXELS_H
 
-#include "tests/support/render_stage.h"
+#include "tests/support/render_solids.h"
 
 #include "render/paint/colormap.h"
 #include "render/paint/headless.h"

@@ -289,6 +289,55 @@ Test(picture, light_falls_on_what_faces_it) {
   cr_expect(levels[0] > levels[1] + 60, "leaning back %d, leaning forward %d", levels[0], levels[1]);
 }
 
+/* Seen from 30 degrees beside its front a face of a cube has one normal, and so one brightness, up to its
+   edges. */
+Test(picture, a_cube_is_sharp_at_its_edges) {
+  stage st;
+  make_cube(&st, down);
+  picture_options o = plain_options();
+  o.flat = false;
+  o.camera.azimuth = 30;
+  picture *p = open_picture(&st, &o);
+  int levels[2][2];
+  for (int side = 0; side < 2; side++) {
+    int edge =
+        SIDE / 2; /* between the two faces that are seen: the one column at which the brightness jumps */
+    while (edge < SIDE &&
+           abs(brightness(pixel(p, edge + 2, SIDE / 2)) - brightness(pixel(p, edge - 2, SIDE / 2))) < 40)
+      edge++;
+    cr_assert(edge < SIDE * 9 / 10, "there is no edge");
+    for (int i = 0; i < 2; i++)
+      levels[side][i] = brightness(pixel(p, edge + (side ? 1 : -1) * (i ? 40 : 4), SIDE / 2));
+    cr_expect(abs(levels[side][0] - levels[side][1]) <= 12, "%d at the edge, %d away from it",
+              levels[side][0], levels[side][1]);
+  }
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* In the plane x = 0 a cloth seen from azimuth 25 has the sun behind it, from azimuth -25 before it. Both
+   times it shows its front. */
+Test(picture, light_shines_through_a_sheet) {
+  picture_options o = plain_options();
+  o.flat = false;
+  int levels[2];
+  for (int side = -1; side <= 1; side += 2) {
+    stage st;
+    make_cloth(&st, down);
+    for (int32_t k = 0; k < st.body.particles.count; k++) {
+      msd_vec3 at = msd_particle_get_position(st.scene.world, k);
+      msd_particle_set_position(st.scene.world, k, (msd_vec3){0, at.y, (msd_real)-side * at.x});
+    }
+    o.camera.azimuth = side * 25;
+    picture *p = open_picture(&st, &o);
+    levels[side > 0] = brightness(pixel(p, SIDE / 2, SIDE / 2));
+    picture_close(p);
+    stage_free(&st);
+  }
+  cr_expect(levels[1] > 0.6 * levels[0] && levels[1] < levels[0], "%d with the sun behind it, %d before it",
+            levels[1], levels[0]);
+}
+
 Test(picture, the_ground_has_a_shadow) {
   stage st;
   make_cloth(&st, down);

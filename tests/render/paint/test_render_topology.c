@@ -1,4 +1,4 @@
-#include "tests/support/render_stage.h"
+#include "tests/support/render_solids.h"
 
 #include "render/paint/topology.h"
 
@@ -6,10 +6,14 @@
 
 static void expect_consistent(const topology *t) {
   int32_t corner = 0, link = 0;
-  for (int32_t i = 0; i < t->particles; i++) {
+  for (int32_t i = 0; i < t->creases.vertex_count; i++) {
     cr_assert(t->fans[i].first_corner == corner && t->fans[i].last_corner >= corner);
-    cr_assert(t->fans[i].first_link == link && t->fans[i].last_link >= link);
     corner = t->fans[i].last_corner;
+    for (int32_t c = t->fans[i].first_corner; c < corner; c++)
+      cr_assert_eq(t->corners[c].particle, t->creases.particles[i]);
+  }
+  for (int32_t i = 0; i < t->particles; i++) {
+    cr_assert(t->fans[i].first_link == link && t->fans[i].last_link >= link);
     link = t->fans[i].last_link;
   }
   cr_expect_eq(corner, t->corner_count);
@@ -70,6 +74,46 @@ Test(topology, tethers_colour_no_surface) {
   cr_expect(t.kinds[KIND_TETHERS]);
   cr_expect_eq(t.fans[inner].last_link - t.fans[inner].first_link, 4);
   cr_expect_eq(t.line_count, 210 + 220 + 400 + 1);
+  topology_free(&t);
+  stage_free(&st);
+}
+
+/* Each corner of a triangle, with the next two in the order of the triangle. */
+Test(topology, fans_hold_the_triangles_of_a_solid) {
+  stage st;
+  topology t;
+  make_cube(&st, nowhere);
+  cr_assert(topology_make(&st.scene, 2, &t));
+  expect_consistent(&t);
+  cr_assert_eq(t.corner_count, 36);
+  for (int32_t i = 0; i < t.corner_count; i++) {
+    int found = 0;
+    for (int32_t k = 0; k < 36; k++) {
+      const int32_t *triangle = st.body.triangles + k - k % 3;
+      found += t.corners[i].particle == triangle[k % 3] && t.corners[i].next == triangle[(k + 1) % 3] &&
+               t.corners[i].last == triangle[(k + 2) % 3];
+    }
+    cr_expect_eq(found, 1);
+  }
+  topology_free(&t);
+  stage_free(&st);
+}
+
+Test(topology, creases_stay_when_springs_break) {
+  stage st;
+  topology t;
+  make_cloth(&st, nowhere);
+  cr_assert(topology_make(&st.scene, 2, &t));
+  for (int32_t i = 0; i < 231; i += 2) { /* crumpled */
+    msd_vec3 at = msd_particle_get_position(st.scene.world, i);
+    at.z = 1;
+    cr_assert(msd_particle_set_position(st.scene.world, i, at) == MSD_OK);
+  }
+  cr_assert(msd_spring_break(st.scene.world, st.body.groups[0].springs.count / 2) == MSD_OK);
+  cr_assert(topology_remake(&st.scene, 2, &t));
+  cr_expect_eq(t.creases.vertex_count, 231);
+  cr_expect_lt(t.index_count, 1200);
+  expect_consistent(&t);
   topology_free(&t);
   stage_free(&st);
 }

@@ -82,12 +82,12 @@ Test(window, frames_end_with_a_picture_of_the_window) {
   cr_expect_str_eq(output, "");
   char path[128];
   snprintf(path, sizeof path, "%s/out.png", folder);
-  int width, height, channels, red = 0;
+  int width, height, channels, blue = 0;
   unsigned char *pixels = stbi_load(path, &width, &height, &channels, 3);
   cr_assert(pixels != NULL && width == 320 && height == 200);
   for (int i = 0; i < width * height; i++)
-    red += pixels[3 * i] > pixels[3 * i + 1] + 60;
-  cr_expect(red > 2000 && red < 32000, "%d pixels are of the cloth", red);
+    blue += pixels[3 * i + 2] > pixels[3 * i] + 60;
+  cr_expect(blue > 2000 && blue < 32000, "%d pixels are of the cloth", blue);
   stbi_image_free(pixels);
 }
 

@@ -1,0 +1,194 @@
+#include "render/paint/creases.h"
+
+#include "render/paint/buckets.h"
+
+#include <cglm/cglm.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The cosine of 50 degrees: faces that meet at a larger angle meet in a sharp edge. A prism of eight sides is
+   round, one of six is not. */
+#define SMOOTH_COSINE 0.643f
+
+/* A triangle as seen from one of its corners: an edge that leaves it, to `other`. */
+typedef struct spoke {
+  int32_t other, corner;
+  /* The edge leads to the corner's successor in the triangle, not to its predecessor. */
+  bool is_next;
+} spoke;
+
+typedef struct work {
+  const scene *scene;
+  creases *out;
+  /* The particle at each corner, and the unit normal of each triangle (0 of a degenerate one). */
+  int32_t *particles;
+  vec3 *normals;
+  buckets around;
+  /* Of one particle: two for each of its corners. */
+  spoke *spokes;
+  /* Of each corner: another one of its smooth part, or itself when it is the first. */
+  int32_t *leader;
+} work;
+
+static int compare_spokes(const void *a, const void *b) {
+  const spoke *p = a, *q = b;
+  if (p->other != q->other)
+    return p->other < q->other ? -1 : 1;
+  return (p->corner > q->corner) - (p->corner < q->corner);
+}
+
+static int32_t leader_of(int32_t *leader, int32_t corner) {
+  while (leader[corner] != corner)
+    corner = leader[corner] = leader[leader[corner]];
+  return corner;
+}
+
+/* The corner that comes first leads. */
+static void join(int32_t *leader, int32_t a, int32_t b) {
+  a = leader_of(leader, a);
+  b = leader_of(leader, b);
+  leader[a > b ? a : b] = a < b ? a : b;
+}
+
+static void position_of(msd_view at, int32_t particle, vec3 out) {
+  msd_vec3 x = msd_view_at(at, particle);
+  glm_vec3_copy((vec3){(float)x.x, (float)x.y, (float)x.z}, out);
+}
+
+static void find_normal(msd_view at, const int32_t corners[3], vec3 normal) {
+  vec3 x[3], first, second;
+  for (int c = 0; c < 3; c++)
+    position_of(at, corners[c], x[c]);
+  glm_vec3_sub(x[1], x[0], first);
+  glm_vec3_sub(x[2], x[0], second);
+  glm_vec3_crossn(first, second, normal);
+}
+
+/* Zeroed; never NULL unless memory is short. */
+static void *items(int64_t count, size_t size) {
+  return calloc((size_t)count + 1, size);
+}
+
+static bool start(work *w, const scene *s, creases *out) {
+  int64_t corners = 0;
+  for (int b = 0; b < s->body_count; b++)
+    corners += 3 * (int64_t)s->bodies[b].triangle_count;
+  int32_t particles = msd_world_get_particle_count(s->world);
+  *out = (creases){.corner_count = (int32_t)corners};
+  *w = (work){.scene = s, .out = out};
+  if (corners + particles > INT32_MAX)
+    return false;
+  out->corners = items(corners, sizeof *out->corners);
+  out->is_sheet = items(s->body_count, sizeof *out->is_sheet);
+  out->edges.edges = items(corners, sizeof *out->edges.edges);
+  w->particles = items(corners, sizeof *w->particles);
+  w->leader = items(corners, sizeof *w->leader);
+  w->normals = items(corners / 3, sizeof *w->normals);
+  if (out->corners == NULL || out->is_sheet == NULL || out->edges.edges == NULL || w->particles == NULL ||
+      w->leader == NULL || w->normals == NULL)
+    return false;
+  msd_view at = msd_world_get_positions(s->world);
+  int32_t corner = 0;
+  for (int b = 0; b < s->body_count; b++) {
+    for (int32_t i = 0; i < s->bodies[b].triangle_count; i++, corner += 3) {
+      memcpy(w->particles + corner, s->bodies[b].triangles + 3 * i, 3 * sizeof *w->particles);
+      find_normal(at, w->particles + corner, w->normals[corner / 3]);
+    }
+  }
+  return buckets_make(&w->around, w->particles, (int32_t)corners, particles);
+}
+
+static bool is_smooth(const work *w, const spoke *a, const spoke *b) {
+  float cosine = glm_vec3_dot(w->normals[a->corner / 3], w->normals[b->corner / 3]);
+  bool is_degenerate =
+      glm_vec3_norm2(w->normals[a->corner / 3]) == 0 || glm_vec3_norm2(w->normals[b->corner / 3]) == 0;
+  return a->is_next != b->is_next && (is_degenerate || cosine > SMOOTH_COSINE);
+}
+
+/* Joins the corners at a particle of a body whose triangles meet smoothly, and notes the edges where they do
+   not. */
+static void part_corners(work *w, int body, int32_t particle) {
+  int32_t count = 0;
+  for (int32_t i = w->around.first[particle]; i < w->around.first[particle + 1]; i++) {
+    int32_t corner = w->around.order[i], start_of = corner - corner % 3;
+    w->leader[corner] = corner;
+    for (int step = 1; step <= 2; step++)
+      w->spokes[count++] = (spoke){w->particles[start_of + (corner + step) % 3], corner, step == 1};
+  }
+  qsort(w->spokes, (size_t)count, sizeof *w->spokes, compare_spokes);
+  for (int32_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && w->spokes[end].other == w->spokes[i].other;)
+      end++;
+    w->out->is_sheet[body] |= end - i == 1;
+    if (end - i == 2 && is_smooth(w, &w->spokes[i], &w->spokes[i + 1]))
+      join(w->leader, w->spokes[i].corner, w->spokes[i + 1].corner);
+    else if (particle < w->spokes[i].other)
+      edge_set_add(&w->out->edges, particle, w->spokes[i].other);
+  }
+}
+
+/* The first smooth part of a particle is the vertex of its number; each further one is a new vertex. */
+static bool number_vertices(work *w) {
+  creases *out = w->out;
+  int32_t particles = msd_world_get_particle_count(w->scene->world);
+  out->vertex_count = particles;
+  for (int32_t p = 0; p < particles; p++) {
+    for (int32_t i = w->around.first[p]; i < w->around.first[p + 1]; i++) {
+      int32_t corner = w->around.order[i], leader = leader_of(w->leader, corner);
+      bool is_first = i == w->around.first[p];
+      out->corners[corner] = leader != corner ? out->corners[leader] : is_first ? p : out->vertex_count++;
+    }
+  }
+  out->particles = items(out->vertex_count, sizeof *out->particles);
+  if (out->particles == NULL)
+    return false;
+  for (int32_t p = 0; p < particles; p++)
+    out->particles[p] = p;
+  for (int32_t corner = 0; corner < out->corner_count; corner++)
+    out->particles[out->corners[corner]] = w->particles[corner];
+  return true;
+}
+
+/* The most corners that meet at a particle. */
+static int32_t most_corners(const work *w) {
+  int32_t most = 0;
+  for (int32_t p = 0; p < msd_world_get_particle_count(w->scene->world); p++) {
+    int32_t count = w->around.first[p + 1] - w->around.first[p];
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
+static bool find(work *w) {
+  w->spokes = items(2 * (int64_t)most_corners(w), sizeof *w->spokes);
+  if (w->spokes == NULL)
+    return false;
+  for (int b = 0; b < w->scene->body_count; b++) {
+    msd_range range = w->scene->bodies[b].particles;
+    for (int32_t p = range.first; p < range.first + range.count; p++)
+      part_corners(w, b, p);
+  }
+  edge_set_sort(&w->out->edges);
+  return number_vertices(w);
+}
+
+void creases_free(creases *c) {
+  free(c->particles);
+  free(c->corners);
+  free(c->is_sheet);
+  free(c->edges.edges);
+  *c = (creases){0};
+}
+
+bool creases_find(const scene *s, creases *c) {
+  work w;
+  bool done = start(&w, s, c) && find(&w);
+  buckets_free(&w.around);
+  free(w.particles);
+  free(w.normals);
+  free(w.spokes);
+  free(w.leader);
+  if (!done)
+    creases_free(c);
+  return done;
+}

@@ -1,0 +1,25 @@
+/* Edges between two particles, in either direction, and sets of them. */
+#ifndef MSD_RENDER_PAINT_EDGES_H
+#define MSD_RENDER_PAINT_EDGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct edge {
+  int32_t low, high;
+} edge;
+
+/* The owner gives the edges their memory and frees it. */
+typedef struct edge_set {
+  edge *edges;
+  int32_t count;
+} edge_set;
+
+/* There must be room for it. */
+void edge_set_add(edge_set *set, int32_t a, int32_t b);
+
+/* Before anything is looked up. */
+void edge_set_sort(edge_set *set);
+bool edge_set_has(const edge_set *set, int32_t a, int32_t b);
+
+#endif

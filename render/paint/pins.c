@@ -1,0 +1,83 @@
+#include "render/paint/pins.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Times the size of the scene: the radius of a rod. */
+#define ROD_RADIUS 0.0045f
+
+/* Room for one more than `count` items. */
+static bool grow(void **items, int32_t count, int32_t *room, size_t size) {
+  if (count < *room)
+    return true;
+  int32_t wanted = *room > 0 ? *room + *room / 2 : 64;
+  void *larger = realloc(*items, (size_t)wanted * size);
+  if (larger == NULL)
+    return false;
+  *items = larger;
+  *room = wanted;
+  return true;
+}
+
+static void add_ball(pins *p, int32_t particle, float radius) {
+  void *balls = p->balls;
+  if (grow(&balls, p->ball_count, &p->ball_room, sizeof *p->balls))
+    ((topology_ball *)balls)[p->ball_count++] = (topology_ball){particle, radius, LOOK_PIN};
+  p->balls = balls;
+}
+
+static void add_rod(pins *p, int32_t a, const topology_link *link, float radius) {
+  void *rods = p->rods;
+  if (grow(&rods, p->rod_count, &p->rod_room, sizeof *p->rods))
+    ((topology_strand *)rods)[p->rod_count++] =
+        (topology_strand){a, a, link->other, link->other, link->rest_length, radius, LOOK_PIN, link->spring};
+  p->rods = rods;
+}
+
+static bool is_on_surface(const topology *t, int32_t particle) {
+  return t->fans[particle].last_corner > t->fans[particle].first_corner;
+}
+
+static int pinned_neighbours(const scene *s, const topology *t, int32_t particle) {
+  int count = 0;
+  for (int32_t i = t->fans[particle].first_link; i < t->fans[particle].last_link; i++)
+    count += msd_particle_is_pinned(s->world, t->links[i].other);
+  return count;
+}
+
+/* A row of pins is a line of them, or runs along an edge. Pins that fill an area are no row. */
+static bool is_row(const scene *s, const topology *t, int32_t a, int32_t b) {
+  return (pinned_neighbours(s, t, a) <= 2 && pinned_neighbours(s, t, b) <= 2) ||
+         edge_set_has(&t->creases.edges, a, b);
+}
+
+static void add_pin(pins *p, const scene *s, const topology *t, float rod, int32_t particle) {
+  bool is_in_row = false;
+  for (int32_t i = t->fans[particle].first_link;
+       is_on_surface(t, particle) && i < t->fans[particle].last_link; i++) {
+    int32_t other = t->links[i].other;
+    if (!msd_particle_is_pinned(s->world, other) || !is_on_surface(t, other) ||
+        !is_row(s, t, particle, other))
+      continue;
+    is_in_row = true;
+    if (particle < other)
+      add_rod(p, particle, &t->links[i], rod);
+  }
+  add_ball(p, particle, is_in_row ? rod : t->pin_radii[particle]);
+}
+
+void pins_find(pins *p, const scene *s, const topology *t, float size) {
+  p->ball_count = p->rod_count = 0;
+  for (int b = 0; b < s->body_count; b++) {
+    msd_range range = s->bodies[b].particles;
+    for (int32_t i = range.first; i < range.first + range.count; i++)
+      if (msd_particle_is_pinned(s->world, i))
+        add_pin(p, s, t, ROD_RADIUS * size, i);
+  }
+}
+
+void pins_free(pins *p) {
+  free(p->balls);
+  free(p->rods);
+  *p = (pins){0};
+}
