@@ -35,6 +35,20 @@ LANE_INLINE LANE lane_sqrt(LANE a) {
   return simd_sqrt(a);
 }
 
+enum { LANE_COUNT = SIMD_LANES };
+
+LANE_INLINE LANE lane_load(const msd_real *from) {
+  return simd_load(from);
+}
+
+LANE_INLINE void lane_store(msd_real *to, LANE a) {
+  simd_store(to, a);
+}
+
+LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
+  return simd_gather(from, index);
+}
+
 #else
 
 #include <math.h>
@@ -67,6 +81,22 @@ LANE_INLINE LANE lane_sqrt(LANE a) {
   return sqrtf(a);
 #endif
 }
+
+#ifndef LANE_DOUBLE
+enum { LANE_COUNT = 1 };
+
+LANE_INLINE LANE lane_load(const msd_real *from) {
+  return *from;
+}
+
+LANE_INLINE void lane_store(msd_real *to, LANE a) {
+  *to = a;
+}
+
+LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
+  return from[*index];
+}
+#endif
 
 #endif
 

@@ -1,5 +1,6 @@
 #include "engine/kernel/constraint_force.h"
 
+#include "engine/constraint/tuning.h"
 #include "engine/kernel/spring_force.h"
 
 constraint_kernel constraint_kernel_choose(msd_simd simd) {
@@ -21,10 +22,6 @@ constraint_kernel constraint_kernel_choose(msd_simd simd) {
 
 /* ------------------------------------------------------------------------------------------ evaluating */
 
-static msd_real effective_mass(msd_real weight) {
-  return weight > (msd_real)CONSTRAINT_TINY ? 1 / weight : 0;
-}
-
 /* -(k C + mu C') of a mesh, as the kernel has it for the other kinds. */
 static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_work *mesh) {
   constraint_mesh_sum sum = {0};
@@ -34,18 +31,11 @@ static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_work
     sum.weight += f->sums[c].weight;
     sum.shared_weight += f->sums[c].shared_weight;
   }
-  const msd_real *factors = mesh->factors;
-  const msd_real mass = effective_mass(sum.weight), shared = effective_mass(sum.shared_weight);
-  msd_real k = factors[CONSTRAINT_STIFFNESS] + factors[CONSTRAINT_MASS_STIFFNESS] * mass +
-               factors[CONSTRAINT_SHARED_STIFFNESS] * shared;
-  msd_real mu = factors[CONSTRAINT_DAMPING] + factors[CONSTRAINT_MASS_DAMPING] * mass +
-                factors[CONSTRAINT_SHARED_DAMPING] * shared;
-  if (f->most_stiffness > 0) {
-    const msd_real most_k = f->most_stiffness * shared, most_mu = f->most_damping * shared;
-    k = k > most_k ? most_k : k;
-    mu = mu > most_mu ? most_mu : mu;
-  }
-  return k + mu > 0 ? -(k * (sum.volume / 3 - factors[CONSTRAINT_REST]) + mu * sum.rate) : 0;
+  const tuning_factors factors = tuning_read(mesh->factors, 1);
+  const shape_tuning t = tuning_at(&factors, false, tuning_mass(sum.weight), tuning_mass(sum.shared_weight),
+                                   (tuning_limit){f->most_stiffness, f->most_damping});
+  return t.stiffness + t.damping > 0 ? -(t.stiffness * (sum.volume / 3 - mesh->rest) + t.damping * sum.rate)
+                                     : 0;
 }
 
 /* Gradients of the volume become forces. */

@@ -35,16 +35,9 @@ enum { CONSTRAINT_LANES = 16, CONSTRAINT_MESH_CHUNK = 8 /* groups */ };
 
 /* Rows of numbers. */
 enum constraint_number {
-  CONSTRAINT_REST,
-  CONSTRAINT_STIFFNESS,
-  CONSTRAINT_MASS_STIFFNESS,
-  CONSTRAINT_SHARED_STIFFNESS,
-  CONSTRAINT_DAMPING,
-  CONSTRAINT_MASS_DAMPING,
-  CONSTRAINT_SHARED_DAMPING,
-  CONSTRAINT_ROOM_PER_LOAD,
-  CONSTRAINT_FACTORS, /* how many rows there are of these; the weights follow */
-  CONSTRAINT_WEIGHT = CONSTRAINT_FACTORS,
+  /* Behind those of enum constraint_factor. */
+  CONSTRAINT_REST = CONSTRAINT_FACTORS,
+  CONSTRAINT_WEIGHT,
   CONSTRAINT_SHARED_WEIGHT = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS,
   CONSTRAINT_NUMBERS = CONSTRAINT_SHARED_WEIGHT + CONSTRAINT_CORNERS
 };
@@ -61,6 +54,7 @@ typedef struct constraint_mesh_work {
   int32_t first_group, last_group, first_chunk, last_chunk;
   int32_t origin; /* slot */
   msd_real factors[CONSTRAINT_FACTORS];
+  msd_real rest;
 } constraint_mesh_work;
 
 typedef struct constraint_mesh_chunk {

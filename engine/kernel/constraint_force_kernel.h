@@ -3,41 +3,8 @@
 
 #include "engine/constraint/mesh_volume.h"
 #include "engine/constraint/shapes.h"
+#include "engine/constraint/tuning.h"
 #include "engine/kernel/constraint_force.h"
-
-#ifdef SIMD_BYTES
-
-enum { LANES = SIMD_LANES };
-
-LANE_INLINE LANE lane_load(const msd_real *from) {
-  return simd_load(from);
-}
-
-LANE_INLINE void lane_store(msd_real *to, LANE a) {
-  simd_store(to, a);
-}
-
-LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
-  return simd_gather(from, index);
-}
-
-#else
-
-enum { LANES = 1 };
-
-LANE_INLINE LANE lane_load(const msd_real *from) {
-  return *from;
-}
-
-LANE_INLINE void lane_store(msd_real *to, LANE a) {
-  *to = a;
-}
-
-LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
-  return from[*index];
-}
-
-#endif
 
 LANE_INLINE LANE3 gather_vectors(const constraint_state *state, int component, const int32_t *slots) {
   const msd_real *from = state->at + (size_t)component * state->stride;
@@ -56,16 +23,12 @@ LANE_INLINE LANE3 keep_vectors(LANE_MASK mask, LANE3 v) {
 }
 
 /* One of the rows of numbers. */
-LANE_INLINE LANE factor(const msd_real *numbers, int row) {
+LANE_INLINE LANE number(const msd_real *numbers, int row) {
   return lane_load(numbers + row * CONSTRAINT_LANES);
 }
 
-LANE_INLINE LANE at_most(LANE a, LANE most) {
-  return lane_select(a > most, most, a);
-}
-
 LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                int lane, int corners, bool wraps, bool folds,
+                                int lane, int corners, bool wraps, bool is_fold,
                                 LANE shape(const LANE3 *, LANE3 *)) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
   const msd_real *numbers = f->numbers + (size_t)group * CONSTRAINT_NUMBERS * CONSTRAINT_LANES + lane;
@@ -73,35 +36,20 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
   LANE3 x[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
   for (int c = 0; c < corners; c++)
     x[c] = gather_vectors(state, POSITION_X, slots + c * CONSTRAINT_LANES);
-  const LANE error = constraint_error(shape(x, gradient), factor(numbers, CONSTRAINT_REST), wraps);
+  const LANE error = constraint_error(shape(x, gradient), number(numbers, CONSTRAINT_REST), wraps);
 
   LANE rate = lane_set(0), weight = lane_set(0), shared_weight = lane_set(0);
   for (int c = 0; c < corners; c++) {
     const LANE squared = lane_dot(gradient[c], gradient[c]);
     rate += lane_dot(gradient[c], gather_vectors(state, VELOCITY_X, slots + c * CONSTRAINT_LANES));
-    weight += factor(numbers, CONSTRAINT_WEIGHT + c) * squared;
-    shared_weight += factor(numbers, CONSTRAINT_SHARED_WEIGHT + c) * squared;
+    weight += number(numbers, CONSTRAINT_WEIGHT + c) * squared;
+    shared_weight += number(numbers, CONSTRAINT_SHARED_WEIGHT + c) * squared;
   }
-  const LANE tiny = lane_set((msd_real)CONSTRAINT_TINY);
-  const LANE mass = lane_inverse(weight > tiny, weight);
-  const LANE shared = lane_inverse(shared_weight > tiny, shared_weight);
-  LANE k = factor(numbers, CONSTRAINT_STIFFNESS), mu = factor(numbers, CONSTRAINT_DAMPING);
-  if (folds) {
-    const LANE scale = factor(numbers, CONSTRAINT_ROOM_PER_LOAD) * shared;
-    const LANE_MASK softens = (scale > 0) & (scale < 1);
-    k = lane_select(softens, k * scale, k);
-    mu = lane_select(softens, mu * scale, mu);
-  }
-  k = k + factor(numbers, CONSTRAINT_MASS_STIFFNESS) * mass +
-      factor(numbers, CONSTRAINT_SHARED_STIFFNESS) * shared;
-  mu = mu + factor(numbers, CONSTRAINT_MASS_DAMPING) * mass +
-       factor(numbers, CONSTRAINT_SHARED_DAMPING) * shared;
-  if (f->most_stiffness > 0) {
-    k = at_most(k, f->most_stiffness * shared);
-    mu = at_most(mu, f->most_damping * shared);
-  }
-  const LANE push = -(k * error + mu * rate);
-  const LANE_MASK acts = k + mu > 0;
+  const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
+  const shape_tuning t = tuning_at(&factors, is_fold, tuning_mass(weight), tuning_mass(shared_weight),
+                                   (tuning_limit){f->most_stiffness, f->most_damping});
+  const LANE push = -(t.stiffness * error + t.damping * rate);
+  const LANE_MASK acts = t.stiffness + t.damping > 0;
   for (int c = 0; c < corners; c++)
     store_vectors(places + c * 3 * CONSTRAINT_LANES, keep_vectors(acts, lane_scale(gradient[c], push)));
 }
@@ -116,7 +64,7 @@ void CONSTRAINT_GROUPS(const constraint_forces *given, const constraint_state *s
     switch ((msd_constraint_kind)f->kinds[group]) {
 #define EVALUATE(kind, name, corners, wraps)                                                                 \
   case kind:                                                                                                 \
-    for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANES)                                               \
+    for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)                                          \
       evaluate_lanes(f, state, group, lane, corners, wraps, constraint_gradients_grow(kind), name##_shape);  \
     break;
       CONSTRAINT_KINDS(EVALUATE)
@@ -183,7 +131,7 @@ void CONSTRAINT_MESH_CHUNKS(const constraint_forces *given, const constraint_sta
     const LANE3 origin = {lane_set(at[0]), lane_set(at[state->stride]), lane_set(at[2 * state->stride])};
     mesh_rows rows = {{0}, {0}, {0}, {0}};
     for (int32_t group = chunk->first_group; group < chunk->last_group; group++)
-      for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANES)
+      for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)
         evaluate_vertices(f, state, group, lane, origin, &rows);
     f->sums[c] = (constraint_mesh_sum){sum_row(rows.volume), sum_row(rows.rate), sum_row(rows.weight),
                                        sum_row(rows.shared_weight)};

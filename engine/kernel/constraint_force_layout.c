@@ -245,18 +245,6 @@ bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_st
 
 /* ------------------------------------------------------------------------------------------------ tuning */
 
-static void write_factors(msd_real *factors, size_t step, const constraint_factors *from, msd_real rest,
-                          double room_per_load) {
-  factors[CONSTRAINT_REST * step] = rest;
-  factors[CONSTRAINT_STIFFNESS * step] = (msd_real)from->stiffness;
-  factors[CONSTRAINT_MASS_STIFFNESS * step] = (msd_real)from->mass_stiffness;
-  factors[CONSTRAINT_SHARED_STIFFNESS * step] = (msd_real)from->shared_stiffness;
-  factors[CONSTRAINT_DAMPING * step] = (msd_real)from->damping;
-  factors[CONSTRAINT_MASS_DAMPING * step] = (msd_real)from->mass_damping;
-  factors[CONSTRAINT_SHARED_DAMPING * step] = (msd_real)from->shared_damping;
-  factors[CONSTRAINT_ROOM_PER_LOAD * step] = (msd_real)room_per_load;
-}
-
 /* w and n w. */
 static void write_weights(msd_real *weight, msd_real *shared, const particle_store *p, int32_t particle) {
   *weight = p->inverse_mass[particle];
@@ -264,11 +252,11 @@ static void write_weights(msd_real *weight, msd_real *shared, const particle_sto
 }
 
 static void tune_lane(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                      int32_t constraint, const constraint_factors *factors, double room_per_load) {
-  const int32_t lane = f->lanes[constraint];
+                      int32_t constraint, const constraint_factors *factors) {
   const constraint_corners corners = constraint_corners_of(s, constraint);
-  msd_real *numbers = f->numbers + row_place(lane, CONSTRAINT_NUMBERS, 0);
-  write_factors(numbers, CONSTRAINT_LANES, factors, s->rest[constraint], room_per_load);
+  msd_real *numbers = f->numbers + row_place(f->lanes[constraint], CONSTRAINT_NUMBERS, 0);
+  constraint_factors_write(factors, numbers, CONSTRAINT_LANES);
+  numbers[CONSTRAINT_REST * CONSTRAINT_LANES] = s->rest[constraint];
   for (int32_t n = 0; n < corners.count; n++)
     write_weights(numbers + (CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES,
                   numbers + (CONSTRAINT_SHARED_WEIGHT + n) * CONSTRAINT_LANES, p, corners.particles[n]);
@@ -277,7 +265,8 @@ static void tune_lane(constraint_forces *f, const constraint_store *s, const par
 static void tune_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
                       constraint_mesh_work *work, const constraint_factors *factors) {
   const constraint_corners corners = constraint_corners_of(s, work->constraint);
-  write_factors(work->factors, 1, factors, s->rest[work->constraint], 0);
+  constraint_factors_write(factors, work->factors, 1);
+  work->rest = s->rest[work->constraint];
   for (int32_t n = 0; n < corners.count; n++) {
     const int32_t group = work->first_group + n / CONSTRAINT_LANES;
     msd_real *weight = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + n % CONSTRAINT_LANES;
@@ -287,12 +276,10 @@ static void tune_mesh(constraint_forces *f, const constraint_store *s, const par
 
 void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
                             double time_step, msd_limit limit) {
-  const constraint_room *room = &s->fold_room;
   for (int32_t c = 0; c < f->count; c++) {
-    const constraint_factors factors = constraint_factors_at(s, c, time_step);
+    const constraint_factors factors = constraint_softened_factors_at(s, c, &s->fold_room, time_step);
     if (f->lanes[c] >= 0)
-      tune_lane(f, s, p, c, &factors,
-                constraint_is_fold(s, c) ? constraint_room_per_load(room, &factors, time_step) : 0);
+      tune_lane(f, s, p, c, &factors);
     else
       tune_mesh(f, s, p, mesh_work(f, c), &factors);
   }
@@ -305,7 +292,7 @@ void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_re
   if (f->lanes[constraint] >= 0)
     f->numbers[row_place(f->lanes[constraint], CONSTRAINT_NUMBERS, CONSTRAINT_REST)] = rest;
   else
-    mesh_work(f, constraint)->factors[CONSTRAINT_REST] = rest;
+    mesh_work(f, constraint)->rest = rest;
 }
 
 /* --------------------------------------------------------------------------------------- applied forces */

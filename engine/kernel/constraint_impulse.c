@@ -1,6 +1,7 @@
 #include "engine/kernel/constraint_impulse.h"
 
 #include "engine/constraint/mesh_volume.h"
+#include "engine/constraint/tuning.h"
 
 #include <string.h>
 
@@ -111,22 +112,6 @@ void constraint_impulses_free(constraint_impulses *c, memory *m) {
 
 /* ---------------------------------------------------------------------------------------------- tuning */
 
-static constraint_impulse_law law_of(const constraint_store *s, int32_t constraint, double time_step) {
-  const constraint_factors factors = constraint_factors_at(s, constraint, time_step);
-  return (constraint_impulse_law){
-      .rest = s->rest[constraint],
-      .stiffness = (msd_real)factors.stiffness,
-      .mass_stiffness = (msd_real)factors.mass_stiffness,
-      .shared_stiffness = (msd_real)factors.shared_stiffness,
-      .damping = (msd_real)factors.damping,
-      .mass_damping = (msd_real)factors.mass_damping,
-      .shared_damping = (msd_real)factors.shared_damping,
-      .room_per_load = constraint_is_fold(s, constraint)
-                           ? (msd_real)constraint_room_per_load(&s->fold_room, &factors, time_step)
-                           : 0,
-  };
-}
-
 void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s, const particle_store *p,
                               double time_step, msd_limit limit) {
   const bool limited = limit == MSD_LIMIT_COEFFICIENTS;
@@ -134,7 +119,10 @@ void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s,
   c->most_damping = limited ? (msd_real)(1 / time_step) : 0;
   for (int32_t n = 0; n < c->count; n++) {
     constraint_impulse *item = &c->items[n];
-    item->law = law_of(s, item->constraint, time_step);
+    const constraint_factors factors =
+        constraint_softened_factors_at(s, item->constraint, &s->fold_room, time_step);
+    constraint_factors_write(&factors, item->factors, 1);
+    item->rest = s->rest[item->constraint];
     const constraint_corners corners = constraint_corners_of(s, item->constraint);
     for (int32_t k = 0; k < item->corners; k++) {
       item->weight[k] = p->inverse_mass[corners.particles[k]];
@@ -153,32 +141,19 @@ static msd_vec3 read_vector(const msd_real *component, size_t stride, int32_t sl
   return (msd_vec3){component[slot], component[stride + (size_t)slot], component[2 * stride + (size_t)slot]};
 }
 
-static msd_real capped(msd_real value, msd_real most) {
-  return value > most ? most : value;
-}
-
 static constraint_impulse_state state_of(const constraint_impulse_part *p, const constraint_impulse *item,
                                          msd_real value, msd_real weight, msd_real shared_weight) {
-  const constraint_impulses *c = p->impulses;
-  const constraint_impulse_law *own = &item->law;
-  const msd_real mass = weight > CONSTRAINT_TINY ? 1 / weight : 0;
-  const msd_real shared = shared_weight > CONSTRAINT_TINY ? 1 / shared_weight : 0;
-  const msd_real scale = own->room_per_load * shared;
-  const bool softens = scale > 0 && scale < 1;
-  const msd_real k = softens ? own->stiffness * scale : own->stiffness;
-  const msd_real mu = softens ? own->damping * scale : own->damping;
-  constraint_impulse_state state = {
-      .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, own->rest),
-      .stiffness = k + own->mass_stiffness * mass + own->shared_stiffness * shared,
-      .damping = mu + own->mass_damping * mass + own->shared_damping * shared,
+  const msd_real mass = tuning_mass(weight);
+  const tuning_factors factors = tuning_read(item->factors, 1);
+  const shape_tuning t = tuning_at(&factors, true, mass, tuning_mass(shared_weight),
+                                   (tuning_limit){p->impulses->most_stiffness, p->impulses->most_damping});
+  return (constraint_impulse_state){
+      .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, item->rest),
+      .stiffness = t.stiffness,
+      .damping = t.damping,
       .weight = weight,
+      .acts = mass > 0 && (t.stiffness > 0 || t.damping > 0),
   };
-  state.acts = mass > 0 && (state.stiffness > 0 || state.damping > 0);
-  if (c->most_stiffness > 0) {
-    state.stiffness = capped(state.stiffness, shared * c->most_stiffness);
-    state.damping = capped(state.damping, shared * c->most_damping);
-  }
-  return state;
 }
 
 static constraint_impulse_state corner_state(const constraint_impulse_part *p, const constraint_impulse *item,

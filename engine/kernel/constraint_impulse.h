@@ -19,20 +19,13 @@
 #include "engine/kernel/coloring.h"
 #include "engine/store/constraint.h"
 
-/* k = stiffness + mass_stiffness m + shared_stiffness m^, and mu alike: constraint_factors. */
-typedef struct constraint_impulse_law {
-  msd_real rest;
-  msd_real stiffness, mass_stiffness, shared_stiffness;
-  msd_real damping, mass_damping, shared_damping;
-  msd_real room_per_load;
-} constraint_impulse_law;
-
 typedef struct constraint_impulse {
   int32_t slots[CONSTRAINT_CORNERS];
   int32_t corners; /* 0: a mesh, whose number is slots[0] */
   int32_t constraint;
   msd_real weight[CONSTRAINT_CORNERS], shared_weight[CONSTRAINT_CORNERS]; /* w and n w */
-  constraint_impulse_law law;
+  msd_real rest;
+  msd_real factors[CONSTRAINT_FACTORS];
 } constraint_impulse;
 
 /* What a constraint is at the beginning of a substep. */

@@ -161,10 +161,6 @@ static double curve_at(const making *m, int32_t corner) {
                                                                    : m->outline.curve[corner];
 }
 
-static double mass_of(double weight) {
-  return weight > (double)CONSTRAINT_TINY ? 1 / weight : 0;
-}
-
 static outline outline_of(const constraint_store *s, const particle_store *p, int32_t constraint,
                           double error) {
   const int32_t *particles = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
@@ -230,7 +226,7 @@ static making make(const world_model *model, int32_t constraint, bool is_held) {
               .law = s->laws[constraint],
               .numbers = constraint_factors_at(s, constraint, 1),
               .shape = shape,
-              .mass = mass_of(shape.weight)};
+              .mass = constraint_mass(shape.weight)};
   if (!constraint_is_mesh(s, constraint))
     m.outline = outline_of(s, &model->particles, constraint, rounded_error(s, constraint, &shape));
   add_norms(&m);
@@ -344,10 +340,9 @@ int32_t constraint_bound_softened(const world_model *model, const constraint_roo
   for (int32_t c = 0; c < s->count; c++) {
     if (!constraint_is_fold(s, c))
       continue;
-    const constraint_factors factors = constraint_factors_at(s, c, dt);
-    const double scale = constraint_room_per_load(room, &factors, dt) *
-                         mass_of(constraint_measure(s, &model->particles, c).shared_weight);
-    count += scale > 0 && scale < 1;
+    const constraint_factors factors = constraint_softened_factors_at(s, c, room, dt);
+    const constraint_shape shape = constraint_measure(s, &model->particles, c);
+    count += constraint_tune(&factors, &shape, dt, MSD_LIMIT_NONE).capped;
   }
   return count;
 }
@@ -357,7 +352,7 @@ int32_t constraint_bound_capped(const world_model *model, double dt, double *lea
   int32_t count = 0;
   for (int32_t c = 0; c < s->count; c++) {
     const constraint_shape shape = constraint_measure(s, &model->particles, c);
-    if (mass_of(shape.weight) == 0) /* nothing to soften: it moves nothing at this shape */
+    if (constraint_mass(shape.weight) == 0) /* nothing to soften: it moves nothing at this shape */
       continue;
     const constraint_factors factors = constraint_factors_at(s, c, dt);
     const law_tuning defined = constraint_tune(&factors, &shape, dt, MSD_LIMIT_NONE);

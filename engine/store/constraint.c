@@ -2,6 +2,7 @@
 
 #define LANE_DOUBLE
 #include "engine/constraint/mesh_volume.h"
+#include "engine/constraint/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -245,19 +246,35 @@ constraint_factors constraint_factors_at(const constraint_store *s, int32_t cons
   return f;
 }
 
-static double inverse(double weight) {
-  return weight > (double)CONSTRAINT_TINY ? 1 / weight : 0;
+constraint_factors constraint_softened_factors_at(const constraint_store *s, int32_t constraint,
+                                                  const constraint_room *room, double time_step) {
+  constraint_factors f = constraint_factors_at(s, constraint, time_step);
+  const double load = time_step * (time_step * f.stiffness + room->damping * f.damping);
+  if (constraint_is_fold(s, constraint) && load > 0)
+    f.room_per_load = fmin(room->room / load, 1e30);
+  return f;
+}
+
+double constraint_mass(double weight) {
+  return tuning_mass(weight);
 }
 
 law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
                            msd_limit limit) {
-  const double mass = inverse(shape->weight), shared = inverse(shape->shared_weight);
-  law_tuning tuning = {
-      factors->stiffness + factors->mass_stiffness * mass + factors->shared_stiffness * shared,
-      factors->damping + factors->mass_damping * mass + factors->shared_damping * shared,
-      false,
-  };
-  return limit == MSD_LIMIT_COEFFICIENTS && time_step > 0 ? law_soften(tuning, shared, time_step) : tuning;
+  const bool limited = limit == MSD_LIMIT_COEFFICIENTS && time_step > 0;
+  const tuning_limit most =
+      limited ? (tuning_limit){1 / (time_step * time_step), 1 / time_step} : (tuning_limit){0, 0};
+  const shape_tuning t =
+      tuning_at(factors, true, tuning_mass(shape->weight), tuning_mass(shape->shared_weight), most);
+  return (law_tuning){t.stiffness, t.damping, t.capped};
+}
+
+law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+                                     const constraint_shape *shape, double time_step, msd_limit limit) {
+  const constraint_room none = {0, 0};
+  const constraint_factors factors = constraint_softened_factors_at(
+      s, constraint, limit == MSD_LIMIT_NONE ? &s->fold_room : &none, time_step);
+  return constraint_tune(&factors, shape, time_step, limit);
 }
 
 bool constraint_has_folds(const constraint_store *s) {
@@ -265,23 +282,4 @@ bool constraint_has_folds(const constraint_store *s) {
     if (constraint_is_fold(s, c))
       return true;
   return false;
-}
-
-double constraint_room_per_load(const constraint_room *room, const constraint_factors *factors,
-                                double time_step) {
-  const double load = time_step * (time_step * factors->stiffness + room->damping * factors->damping);
-  return load > 0 ? fmin(room->room / load, 1e30) : 0;
-}
-
-law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
-                                     const constraint_shape *shape, double time_step, msd_limit limit) {
-  const constraint_factors factors = constraint_factors_at(s, constraint, time_step);
-  law_tuning tuning = constraint_tune(&factors, shape, time_step, limit);
-  if (limit != MSD_LIMIT_NONE || !constraint_is_fold(s, constraint))
-    return tuning;
-  const double scale =
-      constraint_room_per_load(&s->fold_room, &factors, time_step) * inverse(shape->shared_weight);
-  if (!(scale > 0 && scale < 1))
-    return tuning;
-  return (law_tuning){tuning.stiffness * scale, tuning.damping * scale, true};
 }

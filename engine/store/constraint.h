@@ -16,6 +16,7 @@
 #define MSD_ENGINE_STORE_CONSTRAINT_H
 
 #include "engine/base/report.h"
+#include "engine/constraint/factors.h"
 #include "engine/constraint/kind.h"
 #include "engine/store/law.h"
 #include "engine/store/particle.h"
@@ -26,14 +27,6 @@ enum {
   CONSTRAINTS_MAX = INT32_MAX / 20, /* so that places of corner forces fit 32 bits */
   CONSTRAINT_TRIANGLES_MAX = INT32_MAX / 64
 };
-
-/* Below this sum of w |gradient|^2, in the units of each kind, a constraint has no direction that could be told
-   from rounding: its effective mass is then taken for 0, and what divides by the sum stays finite. */
-#ifdef MSD_DOUBLE
-#define CONSTRAINT_TINY 1e-140
-#else
-#define CONSTRAINT_TINY 1e-20f
-#endif
 
 typedef struct constraint_mesh {
   int32_t first_triangle, triangle_count;
@@ -156,27 +149,19 @@ double3 constraint_gradient(const constraint_store *s, const particle_store *p, 
 /* What the value of a definition with corners that there are is now. */
 double constraint_placed_value(const particle_store *p, const msd_constraint_def *def);
 
-/* What a law says at a substep, whatever the shape: with m = 1/weight and m^ = 1/shared_weight of the shape
-
-       k = stiffness + mass_stiffness m + shared_stiffness m^
-       mu = damping + mass_damping m + shared_damping m^
-
-   All 0 when the constraint is broken; those of a coefficient law 0 at a substep of 0, which stands for none. */
-typedef struct constraint_factors {
-  double stiffness, mass_stiffness, shared_stiffness;
-  double damping, mass_damping, shared_damping;
-} constraint_factors;
-
+/* All 0 when the constraint is broken; those of a coefficient law are 0 at a substep of 0, which stands for none. */
 constraint_factors constraint_factors_at(const constraint_store *s, int32_t constraint, double time_step);
 
-/* k and mu at that shape. With MSD_LIMIT_COEFFICIENTS k <= m^/dt^2 and mu <= m^/dt. */
+/* The same, where a fold has to fit into `room`. */
+constraint_factors constraint_softened_factors_at(const constraint_store *s, int32_t constraint,
+                                                  const constraint_room *room, double time_step);
+
+/* k and mu at that shape. */
 law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
                            msd_limit limit);
 
-/* The most that a fold may be softened by its shape is to room_per_load m^: k and mu are multiplied by that where it
-   is below 1. 0: no limit, as of a law that is no fold's. */
-double constraint_room_per_load(const constraint_room *room, const constraint_factors *factors,
-                                double time_step);
+/* 1/weight, or 1/shared_weight; 0 without a direction. */
+double constraint_mass(double weight);
 
 /* What a constraint has in the world's last substep, softened as it was. */
 law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,

@@ -67,7 +67,8 @@ law_terms law_split(law l, double mass, double share) {
   return t;
 }
 
-law_tuning law_soften(law_tuning tuning, double share, double time_step) {
+/* What MSD_LIMIT_COEFFICIENTS leaves of k and mu: at most share/dt^2 and share/dt. */
+static law_tuning soften(law_tuning tuning, double share, double time_step) {
   const double most_stiffness = share / (time_step * time_step), most_damping = share / time_step;
   return (law_tuning){.stiffness = fmin(tuning.stiffness, most_stiffness),
                       .damping = fmin(tuning.damping, most_damping),
@@ -78,7 +79,7 @@ law_tuning law_tune(const law_terms *t, double time_step, msd_limit limit) {
   law_tuning tuning = {t->stiffness, t->damping, false};
   if (t->mass_ck > 0 || t->mass_cd > 0)
     tuning = (law_tuning){t->mass_ck / (time_step * time_step), t->mass_cd / time_step, false};
-  return limit == MSD_LIMIT_COEFFICIENTS ? law_soften(tuning, t->share, time_step) : tuning;
+  return limit == MSD_LIMIT_COEFFICIENTS ? soften(tuning, t->share, time_step) : tuning;
 }
 
 law_tuning law_present(const law_terms *t, double time_step, msd_limit limit) {

@@ -87,9 +87,6 @@ law_tuning law_tune(const law_terms *terms, double time_step, msd_limit limit);
 /* As law_tune for the last substep; before the first, which is one of 0 s, what does not depend on it. */
 law_tuning law_present(const law_terms *terms, double time_step, msd_limit limit);
 
-/* What MSD_LIMIT_COEFFICIENTS leaves of k and mu: at most share/dt^2 and share/dt. */
-law_tuning law_soften(law_tuning tuning, double share, double time_step);
-
 /* With `factor` times the stiffness, and as much more damping as keeps the damping ratio. A number may become
    infinite. Coefficients follow the substep by themselves, and stay. */
 law law_scaled(law l, double factor);
