@@ -66,8 +66,7 @@ static bool read_option(const option_reader *r, window_options *o) {
   case OPTION_FRAMES:
     return option_take_count(r, 1, INT32_MAX, "a whole number of frames, 1 or more", &o->frames);
   default:
-    o->png = r->value;
-    return true;
+    return option_take_file(r, ".png", &o->png);
   }
 }
 

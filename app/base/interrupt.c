@@ -10,11 +10,20 @@ static void remember(int signal_number) {
   received = signal_number;
 }
 
-void interrupt_install(void) {
-  struct sigaction action = {.sa_handler = remember, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+static void install(int signal_number, int flags) {
+  struct sigaction inherited, action = {.sa_handler = remember, .sa_flags = SA_RESTART | flags};
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  if (sigaction(signal_number, NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN)
+    sigaction(signal_number, &action, NULL);
+}
+
+void interrupt_install(void) {
+  install(SIGINT, (int)SA_RESETHAND);
+  install(SIGTERM, (int)SA_RESETHAND);
+  install(SIGHUP, 0); /* a closing terminal and its shell send one each */
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  sigemptyset(&ignore.sa_mask);
+  sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 int interrupt_signal(void) {

@@ -3,10 +3,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Longer lines are cut. */
+enum { LINE_MAX_BYTES = 4096 };
+
+/* Names of files and values of options may hold line breaks and the codes that a terminal obeys. */
+static void replace_controls(char *text) {
+  for (; *text != '\0'; text++)
+    if ((unsigned char)*text < ' ' || *text == 0x7f)
+      *text = '?';
+}
+
 static void print_line(const char *command, const char *label, const char *format, va_list values) {
-  fprintf(stderr, "msd%s%s: %s", *command ? " " : "", command, label);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
+  char text[LINE_MAX_BYTES];
+  vsnprintf(text, sizeof text, format, values);
+  replace_controls(text);
+  fprintf(stderr, "msd%s%s: %s%s\n", *command ? " " : "", command, label, text);
 }
 
 void message_error(const char *command, const char *format, ...) {

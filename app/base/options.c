@@ -1,6 +1,7 @@
 #include "app/base/options.h"
 
 #include "app/base/message.h"
+#include "scenes/input/file_bytes.h"
 #include "scenes/input/suggestion.h"
 
 #include <errno.h>
@@ -181,4 +182,11 @@ bool option_take_name(const option_reader *r, const char *const *names, int *ind
   suggest_word(suggestion, r->value, names);
   message_error(r->line->name, "--%s '%s': unknown; %s", r->option->name, r->value, suggestion);
   return false;
+}
+
+bool option_take_file(const option_reader *r, const char *ending, const char **path) {
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "a name that ends in %s", ending);
+  *path = r->value;
+  return file_has_ending(r->value, ending) || option_refuse(r, wanted);
 }

@@ -45,19 +45,46 @@ static bool folder_check(const char *folder, problem *p) {
   return true;
 }
 
-/* Permissions do not tell everything (a special file system, a full one): only making the file does. */
+/* What is at `part` can be replaced: nothing, a file that a run has left, or a link, which is not followed. */
+static bool check_part(const char *part, problem *p) {
+  struct stat status;
+  return lstat(part, &status) != 0 || S_ISREG(status.st_mode) || S_ISLNK(status.st_mode) ||
+         problem_set(p, "%s: is in the way and not an ordinary file; remove it", part);
+}
+
+/* A file that was not there before: whatever else comes to stand under that name is not opened. -1, with *p filled,
+   when it cannot be made. */
+static int make_part(const char *part, problem *p) {
+  enum { TRIES = 4 }; /* somebody may put another one there between the removal and the opening */
+  for (int i = 0; i < TRIES; i++) {
+    if (!check_part(part, p))
+      return -1;
+    unlink(part);
+    const int descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor >= 0)
+      return descriptor;
+    if (errno != EEXIST)
+      break;
+  }
+  problem_set(p, "%s: cannot be written (%s)", part, strerror(errno));
+  return -1;
+}
+
+/* Permissions do not tell everything (a special file system, a full one): only making the file does. One that an
+   unfinished run has left may still be continued, and stays. */
 static bool try_part(const char *path, problem *p) {
   char *part = join(path, ".part");
   if (part == NULL)
     return out_of_memory(path, p);
+  bool ok = check_part(part, p);
   struct stat status;
-  bool existed = stat(part, &status) == 0;
-  int descriptor = open(part, O_WRONLY | O_CREAT | O_APPEND, 0666);
-  bool ok = descriptor >= 0 || problem_set(p, "%s: cannot be written (%s)", part, strerror(errno));
-  if (descriptor >= 0) {
-    close(descriptor);
-    if (!existed)
+  if (ok && lstat(part, &status) != 0) {
+    const int descriptor = make_part(part, p);
+    ok = descriptor >= 0;
+    if (ok) {
+      close(descriptor);
       unlink(part);
+    }
   }
   free(part);
   return ok;
@@ -99,15 +126,23 @@ static void forget(output_file *file) {
   *file = (output_file){.stream = NULL};
 }
 
-static bool open_part(output_file *file, const char *path, const char *mode, problem *p) {
-  *file = (output_file){.path = join(path, ""), .part = join(path, ".part")};
-  if (file->path == NULL || file->part == NULL) {
-    forget(file);
-    return out_of_memory(path, p);
-  }
-  file->stream = fopen(file->part, mode);
+/* Takes over `part`, which may be NULL for want of memory. */
+static bool name_file(output_file *file, const char *path, char *part, problem *p) {
+  *file = (output_file){.path = join(path, ""), .part = part};
+  if (file->path != NULL && file->part != NULL)
+    return true;
+  forget(file);
+  return out_of_memory(path, p);
+}
+
+/* Takes over the descriptor, which is negative when *p says already why there is none. */
+static bool open_stream(output_file *file, int descriptor, problem *p) {
+  file->stream = descriptor >= 0 ? fdopen(descriptor, "r+b") : NULL;
   if (file->stream == NULL) {
-    problem_set(p, "%s: cannot be written (%s)", file->part, strerror(errno));
+    if (descriptor >= 0) {
+      problem_set(p, "%s: cannot be written (%s)", file->part, strerror(errno));
+      close(descriptor);
+    }
     forget(file);
     return false;
   }
@@ -116,7 +151,18 @@ static bool open_part(output_file *file, const char *path, const char *mode, pro
 }
 
 bool output_file_open(output_file *file, const char *path, problem *p) {
-  return open_part(file, path, "wb", p);
+  return name_file(file, path, join(path, ".part"), p) && open_stream(file, make_part(file->part, p), p);
+}
+
+bool output_file_open_with_ending(output_file *file, const char *path, problem *p) {
+  const char *slash = strrchr(path, '/'), *ending = strrchr(slash != NULL ? slash : path, '.');
+  if (ending == NULL || ending[1] == '\0')
+    return problem_set(p, "%s: needs an ending that says its format, like .mp4", path);
+  const size_t size = strlen(path) + sizeof ".part";
+  char *part = malloc(size);
+  if (part != NULL)
+    snprintf(part, size, "%.*s.part%s", (int)(ending - path), path, ending);
+  return name_file(file, path, part, p) && open_stream(file, make_part(file->part, p), p);
 }
 
 static bool failed_write(const output_file *file, problem *p) {
@@ -136,36 +182,74 @@ static bool copy(FILE *from, output_file *to, problem *p) {
   return true;
 }
 
-bool output_file_continue(output_file *file, const char *path, bool *found, problem *p) {
-  char *part = join(path, ".part");
-  if (part == NULL)
-    return out_of_memory(path, p);
-  bool unfinished = access(part, F_OK) == 0;
-  free(part);
-  *found = true;
-  if (unfinished) {
-    if (!open_part(file, path, "r+b", p))
-      return false;
-    file->inherited = true;
-    return true;
+/* What an unfinished run of ours has left: no link to another file, by either kind of link. -1 without one; *ok is false,
+   with *p filled, when there is something else. */
+static int open_unfinished(const char *part, bool *ok, problem *p) {
+  const int descriptor = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  *ok = descriptor >= 0 || errno == ENOENT;
+  if (descriptor < 0) {
+    if (!*ok)
+      problem_set(p, "%s: cannot be continued (%s); remove it", part,
+                  errno == ELOOP ? "it is a link" : strerror(errno));
+    return -1;
   }
+  struct stat status;
+  *ok = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+        status.st_uid == geteuid();
+  if (*ok)
+    return descriptor;
+  problem_set(p, "%s: is not what an earlier run has left, and is not continued; remove it", part);
+  close(descriptor);
+  return -1;
+}
 
-  FILE *finished = fopen(path, "rb");
-  if (finished == NULL && errno != ENOENT)
-    return problem_set(p, "%s: cannot be read (%s)", path, strerror(errno));
+/* NULL with *ok true when there is none. */
+static FILE *open_finished(const char *path, bool *ok, problem *p) {
+  const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct stat status;
+  *ok = descriptor >= 0 ? fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) : errno == ENOENT;
+  FILE *stream = *ok && descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+  if (!*ok)
+    problem_set(p, "%s: cannot be continued (%s)", path,
+                descriptor >= 0 ? "not an ordinary file" : strerror(errno));
+  else if (descriptor >= 0 && stream == NULL)
+    *ok = problem_set(p, "%s: cannot be read (%s)", path, strerror(errno));
+  if (stream == NULL && descriptor >= 0)
+    close(descriptor);
+  return stream;
+}
+
+/* A copy, so that PATH stays what it is until the end. */
+static bool continue_finished(output_file *file, const char *path, bool *found, problem *p) {
+  bool ok;
+  FILE *finished = open_finished(path, &ok, p);
   *found = finished != NULL;
-  if (!open_part(file, path, "w+b", p)) {
-    if (finished != NULL)
-      fclose(finished);
+  if (ok)
+    ok = open_stream(file, make_part(file->part, p), p);
+  else
+    forget(file);
+  if (ok && finished != NULL && !copy(finished, file, p)) {
+    output_file_discard(file);
+    ok = false;
+  }
+  if (finished != NULL)
+    fclose(finished);
+  return ok;
+}
+
+bool output_file_continue(output_file *file, const char *path, bool *found, problem *p) {
+  if (!name_file(file, path, join(path, ".part"), p))
+    return false;
+  bool ok;
+  const int unfinished = open_unfinished(file->part, &ok, p);
+  if (!ok) {
+    forget(file);
     return false;
   }
-  if (finished == NULL)
-    return true;
-  bool ok = copy(finished, file, p);
-  fclose(finished);
-  if (!ok)
-    output_file_discard(file);
-  return ok;
+  if (unfinished < 0)
+    return continue_finished(file, path, found, p);
+  *found = file->inherited = true;
+  return open_stream(file, unfinished, p);
 }
 
 bool output_file_cut(output_file *file, long long length, problem *p) {
@@ -194,19 +278,29 @@ static void sync_folder(const char *path) {
   free(folder);
 }
 
+/* Whether PATH.part still is the file that was opened: another run that writes the same PATH has replaced it. */
+static bool is_ours(const output_file *file) {
+  struct stat opened, named;
+  return fstat(fileno(file->stream), &opened) == 0 && lstat(file->part, &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
 bool output_file_commit(output_file *file, bool durable, problem *p) {
+  const bool ours = is_ours(file);
   bool ok = fflush(file->stream) == 0 && !ferror(file->stream);
   if (ok && durable)
     ok = fsync(fileno(file->stream)) == 0;
   if (!ok)
     failed_write(file, p);
+  else if (!ours)
+    ok = problem_set(p, "%s: was replaced while it was written; does another run write it?", file->part);
   if (fclose(file->stream) != 0 && ok)
     ok = failed_write(file, p);
   if (ok && rename(file->part, file->path) != 0)
     ok = problem_set(p, "%s: cannot be written (%s)", file->path, strerror(errno));
   if (ok && durable)
     sync_folder(file->path);
-  if (!ok && !file->inherited)
+  if (!ok && ours && !file->inherited)
     unlink(file->part);
   forget(file);
   return ok;
@@ -215,8 +309,9 @@ bool output_file_commit(output_file *file, bool durable, problem *p) {
 void output_file_discard(output_file *file) {
   if (file->stream == NULL)
     return;
+  const bool ours = is_ours(file);
   fclose(file->stream);
-  if (!file->inherited)
+  if (ours && !file->inherited)
     unlink(file->part);
   forget(file);
 }

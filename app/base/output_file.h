@@ -1,4 +1,5 @@
-/* Files that appear whole or not at all: written as NAME.part beside their place and renamed at the end. */
+/* Files that appear whole or not at all: written as NAME.part beside their place and renamed at the end.
+   NAME.part is always made anew, never written through a link, a pipe or a file that somebody else has put there. */
 #ifndef MSD_APP_BASE_OUTPUT_FILE_H
 #define MSD_APP_BASE_OUTPUT_FILE_H
 
@@ -26,8 +27,11 @@ bool output_file_check(const char *path, problem *p);
    missing. */
 bool output_folder_prepare(const char *path, problem *p);
 
-/* Opens a new, empty PATH.part. */
+/* Opens a new, empty PATH.part, and removes one that an earlier run has left. */
 bool output_file_open(output_file *file, const char *path, problem *p);
+
+/* The same as NAME.part.ENDING, for programs that choose a format by the ending. */
+bool output_file_open_with_ending(output_file *file, const char *path, problem *p);
 
 /* Opens PATH.part for reading and writing with what an earlier run left: its unfinished PATH.part, else a
    copy of its PATH. *found is false when there was neither, and the file then is new and empty. */

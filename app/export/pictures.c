@@ -1,7 +1,7 @@
 #include "app/export/pictures.h"
 
 #include "app/base/output_file.h"
-#include "render/paint/video.h"
+#include "app/export/video.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -44,8 +44,8 @@ static bool open_all(pictures *all, const scene *s, problem *p) {
     return problem_set(p, "%s: %s", r->png != NULL ? "--png" : "--video", error);
   if (r->video == NULL)
     return true;
-  all->video = video_open(r->video, r->look.width, r->look.height, r->frames_per_second, error, sizeof error);
-  return all->video != NULL || problem_set(p, "--video: %s", error);
+  all->video = video_open(r->video, r->look.width, r->look.height, r->frames_per_second, p);
+  return all->video != NULL;
 }
 
 pictures *pictures_open(const pictures_request *request, const scene *s, problem *p) {
@@ -81,9 +81,7 @@ bool pictures_frame(pictures *all, int64_t index, problem *p) {
     return false;
   if (png && !write_png(all, index, p))
     return false;
-  char error[PICTURE_ERROR_MAX];
-  return all->video == NULL || video_write(all->video, picture_pixels(all->picture), error, sizeof error) ||
-         problem_set(p, "--video: %s", error);
+  return all->video == NULL || video_write(all->video, picture_pixels(all->picture), p);
 }
 
 bool pictures_end(pictures *all, bool ok, problem *p) {
@@ -91,9 +89,9 @@ bool pictures_end(pictures *all, bool ok, problem *p) {
     return true;
   if (ok && all->request.png != NULL && !is_series(all->request.png))
     ok = draw(all, p) && write_png(all, 0, p);
-  char error[PICTURE_ERROR_MAX];
-  if (all->video != NULL && !video_close(all->video, error, sizeof error))
-    ok = problem_set(p, "--video: %s", error);
+  problem later;
+  if (all->video != NULL)
+    ok = video_close(all->video, ok ? p : &later) && ok;
   all->video = NULL;
   pictures_discard(all);
   return ok;

@@ -208,7 +208,9 @@ bool stability_results_plot(const stability_results *r, const char *path, proble
     return false;
   FILE *script = g.script;
   put_names(script);
-  fprintf(script, "set title '%s: what happens at each time step'\n", r->scene->name);
+  fprintf(script, "set title ");
+  gnuplot_put_text(&g, r->scene->name);
+  fprintf(script, ".': what happens at each time step'\n");
   fprintf(script,
           "set logscale x\nset format x '%%.0s %%cs'\nset xrange [%.9g:%.9g]\nset yrange [0.4:%g]\n"
           "set border 1\nset xtics nomirror out\nset mxtics 10\n"

@@ -16,9 +16,10 @@
 
 #include "app/base/bytes.h"
 #include "app/base/output_file.h"
+#include "scenes/input/file_bytes.h"
 
-#include <errno.h>
-#include <limits.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ enum {
   VERSION = 1,
   FIXED_BYTES = 8 + 4 + 4 + 4 + 8 + 8 + 3 * 8 + 4 + 8,
   CHECKSUM_BYTES = 8,
-  SCENE_NAME_MAX = 4096
+  SCENE_NAME_MAX = 4096,
+  SUBSTEPS_MAX = 1000000 /* of a frame; the engine takes no more */
 };
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */
@@ -112,34 +114,21 @@ bool checkpoint_save(const char *path, const scene *s, uint64_t fingerprint, con
   return ok;
 }
 
-/* The whole file, which the caller frees. */
-static unsigned char *read_file(const char *path, size_t *size, problem *p) {
-  FILE *stream = fopen(path, "rb");
-  if (stream == NULL) {
-    problem_set(p, "%s: cannot be read (%s)", path, strerror(errno));
-    return NULL;
-  }
-  size_t capacity = 1 << 16;
-  unsigned char *bytes = malloc(capacity);
-  *size = 0;
-  while (bytes != NULL) {
-    *size += fread(bytes + *size, 1, capacity - *size, stream);
-    if (*size < capacity)
-      break;
-    unsigned char *larger = capacity <= SIZE_MAX / 2 ? realloc(bytes, capacity *= 2) : NULL;
-    if (larger == NULL)
-      free(bytes);
-    bytes = larger;
-  }
+/* The whole file, which the caller frees. None is read that is larger than one of this scene can be. */
+static unsigned char *read_file(const char *path, const scene *s, size_t *size, problem *p) {
+  char what[300];
+  snprintf(what, sizeof what, "a checkpoint of %.200s", s->name);
+  const double largest =
+      (double)msd_world_get_save_bound(s->world) + FIXED_BYTES + CHECKSUM_BYTES + SCENE_NAME_MAX;
+  const file_kind kind = {.what = what,
+                          .missing_remedy = "'msd run SCENE --save FILE' writes one",
+                          .size_remedy = "name the scene that it was saved from",
+                          .largest_mb = largest / 1e6};
+  scene_error error;
+  char *bytes = file_bytes_read(path, &kind, size, &error);
   if (bytes == NULL)
-    problem_set(p, "%s: out of memory for this file", path);
-  else if (ferror(stream)) {
-    problem_set(p, "%s: cannot be read (%s)", path, strerror(errno));
-    free(bytes);
-    bytes = NULL;
-  }
-  fclose(stream);
-  return bytes;
+    problem_set(p, "%s", error.text);
+  return (unsigned char *)bytes;
 }
 
 /* Where the snapshot is, once everything before it has been believed. */
@@ -150,6 +139,26 @@ typedef struct contents {
 
 static bool damaged(const char *path, problem *p) {
   return problem_set(p, "%s: the checkpoint is cut or corrupted; resume from another one", path);
+}
+
+/* A checksum tells damage, and nothing about whoever wrote the file. */
+static bool check(const char *path, const checkpoint *c, problem *p) {
+  const msd_real step = (msd_real)c->time_step;
+  const char *field = NULL;
+  double value = 0;
+  if (c->frame < 0 || c->frame > CHECKPOINT_FRAMES_MAX)
+    field = "frame", value = (double)c->frame;
+  else if (!isfinite(c->duration) || c->duration < 0)
+    field = "duration", value = c->duration;
+  else if (!isfinite(c->time_step) || !isfinite(step) || !(step > 0))
+    field = "time step", value = c->time_step;
+  else if (!isfinite(c->wall_seconds) || c->wall_seconds < 0)
+    field = "wall time", value = c->wall_seconds;
+  else if (c->substeps < 0 || c->substeps > SUBSTEPS_MAX)
+    field = "number of substeps", value = c->substeps;
+  return field == NULL ||
+         problem_set(p, "%s: holds a %s of %g, which no run has; resume from another checkpoint", path, field,
+                     value);
 }
 
 static bool parse(const char *path, unsigned char *bytes, size_t size, const scene *s, uint64_t fingerprint,
@@ -186,17 +195,17 @@ static bool parse(const char *path, unsigned char *bytes, size_t size, const sce
   c->duration = bytes_to_double(take(&from, 8));
   c->time_step = bytes_to_double(take(&from, 8));
   c->wall_seconds = bytes_to_double(take(&from, 8));
-  c->substeps = (int)take(&from, 4);
+  c->substeps = (int32_t)(uint32_t)take(&from, 4);
   out->size = (size_t)take(&from, 8);
   out->snapshot = from.at;
   if (out->size != size - FIXED_BYTES - CHECKSUM_BYTES - (size_t)name_length)
     return damaged(path, p);
-  return true;
+  return check(path, c, p);
 }
 
 bool checkpoint_load(const char *path, scene *s, uint64_t fingerprint, checkpoint *c, problem *p) {
   size_t size;
-  unsigned char *bytes = read_file(path, &size, p);
+  unsigned char *bytes = read_file(path, s, &size, p);
   if (bytes == NULL)
     return false;
   contents found;

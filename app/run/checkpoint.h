@@ -13,7 +13,7 @@ typedef struct checkpoint {
   /* s: that the run is to simulate in all, and of a frame. */
   double duration, time_step;
   /* Of a frame; 0: auto. */
-  int substeps;
+  int32_t substeps;
   /* s spent stepping so far. */
   double wall_seconds;
 } checkpoint;

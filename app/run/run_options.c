@@ -117,8 +117,8 @@ static bool read_picture_option(const option_reader *r, run_options *options) {
   char error[PICTURE_ERROR_MAX], path[4096];
   switch (r->option->id) {
   case OPTION_PNG:
-    options->png = r->value;
-    return option_accept(r, picture_frame_path(r->value, 0, path, sizeof path, error, sizeof error), error);
+    return option_take_file(r, ".png", &options->png) &&
+           option_accept(r, picture_frame_path(r->value, 0, path, sizeof path, error, sizeof error), error);
   case OPTION_SIZE:
     return option_accept(r, picture_parse_size(r->value, &look->width, &look->height, error, sizeof error),
                          error);
@@ -167,7 +167,7 @@ static bool read_option(const option_reader *r, run_options *options) {
     return true;
   case OPTION_VIDEO:
     options->video = r->value;
-    return true;
+    return strchr(r->value, '%') == NULL || option_refuse(r, "the name of one file; --png takes a series");
   case OPTION_SAVE:
     options->save = r->value;
     return true;

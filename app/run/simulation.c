@@ -13,15 +13,18 @@ static bool write_frame(simulation *sim, problem *p) {
   return run_outputs_write(&sim->outputs, sim->frame, run_plan_time(&sim->plan, sim->frame), p);
 }
 
-/* The other files are handed over first: what a checkpoint continues must be there, too. */
-static bool save(simulation *sim, problem *p) {
+static bool save(const simulation *sim, problem *p) {
   const checkpoint c = {.frame = sim->frame,
                         .duration = sim->plan.duration,
                         .time_step = sim->plan.time_step,
                         .substeps = sim->plan.substeps,
                         .wall_seconds = sim->wall_seconds};
-  return run_outputs_flush(&sim->outputs, p) &&
-         checkpoint_save(sim->options->save, sim->scene, sim->plan.fingerprint, &c, p);
+  return checkpoint_save(sim->options->save, sim->scene, sim->plan.fingerprint, &c, p);
+}
+
+/* The other files are handed over first: what a checkpoint continues must be there, too. */
+static bool save_all(simulation *sim, problem *p) {
+  return run_outputs_flush(&sim->outputs, p) && save(sim, p);
 }
 
 static bool save_is_due(const simulation *sim, double last_saved) {
@@ -81,7 +84,7 @@ bool simulation_run(simulation *sim, problem *p) {
       break;
     ok = write_frame(sim, p);
     if (ok && save_is_due(sim, last_saved)) {
-      ok = save(sim, p);
+      ok = save_all(sim, p);
       last_saved = progress_clock();
     }
     show_progress(sim, &bar, began);
@@ -91,8 +94,11 @@ bool simulation_run(simulation *sim, problem *p) {
 }
 
 bool simulation_close(simulation *sim, bool ok, problem *p) {
-  /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays. */
-  if (ok && sim->options->save != NULL && !sim->diverged)
-    ok = save(sim, p);
-  return run_outputs_close(&sim->outputs, ok, p);
+  problem later;
+  ok = ok && run_outputs_flush(&sim->outputs, p);
+  /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays. Where a file
+     could not be written the state is as good as any. */
+  if (sim->options->save != NULL && !sim->diverged)
+    ok = save(sim, ok ? p : &later) && ok;
+  return run_outputs_close(&sim->outputs, ok, ok ? p : &later) && ok;
 }

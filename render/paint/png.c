@@ -2,6 +2,7 @@
 #include "render/paint/png.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,15 @@
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb/stb_image_write.h>
 
+/* A new file: a link or a pipe that somebody has put there is removed, not followed. */
+static FILE *open_new(const char *path) {
+  unlink(path);
+  const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  return descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+}
+
 static bool write_file(const char *path, const void *bytes, size_t count) {
-  FILE *file = fopen(path, "wb");
+  FILE *file = open_new(path);
   if (file == NULL)
     return false;
   bool done = fwrite(bytes, 1, count, file) == count;

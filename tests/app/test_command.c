@@ -57,6 +57,17 @@ Test(command, options_and_the_scene_come_in_any_order) {
   expect_refused(msd("run -- --json"), 2, "--json");
 }
 
+/* One line, whatever is in a name: no break, and nothing that a terminal obeys. */
+Test(command, an_error_is_one_line_even_about_a_value_of_two) {
+  expect_refused(msd("run rope.json --dt '0.1\n0.2'"), 2, "0.1?0.2");
+  expect_refused(msd("run rope.json --integrator 'rk4\n'"), 2, "rk4?");
+  expect_refused(msd("run 'no\nwhere.json'"), 2, "no?where.json");
+  expect_refused(msd("run rope.json '--ti\nme' 1"), 2, "ti?me");
+  expect_refused(msd("run rope.json --resume '\033[2Jx\n'"), 2, "?[2Jx?");
+  expect_refused(msd("run rope.json --export 'a\nb/c'"), 1, "a?b/c");
+  expect_refused(msd("'ru\nn' rope.json"), 2, "ru?n");
+}
+
 Test(command, a_scene_is_needed_and_only_one) {
   expect_refused(msd("run"), 2, "SCENE");
   expect_refused(msd("info"), 2, "SCENE");

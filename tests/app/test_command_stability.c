@@ -161,3 +161,15 @@ Test(command_stability, a_certificate_of_the_present_shape_is_not_called_one_of_
   cr_expect_not_null(strstr(result.out, "at the present one with a margin"), "%s", result.out);
   cr_expect_not_null(strstr(result.out, ", 2 constraints;"), "%s", result.out);
 }
+
+/* What gnuplot is told is a script, in which a quote would end the title. */
+Test(command_stability, the_name_of_a_scene_is_no_command_of_gnuplot) {
+  const char *name = "a'; set output 'evil';b.json";
+  write_file(name, ROPE, strlen(ROPE));
+  const command_result result = msd("stability \"%s\" --time 0.01 --plot p.svg", name);
+  if (result.status == 1 && strstr(result.err, "gnuplot, which is not installed"))
+    cr_skip_test("gnuplot is not installed");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  cr_expect_not_null(strstr(read_text("p.svg"), "evil"));
+  cr_expect_not(exists("evil"));
+}

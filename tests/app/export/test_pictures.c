@@ -46,6 +46,9 @@ Test(pictures, bad_views_are_refused_in_one_line) {
   expect_refused(msd("run mixed.json --png x.png --color blue"), 2, "--color");
   expect_refused(msd("run mixed.json --png x.png --camera up"), 2, "--camera");
   expect_refused(msd("run mixed.json --png '%%s.png'"), 2, "--png");
+  expect_refused(msd("run mixed.json --png x.jpg"), 2, "ends in .png");
+  expect_refused(msd("view mixed.json --frames 1 --png x.jpg"), 2, "ends in .png");
+  expect_refused(msd("run mixed.json --video 'x%%d.png'"), 2, "one file");
 }
 
 /* A stand-in for ffmpeg that keeps what it is given, in the folder of the test and at the head of PATH. */
@@ -56,7 +59,7 @@ static void put_ffmpeg(const char *script) {
 }
 
 Test(pictures, a_film_has_every_frame_at_the_speed_of_the_simulation) {
-  put_ffmpeg("#!/bin/sh\nfor last; do :; done\necho \"$@\" >arguments\ncat >\"$last\"\n");
+  put_ffmpeg("#!/bin/sh\nfor last; do :; done\necho \"$@\" >arguments\ncat >\"${last#file:}\"\n");
   command_result result = msd("run mixed.json --video film.mp4 --size 32x16 --every 2");
   cr_assert_eq(result.status, 0, "%s", result.err);
   size_t size;
@@ -78,7 +81,7 @@ Test(pictures, an_ffmpeg_that_fails_leaves_no_film) {
   put_ffmpeg("#!/bin/sh\nexit 3\n");
   command_result result = msd("run mixed.json --video film.mp4 --size 32x16");
   cr_expect_eq(result.status, 1);
-  cr_expect_not_null(strstr(result.err, "--video"), "%s", result.err);
+  cr_expect_not_null(strstr(result.err, "film.mp4: ffmpeg"), "%s", result.err);
   cr_expect_not(exists("film.mp4"));
   cr_expect_not(exists("film.part.mp4"));
 }

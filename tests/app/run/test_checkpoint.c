@@ -1,7 +1,7 @@
 /* msd run --save and --resume. */
 #include "tests/support/command.h"
 
-#include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <time.h>
 
@@ -133,19 +133,58 @@ Test(checkpoint, what_does_not_fit_the_checkpoint_is_refused) {
   expect_refused(msd("run rope.json --resume c --time 0.25"), 2, "--time");
 }
 
-/* The precision stands at byte 12; the checksum is made anew, so that only it can be what is refused. */
+/* A checkpoint of the ball with `count` bytes changed at `at`, and the checksum (FNV-1a) made anew, as anybody can. */
+static void forge(const char *name, size_t at, const void *bytes, size_t count) {
+  size_t size;
+  char *file = read_bytes("c", &size);
+  memcpy(file + at, bytes, count);
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size - 8; i++)
+    hash = (hash ^ (unsigned char)file[i]) * 0x100000001b3u;
+  for (int i = 0; i < 8; i++)
+    file[size - 8 + (size_t)i] = (char)(hash >> (8 * i));
+  write_file(name, file, size);
+}
+
 Test(checkpoint, a_file_of_the_other_precision_is_refused) {
   cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
-  size_t size;
-  char *bytes = read_bytes("c", &size);
-  bytes[12] = sizeof(msd_real) == 8 ? 4 : 8;
-  uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-  for (size_t i = 0; i < size - 8; i++)
-    hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-  for (int i = 0; i < 8; i++)
-    bytes[size - 8 + (size_t)i] = (char)(hash >> (8 * i));
-  write_file("other", bytes, size);
+  forge("other", 12, &(uint32_t){sizeof(msd_real) == 8 ? 4 : 8}, 4);
   expect_refused(msd("run ball.json --resume other"), 2, "precision");
+}
+
+/* Where the fields of the run stand behind the name "ball". */
+enum {
+  FRAME_AT = 8 + 4 + 4 + 4 + 4 + 8,
+  DURATION_AT = FRAME_AT + 8,
+  STEP_AT = DURATION_AT + 8,
+  WALL_AT = STEP_AT + 8,
+  SUBSTEPS_AT = WALL_AT + 8
+};
+
+static void expect_forged_number(size_t at, double value, const char *words) {
+  forge("forged", at, &value, sizeof value);
+  expect_refused(msd("run ball.json --resume forged --time 2"), 2, words);
+}
+
+Test(checkpoint, numbers_that_no_run_has_are_refused_behind_a_right_checksum) {
+  cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
+  const int64_t frames[] = {-1, INT64_MIN, INT64_MAX};
+  for (int i = 0; i < 3; i++) {
+    forge("forged", FRAME_AT, &frames[i], 8);
+    expect_refused(msd("run ball.json --resume forged --time 2"), 2, "frame");
+  }
+  const int32_t substeps[] = {-1, INT32_MAX, INT32_MIN};
+  for (int i = 0; i < 3; i++) {
+    forge("forged", SUBSTEPS_AT, &substeps[i], 4);
+    expect_refused(msd("run ball.json --resume forged --time 2"), 2, "substeps");
+  }
+  expect_forged_number(WALL_AT, (double)NAN, "wall time");
+  expect_forged_number(WALL_AT, -1, "wall time");
+  expect_forged_number(DURATION_AT, (double)INFINITY, "duration");
+  expect_forged_number(STEP_AT, (double)NAN, "time step");
+  expect_forged_number(STEP_AT, 0, "time step");
+  expect_forged_number(STEP_AT, -0.1, "time step");
+  expect_forged_number(STEP_AT, 1e-320, "time step"); /* above 0 in a double, and not in a float */
 }
 
 Test(checkpoint, a_diverging_run_keeps_the_checkpoint_before) {
@@ -159,6 +198,17 @@ Test(checkpoint, a_diverging_run_keeps_the_checkpoint_before) {
   cr_expect_eq(memcmp(before, after, size), 0);
   /* And with enough substeps the run goes on from there. */
   cr_expect_eq(msd("run bomb.json --resume c --time 10 --substeps auto").status, 0);
+}
+
+/* Neither waits for what will never come, nor reads what never ends. */
+Test(checkpoint, only_ordinary_files_of_a_plausible_size_are_read, .timeout = 20) {
+  cr_assert_eq(mkfifo(in_folder("pipe"), 0666), 0);
+  expect_refused(msd("run ball.json --resume pipe"), 2, "pipe: is a pipe");
+  expect_refused(msd("run ball.json --resume /dev/zero"), 2, "/dev/zero: is a device");
+  expect_refused(msd("run ball.json --resume ."), 2, "is a folder");
+  cr_assert_eq(msd("run ball.json --time 0.5 --save c").status, 0);
+  cr_assert_eq(truncate(in_folder("c"), 1 << 30), 0);
+  expect_refused(msd("run ball.json --resume c"), 2, "1074 MB");
 }
 
 /* Starts `msd run SCENE ...` and returns its process. */
@@ -225,6 +275,41 @@ Test(checkpoint, control_c_stops_cleanly_with_what_was_computed) {
 
 Test(checkpoint, sigterm_stops_cleanly_with_what_was_computed) {
   expect_stopped_cleanly(SIGTERM, 143);
+}
+
+Test(checkpoint, a_lost_terminal_stops_cleanly_with_what_was_computed, .timeout = 60) {
+  expect_stopped_cleanly(SIGHUP, 129);
+}
+
+/* nohup ignores SIGHUP, a shell ignores Ctrl-C for what runs in its background. */
+Test(checkpoint, signals_that_were_ignored_from_the_start_stay_ignored, .timeout = 60) {
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  pid_t child = start((char *[]){ENDLESS, "--save", "c", "--save-every", "20000", NULL});
+  wait_for("c");
+  kill(child, SIGINT);
+  kill(child, SIGHUP);
+  unlink(in_folder("c"));
+  wait_for("c"); /* it goes on */
+  kill(child, SIGTERM);
+  cr_assert_eq(wait_status(child), 143);
+}
+
+/* The trace passes the limit on the size of files; the checkpoint is smaller. */
+Test(checkpoint, a_file_that_cannot_grow_ends_the_run_with_a_checkpoint_and_no_remains) {
+  write_file("limited.sh", "ulimit -f 64; exec \"$@\"\n", 26);
+  command_result result = {
+      .status = exit_status(system(format_text(
+          "cd '%s' && sh limited.sh '%s' run rope.json --time 1e4 --trace t.csv --save c >out 2>err",
+          command_folder, MSD_COMMAND)))};
+  cr_expect_eq(result.status, 1);
+  cr_expect_not_null(strstr(read_text("err"), "t.csv.part"), "%s", read_text("err"));
+  cr_expect_not(exists("t.csv"));
+  cr_expect_not(exists("t.csv.part"));
+  cr_assert(exists("c"));
+  result = msd("run rope.json --resume c --time 2e4 --json");
+  cr_expect_eq(result.status, 0, "%s", result.err);
+  cr_expect_str_eq(hash_of(result), hash_of(msd("run rope.json --time 2e4 --json")));
 }
 
 Test(checkpoint, a_killed_run_leaves_a_whole_checkpoint_and_its_trace_goes_on) {

@@ -8,9 +8,10 @@ TestSuite(outputs, .init = command_setup, .fini = command_teardown);
 
 Test(outputs, a_folder_where_a_file_is_wanted_is_refused_at_once, .timeout = 300) {
   mkdir(in_folder("folder"), 0777);
+  mkdir(in_folder("folder.png"), 0777);
   expect_refused(msd(ENDLESS "--trace folder"), 1, "folder");
   expect_refused(msd(ENDLESS "--save folder"), 1, "folder");
-  expect_refused(msd(ENDLESS "--png folder"), 1, "folder");
+  expect_refused(msd(ENDLESS "--png folder.png"), 1, "folder.png");
 }
 
 Test(outputs, a_missing_folder_is_refused_at_once, .timeout = 300) {
