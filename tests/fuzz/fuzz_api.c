@@ -1,0 +1,229 @@
+/* Programs of calls with any numbers, under an allocator that fails now and then: a call that fails changes nothing, and
+   every state is finite. The first byte tells which allocation fails, the others are calls with their arguments. */
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { PARTICLES_MAX = 400, CALLS_MAX = 200 };
+
+/* Counts down to the allocation that fails. */
+typedef struct failing_allocator {
+  int until;
+} failing_allocator;
+
+static void *allocate(size_t bytes, void *context) {
+  failing_allocator *a = context;
+  if (a->until > 0 && --a->until == 0)
+    return NULL;
+  return bytes > ((size_t)64 << 20) ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void release(void *memory, void *context) {
+  (void)context;
+  free(memory);
+}
+
+static void read_law(fuzz_input *in, msd_spring_def *def) {
+  def->law = (msd_spring_law)(fuzz_byte(in) % (MSD_SPRING_LAW_COUNT + 1));
+  def->stiffness = def->frequency = (msd_real)fuzz_number(in);
+  def->damping = def->damping_ratio = (msd_real)fuzz_number(in);
+  def->ck = def->cd = fuzz_byte(in) % 2 ? MSD_STIFFEST : (msd_real)fuzz_number(in);
+}
+
+static msd_result add_particles(msd_world *world, fuzz_input *in) {
+  msd_particle_def defs[8];
+  const int count = fuzz_byte(in) % 9;
+  for (int n = 0; n < count; n++) {
+    defs[n] = msd_default_particle_def();
+    defs[n].position = fuzz_vector(in);
+    defs[n].velocity = fuzz_byte(in) % 4 ? (msd_vec3){0, 0, 0} : fuzz_vector(in);
+    defs[n].mass = fuzz_byte(in) % 2 ? 1 : (msd_real)fuzz_number(in);
+    defs[n].pinned = fuzz_byte(in) % 8 == 0;
+  }
+  return msd_add_particles(world, defs, count, NULL);
+}
+
+static msd_result add_springs(msd_world *world, fuzz_input *in) {
+  msd_spring_def defs[8];
+  const int count = fuzz_byte(in) % 9, particles = msd_world_get_particle_count(world);
+  for (int n = 0; n < count; n++) {
+    defs[n] = msd_default_spring_def();
+    defs[n].a = fuzz_index(in, particles);
+    defs[n].b = fuzz_index(in, particles);
+    defs[n].side = (msd_spring_side)(fuzz_byte(in) % (MSD_SPRING_SIDE_COUNT + 1));
+    if (fuzz_byte(in) % 4 == 0)
+      defs[n].rest_length = (msd_real)fuzz_number(in);
+    read_law(in, &defs[n]);
+  }
+  return msd_add_springs(world, defs, count, NULL);
+}
+
+static msd_result add_constraint(msd_world *world, fuzz_input *in) {
+  static const int TETRAHEDRON[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  msd_constraint_def def = msd_default_constraint_def();
+  int32_t triangles[12];
+  def.kind = (msd_constraint_kind)(fuzz_byte(in) % (MSD_CONSTRAINT_KIND_COUNT + 1));
+  for (int n = 0; n < 4; n++)
+    def.particles[n] = fuzz_index(in, msd_world_get_particle_count(world));
+  for (int n = 0; n < 12; n++)
+    triangles[n] = def.particles[TETRAHEDRON[n]];
+  if (def.kind == MSD_CONSTRAINT_MESH_VOLUME) {
+    def.triangles = triangles;
+    def.triangle_count = 4;
+  }
+  if (fuzz_byte(in) % 2)
+    def.rest = (msd_real)fuzz_number(in);
+  msd_spring_def law = msd_default_spring_def();
+  read_law(in, &law);
+  def.law = law.law;
+  def.stiffness = law.stiffness, def.damping = law.damping;
+  def.ck = law.ck, def.cd = law.cd;
+  def.frequency = law.frequency, def.damping_ratio = law.damping_ratio;
+  return msd_add_constraints(world, &def, 1, NULL);
+}
+
+static msd_result add_anchor(msd_world *world, fuzz_input *in) {
+  msd_anchor_def def = msd_default_anchor_def();
+  def.particle = fuzz_index(in, msd_world_get_particle_count(world));
+  def.point = fuzz_vector(in);
+  def.frequency = (msd_real)fuzz_number(in);
+  def.damping_ratio = (msd_real)fuzz_number(in);
+  return fuzz_byte(in) % 2
+             ? msd_add_anchors(world, &def, 1, NULL)
+             : msd_anchor_set_def(world, fuzz_index(in, msd_world_get_anchor_count(world)), &def);
+}
+
+static msd_result add_rotors(msd_world *world, fuzz_input *in) {
+  msd_rotor_def rotor = msd_default_rotor_def();
+  rotor.angle = fuzz_number(in);
+  rotor.angular_velocity = fuzz_number(in);
+  rotor.inertia = (msd_real)fuzz_number(in);
+  rotor.pinned = fuzz_byte(in) % 8 == 0;
+  const msd_result result = msd_add_rotors(world, &rotor, 1, NULL);
+  if (result != MSD_OK)
+    return result;
+  msd_angular_spring_def spring = msd_default_angular_spring_def();
+  spring.a = fuzz_index(in, msd_world_get_rotor_count(world));
+  spring.b = fuzz_byte(in) % 2 ? MSD_FRAME : fuzz_index(in, msd_world_get_rotor_count(world));
+  spring.stiffness = (msd_real)fuzz_number(in);
+  spring.damping = (msd_real)fuzz_number(in);
+  msd_add_angular_springs(world, &spring, 1, NULL);
+  return MSD_OK;
+}
+
+static msd_result add_body(msd_world *world, fuzz_input *in) {
+  msd_cloth_def cloth = msd_default_cloth_def();
+  cloth.columns = fuzz_byte(in) % 12;
+  cloth.rows = fuzz_byte(in) % 12;
+  cloth.u = fuzz_byte(in) % 4 ? cloth.u : fuzz_vector(in);
+  read_law(in, &cloth.structural);
+  read_law(in, &cloth.bend);
+  cloth.bend_kind = (msd_bend_kind)(fuzz_byte(in) % (MSD_BEND_KIND_COUNT + 1));
+  msd_body body;
+  msd_result result = msd_add_cloth(world, &cloth, &body);
+  if (result == MSD_OK && fuzz_byte(in) % 2) {
+    msd_tethers_def tethers = msd_default_tethers_def();
+    tethers.particles = body.particles;
+    msd_particle_pin(world, body.particles.first);
+    msd_add_tethers(world, &tethers, NULL);
+  }
+  return result;
+}
+
+static msd_result change_particle(msd_world *world, fuzz_input *in) {
+  const int32_t i = fuzz_index(in, msd_world_get_particle_count(world));
+  switch (fuzz_byte(in) % 7) {
+  case 0:
+    return msd_particle_pin(world, i);
+  case 1:
+    return msd_particle_unpin(world, i);
+  case 2:
+    return msd_particle_set_mass(world, i, (msd_real)fuzz_number(in));
+  case 3:
+    return msd_particle_set_position(world, i, fuzz_vector(in));
+  case 4:
+    return msd_particle_set_velocity(world, i, fuzz_vector(in));
+  case 5:
+    return msd_particle_move_to(world, i, fuzz_vector(in));
+  default:
+    return msd_particle_apply_force(world, i, fuzz_vector(in));
+  }
+}
+
+static msd_result change_spring(msd_world *world, fuzz_input *in) {
+  const int32_t e = fuzz_index(in, msd_world_get_spring_count(world));
+  msd_spring_def def = msd_default_spring_def();
+  switch (fuzz_byte(in) % 4) {
+  case 0:
+    return msd_spring_break(world, e);
+  case 1:
+    return msd_spring_set_rest_length(world, e, (msd_real)fuzz_number(in));
+  case 2:
+    return msd_world_scale_stiffness(world, fuzz_number(in));
+  default:
+    read_law(in, &def);
+    return msd_spring_set_law(world, e, &def);
+  }
+}
+
+static msd_result change_setting(msd_world *world, fuzz_input *in) {
+  switch (fuzz_byte(in) % 7) {
+  case 0:
+    return msd_world_set_gravity(world, fuzz_vector(in));
+  case 1:
+    return msd_world_set_air_drag(world, (msd_real)fuzz_number(in));
+  case 2:
+    return msd_world_set_integrator(world, (msd_integrator)(fuzz_byte(in) % (MSD_INTEGRATOR_COUNT + 1)));
+  case 3:
+    return msd_world_set_limit(world, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)));
+  case 4:
+    return msd_world_set_impulse_iterations(world, fuzz_byte(in) % 5);
+  case 5:
+    return msd_world_set_impulse_warm_start(world, fuzz_byte(in) % 2);
+  default:
+    return msd_world_set_simd(world, (msd_simd)(fuzz_byte(in) % (MSD_SIMD_COUNT + 1)));
+  }
+}
+
+/* A diverged step keeps its finite substeps; all else that fails leaves the state alone. */
+static void step(msd_world *world, fuzz_input *in) {
+  const uint64_t before = msd_world_hash(world);
+  const double time = msd_world_get_time(world);
+  const msd_result result = msd_world_step(world, (msd_real)(fuzz_number(in) / 64), fuzz_byte(in) % 6 + 1);
+  if (result != MSD_OK && result != MSD_DIVERGED)
+    EXPECT(msd_world_hash(world) == before && msd_world_get_time(world) == time);
+  fuzz_expect_finite(world);
+}
+
+typedef msd_result change(msd_world *world, fuzz_input *in);
+
+static void call(msd_world *world, fuzz_input *in) {
+  static change *const changes[] = {add_particles, add_springs,     add_constraint, add_anchor,    add_rotors,
+                                    add_body,      change_particle, change_spring,  change_setting};
+  enum { CHANGES = sizeof changes / sizeof *changes };
+  const int which = fuzz_byte(in) % (CHANGES + 3);
+  if (which < CHANGES) {
+    if (msd_world_get_particle_count(world) < PARTICLES_MAX || which >= 6)
+      changes[which](world, in);
+  } else if (which == CHANGES) {
+    fuzz_expect_round_trip(world, (msd_real)(1 / 64.0), 2);
+  } else {
+    step(world, in);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  fuzz_input in = {bytes, size, 0};
+  failing_allocator failing = {fuzz_byte(&in)};
+  msd_world_def def = msd_default_world_def();
+  def.thread_count = 1;
+  def.memory_limit = (size_t)64 << 20;
+  def.allocator = (msd_allocator){allocate, release, &failing};
+  msd_world *world;
+  if (msd_create_world(&def, &world) != MSD_OK)
+    return 0;
+  for (int n = 0; n < CALLS_MAX && in.at < in.size; n++)
+    call(world, &in);
+  msd_destroy_world(world);
+  return 0;
+}

@@ -1,0 +1,95 @@
+/* Mesh files: the first byte of an input chooses the format, a zero byte parts the two files of TetGen. What can be
+   read becomes a body or is refused with a message. */
+#include "scenes/meshes/mesh_file.h"
+#include "scenes/meshes/tetgen_file.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { VERTICES_MAX = 2000 };
+
+static void step_if_made(msd_world *world, msd_result made) {
+  if (made == MSD_OK) {
+    msd_world_step(world, (msd_real)0.01, 2);
+    fuzz_expect_finite(world);
+  } else {
+    EXPECT(msd_world_message(world)[0] != '\0');
+  }
+  msd_destroy_world(world);
+}
+
+static void try_triangles(const mesh_data *mesh) {
+  for (int closed = 0; closed < 2; closed++) {
+    msd_mesh_def def = msd_default_mesh_def();
+    def.vertices = mesh->vertices;
+    def.vertex_count = mesh->vertex_count;
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    def.bend = def.structural;
+    def.bend_kind = closed ? MSD_BEND_DIHEDRAL : MSD_BEND_DISTANCE;
+    if (closed)
+      def.pressure = def.structural;
+    msd_world *world = fuzz_world();
+    step_if_made(world, msd_add_mesh(world, &def, NULL));
+  }
+}
+
+static void try_tetrahedra(const tet_data *mesh) {
+  msd_tetmesh_def def = msd_default_tetmesh_def();
+  def.vertices = mesh->vertices;
+  def.vertex_count = mesh->vertex_count;
+  def.tetrahedra = mesh->tetrahedra;
+  def.tetrahedron_count = mesh->tetrahedron_count;
+  msd_world *world = fuzz_world();
+  step_if_made(world, msd_add_tetmesh(world, &def, NULL));
+}
+
+static void expect_one_line(const scene_error *error) {
+  EXPECT(error->text[0] != '\0' && !strchr(error->text, '\n'));
+}
+
+static void read_triangles(const char *name, const uint8_t *bytes, size_t size) {
+  fuzz_write_file(name, bytes, size);
+  mesh_data mesh;
+  scene_error error = {""};
+  if (!mesh_file_read(name, &mesh, &error)) {
+    expect_one_line(&error);
+    return;
+  }
+  if (mesh.vertex_count <= VERTICES_MAX)
+    try_triangles(&mesh);
+  mesh_data_free(&mesh);
+}
+
+static void read_tetrahedra(const uint8_t *bytes, size_t size) {
+  const uint8_t *zero = size > 0 ? memchr(bytes, 0, size) : NULL;
+  const size_t nodes = zero ? (size_t)(zero - bytes) : size;
+  fuzz_write_file("mesh.node", bytes, nodes);
+  fuzz_write_file("mesh.ele", bytes + nodes + (zero != NULL), size - nodes - (zero != NULL));
+  tet_data mesh;
+  scene_error error = {""};
+  if (!tetgen_file_read("mesh.node", &mesh, &error)) {
+    expect_one_line(&error);
+    return;
+  }
+  if (mesh.vertex_count <= VERTICES_MAX)
+    try_tetrahedra(&mesh);
+  tet_data_free(&mesh);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  fuzz_enter_folder();
+  if (size == 0)
+    return 0;
+  switch (bytes[0]) {
+  case 'o':
+    read_triangles("mesh.obj", bytes + 1, size - 1);
+    break;
+  case 'p':
+    read_triangles("mesh.ply", bytes + 1, size - 1);
+    break;
+  default:
+    read_tetrahedra(bytes + 1, size - 1);
+  }
+  return 0;
+}

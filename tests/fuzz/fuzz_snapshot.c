@@ -1,0 +1,104 @@
+/* Snapshots that were damaged by somebody who can count: magic, size and checksum are mended, so that everything
+   behind them is looked at. What is restored steps, and is saved and restored again. */
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SIZE_AT = 32, CHECKSUM_AT = 8, CHECKED_FROM = 16, HEADER = 40, SIZE_MOST = 1 << 16 };
+
+static void mend(uint8_t *bytes, uint64_t size) {
+  memcpy(bytes, "MSDSNAP", 8);
+  memcpy(bytes + SIZE_AT, &size, sizeof size);
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = CHECKED_FROM; i < size; i++)
+    hash = (hash ^ bytes[i]) * 0x100000001b3u;
+  memcpy(bytes + CHECKSUM_AT, &hash, sizeof hash);
+}
+
+static void save_seed(msd_world *world, const char *folder, const char *name) {
+  size_t size = 0;
+  EXPECT(msd_world_step(world, (msd_real)(1 / 64.0), 2) == MSD_OK);
+  EXPECT(msd_world_save(world, NULL, 0, &size) == MSD_OK);
+  uint8_t *bytes = malloc(size);
+  EXPECT(bytes && msd_world_save(world, bytes, size, &size) == MSD_OK);
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  fuzz_write_file(path, bytes, size);
+  free(bytes);
+  msd_destroy_world(world);
+}
+
+static void save_cloth(const char *folder, const char *name, msd_integrator integrator) {
+  msd_world *world = fuzz_world();
+  msd_cloth_def cloth = msd_default_cloth_def();
+  cloth.columns = 5;
+  cloth.rows = 4;
+  cloth.bend = cloth.structural;
+  cloth.bend_kind = MSD_BEND_DIHEDRAL;
+  msd_body body;
+  EXPECT(msd_world_set_integrator(world, integrator) == MSD_OK);
+  EXPECT(msd_world_set_impulse_warm_start(world, true) == MSD_OK);
+  EXPECT(msd_add_cloth(world, &cloth, &body) == MSD_OK && msd_particle_pin(world, 0) == MSD_OK);
+  msd_tethers_def tethers = msd_default_tethers_def();
+  tethers.particles = body.particles;
+  EXPECT(msd_add_tethers(world, &tethers, NULL) == MSD_OK && msd_spring_break(world, 3) == MSD_OK);
+  EXPECT(msd_particle_move_to(world, 0, (msd_vec3){0, 1, 0}) == MSD_OK);
+  save_seed(world, folder, name);
+}
+
+static void save_rotors(const char *folder) {
+  msd_world *world = fuzz_world();
+  const msd_rotor_def rotors[2] = {msd_default_rotor_def(), msd_default_rotor_def()};
+  msd_angular_spring_def spring = msd_default_angular_spring_def();
+  spring.a = 0, spring.b = 1;
+  spring.stiffness = 1;
+  msd_particle_def particle = msd_default_particle_def();
+  msd_anchor_def anchor = msd_default_anchor_def();
+  anchor.particle = 0;
+  EXPECT(msd_add_rotors(world, rotors, 2, NULL) == MSD_OK);
+  EXPECT(msd_add_angular_springs(world, &spring, 1, NULL) == MSD_OK);
+  EXPECT(msd_add_particles(world, &particle, 1, NULL) == MSD_OK);
+  EXPECT(msd_add_anchors(world, &anchor, 1, NULL) == MSD_OK);
+  save_seed(world, folder, "rotors");
+}
+
+/* Snapshots of the present format to begin with, in the first corpus that is named. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  const char *folder = NULL;
+  for (int n = 1; n < *argc && !folder; n++)
+    if ((*argv)[n][0] != '-')
+      folder = (*argv)[n];
+  struct stat kind;
+  if (!folder || stat(folder, &kind) != 0 || !S_ISDIR(kind.st_mode))
+    return 0;
+  save_cloth(folder, "cloth", MSD_SYMPLECTIC_EULER);
+  save_cloth(folder, "impulses", MSD_SEQUENTIAL_IMPULSE);
+  save_rotors(folder);
+  return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
+  if (size < HEADER || size > SIZE_MOST)
+    return 0;
+  uint8_t *bytes = malloc(size);
+  EXPECT(bytes);
+  memcpy(bytes, input, size);
+  mend(bytes, size);
+  msd_world *world = fuzz_world();
+  const uint64_t before = msd_world_hash(world);
+  if (msd_world_restore(world, bytes, size) == MSD_OK) {
+    fuzz_expect_finite(world);
+    msd_world_step(world, (msd_real)(1 / 64.0), 3);
+    fuzz_expect_finite(world);
+    fuzz_expect_round_trip(world, (msd_real)(1 / 64.0), 2);
+    msd_stability stability;
+    msd_world_stability(world, (msd_real)(1 / 64.0), &stability);
+  } else {
+    EXPECT(msd_world_hash(world) == before && msd_world_message(world)[0] != '\0');
+  }
+  msd_destroy_world(world);
+  free(bytes);
+  return 0;
+}
