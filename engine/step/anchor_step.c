@@ -158,6 +158,12 @@ static double force_along(const anchor_work *work, int c, double elapsed, double
   return -(work->stiffness * (x - point) + work->damping * (v - work->point_velocity[c]));
 }
 
+/* The largest number there is stands for what is beyond it: a heavy particle feels more than an msd_real can hold. */
+static msd_real saturated(double value) {
+  const double largest = sizeof(msd_real) == sizeof(double) ? DBL_MAX : (double)FLT_MAX;
+  return (msd_real)fmin(fmax(value, -largest), largest);
+}
+
 static msd_vec3 average_force(const world_model *model, const anchor_work *work, double elapsed) {
   const particle_store *p = &model->particles;
   const int32_t particle = model->anchors.entries[work->anchor].particle;
@@ -168,7 +174,7 @@ static msd_vec3 average_force(const world_model *model, const anchor_work *work,
   for (int c = 0; c < 3; c++)
     force[c] = anchor_is_exact(model->integrator) ? mass * work->change[p->current][c] / substep
                                                   : force_along(work, c, elapsed, x[c], v[c]);
-  return (msd_vec3){(msd_real)force[0], (msd_real)force[1], (msd_real)force[2]};
+  return (msd_vec3){saturated(force[0]), saturated(force[1]), saturated(force[2])};
 }
 
 void anchor_end_step(world_model *model, int done, int substeps) {
@@ -255,7 +261,7 @@ static bool move_along(const anchor_part *p, anchor_work *work, int c, int state
   work->change[state][c] = velocity - kicked;
   work->velocity[state][c] = velocity;
   work->seen[state][c] = (double)*next_v;
-  return isfinite(*next_x) && isfinite(*next_v);
+  return isfinite(*next_x) && isfinite(*next_v) && isfinite(velocity);
 }
 
 bool anchor_move(const anchor_part *p, const msd_real *read, msd_real *write, msd_real *write_records,

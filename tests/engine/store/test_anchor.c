@@ -396,6 +396,27 @@ Test(anchor, a_step_that_diverges_leaves_the_point_where_the_state_is) {
   msd_destroy_world(world);
 }
 
+Test(anchor, a_force_beyond_the_largest_number_is_the_largest_and_can_be_saved) {
+  const double heavy = sizeof(msd_real) == 8 ? 1e306 : 1e37;
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  msd_particle_def particle = msd_default_particle_def();
+  particle.mass = (msd_real)heavy;
+  cr_assert_eq(msd_add_particles(world, &particle, 1, NULL), MSD_OK);
+  msd_anchor_def def = held(0, 4, 1);
+  def.point.x = 1000;
+  const int32_t a = anchor(world, def);
+  cr_assert_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_OK);
+  const msd_vec3 force = msd_anchor_get_force(world, a);
+  cr_expect(isfinite(force.x) && (double)force.x > heavy);
+  size_t size;
+  cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
+  void *bytes = malloc(size);
+  cr_assert_eq(msd_world_save(world, bytes, size, &size), MSD_OK);
+  cr_expect_eq(msd_world_restore(world, bytes, size), MSD_OK);
+  free(bytes);
+  msd_destroy_world(world);
+}
+
 Test(anchor, without_memory_the_world_stays_as_it_was) {
   int failures = 0;
   for (int allowed = 0; allowed < 12; allowed++) {
