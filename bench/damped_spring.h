@@ -7,12 +7,18 @@
 #include <stdint.h>
 
 typedef struct damped_spring_speed {
-  size_t pairs;            /* (x, v) pairs of float */
-  double update_seconds;   /* all critical springs moved one step in place; the best of all rounds */
-  double copy_seconds;     /* memcpy of the same 8 bytes per pair; the best of all rounds */
-  double ratio;            /* copy_seconds / update_seconds: 1 is the speed of a copy */
-  double bytes_per_second; /* read and written by the update: 16 bytes per pair */
-  uint64_t hash;           /* of the final state: the same on every machine */
+  /* (x, v) pairs of float */
+  size_t pairs;
+  /* all critical springs moved one step in place; the best of all rounds */
+  double update_seconds;
+  /* memcpy of the same 8 bytes per pair; the best of all rounds */
+  double copy_seconds;
+  /* copy_seconds / update_seconds: 1 is the speed of a copy */
+  double ratio;
+  /* read and written by the update: 16 bytes per pair */
+  double bytes_per_second;
+  /* of the final state: the same on every machine */
+  uint64_t hash;
 } damped_spring_speed;
 
 /* Moves `pairs` critical springs and copies as many bytes, turn about, `rounds` times each after a warm-up.

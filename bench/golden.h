@@ -7,10 +7,13 @@
 #include <stdint.h>
 
 typedef struct golden_hash {
-  const char *network; /* as in speed_cases */
-  int precision;       /* sizeof(msd_real) */
+  /* as in speed_cases */
+  const char *network;
+  /* sizeof(msd_real) */
+  int precision;
   int substeps;
-  uint64_t hash; /* msd_world_hash */
+  /* msd_world_hash */
+  uint64_t hash;
 } golden_hash;
 
 /* NULL when the table has none for that network in the precision of this build. */

@@ -3,9 +3,11 @@
 #define MSD_BENCH_MACHINE_H
 
 typedef struct machine_limits {
-  double triad_bytes; /* bytes/s of a = b + s c over arrays far larger than the caches, all threads, counting
-                         two reads and one write */
-  double fma_flops;   /* floating point operations/s in msd_real, all threads, two for a fused multiply-add */
+  /* bytes/s of a = b + s c over arrays far larger than the caches, all threads, counting two reads and one
+     write */
+  double triad_bytes;
+  /* floating point operations/s in msd_real, all threads, two for a fused multiply-add */
+  double fma_flops;
 } machine_limits;
 
 /* About a second. Zeros when there is no memory. */

@@ -97,7 +97,8 @@ static void join_triangles(edges *e, int32_t n, uint64_t *state) {
     }
 }
 
-/* Cubes cut into tetrahedra along one of the four space diagonals by chance, and each face by one of its own. */
+/* Cubes cut into tetrahedra along one of the four space diagonals by chance, and each face by one of its
+   own. */
 static void join_tetrahedra(edges *e, int32_t n, uint64_t *state) {
   const int32_t x = 1, y = n, z = n * n;
   for (int32_t k = 0; k < n; k++)

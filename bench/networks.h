@@ -13,7 +13,8 @@ typedef enum networks_kind {
 } networks_kind;
 
 /* Adds the network to an empty world: physical springs, stable at NETWORKS_TIME_STEP, at rest as placed, and
-   particles that start in all directions at up to 0.05 m/s, so that every spring works from the first substeps. */
+   particles that start in all directions at up to 0.05 m/s, so that every spring works from the first
+   substeps. */
 msd_result networks_add(msd_world *world, networks_kind kind, int32_t size);
 
 /* A substep in s at which every one of them is stable. */

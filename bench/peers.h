@@ -10,12 +10,15 @@ typedef enum peer { PEER_BULLET, PEER_LAMMPS, PEER_CHIPMUNK, PEER_COUNT } peer;
 const char *peers_name(peer p);
 const char *peers_packages(peer p);
 
-/* Whether the program stands where it was built or installed: in ../libexec/msd of the folder of this program. */
+/* Whether the program stands where it was built or installed: in ../libexec/msd of the folder of this
+   program. */
 bool peers_found(peer p);
 
 typedef struct peers_result {
-  double least, median; /* s for one step */
-  double distance;      /* the largest in m between a particle there and in the world `after` */
+  /* s for one step */
+  double least, median;
+  /* the largest in m between a particle there and in the world `after` */
+  double distance;
 } peers_result;
 
 /* Lets a peer take `checked_steps` from the state of `before`, which `after` has taken too, and then `samples`

@@ -1,14 +1,16 @@
-/* quality [N]: what a frame costs against how well the cloth keeps its size and falls. Prints comma-separated values.
+/* quality [N]: what a frame costs against how well the cloth keeps its size and falls. Prints comma-separated
+   values.
 
-   The standard sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
-   corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, 5 s in frames of 1/60 s. Structural, shear and
-   bend springs with ck = 0.24 and cd = 0.03, certified with and without tethers; tethers as msd_add_tethers has them
-   by default, to both pins.
+   The standard sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held
+   at the corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, 5 s in frames of 1/60 s.
+   Structural, shear and bend springs with ck = 0.24 and cd = 0.03, certified with and without tethers;
+   tethers as msd_add_tethers has them by default, to both pins.
 
-   Stretch is length/rest - 1 over the structural and shear springs: at the end of the 5 s, and the largest of all
-   frames ("peak"), which is when the falling sheet cracks like a whip. `tip` is the height of the middle of the free
-   edge: with n = 100 and springs so stiff that nothing changes any more it is -0.91 to -0.92 after 0.5 s. Each row is
-   run with one thread and with all of the machine, `threads`; the states must have one hash. */
+   Stretch is length/rest - 1 over the structural and shear springs: at the end of the 5 s, and the largest of
+   all frames ("peak"), which is when the falling sheet cracks like a whip. `tip` is the height of the middle
+   of the free edge: with n = 100 and springs so stiff that nothing changes any more it is -0.91 to -0.92
+   after 0.5 s. Each row is run with one thread and with all of the machine, `threads`; the states must have
+   one hash. */
 #include "bench/machine.h"
 
 #include <msd/msd.h>

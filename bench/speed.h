@@ -16,7 +16,8 @@ typedef struct speed_case {
 const speed_case *speed_cases(int *count);
 
 typedef struct speed_time {
-  double least, median; /* s for one substep */
+  /* s for one substep */
+  double least, median;
 } speed_time;
 
 enum { SPEED_THREADS = 2, SPEED_CHECKED_SUBSTEPS = 16 };
@@ -25,8 +26,10 @@ enum { SPEED_THREADS = 2, SPEED_CHECKED_SUBSTEPS = 16 };
 enum { SPEED_TEXTBOOK, SPEED_PEERS, SPEED_RIVALS = SPEED_PEERS + PEER_COUNT };
 
 typedef struct speed_rival {
-  speed_time time; /* 0: not asked for, or not there */
-  double distance; /* m, the largest between a particle of theirs and of ours after the checked substeps */
+  /* 0: not asked for, or not there */
+  speed_time time;
+  /* m, the largest between a particle of theirs and of ours after the checked substeps */
+  double distance;
 } speed_rival;
 
 /* "textbook", or the name of the peer. */
@@ -46,21 +49,30 @@ const char *speed_state_text(speed_state state);
 
 typedef struct speed_result {
   int32_t particles, springs;
-  int threads[SPEED_THREADS]; /* 1, and what the machine offers */
+  /* 1, and what the machine offers */
+  int threads[SPEED_THREADS];
   speed_time msd[SPEED_THREADS];
   speed_rival rivals[SPEED_RIVALS];
-  double build_seconds; /* from springs to the first substep done */
-  double bytes;         /* that a substep moves at least: every state, mass and spring once */
-  double flops;         /* of a substep, + - * / and square root each one */
-  size_t memory;        /* bytes that the world holds */
-  uint64_t hash;        /* of the state after SPEED_CHECKED_SUBSTEPS */
+  /* from springs to the first substep done */
+  double build_seconds;
+  /* that a substep moves at least: every state, mass and spring once */
+  double bytes;
+  /* of a substep, + - * / and square root each one */
+  double flops;
+  /* bytes that the world holds */
+  size_t memory;
+  /* of the state after SPEED_CHECKED_SUBSTEPS */
+  uint64_t hash;
   speed_state state;
 } speed_result;
 
 typedef struct speed_plan {
-  int samples;    /* 1 to 199 of each way, in turns; peers take theirs afterwards */
-  double seconds; /* about what one sample takes */
-  bool textbook;  /* whether to run it */
+  /* 1 to 199 of each way, in turns; peers take theirs afterwards */
+  int samples;
+  /* about what one sample takes */
+  double seconds;
+  /* whether to run it */
+  bool textbook;
   bool peers[PEER_COUNT];
 } speed_plan;
 

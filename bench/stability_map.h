@@ -9,8 +9,9 @@
 
 #include <msd/msd.h>
 
-/* The rule for growth compares thirds of a run, each of which is to span the swing that the energy has just below a
-   limit: at the part 1 - d of it that repeats after pi/(2 acos(1 - d)) steps, which for d = 0.001 are 35. */
+/* The rule for growth compares thirds of a run, each of which is to span the swing that the energy has just
+   below a limit: at the part 1 - d of it that repeats after pi/(2 acos(1 - d)) steps, which for d = 0.001 are
+   35. */
 enum { STABILITY_STEPS_MIN = 300 };
 
 typedef enum stability_outcome {
@@ -24,24 +25,32 @@ typedef enum stability_outcome {
 const char *stability_outcome_name(stability_outcome outcome);
 
 typedef struct stability_map_def {
-  double duration;       /* s that a run simulates, > 0; a run of steps too long to fill it with
-                            STABILITY_STEPS_MIN takes that many */
-  double reference_step; /* s, > 0, of velocity Verlet; 0: no reference, and no errors */
-  double disturbance;    /* m, >= 0: unpinned particles are moved by up to that along each axis, by a fixed
-                            pattern */
+  /* s that a run simulates, > 0; a run of steps too long to fill it with STABILITY_STEPS_MIN takes that many
+     */
+  double duration;
+  /* s, > 0, of velocity Verlet; 0: no reference, and no errors */
+  double reference_step;
+  /* m, >= 0: unpinned particles are moved by up to that along each axis, by a fixed pattern */
+  double disturbance;
 } stability_map_def;
 
 typedef struct stability_run {
   stability_outcome outcome;
-  double failed_at;    /* s: when it was seen to be unstable or diverged; the end otherwise */
-  double step;         /* s: as taken, so that whole steps fill the duration */
-  double duration;     /* s that the run was to simulate */
-  double max_stretch;  /* largest seen, length/rest_length - 1 */
-  double energy_error; /* energy at the end minus that of the reference, as a part of the largest kinetic and
-                          elastic energy of the reference; NaN when diverged, longer than the reference or without
-                          one */
-  double error; /* m: root mean square distance of particles to the reference at the end; NaN likewise */
-  double cost;  /* s of wall time for each simulated s, one thread */
+  /* s: when it was seen to be unstable or diverged; the end otherwise */
+  double failed_at;
+  /* s: as taken, so that whole steps fill the duration */
+  double step;
+  /* s that the run was to simulate */
+  double duration;
+  /* largest seen, length/rest_length - 1 */
+  double max_stretch;
+  /* energy at the end minus that of the reference, as a part of the largest kinetic and elastic energy of the
+     reference; NaN when diverged, longer than the reference or without one */
+  double energy_error;
+  /* m: root mean square distance of particles to the reference at the end; NaN likewise */
+  double error;
+  /* s of wall time for each simulated s, one thread */
+  double cost;
 } stability_run;
 
 typedef struct stability_map stability_map;

@@ -1,11 +1,11 @@
 /* Bullet's btSoftBody (https://github.com/bulletphysics/bullet3), single precision, as Debian compiles it.
 
-   Links are not springs but position constraints: a step moves the nodes by their velocities, then goes through
-   the links once (piterations = 1), one after another, and moves both ends of each to its rest length, by all of
-   the error (m_kLST = 1); velocities follow from the positions. No force is computed, the stiffness is what one
-   pass leaves, and neither stiffness in N/m nor damping of a link exists. So the network moves otherwise than ours.
-   The step also keeps a tree of bounding volumes of the nodes up to date, as it does for every soft body;
-   collisions themselves are off. */
+   Links are not springs but position constraints: a step moves the nodes by their velocities, then goes
+   through the links once (piterations = 1), one after another, and moves both ends of each to its rest
+   length, by all of the error (m_kLST = 1); velocities follow from the positions. No force is computed, the
+   stiffness is what one pass leaves, and neither stiffness in N/m nor damping of a link exists. So the
+   network moves otherwise than ours. The step also keeps a tree of bounding volumes of the nodes up to date,
+   as it does for every soft body; collisions themselves are off. */
 #include "bench/peers/peer.h"
 
 #include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>

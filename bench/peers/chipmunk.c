@@ -1,11 +1,12 @@
 /* Chipmunk 7 (https://github.com/slembcke/Chipmunk2D), double precision, as Debian compiles it, with its
    assertions on.
 
-   Two dimensions, the x and z of the network, without gravity, and of every body only its place: it has no shape
-   and never turns. Every spring is a cpDampedSpring with stiffness, damping and rest length of ours. A step moves
-   the bodies, gives each spring's elastic impulse, and then its damping once (cpSpaceSetIterations 1), one spring
-   after another, as the exact decay of the speed between its two ends. So it does the work of a damped spring, on
-   two thirds of the coordinates, with anchors of its own to rotate and with a check of whether bodies sleep. */
+   Two dimensions, the x and z of the network, without gravity, and of every body only its place: it has no
+   shape and never turns. Every spring is a cpDampedSpring with stiffness, damping and rest length of ours. A
+   step moves the bodies, gives each spring's elastic impulse, and then its damping once (cpSpaceSetIterations
+   1), one spring after another, as the exact decay of the speed between its two ends. So it does the work of
+   a damped spring, on two thirds of the coordinates, with anchors of its own to rotate and with a check of
+   whether bodies sleep. */
 #include "bench/peers/peer.h"
 
 #include <chipmunk/chipmunk.h>

@@ -1,11 +1,11 @@
 /* LAMMPS (https://www.lammps.org), double precision, one process, as Debian compiles it.
 
    atom_style bond and bond_style harmonic: every spring is a bond with its stiffness and rest length and the
-   energy K (r - r0)^2, K half the stiffness. LAMMPS has no damper in a harmonic bond, so the network is undamped;
-   the integrator is velocity Verlet (fix nve) with one evaluation of the forces a step, gravity is fix gravity,
-   and pinned atoms have no integrator. There is no pair style: what is left besides the bonds is the check, every
-   step, of whether an atom has moved so far that its lists must be remade (neigh_modify check yes, skin of a tenth
-   of the size), which these networks hardly ever do. */
+   energy K (r - r0)^2, K half the stiffness. LAMMPS has no damper in a harmonic bond, so the network is
+   undamped; the integrator is velocity Verlet (fix nve) with one evaluation of the forces a step, gravity is
+   fix gravity, and pinned atoms have no integrator. There is no pair style: what is left besides the bonds is
+   the check, every step, of whether an atom has moved so far that its lists must be remade (neigh_modify
+   check yes, skin of a tenth of the size), which these networks hardly ever do. */
 #include "bench/peers/peer.h"
 
 #include <lammps/library.h>
@@ -98,7 +98,8 @@ static int32_t most_bonds(const peer_network *n) {
   return most;
 }
 
-/* The format of read_data. Atoms of type 2 are pinned; each atom is a type of mass only by what `set` says later. */
+/* The format of read_data. Atoms of type 2 are pinned; each atom is a type of mass only by what `set` says
+   later. */
 static bool write_data(FILE *file, const peer_network *n, const bond_types *types) {
   double least, size;
   find_box(n, &least, &size);

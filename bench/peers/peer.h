@@ -1,6 +1,6 @@
-/* What every peer program has in common: it reads a network from the standard input, builds it with the engine
-   that it is named after, takes the first steps, answers with the positions that they led to, and then with what
-   a step costs. `msd bench --compare` starts it and reads the answer.
+/* What every peer program has in common: it reads a network from the standard input, builds it with the
+   engine that it is named after, takes the first steps, answers with the positions that they led to, and then
+   with what a step costs. `msd bench --compare` starts it and reads the answer.
 
    Numbers travel as they lie in memory: both ends were built together and run on one machine. */
 #ifndef MSD_BENCH_PEERS_PEER_H
@@ -17,37 +17,50 @@ extern "C" {
 enum { PEER_MAGIC = 0x6d736470 };
 
 typedef struct peer_header {
-  int32_t magic;              /* PEER_MAGIC */
-  int32_t particles, springs; /* that follow */
-  int32_t checked_steps;      /* to take before the positions are told, and before time is taken */
-  int32_t samples;            /* how often to take the time, 1 to 199 */
-  double seconds;             /* about what one sample should take */
-  double time_step;           /* s */
-  double gravity[3];          /* m/s^2 */
+  /* PEER_MAGIC */
+  int32_t magic;
+  /* that follow */
+  int32_t particles, springs;
+  /* to take before the positions are told, and before time is taken */
+  int32_t checked_steps;
+  /* how often to take the time, 1 to 199 */
+  int32_t samples;
+  /* about what one sample should take */
+  double seconds;
+  /* s */
+  double time_step;
+  /* m/s^2 */
+  double gravity[3];
 } peer_header;
 
 typedef struct peer_particle {
-  double position[3], velocity[3]; /* m, m/s */
-  double mass;                     /* kg */
+  /* m, m/s */
+  double position[3], velocity[3];
+  /* kg */
+  double mass;
   int32_t pinned;
 } peer_particle;
 
 typedef struct peer_spring {
   int32_t a, b;
-  double rest, stiffness, damping; /* m, N/m, N s/m */
+  /* m, N/m, N s/m */
+  double rest, stiffness, damping;
 } peer_spring;
 
-/* The answer, behind the positions: three doubles for each particle, NaN where an engine has no such coordinate. */
+/* The answer, behind the positions: three doubles for each particle, NaN where an engine has no such
+   coordinate. */
 typedef struct peer_answer {
   int32_t magic;
-  double least, median; /* s for one step */
+  /* s for one step */
+  double least, median;
 } peer_answer;
 
 typedef struct peer_network {
   peer_header header;
   peer_particle *particles;
   peer_spring *springs;
-  FILE *output; /* for the answer */
+  /* for the answer */
+  FILE *output;
 } peer_network;
 
 /* What an engine has to offer; `engine` is its own. */

@@ -28,7 +28,8 @@ enum { CALLS_BETWEEN_TRIALS = 64 };
 #ifdef _OPENMP
 #ifndef _WIN32
 
-/* A forked child has none of its parent's threads, but the OpenMP runtime in it would wait for them for ever. */
+/* A forked child has none of its parent's threads, but the OpenMP runtime in it would wait for them for
+   ever. */
 static atomic_long threaded_process; /* that has run with several threads; 0: none has */
 
 static bool may_start_threads(void) {
@@ -36,8 +37,8 @@ static bool may_start_threads(void) {
   return process == 0 || process == (long)getpid();
 }
 
-/* The runtime ends the program when it cannot have a thread. So before it starts more than it ever has for this thread
-   of the host, as many are tried; those of the trial leave their stacks to the next. */
+/* The runtime ends the program when it cannot have a thread. So before it starts more than it ever has for
+   this thread of the host, as many are tried; those of the trial leave their stacks to the next. */
 enum { TRIED_MAX = 256 };
 
 static void *wait_for_end(void *lock) {

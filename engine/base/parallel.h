@@ -26,8 +26,9 @@ void parallel_trial_end(parallel_trial *t, double seconds);
 double parallel_clock(void);
 
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
-   `threads` is what the run really has: at most what was asked for, fewer when the machine has no more to give, and one
-   in a forked child of a process that had several. Each thread has the default floating-point environment. */
+   `threads` is what the run really has: at most what was asked for, fewer when the machine has no more to
+   give, and one in a forked child of a process that had several. Each thread has the default floating-point
+   environment. */
 typedef void parallel_task(void *context, int thread, int threads);
 void parallel_run(int threads, parallel_task *task, void *context);
 
@@ -47,8 +48,8 @@ typedef struct parallel_barrier {
 /* Waits until all `threads` threads of the run have come; what they wrote before is then visible. */
 void parallel_wait(parallel_barrier *barrier, int threads);
 
-/* Where the threads of a run meet after each of its rounds, which are numbered upwards, and part for good after the
-   first in which one of them failed. */
+/* Where the threads of a run meet after each of its rounds, which are numbered upwards, and part for good
+   after the first in which one of them failed. */
 typedef struct parallel_meeting {
   parallel_barrier barrier;
   atomic_int failed; /* the round; INT_MAX: none yet */

@@ -18,8 +18,8 @@ typedef struct report {
   const memory *memory;
 } report;
 
-/* Keeps the message, tells the log, and returns `result`; MSD_TOO_LARGE instead of MSD_OUT_OF_MEMORY when it was the
-   memory limit that refused. */
+/* Keeps the message, tells the log, and returns `result`; MSD_TOO_LARGE instead of MSD_OUT_OF_MEMORY when it
+   was the memory limit that refused. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -128,7 +128,8 @@ Test(command_constraints, substeps_that_change_with_the_shape_are_told_from_leas
   cr_expect_not_null(strstr(text, format_text("%.0f to %.0f substeps each", least, most)), "%s", text);
 }
 
-/* What the limit leaves is certified for symplectic Euler alone: any other integrator needs what each shape asks for. */
+/* What the limit leaves is certified for symplectic Euler alone: any other integrator needs what each shape
+   asks for. */
 Test(command_constraints, automatic_substeps_follow_the_shape_under_a_limit_too) {
   write_leg(1e4, 60);
   json_t *limited =

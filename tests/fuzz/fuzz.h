@@ -49,7 +49,8 @@ void fuzz_expect_finite(const msd_world *world);
 /* A world with a memory limit that no input is allowed to pass. */
 msd_world *fuzz_world(void);
 
-/* Saves the world and restores the bytes into another one: both have the same state, and take the same next step. */
+/* Saves the world and restores the bytes into another one: both have the same state, and take the same next
+   step. */
 void fuzz_expect_round_trip(msd_world *world, msd_real time_step, int substeps);
 
 #endif

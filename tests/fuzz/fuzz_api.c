@@ -1,5 +1,6 @@
-/* Programs of calls with any numbers, under an allocator that fails now and then: a call that fails changes nothing, and
-   every state is finite. The first byte tells which allocation fails, the others are calls with their arguments. */
+/* Programs of calls with any numbers, under an allocator that fails now and then: a call that fails changes
+   nothing, and every state is finite. The first byte tells which allocation fails, the others are calls with
+   their arguments. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

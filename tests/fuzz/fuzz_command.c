@@ -1,5 +1,5 @@
-/* Command lines: words parted by newlines. Files stay in a folder of their own, runs are short, and no other program
-   is started. */
+/* Command lines: words parted by newlines. Files stay in a folder of their own, runs are short, and no other
+   program is started. */
 #include "app/commands.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
-/* Mesh files: the first byte of an input chooses the format, a zero byte parts the two files of TetGen. What can be
-   read becomes a body or is refused with a message. */
+/* Mesh files: the first byte of an input chooses the format, a zero byte parts the two files of TetGen. What
+   can be read becomes a body or is refused with a message. */
 #include "scenes/meshes/mesh_file.h"
 #include "scenes/meshes/tetgen_file.h"
 #include "tests/fuzz/fuzz.h"

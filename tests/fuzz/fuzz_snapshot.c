@@ -1,5 +1,5 @@
-/* Snapshots that were damaged by somebody who can count: magic, size and checksum are mended, so that everything
-   behind them is looked at. What is restored steps, and is saved and restored again. */
+/* Snapshots that were damaged by somebody who can count: magic, size and checksum are mended, so that
+   everything behind them is looked at. What is restored steps, and is saved and restored again. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -321,8 +321,8 @@ Test(export, a_resumed_run_completes_the_point_cache) {
   cr_expect_eq(memcmp(resumed, whole, size), 0);
 }
 
-/* The checkpoint is of frame 8, so the first sample is frame 9; and such a cache has no place for a run that was saved
-   in frame 8 again, though it is long enough. */
+/* The checkpoint is of frame 8, so the first sample is frame 9; and such a cache has no place for a run that
+   was saved in frame 8 again, though it is long enough. */
 Test(export, a_point_cache_that_begins_with_a_resumed_run_says_so) {
   export_mixed("pc2", "");
   cr_assert_eq(msd("run mixed.json --time 0.125 --save c").status, 0);

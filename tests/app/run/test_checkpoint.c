@@ -133,7 +133,8 @@ Test(checkpoint, what_does_not_fit_the_checkpoint_is_refused) {
   expect_refused(msd("run rope.json --resume c --time 0.25"), 2, "--time");
 }
 
-/* A checkpoint of the ball with `count` bytes changed at `at`, and the checksum (FNV-1a) made anew, as anybody can. */
+/* A checkpoint of the ball with `count` bytes changed at `at`, and the checksum (FNV-1a) made anew, as
+   anybody can. */
 static void forge(const char *name, size_t at, const void *bytes, size_t count) {
   size_t size;
   char *file = read_bytes("c", &size);

@@ -129,8 +129,8 @@ Test(parallel, a_trial_finds_out_whether_threads_pay) {
   cr_assert(calls_with_one(0.004, 0.0002) <= 5, "threads that pay are not used");
 }
 
-/* Calls with one thread take 1 s, with all 0.9 s; one of these is disturbed and takes 1.2 s, which makes a mean of
-   0.975 s, or 4 s, which makes 1.675 s. */
+/* Calls with one thread take 1 s, with all 0.9 s; one of these is disturbed and takes 1.2 s, which makes a
+   mean of 0.975 s, or 4 s, which makes 1.675 s. */
 static int threads_after_a_slow_call(double seconds) {
   parallel_trial trial;
   memset(&trial, 0, sizeof trial);

@@ -364,8 +364,8 @@ static double stiffest_fold(msd_integrator integrator, double damping, double dt
   return left;
 }
 
-/* Of the radius that an integrator has for dt^2 k + c dt mu, the damper takes c dt mu (1 + 1). RK4 is stable on the
-   negative axis down to -2.7853, where its 8 are used up by 2 d = 2 2.7853: c = 8/2.7853. */
+/* Of the radius that an integrator has for dt^2 k + c dt mu, the damper takes c dt mu (1 + 1). RK4 is stable
+   on the negative axis down to -2.7853, where its 8 are used up by 2 d = 2 2.7853: c = 8/2.7853. */
 Test(constraint_bound, a_damper_leaves_folds_the_rest_of_the_radius) {
   const struct {
     msd_integrator integrator;

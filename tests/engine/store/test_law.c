@@ -111,7 +111,8 @@ Test(law, a_kind_that_there_is_not_is_refused) {
   cr_expect_not(law_is_sound((law){.kind = MSD_SPRING_LAW_COUNT}));
 }
 
-/* ---------------------------------------------------------------------------------------- what it amounts to */
+/* ---------------------------------------------------------------------------------------- what it amounts
+   to */
 
 static void expect_close(double is, double expected, const char *what) {
   cr_expect(fabs(is - expected) <= 4 * DBL_EPSILON * fabs(expected), "%s: %.17g, not %.17g", what, is,

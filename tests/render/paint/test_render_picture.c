@@ -363,8 +363,8 @@ Test(picture, the_ground_has_a_shadow) {
   stage_free(&st);
 }
 
-/* How many pixels the edge of the shadow on the right of a level cloth takes from a quarter of its darkness to three
-   quarters. One corner of the cloth is on the ground, the rest this high above it. */
+/* How many pixels the edge of the shadow on the right of a level cloth takes from a quarter of its darkness
+   to three quarters. One corner of the cloth is on the ground, the rest this high above it. */
 static double edge_of_shadow(double height) {
   stage st;
   make_cloth(&st, down);

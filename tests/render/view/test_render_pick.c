@@ -100,8 +100,8 @@ Test(pick, what_a_surface_hides_is_not_found) {
   stage_free(&st);
 }
 
-/* The cloth leans back: z = 2 x, from 2 m in front of the origin to 2 m behind it. What stands 0.02 m before it is seen
-   and what stands 0.02 m behind it is not, though one triangle of it reaches over 0.2 m of depth. */
+/* The cloth leans back: z = 2 x, from 2 m in front of the origin to 2 m behind it. What stands 0.02 m before
+   it is seen and what stands 0.02 m behind it is not, though one triangle of it reaches over 0.2 m of depth. */
 Test(pick, a_slanted_triangle_has_its_own_depth_at_every_pixel) {
   enum { PLACES = 4 };
   stage st;

@@ -118,7 +118,8 @@ static void put(char *bytes, size_t *used, const void *value, size_t size, bool 
   *used += size;
 }
 
-/* A quad from (0,0,258) to (1,1,258), with other bytes in 258 the other way round, in the byte order asked for; the test machine is little endian or not. */
+/* A quad from (0,0,258) to (1,1,258), with other bytes in 258 the other way round, in the byte order asked
+   for; the test machine is little endian or not. */
 static size_t binary_ply(char *bytes, const char *format, bool big) {
   const uint16_t one = 1;
   bool host_big = *(const unsigned char *)&one == 0, swap = big != host_big;
