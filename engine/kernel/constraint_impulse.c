@@ -38,7 +38,7 @@ static void place_meshes(constraint_impulses *c, const constraint_store *s, cons
       c->fan_slots[2 * f + after - 1] = (int32_t)particle_slot(p, constraint_fan_particle(s, f, after));
 }
 
-static void forget_layout(constraint_impulses *c, memory *m) {
+void constraint_impulses_free(constraint_impulses *c, memory *m) {
   memory_release(m, c->items);
   memory_release(m, c->meshes);
   memory_release(m, c->vertex_slots);
@@ -46,13 +46,12 @@ static void forget_layout(constraint_impulses *c, memory *m) {
   memory_release(m, c->vertex_weight);
   memory_release(m, c->vertex_shared_weight);
   memory_release(m, c->gradients);
-  *c = (constraint_impulses){
-      .given = {c->given[0], c->given[1]}, .given_count = c->given_count, .current = c->current};
+  *c = (constraint_impulses){0};
 }
 
 bool constraint_impulses_make(constraint_impulses *c, memory *m, const constraint_store *s,
                               const particle_store *p) {
-  forget_layout(c, m);
+  constraint_impulses_free(c, m);
   const size_t vertices = (size_t)s->vertex_count;
   int32_t *order = coloring_make(&c->colors, m, s->count, p->count, corners_for_coloring, s);
   c->items = memory_allocate(m, (size_t)s->count * sizeof *c->items);
@@ -72,42 +71,8 @@ bool constraint_impulses_make(constraint_impulses *c, memory *m, const constrain
   }
   memory_release(m, order);
   if (!done)
-    forget_layout(c, m);
+    constraint_impulses_free(c, m);
   return done;
-}
-
-/* What is known of them is kept. */
-bool constraint_impulses_reserve(constraint_impulses *c, memory *m, int32_t needed) {
-  if (needed <= c->given_count)
-    return true;
-  msd_real *larger[2] = {memory_allocate(m, (size_t)needed * sizeof(msd_real)),
-                         memory_allocate(m, (size_t)needed * sizeof(msd_real))};
-  if (!larger[0] || !larger[1]) {
-    memory_release(m, larger[0]);
-    memory_release(m, larger[1]);
-    return false;
-  }
-  if (c->given_count > 0)
-    memcpy(larger[0], c->given[c->current], (size_t)c->given_count * sizeof(msd_real));
-  constraint_impulses_forget_given(c, m);
-  c->given[0] = larger[0];
-  c->given[1] = larger[1];
-  c->given_count = needed;
-  return true;
-}
-
-void constraint_impulses_forget_given(constraint_impulses *c, memory *m) {
-  for (int n = 0; n < 2; n++) {
-    memory_release(m, c->given[n]);
-    c->given[n] = NULL;
-  }
-  c->given_count = 0;
-  c->current = 0;
-}
-
-void constraint_impulses_free(constraint_impulses *c, memory *m) {
-  forget_layout(c, m);
-  constraint_impulses_forget_given(c, m);
 }
 
 /* ---------------------------------------------------------------------------------------------- tuning */

@@ -50,22 +50,11 @@ typedef struct constraint_impulses {
   int32_t *fan_slots;    /* of each fan the two corners that follow the vertex */
   msd_real *vertex_weight, *vertex_shared_weight;
   msd_vec3 *gradients; /* of the vertices */
-
-  msd_real
-      *given[2]; /* what each constraint gave in a substep, by its index, in the unit of k C times seconds */
-  int32_t given_count;
-  int current; /* those of the last substep */
 } constraint_impulses;
 
-/* Lays out all constraints of the store; what they gave is kept. False, with no layout, when there is no memory. */
+/* Lays out all constraints of the store. False, with no layout, when there is no memory. */
 bool constraint_impulses_make(constraint_impulses *c, memory *m, const constraint_store *s,
                               const particle_store *p);
-
-/* Room for what that many constraints give, keeping what is known. False when there is no memory. */
-bool constraint_impulses_reserve(constraint_impulses *c, memory *m, int32_t constraints);
-
-/* Forgets what the constraints gave; and all. */
-void constraint_impulses_forget_given(constraint_impulses *c, memory *m);
 void constraint_impulses_free(constraint_impulses *c, memory *m);
 
 /* Laws, rests and masses as they now are, at a substep of `time_step`. */

@@ -167,6 +167,12 @@ static int advance_surely(const integrator_run *start) {
   return done;
 }
 
+/* Those of the last substep go with the present state. */
+static void match_states(msd_real *given[2], const given_impulses *g, int state) {
+  given[state] = g->of[g->current];
+  given[!state] = g->of[!g->current];
+}
+
 static integrator_impulses impulses_of(stepper *s) {
   integrator_impulses impulses = {
       .plan = &s->impulse_plan,
@@ -174,15 +180,12 @@ static integrator_impulses impulses_of(stepper *s) {
       .iterations = s->model->impulse_iterations,
       .warm_start = s->model->impulse_warm_start,
   };
-  const int state = s->model->particles.current, last = s->impulses_current;
-  impulses.given[state] = s->impulses[last];
-  impulses.given[!state] = s->impulses[!last];
-  constraint_impulses *constraints = &s->constraint_impulses;
+  const int state = s->model->particles.current;
+  match_states(impulses.given, &s->spring_given, state);
   if (s->model->constraints.count > 0) {
-    impulses.constraints = constraints;
+    impulses.constraints = &s->constraint_impulses;
     impulses.constraint_store = &s->model->constraints;
-    impulses.constraint_given[state] = constraints->given[constraints->current];
-    impulses.constraint_given[!state] = constraints->given[!constraints->current];
+    match_states(impulses.constraint_given, &s->constraint_given, state);
   }
   return impulses;
 }

@@ -46,9 +46,6 @@ void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) 
 }
 
 void stepper_forget_impulses(stepper *s) {
-  for (int n = 0; n < 2; n++) {
-    memory_release(&s->model->memory, s->impulses[n]);
-    s->impulses[n] = NULL;
-  }
-  s->impulses_size = 0;
+  given_impulses_free(&s->spring_given, &s->model->memory);
+  given_impulses_free(&s->constraint_given, &s->model->memory);
 }

@@ -6,6 +6,7 @@
 #include "engine/base/parallel.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/constraint_impulse.h"
+#include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/network/network.h"
 #include "engine/store/model.h"
@@ -37,12 +38,9 @@ typedef struct stepper {
 
   constraint_forces constraint_forces;
   impulse_plan impulse_plan;
-  /* N s: what each spring gave in a substep, `impulses_size` of them; see integrator_impulses. The last substep's are
-     impulses[impulses_current]. */
-  msd_real *impulses[2];
-  int32_t impulses_size;
-  int impulses_current;
   constraint_impulses constraint_impulses;
+  /* N s; and of constraints in the unit of k C times seconds. */
+  given_impulses spring_given, constraint_given;
 } stepper;
 
 /* What the network of a model is compiled from. */
@@ -62,7 +60,7 @@ void stepper_set_rest(stepper *s, int32_t spring, msd_real rest);
 /* The same of a constraint. */
 void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest);
 
-/* Forgets what springs gave in the substep before. */
+/* Forgets what springs and constraints gave in the substep before. */
 void stepper_forget_impulses(stepper *s);
 
 #endif

@@ -131,8 +131,8 @@ static header header_of(const msd_world *world) {
       .ordered = has_order(world),
       .impulse_iterations = model->impulse_iterations,
       .impulse_warm_start = model->impulse_warm_start,
-      .impulses = keeps_impulses ? world->stepper.impulses_size : 0,
-      .constraint_impulses = keeps_impulses ? world->stepper.constraint_impulses.given_count : 0,
+      .impulses = keeps_impulses ? world->stepper.spring_given.count : 0,
+      .constraint_impulses = keeps_impulses ? world->stepper.constraint_given.count : 0,
       .constraints = model->constraints.count,
       .meshes = model->constraints.mesh_count,
       .mesh_triangles = model->constraints.triangle_count,
@@ -162,7 +162,8 @@ size_t msd_world_get_save_bound(const msd_world *world) {
 static void put_contents(unsigned char *to, const header *h, const msd_world *world) {
   const particle_store *p = &world->model.particles;
   const spring_store *s = &world->model.springs;
-  const constraint_impulses *given = &world->stepper.constraint_impulses;
+  const given_impulses *spring_given = &world->stepper.spring_given,
+                       *constraint_given = &world->stepper.constraint_given;
   const size_t particles = (size_t)p->count, springs = (size_t)s->count;
   for (size_t c = 0; c < COMPONENTS && particles > 0; c++)
     put_by_index(&to, p, particle_state(p) + c * p->stride);
@@ -178,10 +179,10 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   snapshot_put(&to, s->b, springs * sizeof(int32_t));
   snapshot_put(&to, s->rest, springs * sizeof(msd_real));
   put_laws(&to, s);
-  snapshot_put(&to, world->stepper.impulses[world->stepper.impulses_current],
-               (size_t)h->impulses * sizeof(msd_real));
+  snapshot_put(&to, spring_given->of[spring_given->current], (size_t)h->impulses * sizeof(msd_real));
   constraint_snapshot_put(&to, &world->model.constraints, room_step(&world->model));
-  snapshot_put(&to, given->given[given->current], (size_t)h->constraint_impulses * sizeof(msd_real));
+  snapshot_put(&to, constraint_given->of[constraint_given->current],
+               (size_t)h->constraint_impulses * sizeof(msd_real));
   anchor_snapshot_put(&to, &world->model.anchors);
   rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
 }
@@ -338,8 +339,7 @@ typedef struct contents {
   rotor_store rotors;
   angular_spring_store angular_springs;
   int32_t *slot;
-  msd_real *impulses[2];
-  constraint_impulses constraint_impulses;
+  given_impulses spring_given, constraint_given;
 } contents;
 
 static void forget(contents *c, memory *m) {
@@ -350,9 +350,8 @@ static void forget(contents *c, memory *m) {
   rotor_store_free(&c->rotors, m);
   angular_spring_store_free(&c->angular_springs, m);
   memory_release(m, c->slot);
-  memory_release(m, c->impulses[0]);
-  memory_release(m, c->impulses[1]);
-  constraint_impulses_free(&c->constraint_impulses, m);
+  given_impulses_free(&c->spring_given, m);
+  given_impulses_free(&c->constraint_given, m);
 }
 
 static bool reserve(contents *c, memory *m, const header *h) {
@@ -361,7 +360,8 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !constraint_store_reserve(&c->constraints, m, h->constraints, h->meshes, h->mesh_triangles) ||
       !rotor_store_reserve(&c->rotors, m, h->rotors) ||
       !angular_spring_store_reserve(&c->angular_springs, m, h->angular_springs) ||
-      !constraint_impulses_reserve(&c->constraint_impulses, m, h->constraint_impulses))
+      !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
+      !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
     return false;
   void *block;
   if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block)))
@@ -369,9 +369,7 @@ static bool reserve(contents *c, memory *m, const header *h) {
   p->moves = memory_allocate(m, (size_t)h->moves * sizeof(pin_move));
   p->move_capacity = h->moves;
   c->slot = h->ordered ? memory_allocate(m, particle_slot_bytes(p)) : NULL;
-  for (int n = 0; n < 2 && h->impulses > 0; n++)
-    c->impulses[n] = memory_allocate(m, (size_t)h->impulses * sizeof(msd_real));
-  return p->moves && (c->slot || !h->ordered) && ((c->impulses[0] && c->impulses[1]) || h->impulses == 0);
+  return p->moves && (c->slot || !h->ordered);
 }
 
 static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
@@ -384,11 +382,11 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
   if (result == MSD_OUT_OF_MEMORY)
     return world_fail(world, result, "no memory for the snapshot's %d particles and %d springs",
                       (int)h->particles, (int)h->springs);
-  if (result != MSD_OK || !read_impulses(c->impulses[0], h->impulses, &from))
+  if (result != MSD_OK || !read_impulses(c->spring_given.of[0], h->impulses, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a particle or spring out of its range");
   result = constraint_snapshot_get(world, &c->constraints, &c->particles, h->constraints, h->meshes,
                                    h->mesh_triangles, &from);
-  if (result == MSD_OK && !read_impulses(c->constraint_impulses.given[0], h->constraint_impulses, &from))
+  if (result == MSD_OK && !read_impulses(c->constraint_given.of[0], h->constraint_impulses, &from))
     result =
         world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has an impulse of a constraint that is not finite");
   if (result == MSD_OK)
@@ -441,12 +439,8 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.impulse_iterations = h.impulse_iterations;
   world->model.impulse_warm_start = h.impulse_warm_start;
   stepper_forget_impulses(&world->stepper);
-  world->stepper.impulses[0] = c.impulses[0];
-  world->stepper.impulses[1] = c.impulses[1];
-  world->stepper.impulses_size = h.impulses;
-  world->stepper.impulses_current = 0;
-  constraint_impulses_free(&world->stepper.constraint_impulses, m);
-  world->stepper.constraint_impulses = c.constraint_impulses;
+  world->stepper.spring_given = c.spring_given;
+  world->stepper.constraint_given = c.constraint_given;
   world->time = h.time;
   world->model.tuned_step = h.tuned_step;
   world->steps = h.steps;

@@ -229,7 +229,6 @@ msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator)
       world->model.revision.anchor_weights++;
     stepper_forget_impulses(&world->stepper);
     angular_spring_forget_impulses(&world->model.angular_springs);
-    constraint_impulses_forget_given(&world->stepper.constraint_impulses, &world->model.memory);
   }
   return MSD_OK;
 }
@@ -250,7 +249,6 @@ msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start) {
     world->model.revision.impulses++;
     stepper_forget_impulses(&world->stepper);
     angular_spring_forget_impulses(&world->model.angular_springs);
-    constraint_impulses_forget_given(&world->stepper.constraint_impulses, &world->model.memory);
   }
   return MSD_OK;
 }

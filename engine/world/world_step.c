@@ -61,29 +61,6 @@ static msd_result prepare_network(msd_world *world) {
   return MSD_OK;
 }
 
-/* What is known of them is kept. */
-static bool reserve_impulses(msd_world *world) {
-  const int32_t needed = world->model.springs.count, known = world->stepper.impulses_size;
-  if (needed <= known)
-    return true;
-  msd_real *larger[2] = {memory_allocate(&world->model.memory, (size_t)needed * sizeof(msd_real)),
-                         memory_allocate(&world->model.memory, (size_t)needed * sizeof(msd_real))};
-  if (!larger[0] || !larger[1]) {
-    memory_release(&world->model.memory, larger[0]);
-    memory_release(&world->model.memory, larger[1]);
-    return false;
-  }
-  if (known > 0)
-    memcpy(larger[0], world->stepper.impulses[world->stepper.impulses_current],
-           (size_t)known * sizeof(msd_real));
-  stepper_forget_impulses(&world->stepper);
-  world->stepper.impulses[0] = larger[0];
-  world->stepper.impulses[1] = larger[1];
-  world->stepper.impulses_size = needed;
-  world->stepper.impulses_current = 0;
-  return true;
-}
-
 static bool plan_impulses(msd_world *world) {
   impulse_plan *plan = &world->stepper.impulse_plan;
   const revision now = revision_of_network(&world->model.revision);
@@ -114,9 +91,10 @@ static msd_result prepare_impulses(msd_world *world) {
     return MSD_OK;
   const bool keeps_given = model->impulse_iterations > 1 || model->impulse_warm_start;
   if (plan_impulses(world) && plan_constraint_impulses(world) &&
-      (!keeps_given || (reserve_impulses(world) &&
-                        constraint_impulses_reserve(&world->stepper.constraint_impulses, &world->model.memory,
-                                                    model->constraints.count))))
+      (!keeps_given ||
+       (given_impulses_reserve(&world->stepper.spring_given, &world->model.memory, model->springs.count) &&
+        given_impulses_reserve(&world->stepper.constraint_given, &world->model.memory,
+                               model->constraints.count))))
     return MSD_OK;
   return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs",
                     (int)model->springs.count);
@@ -256,8 +234,8 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   const int done = turned.done > 0 ? substeps_take(&world->stepper, substep, turned.done) : 0;
   if (done < turned.done)
     rotor_repeat(&world->model, (double)substep, done);
-  world->stepper.impulses_current = (world->stepper.impulses_current + done) % 2;
-  world->stepper.constraint_impulses.current = (world->stepper.constraint_impulses.current + done) % 2;
+  world->stepper.spring_given.current = (world->stepper.spring_given.current + done) % 2;
+  world->stepper.constraint_given.current = (world->stepper.constraint_given.current + done) % 2;
   particle_moves_end(&world->model.particles, done == substeps);
   anchor_end_step(&world->model, done, substeps);
   particle_clear_forces(&world->model.particles);

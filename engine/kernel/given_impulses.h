@@ -1,0 +1,20 @@
+/* What sequential impulses gave in the substep before, and give in the present one. */
+#ifndef MSD_ENGINE_KERNEL_GIVEN_IMPULSES_H
+#define MSD_ENGINE_KERNEL_GIVEN_IMPULSES_H
+
+#include "engine/base/memory.h"
+
+/* One number for each of the first `count` springs, or constraints, by index. Substeps write of[0] and of[1] by
+   turns; those of the last one are of[current]. */
+typedef struct given_impulses {
+  msd_real *of[2];
+  int32_t count;
+  int current;
+} given_impulses;
+
+/* Room for that many at least; new ones are 0. False, and nothing changed, when there is no memory. */
+bool given_impulses_reserve(given_impulses *g, memory *m, int32_t count);
+
+void given_impulses_free(given_impulses *g, memory *m);
+
+#endif
