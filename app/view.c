@@ -12,6 +12,7 @@ enum {
   OPTION_SIZE = OPTIONS_FIRST_ID,
   OPTION_COLOR,
   OPTION_CAMERA,
+  OPTION_BACKGROUND,
   OPTION_SPRINGS,
   OPTION_PARTICLES,
   OPTION_PAUSED,
@@ -23,6 +24,7 @@ static const option_spec specs[] = {
     {OPTION_SIZE, "size", "WxH", "of the window", "1280x800"},
     {OPTION_COLOR, "color", "NAME", "none, strain, force, speed, energy or kind", "none"},
     {OPTION_CAMERA, "camera", "A,E[,ZOOM]", "azimuth and elevation in degrees, and zoom", "25,12,1"},
+    {OPTION_BACKGROUND, "background", "COLOR", "sky, or white, black or #rrggbb without a floor", "sky"},
     {OPTION_SPRINGS, "springs", NULL, "show every spring", NULL},
     {OPTION_PARTICLES, "particles", NULL, "show every particle", NULL},
     {OPTION_PAUSED, "paused", NULL, "begin paused", NULL},
@@ -54,6 +56,9 @@ static bool read_option(const option_reader *r, window_options *o) {
     return option_accept(r, picture_parse_color(r->value, &o->view.color, error, sizeof error), error);
   case OPTION_CAMERA:
     return option_accept(r, picture_parse_camera(r->value, &o->view.camera, error, sizeof error), error);
+  case OPTION_BACKGROUND:
+    return option_accept(r, picture_parse_background(r->value, &o->view.background, error, sizeof error),
+                         error);
   case OPTION_SPRINGS:
     o->view.springs = true;
     return true;

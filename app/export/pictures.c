@@ -87,8 +87,10 @@ bool pictures_frame(pictures *all, int64_t index, problem *p) {
 bool pictures_end(pictures *all, bool ok, problem *p) {
   if (all == NULL)
     return true;
-  if (ok && all->request.png != NULL && !is_series(all->request.png))
+  if (ok && all->request.png != NULL && !is_series(all->request.png)) {
+    picture_begin_anew(all->picture); /* a film before it has seen more */
     ok = draw(all, p) && write_png(all, 0, p);
+  }
   problem later;
   if (all->video != NULL)
     ok = video_close(all->video, ok ? p : &later) && ok;

@@ -24,6 +24,8 @@ enum {
   OPTION_SIZE,
   OPTION_COLOR,
   OPTION_CAMERA,
+  OPTION_BACKGROUND,
+  OPTION_TRANSPARENT,
   OPTION_SAVE,
   OPTION_SAVE_EVERY,
   OPTION_RESUME,
@@ -55,6 +57,9 @@ static const option_spec specs[] = {
     {OPTION_COLOR, "color", "NAME", "of the pictures: none, strain, force, speed, energy or kind", "none"},
     {OPTION_CAMERA, "camera", "A,E[,ZOOM[,X,Y,Z]]",
      "of the pictures: azimuth and elevation in degrees, zoom, and the point looked at in m", "25,12,1"},
+    {OPTION_BACKGROUND, "background", "COLOR",
+     "of the pictures: sky, or white, black or #rrggbb without a floor", "sky"},
+    {OPTION_TRANSPARENT, "transparent", NULL, "pictures of --png without a background", NULL},
     {OPTION_EVERY, "every", "N", "frames from one traced, exported or drawn to the next", "1"},
     {OPTION_SAVE, "save", "FILE", "checkpoint: at the end, on Ctrl-C, and every 10 s meanwhile", NULL},
     {OPTION_SAVE_EVERY, "save-every", "N", "checkpoint every N frames instead of every 10 s", NULL},
@@ -124,6 +129,12 @@ static bool read_picture_option(const option_reader *r, run_options *options) {
                          error);
   case OPTION_COLOR:
     return option_accept(r, picture_parse_color(r->value, &look->color, error, sizeof error), error);
+  case OPTION_BACKGROUND:
+    return option_accept(r, picture_parse_background(r->value, &look->background, error, sizeof error),
+                         error);
+  case OPTION_TRANSPARENT:
+    look->is_transparent = true;
+    return true;
   default:
     return option_accept(r, picture_parse_camera(r->value, &look->camera, error, sizeof error), error);
   }
@@ -224,6 +235,10 @@ static bool options_fit(const run_options *o, bool format_given) {
   else if (o->stretch > 0 && (o->substeps != SUBSTEPS_OF_SCENE || o->resume != NULL))
     message_error(line.name, "--stretch-target chooses the substeps itself; leave out --%s",
                   o->resume != NULL ? "resume" : "substeps");
+  else if (o->picture.is_transparent && (o->picture.background.is_plain || o->video != NULL))
+    message_error(line.name,
+                  "--transparent: such a picture has no background, and a film must have one; leave out --%s",
+                  o->video != NULL ? "video" : "background");
   else if (o->save_every > 0 && o->save == NULL)
     message_error(line.name, "--save-every needs --save FILE, the checkpoint to write");
   else

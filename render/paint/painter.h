@@ -15,6 +15,7 @@ typedef struct painter_view {
   /* Value at the top of the scale, > 0. */
   double color_max;
   bool springs, particles, ground, flat;
+  picture_background background;
 } painter_view;
 
 typedef struct painter painter;

@@ -102,7 +102,21 @@ static float grid_spacing(float size) {
   return power * (share < 1.5f ? 1.0f : share < 3.5f ? 2.0f : share < 7.5f ? 5.0f : 10.0f);
 }
 
-static void draw_ground(const painter *p, const camera *c) {
+static void draw_background(const painter *p, const painter_view *view) {
+  const picture_background *b = &view->background;
+  glDisable(GL_DEPTH_TEST);
+  if (b->is_plain) {
+    glClearColor((float)b->color[0] / 255, (float)b->color[1] / 255, (float)b->color[2] / 255, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    return;
+  }
+  glUseProgram(p->programs[BACKDROP]);
+  glBindVertexArray(p->empty_array);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* On a plain background only its shadow. */
+static void draw_ground(const painter *p, const camera *c, bool is_plain) {
   vec3 x, z, eye, middle;
   camera_eye(c, eye);
   if (glm_vec3_dot(eye, (float *)p->up) <= p->ground)
@@ -113,6 +127,7 @@ static void draw_ground(const painter *p, const camera *c) {
   GLuint name = p->programs[GROUND];
   glUseProgram(name);
   glBindVertexArray(p->empty_array);
+  glUniform1i(glGetUniformLocation(name, "shadow_only"), is_plain);
   glUniform4f(glGetUniformLocation(name, "disc"), middle[0], middle[1], middle[2], 7 * p->size);
   glUniform4f(glGetUniformLocation(name, "axis_x"), x[0], x[1], x[2], p->has_up);
   glUniform4f(glGetUniformLocation(name, "axis_z"), z[0], z[1], z[2], grid_spacing(p->size));
@@ -153,12 +168,9 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
 
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, view->width, view->height);
-  glDisable(GL_DEPTH_TEST);
-  glUseProgram(p->programs[BACKDROP]);
-  glBindVertexArray(p->empty_array);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-  if (view->ground && !is_empty)
-    draw_ground(p, &c);
+  draw_background(p, view);
+  if (view->ground && !is_empty && (p->has_up || !view->background.is_plain))
+    draw_ground(p, &c, view->background.is_plain);
 
   glEnable(GL_DEPTH_TEST);
   glClear(GL_DEPTH_BUFFER_BIT);

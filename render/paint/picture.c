@@ -22,6 +22,8 @@ struct picture {
   canvas *canvas;
   /* As picture_pixels gives them. */
   uint8_t *pixels;
+  /* The same on these backgrounds, for the opacity; NULL when that is not wanted. */
+  uint8_t *on_black, *on_white;
   framing framing;
   /* The largest so far. */
   double value_high;
@@ -65,6 +67,8 @@ void picture_close(picture *p) {
   canvas_destroy(p->canvas);
   headless_close(p->context);
   free(p->pixels);
+  free(p->on_black);
+  free(p->on_white);
   free(p);
 }
 
@@ -77,9 +81,12 @@ bool picture_open(const scene *s, const picture_options *options, picture **out,
   if (p != NULL) {
     p->options = *options;
     p->framing = framing_empty();
-    p->pixels = calloc(area, 3);
+    p->pixels = calloc(area, (size_t)picture_channels(p));
+    p->on_black = options->is_transparent ? calloc(area, 3) : NULL;
+    p->on_white = options->is_transparent ? calloc(area, 3) : NULL;
   }
-  if (p == NULL || p->pixels == NULL) {
+  if (p == NULL || p->pixels == NULL ||
+      (options->is_transparent && (p->on_black == NULL || p->on_white == NULL))) {
     snprintf(error, size, "out of memory for a picture of %d x %d pixels", options->width, options->height);
     picture_close(p);
     return false;
@@ -96,6 +103,11 @@ bool picture_open(const scene *s, const picture_options *options, picture **out,
   }
   *out = p;
   return true;
+}
+
+void picture_begin_anew(picture *p) {
+  p->framing = framing_empty();
+  p->value_high = 0;
 }
 
 /* Looks at everything drawn so far. */
@@ -115,12 +127,10 @@ static camera find_camera(picture *p) {
   return c;
 }
 
-bool picture_draw(picture *p, char *error, size_t size) {
+static void draw_on(picture *p, const camera *c, const picture_background *background, uint8_t *pixels) {
   const picture_options *o = &p->options;
-  painter_update(p->painter, o->color, o->springs);
-  p->value_high = fmax(p->value_high, painter_value_high(p->painter));
   double color_max = o->color_max > 0 ? o->color_max : legend_round_up(o->color, p->value_high);
-  painter_view view = {.camera = find_camera(p),
+  painter_view view = {.camera = *c,
                        .width = o->width,
                        .height = o->height,
                        .color = o->color,
@@ -128,18 +138,56 @@ bool picture_draw(picture *p, char *error, size_t size) {
                        .springs = o->springs,
                        .particles = o->particles,
                        .ground = o->ground,
-                       .flat = o->flat};
+                       .flat = o->flat,
+                       .background = *background};
   painter_draw(p->painter, &view, canvas_framebuffer(p->canvas));
   if (o->legend && painter_has_values(p->painter, o->color))
-    legend_add(p->overlay, o->width, o->height, o->color, color_max, painter_shapes(p->painter)->kinds);
+    legend_add(p->overlay, o->width, o->height, o->color, color_max, painter_shapes(p->painter)->kinds,
+               legend_ground_of(&o->background));
   overlay_draw(p->overlay);
+  canvas_read(p->canvas, pixels);
+}
 
-  canvas_read(p->canvas, p->pixels);
+/* What covers a pixel by a share hides as much of the difference between two backgrounds. On black what is
+   left of its colour is that share. */
+static void find_opacity(picture *p) {
+  size_t area = (size_t)p->options.width * (size_t)p->options.height;
+  for (size_t i = 0; i < area; i++) {
+    const uint8_t *black = p->on_black + 3 * i, *white = p->on_white + 3 * i;
+    int shown = 0; /* of the background, times 3 * 255 */
+    for (int c = 0; c < 3; c++)
+      shown += white[c] > black[c] ? white[c] - black[c] : 0;
+    int opacity = 255 - (shown + 1) / 3;
+    uint8_t *pixel = p->pixels + 4 * i;
+    for (int c = 0; c < 3; c++) {
+      int color = opacity > 0 ? (255 * black[c] + opacity / 2) / opacity : 0;
+      pixel[c] = (uint8_t)(color < 255 ? color : 255);
+    }
+    pixel[3] = (uint8_t)opacity;
+  }
+}
+
+bool picture_draw(picture *p, char *error, size_t size) {
+  const picture_options *o = &p->options;
+  painter_update(p->painter, o->color, o->springs);
+  p->value_high = fmax(p->value_high, painter_value_high(p->painter));
+  camera c = find_camera(p);
+  if (o->is_transparent) {
+    draw_on(p, &c, &(picture_background){.is_plain = true}, p->on_black);
+    draw_on(p, &c, &(picture_background){.is_plain = true, .color = {255, 255, 255}}, p->on_white);
+    find_opacity(p);
+  } else {
+    draw_on(p, &c, &o->background, p->pixels);
+  }
   return gpu_check("when drawing a picture", error, size);
 }
 
 const uint8_t *picture_pixels(const picture *p) {
   return p->pixels;
+}
+
+int picture_channels(const picture *p) {
+  return p->options.is_transparent ? 4 : 3;
 }
 
 int picture_width(const picture *p) {
@@ -151,5 +199,5 @@ int picture_height(const picture *p) {
 }
 
 bool picture_write_png(const picture *p, const char *path, char *error, size_t size) {
-  return png_write(path, p->options.width, p->options.height, p->pixels, error, size);
+  return png_write(path, p->options.width, p->options.height, picture_channels(p), p->pixels, error, size);
 }

@@ -44,6 +44,14 @@ typedef enum picture_color {
   PICTURE_COLOR_COUNT
 } picture_color;
 
+/* What is behind everything. */
+typedef struct picture_background {
+  /* False (default): a sky, and a floor with lines. True: one colour, and of the floor only the shadow. */
+  bool is_plain;
+  /* Red, green and blue in sRGB. */
+  uint8_t color[3];
+} picture_background;
+
 /* Where the camera stands: on a sphere around what it looks at. Up is against gravity (or +y without). */
 typedef struct picture_camera {
   /* Degrees around the up axis: 0 looks along -z, 90 looks along -x; default 25. */
@@ -71,6 +79,9 @@ typedef struct picture_options {
      frame and all before it. */
   double color_max;
   picture_camera camera;
+  picture_background background;
+  /* No background: pixels have an opacity, and the shadow on the floor is black. Default false. */
+  bool is_transparent;
   /* Every spring as a line; default false: only those that no surface or rope shows. */
   bool springs;
   /* Every particle as a sphere; default false: those that nothing else shows, and beads. */
@@ -87,10 +98,12 @@ picture_options picture_default_options(void);
 
 /* Read what a person typed after an option. False with one line in `error` that says what would be right.
    Size: "1280x800". Color: "none", "strain", "force", "speed", "energy", "kind". Camera:
-   "AZIMUTH,ELEVATION[,ZOOM[,X,Y,Z]]", as "30,15" or "30,15,2,0,1.5,0". */
+   "AZIMUTH,ELEVATION[,ZOOM[,X,Y,Z]]", as "30,15" or "30,15,2,0,1.5,0". Background: "sky", "white", "black" or
+   "#rrggbb". */
 bool picture_parse_size(const char *text, int *width, int *height, char *error, size_t size);
 bool picture_parse_color(const char *text, picture_color *color, char *error, size_t size);
 bool picture_parse_camera(const char *text, picture_camera *camera, char *error, size_t size);
+bool picture_parse_background(const char *text, picture_background *background, char *error, size_t size);
 
 /* The name that picture_parse_color reads. */
 const char *picture_color_name(picture_color color);
@@ -110,9 +123,13 @@ bool picture_open(const scene *s, const picture_options *options, picture **out,
    something would leave it, so that a row of frames stands still. */
 bool picture_draw(picture *p, char *error, size_t size);
 
-/* The last frame: rows from the top, 3 bytes (red, green, blue) for each pixel, no gaps. Valid until the next
-   picture_draw. */
+/* The next picture_draw is as the first: camera and scale fit that frame alone. */
+void picture_begin_anew(picture *p);
+
+/* The last frame: rows from the top, no gaps, 3 bytes (red, green, blue) for each pixel, or when is_transparent
+   4 (opacity, by which the colours are not multiplied). Valid until the next picture_draw. */
 const uint8_t *picture_pixels(const picture *p);
+int picture_channels(const picture *p);
 int picture_width(const picture *p);
 int picture_height(const picture *p);
 

@@ -80,6 +80,47 @@ bool picture_parse_camera(const char *text, picture_camera *camera, char *error,
   return true;
 }
 
+/* The value of a hexadecimal digit; -1 of any other character. */
+static int hexadecimal(char digit) {
+  const char *const digits = "0123456789abcdef0123456789ABCDEF";
+  const char *at = digit != '\0' ? strchr(digits, digit) : NULL;
+  return at != NULL ? (int)(at - digits) % 16 : -1;
+}
+
+static bool parse_rgb(const char *text, uint8_t color[3]) {
+  if (text[0] != '#' || strlen(text) != 7)
+    return false;
+  for (int i = 0; i < 3; i++) {
+    int high = hexadecimal(text[1 + 2 * i]), low = hexadecimal(text[2 + 2 * i]);
+    if (high < 0 || low < 0)
+      return false;
+    color[i] = (uint8_t)(16 * high + low);
+  }
+  return true;
+}
+
+bool picture_parse_background(const char *text, picture_background *background, char *error, size_t size) {
+  static const struct {
+    const char *name;
+    picture_background background;
+  } named[] = {{"sky", {.is_plain = false}},
+               {"white", {.is_plain = true, .color = {255, 255, 255}}},
+               {"black", {.is_plain = true}}};
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+    if (strcmp(text, named[i].name) == 0) {
+      *background = named[i].background;
+      return true;
+    }
+  }
+  picture_background plain = {.is_plain = true};
+  if (!parse_rgb(text, plain.color)) {
+    snprintf(error, size, "background \"%.40s\": give sky, white, black or #rrggbb, like #f4f1e8", text);
+    return false;
+  }
+  *background = plain;
+  return true;
+}
+
 /* The length of a place for the frame number, %d or %04d, at `at`; 0 when there is none. */
 static size_t number_place(const char *at, int *width) {
   *width = 0;

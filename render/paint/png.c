@@ -32,9 +32,10 @@ static bool write_file(const char *path, const void *bytes, size_t count) {
   return done;
 }
 
-bool png_write(const char *path, int width, int height, const uint8_t *pixels, char *error, size_t size) {
+bool png_write(const char *path, int width, int height, int channels, const uint8_t *pixels, char *error,
+               size_t size) {
   int count = 0;
-  unsigned char *png = stbi_write_png_to_mem(pixels, 3 * width, width, height, 3, &count);
+  unsigned char *png = stbi_write_png_to_mem(pixels, channels * width, width, height, channels, &count);
   size_t length = strlen(path) + 32;
   char *beside = malloc(length);
   bool done = false;

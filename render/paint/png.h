@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes rows of red, green and blue bytes, from the top, as a PNG file: to a file beside `path` first, then
-   renamed. False with a line in `error` that names the file. */
-bool png_write(const char *path, int width, int height, const uint8_t *pixels, char *error, size_t size);
+/* Writes rows from the top as a PNG file: to a file beside `path` first, then renamed. A pixel has 3
+   channels, red, green and blue, or 4 with its opacity. False with a line in `error` that names the file. */
+bool png_write(const char *path, int width, int height, int channels, const uint8_t *pixels, char *error,
+               size_t size);
 
 #endif

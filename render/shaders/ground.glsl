@@ -4,6 +4,8 @@
 uniform vec4 disc;           // m: centre and radius
 uniform vec4 axis_x, axis_z; // unit vectors in the ground; axis_x.w: 0 for lines only; axis_z.w: m between them
 
+uniform bool shadow_only;
+
 #ifdef VERTEX
 out vec3 position;
 out vec2 grid; // in units of the grid
@@ -39,6 +41,10 @@ void main() {
     vec2 sharp = texture(shade_map, at).rg, wide = texture(wide_map, at).rg;
     float height = wide.g / max(wide.r, 1e-3);
     dark = mix(sharp.r, wide.r, smoothstep(0.0, 0.55, height));
+  }
+  if (shadow_only) {
+    result = vec4(0.0, 0.0, 0.0, 0.36 * dark);
+    return;
   }
   if (axis_x.w == 0.0) {
     result = vec4(0.62, 0.65, 0.69, 0.6 * fade * line_at(grid));

@@ -5,4 +5,7 @@
 /* Of real time since some moment; it never goes back. */
 double clock_now(void);
 
+/* That the processor spent on the calling thread: others that have it meanwhile do not count. */
+double clock_of_thread(void);
+
 #endif

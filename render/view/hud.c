@@ -6,6 +6,9 @@
 
 static const rgb ink = {40, 45, 54}, pale_ink = {96, 103, 114}, paper = {255, 255, 255};
 
+/* Enough to read on, little enough to see what moves behind. */
+#define PAPER_OPACITY 0.75f
+
 typedef struct help_line {
   const char *keys, *text;
 } help_line;
@@ -29,6 +32,25 @@ static float scale_of(int height) {
   return fmaxf((float)height / 800, 0.85f);
 }
 
+static void add_status(overlay *o, float s, const hud *h) {
+  float widest = overlay_text_width(22 * s, h->title), y = 20 * s;
+  int lines = 0;
+  for (int i = 0; i < DETAIL_LINES; i++) {
+    widest = fmaxf(widest, overlay_text_width(16 * s, h->status[i]));
+    lines += h->status[i][0] != '\0';
+  }
+  overlay_rectangle(o, 16 * s, y - 8 * s, widest + 24 * s, 45 * s + 21 * s * (float)lines, paper,
+                    PAPER_OPACITY);
+  overlay_text(o, 28 * s, y, 22 * s, 0, ink, h->title);
+  y += 29 * s;
+  for (int i = 0; i < DETAIL_LINES; i++) {
+    if (h->status[i][0] == '\0')
+      continue;
+    overlay_text(o, 28 * s, y, 16 * s, 0, pale_ink, h->status[i]);
+    y += 21 * s;
+  }
+}
+
 static void add_help(overlay *o, int width, float s) {
   float row = 20 * s, text = 16 * s, keys_width = 0, texts_width = 0;
   for (int i = 0; i < HELP_LINES; i++) {
@@ -37,7 +59,7 @@ static void add_help(overlay *o, int width, float s) {
   }
   float panel_width = keys_width + texts_width + 40 * s;
   float left = (float)width - panel_width - 20 * s, top = 20 * s;
-  overlay_rectangle(o, left, top, panel_width, row * HELP_LINES + 22 * s, paper, 0.66f);
+  overlay_rectangle(o, left, top, panel_width, row * HELP_LINES + 22 * s, paper, PAPER_OPACITY);
   for (int i = 0; i < HELP_LINES; i++) {
     float y = top + 11 * s + row * (float)i;
     overlay_text(o, left + 13 * s + keys_width, y, text, 1, ink, help[i].keys);
@@ -56,7 +78,7 @@ static void add_details(overlay *o, int width, int height, float s, const hud *h
     return;
   float left = (float)width - widest - 44 * s,
         top = (float)height - (24 * s + 21 * s * (float)lines) - 20 * s;
-  overlay_rectangle(o, left, top, widest + 24 * s, 21 * s * (float)lines + 20 * s, paper, 0.72f);
+  overlay_rectangle(o, left, top, widest + 24 * s, 21 * s * (float)lines + 20 * s, paper, PAPER_OPACITY);
   for (int i = 0; i < lines; i++)
     overlay_text(o, left + 12 * s, top + 10 * s + 21 * s * (float)i, 16 * s, 0, i == 0 ? ink : pale_ink,
                  h->details[i]);
@@ -69,21 +91,13 @@ static void add_message(overlay *o, int width, int height, float s, const char *
   float text_width = overlay_text_width(size, text);
   float left = ((float)width - text_width) / 2;
   float top = (float)height - 150 * s;
-  overlay_rectangle(o, left - 16 * s, top, text_width + 32 * s, size + 18 * s, paper, 0.85f);
+  overlay_rectangle(o, left - 16 * s, top, text_width + 32 * s, size + 18 * s, paper, PAPER_OPACITY);
   overlay_text(o, left, top + 9 * s, size, 0, ink, text);
 }
 
 void hud_add(overlay *o, int width, int height, const hud *h) {
   float s = scale_of(height);
-  float y = 20 * s;
-  overlay_text(o, 28 * s, y, 22 * s, 0, ink, h->title);
-  y += 29 * s;
-  for (int i = 0; i < DETAIL_LINES; i++) {
-    if (h->status[i][0] == '\0')
-      continue;
-    overlay_text(o, 28 * s, y, 16 * s, 0, pale_ink, h->status[i]);
-    y += 21 * s;
-  }
+  add_status(o, s, h);
   if (h->shows_keys)
     add_help(o, width, s);
   add_details(o, width, height, s, h);

@@ -4,6 +4,8 @@
 
 /* s: how far back `rate` looks. */
 #define MEMORY 0.5
+/* Of the speed: a rate that nobody sees to be lower. */
+#define RATE_SHARE 0.93
 
 pace pace_make(double time_step) {
   return (pace){.time_step = time_step, .speed = 1, .rate = 1};
@@ -23,6 +25,12 @@ void pace_record(pace *p, int steps, double elapsed) {
     return;
   double weight = 1 - exp(-elapsed / MEMORY);
   p->rate += weight * (steps * p->time_step / elapsed - p->rate);
+}
+
+pace_cause pace_find_cause(const pace *p, double own_seconds) {
+  if (p->rate >= RATE_SHARE * p->speed)
+    return PACE_KEEPS_UP;
+  return own_seconds * p->speed > p->time_step ? PACE_STEPS_ARE_SLOW : PACE_DRAWING_IS_SLOW;
 }
 
 void pace_restart(pace *p) {

@@ -32,6 +32,13 @@ int pace_due(pace *p, double elapsed);
 /* Steps were taken during `elapsed` real seconds; 0 steps count as well. */
 void pace_record(pace *p, int steps, double elapsed);
 
+/* Why less time passes in the scene than should. */
+typedef enum pace_cause { PACE_KEEPS_UP, PACE_STEPS_ARE_SLOW, PACE_DRAWING_IS_SLOW } pace_cause;
+
+/* `own_seconds` is what the processor works on a step. Where the steps alone could keep up, drawing is what
+   keeps them from it: it takes the processor from them, or lets them wait for the next frame. */
+pace_cause pace_find_cause(const pace *p, double own_seconds);
+
 /* Forgets the account and the rate, after a pause. */
 void pace_restart(pace *p);
 

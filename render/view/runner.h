@@ -25,8 +25,9 @@ typedef struct run_report {
   msd_result result;
   /* Taken. */
   int steps;
-  /* s of real time that they took. */
-  double seconds;
+  /* s of real time that they took, and how much of it the processor worked on them: when drawing takes the
+     processor too, that is less. */
+  double seconds, own_seconds;
 } run_report;
 
 typedef struct runner runner;

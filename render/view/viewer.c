@@ -54,6 +54,8 @@ static void frame_all(viewer *v) {
 }
 
 static void follow(viewer *v) {
+  if (v->fits_each_frame)
+    v->framing = framing_empty();
   if (v->follows && v->gesture != GESTURE_PULL && widen(v))
     place_camera(v);
 }
@@ -82,7 +84,7 @@ static bool adopt(viewer *v, scene *s, char *error, size_t size) {
   v->pace = pace_make(s->time_step);
   v->pace.speed = speed;
   pace_restart(&v->pace);
-  v->time = v->step_seconds = v->value_high = 0;
+  v->time = v->step_seconds = v->own_seconds = v->value_high = 0;
   v->steps = 0;
   forget_gestures(v);
   painter_update(p, v->color, v->springs);
@@ -114,12 +116,14 @@ viewer *viewer_create(scene *s, const viewer_options *options, int width, int he
                 .height = height,
                 .color = options->color,
                 .color_max = options->color_max,
+                .background = options->background,
                 .springs = options->springs,
                 .particles = options->particles,
                 .ground = options->ground,
                 .shows_keys = !options->hides_help,
                 .is_paused = options->is_paused,
                 .is_lockstep = options->is_lockstep,
+                .fits_each_frame = options->fits_each_frame,
                 .camera = camera_default()};
   forget_gestures(v);
   bool done = adopt(v, s, error, size);
@@ -288,8 +292,10 @@ static void collect(viewer *v) {
   v->time += report.steps * v->scene->time_step;
   v->steps += report.steps;
   v->is_dirty = true;
-  if (report.steps > 0)
+  if (report.steps > 0) {
     v->step_seconds = smoothed(v->step_seconds, report.seconds / report.steps);
+    v->own_seconds = smoothed(v->own_seconds, report.own_seconds / report.steps);
+  }
   pace_record(&v->pace, report.steps, v->unrecorded);
   v->unrecorded = 0;
   if (report.result != MSD_OK) {
@@ -364,6 +370,7 @@ bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, 
   simulate(v);
   double begin = clock_now();
   viewer_draw(v, framebuffer);
+  glFinish(); /* else this would be the time that asking for it takes */
   v->draw_seconds = smoothed(v->draw_seconds, clock_now() - begin);
   return gpu_check("when drawing the window", error, size);
 }

@@ -45,11 +45,14 @@ typedef struct viewer_options {
   /* As in picture_options. */
   double color_max;
   picture_camera camera;
+  picture_background background;
   bool springs, particles, ground;
   /* Of the beginning. */
   bool is_paused, hides_help;
   /* Each frame waits for one step, whatever time passes. */
   bool is_lockstep;
+  /* The camera fits the frame that it shows, not all before it. */
+  bool fits_each_frame;
 } viewer_options;
 
 typedef struct viewer viewer;
@@ -114,7 +117,7 @@ typedef struct viewer_status {
   double speed, rate;
   /* s of real time that a step took lately. */
   double step_seconds;
-  /* s of real time that drawing takes on the processor, without the simulation. */
+  /* s of real time that drawing took lately. */
   double draw_seconds;
   /* Particles and springs; -1: none. */
   int32_t held, selected_particle, selected_spring;

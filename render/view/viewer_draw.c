@@ -38,12 +38,12 @@ static void fill_status(const viewer *v, hud *h) {
   snprintf(h->status[0] + used, DETAIL_MAX - used, "%s%.2f s", used > 0 ? "   " : "", v->time);
   snprintf(h->status[1], DETAIL_MAX, "step %.3g ms   draw %.3g ms", 1e3 * v->step_seconds,
            1e3 * v->draw_seconds);
-  bool steps_are_slow = v->step_seconds * v->pace.speed > v->pace.time_step;
+  pace_cause cause = v->is_lockstep ? PACE_KEEPS_UP : pace_find_cause(&v->pace, v->own_seconds);
   if (v->is_paused)
     snprintf(h->status[2], DETAIL_MAX, "paused");
-  else if (!v->is_lockstep && v->pace.rate < 0.93 * v->pace.speed)
+  else if (cause != PACE_KEEPS_UP)
     snprintf(h->status[2], DETAIL_MAX, "x %.2g of real time: %s", v->pace.rate,
-             steps_are_slow ? "steps take longer than what they simulate" : "drawing is slow");
+             cause == PACE_STEPS_ARE_SLOW ? "steps take longer than what they simulate" : "drawing is slow");
   else if (v->pace.speed != 1)
     snprintf(h->status[2], DETAIL_MAX, "x %.3g of real time", v->pace.speed);
 }
@@ -67,10 +67,12 @@ void viewer_draw(viewer *v, GLuint framebuffer) {
                        .color_max = color_max,
                        .springs = v->springs,
                        .particles = v->particles,
-                       .ground = v->ground};
+                       .ground = v->ground,
+                       .background = v->background};
   painter_draw(v->painter, &view, framebuffer);
   if (painter_has_values(v->painter, v->color))
-    legend_add(v->overlay, v->width, v->height, v->color, color_max, painter_shapes(v->painter)->kinds);
+    legend_add(v->overlay, v->width, v->height, v->color, color_max, painter_shapes(v->painter)->kinds,
+               LEGEND_ON_PAPER);
   hud h = {.title = v->scene->title[0] != '\0' ? v->scene->title : v->scene->name,
            .message = v->message_seconds > 0 ? v->message : "",
            .shows_keys = v->shows_keys};

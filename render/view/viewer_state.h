@@ -30,10 +30,11 @@ struct viewer {
 
   camera camera;
   /* The camera shows everything that was ever seen, until someone moves it. */
-  bool follows;
+  bool follows, fits_each_frame;
   framing framing;
   picture_color color;
   double color_max, value_high;
+  picture_background background;
   bool springs, particles, ground, shows_keys, shows_panel;
   controls controls;
 
@@ -45,8 +46,9 @@ struct viewer {
   bool is_dirty;
   /* s since the pace was last asked for steps, and since it last heard of steps. */
   double unpaid, unrecorded;
-  /* s of simulated time; s of real time, of a step, of drawing, and from one frame to the next. */
-  double time, step_seconds, draw_seconds, frame_seconds;
+  /* s of simulated time; s of real time, of a step, of drawing, and from one frame to the next; s that the
+     processor works on a step. */
+  double time, step_seconds, draw_seconds, frame_seconds, own_seconds;
   int64_t steps;
 
   gesture gesture;

@@ -110,7 +110,7 @@ static bool save_picture(const window *w, const char *path, char *error, size_t 
   bool done = pixels != NULL;
   if (done) {
     canvas_read(w->canvas, pixels);
-    done = png_write(path, w->width, w->height, pixels, error, size);
+    done = png_write(path, w->width, w->height, 3, pixels, error, size);
   } else {
     snprintf(error, size, "%s: out of memory for a picture", path);
   }
@@ -227,6 +227,7 @@ bool window_run(scene *s, const window_options *options, char *error, size_t siz
   glfwGetFramebufferSize(w.handle, &w.width, &w.height);
   viewer_options view = options->view;
   view.is_lockstep = options->frames > 0;
+  view.fits_each_frame = options->png != NULL;
   bool done = gpu_load(glfwGetProcAddress, error, size);
   if (!done)
     scene_free(s);

@@ -45,10 +45,25 @@ Test(pictures, bad_views_are_refused_in_one_line) {
   expect_refused(msd("run mixed.json --png x.png --size 0x0"), 2, "--size");
   expect_refused(msd("run mixed.json --png x.png --color blue"), 2, "--color");
   expect_refused(msd("run mixed.json --png x.png --camera up"), 2, "--camera");
+  expect_refused(msd("run mixed.json --png x.png --background blue"), 2, "--background");
   expect_refused(msd("run mixed.json --png '%%s.png'"), 2, "--png");
   expect_refused(msd("run mixed.json --png x.jpg"), 2, "ends in .png");
   expect_refused(msd("view mixed.json --frames 1 --png x.jpg"), 2, "ends in .png");
   expect_refused(msd("run mixed.json --video 'x%%d.png'"), 2, "one file");
+}
+
+/* Byte 25 of the file is the colour type: 2 is red, green and blue, 6 these with an opacity. */
+Test(pictures, a_background_is_plain_or_none) {
+  static const char *const options[] = {"", "--background white", "--transparent"};
+  static const int types[] = {2, 2, 6};
+  for (int i = 0; i < 3; i++) {
+    command_result result = msd("run mixed.json --png x.png --size 64x48 %s", options[i]);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    size_t size;
+    cr_expect_eq(read_bytes("x.png", &size)[25], types[i], "%s", options[i]);
+  }
+  expect_refused(msd("run mixed.json --png x.png --transparent --background white"), 2, "--background");
+  expect_refused(msd("run mixed.json --video x.mp4 --transparent"), 2, "--video");
 }
 
 /* A stand-in for ffmpeg that keeps what it is given, in the folder of the test and at the head of PATH. */

@@ -23,6 +23,25 @@ Test(framing, frames_stand_still_until_something_leaves_the_view) {
   stage_free(&st);
 }
 
+/* After twenty times the size, which the camera stepped back for. */
+Test(framing, a_picture_that_begins_anew_shows_the_next_frame_alone) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  stretch(&st, 20, 20);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  stretch(&st, 0.05, 0.05);
+  picture_begin_anew(p);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  int row = 0;
+  for (int x = 0; x < SIDE; x++)
+    row += difference(pixel(p, x, SIDE / 2), body_color(0)) < 60;
+  cr_expect(abs(row - 336) <= 2, "the cloth is %d pixels wide", row);
+  picture_close(p);
+  stage_free(&st);
+}
+
 /* The shadow of a cloth of 2 m x 1 m that hangs is as far to the right as it is high; in the picture there is
    ground on all sides of it. */
 Test(framing, the_shadow_is_in_the_picture) {

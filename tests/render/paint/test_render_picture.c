@@ -127,66 +127,6 @@ Test(picture, speed_and_energy_have_the_colour_of_the_scale) {
   stage_free(&st);
 }
 
-/* Without a wish the scale ends at a round number: 10 % strain is halfway up a scale to 20 % or at the top of
-   one to 10 %, which rounding decides; 7 % is below 10 %. */
-Test(picture, the_scale_chooses_a_round_top) {
-  stage st;
-  make_cloth(&st, nowhere);
-  stretch(&st, 1.075, 1.075);
-  picture_options o = plain_options();
-  o.color = PICTURE_COLOR_STRAIN;
-  picture *p = open_picture(&st, &o);
-  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x5d, 0xc8, 0x63}), 9);
-  stretch(&st, 1 / 1.075, 1 / 1.075); /* and keeps it, so that colours mean the same in all frames */
-  stretch(&st, 1.025, 1.025);
-  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
-  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x3b, 0x52, 0x8b}), 9);
-  picture_close(p);
-  stage_free(&st);
-}
-
-Test(picture, the_legend_shows_the_scale_and_its_labels) {
-  stage st;
-  make_cloth(&st, nowhere);
-  picture_options o = plain_options();
-  o.color = PICTURE_COLOR_STRAIN;
-  o.width = o.height = 800;
-  picture *without = open_picture(&st, &o);
-  uint8_t *pixels = malloc(3 * 800 * 800);
-  memcpy(pixels, picture_pixels(without), 3 * 800 * 800);
-  picture_close(without);
-  o.legend = true;
-  picture *with = open_picture(&st, &o);
-  /* The bar is where the picture left of, under and over it is as before, and its colours are the scale's. */
-  int row = -1;
-  for (int y = 799; y > 600 && row < 0; y--)
-    if (difference(pixel(with, 30, y), (rgb){0x44, 0x01, 0x54}) <= 20)
-      row = y;
-  cr_assert(row > 0, "there is no bar in the lower left corner");
-  int left = 30, right = 30;
-  while (difference(pixel(with, left - 1, row), colormap_entry(0)) < 60)
-    left--;
-  while (right < 799 &&
-         memcmp(pixels + 3 * (row * 800 + right), picture_pixels(with) + 3 * (row * 800 + right), 3) != 0)
-    right++;
-  cr_assert(right - left > 150, "the bar goes from %d to %d", left, right);
-  for (int i = 1; i < 16; i++)
-    expect_color(with, left + (right - left) * i / 16, row, colormap_entry(255 * i / 16), 12);
-  int label_pixels = 0, title_pixels = 0;
-  for (int x = 0; x < 800; x++) {
-    for (int y = 0; y < 800; y++) {
-      bool differs = memcmp(pixels + 3 * (y * 800 + x), picture_pixels(with) + 3 * (y * 800 + x), 3) != 0;
-      label_pixels += differs && y > row + 4;
-      title_pixels += differs && y < row - 12;
-    }
-  }
-  cr_expect(label_pixels > 100 && title_pixels > 100, "labels of %d pixels, a title of %d", label_pixels,
-            title_pixels);
-  free(pixels);
-  picture_close(with);
-  stage_free(&st);
-}
-
 Test(picture, a_lone_particle_is_a_sphere) {
   stage st;
   make_ball(&st, nowhere);
@@ -402,6 +342,78 @@ Test(picture, the_higher_a_thing_the_softer_the_edge_of_its_shadow) {
   cr_expect_gt(high, 1.5 * low, "%g pixels from high above, %g from near the ground", high, low);
 }
 
+/* The shadow is all that a plain background has beside the scene. */
+Test(picture, a_plain_background_has_no_floor_but_its_shadow) {
+  stage st;
+  make_cloth(&st, down);
+  picture_options o = plain_options();
+  o.flat = false;
+  o.ground = true;
+  o.camera.elevation = 20;
+  o.background = (picture_background){true, {240, 230, 210}};
+  picture *p = open_picture(&st, &o);
+  int plain = 0, shadow = 0, other = 0;
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    rgb c = pixel(p, i % SIDE, i / SIDE);
+    plain += difference(c, (rgb){240, 230, 210}) == 0;
+    /* darker by one factor */
+    bool is_shade = abs(c.r * 230 - c.g * 240) < 240 && abs(c.r * 210 - c.b * 240) < 240;
+    shadow += is_shade && c.r < 225;
+    other += !is_shade && c.r > c.b;
+  }
+  cr_expect(plain > SIDE * SIDE / 3 && shadow > 1000, "%d pixels of background, %d of shadow", plain, shadow);
+  cr_expect(other < 100, "%d pixels are of something else", other);
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(picture, without_gravity_a_plain_background_is_empty) {
+  stage st;
+  make_ball(&st, nowhere);
+  picture_options o = plain_options();
+  o.ground = true;
+  o.camera.elevation = 20;
+  o.background = (picture_background){true, {0, 0, 0}};
+  picture *p = open_picture(&st, &o);
+  for (int i = 0; i < SIDE; i++)
+    cr_expect_eq(brightness(pixel(p, i, SIDE - 20)), 0);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* Laid over white it is the picture on white. */
+Test(picture, a_transparent_picture_can_be_laid_over_anything) {
+  stage st;
+  make_cloth(&st, down);
+  picture_options o = plain_options();
+  o.flat = false;
+  o.ground = true;
+  o.camera.elevation = 20;
+  o.background = (picture_background){true, {255, 255, 255}};
+  picture *white = open_picture(&st, &o);
+  uint8_t *pixels = malloc(3 * SIDE * SIDE);
+  memcpy(pixels, picture_pixels(white), 3 * SIDE * SIDE);
+  picture_close(white);
+  o.is_transparent = true;
+  picture *p = open_picture(&st, &o);
+  cr_assert_eq(picture_channels(p), 4);
+  int opaque = 0, clear = 0, shadow = 0;
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    const uint8_t *c = picture_pixels(p) + 4 * i;
+    for (int k = 0; k < 3; k++)
+      cr_assert(abs((c[k] * c[3] + 255 * (255 - c[3])) / 255 - pixels[3 * i + k]) <= 3,
+                "pixel %d: %d %d %d, opacity %d", i, c[0], c[1], c[2], c[3]);
+    opaque += c[3] == 255;
+    clear += c[3] == 0;
+    shadow += c[3] > 60 && c[3] < 120 && c[0] + c[1] + c[2] < 9;
+  }
+  cr_expect(opaque > 10000 && clear > 50000 && shadow > 1000, "%d pixels are opaque, %d clear, %d shadow",
+            opaque, clear, shadow);
+  free(pixels);
+  picture_close(p);
+  stage_free(&st);
+}
+
 Test(picture, up_is_against_gravity) {
   stage st;
   make_cloth(&st, (msd_vec3){3, 0, 0}); /* falls towards +x, so that the cloth stands on its short side */
@@ -525,24 +537,31 @@ Test(picture, bad_options_are_refused_with_a_line) {
   stage_free(&st);
 }
 
+static void expect_png(const picture *p, int channels) {
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/msd_test_picture_%ld.png", (long)getpid());
+  cr_assert(picture_write_png(p, path, error, sizeof error), "%s", error);
+  int width, height, found;
+  unsigned char *read = stbi_load(path, &width, &height, &found, 0);
+  cr_assert(read != NULL && width == 200 && height == 120 && found == channels);
+  cr_expect(memcmp(read, picture_pixels(p), (size_t)channels * 200 * 120) == 0);
+  stbi_image_free(read);
+  remove(path);
+}
+
 Test(picture, a_png_file_holds_the_pixels) {
   stage st;
   make_cloth(&st, down);
   picture_options o = picture_default_options();
   o.width = 200;
   o.height = 120;
-  picture *p = open_picture(&st, &o);
-  char path[64];
-  snprintf(path, sizeof path, "/tmp/msd_test_picture_%ld.png", (long)getpid());
-  cr_assert(picture_write_png(p, path, error, sizeof error), "%s", error);
-  int width, height, channels;
-  unsigned char *read = stbi_load(path, &width, &height, &channels, 3);
-  cr_assert(read != NULL && width == 200 && height == 120);
-  cr_expect(memcmp(read, picture_pixels(p), 3 * 200 * 120) == 0);
-  stbi_image_free(read);
-  remove(path);
-  cr_expect_not(picture_write_png(p, "/tmp/no such folder/a.png", error, sizeof error));
-  cr_expect(strstr(error, "/tmp/no such folder/a.png") != NULL, "%s", error);
-  picture_close(p);
+  for (int transparent = 0; transparent < 2; transparent++) {
+    o.is_transparent = transparent;
+    picture *p = open_picture(&st, &o);
+    expect_png(p, transparent ? 4 : 3);
+    cr_expect_not(picture_write_png(p, "/tmp/no such folder/a.png", error, sizeof error));
+    cr_expect(strstr(error, "/tmp/no such folder/a.png") != NULL, "%s", error);
+    picture_close(p);
+  }
   stage_free(&st);
 }

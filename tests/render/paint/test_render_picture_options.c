@@ -49,6 +49,25 @@ Test(picture_options, cameras_are_two_three_or_six_numbers) {
   }
 }
 
+Test(picture_options, backgrounds_are_names_or_hexadecimal_numbers) {
+  picture_background b = {0};
+  cr_assert(picture_parse_background("#0aF410", &b, error, sizeof error));
+  cr_expect(b.is_plain && b.color[0] == 0x0a && b.color[1] == 0xf4 && b.color[2] == 0x10);
+  cr_assert(picture_parse_background("sky", &b, error, sizeof error));
+  cr_expect_not(b.is_plain);
+  cr_assert(picture_parse_background("white", &b, error, sizeof error));
+  cr_expect(b.is_plain && b.color[0] == 255 && b.color[1] == 255 && b.color[2] == 255);
+  cr_assert(picture_parse_background("black", &b, error, sizeof error));
+  cr_expect(b.is_plain && b.color[0] == 0 && b.color[1] == 0 && b.color[2] == 0);
+  const char *bad[] = {"", "#", "#12345", "#1234567", "123456", "#12345g", "#-12345", "White", "# 12345"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    error[0] = '\0';
+    cr_expect_not(picture_parse_background(bad[i], &b, error, sizeof error), "took \"%s\"", bad[i]);
+    cr_expect(strstr(error, "#rrggbb") != NULL && strchr(error, '\n') == NULL, "%s", error);
+  }
+  cr_expect(b.is_plain && b.color[0] == 0, "a bad background changes nothing");
+}
+
 static const char *path_of(const char *pattern, int frame) {
   static char path[64];
   return picture_frame_path(pattern, frame, path, sizeof path, error, sizeof error) ? path : NULL;
@@ -77,5 +96,6 @@ Test(picture_options, defaults_are_what_the_header_says) {
   picture_options o = picture_default_options();
   cr_expect(o.width == 1280 && o.height == 800 && o.samples == 4 && o.color == PICTURE_COLOR_NONE);
   cr_expect(o.camera.azimuth == 25 && o.camera.elevation == 12 && o.camera.zoom == 1 && !o.camera.has_target);
+  cr_expect(!o.background.is_plain && !o.is_transparent);
   cr_expect(o.ground && o.legend && !o.flat && !o.springs && !o.particles && o.color_max == 0);
 }

@@ -87,3 +87,16 @@ Test(pace, no_time_changes_nothing) {
   cr_expect_eq(p.rate, 1);
   cr_expect_eq(pace_due(&p, 0), 0);
 }
+
+/* Steps of 1/60 s at a rate of 0.5. */
+Test(pace, who_is_slow_is_told_by_what_the_steps_need_for_themselves) {
+  pace p = pace_make(dt);
+  p.rate = 0.5;
+  cr_expect_eq(pace_find_cause(&p, 0.02), PACE_STEPS_ARE_SLOW);
+  cr_expect_eq(pace_find_cause(&p, 0.01), PACE_DRAWING_IS_SLOW);
+  p.speed = 2;
+  cr_expect_eq(pace_find_cause(&p, 0.01), PACE_STEPS_ARE_SLOW,
+               "twice as fast the same steps have half the time");
+  p.speed = 0.5;
+  cr_expect_eq(pace_find_cause(&p, 0.02), PACE_KEEPS_UP);
+}

@@ -1,6 +1,9 @@
+#define _POSIX_C_SOURCE 200809L
 #include "render/view/runner.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <time.h>
 
 static msd_world *falling_particle(void) {
   msd_world_def def = msd_default_world_def();
@@ -60,6 +63,41 @@ Test(runner, leaves_its_caller_free_and_ends_when_patience_does) {
   cr_expect_not(runner_is_idle(r));
   runner_wait(r);
   cr_expect_eq(runner_report(r).steps, 1);
+  runner_destroy(r);
+  msd_destroy_world(world);
+}
+
+/* Asleep while the first step asks for memory, as if another thread had the processor. */
+static void *sleepy_allocate(size_t bytes, void *context) {
+  if (*(bool *)context)
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+  return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void release(void *memory, void *context) {
+  (void)context;
+  free(memory);
+}
+
+Test(runner, tells_what_the_processor_worked_on_its_steps) {
+  char error[256];
+  runner *r = runner_create(error, sizeof error);
+  cr_assert(r != NULL, "%s", error);
+  bool is_sleepy = false;
+  msd_world_def def = msd_default_world_def();
+  def.allocator = (msd_allocator){sleepy_allocate, release, &is_sleepy};
+  msd_world *world;
+  cr_assert(msd_create_world(&def, &world) == MSD_OK);
+  msd_particle_def p = msd_default_particle_def();
+  cr_assert(msd_add_particles(world, &p, 1, NULL) == MSD_OK);
+  is_sleepy = true;
+  hand h = hand_empty();
+  runner_start(r, &(run_job){world, 1e-3, 1, 1, 1e9, &h});
+  runner_wait(r);
+  run_report report = runner_report(r);
+  cr_assert(report.seconds >= 0.02, "the step did not sleep");
+  cr_expect(report.own_seconds > 0 && report.own_seconds < report.seconds - 0.015, "%g of %g s",
+            report.own_seconds, report.seconds);
   runner_destroy(r);
   msd_destroy_world(world);
 }

@@ -100,6 +100,52 @@ Test(viewer, in_lockstep_every_frame_is_a_step) {
   close_viewer(&f);
 }
 
+/* Pinned at its upper corners the cloth falls first, and swings up again: the camera that shows all frames
+   steps back. */
+Test(viewer, a_picture_shows_its_own_frame) {
+  float distances[2];
+  for (int alone = 0; alone < 2; alone++) {
+    fixture f;
+    viewer_options options = front();
+    options.fits_each_frame = alone;
+    open_viewer(&f, options, 4);
+    for (int i = 0; i < 169; i++)
+      cr_assert(msd_particle_set_velocity(status(&f).scene->world, i, (msd_vec3){0, 0, 30}) == MSD_OK);
+    frames(&f, 10);
+    for (int i = 0; i < 169; i++)
+      cr_assert(msd_particle_set_position(
+                    status(&f).scene->world, i,
+                    (msd_vec3){(msd_real)(i % 13 / 12.0), (msd_real)(i / 13 / 12.0), 0}) == MSD_OK);
+    frames(&f, 1);
+    distances[alone] = status(&f).camera.distance;
+    close_viewer(&f);
+  }
+  cr_expect(distances[1] < 0.9f * distances[0], "%g m away, %g m when it shows all frames",
+            (double)distances[1], (double)distances[0]);
+}
+
+static int brightness_at(fixture *f, int x, int y) {
+  static uint8_t pixels[3 * WIDTH * HEIGHT];
+  canvas_read(f->canvas, pixels);
+  const uint8_t *at = pixels + 3 * (y * WIDTH + x);
+  return at[0] + at[1] + at[2];
+}
+
+/* Where the cloth fills the window: beside the letters of the title, and of the scale. */
+Test(viewer, texts_stand_on_paper) {
+  fixture f;
+  viewer_options options = front();
+  options.hides_help = true;
+  options.camera.zoom = 4;
+  options.color = PICTURE_COLOR_STRAIN;
+  open_viewer(&f, options, 4);
+  frames(&f, 1);
+  int cloth = brightness_at(&f, WIDTH - 10, HEIGHT / 2);
+  cr_expect(brightness_at(&f, 18, 14) > cloth + 150, "no paper behind the title");
+  cr_expect(brightness_at(&f, 14, HEIGHT - 14) > cloth + 150, "no paper behind the scale");
+  close_viewer(&f);
+}
+
 Test(viewer, pauses_and_steps_and_goes_on) {
   fixture f;
   open_viewer(&f, front(), 4);

@@ -1,0 +1,90 @@
+#include "tests/support/render_pixels.h"
+
+#include "render/paint/legend.h"
+
+TestSuite(legend, .init = need_egl, .timeout = 900);
+
+/* Without a wish the scale ends at a round number: 10 % strain is halfway up a scale to 20 % or at the top of
+   one to 10 %, which rounding decides; 7 % is below 10 %. */
+Test(legend, the_scale_chooses_a_round_top) {
+  stage st;
+  make_cloth(&st, nowhere);
+  stretch(&st, 1.075, 1.075);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  picture *p = open_picture(&st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x5d, 0xc8, 0x63}), 9);
+  stretch(&st, 1 / 1.075, 1 / 1.075); /* and keeps it, so that colours mean the same in all frames */
+  stretch(&st, 1.025, 1.025);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x3b, 0x52, 0x8b}), 9);
+  picture_close(p);
+  stage_free(&st);
+}
+
+Test(legend, it_shows_the_scale_and_its_labels) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  o.width = o.height = 800;
+  picture *without = open_picture(&st, &o);
+  uint8_t *pixels = malloc(3 * 800 * 800);
+  memcpy(pixels, picture_pixels(without), 3 * 800 * 800);
+  picture_close(without);
+  o.legend = true;
+  picture *with = open_picture(&st, &o);
+  /* The bar is where the picture left of, under and over it is as before, and its colours are the scale's. */
+  int row = -1;
+  for (int y = 799; y > 600 && row < 0; y--)
+    if (difference(pixel(with, 30, y), (rgb){0x44, 0x01, 0x54}) <= 20)
+      row = y;
+  cr_assert(row > 0, "there is no bar in the lower left corner");
+  int left = 30, right = 30;
+  while (difference(pixel(with, left - 1, row), colormap_entry(0)) < 60)
+    left--;
+  while (right < 799 &&
+         memcmp(pixels + 3 * (row * 800 + right), picture_pixels(with) + 3 * (row * 800 + right), 3) != 0)
+    right++;
+  cr_assert(right - left > 150, "the bar goes from %d to %d", left, right);
+  for (int i = 1; i < 16; i++)
+    expect_color(with, left + (right - left) * i / 16, row, colormap_entry(255 * i / 16), 12);
+  int label_pixels = 0, title_pixels = 0;
+  for (int x = 0; x < 800; x++) {
+    for (int y = 0; y < 800; y++) {
+      bool differs = memcmp(pixels + 3 * (y * 800 + x), picture_pixels(with) + 3 * (y * 800 + x), 3) != 0;
+      label_pixels += differs && y > row + 4;
+      title_pixels += differs && y < row - 12;
+    }
+  }
+  cr_expect(label_pixels > 100 && title_pixels > 100, "labels of %d pixels, a title of %d", label_pixels,
+            title_pixels);
+  free(pixels);
+  picture_close(with);
+  stage_free(&st);
+}
+
+/* Dark letters on what is light, and light ones on what is dark. */
+Test(legend, it_can_be_read_on_any_background) {
+  static const uint8_t backgrounds[][3] = {{255, 255, 255}, {0, 0, 0}, {250, 220, 60}, {20, 30, 120}};
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  o.legend = true;
+  for (int i = 0; i < 4; i++) {
+    o.background.is_plain = true;
+    memcpy(o.background.color, backgrounds[i], 3);
+    picture *p = open_picture(&st, &o);
+    rgb behind = pixel(p, 2, SIDE - 2);
+    int most = 0;
+    for (int y = SIDE - 70; y < SIDE - 45; y++) /* the title */
+      for (int x = 0; x < 100; x++)
+        most = abs(brightness(pixel(p, x, y)) - brightness(behind)) > most
+                   ? abs(brightness(pixel(p, x, y)) - brightness(behind))
+                   : most;
+    cr_expect(most > 300, "the letters differ by %d of 765 from background %d", most, i);
+    picture_close(p);
+  }
+  stage_free(&st);
+}
