@@ -243,7 +243,8 @@ static bool take_waves(stepper *s, const way *w, msd_real substep, int substeps,
   return true;
 }
 
-static int take_one_by_one(stepper *s, const way *w, msd_real substep, int substeps, int threads) {
+static int take_one_by_one(stepper *s, const way *w, msd_real substep, int before, int substeps,
+                           int threads) {
   particle_store *p = &s->model->particles;
   const integrator_acting acting = acting_on(s);
   integrator_run run = {
@@ -256,7 +257,7 @@ static int take_one_by_one(stepper *s, const way *w, msd_real substep, int subst
       .records_alone = w->records_alone,
       .down = w->runs && w->cached ? s->down : NULL,
       .impulses = impulses_of(s),
-      .anchors = {s->model->anchors.works, s->model->anchors.work_count, 0},
+      .anchors = {s->model->anchors.works, s->model->anchors.work_count, before},
       .acting = acting,
       .threads = threads,
       .substeps = substeps,
@@ -271,23 +272,24 @@ static int take_one_by_one(stepper *s, const way *w, msd_real substep, int subst
   return done;
 }
 
-static int take(stepper *s, msd_real substep, int substeps, int threads) {
+static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const way w = way_of(s);
-  return take_waves(s, &w, substep, substeps, threads) ? substeps
-                                                       : take_one_by_one(s, &w, substep, substeps, threads);
+  return take_waves(s, &w, substep, substeps, threads)
+             ? substeps
+             : take_one_by_one(s, &w, substep, before, substeps, threads);
 }
 
-int substeps_take(stepper *s, msd_real substep, int substeps) {
+int substeps_take(stepper *s, msd_real substep, int before, int substeps) {
   if (s->model->particles.count == 0)
     return substeps;
   /* A thread without a group would only wait. */
   const int asked = stepper_threads(s), groups = s->network.group_count;
   const int most = asked < groups ? asked : groups;
   if (s->thread_count > 0 || most == 1)
-    return take(s, substep, substeps, most);
+    return take(s, substep, before, substeps, most);
   const int threads = parallel_trial_begin(&s->thread_trial, most);
   const double start = parallel_clock();
-  const int done = take(s, substep, substeps, threads);
+  const int done = take(s, substep, before, substeps, threads);
   parallel_trial_end(&s->thread_trial, (parallel_clock() - start) / substeps);
   return done;
 }

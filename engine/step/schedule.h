@@ -14,9 +14,9 @@ msd_result substeps_prepare(stepper *s);
 /* Gives back what can be had again when it is needed: another network may need it for something else. */
 void substeps_release(stepper *s);
 
-/* Takes substeps of that many seconds with the threads that were asked for, or with as many as turn out to pay; the
-   current slab is then the one behind them. Returns how many were done: fewer than asked when the next one gave a
+/* Takes substeps of that many seconds, after the `before` first ones of the step, with the threads that were asked for,
+   or with as many as turn out to pay; the current slab is then the one behind them. Returns how many were done: fewer than asked when the next one gave a
    position that is not finite. The slab that is not current has that one then. */
-int substeps_take(stepper *s, msd_real substep, int substeps);
+int substeps_take(stepper *s, msd_real substep, int before, int substeps);
 
 #endif

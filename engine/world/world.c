@@ -261,6 +261,14 @@ msd_result msd_world_set_limit(msd_world *world, msd_limit limit) {
   return MSD_OK;
 }
 
+msd_result msd_world_set_stop(msd_world *world, msd_stop_function stop, void *context) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  world->stop = stop;
+  world->stop_context = context;
+  return MSD_OK;
+}
+
 msd_result msd_world_set_thread_count(msd_world *world, int thread_count) {
   if (!world || thread_count < 0 || thread_count > THREADS_MAX)
     return refuse(world, "thread_count", thread_count, "0 to 256");

@@ -13,6 +13,10 @@ struct msd_world {
   /* s and substeps since the beginning. */
   double time;
   int64_t steps;
+
+  /* NULL: no step ends before its time. */
+  msd_stop_function stop;
+  void *stop_context;
 };
 
 /* Keeps a message for msd_world_message, tells the log, and returns `result`: report_fail on the world's report. */

@@ -196,6 +196,51 @@ static msd_result rotor_diverged(msd_world *world, int32_t rotor, msd_real subst
                     (int)rotor, world->time, done + 1, substeps, (double)substep);
 }
 
+/* Why a step ends, and after how many substeps. */
+typedef enum step_end { END_DONE, END_PARTICLE, END_ROTOR, END_STOPPED } step_end;
+
+typedef struct progress {
+  step_end end;
+  int done;
+  /* The one that failed. */
+  int32_t rotor;
+} progress;
+
+/* Both networks end after the same substep: the last that leaves both finite. */
+static void advance_both(msd_world *world, msd_real substep, int substeps, progress *p) {
+  const rotor_progress turned = rotor_advance(&world->model, (double)substep, substeps);
+  const int done = turned.done > 0 ? substeps_take(&world->stepper, substep, p->done, turned.done) : 0;
+  if (done < turned.done)
+    rotor_repeat(&world->model, (double)substep, done);
+  world->stepper.spring_given.current = (world->stepper.spring_given.current + done) % 2;
+  world->stepper.constraint_given.current = (world->stepper.constraint_given.current + done) % 2;
+  p->end = done < turned.done ? END_PARTICLE : done < substeps ? END_ROTOR : END_DONE;
+  p->rotor = turned.failed;
+  p->done += done;
+}
+
+/* A step that may be stopped is taken in pieces of about this time, but not in smaller ones than leave several substeps
+   to a pass through memory. */
+static const double PIECE_SECONDS = 0.1;
+enum { PIECE_MIN = 32 };
+
+static progress advance(msd_world *world, msd_real substep, int substeps) {
+  progress p = {.end = END_DONE};
+  int piece = world->stop ? PIECE_MIN : substeps;
+  while (p.end == END_DONE && p.done < substeps) {
+    if (world->stop && world->stop(world->stop_context)) {
+      p.end = END_STOPPED;
+      break;
+    }
+    const int left = substeps - p.done, count = piece < left ? piece : left;
+    const double start = parallel_clock();
+    advance_both(world, substep, count, &p);
+    if (parallel_clock() - start < PIECE_SECONDS / 2)
+      piece = piece < substeps / 2 ? 2 * piece : substeps;
+  }
+  return p;
+}
+
 msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
@@ -229,21 +274,21 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   world->model.tuned_step = (double)substep;
   particle_moves_begin(&world->model.particles, (double)time_step);
   anchor_begin_step(&world->model, (double)substep, substeps);
-  /* Both networks end after the same substep: the last that leaves both finite. */
-  const rotor_progress turned = rotor_advance(&world->model, (double)substep, substeps);
-  const int done = turned.done > 0 ? substeps_take(&world->stepper, substep, turned.done) : 0;
-  if (done < turned.done)
-    rotor_repeat(&world->model, (double)substep, done);
-  world->stepper.spring_given.current = (world->stepper.spring_given.current + done) % 2;
-  world->stepper.constraint_given.current = (world->stepper.constraint_given.current + done) % 2;
-  particle_moves_end(&world->model.particles, done == substeps);
-  anchor_end_step(&world->model, done, substeps);
+  const progress p = advance(world, substep, substeps);
+  particle_moves_end(&world->model.particles, p.end == END_DONE);
+  anchor_end_step(&world->model, p.done, substeps);
   particle_clear_forces(&world->model.particles);
   rotor_clear_torques(&world->model);
-  world->time += (double)time_step * done / substeps;
-  world->steps += done;
-  if (done == substeps)
+  world->time += (double)time_step * p.done / substeps;
+  world->steps += p.done;
+  switch (p.end) {
+  case END_PARTICLE:
+    return diverged(world, substep, p.done, substeps);
+  case END_ROTOR:
+    return rotor_diverged(world, p.rotor, substep, p.done, substeps);
+  case END_STOPPED:
+    return world_fail(world, MSD_STOPPED, "the step was stopped after %d of %d substeps", p.done, substeps);
+  default:
     return MSD_OK;
-  return done < turned.done ? diverged(world, substep, done, substeps)
-                            : rotor_diverged(world, turned.failed, substep, done, substeps);
+  }
 }

@@ -14,6 +14,10 @@ static void count_line(const char *message, void *context) {
   *lines += message[0] != '\0';
 }
 
+static bool never(void *context) {
+  return context == NULL;
+}
+
 static bool is_near(msd_real value, double expected) {
   return fabs((double)value - expected) <= 1e-5 * (1 + fabs(expected));
 }
@@ -50,6 +54,7 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_get_impulse_iterations(world), 4);
   cr_expect_eq(msd_world_set_impulse_warm_start(world, true), MSD_OK);
   cr_expect(msd_world_get_impulse_warm_start(world));
+  cr_expect_eq(msd_world_set_stop(world, never, world), MSD_OK);
   cr_expect_eq(msd_world_set_thread_count(world, 1), MSD_OK);
   cr_expect_eq(msd_world_get_thread_count(world), 1);
   cr_expect_eq(msd_world_set_simd(world, MSD_SIMD_128), MSD_OK);

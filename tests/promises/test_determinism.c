@@ -120,7 +120,14 @@ typedef struct scene {
   msd_limit limit;
   msd_real air_drag;
   bool is_furnished;
+  /* A function is asked whether to stop, and steps are taken in pieces. */
+  bool is_asked;
 } scene;
+
+static bool never(void *context) {
+  ++*(int *)context;
+  return false;
+}
 
 static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int substeps) {
   graph g = s->make();
@@ -132,7 +139,11 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
   ASSERT_OK(world, msd_world_set_air_drag(world, s->air_drag));
   ASSERT_OK(world, msd_world_set_thread_count(world, threads));
   ASSERT_OK(world, msd_world_set_simd(world, simd));
+  int questions = 0;
+  if (s->is_asked)
+    ASSERT_OK(world, msd_world_set_stop(world, never, &questions));
   play(world, frames, substeps);
+  cr_assert(!s->is_asked || questions > frames, "%s: %d questions", s->name, questions);
   const uint64_t hash = msd_world_hash(world);
   msd_destroy_world(world);
   graph_free(&g);
@@ -254,6 +265,28 @@ Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_wi
                                           {LAWS_MIXED, .seed = 9, .pins = true},
                                           .integrator = (msd_integrator)integrator,
                                           .air_drag = 1});
+}
+
+static void expect_same_bits_in_pieces(scene s, int threads) {
+  const uint64_t expected = run(&s, threads, MSD_SIMD_WIDEST, 3, 75);
+  s.is_asked = true;
+  cr_expect_eq(run(&s, threads, MSD_SIMD_WIDEST, 3, 75), expected, "%s", s.name);
+}
+
+Test(determinism, a_step_that_could_be_stopped_has_the_same_bits) {
+  expect_same_bits_in_pieces(
+      (scene){"cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 1, .pins = true}, .air_drag = 1}, 2);
+  expect_same_bits_in_pieces(
+      (scene){"tangle", tangle, {LAWS_COEFFICIENT, .seed = 6, .pins = true}, .air_drag = 0}, 1);
+  for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++)
+    if (integrator != MSD_EXPLICIT_EULER) /* which would not stay finite */
+      expect_same_bits_in_pieces((scene){msd_integrator_name((msd_integrator)integrator),
+                                         small_tangle,
+                                         {LAWS_MIXED, .seed = 33, .pins = true, .soften = 4},
+                                         .integrator = (msd_integrator)integrator,
+                                         .air_drag = 4,
+                                         .is_furnished = true},
+                                 1);
 }
 
 Test(determinism, changing_threads_and_width_on_the_way_changes_no_bit) {

@@ -141,6 +141,16 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    the last finite substep, and the message names the first particle (lowest index) that failed. */
 MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
 
+/* Whether a step is to end before its time. */
+typedef bool (*msd_stop_function)(void *context);
+
+/* Has every msd_world_step ask `stop` now and then, on the thread that called it: when it begins and after a tenth of a
+   second or 32 substeps, whichever is longer. When that answers true the step ends with MSD_STOPPED after the substep
+   at hand, as it does for one that diverges: the time is that of the substeps done, forces are cleared, and pins and
+   points of anchors stand where they have come to. A step that is not stopped has the same bits as without a function.
+   NULL (default): nobody is asked. `stop` must not use the world. It is neither saved nor restored. */
+MSD_API msd_result msd_world_set_stop(msd_world *world, msd_stop_function stop, void *context);
+
 /* Seconds simulated. */
 MSD_API double msd_world_get_time(const msd_world *world);
 
