@@ -22,8 +22,8 @@ constraint_kernel constraint_kernel_choose(msd_simd simd) {
 
 /* ------------------------------------------------------------------------------------------ evaluating */
 
-/* -(k C + mu C') of a mesh, as the kernel has it for the other kinds. */
-static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_work *mesh) {
+/* -(k C + mu C') of a mesh, as the kernel computes it for the other kinds. */
+static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_groups *mesh) {
   constraint_mesh_sum sum = {0};
   for (int32_t c = mesh->first_chunk; c < mesh->last_chunk; c++) {
     sum.volume += f->sums[c].volume;
@@ -43,8 +43,8 @@ static void scale_chunks(const constraint_forces *f, parallel_range chunks) {
   for (int32_t c = chunks.first; c < chunks.last; c++) {
     const constraint_mesh_chunk *chunk = &f->chunks[c];
     const msd_real push = mesh_push(f, &f->meshes[chunk->mesh]);
-    msd_real *from = f->places + constraint_mesh_place(f, chunk->first_group),
-             *to = f->places + constraint_mesh_place(f, chunk->last_group);
+    msd_real *from = f->corner_forces + constraint_mesh_force_at(f, chunk->first_group),
+             *to = f->corner_forces + constraint_mesh_force_at(f, chunk->last_group);
     for (msd_real *at = from; at < to; at++)
       *at = push == 0 ? 0 : *at * push;
   }
@@ -63,38 +63,38 @@ static int32_t first_touched(const constraint_forces *f, size_t slot) {
   return low;
 }
 
-/* Phase 2 for the slots first..last-1. */
-static void sum_corners(const constraint_part *p) {
-  const constraint_forces *f = p->forces;
-  const size_t stride = p->state.stride;
-  const int32_t last = first_touched(f, p->last);
-  for (int32_t t = first_touched(f, p->first); t < last; t++) {
+/* Phase 2. */
+static void sum_corners(const constraint_force_thread *thread) {
+  const constraint_forces *f = thread->forces;
+  const size_t stride = thread->state.stride;
+  const int32_t last = first_touched(f, thread->last);
+  for (int32_t t = first_touched(f, thread->first); t < last; t++) {
     const size_t slot = (size_t)f->touched[t];
     msd_real sum[3] = {0, 0, 0};
-    for (int c = 0; c < 3 && p->applied; c++)
-      sum[c] = p->applied[(size_t)c * stride + slot];
+    for (int c = 0; c < 3 && thread->applied; c++)
+      sum[c] = thread->applied[(size_t)c * stride + slot];
     for (int32_t n = f->touched_first[t]; n < f->touched_first[t + 1]; n++) {
-      const msd_real *place = f->places + f->corner_places[n];
-      sum[0] += place[0];
-      sum[1] += place[CONSTRAINT_LANES];
-      sum[2] += place[2 * CONSTRAINT_LANES];
+      const msd_real *corner = f->corner_forces + f->corner_at[n];
+      sum[0] += corner[0];
+      sum[1] += corner[CONSTRAINT_LANES];
+      sum[2] += corner[2 * CONSTRAINT_LANES];
     }
     for (int c = 0; c < 3; c++)
       f->force[(size_t)c * stride + slot] = sum[c];
   }
 }
 
-void constraint_forces_evaluate(const constraint_part *p) {
-  const constraint_forces *f = p->forces;
-  const parallel_range groups = parallel_split(f->group_count, p->thread, p->threads);
-  const parallel_range chunks = parallel_split(f->mesh_chunk_count, p->thread, p->threads);
-  p->kernel.groups(f, &p->state, groups.first, groups.last);
+void constraint_forces_evaluate(const constraint_force_thread *t) {
+  const constraint_forces *f = t->forces;
+  const parallel_range groups = parallel_split(f->group_count, t->thread, t->threads);
+  const parallel_range chunks = parallel_split(f->mesh_chunk_count, t->thread, t->threads);
+  t->kernel.groups(f, &t->state, groups.first, groups.last);
   if (f->mesh_chunk_count > 0) {
-    p->kernel.mesh_chunks(f, &p->state, chunks.first, chunks.last);
-    parallel_wait(p->barrier, p->threads);
+    t->kernel.mesh_chunks(f, &t->state, chunks.first, chunks.last);
+    parallel_wait(t->barrier, t->threads);
     scale_chunks(f, chunks);
   }
   if (f->touched_count > 0)
-    parallel_wait(p->barrier, p->threads);
-  sum_corners(p);
+    parallel_wait(t->barrier, t->threads);
+  sum_corners(t);
 }

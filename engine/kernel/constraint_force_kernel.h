@@ -1,5 +1,5 @@
-/* Phase 1 of constraint_force.h over the lanes of lane.h. Included once by each file that makes one width of it,
-   which names its functions CONSTRAINT_GROUPS and CONSTRAINT_MESH_CHUNKS. */
+/* Phase 1 of constraint_force.h over the lanes of lane.h. A file for each width includes it once, with
+   CONSTRAINT_GROUPS and CONSTRAINT_MESH_CHUNKS as the names of its functions. */
 
 #include "engine/constraint/mesh_volume.h"
 #include "engine/constraint/shapes.h"
@@ -32,7 +32,8 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
                                 LANE shape(const LANE3 *, LANE3 *)) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
   const msd_real *numbers = f->numbers + (size_t)group * CONSTRAINT_NUMBERS * CONSTRAINT_LANES + lane;
-  msd_real *places = f->places + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
+  msd_real *corner_forces =
+      f->corner_forces + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
   LANE3 x[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
   for (int c = 0; c < corners; c++)
     x[c] = gather_vectors(state, POSITION_X, slots + c * CONSTRAINT_LANES);
@@ -51,11 +52,12 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
   const LANE push = -(t.stiffness * error + t.damping * rate);
   const LANE_MASK acts = t.stiffness + t.damping > 0;
   for (int c = 0; c < corners; c++)
-    store_vectors(places + c * 3 * CONSTRAINT_LANES, keep_vectors(acts, lane_scale(gradient[c], push)));
+    store_vectors(corner_forces + c * 3 * CONSTRAINT_LANES,
+                  keep_vectors(acts, lane_scale(gradient[c], push)));
 }
 
-/* The functions below work on a copy of the layout. The compiler sees that no store to its arrays can change it,
-   and keeps it in registers. */
+/* The functions below work on a copy of the layout: the compiler then sees that no store to its arrays can
+   change it, and keeps it in registers. */
 
 void CONSTRAINT_GROUPS(const constraint_forces *given, const constraint_state *state, int32_t first,
                        int32_t last) {
@@ -76,7 +78,7 @@ void CONSTRAINT_GROUPS(const constraint_forces *given, const constraint_state *s
 
 /* ----------------------------------------------------------------------------------------------- meshes */
 
-/* Sums of the lanes over the groups of a chunk, one row each. */
+/* Sums over the groups of a chunk, of each lane by itself. */
 typedef struct mesh_rows {
   msd_real volume[CONSTRAINT_LANES], rate[CONSTRAINT_LANES], weight[CONSTRAINT_LANES],
       shared_weight[CONSTRAINT_LANES];
@@ -86,7 +88,7 @@ LANE_INLINE void add_to(msd_real *row, LANE a) {
   lane_store(row, lane_load(row) + a);
 }
 
-/* The rows of a group, as its lanes read them. */
+/* The rows of mesh_fans of a group, from some lane on. */
 typedef struct group_rows {
   const constraint_state *state;
   const int32_t *slots;
@@ -112,7 +114,7 @@ LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_
   add_to(sums->rate + lane, lane_dot(gather_vectors(state, VELOCITY_X, slots), gradient));
   add_to(sums->weight + lane, lane_load(weights) * squared);
   add_to(sums->shared_weight + lane, lane_load(weights + CONSTRAINT_LANES) * squared);
-  store_vectors(f->places + constraint_mesh_place(f, group) + lane, gradient);
+  store_vectors(f->corner_forces + constraint_mesh_force_at(f, group) + lane, gradient);
 }
 
 static inline msd_real sum_row(const msd_real *row) {

@@ -1,4 +1,4 @@
-/* The layout that constraint_force.h tells of: made once, tuned for each substep length, and handed what users apply. */
+/* The layout of constraint_force.h: making it, tuning it to a substep, and giving it what users apply. */
 
 #include "engine/kernel/constraint_force.h"
 
@@ -16,18 +16,18 @@ void constraint_forces_free(constraint_forces *f, memory *m) {
   memory_release(m, f->mesh_weights);
   memory_release(m, f->mesh_rows);
   memory_release(m, f->mesh_fans);
-  memory_release(m, f->places);
+  memory_release(m, f->corner_forces);
   memory_release(m, f->touched);
   memory_release(m, f->touched_first);
-  memory_release(m, f->corner_places);
+  memory_release(m, f->corner_at);
   memory_release(m, f->force_block);
   *f = (constraint_forces){0};
 }
 
 /* ---------------------------------------------------------------------------------- groups of one kind */
 
-/* Whole groups for each kind, and the lane of each constraint in them. */
-static bool place_constraints(constraint_forces *f, memory *m, const constraint_store *s) {
+/* Whole groups for each kind, and in them a lane for each constraint. */
+static bool assign_lanes(constraint_forces *f, memory *m, const constraint_store *s) {
   f->lanes = memory_allocate(m, (size_t)s->count * sizeof *f->lanes);
   if (!f->lanes)
     return false;
@@ -44,16 +44,17 @@ static bool place_constraints(constraint_forces *f, memory *m, const constraint_
   return true;
 }
 
-static constraint_mesh_work *mesh_work(const constraint_forces *f, int32_t constraint) {
+static constraint_mesh_groups *mesh_groups(const constraint_forces *f, int32_t constraint) {
   return &f->meshes[-1 - f->lanes[constraint]];
 }
 
-static size_t row_place(int32_t lane, int rows, int row) {
+static size_t row_index(int32_t lane, int rows, int row) {
   const size_t group = (size_t)(lane / CONSTRAINT_LANES);
   return (group * (size_t)rows + (size_t)row) * CONSTRAINT_LANES + (size_t)(lane % CONSTRAINT_LANES);
 }
 
-/* Also of the lanes behind it to the end of the group, which the next constraint of the kind then takes. */
+/* Also into the lanes behind it, up to the end of the group; the next constraint of the kind overwrites
+   them. */
 static void write_slots(constraint_forces *f, const constraint_store *s, const particle_store *p,
                         int32_t constraint) {
   const int32_t lane = f->lanes[constraint], end = (lane / CONSTRAINT_LANES + 1) * CONSTRAINT_LANES;
@@ -61,13 +62,13 @@ static void write_slots(constraint_forces *f, const constraint_store *s, const p
   for (int n = 0; n < CONSTRAINT_CORNERS; n++) {
     const int32_t particle = corners.particles[n < corners.count ? n : 0];
     for (int32_t at = lane; at < end; at++)
-      f->slots[row_place(at, CONSTRAINT_CORNERS, n)] = (int32_t)particle_slot(p, particle);
+      f->slots[row_index(at, CONSTRAINT_CORNERS, n)] = (int32_t)particle_slot(p, particle);
   }
   f->kinds[lane / CONSTRAINT_LANES] = s->kind[constraint];
 }
 
 static bool make_groups(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
-  if (!place_constraints(f, m, s))
+  if (!assign_lanes(f, m, s))
     return false;
   const size_t groups = (size_t)f->group_count;
   f->kinds = memory_allocate(m, groups);
@@ -84,19 +85,19 @@ static bool make_groups(constraint_forces *f, memory *m, const constraint_store 
 /* ----------------------------------------------------------------------------------------------- meshes */
 
 /* Groups and chunks of each mesh; rows are counted in mesh_rows[group + 1]. */
-static void place_mesh(constraint_forces *f, const constraint_store *s, int32_t constraint) {
+static void assign_groups(constraint_forces *f, const constraint_store *s, int32_t constraint) {
   const constraint_mesh *mesh = constraint_mesh_of(s, constraint);
-  constraint_mesh_work *work = &f->meshes[f->mesh_count];
-  *work = (constraint_mesh_work){
+  constraint_mesh_groups *groups = &f->meshes[f->mesh_count];
+  *groups = (constraint_mesh_groups){
       .constraint = constraint, .first_group = f->mesh_group_count, .first_chunk = f->mesh_chunk_count};
   f->mesh_group_count += (mesh->vertex_count + CONSTRAINT_LANES - 1) / CONSTRAINT_LANES;
-  work->last_group = f->mesh_group_count;
-  for (int32_t g = work->first_group; g < work->last_group; g += CONSTRAINT_MESH_CHUNK) {
+  groups->last_group = f->mesh_group_count;
+  for (int32_t g = groups->first_group; g < groups->last_group; g += CONSTRAINT_MESH_CHUNK) {
     const int32_t end = g + CONSTRAINT_MESH_CHUNK;
     f->chunks[f->mesh_chunk_count++] =
-        (constraint_mesh_chunk){f->mesh_count, g, end < work->last_group ? end : work->last_group};
+        (constraint_mesh_chunk){f->mesh_count, g, end < groups->last_group ? end : groups->last_group};
   }
-  work->last_chunk = f->mesh_chunk_count;
+  groups->last_chunk = f->mesh_chunk_count;
   f->mesh_count++;
 }
 
@@ -104,7 +105,7 @@ static int32_t fan_count(const constraint_store *s, int32_t vertex) {
   return s->vertex_first[vertex + 1] - s->vertex_first[vertex];
 }
 
-/* How many rows the group needs that begins with this vertex. */
+/* The rows that a group needs which begins with this vertex. */
 static int32_t row_count(const constraint_store *s, int32_t vertex, int32_t end) {
   int32_t most = 0;
   for (int lane = 0; lane < CONSTRAINT_LANES && vertex + lane < end; lane++)
@@ -129,13 +130,13 @@ static void write_vertex(constraint_forces *f, const constraint_store *s, const 
 }
 
 static void write_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                       constraint_mesh_work *work) {
-  const constraint_mesh *mesh = constraint_mesh_of(s, work->constraint);
+                       constraint_mesh_groups *groups) {
+  const constraint_mesh *mesh = constraint_mesh_of(s, groups->constraint);
   const int32_t end = mesh->first_vertex + mesh->vertex_count;
-  work->origin = (int32_t)particle_slot(p, s->vertices[mesh->first_vertex]);
-  for (int32_t g = work->first_group; g < work->last_group; g++)
+  groups->origin = (int32_t)particle_slot(p, s->vertices[mesh->first_vertex]);
+  for (int32_t g = groups->first_group; g < groups->last_group; g++)
     for (int lane = 0; lane < CONSTRAINT_LANES; lane++) {
-      const int32_t vertex = mesh->first_vertex + (g - work->first_group) * CONSTRAINT_LANES + lane;
+      const int32_t vertex = mesh->first_vertex + (g - groups->first_group) * CONSTRAINT_LANES + lane;
       write_vertex(f, s, p, g, lane, vertex < end ? vertex : end - 1, vertex >= end);
     }
 }
@@ -151,7 +152,7 @@ static bool make_meshes(constraint_forces *f, memory *m, const constraint_store 
     return false;
   for (int32_t c = 0; c < s->count; c++)
     if (constraint_is_mesh(s, c))
-      place_mesh(f, s, c);
+      assign_groups(f, s, c);
 
   const size_t lanes = (size_t)f->mesh_group_count * CONSTRAINT_LANES;
   f->sums = memory_allocate(m, (size_t)f->mesh_chunk_count * sizeof *f->sums);
@@ -177,15 +178,15 @@ static bool make_meshes(constraint_forces *f, memory *m, const constraint_store 
 
 /* ----------------------------------------------------------------------------- from corners to particles */
 
-/* Where x of the force on a corner is. */
-static int32_t corner_place(const constraint_forces *f, int32_t constraint, int32_t corner) {
+/* Where x of the force on a corner is in corner_forces. */
+static int32_t corner_force_at(const constraint_forces *f, int32_t constraint, int32_t corner) {
   if (f->lanes[constraint] >= 0)
-    return (int32_t)row_place(f->lanes[constraint], 3 * CONSTRAINT_CORNERS, 3 * (int)corner);
-  const int32_t group = mesh_work(f, constraint)->first_group + corner / CONSTRAINT_LANES;
-  return (int32_t)(constraint_mesh_place(f, group) + (size_t)(corner % CONSTRAINT_LANES));
+    return (int32_t)row_index(f->lanes[constraint], 3 * CONSTRAINT_CORNERS, 3 * (int)corner);
+  const int32_t group = mesh_groups(f, constraint)->first_group + corner / CONSTRAINT_LANES;
+  return (int32_t)(constraint_mesh_force_at(f, group) + (size_t)(corner % CONSTRAINT_LANES));
 }
 
-/* The corners at each slot, and of all. */
+/* The corners at each slot; returns how many there are in all. */
 static int64_t count_corners(const constraint_store *s, const particle_store *p, int32_t *corners_at) {
   int64_t all = 0;
   for (int32_t c = 0; c < s->count; c++) {
@@ -204,8 +205,8 @@ static bool make_sums(constraint_forces *f, memory *m, const constraint_store *s
     f->touched_count += next[slot] > 0;
   f->touched = memory_allocate(m, (size_t)f->touched_count * sizeof *f->touched);
   f->touched_first = memory_allocate(m, ((size_t)f->touched_count + 1) * sizeof *f->touched_first);
-  f->corner_places = memory_allocate(m, (size_t)corners * sizeof *f->corner_places);
-  if (!f->touched || !f->touched_first || !f->corner_places)
+  f->corner_at = memory_allocate(m, (size_t)corners * sizeof *f->corner_at);
+  if (!f->touched || !f->touched_first || !f->corner_at)
     return false;
   int32_t begin = 0, touched = 0;
   for (int32_t slot = 0; slot < p->count; slot++) {
@@ -220,15 +221,17 @@ static bool make_sums(constraint_forces *f, memory *m, const constraint_store *s
   for (int32_t c = 0; c < s->count; c++) {
     const constraint_corners of = constraint_corners_of(s, c);
     for (int32_t n = 0; n < of.count; n++)
-      f->corner_places[next[particle_slot(p, of.particles[n])]++] = corner_place(f, c, n);
+      f->corner_at[next[particle_slot(p, of.particles[n])]++] = corner_force_at(f, c, n);
   }
   return true;
 }
 
-static bool make_places(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
-  f->places = memory_allocate(m, constraint_mesh_place(f, f->mesh_group_count) * sizeof *f->places);
+static bool make_corner_forces(constraint_forces *f, memory *m, const constraint_store *s,
+                               const particle_store *p) {
+  f->corner_forces =
+      memory_allocate(m, constraint_mesh_force_at(f, f->mesh_group_count) * sizeof *f->corner_forces);
   int32_t *next = memory_allocate(m, (size_t)p->count * sizeof *next);
-  const bool done = f->places && next && make_sums(f, m, s, p, next);
+  const bool done = f->corner_forces && next && make_sums(f, m, s, p, next);
   memory_release(m, next);
   return done;
 }
@@ -237,7 +240,7 @@ bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_st
                             const particle_store *p) {
   constraint_forces_free(f, m);
   f->count = s->count;
-  if (s->count == 0 || (make_groups(f, m, s, p) && make_meshes(f, m, s, p) && make_places(f, m, s, p)))
+  if (s->count == 0 || (make_groups(f, m, s, p) && make_meshes(f, m, s, p) && make_corner_forces(f, m, s, p)))
     return true;
   constraint_forces_free(f, m);
   return false;
@@ -254,7 +257,7 @@ static void write_weights(msd_real *weight, msd_real *shared, const particle_sto
 static void tune_lane(constraint_forces *f, const constraint_store *s, const particle_store *p,
                       int32_t constraint, const constraint_factors *factors) {
   const constraint_corners corners = constraint_corners_of(s, constraint);
-  msd_real *numbers = f->numbers + row_place(f->lanes[constraint], CONSTRAINT_NUMBERS, 0);
+  msd_real *numbers = f->numbers + row_index(f->lanes[constraint], CONSTRAINT_NUMBERS, 0);
   constraint_factors_write(factors, numbers, CONSTRAINT_LANES);
   numbers[CONSTRAINT_REST * CONSTRAINT_LANES] = s->rest[constraint];
   for (int32_t n = 0; n < corners.count; n++)
@@ -263,12 +266,12 @@ static void tune_lane(constraint_forces *f, const constraint_store *s, const par
 }
 
 static void tune_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                      constraint_mesh_work *work, const constraint_factors *factors) {
-  const constraint_corners corners = constraint_corners_of(s, work->constraint);
-  constraint_factors_write(factors, work->factors, 1);
-  work->rest = s->rest[work->constraint];
+                      constraint_mesh_groups *groups, const constraint_factors *factors) {
+  const constraint_corners corners = constraint_corners_of(s, groups->constraint);
+  constraint_factors_write(factors, groups->factors, 1);
+  groups->rest = s->rest[groups->constraint];
   for (int32_t n = 0; n < corners.count; n++) {
-    const int32_t group = work->first_group + n / CONSTRAINT_LANES;
+    const int32_t group = groups->first_group + n / CONSTRAINT_LANES;
     msd_real *weight = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + n % CONSTRAINT_LANES;
     write_weights(weight, weight + CONSTRAINT_LANES, p, corners.particles[n]);
   }
@@ -281,7 +284,7 @@ void constraint_forces_tune(constraint_forces *f, const constraint_store *s, con
     if (f->lanes[c] >= 0)
       tune_lane(f, s, p, c, &factors);
     else
-      tune_mesh(f, s, p, mesh_work(f, c), &factors);
+      tune_mesh(f, s, p, mesh_groups(f, c), &factors);
   }
   const bool is_limited = limit == MSD_LIMIT_COEFFICIENTS;
   f->most_stiffness = is_limited ? (msd_real)(1 / (time_step * time_step)) : 0;
@@ -290,9 +293,9 @@ void constraint_forces_tune(constraint_forces *f, const constraint_store *s, con
 
 void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_real rest) {
   if (f->lanes[constraint] >= 0)
-    f->numbers[row_place(f->lanes[constraint], CONSTRAINT_NUMBERS, CONSTRAINT_REST)] = rest;
+    f->numbers[row_index(f->lanes[constraint], CONSTRAINT_NUMBERS, CONSTRAINT_REST)] = rest;
   else
-    mesh_work(f, constraint)->rest = rest;
+    mesh_groups(f, constraint)->rest = rest;
 }
 
 /* --------------------------------------------------------------------------------------- applied forces */

@@ -104,15 +104,15 @@ static void act_at(const part *p, const msd_real *state, double elapsed) {
     return;
   if (acting->anchors)
     apply_at_anchors(p);
-  constraint_forces_evaluate(&(constraint_part){.forces = acting->forces,
-                                                .kernel = acting->kernel,
-                                                .state = {state, p->run->input.stride},
-                                                .applied = acting->applied,
-                                                .first = first_particle(p),
-                                                .last = last_particle(p),
-                                                .barrier = p->barrier,
-                                                .thread = p->thread,
-                                                .threads = p->threads});
+  constraint_forces_evaluate(&(constraint_force_thread){.forces = acting->forces,
+                                                        .kernel = acting->kernel,
+                                                        .state = {state, p->run->input.stride},
+                                                        .applied = acting->applied,
+                                                        .first = first_particle(p),
+                                                        .last = last_particle(p),
+                                                        .barrier = p->barrier,
+                                                        .thread = p->thread,
+                                                        .threads = p->threads});
   if (acting->anchors) {
     const anchor_part anchors = anchored(p, first_particle(p), last_particle(p), elapsed);
     anchor_add_forces(&anchors, state, acting->forces->force);

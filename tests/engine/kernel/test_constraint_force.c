@@ -488,7 +488,7 @@ Test(constraint_force, nothing_is_made_without_constraints) {
   msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 1});
   ok(world, msd_world_step(world, (msd_real)0.001, 1));
   cr_assert(world->stepper.constraint_forces.force == NULL &&
-            world->stepper.constraint_forces.places == NULL);
+            world->stepper.constraint_forces.corner_forces == NULL);
   graph_free(&g);
   msd_destroy_world(world);
 }
