@@ -106,7 +106,8 @@ void coefficients(control_group *group) {
 
 void group_settings(control_group *group) {
   msd_spring_def *def = &group->pattern;
-  if (!ImGui::TreeNode(group, "%s of %s: %d springs", group->name, group->body, group->springs.count))
+  if (!ImGui::TreeNodeEx(group, ImGuiTreeNodeFlags_DefaultOpen, "%s of %s: %d springs", group->name,
+                         group->body, group->springs.count))
     return;
   switch (def->law) {
   case MSD_SPRING_PHYSICAL:
@@ -148,15 +149,55 @@ void stability_report(controls *c) {
                 1e3 * s.this_shape_time_step);
 }
 
-/* A plot of the history with its newest value. */
-void plot(const controls *c, const char *name, const float *values, const char *unit) {
-  char label[64];
-  std::snprintf(label, sizeof label, "%s %.4g %s", name, static_cast<double>(values[c->newest]), unit);
+/* A line of a plot. */
+struct series {
+  const char *name;
+  const float *values;
+  ImVec4 color;
+};
+
+/* The history of some series on one scale, and the newest value of each in its colour. */
+template <int COUNT>
+void plot(const controls *c, const char *title, const series (&all)[COUNT], const char *unit) {
+  float low = FLT_MAX, high = -FLT_MAX;
+  for (const series &one : all) {
+    for (int i = 0; i < c->samples; i++) {
+      low = std::fmin(low, one.values[i]);
+      high = std::fmax(high, one.values[i]);
+    }
+  }
   int first = c->samples < CONTROL_HISTORY ? 0 : c->newest + 1;
-  ImGui::PushID(name);
-  ImGui::PlotLines("##plot", values, c->samples, first, label, FLT_MAX, FLT_MAX,
-                   ImVec2(ImGui::GetContentRegionAvail().x, 44));
+  ImVec2 place = ImGui::GetCursorScreenPos(), size(ImGui::GetContentRegionAvail().x, 90);
+  ImGui::PushID(title);
+  for (const series &one : all) {
+    ImGui::SetCursorScreenPos(place);
+    ImGui::PushStyleColor(ImGuiCol_PlotLines, one.color);
+    if (&one != all) /* the first has drawn the frame of all */
+      ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
+    ImGui::PlotLines(one.name, one.values, c->samples, first, nullptr, low, high, size);
+    ImGui::PopStyleColor(&one != all ? 2 : 1);
+  }
   ImGui::PopID();
+  for (int i = 0; i < COUNT; i++) {
+    if (i % 2 == 1)
+      ImGui::SameLine(size.x / 2);
+    ImGui::TextColored(all[i].color, "%s %.4g %s", all[i].name, static_cast<double>(all[i].values[c->newest]),
+                       unit);
+  }
+}
+
+void plots(const controls *c) {
+  const ImVec4 red(0.72f, 0.27f, 0.21f, 1), blue(0.15f, 0.42f, 0.62f, 1), brown(0.60f, 0.42f, 0.10f, 1),
+      dark(0.22f, 0.24f, 0.28f, 1);
+  const series energies[] = {{"kinetic", c->kinetic, red},
+                             {"elastic", c->elastic, blue},
+                             {"potential", c->potential, brown},
+                             {"total", c->total, dark}};
+  plot(c, "energies", energies, "J");
+  const series step_time[] = {{"step", c->step_time, dark}};
+  plot(c, "step time", step_time, "ms");
+  const series stretch[] = {{"largest stretch", c->stretch, red}};
+  plot(c, "stretch", stretch, "%");
 }
 
 } // namespace
@@ -197,21 +238,15 @@ void panel_draw(controls *c) {
   ImGui::SetNextWindowSize(ImVec2(370, std::fmax(io.DisplaySize.y - 260.0f, 200.0f)), ImGuiCond_FirstUseEver);
   if (ImGui::Begin("Tuning")) {
     ImGui::PushItemWidth(190);
-    if (ImGui::CollapsingHeader("Time and forces", ImGuiTreeNodeFlags_DefaultOpen))
-      time_settings(c);
     if (ImGui::CollapsingHeader("Stability", ImGuiTreeNodeFlags_DefaultOpen))
       stability_report(c);
-    if (ImGui::CollapsingHeader("Springs"))
+    if (c->group_count > 0 && ImGui::CollapsingHeader("Springs", ImGuiTreeNodeFlags_DefaultOpen))
       for (int i = 0; i < c->group_count; i++)
         group_settings(&c->groups[i]);
-    if (ImGui::CollapsingHeader("Plots", ImGuiTreeNodeFlags_DefaultOpen)) {
-      plot(c, "kinetic energy", c->kinetic, "J");
-      plot(c, "elastic energy", c->elastic, "J");
-      plot(c, "potential energy", c->potential, "J");
-      plot(c, "total energy", c->total, "J");
-      plot(c, "step time", c->step_time, "ms");
-      plot(c, "largest stretch", c->stretch, "%");
-    }
+    if (ImGui::CollapsingHeader("Time and forces", ImGuiTreeNodeFlags_DefaultOpen))
+      time_settings(c);
+    if (ImGui::CollapsingHeader("Plots"))
+      plots(c);
     ImGui::PopItemWidth();
   }
   ImGui::End();
