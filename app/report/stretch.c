@@ -1,7 +1,7 @@
 #include "app/report/stretch.h"
 
-#include "app/base/progress.h"
 #include "app/base/units.h"
+#include "app/report/substep_cost.h"
 
 #include <msd/anchor.h>
 #include <msd/constraint.h>
@@ -9,48 +9,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-/* Trying what a substep costs. */
-static const double TRIAL_SECONDS = 0.05;
-enum { TRIAL_SUBSTEPS = 16 };
-
-/* An independent world in the same state. NULL when there is no memory. */
-static msd_world *copy_world(const msd_world *world) {
-  size_t size = 0;
-  if (msd_world_save(world, NULL, 0, &size) != MSD_OK)
-    return NULL;
-  void *bytes = malloc(size);
-  msd_world_def def = msd_default_world_def();
-  msd_world *copy = NULL;
-  if (bytes && msd_world_save(world, bytes, size, &size) == MSD_OK &&
-      msd_create_world(&def, &copy) == MSD_OK && msd_world_restore(copy, bytes, size) != MSD_OK) {
-    msd_destroy_world(copy);
-    copy = NULL;
-  }
-  free(bytes);
-  return copy;
-}
-
-/* The least time of a substep in a copy, over trials for a moment; what the trials compute is thrown away. */
+/* A step that the world can take whatever the target: half of what is certified. */
 static bool measure_substep(const msd_world *world, int threads, double time_step, double *seconds) {
   msd_stability stability;
-  msd_world *copy = copy_world(world);
-  bool done = copy && msd_world_set_thread_count(copy, threads) == MSD_OK &&
-              msd_world_stability(copy, (msd_real)time_step, &stability) == MSD_OK;
-  if (done) {
-    const double substep = fmin(stability.stable_time_step / 2, time_step);
-    const double began = progress_clock();
-    *seconds = INFINITY;
-    while (done && progress_clock() - began < TRIAL_SECONDS) {
-      const double start = progress_clock();
-      done = msd_world_step(copy, (msd_real)(substep * TRIAL_SUBSTEPS), TRIAL_SUBSTEPS) == MSD_OK;
-      *seconds = fmin(*seconds, (progress_clock() - start) / TRIAL_SUBSTEPS);
-    }
-    done = done && *seconds > 0 && isfinite(*seconds);
-  }
-  msd_destroy_world(copy);
-  return done;
+  *seconds = 0;
+  if (msd_world_stability(world, (msd_real)time_step, &stability) == MSD_OK)
+    *seconds = substep_cost_measure(world, threads, fmin(stability.stable_time_step / 2, time_step));
+  return *seconds > 0;
 }
 
 static bool refuse_unreachable(const stretch_outcome *o, problem *p) {

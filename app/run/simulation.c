@@ -2,6 +2,8 @@
 
 #include "app/base/interrupt.h"
 #include "app/base/progress.h"
+#include "app/base/units.h"
+#include "app/report/substep_cost.h"
 #include "app/run/checkpoint.h"
 
 #include <inttypes.h>
@@ -35,29 +37,80 @@ static bool save_is_due(const simulation *sim, double last_saved) {
   return progress_clock() - last_saved >= SAVE_SECONDS;
 }
 
-/* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the
-   divergence that sim->diverged tells of. */
+static bool is_asked_to_stop(void *context) {
+  const simulation *sim = context;
+  return sim->may_stop && interrupt_signal() != 0;
+}
+
+/* What would be left of a frame is no place to go on from. */
+static bool give_up_frame(simulation *sim, int64_t steps, problem *p) {
+  msd_world *world = sim->scene->world;
+  sim->interrupted = true;
+  if (msd_world_get_steps(world) == steps)
+    return true;
+  const msd_result result = frame_start_restore(&sim->start, world);
+  return result == MSD_OK || problem_set(p, "frame %" PRId64 ": cannot go back to its begin: %s",
+                                         sim->frame + 1, msd_result_string(result));
+}
+
+static void count_frame(simulation *sim, int taken) {
+  sim->substeps_least = sim->substeps_most == 0 || taken < sim->substeps_least ? taken : sim->substeps_least;
+  sim->substeps_most = taken > sim->substeps_most ? taken : sim->substeps_most;
+  sim->frame++;
+  run_watch_look(&sim->watch, &sim->plan, sim->frame);
+}
+
+/* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the divergence or
+   the stop that `sim` tells of. */
 static bool advance(simulation *sim, bool *ok, problem *p) {
   msd_world *world = sim->scene->world;
   const int64_t steps = msd_world_get_steps(world);
+  sim->may_stop = frame_start_keep(&sim->start, world, sim->frame_seconds);
   const double before = progress_clock();
   const msd_result result = msd_world_step(world, (msd_real)sim->plan.time_step, sim->plan.substeps);
-  sim->wall_seconds += progress_clock() - before;
-  if (result == MSD_OK) {
-    const int taken = (int)(msd_world_get_steps(world) - steps);
-    sim->substeps_least =
-        sim->substeps_most == 0 || taken < sim->substeps_least ? taken : sim->substeps_least;
-    sim->substeps_most = taken > sim->substeps_most ? taken : sim->substeps_most;
-    sim->frame++;
-    run_watch_look(&sim->watch, &sim->plan, sim->frame);
+  sim->frame_seconds = progress_clock() - before;
+  switch (result) {
+  case MSD_OK:
+    sim->wall_seconds += sim->frame_seconds;
+    count_frame(sim, (int)(msd_world_get_steps(world) - steps));
     return true;
-  }
-  sim->diverged = result == MSD_DIVERGED;
-  if (result == MSD_NO_STABLE_STEP)
+  case MSD_DIVERGED:
+    sim->wall_seconds += sim->frame_seconds;
+    sim->diverged = true;
+    return false;
+  case MSD_STOPPED:
+    *ok = give_up_frame(sim, steps, p);
+    return false;
+  case MSD_NO_STABLE_STEP:
     *ok = run_watch_refuse(&sim->watch, &sim->plan, sim->frame, p);
-  else if (!sim->diverged)
+    return false;
+  default:
     *ok = problem_set(p, "frame %" PRId64 ": %s", sim->frame + 1, msd_world_message(world));
-  return false;
+    return false;
+  }
+}
+
+/* Springs, particles and constraints of all substeps of a frame, below which it is over before anybody asks. */
+static const double LONG_FRAME_WORK = 1e7;
+static const double TOLD_FRAME_SECONDS = 2;
+
+/* s of computing that the first frame is likely to take; 0 when that is a moment, or cannot be tried. */
+static double expect_frame(const simulation *sim) {
+  const msd_world *world = sim->scene->world;
+  const int substeps = sim->watch.certificate.substeps;
+  const double items = (double)msd_world_get_particle_count(world) + msd_world_get_spring_count(world) +
+                       msd_world_get_constraint_count(world);
+  if (items * substeps < LONG_FRAME_WORK)
+    return 0;
+  return substeps * substep_cost_measure(world, sim->options->threads, sim->plan.time_step / substeps);
+}
+
+static void warn_of_long_frames(const simulation *sim) {
+  const int substeps = sim->watch.certificate.substeps;
+  if (sim->frame_seconds > TOLD_FRAME_SECONDS)
+    message_warning("run", "one frame takes about %s: %d substeps of %s; 'msd info %s' says what needs them",
+                    units_wait(sim->frame_seconds).text, substeps,
+                    units_si(sim->frame_seconds / substeps, "s").text, sim->options->scene);
 }
 
 static void show_progress(const simulation *sim, progress *bar, double began) {
@@ -74,6 +127,9 @@ static void show_progress(const simulation *sim, progress *bar, double began) {
 bool simulation_run(simulation *sim, problem *p) {
   sim->frame = sim->plan.first_frame;
   sim->wall_seconds = sim->plan.wall_seconds;
+  sim->frame_seconds = expect_frame(sim);
+  warn_of_long_frames(sim);
+  msd_world_set_stop(sim->scene->world, is_asked_to_stop, sim);
   const double began = progress_clock();
   double last_saved = began;
   progress bar = progress_begin(sim->scene->name);
@@ -90,6 +146,8 @@ bool simulation_run(simulation *sim, problem *p) {
     show_progress(sim, &bar, began);
   }
   progress_clear(&bar);
+  msd_world_set_stop(sim->scene->world, NULL, NULL);
+  frame_start_free(&sim->start);
   return ok;
 }
 

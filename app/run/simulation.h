@@ -3,6 +3,7 @@
 #ifndef MSD_APP_RUN_SIMULATION_H
 #define MSD_APP_RUN_SIMULATION_H
 
+#include "app/run/frame_start.h"
 #include "app/run/outputs.h"
 #include "app/run/watch.h"
 
@@ -19,6 +20,11 @@ typedef struct simulation {
   /* The fewest and the most substeps that a frame of this part took; 0 before the first. */
   int substeps_least, substeps_most;
   bool diverged, interrupted;
+  /* s of computing that the next frame is expected to take. */
+  double frame_seconds;
+  frame_start start;
+  /* Whether the frame at hand can be given up. */
+  bool may_stop;
 } simulation;
 
 /* Simulates to the end, or until a signal, a divergence or a problem ends it. False: a problem. */

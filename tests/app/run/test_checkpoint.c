@@ -282,6 +282,32 @@ Test(checkpoint, a_lost_terminal_stops_cleanly_with_what_was_computed, .timeout 
   expect_stopped_cleanly(SIGHUP, 129);
 }
 
+/* A frame that takes minutes, of a cloth that swings. */
+static const char LONG_FRAMES[] =
+    "{\"msd\": 1, \"time_step\": 1, \"substeps\": 1000000, \"duration\": 10, \"bodies\": [{\"kind\": "
+    "\"cloth\", \"columns\": 60, \"rows\": 60, \"mass\": 1, \"pinned\": [\"top\"], \"structural\": "
+    "{\"stiffness\": 10, \"damping\": 0.001}}]}";
+
+Test(checkpoint, a_long_frame_is_told_of_and_given_up_when_the_run_is_stopped, .timeout = 60) {
+  write_file("long.json", LONG_FRAMES, sizeof LONG_FRAMES - 1);
+  pid_t child = start((char *[]){"msd", "run", "long.json", "--save", "c", "--json", NULL});
+  wait_for(".err");
+  for (int i = 0; i < 1000 && strstr(read_text(".err"), "one frame takes about") == NULL; i++)
+    pause_for(0.01);
+  cr_assert_not_null(strstr(read_text(".err"), "1000000 substeps"), "%s", read_text(".err"));
+  pause_for(0.3); /* to be in the middle of the first frame */
+  kill(child, SIGINT);
+  cr_assert_eq(wait_status(child), 130);
+  json_t *summary = parse_json(read_text(".out"));
+  cr_expect(json_is_true(json_object_get(summary, "interrupted")));
+  cr_expect_eq(number_of(summary, "frames"), 0);
+  cr_expect_eq(number_of(summary, "steps"), 0);
+  cr_expect_str_eq(text_of(summary, "hash"), hash_of(msd("run long.json --time 0 --json")));
+  /* The frame is computed anew from there, as it would have been. */
+  const char *resumed = hash_of(msd("run long.json --resume c --time 1 --substeps 500 --json"));
+  cr_expect_str_eq(resumed, hash_of(msd("run long.json --time 1 --substeps 500 --json")));
+}
+
 /* nohup ignores SIGHUP, a shell ignores Ctrl-C for what runs in its background. */
 Test(checkpoint, signals_that_were_ignored_from_the_start_stay_ignored, .timeout = 60) {
   signal(SIGINT, SIG_IGN);

@@ -1,0 +1,11 @@
+/* What a substep costs on this machine: tried on a copy of the world. */
+#ifndef MSD_APP_REPORT_SUBSTEP_COST_H
+#define MSD_APP_REPORT_SUBSTEP_COST_H
+
+#include <msd/msd.h>
+
+/* s: the least that a substep of `substep` seconds took in trials of a moment, with `threads` as msd_world_set_thread_count
+   takes them; what the trials compute is thrown away. 0 when there is no memory, or the world does not step. */
+double substep_cost_measure(const msd_world *world, int threads, double substep);
+
+#endif

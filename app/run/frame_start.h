@@ -1,0 +1,24 @@
+/* The state that a long frame begins with, kept while it is computed: a run that is stopped in the middle goes back to it,
+   and so ends between two frames, as its files do. */
+#ifndef MSD_APP_RUN_FRAME_START_H
+#define MSD_APP_RUN_FRAME_START_H
+
+#include <msd/msd.h>
+
+typedef struct frame_start {
+  void *snapshot;
+  size_t capacity, size;
+  /* s that taking one takes; 0 before the first. */
+  double seconds;
+} frame_start;
+
+/* Keeps the state when a frame of about `expected` seconds of computing is worth it. False when it is not, or there is no
+   memory: the frame cannot be given up. */
+bool frame_start_keep(frame_start *start, const msd_world *world, double expected);
+
+/* Takes the world back to the state that was kept last. */
+msd_result frame_start_restore(const frame_start *start, msd_world *world);
+
+void frame_start_free(frame_start *start);
+
+#endif
