@@ -30,7 +30,7 @@ static constraint_impulse item_of(const constraint_store *s, const particle_stor
   return item;
 }
 
-static void place_meshes(constraint_impulses *c, const constraint_store *s, const particle_store *p) {
+static void find_mesh_slots(constraint_impulses *c, const constraint_store *s, const particle_store *p) {
   for (int32_t v = 0; v < s->vertex_count; v++)
     c->vertex_slots[v] = (int32_t)particle_slot(p, s->vertices[v]);
   for (int32_t f = 0; f < 3 * s->triangle_count; f++)
@@ -66,7 +66,7 @@ bool constraint_impulses_make(constraint_impulses *c, memory *m, const constrain
   if (done) {
     for (int32_t n = 0; n < s->count; n++)
       c->items[n] = item_of(s, p, order[n]);
-    place_meshes(c, s, p);
+    find_mesh_slots(c, s, p);
     c->count = s->count;
   }
   memory_release(m, order);
@@ -106,7 +106,7 @@ static msd_vec3 read_vector(const msd_real *component, size_t stride, int32_t sl
   return (msd_vec3){component[slot], component[stride + (size_t)slot], component[2 * stride + (size_t)slot]};
 }
 
-static constraint_impulse_state state_of(const constraint_impulse_part *p, const constraint_impulse *item,
+static constraint_impulse_state state_of(const constraint_impulse_thread *p, const constraint_impulse *item,
                                          msd_real value, msd_real weight, msd_real shared_weight) {
   const msd_real mass = tuning_mass(weight);
   const tuning_factors factors = tuning_read(item->factors, 1);
@@ -121,8 +121,8 @@ static constraint_impulse_state state_of(const constraint_impulse_part *p, const
   };
 }
 
-static constraint_impulse_state corner_state(const constraint_impulse_part *p, const constraint_impulse *item,
-                                             msd_vec3 *gradient) {
+static constraint_impulse_state corner_state(const constraint_impulse_thread *p,
+                                             const constraint_impulse *item, msd_vec3 *gradient) {
   msd_vec3 x[CONSTRAINT_CORNERS];
   for (int32_t k = 0; k < item->corners; k++)
     x[k] = read_vector(p->position, p->stride, item->slots[k]);
@@ -138,24 +138,24 @@ static constraint_impulse_state corner_state(const constraint_impulse_part *p, c
 
 /* The triangles that meet in a vertex of a mesh: two slots of each, one after another. */
 typedef struct vertex_fans {
-  const constraint_impulse_part *part;
+  const constraint_impulse_thread *thread;
   const int32_t *slots;
 } vertex_fans;
 
 static msd_vec3 fan_corner(const void *context, int32_t fan, int after) {
   const vertex_fans *v = context;
-  return read_vector(v->part->position, v->part->stride, v->slots[2 * fan + after - 1]);
+  return read_vector(v->thread->position, v->thread->stride, v->slots[2 * fan + after - 1]);
 }
 
 /* Of the volume, at vertex number `vertex` of all meshes. */
-static msd_vec3 vertex_gradient(const constraint_impulse_part *p, int32_t vertex, msd_vec3 origin) {
+static msd_vec3 vertex_gradient(const constraint_impulse_thread *p, int32_t vertex, msd_vec3 origin) {
   const int32_t first = p->store->vertex_first[vertex], last = p->store->vertex_first[vertex + 1];
   const vertex_fans fans = {p, p->impulses->fan_slots + 2 * (size_t)first};
   const msd_vec3 slope = mesh_volume_slope(last - first, origin, fan_corner, &fans);
   return (msd_vec3){slope.x / 6, slope.y / 6, slope.z / 6};
 }
 
-static void measure_mesh(const constraint_impulse_part *p, const constraint_impulse *item) {
+static void measure_mesh(const constraint_impulse_thread *p, const constraint_impulse *item) {
   constraint_impulses *c = p->impulses;
   const constraint_mesh *mesh = &p->store->meshes[item->slots[0]];
   const int32_t first = mesh->first_vertex, last = first + mesh->vertex_count;
@@ -180,7 +180,7 @@ typedef struct lever {
   int32_t count;
 } lever;
 
-static void give(const constraint_impulse_part *p, const lever *l, msd_real impulse) {
+static void give(const constraint_impulse_thread *p, const lever *l, msd_real impulse) {
   msd_real *x = p->velocity, *y = x + p->stride, *z = y + p->stride;
   for (int32_t k = 0; k < l->count; k++) {
     const msd_real change = l->weight[k] * impulse;
@@ -192,29 +192,29 @@ static void give(const constraint_impulse_part *p, const lever *l, msd_real impu
   }
 }
 
-static msd_real rate_of(const constraint_impulse_part *p, const lever *l) {
+static msd_real rate_of(const constraint_impulse_thread *p, const lever *l) {
   msd_real rate = 0;
   for (int32_t k = 0; k < l->count; k++)
     rate += lane_dot(l->gradient[k], read_vector(p->velocity, p->stride, l->slots[k]));
   return rate;
 }
 
-static void act(const constraint_impulse_part *p, const constraint_impulse *item,
-                const constraint_impulse_state *state, const lever *l, constraint_impulse_pass pass) {
+static void act(const constraint_impulse_thread *p, const constraint_impulse *item,
+                const constraint_impulse_state *state, const lever *l, impulse_pass pass) {
   msd_real *given = p->given ? &p->given[item->constraint] : NULL;
   if (!state->acts) {
     if (given)
       *given = 0;
     return;
   }
-  if (pass == CONSTRAINT_IMPULSE_WARM) {
+  if (pass == IMPULSE_WARM) {
     *given = p->begin[item->constraint];
     give(p, l, *given);
     return;
   }
   msd_real change = -p->time_step * (state->stiffness * state->error + state->damping * rate_of(p, l));
   if (given) {
-    const msd_real so_far = pass == CONSTRAINT_IMPULSE_FIRST ? 0 : *given;
+    const msd_real so_far = pass == IMPULSE_FIRST ? 0 : *given;
     const msd_real cd = p->time_step * state->damping * state->weight;
     change += (cd - 1) * so_far;
     *given = so_far + change;
@@ -222,8 +222,8 @@ static void act(const constraint_impulse_part *p, const constraint_impulse *item
   give(p, l, change);
 }
 
-static void act_on_mesh(const constraint_impulse_part *p, const constraint_impulse *item,
-                        constraint_impulse_pass pass, bool begins) {
+static void act_on_mesh(const constraint_impulse_thread *p, const constraint_impulse *item, impulse_pass pass,
+                        bool begins) {
   const constraint_impulses *c = p->impulses;
   const constraint_mesh *mesh = &p->store->meshes[item->slots[0]];
   const int32_t first = mesh->first_vertex;
@@ -234,32 +234,32 @@ static void act_on_mesh(const constraint_impulse_part *p, const constraint_impul
       pass);
 }
 
-static void act_on_corners(const constraint_impulse_part *p, const constraint_impulse *item,
-                           constraint_impulse_pass pass) {
+static void act_on_corners(const constraint_impulse_thread *p, const constraint_impulse *item,
+                           impulse_pass pass) {
   msd_vec3 gradient[CONSTRAINT_CORNERS];
   const constraint_impulse_state state = corner_state(p, item, gradient);
   act(p, item, &state, &(lever){item->slots, item->weight, gradient, item->corners}, pass);
 }
 
-/* A pass of one thread. */
+/* A pass, on one thread. */
 typedef struct turn {
-  const constraint_impulse_part *part;
-  constraint_impulse_pass pass;
+  const constraint_impulse_thread *thread;
+  impulse_pass pass;
   bool begins;
 } turn;
 
 static void act_on_range(const void *context, parallel_range range) {
   const turn *t = context;
   for (int32_t n = range.first; n < range.last; n++) {
-    const constraint_impulse *item = &t->part->impulses->items[n];
+    const constraint_impulse *item = &t->thread->impulses->items[n];
     if (item->corners > 0)
-      act_on_corners(t->part, item, t->pass);
+      act_on_corners(t->thread, item, t->pass);
     else
-      act_on_mesh(t->part, item, t->pass, t->begins);
+      act_on_mesh(t->thread, item, t->pass, t->begins);
   }
 }
 
-void constraint_impulses_pass(const constraint_impulse_part *p, constraint_impulse_pass pass, bool begins) {
+void constraint_impulses_pass(const constraint_impulse_thread *p, impulse_pass pass, bool begins) {
   const turn t = {p, pass, begins};
   coloring_run(&p->impulses->colors, act_on_range, &t, p->barrier, p->thread, p->threads);
 }

@@ -294,7 +294,7 @@ static bool sequential_impulse(const part *p) {
   const step_input *in = &p->run->input;
   const integrator_impulses *impulses = &p->run->impulses;
   const msd_real dt = in->time_step;
-  const constraint_impulse_part constraints = {
+  const constraint_impulse_thread constraints = {
       .impulses = impulses->constraints,
       .store = impulses->constraint_store,
       .position = p->read,
@@ -308,20 +308,21 @@ static bool sequential_impulse(const part *p) {
       .threads = p->threads};
   copy_velocities(p);
   parallel_wait(p->barrier, p->threads);
-  impulse_solve(&(impulse_part){.plan = impulses->plan,
-                                .net = in->net,
-                                .side = impulses->side,
-                                .position = p->read,
-                                .velocity = p->write + VELOCITY_X * in->stride,
-                                .stride = in->stride,
-                                .time_step = dt,
-                                .iterations = impulses->iterations,
-                                .begin = impulses->warm_start ? impulses->given[p->from] : NULL,
-                                .given = impulses->given[!p->from],
-                                .constraints = impulses->constraints ? &constraints : NULL,
-                                .barrier = p->barrier,
-                                .thread = p->thread,
-                                .threads = p->threads});
+  spring_impulses_solve(
+      &(spring_impulse_thread){.springs = impulses->springs,
+                               .net = in->net,
+                               .side = impulses->side,
+                               .position = p->read,
+                               .velocity = p->write + VELOCITY_X * in->stride,
+                               .stride = in->stride,
+                               .time_step = dt,
+                               .iterations = impulses->iterations,
+                               .begin = impulses->warm_start ? impulses->given[p->from] : NULL,
+                               .given = impulses->given[!p->from],
+                               .constraints = impulses->constraints ? &constraints : NULL,
+                               .barrier = p->barrier,
+                               .thread = p->thread,
+                               .threads = p->threads});
   bool finite = true;
   for (size_t c = 0; c < 3; c++) {
     const msd_real *x = p->read + c * in->stride, *force = in->force ? in->force + c * in->stride : NULL;

@@ -13,7 +13,7 @@ int integrator_scratch_components(msd_integrator integrator);
 
 /* Of sequential impulses; see impulse.h. */
 typedef struct integrator_impulses {
-  const impulse_plan *plan;
+  const spring_impulses *springs;
   const uint8_t *side; /* of each spring, msd_spring_side; NULL: all MSD_SPRING_BOTH */
   int iterations;
   bool warm_start;

@@ -175,7 +175,7 @@ static void match_states(msd_real *given[2], const given_impulses *g, int state)
 
 static integrator_impulses impulses_of(stepper *s) {
   integrator_impulses impulses = {
-      .plan = &s->impulse_plan,
+      .springs = &s->spring_impulses,
       .side = network_source_of(s->model).side,
       .iterations = s->model->impulse_iterations,
       .warm_start = s->model->impulse_warm_start,

@@ -16,7 +16,7 @@ void stepper_free(stepper *s) {
   memory *m = &s->model->memory;
   network_free(&s->network, m);
   constraint_forces_free(&s->constraint_forces, m);
-  impulse_plan_free(&s->impulse_plan, m);
+  spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
   constraint_impulses_free(&s->constraint_impulses, m);
   memory_release(m, s->scratch_block);

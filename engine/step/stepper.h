@@ -37,7 +37,7 @@ typedef struct stepper {
   size_t down_size;
 
   constraint_forces constraint_forces;
-  impulse_plan impulse_plan;
+  spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;

@@ -62,12 +62,12 @@ static msd_result prepare_network(msd_world *world) {
 }
 
 static bool plan_impulses(msd_world *world) {
-  impulse_plan *plan = &world->stepper.impulse_plan;
+  spring_impulses *plan = &world->stepper.spring_impulses;
   const revision now = revision_of_network(&world->model.revision);
   const network_source source = network_source_of(&world->model);
   if (revision_holds(&plan->made_for, now))
     return true;
-  if (!impulse_plan_make(plan, &world->model.memory, &world->stepper.network, &source))
+  if (!spring_impulses_make(plan, &world->model.memory, &world->stepper.network, &source))
     return false;
   plan->made_for = now;
   return true;
@@ -152,13 +152,13 @@ static msd_result tune_springs(msd_world *world, double substep) {
 }
 
 static void tune_impulses(msd_world *world, double substep) {
-  impulse_plan *plan = &world->stepper.impulse_plan;
+  spring_impulses *plan = &world->stepper.spring_impulses;
   const revision now = revision_of_tuning(&world->model.revision, substep);
   const network_source source = network_source_of(&world->model);
   if (world->model.integrator != MSD_SEQUENTIAL_IMPULSE)
     return;
   if (!revision_holds(&plan->tuned_for, now))
-    impulse_plan_tune(plan, &world->stepper.network, &source);
+    spring_impulses_tune(plan, &world->stepper.network, &source);
   plan->tuned_for = world->stepper.tuned_for;
   constraint_impulses_tune(&world->stepper.constraint_impulses, &world->model.constraints,
                            &world->model.particles, substep, world->model.limit);

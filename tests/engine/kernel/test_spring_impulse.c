@@ -185,7 +185,7 @@ Test(impulse, a_colour_shares_no_particle_and_every_spring_has_its_turn) {
   for (int i = 0; i < ALL_GRAPHS; i++) {
     msd_world *world = crumpled(&list[i].graph, impulses(1, false), coefficient(0.01, 0.01), 0);
     ASSERT_OK(world, msd_world_step(world, 1, 1));
-    const impulse_plan *plan = &world->stepper.impulse_plan;
+    const spring_impulses *plan = &world->stepper.spring_impulses;
     const spring_store *s = &world->model.springs;
     int *turns = calloc((size_t)s->count + 1, sizeof *turns);
     int *color_at = calloc((size_t)list[i].graph.particles + 1, sizeof *color_at);
@@ -193,11 +193,11 @@ Test(impulse, a_colour_shares_no_particle_and_every_spring_has_its_turn) {
     cr_assert_eq(plan->count, s->count);
     for (int color = 0; color <= COLORING_COLORS; color++)
       for (int32_t n = plan->colors.first[color]; n < plan->colors.first[color + 1]; n++) {
-        const int32_t e = plan->springs[n].index, ends[2] = {s->a[e], s->b[e]};
+        const int32_t e = plan->items[n].index, ends[2] = {s->a[e], s->b[e]};
         turns[e]++;
-        cr_assert_eq((size_t)plan->springs[n].a, particle_slot(&world->model.particles, ends[0]));
-        cr_assert_eq((size_t)plan->springs[n].b, particle_slot(&world->model.particles, ends[1]));
-        cr_assert(n == plan->colors.first[color] || plan->springs[n - 1].index < e);
+        cr_assert_eq((size_t)plan->items[n].a, particle_slot(&world->model.particles, ends[0]));
+        cr_assert_eq((size_t)plan->items[n].b, particle_slot(&world->model.particles, ends[1]));
+        cr_assert(n == plan->colors.first[color] || plan->items[n - 1].index < e);
         for (int end = 0; end < 2 && color < COLORING_COLORS; end++) {
           cr_assert_neq(color_at[ends[end]], color + 1, "%s: spring %d", list[i].name, (int)e);
           color_at[ends[end]] = color + 1;
@@ -217,7 +217,7 @@ Test(impulse, ropes_take_few_colours) {
   graph g = graph_rope(100, false);
   msd_world *world = crumpled(&g, impulses(1, false), coefficient(0.1, 0.1), 0);
   ASSERT_OK(world, msd_world_step(world, 1, 1));
-  cr_assert_eq(world->stepper.impulse_plan.colors.first[2], g.springs);
+  cr_assert_eq(world->stepper.spring_impulses.colors.first[2], g.springs);
   msd_destroy_world(world);
   graph_free(&g);
 }
@@ -290,10 +290,10 @@ Test(impulse, tethers_of_one_pin_share_a_colour) {
   ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
   ASSERT_OK(world, msd_particle_pin(world, 0));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 1));
-  cr_assert_eq(world->stepper.impulse_plan.colors.first[1], g.springs);
+  cr_assert_eq(world->stepper.spring_impulses.colors.first[1], g.springs);
   ASSERT_OK(world, msd_particle_unpin(world, 0));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 1));
-  cr_assert_eq(world->stepper.impulse_plan.colors.first[1], 1);
+  cr_assert_eq(world->stepper.spring_impulses.colors.first[1], 1);
   msd_destroy_world(world);
   graph_free(&g);
 }
