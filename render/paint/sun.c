@@ -1,8 +1,8 @@
 #include "render/paint/sun.h"
 
 /* Degrees: above the horizon, and to the left of the camera. */
-#define ELEVATION 48.0f
-#define TURN      58.0f
+#define ELEVATION 47.0f
+#define TURN      68.0f
 
 void sun_direction(const camera *c, const vec3 up, vec3 light) {
   camera lamp = *c;

@@ -119,8 +119,8 @@ vec3 shade(vec3 color, vec3 position, vec3 normal, float rim, float through) {
   float height = 0.5 + 0.5 * dot(normal, up.xyz);
   if (colors_values()) // the last term gives form to what is nearly black
     return from_linear(albedo * (0.44 + 0.10 * height + 0.12 * away + 0.38 * sun) + 0.012 * sun * away);
-  vec3 sky = mix(vec3(0.17, 0.16, 0.155), vec3(0.30, 0.34, 0.40), height) + 0.20 * away * away;
-  vec3 lit = albedo * (sky + 1.05 * sun * vec3(1.0, 0.97, 0.92));
+  vec3 sky = mix(vec3(0.15, 0.14, 0.135), vec3(0.27, 0.31, 0.37), height) + 0.20 * away * away;
+  vec3 lit = albedo * (sky + 1.30 * sun * vec3(1.0, 0.97, 0.92));
   float grazing = (1.0 - away) * (1.0 - away) * (1.0 - away);
   return from_linear(lit + rim * grazing * (0.3 + 0.7 * sun) * mix(albedo, vec3(1.0), 0.4));
 }
