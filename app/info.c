@@ -4,6 +4,7 @@
 #include "app/base/json_values.h"
 #include "app/base/message.h"
 #include "app/base/options.h"
+#include "app/base/scene_input.h"
 #include "app/base/units.h"
 #include "app/report/memory_report.h"
 #include "app/report/stability_report.h"
@@ -235,23 +236,23 @@ int command_info(int argc, char **argv) {
   if (id != OPTIONS_END)
     return id == OPTIONS_HELP ? STATUS_DONE : STATUS_BAD_INPUT;
 
-  scene_error error;
-  scene *s = scene_load(reader.operand, &error);
-  if (s == NULL) {
-    message_error(line.name, "%s", error.text);
+  scene *s = scene_input_load(line.name, reader.operand);
+  if (s == NULL)
     return STATUS_BAD_INPUT;
-  }
   info all;
   problem p;
   int status = STATUS_DONE;
   if (!gather(s, &all, &p)) {
     message_error(line.name, "%s", p.text);
     status = STATUS_BAD_INPUT;
-  } else if (!json) {
-    print_text(&all);
-  } else if (!print_json(&all)) {
-    message_error(line.name, "out of memory for the JSON object");
-    status = STATUS_FAILED;
+  } else {
+    scene_input_warn(line.name, s);
+    if (!json) {
+      print_text(&all);
+    } else if (!print_json(&all)) {
+      message_error(line.name, "out of memory for the JSON object");
+      status = STATUS_FAILED;
+    }
   }
   scene_free(s);
   return status;

@@ -2,6 +2,7 @@
 #include "app/commands.h"
 
 #include "app/base/interrupt.h"
+#include "app/base/scene_input.h"
 #include "app/report/summary.h"
 #include "app/run/simulation.h"
 
@@ -57,6 +58,7 @@ static int run_scene(simulation *sim) {
     message_error(command, "%s", p.text);
     return STATUS_FAILED;
   }
+  scene_input_warn(command, sim->scene);
   run_watch_warn_before(&sim->watch, &sim->plan);
   bool ok = simulation_run(sim, &p);
   ok = simulation_close(sim, ok, &p);
@@ -85,12 +87,9 @@ int command_run(int argc, char **argv) {
   case RUN_OPTIONS_READY:
     break;
   }
-  scene_error error;
-  simulation sim = {.options = &options, .scene = scene_load(options.scene, &error)};
-  if (sim.scene == NULL) {
-    message_error(command, "%s", error.text);
+  simulation sim = {.options = &options, .scene = scene_input_load(command, options.scene)};
+  if (sim.scene == NULL)
     return STATUS_BAD_INPUT;
-  }
   const int status = run_scene(&sim);
   scene_free(sim.scene);
   return status;

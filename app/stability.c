@@ -6,6 +6,7 @@
 #include "app/base/options.h"
 #include "app/base/output_file.h"
 #include "app/base/progress.h"
+#include "app/base/scene_input.h"
 #include "app/report/stability_results.h"
 
 #include <math.h>
@@ -191,16 +192,14 @@ int command_stability(int argc, char **argv) {
     message_error(command, "%s", p.text);
     return status;
   }
-  scene_error error;
-  scene *s = scene_load(options.scene, &error);
-  if (s == NULL) {
-    message_error(command, "%s", error.text);
+  scene *s = scene_input_load(command, options.scene);
+  if (s == NULL)
     return STATUS_BAD_INPUT;
-  }
   static stability_results results;
   if (!plan(s, &options, &results, &p) || !run_all(&results, &p))
     status = STATUS_BAD_INPUT;
   else {
+    scene_input_warn(command, s);
     stability_results_print(&results);
     if (!write_outputs(&results, &options, &p))
       status = STATUS_FAILED;

@@ -3,6 +3,7 @@
 
 #include "app/base/message.h"
 #include "app/base/options.h"
+#include "app/base/scene_input.h"
 #include "render/view/window.h"
 #include "scenes/loader/scene.h"
 
@@ -107,12 +108,10 @@ int command_view(int argc, char **argv) {
     return STATUS_DONE;
   if (id != OPTIONS_END)
     return STATUS_BAD_INPUT;
-  scene_error cause;
-  scene *s = scene_load(path, &cause);
-  if (s == NULL) {
-    message_error(line.name, "%s", cause.text);
+  scene *s = scene_input_load(line.name, path);
+  if (s == NULL)
     return STATUS_BAD_INPUT;
-  }
+  scene_input_warn(line.name, s);
   char error[PICTURE_ERROR_MAX];
   if (window_run(s, &options, error, sizeof error))
     return STATUS_DONE;

@@ -6,6 +6,7 @@
 #ifndef MSD_SCENES_INPUT_JSON_READER_H
 #define MSD_SCENES_INPUT_JSON_READER_H
 
+#include "scenes/input/number_range.h"
 #include "scenes/input/scene_error.h"
 #include "scenes/input/scene_warnings.h"
 
@@ -37,10 +38,6 @@ typedef struct json_place {
   /* NULL: absent. */
   const json_t *value;
 } json_place;
-
-/* Numbers of scene files lie in this range, so that their squares and quotients are finite in float too. */
-#define NUMBER_LARGEST  1e18
-#define NUMBER_SMALLEST 1e-18
 
 /* What a number must be. */
 typedef struct quantity {

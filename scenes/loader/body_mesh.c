@@ -6,6 +6,8 @@
 #include "scenes/meshes/mesh_file.h"
 #include "scenes/meshes/sphere.h"
 
+#include <stdlib.h>
+
 /* What the file of the scene says of a mesh, all but its triangles. */
 typedef struct mesh_settings {
   msd_mesh_def def;
@@ -42,8 +44,7 @@ static bool read_settings(const json_place *place, mesh_settings *s) {
 }
 
 static bool read_triangles(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
-  (void)warnings;
-  return mesh_file_read(path, data, error);
+  return mesh_file_read(path, data, warnings, error);
 }
 
 static bool make_triangles(const body_task *t, const mesh_settings *s, mesh_data *mesh) {
@@ -52,7 +53,32 @@ static bool make_triangles(const body_task *t, const mesh_settings *s, mesh_data
   return sphere_make(s->radius, (int)s->subdivisions, mesh) || place_out_of_memory(t->place);
 }
 
+/* Indices in the scene file are those of the vertices in the mesh file. */
+static bool keep_vertex_numbers(const body_task *t, const mesh_data *mesh) {
+  scene_body *body = t->body;
+  if (mesh->file_vertex_count == mesh->vertex_count || !mesh->vertex_of)
+    return true;
+  body->particle_of_vertex = malloc((size_t)mesh->file_vertex_count * sizeof *body->particle_of_vertex);
+  if (!body->particle_of_vertex)
+    return place_out_of_memory(t->place);
+  body->vertex_count = mesh->file_vertex_count;
+  for (int32_t v = 0; v < mesh->file_vertex_count; v++)
+    body->particle_of_vertex[v] = mesh->vertex_of[v] < 0 ? -1 : body->particles.first + mesh->vertex_of[v];
+  return true;
+}
+
+/* Spheres are closed. */
+static bool check_closed(const body_task *t, const mesh_data *mesh, const msd_mesh_def *def) {
+  scene_error inner;
+  json_place file = place_member(t->place, "file");
+  return !file.value || !body_wants(&def->pressure) ||
+         mesh_data_check_closed(mesh, "make it a body of kind \"mesh\" without \"pressure\"", &inner) ||
+         place_fail(&file, "%s", inner.text);
+}
+
 static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_def def) {
+  if (!check_closed(t, mesh, &def))
+    return false;
   def.vertices = mesh->vertices;
   def.vertex_count = mesh->vertex_count;
   def.triangles = mesh->triangles;
@@ -61,6 +87,8 @@ static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_de
   if (!body_check_added(t, msd_add_mesh(t->world, &def, &made)))
     return false;
   body_keep_ranges(t->body, &made, "structural", "pressure");
+  if (!keep_vertex_numbers(t, mesh))
+    return false;
   return surface_of_mesh(t->body, mesh->triangles, mesh->triangle_count) || place_out_of_memory(t->place);
 }
 

@@ -100,11 +100,15 @@ static bool read_index(const json_place *place, const scene_body *body, int32_t 
   double index = 0;
   if (!place_get_whole(place, &index_of_particle, &index))
     return false;
-  if (index < 0 || index >= body->particles.count)
-    return place_fail(place, "there is no particle %.9g; this body has 0 to %d", index,
-                      (int)body->particles.count - 1);
-  *particle = body->particles.first + (int32_t)index;
-  return true;
+  const int32_t *of_vertex = body->particle_of_vertex,
+                count = of_vertex ? body->vertex_count : body->particles.count;
+  if (index < 0 || index >= count)
+    return place_fail(place, "there is no %s %.9g; this body has 0 to %d", of_vertex ? "vertex" : "particle",
+                      index, (int)count - 1);
+  *particle = of_vertex ? of_vertex[(int32_t)index] : body->particles.first + (int32_t)index;
+  return *particle >= 0 ||
+         place_fail(place, "vertex %.9g belongs to no face with an area, and is left out; name another",
+                    index);
 }
 
 bool particles_check(const json_place *place, const scene_body *body) {

@@ -72,6 +72,22 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
   return done;
 }
 
+/* There is no ground: what nothing holds falls for ever, beside what is held. Where nothing is held at all,
+   falling is what the scene is about. */
+static void warn_of_falling(scene *s) {
+  const msd_vec3 gravity = msd_world_get_gravity(s->world);
+  scene_pieces pieces;
+  if ((gravity.x == 0 && gravity.y == 0 && gravity.z == 0) || !scene_count_pieces(s, &pieces) ||
+      pieces.loose == 0 || pieces.loose == pieces.count)
+    return;
+  char first[160];
+  scene_describe_particle(s, pieces.loose_particle, first, sizeof first);
+  scene_warn(&s->warnings,
+             "%s: %d pieces, of which %d %s held by nothing: %s falls for ever; pin or anchor it",
+             scene_error_path(s->path), (int)pieces.count, (int)pieces.loose,
+             pieces.loose == 1 ? "is" : "are", first);
+}
+
 static bool load_file(scene *s, scene_error *error) {
   const json_source source = {s->path, error, &s->warnings};
   s->name = name_of_path(s->path);
@@ -83,6 +99,8 @@ static bool load_file(scene *s, scene_error *error) {
   json_t *file = json_source_parse(&source);
   json_place root = place_root(&source, file);
   bool done = file && read_scene(&root, folder, s);
+  if (done)
+    warn_of_falling(s);
   json_decref(file);
   free(folder);
   return done;
@@ -108,6 +126,7 @@ void scene_free(scene *s) {
   for (int i = 0; i < s->body_count; i++) {
     free(s->bodies[i].name);
     free(s->bodies[i].triangles);
+    free(s->bodies[i].particle_of_vertex);
     free(s->bodies[i].rotors.positions);
     free(s->bodies[i].rotors.radii);
   }

@@ -68,6 +68,11 @@ typedef struct scene_body {
   /* The surface: 3 particle indices of the world each; NULL for ropes and points. */
   int32_t *triangles;
   int32_t triangle_count;
+
+  /* Of a mesh file in which not every vertex is a particle of its own, NULL otherwise: the particle index of
+     the world of each vertex of the file, since vertices at one position are one particle; -1: left out. */
+  int32_t *particle_of_vertex;
+  int32_t vertex_count;
 } scene_body;
 
 typedef struct scene {
@@ -111,6 +116,17 @@ void scene_free(scene *s);
    ended. */
 void scene_describe_particle(const scene *s, int32_t particle, char *text, size_t size);
 void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t size);
+
+/* Particles that springs and constraints join, however far away, are one piece. */
+typedef struct scene_pieces {
+  int32_t count;
+
+  /* Those of which no particle is pinned or anchored, and the first particle of the first of them; -1. */
+  int32_t loose, loose_particle;
+} scene_pieces;
+
+/* False when out of memory. */
+bool scene_count_pieces(const scene *s, scene_pieces *out);
 
 /* The scenes that ship, sorted by name: the files of their folder that have a title and a description. */
 typedef struct scene_listing {

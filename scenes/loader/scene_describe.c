@@ -28,6 +28,14 @@ static const char *group_of_spring(const scene_body *body, int32_t spring) {
   return "";
 }
 
+/* The number of the first vertex of the file that became particle i of a body; i itself where all did. */
+static int32_t number_in_file(const scene_body *body, int32_t i) {
+  int32_t vertex = 0;
+  while (vertex < body->vertex_count && body->particle_of_vertex[vertex] != body->particles.first + i)
+    vertex++;
+  return vertex < body->vertex_count ? vertex : i;
+}
+
 /* Where a particle is in its body. */
 static void describe_place(const scene_body *body, int32_t particle, char *text, size_t size) {
   int32_t i = particle - body->particles.first;
@@ -38,7 +46,7 @@ static void describe_place(const scene_body *body, int32_t particle, char *text,
     snprintf(text, size, "point (%d, %d, %d)", (int)(i % nx), (int)(i / nx % ny), (int)(i / nx / ny));
   } else {
     const char *what = body->triangle_count > 0 ? "vertex" : "particle";
-    snprintf(text, size, "%s %d", what, (int)i);
+    snprintf(text, size, "%s %d", what, (int)number_in_file(body, i));
   }
 }
 

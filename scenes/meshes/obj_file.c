@@ -1,27 +1,19 @@
 /* Wavefront OBJ: "v x y z" lines number the vertices from 1; "f a b c ..." lines name them, each perhaps with
    "/texture/normal" behind; negative numbers count back from the last vertex. */
-#include "scenes/input/scene_error.h"
+#include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_formats.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct obj_reader {
-  const char *path;
   int line;
-  mesh_data *mesh;
+  polygon_mesh *mesh;
   scene_error *error;
 } obj_reader;
 
-enum { PLACE_MAX = 512 };
-
-static void write_place(const obj_reader *r, char place[PLACE_MAX]) {
-  snprintf(place, PLACE_MAX, "%s:%d", r->path, r->line);
-}
-
-/* A line ends in its last character; a backslash there joins it with the next one. Joined lines get a space
-   instead, so that the readers below see one line. */
+/* Ends a line, and gives the next one, or NULL. A backslash at the end of a line joins it with the next;
+   blanks take the place of what is between, so that the readers below see one line. */
 static char *end_line(char *line, int *lines) {
   *lines = 1;
   char *end = line;
@@ -48,17 +40,17 @@ static const char *skip_blanks(const char *text) {
 }
 
 static bool read_vertex(obj_reader *r, const char *text) {
-  char place[PLACE_MAX];
-  write_place(r, place);
+  char where[FACE_TEXT_MAX];
+  face_text(r->mesh->path, true, r->line, where);
   double xyz[3] = {0};
   for (int c = 0; c < 3; c++) {
     char *end;
     xyz[c] = strtod(text, &end);
     if (end == text)
-      return scene_fail(r->error, "%s: a vertex needs three numbers: v X Y Z", place);
+      return scene_fail(r->error, "%s: a vertex needs three numbers: v X Y Z", where);
     text = end;
   }
-  return mesh_add_vertex(r->mesh, xyz, place, r->error);
+  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
 }
 
 /* "7", "7/1", "7//3" or "-1/2/3". */
@@ -70,7 +62,7 @@ static bool read_corner(obj_reader *r, const char **text, int32_t *corner) {
   if (end == *text || (*end != '/' && end != *text + length) || number == 0 || number > count ||
       number < -count) {
     return scene_fail(r->error, "%s:%d: a face has the corner \"%.*s\"; above it stand vertices 1 to %d",
-                      r->path, r->line, (int)(length < 40 ? length : 40), *text, (int)count);
+                      r->mesh->path, r->line, (int)(length < 40 ? length : 40), *text, (int)count);
   }
   *corner = (int32_t)(number > 0 ? number - 1 : count + number);
   *text += length;
@@ -80,12 +72,10 @@ static bool read_corner(obj_reader *r, const char **text, int32_t *corner) {
 static bool read_face(obj_reader *r, const char *text) {
   for (text = skip_blanks(text); *text && *text != '#'; text = skip_blanks(text)) {
     int32_t corner = 0;
-    if (!read_corner(r, &text, &corner) || !mesh_add_corner(r->mesh, corner, r->error))
+    if (!read_corner(r, &text, &corner) || !polygon_mesh_add_corner(r->mesh, corner, r->error))
       return false;
   }
-  char place[PLACE_MAX];
-  write_place(r, place);
-  return mesh_end_polygon(r->mesh, place, r->error);
+  return polygon_mesh_end_polygon(r->mesh, r->line, r->error);
 }
 
 static bool read_line(obj_reader *r, const char *text) {
@@ -98,10 +88,10 @@ static bool read_line(obj_reader *r, const char *text) {
   return true;
 }
 
-bool obj_read(const char *path, char *text, size_t size, mesh_data *mesh, scene_error *error) {
-  if (strlen(text) != size)
-    return scene_fail(error, "%s: holds zero bytes; an OBJ file is text", path);
-  obj_reader r = {.path = path, .line = 1, .mesh = mesh, .error = error};
+bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
+  if (!file_check_text(mesh->path, text, size, error))
+    return false;
+  obj_reader r = {.line = 1, .mesh = mesh, .error = error};
   bool done = true;
   while (done && text) {
     int lines;

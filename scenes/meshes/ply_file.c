@@ -1,7 +1,6 @@
 /* PLY 1.0: a header of text lines that names elements ("vertex", "face", ...), their counts and the types of
    their properties; then the elements in that order, as text or in binary. The counts of a header are not
    believed: nothing is allocated by them, and every value is checked against the end of the file. */
-#include "scenes/input/scene_error.h"
 #include "scenes/meshes/mesh_formats.h"
 
 #include <math.h>
@@ -45,12 +44,11 @@ typedef struct ply_element {
 } ply_element;
 
 typedef struct ply_reader {
-  const char *path;
   const char *next, *end; /* what is left of the file */
   bool binary, big_endian;
   ply_element elements[ELEMENTS_MAX];
   int element_count;
-  mesh_data *mesh;
+  polygon_mesh *mesh;
   scene_error *error;
 } ply_reader;
 
@@ -65,10 +63,12 @@ typedef struct header_line {
 static bool next_line(ply_reader *r, header_line *line) {
   const char *newline = memchr(r->next, '\n', (size_t)(r->end - r->next));
   if (!newline)
-    return scene_fail(r->error, "%s: the header is cut; it must end with a line \"end_header\"", r->path);
+    return scene_fail(r->error, "%s: the header is cut; it must end with a line \"end_header\"",
+                      r->mesh->path);
   size_t length = (size_t)(newline - r->next);
   if (length > LINE_MAX_LENGTH)
-    return scene_fail(r->error, "%s: a header line has %zu characters; is it a PLY file?", r->path, length);
+    return scene_fail(r->error, "%s: a header line has %zu characters; is it a PLY file?", r->mesh->path,
+                      length);
   memcpy(line->text, r->next, length);
   line->text[length] = '\0';
   r->next = newline + 1;
@@ -89,7 +89,7 @@ static bool read_format(ply_reader *r) {
   if (!next_line(r, &line))
     return false;
   if (!line_is(&line, "ply", 1))
-    return scene_fail(r->error, "%s: does not begin with \"ply\"; give a PLY file", r->path);
+    return scene_fail(r->error, "%s: does not begin with \"ply\"; give a PLY file", r->mesh->path);
   do
     if (!next_line(r, &line))
       return false;
@@ -104,7 +104,7 @@ static bool read_format(ply_reader *r) {
       r->error,
       "%s: the second line must be \"format ascii 1.0\", \"format binary_little_endian 1.0\" or "
       "\"format binary_big_endian 1.0\"",
-      r->path);
+      r->mesh->path);
 }
 
 static bool read_type(ply_reader *r, const char *word, ply_type *type) {
@@ -120,18 +120,18 @@ static bool read_type(ply_reader *r, const char *word, ply_type *type) {
   return scene_fail(
       r->error,
       "%s: the header has the type \"%.40s\"; types are char uchar short ushort int uint float double",
-      r->path, word);
+      r->mesh->path, word);
 }
 
 static bool add_element(ply_reader *r, const header_line *line) {
   char *end;
   long long count = strtoll(line->words[2], &end, 10);
   if (*end || count < 0)
-    return scene_fail(r->error, "%s: the header has %.40s of \"%.40s\"; it must be a whole number", r->path,
-                      line->words[2], line->words[1]);
+    return scene_fail(r->error, "%s: the header has %.40s of \"%.40s\"; it must be a whole number",
+                      r->mesh->path, line->words[2], line->words[1]);
   if (r->element_count == ELEMENTS_MAX)
     return scene_fail(r->error, "%s: the header has more than %d elements; only vertex and face are used",
-                      r->path, ELEMENTS_MAX);
+                      r->mesh->path, ELEMENTS_MAX);
   ply_element *element = &r->elements[r->element_count++];
   snprintf(element->name, sizeof element->name, "%.*s", NAME_MAX_LENGTH, line->words[1]);
   element->count = count;
@@ -140,12 +140,12 @@ static bool add_element(ply_reader *r, const header_line *line) {
 
 static bool add_property(ply_reader *r, const header_line *line) {
   if (r->element_count == 0)
-    return scene_fail(r->error, "%s: a property stands before any element", r->path);
+    return scene_fail(r->error, "%s: a property stands before any element", r->mesh->path);
   ply_element *element = &r->elements[r->element_count - 1];
   if (element->property_count == PROPERTIES_MAX)
     return scene_fail(r->error,
                       "%s: \"%s\" has more than %d properties; only x, y, z and vertex_indices are used",
-                      r->path, element->name, PROPERTIES_MAX);
+                      r->mesh->path, element->name, PROPERTIES_MAX);
   ply_property *property = &element->properties[element->property_count++];
   property->list = line->word_count == 5;
   snprintf(property->name, sizeof property->name, "%.*s", NAME_MAX_LENGTH, line->words[line->word_count - 1]);
@@ -176,7 +176,7 @@ static bool read_header(ply_reader *r) {
           r->error,
           "%s: the header has a line \"%.40s ...\"; lines are \"element NAME COUNT\", \"property TYPE NAME\" "
           "or \"property list TYPE TYPE NAME\"",
-          r->path, line.word_count ? line.words[0] : "");
+          r->mesh->path, line.word_count ? line.words[0] : "");
     if (!done)
       return false;
   }
@@ -245,31 +245,76 @@ static bool read_value(ply_reader *r, ply_type type, double *out) {
 
 /* ---------------------------------------------------------------------------------------------- elements */
 
-static bool fail_cut(ply_reader *r, const char *place) {
-  return scene_fail(
-      r->error, "%s: the file is cut there, or holds something that is no number; export it again", place);
+/* What is done with the rows of an element. */
+typedef enum ply_role { ROLE_NONE, ROLE_VERTEX, ROLE_FACE, ROLE_STRIPS } ply_role;
+
+static ply_role role_of(const ply_element *element) {
+  if (strcmp(element->name, "vertex") == 0)
+    return ROLE_VERTEX;
+  if (strcmp(element->name, "face") == 0)
+    return ROLE_FACE;
+  return strcmp(element->name, "tristrips") == 0 ? ROLE_STRIPS : ROLE_NONE;
 }
 
-static bool read_list(ply_reader *r, const ply_property *property, bool corners, const char *place) {
-  double length = 0;
-  if (!read_value(r, property->count_type, &length))
-    return fail_cut(r, place);
-  if (!(length >= 0 && length <= INT32_MAX / 2) || length != floor(length))
-    return scene_fail(r->error, "%s: a list of %g values; it must be a whole number from 0 up", place,
-                      length);
-  for (int32_t i = 0; i < (int32_t)length; i++) {
-    double value = 0;
-    if (!read_value(r, property->type, &value))
-      return fail_cut(r, place);
-    if (!corners)
-      continue;
-    if (!(value >= 0 && value < r->mesh->vertex_count) || value != floor(value))
-      return scene_fail(r->error, "%s: the corner %g; the file has vertices 0 to %d", place, value,
-                        (int)r->mesh->vertex_count - 1);
-    if (!mesh_add_corner(r->mesh, (int32_t)value, r->error))
-      return false;
+static bool has_faces(ply_role role) {
+  return role == ROLE_FACE || role == ROLE_STRIPS;
+}
+
+/* A row of an element, for errors. */
+typedef struct ply_row {
+  const ply_element *element;
+  ply_role role;
+  long long number;
+} ply_row;
+
+enum { ROW_TEXT_MAX = 512 };
+
+static void row_text(const ply_reader *r, const ply_row *row, char text[ROW_TEXT_MAX]) {
+  snprintf(text, ROW_TEXT_MAX, "%s: %s %lld", r->mesh->path, row->element->name, row->number);
+}
+
+static bool fail_cut(ply_reader *r, const ply_row *row) {
+  char where[ROW_TEXT_MAX];
+  row_text(r, row, where);
+  return scene_fail(
+      r->error, "%s: the file is cut there, or holds something that is no number; export it again", where);
+}
+
+/* The triangles of a strip: each further corner makes one with the two before it, which takes turns in going
+   round. -1 ends a strip and begins the next. */
+typedef struct strip {
+  int32_t before[2];
+  int32_t length;
+} strip;
+
+static bool add_to_strip(ply_reader *r, strip *s, int32_t vertex) {
+  if (vertex < 0) {
+    s->length = 0;
+    return true;
   }
-  return !corners || mesh_end_polygon(r->mesh, place, r->error);
+  const int32_t a = s->before[s->length % 2], b = s->before[1 - s->length % 2];
+  const bool flat = a == b || b == vertex || vertex == a;
+  const bool turned = s->length % 2 == 1;
+  s->before[s->length % 2] = vertex;
+  if (s->length++ < 2 || flat)
+    return true;
+  const int32_t number = r->mesh->polygon_count;
+  return polygon_mesh_add_corner(r->mesh, turned ? b : a, r->error) &&
+         polygon_mesh_add_corner(r->mesh, turned ? a : b, r->error) &&
+         polygon_mesh_add_corner(r->mesh, vertex, r->error) &&
+         polygon_mesh_end_polygon(r->mesh, number, r->error);
+}
+
+static bool read_corner(ply_reader *r, const ply_row *row, double value, strip *s) {
+  const double least = row->role == ROLE_STRIPS ? -1 : 0;
+  if (!(value >= least && value < r->mesh->vertex_count) || value != floor(value)) {
+    char where[ROW_TEXT_MAX];
+    row_text(r, row, where);
+    return scene_fail(r->error, "%s: the corner %g; the file has vertices 0 to %d", where, value,
+                      (int)r->mesh->vertex_count - 1);
+  }
+  return row->role == ROLE_STRIPS ? add_to_strip(r, s, (int32_t)value)
+                                  : polygon_mesh_add_corner(r->mesh, (int32_t)value, r->error);
 }
 
 static bool is_corners(const ply_property *property) {
@@ -277,61 +322,85 @@ static bool is_corners(const ply_property *property) {
          (strcmp(property->name, "vertex_indices") == 0 || strcmp(property->name, "vertex_index") == 0);
 }
 
-static bool read_row(ply_reader *r, const ply_element *element, bool vertex, bool face, const char *place) {
+static bool read_list_of(ply_reader *r, const ply_row *row, const ply_property *property) {
+  const bool corners = has_faces(row->role) && is_corners(property);
+  double length = 0;
+  if (!read_value(r, property->count_type, &length))
+    return fail_cut(r, row);
+  if (!(length >= 0 && length <= INT32_MAX / 2) || length != floor(length)) {
+    char where[ROW_TEXT_MAX];
+    row_text(r, row, where);
+    return scene_fail(r->error, "%s: a list of %g values; it must be a whole number from 0 up", where,
+                      length);
+  }
+  strip s = {.length = 0};
+  for (int32_t i = 0; i < (int32_t)length; i++) {
+    double value = 0;
+    if (!read_value(r, property->type, &value))
+      return fail_cut(r, row);
+    if (corners && !read_corner(r, row, value, &s))
+      return false;
+  }
+  return !corners || row->role == ROLE_STRIPS ||
+         polygon_mesh_end_polygon(r->mesh, (int32_t)row->number, r->error);
+}
+
+static bool read_row(ply_reader *r, const ply_row *row) {
   double xyz[3] = {NAN, NAN, NAN};
-  for (int p = 0; p < element->property_count; p++) {
-    const ply_property *property = &element->properties[p];
+  for (int p = 0; p < row->element->property_count; p++) {
+    const ply_property *property = &row->element->properties[p];
     double value = 0;
     if (property->list) {
-      if (!read_list(r, property, face && is_corners(property), place))
+      if (!read_list_of(r, row, property))
         return false;
     } else {
       if (!read_value(r, property->type, &value))
-        return fail_cut(r, place);
+        return fail_cut(r, row);
       const char *name = property->name;
       if (name[0] >= 'x' && name[0] <= 'z' && name[1] == '\0')
         xyz[name[0] - 'x'] = value;
     }
   }
-  return !vertex || mesh_add_vertex(r->mesh, xyz, place, r->error);
+  if (row->role != ROLE_VERTEX)
+    return true;
+  char where[ROW_TEXT_MAX];
+  row_text(r, row, where);
+  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
 }
 
-static bool check_element(ply_reader *r, const ply_element *element, bool vertex, bool face) {
+static bool check_element(ply_reader *r, const ply_element *element, ply_role role) {
   int coordinates = 0, corners = 0;
   for (int p = 0; p < element->property_count; p++) {
     const ply_property *property = &element->properties[p];
     coordinates += !property->list && strlen(property->name) == 1 && strchr("xyz", property->name[0]);
     corners += is_corners(property);
   }
-  if (vertex && coordinates != 3)
-    return scene_fail(r->error, "%s: the vertices must have properties x, y and z", r->path);
-  if (face && corners != 1)
-    return scene_fail(r->error, "%s: the faces must have one list property vertex_indices", r->path);
-  if (face && r->mesh->vertex_count == 0)
-    return scene_fail(r->error, "%s: the vertices must stand before the faces", r->path);
+  if (role == ROLE_VERTEX && coordinates != 3)
+    return scene_fail(r->error, "%s: the vertices must have properties x, y and z", r->mesh->path);
+  if (has_faces(role) && corners != 1)
+    return scene_fail(r->error, "%s: the faces must have one list property vertex_indices", r->mesh->path);
+  if (has_faces(role) && r->mesh->vertex_count == 0)
+    return scene_fail(r->error, "%s: the vertices must stand before the faces", r->mesh->path);
   return true;
 }
 
 static bool read_element(ply_reader *r, const ply_element *element) {
-  bool vertex = strcmp(element->name, "vertex") == 0, face = strcmp(element->name, "face") == 0;
-  if (element->count > 0 && !check_element(r, element, vertex, face))
+  ply_row row = {.element = element, .role = role_of(element)};
+  if (element->count > 0 && !check_element(r, element, row.role))
     return false;
   if (element->property_count == 0)
     return true;
-  for (long long i = 0; i < element->count; i++) {
-    char place[512];
-    snprintf(place, sizeof place, "%s: %s %lld", r->path, element->name, i);
-    if (!read_row(r, element, vertex, face, place))
+  for (; row.number < element->count; row.number++)
+    if (!read_row(r, &row))
       return false;
-  }
   return true;
 }
 
-bool ply_read(const char *path, const char *text, size_t size, mesh_data *mesh, scene_error *error) {
+bool ply_read(const char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
   ply_reader *r = calloc(1, sizeof *r);
   if (!r)
     return scene_fail_out_of_memory(error);
-  *r = (ply_reader){.path = path, .next = text, .end = text + size, .mesh = mesh, .error = error};
+  *r = (ply_reader){.next = text, .end = text + size, .mesh = mesh, .error = error};
   bool done = read_header(r);
   for (int e = 0; done && e < r->element_count; e++)
     done = read_element(r, &r->elements[e]);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CORNERS = 3, NEIGHBOURS_MAX = 6 };
+enum { NEIGHBOURS_MAX = 6 };
 
 /* (sqrt(5) + 1)/2 : 1 are the sides of the three rectangles whose corners an icosahedron has. */
 #define GOLDEN 1.6180339887498949
@@ -86,8 +86,8 @@ static bool hand_over(const sphere *s, double radius, mesh_data *mesh) {
                                    (msd_real)(radius * s->at[v][2])};
   for (int32_t i = 0; i < CORNERS * s->triangle_count; i++)
     mesh->triangles[i] = s->triangles[i];
-  mesh->vertex_count = mesh->vertex_capacity = s->vertex_count;
-  mesh->triangle_count = mesh->triangle_capacity = s->triangle_count;
+  mesh->vertex_count = s->vertex_count;
+  mesh->triangle_count = s->triangle_count;
   return true;
 }
 

@@ -2,7 +2,7 @@
 #ifndef MSD_SCENES_MESHES_SPHERE_H
 #define MSD_SCENES_MESHES_SPHERE_H
 
-#include "scenes/meshes/mesh_file.h"
+#include "scenes/meshes/mesh_data.h"
 
 enum { SPHERE_SUBDIVISIONS_MAX = 8 };
 

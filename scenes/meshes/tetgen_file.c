@@ -7,7 +7,7 @@
 #include "scenes/meshes/tetgen_file.h"
 
 #include "scenes/input/file_bytes.h"
-#include "scenes/input/json_reader.h"
+#include "scenes/input/number_range.h"
 #include "scenes/input/scene_error.h"
 
 #include <math.h>

@@ -51,13 +51,18 @@ static void expect_one_line(const scene_error *error) {
 static void read_triangles(const char *name, const uint8_t *bytes, size_t size) {
   fuzz_write_file(name, bytes, size);
   mesh_data mesh;
+  scene_warnings warnings = {0};
   scene_error error = {""};
-  if (!mesh_file_read(name, &mesh, &error)) {
+  const bool done = mesh_file_read(name, &mesh, &warnings, &error);
+  scene_warnings_free(&warnings);
+  if (!done) {
     expect_one_line(&error);
     return;
   }
   if (mesh.vertex_count <= VERTICES_MAX)
     try_triangles(&mesh);
+  if (!mesh_data_check_closed(&mesh, "leave it open", &error))
+    expect_one_line(&error);
   mesh_data_free(&mesh);
 }
 

@@ -107,6 +107,39 @@ Test(body_reader, a_mesh_is_scaled_then_moved) {
   scene_free(s);
 }
 
+/* Vertex 0 is in no face, and 3 repeats 2: particles 0 to 2 are vertices 1, 2 and 4. */
+static const char odd_triangle[] = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 0 0\nv 0 1 0\nf 2 3 5\n";
+
+Test(body_reader, indices_of_a_mesh_are_those_of_the_vertices_in_its_file) {
+  write_text("odd.obj", odd_triangle);
+  scene *s =
+      load_bodies("{ \"kind\": \"mesh\", \"name\": \"m\", \"file\": \"odd.obj\", \"pinned\": [3, 4] }");
+  cr_expect_eq(s->bodies[0].particles.count, 3);
+  cr_expect(!msd_particle_is_pinned(s->world, 0) && msd_particle_is_pinned(s->world, 1) &&
+            msd_particle_is_pinned(s->world, 2));
+  cr_assert_eq(s->bodies[0].vertex_count, 5);
+  static const int32_t particle_of_vertex[] = {-1, 0, 1, 1, 2};
+  cr_expect(memcmp(s->bodies[0].particle_of_vertex, particle_of_vertex, sizeof particle_of_vertex) == 0);
+  char text[64];
+  scene_describe_particle(s, 2, text, sizeof text);
+  cr_expect_str_eq(text, "mesh \"m\" vertex 4");
+  cr_expect_eq(s->warnings.count, 1);
+  cr_expect_str_eq(s->warnings.count > 0 ? s->warnings.lines[0] : "",
+                   "./odd.obj: vertex 0 (from 0) belongs to no face with an area, and is left out");
+  scene_free(s);
+}
+
+Test(body_reader, a_vertex_that_became_no_particle_is_refused) {
+  write_text("odd.obj", odd_triangle);
+  static const bad_text cases[] = {
+      {"0", "bodies[0].pinned[0]: vertex 0 belongs to no face with an area", "name another"},
+      {"5", "bodies[0].pinned[0]: there is no vertex 5", "this body has 0 to 4"},
+  };
+  expect_refused(
+      cases, COUNT_OF(cases),
+      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"file\": \"odd.obj\", \"pinned\": [%s] } ] }");
+}
+
 Test(body_reader, a_mesh_file_is_looked_for_beside_the_scene_file) {
   write_text("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   write_text("scene.json",
@@ -198,8 +231,8 @@ static const bad_text bad_bodies[] = {
     {"{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"pinned\": [3] }",
      "bodies[0].pinned[0]: there is no particle 3", "has 0 to 2"},
 
-    {"{ \"kind\": \"mesh\", \"file\": \"flat.obj\" }", "bodies[0].file: ./flat.obj: the vertex at 0 0 0",
-     "no face with an area; delete it"},
+    {"{ \"kind\": \"mesh\", \"file\": \"flat.obj\" }", "bodies[0].file: ./flat.obj: no face has an area",
+     "lie in a line"},
 
     {"{ \"kind\": \"block\", \"size\": [1,0,1] }", "bodies[0].size[1]: is 0", "above 0 in m"},
     {"{ \"kind\": \"block\", \"cells\": [1,2] }", "bodies[0].cells: is a list of 2", "three whole numbers"},

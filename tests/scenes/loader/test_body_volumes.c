@@ -74,6 +74,16 @@ static const char *const octahedron =
     "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\n"
     "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n";
 
+Test(body_volumes, a_balloon_with_a_hole_is_refused_at_the_line_of_a_face) {
+  write_text("hole.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n");
+  static const bad_text cases[] = {
+      {"\"balloon\"", "bodies[0].file: ./hole.obj:5: the edge of this face", "fill the holes"},
+      {"\"mesh\", \"pressure\": { \"stiffness\": 1 }", "./hole.obj:5: the edge",
+       "make it a body of kind \"mesh\" without \"pressure\""}};
+  expect_refused(cases, COUNT_OF(cases),
+                 "{ \"msd\": 1, \"bodies\": [ { \"file\": \"hole.obj\", \"kind\": %s } ] }");
+}
+
 Test(body_volumes, a_balloon_from_a_file_has_the_stiffest_pressure_and_a_mesh_none) {
   write_text("o.obj", octahedron);
   scene *s = load_bodies("{ \"kind\": \"balloon\", \"file\": \"o.obj\", \"scale\": 0.5 },"
@@ -143,7 +153,7 @@ Test(body_volumes, bad_bodies_are_refused_with_place_and_remedy) {
        "constraints",
        "lower it"},
       {"{ \"kind\": \"mesh\", \"file\": \"open.obj\", \"pressure\": { \"stiffness\": 1 } }",
-       "bodies[0]: mesh: pressure", ""},
+       "bodies[0].file: ./open.obj:4: the edge of this face", "fill the holes"},
       {"{ \"kind\": \"mesh\", \"file\": \"o.obj\", \"inflation\": 2 }",
        "bodies[0].inflation: inflates nothing without a \"pressure\"", "give one too"},
       {"{ \"kind\": \"mesh\", \"file\": \"o.obj\", \"inflation\": 0, \"pressure\": { \"stiffness\": 1 } }",

@@ -1,0 +1,13 @@
+/* The scene that a command gets to work on. */
+#ifndef MSD_APP_BASE_SCENE_INPUT_H
+#define MSD_APP_BASE_SCENE_INPUT_H
+
+#include "scenes/loader/scene.h"
+
+/* Loads a scene by its path or name; NULL when there is none, after saying why on stderr. */
+scene *scene_input_load(const char *command, const char *name_or_path);
+
+/* Says on stderr what is odd about it: once nothing else is wrong, so that an error stays one line. */
+void scene_input_warn(const char *command, const scene *s);
+
+#endif

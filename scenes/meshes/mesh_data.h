@@ -1,0 +1,39 @@
+/* Triangle meshes, ready to be made a body of. */
+#ifndef MSD_SCENES_MESHES_MESH_DATA_H
+#define MSD_SCENES_MESHES_MESH_DATA_H
+
+#include "scenes/input/scene_error.h"
+
+#include <msd/msd.h>
+
+/* Of a triangle. */
+enum { CORNERS = 3 };
+
+typedef struct mesh_data {
+  msd_vec3 *vertices;
+  int32_t vertex_count;
+
+  /* Three vertex numbers each. No two have the same three, and no vertex is in none. */
+  int32_t *triangles;
+  int32_t triangle_count;
+
+  /* Of a mesh from a file, NULL otherwise. The vertex here of each vertex of the file, since those at one
+     position are one; -1: left out. */
+  int32_t *vertex_of;
+  int32_t file_vertex_count;
+
+  /* The line of each triangle in its file, or the number of its face. */
+  int32_t *face_of;
+  bool has_lines;
+
+  /* The file, as errors name it. */
+  char *path;
+} mesh_data;
+
+void mesh_data_free(mesh_data *mesh);
+
+/* Whether each edge is one of exactly two triangles that go along it in opposite directions; the error names
+   the face where that is not so, and `remedy` is what helps beside mending it. */
+bool mesh_data_check_closed(const mesh_data *mesh, const char *remedy, scene_error *error);
+
+#endif

@@ -1,0 +1,164 @@
+#include "scenes/meshes/polygon_mesh.h"
+
+#include "scenes/input/number_range.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void polygon_mesh_free(polygon_mesh *mesh) {
+  free(mesh->vertices);
+  free(mesh->corners);
+  free(mesh->polygons);
+  *mesh = (polygon_mesh){0};
+}
+
+void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]) {
+  snprintf(text, FACE_TEXT_MAX, has_lines ? "%s:%d" : "%s: face %d", path, (int)number);
+}
+
+/* ------------------------------------------------------------------------------------------- growing it */
+
+/* Makes room for one more item in an array that doubles. */
+static bool make_room(void **items, int32_t *capacity, int32_t count, size_t item_size) {
+  enum { COUNT_MAX = INT32_MAX / 6 }; /* so that corners of triangles, and twice that, can be counted */
+  if (count < *capacity)
+    return true;
+  if (count > COUNT_MAX)
+    return false;
+  int32_t larger = count ? 2 * count : 64;
+  void *moved = realloc(*items, (size_t)larger * item_size);
+  if (!moved)
+    return false;
+  *items = moved;
+  *capacity = larger;
+  return true;
+}
+
+bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error) {
+  for (int c = 0; c < 3; c++)
+    if (!(fabs(xyz[c]) <= NUMBER_LARGEST))
+      return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g",
+                        where, xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
+  void *items = mesh->vertices;
+  bool roomy = make_room(&items, &mesh->vertex_capacity, mesh->vertex_count, sizeof *mesh->vertices);
+  mesh->vertices = items;
+  if (!roomy)
+    return scene_fail_out_of_memory(error);
+  /* Adding 0 makes -0 the same position as 0. */
+  mesh->vertices[mesh->vertex_count++] =
+      (msd_vec3){(msd_real)xyz[0] + 0, (msd_real)xyz[1] + 0, (msd_real)xyz[2] + 0};
+  return true;
+}
+
+bool polygon_mesh_add_corner(polygon_mesh *mesh, int32_t vertex, scene_error *error) {
+  void *items = mesh->corners;
+  bool roomy = make_room(&items, &mesh->corner_capacity, mesh->corner_count, sizeof *mesh->corners);
+  mesh->corners = items;
+  if (!roomy)
+    return scene_fail_out_of_memory(error);
+  mesh->corners[mesh->corner_count++] = vertex;
+  return true;
+}
+
+bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *error) {
+  const int32_t first = mesh->polygon_count > 0 ? mesh->polygons[mesh->polygon_count - 1].end : 0;
+  if (mesh->corner_count - first < 3) {
+    char where[FACE_TEXT_MAX];
+    face_text(mesh->path, mesh->has_lines, number, where);
+    return scene_fail(error, "%s: a face of %d corners; every face needs 3 or more", where,
+                      (int)(mesh->corner_count - first));
+  }
+  void *items = mesh->polygons;
+  bool roomy = make_room(&items, &mesh->polygon_capacity, mesh->polygon_count, sizeof *mesh->polygons);
+  mesh->polygons = items;
+  if (!roomy)
+    return scene_fail_out_of_memory(error);
+  mesh->polygons[mesh->polygon_count++] = (polygon){first, mesh->corner_count, number};
+  return true;
+}
+
+/* ----------------------------------------------------------------------------------------------- welding */
+
+typedef struct numbered_vertex {
+  msd_vec3 at;
+  int32_t number;
+} numbered_vertex;
+
+static int compare_reals(msd_real a, msd_real b) {
+  return (a > b) - (a < b);
+}
+
+static int compare_positions(const numbered_vertex *a, const numbered_vertex *b) {
+  int order = compare_reals(a->at.x, b->at.x);
+  if (order == 0)
+    order = compare_reals(a->at.y, b->at.y);
+  if (order == 0)
+    order = compare_reals(a->at.z, b->at.z);
+  return order;
+}
+
+static int compare_vertices(const void *left, const void *right) {
+  const numbered_vertex *a = left, *b = right;
+  int order = compare_positions(a, b);
+  return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+/* first[i] becomes the lowest vertex at the position of vertex i. */
+static bool find_first_there(const polygon_mesh *mesh, int32_t *first) {
+  size_t count = (size_t)mesh->vertex_count;
+  numbered_vertex *sorted = malloc(count * sizeof *sorted);
+  if (!sorted)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = (numbered_vertex){mesh->vertices[i], (int32_t)i};
+  qsort(sorted, count, sizeof *sorted, compare_vertices);
+  for (size_t i = 0, start = 0; i < count; i++) {
+    if (compare_positions(&sorted[i], &sorted[start]) != 0)
+      start = i;
+    first[sorted[i].number] = sorted[start].number;
+  }
+  free(sorted);
+  return true;
+}
+
+/* Renumbers the vertices that stay, in their order. `first` becomes the new number of each old one. */
+static void move_up(polygon_mesh *mesh, int32_t *first) {
+  int32_t kept = 0;
+  for (int32_t i = 0; i < mesh->vertex_count; i++) {
+    if (first[i] == i) {
+      mesh->vertices[kept] = mesh->vertices[i];
+      first[i] = kept++;
+    } else {
+      first[i] = first[first[i]]; /* lower than i, so already renumbered */
+    }
+  }
+  mesh->vertex_count = kept;
+}
+
+/* Quads with two corners in one position are triangles, as at the poles of a sphere made of quads. */
+static void renumber_corners(polygon_mesh *mesh, const int32_t *vertex_of) {
+  int32_t kept = 0;
+  for (int32_t p = 0; p < mesh->polygon_count; p++) {
+    polygon *of = &mesh->polygons[p];
+    const int32_t first = kept;
+    for (int32_t c = of->first; c < of->end; c++) {
+      const int32_t vertex = vertex_of[mesh->corners[c]];
+      if (kept == first || mesh->corners[kept - 1] != vertex)
+        mesh->corners[kept++] = vertex;
+    }
+    while (kept - first > 1 && mesh->corners[kept - 1] == mesh->corners[first])
+      kept--;
+    of->first = first;
+    of->end = kept;
+  }
+  mesh->corner_count = kept;
+}
+
+bool polygon_mesh_weld(polygon_mesh *mesh, int32_t *vertex_of, scene_error *error) {
+  if (!find_first_there(mesh, vertex_of))
+    return scene_fail_out_of_memory(error);
+  move_up(mesh, vertex_of);
+  renumber_corners(mesh, vertex_of);
+  return true;
+}

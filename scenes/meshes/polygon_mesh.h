@@ -1,0 +1,51 @@
+/* A mesh as its file gives it: vertices, and polygons of any number of corners. */
+#ifndef MSD_SCENES_MESHES_POLYGON_MESH_H
+#define MSD_SCENES_MESHES_POLYGON_MESH_H
+
+#include "scenes/input/scene_error.h"
+
+#include <msd/msd.h>
+
+typedef struct polygon {
+  /* Where its corners begin and end. */
+  int32_t first, end;
+
+  /* Where it stands in the file: a line, or the number of a face. */
+  int32_t number;
+} polygon;
+
+typedef struct polygon_mesh {
+  /* As errors name it. */
+  const char *path;
+
+  /* Whether polygons are found by their lines, as in OBJ, or by the numbers of their faces. */
+  bool has_lines;
+
+  msd_vec3 *vertices;
+  int32_t vertex_count, vertex_capacity;
+  int32_t *corners;
+  int32_t corner_count, corner_capacity;
+  polygon *polygons;
+  int32_t polygon_count, polygon_capacity;
+} polygon_mesh;
+
+void polygon_mesh_free(polygon_mesh *mesh);
+
+enum { FACE_TEXT_MAX = 512 };
+
+/* "FILE:LINE", or "FILE: face NUMBER". */
+void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]);
+
+/* `where` is "FILE:LINE" or the like, for errors. */
+bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error);
+
+/* A polygon is added corner by corner, which are vertices that are already there, and then ended. */
+bool polygon_mesh_add_corner(polygon_mesh *mesh, int32_t vertex, scene_error *error);
+bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *error);
+
+/* Makes one vertex of those at exactly the same position (files repeat them for their texture or normals):
+   the first of them stays, and those after it move up. vertex_of[i] becomes the new number of vertex i.
+   Corners follow, and a corner that is then the same as the one before it goes. */
+bool polygon_mesh_weld(polygon_mesh *mesh, int32_t *vertex_of, scene_error *error);
+
+#endif
