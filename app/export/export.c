@@ -3,21 +3,34 @@
 #include "app/base/output_file.h"
 #include "app/export/formats.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const char *const export_format_names[EXPORT_FORMAT_COUNT + 1] = {"obj", "ply", "vtk", "pc2"};
+const char *const export_format_names[EXPORT_FORMAT_COUNT + 1] = {"obj", "ply", "vtk", "vtu", "pc2"};
+
+typedef struct format {
+  /* A frame; of the mesh that a point cache moves the first one. */
+  void (*write)(FILE *stream, const export_frame *frame);
+  /* Of the file that lists the others; NULL: there is none. */
+  const char *list_ending;
+  void (*write_list)(FILE *stream, const export_listing *list, int64_t count);
+} format;
+
+static const format formats[EXPORT_FORMAT_COUNT] = {
+    [EXPORT_OBJ] = {export_obj, NULL, NULL},
+    [EXPORT_PLY] = {export_ply, NULL, NULL},
+    [EXPORT_VTK] = {export_vtk, "vtk.series", export_vtk_series},
+    [EXPORT_VTU] = {export_vtu, "pvd", export_pvd},
+    [EXPORT_PC2] = {export_obj, NULL, NULL},
+};
 
 struct exporter {
+  export_request request;
   char *folder;
-  export_format format;
   const scene *scene;
   export_shape shape;
-  export_start start;
   /* Index of the frame to come. */
   int64_t next;
   /* Of EXPORT_PC2. */
@@ -26,6 +39,10 @@ struct exporter {
 
 static const char *base_name(const exporter *e) {
   return e->scene->name;
+}
+
+static const char *ending_of(const exporter *e) {
+  return export_format_names[e->request.format];
 }
 
 /* FOLDER/SCENE_000012.obj; the caller frees. NULL when memory is short. */
@@ -61,8 +78,8 @@ void export_discard(exporter *e) {
 
 /* The first file that will be written; that it can be tells most troubles before anything is simulated. */
 static bool check_first(const exporter *e, problem *p) {
-  char *path = e->format == EXPORT_PC2 ? single_path(e, "pc2")
-                                       : frame_path(e, e->start.index, export_format_names[e->format]);
+  char *path = e->request.format == EXPORT_PC2 ? single_path(e, "pc2")
+                                               : frame_path(e, e->request.first_index, ending_of(e));
   if (path == NULL)
     return out_of_memory(p);
   bool ok = output_file_check(path, p);
@@ -74,78 +91,56 @@ static bool open_cache(exporter *e, problem *p) {
   char *path = single_path(e, "pc2");
   if (path == NULL)
     return out_of_memory(p);
-  e->cache = point_cache_open(path, msd_world_get_particle_count(e->scene->world), e->start.index, p);
+  e->cache = point_cache_open(path, msd_world_get_particle_count(e->scene->world), e->request.first_index, p);
   free(path);
   return e->cache != NULL;
 }
 
-exporter *export_open(const char *folder, export_format format, const scene *s, export_start start,
-                      problem *p) {
-  if (!output_folder_prepare(folder, p))
+exporter *export_open(const export_request *request, const scene *s, problem *p) {
+  if (!output_folder_prepare(request->folder, p))
     return NULL;
   exporter *e = calloc(1, sizeof *e);
   if (e == NULL) {
     out_of_memory(p);
     return NULL;
   }
-  *e = (exporter){.format = format,
-                  .scene = s,
-                  .start = start,
-                  .next = start.index,
-                  .folder = malloc(strlen(folder) + 1)};
-  bool ok = e->folder != NULL && export_shape_make(s, &e->shape);
-  if (!ok)
-    out_of_memory(p);
-  else
-    strcpy(e->folder, folder);
-  ok = ok && check_first(e, p) && (format != EXPORT_PC2 || open_cache(e, p));
-  if (!ok) {
-    export_discard(e);
-    return NULL;
-  }
-  return e;
+  *e = (exporter){
+      .request = *request, .scene = s, .next = request->first_index, .folder = strdup(request->folder)};
+  const bool made = (e->folder != NULL && export_shape_make(s, &e->shape)) || out_of_memory(p);
+  if (made && check_first(e, p) && (request->format != EXPORT_PC2 || open_cache(e, p)))
+    return e;
+  export_discard(e);
+  return NULL;
 }
 
-static bool write_file(const char *path, const export_frame *frame, export_format format, problem *p) {
+static bool write_file(const exporter *e, const char *path, const export_frame *frame, problem *p) {
+  output_file file;
   if (path == NULL)
     return out_of_memory(p);
-  output_file file;
   if (!output_file_open(&file, path, p))
     return false;
-  switch (format) {
-  case EXPORT_PLY:
-    export_ply(file.stream, frame);
-    break;
-  case EXPORT_VTK:
-    export_vtk(file.stream, frame);
-    break;
-  default: /* OBJ, and the mesh that a point cache moves */
-    export_obj(file.stream, frame);
-  }
+  formats[e->request.format].write(file.stream, frame);
   return output_file_commit(&file, false, p);
 }
 
+/* The mesh that a point cache moves: its points, not where they are, must fit, so that one is enough. */
+static bool needs_mesh(const exporter *e, const char *path, int64_t index) {
+  return index == 0 || (index == e->request.first_index && access(path, F_OK) != 0);
+}
+
 bool export_write(exporter *e, int64_t index, double time, problem *p) {
-  export_frame frame = {.scene = e->scene,
-                        .shape = &e->shape,
-                        .positions = msd_world_get_positions(e->scene->world),
-                        .velocities = msd_world_get_velocities(e->scene->world),
-                        .time = time};
+  const export_frame frame = {.shape = &e->shape,
+                              .positions = msd_world_get_positions(e->scene->world),
+                              .velocities = msd_world_get_velocities(e->scene->world),
+                              .time = time,
+                              .edges = e->request.edges};
+  const bool is_cached = e->request.format == EXPORT_PC2;
   e->next = index + 1;
-  char *path = NULL;
-  bool ok = true;
-  if (e->format == EXPORT_PC2) {
-    ok = point_cache_write(e->cache, &frame, p);
-    /* The mesh that the cache moves: its points, not where they are, must fit, so one is enough. */
-    path = single_path(e, "obj");
-    if (path != NULL && index > 0 && (index > e->start.index || access(path, F_OK) == 0)) {
-      free(path);
-      return ok;
-    }
-  } else {
-    path = frame_path(e, index, export_format_names[e->format]);
-  }
-  ok = ok && write_file(path, &frame, e->format, p);
+  if (is_cached && !point_cache_write(e->cache, &frame, p))
+    return false;
+  char *path = is_cached ? single_path(e, "obj") : frame_path(e, index, ending_of(e));
+  const bool ok =
+      (is_cached && path != NULL && !needs_mesh(e, path, index)) || write_file(e, path, &frame, p);
   free(path);
   return ok;
 }
@@ -154,35 +149,35 @@ bool export_flush(exporter *e, problem *p) {
   return e->cache == NULL || point_cache_flush(e->cache, p);
 }
 
-/* The legacy VTK format has no collection file of its own (.pvd collects the XML formats only); ParaView
-   opens a JSON list of files and times with the ending .vtk.series as one animation. Frames that an earlier
-   part of a resumed run wrote are listed when they are there. */
-static json_t *series_of(const exporter *e) {
-  json_t *files = json_array();
-  for (int64_t index = 0; files != NULL && index < e->next; index++) {
-    char *path = frame_path(e, index, "vtk");
+/* Those frames that are there: an earlier part of a resumed run has written some, or none. NULL without memory. */
+static export_listing *list_frames(const exporter *e, int64_t *count) {
+  export_listing *list = calloc((size_t)e->next + 1, sizeof *list);
+  *count = 0;
+  for (int64_t index = 0; list != NULL && index < e->next; index++) {
+    char *path = frame_path(e, index, ending_of(e));
     if (path != NULL && access(path, F_OK) == 0)
-      json_array_append_new(files, json_pack("{s:s, s:f}", "name", strrchr(path, '/') + 1, "time",
-                                             (double)index * e->start.time_step));
-    free(path);
+      list[(*count)++] = (export_listing){path, (double)index * e->request.time_step};
+    else
+      free(path);
   }
-  return json_pack("{s:s, s:o}", "file-series-version", "1.0", "files", files);
+  return list;
 }
 
-static bool write_series(const exporter *e, problem *p) {
-  char *path = single_path(e, "vtk.series");
-  json_t *series = series_of(e);
+static bool write_list(const exporter *e, problem *p) {
+  const format *f = &formats[e->request.format];
+  int64_t count;
+  export_listing *list = list_frames(e, &count);
+  char *path = single_path(e, f->list_ending);
   output_file file;
-  bool ok = path != NULL && series != NULL;
-  if (!ok)
-    out_of_memory(p);
+  bool ok = (list != NULL && path != NULL) || out_of_memory(p);
   ok = ok && output_file_open(&file, path, p);
   if (ok) {
-    json_dumpf(series, file.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    fputc('\n', file.stream);
+    f->write_list(file.stream, list, count);
     ok = output_file_commit(&file, false, p);
   }
-  json_decref(series);
+  for (int64_t n = 0; n < count; n++)
+    free(list[n].file);
+  free(list);
   free(path);
   return ok;
 }
@@ -190,7 +185,7 @@ static bool write_series(const exporter *e, problem *p) {
 bool export_close(exporter *e, problem *p) {
   if (e == NULL)
     return true;
-  bool ok = e->format != EXPORT_VTK || write_series(e, p);
+  bool ok = formats[e->request.format].write_list == NULL || write_list(e, p);
   if (e->cache != NULL) {
     ok = point_cache_close(e->cache, p) && ok;
     e->cache = NULL;

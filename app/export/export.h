@@ -1,4 +1,4 @@
-/* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK), or one file for the
+/* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK, VTU), or one file for the
    run (PC2). Points are the particles in the order of their indices; surfaces are triangles, and what has no
    surface (ropes, loose springs, joints) is lines. docs/command.md describes what each format carries. */
 #ifndef MSD_APP_EXPORT_EXPORT_H
@@ -11,6 +11,7 @@ typedef enum export_format {
   EXPORT_OBJ,
   EXPORT_PLY,
   EXPORT_VTK,
+  EXPORT_VTU,
   EXPORT_PC2,
   EXPORT_FORMAT_COUNT
 } export_format;
@@ -20,19 +21,21 @@ extern const char *const export_format_names[EXPORT_FORMAT_COUNT + 1];
 
 typedef struct exporter exporter;
 
-/* Where an export begins. */
-typedef struct export_start {
+typedef struct export_request {
+  /* Made when only its last part is missing. */
+  const char *folder;
+  export_format format;
+  /* PLY: lines as edges. */
+  bool edges;
   /* Of the first frame to come: 0, or more when a run is resumed. */
-  int64_t index;
+  int64_t first_index;
   /* s between exported frames. */
   double time_step;
-} export_start;
+} export_request;
 
-/* Prepares files of `s` in `folder`, which is made when missing. When start.index > 0 the files of the frames
-   before stay as they are, and are continued where the format is one file. NULL with *p filled when it
-   cannot. */
-exporter *export_open(const char *folder, export_format format, const scene *s, export_start start,
-                      problem *p);
+/* Prepares the files of `s`. When first_index > 0 the files of the frames before stay as they are, and are continued
+   where the format is one file. NULL with *p filled when it cannot. */
+exporter *export_open(const export_request *request, const scene *s, problem *p);
 
 /* Writes the frame as the world now is. Frames come with consecutive indices. */
 bool export_write(exporter *e, int64_t index, double time, problem *p);

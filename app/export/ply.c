@@ -1,5 +1,5 @@
 /* PLY, binary, least significant byte first: vertices with position (m) and velocity (m/s), faces for
-   surfaces and edges for lines. */
+   surfaces, and, where that is asked for, edges for lines. */
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
@@ -13,14 +13,16 @@ static void write_vec3(FILE *stream, msd_vec3 v) {
 static void write_header(FILE *stream, const export_frame *frame) {
   static const char *const properties[] = {"x", "y", "z", "vx", "vy", "vz"};
   fprintf(stream, "ply\nformat binary_little_endian 1.0\ncomment %s, msd %s\ncomment time %.9g s\n",
-          frame->scene->name, msd_version(), frame->time);
+          frame->shape->title, msd_version(), frame->time);
   fprintf(stream, "element vertex %ld\n", (long)frame->positions.count);
   for (int i = 0; i < 6; i++)
     fprintf(stream, "property %s %s\n", BYTES_REAL == 4 ? "float" : "double", properties[i]);
   fprintf(stream, "element face %ld\nproperty list uchar int vertex_indices\n",
           (long)frame->shape->triangle_count);
-  fprintf(stream, "element edge %ld\nproperty int vertex1\nproperty int vertex2\nend_header\n",
-          (long)frame->shape->line_count);
+  if (frame->edges)
+    fprintf(stream, "element edge %ld\nproperty int vertex1\nproperty int vertex2\n",
+            (long)frame->shape->line_count);
+  fprintf(stream, "end_header\n");
 }
 
 void export_ply(FILE *stream, const export_frame *frame) {
@@ -35,7 +37,7 @@ void export_ply(FILE *stream, const export_frame *frame) {
     for (int c = 0; c < 3; c++)
       bytes_write_little(stream, (uint32_t)shape->triangles[i][c], 4);
   }
-  for (int32_t i = 0; i < shape->line_count; i++) {
+  for (int32_t i = 0; frame->edges && i < shape->line_count; i++) {
     for (int c = 0; c < 2; c++)
       bytes_write_little(stream, (uint32_t)shape->lines[i][c], 4);
   }

@@ -29,13 +29,13 @@ static void *allocate(int64_t count, size_t bytes) {
   return calloc((size_t)count + 1, bytes);
 }
 
-/* The name as OBJ groups take it: one word. */
+/* A name as OBJ groups take it. */
 static char *word_of(const char *name) {
   char *word = malloc(strlen(name) + 1);
   if (word != NULL) {
     size_t i = 0;
     for (; name[i] != '\0'; i++)
-      word[i] = isspace((unsigned char)name[i]) ? '_' : name[i];
+      word[i] = isspace((unsigned char)name[i]) || iscntrl((unsigned char)name[i]) ? '_' : name[i];
     word[i] = '\0';
   }
   return word;
@@ -76,57 +76,66 @@ static void add_points(export_shape *shape, msd_range particles, const bool *use
   }
 }
 
-bool export_shape_make(const scene *s, export_shape *shape) {
-  int32_t particles = msd_world_get_particle_count(s->world);
-  int parts = s->body_count + (s->joints.count > 0 ? 1 : 0);
-  *shape = (export_shape){.triangles = allocate(count_triangles(s), sizeof *shape->triangles),
-                          .lines = allocate(count_lines(s), sizeof *shape->lines),
-                          .points = allocate(particles, sizeof *shape->points),
-                          .parts = allocate(parts, sizeof *shape->parts),
-                          .part_count = parts};
-  bool *used = allocate(particles, sizeof *used);
-  bool ok = shape->triangles != NULL && shape->lines != NULL && shape->points != NULL &&
-            shape->parts != NULL && used != NULL;
-  for (int i = 0; ok && i < parts; i++) {
-    shape->parts[i].name = word_of(i < s->body_count ? s->bodies[i].name : "joints");
-    ok = shape->parts[i].name != NULL;
+static bool name_groups(export_shape *shape, const scene *s) {
+  shape->title = word_of(s->name);
+  bool ok = shape->title != NULL;
+  for (int i = 0; ok && i < shape->group_count; i++) {
+    shape->groups[i].name = word_of(i < s->body_count ? s->bodies[i].name : "joints");
+    ok = shape->groups[i].name != NULL;
   }
-  if (!ok) {
-    export_shape_free(shape);
-    free(used);
-    return false;
-  }
+  return ok;
+}
 
+static void fill_groups(export_shape *shape, const scene *s, bool *used) {
   for (int b = 0; b < s->body_count; b++) {
-    export_part *part = &shape->parts[b];
-    part->triangles.first = shape->triangle_count;
-    part->lines.first = shape->line_count;
+    export_group *group = &shape->groups[b];
+    group->triangles.first = shape->triangle_count;
+    group->lines.first = shape->line_count;
     add_body(shape, s->world, &s->bodies[b], used);
-    part->triangles.count = shape->triangle_count - part->triangles.first;
-    part->lines.count = shape->line_count - part->lines.first;
+    group->triangles.count = shape->triangle_count - group->triangles.first;
+    group->lines.count = shape->line_count - group->lines.first;
   }
   if (s->joints.count > 0) {
-    export_part *joints = &shape->parts[s->body_count];
+    export_group *joints = &shape->groups[s->body_count];
     joints->lines.first = shape->line_count;
     add_lines(shape, s->world, s->joints, used);
     joints->lines.count = shape->line_count - joints->lines.first;
   }
   /* Joints come first: a particle that only a joint holds is on a line. */
   for (int b = 0; b < s->body_count; b++) {
-    shape->parts[b].points.first = shape->point_count;
+    export_group *group = &shape->groups[b];
+    group->points.first = shape->point_count;
     add_points(shape, s->bodies[b].particles, used);
-    shape->parts[b].points.count = shape->point_count - shape->parts[b].points.first;
+    group->points.count = shape->point_count - group->points.first;
   }
+}
+
+bool export_shape_make(const scene *s, export_shape *shape) {
+  const int32_t particles = msd_world_get_particle_count(s->world);
+  const int groups = s->body_count + (s->joints.count > 0 ? 1 : 0);
+  *shape = (export_shape){.triangles = allocate(count_triangles(s), sizeof *shape->triangles),
+                          .lines = allocate(count_lines(s), sizeof *shape->lines),
+                          .points = allocate(particles, sizeof *shape->points),
+                          .groups = allocate(groups, sizeof *shape->groups),
+                          .group_count = groups};
+  bool *used = allocate(particles, sizeof *used);
+  const bool ok = shape->triangles != NULL && shape->lines != NULL && shape->points != NULL &&
+                  shape->groups != NULL && used != NULL && name_groups(shape, s);
+  if (ok)
+    fill_groups(shape, s, used);
+  else
+    export_shape_free(shape);
   free(used);
-  return true;
+  return ok;
 }
 
 void export_shape_free(export_shape *shape) {
-  for (int i = 0; shape->parts != NULL && i < shape->part_count; i++)
-    free(shape->parts[i].name);
+  for (int i = 0; shape->groups != NULL && i < shape->group_count; i++)
+    free(shape->groups[i].name);
+  free(shape->title);
   free(shape->triangles);
   free(shape->lines);
   free(shape->points);
-  free(shape->parts);
+  free(shape->groups);
   *shape = (export_shape){.triangles = NULL};
 }

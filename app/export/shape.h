@@ -4,22 +4,24 @@
 
 #include "scenes/loader/scene.h"
 
-/* The part of the shape that one body made: runs in the arrays of the shape. */
-typedef struct export_part {
-  /* Of the body, without spaces. */
+/* What one body has of it, or the joints: runs in the arrays of the shape. */
+typedef struct export_group {
+  /* One word. */
   char *name;
   msd_range triangles, lines, points;
-} export_part;
+} export_group;
 
 typedef struct export_shape {
+  /* The name of the scene in one word, for the formats whose lines it must not break. */
+  char *title;
   int32_t (*triangles)[3];
   int32_t (*lines)[2];
   /* Particles of no triangle and no line. */
   int32_t *points;
   int32_t triangle_count, line_count, point_count;
   /* The bodies, and the joints when there are any. */
-  export_part *parts;
-  int part_count;
+  export_group *groups;
+  int group_count;
 } export_shape;
 
 /* False when memory is short; *shape is empty then. */

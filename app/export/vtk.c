@@ -4,6 +4,8 @@
 
 #include "app/base/bytes.h"
 
+#include <jansson.h>
+
 static const char *real_name(void) {
   return BYTES_REAL == 4 ? "float" : "double";
 }
@@ -37,7 +39,7 @@ void export_vtk(FILE *stream, const export_frame *frame) {
   long count = (long)frame->positions.count;
   /* The title line holds at most 255 letters. */
   fprintf(stream, "# vtk DataFile Version 3.0\n%.200s, msd %s\nBINARY\nDATASET POLYDATA\n",
-          frame->scene->name, msd_version());
+          frame->shape->title, msd_version());
   fprintf(stream, "FIELD FieldData 1\nTIME 1 1 double\n");
   bytes_write_big(stream, bytes_of_double(frame->time), 8);
   fprintf(stream, "\nPOINTS %ld %s\n", count, real_name());
@@ -48,4 +50,17 @@ void export_vtk(FILE *stream, const export_frame *frame) {
               shape->triangle_count, 3);
   fprintf(stream, "POINT_DATA %ld\nVECTORS velocity %s\n", count, real_name());
   write_vec3s(stream, &frame->velocities);
+}
+
+/* The legacy format has no list of its own (.pvd lists files of the XML formats); ParaView opens a JSON list with the
+   ending .vtk.series as one animation. */
+void export_vtk_series(FILE *stream, const export_listing *list, int64_t count) {
+  json_t *files = json_array();
+  for (int64_t n = 0; n < count; n++)
+    json_array_append_new(
+        files, json_pack("{s:s, s:f}", "name", strrchr(list[n].file, '/') + 1, "time", list[n].time));
+  json_t *series = json_pack("{s:s, s:o}", "file-series-version", "1.0", "files", files);
+  json_dumpf(series, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+  fputc('\n', stream);
+  json_decref(series);
 }

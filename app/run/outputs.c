@@ -25,9 +25,12 @@ static bool open_traces(run_outputs *all, const run_options *o, const run_plan *
 static bool open_export(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
   if (o->export_folder == NULL)
     return true;
-  const export_start start = {.index = o->resume != NULL ? plan->first_frame / o->every + 1 : 0,
-                              .time_step = plan->time_step * (double)o->every};
-  all->exporter = export_open(o->export_folder, o->format, all->scene, start, p);
+  const export_request request = {.folder = o->export_folder,
+                                  .format = o->format,
+                                  .edges = o->edges,
+                                  .first_index = o->resume != NULL ? plan->first_frame / o->every + 1 : 0,
+                                  .time_step = plan->time_step * (double)o->every};
+  all->exporter = export_open(&request, all->scene, p);
   return all->exporter != NULL;
 }
 

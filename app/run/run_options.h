@@ -35,6 +35,8 @@ typedef struct run_options {
   int64_t every;
   const char *export_folder;
   export_format format;
+  /* Of EXPORT_PLY. */
+  bool edges;
   const char *png, *video;
   picture_options picture;
   const char *save;

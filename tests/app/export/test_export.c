@@ -156,7 +156,9 @@ static shape read_ply(const char *name) {
   cr_assert_not_null(strstr(file, format_text("property %s x\n", real_name())));
   cr_assert_eq(sscanf(strstr(file, "element vertex"), "element vertex %d", &s.points), 1);
   cr_assert_eq(sscanf(strstr(file, "element face"), "element face %d", &s.triangles), 1);
-  cr_assert_eq(sscanf(strstr(file, "element edge"), "element edge %d", &s.lines), 1);
+  const char *edges = strstr(file, "element edge");
+  if (edges != NULL && edges < end)
+    cr_assert_eq(sscanf(edges, "element edge %d", &s.lines), 1);
   cr_assert_eq(s.points, POINTS);
   const unsigned char *at = (const unsigned char *)end + strlen("end_header\n");
   for (int i = 0; i < s.points; i++) {
@@ -177,13 +179,23 @@ static shape read_ply(const char *name) {
 }
 
 Test(export, ply_has_positions_and_velocities_of_every_frame) {
-  export_mixed("ply", "");
+  export_mixed("ply", "--edges");
   for (int frame = 0; frame < FRAMES; frame++) {
     shape s = read_ply(format_text("out/mixed_%06d.ply", frame));
     expect_positions(&s, frame, false);
     expect_velocities(&s, frame);
     expect_mixed(&s);
   }
+}
+
+/* meshio and others refuse a file with an element that they do not know. */
+Test(export, ply_has_edges_only_when_asked) {
+  export_mixed("ply", "");
+  shape s = read_ply("out/mixed_000001.ply");
+  expect_positions(&s, 1, false);
+  cr_expect_eq(s.triangles, TRIANGLES);
+  cr_expect_eq(s.lines, 0);
+  expect_refused(msd("run mixed.json --export out --format obj --edges"), 2, "--format ply");
 }
 
 /* Goes past "KEYWORD number number...\n", and returns the first number. */
@@ -267,6 +279,109 @@ Test(export, vtk_series_lists_the_files_with_their_times) {
     cr_expect_eq(number_of(file, "time"), 3 * (double)i / 64);
     cr_expect(exists(format_text("out/%s", text_of(file, "name"))));
   }
+}
+
+/* The bytes of an array of a VTU file after the number of them that it begins with. */
+static const unsigned char *take_array(const char *file, const char *name, size_t bytes) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *at = strstr(file, format_text("Name=\"%s\"", name));
+  cr_assert_not_null(at, "no array %s", name);
+  at = strstr(at, "format=\"binary\">");
+  cr_assert_not_null(at);
+  at += strlen("format=\"binary\">");
+  const size_t length = strcspn(at, "<");
+  cr_assert_eq(length, (bytes + 8 + 2) / 3 * 4, "array %s has %zu letters", name, length);
+  unsigned char *decoded = take_memory(length);
+  for (size_t i = 0; i < length; i++) {
+    const unsigned bits = at[i] == '=' ? 0 : (unsigned)(strchr(letters, at[i]) - letters);
+    const size_t first = i * 6 / 8, shift = i * 6 % 8;
+    decoded[first] |= (unsigned char)(shift <= 2 ? bits << (2 - shift) : bits >> (shift - 2));
+    if (shift > 2 && first + 1 < length)
+      decoded[first + 1] |= (unsigned char)(bits << (10 - shift));
+  }
+  const unsigned char *start = decoded;
+  cr_assert_eq(take(&start, 8, false), bytes, "array %s", name);
+  return start;
+}
+
+static void take_vectors(const char *file, const char *name, double x[POINTS][3]) {
+  const unsigned char *at = take_array(file, name, 3 * POINTS * sizeof(msd_real));
+  for (int i = 0; i < POINTS; i++)
+    for (int c = 0; c < 3; c++)
+      x[i][c] = take_real(&at, false);
+}
+
+static shape read_vtu(const char *name) {
+  const char *file = read_text(name);
+  shape s = {.points = POINTS};
+  int points, cells;
+  const char *piece = strstr(file, "<Piece ");
+  cr_assert_not_null(piece);
+  cr_assert_eq(sscanf(piece, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">", &points, &cells), 2);
+  cr_assert_eq(points, POINTS);
+  take_vectors(file, "Points", s.x);
+  take_vectors(file, "velocity", s.v);
+  const unsigned char *time = take_array(file, "TimeValue", 8);
+  s.time = take_double(&time, false);
+  const unsigned char *types = take_array(file, "types", (size_t)cells),
+                      *offsets = take_array(file, "offsets", 8 * (size_t)cells),
+                      *bodies = take_array(file, "body", 4 * (size_t)cells);
+  const unsigned char *corners =
+      take_array(file, "connectivity", 4 * (3 * TRIANGLES + 2 * LINES + (size_t)cells - TRIANGLES - LINES));
+  uint64_t end = 0;
+  for (int i = 0; i < cells; i++) {
+    const int type = types[i], count = type == 5 ? 3 : type == 3 ? 2 : 1;
+    s.triangles += type == 5;
+    s.lines += type == 3;
+    s.loose += type == 1;
+    end += (uint64_t)count;
+    cr_assert_eq(take(&offsets, 8, false), end);
+    const uint64_t body = take(&bodies, 4, false);
+    for (int c = 0; c < count; c++) {
+      const long point = (long)take(&corners, 4, false);
+      use(&s, point);
+      cr_expect_eq(body == 3    ? 1
+                   : point < 12 ? body == 0
+                   : point < 16 ? body == 1
+                                : body == 2,
+                   1, "point %ld in body %d", point, (int)body);
+    }
+  }
+  return s;
+}
+
+Test(export, vtu_has_positions_velocities_bodies_and_time_of_every_frame) {
+  export_mixed("vtu", "");
+  for (int frame = 0; frame < FRAMES; frame++) {
+    shape s = read_vtu(format_text("out/mixed_%06d.vtu", frame));
+    expect_positions(&s, frame, false);
+    expect_velocities(&s, frame);
+    expect_mixed(&s);
+    cr_expect_eq(s.loose, 1);
+    expect_all_used(&s);
+    cr_expect_eq(s.time, frame / 64.0);
+  }
+}
+
+Test(export, pvd_lists_the_files_with_their_times) {
+  const char *name = "a<b & \"c\".json";
+  write_file(name, BALL, strlen(BALL));
+  cr_assert_eq(msd("run '%s' --export out --format vtu --every 32", name).status, 0);
+  const char *list = read_text("out/a<b & \"c\".pvd");
+  const char *at = list;
+  for (int i = 0; i < 3; i++) {
+    at = strstr(at, format_text("timestep=\"%g\" group=\"\" part=\"0\" "
+                                "file=\"a&#60;b &#38; &#34;c&#34;_%06d.vtu\"",
+                                i / 2.0, i));
+    cr_assert_not_null(at, "file %d in %s", i, list);
+  }
+}
+
+/* A line break in the name of a file ends no line of a format. */
+Test(export, names_do_not_break_the_lines_of_a_format) {
+  write_file("a\nb.json", BALL, strlen(BALL));
+  cr_assert_eq(msd("run 'a\nb.json' --time 0 --export out --format ply").status, 0);
+  cr_expect_not_null(strstr(read_text("out/a\nb_000000.ply"), "comment a_b, msd"));
 }
 
 /* Blender's Mesh Cache wants this header, then every sample. */
