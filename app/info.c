@@ -19,7 +19,7 @@ typedef struct info {
   const scene *scene;
   msd_stats stats;
   /* For a frame of the scene. */
-  msd_stability stability;
+  msd_stability_explanation stability;
   /* Springs of each law. */
   int32_t laws[MSD_SPRING_LAW_COUNT];
   int32_t constraint_kinds[MSD_CONSTRAINT_KIND_COUNT];
@@ -33,7 +33,7 @@ static const char *law_name(int law) {
 
 static bool gather(scene *s, info *out, problem *p) {
   *out = (info){.scene = s, .stats = msd_world_get_stats(s->world)};
-  msd_result result = msd_world_stability(s->world, (msd_real)s->time_step, &out->stability);
+  msd_result result = msd_world_explain_stability(s->world, (msd_real)s->time_step, &out->stability);
   if (result != MSD_OK)
     return problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
   for (int32_t i = 0; i < out->stats.springs; i++)

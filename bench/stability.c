@@ -151,11 +151,11 @@ static bool try_scene(const char *path, int *explosions) {
     fprintf(stderr, "stability: %s\n", error.text);
     return false;
   }
-  msd_stability report;
+  msd_stability_explanation report;
   msd_result result = msd_world_set_limit(s->world, MSD_LIMIT_NONE);
   if (result == MSD_OK)
-    result = msd_world_stability(s->world, (msd_real)s->time_step, &report);
-  const double certified = result == MSD_OK ? report.stable_time_step : 0;
+    result = msd_world_explain_stability(s->world, (msd_real)s->time_step, &report);
+  const double certified = result == MSD_OK ? report.limit.stable_time_step : 0;
   const stability_map_def def = {.duration = SCENE_STEPS * certified, .disturbance = 1e-4};
   stability_map *map = NULL;
   if (result == MSD_OK && certified > 0 && isfinite(certified))

@@ -17,15 +17,15 @@ typedef struct certificate {
   int substeps;
   /* That are certified for the integrator; 0: none is. */
   int fewest;
+  /* That are certified for symplectic Euler; 0: none is. */
+  int symplectic;
   /* s: the largest certified for the integrator; INFINITY: any, 0: none. */
   double step;
   /* At the substep. */
-  msd_stability stability;
+  msd_stability_explanation stability;
+  /* What --limit coefficients softens at the substep. */
+  msd_softening softening;
 } certificate;
-
-/* The fewest substeps of a frame that are certified for the integrator of the world; 0: none. `frame` is what
-   msd_world_stability tells of it. */
-int certificate_fewest(const msd_world *world, const msd_stability *frame);
 
 /* For the world as it now is. With `substeps` 0 a frame takes the fewest that are certified. */
 bool certificate_make(const msd_world *world, double frame, int substeps, certificate *out, problem *p);

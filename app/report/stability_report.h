@@ -8,15 +8,15 @@
 #include <stdio.h>
 
 /* A paragraph: the limits, what limits and why, and what would help. `report` is for a frame of the scene. */
-void stability_report_print(const scene *s, const msd_stability *report, FILE *stream);
+void stability_report_print(const scene *s, const msd_stability_explanation *report, FILE *stream);
 
 /* Adds everything to a JSON object, named as in msd_stability; numbers that are not finite are null. The static
    stretches are those at the substep that a run of the scene takes. Nonzero when memory was short. */
-int stability_report_json(const scene *s, const msd_stability *report, json_t *object);
+int stability_report_json(const scene *s, const msd_stability_explanation *report, json_t *object);
 
 /* Why the limiting spring or constraint limits, as a part of a sentence: "an end of that spring has 0.01 of
    the typical mass"; "" when nothing limits. */
-void stability_report_cause(const msd_stability *report, char *text, size_t size);
+void stability_report_cause(const msd_stability_cause *why, char *text, size_t size);
 
 /* "at every shape of the network", or what else its certificate is for. */
 const char *stability_report_shapes(const msd_stability *report);

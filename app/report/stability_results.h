@@ -13,7 +13,7 @@ enum { STABILITY_RUNGS_MAX = 32 };
 typedef struct stability_results {
   const scene *scene;
   /* For a frame of the scene. */
-  msd_stability predicted;
+  msd_stability_explanation predicted;
   /* s: the step that the ladder is around. */
   double center;
   /* s of every run. */

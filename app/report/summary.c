@@ -16,7 +16,7 @@ double run_report_rate(const run_report *report) {
 /* Springs softened at this substep: none without the limit, whatever the count would be with it. */
 static int32_t capped_springs(const run_report *report) {
   return msd_world_get_limit(report->scene->world) == MSD_LIMIT_COEFFICIENTS
-             ? report->certificate.stability.capped_springs
+             ? report->certificate.softening.springs
              : 0;
 }
 
@@ -68,7 +68,7 @@ static void print_time_step(const run_report *report, FILE *stream) {
           : c->step > 0  ? units_si(c->step, "s").text
                          : "none",
           msd_integrator_name(msd_world_get_integrator(report->scene->world)),
-          c->stability.every_shape ? "" : " at the shape of the start",
+          c->stability.limit.every_shape ? "" : " at the shape of the start",
           units_si(report->time_step / report->substeps, "s").text);
 }
 
@@ -121,7 +121,7 @@ void summary_print(const run_report *report, FILE *stream) {
             "  softened          %" PRId32
             " springs to the stiffest certified at this substep; of the one that loses "
             "most %.3g %% is left\n",
-            capped_springs(report), 100 * report->certificate.stability.capped_stiffness);
+            capped_springs(report), 100 * report->certificate.softening.stiffness_left);
   fprintf(stream, "  state hash        %016" PRIx64 "\n", msd_world_hash(world));
 }
 
@@ -182,7 +182,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("stable_time_step", json_number(report->certificate.step));
   KEY("capped_springs", json_integer(capped_springs(report)));
   KEY("capped_stiffness",
-      json_number(capped_springs(report) > 0 ? report->certificate.stability.capped_stiffness : 1));
+      json_number(capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1));
   if (report->stretch.wanted > 0) {
     const msd_stretch_plan *plan = &report->stretch.plan;
     KEY("stretch_target", json_number(report->stretch.wanted));

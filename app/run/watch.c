@@ -19,7 +19,7 @@ bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem
     return problem_set(p, "%s: no number of substeps is certified for %s; %s, or give --substeps N to try",
                        s->path, msd_integrator_name(msd_world_get_integrator(s->world)), remedy);
   }
-  if (!c->stability.every_shape && plan->substeps > 0)
+  if (!c->stability.limit.every_shape && plan->substeps > 0)
     w->every = (plan->frames + LOOKS - 1) / LOOKS;
   w->needed = c->fewest;
   w->input = energy_input_begin(s->world, plan->time_step / c->substeps);

@@ -367,16 +367,21 @@ void analysis_add_own(analysis *a, int32_t particle, bound term) {
   a->has_coefficient = a->has_coefficient || term.coefficient > 0;
 }
 
+bound analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact) {
+  const anchor_weight weight = anchor_weigh(a->model, anchor, is_exact);
+  const double mass = 1 / analysis_inverse_mass(a, a->model->anchors.entries[anchor].particle);
+  return (bound){mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
+}
+
 static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
   const anchor_store *s = &a->model->anchors;
   for (int32_t n = 0; n < s->count; n++) {
     if (!anchor_moves(s, &a->model->particles, n))
       continue;
     const int32_t particle = s->entries[n].particle;
-    const anchor_weight weight = anchor_weigh(a->model, n, is_exact);
-    const double mass = 1 / analysis_inverse_mass(a, particle);
-    const bound defined = {mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
-    const bound limited = {0, 0, fmin(bound_at(defined, limited_dt), mass * ANCHOR_SHARE)};
+    const bound defined = analysis_anchor_term(a, n, is_exact);
+    const double most = ANCHOR_SHARE / analysis_inverse_mass(a, particle);
+    const bound limited = {0, 0, fmin(bound_at(defined, limited_dt), most)};
     analysis_add_own(a, particle, limited_dt > 0 ? limited : defined);
   }
 }

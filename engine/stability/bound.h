@@ -1,4 +1,4 @@
-/* Upper bounds on the operator A of stability.h: what can be certified about a network at every shape.
+/* Upper bounds on the operator A of steps.h: what can be certified about a network at every shape.
 
    With x > 0 the radius of A is at most the largest (A x)_i / x_i, whatever x is (Collatz and Wielandt); the
    sweep x <- A x makes that bound tighter and never wrong. Two more bounds need no x. Over the springs, with
@@ -87,6 +87,9 @@ bool analysis_open_springs(analysis *a, const world_model *model, memory *m);
    (is_exact) or as forces. limited_dt 0: as they are defined; else as MSD_LIMIT_COEFFICIENTS softens them at that
    substep. False when there is no memory. */
 bool analysis_set_own(analysis *a, bool is_exact, double limited_dt);
+
+/* The own term of an anchor that moves something. */
+bound analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact);
 
 /* Adds to the own term of a particle while they are made. */
 void analysis_add_own(analysis *a, int32_t particle, bound term);

@@ -342,15 +342,21 @@ void constraint_bound_fill(analysis *a, double limited_dt) {
     add_folds(a, room);
 }
 
-int32_t constraint_bound_softened(const world_model *model, const constraint_room *room, double dt) {
+int32_t constraint_bound_softened(const world_model *model, const constraint_room *room, double dt,
+                                  double *least) {
   const constraint_store *s = &model->constraints;
   int32_t count = 0;
   for (int32_t c = 0; c < s->count; c++) {
     if (!constraint_is_fold(s, c))
       continue;
-    const constraint_factors factors = constraint_softened_factors_at(s, c, room, dt);
+    const constraint_factors defined = constraint_factors_at(s, c, dt);
+    const constraint_factors softened = constraint_softened_factors_at(s, c, room, dt);
     const constraint_shape shape = constraint_measure(s, &model->particles, c);
-    count += constraint_tune(&factors, &shape, dt, MSD_LIMIT_NONE).capped;
+    const law_tuning left = constraint_tune(&softened, &shape, dt, MSD_LIMIT_NONE);
+    const double whole = constraint_tune(&defined, &shape, dt, MSD_LIMIT_NONE).stiffness;
+    count += left.capped;
+    if (left.capped && whole > 0)
+      *least = fmin(*least, left.stiffness / whole);
   }
   return count;
 }

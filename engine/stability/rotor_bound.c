@@ -1,12 +1,12 @@
 #include "engine/stability/rotor_bound.h"
 
-#include "engine/stability/report.h"
+#include "engine/stability/bound.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Symplectic Euler is stable for dt^2 k + 2 dt mu < 4, RK4 for dt^2 k + RK4_WEIGHT dt mu < 8; see
-   stability.h. */
+   steps.h. */
 #define RK4_RADIUS 8.0
 static const double SYMPLECTIC_WEIGHT = 2, RK4_WEIGHT = RK4_RADIUS / 2.785293563405282;
 
@@ -216,7 +216,7 @@ static double certify_radius_at(rotor_analysis *a, double dt) {
 
 /* ------------------------------------------------------------------------------------------ integrators */
 
-/* As impulse_step of stability.c; and a spring that shares no rotor with another is given the impulse of its
+/* As impulse_step of steps.c; and a spring that shares no rotor with another is given the impulse of its
    force, so that a network of such has the limit of symplectic Euler. */
 static double impulse_step(const rotor_analysis *a, double symplectic) {
   const angular_spring_store *s = &a->model->angular_springs;
@@ -258,9 +258,9 @@ static rotor_certificate find_steps(rotor_analysis *a, double asked, double step
   return c;
 }
 
-/* As find_remedies of stability.c, from the x of the certificate on: all inertias scale the physical part of
+/* As find_remedies of report.c, from the x of the certificate on: all inertias scale the physical part of
    a row, all coefficients the other. */
-static void add_remedies(rotor_analysis *a, double dt, msd_stability *out) {
+static void add_remedies(rotor_analysis *a, double dt, msd_stability_remedy *out) {
   sweep(a, SYMPLECTIC_WEIGHT);
   for (int32_t i = 0; i < rotor_count(a); i++) {
     if (a->x[i] <= 0)
@@ -274,44 +274,42 @@ static void add_remedies(rotor_analysis *a, double dt, msd_stability *out) {
   }
 }
 
-/* Counts the springs that the limit softens at dt, and makes them what they then are. */
-static void soften(rotor_analysis *a, double dt, msd_stability *out) {
+/* Makes the springs what the limit leaves of them at dt. */
+static void soften(rotor_analysis *a, double dt) {
   for (int32_t e = 0; e < spring_count(a); e++) {
-    const law_tuning as_defined = law_tune(&a->terms[e], dt, MSD_LIMIT_NONE);
     const law_tuning limited = law_tune(&a->terms[e], dt, MSD_LIMIT_COEFFICIENTS);
-    out->capped_springs += limited.capped;
-    if (as_defined.stiffness > 0)
-      out->capped_stiffness = fmin(out->capped_stiffness, limited.stiffness / as_defined.stiffness);
     a->terms[e] =
         (law_terms){.stiffness = limited.stiffness, .damping = limited.damping, .share = a->terms[e].share};
   }
 }
 
-static void lower_report(rotor_analysis *a, msd_stability *out) {
-  const double dt = out->time_step;
-  const bool limited = a->model->limit == MSD_LIMIT_COEFFICIENTS;
-  const double quick = quick_rotor_step(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS});
+static double find_radius(rotor_analysis *a, const rotor_certificate *c, double dt) {
+  if (a->model->limit == MSD_LIMIT_COEFFICIENTS)
+    soften(a, dt);
+  const double radius = certify_radius_at(a, dt);
+  return a->model->limit == MSD_LIMIT_NONE && dt <= c->step ? fmin(radius, STABILITY_RADIUS) : radius;
+}
+
+static void lower_limits(rotor_analysis *a, msd_stability *limit, msd_stability_explanation *why) {
+  const double dt = limit->time_step;
   double steps[MSD_INTEGRATOR_COUNT];
+  const double quick = quick_rotor_step(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS});
   const rotor_certificate c = find_steps(a, dt, steps);
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-    out->integrator_time_step[n] = fmin(out->integrator_time_step[n], steps[n]);
-  out->rotor_time_step = c.step;
-  out->stable_time_step_quick = fmin(out->stable_time_step_quick, quick);
-  out->this_shape_time_step = fmin(out->this_shape_time_step, c.step);
-  if (c.step < out->stable_time_step) {
-    out->stable_time_step = c.step;
-    out->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
-    out->damping_factor = c.step / dt;
-    out->stiffness_factor = out->damping_factor * out->damping_factor;
+    limit->integrator_time_step[n] = fmin(limit->integrator_time_step[n], steps[n]);
+  limit->rotor_time_step = c.step;
+  limit->stable_time_step_quick = fmin(limit->stable_time_step_quick, quick);
+  if (c.step < limit->stable_time_step) {
+    limit->stable_time_step = c.step;
+    limit->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
   }
-  add_remedies(a, dt, out);
-  double radius = certify_radius_at(a, dt);
-  if (dt <= c.step)
-    radius = fmin(radius, STABILITY_RADIUS);
-  soften(a, dt, out);
-  out->radius = fmax(out->radius, limited ? certify_radius_at(a, dt) : radius);
-  if (!limited)
-    out->substeps = stability_substeps(out->integrator_time_step[a->model->integrator], dt);
+  if (why) {
+    why->this_shape_time_step = fmin(why->this_shape_time_step, c.step);
+    why->remedy.damping_factor = fmin(why->remedy.damping_factor, c.step / dt);
+    why->remedy.stiffness_factor = why->remedy.damping_factor * why->remedy.damping_factor;
+    add_remedies(a, dt, &why->remedy);
+  }
+  limit->radius = fmax(limit->radius, find_radius(a, &c, dt));
 }
 
 /* ----------------------------------------------------------------------------------------- for the world */
@@ -329,14 +327,15 @@ bool rotor_stable_steps(const world_model *model, memory *m, double steps[MSD_IN
   return open;
 }
 
-bool rotor_lower_report(const world_model *model, memory *m, msd_stability *out) {
-  out->rotor_time_step = INFINITY;
+bool rotor_lower_limits(const world_model *model, memory *m, msd_stability *limit,
+                        msd_stability_explanation *why) {
+  limit->rotor_time_step = INFINITY;
   if (model->angular_springs.count == 0)
     return true;
   rotor_analysis a;
   const bool open = open_analysis(&a, model, m);
   if (open)
-    lower_report(&a, out);
+    lower_limits(&a, limit, why);
   close_analysis(&a);
   return open;
 }

@@ -217,9 +217,39 @@ void hang_close(const analysis *a, hang_levels *l) {
   memory_release(a->memory, l);
 }
 
-bool hang_estimate(const analysis *a, double dt, msd_limit limit, double factor, hang *out) {
-  hang_levels *levels = hang_open(a);
-  *out = levels ? hang_at(a, levels, dt, limit, factor) : (hang){0, 0};
-  hang_close(a, levels);
-  return levels != NULL;
+/* ------------------------------------------------------------------------------------------- for the world */
+
+static bool is_longer_than_at_rest(const world_model *model, int32_t spring) {
+  static const double MUCH = 1e-3; /* more than the rounding of scene files */
+  const spring_store *s = &model->springs;
+  const double rest = (double)s->rest[spring];
+  double unit[3];
+  return !spring_is_broken(s, spring) && rest > 0 &&
+         spring_direction(s, &model->particles, spring, unit) > (1 + MUCH) * rest;
+}
+
+static void count_unseen(const world_model *model, msd_static_stretch *out) {
+  out->unseen_constraints = model->constraints.count - model->constraints.broken;
+  for (int32_t n = 0; n < model->anchors.count; n++)
+    out->unseen_anchors += model->anchors.entries[n].particle >= 0;
+  for (int32_t e = 0; e < model->springs.count; e++)
+    out->unseen_springs += is_longer_than_at_rest(model, e);
+}
+
+msd_result stretch_estimate(const world_model *model, double time_step, msd_static_stretch *out) {
+  memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
+  msd_static_stretch made = {.time_step = time_step};
+  analysis a;
+  hang_levels *levels = analysis_open_springs(&a, model, &scratch) ? hang_open(&a) : NULL;
+  const bool open = levels != NULL;
+  if (open) {
+    const hang stretch = hang_at(&a, levels, time_step, model->limit, 1);
+    made.present = stretch.present;
+    made.stiffest = stretch.stiffest;
+    count_unseen(model, &made);
+    *out = made;
+  }
+  hang_close(&a, levels);
+  analysis_close(&a);
+  return open ? MSD_OK : MSD_OUT_OF_MEMORY;
 }

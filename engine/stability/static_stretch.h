@@ -30,7 +30,7 @@ void hang_close(const analysis *a, hang_levels *levels);
 /* `limit` softens springs as in a step; stiffness in N/m counts `factor` times. */
 hang hang_at(const analysis *a, hang_levels *levels, double dt, msd_limit limit, double factor);
 
-/* All of it for one substep. False when there is no memory. */
-bool hang_estimate(const analysis *a, double dt, msd_limit limit, double factor, hang *out);
+/* What msd_world_estimate_stretch says, for a time step that is a number above 0. MSD_OUT_OF_MEMORY. */
+msd_result stretch_estimate(const world_model *model, double time_step, msd_static_stretch *out);
 
 #endif

@@ -6,9 +6,9 @@
    and the fewest substeps are searched for. */
 #include "engine/stability/stretch_target.h"
 
-#include "engine/stability/report.h"
 #include "engine/stability/rotor_bound.h"
 #include "engine/stability/static_stretch.h"
+#include "engine/stability/steps.h"
 
 #include <math.h>
 
@@ -31,10 +31,8 @@ typedef struct planning {
   int32_t own;   /* substeps that the springs need as they are; 0: none will do */
 } planning;
 
-/* Whether the limit makes every step bearable. */
 static bool is_limited(const planning *q) {
-  const world_model *model = q->analysis->model;
-  return model->limit == MSD_LIMIT_COEFFICIENTS && model->integrator == MSD_SYMPLECTIC_EULER;
+  return stability_limit_certifies(q->analysis->model, q->analysis->model->integrator);
 }
 
 static double stretch_at(const planning *q, double substeps, double factor) {

@@ -44,7 +44,7 @@
 /* Whether an integrator moves anchored particles by their closed form instead of by a force. */
 bool anchor_is_exact(msd_integrator integrator);
 
-/* What an anchor weighs at its particle in the sums of stability_bound.h, per mass: as a force, or as what it
+/* What an anchor weighs at its particle in the sums of stability/bound.h, per mass: as a force, or as what it
    takes from the room of the closed form. All 0 when it moves nothing. */
 typedef struct anchor_weight {
   double stiffness;   /* 1/s^2 */

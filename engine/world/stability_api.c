@@ -1,19 +1,99 @@
 /* The public functions of msd/stability.h: what they check, and what they change. */
 
 #include "engine/base/float_environment.h"
+#include "engine/stability/law_limits.h"
 #include "engine/stability/report.h"
+#include "engine/stability/softening.h"
+#include "engine/stability/static_stretch.h"
+#include "engine/stability/steps.h"
 #include "engine/stability/stretch_target.h"
 #include "engine/world/world.h"
 
 #include <math.h>
 
-msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out) {
-  DEFAULT_FLOAT_ENVIRONMENT;
+const char *msd_cause_name(msd_cause cause) {
+  static const char *const names[MSD_CAUSE_COUNT] = {"none", "all_alike", "light_particle", "stiff_spring",
+                                                     "many_springs"};
+  return (unsigned)cause < MSD_CAUSE_COUNT ? names[cause] : NULL;
+}
+
+/* What is the same for all questions about a substep. */
+static msd_result check_question(const msd_world *world, msd_real time_step, const void *out) {
   if (!world || !out)
     return MSD_BAD_VALUE;
-  if (!(isfinite(time_step) && time_step > 0))
-    return MSD_BAD_TIME_STEP;
-  return stability_report(&world->model, (double)time_step, out);
+  return isfinite(time_step) && time_step > 0 ? MSD_OK : MSD_BAD_TIME_STEP;
+}
+
+msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  const msd_result result = check_question(world, time_step, out);
+  return result == MSD_OK ? stability_report(&world->model, (double)time_step, out) : result;
+}
+
+msd_result msd_world_explain_stability(const msd_world *world, msd_real time_step,
+                                       msd_stability_explanation *out) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  const msd_result result = check_question(world, time_step, out);
+  return result == MSD_OK ? stability_explain(&world->model, (double)time_step, out) : result;
+}
+
+msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, int32_t *substeps) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_result result = check_question(world, time_step, substeps);
+  if (result != MSD_OK)
+    return result;
+  if (stability_limit_certifies(&world->model, world->model.integrator)) {
+    *substeps = 1;
+    return MSD_OK;
+  }
+  double step;
+  result = stability_find_stable_step(&world->model, &world->limits, &step);
+  if (result == MSD_OK)
+    *substeps = stability_substeps(step, (double)time_step);
+  return result;
+}
+
+msd_result msd_world_find_softening(const msd_world *world, msd_real time_step, msd_limit limit,
+                                    msd_softening *out) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if ((unsigned)limit >= MSD_LIMIT_COUNT)
+    return MSD_BAD_VALUE;
+  const msd_result result = check_question(world, time_step, out);
+  return result == MSD_OK ? softening_find(&world->model, (double)time_step, limit, out) : result;
+}
+
+msd_result msd_world_find_softening_steps(const msd_world *world, double *springs, double *constraints) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  softening_find_steps(&world->model, springs, constraints);
+  return MSD_OK;
+}
+
+static bool has_springs(const msd_world *world, msd_range springs) {
+  const int32_t count = world->model.springs.count;
+  return springs.first >= 0 && springs.first < count && springs.count >= 1 &&
+         springs.count <= count - springs.first;
+}
+
+msd_result msd_world_find_law_limits(const msd_world *world, const msd_range *springs, int count,
+                                     msd_real time_step, msd_law_limits *limits) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (count < 0 || (count > 0 && !springs))
+    return MSD_BAD_VALUE;
+  const msd_result result = check_question(world, time_step, limits);
+  if (result != MSD_OK)
+    return result;
+  for (int n = 0; n < count; n++)
+    if (!has_springs(world, springs[n]))
+      return MSD_BAD_INDEX;
+  return law_limits_find(&world->model, springs, count, (double)time_step, limits);
+}
+
+msd_result msd_world_estimate_stretch(const msd_world *world, msd_real time_step, msd_static_stretch *out) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  const msd_result result = check_question(world, time_step, out);
+  return result == MSD_OK ? stretch_estimate(&world->model, (double)time_step, out) : result;
 }
 
 msd_stretch_target msd_default_stretch_target(void) {

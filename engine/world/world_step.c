@@ -3,7 +3,7 @@
 
 #include "engine/base/float_environment.h"
 #include "engine/network/particle_order.h"
-#include "engine/stability/report.h"
+#include "engine/stability/steps.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/rotor_step.h"
 #include "engine/step/schedule.h"
@@ -103,8 +103,7 @@ static msd_result prepare_impulses(msd_world *world) {
 static msd_result choose_substeps(msd_world *world, double time_step, int *substeps) {
   if (*substeps > 0)
     return MSD_OK;
-  /* What the limit leaves is certified for symplectic Euler alone. */
-  if (world->model.limit == MSD_LIMIT_COEFFICIENTS && world->model.integrator == MSD_SYMPLECTIC_EULER) {
+  if (stability_limit_certifies(&world->model, world->model.integrator)) {
     *substeps = 1;
     return MSD_OK;
   }

@@ -1,7 +1,5 @@
 #include "render/view/controls.h"
 
-#include "render/view/slider_limits.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,20 +101,44 @@ bool controls_apply(controls *c, scene *s, char *error, size_t size) {
   return done;
 }
 
-/* Of a substep as it now is: of the time step when the number of substeps is automatic. */
+/* Where stability ends on the sliders of each group. Without memory for the answer it ends nowhere. */
+static void find_limits(controls *c, const scene *s, msd_real substep) {
+  const size_t count = (size_t)c->group_count;
+  msd_range *springs = calloc(count + 1, sizeof *springs);
+  msd_law_limits *limits = calloc(count + 1, sizeof *limits);
+  for (size_t i = 0; i < count && springs != NULL; i++)
+    springs[i] = c->groups[i].springs;
+  const bool is_known =
+      springs != NULL && limits != NULL &&
+      msd_world_find_law_limits(s->world, springs, c->group_count, substep, limits) == MSD_OK;
+  for (size_t i = 0; i < count; i++) {
+    c->groups[i].limit[0] = is_known ? limits[i].first : INFINITY;
+    c->groups[i].limit[1] = is_known ? limits[i].second : INFINITY;
+  }
+  free(springs);
+  free(limits);
+}
+
+/* Of a substep as it now is. */
 static void find_stability(controls *c, const scene *s) {
-  msd_stability whole;
+  int32_t fewest = s->substeps;
+  msd_stability_explanation found;
   c->wants_stability = false;
   c->has_stability = false;
-  if (msd_world_stability(s->world, (msd_real)s->time_step, &whole) != MSD_OK)
+  if (fewest == 0 && msd_world_find_substeps(s->world, (msd_real)s->time_step, &fewest) != MSD_OK)
     return;
-  c->substeps_taken = s->substeps > 0 ? s->substeps : whole.substeps;
-  if (c->substeps_taken == 0)
+  c->substeps_taken = fewest;
+  if (fewest == 0)
     return;
-  double substep = s->time_step / c->substeps_taken;
-  c->has_stability = msd_world_stability(s->world, (msd_real)substep, &c->stability) == MSD_OK;
-  if (c->has_stability)
-    slider_limits_find(c, s);
+  const msd_real substep = (msd_real)(s->time_step / fewest);
+  c->has_stability =
+      msd_world_explain_stability(s->world, substep, &found) == MSD_OK &&
+      msd_world_find_softening(s->world, substep, msd_world_get_limit(s->world), &c->softening) == MSD_OK;
+  if (!c->has_stability)
+    return;
+  c->stability = found.limit;
+  c->this_shape_time_step = found.this_shape_time_step;
+  find_limits(c, s, substep);
 }
 
 void controls_sample(controls *c, const scene *s, double step_seconds) {

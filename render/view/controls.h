@@ -42,6 +42,9 @@ typedef struct controls {
 
   /* Of a substep as it now is. */
   msd_stability stability;
+  /* s: the estimate at the present shape. */
+  double this_shape_time_step;
+  msd_softening softening;
   /* Of a frame. */
   int substeps_taken;
   bool has_stability;

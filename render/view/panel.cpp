@@ -135,18 +135,18 @@ void stability_report(controls *c) {
   const msd_stability &s = c->stability;
   if (c->integrator != MSD_SYMPLECTIC_EULER)
     ImGui::TextDisabled("certified for symplectic Euler only");
-  if (c->limit == MSD_LIMIT_COEFFICIENTS && s.capped_springs > 0)
-    ImGui::Text("%d springs are softened", s.capped_springs);
-  bool is_certified = s.radius < 4;
+  if (c->softening.springs > 0)
+    ImGui::Text("%d springs are softened", c->softening.springs);
+  bool is_certified = s.used < 1;
   ImGui::TextColored(is_certified ? good : bad, is_certified ? "stable at every shape" : "not certified");
-  ImGui::ProgressBar(static_cast<float>(s.radius / 4), ImVec2(-FLT_MIN, 0),
+  ImGui::ProgressBar(static_cast<float>(s.used), ImVec2(-FLT_MIN, 0),
                      is_certified ? "share of the limit used" : "over the limit");
   ImGui::Text("%d substeps of %.4g ms", c->substeps_taken, 1e3 * s.time_step);
   if (std::isinf(s.stable_time_step))
     ImGui::Text("any time step is stable");
   else
     ImGui::Text("stable up to %.4g ms, this shape to %.4g ms", 1e3 * s.stable_time_step,
-                1e3 * s.this_shape_time_step);
+                1e3 * c->this_shape_time_step);
 }
 
 /* A line of a plot. */

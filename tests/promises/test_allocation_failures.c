@@ -94,8 +94,26 @@ static msd_result live_step_certified(msd_world *world) {
 }
 
 static msd_result live_stability(msd_world *world) {
+  const msd_real dt = (msd_real)1e-2;
+  const msd_range springs = {0, msd_world_get_spring_count(world) > 0};
   msd_stability report;
-  return msd_world_stability(world, (msd_real)1e-2, &report);
+  msd_stability_explanation explanation;
+  msd_softening softening;
+  msd_law_limits limits;
+  msd_static_stretch stretch;
+  int32_t substeps;
+  msd_result result = msd_world_stability(world, dt, &report);
+  if (result == MSD_OK)
+    result = msd_world_explain_stability(world, dt, &explanation);
+  if (result == MSD_OK)
+    result = msd_world_find_substeps(world, dt, &substeps);
+  if (result == MSD_OK)
+    result = msd_world_find_softening(world, dt, MSD_LIMIT_NONE, &softening);
+  if (result == MSD_OK)
+    result = msd_world_find_law_limits(world, &springs, springs.count, dt, &limits);
+  if (result == MSD_OK)
+    result = msd_world_estimate_stretch(world, dt, &stretch);
+  return result;
 }
 
 static msd_result live_verlet(msd_world *world) {

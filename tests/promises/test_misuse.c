@@ -210,7 +210,18 @@ Test(misuse, a_time_step_must_be_positive_and_finite) {
     for (int substeps = 0; substeps < 2; substeps++) {
       REFUSED(world, msd_world_step(world, (msd_real)steps[i], substeps), MSD_BAD_TIME_STEP, "time step");
       msd_stability report = {.substeps = 77};
+      msd_stability_explanation explanation;
+      msd_softening softening;
+      msd_static_stretch stretch;
+      msd_law_limits limits;
+      int32_t fewest;
       cr_expect_eq(msd_world_stability(world, (msd_real)steps[i], &report), MSD_BAD_TIME_STEP);
+      cr_expect_eq(msd_world_explain_stability(world, (msd_real)steps[i], &explanation), MSD_BAD_TIME_STEP);
+      cr_expect_eq(msd_world_find_substeps(world, (msd_real)steps[i], &fewest), MSD_BAD_TIME_STEP);
+      cr_expect_eq(msd_world_find_softening(world, (msd_real)steps[i], MSD_LIMIT_NONE, &softening),
+                   MSD_BAD_TIME_STEP);
+      cr_expect_eq(msd_world_find_law_limits(world, NULL, 0, (msd_real)steps[i], &limits), MSD_BAD_TIME_STEP);
+      cr_expect_eq(msd_world_estimate_stretch(world, (msd_real)steps[i], &stretch), MSD_BAD_TIME_STEP);
       cr_expect_eq(report.substeps, 77);
     }
   REFUSED(world, msd_world_step(world, 1, -1), MSD_BAD_TIME_STEP, "-1");
@@ -232,10 +243,11 @@ Test(misuse, an_empty_world_steps_and_reports) {
     const msd_stats stats = msd_world_get_stats(world);
     cr_expect(stats.particles == 0 && stats.springs == 0 && stats.kinetic_energy == 0 &&
               stats.max_speed == 0 && stats.max_stretch_spring == -1 && stats.center_of_mass[0] == 0);
-    msd_stability report;
-    cr_expect_eq(msd_world_stability(world, (msd_real)0.5, &report), MSD_OK);
-    cr_expect(isinf(report.stable_time_step) && report.substeps == 1 && report.limiting_spring == -1 &&
-              report.limiting_particle == -1);
+    msd_stability_explanation report;
+    cr_expect_eq(msd_world_explain_stability(world, (msd_real)0.5, &report), MSD_OK);
+    cr_expect(isinf(report.limit.stable_time_step) && report.limit.substeps == 1 &&
+              report.cause.limiting == MSD_LIMITING_NOTHING && report.cause.spring == -1 &&
+              report.cause.particle == -1);
     const msd_view view = msd_world_get_positions(world);
     cr_expect_eq(view.count, 0);
     const picture p = take_picture(world);
@@ -447,6 +459,12 @@ Test(misuse, results_without_a_place_to_go_are_refused) {
   size_t size = 0;
   const picture before = take_picture(world);
   cr_expect_neq(msd_world_stability(world, 1, NULL), MSD_OK);
+  cr_expect_neq(msd_world_explain_stability(world, 1, NULL), MSD_OK);
+  cr_expect_neq(msd_world_find_substeps(world, 1, NULL), MSD_OK);
+  cr_expect_neq(msd_world_find_softening(world, 1, MSD_LIMIT_NONE, NULL), MSD_OK);
+  cr_expect_eq(msd_world_find_softening_steps(world, NULL, NULL), MSD_OK, "neither is wanted");
+  cr_expect_neq(msd_world_find_law_limits(world, NULL, 0, 1, NULL), MSD_OK);
+  cr_expect_neq(msd_world_estimate_stretch(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_save(world, NULL, 0, NULL), MSD_OK);
   char small[8];
   cr_expect_eq(msd_world_save(world, small, sizeof small, &size), MSD_BUFFER_TOO_SMALL);

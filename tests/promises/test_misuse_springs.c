@@ -140,9 +140,10 @@ Test(misuse_springs, a_spring_between_two_pins_moves_nothing) {
     cr_expect_eq(msd_world_step(world, (msd_real)0.01, 3), MSD_OK);
     cr_expect_eq(msd_world_step(world, (msd_real)0.01, 0), MSD_OK);
     cr_expect_eq(msd_world_hash(world), hash);
-    msd_stability report;
-    cr_expect_eq(msd_world_stability(world, 1, &report), MSD_OK);
-    cr_expect(isinf(report.stable_time_step) && report.substeps == 1 && report.limiting_spring == -1);
+    msd_stability_explanation report;
+    cr_expect_eq(msd_world_explain_stability(world, 1, &report), MSD_OK);
+    cr_expect(isinf(report.limit.stable_time_step) && report.limit.substeps == 1 &&
+              report.cause.spring == -1);
     msd_destroy_world(world);
   }
 }

@@ -3,6 +3,7 @@
 #define MSD_TESTS_CRUMPLED_H
 
 #include "tests/support/constraints.h"
+#include "tests/support/stability.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -64,12 +65,6 @@ static inline void add_random_constraint(msd_world *world, generator *random, ms
   def.rest = (msd_real)random_rest(random, kind);
   give_law(&def, law_kind);
   add_constraint(world, def);
-}
-
-static inline msd_stability report_of(const msd_world *world, double dt) {
-  msd_stability found;
-  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &found), MSD_OK);
-  return found;
 }
 
 #endif

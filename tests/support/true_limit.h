@@ -5,6 +5,7 @@
 
 #include "tests/support/eigenvalue.h"
 #include "tests/support/networks.h"
+#include "tests/support/stability.h"
 
 #include <math.h>
 
@@ -73,12 +74,6 @@ static inline double true_limit(const msd_world *world) {
     *(true_radius(world, middle) < 4 ? &low : &high) = middle;
   }
   return low;
-}
-
-static inline msd_stability report_of(const msd_world *world, double dt) {
-  msd_stability report;
-  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &report), MSD_OK);
-  return report;
 }
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef MSD_TESTS_UNIT_NETWORKS_H
 #define MSD_TESTS_UNIT_NETWORKS_H
 
+#include "tests/support/stability.h"
+
 #include <criterion/criterion.h>
 
 #include <msd/msd.h>
@@ -54,12 +56,6 @@ static inline int32_t join(msd_world *world, int32_t a, int32_t b, msd_spring_de
   def.b = b;
   cr_assert_eq(msd_add_springs(world, &def, 1, &spring), MSD_OK);
   return spring;
-}
-
-static inline msd_stability report_of(const msd_world *world, double time_step) {
-  msd_stability report;
-  cr_assert_eq(msd_world_stability(world, (msd_real)time_step, &report), MSD_OK);
-  return report;
 }
 
 /* A unit rope along x with unit masses. */

@@ -22,7 +22,7 @@
    in each substep dt, n_j the springs and constraints at corner j and `room` what all else in the network
    leaves of 4 at dt (msd_world_stability; 1/4 at least). Automatic substeps are short enough for the factor
    1 at the shape at the beginning of a step, but for legs and heights under some 1/16 of the longest side.
-   With substeps that are given it is 1 wherever `softened_folds` of the report counts none.
+   With substeps that are given it is 1 wherever msd_world_find_softening counts none.
 
    The energy and its damping are those of D. Baraff and A. Witkin, "Large Steps in Cloth Simulation", 1998;
    the gradients are derived in the engine, one file for each kind. */

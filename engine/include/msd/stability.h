@@ -9,91 +9,112 @@
 extern "C" {
 #endif
 
-/* Why the limiting spring limits. A spring weighs inverse mass x springs at the particle x stiffness: the
-   factor of it that stands out most from the typical one (the geometric mean) of the network. */
-typedef enum msd_stability_cause {
-  /* There is no limit. */
+/* -------------------------------------------------------------------------------------------- what limits */
+
+/* How long a step of symplectic Euler this network can take. With w the inverse masses and kappa = dt^2 k +
+   2 dt mu of each spring, the operator (A x)_i = w_i sum kappa (x_i + x_j) bounds the network at every
+   shape, and the network is stable there when the spectral radius of A is below 4. Springs count as they are
+   defined, but for `radius`, `used` and `certified`.
+   Constraints and anchors add to the diagonal of A. A stiff constraint has no bound at every shape: it is
+   taken at the present one, with a margin of 2 on its stiffness, until the next msd_world_step finds the
+   limit again. Coefficients of constraints are certified at every shape in the part of them that pulls along
+   the gradient, which is all that a step can be too long for at rest; MSD_STIFFEST ones share the 3 of 4
+   with the springs. */
+typedef struct msd_stability {
+  /* s: the substep asked about. */
+  double time_step;
+  /* Whether the world's integrator is certified at that substep. */
+  bool certified;
+  /* Upper bound of the spectral radius of A at that substep; symplectic Euler is certified below 4. With
+     MSD_LIMIT_COEFFICIENTS of the softened springs: 3 at most. */
+  double radius;
+  /* radius/4, the share that is used of what symplectic Euler can take; certified below 1. */
+  double used;
+  /* s: longest certified, at every shape if every_shape; INFINITY when any step is (no or only mild
+     coefficient springs), 0 when none is. */
+  double stable_time_step;
+  /* s: a lower bound of stable_time_step from one pass over the springs. */
+  double stable_time_step_quick;
+  /* s: stable_time_step of the rotors alone, which bounds all of these; INFINITY without angular springs. */
+  double rotor_time_step;
+
+  /* s: the limit of each integrator by msd_integrator, as stable_time_step. Explicit Euler: 0 when any spring
+     is stiff. Velocity Verlet: proven without damping, or with damping that is proportional to stiffness.
+     Sequential impulse: that of symplectic Euler when no spring is damped, cd < 2 of every spring (1 with
+     more than one iteration) when none is stiff; 0 for a network that has both, or is damped and warm
+     started: nothing is proven about it. */
+  double integrator_time_step[MSD_INTEGRATOR_COUNT];
+  /* Fewest certified substeps of each integrator for a frame of time_step; 0 when there are none up to a
+     million. With MSD_LIMIT_COEFFICIENTS symplectic Euler needs one. */
+  int32_t integrator_substeps[MSD_INTEGRATOR_COUNT];
+  /* Those of the world's integrator. */
+  int32_t substeps;
+
+  /* Whether all that counts here is bounded at every shape: false with stiff constraints, which are bounded
+     at the present shape; see above. */
+  bool every_shape;
+  /* Sweeps behind stable_time_step. */
+  int32_t sweeps;
+  /* 0 to 1: stable_time_step divided by an upper bound of the exact limit of A; 1 means that more sweeps
+     cannot raise it. */
+  double tightness;
+} msd_stability;
+
+/* Fills *out for a substep of time_step seconds (> 0). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out);
+
+/* The number of substeps that msd_world_step(world, time_step, 0) would take now; 0 when none can be
+   certified. Remembered by the world as long as its limit is; else as much work as msd_world_stability.
+   Where folds have collapsed it is fewer than `substeps` above: automatic substeps do not follow them
+   (constraint.h). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, int32_t *substeps);
+
+/* -------------------------------------------------------------------------- why it limits, and what helps */
+
+/* What limits the time step. */
+typedef enum msd_limiting {
+  /* Any step is certified, or none is whatever the springs. */
+  MSD_LIMITING_NOTHING,
+  MSD_LIMITING_SPRING,
+  MSD_LIMITING_CONSTRAINT,
+  MSD_LIMITING_ANCHOR,
+  /* The angular springs between rotors. */
+  MSD_LIMITING_ROTORS,
+  MSD_LIMITING_COUNT
+} msd_limiting;
+
+/* Why it limits. A spring weighs inverse mass x springs at the particle x stiffness: the factor of it that
+   stands out most from the typical one (the geometric mean) of the network. */
+typedef enum msd_cause {
+  /* There is no limit, or the rotors limit. */
   MSD_CAUSE_NONE,
   /* Nothing is over twice the typical. */
   MSD_CAUSE_ALL_ALIKE,
   /* Its lighter end has less mass than others. */
   MSD_CAUSE_LIGHT_PARTICLE,
-  /* It is stiffer or more damped than others, at the largest certified step. */
+  /* It is stiffer or more damped than others, at the longest certified step. */
   MSD_CAUSE_STIFF_SPRING,
   /* One of its ends has more springs than others. */
   MSD_CAUSE_MANY_SPRINGS,
   MSD_CAUSE_COUNT
+} msd_cause;
+
+/* "none", "all_alike", "light_particle", "stiff_spring", "many_springs"; NULL for any other number. */
+MSD_API const char *msd_cause_name(msd_cause cause);
+
+typedef struct msd_stability_cause {
+  msd_limiting limiting;
+  /* The one whose stiffness moves the limit most; the other two are -1. */
+  int32_t spring, constraint, anchor;
+  /* The particle whose mass moves the limit most; -1 when the rotors or nothing limits. */
+  int32_t particle;
+  msd_cause cause;
+  /* How many times the typical that factor is: 100 at a hundredth of the mass. */
+  double ratio;
 } msd_stability_cause;
 
-/* How long a step of symplectic Euler this network can take. With w the inverse masses and kappa = dt^2 k +
-   2 dt mu of each spring, the operator (A x)_i = w_i sum kappa (x_i + x_j) bounds the network at every
-   shape, and the network is stable there when the spectral radius of A is below 4. Springs count as they are
-   defined, but for `radius`.
-   Constraints and anchors add to the diagonal of A. A stiff constraint has no bound at every shape: it is
-   taken at the present one, with a margin of 2 on its stiffness, until the next msd_world_step finds the
-   limit again. Coefficients of constraints are certified at every shape in the part of them that pulls
-   along the gradient, which is all that a step can be too long for at rest; MSD_STIFFEST ones share the 3
-   of 4 with the springs. */
-typedef struct msd_stability {
-  /* s: the substep asked about. */
-  double time_step;
-  /* Upper bound of the spectral radius of A at that step; certified below 4. With MSD_LIMIT_COEFFICIENTS of
-     the softened springs: 3 at most. */
-  double radius;
-  /* s: largest certified, at every shape if every_shape; INFINITY when any step is (no or only mild
-     coefficient springs), 0 when none is. */
-  double stable_time_step;
-  /* s: the same of the rotors alone, which bounds stable_time_step, radius, integrator_time_step and
-     substeps as well; INFINITY without angular springs. */
-  double rotor_time_step;
-  /* s: the same from one pass over the springs; never larger than the truth. */
-  double stable_time_step_quick;
-  /* s: estimate of the linear limit at the present positions alone. No promise: folding or turning the
-     network can lower it to the certified one. */
-  double this_shape_time_step;
-  /* Sweeps behind stable_time_step. */
-  int iterations;
-  /* 0..1: stable_time_step divided by an upper bound of the exact limit of A; 1 means that it cannot grow
-     by more sweeps. */
-  double tightness;
-  /* Whether all that counts here is bounded at every shape: false with stiff constraints, which are bounded
-     at the present shape; see above. */
-  bool every_shape;
-  /* The spring whose stiffness moves the limit most; -1 when there is none, or limiting_constraint moves it
-     more. */
-  int32_t limiting_spring;
-  /* The constraint of which that is true; -1 when there is none. */
-  int32_t limiting_constraint;
-  /* The particle whose mass moves the limit most; -1 when there is none. */
-  int32_t limiting_particle;
-  /* Ck = Cd = c below this is certified for all springs at once. */
-  double coefficient_limit;
-  /* With MSD_LIMIT_COEFFICIENTS: springs, angular ones included, that are softened at this step. */
-  int32_t capped_springs;
-  /* And constraints, at the present shape. */
-  int32_t capped_constraints;
-  /* What is left of the stiffness of the one that loses most, 0 to 1; 1: all. */
-  double capped_stiffness;
-  /* With MSD_LIMIT_NONE: physical springs on angles and dihedral angles that a substep of time_step softens
-     at the present shape. 0 at stable_time_step and below. Automatic substeps do not follow folds into
-     collapse (constraint.h): there they are fewer than `substeps`. */
-  int32_t softened_folds;
-  /* Fewest certified substeps of the world's integrator for a frame of time_step; 0 when there are none. */
-  int32_t substeps;
-
-  /* s: the limit of each integrator by msd_integrator, as stable_time_step. Explicit Euler: 0 when any
-     spring is stiff. Velocity Verlet: proven without damping, or with damping that is proportional to
-     stiffness. Sequential impulse: that of symplectic Euler when no spring is damped, cd < 2 of every
-     spring (1 with more than one iteration) when none is stiff; 0 for a network that has both, or is damped
-     and warm started: nothing is proven about it. */
-  double integrator_time_step[MSD_INTEGRATOR_COUNT];
-
-  /* Why limiting_spring limits. */
-  msd_stability_cause cause;
-  /* How many times the typical that factor is: 100 at a hundredth of the mass. */
-  double cause_ratio;
-
-  /* What would bring the limit of symplectic Euler to time_step, each alone; also how much room there is. */
+/* What would bring the limit of symplectic Euler to time_step, each alone; also how much room there is. */
+typedef struct msd_stability_remedy {
   /* Of all stiffness in N/m, with ... */
   double stiffness_factor;
   /* ... this one of all damping in N s/m: damping ratios stay. INFINITY: no limit; 0: no softness helps,
@@ -103,29 +124,98 @@ typedef struct msd_stability {
   double mass_factor;
   /* Of all ck and cd; INFINITY: there are none; 0: not their fault alone. */
   double coefficient_factor;
+} msd_stability_remedy;
 
+typedef struct msd_stability_explanation {
+  /* As of msd_world_stability. */
+  msd_stability limit;
+  msd_stability_cause cause;
+  msd_stability_remedy remedy;
+  /* s: estimate of the linear limit at the present positions alone. No promise: folding or turning the
+     network can lower it to the certified one. */
+  double this_shape_time_step;
+  /* ck = cd = c below this is certified for all springs at once. */
+  double coefficient_limit;
   /* The stiffest certified coefficients, MSD_STIFFEST: 1/n of each spring, from .. to; 0 without springs. */
   double stiffest_min, stiffest_max;
+} msd_stability_explanation;
 
-  /* Largest stretch (length/rest_length - 1) to expect where the network hangs from its pins at rest, with
-     substeps of time_step: an estimate as if all hung straight down, springs as many steps from a pin
-     alike. 0 when nothing hangs from a pin; INFINITY when the stiffness of no spring holds some of it. It
-     does not see constraints and anchors carry, spans between pins, springs that are stretched as placed,
-     nor the motion before rest. */
+/* Fills *out for a substep of time_step seconds (> 0). Costs some ten times as much as msd_world_stability.
+   MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_explain_stability(const msd_world *world, msd_real time_step,
+                                               msd_stability_explanation *out);
+
+/* ---------------------------------------------------------------------------------------- what is softened */
+
+typedef struct msd_softening {
+  /* s: the substep asked about. */
+  double time_step;
+  /* How many the substep softens; angular springs count as springs, constraints at the present shape. */
+  int32_t springs, constraints;
+  /* What is left of the stiffness of the one that loses most, 0 to 1; 1: all of it. */
+  double stiffness_left;
+} msd_softening;
+
+/* What a substep of time_step seconds (> 0) softens under a limit: that of the world, or another to see what
+   it would do. With MSD_LIMIT_NONE these are constraints alone: physical springs on angles and dihedral
+   angles whose legs and triangles have collapsed; none at stable_time_step and below. O(springs +
+   constraints), but with MSD_LIMIT_NONE and such constraints as much work as msd_world_stability.
+   MSD_BAD_VALUE, MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_find_softening(const msd_world *world, msd_real time_step, msd_limit limit,
+                                            msd_softening *out);
+
+/* For each spring the longest substep in s at which MSD_LIMIT_COEFFICIENTS leaves it as it is: INFINITY for
+   one that no substep softens (broken, between pins, or with mild coefficients), 0 for one that every substep
+   does. `springs` has msd_world_get_spring_count elements. The same of `constraints`, at the present shape,
+   with msd_world_get_constraint_count. Either may be NULL. O(springs + constraints). */
+MSD_API msd_result msd_world_find_softening_steps(const msd_world *world, double *springs,
+                                                  double *constraints);
+
+/* How far the two numbers of the law of some springs can go, each alone and all others as they are, so that
+   the network stays certified at a substep. */
+typedef struct msd_law_limits {
+  /* Of stiffness, ck or frequency. INFINITY: anywhere; 0: nothing is certified, whatever they are. */
+  double first;
+  /* Of damping, cd or damping ratio. */
+  double second;
+} msd_law_limits;
+
+/* Fills limits[0] to limits[count - 1] for as many ranges of springs, at a substep of time_step seconds (> 0).
+   In a range the springs with the law of its first move together, to one value. While they all have the same
+   numbers, none MSD_STIFFEST, both are below their limits exactly when msd_world_stability says `used` < 1 at
+   that substep. With MSD_LIMIT_COEFFICIENTS all are INFINITY. As much work as msd_world_stability, and some 20
+   passes over the springs for each range. MSD_BAD_INDEX (a range that is empty, or of springs that do not
+   exist), MSD_BAD_VALUE, MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_find_law_limits(const msd_world *world, const msd_range *springs, int count,
+                                             msd_real time_step, msd_law_limits *limits);
+
+/* ------------------------------------------------------------------------------------------------ stretch */
+
+/* Largest stretch (length/rest_length - 1) to expect where the network hangs from its pins at rest, with
+   substeps of time_step: an estimate as if all hung straight down, springs as many steps from a pin alike. 0
+   when nothing hangs from a pin; INFINITY when the stiffness of no spring holds some of it. It does not see
+   constraints and anchors carry, spans between pins, springs that are stretched as placed, nor the motion
+   before rest. */
+typedef struct msd_static_stretch {
+  /* s: the substep asked about. */
+  double time_step;
   /* With the springs as they are. */
-  double static_stretch;
+  double present;
   /* With all of them at MSD_STIFFEST. */
-  double static_stretch_stiffest;
-} msd_stability;
+  double stiffest;
+  /* How many there are of what the estimate does not see: unbroken constraints, anchors that hold a particle,
+     and unbroken springs that are over a thousandth longer than their rest length as they now are. */
+  int32_t unseen_constraints, unseen_anchors, unseen_springs;
+} msd_static_stretch;
 
-/* Fills *out for a substep of time_step seconds (> 0). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
-MSD_API msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out);
+/* Fills *out for a substep of time_step seconds (> 0). O(springs). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_estimate_stretch(const msd_world *world, msd_real time_step,
+                                              msd_static_stretch *out);
 
 /* How stiff a network must be so that it stretches little, and the substeps that it then takes. Stretch falls
    with the square of the substeps: stability is cheap, stiffness is what costs. */
 typedef struct msd_stretch_target {
-  /* Largest length/rest_length - 1 wanted where the network hangs at rest; > 0; default 0.05, which is 5 %.
-     */
+  /* Largest length/rest_length - 1 wanted where the network hangs at rest, > 0; default 0.05, 5 %. */
   double stretch;
   /* s of a frame, > 0; default 1/60. */
   double time_step;
@@ -141,14 +231,14 @@ MSD_API msd_stretch_target msd_default_stretch_target(void);
 typedef struct msd_stretch_plan {
   /* Whether the target is met within substeps_max. */
   bool reached;
-  /* Of a frame, certified with the factor below; at most substeps_max; 0: as they are the springs need
-     more, and softer ones would not help. */
+  /* Of a frame, certified with the factor below; at most substeps_max. 0: the springs as they are need more,
+     and softer ones would not help. */
   int32_t substeps;
-  /* That meet the target, whatever substeps_max; 0: no number up to 1000000 does. */
+  /* Substeps that meet the target, whatever substeps_max; 0: no number up to 1000000 does. */
   int32_t substeps_needed;
   /* For msd_world_scale_stiffness: 1 when the springs may stay as they are. */
   double stiffness_factor;
-  /* To expect with the plan: static_stretch of msd_stability, an estimate. */
+  /* To expect with the plan: an estimate, as `present` of msd_static_stretch. */
   double stretch;
 } msd_stretch_plan;
 

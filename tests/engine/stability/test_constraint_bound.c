@@ -4,7 +4,7 @@
 #include "tests/support/crumpled.h"
 
 #include "engine/stability/constraint_bound.h"
-#include "engine/stability/report.h"
+#include "engine/stability/steps.h"
 
 #include <msd/builder.h>
 
@@ -143,15 +143,15 @@ Test(constraint_bound, a_triangle_at_rest_is_certified_to_the_margin) {
   msd_constraint_def def = constraint_of(MSD_CONSTRAINT_AREA, 0, 1, 2, -1);
   def.stiffness = 12;
   add_constraint(world, def);
-  const msd_stability r = report_of(world, 0.01);
+  const msd_stability_explanation r = explanation_of(world, 0.01);
   const double limit = 2 / sqrt(0.75 * 12);
-  cr_assert_float_eq(r.stable_time_step, limit / sqrt(CONSTRAINT_MARGIN), 1e-5 * limit, "%g, not %g",
-                     r.stable_time_step, limit);
+  cr_assert_float_eq(r.limit.stable_time_step, limit / sqrt(CONSTRAINT_MARGIN), 1e-5 * limit, "%g, not %g",
+                     r.limit.stable_time_step, limit);
   cr_assert_float_eq(r.this_shape_time_step, limit, 1e-5 * limit, "%g, not %g", r.this_shape_time_step,
                      limit);
-  cr_assert(!r.every_shape);
-  cr_assert_eq(r.limiting_constraint, 0);
-  cr_assert_eq(r.limiting_spring, -1);
+  cr_assert(!r.limit.every_shape);
+  cr_assert_eq(r.cause.constraint, 0);
+  cr_assert_eq(r.cause.spring, -1);
   msd_destroy_world(world);
 }
 
@@ -169,7 +169,7 @@ Test(constraint_bound, certified_steps_are_below_the_limit_of_the_shape_on_rando
     cr_assert(r.stable_time_step_quick > 0, "network %d", (int)seed);
     cr_assert(r.substeps > 0, "network %d", (int)seed);
     if (isfinite(r.stable_time_step))
-      cr_assert_eq(report_of(world, r.stable_time_step).softened_folds, 0, "network %d", (int)seed);
+      cr_assert_eq(softened_folds(world, r.stable_time_step), 0, "network %d", (int)seed);
     for (double dt = 1e-3; dt < 2; dt *= 10)
       cr_assert(report_of(world, dt).radius >= linear_radius(world, (double)(msd_real)dt, true) * (1 - 1e-6),
                 "network %d: radius at %g s", (int)seed, dt);
@@ -200,7 +200,7 @@ Test(constraint_bound, the_stiffest_springs_and_constraints_use_three_of_four_at
 Test(constraint_bound, coefficients_below_the_limit_are_certified) {
   for (uint64_t seed = 1; seed <= 60; seed++) {
     msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_STIFFEST);
-    const double limit = report_of(world, 1).coefficient_limit;
+    const double limit = explanation_of(world, 1).coefficient_limit;
     cr_assert(limit > 0 && limit <= 4.0 / 3, "network %d: %g", (int)seed, limit);
     for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
       msd_spring_def def = msd_spring_get_def(world, s);
@@ -225,9 +225,10 @@ Test(constraint_bound, with_the_limit_the_radius_is_at_most_3_at_any_step) {
     ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
     const msd_stability r = report_of(world, 10);
     cr_assert(r.radius <= 3 + 1e-5, "network %d: %g", (int)seed, r.radius);
-    cr_assert(r.capped_constraints > 0 && r.capped_constraints <= msd_world_get_constraint_count(world));
-    cr_assert(r.capped_stiffness < 1 && r.capped_stiffness > 0);
-    cr_assert_eq(report_of(world, 1e-6).capped_constraints, 0, "network %d", (int)seed);
+    cr_assert(softening_of(world, 10).constraints > 0 &&
+              softening_of(world, 10).constraints <= msd_world_get_constraint_count(world));
+    cr_assert(softening_of(world, 10).stiffness_left < 1 && softening_of(world, 10).stiffness_left > 0);
+    cr_assert_eq(softening_of(world, 1e-6).constraints, 0, "network %d", (int)seed);
     msd_destroy_world(world);
   }
 }
@@ -236,9 +237,9 @@ Test(constraint_bound, with_the_limit_the_radius_is_at_most_3_at_any_step) {
 Test(constraint_bound, the_limit_of_this_shape_is_that_of_the_dense_matrix) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
     msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_OWN);
-    const msd_stability r = report_of(world, 0.01);
+    const msd_stability_explanation r = explanation_of(world, 0.01);
     const double radius = linear_radius(world, r.this_shape_time_step, false);
-    if (r.this_shape_time_step > r.stable_time_step)
+    if (r.this_shape_time_step > r.limit.stable_time_step)
       cr_assert_float_eq(radius, 4, 4e-3, "network %d: %g", (int)seed, radius);
     msd_destroy_world(world);
   }
@@ -275,28 +276,27 @@ static msd_constraint_def physical_angle(double stiffness, double damping) {
 
 Test(constraint_bound, the_constraint_that_limits_is_found_and_so_is_why) {
   msd_world *world = rope(12, physical_angle(1, 0));
-  cr_assert(report_of(world, 0.01).limiting_spring >= 0);
-  cr_assert_eq(report_of(world, 0.01).limiting_constraint, -1);
+  cr_assert(explanation_of(world, 0.01).cause.spring >= 0);
+  cr_assert_eq(explanation_of(world, 0.01).cause.constraint, -1);
   msd_constraint_def stiff = physical_angle(5000, 0);
   ASSERT_OK(world, msd_constraint_set_law(world, 4, &stiff));
-  const msd_stability r = report_of(world, 0.01);
-  cr_assert_eq(r.limiting_constraint, 4);
-  cr_assert_eq(r.limiting_spring, -1);
-  cr_assert_eq(r.limiting_particle, 5, "the middle one moves it most");
-  cr_assert_eq(r.cause, MSD_CAUSE_STIFF_SPRING);
+  const msd_stability_explanation r = explanation_of(world, 0.01);
+  cr_assert_eq(r.cause.constraint, 4);
+  cr_assert_eq(r.cause.spring, -1);
+  cr_assert_eq(r.cause.particle, 5, "the middle one moves it most");
+  cr_assert_eq(r.cause.cause, MSD_CAUSE_STIFF_SPRING);
   msd_destroy_world(world);
 }
 
 Test(constraint_bound, what_moves_nothing_at_this_shape_is_not_softened) {
   msd_world *world = rope(5, physical_angle(100, 1)); /* straight: no angle has a direction */
   ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
-  msd_stability r = report_of(world, 1);
-  cr_assert_eq(r.capped_constraints, 0);
+  cr_assert_eq(softening_of(world, 1).constraints, 0);
   ASSERT_OK(world, msd_particle_set_position(world, 2, (msd_vec3){2, 1, 0}));
-  cr_assert_gt(report_of(world, 1).capped_constraints, 0, "bent");
+  cr_assert_gt(softening_of(world, 1).constraints, 0, "bent");
   for (int32_t i = 0; i < 5; i++)
     ASSERT_OK(world, msd_particle_pin(world, i));
-  cr_assert_eq(report_of(world, 1).capped_constraints, 0, "pinned");
+  cr_assert_eq(softening_of(world, 1).constraints, 0, "pinned");
   msd_destroy_world(world);
 }
 
@@ -355,7 +355,7 @@ static double stiffest_fold(msd_integrator integrator, double damping, double dt
     const double middle = (left + softened) / 2;
     const msd_constraint_def fold = physical_angle(middle, 0);
     ASSERT_OK(world, msd_constraint_set_law(world, 0, &fold));
-    if (report_of(world, dt).softened_folds > 0)
+    if (softened_folds(world, dt) > 0)
       softened = middle;
     else
       left = middle;

@@ -83,7 +83,7 @@ Test(constraint_bound_in_motion, softened_folds_keep_the_radius_below_4_at_every
     for (int c = 0; c < 12; c++)
       add_random_constraint(world, &random, c % 2 ? MSD_CONSTRAINT_DIHEDRAL : MSD_CONSTRAINT_ANGLE, 0);
     for (double dt = 1e-3; dt < 10; dt *= 10) {
-      const int32_t counted = report_of(world, dt).softened_folds;
+      const int32_t counted = softened_folds(world, dt);
       softened += counted;
       if (counted > 0)
         continue;

@@ -2,6 +2,7 @@
    happens. */
 #include "tests/support/eigenvalue.h"
 #include "tests/support/rotors.h"
+#include "tests/support/stability.h"
 
 #include <stdlib.h>
 
@@ -65,12 +66,6 @@ static double true_radius(const msd_world *world, double dt, double weight) {
   return radius;
 }
 
-static msd_stability report_at(const msd_world *world, double dt) {
-  msd_stability report;
-  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &report), MSD_OK);
-  return report;
-}
-
 /* --------------------------------------------------------------------------------------------- networks */
 
 static msd_world *chain(int rotors, bool from_frame, msd_angular_spring_def spring) {
@@ -125,7 +120,7 @@ static msd_world *tangle(uint32_t seed, bool physical_law, bool coefficients) {
 Test(rotor_stability, a_certified_step_is_never_above_the_true_limit) {
   for (uint32_t seed = 1; seed <= 60; seed++) {
     msd_world *world = tangle(seed, true, seed % 2 == 0);
-    const msd_stability report = report_at(world, 0.0078125);
+    const msd_stability report = report_of(world, 0.0078125);
     const double step = report.rotor_time_step;
     cr_assert(step > 0 && isfinite(step));
     cr_assert_eq(report.stable_time_step, step);
@@ -151,7 +146,7 @@ Test(rotor_stability, the_step_of_a_chain_is_its_limit_to_a_thousandth) {
                                n < 2   ? angular(3, 0)
                                : n < 4 ? angular(2, 0.5)
                                        : angular(0, 0.75));
-      const double step = report_at(world, 0.01).rotor_time_step;
+      const double step = report_of(world, 0.01).rotor_time_step;
       cr_assert_lt(true_radius(world, step, 2), 4);
       cr_assert_gt(true_radius(world, 1.001 * step, 2), 4, "%d rotors, case %d: %g", rotors, n,
                    true_radius(world, step, 2));
@@ -168,7 +163,7 @@ Test(rotor_stability, a_chain_turns_from_stable_to_unstable_at_its_certified_ste
     bool stays[2];
     for (int over = 0; over < 2; over++) {
       msd_world *world = chain(rotors, true, angular(5, 0));
-      const double step = report_at(world, 0.01).rotor_time_step;
+      const double step = report_of(world, 0.01).rotor_time_step;
       cr_assert(fabs(step * w / 2 - 1) < 1e-3, "%g, not %g", step, 2 / w);
       for (int i = 0; i < rotors; i++) {
         msd_rotor_def def = msd_rotor_get_def(world, i);
@@ -193,7 +188,7 @@ Test(rotor_stability, the_stiffest_coefficients_are_certified_at_every_step) {
       const msd_angular_spring_def def = angular_coefficient(-1, -1);
       ok(world, msd_angular_spring_set_law(world, s, &def));
     }
-    const msd_stability report = report_at(world, 0.01);
+    const msd_stability report = report_of(world, 0.01);
     cr_assert_eq(report.rotor_time_step, (double)INFINITY);
     cr_assert(report.radius <= 3 + 1e-9 && report.substeps == 1);
     cr_assert_leq(true_radius(world, 1, 2), report.radius + 1e-9);
@@ -209,11 +204,11 @@ Test(rotor_stability, coefficients_that_no_step_bears_are_told) {
     add_angular(world, angular_coefficient(3, 1), 0, MSD_FRAME, 0);
     if (n == 1)
       add_angular(world, angular(1, 0), 0, MSD_FRAME, 0);
-    const msd_stability report = report_at(world, 0.5);
-    cr_assert(report.rotor_time_step == 0 && report.stable_time_step == 0 && report.substeps == 0);
-    cr_assert_float_eq(report.radius, n == 0 ? 5 : 5.25, 1e-9);
-    cr_assert_eq(report.mass_factor, (double)INFINITY, "%g", report.mass_factor);
-    cr_assert_float_eq(report.coefficient_factor, n == 0 ? 0.8 : 3.75 / 5, 1e-5);
+    const msd_stability_explanation report = explanation_of(world, 0.5);
+    cr_assert(report.limit.rotor_time_step == 0 && report.limit.stable_time_step == 0 && report.limit.substeps == 0);
+    cr_assert_float_eq(report.limit.radius, n == 0 ? 5 : 5.25, 1e-9);
+    cr_assert_eq(report.remedy.mass_factor, (double)INFINITY, "%g", report.remedy.mass_factor);
+    cr_assert_float_eq(report.remedy.coefficient_factor, n == 0 ? 0.8 : 3.75 / 5, 1e-5);
     cr_assert_eq(msd_world_step(world, 1, 0), MSD_NO_STABLE_STEP);
     msd_destroy_world(world);
   }
@@ -221,15 +216,15 @@ Test(rotor_stability, coefficients_that_no_step_bears_are_told) {
 
 Test(rotor_stability, without_angular_springs_there_is_no_limit) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
-  cr_assert_eq(report_at(world, 1).rotor_time_step, (double)INFINITY);
+  cr_assert_eq(report_of(world, 1).rotor_time_step, (double)INFINITY);
   add_rotor(world, 1, 0, 0);
   add_rotor(world, 1, 0, 0);
-  cr_assert_eq(report_at(world, 1).rotor_time_step, (double)INFINITY);
+  cr_assert_eq(report_of(world, 1).rotor_time_step, (double)INFINITY);
   add_pinned_rotor(world, 0, 0);
   add_angular(world, angular(1e6, 10), 2, MSD_FRAME, 0); /* moves nothing */
-  cr_assert_eq(report_at(world, 1).rotor_time_step, (double)INFINITY);
+  cr_assert_eq(report_of(world, 1).rotor_time_step, (double)INFINITY);
   add_angular(world, angular(0, 0), 0, 1, 0);
-  cr_assert_eq(report_at(world, 1).stable_time_step, (double)INFINITY);
+  cr_assert_eq(report_of(world, 1).stable_time_step, (double)INFINITY);
   ok(world, msd_world_step(world, 1000, 0));
   cr_assert_eq(msd_world_get_steps(world), 1);
   msd_destroy_world(world);
@@ -247,14 +242,14 @@ Test(rotor_stability, the_report_is_the_smaller_limit_of_particles_and_rotors) {
     add_rotor(world, 1, 0, 0);
     add_rotor(world, 1, 0, 0);
     add_angular(world, angular(n == 0 ? 800 : 200, 0), 0, 1, 0);
-    const msd_stability report = report_at(world, 0.16);
-    cr_assert_float_eq(report.stable_time_step, 0.05, 1e-6);
-    cr_assert_float_eq(report.rotor_time_step, n == 0 ? 0.05 : 0.1, 1e-6);
+    const msd_stability_explanation report = explanation_of(world, 0.16);
+    cr_assert_float_eq(report.limit.stable_time_step, 0.05, 1e-6);
+    cr_assert_float_eq(report.limit.rotor_time_step, n == 0 ? 0.05 : 0.1, 1e-6);
     cr_assert_float_eq(report.this_shape_time_step, 0.05, 1e-4);
-    cr_assert_float_eq(report.radius, 1600 * 0.16 * 0.16, 1e-3);
-    cr_assert_float_eq(report.damping_factor, 0.05 / 0.16, 1e-5);
-    cr_assert_float_eq(report.stiffness_factor, pow(0.05 / 0.16, 2), 1e-5);
-    cr_assert_eq(report.substeps, 4);
+    cr_assert_float_eq(report.limit.radius, 1600 * 0.16 * 0.16, 1e-3);
+    cr_assert_float_eq(report.remedy.damping_factor, 0.05 / 0.16, 1e-5);
+    cr_assert_float_eq(report.remedy.stiffness_factor, pow(0.05 / 0.16, 2), 1e-5);
+    cr_assert_eq(report.limit.substeps, 4);
     ok(world, msd_world_step(world, (msd_real)0.16, 0));
     cr_assert_eq(msd_world_get_steps(world), 4);
     ok(world, msd_angular_spring_break(world, 0));
@@ -311,7 +306,7 @@ Test(rotor_stability, a_softened_network_is_certified_at_every_step) {
   for (uint32_t seed = 1; seed <= 20; seed++) {
     msd_world *world = tangle(seed, true, true);
     ok(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
-    const msd_stability report = report_at(world, 10);
+    const msd_stability report = report_of(world, 10);
     cr_assert(report.radius <= 3 + 1e-9, "tangle %u: %g", seed, report.radius);
     cr_assert_eq(report.substeps, 1);
     for (int32_t i = 0; i < msd_world_get_rotor_count(world); i++) {
@@ -330,28 +325,28 @@ Test(rotor_stability, a_softened_network_is_certified_at_every_step) {
    with iterations; nothing is proven of both. Explicit Euler bears dampers alone. */
 Test(rotor_stability, other_integrators_have_the_limits_that_are_proven) {
   msd_world *world = chain(1, true, angular(100, 1));
-  msd_stability report = report_at(world, 1);
+  msd_stability report = report_of(world, 1);
   cr_assert_float_eq(report.integrator_time_step[MSD_SEQUENTIAL_IMPULSE], report.stable_time_step, 1e-12);
   cr_assert_eq(report.integrator_time_step[MSD_EXPLICIT_EULER], 0);
   cr_assert_eq(report.integrator_time_step[MSD_VELOCITY_VERLET], report.stable_time_step);
   msd_destroy_world(world);
 
   world = chain(3, true, angular(100, 1));
-  cr_assert_eq(report_at(world, 1).integrator_time_step[MSD_SEQUENTIAL_IMPULSE], 0);
+  cr_assert_eq(report_of(world, 1).integrator_time_step[MSD_SEQUENTIAL_IMPULSE], 0);
   ok(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
   cr_assert_eq(msd_world_step(world, 1, 0), MSD_NO_STABLE_STEP);
   msd_destroy_world(world);
 
   world = chain(3, true, angular(100, 0));
-  report = report_at(world, 1);
+  report = report_of(world, 1);
   cr_assert_eq(report.integrator_time_step[MSD_SEQUENTIAL_IMPULSE], report.stable_time_step);
   msd_destroy_world(world);
 
   world = chain(3, true, angular(0, 4)); /* between two unit rotors 2 mu dt < 2 */
-  report = report_at(world, 1);
+  report = report_of(world, 1);
   cr_assert_float_eq(report.integrator_time_step[MSD_SEQUENTIAL_IMPULSE], 0.25, 1e-5);
   cr_assert_float_eq(report.integrator_time_step[MSD_EXPLICIT_EULER], report.stable_time_step, 1e-12);
   ok(world, msd_world_set_impulse_iterations(world, 2));
-  cr_assert_float_eq(report_at(world, 1).integrator_time_step[MSD_SEQUENTIAL_IMPULSE], 0.125, 1e-5);
+  cr_assert_float_eq(report_of(world, 1).integrator_time_step[MSD_SEQUENTIAL_IMPULSE], 0.125, 1e-5);
   msd_destroy_world(world);
 }

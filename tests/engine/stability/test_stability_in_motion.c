@@ -47,7 +47,7 @@ static void assert_limit_is_met(const char *name, graph g, const making *m, msd_
   for (int32_t s = 0; s < g.springs; s++)
     ASSERT_OK(world, msd_spring_set_law(world, s, &def));
   const double limit = true_limit(world);
-  const msd_stability r = report_of(world, 0.01);
+  const msd_stability_explanation r = explanation_of(world, 0.01);
   msd_destroy_world(world);
   cr_assert(r.this_shape_time_step >= limit * 0.999, "%s: %g at this shape, %g is the limit", name,
             r.this_shape_time_step, limit);

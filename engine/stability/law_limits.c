@@ -1,0 +1,128 @@
+/* At a fixed dt what a spring takes of the step is a polynomial of each number v of its law, as it is one of dt for
+   fixed numbers:
+
+       law           first number                 second number
+       physical      dt^2 v + 2 dt mu             2 dt v + dt^2 k
+       coefficient   m v + 2 m cd                 2 m v + m ck
+       frequency     m (2 pi dt)^2 v^2 +          8 pi m dt f v + m (2 pi dt f)^2
+                     8 pi m dt ratio v
+
+   So with v in the place of dt, the springs of the range these polynomials and all else constant, the search for the
+   longest certified step finds the largest certified v. */
+#include "engine/stability/law_limits.h"
+
+#include "engine/stability/bound.h"
+#include "engine/stability/report.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct question {
+  const world_model *model;
+  msd_range springs;
+  /* Of the first of them; those with a law of another kind stay as they are. */
+  law pattern;
+  double dt;
+} question;
+
+static double number_of(law l, int number) {
+  return (double)(number == 0 ? l.first : l.second);
+}
+
+static bool varies(const question *q, int32_t spring) {
+  return spring >= q->springs.first && spring - q->springs.first < q->springs.count &&
+         law_is(spring_law(&q->model->springs, spring), (msd_spring_law)q->pattern.kind);
+}
+
+/* The polynomial in the table above, as that of a step. */
+static bound polynomial(const question *q, const analysis *a, int32_t e, int number) {
+  const analysis_spring s = a->springs[e];
+  const double mass = 1 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
+  law one = spring_law(&q->model->springs, s.spring);
+  *(number == 0 ? &one.first : &one.second) = 1;
+  const law_terms t = law_split(one, mass, a->shares[e]);
+  const double first = q->dt * q->dt * t.stiffness + t.mass_ck;
+  const double second = 2 * (q->dt * t.damping + t.mass_cd);
+  if (number == 1)
+    return (bound){0, second / 2, first};
+  if (law_is(one, MSD_SPRING_FREQUENCY)) /* which both grow with */
+    return (bound){first, second / 2, 0};
+  return (bound){0, first / 2, second};
+}
+
+static void set_terms(const question *q, analysis *a, int number) {
+  a->has_stiffness = a->has_damping = a->has_room = false;
+  a->has_coefficient = true;
+  for (int32_t e = 0; e < a->count; e++) {
+    const int32_t spring = a->springs[e].spring;
+    const law_terms t = spring_split(&q->model->springs, &q->model->particles, spring);
+    const bound fixed = {0, 0, bound_at((bound){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd}, q->dt)};
+    a->terms[e] = varies(q, spring) ? polynomial(q, a, e, number) : fixed;
+    a->has_stiffness = a->has_stiffness || a->terms[e].stiffness > 0;
+    a->has_damping = a->has_damping || a->terms[e].damping > 0;
+  }
+}
+
+/* Whether all that vary have the numbers of the first. */
+static bool are_alike(const question *q) {
+  for (int32_t e = q->springs.first; e - q->springs.first < q->springs.count; e++) {
+    const law l = spring_law(&q->model->springs, e);
+    if (varies(q, e) &&
+        (number_of(l, 0) != number_of(q->pattern, 0) || number_of(l, 1) != number_of(q->pattern, 1)))
+      return false;
+  }
+  return true;
+}
+
+/* The report knows other bounds of the same radius. With everything c times as heavy the radius is c times as large,
+   and a number that grows c times makes nothing heavier than that; a frequency c^2 times. */
+static double agree(const question *q, int number, double limit, double radius) {
+  const double now = number_of(q->pattern, number);
+  if (now < 0) /* MSD_STIFFEST */
+    return limit;
+  if (!(radius < 4))
+    return fmin(limit, now);
+  double growth = radius > 0 ? 4 / radius : INFINITY;
+  if (law_is(q->pattern, MSD_SPRING_FREQUENCY) && number == 0)
+    growth = sqrt(growth);
+  return now > 0 ? fmax(limit, now * growth) : fmax(limit, DBL_MIN);
+}
+
+static msd_law_limits answer(const question *q, analysis *a, double radius) {
+  const bool alike = are_alike(q);
+  double limits[2];
+  for (int number = 0; number < 2; number++) {
+    set_terms(q, a, number);
+    const double quick = quick_step(a);
+    const double limit = fmax(quick, certify_step(a, fmax(number_of(q->pattern, number), 1)).step);
+    limits[number] = alike ? agree(q, number, limit, radius) : limit;
+  }
+  return (msd_law_limits){limits[0], limits[1]};
+}
+
+msd_result law_limits_find(const world_model *model, const msd_range *springs, int count, double time_step,
+                           msd_law_limits *limits) {
+  const bool is_limited = model->limit == MSD_LIMIT_COEFFICIENTS;
+  for (int n = 0; n < count && is_limited; n++)
+    limits[n] = (msd_law_limits){INFINITY, INFINITY};
+  if (count == 0 || is_limited)
+    return MSD_OK;
+  msd_stability present;
+  const msd_result result = stability_report(model, time_step, &present);
+  if (result != MSD_OK)
+    return result;
+  memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
+  analysis a;
+  const bool open = analysis_open(&a, model, &scratch);
+  if (open) {
+    a.sweeps_max = STABILITY_SWEEPS_AGAIN;
+    for (int32_t i = 0; a.own && i < model->particles.count; i++)
+      a.own[i] = (bound){0, 0, bound_at(a.own[i], time_step)};
+    for (int n = 0; n < count; n++) {
+      const question q = {model, springs[n], spring_law(&model->springs, springs[n].first), time_step};
+      limits[n] = answer(&q, &a, present.radius);
+    }
+  }
+  analysis_close(&a);
+  return open ? MSD_OK : MSD_OUT_OF_MEMORY;
+}

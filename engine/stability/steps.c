@@ -1,0 +1,214 @@
+#include "engine/stability/steps.h"
+
+#include "engine/stability/constraint_bound.h"
+#include "engine/stability/rotor_bound.h"
+#include "engine/step/anchor_step.h"
+
+#include <math.h>
+
+/* RK4 is stable for dt^2 k + RK4_DAMPING dt mu < RK4_RADIUS; see steps.h. */
+#define RK4_RADIUS 8.0
+static const double RK4_DAMPING = RK4_RADIUS / 2.785293563405282;
+
+/* The limit of RK4 by Collatz and Wielandt with the x that certifies symplectic Euler, which is nearly that of
+   RK4 too; never below `symplectic`, since k + 2.8722 d <= 1.44 (k + 2 d) < 8. */
+static double rk4_step(analysis *a, double symplectic) {
+  const spring_store *s = &a->model->springs;
+  for (int32_t i = 0; i < a->model->particles.count; i++)
+    a->rows[i] = (bound){0, 0, 0};
+  for (int32_t e = 0; e < a->count; e++) {
+    const law_terms t = spring_split(s, &a->model->particles, a->springs[e].spring);
+    const bound kappa = {t.stiffness, t.damping * RK4_DAMPING / 2, t.mass_ck + RK4_DAMPING * t.mass_cd};
+    const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b];
+    bound_add(&a->rows[a->springs[e].a], kappa, sum);
+    bound_add(&a->rows[a->springs[e].b], kappa, sum);
+  }
+  for (int32_t i = 0; a->own && i < a->model->particles.count; i++) {
+    const bound own = a->own[i]; /* whose coefficient may be all damping */
+    bound_add(&a->rows[i],
+              (bound){own.stiffness, own.damping * RK4_DAMPING / 2, own.coefficient * RK4_DAMPING / 2},
+              a->x[i]);
+  }
+  double least = INFINITY;
+  for (int32_t i = 0; i < a->model->particles.count; i++) {
+    if (a->x[i] <= 0)
+      continue;
+    bound row = {0, 0, 0};
+    bound_add(&row, a->rows[i], analysis_inverse_mass(a, i) / a->x[i]);
+    least = fmin(least, bound_root(row, RK4_RADIUS * STABILITY_ROUNDING));
+  }
+  return fmax(least, symplectic);
+}
+
+static bool holds_anything(const world_model *model) {
+  for (int32_t n = 0; n < model->anchors.count; n++)
+    if (anchor_moves(&model->anchors, &model->particles, n))
+      return true;
+  return false;
+}
+
+/* Sequential impulses. Without damping they are the forces of symplectic Euler. Where nothing is stiff, the
+   impulse of a spring changes the kinetic energy by -m cd (1 - cd/2) C'^2; and more iterations descend in the
+   energy 1/2 v' M v + 1/2 L' diag(G_ee (1/cd - 1)) L of impulse.h, v what L has made of the velocities, whose
+   second term is never below 0 for cd <= 1. Both hold for constraints as they do for springs. For the rest there is
+   no proof: an anchor, whose motion is exact, counts as stiff. */
+static double impulse_step(const analysis *a, double symplectic) {
+  const world_model *model = a->model;
+  const double cd_max = (model->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
+  const constraint_impulse_bound constraints = constraint_bound_impulses(model, cd_max);
+  bool is_stiff = constraints.is_stiff || holds_anything(model), is_damped = constraints.is_damped;
+  double step = constraints.step;
+  for (int32_t e = 0; e < a->count; e++) {
+    const law_terms t = spring_split(&model->springs, &model->particles, a->springs[e].spring);
+    const double most =
+        cd_max / (analysis_inverse_mass(a, a->springs[e].a) + analysis_inverse_mass(a, a->springs[e].b));
+    is_stiff = is_stiff || t.stiffness > 0 || t.mass_ck > 0;
+    is_damped = is_damped || t.damping > 0 || t.mass_cd > 0;
+    if (t.mass_cd > most)
+      step = 0;
+    else if (t.damping > 0)
+      step = fmin(step, most / t.damping);
+  }
+  if (!is_damped)
+    return symplectic;
+  return is_stiff || model->impulse_warm_start ? 0 : step;
+}
+
+/* The certified steps of the integrators that take forces as symplectic Euler does. Leaves the x behind them. */
+static certificate force_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
+  certificate c = certify_step(a, asked);
+  c.step = fmax(c.step, quick);
+  const bool is_stiff = a->has_stiffness || a->has_coefficient;
+  steps[MSD_SYMPLECTIC_EULER] = steps[MSD_VELOCITY_VERLET] = c.step;
+  steps[MSD_EXPLICIT_EULER] = is_stiff ? 0 : c.step;
+  steps[MSD_RK4] = rk4_step(a, c.step);
+  return c;
+}
+
+/* Anchors are no forces to symplectic Euler, and weigh less there. Own terms that were made do not need memory
+   again. */
+certificate stability_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
+  double exact_steps[MSD_INTEGRATOR_COUNT];
+  if (a->model->anchors.count > 0) {
+    analysis_set_own(a, false, 0);
+    force_steps(a, asked, quick_step(a), steps);
+    analysis_set_own(a, true, 0);
+  }
+  const certificate c = force_steps(a, asked, quick, a->model->anchors.count > 0 ? exact_steps : steps);
+  steps[MSD_SYMPLECTIC_EULER] = c.step;
+  steps[MSD_SEQUENTIAL_IMPULSE] = impulse_step(a, c.step);
+  return c;
+}
+
+static bool open_without_folds(analysis *a, const world_model *model, memory *m) {
+  if (!analysis_open_springs(a, model, m))
+    return false;
+  a->folds = FOLDS_NONE;
+  a->sweeps_max = STABILITY_SWEEPS;
+  return analysis_set_own(a, anchor_is_exact(model->integrator), 0);
+}
+
+/* Of RK4 k + RK4_DAMPING d is bounded by twice as much. */
+static constraint_room room_at(analysis *a, double dt) {
+  const bool is_rk4 = a->model->integrator == MSD_RK4;
+  const double damping = is_rk4 ? RK4_DAMPING / 2 : 1, radius = is_rk4 ? RK4_RADIUS : 4;
+  const double left = radius * STABILITY_ROUNDING - radius_at(a, dt, damping);
+  return (constraint_room){fmax(left, CONSTRAINT_ROOM_LEAST * damping), 2 * damping};
+}
+
+bool stability_count_softened_folds(const world_model *model, memory *m, double dt, msd_softening *out) {
+  if (!constraint_bound_has_room(model))
+    return true;
+  analysis a;
+  const bool open = open_without_folds(&a, model, m);
+  if (open) {
+    const constraint_room room = room_at(&a, dt);
+    out->constraints += constraint_bound_softened(model, &room, dt, &out->stiffness_left);
+  }
+  analysis_close(&a);
+  return open;
+}
+
+msd_result stability_find_fold_room(world_model *model, double dt) {
+  constraint_store *s = &model->constraints;
+  if (!constraint_bound_has_room(model)) {
+    s->fold_room = (constraint_room){0, 0};
+    s->fold_room_made_for = (revision){0};
+    return MSD_OK;
+  }
+  const revision now = revision_of_fold_room(&model->revision, dt);
+  if (revision_holds(&s->fold_room_made_for, now))
+    return MSD_OK;
+  analysis a;
+  const bool open = open_without_folds(&a, model, &model->memory);
+  if (open) {
+    s->fold_room = room_at(&a, dt);
+    s->fold_room_made_for = now;
+  }
+  analysis_close(&a);
+  return open ? MSD_OK
+              : report_fail(&model->report, MSD_OUT_OF_MEMORY,
+                            "no memory to find the stable time step of %d particles",
+                            (int)model->particles.count);
+}
+
+/* *now is *known with what no longer holds found again. False when there is no memory in `m`. */
+static bool find_steps(const world_model *model, memory *m, const stability_cache *known,
+                       stability_cache *now) {
+  const revision springs = revision_of_stable_steps(&model->revision);
+  const revision rotors = revision_of_rotor_steps(&model->revision);
+  *now = *known;
+  if (!revision_holds(&known->stable_step_made_for, springs) || !constraint_bound_every_shape(model)) {
+    analysis a;
+    bool open = analysis_open_springs(&a, model, m);
+    if (open) {
+      a.folds = FOLDS_HELD;
+      open = analysis_set_own(&a, true, 0);
+    }
+    if (open)
+      stability_steps(&a, 1, quick_step(&a), now->stable_step);
+    analysis_close(&a);
+    if (!open)
+      return false;
+    now->stable_step_made_for = springs;
+  }
+  if (!revision_holds(&known->rotor_step_made_for, rotors) && !rotor_stable_steps(model, m, now->rotor_step))
+    return false;
+  now->rotor_step_made_for = rotors;
+  return true;
+}
+
+static double step_of(const world_model *model, const stability_cache *limits) {
+  return fmin(limits->stable_step[model->integrator], limits->rotor_step[model->integrator]);
+}
+
+msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step) {
+  stability_cache now;
+  if (!find_steps(model, &model->memory, cache, &now))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY,
+                       "no memory to find the stable time step of %d particles and %d rotors",
+                       (int)model->particles.count, (int)model->rotors.count);
+  *cache = now;
+  *step = step_of(model, cache);
+  return MSD_OK;
+}
+
+msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step) {
+  memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
+  stability_cache now;
+  if (!find_steps(model, &scratch, cache, &now))
+    return MSD_OUT_OF_MEMORY;
+  *step = step_of(model, &now);
+  return MSD_OK;
+}
+
+bool stability_limit_certifies(const world_model *model, msd_integrator integrator) {
+  return model->limit == MSD_LIMIT_COEFFICIENTS && integrator == MSD_SYMPLECTIC_EULER;
+}
+
+int32_t stability_substeps(double stable_step, double frame) {
+  if (!(stable_step > 0))
+    return 0;
+  const double needed = floor(frame / stable_step) + 1;
+  return needed <= STABILITY_SUBSTEPS_MAX ? (int32_t)needed : 0;
+}

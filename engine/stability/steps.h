@@ -1,0 +1,52 @@
+/* How long a step the network can take at every shape, known in advance.
+
+   Theory. Let A be the operator (A x)_i = w_i sum kappa_e (x_i + x_j) over the springs e at particle i, with
+   w the inverse masses and kappa = dt^2 k + 2 dt mu (a coefficient spring: m_red (Ck + 2 Cd) whatever dt).
+   The stiffness matrix of a spring is at most k times the identity whatever its direction and stretch, so A
+   bounds every linearisation of the network, and symplectic Euler is stable while its spectral radius is
+   below 4. bound.h tells how the radius is bounded. Constraints and anchors add to the diagonal of A
+   (constraint_bound.h, step/anchor_step.h); stiff constraints for the present shape alone, so that with them the limit is found
+   again for each step; but physical springs on angles and dihedral angles, whose gradients have no bound, are softened
+   by the step itself to what the rest leaves of 4, at every shape (constraint_room).
+
+   The other integrators. An eigenvalue s of the motion, times dt, is a root of s^2 + d s + k = 0 with k and d
+   the quotients of dt^2 K and dt D at its vector.
+   - RK4 is stable where |1 + s + s^2/2 + s^3/6 + s^4/24| < 1, which holds for k + 2.8722 d < 8: from k = 8,
+     d = 0 to the end of its region on the real axis, d = 2.7853.
+   - Velocity Verlet without damping has the limit of symplectic Euler; with it a mode asks for k < 4 - 2 d +
+     d^2 and d < 2, which k + 2 d < 4 grants (proven where damping and stiffness share their modes).
+   - Explicit Euler asks for k < d < 2 + k/2. A stretched spring is stiff across itself and not damped there,
+     so no step is certified unless nothing is stiff. */
+#ifndef MSD_ENGINE_STABILITY_STEPS_H
+#define MSD_ENGINE_STABILITY_STEPS_H
+
+#include "engine/stability/bound.h"
+#include "engine/stability/cache.h"
+
+enum { STABILITY_SUBSTEPS_MAX = 1000000 };
+
+/* The longest certified step of the world's integrator in s, as msd_stability.integrator_time_step,
+   remembered until the network changes; where it stands for the present shape alone, found at each call with fewer
+   sweeps. It depends on nothing but the state of the world. MSD_OUT_OF_MEMORY. */
+msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step);
+
+/* The same without remembering it, and without a message. */
+msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step);
+
+/* Finds constraints.fold_room for a substep of dt, remembered until the network or dt changes. MSD_OUT_OF_MEMORY. */
+msd_result stability_find_fold_room(world_model *model, double dt);
+
+/* How many folds that room would soften, as msd_softening. False when there is no memory in `m`. */
+bool stability_count_softened_folds(const world_model *model, memory *m, double dt, msd_softening *out);
+
+/* The certified step of every integrator, as msd_stability.integrator_time_step; `asked` steers the search, and
+   `quick` is quick_step. Leaves the x behind it in the analysis. */
+certificate stability_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]);
+
+/* Whether MSD_LIMIT_COEFFICIENTS makes every step of an integrator certified: it is proven for symplectic Euler alone. */
+bool stability_limit_certifies(const world_model *model, msd_integrator integrator);
+
+/* Fewest substeps of a frame that are below that step; 0 when there are none up to STABILITY_SUBSTEPS_MAX. */
+int32_t stability_substeps(double stable_step, double frame);
+
+#endif
