@@ -1,9 +1,9 @@
 /* A stretch target: which stiffness, and which substeps to carry it.
 
    With S substeps of a frame dt the stiffest that the certified step s allows is (s S/dt)^2 times what the
-   springs are, and coefficient springs grow with S^2 as well. So the stretch of the stiffest certified network
-   is that of S = 1 divided by S^2. Where MSD_LIMIT_COEFFICIENTS softens springs it falls with S in some other way,
-   and the fewest substeps are searched for. */
+   springs are, and coefficient springs grow with S^2 as well. So the stretch of the stiffest certified
+   network is that of S = 1 divided by S^2. Where MSD_LIMIT_COEFFICIENTS softens springs it falls with S in
+   some other way, and the fewest substeps are searched for. */
 #include "engine/stability/stretch_target.h"
 
 #include "engine/stability/rotor_bound.h"
@@ -26,6 +26,7 @@ typedef struct planning {
   const analysis *analysis;
   const msd_stretch_target *target;
   hang_levels *levels;
+  double wanted; /* stretch */
   double step;   /* certified of what is to become stiffer */
   int32_t least; /* substeps, for rotors, whose stiffness stays */
   int32_t own;   /* substeps that the springs need as they are; 0: none will do */
@@ -48,7 +49,7 @@ static int32_t search_substeps(const planning *q, int32_t first, int32_t last, b
   /* Doubled until it is enough, then halved in between: what is asked for is rarely near the last. */
   for (int32_t n = first;; n = n > last / 2 ? last : 2 * n) {
     const double factor = stiffened ? fmax(1, stiffest_factor(q->step, t->time_step, n)) : 1;
-    if (stretch_at(q, n, factor) <= t->stretch) {
+    if (stretch_at(q, n, factor) <= q->wanted) {
       enough = n;
       break;
     }
@@ -59,7 +60,7 @@ static int32_t search_substeps(const planning *q, int32_t first, int32_t last, b
   while (enough - below > 1) {
     const int32_t middle = below + (enough - below) / 2;
     const double factor = stiffened ? fmax(1, stiffest_factor(q->step, t->time_step, middle)) : 1;
-    if (stretch_at(q, middle, factor) <= t->stretch)
+    if (stretch_at(q, middle, factor) <= q->wanted)
       enough = middle;
     else
       below = middle;
@@ -123,6 +124,24 @@ static msd_stretch_plan plan_certified(const planning *q) {
                             .stretch = once / ((double)substeps * substeps)};
 }
 
+/* Stretch that is this much larger than what more substeps would leave is as good. */
+static const double NEAR_ENOUGH = 1.1;
+
+static msd_stretch_plan plan_kept(planning *q) {
+  const msd_stretch_target *t = q->target;
+  if (q->own == 0)
+    return unchanged(q, false, 0);
+  q->wanted = fmax(t->stretch, NEAR_ENOUGH * stretch_at(q, STABILITY_SUBSTEPS_MAX, 1));
+  const int32_t found = search_substeps(q, q->own, STABILITY_SUBSTEPS_MAX, false);
+  const int32_t needed = q->wanted > t->stretch ? 0 : found;
+  const int32_t substeps = found < t->substeps_max ? found : q->own <= t->substeps_max ? t->substeps_max : 0;
+  return (msd_stretch_plan){.reached = needed > 0 && needed <= t->substeps_max,
+                            .substeps = substeps,
+                            .substeps_needed = needed,
+                            .stiffness_factor = 1,
+                            .stretch = stretch_at(q, fmax(1, substeps), 1)};
+}
+
 static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_stretch_plan *plan) {
   double steps[MSD_INTEGRATOR_COUNT], rotor_steps[MSD_INTEGRATOR_COUNT];
   stability_steps(a, t->time_step, quick_step(a), steps);
@@ -131,6 +150,7 @@ static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_str
   const double rotor_step = rotor_steps[a->model->integrator];
   planning q = {.analysis = a,
                 .target = t,
+                .wanted = t->stretch,
                 .step = steps[a->model->integrator],
                 .least = stability_substeps(rotor_step, t->time_step)};
   q.own = is_limited(&q) ? q.least : stability_substeps(fmin(q.step, rotor_step), t->time_step);
@@ -139,7 +159,7 @@ static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_str
   q.levels = hang_open(a);
   if (!q.levels)
     return MSD_OUT_OF_MEMORY;
-  *plan = is_limited(&q) ? plan_limited(&q) : plan_certified(&q);
+  *plan = t->keep_stiffness ? plan_kept(&q) : is_limited(&q) ? plan_limited(&q) : plan_certified(&q);
   hang_close(a, q.levels);
   return MSD_OK;
 }

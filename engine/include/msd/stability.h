@@ -222,6 +222,10 @@ typedef struct msd_stretch_target {
   /* Most substeps that a frame may take, 1 to 1000000 (default): the time budget of a frame over the time
      that one substep takes. */
   int32_t substeps_max;
+  /* Springs keep their stiffness, and substeps alone are chosen, with which coefficient springs grow
+     stiffer. Where physical springs stretch further than the target whatever the substeps, the plan comes
+     within a tenth of what they leave. Default false. */
+  bool keep_stiffness;
   /* Set by msd_default_stretch_target. */
   uint32_t cookie;
 } msd_stretch_target;

@@ -260,6 +260,55 @@ Test(stretch_target, a_spring_without_a_length_carries_and_has_no_stretch) {
   msd_destroy_world(world);
 }
 
+static msd_stretch_plan kept_plan_of(const msd_world *world, double stretch, int32_t substeps_max) {
+  msd_stretch_target target = msd_default_stretch_target();
+  target.stretch = stretch;
+  target.substeps_max = substeps_max;
+  target.keep_stiffness = true;
+  msd_stretch_plan plan;
+  cr_assert_eq(msd_world_plan_stretch(world, &target, &plan), MSD_OK);
+  cr_assert_eq(plan.stiffness_factor, 1);
+  return plan;
+}
+
+/* A link is ck m/dt^2 stiff, with m = 1/2 kg between two masses. The second one stretches most: 19 masses
+   hang from it, and the first, at the pin, has m = 1 kg. */
+Test(stretch_target, substeps_alone_stiffen_coefficient_springs) {
+  msd_spring_def link = msd_default_spring_def();
+  link.law = MSD_SPRING_COEFFICIENT;
+  link.ck = link.cd = (msd_real)0.2;
+  msd_world *world = chain(link);
+  const msd_stretch_plan plan = kept_plan_of(world, 0.01, 1000000);
+  cr_assert(plan.reached);
+  cr_assert_eq(plan.substeps, plan.substeps_needed);
+  const double needed = ceil(sqrt(19 * 10 / (0.2 * 0.5) / 0.01) / 60);
+  cr_assert_float_eq(plan.substeps, needed, 1.01, "%d substeps, not %g", (int)plan.substeps, needed);
+  const msd_stretch_plan fewer = kept_plan_of(world, 0.01, plan.substeps - 1);
+  cr_assert(!fewer.reached && fewer.substeps == plan.substeps - 1 && fewer.substeps_needed == plan.substeps);
+  cr_assert_gt(fewer.stretch, 0.01);
+  msd_destroy_world(world);
+}
+
+/* 200 N on 500 N/m at the top: 0.4 whatever the substeps. Below it 190 N on a coefficient spring. */
+Test(stretch_target, what_physical_springs_stretch_is_left_to_them) {
+  msd_world *world = chain(physical(500, 2));
+  const msd_stretch_plan as_they_are = kept_plan_of(world, 0.01, 1000000);
+  cr_assert(!as_they_are.reached && as_they_are.substeps_needed == 0);
+  cr_assert_float_eq(as_they_are.stretch, 0.4, 1e-6);
+  msd_spring_def link = msd_spring_get_def(world, 1);
+  link.law = MSD_SPRING_COEFFICIENT;
+  link.ck = link.cd = (msd_real)0.2;
+  cr_assert_eq(msd_spring_set_law(world, 1, &link), MSD_OK);
+  const msd_stretch_plan plan = kept_plan_of(world, 0.01, 1000000);
+  cr_assert_gt(plan.substeps, as_they_are.substeps);
+  cr_assert_float_eq(plan.stretch, 0.42, 0.021, "%g", plan.stretch);
+  cr_assert_eq(kept_plan_of(world, 0.01, 1).substeps, 1);
+  msd_destroy_world(world);
+  world = chain(physical(50000, 2));
+  cr_assert_eq(kept_plan_of(world, 0.01, 1).substeps, 0, "one substep is not certified");
+  msd_destroy_world(world);
+}
+
 Test(stretch_target, scaling_keeps_damping_ratios_and_coefficients) {
   msd_world *world = chain(physical(100, 4));
   msd_spring_def def = physical(0, 0);
