@@ -23,7 +23,7 @@ static void add_paper(overlay *o, legend_ground ground, float x, float top, floa
                       (rgb){255, 255, 255}, 0.66f);
 }
 
-/* The factor that every length of the overlay grows by: 1 in a picture 800 pixels high. */
+/* The factor of all lengths: 1 in a picture 800 pixels high. */
 static float scale_of(int width, int height) {
   float by_height = (float)height / 800, by_width = (float)width / 700;
   return fmaxf(fminf(by_height, by_width), 0.75f);

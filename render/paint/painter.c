@@ -76,11 +76,17 @@ static void attribute(GLuint index, bool of_instance, GLint components, GLenum t
     glVertexAttribPointer(index, components, type, GL_FALSE, stride, (const void *)offset);
 }
 
-static GLuint strand_array(int64_t count, const topology_strand *strands, GLuint *buffer) {
+/* A vertex array, left bound, on a buffer with these items. */
+static GLuint array_of(int64_t count, size_t item_bytes, const void *items, GLuint *buffer) {
   GLuint array;
   glGenVertexArrays(1, &array);
   glBindVertexArray(array);
-  *buffer = gpu_buffer(GL_ARRAY_BUFFER, count * (int64_t)sizeof *strands, strands);
+  *buffer = gpu_buffer(GL_ARRAY_BUFFER, count * (int64_t)item_bytes, items);
+  return array;
+}
+
+static GLuint strand_array(int64_t count, const topology_strand *strands, GLuint *buffer) {
+  GLuint array = array_of(count, sizeof *strands, strands, buffer);
   attribute(0, true, 4, GL_INT, sizeof *strands, offsetof(topology_strand, before));
   attribute(1, true, 2, GL_FLOAT, sizeof *strands, offsetof(topology_strand, rest_length));
   attribute(2, true, 2, GL_INT, sizeof *strands, offsetof(topology_strand, color));
@@ -88,10 +94,7 @@ static GLuint strand_array(int64_t count, const topology_strand *strands, GLuint
 }
 
 static GLuint ball_array(int64_t count, const topology_ball *balls, GLuint *buffer) {
-  GLuint array;
-  glGenVertexArrays(1, &array);
-  glBindVertexArray(array);
-  *buffer = gpu_buffer(GL_ARRAY_BUFFER, count * (int64_t)sizeof *balls, balls);
+  GLuint array = array_of(count, sizeof *balls, balls, buffer);
   attribute(0, true, 1, GL_INT, sizeof *balls, offsetof(topology_ball, particle));
   attribute(1, true, 1, GL_FLOAT, sizeof *balls, offsetof(topology_ball, radius));
   attribute(2, true, 1, GL_INT, sizeof *balls, offsetof(topology_ball, color));
@@ -102,13 +105,10 @@ static void make_arrays(painter *p) {
   const topology *t = &p->shapes;
   glGenVertexArrays(1, &p->empty_array);
 
-  glGenVertexArrays(1, &p->surface_array);
-  glBindVertexArray(p->surface_array);
+  const creases *c = &t->creases;
+  p->surface_array = array_of(c->vertex_count, sizeof *c->particles, c->particles, &p->vertex_buffer);
   p->index_buffer =
       gpu_buffer(GL_ELEMENT_ARRAY_BUFFER, t->index_count * (int64_t)sizeof *t->indices, t->indices);
-  const creases *c = &t->creases;
-  p->vertex_buffer =
-      gpu_buffer(GL_ARRAY_BUFFER, c->vertex_count * (int64_t)sizeof *c->particles, c->particles);
   attribute(0, false, 1, GL_INT, sizeof *c->particles, 0);
 
   p->strand_array = strand_array(t->strand_count, t->strands, &p->strand_buffer);
@@ -120,9 +120,7 @@ static void make_arrays(painter *p) {
 
 void painter_make_lines(painter *p) {
   const topology *t = &p->shapes;
-  glGenVertexArrays(1, &p->line_array);
-  glBindVertexArray(p->line_array);
-  p->line_buffer = gpu_buffer(GL_ARRAY_BUFFER, t->line_count * (int64_t)sizeof *t->lines, t->lines);
+  p->line_array = array_of(t->line_count, sizeof *t->lines, t->lines, &p->line_buffer);
   attribute(0, true, 4, GL_INT, sizeof *t->lines, offsetof(topology_line, a));
 }
 

@@ -160,8 +160,8 @@ static void join_strands(topology_strand *strands, int32_t count) {
   }
 }
 
-/* By how much a particle looks larger than one of the mean mass: as its volume would, within reason. The mass
-   of a pinned one does nothing. */
+/* How many times as large a particle looks as one of the mean mass: as a ball of its volume, within bounds. The
+   mass of a pinned one does not count. */
 static float mass_factor(const msd_world *world, int32_t particle, double mean_mass) {
   if (msd_particle_is_pinned(world, particle))
     return 1;
@@ -266,7 +266,7 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   return true;
 }
 
-/* Everything but the creases. */
+/* All but the creases. */
 static void free_shapes(topology *t) {
   free(t->fans);
   free(t->corners);
@@ -285,7 +285,7 @@ void topology_free(topology *t) {
   *t = (topology){0};
 }
 
-/* Around creases that are there. */
+/* All but the creases, which were found before. */
 static bool make_shapes(const scene *s, float size, topology *t) {
   t->fans = items(t->creases.vertex_count, sizeof *t->fans);
   edge_set broken = {0};

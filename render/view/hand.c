@@ -4,7 +4,7 @@
 
 #define PI 3.14159265358979323846
 
-/* s; short enough to feel direct, long enough that a jerk of the pointer does not tear cloth */
+/* s: short enough to feel direct, long enough that a jerk of the pointer does not tear cloth. */
 #define HALF_LIFE 0.04
 
 hand hand_empty(void) {

@@ -27,7 +27,7 @@ static const help_line help[] = {{"drag", "pull what is there"},
 
 enum { HELP_LINES = sizeof help / sizeof *help };
 
-/* Texts are 1 in a window 800 pixels high, and stay readable in a small one. */
+/* The factor of all lengths: 1 in a window 800 pixels high. Texts stay readable in a small one. */
 static float scale_of(int height) {
   return fmaxf((float)height / 800, 0.85f);
 }

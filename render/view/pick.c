@@ -38,7 +38,7 @@ static float cross_2d(const float a[2], const float b[2], const float c[2]) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* The depth of a projected triangle at a pixel; FLT_MAX beside it. */
+/* The depth of a projected triangle at a pixel; FLT_MAX outside of it. */
 static float triangle_depth(float corners[3][2], const float depths[3], const float pixel[2],
                             float weights[3]) {
   float area = cross_2d(corners[0], corners[1], corners[2]);
@@ -54,7 +54,7 @@ static float triangle_depth(float corners[3][2], const float depths[3], const fl
   return 1 / inverse;
 }
 
-/* The corner of the nearest surface at a pixel; -1 beside all. */
+/* The corner of the nearest surface at a pixel; -1 where there is none. */
 static int32_t pick_surface(const pick_view *view, const projection *p, const float pixel[2],
                             float *nearest) {
   int32_t found = -1;
@@ -87,7 +87,7 @@ int32_t pick_particle(const pick_view *view, const float pixel[2], float reach) 
     topology_fan fan = view->shapes->fans[i];
     bool is_on_surface = fan.last_corner > fan.first_corner;
     if (is_hit && is_on_surface)
-      continue; /* the corner found is what is seen */
+      continue; /* the corner that was found is in front of it */
     float at[2], depth;
     if (!project(view, &p, i, at, &depth) || depth > surface_depth)
       continue;

@@ -45,7 +45,7 @@ static void place_camera(viewer *v) {
   framing_apply(&v->framing, &v->camera, (float)v->width / (float)v->height, FRAME_SHARE);
 }
 
-/* From where it looks, as near as shows everything. */
+/* Without turning the camera, as near as shows everything. */
 static void frame_all(viewer *v) {
   v->follows = true;
   v->framing = framing_empty();
@@ -60,7 +60,7 @@ static void follow(viewer *v) {
     place_camera(v);
 }
 
-/* Takes over a scene: its painter, and a beginning at time 0. */
+/* Begins with a scene at time 0, and frees the one before. */
 static bool adopt(viewer *v, scene *s, char *error, size_t size) {
   painter *p = painter_create(s, error, size);
   int32_t *to_cut = p != NULL ? malloc(sizeof *to_cut * (size_t)(painter_shapes(p)->line_count + 1)) : NULL;

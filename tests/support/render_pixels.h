@@ -31,6 +31,17 @@ static inline picture *open_picture(const stage *st, const picture_options *o) {
   return p;
 }
 
+/* The pixels of a picture that is then closed; to be freed. */
+static inline uint8_t *take_pixels(const stage *st, const picture_options *o) {
+  picture *p = open_picture(st, o);
+  size_t bytes = (size_t)picture_channels(p) * (size_t)o->width * (size_t)o->height;
+  uint8_t *pixels = malloc(bytes);
+  cr_assert(pixels != NULL);
+  memcpy(pixels, picture_pixels(p), bytes);
+  picture_close(p);
+  return pixels;
+}
+
 static inline rgb pixel(const picture *p, int x, int y) {
   const uint8_t *at = picture_pixels(p) + 3 * (y * picture_width(p) + x);
   return (rgb){at[0], at[1], at[2]};
@@ -38,6 +49,14 @@ static inline rgb pixel(const picture *p, int x, int y) {
 
 static inline int difference(rgb a, rgb b) {
   return abs(a.r - b.r) + abs(a.g - b.g) + abs(a.b - b.b);
+}
+
+/* The pixels of a row in the colour of the first body. */
+static inline int body_width(const picture *p, int y) {
+  int count = 0;
+  for (int x = 0; x < picture_width(p); x++)
+    count += difference(pixel(p, x, y), body_color(0)) < 60;
+  return count;
 }
 
 static inline int brightness(rgb c) {

@@ -28,10 +28,7 @@ Test(legend, it_shows_the_scale_and_its_labels) {
   picture_options o = plain_options();
   o.color = PICTURE_COLOR_STRAIN;
   o.width = o.height = 800;
-  picture *without = open_picture(&st, &o);
-  uint8_t *pixels = malloc(3 * 800 * 800);
-  memcpy(pixels, picture_pixels(without), 3 * 800 * 800);
-  picture_close(without);
+  uint8_t *pixels = take_pixels(&st, &o);
   o.legend = true;
   picture *with = open_picture(&st, &o);
   /* The bar is where the picture left of, under and over it is as before, and its colours are the scale's. */

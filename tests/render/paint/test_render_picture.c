@@ -20,11 +20,8 @@ Test(picture, the_cloth_is_where_the_projection_says_and_the_background_elsewher
   make_cloth(&cloth, nowhere);
   stage_make(&empty, "particles", nowhere);
   picture_options o = plain_options();
-  picture *p = open_picture(&cloth, &o);
-  uint8_t *pixels = malloc(3 * SIDE * SIDE);
-  memcpy(pixels, picture_pixels(p), 3 * SIDE * SIDE);
-  picture_close(p);
-  p = open_picture(&empty, &o);
+  uint8_t *pixels = take_pixels(&cloth, &o);
+  picture *p = open_picture(&empty, &o);
   rgb front = body_color(0);
   for (int y = 0; y < SIDE; y++) {
     for (int x = 0; x < SIDE; x++) {
@@ -79,17 +76,22 @@ Test(picture, strain_has_the_colour_of_the_scale) {
   stage_free(&st);
 }
 
+/* In the middle of the picture, with `max` at the top of the scale. */
+static void expect_middle(const stage *st, picture_color color, double max, rgb expected) {
+  picture_options o = plain_options();
+  o.color = color;
+  o.color_max = max;
+  picture *p = open_picture(st, &o);
+  expect_color(p, SIDE / 2, SIDE / 2, expected, 9);
+  picture_close(p);
+}
+
 /* Each inner particle has two structural springs along x and two along y. */
 Test(picture, the_strain_of_a_surface_is_the_mean_of_its_structural_springs) {
   stage st;
   make_cloth(&st, nowhere);
   stretch(&st, 1.1, 1);
-  picture_options o = plain_options();
-  o.color = PICTURE_COLOR_STRAIN;
-  o.color_max = 0.1;
-  picture *p = open_picture(&st, &o);
-  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x21, 0x90, 0x8c}), 9);
-  picture_close(p);
+  expect_middle(&st, PICTURE_COLOR_STRAIN, 0.1, (rgb){0x21, 0x90, 0x8c});
   stage_free(&st);
 }
 
@@ -98,12 +100,7 @@ Test(picture, force_has_the_colour_of_the_scale) {
   stage st;
   make_cloth(&st, nowhere);
   stretch(&st, 1.1, 1.1);
-  picture_options o = plain_options();
-  o.color = PICTURE_COLOR_FORCE;
-  o.color_max = 2;
-  picture *p = open_picture(&st, &o);
-  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x21, 0x90, 0x8c}), 9);
-  picture_close(p);
+  expect_middle(&st, PICTURE_COLOR_FORCE, 2, (rgb){0x21, 0x90, 0x8c});
   stage_free(&st);
 }
 
@@ -113,17 +110,8 @@ Test(picture, speed_and_energy_have_the_colour_of_the_scale) {
   make_cloth(&st, nowhere);
   for (int32_t i = 0; i < st.body.particles.count; i++)
     msd_particle_set_velocity(st.scene.world, i, (msd_vec3){0, (msd_real)1.2, (msd_real)-1.6});
-  picture_options o = plain_options();
-  o.color = PICTURE_COLOR_SPEED;
-  o.color_max = 8;
-  picture *p = open_picture(&st, &o);
-  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x3b, 0x52, 0x8b}), 9);
-  picture_close(p);
-  o.color = PICTURE_COLOR_ENERGY;
-  o.color_max = 0.3 / 231 / 2 * 4 * 4 / 3;
-  p = open_picture(&st, &o);
-  expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x5d, 0xc8, 0x63}), 9);
-  picture_close(p);
+  expect_middle(&st, PICTURE_COLOR_SPEED, 8, (rgb){0x3b, 0x52, 0x8b});
+  expect_middle(&st, PICTURE_COLOR_ENERGY, 0.3 / 231 / 2 * 4 * 4 / 3, (rgb){0x5d, 0xc8, 0x63});
   stage_free(&st);
 }
 
@@ -285,10 +273,7 @@ Test(picture, the_ground_has_a_shadow) {
   o.camera.elevation = 20;
   o.camera.zoom = 0.6;
   o.ground = true;
-  picture *flat = open_picture(&st, &o);
-  uint8_t *pixels = malloc(3 * SIDE * SIDE);
-  memcpy(pixels, picture_pixels(flat), 3 * SIDE * SIDE);
-  picture_close(flat);
+  uint8_t *pixels = take_pixels(&st, &o);
   o.flat = false;
   picture *p = open_picture(&st, &o);
   int darker = 0;
@@ -390,10 +375,7 @@ Test(picture, a_transparent_picture_can_be_laid_over_anything) {
   o.ground = true;
   o.camera.elevation = 20;
   o.background = (picture_background){true, {255, 255, 255}};
-  picture *white = open_picture(&st, &o);
-  uint8_t *pixels = malloc(3 * SIDE * SIDE);
-  memcpy(pixels, picture_pixels(white), 3 * SIDE * SIDE);
-  picture_close(white);
+  uint8_t *pixels = take_pixels(&st, &o);
   o.is_transparent = true;
   picture *p = open_picture(&st, &o);
   cr_assert_eq(picture_channels(p), 4);
@@ -482,11 +464,8 @@ Test(picture, one_scene_gives_the_same_picture_twice) {
   make_cloth(&st, down);
   picture_options o = picture_default_options();
   o.width = o.height = 128;
+  uint8_t *pixels = take_pixels(&st, &o);
   picture *p = open_picture(&st, &o);
-  uint8_t *pixels = malloc(3 * 128 * 128);
-  memcpy(pixels, picture_pixels(p), 3 * 128 * 128);
-  picture_close(p);
-  p = open_picture(&st, &o);
   cr_expect(memcmp(pixels, picture_pixels(p), 3 * 128 * 128) == 0);
   free(pixels);
   picture_close(p);
