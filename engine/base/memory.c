@@ -10,26 +10,6 @@
 
 enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 
-#define MSD_TEXT(number)                      #number
-#define MSD_VERSION_TEXT(major, minor, patch) MSD_TEXT(major) "." MSD_TEXT(minor) "." MSD_TEXT(patch)
-
-const char *msd_result_string(msd_result result) {
-  static const char *const texts[] = {
-#define MSD_RESULT_TEXT(name, text) #name ": " text,
-      MSD_RESULTS(MSD_RESULT_TEXT)
-#undef MSD_RESULT_TEXT
-  };
-  return (unsigned)result < MSD_RESULT_COUNT ? texts[result] : "unknown result";
-}
-
-const char *msd_version(void) {
-  return MSD_VERSION_TEXT(MSD_VERSION_MAJOR, MSD_VERSION_MINOR, MSD_VERSION_PATCH);
-}
-
-int msd_precision(void) {
-  return (int)sizeof(msd_real);
-}
-
 /* malloc promises less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
    bytes more are taken, and the pointer to give back is kept in front of the aligned one. Large blocks, which
    a step streams through, ask for huge pages: with small ones a good part of its time would go into finding
@@ -59,7 +39,7 @@ static void default_release(void *block, void *context) {
   free(raw);
 }
 
-msd_allocator core_default_allocator(void) {
+msd_allocator memory_default_allocator(void) {
   return (msd_allocator){default_allocate, default_release, NULL};
 }
 
@@ -83,6 +63,10 @@ void *memory_allocate(memory *m, size_t bytes) {
   memcpy(line, &cost, sizeof cost);
   m->used += cost;
   return line + ALIGNMENT;
+}
+
+void *memory_allocate_items(memory *m, int64_t count, size_t item) {
+  return memory_allocate(m, (uint64_t)count <= SIZE_MAX / item ? (size_t)count * item : SIZE_MAX);
 }
 
 void memory_release(memory *m, void *block) {

@@ -1,14 +1,42 @@
 #include "engine/base/report.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
-msd_result report_fail_list(report *r, msd_result result, const char *format, va_list arguments) {
-  const int length = vsnprintf(r->message, sizeof r->message, format, arguments);
+/* A message in the making; what does not fit is left out. */
+typedef struct writing {
+  char *text;
+  size_t length;
+} writing;
+
+static void add_list(writing *w, const char *format, va_list arguments) {
+  const int length = vsnprintf(w->text + w->length, REPORT_MESSAGE_MAX - w->length, format, arguments);
+  if (length > 0)
+    w->length += (size_t)length;
+  if (w->length >= REPORT_MESSAGE_MAX)
+    w->length = REPORT_MESSAGE_MAX - 1;
+}
+
+static void add(writing *w, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_list(w, format, arguments);
+  va_end(arguments);
+}
+
+static void add_subject(writing *w, subject about) {
+  add(w, "%s", about.what);
+  if (about.index >= 0)
+    add(w, " %d", (int)about.index);
+  add(w, ": ");
+  if (about.field)
+    add(w, "%s.", about.field);
+}
+
+static msd_result finish(report *r, writing *w, msd_result result) {
   if (result == MSD_OUT_OF_MEMORY && r->memory->over_limit) {
     result = MSD_TOO_LARGE;
-    if (length >= 0 && length < REPORT_MESSAGE_MAX)
-      snprintf(r->message + length, sizeof r->message - (size_t)length, " within the memory_limit of %.3g GB",
-               (double)r->memory->limit / 1e9);
+    add(w, " within the memory_limit of %.3g GB", (double)r->memory->limit / 1e9);
   }
   if (r->log)
     r->log(r->message, r->log_context);
@@ -16,9 +44,20 @@ msd_result report_fail_list(report *r, msd_result result, const char *format, va
 }
 
 msd_result report_fail(report *r, msd_result result, const char *format, ...) {
+  writing w = {r->message, 0};
   va_list arguments;
   va_start(arguments, format);
-  result = report_fail_list(r, result, format, arguments);
+  add_list(&w, format, arguments);
   va_end(arguments);
-  return result;
+  return finish(r, &w, result);
+}
+
+msd_result report_refuse(report *r, msd_result result, subject about, const char *format, ...) {
+  writing w = {r->message, 0};
+  va_list arguments;
+  add_subject(&w, about);
+  va_start(arguments, format);
+  add_list(&w, format, arguments);
+  va_end(arguments);
+  return finish(r, &w, result);
 }

@@ -4,8 +4,6 @@
 
 #include "engine/base/memory.h"
 
-#include <stdarg.h>
-
 enum { REPORT_MESSAGE_MAX = 256 };
 
 typedef struct report {
@@ -18,6 +16,19 @@ typedef struct report {
   const memory *memory;
 } report;
 
+/* What a message is about. It begins with that: "spring definition 7: ", "rope: ", or "rope: stretch." */
+typedef struct subject {
+  const char *what;
+  /* Negative: there is one only. */
+  int32_t index;
+  /* A field of it that the message names first a field of; NULL: none. */
+  const char *field;
+} subject;
+
+static inline subject the_only(const char *what) {
+  return (subject){what, -1, NULL};
+}
+
 /* Keeps the message, tells the log, and returns `result`; MSD_TOO_LARGE instead of MSD_OUT_OF_MEMORY when it
    was the memory limit that refused. */
 #if defined(__GNUC__)
@@ -26,11 +37,11 @@ __attribute__((format(printf, 3, 4)))
 msd_result
 report_fail(report *r, msd_result result, const char *format, ...);
 
-/* The same with the arguments of a function that takes them as `...`. */
+/* The same of a message about something. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 3, 0)))
+__attribute__((format(printf, 4, 5)))
 #endif
 msd_result
-report_fail_list(report *r, msd_result result, const char *format, va_list arguments);
+report_refuse(report *r, msd_result result, subject about, const char *format, ...);
 
 #endif

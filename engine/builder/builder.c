@@ -10,7 +10,7 @@ bool builder_is_storable(double value) {
 }
 
 bool builder_is_usable_mass(double mass) {
-  return builder_is_storable(mass) && (msd_real)mass > 0 && builder_is_storable(1.0 / (double)(msd_real)mass);
+  return builder_is_storable(mass) && particle_inverse((msd_real)mass) > 0;
 }
 
 msd_result builder_check_vector(msd_world *world, const char *body, const char *field, msd_vec3 v) {
@@ -39,13 +39,10 @@ msd_result builder_check_def(msd_world *world, const char *body, bool made) {
 
 msd_result builder_check_pattern(msd_world *world, const char *body, const char *group,
                                  const msd_spring_def *pattern) {
-  if (pattern->cookie != MSD_SPRING_COOKIE)
-    return world_fail(world, MSD_BAD_DEF, "%s: %s was not made by msd_default_spring_def", body, group);
-  if (pattern->law == MSD_SPRING_NONE)
-    return MSD_OK;
-  char place[64];
-  snprintf(place, sizeof place, "%s: %s.", body, group);
-  return spring_check_law(&world->model.report, pattern, place);
+  const subject about = {body, -1, group};
+  const msd_result result = check_cookie(&world->model.report, about, &pattern->cookie, MSD_SPRING_COOKIE);
+  return result == MSD_OK && builder_wants(pattern) ? spring_check_law(&world->model.report, pattern, about)
+                                                    : result;
 }
 
 msd_result builder_check_bend_kind(msd_world *world, const char *body, msd_bend_kind kind, unsigned kinds) {
@@ -115,12 +112,10 @@ double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d) {
          (u[0] * v[1] - u[1] * v[0]) * w[2];
 }
 
-msd_result builder_reserve(msd_world *world, const builder_size *size, msd_body *body) {
-  msd_result result = world_reserve(world, size->particles, size->springs);
+msd_result builder_reserve(msd_world *world, const world_size *size, msd_body *body) {
+  msd_result result = world_reserve(world, size);
   if (result == MSD_OK)
     result = world_reserve_laws(world);
-  if (result == MSD_OK && size->constraints > 0)
-    result = constraint_reserve(world, size->constraints, size->meshes, size->triangles);
   if (result != MSD_OK)
     return result;
   body->particles = (msd_range){msd_world_get_particle_count(world), (int32_t)size->particles};

@@ -51,14 +51,8 @@ int64_t builder_sum(int64_t a, int64_t b);
 
 void builder_to_double(msd_vec3 v, double out[3]);
 
-/* What a body consists of. */
-typedef struct builder_size {
-  int64_t particles, springs, constraints;
-  int64_t meshes, triangles; /* of constraints on meshes */
-} builder_size;
-
-/* Makes sure that adding it cannot fail, and tells the body where it will stand. */
-msd_result builder_reserve(msd_world *world, const builder_size *size, msd_body *body);
+/* Makes sure that adding a body of that size cannot fail, and tells it where it will stand. */
+msd_result builder_reserve(msd_world *world, const world_size *size, msd_body *body);
 
 /* A particle of the mass in kg at each vertex. */
 msd_result builder_add_vertices(msd_world *world, const msd_vec3 *vertices, const double *mass,

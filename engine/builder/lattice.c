@@ -170,7 +170,7 @@ static void add_lattice_constraints(msd_world *world, const lattice *l, const la
 /* The counts of the lattice are 1 or more, and its vectors finite; the rest is checked here. */
 static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
                               int group_count, const lattice_constraints *filled, msd_body *body) {
-  builder_size size = {.particles = lattice_particles(l)};
+  world_size size = {.particles = lattice_particles(l)};
   msd_result result = check_mass(world, l);
   if (result == MSD_OK)
     result = check_sides(world, l);

@@ -172,7 +172,7 @@ static msd_result check_repeats(msd_world *world, const mesh *m) {
 static msd_result measure_volume(msd_world *world, mesh *m) {
   const msd_mesh_def *def = m->def;
   msd_result result = constraint_check_mesh(&world->model.report, &world->model.memory, def->triangles,
-                                            def->triangle_count, "mesh: pressure: ");
+                                            def->triangle_count, the_only("mesh: pressure"));
   if (result != MSD_OK)
     return result;
   double six = 0.0;
@@ -282,11 +282,11 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   int64_t edges, bends;
   sort_half_edges(m);
   count_mesh_springs(m, &edges, &bends);
-  const builder_size size = {.particles = def->vertex_count,
-                             .springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0),
-                             .constraints = builder_sum(with_folds ? bends : 0, with_pressure),
-                             .meshes = with_pressure,
-                             .triangles = with_pressure ? def->triangle_count : 0};
+  const world_size size = {.particles = def->vertex_count,
+                           .springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0),
+                           .constraints = builder_sum(with_folds ? bends : 0, with_pressure),
+                           .meshes = with_pressure,
+                           .triangles = with_pressure ? def->triangle_count : 0};
   result = check_repeats(world, m);
   if (result == MSD_OK && with_pressure)
     result = measure_volume(world, m);
@@ -327,13 +327,13 @@ msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *bod
     mesh m = {.def = def, .half_edge_count = 3 * def->triangle_count};
     const size_t vertices = (size_t)def->vertex_count, half_edges = (size_t)m.half_edge_count;
     const size_t bytes = vertices * sizeof *m.mass + (2 * half_edges + vertices + 1) * sizeof *m.half_edge;
-    m.mass = world_allocate(world, bytes);
+    m.mass = memory_allocate(&world->model.memory, bytes);
     if (m.mass) {
       m.half_edge = (int32_t *)(m.mass + vertices);
       m.spare = m.half_edge + half_edges;
       m.place = m.spare + half_edges;
       result = add_mesh(world, &m, &made);
-      world_release(world, m.mass);
+      memory_release(&world->model.memory, m.mass);
     } else {
       result = world_fail(world, MSD_OUT_OF_MEMORY, "mesh: no %zu bytes to sort the edges of %d triangles",
                           bytes, (int)def->triangle_count);

@@ -98,9 +98,9 @@ static void sort_pins(pin_list *list, pin *unsorted, sort_item *items, sort_item
 /* Fills the list, whose pins have room for `count`. False when there is no memory. */
 static bool list_pins(msd_world *world, msd_range range, pin_list *list) {
   const size_t count = (size_t)list->count;
-  pin *unsorted = world_allocate(world, count * sizeof *unsorted);
-  sort_item *items = world_allocate(world, count * sizeof *items);
-  sort_item *spare = world_allocate(world, count * sizeof *spare);
+  pin *unsorted = memory_allocate(&world->model.memory, count * sizeof *unsorted);
+  sort_item *items = memory_allocate(&world->model.memory, count * sizeof *items);
+  sort_item *spare = memory_allocate(&world->model.memory, count * sizeof *spare);
   const bool done = unsorted && items && spare;
   if (done) {
     int32_t n = 0;
@@ -111,9 +111,9 @@ static bool list_pins(msd_world *world, msd_range range, pin_list *list) {
       }
     sort_pins(list, unsorted, items, spare);
   }
-  world_release(world, unsorted);
-  world_release(world, items);
-  world_release(world, spare);
+  memory_release(&world->model.memory, unsorted);
+  memory_release(&world->model.memory, items);
+  memory_release(&world->model.memory, spare);
   return done;
 }
 
@@ -227,19 +227,19 @@ static msd_result check_tethers(msd_world *world, const msd_tethers_def *def) {
 
 static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_list *list) {
   const int64_t each = def->pins_each < list->count ? def->pins_each : list->count;
-  msd_result result = world_reserve(world, 0, (def->particles.count - list->count) * each);
-  if (result == MSD_OK)
-    result = world_reserve_laws(world);
+  const world_size size = {.springs = (def->particles.count - list->count) * each};
+  msd_body tethers;
+  msd_result result = builder_reserve(world, &size, &tethers);
   if (result != MSD_OK)
     return result;
-  list->pins = world_allocate(world, (size_t)list->count * sizeof *list->pins);
+  list->pins = memory_allocate(&world->model.memory, (size_t)list->count * sizeof *list->pins);
   if (!list->pins || !list_pins(world, def->particles, list))
     result = world_fail(world, MSD_OUT_OF_MEMORY, "no memory to sort %d pins", (int)list->count);
   if (result == MSD_OK)
     result = each_tether(world, def, list, false);
   if (result == MSD_OK)
     result = each_tether(world, def, list, true);
-  world_release(world, list->pins);
+  memory_release(&world->model.memory, list->pins);
   return result;
 }
 

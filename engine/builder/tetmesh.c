@@ -169,9 +169,9 @@ static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
   if (result != MSD_OK)
     return result;
   find_edges(m);
-  const builder_size size = {.particles = def->vertex_count,
-                             .springs = builder_wants(&def->structural) ? m->edge_count : 0,
-                             .constraints = builder_wants(&def->volume) ? def->tetrahedron_count : 0};
+  const world_size size = {.particles = def->vertex_count,
+                           .springs = builder_wants(&def->structural) ? m->edge_count : 0,
+                           .constraints = builder_wants(&def->volume) ? def->tetrahedron_count : 0};
   result = builder_reserve(world, &size, body);
   if (result == MSD_OK)
     result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
@@ -199,13 +199,13 @@ msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_bod
     tetmesh m = {.def = def};
     const size_t vertices = (size_t)def->vertex_count, edges = (size_t)EDGES * (size_t)def->tetrahedron_count;
     const size_t bytes = 2 * edges * sizeof *m.edge + vertices * sizeof *m.mass;
-    void *scratch = world_allocate(world, bytes);
+    void *scratch = memory_allocate(&world->model.memory, bytes);
     if (scratch) {
       m.edge = scratch;
       m.spare = m.edge + edges;
       m.mass = (double *)(m.spare + edges);
       result = add_tetmesh(world, &m, &made);
-      world_release(world, scratch);
+      memory_release(&world->model.memory, scratch);
     } else {
       result =
           world_fail(world, MSD_OUT_OF_MEMORY, "tetmesh: no %zu bytes to sort the edges of %d tetrahedra",

@@ -48,8 +48,7 @@ typedef struct anchor_store {
 
 void anchor_store_free(anchor_store *s, memory *m);
 
-/* Room for that many in all; false, and unchanged, when there is no memory. */
-bool anchor_store_reserve(anchor_store *s, memory *m, int64_t capacity);
+extern const growth_table anchor_growth;
 
 /* Whether the coefficients of a sound law are those of an anchor, which has no neighbours to share with: both 0 or
    more, with ck + 2 cd < 4. Always of another law. */

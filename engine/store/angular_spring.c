@@ -2,57 +2,19 @@
 
 #include <string.h>
 
-size_t angular_spring_store_bytes(void) {
-  return 2 * sizeof(int32_t) + 5 * sizeof(double) + sizeof(law) + sizeof(bool);
-}
+static const growth_array arrays[] = {
+    GROWTH_ARRAY(angular_spring_store, a),         GROWTH_ARRAY(angular_spring_store, b),
+    GROWTH_ARRAY(angular_spring_store, rest),      GROWTH_ARRAY(angular_spring_store, laws),
+    GROWTH_ARRAY(angular_spring_store, k),         GROWTH_ARRAY(angular_spring_store, mu),
+    GROWTH_ARRAY(angular_spring_store, given),     GROWTH_ARRAY(angular_spring_store, work),
+    GROWTH_ARRAY(angular_spring_store, is_broken),
+};
+const growth_table angular_spring_growth =
+    GROWTH(angular_spring_store, count, capacity, arrays, .most = INT32_MAX);
 
 void angular_spring_store_free(angular_spring_store *s, memory *m) {
-  memory_release(m, s->a);
-  memory_release(m, s->b);
-  memory_release(m, s->rest);
-  memory_release(m, s->laws);
-  memory_release(m, s->is_broken);
-  memory_release(m, s->k);
-  memory_release(m, s->mu);
-  memory_release(m, s->given);
-  memory_release(m, s->work);
+  growth_free(&angular_spring_growth, s, m);
   *s = (angular_spring_store){0};
-}
-
-bool angular_spring_store_reserve(angular_spring_store *s, memory *m, int64_t capacity) {
-  if (capacity <= s->capacity)
-    return true;
-  const size_t n = (size_t)capacity, doubles = n * sizeof(double);
-  angular_spring_store larger = {
-      .count = s->count,
-      .capacity = (int32_t)capacity,
-      .a = memory_allocate(m, n * sizeof(int32_t)),
-      .b = memory_allocate(m, n * sizeof(int32_t)),
-      .rest = memory_allocate(m, doubles),
-      .laws = memory_allocate(m, n * sizeof(law)),
-      .is_broken = memory_allocate(m, n * sizeof(bool)),
-      .k = memory_allocate(m, doubles),
-      .mu = memory_allocate(m, doubles),
-      .given = memory_allocate(m, doubles),
-      .work = memory_allocate(m, doubles),
-  };
-  if (!larger.a || !larger.b || !larger.rest || !larger.laws || !larger.is_broken || !larger.k ||
-      !larger.mu || !larger.given || !larger.work) {
-    angular_spring_store_free(&larger, m);
-    return false;
-  }
-  if (s->count) {
-    const size_t old = (size_t)s->count;
-    memcpy(larger.a, s->a, old * sizeof *s->a);
-    memcpy(larger.b, s->b, old * sizeof *s->b);
-    memcpy(larger.rest, s->rest, old * sizeof *s->rest);
-    memcpy(larger.laws, s->laws, old * sizeof *s->laws);
-    memcpy(larger.is_broken, s->is_broken, old * sizeof *s->is_broken);
-    memcpy(larger.given, s->given, old * sizeof *s->given);
-  }
-  angular_spring_store_free(s, m);
-  *s = larger;
-  return true;
 }
 
 law_terms angular_spring_split(const angular_spring_store *s, const rotor_store *r, int32_t spring) {

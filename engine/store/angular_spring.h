@@ -16,11 +16,8 @@ typedef struct angular_spring_store {
   double *work;   /* `given` as it was when a step began */
 } angular_spring_store;
 
-bool angular_spring_store_reserve(angular_spring_store *s, memory *m, int64_t capacity);
+extern const growth_table angular_spring_growth;
 void angular_spring_store_free(angular_spring_store *s, memory *m);
-
-/* Bytes that each angular spring takes. */
-size_t angular_spring_store_bytes(void);
 
 static inline bool angular_spring_is_broken(const angular_spring_store *s, int32_t spring) {
   return s->is_broken[spring];

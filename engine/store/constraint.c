@@ -9,92 +9,36 @@
 
 /* ------------------------------------------------------------------------------------------- the store */
 
-static void free_constraints(constraint_store *s, memory *m) {
-  memory_release(m, s->corners);
-  memory_release(m, s->rest);
-  memory_release(m, s->laws);
-  memory_release(m, s->kind);
-  memory_release(m, s->is_broken);
-}
+static const growth_array arrays[] = {
+    {offsetof(constraint_store, corners), CONSTRAINT_CORNERS * sizeof(int32_t), false},
+    GROWTH_ARRAY(constraint_store, rest),
+    GROWTH_ARRAY(constraint_store, laws),
+    GROWTH_ARRAY(constraint_store, kind),
+    GROWTH_ARRAY(constraint_store, is_broken),
+};
+const growth_table constraint_growth =
+    GROWTH(constraint_store, count, capacity, arrays, .most = CONSTRAINTS_MAX);
 
-static void free_triangles(constraint_store *s, memory *m) {
-  memory_release(m, s->triangles);
-  memory_release(m, s->fans);
-  memory_release(m, s->vertices);
-  memory_release(m, s->vertex_first);
-}
+static const growth_array mesh_arrays[] = {GROWTH_ARRAY(constraint_store, meshes)};
+const growth_table constraint_mesh_growth =
+    GROWTH(constraint_store, mesh_count, mesh_capacity, mesh_arrays, .most = CONSTRAINTS_MAX);
+
+/* A closed mesh has four triangles or more, and each of its vertices two or more: no more than 3/2 vertices for each
+   triangle, nor 2 with the end of the fans. */
+static const growth_array triangle_arrays[] = {
+    {offsetof(constraint_store, triangles), 3 * sizeof(int32_t), false},
+    {offsetof(constraint_store, fans), 3 * sizeof(int32_t), false},
+    {offsetof(constraint_store, vertices), 3 * sizeof(int32_t) / 2, false},
+    {offsetof(constraint_store, vertex_first), 2 * sizeof(int32_t), false},
+};
+const growth_table constraint_triangle_growth = GROWTH(constraint_store, triangle_count, triangle_capacity,
+                                                       triangle_arrays, .most = CONSTRAINT_TRIANGLES_MAX);
 
 void constraint_store_free(constraint_store *s, memory *m) {
-  free_constraints(s, m);
-  memory_release(m, s->meshes);
-  free_triangles(s, m);
+  growth_free(&constraint_growth, s, m);
+  growth_free(&constraint_mesh_growth, s, m);
+  growth_free(&constraint_triangle_growth, s, m);
   *s = (constraint_store){0};
-}
-
-/* New memory of `bytes` that begins with what the old one holds. */
-static void *copy_of(memory *m, const void *old, size_t used, size_t bytes) {
-  void *made = memory_allocate(m, bytes);
-  if (made && used > 0)
-    memcpy(made, old, used);
-  return made;
-}
-
-static bool reserve_constraints(constraint_store *s, memory *m, int64_t capacity) {
-  if (capacity <= s->capacity)
-    return true;
-  const size_t n = (size_t)capacity, used = (size_t)s->count, real = sizeof(msd_real),
-               corners = CONSTRAINT_CORNERS * sizeof(int32_t);
-  constraint_store larger = *s;
-  larger.capacity = (int32_t)capacity;
-  larger.corners = copy_of(m, s->corners, used * corners, n * corners);
-  larger.rest = copy_of(m, s->rest, used * real, n * real);
-  larger.laws = copy_of(m, s->laws, used * sizeof(law), n * sizeof(law));
-  larger.kind = copy_of(m, s->kind, used, n);
-  larger.is_broken = copy_of(m, s->is_broken, used * sizeof(bool), n * sizeof(bool));
-  const bool done = larger.corners && larger.rest && larger.laws && larger.kind && larger.is_broken;
-  free_constraints(done ? s : &larger, m);
-  if (done)
-    *s = larger;
-  return done;
-}
-
-static bool reserve_meshes(constraint_store *s, memory *m, int64_t capacity) {
-  if (capacity <= s->mesh_capacity)
-    return true;
-  constraint_mesh *larger =
-      copy_of(m, s->meshes, (size_t)s->mesh_count * sizeof *larger, (size_t)capacity * sizeof *larger);
-  if (!larger)
-    return false;
-  memory_release(m, s->meshes);
-  s->meshes = larger;
-  s->mesh_capacity = (int32_t)capacity;
-  return true;
-}
-
-/* Every vertex of a closed mesh has two triangles or more, and so the mesh no more than 3/2 vertices for each. */
-static bool reserve_triangles(constraint_store *s, memory *m, int64_t capacity) {
-  if (capacity <= s->triangle_capacity)
-    return true;
-  const size_t places = 3 * (size_t)capacity, vertices = places / 2, index = sizeof(int32_t);
-  const size_t used = 3 * (size_t)s->triangle_count, used_vertices = (size_t)s->vertex_count;
-  constraint_store larger = *s;
-  larger.triangle_capacity = (int32_t)capacity;
-  larger.triangles = copy_of(m, s->triangles, used * index, places * index);
-  larger.fans = copy_of(m, s->fans, used * index, places * index);
-  larger.vertices = copy_of(m, s->vertices, used_vertices * index, vertices * index);
-  larger.vertex_first =
-      copy_of(m, s->vertex_first, s->vertex_first ? (used_vertices + 1) * index : 0, (vertices + 1) * index);
-  const bool done = larger.triangles && larger.fans && larger.vertices && larger.vertex_first;
-  free_triangles(done ? s : &larger, m);
-  if (done)
-    *s = larger;
-  return done;
-}
-
-bool constraint_store_reserve(constraint_store *s, memory *m, int64_t constraints, int64_t meshes,
-                              int64_t triangles) {
-  return reserve_constraints(s, m, constraints) && reserve_meshes(s, m, meshes) &&
-         reserve_triangles(s, m, triangles);
 }
 
 int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *def) {

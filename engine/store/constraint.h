@@ -15,6 +15,7 @@
 #ifndef MSD_ENGINE_STORE_CONSTRAINT_H
 #define MSD_ENGINE_STORE_CONSTRAINT_H
 
+#include "engine/base/growth.h"
 #include "engine/base/report.h"
 #include "engine/constraint/factors.h"
 #include "engine/constraint/kind.h"
@@ -65,14 +66,12 @@ typedef struct constraint_store {
   int32_t triangle_count, triangle_capacity;
   int32_t *vertices;
   int32_t *vertex_first; /* vertex_count + 1 */
-  int32_t vertex_count, vertex_capacity;
+  int32_t vertex_count;
 } constraint_store;
 
 void constraint_store_free(constraint_store *s, memory *m);
 
-/* Room for that many in all; false, and unchanged in what it holds, when there is no memory. */
-bool constraint_store_reserve(constraint_store *s, memory *m, int64_t constraints, int64_t meshes,
-                              int64_t triangles);
+extern const growth_table constraint_growth, constraint_mesh_growth, constraint_triangle_growth;
 
 /* Adds a definition that was checked and reserved for, and returns its index. Its rest must be filled in;
    valence is not counted. */
@@ -168,9 +167,9 @@ law_tuning constraint_present_tuning(const constraint_store *s, int32_t constrai
                                      const constraint_shape *shape, double time_step, msd_limit limit);
 
 /* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are only checked
-   for being 0 or more. `where` begins the message: "constraint definition 3: ". MSD_BAD_VALUE,
+   for being 0 or more. MSD_BAD_VALUE,
    MSD_OUT_OF_MEMORY. */
 msd_result constraint_check_mesh(report *r, memory *m, const int32_t *triangles, int32_t count,
-                                 const char *where);
+                                 subject about);
 
 #endif

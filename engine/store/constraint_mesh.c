@@ -69,20 +69,20 @@ static edge edge_at(const int32_t *triangles, int32_t half_edge) {
   return (edge){triangles[half_edge], triangles[constraint_next_half_edge(half_edge)]};
 }
 
-static msd_result check_triangles(report *r, const int32_t *triangles, int32_t count, const char *where) {
+static msd_result check_triangles(report *r, const int32_t *triangles, int32_t count, subject about) {
   if (count < 4 || !triangles)
-    return report_fail(r, MSD_BAD_VALUE,
-                       "%striangle_count is %d and triangles %s; a closed mesh has 4 or more", where,
-                       (int)count, triangles ? "set" : "NULL");
+    return report_refuse(r, MSD_BAD_VALUE, about,
+                         "triangle_count is %d and triangles %s; a closed mesh has 4 or more", (int)count,
+                         triangles ? "set" : "NULL");
   if (count > CONSTRAINT_TRIANGLES_MAX)
-    return report_fail(r, MSD_TOO_LARGE, "%striangle_count is %d; it must be at most %d", where, (int)count,
-                       (int)CONSTRAINT_TRIANGLES_MAX);
+    return report_refuse(r, MSD_TOO_LARGE, about, "triangle_count is %d; it must be at most %d", (int)count,
+                         (int)CONSTRAINT_TRIANGLES_MAX);
   for (int32_t t = 0; t < count; t++) {
     const int32_t a = triangles[3 * t], b = triangles[3 * t + 1], c = triangles[3 * t + 2];
     if (a < 0 || b < 0 || c < 0 || a == b || b == c || c == a)
-      return report_fail(r, MSD_BAD_VALUE,
-                         "%striangle %d has the particles %d, %d, %d; they must be three different ones",
-                         where, (int)t, (int)a, (int)b, (int)c);
+      return report_refuse(r, MSD_BAD_VALUE, about,
+                           "triangle %d has the particles %d, %d, %d; they must be three different ones",
+                           (int)t, (int)a, (int)b, (int)c);
   }
   return MSD_OK;
 }
@@ -96,42 +96,42 @@ static int32_t count_alike(const sort_item *items, int32_t at, int32_t count) {
 }
 
 static msd_result check_edges(report *r, const int32_t *triangles, const sort_item *items, int32_t count,
-                              const char *where) {
+                              subject about) {
   for (int32_t at = 0, n; at < count; at += n) {
     n = count_alike(items, at, count);
     const edge one = edge_at(triangles, items[at].index), two = edge_at(triangles, items[at + n - 1].index);
     if (n != 2)
-      return report_fail(
-          r, MSD_BAD_VALUE,
-          "%sthe edge between particles %d and %d is in %d triangle%s; in a closed mesh each edge "
+      return report_refuse(
+          r, MSD_BAD_VALUE, about,
+          "the edge between particles %d and %d is in %d triangle%s; in a closed mesh each edge "
           "is in two",
-          where, (int)one.from, (int)one.to, (int)n, n == 1 ? "" : "s");
+          (int)one.from, (int)one.to, (int)n, n == 1 ? "" : "s");
     if (one.from == two.from)
-      return report_fail(r, MSD_BAD_VALUE,
-                         "%striangles %d and %d both go from particle %d to %d; two triangles must go along "
-                         "their edge in opposite directions",
-                         where, (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
-                         (int)one.to);
+      return report_refuse(r, MSD_BAD_VALUE, about,
+                           "triangles %d and %d both go from particle %d to %d; two triangles must go along "
+                           "their edge in opposite directions",
+                           (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
+                           (int)one.to);
   }
   return MSD_OK;
 }
 
 msd_result constraint_check_mesh(report *r, memory *m, const int32_t *triangles, int32_t count,
-                                 const char *where) {
-  const msd_result result = check_triangles(r, triangles, count, where);
+                                 subject about) {
+  const msd_result result = check_triangles(r, triangles, count, about);
   if (result != MSD_OK)
     return result;
   const int32_t edges = 3 * count;
   sort_item *items = memory_allocate(m, 2 * (size_t)edges * sizeof *items);
   if (!items)
-    return report_fail(r, MSD_OUT_OF_MEMORY, "%sno memory to check %d triangles", where, (int)count);
+    return report_refuse(r, MSD_OUT_OF_MEMORY, about, "no memory to check %d triangles", (int)count);
   for (int32_t at = 0; at < edges; at++) {
     const edge e = edge_at(triangles, at);
     const uint64_t low = (uint64_t)(e.from < e.to ? e.from : e.to),
                    high = (uint64_t)(e.from < e.to ? e.to : e.from);
     items[at] = (sort_item){low << 32 | high, at};
   }
-  const msd_result closed = check_edges(r, triangles, sort_by_key(items, items + edges, edges), edges, where);
+  const msd_result closed = check_edges(r, triangles, sort_by_key(items, items + edges, edges), edges, about);
   memory_release(m, items);
   return closed;
 }

@@ -50,9 +50,8 @@ typedef struct law_fields {
 law law_read(law_fields fields);
 void law_write(law_fields *fields, law from);
 
-/* Whether a definition has a law, and numbers that it can have. `place` begins the message, and the name of a
-   number follows it: "spring 3: ". */
-msd_result law_check(report *r, law_fields fields, const char *place);
+/* Whether a definition has a law, and numbers that it can have. MSD_BAD_VALUE. */
+msd_result law_check(report *r, law_fields fields, subject about);
 
 /* The same of a law from somewhere else, which may be of no kind; without a message. */
 bool law_is_sound(law l);

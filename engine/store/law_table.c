@@ -1,16 +1,22 @@
 #include "engine/store/law_table.h"
 
-#include <string.h>
-
 enum { LAWS_MAX = UINT8_MAX + 1, LAWS_SPARE = 64 };
 
-size_t law_table_cost(int64_t capacity) {
-  return memory_cost((size_t)capacity) + memory_cost(LAWS_MAX * sizeof(law));
+bool law_table_open(law_table *t, memory *m) {
+  if (t->own || t->shared)
+    return true;
+  t->shared = memory_allocate_items(m, LAWS_MAX, sizeof *t->shared);
+  t->index = memory_allocate_items(m, 0, sizeof *t->index); /* grows with the springs */
+  if (t->shared && t->index)
+    return true;
+  law_table_free(t, m);
+  return false;
 }
 
 void law_table_free(law_table *t, memory *m) {
-  memory_release(m, t->laws);
+  memory_release(m, t->shared);
   memory_release(m, t->index);
+  memory_release(m, t->own);
   *t = (law_table){0};
 }
 
@@ -24,7 +30,7 @@ static void sweep(law_table *t, int32_t springs) {
   for (int32_t n = 0; n < t->count; n++) {
     moved[n] = (uint8_t)count;
     if (used[n])
-      t->laws[count++] = t->laws[n];
+      t->shared[count++] = t->shared[n];
   }
   for (int32_t e = 0; e < springs; e++)
     t->index[e] = moved[t->index[e]];
@@ -33,36 +39,18 @@ static void sweep(law_table *t, int32_t springs) {
 
 /* From then on each spring has a law of its own. */
 static bool split(law_table *t, memory *m, int32_t springs, int32_t capacity) {
-  law *own = memory_allocate(m, (size_t)capacity * sizeof *own);
+  law *own = memory_allocate_items(m, capacity, sizeof *own);
   if (!own)
     return false;
   for (int32_t e = 0; e < springs; e++)
-    own[e] = t->laws[t->index[e]];
+    own[e] = t->shared[t->index[e]];
   law_table_free(t, m);
-  t->laws = own;
-  return true;
-}
-
-bool law_table_grow(law_table *t, memory *m, int32_t springs, int32_t capacity) {
-  const bool shared = t->index || !t->laws;
-  law_table larger = {.count = t->count};
-  larger.laws = memory_allocate(m, (shared ? LAWS_MAX : (size_t)capacity) * sizeof *larger.laws);
-  larger.index = shared ? memory_allocate(m, (size_t)capacity) : NULL;
-  if (!larger.laws || (shared && !larger.index)) {
-    law_table_free(&larger, m);
-    return false;
-  }
-  if (t->laws)
-    memcpy(larger.laws, t->laws, (size_t)(shared ? t->count : springs) * sizeof *t->laws);
-  if (t->index)
-    memcpy(larger.index, t->index, (size_t)springs);
-  law_table_free(t, m);
-  *t = larger;
+  t->own = own;
   return true;
 }
 
 bool law_table_reserve(law_table *t, memory *m, int32_t springs, int32_t capacity) {
-  if (!t->index || t->count <= LAWS_MAX - LAWS_SPARE)
+  if (t->own || t->count <= LAWS_MAX - LAWS_SPARE)
     return true;
   sweep(t, springs);
   return t->count <= LAWS_MAX / 2 || split(t, m, springs, capacity);
@@ -71,7 +59,7 @@ bool law_table_reserve(law_table *t, memory *m, int32_t springs, int32_t capacit
 /* The one among those that are shared; -1 when it is not there. What was added last comes first. */
 static int32_t find(const law_table *t, law wanted) {
   for (int32_t n = t->count - 1; n >= 0; n--) {
-    const law at = t->laws[n];
+    const law at = t->shared[n];
     if (at.kind == wanted.kind && at.first == wanted.first && at.second == wanted.second)
       return n;
   }
@@ -79,19 +67,28 @@ static int32_t find(const law_table *t, law wanted) {
 }
 
 bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t springs, int32_t capacity) {
-  int32_t n = t->index ? find(t, wanted) : spring;
-  if (n < 0 && t->count == LAWS_MAX) {
+  int32_t n = t->own ? -1 : find(t, wanted);
+  if (!t->own && n < 0 && t->count == LAWS_MAX) {
     sweep(t, springs);
     /* A table that would soon be full again is given up. */
     if (t->count > LAWS_MAX / 2 && !split(t, m, springs, capacity) && t->count == LAWS_MAX)
       return false;
   }
-  if (!t->index)
-    n = spring;
-  else if (n < 0)
+  if (t->own) {
+    t->own[spring] = wanted;
+    return true;
+  }
+  if (n < 0) {
     n = t->count++;
-  t->laws[n] = wanted;
-  if (t->index)
-    t->index[spring] = (uint8_t)n;
+    t->shared[n] = wanted;
+  }
+  t->index[spring] = (uint8_t)n;
   return true;
+}
+
+void law_table_scale(law_table *t, int32_t springs, double factor) {
+  law *laws = t->own ? t->own : t->shared;
+  const int32_t count = t->own ? springs : t->count;
+  for (int32_t n = 0; n < count; n++)
+    laws[n] = law_scaled(laws[n], factor);
 }

@@ -39,4 +39,7 @@ typedef struct world_model {
   double tuned_step;
 } world_model;
 
+/* Frees the stores, which are then empty. */
+void model_free(world_model *model);
+
 #endif

@@ -19,14 +19,21 @@ static size_t slab_bytes(size_t stride, int components) {
 }
 
 /* Vectors of a group's last lanes are read past the last particle. */
-static size_t array_bytes(int64_t capacity, size_t item) {
-  return ((size_t)capacity + PARTICLE_GUARD) * item;
-}
+static const growth_array arrays[] = {
+    GROWTH_ARRAY(particle_store, inverse_mass),
+    GROWTH_ARRAY(particle_store, mass),
+    GROWTH_ARRAY(particle_store, valence),
+    GROWTH_OPTIONAL_ARRAY(particle_store, slot),
+};
+static const growth_table array_growth =
+    GROWTH(particle_store, count, capacity, arrays, .most = PARTICLES_MAX, .behind = PARTICLE_GUARD);
 
-size_t particle_store_cost(int64_t capacity) {
-  return 2 * memory_cost(slab_bytes(particle_stride(capacity), COMPONENTS)) +
-         2 * memory_cost(array_bytes(capacity, sizeof(msd_real))) +
-         memory_cost(array_bytes(capacity, sizeof(int32_t)));
+static const growth_array move_arrays[] = {GROWTH_ARRAY(particle_store, moves)};
+const growth_table pin_move_growth =
+    GROWTH(particle_store, move_count, move_capacity, move_arrays, .most = INT32_MAX);
+
+size_t particle_bytes(void) {
+  return 2 * COMPONENTS * sizeof(msd_real) + growth_item_bytes(&array_growth);
 }
 
 msd_real *particle_allocate_slab(const particle_store *p, memory *m, int components, void **block) {
@@ -40,63 +47,51 @@ static void copy_components(msd_real *to, size_t to_stride, const msd_real *from
     memcpy(to + (size_t)c * to_stride, from + (size_t)c * from_stride, (size_t)count * sizeof(msd_real));
 }
 
-static void copy_array(void *to, const void *from, int32_t count, size_t item) {
-  if (from)
-    memcpy(to, from, (size_t)count * item);
+static msd_real *force_memory(const particle_store *p) {
+  return p->force ? p->force - PARTICLE_GUARD : NULL;
 }
 
 void particle_store_free(particle_store *p, memory *m) {
   memory_release(m, p->slab_memory[0]);
   memory_release(m, p->slab_memory[1]);
   memory_release(m, p->spare_memory);
-  memory_release(m, p->inverse_mass);
-  memory_release(m, p->mass);
-  memory_release(m, p->valence);
-  memory_release(m, p->slot);
-  memory_release(m, p->force ? p->force - PARTICLE_GUARD : NULL);
-  memory_release(m, p->moves);
+  memory_release(m, force_memory(p));
+  growth_free(&array_growth, p, m);
+  growth_free(&pin_move_growth, p, m);
   *p = (particle_store){0};
 }
 
-bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity) {
-  if (capacity <= p->capacity)
-    return true;
+/* The slabs of the larger store first: with them it can only become larger. */
+static bool resize(void *store, memory *m, int64_t capacity) {
+  particle_store *p = store;
   particle_release_spare(p, m);
-  particle_store larger = {
-      .count = p->count,
-      .capacity = (int32_t)capacity,
-      .pinned = p->pinned,
-      .forced = p->forced,
-      .stride = particle_stride(capacity),
-      .move_count = p->move_count,
-      .move_capacity = p->move_capacity,
-  };
+  particle_store larger = {.stride = particle_stride(capacity)};
+  void *force_block = NULL;
   for (int s = 0; s < 2; s++)
     larger.slab[s] = particle_allocate_slab(&larger, m, COMPONENTS, &larger.slab_memory[s]);
-  larger.inverse_mass = memory_allocate(m, array_bytes(capacity, sizeof(msd_real)));
-  larger.mass = memory_allocate(m, array_bytes(capacity, sizeof(msd_real)));
-  larger.valence = memory_allocate(m, array_bytes(capacity, sizeof(int32_t)));
-  if (p->slot)
-    larger.slot = memory_allocate(m, array_bytes(capacity, sizeof(int32_t)));
-  void *force_block = NULL;
   if (p->force)
     larger.force = particle_allocate_slab(&larger, m, 3, &force_block);
-  if (!larger.slab[0] || !larger.slab[1] || !larger.inverse_mass || !larger.mass || !larger.valence ||
-      (p->slot && !larger.slot) || (p->force && !larger.force)) {
+  if (!larger.slab[0] || !larger.slab[1] || (p->force && !larger.force) ||
+      !growth_resize(&array_growth, p, m, capacity)) {
     particle_store_free(&larger, m);
     return false;
   }
   copy_components(larger.slab[0], larger.stride, p->slab[p->current], p->stride, COMPONENTS, p->count);
   copy_components(larger.force, larger.stride, p->force, p->stride, 3, p->count);
-  copy_array(larger.inverse_mass, p->inverse_mass, p->count, sizeof(msd_real));
-  copy_array(larger.mass, p->mass, p->count, sizeof(msd_real));
-  copy_array(larger.valence, p->valence, p->count, sizeof(int32_t));
-  copy_array(larger.slot, p->slot, p->count, sizeof(int32_t));
-  larger.moves = p->moves;
-  p->moves = NULL;
-  particle_store_free(p, m);
-  *p = larger;
+  memory_release(m, force_memory(p));
+  p->force = larger.force;
+  for (int s = 0; s < 2; s++) {
+    memory_release(m, p->slab_memory[s]);
+    p->slab[s] = larger.slab[s];
+    p->slab_memory[s] = larger.slab_memory[s];
+  }
+  p->stride = larger.stride;
+  p->current = 0;
   return true;
+}
+
+bool particle_store_reserve(particle_store *p, memory *m, int64_t needed) {
+  return growth_with_room(resize, p, m, needed, p->capacity, PARTICLES_MAX);
 }
 
 bool particle_reserve_spare(particle_store *p, memory *m) {
@@ -121,7 +116,7 @@ void particle_swap_spare(particle_store *p) {
 }
 
 size_t particle_slot_bytes(const particle_store *p) {
-  return array_bytes(p->capacity, sizeof(int32_t));
+  return ((size_t)p->capacity + PARTICLE_GUARD) * sizeof(int32_t);
 }
 
 void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m) {

@@ -9,9 +9,11 @@
 #ifndef MSD_ENGINE_STORE_PARTICLE_H
 #define MSD_ENGINE_STORE_PARTICLE_H
 
-#include "engine/base/memory.h"
+#include "engine/base/growth.h"
 
-enum { PARTICLE_GUARD = 16 };
+#include <math.h>
+
+enum { PARTICLE_GUARD = 16, PARTICLES_MAX = INT32_MAX - PARTICLE_GUARD };
 
 enum component { POSITION_X, POSITION_Y, POSITION_Z, VELOCITY_X, VELOCITY_Y, VELOCITY_Z, COMPONENTS };
 
@@ -40,11 +42,19 @@ typedef struct particle_store {
   int32_t move_count, move_capacity;
 } particle_store;
 
-/* Bytes that a store of that capacity takes, two slabs and all. */
-size_t particle_store_cost(int64_t capacity);
+/* 1/mass when that is a number that a step can use, else 0. */
+static inline msd_real particle_inverse(msd_real mass) {
+  const msd_real inverse = 1 / mass;
+  return isfinite(mass) && mass > 0 && isfinite(inverse) && inverse > 0 ? inverse : 0;
+}
 
-/* Room for at least that many particles; false, and unchanged, when there is no memory. */
-bool particle_store_reserve(particle_store *p, memory *m, int64_t capacity);
+/* Bytes that each particle takes, in two slabs and all. */
+size_t particle_bytes(void);
+
+extern const growth_table pin_move_growth;
+
+/* Room for `needed` particles in all. False when there is no memory. */
+bool particle_store_reserve(particle_store *p, memory *m, int64_t needed);
 void particle_store_free(particle_store *p, memory *m);
 
 /* Reals between two components of a slab for that capacity, and of a whole slab. */

@@ -8,7 +8,7 @@
 #ifndef MSD_ENGINE_STORE_ROTOR_H
 #define MSD_ENGINE_STORE_ROTOR_H
 
-#include "engine/base/memory.h"
+#include "engine/base/growth.h"
 
 /* Arrays of scratch memory that a step needs; see rotor_step.c. */
 enum { ROTOR_WORK_ARRAYS = 8 };
@@ -24,12 +24,8 @@ typedef struct rotor_store {
   double *work;            /* ROTOR_WORK_ARRAYS of `capacity` */
 } rotor_store;
 
-/* Room for at least that many rotors; false, and unchanged, when there is no memory. */
-bool rotor_store_reserve(rotor_store *r, memory *m, int64_t capacity);
+extern const growth_table rotor_growth;
 void rotor_store_free(rotor_store *r, memory *m);
-
-/* Bytes that each rotor takes. */
-size_t rotor_store_bytes(void);
 
 /* 1/inertia when that is a number that a step can use, else 0. */
 double rotor_inverse(msd_real inertia);

@@ -1,56 +1,28 @@
 #include "engine/store/spring.h"
 
-#include "engine/base/vec3.h"
+static const growth_array arrays[] = {
+    GROWTH_ARRAY(spring_store, a),
+    GROWTH_ARRAY(spring_store, b),
+    GROWTH_ARRAY(spring_store, rest),
+    GROWTH_ARRAY(spring_store, side),
+    GROWTH_OPTIONAL_ARRAY(spring_store, laws.index),
+    GROWTH_OPTIONAL_ARRAY(spring_store, laws.own),
+};
+const growth_table spring_growth = GROWTH(spring_store, count, capacity, arrays, .most = INT32_MAX);
 
-#include <stdio.h>
-#include <string.h>
-
-size_t spring_store_cost(int64_t capacity) {
-  const size_t n = (size_t)capacity;
-  return 2 * memory_cost(n * sizeof(int32_t)) + memory_cost(n * sizeof(msd_real)) + memory_cost(n) +
-         law_table_cost(capacity);
+bool spring_store_reserve(spring_store *s, memory *m, int64_t needed) {
+  if (needed <= s->capacity)
+    return true;
+  const bool done = law_table_open(&s->laws, m) && growth_reserve(&spring_growth, s, m, needed);
+  if (s->capacity == 0)
+    law_table_free(&s->laws, m);
+  return done;
 }
 
 void spring_store_free(spring_store *s, memory *m) {
-  memory_release(m, s->a);
-  memory_release(m, s->b);
-  memory_release(m, s->rest);
-  memory_release(m, s->side);
+  growth_free(&spring_growth, s, m);
   law_table_free(&s->laws, m);
   *s = (spring_store){0};
-}
-
-bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity) {
-  if (capacity <= s->capacity)
-    return true;
-  const size_t n = (size_t)capacity, reals = n * sizeof(msd_real), indices = n * sizeof(int32_t);
-  spring_store larger = {
-      .count = s->count,
-      .capacity = (int32_t)capacity,
-      .broken = s->broken,
-      .one_sided = s->one_sided,
-      .a = memory_allocate(m, indices),
-      .b = memory_allocate(m, indices),
-      .rest = memory_allocate(m, reals),
-      .side = memory_allocate(m, n),
-  };
-  if (!larger.a || !larger.b || !larger.rest || !larger.side ||
-      !law_table_grow(&s->laws, m, s->count, (int32_t)capacity)) {
-    spring_store_free(&larger, m);
-    return false;
-  }
-  larger.laws = s->laws;
-  s->laws = (law_table){0};
-  if (s->count) {
-    const size_t old = (size_t)s->count;
-    memcpy(larger.a, s->a, old * sizeof *s->a);
-    memcpy(larger.b, s->b, old * sizeof *s->b);
-    memcpy(larger.rest, s->rest, old * sizeof *s->rest);
-    memcpy(larger.side, s->side, old * sizeof *s->side);
-  }
-  spring_store_free(s, m);
-  *s = larger;
-  return true;
 }
 
 law_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring) {

@@ -25,8 +25,10 @@ static inline msd_spring_side spring_side(const spring_store *s, int32_t spring)
   return (msd_spring_side)(s->side[spring] & ~SPRING_BROKEN);
 }
 
-size_t spring_store_cost(int64_t capacity);
-bool spring_store_reserve(spring_store *s, memory *m, int64_t capacity);
+extern const growth_table spring_growth;
+
+/* Room for `needed` springs in all. False when there is no memory. */
+bool spring_store_reserve(spring_store *s, memory *m, int64_t needed);
 void spring_store_free(spring_store *s, memory *m);
 
 static inline bool spring_is_broken(const spring_store *s, int32_t spring) {

@@ -43,7 +43,7 @@ msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle
                                const unsigned char **from) {
   memory *m = &world->model.memory;
   unsigned char *held = memory_allocate(m, (size_t)p->count + 1);
-  if (!held || !anchor_store_reserve(s, m, anchors)) {
+  if (!held || !growth_reserve(&anchor_growth, s, m, anchors)) {
     memory_release(m, held);
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d anchors", (int)anchors);
   }

@@ -4,8 +4,6 @@
 #include "engine/world/world.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 law_tuning angular_spring_present_tuning(const world_model *model, int32_t spring) {
   const law_terms terms = angular_spring_split(&model->angular_springs, &model->rotors, spring);
@@ -22,14 +20,9 @@ msd_angular_spring_def msd_default_angular_spring_def(void) {
                                   .cookie = MSD_ANGULAR_SPRING_COOKIE};
 }
 
-static msd_result check_law(msd_world *world, const msd_angular_spring_def *def, int index) {
-  if (def->cookie != MSD_ANGULAR_SPRING_COOKIE)
-    return world_fail(world, MSD_BAD_DEF,
-                      "angular spring %d: the definition was not made by msd_default_angular_spring_def",
-                      index);
-  char place[40];
-  snprintf(place, sizeof place, "angular spring %d: ", index);
-  return law_check(&world->model.report, LAW_FIELDS(def), place);
+static msd_result check_law(report *r, const msd_angular_spring_def *def, subject about) {
+  const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_ANGULAR_SPRING_COOKIE);
+  return result == MSD_OK ? law_check(r, LAW_FIELDS(def), about) : result;
 }
 
 static double placed_angle(const msd_world *world, int32_t a, int32_t b) {
@@ -37,34 +30,28 @@ static double placed_angle(const msd_world *world, int32_t a, int32_t b) {
   return angle[a] - (b >= 0 ? angle[b] : 0);
 }
 
-static msd_result check_rest(msd_world *world, int32_t a, int32_t b, double rest, const char *what,
-                             int index) {
+static msd_result check_rest(msd_world *world, int32_t a, int32_t b, double rest, subject about) {
   if (rest == (double)MSD_AS_PLACED && !isfinite(placed_angle(world, a, b)))
-    return world_fail(world, MSD_BAD_VALUE, "%s %d: the angle between rotors %d and %d is not finite", what,
-                      index, (int)a, (int)b);
-  if (!isfinite(rest))
-    return world_fail(world, MSD_BAD_VALUE, "%s %d: rest_angle is %g; it must be finite", what, index, rest);
-  return MSD_OK;
+    return world_refuse(world, MSD_BAD_VALUE, about, "the angle between rotors %d and %d is not finite",
+                        (int)a, (int)b);
+  return check_finite(&world->model.report, about, "rest_angle", rest);
 }
 
 static double rest_of(const msd_world *world, int32_t a, int32_t b, double rest) {
   return rest == (double)MSD_AS_PLACED ? placed_angle(world, a, b) : rest;
 }
 
-static msd_result check_def(msd_world *world, const msd_angular_spring_def *def, int index) {
-  const msd_result result = check_law(world, def, index);
-  if (result != MSD_OK)
-    return result;
-  const int32_t count = world->model.rotors.count;
-  if (def->a < 0 || def->a >= count || def->b < MSD_FRAME || def->b >= count)
-    return world_fail(world, MSD_BAD_INDEX,
-                      "angular spring definition %d: ends %d and %d; the world has %d rotors, and b may be "
-                      "MSD_FRAME",
-                      index, (int)def->a, (int)def->b, (int)count);
-  if (def->a == def->b)
-    return world_fail(world, MSD_BAD_INDEX, "angular spring definition %d: both ends are rotor %d", index,
-                      (int)def->a);
-  return check_rest(world, def->a, def->b, def->rest_angle, "angular spring definition", index);
+static msd_result check_def(msd_world *world, const msd_angular_spring_def *def, subject about) {
+  report *r = &world->model.report;
+  const int32_t rotors = world->model.rotors.count;
+  msd_result result = check_law(r, def, about);
+  if (result == MSD_OK)
+    result = check_field_index(r, about, "a", def->a, rotors, "rotor", NULL);
+  if (result == MSD_OK)
+    result = check_field_index(r, about, "b", def->b, rotors, "rotor", "MSD_FRAME");
+  if (result == MSD_OK && def->a == def->b)
+    result = report_refuse(r, MSD_BAD_INDEX, about, "both ends are rotor %d", (int)def->a);
+  return result == MSD_OK ? check_rest(world, def->a, def->b, def->rest_angle, about) : result;
 }
 
 static void count_ends(msd_world *world, int32_t spring, int32_t change) {
@@ -80,15 +67,11 @@ msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_de
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
-  if (count < 0 || (count > 0 && !defs))
-    return world_fail(world, MSD_BAD_VALUE, "msd_add_angular_springs: count is %d and defs %s", count,
-                      defs ? "set; count must be 0 or more" : "NULL");
-  for (int i = 0; i < count; i++) {
-    const msd_result result = check_def(world, &defs[i], i);
-    if (result != MSD_OK)
-      return result;
-  }
-  const msd_result result = rotor_reserve(world, 0, count);
+  msd_result result = check_list(&world->model.report, __func__, count, defs);
+  for (int i = 0; i < count && result == MSD_OK; i++)
+    result = check_def(world, &defs[i], (subject){"angular spring definition", i, NULL});
+  if (result == MSD_OK)
+    result = world_reserve(world, &(world_size){.angular_springs = count});
   if (result != MSD_OK)
     return result;
   angular_spring_store *s = &world->model.angular_springs;
@@ -108,24 +91,12 @@ msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_de
 }
 
 int32_t msd_world_get_angular_spring_count(const msd_world *world) {
-  return world ? world->model.angular_springs.count : 0;
-}
-
-static bool is_spring(const msd_world *world, int32_t spring) {
-  return world && spring >= 0 && spring < world->model.angular_springs.count;
-}
-
-/* Keeps the message when not. */
-static bool is_known(msd_world *world, int32_t spring) {
-  if (world && !is_spring(world, spring))
-    world_fail(world, MSD_BAD_INDEX, "there is no angular spring %d; the world has %d", (int)spring,
-               (int)world->model.angular_springs.count);
-  return is_spring(world, spring);
+  return world_count(world, WORLD_ANGULAR_SPRING);
 }
 
 msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_t spring) {
   msd_angular_spring_def def = msd_default_angular_spring_def();
-  if (!is_spring(world, spring))
+  if (!world_has(world, WORLD_ANGULAR_SPRING, spring))
     return def;
   const angular_spring_store *s = &world->model.angular_springs;
   def.a = s->a[spring];
@@ -136,11 +107,9 @@ msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_
 }
 
 msd_result msd_angular_spring_set_law(msd_world *world, int32_t spring, const msd_angular_spring_def *def) {
-  if (!is_known(world, spring))
-    return MSD_BAD_INDEX;
-  if (!def)
-    return world_fail(world, MSD_BAD_DEF, "angular spring %d: the definition is NULL", (int)spring);
-  const msd_result result = check_law(world, def, (int)spring);
+  msd_result result = world_check(world, WORLD_ANGULAR_SPRING, spring);
+  if (result == MSD_OK)
+    result = check_law(&world->model.report, def, (subject){"angular spring", spring, NULL});
   if (result != MSD_OK)
     return result;
   world->model.angular_springs.laws[spring] = law_read(LAW_FIELDS(def));
@@ -150,11 +119,12 @@ msd_result msd_angular_spring_set_law(msd_world *world, int32_t spring, const ms
 
 msd_result msd_angular_spring_set_rest_angle(msd_world *world, int32_t spring, double rest_angle) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!is_known(world, spring))
-    return MSD_BAD_INDEX;
+  msd_result result = world_check(world, WORLD_ANGULAR_SPRING, spring);
+  if (result != MSD_OK)
+    return result;
   angular_spring_store *s = &world->model.angular_springs;
-  const msd_result result =
-      check_rest(world, s->a[spring], s->b[spring], rest_angle, "angular spring", (int)spring);
+  result =
+      check_rest(world, s->a[spring], s->b[spring], rest_angle, (subject){"angular spring", spring, NULL});
   if (result != MSD_OK)
     return result;
   s->rest[spring] = rest_of(world, s->a[spring], s->b[spring], rest_angle);
@@ -162,22 +132,22 @@ msd_result msd_angular_spring_set_rest_angle(msd_world *world, int32_t spring, d
 }
 
 msd_result msd_angular_spring_break(msd_world *world, int32_t spring) {
-  if (!is_known(world, spring))
-    return MSD_BAD_INDEX;
-  if (angular_spring_is_broken(&world->model.angular_springs, spring))
-    return MSD_OK;
+  const msd_result result = world_check(world, WORLD_ANGULAR_SPRING, spring);
+  if (result != MSD_OK || angular_spring_is_broken(&world->model.angular_springs, spring))
+    return result;
   world->model.angular_springs.is_broken[spring] = true;
   count_ends(world, spring, -1);
   return MSD_OK;
 }
 
 bool msd_angular_spring_is_broken(const msd_world *world, int32_t spring) {
-  return is_spring(world, spring) && angular_spring_is_broken(&world->model.angular_springs, spring);
+  return world_has(world, WORLD_ANGULAR_SPRING, spring) &&
+         angular_spring_is_broken(&world->model.angular_springs, spring);
 }
 
 double msd_angular_spring_get_torque(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!is_spring(world, spring))
+  if (!world_has(world, WORLD_ANGULAR_SPRING, spring))
     return 0;
   const angular_spring_store *s = &world->model.angular_springs;
   const law_tuning tuning = angular_spring_present_tuning(&world->model, spring);

@@ -70,7 +70,7 @@ static msd_result get_meshes(msd_world *world, constraint_store *s, const partic
                         (int)left);
     const int32_t *corners = triangles + 3 * (size_t)s->triangle_count;
     const msd_result closed = constraint_check_mesh(&world->model.report, &world->model.memory, corners,
-                                                    counts[n], "a mesh of the snapshot: ");
+                                                    counts[n], the_only("a mesh of the snapshot"));
     if (closed != MSD_OK)
       return closed == MSD_BAD_VALUE ? MSD_BAD_SNAPSHOT : closed;
     for (int32_t at = 0; at < 3 * counts[n]; at++)
@@ -118,13 +118,13 @@ msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, partic
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %d meshes and %d constraints on them",
                       (int)meshes, (int)mesh);
   if (indices > 0) {
-    int32_t *read = world_allocate(world, indices * sizeof *read);
+    int32_t *read = memory_allocate(&world->model.memory, indices * sizeof *read);
     if (!read)
       return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d triangles",
                         (int)triangles);
     snapshot_get(read, from, indices * sizeof *read);
     const msd_result result = get_meshes(world, s, p, meshes, read, read + meshes, triangles);
-    world_release(world, read);
+    memory_release(&world->model.memory, read);
     if (result != MSD_OK)
       return result;
   }

@@ -11,46 +11,30 @@ msd_particle_def msd_default_particle_def(void) {
   return (msd_particle_def){.mass = 1, .cookie = MSD_PARTICLE_COOKIE};
 }
 
-static msd_result check_mass(msd_world *world, msd_real mass, const char *what, int32_t index) {
-  if (isfinite(mass) && mass > 0 && isfinite(1 / mass) && 1 / mass > 0)
+static msd_result check_mass(report *r, subject about, msd_real mass) {
+  if (particle_inverse(mass) > 0)
     return MSD_OK;
-  return world_fail(world, MSD_BAD_VALUE, "%s %d: mass %g kg; it must be finite and above 0", what,
-                    (int)index, (double)mass);
+  return report_refuse(r, MSD_BAD_VALUE, about, "mass is %g kg; it must be finite and above 0", (double)mass);
 }
 
-static msd_result check_vector(msd_world *world, msd_vec3 value, const char *name, const char *what,
-                               int32_t index) {
-  if (vec3_is_finite(value))
-    return MSD_OK;
-  return world_fail(world, MSD_BAD_VALUE, "%s %d: %s (%g, %g, %g) is not finite", what, (int)index, name,
-                    (double)value.x, (double)value.y, (double)value.z);
-}
-
-static msd_result check_particle_def(msd_world *world, const msd_particle_def *def, int index) {
-  if (def->cookie != MSD_PARTICLE_COOKIE)
-    return world_fail(world, MSD_BAD_DEF, "particle definition %d was not made by msd_default_particle_def",
-                      index);
-  msd_result result = check_vector(world, def->position, "position", "particle definition", index);
+static msd_result check_def(report *r, const msd_particle_def *def, subject about) {
+  msd_result result = check_cookie(r, about, &def->cookie, MSD_PARTICLE_COOKIE);
   if (result == MSD_OK)
-    result = check_vector(world, def->velocity, "velocity", "particle definition", index);
+    result = check_vector(r, about, "position", def->position);
   if (result == MSD_OK)
-    result = check_mass(world, def->mass, "particle definition", index);
-  return result;
+    result = check_vector(r, about, "velocity", def->velocity);
+  return result == MSD_OK ? check_mass(r, about, def->mass) : result;
 }
 
 msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
-  if (count < 0 || (count > 0 && !defs))
-    return world_fail(world, MSD_BAD_VALUE, "msd_add_particles: count is %d and defs %s", count,
-                      defs ? "set; count must be 0 or more" : "NULL");
-  for (int i = 0; i < count; i++) {
-    const msd_result result = check_particle_def(world, &defs[i], i);
-    if (result != MSD_OK)
-      return result;
-  }
-  const msd_result result = world_reserve(world, count, 0);
+  msd_result result = check_list(&world->model.report, __func__, count, defs);
+  for (int i = 0; i < count && result == MSD_OK; i++)
+    result = check_def(&world->model.report, &defs[i], (subject){"particle definition", i, NULL});
+  if (result == MSD_OK)
+    result = world_reserve(world, &(world_size){.particles = count});
   if (result != MSD_OK)
     return result;
   particle_store *p = &world->model.particles;
@@ -63,7 +47,7 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     particle_set_vector(p, POSITION_X, particle, defs[i].position);
     particle_set_vector(p, VELOCITY_X, particle, defs[i].velocity);
     p->mass[particle] = defs[i].mass;
-    p->inverse_mass[particle] = defs[i].pinned ? 0 : 1 / defs[i].mass;
+    p->inverse_mass[particle] = defs[i].pinned ? 0 : particle_inverse(defs[i].mass);
     p->valence[particle] = 0;
     p->pinned += defs[i].pinned;
   }
@@ -72,33 +56,29 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
   return MSD_OK;
 }
 
-static bool is_particle(const msd_world *world, int32_t particle) {
-  return world && particle >= 0 && particle < world->model.particles.count;
-}
-
 msd_vec3 msd_particle_get_position(const msd_world *world, int32_t particle) {
-  if (!is_particle(world, particle))
+  if (!world_has(world, WORLD_PARTICLE, particle))
     return (msd_vec3){0, 0, 0};
   return particle_vector(&world->model.particles, POSITION_X, particle);
 }
 
 msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t particle) {
-  if (!is_particle(world, particle))
+  if (!world_has(world, WORLD_PARTICLE, particle))
     return (msd_vec3){0, 0, 0};
   return particle_vector(&world->model.particles, VELOCITY_X, particle);
 }
 
 msd_real msd_particle_get_mass(const msd_world *world, int32_t particle) {
-  return is_particle(world, particle) ? world->model.particles.mass[particle] : 0;
+  return world_has(world, WORLD_PARTICLE, particle) ? world->model.particles.mass[particle] : 0;
 }
 
 bool msd_particle_is_pinned(const msd_world *world, int32_t particle) {
-  return is_particle(world, particle) && world->model.particles.inverse_mass[particle] == 0;
+  return world_has(world, WORLD_PARTICLE, particle) && world->model.particles.inverse_mass[particle] == 0;
 }
 
 msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) {
   msd_particle_def def = msd_default_particle_def();
-  if (!is_particle(world, particle))
+  if (!world_has(world, WORLD_PARTICLE, particle))
     return def;
   def.position = msd_particle_get_position(world, particle);
   def.velocity = msd_particle_get_velocity(world, particle);
@@ -115,9 +95,10 @@ static void cancel_move(particle_store *p, int32_t particle) {
 }
 
 static msd_result check_change(msd_world *world, int32_t particle, msd_vec3 value, const char *name) {
-  if (!world_has_particle(world, particle))
-    return MSD_BAD_INDEX;
-  return check_vector(world, value, name, "particle", particle);
+  const msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  return result == MSD_OK
+             ? check_vector(&world->model.report, (subject){"particle", particle, NULL}, name, value)
+             : result;
 }
 
 msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec3 position) {
@@ -140,15 +121,15 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
 
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has_particle(world, particle))
-    return MSD_BAD_INDEX;
-  const msd_result result = check_mass(world, mass, "particle", particle);
+  msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  if (result == MSD_OK)
+    result = check_mass(&world->model.report, (subject){"particle", particle, NULL}, mass);
   if (result != MSD_OK)
     return result;
   particle_store *p = &world->model.particles;
   p->mass[particle] = mass;
   if (p->inverse_mass[particle] != 0)
-    p->inverse_mass[particle] = 1 / mass;
+    p->inverse_mass[particle] = particle_inverse(mass);
   world->model.revision.definitions++;
   return MSD_OK;
 }
@@ -161,8 +142,9 @@ static void count_pin_change(msd_world *world) {
 }
 
 msd_result msd_particle_pin(msd_world *world, int32_t particle) {
-  if (!world_has_particle(world, particle))
-    return MSD_BAD_INDEX;
+  const msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  if (result != MSD_OK)
+    return result;
   particle_store *p = &world->model.particles;
   p->pinned += p->inverse_mass[particle] != 0;
   p->inverse_mass[particle] = 0;
@@ -174,30 +156,15 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
 
 msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has_particle(world, particle))
-    return MSD_BAD_INDEX;
+  const msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  if (result != MSD_OK)
+    return result;
   particle_store *p = &world->model.particles;
   p->pinned -= p->inverse_mass[particle] == 0;
-  p->inverse_mass[particle] = 1 / p->mass[particle];
+  p->inverse_mass[particle] = particle_inverse(p->mass[particle]);
   cancel_move(p, particle);
   count_pin_change(world);
   return MSD_OK;
-}
-
-static bool reserve_moves(msd_world *world) {
-  particle_store *p = &world->model.particles;
-  if (p->move_count < p->move_capacity)
-    return true;
-  const int32_t capacity = p->move_capacity ? 2 * p->move_capacity : 16;
-  pin_move *moves = memory_allocate(&world->model.memory, (size_t)capacity * sizeof *moves);
-  if (!moves)
-    return false;
-  if (p->move_count > 0)
-    memcpy(moves, p->moves, (size_t)p->move_count * sizeof *moves);
-  memory_release(&world->model.memory, p->moves);
-  p->moves = moves;
-  p->move_capacity = capacity;
-  return true;
 }
 
 msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 position) {
@@ -207,10 +174,11 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
   if (!msd_particle_is_pinned(world, particle))
     return world_fail(world, MSD_BAD_VALUE, "particle %d is not pinned; pin it before moving it",
                       (int)particle);
-  cancel_move(&world->model.particles, particle);
-  if (!reserve_moves(world))
+  particle_store *p = &world->model.particles;
+  if (!growth_reserve(&pin_move_growth, p, &world->model.memory, p->move_count + (int64_t)1))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the motion of pin %d", (int)particle);
-  world->model.particles.moves[world->model.particles.move_count++] = (pin_move){particle, position};
+  cancel_move(p, particle);
+  p->moves[p->move_count++] = (pin_move){particle, position};
   return MSD_OK;
 }
 

@@ -4,86 +4,32 @@
 #include "engine/world/world.h"
 
 #include <math.h>
-#include <string.h>
-
-/* Half as much again, so that adding one by one costs little. */
-static int64_t grown(int64_t needed, int64_t capacity) {
-  const int64_t roomy = capacity + capacity / 2;
-  return needed > capacity && roomy > needed ? (roomy < INT32_MAX ? roomy : INT32_MAX) : needed;
-}
-
-/* With room to grow, or without it where that would pass the limit. */
-static bool reserve_stores(msd_world *world, int64_t rotors, int64_t springs) {
-  rotor_store *r = &world->model.rotors;
-  angular_spring_store *s = &world->model.angular_springs;
-  memory *m = &world->model.memory;
-  m->over_limit = false;
-  return (rotor_store_reserve(r, m, grown(rotors, r->capacity)) ||
-          (m->over_limit && rotor_store_reserve(r, m, rotors))) &&
-         (angular_spring_store_reserve(s, m, grown(springs, s->capacity)) ||
-          (m->over_limit && angular_spring_store_reserve(s, m, springs)));
-}
-
-msd_result rotor_reserve(msd_world *world, int64_t rotors, int64_t springs) {
-  const int64_t all_rotors = world->model.rotors.count + rotors;
-  const int64_t all_springs = world->model.angular_springs.count + springs;
-  const double estimate = (double)all_rotors * (double)rotor_store_bytes() +
-                          (double)all_springs * (double)angular_spring_store_bytes();
-  if (all_rotors > INT32_MAX || all_springs > INT32_MAX || estimate > (double)world->model.memory.limit)
-    return world_fail(
-        world, MSD_TOO_LARGE,
-        "%lld rotors and %lld angular springs would take about %.3g GB; memory_limit is %.3g GB and "
-        "indices end at 2^31-1",
-        (long long)all_rotors, (long long)all_springs, estimate / 1e9,
-        (double)world->model.memory.limit / 1e9);
-  if (!reserve_stores(world, all_rotors, all_springs))
-    return world_fail(world, MSD_OUT_OF_MEMORY,
-                      "no memory for %lld rotors and %lld angular springs (about %.3g GB)",
-                      (long long)all_rotors, (long long)all_springs, estimate / 1e9);
-  return MSD_OK;
-}
-
-bool world_has_rotor(msd_world *world, int32_t rotor) {
-  if (world && rotor >= 0 && rotor < world->model.rotors.count)
-    return true;
-  if (world)
-    world_fail(world, MSD_BAD_INDEX, "there is no rotor %d; the world has %d", (int)rotor,
-               (int)world->model.rotors.count);
-  return false;
-}
 
 msd_rotor_def msd_default_rotor_def(void) {
   return (msd_rotor_def){.inertia = 1, .cookie = MSD_ROTOR_COOKIE};
 }
 
-static msd_result check_rotor_def(msd_world *world, const msd_rotor_def *def, const char *what, int index) {
-  if (def->cookie != MSD_ROTOR_COOKIE)
-    return world_fail(world, MSD_BAD_DEF, "%s %d: the definition was not made by msd_default_rotor_def", what,
-                      index);
-  if (!isfinite(def->angle))
-    return world_fail(world, MSD_BAD_VALUE, "%s %d: angle is %g; it must be finite", what, index, def->angle);
-  if (!isfinite(def->angular_velocity))
-    return world_fail(world, MSD_BAD_VALUE, "%s %d: angular_velocity is %g; it must be finite", what, index,
-                      def->angular_velocity);
-  if (rotor_inverse(def->inertia) == 0)
-    return world_fail(world, MSD_BAD_VALUE, "%s %d: inertia is %g kg m^2; it must be finite and above 0",
-                      what, index, (double)def->inertia);
-  return MSD_OK;
+static msd_result check_def(report *r, const msd_rotor_def *def, subject about) {
+  msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_ROTOR_COOKIE);
+  if (result == MSD_OK)
+    result = check_finite(r, about, "angle", def->angle);
+  if (result == MSD_OK)
+    result = check_finite(r, about, "angular_velocity", def->angular_velocity);
+  if (result == MSD_OK && rotor_inverse(def->inertia) == 0)
+    result = report_refuse(r, MSD_BAD_VALUE, about, "inertia is %g kg m^2; it must be finite and above 0",
+                           (double)def->inertia);
+  return result;
 }
 
 msd_result msd_add_rotors(msd_world *world, const msd_rotor_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
-  if (count < 0 || (count > 0 && !defs))
-    return world_fail(world, MSD_BAD_VALUE, "msd_add_rotors: count is %d and defs %s", count,
-                      defs ? "set; count must be 0 or more" : "NULL");
-  for (int i = 0; i < count; i++) {
-    const msd_result result = check_rotor_def(world, &defs[i], "rotor definition", i);
-    if (result != MSD_OK)
-      return result;
-  }
-  const msd_result result = rotor_reserve(world, count, 0);
+  msd_result result = check_list(&world->model.report, __func__, count, defs);
+  for (int i = 0; i < count && result == MSD_OK; i++)
+    result = check_def(&world->model.report, &defs[i], (subject){"rotor definition", i, NULL});
+  if (result == MSD_OK)
+    result = world_reserve(world, &(world_size){.rotors = count});
   if (result != MSD_OK)
     return result;
   rotor_store *r = &world->model.rotors;
@@ -102,16 +48,12 @@ msd_result msd_add_rotors(msd_world *world, const msd_rotor_def *defs, int count
 }
 
 int32_t msd_world_get_rotor_count(const msd_world *world) {
-  return world ? world->model.rotors.count : 0;
-}
-
-static bool is_rotor(const msd_world *world, int32_t rotor) {
-  return world && rotor >= 0 && rotor < world->model.rotors.count;
+  return world_count(world, WORLD_ROTOR);
 }
 
 msd_rotor_def msd_rotor_get_def(const msd_world *world, int32_t rotor) {
   msd_rotor_def def = msd_default_rotor_def();
-  if (!is_rotor(world, rotor))
+  if (!world_has(world, WORLD_ROTOR, rotor))
     return def;
   const rotor_store *r = &world->model.rotors;
   def.angle = r->angle[rotor];
@@ -122,20 +64,18 @@ msd_rotor_def msd_rotor_get_def(const msd_world *world, int32_t rotor) {
 }
 
 double msd_rotor_get_angle(const msd_world *world, int32_t rotor) {
-  return is_rotor(world, rotor) ? world->model.rotors.angle[rotor] : 0;
+  return world_has(world, WORLD_ROTOR, rotor) ? world->model.rotors.angle[rotor] : 0;
 }
 
 double msd_rotor_get_angular_velocity(const msd_world *world, int32_t rotor) {
-  return is_rotor(world, rotor) ? world->model.rotors.velocity[rotor] : 0;
+  return world_has(world, WORLD_ROTOR, rotor) ? world->model.rotors.velocity[rotor] : 0;
 }
 
 msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has_rotor(world, rotor))
-    return MSD_BAD_INDEX;
-  if (!def)
-    return world_fail(world, MSD_BAD_DEF, "rotor %d: the definition is NULL", (int)rotor);
-  const msd_result result = check_rotor_def(world, def, "rotor", (int)rotor);
+  msd_result result = world_check(world, WORLD_ROTOR, rotor);
+  if (result == MSD_OK)
+    result = check_def(&world->model.report, def, (subject){"rotor", rotor, NULL});
   if (result != MSD_OK)
     return result;
   rotor_store *r = &world->model.rotors;
@@ -151,12 +91,13 @@ msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_de
 
 msd_result msd_rotor_apply_torque(msd_world *world, int32_t rotor, double torque) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has_rotor(world, rotor))
-    return MSD_BAD_INDEX;
+  const msd_result result = world_check(world, WORLD_ROTOR, rotor);
+  if (result != MSD_OK)
+    return result;
   const double sum = world->model.rotors.torque[rotor] + torque;
   if (!isfinite(sum))
-    return world_fail(world, MSD_BAD_VALUE, "rotor %d: torque %g makes a sum that is not finite", (int)rotor,
-                      torque);
+    return world_refuse(world, MSD_BAD_VALUE, (subject){"rotor", rotor, NULL},
+                        "torque %g makes a sum that is not finite", torque);
   world->model.rotors.torque[rotor] = sum;
   return MSD_OK;
 }

@@ -275,8 +275,9 @@ static bool read_particles(particle_store *p, int32_t *slot, const header *h, co
   for (size_t i = 0; i < count; i++) {
     const bool pinned = *(*from)++;
     p->pinned += pinned;
-    p->inverse_mass[i] = pinned ? 0 : 1 / p->mass[i];
-    sound = sound && isfinite(p->mass[i]) && p->mass[i] > 0 && isfinite(1 / p->mass[i]);
+    const msd_real inverse = particle_inverse(p->mass[i]);
+    p->inverse_mass[i] = pinned ? 0 : inverse;
+    sound = sound && inverse > 0;
     for (size_t c = 0; c < COMPONENTS; c++)
       sound = sound && isfinite(p->slab[0][c * p->stride + i]);
   }
@@ -357,19 +358,20 @@ static void forget(contents *c, memory *m) {
 static bool reserve(contents *c, memory *m, const header *h) {
   particle_store *p = &c->particles;
   if (!particle_store_reserve(p, m, h->particles) || !spring_store_reserve(&c->springs, m, h->springs) ||
-      !constraint_store_reserve(&c->constraints, m, h->constraints, h->meshes, h->mesh_triangles) ||
-      !rotor_store_reserve(&c->rotors, m, h->rotors) ||
-      !angular_spring_store_reserve(&c->angular_springs, m, h->angular_springs) ||
+      !growth_reserve(&constraint_growth, &c->constraints, m, h->constraints) ||
+      !growth_reserve(&constraint_mesh_growth, &c->constraints, m, h->meshes) ||
+      !growth_reserve(&constraint_triangle_growth, &c->constraints, m, h->mesh_triangles) ||
+      !growth_reserve(&rotor_growth, &c->rotors, m, h->rotors) ||
+      !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
+      !growth_reserve(&pin_move_growth, p, m, h->moves) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
     return false;
   void *block;
   if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block)))
     return false;
-  p->moves = memory_allocate(m, (size_t)h->moves * sizeof(pin_move));
-  p->move_capacity = h->moves;
   c->slot = h->ordered ? memory_allocate(m, particle_slot_bytes(p)) : NULL;
-  return p->moves && (c->slot || !h->ordered);
+  return c->slot || !h->ordered;
 }
 
 static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {

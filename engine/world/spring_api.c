@@ -5,8 +5,6 @@
 #include "engine/world/world.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 msd_spring_def msd_default_spring_def(void) {
   return (msd_spring_def){.a = -1,
@@ -18,29 +16,11 @@ msd_spring_def msd_default_spring_def(void) {
                           .cookie = MSD_SPRING_COOKIE};
 }
 
-msd_result spring_check_law(report *r, const msd_spring_def *def, const char *place) {
+msd_result spring_check_law(report *r, const msd_spring_def *def, subject about) {
   if ((unsigned)def->side >= MSD_SPRING_SIDE_COUNT)
-    return report_fail(r, MSD_BAD_VALUE, "%sside is %d; it must be both, tether or strut", place,
-                       (int)def->side);
-  return law_check(r, LAW_FIELDS(def), place);
-}
-
-/* How the messages about spring `index` begin. */
-typedef struct spring_place {
-  char text[32];
-} spring_place;
-
-static spring_place place_of(int index) {
-  spring_place place;
-  snprintf(place.text, sizeof place.text, "spring %d: ", index);
-  return place;
-}
-
-static msd_result check_cookie(msd_world *world, const msd_spring_def *def, int index) {
-  if (def->cookie == MSD_SPRING_COOKIE)
-    return MSD_OK;
-  return world_fail(world, MSD_BAD_DEF, "spring %d: the definition was not made by msd_default_spring_def",
-                    index);
+    return report_refuse(r, MSD_BAD_VALUE, about, "side is %d; it must be both, tether or strut",
+                         (int)def->side);
+  return law_check(r, LAW_FIELDS(def), about);
 }
 
 static double placed_length(const msd_world *world, const msd_spring_def *def) {
@@ -48,27 +28,24 @@ static double placed_length(const msd_world *world, const msd_spring_def *def) {
   return particle_direction(&world->model.particles, def->a, def->b, unit);
 }
 
-static msd_result check_spring_def(msd_world *world, const msd_spring_def *def, int index) {
-  msd_result result = check_cookie(world, def, index);
+static msd_result check_def(msd_world *world, const msd_spring_def *def, subject about) {
+  report *r = &world->model.report;
+  const int32_t particles = world->model.particles.count;
+  msd_result result = check_cookie(r, about, &def->cookie, MSD_SPRING_COOKIE);
   if (result == MSD_OK)
-    result = spring_check_law(&world->model.report, def, place_of(index).text);
-  if (result != MSD_OK)
-    return result;
-  const int32_t count = world->model.particles.count;
-  if (def->a < 0 || def->a >= count || def->b < 0 || def->b >= count)
-    return world_fail(world, MSD_BAD_INDEX,
-                      "spring definition %d: ends %d and %d; the world has %d particles", index, (int)def->a,
-                      (int)def->b, (int)count);
-  if (def->a == def->b)
-    return world_fail(world, MSD_BAD_INDEX, "spring definition %d: both ends are particle %d", index,
-                      (int)def->a);
-  if (!isfinite(def->rest_length))
-    return world_fail(world, MSD_BAD_VALUE, "spring definition %d: rest_length is %g; it must be finite",
-                      index, (double)def->rest_length);
-  if (def->rest_length < 0 && !isfinite((msd_real)placed_length(world, def)))
-    return world_fail(world, MSD_BAD_VALUE, "spring definition %d: particles %d and %d are too far apart",
-                      index, (int)def->a, (int)def->b);
-  return MSD_OK;
+    result = spring_check_law(r, def, about);
+  if (result == MSD_OK)
+    result = check_field_index(r, about, "a", def->a, particles, "particle", NULL);
+  if (result == MSD_OK)
+    result = check_field_index(r, about, "b", def->b, particles, "particle", NULL);
+  if (result == MSD_OK && def->a == def->b)
+    result = report_refuse(r, MSD_BAD_INDEX, about, "both ends are particle %d", (int)def->a);
+  if (result == MSD_OK)
+    result = check_finite(r, about, "rest_length", (double)def->rest_length);
+  if (result == MSD_OK && def->rest_length < 0 && !isfinite((msd_real)placed_length(world, def)))
+    result = report_refuse(r, MSD_BAD_VALUE, about, "particles %d and %d are too far apart", (int)def->a,
+                           (int)def->b);
+  return result;
 }
 
 /* The springs that are to follow the last. */
@@ -86,15 +63,11 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
-  if (count < 0 || (count > 0 && !defs))
-    return world_fail(world, MSD_BAD_VALUE, "msd_add_springs: count is %d and defs %s", count,
-                      defs ? "set; count must be 0 or more" : "NULL");
-  for (int i = 0; i < count; i++) {
-    const msd_result result = check_spring_def(world, &defs[i], i);
-    if (result != MSD_OK)
-      return result;
-  }
-  msd_result result = world_reserve(world, 0, count);
+  msd_result result = check_list(&world->model.report, __func__, count, defs);
+  for (int i = 0; i < count && result == MSD_OK; i++)
+    result = check_def(world, &defs[i], (subject){"spring definition", i, NULL});
+  if (result == MSD_OK)
+    result = world_reserve(world, &(world_size){.springs = count});
   if (result == MSD_OK)
     result = set_laws(world, defs, count);
   if (result != MSD_OK)
@@ -118,13 +91,9 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
   return MSD_OK;
 }
 
-static bool is_spring(const msd_world *world, int32_t spring) {
-  return world && spring >= 0 && spring < world->model.springs.count;
-}
-
 msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   msd_spring_def def = msd_default_spring_def();
-  if (!is_spring(world, spring))
+  if (!world_has(world, WORLD_SPRING, spring))
     return def;
   const spring_store *s = &world->model.springs;
   def.a = s->a[spring];
@@ -136,13 +105,12 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
 }
 
 msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def) {
-  if (!world_has_spring(world, spring))
-    return MSD_BAD_INDEX;
-  if (!def)
-    return world_fail(world, MSD_BAD_DEF, "spring %d: the definition is NULL", (int)spring);
-  msd_result result = check_cookie(world, def, (int)spring);
+  msd_result result = world_check(world, WORLD_SPRING, spring);
+  const subject about = {"spring", spring, NULL};
   if (result == MSD_OK)
-    result = law_check(&world->model.report, LAW_FIELDS(def), place_of((int)spring).text);
+    result = check_cookie(&world->model.report, about, def ? &def->cookie : NULL, MSD_SPRING_COOKIE);
+  if (result == MSD_OK)
+    result = law_check(&world->model.report, LAW_FIELDS(def), about);
   if (result != MSD_OK)
     return result;
   spring_store *s = &world->model.springs;
@@ -154,11 +122,12 @@ msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring
 }
 
 msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
-  if (!world_has_spring(world, spring))
-    return MSD_BAD_INDEX;
+  const msd_result result = world_check(world, WORLD_SPRING, spring);
+  if (result != MSD_OK)
+    return result;
   if (!isfinite(rest_length) || rest_length < 0)
-    return world_fail(world, MSD_BAD_VALUE, "%srest_length is %g; it must be finite and 0 or more",
-                      place_of((int)spring).text, (double)rest_length);
+    return world_refuse(world, MSD_BAD_VALUE, (subject){"spring", spring, NULL},
+                        "rest_length is %g; it must be finite and 0 or more", (double)rest_length);
   world->model.springs.rest[spring] = rest_length;
   stepper_set_rest(&world->stepper, spring,
                    spring_is_broken(&world->model.springs, spring) ? -1 : rest_length);
@@ -166,11 +135,10 @@ msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real
 }
 
 msd_result msd_spring_break(msd_world *world, int32_t spring) {
-  if (!world_has_spring(world, spring))
-    return MSD_BAD_INDEX;
+  const msd_result result = world_check(world, WORLD_SPRING, spring);
+  if (result != MSD_OK || spring_is_broken(&world->model.springs, spring))
+    return result;
   spring_store *s = &world->model.springs;
-  if (spring_is_broken(s, spring))
-    return MSD_OK;
   s->side[spring] |= SPRING_BROKEN;
   s->broken++;
   world->model.particles.valence[s->a[spring]]--;
@@ -181,19 +149,19 @@ msd_result msd_spring_break(msd_world *world, int32_t spring) {
 }
 
 bool msd_spring_is_broken(const msd_world *world, int32_t spring) {
-  return is_spring(world, spring) && spring_is_broken(&world->model.springs, spring);
+  return world_has(world, WORLD_SPRING, spring) && spring_is_broken(&world->model.springs, spring);
 }
 
 msd_real msd_spring_get_length(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
   double unit[3];
-  return is_spring(world, spring)
+  return world_has(world, WORLD_SPRING, spring)
              ? (msd_real)spring_direction(&world->model.springs, &world->model.particles, spring, unit)
              : 0;
 }
 
 static law_tuning present_tuning(const msd_world *world, int32_t spring) {
-  if (!is_spring(world, spring))
+  if (!world_has(world, WORLD_SPRING, spring))
     return (law_tuning){0};
   const law_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
   return law_present(&terms, world->model.tuned_step, world->model.limit);
@@ -211,7 +179,7 @@ msd_real msd_spring_get_damping(const msd_world *world, int32_t spring) {
 
 msd_real msd_spring_get_tension(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!is_spring(world, spring))
+  if (!world_has(world, WORLD_SPRING, spring))
     return 0;
   const spring_store *s = &world->model.springs;
   const law_tuning tuning = present_tuning(world, spring);

@@ -125,13 +125,6 @@ static bool can_be_scaled(law l, double factor) {
   return isfinite(scaled.first) && isfinite(scaled.second);
 }
 
-/* A law that no spring has any more may become infinite; it will not be met again. */
-static void scale_springs(spring_store *s, double factor) {
-  const int32_t count = s->laws.index ? s->laws.count : s->count;
-  for (int32_t n = 0; n < count; n++)
-    s->laws.laws[n] = law_scaled(s->laws.laws[n], factor);
-}
-
 msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
@@ -148,7 +141,7 @@ msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
     if (!can_be_scaled(constraints->laws[c], factor))
       return world_fail(world, MSD_BAD_VALUE, "constraint %d: %g times its stiffness is too large a number",
                         (int)c, factor);
-  scale_springs(springs, factor);
+  law_table_scale(&springs->laws, springs->count, factor);
   for (int32_t c = 0; c < constraints->count; c++)
     constraints->laws[c] = law_scaled(constraints->laws[c], factor);
   world->model.revision.definitions++;

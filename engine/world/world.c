@@ -1,101 +1,17 @@
 #include "engine/world/world.h"
-#include "engine/step/anchor_step.h"
 
-#include "engine/base/parallel.h"
 #include "engine/base/vec3.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 enum { THREADS_MAX = 256 };
 
-/* -------------------------------------------------------------------------- what other rooms ask a world */
-
-msd_result world_fail(msd_world *world, msd_result result, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  result = report_fail_list(&world->model.report, result, format, arguments);
-  va_end(arguments);
-  return result;
-}
-
-void *world_allocate(msd_world *world, size_t bytes) {
-  return memory_allocate(&world->model.memory, bytes);
-}
-
-void world_release(msd_world *world, void *block) {
-  memory_release(&world->model.memory, block);
-}
-
-bool world_has_particle(msd_world *world, int32_t particle) {
-  if (world && particle >= 0 && particle < world->model.particles.count)
-    return true;
-  if (world)
-    world_fail(world, MSD_BAD_INDEX, "there is no particle %d; the world has %d", (int)particle,
-               (int)world->model.particles.count);
-  return false;
-}
-
-bool world_has_spring(msd_world *world, int32_t spring) {
-  if (world && spring >= 0 && spring < world->model.springs.count)
-    return true;
-  if (world)
-    world_fail(world, MSD_BAD_INDEX, "there is no spring %d; the world has %d", (int)spring,
-               (int)world->model.springs.count);
-  return false;
-}
-
-/* Bytes that the compiled network takes for each spring, and for each particle, in a cloth; an estimate that
-   only keeps hopeless requests from being tried. */
-enum { NETWORK_BYTES_PER_SPRING = 8, NETWORK_BYTES_PER_PARTICLE = 8 };
-
-/* Half as much again, so that adding one by one costs little. */
-static int64_t grown(int64_t needed, int64_t capacity) {
-  const int64_t roomy = capacity + capacity / 2;
-  return needed > capacity && roomy > needed ? (roomy < INT32_MAX ? roomy : INT32_MAX) : needed;
-}
-
-/* With room to grow, or without it where that would pass the limit. */
-static bool reserve_stores(msd_world *world, int64_t particles, int64_t springs) {
-  particle_store *p = &world->model.particles;
-  spring_store *s = &world->model.springs;
-  memory *m = &world->model.memory;
-  m->over_limit = false;
-  return (particle_store_reserve(p, m, grown(particles, p->capacity)) ||
-          (m->over_limit && particle_store_reserve(p, m, particles))) &&
-         (spring_store_reserve(s, m, grown(springs, s->capacity)) ||
-          (m->over_limit && spring_store_reserve(s, m, springs)));
-}
-
-/* Counts above this are too many for every world, and still safe to add to. */
-static const int64_t COUNT_MAX = INT64_MAX / 4;
-
-msd_result world_reserve(msd_world *world, int64_t particles, int64_t springs) {
-  const particle_store *p = &world->model.particles;
-  const spring_store *s = &world->model.springs;
-  const int64_t all_particles = p->count + (particles < COUNT_MAX ? particles : COUNT_MAX);
-  const int64_t all_springs = s->count + (springs < COUNT_MAX ? springs : COUNT_MAX);
-  const double estimate = (double)all_particles * (14 * sizeof(msd_real) + 4 + NETWORK_BYTES_PER_PARTICLE) +
-                          (double)all_springs * (10 + sizeof(msd_real) + NETWORK_BYTES_PER_SPRING);
-  if (all_particles > INT32_MAX - NETWORK_GROUP || all_springs > INT32_MAX ||
-      estimate > (double)world->model.memory.limit)
-    return world_fail(world, MSD_TOO_LARGE,
-                      "%lld particles and %lld springs would take about %.3g GB; memory_limit is %.3g GB and "
-                      "indices end at 2^31-1",
-                      (long long)all_particles, (long long)all_springs, estimate / 1e9,
-                      (double)world->model.memory.limit / 1e9);
-  if (!reserve_stores(world, all_particles, all_springs))
-    return world_fail(world, MSD_OUT_OF_MEMORY,
-                      "no memory for %lld particles and %lld springs (about %.3g GB)",
-                      (long long)all_particles, (long long)all_springs, estimate / 1e9);
-  return MSD_OK;
-}
-
-msd_result world_reserve_laws(msd_world *world) {
-  spring_store *s = &world->model.springs;
-  return law_table_reserve(&s->laws, &world->model.memory, s->count, s->capacity)
-             ? MSD_OK
-             : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs", (int)s->capacity);
+msd_result world_check(msd_world *world, world_item item, int32_t index) {
+  static const char *const names[] = {
+      [WORLD_PARTICLE] = "particle", [WORLD_SPRING] = "spring", [WORLD_CONSTRAINT] = "constraint",
+      [WORLD_ANCHOR] = "anchor",     [WORLD_ROTOR] = "rotor",   [WORLD_ANGULAR_SPRING] = "angular spring"};
+  return world ? check_index(&world->model.report, names[item], index, world_count(world, item))
+               : MSD_BAD_INDEX;
 }
 
 /* --------------------------------------------------------------------------------------- making a world */
@@ -155,7 +71,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
   const char *bad = bad_field(def);
   if (bad)
     return refuse_world(def, MSD_BAD_VALUE, bad);
-  const msd_allocator allocator = def->allocator.allocate ? def->allocator : core_default_allocator();
+  const msd_allocator allocator = def->allocator.allocate ? def->allocator : memory_default_allocator();
   memory start = {.allocator = allocator, .limit = SIZE_MAX};
   msd_world *made = memory_allocate(&start, sizeof *made);
   if (!made)
@@ -182,14 +98,8 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
 void msd_destroy_world(msd_world *world) {
   if (!world)
     return;
-  memory *m = &world->model.memory;
   stepper_free(&world->stepper);
-  particle_store_free(&world->model.particles, m);
-  spring_store_free(&world->model.springs, m);
-  constraint_store_free(&world->model.constraints, m);
-  rotor_store_free(&world->model.rotors, m);
-  angular_spring_store_free(&world->model.angular_springs, m);
-  anchor_store_free(&world->model.anchors, m);
+  model_free(&world->model);
   memory end = {.allocator = world->model.memory.allocator};
   memory_release(&end, world);
 }
@@ -313,11 +223,11 @@ int msd_world_get_thread_count(const msd_world *world) {
 }
 
 int32_t msd_world_get_particle_count(const msd_world *world) {
-  return world ? world->model.particles.count : 0;
+  return world_count(world, WORLD_PARTICLE);
 }
 
 int32_t msd_world_get_spring_count(const msd_world *world) {
-  return world ? world->model.springs.count : 0;
+  return world_count(world, WORLD_SPRING);
 }
 
 double msd_world_get_time(const msd_world *world) {

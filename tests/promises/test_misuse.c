@@ -104,9 +104,9 @@ Test(misuse, a_wrong_particle_is_named_and_none_is_added) {
     refuse_particle(world, def, MSD_BAD_VALUE, "mass");
   }
   def = good, def.mass = 0;
-  refuse_particle(world, def, MSD_BAD_VALUE, "mass 0");
+  refuse_particle(world, def, MSD_BAD_VALUE, "mass is 0");
   def = good, def.mass = -3;
-  refuse_particle(world, def, MSD_BAD_VALUE, "mass -3");
+  refuse_particle(world, def, MSD_BAD_VALUE, "mass is -3");
   def = good, def.mass = sizeof(msd_real) == sizeof(float) ? (msd_real)1e-40 : (msd_real)1e-310;
   refuse_particle(world, def, MSD_BAD_VALUE, "mass"); /* 1/mass would be no number */
   memset(&def, 0, sizeof def);

@@ -73,7 +73,7 @@ static inline void visit_particle(visits *v, const network *n, int32_t particle)
 }
 
 static inline memory unlimited(void) {
-  return (memory){.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  return (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
 }
 
 static inline msd_real *numbered_rests(const graph *g) {

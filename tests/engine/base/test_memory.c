@@ -1,57 +1,16 @@
-/* Results, version, and the memory of a world with its budget. */
+/* The memory of a world with its budget. */
 #include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static memory budget(size_t limit) {
-  return (memory){.allocator = core_default_allocator(), .limit = limit};
+  return (memory){.allocator = memory_default_allocator(), .limit = limit};
 }
 
-/* ----------------------------------------------------------------------------------- results and version */
-
-Test(core, every_result_has_a_text_of_its_own_that_begins_with_its_name) {
-  static const char *const names[] = {
-#define NAME(name, text) #name,
-      MSD_RESULTS(NAME)
-#undef NAME
-  };
-  for (int r = 0; r < MSD_RESULT_COUNT; r++) {
-    const char *text = msd_result_string((msd_result)r);
-    cr_assert_eq(strncmp(text, names[r], strlen(names[r])), 0, "result %d: %s", r, text);
-    cr_assert(strlen(text) > strlen(names[r]) + 5, "result %d says too little: %s", r, text);
-    cr_assert_null(strchr(text, '\n'));
-    for (int other = 0; other < r; other++)
-      cr_assert_str_neq(text, msd_result_string((msd_result)other));
-  }
-}
-
-Test(core, numbers_that_are_no_result_are_unknown) {
-  cr_assert_str_eq(msd_result_string(MSD_RESULT_COUNT), "unknown result");
-  const int strange[] = {-1, 1000, INT32_MIN, INT32_MAX};
-  for (size_t i = 0; i < sizeof strange / sizeof strange[0]; i++) {
-    msd_result result;
-    memcpy(&result, &strange[i], sizeof result);
-    cr_assert_str_eq(msd_result_string(result), "unknown result");
-  }
-}
-
-Test(core, the_version_is_that_of_the_header) {
-  char text[32];
-  snprintf(text, sizeof text, "%d.%d.%d", MSD_VERSION_MAJOR, MSD_VERSION_MINOR, MSD_VERSION_PATCH);
-  cr_assert_str_eq(msd_version(), text);
-}
-
-Test(core, the_precision_is_the_size_of_a_real) {
-  cr_assert_eq(msd_precision(), (int)sizeof(msd_real));
-}
-
-/* ------------------------------------------------------------------------------------------------ memory */
-
-Test(core, the_default_allocator_aligns_to_64_bytes) {
-  const msd_allocator a = core_default_allocator();
+Test(memory, the_default_allocator_aligns_to_64_bytes) {
+  const msd_allocator a = memory_default_allocator();
   for (size_t bytes = 0; bytes < 300; bytes++) {
     unsigned char *block = a.allocate(bytes, a.context);
     cr_assert_not_null(block);
@@ -61,13 +20,13 @@ Test(core, the_default_allocator_aligns_to_64_bytes) {
   }
 }
 
-Test(core, the_default_allocator_refuses_sizes_that_overflow) {
-  const msd_allocator a = core_default_allocator();
+Test(memory, the_default_allocator_refuses_sizes_that_overflow) {
+  const msd_allocator a = memory_default_allocator();
   for (size_t less = 0; less < 64; less++)
     cr_assert_null(a.allocate(SIZE_MAX - less, a.context));
 }
 
-Test(core, memory_is_aligned_and_zeroed_also_where_it_was_used_before) {
+Test(memory, memory_is_aligned_and_zeroed_also_where_it_was_used_before) {
   memory m = budget(SIZE_MAX);
   for (int round = 0; round < 50; round++)
     for (size_t bytes = 0; bytes < 500; bytes += 37) {
@@ -81,7 +40,7 @@ Test(core, memory_is_aligned_and_zeroed_also_where_it_was_used_before) {
     }
 }
 
-Test(core, memory_in_use_is_the_sum_of_the_costs) {
+Test(memory, memory_in_use_is_the_sum_of_the_costs) {
   memory m = budget(SIZE_MAX);
   void *blocks[20];
   size_t expected = 0;
@@ -99,7 +58,7 @@ Test(core, memory_in_use_is_the_sum_of_the_costs) {
   cr_assert_eq(m.used, 0);
 }
 
-Test(core, the_limit_may_be_reached_and_not_passed) {
+Test(memory, the_limit_may_be_reached_and_not_passed) {
   memory m = budget(memory_cost(1000) + memory_cost(24));
   void *first = memory_allocate(&m, 1000);
   cr_assert_not_null(first);
@@ -116,7 +75,7 @@ Test(core, the_limit_may_be_reached_and_not_passed) {
   memory_release(&m, second);
 }
 
-Test(core, a_limit_lowered_below_what_is_used_refuses_everything) {
+Test(memory, a_limit_lowered_below_what_is_used_refuses_everything) {
   memory m = budget(SIZE_MAX);
   void *block = memory_allocate(&m, 1000);
   m.limit = 10;
@@ -125,7 +84,7 @@ Test(core, a_limit_lowered_below_what_is_used_refuses_everything) {
   cr_assert_eq(m.used, 0);
 }
 
-Test(core, sizes_that_overflow_are_refused_whatever_the_limit) {
+Test(memory, sizes_that_overflow_are_refused_whatever_the_limit) {
   memory m = budget(SIZE_MAX);
   for (size_t less = 0; less < 64; less++)
     cr_assert_null(memory_allocate(&m, SIZE_MAX - less));
@@ -133,7 +92,16 @@ Test(core, sizes_that_overflow_are_refused_whatever_the_limit) {
   cr_assert_eq(memory_cost(SIZE_MAX), SIZE_MAX);
 }
 
-Test(core, releasing_nothing_is_allowed) {
+Test(memory, items_whose_bytes_cannot_be_counted_are_refused) {
+  memory m = budget(SIZE_MAX);
+  cr_assert_null(memory_allocate_items(&m, INT64_MAX, 16));
+  cr_assert_null(memory_allocate_items(&m, (int64_t)1 << 61, 16)); /* 2^65, which is 0 in 64 bits */
+  void *block = memory_allocate_items(&m, 10, 16);
+  cr_assert_eq(m.used, memory_cost(160));
+  memory_release(&m, block);
+}
+
+Test(memory, releasing_nothing_is_allowed) {
   memory m = budget(SIZE_MAX);
   memory_release(&m, NULL);
   cr_assert_eq(m.used, 0);
@@ -149,16 +117,16 @@ static void *counted_allocate(size_t bytes, void *context) {
   if (c->asked++ >= c->fail_from)
     return NULL;
   c->given++;
-  return core_default_allocator().allocate(bytes, NULL);
+  return memory_default_allocator().allocate(bytes, NULL);
 }
 
 static void counted_release(void *block, void *context) {
   counted *c = context;
   c->released++;
-  core_default_allocator().release(block, NULL);
+  memory_default_allocator().release(block, NULL);
 }
 
-Test(core, an_allocator_without_memory_leaves_the_account_as_it_was) {
+Test(memory, an_allocator_without_memory_leaves_the_account_as_it_was) {
   counted c = {.fail_from = 1};
   memory m = {.allocator = {counted_allocate, counted_release, &c}, .limit = SIZE_MAX};
   void *block = memory_allocate(&m, 64);
@@ -171,7 +139,7 @@ Test(core, an_allocator_without_memory_leaves_the_account_as_it_was) {
   cr_assert_eq(c.given, c.released);
 }
 
-Test(core, a_world_gets_all_its_memory_from_its_allocator_and_gives_all_of_it_back) {
+Test(memory, a_world_gets_all_its_memory_from_its_allocator_and_gives_all_of_it_back) {
   counted c = {.fail_from = INT32_MAX};
   msd_world_def def = msd_default_world_def();
   def.allocator = (msd_allocator){counted_allocate, counted_release, &c};

@@ -26,7 +26,7 @@ static items items_of(int32_t count, int32_t particles) {
                 .particles = particles,
                 .corners = calloc((size_t)count + 1, sizeof *list.corners),
                 .corner_count = calloc((size_t)count + 1, sizeof *list.corner_count),
-                .memory = {.allocator = core_default_allocator(), .limit = SIZE_MAX}};
+                .memory = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}};
   cr_assert(list.corners && list.corner_count);
   return list;
 }

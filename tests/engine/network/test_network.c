@@ -344,7 +344,7 @@ Test(network, compiling_again_replaces_the_network_and_leaks_nothing) {
 Test(network, below_the_least_contiguous_share_it_is_given_up_and_says_so) {
   graph cloth = graph_cloth(40, 40, CLOTH_BEND), random = graph_random(500, 2500, 2);
   const graph *const graphs[] = {&cloth, &random};
-  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   for (int k = 0; k < 2; k++) {
     msd_real *rest = numbered_rests(graphs[k]);
     network_source source = source_of(graphs[k], rest);

@@ -133,7 +133,7 @@ static void assert_held_rows_are_sound(const char *name, const network *n, const
 }
 
 static void assert_sound(const char *name, const graph *g, uint64_t seed, int pinned, int with_side) {
-  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   network n = {0};
   sided s = sided_of(g, seed, pinned, with_side);
   compile(&n, &m, &s);
@@ -159,7 +159,7 @@ Test(network_held, sides_that_are_all_both_change_nothing) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);
   for (int i = 0; i < ALL_GRAPHS; i++) {
-    memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+    memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
     network with = {0}, without = {0};
     sided s = sided_of(&list[i].graph, 1, 8, 0);
     compile(&with, &m, &s);
@@ -201,7 +201,7 @@ static int32_t indexed_rows(const network *n) {
 }
 
 Test(network_held, tethers_to_one_pin_need_no_indices_and_one_row_for_each_group) {
-  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   graph g = graph_star(777, 400);
   network n = {0};
   compile_tethers(&n, &m, &g, 400, 400);
@@ -215,7 +215,7 @@ Test(network_held, tethers_to_one_pin_need_no_indices_and_one_row_for_each_group
 }
 
 Test(network_held, tethers_to_the_pin_above_need_no_indices) {
-  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   graph g = graph_of_points(100 * 30);
   for (int32_t i = 100; i < g.particles; i++)
     graph_join(&g, i, i % 100);
@@ -229,7 +229,7 @@ Test(network_held, tethers_to_the_pin_above_need_no_indices) {
 }
 
 Test(network_held, tethers_of_scattered_particles_are_indexed_at_their_free_end) {
-  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   graph g = graph_of_points(160);
   for (int32_t i = 8; i < g.particles; i += 8)
     graph_join(&g, i, 0);
@@ -256,7 +256,7 @@ static void tune(network *n, memory *m, const network_source *source, int32_t ot
 }
 
 Test(network_held, a_held_row_has_a_material_and_its_springs_are_retuned_and_broken_in_place) {
-  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   graph g = graph_star(100, 0);
   network n = {0};
   sided s = tethers_of(&g, 0, 0);
@@ -292,7 +292,7 @@ Test(network_held, a_held_spring_is_found_after_its_owner_has_marked_it) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);
   for (int i = 0; i < ALL_GRAPHS; i++) {
-    memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+    memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
     network n = {0};
     sided s = sided_of(&list[i].graph, 3, 6, 9);
     compile(&n, &m, &s);

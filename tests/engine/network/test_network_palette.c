@@ -194,12 +194,12 @@ Test(network_palette, pairs_that_are_looked_for_in_one_place_are_told_apart_and_
 
 static void *allocate_some(size_t bytes, void *context) {
   int *left = context;
-  return (*left)-- > 0 ? core_default_allocator().allocate(bytes, NULL) : NULL;
+  return (*left)-- > 0 ? memory_default_allocator().allocate(bytes, NULL) : NULL;
 }
 
 static void release_any(void *block, void *context) {
   (void)context;
-  core_default_allocator().release(block, NULL);
+  memory_default_allocator().release(block, NULL);
 }
 
 /* Spring 5 gets another pair, with memory for so many requests. */

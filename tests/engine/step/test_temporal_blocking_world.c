@@ -156,12 +156,12 @@ Test(wave_world, a_large_cloth_tethered_to_a_pin_that_moves_steps_alike_without_
 
 /* Gives no more memory from some moment on. */
 static void *allocate_while_open(size_t bytes, void *context) {
-  return *(bool *)context ? core_default_allocator().allocate(bytes, NULL) : NULL;
+  return *(bool *)context ? memory_default_allocator().allocate(bytes, NULL) : NULL;
 }
 
 static void release_always(void *block, void *context) {
   (void)context;
-  core_default_allocator().release(block, NULL);
+  memory_default_allocator().release(block, NULL);
 }
 
 /* A large cloth whose last particle, which has no springs, leaves the numbers `failing` substeps from now; with

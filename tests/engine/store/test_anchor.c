@@ -338,9 +338,9 @@ Test(anchor, bad_definitions_are_refused_with_a_reason_and_change_nothing) {
   assert_refused(world, msd_add_anchors(world, defs, 2, NULL), MSD_BAD_DEF, "anchor definition 1");
   defs[1] = good;
   defs[1].particle = 2;
-  assert_refused(world, msd_add_anchors(world, defs, 2, NULL), MSD_BAD_INDEX, "particle 2");
+  assert_refused(world, msd_add_anchors(world, defs, 2, NULL), MSD_BAD_INDEX, "particle is 2");
   defs[1].particle = -2;
-  assert_refused(world, msd_add_anchors(world, defs, 2, NULL), MSD_BAD_INDEX, "particle -2");
+  assert_refused(world, msd_add_anchors(world, defs, 2, NULL), MSD_BAD_INDEX, "particle is -2");
   defs[1].particle = 0;
   assert_refused(world, msd_add_anchors(world, defs, 2, NULL), MSD_BAD_VALUE, "another anchor");
   defs[1] = good;
@@ -372,7 +372,7 @@ Test(anchor, bad_definitions_are_refused_with_a_reason_and_change_nothing) {
   assert_refused(world, msd_anchor_set_def(world, 0, NULL), MSD_BAD_DEF, "anchor 0");
   msd_anchor_def second = held(0, 4, 1);
   assert_refused(world, msd_anchor_set_def(world, 1, &second), MSD_BAD_VALUE, "another anchor");
-  assert_refused(world, msd_anchor_move_to(world, 0, at(NAN, 0, 0)), MSD_BAD_VALUE, "not finite");
+  assert_refused(world, msd_anchor_move_to(world, 0, at(NAN, 0, 0)), MSD_BAD_VALUE, "must be finite");
   assert_refused(world, msd_anchor_move_to(world, -1, at(0, 0, 0)), MSD_BAD_INDEX, "anchor -1");
   cr_expect_eq(msd_anchor_get_def(world, 0).particle, 0);
   cr_expect_eq(msd_anchor_get_def(world, 9).particle, -1);

@@ -196,7 +196,7 @@ Test(constraint, mistakes_are_named_and_nothing_is_added) {
       {"no kind", "kind is 5", MSD_BAD_VALUE, of_kind(MSD_CONSTRAINT_KIND_COUNT)},
       {"negative kind", "kind is -1", MSD_BAD_VALUE, of_kind(-1)},
       {"too few corners", "particles[3] is -1", MSD_BAD_INDEX, of_kind(MSD_CONSTRAINT_VOLUME)},
-      {"corner that is not there", "particles[1] is 5; the world has 5", MSD_BAD_INDEX,
+      {"corner that is not there", "particles[1] is 5; it must be one of the world's 5", MSD_BAD_INDEX,
        constraint_of(MSD_CONSTRAINT_ANGLE, 0, 5, 2, -1)},
       {"corner twice", "particles[0] and particles[2] are both 3", MSD_BAD_INDEX,
        constraint_of(MSD_CONSTRAINT_AREA, 3, 1, 3, -1)},
@@ -542,8 +542,9 @@ Test(constraint, a_request_that_no_memory_could_hold_is_refused_at_once) {
   static const int64_t many[] = {INT32_MAX, INT64_MAX / 2, INT64_MAX};
   const picture before = take_picture(world);
   for (int i = 0; i < 3; i++) {
-    cr_assert_eq(constraint_reserve(world, many[i], 0, 0), MSD_TOO_LARGE);
-    cr_assert_eq(constraint_reserve(world, 1, 1, many[i]), MSD_TOO_LARGE);
+    cr_assert_eq(world_reserve(world, &(world_size){.constraints = many[i]}), MSD_TOO_LARGE);
+    cr_assert_eq(world_reserve(world, &(world_size){.constraints = 1, .meshes = 1, .triangles = many[i]}),
+                 MSD_TOO_LARGE);
   }
   cr_assert(is_unchanged(world, before));
   msd_destroy_world(world);

@@ -77,12 +77,12 @@ Test(law, a_number_that_no_law_can_have_is_refused_by_its_name) {
         fields.numbers[kind][n] = bad[b];
         char said[40];
         snprintf(said, sizeof said, "spring 7: %s is ", names[kind][n]);
-        cr_expect_eq(law_check(&r, fields, "spring 7: "), MSD_BAD_VALUE);
+        cr_expect_eq(law_check(&r, fields, (subject){"spring", 7, NULL}), MSD_BAD_VALUE);
         cr_expect(strstr(r.message, said) == r.message, "%s", r.message);
         cr_expect_not(law_is_sound(law_read(fields)));
         fields.numbers[kind][n] = 0;
         fields.numbers[kind % 3 + 1][n] = bad[b]; /* of another law */
-        cr_expect_eq(law_check(&r, fields, ""), MSD_OK);
+        cr_expect_eq(law_check(&r, fields, the_only("spring")), MSD_OK);
         cr_expect(law_is_sound(law_read(fields)));
       }
 }
@@ -93,7 +93,7 @@ Test(law, the_stiffest_is_a_coefficient_alone) {
   for (int kind = MSD_SPRING_PHYSICAL; kind < MSD_SPRING_LAW_COUNT; kind++) {
     law_fields fields = {.kind = (msd_spring_law)kind};
     fields.numbers[kind][0] = fields.numbers[kind][1] = MSD_STIFFEST;
-    cr_expect_eq(law_check(&r, fields, "") == MSD_OK, kind == MSD_SPRING_COEFFICIENT);
+    cr_expect_eq(law_check(&r, fields, the_only("spring")) == MSD_OK, kind == MSD_SPRING_COEFFICIENT);
     cr_expect_eq(law_is_sound(law_read(fields)), kind == MSD_SPRING_COEFFICIENT);
   }
 }
@@ -104,7 +104,7 @@ Test(law, a_kind_that_there_is_not_is_refused) {
   report r = new_report(&m);
   for (size_t n = 0; n < sizeof kinds / sizeof kinds[0]; n++) {
     const law_fields fields = {.kind = (msd_spring_law)kinds[n]};
-    cr_expect_eq(law_check(&r, fields, "anchor 3: "), MSD_BAD_VALUE, "%d", kinds[n]);
+    cr_expect_eq(law_check(&r, fields, (subject){"anchor", 3, NULL}), MSD_BAD_VALUE, "%d", kinds[n]);
     cr_expect(strstr(r.message, "anchor 3: law is "), "%s", r.message);
   }
   cr_expect_not(law_is_sound((law){.kind = MSD_SPRING_NONE}));

@@ -1,12 +1,12 @@
 /* The laws of springs: shared while they are few, and never another than the one that was given. */
 #include "tests/support/networks.h"
 
-#include "engine/store/law_table.h"
+#include "engine/store/spring.h"
 
 enum { SPRINGS = 3000 };
 
 typedef struct given {
-  law_table table;
+  spring_store store;
   law expected[SPRINGS];
   memory memory;
 } given;
@@ -16,17 +16,17 @@ static law numbered(int32_t n) {
 }
 
 static void open_given(given *g) {
-  *g = (given){.memory = {.allocator = core_default_allocator(), .limit = SIZE_MAX}};
-  cr_assert(law_table_grow(&g->table, &g->memory, 0, SPRINGS));
+  *g = (given){.memory = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}};
+  cr_assert(spring_store_reserve(&g->store, &g->memory, SPRINGS));
 }
 
 static void close_given(given *g) {
-  law_table_free(&g->table, &g->memory);
+  spring_store_free(&g->store, &g->memory);
   cr_assert_eq(g->memory.used, 0);
 }
 
 static bool give(given *g, int32_t spring, int32_t number, int32_t springs) {
-  const bool done = law_table_set(&g->table, &g->memory, spring, numbered(number), springs, SPRINGS);
+  const bool done = law_table_set(&g->store.laws, &g->memory, spring, numbered(number), springs, SPRINGS);
   if (done)
     g->expected[spring] = numbered(number);
   return done;
@@ -34,7 +34,7 @@ static bool give(given *g, int32_t spring, int32_t number, int32_t springs) {
 
 static void assert_as_given(const given *g, int32_t springs) {
   for (int32_t e = 0; e < springs; e++) {
-    const law is = law_table_get(&g->table, e), was = g->expected[e];
+    const law is = law_table_get(&g->store.laws, e), was = g->expected[e];
     cr_assert(is.kind == was.kind && is.first == was.first && is.second == was.second,
               "spring %d of law %d, %g, %g", e, is.kind, (double)is.first, (double)is.second);
   }
@@ -59,11 +59,11 @@ Test(law_table, each_spring_has_the_law_that_it_was_given_last) {
 Test(law_table, few_laws_take_a_byte_for_each_spring) {
   given g;
   open_given(&g);
-  cr_expect_eq(g.memory.used, law_table_cost(SPRINGS));
+  const size_t used = g.memory.used;
   for (int32_t e = 0; e < SPRINGS; e++)
     give(&g, e, e % 256, e);
-  cr_expect_eq(g.memory.used, law_table_cost(SPRINGS));
-  cr_expect_eq(g.table.count, 256);
+  cr_expect_eq(g.memory.used, used);
+  cr_expect_eq(g.store.laws.count, 256);
   assert_as_given(&g, SPRINGS);
   close_given(&g);
 }
@@ -77,24 +77,21 @@ Test(law_table, what_no_spring_has_any_more_makes_room) {
     give(&g, n % SPRINGS, n, SPRINGS);
     give(&g, n % SPRINGS, n % 100, SPRINGS);
   }
-  cr_expect_not_null(g.table.index);
+  cr_expect_not_null(g.store.laws.index);
   assert_as_given(&g, SPRINGS);
   close_given(&g);
 }
 
 Test(law_table, more_springs_keep_those_of_the_others) {
   for (int32_t different = 50; different <= 1000; different += 950) {
-    given g = {.memory = {.allocator = core_default_allocator(), .limit = SIZE_MAX}};
-    int32_t capacity = 0;
+    given g = {.memory = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}};
     for (int32_t e = 0; e < SPRINGS; e++) {
-      if (e == capacity) {
-        capacity += 1 + capacity / 2;
-        cr_assert(law_table_grow(&g.table, &g.memory, e, capacity));
-      }
-      cr_assert(law_table_set(&g.table, &g.memory, e, numbered(e % different), e, capacity));
+      cr_assert(spring_store_reserve(&g.store, &g.memory, e + 1));
+      cr_assert(law_table_set(&g.store.laws, &g.memory, e, numbered(e % different), e, g.store.capacity));
       g.expected[e] = numbered(e % different);
+      g.store.count++;
     }
-    cr_expect_eq(!g.table.index, different > 256);
+    cr_expect_eq(!g.store.laws.index, different > 256);
     assert_as_given(&g, SPRINGS);
     close_given(&g);
   }
@@ -114,8 +111,8 @@ Test(law_table, without_memory_for_one_more_all_keep_theirs) {
   const memory plenty = g.memory;
   g.memory.allocator.allocate = no_memory;
   cr_expect(!give(&g, 7, 1000, SPRINGS));
-  cr_expect(!law_table_reserve(&g.table, &g.memory, SPRINGS, SPRINGS));
-  cr_expect(!law_table_grow(&g.table, &g.memory, SPRINGS, 2 * SPRINGS));
+  cr_expect(!law_table_reserve(&g.store.laws, &g.memory, SPRINGS, SPRINGS));
+  cr_expect(!spring_store_reserve(&g.store, &g.memory, 2 * SPRINGS));
   assert_as_given(&g, SPRINGS);
   cr_expect(give(&g, 7, 200, SPRINGS), "one that is there needs no memory");
   g.memory.allocator = plenty.allocator;
@@ -130,7 +127,7 @@ Test(law_table, after_a_reservation_64_more_need_no_memory) {
     open_given(&g);
     for (int32_t e = 0; e < 1000; e++)
       give(&g, e, e % before, e);
-    cr_assert(law_table_reserve(&g.table, &g.memory, 1000, SPRINGS));
+    cr_assert(law_table_reserve(&g.store.laws, &g.memory, 1000, SPRINGS));
     g.memory.allocator.allocate = no_memory;
     for (int32_t e = 1000; e < SPRINGS; e++)
       cr_assert(give(&g, e, 1000 + e % 64, e), "%d laws, then spring %d", before, e);

@@ -120,8 +120,8 @@ Test(spring, definitions_out_of_range_are_refused_and_named) {
   const msd_spring_def good = physical(1, 1);
   refused cases[] = {
       {"cookie", good, MSD_BAD_DEF},
-      {"ends", good, MSD_BAD_INDEX},
-      {"ends", good, MSD_BAD_INDEX},
+      {"a is 2", good, MSD_BAD_INDEX},
+      {"b is -1", good, MSD_BAD_INDEX},
       {"both ends", good, MSD_BAD_INDEX},
       {"rest_length", good, MSD_BAD_VALUE},
       {"stiffness", good, MSD_BAD_VALUE},
@@ -440,17 +440,17 @@ Test(spring, in_one_place_the_length_is_zero_and_the_force_too) {
   msd_destroy_world(world);
 }
 
-Test(spring, a_store_costs_what_it_says_and_stays_when_it_cannot_grow) {
-  memory m = {.allocator = core_default_allocator(), .limit = SIZE_MAX};
+Test(spring, a_store_that_cannot_grow_stays_as_it_is) {
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   spring_store s = {0};
   cr_assert(spring_store_reserve(&s, &m, 100));
-  cr_assert_eq(m.used, spring_store_cost(100));
+  const size_t used = m.used;
   s.count = 1;
   s.a[0] = 4;
   s.rest[0] = 5;
   m.limit = m.used + 500;
   cr_assert_not(spring_store_reserve(&s, &m, 100000));
-  cr_assert_eq(m.used, spring_store_cost(100));
+  cr_assert_eq(m.used, used);
   m.limit = SIZE_MAX;
   cr_assert(spring_store_reserve(&s, &m, 100000));
   cr_assert(s.count == 1 && s.a[0] == 4 && s.rest[0] == 5);

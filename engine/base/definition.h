@@ -1,0 +1,27 @@
+/* The cookies of the definitions that users fill in. One that was not made by its msd_default_..._def function does
+   not carry its cookie. */
+#ifndef MSD_ENGINE_BASE_DEFINITION_H
+#define MSD_ENGINE_BASE_DEFINITION_H
+
+/* Each with what the name of that function ends with. */
+#define DEFINITIONS(X)                                                                                       \
+  X(MSD_WORLD_COOKIE, 0x6d736401, "world_def")                                                               \
+  X(MSD_PARTICLE_COOKIE, 0x6d736402, "particle_def")                                                         \
+  X(MSD_SPRING_COOKIE, 0x6d736403, "spring_def")                                                             \
+  X(MSD_ROPE_COOKIE, 0x6d736404, "rope_def")                                                                 \
+  X(MSD_CLOTH_COOKIE, 0x6d736405, "cloth_def")                                                               \
+  X(MSD_MESH_COOKIE, 0x6d736406, "mesh_def")                                                                 \
+  X(MSD_BLOCK_COOKIE, 0x6d736407, "block_def")                                                               \
+  X(MSD_STRETCH_TARGET_COOKIE, 0x6d736408, "stretch_target")                                                 \
+  X(MSD_CONSTRAINT_COOKIE, 0x6d736409, "constraint_def")                                                     \
+  X(MSD_ANCHOR_COOKIE, 0x6d73640a, "anchor_def")                                                             \
+  X(MSD_ROTOR_COOKIE, 0x6d73640b, "rotor_def")                                                               \
+  X(MSD_ANGULAR_SPRING_COOKIE, 0x6d73640c, "angular_spring_def")                                             \
+  X(MSD_TETMESH_COOKIE, 0x6d73640d, "tetmesh_def")                                                           \
+  X(MSD_TETHERS_COOKIE, 0x6d73640e, "tethers_def")
+
+#define DEFINITION_COOKIE(name, cookie, text) name = (cookie),
+typedef enum definition_cookie { DEFINITIONS(DEFINITION_COOKIE) } definition_cookie;
+#undef DEFINITION_COOKIE
+
+#endif
