@@ -60,6 +60,8 @@ static bool apply_settings(run_plan *plan, const run_options *o, scene *s, probl
     result = msd_world_set_integrator(s->world, (msd_integrator)o->integrator);
   if (result == MSD_OK && o->limit >= 0)
     result = msd_world_set_limit(s->world, (msd_limit)o->limit);
+  if (o->substeps == SUBSTEPS_OF_SCENE && o->resume == NULL)
+    plan->substeps = scene_choose_substeps(s, plan->time_step);
   return result == MSD_OK || problem_set(p, "%s: %s", s->path, msd_world_message(s->world));
 }
 

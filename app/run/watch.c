@@ -3,6 +3,7 @@
 #include "app/base/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* Frames of a run at which the certificate is made anew, where it changes with the shape. */
@@ -69,12 +70,31 @@ static void warn_over_limit(const run_watch *w, const run_plan *plan) {
                     substep.text, remedy);
 }
 
+/* Further than any cloth or rope: such a run shows nothing that was meant. */
+static const double STRETCH_WARNED = 0.2;
+
+/* Said before the run, when there is still time to change it. What no spring holds has no stretch to expect. */
+static void warn_of_stretch(const run_watch *w, const run_plan *plan) {
+  const double substep = plan->time_step / w->certificate.substeps;
+  msd_static_stretch stretch;
+  if (msd_world_estimate_stretch(w->scene->world, (msd_real)substep, &stretch) != MSD_OK ||
+      !(stretch.present > STRETCH_WARNED) || isinf(stretch.present))
+    return;
+  message_warning(
+      "run",
+      "what hangs from pins is expected to stretch by %.3g %% at rest, in substeps of %s; give stiffer "
+      "springs, more --substeps, or --stretch-target 5",
+      100 * stretch.present, units_si(substep, "s").text);
+}
+
 void run_watch_warn_before(const run_watch *w, const run_plan *plan) {
   if (plan->stretch.wanted > 0 && !plan->stretch.plan.reached) {
     char text[256];
     stretch_describe(&plan->stretch, text, sizeof text);
     message_warning("run", "the stretch target is %s", text);
   }
+  if (plan->stretch.wanted == 0)
+    warn_of_stretch(w, plan);
   if (!certificate_holds(&w->certificate))
     warn_over_limit(w, plan);
 }

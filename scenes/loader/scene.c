@@ -99,8 +99,10 @@ static bool load_file(scene *s, scene_error *error) {
   json_t *file = json_source_parse(&source);
   json_place root = place_root(&source, file);
   bool done = file && read_scene(&root, folder, s);
-  if (done)
+  if (done) {
+    s->substeps = scene_choose_substeps(s, s->time_step);
     warn_of_falling(s);
+  }
   json_decref(file);
   free(folder);
   return done;

@@ -93,8 +93,10 @@ typedef struct scene {
   /* s of a frame; default 1/60. */
   double time_step;
 
-  /* Of a frame; 0: "auto", the default. */
+  /* Of a frame, as msd_world_step takes them: 0 for the fewest that are certified. Whether the file leaves
+     them open, as by default: then they are chosen for the time step above. */
   int substeps;
+  bool is_auto;
 
   /* s; default 5. */
   double duration;
@@ -107,6 +109,11 @@ typedef struct scene {
    environment variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL
    with *error filled when it cannot: then nothing is left behind. */
 scene *scene_load(const char *name_or_path, scene_error *error);
+
+/* The substeps of a frame of another length, with the settings that the world now has: those of the file,
+   else 0, or more where springs are the stiffest that their substep allows and would stretch under their
+   weight. At most 1000. */
+int scene_choose_substeps(const scene *s, double time_step);
 
 /* NULL is allowed. */
 void scene_free(scene *s);

@@ -47,15 +47,17 @@ static bool read_world(const json_place *root, msd_world_def *def) {
 static const double default_time_step = 1.0 / 60; /* s */
 static const double default_duration = 5;         /* s */
 
-static bool read_substeps(const json_place *root, int *substeps) {
+static bool read_substeps(const json_place *root, scene *s) {
   static const quantity number = {"\"auto\" or a whole number from 1 to 1000000", 1, 1e6};
   json_place place = place_member(root, "substeps");
   double count = 0;
-  if (!place.value || (json_is_string(place.value) && strcmp(json_string_value(place.value), "auto") == 0))
+  s->is_auto =
+      !place.value || (json_is_string(place.value) && strcmp(json_string_value(place.value), "auto") == 0);
+  if (s->is_auto)
     return true;
   if (!place_get_whole(&place, &number, &count))
     return false;
-  *substeps = (int)count;
+  s->substeps = (int)count;
   return true;
 }
 
@@ -64,7 +66,7 @@ static bool read_times(const json_place *root, scene *s) {
   s->time_step = default_time_step;
   s->duration = default_duration;
   if (!(read_double(root, "time_step", &seconds, &s->time_step) &&
-        read_double(root, "duration", &seconds, &s->duration) && read_substeps(root, &s->substeps)))
+        read_double(root, "duration", &seconds, &s->duration) && read_substeps(root, s)))
     return false;
   double frames = s->duration / s->time_step;
   json_place duration = place_member(root, "duration");

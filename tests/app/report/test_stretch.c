@@ -21,6 +21,21 @@ Test(stretch, without_a_target_the_springs_are_what_they_are) {
   cr_expect_null(json_object_get(summary, "stretch_target"));
 }
 
+/* Links of 100 N/m stretch by 16 %, of 50 N/m by 32 %. */
+Test(stretch, a_run_that_will_stretch_by_more_than_a_fifth_is_warned_of) {
+  char soft[sizeof LINKS];
+  strcpy(soft, LINKS);
+  memcpy(strstr(soft, "\"stiffness\": 100"), "\"stiffness\":  50", strlen("\"stiffness\": 100"));
+  write_file("links.json", LINKS, strlen(LINKS));
+  write_file("soft.json", soft, strlen(soft));
+  cr_expect_str_empty(msd("run links.json").err);
+  const char *warning = msd("run soft.json").err;
+  cr_expect(strstr(warning, "expected to stretch by 32 % at rest") && strstr(warning, "--stretch-target 5"),
+            "%s", warning);
+  cr_expect_eq(count_lines(warning), 1);
+  cr_expect_str_empty(msd("run soft.json --stretch-target 5").err);
+}
+
 Test(stretch, a_target_is_reached_at_rest) {
   write_file("links.json", LINKS, strlen(LINKS));
   const double percents[] = {5, 1, 0.2};

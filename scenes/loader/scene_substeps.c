@@ -1,0 +1,34 @@
+#include "scenes/loader/scene.h"
+
+/* Kept to by what hangs straight. What hangs from corners stretches up to ten times as much at its worst
+   spring, which then are a few per cent. */
+static const double STRETCH = 0.005;
+
+/* So that no scene takes minutes for a frame unasked. */
+enum { SUBSTEPS_MAX = 1000 };
+
+static bool has_stiffest(const msd_world *world) {
+  const int32_t count = msd_world_get_spring_count(world);
+  for (int32_t e = 0; e < count; e++) {
+    const msd_spring_def def = msd_spring_get_def(world, e);
+    if (def.law == MSD_SPRING_COEFFICIENT && def.ck == MSD_STIFFEST)
+      return true;
+  }
+  return false;
+}
+
+int scene_choose_substeps(const scene *s, double time_step) {
+  if (!s->is_auto)
+    return s->substeps;
+  msd_stretch_target target = msd_default_stretch_target();
+  target.stretch = STRETCH;
+  target.time_step = time_step;
+  target.substeps_max = SUBSTEPS_MAX;
+  target.keep_stiffness = true;
+  msd_stretch_plan plan;
+  int32_t fewest = 0;
+  if (!has_stiffest(s->world) || msd_world_plan_stretch(s->world, &target, &plan) != MSD_OK ||
+      msd_world_find_substeps(s->world, (msd_real)time_step, &fewest) != MSD_OK)
+    return 0;
+  return plan.substeps > fewest ? plan.substeps : 0;
+}
