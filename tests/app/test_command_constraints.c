@@ -128,6 +128,15 @@ Test(command_constraints, substeps_that_change_with_the_shape_are_told_from_leas
   cr_expect_not_null(strstr(text, format_text("%.0f to %.0f substeps each", least, most)), "%s", text);
 }
 
+/* A leg that grows longer needs fewer substeps with every frame. */
+Test(command_constraints, the_least_substeps_may_be_those_of_the_last_frame) {
+  write_leg(1e4, -1);
+  json_t *summary = parse_json(msd("run leg.json --json").out);
+  const double least = number_of(summary, "substeps_min"), most = number_of(summary, "substeps_max");
+  cr_expect_lt(least, most);
+  cr_expect_gt(number_of(summary, "steps"), 64 * least);
+}
+
 /* What the limit leaves is certified for symplectic Euler alone: any other integrator needs what each shape
    asks for. */
 Test(command_constraints, automatic_substeps_follow_the_shape_under_a_limit_too) {

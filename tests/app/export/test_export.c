@@ -100,6 +100,23 @@ Test(export, obj_has_the_positions_of_every_frame) {
   cr_expect_not(exists(format_text("out/mixed_%06d.obj", FRAMES)));
 }
 
+/* Tethers would fan out from the pins, bend springs run over the others: 4 lines of 5 particles. */
+Test(export, tethers_and_bend_springs_are_not_exported) {
+  static const char tied[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, "
+      "\"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 100}, \"bend\": {\"stiffness\": 1}, "
+      "\"tethers\": {}}]}";
+  write_file("tied.json", tied, strlen(tied));
+  command_result result = msd("run tied.json --time 0 --export out --format obj --json");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  cr_expect_eq(number_of(parse_json(result.out), "springs"), 4 + 3 + 4);
+  const char *text = read_text("out/tied_000000.obj");
+  int lines = 0;
+  for (const char *at = strstr(text, "\nl "); at != NULL; at = strstr(at + 1, "\nl "))
+    lines++;
+  cr_expect_eq(lines, 4);
+}
+
 Test(export, groups_of_obj_are_single_words) {
   export_mixed("obj", "");
   cr_expect_not_null(strstr(read_text("out/mixed_000000.obj"), "\ng table_cloth\n"));

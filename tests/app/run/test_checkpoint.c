@@ -31,6 +31,14 @@ Test(checkpoint, settings_of_the_first_part_are_kept) {
   cr_expect_str_eq(text_of(parse_json(resumed.out), "integrator"), "velocity_verlet");
 }
 
+/* Thousands of frames, then one. */
+Test(checkpoint, a_resumed_run_counts_the_time_of_the_first_part) {
+  json_t *first = parse_json(msd("run rope.json --time 100 --save c --json").out);
+  json_t *both = parse_json(msd("run rope.json --time 100.015625 --resume c --json").out);
+  cr_expect_eq(number_of(both, "frames"), 6401);
+  cr_expect_gt(number_of(both, "wall_seconds"), number_of(first, "wall_seconds"));
+}
+
 Test(checkpoint, a_resumed_run_completes_the_trace) {
   cr_assert_eq(msd("run rope.json --time 1 --trace whole.csv --every 3").status, 0);
   cr_assert_eq(msd("run rope.json --time 0.5 --trace t.csv --every 3 --save c").status, 0);

@@ -233,6 +233,37 @@ Test(constraint_bound, with_the_limit_the_radius_is_at_most_3_at_any_step) {
   }
 }
 
+/* The stiffest springs and constraints use 3 of the 4 of each particle, as (n - c)/n and c/n of it, whatever the masses:
+   1 is left to a pair elsewhere, whose dt^2 k (1 + 1) reaches it at 1/sqrt(2 k). At light particles between heavy ones
+   the sums over springs are of no use to the quick bound. */
+Test(constraint_bound, the_quick_bound_gives_springs_and_constraints_their_shares_of_a_particle) {
+  msd_constraint_def angle = msd_default_constraint_def();
+  angle.law = MSD_SPRING_COEFFICIENT;
+  msd_world *world = empty_world();
+  for (int32_t i = 0; i < 6; i++) {
+    msd_particle_def p = msd_default_particle_def();
+    p.position = (msd_vec3){(msd_real)i, (msd_real)(i % 2), 0};
+    p.mass = i == 0 || i == 3 ? 1000 : 1;
+    ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
+  }
+  for (int32_t i = 0; i < 5; i++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.a = i, def.b = i + 1;
+    def.law = i == 4 ? MSD_SPRING_PHYSICAL : MSD_SPRING_COEFFICIENT;
+    def.stiffness = 200;
+    if (i != 3)
+      ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  for (int32_t i = 0; i < 2; i++) {
+    for (int32_t n = 0; n < 3; n++)
+      angle.particles[n] = i + n;
+    add_constraint(world, angle);
+  }
+  const double quick = report_of(world, 0.01).stable_time_step_quick;
+  cr_assert_float_eq(quick, 1.0 / 20, 1e-5, "%g s", quick);
+  msd_destroy_world(world);
+}
+
 /* The estimate has the Gauss-Newton part of constraints, and springs as they lie. */
 Test(constraint_bound, the_limit_of_this_shape_is_that_of_the_dense_matrix) {
   for (uint64_t seed = 1; seed <= 40; seed++) {

@@ -132,6 +132,51 @@ Test(anchor, under_gravity_it_rests_where_theory_says) {
     }
 }
 
+/* The drag acts on the velocity that the anchor knows, not on the mean that is told: V* = V decay, X' = P X + Q V*,
+   V' = R X + S V*. */
+Test(anchor, air_drag_acts_on_the_velocity_of_the_particle) {
+  const double dt = 1.0 / 32, drag = 3, w = 2 * PI * 2, ratio = 0.25;
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  ok(world, msd_world_set_air_drag(world, (msd_real)drag));
+  add_particle(world, 1, 1, 0, 0);
+  anchor(world, held(0, 2, ratio));
+  const msd_damped_spring s = msd_damped_spring_make(w, ratio, dt);
+  const double decay = exp(-drag * dt);
+  double x = 1, v = 0;
+  for (int n = 1; n <= 64; n++) {
+    step(world, dt, 1);
+    const double before = x;
+    x = s.pos_pos * before + s.pos_vel * decay * v;
+    v = s.vel_pos * before + s.vel_vel * decay * v;
+    cr_assert_float_eq(x_of(world, 0), x, 1e3 * EPSILON, "substep %d: %.9g and not %.9g", n, x_of(world, 0),
+                       x);
+  }
+  msd_destroy_world(world);
+}
+
+/* Where anchors are forces they share an array with those of constraints. */
+Test(anchor, one_that_lets_go_leaves_no_force_behind) {
+  msd_world *world = new_world(MSD_VELOCITY_VERLET);
+  for (int i = 0; i < 3; i++)
+    add_particle(world, 1, i, i % 2, 0);
+  add_particle(world, 1, 9, 0, 0);
+  msd_constraint_def fold = msd_default_constraint_def();
+  for (int32_t i = 0; i < 3; i++)
+    fold.particles[i] = i;
+  fold.stiffness = 1;
+  ok(world, msd_add_constraints(world, &fold, 1, NULL));
+  msd_anchor_def def = held(3, 1, 0);
+  const int32_t a = anchor(world, def);
+  step(world, 0.125, 8);
+  def.particle = -1;
+  ok(world, msd_anchor_set_def(world, a, &def));
+  const double speed = (double)msd_particle_get_velocity(world, 3).x;
+  cr_assert_lt(speed, -1, "it was pulled");
+  step(world, 0.125, 8);
+  cr_expect_eq((double)msd_particle_get_velocity(world, 3).x, speed);
+  msd_destroy_world(world);
+}
+
 Test(anchor, a_velocity_that_is_set_counts_from_there) {
   const double dt = 0.125, w = 2 * PI * 2;
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);

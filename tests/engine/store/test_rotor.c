@@ -119,6 +119,16 @@ Test(rotor, energies_and_counts_are_in_the_statistics) {
   msd_destroy_world(world);
 }
 
+/* What is driven has no energy of its own, however fast it turns. */
+Test(rotor, a_driven_rotor_has_no_kinetic_energy) {
+  msd_world *world = three_rotors();
+  msd_rotor_def driven = msd_rotor_get_def(world, 2);
+  driven.angular_velocity = 3;
+  ok(world, msd_rotor_set_def(world, 2, &driven));
+  cr_assert_eq(msd_world_get_stats(world).kinetic_energy, 2);
+  msd_destroy_world(world);
+}
+
 Test(rotor, a_broken_spring_has_no_torque_and_leaves_its_share_to_the_others) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   add_rotor(world, 1, 1, 0);

@@ -217,6 +217,17 @@ Test(snapshot_damaged, forged_settings_that_a_world_cannot_have_are_refused) {
   msd_destroy_world(w.world);
 }
 
+static void expect_refused_with(witness *w, const msd_world *world, msd_real number, const char *what) {
+  const msd_real bad[] = {(msd_real)INFINITY, (msd_real)-INFINITY, (msd_real)NAN};
+  for (size_t t = 0; t < sizeof bad / sizeof bad[0]; t++) {
+    snapshot b = snapshot_of(world);
+    replace_once(&b, &number, &bad[t], sizeof number);
+    cr_expect_eq(refused(w, b.data, b.size), MSD_BAD_SNAPSHOT, "%s: %g for %g", what, (double)bad[t],
+                 (double)number);
+    free(b.data);
+  }
+}
+
 /* What a particle has, a force that waits for the next step, and where a pin is going. */
 Test(snapshot_damaged, forged_numbers_of_particles_that_are_not_finite_are_refused) {
   witness w = new_witness();
@@ -233,15 +244,40 @@ Test(snapshot_damaged, forged_numbers_of_particles_that_are_not_finite_are_refus
   def.pinned = true;
   ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
   ASSERT_OK(world, msd_particle_move_to(world, 1, (msd_vec3){0, 0, numbers[4]}));
-  const msd_real bad[] = {(msd_real)INFINITY, (msd_real)-INFINITY, (msd_real)NAN};
   for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
-    for (size_t t = 0; t < sizeof bad / sizeof bad[0]; t++) {
-      snapshot b = snapshot_of(world);
-      replace_once(&b, &numbers[n], &bad[t], sizeof(msd_real));
-      cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g for %g", (double)bad[t],
-                   (double)numbers[n]);
-      free(b.data);
-    }
+    expect_refused_with(&w, world, numbers[n], "of a particle");
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
+/* What a spring gave in the last substep, with which a warm start begins, and the force of an anchor. */
+Test(snapshot_damaged, forged_numbers_of_the_last_substep_that_are_not_finite_are_refused) {
+  witness w = new_witness();
+  msd_world *world = empty_world();
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, (msd_real)-9.8125, 0}));
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
+  ASSERT_OK(world, msd_world_set_impulse_warm_start(world, true));
+  for (int i = 0; i < 3; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = (msd_vec3){0, (msd_real)(-1.5 * i), (msd_real)(0.375 * i)};
+    def.pinned = i == 0;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  msd_spring_def spring = msd_default_spring_def();
+  spring.a = 0, spring.b = 1;
+  spring.rest_length = 1;
+  spring.law = MSD_SPRING_COEFFICIENT;
+  ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  msd_anchor_def anchor = msd_default_anchor_def();
+  anchor.particle = 2;
+  anchor.frequency = 3;
+  ASSERT_OK(world, msd_add_anchors(world, &anchor, 1, NULL));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 1));
+  const msd_real force = msd_anchor_get_force(world, 0).y;
+  const msd_real impulse = world->stepper.spring_given.of[world->stepper.spring_given.current][0];
+  cr_assert(force != 0 && impulse != 0);
+  expect_refused_with(&w, world, force, "the force of an anchor");
+  expect_refused_with(&w, world, impulse, "the impulse of a spring");
   msd_destroy_world(world);
   msd_destroy_world(w.world);
 }

@@ -1,5 +1,7 @@
 #include "tests/support/render_pixels.h"
 
+#include "render/paint/framing.h"
+
 TestSuite(framing, .init = need_egl);
 
 Test(framing, frames_stand_still_until_something_leaves_the_view) {
@@ -81,4 +83,33 @@ Test(framing, without_gravity_there_is_a_grid) {
   free(pixels);
   picture_close(p);
   stage_free(&st);
+}
+
+static box box_of(vec3 low, vec3 high) {
+  box b = box_empty();
+  box_add(&b, low);
+  box_add(&b, high);
+  return b;
+}
+
+/* A cube of 2 m, and a shadow that reaches so far beside it. */
+static camera framed(float reach) {
+  framing f = {box_of((vec3){-1, -1, -1}, (vec3){1, 1, 1}), box_of((vec3){-1, -1, -1}, (vec3){reach, -1, 1})};
+  camera c = camera_default();
+  framing_apply(&f, &c, 1, 0.9f);
+  return c;
+}
+
+static bool sees(const camera *c, float x, float y, float z) {
+  float pixel[2], depth;
+  return camera_project(c, 1000, 1000, (vec3){x, y, z}, pixel, &depth) && fabsf(pixel[0] - 500) < 451 &&
+         fabsf(pixel[1] - 500) < 451;
+}
+
+Test(framing, a_long_shadow_moves_the_camera_away_by_a_quarter_at_most) {
+  const camera alone = framed(1), beside = framed(1.5f), far = framed(50);
+  cr_expect(sees(&beside, 1.5f, -1, 1) && sees(&beside, -1, 1, 1), "a short one is in the picture");
+  cr_expect_lt(beside.distance, 1.25f * alone.distance);
+  cr_expect_float_eq(far.distance, 1.25f * alone.distance, 1e-3f);
+  cr_expect(sees(&far, -1, -1, 1) && sees(&far, -1, 1, 1) && sees(&far, 1, 1, 1), "and so is the cube");
 }

@@ -85,3 +85,21 @@ Test(legend, it_can_be_read_on_any_background) {
   }
   stage_free(&st);
 }
+
+Test(legend, a_scale_ends_at_1_2_or_5_times_a_power_of_ten) {
+  const struct {
+    double value, end;
+  } table[] = {{0.9, 1}, {1, 1},          {1.0001, 2},  {2.1, 5}, {5.1, 10},
+               {37, 50}, {0.0011, 0.002}, {1e-9, 1e-9}, {0, 1}};
+  for (size_t n = 0; n < sizeof table / sizeof *table; n++)
+    cr_expect_float_eq(legend_round_up(PICTURE_COLOR_FORCE, table[n].value), table[n].end,
+                       1e-9 * table[n].end, "%g: %g", table[n].value,
+                       legend_round_up(PICTURE_COLOR_FORCE, table[n].value));
+}
+
+/* Positions in single precision make strains of 1e-7 of nothing. */
+Test(legend, a_scale_of_strain_does_not_show_rounding) {
+  cr_expect_float_eq(legend_round_up(PICTURE_COLOR_STRAIN, 3e-7), 0.001, 1e-12);
+  cr_expect_float_eq(legend_round_up(PICTURE_COLOR_STRAIN, 0), 0.001, 1e-12);
+  cr_expect_float_eq(legend_round_up(PICTURE_COLOR_STRAIN, 0.0015), 0.002, 1e-12);
+}

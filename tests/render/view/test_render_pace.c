@@ -28,6 +28,13 @@ Test(pace, a_display_as_fast_as_the_steps_gets_one_step_a_frame) {
     cr_assert_eq(pace_due(&p, dt), 1);
 }
 
+/* Differences of a clock that has run for long are off by some nanoseconds. */
+Test(pace, a_frame_that_is_short_by_the_rounding_of_a_clock_gets_its_step) {
+  pace p = pace_make(dt);
+  for (int i = 0; i < 1000; i++)
+    cr_assert_eq(pace_due(&p, dt - 1e-9), 1, "frame %d", i);
+}
+
 Test(pace, slow_motion_and_fast_motion_are_what_they_say) {
   pace p = pace_make(dt);
   p.speed = 0.25;

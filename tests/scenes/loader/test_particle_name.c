@@ -56,6 +56,16 @@ Test(particle_name, names_of_a_block_are_its_sides_in_space) {
   cr_expect_str_eq(pins_of(block, "top_left"), "00100010");
 }
 
+/* A millionth of 2 m: 1.9999985 m is at the top, and 1.99999 m is not. */
+Test(particle_name, the_side_of_a_mesh_is_as_thick_as_a_millionth_of_its_size) {
+  write_text("m.obj",
+             "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 1.9999985 0\nv 0 1.99999 0\nv 1.9999985 1 0\nv 1.99999 1 1\n"
+             "f 1 2 3\nf 1 3 4\nf 1 4 5\nf 1 2 6\nf 1 2 7\n");
+  const char *mesh = "\"kind\": \"mesh\", \"file\": \"m.obj\"";
+  cr_expect_str_eq(pins_of(mesh, "top"), "0011000");
+  cr_expect_str_eq(pins_of(mesh, "right"), "0110010");
+}
+
 Test(particle_name, names_of_a_mesh_are_its_furthest_vertices) {
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0.5 0\nf 1 2 3 4\nf 2 5 3\n");
   const char *mesh = "\"kind\": \"mesh\", \"file\": \"m.obj\"";
