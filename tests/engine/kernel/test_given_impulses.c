@@ -1,25 +1,15 @@
 /* What impulses gave: kept when there come to be more of them, and when there is no memory. */
 #include "tests/support/networks.h"
+#include "tests/support/scarce_memory.h"
 
 #include "engine/kernel/given_impulses.h"
 
-/* Allocations that are still granted. */
-static void *grant(size_t bytes, void *context) {
-  int *left = context;
-  return (*left)-- > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
-}
-
-static void release(void *block, void *context) {
-  (void)context;
-  free(block);
-}
-
-static memory granting(int *left) {
-  return (memory){.allocator = {grant, release, left}, .limit = SIZE_MAX};
+static memory granting(scarce *left) {
+  return (memory){.allocator = scarce_allocator(left), .limit = SIZE_MAX};
 }
 
 Test(given_impulses, more_of_them_keep_what_those_before_gave_last) {
-  int left = 100;
+  scarce left = {.left = 100};
   memory m = granting(&left);
   given_impulses g = {0};
   cr_assert(given_impulses_reserve(&g, &m, 3));
@@ -42,7 +32,7 @@ Test(given_impulses, more_of_them_keep_what_those_before_gave_last) {
 
 Test(given_impulses, without_memory_nothing_changes) {
   for (int granted = 2; granted < 4; granted++) {
-    int left = granted;
+    scarce left = {.left = granted};
     memory m = granting(&left);
     given_impulses g = {0};
     cr_assert(given_impulses_reserve(&g, &m, 2));

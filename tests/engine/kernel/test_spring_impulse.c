@@ -1,5 +1,5 @@
 /* Sequential impulses: the laws of the coefficient spring, impulse by impulse. */
-#include "tests/support/networks.h"
+#include "tests/support/impulses.h"
 
 #include "engine/world/world.h"
 
@@ -8,72 +8,9 @@
 
 static const double EPSILON = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
 
-typedef struct setting {
-  msd_integrator integrator;
-  int iterations;
-  bool warm_start;
-} setting;
-
-static msd_world *empty_world(setting s) {
-  msd_world_def def = msd_default_world_def();
-  def.gravity = (msd_vec3){0, 0, 0};
-  def.integrator = s.integrator;
-  def.impulse_iterations = s.iterations;
-  def.impulse_warm_start = s.warm_start;
-  return world_from_def(&def);
-}
-
-static const setting FORCES = {MSD_SYMPLECTIC_EULER, 1, false};
-
-static setting impulses(int iterations, bool warm_start) {
-  return (setting){MSD_SEQUENTIAL_IMPULSE, iterations, warm_start};
-}
-
-static msd_spring_def coefficient(double ck, double cd) {
-  msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_COEFFICIENT;
-  def.ck = (msd_real)ck;
-  def.cd = (msd_real)cd;
-  return def;
-}
-
-/* The points of a graph at rest, each moved by up to `noise`, on springs that rest as the graph lies. */
-static msd_world *crumpled(const graph *g, setting s, msd_spring_def spring, msd_real noise) {
-  msd_world *world = empty_world(s);
-  generator random = {.state = 31};
-  for (int32_t i = 0; i < g->particles; i++) {
-    msd_particle_def def = msd_default_particle_def();
-    def.position = g->at[i];
-    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
-  }
-  for (int32_t e = 0; e < g->springs; e++) {
-    spring.a = g->a[e];
-    spring.b = g->b[e];
-    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
-  }
-  for (int32_t i = 0; i < g->particles; i++) {
-    const msd_vec3 x = g->at[i], shift = random_vector(&random, noise);
-    ASSERT_OK(world,
-              msd_particle_set_position(world, i, (msd_vec3){x.x + shift.x, x.y + shift.y, x.z + shift.z}));
-  }
-  return world;
-}
-
 static double energy(const msd_world *world) {
   const msd_stats s = msd_world_get_stats(world);
   return s.kinetic_energy + s.elastic_energy;
-}
-
-static double distance(msd_vec3 a, msd_vec3 b) {
-  return hypot(hypot((double)a.x - (double)b.x, (double)a.y - (double)b.y), (double)a.z - (double)b.z);
-}
-
-/* The largest difference between the velocities of two worlds. */
-static double velocity_difference(const msd_world *one, const msd_world *other) {
-  double most = 0;
-  for (int32_t i = 0; i < msd_world_get_particle_count(one); i++)
-    most = fmax(most, distance(msd_particle_get_velocity(one, i), msd_particle_get_velocity(other, i)));
-  return most;
 }
 
 /* ------------------------------------------------------------------------------------------- one spring */
@@ -418,122 +355,6 @@ Test(impulse, forces_pins_drag_and_the_limit_act_as_in_the_force_form) {
   cr_assert_lt(velocity_difference(worlds[0], worlds[1]), 400 * EPSILON);
   msd_destroy_world(worlds[0]);
   msd_destroy_world(worlds[1]);
-}
-
-/* ------------------------------------------------------------------------------------------- warm start */
-
-/* From a state of rest under a load, one pass that begins with the impulses of the substep before is nearer to
-   what all passes lead to than one that begins with nothing. */
-Test(impulse, a_warm_start_is_nearer_to_convergence) {
-  graph g = graph_rope(20, false);
-  double left[2];
-  for (int warm = 0; warm < 2; warm++) {
-    msd_world *world = crumpled(&g, impulses(1, warm), coefficient(0.5, 0.5), 0);
-    msd_world *converged = empty_world(impulses(500, false));
-    ASSERT_OK(world, msd_particle_pin(world, 0));
-    ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){1, 0, 0}));
-    ASSERT_OK(world, msd_world_step(world, 50, 50 * 64));
-    size_t size;
-    ASSERT_OK(world, msd_world_save(world, NULL, 0, &size));
-    void *bytes = malloc(size);
-    ASSERT_OK(world, msd_world_save(world, bytes, size, &size));
-    ASSERT_OK(converged, msd_world_restore(converged, bytes, size));
-    ASSERT_OK(converged, msd_world_set_impulse_iterations(converged, 500));
-    ASSERT_OK(converged, msd_world_set_impulse_warm_start(converged, false));
-    ASSERT_OK(world, msd_world_step(world, 0x1p-6F, 1));
-    ASSERT_OK(converged, msd_world_step(converged, 0x1p-6F, 1));
-    left[warm] = velocity_difference(world, converged);
-    free(bytes);
-    msd_destroy_world(world);
-    msd_destroy_world(converged);
-  }
-  cr_assert_lt(left[1], 0.01 * left[0], "%g warm, %g cold", left[1], left[0]);
-  graph_free(&g);
-}
-
-Test(impulse, a_warm_started_world_goes_on_from_a_snapshot_and_after_adding_springs_with_the_same_bits) {
-  graph g = graph_shuffled(graph_cloth(20, 20, CLOTH_SHEAR), 3);
-  msd_world *world = crumpled(&g, impulses(2, true), coefficient(0.25, 0.25), (msd_real)0.0625);
-  ASSERT_OK(world, msd_world_step(world, 1, 5));
-  size_t size;
-  ASSERT_OK(world, msd_world_save(world, NULL, 0, &size));
-  void *bytes = malloc(size);
-  ASSERT_OK(world, msd_world_save(world, bytes, size, &size));
-  msd_world *restored = empty_world(FORCES);
-  ASSERT_OK(restored, msd_world_restore(restored, bytes, size));
-  cr_assert_eq(msd_world_get_impulse_iterations(restored), 2);
-  cr_assert(msd_world_get_impulse_warm_start(restored));
-  msd_spring_def spring = coefficient(0.25, 0.25);
-  for (int round = 0; round < 3; round++) {
-    spring.a = round;
-    spring.b = 100 + round;
-    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
-    ASSERT_OK(restored, msd_add_springs(restored, &spring, 1, NULL));
-    ASSERT_OK(world, msd_world_step(world, 1, 3));
-    ASSERT_OK(restored, msd_world_step(restored, 1, 3));
-    cr_assert_eq(msd_world_hash(world), msd_world_hash(restored));
-  }
-  free(bytes);
-  msd_destroy_world(world);
-  msd_destroy_world(restored);
-  graph_free(&g);
-}
-
-/* A pair that is added elsewhere is no reason to begin from nothing again. */
-Test(impulse, what_springs_gave_is_known_when_others_are_added) {
-  graph g = graph_rope(20, false);
-  msd_world *worlds[2];
-  for (int grows = 0; grows < 2; grows++) {
-    msd_world *world = worlds[grows] =
-        crumpled(&g, impulses(2, true), coefficient(0.25, 0.25), (msd_real)0.0625);
-    ASSERT_OK(world, msd_world_step(world, 1, 5));
-    for (int round = 0; round < 3; round++) {
-      msd_particle_def def = msd_default_particle_def();
-      msd_spring_def spring = coefficient(0.25, 0.25);
-      for (int end = 0; end < 2 && grows; end++) {
-        def.position = (msd_vec3){(msd_real)end, 9, (msd_real)round};
-        ASSERT_OK(world, msd_add_particles(world, &def, 1, end ? &spring.b : &spring.a));
-      }
-      if (grows)
-        ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
-      ASSERT_OK(world, msd_world_step(world, 1, 1));
-    }
-  }
-  for (int32_t i = 0; i < g.particles; i++) {
-    const msd_vec3 x = msd_particle_get_position(worlds[0], i), y = msd_particle_get_position(worlds[1], i);
-    cr_assert(x.x == y.x && x.y == y.y && x.z == y.z, "particle %d", i);
-  }
-  msd_destroy_world(worlds[0]);
-  msd_destroy_world(worlds[1]);
-  graph_free(&g);
-}
-
-/* A tether that has been slack since it last gave something begins a warm start with nothing. */
-Test(impulse, a_tether_forgets_what_it_gave_before_it_was_slack) {
-  msd_spring_def tether = coefficient(0.5, 0.5);
-  tether.side = MSD_SPRING_TETHER;
-  tether.rest_length = 1;
-  msd_vec3 end[2];
-  for (int was_taut = 0; was_taut < 2; was_taut++) {
-    msd_world *world = empty_world(impulses(2, false));
-    msd_particle_def def = msd_default_particle_def();
-    def.pinned = true;
-    ASSERT_OK(world, msd_add_particles(world, &def, 1, &tether.a));
-    def.pinned = false;
-    ASSERT_OK(world, msd_add_particles(world, &def, 1, &tether.b));
-    ASSERT_OK(world, msd_add_springs(world, &tether, 1, NULL));
-    const double lengths[] = {2, 0.5, 0.5, 2};
-    for (int n = was_taut ? 0 : 3; n < 4; n++) {
-      ASSERT_OK(world, msd_particle_set_position(world, 1, (msd_vec3){(msd_real)lengths[n], 0, 0}));
-      ASSERT_OK(world, msd_particle_set_velocity(world, 1, (msd_vec3){0, 0, 0}));
-      ASSERT_OK(world, msd_world_set_impulse_warm_start(world, n == 3));
-      ASSERT_OK(world, msd_world_step(world, 1, 1));
-    }
-    end[was_taut] = msd_particle_get_position(world, 1);
-    msd_destroy_world(world);
-  }
-  cr_assert_lt(end[0].x, 2);
-  cr_assert_eq(end[1].x, end[0].x);
 }
 
 /* ------------------------------------------------------------------------------------ limits and misuse */

@@ -233,9 +233,9 @@ Test(constraint_bound, with_the_limit_the_radius_is_at_most_3_at_any_step) {
   }
 }
 
-/* The stiffest springs and constraints use 3 of the 4 of each particle, as (n - c)/n and c/n of it, whatever the masses:
-   1 is left to a pair elsewhere, whose dt^2 k (1 + 1) reaches it at 1/sqrt(2 k). At light particles between heavy ones
-   the sums over springs are of no use to the quick bound. */
+/* The stiffest springs and constraints use 3 of the 4 of each particle, as (n - c)/n and c/n of it, whatever
+   the masses: 1 is left to a pair elsewhere, whose dt^2 k (1 + 1) reaches it at 1/sqrt(2 k). At light particles
+   between heavy ones the sums over springs are of no use to the quick bound. */
 Test(constraint_bound, the_quick_bound_gives_springs_and_constraints_their_shares_of_a_particle) {
   msd_constraint_def angle = msd_default_constraint_def();
   angle.law = MSD_SPRING_COEFFICIENT;

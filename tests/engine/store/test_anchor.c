@@ -132,8 +132,8 @@ Test(anchor, under_gravity_it_rests_where_theory_says) {
     }
 }
 
-/* The drag acts on the velocity that the anchor knows, not on the mean that is told: V* = V decay, X' = P X + Q V*,
-   V' = R X + S V*. */
+/* The drag acts on the velocity that the anchor knows, not on the mean that is told: V* = V decay, X' = P X + Q
+   V*, V' = R X + S V*. */
 Test(anchor, air_drag_acts_on_the_velocity_of_the_particle) {
   const double dt = 1.0 / 32, drag = 3, w = 2 * PI * 2, ratio = 0.25;
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
