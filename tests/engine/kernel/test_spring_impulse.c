@@ -220,6 +220,35 @@ Test(impulse, tethers_give_nothing_while_slack_and_never_push) {
       }
 }
 
+/* A spring that pulls the particle towards the pin makes the taut tether superfluous: with enough passes everything
+   moves as if it were not there. */
+Test(impulse, a_tether_takes_back_what_others_make_superfluous) {
+  double speed[2];
+  for (int is_tied = 0; is_tied < 2; is_tied++) {
+    msd_world *world = empty_world(impulses(100, false));
+    msd_particle_def def = msd_default_particle_def();
+    def.pinned = true;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+    def.pinned = false;
+    def.position.x = (msd_real)1.0625;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+    msd_spring_def tether = coefficient(0.25, 0.25), spring = coefficient(0.25, 0.25);
+    tether.a = spring.a = 0, tether.b = spring.b = 1;
+    tether.side = MSD_SPRING_TETHER;
+    tether.rest_length = 1;
+    spring.rest_length = (msd_real)0.5;
+    if (is_tied)
+      ASSERT_OK(world, msd_add_springs(world, &tether, 1, NULL));
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+    ASSERT_OK(world, msd_world_step(world, 1, 1));
+    speed[is_tied] = (double)msd_particle_get_velocity(world, 1).x;
+    msd_destroy_world(world);
+  }
+  cr_assert_lt(speed[0], -0.1);
+  cr_assert_float_eq(speed[1], speed[0], 100 * EPSILON, "%g m/s beside a tether, %g m/s without", speed[1],
+                     speed[0]);
+}
+
 /* One pin may hold a whole cloth: its tethers need no colours of their own. */
 Test(impulse, tethers_of_one_pin_share_a_colour) {
   graph g = graph_star(300, 0);
