@@ -205,7 +205,8 @@ Test(rotor_stability, coefficients_that_no_step_bears_are_told) {
     if (n == 1)
       add_angular(world, angular(1, 0), 0, MSD_FRAME, 0);
     const msd_stability_explanation report = explanation_of(world, 0.5);
-    cr_assert(report.limit.rotor_time_step == 0 && report.limit.stable_time_step == 0 && report.limit.substeps == 0);
+    cr_assert(report.limit.rotor_time_step == 0 && report.limit.stable_time_step == 0 &&
+              report.limit.substeps == 0);
     cr_assert_float_eq(report.limit.radius, n == 0 ? 5 : 5.25, 1e-9);
     cr_assert_eq(report.remedy.mass_factor, (double)INFINITY, "%g", report.remedy.mass_factor);
     cr_assert_float_eq(report.remedy.coefficient_factor, n == 0 ? 0.8 : 3.75 / 5, 1e-5);

@@ -428,7 +428,8 @@ Test(stability_report, each_remedy_alone_reaches_the_step) {
     if (report.remedy.stiffness_factor > 0 && report.remedy.stiffness_factor < 1e12) {
       scale_springs(world, report.remedy.stiffness_factor * 0.9999, report.remedy.damping_factor * 0.9999, 1);
       cr_assert_lt(true_radius(world, (double)(msd_real)dt), 4, "stiffness of network %d", (int)seed);
-      scale_springs(world, 1 / (report.remedy.stiffness_factor * 0.9999), 1 / (report.remedy.damping_factor * 0.9999), 1);
+      scale_springs(world, 1 / (report.remedy.stiffness_factor * 0.9999),
+                    1 / (report.remedy.damping_factor * 0.9999), 1);
     }
     if (report.remedy.coefficient_factor > 0 && isfinite(report.remedy.coefficient_factor)) {
       scale_springs(world, 1, 1, report.remedy.coefficient_factor * 0.9999);
@@ -437,10 +438,10 @@ Test(stability_report, each_remedy_alone_reaches_the_step) {
     }
     if (report.remedy.mass_factor > 0 && isfinite(report.remedy.mass_factor)) {
       for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)
-        cr_assert_eq(
-            msd_particle_set_mass(
-                world, i, (msd_real)((double)msd_particle_get_mass(world, i) * report.remedy.mass_factor * 1.0001)),
-            MSD_OK);
+        cr_assert_eq(msd_particle_set_mass(world, i,
+                                           (msd_real)((double)msd_particle_get_mass(world, i) *
+                                                      report.remedy.mass_factor * 1.0001)),
+                     MSD_OK);
       cr_assert_lt(true_radius(world, (double)(msd_real)dt), 4, "masses of network %d", (int)seed);
     }
     msd_destroy_world(world);
