@@ -175,20 +175,19 @@ static const file_kind tetgen_kind = {.what = "a .node or .ele file of TetGen",
                                       .largest_mb = 2000};
 
 /* `start` is the number of the first point: the .node file sets it, the .ele file counts by it. */
-static bool read_part(const char *path, bool nodes, tet_data *mesh, double *start, scene_error *error) {
+static bool read_file(const char *path, bool nodes, tet_data *mesh, double *start, scene_error *error) {
   const char *shown = scene_error_path(path);
   size_t size = 0;
   char *text = file_bytes_read(path, &tetgen_kind, &size, error);
   if (!text)
     return false;
   tetgen_reader r = {.path = shown,
-                     .text = text,
+                     .text = text + file_mark_length(text, size),
                      .item = nodes ? "point" : "tetrahedron",
                      .items = nodes ? "points" : "tetrahedra",
                      .error = error};
-  bool done = strlen(text) != size ? scene_fail(error, "%s: holds zero bytes; TetGen's files are text", shown)
-              : nodes              ? read_nodes(&r, size, mesh, start)
-                                   : read_tetrahedra(&r, size, mesh, *start);
+  bool done = file_check_text(shown, text, size, error) &&
+              (nodes ? read_nodes(&r, size, mesh, start) : read_tetrahedra(&r, size, mesh, *start));
   free(text);
   return done;
 }
@@ -206,16 +205,16 @@ bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error) {
                       "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
                       scene_error_path(path));
   size_t stem = (size_t)(strrchr(path, '.') - path);
-  char *part = malloc(stem + sizeof ".node");
-  if (!part)
+  char *one = malloc(stem + sizeof ".node");
+  if (!one)
     return scene_fail_out_of_memory(error);
   double start = 0;
-  memcpy(part, path, stem);
-  strcpy(part + stem, ".node");
-  bool done = read_part(part, true, mesh, &start, error);
-  strcpy(part + stem, ".ele");
-  done = done && read_part(part, false, mesh, &start, error);
-  free(part);
+  memcpy(one, path, stem);
+  strcpy(one + stem, ".node");
+  bool done = read_file(one, true, mesh, &start, error);
+  strcpy(one + stem, ".ele");
+  done = done && read_file(one, false, mesh, &start, error);
+  free(one);
   if (!done)
     tet_data_free(mesh);
   return done;

@@ -56,6 +56,15 @@ static bool has_corners(const tet_data *mesh, int32_t t, const int32_t wanted[4]
   return found == 4;
 }
 
+Test(tetgen_file, the_mark_that_some_editors_begin_a_file_with_is_skipped) {
+  tet_data mesh = read_pair("\xef\xbb\xbf"
+                            "4 3 0 0\n0 7 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n",
+                            "\xef\xbb\xbf"
+                            "1 4 0\n0 0 1 2 3\n");
+  cr_expect(mesh.vertex_count == 4 && has_vertex(&mesh, 0, 7, 0, 0) && mesh.tetrahedron_count == 1);
+  tet_data_free(&mesh);
+}
+
 Test(tetgen_file, points_and_tetrahedra_keep_their_order) {
   tet_data mesh = read_pair(points, tetrahedra);
   cr_assert_eq(mesh.vertex_count, 5);
