@@ -11,7 +11,11 @@
 #ifndef MSD_ENGINE_BASE_LANE_H
 #define MSD_ENGINE_BASE_LANE_H
 
+#include "engine/base/record.h"
 #include "msd/msd.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #ifdef SIMD_BYTES
 
@@ -22,6 +26,7 @@
 #define LANE_MASK   simd_mask
 #define LANE_REAL   msd_real
 #define LANE_INLINE SIMD_INLINE
+#define LANE_APART  static __attribute__((noinline))
 
 LANE_INLINE LANE lane_set(msd_real value) {
   return simd_set(value);
@@ -49,6 +54,42 @@ LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
   return simd_gather(from, index);
 }
 
+LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *index) {
+  return simd_gather_records(records, index);
+}
+
+LANE_INLINE LANE3 lane_load_records(const msd_real *records) {
+  return simd_load_records(records);
+}
+
+LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
+  simd_store_records(records, a);
+}
+
+LANE_INLINE msd_real lane_get(LANE a, int lane) {
+  return a[lane];
+}
+
+LANE_INLINE void lane_put(LANE *a, int lane, msd_real value) {
+  (*a)[lane] = value;
+}
+
+LANE_INLINE LANE_MASK lane_not(LANE_MASK mask) {
+  return ~mask;
+}
+
+LANE_INLINE bool lane_none(LANE_MASK mask) {
+  return simd_none(mask);
+}
+
+/* Which of the lanes, numbered from `first`, are below `end`. */
+LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
+  LANE_MASK number;
+  for (int lane = 0; lane < LANE_COUNT; lane++)
+    number[lane] = lane;
+  return number + first < end;
+}
+
 #else
 
 #include <math.h>
@@ -65,6 +106,7 @@ LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
 #endif
 #define LANE_MASK   int
 #define LANE_INLINE static inline
+#define LANE_APART  static
 
 LANE_INLINE LANE lane_set(LANE_REAL value) {
   return value;
@@ -96,6 +138,40 @@ LANE_INLINE void lane_store(msd_real *to, LANE a) {
 LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
   return from[*index];
 }
+
+LANE_INLINE LANE3 lane_load_records(const msd_real *records) {
+  return (LANE3){records[0], records[1], records[2]};
+}
+
+LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *index) {
+  return lane_load_records(records + (ptrdiff_t)*index * RECORD_SIZE);
+}
+
+LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
+  records[0] = a.x, records[1] = a.y, records[2] = a.z;
+}
+
+LANE_INLINE msd_real lane_get(LANE a, int lane) {
+  (void)lane;
+  return a;
+}
+
+LANE_INLINE void lane_put(LANE *a, int lane, msd_real value) {
+  (void)lane;
+  *a = value;
+}
+
+LANE_INLINE LANE_MASK lane_not(LANE_MASK mask) {
+  return !mask;
+}
+
+LANE_INLINE bool lane_none(LANE_MASK mask) {
+  return !mask;
+}
+
+LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
+  return first < end;
+}
 #endif
 
 #endif
@@ -122,6 +198,36 @@ LANE_INLINE LANE lane_abs(LANE a) {
 /* 1/a where the mask is set, else 0, and no division by 0 there. */
 LANE_INLINE LANE lane_inverse(LANE_MASK mask, LANE a) {
   return lane_keep(mask, 1 / lane_select(mask, a, lane_set(1)));
+}
+
+#if !defined(LANE_DOUBLE)
+/* Components that stand `stride` apart. */
+LANE_INLINE LANE3 lane_load3(const msd_real *from, size_t stride) {
+  return (LANE3){lane_load(from), lane_load(from + stride), lane_load(from + 2 * stride)};
+}
+
+LANE_INLINE void lane_store3(msd_real *to, size_t stride, LANE3 a) {
+  lane_store(to, a.x);
+  lane_store(to + stride, a.y);
+  lane_store(to + 2 * stride, a.z);
+}
+
+LANE_INLINE LANE3 lane_gather3(const msd_real *from, size_t stride, const int32_t *index) {
+  return (LANE3){lane_gather(from, index), lane_gather(from + stride, index),
+                 lane_gather(from + 2 * stride, index)};
+}
+
+LANE_INLINE LANE3 lane_set3(msd_real x, msd_real y, msd_real z) {
+  return (LANE3){lane_set(x), lane_set(y), lane_set(z)};
+}
+#endif
+
+LANE_INLINE LANE3 lane_keep3(LANE_MASK mask, LANE3 a) {
+  return (LANE3){lane_keep(mask, a.x), lane_keep(mask, a.y), lane_keep(mask, a.z)};
+}
+
+LANE_INLINE LANE3 lane_select3(LANE_MASK mask, LANE3 a, LANE3 b) {
+  return (LANE3){lane_select(mask, a.x, b.x), lane_select(mask, a.y, b.y), lane_select(mask, a.z, b.z)};
 }
 
 LANE_INLINE LANE3 lane_add(LANE3 a, LANE3 b) {

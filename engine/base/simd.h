@@ -3,6 +3,7 @@
 #ifndef MSD_ENGINE_BASE_SIMD_H
 #define MSD_ENGINE_BASE_SIMD_H
 
+#include "engine/base/record.h"
 #include "msd/msd.h"
 
 #include <math.h>
@@ -57,11 +58,8 @@ SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
   return v;
 }
 
-/* Records of SIMD_RECORD reals: gathering from them touches one line of the cache for each particle instead of
-   six. A record is x y z - vx vy vz -; half of one is a quad. Quads are transposed four at a time: in-order
-   lanes come out because quad k of each vector is of record k, k+4, k+8, k+12. */
-enum { SIMD_QUAD = 4, SIMD_RECORD = 8 };
-
+/* Quads of records are transposed four at a time: in-order lanes come out because quad k of each vector is of record
+   k, k+4, k+8, k+12. */
 typedef struct simd_triple {
   simd_real x, y, z;
 } simd_triple;
@@ -100,19 +98,19 @@ typedef struct simd_triple {
 SIMD_INLINE simd_real simd_load_quads(const msd_real *records, const int32_t *index) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
-  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(records + (ptrdiff_t)index[0] * SIMD_RECORD));
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * SIMD_RECORD), 1);
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[8] * SIMD_RECORD), 2);
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[12] * SIMD_RECORD), 3);
+  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(records + (ptrdiff_t)index[0] * RECORD_SIZE));
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * RECORD_SIZE), 1);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[8] * RECORD_SIZE), 2);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[12] * RECORD_SIZE), 3);
   v = (simd_real)wide;
 #elif defined(__AVX__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
-  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(records + (ptrdiff_t)index[0] * SIMD_RECORD));
-  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * SIMD_RECORD), 1);
+  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(records + (ptrdiff_t)index[0] * RECORD_SIZE));
+  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * RECORD_SIZE), 1);
   v = (simd_real)wide;
 #else
-  for (int quad = 0; quad < SIMD_LANES / SIMD_QUAD; quad++)
-    memcpy((char *)&v + (size_t)quad * SIMD_QUAD * sizeof(msd_real),
-           records + (ptrdiff_t)index[quad * SIMD_QUAD] * SIMD_RECORD, SIMD_QUAD * sizeof(msd_real));
+  for (int quad = 0; quad < SIMD_LANES / RECORD_QUAD; quad++)
+    memcpy((char *)&v + (size_t)quad * RECORD_QUAD * sizeof(msd_real),
+           records + (ptrdiff_t)index[quad * RECORD_QUAD] * RECORD_SIZE, RECORD_QUAD * sizeof(msd_real));
 #endif
   return v;
 }
@@ -132,13 +130,14 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   const simd_real zero = {0};
   const simd_real xy = simd_zip_low(from.x, from.y), xy_high = simd_zip_high(from.x, from.y);
   const simd_real z = simd_zip_low(from.z, zero), z_high = simd_zip_high(from.z, zero);
-  const simd_real of[SIMD_QUAD] = {simd_pick(xy, z, 0, 1, 0, 1), simd_pick(xy, z, 2, 3, 2, 3),
-                                   simd_pick(xy_high, z_high, 0, 1, 0, 1),
-                                   simd_pick(xy_high, z_high, 2, 3, 2, 3)};
+  const simd_real of[RECORD_QUAD] = {simd_pick(xy, z, 0, 1, 0, 1), simd_pick(xy, z, 2, 3, 2, 3),
+                                     simd_pick(xy_high, z_high, 0, 1, 0, 1),
+                                     simd_pick(xy_high, z_high, 2, 3, 2, 3)};
   for (int lane = 0; lane < SIMD_LANES; lane++)
-    memcpy(records + lane * SIMD_RECORD,
-           (const char *)&of[lane % SIMD_QUAD] + (size_t)(lane / SIMD_QUAD * SIMD_QUAD) * sizeof(msd_real),
-           SIMD_QUAD * sizeof(msd_real));
+    memcpy(records + lane * RECORD_SIZE,
+           (const char *)&of[lane % RECORD_QUAD] +
+               (size_t)(lane / RECORD_QUAD * RECORD_QUAD) * sizeof(msd_real),
+           RECORD_QUAD * sizeof(msd_real));
 }
 
 #else
@@ -146,7 +145,7 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
 SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
   msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    const msd_real *record = records + (ptrdiff_t)index[lane] * SIMD_RECORD;
+    const msd_real *record = records + (ptrdiff_t)index[lane] * RECORD_SIZE;
     x[lane] = record[0], y[lane] = record[1], z[lane] = record[2];
   }
   return (simd_triple){simd_load(x), simd_load(y), simd_load(z)};
@@ -154,7 +153,7 @@ SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32
 
 SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    msd_real *record = records + lane * SIMD_RECORD;
+    msd_real *record = records + lane * RECORD_SIZE;
     record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
   }
 }

@@ -1,24 +1,6 @@
 #include "engine/kernel/constraint_force.h"
 
 #include "engine/constraint/tuning.h"
-#include "engine/kernel/spring_force.h"
-
-constraint_kernel constraint_kernel_choose(msd_simd simd) {
-  switch (step_width(simd)) {
-#ifdef MSD_STEP_X86
-  case MSD_SIMD_512:
-    return (constraint_kernel){constraint_groups_512, constraint_mesh_chunks_512};
-  case MSD_SIMD_256:
-    return (constraint_kernel){constraint_groups_256, constraint_mesh_chunks_256};
-#endif
-#ifdef __GNUC__
-  case MSD_SIMD_128:
-    return (constraint_kernel){constraint_groups_128, constraint_mesh_chunks_128};
-#endif
-  default:
-    return (constraint_kernel){constraint_groups_scalar, constraint_mesh_chunks_scalar};
-  }
-}
 
 /* ------------------------------------------------------------------------------------------ evaluating */
 

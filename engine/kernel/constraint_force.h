@@ -145,9 +145,6 @@ typedef struct constraint_kernel {
   constraint_function *groups, *mesh_chunks;
 } constraint_kernel;
 
-/* The kernel of that width; the next narrower one where this processor or build has none. */
-constraint_kernel constraint_kernel_choose(msd_simd simd);
-
 /* What one thread needs for an evaluation. */
 typedef struct constraint_force_thread {
   const constraint_forces *forces;
@@ -163,11 +160,5 @@ typedef struct constraint_force_thread {
 
 /* All threads of a run call it together. The forces in a thread's own slots are complete when it returns. */
 void constraint_forces_evaluate(const constraint_force_thread *t);
-
-/* Compiled from constraint_force_kernel.h for each width. */
-constraint_function constraint_groups_scalar, constraint_mesh_chunks_scalar;
-constraint_function constraint_groups_128, constraint_mesh_chunks_128;
-constraint_function constraint_groups_256, constraint_mesh_chunks_256;
-constraint_function constraint_groups_512, constraint_mesh_chunks_512;
 
 #endif

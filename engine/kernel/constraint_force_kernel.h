@@ -1,5 +1,4 @@
-/* Phase 1 of constraint_force.h over the lanes of lane.h. A file for each width includes it once, with
-   CONSTRAINT_GROUPS and CONSTRAINT_MESH_CHUNKS as the names of its functions. */
+/* Phase 1 of constraint_force.h over the lanes of lane.h. Included once by each width_*.c. */
 
 #include "engine/constraint/mesh_volume.h"
 #include "engine/constraint/shapes.h"
@@ -59,8 +58,8 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
 /* The functions below work on a copy of the layout: the compiler then sees that no store to its arrays can
    change it, and keeps it in registers. */
 
-void CONSTRAINT_GROUPS(const constraint_forces *given, const constraint_state *state, int32_t first,
-                       int32_t last) {
+static void constraint_groups(const constraint_forces *given, const constraint_state *state, int32_t first,
+                              int32_t last) {
   const constraint_forces copy = *given, *f = &copy;
   for (int32_t group = first; group < last; group++)
     switch ((msd_constraint_kind)f->kinds[group]) {
@@ -124,8 +123,8 @@ static inline msd_real sum_row(const msd_real *row) {
   return sum;
 }
 
-void CONSTRAINT_MESH_CHUNKS(const constraint_forces *given, const constraint_state *state, int32_t first,
-                            int32_t last) {
+static void constraint_mesh_chunks(const constraint_forces *given, const constraint_state *state,
+                                   int32_t first, int32_t last) {
   const constraint_forces copy = *given, *f = &copy;
   for (int32_t c = first; c < last; c++) {
     const constraint_mesh_chunk *chunk = &f->chunks[c];

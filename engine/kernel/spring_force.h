@@ -1,98 +1,104 @@
-/* One substep of all distance springs, over the rows or the runs of the network.
+/* One substep of all springs between two particles, over the rows or the runs of the network.
 
-   The sum over a particle's springs is taken in the canonical order of network.h, and the particle is then
-   finished at once. Nothing is scattered to where another thread may write, so threads take ranges of groups
-   and never meet; and there are two ways through the same numbers, with the same bits:
+   The sum over a particle's springs is taken in the canonical order of network.h, and the particle is then finished
+   at once. Nothing is scattered to where another thread may write, so threads take ranges of groups and never meet;
+   and there are two ways to go through the same numbers, with the same bits:
 
-   Rows. Each group sums all its springs in registers. Every contiguous spring is evaluated twice, once at
-   each end. The smallest memory traffic beside the springs themselves.
+   Rows. Each group sums all its springs in registers. Every contiguous spring is evaluated twice, once at each end.
+   The smallest memory traffic beside the springs themselves.
 
-   Runs. Each contiguous spring is evaluated once. A chunk of 256 particles goes through its segments; the
-   lower ends of the springs add up in `up`, which is the chunk's own, the upper ends in `down`, which reaches
-   ahead by the largest offset:
+   Runs. Each contiguous spring is evaluated once. A chunk of 256 particles goes through its segments; the lower ends
+   of the springs add up in `up`, which is the chunk's own, the upper ends in `down`, which reaches ahead by the
+   largest offset:
 
        particles   ... | chunk k            | chunk k+1          | ...
        up                [ zero, then full ]
        down              [ full            ][ being filled ........]  zero
 
-   After its segments a chunk is complete: up + down, then its indexed springs, then the integrator; what it
-   used of `down` is set to zero again. A thread begins with the springs that enter its range from below, for
-   their upper ends alone, and drops what leaves its range above: the next thread has done the same springs.
+   After its segments a chunk is complete: up + down, then its indexed springs, then the integrator; what it used of
+   `down` is set to zero again. A thread begins with the springs that enter its range from below, for their upper ends
+   alone, and drops what leaves its range above: the next thread has evaluated the same springs.
 
-   Indexed springs need single particles from anywhere. Where there are many of them the state is kept once
-   more as records, x y z - vx vy vz -, so that each is in one line of the cache instead of six. The rows can also do
-   with the records alone: `read` and `write` are NULL then.
+   A state stands in a slab (particle.h), which rows and runs stream through, in records (records.h), which indexed
+   springs gather single particles from, or in both. Runs need the slab; where there is none rows come from the
+   records, and where there are no records single particles come from the slab.
 
-   The kernels differ in the width of their vectors alone. step_scalar.c has the rows in plain C. */
+   All kernels are one text, spring_force_kernel.h, and differ in the width of its vectors alone. */
 #ifndef MSD_ENGINE_KERNEL_SPRING_FORCE_H
 #define MSD_ENGINE_KERNEL_SPRING_FORCE_H
 
 #include "engine/network/network.h"
 
-enum { STEP_CHUNK = NETWORK_CHUNK_GROUPS * NETWORK_GROUP, STEP_RECORD = 8 };
+/* The forms that a state has; NULL: it has not this one. */
+typedef struct spring_source {
+  const msd_real *slab, *records;
+} spring_source;
 
-typedef struct step_input {
+typedef struct spring_target {
+  msd_real *slab, *records;
+} spring_target;
+
+typedef struct spring_input {
   const network *net;
-  const msd_real *read; /* the state before: six components with this stride */
-  msd_real *write;      /* the state after; for `accelerations` three components */
+  /* Of slabs and forces. */
   size_t stride;
-  const msd_real *read_pins;    /* where held rows find their pins, a state; NULL: in the state before */
-  const msd_real *read_records; /* the state before, as records of STEP_RECORD reals; NULL: none */
-  msd_real *write_records;      /* the state after, as such */
-  const msd_real *inverse_mass;
-  const msd_real *force; /* N, three components; NULL: none */
-  msd_real gravity[3];   /* m/s^2 */
-  msd_real time_step;    /* s */
-  msd_real decay;        /* what air drag leaves of a velocity in one substep, exp(-air_drag time_step) */
-  bool read_ahead; /* of rows: ask for memory some groups ahead, as the state is larger than the caches */
-  msd_real
-      *down; /* of runs: down sums of the thread's own from the first particle on, three components with this
-                      stride; all zero before and after a call, but for what is said next */
-  size_t down_stride;
-  bool down_continues; /* the groups in front of these were advanced last, and left their sums in `down` */
-  bool down_goes_on;   /* the groups behind these come next: theirs are moved to the beginning of `down` */
-} step_input;
+  /* The states before and after the substep, in the same forms. */
+  spring_source read;
+  spring_target write;
+  /* Where held rows find their pins: the state before, or another one with the same pins. */
+  spring_source pins;
+  /* N, three components; NULL: none. */
+  const msd_real *force;
+  /* m/s^2 */
+  msd_real gravity[3];
+  /* s */
+  msd_real time_step;
+  /* What air drag leaves of a velocity in one substep, exp(-air_drag time_step). */
+  msd_real decay;
+  /* Rows of slabs: ask for memory some groups ahead, as the state is larger than the caches. */
+  bool read_ahead;
+} spring_input;
 
-/* Down sums for ranges of so many particles: the stride of their components, the reals of so many of them side by side
-   in one block, and where the nth should begin in it for a range that begins at `particle`: in other sets of the cache
-   than the six components of that particle's state, so that the two never push each other out. */
-size_t step_down_stride(const network *net, int32_t particles);
-size_t step_down_size(const network *net, int32_t particles, int ranges);
-msd_real *step_down_place(msd_real *block, const network *net, int32_t particles, int nth,
-                          const msd_real *state, int32_t particle);
+/* What a substep goes through, in bytes: two states, inverse masses, and the springs. */
+double spring_bytes(const network *net);
 
-/* The groups first..last-1, of which `first` begins a chunk for runs. Returns whether every position that was
-   written is finite. */
-typedef bool step_function(const step_input *in, int32_t first, int32_t last);
+/* Down sums of a range of groups: three components from its first particle on. */
+typedef struct spring_down {
+  /* All zero before and after a call, but for what is said next. */
+  msd_real *sums;
+  size_t stride;
+  /* The groups in front of these were advanced last, and left their sums here. */
+  bool continues;
+  /* The groups behind these come next: their sums are moved to the beginning. */
+  bool goes_on;
+} spring_down;
 
-typedef struct step_kernel {
-  step_function *advance_rows;  /* symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v' */
-  step_function *advance_runs;  /* the same; NULL where there is none */
-  step_function *accelerations; /* f/m + g of the unpinned, 0 of the pinned */
-} step_kernel;
+/* Of ranges with so many particles: the stride of their down sums, and the reals of `ranges` of them side by side in
+   one block. */
+size_t spring_down_stride(const network *net, int32_t particles);
+size_t spring_down_size(const network *net, int32_t particles, int ranges);
 
-/* The records of the particles in groups first..last-1 of a state, and the other way round. */
-void step_make_records(const msd_real *state, size_t stride, msd_real *records, int32_t first, int32_t last);
-void step_read_records(const msd_real *records, msd_real *state, size_t stride, int32_t first, int32_t last);
+/* Down sums in that block, of the nth range, which begins at `particle`. They stand in other sets of the cache than
+   the six components of that particle's state in `slab`, so that the two never push each other out. */
+spring_down spring_down_place(msd_real *block, const network *net, int32_t particles, int nth,
+                              const msd_real *slab, int32_t particle);
 
-/* That width, or the next narrower one that this processor and build have. */
-msd_simd step_width(msd_simd simd);
+/* Each takes the groups first..last-1. */
+typedef struct spring_kernel {
+  /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v'. Returns whether every new position is finite. */
+  bool (*advance_rows)(const spring_input *in, int32_t first, int32_t last);
+  /* The same; `first` begins a chunk. */
+  bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);
+  /* f/m + g of the unpinned, 0 of the pinned, as three components; of states in slabs. */
+  void (*accelerations)(const spring_input *in, msd_real *out, int32_t first, int32_t last);
+} spring_kernel;
 
-/* The kernel of that width; the next narrower one where this processor or build has none. */
-step_kernel step_choose(msd_simd simd);
-
-/* Squared lengths have this added, so that two particles in one place divide by no zero: their direction is
-   then the zero vector. It is lost in rounding above a length of 1e-11 m (1e-141 m in double). */
+/* Squared lengths have this added, so that two particles in one place divide by no zero: their direction is then the
+   zero vector. It is lost in rounding above a length of 1e-11 m (1e-141 m in double). */
 #ifdef MSD_DOUBLE
-#define STEP_TINY 1e-290
+#define SPRING_TINY 1e-290
 #else
-#define STEP_TINY 1e-30f
+#define SPRING_TINY 1e-30f
 #endif
-
-/* Made by step_kernel.h at each width; step_choose knows which of them this build has. */
-step_function step_advance_rows_scalar, step_accelerations_scalar;
-step_function step_advance_rows_128, step_advance_runs_128, step_accelerations_128;
-step_function step_advance_rows_256, step_advance_runs_256, step_accelerations_256;
-step_function step_advance_rows_512, step_advance_runs_512, step_accelerations_512;
 
 #endif

@@ -75,7 +75,7 @@ static geometry geometry_of(const spring_impulse_thread *p, const spring_impulse
     square += g.u[c] * g.u[c];
   }
   g.acts = square != 0;
-  const msd_real length = lane_sqrt(square + (msd_real)STEP_TINY), inverse = 1 / length;
+  const msd_real length = lane_sqrt(square + (msd_real)SPRING_TINY), inverse = 1 / length;
   for (int c = 0; c < 3; c++)
     g.u[c] *= inverse;
   g.error = length - rest;

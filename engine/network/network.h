@@ -61,7 +61,13 @@
 #include "engine/base/memory.h"
 
 /* Of the bytes that hold an msd_spring_side the network reads NETWORK_SIDE_BITS alone. */
-enum { NETWORK_GROUP = 16, NETWORK_ROW_LANES_MIN = 12, NETWORK_CHUNK_GROUPS = 16, NETWORK_SIDE_BITS = 3 };
+enum {
+  NETWORK_GROUP = 16,
+  NETWORK_ROW_LANES_MIN = 12,
+  NETWORK_CHUNK_GROUPS = 16,
+  NETWORK_CHUNK = NETWORK_CHUNK_GROUPS * NETWORK_GROUP,
+  NETWORK_SIDE_BITS = 3
+};
 
 /* Whether the springs of a part, which is a run, a held row or all indexed springs, have one stiffness and damping,
    these: then they have no lanes of stiffness and damping, or such as are not read. */

@@ -1,7 +1,7 @@
 #include "engine/step/anchor_step.h"
 
+#include "engine/base/record.h"
 #include "engine/base/vec3.h"
-#include "engine/kernel/spring_force.h"
 #include "msd/damped_spring.h"
 
 #include <float.h>
@@ -274,8 +274,8 @@ bool anchor_move(const anchor_part *p, const msd_real *read, msd_real *write, ms
       finite =
           move_along(p, work, c, state, (double)read[x], (double)read[v], &write[x], &write[v]) && finite;
       if (write_records) {
-        write_records[work->slot * STEP_RECORD + (size_t)c] = write[x];
-        write_records[work->slot * STEP_RECORD + (size_t)c + 4] = write[v];
+        write_records[work->slot * RECORD_SIZE + (size_t)c] = write[x];
+        write_records[work->slot * RECORD_SIZE + (size_t)c + RECORD_QUAD] = write[v];
       }
     }
     work->knows_velocity = true;

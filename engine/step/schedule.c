@@ -1,63 +1,37 @@
-#include "engine/step/schedule.h"
+/* How the substeps of one call are taken: through runs or rows, from slabs or records, several in one pass through
+   memory or one by one, with one thread or with all. The bits are the same whatever is chosen; this is where the
+   fastest is. Memory that only speed needs is done without where there is none. */
 
+#include "engine/kernel/records.h"
+#include "engine/kernel/widths.h"
 #include "engine/step/integrator.h"
+#include "engine/step/stepper.h"
 #include "engine/step/temporal_blocking.h"
 
-static msd_result prepare_scratch(stepper *s) {
-  const particle_store *p = &s->model->particles;
-  const int components = integrator_scratch_components(s->model->integrator);
-  const size_t needed = p->stride * (size_t)components;
-  if (needed <= s->scratch_size)
-    return MSD_OK;
-  memory_release(&s->model->memory, s->scratch_block);
-  s->scratch_size = 0;
-  s->scratch = particle_allocate_slab(p, &s->model->memory, components, &s->scratch_block);
-  if (!s->scratch)
-    return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the stages of %s",
-                       msd_integrator_name(s->model->integrator));
-  s->scratch_size = needed;
-  return MSD_OK;
-}
+/* As measured with cloths, ropes, blocks and irregular meshes.
 
-static bool has_acting_anchors(const stepper *s) {
-  return s->model->anchors.count > 0 && !anchor_is_exact(s->model->integrator);
-}
+   A network of less than CACHE_BYTES stays in the caches from one substep to the next. There it pays to evaluate each
+   spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are contiguous. A larger one
+   takes several substeps in one pass through memory; where it cannot, since constraints or anchors act, rows are
+   faster than runs, which read more streams, and are half as fast again when they ask for memory ahead.
 
-bool substeps_have_forces(const stepper *s) {
-  return (s->model->integrator != MSD_SEQUENTIAL_IMPULSE && s->model->constraints.count > 0) ||
-         has_acting_anchors(s);
-}
+   Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth they are
+   not. Then the slabs beside them cost more than they save where most springs are indexed, and always in a network
+   that does not fit in the caches. */
+enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2 };
+static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1;
 
-/* Evaluating each spring once pays, as measured with cloths and meshes, from two chunks up, where most springs are
-   contiguous, and while the state and the springs fit in a cache. Beyond it the rows are faster, which read fewer
-   streams, and more so when they ask for memory ahead; in a cache that costs a tenth. Below RECORDS_SHARE of indexed
-   springs, as along the borders of a cloth, records cost more than they save. Where most springs are indexed, reading
-   the others from the records too costs less than keeping the slabs up to date. */
-enum { RUNS_CHUNKS_MIN = 2, CACHED_PARTICLES_MAX = 400000 };
-static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE = 0.1;
+typedef struct schedule {
+  /* Symplectic Euler, where nothing but springs, drag and given forces acts. */
+  bool is_plain;
+  bool is_cached;
+  /* What the state stands in between the first and the last substep. */
+  bool slabs, records;
+  /* Each contiguous spring can be evaluated once. */
+  bool runs;
+} schedule;
 
-typedef struct way {
-  bool plain;         /* symplectic Euler, where nothing but springs, drag and given forces acts */
-  bool cached;        /* the network fits in a cache */
-  bool runs;          /* each contiguous spring can be evaluated once */
-  bool records;       /* there are records */
-  bool records_alone; /* the state is nowhere else between the first and the last substep */
-} way;
-
-static way way_of(const stepper *s) {
-  const network *net = &s->network;
-  const double contiguous = network_contiguous_share(net);
-  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
-  way w = {.cached = s->model->particles.count <= CACHED_PARTICLES_MAX};
-  w.plain = is_euler && !substeps_have_forces(s) && s->model->anchors.count == 0;
-  w.runs = is_euler && step_choose(s->simd).advance_runs && net->run_count > 0 &&
-           net->chunk_count >= RUNS_CHUNKS_MIN && contiguous >= RUNS_SHARE_MIN;
-  w.records = is_euler && step_width(s->simd) != MSD_SIMD_SCALAR && contiguous < 1 - RECORDS_SHARE;
-  w.records_alone = w.records && w.plain && contiguous < RUNS_SHARE_MIN;
-  return w;
-}
-
-/* What there is stays when there is no memory for more. */
+/* On failure the old buffer is kept. */
 static bool reserve_down(stepper *s, size_t needed) {
   if (needed <= s->down_size)
     return true;
@@ -70,102 +44,49 @@ static bool reserve_down(stepper *s, size_t needed) {
   return true;
 }
 
-static msd_result prepare_down(stepper *s, const way *w) {
-  if (!w->runs || !w->cached)
-    return MSD_OK;
-  const size_t alone = integrator_down_size(&s->network, 1);
-  const size_t shared = integrator_down_size(&s->network, stepper_threads(s));
-  if (reserve_down(s, alone > shared ? alone : shared))
-    return MSD_OK;
-  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the sums of %d springs",
-                     (int)s->model->springs.count);
-}
-
-/* Rows are read past the first and the last particle. */
-static msd_real *records_of(const stepper *s, int state) {
-  return s->records[state] + PARTICLE_GUARD * STEP_RECORD;
-}
-
-static msd_result prepare_records(stepper *s, const way *w) {
-  const size_t particles = (size_t)s->network.group_count * NETWORK_GROUP;
-  const size_t needed = (particles + 2 * PARTICLE_GUARD) * STEP_RECORD;
-  if (!w->records || needed <= s->records_size)
-    return MSD_OK;
-  s->records_size = 0;
+static void release_records(stepper *s) {
   for (int n = 0; n < 2; n++) {
     memory_release(&s->model->memory, s->records[n]);
+    s->records[n] = NULL;
+  }
+  s->records_size = 0;
+}
+
+static bool reserve_records(stepper *s) {
+  const size_t particles = (size_t)s->network.group_count * NETWORK_GROUP;
+  const size_t needed = (particles + 2 * PARTICLE_GUARD) * RECORD_SIZE;
+  if (needed <= s->records_size)
+    return true;
+  release_records(s);
+  for (int n = 0; n < 2; n++)
     s->records[n] = memory_allocate(&s->model->memory, needed * sizeof(msd_real));
-    if (!s->records[n])
-      return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the records of %d particles",
-                         (int)s->model->particles.count);
+  if (!s->records[0] || !s->records[1]) {
+    release_records(s);
+    return false;
   }
   s->records_size = needed;
-  return MSD_OK;
+  return true;
 }
 
-static msd_result prepare_forces(stepper *s) {
-  if (!substeps_have_forces(s))
-    return MSD_OK;
-  constraint_forces *f = &s->constraint_forces;
-  memory *m = &s->model->memory;
-  const particle_store *p = &s->model->particles;
-  const revision now = revision_of_constraint_layout(&s->model->revision);
-  bool done = revision_holds(&f->made_for, now);
-  if (!done && constraint_forces_make(f, m, &s->model->constraints, p)) {
-    f->made_for = now;
-    done = true;
-  }
-  if (done && constraint_forces_apply(f, m, p, p->forced ? p->force : NULL, has_acting_anchors(s)))
-    return MSD_OK;
-  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
-                     (int)s->model->constraints.count);
+/* Behind the guard. */
+static msd_real *records_of(const stepper *s, int state) {
+  return s->records[state] + PARTICLE_GUARD * RECORD_SIZE;
 }
 
-msd_result substeps_prepare(stepper *s) {
-  const way w = way_of(s);
-  msd_result result = prepare_scratch(s);
-  if (result == MSD_OK)
-    result = prepare_down(s, &w);
-  if (result == MSD_OK)
-    result = prepare_records(s, &w);
-  if (result == MSD_OK)
-    result = prepare_forces(s);
-  return result;
+static schedule schedule_of(stepper *s) {
+  const network *net = &s->network;
+  const double contiguous = network_contiguous_share(net);
+  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
+  schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
+  c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0;
+  c.records = is_euler && 1 - contiguous > RECORDS_SHARE_MIN && reserve_records(s);
+  c.slabs = !c.records || !c.is_plain || (c.is_cached && contiguous >= RUNS_SHARE_MIN);
+  c.runs = is_euler && c.slabs && net->run_count > 0 && net->chunk_count >= RUNS_CHUNKS_MIN &&
+           contiguous >= RUNS_SHARE_MIN;
+  return c;
 }
 
-void substeps_release(stepper *s) {
-  particle_release_spare(&s->model->particles, &s->model->memory);
-  memory_release(&s->model->memory, s->down);
-  s->down = NULL;
-  s->down_size = 0;
-}
-
-/* A vector kernel also fails where a lane without a spring meets a neighbour too far off for a difference that
-   is finite: 0 times infinity is no number. The scalar kernel looks at springs alone, and has the last word
-   about a substep. Returns how many were done. */
-static int advance_surely(const integrator_run *start) {
-  integrator_run run = *start;
-  int done = integrator_advance(&run);
-  while (done < start->substeps) {
-    run.kernel = step_choose(MSD_SIMD_SCALAR);
-    run.records[0] = run.records[1] = NULL;
-    run.records_alone = false;
-    run.down = NULL;
-    run.current = (start->current + done) % 2;
-    run.anchors.before = start->anchors.before + done;
-    run.substeps = 1;
-    if (integrator_advance(&run) == 0)
-      break;
-    done++;
-    run = *start;
-    run.current = (start->current + done) % 2;
-    run.anchors.before = start->anchors.before + done;
-    run.substeps = start->substeps - done;
-    if (run.substeps > 0)
-      done += integrator_advance(&run);
-  }
-  return done;
-}
+/* --------------------------------------------------------------------------------------- substeps one by one */
 
 /* Those of the last substep go with the present state. */
 static void match_states(msd_real *given[2], const given_impulses *g, int state) {
@@ -192,96 +113,100 @@ static integrator_impulses impulses_of(stepper *s) {
 
 static integrator_acting acting_on(const stepper *s) {
   const particle_store *p = &s->model->particles;
-  if (!substeps_have_forces(s))
+  if (!stepper_has_forces(s))
     return (integrator_acting){0};
   return (integrator_acting){.forces = &s->constraint_forces,
-                             .kernel = constraint_kernel_choose(s->simd),
                              .applied = p->forced ? p->force : NULL,
-                             .anchors = has_acting_anchors(s)};
+                             .anchors = stepper_has_acting_anchors(s)};
 }
 
-static step_input input_of(const stepper *s, msd_real substep) {
+static spring_input input_of(const stepper *s, msd_real substep) {
   const particle_store *p = &s->model->particles;
-  return (step_input){.net = &s->network,
-                      .stride = p->stride,
-                      .inverse_mass = s->network.inverse_mass,
-                      .force = p->forced ? p->force : NULL,
-                      .gravity = {s->model->gravity.x, s->model->gravity.y, s->model->gravity.z},
-                      .time_step = substep,
-                      .decay = (msd_real)integrator_drag_decay((double)s->model->air_drag, (double)substep)};
+  return (spring_input){.net = &s->network,
+                        .stride = p->stride,
+                        .force = p->forced ? p->force : NULL,
+                        .gravity = {s->model->gravity.x, s->model->gravity.y, s->model->gravity.z},
+                        .time_step = substep,
+                        .decay =
+                            (msd_real)integrator_drag_decay((double)s->model->air_drag, (double)substep)};
 }
 
-/* All substeps in few passes through memory, where that is faster. False, and nothing done, where it is not, or there
-   is no memory for it, or some position would not be finite. */
-static bool take_waves(stepper *s, const way *w, msd_real substep, int substeps, int threads) {
+static size_t down_size(const stepper *s, int threads) {
+  return integrator_down_size(&s->network, threads);
+}
+
+static int take_one_by_one(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
+                           int threads) {
   particle_store *p = &s->model->particles;
-  if (!w->plain || w->records != w->records_alone)
+  const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
+  integrator_run run = {
+      .integrator = s->model->integrator,
+      .kernels = kernels_choose(s->simd),
+      .input = input_of(s, substep),
+      .slab = {p->slab[0], p->slab[1]},
+      .current = p->current,
+      .scratch = s->scratch,
+      .records_alone = !c->slabs,
+      .down = runs ? s->down : NULL,
+      .impulses = impulses_of(s),
+      .anchors = {s->model->anchors.works, s->model->anchors.work_count, before},
+      .acting = acting_on(s),
+      .threads = threads,
+      .substeps = substeps,
+  };
+  for (int state = 0; state < 2 && c->records; state++)
+    run.records[state] = records_of(s, state);
+  run.input.read_ahead = c->slabs && !c->is_cached;
+  if (run.acting.forces)
+    run.input.force = run.acting.forces->force;
+  const int done = integrator_advance(&run);
+  p->current = (p->current + done) % 2;
+  return done;
+}
+
+/* -------------------------------------------------------------------------------------- several in one pass */
+
+/* False, and nothing done, where it would not pay, there is no memory for it, or some position would not be
+   finite. */
+static bool take_in_blocks(stepper *s, const schedule *c, msd_real substep, int substeps, int threads) {
+  particle_store *p = &s->model->particles;
+  if (c->is_cached || !c->is_plain || c->slabs == c->records)
     return false;
-  wave_run run = {
-      .shape = wave_choose(&s->network, threads, substeps),
-      .kernel = step_choose(s->simd),
+  blocking_run run = {
+      .shape = blocking_choose(&s->network, threads, substeps),
+      .kernel = kernels_choose(s->simd)->springs,
       .input = input_of(s, substep),
       .threads = threads,
       .substeps = substeps,
   };
-  if (run.shape.depth < WAVE_DEPTH_MIN || !wave_pins_stand(&run.input, p->slab[p->current]) ||
-      (w->runs && !reserve_down(s, wave_down_size(&s->network, &run.shape, threads))) ||
-      (!w->records && !particle_reserve_spare(p, &s->model->memory)))
+  if (run.shape.depth < BLOCKING_DEPTH_MIN || !blocking_pins_stand(&run.input, p->slab[p->current]) ||
+      (c->runs && !reserve_down(s, blocking_down_size(&s->network, &run.shape, threads))) ||
+      (c->slabs && !particle_reserve_spare(p, &s->model->memory)))
     return false;
-  run.down = w->runs ? s->down : NULL;
+  run.down = c->runs ? s->down : NULL;
   run.slab[0] = p->slab[p->current];
   run.slab[1] = p->slab[!p->current];
   run.slab[2] = p->spare_slab;
-  for (int state = 0; state < 2 && w->records; state++)
+  for (int state = 0; state < 2 && c->records; state++)
     run.records[state] = records_of(s, state);
-  if (!wave_advance(&run))
+  if (!blocking_advance(&run))
     return false;
-  if (wave_slab(&run, substeps) == 1)
+  if (blocking_slab(&run, substeps) == 1)
     p->current = !p->current;
   else
     particle_swap_spare(p);
   return true;
 }
 
-static int take_one_by_one(stepper *s, const way *w, msd_real substep, int before, int substeps,
-                           int threads) {
-  particle_store *p = &s->model->particles;
-  const integrator_acting acting = acting_on(s);
-  integrator_run run = {
-      .integrator = s->model->integrator,
-      .kernel = step_choose(s->simd),
-      .input = input_of(s, substep),
-      .slab = {p->slab[0], p->slab[1]},
-      .current = p->current,
-      .scratch = s->scratch,
-      .records_alone = w->records_alone,
-      .down = w->runs && w->cached ? s->down : NULL,
-      .impulses = impulses_of(s),
-      .anchors = {s->model->anchors.works, s->model->anchors.work_count, before},
-      .acting = acting,
-      .threads = threads,
-      .substeps = substeps,
-  };
-  for (int state = 0; state < 2 && w->records; state++)
-    run.records[state] = records_of(s, state);
-  run.input.read_ahead = !w->cached && !w->records_alone;
-  if (acting.forces)
-    run.input.force = acting.forces->force;
-  const int done = advance_surely(&run);
-  p->current = (p->current + done) % 2;
-  return done;
-}
-
 static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
-  const way w = way_of(s);
-  return take_waves(s, &w, substep, substeps, threads)
+  const schedule c = schedule_of(s);
+  return take_in_blocks(s, &c, substep, substeps, threads)
              ? substeps
-             : take_one_by_one(s, &w, substep, before, substeps, threads);
+             : take_one_by_one(s, &c, substep, before, substeps, threads);
 }
 
-int substeps_take(stepper *s, msd_real substep, int before, int substeps) {
-  if (s->model->particles.count == 0)
-    return substeps;
+/* With the threads that were asked for, or with as many as turn out to pay. */
+static int take_with_threads(stepper *s, msd_real substep, int before, int substeps) {
   /* A thread without a group would only wait. */
   const int asked = stepper_threads(s), groups = s->network.group_count;
   const int most = asked < groups ? asked : groups;
@@ -291,5 +216,14 @@ int substeps_take(stepper *s, msd_real substep, int before, int substeps) {
   const double start = parallel_clock();
   const int done = take(s, substep, before, substeps, threads);
   parallel_trial_end(&s->thread_trial, (parallel_clock() - start) / substeps);
+  return done;
+}
+
+int stepper_advance(stepper *s, msd_real substep, int before, int substeps) {
+  if (s->model->particles.count == 0)
+    return substeps;
+  const int done = take_with_threads(s, substep, before, substeps);
+  s->spring_given.current = (s->spring_given.current + done) % 2;
+  s->constraint_given.current = (s->constraint_given.current + done) % 2;
   return done;
 }

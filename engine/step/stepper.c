@@ -1,5 +1,7 @@
 #include "engine/step/stepper.h"
 
+#include "engine/step/anchor_step.h"
+
 network_source network_source_of(const world_model *model) {
   const spring_store *s = &model->springs;
   return (network_source){.particle_count = model->particles.count,
@@ -27,6 +29,15 @@ void stepper_free(stepper *s) {
 
 int stepper_threads(const stepper *s) {
   return parallel_threads(s->thread_count, s->model->particles.count);
+}
+
+bool stepper_has_acting_anchors(const stepper *s) {
+  return s->model->anchors.count > 0 && !anchor_is_exact(s->model->integrator);
+}
+
+bool stepper_has_forces(const stepper *s) {
+  return (s->model->integrator != MSD_SEQUENTIAL_IMPULSE && s->model->constraints.count > 0) ||
+         stepper_has_acting_anchors(s);
 }
 
 bool stepper_has_network(const stepper *s) {

@@ -1,9 +1,10 @@
-/* Several substeps of symplectic Euler in one pass through memory, for networks larger than the nearest caches.
+/* Temporal blocking: several substeps of symplectic Euler in one pass through memory, for networks larger than the
+   nearest caches.
 
    A substep looks no further than the longest spring reaches in the order of the particles. So the next substep may
-   begin before this one has come to its end: substeps follow each other through the particles like waves, and what
-   the first has read from memory is in the cache for all of them. Each keeps `skew` chunks behind the one before,
-   which is as far as a spring reaches:
+   begin before this one has come to its end: the substeps follow each other through the particles, and what the first
+   has read from memory is in the cache for all of them. Each keeps `skew` chunks behind the one before, which is as
+   far as a spring reaches:
 
        substep 3   done so far |
                2   done so far       |                skew chunks between two lines;
@@ -13,9 +14,9 @@
    Two states take turns, as in a single substep: when substep n + 1 overwrites a particle's state before substep n,
    all whose springs reach it have read it.
 
-   Threads have ranges of chunks. Towards a neighbour's range each substep ends `skew` chunks before the last one
-   did, for which nothing of the neighbour's is needed; then what is left is filled in, substep by substep, with a
-   barrier between them:
+   Threads have ranges of chunks. Towards a neighbour's range each substep ends `skew` chunks before the last one did,
+   for which nothing of the neighbour's is needed; then what is left is filled in, substep by substep, with a barrier
+   between them:
 
        substep 3   |============\             /============|
                2   |===============\  then  /==============|
@@ -30,44 +31,52 @@
 
 #include "engine/kernel/spring_force.h"
 
-/* Right for a network if skew * STEP_CHUNK is not below its reach, and 2 * skew * depth not above the chunks of a
+/* Right for a network if skew * NETWORK_CHUNK is not below its reach, and 2 * skew * depth not above the chunks of a
    thread's range when there are several; all are at least 1. */
-typedef struct wave_shape {
-  int32_t skew; /* chunks between two substeps */
-  int32_t tile; /* chunks that a substep takes at once */
-  int depth;    /* substeps in a pass */
-} wave_shape;
+typedef struct blocking_shape {
+  /* Chunks between two substeps. */
+  int32_t skew;
+  /* Chunks that a substep takes at once. */
+  int32_t tile;
+  /* Substeps in a pass. */
+  int depth;
+} blocking_shape;
 
-/* The right shape that is best for that many substeps. Below a depth of WAVE_DEPTH_MIN, which may also be 0, substeps
-   are faster one by one. */
-enum { WAVE_DEPTH_MIN = 4 };
-wave_shape wave_choose(const network *net, int threads, int substeps);
+/* The right shape that is best for that many substeps of a network that is larger than the caches. Below a depth of
+   BLOCKING_DEPTH_MIN, which may also be 0, substeps are faster one by one. */
+enum { BLOCKING_DEPTH_MIN = 4 };
+blocking_shape blocking_choose(const network *net, int threads, int substeps);
 
-enum { WAVE_SLABS = 3 };
+enum { BLOCKING_SLABS = 3 };
 
-typedef struct wave_run {
-  wave_shape shape;
-  step_kernel kernel;
-  step_input input;           /* what is read and written, and down sums, are filled in by the run */
-  msd_real *slab[WAVE_SLABS]; /* states: the first to start from, the others to write to */
-  msd_real *records[2]; /* as in integrator_run, with records_alone: slab[1] takes the last state then, and
-                                 slab[2] is not needed. NULL: none */
-  msd_real *down;       /* wave_down_size reals, all zero before and after, to go through runs; NULL: rows */
+typedef struct blocking_run {
+  blocking_shape shape;
+  spring_kernel kernel;
+  /* What is read and written, and where pins are, is filled in by the run. */
+  spring_input input;
+  /* States: the first to start from, the others to write to. */
+  msd_real *slab[BLOCKING_SLABS];
+  /* The states in between as records instead: slab[1] takes the last one then, and slab[2] is not needed. NULL: in
+     slabs. */
+  msd_real *records[2];
+  /* blocking_down_size reals, all zero before and after, to go through runs; NULL: through rows. */
+  msd_real *down;
   int threads;
   int substeps;
-} wave_run;
+} blocking_run;
 
 /* Reals that `down` needs. */
-size_t wave_down_size(const network *net, const wave_shape *shape, int threads);
+size_t blocking_down_size(const network *net, const blocking_shape *shape, int threads);
 
-/* Whether the pins that held rows go to stand still, bit for bit, so that all substeps may see them in slab[0]. Only
-   then may a wave pass. */
-bool wave_pins_stand(const step_input *input, const msd_real *state);
+/* Whether the pins that held rows go to stand still, bit for bit, so that all substeps may see them in `slab`. Only
+   then may substeps be blocked. */
+bool blocking_pins_stand(const spring_input *input, const msd_real *slab);
 
-/* Takes all substeps; slab[0] is only read. False when some position was not finite, and then it is all that is left. */
-bool wave_advance(const wave_run *run);
+/* Takes all substeps; slab[0] is only read. False when some position was not finite, and then it is all that is
+   left. */
+bool blocking_advance(const blocking_run *run);
 
 /* The slab that the state after that many substeps is in. */
-int wave_slab(const wave_run *run, int substeps);
+int blocking_slab(const blocking_run *run, int substeps);
 
 #endif

@@ -307,8 +307,8 @@ static bool is_as_before(const msd_world *world, picture before) {
   return same;
 }
 
-/* Lives through the calls, in which the n-th request for memory fails, and repeats the call that it made fail.
-   Returns the hash at the end. */
+/* Lives through the calls, in which the n-th request for memory fails, and repeats the call that it made fail. None
+   does where the memory was for speed alone. Returns the hash at the end. */
 static uint64_t live(life_call *const calls[], int count, int64_t n, bookkeeper *b) {
   b->fail_at = n;
   msd_world_def def = kept_def(b);
@@ -340,7 +340,7 @@ static uint64_t live(life_call *const calls[], int count, int64_t n, bookkeeper 
     cr_assert(calls[c](world) == MSD_OK, "request %d, call %d, again: %s", (int)n, c,
               msd_world_message(world));
   }
-  cr_expect(failures == (n > 0), "request %d failed %d calls", (int)n, failures);
+  cr_expect(failures <= (n > 0), "request %d failed %d calls", (int)n, failures);
   const uint64_t hash = msd_world_hash(world);
   msd_destroy_world(world);
   cr_expect(b->blocks == 0 && b->bytes == 0 && !b->foreign, "request %d: %d blocks are left", (int)n,

@@ -1,11 +1,12 @@
-/* What a kernel is given, for the network of a world that has been stepped: a world itself has the scalar
-   kernel repeat a substep that another one fails, which would hide a kernel that is wrong but not finite. */
+/* What a kernel is given, for the network of a world that has been stepped. */
 #ifndef MSD_TESTS_SUPPORT_KERNELS_H
 #define MSD_TESTS_SUPPORT_KERNELS_H
 
 #include "tests/support/networks.h"
+#include "tests/support/spring_reference.h"
 
-#include "engine/kernel/spring_force.h"
+#include "engine/kernel/records.h"
+#include "engine/kernel/widths.h"
 #include "engine/store/particle.h"
 #include "engine/world/world.h"
 
@@ -15,17 +16,21 @@ static inline msd_real *reals_of(size_t count) {
   return reals;
 }
 
+/* Whether this processor and build have kernels of that width. */
+static inline bool has_width(msd_simd width) {
+  return width == MSD_SIMD_SCALAR || kernels_choose(width) != kernels_choose(width - 1);
+}
+
 /* From the world's state; where to write is left open. */
-static inline step_input kernel_input(const msd_world *world) {
+static inline spring_input kernel_input(const msd_world *world) {
   const particle_store *p = &world->model.particles;
-  return (step_input){.net = &world->stepper.network,
-                      .read = particle_state(p),
-                      .read_pins = particle_state(p),
-                      .stride = p->stride,
-                      .inverse_mass = world->stepper.network.inverse_mass,
-                      .gravity = {0, (msd_real)-9.81, 0},
-                      .time_step = (msd_real)0.00390625,
-                      .decay = (msd_real)0.96875};
+  return (spring_input){.net = &world->stepper.network,
+                        .read = {.slab = particle_state(p)},
+                        .pins = {.slab = particle_state(p)},
+                        .stride = p->stride,
+                        .gravity = {0, (msd_real)-9.81, 0},
+                        .time_step = (msd_real)0.00390625,
+                        .decay = (msd_real)0.96875};
 }
 
 #endif

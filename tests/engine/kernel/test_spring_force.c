@@ -1,5 +1,5 @@
-/* The step: against forces summed spring by spring in double, and every vector width against the scalar
-   step, bit for bit. */
+/* The kernels of springs: against forces summed spring by spring in double, and every width against plain C, bit for
+   bit. */
 #include "tests/support/kernels.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 static const double EPSILON = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
 static const msd_real HUGE_COORDINATE =
     sizeof(msd_real) == sizeof(double) ? (msd_real)1.7e308 : (msd_real)3e38;
-static const msd_simd WIDTHS[] = {MSD_SIMD_128, MSD_SIMD_256, MSD_SIMD_512, MSD_SIMD_WIDEST};
+static const msd_simd WIDTHS[] = {MSD_SIMD_SCALAR, MSD_SIMD_128, MSD_SIMD_256, MSD_SIMD_512, MSD_SIMD_WIDEST};
 enum { WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
 
 /* A world, the same but for its width, and what became of both. */
@@ -71,30 +71,30 @@ static void assert_widths_agree_on_all_graphs(const making *m, changer *change) 
 
 /* ----------------------------------------------------------------------------- every width, the same bits */
 
-Test(step, physical_springs_have_the_same_bits_at_every_width) {
+Test(spring_force, physical_springs_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .seed = 1, .soften = 16}, NULL);
 }
 
-Test(step, coefficient_springs_have_the_same_bits_at_every_width) {
+Test(spring_force, coefficient_springs_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_COEFFICIENT, .seed = 2}, NULL);
 }
 
-Test(step, frequency_springs_have_the_same_bits_at_every_width) {
+Test(spring_force, frequency_springs_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_FREQUENCY, .seed = 3}, NULL);
 }
 
-Test(step, mixed_laws_pins_and_broken_springs_have_the_same_bits_at_every_width) {
+Test(spring_force, mixed_laws_pins_and_broken_springs_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_MIXED, .seed = 4, .pins = true, .breaks = 5}, NULL);
 }
 
-Test(step, tethers_and_struts_have_the_same_bits_at_every_width) {
+Test(spring_force, tethers_and_struts_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_MIXED, .seed = 4, .pins = true, .breaks = 5, .sides = 3},
                                     NULL);
   assert_widths_agree_on_all_graphs(&(making){LAWS_COEFFICIENT, .seed = 5, .pins = true, .sides = 1}, NULL);
   assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .seed = 6, .soften = 16, .sides = 1}, NULL);
 }
 
-Test(step, hubs_have_the_same_bits_at_every_width) {
+Test(spring_force, hubs_have_the_same_bits_at_every_width) {
   for (int32_t hubs = 1; hubs < 6; hubs++) {
     graph g = graph_hubs(500, hubs);
     assert_widths_agree("hubs", &g, &(making){LAWS_PHYSICAL, .seed = 1, .soften = 64}, NULL);
@@ -110,7 +110,7 @@ static void limit_and_drag(msd_world *world) {
   ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)0.75));
 }
 
-Test(step, limited_springs_and_drag_have_the_same_bits_at_every_width) {
+Test(spring_force, limited_springs_and_drag_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_MIXED, .seed = 5, .pins = true}, limit_and_drag);
 }
 
@@ -118,7 +118,7 @@ static void shape_at_rest(msd_world *world) {
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
 }
 
-Test(step, networks_at_rest_have_the_same_bits_at_every_width) {
+Test(spring_force, networks_at_rest_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .soften = 16}, shape_at_rest);
 }
 
@@ -133,7 +133,7 @@ static void put_all_in_one_place(msd_world *world) {
     ASSERT_OK(world, msd_particle_set_position(world, i, (msd_vec3){1, 2, 3}));
 }
 
-Test(step, particles_in_one_place_have_the_same_bits_at_every_width) {
+Test(spring_force, particles_in_one_place_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .seed = 6, .soften = 16}, put_in_one_place);
   assert_widths_agree_on_all_graphs(&(making){LAWS_MIXED, .seed = 7}, put_all_in_one_place);
 }
@@ -150,7 +150,7 @@ static void use_rk4(msd_world *world) {
   ASSERT_OK(world, msd_world_set_integrator(world, MSD_RK4));
 }
 
-Test(step, the_other_integrators_have_the_same_bits_at_every_width) {
+Test(spring_force, the_other_integrators_have_the_same_bits_at_every_width) {
   const making m = {LAWS_MIXED, .seed = 8, .pins = true, .breaks = 9};
   const making with_sides = {LAWS_MIXED, .seed = 8, .pins = true, .sides = 3};
   assert_widths_agree_on_all_graphs(&m, use_explicit_euler);
@@ -176,7 +176,7 @@ static void scatter_to_the_ends_of_space(msd_world *world) {
     }
 }
 
-Test(step, particles_without_springs_may_stand_at_the_ends_of_space) {
+Test(spring_force, particles_without_springs_may_stand_at_the_ends_of_space) {
   graph shapes[] = {graph_cloth(32, 12, CLOTH_BEND), graph_shuffled(graph_cloth(32, 12, CLOTH_BEND), 1),
                     graph_random(500, 1500, 8)};
   const making m = {LAWS_COEFFICIENT, .seed = 9};
@@ -203,7 +203,7 @@ static void shrink(msd_world *world) {
   }
 }
 
-Test(step, subnormal_velocities_have_the_same_bits_at_every_width) {
+Test(spring_force, subnormal_velocities_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .seed = 10, .soften = 16}, shrink);
 }
 
@@ -231,7 +231,7 @@ static void shoot_by_explicit_euler(msd_world *world) {
   use_explicit_euler(world);
 }
 
-Test(step, every_width_diverges_at_the_same_particle_in_the_same_substep) {
+Test(spring_force, every_width_diverges_at_the_same_particle_in_the_same_substep) {
   const making m = {LAWS_PHYSICAL, .seed = 11, .soften = 16, .breaks = 4};
   assert_widths_agree_on_all_graphs(&m, shoot);
   assert_widths_agree_on_all_graphs(&m, shoot_by_explicit_euler);
@@ -242,7 +242,7 @@ Test(step, every_width_diverges_at_the_same_particle_in_the_same_substep) {
 /* --------------------------------------------------------------------------------- kernel against kernel */
 
 typedef struct bench {
-  step_input input;
+  spring_input input;
   msd_real *block, *records[2], *expected;
   size_t reals; /* of six components */
   int32_t groups;
@@ -254,12 +254,12 @@ static bench open_bench(const msd_world *world) {
   b.block = reals_of(b.reals + 2 * PARTICLE_GUARD);
   b.expected = reals_of(b.reals);
   for (int n = 0; n < 2; n++)
-    b.records[n] = reals_of((size_t)b.groups * NETWORK_GROUP * STEP_RECORD);
+    b.records[n] = reals_of((size_t)b.groups * NETWORK_GROUP * RECORD_SIZE);
   b.input = kernel_input(world);
-  b.input.write = b.block + PARTICLE_GUARD;
-  cr_assert(step_choose(MSD_SIMD_SCALAR).advance_rows(&b.input, 0, b.groups));
-  memcpy(b.expected, b.input.write, b.reals * sizeof *b.expected);
-  step_make_records(b.input.read, p->stride, b.records[0], 0, b.groups);
+  b.input.write.slab = b.block + PARTICLE_GUARD;
+  cr_assert(reference_advance(&b.input));
+  memcpy(b.expected, b.input.write.slab, b.reals * sizeof *b.expected);
+  records_from_slab(b.input.read.slab, p->stride, b.records[0], 0, (size_t)b.groups * NETWORK_GROUP);
   return b;
 }
 
@@ -272,20 +272,19 @@ static void close_bench(bench *b) {
 
 static void assert_as_expected(const char *name, const char *way, const bench *b, bool finite) {
   cr_assert(finite, "%s, %s: not finite", name, way);
-  cr_assert(memcmp(b->input.write, b->expected, b->reals * sizeof *b->expected) == 0, "%s, %s: other bits",
-            name, way);
-  memset(b->input.write, 0, b->reals * sizeof *b->expected);
+  cr_assert(memcmp(b->input.write.slab, b->expected, b->reals * sizeof *b->expected) == 0,
+            "%s, %s: other bits", name, way);
+  memset(b->input.write.slab, 0, b->reals * sizeof *b->expected);
 }
 
 /* The range of chunks first..last-1, with down sums of its own, which are zero again afterwards. */
-static bool advance_runs(const bench *b, step_function *kernel, int32_t first, int32_t last) {
+static bool advance_runs(const bench *b, const spring_kernel *kernel, int32_t first, int32_t last) {
   const int32_t end = last * NETWORK_CHUNK_GROUPS < b->groups ? last * NETWORK_CHUNK_GROUPS : b->groups;
-  step_input in = b->input;
-  in.down_stride = step_down_stride(in.net, (last - first) * STEP_CHUNK);
-  const size_t reals = 3 * in.down_stride + 2 * PARTICLE_GUARD;
+  const size_t stride = spring_down_stride(b->input.net, (last - first) * NETWORK_CHUNK);
+  const size_t reals = 3 * stride + 2 * PARTICLE_GUARD;
   msd_real *down = reals_of(reals);
-  in.down = down + PARTICLE_GUARD;
-  const bool finite = kernel(&in, first * NETWORK_CHUNK_GROUPS, end);
+  const spring_down sums = {.sums = down + PARTICLE_GUARD, .stride = stride};
+  const bool finite = kernel->advance_runs(&b->input, &sums, first * NETWORK_CHUNK_GROUPS, end);
   for (size_t i = 0; i < reals; i++)
     cr_assert_eq(down[i], 0, "down sums of chunks %d to %d are left at %zu", first, last, i);
   free(down);
@@ -295,35 +294,33 @@ static bool advance_runs(const bench *b, step_function *kernel, int32_t first, i
 static void assert_kernels_agree(const char *name, const msd_world *world) {
   bench b = open_bench(world);
   for (int w = 0; w < WIDTH_COUNT; w++) {
-    const step_kernel kernel = step_choose(WIDTHS[w]);
+    const spring_kernel kernel = kernels_choose(WIDTHS[w])->springs;
     assert_as_expected(name, "rows", &b, kernel.advance_rows(&b.input, 0, b.groups));
-    step_input with_records = b.input;
-    with_records.read_records = b.records[0];
-    with_records.write_records = b.records[1];
+    spring_input with_records = b.input;
+    with_records.read.records = b.records[0];
+    with_records.write.records = b.records[1];
     const bool finite = kernel.advance_rows(&with_records, 0, b.groups);
-    const size_t reals = (size_t)b.groups * NETWORK_GROUP * STEP_RECORD;
+    const size_t reals = (size_t)b.groups * NETWORK_GROUP * RECORD_SIZE;
     msd_real *records = reals_of(reals);
-    step_make_records(b.input.write, b.input.stride, records, 0, b.groups);
+    records_from_slab(b.input.write.slab, b.input.stride, records, 0, (size_t)b.groups * NETWORK_GROUP);
     for (size_t i = 0; i < reals; i++)
       if (i % 4 != 3)
         cr_assert_eq(records[i], b.records[1][i], "%s, width %d: record %zu", name, (int)WIDTHS[w],
-                     i / STEP_RECORD);
+                     i / RECORD_SIZE);
     free(records);
     assert_as_expected(name, "rows with records", &b, finite);
-    if (!kernel.advance_runs)
-      continue;
     const int32_t chunks = b.input.net->chunk_count;
-    assert_as_expected(name, "runs", &b, advance_runs(&b, kernel.advance_runs, 0, chunks));
+    assert_as_expected(name, "runs", &b, advance_runs(&b, &kernel, 0, chunks));
     for (int32_t cut = 1; cut < chunks; cut += 1 + chunks / 5) {
-      const bool low = advance_runs(&b, kernel.advance_runs, 0, cut);
-      const bool high = advance_runs(&b, kernel.advance_runs, cut, chunks);
+      const bool low = advance_runs(&b, &kernel, 0, cut);
+      const bool high = advance_runs(&b, &kernel, cut, chunks);
       assert_as_expected(name, "runs in two parts", &b, low && high);
     }
   }
   close_bench(&b);
 }
 
-Test(step, every_kernel_gives_finite_numbers_and_the_bits_of_the_scalar_one) {
+Test(spring_force, every_kernel_gives_finite_numbers_and_the_bits_of_plain_c) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);
   for (int i = 0; i < ALL_GRAPHS; i++)
@@ -443,18 +440,18 @@ static void assert_forces_of_definitions(const making *m) {
   free_all_graphs(list);
 }
 
-Test(step, forces_are_those_of_the_definitions_to_rounding) {
+Test(spring_force, forces_are_those_of_the_definitions_to_rounding) {
   assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 12, .pins = true, .breaks = 8});
 }
 
-Test(step, forces_of_tethers_and_struts_are_those_of_their_side) {
+Test(spring_force, forces_of_tethers_and_struts_are_those_of_their_side) {
   assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 12, .pins = true, .breaks = 8, .sides = 3});
   assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 13, .sides = 2});
   assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 14, .pins = true, .sides = 1});
 }
 
 /* Negation is exact, so action and reaction are. Both ends in one row, and far apart. */
-Test(step, the_ends_of_a_spring_feel_exactly_opposite_forces) {
+Test(spring_force, the_ends_of_a_spring_feel_exactly_opposite_forces) {
   for (int32_t apart = 1; apart < 300; apart += 23)
     for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++) {
       generator random = {.state = (uint64_t)apart};
@@ -476,7 +473,7 @@ Test(step, the_ends_of_a_spring_feel_exactly_opposite_forces) {
 }
 
 /* A particle whose springs are all broken falls as if it were alone, though its lanes are still there. */
-Test(step, a_particle_cut_loose_falls_as_if_alone) {
+Test(spring_force, a_particle_cut_loose_falls_as_if_alone) {
   graph g = graph_cloth(32, 8, CLOTH_BEND);
   for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++) {
     msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 13, .soften = 4});
@@ -504,7 +501,7 @@ Test(step, a_particle_cut_loose_falls_as_if_alone) {
 }
 
 /* Whole groups are stepped, also behind the last particle; rows rely on finding zeros there. */
-Test(step, nothing_moves_behind_the_last_particle) {
+Test(spring_force, nothing_moves_behind_the_last_particle) {
   for (int32_t count = 1; count < 50; count += 3)
     for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++)
       for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
@@ -525,7 +522,7 @@ Test(step, nothing_moves_behind_the_last_particle) {
 }
 
 /* One substep of n seconds and n of one: with no springs and gravity alone nothing else differs. */
-Test(step, substeps_share_the_time_step_equally) {
+Test(spring_force, substeps_share_the_time_step_equally) {
   graph g = graph_of_points(3);
   msd_world *world = world_of(&g, &(making){0});
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, -8, 0}));

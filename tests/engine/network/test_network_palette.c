@@ -291,17 +291,18 @@ typedef struct outcome {
 } outcome;
 
 static outcome advance(const msd_world *world, msd_simd width, bool with_records) {
-  step_input in = kernel_input(world);
+  spring_input in = kernel_input(world);
   const outcome o = {.reals = COMPONENTS * in.stride + 2 * PARTICLE_GUARD, .block = NULL};
-  const size_t records = ((size_t)in.net->group_count * NETWORK_GROUP + 2 * PARTICLE_GUARD) * STEP_RECORD;
+  const size_t records = ((size_t)in.net->group_count * NETWORK_GROUP + 2 * PARTICLE_GUARD) * RECORD_SIZE;
   msd_real *block = reals_of(o.reals), *read = reals_of(records), *write = reals_of(records);
-  in.write = block + PARTICLE_GUARD;
+  in.write.slab = block + PARTICLE_GUARD;
   if (with_records) {
-    in.read_records = read + PARTICLE_GUARD * STEP_RECORD;
-    in.write_records = write + PARTICLE_GUARD * STEP_RECORD;
-    step_make_records(in.read, in.stride, read + PARTICLE_GUARD * STEP_RECORD, 0, in.net->group_count);
+    in.read.records = read + PARTICLE_GUARD * RECORD_SIZE;
+    in.write.records = write + PARTICLE_GUARD * RECORD_SIZE;
+    records_from_slab(in.read.slab, in.stride, read + PARTICLE_GUARD * RECORD_SIZE, 0,
+                      (size_t)in.net->group_count * NETWORK_GROUP);
   }
-  cr_assert(step_choose(width).advance_rows(&in, 0, in.net->group_count));
+  cr_assert(kernels_choose(width)->springs.advance_rows(&in, 0, in.net->group_count));
   free(read);
   free(write);
   return (outcome){block, o.reals};
@@ -310,7 +311,7 @@ static outcome advance(const msd_world *world, msd_simd width, bool with_records
 static void assert_widths_agree(const msd_world *world, int32_t kinds) {
   const outcome scalar = advance(world, MSD_SIMD_SCALAR, false);
   for (int w = MSD_SIMD_128; w < MSD_SIMD_COUNT; w++)
-    for (int with_records = 0; with_records < 2 && step_width((msd_simd)w) == (msd_simd)w; with_records++) {
+    for (int with_records = 0; with_records < 2 && has_width((msd_simd)w); with_records++) {
       const outcome vector = advance(world, (msd_simd)w, with_records);
       cr_expect(memcmp(vector.block, scalar.block, scalar.reals * sizeof(msd_real)) == 0,
                 "%d pairs, width %d", kinds, w);

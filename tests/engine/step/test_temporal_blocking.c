@@ -1,4 +1,4 @@
-/* Several substeps in one pass: against the plain substeps of the scalar kernel one by one, bit for bit. */
+/* Several substeps in one pass: against substeps one by one in plain C, bit for bit. */
 #include "tests/support/kernels.h"
 
 #include "engine/base/parallel.h"
@@ -18,14 +18,16 @@ enum { SUBSTEPS_MAX = 19, DEPTH_MAX = 9 };
 
 /* ------------------------------------------------------------------------------------------------ courses */
 
-/* A world's network, and the states after 0, 1, 2 ... substeps as the scalar kernel makes them one by one. */
+/* A world's network, and the states after 0, 1, 2 ... substeps as plain C makes them one by one. */
 typedef struct course {
   const char *name;
   msd_world *world;
-  step_input input;
+  spring_input input;
   msd_real *block[SUBSTEPS_MAX + 1];
-  size_t reals;                            /* of a block: six components and the guards around them */
-  msd_real *slab[WAVE_SLABS], *records[2]; /* what waves work in, with guards */
+  /* Of a block: six components and the guards around them. */
+  size_t reals;
+  /* What the passes work in, with guards. */
+  msd_real *slab[BLOCKING_SLABS], *records[2];
 } course;
 
 static msd_real *state_of(const course *c, int substeps) {
@@ -40,10 +42,10 @@ static size_t slot_count(const course *c) {
 static bool take_plain_substeps(course *c) {
   bool finite = true;
   for (int n = 0; n < SUBSTEPS_MAX; n++) {
-    step_input in = c->input;
-    in.read = in.read_pins = state_of(c, n);
-    in.write = state_of(c, n + 1);
-    finite = step_advance_rows_scalar(&in, 0, in.net->group_count) && finite;
+    spring_input in = c->input;
+    in.read.slab = in.pins.slab = state_of(c, n);
+    in.write.slab = state_of(c, n + 1);
+    finite = reference_advance(&in) && finite;
   }
   return finite;
 }
@@ -57,12 +59,12 @@ static course open_course(const char *name, msd_world *world) {
   c.reals = COMPONENTS * c.input.stride + 2 * PARTICLE_GUARD;
   for (int n = 0; n <= SUBSTEPS_MAX; n++)
     c.block[n] = reals_of(c.reals);
-  for (int n = 0; n < WAVE_SLABS; n++)
+  for (int n = 0; n < BLOCKING_SLABS; n++)
     c.slab[n] = reals_of(c.reals);
   for (int n = 0; n < 2; n++)
-    c.records[n] = reals_of((slot_count(&c) + 2 * PARTICLE_GUARD) * STEP_RECORD);
+    c.records[n] = reals_of((slot_count(&c) + 2 * PARTICLE_GUARD) * RECORD_SIZE);
   for (size_t k = 0; k < COMPONENTS; k++)
-    memcpy(state_of(&c, 0) + k * c.input.stride, c.input.read + k * c.input.stride,
+    memcpy(state_of(&c, 0) + k * c.input.stride, c.input.read.slab + k * c.input.stride,
            slot_count(&c) * sizeof(msd_real));
   cr_assert(take_plain_substeps(&c), "%s", name);
   return c;
@@ -71,7 +73,7 @@ static course open_course(const char *name, msd_world *world) {
 static void close_course(course *c) {
   for (int n = 0; n <= SUBSTEPS_MAX; n++)
     free(c->block[n]);
-  for (int n = 0; n < WAVE_SLABS; n++)
+  for (int n = 0; n < BLOCKING_SLABS; n++)
     free(c->slab[n]);
   free(c->records[0]);
   free(c->records[1]);
@@ -84,41 +86,41 @@ static void close_course(course *c) {
 typedef enum medium { THROUGH_ROWS, THROUGH_RUNS, THROUGH_RECORDS, MEDIUM_COUNT } medium;
 
 typedef struct trial {
-  wave_shape shape;
+  blocking_shape shape;
   msd_simd width;
   medium medium;
   int threads, substeps;
 } trial;
 
-static wave_run run_of(const course *c, const trial *t, msd_real *down) {
-  wave_run run = {.shape = t->shape,
-                  .kernel = step_choose(t->width),
-                  .input = c->input,
-                  .slab = {c->slab[0] + PARTICLE_GUARD, c->slab[1] + PARTICLE_GUARD},
-                  .down = down,
-                  .threads = t->threads,
-                  .substeps = t->substeps};
+static blocking_run run_of(const course *c, const trial *t, msd_real *down) {
+  blocking_run run = {.shape = t->shape,
+                      .kernel = kernels_choose(t->width)->springs,
+                      .input = c->input,
+                      .slab = {c->slab[0] + PARTICLE_GUARD, c->slab[1] + PARTICLE_GUARD},
+                      .down = down,
+                      .threads = t->threads,
+                      .substeps = t->substeps};
   if (t->medium != THROUGH_RECORDS)
     run.slab[2] = c->slab[2] + PARTICLE_GUARD;
   for (int n = 0; n < 2 && t->medium == THROUGH_RECORDS; n++)
-    run.records[n] = c->records[n] + PARTICLE_GUARD * STEP_RECORD;
+    run.records[n] = c->records[n] + PARTICLE_GUARD * RECORD_SIZE;
   return run;
 }
 
 /* Where nothing has been written yet there is no number. */
 static void spoil(const course *c) {
   memcpy(c->slab[0], c->block[0], c->reals * sizeof(msd_real));
-  for (int n = 1; n < WAVE_SLABS; n++)
+  for (int n = 1; n < BLOCKING_SLABS; n++)
     for (size_t k = 0; k < COMPONENTS; k++)
       memset(c->slab[n] + PARTICLE_GUARD + k * c->input.stride, 0xff, slot_count(c) * sizeof(msd_real));
   for (int n = 0; n < 2; n++)
-    memset(c->records[n] + PARTICLE_GUARD * STEP_RECORD, 0xff,
-           slot_count(c) * STEP_RECORD * sizeof(msd_real));
+    memset(c->records[n] + PARTICLE_GUARD * RECORD_SIZE, 0xff,
+           slot_count(c) * RECORD_SIZE * sizeof(msd_real));
 }
 
-static void assert_as_single_substeps(const course *c, const trial *t, const wave_run *run,
+static void assert_as_single_substeps(const course *c, const trial *t, const blocking_run *run,
                                       const char *name) {
-  const msd_real *last = c->slab[wave_slab(run, t->substeps)];
+  const msd_real *last = c->slab[blocking_slab(run, t->substeps)];
   const msd_real *expected = c->block[t->substeps];
   if (memcmp(last, expected, c->reals * sizeof *last) == 0)
     return;
@@ -128,7 +130,7 @@ static void assert_as_single_substeps(const course *c, const trial *t, const wav
   cr_assert_fail("%s: real %zu is %.9g, not %.9g", name, i, (double)last[i], (double)expected[i]);
 }
 
-/* Takes the substeps of a trial. Beside what wave_advance says: the bits of all that it leaves in the last
+/* Takes the substeps of a trial. Beside what blocking_advance says: the bits of all that it leaves in the last
    slab, if all is finite; the first state stands as it was; and down sums are zero. */
 static bool advance(const course *c, const trial *t) {
   static const char *const names[MEDIUM_COUNT] = {"rows", "runs", "records"};
@@ -137,11 +139,11 @@ static bool advance(const course *c, const trial *t) {
            c->name, t->shape.depth, (int)t->shape.tile, (int)t->shape.skew, t->threads, t->substeps,
            (int)t->width, names[t->medium]);
   const size_t down_size =
-      t->medium == THROUGH_RUNS ? wave_down_size(c->input.net, &t->shape, t->threads) : 0;
+      t->medium == THROUGH_RUNS ? blocking_down_size(c->input.net, &t->shape, t->threads) : 0;
   msd_real *down = down_size > 0 ? reals_of(down_size) : NULL;
   spoil(c);
-  const wave_run run = run_of(c, t, down);
-  const bool finite = wave_advance(&run);
+  const blocking_run run = run_of(c, t, down);
+  const bool finite = blocking_advance(&run);
   cr_assert(memcmp(c->slab[0], c->block[0], c->reals * sizeof(msd_real)) == 0,
             "%s: the first state is changed", name);
   for (size_t i = 0; i < down_size; i++)
@@ -153,12 +155,12 @@ static bool advance(const course *c, const trial *t) {
 }
 
 static int32_t least_skew(const network *net) {
-  const int32_t skew = (net->reach + STEP_CHUNK - 1) / STEP_CHUNK;
+  const int32_t skew = (net->reach + NETWORK_CHUNK - 1) / NETWORK_CHUNK;
   return skew > 1 ? skew : 1;
 }
 
 /* Whether the ends of a range, as wide as the skews of all levels, leave room for each other. */
-static bool has_room(const network *net, const wave_shape *shape, int threads) {
+static bool has_room(const network *net, const blocking_shape *shape, int threads) {
   for (int thread = 0; thread < threads && threads > 1; thread++) {
     const parallel_range range = parallel_split(net->chunk_count, thread, threads);
     if (range.last - range.first < 2 * shape->skew * (shape->depth - 1))
@@ -167,20 +169,13 @@ static bool has_room(const network *net, const wave_shape *shape, int threads) {
   return true;
 }
 
-static bool has_medium(msd_simd width, medium m) {
-  if (step_width(width) != width)
-    return false;
-  return m == THROUGH_ROWS ||
-         (m == THROUGH_RUNS ? step_choose(width).advance_runs != NULL : width != MSD_SIMD_SCALAR);
-}
-
 /* Every width that there is, through all that it has. Returns how many. */
 enum { WAYS_MAX = MEDIUM_COUNT * MSD_SIMD_COUNT };
 static int list_ways(trial list[WAYS_MAX]) {
   int count = 0;
   for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++)
     for (int m = 0; m < MEDIUM_COUNT; m++)
-      if (has_medium((msd_simd)w, (medium)m))
+      if (has_width((msd_simd)w))
         list[count++] = (trial){.width = (msd_simd)w, .medium = (medium)m};
   return count;
 }
@@ -197,7 +192,7 @@ static void assert_same_in_all_shapes(course c) {
         for (int n = 0; n < 4; n++) {
           const int substeps[] = {depth, depth + 1, 2 * depth + 1, 2 * depth - 1};
           trial t = ways[turn % way_count];
-          t.shape = (wave_shape){.skew = least_skew(c.input.net) + more, .tile = tile, .depth = depth};
+          t.shape = (blocking_shape){.skew = least_skew(c.input.net) + more, .tile = tile, .depth = depth};
           t.threads = threads[n];
           t.substeps = substeps[turn / way_count % 4];
           if (!has_room(c.input.net, &t.shape, t.threads))
@@ -284,7 +279,7 @@ static msd_world *tethered_cloth(int32_t columns, int32_t rows, const making *m)
 
 static const making LIVELY = {LAWS_PHYSICAL, .seed = 1, .soften = 8};
 
-Test(wave, cloths_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, cloths_have_the_bits_of_single_substeps) {
   assert_same_in_all_shapes(open_course("cloth", world_made(graph_cloth(53, 61, CLOTH_BEND), &LIVELY)));
   assert_same_in_all_shapes(
       open_course("wide cloth", world_made(graph_cloth(300, 11, CLOTH_SHEAR),
@@ -292,25 +287,25 @@ Test(wave, cloths_have_the_bits_of_single_substeps) {
 }
 
 /* Of so many chunks that five threads have room for every depth. */
-TestSuite(wave_long);
-Test(wave_long, long_ribbons_have_the_bits_of_single_substeps) {
+TestSuite(temporal_blocking_long);
+Test(temporal_blocking_long, long_ribbons_have_the_bits_of_single_substeps) {
   assert_same_in_all_shapes(
       open_course("ribbon", world_made(graph_cloth(8, 2563, CLOTH_SHEAR), &(making){LAWS_MIXED, .seed = 3})));
 }
 
-Test(wave, ropes_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, ropes_have_the_bits_of_single_substeps) {
   assert_same_in_all_shapes(open_course("rope", world_made(graph_rope(4871, true), &LIVELY)));
   assert_same_in_all_shapes(open_course("small rope", world_made(graph_rope(700, false), &LIVELY)));
 }
 
-Test(wave, springs_of_no_pattern_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, springs_of_no_pattern_have_the_bits_of_single_substeps) {
   assert_same_in_all_shapes(
       open_course("near", world_made(graph_near(2500, 3, 250, 5), &(making){LAWS_MIXED, .seed = 4})));
   assert_same_in_all_shapes(open_course(
       "patched cloth", world_made(graph_patched(50, 60, 500), &(making){LAWS_COEFFICIENT, .seed = 5})));
 }
 
-Test(wave, hubs_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, hubs_have_the_bits_of_single_substeps) {
   course c = open_course("hubs", world_made(graph_near_hubs(3001, 400, 120),
                                             &(making){LAWS_COEFFICIENT, .seed = 6, .pins = true}));
   cr_assert_gt(c.input.net->tail_count, 3);
@@ -318,7 +313,7 @@ Test(wave, hubs_have_the_bits_of_single_substeps) {
 }
 
 /* Of a spring whose ends are both hubs, no row knows. */
-Test(wave, a_spring_from_hub_to_hub_reaches_as_far_as_they_are_apart) {
+Test(temporal_blocking, a_spring_from_hub_to_hub_reaches_as_far_as_they_are_apart) {
   graph g = graph_near_hubs(3001, 400, 120);
   graph_join(&g, 100, 2900);
   course c = open_course("two hubs", world_made(g, &LIVELY));
@@ -326,32 +321,32 @@ Test(wave, a_spring_from_hub_to_hub_reaches_as_far_as_they_are_apart) {
   close_course(&c);
 }
 
-Test(wave, broken_springs_pins_and_other_materials_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, broken_springs_pins_and_other_materials_have_the_bits_of_single_substeps) {
   const making m = {LAWS_MIXED, .seed = 7, .pins = true, .breaks = 5};
   assert_same_in_all_shapes(open_course("mixed cloth", world_made(graph_cloth(41, 67, CLOTH_BEND), &m)));
 }
 
-Test(wave, tethers_and_struts_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, tethers_and_struts_have_the_bits_of_single_substeps) {
   const making m = {LAWS_PHYSICAL, .seed = 8, .soften = 8, .sides = 3};
   assert_same_in_all_shapes(open_course("one-sided", world_made(graph_cloth(41, 67, CLOTH_BEND), &m)));
 }
 
-Test(wave, tethers_to_pins_farther_than_the_skew_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, tethers_to_pins_farther_than_the_skew_have_the_bits_of_single_substeps) {
   course c = open_course("tethered", tethered_cloth(48, 60, &LIVELY));
   cr_assert_gt(c.input.net->held_row_count, 50);
-  cr_assert_eq(c.input.net->reach, 2 * 48, "held rows reach into no wave");
+  cr_assert_eq(c.input.net->reach, 2 * 48, "held rows count for no reach");
   assert_same_in_all_shapes(c);
 }
 
 /* Pins that drift are no matter where nothing is held; forces act in every substep; and a flat cloth has zeros
    of both signs. */
-Test(wave, drifting_pins_forces_and_signed_zeros_have_the_bits_of_single_substeps) {
+Test(temporal_blocking, drifting_pins_forces_and_signed_zeros_have_the_bits_of_single_substeps) {
   course c = open_course("pushed", world_made(graph_cloth(53, 49, CLOTH_BEND),
                                               &(making){LAWS_PHYSICAL, .soften = 8, .pins = true}));
   msd_real *force = reals_of(c.reals), *state = state_of(&c, 0);
   const size_t stride = c.input.stride;
   for (size_t i = 0; i < slot_count(&c); i++) {
-    state[VELOCITY_X * stride + i] = c.input.inverse_mass[i] == 0 ? 1 : 0;
+    state[VELOCITY_X * stride + i] = c.input.net->inverse_mass[i] == 0 ? 1 : 0;
     state[POSITION_Z * stride + i] = i % 2 ? (msd_real)-0.0 : 0;
     state[VELOCITY_Z * stride + i] = i % 3 ? (msd_real)-0.0 : 0;
     force[PARTICLE_GUARD + stride * (i % 2) + i] = (msd_real)(i % 5) - 2;
@@ -373,7 +368,7 @@ static void shoot(course *c, int32_t particle, int substep) {
   at[VELOCITY_X * c->input.stride] = room / c->input.time_step / ((msd_real)substep - (msd_real)0.5);
 }
 
-Test(wave, a_position_that_is_not_finite_is_told_and_the_first_state_is_kept) {
+Test(temporal_blocking, a_position_that_is_not_finite_is_told_and_the_first_state_is_kept) {
   enum { FREE = 1234 };
   graph whole = graph_cloth(40, 60, CLOTH_BEND), g = graph_of_points(whole.particles);
   memcpy(g.at, whole.at, (size_t)g.particles * sizeof *g.at);
@@ -390,7 +385,7 @@ Test(wave, a_position_that_is_not_finite_is_told_and_the_first_state_is_kept) {
     cr_assert(!take_plain_substeps(&c));
     for (int n = 0; n < 2 * way_count; n++) {
       trial t = ways[n / 2];
-      t.shape = (wave_shape){.skew = 1, .tile = 1 + failing % 3, .depth = n % 2 ? 5 : 3};
+      t.shape = (blocking_shape){.skew = 1, .tile = 1 + failing % 3, .depth = n % 2 ? 5 : 3};
       t.threads = n % 2 ? 1 : 2;
       t.substeps = 9; /* in passes of 5 and 4, and of 3 */
       cr_assert_eq(advance(&c, &t), failing > 9, "fails in substep %d, width %d", failing, (int)t.width);
@@ -405,21 +400,21 @@ Test(wave, a_position_that_is_not_finite_is_told_and_the_first_state_is_kept) {
 
 /* Whether they stand is what a plain substep does to them. */
 static void assert_pins_stand(const course *c, bool stand, const char *why) {
-  step_input in = c->input;
-  in.read = in.read_pins = state_of(c, 0);
-  in.write = state_of(c, 1);
-  step_advance_rows_scalar(&in, 0, in.net->group_count);
+  spring_input in = c->input;
+  in.read.slab = in.pins.slab = state_of(c, 0);
+  in.write.slab = state_of(c, 1);
+  reference_advance(&in);
   bool stood = true;
   for (size_t k = 0; k < COMPONENTS; k++)
     for (size_t i = 0; i < slot_count(c); i++)
-      if (in.inverse_mass[i] == 0)
-        stood =
-            stood && memcmp(&in.read[k * in.stride + i], &in.write[k * in.stride + i], sizeof *in.read) == 0;
+      if (in.net->inverse_mass[i] == 0)
+        stood = stood && memcmp(&in.read.slab[k * in.stride + i], &in.write.slab[k * in.stride + i],
+                                sizeof(msd_real)) == 0;
   cr_expect_eq(stood, stand, "%s: the plain substep", why);
-  cr_expect_eq(wave_pins_stand(&c->input, state_of(c, 0)), stand, "%s", why);
+  cr_expect_eq(blocking_pins_stand(&c->input, state_of(c, 0)), stand, "%s", why);
 }
 
-Test(wave, pins_of_held_rows_stand_unless_a_substep_changes_one_of_their_bits) {
+Test(temporal_blocking, pins_of_held_rows_stand_unless_a_substep_changes_one_of_their_bits) {
   enum { PIN = 17 };
   course c = open_course("tethered", tethered_cloth(48, 20, &LIVELY));
   assert_pins_stand(&c, true, "at rest");
@@ -441,11 +436,11 @@ Test(wave, pins_of_held_rows_stand_unless_a_substep_changes_one_of_their_bits) {
   close_course(&c);
 }
 
-Test(wave, without_held_rows_no_pin_need_stand) {
+Test(temporal_blocking, without_held_rows_no_pin_need_stand) {
   course c = open_course("pinned", world_made(graph_cloth(20, 20, CLOTH_BEND), &(making){.pins = true}));
   state_of(&c, 0)[VELOCITY_Y * c.input.stride] = 1;
-  cr_expect_eq(c.input.inverse_mass[0], 0);
-  cr_expect(wave_pins_stand(&c.input, state_of(&c, 0)));
+  cr_expect_eq(c.input.net->inverse_mass[0], 0);
+  cr_expect(blocking_pins_stand(&c.input, state_of(&c, 0)));
   close_course(&c);
 }
 
@@ -454,47 +449,46 @@ Test(wave, without_held_rows_no_pin_need_stand) {
 /* As wide and as far-reaching as that. */
 static network network_of(int32_t particles, int32_t reach) {
   return (network){.group_count = (particles + NETWORK_GROUP - 1) / NETWORK_GROUP,
-                   .chunk_count = (particles + STEP_CHUNK - 1) / STEP_CHUNK,
+                   .chunk_count = (particles + NETWORK_CHUNK - 1) / NETWORK_CHUNK,
                    .reach = reach};
 }
 
 static int chosen_depth(int32_t particles, int32_t reach, int threads, int substeps) {
   const network net = network_of(particles, reach);
-  return wave_choose(&net, threads, substeps).depth;
+  return blocking_choose(&net, threads, substeps).depth;
 }
 
-Test(wave, the_chosen_shape_reaches_as_far_as_springs_and_leaves_every_thread_room) {
+Test(temporal_blocking, the_chosen_shape_reaches_as_far_as_springs_and_leaves_every_thread_room) {
   static const int32_t particles[] = {0, 1, 255, 5000, 119999, 120000, 129600, 250000, 1000003, 100000000};
   for (size_t p = 0; p < sizeof particles / sizeof particles[0]; p++)
     for (int32_t reach = 0; reach < particles[p]; reach = reach * 5 / 3 + 1)
       for (int threads = 1; threads <= 256; threads += 1 + threads / 3)
         for (int substeps = 1; substeps < 2000; substeps = substeps * 3 / 2 + 1) {
           const network net = network_of(particles[p], reach);
-          const wave_shape shape = wave_choose(&net, threads, substeps);
-          cr_assert(shape.skew >= 1 && shape.tile >= 1 && shape.skew * STEP_CHUNK >= reach);
+          const blocking_shape shape = blocking_choose(&net, threads, substeps);
+          cr_assert(shape.skew >= 1 && shape.tile >= 1 && shape.skew * NETWORK_CHUNK >= reach);
           cr_assert_leq(shape.depth, substeps);
-          if (shape.depth >= WAVE_DEPTH_MIN)
+          if (shape.depth >= BLOCKING_DEPTH_MIN)
             cr_assert(has_room(&net, &shape, threads), "%d particles, reach %d, %d threads", particles[p],
                       reach, threads);
         }
 }
 
-Test(wave, small_networks_few_substeps_and_far_springs_are_not_worth_a_wave) {
-  cr_expect_geq(chosen_depth(1000000, 2000, 1, 8), WAVE_DEPTH_MIN);
-  cr_expect_geq(chosen_depth(1000000, 2000, 2, 8), WAVE_DEPTH_MIN);
-  cr_expect_lt(chosen_depth(5000, 2, 1, 8), WAVE_DEPTH_MIN, "a small network");
-  cr_expect_lt(chosen_depth(1000000, 2, 1, WAVE_DEPTH_MIN - 1), WAVE_DEPTH_MIN, "few substeps");
-  cr_expect_lt(chosen_depth(1000000, 900000, 1, 8), WAVE_DEPTH_MIN, "a spring from end to end");
-  cr_expect_lt(chosen_depth(1000000, 200000, 2, 8), WAVE_DEPTH_MIN, "a spring over a fifth of all");
-  cr_expect_lt(chosen_depth(1000000, 2000, 64, 8), WAVE_DEPTH_MIN, "too many threads");
-  cr_expect_lt(chosen_depth(1000000, 2, 5000, 8), WAVE_DEPTH_MIN, "more threads than chunks");
+Test(temporal_blocking, few_substeps_far_springs_and_many_threads_leave_no_depth) {
+  cr_expect_geq(chosen_depth(1000000, 2000, 1, 8), BLOCKING_DEPTH_MIN);
+  cr_expect_geq(chosen_depth(1000000, 2000, 2, 8), BLOCKING_DEPTH_MIN);
+  cr_expect_lt(chosen_depth(1000000, 2, 1, BLOCKING_DEPTH_MIN - 1), BLOCKING_DEPTH_MIN, "few substeps");
+  cr_expect_lt(chosen_depth(1000000, 900000, 1, 8), BLOCKING_DEPTH_MIN, "a spring from end to end");
+  cr_expect_lt(chosen_depth(1000000, 200000, 2, 8), BLOCKING_DEPTH_MIN, "a spring over a fifth of all");
+  cr_expect_lt(chosen_depth(1000000, 2000, 64, 8), BLOCKING_DEPTH_MIN, "too many threads");
+  cr_expect_lt(chosen_depth(1000000, 2, 5000, 8), BLOCKING_DEPTH_MIN, "more threads than chunks");
 }
 
-Test(wave, the_depth_never_grows_with_the_reach_or_the_threads) {
+Test(temporal_blocking, the_depth_never_grows_with_the_reach_or_the_threads) {
   for (int threads = 1; threads < 64; threads++)
     for (int32_t reach = 1; reach < 200000; reach = reach * 3 / 2 + 1) {
       const int depth = chosen_depth(500000, reach, threads, 32);
-      cr_assert_leq(chosen_depth(500000, reach + STEP_CHUNK, threads, 32), depth);
+      cr_assert_leq(chosen_depth(500000, reach + NETWORK_CHUNK, threads, 32), depth);
       cr_assert_leq(chosen_depth(500000, reach, threads + 1, 32), depth);
     }
 }

@@ -42,7 +42,7 @@ static msd_world *quiet_world(int threads) {
   return world_from_def(&def);
 }
 
-/* Larger than the caches, so that waves pay; of whole groups to a row, so that tethers have held rows. */
+/* Larger than the caches, so that several substeps in one pass pay; of whole groups to a row, so that tethers have held rows. */
 enum { SIDE = 448, ROPES = 250, PER_ROPE = 1000 };
 
 /* Some particles of the upper border are pinned. */
@@ -109,21 +109,21 @@ static msd_world *knitted_ropes(int threads) {
   return world;
 }
 
-/* A wave needs a spare slab, but for one through records. */
-static bool has_waved(const msd_world *world) {
+/* Several substeps in one pass need a spare slab, but for those through records. */
+static bool has_blocked(const msd_world *world) {
   return world->model.particles.spare_slab;
 }
 
 typedef msd_world *maker(int threads);
 
-static void assert_calls_make_no_difference(maker *make, bool moves, bool waves) {
+static void assert_calls_make_no_difference(maker *make, bool moves, bool blocks) {
   msd_world *single = make(2);
   go_twice(single, true, moves);
-  cr_assert(!has_waved(single));
+  cr_assert(!has_blocked(single));
   for (int threads = 1; threads <= 2; threads++) {
     msd_world *world = make(threads);
     go_twice(world, false, moves);
-    cr_assert_eq(has_waved(world), waves);
+    cr_assert_eq(has_blocked(world), blocks);
     cr_assert(first_difference(single, world) < 0, "%d threads: particle %d", threads,
               first_difference(single, world));
     cr_expect_eq(msd_world_hash(world), msd_world_hash(single));
@@ -134,23 +134,37 @@ static void assert_calls_make_no_difference(maker *make, bool moves, bool waves)
   msd_destroy_world(single);
 }
 
-Test(wave_world, a_large_cloth_steps_alike_in_one_call_and_in_many) {
+Test(temporal_blocking_world, a_large_cloth_steps_alike_in_one_call_and_in_many) {
   assert_calls_make_no_difference(large_cloth, true, true);
 }
 
-Test(wave_world, many_ropes_step_alike_in_one_call_and_in_many) {
+static msd_world *small_cloth(int threads) {
+  msd_world *world = quiet_world(threads);
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = def.rows = SIDE / 2;
+  def.shear = def.structural;
+  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+  ASSERT_OK(world, msd_particle_pin(world, 0));
+  return world;
+}
+
+Test(temporal_blocking_world, a_cloth_that_fits_in_the_caches_goes_through_memory_in_every_substep) {
+  assert_calls_make_no_difference(small_cloth, true, false);
+}
+
+Test(temporal_blocking_world, many_ropes_step_alike_in_one_call_and_in_many) {
   assert_calls_make_no_difference(many_ropes, false, true);
 }
 
-Test(wave_world, a_rope_knitted_into_itself_steps_alike_in_one_call_and_in_many) {
+Test(temporal_blocking_world, a_rope_knitted_into_itself_steps_alike_in_one_call_and_in_many) {
   assert_calls_make_no_difference(knitted_ropes, false, false);
 }
 
-Test(wave_world, a_large_tethered_cloth_steps_alike_in_one_call_and_in_many) {
+Test(temporal_blocking_world, a_large_tethered_cloth_steps_alike_in_one_call_and_in_many) {
   assert_calls_make_no_difference(large_tethered_cloth, false, true);
 }
 
-Test(wave_world, a_large_cloth_tethered_to_a_pin_that_moves_steps_alike_without_waves) {
+Test(temporal_blocking_world, a_large_cloth_tethered_to_a_pin_that_moves_steps_alike_substep_by_substep) {
   assert_calls_make_no_difference(large_tethered_cloth, true, false);
 }
 
@@ -190,33 +204,34 @@ static msd_world *shooting_cloth(int failing, bool closed, bool *memory_is_open)
   return world;
 }
 
-Test(wave_world, a_large_world_diverges_alike_with_waves_without_memory_for_them_and_substep_by_substep) {
+Test(temporal_blocking_world,
+     a_large_world_diverges_alike_in_one_pass_without_memory_for_it_and_substep_by_substep) {
   enum { FAILING = 5 };
   bool is_open[3];
-  msd_world *waving = shooting_cloth(FAILING, false, &is_open[0]);
+  msd_world *blocking = shooting_cloth(FAILING, false, &is_open[0]);
   msd_world *plain = shooting_cloth(FAILING, true, &is_open[1]);
   msd_world *single = shooting_cloth(FAILING, true, &is_open[2]);
-  cr_expect_eq(msd_world_step(waving, (msd_real)SUBSTEPS / 1024, SUBSTEPS), MSD_DIVERGED);
+  cr_expect_eq(msd_world_step(blocking, (msd_real)SUBSTEPS / 1024, SUBSTEPS), MSD_DIVERGED);
   cr_expect_eq(msd_world_step(plain, (msd_real)SUBSTEPS / 1024, SUBSTEPS), MSD_DIVERGED);
   for (int n = 1; n < FAILING; n++)
     ASSERT_OK(single, msd_world_step(single, (msd_real)1 / 1024, 1));
   cr_expect_eq(msd_world_step(single, (msd_real)1 / 1024, 1), MSD_DIVERGED);
-  cr_assert(has_waved(waving) && !has_waved(plain) && !has_waved(single));
-  cr_expect_str_eq(msd_world_message(waving), msd_world_message(plain));
+  cr_assert(has_blocked(blocking) && !has_blocked(plain) && !has_blocked(single));
+  cr_expect_str_eq(msd_world_message(blocking), msd_world_message(plain));
   char place[32];
   snprintf(place, sizeof place, "in substep %d of %d ", FAILING, SUBSTEPS);
-  cr_expect(strstr(msd_world_message(waving), place), "%s", msd_world_message(waving));
+  cr_expect(strstr(msd_world_message(blocking), place), "%s", msd_world_message(blocking));
   snprintf(place, sizeof place, "particle %d ", SIDE * SIDE);
-  cr_expect(strstr(msd_world_message(waving), place), "%s", msd_world_message(waving));
+  cr_expect(strstr(msd_world_message(blocking), place), "%s", msd_world_message(blocking));
   const msd_world *const others[] = {plain, single};
   for (int n = 0; n < 2; n++) {
-    cr_expect(first_difference(waving, others[n]) < 0);
-    cr_expect_eq(msd_world_hash(waving), msd_world_hash(others[n]));
-    cr_expect_eq(msd_world_get_time(waving), msd_world_get_time(others[n]));
-    cr_expect_eq(msd_world_get_steps(waving), msd_world_get_steps(others[n]));
+    cr_expect(first_difference(blocking, others[n]) < 0);
+    cr_expect_eq(msd_world_hash(blocking), msd_world_hash(others[n]));
+    cr_expect_eq(msd_world_get_time(blocking), msd_world_get_time(others[n]));
+    cr_expect_eq(msd_world_get_steps(blocking), msd_world_get_steps(others[n]));
   }
   is_open[1] = is_open[2] = true;
-  msd_destroy_world(waving);
+  msd_destroy_world(blocking);
   msd_destroy_world(plain);
   msd_destroy_world(single);
 }

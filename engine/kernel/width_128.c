@@ -1,0 +1,8 @@
+/* Vectors of 128 bits: SSE2 on x86-64, NEON on 64-bit ARM, and wherever else the compiler has GNU vectors. */
+
+#define SIMD_BYTES 16
+#include "engine/kernel/constraint_force_kernel.h"
+#include "engine/kernel/spring_force_kernel.h"
+#include "engine/kernel/widths.h"
+
+const kernels kernels_128 = KERNELS;

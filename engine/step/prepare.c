@@ -1,0 +1,152 @@
+/* What a step needs whatever its length, made when something that it follows from has changed. */
+
+#include "engine/network/particle_order.h"
+#include "engine/step/integrator.h"
+#include "engine/step/stepper.h"
+
+/* ----------------------------------------------------------------------------------------- the network */
+
+static bool compile_network(stepper *s, double contiguous_min) {
+  const spring_store *springs = &s->model->springs;
+  network_source source = network_source_of(s->model);
+  source.contiguous_min = contiguous_min;
+  if (!network_compile(&s->network, &s->model->memory, &source))
+    return false;
+  for (int32_t e = 0; e < springs->count && springs->broken > 0 && !s->network.is_scattered; e++)
+    if (spring_is_broken(springs, e))
+      network_set_rest(&s->network, &source, e, -1);
+  return true;
+}
+
+/* Below this share of contiguous springs the user's order is given up for one in strips; from this many particles on,
+   since a small network is in the nearest cache anyway. */
+static const double CONTIGUOUS_SHARE_KEPT = 0.5;
+enum { REORDERED_PARTICLES_MIN = 256 };
+
+static bool reorder_particles(world_model *model) {
+  particle_store *p = &model->particles;
+  int32_t *slot = memory_allocate(&model->memory, particle_slot_bytes(p));
+  if (!slot || !order_in_strips(p, &model->springs, &model->memory, slot)) {
+    memory_release(&model->memory, slot);
+    return false;
+  }
+  particle_move_to_slots(p, slot, &model->memory);
+  return true;
+}
+
+/* What can be had again when it is needed: another network may need the memory for something else. */
+static void release_spare_memory(stepper *s) {
+  particle_release_spare(&s->model->particles, &s->model->memory);
+  memory_release(&s->model->memory, s->down);
+  s->down = NULL;
+  s->down_size = 0;
+}
+
+static msd_result prepare_network(stepper *s) {
+  const revision now = revision_of_network(&s->model->revision);
+  if (revision_holds(&s->network_made_for, now))
+    return MSD_OK;
+  particle_store *p = &s->model->particles;
+  const bool slots_given = revision_holds(&s->slots_given_for, now);
+  release_spare_memory(s);
+  s->network_made_for = (revision){0};
+  if (!slots_given && p->slot)
+    particle_move_to_slots(p, NULL, &s->model->memory);
+  const bool keeps_order = slots_given || p->count < REORDERED_PARTICLES_MIN;
+  bool done = compile_network(s, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
+  if (done && s->network.is_scattered)
+    done = reorder_particles(s->model) && compile_network(s, 0);
+  if (!done)
+    return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs",
+                       (int)s->model->springs.count);
+  s->network_made_for = now;
+  return MSD_OK;
+}
+
+/* ------------------------------------------------------------------------- what the integrators need beside */
+
+static msd_result prepare_scratch(stepper *s) {
+  const particle_store *p = &s->model->particles;
+  const int components = integrator_scratch_components(s->model->integrator);
+  const size_t needed = p->stride * (size_t)components;
+  if (needed <= s->scratch_size)
+    return MSD_OK;
+  memory_release(&s->model->memory, s->scratch_block);
+  s->scratch_size = 0;
+  s->scratch = particle_allocate_slab(p, &s->model->memory, components, &s->scratch_block);
+  if (!s->scratch)
+    return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the stages of %s",
+                       msd_integrator_name(s->model->integrator));
+  s->scratch_size = needed;
+  return MSD_OK;
+}
+
+static bool lay_out_constraints(stepper *s) {
+  constraint_forces *f = &s->constraint_forces;
+  const revision now = revision_of_constraint_layout(&s->model->revision);
+  if (revision_holds(&f->made_for, now))
+    return true;
+  if (!constraint_forces_make(f, &s->model->memory, &s->model->constraints, &s->model->particles))
+    return false;
+  f->made_for = now;
+  return true;
+}
+
+static msd_result prepare_forces(stepper *s) {
+  const particle_store *p = &s->model->particles;
+  if (!stepper_has_forces(s) ||
+      (lay_out_constraints(s) &&
+       constraint_forces_apply(&s->constraint_forces, &s->model->memory, p, p->forced ? p->force : NULL,
+                               stepper_has_acting_anchors(s))))
+    return MSD_OK;
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
+                     (int)s->model->constraints.count);
+}
+
+static bool plan_impulses(stepper *s) {
+  spring_impulses *plan = &s->spring_impulses;
+  const revision now = revision_of_network(&s->model->revision);
+  const network_source source = network_source_of(s->model);
+  if (revision_holds(&plan->made_for, now))
+    return true;
+  if (!spring_impulses_make(plan, &s->model->memory, &s->network, &source))
+    return false;
+  plan->made_for = now;
+  return true;
+}
+
+static bool plan_constraint_impulses(stepper *s) {
+  constraint_impulses *plan = &s->constraint_impulses;
+  const revision now = revision_of_constraint_layout(&s->model->revision);
+  if (revision_holds(&plan->made_for, now))
+    return true;
+  if (!constraint_impulses_make(plan, &s->model->memory, &s->model->constraints, &s->model->particles))
+    return false;
+  plan->made_for = now;
+  return true;
+}
+
+static msd_result prepare_impulses(stepper *s) {
+  world_model *model = s->model;
+  if (model->integrator != MSD_SEQUENTIAL_IMPULSE)
+    return MSD_OK;
+  const bool keeps_given = model->impulse_iterations > 1 || model->impulse_warm_start;
+  if (plan_impulses(s) && plan_constraint_impulses(s) &&
+      (!keeps_given ||
+       (given_impulses_reserve(&s->spring_given, &model->memory, model->springs.count) &&
+        given_impulses_reserve(&s->constraint_given, &model->memory, model->constraints.count))))
+    return MSD_OK;
+  return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the impulses of %d springs",
+                     (int)model->springs.count);
+}
+
+msd_result stepper_prepare(stepper *s) {
+  msd_result result = prepare_network(s);
+  if (result == MSD_OK)
+    result = prepare_scratch(s);
+  if (result == MSD_OK)
+    result = prepare_forces(s);
+  if (result == MSD_OK)
+    result = prepare_impulses(s);
+  return result;
+}
