@@ -1,5 +1,12 @@
 #include "engine/base/float_environment.h"
 
+#include <float.h>
+
+/* Intermediate results that are kept in a wider type are rounded elsewhere, and other bits follow. */
+#if FLT_EVAL_METHOD != 0
+#error "msd needs FLT_EVAL_METHOD 0: on i386 -msse2 -mfpmath=sse, on s390x -fexcess-precision=fast"
+#endif
+
 #if defined(__SSE__)
 
 #include <xmmintrin.h>

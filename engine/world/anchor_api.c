@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+bool msd_integrator_has_exact_anchors(msd_integrator integrator) {
+  return anchor_is_exact(integrator);
+}
+
 /* ---------------------------------------------------------------------------------------------- definitions */
 
 msd_anchor_def msd_default_anchor_def(void) {
@@ -150,6 +154,19 @@ msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor) {
   def.point = a->point;
   LAW_WRITE(&def, a->law);
   return def;
+}
+
+bool msd_anchor_is_exact(const msd_world *world, int32_t anchor) {
+  return world && anchor >= 0 && anchor < world->model.anchors.count &&
+         anchor_is_exact(world->model.integrator) &&
+         !law_is(world->model.anchors.entries[anchor].law, MSD_SPRING_COEFFICIENT);
+}
+
+int32_t msd_particle_get_anchor(const msd_world *world, int32_t particle) {
+  for (int32_t n = 0; world && particle >= 0 && n < world->model.anchors.count; n++)
+    if (world->model.anchors.entries[n].particle == particle)
+      return n;
+  return -1;
 }
 
 msd_vec3 msd_anchor_get_force(const msd_world *world, int32_t anchor) {

@@ -4,7 +4,10 @@
 #include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
 #include "engine/step/anchor_step.h"
+#include "engine/store/pieces.h"
 #include "engine/world/world.h"
+
+#include <string.h>
 
 static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
   const particle_store *p = &world->model.particles;
@@ -54,66 +57,108 @@ static void add_rotors(msd_stats *stats, const msd_world *world) {
   }
 }
 
+/* What a spring that acts is stretched by. */
+typedef struct stretching {
+  /* m, from the rest length. */
+  double error;
+  /* 1; 0 without a rest length. */
+  double stretch;
+  bool has_stretch;
+} stretching;
+
+/* False of a spring that is broken or slack. */
+static bool find_stretching(const world_model *model, int32_t spring, stretching *out) {
+  const spring_store *s = &model->springs;
+  if (spring_is_broken(s, spring))
+    return false;
+  double unit[3];
+  const double length = spring_direction(s, &model->particles, spring, unit), rest = (double)s->rest[spring];
+  *out = (stretching){length - rest, rest > 0 ? length / rest - 1 : 0, rest > 0};
+  return spring_acts_at(s, spring, out->error);
+}
+
+double msd_spring_get_stretch(const msd_world *world, int32_t spring) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  stretching s;
+  const bool exists = world && spring >= 0 && spring < world->model.springs.count;
+  return exists && find_stretching(&world->model, spring, &s) ? s.stretch : 0;
+}
+
+static void add_springs(msd_stats *stats, const msd_world *world) {
+  int64_t stretched = 0;
+  for (int32_t e = 0; e < world->model.springs.count; e++) {
+    stretching s;
+    if (!find_stretching(&world->model, e, &s))
+      continue;
+    stats->elastic_energy += 0.5 * (double)msd_spring_get_stiffness(world, e) * s.error * s.error;
+    if (!s.has_stretch)
+      continue;
+    if (stats->max_stretch_spring < 0 || s.stretch > stats->max_stretch) {
+      stats->max_stretch = s.stretch;
+      stats->max_stretch_spring = e;
+    }
+    stats->mean_stretch += s.stretch;
+    stretched++;
+  }
+  if (stretched > 0)
+    stats->mean_stretch /= (double)stretched;
+}
+
 msd_stats msd_world_get_stats(const msd_world *world) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_stats stats = {.max_stretch_spring = -1};
   if (!world)
     return stats;
-  const particle_store *p = &world->model.particles;
-  const spring_store *s = &world->model.springs;
-  stats.particles = p->count;
-  stats.pinned = p->pinned;
-  stats.springs = s->count;
-  stats.broken = s->broken;
-  stats.constraints = world->model.constraints.count;
-  stats.bytes = world->model.memory.used + sizeof *world;
-  for (int32_t i = 0; i < p->count; i++)
+  const world_model *model = &world->model;
+  stats.particles = model->particles.count;
+  stats.pinned = model->particles.pinned;
+  stats.springs = model->springs.count;
+  stats.broken = model->springs.broken;
+  stats.constraints = model->constraints.count;
+  stats.anchors = model->anchors.count;
+  stats.bytes = model->memory.used + sizeof *world;
+  for (int32_t i = 0; i < model->particles.count; i++)
     add_particle(&stats, world, i);
   for (int c = 0; c < 3 && stats.total_mass > 0; c++)
     stats.center_of_mass[c] /= stats.total_mass;
-
-  for (int32_t c = 0; c < world->model.constraints.count; c++)
+  for (int32_t c = 0; c < model->constraints.count; c++)
     stats.elastic_energy += constraint_energy(world, c);
-
-  int64_t stretched = 0;
-  for (int32_t e = 0; e < s->count; e++) {
-    if (spring_is_broken(s, e))
-      continue;
-    double unit[3];
-    const double length = spring_direction(s, p, e, unit), rest = (double)s->rest[e];
-    const double constraint = length - rest;
-    if (!spring_acts_at(s, e, constraint))
-      continue;
-    stats.elastic_energy += 0.5 * (double)msd_spring_get_stiffness(world, e) * constraint * constraint;
-    if (!(rest > 0))
-      continue;
-    const double stretch = length / rest - 1;
-    if (stats.max_stretch_spring < 0 || stretch > stats.max_stretch) {
-      stats.max_stretch = stretch;
-      stats.max_stretch_spring = e;
-    }
-    stats.mean_stretch += stretch;
-    stretched++;
-  }
-  if (stretched > 0)
-    stats.mean_stretch /= (double)stretched;
-  stats.anchors = world->model.anchors.count;
-  for (int32_t i = 0; i < world->model.anchors.count; i++)
-    stats.elastic_energy += anchor_energy(&world->model, i);
+  add_springs(&stats, world);
+  for (int32_t i = 0; i < model->anchors.count; i++)
+    stats.elastic_energy += anchor_energy(model, i);
   add_rotors(&stats, world);
   return stats;
 }
 
+msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_of, bool *is_held,
+                                 msd_pieces *counts) {
+  if (!world || !counts)
+    return MSD_BAD_VALUE;
+  memory scratch = {.allocator = world->model.memory.allocator, .limit = world->model.memory.limit};
+  return pieces_find(&world->model, &scratch, piece_of, is_held, counts) ? MSD_OK : MSD_OUT_OF_MEMORY;
+}
+
 /* FNV-1a over 32-bit words, with the high half folded in so that every bit reaches every other. */
-static uint64_t mix(uint64_t hash, const void *value, size_t size) {
-  uint32_t words[2] = {0, 0};
-  for (size_t b = 0; b < size; b++)
-    words[b / 4] |= (uint32_t)((const unsigned char *)value)[b] << 8 * (b % 4);
-  for (size_t w = 0; w < size / 4; w++) {
-    hash = (hash ^ words[w]) * 0x100000001b3u;
-    hash ^= hash >> 32;
-  }
-  return hash;
+static uint64_t mix(uint64_t hash, uint32_t word) {
+  hash = (hash ^ word) * 0x100000001b3u;
+  return hash ^ hash >> 32;
+}
+
+/* The low half first, whatever the byte order. */
+static uint64_t mix_double(uint64_t hash, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return mix(mix(hash, (uint32_t)bits), (uint32_t)(bits >> 32));
+}
+
+static uint64_t mix_real(uint64_t hash, msd_real value) {
+#ifdef MSD_DOUBLE
+  return mix_double(hash, value);
+#else
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return mix(hash, bits);
+#endif
 }
 
 uint64_t msd_world_hash(const msd_world *world) {
@@ -123,10 +168,10 @@ uint64_t msd_world_hash(const msd_world *world) {
   const particle_store *p = &world->model.particles;
   for (int32_t i = 0; i < p->count; i++)
     for (int c = 0; c < COMPONENTS; c++)
-      hash = mix(hash, &particle_state(p)[(size_t)c * p->stride + particle_slot(p, i)], sizeof(msd_real));
+      hash = mix_real(hash, particle_state(p)[(size_t)c * p->stride + particle_slot(p, i)]);
   for (int32_t i = 0; i < world->model.rotors.count; i++) {
-    hash = mix(hash, &world->model.rotors.angle[i], sizeof(double));
-    hash = mix(hash, &world->model.rotors.velocity[i], sizeof(double));
+    hash = mix_double(hash, world->model.rotors.angle[i]);
+    hash = mix_double(hash, world->model.rotors.velocity[i]);
   }
   return hash;
 }

@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+const char *msd_spring_law_name(msd_spring_law kind) {
+  static const char *const names[MSD_SPRING_LAW_COUNT] = {"none", "physical", "coefficient", "frequency"};
+  return (unsigned)kind < MSD_SPRING_LAW_COUNT ? names[kind] : NULL;
+}
+
 msd_spring_def msd_default_spring_def(void) {
   return (msd_spring_def){.a = -1,
                           .b = -1,
@@ -104,19 +109,43 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   return def;
 }
 
+/* Of a definition whose law a spring is to have. */
+static msd_result check_law_def(msd_world *world, const msd_spring_def *def, int32_t spring) {
+  report *r = &world->model.report;
+  const subject about = {"spring", spring, NULL};
+  const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_SPRING_COOKIE);
+  return result == MSD_OK ? law_check(r, LAW_FIELDS(def), about) : result;
+}
+
 msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def) {
   msd_result result = world_check(world, WORLD_SPRING, spring);
-  const subject about = {"spring", spring, NULL};
   if (result == MSD_OK)
-    result = check_cookie(&world->model.report, about, def ? &def->cookie : NULL, MSD_SPRING_COOKIE);
-  if (result == MSD_OK)
-    result = law_check(&world->model.report, LAW_FIELDS(def), about);
+    result = check_law_def(world, def, spring);
   if (result != MSD_OK)
     return result;
   spring_store *s = &world->model.springs;
   if (!law_table_set(&s->laws, &world->model.memory, spring, law_read(LAW_FIELDS(def)), s->count,
                      s->capacity))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the law of spring %d", (int)spring);
+  world->model.revision.definitions++;
+  return MSD_OK;
+}
+
+msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_spring_def *def) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  spring_store *s = &world->model.springs;
+  if (springs.first < 0 || springs.count < 0 || springs.count > s->count - springs.first)
+    return world_fail(world, MSD_BAD_INDEX, "springs %d to %lld; the world has %d", (int)springs.first,
+                      (long long)springs.first + springs.count - 1, (int)s->count);
+  msd_result result = check_law_def(world, def, springs.first);
+  if (result == MSD_OK)
+    result = world_reserve_laws(world);
+  if (result != MSD_OK)
+    return result;
+  for (int32_t n = 0; n < springs.count; n++)
+    law_table_set(&s->laws, &world->model.memory, springs.first + n, law_read(LAW_FIELDS(def)), s->count,
+                  s->capacity);
   world->model.revision.definitions++;
   return MSD_OK;
 }

@@ -16,6 +16,11 @@ msd_result world_check(msd_world *world, world_item item, int32_t index) {
 
 /* --------------------------------------------------------------------------------------- making a world */
 
+const char *msd_limit_name(msd_limit limit) {
+  static const char *const names[MSD_LIMIT_COUNT] = {"none", "coefficients"};
+  return (unsigned)limit < MSD_LIMIT_COUNT ? names[limit] : NULL;
+}
+
 msd_world_def msd_default_world_def(void) {
   return (msd_world_def){
       .gravity = {0, (msd_real)-9.81, 0},
@@ -93,6 +98,44 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
   };
   *world = made;
   return MSD_OK;
+}
+
+/* What a snapshot does not tell. */
+static msd_world_def def_of(const msd_world *world) {
+  msd_world_def def = msd_default_world_def();
+  def.thread_count = world->stepper.thread_count;
+  def.simd = world->stepper.simd;
+  def.memory_limit = world->model.memory.limit;
+  def.allocator = world->model.memory.allocator;
+  def.log = world->model.report.log;
+  def.log_context = world->model.report.log_context;
+  return def;
+}
+
+msd_result msd_copy_world(const msd_world *world, msd_world **copy) {
+  if (!copy)
+    return MSD_BAD_VALUE;
+  *copy = NULL;
+  size_t size;
+  msd_result result = msd_world_save(world, NULL, 0, &size);
+  if (result != MSD_OK)
+    return result;
+  memory scratch = {.allocator = world->model.memory.allocator, .limit = SIZE_MAX};
+  void *bytes = memory_allocate(&scratch, size);
+  if (!bytes)
+    return MSD_OUT_OF_MEMORY;
+  const msd_world_def def = def_of(world);
+  result = msd_world_save(world, bytes, size, &size);
+  if (result == MSD_OK)
+    result = msd_create_world(&def, copy);
+  if (result == MSD_OK)
+    result = msd_world_restore(*copy, bytes, size);
+  memory_release(&scratch, bytes);
+  if (result != MSD_OK) {
+    msd_destroy_world(*copy);
+    *copy = NULL;
+  }
+  return result;
 }
 
 void msd_destroy_world(msd_world *world) {

@@ -101,6 +101,8 @@ static msd_result live_stability(msd_world *world) {
   msd_softening softening;
   msd_law_limits limits;
   msd_static_stretch stretch;
+  msd_pieces pieces;
+  msd_world *copy;
   int32_t substeps;
   msd_result result = msd_world_stability(world, dt, &report);
   if (result == MSD_OK)
@@ -113,6 +115,12 @@ static msd_result live_stability(msd_world *world) {
     result = msd_world_find_law_limits(world, &springs, springs.count, dt, &limits);
   if (result == MSD_OK)
     result = msd_world_estimate_stretch(world, dt, &stretch);
+  if (result == MSD_OK)
+    result = msd_world_find_pieces(world, NULL, NULL, &pieces);
+  if (result == MSD_OK)
+    result = msd_copy_world(world, &copy);
+  if (result == MSD_OK)
+    msd_destroy_world(copy);
   return result;
 }
 

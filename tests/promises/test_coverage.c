@@ -33,6 +33,9 @@ static void check_library(void) {
   cr_expect_str_eq(msd_integrator_name(MSD_VELOCITY_VERLET), "velocity_verlet");
   cr_expect_str_eq(msd_integrator_name(MSD_RK4), "rk4");
   cr_expect_str_eq(msd_integrator_name(MSD_SEQUENTIAL_IMPULSE), "sequential_impulse");
+  cr_expect_str_eq(msd_limit_name(MSD_LIMIT_COEFFICIENTS), "coefficients");
+  cr_expect_str_eq(msd_spring_law_name(MSD_SPRING_FREQUENCY), "frequency");
+  cr_expect(msd_integrator_has_exact_anchors(MSD_SYMPLECTIC_EULER));
   cr_expect_str_eq(msd_constraint_kind_name(MSD_CONSTRAINT_DIHEDRAL), "dihedral");
   cr_expect_eq(msd_constraint_kind_particles(MSD_CONSTRAINT_DIHEDRAL), 4);
 }
@@ -122,7 +125,8 @@ static void check_particles_and_springs(msd_world *world) {
 
   spring.stiffness = 50;
   spring.damping = 5;
-  cr_expect_eq(msd_spring_set_law(world, 20, &spring), MSD_OK);
+  cr_expect_eq(msd_springs_set_law(world, (msd_range){20, 1}, &spring), MSD_OK);
+  cr_expect_eq(msd_spring_get_stretch(world, 20), 0);
   cr_expect_eq(msd_spring_set_rest_length(world, 20, (msd_real)1.5), MSD_OK);
   const msd_spring_def now = msd_spring_get_def(world, 20);
   cr_expect(now.a == 17 && now.b == 18 && now.rest_length == (msd_real)1.5 && now.stiffness == 50);
@@ -214,6 +218,13 @@ static void check_looking(msd_world *world) {
     cr_expect(x_i.x == position.x && x_i.y == position.y && x_i.z == position.z);
     cr_expect(v_i.x == velocity.x && v_i.y == velocity.y && v_i.z == velocity.z);
   }
+  msd_pieces pieces;
+  cr_expect_eq(msd_world_find_pieces(world, NULL, NULL, &pieces), MSD_OK);
+  cr_expect(pieces.pieces == 6 && pieces.held == 1);
+  msd_world *copy = NULL;
+  cr_expect_eq(msd_copy_world(world, &copy), MSD_OK);
+  cr_expect_eq(msd_world_hash(copy), msd_world_hash(world));
+  msd_destroy_world(copy);
   const msd_stats stats = msd_world_get_stats(world);
   cr_expect(stats.particles == 19 && stats.pinned == 1 && stats.springs == 21 && stats.broken == 1);
 }
@@ -249,6 +260,9 @@ static void check_anchors(msd_world *world) {
   cr_expect_eq(msd_anchor_move_to(world, 0, (msd_vec3){1, 2, 3}), MSD_OK);
   cr_expect_eq(msd_anchor_get_def(world, 0).particle, 14);
   cr_expect_eq(msd_anchor_get_force(world, 0).x, 0);
+  cr_expect_eq(msd_particle_get_anchor(world, 14), 0);
+  cr_expect_eq(msd_anchor_is_exact(world, 0),
+               msd_integrator_has_exact_anchors(msd_world_get_integrator(world)));
   def.particle = -1;
   cr_expect_eq(msd_anchor_set_def(world, 0, &def), MSD_OK);
 }

@@ -20,6 +20,7 @@
 #define MSD_ANCHOR_H
 
 #include "msd/spring.h"
+#include "msd/world.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,6 +64,17 @@ MSD_API int32_t msd_world_get_anchor_count(const msd_world *world);
 
 /* The definition as it now is; the default one for a bad index. */
 MSD_API msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor);
+
+/* Whether an integrator moves anchored particles along their closed form, as is told above: symplectic
+   Euler and sequential impulses do. */
+MSD_API bool msd_integrator_has_exact_anchors(msd_integrator integrator);
+
+/* Whether an anchor is one of those: the integrator of the world does so, and its law is not the coefficient
+   one. */
+MSD_API bool msd_anchor_is_exact(const msd_world *world, int32_t anchor);
+
+/* The anchor that holds a particle; -1 when none does. O(anchors). */
+MSD_API int32_t msd_particle_get_anchor(const msd_world *world, int32_t particle);
 
 /* The force on the particle in N that the anchor gave on average over the last substep; 0 before the first,
    and of an anchor that holds nothing or a pin. */

@@ -11,8 +11,8 @@
 
    Names say the object first and then what is done with it: msd_particle_pin, msd_spring_get_length,
    msd_world_set_limit. What is made or added begins with that instead: msd_create_world, msd_add_springs,
-   msd_default_spring_def. Every object that is added from a definition gives it back by get_def, as it now is;
-   set_def takes a whole definition, set_law only the law of a spring and its numbers.
+   msd_default_spring_def. Every object that is added from a definition gives it back by get_def, as it now
+   is; set_def takes a whole definition, set_law only the law of a spring and its numbers.
 
    Functions that can fail return an msd_result; msd_result_string names it and msd_world_message says which
    particle, spring or value was meant. A call that fails leaves the world as it was (a diverged step keeps

@@ -23,6 +23,9 @@ typedef enum msd_spring_law {
   MSD_SPRING_LAW_COUNT
 } msd_spring_law;
 
+/* "none", "physical", "coefficient", "frequency"; NULL for any other number. */
+MSD_API const char *msd_spring_law_name(msd_spring_law law);
+
 /* Which of its forces a spring has. A tether is a rope: slack below its rest length, and never pushing, not
    even by its damping. A strut is a prop: free above its rest length, and never pulling. */
 typedef enum msd_spring_side {
@@ -76,9 +79,12 @@ MSD_API int32_t msd_world_get_spring_count(const msd_world *world);
 /* The definition of a spring as it now is, rest length filled in; the default one for a bad index. */
 MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring);
 
-/* Takes law, stiffness and damping from a definition; its ends, rest length and side are ignored. The first time that more than 128 different ones are kept at once it asks for memory:
-   MSD_OUT_OF_MEMORY. */
+/* Takes law, stiffness and damping from a definition; its ends, rest length and side are ignored. The first
+   time that more than 128 different ones are kept at once it asks for memory: MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def);
+
+/* The same for all springs of a range, all or none. MSD_BAD_INDEX: some of them do not exist. */
+MSD_API msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_spring_def *def);
 
 /* Sets the rest length in m, >= 0. */
 MSD_API msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length);
@@ -89,6 +95,10 @@ MSD_API bool msd_spring_is_broken(const msd_world *world, int32_t spring);
 
 /* The present length in m. */
 MSD_API msd_real msd_spring_get_length(const msd_world *world, int32_t spring);
+
+/* length/rest_length - 1; 0 of a spring that is broken, a slack tether or strut, or one without a rest
+   length. */
+MSD_API double msd_spring_get_stretch(const msd_world *world, int32_t spring);
 
 /* k and mu in N/m and N s/m as the spring now is. Coefficient and limited springs depend on the substep:
    they answer for the last substep taken, and 0 before the first. */

@@ -180,12 +180,12 @@ typedef struct msd_law_limits {
   double second;
 } msd_law_limits;
 
-/* Fills limits[0] to limits[count - 1] for as many ranges of springs, at a substep of time_step seconds (> 0).
-   In a range the springs with the law of its first move together, to one value. While they all have the same
-   numbers, none MSD_STIFFEST, both are below their limits exactly when msd_world_stability says `used` < 1 at
-   that substep. With MSD_LIMIT_COEFFICIENTS all are INFINITY. As much work as msd_world_stability, and some 20
-   passes over the springs for each range. MSD_BAD_INDEX (a range that is empty, or of springs that do not
-   exist), MSD_BAD_VALUE, MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+/* Fills limits[0] to limits[count - 1] for as many ranges of springs, at a substep of time_step seconds (>
+   0). In a range the springs with the law of its first move together, to one value. While they all have the
+   same numbers, none MSD_STIFFEST, both are below their limits exactly when msd_world_stability says `used`
+   < 1 at that substep. With MSD_LIMIT_COEFFICIENTS all are INFINITY. As much work as msd_world_stability,
+   and some 20 passes over the springs for each range. MSD_BAD_INDEX (a range that is empty, or of springs
+   that do not exist), MSD_BAD_VALUE, MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_law_limits(const msd_world *world, const msd_range *springs, int count,
                                              msd_real time_step, msd_law_limits *limits);
 

@@ -42,6 +42,9 @@ typedef enum msd_limit {
   MSD_LIMIT_COUNT
 } msd_limit;
 
+/* The name used in scene files: "none" or "coefficients"; NULL for any other number. */
+MSD_API const char *msd_limit_name(msd_limit limit);
+
 /* The widest vector instructions that the step may use. All give the same bits. */
 typedef enum msd_simd {
   /* The widest that this processor has. */
@@ -101,6 +104,11 @@ MSD_API msd_world_def msd_default_world_def(void);
    the field. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_create_world(const msd_world_def *def, msd_world **world);
 
+/* Makes an independent world in the same state, with the same settings, allocator and log; the function of
+   msd_world_set_stop is not among them. Stepped alike both have the same bits. On failure *copy is NULL.
+   MSD_OUT_OF_MEMORY, MSD_TOO_LARGE. */
+MSD_API msd_result msd_copy_world(const msd_world *world, msd_world **copy);
+
 /* Frees a world; NULL is allowed. */
 MSD_API void msd_destroy_world(msd_world *world);
 
@@ -144,11 +152,12 @@ MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int subs
 /* Whether a step is to end before its time. */
 typedef bool (*msd_stop_function)(void *context);
 
-/* Has every msd_world_step ask `stop` now and then, on the thread that called it: when it begins and after a tenth of a
-   second or 32 substeps, whichever is longer. When that answers true the step ends with MSD_STOPPED after the substep
-   at hand, as it does for one that diverges: the time is that of the substeps done, forces are cleared, and pins and
-   points of anchors stand where they have come to. A step that is not stopped has the same bits as without a function.
-   NULL (default): nobody is asked. `stop` must not use the world. It is neither saved nor restored. */
+/* Has every msd_world_step ask `stop` now and then, on the thread that called it: when it begins and after
+   a tenth of a second or 32 substeps, whichever is longer. When that answers true the step ends with
+   MSD_STOPPED after the substep at hand, as it does for one that diverges: the time is that of the substeps
+   done, forces are cleared, and pins and points of anchors stand where they have come to. A step that is
+   not stopped has the same bits as without a function. NULL (default): nobody is asked. `stop` must not use
+   the world. It is neither saved nor restored. */
 MSD_API msd_result msd_world_set_stop(msd_world *world, msd_stop_function stop, void *context);
 
 /* Seconds simulated. */
@@ -201,6 +210,19 @@ typedef struct msd_stats {
 /* Energies, momenta and stretch of the present state. Sums are in double, in the order of the indices.
    O(particles + springs). */
 MSD_API msd_stats msd_world_get_stats(const msd_world *world);
+
+/* A piece is what unbroken springs and constraints join, directly or through others; a particle that nothing
+   is joined to is one by itself. It is held when one of its particles is pinned or has an anchor. */
+typedef struct msd_pieces {
+  int32_t pieces, held;
+} msd_pieces;
+
+/* Counts the pieces as the world now is. piece_of[i] becomes the number of the piece that particle i belongs
+   to, from 0 in the order of their first particles, and is_held[i] whether that is held. Both have
+   msd_world_get_particle_count elements, and either may be NULL. O(particles + springs + constraints).
+   MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_of, bool *is_held,
+                                         msd_pieces *counts);
 
 /* -------------------------------------------------------------------------------------------- snapshots */
 

@@ -29,6 +29,29 @@ Test(anchor_stability, an_underdamped_anchor_alone_is_certified_to_half_its_peri
   msd_destroy_world(world);
 }
 
+/* Unit masses: the spring weighs 2 dt^2 k at its softest end, and the anchor as ck + 2 cd does, at every step. */
+Test(anchor_stability, an_anchor_that_limits_is_named) {
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  for (int i = 0; i < 3; i++)
+    add_particle(world, 1, i, 0, 0);
+  add_spring(world, physical(1, 0), 0, 1, 1);
+  anchor(world, msd_default_anchor_def());
+  msd_stability_explanation why;
+  ok(world, msd_world_explain_stability(world, (msd_real)0.01, &why));
+  cr_expect(why.cause.limiting == MSD_LIMITING_SPRING && why.cause.spring == 0 && why.cause.anchor == -1);
+  msd_anchor_def def = held(1, 50, 0.1);
+  anchor(world, def);
+  ok(world, msd_world_explain_stability(world, (msd_real)0.01, &why));
+  cr_expect(why.cause.limiting == MSD_LIMITING_ANCHOR && why.cause.anchor == 1, "%d", why.cause.limiting);
+  cr_expect(why.cause.spring == -1 && why.cause.constraint == -1 && why.cause.particle == 1);
+  def.particle = 2; /* alone there */
+  def.frequency = 500;
+  ok(world, msd_anchor_set_def(world, 1, &def));
+  ok(world, msd_world_explain_stability(world, (msd_real)0.01, &why));
+  cr_expect(why.cause.anchor == 1 && why.cause.particle == 2);
+  msd_destroy_world(world);
+}
+
 /* How many times the largest speed of the first thousand steps is passed in the steps after them. What is
    unstable grows by a factor in each step, and soon; what drifts or swings does not. */
 static double growth(msd_world *world, double share, int steps) {

@@ -251,6 +251,8 @@ Test(rotor_stability, the_report_is_the_smaller_limit_of_particles_and_rotors) {
     cr_assert_float_eq(report.remedy.damping_factor, 0.05 / 0.16, 1e-5);
     cr_assert_float_eq(report.remedy.stiffness_factor, pow(0.05 / 0.16, 2), 1e-5);
     cr_assert_eq(report.limit.substeps, 4);
+    cr_assert_eq(report.cause.limiting, n == 0 ? MSD_LIMITING_ROTORS : MSD_LIMITING_SPRING);
+    cr_assert_eq(report.cause.spring, n == 0 ? -1 : 0);
     ok(world, msd_world_step(world, (msd_real)0.16, 0));
     cr_assert_eq(msd_world_get_steps(world), 4);
     ok(world, msd_angular_spring_break(world, 0));

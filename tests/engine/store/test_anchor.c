@@ -373,6 +373,36 @@ static void assert_refused(msd_world *world, msd_result result, msd_result expec
             msd_world_message(world), says);
 }
 
+Test(anchor, integrator_and_law_tell_whether_it_is_exact) {
+  for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
+    const bool expected = integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
+    msd_world *world = new_world((msd_integrator)integrator);
+    add_particle(world, 1, 0, 0, 0);
+    add_particle(world, 1, 1, 0, 0);
+    anchor(world, held(0, 5, 1));
+    msd_anchor_def def = held(1, 5, 1);
+    def.law = MSD_SPRING_COEFFICIENT;
+    anchor(world, def);
+    cr_assert_eq(msd_integrator_has_exact_anchors((msd_integrator)integrator), expected);
+    cr_assert_eq(msd_anchor_is_exact(world, 0), expected);
+    cr_assert_not(msd_anchor_is_exact(world, 1), "coefficients have no closed form");
+    cr_assert(!msd_anchor_is_exact(world, 2) && !msd_anchor_is_exact(world, -1));
+    msd_destroy_world(world);
+  }
+}
+
+Test(anchor, a_particle_tells_which_anchor_holds_it) {
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  for (int i = 0; i < 3; i++)
+    add_particle(world, 1, i, 0, 0);
+  anchor(world, msd_default_anchor_def());
+  anchor(world, held(2, 5, 1));
+  cr_assert_eq(msd_particle_get_anchor(world, 2), 1);
+  cr_assert(msd_particle_get_anchor(world, 0) == -1 && msd_particle_get_anchor(world, 3) == -1);
+  cr_assert_eq(msd_particle_get_anchor(world, -1), -1, "an anchor of nothing holds nothing");
+  msd_destroy_world(world);
+}
+
 Test(anchor, bad_definitions_are_refused_with_a_reason_and_change_nothing) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   add_particle(world, 1, 0, 0, 0);

@@ -326,6 +326,51 @@ Test(spring, a_retuned_spring_keeps_its_ends_and_rest_length) {
   msd_destroy_world(world);
 }
 
+Test(spring, a_range_takes_a_law_as_a_whole_or_not_at_all) {
+  msd_world *world = points((double[]){1, 2, 3, 4}, 4);
+  for (int32_t i = 0; i < 3; i++)
+    join(world, physical(10 + i, 0), i, i + 1);
+  const msd_spring_def soft = coefficient(0.25, 0.125);
+  msd_spring_def bad = soft;
+  bad.ck = -2;
+  const msd_range wrong[] = {{-1, 2}, {2, 2}, {0, -1}, {INT32_MAX, INT32_MAX}};
+  cr_assert_eq(msd_springs_set_law(world, (msd_range){0, 3}, &bad), MSD_BAD_VALUE);
+  cr_assert_eq(msd_springs_set_law(world, (msd_range){0, 3}, NULL), MSD_BAD_DEF);
+  for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++)
+    cr_assert_eq(msd_springs_set_law(world, wrong[n], &soft), MSD_BAD_INDEX, "range %zu", n);
+  for (int32_t e = 0; e < 3; e++)
+    cr_assert_eq(msd_spring_get_def(world, e).stiffness, (msd_real)(10 + e), "it is unchanged");
+  ASSERT_OK(world, msd_springs_set_law(world, (msd_range){1, 2}, &soft));
+  cr_assert_eq(msd_spring_get_def(world, 0).law, MSD_SPRING_PHYSICAL);
+  for (int32_t e = 1; e < 3; e++) {
+    const msd_spring_def now = msd_spring_get_def(world, e);
+    cr_assert(now.law == MSD_SPRING_COEFFICIENT && now.ck == soft.ck && now.cd == soft.cd && now.a == e);
+  }
+  msd_destroy_world(world);
+}
+
+Test(spring, stretch_is_of_what_acts_and_has_a_rest_length) {
+  msd_world *world = points((double[]){1, 1}, 2); /* 5 m apart */
+  msd_spring_def def = physical(1, 0);
+  def.rest_length = 4;
+  join(world, def, 0, 1);
+  def.side = MSD_SPRING_TETHER;
+  def.rest_length = 10;
+  join(world, def, 0, 1);
+  def.side = MSD_SPRING_STRUT;
+  join(world, def, 0, 1);
+  def.side = MSD_SPRING_BOTH;
+  def.rest_length = 0;
+  join(world, def, 0, 1);
+  const double expected[] = {0.25, 0, -0.5, 0};
+  for (int32_t e = 0; e < 4; e++)
+    cr_assert_float_eq(msd_spring_get_stretch(world, e), expected[e], 1e-6, "spring %d", (int)e);
+  cr_assert_float_eq(msd_world_get_stats(world).max_stretch, 0.25, 1e-6);
+  ASSERT_OK(world, msd_spring_break(world, 0));
+  cr_assert(msd_spring_get_stretch(world, 0) == 0 && msd_spring_get_stretch(world, 4) == 0);
+  msd_destroy_world(world);
+}
+
 Test(spring, a_broken_spring_keeps_its_index_and_pulls_no_more) {
   msd_world *world = points((double[]){1, 1, 1}, 3);
   msd_spring_def def = physical(10, 1);

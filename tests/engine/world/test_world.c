@@ -147,14 +147,59 @@ static msd_world *swinging_cloth(void) {
 Test(world, automatic_substeps_are_those_of_the_report) {
   msd_world *automatic = swinging_cloth(), *by_hand = swinging_cloth();
   msd_stability report;
+  int32_t substeps = 0;
+  ASSERT_OK(automatic, msd_world_find_substeps(automatic, (msd_real)0.125, &substeps));
   ASSERT_OK(by_hand, msd_world_stability(by_hand, (msd_real)0.125, &report));
-  cr_assert(report.substeps > 1, "%d", report.substeps);
+  cr_assert(report.substeps > 1 && substeps == report.substeps, "%d and %d", report.substeps, (int)substeps);
   ASSERT_OK(automatic, msd_world_step(automatic, (msd_real)0.125, 0));
   ASSERT_OK(by_hand, msd_world_step(by_hand, (msd_real)0.125, report.substeps));
   cr_assert_eq(msd_world_get_steps(automatic), report.substeps);
   cr_assert_eq(msd_world_hash(automatic), msd_world_hash(by_hand));
   msd_destroy_world(automatic);
   msd_destroy_world(by_hand);
+}
+
+/* Before a step and after it, when the world remembers its limit; and never an old one. */
+Test(world, the_substeps_that_are_found_are_those_that_a_step_takes) {
+  msd_world *world = swinging_cloth();
+  for (int round = 0; round < 6; round++) {
+    int32_t found = -1;
+    ASSERT_OK(world, msd_world_find_substeps(world, (msd_real)0.125, &found));
+    const int64_t before = msd_world_get_steps(world);
+    ASSERT_OK(world, msd_world_step(world, (msd_real)0.125, 0));
+    cr_assert_eq(msd_world_get_steps(world) - before, found, "round %d", round);
+    if (round == 1)
+      ASSERT_OK(world, msd_world_scale_stiffness(world, 9));
+    if (round == 2)
+      ASSERT_OK(world, msd_world_set_integrator(world, MSD_RK4));
+    if (round == 3)
+      ASSERT_OK(world, msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER));
+    if (round == 4)
+      ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  }
+  int32_t found = -1;
+  ASSERT_OK(world, msd_world_find_substeps(world, (msd_real)0.125, &found));
+  cr_assert_eq(found, 1, "the limit");
+  msd_destroy_world(world);
+}
+
+Test(world, a_copy_goes_on_with_the_same_bits_and_knows_nothing_of_the_other) {
+  msd_world *world = swinging_cloth(), *copy = NULL;
+  ASSERT_OK(world, msd_world_set_thread_count(world, 1));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.1, 7));
+  cr_assert_eq(msd_copy_world(world, &copy), MSD_OK);
+  cr_assert_eq(msd_world_hash(copy), msd_world_hash(world));
+  cr_assert(msd_world_get_time(copy) == msd_world_get_time(world) && msd_world_get_thread_count(copy) == 1);
+  const uint64_t before = msd_world_hash(world);
+  ASSERT_OK(copy, msd_world_step(copy, (msd_real)0.1, 7));
+  cr_assert_eq(msd_world_hash(world), before);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.1, 7));
+  cr_assert_eq(msd_world_hash(copy), msd_world_hash(world));
+  msd_destroy_world(world);
+  msd_destroy_world(copy);
+  copy = (msd_world *)&copy;
+  cr_assert_eq(msd_copy_world(NULL, &copy), MSD_BAD_VALUE);
+  cr_assert_null(copy);
 }
 
 /* -------------------------------------------------------------------------------------------- divergence */
