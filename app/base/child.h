@@ -12,9 +12,10 @@ typedef struct child {
   int input;
 } child;
 
-/* Starts arguments[0], looked for in PATH, in a process group of its own, so that Ctrl-C ends the simulation and not
-   the picture of what was simulated. Its standard output is the file `output`, or nothing when that is negative; what it
-   prints as errors is dropped when `quiet`. Returns 0, or the errno that says why it cannot start. */
+/* Starts arguments[0], looked for in PATH, in a process group of its own, so that Ctrl-C ends the simulation
+   and not the picture of what was simulated. Its standard output is the file `output`, or nothing when that
+   is negative; what it prints as errors is dropped when `quiet`. Returns 0, or the errno that says why it
+   cannot start. */
 int child_start(child *c, char *const arguments[], int output, bool quiet);
 
 /* False when the program has ended. */

@@ -69,7 +69,8 @@ bool option_take_count(const option_reader *r, int64_t least, int64_t most, cons
 /* The index of the value in `names`, which end with NULL. */
 bool option_take_name(const option_reader *r, const char *const *names, int *index);
 
-/* The name of a file with this ending, in small or capital letters: "--png 'x.jpg': must be a name that ends in .png". */
+/* The name of a file with this ending, in small or capital letters: "--png 'x.jpg': must be a name that ends
+   in .png". */
 bool option_take_file(const option_reader *r, const char *ending, const char **path);
 
 /* "--dt '0': must be `wanted`" on stderr; always false. */

@@ -52,8 +52,8 @@ static bool check_part(const char *part, problem *p) {
          problem_set(p, "%s: is in the way and not an ordinary file; remove it", part);
 }
 
-/* A file that was not there before: whatever else comes to stand under that name is not opened. -1, with *p filled,
-   when it cannot be made. */
+/* A file that was not there before: whatever else comes to stand under that name is not opened. -1, with *p
+   filled, when it cannot be made. */
 static int make_part(const char *part, problem *p) {
   enum { TRIES = 4 }; /* somebody may put another one there between the removal and the opening */
   for (int i = 0; i < TRIES; i++) {
@@ -70,8 +70,8 @@ static int make_part(const char *part, problem *p) {
   return -1;
 }
 
-/* Permissions do not tell everything (a special file system, a full one): only making the file does. One that an
-   unfinished run has left may still be continued, and stays. */
+/* Permissions do not tell everything (a special file system, a full one): only making the file does. One that
+   an unfinished run has left may still be continued, and stays. */
 static bool try_part(const char *path, problem *p) {
   char *part = join(path, ".part");
   if (part == NULL)
@@ -182,8 +182,8 @@ static bool copy(FILE *from, output_file *to, problem *p) {
   return true;
 }
 
-/* What an unfinished run of ours has left: no link to another file, by either kind of link. -1 without one; *ok is false,
-   with *p filled, when there is something else. */
+/* What an unfinished run of ours has left: no link to another file, by either kind of link. -1 without one;
+   *ok is false, with *p filled, when there is something else. */
 static int open_unfinished(const char *part, bool *ok, problem *p) {
   const int descriptor = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   *ok = descriptor >= 0 || errno == ENOENT;
@@ -278,7 +278,8 @@ static void sync_folder(const char *path) {
   free(folder);
 }
 
-/* Whether PATH.part still is the file that was opened: another run that writes the same PATH has replaced it. */
+/* Whether PATH.part still is the file that was opened: another run that writes the same PATH has replaced
+   it. */
 static bool is_ours(const output_file *file) {
   struct stat opened, named;
   return fstat(fileno(file->stream), &opened) == 0 && lstat(file->part, &named) == 0 &&

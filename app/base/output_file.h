@@ -1,5 +1,6 @@
 /* Files that appear whole or not at all: written as NAME.part beside their place and renamed at the end.
-   NAME.part is always made anew, never written through a link, a pipe or a file that somebody else has put there. */
+   NAME.part is always made anew, never written through a link, a pipe or a file that somebody else has put
+   there. */
 #ifndef MSD_APP_BASE_OUTPUT_FILE_H
 #define MSD_APP_BASE_OUTPUT_FILE_H
 

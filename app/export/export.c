@@ -149,7 +149,8 @@ bool export_flush(exporter *e, problem *p) {
   return e->cache == NULL || point_cache_flush(e->cache, p);
 }
 
-/* Those frames that are there: an earlier part of a resumed run has written some, or none. NULL without memory. */
+/* Those frames that are there: an earlier part of a resumed run has written some, or none. NULL without
+   memory. */
 static export_listing *list_frames(const exporter *e, int64_t *count) {
   export_listing *list = calloc((size_t)e->next + 1, sizeof *list);
   *count = 0;

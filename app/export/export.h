@@ -1,6 +1,6 @@
-/* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK, VTU), or one file for the
-   run (PC2). Points are the particles in the order of their indices; surfaces are triangles, and what has no
-   surface (ropes, loose springs, joints) is lines. docs/command.md describes what each format carries. */
+/* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK, VTU), or one file for
+   the run (PC2). Points are the particles in the order of their indices; surfaces are triangles, and what has
+   no surface (ropes, loose springs, joints) is lines. docs/command.md describes what each format carries. */
 #ifndef MSD_APP_EXPORT_EXPORT_H
 #define MSD_APP_EXPORT_EXPORT_H
 
@@ -33,8 +33,8 @@ typedef struct export_request {
   double time_step;
 } export_request;
 
-/* Prepares the files of `s`. When first_index > 0 the files of the frames before stay as they are, and are continued
-   where the format is one file. NULL with *p filled when it cannot. */
+/* Prepares the files of `s`. When first_index > 0 the files of the frames before stay as they are, and are
+   continued where the format is one file. NULL with *p filled when it cannot. */
 exporter *export_open(const export_request *request, const scene *s, problem *p);
 
 /* Writes the frame as the world now is. Frames come with consecutive indices. */

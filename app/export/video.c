@@ -12,7 +12,8 @@ struct video {
   size_t frame_bytes;
 };
 
-/* Without "file:" ffmpeg takes a name that begins with a dash for an option, and one with a colon for an address. */
+/* Without "file:" ffmpeg takes a name that begins with a dash for an option, and one with a colon for an
+   address. */
 static char *url_of(const char *path) {
   static const char protocol[] = "file:";
   char *url = malloc(strlen(path) + sizeof protocol);

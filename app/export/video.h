@@ -9,9 +9,9 @@
 
 typedef struct video video;
 
-/* Begins a film of frames of this size in `path`, whose ending (".mp4") says the format. It is written beside that as
-   NAME.part.ENDING, and video_close renames it. NULL with *p filled when ffmpeg is not installed or the name has no
-   ending. */
+/* Begins a film of frames of this size in `path`, whose ending (".mp4") says the format. It is written beside
+   that as NAME.part.ENDING, and video_close renames it. NULL with *p filled when ffmpeg is not installed or
+   the name has no ending. */
 video *video_open(const char *path, int width, int height, double frames_per_second, problem *p);
 
 /* Adds a frame: rows from the top, 3 bytes for each pixel. False with *p filled when ffmpeg has exited. */

@@ -52,8 +52,8 @@ void export_vtk(FILE *stream, const export_frame *frame) {
   write_vec3s(stream, &frame->velocities);
 }
 
-/* The legacy format has no list of its own (.pvd lists files of the XML formats); ParaView opens a JSON list with the
-   ending .vtk.series as one animation. */
+/* The legacy format has no list of its own (.pvd lists files of the XML formats); ParaView opens a JSON list
+   with the ending .vtk.series as one animation. */
 void export_vtk_series(FILE *stream, const export_listing *list, int64_t count) {
   json_t *files = json_array();
   for (int64_t n = 0; n < count; n++)

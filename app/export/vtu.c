@@ -1,6 +1,6 @@
-/* VTU, the XML format of VTK for unstructured grids: points with the velocity of each, and triangles, lines and loose
-   points as cells, each with the number of its body. The arrays are base64 within the XML, so that every reader of XML
-   gets through the file. */
+/* VTU, the XML format of VTK for unstructured grids: points with the velocity of each, and triangles, lines
+   and loose points as cells, each with the number of its body. The arrays are base64 within the XML, so that
+   every reader of XML gets through the file. */
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"

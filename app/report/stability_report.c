@@ -144,8 +144,8 @@ static void print_remedies(const scene *s, const msd_stability_explanation *repo
           constraints);
 }
 
-/* At the substep that a run takes, where springs whose stiffness follows it are what they will be. All 0 when there is
-   no memory for it. */
+/* At the substep that a run takes, where springs whose stiffness follows it are what they will be. All 0 when
+   there is no memory for it. */
 static msd_static_stretch stretch_at_rest(const scene *s, const msd_stability *report) {
   const int substeps = s->substeps > 0 ? s->substeps : report->substeps;
   msd_static_stretch stretch = {0};

@@ -4,8 +4,9 @@
 
 #include <msd/msd.h>
 
-/* s: the least that a substep of `substep` seconds took in trials of a moment, with `threads` as msd_world_set_thread_count
-   takes them; what the trials compute is thrown away. 0 when there is no memory, or the world does not step. */
+/* s: the least that a substep of `substep` seconds took in trials of a moment, with `threads` as
+   msd_world_set_thread_count takes them; what the trials compute is thrown away. 0 when there is no memory,
+   or the world does not step. */
 double substep_cost_measure(const msd_world *world, int threads, double substep);
 
 #endif

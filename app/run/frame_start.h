@@ -1,5 +1,5 @@
-/* The state that a long frame begins with, kept while it is computed: a run that is stopped in the middle goes back to it,
-   and so ends between two frames, as its files do. */
+/* The state that a long frame begins with, kept while it is computed: a run that is stopped in the middle
+   goes back to it, and so ends between two frames, as its files do. */
 #ifndef MSD_APP_RUN_FRAME_START_H
 #define MSD_APP_RUN_FRAME_START_H
 
@@ -12,8 +12,8 @@ typedef struct frame_start {
   double seconds;
 } frame_start;
 
-/* Keeps the state when a frame of about `expected` seconds of computing is worth it. False when it is not, or there is no
-   memory: the frame cannot be given up. */
+/* Keeps the state when a frame of about `expected` seconds of computing is worth it. False when it is not, or
+   there is no memory: the frame cannot be given up. */
 bool frame_start_keep(frame_start *start, const msd_world *world, double expected);
 
 /* Takes the world back to the state that was kept last. */

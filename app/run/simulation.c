@@ -60,8 +60,8 @@ static void count_frame(simulation *sim, int taken) {
   run_watch_look(&sim->watch, &sim->plan, sim->frame);
 }
 
-/* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the divergence or
-   the stop that `sim` tells of. */
+/* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the
+   divergence or the stop that `sim` tells of. */
 static bool advance(simulation *sim, bool *ok, problem *p) {
   msd_world *world = sim->scene->world;
   const int64_t steps = msd_world_get_steps(world);
@@ -154,8 +154,8 @@ bool simulation_run(simulation *sim, problem *p) {
 bool simulation_close(simulation *sim, bool ok, problem *p) {
   problem later;
   ok = ok && run_outputs_flush(&sim->outputs, p);
-  /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays. Where a file
-     could not be written the state is as good as any. */
+  /* A state about to blow up is no place to go on from: after a divergence the checkpoint before it stays.
+     Where a file could not be written the state is as good as any. */
   if (sim->options->save != NULL && !sim->diverged)
     ok = save(sim, ok ? p : &later) && ok;
   return run_outputs_close(&sim->outputs, ok, ok ? p : &later) && ok;

@@ -1,5 +1,5 @@
-/* The cookies of the definitions that users fill in. One that was not made by its msd_default_..._def function does
-   not carry its cookie. */
+/* The cookies of the definitions that users fill in. One that was not made by its msd_default_..._def
+   function does not carry its cookie. */
 #ifndef MSD_ENGINE_BASE_DEFINITION_H
 #define MSD_ENGINE_BASE_DEFINITION_H
 

@@ -1,5 +1,6 @@
-/* How stores grow: all arrays of a store at once, by half of what they have room for, so that adding one by one
-   costs little, or by just enough where that would pass the memory limit. On failure the old arrays are kept. */
+/* How stores grow: all arrays of a store at once, by half of what they have room for, so that adding one by
+   one costs little, or by just enough where that would pass the memory limit. On failure the old arrays are
+   kept. */
 #ifndef MSD_ENGINE_BASE_GROWTH_H
 #define MSD_ENGINE_BASE_GROWTH_H
 

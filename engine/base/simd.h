@@ -58,8 +58,8 @@ SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
   return v;
 }
 
-/* Quads of records are transposed four at a time: in-order lanes come out because quad k of each vector is of record
-   k, k+4, k+8, k+12. */
+/* Quads of records are transposed four at a time: in-order lanes come out because quad k of each vector is of
+   record k, k+4, k+8, k+12. */
 typedef struct simd_triple {
   simd_real x, y, z;
 } simd_triple;

@@ -90,8 +90,8 @@ void builder_constraints_begin(builder_constraints *constraints, msd_world *worl
 void builder_constraints_add(builder_constraints *constraints, const int32_t particles[]);
 void builder_constraints_end(builder_constraints *constraints, msd_range *range);
 
-/* Six times the signed volume of a tetrahedron, positive when the corners after the first go anticlockwise seen from
-   it: (b - a) x (c - a) . (d - a). */
+/* Six times the signed volume of a tetrahedron, positive when the corners after the first go anticlockwise
+   seen from it: (b - a) x (c - a) . (d - a). */
 double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d);
 
 /* Gives the caller the body (NULL: not wanted), empty when it was not all made. Returns `result`. */

@@ -195,7 +195,8 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
   return result;
 }
 
-/* How a rope or cloth resists bending: by the springs of a pattern, or by constraints of it; the other is none. */
+/* How a rope or cloth resists bending: by the springs of a pattern, or by constraints of it; the other is
+   none. */
 typedef struct lattice_bend {
   msd_spring_def springs, angles;
 } lattice_bend;

@@ -31,8 +31,8 @@ typedef struct lattice_filling {
 /* Angles at the middle of every three particles in a line along the first axis, then along the second. */
 extern const lattice_filling lattice_angles;
 
-/* Dihedral angles across every inner edge of a grid in the plane of the first two axes, whose cells are cut into two
-   triangles each, by diagonals that alternate like the colours of a chessboard:
+/* Dihedral angles across every inner edge of a grid in the plane of the first two axes, whose cells are cut
+   into two triangles each, by diagonals that alternate like the colours of a chessboard:
 
        + --- + --- + --- +      along rows, then along columns, then along diagonals
        |  \  |  /  |  \  |
@@ -41,9 +41,10 @@ extern const lattice_filling lattice_angles;
        + --- + --- + --- + */
 extern const lattice_filling lattice_folds;
 
-/* The volumes of five tetrahedra in every cell: one on four corners of the cell no two of which share an edge, and
-   one at each of the other four. Which four it is alternates like the colours of a chessboard in three
-   dimensions, so that the faces of neighbours are cut along the same diagonals. All volumes are positive. */
+/* The volumes of five tetrahedra in every cell: one on four corners of the cell no two of which share an
+   edge, and one at each of the other four. Which four it is alternates like the colours of a chessboard in
+   three dimensions, so that the faces of neighbours are cut along the same diagonals. All volumes are
+   positive. */
 extern const lattice_filling lattice_tetrahedra;
 
 #endif

@@ -26,8 +26,8 @@ const lattice_filling lattice_angles = {MSD_CONSTRAINT_ANGLE, count_angles, add_
 
 /* ------------------------------------------------------------------------------------------------- folds */
 
-/* The triangles go round in the sense from the second axis to the first. In the cell with the corner (i, j) that
-   is, with a diagonal from (i, j), (a, d, e) and (a, e, b), else (a, d, b) and (b, d, e):
+/* The triangles go round in the sense from the second axis to the first. In the cell with the corner (i, j)
+   that is, with a diagonal from (i, j), (a, d, e) and (a, e, b), else (a, d, b) and (b, d, e):
 
        a --- b     a = (i, j)          b = (i + 1, j)
        |     |

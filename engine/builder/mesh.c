@@ -1,5 +1,5 @@
-/* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across the
-   edges, and the volume inside. */
+/* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across
+   the edges, and the volume inside. */
 #include "engine/base/float_environment.h"
 #include "engine/builder/builder.h"
 
@@ -168,7 +168,8 @@ static msd_result check_repeats(msd_world *world, const mesh *m) {
   return MSD_OK;
 }
 
-/* By the divergence theorem: the tetrahedra from any point, here vertex 0, to the triangles, with their signs. */
+/* By the divergence theorem: the tetrahedra from any point, here vertex 0, to the triangles, with their
+   signs. */
 static msd_result measure_volume(msd_world *world, mesh *m) {
   const msd_mesh_def *def = m->def;
   msd_result result = constraint_check_mesh(&world->model.report, &world->model.memory, def->triangles,

@@ -1,8 +1,8 @@
 /* Tethers from the particles of a body to the nearest of its pins.
 
-   The nearest pins are found exactly: the pins are sorted along the axis in which they spread furthest, and the
-   search around a particle ends, on each side, where that axis alone is further than the pins found so far. Among
-   pins at one distance the lower index is nearer. */
+   The nearest pins are found exactly: the pins are sorted along the axis in which they spread furthest, and
+   the search around a particle ends, on each side, where that axis alone is further than the pins found so
+   far. Among pins at one distance the lower index is nearer. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/sort.h"
@@ -13,10 +13,10 @@
 
 enum { PINS_MAX = 8 };
 
-/* A tether returns little of the speed with which the body runs into it: alone on a particle with n springs it has
-   the damping ratio cd / (2 sqrt(ck)) with cd = 1/n, 1/2 at n = 12. At ck = 1/n as well it would be 1/(2 sqrt(n)), and
-   a falling cloth would be thrown back. What it gives way under the weight of its particle is g dt^2/ck: 0.2 mm
-   at 40 substeps in a frame of 1/60 s. */
+/* A tether returns little of the speed with which the body runs into it: alone on a particle with n springs
+   it has the damping ratio cd / (2 sqrt(ck)) with cd = 1/n, 1/2 at n = 12. At ck = 1/n as well it would be
+   1/(2 sqrt(n)), and a falling cloth would be thrown back. What it gives way under the weight of its particle
+   is g dt^2/ck: 0.2 mm at 40 substeps in a frame of 1/60 s. */
 static const double TETHER_CK = 0.007;
 
 msd_tethers_def msd_default_tethers_def(void) {

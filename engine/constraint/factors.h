@@ -1,14 +1,14 @@
 /* What a law makes of a constraint at a given substep, whatever its shape.
 
-   With the gradients g_j and inverse masses w_j of the corners, and n_j of all springs and constraints acting at
-   corner j, a shape has the effective mass m = 1/sum w_j |g_j|^2 and its share m^ = 1/sum n_j w_j |g_j|^2. Every law
-   then is
+   With the gradients g_j and inverse masses w_j of the corners, and n_j of all springs and constraints acting
+   at corner j, a shape has the effective mass m = 1/sum w_j |g_j|^2 and its share m^ = 1/sum n_j w_j |g_j|^2.
+   Every law then is
 
        k = stiffness + mass_stiffness m + shared_stiffness m^
        mu = damping + mass_damping m + shared_damping m^
 
-   A fold has stiffness and damping alone; both are multiplied by room_per_load m^ where that is below 1. tuning.h
-   evaluates it. */
+   A fold has stiffness and damping alone; both are multiplied by room_per_load m^ where that is below 1.
+   tuning.h evaluates it. */
 #ifndef MSD_ENGINE_CONSTRAINT_FACTORS_H
 #define MSD_ENGINE_CONSTRAINT_FACTORS_H
 

@@ -1,5 +1,5 @@
-/* Stiffness and damping of a constraint at its present shape, over the lanes of lane.h: the formulas of factors.h,
-   and the limit that a world may set on coefficients, k <= m^/dt^2 and mu <= m^/dt. */
+/* Stiffness and damping of a constraint at its present shape, over the lanes of lane.h: the formulas of
+   factors.h, and the limit that a world may set on coefficients, k <= m^/dt^2 and mu <= m^/dt. */
 #ifndef MSD_ENGINE_CONSTRAINT_TUNING_H
 #define MSD_ENGINE_CONSTRAINT_TUNING_H
 

@@ -1,5 +1,5 @@
-/* A state as records (base/record.h), one of each particle in the order of the slots. Rows of vectors are read past
-   the first and the last one: PARTICLE_GUARD more stand in front and behind. */
+/* A state as records (base/record.h), one of each particle in the order of the slots. Rows of vectors are
+   read past the first and the last one: PARTICLE_GUARD more stand in front and behind. */
 #ifndef MSD_ENGINE_KERNEL_RECORDS_H
 #define MSD_ENGINE_KERNEL_RECORDS_H
 

@@ -1,27 +1,28 @@
 /* One substep of all springs between two particles, over the rows or the runs of the network.
 
-   The sum over a particle's springs is taken in the canonical order of network.h, and the particle is then finished
-   at once. Nothing is scattered to where another thread may write, so threads take ranges of groups and never meet;
-   and there are two ways to go through the same numbers, with the same bits:
+   The sum over a particle's springs is taken in the canonical order of network.h, and the particle is then
+   finished at once. Nothing is scattered to where another thread may write, so threads take ranges of groups
+   and never meet; and there are two ways to go through the same numbers, with the same bits:
 
-   Rows. Each group sums all its springs in registers. Every contiguous spring is evaluated twice, once at each end.
-   The smallest memory traffic beside the springs themselves.
+   Rows. Each group sums all its springs in registers. Every contiguous spring is evaluated twice, once at
+   each end. The smallest memory traffic beside the springs themselves.
 
-   Runs. Each contiguous spring is evaluated once. A chunk of 256 particles goes through its segments; the lower ends
-   of the springs add up in `up`, which is the chunk's own, the upper ends in `down`, which reaches ahead by the
-   largest offset:
+   Runs. Each contiguous spring is evaluated once. A chunk of 256 particles goes through its segments; the
+   lower ends of the springs add up in `up`, which is the chunk's own, the upper ends in `down`, which reaches
+   ahead by the largest offset:
 
        particles   ... | chunk k            | chunk k+1          | ...
        up                [ zero, then full ]
        down              [ full            ][ being filled ........]  zero
 
-   After its segments a chunk is complete: up + down, then its indexed springs, then the integrator; what it used of
-   `down` is set to zero again. A thread begins with the springs that enter its range from below, for their upper ends
-   alone, and drops what leaves its range above: the next thread has evaluated the same springs.
+   After its segments a chunk is complete: up + down, then its indexed springs, then the integrator; what it
+   used of `down` is set to zero again. A thread begins with the springs that enter its range from below, for
+   their upper ends alone, and drops what leaves its range above: the next thread has evaluated the same
+   springs.
 
-   A state stands in a slab (particle.h), which rows and runs stream through, in records (records.h), which indexed
-   springs gather single particles from, or in both. Runs need the slab; where there is none rows come from the
-   records, and where there are no records single particles come from the slab.
+   A state stands in a slab (particle.h), which rows and runs stream through, in records (records.h), which
+   indexed springs gather single particles from, or in both. Runs need the slab; where there is none rows come
+   from the records, and where there are no records single particles come from the slab.
 
    All kernels are one text, spring_force_kernel.h, and differ in the width of its vectors alone. */
 #ifndef MSD_ENGINE_KERNEL_SPRING_FORCE_H
@@ -73,19 +74,21 @@ typedef struct spring_down {
   bool goes_on;
 } spring_down;
 
-/* Of ranges with so many particles: the stride of their down sums, and the reals of `ranges` of them side by side in
-   one block. */
+/* Of ranges with so many particles: the stride of their down sums, and the reals of `ranges` of them side by
+   side in one block. */
 size_t spring_down_stride(const network *net, int32_t particles);
 size_t spring_down_size(const network *net, int32_t particles, int ranges);
 
-/* Down sums in that block, of the nth range, which begins at `particle`. They stand in other sets of the cache than
-   the six components of that particle's state in `slab`, so that the two never push each other out. */
+/* Down sums in that block, of the nth range, which begins at `particle`. They stand in other sets of the
+   cache than the six components of that particle's state in `slab`, so that the two never push each other
+   out. */
 spring_down spring_down_place(msd_real *block, const network *net, int32_t particles, int nth,
                               const msd_real *slab, int32_t particle);
 
 /* Each takes the groups first..last-1. */
 typedef struct spring_kernel {
-  /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v'. Returns whether every new position is finite. */
+  /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v'. Returns whether every new position is
+     finite. */
   bool (*advance_rows)(const spring_input *in, int32_t first, int32_t last);
   /* The same; `first` begins a chunk. */
   bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);
@@ -93,8 +96,8 @@ typedef struct spring_kernel {
   void (*accelerations)(const spring_input *in, msd_real *out, int32_t first, int32_t last);
 } spring_kernel;
 
-/* Squared lengths have this added, so that two particles in one place divide by no zero: their direction is then the
-   zero vector. It is lost in rounding above a length of 1e-11 m (1e-141 m in double). */
+/* Squared lengths have this added, so that two particles in one place divide by no zero: their direction is
+   then the zero vector. It is lost in rounding above a length of 1e-11 m (1e-141 m in double). */
 #ifdef MSD_DOUBLE
 #define SPRING_TINY 1e-290
 #else

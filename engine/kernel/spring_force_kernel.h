@@ -65,15 +65,15 @@ LANE_INLINE void store_motion(const spring_input *in, int32_t particle, LANE3 x,
   }
 }
 
-/* Where one-sided springs act, see network_side; a side of 0 always does. What is no number acts too, so that it is
-   found. */
+/* Where one-sided springs act, see network_side; a side of 0 always does. What is no number acts too, so that
+   it is found. */
 LANE_INLINE LANE_MASK side_acts(LANE side, LANE error, LANE pull) {
   return (side == 0) | (lane_not(side * error <= 0) & lane_not(side * pull <= 0));
 }
 
-/* The forces (k C + mu C') u of the springs in the lanes, u from q to p: what q feels, and p its opposite. 0 in lanes
-   without a spring, whose neighbour may be so far off that nothing else here is finite. `sided` says whether `side` is
-   looked at, for the compiler to know. */
+/* The forces (k C + mu C') u of the springs in the lanes, u from q to p: what q feels, and p its opposite. 0
+   in lanes without a spring, whose neighbour may be so far off that nothing else here is finite. `sided` says
+   whether `side` is looked at, for the compiler to know. */
 LANE_INLINE LANE3 spring_forces(const motion *p, const motion *q, LANE rest, LANE stiffness, LANE damping,
                                 bool sided, LANE side) {
   const LANE3 d = lane_subtract(p->x, q->x), dv = lane_subtract(p->v, q->v);
@@ -116,7 +116,8 @@ LANE_INLINE LANE3 indexed_forces(const network *net, bool special, const motion 
                        lane_load(net->indexed.damping + lane), sided, side);
 }
 
-/* `special`, here and below: whether the network has one-sided springs or tails at all, for the compiler to know. */
+/* `special`, here and below: whether the network has one-sided springs or tails at all, for the compiler to
+   know. */
 LANE_INLINE LANE3 run_forces(const network *net, const network_run *run, bool special, const motion *p,
                              const motion *q, int32_t lane) {
   if (special && run->side != 0)
@@ -126,8 +127,8 @@ LANE_INLINE LANE3 run_forces(const network *net, const network_run *run, bool sp
 
 /* ------------------------------------------------------------------------------------------------- rows */
 
-/* A state and springs larger than the caches are asked for some groups ahead: of a row its lanes, and of the particles
-   those that nothing has read yet, which are the partners of the largest offset. */
+/* A state and springs larger than the caches are asked for some groups ahead: of a row its lanes, and of the
+   particles those that nothing has read yet, which are the partners of the largest offset. */
 LANE_INLINE void prefetch_row(const spring_input *in, const network_run *run, int32_t particle,
                               int32_t lane) {
   const network *net = in->net;
@@ -248,9 +249,9 @@ LANE_INLINE LANE_MASK move(const spring_input *in, int32_t particle, const motio
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
 }
 
-/* The functions below work on copies of what they are given. The compiler sees that no store through a pointer can
-   change these, and keeps them in registers. What is special has code of its own, which would make the plain step
-   slower if it stood in the same function. */
+/* The functions below work on copies of what they are given. The compiler sees that no store through a
+   pointer can change these, and keeps them in registers. What is special has code of its own, which would
+   make the plain step slower if it stood in the same function. */
 
 LANE_INLINE bool advance_rows(const spring_input *given, bool special, int32_t first, int32_t last) {
   const network net = *given->net;
@@ -304,8 +305,8 @@ static void spring_accelerations(const spring_input *in, msd_real *out, int32_t 
 
 /* ------------------------------------------------------------------------------------------------- runs */
 
-/* The springs that come up into the groups first..last-1, and beyond them if the sums are passed on, from particles
-   below `first`, which another call has: their upper ends alone, into the down sums. */
+/* The springs that come up into the groups first..last-1, and beyond them if the sums are passed on, from
+   particles below `first`, which another call has: their upper ends alone, into the down sums. */
 LANE_INLINE void add_entering(const spring_input *in, const spring_down *sums, bool special, int32_t first,
                               int32_t last) {
   const network *net = in->net;
@@ -346,8 +347,8 @@ LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, co
   }
 }
 
-/* What is left to do when the segments of a chunk are done: up + down and all that follows. The down sums that were
-   used are zero again. Returns the lanes whose position is no longer finite. */
+/* What is left to do when the segments of a chunk are done: up + down and all that follows. The down sums
+   that were used are zero again. Returns the lanes whose position is no longer finite. */
 LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *sums, bool special,
                                    int32_t chunk, int32_t end, const msd_real *up_sums, int32_t border) {
   const int32_t chunk_end = chunk + NETWORK_CHUNK < end ? chunk + NETWORK_CHUNK : end;
@@ -362,8 +363,8 @@ LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *su
   return bad;
 }
 
-/* What leaves a range upwards, beyond its `particles`, is for the groups behind it. Another thread evaluates it for
-   itself. */
+/* What leaves a range upwards, beyond its `particles`, is for the groups behind it. Another thread evaluates
+   it for itself. */
 LANE_INLINE void pass_on(const spring_input *in, const spring_down *sums, int32_t particles) {
   for (int32_t i = 0; i < in->net->largest_offset; i += LANE_COUNT) {
     msd_real *beyond = sums->sums + particles + i;

@@ -1,5 +1,5 @@
-/* The kernels in every width of vectors that this build has, and the choice among them. All widths give the same
-   bits; a processor is asked which of them it has. */
+/* The kernels in every width of vectors that this build has, and the choice among them. All widths give the
+   same bits; a processor is asked which of them it has. */
 #ifndef MSD_ENGINE_KERNEL_WIDTHS_H
 #define MSD_ENGINE_KERNEL_WIDTHS_H
 
@@ -14,8 +14,8 @@ typedef struct kernels {
 /* Those of that width, or of the next narrower one that this processor and build have. */
 const kernels *kernels_choose(msd_simd simd);
 
-/* Made by width_scalar.c, width_128.c, width_256.c and width_512.c, which compile the one text of each kernel for
-   their vectors. */
+/* Made by width_scalar.c, width_128.c, width_256.c and width_512.c, which compile the one text of each kernel
+   for their vectors. */
 extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
 
 #define KERNELS                                                                                              \

@@ -17,7 +17,8 @@ static bool is_indexed(const compiler *c, int32_t spring) {
   return c->places[spring].a < 0;
 }
 
-/* Candidates are sorted by keys that hold all that is asked of them here, so that no spring need be looked up. */
+/* Candidates are sorted by keys that hold all that is asked of them here, so that no spring need be looked
+   up. */
 static uint64_t candidate_key(const compiler *c, int32_t spring) {
   const uint64_t descending = (uint64_t)(c->source.particle_count - offset_of(c, spring));
   return (descending << 2 | compiler_side(c, spring)) << 31 | (uint64_t)lower_end(c, spring);
@@ -62,7 +63,8 @@ static bool goes_on(const bundle *b, const bundle *last) {
   return b->offset == last->offset && b->side == last->side && b->group == last->group + 1;
 }
 
-/* Gives every contiguous spring its row: the bundles of a group come in the order of its rows. `up` counts them. */
+/* Gives every contiguous spring its row: the bundles of a group come in the order of its rows. `up` counts
+   them. */
 static void place_contiguous(compiler *c) {
   network *net = c->net;
   for (int32_t s = 0; s < c->source.spring_count; s++)
@@ -81,8 +83,8 @@ static void place_contiguous(compiler *c) {
     net->groups[g].up = 0;
 }
 
-/* The runs of the bundles; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so the two
-   share the empty lanes between them. `lanes` are those used, 16 empty ones at the end included. */
+/* The runs of the bundles; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so
+   the two share the empty lanes between them. `lanes` are those used, 16 empty ones at the end included. */
 static int32_t list_runs(const compiler *c, network_run *runs, int64_t *lanes) {
   bundle b = {0}, last = {.offset = -1};
   int32_t count = 0;

@@ -22,9 +22,9 @@
    of each of its 16 particles, with the partner's index.
 
    Tails. A hub may have thousands of springs where its 15 neighbours have ten, and rows for it alone would be
-   nearly empty. The rows of a group end where fewer than 4 of their lanes would have a spring, if that leaves some
-   particle at least 32 springs more. What is left to a particle is its tail: lanes one after the other, which
-   are evaluated as vectors and then subtracted one by one.
+   nearly empty. The rows of a group end where fewer than 4 of their lanes would have a spring, if that leaves
+   some particle at least 32 springs more. What is left to a particle is its tail: lanes one after the other,
+   which are evaluated as vectors and then subtracted one by one.
 
    One-sided springs, tethers and struts, have runs of their own, so that all springs of a run have one side.
 
@@ -40,21 +40,22 @@
    The other held springs are indexed rows at their free end. A network is therefore made anew when a pin is put
    or let go where there are one-sided springs.
 
-   Materials. A run, a held row, and the indexed springs as a whole have lanes of stiffness and damping only if
-   their springs differ in them. Indexed springs, which are stored twice, then have a palette first: a table of up
-   to 256 pairs of the two, and a byte for each lane. Where the lanes of a spring are is not stored but follows from
-   its ends, which say the group, and from its row at each of them, which takes a byte in most networks.
+   Materials. A run, a held row, and the indexed springs as a whole have lanes of stiffness and damping only
+   if their springs differ in them. Indexed springs, which are stored twice, then have a palette first: a
+   table of up to 256 pairs of the two, and a byte for each lane. Where the lanes of a spring are is not
+   stored but follows from its ends, which say the group, and from its row at each of them, which takes a byte
+   in most networks.
 
    Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
    contiguous spring once, from its lower end.
 
    Canonical order. The force on a particle is (up + down), then its held rows one by one, then its indexed
-   springs: up rows in descending partner, down rows in ascending partner (between the same two particles a spring
-   of both sides before a tether, before a strut); held rows to one pin in ascending pin, then the others in
-   ascending pin minus particle (tethers before struts); indexed springs in the order of their indices, those of
-   the tail last. A
-   spring evaluated from either end gives exactly opposite vectors, since negation is exact in IEEE
-   arithmetic. So threads and vector lanes never meet, and no bit depends on how many there are. */
+   springs: up rows in descending partner, down rows in ascending partner (between the same two particles a
+   spring of both sides before a tether, before a strut); held rows to one pin in ascending pin, then the
+   others in ascending pin minus particle (tethers before struts); indexed springs in the order of their
+   indices, those of the tail last. A spring evaluated from either end gives exactly opposite vectors, since
+   negation is exact in IEEE arithmetic. So threads and vector lanes never meet, and no bit depends on how
+   many there are. */
 #ifndef MSD_ENGINE_NETWORK_NETWORK_H
 #define MSD_ENGINE_NETWORK_NETWORK_H
 
@@ -69,8 +70,8 @@ enum {
   NETWORK_SIDE_BITS = 3
 };
 
-/* Whether the springs of a part, which is a run, a held row or all indexed springs, have one stiffness and damping,
-   these: then they have no lanes of stiffness and damping, or such as are not read. */
+/* Whether the springs of a part, which is a run, a held row or all indexed springs, have one stiffness and
+   damping, these: then they have no lanes of stiffness and damping, or such as are not read. */
 typedef struct network_material {
   bool uniform;
   bool is_known; /* some spring of the part has been tuned */
@@ -209,8 +210,8 @@ typedef struct network_source {
   double contiguous_min;        /* the least network_contiguous_share that is worth going on for; 0: any */
 } network_source;
 
-/* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle. Between two
-   pins `a` takes the part of the free end. */
+/* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle.
+   Between two pins `a` takes the part of the free end. */
 static inline bool network_is_held(const network_source *s, int32_t spring) {
   return s->side && (s->side[spring] & NETWORK_SIDE_BITS) != MSD_SPRING_BOTH &&
          (s->inverse_mass[s->a[spring]] == 0 || s->inverse_mass[s->b[spring]] == 0);
@@ -220,9 +221,9 @@ static inline int32_t network_free_end(const network_source *s, int32_t spring) 
   return s->inverse_mass[s->b[spring]] == 0 ? s->a[spring] : s->b[spring];
 }
 
-/* All that the network calls a particle is a slot. Stiffness, damping and inverse masses start at 0. False, with
-   the network empty, when there is no memory or it would need more than 2^31-1 lanes. Below contiguous_min the
-   network is empty too, but for is_scattered. */
+/* All that the network calls a particle is a slot. Stiffness, damping and inverse masses start at 0. False,
+   with the network empty, when there is no memory or it would need more than 2^31-1 lanes. Below
+   contiguous_min the network is empty too, but for is_scattered. */
 bool network_compile(network *n, memory *m, const network_source *source);
 
 /* How much of the springs needs no indices, 0 to 1; 1 when there are none. */

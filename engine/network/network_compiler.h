@@ -5,9 +5,9 @@
 #include "engine/base/sort.h"
 #include "engine/network/network.h"
 
-/* The ranks of a spring, as network_place_of reads them: of a contiguous spring the up row of its lower end in `a`,
-   of a held one the held or, after them, the indexed row of its free end; of the others the indexed rows at both
-   ends. All are counted in the group. */
+/* The ranks of a spring, as network_place_of reads them: of a contiguous spring the up row of its lower end
+   in `a`, of a held one the held or, after them, the indexed row of its free end; of the others the indexed
+   rows at both ends. All are counted in the group. */
 typedef struct compiler_place {
   int32_t a, b; /* -1: none */
 } compiler_place;
@@ -49,8 +49,8 @@ static inline int32_t compiler_pinned_end(const compiler *c, int32_t spring) {
   return network_free_end(s, spring) == s->a[spring] ? compiler_end_b(c, spring) : compiler_end_a(c, spring);
 }
 
-/* Makes the held rows, whose lanes begin at net->held_lane, and gives their springs their places; the other held
-   springs are left without. False when there is no memory or too many lanes. */
+/* Makes the held rows, whose lanes begin at net->held_lane, and gives their springs their places; the other
+   held springs are left without. False when there is no memory or too many lanes. */
 bool compiler_make_held_rows(compiler *c);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include "engine/network/network_compiler.h"
 
-/* Lanes of a group that a held row must serve: with fewer an indexed row is as fast, which takes springs to other
-   pins too. */
+/* Lanes of a group that a held row must serve: with fewer an indexed row is as fast, which takes springs to
+   other pins too. */
 enum { HELD_LANES_MIN = 4 };
 
-/* A held spring as (group, where its pin is, side, place in the group), for sorting; rows are made of what shares
-   all but the place. Where the pin is: its number, or how far it is from the particle. */
+/* A held spring as (group, where its pin is, side, place in the group), for sorting; rows are made of what
+   shares all but the place. Where the pin is: its number, or how far it is from the particle. */
 enum { PLACE_BITS = 4, SIDE_BITS = 1, WHERE_BITS = 32, WHERE_ZERO = -1 - INT32_MAX };
 
 static uint64_t key_of(const compiler *c, int32_t spring, bool to_one_pin) {

@@ -4,8 +4,8 @@
 
 #include "engine/network/network.h"
 
-/* Gives all lanes the same pair, the first of the table. Here and below false, and nothing changed that shows, when
-   there is no memory. */
+/* Gives all lanes the same pair, the first of the table. Here and below false, and nothing changed that
+   shows, when there is no memory. */
 bool network_palette_begin(network_palette *p, memory *m, int32_t lanes, msd_real stiffness,
                            msd_real damping);
 

@@ -40,8 +40,8 @@ static box bounding_box(const particle_store *p) {
   return b;
 }
 
-/* Half the mean length of the springs between free particles, of a sample where there are many: those to a pin may be
-   tethers, which need no nearness. 0 without springs. */
+/* Half the mean length of the springs between free particles, of a sample where there are many: those to a
+   pin may be tethers, which need no nearness. 0 without springs. */
 static double half_length(const particle_store *p, const spring_store *s) {
   double mean = 0;
   int32_t count = 0;

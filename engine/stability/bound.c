@@ -247,8 +247,8 @@ static double spring_part(const analysis *a, size_t i) {
   return all > 0 ? (all - a->sharers[i]) / all : 0;
 }
 
-/* Springs that use at most `share` of their shares use share (n - c)/n of the mass of a particle: what own terms
-   add to that. */
+/* Springs that use at most `share` of their shares use share (n - c)/n of the mass of a particle: what own
+   terms add to that. */
 static double with_own(const analysis *a, double share, double dt, bool coefficients_only) {
   double most = share;
   for (size_t i = 0; a->own && i < particle_count(a); i++) {

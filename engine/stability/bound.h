@@ -49,8 +49,8 @@ typedef struct analysis_spring {
   int32_t spring, a, b;
 } analysis_spring;
 
-/* How own terms have folds (constraint_room): as they are at the present shape; as they are, but for legs and heights
-   that have collapsed, which the step softens; not at all. */
+/* How own terms have folds (constraint_room): as they are at the present shape; as they are, but for legs and
+   heights that have collapsed, which the step softens; not at all. */
 typedef enum analysis_folds { FOLDS_AT_SHAPE, FOLDS_HELD, FOLDS_NONE } analysis_folds;
 
 /* The arrays of one analysis. */
@@ -84,8 +84,8 @@ void analysis_close(analysis *a);
 bool analysis_open_springs(analysis *a, const world_model *model, memory *m);
 
 /* Makes the own terms anew: those of constraints, and of anchors as the step of symplectic Euler moves them
-   (is_exact) or as forces. limited_dt 0: as they are defined; else as MSD_LIMIT_COEFFICIENTS softens them at that
-   substep. False when there is no memory. */
+   (is_exact) or as forces. limited_dt 0: as they are defined; else as MSD_LIMIT_COEFFICIENTS softens them at
+   that substep. False when there is no memory. */
 bool analysis_set_own(analysis *a, bool is_exact, double limited_dt);
 
 /* The own term of an anchor that moves something. */
@@ -120,7 +120,8 @@ typedef struct certificate {
 
 certificate certify_step(analysis *a, double asked);
 
-/* A certified bound of the radius at dt, from the first x on. Damping and coefficients count `damping` times. */
+/* A certified bound of the radius at dt, from the first x on. Damping and coefficients count `damping`
+   times. */
 double radius_at(analysis *a, double dt, double damping);
 
 /* A certified bound of the radius at dt, from the x of `c` on. */

@@ -77,7 +77,8 @@ void constraint_bound_fill(analysis *a, double limited_dt);
 /* Whether there are folds, and the step softens them where their shape needs it. */
 bool constraint_bound_has_room(const world_model *model);
 
-/* How many folds `room` softens at dt; lowers *least to what it leaves of the stiffness of the one that loses most. */
+/* How many folds `room` softens at dt; lowers *least to what it leaves of the stiffness of the one that loses
+   most. */
 int32_t constraint_bound_softened(const world_model *model, const constraint_room *room, double dt,
                                   double *least);
 

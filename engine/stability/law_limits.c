@@ -1,5 +1,5 @@
-/* At a fixed dt what a spring takes of the step is a polynomial of each number v of its law, as it is one of dt for
-   fixed numbers:
+/* At a fixed dt what a spring takes of the step is a polynomial of each number v of its law, as it is one of
+   dt for fixed numbers:
 
        law           first number                 second number
        physical      dt^2 v + 2 dt mu             2 dt v + dt^2 k
@@ -7,8 +7,8 @@
        frequency     m (2 pi dt)^2 v^2 +          8 pi m dt f v + m (2 pi dt f)^2
                      8 pi m dt ratio v
 
-   So with v in the place of dt, the springs of the range these polynomials and all else constant, the search for the
-   longest certified step finds the largest certified v. */
+   So with v in the place of dt, the springs of the range these polynomials and all else constant, the search
+   for the longest certified step finds the largest certified v. */
 #include "engine/stability/law_limits.h"
 
 #include "engine/stability/bound.h"
@@ -74,8 +74,8 @@ static bool are_alike(const question *q) {
   return true;
 }
 
-/* The report knows other bounds of the same radius. With everything c times as heavy the radius is c times as large,
-   and a number that grows c times makes nothing heavier than that; a frequency c^2 times. */
+/* The report knows other bounds of the same radius. With everything c times as heavy the radius is c times as
+   large, and a number that grows c times makes nothing heavier than that; a frequency c^2 times. */
 static double agree(const question *q, int number, double limit, double radius) {
   const double now = number_of(q->pattern, number);
   if (now < 0) /* MSD_STIFFEST */

@@ -50,8 +50,8 @@ static typical find_typical(const analysis *a, double step) {
   return (typical){mean_of(&inverse_mass), mean_of(&springs), mean_of(&kappa)};
 }
 
-/* What limits: which one of its kind (of springs in the analysis), what it weighs at each of its particles, and how far
-   its stiffness moves the radius. */
+/* What limits: which one of its kind (of springs in the analysis), what it weighs at each of its particles,
+   and how far its stiffness moves the radius. */
 typedef struct culprit {
   msd_limiting limiting;
   int32_t index;
@@ -115,9 +115,9 @@ static void suspect(culprit *who, culprit other) {
     *who = other;
 }
 
-/* The radius is the quotient x . B x / x . M x at its eigenvector, so it moves with kappa of a spring as
-   (x_a + x_b)^2 kappa, with constraints and anchors as the sum of their own_i x_i^2, and with the mass of a particle as
-   x^2 m. */
+/* The radius is the quotient x . B x / x . M x at its eigenvector, so it moves with kappa of a spring as (x_a
+   + x_b)^2 kappa, with constraints and anchors as the sum of their own_i x_i^2, and with the mass of a
+   particle as x^2 m. */
 static culprit find_culprit(const analysis *a, double step) {
   const world_model *model = a->model;
   culprit who = {MSD_LIMITING_NOTHING, -1, 0, 0};

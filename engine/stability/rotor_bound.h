@@ -18,8 +18,9 @@
    memory in `m`. */
 bool rotor_stable_steps(const world_model *model, memory *m, double steps[MSD_INTEGRATOR_COUNT]);
 
-/* Lowers limits that are done for particles to those of the rotors, and fills rotor_time_step; all but the substeps,
-   which follow from the others. The same of what helps, unless `why` is NULL. False when there is no memory in `m`. */
+/* Lowers limits that are done for particles to those of the rotors, and fills rotor_time_step; all but the
+   substeps, which follow from the others. The same of what helps, unless `why` is NULL. False when there is
+   no memory in `m`. */
 bool rotor_lower_limits(const world_model *model, memory *m, msd_stability *limit,
                         msd_stability_explanation *why);
 

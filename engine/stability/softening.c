@@ -45,7 +45,8 @@ msd_result softening_find(const world_model *model, double time_step, msd_limit 
   return MSD_OK;
 }
 
-/* -------------------------------------------------------------------------------------- of each, which substep */
+/* -------------------------------------------------------------------------------------- of each, which
+   substep */
 
 /* The longest dt with k <= share/dt^2 and mu <= share/dt. */
 static double longest_step(double stiffness, double damping, double share) {

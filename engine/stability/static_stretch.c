@@ -141,8 +141,8 @@ static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit 
   }
 }
 
-/* A chain of levels at u_n, u_0 = 0: K_n (u_n - u_n-1) - K_n+1 (u_n+1 - u_n) + tied_n u_n = m_n g. From the far end on
-   a level and all beyond it act as a load and a stiffness to the ground,
+/* A chain of levels at u_n, u_0 = 0: K_n (u_n - u_n-1) - K_n+1 (u_n+1 - u_n) + tied_n u_n = m_n g. From the
+   far end on a level and all beyond it act as a load and a stiffness to the ground,
 
        load_n = m_n g + load_n+1 s,   held_n = tied_n + held_n+1 s,   s = K_n+1/(K_n+1 + held_n+1). */
 static double largest_stretch(hang_levels *l, double gravity, bool stiffest) {

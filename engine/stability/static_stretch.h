@@ -4,23 +4,24 @@
 
 #include "engine/stability/bound.h"
 
-/* Stretch, length / rest_length - 1; 0 where nothing hangs, INFINITY where no stiffness of a spring holds it. */
+/* Stretch, length / rest_length - 1; 0 where nothing hangs, INFINITY where no stiffness of a spring holds
+   it. */
 typedef struct hang {
   double present;  /* with the springs as they are at a substep of dt */
   double stiffest; /* with each at its stiffest certified coefficient, Ck = 1/n */
 } hang;
 
-/* An estimate, as if everything hung straight down from the pins: particles are sorted into levels by how many springs
-   they are from the nearest pin, those of a level move as one, and the chain of levels is solved. Exact for a hanging
-   chain.
+/* An estimate, as if everything hung straight down from the pins: particles are sorted into levels by how
+   many springs they are from the nearest pin, those of a level move as one, and the chain of levels is
+   solved. Exact for a hanging chain.
 
    - Struts do not pull: they hold nothing and lead nowhere.
    - A tether is the way to a particle only where no other spring is. Beside other ways one from a pin holds its
      particle, unless it is slack as things now lie, and other tethers count when they join neighbouring levels.
    - A spring of rest length 0 carries and has no stretch of its own.
 
-   It sees no constraint and no anchor carry, no tension but that of weight, and the springs of a level carry alike:
-   spans between pins, corners, and springs that are stretched as placed go further. */
+   It sees no constraint and no anchor carry, no tension but that of weight, and the springs of a level carry
+   alike: spans between pins, corners, and springs that are stretched as placed go further. */
 typedef struct hang_levels hang_levels;
 
 /* NULL when there is no memory. */

@@ -50,8 +50,8 @@ static bool holds_anything(const world_model *model) {
 /* Sequential impulses. Without damping they are the forces of symplectic Euler. Where nothing is stiff, the
    impulse of a spring changes the kinetic energy by -m cd (1 - cd/2) C'^2; and more iterations descend in the
    energy 1/2 v' M v + 1/2 L' diag(G_ee (1/cd - 1)) L of impulse.h, v what L has made of the velocities, whose
-   second term is never below 0 for cd <= 1. Both hold for constraints as they do for springs. For the rest there is
-   no proof: an anchor, whose motion is exact, counts as stiff. */
+   second term is never below 0 for cd <= 1. Both hold for constraints as they do for springs. For the rest
+   there is no proof: an anchor, whose motion is exact, counts as stiff. */
 static double impulse_step(const analysis *a, double symplectic) {
   const world_model *model = a->model;
   const double cd_max = (model->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
@@ -74,7 +74,8 @@ static double impulse_step(const analysis *a, double symplectic) {
   return is_stiff || model->impulse_warm_start ? 0 : step;
 }
 
-/* The certified steps of the integrators that take forces as symplectic Euler does. Leaves the x behind them. */
+/* The certified steps of the integrators that take forces as symplectic Euler does. Leaves the x behind
+   them. */
 static certificate force_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
   certificate c = certify_step(a, asked);
   c.step = fmax(c.step, quick);

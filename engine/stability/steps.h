@@ -5,9 +5,10 @@
    The stiffness matrix of a spring is at most k times the identity whatever its direction and stretch, so A
    bounds every linearisation of the network, and symplectic Euler is stable while its spectral radius is
    below 4. bound.h tells how the radius is bounded. Constraints and anchors add to the diagonal of A
-   (constraint_bound.h, step/anchor_step.h); stiff constraints for the present shape alone, so that with them the limit is found
-   again for each step; but physical springs on angles and dihedral angles, whose gradients have no bound, are softened
-   by the step itself to what the rest leaves of 4, at every shape (constraint_room).
+   (constraint_bound.h, step/anchor_step.h); stiff constraints for the present shape alone, so that with them
+   the limit is found again for each step; but physical springs on angles and dihedral angles, whose gradients
+   have no bound, are softened by the step itself to what the rest leaves of 4, at every shape
+   (constraint_room).
 
    The other integrators. An eigenvalue s of the motion, times dt, is a root of s^2 + d s + k = 0 with k and d
    the quotients of dt^2 K and dt D at its vector.
@@ -26,14 +27,15 @@
 enum { STABILITY_SUBSTEPS_MAX = 1000000 };
 
 /* The longest certified step of the world's integrator in s, as msd_stability.integrator_time_step,
-   remembered until the network changes; where it stands for the present shape alone, found at each call with fewer
-   sweeps. It depends on nothing but the state of the world. MSD_OUT_OF_MEMORY. */
+   remembered until the network changes; where it stands for the present shape alone, found at each call with
+   fewer sweeps. It depends on nothing but the state of the world. MSD_OUT_OF_MEMORY. */
 msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step);
 
 /* The same without remembering it, and without a message. */
 msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step);
 
-/* Finds constraints.fold_room for a substep of dt, remembered until the network or dt changes. MSD_OUT_OF_MEMORY. */
+/* Finds constraints.fold_room for a substep of dt, remembered until the network or dt changes.
+   MSD_OUT_OF_MEMORY. */
 msd_result stability_find_fold_room(world_model *model, double dt);
 
 /* How many folds that room would soften, as msd_softening. False when there is no memory in `m`. */
@@ -43,7 +45,8 @@ bool stability_count_softened_folds(const world_model *model, memory *m, double 
    `quick` is quick_step. Leaves the x behind it in the analysis. */
 certificate stability_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]);
 
-/* Whether MSD_LIMIT_COEFFICIENTS makes every step of an integrator certified: it is proven for symplectic Euler alone. */
+/* Whether MSD_LIMIT_COEFFICIENTS makes every step of an integrator certified: it is proven for symplectic
+   Euler alone. */
 bool stability_limit_certifies(const world_model *model, msd_integrator integrator);
 
 /* Fewest substeps of a frame that are below that step; 0 when there are none up to STABILITY_SUBSTEPS_MAX. */

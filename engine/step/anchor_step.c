@@ -158,7 +158,8 @@ static double force_along(const anchor_work *work, int c, double elapsed, double
   return -(work->stiffness * (x - point) + work->damping * (v - work->point_velocity[c]));
 }
 
-/* The largest number there is stands for what is beyond it: a heavy particle feels more than an msd_real can hold. */
+/* The largest number there is stands for what is beyond it: a heavy particle feels more than an msd_real can
+   hold. */
 static msd_real saturated(double value) {
   const double largest = sizeof(msd_real) == sizeof(double) ? DBL_MAX : (double)FLT_MAX;
   return (msd_real)fmin(fmax(value, -largest), largest);

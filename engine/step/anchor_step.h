@@ -2,8 +2,8 @@
 
    In symplectic Euler and sequential impulses an anchor of the physical or frequency law is not a force. All
    other forces kick the velocity V of the particle, V* = (V + dt (f/m + g)) decay, and instead of letting the
-   particle drift in a straight line the anchor then takes it along its own exact motion. With X = x - a relative
-   to the point, and P, Q, R, S the closed form of a step (msd_damped_spring_make with k/m and mu/m)
+   particle drift in a straight line the anchor then takes it along its own exact motion. With X = x - a
+   relative to the point, and P, Q, R, S the closed form of a step (msd_damped_spring_make with k/m and mu/m)
 
        X_next = P X + Q V*,       V_next = R X + S V*,
 
@@ -73,12 +73,14 @@ typedef struct anchor_part {
   double decay;     /* what air drag leaves of a velocity in the substep */
 } anchor_part;
 
-/* Behind a kernel that wrote the kicked velocity and the drift along it into `write`: moves the anchored particles, also in write_records
-   (may be NULL). `state` is which of the two is written. Returns whether all is finite. */
+/* Behind a kernel that wrote the kicked velocity and the drift along it into `write`: moves the anchored
+   particles, also in write_records (may be NULL). `state` is which of the two is written. Returns whether all
+   is finite. */
 bool anchor_move(const anchor_part *p, const msd_real *read, msd_real *write, msd_real *write_records,
                  int state);
 
-/* Adds -k (x - a) - mu (v - q) at `state` to the forces in N, three components with the stride of the states. */
+/* Adds -k (x - a) - mu (v - q) at `state` to the forces in N, three components with the stride of the
+   states. */
 void anchor_add_forces(const anchor_part *p, const msd_real *state, msd_real *force);
 
 #endif

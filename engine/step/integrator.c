@@ -239,8 +239,8 @@ static bool velocity_verlet(const worker *w) {
   return finish(w);
 }
 
-/* One of the four slopes k = (v, a) of RK4, taken at `state`, `after` substeps behind the first: adds weight k to the
-   sum in `write`, which the first begins, and makes the next stage y + dt reach k. */
+/* One of the four slopes k = (v, a) of RK4, taken at `state`, `after` substeps behind the first: adds weight
+   k to the sum in `write`, which the first begins, and makes the next stage y + dt reach k. */
 static void rk4_slope(const worker *w, const msd_real *state, double after, msd_real weight, msd_real reach) {
   const bool is_first = after == 0;
   const size_t stride = w->run->input.stride;
@@ -289,7 +289,8 @@ static void copy_velocities(const worker *w) {
     memcpy(w->write + c * w->run->input.stride + first, w->read + c * w->run->input.stride + first, bytes);
 }
 
-/* v' = v + the impulses of the springs and constraints in their order + dt (f/m + g) of the other forces, x' = x + dt v'. */
+/* v' = v + the impulses of the springs and constraints in their order + dt (f/m + g) of the other forces, x'
+   = x + dt v'. */
 static bool sequential_impulse(const worker *w) {
   const spring_input *in = &w->run->input;
   const integrator_impulses *impulses = &w->run->impulses;

@@ -6,8 +6,8 @@
 #include "engine/kernel/widths.h"
 #include "engine/step/anchor_step.h"
 
-/* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic Euler, which
-   is one pass over the springs. */
+/* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
+   Euler, which is one pass over the springs. */
 int integrator_scratch_components(msd_integrator integrator);
 
 /* Of sequential impulses; see spring_impulse.h. */
@@ -17,8 +17,8 @@ typedef struct integrator_impulses {
   const uint8_t *side;
   int iterations;
   bool warm_start;
-  /* With each of the two states: what each spring gave in the substep that led to it; NULL with one iteration and no
-     warm start. */
+  /* With each of the two states: what each spring gave in the substep that led to it; NULL with one iteration
+     and no warm start. */
   msd_real *given[2];
   /* NULL: there are none. */
   constraint_impulses *constraints;
@@ -72,13 +72,13 @@ typedef struct integrator_run {
 /* Reals that `down` needs for that many threads. */
 size_t integrator_down_size(const network *net, int threads);
 
-/* Advances by `substeps`, from slab[current], each into the other slab. Returns how many were done: fewer than asked
-   when the next one gave a position that is not finite. The state after `done` substeps is then in
+/* Advances by `substeps`, from slab[current], each into the other slab. Returns how many were done: fewer
+   than asked when the next one gave a position that is not finite. The state after `done` substeps is then in
    slab[(current + done) % 2], and the failed one in the other. */
 int integrator_advance(const integrator_run *run);
 
-/* What air drag leaves of a velocity after `time_step` seconds: exp(-rate time_step). Made of + - * / alone, so that
-   it has the same bits with every C library. */
+/* What air drag leaves of a velocity after `time_step` seconds: exp(-rate time_step). Made of + - * / alone,
+   so that it has the same bits with every C library. */
 double integrator_drag_decay(double rate, double time_step);
 
 #endif

@@ -18,8 +18,8 @@ static bool compile_network(stepper *s, double contiguous_min) {
   return true;
 }
 
-/* Below this share of contiguous springs the user's order is given up for one in strips; from this many particles on,
-   since a small network is in the nearest cache anyway. */
+/* Below this share of contiguous springs the user's order is given up for one in strips; from this many
+   particles on, since a small network is in the nearest cache anyway. */
 static const double CONTIGUOUS_SHARE_KEPT = 0.5;
 enum { REORDERED_PARTICLES_MIN = 256 };
 

@@ -1,6 +1,6 @@
-/* How the substeps of one call are taken: through runs or rows, from slabs or records, several in one pass through
-   memory or one by one, with one thread or with all. The bits are the same whatever is chosen; this is where the
-   fastest is. Memory that only speed needs is done without where there is none. */
+/* How the substeps of one call are taken: through runs or rows, from slabs or records, several in one pass
+   through memory or one by one, with one thread or with all. The bits are the same whatever is chosen; this
+   is where the fastest is. Memory that only speed needs is done without where there is none. */
 
 #include "engine/kernel/records.h"
 #include "engine/kernel/widths.h"
@@ -10,14 +10,15 @@
 
 /* As measured with cloths, ropes, blocks and irregular meshes.
 
-   A network of less than CACHE_BYTES stays in the caches from one substep to the next. There it pays to evaluate each
-   spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are contiguous. A larger one
-   takes several substeps in one pass through memory; where it cannot, since constraints or anchors act, rows are
-   faster than runs, which read more streams, and are half as fast again when they ask for memory ahead.
+   A network of less than CACHE_BYTES stays in the caches from one substep to the next. There it pays to
+   evaluate each spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are
+   contiguous. A larger one takes several substeps in one pass through memory; where it cannot, since
+   constraints or anchors act, rows are faster than runs, which read more streams, and are half as fast again
+   when they ask for memory ahead.
 
-   Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth they are
-   not. Then the slabs beside them cost more than they save where most springs are indexed, and always in a network
-   that does not fit in the caches. */
+   Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth
+   they are not. Then the slabs beside them cost more than they save where most springs are indexed, and
+   always in a network that does not fit in the caches. */
 enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2 };
 static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1;
 
@@ -86,7 +87,8 @@ static schedule schedule_of(stepper *s) {
   return c;
 }
 
-/* --------------------------------------------------------------------------------------- substeps one by one */
+/* --------------------------------------------------------------------------------------- substeps one by
+   one */
 
 /* Those of the last substep go with the present state. */
 static void match_states(msd_real *given[2], const given_impulses *g, int state) {

@@ -1,6 +1,6 @@
-/* What a step needs beside the model: the compiled network, the memory that substeps work in, and what is carried over
-   from one substep to the next. All of it is remade when something that it follows from has changed; see
-   store/revision.h. */
+/* What a step needs beside the model: the compiled network, the memory that substeps work in, and what is
+   carried over from one substep to the next. All of it is remade when something that it follows from has
+   changed; see store/revision.h. */
 #ifndef MSD_ENGINE_STEP_STEPPER_H
 #define MSD_ENGINE_STEP_STEPPER_H
 
@@ -47,22 +47,22 @@ typedef struct stepper {
 /* What the network of a model is compiled from. */
 network_source network_source_of(const world_model *model);
 
-/* Makes ready what follows from the model whatever the substep: the network and the order of the particles, and what
-   the integrator needs beside it. MSD_OUT_OF_MEMORY. */
+/* Makes ready what follows from the model whatever the substep: the network and the order of the particles,
+   and what the integrator needs beside it. MSD_OUT_OF_MEMORY. */
 msd_result stepper_prepare(stepper *s);
 
 /* Gives everything its stiffness and damping at a substep of that many seconds. MSD_OUT_OF_MEMORY. */
 msd_result stepper_tune(stepper *s, double substep);
 
-/* Takes substeps of that many seconds, to which all is tuned, after the `before` first ones of the step; the current
-   slab is then the one behind them. Returns how many were done: fewer than asked when the next one gave a position
-   that is not finite. The slab that is not current has that one then. */
+/* Takes substeps of that many seconds, to which all is tuned, after the `before` first ones of the step; the
+   current slab is then the one behind them. Returns how many were done: fewer than asked when the next one
+   gave a position that is not finite. The slab that is not current has that one then. */
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps);
 
 void stepper_free(stepper *s);
 
-/* Whether anchors are forces to the integrator; and whether something beside the springs between two particles is a
-   force that depends on the state. */
+/* Whether anchors are forces to the integrator; and whether something beside the springs between two
+   particles is a force that depends on the state. */
 bool stepper_has_acting_anchors(const stepper *s);
 bool stepper_has_forces(const stepper *s);
 

@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* As measured with cloths, ropes and irregular meshes. What lies between the first and the last substep of a thread's
-   pass should stay in the caches: at most WINDOW_BYTES_MAX, and of many threads their share of WINDOWS_BYTES_MAX. */
+/* As measured with cloths, ropes and irregular meshes. What lies between the first and the last substep of a
+   thread's pass should stay in the caches: at most WINDOW_BYTES_MAX, and of many threads their share of
+   WINDOWS_BYTES_MAX. */
 enum { TILE = 16, DEPTH_MAX = 16, WINDOW_BYTES_MAX = 8 << 20, WINDOWS_BYTES_MAX = 32 << 20 };
 
 static int32_t smaller(int32_t a, int32_t b) {
@@ -96,8 +97,8 @@ static spring_source source_of(const blocking_run *run, int substep) {
   return (spring_source){state.slab, state.records};
 }
 
-/* Takes the chunks first..last-1, at most a tile, through a level. `continues`: the level has just taken those in
-   front of them. `goes_on`: it will take those behind them next. */
+/* Takes the chunks first..last-1, at most a tile, through a level. `continues`: the level has just taken
+   those in front of them. `goes_on`: it will take those behind them next. */
 static void advance(worker *w, int level, int32_t first, int32_t last, bool continues, bool goes_on) {
   const blocking_run *run = w->run;
   const int32_t begin = first * NETWORK_CHUNK_GROUPS,

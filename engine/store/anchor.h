@@ -1,4 +1,5 @@
-/* The anchor store: damped springs from particles to points in space. How they move is told in step/anchor_step.h. */
+/* The anchor store: damped springs from particles to points in space. How they move is told in
+   step/anchor_step.h. */
 #ifndef MSD_ENGINE_STORE_ANCHOR_H
 #define MSD_ENGINE_STORE_ANCHOR_H
 
@@ -50,8 +51,8 @@ void anchor_store_free(anchor_store *s, memory *m);
 
 extern const growth_table anchor_growth;
 
-/* Whether the coefficients of a sound law are those of an anchor, which has no neighbours to share with: both 0 or
-   more, with ck + 2 cd < 4. Always of another law. */
+/* Whether the coefficients of a sound law are those of an anchor, which has no neighbours to share with: both
+   0 or more, with ck + 2 cd < 4. Always of another law. */
 bool anchor_can_have(law l);
 
 /* Whether it holds a particle that is not pinned. */

@@ -23,8 +23,8 @@ static const growth_array mesh_arrays[] = {GROWTH_ARRAY(constraint_store, meshes
 const growth_table constraint_mesh_growth =
     GROWTH(constraint_store, mesh_count, mesh_capacity, mesh_arrays, .most = CONSTRAINTS_MAX);
 
-/* A closed mesh has four triangles or more, and each of its vertices two or more: no more than 3/2 vertices for each
-   triangle, nor 2 with the end of the fans. */
+/* A closed mesh has four triangles or more, and each of its vertices two or more: no more than 3/2 vertices
+   for each triangle, nor 2 with the end of the fans. */
 static const growth_array triangle_arrays[] = {
     {offsetof(constraint_store, triangles), 3 * sizeof(int32_t), false},
     {offsetof(constraint_store, fans), 3 * sizeof(int32_t), false},

@@ -34,13 +34,14 @@ typedef struct constraint_mesh {
   int32_t first_vertex, vertex_count;
 } constraint_mesh;
 
-/* What a substep has left for folds: physical springs on angles and dihedral angles. Their gradients grow without
-   bound as legs and triangles collapse, and k and mu of each are scaled, where that is needed, so that
+/* What a substep has left for folds: physical springs on angles and dihedral angles. Their gradients grow
+   without bound as legs and triangles collapse, and k and mu of each are scaled, where that is needed, so
+   that
 
        dt^2 k + damping dt mu <= room m^,        m^ = 1/sum n_j w_j |dC/dx_j|^2
 
-   With sum over the folds (sum g_j . x_j)^2 m^ <= sum m_i |x_i|^2 (Cauchy and Schwarz) all folds together take at
-   most `room` of what the integrator bears, at every shape. */
+   With sum over the folds (sum g_j . x_j)^2 m^ <= sum m_i |x_i|^2 (Cauchy and Schwarz) all folds together
+   take at most `room` of what the integrator bears, at every shape. */
 typedef struct constraint_room {
   double room;    /* 0: no limit */
   double damping; /* 2; more for RK4 */
@@ -148,7 +149,8 @@ double3 constraint_gradient(const constraint_store *s, const particle_store *p, 
 /* What the value of a definition with corners that there are is now. */
 double constraint_placed_value(const particle_store *p, const msd_constraint_def *def);
 
-/* All 0 when the constraint is broken; those of a coefficient law are 0 at a substep of 0, which stands for none. */
+/* All 0 when the constraint is broken; those of a coefficient law are 0 at a substep of 0, which stands for
+   none. */
 constraint_factors constraint_factors_at(const constraint_store *s, int32_t constraint, double time_step);
 
 /* The same, where a fold has to fit into `room`. */
@@ -166,9 +168,8 @@ double constraint_mass(double weight);
 law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
                                      const constraint_shape *shape, double time_step, msd_limit limit);
 
-/* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are only checked
-   for being 0 or more. MSD_BAD_VALUE,
-   MSD_OUT_OF_MEMORY. */
+/* Whether the triangles close: every directed edge once, and its opposite once. Particle indices are only
+   checked for being 0 or more. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 msd_result constraint_check_mesh(report *r, memory *m, const int32_t *triangles, int32_t count,
                                  subject about);
 

@@ -1,6 +1,6 @@
-/* The law of a damped spring: how its two numbers become a stiffness k and a damping mu. Springs, angular springs,
-   constraints and anchors have one each. Units are those of springs; of an angular spring read N m/rad for N/m and
-   kg m^2 for kg, and of a constraint the units of its kind. */
+/* The law of a damped spring: how its two numbers become a stiffness k and a damping mu. Springs, angular
+   springs, constraints and anchors have one each. Units are those of springs; of an angular spring read N
+   m/rad for N/m and kg m^2 for kg, and of a constraint the units of its kind. */
 #ifndef MSD_STORE_LAW_H
 #define MSD_STORE_LAW_H
 
@@ -56,7 +56,8 @@ msd_result law_check(report *r, law_fields fields, subject about);
 /* The same of a law from somewhere else, which may be of no kind; without a message. */
 bool law_is_sound(law l);
 
-/* ---------------------------------------------------------------------------------------- what it amounts to */
+/* ---------------------------------------------------------------------------------------- what it amounts
+   to */
 
 /* A law split by how its parts grow with the step: as a fraction of what a step can carry it weighs
    kappa = dt^2 stiffness + 2 dt damping + coefficient. All are 0 of what moves nothing. */

@@ -1,5 +1,6 @@
-/* The laws of springs, each kept once for all springs that share it. Networks have few laws and many springs: a
-   spring has a byte that says which, as long as 256 are enough for all at once. Then each spring has its own. */
+/* The laws of springs, each kept once for all springs that share it. Networks have few laws and many springs:
+   a spring has a byte that says which, as long as 256 are enough for all at once. Then each spring has its
+   own. */
 #ifndef MSD_STORE_LAW_TABLE_H
 #define MSD_STORE_LAW_TABLE_H
 
@@ -15,8 +16,8 @@ typedef struct law_table {
   law *own;
 } law_table;
 
-/* To be called once before there are springs; `index` or `own`, whichever there is, then grows with them. Here and
-   below false when there is no memory; the springs keep their laws. */
+/* To be called once before there are springs; `index` or `own`, whichever there is, then grows with them.
+   Here and below false when there is no memory; the springs keep their laws. */
 bool law_table_open(law_table *t, memory *m);
 void law_table_free(law_table *t, memory *m);
 
@@ -30,8 +31,8 @@ static inline law law_table_get(const law_table *t, int32_t spring) {
   return t->own ? t->own[spring] : t->shared[t->index[spring]];
 }
 
-/* Multiplies the stiffness of all: law_scaled. A law that no spring has any more may become infinite; it will not be
-   met again. */
+/* Multiplies the stiffness of all: law_scaled. A law that no spring has any more may become infinite; it will
+   not be met again. */
 void law_table_scale(law_table *t, int32_t springs, double factor);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a world simulates, by definition: its particles, what joins them, and the settings of their motion. All else
-   that a world holds follows from this. */
+/* What a world simulates, by definition: its particles, what joins them, and the settings of their motion.
+   All else that a world holds follows from this. */
 #ifndef MSD_ENGINE_STORE_MODEL_H
 #define MSD_ENGINE_STORE_MODEL_H
 

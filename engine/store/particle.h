@@ -1,11 +1,11 @@
 /* The particle store: positions, velocities and masses as a structure of arrays.
 
    A state is one slab of memory: component c of the particle in slot n stands at slab[c*stride + n], where n
-   is the particle's index unless the network was put in another order (order.h). There are two slabs; a substep reads
-   one and writes the other. A third comes and goes (wave.h). Each component starts on a line of 64 bytes, and stride
-   is 5*64 bytes modulo 4096, so that the components of one particle never share a set of the cache. In front
-   of and behind each component lie at least PARTICLE_GUARD zeros, which vector loads of neighbours i-d and
-   i+d may touch. */
+   is the particle's index unless the network was put in another order (order.h). There are two slabs; a
+   substep reads one and writes the other. A third comes and goes (wave.h). Each component starts on a line of
+   64 bytes, and stride is 5*64 bytes modulo 4096, so that the components of one particle never share a set of
+   the cache. In front of and behind each component lie at least PARTICLE_GUARD zeros, which vector loads of
+   neighbours i-d and i+d may touch. */
 #ifndef MSD_ENGINE_STORE_PARTICLE_H
 #define MSD_ENGINE_STORE_PARTICLE_H
 

@@ -1,8 +1,9 @@
 /* What is derived from a model is remade only when something that it follows from has changed.
 
-   A model counts its changes by what they are changes of. Whatever is derived from it keeps, as `made_for`, the counts
-   of all that it follows from, and the substep if it follows from that too; one comparison with the present ones then
-   tells whether it still holds. Who changes a model counts that change and need not know what is derived from it.
+   A model counts its changes by what they are changes of. Whatever is derived from it keeps, as `made_for`,
+   the counts of all that it follows from, and the substep if it follows from that too; one comparison with
+   the present ones then tells whether it still holds. Who changes a model counts that change and need not
+   know what is derived from it.
 
    The functions below are the table of what follows from what. */
 #ifndef MSD_STORE_REVISION_H

@@ -35,8 +35,8 @@ static inline bool spring_is_broken(const spring_store *s, int32_t spring) {
   return s->side[spring] & SPRING_BROKEN;
 }
 
-/* Whether a spring with the error C = length - rest is where its side lets it act: a tether above its rest length,
-   a strut below it. */
+/* Whether a spring with the error C = length - rest is where its side lets it act: a tether above its rest
+   length, a strut below it. */
 static inline bool spring_acts_at(const spring_store *s, int32_t spring, double error) {
   switch (spring_side(s, spring)) {
   case MSD_SPRING_TETHER:

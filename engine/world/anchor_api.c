@@ -51,11 +51,12 @@ static anchor_entry entry_of(const msd_anchor_def *def) {
   return (anchor_entry){.particle = def->particle, .law = law_read(LAW_FIELDS(def)), .point = def->point};
 }
 
-/* ------------------------------------------------------------------------------------------------ public API */
+/* ------------------------------------------------------------------------------------------------ public
+   API */
 
-/* An anchor is, or was, one of those that the world's limits rest on only if it weighs something: a hand that takes
-   hold of a large network does not have it analysed anew. Of sequential impulses every anchor that moves something
-   decides what is proven. */
+/* An anchor is, or was, one of those that the world's limits rest on only if it weighs something: a hand that
+   takes hold of a large network does not have it analysed anew. Of sequential impulses every anchor that
+   moves something decides what is proven. */
 static void count_change(msd_world *world, int32_t anchor) {
   const anchor_weight w = anchor_weigh(&world->model, anchor, anchor_is_exact(world->model.integrator));
   world->model.revision.anchors++;

@@ -1,5 +1,6 @@
-/* Constraints as bytes: fold_room and its substep if there are any, then kinds, laws, corners, rests and the two numbers of each, and of
-   every mesh the number of its triangles; then all triangles. Vertices and fans follow from them. */
+/* Constraints as bytes: fold_room and its substep if there are any, then kinds, laws, corners, rests and the
+   two numbers of each, and of every mesh the number of its triangles; then all triangles. Vertices and fans
+   follow from them. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"

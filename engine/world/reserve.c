@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Bytes that a step takes beside the stores, in a cloth or a mesh; an estimate that only keeps hopeless requests from
-   being tried. */
+/* Bytes that a step takes beside the stores, in a cloth or a mesh; an estimate that only keeps hopeless
+   requests from being tried. */
 enum {
   STEP_PARTICLE_BYTES = 8,
   STEP_SPRING_BYTES = 8,

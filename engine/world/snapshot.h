@@ -20,7 +20,8 @@ static inline void snapshot_get(void *to, const unsigned char **from, size_t byt
   *from += bytes;
 }
 
-/* Laws in a snapshot: all first numbers, all second numbers, and a byte for each, its kind with SNAPSHOT_BROKEN. */
+/* Laws in a snapshot: all first numbers, all second numbers, and a byte for each, its kind with
+   SNAPSHOT_BROKEN. */
 typedef struct snapshot_laws {
   size_t first, second, kinds;
 } snapshot_laws;
@@ -49,14 +50,15 @@ uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t t
 /* room_step: the substep that fold_room was found for; 0: it is to be found again. */
 void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step);
 
-/* Into a store that was reserved, with the valence of the particles. Fails with MSD_BAD_SNAPSHOT, saying what is
-   out of its range, or MSD_OUT_OF_MEMORY. */
+/* Into a store that was reserved, with the valence of the particles. Fails with MSD_BAD_SNAPSHOT, saying what
+   is out of its range, or MSD_OUT_OF_MEMORY. */
 msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, particle_store *p,
                                    int32_t constraints, int32_t meshes, int32_t triangles,
                                    const unsigned char **from);
 
-/* Snapshots: bytes of that many, writing them, and reading them into an empty store for the particles `p`, whose
-   masses are there. Fails with MSD_BAD_SNAPSHOT, saying what is out of its range, or MSD_OUT_OF_MEMORY. */
+/* Snapshots: bytes of that many, writing them, and reading them into an empty store for the particles `p`,
+   whose masses are there. Fails with MSD_BAD_SNAPSHOT, saying what is out of its range, or
+   MSD_OUT_OF_MEMORY. */
 uint64_t anchor_snapshot_size(int32_t anchors);
 void anchor_snapshot_put(unsigned char **to, const anchor_store *s);
 msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle_store *p, int32_t anchors,

@@ -20,12 +20,13 @@ struct msd_world {
   void *stop_context;
 };
 
-/* Keeps a message for msd_world_message, tells the log, and returns the result: world_fail(world, result, format, ...);
-   the other with the subject of the message before the format. */
+/* Keeps a message for msd_world_message, tells the log, and returns the result: world_fail(world, result,
+   format, ...); the other with the subject of the message before the format. */
 #define world_fail(world, ...)   report_fail(&(world)->model.report, __VA_ARGS__)
 #define world_refuse(world, ...) report_refuse(&(world)->model.report, __VA_ARGS__)
 
-/* ----------------------------------------------------------------------------------- what a world has by index */
+/* ----------------------------------------------------------------------------------- what a world has by
+   index */
 
 typedef enum world_item {
   WORLD_PARTICLE,
@@ -64,7 +65,8 @@ static inline bool world_has(const msd_world *world, world_item item, int32_t in
 /* The same as a result, MSD_BAD_INDEX when there is none or no world; with a message. */
 msd_result world_check(msd_world *world, world_item item, int32_t index);
 
-/* ------------------------------------------------------------------------------------------------------ adding */
+/* ------------------------------------------------------------------------------------------------------
+   adding */
 
 /* How many of each. */
 typedef struct world_size {
@@ -78,15 +80,16 @@ typedef struct world_size {
    estimate of the memory, and MSD_OUT_OF_MEMORY. */
 msd_result world_reserve(msd_world *world, const world_size *more);
 
-/* For springs that are then added a few at a time: makes sure that this cannot fail for want of memory, as long as
-   they are of 64 different laws at most. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
+/* For springs that are then added a few at a time: makes sure that this cannot fail for want of memory, as
+   long as they are of 64 different laws at most. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
 msd_result world_reserve_laws(msd_world *world);
 
-/* Adds what was checked and reserved: cannot fail. Returns the index of the first. MSD_AS_PLACED is filled in. */
+/* Adds what was checked and reserved: cannot fail. Returns the index of the first. MSD_AS_PLACED is filled
+   in. */
 int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int count);
 
-/* Whether a definition has a law, numbers and a side that a spring can have; cookie, ends and rest length are not
-   looked at. */
+/* Whether a definition has a law, numbers and a side that a spring can have; cookie, ends and rest length are
+   not looked at. */
 msd_result spring_check_law(report *r, const msd_spring_def *def, subject about);
 
 /* k and mu of an angular spring in the last substep; before the first, what does not depend on it. */

@@ -1,5 +1,5 @@
-/* msd_world_step: the algorithm of a step. What each part needs is made ready only when something that it follows
-   from has changed. */
+/* msd_world_step: the algorithm of a step. What each part needs is made ready only when something that it
+   follows from has changed. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/parallel.h"
@@ -126,8 +126,8 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   world->steps += p->done;
 }
 
-/* The first particle without a finite state after the substep that failed, which is in the slab that was written
-   last. */
+/* The first particle without a finite state after the substep that failed, which is in the slab that was
+   written last. */
 static int32_t find_failed(const particle_store *p) {
   const msd_real *failed = p->slab[!p->current];
   for (int32_t i = 0; i < p->count; i++)

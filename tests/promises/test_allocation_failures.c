@@ -315,8 +315,8 @@ static bool is_as_before(const msd_world *world, picture before) {
   return same;
 }
 
-/* Lives through the calls, in which the n-th request for memory fails, and repeats the call that it made fail. None
-   does where the memory was for speed alone. Returns the hash at the end. */
+/* Lives through the calls, in which the n-th request for memory fails, and repeats the call that it made
+   fail. None does where the memory was for speed alone. Returns the hash at the end. */
 static uint64_t live(life_call *const calls[], int count, int64_t n, bookkeeper *b) {
   b->fail_at = n;
   msd_world_def def = kept_def(b);

@@ -1,5 +1,5 @@
-/* A substep of symplectic Euler one particle at a time, in plain C and in the canonical order of network.h: what every
-   kernel is compared with, bit for bit. */
+/* A substep of symplectic Euler one particle at a time, in plain C and in the canonical order of network.h:
+   what every kernel is compared with, bit for bit. */
 #ifndef MSD_TESTS_SUPPORT_SPRING_REFERENCE_H
 #define MSD_TESTS_SUPPORT_SPRING_REFERENCE_H
 

@@ -1,5 +1,5 @@
-/* The kernels of springs: against forces summed spring by spring in double, and every width against plain C, bit for
-   bit. */
+/* The kernels of springs: against forces summed spring by spring in double, and every width against plain C,
+   bit for bit. */
 #include "tests/support/kernels.h"
 
 #include <float.h>

@@ -220,8 +220,8 @@ Test(impulse, tethers_give_nothing_while_slack_and_never_push) {
       }
 }
 
-/* A spring that pulls the particle towards the pin makes the taut tether superfluous: with enough passes everything
-   moves as if it were not there. */
+/* A spring that pulls the particle towards the pin makes the taut tether superfluous: with enough passes
+   everything moves as if it were not there. */
 Test(impulse, a_tether_takes_back_what_others_make_superfluous) {
   double speed[2];
   for (int is_tied = 0; is_tied < 2; is_tied++) {

@@ -29,7 +29,8 @@ Test(anchor_stability, an_underdamped_anchor_alone_is_certified_to_half_its_peri
   msd_destroy_world(world);
 }
 
-/* Unit masses: the spring weighs 2 dt^2 k at its softest end, and the anchor as ck + 2 cd does, at every step. */
+/* Unit masses: the spring weighs 2 dt^2 k at its softest end, and the anchor as ck + 2 cd does, at every
+   step. */
 Test(anchor_stability, an_anchor_that_limits_is_named) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   for (int i = 0; i < 3; i++)

@@ -38,8 +38,8 @@ static void assert_limits(msd_spring_def def, double first, double second) {
   msd_destroy_world(world);
 }
 
-/* kappa = dt^2 k + 2 dt mu reaches 4/radius; with the reduced mass 1/2 of two unit masses k = 1/2 (2 pi f)^2 and
-   mu = 1/2 2 ratio 2 pi f, or dt^2 k = ck/2 and dt mu = cd/2. */
+/* kappa = dt^2 k + 2 dt mu reaches 4/radius; with the reduced mass 1/2 of two unit masses k = 1/2 (2 pi f)^2
+   and mu = 1/2 2 ratio 2 pi f, or dt^2 k = ck/2 and dt mu = cd/2. */
 Test(law_limits, each_number_ends_where_theory_says) {
   const double kappa = 4 / path_radius();
   assert_limits(physical(1000, 3), (kappa - 2 * DT * 3) / (DT * DT), (kappa - DT * DT * 1000) / (2 * DT));

@@ -42,7 +42,8 @@ static msd_world *quiet_world(int threads) {
   return world_from_def(&def);
 }
 
-/* Larger than the caches, so that several substeps in one pass pay; of whole groups to a row, so that tethers have held rows. */
+/* Larger than the caches, so that several substeps in one pass pay; of whole groups to a row, so that tethers
+   have held rows. */
 enum { SIDE = 448, ROPES = 250, PER_ROPE = 1000 };
 
 /* Some particles of the upper border are pinned. */
