@@ -133,29 +133,51 @@ static json_t *rotor_numbers(const msd_world *world, double (*get)(const msd_wor
   return numbers;
 }
 
+/* Into an object; *failed remembers that memory was short. */
+#define KEY(name, value) *failed |= json_object_set_new(object, name, value)
+
+static void put_rotors(json_t *object, const run_report *report, int *failed) {
+  const msd_world *world = report->scene->world;
+  if (report->stats.rotors == 0)
+    return;
+  KEY("rotors", json_integer(report->stats.rotors));
+  KEY("angular_springs", json_integer(report->stats.angular_springs));
+  KEY("angles", rotor_numbers(world, msd_rotor_get_angle, failed));
+  KEY("angular_velocities", rotor_numbers(world, msd_rotor_get_angular_velocity, failed));
+}
+
+static void put_stretch_target(json_t *object, const run_report *report, int *failed) {
+  const msd_stretch_plan *plan = &report->stretch.plan;
+  if (!(report->stretch.wanted > 0))
+    return;
+  KEY("stretch_target", json_number(report->stretch.wanted));
+  KEY("stretch_target_reached", json_boolean(plan->reached));
+  KEY("stretch_expected", json_number(plan->stretch));
+  KEY("stretch_substeps_needed", json_integer(plan->substeps_needed));
+  KEY("stiffness_factor", json_number(plan->stiffness_factor));
+}
+
+static void put_momentum(json_t *object, const msd_stats *stats, int *failed) {
+  json_t *momentum = json_array();
+  for (int c = 0; c < 3; c++)
+    *failed |= json_array_append_new(momentum, json_number(stats->momentum[c]));
+  KEY("momentum", momentum);
+}
+
 bool summary_print_json(const run_report *report, FILE *stream) {
   const msd_world *world = report->scene->world;
   const msd_stats *stats = &report->stats;
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, msd_world_hash(world));
   json_t *object = json_object();
-  json_t *momentum = json_array();
-  int failed = 0;
-  for (int c = 0; c < 3; c++)
-    failed |= json_array_append_new(momentum, json_number(stats->momentum[c]));
-#define KEY(name, value) failed |= json_object_set_new(object, name, value)
+  int status = 0, *failed = &status;
   KEY("scene", json_string(report->scene->name));
   KEY("particles", json_integer(stats->particles));
   KEY("springs", json_integer(stats->springs));
   KEY("constraints", json_integer(stats->constraints));
   KEY("anchors", json_integer(stats->anchors));
   KEY("pinned", json_integer(stats->pinned));
-  if (stats->rotors > 0) {
-    KEY("rotors", json_integer(stats->rotors));
-    KEY("angular_springs", json_integer(stats->angular_springs));
-    KEY("angles", rotor_numbers(world, msd_rotor_get_angle, &failed));
-    KEY("angular_velocities", rotor_numbers(world, msd_rotor_get_angular_velocity, &failed));
-  }
+  put_rotors(object, report, failed);
   KEY("steps", json_integer(report->steps));
   KEY("substeps", json_integer(report->substeps));
   KEY("substeps_min", json_integer(report->substeps_least));
@@ -173,7 +195,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("kinetic_energy", json_number(stats->kinetic_energy));
   KEY("elastic_energy", json_number(stats->elastic_energy));
   KEY("potential_energy", json_number(stats->potential_energy));
-  KEY("momentum", momentum);
+  put_momentum(object, stats, failed);
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));
   KEY("max_speed", json_number(stats->max_speed));
@@ -183,20 +205,14 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("capped_springs", json_integer(capped_springs(report)));
   KEY("capped_stiffness",
       json_number(capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1));
-  if (report->stretch.wanted > 0) {
-    const msd_stretch_plan *plan = &report->stretch.plan;
-    KEY("stretch_target", json_number(report->stretch.wanted));
-    KEY("stretch_target_reached", json_boolean(plan->reached));
-    KEY("stretch_expected", json_number(plan->stretch));
-    KEY("stretch_substeps_needed", json_integer(plan->substeps_needed));
-    KEY("stiffness_factor", json_number(plan->stiffness_factor));
-  }
+  put_stretch_target(object, report, failed);
   KEY("version", json_string(msd_version()));
   KEY("hash", json_string(hash));
-#undef KEY
-  if (failed == 0)
-    failed = json_dumpf(object, stream, JSON_INDENT(2));
+  if (status == 0)
+    status = json_dumpf(object, stream, JSON_INDENT(2));
   fputc('\n', stream);
   json_decref(object);
-  return failed == 0;
+  return status == 0;
 }
+
+#undef KEY
