@@ -24,20 +24,21 @@ static bool is_number(int kind, msd_real value) {
 }
 
 msd_result law_check(report *r, law_fields fields, subject about) {
+  const int kind = (int)fields.kind;
   static const char *const names[MSD_SPRING_LAW_COUNT][2] = {
       [MSD_SPRING_PHYSICAL] = {"stiffness", "damping"},
       [MSD_SPRING_COEFFICIENT] = {"ck", "cd"},
       [MSD_SPRING_FREQUENCY] = {"frequency", "damping_ratio"},
   };
-  if (!is_kind(fields.kind))
+  if (!is_kind(kind))
     return report_refuse(r, MSD_BAD_VALUE, about, "law is %d; it must be physical, coefficient or frequency",
-                         (int)fields.kind);
+                         kind);
   for (int n = 0; n < 2; n++) {
-    const msd_real value = fields.numbers[fields.kind][n];
-    if (!is_number(fields.kind, value))
+    const msd_real value = fields.numbers[kind][n];
+    if (!is_number(kind, value))
       return report_refuse(r, MSD_BAD_VALUE, about, "%s is %g; it must be finite and 0 or more%s",
-                           names[fields.kind][n], (double)value,
-                           fields.kind == MSD_SPRING_COEFFICIENT ? ", or MSD_STIFFEST" : "");
+                           names[kind][n], (double)value,
+                           kind == MSD_SPRING_COEFFICIENT ? ", or MSD_STIFFEST" : "");
   }
   return MSD_OK;
 }
