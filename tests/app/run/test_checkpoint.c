@@ -332,7 +332,8 @@ Test(checkpoint, signals_that_were_ignored_from_the_start_stay_ignored, .timeout
 
 /* The trace passes the limit on the size of files; the checkpoint is smaller. */
 Test(checkpoint, a_file_that_cannot_grow_ends_the_run_with_a_checkpoint_and_no_remains) {
-  write_file("limited.sh", "ulimit -f 64; exec \"$@\"\n", 26);
+  static const char limited[] = "ulimit -f 64; exec \"$@\"\n";
+  write_file("limited.sh", limited, strlen(limited));
   command_result result = {
       .status = exit_status(system(format_text(
           "cd '%s' && sh limited.sh '%s' run rope.json --time 1e4 --trace t.csv --save c >out 2>err",
