@@ -62,7 +62,7 @@ static int try_threads(int threads) {
   return started + 1;
 }
 
-/* How many of `threads` the machine gives. */
+/* How many to start: all, or one where the machine is so short that the runtime itself might not get what it needs. */
 static int startable_threads(int threads) {
   static _Thread_local int known = 1;
   if (threads <= known)
@@ -71,7 +71,7 @@ static int startable_threads(int threads) {
   if (startable == threads)
     known = threads;
   atomic_store(&threaded_process, (long)getpid());
-  return startable;
+  return startable == threads ? threads : 1;
 }
 
 #else
