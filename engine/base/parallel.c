@@ -62,7 +62,8 @@ static int try_threads(int threads) {
   return started + 1;
 }
 
-/* How many to start: all, or one where the machine is so short that the runtime itself might not get what it needs. */
+/* How many to start: all, or one where the machine is so short that the runtime itself might not get what it
+   needs. */
 static int startable_threads(int threads) {
   static _Thread_local int known = 1;
   if (threads <= known)
