@@ -23,6 +23,7 @@
 
 #define LANE        simd_real
 #define LANE3       simd_triple
+#define LANE_MOTION simd_motion
 #define LANE_MASK   simd_mask
 #define LANE_REAL   msd_real
 #define LANE_INLINE SIMD_INLINE
@@ -58,8 +59,12 @@ LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *in
   return simd_gather_records(records, index);
 }
 
-LANE_INLINE LANE3 lane_load_records(const msd_real *records) {
-  return simd_load_records(records);
+LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
+  return simd_gather_motion(records, index);
+}
+
+LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
+  return simd_load_motion(records);
 }
 
 LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
@@ -139,12 +144,23 @@ LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
   return from[*index];
 }
 
-LANE_INLINE LANE3 lane_load_records(const msd_real *records) {
-  return (LANE3){records[0], records[1], records[2]};
+LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *index) {
+  const msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
+  return (LANE3){record[0], record[1], record[2]};
 }
 
-LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *index) {
-  return lane_load_records(records + (ptrdiff_t)*index * RECORD_SIZE);
+typedef struct lane_motion {
+  LANE3 x, v;
+} lane_motion;
+#define LANE_MOTION lane_motion
+
+LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
+  return (LANE_MOTION){lane_gather_records(records, index),
+                       lane_gather_records(records + RECORD_QUAD, index)};
+}
+
+LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
+  return lane_gather_motion(records, &(int32_t){0});
 }
 
 LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {

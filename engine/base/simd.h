@@ -94,7 +94,9 @@ typedef struct simd_triple {
 #define simd_zip_high(one, two)                                                                              \
   __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(2, SIMD_LANES + 2, 3, SIMD_LANES + 3))
 
-/* The vector whose quads are read at records[index[0]], records[index[4]], ... */
+#define SIMD_QUADS (SIMD_LANES / RECORD_QUAD)
+
+/* The first quads of the records index[0], index[4], ..., one behind the other. */
 SIMD_INLINE simd_real simd_load_quads(const msd_real *records, const int32_t *index) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
@@ -108,21 +110,25 @@ SIMD_INLINE simd_real simd_load_quads(const msd_real *records, const int32_t *in
   wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * RECORD_SIZE), 1);
   v = (simd_real)wide;
 #else
-  for (int quad = 0; quad < SIMD_LANES / RECORD_QUAD; quad++)
+  for (int quad = 0; quad < SIMD_QUADS; quad++)
     memcpy((char *)&v + (size_t)quad * RECORD_QUAD * sizeof(msd_real),
            records + (ptrdiff_t)index[quad * RECORD_QUAD] * RECORD_SIZE, RECORD_QUAD * sizeof(msd_real));
 #endif
   return v;
 }
 
-/* Positions (records) or velocities (records + 4) of the particles index[0], index[1], ... */
-SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
-  const simd_real a = simd_load_quads(records, index), b = simd_load_quads(records, index + 1),
-                  c = simd_load_quads(records, index + 2), d = simd_load_quads(records, index + 3);
+/* Row n of the quads of a, b, c and d is the nth number of each. */
+SIMD_INLINE simd_triple simd_transpose_quads(simd_real a, simd_real b, simd_real c, simd_real d) {
   const simd_real ab = simd_zip_low(a, b), cd = simd_zip_low(c, d);
   const simd_real ab_high = simd_zip_high(a, b), cd_high = simd_zip_high(c, d);
   return (simd_triple){simd_pick(ab, cd, 0, 1, 0, 1), simd_pick(ab, cd, 2, 3, 2, 3),
                        simd_pick(ab_high, cd_high, 0, 1, 0, 1)};
+}
+
+/* The first three numbers of the records index[0], index[1], ... */
+SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
+  return simd_transpose_quads(simd_load_quads(records, index), simd_load_quads(records, index + 1),
+                              simd_load_quads(records, index + 2), simd_load_quads(records, index + 3));
 }
 
 /* The other way round, to records that follow each other. */
@@ -160,12 +166,73 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
 
 #endif
 
+/* Quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
+#define SIMD_QUAD_AT(n) (n), (n) + 1, (n) + 2, (n) + 3
+#if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#define SIMD_EVEN_QUADS(n)                                                                                   \
+  SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8), SIMD_QUAD_AT((n) + 16), SIMD_QUAD_AT((n) + 24)
+#elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
+#define SIMD_EVEN_QUADS(n) SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8)
+#endif
+
+/* Both quads of records: positions and velocities. */
+typedef struct simd_motion {
+  simd_triple x, v;
+} simd_motion;
+
+#if defined(SIMD_HAS_QUADS) && defined(SIMD_EVEN_QUADS)
+
+/* The records index[0] and, where there is room for two, index[4]. */
+SIMD_INLINE simd_real simd_load_whole(const msd_real *records, const int32_t *index) {
+  simd_real v;
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  v = (simd_real)_mm512_castps256_ps512(_mm256_loadu_ps(records + (ptrdiff_t)index[0] * RECORD_SIZE));
+  v = (simd_real)_mm512_castpd_ps(
+      _mm512_insertf64x4(_mm512_castps_pd((__m512)v),
+                         _mm256_castps_pd(_mm256_loadu_ps(records + (ptrdiff_t)index[4] * RECORD_SIZE)), 1));
+#else
+  memcpy(&v, records + (ptrdiff_t)index[0] * RECORD_SIZE, sizeof v);
+#endif
+  return v;
+}
+
+SIMD_INLINE simd_triple simd_transpose_whole(const msd_real *records, const int32_t *index) {
+  return simd_transpose_quads(simd_load_whole(records, index), simd_load_whole(records, index + 1),
+                              simd_load_whole(records, index + 2), simd_load_whole(records, index + 3));
+}
+
+SIMD_INLINE simd_real simd_even_quads(simd_real a, simd_real b) {
+  return __builtin_shufflevector(a, b, SIMD_EVEN_QUADS(0));
+}
+
+SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
+  return __builtin_shufflevector(a, b, SIMD_EVEN_QUADS(RECORD_QUAD));
+}
+
+/* A record is read at once, and the two halves of the lanes are transposed each by itself; then the even quads
+   are positions and the odd ones velocities. */
+SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
+  const simd_triple a = simd_transpose_whole(records, index),
+                    b = simd_transpose_whole(records, index + SIMD_LANES / 2);
+  return (simd_motion){{simd_even_quads(a.x, b.x), simd_even_quads(a.y, b.y), simd_even_quads(a.z, b.z)},
+                       {simd_odd_quads(a.x, b.x), simd_odd_quads(a.y, b.y), simd_odd_quads(a.z, b.z)}};
+}
+
+#else
+
+SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
+  return (simd_motion){simd_gather_records(records, index),
+                       simd_gather_records(records + RECORD_QUAD, index)};
+}
+
+#endif
+
 /* Of records that follow each other. */
-SIMD_INLINE simd_triple simd_load_records(const msd_real *records) {
+SIMD_INLINE simd_motion simd_load_motion(const msd_real *records) {
   int32_t index[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++)
     index[lane] = lane;
-  return simd_gather_records(records, index);
+  return simd_gather_motion(records, index);
 }
 
 SIMD_INLINE simd_real simd_sqrt(simd_real a) {

@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-typedef struct motion {
-  LANE3 x, v;
-} motion;
+typedef LANE_MOTION motion;
 
 #ifdef __GNUC__
 #define PREFETCH(at)          __builtin_prefetch(at)
@@ -33,8 +31,7 @@ LANE_INLINE motion load_motion(const spring_input *in, int32_t particle) {
 LANE_INLINE motion load_row_of(const spring_source *state, size_t stride, int32_t particle) {
   if (state->slab)
     return load_slab(state->slab, stride, particle);
-  const msd_real *records = state->records + (ptrdiff_t)particle * RECORD_SIZE;
-  return (motion){lane_load_records(records), lane_load_records(records + RECORD_QUAD)};
+  return lane_load_motion(state->records + (ptrdiff_t)particle * RECORD_SIZE);
 }
 
 LANE_INLINE motion load_row(const spring_input *in, int32_t particle) {
@@ -44,8 +41,7 @@ LANE_INLINE motion load_row(const spring_input *in, int32_t particle) {
 LANE_INLINE motion gather_motion(const spring_input *in, const int32_t *index) {
   const spring_source *from = &in->read;
   if (from->records)
-    return (motion){lane_gather_records(from->records, index),
-                    lane_gather_records(from->records + RECORD_QUAD, index)};
+    return lane_gather_motion(from->records, index);
   return (motion){lane_gather3(from->slab, in->stride, index),
                   lane_gather3(from->slab + 3 * in->stride, in->stride, index)};
 }
