@@ -18,8 +18,7 @@ enum { OPTION_JSON = OPTIONS_FIRST_ID };
 typedef struct info {
   const scene *scene;
   msd_stats stats;
-  /* For a frame of the scene. */
-  msd_stability_explanation stability;
+  stability_report stability;
   /* Springs of each law. */
   int32_t laws[MSD_SPRING_LAW_COUNT];
   int32_t constraint_kinds[MSD_CONSTRAINT_KIND_COUNT];
@@ -33,9 +32,8 @@ static const char *law_name(int law) {
 
 static bool gather(scene *s, info *out, problem *p) {
   *out = (info){.scene = s, .stats = msd_world_get_stats(s->world)};
-  msd_result result = msd_world_explain_stability(s->world, (msd_real)s->time_step, &out->stability);
-  if (result != MSD_OK)
-    return problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
+  if (!stability_report_make(s, &out->stability, p))
+    return false;
   for (int32_t i = 0; i < out->stats.springs; i++)
     out->laws[msd_spring_get_def(s->world, i).law]++;
   for (int32_t i = 0; i < out->stats.constraints; i++)

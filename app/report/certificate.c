@@ -58,17 +58,28 @@ static void describe_symplectic(const certificate *c, bool limited, char *text, 
     snprintf(text, size, "--integrator symplectic_euler is certified%s", limited ? " with this limit" : "");
 }
 
+/* Of symplectic Euler, for a network that none is certified for. */
+static void describe_limit(const msd_world *world, const certificate *c, char *text, size_t size) {
+  softening_table table;
+  softening_table_make(world, c->frame, 0, 0, &table);
+  softening_table_way_out(&table, text, size);
+  if (!*text)
+    snprintf(text, size, "--limit coefficients would soften it");
+}
+
 void certificate_remedy(const msd_world *world, const certificate *c, char *text, size_t size) {
   const bool symplectic = msd_world_get_integrator(world) == MSD_SYMPLECTIC_EULER;
   const bool limited = msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS;
   char instead[CERTIFICATE_TEXT_MAX / 4] = "";
   if (!symplectic)
     describe_symplectic(c, limited, instead, sizeof instead);
+  else if (c->fewest == 0)
+    describe_limit(world, c, instead, sizeof instead);
   if (certificate_holds(c))
     snprintf(text, size, "give more --substeps than %d", c->substeps);
   else if (c->fewest > 0)
     snprintf(text, size, "--substeps %d is certified%s%s", c->fewest, limited ? ", or " : "",
              limited ? instead : "");
   else
-    snprintf(text, size, "%s", symplectic ? "--limit coefficients would soften it" : instead);
+    snprintf(text, size, "%s", instead);
 }

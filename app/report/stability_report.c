@@ -104,20 +104,39 @@ static msd_softening softened_at(const scene *s, double time_step, msd_limit lim
   return softening;
 }
 
-static void print_remedies(const scene *s, const msd_stability_explanation *report, FILE *stream) {
-  const int substeps = report->limit.substeps;
+static void print_certified(const scene *s, const msd_stability *limit, FILE *stream) {
   const msd_integrator integrator = msd_world_get_integrator(s->world);
-  const msd_stability_remedy *remedy = &report->remedy;
   fprintf(stream, "  substeps          ");
-  if (substeps > 0)
-    fprintf(stream, "%d", substeps);
+  if (limit->substeps > 0)
+    fprintf(stream, "%d", (int)limit->substeps);
   else
     fprintf(stream, "none is certified");
-  fprintf(stream, " for a frame of %s", units_si(report->limit.time_step, "s").text);
+  fprintf(stream, " for a frame of %s", units_si(limit->time_step, "s").text);
   if (integrator != MSD_SYMPLECTIC_EULER)
     fprintf(stream, " of %s", msd_integrator_name(integrator));
-  fprintf(stream, "%s\n",
-          substeps == 0 && integrator == MSD_SYMPLECTIC_EULER ? "; --limit coefficients makes one" : "");
+  fputc('\n', stream);
+}
+
+/* Where a run takes others than are certified. */
+static void print_taken(const scene *s, const stability_report *report, FILE *stream) {
+  const int taken = report->run_substeps, certified = report->why.limit.substeps;
+  if (taken == certified || taken == 0)
+    return;
+  fprintf(stream, "  msd run takes     %d, ", taken);
+  if (!s->is_auto)
+    fprintf(stream, "as the file says%s\n",
+            certified == 0 || taken < certified ? ": a substep over the certified limit" : "");
+  else if (taken > certified)
+    fprintf(stream,
+            "so that springs without a stiffness of their own, which follow the substep, hold what hangs\n"
+            "                    to a stretch of about %.2g %% at rest\n",
+            100 * SCENE_STRETCH);
+  else
+    fprintf(stream, "since the substeps soften folds that have collapsed\n");
+}
+
+static void print_remedies(const scene *s, const msd_stability_explanation *report, FILE *stream) {
+  const msd_stability_remedy *remedy = &report->remedy;
   if (report->limit.used < 1)
     return;
   fprintf(stream, "  in one step       any of:");
@@ -146,11 +165,10 @@ static void print_remedies(const scene *s, const msd_stability_explanation *repo
 
 /* At the substep that a run takes, where springs whose stiffness follows it are what they will be. All 0 when
    there is no memory for it. */
-static msd_static_stretch stretch_at_rest(const scene *s, const msd_stability *report) {
-  const int substeps = s->substeps > 0 ? s->substeps : report->substeps;
+static msd_static_stretch stretch_at_rest(const scene *s, const stability_report *report) {
+  const int substeps = report->run_substeps > 0 ? report->run_substeps : 1;
   msd_static_stretch stretch = {0};
-  msd_world_estimate_stretch(s->world, (msd_real)(report->time_step / (substeps > 0 ? substeps : 1)),
-                             &stretch);
+  msd_world_estimate_stretch(s->world, (msd_real)(report->why.limit.time_step / substeps), &stretch);
   return stretch;
 }
 
@@ -169,8 +187,8 @@ static stretch_text describe_stretch(double stretch) {
   return t;
 }
 
-static void print_stretch(const scene *s, const msd_stability_explanation *report, FILE *stream) {
-  const msd_static_stretch stretch = stretch_at_rest(s, &report->limit);
+static void print_stretch(const scene *s, const stability_report *report, FILE *stream) {
+  const msd_static_stretch stretch = stretch_at_rest(s, report);
   if (!(stretch.present > 0))
     return;
   fprintf(stream,
@@ -178,22 +196,38 @@ static void print_stretch(const scene *s, const msd_stability_explanation *repor
           describe_stretch(stretch.present).text, units_si(stretch.time_step, "s").text,
           describe_stretch(stretch.stiffest).text);
   char unseen[160];
-  stretch_unseen(s->world, unseen, sizeof unseen);
+  stretch_unseen(&stretch, unseen, sizeof unseen);
   fprintf(stream,
           "                    an estimate for what hangs straight from pins; corners and spans stretch "
           "more%s%s\n",
           unseen[0] ? "; it does not see " : "", unseen);
 }
 
-void stability_report_print(const scene *s, const msd_stability_explanation *report, FILE *stream) {
-  print_limits(report, stream);
-  print_culprit(s, report, stream);
-  print_remedies(s, report, stream);
-  if (report->stiffest_max > 0)
+bool stability_report_make(const scene *s, stability_report *out, problem *p) {
+  *out = (stability_report){.run_substeps = s->substeps};
+  const msd_real frame = (msd_real)s->time_step;
+  msd_result result = msd_world_explain_stability(s->world, frame, &out->why);
+  if (result == MSD_OK && s->substeps == 0)
+    result = msd_world_find_substeps(s->world, frame, &out->run_substeps);
+  if (result == MSD_OK)
+    softening_table_make(s->world, s->time_step, out->why.limit.substeps, out->run_substeps, &out->softening);
+  return result == MSD_OK ||
+         problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
+}
+
+void stability_report_print(const scene *s, const stability_report *report, FILE *stream) {
+  const msd_stability_explanation *why = &report->why;
+  print_limits(why, stream);
+  print_culprit(s, why, stream);
+  print_certified(s, &why->limit, stream);
+  print_taken(s, report, stream);
+  softening_table_print(s, &report->softening, stream);
+  print_remedies(s, why, stream);
+  if (why->stiffest_max > 0)
     fprintf(stream,
             "  coefficients      Ck = Cd below %.4g are certified for all springs at once, %.3g to %.3g for "
             "each\n",
-            report->coefficient_limit, report->stiffest_min, report->stiffest_max);
+            why->coefficient_limit, why->stiffest_min, why->stiffest_max);
   print_stretch(s, report, stream);
 }
 
@@ -218,7 +252,8 @@ static json_t *integrators_json(const msd_stability *report, int *failed) {
   return limits;
 }
 
-int stability_report_json(const scene *s, const msd_stability_explanation *why, json_t *object) {
+int stability_report_json(const scene *s, const stability_report *all, json_t *object) {
+  const msd_stability_explanation *why = &all->why;
   const msd_stability *report = &why->limit;
   const msd_stability_cause *cause = &why->cause;
   const msd_stability_remedy *remedy = &why->remedy;
@@ -242,6 +277,8 @@ int stability_report_json(const scene *s, const msd_stability_explanation *why, 
   failed |= add(object, "cause", json_string(msd_cause_name(cause->cause)));
   failed |= add(object, "cause_ratio", json_number(cause->ratio));
   failed |= add(object, "substeps", json_integer(report->substeps));
+  failed |= add(object, "run_substeps", json_integer(all->run_substeps));
+  failed |= softening_table_json(s, &all->softening, object);
   failed |= add(object, "stiffness_factor", json_number(remedy->stiffness_factor));
   failed |= add(object, "damping_factor", json_number(remedy->damping_factor));
   failed |= add(object, "mass_factor", json_number(remedy->mass_factor));
@@ -257,7 +294,7 @@ int stability_report_json(const scene *s, const msd_stability_explanation *why, 
   failed |= add(object, "coefficient_limit", json_number(why->coefficient_limit));
   failed |= add(object, "stiffest_min", json_number(why->stiffest_min));
   failed |= add(object, "stiffest_max", json_number(why->stiffest_max));
-  const msd_static_stretch stretch = stretch_at_rest(s, report);
+  const msd_static_stretch stretch = stretch_at_rest(s, all);
   failed |= add(object, "static_stretch", json_number(stretch.present));
   failed |= add(object, "static_stretch_stiffest", json_number(stretch.stiffest));
   return failed;

@@ -2,17 +2,28 @@
 #ifndef MSD_APP_REPORT_STABILITY_REPORT_H
 #define MSD_APP_REPORT_STABILITY_REPORT_H
 
-#include "scenes/loader/scene.h"
+#include "app/base/message.h"
+#include "app/report/softening_table.h"
 
 #include <jansson.h>
 #include <stdio.h>
 
-/* A paragraph: the limits, what limits and why, and what would help. `report` is for a frame of the scene. */
-void stability_report_print(const scene *s, const msd_stability_explanation *report, FILE *stream);
+typedef struct stability_report {
+  /* Of a frame of the scene. */
+  msd_stability_explanation why;
+  /* Of a frame, that msd run takes as the scene is; 0: it refuses, since none is certified. */
+  int32_t run_substeps;
+  softening_table softening;
+} stability_report;
+
+bool stability_report_make(const scene *s, stability_report *out, problem *p);
+
+/* A paragraph: the limits, what limits and why, and what would help. */
+void stability_report_print(const scene *s, const stability_report *report, FILE *stream);
 
 /* Adds everything to a JSON object, named as in msd_stability; numbers that are not finite are null. The static
    stretches are those at the substep that a run of the scene takes. Nonzero when memory was short. */
-int stability_report_json(const scene *s, const msd_stability_explanation *report, json_t *object);
+int stability_report_json(const scene *s, const stability_report *report, json_t *object);
 
 /* Why the limiting spring or constraint limits, as a part of a sentence: "an end of that spring has 0.01 of
    the typical mass"; "" when nothing limits. */

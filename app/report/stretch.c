@@ -3,9 +3,6 @@
 #include "app/base/units.h"
 #include "app/report/substep_cost.h"
 
-#include <msd/anchor.h>
-#include <msd/constraint.h>
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +43,9 @@ bool stretch_apply(msd_world *world, double time_step, int threads, stretch_outc
   const msd_result result = msd_world_plan_stretch(world, &target, &outcome->plan);
   if (result != MSD_OK)
     return problem_set(p, "--stretch-target: %s", msd_result_string(result));
-  stretch_unseen(world, outcome->unseen, sizeof outcome->unseen);
+  msd_static_stretch present = {0};
+  msd_world_estimate_stretch(world, (msd_real)time_step, &present);
+  stretch_unseen(&present, outcome->unseen, sizeof outcome->unseen);
   if (outcome->plan.substeps_needed == 0)
     return refuse_unreachable(outcome, p);
   if (outcome->plan.substeps == 0)
@@ -76,26 +75,12 @@ static void list_count(listing *l, int count, const char *one, const char *many)
   l->used += written > 0 ? (size_t)written : 0;
 }
 
-/* Longer than its rest length by more than the rounding of scene files. */
-static bool is_stretched(const msd_world *world, int32_t spring) {
-  static const double ROUNDING = 1e-3;
-  const double rest = (double)msd_spring_get_def(world, spring).rest_length;
-  return rest > 0 && msd_spring_get_length(world, spring) > (1 + ROUNDING) * rest;
-}
-
-void stretch_unseen(const msd_world *world, char *text, size_t size) {
-  int constraints = 0, anchors = 0, springs = 0;
-  for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++)
-    constraints += !msd_constraint_is_broken(world, c);
-  for (int32_t n = 0; n < msd_world_get_anchor_count(world); n++)
-    anchors += msd_anchor_get_def(world, n).particle >= 0;
-  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++)
-    springs += !msd_spring_is_broken(world, e) && is_stretched(world, e);
+void stretch_unseen(const msd_static_stretch *stretch, char *text, size_t size) {
   snprintf(text, size, "%s", "");
   listing l = {.text = text, .size = size};
-  list_count(&l, constraints, "constraint", "constraints");
-  list_count(&l, anchors, "anchor", "anchors");
-  list_count(&l, springs, "spring stretched as placed", "springs stretched as placed");
+  list_count(&l, stretch->unseen_constraints, "constraint", "constraints");
+  list_count(&l, stretch->unseen_anchors, "anchor", "anchors");
+  list_count(&l, stretch->unseen_springs, "spring stretched as placed", "springs stretched as placed");
 }
 
 void stretch_describe(const stretch_outcome *o, char *text, size_t size) {

@@ -29,7 +29,7 @@ bool stretch_apply(msd_world *world, double time_step, int threads, stretch_outc
 
 /* What bears on the stretch and the estimate leaves out: "48 constraints, 3 springs stretched as placed";
    empty: nothing of these. */
-void stretch_unseen(const msd_world *world, char *text, size_t size);
+void stretch_unseen(const msd_static_stretch *stretch, char *text, size_t size);
 
 /* One sentence that says what will be reached and, when that is not the target, what would be needed. */
 void stretch_describe(const stretch_outcome *outcome, char *text, size_t size);

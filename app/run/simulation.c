@@ -2,9 +2,8 @@
 
 #include "app/base/interrupt.h"
 #include "app/base/progress.h"
-#include "app/base/units.h"
-#include "app/report/substep_cost.h"
 #include "app/run/checkpoint.h"
+#include "app/run/frame_cost.h"
 
 #include <inttypes.h>
 
@@ -90,29 +89,6 @@ static bool advance(simulation *sim, bool *ok, problem *p) {
   }
 }
 
-/* Springs, particles and constraints of all substeps of a frame, below which it is over before anybody asks. */
-static const double LONG_FRAME_WORK = 1e7;
-static const double TOLD_FRAME_SECONDS = 2;
-
-/* s of computing that the first frame is likely to take; 0 when that is a moment, or cannot be tried. */
-static double expect_frame(const simulation *sim) {
-  const msd_world *world = sim->scene->world;
-  const int substeps = sim->watch.certificate.substeps;
-  const double items = (double)msd_world_get_particle_count(world) + msd_world_get_spring_count(world) +
-                       msd_world_get_constraint_count(world);
-  if (items * substeps < LONG_FRAME_WORK)
-    return 0;
-  return substeps * substep_cost_measure(world, sim->options->threads, sim->plan.time_step / substeps);
-}
-
-static void warn_of_long_frames(const simulation *sim) {
-  const int substeps = sim->watch.certificate.substeps;
-  if (sim->frame_seconds > TOLD_FRAME_SECONDS)
-    message_warning("run", "one frame takes about %s: %d substeps of %s; 'msd info %s' says what needs them",
-                    units_wait(sim->frame_seconds).text, substeps,
-                    units_si(sim->frame_seconds / substeps, "s").text, sim->options->scene);
-}
-
 static void show_progress(const simulation *sim, progress *bar, double began) {
   const msd_world *world = sim->scene->world;
   const double work = (double)msd_world_get_spring_count(world) * (double)msd_world_get_steps(world);
@@ -127,8 +103,9 @@ static void show_progress(const simulation *sim, progress *bar, double began) {
 bool simulation_run(simulation *sim, problem *p) {
   sim->frame = sim->plan.first_frame;
   sim->wall_seconds = sim->plan.wall_seconds;
-  sim->frame_seconds = expect_frame(sim);
-  warn_of_long_frames(sim);
+  const certificate *c = &sim->watch.certificate;
+  sim->frame_seconds = frame_cost_expect(sim->scene, &sim->plan, c->substeps, sim->options->threads);
+  frame_cost_warn(sim->scene, &sim->plan, c, sim->frame_seconds, sim->options->scene);
   msd_world_set_stop(sim->scene->world, is_asked_to_stop, sim);
   const double began = progress_clock();
   double last_saved = began;

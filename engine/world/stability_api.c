@@ -2,6 +2,7 @@
 
 #include "engine/base/float_environment.h"
 #include "engine/stability/law_limits.h"
+#include "engine/stability/needed_mass.h"
 #include "engine/stability/report.h"
 #include "engine/stability/softening.h"
 #include "engine/stability/static_stretch.h"
@@ -68,6 +69,12 @@ msd_result msd_world_find_softening_steps(const msd_world *world, double *spring
     return MSD_BAD_VALUE;
   softening_find_steps(&world->model, springs, constraints);
   return MSD_OK;
+}
+
+msd_result msd_world_find_needed_masses(const msd_world *world, msd_real time_step, double *masses) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  const msd_result result = check_question(world, time_step, masses);
+  return result == MSD_OK ? needed_mass_find(&world->model, (double)time_step, masses) : result;
 }
 
 static bool has_springs(const msd_world *world, msd_range springs) {

@@ -5,6 +5,7 @@
 #include "scenes/loader/spring_reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One number for each particle, or one for all. */
 static bool read_masses(const json_place *object, msd_particle_def *defs, size_t particles) {
@@ -27,11 +28,17 @@ static bool read_masses(const json_place *object, msd_particle_def *defs, size_t
   return true;
 }
 
+bool body_has_velocities(const json_place *body) {
+  const json_place list = place_member(body, "velocity"), kind = place_member(body, "kind");
+  const bool one = json_is_array(list.value) && json_is_number(json_array_get(list.value, 0));
+  return list.value && !one && strcmp(json_string_value(kind.value), "particles") == 0;
+}
+
 static bool read_velocities(const json_place *object, msd_particle_def *defs, size_t particles) {
   json_place list = place_member(object, "velocity");
-  if (!list.value)
+  if (!body_has_velocities(object))
     return true;
-  if (!place_check_array(&list, "a list of velocities [x, y, z] in m/s"))
+  if (!place_check_array(&list, "one velocity [x, y, z] in m/s, or a list of one for each particle"))
     return false;
   if (json_array_size(list.value) != particles)
     return place_fail(&list, "has %zu velocities for %zu particles; give one for each",
@@ -96,7 +103,6 @@ static bool read_springs(const body_task *t) {
 }
 
 bool body_read_particles(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS, "position",    "velocity", "mass",
-                                     "springs", "constraints", NULL};
+  static const char *const keys[] = {BODY_KEYS, "position", "mass", "springs", "constraints", NULL};
   return place_check_object(t->place, keys) && add_particles(t) && read_springs(t) && constraints_read(t);
 }

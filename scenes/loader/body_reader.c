@@ -9,6 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One for all particles. A body of kind "particles" may have a list of one for each, which it has read. */
+static bool read_velocity(const body_task *t) {
+  const json_place place = place_member(t->place, "velocity");
+  msd_vec3 velocity;
+  if (!place.value || body_has_velocities(t->place))
+    return true;
+  if (!place_get_vector(&place, &velocity))
+    return false;
+  const int32_t first = t->body->particles.first, end = first + t->body->particles.count;
+  for (int32_t i = first; t->world && i < end; i++)
+    if (!body_check_added(t, msd_particle_set_velocity(t->world, i, velocity)))
+      return false;
+  return true;
+}
+
 static bool read_pins(const body_task *t) {
   json_place list = place_member(t->place, "pinned");
   if (!list.value)
@@ -79,6 +94,7 @@ bool body_read(const json_place *place, const char *folder, msd_world *world, sc
   for (int k = 0; k < KINDS; k++)
     if (strcmp(kinds[k].name, body->kind) == 0)
       return kinds[k].read(&task) &&
-             (!kinds[k].has_particles || (read_pins(&task) && tethers_read(&task) && anchors_read(&task)));
+             (!kinds[k].has_particles ||
+              (read_velocity(&task) && read_pins(&task) && tethers_read(&task) && anchors_read(&task)));
   return false;
 }

@@ -20,7 +20,7 @@ typedef struct body_task {
 } body_task;
 
 /* What every body with particles may have, for lists of the keys of a body. */
-#define BODY_KEYS "kind", "name", "pinned", "tethers", "anchors"
+#define BODY_KEYS "kind", "name", "velocity", "pinned", "tethers", "anchors"
 
 /* The reader of each kind adds the body to the world, when there is one, and fills task->body. */
 bool body_read_particles(const body_task *t);
@@ -31,6 +31,10 @@ bool body_read_balloon(const body_task *t);
 bool body_read_block(const body_task *t);
 bool body_read_tetmesh(const body_task *t);
 bool body_read_rotors(const body_task *t);
+
+/* Whether "velocity" is a list of one for each particle, as a body of kind "particles" may have, and not one
+   for all. */
+bool body_has_velocities(const json_place *body);
 
 /* Above 0, in kg. */
 extern const quantity body_mass;

@@ -110,6 +110,10 @@ typedef struct scene {
    with *error filled when it cannot: then nothing is left behind. */
 scene *scene_load(const char *name_or_path, scene_error *error);
 
+/* Length/rest - 1 that scene_choose_substeps keeps what hangs straight to. What hangs from corners stretches up
+   to ten times as much at its worst spring, which then are a few per cent. */
+#define SCENE_STRETCH 0.005
+
 /* The substeps of a frame of another length, with the settings that the world now has: those of the file,
    else 0, or more where springs are the stiffest that their substep allows and would stretch under their
    weight. At most 1000. */

@@ -1,9 +1,5 @@
 #include "scenes/loader/scene.h"
 
-/* Kept to by what hangs straight. What hangs from corners stretches up to ten times as much at its worst
-   spring, which then are a few per cent. */
-static const double STRETCH = 0.005;
-
 /* So that no scene takes minutes for a frame unasked. */
 enum { SUBSTEPS_MAX = 1000 };
 
@@ -21,7 +17,7 @@ int scene_choose_substeps(const scene *s, double time_step) {
   if (!s->is_auto)
     return s->substeps;
   msd_stretch_target target = msd_default_stretch_target();
-  target.stretch = STRETCH;
+  target.stretch = SCENE_STRETCH;
   target.time_step = time_step;
   target.substeps_max = SUBSTEPS_MAX;
   target.keep_stiffness = true;

@@ -103,3 +103,37 @@ Test(command_info, substeps_are_those_of_the_integrator) {
   const char *text = msd("info euler.json").out;
   cr_expect_not_null(strstr(text, "none is certified for a frame of 100 ms of explicit_euler\n"), "%s", text);
 }
+
+/* One frame of each scene that ships, among them some that leave stiffness and substeps open. */
+Test(command_info, substeps_of_a_run_are_those_that_it_takes) {
+  char *list = msd("list").out;
+  int more = 0;
+  for (char *row = strtok(list, "\n"); row != NULL; row = strtok(NULL, "\n")) {
+    char name[128];
+    cr_assert_eq(sscanf(row, "%127s", name), 1);
+    json_t *info = parse_json(msd("info %s --json", name).out);
+    json_t *run = parse_json(msd("run %s --json --time %.17g", name, number_of(info, "dt")).out);
+    cr_expect_eq(number_of(info, "run_substeps"), number_of(run, "substeps"), "%s", name);
+    more += number_of(info, "run_substeps") > number_of(info, "substeps");
+  }
+  cr_expect_gt(more, 0);
+}
+
+Test(command_info, substeps_of_a_run_are_explained_where_they_are_not_the_certified) {
+  static const char soft[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"cloth\", \"columns\": 20, \"rows\": 20, "
+                             "\"pinned\": [\"top\"]}]}";
+  write_file("soft.json", soft, sizeof soft - 1);
+  const char *text = msd("info soft.json").out;
+  const int taken = (int)number_of(parse_json(msd("run soft.json --time 0.01 --json").out), "substeps");
+  cr_expect_gt(taken, 1);
+  cr_expect_not_null(strstr(text, "substeps          1 for a frame"), "%s", text);
+  cr_expect_not_null(
+      strstr(text, format_text("msd run takes     %d, so that springs without a stiffness", taken)), "%s",
+      text);
+  text = msd("info rope.json").out;
+  cr_expect_not_null(strstr(text, "msd run takes     4, as the file says\n"), "%s", text);
+  text = msd("info bomb.json").out;
+  cr_expect_not_null(
+      strstr(text, "msd run takes     1, as the file says: a substep over the certified limit\n"), "%s",
+      text);
+}

@@ -113,6 +113,9 @@ static msd_result live_stability(msd_world *world) {
     result = msd_world_find_softening(world, dt, MSD_LIMIT_NONE, &softening);
   if (result == MSD_OK)
     result = msd_world_find_law_limits(world, &springs, springs.count, dt, &limits);
+  double masses[64];
+  if (result == MSD_OK && msd_world_get_particle_count(world) <= 64)
+    result = msd_world_find_needed_masses(world, dt, masses);
   if (result == MSD_OK)
     result = msd_world_estimate_stretch(world, dt, &stretch);
   if (result == MSD_OK)

@@ -170,6 +170,9 @@ static void check_stability(const msd_world *world) {
   double steps[21];
   cr_expect_eq(msd_world_find_softening_steps(world, steps, NULL), MSD_OK);
   cr_expect(isinf(steps[20]), "it is broken");
+  double masses[64];
+  cr_assert_leq(msd_world_get_particle_count(world), 64);
+  cr_expect_eq(msd_world_find_needed_masses(world, dt, masses), MSD_OK);
   const msd_range rope = {0, 1};
   msd_law_limits limits;
   cr_expect_eq(msd_world_find_law_limits(world, &rope, 1, dt, &limits), MSD_OK);

@@ -222,6 +222,8 @@ Test(misuse, a_time_step_must_be_positive_and_finite) {
                    MSD_BAD_TIME_STEP);
       cr_expect_eq(msd_world_find_law_limits(world, NULL, 0, (msd_real)steps[i], &limits), MSD_BAD_TIME_STEP);
       cr_expect_eq(msd_world_estimate_stretch(world, (msd_real)steps[i], &stretch), MSD_BAD_TIME_STEP);
+      double masses[8];
+      cr_expect_eq(msd_world_find_needed_masses(world, (msd_real)steps[i], masses), MSD_BAD_TIME_STEP);
       cr_expect_eq(report.substeps, 77);
     }
   REFUSED(world, msd_world_step(world, 1, -1), MSD_BAD_TIME_STEP, "-1");
@@ -464,6 +466,7 @@ Test(misuse, results_without_a_place_to_go_are_refused) {
   cr_expect_neq(msd_world_find_softening(world, 1, MSD_LIMIT_NONE, NULL), MSD_OK);
   cr_expect_eq(msd_world_find_softening_steps(world, NULL, NULL), MSD_OK, "neither is wanted");
   cr_expect_neq(msd_world_find_law_limits(world, NULL, 0, 1, NULL), MSD_OK);
+  cr_expect_neq(msd_world_find_needed_masses(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_estimate_stretch(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_save(world, NULL, 0, NULL), MSD_OK);
   char small[8];

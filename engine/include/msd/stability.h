@@ -171,6 +171,16 @@ MSD_API msd_result msd_world_find_softening(const msd_world *world, msd_real tim
 MSD_API msd_result msd_world_find_softening_steps(const msd_world *world, double *springs,
                                                   double *constraints);
 
+/* For each particle the mass in kg that is enough for a substep of time_step seconds (> 0): 0 where no mass
+   is asked for (nothing stiff or damped there, or pinned), INFINITY where none helps. When each particle that
+   weighs less is given its mass, and the others stay as they are, symplectic Euler is certified at that
+   substep. Those that weigh less now are the particles that ask for shorter substeps than that. It is found
+   at each particle alone, and so more than the least for particles that are light together. An estimate where
+   constraints, coefficients or frequencies take part; springs count as they are defined, whatever the limit.
+   `masses` has msd_world_get_particle_count elements. O(springs + constraints). MSD_BAD_VALUE,
+   MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_find_needed_masses(const msd_world *world, msd_real time_step, double *masses);
+
 /* How far the two numbers of the law of some springs can go, each alone and all others as they are, so that
    the network stays certified at a substep. */
 typedef struct msd_law_limits {

@@ -36,6 +36,42 @@ Test(body_reader, particles_have_what_the_file_gives_them) {
   scene_free(s);
 }
 
+/* A tetrahedron as TetGen writes it. */
+static void write_tetrahedron(void) {
+  write_text("tet.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
+  write_text("tet.ele", "1 4 0\n0 0 1 2 3\n");
+}
+
+Test(body_reader, a_body_of_any_kind_begins_with_its_velocity) {
+  static const char *const bodies[] = {
+      "\"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]]",
+      "\"kind\": \"rope\", \"particles\": 5",
+      "\"kind\": \"cloth\", \"columns\": 3, \"rows\": 3",
+      "\"kind\": \"mesh\", \"file\": \"triangle.obj\", \"rotation\": [0, 90, 0]",
+      "\"kind\": \"balloon\", \"sphere\": { \"subdivisions\": 1 }",
+      "\"kind\": \"block\", \"cells\": [2, 1, 1]",
+      "\"kind\": \"tetmesh\", \"file\": \"tet.node\", \"position\": [0, 5, 0]",
+  };
+  write_text("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write_tetrahedron();
+  for (size_t b = 0; b < COUNT_OF(bodies); b++) {
+    char text[256];
+    snprintf(text, sizeof text, "{ \"kind\": \"rope\" }, { %s, \"velocity\": [1, -2, 3], \"pinned\": [0] }",
+             bodies[b]);
+    scene *s = load_bodies(text);
+    const msd_range its = s->bodies[1].particles;
+    cr_assert_geq(its.count, 2);
+    for (int32_t i = 0; i < its.first + its.count; i++) {
+      const msd_vec3 v = msd_particle_get_velocity(s->world, i);
+      if (i <= its.first)
+        cr_expect(v.x == 0 && v.y == 0 && v.z == 0, "%s: pinned, or of the body before it", bodies[b]);
+      else
+        cr_expect(v.x == 1 && v.y == -2 && v.z == 3, "%s: particle %d", bodies[b], (int)i);
+    }
+    scene_free(s);
+  }
+}
+
 Test(body_reader, one_mass_is_that_of_every_particle_and_1_kg_the_default) {
   scene *s = load_bodies("{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"mass\": 2 },"
                          "{ \"kind\": \"particles\", \"position\": [[0,0,0]] }");
@@ -181,7 +217,14 @@ static const bad_text bad_bodies[] = {
     {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"velocity\": [] }", "bodies[0].velocity: has 0",
      "one for each"},
     {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"velocity\": 1 }", "bodies[0].velocity: is 1",
-     "a list of velocities"},
+     "one velocity [x, y, z] in m/s, or a list"},
+    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"velocity\": [1, 2] }",
+     "bodies[0].velocity: is a list of 2", "[x, y, z]"},
+    {"{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"velocity\": [1, \"2\", 3] }",
+     "bodies[0].velocity[1]: is the text \"2\"", "a number"},
+    {"{ \"kind\": \"cloth\", \"velocity\": [[1, 2, 3]] }", "bodies[0].velocity: is a list of 1", "[x, y, z]"},
+    {"{ \"kind\": \"rotors\", \"angle\": [0], \"velocity\": [1, 2, 3] }", "bodies[0].velocity: unknown key",
+     "angular_velocity"},
     {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"springs\": 1 }", "bodies[0].springs: is 1",
      "a list of springs"},
     {"{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{}] }",

@@ -1,0 +1,243 @@
+#include "app/report/softening_table.h"
+
+#include "app/base/json_values.h"
+#include "app/base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { PLACE_MAX = 256, COUNT_MAX = 128 };
+
+static const int32_t row_substeps[SOFTENING_ROWS_MAX] = {10, 30, 100};
+
+/* Of the springs: so few change little of what a scene does. */
+static const double FEW = 0.01;
+
+/* Of the particles: where more are light the network as a whole is. */
+static const double LIGHT_SHARE = 0.05;
+
+/* ------------------------------------------------------------------------------------------ making it */
+
+static bool is_few(const softening_table *t, const msd_softening *softened) {
+  return softened->springs <= FEW * t->springs && softened->constraints <= FEW * t->constraints;
+}
+
+static bool add_row(const msd_world *world, double frame, int32_t substeps, softening_table *t) {
+  softening_row *row = &t->rows[t->row_count++];
+  row->substeps = substeps;
+  return msd_world_find_softening(world, (msd_real)(frame / substeps), MSD_LIMIT_COEFFICIENTS,
+                                  &row->softened) == MSD_OK;
+}
+
+static bool add_rows(const msd_world *world, double frame, softening_table *t) {
+  for (int n = 0; n < SOFTENING_ROWS_MAX && (t->certified == 0 || row_substeps[n] < t->certified); n++)
+    if (!add_row(world, frame, row_substeps[n], t))
+      return false;
+  while (t->advised + 1 < t->row_count && !is_few(t, &t->rows[t->advised].softened))
+    t->advised++;
+  t->is_little = is_few(t, &t->rows[t->advised].softened);
+  return true;
+}
+
+/* What one lacks, as a factor on its mass. */
+static double lack(const light_particle *p) {
+  return p->needed / p->mass;
+}
+
+/* Of those that are shown the worst come first; of equals the first. */
+static void show(softening_table *t, light_particle one) {
+  int at = t->light_count < LIGHT_PARTICLES_SHOWN ? (int)t->light_count : LIGHT_PARTICLES_SHOWN;
+  for (; at > 0 && lack(&one) > lack(&t->light[at - 1]); at--)
+    if (at < LIGHT_PARTICLES_SHOWN)
+      t->light[at] = t->light[at - 1];
+  if (at < LIGHT_PARTICLES_SHOWN)
+    t->light[at] = one;
+  t->light_count++;
+}
+
+static bool find_light(const msd_world *world, double frame, softening_table *t) {
+  const int32_t count = msd_world_get_particle_count(world);
+  const double substep = frame / t->rows[t->advised].substeps;
+  double *needed = malloc(((size_t)count + 1) * sizeof *needed);
+  const bool found = needed && msd_world_find_needed_masses(world, (msd_real)substep, needed) == MSD_OK;
+  for (int32_t i = 0; found && i < count; i++) {
+    const double mass = (double)msd_particle_get_mass(world, i);
+    if (mass < needed[i])
+      show(t, (light_particle){i, mass, needed[i]});
+  }
+  free(needed);
+  return found;
+}
+
+/* The limit is certified for one integrator. */
+static bool make(const msd_world *world, double frame, int32_t taken, softening_table *t) {
+  if (t->is_limited)
+    return taken == 0 || add_row(world, frame, taken, t);
+  if (msd_world_get_integrator(world) != MSD_SYMPLECTIC_EULER)
+    return true;
+  return add_rows(world, frame, t) && (t->row_count == 0 || find_light(world, frame, t));
+}
+
+void softening_table_make(const msd_world *world, double frame, int32_t certified, int32_t taken,
+                          softening_table *out) {
+  const msd_stats stats = msd_world_get_stats(world);
+  *out = (softening_table){.certified = certified,
+                           .is_limited = msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS,
+                           .springs = stats.springs - stats.broken + stats.angular_springs,
+                           .constraints = stats.constraints};
+  if (!make(world, frame, taken, out))
+    out->row_count = 0;
+}
+
+/* ------------------------------------------------------------------------------------------- printing it */
+
+static void describe_part(int32_t part, int32_t whole, const char *what, char *text, size_t size) {
+  snprintf(text, size, "%" PRId32 " of %" PRId32 " %s (%.3g %%)", part, whole, what, 100.0 * part / whole);
+}
+
+void softening_table_count(const softening_table *t, const msd_softening *softened, char *text, size_t size) {
+  char springs[COUNT_MAX] = "", constraints[COUNT_MAX] = "";
+  if (t->springs > 0)
+    describe_part(softened->springs, t->springs, "springs", springs, sizeof springs);
+  if (softened->constraints > 0)
+    describe_part(softened->constraints, t->constraints, "constraints", constraints, sizeof constraints);
+  snprintf(text, size, "%s%s%s", springs, *springs && *constraints ? " and " : "", constraints);
+}
+
+void softening_table_way_out(const softening_table *t, char *text, size_t size) {
+  char count[2 * COUNT_MAX];
+  snprintf(text, size, "%s", "");
+  if (t->row_count == 0 || t->is_limited)
+    return;
+  const softening_row *row = &t->rows[t->advised];
+  softening_table_count(t, &row->softened, count, sizeof count);
+  snprintf(text, size, "--substeps %" PRId32 " --limit coefficients softens %s", row->substeps, count);
+}
+
+static void print_rows(const softening_table *t, FILE *stream) {
+  static const char format[] = "      %-12s%-52s%s\n";
+  fprintf(
+      stream,
+      "  fewer substeps    are stable with --limit coefficients, which softens what is too stiff for them\n");
+  fprintf(stream, format, "substeps", "softened", "least stiffness left");
+  for (int n = 0; n < t->row_count; n++) {
+    const softening_row *row = &t->rows[n];
+    char substeps[16], count[2 * COUNT_MAX], left[32];
+    snprintf(substeps, sizeof substeps, "%" PRId32, row->substeps);
+    snprintf(left, sizeof left, "%.2g %%", 100 * row->softened.stiffness_left);
+    softening_table_count(t, &row->softened, count, sizeof count);
+    fprintf(stream, format, substeps, count, left);
+  }
+  if (t->certified > 0) {
+    char substeps[16];
+    snprintf(substeps, sizeof substeps, "%" PRId32, t->certified);
+    fprintf(stream, format, substeps, "none: certified without a limit", "100 %");
+  }
+}
+
+static void print_softened(const softening_row *row, const softening_table *t, FILE *stream) {
+  char count[2 * COUNT_MAX];
+  softening_table_count(t, &row->softened, count, sizeof count);
+  fprintf(stream, "  softened          %s by the limit, in %" PRId32 " substep%s", count, row->substeps,
+          row->substeps == 1 ? "" : "s");
+  if (row->softened.stiffness_left < 1)
+    fprintf(stream, ", the one that loses most to %.2g %% of its stiffness",
+            100 * row->softened.stiffness_left);
+  fputc('\n', stream);
+}
+
+/* Few enough to be worth a look at the mesh. */
+static bool stand_out(const scene *s, const softening_table *t) {
+  return t->light_count <= LIGHT_SHARE * msd_world_get_particle_count(s->world);
+}
+
+static void print_one(const scene *s, const light_particle *light, FILE *stream) {
+  char where[PLACE_MAX];
+  scene_describe_particle(s, light->particle, where, sizeof where);
+  if (isfinite(light->needed))
+    fprintf(stream, "      %s needs %.3g times its mass of %s\n", where, lack(light),
+            units_si(1000 * light->mass, "g").text);
+  else
+    fprintf(stream, "      %s: no mass helps, its coefficients alone are too much\n", where);
+}
+
+static void print_light(const scene *s, const softening_table *t, FILE *stream) {
+  const int32_t substeps = t->rows[t->advised].substeps;
+  fprintf(stream,
+          "  light particles   %" PRId32 " of %" PRId32 " ask%s for more than %" PRId32 " substeps%s\n",
+          t->light_count, msd_world_get_particle_count(s->world), t->light_count == 1 ? "s" : "", substeps,
+          stand_out(s, t) ? "" : ": none stands out");
+  if (!stand_out(s, t))
+    return;
+  for (int n = 0; n < LIGHT_PARTICLES_SHOWN && n < t->light_count; n++)
+    print_one(s, &t->light[n], stream);
+  if (t->light_count > LIGHT_PARTICLES_SHOWN)
+    fprintf(stream, "      and %" PRId32 " more need less\n", t->light_count - LIGHT_PARTICLES_SHOWN);
+}
+
+static void print_way_out(const softening_table *t, FILE *stream) {
+  const softening_row *row = &t->rows[t->advised];
+  if (t->is_little)
+    fprintf(stream,
+            "  the way out       msd run --substeps %" PRId32
+            " --limit coefficients: what is too stiff for the "
+            "substep becomes as\n"
+            "                    stiff as is certified there, at every shape; all else stays as it is\n",
+            row->substeps);
+  else
+    fprintf(stream,
+            "  the way out       less stiffness or more mass: with fewer substeps much is softened\n");
+}
+
+void softening_table_print(const scene *s, const softening_table *t, FILE *stream) {
+  if (t->row_count == 0)
+    return;
+  if (t->is_limited) {
+    print_softened(&t->rows[0], t, stream);
+    return;
+  }
+  print_rows(t, stream);
+  print_light(s, t, stream);
+  print_way_out(t, stream);
+}
+
+/* Into an object; *failed remembers that memory was short. */
+#define KEY(name, value) *failed |= json_object_set_new(object, name, value)
+
+static json_t *row_json(const softening_row *row, int *failed) {
+  json_t *object = json_object();
+  KEY("substeps", json_integer(row->substeps));
+  KEY("springs", json_integer(row->softened.springs));
+  KEY("constraints", json_integer(row->softened.constraints));
+  KEY("stiffness_left", json_number(row->softened.stiffness_left));
+  return object;
+}
+
+static json_t *light_json(const scene *s, const light_particle *light, int *failed) {
+  char where[PLACE_MAX];
+  scene_describe_particle(s, light->particle, where, sizeof where);
+  json_t *object = json_object();
+  KEY("particle", json_integer(light->particle));
+  KEY("name", json_string(where));
+  KEY("mass", json_number(light->mass));
+  KEY("needed_mass", json_number(light->needed));
+  return object;
+}
+
+#undef KEY
+
+int softening_table_json(const scene *s, const softening_table *t, json_t *object) {
+  int failed = 0;
+  json_t *rows = json_array(), *light = json_array();
+  for (int n = 0; n < t->row_count; n++)
+    failed |= json_array_append_new(rows, row_json(&t->rows[n], &failed));
+  for (int n = 0; n < LIGHT_PARTICLES_SHOWN && n < t->light_count; n++)
+    failed |= json_array_append_new(light, light_json(s, &t->light[n], &failed));
+  failed |= json_object_set_new(object, "softening", rows);
+  failed |= json_object_set_new(object, "light_particles", light);
+  failed |= json_object_set_new(object, "light_particle_count", json_integer(t->light_count));
+  failed |= json_object_set_new(object, "light_particle_substeps",
+                                t->row_count > 0 ? json_integer(t->rows[t->advised].substeps) : json_null());
+  return failed;
+}

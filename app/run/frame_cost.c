@@ -1,0 +1,71 @@
+#include "app/run/frame_cost.h"
+
+#include "app/base/units.h"
+#include "app/report/softening_table.h"
+#include "app/report/substep_cost.h"
+
+#include <stdio.h>
+
+/* Springs, particles and constraints of all substeps of a frame, below which it is over before anybody asks. */
+static const double LONG_FRAME_WORK = 1e7;
+static const double TOLD_FRAME_SECONDS = 2;
+
+/* Of a frame: more than the networks of most scenes ask for, so that something stands out. */
+enum { MANY_SUBSTEPS = 100 };
+
+double frame_cost_expect(const scene *s, const run_plan *plan, int substeps, int threads) {
+  const msd_world *world = s->world;
+  const double items = (double)msd_world_get_particle_count(world) + msd_world_get_spring_count(world) +
+                       msd_world_get_constraint_count(world);
+  if (items * substeps < LONG_FRAME_WORK)
+    return 0;
+  return substeps * substep_cost_measure(world, threads, plan->time_step / substeps);
+}
+
+/* "about 3 s" or "about 35 ms", as one waits for it. */
+static units_text describe_wait(double seconds) {
+  return seconds < 10 ? units_si(seconds, "s") : units_wait(seconds);
+}
+
+/* What asks for the substeps, and which would do. */
+static void describe_reason(const scene *s, const certificate *c, const softening_table *table,
+                            double seconds, char *text, size_t size) {
+  char way_out[CERTIFICATE_TEXT_MAX / 4], culprit[CERTIFICATE_TEXT_MAX / 2], cost[64] = "";
+  snprintf(text, size, "%s", "");
+  certificate_culprit(s, c, culprit, sizeof culprit);
+  softening_table_way_out(table, way_out, sizeof way_out);
+  if (!*way_out || !*culprit)
+    return;
+  if (seconds > 0)
+    snprintf(cost, sizeof cost, ", in about %s",
+             units_si(seconds * table->rows[table->advised].substeps / c->substeps, "s").text);
+  snprintf(text, size, ", asked for by %s; %s%s", culprit, way_out, cost);
+}
+
+/* More than the springs ask for, which a run has been given or chose to stretch less. */
+static void describe_choice(const scene *s, const run_plan *plan, const certificate *c, char *text,
+                            size_t size) {
+  const bool is_automatic = s->is_auto && plan->stretch.wanted == 0 && plan->substeps == s->substeps;
+  snprintf(text, size, "%s; %d would be stable",
+           is_automatic ? ", so that springs without a stiffness of their own stretch little" : "",
+           c->fewest);
+}
+
+void frame_cost_warn(const scene *s, const run_plan *plan, const certificate *c, double seconds,
+                     const char *name) {
+  const bool is_chosen = plan->stretch.wanted > 0 || c->substeps != c->fewest;
+  softening_table table = {.row_count = 0};
+  if (!is_chosen)
+    softening_table_make(s->world, c->frame, c->fewest, c->substeps, &table);
+  if (seconds <= TOLD_FRAME_SECONDS && !(c->substeps > MANY_SUBSTEPS && table.is_little))
+    return;
+  char reason[CERTIFICATE_TEXT_MAX] = "", cost[96] = "";
+  if (!is_chosen)
+    describe_reason(s, c, &table, seconds, reason, sizeof reason);
+  else if (certificate_holds(c))
+    describe_choice(s, plan, c, reason, sizeof reason);
+  if (seconds > 0)
+    snprintf(cost, sizeof cost, "about %s: ", describe_wait(seconds).text);
+  message_warning("run", "one frame takes %s%d substeps%s; 'msd info %s' tells more", cost, c->substeps,
+                  reason, name);
+}

@@ -1,0 +1,16 @@
+/* What the frames of a run are going to cost, found before the first, and what would make them cheaper. */
+#ifndef MSD_APP_RUN_FRAME_COST_H
+#define MSD_APP_RUN_FRAME_COST_H
+
+#include "app/report/certificate.h"
+#include "app/run/plan.h"
+
+/* s of computing that a frame is likely to take; 0 when that is a moment, or cannot be tried. */
+double frame_cost_expect(const scene *s, const run_plan *plan, int substeps, int threads);
+
+/* Says on stderr that frames of `seconds` s take long, or many substeps that nobody asked for: what asks for
+   them, and what fewer would soften. `name` is the scene as it was given. */
+void frame_cost_warn(const scene *s, const run_plan *plan, const certificate *c, double seconds,
+                     const char *name);
+
+#endif

@@ -1,0 +1,156 @@
+/* What msd info and msd run say of substeps that a few light particles ask for. */
+#include "tests/support/command.h"
+
+#include <math.h>
+
+TestSuite(softening_table, .init = command_setup, .fini = command_teardown);
+
+/* A chain of unit masses on springs of 100 N/m, in which one weighs a milligram. */
+enum { PARTICLES = 301, LIGHT = 150 };
+static const double STIFFNESS = 100, LIGHT_MASS = 1e-6, FRAME = 1.0 / 64;
+
+static char *put(char *at, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  at += vsprintf(at, format, values);
+  va_end(values);
+  return at;
+}
+
+static void write_chain(const char *name, const char *settings) {
+  char *text = take_memory(PARTICLES * 100 + 1000), *at = text;
+  at = put(
+      at,
+      "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": %.17g, \"duration\": 1%s, \"bodies\": [{\"kind\": "
+      "\"particles\", \"name\": \"chain\", \"position\": [",
+      FRAME, settings);
+  for (int i = 0; i < PARTICLES; i++)
+    at = put(at, "%s[%d, 0, 0]", i > 0 ? "," : "", i);
+  at = put(at, "], \"mass\": [");
+  for (int i = 0; i < PARTICLES; i++)
+    at = put(at, "%s%g", i > 0 ? "," : "", i == LIGHT ? LIGHT_MASS : 1);
+  at = put(at, "], \"springs\": [");
+  for (int i = 0; i + 1 < PARTICLES; i++)
+    at = put(at, "%s{\"between\": [%d, %d], \"stiffness\": %g}", i > 0 ? "," : "", i, i + 1, STIFFNESS);
+  put(at, "]}]}");
+  write_file(name, text, strlen(text));
+}
+
+static json_t *row_of(const json_t *info, size_t row) {
+  json_t *found = json_array_get(json_object_get(info, "softening"), row);
+  cr_assert_not_null(found, "no row %zu", row);
+  return found;
+}
+
+/* The limit leaves k <= share/dt^2, with the share 1/(n_a w_a + n_b w_b): both springs of the light one have
+   1/(2/m + 2). With unit masses alone it is 1/4, which is more than any of the rows takes. */
+Test(softening_table, rows_count_the_springs_at_the_light_particle) {
+  static const int substeps[] = {10, 30, 100};
+  write_chain("chain.json", "");
+  json_t *info = parse_json(msd("info chain.json --json").out);
+  /* m < dt^2 k (1 + x), x = 0 of its heavy neighbours; they take a little more. */
+  const double certified = FRAME / sqrt(2 * LIGHT_MASS / STIFFNESS);
+  cr_assert_float_eq(number_of(info, "substeps"), ceil(certified), 1);
+  cr_assert_eq(json_array_size(json_object_get(info, "softening")), 3);
+  for (size_t n = 0; n < 3; n++) {
+    const json_t *row = row_of(info, n);
+    const double dt = FRAME / substeps[n], left = 1 / (2 / LIGHT_MASS + 2) / (dt * dt * STIFFNESS);
+    cr_expect_eq(number_of(row, "substeps"), substeps[n]);
+    cr_expect_eq(number_of(row, "springs"), 2);
+    cr_expect_eq(number_of(row, "constraints"), 0);
+    cr_expect_float_eq(number_of(row, "stiffness_left") / left, 1, 1e-5);
+  }
+}
+
+/* 2 of 300 springs are few, so ten substeps are the way out; the sum of 2 kappa over 4 is dt^2 k there. */
+Test(softening_table, the_particle_is_named_with_the_mass_that_it_needs) {
+  write_chain("chain.json", "");
+  json_t *info = parse_json(msd("info chain.json --json").out);
+  cr_expect_eq(number_of(info, "light_particle_count"), 1);
+  cr_expect_eq(number_of(info, "light_particle_substeps"), 10);
+  const json_t *light = json_array_get(json_object_get(info, "light_particles"), 0);
+  const double needed = FRAME * FRAME / 100 * STIFFNESS;
+  cr_expect_eq(number_of(light, "particle"), LIGHT);
+  cr_expect_float_eq(number_of(light, "mass") / LIGHT_MASS, 1, 1e-6);
+  cr_expect_float_eq(number_of(light, "needed_mass") / needed, 1, 1e-5);
+  const char *text = msd("info chain.json").out;
+  cr_expect_not_null(strstr(text, "1 of 301 asks for more than 10 substeps\n"), "%s", text);
+  cr_expect_not_null(
+      strstr(text, format_text("particles \"chain\" particle 150 needs %.3g times its mass of 1 mg\n",
+                               needed / LIGHT_MASS)),
+      "%s", text);
+  cr_expect_not_null(strstr(text, "10          2 of 300 springs (0.667 %)"), "%s", text);
+  cr_expect_not_null(strstr(text, "msd run --substeps 10 --limit coefficients: "), "%s", text);
+}
+
+Test(softening_table, the_way_out_is_what_it_says) {
+  write_chain("chain.json", "");
+  command_result result = msd("run chain.json --substeps 10 --limit coefficients --time 0.1 --json");
+  cr_assert_eq(result.status, 0);
+  cr_expect_str_empty(result.err);
+  json_t *summary = parse_json(result.out);
+  cr_expect_eq(number_of(summary, "capped_springs"), 2);
+  cr_expect_eq(number_of(summary, "substeps"), 10);
+}
+
+Test(softening_table, a_run_of_many_substeps_says_so_before_it_starts) {
+  write_chain("chain.json", "");
+  const double substeps = number_of(parse_json(msd("info chain.json --json").out), "run_substeps");
+  command_result result = msd("run chain.json --time 0.1");
+  cr_expect_eq(result.status, 0);
+  cr_expect_eq(count_lines(result.err), 1, "%s", result.err);
+  cr_expect_not_null(
+      strstr(result.err, format_text("one frame takes %g substeps, asked for by particles \"chain\" "
+                                     "spring, particle 1",
+                                     substeps)),
+      "%s", result.err);
+  cr_expect_not_null(
+      strstr(result.err,
+             "--substeps 10 --limit coefficients softens 2 of 300 springs (0.667 %); 'msd info chain.json'"),
+      "%s", result.err);
+  cr_expect_str_empty(msd("run chain.json --time 0.1 --substeps 500").err, "they were asked for");
+  cr_expect_str_empty(msd("run chain.json --time 0.1 --limit coefficients").err);
+}
+
+/* More than a million substeps: there is still a way out, and not the one substep that a limit alone takes. */
+Test(softening_table, a_run_that_no_substeps_are_certified_for_says_which_would_do) {
+  static const char pair[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"name\": \"r\", \"particles\": 500, \"stretch\": "
+      "{\"stiffness\": "
+      "10}}, {\"kind\": \"particles\", \"position\": [[5, 0, 0], [5, 1, 0]], \"mass\": 1e-12, \"springs\": "
+      "[{\"between\": [0, 1], \"stiffness\": 1e6}]}]}";
+  write_file("pair.json", pair, sizeof pair - 1);
+  expect_refused(msd("run pair.json"), 2,
+                 "--substeps 10 --limit coefficients softens 1 of 500 springs (0.2 %)");
+  const char *text = msd("info pair.json").out;
+  cr_expect_not_null(strstr(text, "none is certified for a frame"), "%s", text);
+  cr_expect_not_null(strstr(text, "10          1 of 500 springs (0.2 %)"), "%s", text);
+}
+
+Test(softening_table, a_scene_with_the_limit_says_what_its_own_substeps_soften) {
+  write_chain("chain.json", ", \"limit\": \"coefficients\", \"substeps\": 30");
+  const char *text = msd("info chain.json").out;
+  cr_expect_not_null(
+      strstr(text, "softened          2 of 300 springs (0.667 %) by the limit, in 30 substeps"), "%s", text);
+  cr_expect_null(strstr(text, "the way out"), "%s", text);
+  cr_expect_eq(number_of(row_of(parse_json(msd("info chain.json --json").out), 0), "substeps"), 30);
+}
+
+/* Where all are alike it is the stiffness of the scene that asks for substeps, and no particle is to blame. */
+Test(softening_table, where_nothing_stands_out_nothing_is_named) {
+  static const char stiff[] = "{\"msd\": 1, \"time_step\": 0.015625, \"bodies\": [{\"kind\": \"rope\", "
+                              "\"name\": \"r\", \"particles\": 50, "
+                              "\"mass\": 50, \"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 2e6}}]}";
+  write_file("stiff.json", stiff, sizeof stiff - 1);
+  const char *text = msd("info stiff.json").out;
+  cr_expect_not_null(strstr(text, "none stands out"), "%s", text);
+  cr_expect_not_null(strstr(text, "less stiffness or more mass"), "%s", text);
+  cr_expect_str_empty(msd("run stiff.json --time 0.1").err);
+}
+
+Test(softening_table, few_substeps_need_no_table) {
+  const char *text = msd("info rope.json").out;
+  cr_expect_null(strstr(text, "fewer substeps"), "%s", text);
+  cr_expect_eq(json_array_size(json_object_get(parse_json(msd("info rope.json --json").out), "softening")),
+               0);
+}
