@@ -1,4 +1,4 @@
-/* msd info: what a scene consists of, and how large a time step it bears. */
+/* msd info: what a scene consists of, and how large a time step it can take. */
 #include "app/commands.h"
 
 #include "app/base/json_values.h"
@@ -222,7 +222,7 @@ int command_info(int argc, char **argv) {
       .name = "info",
       .operand = "SCENE",
       .summary =
-          "Counts and weighs a scene and tells how large a time step it bears. SCENE is a scene file, or\n"
+          "Counts and weighs a scene and tells how large a time step it can take. SCENE is a scene file, or\n"
           "the name of one that ships ('msd list').",
       .options = specs,
       .option_count = 1};

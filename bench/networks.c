@@ -62,7 +62,8 @@ static double random_number(uint64_t *state) {
 typedef struct edges {
   msd_spring_def *defs;
   int32_t count, capacity;
-  const int32_t *place; /* where the shuffle put each particle */
+  /* Where the shuffle put each particle. */
+  const int32_t *place;
 } edges;
 
 static void join(edges *e, int32_t a, int32_t b) {

@@ -5,11 +5,14 @@
 #include <msd/msd.h>
 
 typedef enum networks_kind {
-  NETWORKS_CLOTH,      /* size x size particles; structural, shear and bend springs */
-  NETWORKS_ROPES,      /* size ropes of 100 particles; stretch and bend springs */
-  NETWORKS_TRIANGLES,  /* about `size` particles of an irregular triangle mesh, in a shuffled order: edges and
-                          bend springs */
-  NETWORKS_TETRAHEDRA, /* about `size` particles of an irregular tetrahedral mesh, shuffled: edges */
+  /* size x size particles; structural, shear and bend springs. */
+  NETWORKS_CLOTH,
+  /* `size` ropes of 100 particles; stretch and bend springs. */
+  NETWORKS_ROPES,
+  /* About `size` particles of an irregular triangle mesh, in a shuffled order: edges and bend springs. */
+  NETWORKS_TRIANGLES,
+  /* About `size` particles of an irregular tetrahedral mesh, shuffled: edges. */
+  NETWORKS_TETRAHEDRA,
 } networks_kind;
 
 /* Adds the network to an empty world: physical springs, stable at NETWORKS_TIME_STEP, at rest as placed, and

@@ -98,7 +98,8 @@ static bool read_answer(FILE *from, const msd_world *after, peers_result *out) {
 
 typedef struct child {
   pid_t id;
-  FILE *input, *output; /* of the child: to write and to read */
+  /* Pipes to the child, and from it. */
+  FILE *input, *output;
 } child;
 
 static bool start(const char *path, const char *name, child *c) {

@@ -37,8 +37,10 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 typedef struct sheet {
   msd_world *world;
   int32_t n;
-  int32_t measured; /* springs: structural, then shear */
-  int32_t *a, *b;   /* their ends */
+  /* The number of springs measured: structural, then shear. */
+  int32_t measured;
+  /* Their ends. */
+  int32_t *a, *b;
   double *rest, *stretch;
 } sheet;
 
@@ -48,9 +50,12 @@ typedef struct strain {
 
 typedef struct outcome {
   strain end, peak;
-  double tip_half_second, tip_end; /* m */
-  double radius;                   /* msd_stability.radius at the substep: certified below 4 */
-  double least, median;            /* s of a frame */
+  /* m. */
+  double tip_half_second, tip_end;
+  /* msd_stability.radius at the substep: certified below 4. */
+  double radius;
+  /* s of a frame. */
+  double least, median;
   uint64_t hash;
 } outcome;
 

@@ -9,9 +9,12 @@ const char *random_network_kind_name(random_network_kind kind) {
 
 typedef struct builder {
   msd_world *world;
-  uint64_t state;     /* of the random numbers */
-  bool damped, mixed; /* with damping; with coefficient springs among the others */
-  msd_result result;  /* the first failure */
+  /* The state of the random numbers. */
+  uint64_t state;
+  /* With damping; with coefficient springs among the others. */
+  bool damped, mixed;
+  /* The first failure. */
+  msd_result result;
 } builder;
 
 /* 0..1 (splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */

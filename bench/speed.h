@@ -38,9 +38,12 @@ const char *speed_rival_name(int rival);
 /* What is to be said of the state after the checked substeps. */
 typedef enum speed_state {
   SPEED_STATE_RIGHT,
-  SPEED_STATE_WRONG,     /* it is not the golden one */
-  SPEED_STATE_UNKNOWN,   /* there is no golden one */
-  SPEED_STATE_DIFFERENT, /* threads, vectors and the scalar step do not agree, then or at the end */
+  /* Not the golden one. */
+  SPEED_STATE_WRONG,
+  /* There is no golden one. */
+  SPEED_STATE_UNKNOWN,
+  /* Threads, vectors and the scalar step do not agree, then or at the end. */
+  SPEED_STATE_DIFFERENT,
   SPEED_STATE_COUNT
 } speed_state;
 

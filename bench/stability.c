@@ -56,7 +56,8 @@ static int ascending(const void *a, const void *b) {
 typedef struct kind_tally {
   int networks, explosions, measured;
   double most_growth;
-  double ratios[NETWORKS]; /* certified over measured limit */
+  /* Certified over measured limit. */
+  double ratios[NETWORKS];
 } kind_tally;
 
 /* The first factor of the certified step at which it explodes. */

@@ -15,14 +15,21 @@ static const double GROWTH = 100, LATE_GROWTH = 2;
 
 struct stability_map {
   stability_map_def def;
-  void *start; /* snapshot of the disturbed world */
+  /* Snapshot of the disturbed world. */
+  void *start;
   size_t size;
-  double start_time;            /* s */
-  msd_world *world;             /* in which the runs take place */
-  double *length, *undisturbed; /* m of every spring at the start, and before the disturbance */
-  double scale;                 /* J: largest kinetic and elastic energy of the reference */
-  double end_energy;            /* J of the reference */
-  msd_vec3 *reference;          /* where it ends; NULL: no reference */
+  /* s. */
+  double start_time;
+  /* The world of the runs. */
+  msd_world *world;
+  /* m of every spring at the start, and before the disturbance. */
+  double *length, *undisturbed;
+  /* J: largest kinetic and elastic energy of the reference. */
+  double scale;
+  /* J of the reference. */
+  double end_energy;
+  /* Where it ends; NULL: no reference. */
+  msd_vec3 *reference;
 };
 
 const char *stability_outcome_name(stability_outcome outcome) {
@@ -88,8 +95,10 @@ static void keep_end(stability_map *map) {
 typedef struct passage {
   int64_t steps;
   double step, duration;
-  double seconds; /* of wall time, stepping alone */
-  double reached; /* s */
+  /* Wall time of the steps alone. */
+  double seconds;
+  /* s. */
+  double reached;
   msd_result result;
 } passage;
 
@@ -151,9 +160,12 @@ static double *lengths_of(const msd_world *world) {
 
 /* J */
 typedef struct energies {
-  double start;       /* of everything */
-  double moving;      /* what moves naturally: the most of the reference, or what the start sets free */
-  double disturbance; /* elastic energy that the disturbance alone would be */
+  /* All energy. */
+  double start;
+  /* Of natural motion: the largest of the reference, or what the start releases. */
+  double moving;
+  /* Elastic energy of the disturbance alone. */
+  double disturbance;
 } energies;
 
 /* The stiffness of a spring can follow the step, so one is taken to see it. */
@@ -215,13 +227,17 @@ stability_map *stability_map_open(const msd_world *world, const stability_map_de
 /* What is kept while a run goes on. */
 typedef struct watched {
   energies begun;
-  double duration;    /* s */
-  double early, late; /* J: the most above the start, in the first and the last third of the run */
+  /* s. */
+  double duration;
+  /* J: the most above the start, in the first and the last third of the run. */
+  double early, late;
   double max_stretch;
   double energy;
-  bool to_the_end; /* also when it grew */
+  /* Whether to run to the end even when the energy grew. */
+  bool to_the_end;
   bool grew;
-  double grew_at; /* s */
+  /* s. */
+  double grew_at;
 } watched;
 
 static bool watch_run(stability_map *map, const msd_stats *stats, void *context) {

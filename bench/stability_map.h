@@ -16,8 +16,10 @@ enum { STABILITY_STEPS_MIN = 300 };
 
 typedef enum stability_outcome {
   STABILITY_STABLE,
-  STABILITY_UNSTABLE, /* the energy grew as it never does in nature */
-  STABILITY_DIVERGED, /* numbers were no longer finite */
+  /* The energy grew as it never does in nature. */
+  STABILITY_UNSTABLE,
+  /* Numbers were no longer finite. */
+  STABILITY_DIVERGED,
   STABILITY_OUTCOME_COUNT
 } stability_outcome;
 

@@ -191,10 +191,11 @@ static void print_stretch(const scene *s, const stability_report *report, FILE *
   const msd_static_stretch stretch = stretch_at_rest(s, report);
   if (!(stretch.present > 0))
     return;
-  fprintf(stream,
-          "  stretch at rest   %s expected, in substeps of %s; with the stiffest that such a step bears %s\n",
-          describe_stretch(stretch.present).text, units_si(stretch.time_step, "s").text,
-          describe_stretch(stretch.stiffest).text);
+  fprintf(
+      stream,
+      "  stretch at rest   %s expected, in substeps of %s; with the stiffest that such a step can take %s\n",
+      describe_stretch(stretch.present).text, units_si(stretch.time_step, "s").text,
+      describe_stretch(stretch.stiffest).text);
   char unseen[160];
   stretch_unseen(&stretch, unseen, sizeof unseen);
   fprintf(stream,

@@ -56,7 +56,7 @@ static void print_limits(const stability_results *r) {
   printf("  this shape        %s, an estimate and no promise\n",
          units_si(r->predicted.this_shape_time_step, "s").text);
   if (msd_world_get_limit(r->scene->world) == MSD_LIMIT_COEFFICIENTS)
-    printf("  limit             springs are softened to what each step bears\n");
+    printf("  limit             springs are softened to what each step can take\n");
 }
 
 static void print_run(const stability_results *r, const stability_run *run) {

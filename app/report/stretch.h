@@ -27,7 +27,7 @@ typedef struct stretch_outcome {
    will be, to see what a substep costs. */
 bool stretch_apply(msd_world *world, double time_step, int threads, stretch_outcome *outcome, problem *p);
 
-/* What bears on the stretch and the estimate leaves out: "48 constraints, 3 springs stretched as placed";
+/* What affects the stretch and the estimate leaves out: "48 constraints, 3 springs stretched as placed";
    empty: nothing of these. */
 void stretch_unseen(const msd_static_stretch *stretch, char *text, size_t size);
 

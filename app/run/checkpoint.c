@@ -30,7 +30,8 @@ enum {
   FIXED_BYTES = 8 + 4 + 4 + 4 + 8 + 8 + 3 * 8 + 4 + 8,
   CHECKSUM_BYTES = 8,
   SCENE_NAME_MAX = 4096,
-  SUBSTEPS_MAX = 1000000 /* of a frame; the engine takes no more */
+  /* Of a frame; the engine takes no more. */
+  SUBSTEPS_MAX = 1000000
 };
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */

@@ -40,7 +40,7 @@ static const option_spec specs[] = {
      "the scene's"},
     {OPTION_INTEGRATOR, "integrator", "NAME",
      "symplectic_euler, explicit_euler, velocity_verlet, rk4 or sequential_impulse", "the scene's"},
-    {OPTION_LIMIT, "limit", "NAME", "none, or coefficients: soften springs to what a substep bears",
+    {OPTION_LIMIT, "limit", "NAME", "none, or coefficients: soften springs to what a substep can take",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",

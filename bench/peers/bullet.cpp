@@ -22,7 +22,8 @@ struct engine {
   btDbvtBroadphase broadphase;
   btSequentialImpulseConstraintSolver solver;
   btSoftRigidDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
-  btSoftBody *body = nullptr; /* the world's */
+  /* Owned by the world. */
+  btSoftBody *body = nullptr;
   btScalar time_step = 0;
 };
 

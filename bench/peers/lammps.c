@@ -33,7 +33,8 @@ static void command(void *lammps, const char *format, ...) {
 /* Springs that agree in stiffness and, to a few parts in a million, in rest length are one type of bond. */
 typedef struct bond_types {
   int32_t *of_spring;
-  int32_t *example; /* a spring of each type */
+  /* A spring of each type. */
+  int32_t *example;
   int32_t count;
 } bond_types;
 

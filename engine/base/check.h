@@ -1,18 +1,19 @@
-/* Checks of what users pass in. Each returns MSD_OK, or fails with a message that says what would be right. */
+/* Checks of arguments and definitions. Each returns MSD_OK, or fails with a message that says what would be
+   right. */
 #ifndef MSD_ENGINE_BASE_CHECK_H
 #define MSD_ENGINE_BASE_CHECK_H
 
 #include "engine/base/definition.h"
 #include "engine/base/report.h"
 
-/* Whether `index` is one of `count` things that a world has: "there is no spring 7; the world has 5". */
+/* Whether `index` is below `count`: "there is no spring 7; the world has 5". */
 msd_result check_index(report *r, const char *what, int32_t index, int32_t count);
 
-/* The same of a field of a definition. Where `otherwise` says what -1 stands for, it is allowed. */
+/* The same for a field of a definition. -1 is allowed where `otherwise` says what it stands for. */
 msd_result check_field_index(report *r, subject about, const char *field, int32_t index, int32_t count,
                              const char *of, const char *otherwise);
 
-/* Whether a function got a list of that many definitions. */
+/* Whether `list` can hold that many definitions. */
 msd_result check_list(report *r, const char *function, int count, const void *list);
 
 /* Whether a definition was made by its default function. `cookie` is NULL where there is no definition. */

@@ -1,9 +1,9 @@
-/* The cookies of the definitions that users fill in. One that was not made by its msd_default_..._def
-   function does not carry its cookie. */
+/* The cookies of the public definitions: only one made by its msd_default_..._def function has the right
+   one. */
 #ifndef MSD_ENGINE_BASE_DEFINITION_H
 #define MSD_ENGINE_BASE_DEFINITION_H
 
-/* Each with what the name of that function ends with. */
+/* Each with the end of that function's name. */
 #define DEFINITIONS(X)                                                                                       \
   X(MSD_WORLD_COOKIE, 0x6d736401, "world_def")                                                               \
   X(MSD_PARTICLE_COOKIE, 0x6d736402, "particle_def")                                                         \

@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-/* Intermediate results that are kept in a wider type are rounded elsewhere, and other bits follow. */
+/* Intermediate results in a wider type would be rounded at other places, and give other bits. */
 #if FLT_EVAL_METHOD != 0
 #error "msd needs FLT_EVAL_METHOD 0: on i386 -msse2 -mfpmath=sse, on s390x -fexcess-precision=fast"
 #endif
@@ -41,7 +41,7 @@ static void set_control(uint64_t control) {
 
 #if defined(__SSE__) || defined(__aarch64__)
 
-/* Writing the register empties the pipeline, so what is right already stays. */
+/* Writing the register drains the pipeline, so it is only written when it differs. */
 float_environment float_environment_enter(void) {
   const float_environment before = {get_control()};
   if ((before.control & CONTROL_BITS) != DEFAULT_CONTROL)

@@ -1,7 +1,7 @@
 /* The floating-point environment of the calls that compute. The same bits on every machine need rounding to
-   nearest and denormal numbers. A host may have chosen otherwise for its own thread - audio code and programs
-   built with -ffast-math flush denormals, some round in other directions or trap - and a worker thread keeps
-   the environment that it was born with. So each public function that computes, and each thread of a run,
+   nearest and denormal numbers. A host may have set its thread up otherwise - audio code and programs built
+   with -ffast-math flush denormals, some round in other directions or trap - and a worker thread keeps the
+   environment that it was created with. So each public function that computes, and each thread of a run,
    sets the default and restores the caller's. */
 #ifndef MSD_ENGINE_BASE_FLOAT_ENVIRONMENT_H
 #define MSD_ENGINE_BASE_FLOAT_ENVIRONMENT_H
@@ -18,7 +18,7 @@ typedef struct float_environment {
 #endif
 } float_environment;
 
-/* Sets the default environment, and returns the one before. */
+/* Sets the default environment, and returns the previous one. */
 float_environment float_environment_enter(void);
 
 /* Restores it, with the exception flags that it had. */

@@ -4,7 +4,7 @@
 
 enum { ARRAYS_MAX = 16 };
 
-/* Pointers of any type, which the store keeps at some place. */
+/* Pointers of any type, at an offset in the store. */
 static void *pointer_at(const char *store, size_t at) {
   void *pointer;
   memcpy(&pointer, store + at, sizeof pointer);

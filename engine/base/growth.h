@@ -1,15 +1,15 @@
-/* How stores grow: all arrays of a store at once, by half of what they have room for, so that adding one by
-   one costs little, or by just enough where that would pass the memory limit. On failure the old arrays are
+/* How stores grow: all arrays of a store at once, by half of their capacity, so that adding items one by one
+   costs little, or by just enough where that would exceed the memory limit. On failure the old arrays are
    kept. */
 #ifndef MSD_ENGINE_BASE_GROWTH_H
 #define MSD_ENGINE_BASE_GROWTH_H
 
 #include "engine/base/memory.h"
 
-/* An array: where the store has the pointer to it, and the bytes of one item. */
+/* An array: the offset of its pointer in the store, and the bytes of one item. */
 typedef struct growth_array {
   size_t at, item;
-  /* It grows if it is there, and is not made otherwise. */
+  /* Grows if the store has it, and is not allocated otherwise. */
   bool is_optional;
 } growth_array;
 
@@ -22,11 +22,11 @@ typedef struct growth_array {
 typedef struct growth_table {
   const growth_array *arrays;
   int array_count;
-  /* Where the store has the two, both int32_t. */
+  /* Where the store keeps its count and its capacity, both int32_t. */
   size_t count_at, capacity_at;
-  /* The most items that there may be. */
+  /* The largest capacity allowed. */
   int32_t most;
-  /* Items behind the last that every array has besides. */
+  /* Extra items that every array has behind the last. */
   int32_t behind;
 } growth_table;
 
@@ -36,19 +36,19 @@ typedef struct growth_table {
     .count_at = offsetof(store, count), .capacity_at = offsetof(store, capacity), __VA_ARGS__                \
   }
 
-/* Room for `needed` items in all. False when there is no memory. */
+/* Makes room for `needed` items in all. False when there is no memory. */
 bool growth_reserve(const growth_table *g, void *store, memory *m, int64_t needed);
 
-/* The same of exactly that many, at least as many as there are. */
+/* Sets the capacity, which must be at least the count. */
 bool growth_resize(const growth_table *g, void *store, memory *m, int64_t capacity);
 
-/* Releases the arrays; the store then has none. */
+/* Frees all arrays. */
 void growth_free(const growth_table *g, void *store, memory *m);
 
-/* What each item takes in the arrays that are not optional. */
+/* Bytes of one item in all arrays that are not optional. */
 size_t growth_item_bytes(const growth_table *g);
 
-/* For what is no store of such arrays: gives `resize` the capacity to try. */
+/* The same policy for other containers: calls `resize` with the capacities to try. */
 typedef bool growth_resizing(void *store, memory *m, int64_t capacity);
 bool growth_with_room(growth_resizing *resize, void *store, memory *m, int64_t needed, int64_t capacity,
                       int64_t most);

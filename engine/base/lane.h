@@ -1,13 +1,13 @@
-/* Arithmetic on a lane: msd_real, double, or a vector of msd_real that carries one number of each of several
-   constraints. One text then serves the step, the impulses, the set-up and the tests. Before the first include
-   a file chooses one of
+/* Arithmetic on a lane: msd_real, double, or a vector of msd_real with one number of each of several
+   constraints. The same source then serves the step, the impulses, the set-up and the tests. Before the first
+   include a file chooses one of
 
        (nothing)               LANE is msd_real
        #define LANE_DOUBLE     LANE is double
        #define SIMD_BYTES 32   LANE is the vector of simd.h of that many bytes
 
    Only + - * /, sqrt and comparisons are used, each correctly rounded, so a lane of a vector has the bits that
-   the scalar has. There are no branches on values: what depends on one is selected. */
+   the scalar has. There are no branches on values, only selections. */
 #ifndef MSD_ENGINE_BASE_LANE_H
 #define MSD_ENGINE_BASE_LANE_H
 
@@ -217,7 +217,7 @@ LANE_INLINE LANE lane_inverse(LANE_MASK mask, LANE a) {
 }
 
 #if !defined(LANE_DOUBLE)
-/* Components that stand `stride` apart. */
+/* Components at a distance of `stride`. */
 LANE_INLINE LANE3 lane_load3(const msd_real *from, size_t stride) {
   return (LANE3){lane_load(from), lane_load(from + stride), lane_load(from + 2 * stride)};
 }
@@ -266,7 +266,7 @@ LANE_INLINE LANE3 lane_cross(LANE3 a, LANE3 b) {
   return (LANE3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* -(a + b): what the last corner gets, so that the gradients sum to zero. */
+/* -(a + b): the gradient at the last corner, so that all sum to zero. */
 LANE_INLINE LANE3 lane_balance(LANE3 a, LANE3 b) {
   return (LANE3){-(a.x + b.x), -(a.y + b.y), -(a.z + b.z)};
 }

@@ -11,9 +11,8 @@
 enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 
 /* malloc promises less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
-   bytes more are taken, and the pointer to give back is kept in front of the aligned one. Large blocks, which
-   a step streams through, ask for huge pages: with small ones a good part of its time would go into finding
-   them. */
+   more bytes are allocated, and the pointer to free is kept in front of the aligned one. Large blocks, which
+   a step streams through, ask for huge pages: with small ones it would spend much of its time on page walks. */
 static void *default_allocate(size_t bytes, void *context) {
   (void)context;
   const size_t alignment = bytes >= 2 * (size_t)HUGE_PAGE ? (size_t)HUGE_PAGE : (size_t)ALIGNMENT;
@@ -27,7 +26,7 @@ static void *default_allocate(size_t bytes, void *context) {
   memcpy(aligned - sizeof(void *), &raw, sizeof(void *));
 #ifdef MADV_HUGEPAGE
   if (alignment == HUGE_PAGE)
-    madvise(aligned, bytes, MADV_HUGEPAGE); /* a wish: nothing depends on the answer */
+    madvise(aligned, bytes, MADV_HUGEPAGE); /* a hint: nothing depends on its success */
 #endif
   return aligned;
 }
@@ -43,7 +42,7 @@ msd_allocator memory_default_allocator(void) {
   return (msd_allocator){default_allocate, default_release, NULL};
 }
 
-/* Each block carries its size in a line of its own in front, so that releasing it can be accounted for. */
+/* Each block carries its size in a line of its own in front, so that its release can be accounted for. */
 size_t memory_cost(size_t bytes) {
   return bytes > SIZE_MAX - ALIGNMENT ? SIZE_MAX : bytes + ALIGNMENT;
 }

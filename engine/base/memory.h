@@ -4,21 +4,21 @@
 
 #include "msd/msd.h"
 
-/* The memory of one world: its allocator, the bytes in use and the most it may use. */
+/* The memory of one world: its allocator, the bytes in use and the limit. */
 typedef struct memory {
   msd_allocator allocator;
   size_t used, limit;
-  /* The last refusal was for the limit, not for want of memory. */
+  /* The last allocation failed because of the limit, not for lack of memory. */
   bool over_limit;
 } memory;
 
 /* The allocator of the C library, with the alignment that msd_allocator asks for. */
 msd_allocator memory_default_allocator(void);
 
-/* `bytes` of memory aligned to 64 bytes, zeroed; NULL when over the limit or the allocator has none. */
+/* `bytes` of memory aligned to 64 bytes, zeroed; NULL when that exceeds the limit or the allocator fails. */
 void *memory_allocate(memory *m, size_t bytes);
 
-/* The same for `count` items, 0 or more of them; also NULL when their bytes cannot be counted. */
+/* The same for `count` >= 0 items; also NULL when their size overflows. */
 void *memory_allocate_items(memory *m, int64_t count, size_t item);
 
 /* NULL is allowed. */

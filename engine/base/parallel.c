@@ -18,27 +18,27 @@
 #endif
 #endif
 
-/* Below this many particles for each thread, starting and meeting cost more than the work that is shared;
+/* Below this many particles per thread, starting and meeting cost more than the work that is shared;
    measured with cloths on two cores. A barrier spins for some microseconds before it yields. */
 enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
 
-/* Calls after which the way that was slower is tried once more: it costs a fraction of that. */
+/* Calls after which the slower choice is timed again: that costs a small fraction. */
 enum { CALLS_BETWEEN_TRIALS = 64 };
 
 #ifdef _OPENMP
 #ifndef _WIN32
 
-/* A forked child has none of its parent's threads, but the OpenMP runtime in it would wait for them for
-   ever. */
-static atomic_long threaded_process; /* that has run with several threads; 0: none has */
+/* A forked child has none of its parent's threads, but the OpenMP runtime in it would wait for them
+   forever. */
+static atomic_long threaded_process; /* the process that has run several threads; 0: none */
 
 static bool may_start_threads(void) {
   const long process = atomic_load(&threaded_process);
   return process == 0 || process == (long)getpid();
 }
 
-/* The runtime ends the program when it cannot have a thread. So before it starts more than it ever has for
-   this thread of the host, as many are tried; those of the trial leave their stacks to the next. */
+/* The runtime ends the program when it cannot start a thread. So before it starts more than ever before for
+   this thread of the host, as many are started on trial; their stacks are then free for the runtime. */
 enum { TRIED_MAX = 256 };
 
 static void *wait_for_end(void *lock) {
@@ -62,8 +62,8 @@ static int try_threads(int threads) {
   return started + 1;
 }
 
-/* How many to start: all, or one where the machine is so short that the runtime itself might not get what it
-   needs. */
+/* How many threads to start: all, or one when resources are so short that the runtime itself might not get
+   what it needs. */
 static int startable_threads(int threads) {
   static _Thread_local int known = 1;
   if (threads <= known)
@@ -105,8 +105,8 @@ int parallel_threads(int requested, int32_t particles) {
 #endif
 }
 
-/* Of a clock that is never set, unlike the time of day: one jump would spoil the mean for good. Without OpenMP
-   there is one thread, and nothing to try. */
+/* A monotonic clock, unlike the time of day: one jump would spoil the mean for good. Without OpenMP there is
+   one thread, and nothing to compare. */
 double parallel_clock(void) {
 #ifdef _OPENMP
   return omp_get_wtime();
@@ -116,19 +116,19 @@ double parallel_clock(void) {
 }
 
 int parallel_trial_begin(parallel_trial *t, int most) {
-  t->way = t->seconds[1] <= t->seconds[0];
+  t->choice = t->seconds[1] <= t->seconds[0];
   if (t->calls % CALLS_BETWEEN_TRIALS == CALLS_BETWEEN_TRIALS - 1 &&
-      t->seconds[!t->way] < 4 * t->seconds[t->way])
-    t->way = !t->way;
-  if (t->calls < 4) /* all threads have to be started once, and then each way is timed */
-    t->way = t->calls != 2;
-  return t->way == 0 ? 1 : most;
+      t->seconds[!t->choice] < 4 * t->seconds[t->choice])
+    t->choice = !t->choice;
+  if (t->calls < 4) /* all threads have to be started once, and then each choice is timed */
+    t->choice = t->calls != 2;
+  return t->choice == 0 ? 1 : most;
 }
 
 void parallel_trial_end(parallel_trial *t, double seconds) {
-  const double before = t->seconds[t->way];
+  const double before = t->seconds[t->choice];
   if (t->calls > 0)
-    t->seconds[t->way] = before > 0 ? before + (seconds - before) / 4 : seconds;
+    t->seconds[t->choice] = before > 0 ? before + (seconds - before) / 4 : seconds;
   t->calls++;
 }
 

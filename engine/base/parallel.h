@@ -6,19 +6,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most threads to use for `particles` particles: `requested`, or for 0 as many as the machine offers and the
-   size may repay. 1 inside a parallel region of the host and in builds without OpenMP. At least 1. */
+/* The number of threads to use at most for `particles` particles: `requested`, or for 0 as many as the
+   machine offers and the size may repay. 1 inside a parallel region of the host and in builds without
+   OpenMP. At least 1. */
 int parallel_threads(int requested, int32_t particles);
 
-/* Finds by trying whether threads pay, call by call: on a machine that is busy with something else they may
-   not. Their number changes no bit of the result, so it may change at any time. Start with all zero. */
+/* Finds out call by call whether threads pay, which on a busy machine they may not. Their number changes no
+   bit of the result, so it may change at any time. Starts as all zeros. */
 typedef struct parallel_trial {
-  double seconds[2]; /* for one unit of work, lately, with one thread and with all; 0: not tried yet */
+  /* Recent mean for one unit of work, with one thread and with all; 0: not tried yet. */
+  double seconds[2];
   int64_t calls;
-  int way; /* of the call in progress: 0 one thread, 1 all */
+  /* Index into `seconds` of the call in progress. */
+  int choice;
 } parallel_trial;
 
-/* Threads for the next call, 1 or `most`; and what to say after it: the seconds that a unit of work took. */
+/* Returns the threads for the next call, 1 or `most`. Afterwards _end is told the seconds per unit of work. */
 int parallel_trial_begin(parallel_trial *t, int most);
 void parallel_trial_end(parallel_trial *t, double seconds);
 
@@ -26,38 +29,39 @@ void parallel_trial_end(parallel_trial *t, double seconds);
 double parallel_clock(void);
 
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
-   `threads` is what the run really has: at most what was asked for, fewer when the machine has no more to
-   give, and one in a forked child of a process that had several. Each thread has the default floating-point
+   The tasks are told how many threads the run really has: fewer than asked for when the machine has no more,
+   and one in a forked child of a process that had several. Each thread has the default floating-point
    environment. */
 typedef void parallel_task(void *context, int thread, int threads);
 void parallel_run(int threads, parallel_task *task, void *context);
 
-/* The part first..last-1 of 0..count-1 that is one thread's. */
+/* One thread's share first..last-1 of 0..count-1. */
 typedef struct parallel_range {
   int32_t first, last;
 } parallel_range;
 parallel_range parallel_split(int32_t count, int thread, int threads);
 
 /* A barrier that spins for a while and then yields: a substep is microseconds, and the barrier of a runtime
-   sleeps for milliseconds when there are more threads than cores. Start with all zero. */
+   sleeps for milliseconds when there are more threads than cores. Starts as all zeros. */
 typedef struct parallel_barrier {
   _Alignas(64) atomic_int arrived;
   _Alignas(64) atomic_int round;
 } parallel_barrier;
 
-/* Waits until all `threads` threads of the run have come; what they wrote before is then visible. */
+/* Waits until all `threads` threads of the run have arrived; what they wrote before is then visible. */
 void parallel_wait(parallel_barrier *barrier, int threads);
 
-/* Where the threads of a run meet after each of its rounds, which are numbered upwards, and part for good
-   after the first in which one of them failed. */
+/* Where the threads of a run meet after each of its rounds, which are numbered upwards. The run ends for all
+   after the first round in which one of them failed. */
 typedef struct parallel_meeting {
   parallel_barrier barrier;
-  atomic_int failed; /* the round; INT_MAX: none yet */
+  /* The round that failed; INT_MAX: none. */
+  atomic_int failed;
 } parallel_meeting;
 
 void parallel_meeting_begin(parallel_meeting *meeting);
 
-/* Waits for all, and returns whether all have done well in that round. */
+/* Waits for all, and returns whether all have succeeded in that round. */
 bool parallel_meet(parallel_meeting *meeting, int threads, int round, bool well);
 
 /* The round in which some thread failed; INT_MAX: none. */

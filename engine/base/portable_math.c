@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/* ln 2 and pi/2 in parts. All but the last have so many zeros at their ends that small multiples are exact. */
+/* ln 2 and pi/2 as sums. All but the last terms end in so many zeros that small multiples are exact. */
 static const double LN2_HIGH = 0x1.62e42fee00000p-1, LN2_LOW = 0x1.a39ef35793c76p-33;
 static const double QUARTER_HIGH = 0x1.921fb54400000p+0, QUARTER_MIDDLE = 0x1.0b4611a600000p-34,
                     QUARTER_LOW = 0x1.3198a2e037073p-69;
 
-/* 2 pi as a double, and what that lacks. */
+/* 2 pi as a double, and the remainder. */
 static const double TURN = 0x1.921fb54442d18p+2, TURN_REST = 0x1.1a62633145c07p-52;
 
 /* 1/n! */
@@ -39,7 +39,7 @@ static double series(double x, int first, int step, int last) {
   return sum;
 }
 
-/* exp(n ln2 + r) = 2^n exp(r), |r| <= ln2/2. What rounding r loses is added to the result. */
+/* exp(n ln2 + r) = 2^n exp(r), |r| <= ln2/2. The rounding error of r is added to the result. */
 double elementary_exp(double x) {
   if (isnan(x))
     return x;
@@ -57,7 +57,7 @@ double elementary_expm1(double x) {
   return fabs(x) < 0.35 ? x + x * x * series(x, 2, 1, 15) : elementary_exp(x) - 1;
 }
 
-/* fmod is exact, so the multiples of TURN are gone without a trace; what they lack of full turns is small. */
+/* fmod is exact, so multiples of TURN go without an error; what they lack of full turns is small. */
 void elementary_sin_cos(double angle, double *sine, double *cosine) {
   const double part = fmod(angle, TURN), turns = (angle - part) / TURN;
   const double quarters = floor(part * (4 / TURN) + 0.5);

@@ -1,6 +1,6 @@
-/* Numbers that are read together in one place of memory, for single particles that are wanted in no order: a
-   record lies in one line of the cache, where six components would lie in six. It has two quads, x y z - of a
-   position and x y z - of a velocity. */
+/* Records: the state of a particle in one place, for access in random order. A record lies in one cache line,
+   where six components would lie in six. It has two quads, x y z - of the position and x y z - of the
+   velocity. */
 #ifndef MSD_ENGINE_BASE_RECORD_H
 #define MSD_ENGINE_BASE_RECORD_H
 

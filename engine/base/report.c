@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A message in the making; what does not fit is left out. */
+/* A message being written; what does not fit is left out. */
 typedef struct writing {
   char *text;
   size_t length;

@@ -1,5 +1,5 @@
 /* Vectors of SIMD_BYTES bytes: GNU C vector types for + - * / and comparisons, and the few operations that
-   the language has no sign for. Every operation is correctly rounded, so all widths give the same bits. */
+   have no operator. Every operation is correctly rounded, so all widths give the same bits. */
 #ifndef MSD_ENGINE_BASE_SIMD_H
 #define MSD_ENGINE_BASE_SIMD_H
 
@@ -58,8 +58,8 @@ SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
   return v;
 }
 
-/* Quads of records are transposed four at a time: in-order lanes come out because quad k of each vector is of
-   record k, k+4, k+8, k+12. */
+/* Quads of records are transposed four at a time. The lanes come out in order because the quads of vector k
+   are those of the records k, k+4, k+8, k+12. */
 typedef struct simd_triple {
   simd_real x, y, z;
 } simd_triple;
@@ -96,7 +96,7 @@ typedef struct simd_triple {
 
 #define SIMD_QUADS (SIMD_LANES / RECORD_QUAD)
 
-/* The first quads of the records index[0], index[4], ..., one behind the other. */
+/* The vector of the first quads of the records index[0], index[4], ... */
 SIMD_INLINE simd_real simd_load_quads(const msd_real *records, const int32_t *index) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
@@ -131,7 +131,7 @@ SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32
                               simd_load_quads(records, index + 2), simd_load_quads(records, index + 3));
 }
 
-/* The other way round, to records that follow each other. */
+/* Stores positions or velocities into consecutive records. */
 SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   const simd_real zero = {0};
   const simd_real xy = simd_zip_low(from.x, from.y), xy_high = simd_zip_high(from.x, from.y);
@@ -209,8 +209,8 @@ SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
   return __builtin_shufflevector(a, b, SIMD_EVEN_QUADS(RECORD_QUAD));
 }
 
-/* A record is read at once, and the two halves of the lanes are transposed each by itself; then the even quads
-   are positions and the odd ones velocities. */
+/* A record is read at once, and each half of the lanes is transposed by itself; then the even quads are
+   positions and the odd ones velocities. */
 SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
   const simd_triple a = simd_transpose_whole(records, index),
                     b = simd_transpose_whole(records, index + SIMD_LANES / 2);
@@ -227,7 +227,7 @@ SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_
 
 #endif
 
-/* Of records that follow each other. */
+/* Loads them from consecutive records. */
 SIMD_INLINE simd_motion simd_load_motion(const msd_real *records) {
   int32_t index[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++)

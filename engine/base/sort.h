@@ -9,7 +9,7 @@ typedef struct sort_item {
   int32_t index;
 } sort_item;
 
-/* Sorts by ascending key; items of one key stay in their order. Works in both arrays and returns the one that
+/* Sorts by ascending key; equal keys keep their order. Works in both arrays and returns the one that
    holds the result. O(count) for each 11 bits of the largest key. */
 sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count);
 

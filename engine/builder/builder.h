@@ -1,5 +1,4 @@
-/* What all builders share: the checks of their definitions, and the way of their springs and constraints into a
-   world.
+/* What all builders share: the checks of their definitions, and batches of springs and constraints.
 
    Whatever a builder could fail at is checked before its first particle is added: the values of the
    definition, the patterns of its springs, then room for the whole body. */
@@ -9,13 +8,13 @@
 #include "engine/store/constraint.h"
 #include "engine/world/world.h"
 
-/* Particles, springs and constraints are handed to a world this many at a time, from the stack. */
+/* Particles, springs and constraints are added to a world in batches of this size, on the stack. */
 enum { BUILDER_BATCH = 256 };
 
-/* Whether a number is finite and stays so when stored as an msd_real. */
+/* Whether a number is finite, also as an msd_real. */
 bool builder_is_storable(double value);
 
-/* A particle's mass must be usable as it will be stored, and so must its inverse. */
+/* Whether a mass and its inverse are usable as they will be stored. */
 bool builder_is_usable_mass(double mass);
 
 /* Each check returns MSD_OK or fails with a message that names the body ("rope", ...) and the field. */
@@ -26,14 +25,14 @@ msd_result builder_check_vector(msd_world *world, const char *body, const char *
 msd_result builder_check_at_least(msd_world *world, const char *body, const char *field, int32_t value,
                                   int32_t least);
 
-/* Checks the springs of a group before there are any. */
+/* Checks the pattern of a group of springs. */
 msd_result builder_check_pattern(msd_world *world, const char *body, const char *group,
                                  const msd_spring_def *pattern);
 
-/* Refuses a kind of bending that is not among those that the body has: bit 1 << kind of `kinds` for each. */
+/* Whether a kind of bending is one of those of the body: bit 1 << kind of `kinds` for each. */
 msd_result builder_check_bend_kind(msd_world *world, const char *body, msd_bend_kind kind, unsigned kinds);
 
-/* The vertices of a mesh: all finite, and the squares of the lengths between them. */
+/* Whether the vertices of a mesh are finite, and the squares of the distances between them. */
 msd_result builder_check_vertices(msd_world *world, const char *body, const msd_vec3 *vertices,
                                   int32_t count);
 
@@ -45,23 +44,24 @@ static inline bool builder_wants(const msd_spring_def *pattern) {
 }
 
 /* A block of 2^31 cells along each side has more particles than 64 bits count: sums and products of counts
-   (0 or more) stop at a number that is too large for every world and still safe to add to. */
+   (0 or more) saturate at a number that is too large for every world and still safe to add to. */
 int64_t builder_product(int64_t a, int64_t b);
 int64_t builder_sum(int64_t a, int64_t b);
 
 void builder_to_double(msd_vec3 v, double out[3]);
 
-/* Makes sure that adding a body of that size cannot fail, and tells it where it will stand. */
+/* Makes sure that adding a body of that size cannot fail, and fills in its ranges. */
 msd_result builder_reserve(msd_world *world, const world_size *size, msd_body *body);
 
-/* A particle of the mass in kg at each vertex. */
+/* Adds a particle of the given mass in kg at each vertex. */
 msd_result builder_add_vertices(msd_world *world, const msd_vec3 *vertices, const double *mass,
                                 int32_t count);
 
-/* Springs of one pattern, resting as placed, on their way into the world. */
+/* A batch of springs of one pattern, resting as placed. */
 typedef struct builder_springs {
   msd_world *world;
-  msd_range range; /* those added */
+  /* The springs added so far. */
+  msd_range range;
   int waiting;
   msd_spring_def defs[BUILDER_BATCH];
 } builder_springs;
@@ -69,13 +69,13 @@ typedef struct builder_springs {
 void builder_springs_begin(builder_springs *springs, msd_world *world, const msd_spring_def *pattern);
 msd_result builder_springs_add(builder_springs *springs, int32_t a, int32_t b);
 
-/* Adds those that still wait, and tells which springs there are now. */
+/* Adds the rest of the batch, and returns the range of all springs added. */
 msd_result builder_springs_end(builder_springs *springs, msd_range *range);
 
-/* The constraint of a kind with the law and numbers of a pattern, resting as placed. */
+/* A constraint with the law of the pattern, resting as placed. */
 msd_constraint_def builder_constraint(msd_constraint_kind kind, const msd_spring_def *pattern);
 
-/* The same for constraints of one kind and pattern, for which there is room. */
+/* The same for constraints of one kind and pattern, for which room is reserved. */
 typedef struct builder_constraints {
   msd_world *world;
   msd_range range;
@@ -86,7 +86,7 @@ typedef struct builder_constraints {
 void builder_constraints_begin(builder_constraints *constraints, msd_world *world, msd_constraint_kind kind,
                                const msd_spring_def *pattern);
 
-/* `particles` has as many as the kind uses. */
+/* `particles` has as many as the kind has corners. */
 void builder_constraints_add(builder_constraints *constraints, const int32_t particles[]);
 void builder_constraints_end(builder_constraints *constraints, msd_range *range);
 
@@ -94,7 +94,7 @@ void builder_constraints_end(builder_constraints *constraints, msd_range *range)
    seen from it: (b - a) x (c - a) . (d - a). */
 double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d);
 
-/* Gives the caller the body (NULL: not wanted), empty when it was not all made. Returns `result`. */
+/* Copies the body, or an empty one after a failure, to the caller (may be NULL). Returns `result`. */
 msd_result builder_hand_over(msd_result result, const msd_body *made, msd_body *body);
 
 #endif

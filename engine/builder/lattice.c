@@ -1,20 +1,22 @@
 /* Ropes, cloths and blocks: lattices of particles in 1, 2 and 3 dimensions.
 
-   Springs are added family by family, all of one direction before the next, so that consecutive springs join
-   particles a constant number of indices apart: the layout that a step runs fastest on. */
+   Springs are added direction by direction, so that consecutive springs join particles a constant number of
+   indices apart: the layout on which a step is fastest. */
 #include "engine/builder/lattice.h"
 #include "engine/base/float_environment.h"
 
 #include <math.h>
 
-/* The springs of one pattern: from every particle by every step that stays inside. The last component of a
-   step that is not zero is positive, so that springs go from the lower index to the higher. */
+/* The springs of one pattern: from every particle by every step that stays inside. The last nonzero component
+   of a step is positive, so that springs go from the lower index to the higher. */
 typedef struct lattice_group {
-  const char *name; /* of the field in the definition */
+  /* The name of the field in the definition. */
+  const char *name;
   const msd_spring_def *pattern;
   const int32_t (*steps)[3];
   int step_count;
-  msd_range *range; /* where the body keeps which springs these are */
+  /* Where the body keeps the range of these springs. */
+  msd_range *range;
 } lattice_group;
 
 /* The constraints of one pattern. */
@@ -82,8 +84,8 @@ static msd_result check_sides(msd_world *world, const lattice *l) {
       longest[c] += 2.0 * fabs(side[c]);
     }
   }
-  /* All particles stand between these corners; the springs, two cells long at most, measure their lengths by
-     squares. */
+  /* All particles lie between these corners. Springs are at most two cells long, and their squared lengths
+     must be finite too. */
   bool fits =
       builder_is_storable(longest[0] * longest[0] + longest[1] * longest[1] + longest[2] * longest[2]);
   for (int c = 0; c < 3; c++)
@@ -167,7 +169,7 @@ static void add_lattice_constraints(msd_world *world, const lattice *l, const la
   builder_constraints_end(&constraints, group->range);
 }
 
-/* The counts of the lattice are 1 or more, and its vectors finite; the rest is checked here. */
+/* Counts must be 1 or more and vectors finite; the rest is checked here. */
 static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
                               int group_count, const lattice_constraints *filled, msd_body *body) {
   world_size size = {.particles = lattice_particles(l)};
@@ -195,8 +197,7 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
   return result;
 }
 
-/* How a rope or cloth resists bending: by the springs of a pattern, or by constraints of it; the other is
-   none. */
+/* How a rope or cloth resists bending: by springs or by constraints of a pattern; the other is none. */
 typedef struct lattice_bend {
   msd_spring_def springs, angles;
 } lattice_bend;

@@ -7,19 +7,22 @@
 /* Particle (i, j, k) has the index (k count[1] + j) count[0] + i and stands at origin + sum over the axes of
    side * i/(count-1). */
 typedef struct lattice {
-  const char *name; /* of the body, for messages */
+  /* The name of the body, for messages. */
+  const char *name;
   int32_t count[3];
   double origin[3], side[3][3];
-  double end[3]; /* origin + side[0], or the point it was made from, which that sum may miss by a rounding */
+  /* origin + side[0], or the given end point, which that sum may miss by a rounding error. */
+  double end[3];
   const char *side_name[3];
-  double mass; /* kg, of all particles */
+  /* kg, of all particles. */
+  double mass;
 } lattice;
 
 static inline int32_t lattice_index(const lattice *l, int32_t i, int32_t j, int32_t k) {
   return (k * l->count[1] + j) * l->count[0] + i;
 }
 
-/* A way to fill a lattice with constraints of one kind. */
+/* Constraints of one kind that fill a lattice. */
 typedef struct lattice_filling {
   msd_constraint_kind kind;
   int64_t (*count)(const lattice *l);
@@ -31,7 +34,7 @@ typedef struct lattice_filling {
 /* Angles at the middle of every three particles in a line along the first axis, then along the second. */
 extern const lattice_filling lattice_angles;
 
-/* Dihedral angles across every inner edge of a grid in the plane of the first two axes, whose cells are cut
+/* Dihedral angles across every inner edge of a grid in the plane of the first two axes, whose cells are split
    into two triangles each, by diagonals that alternate like the colours of a chessboard:
 
        + --- + --- + --- +      along rows, then along columns, then along diagonals
@@ -43,7 +46,7 @@ extern const lattice_filling lattice_folds;
 
 /* The volumes of five tetrahedra in every cell: one on four corners of the cell no two of which share an
    edge, and one at each of the other four. Which four it is alternates like the colours of a chessboard in
-   three dimensions, so that the faces of neighbours are cut along the same diagonals. All volumes are
+   three dimensions, so that neighbouring cells share the diagonals of their faces. All volumes are
    positive. */
 extern const lattice_filling lattice_tetrahedra;
 

@@ -78,7 +78,7 @@ const lattice_filling lattice_folds = {MSD_CONSTRAINT_DIHEDRAL, count_folds, add
 
 enum { TETRAHEDRA_OF_CELL = 5 };
 
-/* Of a cell whose i + j + k is even. Corners of the cell by the bits 1, 2, 4 for x, y, z. */
+/* In a cell whose i + j + k is even. Corners of the cell are numbered by the bits 1, 2, 4 for x, y, z. */
 static const int even_cell[TETRAHEDRA_OF_CELL][4] = {
     {0, 3, 6, 5}, {1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6}};
 
@@ -99,8 +99,8 @@ static void add_tetrahedra(builder_constraints *constraints, const lattice *l, i
         for (int t = 0; t < TETRAHEDRA_OF_CELL; t++) {
           int32_t particles[4];
           for (int c = 0; c < 4; c++) {
-            /* An odd cell is an even one in the mirror of its plane in the middle across x. The mirror turns
-               volumes inside out, and so does changing two corners. */
+            /* An odd cell is an even one mirrored in x. That changes the sign of the volumes, and so does
+               swapping two corners. */
             const int corner = even_cell[t][odd && c >= 2 ? 5 - c : c] ^ (odd ? 1 : 0);
             particles[c] =
                 cell + (corner & 1) * stride[0] + (corner >> 1 & 1) * stride[1] + (corner >> 2) * stride[2];

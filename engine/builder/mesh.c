@@ -26,20 +26,26 @@ static int32_t far_corner(const msd_mesh_def *def, int32_t half_edge) {
   return def->triangles[next_corner(next_corner(half_edge))];
 }
 
-/* What a mesh needs beside its definition while it is built. */
+/* A mesh being built, with its scratch memory. */
 typedef struct mesh {
   const msd_mesh_def *def;
   int32_t half_edge_count;
-  double *mass;       /* kg, of each vertex */
-  int32_t *half_edge; /* sorted */
-  int32_t *spare;     /* of half_edge_count, for sorting */
-  int32_t *place;     /* of vertex_count + 1, for sorting */
-  double volume;      /* m^3, inside when it is closed; above 0 */
-  bool inside_out;    /* its triangles go clockwise seen from outside */
+  /* kg, by vertex. */
+  double *mass;
+  /* The half-edges, sorted. */
+  int32_t *half_edge;
+  /* half_edge_count items, for sorting. */
+  int32_t *spare;
+  /* vertex_count + 1 items, for sorting. */
+  int32_t *place;
+  /* m^3, > 0, when the mesh is closed. */
+  double volume;
+  /* Whether its triangles go clockwise seen from outside. */
+  bool inside_out;
 } mesh;
 
 /* One pass of a counting sort by a vertex, stable and linear in the size of the mesh, from m->half_edge to
-   m->spare, which then change places. */
+   m->spare, which are then swapped. */
 static void sort_by(mesh *m, int32_t (*key)(const msd_mesh_def *, int32_t)) {
   for (int32_t v = 0; v <= m->def->vertex_count; v++)
     m->place[v] = 0;
@@ -62,7 +68,7 @@ static void sort_half_edges(mesh *m) {
   sort_by(m, lower_end);
 }
 
-/* The end of the run of half-edges on the same edge that begins at `start`. */
+/* The end of the half-edges on the same edge as that at `start`. */
 static int32_t edge_end(const mesh *m, int32_t start) {
   const int32_t low = lower_end(m->def, m->half_edge[start]), high = upper_end(m->def, m->half_edge[start]);
   int32_t end = start + 1;
@@ -129,7 +135,7 @@ static double triangle_area(const msd_vec3 *vertices, const int32_t corner[3]) {
   return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-/* Gives each vertex its mass. */
+/* Computes the mass of each vertex. */
 static msd_result weigh(msd_world *world, mesh *m) {
   const msd_mesh_def *def = m->def;
   for (int32_t v = 0; v < def->vertex_count; v++)
@@ -154,7 +160,7 @@ static msd_result weigh(msd_world *world, mesh *m) {
   return MSD_OK;
 }
 
-/* Two triangles on the same three corners would be joined by a spring from a vertex to itself. */
+/* Two triangles on the same three corners would get a bend spring from a vertex to itself. */
 static msd_result check_repeats(msd_world *world, const mesh *m) {
   for (int32_t h = 1; h < m->half_edge_count; h++) {
     const int32_t one = m->half_edge[h - 1], other = m->half_edge[h];
@@ -168,8 +174,8 @@ static msd_result check_repeats(msd_world *world, const mesh *m) {
   return MSD_OK;
 }
 
-/* By the divergence theorem: the tetrahedra from any point, here vertex 0, to the triangles, with their
-   signs. */
+/* By the divergence theorem: the signed volumes of the tetrahedra from any point, here vertex 0, to the
+   triangles. */
 static msd_result measure_volume(msd_world *world, mesh *m) {
   const msd_mesh_def *def = m->def;
   msd_result result = constraint_check_mesh(&world->model.report, &world->model.memory, def->triangles,
@@ -192,7 +198,7 @@ static msd_result measure_volume(msd_world *world, mesh *m) {
   return MSD_OK;
 }
 
-/* Where more than two triangles share an edge, each two of them share it. */
+/* Where more than two triangles share an edge, every pair of them counts. */
 static void count_mesh_springs(const mesh *m, int64_t *edges, int64_t *bends) {
   *edges = *bends = 0;
   for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
@@ -246,7 +252,7 @@ static void add_folds(msd_world *world, const mesh *m, int32_t first, msd_range 
   builder_constraints_end(&folds, range);
 }
 
-/* The triangles as particles, outside out, go into the memory that sorting is done with. */
+/* The particles of the triangles, anticlockwise seen from outside, go into the scratch memory of the sort. */
 static void add_volume(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
   const msd_mesh_def *def = m->def;
   for (int32_t t = 0; t < def->triangle_count; t++)
@@ -268,7 +274,7 @@ static msd_result check_patterns(msd_world *world, const msd_mesh_def *def) {
   return result;
 }
 
-/* Adds a mesh whose definition is checked, with the scratch memory that `m` has. */
+/* Adds a mesh whose definition is checked. */
 static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   const msd_mesh_def *def = m->def;
   const bool with_edges = builder_wants(&def->structural), with_pressure = builder_wants(&def->pressure);

@@ -2,7 +2,7 @@
 
    The nearest pins are found exactly: the pins are sorted along the axis in which they spread furthest, and
    the search around a particle ends, on each side, where that axis alone is further than the pins found so
-   far. Among pins at one distance the lower index is nearer. */
+   far. Among pins at equal distances the lower index counts as nearer. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/sort.h"
@@ -13,10 +13,10 @@
 
 enum { PINS_MAX = 8 };
 
-/* A tether returns little of the speed with which the body runs into it: alone on a particle with n springs
-   it has the damping ratio cd / (2 sqrt(ck)) with cd = 1/n, 1/2 at n = 12. At ck = 1/n as well it would be
-   1/(2 sqrt(n)), and a falling cloth would be thrown back. What it gives way under the weight of its particle
-   is g dt^2/ck: 0.2 mm at 40 substeps in a frame of 1/60 s. */
+/* A tether should not bounce: alone on a particle with n springs it has the damping ratio cd / (2 sqrt(ck))
+   with cd = 1/n, which is 1/2 at n = 12. At ck = 1/n it would be 1/(2 sqrt(n)), and a falling cloth would be
+   thrown back. It yields to the weight of its particle by g dt^2/ck: 0.2 mm at 40 substeps in a frame of
+   1/60 s. */
 static const double TETHER_CK = 0.007;
 
 msd_tethers_def msd_default_tethers_def(void) {
@@ -33,7 +33,7 @@ typedef struct pin {
   int32_t particle;
 } pin;
 
-/* The pins of a range in the order of one coordinate. */
+/* The pins of a range, sorted by one coordinate. */
 typedef struct pin_list {
   pin *pins;
   int32_t count;
@@ -41,7 +41,8 @@ typedef struct pin_list {
 } pin_list;
 
 typedef struct neighbour {
-  double square; /* m^2, of the distance */
+  /* m^2: the squared distance. */
+  double square;
   int32_t particle;
 } neighbour;
 
@@ -51,7 +52,7 @@ typedef struct nearest {
   int32_t count, wanted;
 } nearest;
 
-static void place_of(const msd_world *world, int32_t particle, double at[3]) {
+static void read_position(const msd_world *world, int32_t particle, double at[3]) {
   builder_to_double(msd_particle_get_position(world, particle), at);
 }
 
@@ -79,7 +80,7 @@ static int widest_axis(const pin *pins, int32_t count) {
   return widest;
 }
 
-/* Doubles in the order of their bits: a negative number has all of them turned, another the sign alone. */
+/* Maps doubles to integers of the same order: negative numbers have all bits flipped, others the sign bit. */
 static uint64_t ordered_bits(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -95,7 +96,7 @@ static void sort_pins(pin_list *list, pin *unsorted, sort_item *items, sort_item
     list->pins[n] = unsorted[sorted[n].index];
 }
 
-/* Fills the list, whose pins have room for `count`. False when there is no memory. */
+/* Fills the list, which has room for `count` pins. False when there is no memory. */
 static bool list_pins(msd_world *world, msd_range range, pin_list *list) {
   const size_t count = (size_t)list->count;
   pin *unsorted = memory_allocate(&world->model.memory, count * sizeof *unsorted);
@@ -107,7 +108,7 @@ static bool list_pins(msd_world *world, msd_range range, pin_list *list) {
     for (int32_t i = range.first; i < range.first + range.count; i++)
       if (msd_particle_is_pinned(world, i)) {
         unsorted[n].particle = i;
-        place_of(world, i, unsorted[n++].at);
+        read_position(world, i, unsorted[n++].at);
       }
     sort_pins(list, unsorted, items, spare);
   }
@@ -159,14 +160,14 @@ static void find_nearest(const pin_list *list, const double at[3], nearest *foun
     consider(found, &list->pins[n], at);
 }
 
-/* The tethers on their way into the world. */
+/* A batch of tethers to be added. */
 typedef struct tether_batch {
   msd_spring_def defs[BUILDER_BATCH];
   int waiting;
 } tether_batch;
 
 static void flush(msd_world *world, tether_batch *batch) {
-  msd_add_springs(world, batch->defs, batch->waiting, NULL); /* was checked, and there is room */
+  msd_add_springs(world, batch->defs, batch->waiting, NULL); /* checked, and with room reserved */
   batch->waiting = 0;
 }
 
@@ -174,7 +175,7 @@ static double rest_of(const msd_tethers_def *def, const neighbour *n) {
   return (double)def->slack * sqrt(n->square);
 }
 
-/* Goes through all tethers: first only to look whether their rest lengths can be stored, then to add them. */
+/* Goes through all tethers: adds them, or only checks that their rest lengths can be stored. */
 static msd_result each_tether(msd_world *world, const msd_tethers_def *def, const pin_list *list, bool add) {
   tether_batch batch = {.waiting = 0};
   for (int b = 0; b < BUILDER_BATCH; b++) {
@@ -186,7 +187,7 @@ static msd_result each_tether(msd_world *world, const msd_tethers_def *def, cons
     if (msd_particle_is_pinned(world, i))
       continue;
     double at[3];
-    place_of(world, i, at);
+    read_position(world, i, at);
     find_nearest(list, at, &found);
     for (int32_t n = 0; n < found.count; n++) {
       const double rest = rest_of(def, &found.list[n]);

@@ -8,16 +8,17 @@
 
 enum { CORNERS = 4, EDGES = 6 };
 
-/* Below this part of the cube of its longest edge the volume of a tetrahedron is told from rounding by neither
-   precision, and it is taken for flat. */
+/* A tetrahedron whose volume is below this fraction of the cube of its longest edge counts as flat: neither
+   precision tells it from rounding errors. */
 static const double FLAT = 1e-6;
 
-/* What a tetrahedral mesh needs beside its definition while it is built. */
+/* A tetrahedral mesh being built, with its scratch memory. */
 typedef struct tetmesh {
   const msd_tetmesh_def *def;
-  double *mass; /* kg, of each vertex */
-  sort_item
-      *edge; /* EDGES of each tetrahedron; then each edge once, ascending: lower end << 32 | upper end */
+  /* kg, by vertex. */
+  double *mass;
+  /* First EDGES of each tetrahedron; then each edge once, ascending by lower end << 32 | upper end. */
+  sort_item *edge;
   sort_item *spare;
   int32_t edge_count;
 } tetmesh;
@@ -90,7 +91,7 @@ static double longest_edge(const msd_tetmesh_def *def, int32_t tetrahedron) {
   return longest;
 }
 
-/* Gives each vertex its mass. */
+/* Computes the mass of each vertex. */
 static msd_result weigh(msd_world *world, tetmesh *m) {
   const msd_tetmesh_def *def = m->def;
   for (int32_t v = 0; v < def->vertex_count; v++)
@@ -148,7 +149,7 @@ static msd_result add_edges(msd_world *world, const tetmesh *m, int32_t first, m
   return result == MSD_OK ? builder_springs_end(&springs, range) : result;
 }
 
-/* All with positive volumes: those that go the other way round are turned. */
+/* All with positive volumes: negative ones get two corners swapped. */
 static void add_volumes(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
   builder_constraints volumes;
   builder_constraints_begin(&volumes, world, MSD_CONSTRAINT_VOLUME, &m->def->volume);
@@ -162,7 +163,7 @@ static void add_volumes(msd_world *world, const tetmesh *m, int32_t first, msd_r
   builder_constraints_end(&volumes, range);
 }
 
-/* Adds a mesh whose definition is checked, with the scratch memory that `m` has. */
+/* Adds a mesh whose definition is checked. */
 static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
   const msd_tetmesh_def *def = m->def;
   msd_result result = weigh(world, m);

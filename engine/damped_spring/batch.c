@@ -1,5 +1,5 @@
-/* Batches: one spring for whole arrays. Memory is the limit, given vectors wide enough, so the same plain
-   loops are compiled for the widths that x86-64 processors may have and chosen at run time. All widths give
+/* Batches: one spring for whole arrays. With vectors wide enough memory is the limit, so the same plain
+   loops are compiled for several vector widths of x86-64 and chosen at run time. All widths give
    the same bits. */
 #include "engine/damped_spring/internal.h"
 
@@ -12,7 +12,7 @@
 #define ALWAYS_INLINE static inline
 #endif
 
-/* The increments of one spring in the number type of the arrays; too large ones are cut to the largest
+/* The increments of one spring in the number type of the arrays; too large ones are clamped to the largest
    number, because an infinite one would turn an offset of 0 into NaN. */
 typedef struct {
   bool keep_pos, keep_vel;
@@ -50,11 +50,11 @@ static double_increments make_double_increments(const msd_damped_spring *spring,
                              .dt = parameter(time_step)};
 }
 
-/* The loops, for REAL = float and double; the arithmetic is `advance` of damped_spring_internal.h. Where an
-   array is NULL, the shared value stands for all its elements.
+/* The loops, for REAL = float and double; the arithmetic is `advance` of internal.h. Where an array is
+   NULL, the shared value stands for all its elements.
 
    REAL_bounded is bounded() on the bits, where an infinity is the neighbour of the largest number: compilers
-   make far slower loops of comparisons between floating point numbers. */
+   make far slower loops of floating-point comparisons. */
 #define DEFINE_LOOPS(REAL, BITS, INFINITE)                                                                   \
   ALWAYS_INLINE REAL REAL##_bounded(REAL value) {                                                            \
     BITS bits;                                                                                               \
@@ -83,8 +83,8 @@ static double_increments make_double_increments(const msd_damped_spring *spring,
       const REAL position = x[i], velocity = v[i];                                                           \
       const REAL goal = goals ? goals[i] : 0, q = goal_velocities ? goal_velocities[i] : 0;                  \
       const REAL offset = REAL##_bounded(position - goal), relative = REAL##_bounded(velocity - q);          \
-      const REAL way = REAL##_bounded(q * s.dt);                                                             \
-      const REAL base = REAL##_bounded((s.keep_pos ? position : goal) + way);                                \
+      const REAL drift = REAL##_bounded(q * s.dt);                                                           \
+      const REAL base = REAL##_bounded((s.keep_pos ? position : goal) + drift);                              \
       const REAL pos = s.pos_pos * offset + s.pos_vel * relative;                                            \
       const REAL vel = s.vel_pos * offset + s.vel_vel * relative;                                            \
       x[i] = REAL##_bounded(base + pos);                                                                     \

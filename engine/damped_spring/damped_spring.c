@@ -1,11 +1,11 @@
 /* The core of the closed-form springs: coefficients of one step, the step itself, and its future.
 
-   x'' + 2 y x' + w^2 x = 0 has the roots -y +- sqrt(y^2 - w^2). With T(t) the motion from rest by a unit of
+   x'' + 2 y x' + w^2 x = 0 has the roots -y +- sqrt(y^2 - w^2). With T(t) the motion from 0 with unit
    velocity,
        pos_vel = T,  pos_pos = T' + 2 y T,  vel_vel = T',  vel_pos = -w^2 T,
        T = e^-yt sin(r t)/r  below critical, e^-yt sinh(r t)/r above it, r = sqrt|w^2 - y^2|.
-   Both are the same smooth function of w^2 - y^2, so there is no band around zeta = 1 to treat apart, only
-   the care to compute each side without cancellation.
+   Both are the same smooth function of w^2 - y^2, so no band around zeta = 1 needs a special case, only care
+   to compute each side without cancellation.
 
    The coefficients have the same bits on every machine: the anchors of the engine step with them. */
 #include "engine/base/portable_math.h"
@@ -33,7 +33,7 @@ static msd_damped_spring swing(double w, double y, double r, double r_low, doubl
                              .vel_vel = envelope * (c - y * T)};
 }
 
-/* Critical and above, with the slow rate w^2/(y + r) in place of the difference y - r. */
+/* Critical and above, with the slow rate as w^2/(y + r) instead of the difference y - r. */
 static msd_damped_spring creep(double w, double y, double r, double dt) {
   const double fast = bounded(y + r), slow = fast > 0 ? w * (w / fast) : 0;
   const double slow_decay = elementary_exp(-bounded(slow * dt));
@@ -230,7 +230,7 @@ double msd_damped_spring_settle_time(double angular_frequency, double damping_ra
     return limit > 0 && velocity == 0 && fabs(offset) <= limit ? 0 : INFINITY;
 
   /* x goes from extremum to extremum without turning. Find the last one outside the limit: between it and
-     the next one x enters the limit for good. Extrema shrink by the same factor each. */
+     the next one x enters the limit for good. Each extremum is smaller by the same factor. */
   const double extremum = first_extremum(w, zeta, offset, velocity);
   const double amplitude = extremum >= 0 ? distance_at(w, zeta, offset, velocity, extremum) : 0;
   double begin = 0, end = 0;
@@ -242,7 +242,7 @@ double msd_damped_spring_settle_time(double angular_frequency, double damping_ra
       const double half_turn = PI / (w * sqrt((1 - zeta) * (1 + zeta)));
       begin += half_turn * fmax(0, floor(log(amplitude / limit) / (zeta * w * half_turn)) - 1);
       for (int i = 0; i < 3 && distance_at(w, zeta, offset, velocity, begin + half_turn) > limit; i++)
-        begin += half_turn; /* the estimate was one low, and may be rounded */
+        begin += half_turn; /* the estimate may be one too low by rounding */
       end = begin + half_turn;
       if (!(end < DBL_MAX))
         return INFINITY;

@@ -1,5 +1,5 @@
-/* What the files of the closed-form springs share: how bad parameters are read, sums that cannot become NaN,
-   and the step of one value. */
+/* What the closed-form springs share: how invalid parameters are read, sums that cannot become NaN, and the
+   step of one value. */
 #ifndef MSD_ENGINE_DAMPED_SPRING_INTERNAL_H
 #define MSD_ENGINE_DAMPED_SPRING_INTERNAL_H
 
@@ -11,7 +11,7 @@
 #define LN2 0.69314718055994530942
 #define PI  3.14159265358979323846
 
-/* A parameter as the header reads it: negative or NaN is 0, +infinity the largest double. */
+/* A parameter as the public header promises: negative or NaN is 0, +infinity the largest double. */
 static inline double parameter(double value) {
   return value > 0 ? (value < DBL_MAX ? value : DBL_MAX) : 0;
 }
@@ -34,10 +34,10 @@ static inline double damper_argument(double halflife, double time_step) {
   return dt > 0 ? bounded(LN2 * dt / parameter(halflife)) : 0;
 }
 
-/* The step of a spring as increments. Where a coefficient on the diagonal is near 1, the value is kept and
-   changed by (coefficient - 1) of the offset, where it is near 0 the value is built anew from the goal. So
-   a short step changes nothing that it should not, however far away the goal is, and a long one lands on the
-   goal however far away the value was. */
+/* The step of a spring as increments. Where a diagonal coefficient is near 1, the value is kept and changed
+   by (coefficient - 1) times the offset; where it is near 0, the value is computed from the goal. So a short
+   step loses nothing however far away the goal is, and a long one lands on the goal however far away the
+   value was. */
 typedef struct {
   bool keep_pos, keep_vel;
   double pos_pos, pos_vel, vel_pos, vel_vel;
@@ -55,10 +55,10 @@ static inline increments make_increments(const msd_damped_spring *s) {
 
 /* One step of x and v about a goal that moves at velocity q for dt seconds. */
 static inline void advance(const increments *s, double dt, double *x, double *v, double goal, double q) {
-  const double offset = bounded(*x - goal), relative = bounded(*v - q), way = bounded(q * dt);
+  const double offset = bounded(*x - goal), relative = bounded(*v - q), drift = bounded(q * dt);
   const double pos = s->pos_pos * offset + s->pos_vel * relative;
   const double vel = s->vel_pos * offset + s->vel_vel * relative;
-  *x = bounded(bounded((s->keep_pos ? *x : goal) + way) + pos);
+  *x = bounded(bounded((s->keep_pos ? *x : goal) + drift) + pos);
   *v = bounded((s->keep_vel ? *v : q) + vel);
 }
 

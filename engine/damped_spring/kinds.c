@@ -7,7 +7,7 @@ double msd_damper_remainder(double halflife, double time_step) {
   return exp(-damper_argument(halflife, time_step));
 }
 
-/* As in the batches: for short steps from x, for long ones from the goal. */
+/* As in the batches: from x for short steps, from the goal for long ones. */
 double msd_damper(double x, double goal, double halflife, double time_step) {
   const double argument = damper_argument(halflife, time_step), offset = bounded(x - goal);
   return argument < LN2 ? x + expm1(-argument) * offset : goal + exp(-argument) * offset;
@@ -64,8 +64,8 @@ void msd_double_spring_update(msd_double_spring *spring, double goal, double hal
   msd_damped_spring_update(&middle, &spring->middle_x, &spring->middle_v, goal);
 }
 
-/* Until the point that is looked at reaches the goal, the spring sees a goal in uniform motion whose velocity
-   it is not told: it trails by halflife/ln2 seconds. Then it sees the goal at rest. */
+/* Until the target point reaches the goal, the spring follows a uniform motion whose velocity it does not
+   know, and trails by halflife/ln2 seconds. Then its goal rests. */
 void msd_timed_spring_update(msd_timed_spring *spring, double time_step) {
   const double dt = parameter(time_step), left = parameter(spring->time_left);
   const double halflife = parameter(spring->halflife);
@@ -86,13 +86,13 @@ void msd_timed_spring_update(msd_timed_spring *spring, double time_step) {
 }
 
 void msd_velocity_spring_update(msd_velocity_spring *spring, double time_step) {
-  const double speed = parameter(fabs(spring->speed)), way = bounded(fabs(spring->goal - spring->line));
+  const double speed = parameter(fabs(spring->speed)), distance = bounded(fabs(spring->goal - spring->line));
   const bool waits = speed == 0;
   msd_timed_spring timed = {.x = spring->x,
                             .v = spring->v,
                             .line = spring->line,
                             .goal = waits ? spring->line : spring->goal,
-                            .time_left = waits ? 0 : way / speed,
+                            .time_left = waits ? 0 : distance / speed,
                             .halflife = spring->halflife,
                             .apprehension = spring->apprehension};
   msd_timed_spring_update(&timed, time_step);
@@ -153,9 +153,9 @@ static double decayed_time(double p, double t) {
   return p * t > 0 ? -expm1(-bounded(p * t)) / p : t;
 }
 
-/* How far a constant unit of acceleration carries x from rest in dt: the integral of pos_vel, that is
-   (1 - pos_pos)/s, which is lost to rounding when the spring hardly pulls in that time. Then either damping
-   rules and the two modes are far apart, or a few terms of the series in dt do. */
+/* The displacement from rest in dt under a constant unit acceleration: the integral of pos_vel, that is
+   (1 - pos_pos)/s, which cancels when the spring hardly pulls in that time. Then either damping dominates and
+   the two modes are far apart, or a few terms of the series in dt suffice. */
 static double carried(double s, double d, double dt, const msd_damped_spring *spring) {
   if (s * dt > 0.01 * (1 / dt + d))
     return bounded((1 - spring->pos_pos) / s);

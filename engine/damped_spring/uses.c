@@ -24,7 +24,7 @@ double msd_smoothing_halflife(double cutoff_frequency) {
 double msd_smoothing_noise_gain(double halflife, double time_step) {
   const double U = bounded(critical_rate(halflife) * parameter(time_step)), e = exp(-U);
   if (U < 1e-6)
-    return U / 4; /* the next term is U^2/8 smaller by 1e-12 than 1 */
+    return U / 4; /* the next term is smaller by a factor of 1e-12 */
   const double A = -expm1(-U) - U * e, B = e > 0 ? U * -expm1(-U) : 0;
   const double R = e * e, q = -expm1(-2 * U);
   return A * A / q + 2 * A * B * R / (q * q) + B * B * R * (1 + R) / (q * q * q);
@@ -32,9 +32,9 @@ double msd_smoothing_noise_gain(double halflife, double time_step) {
 
 /* ------------------------------------------------------------------------------------------- characters */
 
-/* v obeys the critical spring with a its velocity; x is its integral. With U = y dt, e = exp(-U):
+/* v follows the critical spring, with a as its velocity; x is the integral of v. With U = y dt, e = exp(-U):
        x += v_g dt + (v - v_g) (2 - (2 + U) e)/y + a (1 - (1 + U) e)/y^2.
-   Below U = 1 both cancel, and psi = (1 - (1 + U) e)/U^2 = sum (-U)^k/(k! (k + 2)) takes over. */
+   Below U = 1 both cancel, and psi = (1 - (1 + U) e)/U^2 = sum (-U)^k/(k! (k + 2)) is used instead. */
 void msd_character_update(msd_motion *character, double goal_velocity, double halflife, double time_step) {
   const double y = critical_rate(halflife), dt = parameter(time_step), U = bounded(y * dt);
   if (dt == 0)

@@ -37,44 +37,45 @@ static int32_t key_lower_end(uint64_t key) {
 }
 
 /* The candidates first..end-1 that share an offset, a side and the group of the lower end. */
-typedef struct bundle {
+typedef struct row_springs {
   int32_t first, end;
   int32_t offset, group;
   uint8_t side;
-  int32_t lanes; /* different lower ends: a second spring between the same two particles has no lane */
-} bundle;
+  /* Different lower ends: a second spring between the same two particles has no lane. */
+  int32_t lanes;
+} row_springs;
 
-static bool next_bundle(const compiler *c, bundle *b) {
-  if (b->end >= c->candidate_count)
+static bool next_row(const compiler *c, row_springs *row) {
+  if (row->end >= c->candidate_count)
     return false;
   const sort_item *list = c->candidates;
-  const uint64_t key = list[b->end].key;
-  b->first = b->end;
-  b->offset = key_offset(c, key);
-  b->side = key_side(key);
-  b->group = key_lower_end(key) / NETWORK_GROUP;
-  b->lanes = 0;
-  for (; b->end < c->candidate_count && list[b->end].key / NETWORK_GROUP == key / NETWORK_GROUP; b->end++)
-    b->lanes += b->end == b->first || list[b->end].key != list[b->end - 1].key;
+  const uint64_t key = list[row->end].key;
+  row->first = row->end;
+  row->offset = key_offset(c, key);
+  row->side = key_side(key);
+  row->group = key_lower_end(key) / NETWORK_GROUP;
+  row->lanes = 0;
+  for (; row->end < c->candidate_count && list[row->end].key / NETWORK_GROUP == key / NETWORK_GROUP;
+       row->end++)
+    row->lanes += row->end == row->first || list[row->end].key != list[row->end - 1].key;
   return true;
 }
 
-static bool goes_on(const bundle *b, const bundle *last) {
-  return b->offset == last->offset && b->side == last->side && b->group == last->group + 1;
+static bool goes_on(const row_springs *row, const row_springs *last) {
+  return row->offset == last->offset && row->side == last->side && row->group == last->group + 1;
 }
 
-/* Gives every contiguous spring its row: the bundles of a group come in the order of its rows. `up` counts
-   them. */
+/* Gives every contiguous spring its row: rows come in the order of their springs. `up` counts them. */
 static void place_contiguous(compiler *c) {
   network *net = c->net;
   for (int32_t s = 0; s < c->source.spring_count; s++)
     c->places[s] = (compiler_place){-1, -1};
-  for (bundle b = {0}; next_bundle(c, &b);) {
-    if (b.lanes < NETWORK_ROW_LANES_MIN)
+  for (row_springs row = {0}; next_row(c, &row);) {
+    if (row.lanes < NETWORK_ROW_LANES_MIN)
       continue;
-    const int32_t rank = net->groups[b.group].up++;
-    for (int32_t i = b.first; i < b.end; i++)
-      if (i == b.first || c->candidates[i].key != c->candidates[i - 1].key) {
+    const int32_t rank = net->groups[row.group].up++;
+    for (int32_t i = row.first; i < row.end; i++)
+      if (i == row.first || c->candidates[i].key != c->candidates[i - 1].key) {
         c->places[c->candidates[i].index].a = rank;
         net->contiguous_count++;
       }
@@ -83,28 +84,28 @@ static void place_contiguous(compiler *c) {
     net->groups[g].up = 0;
 }
 
-/* The runs of the bundles; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so
+/* The runs of all rows; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so
    the two share the empty lanes between them. `lanes` are those used, 16 empty ones at the end included. */
 static int32_t list_runs(const compiler *c, network_run *runs, int64_t *lanes) {
-  bundle b = {0}, last = {.offset = -1};
+  row_springs row = {0}, last = {.offset = -1};
   int32_t count = 0;
   *lanes = NETWORK_GROUP;
-  while (next_bundle(c, &b)) {
-    if (b.lanes < NETWORK_ROW_LANES_MIN)
+  while (next_row(c, &row)) {
+    if (row.lanes < NETWORK_ROW_LANES_MIN)
       continue;
-    const bool opens = !goes_on(&b, &last);
+    const bool opens = !goes_on(&row, &last);
     *lanes += opens && count > 0 ? NETWORK_GROUP : 0;
     count += opens;
     if (runs && opens)
-      runs[count - 1] = (network_run){.offset = b.offset,
-                                      .first_group = b.group,
+      runs[count - 1] = (network_run){.offset = row.offset,
+                                      .first_group = row.group,
                                       .lane = (int32_t)*lanes,
-                                      .side = network_side(b.side),
+                                      .side = network_side(row.side),
                                       .material = {.uniform = true}};
     if (runs)
-      runs[count - 1].last_group = b.group;
+      runs[count - 1].last_group = row.group;
     *lanes += NETWORK_GROUP;
-    last = b;
+    last = row;
   }
   *lanes += NETWORK_GROUP;
   return count;

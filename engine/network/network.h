@@ -74,7 +74,8 @@ enum {
    damping, these: then they have no lanes of stiffness and damping, or such as are not read. */
 typedef struct network_material {
   bool uniform;
-  bool is_known; /* some spring of the part has been tuned */
+  /* Whether some spring of the part has been tuned. */
+  bool is_known;
   msd_real stiffness, damping;
 } network_material;
 
@@ -87,10 +88,14 @@ enum { NETWORK_PALETTE_MAX = 256, NETWORK_PAIR = 8 };
 
 /* Stiffness and damping of the indexed lanes as numbers of pairs in a table; without `pair` there is none. */
 typedef struct network_palette {
-  uint8_t *pair;   /* of each indexed lane */
-  msd_real *pairs; /* NETWORK_PAIR reals each: stiffness, damping, and zeros */
-  int16_t *places; /* of pairs in the table, by a hash; -1: none */
-  int count, room; /* in the table */
+  /* The number of the pair of each indexed lane. */
+  uint8_t *pair;
+  /* NETWORK_PAIR reals each: stiffness, damping, and zeros. */
+  msd_real *pairs;
+  /* A hash table of the numbers of pairs; -1: free. */
+  int16_t *places;
+  /* Pairs in the table, and room for them. */
+  int count, room;
 } network_palette;
 
 /* Stiffness and damping, one behind the other. */
@@ -109,8 +114,10 @@ static inline msd_real network_side(uint8_t spring_side) {
 typedef struct network_run {
   int32_t offset;
   int32_t first_group, last_group;
-  int32_t lane;  /* of the first particle of the first group */
-  msd_real side; /* network_side of all its springs */
+  /* The lane of the first particle of the first group. */
+  int32_t lane;
+  /* The network_side of all its springs. */
+  msd_real side;
   network_material material;
 } network_run;
 
@@ -122,15 +129,19 @@ typedef struct network_segment {
 
 typedef struct network_row {
   int32_t run;
-  int32_t shift; /* partner minus particle: +d in up rows, -d in down rows */
-  int32_t lane;  /* of the group's first particle */
+  /* Partner minus particle: +d in up rows, -d in down rows. */
+  int32_t shift;
+  /* The lane of the group's first particle. */
+  int32_t lane;
 } network_row;
 
 /* Held row r of a network has the lanes held_lane + r * NETWORK_GROUP and on. */
 typedef struct network_held_row {
-  int32_t pin; /* that all its springs go to; -1: that of particle i is i + shift */
+  /* The pin of all its springs; -1: that of particle i is i + shift. */
+  int32_t pin;
   int32_t shift;
-  msd_real side; /* not 0 */
+  /* Not 0. */
+  msd_real side;
   network_material material;
 } network_held_row;
 
@@ -142,72 +153,103 @@ typedef struct network_tail {
 
 /* Where the rows of a group begin; they end where the next group's begin. */
 typedef struct network_group {
-  int32_t up, down; /* in rows */
-  int32_t held;     /* in held rows */
-  int32_t indexed;  /* in indexed rows */
-  int32_t tail;     /* in tails */
+  /* Indices into rows. */
+  int32_t up, down;
+  /* Index into held_rows. */
+  int32_t held;
+  /* Number of an indexed row. */
+  int32_t indexed;
+  /* Index into tails. */
+  int32_t tail;
 } network_group;
 
 /* Where a spring is: an indexed spring has a lane at each end, a contiguous or held spring only `a`. Parts are
    numbered: runs, held rows, indexed springs. */
 typedef struct network_place {
-  int32_t a, b; /* lanes; -1: none */
+  /* The lanes; -1: none. */
+  int32_t a, b;
   int32_t part;
 } network_place;
 
 typedef struct network {
   int32_t group_count;
-  network_group *groups; /* group_count + 1 */
+  /* group_count + 1 of them. */
+  network_group *groups;
   network_row *rows;
   int32_t row_count;
-  network_run *runs; /* by descending offset, then ascending group */
+  /* Sorted by descending offset, then ascending group. */
+  network_run *runs;
   int32_t run_count;
   int32_t chunk_count;
-  int32_t *chunk_segments;   /* chunk_count + 1: where the segments of a chunk begin */
-  network_segment *segments; /* of a chunk: by descending offset, then ascending group */
-  int32_t largest_offset;    /* of a run */
-  int32_t reach; /* the largest distance of two particles that a run, an indexed row or a tail joins;
-                                held rows go anywhere */
+  /* chunk_count + 1 of them: where the segments of a chunk begin. */
+  int32_t *chunk_segments;
+  /* Chunk by chunk, sorted by descending offset, then ascending group. */
+  network_segment *segments;
+  /* Of all runs. */
+  int32_t largest_offset;
+  /* The largest distance of two particles that a run, an indexed row or a tail joins; not of held rows. */
+  int32_t reach;
 
-  bool one_sided; /* some spring is a tether or a strut; without any a step looks at no side */
+  /* Whether some spring is a tether or a strut; otherwise a step ignores sides. */
+  bool one_sided;
   network_held_row *held_rows;
   int32_t held_row_count;
 
-  network_tail *tails; /* by particle */
+  /* Sorted by particle. */
+  network_tail *tails;
   int32_t tail_count;
 
-  msd_real *rest;     /* lanes of the contiguous runs, of the held rows, of the indexed rows, of the tails */
-  int32_t lane_count; /* of all four */
-  int32_t held_lane;  /* the first lane of the held rows */
-  int32_t indexed_lane; /* the first lane of the indexed rows, which with the tails are the indexed lanes */
-  network_tuning streamed; /* of the lanes before indexed_lane */
-  network_tuning indexed;  /* of those from it on, numbered from 0 */
-  network_palette palette; /* of the same, instead, while it is large enough */
+  /* The rest length in each lane: those of the contiguous runs, the held rows, the indexed rows, the tails. */
+  msd_real *rest;
+  /* The number of lanes of all four. */
+  int32_t lane_count;
+  /* The first lane of the held rows. */
+  int32_t held_lane;
+  /* The first lane of the indexed rows, which with the tails are the indexed lanes. */
+  int32_t indexed_lane;
+  /* For the lanes before indexed_lane. */
+  network_tuning streamed;
+  /* For the indexed lanes, numbered from 0. */
+  network_tuning indexed;
+  /* Used for these instead, while it is large enough. */
+  network_palette palette;
   network_material indexed_material;
-  int32_t *partner; /* of the indexed lanes; the particle itself where there is none */
-  msd_real *sides;  /* of the indexed lanes, as network_side; NULL: all are 0 */
+  /* The partner in each indexed lane; the particle itself where there is none. */
+  int32_t *partner;
+  /* The network_side of each indexed lane; NULL: all are 0. */
+  msd_real *sides;
 
   /* Two numbers of each spring, as small as all of them allow, from which network_place_of finds its lanes: its
      row at its end a, counted in the group, and that at b. */
   void *ranks;
-  int rank_bytes; /* of one: 1, 2 or 4 */
+  /* Bytes of a rank: 1, 2 or 4. */
+  int rank_bytes;
   int32_t spring_count;
-  int32_t contiguous_count; /* springs in contiguous or held rows */
+  /* Springs in contiguous or held rows. */
+  int32_t contiguous_count;
 
-  msd_real *inverse_mass; /* of the particle in each slot, 0 behind the last; filled by the world */
+  /* For the particle in each slot, 0 behind the last; filled by the world. */
+  msd_real *inverse_mass;
 
-  bool is_scattered; /* given up, since the particles stand in no order that would make it fast */
+  /* Abandoned, since the order of the particles would make it slow. */
+  bool is_scattered;
 } network;
 
 /* What a network is made of: springs between particles. */
 typedef struct network_source {
   int32_t particle_count, spring_count;
-  const int32_t *a, *b;         /* ends of each spring: different, below particle_count */
-  const msd_real *rest;         /* negative for a broken spring, which keeps its place */
-  const uint8_t *side;          /* msd_spring_side of each; NULL: MSD_SPRING_BOTH */
-  const msd_real *inverse_mass; /* of each particle, 0 of a pinned one; needed with `side` alone */
-  const int32_t *slot;          /* particle i stands in slot[i]; NULL: in i */
-  double contiguous_min;        /* the least network_contiguous_share that is worth going on for; 0: any */
+  /* The ends of each spring: different, below particle_count. */
+  const int32_t *a, *b;
+  /* Rest lengths; negative for a broken spring, which keeps its place. */
+  const msd_real *rest;
+  /* The msd_spring_side of each spring; NULL: MSD_SPRING_BOTH. */
+  const uint8_t *side;
+  /* Of each particle, 0 for pins; needed only with `side`. */
+  const msd_real *inverse_mass;
+  /* Particle i is in slot[i]; NULL: in i. */
+  const int32_t *slot;
+  /* Below this network_contiguous_share compiling is abandoned; 0: never. */
+  double contiguous_min;
 } network_source;
 
 /* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle.

@@ -9,7 +9,8 @@
    in `a`, of a held one the held or, after them, the indexed row of its free end; of the others the indexed
    rows at both ends. All are counted in the group. */
 typedef struct compiler_place {
-  int32_t a, b; /* -1: none */
+  /* -1: none. */
+  int32_t a, b;
 } compiler_place;
 
 /* What the compiler works on; everything but the network is released at its end. */
@@ -17,11 +18,13 @@ typedef struct compiler {
   network *net;
   memory *memory;
   network_source source;
-  compiler_place *places; /* of each spring */
-  sort_item
-      *candidates; /* springs for contiguous rows, by descending offset, by side, by ascending lower end */
+  /* By spring. */
+  compiler_place *places;
+  /* Springs for contiguous rows, by descending offset, by side, by ascending lower end. */
+  sort_item *candidates;
   int32_t candidate_count;
-  int32_t *degree; /* indexed springs at each particle */
+  /* Indexed springs at each particle. */
+  int32_t *degree;
 } compiler;
 
 static inline int32_t compiler_end_a(const compiler *c, int32_t spring) {

@@ -26,64 +26,65 @@ typedef struct held_list {
 } held_list;
 
 /* The items first..end-1 that one row could serve. */
-typedef struct bundle {
+typedef struct row_springs {
   int32_t first, end;
-  int32_t lanes; /* different particles: a second spring to the same pin has no lane */
-} bundle;
+  /* Different particles: a second spring to the same pin has no lane. */
+  int32_t lanes;
+} row_springs;
 
-static bool next_bundle(const held_list *list, bundle *b) {
-  if (b->end >= list->count)
+static bool next_row(const held_list *list, row_springs *row) {
+  if (row->end >= list->count)
     return false;
   const sort_item *items = list->items;
-  b->first = b->end;
-  b->lanes = 0;
-  for (; b->end < list->count && items[b->end].key >> PLACE_BITS == items[b->first].key >> PLACE_BITS;
-       b->end++)
-    b->lanes += b->end == b->first || items[b->end].key != items[b->end - 1].key;
+  row->first = row->end;
+  row->lanes = 0;
+  for (; row->end < list->count && items[row->end].key >> PLACE_BITS == items[row->first].key >> PLACE_BITS;
+       row->end++)
+    row->lanes += row->end == row->first || items[row->end].key != items[row->end - 1].key;
   return true;
 }
 
-static bool has_lane(const held_list *list, const bundle *b, int32_t item) {
-  return b->lanes >= HELD_LANES_MIN &&
-         (item == b->first || list->items[item].key != list->items[item - 1].key);
+static bool has_lane(const held_list *list, const row_springs *row, int32_t item) {
+  return row->lanes >= HELD_LANES_MIN &&
+         (item == row->first || list->items[item].key != list->items[item - 1].key);
 }
 
 /* Puts the springs that find no row in `list` into `rest`, by the other key. */
 static void pass_on(const compiler *c, const held_list *list, held_list *rest) {
-  for (bundle b = {0}; next_bundle(list, &b);)
-    for (int32_t i = b.first; i < b.end; i++)
-      if (!has_lane(list, &b, i)) {
+  for (row_springs row = {0}; next_row(list, &row);)
+    for (int32_t i = row.first; i < row.end; i++)
+      if (!has_lane(list, &row, i)) {
         const int32_t spring = list->items[i].index;
         rest->items[rest->count++] = (sort_item){key_of(c, spring, rest->to_one_pin), spring};
       }
 }
 
-static int32_t group_of(const compiler *c, const held_list *list, const bundle *b) {
-  return compiler_free_end(c, list->items[b->first].index) / NETWORK_GROUP;
+static int32_t group_of(const compiler *c, const held_list *list, const row_springs *row) {
+  return compiler_free_end(c, list->items[row->first].index) / NETWORK_GROUP;
 }
 
 /* Counting goes one group ahead, so that summing turns counts into beginnings. */
 static void count_rows(compiler *c, const held_list *list) {
-  for (bundle b = {0}; next_bundle(list, &b);)
-    c->net->groups[group_of(c, list, &b) + 1].held += b.lanes >= HELD_LANES_MIN;
+  for (row_springs row = {0}; next_row(list, &row);)
+    c->net->groups[group_of(c, list, &row) + 1].held += row.lanes >= HELD_LANES_MIN;
 }
 
 /* Moves the beginning of each group's rows to its end. */
 static void write_rows(compiler *c, const held_list *list) {
   network *net = c->net;
-  for (bundle b = {0}; next_bundle(list, &b);) {
-    if (b.lanes < HELD_LANES_MIN)
+  for (row_springs row = {0}; next_row(list, &row);) {
+    if (row.lanes < HELD_LANES_MIN)
       continue;
-    const int32_t spring = list->items[b.first].index;
+    const int32_t spring = list->items[row.first].index;
     const int32_t pin = compiler_pinned_end(c, spring);
-    const int32_t row = net->groups[group_of(c, list, &b)].held++;
-    net->held_rows[row] = (network_held_row){.pin = list->to_one_pin ? pin : -1,
-                                             .shift = pin - compiler_free_end(c, spring),
-                                             .side = network_side(compiler_side(c, spring)),
-                                             .material = {.uniform = true}};
-    for (int32_t i = b.first; i < b.end; i++)
-      if (has_lane(list, &b, i)) {
-        c->places[list->items[i].index].a = row;
+    const int32_t index = net->groups[group_of(c, list, &row)].held++;
+    net->held_rows[index] = (network_held_row){.pin = list->to_one_pin ? pin : -1,
+                                               .shift = pin - compiler_free_end(c, spring),
+                                               .side = network_side(compiler_side(c, spring)),
+                                               .material = {.uniform = true}};
+    for (int32_t i = row.first; i < row.end; i++)
+      if (has_lane(list, &row, i)) {
+        c->places[list->items[i].index].a = index;
         net->contiguous_count++;
       }
   }
@@ -91,10 +92,10 @@ static void write_rows(compiler *c, const held_list *list) {
 
 /* Rows are counted from the first of the group. */
 static void count_in_groups(compiler *c, const held_list *list) {
-  for (bundle b = {0}; next_bundle(list, &b);)
-    for (int32_t i = b.first; i < b.end; i++)
-      if (has_lane(list, &b, i))
-        c->places[list->items[i].index].a -= c->net->groups[group_of(c, list, &b)].held;
+  for (row_springs row = {0}; next_row(list, &row);)
+    for (int32_t i = row.first; i < row.end; i++)
+      if (has_lane(list, &row, i))
+        c->places[list->items[i].index].a -= c->net->groups[group_of(c, list, &row)].held;
 }
 
 static bool make_rows(compiler *c, const held_list *to_one_pin, const held_list *shifted) {

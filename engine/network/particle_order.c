@@ -19,7 +19,8 @@ static uint64_t spread(uint64_t bits) {
 /* Lengths are halved, because one from the least to the largest number would be infinite. */
 typedef struct box {
   double half_least[3], half_size[3];
-  int longest; /* the axis along which it is */
+  /* The axis of its largest size. */
+  int longest;
 } box;
 
 static box bounding_box(const particle_store *p) {

@@ -12,27 +12,23 @@
 enum { SWEEPS_BETWEEN_ROWS = 7, PATIENCE = 16 };
 static const double TIGHT = 1e-4;
 
-double bound_at(bound b, double dt) {
-  return dt * dt * b.stiffness + 2 * dt * b.damping + b.coefficient;
+double step_load_at(step_load load, double dt) {
+  return dt * dt * load.stiffness + 2 * dt * load.damping + load.coefficient;
 }
 
-double bound_root(bound b, double radius) {
-  const double room = radius - b.coefficient;
+double step_load_root(step_load load, double radius) {
+  const double room = radius - load.coefficient;
   if (room <= 0)
     return 0;
-  const double slope = b.damping + sqrt(b.damping * b.damping + room * b.stiffness);
+  const double slope = load.damping + sqrt(load.damping * load.damping + room * load.stiffness);
   return slope > 0 ? room / slope : INFINITY;
 }
 
-static bound scaled(bound b, double factor) {
-  return (bound){factor * b.stiffness, factor * b.damping, factor * b.coefficient};
+static step_load multiplied(step_load b, step_load by) {
+  return (step_load){b.stiffness * by.stiffness, b.damping * by.damping, b.coefficient * by.coefficient};
 }
 
-static bound multiplied(bound b, bound by) {
-  return (bound){b.stiffness * by.stiffness, b.damping * by.damping, b.coefficient * by.coefficient};
-}
-
-static bool is_zero(bound b) {
+static bool is_zero(step_load b) {
   return b.stiffness == 0 && b.damping == 0 && b.coefficient == 0;
 }
 
@@ -60,13 +56,13 @@ void sweep_rows(analysis *a) {
   for (int32_t e = 0; e < a->count; e++) {
     const analysis_spring s = a->springs[e];
     const double sum = a->x[s.a] + a->x[s.b];
-    bound_add(&a->rows[s.a], a->terms[e], sum);
-    bound_add(&a->rows[s.b], a->terms[e], sum);
+    step_load_add(&a->rows[s.a], a->terms[e], sum);
+    step_load_add(&a->rows[s.b], a->terms[e], sum);
   }
   for (size_t i = 0; a->own && i < particle_count(a); i++)
-    bound_add(&a->rows[i], a->own[i], a->x[i]);
+    step_load_add(&a->rows[i], a->own[i], a->x[i]);
   for (size_t i = 0; i < particle_count(a); i++)
-    a->rows[i] = scaled(a->rows[i], analysis_inverse_mass(a, (int32_t)i));
+    a->rows[i] = step_load_scaled(a->rows[i], analysis_inverse_mass(a, (int32_t)i));
 }
 
 /* Both ends of what the radius can be. */
@@ -120,9 +116,9 @@ static void take_swept(analysis *a) {
 
 static void set_kappa(analysis *a, double dt) {
   for (int32_t e = 0; e < a->count; e++)
-    a->kappa[e] = bound_at(a->terms[e], dt);
+    a->kappa[e] = step_load_at(a->terms[e], dt);
   for (size_t i = 0; a->own && i < particle_count(a); i++)
-    a->own_kappa[i] = bound_at(a->own[i], dt);
+    a->own_kappa[i] = step_load_at(a->own[i], dt);
 }
 
 /* The radius with the present kappa, from the present x on. */
@@ -149,22 +145,22 @@ static double step_of_rows(const analysis *a) {
   double least = INFINITY;
   for (size_t i = 0; i < particle_count(a); i++)
     if (a->x[i] > 0)
-      least = fmin(least, bound_root(scaled(a->rows[i], 1 / a->x[i]), STABILITY_RADIUS));
+      least = fmin(least, step_load_root(step_load_scaled(a->rows[i], 1 / a->x[i]), STABILITY_RADIUS));
   return least;
 }
 
 /* x . M A x / x . M x: the radius is at least this. */
-static bound rayleigh_of_rows(const analysis *a) {
-  bound sum = {0, 0, 0};
+static step_load rayleigh_of_rows(const analysis *a) {
+  step_load sum = {0, 0, 0};
   double norm = 0;
   for (size_t i = 0; i < particle_count(a); i++) {
     if (a->x[i] <= 0)
       continue;
     const double weight = a->x[i] / analysis_inverse_mass(a, (int32_t)i);
-    bound_add(&sum, a->rows[i], weight);
+    step_load_add(&sum, a->rows[i], weight);
     norm += a->x[i] * weight;
   }
-  return norm > 0 ? scaled(sum, 1 / norm) : sum;
+  return norm > 0 ? step_load_scaled(sum, 1 / norm) : sum;
 }
 
 certificate certify_step(analysis *a, double asked) {
@@ -175,7 +171,7 @@ certificate certify_step(analysis *a, double asked) {
     sweep_rows(a);
     c.sweeps++;
     c.step = fmax(c.step, step_of_rows(a));
-    c.upper = fmin(c.upper, bound_root(rayleigh_of_rows(a), STABILITY_RADIUS));
+    c.upper = fmin(c.upper, step_load_root(rayleigh_of_rows(a), STABILITY_RADIUS));
     if (c.step >= c.upper * (1 - TIGHT) || c.sweeps + SWEEPS_BETWEEN_ROWS >= a->sweeps_max)
       break;
     if (c.sweeps % (2 * SWEEPS_BETWEEN_ROWS + 2) == 1) {
@@ -193,8 +189,8 @@ certificate certify_step(analysis *a, double asked) {
   return c;
 }
 
-static bound physical_part(bound b) {
-  return (bound){b.stiffness, b.damping, 0};
+static step_load physical_part(step_load b) {
+  return (step_load){b.stiffness, b.damping, 0};
 }
 
 /* Sums of kappa times inverse mass at each particle, into rows. */
@@ -202,18 +198,18 @@ static void sum_rows(analysis *a, bool physical_only) {
   memset(a->rows, 0, particle_count(a) * sizeof *a->rows);
   for (int32_t e = 0; e < a->count; e++) {
     const analysis_spring s = a->springs[e];
-    const bound kappa = physical_only ? physical_part(a->terms[e]) : a->terms[e];
-    bound_add(&a->rows[s.a], kappa, analysis_inverse_mass(a, s.a));
-    bound_add(&a->rows[s.b], kappa, analysis_inverse_mass(a, s.b));
+    const step_load kappa = physical_only ? physical_part(a->terms[e]) : a->terms[e];
+    step_load_add(&a->rows[s.a], kappa, analysis_inverse_mass(a, s.a));
+    step_load_add(&a->rows[s.b], kappa, analysis_inverse_mass(a, s.b));
   }
   for (size_t i = 0; a->own && i < particle_count(a); i++)
-    bound_add(&a->rows[i], physical_only ? physical_part(a->own[i]) : a->own[i],
-              analysis_inverse_mass(a, (int32_t)i));
+    step_load_add(&a->rows[i], physical_only ? physical_part(a->own[i]) : a->own[i],
+                  analysis_inverse_mass(a, (int32_t)i));
 }
 
-static bound sum_at_ends(const analysis *a, int32_t e) {
-  bound both = a->rows[a->springs[e].a];
-  bound_add(&both, a->rows[a->springs[e].b], 1);
+static step_load sum_at_ends(const analysis *a, int32_t e) {
+  step_load both = a->rows[a->springs[e].a];
+  step_load_add(&both, a->rows[a->springs[e].b], 1);
   return both;
 }
 
@@ -222,10 +218,10 @@ static double step_of_sums(analysis *a, bool physical_only, double radius) {
   double least = INFINITY;
   for (int32_t e = 0; e < a->count; e++)
     if (!is_zero(a->terms[e]))
-      least = fmin(least, bound_root(sum_at_ends(a, e), radius));
+      least = fmin(least, step_load_root(sum_at_ends(a, e), radius));
   for (size_t i = 0; a->own && i < particle_count(a); i++)
     if (!is_zero(a->own[i]))
-      least = fmin(least, bound_root(a->rows[i], radius));
+      least = fmin(least, step_load_root(a->rows[i], radius));
   return least;
 }
 
@@ -234,10 +230,10 @@ static double radius_of_sums(analysis *a, bool physical_only, double dt) {
   double most = 0;
   for (int32_t e = 0; e < a->count; e++)
     if (!is_zero(a->terms[e]))
-      most = fmax(most, bound_at(sum_at_ends(a, e), dt));
+      most = fmax(most, step_load_at(sum_at_ends(a, e), dt));
   for (size_t i = 0; a->own && i < particle_count(a); i++)
     if (!is_zero(a->own[i]))
-      most = fmax(most, bound_at(a->rows[i], dt));
+      most = fmax(most, step_load_at(a->rows[i], dt));
   return most;
 }
 
@@ -254,7 +250,7 @@ static double with_own(const analysis *a, double share, double dt, bool coeffici
   for (size_t i = 0; a->own && i < particle_count(a); i++) {
     if (is_zero(a->own[i]))
       continue;
-    const double own = coefficients_only ? a->own[i].coefficient : bound_at(a->own[i], dt);
+    const double own = coefficients_only ? a->own[i].coefficient : step_load_at(a->own[i], dt);
     most = fmax(most, share * spring_part(a, i) + analysis_inverse_mass(a, (int32_t)i) * own);
   }
   return most;
@@ -281,7 +277,7 @@ double quick_step(analysis *a) {
 static double radius_of_shares(const analysis *a, double dt) {
   double most = 0;
   for (int32_t e = 0; e < a->count; e++)
-    most = fmax(most, bound_at(a->terms[e], dt) / a->shares[e]);
+    most = fmax(most, step_load_at(a->terms[e], dt) / a->shares[e]);
   return with_own(a, most, dt, false);
 }
 
@@ -304,7 +300,7 @@ double certify_radius(analysis *a, const certificate *c, double dt) {
 }
 
 double radius_at(analysis *a, double dt, double damping) {
-  const bound factors = {1, damping, damping};
+  const step_load factors = {1, damping, damping};
   for (int32_t e = 0; e < a->count; e++)
     a->terms[e] = multiplied(a->terms[e], factors);
   for (size_t i = 0; a->own && i < particle_count(a); i++)
@@ -339,7 +335,7 @@ static void add_spring(analysis *a, int32_t spring) {
   const law_terms t = spring_split(s, &a->model->particles, spring);
   if (t.share == 0)
     return;
-  const bound kappa = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
+  const step_load kappa = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
   a->springs[a->count] = (analysis_spring){spring, s->a[spring], s->b[spring]};
   a->terms[a->count] = kappa;
   a->shares[a->count] = t.share;
@@ -358,19 +354,19 @@ static bool make_own(analysis *a) {
   return a->own && a->own_kappa && a->sharers;
 }
 
-void analysis_add_own(analysis *a, int32_t particle, bound term) {
+void analysis_add_own(analysis *a, int32_t particle, step_load term) {
   if (!(analysis_inverse_mass(a, particle) > 0))
     return;
-  bound_add(&a->own[particle], term, 1);
+  step_load_add(&a->own[particle], term, 1);
   a->has_stiffness = a->has_stiffness || term.stiffness > 0;
   a->has_damping = a->has_damping || term.damping > 0;
   a->has_coefficient = a->has_coefficient || term.coefficient > 0;
 }
 
-bound analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact) {
+step_load analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact) {
   const anchor_weight weight = anchor_weigh(a->model, anchor, is_exact);
   const double mass = 1 / analysis_inverse_mass(a, a->model->anchors.entries[anchor].particle);
-  return (bound){mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
+  return (step_load){mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
 }
 
 static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
@@ -379,9 +375,9 @@ static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
     if (!anchor_moves(s, &a->model->particles, n))
       continue;
     const int32_t particle = s->entries[n].particle;
-    const bound defined = analysis_anchor_term(a, n, is_exact);
+    const step_load defined = analysis_anchor_term(a, n, is_exact);
     const double most = ANCHOR_SHARE / analysis_inverse_mass(a, particle);
-    const bound limited = {0, 0, fmin(bound_at(defined, limited_dt), most)};
+    const step_load limited = {0, 0, fmin(step_load_at(defined, limited_dt), most)};
     analysis_add_own(a, particle, limited_dt > 0 ? limited : defined);
   }
 }

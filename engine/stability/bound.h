@@ -23,26 +23,30 @@
 
 #include <math.h>
 
-/* Certified is a radius below 4. Two parts in a million are kept for the rounding of these sums, of the step
-   to msd_real, and of the stiffness and damping that follow it: they make up a part in 10^7. */
-#define STABILITY_ROUNDING (1 - 2e-6)
-#define STABILITY_RADIUS   (4 * STABILITY_ROUNDING)
+/* Certified is a radius below 4. A margin of 2e-6 is kept for the rounding errors of these sums, of the step
+   as an msd_real, and of the stiffness and damping that follow it: together they are about 1e-7. */
+#define STABILITY_MARGIN (1 - 2e-6)
+#define STABILITY_RADIUS (4 * STABILITY_MARGIN)
 
-/* dt^2 stiffness + 2 dt damping + coefficient: a bound on the network as a function of the step. */
-typedef struct bound {
+/* A load on the step as a function of it: dt^2 stiffness + 2 dt damping + coefficient. */
+typedef struct step_load {
   double stiffness, damping, coefficient;
-} bound;
+} step_load;
 
-static inline void bound_add(bound *sum, bound b, double factor) {
-  sum->stiffness += factor * b.stiffness;
-  sum->damping += factor * b.damping;
-  sum->coefficient += factor * b.coefficient;
+static inline step_load step_load_scaled(step_load load, double factor) {
+  return (step_load){factor * load.stiffness, factor * load.damping, factor * load.coefficient};
 }
 
-double bound_at(bound b, double dt);
+static inline void step_load_add(step_load *sum, step_load load, double factor) {
+  sum->stiffness += factor * load.stiffness;
+  sum->damping += factor * load.damping;
+  sum->coefficient += factor * load.coefficient;
+}
+
+double step_load_at(step_load load, double dt);
 
 /* The dt at which the bound reaches `radius`: INFINITY when no dt does, 0 when all do. */
-double bound_root(bound b, double radius);
+double step_load_root(step_load load, double radius);
 
 /* A spring that moves something: not broken, and not between two pins. */
 typedef struct analysis_spring {
@@ -58,18 +62,29 @@ typedef struct analysis {
   const world_model *model;
   memory *memory;
   analysis_spring *springs;
-  bound *terms;      /* kappa of each, as a function of dt */
-  double *kappa;     /* at one dt, for sweep_at */
-  int32_t count;     /* of these */
-  double *x, *y;     /* a vector that is positive where a spring moves the particle, else 0; and A x */
-  bound *rows;       /* A x as a function of dt */
-  double *shares;    /* kg: law_terms.share of each spring */
-  bound *own;        /* of each particle; NULL: there is none */
-  double *own_kappa; /* at one dt, as kappa */
-  int32_t *sharers;  /* constraints at each particle */
+  /* kappa of each spring, as a function of dt. */
+  step_load *terms;
+  /* kappa at one dt, for sweep_at. */
+  double *kappa;
+  /* The number of springs. */
+  int32_t count;
+  /* x is positive where a spring moves the particle, else 0; y is A x. */
+  double *x, *y;
+  /* A x as a function of dt. */
+  step_load *rows;
+  /* kg: the law_terms.share of each spring. */
+  double *shares;
+  /* The own term of each particle; NULL: there is none. */
+  step_load *own;
+  /* Own terms at one dt, as kappa. */
+  double *own_kappa;
+  /* Constraints at each particle. */
+  int32_t *sharers;
   bool has_stiffness, has_damping, has_coefficient;
-  bool has_room;  /* own terms have the room of folds as a coefficient, which is no stiffness */
-  int sweeps_max; /* of one certificate */
+  /* Whether own terms have the room of folds as a coefficient, which is no stiffness. */
+  bool has_room;
+  /* The most sweeps for one certificate. */
+  int sweeps_max;
   analysis_folds folds;
 } analysis;
 
@@ -89,10 +104,10 @@ bool analysis_open_springs(analysis *a, const world_model *model, memory *m);
 bool analysis_set_own(analysis *a, bool is_exact, double limited_dt);
 
 /* The own term of an anchor that moves something. */
-bound analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact);
+step_load analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact);
 
 /* Adds to the own term of a particle while they are made. */
-void analysis_add_own(analysis *a, int32_t particle, bound term);
+void analysis_add_own(analysis *a, int32_t particle, step_load term);
 
 static inline double analysis_inverse_mass(const analysis *a, int32_t particle) {
   return (double)a->model->particles.inverse_mass[particle];
@@ -113,8 +128,10 @@ double quick_step(analysis *a);
 
 /* The largest certified dt by sweeps; leaves the x that certifies it. */
 typedef struct certificate {
-  double step;  /* certified */
-  double upper; /* the limit of A itself is not larger: x . A x / x . x, with M as the product */
+  /* The largest certified dt. */
+  double step;
+  /* An upper limit of that of A itself: from x . A x / x . x, with M as the inner product. */
+  double upper;
   int sweeps;
 } certificate;
 

@@ -252,29 +252,29 @@ static corner_mass corner_mass_of(const world_model *model, int32_t particle) {
 }
 
 /* The table of constraint_bound.h. */
-static bound own_term(const measured *m, int32_t particle, int32_t corner) {
+static step_load own_term(const measured *m, int32_t particle, int32_t corner) {
   const constraint_factors *factors = &m->factors;
   const corner_mass mass = corner_mass_of(m->model, particle);
   if (law_is(m->law, MSD_SPRING_COEFFICIENT))
-    return (bound){0, 0,
-                   (factors->mass_stiffness + 2 * factors->mass_damping) * mass.whole +
-                       (factors->shared_stiffness + 2 * factors->shared_damping) * mass.shared};
+    return (step_load){0, 0,
+                       (factors->mass_stiffness + 2 * factors->mass_damping) * mass.whole +
+                           (factors->shared_stiffness + 2 * factors->shared_damping) * mass.shared};
   if (law_is(m->law, MSD_SPRING_FREQUENCY)) {
     const double curve = CONSTRAINT_MARGIN * m->mass * curve_at(m, corner);
-    return (bound){factors->mass_stiffness * (mass.whole + curve), factors->mass_damping * mass.whole, 0};
+    return (step_load){factors->mass_stiffness * (mass.whole + curve), factors->mass_damping * mass.whole, 0};
   }
   const double product = norm_at(m, corner) * m->norms;
   const double margin = CONSTRAINT_MARGIN * m->left;
-  return (bound){margin * factors->stiffness * (product + curve_at(m, corner)),
-                 margin * factors->damping * product, 0};
+  return (step_load){margin * factors->stiffness * (product + curve_at(m, corner)),
+                     margin * factors->damping * product, 0};
 }
 
 /* With k <= m^/dt^2 and mu <= m^/dt the a_j of the stiffest law serve every law. */
-static bound limited_term(const measured *m, int32_t particle, double dt) {
+static step_load limited_term(const measured *m, int32_t particle, double dt) {
   const constraint_factors factors = constraint_factors_at(&m->model->constraints, m->constraint, dt);
   const law_tuning t = constraint_tune(&factors, &m->shape, dt, MSD_LIMIT_COEFFICIENTS);
   const double spread = m->shape.shared_weight * corner_mass_of(m->model, particle).shared;
-  return (bound){t.stiffness * spread, t.damping * spread, 0};
+  return (step_load){t.stiffness * spread, t.damping * spread, 0};
 }
 
 /* ---------------------------------------------------------------------------------------- all of them */
@@ -284,7 +284,7 @@ bool constraint_bound_has_room(const world_model *model) {
 }
 
 /* Adds the own terms of a fold to rows, and raises `room` to what it asks for. */
-static void add_fold(analysis *a, const measured *m, bound *room) {
+static void add_fold(analysis *a, const measured *m, step_load *room) {
   const constraint_corners corners = constraint_corners_of(&a->model->constraints, m->constraint);
   const double weight = m->left * m->shape.shared_weight;
   room->stiffness = fmax(room->stiffness, m->factors.stiffness * weight);
@@ -292,21 +292,21 @@ static void add_fold(analysis *a, const measured *m, bound *room) {
   for (int32_t n = 0; n < corners.count; n++) {
     const int32_t particle = corners.particles[n];
     if (analysis_inverse_mass(a, particle) > 0)
-      bound_add(&a->rows[particle], own_term(m, particle, n), 1);
+      step_load_add(&a->rows[particle], own_term(m, particle, n), 1);
   }
 }
 
 /* At each particle what the folds use there, or the room for them where that is more: the load of the one
    that needs most, so that none is softened at the present shape, and CONSTRAINT_ROOM_LEAST, so that none is
    soon after. */
-static void add_folds(analysis *a, bound room) {
+static void add_folds(analysis *a, step_load room) {
   const bool has_coefficient = a->has_coefficient;
   for (int32_t i = 0; i < a->model->particles.count; i++) {
     const double w = analysis_inverse_mass(a, i);
     if (w > 0 && a->model->particles.valence[i] > 0)
       analysis_add_own(a, i,
-                       (bound){fmax(a->rows[i].stiffness, room.stiffness / w),
-                               fmax(a->rows[i].damping, room.damping / w), CONSTRAINT_ROOM_LEAST / w});
+                       (step_load){fmax(a->rows[i].stiffness, room.stiffness / w),
+                                   fmax(a->rows[i].damping, room.damping / w), CONSTRAINT_ROOM_LEAST / w});
   }
   a->has_coefficient = has_coefficient;
   a->has_room = true;
@@ -315,7 +315,7 @@ static void add_folds(analysis *a, bound room) {
 void constraint_bound_fill(analysis *a, double limited_dt) {
   const constraint_store *s = &a->model->constraints;
   const bool has_room = a->folds != FOLDS_NONE && constraint_bound_has_room(a->model);
-  bound room = {0, 0, 0};
+  step_load room = {0, 0, 0};
   memset(a->rows, 0, (size_t)a->model->particles.count * sizeof *a->rows);
   for (int32_t c = 0; c < s->count; c++) {
     if (constraint_is_broken(s, c))
@@ -391,7 +391,7 @@ constraint_influence constraint_bound_influence(const analysis *a, int32_t const
     const int32_t particle = corners.particles[n];
     if (!(analysis_inverse_mass(a, particle) > 0))
       continue;
-    const double own = bound_at(own_term(&m, particle, n), dt);
+    const double own = step_load_at(own_term(&m, particle, n), dt);
     sum.part += own * a->x[particle] * a->x[particle];
     sum.weight += own / 2;
     moved++;

@@ -35,7 +35,7 @@ static bool varies(const question *q, int32_t spring) {
 }
 
 /* The polynomial in the table above, as that of a step. */
-static bound polynomial(const question *q, const analysis *a, int32_t e, int number) {
+static step_load polynomial(const question *q, const analysis *a, int32_t e, int number) {
   const analysis_spring s = a->springs[e];
   const double mass = 1 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
   law one = spring_law(&q->model->springs, s.spring);
@@ -44,10 +44,10 @@ static bound polynomial(const question *q, const analysis *a, int32_t e, int num
   const double first = q->dt * q->dt * t.stiffness + t.mass_ck;
   const double second = 2 * (q->dt * t.damping + t.mass_cd);
   if (number == 1)
-    return (bound){0, second / 2, first};
+    return (step_load){0, second / 2, first};
   if (law_is(one, MSD_SPRING_FREQUENCY)) /* which both grow with */
-    return (bound){first, second / 2, 0};
-  return (bound){0, first / 2, second};
+    return (step_load){first, second / 2, 0};
+  return (step_load){0, first / 2, second};
 }
 
 static void set_terms(const question *q, analysis *a, int number) {
@@ -56,7 +56,8 @@ static void set_terms(const question *q, analysis *a, int number) {
   for (int32_t e = 0; e < a->count; e++) {
     const int32_t spring = a->springs[e].spring;
     const law_terms t = spring_split(&q->model->springs, &q->model->particles, spring);
-    const bound fixed = {0, 0, bound_at((bound){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd}, q->dt)};
+    const step_load fixed = {
+        0, 0, step_load_at((step_load){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd}, q->dt)};
     a->terms[e] = varies(q, spring) ? polynomial(q, a, e, number) : fixed;
     a->has_stiffness = a->has_stiffness || a->terms[e].stiffness > 0;
     a->has_damping = a->has_damping || a->terms[e].damping > 0;
@@ -117,7 +118,7 @@ msd_result law_limits_find(const world_model *model, const msd_range *springs, i
   if (open) {
     a.sweeps_max = STABILITY_SWEEPS_AGAIN;
     for (int32_t i = 0; a.own && i < model->particles.count; i++)
-      a.own[i] = (bound){0, 0, bound_at(a.own[i], time_step)};
+      a.own[i] = (step_load){0, 0, step_load_at(a.own[i], time_step)};
     for (int n = 0; n < count; n++) {
       const question q = {model, springs[n], spring_law(&model->springs, springs[n].first), time_step};
       limits[n] = answer(&q, &a, present.radius);

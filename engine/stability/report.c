@@ -44,7 +44,7 @@ static typical find_typical(const analysis *a, double step) {
     add_logarithm(&springs, (double)a->model->particles.valence[i]);
   }
   for (int32_t e = 0; e < a->count; e++)
-    add_logarithm(&kappa, bound_at(a->terms[e], step));
+    add_logarithm(&kappa, step_load_at(a->terms[e], step));
   for (int32_t c = 0; c < a->model->constraints.count; c++)
     add_logarithm(&kappa, constraint_bound_influence(a, c, step).weight);
   return (typical){mean_of(&inverse_mass), mean_of(&springs), mean_of(&kappa)};
@@ -122,7 +122,7 @@ static culprit find_culprit(const analysis *a, double step) {
   const world_model *model = a->model;
   culprit who = {MSD_LIMITING_NOTHING, -1, 0, 0};
   for (int32_t e = 0; e < a->count; e++) {
-    const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b], kappa = bound_at(a->terms[e], step);
+    const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b], kappa = step_load_at(a->terms[e], step);
     suspect(&who, (culprit){MSD_LIMITING_SPRING, e, kappa, kappa * sum * sum});
   }
   for (int32_t c = 0; c < model->constraints.count; c++) {
@@ -132,7 +132,7 @@ static culprit find_culprit(const analysis *a, double step) {
   for (int32_t n = 0; n < model->anchors.count; n++) {
     if (!anchor_moves(&model->anchors, &model->particles, n))
       continue;
-    const double own = bound_at(analysis_anchor_term(a, n, true), step);
+    const double own = step_load_at(analysis_anchor_term(a, n, true), step);
     const double x = a->x[model->anchors.entries[n].particle];
     suspect(&who, (culprit){MSD_LIMITING_ANCHOR, n, own / 2, own * x * x});
   }
@@ -173,7 +173,7 @@ static void find_remedies(analysis *a, double step, double dt, msd_stability_rem
     if (a->x[i] <= 0)
       continue;
     const double coefficient = a->rows[i].coefficient / a->x[i];
-    const double physical = (bound_at(a->rows[i], dt) - a->rows[i].coefficient) / a->x[i];
+    const double physical = (step_load_at(a->rows[i], dt) - a->rows[i].coefficient) / a->x[i];
     const double mass_room = STABILITY_RADIUS - coefficient, room = STABILITY_RADIUS - physical;
     out->mass_factor = fmax(out->mass_factor, mass_room > 0 ? physical / mass_room : INFINITY);
     if (a->has_coefficient && coefficient > 0)
@@ -200,7 +200,7 @@ static void soften(analysis *a, double dt) {
   for (int32_t e = 0; e < a->count; e++) {
     const law_terms terms = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
     const law_tuning t = law_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
-    a->terms[e] = (bound){t.stiffness, t.damping, 0};
+    a->terms[e] = (step_load){t.stiffness, t.damping, 0};
   }
   analysis_set_own(a, true, dt);
 }

@@ -19,9 +19,12 @@ static const double TIGHT = 1e-4;
 typedef struct rotor_analysis {
   const world_model *model;
   memory *memory;
-  law_terms *terms; /* of each angular spring; all 0 when it moves nothing */
-  double *x;        /* positive where a spring moves the rotor, else 0 */
-  bound *rows;      /* A x as a function of dt */
+  /* By angular spring; all 0 when it moves nothing. */
+  law_terms *terms;
+  /* Positive where a spring moves the rotor, else 0. */
+  double *x;
+  /* A x as a function of dt. */
+  step_load *rows;
 } rotor_analysis;
 
 /* What stability asks of kappa = dt^2 stiffness + weight dt damping: its radius stays below `radius`. */
@@ -67,13 +70,9 @@ static double inverse_inertia(const rotor_analysis *a, int32_t rotor) {
 
 /* ----------------------------------------------------------------------------------------------- bounds */
 
-/* kappa so that bound_at, which weighs damping twice, gives what the condition is about. */
-static bound kappa_of(const law_terms *t, double weight) {
-  return (bound){t->stiffness, t->damping * weight / 2, t->mass_ck + weight * t->mass_cd};
-}
-
-static bound scaled(bound b, double factor) {
-  return (bound){factor * b.stiffness, factor * b.damping, factor * b.coefficient};
+/* kappa so that step_load_at, which weighs damping twice, gives what the condition is about. */
+static step_load kappa_of(const law_terms *t, double weight) {
+  return (step_load){t->stiffness, t->damping * weight / 2, t->mass_ck + weight * t->mass_cd};
 }
 
 /* x = w where a spring moves the rotor. */
@@ -98,13 +97,13 @@ static void sweep(rotor_analysis *a, double weight) {
       continue;
     const int32_t end = s->a[e], other = s->b[e];
     const double sum = a->x[end] + (other >= 0 ? a->x[other] : 0);
-    const bound kappa = kappa_of(&a->terms[e], weight);
-    bound_add(&a->rows[end], kappa, sum);
+    const step_load kappa = kappa_of(&a->terms[e], weight);
+    step_load_add(&a->rows[end], kappa, sum);
     if (other >= 0)
-      bound_add(&a->rows[other], kappa, sum);
+      step_load_add(&a->rows[other], kappa, sum);
   }
   for (int32_t i = 0; i < rotor_count(a); i++)
-    a->rows[i] = scaled(a->rows[i], inverse_inertia(a, i));
+    a->rows[i] = step_load_scaled(a->rows[i], inverse_inertia(a, i));
 }
 
 /* x <- A x at dt, scaled so that the largest is 1, and held above zero: any positive x gives a proof. */
@@ -113,29 +112,29 @@ static void take_swept(rotor_analysis *a, double dt) {
   double most = 0;
   for (int32_t i = 0; i < rotor_count(a); i++)
     if (a->x[i] > 0)
-      most = fmax(most, bound_at(a->rows[i], dt));
+      most = fmax(most, step_load_at(a->rows[i], dt));
   for (int32_t i = 0; i < rotor_count(a) && most > 0; i++)
     if (a->x[i] > 0)
-      a->x[i] = fmax(bound_at(a->rows[i], dt) / most, LEAST);
+      a->x[i] = fmax(step_load_at(a->rows[i], dt) / most, LEAST);
 }
 
 /* What the present rows certify: the smallest root of (A x)_i/x_i, and that of the quotient x . A x / x . x
    with M as the product, which the radius is not below. */
 static rotor_certificate read_rows(const rotor_analysis *a, double radius) {
   rotor_certificate c = {INFINITY, INFINITY};
-  bound product = {0, 0, 0};
+  step_load product = {0, 0, 0};
   double norm = 0;
   for (int32_t i = 0; i < rotor_count(a); i++) {
     const double x = a->x[i];
     if (x <= 0)
       continue;
-    c.step = fmin(c.step, bound_root(scaled(a->rows[i], 1 / x), radius));
+    c.step = fmin(c.step, step_load_root(step_load_scaled(a->rows[i], 1 / x), radius));
     const double weight = x / inverse_inertia(a, i);
-    bound_add(&product, a->rows[i], weight);
+    step_load_add(&product, a->rows[i], weight);
     norm += x * weight;
   }
   if (norm > 0)
-    c.upper = bound_root(scaled(product, 1 / norm), radius);
+    c.upper = step_load_root(step_load_scaled(product, 1 / norm), radius);
   return c;
 }
 
@@ -154,22 +153,22 @@ static double quick_rotor_step(rotor_analysis *a, condition c) {
       share = fmax(share, kappa_of(&a->terms[e], c.weight).coefficient / a->terms[e].share);
   memset(a->rows, 0, (size_t)rotor_count(a) * sizeof *a->rows);
   for (int32_t e = 0; e < spring_count(a); e++) {
-    const bound kappa = kappa_of(&a->terms[e], c.weight);
-    bound_add(&a->rows[s->a[e]], kappa, inverse_inertia(a, s->a[e]));
+    const step_load kappa = kappa_of(&a->terms[e], c.weight);
+    step_load_add(&a->rows[s->a[e]], kappa, inverse_inertia(a, s->a[e]));
     if (s->b[e] >= 0)
-      bound_add(&a->rows[s->b[e]], kappa, inverse_inertia(a, s->b[e]));
+      step_load_add(&a->rows[s->b[e]], kappa, inverse_inertia(a, s->b[e]));
   }
   double all = INFINITY, physical = share < c.radius ? INFINITY : 0;
   for (int32_t e = 0; e < spring_count(a); e++) {
     if (a->terms[e].share == 0)
       continue;
-    bound ends = a->rows[s->a[e]];
+    step_load ends = a->rows[s->a[e]];
     if (s->b[e] >= 0)
-      bound_add(&ends, a->rows[s->b[e]], 1);
-    all = fmin(all, bound_root(ends, c.radius));
+      step_load_add(&ends, a->rows[s->b[e]], 1);
+    all = fmin(all, step_load_root(ends, c.radius));
     ends.coefficient = 0;
     if (share < c.radius)
-      physical = fmin(physical, bound_root(ends, c.radius - share));
+      physical = fmin(physical, step_load_root(ends, c.radius - share));
   }
   return fmax(all, physical);
 }
@@ -193,7 +192,7 @@ static double certify_radius_at(rotor_analysis *a, double dt) {
   double share = 0, upper = INFINITY;
   for (int32_t e = 0; e < spring_count(a); e++)
     if (a->terms[e].share > 0)
-      share = fmax(share, bound_at(kappa_of(&a->terms[e], SYMPLECTIC_WEIGHT), dt) / a->terms[e].share);
+      share = fmax(share, step_load_at(kappa_of(&a->terms[e], SYMPLECTIC_WEIGHT), dt) / a->terms[e].share);
   first_vector(a);
   for (int n = sweeps_of(a); n > 0; n--) {
     double largest = 0, product = 0, norm = 0;
@@ -201,7 +200,7 @@ static double certify_radius_at(rotor_analysis *a, double dt) {
     for (int32_t i = 0; i < rotor_count(a); i++) {
       if (a->x[i] <= 0)
         continue;
-      const double swept = bound_at(a->rows[i], dt), weight = a->x[i] / inverse_inertia(a, i);
+      const double swept = step_load_at(a->rows[i], dt), weight = a->x[i] / inverse_inertia(a, i);
       largest = fmax(largest, swept / a->x[i]);
       product += weight * swept;
       norm += weight * a->x[i];
@@ -220,7 +219,7 @@ static double certify_radius_at(rotor_analysis *a, double dt) {
    force, so that a network of such has the limit of symplectic Euler. */
 static double impulse_step(const rotor_analysis *a, double symplectic) {
   const angular_spring_store *s = &a->model->angular_springs;
-  const double cd_max = (a->model->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
+  const double cd_max = (a->model->impulse_iterations > 1 ? 1 : 2) * STABILITY_MARGIN;
   bool is_stiff = false, is_damped = false, are_alone = true;
   double step = INFINITY;
   for (int32_t e = 0; e < spring_count(a); e++) {
@@ -249,7 +248,7 @@ static bool is_stiff(const rotor_analysis *a) {
 }
 
 static rotor_certificate find_steps(rotor_analysis *a, double asked, double steps[MSD_INTEGRATOR_COUNT]) {
-  const rotor_certificate rk4 = certify(a, (condition){RK4_WEIGHT, RK4_RADIUS * STABILITY_ROUNDING}, asked);
+  const rotor_certificate rk4 = certify(a, (condition){RK4_WEIGHT, RK4_RADIUS * STABILITY_MARGIN}, asked);
   const rotor_certificate c = certify(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS}, asked);
   steps[MSD_SYMPLECTIC_EULER] = steps[MSD_VELOCITY_VERLET] = c.step;
   steps[MSD_EXPLICIT_EULER] = is_stiff(a) ? 0 : c.step;
@@ -266,7 +265,7 @@ static void add_remedies(rotor_analysis *a, double dt, msd_stability_remedy *out
     if (a->x[i] <= 0)
       continue;
     const double coefficient = a->rows[i].coefficient / a->x[i];
-    const double physical = (bound_at(a->rows[i], dt) - a->rows[i].coefficient) / a->x[i];
+    const double physical = (step_load_at(a->rows[i], dt) - a->rows[i].coefficient) / a->x[i];
     const double mass_room = STABILITY_RADIUS - coefficient, room = STABILITY_RADIUS - physical;
     out->mass_factor = fmax(out->mass_factor, mass_room > 0 ? physical / mass_room : INFINITY);
     if (coefficient > 0)

@@ -5,33 +5,43 @@
 #include <math.h>
 #include <string.h>
 
-/* The springs from one level to the next: K = stiff + bare N/m in all, of the length strength/stiff. */
-typedef struct bundle {
-  double strength; /* N: sum of stiffness times rest length, the force that doubles all lengths */
-  double stiff;    /* N/m: sum of stiffness of the same springs */
-  double bare;     /* N/m: of springs without a rest length */
-  double tied;     /* N/m: of tethers from pins to the further level */
-} bundle;
+/* The springs from one level to the next: K = stiff + bare N/m in all, with the mean length strength/stiff. */
+typedef struct level_springs {
+  /* N: sum of stiffness times rest length, the force that doubles all lengths. */
+  double strength;
+  /* N/m: sum of stiffness of the same springs. */
+  double stiff;
+  /* N/m: the stiffness of springs without a rest length. */
+  double bare;
+  /* N/m: the stiffness of tethers from pins to the further level. */
+  double tied;
+} level_springs;
 
-typedef struct cut {
-  double mass; /* kg at this level */
-  bundle present, stiffest;
-  double load, held; /* N and N/m, of largest_stretch */
-} cut;
+typedef struct stretch_level {
+  /* kg, of the particles at this level. */
+  double mass;
+  level_springs present, stiffest;
+  /* N and N/m, for largest_stretch. */
+  double load, held;
+} stretch_level;
 
-struct hang_levels {
-  int32_t *start, *neighbour; /* of particle i: start[i]..start[i+1]-1; ~particle: by a tether */
-  int32_t *level, *queue;     /* springs to the nearest pin, -1: no way there */
-  uint8_t *has_other_way;     /* than over tethers */
-  cut *cuts;
-  int32_t count; /* of levels */
+struct level_chain {
+  /* The neighbours of particle i are start[i]..start[i+1]-1; ~particle: by a tether. */
+  int32_t *start, *neighbour;
+  /* The number of springs to the nearest pin; -1: no path. */
+  int32_t *level, *queue;
+  /* Whether some path to a pin has no tether. */
+  uint8_t *has_free_path;
+  stretch_level *levels;
+  /* The number of levels. */
+  int32_t count;
 };
 
 static msd_spring_side side_of(const analysis *a, int32_t e) {
   return spring_side(&a->model->springs, a->springs[e].spring);
 }
 
-static void link_neighbours(const analysis *a, hang_levels *l) {
+static void link_neighbours(const analysis *a, level_chain *l) {
   const int32_t particles = a->model->particles.count;
   for (int32_t e = 0; e < a->count; e++) {
     if (side_of(a, e) == MSD_SPRING_STRUT)
@@ -55,7 +65,7 @@ static void link_neighbours(const analysis *a, hang_levels *l) {
 }
 
 /* Onward from the `found` particles in the queue, whose levels ascend; returns how many there are then. */
-static int32_t search(hang_levels *l, int32_t found, bool over_tethers) {
+static int32_t search(level_chain *l, int32_t found, bool over_tethers) {
   for (int32_t first = 0; first < found; first++) {
     const int32_t from = l->queue[first];
     for (int32_t n = l->start[from]; n < l->start[from + 1]; n++) {
@@ -64,7 +74,7 @@ static int32_t search(hang_levels *l, int32_t found, bool over_tethers) {
       if (l->level[to] >= 0 || (is_tether && !over_tethers))
         continue;
       l->level[to] = l->level[from] + 1;
-      l->has_other_way[to] = !over_tethers;
+      l->has_free_path[to] = !over_tethers;
       if (l->level[to] >= l->count)
         l->count = l->level[to] + 1;
       l->queue[found++] = to;
@@ -73,12 +83,12 @@ static int32_t search(hang_levels *l, int32_t found, bool over_tethers) {
   return found;
 }
 
-static void find_levels(const analysis *a, hang_levels *l) {
+static void find_levels(const analysis *a, level_chain *l) {
   int32_t found = 0;
   for (int32_t i = 0; i < a->model->particles.count; i++) {
     const bool is_pin = !(analysis_inverse_mass(a, i) > 0);
     l->level[i] = is_pin ? 0 : -1;
-    l->has_other_way[i] = is_pin;
+    l->has_free_path[i] = is_pin;
     if (is_pin)
       l->queue[found++] = i;
   }
@@ -87,19 +97,19 @@ static void find_levels(const analysis *a, hang_levels *l) {
   search(l, found, true);
 }
 
-static void weigh(const analysis *a, hang_levels *l) {
+static void weigh(const analysis *a, level_chain *l) {
   for (int32_t i = 0; i < a->model->particles.count; i++)
     if (l->level[i] > 0)
-      l->cuts[l->level[i]].mass += (double)a->model->particles.mass[i];
+      l->levels[l->level[i]].mass += (double)a->model->particles.mass[i];
 }
 
-static bool is_helping_tether(const analysis *a, const hang_levels *l, int32_t e) {
+static bool is_helping_tether(const analysis *a, const level_chain *l, int32_t e) {
   const analysis_spring s = a->springs[e];
-  return side_of(a, e) == MSD_SPRING_TETHER && l->has_other_way[s.a] && l->has_other_way[s.b];
+  return side_of(a, e) == MSD_SPRING_TETHER && l->has_free_path[s.a] && l->has_free_path[s.b];
 }
 
-/* Whether a spring has a part in carrying, as things lie. */
-static bool carries(const analysis *a, const hang_levels *l, int32_t e) {
+/* Whether a spring carries at the present positions. */
+static bool carries(const analysis *a, const level_chain *l, int32_t e) {
   static const double ROUNDING = 1e-4; /* of lengths in msd_real: a tether with a slack of 1 is taut */
   const world_model *model = a->model;
   const analysis_spring s = a->springs[e];
@@ -111,7 +121,7 @@ static bool carries(const analysis *a, const hang_levels *l, int32_t e) {
              (1 - ROUNDING) * (double)model->springs.rest[s.spring];
 }
 
-static void add(bundle *sum, double stiffness, double rest, bool is_tie) {
+static void add(level_springs *sum, double stiffness, double rest, bool is_tie) {
   if (is_tie) {
     sum->tied += stiffness;
   } else if (rest > 0) {
@@ -122,7 +132,7 @@ static void add(bundle *sum, double stiffness, double rest, bool is_tie) {
   }
 }
 
-static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit limit, double factor) {
+static void add_springs(const analysis *a, level_chain *l, double dt, msd_limit limit, double factor) {
   const world_model *model = a->model;
   for (int32_t e = 0; e < a->count; e++) {
     if (!carries(a, l, e))
@@ -136,8 +146,8 @@ static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit 
     law_terms t = spring_split(&model->springs, &model->particles, s.spring);
     t.stiffness *= factor;
     const double rest = (double)model->springs.rest[s.spring];
-    add(&l->cuts[far].present, law_tune(&t, dt, limit).stiffness, rest, is_tie);
-    add(&l->cuts[far].stiffest, t.share / (dt * dt), rest, is_tie);
+    add(&l->levels[far].present, law_tune(&t, dt, limit).stiffness, rest, is_tie);
+    add(&l->levels[far].stiffest, t.share / (dt * dt), rest, is_tie);
   }
 }
 
@@ -145,13 +155,13 @@ static void add_springs(const analysis *a, hang_levels *l, double dt, msd_limit 
    far end on a level and all beyond it act as a load and a stiffness to the ground,
 
        load_n = m_n g + load_n+1 s,   held_n = tied_n + held_n+1 s,   s = K_n+1/(K_n+1 + held_n+1). */
-static double largest_stretch(hang_levels *l, double gravity, bool stiffest) {
+static double largest_stretch(level_chain *l, double gravity, bool stiffest) {
   double load = 0, held = 0;
   for (int32_t n = l->count - 1; n > 0; n--) {
-    cut *c = &l->cuts[n];
-    const bundle *b = stiffest ? &c->stiffest : &c->present;
-    c->load = load += c->mass * gravity;
-    c->held = held += b->tied;
+    stretch_level *level = &l->levels[n];
+    const level_springs *b = stiffest ? &level->stiffest : &level->present;
+    level->load = load += level->mass * gravity;
+    level->held = held += b->tied;
     const double whole = b->stiff + b->bare + held;
     if (load > 0 && !(whole > 0))
       return INFINITY;
@@ -161,10 +171,10 @@ static double largest_stretch(hang_levels *l, double gravity, bool stiffest) {
   }
   double most = 0, u = 0;
   for (int32_t n = 1; n < l->count; n++) {
-    const cut *c = &l->cuts[n];
-    const bundle *b = stiffest ? &c->stiffest : &c->present;
-    const double whole = b->stiff + b->bare + c->held;
-    const double longer = whole > 0 ? (c->load - c->held * u) / whole : 0;
+    const stretch_level *level = &l->levels[n];
+    const level_springs *b = stiffest ? &level->stiffest : &level->present;
+    const double whole = b->stiff + b->bare + level->held;
+    const double longer = whole > 0 ? (level->load - level->held * u) / whole : 0;
     if (b->strength > 0)
       most = fmax(most, longer * b->stiff / b->strength);
     u += longer;
@@ -172,30 +182,30 @@ static double largest_stretch(hang_levels *l, double gravity, bool stiffest) {
   return most;
 }
 
-hang hang_at(const analysis *a, hang_levels *l, double dt, msd_limit limit, double factor) {
-  memset(l->cuts, 0, (size_t)l->count * sizeof *l->cuts);
+stretch_pair level_chain_solve(const analysis *a, level_chain *l, double dt, msd_limit limit, double factor) {
+  memset(l->levels, 0, (size_t)l->count * sizeof *l->levels);
   weigh(a, l);
   add_springs(a, l, dt, limit, factor);
   const double gravity = vec3_length(a->model->gravity);
-  return (hang){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
+  return (stretch_pair){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
 }
 
-hang_levels *hang_open(const analysis *a) {
+level_chain *level_chain_open(const analysis *a) {
   const size_t count = (size_t)a->model->particles.count;
-  hang_levels *l = memory_allocate(a->memory, sizeof *l);
+  level_chain *l = memory_allocate(a->memory, sizeof *l);
   if (!l)
     return NULL;
-  *l = (hang_levels){
+  *l = (level_chain){
       .start = memory_allocate(a->memory, (count + 1) * sizeof *l->start),
       .neighbour = memory_allocate(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour),
       .level = memory_allocate(a->memory, count * sizeof *l->level),
       .queue = memory_allocate(a->memory, count * sizeof *l->queue),
-      .has_other_way = memory_allocate(a->memory, count * sizeof *l->has_other_way),
-      .cuts = memory_allocate(a->memory, (count + 1) * sizeof *l->cuts),
+      .has_free_path = memory_allocate(a->memory, count * sizeof *l->has_free_path),
+      .levels = memory_allocate(a->memory, (count + 1) * sizeof *l->levels),
       .count = 1,
   };
-  if (!l->start || !l->neighbour || !l->level || !l->queue || !l->has_other_way || !l->cuts) {
-    hang_close(a, l);
+  if (!l->start || !l->neighbour || !l->level || !l->queue || !l->has_free_path || !l->levels) {
+    level_chain_close(a, l);
     return NULL;
   }
   if (a->count <= INT32_MAX / 2) {
@@ -205,15 +215,15 @@ hang_levels *hang_open(const analysis *a) {
   return l;
 }
 
-void hang_close(const analysis *a, hang_levels *l) {
+void level_chain_close(const analysis *a, level_chain *l) {
   if (!l)
     return;
   memory_release(a->memory, l->start);
   memory_release(a->memory, l->neighbour);
   memory_release(a->memory, l->level);
   memory_release(a->memory, l->queue);
-  memory_release(a->memory, l->has_other_way);
-  memory_release(a->memory, l->cuts);
+  memory_release(a->memory, l->has_free_path);
+  memory_release(a->memory, l->levels);
   memory_release(a->memory, l);
 }
 
@@ -240,16 +250,16 @@ msd_result stretch_estimate(const world_model *model, double time_step, msd_stat
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   msd_static_stretch made = {.time_step = time_step};
   analysis a;
-  hang_levels *levels = analysis_open_springs(&a, model, &scratch) ? hang_open(&a) : NULL;
+  level_chain *levels = analysis_open_springs(&a, model, &scratch) ? level_chain_open(&a) : NULL;
   const bool open = levels != NULL;
   if (open) {
-    const hang stretch = hang_at(&a, levels, time_step, model->limit, 1);
+    const stretch_pair stretch = level_chain_solve(&a, levels, time_step, model->limit, 1);
     made.present = stretch.present;
     made.stiffest = stretch.stiffest;
     count_unseen(model, &made);
     *out = made;
   }
-  hang_close(&a, levels);
+  level_chain_close(&a, levels);
   analysis_close(&a);
   return open ? MSD_OK : MSD_OUT_OF_MEMORY;
 }

@@ -15,27 +15,28 @@ static const double RK4_DAMPING = RK4_RADIUS / 2.785293563405282;
 static double rk4_step(analysis *a, double symplectic) {
   const spring_store *s = &a->model->springs;
   for (int32_t i = 0; i < a->model->particles.count; i++)
-    a->rows[i] = (bound){0, 0, 0};
+    a->rows[i] = (step_load){0, 0, 0};
   for (int32_t e = 0; e < a->count; e++) {
     const law_terms t = spring_split(s, &a->model->particles, a->springs[e].spring);
-    const bound kappa = {t.stiffness, t.damping * RK4_DAMPING / 2, t.mass_ck + RK4_DAMPING * t.mass_cd};
+    const step_load kappa = {t.stiffness, t.damping * RK4_DAMPING / 2, t.mass_ck + RK4_DAMPING * t.mass_cd};
     const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b];
-    bound_add(&a->rows[a->springs[e].a], kappa, sum);
-    bound_add(&a->rows[a->springs[e].b], kappa, sum);
+    step_load_add(&a->rows[a->springs[e].a], kappa, sum);
+    step_load_add(&a->rows[a->springs[e].b], kappa, sum);
   }
   for (int32_t i = 0; a->own && i < a->model->particles.count; i++) {
-    const bound own = a->own[i]; /* whose coefficient may be all damping */
-    bound_add(&a->rows[i],
-              (bound){own.stiffness, own.damping * RK4_DAMPING / 2, own.coefficient * RK4_DAMPING / 2},
-              a->x[i]);
+    const step_load own = a->own[i]; /* whose coefficient may be all damping */
+    step_load_add(
+        &a->rows[i],
+        (step_load){own.stiffness, own.damping * RK4_DAMPING / 2, own.coefficient * RK4_DAMPING / 2},
+        a->x[i]);
   }
   double least = INFINITY;
   for (int32_t i = 0; i < a->model->particles.count; i++) {
     if (a->x[i] <= 0)
       continue;
-    bound row = {0, 0, 0};
-    bound_add(&row, a->rows[i], analysis_inverse_mass(a, i) / a->x[i]);
-    least = fmin(least, bound_root(row, RK4_RADIUS * STABILITY_ROUNDING));
+    step_load row = {0, 0, 0};
+    step_load_add(&row, a->rows[i], analysis_inverse_mass(a, i) / a->x[i]);
+    least = fmin(least, step_load_root(row, RK4_RADIUS * STABILITY_MARGIN));
   }
   return fmax(least, symplectic);
 }
@@ -54,7 +55,7 @@ static bool holds_anything(const world_model *model) {
    there is no proof: an anchor, whose motion is exact, counts as stiff. */
 static double impulse_step(const analysis *a, double symplectic) {
   const world_model *model = a->model;
-  const double cd_max = (model->impulse_iterations > 1 ? 1 : 2) * STABILITY_ROUNDING;
+  const double cd_max = (model->impulse_iterations > 1 ? 1 : 2) * STABILITY_MARGIN;
   const constraint_impulse_bound constraints = constraint_bound_impulses(model, cd_max);
   bool is_stiff = constraints.is_stiff || holds_anything(model), is_damped = constraints.is_damped;
   double step = constraints.step;
@@ -113,7 +114,7 @@ static bool open_without_folds(analysis *a, const world_model *model, memory *m)
 static constraint_room room_at(analysis *a, double dt) {
   const bool is_rk4 = a->model->integrator == MSD_RK4;
   const double damping = is_rk4 ? RK4_DAMPING / 2 : 1, radius = is_rk4 ? RK4_RADIUS : 4;
-  const double left = radius * STABILITY_ROUNDING - radius_at(a, dt, damping);
+  const double left = radius * STABILITY_MARGIN - radius_at(a, dt, damping);
   return (constraint_room){fmax(left, CONSTRAINT_ROOM_LEAST * damping), 2 * damping};
 }
 

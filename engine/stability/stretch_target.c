@@ -21,15 +21,19 @@ static double stiffest_factor(double step, double time_step, double substeps) {
   return isfinite(step) ? ratio * ratio : 1;
 }
 
-/* A question, and what its answers are made from. */
+/* A query, and what it is answered from. */
 typedef struct planning {
   const analysis *analysis;
   const msd_stretch_target *target;
-  hang_levels *levels;
-  double wanted; /* stretch */
-  double step;   /* certified of what is to become stiffer */
-  int32_t least; /* substeps, for rotors, whose stiffness stays */
-  int32_t own;   /* substeps that the springs need as they are; 0: none will do */
+  level_chain *levels;
+  /* The stretch asked for. */
+  double wanted;
+  /* The certified time step of what is to become stiffer. */
+  double step;
+  /* The fewest substeps for rotors, whose stiffness is kept. */
+  int32_t least;
+  /* The fewest substeps for the springs as they are; 0: none suffice. */
+  int32_t own;
 } planning;
 
 static bool is_limited(const planning *q) {
@@ -37,7 +41,8 @@ static bool is_limited(const planning *q) {
 }
 
 static double stretch_at(const planning *q, double substeps, double factor) {
-  return hang_at(q->analysis, q->levels, q->target->time_step / substeps, q->analysis->model->limit, factor)
+  return level_chain_solve(q->analysis, q->levels, q->target->time_step / substeps, q->analysis->model->limit,
+                           factor)
       .present;
 }
 
@@ -156,11 +161,11 @@ static msd_result plan_stretch(analysis *a, const msd_stretch_target *t, msd_str
   q.own = is_limited(&q) ? q.least : stability_substeps(fmin(q.step, rotor_step), t->time_step);
   if (!(q.step > 0) || q.least == 0 || q.least > t->substeps_max)
     return MSD_NO_STABLE_STEP;
-  q.levels = hang_open(a);
+  q.levels = level_chain_open(a);
   if (!q.levels)
     return MSD_OUT_OF_MEMORY;
   *plan = t->keep_stiffness ? plan_kept(&q) : is_limited(&q) ? plan_limited(&q) : plan_certified(&q);
-  hang_close(a, q.levels);
+  level_chain_close(a, q.levels);
   return MSD_OK;
 }
 

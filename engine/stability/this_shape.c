@@ -74,7 +74,7 @@ typedef struct shape {
 static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
   const analysis_spring s = a->springs[e];
   const spring_store *store = &a->model->springs;
-  const bound kappa = a->terms[e];
+  const step_load kappa = a->terms[e];
   double u[3];
   const double length = spring_direction(store, &a->model->particles, s.spring, u);
   const double slack = length > 0 ? fmin((double)store->rest[s.spring] / length, SLACK_MAX) : 0;
@@ -98,8 +98,9 @@ static void set_step(shape *s, double dt) {
     if (particle < 0 || !(s->root[particle] > 0))
       continue;
     const anchor_weight weight = anchor_weigh(model, n, true);
-    s->diagonal[particle] = (double)model->particles.mass[particle] *
-                            bound_at((bound){weight.stiffness, weight.damping, weight.coefficient}, dt);
+    s->diagonal[particle] =
+        (double)model->particles.mass[particle] *
+        step_load_at((step_load){weight.stiffness, weight.damping, weight.coefficient}, dt);
   }
 }
 
@@ -304,12 +305,12 @@ static double lanczos(shape *s, int steps) {
 
 /* The power of dt with which the sum of kappa over all springs grows. */
 static double power_of_kappa(const analysis *a, double dt) {
-  bound sum = {0, 0, 0};
+  step_load sum = {0, 0, 0};
   for (int32_t e = 0; e < a->count; e++)
-    bound_add(&sum, a->terms[e], 1);
+    step_load_add(&sum, a->terms[e], 1);
   for (int32_t i = 0; a->own && i < a->model->particles.count; i++)
-    bound_add(&sum, a->own[i], 1);
-  return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / bound_at(sum, dt));
+    step_load_add(&sum, a->own[i], 1);
+  return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / step_load_at(sum, dt));
 }
 
 /* theta grows with a power of dt between 0 (coefficients) and 2 (stiffness): a guess at first, then taken

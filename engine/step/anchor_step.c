@@ -20,11 +20,14 @@ bool anchor_is_exact(msd_integrator integrator) {
 
 /* ------------------------------------------------------------------------------- what a definition means */
 
-/* A particle of one kilogram held like this moves alike. */
+/* The law per kilogram: a particle of 1 kg with it moves in the same way. */
 typedef struct unit_law {
-  double frequency, ratio;   /* rad/s, 1: of the frequency law */
-  double stiffness, damping; /* 1/s^2, 1/s: of the physical and the frequency law */
-  double ck, cd;             /* of the coefficient law */
+  /* rad/s and 1, for the frequency law. */
+  double frequency, ratio;
+  /* 1/s^2 and 1/s, for the physical and the frequency law. */
+  double stiffness, damping;
+  /* For the coefficient law. */
+  double ck, cd;
 } unit_law;
 
 /* All 0 when it moves nothing. */
@@ -64,7 +67,7 @@ anchor_weight anchor_weigh(const world_model *model, int32_t index, bool is_exac
   return (anchor_weight){.stiffness = 4 / (PI * PI) * swing, .coefficient = u.ck + 2 * u.cd};
 }
 
-/* The law under MSD_LIMIT_COEFFICIENTS. Stiffness falls to `part` of itself; damping does too where it counts,
+/* The law under MSD_LIMIT_COEFFICIENTS. Stiffness falls to a `fraction`; damping does too where it counts,
    else to the root of it, which keeps the ratio. */
 static unit_law softened(const world_model *model, int32_t index, double dt) {
   unit_law u = unit_law_of(model, index);
@@ -73,12 +76,12 @@ static unit_law softened(const world_model *model, int32_t index, double dt) {
   const double total = dt * dt * weight.stiffness + 2 * dt * weight.damping + weight.coefficient;
   if (model->limit != MSD_LIMIT_COEFFICIENTS || !(total > ANCHOR_SHARE))
     return u;
-  const double part = ANCHOR_SHARE / total;
-  u.ck *= part;
-  u.cd *= part;
-  u.frequency *= sqrt(part);
-  u.stiffness *= part;
-  u.damping *= is_exact ? sqrt(part) : part;
+  const double fraction = ANCHOR_SHARE / total;
+  u.ck *= fraction;
+  u.cd *= fraction;
+  u.frequency *= sqrt(fraction);
+  u.stiffness *= fraction;
+  u.damping *= is_exact ? sqrt(fraction) : fraction;
   return u;
 }
 
@@ -188,7 +191,7 @@ void anchor_end_step(world_model *model, int done, int substeps) {
     memcpy(a->velocity, work->velocity[model->particles.current], sizeof a->velocity);
     memcpy(a->seen, work->seen[model->particles.current], sizeof a->seen);
   }
-  const double way = (double)done / substeps;
+  const double progress = (double)done / substeps;
   for (int32_t i = 0; i < s->count; i++) {
     anchor_entry *a = &s->entries[i];
     if (!a->moves)
@@ -197,9 +200,9 @@ void anchor_end_step(world_model *model, int done, int substeps) {
     components(a->point, from);
     components(a->target, to);
     a->point = done == substeps ? a->target
-                                : (msd_vec3){(msd_real)(from[0] + way * (to[0] - from[0])),
-                                             (msd_real)(from[1] + way * (to[1] - from[1])),
-                                             (msd_real)(from[2] + way * (to[2] - from[2]))};
+                                : (msd_vec3){(msd_real)(from[0] + progress * (to[0] - from[0])),
+                                             (msd_real)(from[1] + progress * (to[1] - from[1])),
+                                             (msd_real)(from[2] + progress * (to[2] - from[2]))};
     a->moves = false;
   }
 }
@@ -220,7 +223,7 @@ double anchor_energy(const world_model *model, int32_t index) {
 
 /* --------------------------------------------------------------------------------------------- in a substep */
 
-static int32_t first_work(const anchor_part *p) {
+static int32_t first_work(const anchor_slice *p) {
   int32_t low = 0, high = p->work_count;
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;
@@ -233,31 +236,31 @@ static int32_t first_work(const anchor_part *p) {
 }
 
 /* V* of a component: what the kick made of v, with the rest of V, which drag has acted on alike. */
-static double kicked_velocity(const anchor_part *p, const anchor_work *work, int c, int from, double v,
+static double kicked_velocity(const anchor_slice *p, const anchor_work *work, int c, int from, double v,
                               double kicked) {
   const bool is_known = work->knows_velocity && work->seen[from][c] == v;
   return is_known ? kicked + p->decay * (work->velocity[from][c] - v) : kicked;
 }
 
 /* One component of one particle: x and v before, *next_x and *next_v as the kernel has made them. */
-static bool move_along(const anchor_part *p, anchor_work *work, int c, int state, double x, double v,
+static bool move_along(const anchor_slice *p, anchor_work *work, int c, int state, double x, double v,
                        msd_real *next_x, msd_real *next_v) {
   const double q = work->point_velocity[c], a = work->point[c] + q * p->elapsed, dt = p->time_step;
   const double offset = x - a;
-  double way, seen, velocity, kicked;
+  double drift, seen, velocity, kicked;
   if (work->is_coefficient) {
     kicked = (double)*next_v;
     seen = velocity = kicked - p->decay * (work->ck * offset + work->cd * (v - q));
-    way = dt * velocity;
+    drift = dt * velocity;
   } else {
     kicked = kicked_velocity(p, work, c, !state, v, (double)*next_v);
     const double relative = kicked - q;
     velocity = (work->keeps_velocity ? kicked : q) + (work->vel_pos * offset + work->vel_vel * relative);
-    way =
+    drift =
         (work->keeps_position ? 0 : -offset) + (q * dt + (work->pos_pos * offset + work->pos_vel * relative));
-    seen = way / dt;
+    seen = drift / dt;
   }
-  *next_x = (msd_real)(x + way);
+  *next_x = (msd_real)(x + drift);
   *next_v = (msd_real)seen;
   work->change[state][c] = velocity - kicked;
   work->velocity[state][c] = velocity;
@@ -265,7 +268,7 @@ static bool move_along(const anchor_part *p, anchor_work *work, int c, int state
   return isfinite(*next_x) && isfinite(*next_v) && isfinite(velocity);
 }
 
-bool anchor_move(const anchor_part *p, const msd_real *read, msd_real *write, msd_real *write_records,
+bool anchor_move(const anchor_slice *p, const msd_real *read, msd_real *write, msd_real *write_records,
                  int state) {
   bool finite = true;
   for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++) {
@@ -284,7 +287,7 @@ bool anchor_move(const anchor_part *p, const msd_real *read, msd_real *write, ms
   return finite;
 }
 
-void anchor_add_forces(const anchor_part *p, const msd_real *state, msd_real *force) {
+void anchor_add_forces(const anchor_slice *p, const msd_real *state, msd_real *force) {
   for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++) {
     const anchor_work *work = &p->works[k];
     for (int c = 0; c < 3; c++) {

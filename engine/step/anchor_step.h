@@ -44,43 +44,50 @@
 /* Whether an integrator moves anchored particles by their closed form instead of by a force. */
 bool anchor_is_exact(msd_integrator integrator);
 
-/* What an anchor weighs at its particle in the sums of stability/bound.h, per mass: as a force, or as what it
+/* The load of an anchor at its particle in the sums of stability/bound.h, per mass: as a force, or as what it
    takes from the room of the closed form. All 0 when it moves nothing. */
 typedef struct anchor_weight {
-  double stiffness;   /* 1/s^2 */
-  double damping;     /* 1/s */
-  double coefficient; /* 1 */
+  /* 1/s^2. */
+  double stiffness;
+  /* 1/s. */
+  double damping;
+  /* Dimensionless. */
+  double coefficient;
 } anchor_weight;
 
 anchor_weight anchor_weigh(const world_model *model, int32_t anchor, bool is_exact);
 
-/* Before and after a step of `substeps`, of which `done` succeeded: makes ready what the substeps need, then
-   keeps the forces and leaves the points where they have come. */
+/* Before and after a step of `substeps`, of which `done` succeeded: prepares what the substeps need, then
+   keeps the forces and the positions that the points have reached. */
 void anchor_begin_step(world_model *model, double substep, int substeps);
 void anchor_end_step(world_model *model, int done, int substeps);
 
 /* Elastic energy in J of an anchor at the present state: k/2 |x - a|^2. Of coefficients at the last substep. */
 double anchor_energy(const world_model *model, int32_t anchor);
 
-/* One thread's part of a substep: the particles in the slots first..last-1. */
-typedef struct anchor_part {
+/* One thread's share of a substep: the particles in the slots first..last-1. */
+typedef struct anchor_slice {
   anchor_work *works;
   int32_t work_count;
   size_t first, last;
-  size_t stride;    /* of the states */
-  double time_step; /* s: the substep */
-  double elapsed;   /* s since the beginning of the step */
-  double decay;     /* what air drag leaves of a velocity in the substep */
-} anchor_part;
+  /* The stride of the states. */
+  size_t stride;
+  /* s: the substep. */
+  double time_step;
+  /* s since the beginning of the step. */
+  double elapsed;
+  /* The factor of air drag on a velocity in the substep. */
+  double decay;
+} anchor_slice;
 
 /* Behind a kernel that wrote the kicked velocity and the drift along it into `write`: moves the anchored
    particles, also in write_records (may be NULL). `state` is which of the two is written. Returns whether all
    is finite. */
-bool anchor_move(const anchor_part *p, const msd_real *read, msd_real *write, msd_real *write_records,
+bool anchor_move(const anchor_slice *p, const msd_real *read, msd_real *write, msd_real *write_records,
                  int state);
 
 /* Adds -k (x - a) - mu (v - q) at `state` to the forces in N, three components with the stride of the
    states. */
-void anchor_add_forces(const anchor_part *p, const msd_real *state, msd_real *force);
+void anchor_add_forces(const anchor_slice *p, const msd_real *state, msd_real *force);
 
 #endif

@@ -74,16 +74,16 @@ static size_t last_particle(const worker *w) {
 }
 
 /* The anchored particles among some slots, `elapsed` seconds after the beginning of the step. */
-static anchor_part anchored(const worker *w, size_t first, size_t last, double elapsed) {
+static anchor_slice anchored(const worker *w, size_t first, size_t last, double elapsed) {
   const spring_input *in = &w->run->input;
-  return (anchor_part){.works = w->run->anchors.works,
-                       .work_count = w->run->anchors.count,
-                       .first = first,
-                       .last = last,
-                       .stride = in->stride,
-                       .time_step = (double)in->time_step,
-                       .elapsed = elapsed,
-                       .decay = (double)in->decay};
+  return (anchor_slice){.works = w->run->anchors.works,
+                        .work_count = w->run->anchors.count,
+                        .first = first,
+                        .last = last,
+                        .stride = in->stride,
+                        .time_step = (double)in->time_step,
+                        .elapsed = elapsed,
+                        .decay = (double)in->decay};
 }
 
 /* What constraints and anchors do not write again: the applied forces at anchored particles. */
@@ -115,7 +115,7 @@ static void act_at(const worker *w, const msd_real *state, double elapsed) {
                                                         .thread = w->thread,
                                                         .threads = w->threads});
   if (acting->anchors) {
-    const anchor_part anchors = anchored(w, first_particle(w), last_particle(w), elapsed);
+    const anchor_slice anchors = anchored(w, first_particle(w), last_particle(w), elapsed);
     anchor_add_forces(&anchors, state, acting->forces->force);
   }
 }
@@ -133,7 +133,7 @@ static void accelerations_at(const worker *w, const msd_real *state, double afte
 static bool move_anchored(const worker *w, size_t first, size_t last) {
   if (w->run->anchors.count == 0)
     return true;
-  const anchor_part anchors = anchored(w, first, last, w->elapsed);
+  const anchor_slice anchors = anchored(w, first, last, w->elapsed);
   return anchor_move(&anchors, w->read, w->write, w->run->records[!w->from], !w->from);
 }
 

@@ -24,9 +24,12 @@ _Static_assert((int)ARRAYS == (int)ROTOR_WORK_ARRAYS, "one array of rotor_store.
 typedef struct turn {
   rotor_store *rotors;
   angular_spring_store *springs;
-  double time_step; /* s */
-  double decay;     /* what air drag leaves of a velocity in that time */
-  int iterations;   /* of sequential impulses */
+  /* s. */
+  double time_step;
+  /* The factor of air drag on a velocity in that time. */
+  double decay;
+  /* Iterations of sequential impulses. */
+  int iterations;
   bool warm_start;
 } turn;
 

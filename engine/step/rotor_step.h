@@ -9,8 +9,10 @@
 #include "engine/store/model.h"
 
 typedef struct rotor_progress {
-  int done;       /* substeps; fewer than asked when the next one gave a number that is not finite */
-  int32_t failed; /* the first rotor that did; -1: none */
+  /* Substeps done; fewer than asked for when the next one gave a number that is not finite. */
+  int done;
+  /* The first rotor whose state was not finite; -1: none. */
+  int32_t failed;
 } rotor_progress;
 
 /* Advances all rotors by `substeps` of `time_step` seconds. They are left as after the last one done, and

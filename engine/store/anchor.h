@@ -1,4 +1,4 @@
-/* The anchor store: damped springs from particles to points in space. How they move is told in
+/* The anchor store: damped springs from particles to points in space. Their motion is explained in
    step/anchor_step.h. */
 #ifndef MSD_ENGINE_STORE_ANCHOR_H
 #define MSD_ENGINE_STORE_ANCHOR_H
@@ -7,43 +7,60 @@
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 
-/* One anchor by definition. */
+/* The definition of an anchor, and its state. */
 typedef struct anchor_entry {
-  int32_t particle;    /* -1: holds nothing */
-  law law;             /* a definition that holds nothing has one too */
-  msd_vec3 point;      /* m */
-  msd_vec3 target;     /* m: where the next step carries the point */
-  bool moves;          /* it has a target */
-  bool knows_velocity; /* the next two are those of the last substep */
-  double velocity[3];  /* m/s: V */
-  double seen[3];      /* m/s: v. When the particle has another, it was set: then V is that one too */
-  msd_vec3 force;      /* N: msd_anchor_get_force */
+  /* -1: holds nothing. */
+  int32_t particle;
+  /* Valid even when nothing is held. */
+  law law;
+  /* m. */
+  msd_vec3 point;
+  /* m: where the point moves in the next step. */
+  msd_vec3 target;
+  /* Whether there is a target. */
+  bool moves;
+  /* Whether the next two are known, from the last substep. */
+  bool knows_velocity;
+  /* m/s: V. */
+  double velocity[3];
+  /* m/s: v. A particle with another velocity was given it since: then that is V too. */
+  double seen[3];
+  /* N: for msd_anchor_get_force. */
+  msd_vec3 force;
 } anchor_entry;
 
-/* An anchor as the step needs it. */
+/* An anchor prepared for the step. */
 typedef struct anchor_work {
   size_t slot;
   int32_t anchor;
-  bool is_coefficient;                 /* which has no closed form */
-  bool keeps_position, keeps_velocity; /* pos_pos is P - 1, vel_vel is S - 1: no digit of x and v is lost */
-  double pos_pos, pos_vel, vel_pos, vel_vel; /* P, Q, R, S of the closed form */
-  double ck, cd;                             /* ck/dt in 1/s, and cd; 0 of other laws */
-  double stiffness, damping;                 /* N/m, N s/m: as a force */
-  double point[3], point_velocity[3];        /* m, m/s: at the beginning of the step, and during it */
+  /* A coefficient law, which has no closed form. */
+  bool is_coefficient;
+  /* pos_pos is P - 1, vel_vel is S - 1, so that no digit of x and v is lost. */
+  bool keeps_position, keeps_velocity;
+  /* P, Q, R, S of the closed form. */
+  double pos_pos, pos_vel, vel_pos, vel_vel;
+  /* ck/dt in 1/s, and cd; 0 for other laws. */
+  double ck, cd;
+  /* N/m and N s/m, of the anchor as a force. */
+  double stiffness, damping;
+  /* m at the beginning of the step, and m/s during it. */
+  double point[3], point_velocity[3];
   bool knows_velocity;
 
-  /* With each of the two states, as it was written. */
-  double velocity[2][3], seen[2][3]; /* m/s: V and v */
-  double change[2][3];               /* m/s: what the anchor gave to V in the substep */
+  /* What follows belongs to each of the two states. */
+  /* m/s: V and v. */
+  double velocity[2][3], seen[2][3];
+  /* m/s: what the anchor gave to V in the substep. */
+  double change[2][3];
 } anchor_work;
 
 typedef struct anchor_store {
   int32_t count, capacity;
   anchor_entry *entries;
-  /* In the order of their slots, of the unpinned that are held; NULL: capacity 0. */
+  /* Of the anchors that hold an unpinned particle, by slot; NULL: capacity 0. */
   anchor_work *works;
   int32_t work_count;
-  /* The works. */
+  /* What `works` was made for. */
   revision made_for;
 } anchor_store;
 
@@ -51,8 +68,8 @@ void anchor_store_free(anchor_store *s, memory *m);
 
 extern const growth_table anchor_growth;
 
-/* Whether the coefficients of a sound law are those of an anchor, which has no neighbours to share with: both
-   0 or more, with ck + 2 cd < 4. Always of another law. */
+/* Whether an anchor can have this valid law. Coefficients must be 0 or more with ck + 2 cd < 4: an anchor has
+   no neighbours to share with. */
 bool anchor_can_have(law l);
 
 /* Whether it holds a particle that is not pinned. */
@@ -61,7 +78,7 @@ static inline bool anchor_moves(const anchor_store *s, const particle_store *p, 
   return particle >= 0 && p->inverse_mass[particle] > 0;
 }
 
-/* Marks the particle in an array of zeros, or says that it was marked before. */
+/* Marks the particle, if there is one; false when it was marked already. */
 static inline bool anchor_mark_held(unsigned char *held, int32_t particle) {
   return particle < 0 || held[particle]++ == 0;
 }

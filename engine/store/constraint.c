@@ -89,7 +89,7 @@ static double3 fan_corner(const void *context, int32_t fan, int after) {
   return position_of(v->particles, constraint_fan_particle(v->store, v->first + fan, after));
 }
 
-/* Of the volume, at vertex number `vertex` of all meshes. */
+/* The gradient of the volume at an index into `vertices`. */
 static double3 mesh_gradient(const constraint_store *s, const particle_store *p, int32_t vertex,
                              double3 origin) {
   const vertex_fans fans = {s, p, s->vertex_first[vertex]};

@@ -25,7 +25,7 @@ static void sift_down(const int32_t *triangles, int32_t *heap, int32_t at, int32
   heap[at] = sifted;
 }
 
-/* Heapsort (J. Williams, 1964) needs no memory: adding a mesh that was checked and reserved for cannot fail. */
+/* Heapsort (J. Williams, 1964) needs no memory: adding a checked mesh, with room reserved, cannot fail. */
 static void sort_half_edges(const int32_t *triangles, int32_t *half_edges, int32_t count) {
   for (int32_t at = count / 2 - 1; at >= 0; at--)
     sift_down(triangles, half_edges, at, count);
@@ -87,7 +87,7 @@ static msd_result check_triangles(report *r, const int32_t *triangles, int32_t c
   return MSD_OK;
 }
 
-/* How many items from items[at] on have its key. */
+/* The number of consecutive items with the key of items[at]. */
 static int32_t count_alike(const sort_item *items, int32_t at, int32_t count) {
   int32_t n = 1;
   while (at + n < count && items[at + n].key == items[at].key)

@@ -68,7 +68,7 @@ law_terms law_split(law l, double mass, double share) {
   return t;
 }
 
-/* What MSD_LIMIT_COEFFICIENTS leaves of k and mu: at most share/dt^2 and share/dt. */
+/* MSD_LIMIT_COEFFICIENTS: k and mu are at most share/dt^2 and share/dt. */
 static law_tuning soften(law_tuning tuning, double share, double time_step) {
   const double most_stiffness = share / (time_step * time_step), most_damping = share / time_step;
   return (law_tuning){.stiffness = fmin(tuning.stiffness, most_stiffness),

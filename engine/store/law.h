@@ -1,6 +1,6 @@
 /* The law of a damped spring: how its two numbers become a stiffness k and a damping mu. Springs, angular
-   springs, constraints and anchors have one each. Units are those of springs; of an angular spring read N
-   m/rad for N/m and kg m^2 for kg, and of a constraint the units of its kind. */
+   springs, constraints and anchors have one each. Units are those of springs; for an angular spring read
+   N m/rad for N/m and kg m^2 for kg, and for a constraint the units of its kind. */
 #ifndef MSD_STORE_LAW_H
 #define MSD_STORE_LAW_H
 
@@ -19,20 +19,21 @@ static inline bool law_is(law l, msd_spring_law kind) {
 
 /* ------------------------------------------------------------------------------------------- in definitions */
 
-/* What a definition says: the law, and the two numbers of every law, of which those of its own count. */
+/* The fields of a definition: the law, and the two numbers of every law, of which only those of its own
+   count. */
 typedef struct law_fields {
   msd_spring_law kind;
   msd_real numbers[MSD_SPRING_LAW_COUNT][2];
 } law_fields;
 
-/* Of any definition with a law: all have the same names for these fields. */
+/* From any definition with a law: all name these fields alike. */
 #define LAW_FIELDS(def)                                                                                      \
   ((law_fields){(def)->law,                                                                                  \
                 {[MSD_SPRING_PHYSICAL] = {(def)->stiffness, (def)->damping},                                 \
                  [MSD_SPRING_COEFFICIENT] = {(def)->ck, (def)->cd},                                          \
                  [MSD_SPRING_FREQUENCY] = {(def)->frequency, (def)->damping_ratio}}})
 
-/* Writes a law back; the numbers of the other laws stay as they are. */
+/* Writes a law back; the numbers of other laws are kept. */
 #define LAW_WRITE(def, from)                                                                                 \
   do {                                                                                                       \
     law_fields fields_ = LAW_FIELDS(def);                                                                    \
@@ -46,49 +47,48 @@ typedef struct law_fields {
     (def)->damping_ratio = fields_.numbers[MSD_SPRING_FREQUENCY][1];                                         \
   } while (0)
 
-/* The law of fields that were checked, and back. */
+/* The law of checked fields, and back. */
 law law_read(law_fields fields);
 void law_write(law_fields *fields, law from);
 
-/* Whether a definition has a law, and numbers that it can have. MSD_BAD_VALUE. */
+/* Whether the law of a definition and its numbers are valid. MSD_BAD_VALUE. */
 msd_result law_check(report *r, law_fields fields, subject about);
 
-/* The same of a law from somewhere else, which may be of no kind; without a message. */
+/* The same for any law, without a message. */
 bool law_is_sound(law l);
 
-/* ---------------------------------------------------------------------------------------- what it amounts
-   to */
+/* --------------------------------------------------------------------------------- stiffness and damping */
 
-/* A law split by how its parts grow with the step: as a fraction of what a step can carry it weighs
-   kappa = dt^2 stiffness + 2 dt damping + coefficient. All are 0 of what moves nothing. */
+/* A law split into terms by how they grow with the step: its load on a step is
+   kappa = dt^2 stiffness + 2 dt damping + coefficient. All are 0 where it moves nothing. */
 typedef struct law_terms {
-  /* N/m and N s/m of what is stiff and damped alike at any step. */
+  /* N/m and N s/m, the same at any step. */
   double stiffness, damping;
   /* kg: m ck and m cd. */
   double mass_ck, mass_cd;
-  /* kg: the mass that may be used up when everything at the same particles gets a like share: of a spring
+  /* kg: the mass that it may use up when everything at the same particles gets an equal share: for a spring
      1/(n_a w_a + n_b w_b). The sum of share b b^T over springs is at most M. */
   double share;
 } law_terms;
 
-/* Of a law that acts on the reduced mass `mass`. MSD_STIFFEST uses up the share. */
+/* For a law that acts on the reduced mass `mass`. MSD_STIFFEST uses up the share. */
 law_terms law_split(law l, double mass, double share);
 
-/* k in N/m and mu in N s/m at some substep. */
+/* k in N/m and mu in N s/m at a given substep. */
 typedef struct law_tuning {
   double stiffness, damping;
-  /* A limit made it softer. */
+  /* Whether the limit made it softer. */
   bool capped;
 } law_tuning;
 
 /* At a substep of `time_step` seconds. */
 law_tuning law_tune(const law_terms *terms, double time_step, msd_limit limit);
 
-/* As law_tune for the last substep; before the first, which is one of 0 s, what does not depend on it. */
+/* As law_tune for the last substep; before the first, given as 0 s, the terms that do not depend on it. */
 law_tuning law_present(const law_terms *terms, double time_step, msd_limit limit);
 
-/* With `factor` times the stiffness, and as much more damping as keeps the damping ratio. A number may become
-   infinite. Coefficients follow the substep by themselves, and stay. */
+/* With `factor` times the stiffness and the same damping ratio. A number may become infinite. Coefficients
+   follow the substep by themselves, and are kept. */
 law law_scaled(law l, double factor);
 
 #endif

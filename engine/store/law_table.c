@@ -20,7 +20,7 @@ void law_table_free(law_table *t, memory *m) {
   *t = (law_table){0};
 }
 
-/* Drops the laws that none of so many springs has. */
+/* Drops the laws that none of the springs has. */
 static void sweep(law_table *t, int32_t springs) {
   bool used[LAWS_MAX] = {false};
   uint8_t moved[LAWS_MAX];
@@ -37,7 +37,7 @@ static void sweep(law_table *t, int32_t springs) {
   t->count = count;
 }
 
-/* From then on each spring has a law of its own. */
+/* Gives each spring a law of its own. */
 static bool split(law_table *t, memory *m, int32_t springs, int32_t capacity) {
   law *own = memory_allocate_items(m, capacity, sizeof *own);
   if (!own)
@@ -56,7 +56,7 @@ bool law_table_reserve(law_table *t, memory *m, int32_t springs, int32_t capacit
   return t->count <= LAWS_MAX / 2 || split(t, m, springs, capacity);
 }
 
-/* The one among those that are shared; -1 when it is not there. What was added last comes first. */
+/* The index of a shared law; -1 when it is not there. Newer laws are looked at first. */
 static int32_t find(const law_table *t, law wanted) {
   for (int32_t n = t->count - 1; n >= 0; n--) {
     const law at = t->shared[n];

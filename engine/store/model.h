@@ -1,5 +1,5 @@
-/* What a world simulates, by definition: its particles, what joins them, and the settings of their motion.
-   All else that a world holds follows from this. */
+/* What a world simulates: its particles, what joins them, and its settings. All else that a world holds is
+   derived from this. */
 #ifndef MSD_ENGINE_STORE_MODEL_H
 #define MSD_ENGINE_STORE_MODEL_H
 
@@ -13,11 +13,11 @@
 #include "engine/store/spring.h"
 
 typedef struct world_model {
-  /* What the stores and everything derived from them take. */
+  /* Of the stores and everything derived from them. */
   memory memory;
   report report;
 
-  /* Counts of changes; see there. */
+  /* Counts changes. */
   revision revision;
 
   /* See msd_world_def. */
@@ -35,7 +35,7 @@ typedef struct world_model {
   rotor_store rotors;
   angular_spring_store angular_springs;
 
-  /* s: the last substep, for which coefficients have a stiffness; 0: none yet. */
+  /* s: the length of the last substep, which gives coefficients their stiffness; 0: none yet. */
   double tuned_step;
 } world_model;
 

@@ -18,7 +18,7 @@ static size_t slab_bytes(size_t stride, int components) {
   return (stride * (size_t)components + 2 * PARTICLE_GUARD) * sizeof(msd_real);
 }
 
-/* Vectors of a group's last lanes are read past the last particle. */
+/* Vectors are read past the last particle. */
 static const growth_array arrays[] = {
     GROWTH_ARRAY(particle_store, inverse_mass),
     GROWTH_ARRAY(particle_store, mass),
@@ -61,7 +61,7 @@ void particle_store_free(particle_store *p, memory *m) {
   *p = (particle_store){0};
 }
 
-/* The slabs of the larger store first: with them it can only become larger. */
+/* The slabs first: the arrays may be larger than they, but not smaller. */
 static bool resize(void *store, memory *m, int64_t capacity) {
   particle_store *p = store;
   particle_release_spare(p, m);
@@ -125,7 +125,7 @@ void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m) {
   for (size_t c = 0; c < COMPONENTS; c++)
     for (int32_t i = 0; i < p->count; i++)
       to[c * p->stride + (size_t)(slot ? slot[i] : i)] = from[c * p->stride + particle_slot(p, i)];
-  /* The slab that the states came from serves to move the forces. */
+  /* The slab that held the states serves as scratch for the forces. */
   msd_real *spare = p->slab[p->current];
   for (size_t c = 0; c < 3 && p->forced; c++) {
     msd_real *force = p->force + c * p->stride;
@@ -141,11 +141,11 @@ void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m) {
 void particle_moves_begin(particle_store *p, double time_step) {
   for (int32_t m = 0; m < p->move_count; m++) {
     const int32_t i = p->moves[m].particle;
-    const msd_vec3 way = vec3_subtract(p->moves[m].target, particle_vector(p, POSITION_X, i));
+    const msd_vec3 distance = vec3_subtract(p->moves[m].target, particle_vector(p, POSITION_X, i));
     particle_set_vector(p, VELOCITY_X, i,
-                        (msd_vec3){(msd_real)((double)way.x / time_step),
-                                   (msd_real)((double)way.y / time_step),
-                                   (msd_real)((double)way.z / time_step)});
+                        (msd_vec3){(msd_real)((double)distance.x / time_step),
+                                   (msd_real)((double)distance.y / time_step),
+                                   (msd_real)((double)distance.z / time_step)});
   }
 }
 

@@ -41,7 +41,7 @@ static void hold_roots(const world_model *model, int32_t *parent, bool *held) {
       held[root_of(parent, model->anchors.entries[n].particle)] = true;
 }
 
-/* Roots come before the rest of their pieces, so what they are given first can be read by the others. */
+/* Roots come before the rest of their pieces, so the others can read what was written for them. */
 static void tell(const world_model *model, int32_t *parent, const bool *held, int32_t *piece_of,
                  bool *is_held, msd_pieces *counts) {
   *counts = (msd_pieces){0, 0};

@@ -1,11 +1,10 @@
-/* What is derived from a model is remade only when something that it follows from has changed.
+/* What is derived from a model is remade only when something that it depends on has changed.
 
-   A model counts its changes by what they are changes of. Whatever is derived from it keeps, as `made_for`,
-   the counts of all that it follows from, and the substep if it follows from that too; one comparison with
-   the present ones then tells whether it still holds. Who changes a model counts that change and need not
-   know what is derived from it.
+   A model counts its changes, kind by kind. Whatever is derived from it keeps, as `made_for`, the counts of all
+   that it depends on, and the substep if it depends on that too; one comparison with the present counts tells
+   whether it still holds. Who changes a model increments a count and need not know what is derived from it.
 
-   The functions below are the table of what follows from what. */
+   The functions below are the table of what depends on what. */
 #ifndef MSD_STORE_REVISION_H
 #define MSD_STORE_REVISION_H
 
@@ -13,24 +12,24 @@
 #include <stdint.h>
 #include <string.h>
 
-/* From 1 on in a model. 0 in a made_for: does not follow from it; all 0: was never made. */
+/* Counts start at 1 in a model. In a made_for 0 means: does not depend on it; all 0: was never made. */
 typedef struct revision {
-  /* Particles and springs were added; and pins changed, where one-sided springs are laid out by them. */
+  /* Particles and springs added; also pins, where one-sided springs are laid out by them. */
   uint64_t topology;
-  /* Constraints were added. */
+  /* Constraints added. */
   uint64_t constraints;
-  /* Laws, masses and pins, what is broken, and the limit. */
+  /* Laws, masses, pins, breaks, and the limit. */
   uint64_t definitions;
-  /* What each anchor holds, and by which law. Where its point is does not count. */
+  /* What each anchor holds, and by which law; not where its point is. */
   uint64_t anchors;
-  /* What anchors weigh, with the integrator, in the limits of the time step. */
+  /* The load of anchors on the limits of the time step, by integrator. */
   uint64_t anchor_weights;
   /* Inertias and pins of rotors, and laws of angular springs. */
   uint64_t rotors;
   uint64_t integrator;
   /* Iterations and warm start of sequential impulses. */
   uint64_t impulses;
-  /* s: the substep, in a made_for; 0: holds at any. */
+  /* s: the substep, in a made_for; 0: holds at all. */
   double step;
 } revision;
 
@@ -41,14 +40,14 @@ static inline bool revision_holds(const revision *made_for, revision now) {
   return memcmp(made_for, &now, sizeof now) == 0;
 }
 
-/* Everything has changed. */
+/* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
   *r = (revision){r->topology + 1,   r->constraints + 1,    r->definitions + 1,
                   r->anchors + 1,    r->anchor_weights + 1, r->rotors + 1,
                   r->integrator + 1, r->impulses + 1,       0};
 }
 
-/* The network of springs, and the slots of the particles. */
+/* The network of springs and the slots of the particles. */
 static inline revision revision_of_network(const revision *r) {
   return (revision){.topology = r->topology};
 }
@@ -58,12 +57,12 @@ static inline revision revision_of_tuning(const revision *r, double step) {
   return (revision){.topology = r->topology, .definitions = r->definitions, .step = step};
 }
 
-/* Where constraints are laid out. */
+/* The layout of constraints. */
 static inline revision revision_of_constraint_layout(const revision *r) {
   return (revision){.topology = r->topology, .constraints = r->constraints};
 }
 
-/* The room that other springs leave to folds. */
+/* The room that other springs leave for folds. */
 static inline revision revision_of_fold_room(const revision *r, double step) {
   return (revision){.topology = r->topology,
                     .constraints = r->constraints,
@@ -73,7 +72,7 @@ static inline revision revision_of_fold_room(const revision *r, double step) {
                     .step = step};
 }
 
-/* The numbers of constraints in their layout, which the room softens. */
+/* The constants of constraints in their layout, which the room softens. */
 static inline revision revision_of_constraint_tuning(const revision *r, double step) {
   return revision_of_fold_room(r, step);
 }
@@ -96,7 +95,7 @@ static inline revision revision_of_stable_steps(const revision *r) {
                     .impulses = r->impulses};
 }
 
-/* The same of the rotors alone. */
+/* The same for rotors alone. */
 static inline revision revision_of_rotor_steps(const revision *r) {
   return (revision){.rotors = r->rotors, .impulses = r->impulses};
 }

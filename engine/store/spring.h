@@ -1,4 +1,4 @@
-/* The spring store: what each spring is by definition, and what that means at a given substep. */
+/* The spring store: the definitions of springs, and their stiffness and damping at a given substep. */
 #ifndef MSD_ENGINE_STORE_SPRING_H
 #define MSD_ENGINE_STORE_SPRING_H
 
@@ -8,10 +8,14 @@
 typedef struct spring_store {
   int32_t count, capacity;
   int32_t broken;
-  int32_t one_sided; /* tethers and struts, broken ones included */
-  int32_t *a, *b;    /* the ends */
-  msd_real *rest;    /* m */
-  uint8_t *side;     /* msd_spring_side, and SPRING_BROKEN */
+  /* The number of tethers and struts, broken ones included. */
+  int32_t one_sided;
+  /* The ends. */
+  int32_t *a, *b;
+  /* m. */
+  msd_real *rest;
+  /* An msd_spring_side, and the flag SPRING_BROKEN. */
+  uint8_t *side;
   law_table laws;
 } spring_store;
 
@@ -27,7 +31,7 @@ static inline msd_spring_side spring_side(const spring_store *s, int32_t spring)
 
 extern const growth_table spring_growth;
 
-/* Room for `needed` springs in all. False when there is no memory. */
+/* Makes room for `needed` springs in all. False when there is no memory. */
 bool spring_store_reserve(spring_store *s, memory *m, int64_t needed);
 void spring_store_free(spring_store *s, memory *m);
 
@@ -35,8 +39,8 @@ static inline bool spring_is_broken(const spring_store *s, int32_t spring) {
   return s->side[spring] & SPRING_BROKEN;
 }
 
-/* Whether a spring with the error C = length - rest is where its side lets it act: a tether above its rest
-   length, a strut below it. */
+/* Whether the side of a spring lets it act at the error C = length - rest: a tether above its rest length, a
+   strut below it. */
 static inline bool spring_acts_at(const spring_store *s, int32_t spring, double error) {
   switch (spring_side(s, spring)) {
   case MSD_SPRING_TETHER:

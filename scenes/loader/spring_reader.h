@@ -9,10 +9,14 @@
 
 /* What the value is that a spring holds at rest; stiffness and damping have their units from it. */
 typedef enum spring_value {
-  SPRING_LENGTH, /* N/m, N s/m */
-  SPRING_ANGLE,  /* N m/rad, N m s/rad */
-  SPRING_AREA,   /* N/m^3, N s/m^3 */
-  SPRING_VOLUME, /* N/m^5, N s/m^5 */
+  /* N/m, N s/m. */
+  SPRING_LENGTH,
+  /* N m/rad, N m s/rad. */
+  SPRING_ANGLE,
+  /* N/m^3, N s/m^3. */
+  SPRING_AREA,
+  /* N/m^5, N s/m^5. */
+  SPRING_VOLUME,
   SPRING_VALUE_COUNT
 } spring_value;
 

@@ -71,8 +71,10 @@ bool surface_of_mesh(scene_body *body, const int32_t *triangles, int32_t triangl
 }
 
 typedef struct face {
-  int32_t sorted[CORNERS]; /* its corners ascending: what two tetrahedra share */
-  int32_t corner[CORNERS]; /* anticlockwise seen from outside */
+  /* Its corners, ascending, the same in both tetrahedra that share it. */
+  int32_t sorted[CORNERS];
+  /* Its corners, anticlockwise seen from outside. */
+  int32_t corner[CORNERS];
 } face;
 
 static void swap_down(int32_t *low, int32_t *high) {

@@ -4,15 +4,18 @@
 #include <string.h>
 
 typedef struct member {
-  size_t first;  /* of its corners, which are sorted */
-  int32_t count; /* 0: no member */
+  /* The index of the first of its corners, which are sorted. */
+  size_t first;
+  /* 0: the slot is free. */
+  int32_t count;
 } member;
 
 struct corner_set {
   int32_t *corners;
   size_t used;
   member *slots;
-  size_t mask; /* of their number, a power of two */
+  /* The number of slots, a power of two, less 1. */
+  size_t mask;
 };
 
 corner_set *corner_set_make(size_t faces, size_t corners) {

@@ -19,7 +19,8 @@ void mesh_data_free(mesh_data *mesh) {
 typedef struct half_edge {
   int32_t low, high;
   int32_t triangle;
-  bool is_upward; /* from the lower to the higher vertex */
+  /* Whether it goes from the lower to the higher vertex. */
+  bool is_upward;
 } half_edge;
 
 static int compare_edges(const half_edge *a, const half_edge *b) {

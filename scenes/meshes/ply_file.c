@@ -44,7 +44,8 @@ typedef struct ply_element {
 } ply_element;
 
 typedef struct ply_reader {
-  const char *next, *end; /* what is left of the file */
+  /* The unread rest of the file. */
+  const char *next, *end;
   bool binary, big_endian;
   ply_element elements[ELEMENTS_MAX];
   int element_count;

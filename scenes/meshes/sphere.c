@@ -17,14 +17,17 @@ static const int32_t face_of_icosahedron[20][CORNERS] = {
 
 /* The middle of an edge, kept at its end with the lower number. */
 typedef struct middle {
-  int32_t other_end; /* 0: none, since 0 is never the higher one */
+  /* 0: none, since 0 is never the higher one. */
+  int32_t other_end;
   int32_t vertex;
 } middle;
 
 typedef struct sphere {
-  double (*at)[3]; /* the vertices, at distance 1 */
+  /* The vertices, at distance 1. */
+  double (*at)[3];
   int32_t vertex_count;
-  middle (*middles)[NEIGHBOURS_MAX]; /* of the edges of the present triangles */
+  /* The middles of the edges of the present triangles. */
+  middle (*middles)[NEIGHBOURS_MAX];
   int32_t *triangles, *cut;
   int32_t triangle_count;
 } sphere;

@@ -19,8 +19,10 @@ enum { CORNERS = 4 };
 /* A file of lines of numbers, an item each after the first. */
 typedef struct tetgen_reader {
   const char *path;
-  char *text; /* what is still to be read */
-  int line;   /* the number of the one that was read last */
+  /* The unread rest of the file. */
+  char *text;
+  /* The number of the line read last. */
+  int line;
   const char *item, *items;
   scene_error *error;
 } tetgen_reader;

@@ -11,7 +11,8 @@ enum { FANS_TRIED = 8 };
 typedef struct cutting {
   const polygon_mesh *from;
   mesh_data *to;
-  corner_set *seen; /* faces and triangles so far */
+  /* Faces and triangles so far. */
+  corner_set *seen;
 
   /* Faces that are left out, at least in part. */
   int32_t repeated, first_repeated;

@@ -225,7 +225,7 @@ Test(command_run, an_integrator_without_a_certificate_is_never_called_certified)
   cr_expect_eq(number_of(summary, "stable_time_step"), 0);
 }
 
-/* RK4 bears 2 sqrt 2 / sqrt(2 k) = 2 ms of the undamped pair, symplectic Euler 1.41 ms. */
+/* RK4 can take 2 sqrt 2 / sqrt(2 k) = 2 ms of the undamped pair, symplectic Euler 1.41 ms. */
 Test(command_run, the_limit_is_that_of_the_integrator) {
   json_t *summary = parse_json(msd("run bomb.json --integrator rk4 --substeps auto --time 1 --json").out);
   const double limit = 2 * sqrt(2) / sqrt(2e6);

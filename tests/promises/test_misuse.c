@@ -372,7 +372,7 @@ Test(misuse, stiffness_scales_by_a_positive_factor_and_all_or_nothing) {
   def.stiffness = (msd_real)1e30;
   cr_assert_eq(msd_spring_set_law(world, 1, &def), MSD_OK);
   REFUSED(world, msd_world_scale_stiffness(world, 1e300), MSD_BAD_VALUE,
-          ""); /* spring 0 alone could bear 1e36 */
+          ""); /* spring 0 alone could take 1e36 */
   if (sizeof(msd_real) == sizeof(float))
     REFUSED(world, msd_world_scale_stiffness(world, 1e10), MSD_BAD_VALUE, "spring 1");
   cr_expect_neq(msd_world_scale_stiffness(NULL, 1), MSD_OK);

@@ -46,7 +46,8 @@ static const char MIXED[] =
     "100, "
     "\"damping\": 0.5}]}";
 
-/* Two unit masses and a spring of 1e6 N/m: symplectic Euler bears dt = 2 / sqrt(2 k) = 1.4 ms, not 100 ms. */
+/* Two unit masses and a spring of 1e6 N/m: symplectic Euler can take dt = 2 / sqrt(2 k) = 1.4 ms, not 100
+   ms. */
 static const char BOMB[] =
     "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.1, \"substeps\": 1, \"duration\": 10, "
     "\"bodies\": [{\"kind\": \"particles\", \"name\": \"pair\", \"position\": [[0, 0, 0], [1, 0, 0]], "

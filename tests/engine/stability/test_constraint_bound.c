@@ -48,7 +48,7 @@ static double room_under_own(const msd_world *world, double dt, double factor, b
   const spectrum whole = matrix_spectrum(&left);
   for (int i = 0; i < left.size; i++)
     for (int j = 0; j < left.size; j++)
-      left.at[i][j] = (i == j ? factor * bound_at(a.own[i / 3], dt) : 0) - left.at[i][j];
+      left.at[i][j] = (i == j ? factor * step_load_at(a.own[i / 3], dt) : 0) - left.at[i][j];
   analysis_close(&a);
   return matrix_spectrum(&left).least / fmax(whole.most, -whole.least);
 }
@@ -429,8 +429,8 @@ Test(constraint_bound, the_other_integrators_keep_their_rules) {
   msd_destroy_world(world);
 }
 
-/* Impulses of damping alone bear cd < 2, and cd <= 1 with iterations. Of an angle between unit masses at unit
-   distances sum w |g|^2 = 1 + 4 + 1. */
+/* Impulses of damping alone can take cd < 2, and cd <= 1 with iterations. Of an angle between unit masses at
+   unit distances sum w |g|^2 = 1 + 4 + 1. */
 Test(constraint_bound, damping_alone_is_certified_for_impulses) {
   msd_world *world = empty_world();
   for (int32_t i = 0; i < 3; i++) {

@@ -325,7 +325,7 @@ Test(rotor_stability, a_softened_network_is_certified_at_every_step) {
 }
 
 /* Lone springs: the limit of symplectic Euler. Networks: without damping that too, damping alone cd < 2, or 1
-   with iterations; nothing is proven of both. Explicit Euler bears dampers alone. */
+   with iterations; nothing is proven of both. Explicit Euler can take dampers only. */
 Test(rotor_stability, other_integrators_have_the_limits_that_are_proven) {
   msd_world *world = chain(1, true, angular(100, 1));
   msd_stability report = report_of(world, 1);

@@ -91,7 +91,7 @@ Test(stretch_target, springs_that_are_stiff_enough_stay_as_they_are) {
   cr_assert_eq(plan.stiffness_factor, 1);
   cr_assert_float_eq(plan.stretch, HANGING * 10 / 40000.0, 1e-9);
   cr_assert_lt(radius_at(world, plan.substeps), 4);
-  /* Without the time for that they are softened as far as the target bears. */
+  /* Without the time for that they are softened as far as the target allows. */
   const msd_stretch_plan hasty = plan_of(world, 0.05, plan.substeps - 1);
   cr_assert_lt(hasty.stiffness_factor, 1);
   cr_assert(hasty.reached);
@@ -149,7 +149,7 @@ Test(stretch_target, springs_never_become_softer_for_a_target_that_is_missed_all
   msd_world *world = chain(physical(40000, 20));
   const msd_stretch_plan plan = plan_of(world, 0.001, 1);
   assert_unchanged(plan);
-  cr_assert_eq(plan.substeps, 0, "one substep bears none as stiff");
+  cr_assert_eq(plan.substeps, 0, "one substep can take none as stiff");
   cr_assert_eq(plan.substeps_needed, plan_of(world, 0.001, 1000000).substeps);
   msd_destroy_world(world);
 }
@@ -161,7 +161,7 @@ Test(stretch_target, what_hangs_nowhere_does_not_become_softer) {
   msd_destroy_world(world);
 }
 
-/* Far stiffer than any step of the frame bears, and softened to what each bears: 20 masses at a spring of k
+/* Far stiffer than any step of the frame can take, and softened to what each can: 20 masses at a spring of k
    stretch it by 200/k, and the softened top spring, between the pin and a mass with two, has k = 1/2
    kg/dt^2. */
 Test(stretch_target, the_limit_needs_the_substeps_of_what_it_leaves) {

@@ -1,4 +1,4 @@
-/* Anchors: that they move as theory says, bear any stiffness, and never change the bits. */
+/* Anchors: that they move as theory says, can have any stiffness, and never change the bits. */
 #include "tests/support/anchors.h"
 #include "tests/support/laboratory.h"
 #include "tests/support/scarce_memory.h"
