@@ -1,6 +1,5 @@
-/* Constraints as bytes: fold_room and its substep if there are any, then kinds, laws, corners, rests and the
-   two numbers of each, and of every mesh the number of its triangles; then all triangles. Vertices and fans
-   follow from them. */
+/* Constraints as bytes: fold_room and its substep if there are any, then kinds, laws, corners and rest values,
+   the number of triangles of each mesh, then all triangles. Vertices and fans are derived from them. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
@@ -11,7 +10,7 @@ uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t t
          (constraints > 0 ? sizeof(constraint_room) + sizeof(double) : 0);
 }
 
-/* Behind the first kind of constraint. */
+/* Offsets from the first kind of constraint. */
 static snapshot_laws laws_of(size_t constraints) {
   const size_t corners = 2 * constraints, rest = corners + constraints * CONSTRAINT_CORNERS * sizeof(int32_t);
   const size_t numbers = rest + constraints * sizeof(msd_real);

@@ -1,4 +1,5 @@
-#include "engine/world/rotor_snapshot.h"
+/* Rotors and angular springs as bytes: angles, angular velocities, pending torques, inertias and pinned
+   flags of all rotors, then the springs' ends, rest angles, laws, and impulses of the last substep. */
 
 #include "engine/world/snapshot.h"
 
@@ -7,10 +8,6 @@
 uint64_t rotor_snapshot_size(int32_t rotors, int32_t springs) {
   return (uint64_t)rotors * (3 * sizeof(double) + sizeof(msd_real) + 1) +
          (uint64_t)springs * (2 * sizeof(int32_t) + 2 * sizeof(double) + 2 * sizeof(msd_real) + 1);
-}
-
-static snapshot_laws laws_of(size_t springs) {
-  return (snapshot_laws){0, springs * sizeof(msd_real), 2 * springs * sizeof(msd_real)};
 }
 
 void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_spring_store *s) {
@@ -25,7 +22,7 @@ void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_
   snapshot_put(to, s->b, springs * sizeof(int32_t));
   snapshot_put(to, s->rest, springs * sizeof(double));
   for (int32_t e = 0; e < s->count; e++)
-    snapshot_put_law(*to, laws_of(springs), (size_t)e, s->laws[e], s->is_broken[e]);
+    snapshot_put_law(*to, snapshot_laws_alone(springs), (size_t)e, s->laws[e], s->is_broken[e]);
   *to += springs * (2 * sizeof(msd_real) + 1);
   snapshot_put(to, s->given, springs * sizeof(double));
 }
@@ -64,7 +61,7 @@ bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s,
   snapshot_get(s->b, from, count * sizeof(int32_t));
   snapshot_get(s->rest, from, count * sizeof(double));
   for (int32_t e = 0; e < springs; e++)
-    s->laws[e] = snapshot_get_law(*from, laws_of(count), (size_t)e, &s->is_broken[e]);
+    s->laws[e] = snapshot_get_law(*from, snapshot_laws_alone(count), (size_t)e, &s->is_broken[e]);
   *from += count * (2 * sizeof(msd_real) + 1);
   snapshot_get(s->given, from, count * sizeof(double));
   for (int32_t e = 0; e < springs; e++) {

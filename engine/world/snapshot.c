@@ -1,18 +1,15 @@
 /* A world as bytes, and back.
 
-   Layout: the header below, then arrays without gaps, in the order of the indices: six components of the
-   state, masses, pinned flags, three components of pending forces (when there are any), pending moves of
-   pins, slots (when the particles have been reordered), then the springs' ends, rest lengths, stiffness,
-   damping, laws and sides, and what they gave in the last substep (when the next one begins with it); then
-   constraints, anchors, rotors and angular springs, each as the file of its kind writes them. Numbers are
-   stored as they are in memory: a snapshot is for the same precision and byte order, and says which. The
-   order of the springs is kept, broken ones included, so the network compiled from it has the same rows and
-   the same bits. */
+   Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
+   files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
+   with them), constraints, their impulses, anchors, rotors and angular springs. Numbers are stored as they
+   are in memory: a snapshot is for the same precision and byte order, and says which. The order of the
+   springs is kept, broken ones included, so the network compiled from it has the same rows and gives the
+   same bits. */
 
 #include "engine/world/snapshot.h"
 #include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
-#include "engine/world/rotor_snapshot.h"
 #include "engine/world/world.h"
 
 #include <string.h>
@@ -22,18 +19,22 @@ enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
-  uint64_t checksum; /* of everything behind this field */
+  /* Of all bytes behind this field. */
+  uint64_t checksum;
   uint32_t version, byte_order, real_bytes;
   int32_t integrator;
-  uint64_t size; /* of everything */
+  /* Bytes of the whole snapshot. */
+  uint64_t size;
   int32_t particles, springs, moves, forced;
   int32_t limit, ordered;
   int32_t impulse_iterations, impulse_warm_start;
-  int32_t impulses; /* how many impulses there are: of the first springs */
+  /* The number of impulses, which are those of the first springs. */
+  int32_t impulses;
   int32_t constraints, meshes, mesh_triangles;
   int32_t anchors;
   int32_t rotors, angular_springs;
-  int32_t constraint_impulses; /* as impulses, of the first constraints */
+  /* The same for constraints. */
+  int32_t constraint_impulses;
   double gravity[3], air_drag;
   double time, tuned_step;
   int64_t steps;
@@ -41,7 +42,7 @@ typedef struct header {
 
 enum { CHECKED_FROM = offsetof(header, version) };
 
-/* So many that none could be taken in a lifetime, and so few that one more can be counted. */
+/* More than any run can take, and few enough to count on. */
 static const int64_t STEPS_MAX = INT64_MAX / 2;
 
 static uint64_t checksum(const unsigned char *bytes, size_t size) {
@@ -55,52 +56,20 @@ static msd_vec3 gravity_of(const header *h) {
   return (msd_vec3){(msd_real)h->gravity[0], (msd_real)h->gravity[1], (msd_real)h->gravity[2]};
 }
 
-/* What the counts of a header take; also of one that was read, whose counts may be anything from 0 up. */
+static particle_snapshot particles_of(const header *h) {
+  return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
+}
+
+/* Also of a header that was read, whose counts may be any numbers from 0 up. */
 static uint64_t snapshot_size(const header *h) {
-  const uint64_t reals = COMPONENTS + 1 + (h->forced ? 3 : 0);
-  return sizeof *h +
-         (uint64_t)h->particles * (reals * sizeof(msd_real) + 1 + (h->ordered ? sizeof(int32_t) : 0)) +
-         (uint64_t)h->moves * sizeof(pin_move) +
-         (uint64_t)h->springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 2) +
+  const particle_snapshot particles = particles_of(h);
+  return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(h->springs) +
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          constraint_snapshot_size(h->constraints, h->meshes, h->mesh_triangles) +
          anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs);
 }
 
-/* A component of a slab, in the order of the indices. */
-static void put_by_index(unsigned char **to, const particle_store *p, const msd_real *component) {
-  for (int32_t i = 0; i < p->count; i++)
-    snapshot_put(to, &component[particle_slot(p, i)], sizeof *component);
-}
-
-/* Of all springs the laws, then the sides. */
-static snapshot_laws spring_laws(size_t springs) {
-  return (snapshot_laws){0, springs * sizeof(msd_real), 2 * springs * sizeof(msd_real)};
-}
-
-static void put_laws(unsigned char **to, const spring_store *s) {
-  const size_t count = (size_t)s->count;
-  const snapshot_laws laws = spring_laws(count);
-  unsigned char *sides = *to + laws.kinds + count;
-  for (int32_t e = 0; e < s->count; e++) {
-    snapshot_put_law(*to, laws, (size_t)e, spring_law(s, e), spring_is_broken(s, e));
-    sides[e] = (uint8_t)spring_side(s, e);
-  }
-  *to = sides + count;
-}
-
-/* Pins on their way, as records of a pin_move each; what lies between its fields is zero. */
-static void put_moves(unsigned char **to, const particle_store *p) {
-  for (int32_t n = 0; n < p->move_count; n++) {
-    const pin_move *move = &p->moves[n];
-    memset(*to, 0, sizeof *move);
-    memcpy(*to + offsetof(pin_move, particle), &move->particle, sizeof move->particle);
-    memcpy(*to + offsetof(pin_move, target), &move->target, sizeof move->target);
-    *to += sizeof *move;
-  }
-}
-
-/* The slots of a restored world, which has not been laid out yet, are those of the snapshot. */
+/* A restored world has the slots of its snapshot even before its network is compiled. */
 static bool has_order(const msd_world *world) {
   const stepper *s = &world->stepper;
   return s->model->particles.slot &&
@@ -108,7 +77,7 @@ static bool has_order(const msd_world *world) {
           revision_holds(&s->slots_given_for, revision_of_network(&s->model->revision)));
 }
 
-/* What fold_room was found for; 0: it is to be found again. */
+/* The substep that fold_room was found for; 0: it must be found again. */
 static double room_step(const world_model *model) {
   const revision *made_for = &model->constraints.fold_room_made_for;
   return revision_holds(made_for, revision_of_fold_room(&model->revision, made_for->step)) ? made_for->step
@@ -160,25 +129,11 @@ size_t msd_world_get_save_bound(const msd_world *world) {
 }
 
 static void put_contents(unsigned char *to, const header *h, const msd_world *world) {
-  const particle_store *p = &world->model.particles;
-  const spring_store *s = &world->model.springs;
+  const particle_snapshot particles = particles_of(h);
   const given_impulses *spring_given = &world->stepper.spring_given,
                        *constraint_given = &world->stepper.constraint_given;
-  const size_t particles = (size_t)p->count, springs = (size_t)s->count;
-  for (size_t c = 0; c < COMPONENTS && particles > 0; c++)
-    put_by_index(&to, p, particle_state(p) + c * p->stride);
-  snapshot_put(&to, p->mass, particles * sizeof(msd_real));
-  for (size_t i = 0; i < particles; i++)
-    *to++ = p->inverse_mass[i] == 0;
-  for (size_t c = 0; c < 3 && h->forced; c++)
-    put_by_index(&to, p, p->force + c * p->stride);
-  put_moves(&to, p);
-  if (h->ordered)
-    snapshot_put(&to, p->slot, particles * sizeof(int32_t));
-  snapshot_put(&to, s->a, springs * sizeof(int32_t));
-  snapshot_put(&to, s->b, springs * sizeof(int32_t));
-  snapshot_put(&to, s->rest, springs * sizeof(msd_real));
-  put_laws(&to, s);
+  particle_snapshot_put(&to, &particles, &world->model.particles);
+  spring_snapshot_put(&to, &world->model.springs);
   snapshot_put(&to, spring_given->of[spring_given->current], (size_t)h->impulses * sizeof(msd_real));
   constraint_snapshot_put(&to, &world->model.constraints, room_step(&world->model));
   snapshot_put(&to, constraint_given->of[constraint_given->current],
@@ -233,7 +188,7 @@ static bool is_flag(int32_t value) {
   return value == 0 || value == 1;
 }
 
-/* A checksum proves no good will: whatever indices and sizes rest on is looked at too. */
+/* A checksum does not protect against forgery, so all counts are checked too. */
 static bool are_counts_sound(const header *h) {
   const bool warm = h->impulse_warm_start;
   return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
@@ -245,7 +200,7 @@ static bool are_counts_sound(const header *h) {
          is_flag(h->forced) && is_flag(h->ordered) && h->size == snapshot_size(h);
 }
 
-/* Settings are looked at as they will be stored. */
+/* Settings are checked as they will be stored. */
 static bool are_settings_sound(const header *h) {
   return vec3_is_finite(gravity_of(h)) && isfinite((msd_real)h->air_drag) && h->air_drag >= 0 &&
          h->integrator >= 0 && h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 &&
@@ -253,74 +208,6 @@ static bool are_settings_sound(const header *h) {
          h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
          isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 && h->steps >= 0 &&
          h->steps <= STEPS_MAX;
-}
-
-/* Slots as they were, when they are a permutation. Valence serves to count, and is left zero. */
-static bool read_slots(particle_store *p, int32_t *slot, const unsigned char **from) {
-  snapshot_get(slot, from, (size_t)p->count * sizeof *slot);
-  bool sound = true;
-  for (int32_t i = 0; i < p->count; i++)
-    sound = sound && slot[i] >= 0 && slot[i] < p->count && ++p->valence[slot[i]] == 1;
-  memset(p->valence, 0, (size_t)p->count * sizeof *p->valence);
-  return sound;
-}
-
-static bool read_particles(particle_store *p, int32_t *slot, const header *h, const unsigned char **from) {
-  const size_t count = (size_t)h->particles;
-  p->count = h->particles;
-  for (size_t c = 0; c < COMPONENTS && count > 0; c++)
-    snapshot_get(p->slab[0] + c * p->stride, from, count * sizeof(msd_real));
-  snapshot_get(p->mass, from, count * sizeof(msd_real));
-  bool sound = true;
-  for (size_t i = 0; i < count; i++) {
-    const bool pinned = *(*from)++;
-    p->pinned += pinned;
-    const msd_real inverse = particle_inverse(p->mass[i]);
-    p->inverse_mass[i] = pinned ? 0 : inverse;
-    sound = sound && inverse > 0;
-    for (size_t c = 0; c < COMPONENTS; c++)
-      sound = sound && isfinite(p->slab[0][c * p->stride + i]);
-  }
-  for (size_t c = 0; c < 3 && h->forced; c++) {
-    snapshot_get(p->force + c * p->stride, from, count * sizeof(msd_real));
-    for (size_t i = 0; i < count; i++)
-      sound = sound && isfinite(p->force[c * p->stride + i]);
-  }
-  p->forced = h->forced;
-  snapshot_get(p->moves, from, (size_t)h->moves * sizeof(pin_move));
-  p->move_count = h->moves;
-  for (int32_t m = 0; m < h->moves; m++)
-    sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
-            p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target);
-  return sound && (!slot || read_slots(p, slot, from));
-}
-
-static msd_result read_springs(spring_store *s, particle_store *p, memory *m, const header *h,
-                               const unsigned char **from) {
-  const size_t count = (size_t)h->springs;
-  const snapshot_laws laws = spring_laws(count);
-  snapshot_get(s->a, from, count * sizeof(int32_t));
-  snapshot_get(s->b, from, count * sizeof(int32_t));
-  snapshot_get(s->rest, from, count * sizeof(msd_real));
-  const unsigned char *bytes = *from;
-  *from += laws.kinds + count;
-  snapshot_get(s->side, from, count);
-  for (int32_t e = 0; e < h->springs; e++) {
-    bool is_broken;
-    const law own = snapshot_get_law(bytes, laws, (size_t)e, &is_broken);
-    if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
-        !isfinite(s->rest[e]) || s->rest[e] < 0 || !law_is_sound(own) || s->side[e] >= MSD_SPRING_SIDE_COUNT)
-      return MSD_BAD_SNAPSHOT;
-    if (!law_table_set(&s->laws, m, e, own, e, s->capacity))
-      return MSD_OUT_OF_MEMORY;
-    s->broken += is_broken;
-    s->one_sided += s->side[e] != MSD_SPRING_BOTH;
-    s->side[e] |= is_broken ? SPRING_BROKEN : 0;
-    s->count++;
-    p->valence[s->a[e]] += !is_broken;
-    p->valence[s->b[e]] += !is_broken;
-  }
-  return MSD_OK;
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
@@ -331,7 +218,7 @@ static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char
   return sound;
 }
 
-/* What a snapshot holds beside its header, until all of it has been found sound. */
+/* The contents of a snapshot, until all of them have been checked. */
 typedef struct contents {
   particle_store particles;
   spring_store springs;
@@ -376,10 +263,11 @@ static bool reserve(contents *c, memory *m, const header *h) {
 
 static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
   memory *m = &world->model.memory;
+  const particle_snapshot particles = particles_of(h);
   msd_result result = MSD_OUT_OF_MEMORY;
   if (reserve(c, m, h))
-    result = read_particles(&c->particles, c->slot, h, &from)
-                 ? read_springs(&c->springs, &c->particles, m, h, &from)
+    result = particle_snapshot_get(&c->particles, c->slot, &particles, &from)
+                 ? spring_snapshot_get(&c->springs, &c->particles, m, h->springs, &from)
                  : MSD_BAD_SNAPSHOT;
   if (result == MSD_OUT_OF_MEMORY)
     return world_fail(world, result, "no memory for the snapshot's %d particles and %d springs",

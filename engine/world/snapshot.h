@@ -1,9 +1,15 @@
-/* Writing the parts of a world as bytes and reading them back; the layout is told in snapshot.c. */
+/* Snapshots: each store is written as bytes and read back by a file of its own; snapshot.c puts them together.
+
+   The _size functions also take counts of a snapshot that was read, which may be any numbers from 0 up. The
+   _get functions read into a store that is empty and has room for the counts, unless they say otherwise. They
+   check every number, and all but those of particles count the valence. */
 #ifndef MSD_ENGINE_WORLD_SNAPSHOT_H
 #define MSD_ENGINE_WORLD_SNAPSHOT_H
 
 #include "engine/store/anchor.h"
+#include "engine/store/angular_spring.h"
 #include "engine/store/constraint.h"
+#include "engine/store/spring.h"
 
 #include <string.h>
 
@@ -20,11 +26,16 @@ static inline void snapshot_get(void *to, const unsigned char **from, size_t byt
   *from += bytes;
 }
 
-/* Laws in a snapshot: all first numbers, all second numbers, and a byte for each, its kind with
+/* Where laws are: all first numbers, all second numbers, and a byte for each, its kind with
    SNAPSHOT_BROKEN. */
 typedef struct snapshot_laws {
   size_t first, second, kinds;
 } snapshot_laws;
+
+/* Laws with nothing between the three. */
+static inline snapshot_laws snapshot_laws_alone(size_t count) {
+  return (snapshot_laws){0, count * sizeof(msd_real), 2 * count * sizeof(msd_real)};
+}
 
 enum { SNAPSHOT_BROKEN = 0x80 };
 
@@ -45,23 +56,41 @@ static inline law snapshot_get_law(const unsigned char *bytes, snapshot_laws at,
   return l;
 }
 
-/* Constraints: for each its kind, law, corners, rest and two numbers, then the triangles of all meshes. */
-uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t triangles);
-/* room_step: the substep that fold_room was found for; 0: it is to be found again. */
-void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step);
+typedef struct particle_snapshot {
+  int32_t particles, moves;
+  bool forced, ordered;
+} particle_snapshot;
 
-/* Into a store that was reserved, with the valence of the particles. Fails with MSD_BAD_SNAPSHOT, saying what
-   is out of its range, or MSD_OUT_OF_MEMORY. */
+/* Also reads the slots, if the particles were reordered, but leaves the particles in the order of their
+   indices. False when a number is out of its range. */
+uint64_t particle_snapshot_size(const particle_snapshot *h);
+void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const particle_store *p);
+bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snapshot *h,
+                           const unsigned char **from);
+
+/* MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY, without a message. */
+uint64_t spring_snapshot_size(int32_t springs);
+void spring_snapshot_put(unsigned char **to, const spring_store *s);
+msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, int32_t springs,
+                               const unsigned char **from);
+
+/* `room_step` is the substep that fold_room was found for; 0: it must be found again. Fails with a message. */
+uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t triangles);
+void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step);
 msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, particle_store *p,
                                    int32_t constraints, int32_t meshes, int32_t triangles,
                                    const unsigned char **from);
 
-/* Snapshots: bytes of that many, writing them, and reading them into an empty store for the particles `p`,
-   whose masses are there. Fails with MSD_BAD_SNAPSHOT, saying what is out of its range, or
-   MSD_OUT_OF_MEMORY. */
+/* Reserves the store itself; `p` must have its masses. Fails with a message. */
 uint64_t anchor_snapshot_size(int32_t anchors);
 void anchor_snapshot_put(unsigned char **to, const anchor_store *s);
 msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle_store *p, int32_t anchors,
                                const unsigned char **from);
+
+/* Rotors and angular springs. False when a number is out of its range. */
+uint64_t rotor_snapshot_size(int32_t rotors, int32_t springs);
+void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_spring_store *s);
+bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s, int32_t springs,
+                        const unsigned char **from);
 
 #endif

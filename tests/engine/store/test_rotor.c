@@ -1,7 +1,7 @@
 /* Rotors and angular springs as they are kept: definitions, what is refused, energies, memory, snapshots. */
 #include "tests/support/rotors.h"
 
-#include "engine/world/rotor_snapshot.h"
+#include "engine/world/snapshot.h"
 #include "engine/world/world.h"
 
 #include <string.h>

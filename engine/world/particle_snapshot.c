@@ -1,0 +1,94 @@
+/* Particles as bytes: six components of the state, masses, pinned flags, three components of pending forces
+   (if there are any), moving pins, and slots (if the particles have been reordered). */
+
+#include "engine/base/vec3.h"
+#include "engine/world/snapshot.h"
+
+uint64_t particle_snapshot_size(const particle_snapshot *h) {
+  const uint64_t reals = COMPONENTS + 1 + (h->forced ? 3 : 0);
+  return (uint64_t)h->particles * (reals * sizeof(msd_real) + 1 + (h->ordered ? sizeof(int32_t) : 0)) +
+         (uint64_t)h->moves * sizeof(pin_move);
+}
+
+/* A component of a slab, in the order of the indices. */
+static void put_by_index(unsigned char **to, const particle_store *p, const msd_real *component) {
+  for (int32_t i = 0; i < p->count; i++)
+    snapshot_put(to, &component[particle_slot(p, i)], sizeof *component);
+}
+
+/* Padding within a pin_move is written as zeros. */
+static void put_moves(unsigned char **to, const particle_store *p) {
+  for (int32_t n = 0; n < p->move_count; n++) {
+    const pin_move *move = &p->moves[n];
+    memset(*to, 0, sizeof *move);
+    memcpy(*to + offsetof(pin_move, particle), &move->particle, sizeof move->particle);
+    memcpy(*to + offsetof(pin_move, target), &move->target, sizeof move->target);
+    *to += sizeof *move;
+  }
+}
+
+void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const particle_store *p) {
+  const size_t count = (size_t)p->count;
+  for (size_t c = 0; c < COMPONENTS && count > 0; c++)
+    put_by_index(to, p, particle_state(p) + c * p->stride);
+  snapshot_put(to, p->mass, count * sizeof(msd_real));
+  for (size_t i = 0; i < count; i++)
+    *(*to)++ = p->inverse_mass[i] == 0;
+  for (size_t c = 0; c < 3 && h->forced; c++)
+    put_by_index(to, p, p->force + c * p->stride);
+  put_moves(to, p);
+  if (h->ordered)
+    snapshot_put(to, p->slot, count * sizeof(int32_t));
+}
+
+/* Slots must be a permutation. Valence is used to count, and left at zero. */
+static bool get_slots(particle_store *p, int32_t *slot, const unsigned char **from) {
+  snapshot_get(slot, from, (size_t)p->count * sizeof *slot);
+  bool sound = true;
+  for (int32_t i = 0; i < p->count; i++)
+    sound = sound && slot[i] >= 0 && slot[i] < p->count && ++p->valence[slot[i]] == 1;
+  memset(p->valence, 0, (size_t)p->count * sizeof *p->valence);
+  return sound;
+}
+
+/* Components that follow each other in the snapshot. Returns whether all are finite. */
+static bool get_components(msd_real *to, const particle_store *p, size_t components,
+                           const unsigned char **from) {
+  const size_t count = (size_t)p->count;
+  bool sound = true;
+  for (size_t c = 0; c < components; c++) {
+    msd_real *component = to + c * p->stride;
+    snapshot_get(component, from, count * sizeof *component);
+    for (size_t i = 0; i < count; i++)
+      sound = sound && isfinite(component[i]);
+  }
+  return sound;
+}
+
+static bool get_moves(particle_store *p, const unsigned char **from) {
+  snapshot_get(p->moves, from, (size_t)p->move_count * sizeof(pin_move));
+  bool sound = true;
+  for (int32_t m = 0; m < p->move_count; m++)
+    sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
+            p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target);
+  return sound;
+}
+
+bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snapshot *h,
+                           const unsigned char **from) {
+  p->count = h->particles;
+  p->forced = h->forced;
+  p->move_count = h->moves;
+  bool sound = p->count == 0 || get_components(p->slab[0], p, COMPONENTS, from);
+  snapshot_get(p->mass, from, (size_t)p->count * sizeof(msd_real));
+  for (int32_t i = 0; i < p->count; i++) {
+    const bool pinned = *(*from)++;
+    const msd_real inverse = particle_inverse(p->mass[i]);
+    p->pinned += pinned;
+    p->inverse_mass[i] = pinned ? 0 : inverse;
+    sound = sound && inverse > 0;
+  }
+  sound = (!h->forced || get_components(p->force, p, 3, from)) && sound;
+  sound = get_moves(p, from) && sound;
+  return sound && (!slot || get_slots(p, slot, from));
+}
