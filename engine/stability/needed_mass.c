@@ -26,7 +26,7 @@ static double share_of_others(const analysis *a, double dt) {
       continue;
     const double n = busiest_end(a, a->springs[e]);
     const law_terms t = law_split(l, 1, 1 / n);
-    most = fmax(most, n * bound_at((bound){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd}, dt));
+    most = fmax(most, n * step_load_at((step_load){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd}, dt));
   }
   return most;
 }
@@ -36,12 +36,12 @@ static double share_of_others(const analysis *a, double dt) {
    together, see the same. */
 static void sum_demands(const analysis *a, double dt, double *demands) {
   for (int32_t i = 0; i < a->model->particles.count; i++)
-    demands[i] = a->own ? 2 * bound_at((bound){a->own[i].stiffness, a->own[i].damping, 0}, dt) : 0;
+    demands[i] = a->own ? 2 * step_load_at((step_load){a->own[i].stiffness, a->own[i].damping, 0}, dt) : 0;
   for (int32_t e = 0; e < a->count; e++) {
     const analysis_spring s = a->springs[e];
     if (!is_free_of_masses(spring_law(&a->model->springs, s.spring)))
       continue;
-    const double kappa = bound_at(a->terms[e], dt);
+    const double kappa = step_load_at(a->terms[e], dt);
     demands[s.a] += 2 * kappa;
     demands[s.b] += 2 * kappa;
   }
