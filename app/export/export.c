@@ -31,6 +31,7 @@ struct exporter {
   char *folder;
   const scene *scene;
   export_shape shape;
+  export_attributes attributes;
   /* Index of the frame to come. */
   int64_t next;
   /* Of EXPORT_PC2. */
@@ -72,6 +73,7 @@ void export_discard(exporter *e) {
     return;
   point_cache_discard(e->cache);
   export_shape_free(&e->shape);
+  export_attributes_free(&e->attributes);
   free(e->folder);
   free(e);
 }
@@ -106,7 +108,11 @@ exporter *export_open(const export_request *request, const scene *s, problem *p)
   }
   *e = (exporter){
       .request = *request, .scene = s, .next = request->first_index, .folder = strdup(request->folder)};
-  const bool made = (e->folder != NULL && export_shape_make(s, &e->shape)) || out_of_memory(p);
+  /* The mesh of a point cache keeps its normals while its points move: it is better without. */
+  const bool with_normals = request->format != EXPORT_PC2;
+  const bool made = (e->folder != NULL && export_shape_make(s, &e->shape) &&
+                     export_attributes_make(s, with_normals, &e->attributes)) ||
+                    out_of_memory(p);
   if (made && check_first(e, p) && (request->format != EXPORT_PC2 || open_cache(e, p)))
     return e;
   export_discard(e);
@@ -129,11 +135,15 @@ static bool needs_mesh(const exporter *e, const char *path, int64_t index) {
 }
 
 bool export_write(exporter *e, int64_t index, double time, problem *p) {
+  export_attributes_shade(&e->attributes, (const int32_t(*)[3])e->shape.triangles, e->shape.triangle_count,
+                          msd_world_get_positions(e->scene->world));
   const export_frame frame = {.shape = &e->shape,
+                              .attributes = &e->attributes,
                               .positions = msd_world_get_positions(e->scene->world),
                               .velocities = msd_world_get_velocities(e->scene->world),
                               .time = time,
-                              .edges = e->request.edges};
+                              .edges = e->request.edges,
+                              .seams = e->request.seams};
   const bool is_cached = e->request.format == EXPORT_PC2;
   e->next = index + 1;
   if (is_cached && !point_cache_write(e->cache, &frame, p))

@@ -25,8 +25,8 @@ typedef struct export_request {
   /* Made when only its last part is missing. */
   const char *folder;
   export_format format;
-  /* PLY: lines as edges. */
-  bool edges;
+  /* PLY: lines as edges; texture coordinates of corners where meshes have seams. */
+  bool edges, seams;
   /* Of the first frame to come: 0, or more when a run is resumed. */
   int64_t first_index;
   /* s between exported frames. */

@@ -3,6 +3,7 @@
 #define MSD_APP_EXPORT_FORMATS_H
 
 #include "app/base/message.h"
+#include "app/export/attributes.h"
 #include "app/export/shape.h"
 
 #include <stdio.h>
@@ -10,11 +11,13 @@
 /* One frame of a scene. */
 typedef struct export_frame {
   const export_shape *shape;
+  /* With the normals of this frame. */
+  const export_attributes *attributes;
   msd_view positions, velocities;
   /* s. */
   double time;
-  /* PLY: lines as edges, which not all of its readers take. */
-  bool edges;
+  /* PLY: lines as edges, and texture coordinates of corners at seams, which not all of its readers take. */
+  bool edges, seams;
 } export_frame;
 
 /* Write one frame as a whole file. Errors stay with the stream. */

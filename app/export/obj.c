@@ -1,8 +1,52 @@
-/* Wavefront OBJ: `v` in m, then a group per body with `f` triangles, `l` lines and `p` loose points, all
-   counted from 1. */
+/* Wavefront OBJ: `v` in m, `vt` and `vn` of meshes that came with them, then a group per body with `f`
+   triangles, `l` lines and `p` loose points, all counted from 1. */
 #include "app/export/formats.h"
 
 #include "app/base/numbers.h"
+
+#include <stdlib.h>
+
+/* In the fewest digits that give back every bit, of 9 and 17. */
+static void put_exactly(FILE *stream, double value) {
+  char text[32];
+  snprintf(text, sizeof text, "%.9g", value);
+  if (strtod(text, NULL) != value)
+    snprintf(text, sizeof text, "%.17g", value);
+  fprintf(stream, " %s", text);
+}
+
+static void put_attributes(FILE *stream, const export_attributes *a) {
+  for (int32_t i = 0; i < a->texture_count; i++) {
+    fprintf(stream, "vt");
+    put_exactly(stream, a->texture[i][0]);
+    put_exactly(stream, a->texture[i][1]);
+    fputc('\n', stream);
+  }
+  for (int32_t i = 0; i < a->normal_count; i++)
+    fprintf(stream, "vn " NUMBER_FORMAT " " NUMBER_FORMAT " " NUMBER_FORMAT "\n", a->normals[i][0],
+            a->normals[i][1], a->normals[i][2]);
+}
+
+/* "7", "7/1", "7//3" or "7/1/3". */
+static void put_corner(FILE *stream, const export_frame *frame, int32_t triangle, int corner) {
+  const export_attributes *a = frame->attributes;
+  const int32_t texture = a->texture_of != NULL ? a->texture_of[triangle][corner] : -1;
+  const int32_t normal = a->normal_of != NULL ? a->normal_of[triangle][corner] : -1;
+  fprintf(stream, " %ld", frame->shape->triangles[triangle][corner] + 1L);
+  if (texture >= 0)
+    fprintf(stream, "/%ld", texture + 1L);
+  if (normal >= 0)
+    fprintf(stream, "%s/%ld", texture < 0 ? "/" : "", normal + 1L);
+}
+
+static void put_triangles(FILE *stream, const export_frame *frame, msd_range triangles) {
+  for (int32_t i = triangles.first; i < triangles.first + triangles.count; i++) {
+    fputc('f', stream);
+    for (int c = 0; c < 3; c++)
+      put_corner(stream, frame, i, c);
+    fputc('\n', stream);
+  }
+}
 
 void export_obj(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
@@ -12,13 +56,11 @@ void export_obj(FILE *stream, const export_frame *frame) {
     fprintf(stream, "v " NUMBER_FORMAT " " NUMBER_FORMAT " " NUMBER_FORMAT "\n", (double)x.x, (double)x.y,
             (double)x.z);
   }
+  put_attributes(stream, frame->attributes);
   for (int b = 0; b < shape->group_count; b++) {
     const export_group *group = &shape->groups[b];
     fprintf(stream, "g %s\n", group->name);
-    for (int32_t i = 0; i < group->triangles.count; i++) {
-      const int32_t *corners = shape->triangles[group->triangles.first + i];
-      fprintf(stream, "f %ld %ld %ld\n", corners[0] + 1L, corners[1] + 1L, corners[2] + 1L);
-    }
+    put_triangles(stream, frame, group->triangles);
     for (int32_t i = 0; i < group->lines.count; i++) {
       const int32_t *ends = shape->lines[group->lines.first + i];
       fprintf(stream, "l %ld %ld\n", ends[0] + 1L, ends[1] + 1L);

@@ -1,5 +1,6 @@
 /* VTK legacy, binary (most significant byte first, as the format demands): a POLYDATA set with the velocity
-   of each point. The time of the frame is also the field TIME, where VisIt looks for it. */
+   of each point and, of meshes that came with them, its normal and texture coordinates. The time of the frame
+   is also the field TIME, where VisIt looks for it. */
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
@@ -34,6 +35,27 @@ static void write_cells(FILE *stream, const char *keyword, const int32_t *points
   fputc('\n', stream);
 }
 
+/* Of all points: 0 of those without. */
+static void write_attributes(FILE *stream, const export_attributes *a, int32_t points) {
+  if (a->normals != NULL) {
+    fprintf(stream, "NORMALS normals %s\n", real_name());
+    for (int32_t i = 0; i < points; i++)
+      for (int c = 0; c < 3; c++)
+        bytes_write_big(stream, bytes_of_real((msd_real)a->normal_of_point[i][c]), BYTES_REAL);
+    fputc('\n', stream);
+  }
+  if (a->texture_of_point != NULL) {
+    fprintf(stream, "TEXTURE_COORDINATES texture 2 %s\n", real_name());
+    for (int32_t i = 0; i < points; i++)
+      for (int c = 0; c < 2; c++) {
+        const int32_t texture = a->texture_of_point[i];
+        bytes_write_big(stream, bytes_of_real(texture < 0 ? 0 : (msd_real)a->texture[texture][c]),
+                        BYTES_REAL);
+      }
+    fputc('\n', stream);
+  }
+}
+
 void export_vtk(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
   long count = (long)frame->positions.count;
@@ -50,6 +72,7 @@ void export_vtk(FILE *stream, const export_frame *frame) {
               shape->triangle_count, 3);
   fprintf(stream, "POINT_DATA %ld\nVECTORS velocity %s\n", count, real_name());
   write_vec3s(stream, &frame->velocities);
+  write_attributes(stream, frame->attributes, frame->positions.count);
 }
 
 /* The legacy format has no list of its own (.pvd lists files of the XML formats); ParaView opens a JSON list

@@ -1,6 +1,7 @@
-/* VTU, the XML format of VTK for unstructured grids: points with the velocity of each, and triangles, lines
-   and loose points as cells, each with the number of its body. The arrays are base64 within the XML, so that
-   every reader of XML gets through the file. */
+/* VTU, the XML format of VTK for unstructured grids: points with the velocity of each and, of meshes that came
+   with them, its normal and texture coordinates; and triangles, lines and loose points as cells, each with the
+   number of its body. The arrays are base64 within the XML, so that every reader of XML gets through the
+   file. */
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
@@ -47,11 +48,16 @@ static void end_array(encoder *e) {
   fprintf(e->stream, "</DataArray>\n");
 }
 
-static void put_vectors(FILE *stream, const char *name, msd_view view) {
+/* Of `components` numbers for each of `count` points. */
+static encoder begin_reals(FILE *stream, const char *name, int components, int32_t count) {
   char attributes[120];
-  snprintf(attributes, sizeof attributes, "type=\"%s\" Name=\"%s\" NumberOfComponents=\"3\"",
-           BYTES_REAL == 4 ? "Float32" : "Float64", name);
-  encoder e = begin_array(stream, attributes, 3 * (uint64_t)view.count * BYTES_REAL);
+  snprintf(attributes, sizeof attributes, "type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"",
+           BYTES_REAL == 4 ? "Float32" : "Float64", name, components);
+  return begin_array(stream, attributes, (uint64_t)components * (uint64_t)count * BYTES_REAL);
+}
+
+static void put_vectors(FILE *stream, const char *name, msd_view view) {
+  encoder e = begin_reals(stream, name, 3, view.count);
   for (int32_t i = 0; i < view.count; i++) {
     const msd_vec3 v = msd_view_at(view, i);
     put(&e, bytes_of_real(v.x), BYTES_REAL);
@@ -59,6 +65,26 @@ static void put_vectors(FILE *stream, const char *name, msd_view view) {
     put(&e, bytes_of_real(v.z), BYTES_REAL);
   }
   end_array(&e);
+}
+
+/* Of all points: 0 of those without. */
+static void put_attributes(FILE *stream, const export_attributes *a, int32_t points) {
+  if (a->normals != NULL) {
+    encoder e = begin_reals(stream, "normals", 3, points);
+    for (int32_t i = 0; i < points; i++)
+      for (int c = 0; c < 3; c++)
+        put(&e, bytes_of_real((msd_real)a->normal_of_point[i][c]), BYTES_REAL);
+    end_array(&e);
+  }
+  if (a->texture_of_point != NULL) {
+    encoder e = begin_reals(stream, "texture", 2, points);
+    for (int32_t i = 0; i < points; i++)
+      for (int c = 0; c < 2; c++) {
+        const int32_t texture = a->texture_of_point[i];
+        put(&e, bytes_of_real(texture < 0 ? 0 : (msd_real)a->texture[texture][c]), BYTES_REAL);
+      }
+    end_array(&e);
+  }
 }
 
 /* What VTK calls the kinds of cells, and how many corners they have. */
@@ -128,8 +154,11 @@ void export_vtu(FILE *stream, const export_frame *frame) {
   put_vectors(stream, "Points", frame->positions);
   fprintf(stream, "</Points>\n<Cells>\n");
   put_cells(stream, shape, kinds);
-  fprintf(stream, "</Cells>\n<PointData>\n");
+  const export_attributes *a = frame->attributes;
+  fprintf(stream, "</Cells>\n<PointData%s%s>\n", a->normals != NULL ? " Normals=\"normals\"" : "",
+          a->texture_of_point != NULL ? " TCoords=\"texture\"" : "");
   put_vectors(stream, "velocity", frame->velocities);
+  put_attributes(stream, a, frame->positions.count);
   fprintf(stream, "</PointData>\n<CellData>\n");
   put_bodies(stream, shape, (uint64_t)cells);
   fprintf(stream, "</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");

@@ -28,6 +28,7 @@ static bool open_export(run_outputs *all, const run_options *o, const run_plan *
   const export_request request = {.folder = o->export_folder,
                                   .format = o->format,
                                   .edges = o->edges,
+                                  .seams = o->seams,
                                   .first_index = o->resume != NULL ? plan->first_frame / o->every + 1 : 0,
                                   .time_step = plan->time_step * (double)o->every};
   all->exporter = export_open(&request, all->scene, p);

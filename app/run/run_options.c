@@ -20,6 +20,7 @@ enum {
   OPTION_EXPORT,
   OPTION_FORMAT,
   OPTION_EDGES,
+  OPTION_SEAMS,
   OPTION_PNG,
   OPTION_VIDEO,
   OPTION_SIZE,
@@ -52,6 +53,8 @@ static const option_spec specs[] = {
     {OPTION_EXPORT, "export", "DIR", "shapes for other programs, in this folder", NULL},
     {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu or pc2", "obj"},
     {OPTION_EDGES, "edges", NULL, "of --format ply: ropes as edges, which some readers refuse", NULL},
+    {OPTION_SEAMS, "seams", NULL,
+     "of --format ply: texture coordinates of corners where meshes have seams, likewise", NULL},
     {OPTION_PNG, "png", "FILE", "picture of the end; with %d or %04d in the name, of every frame", NULL},
     {OPTION_VIDEO, "video", "FILE.mp4", "film of all frames, at the speed of the simulation; needs ffmpeg",
      NULL},
@@ -181,6 +184,9 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_EDGES:
     options->edges = true;
     return true;
+  case OPTION_SEAMS:
+    options->seams = true;
+    return true;
   case OPTION_VIDEO:
     options->video = r->value;
     return strchr(r->value, '%') == NULL || option_refuse(r, "the name of one file; --png takes a series");
@@ -237,6 +243,8 @@ static bool options_fit(const run_options *o, bool format_given) {
     message_error(line.name, "--format needs --export DIR, the folder to write in");
   else if (o->edges && o->format != EXPORT_PLY)
     message_error(line.name, "--edges needs --format ply, whose edges they are");
+  else if (o->seams && o->format != EXPORT_PLY)
+    message_error(line.name, "--seams needs --format ply; OBJ has seams always, the other formats never");
   else if (o->budget > 0 && o->stretch == 0)
     message_error(line.name, "--frame-budget needs --stretch-target PERCENT, the stretch to aim at");
   else if (o->stretch > 0 && (o->substeps != SUBSTEPS_OF_SCENE || o->resume != NULL))

@@ -36,7 +36,7 @@ typedef struct run_options {
   const char *export_folder;
   export_format format;
   /* Of EXPORT_PLY. */
-  bool edges;
+  bool edges, seams;
   const char *png, *video;
   picture_options picture;
   const char *save;

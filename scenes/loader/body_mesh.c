@@ -99,6 +99,10 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
   const bool done = make_triangles(t, s, &mesh) &&
                     transform_points(t->place, &s->where, mesh.vertices, mesh.vertex_count) &&
                     add_triangles(t, &mesh, s->def);
+  if (done) {
+    t->body->attributes = mesh.attributes;
+    mesh.attributes = (corner_attributes){0};
+  }
   mesh_data_free(&mesh);
   return done;
 }

@@ -7,6 +7,7 @@
 
 #include "scenes/input/scene_error.h"
 #include "scenes/input/scene_warnings.h"
+#include "scenes/meshes/corner_attributes.h"
 
 #include <msd/msd.h>
 
@@ -68,6 +69,9 @@ typedef struct scene_body {
   /* The surface: 3 particle indices of the world each; NULL for ropes and points. */
   int32_t *triangles;
   int32_t triangle_count;
+
+  /* Texture coordinates and normals of the corners of the triangles, where a mesh file has any. */
+  corner_attributes attributes;
 
   /* Of a mesh file in which not every vertex is a particle of its own, NULL otherwise: the particle index of
      the world of each vertex of the file, since vertices at one position are one particle; -1: left out. */

@@ -9,6 +9,8 @@ void mesh_data_free(mesh_data *mesh) {
   free(mesh->triangles);
   free(mesh->vertex_of);
   free(mesh->face_of);
+  free(mesh->corner_of);
+  corner_attributes_free(&mesh->attributes);
   free(mesh->path);
   *mesh = (mesh_data){0};
 }

@@ -3,6 +3,7 @@
 #define MSD_SCENES_MESHES_MESH_DATA_H
 
 #include "scenes/input/scene_error.h"
+#include "scenes/meshes/corner_attributes.h"
 
 #include <msd/msd.h>
 
@@ -25,6 +26,13 @@ typedef struct mesh_data {
   /* The line of each triangle in its file, or the number of its face. */
   int32_t *face_of;
   bool has_lines;
+
+  /* Texture coordinates and normals, where the file has any. */
+  corner_attributes attributes;
+
+  /* The corner of its face, among those of all faces, of each corner of a triangle: only while the mesh is
+     read. */
+  int32_t *corner_of;
 
   /* The file, as errors name it. */
   char *path;

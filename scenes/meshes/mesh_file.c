@@ -84,6 +84,8 @@ static void drop_vertices(mesh_data *mesh, const int32_t *new_number) {
     to[0] = a;
     to[1] = b;
     to[2] = c;
+    memmove(mesh->corner_of + (size_t)CORNERS * (size_t)kept, mesh->corner_of + (size_t)CORNERS * (size_t)t,
+            CORNERS * sizeof *mesh->corner_of);
     mesh->face_of[kept++] = mesh->face_of[t];
   }
   mesh->triangle_count = kept;
@@ -119,6 +121,21 @@ static bool keep_used(mesh_data *mesh, scene_warnings *warnings, scene_error *er
 
 /* ------------------------------------------------------------------------------ the whole */
 
+static bool keep_attributes(const polygon_mesh *polygons, mesh_data *mesh, scene_warnings *warnings,
+                            scene_error *error) {
+  if (polygons->lost_count > 0)
+    scene_warn(
+        warnings,
+        "%s:%d: a corner names texture coordinates or a normal that no line above it gives, the first of %d; "
+        "they are left out",
+        mesh->path, (int)polygons->lost_line, (int)polygons->lost_count);
+  const bool done = corner_attributes_make(mesh->triangles, mesh->corner_of, mesh->triangle_count,
+                                           &polygons->texture, &polygons->normals, &mesh->attributes);
+  free(mesh->corner_of);
+  mesh->corner_of = NULL;
+  return done || scene_fail_out_of_memory(error);
+}
+
 /* The vertices go over to *mesh. */
 static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnings *warnings,
                            scene_error *error) {
@@ -137,7 +154,7 @@ static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnin
   mesh->vertices = polygons->vertices;
   mesh->vertex_count = polygons->vertex_count;
   polygons->vertices = NULL;
-  return keep_used(mesh, warnings, error);
+  return keep_used(mesh, warnings, error) && keep_attributes(polygons, mesh, warnings, error);
 }
 
 bool mesh_file_read(const char *path, mesh_data *mesh, scene_warnings *warnings, scene_error *error) {

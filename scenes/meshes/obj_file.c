@@ -1,5 +1,6 @@
-/* Wavefront OBJ: "v x y z" lines number the vertices from 1; "f a b c ..." lines name them, each perhaps with
-   "/texture/normal" behind; negative numbers count back from the last vertex. */
+/* Wavefront OBJ: "v x y z" lines number the vertices from 1, "vt u v" lines texture coordinates and "vn x y z"
+   lines normals; "f a b c ..." lines name vertices, each perhaps with "/texture/normal" behind; negative
+   numbers count back from the last. */
 #include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_formats.h"
 
@@ -39,52 +40,98 @@ static const char *skip_blanks(const char *text) {
   return text + strspn(text, " \t\r");
 }
 
-static bool read_vertex(obj_reader *r, const char *text) {
-  char where[FACE_TEXT_MAX];
-  face_text(r->mesh->path, true, r->line, where);
-  double xyz[3] = {0};
-  for (int c = 0; c < 3; c++) {
+/* So many numbers from `least` to `most`, of which the others are 0; `text` says what they are. */
+static bool read_numbers(obj_reader *r, const char *line, int least, int most, const char *text,
+                         double numbers[3]) {
+  for (int c = 0; c < 3; c++)
+    numbers[c] = 0;
+  for (int c = 0; c < most; c++) {
     char *end;
-    xyz[c] = strtod(text, &end);
-    if (end == text)
-      return scene_fail(r->error, "%s: a vertex needs three numbers: v X Y Z", where);
-    text = end;
+    numbers[c] = strtod(line, &end);
+    if (end == line)
+      return c >= least || scene_fail(r->error, "%s:%d: %s", r->mesh->path, r->line, text);
+    line = end;
   }
-  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
-}
-
-/* "7", "7/1", "7//3" or "-1/2/3". */
-static bool read_corner(obj_reader *r, const char **text, int32_t *corner) {
-  size_t length = strcspn(*text, " \t\r");
-  char *end;
-  long number = strtol(*text, &end, 10);
-  int32_t count = r->mesh->vertex_count;
-  if (end == *text || (*end != '/' && end != *text + length) || number == 0 || number > count ||
-      number < -count) {
-    return scene_fail(r->error, "%s:%d: a face has the corner \"%.*s\"; above it stand vertices 1 to %d",
-                      r->mesh->path, r->line, (int)(length < 40 ? length : 40), *text, (int)count);
-  }
-  *corner = (int32_t)(number > 0 ? number - 1 : count + number);
-  *text += length;
   return true;
 }
 
+static bool read_vertex(obj_reader *r, const char *text) {
+  char where[FACE_TEXT_MAX];
+  double xyz[3];
+  face_text(r->mesh->path, true, r->line, where);
+  return read_numbers(r, text, 3, 3, "a vertex needs three numbers: v X Y Z", xyz) &&
+         polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
+}
+
+static bool read_texture(obj_reader *r, const char *text) {
+  double uv[3];
+  return read_numbers(r, text, 1, 2, "texture coordinates need a number: vt U V", uv) &&
+         (corner_values_add(&r->mesh->texture, uv) || scene_fail_out_of_memory(r->error));
+}
+
+static bool read_normal(obj_reader *r, const char *text) {
+  double xyz[3];
+  return read_numbers(r, text, 3, 3, "a normal needs three numbers: vn X Y Z", xyz) &&
+         (corner_values_add(&r->mesh->normals, xyz) || scene_fail_out_of_memory(r->error));
+}
+
+/* The item that a number means, of `count` so far; -1: none. */
+static int32_t item_of(long number, int32_t count) {
+  if (number == 0 || number > count || number < -count)
+    return -1;
+  return (int32_t)(number > 0 ? number - 1 : count + number);
+}
+
+/* What stands behind a "/", to the next or the end; *text moves there. Nothing there is no item; one that is
+   not there is noted. */
+static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
+  if (**text != '/')
+    return -1;
+  const char *begin = ++*text;
+  *text += strcspn(begin, "/ \t\r");
+  if (*text == begin)
+    return -1;
+  char *end;
+  const long number = strtol(begin, &end, 10);
+  const int32_t item = end == *text ? item_of(number, count) : -1;
+  if (item < 0 && r->mesh->lost_count++ == 0)
+    r->mesh->lost_line = r->line;
+  return item;
+}
+
+/* "7", "7/1", "7//3" or "-1/2/3". */
+static bool read_corner(obj_reader *r, const char **text) {
+  size_t length = strcspn(*text, " \t\r");
+  char *end;
+  const int32_t count = r->mesh->vertex_count, vertex = item_of(strtol(*text, &end, 10), count);
+  if (end == *text || (*end != '/' && end != *text + length) || vertex < 0)
+    return scene_fail(r->error, "%s:%d: a face has the corner \"%.*s\"; above it stand vertices 1 to %d",
+                      r->mesh->path, r->line, (int)(length < 40 ? length : 40), *text, (int)count);
+  const char *rest = end;
+  const int32_t texture = read_attribute(r, &rest, r->mesh->texture.count);
+  const int32_t normal = read_attribute(r, &rest, r->mesh->normals.count);
+  *text += length;
+  return polygon_mesh_add_corner(r->mesh, vertex, r->error) &&
+         polygon_mesh_set_attributes(r->mesh, r->mesh->corner_count - 1, texture, normal, r->error);
+}
+
 static bool read_face(obj_reader *r, const char *text) {
-  for (text = skip_blanks(text); *text && *text != '#'; text = skip_blanks(text)) {
-    int32_t corner = 0;
-    if (!read_corner(r, &text, &corner) || !polygon_mesh_add_corner(r->mesh, corner, r->error))
+  for (text = skip_blanks(text); *text && *text != '#'; text = skip_blanks(text))
+    if (!read_corner(r, &text))
       return false;
-  }
   return polygon_mesh_end_polygon(r->mesh, r->line, r->error);
 }
 
 static bool read_line(obj_reader *r, const char *text) {
+  static const struct {
+    const char *word;
+    bool (*read)(obj_reader *r, const char *text);
+  } kinds[] = {{"v", read_vertex}, {"vt", read_texture}, {"vn", read_normal}, {"f", read_face}};
   text = skip_blanks(text);
-  bool keyword = text[0] && (text[1] == ' ' || text[1] == '\t' || text[1] == '\0' || text[1] == '\r');
-  if (keyword && text[0] == 'v')
-    return read_vertex(r, text + 1);
-  if (keyword && text[0] == 'f')
-    return read_face(r, text + 1);
+  const size_t length = strcspn(text, " \t\r");
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (strlen(kinds[k].word) == length && memcmp(kinds[k].word, text, length) == 0)
+      return kinds[k].read(r, text + length);
   return true;
 }
 

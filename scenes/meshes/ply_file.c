@@ -30,8 +30,12 @@ enum {
   LINE_MAX_LENGTH = 255
 };
 
+/* What the numbers of a vertex are, from 0: its position, its normal, its texture coordinates. */
+enum { SLOT_X, SLOT_NX = 3, SLOT_U = 6, SLOT_V, SLOTS };
+
 typedef struct ply_property {
   char name[NAME_MAX_LENGTH + 1];
+  int slot; /* -1: it is none of these */
   bool list;
   ply_type count_type, type;
 } ply_property;
@@ -47,6 +51,7 @@ typedef struct ply_reader {
   /* The unread rest of the file. */
   const char *next, *end;
   bool binary, big_endian;
+  bool has_texture, has_normals; /* of vertices, whose numbers are those of the values then */
   ply_element elements[ELEMENTS_MAX];
   int element_count;
   polygon_mesh *mesh;
@@ -139,6 +144,18 @@ static bool add_element(ply_reader *r, const header_line *line) {
   return true;
 }
 
+/* Programs have given texture coordinates several names. */
+static int slot_of(const char *name) {
+  static const char *const names[][SLOTS] = {{"x", "y", "z", "nx", "ny", "nz", "s", "t"},
+                                             {"", "", "", "", "", "", "u", "v"},
+                                             {"", "", "", "", "", "", "texture_u", "texture_v"}};
+  for (size_t way = 0; way < sizeof names / sizeof *names; way++)
+    for (int slot = 0; slot < SLOTS; slot++)
+      if (strcmp(name, names[way][slot]) == 0)
+        return slot;
+  return -1;
+}
+
 static bool add_property(ply_reader *r, const header_line *line) {
   if (r->element_count == 0)
     return scene_fail(r->error, "%s: a property stands before any element", r->mesh->path);
@@ -150,6 +167,7 @@ static bool add_property(ply_reader *r, const header_line *line) {
   ply_property *property = &element->properties[element->property_count++];
   property->list = line->word_count == 5;
   snprintf(property->name, sizeof property->name, "%.*s", NAME_MAX_LENGTH, line->words[line->word_count - 1]);
+  property->slot = property->list ? -1 : slot_of(property->name);
   if (property->list)
     return read_type(r, line->words[2], &property->count_type) &&
            read_type(r, line->words[3], &property->type);
@@ -281,6 +299,14 @@ static bool fail_cut(ply_reader *r, const ply_row *row) {
       r->error, "%s: the file is cut there, or holds something that is no number; export it again", where);
 }
 
+/* Adds a corner with what its vertex has. */
+static bool add_corner(ply_reader *r, int32_t vertex) {
+  polygon_mesh *mesh = r->mesh;
+  return polygon_mesh_add_corner(mesh, vertex, r->error) &&
+         polygon_mesh_set_attributes(mesh, mesh->corner_count - 1, r->has_texture ? vertex : -1,
+                                     r->has_normals ? vertex : -1, r->error);
+}
+
 /* The triangles of a strip: each further corner makes one with the two before it, which takes turns in going
    round. -1 ends a strip and begins the next. */
 typedef struct strip {
@@ -300,9 +326,7 @@ static bool add_to_strip(ply_reader *r, strip *s, int32_t vertex) {
   if (s->length++ < 2 || flat)
     return true;
   const int32_t number = r->mesh->polygon_count;
-  return polygon_mesh_add_corner(r->mesh, turned ? b : a, r->error) &&
-         polygon_mesh_add_corner(r->mesh, turned ? a : b, r->error) &&
-         polygon_mesh_add_corner(r->mesh, vertex, r->error) &&
+  return add_corner(r, turned ? b : a) && add_corner(r, turned ? a : b) && add_corner(r, vertex) &&
          polygon_mesh_end_polygon(r->mesh, number, r->error);
 }
 
@@ -314,8 +338,7 @@ static bool read_corner(ply_reader *r, const ply_row *row, double value, strip *
     return scene_fail(r->error, "%s: the corner %g; the file has vertices 0 to %d", where, value,
                       (int)r->mesh->vertex_count - 1);
   }
-  return row->role == ROLE_STRIPS ? add_to_strip(r, s, (int32_t)value)
-                                  : polygon_mesh_add_corner(r->mesh, (int32_t)value, r->error);
+  return row->role == ROLE_STRIPS ? add_to_strip(r, s, (int32_t)value) : add_corner(r, (int32_t)value);
 }
 
 static bool is_corners(const ply_property *property) {
@@ -323,8 +346,19 @@ static bool is_corners(const ply_property *property) {
          (strcmp(property->name, "vertex_indices") == 0 || strcmp(property->name, "vertex_index") == 0);
 }
 
+/* Texture coordinates of the corners of a face, which may differ from face to face: u and v of each. */
+static bool is_texture(const ply_row *row, const ply_property *property) {
+  return row->role == ROLE_FACE && property->list && strcmp(property->name, "texcoord") == 0;
+}
+
+/* Number i of such a list. */
+static bool read_texture(ply_reader *r, int32_t i, double value, double pair[CORNER_VALUE_SIZE]) {
+  pair[i % 2] = value;
+  return i % 2 == 0 || corner_values_add(&r->mesh->texture, pair) || scene_fail_out_of_memory(r->error);
+}
+
 static bool read_list_of(ply_reader *r, const ply_row *row, const ply_property *property) {
-  const bool corners = has_faces(row->role) && is_corners(property);
+  const bool corners = has_faces(row->role) && is_corners(property), texture = is_texture(row, property);
   double length = 0;
   if (!read_value(r, property->count_type, &length))
     return fail_cut(r, row);
@@ -335,19 +369,45 @@ static bool read_list_of(ply_reader *r, const ply_row *row, const ply_property *
                       length);
   }
   strip s = {.length = 0};
+  double pair[CORNER_VALUE_SIZE] = {0};
   for (int32_t i = 0; i < (int32_t)length; i++) {
     double value = 0;
     if (!read_value(r, property->type, &value))
       return fail_cut(r, row);
-    if (corners && !read_corner(r, row, value, &s))
+    if ((corners && !read_corner(r, row, value, &s)) || (texture && !read_texture(r, i, value, pair)))
       return false;
   }
   return !corners || row->role == ROLE_STRIPS ||
          polygon_mesh_end_polygon(r->mesh, (int32_t)row->number, r->error);
 }
 
+static bool add_vertex(ply_reader *r, const ply_row *row, const double numbers[SLOTS]) {
+  const double texture[CORNER_VALUE_SIZE] = {numbers[SLOT_U], numbers[SLOT_V], 0};
+  char where[ROW_TEXT_MAX];
+  row_text(r, row, where);
+  if (!polygon_mesh_add_vertex(r->mesh, numbers + SLOT_X, where, r->error))
+    return false;
+  return ((!r->has_texture || corner_values_add(&r->mesh->texture, texture)) &&
+          (!r->has_normals || corner_values_add(&r->mesh->normals, numbers + SLOT_NX))) ||
+         scene_fail_out_of_memory(r->error);
+}
+
+/* The face that was read last has texture coordinates from `first` on, if they are as many as its corners. */
+static bool set_texture(ply_reader *r, int32_t first) {
+  const polygon_mesh *mesh = r->mesh;
+  const polygon *face = &mesh->polygons[mesh->polygon_count - 1];
+  const bool fits = mesh->texture.count - first == face->end - face->first;
+  for (int32_t c = face->first; fits && c < face->end; c++)
+    if (!polygon_mesh_set_attributes(r->mesh, c, first + c - face->first, -1, r->error))
+      return false;
+  return true;
+}
+
 static bool read_row(ply_reader *r, const ply_row *row) {
-  double xyz[3] = {NAN, NAN, NAN};
+  double numbers[SLOTS];
+  for (int slot = 0; slot < SLOTS; slot++)
+    numbers[slot] = NAN;
+  const int32_t texture = r->mesh->texture.count;
   for (int p = 0; p < row->element->property_count; p++) {
     const ply_property *property = &row->element->properties[p];
     double value = 0;
@@ -357,23 +417,32 @@ static bool read_row(ply_reader *r, const ply_row *row) {
     } else {
       if (!read_value(r, property->type, &value))
         return fail_cut(r, row);
-      const char *name = property->name;
-      if (name[0] >= 'x' && name[0] <= 'z' && name[1] == '\0')
-        xyz[name[0] - 'x'] = value;
+      if (property->slot >= 0)
+        numbers[property->slot] = value;
     }
   }
-  if (row->role != ROLE_VERTEX)
-    return true;
-  char where[ROW_TEXT_MAX];
-  row_text(r, row, where);
-  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
+  if (row->role == ROLE_VERTEX)
+    return add_vertex(r, row, numbers);
+  return row->role != ROLE_FACE || r->mesh->texture.count == texture || set_texture(r, texture);
+}
+
+/* Normals and texture coordinates of vertices count where all of their numbers are there, of all vertices. */
+static void find_attributes(ply_reader *r, const ply_element *vertex) {
+  bool has[SLOTS] = {false};
+  for (int p = 0; p < vertex->property_count; p++)
+    if (vertex->properties[p].slot >= 0)
+      has[vertex->properties[p].slot] = true;
+  const polygon_mesh *mesh = r->mesh;
+  r->has_normals =
+      has[SLOT_NX] && has[SLOT_NX + 1] && has[SLOT_NX + 2] && mesh->normals.count == mesh->vertex_count;
+  r->has_texture = has[SLOT_U] && has[SLOT_V] && mesh->texture.count == mesh->vertex_count;
 }
 
 static bool check_element(ply_reader *r, const ply_element *element, ply_role role) {
   int coordinates = 0, corners = 0;
   for (int p = 0; p < element->property_count; p++) {
     const ply_property *property = &element->properties[p];
-    coordinates += !property->list && strlen(property->name) == 1 && strchr("xyz", property->name[0]);
+    coordinates += property->slot >= SLOT_X && property->slot < SLOT_NX;
     corners += is_corners(property);
   }
   if (role == ROLE_VERTEX && coordinates != 3)
@@ -382,6 +451,8 @@ static bool check_element(ply_reader *r, const ply_element *element, ply_role ro
     return scene_fail(r->error, "%s: the faces must have one list property vertex_indices", r->mesh->path);
   if (has_faces(role) && r->mesh->vertex_count == 0)
     return scene_fail(r->error, "%s: the vertices must stand before the faces", r->mesh->path);
+  if (role == ROLE_VERTEX)
+    find_attributes(r, element);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "scenes/meshes/polygon_mesh.h"
 
 #include "scenes/input/number_range.h"
+#include "scenes/meshes/growth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@ void polygon_mesh_free(polygon_mesh *mesh) {
   free(mesh->vertices);
   free(mesh->corners);
   free(mesh->polygons);
+  corner_values_free(&mesh->texture);
+  corner_values_free(&mesh->normals);
   *mesh = (polygon_mesh){0};
 }
 
@@ -19,29 +22,13 @@ void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_
 
 /* ------------------------------------------------------------------------------------------- growing it */
 
-/* Makes room for one more item in an array that doubles. */
-static bool make_room(void **items, int32_t *capacity, int32_t count, size_t item_size) {
-  enum { COUNT_MAX = INT32_MAX / 6 }; /* so that corners of triangles, and twice that, can be counted */
-  if (count < *capacity)
-    return true;
-  if (count > COUNT_MAX)
-    return false;
-  int32_t larger = count ? 2 * count : 64;
-  void *moved = realloc(*items, (size_t)larger * item_size);
-  if (!moved)
-    return false;
-  *items = moved;
-  *capacity = larger;
-  return true;
-}
-
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error) {
   for (int c = 0; c < 3; c++)
     if (!(fabs(xyz[c]) <= NUMBER_LARGEST))
       return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g",
                         where, xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
   void *items = mesh->vertices;
-  bool roomy = make_room(&items, &mesh->vertex_capacity, mesh->vertex_count, sizeof *mesh->vertices);
+  bool roomy = grow_for_one(&items, &mesh->vertex_capacity, mesh->vertex_count, sizeof *mesh->vertices);
   mesh->vertices = items;
   if (!roomy)
     return scene_fail_out_of_memory(error);
@@ -53,12 +40,19 @@ bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char
 
 bool polygon_mesh_add_corner(polygon_mesh *mesh, int32_t vertex, scene_error *error) {
   void *items = mesh->corners;
-  bool roomy = make_room(&items, &mesh->corner_capacity, mesh->corner_count, sizeof *mesh->corners);
+  bool roomy = grow_for_one(&items, &mesh->corner_capacity, mesh->corner_count, sizeof *mesh->corners);
   mesh->corners = items;
   if (!roomy)
     return scene_fail_out_of_memory(error);
   mesh->corners[mesh->corner_count++] = vertex;
   return true;
+}
+
+bool polygon_mesh_set_attributes(polygon_mesh *mesh, int32_t corner, int32_t texture, int32_t normal,
+                                 scene_error *error) {
+  const bool done = (texture < 0 || corner_values_set(&mesh->texture, corner, texture)) &&
+                    (normal < 0 || corner_values_set(&mesh->normals, corner, normal));
+  return done || scene_fail_out_of_memory(error);
 }
 
 bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *error) {
@@ -70,7 +64,7 @@ bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *e
                       (int)(mesh->corner_count - first));
   }
   void *items = mesh->polygons;
-  bool roomy = make_room(&items, &mesh->polygon_capacity, mesh->polygon_count, sizeof *mesh->polygons);
+  bool roomy = grow_for_one(&items, &mesh->polygon_capacity, mesh->polygon_count, sizeof *mesh->polygons);
   mesh->polygons = items;
   if (!roomy)
     return scene_fail_out_of_memory(error);
@@ -144,8 +138,11 @@ static void renumber_corners(polygon_mesh *mesh, const int32_t *vertex_of) {
     const int32_t first = kept;
     for (int32_t c = of->first; c < of->end; c++) {
       const int32_t vertex = vertex_of[mesh->corners[c]];
-      if (kept == first || mesh->corners[kept - 1] != vertex)
-        mesh->corners[kept++] = vertex;
+      if (kept > first && mesh->corners[kept - 1] == vertex)
+        continue;
+      corner_values_move(&mesh->texture, c, kept);
+      corner_values_move(&mesh->normals, c, kept);
+      mesh->corners[kept++] = vertex;
     }
     while (kept - first > 1 && mesh->corners[kept - 1] == mesh->corners[first])
       kept--;

@@ -3,6 +3,7 @@
 #define MSD_SCENES_MESHES_POLYGON_MESH_H
 
 #include "scenes/input/scene_error.h"
+#include "scenes/meshes/corner_values.h"
 
 #include <msd/msd.h>
 
@@ -27,6 +28,12 @@ typedef struct polygon_mesh {
   int32_t corner_count, corner_capacity;
   polygon *polygons;
   int32_t polygon_count, polygon_capacity;
+
+  /* Of the corners that have any. */
+  corner_values texture, normals;
+
+  /* Corners that name texture coordinates or normals that are not there, and the line of the first. */
+  int32_t lost_count, lost_line;
 } polygon_mesh;
 
 void polygon_mesh_free(polygon_mesh *mesh);
@@ -43,9 +50,13 @@ bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char
 bool polygon_mesh_add_corner(polygon_mesh *mesh, int32_t vertex, scene_error *error);
 bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *error);
 
+/* Gives a corner texture coordinates and a normal that are already there; -1: none. */
+bool polygon_mesh_set_attributes(polygon_mesh *mesh, int32_t corner, int32_t texture, int32_t normal,
+                                 scene_error *error);
+
 /* Makes one vertex of those at exactly the same position (files repeat them for their texture or normals):
    the first of them stays, and those after it move up. vertex_of[i] becomes the new number of vertex i.
-   Corners follow, and a corner that is then the same as the one before it goes. */
+   Corners follow with what they have, and a corner that is then the same as the one before it goes. */
 bool polygon_mesh_weld(polygon_mesh *mesh, int32_t *vertex_of, scene_error *error);
 
 #endif

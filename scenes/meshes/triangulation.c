@@ -23,25 +23,31 @@ static double distance(msd_vec3 a, msd_vec3 b) {
   return sqrt(x * x + y * y + z * z);
 }
 
+/* Corners of a face, counted within it or among those of all faces, as vertices. */
+static void vertices_at(const int32_t *corner, const int32_t at[CORNERS], int32_t triangle[CORNERS]) {
+  for (int c = 0; c < CORNERS; c++)
+    triangle[c] = corner[at[c]];
+}
+
 static bool is_degenerate(const int32_t triangle[CORNERS]) {
   return triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0];
 }
 
-/* Triangle i, from 0, of a polygon that is cut as a fan from corner `start`. It begins with the first of its
-   corners in the polygon. */
-static void triangle_of_fan(const int32_t *corner, int32_t count, int32_t start, int32_t i,
-                            int32_t triangle[CORNERS]) {
+/* Triangle i, from 0, of a polygon of `count` corners that is cut as a fan from corner `start`: which corners
+   it has. It begins with the first of them in the polygon. */
+static void triangle_of_fan(int32_t count, int32_t start, int32_t i, int32_t at[CORNERS]) {
   const int32_t second = (start + i + 1) % count, third = (start + i + 2) % count;
   const int32_t order[] = {start, second, third, start, second};
   const int32_t *first = second < start && second < third ? order + 1 : third < start ? order + 2 : order;
   for (int c = 0; c < CORNERS; c++)
-    triangle[c] = corner[first[c]];
+    at[c] = first[c];
 }
 
 static bool is_free_fan(cutting *c, const int32_t *corner, int32_t count, int32_t start) {
   for (int32_t i = 0; i < count - 2; i++) {
-    int32_t triangle[CORNERS];
-    triangle_of_fan(corner, count, start, i, triangle);
+    int32_t at[CORNERS], triangle[CORNERS];
+    triangle_of_fan(count, start, i, at);
+    vertices_at(corner, at, triangle);
     if (!is_degenerate(triangle) && corner_set_has(c->seen, triangle, CORNERS))
       return false;
   }
@@ -71,10 +77,13 @@ static void note_repeat(cutting *c, const polygon *p) {
     c->first_repeated = p->number;
 }
 
-static void keep_triangle(cutting *c, const polygon *p, const int32_t triangle[CORNERS]) {
+/* Of three corners among those of all faces. */
+static void keep_triangle(cutting *c, const polygon *p, const int32_t corners[CORNERS]) {
   mesh_data *mesh = c->to;
+  const size_t first = (size_t)CORNERS * (size_t)mesh->triangle_count;
   for (int i = 0; i < CORNERS; i++)
-    mesh->triangles[(size_t)CORNERS * (size_t)mesh->triangle_count + (size_t)i] = triangle[i];
+    mesh->corner_of[first + (size_t)i] = corners[i];
+  vertices_at(c->from->corners, corners, mesh->triangles + first);
   mesh->face_of[mesh->triangle_count++] = p->number;
 }
 
@@ -83,12 +92,15 @@ static void cut_polygon(cutting *c, const polygon *p) {
   const int32_t start = choose_start(c, corner, count);
   bool whole = true;
   for (int32_t i = 0; i < count - 2; i++) {
-    int32_t triangle[CORNERS];
-    triangle_of_fan(corner, count, start, i, triangle);
+    int32_t at[CORNERS], triangle[CORNERS];
+    triangle_of_fan(count, start, i, at);
+    vertices_at(corner, at, triangle);
     if (is_degenerate(triangle))
       continue;
+    for (int k = 0; k < CORNERS; k++)
+      at[k] += p->first;
     if (corner_set_add(c->seen, triangle, CORNERS))
-      keep_triangle(c, p, triangle);
+      keep_triangle(c, p, at);
     else
       whole = false;
   }
@@ -132,8 +144,9 @@ static bool open_cutting(cutting *c) {
                             (size_t)c->from->corner_count + CORNERS * (cut + 1));
   c->to->triangles = malloc((triangles + 1) * CORNERS * sizeof *c->to->triangles);
   c->to->face_of = malloc((triangles + 1) * sizeof *c->to->face_of);
+  c->to->corner_of = malloc((triangles + 1) * CORNERS * sizeof *c->to->corner_of);
   c->to->triangle_count = 0;
-  return c->seen && c->to->triangles && c->to->face_of;
+  return c->seen && c->to->triangles && c->to->face_of && c->to->corner_of;
 }
 
 bool triangulate(const polygon_mesh *polygons, mesh_data *mesh, scene_warnings *warnings) {
@@ -145,7 +158,7 @@ bool triangulate(const polygon_mesh *polygons, mesh_data *mesh, scene_warnings *
     for (int32_t p = 0; p < polygons->polygon_count; p++) {
       const polygon *of = &polygons->polygons[p];
       if (is_kept[p] && of->end - of->first == CORNERS)
-        keep_triangle(&c, of, polygons->corners + of->first);
+        keep_triangle(&c, of, (int32_t[CORNERS]){of->first, of->first + 1, of->first + 2});
       else if (is_kept[p])
         cut_polygon(&c, of);
     }

@@ -16,7 +16,7 @@ Test(obj_file, obj_says_the_same_in_all_its_ways) {
       "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
       "# comment\r\nv 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n",
       "g part\nusemtl red\ns off\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3/1/1",
-      "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//1 3//1 # comment\n",
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1 # comment\n",
       "v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\n",
       "v 0 0 0 1\nv 1 0 0 0.5 0.5 0.5\n\tv  0\t1 0 \nl 1 2\np 1\nf 1 \\\n2 \\\r\n3\n",
   };
