@@ -35,7 +35,8 @@ enum { SLOT_X, SLOT_NX = 3, SLOT_U = 6, SLOT_V, SLOTS };
 
 typedef struct ply_property {
   char name[NAME_MAX_LENGTH + 1];
-  int slot; /* -1: it is none of these */
+  /* -1: it is none of these. */
+  int slot;
   bool list;
   ply_type count_type, type;
 } ply_property;
@@ -51,7 +52,8 @@ typedef struct ply_reader {
   /* The unread rest of the file. */
   const char *next, *end;
   bool binary, big_endian;
-  bool has_texture, has_normals; /* of vertices, whose numbers are those of the values then */
+  /* Of vertices: then the value of a vertex has its number. */
+  bool has_texture, has_normals;
   ply_element elements[ELEMENTS_MAX];
   int element_count;
   polygon_mesh *mesh;

@@ -48,6 +48,15 @@ static void expect_one_line(const scene_error *error) {
   EXPECT(error->text[0] != '\0' && !strchr(error->text, '\n'));
 }
 
+/* What corners have is there. */
+static void expect_attributes(const mesh_data *mesh) {
+  const corner_attributes *a = &mesh->attributes;
+  for (int32_t i = 0; i < CORNERS * mesh->triangle_count; i++) {
+    EXPECT(!a->texture_of || (a->texture_of[i] >= -1 && a->texture_of[i] < a->texture_count));
+    EXPECT(!a->normal_of || (a->normal_of[i] >= -1 && a->normal_of[i] < a->normal_count));
+  }
+}
+
 static void read_triangles(const char *name, const uint8_t *bytes, size_t size) {
   fuzz_write_file(name, bytes, size);
   mesh_data mesh;
@@ -59,6 +68,7 @@ static void read_triangles(const char *name, const uint8_t *bytes, size_t size) 
     expect_one_line(&error);
     return;
   }
+  expect_attributes(&mesh);
   if (mesh.vertex_count <= VERTICES_MAX)
     try_triangles(&mesh);
   if (!mesh_data_check_closed(&mesh, "leave it open", &error))
