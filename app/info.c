@@ -11,6 +11,7 @@
 #include "scenes/loader/scene.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { OPTION_JSON = OPTIONS_FIRST_ID };
@@ -58,6 +59,23 @@ static void print_constraint_group(const scene_constraint_group *group) {
          group->constraints.count == 1 ? "" : "s");
 }
 
+/* How large it is, and of a mesh how unlike its edges are: a few that are tiny decide the substeps of all. */
+static void print_size(const scene *s, const scene_body *body) {
+  double size[3];
+  scene_body_size(s, body, size);
+  printf("; %.3g x %.3g x %.3g m", size[0], size[1], size[2]);
+  if (!body->is_from_file || body->group_count == 0 || strcmp(body->groups[0].name, "structural") != 0)
+    return;
+  double shortest = INFINITY, longest = 0;
+  const msd_range edges = body->groups[0].springs;
+  for (int32_t e = edges.first; e < edges.first + edges.count; e++) {
+    const double length = (double)msd_spring_get_def(s->world, e).rest_length;
+    shortest = fmin(shortest, length);
+    longest = fmax(longest, length);
+  }
+  printf(", edges of %s to %s", units_si(shortest, "m").text, units_si(longest, "m").text);
+}
+
 static void print_bodies(const scene *s) {
   for (int b = 0; b < s->body_count; b++) {
     const scene_body *body = &s->bodies[b];
@@ -79,6 +97,8 @@ static void print_bodies(const scene *s) {
       print_constraint_group(&body->constraint_groups[g]);
     if (body->anchors.count > 0)
       printf(", %" PRId32 " anchor%s", body->anchors.count, body->anchors.count == 1 ? "" : "s");
+    if (body->particles.count > 0)
+      print_size(s, body);
     printf("\n");
   }
   if (s->joints.count > 0)
@@ -161,6 +181,12 @@ static json_t *bodies_json(const scene *s, int *failed) {
           json_integer(body->constraint_groups[g].constraints.count), failed);
     set(entry, "constraints", constraints, failed);
     set(entry, "anchors", json_integer(body->anchors.count), failed);
+    json_t *size = json_array();
+    double sides[3];
+    scene_body_size(s, body, sides);
+    for (int c = 0; c < 3; c++)
+      *failed |= json_array_append_new(size, json_number(sides[c]));
+    set(entry, "size", size, failed);
     if (body->rotors.rotors.count > 0) {
       set(entry, "rotors", json_integer(body->rotors.rotors.count), failed);
       set(entry, "angular_springs", json_integer(body->rotors.springs.count), failed);

@@ -116,7 +116,7 @@ void softening_table_way_out(const softening_table *t, char *text, size_t size) 
 }
 
 static void print_rows(const softening_table *t, FILE *stream) {
-  static const char format[] = "      %-12s%-52s%s\n";
+  static const char format[] = "      %-12s%-64s%s\n";
   fprintf(
       stream,
       "  fewer substeps    are stable with --limit coefficients, which softens what is too stiff for them\n");

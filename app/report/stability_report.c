@@ -115,6 +115,10 @@ static void print_certified(const scene *s, const msd_stability *limit, FILE *st
   if (integrator != MSD_SYMPLECTIC_EULER)
     fprintf(stream, " of %s", msd_integrator_name(integrator));
   fputc('\n', stream);
+  const int other = limit->integrator_substeps[MSD_SYMPLECTIC_EULER];
+  if (limit->substeps == 0 && other > 0)
+    fprintf(stream, "  the way out       msd run --integrator symplectic_euler, of which %d %s certified\n",
+            other, other == 1 ? "is" : "are");
 }
 
 /* Where a run takes others than are certified. */

@@ -40,11 +40,22 @@ static int edit_distance(const char *a, const char *b) {
   return edits[length_a][length_b];
 }
 
+/* Whether a word is one of those that underscores part in another: "density" in "area_density". */
+static bool is_part(const char *word, const char *of) {
+  const size_t length = strlen(word);
+  for (const char *at = of; length > 0 && at; at = strchr(at, '_')) {
+    at += *at == '_';
+    if (strncmp(at, word, length) == 0 && (at[length] == '_' || at[length] == '\0'))
+      return true;
+  }
+  return false;
+}
+
 const char *nearest_word(const char *word, const char *const *words) {
   const char *nearest = NULL;
   int least = WORD_MAX + 1;
   for (; *words; words++) {
-    const int distance = edit_distance(word, *words);
+    const int distance = is_part(word, *words) ? 1 : edit_distance(word, *words);
     if (distance < least) {
       least = distance;
       nearest = *words;

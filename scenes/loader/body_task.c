@@ -64,5 +64,6 @@ bool body_read_file(const body_task *t, const char *text, file_reader read, void
   const bool done = read(path, data, t->place->source->warnings, &inner);
   free(path);
   const json_place place = place_member(t->place, "file");
+  t->body->is_from_file = done;
   return done || place_fail(&place, "%s", inner.text);
 }

@@ -1,5 +1,6 @@
 #include "scenes/loader/scene.h"
 
+#include "scenes/input/file_bytes.h"
 #include "scenes/input/json_reader.h"
 #include "scenes/loader/body_names.h"
 #include "scenes/loader/body_reader.h"
@@ -7,6 +8,7 @@
 #include "scenes/loader/scene_folder.h"
 #include "scenes/loader/scene_settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +90,23 @@ static void warn_of_falling(scene *s) {
              pieces.loose == 1 ? "is" : "are", first);
 }
 
+/* Far from what cloth, ropes and jellies measure: the file has other units. */
+static void warn_of_size(scene *s) {
+  static const double largest = 100, smallest = 1e-3;
+  for (int b = 0; b < s->body_count; b++) {
+    const scene_body *body = &s->bodies[b];
+    double sides[3];
+    scene_body_size(s, body, sides);
+    const double size = fmax(fmax(sides[0], sides[1]), sides[2]);
+    if (body->is_from_file && (size > largest || size < smallest))
+      scene_warn(
+          &s->warnings,
+          "%s: bodies[%d]: the %s is %.3g m across; lengths are in m: check \"scale\", which is 0.001 for a "
+          "file in mm",
+          scene_error_path(s->path), b, body->kind, size);
+  }
+}
+
 static bool load_file(scene *s, scene_error *error) {
   const json_source source = {s->path, error, &s->warnings};
   s->name = name_of_path(s->path);
@@ -102,14 +121,30 @@ static bool load_file(scene *s, scene_error *error) {
   if (done) {
     s->substeps = scene_choose_substeps(s, s->time_step);
     warn_of_falling(s);
+    warn_of_size(s);
   }
   json_decref(file);
   free(folder);
   return done;
 }
 
+/* Who has a mesh wants to see it move, and does not know yet that it takes a scene. */
+static bool refuse_mesh(const char *path, scene_error *error) {
+  static const char *const kinds[][2] = {
+      {".obj", "mesh"}, {".ply", "mesh"}, {".stl", "mesh"}, {".node", "tetmesh"}, {".ele", "tetmesh"}};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (file_has_ending(path, kinds[k][0]))
+      return scene_fail(error,
+                        "%s: is a mesh; a scene is a file that names it: { \"msd\": 1, \"bodies\": [ { "
+                        "\"kind\": \"%s\", \"file\": \"%s\" } ] }",
+                        scene_error_path(path), kinds[k][1], scene_error_path(path));
+  return true;
+}
+
 scene *scene_load(const char *name_or_path, scene_error *error) {
   error->text[0] = '\0';
+  if (!refuse_mesh(name_or_path, error))
+    return NULL;
   scene *s = calloc(1, sizeof *s);
   if (!s) {
     scene_fail_out_of_memory(error);

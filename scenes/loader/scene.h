@@ -50,6 +50,9 @@ typedef struct scene_body {
   /* "particles", "rope", "cloth", "mesh", "balloon", "block", "tetmesh", "rotors" */
   const char *kind;
 
+  /* Whether its shape is that of a file. */
+  bool is_from_file;
+
   msd_range particles;
   msd_range springs;
   scene_group groups[SCENE_GROUPS_MAX];
@@ -125,6 +128,9 @@ int scene_choose_substeps(const scene *s, double time_step);
 
 /* NULL is allowed. */
 void scene_free(scene *s);
+
+/* m: how far the particles of a body are apart along each axis, as they now are; 0 without any. */
+void scene_body_size(const scene *s, const scene_body *body, double size[3]);
 
 /* How a person finds a particle or spring: `cloth "curtain" row 3 column 17`, `rope "r" particle 4`, `cloth
    "curtain" structural spring, row 3 column 17 to row 3 column 18`. Writes at most `size` bytes, always

@@ -22,8 +22,11 @@ static bool read_polygons(const char *path, polygon_mesh *mesh, scene_error *err
   mesh->path = scene_error_path(path);
   mesh->has_lines = file_has_ending(path, ".obj");
   if (!mesh->has_lines && !file_has_ending(path, ".ply"))
-    return scene_fail(error, "%s: is no known kind of mesh; give a file that ends in .obj or .ply",
-                      mesh->path);
+    return scene_fail(
+        error,
+        "%s: is no known kind of mesh; give a file that ends in .obj or .ply (Blender and meshio "
+        "convert others)",
+        mesh->path);
   size_t size = 0;
   char *bytes = file_bytes_read(path, &mesh_kind, &size, error);
   if (!bytes)

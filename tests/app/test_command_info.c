@@ -137,3 +137,28 @@ Test(command_info, substeps_of_a_run_are_explained_where_they_are_not_the_certif
       strstr(text, "msd run takes     1, as the file says: a substep over the certified limit\n"), "%s",
       text);
 }
+
+Test(command_info, bodies_have_their_size_and_meshes_their_edges) {
+  static const char mesh[] = "v 0 0 0\nv 2 0 0\nv 2 0.001 0\nv 0 1 0\nf 1 2 3 4\n";
+  static const char scene[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"name\": \"m\", \"file\": "
+                              "\"m.obj\", \"scale\": 0.5}]}";
+  write_file("m.obj", mesh, sizeof mesh - 1);
+  write_file("m.json", scene, sizeof scene - 1);
+  const char *text = msd("info m.json").out;
+  cr_expect_not_null(strstr(text, "; 1 x 0.5 x 0 m, edges of 500 um to 1.118 m\n"), "%s", text);
+  const json_t *body =
+      json_array_get(json_object_get(parse_json(msd("info m.json --json").out), "bodies"), 0);
+  cr_expect_float_eq(json_number_value(json_array_get(json_object_get(body, "size"), 0)), 1, 1e-6);
+  text = msd("info rope.json").out;
+  cr_expect_not_null(strstr(text, "; 1 x 0 x 0 m\n"), "%s", text);
+}
+
+Test(command_info, what_no_substeps_are_certified_for_has_an_integrator_instead) {
+  char *scene = format_text("%.*s, \"integrator\": \"explicit_euler\"}", (int)strlen(BOMB) - 1, BOMB);
+  write_file("euler.json", scene, strlen(scene));
+  const int substeps = (int)number_of(parse_json(msd("info bomb.json --json").out), "substeps");
+  const char *text = msd("info euler.json").out;
+  cr_expect_not_null(
+      strstr(text, format_text("--integrator symplectic_euler, of which %d are certified\n", substeps)), "%s",
+      text);
+}

@@ -36,6 +36,15 @@ Test(suggestion, letters_that_changed_places_are_one_slip) {
   cr_expect_null(nearest_word("run", none));
 }
 
+Test(suggestion, a_part_of_a_word_means_the_whole) {
+  const char *const keys[] = {"velocity", "position", "area_density", "time_step", "step_time_x", NULL};
+  cr_expect_str_eq(nearest_word("density", keys), "area_density");
+  cr_expect_str_eq(nearest_word("step", keys), "time_step");
+  cr_expect_str_eq(nearest_word("time", keys), "time_step");
+  cr_expect_str_eq(nearest_word("velocit", keys), "velocity");
+  cr_expect_null(nearest_word("den", keys));
+}
+
 Test(suggestion, a_word_like_none_gets_them_all) {
   char text[SUGGESTION_MAX];
   suggest_word(text, "xyz", words);

@@ -309,3 +309,17 @@ Test(scene, damaged_files_never_crash) {
   }
   scene_free(NULL);
 }
+
+Test(scene, a_mesh_in_the_place_of_a_scene_is_told_how_to_become_one) {
+  static const char *const meshes[][2] = {{"m.obj", "\"kind\": \"mesh\", \"file\": \"m.obj\""},
+                                          {"none.PLY", "\"kind\": \"mesh\", \"file\": \"none.PLY\""},
+                                          {"m.node", "\"kind\": \"tetmesh\", \"file\": \"m.node\""}};
+  write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  for (size_t n = 0; n < COUNT_OF(meshes); n++) {
+    scene_error error;
+    cr_expect_null(scene_load(meshes[n][0], &error));
+    cr_expect(strstr(error.text, "is a mesh; a scene is a file") && strstr(error.text, meshes[n][1]), "%s",
+              error.text);
+    cr_expect_null(strchr(error.text, '\n'));
+  }
+}
