@@ -6,6 +6,7 @@
 #include "engine/stability/steps.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/rotor_step.h"
+#include "engine/step/settling.h"
 #include "engine/world/world.h"
 
 #include <math.h>
@@ -100,6 +101,10 @@ static void advance_piece(msd_world *world, msd_real substep, int substeps, step
 static const double PIECE_SECONDS = 0.1;
 enum { PIECE_MIN = 32 };
 
+static int least(int a, int b) {
+  return a < b ? a : b;
+}
+
 static step_progress advance(msd_world *world, const step_plan *plan) {
   step_progress p = {.end = END_DONE};
   int piece = world->stop ? PIECE_MIN : plan->substeps;
@@ -108,9 +113,12 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
       p.end = END_STOPPED;
       break;
     }
-    const int left = plan->substeps - p.done, count = piece < left ? piece : left;
+    const int left = plan->substeps - p.done, before_settling = settling_distance(world->steps + p.done);
+    const int count = least(least(piece, left), before_settling);
     const double start = parallel_clock();
     advance_piece(world, plan->substep, count, &p);
+    if (p.end == END_DONE)
+      settling_apply(&world->stepper, world->steps + p.done);
     if (parallel_clock() - start < PIECE_SECONDS / 2)
       piece = piece < plan->substeps / 2 ? 2 * piece : plan->substeps;
   }

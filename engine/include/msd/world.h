@@ -144,7 +144,9 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    constraints at the shape they begin with, with a margin of 2, so that time_step should be short beside the
    time in which triangles and legs halve; MSD_NO_STABLE_STEP when there are none below a million.
    Forces given by msd_particle_apply_force act during this call and are then cleared, and pins moved by
-   msd_particle_move_to arrive at its end.
+   msd_particle_move_to arrive at its end. After every 512th substep since the beginning of the world, what has
+   all but come to rest does: components of velocity below 2^-53 m/s become 0, and with them components of the
+   position below 2^-53 m (2^-480 in double precision).
    MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
    the last finite substep, and the message names the first particle (lowest index) that failed. */
 MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
