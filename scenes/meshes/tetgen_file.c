@@ -200,12 +200,23 @@ void tet_data_free(tet_data *mesh) {
   *mesh = (tet_data){0};
 }
 
+static bool fail_kind(const char *path, scene_error *error) {
+  static const char *const surfaces[] = {".obj", ".ply", ".stl", ".off"};
+  for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++)
+    if (file_has_ending(path, surfaces[i]))
+      return scene_fail(error,
+                        "%s: is a surface of triangles; fill it with tetrahedra ('tetgen -pq NAME.ply' writes "
+                        "NAME.1.node and NAME.1.ele, give one of them), or make it a \"balloon\"",
+                        scene_error_path(path));
+  return scene_fail(error,
+                    "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
+                    scene_error_path(path));
+}
+
 bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error) {
   *mesh = (tet_data){0};
   if (!file_has_ending(path, ".node") && !file_has_ending(path, ".ele"))
-    return scene_fail(error,
-                      "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
-                      scene_error_path(path));
+    return fail_kind(path, error);
   size_t stem = (size_t)(strrchr(path, '.') - path);
   char *one = malloc(stem + sizeof ".node");
   if (!one)

@@ -53,4 +53,8 @@ msd_world *fuzz_world(void);
    step. */
 void fuzz_expect_round_trip(msd_world *world, msd_real time_step, int substeps);
 
+/* Asks the world everything that it can be asked, with numbers and indices of the input: the answers are in
+   the ranges that the headers promise, and the state is as before. */
+void fuzz_expect_answers(const msd_world *world, fuzz_input *in);
+
 #endif

@@ -112,7 +112,7 @@ static msd_result add_rotors(msd_world *world, fuzz_input *in) {
   return MSD_OK;
 }
 
-static msd_result add_body(msd_world *world, fuzz_input *in) {
+static msd_result add_cloth(msd_world *world, fuzz_input *in) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = fuzz_byte(in) % 12;
   cloth.rows = fuzz_byte(in) % 12;
@@ -129,6 +129,62 @@ static msd_result add_body(msd_world *world, fuzz_input *in) {
     msd_add_tethers(world, &tethers, NULL);
   }
   return result;
+}
+
+static msd_result add_rope(msd_world *world, fuzz_input *in) {
+  msd_rope_def rope = msd_default_rope_def();
+  rope.to = fuzz_byte(in) % 2 ? rope.to : fuzz_vector(in);
+  rope.particles = fuzz_byte(in) % 20;
+  rope.mass = fuzz_byte(in) % 2 ? 1 : (msd_real)fuzz_number(in);
+  read_law(in, &rope.stretch);
+  read_law(in, &rope.bend);
+  rope.bend_kind = (msd_bend_kind)(fuzz_byte(in) % (MSD_BEND_KIND_COUNT + 1));
+  return msd_add_rope(world, &rope, NULL);
+}
+
+static msd_result add_block(msd_world *world, fuzz_input *in) {
+  msd_block_def block = msd_default_block_def();
+  block.size = fuzz_byte(in) % 2 ? block.size : fuzz_vector(in);
+  for (int c = 0; c < 3; c++)
+    block.cells[c] = fuzz_byte(in) % 4;
+  block.mass = fuzz_byte(in) % 2 ? 1 : (msd_real)fuzz_number(in);
+  read_law(in, &block.structural);
+  read_law(in, &block.shear);
+  read_law(in, &block.volume);
+  return msd_add_block(world, &block, NULL);
+}
+
+/* Triangles and tetrahedra between a few vertices anywhere, which often are no mesh. */
+static msd_result add_mesh(msd_world *world, fuzz_input *in) {
+  msd_vec3 vertices[8];
+  int32_t corners[24];
+  const int count = fuzz_byte(in) % 9, cells = fuzz_byte(in) % 7;
+  for (int n = 0; n < count; n++)
+    vertices[n] = fuzz_vector(in);
+  for (int n = 0; n < 4 * cells; n++)
+    corners[n] = fuzz_index(in, count);
+  if (fuzz_byte(in) % 2) {
+    msd_mesh_def mesh = msd_default_mesh_def();
+    mesh.vertices = vertices, mesh.vertex_count = count;
+    mesh.triangles = corners, mesh.triangle_count = 4 * cells / 3;
+    mesh.bend_kind = (msd_bend_kind)(fuzz_byte(in) % (MSD_BEND_KIND_COUNT + 1));
+    read_law(in, &mesh.bend);
+    read_law(in, &mesh.pressure);
+    return msd_add_mesh(world, &mesh, NULL);
+  }
+  msd_tetmesh_def mesh = msd_default_tetmesh_def();
+  mesh.vertices = vertices, mesh.vertex_count = count;
+  mesh.tetrahedra = corners, mesh.tetrahedron_count = cells;
+  read_law(in, &mesh.structural);
+  read_law(in, &mesh.volume);
+  return msd_add_tetmesh(world, &mesh, NULL);
+}
+
+typedef msd_result change(msd_world *world, fuzz_input *in);
+
+static msd_result add_body(msd_world *world, fuzz_input *in) {
+  static change *const bodies[] = {add_cloth, add_rope, add_block, add_mesh};
+  return bodies[fuzz_byte(in) % (sizeof bodies / sizeof *bodies)](world, in);
 }
 
 static msd_result change_particle(msd_world *world, fuzz_input *in) {
@@ -167,6 +223,42 @@ static msd_result change_spring(msd_world *world, fuzz_input *in) {
   }
 }
 
+static msd_result change_constraint(msd_world *world, fuzz_input *in) {
+  const int32_t c = fuzz_index(in, msd_world_get_constraint_count(world));
+  msd_spring_def law = msd_default_spring_def();
+  msd_constraint_def def = msd_default_constraint_def();
+  switch (fuzz_byte(in) % 3) {
+  case 0:
+    return msd_constraint_break(world, c);
+  case 1:
+    return msd_constraint_set_rest(world, c, fuzz_byte(in) % 4 ? (msd_real)fuzz_number(in) : MSD_AS_PLACED);
+  default:
+    read_law(in, &law);
+    def.law = law.law;
+    def.stiffness = law.stiffness, def.damping = law.damping;
+    def.ck = law.ck, def.cd = law.cd;
+    return msd_constraint_set_law(world, c, &def);
+  }
+}
+
+static msd_result change_rotor(msd_world *world, fuzz_input *in) {
+  const int32_t r = fuzz_index(in, msd_world_get_rotor_count(world));
+  const int32_t e = fuzz_index(in, msd_world_get_angular_spring_count(world));
+  msd_rotor_def def = msd_rotor_get_def(world, r);
+  switch (fuzz_byte(in) % 4) {
+  case 0:
+    return msd_angular_spring_break(world, e);
+  case 1:
+    return msd_angular_spring_set_rest_angle(world, e, fuzz_number(in));
+  case 2:
+    return msd_rotor_apply_torque(world, r, fuzz_number(in));
+  default:
+    def.angular_velocity = fuzz_number(in);
+    def.inertia = (msd_real)fuzz_number(in);
+    return msd_rotor_set_def(world, r, &def);
+  }
+}
+
 static msd_result change_setting(msd_world *world, fuzz_input *in) {
   switch (fuzz_byte(in) % 7) {
   case 0:
@@ -196,18 +288,19 @@ static void step(msd_world *world, fuzz_input *in) {
   fuzz_expect_finite(world);
 }
 
-typedef msd_result change(msd_world *world, fuzz_input *in);
-
 static void call(msd_world *world, fuzz_input *in) {
-  static change *const changes[] = {add_particles, add_springs,     add_constraint, add_anchor,    add_rotors,
-                                    add_body,      change_particle, change_spring,  change_setting};
+  static change *const changes[] = {add_particles,  add_springs,       add_constraint,  add_anchor,
+                                    add_rotors,     add_body,          change_particle, change_spring,
+                                    change_setting, change_constraint, change_rotor};
   enum { CHANGES = sizeof changes / sizeof *changes };
-  const int which = fuzz_byte(in) % (CHANGES + 3);
+  const int which = fuzz_byte(in) % (CHANGES + 4);
   if (which < CHANGES) {
     if (msd_world_get_particle_count(world) < PARTICLES_MAX || which >= 6)
       changes[which](world, in);
   } else if (which == CHANGES) {
     fuzz_expect_round_trip(world, (msd_real)(1 / 64.0), 2);
+  } else if (which == CHANGES + 1) {
+    fuzz_expect_answers(world, in);
   } else {
     step(world, in);
   }

@@ -34,6 +34,12 @@ static inline msd_world *made_anew(const msd_world *old) {
     if (msd_spring_is_broken(old, s))
       ASSERT_OK(world, msd_spring_break(world, s));
   }
+  for (int32_t c = 0; c < msd_world_get_constraint_count(old); c++) {
+    const msd_constraint_def def = msd_constraint_get_def(old, c);
+    ASSERT_OK(world, msd_add_constraints(world, &def, 1, NULL));
+    if (msd_constraint_is_broken(old, c))
+      ASSERT_OK(world, msd_constraint_break(world, c));
+  }
   return world;
 }
 

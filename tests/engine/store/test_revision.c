@@ -137,7 +137,7 @@ Test(revision, each_change_makes_stale_what_follows_from_it_alone) {
   const int expected[] = {
       particles,
       particles,
-      CONSTRAINTS | FOLD_ROOM | STABLE_STEPS,
+      CONSTRAINTS | TUNING | FOLD_ROOM | STABLE_STEPS,
       springs,
       springs,
       springs,

@@ -73,6 +73,38 @@ Test(world_changes, a_spring_added_since_the_last_step_may_be_retuned_and_broken
   msd_destroy_world(world);
 }
 
+/* The stiffest springs leave room for the constraints at their ends, and take it back, also when the substep is
+   that of the step before. */
+Test(world_changes, constraints_may_be_added_and_broken_between_steps) {
+  for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
+    msd_world_def world_def = msd_default_world_def();
+    world_def.integrator = (msd_integrator)integrator;
+    msd_world *world = world_from_def(&world_def);
+    msd_cloth_def cloth = msd_default_cloth_def();
+    cloth.columns = 6;
+    cloth.rows = 5;
+    cloth.structural.cd = 0;
+    ASSERT_OK(world, msd_add_cloth(world, &cloth, NULL));
+    ASSERT_OK(world, msd_particle_pin(world, 0));
+    for (int kind = 0; kind < MSD_CONSTRAINT_MESH_VOLUME; kind++) {
+      msd_constraint_def def = msd_default_constraint_def();
+      def.kind = (msd_constraint_kind)kind;
+      def.law = MSD_SPRING_COEFFICIENT;
+      const int32_t corners[4] = {3 + 4 * kind, 4 + 4 * kind, 10 + 4 * kind, 9 + 4 * kind};
+      for (int n = 0; n < msd_constraint_kind_particles(def.kind); n++)
+        def.particles[n] = corners[n];
+      int32_t added;
+      step(world, 1);
+      ASSERT_OK(world, msd_add_constraints(world, &def, 1, &added));
+      assert_goes_on_like_new(msd_constraint_kind_name(def.kind), world);
+      step(world, 1);
+      ASSERT_OK(world, msd_constraint_break(world, added));
+      assert_goes_on_like_new("a broken constraint", world);
+    }
+    msd_destroy_world(world);
+  }
+}
+
 Test(world_changes, pins_masses_positions_and_velocities_may_be_changed_between_steps) {
   msd_world *world = swinging_cloth();
   step(world, 2);

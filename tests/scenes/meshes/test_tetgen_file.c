@@ -168,11 +168,17 @@ Test(tetgen_file, bad_tetrahedra_are_refused_with_their_line) {
   }
 }
 
+Test(tetgen_file, a_surface_is_refused_with_what_fills_it) {
+  static const char *const surfaces[] = {"m.obj", "m.PLY", "m.stl", "m.off"};
+  for (size_t i = 0; i < COUNT_OF(surfaces); i++)
+    expect_bad(surfaces[i], "is a surface of triangles", "tetgen -pq");
+}
+
 Test(tetgen_file, files_that_are_not_there_or_no_text_are_refused) {
   expect_bad("none.node", "none.node", "beside the scene file");
   write_text("m.node", points);
   expect_bad("m.node", "m.ele", "beside the scene file");
-  expect_bad("m.obj", "m.obj: is no known kind", ".node or .ele");
+  expect_bad("m.mesh", "m.mesh: is no known kind", ".node or .ele");
   expect_bad("node", "node: is no known kind", ".node or .ele");
   write_file("m.node", "1 3\0 4", 6);
   expect_bad("m.node", "m.node: holds zero bytes", "text");

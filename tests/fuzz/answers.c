@@ -1,0 +1,156 @@
+#include "tests/fuzz/fuzz.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool ran_out(msd_result result) {
+  return result == MSD_OUT_OF_MEMORY || result == MSD_TOO_LARGE;
+}
+
+/* ------------------------------------------------------------------------------- about one of its parts */
+
+/* Any index may be asked about: what comes back for one that does not exist is a default, and no crash. */
+static void ask_particle(const msd_world *world, int32_t i) {
+  const int32_t count = msd_world_get_particle_count(world), anchor = msd_particle_get_anchor(world, i);
+  EXPECT(anchor >= -1 && anchor < msd_world_get_anchor_count(world));
+  EXPECT(anchor < 0 || msd_anchor_get_def(world, anchor).particle == i);
+  EXPECT(i < 0 || i >= count || msd_particle_get_mass(world, i) > 0);
+  EXPECT(i < 0 || i >= count || msd_particle_get_def(world, i).pinned == msd_particle_is_pinned(world, i));
+}
+
+static void ask_spring(const msd_world *world, int32_t e) {
+  const msd_spring_def def = msd_spring_get_def(world, e);
+  if (e < 0 || e >= msd_world_get_spring_count(world))
+    EXPECT(def.a == -1 && def.b == -1);
+  else
+    EXPECT(def.a != def.b && def.rest_length >= 0);
+  msd_spring_get_length(world, e);
+  msd_spring_get_stretch(world, e);
+  EXPECT(msd_spring_get_stiffness(world, e) >= 0 && msd_spring_get_damping(world, e) >= 0);
+  msd_spring_get_tension(world, e);
+  msd_spring_is_broken(world, e);
+}
+
+static void ask_constraint(const msd_world *world, int32_t c) {
+  const msd_constraint_def def = msd_constraint_get_def(world, c);
+  EXPECT(msd_constraint_kind_name(def.kind));
+  EXPECT((def.kind == MSD_CONSTRAINT_MESH_VOLUME) == (def.triangle_count > 0));
+  EXPECT(!isnan(msd_constraint_get_value(world, c)));
+  msd_constraint_get_tension(world, c);
+  msd_constraint_is_broken(world, c);
+}
+
+static void ask_others(const msd_world *world, int32_t i) {
+  msd_anchor_get_force(world, i);
+  msd_anchor_is_exact(world, i);
+  msd_anchor_get_def(world, i);
+  EXPECT(msd_rotor_get_def(world, i).inertia > 0);
+  msd_angular_spring_get_def(world, i);
+  msd_angular_spring_get_torque(world, i);
+  msd_angular_spring_is_broken(world, i);
+}
+
+/* --------------------------------------------------------------------------------- about how long a step */
+
+static void ask_stability(const msd_world *world, msd_real step) {
+  msd_stability_explanation e;
+  msd_result result = msd_world_explain_stability(world, step, &e);
+  EXPECT(result == MSD_OK || result == MSD_BAD_TIME_STEP || ran_out(result));
+  if (result != MSD_OK)
+    return;
+  const msd_stability *s = &e.limit;
+  EXPECT(s->radius >= 0 && s->stable_time_step >= 0 && s->rotor_time_step >= 0);
+  EXPECT(s->stable_time_step_quick >= 0 && s->stable_time_step_quick <= s->stable_time_step);
+  EXPECT(s->tightness >= 0 && s->tightness <= 1);
+  for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
+    EXPECT(s->integrator_time_step[i] >= 0 && s->integrator_substeps[i] >= 0);
+  EXPECT(e.cause.spring < msd_world_get_spring_count(world));
+  EXPECT(e.cause.constraint < msd_world_get_constraint_count(world));
+  EXPECT(e.cause.particle < msd_world_get_particle_count(world) && msd_cause_name(e.cause.cause));
+  EXPECT(e.remedy.stiffness_factor >= 0 && e.remedy.damping_factor >= 0 && e.remedy.mass_factor >= 0 &&
+         e.remedy.coefficient_factor >= 0);
+  EXPECT(e.this_shape_time_step >= 0 && e.coefficient_limit >= 0);
+  EXPECT(e.stiffest_min <= e.stiffest_max);
+  int32_t substeps = 0;
+  result = msd_world_find_substeps(world, step, &substeps);
+  EXPECT(ran_out(result) || (result == MSD_OK && substeps >= 0));
+}
+
+static void ask_softening(const msd_world *world, msd_real step, msd_limit limit) {
+  msd_softening soft;
+  if (msd_world_find_softening(world, step, limit, &soft) == MSD_OK) {
+    EXPECT(soft.springs >= 0 && soft.constraints >= 0);
+    EXPECT(soft.stiffness_left >= 0 && soft.stiffness_left <= 1);
+  }
+  const int32_t count = msd_world_get_spring_count(world);
+  double *steps = malloc(((size_t)count + 1) * sizeof *steps);
+  EXPECT(steps);
+  if (msd_world_find_softening_steps(world, steps, NULL) == MSD_OK)
+    for (int32_t e = 0; e < count; e++)
+      EXPECT(steps[e] >= 0);
+  free(steps);
+  msd_law_limits limits = {0, 0};
+  if (msd_world_find_law_limits(world, &(msd_range){0, count}, 1, step, &limits) == MSD_OK)
+    EXPECT(limits.first >= 0 && limits.second >= 0);
+}
+
+static void ask_stretch(const msd_world *world, msd_real step, double wanted) {
+  msd_static_stretch stretch;
+  if (msd_world_estimate_stretch(world, step, &stretch) == MSD_OK)
+    EXPECT(stretch.present >= 0 && stretch.stiffest >= 0);
+  msd_stretch_target target = msd_default_stretch_target();
+  target.stretch = (msd_real)wanted;
+  target.time_step = step;
+  msd_stretch_plan plan;
+  if (msd_world_plan_stretch(world, &target, &plan) == MSD_OK) {
+    EXPECT(plan.substeps >= 0 && plan.substeps <= target.substeps_max);
+    EXPECT(plan.stiffness_factor > 0 && plan.stretch >= 0);
+  }
+}
+
+/* ------------------------------------------------------------------------------------ about the whole of it */
+
+static void ask_whole(const msd_world *world) {
+  const msd_stats stats = msd_world_get_stats(world);
+  EXPECT(stats.particles == msd_world_get_particle_count(world) && stats.pinned <= stats.particles);
+  EXPECT(stats.broken <= stats.springs && stats.kinetic_energy >= 0 && stats.max_speed >= 0);
+  msd_pieces pieces;
+  if (msd_world_find_pieces(world, NULL, NULL, &pieces) == MSD_OK) {
+    EXPECT(pieces.pieces >= (stats.particles > 0) && pieces.pieces <= stats.particles);
+    EXPECT(pieces.held >= 0 && pieces.held <= pieces.pieces);
+  }
+  size_t size = 0;
+  if (msd_world_save(world, NULL, 0, &size) == MSD_OK)
+    EXPECT(size <= msd_world_get_save_bound(world));
+}
+
+static void ask_copy(const msd_world *world, msd_real step) {
+  msd_world *copy, *twin;
+  if (msd_copy_world(world, &copy) != MSD_OK) {
+    EXPECT(!copy);
+    return;
+  }
+  EXPECT(msd_world_hash(copy) == msd_world_hash(world));
+  if (msd_copy_world(copy, &twin) == MSD_OK) {
+    const msd_result one = msd_world_step(copy, step, 2), other = msd_world_step(twin, step, 2);
+    EXPECT(ran_out(one) || ran_out(other) || one == other);
+    EXPECT(ran_out(one) || ran_out(other) || msd_world_hash(copy) == msd_world_hash(twin));
+    msd_destroy_world(twin);
+  }
+  msd_destroy_world(copy);
+}
+
+void fuzz_expect_answers(const msd_world *world, fuzz_input *in) {
+  const uint64_t before = msd_world_hash(world);
+  ask_particle(world, fuzz_index(in, msd_world_get_particle_count(world)));
+  ask_spring(world, fuzz_index(in, msd_world_get_spring_count(world)));
+  ask_constraint(world, fuzz_index(in, msd_world_get_constraint_count(world)));
+  ask_others(world, fuzz_index(in, msd_world_get_anchor_count(world)));
+  const msd_real step = (msd_real)(fuzz_number(in) / 64);
+  ask_stability(world, step);
+  ask_softening(world, step, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)));
+  ask_stretch(world, step, fuzz_number(in));
+  ask_whole(world);
+  ask_copy(world, step);
+  EXPECT(msd_world_hash(world) == before);
+}
