@@ -112,6 +112,28 @@ bool output_file_check(const char *path, problem *p) {
   return ok && try_part(path, p);
 }
 
+static bool same_place(const char *a, const char *b) {
+  struct stat first, second;
+  return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
+bool output_file_same(const char *a, const char *b) {
+  if (strcmp(a, b) == 0 || same_place(a, b))
+    return true;
+  char *folder = folder_of(a), *other = folder_of(b);
+  const bool same =
+      folder != NULL && other != NULL && strcmp(last_part(a), last_part(b)) == 0 && same_place(folder, other);
+  free(folder);
+  free(other);
+  return same;
+}
+
 bool output_folder_prepare(const char *path, problem *p) {
   if (*path == '\0')
     return problem_set(p, "the name of a folder to write in is empty");

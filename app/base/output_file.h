@@ -24,6 +24,9 @@ typedef struct output_file {
    written. Leaves everything as it was. */
 bool output_file_check(const char *path, problem *p);
 
+/* Whether two paths mean one file, which need not be there yet. */
+bool output_file_same(const char *a, const char *b);
+
 /* Whether files can be written in the folder `path`, which is made when only the last part of it is
    missing. */
 bool output_folder_prepare(const char *path, problem *p);

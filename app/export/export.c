@@ -1,6 +1,7 @@
 #include "app/export/export.h"
 
 #include "app/base/output_file.h"
+#include "app/base/scene_input.h"
 #include "app/export/formats.h"
 
 #include <inttypes.h>
@@ -80,12 +81,14 @@ void export_discard(exporter *e) {
 
 /* The first file that will be written; that it can be tells most troubles before anything is simulated. */
 static bool check_first(const exporter *e, problem *p) {
-  char *path = e->request.format == EXPORT_PC2 ? single_path(e, "pc2")
-                                               : frame_path(e, e->request.first_index, ending_of(e));
-  if (path == NULL)
-    return out_of_memory(p);
-  bool ok = output_file_check(path, p);
+  const bool is_cached = e->request.format == EXPORT_PC2;
+  char *path = is_cached ? single_path(e, "pc2") : frame_path(e, e->request.first_index, ending_of(e));
+  char *mesh = is_cached ? single_path(e, "obj") : NULL;
+  bool ok = (path != NULL && (mesh != NULL || !is_cached)) || out_of_memory(p);
+  ok = ok && scene_input_spare(e->scene, path, p) && output_file_check(path, p) &&
+       (!is_cached || scene_input_spare(e->scene, mesh, p));
   free(path);
+  free(mesh);
   return ok;
 }
 
@@ -123,7 +126,7 @@ static bool write_file(const exporter *e, const char *path, const export_frame *
   output_file file;
   if (path == NULL)
     return out_of_memory(p);
-  if (!output_file_open(&file, path, p))
+  if (!scene_input_spare(e->scene, path, p) || !output_file_open(&file, path, p))
     return false;
   formats[e->request.format].write(file.stream, frame);
   return output_file_commit(&file, false, p);

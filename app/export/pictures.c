@@ -1,6 +1,7 @@
 #include "app/export/pictures.h"
 
 #include "app/base/output_file.h"
+#include "app/base/scene_input.h"
 #include "app/export/video.h"
 
 #include <limits.h>
@@ -30,11 +31,15 @@ static bool frame_path(const char *pattern, int64_t index, char path[PATH_BYTES]
          problem_set(p, "--png: %s", error);
 }
 
-static bool check_files(const pictures_request *r, problem *p) {
+static bool check_file(const scene *s, const char *path, problem *p) {
+  return scene_input_spare(s, path, p) && output_file_check(path, p);
+}
+
+static bool check_files(const pictures_request *r, const scene *s, problem *p) {
   char path[PATH_BYTES];
-  if (r->png != NULL && (!frame_path(r->png, 0, path, p) || !output_file_check(path, p)))
+  if (r->png != NULL && (!frame_path(r->png, 0, path, p) || !check_file(s, path, p)))
     return false;
-  return r->video == NULL || output_file_check(r->video, p);
+  return r->video == NULL || check_file(s, r->video, p);
 }
 
 static bool open_all(pictures *all, const scene *s, problem *p) {
@@ -49,7 +54,7 @@ static bool open_all(pictures *all, const scene *s, problem *p) {
 }
 
 pictures *pictures_open(const pictures_request *request, const scene *s, problem *p) {
-  if (!check_files(request, p))
+  if (!check_files(request, s, p))
     return NULL;
   pictures *all = calloc(1, sizeof *all);
   if (all == NULL) {

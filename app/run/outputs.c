@@ -1,13 +1,18 @@
 #include "app/run/outputs.h"
 
 #include "app/base/output_file.h"
+#include "app/base/scene_input.h"
+
+static bool check_file(const scene *s, const char *path, problem *p) {
+  return scene_input_spare(s, path, p) && output_file_check(path, p);
+}
 
 /* Of `count` particles or rotors; nothing when no path is given. */
 static bool open_trace(run_outputs *all, trace_kind kind, const char *path, int32_t count,
                        const run_options *o, const run_plan *plan, problem *p) {
   if (path == NULL)
     return true;
-  if (!output_file_check(path, p))
+  if (!check_file(all->scene, path, p))
     return false;
   const int64_t last_frame = plan->first_frame - plan->first_frame % o->every;
   all->traces[kind] = o->resume != NULL ? trace_continue(kind, path, count, run_plan_time(plan, last_frame),
@@ -56,7 +61,7 @@ static void discard(run_outputs *all) {
 bool run_outputs_open(run_outputs *all, const run_options *o, const run_plan *plan, const scene *s,
                       problem *p) {
   *all = (run_outputs){.scene = s, .every = o->every};
-  if ((o->save == NULL || output_file_check(o->save, p)) && open_traces(all, o, plan, p) &&
+  if ((o->save == NULL || check_file(s, o->save, p)) && open_traces(all, o, plan, p) &&
       open_export(all, o, plan, p) && open_pictures(all, o, plan, p))
     return true;
   discard(all);

@@ -2,6 +2,7 @@
 
 #include "app/base/message.h"
 #include "app/base/options.h"
+#include "app/base/output_file.h"
 
 #include <string.h>
 
@@ -207,7 +208,7 @@ static bool read_option(const option_reader *r, run_options *options) {
 }
 
 static bool same_file(const char *a, const char *b) {
-  return a != NULL && b != NULL && strcmp(a, b) == 0;
+  return a != NULL && b != NULL && output_file_same(a, b);
 }
 
 /* Two outputs in one file would destroy each other. */

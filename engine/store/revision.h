@@ -54,10 +54,8 @@ static inline revision revision_of_network(const revision *r) {
 
 /* Stiffness and damping of the springs in it: the stiffest leave room for the constraints at their ends. */
 static inline revision revision_of_tuning(const revision *r, double step) {
-  return (revision){.topology = r->topology,
-                    .constraints = r->constraints,
-                    .definitions = r->definitions,
-                    .step = step};
+  return (revision){
+      .topology = r->topology, .constraints = r->constraints, .definitions = r->definitions, .step = step};
 }
 
 /* The layout of constraints. */

@@ -62,7 +62,7 @@ bool body_read_file(const body_task *t, const char *text, file_reader read, void
     return place_out_of_memory(t->place);
   scene_error inner;
   const bool done = read(path, data, t->place->source->warnings, &inner);
-  free(path);
+  t->body->file = path;
   const json_place place = place_member(t->place, "file");
   t->body->is_from_file = done;
   return done || place_fail(&place, "%s", inner.text);

@@ -165,6 +165,7 @@ void scene_free(scene *s) {
     free(s->bodies[i].triangles);
     free(s->bodies[i].particle_of_vertex);
     corner_attributes_free(&s->bodies[i].attributes);
+    free(s->bodies[i].file);
     free(s->bodies[i].rotors.positions);
     free(s->bodies[i].rotors.radii);
   }

@@ -80,6 +80,9 @@ typedef struct scene_body {
      the world of each vertex of the file, since vertices at one position are one particle; -1: left out. */
   int32_t *particle_of_vertex;
   int32_t vertex_count;
+
+  /* Of a body that is read from a file of its own; NULL otherwise. */
+  char *file;
 } scene_body;
 
 typedef struct scene {

@@ -204,12 +204,12 @@ static bool fail_kind(const char *path, scene_error *error) {
   static const char *const surfaces[] = {".obj", ".ply", ".stl", ".off"};
   for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++)
     if (file_has_ending(path, surfaces[i]))
-      return scene_fail(error,
-                        "%s: is a surface of triangles; fill it with tetrahedra ('tetgen -pq NAME.ply' writes "
-                        "NAME.1.node and NAME.1.ele, give one of them), or make it a \"balloon\"",
-                        scene_error_path(path));
-  return scene_fail(error,
-                    "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
+      return scene_fail(
+          error,
+          "%s: is a surface of triangles; fill it with tetrahedra ('tetgen -pq NAME.ply' writes "
+          "NAME.1.node and NAME.1.ele, give one of them), or make it a \"balloon\"",
+          scene_error_path(path));
+  return scene_fail(error, "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
                     scene_error_path(path));
 }
 

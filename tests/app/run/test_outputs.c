@@ -6,6 +6,9 @@ TestSuite(outputs, .init = command_setup, .fini = command_teardown);
 /* So long that a run which began would be stopped by the time limit of the test. */
 #define ENDLESS "run rope.json --time 1e7 "
 
+static const char FLAG[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+static const char FLAG_SCENE[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"file\": \"flag.obj\"}]}";
+
 Test(outputs, a_folder_where_a_file_is_wanted_is_refused_at_once, .timeout = 300) {
   mkdir(in_folder("folder"), 0777);
   mkdir(in_folder("folder.png"), 0777);
@@ -23,6 +26,40 @@ Test(outputs, a_missing_folder_is_refused_at_once, .timeout = 300) {
 Test(outputs, a_file_where_a_folder_is_wanted_is_refused_at_once, .timeout = 300) {
   expect_refused(msd(ENDLESS "--export ball.json"), 1, "ball.json");
   expect_refused(msd(ENDLESS "--trace ball.json/t.csv"), 1, "ball.json");
+}
+
+/* By whatever name it is called. */
+Test(outputs, what_the_scene_is_read_from_is_not_written_over, .timeout = 300) {
+  char *scene_text = read_text("rope.json");
+  symlink(in_folder("rope.json"), in_folder("link"));
+  expect_refused(msd(ENDLESS "--save rope.json"), 1, "rope.json: is read by the scene");
+  expect_refused(msd(ENDLESS "--save ./rope.json"), 1, "name another file");
+  expect_refused(msd(ENDLESS "--trace link"), 1, "link: is read by the scene");
+  cr_expect_str_eq(read_text("rope.json"), scene_text);
+
+  write_file("flag.obj", FLAG, sizeof FLAG - 1);
+  write_file("flag.json", FLAG_SCENE, sizeof FLAG_SCENE - 1);
+  expect_refused(msd("run flag.json --time 1e7 --export . --format pc2"), 1,
+                 "flag.obj: is read by the scene");
+  expect_refused(msd("run flag.json --time 1e7 --trace flag.obj"), 1, "flag.obj: is read by the scene");
+  cr_expect_str_eq(read_text("flag.obj"), FLAG);
+}
+
+/* A shape that an earlier run has exported, and that this one would come to. */
+Test(outputs, a_frame_that_the_scene_is_read_from_is_not_written_over, .timeout = 300) {
+  write_file("flag_000002.obj", FLAG, sizeof FLAG - 1);
+  const char *scene =
+      format_text("{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"file\": \"flag_000002.obj\"}]}");
+  write_file("flag.json", scene, strlen(scene));
+  const command_result o = msd("run flag.json --export .");
+  cr_expect_eq(o.status, 1);
+  cr_expect(strstr(o.err, "flag_000002.obj: is read by the scene"), "%s", o.err);
+  cr_expect_str_eq(read_text("flag_000002.obj"), FLAG);
+}
+
+Test(outputs, two_results_in_one_file_are_refused_by_whatever_names, .timeout = 300) {
+  expect_refused(msd(ENDLESS "--trace a --save ./a"), 2, "name two files");
+  expect_refused(msd(ENDLESS "--trace a --save ../$(basename \"$PWD\")/a"), 2, "name two files");
 }
 
 Test(outputs, a_device_is_not_replaced_by_a_file, .timeout = 300) {
