@@ -9,7 +9,8 @@
 
 enum { PLACE_MAX = 256, COUNT_MAX = 128 };
 
-static const int32_t row_substeps[SOFTENING_ROWS_MAX] = {10, 30, 100};
+enum { FIXED_ROWS = SOFTENING_ROWS_MAX - 1 };
+static const int32_t row_substeps[FIXED_ROWS] = {10, 30, 100};
 
 /* Of the springs: so few change little of what a scene does. */
 static const double FEW = 0.01;
@@ -30,14 +31,19 @@ static bool add_row(const msd_world *world, double frame, int32_t substeps, soft
                                   &row->softened) == MSD_OK;
 }
 
-static bool add_rows(const msd_world *world, double frame, softening_table *t) {
-  for (int n = 0; n < SOFTENING_ROWS_MAX && (t->certified == 0 || row_substeps[n] < t->certified); n++)
-    if (!add_row(world, frame, row_substeps[n], t))
+/* Of more substeps than `taken`, and of fewer than are certified. */
+static bool add_rows(const msd_world *world, double frame, int32_t taken, softening_table *t) {
+  const int32_t end = t->is_limited || t->certified == 0 ? INT32_MAX : t->certified;
+  for (int n = 0; n < FIXED_ROWS; n++)
+    if (row_substeps[n] > taken && row_substeps[n] < end && !add_row(world, frame, row_substeps[n], t))
       return false;
+  return true;
+}
+
+static void choose_row(softening_table *t) {
   while (t->advised + 1 < t->row_count && !is_few(t, &t->rows[t->advised].softened))
     t->advised++;
-  t->is_little = is_few(t, &t->rows[t->advised].softened);
-  return true;
+  t->is_little = t->row_count > 0 && is_few(t, &t->rows[t->advised].softened);
 }
 
 /* What one lacks, as a factor on its mass. */
@@ -72,11 +78,19 @@ static bool find_light(const msd_world *world, double frame, softening_table *t)
 
 /* The limit is certified for one integrator. */
 static bool make(const msd_world *world, double frame, int32_t taken, softening_table *t) {
-  if (t->is_limited)
-    return taken == 0 || add_row(world, frame, taken, t);
-  if (msd_world_get_integrator(world) != MSD_SYMPLECTIC_EULER)
+  if (t->is_limited && taken > 0) {
+    if (!add_row(world, frame, taken, t) ||
+        (!is_few(t, &t->rows[0].softened) && !add_rows(world, frame, taken, t)))
+      return false;
+    choose_row(t);
     return true;
-  return add_rows(world, frame, t) && (t->row_count == 0 || find_light(world, frame, t));
+  }
+  if (t->is_limited || msd_world_get_integrator(world) != MSD_SYMPLECTIC_EULER)
+    return true;
+  if (!add_rows(world, frame, 0, t))
+    return false;
+  choose_row(t);
+  return t->row_count == 0 || find_light(world, frame, t);
 }
 
 void softening_table_make(const msd_world *world, double frame, int32_t certified, int32_t taken,
@@ -108,11 +122,12 @@ void softening_table_count(const softening_table *t, const msd_softening *soften
 void softening_table_way_out(const softening_table *t, char *text, size_t size) {
   char count[2 * COUNT_MAX];
   snprintf(text, size, "%s", "");
-  if (t->row_count == 0 || t->is_limited)
+  if (t->row_count == 0 || (t->is_limited && t->advised == 0))
     return;
   const softening_row *row = &t->rows[t->advised];
   softening_table_count(t, &row->softened, count, sizeof count);
-  snprintf(text, size, "--substeps %" PRId32 " --limit coefficients softens %s", row->substeps, count);
+  snprintf(text, size, "--substeps %" PRId32 "%s softens %s", row->substeps,
+           t->is_limited ? "" : " --limit coefficients", count);
 }
 
 static void print_rows(const softening_table *t, FILE *stream) {
@@ -145,6 +160,10 @@ static void print_softened(const softening_row *row, const softening_table *t, F
     fprintf(stream, ", the one that loses most to %.2g %% of its stiffness",
             100 * row->softened.stiffness_left);
   fputc('\n', stream);
+  char way_out[3 * COUNT_MAX];
+  softening_table_way_out(t, way_out, sizeof way_out);
+  if (t->is_little && *way_out)
+    fprintf(stream, "  the way out       msd run %s\n", way_out);
 }
 
 /* Few enough to be worth a look at the mesh. */

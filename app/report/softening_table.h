@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-enum { SOFTENING_ROWS_MAX = 3, LIGHT_PARTICLES_SHOWN = 5 };
+enum { SOFTENING_ROWS_MAX = 4, LIGHT_PARTICLES_SHOWN = 5 };
 
 typedef struct softening_row {
   /* Of a frame. */
@@ -26,11 +26,12 @@ typedef struct light_particle {
 typedef struct softening_table {
   /* Of a frame; 0: none up to a million. */
   int32_t certified;
-  /* Whether the world has the limit already: then the one row is of the substeps that a run takes. */
+  /* Whether the world has the limit already. */
   bool is_limited;
   /* That can be softened: broken ones are not counted, angular ones are. */
   int32_t springs, constraints;
-  /* 10, 30 and 100 substeps, as far as they are below `certified`. */
+  /* 10, 30 and 100 substeps, as far as they are below `certified`. With the limit the substeps that a run takes
+     and, if they soften much, those of 10, 30 and 100 that are more. */
   softening_row rows[SOFTENING_ROWS_MAX];
   int row_count;
   /* The row that says most: the first that softens at most one spring or constraint in a hundred, else the
@@ -54,7 +55,8 @@ void softening_table_make(const msd_world *world, double frame, int32_t certifie
 void softening_table_count(const softening_table *table, const msd_softening *softened, char *text,
                            size_t size);
 
-/* "--substeps 30 --limit coefficients softens 411 of 17031 springs (2.4 %)"; "" without such a row. */
+/* "--substeps 30 --limit coefficients softens 411 of 17031 springs (2.4 %)", without the limit where there is
+   one; "" when there is no such row but that of the run. */
 void softening_table_way_out(const softening_table *table, char *text, size_t size);
 
 /* The rows, the particles and the way out; nothing without rows. */

@@ -51,13 +51,27 @@ static void describe_choice(const scene *s, const run_plan *plan, const certific
            c->fewest);
 }
 
+/* With the limit one substep is certified, which may soften all that there is. */
+static void warn_of_limit(const softening_table *table, const char *name) {
+  char softened[CERTIFICATE_TEXT_MAX / 4], way_out[CERTIFICATE_TEXT_MAX / 4];
+  const softening_row *row = &table->rows[0];
+  softening_table_count(table, &row->softened, softened, sizeof softened);
+  softening_table_way_out(table, way_out, sizeof way_out);
+  if (table->is_little && *way_out)
+    message_warning("run", "%d substep%s a frame soften%s %s; %s; 'msd info %s' tells more",
+                    (int)row->substeps, row->substeps == 1 ? "" : "s", row->substeps == 1 ? "s" : "",
+                    softened, way_out, name);
+}
+
 void frame_cost_warn(const scene *s, const run_plan *plan, const certificate *c, double seconds,
                      const char *name) {
   const bool is_chosen = plan->stretch.wanted > 0 || c->substeps != c->fewest;
   softening_table table = {.row_count = 0};
   if (!is_chosen)
     softening_table_make(s->world, c->frame, c->fewest, c->substeps, &table);
-  if (seconds <= TOLD_FRAME_SECONDS && !(c->substeps > MANY_SUBSTEPS && table.is_little))
+  if (table.is_limited && plan->substeps == 0)
+    warn_of_limit(&table, name);
+  if (seconds <= TOLD_FRAME_SECONDS && (table.is_limited || c->substeps <= MANY_SUBSTEPS || !table.is_little))
     return;
   char reason[CERTIFICATE_TEXT_MAX] = "", cost[96] = "";
   if (!is_chosen)

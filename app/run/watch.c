@@ -73,6 +73,13 @@ static void warn_over_limit(const run_watch *w, const run_plan *plan) {
 /* Further than any cloth or rope: such a run shows nothing that was meant. */
 static const double STRETCH_WARNED = 0.2;
 
+/* Stiffness in N/m is the same at any substep. */
+static bool helps_against_stretch(const run_watch *w, double substep, double stretch) {
+  msd_static_stretch half;
+  return msd_world_estimate_stretch(w->scene->world, (msd_real)(substep / 2), &half) == MSD_OK &&
+         half.present < 0.9 * stretch;
+}
+
 /* Said before the run, when there is still time to change it. What no spring holds has no stretch to expect. */
 static void warn_of_stretch(const run_watch *w, const run_plan *plan) {
   const double substep = plan->time_step / w->certificate.substeps;
@@ -83,8 +90,9 @@ static void warn_of_stretch(const run_watch *w, const run_plan *plan) {
   message_warning(
       "run",
       "what hangs from pins is expected to stretch by %.3g %% at rest, in substeps of %s; give stiffer "
-      "springs, more --substeps, or --stretch-target 5",
-      100 * stretch.present, units_si(substep, "s").text);
+      "springs, %sor --stretch-target 5",
+      100 * stretch.present, units_si(substep, "s").text,
+      helps_against_stretch(w, substep, stretch.present) ? "more --substeps, " : "");
 }
 
 void run_watch_warn_before(const run_watch *w, const run_plan *plan) {

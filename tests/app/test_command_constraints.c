@@ -40,7 +40,7 @@ Test(command_constraints, info_counts_them_by_kind) {
   cr_expect_not_null(strstr(text, "constraints       129: 3 angle, 120 dihedral, 5 volume, 1 mesh_volume"),
                      "%s", text);
   cr_expect_not_null(strstr(text, "120 bend constraints, 1 pressure constraint\n"), "%s", text);
-  cr_expect_not_null(strstr(text, "2 anchors\n"), "%s", text);
+  cr_expect_not_null(strstr(text, "2 anchors; 1 x 0 x 0 m\n"), "%s", text);
 }
 
 Test(command_constraints, scenes_without_them_say_nothing_of_them) {

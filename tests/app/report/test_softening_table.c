@@ -17,13 +17,13 @@ static char *put(char *at, const char *format, ...) {
   return at;
 }
 
-static void write_chain(const char *name, const char *settings) {
+static void write_chain_of(const char *name, double frame, const char *settings) {
   char *text = take_memory(PARTICLES * 100 + 1000), *at = text;
   at = put(
       at,
       "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": %.17g, \"duration\": 1%s, \"bodies\": [{\"kind\": "
       "\"particles\", \"name\": \"chain\", \"position\": [",
-      FRAME, settings);
+      frame, settings);
   for (int i = 0; i < PARTICLES; i++)
     at = put(at, "%s[%d, 0, 0]", i > 0 ? "," : "", i);
   at = put(at, "], \"mass\": [");
@@ -34,6 +34,10 @@ static void write_chain(const char *name, const char *settings) {
     at = put(at, "%s{\"between\": [%d, %d], \"stiffness\": %g}", i > 0 ? "," : "", i, i + 1, STIFFNESS);
   put(at, "]}]}");
   write_file(name, text, strlen(text));
+}
+
+static void write_chain(const char *name, const char *settings) {
+  write_chain_of(name, FRAME, settings);
 }
 
 static json_t *row_of(const json_t *info, size_t row) {
@@ -134,6 +138,27 @@ Test(softening_table, a_scene_with_the_limit_says_what_its_own_substeps_soften) 
       strstr(text, "softened          2 of 300 springs (0.667 %) by the limit, in 30 substeps"), "%s", text);
   cr_expect_null(strstr(text, "the way out"), "%s", text);
   cr_expect_eq(number_of(row_of(parse_json(msd("info chain.json --json").out), 0), "substeps"), 30);
+}
+
+/* In one substep of 0.1 s k dt^2 is 1, four times the share of unit masses; in ten a hundredth of that. */
+Test(softening_table, a_limit_that_softens_all_in_one_substep_is_told_how_many_would_do) {
+  write_chain_of("chain.json", 0.1, "");
+  command_result result = msd("run chain.json --limit coefficients --time 0.2 --json");
+  cr_assert_eq(result.status, 0);
+  cr_expect_eq(number_of(parse_json(result.out), "capped_springs"), 300);
+  cr_expect_not_null(strstr(result.err,
+                            "1 substep a frame softens 300 of 300 springs (100 %); --substeps 10 softens "
+                            "2 of 300 springs (0.667 %); 'msd info chain.json' tells more"),
+                     "%s", result.err);
+  cr_expect_str_empty(msd("run chain.json --limit coefficients --substeps 1 --time 0.2").err,
+                      "it was asked for");
+  write_chain_of("limited.json", 0.1, ", \"limit\": \"coefficients\"");
+  const char *text = msd("info limited.json").out;
+  cr_expect_not_null(strstr(text, "softened          300 of 300 springs (100 %) by the limit, in 1 substep,"),
+                     "%s", text);
+  cr_expect_not_null(
+      strstr(text, "the way out       msd run --substeps 10 softens 2 of 300 springs (0.667 %)\n"), "%s",
+      text);
 }
 
 /* Where all are alike it is the stiffness of the scene that asks for substeps, and no particle is to blame. */

@@ -32,8 +32,20 @@ Test(stretch, a_run_that_will_stretch_by_more_than_a_fifth_is_warned_of) {
   const char *warning = msd("run soft.json").err;
   cr_expect(strstr(warning, "expected to stretch by 32 % at rest") && strstr(warning, "--stretch-target 5"),
             "%s", warning);
+  cr_expect_null(strstr(warning, "more --substeps"), "they do not change N/m: %s", warning);
   cr_expect_eq(count_lines(warning), 1);
   cr_expect_str_empty(msd("run soft.json --stretch-target 5").err);
+}
+
+/* Coefficients are softer in fewer substeps. */
+Test(stretch, more_substeps_are_advised_where_they_help) {
+  static const char cloth[] =
+      "{\"msd\": 1, \"substeps\": 1, \"bodies\": [{\"kind\": \"cloth\", \"columns\": 9, \"rows\": 9, "
+      "\"pinned\": [\"top\"]}]}";
+  write_file("cloth.json", cloth, sizeof cloth - 1);
+  const char *warning = msd("run cloth.json --time 0.1").err;
+  cr_expect_not_null(strstr(warning, "give stiffer springs, more --substeps, or --stretch-target 5"), "%s",
+                     warning);
 }
 
 Test(stretch, a_target_is_reached_at_rest) {
