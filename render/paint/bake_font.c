@@ -1,4 +1,4 @@
-/* bake_font FONT.ttf OUTPUT.c: draws the letters of the overlay as distance fields at build time, so that the
+/* bake_font FONT.ttf OUTPUT.c: turns the letters of the overlay into distance fields at build time, so that the
    program needs no font file and letters are sharp at any size. */
 #include "render/paint/font.h"
 
@@ -27,7 +27,7 @@ static unsigned char *read_file(const char *path) {
   return bytes;
 }
 
-/* Sets the letters into the atlas row by row. False when it is too small. */
+/* Places the letters in the atlas, row by row. False when it is too small. */
 static bool draw_letters(const stbtt_fontinfo *info, font_glyph glyphs[FONT_GLYPHS],
                          unsigned char atlas[FONT_ATLAS_HEIGHT][FONT_ATLAS_WIDTH]) {
   float scale = stbtt_ScaleForPixelHeight(info, FONT_SIZE);

@@ -21,7 +21,7 @@ bool buckets_make(buckets *b, const int32_t *bucket_of, int32_t items, int32_t c
       b->first[bucket_of[i] + 1]++;
   for (int32_t i = 0; i < count; i++)
     b->first[i + 1] += b->first[i];
-  /* Filling a bucket moves its beginning to its end, which is where the next one begins. */
+  /* While a bucket is filled its beginning moves up to its end, which is the beginning of the next. */
   for (int32_t i = 0; i < items; i++)
     if (bucket_of[i] >= 0)
       b->order[b->first[bucket_of[i]]++] = i;

@@ -85,7 +85,7 @@ static void corner_of(const box *b, int corner, vec3 point) {
     point[axis] = corner >> axis & 1 ? b->high[axis] : b->low[axis];
 }
 
-/* The least distance from the target at which all corners are within these slopes. */
+/* The shortest distance from the target at which all corners are within these slopes. */
 static float distance_to(const camera *c, const box *b, float slope_x, float slope_y) {
   vec3 right, top, back;
   camera_axes(c, right, top, back);
@@ -112,7 +112,7 @@ void camera_frame(camera *c, const box *b, float aspect, float share) {
     c->distance = distance;
 }
 
-/* Moves the target across the line of sight, so that what is seen of the boxes lies around it. */
+/* Moves the target across the line of sight to the middle of what is seen of the boxes. */
 static void center_target(camera *c, const box *boxes[2]) {
   vec3 right, top, back;
   camera_axes(c, right, top, back);
@@ -140,7 +140,9 @@ void camera_frame_both(camera *c, const box *a, const box *b, float aspect, floa
   if (box_is_empty(a) || box_is_empty(b))
     return;
   float slope = tanf(glm_rad(c->field_of_view) / 2) * share;
-  for (int i = 0; i < 4; i++) { /* each time at the distance of the one before */
+  /* Where the middle is depends on the distance, and the distance on the middle: each round starts from the one
+     before, and four are more than enough. */
+  for (int i = 0; i < 4; i++) {
     center_target(c, boxes);
     float distance =
         fmaxf(distance_to(c, a, slope * aspect, slope), distance_to(c, b, slope * aspect, slope));
@@ -154,7 +156,7 @@ void camera_set_depth(camera *c, const vec3 middle, float radius) {
   camera_eye(c, eye);
   float away = glm_vec3_distance(eye, (float *)middle);
   float reach = fmaxf(radius, 1e-3f * c->distance);
-  /* The ground comes nearer to the eye than the scene that stands on it. */
+  /* The ground comes closer to the eye than the scene on it. */
   c->near_plane = glm_clamp(away - 1.5f * reach, 0.01f * c->distance, 0.05f * c->distance);
   c->far_plane = away + 60 * reach;
 }

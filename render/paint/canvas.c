@@ -5,10 +5,10 @@
 
 struct canvas {
   int width, height;
-  /* Framebuffers: several samples for each pixel, and one. */
+  /* Framebuffers: with several samples per pixel, and with one. */
   GLuint sampled, resolved;
   GLuint sampled_color, sampled_depth, resolved_color;
-  /* As OpenGL gives them: from the bottom. */
+  /* As OpenGL returns them: from the bottom. */
   uint8_t *rows;
 };
 
@@ -33,8 +33,9 @@ static GLenum make(canvas *c, int samples) {
   GLint most = 1;
   glGetIntegerv(GL_MAX_SAMPLES, &most);
   GLsizei count = samples < most ? samples : most;
+  /* OpenGL says 0 for a single sample. */
   if (count == 1)
-    count = 0; /* OpenGL's way to say one */
+    count = 0;
   c->sampled_color = renderbuffer(count, GL_RGBA8, c);
   c->sampled_depth = renderbuffer(count, GL_DEPTH_COMPONENT24, c);
   c->resolved_color = renderbuffer(0, GL_RGBA8, c);
@@ -86,7 +87,8 @@ static void copy(const canvas *c, GLuint from, GLuint to) {
 }
 
 void canvas_show(const canvas *c, GLuint framebuffer) {
-  copy(c, c->sampled, c->resolved); /* only framebuffers of one format may be resolved into another */
+  /* Samples can only be resolved into a framebuffer of the same format, which a window's need not have. */
+  copy(c, c->sampled, c->resolved);
   copy(c, c->resolved, framebuffer);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }

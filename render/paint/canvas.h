@@ -1,4 +1,4 @@
-/* What is drawn on: a framebuffer with depth and several samples for each pixel, which not every window has. */
+/* An offscreen framebuffer with depth and several samples per pixel, which not every window offers. */
 #ifndef MSD_RENDER_PAINT_CANVAS_H
 #define MSD_RENDER_PAINT_CANVAS_H
 
@@ -6,7 +6,8 @@
 
 typedef struct canvas canvas;
 
-/* `samples` >= 1 for each pixel, or as many as the machine has. NULL with a line in `error` when it cannot. */
+/* `samples` >= 1 per pixel; fewer where the machine does not offer as many. NULL, with a line in `error`, when
+   the framebuffer cannot be made. */
 canvas *canvas_create(int width, int height, int samples, char *error, size_t size);
 
 /* NULL is allowed. */
@@ -14,10 +15,10 @@ void canvas_destroy(canvas *c);
 
 GLuint canvas_framebuffer(const canvas *c);
 
-/* Copies the mean of the samples into another framebuffer of this size: a window's. */
+/* Copies the mean of the samples into another framebuffer of the same size, such as a window's. */
 void canvas_show(const canvas *c, GLuint framebuffer);
 
-/* Writes the mean of the samples: rows from the top, 3 bytes for each pixel. */
+/* Reads the mean of the samples: rows from the top, 3 bytes per pixel. */
 void canvas_read(canvas *c, uint8_t *pixels);
 
 #endif

@@ -29,7 +29,7 @@ rgb colormap_entry(int i) {
   return (rgb){channels[0], channels[1], channels[2]};
 }
 
-/* After Okabe and Ito, "Color universal design": told apart by colour-blind eyes as well. */
+/* After Okabe and Ito, "Color universal design", so that colour-blind eyes tell them apart. */
 rgb kind_color(int kind) {
   static const rgb colors[KIND_COLORS] = {{0, 90, 160},   {214, 94, 0}, {0, 140, 105},
                                           {150, 80, 150}, {60, 60, 60}, {204, 160, 30}};

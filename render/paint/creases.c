@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cosine of 50 degrees: faces that meet at a larger angle meet in a sharp edge. A prism of eight sides is
-   round, one of six is not. */
+/* The cosine of 50 degrees. An edge is sharp when the normals on both sides differ by more: a prism with eight
+   sides is round, one with six is not. */
 #define SMOOTH_COSINE 0.643f
 
-/* A triangle as seen from one of its corners: an edge that leaves it, to `other`. */
+/* An edge of a triangle, from the particle at one of its corners to the particle `other`. */
 typedef struct spoke {
   int32_t other, corner;
-  /* The edge leads to the corner's successor in the triangle, not to its predecessor. */
+  /* The edge leads to the next corner of the triangle, not to the one before. */
   bool is_next;
 } spoke;
 
@@ -23,10 +23,12 @@ typedef struct work {
   /* The particle at each corner, and the unit normal of each triangle (0 of a degenerate one). */
   int32_t *particles;
   vec3 *normals;
+  /* The corners at each particle. */
   buckets around;
-  /* Of one particle: two for each of its corners. */
+  /* The edges that leave one particle: two for each corner. */
   spoke *spokes;
-  /* Of each corner: another one of its smooth part, or itself when it is the first. */
+  /* A forest over the corners at a particle: each points to an earlier one of its smooth part, the first one to
+     itself. */
   int32_t *leader;
 } work;
 
@@ -43,7 +45,7 @@ static int32_t leader_of(int32_t *leader, int32_t corner) {
   return corner;
 }
 
-/* The corner that comes first leads. */
+/* The earlier corner becomes the leader. */
 static void join(int32_t *leader, int32_t a, int32_t b) {
   a = leader_of(leader, a);
   b = leader_of(leader, b);
@@ -64,7 +66,7 @@ static void find_normal(msd_view at, const int32_t corners[3], vec3 normal) {
   glm_vec3_crossn(first, second, normal);
 }
 
-/* Zeroed; never NULL unless memory is short. */
+/* Room for `count` zeroed items; NULL only when memory is short. */
 static void *items(int64_t count, size_t size) {
   return calloc((size_t)count + 1, size);
 }
@@ -105,9 +107,8 @@ static bool is_smooth(const work *w, const spoke *a, const spoke *b) {
   return a->is_next != b->is_next && (is_degenerate || cosine > SMOOTH_COSINE);
 }
 
-/* Joins the corners at a particle of a body whose triangles meet smoothly, and notes the edges where they do
-   not. */
-static void part_corners(work *w, int body, int32_t particle) {
+/* Joins those corners at a particle whose triangles meet smoothly, and records the edges where they do not. */
+static void sort_corners(work *w, int body, int32_t particle) {
   int32_t count = 0;
   for (int32_t i = w->around.first[particle]; i < w->around.first[particle + 1]; i++) {
     int32_t corner = w->around.order[i], start_of = corner - corner % 3;
@@ -127,7 +128,7 @@ static void part_corners(work *w, int body, int32_t particle) {
   }
 }
 
-/* The first smooth part of a particle is the vertex of its number; each further one is a new vertex. */
+/* The first smooth part at particle p is vertex p, each further one a new vertex. */
 static bool number_vertices(work *w) {
   creases *out = w->out;
   int32_t particles = msd_world_get_particle_count(w->scene->world);
@@ -149,7 +150,7 @@ static bool number_vertices(work *w) {
   return true;
 }
 
-/* The most corners that meet at a particle. */
+/* The largest number of corners at any particle. */
 static int32_t most_corners(const work *w) {
   int32_t most = 0;
   for (int32_t p = 0; p < msd_world_get_particle_count(w->scene->world); p++) {
@@ -166,7 +167,7 @@ static bool find(work *w) {
   for (int b = 0; b < w->scene->body_count; b++) {
     msd_range range = w->scene->bodies[b].particles;
     for (int32_t p = range.first; p < range.first + range.count; p++)
-      part_corners(w, b, p);
+      sort_corners(w, b, p);
   }
   edge_set_sort(&w->out->edges);
   return number_vertices(w);

@@ -1,5 +1,5 @@
-/* Where the surfaces of a scene are sharp: at the edges of a block two smooth parts of a surface meet, and
-   each has normals of its own. */
+/* Where the surfaces of a scene are sharp, as at the edges of a block. The smooth parts that meet at a crease
+   have normals of their own there. */
 #ifndef MSD_RENDER_PAINT_CREASES_H
 #define MSD_RENDER_PAINT_CREASES_H
 
@@ -8,21 +8,20 @@
 #include "scenes/loader/scene.h"
 
 typedef struct creases {
-  /* The particle of each vertex: vertex i is particle i, and behind those of all particles are further ones
-     of those at which smooth parts meet. */
+  /* The particle of each vertex. Vertex i is at particle i; after one vertex for each particle follow further
+     ones for particles at which several smooth parts meet. */
   int32_t *particles;
   int32_t vertex_count;
-  /* The vertex at each corner of the triangles of all bodies, one body after the other. */
+  /* The vertex at each triangle corner, for all triangles of one body after the other. */
   int32_t *corners;
   int32_t corner_count;
-  /* Whether a body has a surface with a border, one body after the other: a sheet, which light shines
-     through. */
+  /* For each body, whether its surface has a border. If so it is a sheet, and light shines through it. */
   bool *is_sheet;
   /* Sharp edges and borders. */
   edge_set edges;
 } creases;
 
-/* Of the shapes that bodies now have. False, with *c empty, when memory is short. */
+/* Finds the creases of the scene in its present shape. False, with *c empty, when memory is short. */
 bool creases_find(const scene *s, creases *c);
 void creases_free(creases *c);
 

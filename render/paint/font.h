@@ -1,13 +1,13 @@
-/* The letters of the overlay, printable ASCII, as distances from their outlines. bake_font draws them when the
-   project is built. */
+/* The letters of the overlay, printable ASCII, as fields of distances from their outlines. bake_font makes them
+   when the project is built. */
 #ifndef MSD_RENDER_PAINT_FONT_H
 #define MSD_RENDER_PAINT_FONT_H
 
-/* Pixels of the atlas from the top of the highest letter to the bottom of the lowest. */
+/* Atlas pixels from the top of the highest letter to the bottom of the lowest. */
 #define FONT_SIZE 32.0f
 /* Pixels around each letter. */
 #define FONT_MARGIN 4
-/* Of 255, per pixel across an outline. */
+/* By how much the field changes per atlas pixel across an outline, of 255. */
 #define FONT_STEEPNESS 28.0f
 
 enum {
@@ -21,9 +21,9 @@ enum {
 typedef struct font_glyph {
   /* Its rectangle in the atlas. */
   short x, y, width, height;
-  /* From the pen on the baseline to its top left corner, in atlas pixels. */
+  /* From the pen on the baseline to the top left corner of the rectangle, in atlas pixels. */
   short left, top;
-  /* Of the pen, in units of FONT_SIZE. */
+  /* How far the pen moves on, in units of FONT_SIZE. */
   float advance;
 } font_glyph;
 

@@ -2,13 +2,14 @@
 
 #include <math.h>
 
-/* Times the distance that shows the scene alone: how far the camera may step back for its shadow. */
+/* How far the camera may step back for the shadow, relative to the distance that shows the scene alone. */
 #define FARTHER_MAX 1.25f
 
 framing framing_empty(void) {
   return (framing){box_empty(), box_empty()};
 }
 
+/* Whether the box grew. */
 static bool take_in(box *seen, const box *now) {
   if (box_is_empty(now) || box_contains(seen, now))
     return false;
@@ -24,7 +25,7 @@ bool framing_widen(framing *f, const painter *p, const camera *c, bool has_shado
   return take_in(&f->shadow, &shadow) || is_wider;
 }
 
-/* What a camera sees is bounded by planes, so the targets and distances from which it sees a point are a
+/* The view of a camera is bounded by planes, so the targets and distances from which it sees a point form a
    convex set: between two cameras that see the whole scene, every camera does. */
 void framing_apply(const framing *f, camera *c, float aspect, float share) {
   camera_frame(c, &f->seen, aspect, share);

@@ -96,7 +96,7 @@ void gpu_texture_smooth(gpu_unit unit) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 }
 
-/* The pixel format and type that glTexImage2D asks for beside an internal format, though it gets no pixels. */
+/* The pixel format and type that glTexImage2D wants to go with an internal format, even without pixels. */
 static void formats_of(GLenum internal_format, GLenum *format, GLenum *type) {
   bool is_integer = internal_format == GL_RGBA32I || internal_format == GL_RGB32I;
   *type = is_integer ? GL_INT : internal_format == GL_RGBA32UI ? GL_UNSIGNED_INT : GL_FLOAT;
@@ -150,7 +150,8 @@ GLuint gpu_buffer(GLenum target, int64_t bytes, const void *contents) {
 }
 
 void gpu_read_pixels(int width, int height, uint8_t *rows, uint8_t *pixels) {
-  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rows); /* from the bottom */
+  /* From the bottom. */
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rows);
   size_t columns = (size_t)width;
   for (size_t y = 0; y < (size_t)height; y++) {
     const uint8_t *row = rows + 4 * columns * ((size_t)height - 1 - y);

@@ -1,4 +1,4 @@
-/* The few things that every drawing file asks of OpenGL 3.3 core, all of which OpenGL ES 3.0 has as well. */
+/* What all drawing code needs of OpenGL 3.3 core. OpenGL ES 3.0 has everything that is used. */
 #ifndef MSD_RENDER_PAINT_GPU_H
 #define MSD_RENDER_PAINT_GPU_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The texture unit of each texture of the shaders, the same in all programs. */
+/* The texture units. A texture has the same unit in all programs. */
 typedef enum gpu_unit {
   GPU_POINTS,
   GPU_GATHERED,
@@ -25,37 +25,39 @@ typedef enum gpu_unit {
   GPU_UNIT_COUNT
 } gpu_unit;
 
-/* Texels in a row of a texture that holds an array. */
+/* Texels per row of a texture that holds an array. */
 enum { GPU_ROW = 2048 };
 
-/* Loads the functions of the current context. False with a line in `error` when it is older than 3.3. */
+/* Loads the functions of the current context. False, with a line in `error`, when it is older than 3.3. */
 bool gpu_load(GLADloadfunc load, char *error, size_t size);
 
-/* Compiles both stages of a shader file, behind `defines` (lines of #define, or ""). 0 with a line in
-   `error`. */
+/* Compiles both stages of a shader file, with `defines` (lines of #define, or "") before the first line. 0,
+   with a line in `error`, on failure. */
 GLuint gpu_program(const char *name, const char *source, const char *defines, char *error, size_t size);
 
-/* A texture bound to `unit` (and left so), unfiltered and clamped. */
+/* Makes a texture, unfiltered and clamped, and leaves it bound to `unit`. */
 GLuint gpu_texture(gpu_unit unit, GLenum internal_format, int width, int height, GLenum format, GLenum type,
                    const void *pixels);
+
+/* Turns on linear filtering for the texture that is bound to `unit`. */
 void gpu_texture_smooth(gpu_unit unit);
 
-/* A texture for an array of `count` items in rows of GPU_ROW. 0 with a line in `error` when it is larger
-   than the machine's textures. */
+/* A texture for an array of `count` items in rows of GPU_ROW. 0, with a line in `error`, when the machine has
+   no texture of that size. */
 GLuint gpu_array(gpu_unit unit, GLenum internal_format, int32_t count, char *error, size_t size);
 
-/* Uploads the array: whole rows, then the last, shorter one. */
+/* Uploads the array: all full rows, then the last, shorter one. */
 void gpu_array_upload(gpu_unit unit, GLenum format, GLenum type, int32_t count, size_t item_bytes,
                       const void *items);
 
-/* A buffer of vertices or indices with these contents. */
+/* A buffer with these contents, or room for `bytes` when `contents` is NULL. */
 GLuint gpu_buffer(GLenum target, int64_t bytes, const void *contents);
 
-/* Reads the current framebuffer: rows from the top, 3 bytes for each pixel. `rows` has room for 4 bytes a
+/* Reads the current framebuffer: rows from the top, 3 bytes per pixel. `rows` is scratch memory of 4 bytes per
    pixel. */
 void gpu_read_pixels(int width, int height, uint8_t *rows, uint8_t *pixels);
 
-/* Whether OpenGL reported no error since the last call; else a line in `error` that names `where`. */
+/* True when OpenGL has reported no error since the last call; else a line in `error` that names `where`. */
 bool gpu_check(const char *where, char *error, size_t size);
 
 #endif

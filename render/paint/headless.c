@@ -24,7 +24,7 @@ static bool has_extension(const char *extensions, const char *name) {
   return false;
 }
 
-/* Every display worth trying, best first: graphics cards and then Mesa's software device, as EGL lists them;
+/* The displays to try, best first: the devices in EGL's order, graphics cards before Mesa's software device;
    Mesa without a surface; the default display. */
 static int list_displays(EGLDisplay displays[DEVICES_MAX + 2]) {
   const char *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);

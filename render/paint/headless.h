@@ -7,14 +7,14 @@
 
 typedef struct headless headless;
 
-/* Makes a context for OpenGL 3.3 core and makes it current on this thread: on a graphics card if there is one
-   that EGL reaches, else on Mesa's software renderer. NULL with a line in `error` when neither can. */
+/* Creates a context for OpenGL 3.3 core and makes it current on this thread: on a graphics card if EGL offers
+   one, else on Mesa's software renderer. NULL, with a line in `error`, when neither works. */
 headless *headless_open(char *error, size_t size);
 
 /* NULL is allowed. */
 void headless_close(headless *h);
 
-/* Loads a function of OpenGL by name. */
+/* Looks up an OpenGL function by name. */
 void (*headless_function(const char *name))(void);
 
 #endif

@@ -1,15 +1,15 @@
-/* The scene as the light sees it: its depths give the shadows that things throw on each other, a blurred copy
-   the soft shadow on the ground. */
+/* The scene as seen from the light. Its depths give the shadows that things cast on each other, and a blurred
+   copy the soft shadow on the ground. */
 #ifndef MSD_RENDER_PAINT_LIGHTMAP_H
 #define MSD_RENDER_PAINT_LIGHTMAP_H
 
 #include "render/paint/gpu.h"
 
-/* Texels. */
+/* Texels along each side. */
 enum { LIGHTMAP_SIDE = 1024 };
 
 typedef struct lightmap {
-  /* Textures; [0] of a pair holds what lies between the two passes of a blur. */
+  /* Textures; the first of a pair holds the result of the first of the two passes of a blur. */
   GLuint depth, cover, shade[2], wide[2];
   GLuint framebuffer, shade_targets[2], wide_targets[2];
   GLuint blur_program, triangle;
@@ -19,10 +19,10 @@ typedef struct lightmap {
 bool lightmap_create(lightmap *m, char *error, size_t size);
 void lightmap_destroy(lightmap *m);
 
-/* Makes the light's picture the target of drawing, and empties it. */
+/* Clears the map and makes it the target of drawing. */
 void lightmap_begin(const lightmap *m);
 
-/* Blurs what was drawn. */
+/* Makes the blurred copies of what was drawn. */
 void lightmap_end(const lightmap *m);
 
 #endif

@@ -19,7 +19,7 @@ struct overlay {
   GLuint program, vertices, indices, array, glyphs;
   int quads;
   vertex corners[OVERLAY_QUADS][4];
-  /* Of the corners of each quad as two triangles. */
+  /* The corners of each quad as two triangles. */
   uint16_t order[OVERLAY_QUADS][6];
 };
 
@@ -78,7 +78,7 @@ overlay *overlay_create(char *error, size_t size) {
   return o;
 }
 
-/* Corners 0..3: top left, top right, bottom left, bottom right. */
+/* Corners 0 to 3: top left, top right, bottom left, bottom right. */
 static void add_quad(overlay *o, const float place[4], const float texture[4], rgb color, float opacity,
                      float kind) {
   if (o->quads == OVERLAY_QUADS)
@@ -110,7 +110,8 @@ float overlay_text_width(float height, const char *text) {
 float overlay_text(overlay *o, float x, float top, float height, float align, rgb color, const char *text) {
   float width = overlay_text_width(height, text);
   float scale = height / FONT_SIZE;
-  /* The field rises by FONT_STEEPNESS / 255 per atlas pixel; an outline one picture pixel soft looks smooth. */
+  /* The distance field rises by FONT_STEEPNESS / 255 per atlas pixel; an outline that is soft over one pixel of
+     the picture looks smooth. */
   float sharpness = 255 / FONT_STEEPNESS * scale;
   float pen = x - align * width, baseline = top + 0.78f * height;
   for (; *text != '\0'; text++) {

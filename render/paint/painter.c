@@ -65,7 +65,7 @@ static bool make_textures(painter *p, char *error, size_t size) {
   return false;
 }
 
-/* `components` integers or floats at `offset` of each vertex, or of each instance. */
+/* Attribute `index` is `components` integers or floats at `offset` of each vertex, or of each instance. */
 static void attribute(GLuint index, bool of_instance, GLint components, GLenum type, GLsizei stride,
                       size_t offset) {
   glEnableVertexAttribArray(index);
@@ -76,7 +76,7 @@ static void attribute(GLuint index, bool of_instance, GLint components, GLenum t
     glVertexAttribPointer(index, components, type, GL_FALSE, stride, (const void *)offset);
 }
 
-/* A vertex array, left bound, on a buffer with these items. */
+/* Makes a vertex array on a new buffer with these items, and leaves both bound. */
 static GLuint array_of(int64_t count, size_t item_bytes, const void *items, GLuint *buffer) {
   GLuint array;
   glGenVertexArrays(1, &array);
@@ -158,11 +158,11 @@ static void find_up(painter *p) {
 }
 
 static box world_box(const msd_world *world) {
-  msd_view at = msd_world_get_positions(world);
+  msd_view positions = msd_world_get_positions(world);
   box b = box_empty();
-  for (int32_t i = 0; i < at.count; i++) {
-    int32_t k = at.slot != NULL ? at.slot[i] : i;
-    box_add(&b, (float[]){(float)at.x[k], (float)at.y[k], (float)at.z[k]});
+  for (int32_t i = 0; i < positions.count; i++) {
+    msd_vec3 x = msd_view_at(positions, i);
+    box_add(&b, (float[]){(float)x.x, (float)x.y, (float)x.z});
   }
   return b;
 }
@@ -182,8 +182,9 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   box bounds = world_box(s->world);
   wheels_add_to_box(&p->wheels, &bounds);
   p->size = 2 * box_radius(&bounds);
+  /* A single particle has no extent; it is seen from 1 m. */
   if (p->size == 0)
-    p->size = 1; /* of a single particle, seen from 1 m */
+    p->size = 1;
   p->ground = INFINITY;
   find_up(p);
   if (!topology_make(s, p->size, &p->shapes)) {
@@ -213,12 +214,14 @@ painter *painter_create(const scene *s, char *error, size_t size) {
 }
 
 static void upload(GLuint array, GLenum target, GLuint buffer, int64_t bytes, const void *contents) {
-  glBindVertexArray(array); /* which remembers its buffer of indices */
+  /* An index buffer is bound to the vertex array that uses it. */
+  glBindVertexArray(array);
   glBindBuffer(target, buffer);
   glBufferSubData(target, 0, (GLsizeiptr)bytes, contents);
 }
 
-/* There are never more shapes than when the painter was created, so all buffers are large enough. */
+/* There are never more shapes than when the painter was created, so all buffers are large enough as they are.
+   */
 bool painter_reshape(painter *p, char *error, size_t size) {
   if (!topology_remake(p->scene, p->size, &p->shapes)) {
     snprintf(error, size, "out of memory for drawing");

@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-/* The share of light that passes a sheet. */
-#define SHEET_THROUGH 0.4f
+/* The share of the light that passes a sheet. */
+#define SHEET_TRANSLUCENCY 0.4f
 
 enum {
-  /* 12 sides and the first again, at two ends. */
+  /* A strip around a tube: 12 sides and the first one again, two vertices each. */
   STRAND_VERTICES = 26,
-  /* Most lines drawn on a cloth across its columns. */
+  /* The most lines drawn on a cloth in each direction. */
   THREADS = 24
 };
 
@@ -45,7 +45,7 @@ static void fill_frames(const painter *p, const painter_view *view, const camera
   glBindBuffer(GL_UNIFORM_BUFFER, p->frames[0]);
   glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof f, &f);
 
-  /* The light looks along -light; its eye is at infinity. */
+  /* The light looks along -light, from infinity. */
   glm_mat4_copy(f.light_projection, f.view_projection);
   glm_vec4_zero(f.eye);
   glm_vec4_copy(f.light, f.back);
@@ -61,12 +61,12 @@ static void draw_surfaces(const painter *p, program_index program) {
   glUseProgram(name);
   glBindVertexArray(p->surface_array);
   GLint body = glGetUniformLocation(name, "body"), grid = glGetUniformLocation(name, "grid");
-  GLint through = glGetUniformLocation(name, "through");
+  GLint translucency = glGetUniformLocation(name, "translucency");
   for (int32_t i = 0; i < p->shapes.surface_count; i++) {
     const topology_surface *surface = &p->shapes.surfaces[i];
     const scene_body *cloth = &p->scene->bodies[surface->body];
     glUniform1i(body, surface->body);
-    glUniform1f(through, p->shapes.creases.is_sheet[surface->body] ? SHEET_THROUGH : 0);
+    glUniform1f(translucency, p->shapes.creases.is_sheet[surface->body] ? SHEET_TRANSLUCENCY : 0);
     glUniform3i(grid, cloth->particles.first, cloth->columns, (cloth->columns + THREADS - 1) / THREADS);
     glDrawElements(GL_TRIANGLES, surface->count, GL_UNSIGNED_INT,
                    (const void *)((size_t)surface->first * sizeof(uint32_t)));
@@ -115,12 +115,13 @@ static void draw_background(const painter *p, const painter_view *view) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/* On a plain background only its shadow. */
+/* On a plain background only the shadow that falls on it. */
 static void draw_ground(const painter *p, const camera *c, bool is_plain) {
   vec3 x, z, eye, middle;
   camera_eye(c, eye);
-  if (glm_vec3_dot(eye, (float *)p->up) <= p->ground)
-    return; /* seen from below */
+  bool is_seen_from_below = glm_vec3_dot(eye, (float *)p->up) <= p->ground;
+  if (is_seen_from_below)
+    return;
   camera_horizon(p->up, x, z);
   glm_vec3_center((float *)p->bounds.low, (float *)p->bounds.high, middle);
   glm_vec3_muladds((float *)p->up, p->ground - glm_vec3_dot(middle, (float *)p->up), middle);
@@ -137,6 +138,7 @@ static void draw_ground(const painter *p, const camera *c, bool is_plain) {
   glDisable(GL_BLEND);
 }
 
+/* Computes normals and values on the card, see gather.glsl. */
 static void gather(const painter *p) {
   glBindFramebuffer(GL_FRAMEBUFFER, p->gather_target);
   glViewport(0, 0, GPU_ROW, (p->shapes.creases.vertex_count + GPU_ROW - 1) / GPU_ROW);

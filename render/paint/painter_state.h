@@ -1,4 +1,4 @@
-/* What the files of the painter share: its state. */
+/* The state of a painter, which its files share. */
 #ifndef MSD_RENDER_PAINT_PAINTER_STATE_H
 #define MSD_RENDER_PAINT_PAINTER_STATE_H
 
@@ -8,7 +8,7 @@
 #include "render/paint/pins.h"
 #include "render/paint/wheels.h"
 
-/* Particles whose values make the scale, and whose shadows the camera looks at. */
+/* The most particles that are looked at to find the top of the scale and the extent of the shadow. */
 enum { SAMPLE_MAX = 4096 };
 
 typedef enum program_index {
@@ -25,7 +25,7 @@ typedef enum program_index {
   PROGRAM_COUNT
 } program_index;
 
-/* The uniform block of common.glsl. */
+/* The uniform block of common.glsl, which has the comments on its members. */
 typedef struct frame {
   mat4 view_projection, light_projection;
   vec4 eye, right, top, back, light, up, viewport, coloring, shadow;
@@ -35,22 +35,22 @@ typedef struct frame {
 struct painter {
   const scene *scene;
   topology shapes;
-  /* m: extent of the scene when opened. */
+  /* m: the extent of the scene when it was opened. */
   float size;
   /* Unit vector; without gravity +y, and has_up is false. */
   vec3 up;
   bool has_up;
-  /* m along up. */
+  /* m along up: the height of the ground. */
   float ground;
 
   /* Of the last update: x, y, z and value of each particle, as uploaded, and |tension| of each spring. */
   float (*points)[4];
   float *values;
   box bounds;
-  /* m along up. */
+  /* m along up: the height of the lowest point. */
   float lowest;
   pins pins;
-  /* Values of some particles, SAMPLE_MAX at most. */
+  /* Values of SAMPLE_MAX particles at most. */
   float *sample;
   double value_high;
 
@@ -65,7 +65,8 @@ struct painter {
   wheels wheels;
 };
 
-/* Made when first shown: a scene has several springs for each particle, and few pictures show them all. */
+/* Called when they are first shown: a scene has several springs per particle, and few pictures show them all.
+   */
 void painter_make_lines(painter *p);
 
 #endif

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 
 static void copy_positions(painter *p) {
-  msd_view at = msd_world_get_positions(p->scene->world);
+  msd_view positions = msd_world_get_positions(p->scene->world);
   p->bounds = box_empty();
   p->lowest = INFINITY;
-  for (int32_t i = 0; i < at.count; i++) {
-    int32_t k = at.slot != NULL ? at.slot[i] : i;
+  for (int32_t i = 0; i < positions.count; i++) {
+    msd_vec3 x = msd_view_at(positions, i);
     float *point = p->points[i];
-    point[0] = (float)at.x[k];
-    point[1] = (float)at.y[k];
-    point[2] = (float)at.z[k];
+    point[0] = (float)x.x;
+    point[1] = (float)x.y;
+    point[2] = (float)x.z;
     point[3] = 0;
     box_add(&p->bounds, point);
     p->lowest = fminf(p->lowest, point[0] * p->up[0] + point[1] * p->up[1] + point[2] * p->up[2]);
@@ -25,11 +25,10 @@ static void copy_positions(painter *p) {
 
 static void copy_motion(painter *p, picture_color color) {
   const msd_world *world = p->scene->world;
-  msd_view v = msd_world_get_velocities(world);
-  for (int32_t i = 0; i < v.count; i++) {
-    int32_t k = v.slot != NULL ? v.slot[i] : i;
-    double square =
-        (double)v.x[k] * (double)v.x[k] + (double)v.y[k] * (double)v.y[k] + (double)v.z[k] * (double)v.z[k];
+  msd_view velocities = msd_world_get_velocities(world);
+  for (int32_t i = 0; i < velocities.count; i++) {
+    msd_vec3 v = msd_view_at(velocities, i);
+    double square = (double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z;
     p->points[i][3] = color == PICTURE_COLOR_SPEED
                           ? (float)sqrt(square)
                           : (float)(0.5 * (double)msd_particle_get_mass(world, i) * square);
@@ -40,7 +39,7 @@ static float strain_of(const painter *p, int32_t particle, const topology_link *
   return glm_vec3_distance(p->points[particle], p->points[link->other]) / link->rest_length - 1;
 }
 
-/* The value of a particle, as gather.glsl finds it. */
+/* The value of a particle, as gather.glsl computes it. */
 static float particle_value(const painter *p, picture_color color, int32_t particle) {
   if (color != PICTURE_COLOR_STRAIN && color != PICTURE_COLOR_FORCE)
     return p->points[particle][3];
@@ -58,7 +57,7 @@ static int compare_floats(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* From every particle of a small scene, or evenly spread ones of a large one. */
+/* From all particles of a small scene, or an even sample of those of a large one. */
 static double find_value_high(const painter *p, picture_color color) {
   int32_t particles = p->shapes.particles;
   int32_t count = particles < SAMPLE_MAX ? particles : SAMPLE_MAX;
@@ -93,7 +92,7 @@ void painter_update(painter *p, picture_color color, bool all_springs) {
   pins_find(&p->pins, p->scene, t, p->size);
   upload(p->pin_buffer, p->pins.ball_count, sizeof *p->pins.balls, p->pins.balls);
   upload(p->rod_buffer, p->pins.rod_count, sizeof *p->pins.rods, p->pins.rods);
-  /* The ground keeps its place while there is room above it, so that it does not follow every swing. */
+  /* The ground stays where it is while nothing comes close to it, so that it does not follow every swing. */
   if (p->lowest < p->ground + 0.02f * p->size)
     p->ground = p->lowest - 0.08f * p->size;
 }

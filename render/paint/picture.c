@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the picture: what a scene fills. */
+/* The share of the picture that a scene fills. */
 #define FRAME_SHARE 0.84f
 
 struct picture {
@@ -20,12 +20,12 @@ struct picture {
   painter *painter;
   overlay *overlay;
   canvas *canvas;
-  /* As picture_pixels gives them. */
+  /* As picture_pixels returns them. */
   uint8_t *pixels;
-  /* The same on these backgrounds, for the opacity; NULL when that is not wanted. */
+  /* The same on a black and on a white background, to find the opacity; NULL unless is_transparent. */
   uint8_t *on_black, *on_white;
   framing framing;
-  /* The largest so far. */
+  /* The largest painter_value_high so far. */
   double value_high;
 };
 
@@ -49,9 +49,9 @@ static bool check_options(const picture_options *o, char *error, size_t size) {
     return false;
   }
   const picture_camera *c = &o->camera;
-  bool is_target = isfinite(c->target[0]) && isfinite(c->target[1]) && isfinite(c->target[2]);
+  bool is_target_finite = isfinite(c->target[0]) && isfinite(c->target[1]) && isfinite(c->target[2]);
   if (!isfinite(c->azimuth) || !(fabs(c->elevation) <= 89) || !(c->zoom >= 0.01 && c->zoom <= 100) ||
-      (c->has_target && !is_target)) {
+      (c->has_target && !is_target_finite)) {
     snprintf(error, size,
              "the camera's elevation must be -89 to 89 degrees, its zoom 0.01 to 100, the rest finite");
     return false;
@@ -110,20 +110,20 @@ void picture_begin_anew(picture *p) {
   p->value_high = 0;
 }
 
-/* Looks at everything drawn so far. */
+/* The camera that shows everything drawn so far. */
 static camera find_camera(picture *p) {
-  const picture_camera *wish = &p->options.camera;
+  const picture_camera *options = &p->options.camera;
   camera c = camera_default();
   painter_up(p->painter, c.up);
-  c.azimuth = (float)fmod(wish->azimuth, 360);
-  c.elevation = (float)wish->elevation;
+  c.azimuth = (float)fmod(options->azimuth, 360);
+  c.elevation = (float)options->elevation;
   bool has_shadow = p->options.ground && p->options.color != PICTURE_COLOR_KIND;
   framing_widen(&p->framing, p->painter, &c, has_shadow);
   framing_apply(&p->framing, &c, (float)p->options.width / (float)p->options.height, FRAME_SHARE);
-  camera_zoom(&c, (float)wish->zoom);
-  if (wish->has_target)
+  camera_zoom(&c, (float)options->zoom);
+  if (options->has_target)
     for (int i = 0; i < 3; i++)
-      c.target[i] = (float)wish->target[i];
+      c.target[i] = (float)options->target[i];
   return c;
 }
 
@@ -143,18 +143,19 @@ static void draw_on(picture *p, const camera *c, const picture_background *backg
   painter_draw(p->painter, &view, canvas_framebuffer(p->canvas));
   if (o->legend && painter_has_values(p->painter, o->color))
     legend_add(p->overlay, o->width, o->height, o->color, color_max, painter_shapes(p->painter)->kinds,
-               legend_ground_of(&o->background));
+               legend_backing_of(&o->background));
   overlay_draw(p->overlay);
   canvas_read(p->canvas, pixels);
 }
 
-/* What covers a pixel by a share hides as much of the difference between two backgrounds. On black what is
-   left of its colour is that share. */
+/* What covers a share of a pixel hides that share of the difference between a white and a black background. On
+   black the pixel has that share of its colour. */
 static void find_opacity(picture *p) {
   size_t area = (size_t)p->options.width * (size_t)p->options.height;
   for (size_t i = 0; i < area; i++) {
     const uint8_t *black = p->on_black + 3 * i, *white = p->on_white + 3 * i;
-    int shown = 0; /* of the background, times 3 * 255 */
+    /* How much of the background is seen, times 3 * 255. */
+    int shown = 0;
     for (int c = 0; c < 3; c++)
       shown += white[c] > black[c] ? white[c] - black[c] : 0;
     int opacity = 255 - (shown + 1) / 3;

@@ -121,8 +121,8 @@ bool picture_parse_background(const char *text, picture_background *background, 
   return true;
 }
 
-/* The length of a place for the frame number, %d or %04d, at `at`; 0 when there is none. */
-static size_t number_place(const char *at, int *width) {
+/* The length of the placeholder of the frame number, %d or %04d, at `at`; 0 when there is none. */
+static size_t placeholder_length(const char *at, int *width) {
   *width = 0;
   if (at[0] == '%' && at[1] == 'd')
     return 2;
@@ -139,7 +139,7 @@ bool picture_frame_path(const char *pattern, int frame, char *path, size_t path_
   bool has_number = false;
   for (const char *at = pattern; *at != '\0';) {
     int width, written = 1;
-    size_t place = number_place(at, &width);
+    size_t place = placeholder_length(at, &width);
     char piece[16] = {*at, '\0'};
     if (place > 0 && !has_number) {
       written = snprintf(piece, sizeof piece, "%0*d", width, frame);

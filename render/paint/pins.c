@@ -3,32 +3,32 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Times the size of the scene: the radius of a rod. */
+/* The radius of a rod relative to the size of the scene. */
 #define ROD_RADIUS 0.0045f
 
-/* Room for one more than `count` items. */
-static bool grow(void **items, int32_t count, int32_t *room, size_t size) {
-  if (count < *room)
+/* Makes room for one more than `count` items. */
+static bool grow(void **items, int32_t count, int32_t *capacity, size_t size) {
+  if (count < *capacity)
     return true;
-  int32_t wanted = *room > 0 ? *room + *room / 2 : 64;
+  int32_t wanted = *capacity > 0 ? *capacity + *capacity / 2 : 64;
   void *larger = realloc(*items, (size_t)wanted * size);
   if (larger == NULL)
     return false;
   *items = larger;
-  *room = wanted;
+  *capacity = wanted;
   return true;
 }
 
 static void add_ball(pins *p, int32_t particle, float radius) {
   void *balls = p->balls;
-  if (grow(&balls, p->ball_count, &p->ball_room, sizeof *p->balls))
+  if (grow(&balls, p->ball_count, &p->ball_capacity, sizeof *p->balls))
     ((topology_ball *)balls)[p->ball_count++] = (topology_ball){particle, radius, LOOK_PIN};
   p->balls = balls;
 }
 
 static void add_rod(pins *p, int32_t a, const topology_link *link, float radius) {
   void *rods = p->rods;
-  if (grow(&rods, p->rod_count, &p->rod_room, sizeof *p->rods))
+  if (grow(&rods, p->rod_count, &p->rod_capacity, sizeof *p->rods))
     ((topology_strand *)rods)[p->rod_count++] =
         (topology_strand){a, a, link->other, link->other, link->rest_length, radius, LOOK_PIN, link->spring};
   p->rods = rods;
@@ -45,7 +45,7 @@ static int pinned_neighbours(const scene *s, const topology *t, int32_t particle
   return count;
 }
 
-/* A row of pins is a line of them, or runs along an edge. Pins that fill an area are no row. */
+/* Pins are in a row where they form a line, or along an edge of the surface; not where they fill an area. */
 static bool is_row(const scene *s, const topology *t, int32_t a, int32_t b) {
   return (pinned_neighbours(s, t, a) <= 2 && pinned_neighbours(s, t, b) <= 2) ||
          edge_set_has(&t->creases.edges, a, b);

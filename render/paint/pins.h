@@ -1,4 +1,4 @@
-/* The marks of pinned particles: a ball on each, and rods between those in a row. */
+/* The marks of pinned particles: a ball on each, and rods between neighbours in a row. */
 #ifndef MSD_RENDER_PAINT_PINS_H
 #define MSD_RENDER_PAINT_PINS_H
 
@@ -8,11 +8,12 @@ typedef struct pins {
   topology_ball *balls;
   topology_strand *rods;
   int32_t ball_count, rod_count;
-  /* Those that there is memory for. */
-  int32_t ball_room, rod_room;
+  /* How many fit into the allocated memory. */
+  int32_t ball_capacity, rod_capacity;
 } pins;
 
-/* Finds them anew in a scene of `size` m. When memory is short some are left out. */
+/* Finds the marks of the pins that there are now, in a scene of `size` m. Some are left out when memory is
+   short. */
 void pins_find(pins *p, const scene *s, const topology *t, float size);
 void pins_free(pins *p);
 

@@ -11,7 +11,7 @@
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb/stb_image_write.h>
 
-/* A new file: a link or a pipe that somebody has put there is removed, not followed. */
+/* Opens a new file: a link or a pipe that somebody has put there is removed, not followed. */
 static FILE *open_new(const char *path) {
   unlink(path);
   const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

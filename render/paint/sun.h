@@ -1,16 +1,16 @@
-/* The light of a picture: where it comes from, and where shadows fall on the ground. */
+/* The light of a picture: where it comes from, and where shadows fall. */
 #ifndef MSD_RENDER_PAINT_SUN_H
 #define MSD_RENDER_PAINT_SUN_H
 
 #include "render/paint/camera.h"
 
-/* The unit vector to the light: from over the left shoulder of someone who looks along the camera. */
+/* The unit vector to the light, which shines over the left shoulder of whoever looks through the camera. */
 void sun_direction(const camera *c, const vec3 up, vec3 light);
 
-/* The projection along the light of everything within `reach` m of `middle`. */
+/* The parallel projection, along the light, of everything within `reach` m of `middle`. */
 void sun_matrix(const vec3 light, const vec3 up, const vec3 middle, float reach, mat4 projection);
 
-/* Adds to `b` where the shadow of a point falls on the ground, which lies `ground` m along `up`. */
+/* Extends `b` to where the shadow of a point falls on the ground, which is `ground` m along `up`. */
 void sun_add_shadow(const vec3 light, const vec3 up, float ground, const vec3 point, box *b);
 
 #endif

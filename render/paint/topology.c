@@ -20,7 +20,7 @@ bool topology_shows_strain(int kind) {
   return kind == KIND_STRUCTURAL || kind == KIND_SPRINGS || kind == KIND_JOINTS;
 }
 
-/* Room for `count` zeroed items; never NULL unless memory is short. */
+/* Room for `count` zeroed items; NULL only when memory is short. */
 static void *items(int64_t count, size_t size) {
   return calloc(count > 0 ? (size_t)count : 1, size);
 }
@@ -150,7 +150,7 @@ static void add_strand(topology *t, int32_t spring, float radius, int32_t color)
         (topology_strand){line.a, line.a, line.b, line.b, line.rest_length, radius, color, spring};
 }
 
-/* Springs that follow each other along a rope bend into each other. */
+/* Tells strands that follow each other along a rope of their neighbours, so that bends have no gaps. */
 static void join_strands(topology_strand *strands, int32_t count) {
   for (int32_t i = 1; i < count; i++) {
     if (strands[i - 1].b == strands[i].a) {
@@ -160,8 +160,8 @@ static void join_strands(topology_strand *strands, int32_t count) {
   }
 }
 
-/* How many times as large a particle looks as one of the mean mass: as a ball of its volume, within bounds. The
-   mass of a pinned one does not count. */
+/* The radius of a particle relative to one of the mean mass: that of a ball of the same density, within bounds.
+   The mass of a pinned particle means nothing and does not count. */
 static float mass_factor(const msd_world *world, int32_t particle, double mean_mass) {
   if (msd_particle_is_pinned(world, particle))
     return 1;
@@ -169,7 +169,7 @@ static float mass_factor(const msd_world *world, int32_t particle, double mean_m
   return (float)fmin(fmax(cbrt(mass / mean_mass), 0.7), 2.2);
 }
 
-/* Small enough that the marks of neighbours stay apart, where that leaves anything to be seen. */
+/* Small enough to leave a gap between the marks of neighbours, but large enough to be seen. */
 static float pin_radius(const topology *t, int32_t particle, float size) {
   float radius = 0.0075f * size;
   for (int32_t i = t->fans[particle].first_link; i < t->fans[particle].last_link; i++)
@@ -177,15 +177,16 @@ static float pin_radius(const topology *t, int32_t particle, float size) {
   return fmaxf(radius, 0.003f * size);
 }
 
-/* Times the size of a scene: a rope by itself whose particles stand farther apart is a chain of masses, and
-   shows them as beads. One that holds something is a cord. */
+/* A rope by itself whose particles are farther apart than this, relative to the size of the scene, is a chain
+   of masses and is drawn with beads. A rope in a scene with joints holds something, and is drawn as a cord. */
 #define CHAIN_SPACING 0.04f
 
-/* How the particles and springs of a body are shown where no surface does. */
+/* How the particles and springs of a body are drawn if it has no surface. */
 typedef struct body_look {
-  /* Balls joined by springs; tubes that follow each other (also of a cloth of a single row), as a chain with
-     beads. */
-  bool is_points, is_rope, is_chain;
+  /* Balls joined by springs. */
+  bool is_points;
+  /* A tube, of a rope or of a cloth with a single row; and whether it has beads. */
+  bool is_rope, is_chain;
   /* m: radii. */
   float ball, tube;
 } body_look;
@@ -212,7 +213,7 @@ static void add_rope(topology *t, const scene_body *body, const body_look *look,
     t->balls[t->ball_count++] = (topology_ball){ends[e], look->tube, color};
 }
 
-/* Struts are thicker than ties. */
+/* Struts are drawn thicker than other springs. */
 static void add_point_springs(const scene *s, topology *t, const scene_body *body, const body_look *look) {
   for (int32_t i = 0; i < body->springs.count; i++) {
     int32_t spring = body->springs.first + i;
@@ -222,7 +223,7 @@ static void add_point_springs(const scene *s, topology *t, const scene_body *bod
   }
 }
 
-/* The rounded ends of a rope are there already. */
+/* Except the rounded ends of a rope, which add_rope has added. */
 static void add_balls(const scene *s, float size, double mean_mass, topology *t, const body_look *look,
                       int b) {
   const scene_body *body = &s->bodies[b];
@@ -249,7 +250,8 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   if (t->strands == NULL || t->balls == NULL || t->pin_radii == NULL)
     return false;
   double mean_mass = msd_world_get_stats(s->world).total_mass / (t->particles > 0 ? t->particles : 1);
-  for (int always = 1; always >= 0; always--) { /* first the balls that are always shown */
+  /* The first round adds the balls that are always shown. */
+  for (int always = 1; always >= 0; always--) {
     for (int b = 0; b < s->body_count; b++) {
       const scene_body *body = &s->bodies[b];
       body_look look = look_of(s, t, size, body);
@@ -266,7 +268,7 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   return true;
 }
 
-/* All but the creases. */
+/* Frees everything but the creases. */
 static void free_shapes(topology *t) {
   free(t->fans);
   free(t->corners);
@@ -285,7 +287,7 @@ void topology_free(topology *t) {
   *t = (topology){0};
 }
 
-/* All but the creases, which were found before. */
+/* Makes everything but the creases, which must be there. */
 static bool make_shapes(const scene *s, float size, topology *t) {
   t->fans = items(t->creases.vertex_count, sizeof *t->fans);
   edge_set broken = {0};

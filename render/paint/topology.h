@@ -1,5 +1,5 @@
-/* The shapes of a scene, as flat arrays for the graphics card. They hold indices only: positions are read on
-   the card, so a frame uploads nothing from here. */
+/* The shapes of a scene as flat arrays for the graphics card. They hold indices only, since the card looks up
+   the positions; no frame uploads any of this. */
 #ifndef MSD_RENDER_PAINT_TOPOLOGY_H
 #define MSD_RENDER_PAINT_TOPOLOGY_H
 
@@ -11,33 +11,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Vertex i of the surfaces has the triangle corners [first_corner, last_corner), and particle i the distance
-   springs [first_link, last_link) whose stretch is shown on a surface. */
+/* Vertex i of the surfaces is at the triangle corners [first_corner, last_corner). Particle i has the links
+   [first_link, last_link), the distance springs whose stretch a surface shows. */
 typedef struct topology_fan {
   int32_t first_corner, last_corner, first_link, last_link;
 } topology_fan;
 
-/* The particle at a corner, and those at the next two corners of the triangle, in its order. */
+/* The particle at a corner of a triangle, and those at the next two corners in the order of the triangle. */
 typedef struct topology_corner {
   int32_t particle, next, last;
 } topology_corner;
 
+/* A spring as seen from one of its particles. */
 typedef struct topology_link {
   int32_t other, spring;
   /* m, > 0. */
   float rest_length;
 } topology_link;
 
-/* The colours of what belongs to no body: springs and joints, and pins. */
+/* Colours, beside those of the bodies, which are their numbers: of loose springs and joints, and of pins. */
 enum { LOOK_SPRING = -1, LOOK_PIN = -2 };
 
-/* A spring drawn as a tube from a to b. `before` and `after` are its neighbours in a rope, or a and b. */
+/* A spring drawn as a tube from a to b. `before` and `after` are the next particles of a rope on both sides; at
+   its ends they are a and b. */
 typedef struct topology_strand {
   int32_t before, a, b, after;
   /* m. */
   float rest_length, radius;
   /* A body, or LOOK_... */
   int32_t color;
+  /* The index of the spring in the world. */
   int32_t spring;
 } topology_strand;
 
@@ -49,7 +52,7 @@ typedef struct topology_ball {
   int32_t color;
 } topology_ball;
 
-/* Every spring of the world, in the order of their indices. Broken ones have a = b. */
+/* A spring of the world; there is one for each, in the order of their indices. A broken spring has a = b. */
 typedef struct topology_line {
   int32_t a, b;
   /* m. */
@@ -58,7 +61,7 @@ typedef struct topology_line {
   int32_t kind;
 } topology_line;
 
-/* The surface of a body: `count` indices from `first`. */
+/* The surface of a body: `count` items of topology.indices from `first`. */
 typedef struct topology_surface {
   int32_t body, first, count;
 } topology_surface;
@@ -75,27 +78,28 @@ typedef struct topology {
   uint32_t *indices;
   topology_surface *surfaces;
   topology_strand *strands;
-  /* First ball_count that are always shown, then extra_ball_count whose particles other shapes show. */
+  /* First ball_count balls that are always shown, then extra_ball_count of particles that are part of other
+     shapes, which are shown on demand. */
   topology_ball *balls;
   topology_line *lines;
-  /* m, one for each particle: of the mark of its pin. */
+  /* m: the radius of the mark of a pin, one for each particle. */
   float *pin_radii;
   /* Which kinds of springs there are, by KIND_... */
   bool kinds[KIND_COLORS];
 } topology;
 
-/* Whether springs of a kind tell how strained a body is. Shear and bend springs do not: folding a cloth
-   shortens them and strains nothing. Nor do tethers, which fan out from the pins: only lines show them, where
-   they are taut. */
+/* Whether springs of a kind tell how strained a body is. Shear and bend springs do not, since folding a cloth
+   shortens them without straining it. Nor do tethers, which fan out from the pins; they are drawn as lines
+   only, where they are taut. */
 bool topology_shows_strain(int kind);
 
-/* Reads the scene, and finds the creases of its surfaces as they now are. Thin shapes are made in proportion
-   to its extent, `size` m. Triangles with a broken edge and broken springs are left out. False, with *t
-   empty, when memory is short. */
+/* Makes the shapes of the scene, with creases where its surfaces are sharp now. The thickness of tubes and
+   balls is in proportion to the extent of the scene, `size` m. Broken springs and triangles with a broken edge
+   are left out. False, with *t empty, when memory is short. */
 bool topology_make(const scene *s, float size, topology *t);
 
-/* The same after springs broke, with the creases that were found before: there are then as many vertices as
-   before, and no more of anything else. False, with *t as it was, when memory is short. */
+/* The same after springs broke, with the creases that were found then: there are as many vertices as before,
+   and no more of anything else. False, with *t as it was, when memory is short. */
 bool topology_remake(const scene *s, float size, topology *t);
 
 void topology_free(topology *t);

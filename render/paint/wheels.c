@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As in wheel.glsl: the wheel, the axle, the rim's inner wall, and two walls of each of five spokes and the
-   hand. */
+/* As in wheel.glsl: the wheel and the axle, each with two caps and a side; the inner wall of the rim; and two
+   walls for each of five spokes and the hand. */
 enum { SIDES = 64, VERTICES = 2 * (12 + 6 * SIDES) + 6 * SIDES + 6 * 12 };
 
 #define TURN 6.28318530717958647693
@@ -118,7 +118,7 @@ float wheels_lowest(const wheels *w, const vec3 up) {
   return lowest;
 }
 
-/* Rotors have no springs with a strain or a force: other colours than these leave them grey. */
+/* Strain and force are of springs between particles; colours of those leave rotors grey. */
 static double value_of(const wheels *w, int32_t i, picture_color color) {
   double turning = msd_rotor_get_angular_velocity(w->scene->world, w->rotors[i]);
   if (color == PICTURE_COLOR_SPEED)

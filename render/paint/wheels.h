@@ -8,13 +8,13 @@
 
 #include "scenes/loader/scene.h"
 
-/* A wheel as it is uploaded. */
+/* A wheel, laid out as it is uploaded. */
 typedef struct wheel {
   /* m. */
   float center[3], radius;
   /* Unit vector; rad, less than a turn. */
   float axis[3], angle;
-  /* What colours it: the speed of the rim in m/s, or the kinetic energy in J. */
+  /* The value that colours it: the speed of the rim in m/s, or the kinetic energy in J. */
   float value;
   int32_t body;
 } wheel;
@@ -28,26 +28,26 @@ typedef struct wheels {
   GLuint program, shadow_program, array, buffer;
 } wheels;
 
-/* The scene must outlive them. False with a line in `error`; they must be destroyed all the same. */
+/* The scene must outlive them. False, with a line in `error`, on failure; they must be destroyed even then. */
 bool wheels_create(wheels *w, const scene *s, char *error, size_t size);
 void wheels_destroy(wheels *w);
 
-/* Adds their outlines to a box. */
+/* Extends a box by all wheels. */
 void wheels_add_to_box(const wheels *w, box *b);
 
-/* Their lowest point, m along `up`; INFINITY without any. */
+/* The height of their lowest point, m along `up`; INFINITY without any. */
 float wheels_lowest(const wheels *w, const vec3 up);
 
-/* Adds to `b` where their shadow falls on the ground, as sun_add_shadow does. */
+/* Extends `b` to where their shadow falls on the ground, as sun_add_shadow does. */
 void wheels_add_shadow(const wheels *w, const vec3 light, const vec3 up, float ground, box *b);
 
-/* Takes the angles, and the values that `color` shows, from the world and uploads them. */
+/* Reads the angles and the values that `color` shows from the world and uploads them. */
 void wheels_update(wheels *w, picture_color color);
 
 /* The largest value at the last update; 0 without any. */
 double wheels_value_high(const wheels *w);
 
-/* Into the current framebuffer, or as shadows into the light's. */
+/* Draws into the current framebuffer; with `is_shadow`, for the lightmap. */
 void wheels_draw(const wheels *w, bool is_shadow);
 
 #endif

@@ -1,7 +1,8 @@
 // The background: paler towards the horizon, a little darker in the corners.
 
 #ifdef VERTEX
-out vec2 at; // -1..1 over the picture
+// -1..1 over the picture.
+out vec2 at;
 
 void main() {
   at = triangle_corner();

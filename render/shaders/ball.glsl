@@ -1,11 +1,14 @@
-// A particle as a sphere: a square that faces the eye, and the sphere found in it pixel by pixel.
+// A particle as a sphere: a square that faces the eye, in which each pixel intersects its ray with the sphere.
 
 #ifdef VERTEX
 layout(location = 0) in int particle;
-layout(location = 1) in float radius; // m
-layout(location = 2) in int look;     // body, or -2: a pin
+// m.
+layout(location = 1) in float radius;
+// A body, or -2: a pin.
+layout(location = 2) in int look;
 
-flat out vec4 sphere; // centre and radius in m
+// Centre and radius in m.
+flat out vec4 sphere;
 flat out vec3 color;
 out vec3 position;
 
@@ -29,7 +32,8 @@ void main() {
     float away = max(length(arm), 1.001 * radius);
     towards = arm / away;
     aside = normalize(cross(top.xyz, towards));
-    reach = radius * away / sqrt(away * away - radius * radius); // where the outline's cone meets the square
+    // Where the cone around the outline meets the square.
+    reach = radius * away / sqrt(away * away - radius * radius);
   }
   vec2 corner = square_corner();
   position = center + 1.1 * reach * (corner.x * aside + corner.y * cross(towards, aside));
@@ -46,9 +50,11 @@ void main() {
   vec3 ray = normalize(position - origin);
   vec3 arm = sphere.xyz - origin;
   float along = dot(arm, ray);
-  float miss = length(arm - along * ray) / sphere.w; // 0 through the centre, 1 at the outline
+  // 0 at the centre of the disc that is seen, 1 at its outline.
+  float miss = length(arm - along * ray) / sphere.w;
   float soft = max(fwidth(miss), 1e-4);
-  float alpha = clamp((1.0 - miss) / soft + 0.5, 0.0, 1.0); // becomes coverage of the pixel's samples
+  // Becomes the coverage of the samples of the pixel.
+  float alpha = clamp((1.0 - miss) / soft + 0.5, 0.0, 1.0);
   if (alpha == 0.0)
     discard;
   vec3 hit = origin + (along - sphere.w * sqrt(max(1.0 - miss * miss, 0.0))) * ray;

@@ -1,7 +1,9 @@
-// One pass of a Gaussian blur of the light's picture.
+// One pass of a Gaussian blur of the light's map.
 
 uniform sampler2D picture;
-uniform vec4 blur; // the direction in texture coordinates per sample; standard deviation in samples; level
+// The step from one sample to the next in texture coordinates; the standard deviation in samples; the mipmap
+// level.
+uniform vec4 blur;
 
 #ifdef VERTEX
 out vec2 at;

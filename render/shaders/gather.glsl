@@ -1,11 +1,15 @@
-// One pixel for each vertex of the surfaces: its normal from the triangles around it, and the value that
-// colours its particle. Those that are numbered as the particles come first, further ones of particles at
-// creases behind them.
+// One pixel for each vertex of the surfaces: its normal, from the triangles around it, and the value that
+// colours its particle. Vertex i is at particle i; further vertices, at creases, follow after those of all
+// particles.
 
-uniform isampler2D fans;    // where the corners of each vertex and the links of each particle begin and end
-uniform isampler2D corners; // the particle at a corner, and those at the next two of the triangle
-uniform isampler2D links;   // the other end, the spring, the bits of the rest length in m
-uniform int particles;      // their number
+// Where the corners of each vertex begin and end, and the links of each particle.
+uniform isampler2D fans;
+// The particle at a corner, and those at the next two corners of the triangle.
+uniform isampler2D corners;
+// The particle at the other end, the spring, the bits of the rest length in m.
+uniform isampler2D links;
+// The number of particles.
+uniform int particles;
 
 #ifdef VERTEX
 void main() {
@@ -18,7 +22,8 @@ void main() {
   int i = int(gl_FragCoord.y) * ROW + int(gl_FragCoord.x);
   ivec4 fan = texelFetch(fans, texel(i), 0);
   vec4 here = point_of(i < particles ? i : texelFetch(corners, texel(fan.x), 0).r);
-  vec3 normal = vec3(0.0); // the sum weighs each triangle by its area
+  // The sum weighs each triangle by its area.
+  vec3 normal = vec3(0.0);
   for (int c = fan.x; c < fan.y; c++) {
     ivec3 corner = texelFetch(corners, texel(c), 0).rgb;
     normal += cross(point_of(corner.y).xyz - here.xyz, point_of(corner.z).xyz - here.xyz);

@@ -1,14 +1,17 @@
 // The ground: a disc that fades into the background, with the shadow of everything above it. Without gravity
-// only its lines, to show sizes and what moves.
+// only its lines, which show scale and motion.
 
-uniform vec4 disc;           // m: centre and radius
-uniform vec4 axis_x, axis_z; // unit vectors in the ground; axis_x.w: 0 for lines only; axis_z.w: m between them
+// m: centre and radius.
+uniform vec4 disc;
+// Unit vectors in the ground; axis_x.w: 0 for lines only; axis_z.w: m between lines.
+uniform vec4 axis_x, axis_z;
 
 uniform bool shadow_only;
 
 #ifdef VERTEX
 out vec3 position;
-out vec2 grid; // in units of the grid
+// Counts lines along both axes.
+out vec2 grid;
 
 void main() {
   vec2 corner = square_corner() * disc.w;
@@ -21,14 +24,16 @@ in vec3 position;
 in vec2 grid;
 layout(location = 0) out vec4 result;
 
-uniform sampler2D shade_map; // blurred: the share of shadow and the height of what throws it
-uniform sampler2D wide_map;  // the same, blurred more
+// The light's map, blurred: the share of shadow, and the height of what casts it.
+uniform sampler2D shade_map;
+// The same, blurred more.
+uniform sampler2D wide_map;
 
-// How much of a line of constant width in pixels covers this pixel.
+// How much of this pixel lines of constant width in pixels cover; none where they would crowd.
 float line_at(vec2 x) {
   vec2 slope = max(fwidth(x), vec2(1e-6));
   vec2 away = abs(fract(x - 0.5) - 0.5) / slope;
-  vec2 lines = clamp(1.0 - away, 0.0, 1.0) * clamp(1.0 - 3.0 * slope, 0.0, 1.0); // none where they would crowd
+  vec2 lines = clamp(1.0 - away, 0.0, 1.0) * clamp(1.0 - 3.0 * slope, 0.0, 1.0);
   return max(lines.x, lines.y);
 }
 

@@ -1,12 +1,15 @@
-// A spring as a line on the screen, thin enough to leave room between short ones.
+// A spring as a line on the screen, thin enough to leave gaps between short ones.
 
 #ifdef VERTEX
-layout(location = 0) in ivec4 spring; // a, b, bits of the rest length in m, kind
+// a, b, bits of the rest length in m, kind.
+layout(location = 0) in ivec4 spring;
 
 out vec3 color;
 
-const float WIDTH = 1.5; // pixels at most, at a picture height of 800
-const int TETHERS = 5;   // the kind whose lines are thin, and hidden while they are slack
+// The most pixels on each side of the middle of a line, in a picture 800 pixels high.
+const float WIDTH = 1.5;
+// The kind whose lines are thin, and hidden while they are slack.
+const int TETHERS = 5;
 
 void main() {
   vec4 a = point_of(spring.x), b = point_of(spring.y);
@@ -20,7 +23,8 @@ void main() {
   float width = min(WIDTH * max(viewport.y / 800.0, 0.75), max(0.05 * length(along), 0.2));
   width *= is_tether ? 0.45 : 1.0;
   clip.xy += ((gl_VertexID & 2) == 2 ? width : -width) * across * viewport.zw * clip.w;
-  clip.z -= 2e-4 * clip.w; // in front of the surface it lies in
+  // In front of the surface that the spring is part of.
+  clip.z -= 2e-4 * clip.w;
   float value = spring_value(gl_InstanceID, a, b, intBitsToFloat(spring.z));
   if (colors_values())
     color = scale_color(value);

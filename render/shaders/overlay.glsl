@@ -1,10 +1,13 @@
 // Text, plain rectangles and the bar of the colour scale, over the picture.
 
 #ifdef VERTEX
-layout(location = 0) in vec2 pixel;   // from the top left corner
+// From the top left corner.
+layout(location = 0) in vec2 pixel;
 layout(location = 1) in vec2 texture_at;
-layout(location = 2) in vec4 tint;    // sRGB and opacity
-layout(location = 3) in float sharpness; // > 0: of a glyph, field units a pixel; 0: plain; -1: the scale
+// sRGB and opacity.
+layout(location = 2) in vec4 tint;
+// > 0: a glyph, whose field changes by so much per pixel; 0: plain; -1: the colour scale.
+layout(location = 3) in float sharpness;
 
 out vec2 at;
 out vec4 color;
@@ -22,7 +25,8 @@ in vec4 color;
 in float kind;
 layout(location = 0) out vec4 result;
 
-uniform sampler2D glyphs; // distances from the outlines of letters: above 0.5 inside
+// Distances from the outlines of letters: above 0.5 inside.
+uniform sampler2D glyphs;
 
 void main() {
   result = color;

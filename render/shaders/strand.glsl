@@ -1,11 +1,15 @@
-// A spring as a tube from a to b: a strip around it, whose two rings lie in the planes that halve the bends.
+// A spring as a tube from a to b: a strip around it between two rings, which lie in the planes that bisect the
+// bends.
 
 const int SIDES = 12;
 
 #ifdef VERTEX
-layout(location = 0) in ivec4 ends;    // before, a, b, after
-layout(location = 1) in vec2 lengths;  // m: rest length, radius
-layout(location = 2) in ivec2 looks;   // body, -1: spring, -2: pins; index of the spring
+// Particles: before, a, b, after.
+layout(location = 0) in ivec4 ends;
+// m: rest length, radius.
+layout(location = 1) in vec2 lengths;
+// A body, -1: a loose spring or joint, -2: between pins; then the index of the spring.
+layout(location = 2) in ivec2 looks;
 
 out vec3 position;
 out vec3 normal;
@@ -30,7 +34,7 @@ void main() {
   float angle = 6.28318530718 * float(gl_VertexID >> 1) / float(SIDES);
   vec3 side = normalize(cross(along, abs(along.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
   normal = cos(angle) * side + sin(angle) * cross(along, side);
-  // Slides the ring along the tube until it lies in the plane of the bend; sharp bends are left blunt.
+  // Slides the vertex along the tube into the plane of the bend; less far at sharp bends, which are left blunt.
   float slide = dot(normal, tangent) / max(dot(along, tangent), 0.5);
   position = here + lengths.y * (normal - slide * along);
   value = spring_value(looks.y, a, b, lengths.x);

@@ -1,8 +1,10 @@
 // The triangles of a body; gl_VertexID is the vertex, see gather.glsl.
 
 uniform int body;
-uniform float through; // the share of light that passes it: 0 of a solid
-uniform ivec3 grid; // of a cloth: first particle, columns (0: no cloth), columns between two drawn threads
+// The share of the light that passes a sheet; 0 for the surface of a solid.
+uniform float translucency;
+// Of a cloth: its first particle, its columns (0: not a cloth), columns from one drawn thread to the next.
+uniform ivec3 grid;
 
 #ifdef VERTEX
 layout(location = 0) in int particle;
@@ -10,7 +12,8 @@ layout(location = 0) in int particle;
 out vec3 position;
 out vec3 normal;
 out float value;
-out vec2 thread; // counts drawn threads along columns and rows
+// Counts drawn threads along columns and rows.
+out vec2 thread;
 
 void main() {
   position = point_of(particle).xyz;
@@ -27,7 +30,7 @@ in float value;
 in vec2 thread;
 layout(location = 0) out vec4 result;
 
-// How much of a thread, about two pixels wide, covers this pixel; none where threads would crowd.
+// How much of this pixel threads about two pixels wide cover; none where they would crowd.
 float thread_cover() {
   vec2 slope = max(fwidth(thread), vec2(1e-6));
   vec2 away = abs(fract(thread - 0.5) - 0.5) / slope;
@@ -42,6 +45,6 @@ void main() {
     color = scale_color(value);
   if (grid.y > 0 && coloring.z == 0.0)
     color *= 1.0 - 0.10 * thread_cover();
-  result = vec4(shade(color, position, facing, 0.10, through), 1.0);
+  result = vec4(shade(color, position, facing, 0.10, translucency), 1.0);
 }
 #endif

@@ -1,23 +1,29 @@
-// A rotor as a wheel across its axis: a rim with three spokes through it, one half of one dark as the hand of a
-// clock, on a stub of the axle.
+// A rotor as a wheel across its axis, on a stub of an axle: a rim with three spokes from side to side, of which
+// one half is dark and broad like the hand of a clock.
 
 const int SIDES = 64;
-const int WHEEL = 0, AXLE = 1, RIM = 2, HAND_WALL = 3, SPOKE_WALL = 4; // the parts; walls are inside the wheel
-const float SPOKE = 0.04, HAND = 0.075;                                // half widths in radii of the wheel
+// The parts. RIM is the inner wall of the rim; the other walls are the sides of the hand and of the spokes.
+const int WHEEL = 0, AXLE = 1, RIM = 2, HAND_WALL = 3, SPOKE_WALL = 4;
+// Half the widths, in radii of the wheel.
+const float SPOKE = 0.04, HAND = 0.075;
 
 #ifdef VERTEX
-layout(location = 0) in vec4 place; // m: centre, radius
-layout(location = 1) in vec4 turn;  // unit vector of the axis; rad anticlockwise seen from its tip
+// m: centre, radius.
+layout(location = 0) in vec4 place;
+// The axis, a unit vector, and the angle in rad, anticlockwise as seen from the tip of the axis.
+layout(location = 1) in vec4 turn;
 layout(location = 2) in int body;
 layout(location = 3) in float value;
 
 out vec3 position;
 out vec3 normal;
-out vec3 local; // along the hand and beside it, in radii of the part; 0 on a cap, 1 on its side
+// Along and across the hand, in radii of the part; then 0 on a cap, 1 on a side.
+out vec3 local;
 flat out vec3 color;
 flat out int part;
 
-// A corner of a wall beside a spoke, in radii of the wheel: from the axle to the rim. The first is the hand's.
+// A corner of a side wall of a spoke, near the axle or at the rim, in radii of the wheel. Walls 0 and 1 are
+// those of the hand.
 vec2 wall_corner(int wall, bool is_far, out vec2 outwards) {
   float turned = 1.0471975512 * float(wall / 2), side = wall % 2 == 0 ? 1.0 : -1.0;
   vec2 ray = vec2(cos(turned), sin(turned));
@@ -26,14 +32,15 @@ vec2 wall_corner(int wall, bool is_far, out vec2 outwards) {
 }
 
 void main() {
-  // Where the angle is 0: as far up as the axis lets it be.
+  // Angle 0 points up, as far as the axis allows.
   vec3 axis = turn.xyz, along = up.xyz - dot(up.xyz, axis) * axis;
   if (length(along) < 0.1)
     along = abs(axis.x) < 0.9 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0);
   along = normalize(along - dot(along, axis) * axis);
   vec3 beside = cross(axis, along);
 
-  int closed = 12 + 6 * SIDES; // vertices of a part with two caps and a side
+  // The vertices of a part with two caps and a side.
+  int closed = 12 + 6 * SIDES;
   int vertex = gl_VertexID, corner = vertex % 6;
   part = vertex / closed;
   vertex -= min(part, 2) * closed;
@@ -57,7 +64,8 @@ void main() {
   local = vec3(at, is_side ? 1.0 : 0.0);
   float c = cos(turn.w), s = sin(turn.w);
   mat2x3 plane = mat2x3(c * along + s * beside, c * beside - s * along);
-  vec2 size = place.w * (part == AXLE ? vec2(0.13, 0.24) : vec2(1.0, 0.04)); // radius, half the thickness
+  // Radius, and half the thickness.
+  vec2 size = place.w * (part == AXLE ? vec2(0.13, 0.24) : vec2(1.0, 0.04));
   normal = is_side ? plane * outwards : height * axis;
   position = place.xyz + size.x * (plane * at) + size.y * height * axis;
   int coloring_by = int(coloring.y);
@@ -76,7 +84,8 @@ layout(location = 0) out vec4 result;
 
 void main() {
   vec2 p = local.xy;
-  float r = length(p), outside = r - 1.0; // below 0 inside, as the next ones
+  // Signed distances, negative inside: from the part, then from the hand.
+  float r = length(p), outside = r - 1.0;
   float hand = max(max(abs(p.y) - HAND, -p.x), outside);
   if (part == WHEEL) {
     float spokes = min(abs(p.y), min(abs(dot(p, vec2(0.866, 0.5))), abs(dot(p, vec2(0.866, -0.5))))) - SPOKE;
@@ -85,8 +94,9 @@ void main() {
   vec3 tint = part == AXLE || part == HAND_WALL ? PIN_COLOR : color;
   float alpha = 1.0;
   if (local.z < 0.5) {
-    float width = max(fwidth(r), 1e-4);                 // of a pixel
-    alpha = clamp(0.5 - outside / width, 0.0, 1.0); // becomes coverage of the pixel's samples
+    // The width of a pixel; and the coverage of its samples.
+    float width = max(fwidth(r), 1e-4);
+    alpha = clamp(0.5 - outside / width, 0.0, 1.0);
     if (hand < 0.5 * width)
       tint = PIN_COLOR;
   }

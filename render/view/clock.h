@@ -1,11 +1,11 @@
-/* Clocks of the window, in seconds. */
+/* Clocks, in seconds. */
 #ifndef MSD_RENDER_VIEW_CLOCK_H
 #define MSD_RENDER_VIEW_CLOCK_H
 
-/* Of real time since some moment; it never goes back. */
+/* Real time since some moment in the past; it never goes back. */
 double clock_now(void);
 
-/* That the processor spent on the calling thread: others that have it meanwhile do not count. */
+/* Processor time of the calling thread: time that other threads and programs take does not count. */
 double clock_of_thread(void);
 
 #endif

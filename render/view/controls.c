@@ -101,7 +101,7 @@ bool controls_apply(controls *c, scene *s, char *error, size_t size) {
   return done;
 }
 
-/* Where stability ends on the sliders of each group. Without memory for the answer it ends nowhere. */
+/* Finds where stability ends on the sliders of each group; when memory is short, nowhere. */
 static void find_limits(controls *c, const scene *s, msd_real substep) {
   const size_t count = (size_t)c->group_count;
   msd_range *springs = calloc(count + 1, sizeof *springs);
@@ -119,7 +119,7 @@ static void find_limits(controls *c, const scene *s, msd_real substep) {
   free(limits);
 }
 
-/* Of a substep as it now is. */
+/* Finds the stability of the present substep. */
 static void find_stability(controls *c, const scene *s) {
   int32_t fewest = s->substeps;
   msd_stability_explanation found;

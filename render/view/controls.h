@@ -1,28 +1,29 @@
-/* What a panel shows of a world and may change in it. Most of the time the world belongs to another thread,
-   so a panel reads and changes this copy; controls_apply and controls_sample pass it on while the world is
-   free. */
+/* What the panel shows of a world and lets the user change. Most of the time the world belongs to another
+   thread, so the panel works on this copy; controls_apply and controls_sample exchange it with the world while
+   the world is free. */
 #ifndef MSD_RENDER_VIEW_CONTROLS_H
 #define MSD_RENDER_VIEW_CONTROLS_H
 
 #include "scenes/loader/scene.h"
 
-/* Samples that plots go back. */
+/* The number of samples in a plot. */
 enum { CONTROL_HISTORY = 240 };
 
 /* The springs of one kind of a body. */
 typedef struct control_group {
   const char *body, *name;
   msd_range springs;
-  /* Law and numbers of the first spring; a change is given to all. */
+  /* The law and numbers of the first spring; a change goes to all of them. */
   msd_spring_def pattern;
-  /* Set by a panel. */
+  /* Set by the panel. */
   bool is_changed;
-  /* Of its two numbers, each alone: below it the network is certified; INFINITY: anywhere. */
+  /* How far each of the two numbers of the law can go, by itself, with a network that is certified; INFINITY:
+     any value will do. */
   double limit[2];
 } control_group;
 
 typedef struct controls {
-  /* Set by a panel, with settings_changed. */
+  /* Settings, changed by the panel, which then sets settings_changed. */
   msd_integrator integrator;
   msd_limit limit;
   /* s, above 0. */
@@ -33,31 +34,31 @@ typedef struct controls {
   double gravity[3];
   /* 1/s. */
   double air_drag;
-  /* 0: as many as pay. */
+  /* 0: automatic. */
   int threads;
   bool settings_changed;
 
   control_group *groups;
   int group_count;
 
-  /* Of a substep as it now is. */
+  /* The stability of the present substep, when has_stability. */
   msd_stability stability;
-  /* s: the estimate at the present shape. */
+  /* s: the estimate for the present shape alone. */
   double this_shape_time_step;
   msd_softening softening;
-  /* Of a frame. */
+  /* Substeps of a time step, chosen or automatic. */
   int substeps_taken;
   bool has_stability;
-  /* Set by a panel, and by every change. */
+  /* Asks controls_sample for it; set by every change. */
   bool wants_stability;
 
-  /* The last samples, in rings: the newest at `newest`, older ones before it and then from the end. J. */
+  /* The last samples, in ring buffers whose newest item is at `newest`. J. */
   float kinetic[CONTROL_HISTORY], elastic[CONTROL_HISTORY], potential[CONTROL_HISTORY],
       total[CONTROL_HISTORY];
   /* ms, %. */
   float step_time[CONTROL_HISTORY], stretch[CONTROL_HISTORY];
   int newest, samples;
-  /* J: potential energies are plotted from it. */
+  /* J: the potential energy at first; plots show the difference from it. */
   double first_potential;
 } controls;
 
@@ -65,11 +66,11 @@ typedef struct controls {
 bool controls_open(controls *c, const scene *s);
 void controls_close(controls *c);
 
-/* Applies the changes to the world and to the scene's time step. False with a line in `error` when the world
-   refuses one; the copy then shows what the world has. */
+/* Applies the changes to the world and to the scene's time step and substeps. False, with a line in `error`,
+   when the world refuses one; the copy then shows what the world has. */
 bool controls_apply(controls *c, scene *s, char *error, size_t size);
 
-/* Samples energies and stretch, and the stability if it is wanted. */
+/* Samples energies and stretch, and finds the stability if it is wanted. */
 void controls_sample(controls *c, const scene *s, double step_seconds);
 
 #endif

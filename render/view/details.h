@@ -1,4 +1,4 @@
-/* The numbers of a particle or spring that someone clicked, as lines of text. */
+/* The numbers of a particle or spring that was clicked, as lines of text. */
 #ifndef MSD_RENDER_VIEW_DETAILS_H
 #define MSD_RENDER_VIEW_DETAILS_H
 

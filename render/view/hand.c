@@ -4,11 +4,12 @@
 
 #define PI 3.14159265358979323846
 
-/* s: short enough to feel direct, long enough that a jerk of the pointer does not tear cloth. */
+/* s, of the spring that leads a pin: short enough to feel direct, long enough that a jerk of the pointer does
+   not tear the cloth. */
 #define HALF_LIFE 0.04
 
 hand hand_empty(void) {
-  return (hand){.particle = -1, .own = -1, .anchor = -1};
+  return (hand){.particle = -1, .own_anchor = -1, .anchor = -1};
 }
 
 static msd_vec3 to_vec3(const double v[3]) {
@@ -21,19 +22,18 @@ static void from_vec3(msd_vec3 v, double out[3]) {
   out[2] = (double)v.z;
 }
 
-/* Whether the world moves anchored particles exactly. */
 static bool has_exact_anchors(const msd_world *world) {
-  msd_integrator integrator = msd_world_get_integrator(world);
-  return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
+  return msd_integrator_has_exact_anchors(msd_world_get_integrator(world));
 }
 
-/* The anchor that holds the particle already, or the hand's own, which is made when first needed; -1: none. */
+/* The anchor that already holds the particle, or the hand's own, which is added when first needed; -1: none. */
 static int32_t find_anchor(hand *h, msd_world *world, int32_t particle) {
-  for (int32_t a = 0; a < msd_world_get_anchor_count(world); a++)
-    if (msd_anchor_get_def(world, a).particle == particle)
-      return a;
+  int32_t of_scene = msd_particle_get_anchor(world, particle);
+  if (of_scene >= 0)
+    return of_scene;
   msd_anchor_def def = msd_default_anchor_def();
-  return h->own >= 0 || msd_add_anchors(world, &def, 1, &h->own) == MSD_OK ? h->own : -1;
+  bool has_own = h->own_anchor >= 0 || msd_add_anchors(world, &def, 1, &h->own_anchor) == MSD_OK;
+  return has_own ? h->own_anchor : -1;
 }
 
 static void grab_by_anchor(hand *h, msd_world *world, int32_t particle) {
@@ -41,16 +41,16 @@ static void grab_by_anchor(hand *h, msd_world *world, int32_t particle) {
   if (anchor < 0)
     return;
   double mass = msd_world_get_stats(world).total_mass, w = 2 * PI * HAND_FREQUENCY;
-  h->before = msd_anchor_get_def(world, anchor);
-  h->spring = msd_default_anchor_def();
-  h->spring.particle = particle;
-  h->spring.law = MSD_SPRING_PHYSICAL;
-  h->spring.stiffness = (msd_real)(mass * w * w);
-  h->spring.damping = (msd_real)(2 * mass * w);
-  h->spring.point = to_vec3(h->goal);
+  h->old_anchor_def = msd_anchor_get_def(world, anchor);
+  h->anchor_def = msd_default_anchor_def();
+  h->anchor_def.particle = particle;
+  h->anchor_def.law = MSD_SPRING_PHYSICAL;
+  h->anchor_def.stiffness = (msd_real)(mass * w * w);
+  h->anchor_def.damping = (msd_real)(2 * mass * w);
+  h->anchor_def.point = to_vec3(h->goal);
   h->anchor = anchor;
   h->leads_pin = false;
-  if (msd_anchor_set_def(world, anchor, &h->spring) == MSD_OK)
+  if (msd_anchor_set_def(world, anchor, &h->anchor_def) == MSD_OK)
     h->particle = particle;
 }
 
@@ -78,7 +78,7 @@ void hand_grab(hand *h, msd_world *world, int32_t particle) {
   take_hold(h, world, particle);
 }
 
-/* The particle was pinned or let go, or the integrator changed, behind the hand's back. */
+/* Whether the particle was pinned or unpinned, or the integrator was changed, while the hand held it. */
 static bool holds_wrongly(const hand *h, const msd_world *world) {
   bool is_pinned = msd_particle_is_pinned(world, h->particle);
   return h->leads_pin ? !is_pinned || (!h->was_pinned && has_exact_anchors(world))
@@ -94,8 +94,9 @@ void hand_step(hand *h, msd_world *world, double time_step) {
   if (h->particle < 0)
     return;
   if (!h->leads_pin) {
-    h->spring.point = to_vec3(h->goal); /* at once: a point in motion would throw the particle past it */
-    msd_anchor_set_def(world, h->anchor, &h->spring);
+    /* The point jumps to the goal: if it moved there, it would throw the particle past it. */
+    h->anchor_def.point = to_vec3(h->goal);
+    msd_anchor_set_def(world, h->anchor, &h->anchor_def);
     return;
   }
   msd_damped_spring spring = msd_damped_spring_make_critical(HALF_LIFE, time_step);
@@ -109,7 +110,7 @@ void hand_release(hand *h, msd_world *world) {
   if (particle < 0)
     return;
   if (!h->leads_pin)
-    msd_anchor_set_def(world, h->anchor, &h->before);
+    msd_anchor_set_def(world, h->anchor, &h->old_anchor_def);
   else if (!h->was_pinned && msd_particle_unpin(world, particle) == MSD_OK)
     msd_particle_set_velocity(world, particle, to_vec3(h->v));
 }

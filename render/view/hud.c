@@ -6,7 +6,7 @@
 
 static const rgb ink = {40, 45, 54}, pale_ink = {96, 103, 114}, paper = {255, 255, 255};
 
-/* Enough to read on, little enough to see what moves behind. */
+/* Enough to read on, yet what moves behind it can be seen. */
 #define PAPER_OPACITY 0.75f
 
 typedef struct help_line {
@@ -27,7 +27,7 @@ static const help_line help[] = {{"drag", "pull what is there"},
 
 enum { HELP_LINES = sizeof help / sizeof *help };
 
-/* The factor of all lengths: 1 in a window 800 pixels high. Texts stay readable in a small one. */
+/* The factor on all lengths: 1 in a window 800 pixels high. Text stays readable in a small one. */
 static float scale_of(int height) {
   return fmaxf((float)height / 800, 0.85f);
 }

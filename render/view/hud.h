@@ -1,4 +1,4 @@
-/* The texts of the window: what runs and how fast, the keys, messages, and the numbers of what was clicked. */
+/* The text in the window: what runs and how fast, the keys, messages, and the numbers of what was clicked. */
 #ifndef MSD_RENDER_VIEW_HUD_H
 #define MSD_RENDER_VIEW_HUD_H
 
@@ -7,22 +7,22 @@
 
 typedef struct hud {
   const char *title;
-  /* Under the title; "" are left out. */
+  /* Lines below the title; empty ones are left out. */
   char status[DETAIL_LINES][DETAIL_MAX];
-  /* Of what was clicked, in the lower right corner. */
+  /* The numbers of what was clicked, in the lower right corner. */
   char details[DETAIL_LINES][DETAIL_MAX];
   /* "" for none. */
   const char *message;
   bool shows_keys;
 } hud;
 
-/* Adds the texts to the overlay of a picture of this size. */
+/* Adds the text to the overlay of a picture of this size. */
 void hud_add(overlay *o, int width, int height, const hud *h);
 
-/* A small mark around a pixel: of what is held, or of what was clicked. */
+/* Adds a small mark around a pixel, where something is held or was clicked. */
 void hud_mark(overlay *o, int height, const float pixel[2], bool is_held);
 
-/* The path of a stroke that cuts. */
+/* Adds the path of a stroke that cuts. */
 void hud_stroke(overlay *o, int height, const float (*points)[2], int count);
 
 #endif

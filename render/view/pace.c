@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* s: how far back `rate` looks. */
+/* s: the time constant of the average `rate`. */
 #define MEMORY 0.5
-/* Of the speed: a rate that nobody sees to be lower. */
+/* A rate above this share of the speed looks the same as the speed. */
 #define RATE_SHARE 0.93
 
 pace pace_make(double time_step) {
@@ -14,7 +14,7 @@ pace pace_make(double time_step) {
 int pace_due(pace *p, double elapsed) {
   double most = fmin(fmax(PACE_SECONDS_MAX * p->speed, p->time_step), PACE_STEPS_MAX * p->time_step);
   p->account = fmin(p->account + elapsed * p->speed, most);
-  /* A display as fast as the steps must not skip one because of rounding. */
+  /* The margin keeps rounding from skipping a step when the display is exactly as fast as the steps. */
   int steps = (int)floor(p->account / p->time_step + 1e-6);
   p->account = fmax(p->account - steps * p->time_step, 0);
   return steps;

@@ -24,21 +24,23 @@ void set_style() {
   style.Colors[ImGuiCol_PlotLines] = ImVec4(0.72f, 0.27f, 0.21f, 1);
 }
 
-/* A slider over several powers of ten; 0 at its left end. */
+/* A slider over several powers of ten. */
 bool log_slider(const char *label, double *value, double low, double high, const char *format) {
   return ImGui::SliderScalar(label, ImGuiDataType_Double, value, &low, &high, format,
                              ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat);
 }
 
-/* Red over the part of the last slider from `limit` on, with a tick where stability ends. The scale is Dear
-   ImGui's: logarithmic, from 10^-4 (four digits in the format) at the left end. */
+/* Covers the last slider with red from `limit` on, where stability ends, and puts a tick there. The scale is
+   that of Dear ImGui: logarithmic, with 10^-4 at the left end, since the format of the slider has four digits.
+   */
 void mark_limit(double limit, double high) {
   const double low = 1e-4;
   if (!(limit < high))
     return;
   const ImGuiStyle &style = ImGui::GetStyle();
   ImVec2 begin = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
-  end.x = begin.x + ImGui::CalcItemWidth(); /* without the label */
+  /* Without the label. */
+  end.x = begin.x + ImGui::CalcItemWidth();
   float left = begin.x + 2 + style.GrabMinSize / 2, right = end.x - 2 - style.GrabMinSize / 2;
   double share = limit > low ? std::log(limit / low) / std::log(high / low) : 0;
   float x = left + static_cast<float>(share) * (right - left);
@@ -48,7 +50,7 @@ void mark_limit(double limit, double high) {
   list->AddLine(ImVec2(x, begin.y - 1), ImVec2(x, end.y + 1), IM_COL32(190, 35, 25, 255), 2);
 }
 
-/* Of a number whose network is certified below `limit`. */
+/* A slider for a number, from 0; the network is certified while it is below `limit`. */
 bool real_slider(const char *label, msd_real *value, double limit, double high) {
   double number = (double)*value;
   bool is_changed = log_slider(label, &number, 0, high, "%.4g");
@@ -90,7 +92,8 @@ void time_settings(controls *c) {
                                           ImGuiSliderFlags_AlwaysClamp);
 }
 
-/* MSD_STIFFEST depends on the number of springs at each end; a slider starts at a tenth of a lone spring's. */
+/* What MSD_STIFFEST amounts to depends on the number of springs at both ends of each spring, so that no slider
+   can show it. When it is switched off, sliders start at 0.1. */
 void coefficients(control_group *group) {
   msd_spring_def *def = &group->pattern;
   bool stiffest = def->ck < 0 && def->cd < 0;
@@ -156,7 +159,7 @@ struct series {
   ImVec4 color;
 };
 
-/* The history of some series on one scale, and the newest value of each in its colour. */
+/* Plots some series on one scale, and prints the newest value of each in its colour. */
 template <int COUNT>
 void plot(const controls *c, const char *title, const series (&all)[COUNT], const char *unit) {
   float low = FLT_MAX, high = -FLT_MAX;
@@ -172,7 +175,8 @@ void plot(const controls *c, const char *title, const series (&all)[COUNT], cons
   for (const series &one : all) {
     ImGui::SetCursorScreenPos(place);
     ImGui::PushStyleColor(ImGuiCol_PlotLines, one.color);
-    if (&one != all) /* the first has drawn the frame of all */
+    /* The first one draws the frame for all. */
+    if (&one != all)
       ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
     ImGui::PlotLines(one.name, one.values, c->samples, first, nullptr, low, high, size);
     ImGui::PopStyleColor(&one != all ? 2 : 1);
@@ -206,7 +210,8 @@ bool panel_open(GLFWwindow *window) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO &io = ImGui::GetIO();
-  io.IniFilename = nullptr; /* leaves no file behind */
+  /* Leaves no file behind. */
+  io.IniFilename = nullptr;
   if (std::FILE *font = std::fopen(MSD_PANEL_FONT, "rb")) {
     std::fclose(font);
     io.Fonts->AddFontFromFileTTF(MSD_PANEL_FONT, 15);

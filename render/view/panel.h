@@ -1,4 +1,4 @@
-/* The panel of the window, through Dear ImGui. A program built without that library has none. */
+/* The tuning panel of the window, made with Dear ImGui. A program built without that library has none. */
 #ifndef MSD_RENDER_VIEW_PANEL_H
 #define MSD_RENDER_VIEW_PANEL_H
 
@@ -12,16 +12,16 @@ extern "C" {
 
 struct GLFWwindow;
 
-/* On a window with a current OpenGL context whose callbacks are set: the panel sees events first. False when
-   it cannot be opened, or was not built. */
+/* Opens the panel on a window whose OpenGL context is current and whose callbacks are set, so that the panel
+   sees events first. False when it cannot be opened, or was not built. */
 bool panel_open(struct GLFWwindow *window);
 void panel_close(void);
 
-/* Whether the panel takes the pointer or the keys at the moment. */
+/* Whether the pointer is over the panel, or the keys go to it. */
 bool panel_has_pointer(void);
 bool panel_has_keys(void);
 
-/* Draws the panel into the current framebuffer, and writes what a person changes into `c`. */
+/* Draws the panel into the current framebuffer, and writes what the user changes into `c`. */
 void panel_draw(controls *c);
 
 #ifdef __cplusplus

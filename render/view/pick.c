@@ -38,13 +38,14 @@ static float cross_2d(const float a[2], const float b[2], const float c[2]) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* The depth of a projected triangle at a pixel; FLT_MAX outside of it. */
+/* The depth of a projected triangle at a pixel, and the weights of its corners there; FLT_MAX outside of it. */
 static float triangle_depth(float corners[3][2], const float depths[3], const float pixel[2],
                             float weights[3]) {
   float area = cross_2d(corners[0], corners[1], corners[2]);
   if (area == 0)
     return FLT_MAX;
-  float inverse = 0; /* 1 / depth is linear on the picture */
+  /* 1 / depth is linear in the picture. */
+  float inverse = 0;
   for (int i = 0; i < 3; i++) {
     weights[i] = cross_2d(corners[(i + 1) % 3], corners[(i + 2) % 3], pixel) / area;
     if (weights[i] < 0)
@@ -54,7 +55,7 @@ static float triangle_depth(float corners[3][2], const float depths[3], const fl
   return 1 / inverse;
 }
 
-/* The corner of the nearest surface at a pixel; -1 where there is none. */
+/* The nearest corner of the foremost triangle at a pixel, and its depth there; -1 where there is no surface. */
 static int32_t pick_surface(const pick_view *view, const projection *p, const float pixel[2],
                             float *nearest) {
   int32_t found = -1;
@@ -86,8 +87,9 @@ int32_t pick_particle(const pick_view *view, const float pixel[2], float reach) 
   for (int32_t i = 0; i < view->shapes->particles; i++) {
     topology_fan fan = view->shapes->fans[i];
     bool is_on_surface = fan.last_corner > fan.first_corner;
+    /* The corner that was found is in front of all others of surfaces. */
     if (is_hit && is_on_surface)
-      continue; /* the corner that was found is in front of it */
+      continue;
     float at[2], depth;
     if (!project(view, &p, i, at, &depth) || depth > surface_depth)
       continue;

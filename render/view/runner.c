@@ -9,7 +9,7 @@
 
 struct runner {
   pthread_t thread;
-  /* Of what follows. */
+  /* Protects everything below. */
   pthread_mutex_t lock;
   pthread_cond_t changed;
   bool is_busy, must_end;

@@ -1,5 +1,5 @@
-/* A thread that steps a world while another draws. The world belongs to that thread from runner_start until
-   runner_is_idle is true; then it belongs to the caller again. */
+/* A thread that steps a world while another one draws. From runner_start on the world belongs to that thread,
+   and from when runner_is_idle is true to the caller again. */
 #ifndef MSD_RENDER_VIEW_RUNNER_H
 #define MSD_RENDER_VIEW_RUNNER_H
 
@@ -14,36 +14,37 @@ typedef struct run_job {
   /* 0: automatic. */
   int substeps;
   int steps;
-  /* s of real time after which no further step is begun. */
+  /* s of real time after which no further step is started. */
   double patience;
-  /* Moved on before each step. */
+  /* hand_step is called before each step. */
   hand *hand;
 } run_job;
 
 typedef struct run_report {
-  /* Of the last step. */
+  /* The result of the last step. */
   msd_result result;
-  /* Taken. */
+  /* The number of steps taken. */
   int steps;
-  /* s of real time that they took, and how much of it the processor worked on them: when drawing takes the
-     processor too, that is less. */
+  /* s: the real time that they took, and the processor time of the thread, which is less when drawing competes
+     for the processor. */
   double seconds, own_seconds;
 } run_report;
 
 typedef struct runner runner;
 
-/* NULL with a line in `error`. */
+/* NULL, with a line in `error`, on failure. */
 runner *runner_create(char *error, size_t size);
 
-/* Waits for the job under way, if any. NULL is allowed. */
+/* Waits for the job in progress, if any. NULL is allowed. */
 void runner_destroy(runner *r);
 
-/* Only when idle. */
+/* Starts a job; only when idle. */
 void runner_start(runner *r, const run_job *job);
 bool runner_is_idle(runner *r);
+/* Waits until the runner is idle. */
 void runner_wait(runner *r);
 
-/* Of the last job; only when idle. */
+/* The report of the last job; only when idle. */
 run_report runner_report(const runner *r);
 
 #endif

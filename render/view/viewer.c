@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the window: what a scene fills. */
+/* The share of the window that a scene fills. */
 #define FRAME_SHARE 0.8f
-/* s of real time that steps may take beside a frame: as long as a frame takes, within these. */
+/* s: steps run in batches about as long as a frame takes, within these bounds of real time. */
 #define BATCH_SECONDS_MIN 0.03
 #define BATCH_SECONDS_MAX 0.25
-#define MESSAGE_SECONDS   6
+/* s for which a message is shown. */
+#define MESSAGE_SECONDS 6
 
 void viewer_tell(viewer *v, const char *format, ...) {
   va_list arguments;
@@ -36,7 +37,7 @@ static void forget_gestures(viewer *v) {
   memset(v->details, 0, sizeof v->details);
 }
 
-/* True when there is more to see than before. */
+/* Whether there is more to see than before. */
 static bool widen(viewer *v) {
   return framing_widen(&v->framing, v->painter, &v->camera, v->ground && v->color != PICTURE_COLOR_KIND);
 }
@@ -45,7 +46,7 @@ static void place_camera(viewer *v) {
   framing_apply(&v->framing, &v->camera, (float)v->width / (float)v->height, FRAME_SHARE);
 }
 
-/* Without turning the camera, as near as shows everything. */
+/* Moves the camera, without turning it, to where it shows everything. */
 static void frame_all(viewer *v) {
   v->follows = true;
   v->framing = framing_empty();
@@ -53,6 +54,7 @@ static void frame_all(viewer *v) {
   place_camera(v);
 }
 
+/* Keeps everything in view after the world has changed, except while the user is dragging something. */
 static void follow(viewer *v) {
   if (v->fits_each_frame)
     v->framing = framing_empty();
@@ -60,7 +62,8 @@ static void follow(viewer *v) {
     place_camera(v);
 }
 
-/* Begins with a scene at time 0, and frees the one before. */
+/* Starts with a scene at time 0, and frees the one before. On failure nothing has changed, and the caller still
+   owns `s`. */
 static bool adopt(viewer *v, scene *s, char *error, size_t size) {
   painter *p = painter_create(s, error, size);
   int32_t *to_cut = p != NULL ? malloc(sizeof *to_cut * (size_t)(painter_shapes(p)->line_count + 1)) : NULL;
@@ -135,16 +138,16 @@ viewer *viewer_create(scene *s, const viewer_options *options, int width, int he
     viewer_destroy(v);
     return NULL;
   }
-  const picture_camera *wish = &options->camera;
+  const picture_camera *start = &options->camera;
   painter_up(v->painter, v->camera.up);
-  v->camera.azimuth = (float)fmod(wish->azimuth, 360);
-  v->camera.elevation = (float)wish->elevation;
+  v->camera.azimuth = (float)fmod(start->azimuth, 360);
+  v->camera.elevation = (float)start->elevation;
   frame_all(v);
-  camera_zoom(&v->camera, (float)wish->zoom);
-  v->follows = wish->zoom == 1 && !wish->has_target;
-  if (wish->has_target)
+  camera_zoom(&v->camera, (float)start->zoom);
+  v->follows = start->zoom == 1 && !start->has_target;
+  if (start->has_target)
     for (int i = 0; i < 3; i++)
-      v->camera.target[i] = (float)wish->target[i];
+      v->camera.target[i] = (float)start->target[i];
   return v;
 }
 
@@ -281,7 +284,7 @@ static void apply_edits(viewer *v) {
   v->pace.time_step = v->scene->time_step;
 }
 
-/* A time that the eye can read although it changes every frame. */
+/* A moving average, so that a number that changes with every frame can be read. */
 static double smoothed(double before, double seconds) {
   return before > 0 ? before + 0.1 * (seconds - before) : seconds;
 }
@@ -335,7 +338,8 @@ static void start(viewer *v, int steps) {
   v->has_job = true;
 }
 
-/* When the runner is done with the world: takes it back, applies what was asked, and lends it again. */
+/* When the runner is done with the world: takes it back, applies what the user asked for, and lends it again.
+   */
 static void simulate(viewer *v) {
   if (!runner_is_idle(v->runner))
     return;
@@ -370,7 +374,8 @@ bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, 
   simulate(v);
   double begin = clock_now();
   viewer_draw(v, framebuffer);
-  glFinish(); /* else this would be the time that asking for it takes */
+  /* Without this the time would be that of issuing the commands. */
+  glFinish();
   v->draw_seconds = smoothed(v->draw_seconds, clock_now() - begin);
   return gpu_check("when drawing the window", error, size);
 }

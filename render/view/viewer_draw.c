@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds "   3 rotors" to the text, or nothing when there are none. */
+/* Appends "   3 rotors" to the text, or nothing when there are none. */
 static void add_count(char *text, int32_t count, const char *name) {
   size_t used = strlen(text);
   if (count > 0)
@@ -43,7 +43,8 @@ static void fill_status(const viewer *v, hud *h) {
     snprintf(h->status[2], DETAIL_MAX, "paused");
   else if (cause != PACE_KEEPS_UP)
     snprintf(h->status[2], DETAIL_MAX, "x %.2g of real time: %s", v->pace.rate,
-             cause == PACE_STEPS_ARE_SLOW ? "steps take longer than what they simulate" : "drawing is slow");
+             cause == PACE_STEPS_ARE_SLOW ? "steps take longer than the time they simulate"
+                                          : "drawing is slow");
   else if (v->pace.speed != 1)
     snprintf(h->status[2], DETAIL_MAX, "x %.3g of real time", v->pace.speed);
 }

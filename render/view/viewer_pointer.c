@@ -3,30 +3,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Pixels. */
+/* Pixels: how far from the pointer things are picked, and how far it may move during a click. */
 enum { CLICK_REACH = 9, CLICK_SLACK = 4 };
 
 pick_view viewer_pick_view(const viewer *v) {
   return (pick_view){painter_shapes(v->painter), painter_points(v->painter), v->camera, v->width, v->height};
 }
 
+/* Puts the goal under the pointer, in the plane of the dragged particle that faces the camera. */
 static void aim(viewer *v) {
   vec3 eye, ray, right, top, back;
   float pixel[2] = {v->pointer[0] + v->target_offset[0], v->pointer[1] + v->target_offset[1]};
   camera_ray(&v->camera, v->width, v->height, pixel, eye, ray);
   camera_axes(&v->camera, right, top, back);
-  /* In the plane of the particle that faces the camera. */
   float along = v->target_depth / -glm_vec3_dot(ray, back);
   for (int i = 0; i < 3; i++)
     v->goal[i] = (double)(eye[i] + along * ray[i]);
 }
 
+/* Where springs are shown as lines they are preferred to particles, except close to their ends. */
 static void select_under(viewer *v, float x, float y) {
   pick_view view = viewer_pick_view(v);
   const float pixel[2] = {x, y};
   bool shows_lines = v->springs || v->color == PICTURE_COLOR_KIND;
   v->selected_spring = shows_lines || v->target < 0 ? pick_spring(&view, pixel, CLICK_REACH) : -1;
-  if (v->target >= 0 && v->selected_spring >= 0) { /* the spring, or one of its ends? */
+  if (v->target >= 0 && v->selected_spring >= 0) {
     topology_line line = view.shapes->lines[v->selected_spring];
     float ends[3][2] = {{0}};
     float depth;
@@ -40,7 +41,7 @@ static void select_under(viewer *v, float x, float y) {
   v->selected_particle = v->selected_spring < 0 ? v->target : -1;
 }
 
-/* A long stroke keeps every second point, so that all of it is seen. */
+/* When there is no room for more points every other one is dropped, so that all of a long stroke is seen. */
 static void lengthen_stroke(viewer *v, float x, float y) {
   if (v->stroke_count == STROKE_MAX) {
     v->stroke_count /= 2;
@@ -82,7 +83,7 @@ void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x
 static void cut_to(viewer *v, float x, float y) {
   lengthen_stroke(v, x, y);
   pick_view view = viewer_pick_view(v);
-  /* A spring may be met twice before the world is free. */
+  /* A stroke may cross a spring several times before the world is free, hence the limit. */
   int32_t room = view.shapes->line_count - v->cut_count;
   v->cut_count += pick_crossed(&view, v->pointer, (float[]){x, y}, v->to_cut + v->cut_count, room);
 }
@@ -110,8 +111,9 @@ void viewer_move(viewer *v, float x, float y) {
 
 void viewer_release(viewer *v) {
   if (v->gesture == GESTURE_PULL) {
+    /* The hand may not have taken hold yet. */
     if (v->to_grab >= 0)
-      v->to_grab = -1; /* the hand never closed */
+      v->to_grab = -1;
     else
       v->to_release = v->hand.particle >= 0;
   }

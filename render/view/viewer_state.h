@@ -1,4 +1,4 @@
-/* What the files of the viewer share: its state. */
+/* The state of a viewer, which its files share. */
 #ifndef MSD_RENDER_VIEW_VIEWER_STATE_H
 #define MSD_RENDER_VIEW_VIEWER_STATE_H
 
@@ -29,7 +29,7 @@ struct viewer {
   int width, height;
 
   camera camera;
-  /* The camera shows everything that was ever seen, until someone moves it. */
+  /* The camera shows everything that was drawn so far, until the user moves it. */
   bool follows, fits_each_frame;
   framing framing;
   picture_color color;
@@ -40,33 +40,37 @@ struct viewer {
 
   pace pace;
   bool is_paused, is_lockstep, wants_step, wants_to_quit, wants_picture;
-  /* The runner has the world, or a report that was not read. */
+  /* The runner has the world, or a report that was not read yet. */
   bool has_job;
-  /* The drawn state is not the world's. */
+  /* The world has changed since the last painter_update. */
   bool is_dirty;
-  /* s since the pace was last asked for steps, and since it last heard of steps. */
+  /* s of real time since pace_due, and since pace_record, was last called. */
   double unpaid, unrecorded;
-  /* s of simulated time; s of real time, of a step, of drawing, and from one frame to the next; s that the
-     processor works on a step. */
-  double time, step_seconds, draw_seconds, frame_seconds, own_seconds;
+  /* s of simulated time. */
+  double time;
+  /* s of real time lately: of a step, of drawing, and from one frame to the next. */
+  double step_seconds, draw_seconds, frame_seconds;
+  /* s of processor time of a step lately. */
+  double own_seconds;
   int64_t steps;
 
   gesture gesture;
-  /* The pointer has moved since it was pressed. */
+  /* The pointer has moved since the button was pressed. */
   bool has_moved;
-  /* Released without moving, it selects. */
+  /* If the button is released without motion, what is there is selected. */
   bool is_click;
   float pressed[2], pointer[2];
-  /* The particle under the pointer when pressed; -1: none. */
+  /* The particle under the pointer when the button was pressed; -1: none. */
   int32_t target;
-  /* m in front of the eye; pixels from the pointer to the particle when pressed. */
+  /* m: its distance in front of the eye; and pixels from the pointer to it. */
   float target_depth, target_offset[2];
+  /* m: where the particle is dragged to. */
   double goal[3];
   /* Pixels: the path of the pointer while it cuts. */
   float stroke[STROKE_MAX][2];
   int stroke_count;
 
-  /* Most of the time the world belongs to the runner: what a person does to it waits for its return.
+  /* What the user asked for: most of the time the world belongs to the runner, and changes wait for its return.
      Particles and springs; -1: none. */
   hand hand;
   int32_t to_grab, to_pin;
@@ -77,14 +81,14 @@ struct viewer {
   int32_t selected_particle, selected_spring;
   char details[DETAIL_LINES][DETAIL_MAX];
   char message[MESSAGE_MAX];
-  /* s for which it is still shown. */
+  /* s for which the message is still shown. */
   double message_seconds;
 };
 
-/* What the pointer can meet: the particles as they were last drawn. */
+/* The state that was drawn last, in which the pointer picks. */
 pick_view viewer_pick_view(const viewer *v);
 
-/* Draws a frame: the scene, the legend, texts and marks. */
+/* Draws a frame: the scene, the legend, text and marks. */
 void viewer_draw(viewer *v, GLuint framebuffer);
 
 #endif

@@ -17,16 +17,17 @@ enum { PATH_BYTES = 256, PICTURES_MAX = 10000, SAMPLES = 4 };
 typedef struct window {
   GLFWwindow *handle;
   viewer *viewer;
-  /* NULL until there is one of the window's size. */
+  /* NULL until there is one of the size of the window. */
   canvas *canvas;
-  /* Of the framebuffer; 0 while minimised. */
+  /* Pixels of the framebuffer; 0 while minimised. */
   int width, height;
-  /* Pixels: where events have led it. Where the pointer now is may be later than the event of a button. */
+  /* Pixels: the position at the last event. Asking for the position would tell where the pointer has moved
+     since then, not where a button was pressed. */
   float pointer[2];
   bool has_panel;
 } window;
 
-/* GLFW has no context for its errors; the last one is kept by GLFW itself. */
+/* Reports the last error of GLFW. */
 static void glfw_problem(const char *what, char *error, size_t size) {
   const char *reason = NULL;
   glfwGetError(&reason);
@@ -51,6 +52,7 @@ static bool is_panel_up(const window *w) {
   return w->has_panel && viewer_shows_panel(w->viewer);
 }
 
+/* The key codes of GLFW are those of ASCII, which viewer_key takes. */
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods) {
   (void)scancode, (void)mods;
   if (action == GLFW_RELEASE || (is_panel_up(window_of(handle)) && panel_has_keys()))
@@ -60,7 +62,7 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
   else if (key == GLFW_KEY_RIGHT)
     viewer_do(window_of(handle)->viewer, VIEWER_STEP);
   else if (action == GLFW_PRESS || key == GLFW_KEY_PERIOD)
-    viewer_key(window_of(handle)->viewer, key); /* GLFW's codes are those of ASCII */
+    viewer_key(window_of(handle)->viewer, key);
 }
 
 static void on_button(GLFWwindow *handle, int button, int action, int mods) {
@@ -89,8 +91,9 @@ static void on_scroll(GLFWwindow *handle, double x, double y) {
 }
 
 static void on_focus(GLFWwindow *handle, int focused) {
+  /* The release of a button outside of the window would not be seen. */
   if (!focused)
-    viewer_release(window_of(handle)->viewer); /* the release of a button may never be seen */
+    viewer_release(window_of(handle)->viewer);
 }
 
 static void on_size(GLFWwindow *handle, int width, int height) {
@@ -118,7 +121,7 @@ static bool save_picture(const window *w, const char *path, char *error, size_t 
   return done;
 }
 
-/* Saves a picture beside the others, as curtain-1.png, curtain-2.png ... in the current folder. */
+/* Saves a picture in the current folder under the next free name: curtain-1.png, curtain-2.png ... */
 static void save_next_picture(const window *w) {
   char path[PATH_BYTES], error[PICTURE_ERROR_MAX];
   const char *name = viewer_get_status(w->viewer).scene->name;
@@ -177,7 +180,7 @@ static void listen(window *w) {
   glfwSetFramebufferSizeCallback(w->handle, on_size);
 }
 
-/* The panel opens when it is first asked for. */
+/* Draws the panel, and opens it when it is shown for the first time. */
 static void show_panel(window *w) {
   if (!viewer_shows_panel(w->viewer))
     return;
@@ -198,8 +201,9 @@ static bool loop(window *w, const window_options *options, char *error, size_t s
       glfwPollEvents();
     if (glfwWindowShouldClose(w->handle) || viewer_wants_to_quit(w->viewer))
       break;
-    if (w->width == 0 || w->height == 0)
-      continue; /* minimised: there is nothing to draw on */
+    bool is_minimised = w->width == 0 || w->height == 0;
+    if (is_minimised)
+      continue;
     if (w->canvas == NULL && (w->canvas = canvas_create(w->width, w->height, SAMPLES, error, size)) == NULL)
       return false;
     double time = glfwGetTime();

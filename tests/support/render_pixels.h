@@ -10,11 +10,12 @@
 
 #include <math.h>
 
-enum { SIDE = 400 }; /* pixels of the pictures here */
+/* Pixels: the width and height of the pictures. */
+enum { SIDE = 400 };
 
 static char error[PICTURE_ERROR_MAX];
 
-/* Exact colours on the background alone, from the front. */
+/* A view from the front, with exact colours and nothing but the background. */
 static inline picture_options plain_options(void) {
   picture_options o = picture_default_options();
   o.width = o.height = SIDE;
@@ -31,7 +32,7 @@ static inline picture *open_picture(const stage *st, const picture_options *o) {
   return p;
 }
 
-/* The pixels of a picture that is then closed; to be freed. */
+/* Draws a picture and returns a copy of its pixels, which the caller frees. */
 static inline uint8_t *take_pixels(const stage *st, const picture_options *o) {
   picture *p = open_picture(st, o);
   size_t bytes = (size_t)picture_channels(p) * (size_t)o->width * (size_t)o->height;
@@ -51,7 +52,7 @@ static inline int difference(rgb a, rgb b) {
   return abs(a.r - b.r) + abs(a.g - b.g) + abs(a.b - b.b);
 }
 
-/* The pixels of a row in the colour of the first body. */
+/* How many pixels of a row have the colour of the first body. */
 static inline int body_width(const picture *p, int y) {
   int count = 0;
   for (int x = 0; x < picture_width(p); x++)

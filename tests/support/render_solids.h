@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The body of a stage that was made: these particles and triangles, and no springs. */
+/* Fills the body of a stage with these particles and triangles, without springs. */
 static inline void add_surface(stage *st, const msd_vec3 *positions, int count, const int32_t *corners,
                                int triangles) {
   for (int i = 0; i < count; i++) {
@@ -20,7 +20,8 @@ static inline void add_surface(stage *st, const msd_vec3 *positions, int count, 
   st->body.triangle_count = triangles;
 }
 
-/* A cube of 1 m around the origin, its outside in front. Corner i is at x, y, z = +-0.5 by its bits 0, 1, 2. */
+/* A cube of 1 m around the origin whose triangles face outwards. Bits 0, 1 and 2 of i tell the signs of x, y
+   and z of corner i. */
 static inline void make_cube(stage *st, msd_vec3 gravity) {
   static const int32_t corners[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                          {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};

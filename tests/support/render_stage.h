@@ -1,4 +1,4 @@
-/* Scenes of one body for the tests of render/, placed by hand so that every position is known. */
+/* Scenes of one body for the tests of render/, built by hand so that every position is known. */
 #ifndef MSD_TESTS_SUPPORT_RENDER_STAGE_H
 #define MSD_TESTS_SUPPORT_RENDER_STAGE_H
 
@@ -13,7 +13,7 @@ typedef struct stage {
   scene_body body;
 } stage;
 
-/* `gravity` only tells which way is up: nothing is stepped. */
+/* An empty scene. Gravity only tells which way is up, since nothing is stepped. */
 static inline void stage_make(stage *st, const char *kind, msd_vec3 gravity) {
   msd_world_def def = msd_default_world_def();
   def.gravity = gravity;
@@ -88,7 +88,7 @@ static inline void make_rope(stage *st) {
   st->body.group_count = 1;
 }
 
-/* Moves every particle to `stretch` times its place. */
+/* Multiplies the x and y of all positions. */
 static inline void stretch(stage *st, double stretch_x, double stretch_y) {
   for (int32_t i = 0; i < st->body.particles.count; i++) {
     msd_vec3 at = msd_particle_get_position(st->scene.world, i);

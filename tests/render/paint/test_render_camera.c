@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-/* A picture of 400 x 400 from 2 m away along -z: 1 m at the target spans 200 / (2 tan 15) pixels. */
+/* A picture of 400 x 400 pixels, seen along -z from 2 m away: 1 m at the target is 200 / (2 tan 15) pixels. */
 static const float pixels_per_metre = 200 / (2 * 0.26794919f);
 
 static camera front_camera(void) {
@@ -93,8 +93,8 @@ Test(camera, frames_every_corner_of_a_box_and_no_more) {
   }
 }
 
-/* A scene and its shadow beside it: every corner is inside, and looking at their middle takes less distance
-   than a box around both. */
+/* A scene, and its shadow beside it: every corner is in the picture, from a shorter distance than a box around
+   both needs. */
 Test(camera, frames_two_boxes_closer_than_a_box_around_them) {
   const box tall = {{-1, 0, -1}, {1, 3, 1}}, flat = {{1, 0, -4}, {5, 0, -2}};
   camera c = camera_default(), whole = c;
@@ -134,7 +134,8 @@ Test(camera, keeps_the_scene_between_its_planes) {
   camera_set_depth(&c, (vec3){0, 0, 0}, 0.5f);
   cr_expect(c.near_plane > 0 && c.near_plane < 1.5f && c.far_plane > 2.5f);
   cr_expect(c.near_plane <= 0.1f, "and the ground before it");
-  camera_set_depth(&c, (vec3){0, 0, 0}, 100); /* the eye is inside the scene */
+  /* The eye is inside of the scene. */
+  camera_set_depth(&c, (vec3){0, 0, 0}, 100);
   cr_expect(c.near_plane > 0 && c.near_plane <= 0.1f && c.far_plane > 100);
 }
 

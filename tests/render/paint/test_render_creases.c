@@ -2,7 +2,7 @@
 
 #include "render/paint/creases.h"
 
-/* Every corner of a cube belongs to three faces. The diagonals of the faces are smooth, all other edges
+/* Each corner of a cube is part of three faces. The diagonals of the faces are smooth, all other edges are
    sharp. */
 Test(creases, a_cube_has_the_edges_of_a_cube) {
   stage st;
@@ -35,7 +35,7 @@ Test(creases, each_corner_of_a_triangle_has_a_vertex_of_its_particle) {
   stage_free(&st);
 }
 
-/* The two triangles of a face share the vertices of their diagonal, and no two faces share any. */
+/* The two triangles of a face share the vertices on their diagonal, and no two faces share any. */
 Test(creases, a_face_has_vertices_of_its_own) {
   stage st;
   creases c;
@@ -49,7 +49,7 @@ Test(creases, a_face_has_vertices_of_its_own) {
   stage_free(&st);
 }
 
-/* 45 degrees from face to face, and 60. */
+/* The angle from face to face is 45 degrees, and 60. */
 Test(creases, a_tube_of_eight_sides_is_round_and_one_of_six_is_not) {
   for (int sides = 6; sides <= 8; sides += 2) {
     stage st;
@@ -77,7 +77,7 @@ Test(creases, a_surface_with_a_border_is_a_sheet) {
   stage_free(&st);
 }
 
-/* Each would turn the normal of the other around. */
+/* Their normals would cancel out. */
 Test(creases, triangles_that_face_opposite_ways_do_not_share_normals) {
   static const msd_vec3 at[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
   static const int32_t corners[] = {0, 1, 2, 1, 2, 3};

@@ -21,7 +21,7 @@ Test(framing, frames_stand_still_until_something_leaves_the_view) {
   stage_free(&st);
 }
 
-/* After twenty times the size, which the camera stepped back for. */
+/* The camera has stepped back for a cloth twenty times as large. */
 Test(framing, a_picture_that_begins_anew_shows_the_next_frame_alone) {
   stage st;
   make_cloth(&st, nowhere);
@@ -38,8 +38,8 @@ Test(framing, a_picture_that_begins_anew_shows_the_next_frame_alone) {
   stage_free(&st);
 }
 
-/* The shadow of a cloth of 2 m x 1 m that hangs is as far to the right as it is high; in the picture there is
-   ground on all sides of it. */
+/* The shadow of a hanging cloth of 2 m x 1 m falls to its right, as far away as the cloth is high. The picture
+   has ground on all sides of it. */
 Test(framing, the_shadow_is_in_the_picture) {
   stage st;
   make_cloth(&st, down);
@@ -64,7 +64,7 @@ Test(framing, the_shadow_is_in_the_picture) {
   stage_free(&st);
 }
 
-/* Lines for scale, and no shadow. */
+/* It shows the scale, and has no shadow. */
 Test(framing, without_gravity_there_is_a_grid) {
   stage st;
   make_cloth(&st, nowhere);
@@ -92,7 +92,7 @@ static box box_of(vec3 low, vec3 high) {
   return b;
 }
 
-/* A cube of 2 m, and a shadow that reaches so far beside it. */
+/* The camera for a cube of 2 m around the origin, with a shadow that reaches to x = `reach`. */
 static camera framed(float reach) {
   framing f = {box_of((vec3){-1, -1, -1}, (vec3){1, 1, 1}), box_of((vec3){-1, -1, -1}, (vec3){reach, -1, 1})};
   camera c = camera_default();

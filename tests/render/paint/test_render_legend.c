@@ -4,8 +4,7 @@
 
 TestSuite(legend, .init = need_egl, .timeout = 900);
 
-/* Without a wish the scale ends at a round number: 10 % strain is halfway up a scale to 20 % or at the top of
-   one to 10 %, which rounding decides; 7 % is below 10 %. */
+/* By default the scale ends at the next round number: 7.5 % of strain is three quarters up a scale to 10 %. */
 Test(legend, the_scale_chooses_a_round_top) {
   stage st;
   make_cloth(&st, nowhere);
@@ -14,8 +13,8 @@ Test(legend, the_scale_chooses_a_round_top) {
   o.color = PICTURE_COLOR_STRAIN;
   picture *p = open_picture(&st, &o);
   expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x5d, 0xc8, 0x63}), 9);
-  stretch(&st, 1 / 1.075, 1 / 1.075); /* and keeps it, so that colours mean the same in all frames */
-  stretch(&st, 1.025, 1.025);
+  /* The scale stays as it is, so that colours mean the same in all frames. */
+  stretch(&st, 1.025 / 1.075, 1.025 / 1.075);
   cr_assert(picture_draw(p, error, sizeof error), "%s", error);
   expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x3b, 0x52, 0x8b}), 9);
   picture_close(p);
@@ -31,7 +30,7 @@ Test(legend, it_shows_the_scale_and_its_labels) {
   uint8_t *pixels = take_pixels(&st, &o);
   o.legend = true;
   picture *with = open_picture(&st, &o);
-  /* The bar is where the picture left of, under and over it is as before, and its colours are the scale's. */
+  /* The bar is where the pictures with and without a legend differ. */
   int row = -1;
   for (int y = 799; y > 600 && row < 0; y--)
     if (difference(pixel(with, 30, y), (rgb){0x44, 0x01, 0x54}) <= 20)
@@ -61,7 +60,7 @@ Test(legend, it_shows_the_scale_and_its_labels) {
   stage_free(&st);
 }
 
-/* Dark letters on what is light, and light ones on what is dark. */
+/* Dark letters on light backgrounds, light letters on dark ones. */
 Test(legend, it_can_be_read_on_any_background) {
   static const uint8_t backgrounds[][3] = {{255, 255, 255}, {0, 0, 0}, {250, 220, 60}, {20, 30, 120}};
   stage st;
@@ -75,7 +74,8 @@ Test(legend, it_can_be_read_on_any_background) {
     picture *p = open_picture(&st, &o);
     rgb behind = pixel(p, 2, SIDE - 2);
     int most = 0;
-    for (int y = SIDE - 70; y < SIDE - 45; y++) /* the title */
+    /* Where the title is. */
+    for (int y = SIDE - 70; y < SIDE - 45; y++)
       for (int x = 0; x < 100; x++)
         most = abs(brightness(pixel(p, x, y)) - brightness(behind)) > most
                    ? abs(brightness(pixel(p, x, y)) - brightness(behind))
@@ -97,7 +97,7 @@ Test(legend, a_scale_ends_at_1_2_or_5_times_a_power_of_ten) {
                        legend_round_up(PICTURE_COLOR_FORCE, table[n].value));
 }
 
-/* Positions in single precision make strains of 1e-7 of nothing. */
+/* Rounding positions to single precision gives strains of 1e-7 where there are none. */
 Test(legend, a_scale_of_strain_does_not_show_rounding) {
   cr_expect_float_eq(legend_round_up(PICTURE_COLOR_STRAIN, 3e-7), 0.001, 1e-12);
   cr_expect_float_eq(legend_round_up(PICTURE_COLOR_STRAIN, 0), 0.001, 1e-12);

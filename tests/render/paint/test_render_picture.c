@@ -14,7 +14,8 @@
 
 TestSuite(picture, .init = need_egl);
 
-/* The middle of the picture is 0, 0; the 2 m of the cloth fill 84 % of the width, 168 pixels a metre. */
+/* The origin is in the middle of the picture; the 2 m of the cloth fill 84 % of its width, 168 pixels per
+   metre. */
 Test(picture, the_cloth_is_where_the_projection_says_and_the_background_elsewhere) {
   stage cloth, empty;
   make_cloth(&cloth, nowhere);
@@ -53,9 +54,10 @@ Test(picture, a_surface_shows_its_back_from_behind) {
 }
 
 Test(picture, strain_has_the_colour_of_the_scale) {
+  /* The published colours of viridis at 0, 1/4, 1/2, 3/4 and 1. */
   static const struct {
     double strain;
-    rgb color; /* published colours of viridis at 0, 1/4, 1/2, 3/4 and 1 */
+    rgb color;
   } known[] = {{0, {0x44, 0x01, 0x54}},     {0.025, {0x3b, 0x52, 0x8b}}, {0.05, {0x21, 0x90, 0x8c}},
                {0.075, {0x5d, 0xc8, 0x63}}, {0.1, {0xfd, 0xe7, 0x25}},   {0.3, {0xfd, 0xe7, 0x25}},
                {-0.2, {0x44, 0x01, 0x54}}};
@@ -76,7 +78,7 @@ Test(picture, strain_has_the_colour_of_the_scale) {
   stage_free(&st);
 }
 
-/* In the middle of the picture, with `max` at the top of the scale. */
+/* Expects a colour in the middle of the picture, with `max` at the top of the scale. */
 static void expect_middle(const stage *st, picture_color color, double max, rgb expected) {
   picture_options o = plain_options();
   o.color = color;
@@ -95,7 +97,7 @@ Test(picture, the_strain_of_a_surface_is_the_mean_of_its_structural_springs) {
   stage_free(&st);
 }
 
-/* Springs of 0.1 m and 100 N/m, 10 % longer, pull with 1 N. */
+/* Springs of 0.1 m and 100 N/m that are 10 % longer pull with 1 N. */
 Test(picture, force_has_the_colour_of_the_scale) {
   stage st;
   make_cloth(&st, nowhere);
@@ -140,7 +142,7 @@ Test(picture, a_lone_particle_is_a_sphere) {
   stage_free(&st);
 }
 
-/* 1 m of rope over 84 % of the width: between its eleven beads, 33.6 pixels apart, it is a band of constant
+/* 1 m of rope fills 84 % of the width. Between its eleven beads, 33.6 pixels apart, it is a band of constant
    width around the middle row. */
 Test(picture, a_rope_is_a_band_between_its_ends) {
   stage st;
@@ -189,7 +191,7 @@ Test(picture, kinds_of_springs_have_their_colours) {
   o.color = PICTURE_COLOR_KIND;
   o.width = o.height = 1600;
   picture *p = open_picture(&st, &o);
-  /* Springs are 67 pixels long and 3 wide. A structural one lies in the middle row, and shear springs meet in
+  /* Springs are 67 pixels long and 3 wide. A structural one lies in the middle row, and shear springs cross in
      the middle of four particles. */
   expect_color(p, 820, 800, kind_color(KIND_STRUCTURAL), 20);
   expect_color(p, 833, 833, kind_color(KIND_SHEAR), 20);
@@ -204,7 +206,8 @@ Test(picture, light_falls_on_what_faces_it) {
   for (int i = 0; i < 2; i++) {
     stage st;
     make_cloth(&st, down);
-    for (int32_t k = 0; k < st.body.particles.count; k++) { /* lean back to the light, or forward */
+    /* Leans back towards the light, or forward. */
+    for (int32_t k = 0; k < st.body.particles.count; k++) {
       msd_vec3 at = msd_particle_get_position(st.scene.world, k);
       at.z = i == 0 ? -at.y : at.y;
       msd_particle_set_position(st.scene.world, k, at);
@@ -217,8 +220,8 @@ Test(picture, light_falls_on_what_faces_it) {
   cr_expect(levels[0] > levels[1] + 60, "leaning back %d, leaning forward %d", levels[0], levels[1]);
 }
 
-/* Seen from 30 degrees beside its front a face of a cube has one normal, and so one brightness, up to its
-   edges. */
+/* A face of a cube has one normal, and so one brightness up to its edges. Seen from 30 degrees beside its
+   front. */
 Test(picture, a_cube_is_sharp_at_its_edges) {
   stage st;
   make_cube(&st, down);
@@ -228,8 +231,8 @@ Test(picture, a_cube_is_sharp_at_its_edges) {
   picture *p = open_picture(&st, &o);
   int levels[2][2];
   for (int side = 0; side < 2; side++) {
-    int edge =
-        SIDE / 2; /* between the two faces that are seen: the one column at which the brightness jumps */
+    /* Between the two faces that are seen: the one column at which the brightness jumps. */
+    int edge = SIDE / 2;
     while (edge < SIDE &&
            abs(brightness(pixel(p, edge + 2, SIDE / 2)) - brightness(pixel(p, edge - 2, SIDE / 2))) < 40)
       edge++;
@@ -243,8 +246,8 @@ Test(picture, a_cube_is_sharp_at_its_edges) {
   stage_free(&st);
 }
 
-/* In the plane x = 0 a cloth seen from azimuth 25 has the sun behind it, from azimuth -25 before it. Both
-   times it shows its front. */
+/* For a cloth in the plane x = 0 the sun is behind it when it is seen from azimuth 25, and in front of it from
+   azimuth -25. It shows its front both times. */
 Test(picture, light_shines_through_a_sheet) {
   picture_options o = plain_options();
   o.flat = false;
@@ -288,8 +291,8 @@ Test(picture, the_ground_has_a_shadow) {
   stage_free(&st);
 }
 
-/* How many pixels the edge of the shadow on the right of a level cloth takes from a quarter of its darkness
-   to three quarters. One corner of the cloth is on the ground, the rest this high above it. */
+/* How many pixels wide the right edge of the shadow of a horizontal cloth is, from a quarter of its darkness to
+   three quarters. One corner of the cloth is on the ground, the rest at this height in m. */
 static double edge_of_shadow(double height) {
   stage st;
   make_cloth(&st, down);
@@ -327,7 +330,7 @@ Test(picture, the_higher_a_thing_the_softer_the_edge_of_its_shadow) {
   cr_expect_gt(high, 1.5 * low, "%g pixels from high above, %g from near the ground", high, low);
 }
 
-/* The shadow is all that a plain background has beside the scene. */
+/* Beside the scene a plain background shows the shadow and nothing else. */
 Test(picture, a_plain_background_has_no_floor_but_its_shadow) {
   stage st;
   make_cloth(&st, down);
@@ -341,7 +344,7 @@ Test(picture, a_plain_background_has_no_floor_but_its_shadow) {
   for (int i = 0; i < SIDE * SIDE; i++) {
     rgb c = pixel(p, i % SIDE, i / SIDE);
     plain += difference(c, (rgb){240, 230, 210}) == 0;
-    /* darker by one factor */
+    /* Darker by the same factor in all channels. */
     bool is_shade = abs(c.r * 230 - c.g * 240) < 240 && abs(c.r * 210 - c.b * 240) < 240;
     shadow += is_shade && c.r < 225;
     other += !is_shade && c.r > c.b;
@@ -366,7 +369,7 @@ Test(picture, without_gravity_a_plain_background_is_empty) {
   stage_free(&st);
 }
 
-/* Laid over white it is the picture on white. */
+/* Over white it gives the picture with a white background. */
 Test(picture, a_transparent_picture_can_be_laid_over_anything) {
   stage st;
   make_cloth(&st, down);
@@ -398,7 +401,8 @@ Test(picture, a_transparent_picture_can_be_laid_over_anything) {
 
 Test(picture, up_is_against_gravity) {
   stage st;
-  make_cloth(&st, (msd_vec3){3, 0, 0}); /* falls towards +x, so that the cloth stands on its short side */
+  /* Down is +x, so that the cloth stands on its short side. */
+  make_cloth(&st, (msd_vec3){3, 0, 0});
   picture_options o = plain_options();
   picture *p = open_picture(&st, &o);
   int row = 0, column = 0;
@@ -411,7 +415,7 @@ Test(picture, up_is_against_gravity) {
   stage_free(&st);
 }
 
-/* picture_draw asks OpenGL for errors and fails when there are any. */
+/* picture_draw fails when OpenGL reports an error. */
 Test(picture, every_colour_and_option_draws_without_an_error) {
   picture_options o = picture_default_options();
   o.width = 96;

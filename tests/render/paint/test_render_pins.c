@@ -46,7 +46,8 @@ Test(pins, pins_that_stand_apart_are_balls) {
   make_cloth(&st, nowhere);
   pin(&st, 0);
   pin(&st, 2);
-  pin(&st, 2 + 21 + 1); /* across a cell */
+  /* Across a cell from particle 2. */
+  pin(&st, 2 + 21 + 1);
   pins p = find(&st, &t);
   cr_expect_eq(p.rod_count, 0);
   cr_expect_eq(p.ball_count, 3);
@@ -57,8 +58,8 @@ Test(pins, pins_that_stand_apart_are_balls) {
   stage_free(&st);
 }
 
-/* Of 3 x 3 pins in the middle of a cloth the corners alone have two neighbours; at its corner the border is
-   an edge. */
+/* Of 3 x 3 pins in the middle of a cloth only those at the corners have no more than two neighbours, and they
+   are not next to each other. At a corner of the cloth two sides of the 3 x 3 run along its border. */
 Test(pins, an_area_has_rods_at_its_edge_only) {
   for (int at_corner = 0; at_corner < 2; at_corner++) {
     stage st;

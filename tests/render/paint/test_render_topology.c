@@ -39,7 +39,8 @@ Test(topology, a_cloth_is_its_triangles) {
   stage_free(&st);
 }
 
-/* An inner particle of a grid cut along one diagonal touches 6 triangles and 4 structural springs. */
+/* In a grid whose cells are split along one diagonal an inner particle has 6 triangles and 4 structural
+   springs. */
 Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {
   stage st;
   topology t;
@@ -57,7 +58,7 @@ Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {
   stage_free(&st);
 }
 
-/* A tether is slack or longer than the cloth stretches: the colour of the surface is not its. */
+/* Most tethers are slack, so they say nothing of the strain of the cloth. */
 Test(topology, tethers_colour_no_surface) {
   stage st;
   topology t;
@@ -78,7 +79,7 @@ Test(topology, tethers_colour_no_surface) {
   stage_free(&st);
 }
 
-/* Each corner of a triangle, with the next two in the order of the triangle. */
+/* For each corner the next two follow in the order of the triangle. */
 Test(topology, fans_hold_the_triangles_of_a_solid) {
   stage st;
   topology t;
@@ -104,7 +105,8 @@ Test(topology, creases_stay_when_springs_break) {
   topology t;
   make_cloth(&st, nowhere);
   cr_assert(topology_make(&st.scene, 2, &t));
-  for (int32_t i = 0; i < 231; i += 2) { /* crumpled */
+  /* Crumpled. */
+  for (int32_t i = 0; i < 231; i += 2) {
     msd_vec3 at = msd_particle_get_position(st.scene.world, i);
     at.z = 1;
     cr_assert(msd_particle_set_position(st.scene.world, i, at) == MSD_OK);
@@ -162,7 +164,8 @@ Test(topology, a_rope_that_is_no_chain_is_rounded_at_both_ends) {
     stage st;
     topology t;
     make_rope(&st);
-    if (i == 1) { /* the last spring is then a joint */
+    /* The second rope has a joint, its last spring. */
+    if (i == 1) {
       st.body.groups[0].springs.count = 9;
       st.scene.joints = (msd_range){9, 1};
     }
@@ -207,7 +210,7 @@ Test(topology, heavy_particles_are_larger) {
   cr_assert(msd_add_particles(st.scene.world, &def, 1, NULL) == MSD_OK);
   st.body.particles.count = 2;
   cr_assert(topology_make(&st.scene, 1, &t));
-  /* as their volumes: 2 times the radius for 8 times the mass; both lie within the bounds */
+  /* 8 times the mass has 2 times the radius; both are within the bounds. */
   cr_expect_float_eq(t.balls[1].radius / t.balls[0].radius,
                      fminf(cbrtf(8 / 4.5f), 2.2f) / fmaxf(cbrtf(1 / 4.5f), 0.7f), 1e-5);
   topology_free(&t);

@@ -2,7 +2,7 @@
 
 TestSuite(wheels, .init = need_egl);
 
-/* A rotor of 2 kg m^2 that turns with 3 rad/s, drawn as a wheel of 1 m across the axis z. */
+/* A rotor of 2 kg m^2 that turns at 3 rad/s about z, drawn as a wheel with a radius of 1 m. */
 static void make_wheel(stage *st, msd_rotor_def *def) {
   static msd_vec3 middle = {0, 0, 0};
   static double radius = 1;
@@ -18,14 +18,15 @@ static void make_wheel(stage *st, msd_rotor_def *def) {
   r->axis = (msd_vec3){0, 0, 1};
 }
 
-/* It spans 168 pixels in the picture; its axis points at the eye. */
+/* Its radius is 168 pixels; its axis points at the eye. */
 Test(wheels, a_rotor_turns_its_hand_anticlockwise_seen_from_the_tip_of_its_axis) {
   stage st;
   msd_rotor_def def;
   make_wheel(&st, &def);
   picture_options o = plain_options();
   picture *p = open_picture(&st, &o);
-  const int half = SIDE / 2, reach = 80; /* pixels from the middle, between two spokes or on the hand */
+  /* Pixels: the middle, and how far from it the places between two spokes and on the hand are. */
+  const int half = SIDE / 2, reach = 80;
   const int at[4][2] = {
       {half, half - reach}, {half - reach, half}, {half, half + reach}, {half + reach, half}};
   for (int quarter = 0; quarter < 9; quarter++) {
@@ -36,13 +37,14 @@ Test(wheels, a_rotor_turns_its_hand_anticlockwise_seen_from_the_tip_of_its_axis)
       bool is_dark = brightness(pixel(p, at[side][0], at[side][1])) < 150;
       cr_expect_eq(is_dark, side == quarter % 4, "a quarter turn times %d, at side %d", quarter, side);
     }
-    expect_color(p, half + 130, half + 78, body_color(0), 6); /* 152 of 168 pixels: the rim */
+    /* The rim, 152 of 168 pixels from the middle. */
+    expect_color(p, half + 130, half + 78, body_color(0), 6);
   }
   picture_close(p);
   stage_free(&st);
 }
 
-/* The rim moves with 1 m times 3 rad/s, and the energy is 2 / 2 * 9 J; nothing else of a rotor has a scale. */
+/* The rim moves at 1 m times 3 rad/s, and the energy is 2 / 2 * 9 J. A rotor has no other values. */
 Test(wheels, a_rotor_has_the_colour_of_its_speed_or_energy) {
   static const struct {
     picture_color color;
@@ -80,7 +82,8 @@ Test(wheels, a_wheel_seen_from_the_side_has_walls) {
   stage st;
   msd_rotor_def def;
   make_wheel(&st, &def);
-  st.scene.bodies[0].rotors.axis = (msd_vec3){0, 1, 0}; /* the hand points along +x at angle 0 */
+  /* At angle 0 the hand points along +x. */
+  st.scene.bodies[0].rotors.axis = (msd_vec3){0, 1, 0};
   picture_options o = plain_options();
   o.camera.elevation = 12;
   picture *p = open_picture(&st, &o);

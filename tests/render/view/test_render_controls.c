@@ -109,7 +109,7 @@ Test(controls, report_the_stability_of_the_substep_taken) {
   stage_free(&st);
 }
 
-/* 0.3 kg thrown at 2 m/s hold 0.6 J, which a rise turns into potential energy. */
+/* 0.3 kg thrown at 2 m/s have 0.6 J, which becomes potential energy as they rise. */
 Test(controls, keep_a_history_of_energies) {
   stage st;
   controls c;
@@ -134,7 +134,7 @@ Test(controls, keep_a_history_of_energies) {
   stage_free(&st);
 }
 
-/* Gives a number of a group a value, and the radius that the report finds then. */
+/* Gives a number of a group a value, and returns which share of the limit the network then uses. */
 static double radius_with(controls *c, stage *st, int group, int number, double value) {
   msd_spring_def *def = &c->groups[group].pattern;
   msd_real *numbers[2] = {def->law == MSD_SPRING_COEFFICIENT ? &def->ck
@@ -155,7 +155,7 @@ static double radius_with(controls *c, stage *st, int group, int number, double 
   return report.radius;
 }
 
-/* Just below it the network is certified, and a tenth above it no more. */
+/* Just below the limit the network is certified, a tenth above it no longer. */
 Test(controls, a_limit_is_where_the_certificate_ends) {
   static const msd_spring_law laws[] = {MSD_SPRING_PHYSICAL, MSD_SPRING_COEFFICIENT, MSD_SPRING_FREQUENCY};
   for (int n = 0; n < 3; n++) {

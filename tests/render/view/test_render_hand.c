@@ -54,8 +54,8 @@ Test(hand, leads_a_particle_to_the_goal_without_overshoot_at_any_step) {
     }
 }
 
-/* x = g (1 - (1 + w t) exp(-w t)): a critically damped spring from rest. An anchor has w = 2 pi f, the pin
-   where there is none 2 ln 2 / 0.04. */
+/* x = g (1 - (1 + w t) exp(-w t)): a critically damped spring from rest. An anchor has w = 2 pi f; a pin, with
+   integrators without exact anchors, w = 2 ln 2 / 0.04. */
 Test(hand, follows_the_exact_damped_spring) {
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     msd_world *world = world_with_a_particle((msd_integrator)integrator);
@@ -81,7 +81,8 @@ Test(hand, throws_what_it_lets_go) {
     weightless(world);
     hand h = hand_empty();
     hand_grab(&h, world, 0);
-    for (int i = 0; i < 60; i++) { /* a pointer that moves at 3 m/s */
+    /* The pointer moves at 3 m/s. */
+    for (int i = 0; i < 60; i++) {
       h.goal[0] = 3 * i / 60.0;
       step(&h, world, 1.0 / 60);
     }
@@ -121,7 +122,8 @@ Test(hand, holds_nothing_where_there_is_no_particle) {
   msd_destroy_world(world);
 }
 
-/* The load is the whole rope: at rest the anchor of the header carries it with X = W/m dt Q/(1 - T + E^2). */
+/* The load is the whole rope. At rest the anchor, stepped as msd/anchor.h says, hangs by X = W/m dt Q/(1 - T +
+   E^2). */
 Test(hand, a_held_rope_hangs_as_much_lower_as_theory_says) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_rope_def rope = msd_default_rope_def();
@@ -136,7 +138,7 @@ Test(hand, a_held_rope_hangs_as_much_lower_as_theory_says) {
   const double mass = msd_world_get_stats(world).total_mass, start = h.goal[1];
   for (int n = 0; n < 1200; n++)
     step(&h, world, dt);
-  /* Drag multiplies Q and S of the closed form, and the weight. */
+  /* Drag scales Q and S of the closed form, and the weight. */
   msd_damped_spring s = msd_damped_spring_make_stiffness(mass / m * w * w, mass / m * 2 * w, dt);
   const double decay = exp(-4 * dt);
   const double room =
@@ -206,7 +208,7 @@ Test(hand, gives_an_anchor_back_as_it_was) {
   msd_destroy_world(world);
 }
 
-/* The panel changes the integrator, Ctrl + click pins the particle, while it is held. */
+/* While the particle is held the panel changes the integrator, and Ctrl + click pins the particle. */
 Test(hand, keeps_its_hold_when_the_world_changes_under_it) {
   msd_world *world = world_with_a_particle(MSD_SYMPLECTIC_EULER);
   hand h = hand_empty();

@@ -5,7 +5,7 @@
 
 static const double dt = 1.0 / 60;
 
-/* Steps taken over 10 s of a display with this many frames a second, on a machine that always keeps up. */
+/* Steps taken in 10 s on a display with this many frames per second, by a machine that always keeps up. */
 static int steps_in_ten_seconds(pace *p, double display) {
   int steps = 0;
   for (int i = 0; i < (int)(10 * display); i++)
@@ -28,7 +28,7 @@ Test(pace, a_display_as_fast_as_the_steps_gets_one_step_a_frame) {
     cr_assert_eq(pace_due(&p, dt), 1);
 }
 
-/* Differences of a clock that has run for long are off by some nanoseconds. */
+/* Differences between times of a clock that has run for long are off by some nanoseconds. */
 Test(pace, a_frame_that_is_short_by_the_rounding_of_a_clock_gets_its_step) {
   pace p = pace_make(dt);
   for (int i = 0; i < 1000; i++)
@@ -44,7 +44,7 @@ Test(pace, slow_motion_and_fast_motion_are_what_they_say) {
   cr_expect(abs(steps_in_ten_seconds(&p, 60) - 1200) <= 1);
 }
 
-/* Each step takes 50 ms of real time where 16.7 are simulated: more frames would ever be due. */
+/* Each step takes 50 ms of real time and simulates 16.7 ms, so that more and more steps would be due. */
 Test(pace, a_slow_machine_falls_behind_and_never_spirals) {
   pace p = pace_make(dt);
   double frame = dt, longest = 0;
@@ -58,7 +58,7 @@ Test(pace, a_slow_machine_falls_behind_and_never_spirals) {
   cr_expect(p.rate > 0.3 && p.rate < 0.34, "x %g of real time, not x 1/3", p.rate);
 }
 
-/* A display of 4 frames a second, as a processor without a graphics card may draw a large window. */
+/* A display of 4 frames per second, as when a large window is drawn without a graphics card. */
 Test(pace, a_slow_display_gets_every_step_that_is_due) {
   pace p = pace_make(dt);
   cr_expect(abs(steps_in_ten_seconds(&p, 4) - 600) <= 1);

@@ -2,7 +2,8 @@
 
 #include "render/view/pick.h"
 
-enum { SIDE = 800 }; /* pixels */
+/* Pixels: the width and height of the picture. */
+enum { SIDE = 800 };
 
 typedef struct look {
   topology shapes;
@@ -10,7 +11,7 @@ typedef struct look {
   pick_view view;
 } look;
 
-/* From 5 m in front of the origin: a metre there is 400 / (5 tan 15) = 298.56 pixels. */
+/* The camera is 5 m in front of the origin, where a metre is 400 / (5 tan 15) = 298.56 pixels. */
 static void look_make(look *l, const stage *st) {
   msd_view at = msd_world_get_positions(st->scene.world);
   cr_assert(topology_make(&st->scene, 2, &l->shapes));
@@ -72,7 +73,7 @@ Test(pick, takes_what_is_in_front) {
   stage_free(&st);
 }
 
-/* The cloth and, in a body of their own, particles that belong to no surface. */
+/* The cloth, and particles that are part of no surface, in a body of their own. */
 static void make_cloth_and_particles(stage *st, scene_body bodies[2], const msd_vec3 *at, int32_t count) {
   make_cloth(st, nowhere);
   int32_t first = 0;
@@ -100,8 +101,8 @@ Test(pick, what_a_surface_hides_is_not_found) {
   stage_free(&st);
 }
 
-/* The cloth leans back: z = 2 x, from 2 m in front of the origin to 2 m behind it. What stands 0.02 m before
-   it is seen and what stands 0.02 m behind it is not, though one triangle of it reaches over 0.2 m of depth. */
+/* The cloth is turned: z = 2 x, from 2 m behind the origin to 2 m in front of it. A particle 0.02 m in front of
+   it is seen, and one 0.02 m behind it is not, although a single triangle extends over 0.2 m of depth. */
 Test(pick, a_slanted_triangle_has_its_own_depth_at_every_pixel) {
   enum { PLACES = 4 };
   stage st;
@@ -137,7 +138,8 @@ Test(pick, a_slanted_triangle_has_its_own_depth_at_every_pixel) {
 Test(pick, finds_particles_of_a_rope_within_reach) {
   stage st;
   look l;
-  make_rope(&st); /* from 0 to 1 along x */
+  /* From 0 to 1 m along x. */
+  make_rope(&st);
   look_make(&l, &st);
   cr_expect_eq(particle_at(&l, 0.3, 0), 3);
   cr_expect_eq(particle_at(&l, 0.31, 0.02), 3);
@@ -162,8 +164,8 @@ Test(pick, finds_the_nearest_unbroken_spring) {
   stage_free(&st);
 }
 
-/* A level stroke between row 4 and row 5, from column 3.5 to 7.5, crosses the upright springs of columns 4 to
-   7, and of the cells between them and at both ends the diagonals that it meets. */
+/* A horizontal stroke between rows 4 and 5, from column 3.5 to 7.5, crosses the vertical springs of columns 4
+   to 7, and diagonals of the cells that it passes. */
 Test(pick, a_stroke_crosses_the_springs_that_it_crosses) {
   stage st;
   look l;
@@ -184,8 +186,8 @@ Test(pick, a_stroke_crosses_the_springs_that_it_crosses) {
     diagonal += column_a != column_b;
   }
   cr_expect_eq(upright, 4);
-  /* Three whole cells with two diagonals; in each of the two end cells the stroke meets the one diagonal that
-     is on its side of the middle at this height. */
+  /* In three whole cells both diagonals; in each of the two cells at the ends, of which the stroke passes one
+     half, only the diagonal that at this height is in that half. */
   cr_expect_eq(diagonal, 6 + 2);
   cr_expect_eq(pick_crossed(&l.view, from, to, found, 3), 3, "no more than there is room for");
   look_free(&l);
@@ -209,7 +211,8 @@ Test(pick, sees_nothing_behind_the_eye) {
   look l;
   make_cloth(&st, nowhere);
   look_make(&l, &st);
-  l.view.camera.target[2] = -20; /* the cloth is 15 m behind */
+  /* The cloth is 15 m behind the eye. */
+  l.view.camera.target[2] = -20;
   cr_expect_eq(particle_at(&l, 0, 0), -1);
   cr_expect_eq(pick_spring(&l.view, (float[]){400, 400}, 1e6f), -1);
   look_free(&l);

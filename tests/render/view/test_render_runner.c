@@ -14,7 +14,7 @@ static msd_world *falling_particle(void) {
   return world;
 }
 
-/* Symplectic Euler falls n (n + 1) / 2 g dt^2 in n steps. */
+/* With symplectic Euler a particle falls by n (n + 1) / 2 g dt^2 in n steps. */
 Test(runner, takes_the_steps_of_a_job) {
   char error[256];
   runner *r = runner_create(error, sizeof error);
@@ -52,7 +52,7 @@ Test(runner, stops_where_a_step_fails) {
   msd_destroy_world(world);
 }
 
-/* A million substeps take a good while: the thread that draws must not wait for them. */
+/* A million substeps take long, and the thread that draws must not wait for them. */
 Test(runner, leaves_its_caller_free_and_ends_when_patience_does) {
   char error[256];
   runner *r = runner_create(error, sizeof error);
@@ -67,7 +67,7 @@ Test(runner, leaves_its_caller_free_and_ends_when_patience_does) {
   msd_destroy_world(world);
 }
 
-/* Asleep while the first step asks for memory, as if another thread had the processor. */
+/* Sleeps when the first step allocates memory, as if another thread had the processor. */
 static void *sleepy_allocate(size_t bytes, void *context) {
   if (*(bool *)context)
     nanosleep(&(struct timespec){0, 20000000}, NULL);

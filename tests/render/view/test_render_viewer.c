@@ -16,8 +16,8 @@ enum { WIDTH = 320, HEIGHT = 240, COLUMNS = 13, ROWS = 13 };
 
 static char error[PICTURE_ERROR_MAX];
 
-/* A cloth of 1 m in the plane z = 0, its upper corners pinned; row r, column c stands at c/12 - 1/2, 1 -
-   r/12. */
+/* A cloth of 1 m x 1 m in the plane z = 0 with its upper corners pinned. The particle in row r, column c is at
+   x = c/12 - 1/2, y = 1 - r/12. */
 static const char cloth_json[] = "{\"msd\": 1, \"title\": \"%s\", \"time_step\": 0.01, \"substeps\": %d, "
                                  "\"air_drag\": 1, \"bodies\": [{\"kind\": "
                                  "\"cloth\", \"origin\": [-0.5, 1, 0], \"u\": [1, 0, 0], \"v\": [0, -1, 0], "
@@ -79,7 +79,7 @@ static msd_vec3 position(const fixture *f, int32_t particle) {
   return msd_particle_get_position(status(f).scene->world, particle);
 }
 
-/* Where a place in the world is in the picture. */
+/* The pixel of a point of the world. */
 static void pixel_of(const fixture *f, float x, float y, float z, float pixel[2]) {
   viewer_status now = status(f);
   float depth;
@@ -100,8 +100,7 @@ Test(viewer, in_lockstep_every_frame_is_a_step) {
   close_viewer(&f);
 }
 
-/* Pinned at its upper corners the cloth falls first, and swings up again: the camera that shows all frames
-   steps back. */
+/* The cloth is thrown far, and then put back. A camera that shows all frames so far has stepped back. */
 Test(viewer, a_picture_shows_its_own_frame) {
   float distances[2];
   for (int alone = 0; alone < 2; alone++) {
@@ -131,7 +130,7 @@ static int brightness_at(fixture *f, int x, int y) {
   return at[0] + at[1] + at[2];
 }
 
-/* Where the cloth fills the window: beside the letters of the title, and of the scale. */
+/* The cloth fills the window. The pixels are beside the letters of the title and of the scale. */
 Test(viewer, texts_stand_on_paper) {
   fixture f;
   viewer_options options = front();
@@ -230,7 +229,8 @@ Test(viewer, a_drag_pulls_the_particle_to_the_pointer) {
   frames(&f, 40);
   cr_expect_eq(status(&f).held, middle);
   msd_vec3 at = position(&f, middle);
-  /* It hangs lower than the pointer by its share of the cloth's weight: of all of it, g / (2 pi f)^2. */
+  /* It hangs below the pointer by its share of the weight of the cloth; the whole weight gives g / (2 pi f)^2.
+     */
   double lowest = 0.8 - 9.81 / pow(2 * 3.14159265 * HAND_FREQUENCY, 2);
   cr_expect(fabs((double)at.x - 0.2) < 0.01 && (double)at.y < 0.8 && (double)at.y > lowest &&
                 fabs((double)at.z) < 0.01,
@@ -270,7 +270,8 @@ Test(viewer, a_lost_release_can_be_told) {
   viewer_move(f.viewer, from[0] + 30, from[1]);
   frames(&f, 2);
   cr_expect_eq(status(&f).held, 80);
-  viewer_release(f.viewer); /* the window lost the focus */
+  /* The window has lost the focus; then the button is released after all. */
+  viewer_release(f.viewer);
   viewer_release(f.viewer);
   viewer_move(f.viewer, from[0] + 60, from[1]);
   frames(&f, 2);
@@ -292,7 +293,8 @@ Test(viewer, a_click_pins_and_unpins) {
     frames(&f, 1);
     cr_expect_eq(msd_particle_is_pinned(world, 6 * COLUMNS + 3), i == 0);
   }
-  pixel_of_particle(&f, 0, at); /* a corner that the scene pinned */
+  /* A corner, which the scene has pinned. */
+  pixel_of_particle(&f, 0, at);
   viewer_press(f.viewer, VIEWER_LEFT, false, true, at[0], at[1]);
   viewer_release(f.viewer);
   frames(&f, 1);
@@ -314,7 +316,7 @@ Test(viewer, a_stroke_cuts_the_cloth_in_two) {
                 from[1] + (to[1] - from[1]) * (float)i / 10);
   viewer_release(f.viewer);
   frames(&f, 1);
-  /* 13 upright springs and two diagonals in each of the 12 cells of a row. */
+  /* 13 vertical springs, and two diagonals in each of the 12 cells of a row. */
   cr_expect_eq(msd_world_get_stats(status(&f).scene->world).broken, 13 + 2 * 12);
   viewer_key(f.viewer, ' ');
   frames(&f, 45);
@@ -326,7 +328,7 @@ Test(viewer, a_stroke_cuts_the_cloth_in_two) {
   close_viewer(&f);
 }
 
-/* The stroke is a red line from where it began to where it is, and gone when the button is. */
+/* A red line from where the stroke began to where the pointer is, until the button is released. */
 Test(viewer, a_stroke_is_seen_while_it_cuts) {
   fixture f;
   open_viewer(&f, front(), 4);
@@ -363,7 +365,8 @@ Test(viewer, a_click_shows_what_is_there) {
   viewer_release(f.viewer);
   frames(&f, 1);
   cr_expect_eq(status(&f).selected_particle, 5 * COLUMNS + 4);
-  viewer_key(f.viewer, 'S'); /* with the springs shown, a click between particles means a spring */
+  /* When springs are shown a click between particles selects a spring. */
+  viewer_key(f.viewer, 'S');
   float next[2];
   pixel_of_particle(&f, 5 * COLUMNS + 5, next);
   viewer_press(f.viewer, VIEWER_LEFT, false, false, (at[0] + next[0]) / 2, (at[1] + next[1]) / 2);
@@ -438,7 +441,7 @@ Test(viewer, every_key_draws_without_an_error) {
   close_viewer(&f);
 }
 
-/* A step of so many substeps takes longer than many frames, which go on meanwhile. */
+/* A step of so many substeps takes longer than many frames, which are drawn meanwhile. */
 Test(viewer, a_heavy_scene_does_not_stop_the_window) {
   fixture f;
   viewer_options options = front();
@@ -450,14 +453,15 @@ Test(viewer, a_heavy_scene_does_not_stop_the_window) {
   close_viewer(&f);
 }
 
-/* Where the steps are done before the next frame is due. */
+/* As long as the steps are done before the next frame is due. */
 Test(viewer, in_its_own_time_it_keeps_real_time) {
   fixture f;
   viewer_options options = front();
   options.is_lockstep = false;
   open_viewer(&f, options, 1);
   for (int i = 0; i < 50; i++) {
-    frames(&f, 1); /* each says that 0.01 s passed: a step is due */
+    /* 0.01 s pass with every frame, so that a step is due. */
+    frames(&f, 1);
     while (!runner_is_idle(f.viewer->runner))
       nanosleep(&(struct timespec){0, 100000}, NULL);
   }

@@ -10,8 +10,8 @@
 #define STBI_ONLY_PNG
 #include <stb/stb_image.h>
 
-/* `msd view` as a person runs it, on a virtual display (Xvfb), with keys and pointers from xdotool. Without
-   these programs there is no display to test on. */
+/* `msd view` as users run it, on a virtual display (Xvfb), with keys and pointer from xdotool. These tests are
+   skipped where the programs are missing. */
 
 static char folder[64];
 
@@ -26,8 +26,8 @@ static void remove_folder(void) {
   cr_expect(system(command) == 0);
 }
 
-/* Runs a line of the shell in the folder, where $MSD is the command, and returns its status and output. Under
-   the address sanitizer what the OpenGL driver leaks is not the command's. */
+/* Runs a line of shell in the folder, where $MSD is the command, and returns its status and output. Leaks are
+   not looked for, because the OpenGL driver has some. */
 static int shell(const char *line, char *output, size_t size) {
   char command[4096];
   snprintf(command, sizeof command,
