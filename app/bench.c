@@ -160,7 +160,7 @@ static int run_bench(const bench_options *o, bench_report *r) {
   memcpy(r->rivals + SPEED_PEERS, plan.peers, sizeof plan.peers);
   for (int way = 0; way < SPEED_THREADS; way++) {
     r->threads[way] = way == 0 ? 1 : machine_threads();
-    r->machine[way] = machine_measure(r->threads[way]);
+    r->machine[way] = machine_measure(r->threads[way], plan.samples);
   }
   if (o->format == FORMAT_CSV)
     bench_print_csv_head();

@@ -12,7 +12,6 @@
 
 enum {
   TRIAD_REALS = (1 << 26) / sizeof(msd_real),
-  TRIAD_ROUNDS = 8,
   FMA_LANES = 64 / sizeof(msd_real),
   FMA_CHAINS = 8,
   FMA_STEPS = 1 << 21
@@ -41,7 +40,7 @@ static double triad_seconds(msd_real *a, const msd_real *b, const msd_real *c, i
   return machine_clock() - start;
 }
 
-static double measure_triad(int threads) {
+static double measure_triad(int threads, int samples) {
   msd_real *memory = malloc(3 * sizeof(msd_real) * (size_t)TRIAD_REALS);
   if (!memory)
     return 0;
@@ -49,7 +48,7 @@ static double measure_triad(int threads) {
   for (ptrdiff_t i = 0; i < TRIAD_REALS; i++)
     memory[i] = memory[i + TRIAD_REALS] = memory[i + 2 * (ptrdiff_t)TRIAD_REALS] = 1;
   double best = 0;
-  for (int n = 0; n < TRIAD_ROUNDS; n++) {
+  for (int n = 0; n < samples; n++) {
     const double seconds =
         triad_seconds(memory, memory + TRIAD_REALS, memory + 2 * (size_t)TRIAD_REALS, threads);
     const double rate = 3.0 * sizeof(msd_real) * TRIAD_REALS / seconds;
@@ -82,9 +81,9 @@ static msd_real fma_work(void) {
   return result;
 }
 
-static double measure_fma(int threads) {
+static double measure_fma(int threads, int samples) {
   double best = 0;
-  for (int round = 0; round < 5; round++) {
+  for (int n = 0; n < samples; n++) {
     msd_real total = 0;
     const double start = machine_clock();
 #pragma omp parallel num_threads(threads) reduction(+ : total)
@@ -96,6 +95,6 @@ static double measure_fma(int threads) {
   return best;
 }
 
-machine_limits machine_measure(int threads) {
-  return (machine_limits){measure_triad(threads), measure_fma(threads)};
+machine_limits machine_measure(int threads, int samples) {
+  return (machine_limits){measure_triad(threads, samples), measure_fma(threads, samples)};
 }

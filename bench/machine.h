@@ -10,8 +10,8 @@ typedef struct machine_limits {
   double fma_flops;
 } machine_limits;
 
-/* About a second. Zeros when there is no memory. */
-machine_limits machine_measure(int threads);
+/* The best of `samples` >= 1, each about 0.1 s. Zeros when there is no memory. */
+machine_limits machine_measure(int threads, int samples);
 
 /* Threads that the machine offers. */
 int machine_threads(void);

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-enum { SHADE_SIDE = 256, WIDE_SIDE = 128 };
+/* Texels along each side of the blurred copies, and the mipmap levels of the cover that they are made from. */
+enum { SHADE_SIDE = 256, SHADE_LEVEL = 2, WIDE_SIDE = 128, WIDE_LEVEL = 3 };
 
 static GLuint target_of(GLuint color, GLuint depth) {
   GLuint framebuffer;
@@ -36,7 +37,7 @@ bool lightmap_create(lightmap *m, char *error, size_t size) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
   m->cover = cover_texture(GPU_PICTURE, LIGHTMAP_SIDE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
-  glGenerateMipmap(GL_TEXTURE_2D);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, WIDE_LEVEL);
   m->framebuffer = target_of(m->cover, m->depth);
   for (int pass = 0; pass < 2; pass++) {
     m->shade[pass] = cover_texture(GPU_SHADE_MAP, SHADE_SIDE);
@@ -93,7 +94,7 @@ void lightmap_end(const lightmap *m) {
   glActiveTexture(GL_TEXTURE0 + GPU_PICTURE);
   glBindTexture(GL_TEXTURE_2D, m->cover);
   glGenerateMipmap(GL_TEXTURE_2D);
-  blur(m, m->shade, m->shade_targets, SHADE_SIDE, 2, 1.0f);
-  blur(m, m->wide, m->wide_targets, WIDE_SIDE, 3, 2.2f);
+  blur(m, m->shade, m->shade_targets, SHADE_SIDE, SHADE_LEVEL, 1.0f);
+  blur(m, m->wide, m->wide_targets, WIDE_SIDE, WIDE_LEVEL, 2.2f);
   glEnable(GL_DEPTH_TEST);
 }

@@ -15,9 +15,11 @@ LC_ALL=C
 export LC_ALL
 
 sources() {
+  folders=
   for folder in engine scenes render bench app tests; do
-    if [ -d $folder ]; then find $folder -type f \( "$@" \); fi
-  done | sort
+    [ ! -d $folder ] || folders="$folders $folder"
+  done
+  find $folders -type f \( "$@" \) | sort
 }
 
 clang_format() {

@@ -25,11 +25,28 @@ static inline picture_options plain_options(void) {
   return o;
 }
 
-static inline picture *open_picture(const stage *st, const picture_options *o) {
+/* Skips the test where EGL gives no context; any other failure is one. */
+static inline void expect_egl(void) {
+  char reason[PICTURE_ERROR_MAX];
+  headless *h = headless_open(reason, sizeof reason);
+  if (h == NULL)
+    cr_skip_test("no picture can be drawn here: %s", reason);
+  headless_close(h);
+}
+
+/* A picture of a scene as it now is. */
+static inline picture *open_scene_picture(const scene *s, const picture_options *o) {
   picture *p = NULL;
-  cr_assert(picture_open(&st->scene, o, &p, error, sizeof error), "%s", error);
-  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  if (!picture_open(s, o, &p, error, sizeof error)) {
+    expect_egl();
+    cr_assert_fail("%s: %s", s->name, error);
+  }
+  cr_assert(picture_draw(p, error, sizeof error), "%s: %s", s->name, error);
   return p;
+}
+
+static inline picture *open_picture(const stage *st, const picture_options *o) {
+  return open_scene_picture(&st->scene, o);
 }
 
 /* Draws a picture and returns a copy of its pixels, which the caller frees. */
@@ -70,13 +87,5 @@ static inline int brightness(rgb c) {
     cr_expect(difference(found_, wanted_) <= (tolerance), "pixel %d, %d is %d %d %d, not %d %d %d", x, y,    \
               found_.r, found_.g, found_.b, wanted_.r, wanted_.g, wanted_.b);                                \
   } while (0)
-
-/* Without EGL there is nothing to test; any other failure is one. */
-static inline void need_egl(void) {
-  headless *h = headless_open(error, sizeof error);
-  if (h == NULL)
-    cr_skip_test("no picture can be drawn here: %s", error);
-  headless_close(h);
-}
 
 #endif

@@ -2,8 +2,6 @@
 
 #include "render/paint/framing.h"
 
-TestSuite(framing, .init = need_egl);
-
 Test(framing, frames_stand_still_until_something_leaves_the_view) {
   stage st;
   make_cloth(&st, nowhere);

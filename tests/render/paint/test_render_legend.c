@@ -2,7 +2,7 @@
 
 #include "render/paint/legend.h"
 
-TestSuite(legend, .init = need_egl, .timeout = 900);
+TestSuite(legend, .timeout = 900);
 
 /* By default the scale ends at the next round number: 7.5 % of strain is three quarters up a scale to 10 %. */
 Test(legend, the_scale_chooses_a_round_top) {

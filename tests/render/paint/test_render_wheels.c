@@ -1,7 +1,5 @@
 #include "tests/support/render_pixels.h"
 
-TestSuite(wheels, .init = need_egl);
-
 /* A rotor of 2 kg m^2 that turns at 3 rad/s about z, drawn as a wheel with a radius of 1 m. */
 static void make_wheel(stage *st, msd_rotor_def *def) {
   static msd_vec3 middle = {0, 0, 0};

@@ -6,8 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STB_IMAGE_IMPLEMENTATION
-#define STBI_ONLY_PNG
 #include <stb/stb_image.h>
 
 /* `msd view` as users run it, on a virtual display (Xvfb), with keys and pointer from xdotool. These tests are
