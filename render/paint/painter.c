@@ -141,6 +141,7 @@ void painter_destroy(painter *p) {
   wheels_destroy(&p->wheels);
   topology_free(&p->shapes);
   free(p->points);
+  free(p->is_falling);
   free(p->values);
   pins_free(&p->pins);
   free(p->sample);
@@ -155,6 +156,18 @@ static void find_up(painter *p) {
     glm_vec3_normalize(p->up);
   else
     glm_vec3_copy((vec3){0, 1, 0}, p->up);
+}
+
+/* When memory is short nothing falls. */
+void painter_find_falling(painter *p) {
+  const int32_t particles = p->shapes.particles;
+  msd_pieces found;
+  bool some_fall = msd_world_find_pieces(p->scene->world, NULL, p->is_falling, &found) == MSD_OK &&
+                   p->has_up && found.held > 0 && found.held < found.pieces;
+  for (int32_t i = 0; i < particles; i++) {
+    bool is_held = p->is_falling[i];
+    p->is_falling[i] = some_fall && !is_held;
+  }
 }
 
 static box world_box(const msd_world *world) {
@@ -198,7 +211,8 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   p->points = calloc(particles, sizeof *p->points);
   p->values = calloc(t->line_count > 0 ? (size_t)t->line_count : 1, sizeof *p->values);
   p->sample = calloc(SAMPLE_MAX, sizeof *p->sample);
-  bool done = p->points != NULL && p->values != NULL && p->sample != NULL;
+  p->is_falling = calloc(particles, sizeof *p->is_falling);
+  bool done = p->points != NULL && p->values != NULL && p->sample != NULL && p->is_falling != NULL;
   if (!done)
     snprintf(error, size, "out of memory for drawing");
   done = done && make_programs(p, error, size) && make_textures(p, error, size) &&
@@ -207,6 +221,7 @@ painter *painter_create(const scene *s, char *error, size_t size) {
     painter_destroy(p);
     return NULL;
   }
+  painter_find_falling(p);
   make_arrays(p);
   for (int i = 0; i < 2; i++)
     p->frames[i] = gpu_buffer(GL_UNIFORM_BUFFER, sizeof(frame), NULL);
@@ -228,6 +243,7 @@ bool painter_reshape(painter *p, char *error, size_t size) {
     return false;
   }
   const topology *t = &p->shapes;
+  painter_find_falling(p);
   upload_fans(t);
   upload(p->surface_array, GL_ELEMENT_ARRAY_BUFFER, p->index_buffer,
          t->index_count * (int64_t)sizeof *t->indices, t->indices);

@@ -31,7 +31,8 @@ void painter_destroy(painter *p);
    lines show, may be stale. */
 void painter_update(painter *p, picture_color color, bool all_springs);
 
-/* Bounds of all particles and rotors at the last update. */
+/* Bounds of all particles and rotors at the last update, except for particles that fall for ever: those of pieces
+   that nothing holds, where gravity acts and something else is held. */
 const box *painter_box(const painter *p);
 
 /* Extends a box by the shadow on the ground at the last update, in the light that goes with this camera. In a
@@ -55,6 +56,9 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer);
 /* The shapes that are drawn, and the positions of the particles at the last update: x, y, z in m. */
 const topology *painter_shapes(const painter *p);
 const float (*painter_points(const painter *p))[4];
+
+/* Call this after particles were pinned or unpinned: finds again what falls for ever. */
+void painter_find_falling(painter *p);
 
 /* Call this after springs broke: they, and the triangles that they held together, are no longer drawn. False,
    with a line in `error`, when memory is short; the drawing is then as before. */

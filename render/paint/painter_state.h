@@ -42,12 +42,14 @@ struct painter {
   bool has_up;
   /* m along up: the height of the ground. */
   float ground;
+  /* For each particle, whether it falls for ever, see painter_box. */
+  bool *is_falling;
 
   /* Of the last update: x, y, z and value of each particle, as uploaded, and |tension| of each spring. */
   float (*points)[4];
   float *values;
   box bounds;
-  /* m along up: the height of the lowest point. */
+  /* m along up: the height of the lowest point of what is within the bounds. */
   float lowest;
   pins pins;
   /* Values of SAMPLE_MAX particles at most. */

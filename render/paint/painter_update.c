@@ -16,6 +16,8 @@ static void copy_positions(painter *p) {
     point[1] = (float)x.y;
     point[2] = (float)x.z;
     point[3] = 0;
+    if (p->is_falling[i])
+      continue;
     box_add(&p->bounds, point);
     p->lowest = fminf(p->lowest, point[0] * p->up[0] + point[1] * p->up[1] + point[2] * p->up[2]);
   }
@@ -104,6 +106,7 @@ void painter_add_shadow(const painter *p, const camera *c, box *b) {
   sun_direction(c, p->up, light);
   int32_t step = 1 + p->shapes.particles / SAMPLE_MAX;
   for (int32_t i = 0; i < p->shapes.particles; i += step)
-    sun_add_shadow(light, p->up, p->ground, p->points[i], b);
+    if (!p->is_falling[i])
+      sun_add_shadow(light, p->up, p->ground, p->points[i], b);
   wheels_add_shadow(&p->wheels, light, p->up, p->ground, b);
 }

@@ -274,6 +274,7 @@ static void apply_edits(viewer *v) {
       msd_particle_unpin(world, v->to_pin);
     else
       msd_particle_pin(world, v->to_pin);
+    painter_find_falling(v->painter);
   }
   v->to_pin = -1;
   if (v->cut_count > 0)

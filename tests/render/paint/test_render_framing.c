@@ -62,6 +62,32 @@ Test(framing, the_shadow_is_in_the_picture) {
   stage_free(&st);
 }
 
+/* How many pixels wide a cloth of 2 m is beside a particle that is 50 m below it. */
+static int width_above_a_particle(bool is_held, msd_vec3 gravity) {
+  stage st;
+  make_cloth(&st, gravity);
+  msd_particle_def far = msd_default_particle_def();
+  far.position = (msd_vec3){0, -50, 0};
+  far.pinned = is_held;
+  cr_assert(msd_add_particles(st.scene.world, &far, 1, NULL) == MSD_OK);
+  cr_assert(msd_particle_pin(st.scene.world, 0) == MSD_OK);
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  int widest = 0;
+  for (int y = 0; y < SIDE; y++)
+    widest = body_width(p, y) > widest ? body_width(p, y) : widest;
+  picture_close(p);
+  stage_free(&st);
+  return widest;
+}
+
+Test(framing, what_falls_for_ever_is_not_followed) {
+  const int alone = width_above_a_particle(false, down);
+  cr_expect(abs(alone - 336) <= 2, "the cloth is %d pixels wide", alone);
+  cr_expect_lt(width_above_a_particle(true, down), 30, "what is held stays in the picture");
+  cr_expect_lt(width_above_a_particle(false, nowhere), 30, "and so does what does not fall");
+}
+
 /* It shows the scale, and has no shadow. */
 Test(framing, without_gravity_there_is_a_grid) {
   stage st;
