@@ -31,8 +31,8 @@ void painter_destroy(painter *p);
    lines show, may be stale. */
 void painter_update(painter *p, picture_color color, bool all_springs);
 
-/* Bounds of all particles and rotors at the last update, except for particles that fall for ever: those of pieces
-   that nothing holds, where gravity acts and something else is held. */
+/* Bounds of all particles and rotors at the last update, except for particles that fall for ever: those of
+   pieces that nothing holds, where gravity acts and something else is held. */
 const box *painter_box(const painter *p);
 
 /* Extends a box by the shadow on the ground at the last update, in the light that goes with this camera. In a
