@@ -26,6 +26,9 @@ static const char *syntax_remedy(enum json_error_code code) {
     return "numbers go to 1e18";
   case json_error_invalid_utf8:
     return "save the file as UTF-8";
+  case json_error_null_character:
+  case json_error_null_byte_in_key:
+    return "take the zero out of the text";
   case json_error_stack_overflow:
     return "no scene nests so deep";
   default:

@@ -135,6 +135,11 @@ static bool read_cells(const json_place *object, double cells[3]) {
 bool body_read_block(const body_task *t) {
   static const char *const keys[] = {BODY_KEYS,    "origin", "size",   "cells", "mass",
                                      "structural", "shear",  "volume", NULL};
+  const json_place file = place_member(t->place, "file");
+  if (file.value)
+    return place_fail(&file,
+                      "does not go with a block, which is a box of cells; a closed mesh is a solid as a "
+                      "\"tetmesh\", once TetGen has filled it, or a \"balloon\"");
   msd_block_def def = msd_default_block_def();
   double cells[3] = {def.cells[0], def.cells[1], def.cells[2]};
   if (!(place_check_object(t->place, keys) && read_vector(t->place, "origin", &def.origin) &&

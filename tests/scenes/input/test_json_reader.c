@@ -14,6 +14,8 @@ TestSuite(json_reader, .init = enter_scratch_folder, .fini = leave_scratch_folde
 Test(json_reader, syntax_errors_name_line_and_column) {
   static const bad_text cases[] = {
       {"{ \"msd\": 1,\n  \"bodies\": [\n", "test.json:3:0", "the file is cut: complete it"},
+      {"{ \"title\": \"a\\u0000b\" }", "test.json:1:", "take the zero out"},
+      {"{ \"a\\u0000b\": 1 }", "test.json:1:", "take the zero out"},
       {"{ \"msd\": 1 \"bodies\": [] }", "test.json:1:19", "missing comma"},
       {"{ \"msd\": 1,\n  \"gravity\": [0, NaN, 0] }", "test.json:2:20", "no comments, NaN or Infinity"},
       {"{ \"msd\": 1,\n  \"msd\": 1 }", "test.json:2:7", "keep one of them"},

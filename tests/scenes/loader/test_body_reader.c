@@ -197,6 +197,8 @@ static const bad_text bad_bodies[] = {
     {"{ \"kind\": \"robe\" }", "bodies[0].kind: is the text \"robe\"", "did you mean \"rope\"?"},
     {"{ \"kind\": 3 }", "bodies[0].kind: is 3", "known here: particles"},
     {"{ \"kind\": \"cloth\", \"colums\": 3 }", "bodies[0].colums: unknown key", "did you mean \"columns\"?"},
+    {"{ \"kind\": \"block\", \"file\": \"bunny.obj\" }", "bodies[0].file: does not go with a block",
+     "once TetGen has filled it"},
     {"{ \"kind\": \"rope\", \"shear\": {} }", "bodies[0].shear: unknown key", "stretch"},
 
     {"{ \"kind\": \"particles\" }", "bodies[0].position: is missing", "a list of at least one position"},
