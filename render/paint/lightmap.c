@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* Texels along each side of the blurred copies, and the mipmap levels of the cover that they are made from. */
-enum { SHADE_SIDE = 256, SHADE_LEVEL = 2, WIDE_SIDE = 128, WIDE_LEVEL = 3 };
+/* Texels along each side of the blurred copies. The first is as large as what shrink.glsl makes of the cover,
+   the second half as large. */
+enum { SHADE_SIDE = LIGHTMAP_SIDE / 4, WIDE_SIDE = SHADE_SIDE / 2 };
 
 static GLuint target_of(GLuint color, GLuint depth) {
   GLuint framebuffer;
@@ -25,7 +26,8 @@ static GLuint cover_texture(gpu_unit unit, int side) {
 
 bool lightmap_create(lightmap *m, char *error, size_t size) {
   *m = (lightmap){0};
-  m->blur_program = gpu_program("blur", shader_blur, "", error, size);
+  m->shrink_program = gpu_program("shrink", shader_shrink, "", error, size);
+  m->blur_program = m->shrink_program != 0 ? gpu_program("blur", shader_blur, "", error, size) : 0;
   if (m->blur_program == 0)
     return false;
   m->blur_location = glGetUniformLocation(m->blur_program, "blur");
@@ -36,9 +38,9 @@ bool lightmap_create(lightmap *m, char *error, size_t size) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
   m->cover = cover_texture(GPU_PICTURE, LIGHTMAP_SIDE);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, WIDE_LEVEL);
   m->framebuffer = target_of(m->cover, m->depth);
+  m->small = cover_texture(GPU_PICTURE, SHADE_SIDE);
+  m->small_target = target_of(m->small, 0);
   for (int pass = 0; pass < 2; pass++) {
     m->shade[pass] = cover_texture(GPU_SHADE_MAP, SHADE_SIDE);
     m->wide[pass] = cover_texture(GPU_WIDE_MAP, WIDE_SIDE);
@@ -55,12 +57,15 @@ bool lightmap_create(lightmap *m, char *error, size_t size) {
 void lightmap_destroy(lightmap *m) {
   glDeleteTextures(1, &m->depth);
   glDeleteTextures(1, &m->cover);
+  glDeleteTextures(1, &m->small);
   glDeleteTextures(2, m->shade);
   glDeleteTextures(2, m->wide);
   glDeleteFramebuffers(1, &m->framebuffer);
+  glDeleteFramebuffers(1, &m->small_target);
   glDeleteFramebuffers(2, m->shade_targets);
   glDeleteFramebuffers(2, m->wide_targets);
   glDeleteVertexArrays(1, &m->triangle);
+  glDeleteProgram(m->shrink_program);
   glDeleteProgram(m->blur_program);
   *m = (lightmap){0};
 }
@@ -73,28 +78,32 @@ void lightmap_begin(const lightmap *m) {
   glEnable(GL_DEPTH_TEST);
 }
 
-/* Blurs level `level` of `cover` along x, then along y. */
-static void blur(const lightmap *m, const GLuint textures[2], const GLuint targets[2], int side, float level,
+/* Blurs `small` along x, then along y. Where the result has half its side, bilinear samples give means of 2 x
+   2. */
+static void blur(const lightmap *m, const GLuint textures[2], const GLuint targets[2], int side,
                  float deviation) {
   glViewport(0, 0, side, side);
   for (int pass = 0; pass < 2; pass++) {
     glBindFramebuffer(GL_FRAMEBUFFER, targets[pass]);
-    glBindTexture(GL_TEXTURE_2D, pass == 0 ? m->cover : textures[0]);
+    glBindTexture(GL_TEXTURE_2D, pass == 0 ? m->small : textures[0]);
     float step = 1 / (float)side;
-    glUniform4f(m->blur_location, pass == 0 ? step : 0, pass == 0 ? 0 : step, deviation,
-                pass == 0 ? level : 0);
+    glUniform3f(m->blur_location, pass == 0 ? step : 0, pass == 0 ? 0 : step, deviation);
     glDrawArrays(GL_TRIANGLES, 0, 3);
   }
 }
 
+/* Mipmaps would do for the shrinking, but software drivers take long to prepare for them. */
 void lightmap_end(const lightmap *m) {
   glDisable(GL_DEPTH_TEST);
-  glUseProgram(m->blur_program);
   glBindVertexArray(m->triangle);
   glActiveTexture(GL_TEXTURE0 + GPU_PICTURE);
   glBindTexture(GL_TEXTURE_2D, m->cover);
-  glGenerateMipmap(GL_TEXTURE_2D);
-  blur(m, m->shade, m->shade_targets, SHADE_SIDE, SHADE_LEVEL, 1.0f);
-  blur(m, m->wide, m->wide_targets, WIDE_SIDE, WIDE_LEVEL, 2.2f);
+  glBindFramebuffer(GL_FRAMEBUFFER, m->small_target);
+  glViewport(0, 0, SHADE_SIDE, SHADE_SIDE);
+  glUseProgram(m->shrink_program);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glUseProgram(m->blur_program);
+  blur(m, m->shade, m->shade_targets, SHADE_SIDE, 1.0f);
+  blur(m, m->wide, m->wide_targets, WIDE_SIDE, 2.2f);
   glEnable(GL_DEPTH_TEST);
 }

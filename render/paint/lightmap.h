@@ -10,9 +10,9 @@ enum { LIGHTMAP_SIDE = 1024 };
 
 typedef struct lightmap {
   /* Textures; the first of a pair holds the result of the first of the two passes of a blur. */
-  GLuint depth, cover, shade[2], wide[2];
-  GLuint framebuffer, shade_targets[2], wide_targets[2];
-  GLuint blur_program, triangle;
+  GLuint depth, cover, small, shade[2], wide[2];
+  GLuint framebuffer, small_target, shade_targets[2], wide_targets[2];
+  GLuint shrink_program, blur_program, triangle;
   GLint blur_location;
 } lightmap;
 

@@ -1,9 +1,8 @@
 // One pass of a Gaussian blur of the light's map.
 
 uniform sampler2D picture;
-// The step from one sample to the next in texture coordinates; the standard deviation in samples; the mipmap
-// level.
-uniform vec4 blur;
+// The step from one sample to the next in texture coordinates; the standard deviation in samples.
+uniform vec3 blur;
 
 #ifdef VERTEX
 out vec2 at;
@@ -24,7 +23,7 @@ void main() {
   for (int i = -reach; i <= reach; i++) {
     float x = float(i) / blur.z;
     float weight = exp(-0.5 * x * x);
-    sum += weight * textureLod(picture, at + float(i) * blur.xy, blur.w).rg;
+    sum += weight * texture(picture, at + float(i) * blur.xy).rg;
     weights += weight;
   }
   result = vec4(sum / weights, 0.0, 1.0);
