@@ -19,6 +19,7 @@ enum { OPTION_JSON = OPTIONS_FIRST_ID };
 typedef struct info {
   const scene *scene;
   msd_stats stats;
+  msd_pieces pieces;
   stability_report stability;
   /* Springs of each law. */
   int32_t laws[MSD_SPRING_LAW_COUNT];
@@ -35,6 +36,8 @@ static bool gather(scene *s, info *out, problem *p) {
   *out = (info){.scene = s, .stats = msd_world_get_stats(s->world)};
   if (!stability_report_make(s, &out->stability, p))
     return false;
+  if (msd_world_find_pieces(s->world, NULL, NULL, &out->pieces) != MSD_OK)
+    return problem_set(p, "%s: out of memory to count its pieces", s->path);
   for (int32_t i = 0; i < out->stats.springs; i++)
     out->laws[msd_spring_get_def(s->world, i).law]++;
   for (int32_t i = 0; i < out->stats.constraints; i++)
@@ -76,6 +79,13 @@ static void print_size(const scene *s, const scene_body *body) {
   printf(", edges of %s to %s", units_si(shortest, "m").text, units_si(longest, "m").text);
 }
 
+static int32_t count_pinned(const scene *s, const scene_body *body) {
+  int32_t pinned = 0;
+  for (int32_t i = 0; i < body->particles.count; i++)
+    pinned += msd_particle_is_pinned(s->world, body->particles.first + i);
+  return pinned;
+}
+
 static void print_bodies(const scene *s) {
   for (int b = 0; b < s->body_count; b++) {
     const scene_body *body = &s->bodies[b];
@@ -86,11 +96,14 @@ static void print_bodies(const scene *s) {
              body->rotors.springs.count == 1 ? "" : "s");
     else
       printf("%" PRId32 " particles", body->particles.count);
+    const int32_t pinned = count_pinned(s, body);
     if (body->columns > 0)
       printf(" (%" PRId32 " columns, %" PRId32 " rows)", body->columns, body->rows);
     if (body->cells[0] > 0)
       printf(" (%" PRId32 " x %" PRId32 " x %" PRId32 " cells)", body->cells[0], body->cells[1],
              body->cells[2]);
+    if (pinned > 0)
+      printf(", %" PRId32 " pinned", pinned);
     for (int g = 0; g < body->group_count; g++)
       print_group(&body->groups[g]);
     for (int g = 0; g < body->constraint_group_count; g++)
@@ -124,6 +137,9 @@ static void print_constraints(const info *all) {
 
 static void print_particles(const info *all) {
   printf("  particles         %" PRId32 ", %" PRId32 " pinned\n", all->stats.particles, all->stats.pinned);
+  if (all->pieces.pieces > 1)
+    printf("  pieces            %" PRId32 " that nothing joins, %" PRId32 " of them held\n",
+           all->pieces.pieces, all->pieces.held);
   printf("  springs           %" PRId32, all->stats.springs);
   const char *separator = ": ";
   for (int law = 0; law < MSD_SPRING_LAW_COUNT; law++) {
@@ -174,6 +190,7 @@ static json_t *bodies_json(const scene *s, int *failed) {
     set(entry, "name", json_string(body->name), failed);
     set(entry, "kind", json_string(body->kind), failed);
     set(entry, "particles", json_integer(body->particles.count), failed);
+    set(entry, "pinned", json_integer(count_pinned(s, body)), failed);
     set(entry, "springs", kinds, failed);
     json_t *constraints = json_object();
     for (int g = 0; g < body->constraint_group_count; g++)
@@ -222,6 +239,8 @@ static bool print_json(const info *all) {
   set(object, "constraints", json_integer(all->stats.constraints), &failed);
   set(object, "anchors", json_integer(all->stats.anchors), &failed);
   set(object, "pinned", json_integer(all->stats.pinned), &failed);
+  set(object, "pieces", json_integer(all->pieces.pieces), &failed);
+  set(object, "held_pieces", json_integer(all->pieces.held), &failed);
   if (all->stats.rotors > 0) {
     set(object, "rotors", json_integer(all->stats.rotors), &failed);
     set(object, "angular_springs", json_integer(all->stats.angular_springs), &failed);

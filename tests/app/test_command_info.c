@@ -162,3 +162,21 @@ Test(command_info, what_no_substeps_are_certified_for_has_an_integrator_instead)
       strstr(text, format_text("--integrator symplectic_euler, of which %d are certified\n", substeps)), "%s",
       text);
 }
+
+/* Two triangles that no vertex joins, though they nearly touch, as in meshes put together from parts. */
+Test(command_info, pieces_and_pins_of_a_mesh_are_told) {
+  static const char mesh[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1.000001 0 0\nv 0 1.000001 0\nv 1 1 0\n"
+                             "f 1 2 3\nf 4 6 5\n";
+  static const char scene[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"name\": \"m\", \"file\": \"m.obj\", "
+      "\"pinned\": [0, 1]}, {\"kind\": \"rope\"}]}";
+  write_file("m.obj", mesh, sizeof mesh - 1);
+  write_file("m.json", scene, sizeof scene - 1);
+  const char *text = msd("info m.json").out;
+  cr_expect_not_null(strstr(text, "pieces            3 that nothing joins, 1 of them held\n"), "%s", text);
+  cr_expect_not_null(strstr(text, "\"m\": 6 particles, 2 pinned, 6 structural springs;"), "%s", text);
+  const json_t *info = parse_json(msd("info m.json --json").out);
+  cr_expect(number_of(info, "pieces") == 3 && number_of(info, "held_pieces") == 1);
+  cr_expect_eq(number_of(json_array_get(json_object_get(info, "bodies"), 0), "pinned"), 2);
+  cr_expect_null(strstr(msd("info rope.json").out, "pieces"));
+}
