@@ -57,10 +57,10 @@
 #define builder_reserve msd_private_builder_reserve
 #define builder_six_volumes msd_private_builder_six_volumes
 #define builder_springs_add msd_private_builder_springs_add
+#define builder_springs_add_resting msd_private_builder_springs_add_resting
 #define builder_springs_begin msd_private_builder_springs_begin
 #define builder_springs_end msd_private_builder_springs_end
 #define builder_sum msd_private_builder_sum
-#define builder_to_double msd_private_builder_to_double
 #define certify_coefficient msd_private_certify_coefficient
 #define certify_radius msd_private_certify_radius
 #define certify_step msd_private_certify_step

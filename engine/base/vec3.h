@@ -24,6 +24,12 @@ static inline double3 vec3_double(msd_vec3 a) {
   return (double3){(double)a.x, (double)a.y, (double)a.z};
 }
 
+static inline void vec3_components(msd_vec3 a, double out[3]) {
+  out[0] = (double)a.x;
+  out[1] = (double)a.y;
+  out[2] = (double)a.z;
+}
+
 static inline double vec3_dot(msd_vec3 a, msd_vec3 b) {
   return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
 }

@@ -63,7 +63,7 @@ msd_result builder_check_vertices(msd_world *world, const char *body, const msd_
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int32_t v = 0; v < count; v++) {
     double p[3];
-    builder_to_double(vertices[v], p);
+    vec3_components(vertices[v], p);
     for (int c = 0; c < 3; c++) {
       if (!builder_is_storable(p[c]))
         return world_fail(world, MSD_BAD_VALUE, "%s: vertex %d is (%g, %g, %g); it must be finite", body,
@@ -91,18 +91,12 @@ int64_t builder_sum(int64_t a, int64_t b) {
   return a > COUNT_MAX - b ? COUNT_MAX : a + b;
 }
 
-void builder_to_double(msd_vec3 v, double out[3]) {
-  out[0] = (double)v.x;
-  out[1] = (double)v.y;
-  out[2] = (double)v.z;
-}
-
 double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d) {
   double origin[3], u[3], v[3], w[3];
-  builder_to_double(a, origin);
-  builder_to_double(b, u);
-  builder_to_double(c, v);
-  builder_to_double(d, w);
+  vec3_components(a, origin);
+  vec3_components(b, u);
+  vec3_components(c, v);
+  vec3_components(d, w);
   for (int i = 0; i < 3; i++) {
     u[i] -= origin[i];
     v[i] -= origin[i];
@@ -157,10 +151,8 @@ void builder_springs_begin(builder_springs *springs, msd_world *world, const msd
   springs->world = world;
   springs->range = (msd_range){msd_world_get_spring_count(world), 0};
   springs->waiting = 0;
-  for (int i = 0; i < BUILDER_BATCH; i++) {
+  for (int i = 0; i < BUILDER_BATCH; i++)
     springs->defs[i] = *pattern;
-    springs->defs[i].rest_length = -1; /* as placed */
-  }
 }
 
 static msd_result flush(builder_springs *springs) {
@@ -170,11 +162,16 @@ static msd_result flush(builder_springs *springs) {
   return result;
 }
 
-msd_result builder_springs_add(builder_springs *springs, int32_t a, int32_t b) {
-  springs->defs[springs->waiting].a = a;
-  springs->defs[springs->waiting].b = b;
-  springs->waiting++;
+msd_result builder_springs_add_resting(builder_springs *springs, int32_t a, int32_t b, double rest) {
+  msd_spring_def *def = &springs->defs[springs->waiting++];
+  def->a = a;
+  def->b = b;
+  def->rest_length = (msd_real)rest;
   return springs->waiting == BUILDER_BATCH ? flush(springs) : MSD_OK;
+}
+
+msd_result builder_springs_add(builder_springs *springs, int32_t a, int32_t b) {
+  return builder_springs_add_resting(springs, a, b, -1);
 }
 
 msd_result builder_springs_end(builder_springs *springs, msd_range *range) {

@@ -5,6 +5,7 @@
 #ifndef MSD_ENGINE_BUILDER_BUILDER_H
 #define MSD_ENGINE_BUILDER_BUILDER_H
 
+#include "engine/base/vec3.h"
 #include "engine/store/constraint.h"
 #include "engine/world/world.h"
 
@@ -48,8 +49,6 @@ static inline bool builder_wants(const msd_spring_def *pattern) {
 int64_t builder_product(int64_t a, int64_t b);
 int64_t builder_sum(int64_t a, int64_t b);
 
-void builder_to_double(msd_vec3 v, double out[3]);
-
 /* Makes sure that adding a body of that size cannot fail, and fills in its ranges. */
 msd_result builder_reserve(msd_world *world, const world_size *size, msd_body *body);
 
@@ -57,7 +56,7 @@ msd_result builder_reserve(msd_world *world, const world_size *size, msd_body *b
 msd_result builder_add_vertices(msd_world *world, const msd_vec3 *vertices, const double *mass,
                                 int32_t count);
 
-/* A batch of springs of one pattern, resting as placed. */
+/* A batch of springs of one pattern. */
 typedef struct builder_springs {
   msd_world *world;
   /* The springs added so far. */
@@ -67,6 +66,9 @@ typedef struct builder_springs {
 } builder_springs;
 
 void builder_springs_begin(builder_springs *springs, msd_world *world, const msd_spring_def *pattern);
+
+/* With a rest length in m, or resting as placed. */
+msd_result builder_springs_add_resting(builder_springs *springs, int32_t a, int32_t b, double rest);
 msd_result builder_springs_add(builder_springs *springs, int32_t a, int32_t b);
 
 /* Adds the rest of the batch, and returns the range of all springs added. */

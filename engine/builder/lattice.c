@@ -243,8 +243,8 @@ msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *bod
                  .count = {def->particles, 1, 1},
                  .side_name = {"the way from `from` to `to`", "", ""},
                  .mass = (double)def->mass};
-    builder_to_double(def->from, l.origin);
-    builder_to_double(def->to, l.end);
+    vec3_components(def->from, l.origin);
+    vec3_components(def->to, l.end);
     for (int c = 0; c < 3; c++)
       l.side[0][c] = l.end[c] - l.origin[c];
     const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
@@ -303,9 +303,9 @@ msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *b
                  .count = {def->columns, def->rows, 1},
                  .side_name = {"u", "v", ""},
                  .mass = (double)def->mass};
-    builder_to_double(def->origin, l.origin);
-    builder_to_double(def->u, l.side[0]);
-    builder_to_double(def->v, l.side[1]);
+    vec3_components(def->origin, l.origin);
+    vec3_components(def->u, l.side[0]);
+    vec3_components(def->v, l.side[1]);
     for (int c = 0; c < 3; c++)
       l.end[c] = l.origin[c] + l.side[0][c];
     const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
@@ -370,7 +370,7 @@ msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *b
         .side = {{(double)def->size.x, 0, 0}, {0, (double)def->size.y, 0}, {0, 0, (double)def->size.z}},
         .side_name = {"size.x", "size.y", "size.z"},
         .mass = (double)def->mass};
-    builder_to_double(def->origin, l.origin);
+    vec3_components(def->origin, l.origin);
     for (int c = 0; c < 3; c++)
       l.end[c] = l.origin[c] + l.side[0][c];
     const lattice_group groups[] = {{"structural", &def->structural, straight, 3, &made.structural},

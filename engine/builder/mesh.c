@@ -124,9 +124,9 @@ static msd_result check_mesh(msd_world *world, const msd_mesh_def *def) {
 
 static double triangle_area(const msd_vec3 *vertices, const int32_t corner[3]) {
   double a[3], b[3], c[3];
-  builder_to_double(vertices[corner[0]], a);
-  builder_to_double(vertices[corner[1]], b);
-  builder_to_double(vertices[corner[2]], c);
+  vec3_components(vertices[corner[0]], a);
+  vec3_components(vertices[corner[1]], b);
+  vec3_components(vertices[corner[2]], c);
   for (int d = 0; d < 3; d++) {
     b[d] -= a[d];
     c[d] -= a[d];

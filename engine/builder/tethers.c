@@ -53,7 +53,7 @@ typedef struct nearest {
 } nearest;
 
 static void read_position(const msd_world *world, int32_t particle, double at[3]) {
-  builder_to_double(msd_particle_get_position(world, particle), at);
+  vec3_components(msd_particle_get_position(world, particle), at);
 }
 
 static int32_t count_pins(const msd_world *world, msd_range range) {
@@ -160,28 +160,17 @@ static void find_nearest(const pin_list *list, const double at[3], nearest *foun
     consider(found, &list->pins[n], at);
 }
 
-/* A batch of tethers to be added. */
-typedef struct tether_batch {
-  msd_spring_def defs[BUILDER_BATCH];
-  int waiting;
-} tether_batch;
-
-static void flush(msd_world *world, tether_batch *batch) {
-  msd_add_springs(world, batch->defs, batch->waiting, NULL); /* checked, and with room reserved */
-  batch->waiting = 0;
-}
-
 static double rest_of(const msd_tethers_def *def, const neighbour *n) {
   return (double)def->slack * sqrt(n->square);
 }
 
-/* Goes through all tethers: adds them, or only checks that their rest lengths can be stored. */
-static msd_result each_tether(msd_world *world, const msd_tethers_def *def, const pin_list *list, bool add) {
-  tether_batch batch = {.waiting = 0};
-  for (int b = 0; b < BUILDER_BATCH; b++) {
-    batch.defs[b] = def->spring;
-    batch.defs[b].side = MSD_SPRING_TETHER;
-  }
+/* Goes through all tethers: adds them, or for NULL only checks that their rest lengths can be stored. */
+static msd_result each_tether(msd_world *world, const msd_tethers_def *def, const pin_list *list,
+                              msd_range *added) {
+  msd_spring_def pattern = def->spring;
+  pattern.side = MSD_SPRING_TETHER;
+  builder_springs tethers;
+  builder_springs_begin(&tethers, world, &pattern);
   nearest found = {.wanted = def->pins_each < list->count ? def->pins_each : list->count};
   for (int32_t i = def->particles.first; i < def->particles.first + def->particles.count; i++) {
     if (msd_particle_is_pinned(world, i))
@@ -190,22 +179,16 @@ static msd_result each_tether(msd_world *world, const msd_tethers_def *def, cons
     read_position(world, i, at);
     find_nearest(list, at, &found);
     for (int32_t n = 0; n < found.count; n++) {
-      const double rest = rest_of(def, &found.list[n]);
+      const neighbour *to = &found.list[n];
+      const double rest = rest_of(def, to);
       if (!builder_is_storable(rest))
         return world_fail(world, MSD_BAD_VALUE, "tethers: particle %d is too far from pin %d", (int)i,
-                          (int)found.list[n].particle);
-      if (!add)
-        continue;
-      msd_spring_def *tether = &batch.defs[batch.waiting++];
-      tether->a = i;
-      tether->b = found.list[n].particle;
-      tether->rest_length = (msd_real)rest;
-      if (batch.waiting == BUILDER_BATCH)
-        flush(world, &batch);
+                          (int)to->particle);
+      if (added)
+        builder_springs_add_resting(&tethers, i, to->particle, rest); /* checked, and with room reserved */
     }
   }
-  flush(world, &batch);
-  return MSD_OK;
+  return added ? builder_springs_end(&tethers, added) : MSD_OK;
 }
 
 static msd_result check_tethers(msd_world *world, const msd_tethers_def *def) {
@@ -226,7 +209,8 @@ static msd_result check_tethers(msd_world *world, const msd_tethers_def *def) {
   return builder_check_pattern(world, "tethers", "spring", &def->spring);
 }
 
-static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_list *list) {
+static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_list *list,
+                              msd_range *added) {
   const int64_t each = def->pins_each < list->count ? def->pins_each : list->count;
   const world_size size = {.springs = (def->particles.count - list->count) * each};
   msd_body tethers;
@@ -237,9 +221,9 @@ static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_
   if (!list->pins || !list_pins(world, def->particles, list))
     result = world_fail(world, MSD_OUT_OF_MEMORY, "no memory to sort %d pins", (int)list->count);
   if (result == MSD_OK)
-    result = each_tether(world, def, list, false);
+    result = each_tether(world, def, list, NULL);
   if (result == MSD_OK)
-    result = each_tether(world, def, list, true);
+    result = each_tether(world, def, list, added);
   memory_release(&world->model.memory, list->pins);
   return result;
 }
@@ -256,10 +240,10 @@ msd_result msd_add_tethers(msd_world *world, const msd_tethers_def *def, msd_ran
     return world_fail(world, MSD_BAD_VALUE,
                       "tethers: none of the %d particles from %d is pinned; pin one first",
                       (int)def->particles.count, (int)def->particles.first);
-  const int32_t first = msd_world_get_spring_count(world);
+  msd_range added = {msd_world_get_spring_count(world), 0};
   if (builder_wants(&def->spring))
-    result = add_tethers(world, def, &list);
+    result = add_tethers(world, def, &list, &added);
   if (result == MSD_OK && springs)
-    *springs = (msd_range){first, msd_world_get_spring_count(world) - first};
+    *springs = added;
   return result;
 }

@@ -83,8 +83,8 @@ static double longest_edge(const msd_tetmesh_def *def, int32_t tetrahedron) {
   for (int a = 0; a < CORNERS; a++)
     for (int b = a + 1; b < CORNERS; b++) {
       double p[3], q[3];
-      builder_to_double(def->vertices[corner[a]], p);
-      builder_to_double(def->vertices[corner[b]], q);
+      vec3_components(def->vertices[corner[a]], p);
+      vec3_components(def->vertices[corner[b]], q);
       const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
       longest = fmax(longest, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
     }

@@ -1,3 +1,4 @@
+#include "engine/base/min_max.h"
 #include "engine/network/network_compiler.h"
 #include "engine/network/network_palette.h"
 
@@ -179,14 +180,6 @@ static bool make_rows(compiler *c) {
   return true;
 }
 
-static int32_t smaller(int32_t a, int32_t b) {
-  return a < b ? a : b;
-}
-
-static int32_t larger(int32_t a, int32_t b) {
-  return a > b ? a : b;
-}
-
 static bool make_segments(compiler *c) {
   network *net = c->net;
   net->chunk_count = (net->group_count + NETWORK_CHUNK_GROUPS - 1) / NETWORK_CHUNK_GROUPS;
@@ -209,7 +202,7 @@ static bool make_segments(compiler *c) {
     for (int32_t k = r->first_group / NETWORK_CHUNK_GROUPS; k <= r->last_group / NETWORK_CHUNK_GROUPS; k++) {
       const int32_t first = k * NETWORK_CHUNK_GROUPS, last = first + NETWORK_CHUNK_GROUPS - 1;
       net->segments[net->chunk_segments[k]++] =
-          (network_segment){n, larger(first, r->first_group), smaller(last, r->last_group)};
+          (network_segment){n, int_max(first, r->first_group), int_min(last, r->last_group)};
     }
   }
   for (int32_t k = net->chunk_count; k > 0; k--)
@@ -240,8 +233,8 @@ static int32_t indexed_rows_of(const compiler *c, int32_t group) {
        i++) {
     int32_t degree = c->degree[i];
     for (int n = 0; n < ROW_SPRINGS_MIN; n++) {
-      const int32_t kept = larger(most[n], degree);
-      degree = smaller(most[n], degree);
+      const int32_t kept = int_max(most[n], degree);
+      degree = int_min(most[n], degree);
       most[n] = kept;
     }
   }
@@ -315,7 +308,7 @@ static void clear_partners(const compiler *c) {
     for (int32_t row = net->groups[g].indexed; row < net->groups[g + 1].indexed; row++)
       for (int32_t lane = 0; lane < NETWORK_GROUP; lane++)
         net->partner[row * NETWORK_GROUP + lane] =
-            smaller(g * NETWORK_GROUP + lane, c->source.particle_count - 1);
+            int_min(g * NETWORK_GROUP + lane, c->source.particle_count - 1);
   for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
     for (int32_t lane = tail->first; lane < tail->end; lane++)
       net->partner[lane] = tail->particle;
@@ -341,7 +334,7 @@ static void place_indexed(compiler *c) {
 }
 
 static int32_t farther(int32_t reach, int32_t particle, int32_t partner) {
-  return larger(reach, larger(particle - partner, partner - particle));
+  return int_max(reach, int_max(particle - partner, partner - particle));
 }
 
 static int32_t reach_of(const compiler *c) {
@@ -372,8 +365,8 @@ static bool make_ranks(compiler *c) {
   network *net = c->net;
   int32_t most = 0;
   for (int32_t s = 0; s < c->source.spring_count; s++) {
-    most = larger(most, c->places[s].a);
-    most = larger(most, c->places[s].b);
+    most = int_max(most, c->places[s].a);
+    most = int_max(most, c->places[s].b);
   }
   const size_t count = 2 * (size_t)c->source.spring_count;
   net->rank_bytes = most < UINT8_MAX ? 1 : most < UINT16_MAX ? 2 : 4;

@@ -130,12 +130,6 @@ static void make_works(world_model *model, double substep) {
   s->made_for = revision_of_anchor_works(&model->revision, substep);
 }
 
-static void components(msd_vec3 v, double out[3]) {
-  out[0] = (double)v.x;
-  out[1] = (double)v.y;
-  out[2] = (double)v.z;
-}
-
 void anchor_begin_step(world_model *model, double substep, int substeps) {
   anchor_store *s = &model->anchors;
   if (!revision_holds(&s->made_for, revision_of_anchor_works(&model->revision, substep)))
@@ -144,8 +138,8 @@ void anchor_begin_step(world_model *model, double substep, int substeps) {
     anchor_work *work = &s->works[k];
     const anchor_entry *a = &s->entries[work->anchor];
     double target[3];
-    components(a->point, work->point);
-    components(a->moves ? a->target : a->point, target);
+    vec3_components(a->point, work->point);
+    vec3_components(a->moves ? a->target : a->point, target);
     work->knows_velocity = a->knows_velocity;
     for (int c = 0; c < 3; c++) {
       work->point_velocity[c] = (target[c] - work->point[c]) / (substep * substeps);
@@ -173,8 +167,8 @@ static msd_vec3 average_force(const world_model *model, const anchor_work *work,
   const int32_t particle = model->anchors.entries[work->anchor].particle;
   const double mass = (double)p->mass[particle], substep = model->anchors.made_for.step;
   double x[3], v[3], force[3];
-  components(particle_vector(p, POSITION_X, particle), x);
-  components(particle_vector(p, VELOCITY_X, particle), v);
+  vec3_components(particle_vector(p, POSITION_X, particle), x);
+  vec3_components(particle_vector(p, VELOCITY_X, particle), v);
   for (int c = 0; c < 3; c++)
     force[c] = anchor_is_exact(model->integrator) ? mass * work->change[p->current][c] / substep
                                                   : force_along(work, c, elapsed, x[c], v[c]);
@@ -197,8 +191,8 @@ void anchor_end_step(world_model *model, int done, int substeps) {
     if (!a->moves)
       continue;
     double from[3], to[3];
-    components(a->point, from);
-    components(a->target, to);
+    vec3_components(a->point, from);
+    vec3_components(a->target, to);
     a->point = done == substeps ? a->target
                                 : (msd_vec3){(msd_real)(from[0] + progress * (to[0] - from[0])),
                                              (msd_real)(from[1] + progress * (to[1] - from[1])),

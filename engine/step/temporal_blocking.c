@@ -1,5 +1,6 @@
 #include "engine/step/temporal_blocking.h"
 
+#include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
 #include "engine/kernel/records.h"
 #include "engine/store/particle.h"
@@ -13,21 +14,13 @@
    WINDOWS_BYTES_MAX. */
 enum { TILE = 16, DEPTH_MAX = 16, WINDOW_BYTES_MAX = 8 << 20, WINDOWS_BYTES_MAX = 32 << 20 };
 
-static int32_t smaller(int32_t a, int32_t b) {
-  return a < b ? a : b;
-}
-
-static int32_t larger(int32_t a, int32_t b) {
-  return a > b ? a : b;
-}
-
 blocking_shape blocking_choose(const network *net, int threads, int substeps) {
-  blocking_shape shape = {.skew = larger(1, (net->reach - 1) / NETWORK_CHUNK + 1), .tile = TILE};
-  const int window_bytes = smaller(WINDOW_BYTES_MAX, WINDOWS_BYTES_MAX / threads);
+  blocking_shape shape = {.skew = int_max(1, (net->reach - 1) / NETWORK_CHUNK + 1), .tile = TILE};
+  const int window_bytes = int_min(WINDOW_BYTES_MAX, WINDOWS_BYTES_MAX / threads);
   const int32_t window = (int32_t)fmin(window_bytes / spring_bytes(net) * net->chunk_count, net->chunk_count);
-  shape.depth = smaller(smaller(DEPTH_MAX, substeps), larger(0, window - TILE) / shape.skew);
+  shape.depth = int_min(int_min(DEPTH_MAX, substeps), int_max(0, window - TILE) / shape.skew);
   if (threads > 1) /* each range has two ends */
-    shape.depth = smaller(shape.depth, net->chunk_count / threads / shape.skew / 2);
+    shape.depth = int_min(shape.depth, net->chunk_count / threads / shape.skew / 2);
   return shape;
 }
 
@@ -102,7 +95,7 @@ static spring_source source_of(const blocking_run *run, int substep) {
 static void advance(worker *w, int level, int32_t first, int32_t last, bool continues, bool goes_on) {
   const blocking_run *run = w->run;
   const int32_t begin = first * NETWORK_CHUNK_GROUPS,
-                end = smaller(last * NETWORK_CHUNK_GROUPS, run->input.net->group_count);
+                end = int_min(last * NETWORK_CHUNK_GROUPS, run->input.net->group_count);
   const int substep = w->before + level;
   spring_input in = run->input;
   in.read = source_of(run, substep);
@@ -133,7 +126,7 @@ static void advance_alone(worker *w) {
     for (int level = 0; level < w->depth; level++) {
       const parallel_range all = alone(w, level);
       const int32_t at = first_tile(w, level) + tiles;
-      const int32_t first = larger(at, all.first), last = smaller(at + tile, all.last);
+      const int32_t first = int_max(at, all.first), last = int_min(at + tile, all.last);
       if (first < last)
         advance(w, level, first, last, first > all.first, last < all.last);
     }
@@ -142,7 +135,7 @@ static void advance_alone(worker *w) {
 static void advance_range(worker *w, int level, int32_t first, int32_t last) {
   const int32_t tile = w->run->shape.tile;
   for (int32_t at = first; at < last; at += tile)
-    advance(w, level, at, smaller(at + tile, last), at > first, at + tile < last);
+    advance(w, level, at, int_min(at + tile, last), at > first, at + tile < last);
 }
 
 static void fill_in(worker *w) {

@@ -2,6 +2,7 @@
    follows from has changed. */
 
 #include "engine/base/float_environment.h"
+#include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
 #include "engine/stability/steps.h"
 #include "engine/step/anchor_step.h"
@@ -101,10 +102,6 @@ static void advance_piece(msd_world *world, msd_real substep, int substeps, step
 static const double PIECE_SECONDS = 0.1;
 enum { PIECE_MIN = 32 };
 
-static int least(int a, int b) {
-  return a < b ? a : b;
-}
-
 static step_progress advance(msd_world *world, const step_plan *plan) {
   step_progress p = {.end = END_DONE};
   int piece = world->stop ? PIECE_MIN : plan->substeps;
@@ -114,7 +111,7 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
       break;
     }
     const int left = plan->substeps - p.done, before_settling = settling_distance(world->steps + p.done);
-    const int count = least(least(piece, left), before_settling);
+    const int count = int_min(int_min(piece, left), before_settling);
     const double start = parallel_clock();
     advance_piece(world, plan->substep, count, &p);
     if (p.end == END_DONE)
