@@ -40,6 +40,18 @@ static void print_rotors(const msd_world *world, FILE *stream) {
             rotors - ROTORS_SHOWN);
 }
 
+/* What the steps have made by themselves, where that is measured. */
+static void print_made_energy(const msd_world *world, FILE *stream) {
+  if (msd_world_get_energy(world) == MSD_ENERGY_PLAIN)
+    return;
+  const msd_energy_account account = msd_world_get_energy_account(world);
+  fprintf(stream, "  made by the steps %s", units_si(account.made, "J").text);
+  if (msd_world_get_energy(world) != MSD_ENERGY_MEASURED)
+    fprintf(stream, ", %s allowed; %" PRId64 " substeps taken with other forces",
+            units_si(account.credit, "J").text, account.guarded_substeps);
+  fputc('\n', stream);
+}
+
 static void print_state(const run_report *report, FILE *stream) {
   const msd_stats *stats = &report->stats;
   fprintf(stream, "  energy            %s kinetic, %s elastic", units_si(stats->kinetic_energy, "J").text,
@@ -49,6 +61,7 @@ static void print_state(const run_report *report, FILE *stream) {
             units_si(stats->potential_energy, "J").text, stats->momentum[0], stats->momentum[1],
             stats->momentum[2]);
   fputc('\n', stream);
+  print_made_energy(report->scene->world, stream);
   if (stats->max_stretch_spring >= 0) {
     char where[256];
     scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
@@ -157,6 +170,14 @@ static void put_stretch_target(json_t *object, const run_report *report, int *fa
   KEY("stiffness_factor", json_number(plan->stiffness_factor));
 }
 
+static void put_made_energy(json_t *object, const msd_world *world, int *failed) {
+  const msd_energy_account account = msd_world_get_energy_account(world);
+  KEY("energy", json_string(msd_energy_name(msd_world_get_energy(world))));
+  KEY("energy_made_by_steps", json_number(account.made));
+  KEY("energy_credit", json_number(account.credit));
+  KEY("guarded_substeps", json_integer(account.guarded_substeps));
+}
+
 static void put_momentum(json_t *object, const msd_stats *stats, int *failed) {
   json_t *momentum = json_array();
   for (int c = 0; c < 3; c++)
@@ -196,6 +217,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("elastic_energy", json_number(stats->elastic_energy));
   KEY("potential_energy", json_number(stats->potential_energy));
   put_momentum(object, stats, failed);
+  put_made_energy(object, world, failed);
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));
   KEY("max_speed", json_number(stats->max_speed));

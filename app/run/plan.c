@@ -56,8 +56,12 @@ static bool apply_settings(run_plan *plan, const run_options *o, scene *s, probl
   if (o->substeps != SUBSTEPS_OF_SCENE)
     plan->substeps = o->substeps;
   msd_result result = msd_world_set_thread_count(s->world, o->threads);
+  if (result == MSD_OK && o->energy == MSD_ENERGY_PLAIN)
+    result = msd_world_set_energy(s->world, MSD_ENERGY_PLAIN);
   if (result == MSD_OK && o->integrator >= 0)
     result = msd_world_set_integrator(s->world, (msd_integrator)o->integrator);
+  if (result == MSD_OK && o->energy > MSD_ENERGY_PLAIN)
+    result = msd_world_set_energy(s->world, (msd_energy)o->energy);
   if (result == MSD_OK && o->limit >= 0)
     result = msd_world_set_limit(s->world, (msd_limit)o->limit);
   if (o->substeps == SUBSTEPS_OF_SCENE && o->resume == NULL)

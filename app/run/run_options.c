@@ -12,6 +12,7 @@ enum {
   OPTION_SUBSTEPS,
   OPTION_INTEGRATOR,
   OPTION_LIMIT,
+  OPTION_ENERGY,
   OPTION_THREADS,
   OPTION_STRETCH,
   OPTION_BUDGET,
@@ -43,6 +44,9 @@ static const option_spec specs[] = {
     {OPTION_INTEGRATOR, "integrator", "NAME",
      "symplectic_euler, explicit_euler, velocity_verlet, rk4 or sequential_impulse", "the scene's"},
     {OPTION_LIMIT, "limit", "NAME", "none, or coefficients: soften springs to what a substep can take",
+     "the scene's"},
+    {OPTION_ENERGY, "energy", "NAME",
+     "plain, measured or guarded: what is done about energy that steps make by themselves; or central",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",
@@ -88,11 +92,24 @@ static const command_line line = {
              "130 stopped by Ctrl-C (143 by SIGTERM) with everything computed so far in its files.",
 };
 
-static bool read_integrator(const option_reader *r, int *integrator) {
-  const char *names[MSD_INTEGRATOR_COUNT + 1] = {NULL};
+/* What the world has names for. */
+static bool read_setting(const option_reader *r, run_options *options) {
+  const char *integrators[MSD_INTEGRATOR_COUNT + 1] = {NULL}, *limits[MSD_LIMIT_COUNT + 1] = {NULL},
+                                                 *energies[MSD_ENERGY_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
-    names[i] = msd_integrator_name((msd_integrator)i);
-  return option_take_name(r, names, integrator);
+    integrators[i] = msd_integrator_name((msd_integrator)i);
+  for (int i = 0; i < MSD_LIMIT_COUNT; i++)
+    limits[i] = msd_limit_name((msd_limit)i);
+  for (int i = 0; i < MSD_ENERGY_COUNT; i++)
+    energies[i] = msd_energy_name((msd_energy)i);
+  switch (r->option->id) {
+  case OPTION_INTEGRATOR:
+    return option_take_name(r, integrators, &options->integrator);
+  case OPTION_LIMIT:
+    return option_take_name(r, limits, &options->limit);
+  default:
+    return option_take_name(r, energies, &options->energy);
+  }
 }
 
 /* A count that is stored as an int. */
@@ -147,7 +164,6 @@ static bool read_picture_option(const option_reader *r, run_options *options) {
 }
 
 static bool read_option(const option_reader *r, run_options *options) {
-  static const char *const limits[MSD_LIMIT_COUNT + 1] = {"none", "coefficients"};
   int index;
   switch (r->option->id) {
   case OPTION_TIME:
@@ -157,9 +173,9 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_SUBSTEPS:
     return read_substeps(r, &options->substeps);
   case OPTION_INTEGRATOR:
-    return read_integrator(r, &options->integrator);
   case OPTION_LIMIT:
-    return option_take_name(r, limits, &options->limit);
+  case OPTION_ENERGY:
+    return read_setting(r, options);
   case OPTION_THREADS:
     return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
   case OPTION_STRETCH:
@@ -267,6 +283,7 @@ run_options_result run_options_read(int argc, char **argv, run_options *options)
                            .substeps = SUBSTEPS_OF_SCENE,
                            .integrator = -1,
                            .limit = -1,
+                           .energy = -1,
                            .every = 1,
                            .picture = picture_default_options()};
   option_reader reader = options_begin(&line, argc, argv);

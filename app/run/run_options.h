@@ -24,6 +24,8 @@ typedef struct run_options {
   int integrator;
   /* Msd_limit; -1: not given. */
   int limit;
+  /* Msd_energy; -1: not given. */
+  int energy;
   /* 0: as many as pay. */
   int threads;
   /* Largest wanted, length/rest_length - 1; 0: not given. */

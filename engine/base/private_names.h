@@ -26,6 +26,8 @@
 #define anchor_snapshot_put msd_private_anchor_snapshot_put
 #define anchor_snapshot_size msd_private_anchor_snapshot_size
 #define anchor_store_free msd_private_anchor_store_free
+#define anchor_watch_kick msd_private_anchor_watch_kick
+#define anchor_watch_move msd_private_anchor_watch_move
 #define anchor_weigh msd_private_anchor_weigh
 #define angular_spring_forget_impulses msd_private_angular_spring_forget_impulses
 #define angular_spring_growth msd_private_angular_spring_growth
@@ -38,6 +40,7 @@
 #define blocking_down_size msd_private_blocking_down_size
 #define blocking_pins_stand msd_private_blocking_pins_stand
 #define blocking_slab msd_private_blocking_slab
+#define blocking_tally_count msd_private_blocking_tally_count
 #define builder_add_vertices msd_private_builder_add_vertices
 #define builder_check_at_least msd_private_builder_check_at_least
 #define builder_check_bend_kind msd_private_builder_check_bend_kind
@@ -127,6 +130,9 @@
 #define elementary_exp msd_private_elementary_exp
 #define elementary_expm1 msd_private_elementary_expm1
 #define elementary_sin_cos msd_private_elementary_sin_cos
+#define energy_guard_commit msd_private_energy_guard_commit
+#define energy_guard_measure msd_private_energy_guard_measure
+#define energy_guard_reserve msd_private_energy_guard_reserve
 #define float_environment_enter msd_private_float_environment_enter
 #define float_environment_leave msd_private_float_environment_leave
 #define given_impulses_free msd_private_given_impulses_free
@@ -271,6 +277,7 @@
 #define stepper_has_forces msd_private_stepper_has_forces
 #define stepper_has_network msd_private_stepper_has_network
 #define stepper_prepare msd_private_stepper_prepare
+#define stepper_reserve_tallies msd_private_stepper_reserve_tallies
 #define stepper_set_constraint_rest msd_private_stepper_set_constraint_rest
 #define stepper_set_rest msd_private_stepper_set_rest
 #define stepper_threads msd_private_stepper_threads

@@ -39,6 +39,9 @@ typedef struct spring_target {
   msd_real *slab, *records;
 } spring_target;
 
+typedef struct spring_tally spring_tally;
+typedef struct spring_watch spring_watch;
+
 typedef struct spring_input {
   const network *net;
   /* Of slabs and forces. */
@@ -56,6 +59,8 @@ typedef struct spring_input {
   msd_real time_step;
   /* What air drag leaves of a velocity in one substep, exp(-air_drag time_step). */
   msd_real decay;
+  /* Of each chunk of the network, to be filled with the energies of spring_watch.h; NULL: nobody asks. */
+  spring_tally *tallies;
   /* Rows of slabs: ask for memory some groups ahead, as the state is larger than the caches. */
   bool read_ahead;
 } spring_input;
@@ -85,15 +90,17 @@ size_t spring_down_size(const network *net, int32_t particles, int ranges);
 spring_down spring_down_place(msd_real *block, const network *net, int32_t particles, int nth,
                               const msd_real *slab, int32_t particle);
 
-/* Each takes the groups first..last-1. */
+/* Each takes the groups first..last-1; where tallies are asked for, `first` begins a chunk. */
 typedef struct spring_kernel {
   /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v'. Returns whether every new position is
-     finite. */
+     finite. With tallies it is the measuring pass of spring_watch.h. */
   bool (*advance_rows)(const spring_input *in, int32_t first, int32_t last);
   /* The same; `first` begins a chunk. */
   bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);
   /* f/m + g of the unpinned, 0 of the pinned, as three components; of states in slabs. */
   void (*accelerations)(const spring_input *in, msd_real *out, int32_t first, int32_t last);
+  /* The other passes of spring_watch.h, through rows. Returns as advance_rows does. */
+  bool (*watch)(const spring_input *in, const spring_watch *order, int32_t first, int32_t last);
 } spring_kernel;
 
 /* Squared lengths have this added, so that two particles in one place divide by no zero: their direction is

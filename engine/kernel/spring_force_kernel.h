@@ -2,6 +2,7 @@
 
 #include "engine/base/lane.h"
 #include "engine/kernel/spring_force.h"
+#include "engine/kernel/spring_watch_kernel.h"
 #include "engine/store/particle.h"
 
 #include <string.h>
@@ -67,58 +68,112 @@ LANE_INLINE LANE_MASK side_acts(LANE side, LANE error, LANE pull) {
   return (side == 0) | (lane_not(side * error <= 0) & lane_not(side * pull <= 0));
 }
 
+/* What is known of the springs in the lanes beside their ends. */
+typedef struct spring_lanes {
+  LANE rest, stiffness, damping;
+  /* Whether `side` is looked at, for the compiler to know. */
+  bool sided;
+  LANE side;
+  /* NULL: nobody watches, for the compiler to know; else with how much of each is counted here. */
+  watch *watch;
+  LANE weight;
+} spring_lanes;
+
+LANE_INLINE LANE3 watched_forces(const spring_lanes *s, watched_springs seen, LANE_MASK acts, LANE3 plain) {
+  seen.damping = s->sided ? lane_keep(acts, s->damping) : s->damping;
+  seen.pull = s->sided ? lane_keep(acts, seen.pull) : seen.pull;
+  if (s->sided)
+    seen.error = lane_keep((s->side == 0) | lane_not(s->side * seen.error <= 0), seen.error);
+  watch_count(s->watch, &seen);
+  return s->watch->pass == SPRING_PASS_SCALE ? watch_forces(s->watch, &seen) : plain;
+}
+
 /* The forces (k C + mu C') u of the springs in the lanes, u from q to p: what q feels, and p its opposite. 0
-   in lanes without a spring, whose neighbour may be so far off that nothing else here is finite. `sided` says
-   whether `side` is looked at, for the compiler to know. */
-LANE_INLINE LANE3 spring_forces(const motion *p, const motion *q, LANE rest, LANE stiffness, LANE damping,
-                                bool sided, LANE side) {
+   in lanes without a spring, whose neighbour may be so far off that nothing else here is finite. */
+LANE_INLINE LANE3 spring_forces(const motion *p, const motion *q, const spring_lanes *s) {
   const LANE3 d = lane_subtract(p->x, q->x), dv = lane_subtract(p->v, q->v);
   const LANE length = lane_sqrt(lane_dot(d, d) + (msd_real)SPRING_TINY);
   const LANE inverse = 1 / length;
   const LANE rate = lane_dot(dv, d) * inverse;
-  const LANE error = length - rest;
-  const LANE pull = stiffness * error + damping * rate;
-  const LANE_MASK acts = sided ? (rest >= 0) & side_acts(side, error, pull) : rest >= 0;
-  return lane_keep3(acts, lane_scale(d, pull * inverse));
+  const LANE error = length - s->rest;
+  const LANE pull = s->stiffness * error + s->damping * rate;
+  const LANE_MASK exist = s->rest >= 0;
+  const LANE_MASK acts = s->sided ? exist & side_acts(s->side, error, pull) : exist;
+  const LANE3 plain = lane_keep3(acts, lane_scale(d, pull * inverse));
+  if (!s->watch)
+    return plain;
+  const watched_springs seen = {.d = d,
+                                .dv = dv,
+                                .inverse = inverse,
+                                .rate = rate,
+                                .error = error,
+                                .stiffness = s->stiffness,
+                                .pull = pull,
+                                .exist = exist,
+                                .weight = s->weight};
+  return watched_forces(s, seen, acts, plain);
 }
 
 /* The same for a row of lanes; `uniform` is what the material says, for the compiler to know. */
 LANE_INLINE LANE3 row_forces(const network *net, const network_material *material, bool uniform,
-                             const motion *p, const motion *q, int32_t lane, bool sided, LANE side) {
-  const LANE rest = lane_load(net->rest + lane);
-  if (uniform)
-    return spring_forces(p, q, rest, lane_set(material->stiffness), lane_set(material->damping), sided, side);
-  return spring_forces(p, q, rest, lane_load(net->streamed.stiffness + lane),
-                       lane_load(net->streamed.damping + lane), sided, side);
+                             const motion *p, const motion *q, int32_t lane, bool sided, msd_real side,
+                             watch *w) {
+  spring_lanes s = {.rest = lane_load(net->rest + lane),
+                    .sided = sided,
+                    .side = lane_set(side),
+                    .watch = w,
+                    .weight = lane_set(1)};
+  s.stiffness = uniform ? lane_set(material->stiffness) : lane_load(net->streamed.stiffness + lane);
+  s.damping = uniform ? lane_set(material->damping) : lane_load(net->streamed.damping + lane);
+  return spring_forces(p, q, &s);
 }
 
-/* The same for indexed lanes. */
-LANE_INLINE LANE3 indexed_forces(const network *net, bool special, const motion *p, const motion *q,
-                                 int32_t lane) {
+/* Stiffness and damping of indexed lanes. */
+LANE_INLINE void tune_indexed(const network *net, int32_t lane, spring_lanes *s) {
   const network_material *material = &net->indexed_material;
-  const bool sided = special && net->sides;
-  const LANE side = sided ? lane_load(net->sides + lane) : lane_set(0);
-  const LANE rest = lane_load(net->rest + net->indexed_lane + lane);
-  if (material->uniform)
-    return spring_forces(p, q, rest, lane_set(material->stiffness), lane_set(material->damping), sided, side);
-  if (net->palette.pair) {
+  if (material->uniform) {
+    s->stiffness = lane_set(material->stiffness);
+    s->damping = lane_set(material->damping);
+  } else if (net->palette.pair) {
     int32_t pair[LANE_COUNT];
     for (int n = 0; n < LANE_COUNT; n++)
       pair[n] = net->palette.pair[lane + n];
     const LANE3 tuning = lane_gather_records(net->palette.pairs, pair);
-    return spring_forces(p, q, rest, tuning.x, tuning.y, sided, side);
+    s->stiffness = tuning.x;
+    s->damping = tuning.y;
+  } else {
+    s->stiffness = lane_load(net->indexed.stiffness + lane);
+    s->damping = lane_load(net->indexed.damping + lane);
   }
-  return spring_forces(p, q, rest, lane_load(net->indexed.stiffness + lane),
-                       lane_load(net->indexed.damping + lane), sided, side);
+}
+
+/* The forces of springs in indexed lanes. */
+LANE_INLINE LANE3 indexed_forces(const network *net, bool special, const motion *p, const motion *q,
+                                 int32_t lane, watch *w) {
+  spring_lanes s = {.rest = lane_load(net->rest + net->indexed_lane + lane),
+                    .sided = special && net->sides,
+                    .watch = w,
+                    .weight = lane_set((msd_real)0.5)};
+  s.side = s.sided ? lane_load(net->sides + lane) : lane_set(0);
+  tune_indexed(net, lane, &s);
+  if (!w || !s.sided)
+    return spring_forces(p, q, &s);
+  /* Held springs are stored at this end alone. */
+  const LANE pin = lane_gather(net->inverse_mass, net->partner + lane);
+  const LANE_MASK held = lane_not(s.side == 0) & (pin == 0);
+  s.weight = lane_select(held, lane_set(1), s.weight);
+  const LANE3 force = spring_forces(p, q, &s);
+  watch_held(w, held, force, q->v);
+  return force;
 }
 
 /* `special`, here and below: whether the network has one-sided springs or tails at all, for the compiler to
    know. */
 LANE_INLINE LANE3 run_forces(const network *net, const network_run *run, bool special, const motion *p,
-                             const motion *q, int32_t lane) {
+                             const motion *q, int32_t lane, watch *w) {
   if (special && run->side != 0)
-    return row_forces(net, &run->material, run->material.uniform, p, q, lane, true, lane_set(run->side));
-  return row_forces(net, &run->material, run->material.uniform, p, q, lane, false, lane_set(0));
+    return row_forces(net, &run->material, run->material.uniform, p, q, lane, true, run->side, w);
+  return row_forces(net, &run->material, run->material.uniform, p, q, lane, false, 0, w);
 }
 
 /* ------------------------------------------------------------------------------------------------- rows */
@@ -139,14 +194,14 @@ LANE_INLINE void prefetch_row(const spring_input *in, const network_run *run, in
 }
 
 LANE_INLINE void subtract_rows(const spring_input *in, bool special, LANE3 *sum, const motion *p,
-                               int32_t particle, int32_t first, int32_t last) {
+                               int32_t particle, int32_t first, int32_t last, watch *w) {
   for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
     const motion q = load_row(in, particle + row->shift);
     const network_run *run = &in->net->runs[row->run];
     const int32_t lane = row->lane + particle % NETWORK_GROUP;
     if (in->read_ahead && row->shift > 0)
       prefetch_row(in, run, particle, lane);
-    *sum = lane_subtract(*sum, run_forces(in->net, run, special, p, &q, lane));
+    *sum = lane_subtract(*sum, run_forces(in->net, run, special, p, &q, lane, w));
   }
 }
 
@@ -159,7 +214,7 @@ LANE_INLINE motion load_pin(const spring_input *in, int32_t pin) {
 }
 
 LANE_INLINE void subtract_held(const spring_input *in, LANE3 *sum, const motion *p, int32_t particle,
-                               int32_t first, int32_t last) {
+                               int32_t first, int32_t last, watch *w) {
   const network *net = in->net;
   for (int32_t r = first; r < last; r++) {
     const network_held_row *row = &net->held_rows[r];
@@ -168,34 +223,40 @@ LANE_INLINE void subtract_held(const spring_input *in, LANE3 *sum, const motion 
         row->pin >= 0 ? load_pin(in, row->pin) : load_row_of(&in->pins, in->stride, particle + row->shift);
     if (in->read_ahead)
       PREFETCH(net->rest + lane + PREFETCH_AHEAD);
-    *sum = lane_subtract(
-        *sum, row_forces(net, &row->material, row->material.uniform, p, &q, lane, true, lane_set(row->side)));
+    const LANE3 force =
+        row_forces(net, &row->material, row->material.uniform, p, &q, lane, true, row->side, w);
+    if (w)
+      watch_held(w, lane_set(0) == 0, force, q.v);
+    *sum = lane_subtract(*sum, force);
   }
 }
 
 LANE_INLINE void subtract_indexed(const spring_input *in, bool special, LANE3 *sum, const motion *p,
-                                  int32_t particle, int32_t first, int32_t last) {
+                                  int32_t particle, int32_t first, int32_t last, watch *w) {
   for (int32_t r = first; r < last; r++) {
     const int32_t lane = r * NETWORK_GROUP + particle % NETWORK_GROUP;
     const motion q = gather_motion(in, in->net->partner + lane);
-    *sum = lane_subtract(*sum, indexed_forces(in->net, special, p, &q, lane));
+    *sum = lane_subtract(*sum, indexed_forces(in->net, special, p, &q, lane, w));
   }
 }
 
 /* Of the particle in one lane. */
 LANE_INLINE void subtract_tail(const spring_input *in, bool special, LANE3 *sum, const motion *p, int lane,
-                               const network_tail *tail) {
+                               const network_tail *tail, watch *w) {
   const motion hub = {lane_set3(lane_get(p->x.x, lane), lane_get(p->x.y, lane), lane_get(p->x.z, lane)),
                       lane_set3(lane_get(p->v.x, lane), lane_get(p->v.y, lane), lane_get(p->v.z, lane))};
   msd_real x = lane_get(sum->x, lane), y = lane_get(sum->y, lane), z = lane_get(sum->z, lane);
   for (int32_t at = tail->first; at < tail->end; at += LANE_COUNT) {
     const motion q = gather_motion(in, in->net->partner + at);
-    const LANE3 f = indexed_forces(in->net, special, &hub, &q, at);
+    watch of_springs = w ? watch_again(w) : (watch){0};
+    const LANE3 f = indexed_forces(in->net, special, &hub, &q, at, w ? &of_springs : NULL);
     for (int n = 0; n < LANE_COUNT; n++) {
       x -= lane_get(f.x, n);
       y -= lane_get(f.y, n);
       z -= lane_get(f.z, n);
     }
+    if (w)
+      watch_tail(w, lane, &of_springs);
   }
   lane_put(&sum->x, lane, x);
   lane_put(&sum->y, lane, y);
@@ -203,35 +264,52 @@ LANE_INLINE void subtract_tail(const spring_input *in, bool special, LANE3 *sum,
 }
 
 /* Of the particles from `particle` on that have a tail: seldom one. */
-static void subtract_tails(const spring_input *in, bool special, LANE3 *sum, const motion *p,
-                           int32_t particle, const network_group *group) {
+LANE_INLINE void subtract_tails(const spring_input *in, bool special, LANE3 *sum, const motion *p,
+                                int32_t particle, const network_group *group, watch *w) {
   for (const network_tail *t = in->net->tails + group->tail; t < in->net->tails + group[1].tail; t++)
     if (t->particle >= particle && t->particle < particle + LANE_COUNT)
-      subtract_tail(in, special, sum, p, t->particle - particle, t);
+      subtract_tail(in, special, sum, p, t->particle - particle, t, w);
+}
+
+LANE_APART void subtract_plain_tails(const spring_input *in, LANE3 *sum, const motion *p, int32_t particle,
+                                     const network_group *group) {
+  subtract_tails(in, true, sum, p, particle, group, NULL);
 }
 
 /* What acts on the particles beside their contiguous springs, and what comes of it: f/m + g. */
 LANE_INLINE LANE3 accelerations(const spring_input *in, bool special, int32_t particle, const motion *p,
-                                LANE3 up, LANE3 down) {
+                                LANE3 up, LANE3 down, watch *w) {
   const network_group *group = &in->net->groups[particle / NETWORK_GROUP];
   LANE3 force = lane_add(up, down);
   if (special)
-    subtract_held(in, &force, p, particle, group->held, group[1].held);
-  subtract_indexed(in, special, &force, p, particle, group->indexed, group[1].indexed);
-  if (special && group->tail < group[1].tail)
-    subtract_tails(in, special, &force, p, particle, group);
+    subtract_held(in, &force, p, particle, group->held, group[1].held, w);
+  subtract_indexed(in, special, &force, p, particle, group->indexed, group[1].indexed, w);
+  if (special && group->tail < group[1].tail) {
+    if (w)
+      subtract_tails(in, special, &force, p, particle, group, w);
+    else
+      subtract_plain_tails(in, &force, p, particle, group);
+  }
+  if (w)
+    w->force = force;
   if (in->force)
     force = lane_add(force, lane_load3(in->force + particle, in->stride));
-  const LANE w = lane_load(in->net->inverse_mass + particle);
-  return (LANE3){force.x * w + in->gravity[0], force.y * w + in->gravity[1], force.z * w + in->gravity[2]};
+  const LANE inverse_mass = lane_load(in->net->inverse_mass + particle);
+  return (LANE3){force.x * inverse_mass + in->gravity[0], force.y * inverse_mass + in->gravity[1],
+                 force.z * inverse_mass + in->gravity[2]};
 }
 
-LANE_INLINE LANE3 row_accelerations(const spring_input *in, bool special, int32_t particle, const motion *p) {
+LANE_INLINE LANE3 row_accelerations(const spring_input *in, bool special, int32_t particle, const motion *p,
+                                    watch *w) {
   const network_group *group = &in->net->groups[particle / NETWORK_GROUP];
   LANE3 up = lane_set3(0, 0, 0), down = up;
-  subtract_rows(in, special, &up, p, particle, group->up, group->down);
-  subtract_rows(in, special, &down, p, particle, group->down, group[1].up);
-  return accelerations(in, special, particle, p, up, down);
+  subtract_rows(in, special, &up, p, particle, group->up, group->down, w);
+  if (w)
+    w->counts = false; /* these springs are counted at their lower ends */
+  subtract_rows(in, special, &down, p, particle, group->down, group[1].up, w);
+  if (w)
+    w->counts = true;
+  return accelerations(in, special, particle, p, up, down, w);
 }
 
 /* Symplectic Euler. Returns the lanes whose position is no longer finite. */
@@ -243,6 +321,14 @@ LANE_INLINE LANE_MASK move(const spring_input *in, int32_t particle, const motio
   store_motion(in, particle, x, v);
   /* A difference of a number with itself is 0, or not a number when it was not finite. */
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
+}
+
+/* What the kick of the particles adds to the sums. */
+LANE_INLINE void watch_move(watch_rows *rows, const watch *w, const spring_input *in, int32_t particle,
+                            const motion *p, LANE3 a) {
+  const LANE inverse_mass = lane_load(in->net->inverse_mass + particle);
+  const LANE3 change = lane_keep3(inverse_mass > 0, lane_scale(a, lane_set(in->time_step)));
+  watch_particles(rows, w, particle, p->v, change, inverse_mass);
 }
 
 /* The functions below work on copies of what they are given. The compiler sees that no store through a
@@ -257,7 +343,7 @@ LANE_INLINE bool advance_rows(const spring_input *given, bool special, int32_t f
   LANE_MASK bad = {0};
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += LANE_COUNT) {
     const motion p = load_row(in, i);
-    bad |= move(in, i, &p, row_accelerations(in, special, i, &p));
+    bad |= move(in, i, &p, row_accelerations(in, special, i, &p, NULL));
   }
   return lane_none(bad);
 }
@@ -270,9 +356,33 @@ LANE_INLINE void store_accelerations(const spring_input *given, bool special, ms
   const spring_input *in = &copy;
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += LANE_COUNT) {
     const motion p = load_motion(in, i);
-    const LANE3 a = row_accelerations(in, special, i, &p);
+    const LANE3 a = row_accelerations(in, special, i, &p, NULL);
     lane_store3(out + i, in->stride, lane_keep3(lane_load(net.inverse_mass + i) > 0, a));
   }
+}
+
+/* A pass of spring_watch.h. Returns whether every new position is finite. */
+LANE_INLINE bool watch_chunks(const spring_input *given, const spring_watch *order, spring_pass pass,
+                              bool special, int32_t first, int32_t last) {
+  const network net = *given->net;
+  spring_input copy = *given;
+  copy.net = &net;
+  const spring_input *in = &copy;
+  const int32_t end = last * NETWORK_GROUP;
+  LANE_MASK bad = {0};
+  for (int32_t chunk = first * NETWORK_GROUP; chunk < end; chunk += NETWORK_CHUNK) {
+    watch_rows rows = {0};
+    for (int32_t i = chunk; i < end && i < chunk + NETWORK_CHUNK; i += LANE_COUNT) {
+      const motion p = load_row(in, i);
+      watch w = watch_begin(order, pass, in->time_step);
+      const LANE3 a = row_accelerations(in, special, i, &p, &w);
+      watch_move(&rows, &w, in, i, &p, a);
+      if (pass != SPRING_PASS_RESERVE)
+        bad |= move(in, i, &p, a);
+    }
+    in->tallies[chunk / NETWORK_CHUNK] = watch_tally(&rows);
+  }
+  return lane_none(bad);
 }
 
 static bool is_special(const network *net) {
@@ -288,7 +398,31 @@ LANE_APART void store_special_accelerations(const spring_input *in, msd_real *ou
   store_accelerations(in, true, out, first, last);
 }
 
+LANE_APART bool measure_rows(const spring_input *in, int32_t first, int32_t last) {
+  return watch_chunks(in, NULL, SPRING_PASS_MEASURE, false, first, last);
+}
+
+LANE_APART bool measure_special_rows(const spring_input *in, int32_t first, int32_t last) {
+  return watch_chunks(in, NULL, SPRING_PASS_MEASURE, true, first, last);
+}
+
+LANE_APART bool scale_rows(const spring_input *in, const spring_watch *order, int32_t first, int32_t last) {
+  return watch_chunks(in, order, SPRING_PASS_SCALE, true, first, last);
+}
+
+LANE_APART bool reserve_rows(const spring_input *in, int32_t first, int32_t last) {
+  return watch_chunks(in, NULL, SPRING_PASS_RESERVE, true, first, last);
+}
+
+static bool spring_watch_rows(const spring_input *in, const spring_watch *order, int32_t first,
+                              int32_t last) {
+  return order->pass == SPRING_PASS_SCALE ? scale_rows(in, order, first, last)
+                                          : reserve_rows(in, first, last);
+}
+
 static bool spring_advance_rows(const spring_input *in, int32_t first, int32_t last) {
+  if (in->tallies)
+    return is_special(in->net) ? measure_special_rows(in, first, last) : measure_rows(in, first, last);
   return is_special(in->net) ? advance_special_rows(in, first, last) : advance_rows(in, false, first, last);
 }
 
@@ -318,17 +452,20 @@ LANE_INLINE void add_entering(const spring_input *in, const spring_down *sums, b
         continue;
       const motion q = load_motion(in, i + row->shift);
       const network_run *run = &net->runs[row->run];
-      const LANE3 f = run_forces(net, run, special, &p, &q, row->lane + i % NETWORK_GROUP);
+      const LANE3 f = run_forces(net, run, special, &p, &q, row->lane + i % NETWORK_GROUP, NULL);
       down = lane_subtract(down, lane_keep3(lane_below(i + row->shift, border), f));
     }
     lane_store3(sum, sums->stride, down);
   }
 }
 
+/* The up sums of a chunk: three components of the forces, then twice the energies where they are measured. */
+enum { UP_ENERGY = 3 * NETWORK_CHUNK };
+
 /* The springs of one segment, each once, from its lower end. */
 LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, const network_run *given,
-                             bool uniform, bool sided, const network_segment *segment, msd_real *up_sums,
-                             int32_t border) {
+                             bool uniform, bool sided, bool measured, const network_segment *segment,
+                             msd_real *up_sums, int32_t border) {
   const network_run copy = *given, *run = &copy;
   const network *net = in->net;
   const int32_t end = (segment->last_group + 1) * NETWORK_GROUP;
@@ -336,8 +473,12 @@ LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, co
   const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * NETWORK_CHUNK;
   for (int32_t i = segment->first_group * NETWORK_GROUP; i < end; i += LANE_COUNT) {
     const motion p = load_motion(in, i), q = load_motion(in, i + run->offset);
-    const LANE3 f = row_forces(net, &run->material, uniform, &p, &q, lane + i, sided, lane_set(run->side));
+    watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->time_step);
+    const LANE3 f =
+        row_forces(net, &run->material, uniform, &p, &q, lane + i, sided, run->side, measured ? &w : NULL);
     msd_real *up = up_sums + (i - chunk), *down = sums->sums + (i + run->offset - border);
+    if (measured)
+      watch_add(up + UP_ENERGY, w.first);
     lane_store3(up, NETWORK_CHUNK, lane_subtract(lane_load3(up, NETWORK_CHUNK), f));
     lane_store3(down, sums->stride, lane_add(lane_load3(down, sums->stride), f));
   }
@@ -346,16 +487,25 @@ LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, co
 /* What is left to do when the segments of a chunk are done: up + down and all that follows. The down sums
    that were used are zero again. Returns the lanes whose position is no longer finite. */
 LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *sums, bool special,
-                                   int32_t chunk, int32_t end, const msd_real *up_sums, int32_t border) {
+                                   bool measured, int32_t chunk, int32_t end, const msd_real *up_sums,
+                                   int32_t border) {
   const int32_t chunk_end = chunk + NETWORK_CHUNK < end ? chunk + NETWORK_CHUNK : end;
+  watch_rows rows = {0};
   LANE_MASK bad = {0};
   for (int32_t i = chunk; i < chunk_end; i += LANE_COUNT) {
     const motion p = load_motion(in, i);
     msd_real *sum = sums->sums + (i - border);
     const LANE3 up = lane_load3(up_sums + (i - chunk), NETWORK_CHUNK), down = lane_load3(sum, sums->stride);
     lane_store3(sum, sums->stride, lane_set3(0, 0, 0));
-    bad |= move(in, i, &p, accelerations(in, special, i, &p, up, down));
+    watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->time_step);
+    w.first = measured ? lane_load(up_sums + UP_ENERGY + (i - chunk)) : w.first;
+    const LANE3 a = accelerations(in, special, i, &p, up, down, measured ? &w : NULL);
+    if (measured)
+      watch_move(&rows, &w, in, i, &p, a);
+    bad |= move(in, i, &p, a);
   }
+  if (measured)
+    in->tallies[chunk / NETWORK_CHUNK] = watch_tally(&rows);
   return bad;
 }
 
@@ -372,32 +522,32 @@ LANE_INLINE void pass_on(const spring_input *in, const spring_down *sums, int32_
 }
 
 LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *given_sums, bool special,
-                              int32_t first, int32_t last) {
+                              bool measured, int32_t first, int32_t last) {
   const network net_copy = *given->net, *net = &net_copy;
   const spring_down sums_copy = *given_sums, *sums = &sums_copy;
   spring_input copy = *given;
   copy.net = net;
   const spring_input *in = &copy;
-  _Alignas(64) msd_real up[3 * NETWORK_CHUNK];
+  _Alignas(64) msd_real up[UP_ENERGY + NETWORK_CHUNK];
   const int32_t border = first * NETWORK_GROUP, end = last * NETWORK_GROUP;
   LANE_MASK bad = {0};
   if (!sums->continues)
     add_entering(in, sums, special, first, last);
   for (int32_t chunk = border; chunk < end; chunk += NETWORK_CHUNK) {
-    memset(up, 0, sizeof up);
+    memset(up, 0, measured ? sizeof up : UP_ENERGY * sizeof *up);
     const int32_t *segments = net->chunk_segments + chunk / NETWORK_CHUNK;
     for (const network_segment *s = net->segments + segments[0]; s < net->segments + segments[1]; s++) {
       /* Loops of their own, so that the questions are not asked again for every vector. */
       const network_run *run = &net->runs[s->run];
       const bool uniform = run->material.uniform;
       if (special && run->side != 0)
-        add_segment(in, sums, run, uniform, true, s, up, border);
+        add_segment(in, sums, run, uniform, true, measured, s, up, border);
       else if (uniform)
-        add_segment(in, sums, run, true, false, s, up, border);
+        add_segment(in, sums, run, true, false, measured, s, up, border);
       else
-        add_segment(in, sums, run, false, false, s, up, border);
+        add_segment(in, sums, run, false, false, measured, s, up, border);
     }
-    bad |= finish_chunk(in, sums, special, chunk, end, up, border);
+    bad |= finish_chunk(in, sums, special, measured, chunk, end, up, border);
   }
   pass_on(in, sums, end - border);
   return lane_none(bad);
@@ -405,11 +555,23 @@ LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *give
 
 LANE_APART bool advance_special_runs(const spring_input *in, const spring_down *sums, int32_t first,
                                      int32_t last) {
-  return advance_runs(in, sums, true, first, last);
+  return advance_runs(in, sums, true, false, first, last);
+}
+
+LANE_APART bool measure_runs(const spring_input *in, const spring_down *sums, int32_t first, int32_t last) {
+  return advance_runs(in, sums, false, true, first, last);
+}
+
+LANE_APART bool measure_special_runs(const spring_input *in, const spring_down *sums, int32_t first,
+                                     int32_t last) {
+  return advance_runs(in, sums, true, true, first, last);
 }
 
 static bool spring_advance_runs(const spring_input *in, const spring_down *sums, int32_t first,
                                 int32_t last) {
+  if (in->tallies)
+    return is_special(in->net) ? measure_special_runs(in, sums, first, last)
+                               : measure_runs(in, sums, first, last);
   return is_special(in->net) ? advance_special_runs(in, sums, first, last)
-                             : advance_runs(in, sums, false, first, last);
+                             : advance_runs(in, sums, false, false, first, last);
 }

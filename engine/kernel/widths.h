@@ -20,7 +20,7 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
 
 #define KERNELS                                                                                              \
   {                                                                                                          \
-    {spring_advance_rows, spring_advance_runs, spring_accelerations}, {                                      \
+    {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows}, {                   \
       constraint_groups, constraint_mesh_chunks                                                              \
     }                                                                                                        \
   }

@@ -140,11 +140,10 @@ void anchor_begin_step(world_model *model, double substep, int substeps) {
     double target[3];
     vec3_components(a->point, work->point);
     vec3_components(a->moves ? a->target : a->point, target);
-    work->knows_velocity = a->knows_velocity;
     for (int c = 0; c < 3; c++) {
       work->point_velocity[c] = (target[c] - work->point[c]) / (substep * substeps);
       work->velocity[model->particles.current][c] = a->velocity[c];
-      work->seen[model->particles.current][c] = a->seen[c];
+      work->seen[model->particles.current][c] = a->knows_velocity ? a->seen[c] : (double)NAN;
     }
   }
 }
@@ -182,6 +181,8 @@ void anchor_end_step(world_model *model, int done, int substeps) {
     anchor_entry *a = &s->entries[work->anchor];
     a->force = average_force(model, work, done * s->made_for.step);
     a->knows_velocity = anchor_is_exact(model->integrator);
+    if (!a->knows_velocity)
+      continue;
     memcpy(a->velocity, work->velocity[model->particles.current], sizeof a->velocity);
     memcpy(a->seen, work->seen[model->particles.current], sizeof a->seen);
   }
@@ -232,7 +233,7 @@ static int32_t first_work(const anchor_slice *p) {
 /* V* of a component: what the kick made of v, with the rest of V, which drag has acted on alike. */
 static double kicked_velocity(const anchor_slice *p, const anchor_work *work, int c, int from, double v,
                               double kicked) {
-  const bool is_known = work->knows_velocity && work->seen[from][c] == v;
+  const bool is_known = work->seen[from][c] == v;
   return is_known ? kicked + p->decay * (work->velocity[from][c] - v) : kicked;
 }
 
@@ -262,6 +263,35 @@ static bool move_along(const anchor_slice *p, anchor_work *work, int c, int stat
   return isfinite(*next_x) && isfinite(*next_v) && isfinite(velocity);
 }
 
+/* Of what the kernel made of v only what springs gave: gravity and the forces in `force`, which may be NULL,
+   are taken off. */
+static double spring_force(const anchor_watch *w, const anchor_slice *p, size_t at, int c, double kicked) {
+  const double inverse_mass = (double)w->inverse_mass[at];
+  const double given = w->force ? (double)w->force[(size_t)c * p->stride + at] * inverse_mass : 0;
+  return (kicked / p->time_step - given - w->gravity[c]) / inverse_mass;
+}
+
+void anchor_watch_kick(const anchor_slice *p, const anchor_watch *w, const msd_real *read,
+                       const msd_real *write) {
+  for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++)
+    for (int c = 0; c < 3 && p->decay > 0; c++) {
+      anchor_work *work = &p->works[k];
+      const size_t v = (size_t)(c + 3) * p->stride + work->slot;
+      const double kicked = (double)write[v] / p->decay;
+      work->spring_force[c] = spring_force(w, p, work->slot, c, kicked - (double)read[v]);
+      w->tallies[work->slot / NETWORK_CHUNK].work -= work->spring_force[c] * kicked;
+    }
+}
+
+void anchor_watch_move(const anchor_slice *p, const anchor_watch *w, const msd_real *write) {
+  for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++)
+    for (int c = 0; c < 3 && p->decay > 0; c++) {
+      const anchor_work *work = &p->works[k];
+      const double moved = (double)write[(size_t)(c + 3) * p->stride + work->slot];
+      w->tallies[work->slot / NETWORK_CHUNK].work += work->spring_force[c] * moved;
+    }
+}
+
 bool anchor_move(const anchor_slice *p, const msd_real *read, msd_real *write, msd_real *write_records,
                  int state) {
   bool finite = true;
@@ -276,7 +306,6 @@ bool anchor_move(const anchor_slice *p, const msd_real *read, msd_real *write, m
         write_records[work->slot * RECORD_SIZE + (size_t)c + RECORD_QUAD] = write[v];
       }
     }
-    work->knows_velocity = true;
   }
   return finite;
 }

@@ -37,6 +37,7 @@
 #ifndef MSD_ENGINE_STEP_ANCHOR_STEP_H
 #define MSD_ENGINE_STEP_ANCHOR_STEP_H
 
+#include "engine/kernel/spring_watch.h"
 #include "engine/store/model.h"
 
 #define ANCHOR_SHARE 0.999
@@ -85,6 +86,23 @@ typedef struct anchor_slice {
    is finite. */
 bool anchor_move(const anchor_slice *p, const msd_real *read, msd_real *write, msd_real *write_records,
                  int state);
+
+/* What a guarded substep (energy_guard.h) needs to know of anchored particles: to the springs they are pins
+   that move, whose velocity behind the kick is where their anchor takes them. */
+typedef struct anchor_watch {
+  spring_tally *tallies;
+  const msd_real *inverse_mass;
+  /* N, as spring_input has it. */
+  const msd_real *force;
+  /* m/s^2 */
+  double gravity[3];
+} anchor_watch;
+
+/* Between the kernel and anchor_move: takes the work of springs at the kicked velocity out of the tallies; and
+   behind anchor_move: puts in that at the velocity of the motion. */
+void anchor_watch_kick(const anchor_slice *p, const anchor_watch *w, const msd_real *read,
+                       const msd_real *write);
+void anchor_watch_move(const anchor_slice *p, const anchor_watch *w, const msd_real *write);
 
 /* Adds -k (x - a) - mu (v - q) at `state` to the forces in N, three components with the stride of the
    states. */

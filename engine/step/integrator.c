@@ -51,6 +51,14 @@ double integrator_drag_decay(double rate, double time_step) {
   return sum;
 }
 
+/* What a thread knows of the energy; all threads know the same. */
+typedef struct guard_state {
+  energy_guard guard;
+  bool is_continued;
+  /* So far: each writes to the other tallies than the one before, which some thread may still read. */
+  int passes;
+} guard_state;
+
 /* One thread in one substep. */
 typedef struct worker {
   const integrator_run *run;
@@ -63,6 +71,7 @@ typedef struct worker {
   msd_real *write;
   /* s since the beginning of the step. */
   double elapsed;
+  guard_state *guard;
 } worker;
 
 static size_t first_particle(const worker *w) {
@@ -130,11 +139,20 @@ static void accelerations_at(const worker *w, const msd_real *state, double afte
 }
 
 /* What a kernel has kicked and let drift goes where its anchor takes it instead. */
-static bool move_anchored(const worker *w, size_t first, size_t last) {
+static bool move_anchored(const worker *w, const spring_input *in, size_t first, size_t last) {
   if (w->run->anchors.count == 0)
     return true;
   const anchor_slice anchors = anchored(w, first, last, w->elapsed);
-  return anchor_move(&anchors, w->read, w->write, w->run->records[!w->from], !w->from);
+  const anchor_watch watch = {in->tallies,
+                              in->net->inverse_mass,
+                              in->force,
+                              {(double)in->gravity[0], (double)in->gravity[1], (double)in->gravity[2]}};
+  if (in->tallies)
+    anchor_watch_kick(&anchors, &watch, w->read, w->write);
+  const bool finite = anchor_move(&anchors, w->read, w->write, w->run->records[!w->from], !w->from);
+  if (in->tallies)
+    anchor_watch_move(&anchors, &watch, w->write);
+  return finite;
 }
 
 /* v of unpinned particles decays; pins keep theirs. Returns whether every position is finite. */
@@ -174,8 +192,43 @@ static bool advance_runs(const worker *w, const spring_input *in) {
     if (chunks.first < chunks.last)
       finite = run->kernels->springs.advance_runs(in, &down, first,
                                                   last < net->group_count ? last : net->group_count) &&
-               move_anchored(w, (size_t)first * NETWORK_GROUP, (size_t)last * NETWORK_GROUP) && finite;
+               move_anchored(w, in, (size_t)first * NETWORK_GROUP, (size_t)last * NETWORK_GROUP) && finite;
   }
+  return finite;
+}
+
+/* The sums of all threads behind a pass. */
+static spring_tally sum_tallies(const worker *w, const spring_input *in) {
+  parallel_wait(w->barrier, w->threads);
+  return spring_tally_sum(in->tallies, in->net->chunk_count);
+}
+
+/* For the next pass, which writes to other tallies than the one before, as some thread may still read those. */
+static void change_tallies(const worker *w, spring_input *in) {
+  in->tallies = w->run->guard.tallies + w->guard->passes++ % 2 * in->net->chunk_count;
+}
+
+/* Takes the substep again where it would make more energy than it may. */
+static bool guard_substep(const worker *w, spring_input *in, bool finite) {
+  guard_state *state = w->guard;
+  const spring_kernel *kernel = &w->run->kernels->springs;
+  spring_tally sum = sum_tallies(w, in);
+  guard_order order = energy_guard_measure(&state->guard, &sum, state->is_continued);
+  state->is_continued = true;
+  if (order.answer == GUARD_ASK_RESERVE) {
+    change_tallies(w, in);
+    kernel->watch(in, &(spring_watch){.pass = SPRING_PASS_RESERVE}, w->groups.first, w->groups.last);
+    const spring_tally reserve = sum_tallies(w, in);
+    order = energy_guard_reserve(&state->guard, &reserve);
+  }
+  if (order.answer == GUARD_SCALE) {
+    const spring_watch scale = {SPRING_PASS_SCALE, (msd_real)order.kept, (msd_real)order.turned};
+    change_tallies(w, in);
+    finite = kernel->watch(in, &scale, w->groups.first, w->groups.last);
+    finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
+    sum = sum_tallies(w, in);
+  }
+  energy_guard_commit(&state->guard, &order, sum.work, (double)in->time_step);
   return finite;
 }
 
@@ -187,13 +240,18 @@ static bool symplectic_euler(const worker *w) {
   in.read = in.pins = (spring_source){alone ? NULL : w->read, run->records[w->from]};
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
   act_at(w, w->read, w->elapsed);
+  if (run->guard.guard)
+    change_tallies(w, &in);
+  bool finite;
   if (run->down) {
     if (run->acting.forces)
       parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
-    return advance_runs(w, &in);
+    finite = advance_runs(w, &in);
+  } else {
+    finite = run->kernels->springs.advance_rows(&in, w->groups.first, w->groups.last) &&
+             move_anchored(w, &in, first_particle(w), last_particle(w));
   }
-  return run->kernels->springs.advance_rows(&in, w->groups.first, w->groups.last) &&
-         move_anchored(w, first_particle(w), last_particle(w));
+  return run->guard.guard ? guard_substep(w, &in, finite) : finite;
 }
 
 /* x' = x + dt v, v' = v + dt a(x, v). */
@@ -336,7 +394,7 @@ static bool sequential_impulse(const worker *w) {
       finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
     }
   }
-  return move_anchored(w, first_particle(w), last_particle(w)) && finite;
+  return move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
 }
 
 typedef bool substep_method(const worker *w);
@@ -351,6 +409,8 @@ typedef struct shared {
   const integrator_run *run;
   /* After each substep. */
   parallel_meeting meeting;
+  /* What the first thread knows in the end. */
+  energy_guard guard;
 } shared;
 
 /* The slots of a thread, from the slab of a state to its records, or back. */
@@ -366,15 +426,30 @@ static void end_records(const worker *w, int state) {
                   last_particle(w));
 }
 
+/* The tallies of a guarded run are of whole chunks. */
+static parallel_range groups_of(const integrator_run *run, int thread, int threads) {
+  const network *net = run->input.net;
+  if (!run->guard.guard)
+    return parallel_split(net->group_count, thread, threads);
+  const parallel_range chunks = parallel_split(net->chunk_count, thread, threads);
+  const int32_t last = chunks.last * NETWORK_CHUNK_GROUPS;
+  return (parallel_range){chunks.first * NETWORK_CHUNK_GROUPS,
+                          last < net->group_count ? last : net->group_count};
+}
+
 static void work(void *context, int thread, int threads) {
   shared *s = context;
   const integrator_run *run = s->run;
+  guard_state guard = {.is_continued = run->guard.is_continued};
+  if (run->guard.guard)
+    guard.guard = *run->guard.guard;
   worker w = {
       .run = run,
       .barrier = &s->meeting.barrier,
       .thread = thread,
       .threads = threads,
-      .groups = parallel_split(run->input.net->group_count, thread, threads),
+      .groups = groups_of(run, thread, threads),
+      .guard = &guard,
   };
   if (run->records[0]) {
     begin_records(&w, run->current);
@@ -388,6 +463,8 @@ static void work(void *context, int thread, int threads) {
     w.write = run->slab[!w.from];
     well = parallel_meet(&s->meeting, threads, substep, methods[run->integrator](&w));
   }
+  if (run->guard.guard && thread == 0)
+    s->guard = guard.guard;
   if (run->records_alone) {
     end_records(&w, !w.from);
     if (!well)
@@ -399,6 +476,8 @@ int integrator_advance(const integrator_run *run) {
   shared s = {.run = run};
   parallel_meeting_begin(&s.meeting);
   parallel_run(run->threads, work, &s);
+  if (run->guard.guard)
+    *run->guard.guard = s.guard;
   const int failed = parallel_meeting_failed(&s.meeting);
   return failed < run->substeps ? failed : run->substeps;
 }

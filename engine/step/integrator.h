@@ -5,6 +5,7 @@
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/widths.h"
 #include "engine/step/anchor_step.h"
+#include "engine/step/energy_guard.h"
 
 /* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
    Euler, which is one pass over the springs. */
@@ -65,6 +66,8 @@ typedef struct integrator_run {
   integrator_impulses impulses;
   integrator_anchors anchors;
   integrator_acting acting;
+  /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
+  guard_run guard;
   int threads;
   int substeps;
 } integrator_run;

@@ -140,6 +140,13 @@ static msd_result prepare_impulses(stepper *s) {
                      (int)model->springs.count);
 }
 
+static msd_result prepare_guard(stepper *s) {
+  if (s->model->energy == MSD_ENERGY_PLAIN || stepper_reserve_tallies(s, 2 * (size_t)s->network.chunk_count))
+    return MSD_OK;
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the energies of %d springs",
+                     (int)s->model->springs.count);
+}
+
 msd_result stepper_prepare(stepper *s) {
   msd_result result = prepare_network(s);
   if (result == MSD_OK)
@@ -148,5 +155,7 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_forces(s);
   if (result == MSD_OK)
     result = prepare_impulses(s);
+  if (result == MSD_OK)
+    result = prepare_guard(s);
   return result;
 }

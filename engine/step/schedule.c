@@ -74,6 +74,10 @@ static msd_real *records_of(const stepper *s, int state) {
   return s->records[state] + PARTICLE_GUARD * RECORD_SIZE;
 }
 
+static bool is_watched(const stepper *s) {
+  return s->model->energy != MSD_ENERGY_PLAIN;
+}
+
 static schedule schedule_of(stepper *s) {
   const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
@@ -137,8 +141,19 @@ static size_t down_size(const stepper *s, int threads) {
   return integrator_down_size(&s->network, threads);
 }
 
-static int take_one_by_one(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
-                           int threads) {
+/* The account goes on, with what has come from outside. */
+static guard_run guard_of(stepper *s, msd_real substep) {
+  if (!is_watched(s))
+    return (guard_run){0};
+  const revision now = revision_of_energy(&s->model->revision, (double)substep);
+  const bool is_continued = revision_holds(&s->guard.made_for, now);
+  s->guard.energy = s->model->energy;
+  s->guard.made_for = now;
+  return (guard_run){&s->guard, is_continued, s->tallies};
+}
+
+static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
+                           int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
   const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
   integrator_run run = {
@@ -153,6 +168,7 @@ static int take_one_by_one(stepper *s, const schedule *c, msd_real substep, int 
       .impulses = impulses_of(s),
       .anchors = {s->model->anchors.works, s->model->anchors.work_count, before},
       .acting = acting_on(s),
+      .guard = *guard,
       .threads = threads,
       .substeps = substeps,
   };
@@ -168,11 +184,17 @@ static int take_one_by_one(stepper *s, const schedule *c, msd_real substep, int 
 
 /* -------------------------------------------------------------------------------------- several in one pass */
 
-/* False, and nothing done, where it would not pay, there is no memory for it, or some position would not be
-   finite. */
-static bool take_in_blocks(stepper *s, const schedule *c, msd_real substep, int substeps, int threads) {
+/* Whether the guard is near to taking some substep again, which blocks cannot do. */
+static bool may_act(const guard_run *run) {
+  return run->guard && run->guard->energy >= MSD_ENERGY_GUARDED && run->guard->made > run->guard->credit / 2;
+}
+
+/* False, and nothing done, where it would not pay, there is no memory for it, some position would not be
+   finite, or the guard of the energy would act. */
+static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
+                           int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  if (c->is_cached || !c->is_plain || c->slabs == c->records)
+  if (c->is_cached || !c->is_plain || c->slabs == c->records || may_act(guard))
     return false;
   blocking_run run = {
       .shape = blocking_choose(&s->network, threads, substeps),
@@ -183,8 +205,11 @@ static bool take_in_blocks(stepper *s, const schedule *c, msd_real substep, int 
   };
   if (run.shape.depth < BLOCKING_DEPTH_MIN || !blocking_pins_stand(&run.input, p->slab[p->current]) ||
       (c->runs && !reserve_down(s, blocking_down_size(&s->network, &run.shape, threads))) ||
-      (c->slabs && !particle_reserve_spare(p, &s->model->memory)))
+      (c->slabs && !particle_reserve_spare(p, &s->model->memory)) ||
+      (guard->guard && !stepper_reserve_tallies(s, blocking_tally_count(&s->network, &run.shape))))
     return false;
+  run.guard = *guard;
+  run.guard.tallies = s->tallies;
   run.down = c->runs ? s->down : NULL;
   run.slab[0] = p->slab[p->current];
   run.slab[1] = p->slab[!p->current];
@@ -202,9 +227,11 @@ static bool take_in_blocks(stepper *s, const schedule *c, msd_real substep, int 
 
 static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const schedule c = schedule_of(s);
-  return take_in_blocks(s, &c, substep, substeps, threads)
-             ? substeps
-             : take_one_by_one(s, &c, substep, before, substeps, threads);
+  guard_run guard = guard_of(s, substep);
+  if (take_in_blocks(s, &c, &guard, substep, substeps, threads))
+    return substeps;
+  guard.tallies = s->tallies;
+  return take_one_by_one(s, &c, &guard, substep, before, substeps, threads);
 }
 
 /* With the threads that were asked for, or with as many as turn out to pay. */

@@ -23,6 +23,7 @@ void stepper_free(stepper *s) {
   constraint_impulses_free(&s->constraint_impulses, m);
   memory_release(m, s->scratch_block);
   memory_release(m, s->down);
+  memory_release(m, s->tallies);
   memory_release(m, s->records[0]);
   memory_release(m, s->records[1]);
 }
@@ -59,4 +60,16 @@ void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) 
 void stepper_forget_impulses(stepper *s) {
   given_impulses_free(&s->spring_given, &s->model->memory);
   given_impulses_free(&s->constraint_given, &s->model->memory);
+}
+
+bool stepper_reserve_tallies(stepper *s, size_t count) {
+  if (count <= s->tally_count)
+    return true;
+  spring_tally *larger = memory_allocate(&s->model->memory, count * sizeof *larger);
+  if (!larger)
+    return false;
+  memory_release(&s->model->memory, s->tallies);
+  s->tallies = larger;
+  s->tally_count = count;
+  return true;
 }

@@ -10,6 +10,7 @@
 #include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/network/network.h"
+#include "engine/step/energy_guard.h"
 #include "engine/store/model.h"
 
 typedef struct stepper {
@@ -42,6 +43,11 @@ typedef struct stepper {
   constraint_impulses constraint_impulses;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
+
+  energy_guard guard;
+  /* At least two for each chunk of the network, where the energy is watched. */
+  spring_tally *tallies;
+  size_t tally_count;
 } stepper;
 
 /* What the network of a model is compiled from. */
@@ -65,6 +71,9 @@ void stepper_free(stepper *s);
    particles is a force that depends on the state. */
 bool stepper_has_acting_anchors(const stepper *s);
 bool stepper_has_forces(const stepper *s);
+
+/* Makes room for so many. On failure the old ones are kept. */
+bool stepper_reserve_tallies(stepper *s, size_t count);
 
 /* Whether the network is the model's as it now is. */
 bool stepper_has_network(const stepper *s);

@@ -48,10 +48,17 @@ bool blocking_pins_stand(const spring_input *input, const msd_real *slab) {
   return true;
 }
 
+size_t blocking_tally_count(const network *net, const blocking_shape *shape) {
+  return 2 * (size_t)shape->depth * (size_t)net->chunk_count;
+}
+
 typedef struct shared {
   const blocking_run *run;
   /* After each pass. */
   parallel_meeting meeting;
+  /* What the first thread knows in the end; `over`: some substep would make too much. */
+  energy_guard guard;
+  bool over;
 } shared;
 
 /* One thread in one pass. The substeps of a pass are its levels, from 0 on. */
@@ -64,6 +71,11 @@ typedef struct worker {
   int before;
   int depth;
   bool finite;
+  /* Passes, which write to two sets of tallies by turns: a slower thread may still read the other one. */
+  int passes;
+  /* All threads know the same. */
+  energy_guard guard;
+  bool is_continued;
 } worker;
 
 /* Where a level begins with its tiles, if nothing cuts them off. */
@@ -90,6 +102,27 @@ static spring_source source_of(const blocking_run *run, int substep) {
   return (spring_source){state.slab, state.records};
 }
 
+static spring_tally *tallies_of(const worker *w, int level) {
+  const blocking_run *run = w->run;
+  const int set = w->passes % 2 * run->shape.depth + level;
+  return run->guard.guard ? run->guard.tallies + (size_t)set * (size_t)run->input.net->chunk_count : NULL;
+}
+
+/* What the levels of a pass have made. False where one would have to be taken again. */
+static bool account(worker *w) {
+  const blocking_run *run = w->run;
+  for (int level = 0; level < w->depth && run->guard.guard; level++) {
+    const spring_tally sum = spring_tally_sum(tallies_of(w, level), run->input.net->chunk_count);
+    const guard_order order = energy_guard_measure(&w->guard, &sum, w->is_continued);
+    w->is_continued = true;
+    if (order.answer != GUARD_COMMIT)
+      return false;
+    energy_guard_commit(&w->guard, &order, sum.work, (double)run->input.time_step);
+  }
+  w->passes++;
+  return true;
+}
+
 /* Takes the chunks first..last-1, at most a tile, through a level. `continues`: the level has just taken
    those in front of them. `goes_on`: it will take those behind them next. */
 static void advance(worker *w, int level, int32_t first, int32_t last, bool continues, bool goes_on) {
@@ -100,6 +133,7 @@ static void advance(worker *w, int level, int32_t first, int32_t last, bool cont
   spring_input in = run->input;
   in.read = source_of(run, substep);
   in.write = target_of(run, substep + 1);
+  in.tallies = tallies_of(w, level);
   in.pins = (spring_source){.slab = run->slab[0]};
   bool finite;
   if (run->down) {
@@ -149,6 +183,7 @@ static void fill_in(worker *w) {
 
 static void take_passes(worker *w) {
   const blocking_run *run = w->run;
+  bool over = false;
   for (bool well = true; well && w->before < run->substeps; w->before += w->depth) {
     const int left = run->substeps - w->before, passes = (left + run->shape.depth - 1) / run->shape.depth;
     w->depth = (left + passes - 1) / passes;
@@ -156,6 +191,14 @@ static void take_passes(worker *w) {
     if (w->threads > 1)
       fill_in(w);
     well = parallel_meet(&w->shared->meeting, w->threads, w->before, w->finite);
+    if (well && !account(w)) {
+      well = false;
+      over = true;
+    }
+  }
+  if (w->thread == 0) {
+    w->shared->guard = w->guard;
+    w->shared->over = over;
   }
 }
 
@@ -171,7 +214,10 @@ static void work(void *context, int thread, int threads) {
               .thread = thread,
               .threads = threads,
               .chunks = parallel_split(net->chunk_count, thread, threads),
-              .finite = true};
+              .finite = true,
+              .is_continued = run->guard.is_continued};
+  if (run->guard.guard)
+    w.guard = *run->guard.guard;
   if (run->records[0]) {
     records_from_slab(run->slab[0], stride, run->records[0], first, last);
     parallel_wait(&s->meeting.barrier, threads);
@@ -185,5 +231,8 @@ bool blocking_advance(const blocking_run *run) {
   shared s = {.run = run};
   parallel_meeting_begin(&s.meeting);
   parallel_run(run->threads, work, &s);
-  return parallel_meeting_failed(&s.meeting) == INT_MAX;
+  const bool done = parallel_meeting_failed(&s.meeting) == INT_MAX && !s.over;
+  if (done && run->guard.guard)
+    *run->guard.guard = s.guard;
+  return done;
 }

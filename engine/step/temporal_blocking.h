@@ -30,6 +30,7 @@
 #define MSD_ENGINE_STEP_TEMPORAL_BLOCKING_H
 
 #include "engine/kernel/spring_force.h"
+#include "engine/step/energy_guard.h"
 
 /* Right for a network if skew * NETWORK_CHUNK is not below its reach, and 2 * skew * depth not above the
    chunks of a thread's range when there are several; all are at least 1. */
@@ -61,9 +62,14 @@ typedef struct blocking_run {
   msd_real *records[2];
   /* blocking_down_size reals, all zero before and after, to go through runs; NULL: through rows. */
   msd_real *down;
+  /* With blocking_tally_count tallies; nothing is taken that would have to be taken again with other forces. */
+  guard_run guard;
   int threads;
   int substeps;
 } blocking_run;
+
+/* Tallies that a watched run needs. */
+size_t blocking_tally_count(const network *net, const blocking_shape *shape);
 
 /* Reals that `down` needs. */
 size_t blocking_down_size(const network *net, const blocking_shape *shape, int threads);
@@ -72,8 +78,8 @@ size_t blocking_down_size(const network *net, const blocking_shape *shape, int t
    `slab`. Only then may substeps be blocked. */
 bool blocking_pins_stand(const spring_input *input, const msd_real *slab);
 
-/* Takes all substeps; slab[0] is only read. False when some position was not finite, and then it is all that is
-   left. */
+/* Takes all substeps; slab[0] is only read. False when some position was not finite, or a substep would make
+   more energy than it may, and then slab[0] is all that is left. */
 bool blocking_advance(const blocking_run *run);
 
 /* The slab that the state after that many substeps is in. */

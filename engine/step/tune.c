@@ -11,6 +11,7 @@ static msd_result tune_springs(stepper *s, double substep) {
   const network_source source = network_source_of(model);
   bool follows_step = model->limit != MSD_LIMIT_NONE;
   s->tuned_for = (revision){0};
+  s->guard.is_damped = false;
   network_begin_tuning(&s->network);
   for (int32_t e = 0; e < model->springs.count; e++) {
     const law_terms terms = spring_split(&model->springs, &model->particles, e);
@@ -21,6 +22,7 @@ static msd_result tune_springs(stepper *s, double substep) {
                             (msd_real)tuning.damping))
       return report_fail(&s->model->report, MSD_OUT_OF_MEMORY,
                          "no memory for the stiffness and damping of %d springs", (int)model->springs.count);
+    s->guard.is_damped = s->guard.is_damped || tuning.damping > 0;
     if (terms.mass_ck > 0 || terms.mass_cd > 0)
       follows_step = true;
   }

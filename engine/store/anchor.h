@@ -45,13 +45,14 @@ typedef struct anchor_work {
   double stiffness, damping;
   /* m at the beginning of the step, and m/s during it. */
   double point[3], point_velocity[3];
-  bool knows_velocity;
 
   /* What follows belongs to each of the two states. */
-  /* m/s: V and v. */
+  /* m/s: V and v; `seen` is no number where V is not known. */
   double velocity[2][3], seen[2][3];
   /* m/s: what the anchor gave to V in the substep. */
   double change[2][3];
+  /* N: what springs give to the particle in a guarded substep. */
+  double spring_force[3];
 } anchor_work;
 
 typedef struct anchor_store {

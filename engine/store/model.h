@@ -25,6 +25,7 @@ typedef struct world_model {
   msd_real air_drag;
   msd_integrator integrator;
   msd_limit limit;
+  msd_energy energy;
   int impulse_iterations;
   bool impulse_warm_start;
 

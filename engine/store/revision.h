@@ -29,6 +29,8 @@ typedef struct revision {
   uint64_t integrator;
   /* Iterations and warm start of sequential impulses. */
   uint64_t impulses;
+  /* Positions and velocities, by something else than a substep. */
+  uint64_t state;
   /* s: the substep, in a made_for; 0: holds at all. */
   double step;
 } revision;
@@ -42,9 +44,9 @@ static inline bool revision_holds(const revision *made_for, revision now) {
 
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){r->topology + 1,   r->constraints + 1,    r->definitions + 1,
-                  r->anchors + 1,    r->anchor_weights + 1, r->rotors + 1,
-                  r->integrator + 1, r->impulses + 1,       0};
+  *r = (revision){
+      r->topology + 1, r->constraints + 1, r->definitions + 1, r->anchors + 1, r->anchor_weights + 1,
+      r->rotors + 1,   r->integrator + 1,  r->impulses + 1,    r->state + 1,   0};
 }
 
 /* The network of springs and the slots of the particles. */
@@ -99,6 +101,11 @@ static inline revision revision_of_stable_steps(const revision *r) {
 /* The same for rotors alone. */
 static inline revision revision_of_rotor_steps(const revision *r) {
   return (revision){.rotors = r->rotors, .impulses = r->impulses};
+}
+
+/* Where the account of the energy of a state stands. */
+static inline revision revision_of_energy(const revision *r, double step) {
+  return (revision){.topology = r->topology, .definitions = r->definitions, .state = r->state, .step = step};
 }
 
 #endif

@@ -107,6 +107,7 @@ msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec
     return result;
   cancel_move(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, POSITION_X, particle, position);
+  world->model.revision.state++;
   return MSD_OK;
 }
 
@@ -116,6 +117,7 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
     return result;
   cancel_move(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, VELOCITY_X, particle, velocity);
+  world->model.revision.state++;
   return MSD_OK;
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -38,6 +38,11 @@ typedef struct header {
   double gravity[3], air_drag;
   double time, tuned_step;
   int64_t steps;
+  /* The msd_energy, and the account of an energy_guard. */
+  int64_t energy, energy_scaled, energy_turned;
+  double energy_made, energy_credit, energy_balance, energy_least_kept;
+  /* The substep that the balance holds for; 0: for none. */
+  double energy_step;
 } header;
 
 enum { CHECKED_FROM = offsetof(header, version) };
@@ -84,10 +89,47 @@ static double room_step(const world_model *model) {
                                                                                            : 0;
 }
 
+/* The substep that the balance of the energy holds for; 0: it does not continue. */
+static double energy_step(const msd_world *world) {
+  const revision *made_for = &world->stepper.guard.made_for;
+  return revision_holds(made_for, revision_of_energy(&world->model.revision, made_for->step)) ? made_for->step
+                                                                                              : 0;
+}
+
+static void put_energy(header *h, const msd_world *world) {
+  const energy_guard *g = &world->stepper.guard;
+  h->energy = world->model.energy;
+  h->energy_scaled = g->scaled;
+  h->energy_turned = g->turned;
+  h->energy_made = g->made;
+  h->energy_credit = g->credit;
+  h->energy_balance = g->balance;
+  h->energy_least_kept = g->least_kept;
+  h->energy_step = energy_step(world);
+}
+
+static energy_guard energy_of(const header *h) {
+  return (energy_guard){.made = h->energy_made,
+                        .credit = h->energy_credit,
+                        .balance = h->energy_balance,
+                        .scaled = h->energy_scaled,
+                        .turned = h->energy_turned,
+                        .least_kept = h->energy_least_kept};
+}
+
+static bool is_energy_sound(const header *h) {
+  return h->energy >= 0 && h->energy < MSD_ENERGY_COUNT &&
+         (h->energy == MSD_ENERGY_PLAIN || h->integrator == MSD_SYMPLECTIC_EULER) &&
+         isfinite(h->energy_made) && isfinite(h->energy_credit) && h->energy_credit >= 0 &&
+         isfinite(h->energy_balance) && h->energy_least_kept >= 0 && h->energy_least_kept <= 1 &&
+         isfinite(h->energy_step) && h->energy_step >= 0 && h->energy_turned >= 0 &&
+         h->energy_turned <= h->energy_scaled && h->energy_scaled <= STEPS_MAX;
+}
+
 static header header_of(const msd_world *world) {
   const world_model *model = &world->model;
   const bool keeps_impulses = model->impulse_warm_start;
-  return (header){
+  header h = {
       .version = VERSION,
       .byte_order = BYTE_ORDER_MARK,
       .real_bytes = sizeof(msd_real),
@@ -114,6 +156,8 @@ static header header_of(const msd_world *world) {
       .tuned_step = model->tuned_step,
       .steps = world->steps,
   };
+  put_energy(&h, world);
+  return h;
 }
 
 size_t msd_world_get_save_bound(const msd_world *world) {
@@ -207,7 +251,7 @@ static bool are_settings_sound(const header *h) {
          h->limit < MSD_LIMIT_COUNT && h->impulse_iterations >= 1 &&
          h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
          isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 && h->steps >= 0 &&
-         h->steps <= STEPS_MAX;
+         h->steps <= STEPS_MAX && is_energy_sound(h);
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
@@ -326,6 +370,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.air_drag = (msd_real)h.air_drag;
   world->model.integrator = (msd_integrator)h.integrator;
   world->model.limit = (msd_limit)h.limit;
+  world->model.energy = (msd_energy)h.energy;
   world->model.impulse_iterations = h.impulse_iterations;
   world->model.impulse_warm_start = h.impulse_warm_start;
   stepper_forget_impulses(&world->stepper);
@@ -338,6 +383,9 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   revision *now = &world->model.revision;
   revision_advance(now);
   const double found_step = c.constraints.fold_room_made_for.step;
+  world->stepper.guard = energy_of(&h);
+  if (h.energy_step > 0)
+    world->stepper.guard.made_for = revision_of_energy(now, h.energy_step);
   if (found_step > 0)
     world->model.constraints.fold_room_made_for = revision_of_fold_room(now, found_step);
   if (h.ordered)

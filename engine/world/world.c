@@ -47,6 +47,10 @@ static const char *bad_field(const msd_world_def *def) {
     return "integrator must be one of msd_integrator";
   if ((unsigned)def->limit >= MSD_LIMIT_COUNT)
     return "limit must be one of msd_limit";
+  if ((unsigned)def->energy >= MSD_ENERGY_COUNT)
+    return "energy must be one of msd_energy";
+  if (def->energy != MSD_ENERGY_PLAIN && def->integrator != MSD_SYMPLECTIC_EULER)
+    return "energy must be MSD_ENERGY_PLAIN with other integrators than MSD_SYMPLECTIC_EULER";
   if (def->impulse_iterations < 1 || def->impulse_iterations > IMPULSE_ITERATIONS_MAX)
     return "impulse_iterations must be 1 to 1000";
   if ((unsigned)def->simd >= MSD_SIMD_COUNT)
@@ -86,15 +90,19 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
           {
               .memory = {.allocator = allocator, .limit = def->memory_limit},
               .report = {.log = def->log, .log_context = def->log_context, .memory = &made->model.memory},
-              .revision = {1, 1, 1, 1, 1, 1, 1, 1, 0},
+              .revision = {1, 1, 1, 1, 1, 1, 1, 1, 1, 0},
               .gravity = def->gravity,
               .air_drag = def->air_drag,
               .integrator = def->integrator,
               .limit = def->limit,
+              .energy = def->energy,
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
           },
-      .stepper = {.model = &made->model, .thread_count = def->thread_count, .simd = def->simd},
+      .stepper = {.model = &made->model,
+                  .thread_count = def->thread_count,
+                  .simd = def->simd,
+                  .guard = energy_guard_begin()},
   };
   *world = made;
   return MSD_OK;
@@ -175,6 +183,9 @@ msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag) {
 msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator) {
   if (!world || (unsigned)integrator >= MSD_INTEGRATOR_COUNT)
     return refuse(world, "integrator", integrator, "one of msd_integrator");
+  if (integrator != MSD_SYMPLECTIC_EULER && world->model.energy != MSD_ENERGY_PLAIN)
+    return world_fail(world, MSD_BAD_VALUE, "%s can take energy plain alone; the world has %s",
+                      msd_integrator_name(integrator), msd_energy_name(world->model.energy));
   if (world->model.integrator != integrator) {
     world->model.integrator = integrator;
     world->model.revision.integrator++;
@@ -183,6 +194,18 @@ msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator)
     stepper_forget_impulses(&world->stepper);
     angular_spring_forget_impulses(&world->model.angular_springs);
   }
+  return MSD_OK;
+}
+
+msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
+  if (!world || (unsigned)energy >= MSD_ENERGY_COUNT)
+    return refuse(world, "energy", energy, "one of msd_energy");
+  if (energy != MSD_ENERGY_PLAIN && world->model.integrator != MSD_SYMPLECTIC_EULER)
+    return world_fail(world, MSD_BAD_VALUE, "energy %s needs symplectic_euler; the world has %s",
+                      msd_energy_name(energy), msd_integrator_name(world->model.integrator));
+  if (energy == MSD_ENERGY_PLAIN)
+    world->stepper.guard.made_for = (revision){0};
+  world->model.energy = energy;
   return MSD_OK;
 }
 
@@ -251,6 +274,21 @@ msd_integrator msd_world_get_integrator(const msd_world *world) {
 
 msd_limit msd_world_get_limit(const msd_world *world) {
   return world ? world->model.limit : MSD_LIMIT_NONE;
+}
+
+msd_energy msd_world_get_energy(const msd_world *world) {
+  return world ? world->model.energy : MSD_ENERGY_PLAIN;
+}
+
+msd_energy_account msd_world_get_energy_account(const msd_world *world) {
+  if (!world)
+    return (msd_energy_account){.least_factor = 1};
+  const energy_guard *g = &world->stepper.guard;
+  return (msd_energy_account){.made = g->made,
+                              .credit = g->credit,
+                              .guarded_substeps = g->scaled,
+                              .turned_substeps = g->turned,
+                              .least_factor = g->least_kept};
 }
 
 int msd_world_get_impulse_iterations(const msd_world *world) {

@@ -82,6 +82,7 @@ static msd_result tune(msd_world *world, const step_plan *plan) {
 
 /* Pins and anchors that were told to move begin to. */
 static void begin_inputs(msd_world *world, const step_plan *plan) {
+  world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_begin(&world->model.particles, plan->time_step);
   anchor_begin_step(&world->model, (double)plan->substep, plan->substeps);
 }
@@ -123,6 +124,7 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
 }
 
 static void end_inputs(msd_world *world, const step_plan *plan, const step_progress *p) {
+  world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_end(&world->model.particles, p->end == END_DONE);
   anchor_end_step(&world->model, p->done, plan->substeps);
   particle_clear_forces(&world->model.particles);

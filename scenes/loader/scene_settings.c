@@ -25,6 +25,22 @@ static bool read_limit(const json_place *root, msd_limit *limit) {
   return true;
 }
 
+static bool read_energy(const json_place *root, msd_integrator integrator, msd_energy *energy) {
+  const char *names[MSD_ENERGY_COUNT + 1] = {NULL};
+  for (int i = 0; i < MSD_ENERGY_COUNT; i++)
+    names[i] = msd_energy_name((msd_energy)i);
+  int choice = (int)*energy;
+  if (!read_choice(root, "energy", names, &choice))
+    return false;
+  *energy = (msd_energy)choice;
+  const json_place place = place_member(root, "energy");
+  return *energy == MSD_ENERGY_PLAIN || integrator == MSD_SYMPLECTIC_EULER ||
+         place_fail(
+             &place,
+             "is \"%s\", which %s cannot take; it must be \"plain\", or the integrator symplectic_euler",
+             names[choice], msd_integrator_name(integrator));
+}
+
 static bool read_iterations(const json_place *root, int *iterations) {
   static const quantity number = {"a whole number from 1 to 1000", 1, 1000};
   double count = *iterations;
@@ -39,7 +55,8 @@ static bool read_world(const json_place *root, msd_world_def *def) {
   return read_vector(root, "gravity", &def->gravity) && read_real(root, "air_drag", &drag, &def->air_drag) &&
          read_integrator(root, &def->integrator) && read_limit(root, &def->limit) &&
          read_iterations(root, &def->impulse_iterations) &&
-         read_flag(root, "impulse_warm_start", &def->impulse_warm_start);
+         read_flag(root, "impulse_warm_start", &def->impulse_warm_start) &&
+         read_energy(root, def->integrator, &def->energy);
 }
 
 /* --------------------------------------------------------------------------------------------- the times */
@@ -114,6 +131,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "time_step",
                                      "substeps",
                                      "limit",
+                                     "energy",
                                      "duration",
                                      "bodies",
                                      "joints",

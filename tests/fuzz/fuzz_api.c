@@ -268,7 +268,9 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
   case 2:
     return msd_world_set_integrator(world, (msd_integrator)(fuzz_byte(in) % (MSD_INTEGRATOR_COUNT + 1)));
   case 3:
-    return msd_world_set_limit(world, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)));
+    return fuzz_byte(in) % 2
+               ? msd_world_set_limit(world, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)))
+               : msd_world_set_energy(world, (msd_energy)(fuzz_byte(in) % (MSD_ENERGY_COUNT + 1)));
   case 4:
     return msd_world_set_impulse_iterations(world, fuzz_byte(in) % 5);
   case 5:

@@ -225,7 +225,8 @@ static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished,
   case 15:
     return msd_world_set_integrator(world, (msd_integrator)(next_random(state) % 5));
   case 16:
-    return msd_world_set_limit(world, (msd_limit)(next_random(state) % 3));
+    return next_random(state) % 2 ? msd_world_set_limit(world, (msd_limit)(next_random(state) % 3))
+                                  : msd_world_set_energy(world, (msd_energy)(next_random(state) % 5));
   case 17:
     return msd_world_set_simd(world, (msd_simd)(next_random(state) % 6));
   default:

@@ -34,6 +34,7 @@ static void check_library(void) {
   cr_expect_str_eq(msd_integrator_name(MSD_RK4), "rk4");
   cr_expect_str_eq(msd_integrator_name(MSD_SEQUENTIAL_IMPULSE), "sequential_impulse");
   cr_expect_str_eq(msd_limit_name(MSD_LIMIT_COEFFICIENTS), "coefficients");
+  cr_expect_str_eq(msd_energy_name(MSD_ENERGY_GUARDED), "guarded");
   cr_expect_str_eq(msd_spring_law_name(MSD_SPRING_FREQUENCY), "frequency");
   cr_expect(msd_integrator_has_exact_anchors(MSD_SYMPLECTIC_EULER));
   cr_expect_str_eq(msd_constraint_kind_name(MSD_CONSTRAINT_DIHEDRAL), "dihedral");
@@ -53,6 +54,10 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
   cr_expect_eq(msd_world_get_limit(world), MSD_LIMIT_COEFFICIENTS);
   cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_NONE), MSD_OK);
+  cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_MEASURED), MSD_OK);
+  cr_expect_eq(msd_world_get_energy(world), MSD_ENERGY_MEASURED);
+  cr_expect_eq(msd_world_get_energy_account(world).guarded_substeps, 0);
+  cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_PLAIN), MSD_OK);
   cr_expect_eq(msd_world_set_impulse_iterations(world, 4), MSD_OK);
   cr_expect_eq(msd_world_get_impulse_iterations(world), 4);
   cr_expect_eq(msd_world_set_impulse_warm_start(world, true), MSD_OK);

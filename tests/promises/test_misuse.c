@@ -353,6 +353,7 @@ Test(misuse, settings_outside_their_ranges_are_refused) {
   REFUSED(world, msd_world_set_integrator(world, MSD_INTEGRATOR_COUNT), MSD_BAD_VALUE, "integrator");
   REFUSED(world, msd_world_set_integrator(world, (msd_integrator)-1), MSD_BAD_VALUE, "integrator");
   REFUSED(world, msd_world_set_limit(world, MSD_LIMIT_COUNT), MSD_BAD_VALUE, "limit");
+  REFUSED(world, msd_world_set_energy(world, MSD_ENERGY_COUNT), MSD_BAD_VALUE, "energy");
   REFUSED(world, msd_world_set_simd(world, MSD_SIMD_COUNT), MSD_BAD_VALUE, "simd");
   REFUSED(world, msd_world_set_thread_count(world, -1), MSD_BAD_VALUE, "thread_count");
   REFUSED(world, msd_world_set_thread_count(world, 257), MSD_BAD_VALUE, "thread_count");
@@ -417,6 +418,9 @@ Test(misuse, functions_without_a_world_answer_and_do_nothing) {
   cr_expect_neq(msd_world_set_air_drag(NULL, 0), MSD_OK);
   cr_expect_neq(msd_world_set_integrator(NULL, MSD_RK4), MSD_OK);
   cr_expect_neq(msd_world_set_limit(NULL, MSD_LIMIT_NONE), MSD_OK);
+  cr_expect_neq(msd_world_set_energy(NULL, MSD_ENERGY_PLAIN), MSD_OK);
+  cr_expect_eq(msd_world_get_energy(NULL), MSD_ENERGY_PLAIN);
+  cr_expect_eq(msd_world_get_energy_account(NULL).made, 0);
   cr_expect_neq(msd_world_set_thread_count(NULL, 1), MSD_OK);
   cr_expect_neq(msd_world_set_simd(NULL, MSD_SIMD_SCALAR), MSD_OK);
   cr_expect_neq(msd_add_particles(NULL, &particle, 1, NULL), MSD_OK);

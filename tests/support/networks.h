@@ -289,6 +289,7 @@ typedef struct making {
   int32_t breaks;  /* every so many springs one is broken, 0: none */
   msd_real soften; /* divides all stiffness and damping, for hubs; 0: 1 */
   int32_t sides;   /* every so many springs a strut and a tether; 1: tethers alone, 0: none */
+  bool undamped;   /* physical springs */
 } making;
 
 static inline msd_spring_def making_spring(const making *m, int32_t spring) {
@@ -313,7 +314,7 @@ static inline msd_spring_def making_spring(const making *m, int32_t spring) {
     break;
   default:
     def.stiffness = (msd_real)(40 + spring % 9) / soften;
-    def.damping = (msd_real)(1 + spring % 4) / 8 / soften;
+    def.damping = m->undamped ? 0 : (msd_real)(1 + spring % 4) / 8 / soften;
   }
   return def;
 }

@@ -45,6 +45,26 @@ typedef enum msd_limit {
 /* The name used in scene files: "none" or "coefficients"; NULL for any other number. */
 MSD_API const char *msd_limit_name(msd_limit limit);
 
+/* What a step of symplectic Euler does about the energy that it makes. Certified substeps never explode, but a
+   spring that turns while it shortens leaves a little energy behind, and in violent undamped motion that adds
+   up: docs/energy.md. The springs between particles are what is watched; the energies of constraints, anchors
+   and angular springs are their own. */
+typedef enum msd_energy {
+  /* Nothing: the fastest. */
+  MSD_ENERGY_PLAIN,
+  /* It is measured (msd_world_get_energy_account); the motion is that of MSD_ENERGY_PLAIN, bit for bit. */
+  MSD_ENERGY_MEASURED,
+  /* It is kept below a hundredth of all the energy that there was: a substep that would make more is taken
+     again with all spring forces moved by one common factor. The same bits as plain until then. */
+  MSD_ENERGY_GUARDED,
+  /* The same by forces along the springs alone, which keep the angular momentum too; without proof. */
+  MSD_ENERGY_CENTRAL,
+  MSD_ENERGY_COUNT
+} msd_energy;
+
+/* The name used in scene files: "plain", "measured", "guarded" or "central"; NULL for any other number. */
+MSD_API const char *msd_energy_name(msd_energy energy);
+
 /* The widest vector instructions that the step may use. All give the same bits. */
 typedef enum msd_simd {
   /* The widest that this processor has. */
@@ -77,6 +97,8 @@ typedef struct msd_world_def {
   msd_integrator integrator;
   /* Default MSD_LIMIT_NONE. */
   msd_limit limit;
+  /* Default MSD_ENERGY_PLAIN, which alone the other integrators can take. */
+  msd_energy energy;
   /* Of MSD_SEQUENTIAL_IMPULSE: passes over the springs in a substep, 1 (default) to 1000. They do not change
      a lone spring; in a network they converge where cd < 1. */
   int impulse_iterations;
@@ -121,6 +143,7 @@ MSD_API msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity);
 MSD_API msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag);
 MSD_API msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator);
 MSD_API msd_result msd_world_set_limit(msd_world *world, msd_limit limit);
+MSD_API msd_result msd_world_set_energy(msd_world *world, msd_energy energy);
 MSD_API msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations);
 MSD_API msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start);
 MSD_API msd_result msd_world_set_thread_count(msd_world *world, int thread_count);
@@ -130,6 +153,7 @@ MSD_API msd_vec3 msd_world_get_gravity(const msd_world *world);
 MSD_API msd_real msd_world_get_air_drag(const msd_world *world);
 MSD_API msd_integrator msd_world_get_integrator(const msd_world *world);
 MSD_API msd_limit msd_world_get_limit(const msd_world *world);
+MSD_API msd_energy msd_world_get_energy(const msd_world *world);
 MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
 MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
 
@@ -212,6 +236,24 @@ typedef struct msd_stats {
 /* Energies, momenta and stretch of the present state. Sums are in double, in the order of the indices.
    O(particles + springs). */
 MSD_API msd_stats msd_world_get_stats(const msd_world *world);
+
+/* The energy that steps have made by themselves while the world's msd_energy was another than
+   MSD_ENERGY_PLAIN: what is there beyond what there was and what gravity, forces, pins, drag, constraints and
+   damping have done. */
+typedef struct msd_energy_account {
+  /* J, as of the beginning of the last substep. Below 0 it was lost; damped springs make it 0 then, as that is
+     heat. */
+  double made;
+  /* J: the most that a guarded world makes; a hundredth of the largest energy so far. */
+  double credit;
+  /* Substeps that were taken again with other forces, and those of them whose forces were not along the
+     springs, which changes the angular momentum. */
+  int64_t guarded_substeps, turned_substeps;
+  /* The least factor that spring forces were scaled by; 1: none was. */
+  double least_factor;
+} msd_energy_account;
+
+MSD_API msd_energy_account msd_world_get_energy_account(const msd_world *world);
 
 /* A piece is what unbroken springs and constraints join, directly or through others; a particle that nothing
    is joined to is one by itself. It is held when one of its particles is pinned or has an anchor. */

@@ -53,6 +53,19 @@ Test(scene, takes_everything_that_the_file_sets) {
   scene_free(s);
 }
 
+Test(scene, knows_every_way_to_treat_energy_of_the_engine) {
+  for (int i = 0; i < MSD_ENERGY_COUNT; i++) {
+    char text[256];
+    snprintf(text, sizeof text, "{ \"msd\": 1, \"energy\": \"%s\", \"bodies\": [ { \"kind\": \"rope\" } ] }",
+             msd_energy_name((msd_energy)i));
+    scene_error error;
+    scene *s = load_text(text, &error);
+    cr_assert(s != NULL, "%s", error.text);
+    cr_expect_eq((int)msd_world_get_energy(s->world), i);
+    scene_free(s);
+  }
+}
+
 Test(scene, knows_every_integrator_of_the_engine) {
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++) {
     char text[256];
@@ -216,6 +229,14 @@ Test(scene, bad_settings_are_refused_with_place_and_remedy) {
                 : "{ \"msd\": 1, %s, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"rope\" }, { \"kind\": "
                   "\"cloth\", \"name\": \"cloth\" } ] }");
   }
+}
+
+Test(scene, energy_is_treated_in_a_way_that_there_is_and_that_the_integrator_can) {
+  static const bad_text cases[] = {
+      {"\"energy\": \"guarden\"", "energy: is the text", "did you mean \"guarded\"?"},
+      {"\"energy\": \"guarded\", \"integrator\": \"rk4\"", "energy: is \"guarded\"", "which rk4 cannot take"},
+  };
+  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, %s, \"bodies\": [ { \"kind\": \"rope\" } ] }");
 }
 
 Test(scene, a_file_that_is_no_scene_is_refused) {

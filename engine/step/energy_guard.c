@@ -1,0 +1,60 @@
+#include "engine/step/energy_guard.h"
+
+#include <math.h>
+
+/* C over the largest energy so far. */
+static const double CREDIT_SHARE = 0.01;
+
+const char *msd_energy_name(msd_energy energy) {
+  static const char *const names[MSD_ENERGY_COUNT] = {"plain", "measured", "guarded", "central"};
+  return (unsigned)energy < MSD_ENERGY_COUNT ? names[energy] : NULL;
+}
+
+static double excess(const energy_guard *g) {
+  return g->made - g->credit;
+}
+
+/* sqrt(1 - part), where rounding may take `part` past 1. */
+static double root_of_rest(double part) {
+  return part < 1 ? sqrt(1 - part) : 0;
+}
+
+static guard_order scale_by(double kept, double turned, double paid) {
+  return (guard_order){GUARD_SCALE, kept, turned, paid};
+}
+
+guard_order energy_guard_measure(energy_guard *g, const spring_tally *sum, bool is_continued) {
+  if (!is_continued)
+    g->balance = sum->energy - g->made;
+  g->made = sum->energy - g->balance;
+  if (g->is_damped && g->made < 0) {
+    g->balance = sum->energy;
+    g->made = 0;
+  }
+  g->credit = fmax(g->credit, CREDIT_SHARE * (sum->kinetic + sum->energy - g->made));
+  const double over = excess(g);
+  if (g->energy < MSD_ENERGY_GUARDED || !(over > 0) || !isfinite(sum->energy))
+    return (guard_order){GUARD_COMMIT, 1, 0, 0};
+  if (over < sum->energy)
+    return scale_by(root_of_rest(over / sum->energy), 0, over);
+  return (guard_order){GUARD_ASK_RESERVE, 1, 0, 0};
+}
+
+guard_order energy_guard_reserve(const energy_guard *g, const spring_tally *reserve) {
+  const double along = reserve->energy, across = reserve->work, over = excess(g);
+  if (over <= along)
+    return scale_by(root_of_rest(over / along), 0, over);
+  if (g->energy == MSD_ENERGY_CENTRAL || !(across > 0))
+    return scale_by(0, 0, along);
+  return scale_by(0, 1 - root_of_rest((over - along) / across), fmin(over, along + across));
+}
+
+void energy_guard_commit(energy_guard *g, const guard_order *order, double work, double time_step) {
+  g->balance -= time_step / 2 * work;
+  if (order->answer != GUARD_SCALE)
+    return;
+  g->made -= order->paid;
+  g->scaled++;
+  g->turned += order->turned > 0;
+  g->least_kept = fmin(g->least_kept, order->kept);
+}

@@ -1,0 +1,307 @@
+/* The energy that steps make: measured exactly, and kept within its credit. */
+#include "tests/support/kernels.h"
+#include "tests/support/snapshots.h"
+
+#include "engine/step/energy_guard.h"
+
+#include <math.h>
+
+/* --------------------------------------------------------------------------------------------- decisions */
+
+/* A guard that has seen 100 J, so that 1 J is its credit, and has made `made`. */
+static energy_guard guard_that_made(double made, msd_energy energy) {
+  energy_guard guard = {.energy = energy, .balance = 40, .least_kept = 1, .credit = 1};
+  const spring_tally sum = {.energy = 40 + made, .kinetic = 60};
+  const guard_order order = energy_guard_measure(&guard, &sum, true);
+  cr_assert(made > 1 || order.answer == GUARD_COMMIT);
+  return guard;
+}
+
+Test(energy_guard, a_substep_within_the_credit_stays_as_it_is) {
+  energy_guard guard = guard_that_made(0.75, MSD_ENERGY_GUARDED);
+  cr_expect_eq(guard.made, 0.75);
+  cr_expect_eq(guard.credit, 1.0);
+}
+
+Test(energy_guard, what_is_over_the_credit_is_paid_by_the_springs_energy) {
+  energy_guard guard = guard_that_made(0, MSD_ENERGY_GUARDED);
+  const spring_tally sum = {.energy = 50, .kinetic = 50};
+  const guard_order order = energy_guard_measure(&guard, &sum, true);
+  cr_expect_eq(order.answer, GUARD_SCALE);
+  cr_expect_eq(order.turned, 0.0);
+  /* s^2 A - B = sum e - X with A = sum e: 50 s^2 = 41 */
+  cr_expect_float_eq(order.kept * order.kept * 50, 41, 1e-12);
+  energy_guard_commit(&guard, &order, 0, 1);
+  cr_expect_float_eq(guard.made, guard.credit, 1e-12);
+  cr_expect_eq(guard.scaled, 1);
+}
+
+Test(energy_guard, only_what_forces_along_the_springs_cannot_pay_turns_them) {
+  energy_guard guard = guard_that_made(0, MSD_ENERGY_GUARDED);
+  const spring_tally sum = {.energy = -10, .kinetic = 50}, little = {.energy = 2, .work = 64};
+  guard.balance = -20;
+  cr_assert_eq(energy_guard_measure(&guard, &sum, true).answer, GUARD_ASK_RESERVE);
+  const guard_order order = energy_guard_reserve(&guard, &little);
+  cr_expect_eq(order.kept, 0.0);
+  /* 10 - 1 J are over, 2 of them along the springs: (2 theta - theta^2) 64 = 7 */
+  cr_expect_float_eq((2 * order.turned - order.turned * order.turned) * 64, 7, 1e-12);
+  guard.energy = MSD_ENERGY_CENTRAL;
+  cr_expect_eq(energy_guard_reserve(&guard, &little).turned, 0.0, "central forces never turn a system");
+}
+
+Test(energy_guard, a_measured_world_is_never_scaled) {
+  energy_guard guard = guard_that_made(0, MSD_ENERGY_MEASURED);
+  const spring_tally sum = {.energy = 500, .kinetic = 50};
+  cr_expect_eq(energy_guard_measure(&guard, &sum, true).answer, GUARD_COMMIT);
+  cr_expect_eq(guard.made, 460.0);
+}
+
+Test(energy_guard, heat_is_no_credit_but_a_loss_that_motion_may_take_back_is) {
+  energy_guard guard = guard_that_made(0, MSD_ENERGY_GUARDED);
+  const spring_tally less = {.energy = 30, .kinetic = 60}, back = {.energy = 40, .kinetic = 60};
+  energy_guard_measure(&guard, &less, true);
+  cr_expect_eq(guard.made, -10.0);
+  energy_guard_measure(&guard, &back, true);
+  cr_expect_eq(guard.made, 0.0);
+  guard.is_damped = true;
+  energy_guard_measure(&guard, &less, true);
+  cr_expect_eq(guard.made, 0.0);
+  cr_expect_eq(energy_guard_measure(&guard, &back, true).answer, GUARD_SCALE);
+}
+
+Test(energy_guard, what_comes_from_outside_is_not_what_the_step_has_made) {
+  energy_guard guard = guard_that_made(0.5, MSD_ENERGY_GUARDED);
+  const spring_tally pulled = {.energy = 1e6, .kinetic = 60};
+  cr_expect_eq(energy_guard_measure(&guard, &pulled, false).answer, GUARD_COMMIT);
+  cr_expect_eq(guard.made, 0.5);
+  cr_expect_gt(guard.credit, 1e4 * 0.99);
+}
+
+/* ----------------------------------------------------------------------------------------------- identity */
+
+static msd_world *watched_world(msd_energy energy, int threads, msd_simd simd) {
+  msd_world_def def = msd_default_world_def();
+  def.energy = energy;
+  def.thread_count = threads;
+  def.simd = simd;
+  def.gravity = (msd_vec3){0, -1, 0};
+  return world_from_def(&def);
+}
+
+/* Undamped springs between random particles, some pinned. */
+static msd_world *undamped_world(msd_energy energy, uint64_t seed) {
+  generator random = {.state = seed};
+  msd_world *world = watched_world(energy, 1, MSD_SIMD_WIDEST);
+  for (int32_t i = 0; i < 40; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = random_vector(&random, 1);
+    def.velocity = random_vector(&random, 1);
+    def.mass = (msd_real)(1 + random_below(&random, 64)) / 8;
+    def.pinned = i % 13 == 0;
+    def.velocity = def.pinned ? (msd_vec3){0, 0, 0} : def.velocity;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  for (int32_t e = 0; e < 120; e++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.a = random_below(&random, 40);
+    def.b = (def.a + 1 + random_below(&random, 39)) % 40;
+    def.rest_length = e % 10 == 0 ? 0 : (msd_real)(1 + random_below(&random, 16)) / 8;
+    def.stiffness = (msd_real)(1 + random_below(&random, 256));
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  return world;
+}
+
+static double stable_step(const msd_world *world) {
+  msd_stability limit;
+  cr_assert_eq(msd_world_stability(world, 1, &limit), MSD_OK);
+  return limit.stable_time_step;
+}
+
+static void put_direction(const msd_world *world, const msd_spring_def *spring, double d[4]) {
+  const msd_vec3 a = msd_particle_get_position(world, spring->a),
+                 b = msd_particle_get_position(world, spring->b);
+  d[0] = (double)a.x - (double)b.x;
+  d[1] = (double)a.y - (double)b.y;
+  d[2] = (double)a.z - (double)b.z;
+  d[3] = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* What the springs leave behind between two states: -(k L/2) (l1 - l0) (1 - cos of the turn). */
+static double made_between(const msd_world *world, double (*before)[4], double (*after)[4]) {
+  double made = 0;
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
+    const msd_spring_def def = msd_spring_get_def(world, e);
+    const double *p = before[e], *q = after[e];
+    const double cosine = (p[0] * q[0] + p[1] * q[1] + p[2] * q[2]) / (p[3] * q[3]);
+    made -= (double)def.stiffness * (double)def.rest_length / 2 * (q[3] - p[3]) * (1 - cosine);
+  }
+  return made;
+}
+
+Test(energy_guard, what_is_measured_is_what_springs_make_that_turn_while_they_shorten) {
+  const double rounding = sizeof(msd_real) == 8 ? 1e-12 : 1e-4;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    msd_world *world = undamped_world(MSD_ENERGY_MEASURED, seed);
+    const double dt = 0.7 * stable_step(world);
+    double directions[2][120][4], made = 0;
+    for (int n = 0; n < 300; n++) {
+      for (int32_t e = 0; e < 120; e++) {
+        const msd_spring_def def = msd_spring_get_def(world, e);
+        put_direction(world, &def, directions[n % 2][e]);
+      }
+      made += n > 0 ? made_between(world, directions[(n + 1) % 2], directions[n % 2]) : 0;
+      ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
+      const msd_energy_account account = msd_world_get_energy_account(world);
+      const double all = 100 * account.credit;
+      cr_assert_float_eq(account.made, made, rounding * all * (n + 1), "seed %d, substep %d: %g of %g J",
+                         (int)seed, n, account.made, made);
+    }
+    msd_destroy_world(world);
+  }
+}
+
+/* ------------------------------------------------------------------------------------ bits and schedules */
+
+static void assert_same(const msd_world *one, const msd_world *other, const char *what) {
+  cr_assert_eq(first_difference(one, other), -1, "%s", what);
+  const msd_energy_account a = msd_world_get_energy_account(one), b = msd_world_get_energy_account(other);
+  cr_assert_eq(memcmp(&a.made, &b.made, sizeof a.made), 0, "%s: made %.17g and %.17g J", what, a.made,
+               b.made);
+  cr_assert_eq(memcmp(&a.credit, &b.credit, sizeof a.credit), 0, "%s: %.17g and %.17g J", what, a.credit,
+               b.credit);
+  cr_assert_eq(a.guarded_substeps, b.guarded_substeps, "%s", what);
+}
+
+static msd_world *watched_graph(const graph *g, msd_energy energy, int threads, msd_simd simd,
+                                int32_t sides) {
+  msd_world *world = watched_world(energy, threads, simd);
+  populate(world, g,
+           &(making){LAWS_MIXED, .seed = 7, .pins = true, .breaks = 11, .soften = 16, .sides = sides});
+  return world;
+}
+
+Test(energy_guard, measuring_moves_nothing) {
+  named_graph list[ALL_GRAPHS];
+  make_all_graphs(list);
+  for (int n = 0; n < ALL_GRAPHS; n++)
+    for (int32_t sides = 0; sides <= 3; sides += 3) {
+      msd_world *plain = watched_graph(&list[n].graph, MSD_ENERGY_PLAIN, 1, MSD_SIMD_WIDEST, sides);
+      msd_world *measured = watched_graph(&list[n].graph, MSD_ENERGY_MEASURED, 2, MSD_SIMD_WIDEST, sides);
+      ASSERT_OK(plain, msd_world_step(plain, (msd_real)0.0625, 16));
+      ASSERT_OK(measured, msd_world_step(measured, (msd_real)0.0625, 16));
+      cr_assert_eq(first_difference(plain, measured), -1, "%s", list[n].name);
+      msd_destroy_world(plain);
+      msd_destroy_world(measured);
+    }
+  free_all_graphs(list);
+}
+
+/* In one call and one by one, the second half behind a snapshot. */
+static void step_guarded(msd_world *world, double dt, bool one_by_one) {
+  for (int n = 0; n < (one_by_one ? 64 : 2); n++) {
+    const int substeps = one_by_one ? 1 : 32;
+    /* Each call takes substeps of the same length, to the bit. */
+    ASSERT_OK(world, msd_world_step(world, (msd_real)substeps * (msd_real)dt, substeps));
+    if (one_by_one && n == 31) {
+      snapshot s = snapshot_of(world);
+      ASSERT_OK(world, msd_world_restore(world, s.data, s.size));
+      free(s.data);
+    }
+  }
+}
+
+/* Undamped, near the limit, and far from rest. */
+static msd_world *violent_world(const graph *g, int threads, msd_simd simd, int32_t sides) {
+  msd_world *world = watched_world(MSD_ENERGY_GUARDED, threads, simd);
+  populate(world, g, &(making){LAWS_PHYSICAL, .seed = 7, .breaks = 11, .sides = sides, .undamped = true});
+  return world;
+}
+
+Test(energy_guard, a_guarded_world_has_the_same_bits_with_any_threads_widths_calls_and_snapshots) {
+  static const msd_simd widths[] = {MSD_SIMD_WIDEST, MSD_SIMD_128, MSD_SIMD_256, MSD_SIMD_512};
+  named_graph list[ALL_GRAPHS];
+  make_all_graphs(list);
+  int64_t guarded = 0;
+  for (int n = 0; n < ALL_GRAPHS; n++)
+    for (int32_t sides = 0; sides <= 3; sides += 3) {
+      msd_world *reference = violent_world(&list[n].graph, 1, MSD_SIMD_SCALAR, sides);
+      const double dt = fmin(0.98 * stable_step(reference), 0.0625);
+      step_guarded(reference, dt, false);
+      guarded += msd_world_get_energy_account(reference).guarded_substeps;
+      for (int way = 0; way < 4; way++) {
+        msd_world *world = violent_world(&list[n].graph, 1 + way, widths[way], sides);
+        step_guarded(world, dt, way % 2 == 1);
+        assert_same(reference, world, list[n].name);
+        msd_destroy_world(world);
+      }
+      msd_destroy_world(reference);
+    }
+  cr_expect_gt(guarded, 100, "the guard acted in %d substeps", (int)guarded);
+  free_all_graphs(list);
+}
+
+/* Larger than the caches: several substeps in one pass through memory, while the guard does not act. */
+Test(energy_guard, a_large_world_has_the_same_account_in_one_call_and_in_many) {
+  graph cloth = graph_cloth(448, 448, CLOTH_SHEAR);
+  for (int energy = MSD_ENERGY_MEASURED; energy <= MSD_ENERGY_GUARDED; energy++) {
+    msd_world *one = watched_world((msd_energy)energy, 2, MSD_SIMD_WIDEST);
+    msd_world *many = watched_world((msd_energy)energy, 1, MSD_SIMD_WIDEST);
+    const making m = {LAWS_PHYSICAL, .seed = 3, .pins = true};
+    populate(one, &cloth, &m);
+    populate(many, &cloth, &m);
+    ASSERT_OK(one, msd_world_step(one, (msd_real)8 / 256, 8));
+    for (int n = 0; n < 8; n++)
+      ASSERT_OK(many, msd_world_step(many, (msd_real)1 / 256, 1));
+    assert_same(one, many, "large cloth");
+    msd_destroy_world(one);
+    msd_destroy_world(many);
+  }
+  graph_free(&cloth);
+}
+
+/* ------------------------------------------------------------------------------------------------- outside */
+
+Test(energy_guard, a_particle_that_is_put_elsewhere_is_work_from_outside) {
+  msd_world *world = undamped_world(MSD_ENERGY_GUARDED, 5);
+  const double dt = 0.25 * stable_step(world);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)(4 * dt), 4));
+  ASSERT_OK(world, msd_particle_set_position(world, 1, (msd_vec3){50, 50, 50}));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
+  const msd_energy_account account = msd_world_get_energy_account(world);
+  cr_expect_leq(account.made, account.credit);
+  cr_expect_eq(account.guarded_substeps, 0);
+  cr_expect_gt(account.credit, 0.01 * 1000, "the springs that were pulled are energy that there is");
+  msd_destroy_world(world);
+}
+
+Test(energy_guard, an_anchor_that_drags_a_particle_is_work_from_outside) {
+  msd_world *world = watched_world(MSD_ENERGY_MEASURED, 1, MSD_SIMD_WIDEST);
+  graph rope = graph_rope(20, false);
+  populate(world, &rope, &(making){.laws = LAWS_PHYSICAL});
+  msd_anchor_def def = msd_default_anchor_def();
+  def.particle = 0;
+  def.stiffness = 1000;
+  ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));
+  for (int frame = 1; frame <= 100; frame++) {
+    ASSERT_OK(world, msd_anchor_move_to(world, 0, (msd_vec3){0, (msd_real)frame / 32, 0}));
+    ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 16));
+  }
+  const msd_energy_account account = msd_world_get_energy_account(world);
+  cr_expect_lt(account.made, 0.1 * account.credit, "%g of %g J", account.made, account.credit);
+  graph_free(&rope);
+  msd_destroy_world(world);
+}
+
+Test(energy_guard, other_integrators_are_refused_by_name) {
+  msd_world *world = watched_world(MSD_ENERGY_GUARDED, 1, MSD_SIMD_WIDEST);
+  cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_BAD_VALUE);
+  cr_expect_str_eq(msd_world_message(world), "rk4 can take energy plain alone; the world has guarded");
+  ASSERT_OK(world, msd_world_set_energy(world, MSD_ENERGY_PLAIN));
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_RK4));
+  cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_MEASURED), MSD_BAD_VALUE);
+  cr_expect_str_eq(msd_world_message(world), "energy measured needs symplectic_euler; the world has rk4");
+  cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_COUNT), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_get_energy(world), MSD_ENERGY_PLAIN);
+  msd_destroy_world(world);
+}

@@ -1,0 +1,166 @@
+/* Energy that a step can never invent: (1 - rho/4) T <= H_0 + C + W after every substep, at every shape. */
+#include "tests/support/networks.h"
+
+#include <math.h>
+
+/* Random networks of springs of all sides, with masses and stiffnesses over `decades` powers of ten, some of
+   rest length 0, some particles in one place, some pinned. */
+typedef struct network_kind {
+  double decades, damping, fraction;
+} network_kind;
+
+enum { PARTICLES = 40, SPRINGS = 120 };
+
+static double uniform(generator *random) {
+  return (double)(next_random(random) >> 11) / 9007199254740992.0;
+}
+
+static msd_particle_def random_particle(generator *random, int32_t i, double decades) {
+  msd_particle_def def = msd_default_particle_def();
+  def.position = i % 9 == 1 ? (msd_vec3){0, 0, 0} : random_vector(random, 1);
+  def.velocity = random_vector(random, 1);
+  def.mass = (msd_real)pow(10, decades * (uniform(random) - 0.5));
+  def.pinned = i % 12 == 0;
+  def.velocity = def.pinned ? (msd_vec3){0, 0, 0} : def.velocity;
+  return def;
+}
+
+static msd_spring_def random_spring(generator *random, int32_t e, const network_kind *kind) {
+  msd_spring_def def = msd_default_spring_def();
+  def.a = random_below(random, PARTICLES);
+  def.b = (def.a + 1 + random_below(random, PARTICLES - 1)) % PARTICLES;
+  def.rest_length = e % 11 == 0 ? 0 : (msd_real)(0.2 + uniform(random));
+  def.stiffness = (msd_real)(100 * pow(10, kind->decades * (uniform(random) - 0.5)));
+  def.damping = (msd_real)(kind->damping * sqrt((double)def.stiffness));
+  def.side = e % 7 == 0 ? MSD_SPRING_TETHER : e % 7 == 1 ? MSD_SPRING_STRUT : MSD_SPRING_BOTH;
+  return def;
+}
+
+static msd_world *random_world(uint64_t seed, const network_kind *kind, msd_energy energy) {
+  generator random = {.state = seed};
+  msd_world_def def = msd_default_world_def();
+  def.gravity = (msd_vec3){0, 0, 0};
+  def.energy = energy;
+  msd_world *world = world_from_def(&def);
+  for (int32_t i = 0; i < PARTICLES; i++) {
+    const msd_particle_def particle = random_particle(&random, i, kind->decades);
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  }
+  for (int32_t e = 0; e < SPRINGS; e++) {
+    const msd_spring_def spring = random_spring(&random, e, kind);
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  }
+  return world;
+}
+
+static double certified_step(const msd_world *world) {
+  msd_stability limit;
+  cr_assert_eq(msd_world_stability(world, 1, &limit), MSD_OK);
+  return limit.stable_time_step;
+}
+
+/* The largest (1 - rho/4) T over H_0 + C, and G over C, of a run. Without loads W is 0. */
+typedef struct extremes {
+  double motion, made, growth;
+} extremes;
+
+static extremes run(uint64_t seed, const network_kind *kind, msd_energy energy, int substeps) {
+  enum { PIECE = 10 };
+  msd_world *world = random_world(seed, kind, energy);
+  const double dt = kind->fraction * certified_step(world);
+  const msd_stats start = msd_world_get_stats(world);
+  extremes e = {0};
+  for (int n = 0; n < substeps; n += PIECE) {
+    ASSERT_OK(world, msd_world_step(world, (msd_real)(PIECE * dt), PIECE));
+    const msd_stats now = msd_world_get_stats(world);
+    const msd_energy_account account = msd_world_get_energy_account(world);
+    /* H_0 as the guard has it: a hundred credits at least, as C is a hundredth of all that there was. */
+    const double had = fmax(start.kinetic_energy + start.elastic_energy, 100 * account.credit);
+    const double spare = 1 - kind->fraction * kind->fraction;
+    e.motion = fmax(e.motion, spare * now.kinetic_energy / (had + account.credit));
+    e.made = fmax(e.made, account.made / account.credit);
+    e.growth = fmax(e.growth, (now.kinetic_energy + now.elastic_energy) / had);
+  }
+  msd_destroy_world(world);
+  return e;
+}
+
+static void assert_bounded(const network_kind *kind, int networks, int substeps) {
+  for (int seed = 1; seed <= networks; seed++) {
+    const extremes e = run((uint64_t)seed, kind, MSD_ENERGY_GUARDED, substeps);
+    cr_assert_leq(e.made, 1.001, "network %d made %g of its credit", seed, e.made);
+    cr_assert_leq(e.motion, 1.001, "network %d moves with %g of the bound", seed, e.motion);
+  }
+}
+
+Test(energy, no_undamped_network_moves_with_more_than_the_bound) {
+  assert_bounded(&(network_kind){.decades = 3, .fraction = 0.98}, 30, 4000);
+  assert_bounded(&(network_kind){.decades = 3, .fraction = 0.7}, 30, 4000);
+}
+
+Test(energy, nor_does_one_with_masses_and_stiffnesses_over_eight_decades) {
+  assert_bounded(&(network_kind){.decades = 8, .fraction = 0.98}, 30, 4000);
+}
+
+Test(energy, nor_does_a_damped_one) {
+  assert_bounded(&(network_kind){.decades = 3, .damping = 0.05, .fraction = 0.98}, 30, 4000);
+}
+
+Test(energy, nor_in_a_hundred_thousand_substeps) {
+  assert_bounded(&(network_kind){.decades = 4, .fraction = 0.98}, 2, 100000);
+}
+
+/* That there is something to prove: unguarded, networks gain many times the energy that they had. */
+Test(energy, unguarded_networks_gain_energy_that_guarded_ones_do_not) {
+  const network_kind kind = {.decades = 3, .fraction = 0.98};
+  double plain = 0, guarded = 0;
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    plain = fmax(plain, run(seed, &kind, MSD_ENERGY_MEASURED, 4000).made);
+    guarded = fmax(guarded, run(seed, &kind, MSD_ENERGY_GUARDED, 4000).made);
+  }
+  cr_expect_gt(plain, 100);
+  cr_expect_leq(guarded, 1.001);
+}
+
+/* Two masses that whirl about each other at 0.98 of the limit gain without end; guarded they do not, and by
+   central forces they keep what they turn with. */
+static msd_world *whirling_pair(msd_energy energy) {
+  msd_world_def def = msd_default_world_def();
+  def.gravity = (msd_vec3){0, 0, 0};
+  def.energy = energy;
+  msd_world *world = world_from_def(&def);
+  for (int i = 0; i < 2; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position.x = (msd_real)(i ? 0.75 : -0.75);
+    particle.velocity.y = (msd_real)(i ? 5 : -5);
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  }
+  msd_spring_def spring = msd_default_spring_def();
+  spring.a = 0;
+  spring.b = 1;
+  spring.rest_length = 1;
+  spring.stiffness = 50;
+  ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  return world;
+}
+
+Test(energy, a_whirling_pair_keeps_its_angular_momentum_by_central_forces) {
+  msd_world *world = whirling_pair(MSD_ENERGY_CENTRAL);
+  const double dt = 0.98 * certified_step(world);
+  const double before = msd_world_get_stats(world).angular_momentum[2];
+  ASSERT_OK(world, msd_world_step(world, (msd_real)(2000 * dt), 2000));
+  const double after = msd_world_get_stats(world).angular_momentum[2];
+  cr_expect_float_eq(after, before, 1e-3 * fabs(before), "%g became %g", before, after);
+  msd_destroy_world(world);
+}
+
+Test(energy, linear_momentum_is_kept_whatever_the_guard_does) {
+  msd_world *world = whirling_pair(MSD_ENERGY_GUARDED);
+  const double dt = 0.98 * certified_step(world);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)(20000 * dt), 20000));
+  const msd_stats stats = msd_world_get_stats(world);
+  for (int c = 0; c < 3; c++)
+    cr_expect_float_eq(stats.momentum[c], 0, 1e-3);
+  cr_expect_gt(msd_world_get_energy_account(world).guarded_substeps, 0);
+  msd_destroy_world(world);
+}
