@@ -74,7 +74,8 @@ static double dot(vector a, vector b) {
 }
 
 typedef struct mesh {
-  vector points[POINTS], normals[64];
+  /* One more than there are, for the lines that follow. */
+  vector points[POINTS + 1], normals[64];
   double texture[8][2];
   int corners[TRIANGLES][3], texture_of[TRIANGLES][3], normal_of[TRIANGLES][3];
   int point_count, normal_count, texture_count, triangle_count;
