@@ -118,6 +118,7 @@ typedef struct scene {
   making making;
   msd_integrator integrator;
   msd_limit limit;
+  msd_energy energy;
   msd_real air_drag;
   bool is_furnished;
   /* A function is asked whether to stop, and steps are taken in pieces. */
@@ -136,6 +137,7 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
     furnish(world);
   ASSERT_OK(world, msd_world_set_integrator(world, s->integrator));
   ASSERT_OK(world, msd_world_set_limit(world, s->limit));
+  ASSERT_OK(world, msd_world_set_energy(world, s->energy));
   ASSERT_OK(world, msd_world_set_air_drag(world, s->air_drag));
   ASSERT_OK(world, msd_world_set_thread_count(world, threads));
   ASSERT_OK(world, msd_world_set_simd(world, simd));
@@ -144,6 +146,8 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
     ASSERT_OK(world, msd_world_set_stop(world, never, &questions));
   play(world, frames, substeps);
   cr_assert(!s->is_asked || questions > frames, "%s: %d questions", s->name, questions);
+  cr_assert(s->energy != MSD_ENERGY_GUARDED || msd_world_get_energy_account(world).guarded_substeps > 0, "%s",
+            s->name);
   const uint64_t hash = msd_world_hash(world);
   msd_destroy_world(world);
   graph_free(&g);
@@ -373,6 +377,13 @@ static const golden GOLDEN[] = {
       .is_furnished = true},
      0xd0eb99a3d182088f,
      0x3249c1fdc6322421},
+    {{"guarded tangle",
+      small_tangle,
+      {LAWS_PHYSICAL, .seed = 29, .pins = true, .soften = (msd_real)0.03125, .sides = 7, .undamped = true},
+      .energy = MSD_ENERGY_GUARDED,
+      .is_furnished = true},
+     0xdc82722e02178ae7,
+     0x61b4d404f30eaccd},
 };
 
 static uint64_t golden_hash(const golden *g) {
