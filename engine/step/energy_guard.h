@@ -40,7 +40,6 @@ typedef struct energy_guard {
 } energy_guard;
 
 /* Of a world that has taken no substep. */
-
 static inline energy_guard energy_guard_begin(void) {
   return (energy_guard){.least_kept = 1};
 }
@@ -61,6 +60,9 @@ guard_order energy_guard_measure(energy_guard *g, const spring_tally *sum, bool 
 /* Behind a pass for A and P. */
 guard_order energy_guard_reserve(const energy_guard *g, const spring_tally *reserve);
 
+/* The substep stays, after a measuring pass or the scaling pass that was ordered; `work` is of that pass. */
+void energy_guard_commit(energy_guard *g, const guard_order *order, double work, double time_step);
+
 /* A run of substeps that are watched. */
 typedef struct guard_run {
   /* NULL: nobody watches the energy. */
@@ -70,8 +72,5 @@ typedef struct guard_run {
   /* A spring_tally for each chunk of the network, as many times as the run asks for. */
   spring_tally *tallies;
 } guard_run;
-
-/* The substep stays, after a measuring pass or the scaling pass that was ordered; `work` is of that pass. */
-void energy_guard_commit(energy_guard *g, const guard_order *order, double work, double time_step);
 
 #endif

@@ -167,7 +167,8 @@ Test(impulse, threads_and_width_change_no_bit) {
     for (int warm = 0; warm < 2; warm++) {
       uint64_t wanted = 0;
       for (int threads = 1; threads <= 8; threads++) {
-        msd_world *world = world_of(&list[i].graph, &(making){LAWS_MIXED, 6, true, 40, 4, 2 * warm});
+        msd_world *world = world_of(&list[i].graph, &(making){LAWS_MIXED, .seed = 6, .pins = true,
+                                                              .breaks = 40, .soften = 4, .sides = 2 * warm});
         ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
         ASSERT_OK(world, msd_world_set_impulse_iterations(world, 2));
         ASSERT_OK(world, msd_world_set_impulse_warm_start(world, warm));
