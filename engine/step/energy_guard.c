@@ -24,16 +24,20 @@ static guard_order scale_by(double kept, double turned, double paid) {
 }
 
 guard_order energy_guard_measure(energy_guard *g, const spring_tally *sum, bool is_continued) {
-  if (!is_continued)
-    g->balance = sum->energy - g->made;
-  g->made = sum->energy - g->balance;
+  const double balance = is_continued && !g->is_lost ? g->balance : sum->energy - g->made;
+  const double made = sum->energy - balance, all = sum->kinetic + sum->energy - made;
+  g->is_lost = !isfinite(made) || !isfinite(all);
+  if (g->is_lost)
+    return (guard_order){GUARD_COMMIT, 1, 0, 0};
+  g->balance = balance;
+  g->made = made;
   if (g->is_damped && g->made < 0) {
     g->balance = sum->energy;
     g->made = 0;
   }
   g->credit = fmax(g->credit, CREDIT_SHARE * (sum->kinetic + sum->energy - g->made));
   const double over = excess(g);
-  if (g->energy < MSD_ENERGY_GUARDED || !(over > 0) || !isfinite(sum->energy))
+  if (g->energy < MSD_ENERGY_GUARDED || !(over > 0))
     return (guard_order){GUARD_COMMIT, 1, 0, 0};
   if (over < sum->energy)
     return scale_by(root_of_rest(over / sum->energy), 0, over);
@@ -50,7 +54,10 @@ guard_order energy_guard_reserve(const energy_guard *g, const spring_tally *rese
 }
 
 void energy_guard_commit(energy_guard *g, const guard_order *order, double work, double time_step) {
-  g->balance -= time_step / 2 * work;
+  const double balance = g->balance - time_step / 2 * work;
+  g->is_lost = g->is_lost || !isfinite(balance);
+  if (!g->is_lost)
+    g->balance = balance;
   if (order->answer != GUARD_SCALE)
     return;
   g->made -= order->paid;

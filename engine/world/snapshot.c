@@ -92,8 +92,10 @@ static double room_step(const world_model *model) {
 /* The substep that the balance of the energy holds for; 0: it does not continue. */
 static double energy_step(const msd_world *world) {
   const revision *made_for = &world->stepper.guard.made_for;
-  return revision_holds(made_for, revision_of_energy(&world->model.revision, made_for->step)) ? made_for->step
-                                                                                              : 0;
+  return !world->stepper.guard.is_lost &&
+                 revision_holds(made_for, revision_of_energy(&world->model.revision, made_for->step))
+             ? made_for->step
+             : 0;
 }
 
 static void put_energy(header *h, const msd_world *world) {

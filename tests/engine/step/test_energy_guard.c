@@ -77,6 +77,20 @@ Test(energy_guard, what_comes_from_outside_is_not_what_the_step_has_made) {
   cr_expect_gt(guard.credit, 1e4 * 0.99);
 }
 
+Test(energy_guard, energies_beyond_all_numbers_are_not_kept) {
+  energy_guard guard = guard_that_made(0.5, MSD_ENERGY_GUARDED);
+  const spring_tally beyond = {.energy = INFINITY, .work = INFINITY, .kinetic = 60},
+                     sum = {.energy = 50, .kinetic = 60};
+  guard_order order = energy_guard_measure(&guard, &beyond, true);
+  cr_expect_eq(order.answer, GUARD_COMMIT);
+  energy_guard_commit(&guard, &order, beyond.work, 1);
+  cr_expect(guard.is_lost && isfinite(guard.balance) && guard.made == 0.5 && guard.credit == 1);
+  order = energy_guard_measure(&guard, &sum, true);
+  cr_expect(!guard.is_lost && guard.made == 0.5, "the balance begins anew");
+  energy_guard_commit(&guard, &order, -INFINITY, 1);
+  cr_expect(guard.is_lost && isfinite(guard.balance));
+}
+
 /* ----------------------------------------------------------------------------------------------- identity */
 
 static msd_world *watched_world(msd_energy energy, int threads, msd_simd simd) {
@@ -110,6 +124,17 @@ static msd_world *undamped_world(msd_energy energy, uint64_t seed) {
     ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
   }
   return world;
+}
+
+Test(energy_guard, a_world_of_such_energies_can_be_saved_and_restored) {
+  msd_world *world = undamped_world(MSD_ENERGY_GUARDED, 3);
+  const msd_real far = sizeof(msd_real) == 8 ? (msd_real)1e160 : (msd_real)1e25;
+  ASSERT_OK(world, msd_particle_set_position(world, 1, (msd_vec3){far, 0, 0}));
+  msd_world_step(world, (msd_real)1e-6, 2);
+  const snapshot s = snapshot_of(world);
+  ASSERT_OK(world, msd_world_restore(world, s.data, s.size));
+  free(s.data);
+  msd_destroy_world(world);
 }
 
 static double stable_step(const msd_world *world) {
