@@ -34,7 +34,8 @@ typedef struct energy_guard {
   double made, credit, balance;
   /* What `balance` holds for; all 0: nothing yet. */
   revision made_for;
-  /* The last substep had energies beyond all numbers, which are not kept: the next one begins the balance anew. */
+  /* The last substep had energies beyond all numbers, which are not kept: the next one begins the balance
+     anew. */
   bool is_lost;
   /* Substeps that were taken again since the beginning, those of them with theta > 0, and the least s. */
   int64_t scaled, turned;
