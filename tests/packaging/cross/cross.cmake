@@ -23,7 +23,7 @@ foreach(tool compiler emulator)
   endif()
 endforeach()
 
-# The compiler without its C library is no use either. The emulator looks for /lib/... where that stands.
+# The compiler without its C library is no use either.
 if(NOT missing AND PROCESSOR STREQUAL wasm32)
   if(NOT EXISTS /usr/lib/wasm32-wasi/libc.a)
     set(missing "the C library of wasm32")
@@ -44,13 +44,16 @@ elseif(NOT missing)
   else()
     set(openmp OFF)
   endif()
-  set(run ${emulator_path} -L ${root})
+  # The loader is told where the libraries are: by itself it asks the cache of the machine it runs on, which may name
+  # others of the same processor (libc6-i386), and a loader with another build's C library fails in strange ways.
+  set(run ${loader} --library-path ${root}/lib)
   # A kernel of x86-64 that runs i386 as well needs no emulator.
+  set(status 1)
   if(PROCESSOR STREQUAL i386)
     execute_process(COMMAND ${loader} --version RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
-    if(status EQUAL 0)
-      set(run ${loader} --library-path ${root}/lib)
-    endif()
+  endif()
+  if(NOT status EQUAL 0)
+    list(PREPEND run ${emulator_path})
   endif()
 endif()
 if(missing)
