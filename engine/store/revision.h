@@ -29,7 +29,7 @@ typedef struct revision {
   uint64_t integrator;
   /* Iterations and warm start of sequential impulses. */
   uint64_t impulses;
-  /* Positions and velocities, by something else than a substep. */
+  /* Positions, velocities and rest lengths, by something else than a substep. */
   uint64_t state;
   /* s: the substep, in a made_for; 0: holds at all. */
   double step;
@@ -105,7 +105,9 @@ static inline revision revision_of_rotor_steps(const revision *r) {
 
 /* Where the account of the energy of a state stands. */
 static inline revision revision_of_energy(const revision *r, double step) {
-  return (revision){.topology = r->topology, .definitions = r->definitions, .state = r->state, .step = step};
+  revision tuned_and_placed = revision_of_tuning(r, step);
+  tuned_and_placed.state = r->state;
+  return tuned_and_placed;
 }
 
 #endif

@@ -160,6 +160,7 @@ msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real
   world->model.springs.rest[spring] = rest_length;
   stepper_set_rest(&world->stepper, spring,
                    spring_is_broken(&world->model.springs, spring) ? -1 : rest_length);
+  world->model.revision.state++;
   return MSD_OK;
 }
 

@@ -300,6 +300,50 @@ Test(energy_guard, a_particle_that_is_put_elsewhere_is_work_from_outside) {
   msd_destroy_world(world);
 }
 
+Test(energy_guard, rest_lengths_that_are_set_are_work_from_outside) {
+  msd_world *world = undamped_world(MSD_ENERGY_GUARDED, 5);
+  const double dt = 0.25 * stable_step(world);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)(4 * dt), 4));
+  for (int32_t s = 0; s < 120; s++)
+    ASSERT_OK(world, msd_spring_set_rest_length(world, s, 20));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
+  const msd_energy_account account = msd_world_get_energy_account(world);
+  cr_expect_eq(account.guarded_substeps, 0, "%g of %g J", account.made, account.credit);
+  cr_expect_gt(account.credit, 0.01 * 1000, "the springs that were set are energy that there is");
+  msd_destroy_world(world);
+}
+
+/* Constraints take their share of the stiffness that a step can carry from the stiffest springs. */
+Test(energy_guard, springs_that_give_way_to_constraints_are_work_from_outside) {
+  msd_world *world = watched_world(MSD_ENERGY_GUARDED, 1, MSD_SIMD_WIDEST);
+  for (int32_t i = 0; i < 3; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = (msd_vec3){(msd_real)i, (msd_real)(i % 2), 0};
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  for (int32_t i = 0; i < 2; i++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.a = i, def.b = i + 1;
+    def.rest_length = 1;
+    def.law = MSD_SPRING_COEFFICIENT;
+    def.cd = 0;
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0625, 16));
+  msd_constraint_def angle = msd_default_constraint_def();
+  for (int32_t corner = 0; corner < 3; corner++)
+    angle.particles[corner] = corner;
+  angle.law = MSD_SPRING_COEFFICIENT;
+  angle.ck = (msd_real)0.5;
+  ASSERT_OK(world, msd_add_constraints(world, &angle, 1, NULL));
+  const msd_energy_account before = msd_world_get_energy_account(world);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.00390625, 1));
+  const msd_energy_account account = msd_world_get_energy_account(world);
+  cr_expect_lt(fabs(account.made - before.made), 0.1 * before.credit, "%g, then %g of %g J", before.made,
+               account.made, account.credit);
+  msd_destroy_world(world);
+}
+
 Test(energy_guard, an_anchor_that_drags_a_particle_is_work_from_outside) {
   msd_world *world = watched_world(MSD_ENERGY_MEASURED, 1, MSD_SIMD_WIDEST);
   graph rope = graph_rope(20, false);

@@ -12,7 +12,8 @@ enum derived {
   ANCHORS = 16,
   STABLE_STEPS = 32,
   ROTOR_STEPS = 64,
-  ALL = 127
+  ENERGY = 128,
+  ALL = 255
 };
 
 static const double STEP = 0.0078125;
@@ -26,6 +27,7 @@ static int changed_between(const revision *before, const revision *now) {
       revision_of_anchor_works(before, STEP),
       revision_of_stable_steps(before),
       revision_of_rotor_steps(before),
+      revision_of_energy(before, STEP),
   };
   const revision current[] = {
       revision_of_network(now),
@@ -35,6 +37,7 @@ static int changed_between(const revision *before, const revision *now) {
       revision_of_anchor_works(now, STEP),
       revision_of_stable_steps(now),
       revision_of_rotor_steps(now),
+      revision_of_energy(now, STEP),
   };
   int changed = 0;
   for (size_t n = 0; n < sizeof made / sizeof *made; n++)
@@ -132,12 +135,12 @@ static void expect_change(int n, bool one_sided, int expected) {
 }
 
 Test(revision, each_change_makes_stale_what_follows_from_it_alone) {
-  const int springs = TUNING | FOLD_ROOM | ANCHORS | STABLE_STEPS,
+  const int springs = TUNING | FOLD_ROOM | ANCHORS | STABLE_STEPS | ENERGY,
             particles = springs | NETWORK | CONSTRAINTS;
   const int expected[] = {
       particles,
       particles,
-      CONSTRAINTS | TUNING | FOLD_ROOM | STABLE_STEPS,
+      CONSTRAINTS | TUNING | FOLD_ROOM | STABLE_STEPS | ENERGY,
       springs,
       springs,
       springs,
@@ -149,8 +152,8 @@ Test(revision, each_change_makes_stale_what_follows_from_it_alone) {
       ROTOR_STEPS,
       STABLE_STEPS | ROTOR_STEPS,
       0,
-      0,
-      0,
+      ENERGY,
+      ENERGY,
       ANCHORS | FOLD_ROOM | STABLE_STEPS,
   };
   for (int n = 0; n < (int)(sizeof expected / sizeof *expected); n++)
@@ -158,7 +161,7 @@ Test(revision, each_change_makes_stale_what_follows_from_it_alone) {
 }
 
 Test(revision, pins_move_one_sided_springs_to_other_rows) {
-  expect_change(4, true, NETWORK | CONSTRAINTS | TUNING | FOLD_ROOM | ANCHORS | STABLE_STEPS);
+  expect_change(4, true, NETWORK | CONSTRAINTS | TUNING | FOLD_ROOM | ANCHORS | STABLE_STEPS | ENERGY);
 }
 
 Test(revision, a_restored_world_has_everything_made_anew) {
