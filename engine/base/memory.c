@@ -77,3 +77,10 @@ void memory_release(memory *m, void *block) {
   m->used -= cost;
   m->allocator.release(line, m->allocator.context);
 }
+
+void *memory_replace(memory *m, void *block, size_t bytes) {
+  void *made = memory_allocate(m, bytes);
+  if (made)
+    memory_release(m, block);
+  return made;
+}

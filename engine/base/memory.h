@@ -24,6 +24,9 @@ void *memory_allocate_items(memory *m, int64_t count, size_t item);
 /* NULL is allowed. */
 void memory_release(memory *m, void *block);
 
+/* Such a block instead of `block`, whose content is not kept; on failure NULL, and `block` stays. */
+void *memory_replace(memory *m, void *block, size_t bytes);
+
 /* What memory_allocate(bytes) adds to `used`. */
 size_t memory_cost(size_t bytes);
 

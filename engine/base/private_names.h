@@ -176,6 +176,7 @@
 #define memory_cost msd_private_memory_cost
 #define memory_default_allocator msd_private_memory_default_allocator
 #define memory_release msd_private_memory_release
+#define memory_replace msd_private_memory_replace
 #define model_free msd_private_model_free
 #define needed_mass_find msd_private_needed_mass_find
 #define network_begin_tuning msd_private_network_begin_tuning

@@ -36,10 +36,9 @@ typedef struct schedule {
 static bool reserve_down(stepper *s, size_t needed) {
   if (needed <= s->down_size)
     return true;
-  msd_real *larger = memory_allocate(&s->model->memory, needed * sizeof *larger);
+  msd_real *larger = memory_replace(&s->model->memory, s->down, needed * sizeof *larger);
   if (!larger)
     return false;
-  memory_release(&s->model->memory, s->down);
   s->down = larger;
   s->down_size = needed;
   return true;

@@ -65,10 +65,9 @@ void stepper_forget_impulses(stepper *s) {
 bool stepper_reserve_tallies(stepper *s, size_t count) {
   if (count <= s->tally_count)
     return true;
-  spring_tally *larger = memory_allocate(&s->model->memory, count * sizeof *larger);
+  spring_tally *larger = memory_replace(&s->model->memory, s->tallies, count * sizeof *larger);
   if (!larger)
     return false;
-  memory_release(&s->model->memory, s->tallies);
   s->tallies = larger;
   s->tally_count = count;
   return true;

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Texels along each side of the blurred copies. The first is as large as what shrink.glsl makes of the cover,
-   the second half as large. */
+/* Texels along each side of the blurred copies. The first is as large as what shrinking makes of the cover, the
+   second half as large. */
 enum { SHADE_SIDE = LIGHTMAP_SIDE / 4, WIDE_SIDE = SHADE_SIDE / 2 };
 
 static GLuint target_of(GLuint color, GLuint depth) {
@@ -26,8 +26,8 @@ static GLuint cover_texture(gpu_unit unit, int side) {
 
 bool lightmap_create(lightmap *m, char *error, size_t size) {
   *m = (lightmap){0};
-  m->shrink_program = gpu_program("shrink", shader_shrink, "", error, size);
-  m->blur_program = m->shrink_program != 0 ? gpu_program("blur", shader_blur, "", error, size) : 0;
+  m->shrink_program = gpu_program("shrink", shader_lightmap, "#define SHRINK\n", error, size);
+  m->blur_program = m->shrink_program != 0 ? gpu_program("blur", shader_lightmap, "", error, size) : 0;
   if (m->blur_program == 0)
     return false;
   m->blur_location = glGetUniformLocation(m->blur_program, "blur");

@@ -189,23 +189,9 @@ def check_corners(data, what):
         expect(abs(max(around) - min(around) - 0.25) < 1e-6, f"VTK {what}: a face from {around}")
 
 
-def check_seams(msd, folder):
-    """Faces of PLY with their own texture coordinates: VTK gives points at the seam to each side."""
-    subprocess.run([msd, "run", "seam.json", "--export", "seams", "--format", "ply", "--seams"], cwd=folder, check=True,
-                   stdout=subprocess.DEVNULL)
-    reader = vtk.vtkPLYReader()
-    reader.SetDuplicatePointsForFaceTexture(True)
-    check_corners(read_vtk(reader, folder / "seams" / "seam_000008.ply"), "seams in PLY")
-
-
 def check_obj(stem):
     """At each corner the texture coordinates that the face of the file has there, also at the seam."""
-    data = read_vtk(vtk.vtkOBJReader(), f"{stem}.obj")
-    texture = vtk_to_numpy(data.GetPointData().GetTCoords())
-    for n in range(data.GetNumberOfCells()):
-        corners = data.GetCell(n).GetPointIds()
-        around = [texture[corners.GetId(c)][0] for c in range(3)]
-        expect(abs(max(around) - min(around) - 0.25) < 1e-6, f"VTK {stem.name}.obj: a face from {around}")
+    check_corners(read_vtk(vtk.vtkOBJReader(), f"{stem}.obj"), f"{stem.name}.obj")
 
 
 def check_lists(folder, name):

@@ -259,14 +259,20 @@ static void expect_points(const unsigned char *at, bool big, size_t skip, const 
   }
 }
 
+/* What stands in the PLY file of the last frame, and in its OBJ file. */
+static mesh read_both(const char *name, const char *options, char **ply, size_t *size) {
+  export(format_text("%s.json", name), "obj");
+  export(format_text("%s.json", name), format_text("ply%s", options));
+  *ply = read_bytes(format_text("out/%s_000016.ply", name), size);
+  return read_obj(format_text("out/%s_000016.obj", name));
+}
+
 static const double sheet_texture[4][2] = {{0, 0}, {0.5, 0}, {0.5, 0.25}, {0, 0.25}};
 
 Test(attributes, vertices_of_ply_have_normals_and_texture_coordinates) {
-  export("sheet.json", "obj");
-  export("sheet.json", "ply");
-  const mesh m = read_obj("out/sheet_000016.obj");
   size_t size;
-  char *file = read_bytes("out/sheet_000016.ply", &size);
+  char *file;
+  const mesh m = read_both("sheet", "", &file, &size);
   cr_expect_null(strstr(file, "texcoord"), "there is no seam");
   const unsigned char *at =
       find_after(file, size,
@@ -283,11 +289,9 @@ Test(attributes, vertices_of_ply_have_normals_and_texture_coordinates) {
 }
 
 Test(attributes, faces_of_ply_have_the_texture_coordinates_of_their_corners_at_seams) {
-  export("box.json", "obj");
-  export("box.json", "ply --seams");
-  const mesh m = read_obj("out/box_000016.obj");
   size_t size;
-  char *file = read_bytes("out/box_000016.ply", &size);
+  char *file;
+  const mesh m = read_both("box", " --seams", &file, &size);
   cr_expect_not_null(strstr(file, format_text("property list uchar %s texcoord\n", real_name())));
   cr_expect_null(strstr(file, format_text("property %s s\n", real_name())));
   const unsigned char *at = find_after(file, size, "end_header\n");
