@@ -7,6 +7,7 @@
 #include "engine/store/pieces.h"
 #include "engine/world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
@@ -128,6 +129,66 @@ msd_stats msd_world_get_stats(const msd_world *world) {
     stats.elastic_energy += anchor_energy(model, i);
   add_rotors(&stats, world);
   return stats;
+}
+
+/* A spring at one end of a substep. */
+typedef struct spring_moment {
+  /* From b to a, m. */
+  double along[3], length;
+  /* J, and the force that shortens it in N. */
+  double energy, pull;
+} spring_moment;
+
+static spring_moment moment_of(const world_model *model, int32_t spring, double stiffness,
+                               const double along[3]) {
+  const double length = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+  spring_moment m = {{along[0], along[1], along[2]}, length, 0, 0};
+  const double error = length - (double)model->springs.rest[spring];
+  if (spring_acts_at(&model->springs, spring, error)) {
+    m.energy = 0.5 * stiffness * error * error;
+    m.pull = stiffness * error;
+  }
+  return m;
+}
+
+/* The rate at which the length changes with the displacement from `one` to `other`, times that. */
+static double lengthening(const spring_moment *at, const spring_moment *one, const spring_moment *other) {
+  double sum = 0;
+  for (int c = 0; c < 3; c++)
+    sum += at->along[c] * (other->along[c] - one->along[c]);
+  return at->length > 0 ? sum / at->length : 0;
+}
+
+/* U' - U - 1/2 (x' - x) . (grad U + grad U'), where x = x' - dt v'. */
+static double made_at(const world_model *model, int32_t spring) {
+  const spring_store *s = &model->springs;
+  const particle_store *p = &model->particles;
+  const law_terms terms = spring_split(s, p, spring);
+  const double stiffness = law_present(&terms, model->tuned_step, model->limit).stiffness;
+  const msd_vec3 a = particle_vector(p, POSITION_X, s->a[spring]),
+                 b = particle_vector(p, POSITION_X, s->b[spring]),
+                 va = particle_vector(p, VELOCITY_X, s->a[spring]),
+                 vb = particle_vector(p, VELOCITY_X, s->b[spring]);
+  const double now[3] = {(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z};
+  const double rate[3] = {(double)va.x - (double)vb.x, (double)va.y - (double)vb.y,
+                          (double)va.z - (double)vb.z};
+  double then[3];
+  for (int c = 0; c < 3; c++)
+    then[c] = now[c] - model->tuned_step * rate[c];
+  const spring_moment from = moment_of(model, spring, stiffness, then),
+                      to = moment_of(model, spring, stiffness, now);
+  const double work = from.pull * lengthening(&from, &from, &to) + to.pull * lengthening(&to, &from, &to);
+  return to.energy - from.energy - 0.5 * work;
+}
+
+void msd_world_add_made_energy(const msd_world *world, double *made) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world || world->model.integrator != MSD_SYMPLECTIC_EULER || world->model.tuned_step == 0)
+    return;
+  for (int32_t e = 0; e < world->model.springs.count; e++) {
+    const double energy = spring_is_broken(&world->model.springs, e) ? 0 : made_at(&world->model, e);
+    made[e] += isfinite(energy) ? energy : 0;
+  }
 }
 
 msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_of, bool *is_held,

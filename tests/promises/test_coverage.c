@@ -57,6 +57,9 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_MEASURED), MSD_OK);
   cr_expect_eq(msd_world_get_energy(world), MSD_ENERGY_MEASURED);
   cr_expect_eq(msd_world_get_energy_account(world).guarded_substeps, 0);
+  double made = 7;
+  msd_world_add_made_energy(world, &made);
+  cr_expect_eq(made, 7, "there is no spring yet");
   cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_PLAIN), MSD_OK);
   cr_expect_eq(msd_world_set_impulse_iterations(world, 4), MSD_OK);
   cr_expect_eq(msd_world_get_impulse_iterations(world), 4);

@@ -102,8 +102,8 @@ static msd_world *watched_world(msd_energy energy, int threads, msd_simd simd) {
   return world_from_def(&def);
 }
 
-/* Undamped springs between random particles, some pinned. */
-static msd_world *undamped_world(msd_energy energy, uint64_t seed) {
+/* Undamped springs between random particles, some pinned; of every `one_sided`th, 0: none, only the pull or the push. */
+static msd_world *undamped_world_of(msd_energy energy, uint64_t seed, int one_sided) {
   generator random = {.state = seed};
   msd_world *world = watched_world(energy, 1, MSD_SIMD_WIDEST);
   for (int32_t i = 0; i < 40; i++) {
@@ -121,9 +121,15 @@ static msd_world *undamped_world(msd_energy energy, uint64_t seed) {
     def.b = (def.a + 1 + random_below(&random, 39)) % 40;
     def.rest_length = e % 10 == 0 ? 0 : (msd_real)(1 + random_below(&random, 16)) / 8;
     def.stiffness = (msd_real)(1 + random_below(&random, 256));
+    if (one_sided > 0 && e % one_sided == 0)
+      def.side = e % 2 == 0 ? MSD_SPRING_TETHER : MSD_SPRING_STRUT;
     ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
   }
   return world;
+}
+
+static msd_world *undamped_world(msd_energy energy, uint64_t seed) {
+  return undamped_world_of(energy, seed, 0);
 }
 
 Test(energy_guard, a_world_of_such_energies_can_be_saved_and_restored) {
@@ -181,6 +187,31 @@ Test(energy_guard, what_is_measured_is_what_springs_make_that_turn_while_they_sh
       const double all = 100 * account.credit;
       cr_assert_float_eq(account.made, made, rounding * all * (n + 1), "seed %d, substep %d: %g of %g J",
                          (int)seed, n, account.made, made);
+    }
+    msd_destroy_world(world);
+  }
+}
+
+Test(energy_guard, what_each_spring_makes_adds_up_to_what_the_world_makes) {
+  const double rounding = sizeof(msd_real) == 8 ? 1e-12 : 1e-4;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    msd_world *world = undamped_world_of(MSD_ENERGY_MEASURED, seed, 3);
+    const double dt = 0.5 * stable_step(world);
+    double made[120] = {0}, sum = 0;
+    msd_world_add_made_energy(world, made);
+    cr_assert_eq(made[0], 0, "nothing before the first step");
+    ASSERT_OK(world, msd_spring_break(world, 7));
+    ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
+    for (int n = 0; n < 300; n++) {
+      double of_springs[120] = {0};
+      msd_world_add_made_energy(world, of_springs);
+      for (int e = 0; e < 120; e++)
+        sum += of_springs[e];
+      cr_assert_eq(of_springs[7], 0, "it is broken");
+      ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
+      const msd_energy_account account = msd_world_get_energy_account(world);
+      cr_assert_float_eq(account.made, sum, rounding * 100 * account.credit * (n + 1),
+                         "seed %d, substep %d: %g of %g J", (int)seed, n, account.made, sum);
     }
     msd_destroy_world(world);
   }
