@@ -38,6 +38,7 @@ static bool print_results(const simulation *sim, bool failed) {
                              .failed = failed,
                              .interrupted = sim->interrupted,
                              .stats = msd_world_get_stats(world),
+                             .ledger = &sim->ledger,
                              .certificate = *c};
   if (sim->options->json)
     return summary_print_json(&report, stdout);
@@ -91,6 +92,7 @@ int command_run(int argc, char **argv) {
   if (sim.scene == NULL)
     return STATUS_BAD_INPUT;
   const int status = run_scene(&sim);
+  energy_ledger_free(&sim.ledger);
   scene_free(sim.scene);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "app/base/numbers.h"
 #include "app/base/output_file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +30,22 @@ static void write_rotors(FILE *stream, const msd_world *world, const char *time)
             msd_rotor_get_angular_velocity(world, i));
 }
 
+static void write_energies(FILE *stream, const msd_world *world, const char *time) {
+  const msd_stats stats = msd_world_get_stats(world);
+  fprintf(stream, "%s,%.17g,%.17g,%.17g,", time, stats.kinetic_energy, stats.elastic_energy,
+          stats.potential_energy);
+  const msd_energy_account account = msd_world_get_energy_account(world);
+  if (msd_world_get_energy(world) == MSD_ENERGY_PLAIN)
+    fputs(",,\n", stream);
+  else
+    fprintf(stream, "%.17g,%.17g,%" PRId64 "\n", account.made, account.credit, account.guarded_substeps);
+}
+
 static const trace_form forms[TRACE_KIND_COUNT] = {
     [TRACE_PARTICLES] = {"time,particle,x,y,z,vx,vy,vz\n", "particles", write_particles},
     [TRACE_ROTORS] = {"time,rotor,angle,angular_velocity\n", "rotors", write_rotors},
+    [TRACE_ENERGY] = {"time,kinetic,elastic,potential,made,credit,guarded_substeps\n", "energies",
+                      write_energies},
 };
 
 struct trace {
@@ -77,7 +91,7 @@ static bool keep_until(trace *t, int32_t count, double last_time, double time_st
     return problem_set(p, "%s: is not a trace of %s, so it is not continued; name another file", file->path,
                        t->form->items);
   long long kept = (long long)ftello(file->stream);
-  long last_item = -1;
+  long last_item = -1; /* stays so of a trace with one row a frame */
   double kept_time = -1;
   while (fgets(row, sizeof row, file->stream) != NULL && strchr(row, '\n') != NULL) {
     char *end;
@@ -86,14 +100,15 @@ static bool keep_until(trace *t, int32_t count, double last_time, double time_st
     if (*end != ',' || row_time > last_time + time_step / 2)
       break;
     kept_time = row_time;
-    last_item = strtol(end + 1, NULL, 10);
+    if (count > 0)
+      last_item = strtol(end + 1, NULL, 10);
     kept = (long long)ftello(file->stream);
   }
   if (last_item != count - 1 || kept_time < last_time - time_step / 2)
     return problem_set(p,
-                       "%s: does not hold %s 0 to %ld at %.9g s, where the checkpoint goes on, so it is not "
+                       "%s: does not hold all %s at %.9g s, where the checkpoint goes on, so it is not "
                        "continued; name another file, or give the same --every",
-                       file->path, t->form->items, (long)count - 1, last_time);
+                       file->path, t->form->items, last_time);
   return output_file_cut(file, kept, p);
 }
 

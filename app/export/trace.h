@@ -1,6 +1,8 @@
 /* The traces of a run: CSV files with a row for each traced frame and particle,
    `time,particle,x,y,z,vx,vy,vz` in s, m and m/s, or rotor, `time,rotor,angle,angular_velocity` in s, rad and
-   rad/s, with the digits that restore every bit that the library hands out. */
+   rad/s, with the digits that restore every bit that the library hands out; or a row for each traced frame,
+   `time,kinetic,elastic,potential,made,credit,guarded_substeps` in s and J, the last three empty where nobody
+   measures what steps make. */
 #ifndef MSD_APP_EXPORT_TRACE_H
 #define MSD_APP_EXPORT_TRACE_H
 
@@ -8,7 +10,7 @@
 
 #include <msd/msd.h>
 
-typedef enum trace_kind { TRACE_PARTICLES, TRACE_ROTORS, TRACE_KIND_COUNT } trace_kind;
+typedef enum trace_kind { TRACE_PARTICLES, TRACE_ROTORS, TRACE_ENERGY, TRACE_KIND_COUNT } trace_kind;
 
 typedef struct trace trace;
 
@@ -17,8 +19,8 @@ trace *trace_open(trace_kind kind, const char *path, problem *p);
 
 /* Continues the trace that an earlier part of the same run left at `path` (finished, or PATH.part of a run
    that was killed) after the frame at `last_time`: later rows are dropped. Begins a new one when there is none.
-   NULL, with *p filled, when the file is not a trace of `count` particles or rotors that reaches that frame, or
-   cannot be written. */
+   NULL, with *p filled, when the file is not a trace of `count` particles or rotors (0: a trace with one row a
+   frame) that reaches that frame, or cannot be written. */
 trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double time_step,
                       problem *p);
 

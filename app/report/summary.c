@@ -41,7 +41,8 @@ static void print_rotors(const msd_world *world, FILE *stream) {
 }
 
 /* What the steps have made by themselves, where that is measured. */
-static void print_made_energy(const msd_world *world, FILE *stream) {
+static void print_made_energy(const run_report *report, FILE *stream) {
+  const msd_world *world = report->scene->world;
   if (msd_world_get_energy(world) == MSD_ENERGY_PLAIN)
     return;
   const msd_energy_account account = msd_world_get_energy_account(world);
@@ -50,6 +51,13 @@ static void print_made_energy(const msd_world *world, FILE *stream) {
     fprintf(stream, ", %s allowed; %" PRId64 " substeps taken with other forces",
             units_si(account.credit, "J").text, account.guarded_substeps);
   fputc('\n', stream);
+  double part;
+  const int32_t spring = energy_ledger_most(report->ledger, world, &part);
+  if (spring < 0 || account.made == 0)
+    return;
+  char where[256];
+  scene_describe_spring(report->scene, spring, where, sizeof where);
+  fprintf(stream, "                    most of it, %.3g %%, by %s\n", 100 * part, where);
 }
 
 static void print_state(const run_report *report, FILE *stream) {
@@ -61,7 +69,7 @@ static void print_state(const run_report *report, FILE *stream) {
             units_si(stats->potential_energy, "J").text, stats->momentum[0], stats->momentum[1],
             stats->momentum[2]);
   fputc('\n', stream);
-  print_made_energy(report->scene->world, stream);
+  print_made_energy(report, stream);
   if (stats->max_stretch_spring >= 0) {
     char where[256];
     scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
@@ -170,12 +178,17 @@ static void put_stretch_target(json_t *object, const run_report *report, int *fa
   KEY("stiffness_factor", json_number(plan->stiffness_factor));
 }
 
-static void put_made_energy(json_t *object, const msd_world *world, int *failed) {
+static void put_made_energy(json_t *object, const run_report *report, int *failed) {
+  const msd_world *world = report->scene->world;
   const msd_energy_account account = msd_world_get_energy_account(world);
   KEY("energy", json_string(msd_energy_name(msd_world_get_energy(world))));
   KEY("energy_made_by_steps", json_number(account.made));
   KEY("energy_credit", json_number(account.credit));
   KEY("guarded_substeps", json_integer(account.guarded_substeps));
+  double part;
+  const int32_t spring = energy_ledger_most(report->ledger, world, &part);
+  KEY("energy_made_most_by_spring", spring >= 0 ? json_integer(spring) : json_null());
+  KEY("energy_made_most_part", spring >= 0 ? json_number(part) : json_null());
 }
 
 static void put_momentum(json_t *object, const msd_stats *stats, int *failed) {
@@ -217,7 +230,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("elastic_energy", json_number(stats->elastic_energy));
   KEY("potential_energy", json_number(stats->potential_energy));
   put_momentum(object, stats, failed);
-  put_made_energy(object, world, failed);
+  put_made_energy(object, report, failed);
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));
   KEY("max_speed", json_number(stats->max_speed));

@@ -3,6 +3,7 @@
 #define MSD_APP_REPORT_SUMMARY_H
 
 #include "app/report/certificate.h"
+#include "app/report/energy_ledger.h"
 #include "app/report/stretch.h"
 #include "scenes/loader/scene.h"
 
@@ -27,6 +28,7 @@ typedef struct run_report {
   bool diverged, interrupted, failed;
   stretch_outcome stretch;
   msd_stats stats;
+  const energy_ledger *ledger;
   /* At the start. */
   certificate certificate;
 } run_report;

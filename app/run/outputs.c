@@ -7,9 +7,10 @@ static bool check_file(const scene *s, const char *path, problem *p) {
   return scene_input_spare(s, path, p) && output_file_check(path, p);
 }
 
-/* Of `count` particles or rotors; nothing when no path is given. */
-static bool open_trace(run_outputs *all, trace_kind kind, const char *path, int32_t count,
-                       const run_options *o, const run_plan *plan, problem *p) {
+/* Of `count` particles or rotors, or of the world, 0; nothing when no path is given. */
+static bool open_trace(run_outputs *all, trace_kind kind, int32_t count, const run_options *o,
+                       const run_plan *plan, problem *p) {
+  const char *path = o->traces[kind];
   if (path == NULL)
     return true;
   if (!check_file(all->scene, path, p))
@@ -23,8 +24,9 @@ static bool open_trace(run_outputs *all, trace_kind kind, const char *path, int3
 
 static bool open_traces(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
   const msd_world *world = all->scene->world;
-  return open_trace(all, TRACE_PARTICLES, o->trace, msd_world_get_particle_count(world), o, plan, p) &&
-         open_trace(all, TRACE_ROTORS, o->trace_rotors, msd_world_get_rotor_count(world), o, plan, p);
+  return open_trace(all, TRACE_PARTICLES, msd_world_get_particle_count(world), o, plan, p) &&
+         open_trace(all, TRACE_ROTORS, msd_world_get_rotor_count(world), o, plan, p) &&
+         open_trace(all, TRACE_ENERGY, 0, o, plan, p);
 }
 
 static bool open_export(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {

@@ -40,11 +40,11 @@ static bool resume(run_plan *plan, const run_options *o, scene *s, problem *p) {
 static bool check_outputs(const run_options *o, const scene *s, problem *p) {
   const char *option = NULL;
   if (msd_world_get_particle_count(s->world) == 0)
-    option = o->trace != NULL ? "trace" : o->export_folder != NULL ? "export" : NULL;
+    option = o->traces[TRACE_PARTICLES] != NULL ? "trace" : o->export_folder != NULL ? "export" : NULL;
   if (option != NULL)
     return problem_set(p, "%s: has no particles to %s; leave --%s out%s", s->path, option, option,
                        msd_world_get_rotor_count(s->world) > 0 ? ", or give --trace-rotors FILE" : "");
-  return o->trace_rotors == NULL || msd_world_get_rotor_count(s->world) > 0 ||
+  return o->traces[TRACE_ROTORS] == NULL || msd_world_get_rotor_count(s->world) > 0 ||
          problem_set(p, "%s: has no rotors to trace; leave --trace-rotors out", s->path);
 }
 

@@ -16,8 +16,10 @@ enum {
   OPTION_THREADS,
   OPTION_STRETCH,
   OPTION_BUDGET,
+  /* In the order of trace_kind. */
   OPTION_TRACE,
   OPTION_TRACE_ROTORS,
+  OPTION_TRACE_ENERGY,
   OPTION_EVERY,
   OPTION_EXPORT,
   OPTION_FORMAT,
@@ -55,6 +57,7 @@ static const option_spec specs[] = {
      "any"},
     {OPTION_TRACE, "trace", "FILE", "positions and velocities as CSV", NULL},
     {OPTION_TRACE_ROTORS, "trace-rotors", "FILE", "angles and angular velocities of rotors as CSV", NULL},
+    {OPTION_TRACE_ENERGY, "trace-energy", "FILE", "energies, and what steps have made of them, as CSV", NULL},
     {OPTION_EXPORT, "export", "DIR", "shapes for other programs, in this folder", NULL},
     {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu or pc2", "obj"},
     {OPTION_EDGES, "edges", NULL, "of --format ply: ropes as edges, which some readers refuse", NULL},
@@ -183,10 +186,9 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_BUDGET:
     return option_take_seconds(r, false, &options->budget);
   case OPTION_TRACE:
-    options->trace = r->value;
-    return true;
   case OPTION_TRACE_ROTORS:
-    options->trace_rotors = r->value;
+  case OPTION_TRACE_ENERGY:
+    options->traces[r->option->id - OPTION_TRACE] = r->value;
     return true;
   case OPTION_EVERY:
     return read_frames(r, &options->every);
@@ -231,12 +233,13 @@ static bool same_file(const char *a, const char *b) {
 static bool outputs_differ(const run_options *o) {
   const struct {
     const char *name, *path;
-  } outputs[] = {{"trace", o->trace},
-                 {"trace-rotors", o->trace_rotors},
+  } outputs[] = {{"trace", o->traces[TRACE_PARTICLES]},
+                 {"trace-rotors", o->traces[TRACE_ROTORS]},
+                 {"trace-energy", o->traces[TRACE_ENERGY]},
                  {"save", o->save},
                  {"png", o->png},
                  {"video", o->video}};
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < (int)(sizeof outputs / sizeof *outputs); i++) {
     for (int j = 0; j < i; j++) {
       if (same_file(outputs[i].path, outputs[j].path)) {
         message_error(line.name, "--%s and --%s are both '%s'; name two files", outputs[j].name,

@@ -3,6 +3,7 @@
 #define MSD_APP_RUN_RUN_OPTIONS_H
 
 #include "app/export/export.h"
+#include "app/export/trace.h"
 #include "render/paint/picture.h"
 
 #include <stdbool.h>
@@ -32,7 +33,8 @@ typedef struct run_options {
   double stretch;
   /* s of stepping in a frame; 0: not given. */
   double budget;
-  const char *trace, *trace_rotors;
+  /* Files, or NULL. */
+  const char *traces[TRACE_KIND_COUNT];
   /* Frames between traced, exported and drawn ones. */
   int64_t every;
   const char *export_folder;

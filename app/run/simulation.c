@@ -57,6 +57,7 @@ static void count_frame(simulation *sim, int taken) {
   sim->substeps_most = taken > sim->substeps_most ? taken : sim->substeps_most;
   sim->frame++;
   run_watch_look(&sim->watch, &sim->plan, sim->frame);
+  energy_ledger_look(&sim->ledger, sim->scene->world, sim->frame);
 }
 
 /* One frame. False when there is none to come: *ok tells whether that is a failure with *p filled, or the
@@ -106,6 +107,7 @@ bool simulation_run(simulation *sim, problem *p) {
   const certificate *c = &sim->watch.certificate;
   sim->frame_seconds = frame_cost_expect(sim->scene, &sim->plan, c->substeps, sim->options->threads);
   frame_cost_warn(sim->scene, &sim->plan, c, sim->frame_seconds, sim->options->scene);
+  sim->ledger = energy_ledger_begin(sim->scene->world, sim->plan.frames);
   msd_world_set_stop(sim->scene->world, is_asked_to_stop, sim);
   const double began = progress_clock();
   double last_saved = began;

@@ -3,6 +3,7 @@
 #ifndef MSD_APP_RUN_SIMULATION_H
 #define MSD_APP_RUN_SIMULATION_H
 
+#include "app/report/energy_ledger.h"
 #include "app/run/frame_start.h"
 #include "app/run/outputs.h"
 #include "app/run/watch.h"
@@ -13,6 +14,7 @@ typedef struct simulation {
   run_plan plan;
   run_watch watch;
   run_outputs outputs;
+  energy_ledger ledger;
   /* Frames done, those before a resume included. */
   int64_t frame;
   /* s spent stepping, those before a resume included. */

@@ -9,6 +9,7 @@ static void read_settings(controls *c, const scene *s) {
   msd_vec3 gravity = msd_world_get_gravity(s->world);
   c->integrator = msd_world_get_integrator(s->world);
   c->limit = msd_world_get_limit(s->world);
+  c->energy = msd_world_get_energy(s->world);
   c->time_step = s->time_step;
   c->substeps = s->substeps;
   c->gravity[0] = (double)gravity.x;
@@ -25,8 +26,11 @@ bool controls_open(controls *c, const scene *s) {
   for (int b = 0; b < s->body_count; b++)
     count += s->bodies[b].group_count;
   c->groups = calloc((size_t)count + 1, sizeof *c->groups);
-  if (c->groups == NULL)
+  c->spring_made = calloc((size_t)msd_world_get_spring_count(s->world) + 1, sizeof *c->spring_made);
+  if (c->groups == NULL || c->spring_made == NULL) {
+    controls_close(c);
     return false;
+  }
   for (int b = 0; b < s->body_count; b++) {
     for (int g = 0; g < s->bodies[b].group_count; g++) {
       scene_group group = s->bodies[b].groups[g];
@@ -44,6 +48,7 @@ bool controls_open(controls *c, const scene *s) {
 
 void controls_close(controls *c) {
   free(c->groups);
+  free(c->spring_made);
   *c = (controls){0};
 }
 
@@ -59,8 +64,13 @@ static bool apply_settings(const controls *c, scene *s, char *error, size_t size
   msd_result result;
   s->time_step = c->time_step;
   s->substeps = c->substeps;
+  /* Other integrators take no other energy. */
+  if (c->energy == MSD_ENERGY_PLAIN && (result = msd_world_set_energy(world, c->energy)) != MSD_OK)
+    return refuse(s, "energy", result, error, size);
   if ((result = msd_world_set_integrator(world, c->integrator)) != MSD_OK)
     return refuse(s, "integrator", result, error, size);
+  if ((result = msd_world_set_energy(world, c->energy)) != MSD_OK)
+    return refuse(s, "energy", result, error, size);
   if ((result = msd_world_set_limit(world, c->limit)) != MSD_OK)
     return refuse(s, "limit", result, error, size);
   if ((result = msd_world_set_gravity(world, (msd_vec3){(msd_real)g[0], (msd_real)g[1], (msd_real)g[2]})) !=
@@ -141,6 +151,27 @@ static void find_stability(controls *c, const scene *s) {
   find_limits(c, s, substep);
 }
 
+/* What the steps have made, and which spring has most of it. */
+static void sample_made(controls *c, const scene *s) {
+  const double made = msd_world_get_energy_account(s->world).made;
+  c->made[c->newest] = (float)made;
+  c->made_most[0] = '\0';
+  if (c->energy == MSD_ENERGY_PLAIN)
+    return;
+  msd_world_add_made_energy(s->world, c->spring_made);
+  int32_t most = -1;
+  double largest = 0;
+  for (int32_t e = 0; e < msd_world_get_spring_count(s->world); e++) {
+    const double of_spring = made < 0 ? -c->spring_made[e] : c->spring_made[e];
+    if (of_spring > largest) {
+      largest = of_spring;
+      most = e;
+    }
+  }
+  if (most >= 0)
+    scene_describe_spring(s, most, c->made_most, sizeof c->made_most);
+}
+
 void controls_sample(controls *c, const scene *s, double step_seconds) {
   msd_stats stats = msd_world_get_stats(s->world);
   if (c->samples == 0)
@@ -154,6 +185,7 @@ void controls_sample(controls *c, const scene *s, double step_seconds) {
   c->total[i] = (float)(stats.kinetic_energy + stats.elastic_energy + potential);
   c->step_time[i] = (float)(1e3 * step_seconds);
   c->stretch[i] = (float)(100 * stats.max_stretch);
+  sample_made(c, s);
   if (c->wants_stability)
     find_stability(c, s);
 }

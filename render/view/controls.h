@@ -26,6 +26,7 @@ typedef struct controls {
   /* Settings, changed by the panel, which then sets settings_changed. */
   msd_integrator integrator;
   msd_limit limit;
+  msd_energy energy;
   /* s, above 0. */
   double time_step;
   /* 0: automatic. */
@@ -54,12 +55,16 @@ typedef struct controls {
 
   /* The last samples, in ring buffers whose newest item is at `newest`. J. */
   float kinetic[CONTROL_HISTORY], elastic[CONTROL_HISTORY], potential[CONTROL_HISTORY],
-      total[CONTROL_HISTORY];
+      total[CONTROL_HISTORY], made[CONTROL_HISTORY];
   /* ms, %. */
   float step_time[CONTROL_HISTORY], stretch[CONTROL_HISTORY];
   int newest, samples;
   /* J: the potential energy at first; plots show the difference from it. */
   double first_potential;
+  /* J: of each spring, the sum of what the last substeps before each sample have made; and the spring that has
+     most of it, in words, "" when there is none. */
+  double *spring_made;
+  char made_most[256];
 } controls;
 
 /* Reads the settings and groups of a scene. False when memory is short. */
@@ -70,7 +75,8 @@ void controls_close(controls *c);
    when the world refuses one; the copy then shows what the world has. */
 bool controls_apply(controls *c, scene *s, char *error, size_t size);
 
-/* Samples energies and stretch, and finds the stability if it is wanted. */
+/* Samples energies, what the steps have made of them where that is measured, and stretch, and finds the stability
+   if it is wanted. */
 void controls_sample(controls *c, const scene *s, double step_seconds);
 
 #endif

@@ -84,6 +84,14 @@ void time_settings(controls *c) {
     c->limit = limits ? MSD_LIMIT_COEFFICIENTS : MSD_LIMIT_NONE;
     c->settings_changed = true;
   }
+  const char *energies[MSD_ENERGY_COUNT];
+  for (int i = 0; i < MSD_ENERGY_COUNT; i++)
+    energies[i] = msd_energy_name(static_cast<msd_energy>(i));
+  int energy = c->energy;
+  if (ImGui::Combo("energy", &energy, energies, MSD_ENERGY_COUNT)) {
+    c->energy = static_cast<msd_energy>(energy);
+    c->settings_changed = true;
+  }
   double range[2] = {-20, 20};
   c->settings_changed |= ImGui::SliderScalarN("gravity, m/s2", ImGuiDataType_Double, c->gravity, 3, &range[0],
                                               &range[1], "%.2f");
@@ -198,6 +206,12 @@ void plots(const controls *c) {
                              {"potential", c->potential, brown},
                              {"total", c->total, dark}};
   plot(c, "energies", energies, "J");
+  if (c->energy != MSD_ENERGY_PLAIN) {
+    const series made[] = {{"made by the steps", c->made, dark}};
+    plot(c, "made", made, "J");
+    if (c->made_most[0] != '\0')
+      ImGui::TextWrapped("most of it by %s", c->made_most);
+  }
   const series step_time[] = {{"step", c->step_time, dark}};
   plot(c, "step time", step_time, "ms");
   const series stretch[] = {{"largest stretch", c->stretch, red}};

@@ -259,8 +259,8 @@ MSD_API msd_energy_account msd_world_get_energy_account(const msd_world *world);
    that a kick and a drift follow: with the lengths l and l' before and after it, and c the cosine of the angle
    that the spring turned by, -(k rest/2) (l' - l) (1 - c) of one that acts all the time (docs/energy.md). Where
    nothing is damped their sum is what msd_energy_account.made changes by. Whatever the msd_energy; nothing of
-   broken springs, before the first step, with other integrators, and where it is beyond all numbers. `made` has msd_world_get_spring_count
-   elements. O(springs). */
+   broken springs, before the first step, with other integrators, and where it is beyond all numbers. `made` has
+   msd_world_get_spring_count elements. O(springs). */
 MSD_API void msd_world_add_made_energy(const msd_world *world, double *made);
 
 /* A piece is what unbroken springs and constraints join, directly or through others; a particle that nothing

@@ -134,6 +134,36 @@ Test(controls, keep_a_history_of_energies) {
   stage_free(&st);
 }
 
+/* A sheet that falls stretches and turns. */
+Test(controls, tell_what_the_steps_have_made_and_where) {
+  stage st;
+  controls c;
+  make_cloth(&st, down);
+  cr_assert(controls_open(&c, &st.scene));
+  controls_sample(&c, &st.scene, 0);
+  cr_expect_str_empty(c.made_most, "nobody measures it");
+  c.energy = MSD_ENERGY_MEASURED;
+  c.settings_changed = true;
+  cr_assert(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
+  cr_expect_eq(msd_world_get_energy(st.scene.world), MSD_ENERGY_MEASURED);
+  for (int frame = 0; frame < 8; frame++) {
+    cr_assert(msd_world_step(st.scene.world, (msd_real)0.1, 64) == MSD_OK);
+    controls_sample(&c, &st.scene, 0);
+  }
+  const double made = msd_world_get_energy_account(st.scene.world).made;
+  cr_expect_eq(c.made[c.newest], (float)made);
+  cr_expect(strstr(c.made_most, "spring") != NULL, "%s", c.made_most);
+  c.integrator = MSD_RK4;
+  c.settings_changed = true;
+  cr_expect_not(controls_apply(&c, &st.scene, error, sizeof error), "rk4 takes no other energy than plain");
+  c.integrator = MSD_RK4;
+  c.energy = MSD_ENERGY_PLAIN;
+  c.settings_changed = true;
+  cr_expect(controls_apply(&c, &st.scene, error, sizeof error), "%s", error);
+  controls_close(&c);
+  stage_free(&st);
+}
+
 /* Gives a number of a group a value, and returns which share of the limit the network then uses. */
 static double radius_with(controls *c, stage *st, int group, int number, double value) {
   msd_spring_def *def = &c->groups[group].pattern;
