@@ -75,8 +75,8 @@ void controls_close(controls *c);
    when the world refuses one; the copy then shows what the world has. */
 bool controls_apply(controls *c, scene *s, char *error, size_t size);
 
-/* Samples energies, what the steps have made of them where that is measured, and stretch, and finds the stability
-   if it is wanted. */
+/* Samples energies, what the steps have made of them where that is measured, and stretch, and finds the
+   stability if it is wanted. */
 void controls_sample(controls *c, const scene *s, double step_seconds);
 
 #endif

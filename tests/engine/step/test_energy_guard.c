@@ -102,7 +102,8 @@ static msd_world *watched_world(msd_energy energy, int threads, msd_simd simd) {
   return world_from_def(&def);
 }
 
-/* Undamped springs between random particles, some pinned. Every `one_sided`th only pulls or only pushes; 0: none. */
+/* Undamped springs between random particles, some pinned. Every `one_sided`th, 0: none, only pulls or only
+   pushes. */
 static msd_world *undamped_world_of(msd_energy energy, uint64_t seed, int one_sided) {
   generator random = {.state = seed};
   msd_world *world = watched_world(energy, 1, MSD_SIMD_WIDEST);
