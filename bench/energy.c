@@ -1,5 +1,5 @@
-/* energy [SUBSTEPS]: what steps make of energy by themselves, plain and guarded. Runs random networks and pairs for
-   so many substeps (20,000 by default), and a free cloth for fifty times as many, and prints the tables of
+/* energy [SUBSTEPS]: what steps make of energy by themselves, plain and guarded. Runs random networks and pairs
+   for so many substeps (20,000 by default), and a free cloth for fifty times as many, and prints the tables of
    docs/energy.md. Exit status: 0 every guarded world kept to its bound, 1 one did not, 2 bad usage. */
 #include <msd/msd.h>
 
