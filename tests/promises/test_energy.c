@@ -7,6 +7,7 @@
    rest length 0, some particles in one place, some pinned. */
 typedef struct network_kind {
   double decades, damping, fraction;
+  bool two_sided;
 } network_kind;
 
 enum { PARTICLES = 40, SPRINGS = 120 };
@@ -32,7 +33,8 @@ static msd_spring_def random_spring(generator *random, int32_t e, const network_
   def.rest_length = e % 11 == 0 ? 0 : (msd_real)(0.2 + uniform(random));
   def.stiffness = (msd_real)(100 * pow(10, kind->decades * (uniform(random) - 0.5)));
   def.damping = (msd_real)(kind->damping * sqrt((double)def.stiffness));
-  def.side = e % 7 == 0 ? MSD_SPRING_TETHER : e % 7 == 1 ? MSD_SPRING_STRUT : MSD_SPRING_BOTH;
+  if (!kind->two_sided)
+    def.side = e % 7 == 0 ? MSD_SPRING_TETHER : e % 7 == 1 ? MSD_SPRING_STRUT : MSD_SPRING_BOTH;
   return def;
 }
 
@@ -120,6 +122,44 @@ Test(energy, unguarded_networks_gain_energy_that_guarded_ones_do_not) {
   }
   cr_expect_gt(plain, 100);
   cr_expect_leq(guarded, 1.001);
+}
+
+/* sqrt(H_n) <= sqrt(H_0) + 2 a n, with a = sqrt(rho R/(1 - sqrt(rho)/2)) and R = sum 1/2 k rest^2. */
+Test(energy, plain_steps_gain_at_most_with_the_square_of_their_number) {
+  const network_kind kind = {.decades = 3, .fraction = 0.98, .two_sided = true};
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    msd_world *world = random_world(seed, &kind, MSD_ENERGY_MEASURED);
+    const double dt = kind.fraction * certified_step(world), root = 2 * kind.fraction;
+    double resting = 0;
+    for (int32_t e = 0; e < SPRINGS; e++) {
+      const msd_spring_def def = msd_spring_get_def(world, e);
+      resting += 0.5 * (double)def.stiffness * (double)def.rest_length * (double)def.rest_length;
+    }
+    const double a = sqrt(root * root * resting / (1 - root / 2));
+    for (int n = 1; n <= 2000; n++) {
+      ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
+      const msd_energy_account account = msd_world_get_energy_account(world);
+      const double begun = 100 * account.credit;
+      cr_assert_leq(sqrt(begun + account.made), sqrt(begun) + 2 * a * n, "network %d, substep %d", (int)seed,
+                    n);
+    }
+    msd_destroy_world(world);
+  }
+}
+
+Test(energy, springs_without_a_rest_length_gain_nothing) {
+  const double rounding = sizeof(msd_real) == 8 ? 1e-9 : 0.1;
+  const network_kind kind = {.decades = 3, .fraction = 0.98, .two_sided = true};
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    msd_world *world = random_world(seed, &kind, MSD_ENERGY_MEASURED);
+    for (int32_t e = 0; e < SPRINGS; e++)
+      ASSERT_OK(world, msd_spring_set_rest_length(world, e, 0));
+    ASSERT_OK(world, msd_world_step(world, (msd_real)(2000 * kind.fraction * certified_step(world)), 2000));
+    const msd_energy_account account = msd_world_get_energy_account(world);
+    cr_assert_leq(fabs(account.made), rounding * account.credit, "network %d: %g of %g J", (int)seed,
+                  account.made, account.credit);
+    msd_destroy_world(world);
+  }
 }
 
 /* Two masses that whirl about each other at 0.98 of the limit gain without end; guarded they do not, and by
