@@ -13,11 +13,14 @@ static const double TOLD_FRAME_SECONDS = 2;
 /* Of a frame: more than the networks of most scenes ask for, so that something stands out. */
 enum { MANY_SUBSTEPS = 100 };
 
+double frame_cost_items(const msd_world *world) {
+  return (double)msd_world_get_particle_count(world) + msd_world_get_spring_count(world) +
+         msd_world_get_constraint_count(world);
+}
+
 double frame_cost_expect(const scene *s, const run_plan *plan, int substeps, int threads) {
   const msd_world *world = s->world;
-  const double items = (double)msd_world_get_particle_count(world) + msd_world_get_spring_count(world) +
-                       msd_world_get_constraint_count(world);
-  if (items * substeps < LONG_FRAME_WORK)
+  if (frame_cost_items(world) * substeps < LONG_FRAME_WORK)
     return 0;
   return substeps * substep_cost_measure(world, threads, plan->time_step / substeps);
 }

@@ -5,6 +5,9 @@
 #include "app/report/certificate.h"
 #include "app/run/plan.h"
 
+/* Its particles, springs and constraints, which a substep goes through once. */
+double frame_cost_items(const msd_world *world);
+
 /* s of computing that a frame is likely to take; 0 when that is a moment, or cannot be tried. */
 double frame_cost_expect(const scene *s, const run_plan *plan, int substeps, int threads);
 

@@ -1,13 +1,24 @@
 #include "app/run/watch.h"
 
 #include "app/base/units.h"
+#include "app/run/frame_cost.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-/* Frames of a run at which the certificate is made anew, where it changes with the shape. */
-enum { LOOKS = 64 };
+/* Looks at what the shape asks for, where the certificate changes with it: so many at most. One goes through
+   all items of the world some LOOK_PASSES times, as a substep does once; together they take LOOKS_SHARE of the
+   substeps of a run, or FREE_ITEMS, which nobody waits for. */
+enum { LOOKS = 64, LOOK_PASSES = 32 };
+static const double LOOKS_SHARE = 0.02, FREE_ITEMS = 1e6;
+
+static int64_t frames_between_looks(const run_watch *w, const run_plan *plan) {
+  const double items = frame_cost_items(w->scene->world) + 1;
+  const double substeps = (double)plan->frames * plan->substeps;
+  const double looks = (FREE_ITEMS / items + LOOKS_SHARE * substeps) / LOOK_PASSES;
+  return (int64_t)ceil((double)plan->frames / fmin(fmax(looks, 1), LOOKS));
+}
 
 bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem *p) {
   *w = (run_watch){.scene = s};
@@ -21,7 +32,7 @@ bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem
                        s->path, msd_integrator_name(msd_world_get_integrator(s->world)), remedy);
   }
   if (!c->stability.limit.every_shape && plan->substeps > 0)
-    w->every = (plan->frames + LOOKS - 1) / LOOKS;
+    w->every = frames_between_looks(w, plan);
   w->needed = c->fewest;
   w->input = energy_input_begin(s->world, plan->time_step / c->substeps);
   return true;
@@ -29,13 +40,12 @@ bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem
 
 /* The run does not depend on it: without memory for a look there is none. */
 void run_watch_look(run_watch *w, const run_plan *plan, int64_t frame) {
-  certificate c;
-  problem p;
+  int32_t fewest;
   if (w->every == 0 || w->needed == 0 || frame % w->every != 0 ||
-      !certificate_make(w->scene->world, plan->time_step, 1, &c, &p))
+      msd_world_find_substeps(w->scene->world, (msd_real)plan->time_step, &fewest) != MSD_OK)
     return;
-  if (c.fewest == 0 || c.fewest > w->needed) {
-    w->needed = c.fewest;
+  if (fewest == 0 || fewest > w->needed) {
+    w->needed = fewest;
     w->frame = frame;
   }
 }
