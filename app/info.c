@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTION_JSON = OPTIONS_FIRST_ID };
+enum { OPTION_JSON = OPTIONS_FIRST_ID, OPTION_ESTIMATE };
 
 typedef struct info {
   const scene *scene;
@@ -32,9 +32,9 @@ static const char *law_name(int law) {
   return names[law];
 }
 
-static bool gather(scene *s, info *out, problem *p) {
+static bool gather(scene *s, bool with_estimate, info *out, problem *p) {
   *out = (info){.scene = s, .stats = msd_world_get_stats(s->world)};
-  if (!stability_report_make(s, &out->stability, p))
+  if (!stability_report_make(s, with_estimate, &out->stability, p))
     return false;
   if (msd_world_find_pieces(s->world, NULL, NULL, &out->pieces) != MSD_OK)
     return problem_set(p, "%s: out of memory to count its pieces", s->path);
@@ -262,7 +262,10 @@ static bool print_json(const info *all) {
 }
 
 int command_info(int argc, char **argv) {
-  static const option_spec specs[] = {{OPTION_JSON, "json", NULL, "print one JSON object", NULL}};
+  static const option_spec specs[] = {{OPTION_JSON, "json", NULL, "print one JSON object", NULL},
+                                      {OPTION_ESTIMATE, "estimate", NULL,
+                                       "estimate the limit at the present positions of a large scene too",
+                                       NULL}};
   static const command_line line = {
       .name = "info",
       .operand = "SCENE",
@@ -270,12 +273,12 @@ int command_info(int argc, char **argv) {
           "Counts and weighs a scene and tells how large a time step it can take. SCENE is a scene file, or\n"
           "the name of one that ships ('msd list').",
       .options = specs,
-      .option_count = 1};
+      .option_count = 2};
   option_reader reader = options_begin(&line, argc, argv);
-  bool json = false;
+  bool json = false, with_estimate = false;
   int id;
-  while ((id = options_next(&reader)) == OPTION_JSON)
-    json = true;
+  while ((id = options_next(&reader)) > OPTIONS_END)
+    *(id == OPTION_JSON ? &json : &with_estimate) = true;
   if (id != OPTIONS_END)
     return id == OPTIONS_HELP ? STATUS_DONE : STATUS_BAD_INPUT;
 
@@ -285,7 +288,7 @@ int command_info(int argc, char **argv) {
   info all;
   problem p;
   int status = STATUS_DONE;
-  if (!gather(s, &all, &p)) {
+  if (!gather(s, with_estimate, &all, &p)) {
     message_error(line.name, "%s", p.text);
     status = STATUS_BAD_INPUT;
   } else {

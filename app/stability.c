@@ -116,10 +116,12 @@ static bool has_coefficient_springs(const msd_world *world) {
 static bool plan(const scene *s, const stability_options *o, stability_results *r, problem *p) {
   *r = (stability_results){.scene = s, .rungs = RUNGS};
   memcpy(r->factor, ladder, sizeof ladder);
-  const msd_result result = msd_world_explain_stability(s->world, (msd_real)s->time_step, &r->predicted);
+  msd_result result = msd_world_stability(s->world, (msd_real)s->time_step, &r->predicted);
+  if (result == MSD_OK)
+    result = msd_world_estimate_this_shape(s->world, (msd_real)s->time_step, &r->this_shape);
   if (result != MSD_OK)
     return problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
-  const double limit = r->predicted.limit.stable_time_step;
+  const double limit = r->predicted.stable_time_step;
   r->center = isfinite(limit) && limit > 0 ? limit : s->time_step / (s->substeps > 0 ? s->substeps : 1);
   r->duration = o->duration > 0 ? o->duration : fmin(s->duration, LIMIT_STEPS * r->center);
   if (o->duration == 0 && s->duration > 0)

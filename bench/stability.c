@@ -152,11 +152,14 @@ static bool try_scene(const char *path, int *explosions) {
     fprintf(stderr, "stability: %s\n", error.text);
     return false;
   }
-  msd_stability_explanation report;
+  msd_stability report;
+  double this_shape = 0;
   msd_result result = msd_world_set_limit(s->world, MSD_LIMIT_NONE);
   if (result == MSD_OK)
-    result = msd_world_explain_stability(s->world, (msd_real)s->time_step, &report);
-  const double certified = result == MSD_OK ? report.limit.stable_time_step : 0;
+    result = msd_world_stability(s->world, (msd_real)s->time_step, &report);
+  const double certified = result == MSD_OK ? report.stable_time_step : 0;
+  if (result == MSD_OK)
+    result = msd_world_estimate_this_shape(s->world, (msd_real)s->time_step, &this_shape);
   const stability_map_def def = {.duration = SCENE_STEPS * certified, .disturbance = 1e-4};
   stability_map *map = NULL;
   if (result == MSD_OK && certified > 0 && isfinite(certified))
@@ -167,8 +170,8 @@ static bool try_scene(const char *path, int *explosions) {
     const double measured =
         stability_map_measure(map, MSD_SYMPLECTIC_EULER, NEARLY * certified, BEYOND * certified, PRECISION);
     printf("%-20s %9" PRId32 " %12.4g %12.4g %12.4g %10.3f%s\n", s->name,
-           msd_world_get_spring_count(s->world), certified, report.this_shape_time_step, measured,
-           certified / measured, exploded ? "  EXPLODED below its limit" : "");
+           msd_world_get_spring_count(s->world), certified, this_shape, measured, certified / measured,
+           exploded ? "  EXPLODED below its limit" : "");
     *explosions += exploded;
   } else {
     printf("%-20s %9" PRId32 " %12.4g  nothing to try\n", s->name, msd_world_get_spring_count(s->world),

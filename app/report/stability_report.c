@@ -46,8 +46,8 @@ void stability_report_cause(const msd_stability_cause *why, char *text, size_t s
   }
 }
 
-static void print_limits(const msd_stability_explanation *why, FILE *stream) {
-  const msd_stability *report = &why->limit;
+static void print_limits(const stability_report *all, FILE *stream) {
+  const msd_stability *report = &all->why.limit;
   fprintf(stream, "stable time step of symplectic Euler\n");
   fprintf(stream, "  certified         %s, %s\n", units_si(report->stable_time_step, "s").text,
           stability_report_shapes(report));
@@ -57,8 +57,11 @@ static void print_limits(const msd_stability_explanation *why, FILE *stream) {
   if (isfinite(report->stable_time_step)) {
     fprintf(stream, "  quick bound       %s, from one pass over the springs\n",
             units_si(report->stable_time_step_quick, "s").text);
-    fprintf(stream, "  this shape        %s, an estimate at the present positions and no promise\n",
-            units_si(why->this_shape_time_step, "s").text);
+    if (all->this_shape < 0)
+      fprintf(stream, "  this shape        not estimated: give --estimate\n");
+    else
+      fprintf(stream, "  this shape        %s, an estimate at the present positions and no promise\n",
+              units_si(all->this_shape, "s").text);
   }
   static const msd_integrator others[] = {MSD_VELOCITY_VERLET, MSD_RK4, MSD_SEQUENTIAL_IMPULSE,
                                           MSD_EXPLICIT_EULER};
@@ -167,13 +170,36 @@ static void print_remedies(const scene *s, const msd_stability_explanation *repo
           constraints);
 }
 
+/* s, of a run. */
+static double substep_of(const stability_report *report) {
+  return report->why.limit.time_step / (report->run_substeps > 0 ? report->run_substeps : 1);
+}
+
 /* At the substep that a run takes, where springs whose stiffness follows it are what they will be. All 0 when
    there is no memory for it. */
 static msd_static_stretch stretch_at_rest(const scene *s, const stability_report *report) {
-  const int substeps = report->run_substeps > 0 ? report->run_substeps : 1;
   msd_static_stretch stretch = {0};
-  msd_world_estimate_stretch(s->world, (msd_real)(report->why.limit.time_step / substeps), &stretch);
+  msd_world_estimate_stretch(s->world, (msd_real)substep_of(report), &stretch);
   return stretch;
+}
+
+static void print_energy(const stability_report *report, FILE *stream) {
+  const double limit = report->why.limit.energy_safe_time_step;
+  fprintf(stream, "  energy-safe       ");
+  if (isinf(limit))
+    fprintf(stream, "at any step");
+  else if (limit > 0)
+    fprintf(stream, "up to %s", units_si(limit, "s").text);
+  else
+    fprintf(stream, "no step is certified to be");
+  if (report->is_energy_safe)
+    fprintf(stream, "%s: where no spring is stretched each step takes energy away\n",
+            substep_of(report) <= limit ? "" : ", and softened at that of a run");
+  else
+    fprintf(stream,
+            "%s: damping is too small for the elastic energy to fall in each step;\n"
+            "                    use --energy guarded where energy matters\n",
+            limit > 0 ? ", below that of a run" : "");
 }
 
 typedef struct stretch_text {
@@ -208,12 +234,36 @@ static void print_stretch(const scene *s, const stability_report *report, FILE *
           unseen[0] ? "; it does not see " : "", unseen);
 }
 
-bool stability_report_make(const scene *s, stability_report *out, problem *p) {
-  *out = (stability_report){.run_substeps = s->substeps};
+/* Springs and constraints, of which an estimate takes about 0.2 s. */
+enum { ESTIMATED_UNASKED = 200000 };
+
+static bool is_small(const msd_world *world) {
+  return (int64_t)msd_world_get_spring_count(world) + msd_world_get_constraint_count(world) <=
+         ESTIMATED_UNASKED;
+}
+
+/* What the limit softens depends on the substep. */
+static msd_result find_energy(const msd_world *world, stability_report *report) {
+  const double substep = substep_of(report);
+  report->is_energy_safe = substep <= report->why.limit.energy_safe_time_step;
+  if (report->is_energy_safe || msd_world_get_limit(world) == MSD_LIMIT_NONE)
+    return MSD_OK;
+  msd_stability softened;
+  const msd_result result = msd_world_stability(world, (msd_real)substep, &softened);
+  report->is_energy_safe = result == MSD_OK && softened.energy_safe;
+  return result;
+}
+
+bool stability_report_make(const scene *s, bool with_estimate, stability_report *out, problem *p) {
+  *out = (stability_report){.run_substeps = s->substeps, .this_shape = -1};
   const msd_real frame = (msd_real)s->time_step;
   msd_result result = msd_world_explain_stability(s->world, frame, &out->why);
   if (result == MSD_OK && s->substeps == 0)
     result = msd_world_find_substeps(s->world, frame, &out->run_substeps);
+  if (result == MSD_OK)
+    result = find_energy(s->world, out);
+  if (result == MSD_OK && (with_estimate || is_small(s->world)))
+    result = msd_world_estimate_this_shape(s->world, frame, &out->this_shape);
   if (result == MSD_OK)
     softening_table_make(s->world, s->time_step, out->why.limit.substeps, out->run_substeps, &out->softening);
   return result == MSD_OK ||
@@ -222,10 +272,11 @@ bool stability_report_make(const scene *s, stability_report *out, problem *p) {
 
 void stability_report_print(const scene *s, const stability_report *report, FILE *stream) {
   const msd_stability_explanation *why = &report->why;
-  print_limits(why, stream);
+  print_limits(report, stream);
   print_culprit(s, why, stream);
   print_certified(s, &why->limit, stream);
   print_taken(s, report, stream);
+  print_energy(report, stream);
   softening_table_print(s, &report->softening, stream);
   print_remedies(s, why, stream);
   if (why->stiffest_max > 0)
@@ -266,7 +317,10 @@ int stability_report_json(const scene *s, const stability_report *all, json_t *o
   failed |= add(object, "stable_time_step", json_number(report->stable_time_step));
   failed |= add(object, "rotor_time_step", json_number(report->rotor_time_step));
   failed |= add(object, "stable_time_step_quick", json_number(report->stable_time_step_quick));
-  failed |= add(object, "this_shape_time_step", json_number(why->this_shape_time_step));
+  failed |=
+      add(object, "this_shape_time_step", all->this_shape < 0 ? json_null() : json_number(all->this_shape));
+  failed |= add(object, "energy_safe_time_step", json_number(report->energy_safe_time_step));
+  failed |= add(object, "energy_safe", json_boolean(all->is_energy_safe));
   failed |= add(object, "integrator_time_step", integrators_json(report, &failed));
   failed |= add(object, "every_shape", json_boolean(report->every_shape));
   failed |= add(object, "radius", json_number(report->radius));

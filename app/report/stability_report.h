@@ -14,9 +14,14 @@ typedef struct stability_report {
   /* Of a frame, that msd run takes as the scene is; 0: it refuses, since none is certified. */
   int32_t run_substeps;
   softening_table softening;
+  /* Whether the substeps that a run takes are energy-safe. */
+  bool is_energy_safe;
+  /* s: the estimate at the present positions; below 0: was not asked for. */
+  double this_shape;
 } stability_report;
 
-bool stability_report_make(const scene *s, stability_report *out, problem *p);
+/* A small scene gets its estimate of the limit at the present positions unasked: nobody waits for it. */
+bool stability_report_make(const scene *s, bool with_estimate, stability_report *out, problem *p);
 
 /* A paragraph: the limits, what limits and why, and what would help. */
 void stability_report_print(const scene *s, const stability_report *report, FILE *stream);

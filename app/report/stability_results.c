@@ -42,7 +42,7 @@ static void print_counts(const msd_world *world) {
 }
 
 static void print_limits(const stability_results *r) {
-  const msd_stability *s = &r->predicted.limit;
+  const msd_stability *s = &r->predicted;
   printf("%s%s%s\n", r->scene->name, *r->scene->title != '\0' ? ": " : "", r->scene->title);
   print_counts(r->scene->world);
   printf("every run simulates %s from the same start", units_si(r->duration, "s").text);
@@ -53,8 +53,7 @@ static void print_limits(const stability_results *r) {
   printf("\n  certified         %s for symplectic_euler, %s\n",
          s->stable_time_step > 0 ? units_si(s->stable_time_step, "s").text : "none",
          stability_report_shapes(s));
-  printf("  this shape        %s, an estimate and no promise\n",
-         units_si(r->predicted.this_shape_time_step, "s").text);
+  printf("  this shape        %s, an estimate and no promise\n", units_si(r->this_shape, "s").text);
   if (msd_world_get_limit(r->scene->world) == MSD_LIMIT_COEFFICIENTS)
     printf("  limit             springs are softened to what each step can take\n");
 }
@@ -78,8 +77,7 @@ static void print_run(const stability_results *r, const stability_run *run) {
 }
 
 static void print_verdict(const stability_results *r, msd_integrator integrator) {
-  const double predicted = r->predicted.limit.integrator_time_step[integrator],
-               measured = r->measured[integrator];
+  const double predicted = r->predicted.integrator_time_step[integrator], measured = r->measured[integrator];
   printf("\n%s, predicted limit ", msd_integrator_name(integrator));
   if (predicted > 0)
     printf("%s", units_si(predicted, "s").text);
@@ -101,8 +99,8 @@ void stability_results_print(const stability_results *r) {
     const msd_integrator integrator = stability_order[n];
     print_verdict(r, integrator);
     printf("  %10s %8s  %-22s %9s %10s %10s %10s\n", "time step",
-           isfinite(r->predicted.limit.stable_time_step) ? "x limit" : "x scene", "outcome", "stretch",
-           "energy", "position", "wall/s");
+           isfinite(r->predicted.stable_time_step) ? "x limit" : "x scene", "outcome", "stretch", "energy",
+           "position", "wall/s");
     for (int i = 0; i < r->rungs; i++)
       print_run(r, &r->runs[integrator][i]);
   }
@@ -130,7 +128,7 @@ bool stability_results_write_csv(const stability_results *r, const char *path, p
     for (int i = 0; i < r->rungs; i++) {
       const stability_run *run = &r->runs[integrator][i];
       fprintf(file.stream, "%s,%.9g", msd_integrator_name(integrator), run->step);
-      put_number(file.stream, r->predicted.limit.integrator_time_step[integrator]);
+      put_number(file.stream, r->predicted.integrator_time_step[integrator]);
       fprintf(file.stream, ",%s", stability_outcome_name(run->outcome));
       put_number(file.stream, run->outcome == STABILITY_STABLE ? NAN : run->failed_at);
       put_number(file.stream, run->max_stretch);
@@ -183,7 +181,7 @@ static void put_boxes(FILE *script, const stability_results *r, stability_outcom
 
 static void put_limits(FILE *script, const stability_results *r) {
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++) {
-    const double limit = r->predicted.limit.integrator_time_step[stability_order[n]];
+    const double limit = r->predicted.integrator_time_step[stability_order[n]];
     if (limit > 0 && isfinite(limit))
       fprintf(script, "%.9g %g 0 0.92\n", limit, row_of(n) - 0.46);
   }

@@ -13,7 +13,9 @@ enum { STABILITY_RUNGS_MAX = 32 };
 typedef struct stability_results {
   const scene *scene;
   /* For a frame of the scene. */
-  msd_stability_explanation predicted;
+  msd_stability predicted;
+  /* s: the estimate at the shape of the start. */
+  double this_shape;
   /* s: the step that the ladder is around. */
   double center;
   /* s of every run. */

@@ -47,7 +47,7 @@ size_t memory_cost(size_t bytes) {
   return bytes > SIZE_MAX - ALIGNMENT ? SIZE_MAX : bytes + ALIGNMENT;
 }
 
-void *memory_allocate(memory *m, size_t bytes) {
+void *memory_allocate_unset(memory *m, size_t bytes) {
   const size_t cost = memory_cost(bytes);
   if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used) {
     m->over_limit = true;
@@ -58,10 +58,16 @@ void *memory_allocate(memory *m, size_t bytes) {
     m->over_limit = false;
     return NULL;
   }
-  memset(line, 0, cost);
   memcpy(line, &cost, sizeof cost);
   m->used += cost;
   return line + ALIGNMENT;
+}
+
+void *memory_allocate(memory *m, size_t bytes) {
+  void *block = memory_allocate_unset(m, bytes);
+  if (block)
+    memset(block, 0, bytes);
+  return block;
 }
 
 void *memory_allocate_items(memory *m, int64_t count, size_t item) {

@@ -18,7 +18,10 @@ msd_allocator memory_default_allocator(void);
 /* `bytes` of memory aligned to 64 bytes, zeroed; NULL when that exceeds the limit or the allocator fails. */
 void *memory_allocate(memory *m, size_t bytes);
 
-/* The same for `count` >= 0 items; also NULL when their size overflows. */
+/* The same without zeros, for what is written before it is read. */
+void *memory_allocate_unset(memory *m, size_t bytes);
+
+/* Zeroed, for `count` >= 0 items; also NULL when their size overflows. */
 void *memory_allocate_items(memory *m, int64_t count, size_t item);
 
 /* NULL is allowed. */

@@ -13,7 +13,10 @@
 #define analysis_close msd_private_analysis_close
 #define analysis_open msd_private_analysis_open
 #define analysis_open_springs msd_private_analysis_open_springs
+#define analysis_run msd_private_analysis_run
 #define analysis_set_own msd_private_analysis_set_own
+#define analysis_sum msd_private_analysis_sum
+#define analysis_visit_next msd_private_analysis_visit_next
 #define anchor_add_forces msd_private_anchor_add_forces
 #define anchor_begin_step msd_private_anchor_begin_step
 #define anchor_can_have msd_private_anchor_can_have
@@ -73,6 +76,7 @@
 #define check_index msd_private_check_index
 #define check_list msd_private_check_list
 #define check_vector msd_private_check_vector
+#define coefficient_share msd_private_coefficient_share
 #define coloring_make msd_private_coloring_make
 #define coloring_run msd_private_coloring_run
 #define compiler_make_held_rows msd_private_compiler_make_held_rows
@@ -133,6 +137,10 @@
 #define energy_guard_commit msd_private_energy_guard_commit
 #define energy_guard_measure msd_private_energy_guard_measure
 #define energy_guard_reserve msd_private_energy_guard_reserve
+#define energy_ratio_add msd_private_energy_ratio_add
+#define energy_ratio_is_bounded msd_private_energy_ratio_is_bounded
+#define energy_safe_softened msd_private_energy_safe_softened
+#define energy_safe_step msd_private_energy_safe_step
 #define float_environment_enter msd_private_float_environment_enter
 #define float_environment_leave msd_private_float_environment_leave
 #define given_impulses_free msd_private_given_impulses_free
@@ -173,6 +181,7 @@
 #define level_chain_solve msd_private_level_chain_solve
 #define memory_allocate msd_private_memory_allocate
 #define memory_allocate_items msd_private_memory_allocate_items
+#define memory_allocate_unset msd_private_memory_allocate_unset
 #define memory_cost msd_private_memory_cost
 #define memory_default_allocator msd_private_memory_default_allocator
 #define memory_release msd_private_memory_release
@@ -261,6 +270,7 @@
 #define spring_store_free msd_private_spring_store_free
 #define spring_store_reserve msd_private_spring_store_reserve
 #define stability_count_softened_folds msd_private_stability_count_softened_folds
+#define stability_estimate_this_shape msd_private_stability_estimate_this_shape
 #define stability_explain msd_private_stability_explain
 #define stability_find_fold_room msd_private_stability_find_fold_room
 #define stability_find_stable_step msd_private_stability_find_stable_step
@@ -269,8 +279,6 @@
 #define stability_stable_step msd_private_stability_stable_step
 #define stability_steps msd_private_stability_steps
 #define stability_substeps msd_private_stability_substeps
-#define step_load_at msd_private_step_load_at
-#define step_load_root msd_private_step_load_root
 #define stepper_advance msd_private_stepper_advance
 #define stepper_forget_impulses msd_private_stepper_forget_impulses
 #define stepper_free msd_private_stepper_free
@@ -285,6 +293,7 @@
 #define stepper_tune msd_private_stepper_tune
 #define stretch_estimate msd_private_stretch_estimate
 #define stretch_plan msd_private_stretch_plan
+#define sums_step msd_private_sums_step
 #define sweep_rows msd_private_sweep_rows
 #define world_check msd_private_world_check
 #define world_reserve msd_private_world_reserve

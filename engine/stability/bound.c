@@ -1,31 +1,17 @@
 #include "engine/stability/bound.h"
-
-#include "engine/stability/constraint_bound.h"
-#include "engine/step/anchor_step.h"
-
-#include <math.h>
 #include <string.h>
 
-/* Sweeps end early when the bound is within TIGHT of the true radius, or has gained less than that in
+/* Sweeps end early when the bound is within `tight` of the true radius, or has gained less than that in
    PATIENCE sweeps: a plateau that long belongs to a uniform part 2 PATIENCE springs wide, where at most
    (pi / 4 PATIENCE)^2 could still be gained. */
 enum { SWEEPS_BETWEEN_ROWS = 7, PATIENCE = 16 };
-static const double TIGHT = 1e-4;
-
-double step_load_at(step_load load, double dt) {
-  return dt * dt * load.stiffness + 2 * dt * load.damping + load.coefficient;
-}
-
-double step_load_root(step_load load, double radius) {
-  const double room = radius - load.coefficient;
-  if (room <= 0)
-    return 0;
-  const double slope = load.damping + sqrt(load.damping * load.damping + room * load.stiffness);
-  return slope > 0 ? room / slope : INFINITY;
-}
 
 static step_load multiplied(step_load b, step_load by) {
   return (step_load){b.stiffness * by.stiffness, b.damping * by.damping, b.coefficient * by.coefficient};
+}
+
+static step_load physical_part(step_load b) {
+  return (step_load){b.stiffness, b.damping, 0};
 }
 
 static bool is_zero(step_load b) {
@@ -36,102 +22,168 @@ static size_t particle_count(const analysis *a) {
   return (size_t)a->model->particles.count;
 }
 
+/* The largest value of a spring. */
+typedef double spring_value(const analysis *a, int32_t e, const void *question);
+
+typedef struct spring_question {
+  spring_value *value;
+  const void *question;
+} spring_question;
+
+static void find_extremes(analysis *a, const void *question, analysis_range range) {
+  const spring_question *q = question;
+  for (int32_t e = range.springs.first; e < range.springs.last; e++) {
+    double *most = &a->parts[e / ANALYSIS_SPRINGS].extreme;
+    const double value = q->value(a, e, q->question);
+    if (e % ANALYSIS_SPRINGS == 0 || value > *most)
+      *most = value;
+  }
+}
+
+/* `least` where there are no springs, or none has more. */
+static double most_of_springs(analysis *a, double least, spring_value *value, const void *question) {
+  analysis_run(a, find_extremes, &(spring_question){value, question});
+  for (int32_t e = 0; e<a->count; e += a->count - e> ANALYSIS_SPRINGS ? ANALYSIS_SPRINGS : a->count - e)
+    least = fmax(least, a->parts[e / ANALYSIS_SPRINGS].extreme);
+  return least;
+}
+
 /* ----------------------------------------------------------------------------------------------- sweeps */
 
 /* x = w where a spring or an own term moves the particle, else 0. */
 static void first_vector(analysis *a) {
-  memset(a->x, 0, particle_count(a) * sizeof *a->x);
-  for (int32_t e = 0; e < a->count; e++) {
-    const analysis_spring s = a->springs[e];
-    a->x[s.a] = analysis_inverse_mass(a, s.a);
-    a->x[s.b] = analysis_inverse_mass(a, s.b);
+  const int32_t *valence = a->model->particles.valence;
+  for (int32_t i = 0; i < a->model->particles.count; i++) {
+    const bool is_moved = valence[i] > 0 || (a->own && !is_zero(a->own[i]));
+    a->x[i] = is_moved ? analysis_inverse_mass(a, i) : 0;
   }
-  for (size_t i = 0; a->own && i < particle_count(a); i++)
-    if (!is_zero(a->own[i]) || a->sharers[i] > 0)
-      a->x[i] = analysis_inverse_mass(a, (int32_t)i);
+}
+
+/* Adds up the rows of a range, as the springs follow each other: with x for their weights, or with w. */
+static inline void add_to_rows(analysis *a, parallel_range particles, bool physical_only, bool by_mass) {
+  memset(a->rows + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *a->rows);
+  for (analysis_visit v = {0}; analysis_visit_next(a, particles, &v);)
+    for (int32_t e = v.first; e < v.last; e++) {
+      const analysis_spring s = a->springs[e];
+      const step_load kappa = physical_only ? physical_part(a->terms[e]) : a->terms[e];
+      const double sum = by_mass ? 0 : a->x[s.a] + a->x[s.b];
+      if (v.is_inside || analysis_has(particles, s.a))
+        step_load_add(&a->rows[s.a], kappa, by_mass ? analysis_inverse_mass(a, s.a) : sum);
+      if (v.is_inside || analysis_has(particles, s.b))
+        step_load_add(&a->rows[s.b], kappa, by_mass ? analysis_inverse_mass(a, s.b) : sum);
+    }
+  for (int32_t i = particles.first; a->own && i < particles.last; i++)
+    step_load_add(&a->rows[i], physical_only ? physical_part(a->own[i]) : a->own[i],
+                  by_mass ? analysis_inverse_mass(a, i) : a->x[i]);
+}
+
+/* Rows of A x, and what they say: -dt that they certify as the extreme, and x . M A x with x . M x. */
+static void read_rows(analysis *a, const void *question, analysis_range range) {
+  (void)question;
+  const parallel_range particles = range.particles;
+  add_to_rows(a, particles, false, false);
+  for (int32_t first = particles.first; first < particles.last;
+       first = analysis_block_end(first, particles)) {
+    analysis_part part = {.extreme = -INFINITY};
+    for (int32_t i = first; i < analysis_block_end(first, particles); i++) {
+      const double w = analysis_inverse_mass(a, i), x = a->x[i];
+      a->rows[i] = step_load_scaled(a->rows[i], w);
+      if (x <= 0)
+        continue;
+      part.extreme =
+          fmax(part.extreme, -step_load_root(step_load_scaled(a->rows[i], 1 / x), STABILITY_RADIUS));
+      step_load_add(&part.load, a->rows[i], x / w);
+      part.norm += x * (x / w);
+    }
+    *analysis_part_of(a, first) = part;
+  }
 }
 
 void sweep_rows(analysis *a) {
-  memset(a->rows, 0, particle_count(a) * sizeof *a->rows);
-  for (int32_t e = 0; e < a->count; e++) {
-    const analysis_spring s = a->springs[e];
-    const double sum = a->x[s.a] + a->x[s.b];
-    step_load_add(&a->rows[s.a], a->terms[e], sum);
-    step_load_add(&a->rows[s.b], a->terms[e], sum);
-  }
-  for (size_t i = 0; a->own && i < particle_count(a); i++)
-    step_load_add(&a->rows[i], a->own[i], a->x[i]);
-  for (size_t i = 0; i < particle_count(a); i++)
-    a->rows[i] = step_load_scaled(a->rows[i], analysis_inverse_mass(a, (int32_t)i));
+  analysis_run(a, read_rows, NULL);
 }
 
-/* Both ends of what the radius can be. */
+/* Both ends of what the radius can be, and the largest y. */
 typedef struct radius_range {
-  double lower, upper;
+  double lower, upper, most;
 } radius_range;
 
+static void sweep_range(analysis *a, const void *question, analysis_range range) {
+  (void)question;
+  const parallel_range particles = range.particles;
+  memset(a->y + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *a->y);
+  for (analysis_visit v = {0}; analysis_visit_next(a, particles, &v);)
+    for (int32_t e = v.first; e < v.last; e++) {
+      const analysis_spring s = a->springs[e];
+      const double part = a->kappa[e] * (a->x[s.a] + a->x[s.b]);
+      if (v.is_inside || analysis_has(particles, s.a))
+        a->y[s.a] += part;
+      if (v.is_inside || analysis_has(particles, s.b))
+        a->y[s.b] += part;
+    }
+  for (int32_t i = particles.first; a->own && i < particles.last; i++)
+    a->y[i] += a->own_kappa[i] * a->x[i];
+  for (int32_t first = particles.first; first < particles.last;
+       first = analysis_block_end(first, particles)) {
+    analysis_part part = {.extreme = 0};
+    for (int32_t i = first; i < analysis_block_end(first, particles); i++) {
+      const double x = a->x[i], w = analysis_inverse_mass(a, i);
+      if (x <= 0)
+        continue;
+      part.sum += x * a->y[i];
+      part.norm += x * x / w;
+      a->y[i] *= w;
+      part.extreme = fmax(part.extreme, a->y[i] / x);
+      part.largest = fmax(part.largest, a->y[i]);
+    }
+    *analysis_part_of(a, first) = part;
+  }
+}
 /* y = A x with the present kappa: the largest y/x, and the Rayleigh quotient. */
 static radius_range sweep(analysis *a) {
-  memset(a->y, 0, particle_count(a) * sizeof *a->y);
-  for (int32_t e = 0; e < a->count; e++) {
-    const analysis_spring s = a->springs[e];
-    const double part = a->kappa[e] * (a->x[s.a] + a->x[s.b]);
-    a->y[s.a] += part;
-    a->y[s.b] += part;
-  }
-  for (size_t i = 0; a->own && i < particle_count(a); i++)
-    a->y[i] += a->own_kappa[i] * a->x[i];
-  radius_range range = {0, 0};
-  double product = 0, norm = 0;
-  for (size_t i = 0; i < particle_count(a); i++) {
-    const double x = a->x[i], w = analysis_inverse_mass(a, (int32_t)i);
-    if (x <= 0)
-      continue;
-    product += x * a->y[i];
-    norm += x * x / w;
-    a->y[i] *= w;
-    const double ratio = a->y[i] / x;
-    if (ratio > range.upper)
-      range.upper = ratio;
-  }
-  if (norm > 0)
-    range.lower = product / norm;
-  return range;
+  analysis_run(a, sweep_range, NULL);
+  const analysis_part all = analysis_sum(a);
+  return (radius_range){all.norm > 0 ? all.sum / all.norm : 0, fmax(all.extreme, 0), all.largest};
 }
 
-/* x <- y, scaled so that the largest is 1. A part of the network that counts little is held above zero: any
-   positive x gives a proof. */
-static void take_swept(analysis *a) {
+/* A part of the network that counts little is held above zero: any positive x gives a proof. */
+static void take_range(analysis *a, const void *question, analysis_range range) {
   static const double LEAST = 1e-200;
-  double most = 0;
-  for (size_t i = 0; i < particle_count(a); i++)
-    if (a->x[i] > 0)
-      most = a->y[i] > most ? a->y[i] : most;
-  if (!(most > 0))
-    return;
-  for (size_t i = 0; i < particle_count(a); i++)
+  const double most = *(const double *)question;
+  for (int32_t i = range.particles.first; i < range.particles.last; i++)
     if (a->x[i] > 0)
       a->x[i] = a->y[i] > LEAST * most ? a->y[i] / most : LEAST;
 }
 
-static void set_kappa(analysis *a, double dt) {
-  for (int32_t e = 0; e < a->count; e++)
+/* x <- y, scaled so that the largest is 1. */
+static void take_swept(analysis *a, radius_range swept) {
+  if (swept.most > 0)
+    analysis_run(a, take_range, &swept.most);
+}
+
+static void set_range(analysis *a, const void *question, analysis_range range) {
+  const double dt = *(const double *)question;
+  for (int32_t e = range.springs.first; e < range.springs.last; e++)
     a->kappa[e] = step_load_at(a->terms[e], dt);
-  for (size_t i = 0; a->own && i < particle_count(a); i++)
+  for (int32_t i = range.particles.first; a->own && i < range.particles.last; i++)
     a->own_kappa[i] = step_load_at(a->own[i], dt);
+}
+
+static void set_kappa(analysis *a, double dt) {
+  analysis_run(a, set_range, &dt);
 }
 
 /* The radius with the present kappa, from the present x on. */
 static radius_range sweep_radius(analysis *a, int sweeps) {
   radius_range best = sweep(a);
   double plateau = best.upper;
-  for (int n = 1; n < sweeps && best.lower < best.upper * (1 - TIGHT); n++) {
-    take_swept(a);
+  for (int n = 1; n < sweeps && best.lower < best.upper * (1 - a->tight); n++) {
+    take_swept(a, best);
     const radius_range now = sweep(a);
-    best = (radius_range){fmax(best.lower, now.lower), fmin(best.upper, now.upper)};
+    best = (radius_range){fmax(best.lower, now.lower), fmin(best.upper, now.upper), now.most};
     if (n % PATIENCE != 0)
       continue;
-    if (best.upper > plateau * (1 - TIGHT))
+    if (best.upper > plateau * (1 - a->tight))
       break;
     plateau = best.upper;
   }
@@ -140,97 +192,87 @@ static radius_range sweep_radius(analysis *a, int sweeps) {
 
 /* ----------------------------------------------------------------------------------------- certificates */
 
-/* The step that the rows of the present x certify. */
-static double step_of_rows(const analysis *a) {
-  double least = INFINITY;
-  for (size_t i = 0; i < particle_count(a); i++)
-    if (a->x[i] > 0)
-      least = fmin(least, step_load_root(step_load_scaled(a->rows[i], 1 / a->x[i]), STABILITY_RADIUS));
-  return least;
+/* What the present x certifies, and the dt at which the Rayleigh quotient of x is too large. */
+static certificate certify_rows(analysis *a) {
+  sweep_rows(a);
+  const analysis_part all = analysis_sum(a);
+  const step_load quotient = all.norm > 0 ? step_load_scaled(all.load, 1 / all.norm) : (step_load){0, 0, 0};
+  return (certificate){-all.extreme, step_load_root(quotient, STABILITY_RADIUS), 1};
 }
 
-/* x . M A x / x . M x: the radius is at least this. */
-static step_load rayleigh_of_rows(const analysis *a) {
-  step_load sum = {0, 0, 0};
-  double norm = 0;
-  for (size_t i = 0; i < particle_count(a); i++) {
-    if (a->x[i] <= 0)
-      continue;
-    const double weight = a->x[i] / analysis_inverse_mass(a, (int32_t)i);
-    step_load_add(&sum, a->rows[i], weight);
-    norm += a->x[i] * weight;
-  }
-  return norm > 0 ? step_load_scaled(sum, 1 / norm) : sum;
-}
-
-certificate certify_step(analysis *a, double asked) {
-  certificate c = {.step = 0, .upper = INFINITY};
+certificate certify_step(analysis *a, double asked, double known) {
+  certificate c = {.step = known, .upper = INFINITY};
   double plateau = -1; /* even a step of 0 is worth a second look */
   first_vector(a);
   for (;;) {
-    sweep_rows(a);
-    c.sweeps++;
-    c.step = fmax(c.step, step_of_rows(a));
-    c.upper = fmin(c.upper, step_load_root(rayleigh_of_rows(a), STABILITY_RADIUS));
-    if (c.step >= c.upper * (1 - TIGHT) || c.sweeps + SWEEPS_BETWEEN_ROWS >= a->sweeps_max)
+    const certificate rows = certify_rows(a);
+    c = (certificate){fmax(c.step, rows.step), fmin(c.upper, rows.upper), c.sweeps + 1};
+    if (c.step >= c.upper * (1 - a->tight) || c.sweeps + SWEEPS_BETWEEN_ROWS >= a->sweeps_max)
       break;
     if (c.sweeps % (2 * SWEEPS_BETWEEN_ROWS + 2) == 1) {
-      if (c.step <= plateau * (1 + TIGHT))
+      if (c.step <= plateau * (1 + a->tight))
         break;
       plateau = c.step;
     }
     set_kappa(a, steering_step(c.step, asked));
-    for (int n = 0; n < SWEEPS_BETWEEN_ROWS; n++) {
-      sweep(a);
-      take_swept(a);
-    }
+    for (int n = 0; n < SWEEPS_BETWEEN_ROWS; n++)
+      take_swept(a, sweep(a));
     c.sweeps += SWEEPS_BETWEEN_ROWS;
   }
   return c;
 }
 
-static step_load physical_part(step_load b) {
-  return (step_load){b.stiffness, b.damping, 0};
+static void sum_all(analysis *a, const void *question, analysis_range range) {
+  (void)question;
+  add_to_rows(a, range.particles, false, true);
+}
+
+static void sum_physical(analysis *a, const void *question, analysis_range range) {
+  (void)question;
+  add_to_rows(a, range.particles, true, true);
 }
 
 /* Sums of kappa times inverse mass at each particle, into rows. */
 static void sum_rows(analysis *a, bool physical_only) {
-  memset(a->rows, 0, particle_count(a) * sizeof *a->rows);
-  for (int32_t e = 0; e < a->count; e++) {
-    const analysis_spring s = a->springs[e];
-    const step_load kappa = physical_only ? physical_part(a->terms[e]) : a->terms[e];
-    step_load_add(&a->rows[s.a], kappa, analysis_inverse_mass(a, s.a));
-    step_load_add(&a->rows[s.b], kappa, analysis_inverse_mass(a, s.b));
-  }
-  for (size_t i = 0; a->own && i < particle_count(a); i++)
-    step_load_add(&a->rows[i], physical_only ? physical_part(a->own[i]) : a->own[i],
-                  analysis_inverse_mass(a, (int32_t)i));
+  analysis_run(a, physical_only ? sum_physical : sum_all, NULL);
+}
+
+static step_load sum_of(step_load one, step_load other) {
+  step_load_add(&one, other, 1);
+  return one;
 }
 
 static step_load sum_at_ends(const analysis *a, int32_t e) {
-  step_load both = a->rows[a->springs[e].a];
-  step_load_add(&both, a->rows[a->springs[e].b], 1);
-  return both;
+  return sum_of(a->rows[a->springs[e].a], a->rows[a->springs[e].b]);
 }
 
-static double step_of_sums(analysis *a, bool physical_only, double radius) {
+typedef struct sums_question {
+  step_load beside;
+  double radius;
+} sums_question;
+
+/* The dt itself, as the least is asked for, below 0. */
+static double root_at_ends(const analysis *a, int32_t e, const void *question) {
+  const sums_question *q = question;
+  return is_zero(a->terms[e]) ? -INFINITY : -step_load_root(sum_of(sum_at_ends(a, e), q->beside), q->radius);
+}
+
+double sums_step(analysis *a, bool physical_only, step_load beside, double radius) {
   sum_rows(a, physical_only);
-  double least = INFINITY;
-  for (int32_t e = 0; e < a->count; e++)
-    if (!is_zero(a->terms[e]))
-      least = fmin(least, step_load_root(sum_at_ends(a, e), radius));
+  double least = -most_of_springs(a, -INFINITY, root_at_ends, &(sums_question){beside, radius});
   for (size_t i = 0; a->own && i < particle_count(a); i++)
     if (!is_zero(a->own[i]))
-      least = fmin(least, step_load_root(a->rows[i], radius));
+      least = fmin(least, step_load_root(sum_of(a->rows[i], beside), radius));
   return least;
+}
+
+static double load_at_ends(const analysis *a, int32_t e, const void *dt) {
+  return is_zero(a->terms[e]) ? 0 : step_load_at(sum_at_ends(a, e), *(const double *)dt);
 }
 
 static double radius_of_sums(analysis *a, bool physical_only, double dt) {
   sum_rows(a, physical_only);
-  double most = 0;
-  for (int32_t e = 0; e < a->count; e++)
-    if (!is_zero(a->terms[e]))
-      most = fmax(most, step_load_at(sum_at_ends(a, e), dt));
+  double most = most_of_springs(a, 0, load_at_ends, &dt);
   for (size_t i = 0; a->own && i < particle_count(a); i++)
     if (!is_zero(a->own[i]))
       most = fmax(most, step_load_at(a->rows[i], dt));
@@ -256,29 +298,31 @@ static double with_own(const analysis *a, double share, double dt, bool coeffici
   return most;
 }
 
-/* The radius of the coefficient springs alone, by their shares. */
-static double coefficient_share(const analysis *a) {
-  double most = 0;
-  for (int32_t e = 0; e < a->count; e++)
-    most = fmax(most, a->terms[e].coefficient / a->shares[e]);
-  return with_own(a, most, 0, true);
+static double coefficient_over_share(const analysis *a, int32_t e, const void *question) {
+  (void)question;
+  return a->terms[e].coefficient / analysis_share(a, e);
+}
+
+double coefficient_share(analysis *a) {
+  return with_own(a, most_of_springs(a, 0, coefficient_over_share, NULL), 0, true);
 }
 
 double quick_step(analysis *a) {
-  const double step = step_of_sums(a, false, STABILITY_RADIUS);
+  const double step = sums_step(a, false, (step_load){0, 0, 0}, STABILITY_RADIUS);
   if (!a->has_coefficient && !a->has_room)
     return step;
   const double share = coefficient_share(a);
   if (share >= STABILITY_RADIUS)
     return step;
-  return fmax(step, step_of_sums(a, true, STABILITY_RADIUS - share));
+  return fmax(step, sums_step(a, true, (step_load){0, 0, share}, STABILITY_RADIUS));
 }
 
-static double radius_of_shares(const analysis *a, double dt) {
-  double most = 0;
-  for (int32_t e = 0; e < a->count; e++)
-    most = fmax(most, step_load_at(a->terms[e], dt) / a->shares[e]);
-  return with_own(a, most, dt, false);
+static double load_over_share(const analysis *a, int32_t e, const void *dt) {
+  return step_load_at(a->terms[e], *(const double *)dt) / analysis_share(a, e);
+}
+
+static double radius_of_shares(analysis *a, double dt) {
+  return with_own(a, most_of_springs(a, 0, load_over_share, &dt), dt, false);
 }
 
 /* As many as certify_step gets to see x of. */
@@ -314,7 +358,7 @@ double certify_coefficient(analysis *a) {
   for (int32_t e = 0; e < a->count; e++) {
     const analysis_spring s = a->springs[e];
     a->kappa[e] = 3 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
-    share = fmax(share, a->kappa[e] / a->shares[e]);
+    share = fmax(share, a->kappa[e] / analysis_share(a, e));
   }
   first_vector(a);
   double most = share;
@@ -326,108 +370,4 @@ double certify_coefficient(analysis *a) {
   }
   const double radius = fmin(most, sweep_radius(a, radius_sweeps(a)).upper);
   return radius > 0 ? STABILITY_RADIUS / radius : INFINITY;
-}
-
-/* --------------------------------------------------------------------------------------------- analysis */
-
-static void add_spring(analysis *a, int32_t spring) {
-  const spring_store *s = &a->model->springs;
-  const law_terms t = spring_split(s, &a->model->particles, spring);
-  if (t.share == 0)
-    return;
-  const step_load kappa = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
-  a->springs[a->count] = (analysis_spring){spring, s->a[spring], s->b[spring]};
-  a->terms[a->count] = kappa;
-  a->shares[a->count] = t.share;
-  a->count++;
-  a->has_stiffness = a->has_stiffness || kappa.stiffness > 0;
-  a->has_damping = a->has_damping || kappa.damping > 0;
-  a->has_coefficient = a->has_coefficient || kappa.coefficient > 0;
-}
-
-static bool make_own(analysis *a) {
-  if (a->own)
-    return true;
-  a->own = memory_allocate(a->memory, particle_count(a) * sizeof *a->own);
-  a->own_kappa = memory_allocate(a->memory, particle_count(a) * sizeof *a->own_kappa);
-  a->sharers = memory_allocate(a->memory, particle_count(a) * sizeof *a->sharers);
-  return a->own && a->own_kappa && a->sharers;
-}
-
-void analysis_add_own(analysis *a, int32_t particle, step_load term) {
-  if (!(analysis_inverse_mass(a, particle) > 0))
-    return;
-  step_load_add(&a->own[particle], term, 1);
-  a->has_stiffness = a->has_stiffness || term.stiffness > 0;
-  a->has_damping = a->has_damping || term.damping > 0;
-  a->has_coefficient = a->has_coefficient || term.coefficient > 0;
-}
-
-step_load analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact) {
-  const anchor_weight weight = anchor_weigh(a->model, anchor, is_exact);
-  const double mass = 1 / analysis_inverse_mass(a, a->model->anchors.entries[anchor].particle);
-  return (step_load){mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
-}
-
-static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
-  const anchor_store *s = &a->model->anchors;
-  for (int32_t n = 0; n < s->count; n++) {
-    if (!anchor_moves(s, &a->model->particles, n))
-      continue;
-    const int32_t particle = s->entries[n].particle;
-    const step_load defined = analysis_anchor_term(a, n, is_exact);
-    const double most = ANCHOR_SHARE / analysis_inverse_mass(a, particle);
-    const step_load limited = {0, 0, fmin(step_load_at(defined, limited_dt), most)};
-    analysis_add_own(a, particle, limited_dt > 0 ? limited : defined);
-  }
-}
-
-bool analysis_set_own(analysis *a, bool is_exact, double limited_dt) {
-  const world_model *model = a->model;
-  if (model->constraints.count == model->constraints.broken && model->anchors.count == 0)
-    return true;
-  if (!make_own(a))
-    return false;
-  memset(a->own, 0, particle_count(a) * sizeof *a->own);
-  memset(a->sharers, 0, particle_count(a) * sizeof *a->sharers);
-  constraint_bound_fill(a, limited_dt);
-  add_anchors(a, is_exact, limited_dt);
-  return true;
-}
-
-bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
-  const size_t particles = (size_t)model->particles.count, springs = (size_t)model->springs.count;
-  *a = (analysis){.model = model,
-                  .memory = m,
-                  .sweeps_max =
-                      constraint_bound_every_shape(model) ? STABILITY_SWEEPS : STABILITY_SWEEPS_AGAIN};
-  a->springs = memory_allocate(m, springs * sizeof *a->springs);
-  a->terms = memory_allocate(m, springs * sizeof *a->terms);
-  a->kappa = memory_allocate(m, springs * sizeof *a->kappa);
-  a->shares = memory_allocate(m, springs * sizeof *a->shares);
-  a->x = memory_allocate(m, particles * sizeof *a->x);
-  a->y = memory_allocate(m, particles * sizeof *a->y);
-  a->rows = memory_allocate(m, particles * sizeof *a->rows);
-  if (!a->springs || !a->terms || !a->kappa || !a->shares || !a->x || !a->y || !a->rows)
-    return false;
-  for (int32_t e = 0; e < model->springs.count; e++)
-    add_spring(a, e);
-  return true;
-}
-
-bool analysis_open(analysis *a, const world_model *model, memory *m) {
-  return analysis_open_springs(a, model, m) && analysis_set_own(a, true, 0);
-}
-
-void analysis_close(analysis *a) {
-  memory_release(a->memory, a->springs);
-  memory_release(a->memory, a->terms);
-  memory_release(a->memory, a->kappa);
-  memory_release(a->memory, a->shares);
-  memory_release(a->memory, a->x);
-  memory_release(a->memory, a->y);
-  memory_release(a->memory, a->rows);
-  memory_release(a->memory, a->own);
-  memory_release(a->memory, a->own_kappa);
-  memory_release(a->memory, a->sharers);
 }

@@ -40,7 +40,7 @@ static step_load polynomial(const question *q, const analysis *a, int32_t e, int
   const double mass = 1 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
   law one = spring_law(&q->model->springs, s.spring);
   *(number == 0 ? &one.first : &one.second) = 1;
-  const law_terms t = law_split(one, mass, a->shares[e]);
+  const law_terms t = law_split(one, mass, analysis_share(a, e));
   const double first = q->dt * q->dt * t.stiffness + t.mass_ck;
   const double second = 2 * (q->dt * t.damping + t.mass_cd);
   if (number == 1)
@@ -95,7 +95,7 @@ static msd_law_limits answer(const question *q, analysis *a, double radius) {
   for (int number = 0; number < 2; number++) {
     set_terms(q, a, number);
     const double quick = quick_step(a);
-    const double limit = fmax(quick, certify_step(a, fmax(number_of(q->pattern, number), 1)).step);
+    const double limit = certify_step(a, fmax(number_of(q->pattern, number), 1), quick).step;
     limits[number] = alike ? agree(q, number, limit, radius) : limit;
   }
   return (msd_law_limits){limits[0], limits[1]};

@@ -1,6 +1,7 @@
 #include "engine/stability/report.h"
 
 #include "engine/stability/constraint_bound.h"
+#include "engine/stability/energy_safe.h"
 #include "engine/stability/rotor_bound.h"
 #include "engine/stability/steps.h"
 #include "engine/stability/this_shape.h"
@@ -185,7 +186,7 @@ static void find_stiffest(const analysis *a, msd_stability_explanation *out) {
   double least = INFINITY, most = 0;
   for (int32_t e = 0; e < a->count; e++) {
     const analysis_spring s = a->springs[e];
-    const double ck = a->shares[e] * (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
+    const double ck = analysis_share(a, e) * (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
     least = fmin(least, ck);
     most = fmax(most, ck);
   }
@@ -224,8 +225,9 @@ static void find_limits(analysis *a, msd_stability *out, msd_stability_cause *ca
     *cause = explain_limit(a, dt);
 }
 
-/* Ends the use of the analysis: its springs are then those that the limit leaves. */
-static void limit_radius(analysis *a, msd_stability *out) {
+/* What takes other terms than the network has; ends the use of the analysis. */
+static void find_others(analysis *a, msd_stability *out) {
+  out->energy_safe_time_step = energy_safe_step(a);
   if (a->model->limit != MSD_LIMIT_COEFFICIENTS)
     return;
   soften(a, out->time_step);
@@ -241,6 +243,12 @@ static void conclude(const world_model *model, msd_stability *out) {
                                       : stability_substeps(out->integrator_time_step[n], out->time_step);
   out->substeps = out->integrator_substeps[own];
   out->used = out->radius / 4;
+  /* Below a billionth of it nothing but rounding is left. */
+  if (out->energy_safe_time_step < 1e-9 * out->stable_time_step)
+    out->energy_safe_time_step = 0;
+  out->energy_safe_time_step = fmin(out->energy_safe_time_step, out->stable_time_step);
+  out->energy_safe = out->time_step <= out->energy_safe_time_step ||
+                     (model->limit == MSD_LIMIT_COEFFICIENTS && energy_safe_softened(model, out->time_step));
   out->certified =
       own == MSD_SYMPLECTIC_EULER ? out->used < 1 : out->time_step <= out->integrator_time_step[own];
 }
@@ -252,7 +260,7 @@ msd_result stability_report(const world_model *model, double time_step, msd_stab
   bool done = analysis_open(&a, model, &scratch);
   if (done) {
     find_limits(&a, &made, NULL);
-    limit_radius(&a, &made);
+    find_others(&a, &made);
     done = rotor_lower_limits(model, &scratch, &made, NULL);
   }
   analysis_close(&a);
@@ -263,30 +271,25 @@ msd_result stability_report(const world_model *model, double time_step, msd_stab
   return MSD_OK;
 }
 
-static bool explain(analysis *a, msd_stability_explanation *out) {
+static void explain(analysis *a, msd_stability_explanation *out) {
   msd_stability *limit = &out->limit;
   const double dt = limit->time_step;
   find_limits(a, limit, &out->cause);
   find_remedies(a, limit->stable_time_step, dt, &out->remedy);
   out->coefficient_limit = certify_coefficient(a);
   find_stiffest(a, out);
-  /* The shape's own limit is never below the certified one: nothing is left to find above "any step". */
-  out->this_shape_time_step = INFINITY;
-  if (isfinite(limit->stable_time_step) &&
-      !shape_stable_step(a, steering_step(limit->stable_time_step, dt), &out->this_shape_time_step))
-    return false;
-  /* A rounded estimate may be below. */
-  out->this_shape_time_step = fmax(out->this_shape_time_step, limit->stable_time_step);
-  limit_radius(a, limit);
-  return true;
+  find_others(a, limit);
 }
 
 msd_result stability_explain(const world_model *model, double time_step, msd_stability_explanation *out) {
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   msd_stability_explanation made = {.limit.time_step = time_step};
   analysis a;
-  const bool done = analysis_open(&a, model, &scratch) && explain(&a, &made) &&
-                    rotor_lower_limits(model, &scratch, &made.limit, &made);
+  bool done = analysis_open(&a, model, &scratch);
+  if (done) {
+    explain(&a, &made);
+    done = rotor_lower_limits(model, &scratch, &made.limit, &made);
+  }
   analysis_close(&a);
   if (!done)
     return MSD_OUT_OF_MEMORY;
@@ -294,5 +297,29 @@ msd_result stability_explain(const world_model *model, double time_step, msd_sta
     made.cause = nobody(MSD_LIMITING_ROTORS);
   conclude(model, &made.limit);
   *out = made;
+  return MSD_OK;
+}
+
+/* The shape's own limit is never below the certified one: nothing is left to find above "any step". */
+static bool estimate(analysis *a, double asked, double *limit) {
+  const double certified = certify_step(a, asked, quick_step(a)).step;
+  *limit = INFINITY;
+  if (isfinite(certified) && !shape_stable_step(a, steering_step(certified, asked), limit))
+    return false;
+  /* A rounded estimate may be below. */
+  *limit = fmax(*limit, certified);
+  return true;
+}
+
+msd_result stability_estimate_this_shape(const world_model *model, double time_step, double *limit) {
+  memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
+  double found, rotor_steps[MSD_INTEGRATOR_COUNT];
+  analysis a;
+  const bool done = analysis_open(&a, model, &scratch) && estimate(&a, time_step, &found) &&
+                    rotor_stable_steps(model, &scratch, rotor_steps);
+  analysis_close(&a);
+  if (!done)
+    return MSD_OUT_OF_MEMORY;
+  *limit = fmin(found, rotor_steps[MSD_SYMPLECTIC_EULER]);
   return MSD_OK;
 }

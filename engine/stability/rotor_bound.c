@@ -1,6 +1,7 @@
 #include "engine/stability/rotor_bound.h"
 
 #include "engine/stability/bound.h"
+#include "engine/stability/energy_safe.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,9 +28,12 @@ typedef struct rotor_analysis {
   step_load *rows;
 } rotor_analysis;
 
-/* What stability asks of kappa = dt^2 stiffness + weight dt damping: its radius stays below `radius`. */
+/* What is asked of kappa = dt^2 stiffness + weight dt damping: its radius and `beside` together stay below
+   `radius`. */
 typedef struct condition {
   double weight, radius;
+  /* For quick_rotor_step. */
+  step_load beside;
 } condition;
 
 /* The largest step that was certified, and one that the limit of A is not above. */
@@ -162,11 +166,12 @@ static double quick_rotor_step(rotor_analysis *a, condition c) {
   for (int32_t e = 0; e < spring_count(a); e++) {
     if (a->terms[e].share == 0)
       continue;
-    step_load ends = a->rows[s->a[e]];
+    step_load ends = c.beside;
+    step_load_add(&ends, a->rows[s->a[e]], 1);
     if (s->b[e] >= 0)
       step_load_add(&ends, a->rows[s->b[e]], 1);
     all = fmin(all, step_load_root(ends, c.radius));
-    ends.coefficient = 0;
+    ends.coefficient = c.beside.coefficient;
     if (share < c.radius)
       physical = fmin(physical, step_load_root(ends, c.radius - share));
   }
@@ -248,8 +253,10 @@ static bool is_stiff(const rotor_analysis *a) {
 }
 
 static rotor_certificate find_steps(rotor_analysis *a, double asked, double steps[MSD_INTEGRATOR_COUNT]) {
-  const rotor_certificate rk4 = certify(a, (condition){RK4_WEIGHT, RK4_RADIUS * STABILITY_MARGIN}, asked);
-  const rotor_certificate c = certify(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS}, asked);
+  const rotor_certificate rk4 =
+      certify(a, (condition){.weight = RK4_WEIGHT, .radius = RK4_RADIUS * STABILITY_MARGIN}, asked);
+  const rotor_certificate c =
+      certify(a, (condition){.weight = SYMPLECTIC_WEIGHT, .radius = STABILITY_RADIUS}, asked);
   steps[MSD_SYMPLECTIC_EULER] = steps[MSD_VELOCITY_VERLET] = c.step;
   steps[MSD_EXPLICIT_EULER] = is_stiff(a) ? 0 : c.step;
   steps[MSD_RK4] = fmax(rk4.step, c.step); /* k + 2.8722 d <= 1.44 (k + 2 d) < 8 */
@@ -289,10 +296,26 @@ static double find_radius(rotor_analysis *a, const rotor_certificate *c, double 
   return a->model->limit == MSD_LIMIT_NONE && dt <= c->step ? fmin(radius, STABILITY_RADIUS) : radius;
 }
 
+/* As energy_safe_step; ends the use of the analysis. */
+static double find_energy_step(rotor_analysis *a) {
+  energy_ratio ratio = {0, 0};
+  for (int32_t e = 0; e < spring_count(a); e++) {
+    const law_terms t = angular_spring_split(&a->model->angular_springs, &a->model->rotors, e);
+    energy_ratio_add(&ratio, &t);
+    a->terms[e] = (law_terms){.damping = t.damping, .mass_cd = t.mass_cd, .share = t.share};
+  }
+  if (!energy_ratio_is_bounded(&ratio))
+    return 0;
+  const condition growing = {1, ENERGY_RADIUS, {0, ratio.physical / 2, 0}};
+  const condition fixed = {1, ENERGY_RADIUS, {0, 0, ratio.coefficient}};
+  return fmin(quick_rotor_step(a, growing), quick_rotor_step(a, fixed));
+}
+
 static void lower_limits(rotor_analysis *a, msd_stability *limit, msd_stability_explanation *why) {
   const double dt = limit->time_step;
   double steps[MSD_INTEGRATOR_COUNT];
-  const double quick = quick_rotor_step(a, (condition){SYMPLECTIC_WEIGHT, STABILITY_RADIUS});
+  const double quick =
+      quick_rotor_step(a, (condition){.weight = SYMPLECTIC_WEIGHT, .radius = STABILITY_RADIUS});
   const rotor_certificate c = find_steps(a, dt, steps);
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
     limit->integrator_time_step[n] = fmin(limit->integrator_time_step[n], steps[n]);
@@ -303,12 +326,12 @@ static void lower_limits(rotor_analysis *a, msd_stability *limit, msd_stability_
     limit->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
   }
   if (why) {
-    why->this_shape_time_step = fmin(why->this_shape_time_step, c.step);
     why->remedy.damping_factor = fmin(why->remedy.damping_factor, c.step / dt);
     why->remedy.stiffness_factor = why->remedy.damping_factor * why->remedy.damping_factor;
     add_remedies(a, dt, &why->remedy);
   }
   limit->radius = fmax(limit->radius, find_radius(a, &c, dt));
+  limit->energy_safe_time_step = fmin(limit->energy_safe_time_step, find_energy_step(a));
 }
 
 /* ----------------------------------------------------------------------------------------- for the world */

@@ -10,33 +10,32 @@
 #define RK4_RADIUS 8.0
 static const double RK4_DAMPING = RK4_RADIUS / 2.785293563405282;
 
+/* The part of the rows of A x that is m ck of springs, over w, into y; what own terms have of it counts as
+   damping. */
+static void weigh_elastic_coefficients(analysis *a) {
+  for (int32_t i = 0; i < a->model->particles.count; i++)
+    a->y[i] = 0;
+  for (int32_t e = 0; a->has_coefficient && e < a->count; e++) {
+    const analysis_spring s = a->springs[e];
+    const double mass_ck = spring_split(&a->model->springs, &a->model->particles, s.spring).mass_ck;
+    a->y[s.a] += mass_ck * (a->x[s.a] + a->x[s.b]);
+    a->y[s.b] += mass_ck * (a->x[s.a] + a->x[s.b]);
+  }
+}
+
 /* The limit of RK4 by Collatz and Wielandt with the x that certifies symplectic Euler, which is nearly that of
    RK4 too; never below `symplectic`, since k + 2.8722 d <= 1.44 (k + 2 d) < 8. */
 static double rk4_step(analysis *a, double symplectic) {
-  const spring_store *s = &a->model->springs;
-  for (int32_t i = 0; i < a->model->particles.count; i++)
-    a->rows[i] = (step_load){0, 0, 0};
-  for (int32_t e = 0; e < a->count; e++) {
-    const law_terms t = spring_split(s, &a->model->particles, a->springs[e].spring);
-    const step_load kappa = {t.stiffness, t.damping * RK4_DAMPING / 2, t.mass_ck + RK4_DAMPING * t.mass_cd};
-    const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b];
-    step_load_add(&a->rows[a->springs[e].a], kappa, sum);
-    step_load_add(&a->rows[a->springs[e].b], kappa, sum);
-  }
-  for (int32_t i = 0; a->own && i < a->model->particles.count; i++) {
-    const step_load own = a->own[i]; /* whose coefficient may be all damping */
-    step_load_add(
-        &a->rows[i],
-        (step_load){own.stiffness, own.damping * RK4_DAMPING / 2, own.coefficient * RK4_DAMPING / 2},
-        a->x[i]);
-  }
   double least = INFINITY;
+  weigh_elastic_coefficients(a);
   for (int32_t i = 0; i < a->model->particles.count; i++) {
     if (a->x[i] <= 0)
       continue;
-    step_load row = {0, 0, 0};
-    step_load_add(&row, a->rows[i], analysis_inverse_mass(a, i) / a->x[i]);
-    least = fmin(least, step_load_root(row, RK4_RADIUS * STABILITY_MARGIN));
+    const step_load row = step_load_scaled(a->rows[i], 1 / a->x[i]);
+    const double less = a->y[i] * analysis_inverse_mass(a, i) / a->x[i];
+    const step_load weighed = {row.stiffness, row.damping * RK4_DAMPING / 2,
+                               (row.coefficient - less) * RK4_DAMPING / 2 + less};
+    least = fmin(least, step_load_root(weighed, RK4_RADIUS * STABILITY_MARGIN));
   }
   return fmax(least, symplectic);
 }
@@ -59,6 +58,10 @@ static double impulse_step(const analysis *a, double symplectic) {
   const constraint_impulse_bound constraints = constraint_bound_impulses(model, cd_max);
   bool is_stiff = constraints.is_stiff || holds_anything(model), is_damped = constraints.is_damped;
   double step = constraints.step;
+  if (a->has_damping && (is_stiff || a->has_stiffness))
+    return 0;
+  if (!is_damped && !a->has_damping && !a->has_coefficient)
+    return symplectic;
   for (int32_t e = 0; e < a->count; e++) {
     const law_terms t = spring_split(&model->springs, &model->particles, a->springs[e].spring);
     const double most =
@@ -78,8 +81,7 @@ static double impulse_step(const analysis *a, double symplectic) {
 /* The certified steps of the integrators that take forces as symplectic Euler does. Leaves the x behind
    them. */
 static certificate force_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
-  certificate c = certify_step(a, asked);
-  c.step = fmax(c.step, quick);
+  const certificate c = certify_step(a, asked, quick);
   const bool is_stiff = a->has_stiffness || a->has_coefficient;
   steps[MSD_SYMPLECTIC_EULER] = steps[MSD_VELOCITY_VERLET] = c.step;
   steps[MSD_EXPLICIT_EULER] = is_stiff ? 0 : c.step;

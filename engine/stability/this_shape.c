@@ -6,6 +6,7 @@
 #include "engine/step/anchor_step.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
   /* Of Lanczos: while dt is still far off, and at most. */
@@ -29,8 +30,6 @@ static const double LEAP_MAX = 1e3;
 
 /* dt^2 K + 2 dt D of one spring at one dt: along along' + across 1. */
 typedef struct shape_spring {
-  /* Its end b. */
-  int32_t other;
   double along[3];
   double across;
 } shape_spring;
@@ -49,15 +48,10 @@ typedef struct shape_constraints {
 } shape_constraints;
 
 typedef struct shape {
-  const analysis *analysed;
-  /* Of springs. */
-  int32_t count;
+  analysis *analysed;
   size_t particles;
-  /* By their end a: those of particle i are first[i] .. first[i + 1] - 1. */
+  /* Those of the analysis. */
   shape_spring *springs;
-  int32_t *first;
-  /* Which spring of the analysis each is. */
-  int32_t *source;
   shape_constraints constraints;
   /* Of anchors at one dt; NULL: there are none. */
   double *diagonal;
@@ -81,13 +75,24 @@ static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
   const law_terms t = spring_split(store, &a->model->particles, s.spring);
   const double stiff = dt * dt * kappa.stiffness + t.mass_ck, damped = 2 * dt * kappa.damping + 2 * t.mass_cd;
   const double along = sqrt(stiff * slack + damped);
-  return (shape_spring){s.b, {along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
+  return (shape_spring){{along * u[0], along * u[1], along * u[2]}, stiff * (1 - slack)};
+}
+
+/* What threads do with a shape, and the number that they do it with. */
+typedef struct task {
+  const shape *shape;
+  double number;
+} task;
+
+static void set_springs(analysis *a, const void *question, analysis_range range) {
+  const task *t = question;
+  for (int32_t e = range.springs.first; e < range.springs.last; e++)
+    t->shape->springs[e] = spring_at(a, e, t->number);
 }
 
 static void set_step(shape *s, double dt) {
   const world_model *model = s->analysed->model;
-  for (int32_t n = 0; n < s->count; n++)
-    s->springs[n] = spring_at(s->analysed, s->source[n], dt);
+  analysis_run(s->analysed, set_springs, &(task){s, dt});
   for (int32_t c = 0; c < model->constraints.count; c++) {
     const constraint_factors factors = constraint_factors_at(&model->constraints, c, dt);
     const law_tuning t = constraint_tune(&factors, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
@@ -127,21 +132,6 @@ static void measure_constraints(shape *s) {
   }
 }
 
-/* Springs of one particle follow each other, so that a product goes through the vectors once. */
-static void sort_springs(shape *s) {
-  const analysis_spring *springs = s->analysed->springs;
-  for (int32_t e = 0; e < s->count; e++)
-    s->first[springs[e].a + 1]++;
-  for (size_t i = 0; i < s->particles; i++)
-    s->first[i + 1] += s->first[i];
-  for (int32_t e = 0; e < s->count; e++)
-    s->source[s->first[springs[e].a]++] = e;
-  /* Each beginning has moved to the next one. */
-  for (size_t i = s->particles; i > 0; i--)
-    s->first[i] = s->first[i - 1];
-  s->first[0] = 0;
-}
-
 /* Fixed numbers in -0.5..0.5 that leave out no mode (T. Wang, "Integer Hash Function", 1997). */
 static double pattern(uint32_t i) {
   i = (i ^ 61u) ^ (i >> 16);
@@ -169,50 +159,90 @@ static void multiply_others(const shape *s) {
       s->sum[i].c[k] += s->diagonal[i] * s->x[i].c[k];
 }
 
-/* sum = (dt^2 K + 2 dt D) x, from sum = 0. */
-static void multiply(const shape *s) {
-  for (size_t i = 0; i < s->particles; i++) {
-    const vector x = s->x[i];
-    vector here = s->sum[i];
-    for (int32_t e = s->first[i]; e < s->first[i + 1]; e++) {
+static void multiply_range(analysis *a, const void *question, analysis_range range) {
+  const shape *s = ((const task *)question)->shape;
+  const parallel_range particles = range.particles;
+  memset(s->sum + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *s->sum);
+  for (analysis_visit v = {0}; analysis_visit_next(a, particles, &v);)
+    for (int32_t e = v.first; e < v.last; e++) {
+      const analysis_spring ends = a->springs[e];
       const shape_spring *k = &s->springs[e];
-      const double *other = s->x[k->other].c, *u = k->along;
-      double *there = s->sum[k->other].c;
-      const double d[3] = {x.c[0] - other[0], x.c[1] - other[1], x.c[2] - other[2]};
+      const double *x = s->x[ends.a].c, *other = s->x[ends.b].c, *u = k->along;
+      const double d[3] = {x[0] - other[0], x[1] - other[1], x[2] - other[2]};
       const double along = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
+      const bool has_a = v.is_inside || analysis_has(particles, ends.a);
+      const bool has_b = v.is_inside || analysis_has(particles, ends.b);
       for (int c = 0; c < 3; c++) {
         const double force = along * u[c] + k->across * d[c];
-        here.c[c] += force;
-        there[c] -= force;
+        if (has_a)
+          s->sum[ends.a].c[c] += force;
+        if (has_b)
+          s->sum[ends.b].c[c] -= force;
       }
     }
-    s->sum[i] = here;
-  }
+}
+
+/* sum = (dt^2 K + 2 dt D) x */
+static void multiply(const shape *s) {
+  analysis_run(s->analysed, multiply_range, &(task){s, 0});
   multiply_others(s);
+}
+
+static void advance_range(analysis *a, const void *question, analysis_range range) {
+  const task *t = question;
+  const shape *s = t->shape;
+  const parallel_range particles = range.particles;
+  for (int32_t first = particles.first; first < particles.last;
+       first = analysis_block_end(first, particles)) {
+    analysis_part part = {0};
+    for (int32_t i = first; i < analysis_block_end(first, particles); i++)
+      for (int c = 0; c < 3; c++) {
+        const double next = s->root[i] * s->sum[i].c[c] - t->number * s->previous[i].c[c];
+        s->previous[i].c[c] = next;
+        part.sum += s->q[i].c[c] * next;
+      }
+    *analysis_part_of(a, first) = part;
+  }
 }
 
 /* next = M^-1/2 sum - beside previous, which it overwrites; returns q . next. */
 static double next_vector(const shape *s, double beside) {
-  double product = 0;
-  for (size_t i = 0; i < s->particles; i++)
-    for (int c = 0; c < 3; c++) {
-      const double next = s->root[i] * s->sum[i].c[c] - beside * s->previous[i].c[c];
-      s->previous[i].c[c] = next;
-      product += s->q[i].c[c] * next;
-    }
-  return product;
+  analysis_run(s->analysed, advance_range, &(task){s, beside});
+  return analysis_sum(s->analysed).sum;
+}
+
+static void subtract_range(analysis *a, const void *question, analysis_range range) {
+  const task *t = question;
+  const shape *s = t->shape;
+  const parallel_range particles = range.particles;
+  for (int32_t first = particles.first; first < particles.last;
+       first = analysis_block_end(first, particles)) {
+    analysis_part part = {0};
+    for (int32_t i = first; i < analysis_block_end(first, particles); i++)
+      for (int c = 0; c < 3; c++) {
+        const double next = s->previous[i].c[c] - t->number * s->q[i].c[c];
+        s->previous[i].c[c] = next;
+        part.sum += next * next;
+      }
+    *analysis_part_of(a, first) = part;
+  }
 }
 
 /* next -= diagonal q; returns the length of next. */
 static double make_orthogonal(const shape *s, double diagonal) {
-  double square = 0;
-  for (size_t i = 0; i < s->particles; i++)
+  analysis_run(s->analysed, subtract_range, &(task){s, diagonal});
+  return sqrt(analysis_sum(s->analysed).sum);
+}
+
+static void take_range(analysis *a, const void *question, analysis_range range) {
+  const task *t = question;
+  const shape *s = t->shape;
+  (void)a;
+  for (int32_t i = range.particles.first; i < range.particles.last; i++)
     for (int c = 0; c < 3; c++) {
-      const double next = s->previous[i].c[c] - diagonal * s->q[i].c[c];
-      s->previous[i].c[c] = next;
-      square += next * next;
+      s->q[i].c[c] *= t->number;
+      s->x[i].c[c] = s->root[i] * s->q[i].c[c];
     }
-  return sqrt(square);
 }
 
 /* q = next / length, and x = M^-1/2 q. */
@@ -220,13 +250,7 @@ static void take_next(shape *s, double length) {
   vector *next = s->previous;
   s->previous = s->q;
   s->q = next;
-  const double scale = 1 / length;
-  for (size_t i = 0; i < s->particles; i++)
-    for (int c = 0; c < 3; c++) {
-      next[i].c[c] *= scale;
-      s->x[i].c[c] = s->root[i] * next[i].c[c];
-      s->sum[i].c[c] = 0;
-    }
+  analysis_run(s->analysed, take_range, &(task){s, 1 / length});
 }
 
 /* The tridiagonal matrix of Lanczos so far. */
@@ -355,13 +379,11 @@ static bool open_constraints(shape_constraints *c, const world_model *model, mem
 }
 
 /* False when there is no memory; close it all the same. */
-static bool open_shape(shape *s, const analysis *a) {
+static bool open_shape(shape *s, analysis *a) {
   const particle_store *p = &a->model->particles;
   const size_t count = (size_t)p->count, springs = (size_t)a->count;
-  *s = (shape){.analysed = a, .count = a->count, .particles = count};
+  *s = (shape){.analysed = a, .particles = count};
   s->springs = memory_allocate(a->memory, springs * sizeof *s->springs);
-  s->first = memory_allocate(a->memory, (count + 1) * sizeof *s->first);
-  s->source = memory_allocate(a->memory, springs * sizeof *s->source);
   s->root = memory_allocate(a->memory, count * sizeof *s->root);
   s->q = memory_allocate(a->memory, count * sizeof *s->q);
   s->previous = memory_allocate(a->memory, count * sizeof *s->previous);
@@ -369,10 +391,9 @@ static bool open_shape(shape *s, const analysis *a) {
   s->sum = memory_allocate(a->memory, count * sizeof *s->sum);
   const bool anchored = a->model->anchors.count > 0;
   s->diagonal = anchored ? memory_allocate(a->memory, count * sizeof *s->diagonal) : NULL;
-  if (!open_constraints(&s->constraints, a->model, a->memory) || !s->springs || !s->first || !s->source ||
-      !s->root || !s->q || !s->previous || !s->x || !s->sum || (anchored && !s->diagonal))
+  if (!open_constraints(&s->constraints, a->model, a->memory) || !s->springs || !s->root || !s->q ||
+      !s->previous || !s->x || !s->sum || (anchored && !s->diagonal))
     return false;
-  sort_springs(s);
   measure_constraints(s);
   for (size_t i = 0; i < count; i++)
     s->root[i] = sqrt((double)p->inverse_mass[i]);
@@ -381,8 +402,6 @@ static bool open_shape(shape *s, const analysis *a) {
 
 static void close_shape(shape *s) {
   void *const blocks[] = {s->springs,
-                          s->first,
-                          s->source,
                           s->root,
                           s->q,
                           s->previous,
@@ -398,7 +417,7 @@ static void close_shape(shape *s) {
     memory_release(s->analysed->memory, blocks[n]);
 }
 
-bool shape_stable_step(const analysis *a, double start, double *step) {
+bool shape_stable_step(analysis *a, double start, double *step) {
   shape s;
   const bool done = open_shape(&s, a);
   if (done)

@@ -238,7 +238,7 @@ static int take_with_threads(stepper *s, msd_real substep, int before, int subst
   /* A thread without a group would only wait. */
   const int asked = stepper_threads(s), groups = s->network.group_count;
   const int most = asked < groups ? asked : groups;
-  if (s->thread_count > 0 || most == 1)
+  if (s->model->thread_count > 0 || most == 1)
     return take(s, substep, before, substeps, most);
   const int threads = parallel_trial_begin(&s->thread_trial, most);
   const double start = parallel_clock();

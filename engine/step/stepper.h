@@ -16,8 +16,7 @@
 typedef struct stepper {
   world_model *model;
 
-  /* 0: as many threads as pay, which a trial finds out. */
-  int thread_count;
+  /* Finds out how many threads pay, where model->thread_count leaves it open. */
   parallel_trial thread_trial;
   msd_simd simd;
 

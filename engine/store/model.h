@@ -26,6 +26,8 @@ typedef struct world_model {
   msd_integrator integrator;
   msd_limit limit;
   msd_energy energy;
+  /* 0: as many as pay. */
+  int thread_count;
   int impulse_iterations;
   bool impulse_warm_start;
 

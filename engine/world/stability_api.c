@@ -38,6 +38,12 @@ msd_result msd_world_explain_stability(const msd_world *world, msd_real time_ste
   return result == MSD_OK ? stability_explain(&world->model, (double)time_step, out) : result;
 }
 
+msd_result msd_world_estimate_this_shape(const msd_world *world, msd_real time_step, double *limit) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  const msd_result result = check_question(world, time_step, limit);
+  return result == MSD_OK ? stability_estimate_this_shape(&world->model, (double)time_step, limit) : result;
+}
+
 msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, int32_t *substeps) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_result result = check_question(world, time_step, substeps);

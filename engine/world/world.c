@@ -96,13 +96,11 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .integrator = def->integrator,
               .limit = def->limit,
               .energy = def->energy,
+              .thread_count = def->thread_count,
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
           },
-      .stepper = {.model = &made->model,
-                  .thread_count = def->thread_count,
-                  .simd = def->simd,
-                  .guard = energy_guard_begin()},
+      .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };
   *world = made;
   return MSD_OK;
@@ -111,7 +109,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
 /* What a snapshot does not tell. */
 static msd_world_def def_of(const msd_world *world) {
   msd_world_def def = msd_default_world_def();
-  def.thread_count = world->stepper.thread_count;
+  def.thread_count = world->model.thread_count;
   def.simd = world->stepper.simd;
   def.memory_limit = world->model.memory.limit;
   def.allocator = world->model.memory.allocator;
@@ -248,7 +246,7 @@ msd_result msd_world_set_stop(msd_world *world, msd_stop_function stop, void *co
 msd_result msd_world_set_thread_count(msd_world *world, int thread_count) {
   if (!world || thread_count < 0 || thread_count > THREADS_MAX)
     return refuse(world, "thread_count", thread_count, "0 to 256");
-  world->stepper.thread_count = thread_count;
+  world->model.thread_count = thread_count;
   world->stepper.thread_trial = (parallel_trial){0};
   return MSD_OK;
 }

@@ -132,7 +132,6 @@ static void find_limits(controls *c, const scene *s, msd_real substep) {
 /* Finds the stability of the present substep. */
 static void find_stability(controls *c, const scene *s) {
   int32_t fewest = s->substeps;
-  msd_stability_explanation found;
   c->wants_stability = false;
   c->has_stability = false;
   if (fewest == 0 && msd_world_find_substeps(s->world, (msd_real)s->time_step, &fewest) != MSD_OK)
@@ -142,13 +141,10 @@ static void find_stability(controls *c, const scene *s) {
     return;
   const msd_real substep = (msd_real)(s->time_step / fewest);
   c->has_stability =
-      msd_world_explain_stability(s->world, substep, &found) == MSD_OK &&
+      msd_world_stability(s->world, substep, &c->stability) == MSD_OK &&
       msd_world_find_softening(s->world, substep, msd_world_get_limit(s->world), &c->softening) == MSD_OK;
-  if (!c->has_stability)
-    return;
-  c->stability = found.limit;
-  c->this_shape_time_step = found.this_shape_time_step;
-  find_limits(c, s, substep);
+  if (c->has_stability)
+    find_limits(c, s, substep);
 }
 
 /* What the steps have made, and which spring has most of it. */

@@ -44,8 +44,6 @@ typedef struct controls {
 
   /* The stability of the present substep, when has_stability. */
   msd_stability stability;
-  /* s: the estimate for the present shape alone. */
-  double this_shape_time_step;
   msd_softening softening;
   /* Substeps of a time step, chosen or automatic. */
   int substeps_taken;

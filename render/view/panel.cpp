@@ -156,8 +156,7 @@ void stability_report(controls *c) {
   if (std::isinf(s.stable_time_step))
     ImGui::Text("any time step is stable");
   else
-    ImGui::Text("stable up to %.4g ms, this shape to %.4g ms", 1e3 * s.stable_time_step,
-                1e3 * c->this_shape_time_step);
+    ImGui::Text("stable up to %.4g ms", 1e3 * s.stable_time_step);
 }
 
 /* A line of a plot. */

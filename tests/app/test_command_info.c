@@ -14,6 +14,8 @@ Test(command_info, json_has_every_promised_key) {
                               "stable_time_step",
                               "stable_time_step_quick",
                               "this_shape_time_step",
+                              "energy_safe_time_step",
+                              "energy_safe",
                               "limiting_spring",
                               "limiting_particle",
                               "coefficient_limit",
@@ -83,6 +85,42 @@ Test(command_info, laying_out_leaves_no_trace) {
   json_t *one = parse_json(msd("info bomb.json --json").out);
   cr_expect_float_eq(number_of(one, "this_shape_time_step"), 1.41421e-3, 1e-5);
   cr_expect(json_is_null(json_object_get(parse_json(msd("info ball.json --json").out), "bytes_per_spring")));
+}
+
+static const char *pair_with(double stiffness, double damping, int substeps) {
+  char *scene = format_text(
+      "{\"msd\": 1, \"time_step\": 0.01, \"substeps\": %d, \"bodies\": [{\"kind\": \"particles\", "
+      "\"position\": [[0, 0, 0], [1, 0, 0]], "
+      "\"springs\": [{\"between\": [0, 1], \"stiffness\": %g, \"damping\": %g}]}]}",
+      substeps, stiffness, damping);
+  write_file("pair.json", scene, strlen(scene));
+  return "pair.json";
+}
+
+/* Masses of 1 kg: kappa = delta (2 - delta) of the reduced mass of half a kg. */
+Test(command_info, a_run_is_energy_safe_when_its_substeps_are) {
+  const double limit = 2 / (1000.0 / 2 + 2 * 2);
+  for (int substeps = 2; substeps <= 3; substeps++) {
+    json_t *info = parse_json(msd("info %s --json", pair_with(1000, 2, substeps)).out);
+    cr_expect_float_eq(number_of(info, "energy_safe_time_step"), limit, 1e-5 * limit);
+    cr_expect_eq(json_is_true(json_object_get(info, "energy_safe")), 0.01 / substeps <= limit);
+  }
+  cr_expect_not_null(strstr(msd("info %s", pair_with(1000, 2, 3)).out, "each step takes energy away"));
+  const char *undamped = msd("info %s", pair_with(1000, 0, 3)).out;
+  cr_expect_not_null(strstr(undamped, "no step is certified to be: damping is too small"), "%s", undamped);
+  cr_expect_not_null(strstr(undamped, "--energy guarded"), "%s", undamped);
+}
+
+/* Some 260,000 springs, of which an estimate takes a while. */
+Test(command_info, a_large_scene_gets_its_estimate_when_it_asks) {
+  static const char scene[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"cloth\", \"columns\": 360, \"rows\": 360, "
+      "\"structural\": {\"stiffness\": 100, \"damping\": 0.01}}]}";
+  write_file("large.json", scene, sizeof scene - 1);
+  cr_expect(
+      json_is_null(json_object_get(parse_json(msd("info large.json --json").out), "this_shape_time_step")));
+  json_t *info = parse_json(msd("info large.json --json --estimate").out);
+  cr_expect_geq(number_of(info, "this_shape_time_step"), number_of(info, "stable_time_step"));
 }
 
 Test(command_info, where_nothing_limits_nothing_is_named) {

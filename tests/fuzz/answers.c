@@ -69,8 +69,11 @@ static void ask_stability(const msd_world *world, msd_real step) {
   EXPECT(e.cause.particle < msd_world_get_particle_count(world) && msd_cause_name(e.cause.cause));
   EXPECT(e.remedy.stiffness_factor >= 0 && e.remedy.damping_factor >= 0 && e.remedy.mass_factor >= 0 &&
          e.remedy.coefficient_factor >= 0);
-  EXPECT(e.this_shape_time_step >= 0 && e.coefficient_limit >= 0);
+  EXPECT(e.coefficient_limit >= 0);
   EXPECT(e.stiffest_min <= e.stiffest_max);
+  double this_shape = 0;
+  result = msd_world_estimate_this_shape(world, step, &this_shape);
+  EXPECT(ran_out(result) || (result == MSD_OK && this_shape >= 0));
   int32_t substeps = 0;
   result = msd_world_find_substeps(world, step, &substeps);
   EXPECT(ran_out(result) || (result == MSD_OK && substeps >= 0));

@@ -109,6 +109,9 @@ static msd_result live_stability(msd_world *world) {
     result = msd_world_explain_stability(world, dt, &explanation);
   if (result == MSD_OK)
     result = msd_world_find_substeps(world, dt, &substeps);
+  double this_shape;
+  if (result == MSD_OK)
+    result = msd_world_estimate_this_shape(world, dt, &this_shape);
   if (result == MSD_OK)
     result = msd_world_find_softening(world, dt, MSD_LIMIT_NONE, &softening);
   if (result == MSD_OK)

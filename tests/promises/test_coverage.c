@@ -168,6 +168,9 @@ static void check_stability(const msd_world *world) {
   int32_t substeps = 0;
   cr_expect_eq(msd_world_find_substeps(world, dt, &substeps), MSD_OK);
   cr_expect_eq(substeps, 1);
+  double this_shape = 0;
+  cr_expect_eq(msd_world_estimate_this_shape(world, dt, &this_shape), MSD_OK);
+  cr_expect(isinf(this_shape), "nothing is left to find above any step");
   msd_stability_explanation explanation;
   cr_expect_eq(msd_world_explain_stability(world, dt, &explanation), MSD_OK);
   cr_expect_eq(explanation.limit.radius, report.radius);

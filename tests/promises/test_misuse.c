@@ -218,6 +218,8 @@ Test(misuse, a_time_step_must_be_positive_and_finite) {
       cr_expect_eq(msd_world_stability(world, (msd_real)steps[i], &report), MSD_BAD_TIME_STEP);
       cr_expect_eq(msd_world_explain_stability(world, (msd_real)steps[i], &explanation), MSD_BAD_TIME_STEP);
       cr_expect_eq(msd_world_find_substeps(world, (msd_real)steps[i], &fewest), MSD_BAD_TIME_STEP);
+      double limit;
+      cr_expect_eq(msd_world_estimate_this_shape(world, (msd_real)steps[i], &limit), MSD_BAD_TIME_STEP);
       cr_expect_eq(msd_world_find_softening(world, (msd_real)steps[i], MSD_LIMIT_NONE, &softening),
                    MSD_BAD_TIME_STEP);
       cr_expect_eq(msd_world_find_law_limits(world, NULL, 0, (msd_real)steps[i], &limits), MSD_BAD_TIME_STEP);
@@ -467,6 +469,7 @@ Test(misuse, results_without_a_place_to_go_are_refused) {
   cr_expect_neq(msd_world_stability(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_explain_stability(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_find_substeps(world, 1, NULL), MSD_OK);
+  cr_expect_neq(msd_world_estimate_this_shape(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_find_softening(world, 1, MSD_LIMIT_NONE, NULL), MSD_OK);
   cr_expect_eq(msd_world_find_softening_steps(world, NULL, NULL), MSD_OK, "neither is wanted");
   cr_expect_neq(msd_world_find_law_limits(world, NULL, 0, 1, NULL), MSD_OK);

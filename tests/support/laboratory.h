@@ -3,6 +3,8 @@
 #ifndef MSD_TESTS_SUPPORT_LABORATORY_H
 #define MSD_TESTS_SUPPORT_LABORATORY_H
 
+#include "tests/support/pi.h"
+
 #include <msd/msd.h>
 
 #include <criterion/criterion.h>
@@ -11,7 +13,6 @@
 
 static const bool IS_DOUBLE = sizeof(msd_real) == sizeof(double);
 static const double EPSILON = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
-static const double PI = 3.14159265358979323846;
 
 static inline double largest(double a, double b) {
   return a > b ? a : b;

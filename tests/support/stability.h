@@ -18,6 +18,13 @@ static inline msd_stability_explanation explanation_of(const msd_world *world, d
   return explanation;
 }
 
+/* The step for which it asks only steers the search. */
+static inline double this_shape_of(const msd_world *world) {
+  double limit;
+  cr_assert_eq(msd_world_estimate_this_shape(world, (msd_real)0.01, &limit), MSD_OK);
+  return limit;
+}
+
 /* What MSD_LIMIT_COEFFICIENTS softens, whatever the limit of the world. */
 static inline msd_softening softening_of(const msd_world *world, double time_step) {
   msd_softening softening;

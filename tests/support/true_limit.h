@@ -5,11 +5,10 @@
 
 #include "tests/support/eigenvalue.h"
 #include "tests/support/networks.h"
+#include "tests/support/pi.h"
 #include "tests/support/stability.h"
 
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 static inline double inverse_mass(const msd_world *world, int32_t particle) {
   return msd_particle_is_pinned(world, particle) ? 0 : 1 / (double)msd_particle_get_mass(world, particle);

@@ -50,6 +50,16 @@ typedef struct msd_stability {
   /* Those of the world's integrator. */
   int32_t substeps;
 
+  /* Whether a substep of symplectic Euler at time_step takes energy away and adds none: kinetic, elastic and
+     that of gravity together, linearised at any shape where no spring is longer than at rest and constraints
+     are at theirs. A network that is stable and not energy-safe may swing to more than it was given, and back.
+     In motion, and where springs are stretched, turning springs leave energy behind at any step:
+     msd_world_set_energy keeps it down. With MSD_LIMIT_COEFFICIENTS of the softened springs. */
+  bool energy_safe;
+  /* s: the longest that is found to be; stable_time_step at most. 0 when any spring or constraint is stiff
+     and not damped, or an anchor holds a particle; INFINITY when every step is, as with MSD_STIFFEST alone. */
+  double energy_safe_time_step;
+
   /* Whether all that counts here is bounded at every shape: false with stiff constraints, which are bounded
      at the present shape; see above. */
   bool every_shape;
@@ -131,19 +141,23 @@ typedef struct msd_stability_explanation {
   msd_stability limit;
   msd_stability_cause cause;
   msd_stability_remedy remedy;
-  /* s: estimate of the linear limit at the present positions alone. No promise: folding or turning the
-     network can lower it to the certified one. */
-  double this_shape_time_step;
   /* ck = cd = c below this is certified for all springs at once. */
   double coefficient_limit;
   /* The stiffest certified coefficients, MSD_STIFFEST: 1/n of each spring, from .. to; 0 without springs. */
   double stiffest_min, stiffest_max;
 } msd_stability_explanation;
 
-/* Fills *out for a substep of time_step seconds (> 0). Costs some ten times as much as msd_world_stability.
+/* Fills *out for a substep of time_step seconds (> 0). Costs a few times as much as msd_world_stability.
    MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_explain_stability(const msd_world *world, msd_real time_step,
                                                msd_stability_explanation *out);
+
+/* s: an estimate of the limit of symplectic Euler at the present positions alone, linearised; INFINITY: any
+   step is stable. No promise: folding or turning the network can lower it to stable_time_step, which it is
+   never below. It begins its search at time_step seconds (> 0) where nothing is certified to begin at. 16 to
+   some 220 passes over the springs: many times the work of msd_world_stability. MSD_BAD_VALUE,
+   MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_estimate_this_shape(const msd_world *world, msd_real time_step, double *limit);
 
 /* ---------------------------------------------------------------------------------------- what is softened */
 

@@ -246,7 +246,7 @@ Test(rotor_stability, the_report_is_the_smaller_limit_of_particles_and_rotors) {
     const msd_stability_explanation report = explanation_of(world, 0.16);
     cr_assert_float_eq(report.limit.stable_time_step, 0.05, 1e-6);
     cr_assert_float_eq(report.limit.rotor_time_step, n == 0 ? 0.05 : 0.1, 1e-6);
-    cr_assert_float_eq(report.this_shape_time_step, 0.05, 1e-4);
+    cr_assert_float_eq(this_shape_of(world), 0.05, 1e-4);
     cr_assert_float_eq(report.limit.radius, 1600 * 0.16 * 0.16, 1e-3);
     cr_assert_float_eq(report.remedy.damping_factor, 0.05 / 0.16, 1e-5);
     cr_assert_float_eq(report.remedy.stiffness_factor, pow(0.05 / 0.16, 2), 1e-5);

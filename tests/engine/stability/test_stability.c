@@ -11,13 +11,14 @@ static void assert_promises(const char *name, const msd_world *world) {
     const double dt = (double)(msd_real)dts[k], radius = true_radius(world, dt);
     const msd_stability_explanation r = explanation_of(world, dt);
     cr_assert_eq(r.limit.time_step, dt);
-    cr_assert(r.limit.radius >= radius * (1 - 1e-9), "%s: radius %.12g is said to be below %.12g", name,
+    /* The engine has inverse masses as msd_real. */
+    cr_assert(r.limit.radius >= radius * (1 - 1e-7), "%s: radius %.12g is said to be below %.12g", name,
               radius, r.limit.radius);
     cr_assert(r.limit.stable_time_step <= limit * (1 + 1e-9), "%s: %.12g s certified, %.12g s is the limit",
               name, r.limit.stable_time_step, limit);
     cr_assert(r.limit.stable_time_step_quick <= r.limit.stable_time_step * (1 + 1e-12),
               "%s: quick %.12g over %.12g", name, r.limit.stable_time_step_quick, r.limit.stable_time_step);
-    cr_assert(r.this_shape_time_step >= r.limit.stable_time_step, "%s", name);
+    cr_assert(this_shape_of(world) >= r.limit.stable_time_step, "%s", name);
     cr_assert(r.limit.tightness >= 0 && r.limit.tightness <= 1, "%s: tightness %g", name, r.limit.tightness);
     if (isfinite(limit))
       cr_assert(r.limit.stable_time_step >= r.limit.tightness * limit * (1 - 1e-5),
@@ -175,7 +176,7 @@ Test(stability, critical_coefficients_are_those_measured) {
               r.coefficient_limit, c->any_shape);
     cr_assert(r.coefficient_limit >= 0.98 * c->any_shape, "%s: only %g of %g", c->name, r.coefficient_limit,
               c->any_shape);
-    const double flat = 2.0 / 3 * r.this_shape_time_step * r.this_shape_time_step;
+    const double flat = 2.0 / 3 * this_shape_of(world) * this_shape_of(world);
     cr_assert(fabs(flat - c->flat) <= 0.02 * c->flat, "%s: %g at the flat shape, not %g", c->name, flat,
               c->flat);
     msd_destroy_world(world);
@@ -255,10 +256,9 @@ Test(stability, coefficients_over_the_limit_have_no_stable_step) {
 
 static void assert_unlimited(const char *name, const msd_world *world) {
   const msd_stability_explanation r = explanation_of(world, 0.01);
-  cr_assert(isinf(r.limit.stable_time_step) && isinf(r.limit.stable_time_step_quick) &&
-                isinf(r.this_shape_time_step),
-            "%s: %g, %g, %g", name, r.limit.stable_time_step, r.limit.stable_time_step_quick,
-            r.this_shape_time_step);
+  const double this_shape = this_shape_of(world);
+  cr_assert(isinf(r.limit.stable_time_step) && isinf(r.limit.stable_time_step_quick) && isinf(this_shape),
+            "%s: %g, %g, %g", name, r.limit.stable_time_step, r.limit.stable_time_step_quick, this_shape);
   cr_assert_eq(r.limit.radius, 0, "%s: radius %g", name, r.limit.radius);
   cr_assert_eq(r.limit.substeps, 1, "%s", name);
   cr_assert_eq(r.limit.tightness, 1, "%s: tightness %g", name, r.limit.tightness);

@@ -155,7 +155,7 @@ static void retune_some(msd_world *world, int turn) {
 }
 
 static void assert_same(const msd_world *plain, const msd_world *world, const char *what) {
-  const int threads = world->stepper.thread_count, simd = (int)world->stepper.simd;
+  const int threads = world->stepper.model->thread_count, simd = (int)world->stepper.simd;
   cr_assert(first_difference(plain, world) < 0, "%s, %d threads, width %d: particle %d", what, threads, simd,
             first_difference(plain, world));
   cr_assert_eq(msd_world_hash(plain), msd_world_hash(world), "%s, %d threads, width %d", what, threads, simd);

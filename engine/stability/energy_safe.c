@@ -1,0 +1,98 @@
+#include "engine/stability/energy_safe.h"
+
+#include <math.h>
+
+static double ratio_of(double stiff, double damped) {
+  return !(stiff > 0) ? 0 : damped > 0 ? stiff / damped : INFINITY;
+}
+
+void energy_ratio_add(energy_ratio *ratio, const law_terms *t) {
+  ratio->physical = fmax(ratio->physical, ratio_of(t->stiffness, t->damping));
+  ratio->coefficient = fmax(ratio->coefficient, ratio_of(t->mass_ck, t->mass_cd));
+}
+
+bool energy_ratio_is_bounded(const energy_ratio *ratio) {
+  return isfinite(ratio->physical) && isfinite(ratio->coefficient);
+}
+
+static bool holds_anything(const world_model *model) {
+  for (int32_t n = 0; n < model->anchors.count; n++)
+    if (anchor_moves(&model->anchors, &model->particles, n))
+      return true;
+  return false;
+}
+
+static bool moves_anything(const world_model *model, int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(&model->constraints, constraint);
+  for (int32_t n = 0; n < corners.count; n++)
+    if (model->particles.inverse_mass[corners.particles[n]] > 0)
+      return !constraint_is_broken(&model->constraints, constraint);
+  return false;
+}
+
+/* Own terms of damping alone. Those of coefficients are ck + 2 cd of all constraints at a particle, of which cd
+   is at most 1/(2 + the least ck/cd). */
+static void damp_own(analysis *a, energy_ratio *ratio) {
+  const constraint_store *s = &a->model->constraints;
+  double least = INFINITY;
+  for (int32_t c = 0; c < s->count; c++) {
+    if (!moves_anything(a->model, c))
+      continue;
+    const law_terms t = law_split(s->laws[c], 1, 1);
+    energy_ratio_add(ratio, &t);
+    if (t.mass_cd > 0)
+      least = fmin(least, t.mass_ck / t.mass_cd);
+  }
+  for (int32_t i = 0; a->own && i < a->model->particles.count; i++)
+    a->own[i] = (step_load){0, a->own[i].damping / 2, a->own[i].coefficient / (2 + least)};
+}
+
+/* Beside coefficients whose part of R is at most `share`, and which the sums then leave out. */
+static double step_beside(analysis *a, bool physical_only, double share, const energy_ratio *ratio) {
+  const step_load growing = {0, ratio->physical / 2, share}, fixed = {0, 0, share + ratio->coefficient};
+  const double step = sums_step(a, physical_only, growing, ENERGY_RADIUS);
+  return ratio->coefficient > 0 ? fmin(step, sums_step(a, physical_only, fixed, ENERGY_RADIUS)) : step;
+}
+
+double energy_safe_step(analysis *a) {
+  energy_ratio ratio = {0, 0};
+  if (holds_anything(a->model))
+    return 0;
+  for (int32_t e = 0; e < a->count; e++) {
+    const law_terms t = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
+    energy_ratio_add(&ratio, &t);
+    a->terms[e] = (step_load){0, t.damping / 2, t.mass_cd};
+  }
+  damp_own(a, &ratio);
+  if (!energy_ratio_is_bounded(&ratio))
+    return 0;
+  const double step = step_beside(a, false, 0, &ratio);
+  return a->has_coefficient ? fmax(step, step_beside(a, true, coefficient_share(a), &ratio)) : step;
+}
+
+/* k and mu of all are at most their shares, over dt^2 and dt, so that R is 1 at most. */
+static bool is_damped_enough(law_tuning t, double dt) {
+  return dt * t.stiffness <= t.damping * (ENERGY_RADIUS - 1);
+}
+
+bool energy_safe_softened(const world_model *model, double dt) {
+  for (int32_t e = 0; e < model->springs.count; e++) {
+    const law_terms t = spring_split(&model->springs, &model->particles, e);
+    if (!is_damped_enough(law_tune(&t, dt, MSD_LIMIT_COEFFICIENTS), dt))
+      return false;
+  }
+  for (int32_t c = 0; c < model->constraints.count; c++) {
+    if (!moves_anything(model, c))
+      continue;
+    const constraint_factors factors = constraint_factors_at(&model->constraints, c, dt);
+    const constraint_shape shape = constraint_measure(&model->constraints, &model->particles, c);
+    if (!is_damped_enough(constraint_tune(&factors, &shape, dt, MSD_LIMIT_COEFFICIENTS), dt))
+      return false;
+  }
+  for (int32_t e = 0; e < model->angular_springs.count; e++) {
+    const law_terms t = angular_spring_split(&model->angular_springs, &model->rotors, e);
+    if (!is_damped_enough(law_tune(&t, dt, MSD_LIMIT_COEFFICIENTS), dt))
+      return false;
+  }
+  return !holds_anything(model);
+}
