@@ -27,11 +27,6 @@ typedef struct info {
   memory_report memory;
 } info;
 
-static const char *law_name(int law) {
-  static const char *const names[MSD_SPRING_LAW_COUNT] = {"none", "physical", "coefficient", "frequency"};
-  return names[law];
-}
-
 static bool gather(scene *s, bool with_estimate, info *out, problem *p) {
   *out = (info){.scene = s, .stats = msd_world_get_stats(s->world)};
   if (!stability_report_make(s, with_estimate, &out->stability, p))
@@ -144,7 +139,7 @@ static void print_particles(const info *all) {
   const char *separator = ": ";
   for (int law = 0; law < MSD_SPRING_LAW_COUNT; law++) {
     if (all->laws[law] > 0) {
-      printf("%s%" PRId32 " %s", separator, all->laws[law], law_name(law));
+      printf("%s%" PRId32 " %s", separator, all->laws[law], msd_spring_law_name((msd_spring_law)law));
       separator = ", ";
     }
   }
@@ -216,7 +211,7 @@ static json_t *bodies_json(const scene *s, int *failed) {
 static json_t *laws_json(const info *all, int *failed) {
   json_t *laws = json_object();
   for (int law = MSD_SPRING_NONE + 1; law < MSD_SPRING_LAW_COUNT; law++)
-    set(laws, law_name(law), json_integer(all->laws[law]), failed);
+    set(laws, msd_spring_law_name((msd_spring_law)law), json_integer(all->laws[law]), failed);
   return laws;
 }
 

@@ -4,7 +4,7 @@
    The standard sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held
    at the corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, 5 s in frames of 1/60 s.
    Structural, shear and bend springs with ck = 0.24 and cd = 0.03, certified with and without tethers;
-   tethers as msd_add_tethers has them by default, to both pins.
+   tethers as msd_add_tethers has them by default, to both pins, or catches that take back a share.
 
    Stretch is length/rest - 1 over the structural and shear springs: at the end of the 5 s, and the largest of
    all frames ("peak"), which is when the falling sheet cracks like a whip. `tip` is the height of the middle
@@ -26,12 +26,16 @@ enum { FRAMES = 300, FRAMES_PER_SECOND = 60, SIZE = 100, SIZE_MAX_ALLOWED = 1000
 typedef struct setting {
   int substeps;
   bool tethers;
+  /* That the tethers take back; 0: they are springs. */
+  double share;
 } setting;
 
-static const setting settings[] = {{1000, false}, {320, false}, {160, false}, {80, false}, {60, false},
-                                   {40, false},   {36, false},  {30, false},  {20, false}, {10, false},
-                                   {320, true},   {160, true},  {80, true},   {60, true},  {40, true},
-                                   {36, true},    {30, true},   {20, true},   {10, true}};
+static const setting settings[] = {
+    {1000, false, 0}, {320, false, 0}, {160, false, 0}, {80, false, 0},  {60, false, 0}, {40, false, 0},
+    {36, false, 0},   {30, false, 0},  {20, false, 0},  {10, false, 0},  {320, true, 0}, {160, true, 0},
+    {80, true, 0},    {60, true, 0},   {40, true, 0},   {36, true, 0},   {30, true, 0},  {20, true, 0},
+    {10, true, 0},    {160, true, 1},  {80, true, 1},   {40, true, 1},   {20, true, 1},  {10, true, 1},
+    {160, true, 0.1}, {80, true, 0.1}, {40, true, 0.1}, {20, true, 0.1}, {10, true, 0.1}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct sheet {
@@ -67,7 +71,7 @@ static void close_sheet(sheet *s) {
   free(s->stretch);
 }
 
-static msd_result add_sheet(msd_world *world, int32_t n, bool tethers, msd_body *body) {
+static msd_result add_sheet(msd_world *world, int32_t n, const setting *of, msd_body *body) {
   msd_cloth_def cloth = msd_default_cloth_def();
   const msd_real side = (msd_real)((double)(n - 1) / n);
   cloth.u = (msd_vec3){side, 0, 0};
@@ -82,14 +86,18 @@ static msd_result add_sheet(msd_world *world, int32_t n, bool tethers, msd_body 
     result = msd_particle_pin(world, 0);
   if (result == MSD_OK)
     result = msd_particle_pin(world, n - 1);
-  if (result != MSD_OK || !tethers)
+  if (result != MSD_OK || !of->tethers)
     return result;
   msd_tethers_def def = msd_default_tethers_def();
+  if (of->share > 0) {
+    def.spring.law = MSD_SPRING_CATCH;
+    def.spring.ck = (msd_real)of->share;
+  }
   def.particles = body->particles;
   return msd_add_tethers(world, &def, NULL);
 }
 
-static msd_result open_sheet(sheet *s, int32_t n, bool tethers, int threads) {
+static msd_result open_sheet(sheet *s, int32_t n, const setting *of, int threads) {
   *s = (sheet){.n = n};
   msd_world_def def = msd_default_world_def();
   def.air_drag = (msd_real)0.5;
@@ -97,7 +105,7 @@ static msd_result open_sheet(sheet *s, int32_t n, bool tethers, int threads) {
   msd_body body;
   msd_result result = msd_create_world(&def, &s->world);
   if (result == MSD_OK)
-    result = add_sheet(s->world, n, tethers, &body);
+    result = add_sheet(s->world, n, of, &body);
   if (result != MSD_OK)
     return result;
   s->measured = body.structural.count + body.shear.count;
@@ -176,7 +184,7 @@ static msd_result run_sheet(sheet *s, int substeps, bool looks, outcome *out) {
 
 static msd_result measure(int32_t n, const setting *s, int threads, bool looks, outcome *out) {
   sheet cloth;
-  msd_result result = open_sheet(&cloth, n, s->tethers, threads);
+  msd_result result = open_sheet(&cloth, n, s, threads);
   if (result == MSD_OK)
     result = run_sheet(&cloth, s->substeps, looks, out);
   if (result != MSD_OK)
@@ -187,8 +195,8 @@ static msd_result measure(int32_t n, const setting *s, int threads, bool looks, 
 }
 
 static void print_row(const setting *s, const outcome *one, const outcome *all) {
-  printf("%d,%d,%.4f,%.4f,%.4f,%.4f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%016" PRIx64 "\n",
-         s->substeps, s->tethers ? 2 : 0, 1e3 * one->least, 1e3 * one->median, 1e3 * all->least,
+  printf("%d,%d,%g,%.4f,%.4f,%.4f,%.4f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%016" PRIx64 "\n",
+         s->substeps, s->tethers ? 2 : 0, s->share, 1e3 * one->least, 1e3 * one->median, 1e3 * all->least,
          1e3 * all->median, one->end.largest, one->end.percentile_99, one->end.mean, one->peak.largest,
          one->peak.percentile_99, one->peak.mean, one->tip_half_second, one->tip_end, one->radius, one->hash);
   fflush(stdout);
@@ -204,7 +212,7 @@ int main(int argc, char **argv) {
             SIZE_MAX_ALLOWED, SIZE);
     return 2;
   }
-  printf("substeps,tethers_each,ms_per_frame,median_ms_per_frame,ms_per_frame_all_threads,"
+  printf("substeps,tethers_each,share_caught,ms_per_frame,median_ms_per_frame,ms_per_frame_all_threads,"
          "median_ms_per_frame_all_threads,largest_stretch,percentile_99_stretch,mean_stretch,"
          "peak_largest_stretch,peak_percentile_99_stretch,peak_mean_stretch,tip_after_half_second,tip_at_end,"
          "radius,hash\n");

@@ -33,7 +33,7 @@ struct stability_map {
 };
 
 const char *stability_outcome_name(stability_outcome outcome) {
-  static const char *const names[STABILITY_OUTCOME_COUNT] = {"stable", "unstable", "diverged"};
+  static const char *const names[STABILITY_OUTCOME_COUNT] = {"stable", "unstable", "diverged", "refused"};
   return (unsigned)outcome < STABILITY_OUTCOME_COUNT ? names[outcome] : "unknown";
 }
 
@@ -145,7 +145,9 @@ static msd_result run_reference(stability_map *map) {
   map->reference = calloc((size_t)msd_world_get_particle_count(map->world) + 1, sizeof *map->reference);
   if (!map->reference)
     return MSD_OUT_OF_MEMORY;
-  const passage p = travel(map, MSD_VELOCITY_VERLET, map->def.reference_step, watch_reference, NULL);
+  passage p = travel(map, MSD_VELOCITY_VERLET, map->def.reference_step, watch_reference, NULL);
+  if (p.result == MSD_BAD_VALUE)
+    p = travel(map, MSD_SYMPLECTIC_EULER, map->def.reference_step, watch_reference, NULL);
   keep_end(map);
   return p.result;
 }
@@ -288,7 +290,7 @@ static stability_run run_at(stability_map *map, msd_integrator integrator, doubl
                        .error = NAN,
                        .cost = p.reached > 0 ? p.seconds / p.reached : 0};
   if (p.result != MSD_OK)
-    run.outcome = STABILITY_DIVERGED;
+    run.outcome = p.result == MSD_BAD_VALUE ? STABILITY_REFUSED : STABILITY_DIVERGED;
   else if (w.grew) {
     run.outcome = STABILITY_UNSTABLE;
     run.failed_at = w.grew_at;

@@ -20,17 +20,20 @@ typedef enum stability_outcome {
   STABILITY_UNSTABLE,
   /* Numbers were no longer finite. */
   STABILITY_DIVERGED,
+  /* The integrator cannot take this scene. */
+  STABILITY_REFUSED,
   STABILITY_OUTCOME_COUNT
 } stability_outcome;
 
-/* "stable", "unstable", "diverged" */
+/* "stable", "unstable", "diverged", "refused" */
 const char *stability_outcome_name(stability_outcome outcome);
 
 typedef struct stability_map_def {
   /* s that a run simulates, > 0; a run of steps too long to fill it with STABILITY_STEPS_MIN takes that many
      */
   double duration;
-  /* s, > 0, of velocity Verlet; 0: no reference, and no errors */
+  /* s, > 0, of velocity Verlet, or of symplectic Euler where there are catches; 0: no reference, and no
+     errors */
   double reference_step;
   /* m, >= 0: unpinned particles are moved by up to that along each axis, by a fixed pattern */
   double disturbance;

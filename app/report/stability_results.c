@@ -83,7 +83,9 @@ static void print_verdict(const stability_results *r, msd_integrator integrator)
     printf("%s", units_si(predicted, "s").text);
   else
     printf("none");
-  if (measured == 0)
+  if (r->runs[integrator][0].outcome == STABILITY_REFUSED)
+    printf("; has no catches\n");
+  else if (measured == 0)
     printf("; unstable at every step tried\n");
   else if (isinf(measured))
     printf("; stable at every step tried\n");
@@ -98,6 +100,8 @@ void stability_results_print(const stability_results *r) {
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++) {
     const msd_integrator integrator = stability_order[n];
     print_verdict(r, integrator);
+    if (r->runs[integrator][0].outcome == STABILITY_REFUSED)
+      continue;
     printf("  %10s %8s  %-22s %9s %10s %10s %10s\n", "time step",
            isfinite(r->predicted.stable_time_step) ? "x limit" : "x scene", "outcome", "stretch", "energy",
            "position", "wall/s");
@@ -144,8 +148,10 @@ bool stability_results_write_csv(const stability_results *r, const char *path, p
 /* ------------------------------------------------------------------------------------------------------ plot
    */
 
-static const char *const outcome_colors[STABILITY_OUTCOME_COUNT] = {"#4aa564", "#f2b134", "#c8402f"};
-static const char *const outcome_titles[STABILITY_OUTCOME_COUNT] = {"stable", "energy grows", "diverged"};
+static const char *const outcome_colors[STABILITY_OUTCOME_COUNT] = {"#4aa564", "#f2b134", "#c8402f",
+                                                                    "#b0b0b0"};
+static const char *const outcome_titles[STABILITY_OUTCOME_COUNT] = {"stable", "energy grows", "diverged",
+                                                                    "refused"};
 
 /* The lower end of a rung's box: half way, in logarithms, to the one below. */
 static double lower_edge(const stability_results *r, int rung) {

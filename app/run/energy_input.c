@@ -18,7 +18,8 @@ static double springs_energy(const msd_world *world, double substep) {
   double sum = 0;
   for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
     const msd_spring_def def = msd_spring_get_def(world, e);
-    if (def.law != MSD_SPRING_COEFFICIENT || msd_spring_is_broken(world, e))
+    const bool follows_step = def.law == MSD_SPRING_COEFFICIENT || def.law == MSD_SPRING_CATCH;
+    if (!follows_step || msd_spring_is_broken(world, e))
       continue;
     const double mass =
         reduced((double)msd_particle_get_mass(world, def.a), !msd_particle_is_pinned(world, def.a),

@@ -22,13 +22,16 @@
 #define anchor_can_have msd_private_anchor_can_have
 #define anchor_end_step msd_private_anchor_end_step
 #define anchor_energy msd_private_anchor_energy
+#define anchor_follow msd_private_anchor_follow
 #define anchor_growth msd_private_anchor_growth
+#define anchor_holds msd_private_anchor_holds
 #define anchor_is_exact msd_private_anchor_is_exact
 #define anchor_move msd_private_anchor_move
 #define anchor_snapshot_get msd_private_anchor_snapshot_get
 #define anchor_snapshot_put msd_private_anchor_snapshot_put
 #define anchor_snapshot_size msd_private_anchor_snapshot_size
 #define anchor_store_free msd_private_anchor_store_free
+#define anchor_watch_force msd_private_anchor_watch_force
 #define anchor_watch_kick msd_private_anchor_watch_kick
 #define anchor_watch_move msd_private_anchor_watch_move
 #define anchor_weigh msd_private_anchor_weigh
@@ -67,6 +70,12 @@
 #define builder_springs_begin msd_private_builder_springs_begin
 #define builder_springs_end msd_private_builder_springs_end
 #define builder_sum msd_private_builder_sum
+#define catch_list_act msd_private_catch_list_act
+#define catch_list_free msd_private_catch_list_free
+#define catch_list_make msd_private_catch_list_make
+#define catch_list_numbers msd_private_catch_list_numbers
+#define catch_list_set_rest msd_private_catch_list_set_rest
+#define catch_list_within msd_private_catch_list_within
 #define certify_coefficient msd_private_certify_coefficient
 #define certify_radius msd_private_certify_radius
 #define certify_step msd_private_certify_step
@@ -153,6 +162,7 @@
 #define integrator_advance msd_private_integrator_advance
 #define integrator_down_size msd_private_integrator_down_size
 #define integrator_drag_decay msd_private_integrator_drag_decay
+#define integrator_has_catches msd_private_integrator_has_catches
 #define integrator_scratch_components msd_private_integrator_scratch_components
 #define kernels_128 msd_private_kernels_128
 #define kernels_256 msd_private_kernels_256
@@ -163,7 +173,9 @@
 #define lattice_folds msd_private_lattice_folds
 #define lattice_tetrahedra msd_private_lattice_tetrahedra
 #define law_check msd_private_law_check
+#define law_check_catch msd_private_law_check_catch
 #define law_is_sound msd_private_law_is_sound
+#define law_is_sound_catch msd_private_law_is_sound_catch
 #define law_limits_find msd_private_law_limits_find
 #define law_present msd_private_law_present
 #define law_read msd_private_law_read
@@ -253,7 +265,10 @@
 #define softening_find_steps msd_private_softening_find_steps
 #define sort_by_key msd_private_sort_by_key
 #define spring_bytes msd_private_spring_bytes
+#define spring_can_catch msd_private_spring_can_catch
+#define spring_catch_mass msd_private_spring_catch_mass
 #define spring_check_law msd_private_spring_check_law
+#define spring_count_last msd_private_spring_count_last
 #define spring_direction msd_private_spring_direction
 #define spring_down_place msd_private_spring_down_place
 #define spring_down_size msd_private_spring_down_size
@@ -263,6 +278,9 @@
 #define spring_impulses_make msd_private_spring_impulses_make
 #define spring_impulses_solve msd_private_spring_impulses_solve
 #define spring_impulses_tune msd_private_spring_impulses_tune
+#define spring_law_is_sound msd_private_spring_law_is_sound
+#define spring_mark_broken msd_private_spring_mark_broken
+#define spring_set_law msd_private_spring_set_law
 #define spring_snapshot_get msd_private_spring_snapshot_get
 #define spring_snapshot_put msd_private_spring_snapshot_put
 #define spring_snapshot_size msd_private_spring_snapshot_size
@@ -280,6 +298,7 @@
 #define stability_steps msd_private_stability_steps
 #define stability_substeps msd_private_stability_substeps
 #define stepper_advance msd_private_stepper_advance
+#define stepper_catch_numbers msd_private_stepper_catch_numbers
 #define stepper_forget_impulses msd_private_stepper_forget_impulses
 #define stepper_free msd_private_stepper_free
 #define stepper_has_acting_anchors msd_private_stepper_has_acting_anchors

@@ -206,7 +206,10 @@ static msd_result check_tethers(msd_world *world, const msd_tethers_def *def) {
   if (!(isfinite(def->slack) && def->slack >= 1))
     return world_fail(world, MSD_BAD_VALUE, "tethers: slack is %g; it must be finite and 1 or more",
                       (double)def->slack);
-  return builder_check_pattern(world, "tethers", "spring", &def->spring);
+  msd_spring_def pattern = def->spring;
+  if (pattern.side == MSD_SPRING_BOTH)
+    pattern.side = MSD_SPRING_TETHER;
+  return builder_check_pattern(world, "tethers", "spring", &pattern);
 }
 
 static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_list *list,

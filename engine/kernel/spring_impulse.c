@@ -5,9 +5,12 @@
 
 /* -------------------------------------------------------------------------------------------------- layout */
 
-/* The ends of a spring; of a one-sided spring that a pin holds only the other end. */
+/* The ends of a spring; of a one-sided spring that a pin holds only the other end, and none of one that is not
+   laid out. */
 static int ends_of(const void *context, int32_t spring, int32_t *ends) {
   const network_source *source = context;
+  if (network_leaves_out(source, spring))
+    return 0;
   const bool held = network_is_held(source, spring);
   ends[0] = held ? network_free_end(source, spring) : source->a[spring];
   ends[1] = source->b[spring];
@@ -19,15 +22,17 @@ bool spring_impulses_make(spring_impulses *all, memory *m, const network *net, c
   const int32_t count = net->spring_count, *slot = source->slot;
   int32_t *order = coloring_make(&all->colors, m, count, source->particle_count, ends_of, source);
   all->items = memory_allocate(m, (size_t)count * sizeof *all->items);
-  all->count = count;
   const bool done = order && all->items;
   for (int32_t n = 0; done && n < count; n++) {
     const int32_t s = order[n], a = source->a[s], b = source->b[s];
-    all->items[n] = (spring_impulse){.a = slot ? slot[a] : a,
-                                     .b = slot ? slot[b] : b,
-                                     .lane = network_place_of(net, source, s).a,
-                                     .index = s};
+    if (network_leaves_out(source, s)) /* among the last, where whatever has no colour is */
+      continue;
+    all->items[all->count++] = (spring_impulse){.a = slot ? slot[a] : a,
+                                                .b = slot ? slot[b] : b,
+                                                .lane = network_place_of(net, source, s).a,
+                                                .index = s};
   }
+  all->colors.first[COLORING_COLORS + 1] = all->count;
   memory_release(m, order);
   if (!done)
     spring_impulses_free(all, m);

@@ -1,6 +1,7 @@
 /* Vectors of 128 bits: SSE2 on x86-64, NEON on 64-bit ARM, and wherever else the compiler has GNU vectors. */
 
 #define SIMD_BYTES 16
+#include "engine/kernel/catch_kernel.h"
 #include "engine/kernel/constraint_force_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
 #include "engine/kernel/widths.h"

@@ -1,6 +1,7 @@
 /* Vectors of 256 bits: AVX2, which the build compiles this file for. */
 
 #define SIMD_BYTES 32
+#include "engine/kernel/catch_kernel.h"
 #include "engine/kernel/constraint_force_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
 #include "engine/kernel/widths.h"

@@ -1,5 +1,6 @@
 /* One number at a time, for compilers without vectors, and for the reader of a debugger. */
 
+#include "engine/kernel/catch_kernel.h"
 #include "engine/kernel/constraint_force_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
 #include "engine/kernel/widths.h"

@@ -3,12 +3,14 @@
 #ifndef MSD_ENGINE_KERNEL_WIDTHS_H
 #define MSD_ENGINE_KERNEL_WIDTHS_H
 
+#include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/spring_force.h"
 
 typedef struct kernels {
   spring_kernel springs;
   constraint_kernel constraints;
+  catch_kernel catches;
 } kernels;
 
 /* Those of that width, or of the next narrower one that this processor and build have. */
@@ -20,8 +22,9 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
 
 #define KERNELS                                                                                              \
   {                                                                                                          \
-    {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows}, {                   \
-      constraint_groups, constraint_mesh_chunks                                                              \
+    {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows},                     \
+        {constraint_groups, constraint_mesh_chunks}, {                                                       \
+      catch_give, catch_move                                                                                 \
     }                                                                                                        \
   }
 

@@ -15,7 +15,7 @@ static int32_t offset_of(const compiler *c, int32_t spring) {
 }
 
 static bool is_indexed(const compiler *c, int32_t spring) {
-  return c->places[spring].a < 0;
+  return c->places[spring].a < 0 && !network_leaves_out(&c->source, spring);
 }
 
 /* Candidates are sorted by keys that hold all that is asked of them here, so that no spring need be looked
@@ -355,7 +355,8 @@ static int32_t reach_of(const compiler *c) {
 
 static bool has_sides(const compiler *c, bool indexed_alone) {
   for (int32_t s = 0; c->source.side && s < c->source.spring_count; s++)
-    if (compiler_side(c, s) != MSD_SPRING_BOTH && !(indexed_alone && !is_indexed(c, s)))
+    if (compiler_side(c, s) != MSD_SPRING_BOTH && !network_leaves_out(&c->source, s) &&
+        !(indexed_alone && !is_indexed(c, s)))
       return true;
   return false;
 }
@@ -413,7 +414,9 @@ static bool make_lanes(compiler *c) {
 
 static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
   for (int32_t s = 0; s < c->source.spring_count; s++) {
-    if (network_is_held(&c->source, s))
+    const bool is_absent = network_leaves_out(&c->source, s);
+    c->net->laid_count += !is_absent;
+    if (is_absent || network_is_held(&c->source, s))
       continue;
     items[c->candidate_count++] = (sort_item){candidate_key(c, s), s};
   }
@@ -466,7 +469,7 @@ bool network_compile(network *n, memory *m, const network_source *source) {
 }
 
 double network_contiguous_share(const network *n) {
-  return n->spring_count > 0 ? (double)n->contiguous_count / n->spring_count : 1;
+  return n->laid_count > 0 ? (double)n->contiguous_count / n->laid_count : 1;
 }
 
 void network_free(network *n, memory *m) {

@@ -61,13 +61,15 @@
 
 #include "engine/base/memory.h"
 
-/* Of the bytes that hold an msd_spring_side the network reads NETWORK_SIDE_BITS alone. */
+/* Of the bytes that hold an msd_spring_side the network reads NETWORK_SIDE_BITS, and NETWORK_ABSENT of a spring
+   that is not laid out: it is none of the numbers of springs below, has no place, and cannot be tuned. */
 enum {
   NETWORK_GROUP = 16,
   NETWORK_ROW_LANES_MIN = 12,
   NETWORK_CHUNK_GROUPS = 16,
   NETWORK_CHUNK = NETWORK_CHUNK_GROUPS * NETWORK_GROUP,
-  NETWORK_SIDE_BITS = 3
+  NETWORK_SIDE_BITS = 3,
+  NETWORK_ABSENT = 0x40
 };
 
 /* Whether the springs of a part, which is a run, a held row or all indexed springs, have one stiffness and
@@ -224,7 +226,8 @@ typedef struct network {
   void *ranks;
   /* Bytes of a rank: 1, 2 or 4. */
   int rank_bytes;
-  int32_t spring_count;
+  /* Of the source, and those that are laid out. */
+  int32_t spring_count, laid_count;
   /* Springs in contiguous or held rows. */
   int32_t contiguous_count;
 
@@ -242,7 +245,7 @@ typedef struct network_source {
   const int32_t *a, *b;
   /* Rest lengths; negative for a broken spring, which keeps its place. */
   const msd_real *rest;
-  /* The msd_spring_side of each spring; NULL: MSD_SPRING_BOTH. */
+  /* The msd_spring_side of each spring; NULL: MSD_SPRING_BOTH, and all are laid out. */
   const uint8_t *side;
   /* Of each particle, 0 for pins; needed only with `side`. */
   const msd_real *inverse_mass;
@@ -251,6 +254,10 @@ typedef struct network_source {
   /* Below this network_contiguous_share compiling is abandoned; 0: never. */
   double contiguous_min;
 } network_source;
+
+static inline bool network_leaves_out(const network_source *s, int32_t spring) {
+  return s->side && s->side[spring] & NETWORK_ABSENT;
+}
 
 /* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle.
    Between two pins `a` takes the part of the free end. */
@@ -301,7 +308,8 @@ static inline network_material network_tuning_at(const network *n, const network
 /* The indexed lane, numbered from 0, of the indexed spring of that rank at a particle. */
 int32_t network_indexed_lane(const network *n, int32_t particle, int32_t rank);
 
-/* Changes the rest length of one spring in place, to a negative one when it breaks. */
+/* Changes the rest length of one spring in place, to a negative one when it breaks; of one without a place it
+   does nothing. */
 void network_set_rest(network *n, const network_source *source, int32_t spring, msd_real rest);
 
 /* To be called before all springs are tuned: what was known of the materials is forgotten. */

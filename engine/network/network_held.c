@@ -125,7 +125,7 @@ static bool make_from(compiler *c, sort_item *items, sort_item *spare, sort_item
   if (!items || !spare || !others)
     return false;
   for (int32_t s = 0; s < c->source.spring_count; s++)
-    if (network_is_held(&c->source, s))
+    if (!network_leaves_out(&c->source, s) && network_is_held(&c->source, s))
       items[to_one_pin.count++] = (sort_item){key_of(c, s, true), s};
   to_one_pin.items = sort_by_key(items, spare, to_one_pin.count);
   pass_on(c, &to_one_pin, &shifted);
@@ -134,7 +134,7 @@ static bool make_from(compiler *c, sort_item *items, sort_item *spare, sort_item
 }
 
 bool compiler_make_held_rows(compiler *c) {
-  const int32_t held = c->source.spring_count - c->candidate_count;
+  const int32_t held = c->net->laid_count - c->candidate_count;
   if (held == 0)
     return true;
   const size_t bytes = (size_t)held * sizeof(sort_item);

@@ -76,7 +76,8 @@ static void set_lanes(msd_real *lanes, network_place place, msd_real value) {
 }
 
 void network_set_rest(network *n, const network_source *source, int32_t spring, msd_real rest) {
-  set_lanes(n->rest, network_place_of(n, source, spring), rest);
+  if (!network_leaves_out(source, spring))
+    set_lanes(n->rest, network_place_of(n, source, spring), rest);
 }
 
 void network_begin_tuning(network *n) {

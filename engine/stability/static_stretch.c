@@ -108,17 +108,19 @@ static bool is_helping_tether(const analysis *a, const level_chain *l, int32_t e
   return side_of(a, e) == MSD_SPRING_TETHER && l->has_free_path[s.a] && l->has_free_path[s.b];
 }
 
+static bool is_taut(const world_model *model, int32_t spring) {
+  static const double ROUNDING = 1e-4; /* of lengths in msd_real: a tether with a slack of 1 is taut */
+  double unit[3];
+  return spring_direction(&model->springs, &model->particles, spring, unit) >=
+         (1 - ROUNDING) * (double)model->springs.rest[spring];
+}
+
 /* Whether a spring carries at the present positions. */
 static bool carries(const analysis *a, const level_chain *l, int32_t e) {
-  static const double ROUNDING = 1e-4; /* of lengths in msd_real: a tether with a slack of 1 is taut */
-  const world_model *model = a->model;
   const analysis_spring s = a->springs[e];
   if (side_of(a, e) == MSD_SPRING_STRUT || l->level[s.a] == l->level[s.b])
     return false;
-  double unit[3];
-  return !is_helping_tether(a, l, e) ||
-         spring_direction(&model->springs, &model->particles, s.spring, unit) >=
-             (1 - ROUNDING) * (double)model->springs.rest[s.spring];
+  return !is_helping_tether(a, l, e) || is_taut(a->model, s.spring);
 }
 
 static void add(level_springs *sum, double stiffness, double rest, bool is_tie) {
@@ -148,6 +150,30 @@ static void add_springs(const analysis *a, level_chain *l, double dt, msd_limit 
     const double rest = (double)model->springs.rest[s.spring];
     add(&l->levels[far].present, law_tune(&t, dt, limit).stiffness, rest, is_tie);
     add(&l->levels[far].stiffest, t.share / (dt * dt), rest, is_tie);
+  }
+}
+
+/* Tethers that catch, from pins to particles that springs hold too, do so with c m_e/dt^2. */
+static void add_catches(const analysis *a, level_chain *l, double dt) {
+  const spring_store *s = &a->model->springs;
+  const particle_store *p = &a->model->particles;
+  double *catches = a->x;
+  if (s->catches == 0)
+    return;
+  memset(catches, 0, (size_t)p->count * sizeof *catches);
+  for (int32_t e = 0; e < s->count; e++) {
+    catches[s->a[e]] += spring_can_catch(s, p, e);
+    catches[s->b[e]] += spring_can_catch(s, p, e);
+  }
+  for (int32_t e = 0; e < s->count; e++) {
+    const int32_t at_a = s->a[e], at_b = s->b[e], far = l->level[at_a] + l->level[at_b];
+    const bool is_from_pin = (l->level[at_a] == 0) != (l->level[at_b] == 0);
+    if (spring_can_catch(s, p, e) && spring_side(s, e) == MSD_SPRING_TETHER && is_from_pin && far > 0 &&
+        l->has_free_path[at_a] && l->has_free_path[at_b] && is_taut(a->model, e)) {
+      const double stiffness = spring_catch_mass(s, p, e, catches[at_a], catches[at_b]) / (dt * dt);
+      add(&l->levels[far].present, stiffness, (double)s->rest[e], true);
+      add(&l->levels[far].stiffest, stiffness, (double)s->rest[e], true);
+    }
   }
 }
 
@@ -186,6 +212,7 @@ stretch_pair level_chain_solve(const analysis *a, level_chain *l, double dt, msd
   memset(l->levels, 0, (size_t)l->count * sizeof *l->levels);
   weigh(a, l);
   add_springs(a, l, dt, limit, factor);
+  add_catches(a, l, dt);
   const double gravity = vec3_length(a->model->gravity);
   return (stretch_pair){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
 }

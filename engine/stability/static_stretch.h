@@ -20,6 +20,7 @@ typedef struct stretch_pair {
    - Struts do not pull: they hold nothing and are no path.
    - A tether is a path to a particle only where there is no other. Beside other paths one from a pin holds its
      particle, unless it is slack at present, and other tethers count when they join neighbouring levels.
+   - Catches count where they are such tethers from a pin, and nowhere else.
    - A spring of rest length 0 carries and has no stretch of its own.
 
    It ignores constraints, anchors and all tension but that of weight, and takes the springs of a level to carry

@@ -3,6 +3,7 @@
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/rotor_bound.h"
 #include "engine/step/anchor_step.h"
+#include "engine/step/integrator.h"
 
 #include <math.h>
 
@@ -101,6 +102,9 @@ certificate stability_steps(analysis *a, double asked, double quick, double step
   const certificate c = force_steps(a, asked, quick, a->model->anchors.count > 0 ? exact_steps : steps);
   steps[MSD_SYMPLECTIC_EULER] = c.step;
   steps[MSD_SEQUENTIAL_IMPULSE] = impulse_step(a, c.step);
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    if (a->model->springs.catches > 0 && !integrator_has_catches((msd_integrator)n))
+      steps[n] = 0;
   return c;
 }
 

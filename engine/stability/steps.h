@@ -17,7 +17,12 @@
    - Velocity Verlet without damping has the limit of symplectic Euler; with it a mode asks for k < 4 - 2 d +
      d^2 and d < 2, which k + 2 d < 4 grants (proven where damping and stiffness share their modes).
    - Explicit Euler asks for k < d < 2 + k/2. A stretched spring is stiff across itself and not damped there,
-     so no step is certified unless nothing is stiff. */
+     so no step is certified unless nothing is stiff.
+
+   Catches (kernel/catches.h) act behind the step as a symmetric matrix Q between 0 and 1 in the norm of the
+   masses. With d and k the quotients of dt D and dt^2 K, and q >= 1 that of 1/Q, an eigenvalue z of the
+   whole is a root of q z^2 - (2 - k - d) z + (1 - d) = 0, which is stable where q + 3 - k - 2 d > 0: they
+   take nothing of the 4. Integrators that have none have no certified step beside them. */
 #ifndef MSD_ENGINE_STABILITY_STEPS_H
 #define MSD_ENGINE_STABILITY_STEPS_H
 

@@ -263,9 +263,7 @@ static bool move_along(const anchor_slice *p, anchor_work *work, int c, int stat
   return isfinite(*next_x) && isfinite(*next_v) && isfinite(velocity);
 }
 
-/* Of what the kernel made of v only what springs gave: gravity and the forces in `force`, which may be NULL,
-   are taken off. */
-static double spring_force(const anchor_watch *w, const anchor_slice *p, size_t at, int c, double kicked) {
+double anchor_watch_force(const anchor_slice *p, const anchor_watch *w, size_t at, int c, double kicked) {
   const double inverse_mass = (double)w->inverse_mass[at];
   const double given = w->force ? (double)w->force[(size_t)c * p->stride + at] * inverse_mass : 0;
   return (kicked / p->time_step - given - w->gravity[c]) / inverse_mass;
@@ -278,7 +276,7 @@ void anchor_watch_kick(const anchor_slice *p, const anchor_watch *w, const msd_r
       anchor_work *work = &p->works[k];
       const size_t v = (size_t)(c + 3) * p->stride + work->slot;
       const double kicked = (double)write[v] / p->decay;
-      work->spring_force[c] = spring_force(w, p, work->slot, c, kicked - (double)read[v]);
+      work->spring_force[c] = anchor_watch_force(p, w, work->slot, c, kicked - (double)read[v]);
       w->tallies[work->slot / NETWORK_CHUNK].work -= work->spring_force[c] * kicked;
     }
 }
@@ -289,6 +287,32 @@ void anchor_watch_move(const anchor_slice *p, const anchor_watch *w, const msd_r
       const anchor_work *work = &p->works[k];
       const double moved = (double)write[(size_t)(c + 3) * p->stride + work->slot];
       w->tallies[work->slot / NETWORK_CHUNK].work += work->spring_force[c] * moved;
+    }
+}
+
+bool anchor_holds(const anchor_slice *p, size_t slot) {
+  anchor_slice at = *p;
+  at.first = slot;
+  const int32_t k = first_work(&at);
+  return k < p->work_count && p->works[k].slot == slot;
+}
+
+/* S dt/Q: what a change of the mean velocity is to V. Without an anchor 1. */
+static double follow_factor(const anchor_slice *p, const anchor_work *work) {
+  const double whole = work->keeps_velocity ? 1 + work->vel_vel : work->vel_vel;
+  return work->is_coefficient || !(work->pos_vel > 0) ? 1 : whole * p->time_step / work->pos_vel;
+}
+
+void anchor_follow(const anchor_slice *p, const anchor_watch *w, const msd_real *write, int state) {
+  for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++)
+    for (int c = 0; c < 3; c++) {
+      anchor_work *work = &p->works[k];
+      const double now = (double)write[(size_t)(c + 3) * p->stride + work->slot];
+      const double change = now - work->seen[state][c];
+      work->velocity[state][c] += follow_factor(p, work) * change;
+      work->seen[state][c] = now;
+      if (w && p->decay > 0)
+        w->tallies[work->slot / NETWORK_CHUNK].work += work->spring_force[c] * change;
     }
 }
 

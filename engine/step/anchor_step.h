@@ -104,6 +104,18 @@ void anchor_watch_kick(const anchor_slice *p, const anchor_watch *w, const msd_r
                        const msd_real *write);
 void anchor_watch_move(const anchor_slice *p, const anchor_watch *w, const msd_real *write);
 
+/* Of what the kernel made of the velocity of the particle in slot `at` only the force in N that springs are;
+   `kicked` is what that was changed by, in m/s. */
+double anchor_watch_force(const anchor_slice *p, const anchor_watch *w, size_t at, int c, double kicked);
+
+/* Whether the particle in a slot of the slice has an anchor. */
+bool anchor_holds(const anchor_slice *p, size_t slot);
+
+/* Behind what moved particles after their anchors did: V becomes that of a kick from which the anchor itself
+   would have taken them there, S/Q times what they were moved by. So the three positions above are related as
+   they are without that. `watch` may be NULL. */
+void anchor_follow(const anchor_slice *p, const anchor_watch *watch, const msd_real *write, int state);
+
 /* Adds -k (x - a) - mu (v - q) at `state` to the forces in N, three components with the stride of the
    states. */
 void anchor_add_forces(const anchor_slice *p, const msd_real *state, msd_real *force);

@@ -20,6 +20,10 @@ const char *msd_integrator_name(msd_integrator integrator) {
 /* Scratch holds accelerations (3 components), then a second set of them (3) or a whole stage state (6). */
 enum { FIRST_ACCELERATION = 0, SECOND_ACCELERATION = 3, STAGE = 3 };
 
+bool integrator_has_catches(msd_integrator integrator) {
+  return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
+}
+
 int integrator_scratch_components(msd_integrator integrator) {
   switch (integrator) {
   case MSD_EXPLICIT_EULER:
@@ -138,20 +142,66 @@ static void accelerations_at(const worker *w, const msd_real *state, double afte
                                          w->groups.first, w->groups.last);
 }
 
+/* What a guarded substep knows of particles that are moved behind the kick. */
+static anchor_watch watch_of(const spring_input *in) {
+  return (anchor_watch){in->tallies,
+                        in->net->inverse_mass,
+                        in->force,
+                        {(double)in->gravity[0], (double)in->gravity[1], (double)in->gravity[2]}};
+}
+
 /* What a kernel has kicked and let drift goes where its anchor takes it instead. */
 static bool move_anchored(const worker *w, const spring_input *in, size_t first, size_t last) {
   if (w->run->anchors.count == 0)
     return true;
   const anchor_slice anchors = anchored(w, first, last, w->elapsed);
-  const anchor_watch watch = {in->tallies,
-                              in->net->inverse_mass,
-                              in->force,
-                              {(double)in->gravity[0], (double)in->gravity[1], (double)in->gravity[2]}};
+  const anchor_watch watch = watch_of(in);
   if (in->tallies)
     anchor_watch_kick(&anchors, &watch, w->read, w->write);
   const bool finite = anchor_move(&anchors, w->read, w->write, w->run->records[!w->from], !w->from);
   if (in->tallies)
     anchor_watch_move(&anchors, &watch, w->write);
+  return finite;
+}
+
+/* To the springs a caught particle is a pin that moves, too: their work is that at the velocity it is left
+   with. Anchors see to theirs. */
+static void watch_caught(const worker *w, const anchor_slice *anchors, const anchor_watch *watch) {
+  const catch_list *list = w->run->catches;
+  const parallel_range own = catch_list_within(list, w->groups);
+  for (int32_t k = own.first; k < own.last; k++)
+    for (size_t lane = 0; lane < CATCH_LANES && list->moves[k] && anchors->decay > 0; lane++) {
+      const size_t slot = (size_t)list->groups[k] * CATCH_LANES + lane;
+      const msd_real *moved = list->moved + (size_t)k * 3 * CATCH_LANES + lane;
+      for (int c = 0; c < 3 && !anchor_holds(anchors, slot); c++) {
+        const size_t v = (size_t)(c + 3) * anchors->stride + slot;
+        const double change = (double)moved[c * CATCH_LANES] / anchors->time_step;
+        const double kicked = ((double)w->write[v] - change) / anchors->decay - (double)w->read[v];
+        if (change != 0)
+          watch->tallies[slot / NETWORK_CHUNK].work +=
+              anchor_watch_force(anchors, watch, slot, c, kicked) * change;
+      }
+    }
+}
+
+/* Catches take back what has moved too far; all threads come here behind a substep. */
+static bool move_caught(const worker *w, const spring_input *in, bool finite) {
+  const integrator_run *run = w->run;
+  if (!run->catches)
+    return finite;
+  const catch_thread thread = {.list = run->catches,
+                               .kernel = run->kernels->catches,
+                               .state = {w->read, w->write, in->stride, in->net->inverse_mass, in->time_step},
+                               .records = run->records[!w->from],
+                               .groups = w->groups,
+                               .barrier = w->barrier,
+                               .threads = w->threads};
+  finite = catch_list_act(&thread) && finite;
+  const anchor_slice anchors = anchored(w, first_particle(w), last_particle(w), w->elapsed);
+  const anchor_watch watch = watch_of(in);
+  if (in->tallies)
+    watch_caught(w, &anchors, &watch);
+  anchor_follow(&anchors, in->tallies ? &watch : NULL, w->write, !w->from);
   return finite;
 }
 
@@ -228,6 +278,10 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
     finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
     sum = sum_tallies(w, in);
   }
+  if (w->run->catches) {
+    finite = move_caught(w, in, finite);
+    sum = sum_tallies(w, in);
+  }
   energy_guard_commit(&state->guard, &order, sum.work, (double)in->time_step);
   return finite;
 }
@@ -251,7 +305,7 @@ static bool symplectic_euler(const worker *w) {
     finite = run->kernels->springs.advance_rows(&in, w->groups.first, w->groups.last) &&
              move_anchored(w, &in, first_particle(w), last_particle(w));
   }
-  return run->guard.guard ? guard_substep(w, &in, finite) : finite;
+  return run->guard.guard ? guard_substep(w, &in, finite) : move_caught(w, &in, finite);
 }
 
 /* x' = x + dt v, v' = v + dt a(x, v). */
@@ -394,7 +448,8 @@ static bool sequential_impulse(const worker *w) {
       finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
     }
   }
-  return move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
+  finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
+  return move_caught(w, in, finite);
 }
 
 typedef bool substep_method(const worker *w);

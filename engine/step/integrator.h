@@ -2,6 +2,7 @@
 #ifndef MSD_ENGINE_STEP_INTEGRATOR_H
 #define MSD_ENGINE_STEP_INTEGRATOR_H
 
+#include "engine/kernel/catches.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/widths.h"
 #include "engine/step/anchor_step.h"
@@ -66,11 +67,16 @@ typedef struct integrator_run {
   integrator_impulses impulses;
   integrator_anchors anchors;
   integrator_acting acting;
+  /* Of symplectic Euler and sequential impulses; NULL: there are none. */
+  const catch_list *catches;
   /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
   guard_run guard;
   int threads;
   int substeps;
 } integrator_run;
+
+/* Whether an integrator leaves positions x + dt v', which is what catches need. */
+bool integrator_has_catches(msd_integrator integrator);
 
 /* Reals that `down` needs for that many threads. */
 size_t integrator_down_size(const network *net, int threads);

@@ -140,6 +140,31 @@ static msd_result prepare_impulses(stepper *s) {
                      (int)model->springs.count);
 }
 
+static int32_t first_catch(const spring_store *s) {
+  int32_t spring = 0;
+  while (!spring_is_catch(s, spring) || spring_is_broken(s, spring))
+    spring++;
+  return spring;
+}
+
+/* Where there are none any more the list is emptied. */
+static msd_result prepare_catches(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_catches(&model->revision);
+  if (model->springs.catches > 0 && !integrator_has_catches(model->integrator))
+    return report_refuse(&model->report, MSD_BAD_VALUE,
+                         (subject){"spring", first_catch(&model->springs), NULL},
+                         "is a catch, which %s has not; symplectic_euler and sequential_impulse have them",
+                         msd_integrator_name(model->integrator));
+  if (revision_holds(&s->catches.made_for, now) || (model->springs.catches == 0 && s->catches.count == 0))
+    return MSD_OK;
+  if (!catch_list_make(&s->catches, &model->memory, &model->springs, &model->particles))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d catches",
+                       (int)model->springs.catches);
+  s->catches.made_for = now;
+  return MSD_OK;
+}
+
 static msd_result prepare_guard(stepper *s) {
   if (s->model->energy == MSD_ENERGY_PLAIN || stepper_reserve_tallies(s, 2 * (size_t)s->network.chunk_count))
     return MSD_OK;
@@ -155,6 +180,8 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_forces(s);
   if (result == MSD_OK)
     result = prepare_impulses(s);
+  if (result == MSD_OK)
+    result = prepare_catches(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
   return result;

@@ -13,8 +13,8 @@
    A network of less than CACHE_BYTES stays in the caches from one substep to the next. There it pays to
    evaluate each spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are
    contiguous. A larger one takes several substeps in one pass through memory; where it cannot, since
-   constraints or anchors act, rows are faster than runs, which read more streams, and are half as fast again
-   when they ask for memory ahead.
+   constraints, anchors or catches act, rows are faster than runs, which read more streams, and are half as
+   fast again when they ask for memory ahead.
 
    Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth
    they are not. Then the slabs beside them cost more than they save where most springs are indexed, and
@@ -23,7 +23,7 @@ enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2 };
 static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1;
 
 typedef struct schedule {
-  /* Symplectic Euler, where nothing but springs, drag and given forces acts. */
+  /* Symplectic Euler, where nothing but the springs of the network, drag and given forces acts. */
   bool is_plain;
   bool is_cached;
   /* What the state stands in between the first and the last substep. */
@@ -82,7 +82,7 @@ static schedule schedule_of(stepper *s) {
   const double contiguous = network_contiguous_share(net);
   const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
-  c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0;
+  c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0;
   c.records = is_euler && 1 - contiguous > RECORDS_SHARE_MIN && reserve_records(s);
   c.slabs = !c.records || !c.is_plain || (c.is_cached && contiguous >= RUNS_SHARE_MIN);
   c.runs = is_euler && c.slabs && net->run_count > 0 && net->chunk_count >= RUNS_CHUNKS_MIN &&
@@ -167,6 +167,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .impulses = impulses_of(s),
       .anchors = {s->model->anchors.works, s->model->anchors.work_count, before},
       .acting = acting_on(s),
+      .catches = s->catches.count > 0 ? &s->catches : NULL,
       .guard = *guard,
       .threads = threads,
       .substeps = substeps,

@@ -17,6 +17,7 @@ network_source network_source_of(const world_model *model) {
 void stepper_free(stepper *s) {
   memory *m = &s->model->memory;
   network_free(&s->network, m);
+  catch_list_free(&s->catches, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
@@ -45,11 +46,21 @@ bool stepper_has_network(const stepper *s) {
   return revision_holds(&s->network_made_for, revision_of_network(&s->model->revision));
 }
 
+static bool has_catches(const stepper *s) {
+  return revision_holds(&s->catches.made_for, revision_of_catches(&s->model->revision));
+}
+
+catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring) {
+  return has_catches(s) ? catch_list_numbers(&s->catches, spring) : (catch_numbers){0, 0};
+}
+
 /* An old network is not touched: it was made of other springs or pins, and will be made anew. */
 void stepper_set_rest(stepper *s, int32_t spring, msd_real rest) {
   const network_source source = network_source_of(s->model);
   if (stepper_has_network(s))
     network_set_rest(&s->network, &source, spring, rest);
+  if (has_catches(s))
+    catch_list_set_rest(&s->catches, spring, rest);
 }
 
 void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) {

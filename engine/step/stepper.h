@@ -5,6 +5,7 @@
 #define MSD_ENGINE_STEP_STEPPER_H
 
 #include "engine/base/parallel.h"
+#include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/constraint_impulse.h"
 #include "engine/kernel/given_impulses.h"
@@ -40,6 +41,7 @@ typedef struct stepper {
   constraint_forces constraint_forces;
   spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
+  catch_list catches;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 
@@ -70,6 +72,9 @@ void stepper_free(stepper *s);
    particles is a force that depends on the state. */
 bool stepper_has_acting_anchors(const stepper *s);
 bool stepper_has_forces(const stepper *s);
+
+/* Of a catch in the last substep; 0 where what it follows from has changed since. */
+catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring);
 
 /* Makes room for so many. On failure the old ones are kept. */
 bool stepper_reserve_tallies(stepper *s, size_t count);

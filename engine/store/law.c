@@ -4,19 +4,25 @@
 
 static const double PI = 3.14159265358979323846;
 
+/* The law whose numbers one has: those of a catch are a coefficient's. */
+static int numbers_of(int kind) {
+  return kind == MSD_SPRING_CATCH ? MSD_SPRING_COEFFICIENT : kind;
+}
+
 law law_read(law_fields fields) {
-  const msd_real *own = fields.numbers[fields.kind];
+  const msd_real *own = fields.numbers[numbers_of((int)fields.kind)];
   return (law){(uint8_t)fields.kind, own[0], own[1]};
 }
 
 void law_write(law_fields *fields, law from) {
   fields->kind = (msd_spring_law)from.kind;
-  fields->numbers[from.kind][0] = from.first;
-  fields->numbers[from.kind][1] = from.second;
+  fields->numbers[numbers_of(from.kind)][0] = from.first;
+  fields->numbers[numbers_of(from.kind)][1] = from.second;
 }
 
+/* A catch is no force, and for springs alone. */
 static bool is_kind(int kind) {
-  return kind > MSD_SPRING_NONE && kind < MSD_SPRING_LAW_COUNT;
+  return kind > MSD_SPRING_NONE && kind < MSD_SPRING_CATCH;
 }
 
 static bool is_number(int kind, msd_real value) {
@@ -41,6 +47,24 @@ msd_result law_check(report *r, law_fields fields, subject about) {
                            kind == MSD_SPRING_COEFFICIENT ? ", or MSD_STIFFEST" : "");
   }
   return MSD_OK;
+}
+
+static bool is_catch_share(msd_real share) {
+  return (share > 0 && share <= 1) || share == MSD_STIFFEST;
+}
+
+msd_result law_check_catch(report *r, law_fields fields, subject about) {
+  const msd_real share = law_read(fields).first;
+  return is_catch_share(share)
+             ? MSD_OK
+             : report_refuse(r, MSD_BAD_VALUE, about,
+                             "ck is %g; that of a catch must be above 0 up to 1, or MSD_STIFFEST",
+                             (double)share);
+}
+
+bool law_is_sound_catch(law l) {
+  return law_is(l, MSD_SPRING_CATCH) && is_catch_share(l.first) &&
+         is_number(MSD_SPRING_COEFFICIENT, l.second);
 }
 
 bool law_is_sound(law l) {

@@ -54,8 +54,17 @@ void law_write(law_fields *fields, law from);
 /* Whether the law of a definition and its numbers are valid. MSD_BAD_VALUE. */
 msd_result law_check(report *r, law_fields fields, subject about);
 
-/* The same for any law, without a message. */
+/* The same for any law, without a message. Neither knows catches. */
 bool law_is_sound(law l);
+
+/* The same for catches. */
+msd_result law_check_catch(report *r, law_fields fields, subject about);
+bool law_is_sound_catch(law l);
+
+/* The share c of a catch. */
+static inline double law_catch_share(law l) {
+  return l.first < 0 ? 1 : (double)l.first;
+}
 
 /* --------------------------------------------------------------------------------- stiffness and damping */
 

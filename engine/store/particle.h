@@ -42,7 +42,7 @@ typedef struct particle_store {
   msd_real *inverse_mass;
   /* kg, also of pinned particles. */
   msd_real *mass;
-  /* Unbroken springs at each particle. */
+  /* Unbroken springs and constraints at each particle, but for catches. */
   int32_t *valence;
   /* N during the next step, three components with the stride of a slab, or NULL. */
   msd_real *force;

@@ -60,6 +60,11 @@ static inline revision revision_of_tuning(const revision *r, double step) {
       .topology = r->topology, .constraints = r->constraints, .definitions = r->definitions, .step = step};
 }
 
+/* The layout of catches, and what they weigh. */
+static inline revision revision_of_catches(const revision *r) {
+  return (revision){.topology = r->topology, .definitions = r->definitions};
+}
+
 /* The layout of constraints. */
 static inline revision revision_of_constraint_layout(const revision *r) {
   return (revision){.topology = r->topology, .constraints = r->constraints};

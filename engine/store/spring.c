@@ -25,10 +25,68 @@ void spring_store_free(spring_store *s, memory *m) {
   *s = (spring_store){0};
 }
 
+/* An unbroken spring counts at its ends, a catch among the catches. */
+static void count(spring_store *s, particle_store *p, int32_t spring, int change) {
+  if (spring_is_catch(s, spring)) {
+    s->catches += change;
+  } else {
+    p->valence[s->a[spring]] += change;
+    p->valence[s->b[spring]] += change;
+  }
+}
+
+static void mark(spring_store *s, particle_store *p, int32_t spring, uint8_t flags) {
+  s->side[spring] = flags;
+  if (!spring_is_broken(s, spring))
+    count(s, p, spring, 1);
+}
+
+static uint8_t catch_flag(law l) {
+  return law_is(l, MSD_SPRING_CATCH) ? SPRING_CATCH : 0;
+}
+
+void spring_count_last(spring_store *s, particle_store *p, msd_spring_side side, bool is_broken) {
+  const int32_t spring = s->count - 1;
+  s->one_sided += side != MSD_SPRING_BOTH;
+  s->broken += is_broken;
+  mark(s, p, spring,
+       (uint8_t)((unsigned)side | catch_flag(spring_law(s, spring)) | (is_broken ? SPRING_BROKEN : 0)));
+}
+
+void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring) {
+  count(s, p, spring, -1);
+  s->side[spring] |= SPRING_BROKEN;
+  s->broken++;
+}
+
+bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted) {
+  if (!law_table_set(&s->laws, m, spring, wanted, s->count, s->capacity))
+    return false;
+  if (!spring_is_broken(s, spring))
+    count(s, p, spring, -1);
+  mark(s, p, spring, (uint8_t)((s->side[spring] & ~SPRING_CATCH) | catch_flag(wanted)));
+  return true;
+}
+
+bool spring_law_is_sound(law l, uint8_t side) {
+  return law_is(l, MSD_SPRING_CATCH) ? side != MSD_SPRING_BOTH && law_is_sound_catch(l) : law_is_sound(l);
+}
+
+bool spring_can_catch(const spring_store *s, const particle_store *p, int32_t spring) {
+  return spring_is_catch(s, spring) && !spring_is_broken(s, spring) &&
+         (p->inverse_mass[s->a[spring]] > 0 || p->inverse_mass[s->b[spring]] > 0);
+}
+
+double spring_catch_mass(const spring_store *s, const particle_store *p, int32_t spring, double n_a,
+                         double n_b) {
+  const double wa = (double)p->inverse_mass[s->a[spring]], wb = (double)p->inverse_mass[s->b[spring]];
+  return law_catch_share(spring_law(s, spring)) / (n_a * wa + n_b * wb);
+}
+
 law_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring) {
   const int32_t a = s->a[spring], b = s->b[spring];
   const double wa = (double)p->inverse_mass[a], wb = (double)p->inverse_mass[b];
-  if (spring_is_broken(s, spring) || wa + wb == 0)
+  if (spring_is_catch(s, spring) || spring_is_broken(s, spring) || wa + wb == 0)
     return (law_terms){0};
   return law_split(spring_law(s, spring), 1 / (wa + wb), 1 / (p->valence[a] * wa + p->valence[b] * wb));
 }

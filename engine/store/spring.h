@@ -8,25 +8,25 @@
 typedef struct spring_store {
   int32_t count, capacity;
   int32_t broken;
-  /* The number of tethers and struts, broken ones included. */
-  int32_t one_sided;
+  /* The number of tethers and struts, broken ones included, and of unbroken catches. */
+  int32_t one_sided, catches;
   /* The ends. */
   int32_t *a, *b;
   /* m. */
   msd_real *rest;
-  /* An msd_spring_side, and the flag SPRING_BROKEN. */
+  /* An msd_spring_side, and the flags SPRING_BROKEN and SPRING_CATCH. */
   uint8_t *side;
   law_table laws;
 } spring_store;
 
-enum { SPRING_BROKEN = 0x80 };
+enum { SPRING_BROKEN = 0x80, SPRING_CATCH = 0x40, SPRING_SIDE_BITS = 3 };
 
 static inline law spring_law(const spring_store *s, int32_t spring) {
   return law_table_get(&s->laws, spring);
 }
 
 static inline msd_spring_side spring_side(const spring_store *s, int32_t spring) {
-  return (msd_spring_side)(s->side[spring] & ~SPRING_BROKEN);
+  return (msd_spring_side)(s->side[spring] & SPRING_SIDE_BITS);
 }
 
 extern const growth_table spring_growth;
@@ -37,6 +37,10 @@ void spring_store_free(spring_store *s, memory *m);
 
 static inline bool spring_is_broken(const spring_store *s, int32_t spring) {
   return s->side[spring] & SPRING_BROKEN;
+}
+
+static inline bool spring_is_catch(const spring_store *s, int32_t spring) {
+  return s->side[spring] & SPRING_CATCH;
 }
 
 /* Whether the side of a spring lets it act at the error C = length - rest: a tether above its rest length, a
@@ -52,7 +56,26 @@ static inline bool spring_acts_at(const spring_store *s, int32_t spring, double 
   }
 }
 
-/* All 0 when the spring is broken or both its ends are pinned. */
+/* Marks the last spring, whose law is known, as what it is, and counts it. */
+void spring_count_last(spring_store *s, particle_store *p, msd_spring_side side, bool is_broken);
+
+/* Breaks a spring that is not broken. */
+void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring);
+
+/* Gives a spring another law. False, and nothing changed, when there is no memory. */
+bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted);
+
+/* Whether a law that was read suits the side of a spring. */
+bool spring_law_is_sound(law l, uint8_t side);
+
+/* Whether a spring is a catch that can act: unbroken, with an end that is no pin. */
+bool spring_can_catch(const spring_store *s, const particle_store *p, int32_t spring);
+
+/* kg: c m_e of such a catch, with m_e = 1/(w_a n_a + w_b n_b) and n the catches that can act at each end. */
+double spring_catch_mass(const spring_store *s, const particle_store *p, int32_t spring, double n_a,
+                         double n_b);
+
+/* All 0 of a catch, and when the spring is broken or both its ends are pinned. */
 law_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring);
 
 /* The present length, and the unit vector from b to a (0 when they are in one place). */

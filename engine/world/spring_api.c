@@ -7,7 +7,8 @@
 #include <math.h>
 
 const char *msd_spring_law_name(msd_spring_law kind) {
-  static const char *const names[MSD_SPRING_LAW_COUNT] = {"none", "physical", "coefficient", "frequency"};
+  static const char *const names[MSD_SPRING_LAW_COUNT] = {"none", "physical", "coefficient", "frequency",
+                                                          "catch"};
   return (unsigned)kind < MSD_SPRING_LAW_COUNT ? names[kind] : NULL;
 }
 
@@ -21,11 +22,20 @@ msd_spring_def msd_default_spring_def(void) {
                           .cookie = MSD_SPRING_COOKIE};
 }
 
+/* Of a definition for a spring of that side. */
+static msd_result check_law_at(report *r, const msd_spring_def *def, msd_spring_side side, subject about) {
+  if (def->law != MSD_SPRING_CATCH)
+    return law_check(r, LAW_FIELDS(def), about);
+  if (side == MSD_SPRING_BOTH)
+    return report_refuse(r, MSD_BAD_VALUE, about, "side is both; a catch must be a tether or a strut");
+  return law_check_catch(r, LAW_FIELDS(def), about);
+}
+
 msd_result spring_check_law(report *r, const msd_spring_def *def, subject about) {
   if ((unsigned)def->side >= MSD_SPRING_SIDE_COUNT)
     return report_refuse(r, MSD_BAD_VALUE, about, "side is %d; it must be both, tether or strut",
                          (int)def->side);
-  return law_check(r, LAW_FIELDS(def), about);
+  return check_law_at(r, def, def->side, about);
 }
 
 static double placed_length(const msd_world *world, const msd_spring_def *def) {
@@ -84,12 +94,9 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     const int32_t spring = s->count++;
     s->a[spring] = defs[i].a;
     s->b[spring] = defs[i].b;
-    s->side[spring] = (uint8_t)defs[i].side;
-    s->one_sided += defs[i].side != MSD_SPRING_BOTH;
     s->rest[spring] =
         defs[i].rest_length < 0 ? (msd_real)placed_length(world, &defs[i]) : defs[i].rest_length;
-    world->model.particles.valence[defs[i].a]++;
-    world->model.particles.valence[defs[i].b]++;
+    spring_count_last(s, &world->model.particles, defs[i].side, false);
   }
   if (count > 0)
     world->model.revision.topology++;
@@ -109,25 +116,36 @@ msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   return def;
 }
 
-/* Of a definition whose law a spring is to have. */
-static msd_result check_law_def(msd_world *world, const msd_spring_def *def, int32_t spring) {
+/* Of a definition whose law springs are to have. */
+static msd_result check_law_def(msd_world *world, const msd_spring_def *def, msd_range springs) {
   report *r = &world->model.report;
-  const subject about = {"spring", spring, NULL};
-  const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_SPRING_COOKIE);
-  return result == MSD_OK ? law_check(r, LAW_FIELDS(def), about) : result;
+  const subject first = {"spring", springs.first, NULL};
+  msd_result result = check_cookie(r, first, def ? &def->cookie : NULL, MSD_SPRING_COOKIE);
+  if (result == MSD_OK && springs.count == 0)
+    result = check_law_at(r, def, MSD_SPRING_TETHER, first);
+  for (int32_t n = 0; n < springs.count && result == MSD_OK; n++)
+    result = check_law_at(r, def, spring_side(&world->model.springs, springs.first + n),
+                          (subject){"spring", springs.first + n, NULL});
+  return result;
+}
+
+/* What is laid out for catches and what for other springs changes where one becomes the other. */
+static void count_law_change(msd_world *world, bool has_turned) {
+  world->model.revision.definitions++;
+  world->model.revision.topology += has_turned;
 }
 
 msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def) {
   msd_result result = world_check(world, WORLD_SPRING, spring);
   if (result == MSD_OK)
-    result = check_law_def(world, def, spring);
+    result = check_law_def(world, def, (msd_range){spring, 1});
   if (result != MSD_OK)
     return result;
   spring_store *s = &world->model.springs;
-  if (!law_table_set(&s->laws, &world->model.memory, spring, law_read(LAW_FIELDS(def)), s->count,
-                     s->capacity))
+  const bool was_catch = spring_is_catch(s, spring);
+  if (!spring_set_law(s, &world->model.particles, &world->model.memory, spring, law_read(LAW_FIELDS(def))))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the law of spring %d", (int)spring);
-  world->model.revision.definitions++;
+  count_law_change(world, spring_is_catch(s, spring) != was_catch);
   return MSD_OK;
 }
 
@@ -138,15 +156,18 @@ msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_sp
   if (springs.first < 0 || springs.count < 0 || springs.count > s->count - springs.first)
     return world_fail(world, MSD_BAD_INDEX, "springs %d to %lld; the world has %d", (int)springs.first,
                       (long long)springs.first + springs.count - 1, (int)s->count);
-  msd_result result = check_law_def(world, def, springs.first);
+  msd_result result = check_law_def(world, def, springs);
   if (result == MSD_OK)
     result = world_reserve_laws(world);
   if (result != MSD_OK)
     return result;
-  for (int32_t n = 0; n < springs.count; n++)
-    law_table_set(&s->laws, &world->model.memory, springs.first + n, law_read(LAW_FIELDS(def)), s->count,
-                  s->capacity);
-  world->model.revision.definitions++;
+  bool has_turned = false;
+  for (int32_t n = 0; n < springs.count; n++) {
+    has_turned = has_turned || spring_is_catch(s, springs.first + n) != (def->law == MSD_SPRING_CATCH);
+    spring_set_law(s, &world->model.particles, &world->model.memory, springs.first + n,
+                   law_read(LAW_FIELDS(def)));
+  }
+  count_law_change(world, has_turned);
   return MSD_OK;
 }
 
@@ -169,10 +190,7 @@ msd_result msd_spring_break(msd_world *world, int32_t spring) {
   if (result != MSD_OK || spring_is_broken(&world->model.springs, spring))
     return result;
   spring_store *s = &world->model.springs;
-  s->side[spring] |= SPRING_BROKEN;
-  s->broken++;
-  world->model.particles.valence[s->a[spring]]--;
-  world->model.particles.valence[s->b[spring]]--;
+  spring_mark_broken(s, &world->model.particles, spring);
   stepper_set_rest(&world->stepper, spring, -1);
   world->model.revision.definitions++;
   return MSD_OK;
@@ -193,8 +211,20 @@ msd_real msd_spring_get_length(const msd_world *world, int32_t spring) {
 static law_tuning present_tuning(const msd_world *world, int32_t spring) {
   if (!world_has(world, WORLD_SPRING, spring))
     return (law_tuning){0};
-  const law_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
-  return law_present(&terms, world->model.tuned_step, world->model.limit);
+  const world_model *model = &world->model;
+  if (spring_is_catch(&model->springs, spring)) {
+    const law_terms caught = {.mass_ck = (double)stepper_catch_numbers(&world->stepper, spring).mass};
+    return law_present(&caught, model->tuned_step, MSD_LIMIT_NONE);
+  }
+  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
+  return law_present(&terms, model->tuned_step, model->limit);
+}
+
+/* N: of a catch in the last substep. */
+static double caught_tension(const msd_world *world, int32_t spring) {
+  const double dt = world->model.tuned_step;
+  const double pull = dt > 0 ? (double)stepper_catch_numbers(&world->stepper, spring).given / (dt * dt) : 0;
+  return spring_side(&world->model.springs, spring) == MSD_SPRING_STRUT ? -pull : pull;
 }
 
 msd_real msd_spring_get_stiffness(const msd_world *world, int32_t spring) {
@@ -212,6 +242,8 @@ msd_real msd_spring_get_tension(const msd_world *world, int32_t spring) {
   if (!world_has(world, WORLD_SPRING, spring))
     return 0;
   const spring_store *s = &world->model.springs;
+  if (spring_is_catch(s, spring))
+    return (msd_real)caught_tension(world, spring);
   const law_tuning tuning = present_tuning(world, spring);
   double unit[3];
   const double length = spring_direction(s, &world->model.particles, spring, unit);

@@ -34,16 +34,13 @@ msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, in
     bool is_broken;
     const law own = snapshot_get_law(bytes, laws, (size_t)e, &is_broken);
     if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
-        !isfinite(s->rest[e]) || s->rest[e] < 0 || !law_is_sound(own) || s->side[e] >= MSD_SPRING_SIDE_COUNT)
+        !isfinite(s->rest[e]) || s->rest[e] < 0 || s->side[e] >= MSD_SPRING_SIDE_COUNT ||
+        !spring_law_is_sound(own, s->side[e]))
       return MSD_BAD_SNAPSHOT;
     if (!law_table_set(&s->laws, m, e, own, e, s->capacity))
       return MSD_OUT_OF_MEMORY;
-    s->broken += is_broken;
-    s->one_sided += s->side[e] != MSD_SPRING_BOTH;
-    s->side[e] |= is_broken ? SPRING_BROKEN : 0;
     s->count++;
-    p->valence[s->a[e]] += !is_broken;
-    p->valence[s->b[e]] += !is_broken;
+    spring_count_last(s, p, (msd_spring_side)s->side[e], is_broken);
   }
   return MSD_OK;
 }

@@ -132,6 +132,9 @@ void group_settings(control_group *group) {
     group->is_changed |= real_slider("frequency, Hz", &def->frequency, group->limit[0], 1e3);
     group->is_changed |= real_slider("damping ratio", &def->damping_ratio, group->limit[1], 10);
     break;
+  case MSD_SPRING_CATCH:
+    group->is_changed |= real_slider("share taken back", &def->ck, 1, 1);
+    break;
   default:
     break;
   }

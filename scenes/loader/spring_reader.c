@@ -2,7 +2,8 @@
 
 static const char *const group_keys[] = {SPRING_LAW_KEYS, NULL};
 static const char *const bend_keys[] = {SPRING_LAW_KEYS, "kind", NULL};
-static const char *const single_keys[] = {"between", "rest_length", "side", SPRING_LAW_KEYS, NULL};
+static const char *const single_keys[] = {"between",        "rest_length",   "side",
+                                          SPRING_CATCH_KEY, SPRING_LAW_KEYS, NULL};
 
 static const quantity stiffness[SPRING_VALUE_COUNT] = {
     [SPRING_LENGTH] = {"a stiffness of 0 or more in N/m", 0, NUMBER_LARGEST},
@@ -15,6 +16,7 @@ static const quantity damping[SPRING_VALUE_COUNT] = {
     [SPRING_AREA] = {"a damping of 0 or more in N s/m^3", 0, NUMBER_LARGEST},
     [SPRING_VOLUME] = {"a damping of 0 or more in N s/m^5", 0, NUMBER_LARGEST}};
 static const quantity coefficient = {"a fraction from 0 to 1 of the stiffest a single spring can be", 0, 1};
+static const quantity catch_share = {"a share from 0.000001 to 1, which a substep takes back", 1e-6, 1};
 static const quantity frequency = {"a frequency of 0 or more in Hz", 0, 1e9};
 static const quantity damping_ratio = {"a damping ratio of 0 or more (1 is critical)", 0, 1e9};
 static const quantity rest_length = {"a rest length of 0 or more in m", 0, NUMBER_LARGEST};
@@ -24,6 +26,7 @@ typedef enum given_law {
   GIVEN_PHYSICAL,
   GIVEN_COEFFICIENT,
   GIVEN_FREQUENCY,
+  GIVEN_CATCH,
   GIVEN_STIFFEST
 } given_law;
 
@@ -32,10 +35,10 @@ static bool find_law(const json_place *place, given_law *law) {
   static const struct {
     const char *key;
     given_law law;
-  } keys[] = {{"stiffness", GIVEN_PHYSICAL},  {"damping", GIVEN_PHYSICAL},
-              {"ck", GIVEN_COEFFICIENT},      {"cd", GIVEN_COEFFICIENT},
-              {"frequency", GIVEN_FREQUENCY}, {"damping_ratio", GIVEN_FREQUENCY},
-              {"stiffest", GIVEN_STIFFEST}};
+  } keys[] = {{"stiffness", GIVEN_PHYSICAL},   {"damping", GIVEN_PHYSICAL},
+              {"ck", GIVEN_COEFFICIENT},       {"cd", GIVEN_COEFFICIENT},
+              {"frequency", GIVEN_FREQUENCY},  {"damping_ratio", GIVEN_FREQUENCY},
+              {SPRING_CATCH_KEY, GIVEN_CATCH}, {"stiffest", GIVEN_STIFFEST}};
   const char *first = NULL;
   *law = GIVEN_NONE;
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -84,6 +87,9 @@ bool spring_read_law(const json_place *place, spring_value value, msd_spring_def
     return require_member(place, "frequency", "a frequency in Hz, which damping_ratio alone leaves open") &&
            read_real(place, "frequency", &frequency, &def->frequency) &&
            read_real(place, "damping_ratio", &damping_ratio, &def->damping_ratio);
+  case GIVEN_CATCH:
+    def->law = MSD_SPRING_CATCH;
+    return read_real(place, SPRING_CATCH_KEY, &catch_share, &def->ck);
   case GIVEN_STIFFEST:
     def->law = MSD_SPRING_COEFFICIENT;
     def->ck = def->cd = MSD_STIFFEST;
@@ -140,10 +146,16 @@ static bool read_side(const json_place *place, msd_spring_side *side) {
   return true;
 }
 
+static bool check_catch(const json_place *place, const msd_spring_def *def) {
+  const json_place share = place_member(place, SPRING_CATCH_KEY);
+  return def->law != MSD_SPRING_CATCH || def->side != MSD_SPRING_BOTH ||
+         place_fail(&share, "needs a side that catches; give \"side\": \"tether\" or \"strut\" beside it");
+}
+
 bool spring_read_single(const json_place *place, const char *text, msd_spring_def *def) {
   return place_check_object(place, single_keys) && require_member(place, "between", text) &&
          spring_read_own_law(place, SPRING_LENGTH, def) && read_side(place, &def->side) &&
-         read_real(place, "rest_length", &rest_length, &def->rest_length);
+         check_catch(place, def) && read_real(place, "rest_length", &rest_length, &def->rest_length);
 }
 
 bool spring_check_ends(const json_place *place, int32_t a, int32_t b, const char *what) {

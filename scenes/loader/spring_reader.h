@@ -7,6 +7,9 @@
 /* The keys of the four ways, for lists of the keys that an object may have. */
 #define SPRING_LAW_KEYS "stiffness", "damping", "ck", "cd", "frequency", "damping_ratio", "stiffest"
 
+/* The key of a fifth way, which tethers and struts have beside them. */
+#define SPRING_CATCH_KEY "catch"
+
 /* What the value is that a spring holds at rest; stiffness and damping have their units from it. */
 typedef enum spring_value {
   /* N/m, N s/m. */

@@ -4,7 +4,7 @@
 
 /* true, false, or an object. False in *wanted where there are to be none. */
 static bool read_tethers(const json_place *place, msd_tethers_def *def, bool *wanted) {
-  static const char *const keys[] = {"pins_each", "slack", SPRING_LAW_KEYS, NULL};
+  static const char *const keys[] = {"pins_each", "slack", SPRING_CATCH_KEY, SPRING_LAW_KEYS, NULL};
   static const quantity pins = {"a whole number of pins from 1 to 8", 1, 8};
   static const quantity slack = {"a factor of 1 or more", 1, NUMBER_LARGEST};
   *wanted = !json_is_false(place->value);

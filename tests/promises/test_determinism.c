@@ -248,6 +248,20 @@ Test(determinism, tethers_and_struts_have_the_same_bits_on_any_threads_and_width
       "star", star, {LAWS_COEFFICIENT, .seed = 18, .sides = 1}, .integrator = MSD_SEQUENTIAL_IMPULSE});
 }
 
+Test(determinism, catches_have_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(
+      &(scene){"cloth",
+               large_cloth,
+               {LAWS_COEFFICIENT, .seed = 16, .pins = true, .sides = 3, .breaks = 30, .catches = true},
+               .air_drag = 1});
+  assert_same_bits_in_few_runs(&(scene){
+      "tangle", tangle, {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2, .catches = true}, .air_drag = 0});
+  assert_same_bits_in_few_runs(&(scene){"star",
+                                        star,
+                                        {LAWS_COEFFICIENT, .seed = 18, .sides = 5, .catches = true},
+                                        .integrator = MSD_SEQUENTIAL_IMPULSE});
+}
+
 Test(determinism, constraints_anchors_and_rotors_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(&(scene){"cloth",
                             small_cloth,
@@ -384,6 +398,20 @@ static const golden GOLDEN[] = {
       .is_furnished = true},
      0xdc82722e02178ae7,
      0x61b4d404f30eaccd},
+    {{"caught cloth",
+      large_cloth,
+      {LAWS_COEFFICIENT, .seed = 30, .pins = true, .breaks = 50, .sides = 3, .catches = true},
+      .air_drag = 1},
+     0x911689999913ddc2,
+     0x0289f190bcd45651},
+    {{"caught and guarded tangle",
+      small_tangle,
+      {LAWS_PHYSICAL, .seed = 29, .pins = true, .soften = (msd_real)0.03125, .sides = 7, .undamped = true,
+       .catches = true},
+      .energy = MSD_ENERGY_GUARDED,
+      .is_furnished = true},
+     0xe79e11d68a6a665f,
+     0x24b7451a3367ba15},
 };
 
 static uint64_t golden_hash(const golden *g) {

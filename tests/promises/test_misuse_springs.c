@@ -66,6 +66,34 @@ Test(misuse_springs, a_wrong_spring_is_named_and_none_is_added) {
   msd_destroy_world(world);
 }
 
+Test(misuse_springs, a_catch_must_be_one_sided_and_take_back_a_share) {
+  static const msd_real wrong_shares[] = {
+      0, (msd_real)1.0625, -2, (msd_real)-0.5, (msd_real)NAN, (msd_real)INFINITY};
+  msd_world *world = small_world();
+  msd_spring_def def = spring_between(0, 2);
+  def.law = MSD_SPRING_CATCH;
+  refuse_tuning(world, def, MSD_BAD_VALUE, "side is both");
+  def.side = MSD_SPRING_TETHER;
+  REFUSED(world, msd_spring_set_law(world, 2, &def), MSD_BAD_VALUE, "side is both"); /* as the spring is */
+  for (size_t i = 0; i < sizeof wrong_shares / sizeof *wrong_shares; i++) {
+    def.ck = wrong_shares[i];
+    refuse_spring(world, def, MSD_BAD_VALUE, "ck");
+  }
+  def.ck = MSD_STIFFEST;
+  msd_range caught = {msd_world_get_spring_count(world), 2};
+  cr_assert_eq(msd_add_springs(world, (msd_spring_def[]){def, def}, 2, NULL), MSD_OK);
+  const msd_range with_another = {caught.first - 1, 2};
+  REFUSED(world, msd_springs_set_law(world, with_another, &def), MSD_BAD_VALUE, "side is both");
+  def.ck = 2;
+  REFUSED(world, msd_springs_set_law(world, caught, &def), MSD_BAD_VALUE, "ck is 2");
+  cr_expect_eq(msd_spring_get_def(world, caught.first).ck, MSD_STIFFEST);
+  /* Nothing else has catches. */
+  msd_anchor_def anchor = msd_default_anchor_def();
+  anchor.law = MSD_SPRING_CATCH;
+  REFUSED(world, msd_add_anchors(world, &anchor, 1, NULL), MSD_BAD_VALUE, "law");
+  msd_destroy_world(world);
+}
+
 Test(misuse_springs, numbers_of_other_laws_are_not_looked_at) {
   msd_world *world = small_world();
   msd_spring_def def = spring_between(0, 2);

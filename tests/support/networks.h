@@ -290,6 +290,7 @@ typedef struct making {
   msd_real soften; /* divides all stiffness and damping, for hubs; 0: 1 */
   int32_t sides;   /* every so many springs a strut and a tether; 1: tethers alone, 0: none */
   bool undamped;   /* physical springs */
+  bool catches;    /* struts and tethers are */
 } making;
 
 static inline msd_spring_def making_spring(const making *m, int32_t spring) {
@@ -299,6 +300,11 @@ static inline msd_spring_def making_spring(const making *m, int32_t spring) {
     def.side = MSD_SPRING_TETHER;
   else if (m->sides > 1 && spring % m->sides < 2)
     def.side = spring % m->sides == 0 ? MSD_SPRING_STRUT : MSD_SPRING_TETHER;
+  if (m->catches && def.side != MSD_SPRING_BOTH) {
+    def.law = MSD_SPRING_CATCH;
+    def.ck = (msd_real)(1 + spring % 4) / 4;
+    return def;
+  }
   switch (m->laws == LAWS_MIXED ? (laws)(spring % 3) : m->laws) {
   case LAWS_COEFFICIENT:
     def.law = MSD_SPRING_COEFFICIENT;

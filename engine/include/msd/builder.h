@@ -153,9 +153,10 @@ typedef struct msd_tetmesh_def {
 MSD_API msd_tetmesh_def msd_default_tetmesh_def(void);
 MSD_API msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_body *body);
 
-/* Tethers: springs of side MSD_SPRING_TETHER from every unpinned particle of a range to the nearest of its
-   pins, which keep a cloth from stretching further than its springs would at the same step. Their rest
-   length is `slack` times the distance as placed: put them on while the body is flat, after pinning. */
+/* Tethers: springs of side MSD_SPRING_TETHER, catches too, from every unpinned particle of a range to the
+   nearest of its pins, which keep a cloth from stretching further than its springs would at the same step.
+   Their rest length is `slack` times the distance as placed: put them on while the body is flat, after
+   pinning. */
 typedef struct msd_tethers_def {
   /* At least one is pinned; default none. */
   msd_range particles;

@@ -20,10 +20,17 @@ typedef enum msd_spring_law {
   MSD_SPRING_COEFFICIENT,
   /* k = m (2 pi frequency)^2, mu = 2 damping_ratio m 2 pi frequency. */
   MSD_SPRING_FREQUENCY,
+  /* A catch, of tethers and struts alone: no force, but a hand behind the springs. At the end of every
+     substep each takes back a share ck, above 0 up to 1, of what its particles have gone past its rest
+     length; 1 is exact where a particle has one catch, and n of them at a particle share its mass. It needs
+     no damping, never throws back faster than it was hit, and takes nothing of the time step:
+     docs/catches.md. Symplectic Euler and sequential impulses have catches; with another integrator a step is
+     MSD_BAD_VALUE. */
+  MSD_SPRING_CATCH,
   MSD_SPRING_LAW_COUNT
 } msd_spring_law;
 
-/* "none", "physical", "coefficient", "frequency"; NULL for any other number. */
+/* "none", "physical", "coefficient", "frequency", "catch"; NULL for any other number. */
 MSD_API const char *msd_spring_law_name(msd_spring_law law);
 
 /* Which of its forces a spring has. A tether is a rope: slack below its rest length, and never pushing, not
@@ -38,7 +45,7 @@ typedef enum msd_spring_side {
 } msd_spring_side;
 
 /* For ck and cd: the stiffest coefficient that is certified stable at every shape of the network, 1/n with
-   n = (w_a n_a + w_b n_b)/(w_a + w_b), w the inverse masses and n the springs at each end. */
+   n = (w_a n_a + w_b n_b)/(w_a + w_b), w the inverse masses and n the springs at each end, but for catches. */
 #define MSD_STIFFEST ((msd_real)-1)
 
 /* For the rest value of a constraint or an angular spring: what the value is when it is added or set. */
@@ -55,7 +62,8 @@ typedef struct msd_spring_def {
   msd_real stiffness;
   /* Physical: N s/m, >= 0; default 0. */
   msd_real damping;
-  /* Coefficient: >= 0, or MSD_STIFFEST (default). */
+  /* Coefficient: >= 0, or MSD_STIFFEST (default). A catch has ck alone: above 0 up to 1, or MSD_STIFFEST, which
+     is 1. */
   msd_real ck, cd;
   /* Frequency: Hz, >= 0; default 0. */
   msd_real frequency;
@@ -80,7 +88,8 @@ MSD_API int32_t msd_world_get_spring_count(const msd_world *world);
 MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring);
 
 /* Takes law, stiffness and damping from a definition; its ends, rest length and side are ignored. The first
-   time that more than 128 different ones are kept at once it asks for memory: MSD_OUT_OF_MEMORY. */
+   time that more than 128 different ones are kept at once it asks for memory: MSD_OUT_OF_MEMORY. Only a
+   tether or a strut can become a catch: MSD_BAD_VALUE. */
 MSD_API msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def);
 
 /* The same for all springs of a range, all or none. MSD_BAD_INDEX: some of them do not exist. */
@@ -100,13 +109,15 @@ MSD_API msd_real msd_spring_get_length(const msd_world *world, int32_t spring);
    length. */
 MSD_API double msd_spring_get_stretch(const msd_world *world, int32_t spring);
 
-/* k and mu in N/m and N s/m as the spring now is. Coefficient and limited springs depend on the substep:
-   they answer for the last substep taken, and 0 before the first. */
+/* k and mu in N/m and N s/m as the spring now is. Coefficient and limited springs depend on the substep: they
+   answer for the last substep taken, and 0 before the first. So do catches, as for their tension, whose k is
+   ck m/dt^2, with m the mass that they share in. */
 MSD_API msd_real msd_spring_get_stiffness(const msd_world *world, int32_t spring);
 MSD_API msd_real msd_spring_get_damping(const msd_world *world, int32_t spring);
 
 /* The force along the spring in N, k (length - rest_length) + mu length', positive when it pulls its ends
-   together. */
+   together. Of a catch, its impulse in the last substep over the length of that; 0 when the world, its
+   springs or pins have changed since, or it was restored. */
 MSD_API msd_real msd_spring_get_tension(const msd_world *world, int32_t spring);
 
 #ifdef __cplusplus

@@ -47,8 +47,8 @@ MSD_API const char *msd_limit_name(msd_limit limit);
 
 /* What a step of symplectic Euler does about the energy that it makes. Certified substeps never explode, but a
    spring that turns while it shortens leaves a little energy behind, and in violent undamped motion that adds
-   up: docs/energy.md. The springs between particles are what is watched; the energies of constraints, anchors
-   and angular springs are their own. */
+   up: docs/energy.md. The springs between particles are what is watched; the energies of constraints, anchors,
+   catches and angular springs are their own. */
 typedef enum msd_energy {
   /* Nothing: the fastest. */
   MSD_ENERGY_PLAIN,

@@ -27,3 +27,22 @@ Test(static_stretch, nothing_hangs_without_a_pin_or_gravity) {
   cr_assert_eq(stretch_of(world, 0.01).present, 0);
   msd_destroy_world(world);
 }
+
+/* Beside 100 N/m a catch of half the mass of 1 kg has 0.5/0.1^2 = 50 N/m. */
+Test(static_stretch, a_catch_from_a_pin_holds_unless_it_is_slack) {
+  for (int slack = 0; slack < 2; slack++) {
+    msd_world *world = rope(2, physical(100, 0));
+    msd_spring_def def = msd_default_spring_def();
+    def.a = 0;
+    def.b = 1;
+    def.law = MSD_SPRING_CATCH;
+    def.ck = (msd_real)0.5;
+    def.side = MSD_SPRING_TETHER;
+    def.rest_length = (msd_real)(1 + slack);
+    cr_assert_eq(msd_add_springs(world, &def, 1, NULL), MSD_OK);
+    cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
+    cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){10, 0, 0}), MSD_OK);
+    cr_expect_float_eq(stretch_of(world, 0.1).present, slack ? 10.0 / 100 : 10.0 / 150, 1e-6);
+    msd_destroy_world(world);
+  }
+}

@@ -47,13 +47,13 @@ Test(law, each_kind_reads_its_own_two_fields) {
 }
 
 Test(law, writing_changes_the_fields_of_that_kind_alone) {
-  for (int kind = MSD_SPRING_PHYSICAL; kind < MSD_SPRING_LAW_COUNT; kind++) {
+  for (int kind = MSD_SPRING_PHYSICAL; kind < MSD_SPRING_CATCH; kind++) {
     msd_constraint_def def = msd_default_constraint_def();
     const law given = of_kind((msd_spring_law)kind, 0.25, 0.5);
     LAW_WRITE(&def, given);
     cr_expect(same(law_read(LAW_FIELDS(&def)), given));
     const msd_constraint_def untouched = msd_default_constraint_def();
-    for (int other = MSD_SPRING_PHYSICAL; other < MSD_SPRING_LAW_COUNT; other++) {
+    for (int other = MSD_SPRING_PHYSICAL; other < MSD_SPRING_CATCH; other++) {
       def.law = (msd_spring_law)other;
       msd_constraint_def expected = untouched;
       expected.law = def.law;
@@ -70,7 +70,7 @@ Test(law, a_number_that_no_law_can_have_is_refused_by_its_name) {
   const msd_real bad[] = {-2, (msd_real)INFINITY, (msd_real)NAN, -(msd_real)INFINITY};
   memory m;
   report r = new_report(&m);
-  for (int kind = MSD_SPRING_PHYSICAL; kind < MSD_SPRING_LAW_COUNT; kind++)
+  for (int kind = MSD_SPRING_PHYSICAL; kind < MSD_SPRING_CATCH; kind++)
     for (int n = 0; n < 2; n++)
       for (size_t b = 0; b < sizeof bad / sizeof bad[0]; b++) {
         law_fields fields = {.kind = (msd_spring_law)kind};
@@ -85,6 +85,30 @@ Test(law, a_number_that_no_law_can_have_is_refused_by_its_name) {
         cr_expect_eq(law_check(&r, fields, the_only("spring")), MSD_OK);
         cr_expect(law_is_sound(law_read(fields)));
       }
+}
+
+Test(law, a_catch_has_the_share_of_a_coefficient_and_is_known_to_springs_alone) {
+  static const double good[] = {MSD_STIFFEST, 1e-6, 0.5, 1}, bad[] = {0, -0.5, 1.5, INFINITY, NAN};
+  memory m;
+  report r = new_report(&m);
+  msd_spring_def def = spring_def(MSD_SPRING_CATCH);
+  for (size_t n = 0; n < sizeof good / sizeof *good; n++) {
+    def.ck = (msd_real)good[n];
+    const law own = law_read(LAW_FIELDS(&def));
+    cr_expect(own.kind == MSD_SPRING_CATCH && own.first == def.ck);
+    cr_expect_eq(law_check_catch(&r, LAW_FIELDS(&def), the_only("spring")), MSD_OK);
+    cr_expect(law_is_sound_catch(own) && !law_is_sound(own));
+    cr_expect_eq(law_check(&r, LAW_FIELDS(&def), the_only("spring")), MSD_BAD_VALUE);
+    msd_spring_def written = msd_default_spring_def();
+    LAW_WRITE(&written, own);
+    cr_expect(written.law == MSD_SPRING_CATCH && written.ck == def.ck && written.stiffness == 0);
+    cr_expect_eq(law_catch_share(own), n == 0 ? 1 : (double)def.ck);
+  }
+  for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+    def.ck = (msd_real)bad[n];
+    cr_expect_eq(law_check_catch(&r, LAW_FIELDS(&def), the_only("spring")), MSD_BAD_VALUE);
+    cr_expect_not(law_is_sound_catch(law_read(LAW_FIELDS(&def))));
+  }
 }
 
 Test(law, the_stiffest_is_a_coefficient_alone) {

@@ -77,6 +77,8 @@ Test(spring_reader, a_spring_may_have_one_side) {
   cr_expect_eq(spring_of(", \"side\": \"both\"").side, MSD_SPRING_BOTH);
   cr_expect_eq(spring_of(", \"side\": \"tether\"").side, MSD_SPRING_TETHER);
   cr_expect_eq(spring_of(", \"side\": \"strut\", \"stiffness\": 5").side, MSD_SPRING_STRUT);
+  const msd_spring_def caught = spring_of(", \"side\": \"strut\", \"catch\": 0.25");
+  cr_expect(caught.law == MSD_SPRING_CATCH && caught.ck == (msd_real)0.25);
 }
 
 static msd_body counts_of(const char *groups, msd_spring_def *structural) {
@@ -144,6 +146,10 @@ Test(spring_reader, bad_springs_are_refused_with_place_and_remedy) {
       {"\"rest_length\": -1", "springs[0].rest_length: is -1", "0 or more in m"},
       {"\"stiffest\": false", "springs[0].stiffest: is false", "give a stiffness"},
       {"\"stiffest\": 1", "springs[0].stiffest: is 1", "true or false"},
+      {"\"catch\": 1", "springs[0].catch: needs a side", "\"tether\" or \"strut\" beside it"},
+      {"\"side\": \"strut\", \"catch\": 0", "springs[0].catch: is 0", "a share from 0.000001 to 1"},
+      {"\"side\": \"strut\", \"catch\": 0.5, \"ck\": 1", "springs[0].catch: does not go with \"ck\"",
+       "give a spring in one way"},
       {"\"side\": \"strutt\"", "springs[0].side: is the text \"strutt\"", "did you mean \"strut\"?"},
       {"\"side\": 1", "springs[0].side: is 1", "known here: both, tether, strut"},
       {"\"stifness\": 1", "springs[0].stifness: unknown key", "did you mean \"stiffness\"?"},

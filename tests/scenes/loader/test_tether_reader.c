@@ -55,6 +55,10 @@ Test(tether_reader, an_object_sets_pins_slack_and_law) {
   const msd_real length = msd_spring_get_length(s->world, group->springs.first);
   cr_expect(tether.rest_length > (msd_real)1.499 * length && tether.rest_length < (msd_real)1.501 * length);
   scene_free(s);
+  s = scene_of("{ \"catch\": 0.5 }");
+  const msd_spring_def caught = msd_spring_get_def(s->world, s->bodies[1].groups[1].springs.first);
+  cr_expect(caught.law == MSD_SPRING_CATCH && caught.ck == (msd_real)0.5 && caught.side == MSD_SPRING_TETHER);
+  scene_free(s);
   s = scene_of("{}");
   cr_expect_eq(s->bodies[1].groups[1].springs.count, 20, "an empty object is true");
   scene_free(s);

@@ -1,0 +1,267 @@
+#include "engine/kernel/catches.h"
+
+#include "engine/kernel/records.h"
+
+#include <math.h>
+
+/* -------------------------------------------------------------------------------------------------- layout */
+
+/* What a layout is made from, and for each slot its tethers and its struts: counted, then given rows. `all`
+   counts both. */
+typedef struct maker {
+  catch_list *list;
+  const spring_store *springs;
+  const particle_store *particles;
+  int32_t *of[2], *all;
+  int32_t group_count;
+} maker;
+
+/* Which of the two a catch is. */
+static int kind_of(const maker *k, int32_t spring) {
+  return spring_side(k->springs, spring) == MSD_SPRING_STRUT;
+}
+
+static bool is_laid(const maker *k, int32_t spring) {
+  return spring_can_catch(k->springs, k->particles, spring);
+}
+
+/* The ends of a spring. */
+static int32_t end_of(const maker *k, int32_t spring, int end) {
+  return end == 0 ? k->springs->a[spring] : k->springs->b[spring];
+}
+
+static bool has_lane(const maker *k, int32_t particle) {
+  return k->particles->inverse_mass[particle] > 0;
+}
+
+static void count_springs(maker *k) {
+  for (int32_t e = 0; e < k->springs->count; e++) {
+    if (!is_laid(k, e))
+      continue;
+    k->list->count++;
+    for (int end = 0; end < 2; end++) {
+      const int32_t particle = end_of(k, e, end);
+      k->all[particle_slot(k->particles, particle)]++;
+      k->of[kind_of(k, e)][particle_slot(k->particles, particle)] += has_lane(k, particle);
+    }
+  }
+}
+
+/* The rows that a group needs for one of the two. */
+static int32_t rows_of(const maker *k, int32_t group, int kind) {
+  int32_t most = 0;
+  for (int32_t lane = 0; lane < CATCH_LANES; lane++) {
+    const int32_t slot = group * CATCH_LANES + lane;
+    if (slot < k->particles->count && k->of[kind][slot] > most)
+      most = k->of[kind][slot];
+  }
+  return most;
+}
+
+/* Lists the groups and the beginnings of their rows, if there is room for them already; returns the number of
+   rows. */
+static int64_t list_groups(maker *k) {
+  catch_list *c = k->list;
+  int64_t rows = 0;
+  c->group_count = 0;
+  for (int32_t group = 0; group < k->group_count; group++) {
+    const int32_t tethers = rows_of(k, group, 0), struts = rows_of(k, group, 1);
+    if (tethers + struts == 0)
+      continue;
+    if (c->groups) {
+      c->groups[c->group_count] = group;
+      c->rows[2 * c->group_count] = (int32_t)rows;
+      c->rows[2 * c->group_count + 1] = (int32_t)rows + tethers;
+      c->rows[2 * c->group_count + 2] = (int32_t)rows + tethers + struts;
+    }
+    c->group_count++;
+    rows += tethers + struts;
+  }
+  return rows;
+}
+
+static bool allocate(maker *k, memory *m, int64_t rows) {
+  catch_list *c = k->list;
+  const size_t lanes = (size_t)rows * CATCH_LANES, groups = (size_t)c->group_count;
+  if (rows > INT32_MAX / CATCH_LANES)
+    return false;
+  c->springs = memory_allocate(m, (size_t)c->count * sizeof *c->springs);
+  c->lanes = memory_allocate(m, 2 * (size_t)c->count * sizeof *c->lanes);
+  c->groups = memory_allocate(m, groups * sizeof *c->groups);
+  c->rows = memory_allocate(m, (2 * groups + 1) * sizeof *c->rows);
+  c->common = memory_allocate(m, (size_t)rows * sizeof *c->common);
+  c->partner = memory_allocate(m, lanes * sizeof *c->partner);
+  c->rest = memory_allocate(m, lanes * sizeof *c->rest);
+  c->mass = memory_allocate(m, lanes * sizeof *c->mass);
+  c->given = memory_allocate(m, lanes * sizeof *c->given);
+  c->moved = memory_allocate(m, groups * 3 * CATCH_LANES * sizeof *c->moved);
+  c->moves = memory_allocate(m, groups);
+  return c->springs && c->lanes && c->groups && c->rows && c->common && c->partner && c->rest && c->mass &&
+         c->given && c->moved && c->moves;
+}
+
+/* Lanes without a catch have their own particle at the other end, and a rest length that nothing passes. */
+static void clear_lanes(const catch_list *c) {
+  for (int32_t k = 0; k < c->group_count; k++)
+    for (int32_t row = c->rows[2 * k]; row < c->rows[2 * k + 2]; row++) {
+      c->common[row] = -1;
+      for (int32_t lane = 0; lane < CATCH_LANES; lane++) {
+        c->partner[row * CATCH_LANES + lane] = c->groups[k] * CATCH_LANES + lane;
+        c->rest[row * CATCH_LANES + lane] =
+            row < c->rows[2 * k + 1] ? (msd_real)INFINITY : -(msd_real)INFINITY;
+      }
+    }
+}
+
+/* The next row of each slot, from the first of its group. */
+static void begin_rows(maker *k) {
+  const catch_list *c = k->list;
+  for (int32_t g = 0; g < c->group_count; g++)
+    for (int32_t lane = 0; lane < CATCH_LANES; lane++) {
+      const int32_t slot = c->groups[g] * CATCH_LANES + lane;
+      for (int kind = 0; kind < 2 && slot < k->particles->count; kind++)
+        k->of[kind][slot] = c->rows[2 * g + kind];
+    }
+}
+
+static int32_t take_lane(maker *k, int32_t spring, int end, msd_real mass) {
+  catch_list *c = k->list;
+  if (!has_lane(k, end_of(k, spring, end)))
+    return -1;
+  const size_t slot = particle_slot(k->particles, end_of(k, spring, end));
+  const int32_t lane = k->of[kind_of(k, spring)][slot]++ * CATCH_LANES + (int32_t)(slot % CATCH_LANES);
+  c->partner[lane] = (int32_t)particle_slot(k->particles, end_of(k, spring, 1 - end));
+  c->rest[lane] = k->springs->rest[spring];
+  c->mass[lane] = mass;
+  return lane;
+}
+
+static void place_springs(maker *k) {
+  catch_list *c = k->list;
+  int32_t n = 0;
+  for (int32_t e = 0; e < k->springs->count; e++) {
+    if (!is_laid(k, e))
+      continue;
+    const int32_t at_a = k->all[particle_slot(k->particles, end_of(k, e, 0))],
+                  at_b = k->all[particle_slot(k->particles, end_of(k, e, 1))];
+    const msd_real mass = (msd_real)spring_catch_mass(k->springs, k->particles, e, at_a, at_b);
+    c->springs[n] = e;
+    for (int end = 0; end < 2; end++)
+      c->lanes[2 * n + end] = take_lane(k, e, end, mass);
+    n++;
+  }
+}
+
+static void find_common(const catch_list *c) {
+  for (int32_t row = 0; row < c->rows[2 * c->group_count]; row++) {
+    int32_t common = -1, others = 0;
+    for (int32_t lane = row * CATCH_LANES; lane < (row + 1) * CATCH_LANES; lane++)
+      if (isfinite(c->rest[lane])) {
+        others += common >= 0 && c->partner[lane] != common;
+        common = c->partner[lane];
+      }
+    c->common[row] = others == 0 ? common : -1;
+  }
+}
+
+static bool make(maker *k, memory *m) {
+  if (!k->of[0] || !k->of[1] || !k->all)
+    return false;
+  count_springs(k);
+  if (!allocate(k, m, list_groups(k)))
+    return false;
+  list_groups(k);
+  clear_lanes(k->list);
+  begin_rows(k);
+  place_springs(k);
+  find_common(k->list);
+  return true;
+}
+
+bool catch_list_make(catch_list *c, memory *m, const spring_store *s, const particle_store *p) {
+  catch_list_free(c, m);
+  maker k = {
+      .list = c, .springs = s, .particles = p, .group_count = (p->count + CATCH_LANES - 1) / CATCH_LANES};
+  for (int kind = 0; kind < 2; kind++)
+    k.of[kind] = memory_allocate(m, (size_t)p->count * sizeof *k.of[kind]);
+  k.all = memory_allocate(m, (size_t)p->count * sizeof *k.all);
+  const bool done = make(&k, m);
+  memory_release(m, k.all);
+  for (int kind = 0; kind < 2; kind++)
+    memory_release(m, k.of[kind]);
+  if (!done)
+    catch_list_free(c, m);
+  return done;
+}
+
+void catch_list_free(catch_list *c, memory *m) {
+  memory_release(m, c->springs);
+  memory_release(m, c->lanes);
+  memory_release(m, c->groups);
+  memory_release(m, c->rows);
+  memory_release(m, c->common);
+  memory_release(m, c->partner);
+  memory_release(m, c->rest);
+  memory_release(m, c->mass);
+  memory_release(m, c->given);
+  memory_release(m, c->moved);
+  memory_release(m, c->moves);
+  *c = (catch_list){0};
+}
+
+/* ------------------------------------------------------------------------------------------ single springs */
+
+/* The first of ascending numbers that is not below one. */
+static int32_t lower_bound(const int32_t *numbers, int32_t count, int32_t number) {
+  int32_t first = 0, last = count;
+  while (first < last) {
+    const int32_t middle = first + (last - first) / 2;
+    if (numbers[middle] < number)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first;
+}
+
+/* Both its lanes; NULL of one that is not in the list. */
+static const int32_t *lanes_of(const catch_list *c, int32_t spring) {
+  const int32_t n = lower_bound(c->springs, c->count, spring);
+  return n < c->count && c->springs[n] == spring ? c->lanes + 2 * (size_t)n : NULL;
+}
+
+void catch_list_set_rest(catch_list *c, int32_t spring, msd_real rest) {
+  const int32_t *lanes = lanes_of(c, spring);
+  for (int end = 0; lanes && end < 2; end++)
+    if (lanes[end] >= 0)
+      c->rest[lanes[end]] = rest;
+}
+
+catch_numbers catch_list_numbers(const catch_list *c, int32_t spring) {
+  const int32_t *lanes = lanes_of(c, spring);
+  if (!lanes)
+    return (catch_numbers){0, 0};
+  const int32_t lane = lanes[0] >= 0 ? lanes[0] : lanes[1];
+  return (catch_numbers){c->mass[lane], c->given[lane]};
+}
+
+/* ------------------------------------------------------------------------------------------- in a substep */
+
+parallel_range catch_list_within(const catch_list *c, parallel_range groups) {
+  return (parallel_range){lower_bound(c->groups, c->group_count, groups.first),
+                          lower_bound(c->groups, c->group_count, groups.last)};
+}
+
+bool catch_list_act(const catch_thread *t) {
+  const catch_list *c = t->list;
+  const parallel_range own = catch_list_within(c, t->groups);
+  parallel_wait(t->barrier, t->threads);
+  t->kernel.give(c, &t->state, own.first, own.last);
+  parallel_wait(t->barrier, t->threads);
+  const bool finite = t->kernel.move(c, &t->state, own.first, own.last);
+  for (int32_t k = own.first; k < own.last && t->records; k++)
+    if (c->moves[k])
+      records_from_slab(t->state.behind, t->state.stride, t->records, (size_t)c->groups[k] * CATCH_LANES,
+                        ((size_t)c->groups[k] + 1) * CATCH_LANES);
+  return finite;
+}
