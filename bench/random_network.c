@@ -3,7 +3,8 @@
 #include <math.h>
 
 const char *random_network_kind_name(random_network_kind kind) {
-  static const char *const names[RANDOM_NETWORK_KIND_COUNT] = {"rope", "grid", "lattice", "star", "graph"};
+  static const char *const names[RANDOM_NETWORK_KIND_COUNT] = {"rope",  "grid",   "lattice", "star",
+                                                               "graph", "tangle", "stiffest"};
   return (unsigned)kind < RANDOM_NETWORK_KIND_COUNT ? names[kind] : "unknown";
 }
 
@@ -13,6 +14,8 @@ typedef struct builder {
   uint64_t state;
   /* With damping; with coefficient springs among the others. */
   bool damped, mixed;
+  /* Only the stiffest coefficients. */
+  bool stiffest;
   /* The first failure. */
   msd_result result;
 } builder;
@@ -96,6 +99,67 @@ static void add_graph(builder *b) {
   }
 }
 
+/* Four different particles, the first of which any other kind may take. */
+static void pick_corners(builder *b, int32_t particles, int32_t corners[4]) {
+  for (int n = 0; n < 4; n++) {
+    bool is_taken = true;
+    while (is_taken) {
+      corners[n] = whole(b, 0, particles - 1);
+      is_taken = false;
+      for (int other = 0; other < n; other++)
+        is_taken = is_taken || corners[other] == corners[n];
+    }
+  }
+}
+
+static void give_law(builder *b, msd_constraint_def *def) {
+  const double stiffness = log_uniform(b, 1, 1e5), ratio = b->damped ? log_uniform(b, 1e-3, 1) : 0;
+  def->law = (msd_spring_law)(MSD_SPRING_PHYSICAL + whole(b, 0, 2));
+  def->stiffness = (msd_real)stiffness;
+  def->damping = (msd_real)(ratio * sqrt(stiffness));
+  def->frequency = (msd_real)log_uniform(b, 0.5, 50);
+  def->damping_ratio = (msd_real)ratio;
+  if (uniform(b) < 0.5)
+    def->ck = def->cd = (msd_real)(0.1 * uniform(b));
+}
+
+static void constrain(builder *b, msd_constraint_kind kind, int32_t particles) {
+  static const int faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+  int32_t corners[4], triangles[12];
+  msd_constraint_def def = msd_default_constraint_def();
+  def.kind = kind;
+  pick_corners(b, particles, corners);
+  for (int n = 0; n < msd_constraint_kind_particles(kind); n++)
+    def.particles[n] = corners[n];
+  for (int n = 0; n < 12; n++)
+    triangles[n] = corners[faces[n / 3][n % 3]];
+  if (kind == MSD_CONSTRAINT_MESH_VOLUME) {
+    def.triangles = triangles;
+    def.triangle_count = 4;
+  }
+  if (uniform(b) < 0.7)
+    def.rest = (msd_real)(kind == MSD_CONSTRAINT_DIHEDRAL ? 6 * uniform(b) - 3 : 3 * uniform(b));
+  def.law = MSD_SPRING_COEFFICIENT;
+  if (!b->stiffest)
+    give_law(b, &def);
+  if (b->result == MSD_OK)
+    b->result = msd_add_constraints(b->world, &def, 1, NULL);
+}
+
+static void add_tangle(builder *b) {
+  const int32_t particles = whole(b, 4, 12), springs = whole(b, 0, particles);
+  add_particles(b, particles);
+  for (int32_t n = 0; n < springs && !b->stiffest; n++) {
+    const int32_t one = whole(b, 0, particles - 1);
+    join(b, one, whole(b, 0, particles - 1));
+  }
+  for (int32_t n = whole(b, 1, particles); n > 0; n--)
+    constrain(
+        b,
+        (msd_constraint_kind)whole(b, 0, b->stiffest ? MSD_CONSTRAINT_DIHEDRAL : MSD_CONSTRAINT_MESH_VOLUME),
+        particles);
+}
+
 msd_result random_network_add(msd_world *world, random_network_kind kind, uint64_t seed) {
   builder b = {.world = world, .state = seed * 0xd1342543de82ef95u + (uint64_t)kind, .result = MSD_OK};
   b.damped = uniform(&b) > 1 / 3.0;
@@ -112,6 +176,11 @@ msd_result random_network_add(msd_world *world, random_network_kind kind, uint64
     break;
   case RANDOM_NETWORK_STAR:
     add_star(&b);
+    break;
+  case RANDOM_NETWORK_TANGLE:
+  case RANDOM_NETWORK_STIFFEST:
+    b.stiffest = kind == RANDOM_NETWORK_STIFFEST;
+    add_tangle(&b);
     break;
   default:
     add_graph(&b);

@@ -22,7 +22,7 @@ void stability_report_constraint(const scene *s, int32_t constraint, char *text,
 const char *stability_report_shapes(const msd_stability *report) {
   return report->every_shape
              ? "at every shape of the network"
-             : "at every shape for springs, at the present one with a margin of 2 for constraints";
+             : "at every shape for springs, at the present one for constraints, which are softened at others";
 }
 
 void stability_report_cause(const msd_stability_cause *why, char *text, size_t size) {
@@ -139,7 +139,7 @@ static void print_taken(const scene *s, const stability_report *report, FILE *st
             "                    to a stretch of about %.2g %% at rest\n",
             100 * SCENE_STRETCH);
   else
-    fprintf(stream, "since the substeps soften folds that have collapsed\n");
+    fprintf(stream, "since they soften constraints that have collapsed or blown up\n");
 }
 
 static void print_remedies(const scene *s, const msd_stability_explanation *report, FILE *stream) {
@@ -343,12 +343,12 @@ int stability_report_json(const scene *s, const stability_report *all, json_t *o
   failed |= add(object, "mass_factor", json_number(remedy->mass_factor));
   failed |= add(object, "coefficient_factor", json_number(remedy->coefficient_factor));
   const msd_softening capped = softened_at(s, report->time_step, MSD_LIMIT_COEFFICIENTS);
-  msd_softening folds = {0};
+  msd_softening softened = {0};
   if (msd_world_get_limit(s->world) == MSD_LIMIT_NONE)
-    folds = softened_at(s, report->time_step, MSD_LIMIT_NONE);
+    softened = softened_at(s, report->time_step, MSD_LIMIT_NONE);
   failed |= add(object, "capped_springs", json_integer(capped.springs));
   failed |= add(object, "capped_constraints", json_integer(capped.constraints));
-  failed |= add(object, "softened_folds", json_integer(folds.constraints));
+  failed |= add(object, "softened_constraints", json_integer(softened.constraints));
   failed |= add(object, "capped_stiffness", json_number(capped.stiffness_left));
   failed |= add(object, "coefficient_limit", json_number(why->coefficient_limit));
   failed |= add(object, "stiffest_min", json_number(why->stiffest_min));

@@ -1,5 +1,5 @@
-/* Stiffness and damping of a constraint at its present shape, over the lanes of lane.h: the formulas of
-   factors.h, and the limit that a world may set on coefficients, k <= m^/dt^2 and mu <= m^/dt. */
+/* Stiffness and damping of a constraint at its present shape, over the lanes of lane.h: the formula of
+   factors.h, or instead of it the limit that a world may set on coefficients, k <= m^/dt^2 and mu <= m^/dt. */
 #ifndef MSD_ENGINE_CONSTRAINT_TUNING_H
 #define MSD_ENGINE_CONSTRAINT_TUNING_H
 
@@ -22,19 +22,13 @@ LANE_INLINE LANE tuning_mass(LANE weight) {
 typedef constraint_factors tuning_factors;
 #else
 typedef struct tuning_factors {
-  LANE stiffness, mass_stiffness, shared_stiffness;
-  LANE damping, mass_damping, shared_damping;
-  LANE room_per_load;
+  LANE stiffness, damping, relief;
 } tuning_factors;
 
 LANE_INLINE tuning_factors tuning_read(const msd_real *rows, int step) {
   return (tuning_factors){lane_load(rows + CONSTRAINT_STIFFNESS * step),
-                          lane_load(rows + CONSTRAINT_MASS_STIFFNESS * step),
-                          lane_load(rows + CONSTRAINT_SHARED_STIFFNESS * step),
                           lane_load(rows + CONSTRAINT_DAMPING * step),
-                          lane_load(rows + CONSTRAINT_MASS_DAMPING * step),
-                          lane_load(rows + CONSTRAINT_SHARED_DAMPING * step),
-                          lane_load(rows + CONSTRAINT_ROOM_PER_LOAD * step)};
+                          lane_load(rows + CONSTRAINT_RELIEF * step)};
 }
 #endif
 
@@ -49,26 +43,21 @@ typedef struct shape_tuning {
   LANE_MASK capped;
 } shape_tuning;
 
-/* At the masses m and m^ of a shape. is_fold: room_per_load may be more than 0. */
-LANE_INLINE shape_tuning tuning_at(const tuning_factors *f, bool is_fold, LANE mass, LANE share,
-                                   tuning_limit limit) {
-  LANE k = f->stiffness, mu = f->damping;
-  LANE_MASK capped = {0};
-  if (is_fold) {
-    const LANE scale = f->room_per_load * share;
-    capped = (scale > 0) & (scale < 1);
-    k = lane_select(capped, k * scale, k);
-    mu = lane_select(capped, mu * scale, mu);
-  }
-  k = k + f->mass_stiffness * mass + f->shared_stiffness * share;
-  mu = mu + f->mass_damping * mass + f->shared_damping * share;
+/* At the excess of a shape; where there is a limit its place is taken by 1/m^. */
+LANE_INLINE shape_tuning tuning_at(const tuning_factors *f, LANE excess, tuning_limit limit) {
+  const LANE k = f->stiffness, mu = f->damping;
   if (limit.stiffness > 0) {
-    const LANE most_k = limit.stiffness * share, most_mu = limit.damping * share;
-    capped = (k > most_k) | (mu > most_mu);
-    k = lane_select(k > most_k, most_k, k);
-    mu = lane_select(mu > most_mu, most_mu, mu);
+    const LANE share = tuning_mass(excess), most_k = limit.stiffness * share, most_mu = limit.damping * share;
+    return (shape_tuning){lane_select(k > most_k, most_k, k), lane_select(mu > most_mu, most_mu, mu),
+                          (k > most_k) | (mu > most_mu)};
   }
-  return (shape_tuning){k, mu, capped};
+  const LANE_MASK capped = excess > 1;
+  const LANE left = lane_inverse(capped, excess);
+  /* What damping takes over from. */
+  const LANE gained = lane_select(f->relief > 0, k * left, lane_set(0));
+  const LANE softer = lane_select(f->relief > 0, gained * left, k * left);
+  const LANE damped = mu * left + f->relief * (gained - gained * left);
+  return (shape_tuning){lane_select(capped, softer, k), lane_select(capped, damped, mu), capped};
 }
 
 #endif

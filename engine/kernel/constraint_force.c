@@ -4,27 +4,30 @@
 
 /* ------------------------------------------------------------------------------------------ evaluating */
 
-/* -(k C + mu C') of a mesh, as the kernel computes it for the other kinds. */
-static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_groups *mesh) {
+/* -(k C + mu C') of a mesh, as the kernel computes it for the other kinds; and its excess. */
+static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_groups *mesh, msd_real *excess) {
   constraint_mesh_sum sum = {0};
   for (int32_t c = mesh->first_chunk; c < mesh->last_chunk; c++) {
     sum.volume += f->sums[c].volume;
     sum.rate += f->sums[c].rate;
-    sum.weight += f->sums[c].weight;
-    sum.shared_weight += f->sums[c].shared_weight;
+    sum.excess += f->sums[c].excess;
   }
   const tuning_factors factors = tuning_read(mesh->factors, 1);
-  const shape_tuning t = tuning_at(&factors, false, tuning_mass(sum.weight), tuning_mass(sum.shared_weight),
-                                   (tuning_limit){f->most_stiffness, f->most_damping});
+  const shape_tuning t = tuning_at(&factors, sum.excess, (tuning_limit){f->most_stiffness, f->most_damping});
+  *excess = sum.excess;
   return t.stiffness + t.damping > 0 ? -(t.stiffness * (sum.volume / 3 - mesh->rest) + t.damping * sum.rate)
                                      : 0;
 }
 
-/* Gradients of the volume become forces. */
+/* Gradients of the volume become forces. Who has the first chunk of a mesh keeps its excess. */
 static void scale_chunks(const constraint_forces *f, parallel_range chunks) {
   for (int32_t c = chunks.first; c < chunks.last; c++) {
     const constraint_mesh_chunk *chunk = &f->chunks[c];
-    const msd_real push = mesh_push(f, &f->meshes[chunk->mesh]);
+    constraint_mesh_groups *mesh = &f->meshes[chunk->mesh];
+    msd_real excess;
+    const msd_real push = mesh_push(f, mesh, &excess);
+    if (c == mesh->first_chunk && excess > mesh->excess)
+      mesh->excess = excess;
     msd_real *from = f->corner_forces + constraint_mesh_force_at(f, chunk->first_group),
              *to = f->corner_forces + constraint_mesh_force_at(f, chunk->last_group);
     for (msd_real *at = from; at < to; at++)

@@ -13,7 +13,8 @@
    behind the last constraint repeat it with all factors 0; broken ones have factors 0 too. A group has
 
        slots          4 rows of 16     particles of corner 0, 1, 2, 3
-       numbers       16 rows of 16     the factors of factors.h, rest, w of the four corners, n w of the four
+       numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
+       excess         1 row  of 16     the largest of each since it was last taken
        corner_forces 12 rows of 16     x, y, z of the force on corner 0, 1, 2, 3
 
    Meshes. The lanes of a mesh group are 16 vertices. Row r has, for each, the two particles that follow it in
@@ -36,8 +37,7 @@ enum {
 enum constraint_number {
   CONSTRAINT_REST = CONSTRAINT_FACTORS,
   CONSTRAINT_WEIGHT,
-  CONSTRAINT_SHARED_WEIGHT = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS,
-  CONSTRAINT_NUMBERS = CONSTRAINT_SHARED_WEIGHT + CONSTRAINT_CORNERS
+  CONSTRAINT_NUMBERS = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS
 };
 
 /* What the vertices of a chunk add to their mesh. */
@@ -45,7 +45,7 @@ typedef struct constraint_mesh_sum {
   /* 3 times the volume. */
   msd_real volume;
   msd_real rate;
-  msd_real weight, shared_weight;
+  msd_real excess;
 } constraint_mesh_sum;
 
 typedef struct constraint_mesh_groups {
@@ -55,6 +55,8 @@ typedef struct constraint_mesh_groups {
   int32_t origin;
   msd_real factors[CONSTRAINT_FACTORS];
   msd_real rest;
+  /* As that of a group. */
+  msd_real excess;
 } constraint_mesh_groups;
 
 typedef struct constraint_mesh_chunk {
@@ -67,6 +69,7 @@ typedef struct constraint_forces {
   uint8_t *kinds;
   int32_t *slots;
   msd_real *numbers;
+  msd_real *excess;
   /* Of each constraint group * CONSTRAINT_LANES + lane; -1 - n when it is mesh n. */
   int32_t *lanes;
   /* Of constraints. */
@@ -79,7 +82,7 @@ typedef struct constraint_forces {
   constraint_mesh_sum *sums;
   /* A row of vertices for each group. */
   int32_t *mesh_slots;
-  /* A row of w, then a row of n w for each group. */
+  /* A row of a_j for each group. */
   msd_real *mesh_weights;
   /* mesh_group_count + 1: where the rows of mesh_fans begin for each group. */
   int32_t *mesh_rows;
@@ -121,6 +124,9 @@ void constraint_forces_free(constraint_forces *f, memory *m);
 
 void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
                             double time_step, msd_limit limit);
+
+/* Whether a constraint in N/m or Hz was softened since it was last asked. */
+bool constraint_forces_take_softened(constraint_forces *f, const constraint_store *s);
 
 /* Changes one rest in place, of a constraint in the layout. */
 void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_real rest);

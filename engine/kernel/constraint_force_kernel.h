@@ -27,8 +27,7 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
 }
 
 LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                int lane, int corners, bool wraps, bool is_fold,
-                                LANE shape(const LANE3 *, LANE3 *)) {
+                                int lane, int corners, bool wraps, LANE shape(const LANE3 *, LANE3 *)) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
   const msd_real *numbers = f->numbers + (size_t)group * CONSTRAINT_NUMBERS * CONSTRAINT_LANES + lane;
   msd_real *corner_forces =
@@ -38,16 +37,16 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
     x[c] = gather_vectors(state, POSITION_X, slots + c * CONSTRAINT_LANES);
   const LANE error = constraint_error(shape(x, gradient), number(numbers, CONSTRAINT_REST), wraps);
 
-  LANE rate = lane_set(0), weight = lane_set(0), shared_weight = lane_set(0);
+  LANE rate = lane_set(0), excess = lane_set(0);
   for (int c = 0; c < corners; c++) {
-    const LANE squared = lane_dot(gradient[c], gradient[c]);
     rate += lane_dot(gradient[c], gather_vectors(state, VELOCITY_X, slots + c * CONSTRAINT_LANES));
-    weight += number(numbers, CONSTRAINT_WEIGHT + c) * squared;
-    shared_weight += number(numbers, CONSTRAINT_SHARED_WEIGHT + c) * squared;
+    excess += number(numbers, CONSTRAINT_WEIGHT + c) * lane_dot(gradient[c], gradient[c]);
   }
   const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
-  const shape_tuning t = tuning_at(&factors, is_fold, tuning_mass(weight), tuning_mass(shared_weight),
-                                   (tuning_limit){f->most_stiffness, f->most_damping});
+  const shape_tuning t = tuning_at(&factors, excess, (tuning_limit){f->most_stiffness, f->most_damping});
+  msd_real *kept = f->excess + (size_t)group * CONSTRAINT_LANES + lane;
+  const LANE most = lane_load(kept);
+  lane_store(kept, lane_select(excess > most, excess, most));
   const LANE push = -(t.stiffness * error + t.damping * rate);
   const LANE_MASK acts = t.stiffness + t.damping > 0;
   for (int c = 0; c < corners; c++)
@@ -66,7 +65,7 @@ static void constraint_groups(const constraint_forces *given, const constraint_s
 #define EVALUATE(kind, name, corners, wraps)                                                                 \
   case kind:                                                                                                 \
     for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)                                          \
-      evaluate_lanes(f, state, group, lane, corners, wraps, constraint_gradients_grow(kind), name##_shape);  \
+      evaluate_lanes(f, state, group, lane, corners, wraps, name##_shape);                                   \
     break;
       CONSTRAINT_KINDS(EVALUATE)
 #undef EVALUATE
@@ -79,8 +78,7 @@ static void constraint_groups(const constraint_forces *given, const constraint_s
 
 /* Sums over the groups of a chunk, of each lane by itself. */
 typedef struct mesh_rows {
-  msd_real volume[CONSTRAINT_LANES], rate[CONSTRAINT_LANES], weight[CONSTRAINT_LANES],
-      shared_weight[CONSTRAINT_LANES];
+  msd_real volume[CONSTRAINT_LANES], rate[CONSTRAINT_LANES], excess[CONSTRAINT_LANES];
 } mesh_rows;
 
 LANE_INLINE void add_to(msd_real *row, LANE a) {
@@ -102,7 +100,7 @@ LANE_INLINE LANE3 row_corner(const void *context, int32_t row, int after) {
 LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_state *state, int32_t group,
                                    int lane, LANE3 origin, mesh_rows *sums) {
   const int32_t *slots = f->mesh_slots + (size_t)group * CONSTRAINT_LANES + lane;
-  const msd_real *weights = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + lane;
+  const msd_real *weights = f->mesh_weights + (size_t)group * CONSTRAINT_LANES + lane;
   const int32_t first = f->mesh_rows[group], last = f->mesh_rows[group + 1];
   const group_rows rows = {state, f->mesh_fans + (size_t)first * 2 * CONSTRAINT_LANES + lane};
   const LANE3 slope = mesh_volume_slope(last - first, origin, row_corner, &rows);
@@ -111,8 +109,7 @@ LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_
   const LANE3 arm = lane_subtract(gather_vectors(state, POSITION_X, slots), origin);
   add_to(sums->volume + lane, lane_dot(arm, gradient));
   add_to(sums->rate + lane, lane_dot(gather_vectors(state, VELOCITY_X, slots), gradient));
-  add_to(sums->weight + lane, lane_load(weights) * squared);
-  add_to(sums->shared_weight + lane, lane_load(weights + CONSTRAINT_LANES) * squared);
+  add_to(sums->excess + lane, lane_load(weights) * squared);
   store_vectors(f->corner_forces + constraint_mesh_force_at(f, group) + lane, gradient);
 }
 
@@ -130,11 +127,10 @@ static void constraint_mesh_chunks(const constraint_forces *given, const constra
     const constraint_mesh_chunk *chunk = &f->chunks[c];
     const msd_real *at = state->at + f->meshes[chunk->mesh].origin;
     const LANE3 origin = {lane_set(at[0]), lane_set(at[state->stride]), lane_set(at[2 * state->stride])};
-    mesh_rows rows = {{0}, {0}, {0}, {0}};
+    mesh_rows rows = {{0}, {0}, {0}};
     for (int32_t group = chunk->first_group; group < chunk->last_group; group++)
       for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)
         evaluate_vertices(f, state, group, lane, origin, &rows);
-    f->sums[c] = (constraint_mesh_sum){sum_row(rows.volume), sum_row(rows.rate), sum_row(rows.weight),
-                                       sum_row(rows.shared_weight)};
+    f->sums[c] = (constraint_mesh_sum){sum_row(rows.volume), sum_row(rows.rate), sum_row(rows.excess)};
   }
 }

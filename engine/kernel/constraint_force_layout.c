@@ -8,6 +8,7 @@ void constraint_forces_free(constraint_forces *f, memory *m) {
   memory_release(m, f->kinds);
   memory_release(m, f->slots);
   memory_release(m, f->numbers);
+  memory_release(m, f->excess);
   memory_release(m, f->lanes);
   memory_release(m, f->meshes);
   memory_release(m, f->chunks);
@@ -74,7 +75,8 @@ static bool make_groups(constraint_forces *f, memory *m, const constraint_store 
   f->kinds = memory_allocate(m, groups);
   f->slots = memory_allocate(m, groups * CONSTRAINT_CORNERS * CONSTRAINT_LANES * sizeof *f->slots);
   f->numbers = memory_allocate(m, groups * CONSTRAINT_NUMBERS * CONSTRAINT_LANES * sizeof *f->numbers);
-  if (!f->kinds || !f->slots || !f->numbers)
+  f->excess = memory_allocate(m, groups * CONSTRAINT_LANES * sizeof *f->excess);
+  if (!f->kinds || !f->slots || !f->numbers || !f->excess)
     return false;
   for (int32_t c = 0; c < s->count; c++)
     if (!constraint_is_mesh(s, c))
@@ -157,7 +159,7 @@ static bool make_meshes(constraint_forces *f, memory *m, const constraint_store 
   const size_t lanes = (size_t)f->mesh_group_count * CONSTRAINT_LANES;
   f->sums = memory_allocate(m, (size_t)f->mesh_chunk_count * sizeof *f->sums);
   f->mesh_slots = memory_allocate(m, lanes * sizeof *f->mesh_slots);
-  f->mesh_weights = memory_allocate(m, 2 * lanes * sizeof *f->mesh_weights);
+  f->mesh_weights = memory_allocate(m, lanes * sizeof *f->mesh_weights);
   f->mesh_rows = memory_allocate(m, ((size_t)f->mesh_group_count + 1) * sizeof *f->mesh_rows);
   if (!f->sums || !f->mesh_slots || !f->mesh_weights || !f->mesh_rows)
     return false;
@@ -248,47 +250,49 @@ bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_st
 
 /* ------------------------------------------------------------------------------------------------ tuning */
 
-/* w and n w. */
-static void write_weights(msd_real *weight, msd_real *shared, const particle_store *p, int32_t particle) {
-  *weight = p->inverse_mass[particle];
-  *shared = (msd_real)p->valence[particle] * p->inverse_mass[particle];
-}
-
-static void tune_lane(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                      int32_t constraint, const constraint_factors *factors) {
-  const constraint_corners corners = constraint_corners_of(s, constraint);
+static void tune_lane(constraint_forces *f, const constraint_store *s, int32_t constraint,
+                      const constraint_factors *factors) {
+  const int32_t corners = constraint_corners_of(s, constraint).count;
+  const msd_real *weights = constraint_weights(s, constraint);
   msd_real *numbers = f->numbers + row_index(f->lanes[constraint], CONSTRAINT_NUMBERS, 0);
   constraint_factors_write(factors, numbers, CONSTRAINT_LANES);
   numbers[CONSTRAINT_REST * CONSTRAINT_LANES] = s->rest[constraint];
-  for (int32_t n = 0; n < corners.count; n++)
-    write_weights(numbers + (CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES,
-                  numbers + (CONSTRAINT_SHARED_WEIGHT + n) * CONSTRAINT_LANES, p, corners.particles[n]);
+  for (int32_t n = 0; n < corners; n++)
+    numbers[(CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES] = weights[n];
 }
 
-static void tune_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                      constraint_mesh_groups *groups, const constraint_factors *factors) {
-  const constraint_corners corners = constraint_corners_of(s, groups->constraint);
+static void tune_mesh(constraint_forces *f, const constraint_store *s, constraint_mesh_groups *groups,
+                      const constraint_factors *factors) {
+  const int32_t corners = constraint_corners_of(s, groups->constraint).count;
   constraint_factors_write(factors, groups->factors, 1);
   groups->rest = s->rest[groups->constraint];
-  for (int32_t n = 0; n < corners.count; n++) {
-    const int32_t group = groups->first_group + n / CONSTRAINT_LANES;
-    msd_real *weight = f->mesh_weights + (size_t)group * 2 * CONSTRAINT_LANES + n % CONSTRAINT_LANES;
-    write_weights(weight, weight + CONSTRAINT_LANES, p, corners.particles[n]);
-  }
+  memcpy(f->mesh_weights + (size_t)groups->first_group * CONSTRAINT_LANES,
+         constraint_weights(s, groups->constraint), (size_t)corners * sizeof *f->mesh_weights);
 }
 
 void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
                             double time_step, msd_limit limit) {
   for (int32_t c = 0; c < f->count; c++) {
-    const constraint_factors factors = constraint_softened_factors_at(s, c, &s->fold_room, time_step);
+    const constraint_factors factors = constraint_factors_at(s, p, c, time_step);
     if (f->lanes[c] >= 0)
-      tune_lane(f, s, p, c, &factors);
+      tune_lane(f, s, c, &factors);
     else
-      tune_mesh(f, s, p, mesh_groups(f, c), &factors);
+      tune_mesh(f, s, mesh_groups(f, c), &factors);
   }
   const bool is_limited = limit == MSD_LIMIT_COEFFICIENTS;
   f->most_stiffness = is_limited ? (msd_real)(1 / (time_step * time_step)) : 0;
   f->most_damping = is_limited ? (msd_real)(1 / time_step) : 0;
+}
+
+bool constraint_forces_take_softened(constraint_forces *f, const constraint_store *s) {
+  bool some = false;
+  for (int32_t c = 0; c < f->count; c++) {
+    const int32_t lane = f->lanes[c];
+    msd_real *excess = lane >= 0 ? &f->excess[lane] : &mesh_groups(f, c)->excess;
+    some = some || (*excess > 1 && constraint_takes_room(s, c));
+    *excess = 0;
+  }
+  return some;
 }
 
 void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_real rest) {

@@ -44,7 +44,6 @@ void constraint_impulses_free(constraint_impulses *c, memory *m) {
   memory_release(m, c->vertex_slots);
   memory_release(m, c->fan_slots);
   memory_release(m, c->vertex_weight);
-  memory_release(m, c->vertex_shared_weight);
   memory_release(m, c->gradients);
   *c = (constraint_impulses){0};
 }
@@ -59,10 +58,9 @@ bool constraint_impulses_make(constraint_impulses *c, memory *m, const constrain
   c->vertex_slots = memory_allocate(m, vertices * sizeof *c->vertex_slots);
   c->fan_slots = memory_allocate(m, 6 * (size_t)s->triangle_count * sizeof *c->fan_slots);
   c->vertex_weight = memory_allocate(m, vertices * sizeof *c->vertex_weight);
-  c->vertex_shared_weight = memory_allocate(m, vertices * sizeof *c->vertex_shared_weight);
   c->gradients = memory_allocate(m, vertices * sizeof *c->gradients);
-  const bool done = order && c->items && c->meshes && c->vertex_slots && c->fan_slots && c->vertex_weight &&
-                    c->vertex_shared_weight && c->gradients;
+  const bool done =
+      order && c->items && c->meshes && c->vertex_slots && c->fan_slots && c->vertex_weight && c->gradients;
   if (done) {
     for (int32_t n = 0; n < s->count; n++)
       c->items[n] = item_of(s, p, order[n]);
@@ -84,20 +82,24 @@ void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s,
   c->most_damping = limited ? (msd_real)(1 / time_step) : 0;
   for (int32_t n = 0; n < c->count; n++) {
     constraint_impulse *item = &c->items[n];
-    const constraint_factors factors =
-        constraint_softened_factors_at(s, item->constraint, &s->fold_room, time_step);
+    const constraint_factors factors = constraint_factors_at(s, p, item->constraint, time_step);
     constraint_factors_write(&factors, item->factors, 1);
     item->rest = s->rest[item->constraint];
     const constraint_corners corners = constraint_corners_of(s, item->constraint);
-    for (int32_t k = 0; k < item->corners; k++) {
+    for (int32_t k = 0; k < item->corners; k++)
       item->weight[k] = p->inverse_mass[corners.particles[k]];
-      item->shared_weight[k] = (msd_real)p->valence[corners.particles[k]] * item->weight[k];
-    }
   }
-  for (int32_t v = 0; v < s->vertex_count; v++) {
+  for (int32_t v = 0; v < s->vertex_count; v++)
     c->vertex_weight[v] = p->inverse_mass[s->vertices[v]];
-    c->vertex_shared_weight[v] = (msd_real)p->valence[s->vertices[v]] * c->vertex_weight[v];
+}
+
+bool constraint_impulses_take_softened(constraint_impulses *c, const constraint_store *s) {
+  bool some = false;
+  for (int32_t n = 0; n < c->count; n++) {
+    some = some || (c->items[n].excess > 1 && constraint_takes_room(s, c->items[n].constraint));
+    c->items[n].excess = 0;
   }
+  return some;
 }
 
 /* ------------------------------------------------------------------------------------- the present shape */
@@ -107,16 +109,17 @@ static msd_vec3 read_vector(const msd_real *component, size_t stride, int32_t sl
 }
 
 static constraint_impulse_state state_of(const constraint_impulse_thread *p, const constraint_impulse *item,
-                                         msd_real value, msd_real weight, msd_real shared_weight) {
+                                         msd_real value, msd_real weight, msd_real excess) {
   const msd_real mass = tuning_mass(weight);
   const tuning_factors factors = tuning_read(item->factors, 1);
-  const shape_tuning t = tuning_at(&factors, true, mass, tuning_mass(shared_weight),
-                                   (tuning_limit){p->impulses->most_stiffness, p->impulses->most_damping});
+  const shape_tuning t =
+      tuning_at(&factors, excess, (tuning_limit){p->impulses->most_stiffness, p->impulses->most_damping});
   return (constraint_impulse_state){
       .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, item->rest),
       .stiffness = t.stiffness,
       .damping = t.damping,
       .weight = weight,
+      .excess = excess,
       .acts = mass > 0 && (t.stiffness > 0 || t.damping > 0),
   };
 }
@@ -127,13 +130,14 @@ static constraint_impulse_state corner_state(const constraint_impulse_thread *p,
   for (int32_t k = 0; k < item->corners; k++)
     x[k] = read_vector(p->position, p->stride, item->slots[k]);
   const msd_real value = constraint_kind_of(p->store, item->constraint)->shape_real(x, gradient);
-  msd_real weight = 0, shared_weight = 0;
+  const msd_real *softening = constraint_weights(p->store, item->constraint);
+  msd_real weight = 0, excess = 0;
   for (int32_t k = 0; k < item->corners; k++) {
     const msd_real square = lane_dot(gradient[k], gradient[k]);
     weight += item->weight[k] * square;
-    shared_weight += item->shared_weight[k] * square;
+    excess += softening[k] * square;
   }
-  return state_of(p, item, value, weight, shared_weight);
+  return state_of(p, item, value, weight, excess);
 }
 
 /* The triangles that meet in a vertex of a mesh: two slots of each, one after another. */
@@ -160,14 +164,14 @@ static void measure_mesh(const constraint_impulse_thread *p, const constraint_im
   const constraint_mesh *mesh = &p->store->meshes[item->slots[0]];
   const int32_t first = mesh->first_vertex, last = first + mesh->vertex_count;
   const msd_vec3 origin = read_vector(p->position, p->stride, c->vertex_slots[first]);
-  msd_real volume = 0, weight = 0, shared_weight = 0;
+  msd_real volume = 0, weight = 0, excess = 0;
   for (int32_t v = first; v < last; v++) {
     const msd_vec3 g = c->gradients[v] = vertex_gradient(p, v, origin);
     volume += lane_dot(lane_subtract(read_vector(p->position, p->stride, c->vertex_slots[v]), origin), g);
     weight += c->vertex_weight[v] * lane_dot(g, g);
-    shared_weight += c->vertex_shared_weight[v] * lane_dot(g, g);
+    excess += p->store->vertex_weights[v] * lane_dot(g, g);
   }
-  c->meshes[item->slots[0]] = state_of(p, item, volume / 3, weight, shared_weight);
+  c->meshes[item->slots[0]] = state_of(p, item, volume / 3, weight, excess);
 }
 
 /* ------------------------------------------------------------------------------------------- impulses */
@@ -199,9 +203,10 @@ static msd_real rate_of(const constraint_impulse_thread *p, const lever *l) {
   return rate;
 }
 
-static void act(const constraint_impulse_thread *p, const constraint_impulse *item,
+static void act(const constraint_impulse_thread *p, constraint_impulse *item,
                 const constraint_impulse_state *state, const lever *l, impulse_pass pass) {
   msd_real *given = p->given ? &p->given[item->constraint] : NULL;
+  item->excess = state->excess > item->excess ? state->excess : item->excess;
   if (!state->acts) {
     if (given)
       *given = 0;
@@ -222,7 +227,7 @@ static void act(const constraint_impulse_thread *p, const constraint_impulse *it
   give(p, l, change);
 }
 
-static void act_on_mesh(const constraint_impulse_thread *p, const constraint_impulse *item, impulse_pass pass,
+static void act_on_mesh(const constraint_impulse_thread *p, constraint_impulse *item, impulse_pass pass,
                         bool begins) {
   const constraint_impulses *c = p->impulses;
   const constraint_mesh *mesh = &p->store->meshes[item->slots[0]];
@@ -234,8 +239,7 @@ static void act_on_mesh(const constraint_impulse_thread *p, const constraint_imp
       pass);
 }
 
-static void act_on_corners(const constraint_impulse_thread *p, const constraint_impulse *item,
-                           impulse_pass pass) {
+static void act_on_corners(const constraint_impulse_thread *p, constraint_impulse *item, impulse_pass pass) {
   msd_vec3 gradient[CONSTRAINT_CORNERS];
   const constraint_impulse_state state = corner_state(p, item, gradient);
   act(p, item, &state, &(lever){item->slots, item->weight, gradient, item->corners}, pass);
@@ -251,7 +255,7 @@ typedef struct turn {
 static void act_on_range(const void *context, parallel_range range) {
   const turn *t = context;
   for (int32_t n = range.first; n < range.last; n++) {
-    const constraint_impulse *item = &t->thread->impulses->items[n];
+    constraint_impulse *item = &t->thread->impulses->items[n];
     if (item->corners > 0)
       act_on_corners(t->thread, item, t->pass);
     else

@@ -24,10 +24,12 @@ typedef struct constraint_impulse {
   /* 0: a mesh, whose number is slots[0]. */
   int32_t corners;
   int32_t constraint;
-  /* w and n w. */
-  msd_real weight[CONSTRAINT_CORNERS], shared_weight[CONSTRAINT_CORNERS];
+  /* w */
+  msd_real weight[CONSTRAINT_CORNERS];
   msd_real rest;
   msd_real factors[CONSTRAINT_FACTORS];
+  /* The largest since it was last taken. */
+  msd_real excess;
 } constraint_impulse;
 
 /* What a constraint is at the beginning of a substep. */
@@ -37,6 +39,8 @@ typedef struct constraint_impulse_state {
   msd_real stiffness, damping;
   /* 1/m */
   msd_real weight;
+  /* As in factors.h. */
+  msd_real excess;
   /* It is not broken, and has a direction. */
   bool acts;
 } constraint_impulse_state;
@@ -54,7 +58,7 @@ typedef struct constraint_impulses {
   constraint_impulse_state *meshes;
   /* Of the vertices of all meshes. */
   int32_t *vertex_slots;
-  msd_real *vertex_weight, *vertex_shared_weight;
+  msd_real *vertex_weight;
   msd_vec3 *gradients;
   /* Of each fan the two corners that follow the vertex. */
   int32_t *fan_slots;
@@ -68,6 +72,9 @@ void constraint_impulses_free(constraint_impulses *c, memory *m);
 /* Laws, rests and masses as they now are, at a substep of `time_step`. */
 void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s, const particle_store *p,
                               double time_step, msd_limit limit);
+
+/* As constraint_forces_take_softened. */
+bool constraint_impulses_take_softened(constraint_impulses *c, const constraint_store *s);
 
 /* What one thread needs for a substep. */
 typedef struct constraint_impulse_thread {

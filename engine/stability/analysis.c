@@ -153,9 +153,10 @@ static bool make_own(analysis *a) {
   if (a->own)
     return true;
   a->own = memory_allocate(a->memory, (size_t)a->model->particles.count * sizeof *a->own);
+  a->placed_loads = memory_allocate(a->memory, (size_t)a->model->particles.count * sizeof *a->placed_loads);
   a->own_kappa = memory_allocate(a->memory, (size_t)a->model->particles.count * sizeof *a->own_kappa);
   a->sharers = memory_allocate(a->memory, (size_t)a->model->particles.count * sizeof *a->sharers);
-  return a->own && a->own_kappa && a->sharers;
+  return a->own && a->placed_loads && a->own_kappa && a->sharers;
 }
 
 void analysis_add_own(analysis *a, int32_t particle, step_load term) {
@@ -246,6 +247,7 @@ void analysis_close(analysis *a) {
   memory_release(a->memory, a->y);
   memory_release(a->memory, a->rows);
   memory_release(a->memory, a->own);
+  memory_release(a->memory, a->placed_loads);
   memory_release(a->memory, a->own_kappa);
   memory_release(a->memory, a->sharers);
 }

@@ -41,9 +41,9 @@ typedef struct analysis_spring {
   int32_t spring, a, b;
 } analysis_spring;
 
-/* How own terms have folds (constraint_room): as they are at the present shape; as they are, but for legs and
-   heights that have collapsed, which the step softens; not at all. */
-typedef enum analysis_folds { FOLDS_AT_SHAPE, FOLDS_HELD, FOLDS_NONE } analysis_folds;
+/* How own terms have the constraints that a shorter step makes room for (softening_weights.h): as they are at
+   the present shape; as they are, but no further than automatic substeps follow them; not at all. */
+typedef enum analysis_softened { SOFTENED_AT_SHAPE, SOFTENED_FOLLOWED, SOFTENED_LEFT_OUT } analysis_softened;
 
 /* What a block of particles or springs adds to a sum or an extreme. Sums are made block by block, and those of
    the blocks in their order: no bit depends on the number of threads. */
@@ -80,18 +80,20 @@ typedef struct analysis {
   analysis_part *parts;
   /* The own term of each particle; NULL: there is none. */
   step_load *own;
+  /* softening_placed_loads, while own terms are made. */
+  step_load *placed_loads;
   /* Own terms at one dt, as kappa. */
   double *own_kappa;
   /* Constraints at each particle. */
   int32_t *sharers;
   bool has_stiffness, has_damping, has_coefficient;
-  /* Whether own terms have the room of folds as a coefficient, which is no stiffness. */
+  /* Whether own terms have the room of constraints as a coefficient, which is no stiffness. */
   bool has_room;
   /* The most sweeps for one certificate, which also ends where the bound is closer than `tight` to what it can
      be. */
   int sweeps_max;
   double tight;
-  analysis_folds folds;
+  analysis_softened softened;
 } analysis;
 
 /* The lower number where the limit is found again for each step, because it stands for the present shape, and

@@ -10,14 +10,15 @@
 
        (sum g_j . x_j)^2 <= (sum a_j) sum |g_j|^2 |x_j|^2 / a_j,
 
-   and each law has its own best a, with m = 1/sum w_j |g_j|^2 and m^ = 1/sum n_j w_j |g_j|^2:
+   and of the terms that the shape makes each has its own best a, with m = 1/sum w_j |g_j|^2 and m^ = 1/sum
+   n_j w_j |g_j|^2 of the shape in which the constraint was placed:
 
        law                                     a_j                own_j                         holds at
-       physical: k, mu                         |g_j|              kappa |g_j| sum of |g|        this shape
+       physical, frequency: k, mu              |g_j|              kappa |g_j| sum of |g|        this shape
        coefficient: k = ck m/dt^2 ...          w_j |g_j|^2        (ck + 2 cd)/w_j               every shape
-       frequency: k = m W^2, mu = 2 zeta m W   w_j |g_j|^2        (dt^2 W^2 + 4 dt zeta W)/w_j  every shape
        stiffest: k = m^/dt^2, mu = m^/dt       n_j w_j |g_j|^2    (1 + 2)/(n_j w_j)             every shape
 
+   Coefficients hold at every shape as the step softens them where they would be more than at the placed one.
    The last row is what lets springs and constraints share: taken together, the stiffest ones use 3 of the 4
    that each particle has, at any step, whatever their kinds.
 
@@ -42,23 +43,20 @@
    - closed mesh. The same with the edge that joins the opposite corners of the two triangles, for each edge
      of the mesh; at most the sum of the two other edges that leave the vertex.
 
-   This part belongs to the present shape, so constraints are certified at every shape only if they are damped
-   but not stiff, and that by a coefficient or a ratio. All that is taken at the present shape has a margin of
-   CONSTRAINT_MARGIN: until the limit is computed again, in the next msd_world_step, |g|^2 may double, or E of
-   an angle grow from 0 to about 1, before the certificate is wrong.
+   This part belongs to the present shape, so that stiff constraints are not certified at every shape. All
+   that is taken at the present shape has a margin of CONSTRAINT_MARGIN: |g|^2 may double, or E of an angle
+   grow from 0 to about 1, before the bound is wrong.
 
-   Folds, the physical springs on angles and dihedral angles, have unbounded gradients, and no margin lasts.
-   The step itself bounds what they use of the radius (constraint_room in store/constraint.h). Own terms then
-   cover both the bounds above and the room that is wanted: the largest load dt^2 k + 2 dt mu over m^ of all
-   folds, so that none is softened at the present shape, and at least CONSTRAINT_ROOM_LEAST. For automatic
-   substeps folds that have collapsed count as what is left of them (FOLDS_HELD).
+   What no margin covers the step does: it softens constraints at every shape to what a substep has for them
+   (softening_weights.h). Own terms therefore cover both the bounds above and the room that is wanted, so
+   that none is softened at the present shape, and at least SOFTENING_LEFT_LEAST, so that none is soon after.
+   Automatic substeps follow shapes only so far (SOFTENED_FOLLOWED); what has collapsed or blown up is
+   softened instead.
 
    Coefficients count without their geometric part ck m C H: it does not depend on the step, so no number of
    substeps makes room for it, and only their Gauss-Newton part is certified. In 1500 tangles of the stiffest
    springs and constraints of all kinds, between 5 to 10 particles at random places, the whole matrix exceeds
-   4 in 19. Nor does such a law belong to an energy, since m changes with the shape: constraints that nothing
-   holds together (angles without springs along their legs) can drive each other apart, at any step. Networks
-   whose lengths are held have not done so. */
+   4 in 19. */
 #ifndef MSD_ENGINE_STABILITY_CONSTRAINT_BOUND_H
 #define MSD_ENGINE_STABILITY_CONSTRAINT_BOUND_H
 
@@ -67,20 +65,9 @@
 /* Of all that is taken at the present shape. */
 #define CONSTRAINT_MARGIN 2.0
 
-/* Adds the own terms of all constraints, and counts the constraints at each particle. limited_dt 0: as they are
-   defined; otherwise as MSD_LIMIT_COEFFICIENTS softens them at that substep. */
+/* Adds the own terms of all constraints, and counts the constraints at each particle. limited_dt 0: as they
+   are defined; otherwise as MSD_LIMIT_COEFFICIENTS softens them at that substep. */
 void constraint_bound_fill(analysis *a, double limited_dt);
-
-/* Of the 4 that the integrator can take, what folds keep even where everything else uses it up. */
-#define CONSTRAINT_ROOM_LEAST 0.25
-
-/* Whether there are folds, and the step softens them where their shape needs it. */
-bool constraint_bound_has_room(const world_model *model);
-
-/* How many folds `room` softens at dt; lowers *least to what it leaves of the stiffness of the one that loses
-   most. */
-int32_t constraint_bound_softened(const world_model *model, const constraint_room *room, double dt,
-                                  double *least);
 
 /* How many constraints MSD_LIMIT_COEFFICIENTS softens at dt; lowers *least to what it leaves of the stiffness
    of the one that loses most. */

@@ -84,7 +84,7 @@ bool energy_safe_softened(const world_model *model, double dt) {
   for (int32_t c = 0; c < model->constraints.count; c++) {
     if (!moves_anything(model, c))
       continue;
-    const constraint_factors factors = constraint_factors_at(&model->constraints, c, dt);
+    const constraint_factors factors = constraint_factors_at(&model->constraints, &model->particles, c, dt);
     const constraint_shape shape = constraint_measure(&model->constraints, &model->particles, c);
     if (!is_damped_enough(constraint_tune(&factors, &shape, dt, MSD_LIMIT_COEFFICIENTS), dt))
       return false;

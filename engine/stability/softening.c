@@ -1,7 +1,7 @@
 #include "engine/stability/softening.h"
 
 #include "engine/stability/constraint_bound.h"
-#include "engine/stability/steps.h"
+#include "engine/stability/softening_weights.h"
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ msd_result softening_find(const world_model *model, double time_step, msd_limit 
   } else {
     world_model without_limit = *model;
     without_limit.limit = MSD_LIMIT_NONE;
-    if (!stability_count_softened_folds(&without_limit, &scratch, time_step, &made))
+    if (!softening_count(&without_limit, &scratch, time_step, &made))
       return MSD_OUT_OF_MEMORY;
   }
   *out = made;
@@ -73,7 +73,7 @@ static double constraint_step(const world_model *model, int32_t constraint) {
   const constraint_shape shape = constraint_measure(s, &model->particles, constraint);
   if (constraint_mass(shape.weight) == 0)
     return INFINITY; /* it moves nothing at this shape */
-  const constraint_factors factors = constraint_factors_at(s, constraint, 1);
+  const constraint_factors factors = constraint_factors_at(s, &model->particles, constraint, 1);
   if (law_is(s->laws[constraint], MSD_SPRING_COEFFICIENT))
     return constraint_tune(&factors, &shape, 1, MSD_LIMIT_COEFFICIENTS).capped ? 0 : INFINITY;
   const law_tuning defined = constraint_tune(&factors, &shape, 1, MSD_LIMIT_NONE);

@@ -1,11 +1,13 @@
 #include "engine/stability/steps.h"
 
+#include "engine/base/min_max.h"
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/rotor_bound.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/integrator.h"
 
 #include <math.h>
+#include <string.h>
 
 /* RK4 is stable for dt^2 k + RK4_DAMPING dt mu < RK4_RADIUS; see steps.h. */
 #define RK4_RADIUS 8.0
@@ -108,82 +110,105 @@ certificate stability_steps(analysis *a, double asked, double quick, double step
   return c;
 }
 
-static bool open_without_folds(analysis *a, const world_model *model, memory *m) {
-  if (!analysis_open_springs(a, model, m))
+double stability_radius_limit(msd_integrator integrator) {
+  return integrator == MSD_RK4 ? RK4_RADIUS : 4;
+}
+
+double stability_damping_weight(msd_integrator integrator) {
+  return integrator == MSD_RK4 ? RK4_DAMPING / 2 : 1;
+}
+
+/* In steps of the world, each of which costs as much as a few searches. */
+enum { PATIENCE_MAX = 32 };
+
+/* What is less of a gain than this share of the step is none. */
+static const double GAIN_LEAST = 0.0625;
+
+/* Whether nobody has changed what the limits are of. */
+static bool is_of_model(const world_model *model, const stability_cache *known, bool with_shape) {
+  return revision_holds(&known->stable_step_made_for, revision_of_stable_steps(&model->revision)) &&
+         (!with_shape || revision_holds(&known->shape_made_for, revision_of_shape(&model->revision)));
+}
+
+static bool stands(const world_model *model, const stability_cache *known) {
+  if (constraint_bound_every_shape(model))
+    return is_of_model(model, known, false);
+  const bool is_softened_to_fit = model->limit == MSD_LIMIT_NONE;
+  const int32_t age_max = !is_softened_to_fit ? 1 : known->was_softened ? known->patience : PATIENCE_MAX;
+  return is_of_model(model, known, true) && known->age < age_max;
+}
+
+static int32_t next_patience(const world_model *model, const stability_cache *known, double step) {
+  const bool is_put_off = known->was_softened && is_of_model(model, known, true) &&
+                          step > known->stable_step[model->integrator] * (1 - GAIN_LEAST);
+  return is_put_off ? int_min(2 * known->patience, PATIENCE_MAX) : 1;
+}
+
+static bool find_stable_steps(const world_model *model, memory *m, const stability_cache *known,
+                              stability_cache *now) {
+  analysis a;
+  bool open = analysis_open_springs(&a, model, m);
+  if (open) {
+    a.softened = SOFTENED_FOLLOWED;
+    open = analysis_set_own(&a, true, 0);
+  }
+  if (open)
+    stability_steps(&a, 1, quick_step(&a), now->stable_step);
+  analysis_close(&a);
+  if (!open)
     return false;
-  a->folds = FOLDS_NONE;
-  a->sweeps_max = STABILITY_SWEEPS;
-  return analysis_set_own(a, anchor_is_exact(model->integrator), 0);
-}
-
-/* Of RK4 k + RK4_DAMPING d is bounded by twice as much. */
-static constraint_room room_at(analysis *a, double dt) {
-  const bool is_rk4 = a->model->integrator == MSD_RK4;
-  const double damping = is_rk4 ? RK4_DAMPING / 2 : 1, radius = is_rk4 ? RK4_RADIUS : 4;
-  const double left = radius * STABILITY_MARGIN - radius_at(a, dt, damping);
-  return (constraint_room){fmax(left, CONSTRAINT_ROOM_LEAST * damping), 2 * damping};
-}
-
-bool stability_count_softened_folds(const world_model *model, memory *m, double dt, msd_softening *out) {
-  if (!constraint_bound_has_room(model))
-    return true;
-  analysis a;
-  const bool open = open_without_folds(&a, model, m);
-  if (open) {
-    const constraint_room room = room_at(&a, dt);
-    out->constraints += constraint_bound_softened(model, &room, dt, &out->stiffness_left);
-  }
-  analysis_close(&a);
-  return open;
-}
-
-msd_result stability_find_fold_room(world_model *model, double dt) {
-  constraint_store *s = &model->constraints;
-  if (!constraint_bound_has_room(model)) {
-    s->fold_room = (constraint_room){0, 0};
-    s->fold_room_made_for = (revision){0};
-    return MSD_OK;
-  }
-  const revision now = revision_of_fold_room(&model->revision, dt);
-  if (revision_holds(&s->fold_room_made_for, now))
-    return MSD_OK;
-  analysis a;
-  const bool open = open_without_folds(&a, model, &model->memory);
-  if (open) {
-    s->fold_room = room_at(&a, dt);
-    s->fold_room_made_for = now;
-  }
-  analysis_close(&a);
-  return open ? MSD_OK
-              : report_fail(&model->report, MSD_OUT_OF_MEMORY,
-                            "no memory to find the stable time step of %d particles",
-                            (int)model->particles.count);
+  now->patience = next_patience(model, known, now->stable_step[model->integrator]);
+  now->age = 0;
+  now->was_softened = false;
+  now->stable_step_made_for = revision_of_stable_steps(&model->revision);
+  now->shape_made_for = revision_of_shape(&model->revision);
+  return true;
 }
 
 /* *now is *known with what no longer holds found again. False when there is no memory in `m`. */
 static bool find_steps(const world_model *model, memory *m, const stability_cache *known,
                        stability_cache *now) {
-  const revision springs = revision_of_stable_steps(&model->revision);
   const revision rotors = revision_of_rotor_steps(&model->revision);
   *now = *known;
-  if (!revision_holds(&known->stable_step_made_for, springs) || !constraint_bound_every_shape(model)) {
-    analysis a;
-    bool open = analysis_open_springs(&a, model, m);
-    if (open) {
-      a.folds = FOLDS_HELD;
-      open = analysis_set_own(&a, true, 0);
-    }
-    if (open)
-      stability_steps(&a, 1, quick_step(&a), now->stable_step);
-    analysis_close(&a);
-    if (!open)
-      return false;
-    now->stable_step_made_for = springs;
-  }
+  if (!stands(model, known) && !find_stable_steps(model, m, known, now))
+    return false;
   if (!revision_holds(&known->rotor_step_made_for, rotors) && !rotor_stable_steps(model, m, now->rotor_step))
     return false;
   now->rotor_step_made_for = rotors;
   return true;
+}
+
+void stability_watch(stability_cache *cache, bool was_softened) {
+  cache->age = int_min(cache->age + 1, PATIENCE_MAX);
+  cache->was_softened = cache->was_softened || was_softened;
+}
+
+stability_standing stability_standing_of(const world_model *model, const stability_cache *cache) {
+  stability_standing s = {
+      .age = cache->age, .patience = cache->patience, .was_softened = cache->was_softened};
+  if (constraint_bound_every_shape(model) || !is_of_model(model, cache, true))
+    return (stability_standing){.patience = 0};
+  memcpy(s.stable_step, cache->stable_step, sizeof s.stable_step);
+  return s;
+}
+
+bool stability_standing_is_sound(const stability_standing *standing) {
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    if (!(standing->stable_step[n] >= 0))
+      return false;
+  return standing->patience >= 0 && standing->patience <= PATIENCE_MAX && standing->age >= 0 &&
+         standing->age <= PATIENCE_MAX && (standing->was_softened == 0 || standing->was_softened == 1);
+}
+
+void stability_resume(const world_model *model, stability_cache *cache, const stability_standing *standing) {
+  if (standing->patience == 0)
+    return;
+  memcpy(cache->stable_step, standing->stable_step, sizeof cache->stable_step);
+  cache->age = standing->age;
+  cache->patience = standing->patience;
+  cache->was_softened = standing->was_softened;
+  cache->stable_step_made_for = revision_of_stable_steps(&model->revision);
+  cache->shape_made_for = revision_of_shape(&model->revision);
 }
 
 static double step_of(const world_model *model, const stability_cache *limits) {

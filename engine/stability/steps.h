@@ -5,10 +5,8 @@
    The stiffness matrix of a spring is at most k times the identity whatever its direction and stretch, so A
    bounds every linearisation of the network, and symplectic Euler is stable while its spectral radius is
    below 4. bound.h tells how the radius is bounded. Constraints and anchors add to the diagonal of A
-   (constraint_bound.h, step/anchor_step.h); stiff constraints for the present shape alone, so that with them
-   the limit is found again for each step; but physical springs on angles and dihedral angles, whose gradients
-   have no bound, are softened by the step itself to what the rest leaves of 4, at every shape
-   (constraint_room).
+   (constraint_bound.h, step/anchor_step.h); stiff constraints for the present shape alone. At every shape the
+   step itself softens them to what the rest leaves of 4 (softening_weights.h).
 
    The other integrators. An eigenvalue s of the motion, times dt, is a root of s^2 + d s + k = 0 with k and d
    the quotients of dt^2 K and dt D at its vector.
@@ -32,19 +30,24 @@
 enum { STABILITY_SUBSTEPS_MAX = 1000000 };
 
 /* The longest certified step of the world's integrator in s, as msd_stability.integrator_time_step,
-   remembered until the network changes; where it stands for the present shape alone, found at each call with
-   fewer sweeps. It depends on nothing but the state of the world. MSD_OUT_OF_MEMORY. */
+   remembered until the network changes, or as cache.h tells. MSD_OUT_OF_MEMORY. */
 msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step);
 
 /* The same without remembering it, and without a message. */
 msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step);
 
-/* Finds constraints.fold_room for a substep of dt, remembered until the network or dt changes.
-   MSD_OUT_OF_MEMORY. */
-msd_result stability_find_fold_room(world_model *model, double dt);
+/* To be told behind each step of the world. */
+void stability_watch(stability_cache *cache, bool was_softened);
 
-/* How many folds that room would soften, as msd_softening. False when there is no memory in `m`. */
-bool stability_count_softened_folds(const world_model *model, memory *m, double dt, msd_softening *out);
+/* What a snapshot of the world keeps of its limits, whether it can be that, and back. */
+stability_standing stability_standing_of(const world_model *model, const stability_cache *cache);
+bool stability_standing_is_sound(const stability_standing *standing);
+void stability_resume(const world_model *model, stability_cache *cache, const stability_standing *standing);
+
+/* An integrator is stable where k + 2 d times the weight is below the limit; for all but RK4 these are 1 and
+   4. */
+double stability_radius_limit(msd_integrator integrator);
+double stability_damping_weight(msd_integrator integrator);
 
 /* The certified step of every integrator, as msd_stability.integrator_time_step; `asked` steers the search, and
    `quick` is quick_step. Leaves the x behind it in the analysis. */

@@ -94,7 +94,7 @@ static void set_step(shape *s, double dt) {
   const world_model *model = s->analysed->model;
   analysis_run(s->analysed, set_springs, &(task){s, dt});
   for (int32_t c = 0; c < model->constraints.count; c++) {
-    const constraint_factors factors = constraint_factors_at(&model->constraints, c, dt);
+    const constraint_factors factors = constraint_factors_at(&model->constraints, &model->particles, c, dt);
     const law_tuning t = constraint_tune(&factors, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
     s->constraints.kappa[c] = dt * dt * t.stiffness + 2 * dt * t.damping;
   }

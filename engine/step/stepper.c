@@ -68,6 +68,16 @@ void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) 
     constraint_forces_set_rest(&s->constraint_forces, constraint, rest);
 }
 
+bool stepper_take_softened(stepper *s) {
+  const constraint_store *constraints = &s->model->constraints;
+  if (constraints->count == 0)
+    return false;
+  const bool some = s->model->integrator == MSD_SEQUENTIAL_IMPULSE
+                        ? constraint_impulses_take_softened(&s->constraint_impulses, constraints)
+                        : constraint_forces_take_softened(&s->constraint_forces, constraints);
+  return some && s->model->limit == MSD_LIMIT_NONE;
+}
+
 void stepper_forget_impulses(stepper *s) {
   given_impulses_free(&s->spring_given, &s->model->memory);
   given_impulses_free(&s->constraint_given, &s->model->memory);

@@ -58,8 +58,11 @@ network_source network_source_of(const world_model *model);
    and what the integrator needs beside it. MSD_OUT_OF_MEMORY. */
 msd_result stepper_prepare(stepper *s);
 
-/* Gives everything its stiffness and damping at a substep of that many seconds. MSD_OUT_OF_MEMORY. */
-msd_result stepper_tune(stepper *s, double substep);
+/* Gives springs their stiffness and damping at a substep of that many seconds. MSD_OUT_OF_MEMORY. */
+msd_result stepper_tune_springs(stepper *s, double substep);
+
+/* The same for constraints, whose weights have been made; and for all impulses. */
+void stepper_tune_constraints(stepper *s, double substep);
 
 /* Takes substeps of that many seconds, to which all is tuned, after the `before` first ones of the step; the
    current slab is then the one behind them. Returns how many were done: fewer than asked when the next one
@@ -90,6 +93,9 @@ void stepper_set_rest(stepper *s, int32_t spring, msd_real rest);
 
 /* The same of a constraint. */
 void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest);
+
+/* Whether a constraint in N/m or Hz was softened to fit into its substep since it was last asked. */
+bool stepper_take_softened(stepper *s);
 
 /* Forgets what springs and constraints gave in the substep before. */
 void stepper_forget_impulses(stepper *s);

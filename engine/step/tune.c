@@ -3,7 +3,7 @@
 #include "engine/step/stepper.h"
 
 /* Physical springs without a limit keep theirs at any step. */
-static msd_result tune_springs(stepper *s, double substep) {
+msd_result stepper_tune_springs(stepper *s, double substep) {
   const world_model *model = s->model;
   const revision now = revision_of_tuning(&model->revision, substep);
   if (revision_holds(&s->tuned_for, now))
@@ -54,11 +54,7 @@ static void tune_impulses(stepper *s, double substep) {
                            s->model->limit);
 }
 
-msd_result stepper_tune(stepper *s, double substep) {
-  const msd_result result = tune_springs(s, substep);
-  if (result != MSD_OK)
-    return result;
+void stepper_tune_constraints(stepper *s, double substep) {
   tune_constraint_forces(s, substep);
   tune_impulses(s, substep);
-  return MSD_OK;
 }

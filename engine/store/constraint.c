@@ -15,6 +15,8 @@ static const growth_array arrays[] = {
     GROWTH_ARRAY(constraint_store, laws),
     GROWTH_ARRAY(constraint_store, kind),
     GROWTH_ARRAY(constraint_store, is_broken),
+    {offsetof(constraint_store, placed), CONSTRAINT_CORNERS * sizeof(msd_real), false},
+    {offsetof(constraint_store, weights), CONSTRAINT_CORNERS * sizeof(msd_real), false},
 };
 const growth_table constraint_growth =
     GROWTH(constraint_store, count, capacity, arrays, .most = CONSTRAINTS_MAX);
@@ -29,6 +31,8 @@ static const growth_array triangle_arrays[] = {
     {offsetof(constraint_store, triangles), 3 * sizeof(int32_t), false},
     {offsetof(constraint_store, fans), 3 * sizeof(int32_t), false},
     {offsetof(constraint_store, vertices), 3 * sizeof(int32_t) / 2, false},
+    {offsetof(constraint_store, vertex_placed), 3 * sizeof(msd_real) / 2, false},
+    {offsetof(constraint_store, vertex_weights), 3 * sizeof(msd_real) / 2, false},
     {offsetof(constraint_store, vertex_first), 2 * sizeof(int32_t), false},
 };
 const growth_table constraint_triangle_growth = GROWTH(constraint_store, triangle_count, triangle_capacity,
@@ -51,6 +55,9 @@ int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *d
     corners[0] = constraint_append_mesh(s, def->triangles, def->triangle_count);
   s->kind[constraint] = (uint8_t)def->kind;
   s->is_broken[constraint] = false;
+  memset(s->placed + (size_t)constraint * CONSTRAINT_CORNERS, 0, CONSTRAINT_CORNERS * sizeof *s->placed);
+  memset(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, 0, CONSTRAINT_CORNERS * sizeof *s->weights);
+  s->unplaced++;
   s->rest[constraint] = constraint_kind_rest(kind, def->rest);
   s->laws[constraint] = law_read(LAW_FIELDS(def));
   return constraint;
@@ -106,31 +113,35 @@ static double corner_shape(const particle_store *p, const constraint_kind *kind,
   return kind->shape_double(x, gradient);
 }
 
-static void add_corner(constraint_shape *shape, const particle_store *p, int32_t particle, double3 gradient) {
+static void add_corner(constraint_shape *shape, const particle_store *p, int32_t particle, double3 gradient,
+                       msd_real softening_weight) {
   const msd_vec3 v = particle_vector(p, VELOCITY_X, particle);
-  const double weight = (double)p->inverse_mass[particle] * lane_dot(gradient, gradient);
+  const double square = lane_dot(gradient, gradient);
+  const double weight = (double)p->inverse_mass[particle] * square;
   shape->rate += lane_dot(gradient, vec3_double(v));
   shape->weight += weight;
   shape->shared_weight += p->valence[particle] * weight;
+  shape->excess += (double)softening_weight * square;
 }
 
 constraint_shape constraint_measure(const constraint_store *s, const particle_store *p, int32_t constraint) {
   constraint_shape shape = {0};
   const constraint_kind *kind = constraint_kind_of(s, constraint);
   const constraint_corners corners = constraint_corners_of(s, constraint);
+  const msd_real *weights = constraint_weights(s, constraint);
   if (constraint_is_mesh(s, constraint)) {
     const int32_t first = constraint_mesh_of(s, constraint)->first_vertex;
     const double3 origin = position_of(p, corners.particles[0]);
     for (int32_t n = 0; n < corners.count; n++) {
       const double3 gradient = mesh_gradient(s, p, first + n, origin);
       shape.value += lane_dot(lane_subtract(position_of(p, corners.particles[n]), origin), gradient) / 3;
-      add_corner(&shape, p, corners.particles[n], gradient);
+      add_corner(&shape, p, corners.particles[n], gradient, weights[n]);
     }
   } else {
     double3 gradient[CONSTRAINT_CORNERS];
     shape.value = corner_shape(p, kind, corners.particles, gradient);
     for (int32_t n = 0; n < corners.count; n++)
-      add_corner(&shape, p, corners.particles[n], gradient[n]);
+      add_corner(&shape, p, corners.particles[n], gradient[n], weights[n]);
   }
   shape.error = constraint_error_double(kind, shape.value, (double)s->rest[constraint]);
   return shape;
@@ -164,66 +175,136 @@ double constraint_placed_value(const particle_store *p, const msd_constraint_def
   return sum / 6;
 }
 
-/* ---------------------------------------------------------------------------------------------- laws */
-
-constraint_factors constraint_factors_at(const constraint_store *s, int32_t constraint, double time_step) {
-  constraint_factors f = {0};
-  if (constraint_is_broken(s, constraint))
-    return f;
-  const law own = s->laws[constraint];
-  const law_terms each = law_split(own, 1, 1); /* of a mass of 1 */
-  switch ((msd_spring_law)own.kind) {
-  case MSD_SPRING_PHYSICAL:
-    f.stiffness = each.stiffness;
-    f.damping = each.damping;
-    break;
-  case MSD_SPRING_COEFFICIENT:
-    if (!(time_step > 0))
-      break;
-    *(own.first < 0 ? &f.shared_stiffness : &f.mass_stiffness) = each.mass_ck / (time_step * time_step);
-    *(own.second < 0 ? &f.shared_damping : &f.mass_damping) = each.mass_cd / time_step;
-    break;
-  default:
-    f.mass_stiffness = each.stiffness;
-    f.mass_damping = each.damping;
-  }
-  return f;
+constraint_sizes constraint_present_sizes(const constraint_store *s, const particle_store *p,
+                                          int32_t constraint, double error) {
+  const int32_t *particles = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
+  double3 x[CONSTRAINT_CORNERS];
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++)
+    x[n] = position_of(p, particles[particles[n] < 0 ? 0 : n]);
+  return constraint_sizes_of((msd_constraint_kind)s->kind[constraint], x, error);
 }
 
-constraint_factors constraint_softened_factors_at(const constraint_store *s, int32_t constraint,
-                                                  const constraint_room *room, double time_step) {
-  constraint_factors f = constraint_factors_at(s, constraint, time_step);
-  const double load = time_step * (time_step * f.stiffness + room->damping * f.damping);
-  if (constraint_is_fold(s, constraint) && load > 0)
-    f.room_per_load = fmin(room->room / load, 1e30);
-  return f;
+/* ------------------------------------------------------------------- the shape in which it was placed */
+
+/* Of a constraint among numbers that are kept for corners, and for the vertices of meshes. */
+static msd_real *slice(const constraint_store *s, int32_t constraint, msd_real *corners, msd_real *vertices) {
+  return constraint_is_mesh(s, constraint) ? vertices + constraint_mesh_of(s, constraint)->first_vertex
+                                           : corners + (size_t)constraint * CONSTRAINT_CORNERS;
+}
+
+msd_real *constraint_placed_norms(const constraint_store *s, int32_t constraint) {
+  return slice(s, constraint, s->placed, s->vertex_placed);
+}
+
+msd_real *constraint_weights(const constraint_store *s, int32_t constraint) {
+  return slice(s, constraint, s->weights, s->vertex_weights);
+}
+
+static bool has_size(const constraint_store *s, int32_t constraint) {
+  const int32_t count = constraint_corners_of(s, constraint).count;
+  for (int32_t n = 0; n < count; n++)
+    if (constraint_placed_norms(s, constraint)[n] > 0)
+      return true;
+  return false;
+}
+
+/* Its square must fit a double. */
+static msd_real kept_norm(double norm) {
+  return (msd_real)fmin(norm, 1e30);
+}
+
+static void take_shape(constraint_store *s, const particle_store *p, int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  msd_real *norms = constraint_placed_norms(s, constraint);
+  if (constraint_is_mesh(s, constraint)) {
+    for (int32_t n = 0; n < corners.count; n++) {
+      const double3 g = constraint_gradient(s, p, constraint, n);
+      norms[n] = kept_norm(sqrt(lane_dot(g, g)));
+    }
+    return;
+  }
+  const constraint_sizes sizes = constraint_present_sizes(s, p, constraint, 0);
+  for (int32_t n = 0; n < corners.count && n < CONSTRAINT_CORNERS; n++)
+    norms[n] = kept_norm(sizes.norm[n]);
+}
+
+void constraint_place(constraint_store *s, const particle_store *p, int32_t constraint) {
+  const bool had_size = has_size(s, constraint);
+  take_shape(s, p, constraint);
+  s->unplaced += had_size - has_size(s, constraint);
+}
+
+bool constraint_place_late(constraint_store *s, const particle_store *p) {
+  const int32_t before = s->unplaced;
+  for (int32_t c = 0; c < s->count && s->unplaced > 0; c++)
+    if (!has_size(s, c))
+      constraint_place(s, p, c);
+  return s->unplaced < before;
+}
+
+void constraint_count_unplaced(constraint_store *s) {
+  s->unplaced = 0;
+  for (int32_t c = 0; c < s->count; c++)
+    s->unplaced += !has_size(s, c);
+}
+
+constraint_masses constraint_placed_masses(const constraint_store *s, const particle_store *p,
+                                           int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  const msd_real *norms = constraint_placed_norms(s, constraint);
+  double weight = 0, shared_weight = 0;
+  for (int32_t n = 0; n < corners.count; n++) {
+    const int32_t particle = corners.particles[n];
+    const double one = (double)p->inverse_mass[particle] * (double)norms[n] * (double)norms[n];
+    weight += one;
+    shared_weight += p->valence[particle] * one;
+  }
+  return (constraint_masses){constraint_mass(weight), constraint_mass(shared_weight)};
+}
+
+/* ---------------------------------------------------------------------------------------------- laws */
+
+law_terms constraint_split(const constraint_store *s, const particle_store *p, int32_t constraint) {
+  if (constraint_is_broken(s, constraint))
+    return (law_terms){0};
+  const constraint_masses masses = constraint_placed_masses(s, p, constraint);
+  return law_split(s->laws[constraint], masses.whole, masses.shared);
+}
+
+constraint_factors constraint_factors_at(const constraint_store *s, const particle_store *p,
+                                         int32_t constraint, double time_step) {
+  const law_terms terms = constraint_split(s, p, constraint);
+  const law_tuning tuning = law_present(&terms, time_step, MSD_LIMIT_NONE);
+  const double relief = constraint_takes_room(s, constraint) ? time_step / 2 : 0;
+  return (constraint_factors){tuning.stiffness, tuning.damping, relief};
 }
 
 double constraint_mass(double weight) {
   return tuning_mass(weight);
 }
 
-law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
-                           msd_limit limit) {
-  const bool limited = limit == MSD_LIMIT_COEFFICIENTS && time_step > 0;
-  const tuning_limit most =
-      limited ? (tuning_limit){1 / (time_step * time_step), 1 / time_step} : (tuning_limit){0, 0};
-  const shape_tuning t =
-      tuning_at(factors, true, tuning_mass(shape->weight), tuning_mass(shape->shared_weight), most);
+static law_tuning tune(const constraint_factors *factors, double excess, tuning_limit limit) {
+  const shape_tuning t = tuning_at(factors, excess, limit);
   return (law_tuning){t.stiffness, t.damping, t.capped};
 }
 
-law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
-                                     const constraint_shape *shape, double time_step, msd_limit limit) {
-  const constraint_room none = {0, 0};
-  const constraint_factors factors = constraint_softened_factors_at(
-      s, constraint, limit == MSD_LIMIT_NONE ? &s->fold_room : &none, time_step);
-  return constraint_tune(&factors, shape, time_step, limit);
+law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
+                           msd_limit limit) {
+  if (limit == MSD_LIMIT_NONE || !(time_step > 0))
+    return (law_tuning){factors->stiffness, factors->damping, false};
+  return tune(factors, shape->shared_weight, (tuning_limit){1 / (time_step * time_step), 1 / time_step});
 }
 
-bool constraint_has_folds(const constraint_store *s) {
+law_tuning constraint_present_tuning(const constraint_store *s, const particle_store *p, int32_t constraint,
+                                     const constraint_shape *shape, double time_step, msd_limit limit) {
+  const constraint_factors factors = constraint_factors_at(s, p, constraint, time_step);
+  return limit == MSD_LIMIT_NONE ? tune(&factors, shape->excess, (tuning_limit){0, 0})
+                                 : constraint_tune(&factors, shape, time_step, limit);
+}
+
+bool constraint_some_take_room(const constraint_store *s) {
   for (int32_t c = 0; c < s->count; c++)
-    if (constraint_is_fold(s, c))
+    if (constraint_takes_room(s, c))
       return true;
   return false;
 }

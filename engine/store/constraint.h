@@ -11,6 +11,13 @@
 
    The first vertex of a mesh is the origin of mesh_volume.h.
 
+   A law by frequency or by coefficients needs a mass. It is that of the shape in which the constraint was
+   placed, so that k and mu are constant and the law has an energy: with the gradients g_j of then
+
+       m = 1/sum w_j |g_j|^2        m^ = 1/sum n_j w_j |g_j|^2
+
+   The store keeps |g_j|, so that m follows masses, pins and breaks.
+
    particles.valence counts an unbroken constraint once at each of its corners. */
 #ifndef MSD_ENGINE_STORE_CONSTRAINT_H
 #define MSD_ENGINE_STORE_CONSTRAINT_H
@@ -19,13 +26,12 @@
 #include "engine/base/report.h"
 #include "engine/constraint/factors.h"
 #include "engine/constraint/kind.h"
+#include "engine/constraint/sizes.h"
 #include "engine/store/law.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 
 enum {
-  /* The most corners that a kind has. */
-  CONSTRAINT_CORNERS = 4,
   /* So that indices of corner forces fit into 32 bits. */
   CONSTRAINTS_MAX = INT32_MAX / 20,
   CONSTRAINT_TRIANGLES_MAX = INT32_MAX / 64
@@ -36,24 +42,7 @@ typedef struct constraint_mesh {
   int32_t first_vertex, vertex_count;
 } constraint_mesh;
 
-/* What a substep has left for folds: physical springs on angles and dihedral angles. Their gradients grow
-   without bound as legs and triangles collapse, so k and mu of each are scaled down where needed, such that
-
-       dt^2 k + damping dt mu <= room m^,        m^ = 1/sum n_j w_j |dC/dx_j|^2
-
-   With sum over the folds (sum g_j . x_j)^2 m^ <= sum m_i |x_i|^2 (Cauchy and Schwarz) all folds together
-   take at most `room` of what the integrator can take, at every shape. */
-typedef struct constraint_room {
-  /* 0: no limit. */
-  double room;
-  /* The factor above: The factor above: 2; more for RK4. */
-  double damping;
-} constraint_room;
-
 typedef struct constraint_store {
-  /* In the last substep, and what it was made for. */
-  constraint_room fold_room;
-  revision fold_room_made_for;
   int32_t count, capacity;
   int32_t broken;
   /* CONSTRAINT_CORNERS particles each, -1 where there are fewer; the first of a mesh is its index in
@@ -65,6 +54,14 @@ typedef struct constraint_store {
   /* An msd_constraint_kind. */
   uint8_t *kind;
   bool *is_broken;
+  /* CONSTRAINT_CORNERS each: |dC/dx_j| of the shape in which it was placed; not of a mesh. */
+  msd_real *placed;
+  /* Constraints whose placed shape had no size: all of `placed` is 0. */
+  int32_t unplaced;
+  /* As many: the a_j of factors.h in the last substep (stability/softening_weights.h); n_j w_j where there is a
+     limit. */
+  msd_real *weights;
+  revision weights_made_for;
 
   constraint_mesh *meshes;
   int32_t mesh_count, mesh_capacity;
@@ -74,6 +71,8 @@ typedef struct constraint_store {
   int32_t *fans;
   int32_t triangle_count, triangle_capacity;
   int32_t *vertices;
+  /* As `placed` and `weights`. */
+  msd_real *vertex_placed, *vertex_weights;
   /* vertex_count + 1 of them. */
   int32_t *vertex_first;
   int32_t vertex_count;
@@ -84,7 +83,7 @@ void constraint_store_free(constraint_store *s, memory *m);
 extern const growth_table constraint_growth, constraint_mesh_growth, constraint_triangle_growth;
 
 /* Adds a definition that was checked, with room reserved, and returns its index. Its rest value must be filled
-   in. Does not count the valence. */
+   in. Neither places it nor counts the valence. */
 int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *def);
 
 /* Adds the triangles of a mesh, with their vertices and fans, and returns its index. */
@@ -102,14 +101,21 @@ static inline bool constraint_is_mesh(const constraint_store *s, int32_t constra
   return s->kind[constraint] == MSD_CONSTRAINT_MESH_VOLUME;
 }
 
-/* Whether constraint_room applies to it. */
-static inline bool constraint_is_fold(const constraint_store *s, int32_t constraint) {
+/* Whether it takes of what a substep can take, and the less the shorter that is: it acts, and not by
+   coefficients. */
+static inline bool constraint_takes_room(const constraint_store *s, int32_t constraint) {
   const law own = s->laws[constraint];
-  return constraint_gradients_grow((msd_constraint_kind)s->kind[constraint]) && !s->is_broken[constraint] &&
-         law_is(own, MSD_SPRING_PHYSICAL) && (own.first > 0 || own.second > 0);
+  return !s->is_broken[constraint] && !law_is(own, MSD_SPRING_COEFFICIENT) &&
+         (own.first > 0 || (law_is(own, MSD_SPRING_PHYSICAL) && own.second > 0));
 }
 
-bool constraint_has_folds(const constraint_store *s);
+/* Whether it is a coefficient of its own mass m alone; the stiffest share. */
+static inline bool constraint_counts_alone(const constraint_store *s, int32_t constraint) {
+  const law own = s->laws[constraint];
+  return law_is(own, MSD_SPRING_COEFFICIENT) && own.first >= 0 && own.second >= 0;
+}
+
+bool constraint_some_take_room(const constraint_store *s);
 
 /* For MSD_CONSTRAINT_MESH_VOLUME only. */
 static inline const constraint_mesh *constraint_mesh_of(const constraint_store *s, int32_t constraint) {
@@ -138,6 +144,29 @@ constraint_corners constraint_corners_of(const constraint_store *s, int32_t cons
 /* `change` is 1 when a constraint begins to act, -1 when it breaks. */
 void constraint_count_valence(const constraint_store *s, particle_store *p, int32_t constraint, int change);
 
+/* ------------------------------------------------------------------------- the shape in which it was placed */
+
+/* Takes the present shape as that in which it was placed. */
+void constraint_place(constraint_store *s, const particle_store *p, int32_t constraint);
+
+/* The same for those whose placed shape had no size; whether one has now. */
+bool constraint_place_late(constraint_store *s, const particle_store *p);
+
+/* Of a store whose norms were read. */
+void constraint_count_unplaced(constraint_store *s);
+
+/* |dC/dx_j| of then, and the weights in the last substep, at each of constraint_corners_of. */
+msd_real *constraint_placed_norms(const constraint_store *s, int32_t constraint);
+msd_real *constraint_weights(const constraint_store *s, int32_t constraint);
+
+/* m and m^ of then; 0 without a size, or where all is pinned. */
+typedef struct constraint_masses {
+  double whole, shared;
+} constraint_masses;
+
+constraint_masses constraint_placed_masses(const constraint_store *s, const particle_store *p,
+                                           int32_t constraint);
+
 /* ------------------------------------------------------------------------------------ at the present shape */
 
 /* In the units of the kind. */
@@ -151,6 +180,8 @@ typedef struct constraint_shape {
   double weight;
   /* Sum of n_j w_j |dC/dx_j|^2. */
   double shared_weight;
+  /* Of factors.h, in the last substep. */
+  double excess;
 } constraint_shape;
 
 constraint_shape constraint_measure(const constraint_store *s, const particle_store *p, int32_t constraint);
@@ -159,17 +190,22 @@ constraint_shape constraint_measure(const constraint_store *s, const particle_st
 double3 constraint_gradient(const constraint_store *s, const particle_store *p, int32_t constraint,
                             int32_t corner);
 
+/* |dC/dx_j| at each of constraint_corners_of that can be, and the geometric part, as constraint_sizes; at a
+   given error. Not of a mesh. */
+constraint_sizes constraint_present_sizes(const constraint_store *s, const particle_store *p,
+                                          int32_t constraint, double error);
+
 /* The present value of a definition whose corners exist. */
 double constraint_placed_value(const particle_store *p, const msd_constraint_def *def);
 
-/* All 0 when the constraint is broken, and for a coefficient law at a substep of 0, which stands for none. */
-constraint_factors constraint_factors_at(const constraint_store *s, int32_t constraint, double time_step);
+/* Its law with the placed masses; all 0 when the constraint is broken. */
+law_terms constraint_split(const constraint_store *s, const particle_store *p, int32_t constraint);
 
-/* The same, with folds softened to fit into `room`. */
-constraint_factors constraint_softened_factors_at(const constraint_store *s, int32_t constraint,
-                                                  const constraint_room *room, double time_step);
+/* Before the first substep, given as 0 s, coefficients are 0. */
+constraint_factors constraint_factors_at(const constraint_store *s, const particle_store *p,
+                                         int32_t constraint, double time_step);
 
-/* k and mu at the given shape. */
+/* k and mu at the given shape, not softened but by a limit. */
 law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
                            msd_limit limit);
 
@@ -177,7 +213,7 @@ law_tuning constraint_tune(const constraint_factors *factors, const constraint_s
 double constraint_mass(double weight);
 
 /* k and mu in the world's last substep, with its softening. */
-law_tuning constraint_present_tuning(const constraint_store *s, int32_t constraint,
+law_tuning constraint_present_tuning(const constraint_store *s, const particle_store *p, int32_t constraint,
                                      const constraint_shape *shape, double time_step, msd_limit limit);
 
 /* Whether the triangles form a closed mesh: every directed edge once, and its opposite once. Particle indices

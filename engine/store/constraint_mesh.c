@@ -52,6 +52,7 @@ int32_t constraint_append_mesh(constraint_store *s, const int32_t *triangles, in
     if (f > first && particle == s->triangles[s->fans[f - 1]])
       continue;
     s->vertex_first[s->vertex_count] = f;
+    s->vertex_placed[s->vertex_count] = s->vertex_weights[s->vertex_count] = 0;
     s->vertices[s->vertex_count++] = particle;
   }
   s->vertex_first[s->vertex_count] = last;

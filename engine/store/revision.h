@@ -31,6 +31,8 @@ typedef struct revision {
   uint64_t impulses;
   /* Positions, velocities and rest lengths, by something else than a substep. */
   uint64_t state;
+  /* Positions, by a user. */
+  uint64_t positions;
   /* s: the substep, in a made_for; 0: holds at all. */
   double step;
 } revision;
@@ -44,9 +46,17 @@ static inline bool revision_holds(const revision *made_for, revision now) {
 
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){
-      r->topology + 1, r->constraints + 1, r->definitions + 1, r->anchors + 1, r->anchor_weights + 1,
-      r->rotors + 1,   r->integrator + 1,  r->impulses + 1,    r->state + 1,   0};
+  *r = (revision){r->topology + 1,
+                  r->constraints + 1,
+                  r->definitions + 1,
+                  r->anchors + 1,
+                  r->anchor_weights + 1,
+                  r->rotors + 1,
+                  r->integrator + 1,
+                  r->impulses + 1,
+                  r->state + 1,
+                  r->positions + 1,
+                  0};
 }
 
 /* The network of springs and the slots of the particles. */
@@ -70,8 +80,8 @@ static inline revision revision_of_constraint_layout(const revision *r) {
   return (revision){.topology = r->topology, .constraints = r->constraints};
 }
 
-/* The room that other springs leave for folds. */
-static inline revision revision_of_fold_room(const revision *r, double step) {
+/* The weights that soften constraints. */
+static inline revision revision_of_softening(const revision *r, double step) {
   return (revision){.topology = r->topology,
                     .constraints = r->constraints,
                     .definitions = r->definitions,
@@ -80,9 +90,9 @@ static inline revision revision_of_fold_room(const revision *r, double step) {
                     .step = step};
 }
 
-/* The constants of constraints in their layout, which the room softens. */
+/* The constants of constraints in their layout, with those weights. */
 static inline revision revision_of_constraint_tuning(const revision *r, double step) {
-  return revision_of_fold_room(r, step);
+  return revision_of_softening(r, step);
 }
 
 /* The closed forms of anchors. */
@@ -101,6 +111,11 @@ static inline revision revision_of_stable_steps(const revision *r) {
                     .definitions = r->definitions,
                     .anchor_weights = r->anchor_weights,
                     .impulses = r->impulses};
+}
+
+/* The shape that they were found for, of all but what substeps make of it. */
+static inline revision revision_of_shape(const revision *r) {
+  return (revision){.positions = r->positions};
 }
 
 /* The same for rotors alone. */

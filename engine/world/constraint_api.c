@@ -72,7 +72,9 @@ int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int cou
     msd_constraint_def def = defs[n];
     if (def.rest == MSD_AS_PLACED)
       def.rest = (msd_real)constraint_placed_value(&world->model.particles, &def);
-    constraint_count_valence(s, &world->model.particles, constraint_store_append(s, &def), 1);
+    const int32_t constraint = constraint_store_append(s, &def);
+    constraint_place(s, &world->model.particles, constraint);
+    constraint_count_valence(s, &world->model.particles, constraint, 1);
   }
   if (count > 0)
     world->model.revision.constraints++;
@@ -161,7 +163,8 @@ msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_rea
   if (result != MSD_OK)
     return result;
   constraint_store *s = &world->model.constraints;
-  if (rest == MSD_AS_PLACED)
+  const bool as_placed = rest == MSD_AS_PLACED;
+  if (as_placed)
     rest = (msd_real)constraint_measure(s, &world->model.particles, constraint).value;
   result =
       check_finite(&world->model.report, (subject){"constraint", constraint, NULL}, "rest", (double)rest);
@@ -169,6 +172,10 @@ msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_rea
     return result;
   s->rest[constraint] = constraint_kind_rest(constraint_kind_of(s, constraint), rest);
   stepper_set_constraint_rest(&world->stepper, constraint, s->rest[constraint]);
+  if (as_placed) {
+    constraint_place(s, &world->model.particles, constraint);
+    world->model.revision.definitions++;
+  }
   return MSD_OK;
 }
 
@@ -202,7 +209,8 @@ double msd_constraint_get_tension(const msd_world *world, int32_t constraint) {
     return 0;
   const constraint_shape shape =
       constraint_measure(&world->model.constraints, &world->model.particles, constraint);
-  const law_tuning tuning = constraint_present_tuning(&world->model.constraints, constraint, &shape,
-                                                      world->model.tuned_step, world->model.limit);
+  const law_tuning tuning =
+      constraint_present_tuning(&world->model.constraints, &world->model.particles, constraint, &shape,
+                                world->model.tuned_step, world->model.limit);
   return tuning.stiffness * shape.error + tuning.damping * shape.rate;
 }

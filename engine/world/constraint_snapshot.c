@@ -1,13 +1,15 @@
-/* Constraints as bytes: fold_room and its substep if there are any, then kinds, laws, corners and rest values,
-   the number of triangles of each mesh, then all triangles. Vertices and fans are derived from them. */
+/* Constraints as bytes: the substep that they are softened for if there are any, then kinds, laws, corners,
+   rest values, placed norms and weights, the number of triangles of each mesh, all triangles, and the norms and
+   weights of all vertices. Vertices and fans are derived from the triangles. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
 
-uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t triangles) {
-  return (uint64_t)constraints * (2 + CONSTRAINT_CORNERS * sizeof(int32_t) + 3 * sizeof(msd_real)) +
-         (uint64_t)meshes * sizeof(int32_t) + (uint64_t)triangles * 3 * sizeof(int32_t) +
-         (constraints > 0 ? sizeof(constraint_room) + sizeof(double) : 0);
+uint64_t constraint_snapshot_size(constraint_snapshot h) {
+  return (uint64_t)h.constraints *
+             (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 2 * sizeof(msd_real)) + 3 * sizeof(msd_real)) +
+         (uint64_t)h.meshes * sizeof(int32_t) + (uint64_t)h.triangles * 3 * sizeof(int32_t) +
+         (uint64_t)h.vertices * 2 * sizeof(msd_real) + (h.constraints > 0 ? sizeof(double) : 0);
 }
 
 /* Offsets from the first kind of constraint. */
@@ -17,12 +19,10 @@ static snapshot_laws laws_of(size_t constraints) {
   return (snapshot_laws){numbers, numbers + constraints * sizeof(msd_real), constraints};
 }
 
-void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step) {
+void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double step) {
   const size_t count = (size_t)s->count;
-  if (count > 0) {
-    snapshot_put(to, &s->fold_room, sizeof s->fold_room);
-    snapshot_put(to, &room_step, sizeof room_step);
-  }
+  if (count > 0)
+    snapshot_put(to, &step, sizeof step);
   const snapshot_laws laws = laws_of(count);
   unsigned char *bytes = *to;
   snapshot_put(to, s->kind, count);
@@ -30,11 +30,23 @@ void constraint_snapshot_put(unsigned char **to, const constraint_store *s, doub
   snapshot_put(to, s->corners, count * CONSTRAINT_CORNERS * sizeof *s->corners);
   snapshot_put(to, s->rest, count * sizeof *s->rest);
   *to += 2 * count * sizeof(msd_real);
+  snapshot_put(to, s->placed, count * CONSTRAINT_CORNERS * sizeof *s->placed);
+  snapshot_put(to, s->weights, count * CONSTRAINT_CORNERS * sizeof *s->weights);
   for (int32_t c = 0; c < s->count; c++)
     snapshot_put_law(bytes, laws, (size_t)c, s->laws[c], s->is_broken[c]);
   for (int32_t n = 0; n < s->mesh_count; n++)
     snapshot_put(to, &s->meshes[n].triangle_count, sizeof(int32_t));
   snapshot_put(to, s->triangles, (size_t)s->triangle_count * 3 * sizeof *s->triangles);
+  snapshot_put(to, s->vertex_placed, (size_t)s->vertex_count * sizeof *s->vertex_placed);
+  snapshot_put(to, s->vertex_weights, (size_t)s->vertex_count * sizeof *s->vertex_weights);
+}
+
+/* Whether all are norms or weights as the store keeps them. */
+static bool are_sizes(const msd_real *norms, size_t count) {
+  for (size_t n = 0; n < count; n++)
+    if (!(norms[n] >= 0 && norms[n] <= (msd_real)1e30))
+      return false;
+  return true;
 }
 
 static bool are_corners(const int32_t *corners, int count, int32_t particles) {
@@ -54,7 +66,9 @@ static bool is_constraint(const constraint_store *s, int32_t constraint, int32_t
   const int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
   const msd_real rest = s->rest[constraint];
   if (!kind || !law_is_sound(s->laws[constraint]) || !(rest - rest == 0) ||
-      constraint_kind_rest(kind, rest) != rest)
+      constraint_kind_rest(kind, rest) != rest ||
+      !are_sizes(s->placed + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS) ||
+      !are_sizes(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS))
     return false;
   if (constraint_is_mesh(s, constraint))
     return corners[0] == (*mesh)++ && corners[1] == -1 && corners[2] == -1 && corners[3] == -1;
@@ -84,54 +98,82 @@ static msd_result get_meshes(msd_world *world, constraint_store *s, const partic
              : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has triangles of no mesh");
 }
 
-msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, particle_store *p,
-                                   int32_t constraints, int32_t meshes, int32_t triangles,
-                                   const unsigned char **from) {
-  const size_t count = (size_t)constraints, indices = (size_t)meshes + 3 * (size_t)triangles;
-  s->count = constraints;
-  double step = 0;
-  if (constraints > 0) {
-    snapshot_get(&s->fold_room, from, sizeof s->fold_room);
-    snapshot_get(&step, from, sizeof step);
+/* Triangles of all meshes, with what was placed at their vertices. */
+static msd_result get_all_meshes(msd_world *world, constraint_store *s, const particle_store *p,
+                                 constraint_snapshot h, const unsigned char **from) {
+  const size_t indices = (size_t)h.meshes + 3 * (size_t)h.triangles;
+  msd_result result = MSD_OK;
+  if (indices > 0) {
+    int32_t *read = memory_allocate(&world->model.memory, indices * sizeof *read);
+    if (!read)
+      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d triangles",
+                        (int)h.triangles);
+    snapshot_get(read, from, indices * sizeof *read);
+    result = get_meshes(world, s, p, h.meshes, read, read + h.meshes, h.triangles);
+    memory_release(&world->model.memory, read);
   }
-  const constraint_room *room = &s->fold_room;
-  s->fold_room_made_for.step = step;
-  if (!(room->room >= 0 && room->room <= 8 && room->damping >= 0 && room->damping <= 4 && step >= 0 &&
-        step <= 1e300))
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %g of 0 to 8 as the room of its folds",
-                      room->room);
+  if (result == MSD_OK && s->vertex_count != h.vertices)
+    result = world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %d vertices of meshes, which have %d",
+                        (int)h.vertices, (int)s->vertex_count);
+  if (result != MSD_OK)
+    return result;
+  const size_t vertices = (size_t)h.vertices;
+  snapshot_get(s->vertex_placed, from, vertices * sizeof *s->vertex_placed);
+  snapshot_get(s->vertex_weights, from, vertices * sizeof *s->vertex_weights);
+  return are_sizes(s->vertex_placed, vertices) && are_sizes(s->vertex_weights, vertices)
+             ? MSD_OK
+             : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a mesh that was placed at no shape");
+}
+
+static msd_result get_step(msd_world *world, constraint_store *s, const unsigned char **from) {
+  double step;
+  snapshot_get(&step, from, sizeof step);
+  s->weights_made_for.step = step;
+  return step >= 0 && step <= 1e300
+             ? MSD_OK
+             : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has constraints for substeps of %g s", step);
+}
+
+static msd_result get_constraints(msd_world *world, constraint_store *s, const particle_store *p,
+                                  constraint_snapshot h, const unsigned char **from) {
+  const size_t count = (size_t)h.constraints;
   const snapshot_laws laws = laws_of(count);
   const unsigned char *bytes = *from;
-  for (int32_t c = 0; c < constraints; c++)
+  s->count = h.constraints;
+  for (int32_t c = 0; c < h.constraints; c++)
     s->laws[c] = snapshot_get_law(bytes, laws, (size_t)c, &s->is_broken[c]);
   snapshot_get(s->kind, from, count);
   *from += count;
   snapshot_get(s->corners, from, count * CONSTRAINT_CORNERS * sizeof *s->corners);
   snapshot_get(s->rest, from, count * sizeof *s->rest);
   *from += 2 * count * sizeof(msd_real);
+  snapshot_get(s->placed, from, count * CONSTRAINT_CORNERS * sizeof *s->placed);
+  snapshot_get(s->weights, from, count * CONSTRAINT_CORNERS * sizeof *s->weights);
   int32_t mesh = 0;
-  for (int32_t c = 0; c < constraints; c++)
+  for (int32_t c = 0; c < h.constraints; c++)
     if (!is_constraint(s, c, p->count, &mesh))
       return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a constraint out of its range: number %d",
                         (int)c);
-  if (mesh != meshes)
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %d meshes and %d constraints on them",
-                      (int)meshes, (int)mesh);
-  if (indices > 0) {
-    int32_t *read = memory_allocate(&world->model.memory, indices * sizeof *read);
-    if (!read)
-      return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the snapshot's %d triangles",
-                        (int)triangles);
-    snapshot_get(read, from, indices * sizeof *read);
-    const msd_result result = get_meshes(world, s, p, meshes, read, read + meshes, triangles);
-    memory_release(&world->model.memory, read);
-    if (result != MSD_OK)
-      return result;
-  }
-  for (int32_t c = 0; c < constraints; c++) {
+  return mesh == h.meshes
+             ? MSD_OK
+             : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %d meshes and %d constraints on them",
+                          (int)h.meshes, (int)mesh);
+}
+
+msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, particle_store *p,
+                                   constraint_snapshot h, const unsigned char **from) {
+  msd_result result = h.constraints > 0 ? get_step(world, s, from) : MSD_OK;
+  if (result == MSD_OK)
+    result = get_constraints(world, s, p, h, from);
+  if (result == MSD_OK)
+    result = get_all_meshes(world, s, p, h, from);
+  if (result != MSD_OK)
+    return result;
+  for (int32_t c = 0; c < h.constraints; c++) {
     s->broken += constraint_is_broken(s, c);
     if (!constraint_is_broken(s, c))
       constraint_count_valence(s, p, c, 1);
   }
+  constraint_count_unplaced(s);
   return MSD_OK;
 }

@@ -37,8 +37,8 @@ static double constraint_energy(const msd_world *world, int32_t constraint) {
   if (constraint_is_broken(s, constraint))
     return 0;
   const constraint_shape shape = constraint_measure(s, &world->model.particles, constraint);
-  const law_tuning tuning =
-      constraint_present_tuning(s, constraint, &shape, world->model.tuned_step, world->model.limit);
+  const law_tuning tuning = constraint_present_tuning(s, &world->model.particles, constraint, &shape,
+                                                      world->model.tuned_step, world->model.limit);
   return 0.5 * tuning.stiffness * shape.error * shape.error;
 }
 

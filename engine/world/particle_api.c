@@ -108,6 +108,7 @@ msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec
   cancel_move(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, POSITION_X, particle, position);
   world->model.revision.state++;
+  world->model.revision.positions++;
   return MSD_OK;
 }
 

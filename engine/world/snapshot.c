@@ -8,14 +8,16 @@
    same bits. */
 
 #include "engine/world/snapshot.h"
+
 #include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
+#include "engine/stability/steps.h"
 #include "engine/world/world.h"
 
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 5, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -30,11 +32,11 @@ typedef struct header {
   int32_t impulse_iterations, impulse_warm_start;
   /* The number of impulses, which are those of the first springs. */
   int32_t impulses;
-  int32_t constraints, meshes, mesh_triangles;
+  int32_t constraints, meshes, mesh_triangles, mesh_vertices;
   int32_t anchors;
   int32_t rotors, angular_springs;
   /* The same for constraints. */
-  int32_t constraint_impulses;
+  int32_t constraint_impulses, spare;
   double gravity[3], air_drag;
   double time, tuned_step;
   int64_t steps;
@@ -43,6 +45,7 @@ typedef struct header {
   double energy_made, energy_credit, energy_balance, energy_least_kept;
   /* The substep that the balance holds for; 0: for none. */
   double energy_step;
+  stability_standing limits;
 } header;
 
 enum { CHECKED_FROM = offsetof(header, version) };
@@ -65,13 +68,17 @@ static particle_snapshot particles_of(const header *h) {
   return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
 }
 
+static constraint_snapshot constraints_of(const header *h) {
+  return (constraint_snapshot){h->constraints, h->meshes, h->mesh_triangles, h->mesh_vertices};
+}
+
 /* Also of a header that was read, whose counts may be any numbers from 0 up. */
 static uint64_t snapshot_size(const header *h) {
   const particle_snapshot particles = particles_of(h);
   return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(h->springs) +
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
-         constraint_snapshot_size(h->constraints, h->meshes, h->mesh_triangles) +
-         anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs);
+         constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
+         rotor_snapshot_size(h->rotors, h->angular_springs);
 }
 
 /* A restored world has the slots of its snapshot even before its network is compiled. */
@@ -82,10 +89,10 @@ static bool has_order(const msd_world *world) {
           revision_holds(&s->slots_given_for, revision_of_network(&s->model->revision)));
 }
 
-/* The substep that fold_room was found for; 0: it must be found again. */
-static double room_step(const world_model *model) {
-  const revision *made_for = &model->constraints.fold_room_made_for;
-  return revision_holds(made_for, revision_of_fold_room(&model->revision, made_for->step)) ? made_for->step
+/* The substep that constraints are softened for; 0: that must be found again. */
+static double softening_step(const world_model *model) {
+  const revision *made_for = &model->constraints.weights_made_for;
+  return revision_holds(made_for, revision_of_softening(&model->revision, made_for->step)) ? made_for->step
                                                                                            : 0;
 }
 
@@ -149,6 +156,7 @@ static header header_of(const msd_world *world) {
       .constraints = model->constraints.count,
       .meshes = model->constraints.mesh_count,
       .mesh_triangles = model->constraints.triangle_count,
+      .mesh_vertices = model->constraints.vertex_count,
       .anchors = model->anchors.count,
       .rotors = model->rotors.count,
       .angular_springs = model->angular_springs.count,
@@ -157,6 +165,7 @@ static header header_of(const msd_world *world) {
       .time = world->time,
       .tuned_step = model->tuned_step,
       .steps = world->steps,
+      .limits = stability_standing_of(model, &world->limits),
   };
   put_energy(&h, world);
   return h;
@@ -181,7 +190,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   particle_snapshot_put(&to, &particles, &world->model.particles);
   spring_snapshot_put(&to, &world->model.springs);
   snapshot_put(&to, spring_given->of[spring_given->current], (size_t)h->impulses * sizeof(msd_real));
-  constraint_snapshot_put(&to, &world->model.constraints, room_step(&world->model));
+  constraint_snapshot_put(&to, &world->model.constraints, softening_step(&world->model));
   snapshot_put(&to, constraint_given->of[constraint_given->current],
                (size_t)h->constraint_impulses * sizeof(msd_real));
   anchor_snapshot_put(&to, &world->model.anchors);
@@ -240,7 +249,8 @@ static bool are_counts_sound(const header *h) {
   return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
          h->constraints >= 0 && h->constraints <= CONSTRAINTS_MAX && h->meshes >= 0 &&
          h->meshes <= h->constraints && h->mesh_triangles >= 0 &&
-         h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->anchors >= 0 && h->rotors >= 0 &&
+         h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->mesh_vertices >= 0 &&
+         h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
          h->angular_springs >= 0 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
          h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
          is_flag(h->forced) && is_flag(h->ordered) && h->size == snapshot_size(h);
@@ -253,7 +263,7 @@ static bool are_settings_sound(const header *h) {
          h->limit < MSD_LIMIT_COUNT && h->impulse_iterations >= 1 &&
          h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
          isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 && h->steps >= 0 &&
-         h->steps <= STEPS_MAX && is_energy_sound(h);
+         h->steps <= STEPS_MAX && is_energy_sound(h) && stability_standing_is_sound(&h->limits);
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
@@ -320,8 +330,7 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
                       (int)h->particles, (int)h->springs);
   if (result != MSD_OK || !read_impulses(c->spring_given.of[0], h->impulses, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a particle or spring out of its range");
-  result = constraint_snapshot_get(world, &c->constraints, &c->particles, h->constraints, h->meshes,
-                                   h->mesh_triangles, &from);
+  result = constraint_snapshot_get(world, &c->constraints, &c->particles, constraints_of(h), &from);
   if (result == MSD_OK && !read_impulses(c->constraint_given.of[0], h->constraint_impulses, &from))
     result =
         world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has an impulse of a constraint that is not finite");
@@ -332,6 +341,16 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
   if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a rotor or angular spring out of its range");
   return MSD_OK;
+}
+
+static void free_contents(world_model *model) {
+  memory *m = &model->memory;
+  particle_store_free(&model->particles, m);
+  spring_store_free(&model->springs, m);
+  constraint_store_free(&model->constraints, m);
+  anchor_store_free(&model->anchors, m);
+  rotor_store_free(&model->rotors, m);
+  angular_spring_store_free(&model->angular_springs, m);
 }
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
@@ -354,12 +373,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
     forget(&c, m);
     return result;
   }
-  particle_store_free(&world->model.particles, m);
-  spring_store_free(&world->model.springs, m);
-  constraint_store_free(&world->model.constraints, m);
-  anchor_store_free(&world->model.anchors, m);
-  rotor_store_free(&world->model.rotors, m);
-  angular_spring_store_free(&world->model.angular_springs, m);
+  free_contents(&world->model);
   if (c.slot)
     particle_move_to_slots(&c.particles, c.slot, m);
   world->model.particles = c.particles;
@@ -384,12 +398,13 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   network_free(&world->stepper.network, m);
   revision *now = &world->model.revision;
   revision_advance(now);
-  const double found_step = c.constraints.fold_room_made_for.step;
+  const double found_step = c.constraints.weights_made_for.step;
   world->stepper.guard = energy_of(&h);
   if (h.energy_step > 0)
     world->stepper.guard.made_for = revision_of_energy(now, h.energy_step);
   if (found_step > 0)
-    world->model.constraints.fold_room_made_for = revision_of_fold_room(now, found_step);
+    world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
+  stability_resume(&world->model, &world->limits, &h.limits);
   if (h.ordered)
     world->stepper.slots_given_for = revision_of_network(now);
   return MSD_OK;

@@ -74,12 +74,15 @@ void spring_snapshot_put(unsigned char **to, const spring_store *s);
 msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, int32_t springs,
                                const unsigned char **from);
 
-/* `room_step` is the substep that fold_room was found for; 0: it must be found again. Fails with a message. */
-uint64_t constraint_snapshot_size(int32_t constraints, int32_t meshes, int32_t triangles);
-void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double room_step);
+typedef struct constraint_snapshot {
+  int32_t constraints, meshes, triangles, vertices;
+} constraint_snapshot;
+
+/* `step` is the substep that they are softened for; 0: that must be found again. Fails with a message. */
+uint64_t constraint_snapshot_size(constraint_snapshot h);
+void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double step);
 msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, particle_store *p,
-                                   int32_t constraints, int32_t meshes, int32_t triangles,
-                                   const unsigned char **from);
+                                   constraint_snapshot h, const unsigned char **from);
 
 /* Reserves the store itself; `p` must have its masses. Fails with a message. */
 uint64_t anchor_snapshot_size(int32_t anchors);

@@ -4,6 +4,7 @@
 #include "engine/base/float_environment.h"
 #include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
+#include "engine/stability/softening_weights.h"
 #include "engine/stability/steps.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/rotor_step.h"
@@ -69,15 +70,18 @@ static msd_result choose_substeps(msd_world *world, step_plan *plan) {
                     plan->time_step, plan->substeps);
 }
 
-/* What folds may take is found first: it goes into the numbers of the constraints. */
+/* What softens constraints goes into their numbers. It is seen in the energy of the world, so that nothing may
+   fail behind it. */
 static msd_result tune(msd_world *world, const step_plan *plan) {
   const double substep = (double)plan->substep;
-  msd_result result = stability_find_fold_room(&world->model, substep);
+  msd_result result = stepper_tune_springs(&world->stepper, substep);
   if (result == MSD_OK)
-    result = stepper_tune(&world->stepper, substep);
-  if (result == MSD_OK)
-    world->model.tuned_step = substep;
-  return result;
+    result = softening_weights_make(&world->model, substep);
+  if (result != MSD_OK)
+    return result;
+  stepper_tune_constraints(&world->stepper, substep);
+  world->model.tuned_step = substep;
+  return MSD_OK;
 }
 
 /* Pins and anchors that were told to move begin to. */
@@ -131,6 +135,10 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   rotor_clear_torques(&world->model);
   world->time += plan->time_step * p->done / plan->substeps;
   world->steps += p->done;
+  /* Constraints whose particles were in one place. */
+  if (constraint_place_late(&world->model.constraints, &world->model.particles))
+    world->model.revision.definitions++;
+  stability_watch(&world->limits, stepper_take_softened(&world->stepper));
 }
 
 /* The first particle without a finite state after the substep that failed, which is in the slab that was
@@ -171,6 +179,7 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   if (!world)
     return MSD_BAD_VALUE;
   step_plan plan = {.time_step = (double)time_step, .substeps = substeps};
+  const stability_cache limits = world->limits;
   msd_result result = check_time_step(world, &plan);
   if (result == MSD_OK)
     result = stepper_prepare(&world->stepper);
@@ -178,8 +187,10 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
     result = choose_substeps(world, &plan);
   if (result == MSD_OK)
     result = tune(world, &plan);
-  if (result != MSD_OK)
+  if (result != MSD_OK) {
+    world->limits = limits;
     return result;
+  }
   begin_inputs(world, &plan);
   const step_progress progress = advance(world, &plan);
   end_inputs(world, &plan, &progress);

@@ -117,7 +117,7 @@ Test(command_constraints, a_shape_that_no_step_bears_ends_the_run_with_what_limi
 }
 
 Test(command_constraints, substeps_that_change_with_the_shape_are_told_from_least_to_most) {
-  write_leg(1e4, 60);
+  write_leg(1e4, 10);
   json_t *summary = parse_json(msd("run leg.json --json").out);
   const double least = number_of(summary, "substeps_min"), most = number_of(summary, "substeps_max");
   cr_expect_lt(least, most);
@@ -128,7 +128,7 @@ Test(command_constraints, substeps_that_change_with_the_shape_are_told_from_leas
   cr_expect_not_null(strstr(text, format_text("%.0f to %.0f substeps each", least, most)), "%s", text);
 }
 
-/* A leg that grows longer needs fewer substeps with every frame. */
+/* A leg that grows longer needs fewer substeps, which are looked for now and then. */
 Test(command_constraints, the_least_substeps_may_be_those_of_the_last_frame) {
   write_leg(1e4, -1);
   json_t *summary = parse_json(msd("run leg.json --json").out);
@@ -140,7 +140,7 @@ Test(command_constraints, the_least_substeps_may_be_those_of_the_last_frame) {
 /* What the limit leaves is certified for symplectic Euler alone: any other integrator needs what each shape
    asks for. */
 Test(command_constraints, automatic_substeps_follow_the_shape_under_a_limit_too) {
-  write_leg(1e4, 60);
+  write_leg(1e4, 10);
   json_t *limited =
       parse_json(msd("run leg.json --integrator velocity_verlet --limit coefficients --json").out);
   cr_expect_lt(number_of(limited, "substeps_min"), number_of(limited, "substeps_max"));
@@ -148,7 +148,7 @@ Test(command_constraints, automatic_substeps_follow_the_shape_under_a_limit_too)
 }
 
 Test(command_constraints, fixed_substeps_are_warned_of_at_the_shape_that_needs_most) {
-  write_leg(1e4, 60);
+  write_leg(1e4, 10);
   const double most = number_of(parse_json(msd("run leg.json --json").out), "substeps_max");
   command_result result = msd("run leg.json --substeps 4");
   cr_expect_eq(result.status, 0);

@@ -34,7 +34,7 @@ static inline msd_softening softening_of(const msd_world *world, double time_ste
 }
 
 /* How many folds are softened without a limit. */
-static inline int32_t softened_folds(const msd_world *world, double time_step) {
+static inline int32_t softened_constraints(const msd_world *world, double time_step) {
   msd_softening softening;
   cr_assert_eq(msd_world_find_softening(world, (msd_real)time_step, MSD_LIMIT_NONE, &softening), MSD_OK);
   return softening.constraints;

@@ -13,16 +13,27 @@
    a direction (three particles in line or in one place, a triangle without area) give no force and no number
    that is not finite.
 
-   The gradients of angles and dihedral angles grow without bound as their legs and triangles collapse, like
-   1/leg and 1/height. So that no shape can drive a step past its limit, a physical spring on them has k and
-   mu multiplied by
+   A law by frequency or by coefficients takes the m of the shape in which the constraint was placed: where
+   its particles were when it was added, or when its rest was last set to MSD_AS_PLACED; where they were all
+   in one place then, as soon as they are not. So k and mu are constant, and the law has the energy 1/2 k
+   C^2. m follows masses, pins, and for MSD_STIFFEST what else acts on the corners.
 
-       min(1, room m^ / (dt^2 k + 2 dt mu))        m^ = 1 / sum of n_j w_j |dC/dx_j|^2
+   Gradients have no bound: those of angles and dihedral angles grow like 1/leg and 1/height, those of areas
+   and volumes with the edges and their squares. So that no shape can drive a step past its limit, in each
+   substep dt the stiffness of a constraint by N/m or Hz is softened where
 
-   in each substep dt, n_j the springs and constraints at corner j and `room` what all else in the network
-   leaves of 4 at dt (msd_world_stability; 1/4 at least). Automatic substeps are short enough for the factor
-   1 at the shape at the beginning of a step, but for legs and heights under some 1/16 of the longest side.
-   With substeps that are given it is 1 wherever msd_world_find_softening counts none.
+       excess = (dt^2 k + 2 dt mu)/(room m^)        m^ = 1 / sum of s_j w_j |dC/dx_j|^2
+
+   is above 1: k is divided by its square and mu by it, and what k loses beyond the first factor goes into
+   damping. `room` is half of what all else in the network leaves of 4 at dt (msd_world_stability; of 1/4 at
+   least), and s_j the number of constraints at corner j, each counted by what it takes at the shape in which
+   it was placed beside this one. Coefficients, to which a shorter step is no help, are softened where ck and
+   cd would be more than where the constraint was placed.
+
+   Automatic substeps are short enough for no excess at the shape for which they were found, but for
+   gradients over 16 times those of the placed shape, and legs and heights under some 1/16 of the longest
+   side. They are found again when something was softened. With substeps that are given there is none
+   wherever msd_world_find_softening counts none.
 
    The energy and its damping are those of D. Baraff and A. Witkin, "Large Steps in Cloth Simulation", 1998;
    the gradients are derived in the engine, one file for each kind. */
@@ -69,7 +80,7 @@ typedef struct msd_constraint_def {
   int32_t triangle_count;
   /* In the units of the value; default MSD_AS_PLACED. */
   msd_real rest;
-  /* As of a spring, with m the effective mass at the present shape; default physical. */
+  /* As of a spring, with m the effective mass at the shape in which it was placed; default physical. */
   msd_spring_law law;
   /* Physical: k, >= 0; default 0. */
   msd_real stiffness;
@@ -100,12 +111,13 @@ MSD_API int32_t msd_world_get_constraint_count(const msd_world *world); /* broke
    constraints are added. The default one for a bad index. */
 MSD_API msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constraint);
 
-/* Takes law, stiffness and damping from a definition; its kind, particles and rest are ignored. */
+/* Takes law, stiffness and damping from a definition; its kind, particles and rest are ignored, and the
+   shape in which it was placed stays. */
 MSD_API msd_result msd_constraint_set_law(msd_world *world, int32_t constraint,
                                           const msd_constraint_def *def);
 
-/* Sets the rest value, finite, or MSD_AS_PLACED: what the value is now. Of a mesh or tetrahedron it may
-   follow time, as a lung does. */
+/* Sets the rest value, finite, or MSD_AS_PLACED: what the value is now, whose shape is then that in which the
+   constraint was placed. Of a mesh or tetrahedron it may follow time, as a lung does. */
 MSD_API msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_real rest);
 
 /* A broken constraint keeps its index and exerts no force. */

@@ -14,12 +14,11 @@ extern "C" {
 /* How long a step of symplectic Euler this network can take. With w the inverse masses and kappa = dt^2 k +
    2 dt mu of each spring, the operator (A x)_i = w_i sum kappa (x_i + x_j) bounds the network at every
    shape, and the network is stable there when the spectral radius of A is below 4. Springs count as they are
-   defined, but for `radius`, `used` and `certified`.
-   Constraints and anchors add to the diagonal of A. A stiff constraint has no bound at every shape: it is
-   taken at the present one, with a margin of 2 on its stiffness, until the next msd_world_step finds the
-   limit again. Coefficients of constraints are certified at every shape in the part of them that pulls along
-   the gradient, which is all that a step can be too long for at rest; MSD_STIFFEST ones share the 3 of 4
-   with the springs. */
+   defined, but for `radius`, `used` and `certified`. Constraints and anchors add to the diagonal of A. A
+   stiff constraint is taken at the present shape, with a margin of 2 on its stiffness. At every other the
+   step softens it as far as it asks for (constraint.h), in the part of it that pulls along the gradient,
+   which is all that a step can be too long for at rest. Coefficients are certified in that part at every
+   shape; MSD_STIFFEST ones share the 3 of 4 with the springs. */
 typedef struct msd_stability {
   /* s: the substep asked about. */
   double time_step;
@@ -61,7 +60,7 @@ typedef struct msd_stability {
   double energy_safe_time_step;
 
   /* Whether all that counts here is bounded at every shape: false with stiff constraints, which are bounded
-     at the present shape; see above. */
+     at the present shape, and kept to their part of the step at others by softening; see above. */
   bool every_shape;
   /* Sweeps behind stable_time_step. */
   int32_t sweeps;
@@ -74,9 +73,10 @@ typedef struct msd_stability {
 MSD_API msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out);
 
 /* The number of substeps that msd_world_step(world, time_step, 0) would take now; 0 when none can be
-   certified. Remembered by the world as long as its limit is; else as much work as msd_world_stability.
-   Where folds have collapsed it is fewer than `substeps` above: automatic substeps do not follow them
-   (constraint.h). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+   certified. Remembered by the world as long as its limit is; else as much work as msd_world_stability. With
+   stiff constraints it may be another number than `substeps` above: automatic substeps are found again only
+   after a step that softened a constraint, after a particle was placed elsewhere, and every 32 steps, and do
+   not follow what has collapsed or blown up (constraint.h). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, int32_t *substeps);
 
 /* -------------------------------------------------------------------------- why it limits, and what helps */
@@ -171,10 +171,10 @@ typedef struct msd_softening {
 } msd_softening;
 
 /* What a substep of time_step seconds (> 0) softens under a limit: that of the world, or another to see what
-   it would do. With MSD_LIMIT_NONE these are constraints alone: physical springs on angles and dihedral
-   angles whose legs and triangles have collapsed; none at stable_time_step and below. O(springs +
-   constraints), but with MSD_LIMIT_NONE and such constraints as much work as msd_world_stability.
-   MSD_BAD_VALUE, MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+   it would do. With MSD_LIMIT_NONE these are constraints alone, in N/m or Hz, whose present shape is too
+   stiff for the substep; none at stable_time_step and below. O(springs + constraints), but with
+   MSD_LIMIT_NONE and such constraints as much work as msd_world_stability. MSD_BAD_VALUE, MSD_BAD_TIME_STEP,
+   MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_softening(const msd_world *world, msd_real time_step, msd_limit limit,
                                             msd_softening *out);
 

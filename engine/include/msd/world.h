@@ -164,9 +164,10 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
 /* ------------------------------------------------------------------------------------------------- step */
 
 /* Advances the world by time_step seconds (> 0) in `substeps` equal substeps. 0 takes the fewest that are
-   certified stable (msd_world_stability): for springs and anchors at every shape of the network, for stiff
-   constraints at the shape they begin with, with a margin of 2, so that time_step should be short beside the
-   time in which triangles and legs halve; MSD_NO_STABLE_STEP when there are none below a million.
+   certified stable (msd_world_stability): for springs and anchors at every shape of the network; for stiff
+   constraints at a shape of some steps ago, with a margin of 2, and softened where another shape asks for more
+   (constraint.h). The step after one that softened a constraint finds them again. MSD_NO_STABLE_STEP when there
+   are none below a million.
    Forces given by msd_particle_apply_force act during this call and are then cleared, and pins moved by
    msd_particle_move_to arrive at its end. After every 512th substep since the beginning of the world, what has
    all but come to rest does: components of velocity below 2^-53 m/s become 0, and with them components of the

@@ -153,7 +153,7 @@ Test(softening, constraints_have_their_substeps_at_the_present_shape) {
 Test(softening, without_a_limit_only_folds_that_collapse_are_softened) {
   msd_world *world = hinge(angle(MSD_SPRING_PHYSICAL, 20, 0));
   msd_softening softening;
-  cr_assert_eq(softened_folds(world, 0.01), 0);
+  cr_assert_eq(softened_constraints(world, 0.01), 0);
   cr_assert_eq(msd_particle_set_position(world, 2, (msd_vec3){1, (msd_real)0.001, 0}), MSD_OK);
   cr_assert_eq(msd_world_find_softening(world, (msd_real)0.01, MSD_LIMIT_NONE, &softening), MSD_OK);
   cr_assert(softening.constraints == 1 && softening.springs == 0);

@@ -417,8 +417,9 @@ Test(constraint, a_snapshot_with_a_mesh_that_is_not_closed_is_refused) {
   msd_world *world = five_particles();
   add_constraint(world, mesh_of(tetrahedron, 4));
   const picture p = take_picture(world);
-  const int32_t corner = 4; /* instead of 3, the last corner of the last triangle */
-  memcpy((unsigned char *)p.bytes + p.size - sizeof corner, &corner, sizeof corner);
+  const int32_t corner = 4;                         /* instead of 3, the last corner of the last triangle */
+  const size_t vertices = 4 * 2 * sizeof(msd_real); /* behind the triangles */
+  memcpy((unsigned char *)p.bytes + p.size - vertices - sizeof corner, &corner, sizeof corner);
   sign(p);
   cr_assert_eq(msd_world_restore(world, p.bytes, p.size), MSD_BAD_SNAPSHOT);
   cr_assert(strstr(msd_world_message(world), "edge between particles"), "%s", msd_world_message(world));
