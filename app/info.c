@@ -272,8 +272,10 @@ int command_info(int argc, char **argv) {
   option_reader reader = options_begin(&line, argc, argv);
   bool json = false, with_estimate = false;
   int id;
-  while ((id = options_next(&reader)) > OPTIONS_END)
-    *(id == OPTION_JSON ? &json : &with_estimate) = true;
+  while ((id = options_next(&reader)) > OPTIONS_END) {
+    json = json || id == OPTION_JSON;
+    with_estimate = with_estimate || id == OPTION_ESTIMATE;
+  }
   if (id != OPTIONS_END)
     return id == OPTIONS_HELP ? STATUS_DONE : STATUS_BAD_INPUT;
 

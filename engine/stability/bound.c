@@ -43,8 +43,9 @@ static void find_extremes(analysis *a, const void *question, analysis_range rang
 /* `least` where there are no springs, or none has more. */
 static double most_of_springs(analysis *a, double least, spring_value *value, const void *question) {
   analysis_run(a, find_extremes, &(spring_question){value, question});
-  for (int32_t e = 0; e<a->count; e += a->count - e> ANALYSIS_SPRINGS ? ANALYSIS_SPRINGS : a->count - e)
-    least = fmax(least, a->parts[e / ANALYSIS_SPRINGS].extreme);
+  const int32_t blocks = a->count / ANALYSIS_SPRINGS + (a->count % ANALYSIS_SPRINGS > 0);
+  for (int32_t block = 0; block < blocks; block++)
+    least = fmax(least, a->parts[block].extreme);
   return least;
 }
 
@@ -139,6 +140,7 @@ static void sweep_range(analysis *a, const void *question, analysis_range range)
     *analysis_part_of(a, first) = part;
   }
 }
+
 /* y = A x with the present kappa: the largest y/x, and the Rayleigh quotient. */
 static radius_range sweep(analysis *a) {
   analysis_run(a, sweep_range, NULL);

@@ -343,16 +343,6 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
   return MSD_OK;
 }
 
-static void free_contents(world_model *model) {
-  memory *m = &model->memory;
-  particle_store_free(&model->particles, m);
-  spring_store_free(&model->springs, m);
-  constraint_store_free(&model->constraints, m);
-  anchor_store_free(&model->anchors, m);
-  rotor_store_free(&model->rotors, m);
-  angular_spring_store_free(&model->angular_springs, m);
-}
-
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
@@ -373,7 +363,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
     forget(&c, m);
     return result;
   }
-  free_contents(&world->model);
+  model_free(&world->model);
   if (c.slot)
     particle_move_to_slots(&c.particles, c.slot, m);
   world->model.particles = c.particles;
