@@ -90,7 +90,6 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
           {
               .memory = {.allocator = allocator, .limit = def->memory_limit},
               .report = {.log = def->log, .log_context = def->log_context, .memory = &made->model.memory},
-              .revision = {1, 1, 1, 1, 1, 1, 1, 1, 1, 0},
               .gravity = def->gravity,
               .air_drag = def->air_drag,
               .integrator = def->integrator,
@@ -102,6 +101,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
           },
       .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };
+  revision_advance(&made->model.revision); /* from 0, which means "was never made" */
   *world = made;
   return MSD_OK;
 }
