@@ -152,7 +152,9 @@ void stability_report(controls *c) {
   if (c->softening.springs > 0)
     ImGui::Text("%d springs are softened", c->softening.springs);
   bool is_certified = s.used < 1;
-  ImGui::TextColored(is_certified ? good : bad, is_certified ? "stable at every shape" : "not certified");
+  const char *certified =
+      s.every_shape ? "stable at every shape" : "stable at this shape, softened at others";
+  ImGui::TextColored(is_certified ? good : bad, "%s", is_certified ? certified : "not certified");
   ImGui::ProgressBar(static_cast<float>(s.used), ImVec2(-FLT_MIN, 0),
                      is_certified ? "share of the limit used" : "over the limit");
   ImGui::Text("%d substeps of %.4g ms", c->substeps_taken, 1e3 * s.time_step);
