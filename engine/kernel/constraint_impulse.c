@@ -2,6 +2,7 @@
 
 #include "engine/constraint/mesh_volume.h"
 #include "engine/constraint/tuning.h"
+#include "engine/kernel/given_impulses.h"
 
 #include <string.h>
 
@@ -222,7 +223,7 @@ static void act(const constraint_impulse_thread *p, constraint_impulse *item,
     const msd_real so_far = pass == IMPULSE_FIRST ? 0 : *given;
     const msd_real cd = p->time_step * state->damping * state->weight;
     change += (cd - 1) * so_far;
-    *given = so_far + change;
+    *given = (msd_real)given_impulse((double)(so_far + change));
   }
   give(p, l, change);
 }

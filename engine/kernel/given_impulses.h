@@ -17,4 +17,10 @@ bool given_impulses_reserve(given_impulses *g, memory *m, int32_t count);
 
 void given_impulses_free(given_impulses *g, memory *m);
 
+/* An impulse as it is kept. One that is not finite starts anew: between pins, where it moves nothing, or across
+   masses so large that the velocities stay finite, the state does not tell of it. */
+static inline double given_impulse(double impulse) {
+  return impulse - impulse == 0 ? impulse : 0;
+}
+
 #endif

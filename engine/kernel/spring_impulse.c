@@ -1,6 +1,7 @@
 #include "engine/kernel/spring_impulse.h"
 
 #include "engine/base/lane.h"
+#include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_force.h"
 
 /* -------------------------------------------------------------------------------------------------- layout */
@@ -135,7 +136,7 @@ static void correct(const spring_impulse_thread *p, const spring_impulse *s, boo
     const msd_real so_far = is_first ? 0 : p->given[s->index];
     const msd_real cd = p->time_step * mu * (net->inverse_mass[s->a] + net->inverse_mass[s->b]);
     change = cut_to_side(g.side, so_far, change + (cd - 1) * so_far);
-    p->given[s->index] = so_far + change;
+    p->given[s->index] = (msd_real)given_impulse((double)(so_far + change));
   } else {
     change = cut_to_side(g.side, 0, change);
   }

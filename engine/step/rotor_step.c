@@ -1,5 +1,6 @@
 #include "engine/step/rotor_step.h"
 
+#include "engine/kernel/given_impulses.h"
 #include "engine/step/integrator.h"
 #include "engine/store/model.h"
 
@@ -164,7 +165,7 @@ static void correct(const turn *t, int32_t spring) {
   const double rate = angular_spring_rate(s, spring, r->velocity);
   const double change =
       -t->time_step * (s->k[spring] * error + s->mu[spring] * rate) + (cd - 1) * s->given[spring];
-  s->given[spring] += change;
+  s->given[spring] = given_impulse(s->given[spring] + change);
   give(t, spring, change);
 }
 

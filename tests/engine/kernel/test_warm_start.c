@@ -113,3 +113,32 @@ Test(warm_start, a_tether_forgets_what_it_gave_before_it_was_slack) {
   cr_assert_lt(end[0].x, 2);
   cr_assert_eq(end[1].x, end[0].x);
 }
+
+/* ------------------------------------------------------------------------------------ beyond all numbers */
+
+/* Two pins so far apart that the spring between them is infinitely long, and would give as much. */
+Test(warm_start, an_impulse_between_pins_out_of_range_is_not_kept) {
+  msd_world *world = empty_world(impulses(2, true)), *twin = empty_world(impulses(2, true));
+  const msd_real far = sizeof far == sizeof(double) ? (msd_real)1e200 : (msd_real)1e30;
+  for (int n = 0; n < 3; n++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position.x = (msd_real)n * far;
+    def.pinned = n < 2;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  msd_spring_def spring = coefficient(0.5, 0.25);
+  spring.a = 0;
+  spring.b = 1;
+  spring.rest_length = 1;
+  ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 3));
+  unsigned char bytes[4096];
+  size_t size;
+  ASSERT_OK(world, msd_world_save(world, bytes, sizeof bytes, &size));
+  ASSERT_OK(twin, msd_world_restore(twin, bytes, size));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 3));
+  ASSERT_OK(twin, msd_world_step(twin, (msd_real)0.015625, 3));
+  cr_assert_eq(msd_world_hash(twin), msd_world_hash(world));
+  msd_destroy_world(world);
+  msd_destroy_world(twin);
+}
