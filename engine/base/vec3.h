@@ -11,6 +11,19 @@ typedef struct double3 {
   double x, y, z;
 } double3;
 
+static inline double double3_dot(double3 a, double3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline double3 double3_subtract(double3 a, double3 b) {
+  return (double3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/* a + factor b */
+static inline double3 double3_add_scaled(double3 a, double3 b, double factor) {
+  return (double3){a.x + b.x * factor, a.y + b.y * factor, a.z + b.z * factor};
+}
+
 static inline bool vec3_is_finite(msd_vec3 a) {
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }

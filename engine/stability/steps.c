@@ -105,7 +105,7 @@ certificate stability_steps(analysis *a, double asked, double quick, double step
   steps[MSD_SYMPLECTIC_EULER] = c.step;
   steps[MSD_SEQUENTIAL_IMPULSE] = impulse_step(a, c.step);
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-    if (a->model->springs.catches > 0 && !integrator_has_catches((msd_integrator)n))
+    if (a->model->springs.catches > 0 && !integrator_predicts((msd_integrator)n))
       steps[n] = 0;
   return c;
 }

@@ -20,7 +20,7 @@ const char *msd_integrator_name(msd_integrator integrator) {
 /* Scratch holds accelerations (3 components), then a second set of them (3) or a whole stage state (6). */
 enum { FIRST_ACCELERATION = 0, SECOND_ACCELERATION = 3, STAGE = 3 };
 
-bool integrator_has_catches(msd_integrator integrator) {
+bool integrator_predicts(msd_integrator integrator) {
   return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
 }
 
@@ -73,7 +73,8 @@ typedef struct worker {
   int from;
   const msd_real *read;
   msd_real *write;
-  /* s since the beginning of the step. */
+  /* Substeps and s since the beginning of the step. */
+  int taken;
   double elapsed;
   guard_state *guard;
 } worker;
@@ -164,43 +165,103 @@ static bool move_anchored(const worker *w, const spring_input *in, size_t first,
   return finite;
 }
 
-/* To the springs a caught particle is a pin that moves, too: their work is that at the velocity it is left
-   with. Anchors see to theirs. */
-static void watch_caught(const worker *w, const anchor_slice *anchors, const anchor_watch *watch) {
-  const catch_list *list = w->run->catches;
-  const parallel_range own = catch_list_within(list, w->groups);
-  for (int32_t k = own.first; k < own.last; k++)
-    for (size_t lane = 0; lane < CATCH_LANES && list->moves[k] && anchors->decay > 0; lane++) {
-      const size_t slot = (size_t)list->groups[k] * CATCH_LANES + lane;
-      const msd_real *moved = list->moved + (size_t)k * 3 * CATCH_LANES + lane;
-      for (int c = 0; c < 3 && !anchor_holds(anchors, slot); c++) {
-        const size_t v = (size_t)(c + 3) * anchors->stride + slot;
-        const double change = (double)moved[c * CATCH_LANES] / anchors->time_step;
-        const double kicked = ((double)w->write[v] - change) / anchors->decay - (double)w->read[v];
-        if (change != 0)
-          watch->tallies[slot / NETWORK_CHUNK].work +=
-              anchor_watch_force(anchors, watch, slot, c, kicked) * change;
-      }
-    }
+/* To the springs a particle whose velocity is changed behind the kick is a pin that moves, too: their work is
+   that at the velocity it is left with. Anchors see to theirs. */
+static void watch_change(const worker *w, const anchor_slice *anchors, const anchor_watch *watch, size_t slot,
+                         const double change[3]) {
+  for (int c = 0; c < 3 && anchors->decay > 0 && !anchor_holds(anchors, slot); c++) {
+    const size_t v = (size_t)(c + 3) * anchors->stride + slot;
+    const double kicked = ((double)w->write[v] - change[c]) / anchors->decay - (double)w->read[v];
+    if (change[c] != 0)
+      watch->tallies[slot / NETWORK_CHUNK].work +=
+          anchor_watch_force(anchors, watch, slot, c, kicked) * change[c];
+  }
 }
 
-/* Catches take back what has moved too far; all threads come here behind a substep. */
-static bool move_caught(const worker *w, const spring_input *in, bool finite) {
+/* What has been changed behind the kick in a group of particles, in m/s. */
+typedef struct group_change {
+  double of[NETWORK_GROUP][3];
+  bool some;
+} group_change;
+
+static void add_change(group_change *to, const msd_real *from, size_t stride, double factor) {
+  for (size_t lane = 0; lane < NETWORK_GROUP; lane++)
+    for (size_t c = 0; c < 3; c++)
+      to->of[lane][c] += (double)from[c * stride + lane] * factor;
+  to->some = true;
+}
+
+/* By catches and colliders. */
+static group_change change_of_group(const worker *w, int32_t group) {
+  group_change change = {.some = false};
   const integrator_run *run = w->run;
-  if (!run->catches)
+  if (run->catches) {
+    const catch_list *list = run->catches;
+    const int32_t k = catch_list_within(list, (parallel_range){group, group + 1}).first;
+    if (k < list->group_count && list->groups[k] == group && list->moves[k])
+      add_change(&change, list->moved + (size_t)k * 3 * CATCH_LANES, CATCH_LANES,
+                 1 / (double)run->input.time_step);
+  }
+  if (run->contact && run->contact->work->is_pushed[group])
+    add_change(&change, run->contact->work->given + (size_t)group * CONTACT_GROUP, run->contact->work->stride,
+               1);
+  return change;
+}
+
+static void watch_changes(const worker *w, const anchor_slice *anchors, const anchor_watch *watch) {
+  for (int32_t group = w->groups.first; group < w->groups.last; group++) {
+    const group_change change = change_of_group(w, group);
+    for (size_t lane = 0; lane < NETWORK_GROUP && change.some; lane++)
+      watch_change(w, anchors, watch, (size_t)group * NETWORK_GROUP + lane, change.of[lane]);
+  }
+}
+
+static bool act_catches(const worker *w, const spring_input *in) {
+  const integrator_run *run = w->run;
+  return catch_list_act(
+      &(catch_thread){.list = run->catches,
+                      .kernel = run->kernels->catches,
+                      .state = {w->read, w->write, in->stride, in->net->inverse_mass, in->time_step},
+                      .records = run->records[!w->from],
+                      .groups = w->groups,
+                      .barrier = w->barrier,
+                      .threads = w->threads});
+}
+
+static bool act_contacts(const worker *w, const spring_input *in) {
+  const integrator_contact *contact = w->run->contact;
+  const double all = contact->colliders->substeps;
+  return contact_act(&(contact_thread){.work = contact->work,
+                                       .colliders = contact->colliders,
+                                       .settings = contact->settings,
+                                       .thread = w->thread,
+                                       .groups = w->groups,
+                                       .before = w->read,
+                                       .behind = w->write,
+                                       .stride = in->stride,
+                                       .records = w->run->records[!w->from],
+                                       .inverse_mass = in->net->inverse_mass,
+                                       .time_step = (double)in->time_step,
+                                       .share_before = w->taken / all,
+                                       .share_behind = (w->taken + 1) / all});
+}
+
+/* Behind a substep catches take back what has moved too far, and colliders hold what has come into them; all
+   threads come here. */
+static bool correct(const worker *w, const spring_input *in, bool finite) {
+  const integrator_run *run = w->run;
+  if (!run->catches && !run->contact)
     return finite;
-  const catch_thread thread = {.list = run->catches,
-                               .kernel = run->kernels->catches,
-                               .state = {w->read, w->write, in->stride, in->net->inverse_mass, in->time_step},
-                               .records = run->records[!w->from],
-                               .groups = w->groups,
-                               .barrier = w->barrier,
-                               .threads = w->threads};
-  finite = catch_list_act(&thread) && finite;
   const anchor_slice anchors = anchored(w, first_particle(w), last_particle(w), w->elapsed);
   const anchor_watch watch = watch_of(in);
+  if (run->catches)
+    finite = act_catches(w, in) && finite;
+  else if (run->down)
+    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
+  if (run->contact)
+    finite = act_contacts(w, in) && finite;
   if (in->tallies)
-    watch_caught(w, &anchors, &watch);
+    watch_changes(w, &anchors, &watch);
   anchor_follow(&anchors, in->tallies ? &watch : NULL, w->write, !w->from);
   return finite;
 }
@@ -278,8 +339,8 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
     finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
     sum = sum_tallies(w, in);
   }
-  if (w->run->catches) {
-    finite = move_caught(w, in, finite);
+  if (w->run->catches || w->run->contact) {
+    finite = correct(w, in, finite);
     sum = sum_tallies(w, in);
   }
   energy_guard_commit(&state->guard, &order, sum.work, (double)in->time_step);
@@ -305,7 +366,7 @@ static bool symplectic_euler(const worker *w) {
     finite = run->kernels->springs.advance_rows(&in, w->groups.first, w->groups.last) &&
              move_anchored(w, &in, first_particle(w), last_particle(w));
   }
-  return run->guard.guard ? guard_substep(w, &in, finite) : move_caught(w, &in, finite);
+  return run->guard.guard ? guard_substep(w, &in, finite) : correct(w, &in, finite);
 }
 
 /* x' = x + dt v, v' = v + dt a(x, v). */
@@ -449,7 +510,7 @@ static bool sequential_impulse(const worker *w) {
     }
   }
   finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
-  return move_caught(w, in, finite);
+  return correct(w, in, finite);
 }
 
 typedef bool substep_method(const worker *w);
@@ -513,7 +574,8 @@ static void work(void *context, int thread, int threads) {
   bool well = true;
   for (int substep = 0; substep < run->substeps && well; substep++) {
     w.from = (run->current + substep) % 2;
-    w.elapsed = (run->anchors.before + substep) * (double)run->input.time_step;
+    w.taken = run->before + substep;
+    w.elapsed = w.taken * (double)run->input.time_step;
     w.read = run->slab[w.from];
     w.write = run->slab[!w.from];
     well = parallel_meet(&s->meeting, threads, substep, methods[run->integrator](&w));

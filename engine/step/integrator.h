@@ -2,6 +2,7 @@
 #ifndef MSD_ENGINE_STEP_INTEGRATOR_H
 #define MSD_ENGINE_STEP_INTEGRATOR_H
 
+#include "engine/contact/collider_contact.h"
 #include "engine/kernel/catches.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/widths.h"
@@ -34,8 +35,6 @@ typedef struct integrator_anchors {
   /* In the order of their slots. */
   anchor_work *works;
   int32_t count;
-  /* Substeps of the step that were taken before the run. */
-  int before;
 } integrator_anchors;
 
 /* Forces that depend on the state, summed up in forces->force, which is then input.force. */
@@ -47,6 +46,12 @@ typedef struct integrator_acting {
   /* Anchors are forces too. */
   bool anchors;
 } integrator_acting;
+
+typedef struct integrator_contact {
+  contact_work *work;
+  const collider_store *colliders;
+  contact_settings settings;
+} integrator_contact;
 
 typedef struct integrator_run {
   msd_integrator integrator;
@@ -69,14 +74,17 @@ typedef struct integrator_run {
   integrator_acting acting;
   /* Of symplectic Euler and sequential impulses; NULL: there are none. */
   const catch_list *catches;
+  /* As catches. */
+  const integrator_contact *contact;
   /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
   guard_run guard;
   int threads;
-  int substeps;
+  /* Substeps of the step that were taken before the run, and those of the run. */
+  int before, substeps;
 } integrator_run;
 
-/* Whether an integrator leaves positions x + dt v', which is what catches need. */
-bool integrator_has_catches(msd_integrator integrator);
+/* Whether an integrator leaves positions x + dt v', which is what catches and colliders need. */
+bool integrator_predicts(msd_integrator integrator);
 
 /* Reals that `down` needs for that many threads. */
 size_t integrator_down_size(const network *net, int threads);

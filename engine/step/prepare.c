@@ -140,6 +140,13 @@ static msd_result prepare_impulses(stepper *s) {
                      (int)model->springs.count);
 }
 
+/* What acts on positions that are predicted as x + dt v', which not all integrators do. */
+static msd_result refuse_integrator(stepper *s, subject about, const char *what) {
+  return report_refuse(&s->model->report, MSD_BAD_VALUE, about,
+                       "is %s, which %s has not; symplectic_euler and sequential_impulse have them", what,
+                       msd_integrator_name(s->model->integrator));
+}
+
 static int32_t first_catch(const spring_store *s) {
   int32_t spring = 0;
   while (!spring_is_catch(s, spring) || spring_is_broken(s, spring))
@@ -151,17 +158,32 @@ static int32_t first_catch(const spring_store *s) {
 static msd_result prepare_catches(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_catches(&model->revision);
-  if (model->springs.catches > 0 && !integrator_has_catches(model->integrator))
-    return report_refuse(&model->report, MSD_BAD_VALUE,
-                         (subject){"spring", first_catch(&model->springs), NULL},
-                         "is a catch, which %s has not; symplectic_euler and sequential_impulse have them",
-                         msd_integrator_name(model->integrator));
+  if (model->springs.catches > 0 && !integrator_predicts(model->integrator))
+    return refuse_integrator(s, (subject){"spring", first_catch(&model->springs), NULL}, "a catch");
   if (revision_holds(&s->catches.made_for, now) || (model->springs.catches == 0 && s->catches.count == 0))
     return MSD_OK;
   if (!catch_list_make(&s->catches, &model->memory, &model->springs, &model->particles))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d catches",
                        (int)model->springs.catches);
   s->catches.made_for = now;
+  return MSD_OK;
+}
+
+static msd_result prepare_contacts(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_contacts(&model->revision);
+  const int threads = stepper_threads(s);
+  if (model->colliders.count == 0)
+    return MSD_OK;
+  if (!integrator_predicts(model->integrator))
+    return refuse_integrator(s, (subject){"collider", 0, NULL}, "a collider");
+  if (revision_holds(&s->contacts.made_for, now) && s->contacts.threads >= threads &&
+      s->contacts.colliders == model->colliders.count)
+    return MSD_OK;
+  if (!contact_work_make(&s->contacts, &model->memory, threads, model->colliders.count, &model->particles))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the contacts of %d particles",
+                       (int)model->particles.count);
+  s->contacts.made_for = now;
   return MSD_OK;
 }
 
@@ -182,6 +204,8 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_impulses(s);
   if (result == MSD_OK)
     result = prepare_catches(s);
+  if (result == MSD_OK)
+    result = prepare_contacts(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
   return result;

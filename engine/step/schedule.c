@@ -13,7 +13,7 @@
    A network of less than CACHE_BYTES stays in the caches from one substep to the next. There it pays to
    evaluate each spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are
    contiguous. A larger one takes several substeps in one pass through memory; where it cannot, since
-   constraints, anchors or catches act, rows are faster than runs, which read more streams, and are half as
+   constraints, anchors, catches or colliders act, rows are faster than runs, which read more streams, and are half as
    fast again when they ask for memory ahead.
 
    Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth
@@ -82,7 +82,8 @@ static schedule schedule_of(stepper *s) {
   const double contiguous = network_contiguous_share(net);
   const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
-  c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0;
+  c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
+               s->model->colliders.count == 0;
   c.records = is_euler && 1 - contiguous > RECORDS_SHARE_MIN && reserve_records(s);
   c.slabs = !c.records || !c.is_plain || (c.is_cached && contiguous >= RUNS_SHARE_MIN);
   c.runs = is_euler && c.slabs && net->run_count > 0 && net->chunk_count >= RUNS_CHUNKS_MIN &&
@@ -155,6 +156,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
                            int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
   const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
+  const integrator_contact contact = {&s->contacts, &s->model->colliders, s->model->contact};
   integrator_run run = {
       .integrator = s->model->integrator,
       .kernels = kernels_choose(s->simd),
@@ -165,11 +167,13 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .records_alone = !c->slabs,
       .down = runs ? s->down : NULL,
       .impulses = impulses_of(s),
-      .anchors = {s->model->anchors.works, s->model->anchors.work_count, before},
+      .anchors = {s->model->anchors.works, s->model->anchors.work_count},
       .acting = acting_on(s),
       .catches = s->catches.count > 0 ? &s->catches : NULL,
+      .contact = contact.colliders->count > 0 ? &contact : NULL,
       .guard = *guard,
       .threads = threads,
+      .before = before,
       .substeps = substeps,
   };
   for (int state = 0; state < 2 && c->records; state++)

@@ -18,6 +18,7 @@ void stepper_free(stepper *s) {
   memory *m = &s->model->memory;
   network_free(&s->network, m);
   catch_list_free(&s->catches, m);
+  contact_work_free(&s->contacts, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
@@ -44,6 +45,10 @@ bool stepper_has_forces(const stepper *s) {
 
 bool stepper_has_network(const stepper *s) {
   return revision_holds(&s->network_made_for, revision_of_network(&s->model->revision));
+}
+
+bool stepper_has_contacts(const stepper *s) {
+  return revision_holds(&s->contacts.made_for, revision_of_contacts(&s->model->revision));
 }
 
 static bool has_catches(const stepper *s) {

@@ -5,6 +5,7 @@
 #define MSD_ENGINE_STEP_STEPPER_H
 
 #include "engine/base/parallel.h"
+#include "engine/contact/collider_contact.h"
 #include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/constraint_impulse.h"
@@ -42,6 +43,7 @@ typedef struct stepper {
   spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
   catch_list catches;
+  contact_work contacts;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 
@@ -78,6 +80,9 @@ bool stepper_has_forces(const stepper *s);
 
 /* Of a catch in the last substep; 0 where what it follows from has changed since. */
 catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring);
+
+/* Whether it is known what each particle touched in the last substep. */
+bool stepper_has_contacts(const stepper *s);
 
 /* Makes room for so many. On failure the old ones are kept. */
 bool stepper_reserve_tallies(stepper *s, size_t count);

@@ -8,4 +8,5 @@ void model_free(world_model *model) {
   anchor_store_free(&model->anchors, m);
   rotor_store_free(&model->rotors, m);
   angular_spring_store_free(&model->angular_springs, m);
+  collider_store_free(&model->colliders, m);
 }

@@ -6,6 +6,7 @@
 #include "engine/base/report.h"
 #include "engine/store/anchor.h"
 #include "engine/store/angular_spring.h"
+#include "engine/store/collider.h"
 #include "engine/store/constraint.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
@@ -37,6 +38,8 @@ typedef struct world_model {
   anchor_store anchors;
   rotor_store rotors;
   angular_spring_store angular_springs;
+  collider_store colliders;
+  contact_settings contact;
 
   /* s: the length of the last substep, which gives coefficients their stiffness; 0: none yet. */
   double tuned_step;

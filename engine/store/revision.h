@@ -75,6 +75,11 @@ static inline revision revision_of_catches(const revision *r) {
   return (revision){.topology = r->topology, .definitions = r->definitions};
 }
 
+/* What each particle last touched. */
+static inline revision revision_of_contacts(const revision *r) {
+  return revision_of_network(r);
+}
+
 /* The layout of constraints. */
 static inline revision revision_of_constraint_layout(const revision *r) {
   return (revision){.topology = r->topology, .constraints = r->constraints};

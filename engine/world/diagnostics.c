@@ -117,6 +117,12 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   stats.broken = model->springs.broken;
   stats.constraints = model->constraints.count;
   stats.anchors = model->anchors.count;
+  stats.colliders = model->colliders.count;
+  if (stepper_has_contacts(&world->stepper)) {
+    const contact_tally tally = contact_work_sum(&world->stepper.contacts);
+    stats.contacts = tally.contacts;
+    stats.pinched = tally.pinched;
+  }
   stats.bytes = model->memory.used + sizeof *world;
   for (int32_t i = 0; i < model->particles.count; i++)
     add_particle(&stats, world, i);

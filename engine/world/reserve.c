@@ -20,7 +20,7 @@ typedef struct request {
   size_t bytes;
 } request;
 
-enum { REQUESTS = 8, TEXT_MAX = 160 };
+enum { REQUESTS = 9, TEXT_MAX = 160 };
 
 static void list_requests(const world_model *m, const world_size *more, request list[REQUESTS]) {
   const constraint_store *c = &m->constraints;
@@ -39,6 +39,8 @@ static void list_requests(const world_model *m, const world_size *more, request 
       {"rotors", more->rotors, m->rotors.count, rotor_growth.most, growth_item_bytes(&rotor_growth)},
       {"angular springs", more->angular_springs, m->angular_springs.count, angular_spring_growth.most,
        growth_item_bytes(&angular_spring_growth)},
+      {"colliders", more->colliders, m->colliders.count, collider_growth.most,
+       growth_item_bytes(&collider_growth)},
   };
   memcpy(list, all, sizeof all);
 }
@@ -77,7 +79,8 @@ static bool reserve_stores(world_model *m, const world_size *more) {
          growth_reserve(&anchor_growth, &m->anchors, of, m->anchors.count + more->anchors) &&
          growth_reserve(&rotor_growth, &m->rotors, of, m->rotors.count + more->rotors) &&
          growth_reserve(&angular_spring_growth, &m->angular_springs, of,
-                        m->angular_springs.count + more->angular_springs);
+                        m->angular_springs.count + more->angular_springs) &&
+         growth_reserve(&collider_growth, &m->colliders, of, m->colliders.count + more->colliders);
 }
 
 msd_result world_reserve(msd_world *world, const world_size *more) {

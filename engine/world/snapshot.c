@@ -2,7 +2,7 @@
 
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
-   with them), constraints, their impulses, anchors, rotors and angular springs. Numbers are stored as they
+   with them), constraints, their impulses, anchors, rotors and angular springs, colliders. Numbers are stored as they
    are in memory: a snapshot is for the same precision and byte order, and says which. The order of the
    springs is kept, broken ones included, so the network compiled from it has the same rows and gives the
    same bits. */
@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 5, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 6, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -36,8 +36,10 @@ typedef struct header {
   int32_t anchors;
   int32_t rotors, angular_springs;
   /* The same for constraints. */
-  int32_t constraint_impulses, spare;
+  int32_t constraint_impulses;
+  int32_t colliders;
   double gravity[3], air_drag;
+  double thickness, friction, softness;
   double time, tuned_step;
   int64_t steps;
   /* The msd_energy, and the account of an energy_guard. */
@@ -64,6 +66,10 @@ static msd_vec3 gravity_of(const header *h) {
   return (msd_vec3){(msd_real)h->gravity[0], (msd_real)h->gravity[1], (msd_real)h->gravity[2]};
 }
 
+static contact_settings contact_of(const header *h) {
+  return (contact_settings){(msd_real)h->thickness, (msd_real)h->friction, (msd_real)h->softness};
+}
+
 static particle_snapshot particles_of(const header *h) {
   return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
 }
@@ -78,7 +84,7 @@ static uint64_t snapshot_size(const header *h) {
   return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(h->springs) +
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
-         rotor_snapshot_size(h->rotors, h->angular_springs);
+         rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders);
 }
 
 /* A restored world has the slots of its snapshot even before its network is compiled. */
@@ -160,8 +166,12 @@ static header header_of(const msd_world *world) {
       .anchors = model->anchors.count,
       .rotors = model->rotors.count,
       .angular_springs = model->angular_springs.count,
+      .colliders = model->colliders.count,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
+      .thickness = (double)model->contact.thickness,
+      .friction = (double)model->contact.friction,
+      .softness = (double)model->contact.softness,
       .time = world->time,
       .tuned_step = model->tuned_step,
       .steps = world->steps,
@@ -195,6 +205,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
                (size_t)h->constraint_impulses * sizeof(msd_real));
   anchor_snapshot_put(&to, &world->model.anchors);
   rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
+  collider_snapshot_put(&to, &world->model.colliders);
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
@@ -251,14 +262,14 @@ static bool are_counts_sound(const header *h) {
          h->meshes <= h->constraints && h->mesh_triangles >= 0 &&
          h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->mesh_vertices >= 0 &&
          h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
-         h->angular_springs >= 0 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
+         h->angular_springs >= 0 && h->colliders >= 0 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
          h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
          is_flag(h->forced) && is_flag(h->ordered) && h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */
 static bool are_settings_sound(const header *h) {
-  return vec3_is_finite(gravity_of(h)) && isfinite((msd_real)h->air_drag) && h->air_drag >= 0 &&
+  return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) && isfinite((msd_real)h->air_drag) && h->air_drag >= 0 &&
          h->integrator >= 0 && h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 &&
          h->limit < MSD_LIMIT_COUNT && h->impulse_iterations >= 1 &&
          h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
@@ -282,6 +293,7 @@ typedef struct contents {
   anchor_store anchors;
   rotor_store rotors;
   angular_spring_store angular_springs;
+  collider_store colliders;
   int32_t *slot;
   given_impulses spring_given, constraint_given;
 } contents;
@@ -293,6 +305,7 @@ static void forget(contents *c, memory *m) {
   anchor_store_free(&c->anchors, m);
   rotor_store_free(&c->rotors, m);
   angular_spring_store_free(&c->angular_springs, m);
+  collider_store_free(&c->colliders, m);
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
   given_impulses_free(&c->constraint_given, m);
@@ -306,6 +319,7 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !growth_reserve(&constraint_triangle_growth, &c->constraints, m, h->mesh_triangles) ||
       !growth_reserve(&rotor_growth, &c->rotors, m, h->rotors) ||
       !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
+      !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
       !growth_reserve(&pin_move_growth, p, m, h->moves) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
@@ -340,6 +354,8 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return result;
   if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a rotor or angular spring out of its range");
+  if (!collider_snapshot_get(&c->colliders, h->colliders, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a collider out of its range");
   return MSD_OK;
 }
 
@@ -372,6 +388,8 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.anchors = c.anchors;
   world->model.rotors = c.rotors;
   world->model.angular_springs = c.angular_springs;
+  world->model.colliders = c.colliders;
+  world->model.contact = contact_of(&h);
   world->model.gravity = gravity_of(&h);
   world->model.air_drag = (msd_real)h.air_drag;
   world->model.integrator = (msd_integrator)h.integrator;

@@ -8,6 +8,7 @@
 
 #include "engine/store/anchor.h"
 #include "engine/store/angular_spring.h"
+#include "engine/store/collider.h"
 #include "engine/store/constraint.h"
 #include "engine/store/spring.h"
 
@@ -95,5 +96,10 @@ uint64_t rotor_snapshot_size(int32_t rotors, int32_t springs);
 void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_spring_store *s);
 bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s, int32_t springs,
                         const unsigned char **from);
+
+/* False when a number is out of its range. */
+uint64_t collider_snapshot_size(int32_t colliders);
+void collider_snapshot_put(unsigned char **to, const collider_store *s);
+bool collider_snapshot_get(collider_store *s, int32_t colliders, const unsigned char **from);
 
 #endif

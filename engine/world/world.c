@@ -9,7 +9,7 @@ enum { THREADS_MAX = 256 };
 msd_result world_check(msd_world *world, world_item item, int32_t index) {
   static const char *const names[] = {
       [WORLD_PARTICLE] = "particle", [WORLD_SPRING] = "spring", [WORLD_CONSTRAINT] = "constraint",
-      [WORLD_ANCHOR] = "anchor",     [WORLD_ROTOR] = "rotor",   [WORLD_ANGULAR_SPRING] = "angular spring"};
+      [WORLD_ANCHOR] = "anchor",     [WORLD_ROTOR] = "rotor",   [WORLD_ANGULAR_SPRING] = "angular spring", [WORLD_COLLIDER] = "collider"};
   return world ? check_index(&world->model.report, names[item], index, world_count(world, item))
                : MSD_BAD_INDEX;
 }
@@ -85,6 +85,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
   msd_world *made = memory_allocate(&start, sizeof *made);
   if (!made)
     return refuse_world(def, MSD_OUT_OF_MEMORY, "the allocator returned no memory for a world");
+  const msd_contact_def contact = msd_default_contact_def();
   *made = (msd_world){
       .model =
           {
@@ -98,6 +99,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .thread_count = def->thread_count,
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
+              .contact = {contact.thickness, contact.friction, contact.softness},
           },
       .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };

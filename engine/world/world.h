@@ -34,7 +34,8 @@ typedef enum world_item {
   WORLD_CONSTRAINT,
   WORLD_ANCHOR,
   WORLD_ROTOR,
-  WORLD_ANGULAR_SPRING
+  WORLD_ANGULAR_SPRING,
+  WORLD_COLLIDER
 } world_item;
 
 /* 0 without a world. */
@@ -54,6 +55,8 @@ static inline int32_t world_count(const msd_world *world, world_item item) {
     return world->model.rotors.count;
   case WORLD_ANGULAR_SPRING:
     return world->model.angular_springs.count;
+  case WORLD_COLLIDER:
+    return world->model.colliders.count;
   }
   return 0;
 }
@@ -73,7 +76,7 @@ typedef struct world_size {
   int64_t particles, springs, constraints;
   /* Of constraints on meshes. */
   int64_t meshes, triangles;
-  int64_t anchors, rotors, angular_springs;
+  int64_t anchors, rotors, angular_springs, colliders;
 } world_size;
 
 /* Makes sure that adding as many more cannot fail for memory or size. Nothing is added. MSD_TOO_LARGE, with an

@@ -84,11 +84,12 @@ static msd_result tune(msd_world *world, const step_plan *plan) {
   return MSD_OK;
 }
 
-/* Pins and anchors that were told to move begin to. */
+/* Pins, anchors and colliders that were told to move begin to. */
 static void begin_inputs(msd_world *world, const step_plan *plan) {
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_begin(&world->model.particles, plan->time_step);
   anchor_begin_step(&world->model, (double)plan->substep, plan->substeps);
+  world->model.colliders.substeps = plan->substeps;
 }
 
 /* Particles and rotors end after the same substep: the last that leaves both finite. */
@@ -131,6 +132,7 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_end(&world->model.particles, p->end == END_DONE);
   anchor_end_step(&world->model, p->done, plan->substeps);
+  collider_end_step(&world->model.colliders, p->done);
   particle_clear_forces(&world->model.particles);
   rotor_clear_torques(&world->model);
   world->time += plan->time_step * p->done / plan->substeps;

@@ -24,6 +24,7 @@
 #include "msd/anchor.h"
 #include "msd/base.h"
 #include "msd/builder.h"
+#include "msd/collider.h"
 #include "msd/constraint.h"
 #include "msd/damped_spring.h"
 #include "msd/particle.h"

@@ -205,7 +205,10 @@ typedef struct msd_stats {
   /* Broken ones are counted among springs. */
   int32_t springs, broken;
   /* Broken ones are counted. */
-  int32_t constraints, anchors, rotors, angular_springs;
+  int32_t constraints, anchors, rotors, angular_springs, colliders;
+  /* Of the last substep: pairs of a particle and a collider that pushed it, and particles that colliders have
+     squeezed so that no place was left to them (collider.h). */
+  int32_t contacts, pinched;
   /* kg, pinned particles included. */
   double total_mass;
   /* J: unpinned particles and rotors. */

@@ -1,0 +1,249 @@
+/* The public functions of msd/collider.h: what they check, and what they touch. */
+
+#include "engine/base/float_environment.h"
+#include "engine/base/portable_math.h"
+#include "engine/contact/collider_shape.h"
+#include "engine/world/world.h"
+
+/* ---------------------------------------------------------------------------------------------- definitions */
+
+const char *msd_collider_kind_name(msd_collider_kind kind) {
+  static const char *const names[MSD_COLLIDER_KIND_COUNT] = {"plane", "sphere", "capsule", "box"};
+  return (unsigned)kind < MSD_COLLIDER_KIND_COUNT ? names[kind] : NULL;
+}
+
+msd_collider_def msd_default_collider_def(void) {
+  return (msd_collider_def){.kind = MSD_COLLIDER_PLANE,
+                            .rotation = {1, 0, 0, 0},
+                            .normal = {0, 1, 0},
+                            .radius = 1,
+                            .size = {1, 1, 1},
+                            .friction = MSD_CONTACT_FRICTION,
+                            .cookie = MSD_COLLIDER_COOKIE};
+}
+
+msd_contact_def msd_default_contact_def(void) {
+  return (msd_contact_def){
+      .thickness = (msd_real)0.005, .friction = (msd_real)0.3, .cookie = MSD_CONTACT_COOKIE};
+}
+
+static msd_quaternion product(msd_quaternion a, msd_quaternion b) {
+  return (msd_quaternion){
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+msd_quaternion msd_quaternion_from_degrees(msd_vec3 degrees) {
+  const double angle[3] = {(double)degrees.x, (double)degrees.y, (double)degrees.z};
+  msd_quaternion all = {1, 0, 0, 0};
+  for (int axis = 0; axis < 3; axis++) {
+    double sine = 0, cosine = 1;
+    if (isfinite(angle[axis]))
+      elementary_sin_cos(angle[axis] * (3.14159265358979323846 / 360), &sine, &cosine);
+    const msd_quaternion one = {cosine, axis == 0 ? sine : 0, axis == 1 ? sine : 0, axis == 2 ? sine : 0};
+    all = product(one, all);
+  }
+  return all;
+}
+
+static msd_result check_above(report *r, subject about, const char *field, double value) {
+  return value > 0 && isfinite(value)
+             ? MSD_OK
+             : report_refuse(r, MSD_BAD_VALUE, about, "%s is %g; it must be finite and above 0", field, value);
+}
+
+static msd_result check_pose(report *r, subject about, msd_vec3 position, msd_quaternion rotation) {
+  const msd_result result = check_vector(r, about, "position", position);
+  if (result != MSD_OK || collider_normalise(&rotation))
+    return result;
+  return report_refuse(r, MSD_BAD_VALUE, about,
+                       "rotation is (%g, %g, %g, %g); it must be finite and not 0", rotation.w, rotation.x,
+                       rotation.y, rotation.z);
+}
+
+/* What its kind has. */
+static msd_result check_shape(report *r, subject about, const msd_collider_def *def) {
+  msd_result result = MSD_OK;
+  if (def->kind == MSD_COLLIDER_PLANE) {
+    msd_vec3 normal = def->normal;
+    result = check_vector(r, about, "normal", normal);
+    if (result == MSD_OK && !collider_normalise_vector(&normal))
+      return report_refuse(r, MSD_BAD_VALUE, about, "normal has no length; it must point out of the plane");
+  }
+  if (def->kind == MSD_COLLIDER_CAPSULE)
+    result = check_vector(r, about, "from", def->from);
+  if (result == MSD_OK && def->kind == MSD_COLLIDER_CAPSULE)
+    result = check_vector(r, about, "to", def->to);
+  if (result == MSD_OK && (def->kind == MSD_COLLIDER_CAPSULE || def->kind == MSD_COLLIDER_SPHERE))
+    result = check_above(r, about, "radius", (double)def->radius);
+  const double sides[3] = {(double)def->size.x, (double)def->size.y, (double)def->size.z};
+  for (int side = 0; side < 3 && result == MSD_OK && def->kind == MSD_COLLIDER_BOX; side++)
+    result = check_above(r, about, "a side of size", sides[side]);
+  return result;
+}
+
+static msd_result check_def(report *r, const msd_collider_def *def, subject about) {
+  msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_COLLIDER_COOKIE);
+  if (result != MSD_OK)
+    return result;
+  if ((unsigned)def->kind >= MSD_COLLIDER_KIND_COUNT)
+    return report_refuse(r, MSD_BAD_VALUE, about, "kind is %d; it must be plane, sphere, capsule or box",
+                         (int)def->kind);
+  result = check_pose(r, about, def->position, def->rotation);
+  if (result == MSD_OK)
+    result = check_shape(r, about, def);
+  if (result != MSD_OK || def->friction == MSD_CONTACT_FRICTION ||
+      (def->friction >= 0 && isfinite(def->friction)))
+    return result;
+  return report_refuse(r, MSD_BAD_VALUE, about,
+                       "friction is %g; it must be finite and 0 or more, or MSD_CONTACT_FRICTION",
+                       (double)def->friction);
+}
+
+/* Fields that the kind has not are not looked at, and become the default ones. */
+static msd_collider_def with_own_fields(const msd_collider_def *def) {
+  msd_collider_def own = msd_default_collider_def();
+  own.kind = def->kind;
+  own.position = def->position;
+  own.rotation = def->rotation;
+  own.friction = def->friction;
+  if (def->kind == MSD_COLLIDER_PLANE)
+    own.normal = def->normal;
+  if (def->kind == MSD_COLLIDER_BOX)
+    own.size = def->size;
+  if (def->kind == MSD_COLLIDER_CAPSULE) {
+    own.from = def->from;
+    own.to = def->to;
+  }
+  if (def->kind == MSD_COLLIDER_CAPSULE || def->kind == MSD_COLLIDER_SPHERE)
+    own.radius = def->radius;
+  return own;
+}
+
+static collider_entry entry_of(const msd_collider_def *def) {
+  const msd_collider_def own = with_own_fields(def);
+  return collider_entry_of(&own);
+}
+
+/* ---------------------------------------------------------------------------------------------- colliders */
+
+msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int count, int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  msd_result result = check_list(&world->model.report, __func__, count, defs);
+  for (int i = 0; i < count && result == MSD_OK; i++)
+    result = check_def(&world->model.report, &defs[i], (subject){"collider definition", i, NULL});
+  if (result == MSD_OK)
+    result = world_reserve(world, &(world_size){.colliders = count});
+  if (result != MSD_OK)
+    return result;
+  collider_store *s = &world->model.colliders;
+  if (first)
+    *first = s->count;
+  for (int i = 0; i < count; i++)
+    s->entries[s->count++] = entry_of(&defs[i]);
+  return MSD_OK;
+}
+
+msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_collider_def *def) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_result result = world_check(world, WORLD_COLLIDER, collider);
+  if (result == MSD_OK)
+    result = check_def(&world->model.report, def, (subject){"collider", collider, NULL});
+  if (result == MSD_OK)
+    world->model.colliders.entries[collider] = entry_of(def);
+  return result;
+}
+
+msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
+                                msd_quaternion rotation) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_result result = world_check(world, WORLD_COLLIDER, collider);
+  if (result == MSD_OK)
+    result = check_pose(&world->model.report, (subject){"collider", collider, NULL}, position, rotation);
+  if (result != MSD_OK)
+    return result;
+  collider_entry *c = &world->model.colliders.entries[collider];
+  collider_normalise(&rotation);
+  c->target = (collider_pose){vec3_double(position), rotation};
+  c->moves = true;
+  return MSD_OK;
+}
+
+int32_t msd_world_get_collider_count(const msd_world *world) {
+  return world_count(world, WORLD_COLLIDER);
+}
+
+msd_collider_def msd_collider_get_def(const msd_world *world, int32_t collider) {
+  return world_has(world, WORLD_COLLIDER, collider)
+             ? collider_def_of(&world->model.colliders.entries[collider])
+             : msd_default_collider_def();
+}
+
+/* ----------------------------------------------------------------------------------------------- contacts */
+
+msd_result msd_world_set_contact(msd_world *world, const msd_contact_def *def) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  report *r = &world->model.report;
+  const subject about = {"contact definition", -1, NULL};
+  const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_CONTACT_COOKIE);
+  if (result != MSD_OK)
+    return result;
+  const contact_settings settings = {def->thickness, def->friction, def->softness};
+  if (!contact_settings_are_sound(settings))
+    return report_refuse(r, MSD_BAD_VALUE, about,
+                         "thickness %g, friction %g, softness %g; they must be finite and 0 or more, and "
+                         "softness below 1",
+                         (double)def->thickness, (double)def->friction, (double)def->softness);
+  world->model.contact = settings;
+  return MSD_OK;
+}
+
+msd_contact_def msd_world_get_contact(const msd_world *world) {
+  msd_contact_def def = msd_default_contact_def();
+  if (world) {
+    def.thickness = world->model.contact.thickness;
+    def.friction = world->model.contact.friction;
+    def.softness = world->model.contact.softness;
+  }
+  return def;
+}
+
+static msd_vec3 vec3_of(double3 v) {
+  return (msd_vec3){(msd_real)v.x, (msd_real)v.y, (msd_real)v.z};
+}
+
+static msd_contact contact_of(const msd_world *world, int32_t particle, int32_t collider) {
+  const world_model *model = &world->model;
+  const contact_work *w = &world->stepper.contacts;
+  const size_t slot = particle_slot(&model->particles, particle);
+  const collider_entry *c = &model->colliders.entries[collider];
+  const collider_frame frame = collider_frame_of(&c->pose);
+  const double3 at = vec3_double(particle_vector(&model->particles, POSITION_X, particle));
+  const collider_nearest nearest = collider_find_nearest(c, collider_place_back(&frame, at));
+  const double factor = (double)model->particles.mass[particle] / model->tuned_step;
+  return (msd_contact){.particle = particle,
+                       .collider = collider,
+                       .point = vec3_of(collider_place(&frame, nearest.point)),
+                       .normal = vec3_of(collider_turn(&frame, nearest.normal)),
+                       .force = {(msd_real)((double)w->given[slot] * factor),
+                                 (msd_real)((double)w->given[w->stride + slot] * factor),
+                                 (msd_real)((double)w->given[2 * w->stride + slot] * factor)}};
+}
+
+int32_t msd_world_get_contacts(const msd_world *world, msd_contact *contacts, int32_t capacity) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  int32_t count = 0;
+  if (!world || !stepper_has_contacts(&world->stepper))
+    return 0;
+  const contact_work *w = &world->stepper.contacts;
+  for (int32_t i = 0; i < w->particles; i++) {
+    const int32_t collider = w->pushed_by[particle_slot(&world->model.particles, i)];
+    if (collider >= 0 && contacts && count < capacity)
+      contacts[count] = contact_of(world, i, collider);
+    count += collider >= 0;
+  }
+  return count;
+}
