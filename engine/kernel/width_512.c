@@ -3,6 +3,7 @@
 #define SIMD_BYTES 64
 #include "engine/kernel/catch_kernel.h"
 #include "engine/kernel/constraint_force_kernel.h"
+#include "engine/kernel/contact_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
 #include "engine/kernel/widths.h"
 

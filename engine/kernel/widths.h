@@ -5,12 +5,14 @@
 
 #include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
+#include "engine/kernel/contacts.h"
 #include "engine/kernel/spring_force.h"
 
 typedef struct kernels {
   spring_kernel springs;
   constraint_kernel constraints;
   catch_kernel catches;
+  contact_kernel *contacts;
 } kernels;
 
 /* Those of that width, or of the next narrower one that this processor and build have. */
@@ -23,9 +25,7 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
 #define KERNELS                                                                                              \
   {                                                                                                          \
     {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows},                     \
-        {constraint_groups, constraint_mesh_chunks}, {                                                       \
-      catch_give, catch_move                                                                                 \
-    }                                                                                                        \
+        {constraint_groups, constraint_mesh_chunks}, {catch_give, catch_move}, contact_groups                \
   }
 
 #endif

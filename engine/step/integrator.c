@@ -232,6 +232,7 @@ static bool act_contacts(const worker *w, const spring_input *in) {
   const integrator_contact *contact = w->run->contact;
   const double all = contact->colliders->substeps;
   return contact_act(&(contact_thread){.work = contact->work,
+                                       .kernel = w->run->kernels->contacts,
                                        .colliders = contact->colliders,
                                        .settings = contact->settings,
                                        .thread = w->thread,
@@ -241,7 +242,7 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .stride = in->stride,
                                        .records = w->run->records[!w->from],
                                        .inverse_mass = in->net->inverse_mass,
-                                       .time_step = (double)in->time_step,
+                                       .time_step = in->time_step,
                                        .share_before = w->taken / all,
                                        .share_behind = (w->taken + 1) / all});
 }

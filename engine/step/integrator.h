@@ -2,8 +2,8 @@
 #ifndef MSD_ENGINE_STEP_INTEGRATOR_H
 #define MSD_ENGINE_STEP_INTEGRATOR_H
 
-#include "engine/contact/collider_contact.h"
 #include "engine/kernel/catches.h"
+#include "engine/kernel/contacts.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/widths.h"
 #include "engine/step/anchor_step.h"

@@ -177,13 +177,13 @@ static msd_result prepare_contacts(stepper *s) {
     return MSD_OK;
   if (!integrator_predicts(model->integrator))
     return refuse_integrator(s, (subject){"collider", 0, NULL}, "a collider");
-  if (revision_holds(&s->contacts.made_for, now) && s->contacts.threads >= threads &&
-      s->contacts.colliders == model->colliders.count)
-    return MSD_OK;
-  if (!contact_work_make(&s->contacts, &model->memory, threads, model->colliders.count, &model->particles))
-    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the contacts of %d particles",
-                       (int)model->particles.count);
-  s->contacts.made_for = now;
+  if (!revision_holds(&s->contacts.made_for, now) || s->contacts.threads < threads ||
+      s->contacts.colliders != model->colliders.count) {
+    if (!contact_work_make(&s->contacts, &model->memory, threads, model->colliders.count, &model->particles))
+      return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the contacts of %d particles",
+                         (int)model->particles.count);
+    s->contacts.made_for = now;
+  }
   return MSD_OK;
 }
 

@@ -152,11 +152,21 @@ static guard_run guard_of(stepper *s, msd_real substep) {
   return (guard_run){&s->guard, is_continued, s->tallies};
 }
 
+/* How far particles can go is known from before, unless something else has moved them. */
+static integrator_contact contact_of(stepper *s) {
+  const revision now = revision_of_clearances(&s->model->revision);
+  if (s->model->colliders.count > 0 && !revision_holds(&s->contacts.clear_for, now)) {
+    contact_work_forget_clear(&s->contacts);
+    s->contacts.clear_for = now;
+  }
+  return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact};
+}
+
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
   const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
-  const integrator_contact contact = {&s->contacts, &s->model->colliders, s->model->contact};
+  const integrator_contact contact = contact_of(s);
   integrator_run run = {
       .integrator = s->model->integrator,
       .kernels = kernels_choose(s->simd),

@@ -5,10 +5,10 @@
 #define MSD_ENGINE_STEP_STEPPER_H
 
 #include "engine/base/parallel.h"
-#include "engine/contact/collider_contact.h"
 #include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/constraint_impulse.h"
+#include "engine/kernel/contacts.h"
 #include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/network/network.h"

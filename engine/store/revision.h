@@ -33,6 +33,8 @@ typedef struct revision {
   uint64_t state;
   /* Positions, by a user. */
   uint64_t positions;
+  /* Colliders, and what the world says of contacts. */
+  uint64_t colliders;
   /* s: the substep, in a made_for; 0: holds at all. */
   double step;
 } revision;
@@ -56,6 +58,7 @@ static inline void revision_advance(revision *r) {
                   r->impulses + 1,
                   r->state + 1,
                   r->positions + 1,
+                  r->colliders + 1,
                   0};
 }
 
@@ -78,6 +81,11 @@ static inline revision revision_of_catches(const revision *r) {
 /* What each particle last touched. */
 static inline revision revision_of_contacts(const revision *r) {
   return revision_of_network(r);
+}
+
+/* How far each particle can go before it may touch a collider. */
+static inline revision revision_of_clearances(const revision *r) {
+  return (revision){.topology = r->topology, .state = r->state, .colliders = r->colliders};
 }
 
 /* The layout of constraints. */

@@ -2,7 +2,7 @@
 
 #include "engine/base/float_environment.h"
 #include "engine/base/portable_math.h"
-#include "engine/contact/collider_shape.h"
+#include "engine/collider/motion.h"
 #include "engine/world/world.h"
 
 /* ---------------------------------------------------------------------------------------------- definitions */
@@ -143,6 +143,7 @@ msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int
     *first = s->count;
   for (int i = 0; i < count; i++)
     s->entries[s->count++] = entry_of(&defs[i]);
+  world->model.revision.colliders++;
   return MSD_OK;
 }
 
@@ -151,9 +152,11 @@ msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_co
   msd_result result = world_check(world, WORLD_COLLIDER, collider);
   if (result == MSD_OK)
     result = check_def(&world->model.report, def, (subject){"collider", collider, NULL});
-  if (result == MSD_OK)
-    world->model.colliders.entries[collider] = entry_of(def);
-  return result;
+  if (result != MSD_OK)
+    return result;
+  world->model.colliders.entries[collider] = entry_of(def);
+  world->model.revision.colliders++;
+  return MSD_OK;
 }
 
 msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
@@ -198,6 +201,7 @@ msd_result msd_world_set_contact(msd_world *world, const msd_contact_def *def) {
                          "softness below 1",
                          (double)def->thickness, (double)def->friction, (double)def->softness);
   world->model.contact = settings;
+  world->model.revision.colliders++;
   return MSD_OK;
 }
 
@@ -211,23 +215,17 @@ msd_contact_def msd_world_get_contact(const msd_world *world) {
   return def;
 }
 
-static msd_vec3 vec3_of(double3 v) {
-  return (msd_vec3){(msd_real)v.x, (msd_real)v.y, (msd_real)v.z};
-}
-
 static msd_contact contact_of(const msd_world *world, int32_t particle, int32_t collider) {
   const world_model *model = &world->model;
   const contact_work *w = &world->stepper.contacts;
   const size_t slot = particle_slot(&model->particles, particle);
-  const collider_entry *c = &model->colliders.entries[collider];
-  const collider_frame frame = collider_frame_of(&c->pose);
-  const double3 at = vec3_double(particle_vector(&model->particles, POSITION_X, particle));
-  const collider_nearest nearest = collider_find_nearest(c, collider_place_back(&frame, at));
+  const collider_touch touch = collider_find_touch(&model->colliders.entries[collider],
+                                                   particle_vector(&model->particles, POSITION_X, particle));
   const double factor = (double)model->particles.mass[particle] / model->tuned_step;
   return (msd_contact){.particle = particle,
                        .collider = collider,
-                       .point = vec3_of(collider_place(&frame, nearest.point)),
-                       .normal = vec3_of(collider_turn(&frame, nearest.normal)),
+                       .point = touch.point,
+                       .normal = touch.normal,
                        .force = {(msd_real)((double)w->given[slot] * factor),
                                  (msd_real)((double)w->given[w->stride + slot] * factor),
                                  (msd_real)((double)w->given[2 * w->stride + slot] * factor)}};

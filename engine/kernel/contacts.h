@@ -15,21 +15,25 @@
    the motion of p to p' is not part of; P y - y = sum of lambda n'. It sticks exactly.
 
    Why that adds no energy. Colliders that stand, no friction, x in S; Phi(z) = (1 - softness)/2 |z - P z|^2 is
-   convex, has the gradient (1 - softness)(z - P z), which changes at most as fast as z, and is 0 at x. So
-   Phi(x') <= Phi(y) - 1/2 |g|^2 and Phi(y) <= g . u with g the gradient at y, and |x' - x|^2 = |u - g|^2 =
-   |u|^2 - 2 g . u + |g|^2 <= |u|^2 - 2 Phi(x') - |g|^2: the kinetic energy falls by at least Phi(x')/dt^2 of
-   the particle's mass. With softness 0 that holds together with whatever was a gradient step before, as catches
-   are: a projected gradient step (docs/contact.md). Friction shortens the way from x further.
+   convex, its gradient g(z) = (1 - softness)(z - P z) changes at most as fast as z, and it is 0 at x. So with
+   g = g(y): Phi(x') <= Phi(y) - 1/2 |g|^2, Phi(y) <= g . u, and
 
-   It needs no other particle: the order does not matter, and threads need not meet. u is dt v in double and
-   not y - x, whose rounding would be some per cent of the friction.
+       1/2 |x' - x|^2 = 1/2 |u - g|^2 = 1/2 |u|^2 - g . u + 1/2 |g|^2 <= 1/2 |u|^2 - Phi(x'):
 
-   Groups of 16 particles that are too far from a collider are left out together. */
-#ifndef MSD_ENGINE_CONTACT_COLLIDER_CONTACT_H
-#define MSD_ENGINE_CONTACT_COLLIDER_CONTACT_H
+   the kinetic energy 1/2 m |x' - x|^2/dt^2 falls. Friction shortens x' - x further. docs/contact.md goes on.
+
+   P y is found by Hildreth's method: each half-space in turn takes and gives back what it pushes until it just
+   holds y + s; one alone needs one turn. u is dt v and not y - x, whose rounding would be some per cent of the
+   friction.
+
+   It needs no other particle, so threads need not meet, and the order does not matter. Particles are taken by
+   groups of 16. Each keeps how far it can go before it may touch something; a group in which all have more left
+   than they go asks no collider. */
+#ifndef MSD_ENGINE_KERNEL_CONTACTS_H
+#define MSD_ENGINE_KERNEL_CONTACTS_H
 
 #include "engine/base/parallel.h"
-#include "engine/contact/collider_shape.h"
+#include "engine/collider/motion.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 
@@ -37,13 +41,6 @@ enum { CONTACT_GROUP = 16 };
 
 /* m/s */
 #define CONTACT_PUSH 0.05
-
-/* A collider in a substep. */
-typedef struct collider_motion {
-  collider_frame before, after;
-  /* The most that a point moves: this many m, and so many times its distance from the origin. */
-  double shift, turn;
-} collider_motion;
 
 /* Of one thread in the last substep. */
 typedef struct contact_tally {
@@ -56,34 +53,43 @@ typedef struct contact_tally {
 typedef struct contact_work {
   /* Threads times colliders of them. */
   collider_motion *motions;
-  /* As many: the colliders near a group. */
-  int32_t *near;
   contact_tally *tallies;
   int threads;
   int32_t colliders;
 
-  /* Of each slot: the collider that pushed it in the last substep, -1: none. And what all have changed its
-     velocity by, in m/s: three components with a stride. */
+  /* By slot. The collider that pushed it in the last substep, -1: none; what all have changed its velocity by,
+     in m/s; and how far it can go before it may touch one, in m. Three components, and one, with a stride. */
   int32_t *pushed_by;
-  msd_real *given;
+  msd_real *given, *clear;
+  void *given_block, *clear_block;
   size_t stride;
   /* Of each group: some particle in it was pushed. */
   uint8_t *is_pushed;
   int32_t particles;
 
-  revision made_for;
+  /* All of it; and `clear` alone. */
+  revision made_for, clear_for;
 } contact_work;
 
 /* Makes room for so many of each, with nothing pushed. On failure it is empty. */
 bool contact_work_make(contact_work *w, memory *m, int threads, int32_t colliders, const particle_store *p);
 void contact_work_free(contact_work *w, memory *m);
 
+/* Forgets how far particles can go. */
+void contact_work_forget_clear(contact_work *w);
+
 /* The sums of all threads. */
 contact_tally contact_work_sum(const contact_work *w);
 
 /* What one thread does in a substep. */
-typedef struct contact_thread {
+typedef struct contact_thread contact_thread;
+
+/* Acts on groups[first..last-1]; returns whether all that was pushed is finite. */
+typedef bool contact_kernel(const contact_thread *t, int32_t first, int32_t last);
+
+struct contact_thread {
   contact_work *work;
+  contact_kernel *kernel;
   const collider_store *colliders;
   contact_settings settings;
   int thread;
@@ -98,10 +104,14 @@ typedef struct contact_thread {
   /* 1/kg; pins stay where they are. */
   const msd_real *inverse_mass;
   /* s: dt. */
-  double time_step;
+  msd_real time_step;
   /* The share of the step that is over at the beginning of the substep, and at its end. */
   double share_before, share_behind;
-} contact_thread;
+
+  /* Filled in by contact_act: the thread's own of `motions`, and the most that a point of them moves, in m. */
+  const collider_motion *motions;
+  msd_real reach;
+};
 
 /* Returns whether all that was pushed is finite. */
 bool contact_act(const contact_thread *t);

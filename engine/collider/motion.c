@@ -1,0 +1,99 @@
+#include "engine/collider/motion.h"
+
+#include "engine/collider/shape.h"
+
+/* A frame in double. */
+typedef struct frame {
+  double3 origin, axis[3];
+} frame;
+
+/* The columns of the matrix of a unit quaternion. */
+static frame frame_of(const collider_pose *pose) {
+  const msd_quaternion q = pose->rotation;
+  return (frame){pose->position,
+                 {{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)},
+                  {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)},
+                  {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x),
+                   1 - 2 * (q.x * q.x + q.y * q.y)}}};
+}
+
+static double length_of(double3 v) {
+  return sqrt(double3_dot(v, v));
+}
+
+static msd_vec3 vec3_of(double3 v) {
+  return (msd_vec3){(msd_real)v.x, (msd_real)v.y, (msd_real)v.z};
+}
+
+/* A unit vector across another one; any, where that is 0. */
+static double3 direction_across(double3 v) {
+  const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+  const double3 across = y <= x && y <= z ? (double3){v.z, 0, -v.x}
+                         : x <= z         ? (double3){0, -v.z, v.y}
+                                          : (double3){-v.y, v.x, 0};
+  const double length = length_of(across);
+  return length > 0 ? (double3){across.x / length, across.y / length, across.z / length}
+                    : (double3){0, 1, 0};
+}
+
+/* How far the furthest point is from the origin of the frame. */
+static double extent_of(const collider_entry *c) {
+  const double from = vec3_length(c->from), to = vec3_length(c->to);
+  switch (c->kind) {
+  case MSD_COLLIDER_SPHERE:
+    return (double)c->radius;
+  case MSD_COLLIDER_CAPSULE:
+    return (from > to ? from : to) + (double)c->radius;
+  case MSD_COLLIDER_BOX:
+    return vec3_length(c->size) / 2;
+  default:
+    return INFINITY;
+  }
+}
+
+static void add_motion(collider_motion *m, const collider_entry *c, const frame *before, const frame *behind) {
+  const double3 shift = double3_subtract(behind->origin, before->origin);
+  double turn = 0;
+  for (int n = 0; n < 3; n++) {
+    const double3 change = double3_subtract(behind->axis[n], before->axis[n]);
+    m->turn[n] = vec3_of(change);
+    turn += double3_dot(change, change);
+  }
+  m->shift = vec3_of(shift);
+  m->turns = turn > 0;
+  m->moves = m->turns || double3_dot(shift, shift) > 0;
+  m->reach = (msd_real)(length_of(shift) + (m->turns ? sqrt(turn) * extent_of(c) : 0));
+}
+
+collider_motion collider_motion_make(const collider_entry *c, contact_settings settings, double share_before,
+                                     double share_behind) {
+  const collider_pose from = collider_pose_at(c, share_before), to = collider_pose_at(c, share_behind);
+  const frame before = frame_of(&from), behind = frame_of(&to);
+  const double3 along = c->kind == MSD_COLLIDER_CAPSULE
+                            ? double3_subtract(vec3_double(c->to), vec3_double(c->from))
+                            : (double3){0, 0, 0};
+  const double square = double3_dot(along, along);
+  collider_motion m = {
+      .kind = c->kind,
+      .origin = vec3_of(before.origin),
+      .axis = {vec3_of(before.axis[0]), vec3_of(before.axis[1]), vec3_of(before.axis[2])},
+      .normal = c->normal,
+      .half = {c->size.x / 2, c->size.y / 2, c->size.z / 2},
+      .from = c->kind == MSD_COLLIDER_CAPSULE ? c->from : (msd_vec3){0, 0, 0},
+      .along = vec3_of(along),
+      .across = vec3_of(direction_across(along)),
+      .inverse_square = (msd_real)(square > 0 ? 1 / square : 0),
+      .radius = c->radius,
+      .friction = c->friction < 0 ? settings.friction : c->friction,
+  };
+  add_motion(&m, c, &before, &behind);
+  return m;
+}
+
+collider_touch collider_find_touch(const collider_entry *c, msd_vec3 place) {
+  const collider_motion m = collider_motion_make(c, (contact_settings){0}, 0, 0);
+  const collider_nearest nearest =
+      collider_find_nearest(&m, collider_turn_back(m.axis, lane_subtract(place, m.origin)));
+  const msd_vec3 normal = collider_turn(m.axis, nearest.normal);
+  return (collider_touch){lane_subtract(place, lane_scale(normal, nearest.distance)), normal};
+}

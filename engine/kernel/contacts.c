@@ -1,0 +1,73 @@
+#include "engine/kernel/contacts.h"
+
+#include "engine/kernel/records.h"
+
+#include <string.h>
+
+static int32_t group_count(int32_t particles) {
+  return (particles + CONTACT_GROUP - 1) / CONTACT_GROUP;
+}
+
+bool contact_work_make(contact_work *w, memory *m, int threads, int32_t colliders, const particle_store *p) {
+  contact_work_free(w, m);
+  w->motions = memory_allocate(m, (size_t)threads * (size_t)colliders * sizeof *w->motions);
+  w->tallies = memory_allocate(m, (size_t)threads * sizeof *w->tallies);
+  w->pushed_by = memory_allocate(m, (size_t)group_count(p->count) * CONTACT_GROUP * sizeof *w->pushed_by);
+  w->given = particle_allocate_slab(p, m, 3, &w->given_block);
+  w->clear = particle_allocate_slab(p, m, 1, &w->clear_block);
+  w->is_pushed = memory_allocate(m, (size_t)group_count(p->count));
+  if (!w->motions || !w->tallies || !w->pushed_by || !w->given || !w->clear || !w->is_pushed) {
+    contact_work_free(w, m);
+    return false;
+  }
+  w->threads = threads;
+  w->colliders = colliders;
+  w->stride = p->stride;
+  w->particles = p->count;
+  for (int32_t i = 0; i < group_count(p->count) * CONTACT_GROUP; i++)
+    w->pushed_by[i] = -1;
+  return true;
+}
+
+void contact_work_free(contact_work *w, memory *m) {
+  memory_release(m, w->motions);
+  memory_release(m, w->tallies);
+  memory_release(m, w->pushed_by);
+  memory_release(m, w->given_block);
+  memory_release(m, w->clear_block);
+  memory_release(m, w->is_pushed);
+  *w = (contact_work){0};
+}
+
+void contact_work_forget_clear(contact_work *w) {
+  memset(w->clear, 0, (size_t)w->particles * sizeof *w->clear);
+}
+
+contact_tally contact_work_sum(const contact_work *w) {
+  contact_tally sum = {0, 0};
+  for (int thread = 0; thread < w->threads; thread++) {
+    sum.contacts += w->tallies[thread].contacts;
+    sum.pinched += w->tallies[thread].pinched;
+  }
+  return sum;
+}
+
+bool contact_act(const contact_thread *given) {
+  contact_thread t = *given;
+  contact_work *w = t.work;
+  collider_motion *motions = w->motions + (size_t)t.thread * (size_t)w->colliders;
+  for (int32_t c = 0; c < t.colliders->count; c++) {
+    motions[c] =
+        collider_motion_make(&t.colliders->entries[c], t.settings, t.share_before, t.share_behind);
+    t.reach = motions[c].reach > t.reach ? motions[c].reach : t.reach;
+  }
+  t.motions = motions;
+  w->tallies[t.thread] = (contact_tally){0, 0};
+  const int32_t groups = group_count(w->particles);
+  const bool finite = t.kernel(&t, t.groups.first, t.groups.last < groups ? t.groups.last : groups);
+  for (int32_t group = t.groups.first; group < t.groups.last && group < groups && t.records; group++)
+    if (w->is_pushed[group])
+      records_from_slab(t.behind, t.stride, t.records, (size_t)group * CONTACT_GROUP,
+                        ((size_t)group + 1) * CONTACT_GROUP);
+  return finite;
+}
