@@ -34,12 +34,15 @@ enum {
   SUBSTEPS_MAX = 1000000
 };
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
-static uint64_t checksum(const unsigned char *bytes, size_t count) {
-  uint64_t hash = 0xcbf29ce484222325u;
+/* FNV-1a (Fowler, Noll, Vo), 64 bits, of more bytes. */
+static uint64_t checksum_of_more(uint64_t hash, const unsigned char *bytes, size_t count) {
   for (size_t i = 0; i < count; i++)
     hash = (hash ^ bytes[i]) * 0x100000001b3u;
   return hash;
+}
+
+static uint64_t checksum(const unsigned char *bytes, size_t count) {
+  return checksum_of_more(0xcbf29ce484222325u, bytes, count);
 }
 
 uint64_t checkpoint_fingerprint(const scene *s) {
@@ -50,6 +53,9 @@ uint64_t checkpoint_fingerprint(const scene *s) {
   uint64_t fingerprint = 0;
   if (snapshot != NULL && msd_world_save(s->world, snapshot, size, &size) == MSD_OK)
     fingerprint = checksum(snapshot, size);
+  if (fingerprint != 0 && s->timetable.text != NULL)
+    fingerprint =
+        checksum_of_more(fingerprint, (const unsigned char *)s->timetable.text, strlen(s->timetable.text));
   free(snapshot);
   return fingerprint;
 }

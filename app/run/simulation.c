@@ -67,7 +67,7 @@ static bool advance(simulation *sim, bool *ok, problem *p) {
   const int64_t steps = msd_world_get_steps(world);
   sim->may_stop = frame_start_keep(&sim->start, world, sim->frame_seconds);
   const double before = progress_clock();
-  const msd_result result = msd_world_step(world, (msd_real)sim->plan.time_step, sim->plan.substeps);
+  const msd_result result = scene_step(sim->scene, sim->plan.time_step, sim->plan.substeps);
   sim->frame_seconds = progress_clock() - before;
   switch (result) {
   case MSD_OK:

@@ -21,8 +21,8 @@ static run_report run(const run_job *job) {
   run_report report = {.result = MSD_OK};
   double start = clock_now(), own_start = clock_of_thread();
   while (report.steps < job->steps && report.result == MSD_OK && report.seconds < job->patience) {
-    hand_step(job->hand, job->world, job->time_step);
-    report.result = msd_world_step(job->world, (msd_real)job->time_step, job->substeps);
+    hand_step(job->hand, job->scene->world, job->time_step);
+    report.result = scene_step(job->scene, job->time_step, job->substeps);
     report.steps += report.result == MSD_OK;
     report.seconds = clock_now() - start;
     report.own_seconds = clock_of_thread() - own_start;

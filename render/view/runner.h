@@ -1,14 +1,15 @@
-/* A thread that steps a world while another one draws. From runner_start on the world belongs to that thread,
+/* A thread that steps a scene while another one draws. From runner_start on the scene belongs to that thread,
    and from when runner_is_idle is true to the caller again. */
 #ifndef MSD_RENDER_VIEW_RUNNER_H
 #define MSD_RENDER_VIEW_RUNNER_H
 
 #include "render/view/hand.h"
+#include "scenes/loader/scene.h"
 
 #include <stddef.h>
 
 typedef struct run_job {
-  msd_world *world;
+  const scene *scene;
   /* s. */
   double time_step;
   /* 0: automatic. */

@@ -330,7 +330,7 @@ static int steps_due(viewer *v) {
 
 static void start(viewer *v, int steps) {
   double patience = fmin(fmax(v->frame_seconds, BATCH_SECONDS_MIN), BATCH_SECONDS_MAX);
-  runner_start(v->runner, &(run_job){.world = v->scene->world,
+  runner_start(v->runner, &(run_job){.scene = v->scene,
                                      .time_step = v->scene->time_step,
                                      .substeps = v->scene->substeps,
                                      .steps = steps,

@@ -5,6 +5,7 @@
 #include "scenes/loader/body_names.h"
 #include "scenes/loader/body_reader.h"
 #include "scenes/loader/joint_reader.h"
+#include "scenes/loader/motion_reader.h"
 #include "scenes/loader/scene_folder.h"
 #include "scenes/loader/scene_settings.h"
 
@@ -45,15 +46,14 @@ static bool read_kinds(const json_place *list, scene *s) {
 }
 
 /* While the scene has no world, everything is only checked. */
-static bool read_bodies_and_joints(const json_place *root, const char *folder, scene *s,
-                                   const body_names *names) {
+static bool read_parts(const json_place *root, const char *folder, scene *s, const body_names *names) {
   json_place list = place_member(root, "bodies");
   for (int i = 0; i < s->body_count; i++) {
     json_place place = place_item(&list, (size_t)i);
     if (!body_read(&place, folder, s->world, &s->bodies[i]))
       return false;
   }
-  return joints_read(root, s, names);
+  return joints_read(root, s, names) && motions_read(root, s, names);
 }
 
 static bool make_world(const json_place *root, const msd_world_def *def, msd_world **world) {
@@ -68,8 +68,8 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
       !read_kinds(&list, s))
     return false;
   body_names *names = NULL;
-  const bool done = body_names_read(&list, s, &names) && read_bodies_and_joints(root, folder, s, names) &&
-                    make_world(root, &def, &s->world) && read_bodies_and_joints(root, folder, s, names);
+  const bool done = body_names_read(&list, s, &names) && read_parts(root, folder, s, names) &&
+                    make_world(root, &def, &s->world) && read_parts(root, folder, s, names);
   json_decref(names);
   return done;
 }
@@ -170,6 +170,7 @@ void scene_free(scene *s) {
     free(s->bodies[i].rotors.radii);
   }
   free(s->bodies);
+  timetable_free(&s->timetable);
   scene_warnings_free(&s->warnings);
   msd_destroy_world(s->world);
   free(s->description);

@@ -7,6 +7,7 @@
 
 #include "scenes/input/scene_error.h"
 #include "scenes/input/scene_warnings.h"
+#include "scenes/loader/timetable.h"
 #include "scenes/meshes/corner_attributes.h"
 
 #include <msd/msd.h>
@@ -100,6 +101,9 @@ typedef struct scene {
   /* Springs between bodies. */
   msd_range joints;
 
+  /* What moves by itself, and what happens at its time; scene_step plays it. */
+  scene_timetable timetable;
+
   /* s of a frame; default 1/60. */
   double time_step;
 
@@ -119,6 +123,11 @@ typedef struct scene {
    environment variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL
    with *error filled when it cannot: then nothing is left behind. */
 scene *scene_load(const char *name_or_path, scene_error *error);
+
+/* One frame: what the timetable has for it at the time of the world, then msd_world_step, of which the result
+   and its message are. Events happen at the beginning of the frame in which their time lies, pins are led
+   through it in straight lines to where they are at its end. */
+msd_result scene_step(const scene *s, double time_step, int substeps);
 
 /* Length/rest - 1 that scene_choose_substeps keeps what hangs straight to. What hangs from corners stretches up
    to ten times as much at its worst spring, which then are a few per cent. */

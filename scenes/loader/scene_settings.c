@@ -135,6 +135,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "duration",
                                      "bodies",
                                      "joints",
+                                     "motions",
                                      "colliders",
                                      NULL};
   return place_check_object(root, keys) && check_version(root) && copy_text(root, "title", &s->title) &&

@@ -17,6 +17,10 @@ typedef struct transform {
   msd_vec3 position;
 } transform;
 
+/* Reads the member "rotation" of an object, degrees about x, then y, then z; an absent one leaves them as they
+   are. */
+bool read_degrees(const json_place *object, double degrees[3]);
+
 /* Reads "position" in m, "rotation" in degrees about x, then y, then z, and "scale", a number or one for
    each axis. */
 bool transform_read(const json_place *body, transform *out);

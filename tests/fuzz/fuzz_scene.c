@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
       msd_world_get_spring_count(s->world) <= SPRINGS_MAX) {
     EXPECT(msd_world_set_thread_count(s->world, 1) == MSD_OK);
     for (int frame = 0; frame < FRAMES; frame++)
-      msd_world_step(s->world, (msd_real)s->time_step, SUBSTEPS);
+      scene_step(s, s->time_step, SUBSTEPS);
     fuzz_expect_finite(s->world);
     fuzz_expect_round_trip(s->world, (msd_real)s->time_step, SUBSTEPS);
   }

@@ -58,6 +58,7 @@ static uint64_t live(bool has_runner, int threads) {
   char error[256] = "";
   msd_body body;
   msd_world *world = make_world(threads, &body);
+  const scene s = {.world = world};
   runner *r = has_runner ? runner_create(error, sizeof error) : NULL;
   hand h = hand_empty();
   bool is_good = world != NULL && (r != NULL || !has_runner);
@@ -72,7 +73,7 @@ static uint64_t live(bool has_runner, int threads) {
       }
       continue;
     }
-    runner_start(r, &(run_job){world, TIME_STEP, SUBSTEPS, STEPS, 1e9, &h});
+    runner_start(r, &(run_job){&s, TIME_STEP, SUBSTEPS, STEPS, 1e9, &h});
     for (int polls = 0; polls < 3 && !runner_is_idle(r); polls++)
       ;
     if (round % 2 == 0 || !runner_is_idle(r))

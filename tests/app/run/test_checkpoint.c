@@ -162,6 +162,36 @@ Test(checkpoint, a_file_of_a_scene_that_has_changed_is_refused) {
   expect_refused(msd("run rope.json --resume c"), 2, "another version");
 }
 
+/* A rope whose pin is led aside, and a spring of which breaks. */
+static const char led[] =
+    "{ \"msd\": 1, \"time_step\": 0.015625, \"substeps\": 4, \"duration\": 2, \"bodies\": [ { \"kind\": "
+    "\"rope\", "
+    "\"name\": \"r\", \"particles\": 9, \"pinned\": [\"first\"], \"stretch\": { \"stiffness\": 100 } } ], "
+    "\"motions\": [ { \"particles\": [\"r\", 0], \"keys\": [ { \"time\": 0.25 }, { \"time\": 1.5, "
+    "\"offset\": "
+    "[1, 0, 3], \"rotation\": [0, 400, 0] } ] }, { \"cut\": [\"r\", 5, 6], \"time\": 1 } ] }";
+
+Test(checkpoint, a_run_goes_on_in_the_middle_of_a_motion_and_before_and_after_a_cut) {
+  write_file("led.json", led, strlen(led));
+  command_result whole = msd("run led.json --json");
+  cr_assert_eq(whole.status, 0, "%s", whole.err);
+  const char *hash = hash_of(whole);
+  const char *const stops[] = {"0.125", "0.984375", "1", "1.75"};
+  for (int i = 0; i < 4; i++) {
+    cr_assert_eq(msd("run led.json --time %s --save c", stops[i]).status, 0);
+    cr_expect_str_eq(hash_of(msd("run led.json --time 2 --resume c --json")), hash, "at %s s", stops[i]);
+  }
+}
+
+Test(checkpoint, a_file_of_a_scene_whose_motions_have_changed_is_refused) {
+  write_file("led.json", led, strlen(led));
+  cr_assert_eq(msd("run led.json --time 0.5 --save c").status, 0);
+  char *text = read_text("led.json");
+  strstr(text, "400")[0] = '5';
+  write_file("led.json", text, strlen(text));
+  expect_refused(msd("run led.json --resume c"), 2, "another version");
+}
+
 Test(checkpoint, what_does_not_fit_the_checkpoint_is_refused) {
   cr_assert_eq(msd("run rope.json --time 0.5 --save c").status, 0);
   expect_refused(msd("run rope.json --resume c --dt 0.01"), 2, "--dt");

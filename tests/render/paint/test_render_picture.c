@@ -448,7 +448,7 @@ Test(picture, every_scene_that_ships_draws_without_an_error) {
   for (int i = 0; i < count; i++) {
     scene *s = scene_load(list[i].path, &cause);
     cr_assert(s != NULL, "%s", cause.text);
-    cr_assert(msd_world_step(s->world, (msd_real)s->time_step, s->substeps) == MSD_OK, "%s", list[i].name);
+    cr_assert(scene_step(s, s->time_step, s->substeps) == MSD_OK, "%s", list[i].name);
     o.color = (picture_color)(i % PICTURE_COLOR_COUNT);
     picture_close(open_scene_picture(s, &o));
     scene_free(s);

@@ -22,7 +22,7 @@ Test(runner, takes_the_steps_of_a_job) {
   msd_world *world = falling_particle();
   hand h = hand_empty();
   for (int job = 1; job <= 3; job++) {
-    runner_start(r, &(run_job){world, 0.125, 1, 4, 1e9, &h});
+    runner_start(r, &(run_job){&(scene){.world = world}, 0.125, 1, 4, 1e9, &h});
     runner_wait(r);
     cr_assert(runner_is_idle(r));
     run_report report = runner_report(r);
@@ -43,7 +43,7 @@ Test(runner, stops_where_a_step_fails) {
   cr_assert(msd_particle_set_velocity(world, 0, (msd_vec3){0, (msd_real)-3e38, 0}) == MSD_OK);
   cr_assert(msd_particle_set_position(world, 0, (msd_vec3){0, (msd_real)-3e38, 0}) == MSD_OK);
   hand h = hand_empty();
-  runner_start(r, &(run_job){world, 1000, 1, 100, 1e9, &h});
+  runner_start(r, &(run_job){&(scene){.world = world}, 1000, 1, 100, 1e9, &h});
   runner_wait(r);
   run_report report = runner_report(r);
   if (msd_precision() == 4)
@@ -59,7 +59,7 @@ Test(runner, leaves_its_caller_free_and_ends_when_patience_does) {
   cr_assert(r != NULL, "%s", error);
   msd_world *world = falling_particle();
   hand h = hand_empty();
-  runner_start(r, &(run_job){world, 1e-3, 1000000, 1000000, 1e-6, &h});
+  runner_start(r, &(run_job){&(scene){.world = world}, 1e-3, 1000000, 1000000, 1e-6, &h});
   cr_expect_not(runner_is_idle(r));
   runner_wait(r);
   cr_expect_eq(runner_report(r).steps, 1);
@@ -92,7 +92,7 @@ Test(runner, tells_what_the_processor_worked_on_its_steps) {
   cr_assert(msd_add_particles(world, &p, 1, NULL) == MSD_OK);
   is_sleepy = true;
   hand h = hand_empty();
-  runner_start(r, &(run_job){world, 1e-3, 1, 1, 1e9, &h});
+  runner_start(r, &(run_job){&(scene){.world = world}, 1e-3, 1, 1, 1e9, &h});
   runner_wait(r);
   run_report report = runner_report(r);
   cr_assert(report.seconds >= 0.02, "the step did not sleep");
@@ -108,7 +108,7 @@ Test(runner, is_destroyed_in_the_middle_of_a_job) {
   cr_assert(r != NULL, "%s", error);
   msd_world *world = falling_particle();
   hand h = hand_empty();
-  runner_start(r, &(run_job){world, 1e-3, 100, 10, 1e9, &h});
+  runner_start(r, &(run_job){&(scene){.world = world}, 1e-3, 100, 10, 1e9, &h});
   runner_destroy(r);
   cr_expect_eq(msd_world_get_stats(world).particles, 1);
   msd_destroy_world(world);

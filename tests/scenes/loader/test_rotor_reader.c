@@ -139,7 +139,7 @@ static scene *shipped(const char *name, double seconds) {
   scene *s = scene_load(name, &error);
   cr_assert(s != NULL, "%s", error.text);
   for (int frame = 0; frame < (int)(seconds / s->time_step + 0.5); frame++)
-    cr_assert_eq(msd_world_step(s->world, (msd_real)s->time_step, s->substeps), MSD_OK);
+    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK);
   return s;
 }
 
@@ -163,7 +163,7 @@ Test(rotor_reader, the_coupled_pendulums_hand_their_swing_over) {
   for (int frame = 0; frame < 75; frame++) {
     for (int i = 0; i < 2; i++)
       most[i] = fmax(most[i], fabs(angle(s, i)));
-    cr_assert_eq(msd_world_step(s->world, (msd_real)s->time_step, s->substeps), MSD_OK);
+    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK);
   }
   cr_expect(most[0] < 0.2 && most[1] > 0.98, "%g and %g", most[0], most[1]);
   scene_free(s);

@@ -68,7 +68,7 @@ Test(scene_list, every_scene_runs_2_s_and_stays_whole) {
     cr_assert_eq(msd_world_set_thread_count(s->world, 1), MSD_OK); /* tests run side by side */
     uint64_t before = msd_world_hash(s->world);
     for (int frame = 0; frame < (int)(2 / s->time_step); frame++) {
-      msd_result result = msd_world_step(s->world, (msd_real)s->time_step, s->substeps);
+      msd_result result = scene_step(s, s->time_step, s->substeps);
       cr_assert_eq(result, MSD_OK, "%s: %s", list[i].name, msd_world_message(s->world));
     }
     msd_stats stats = msd_world_get_stats(s->world);

@@ -18,7 +18,7 @@ static scene *loaded(const char *text) {
 Test(scene_substeps, the_smallest_cloth_looks_like_cloth) {
   scene *s = loaded(smallest_cloth);
   for (double t = 0; t < s->duration; t += s->time_step)
-    cr_assert_eq(msd_world_step(s->world, (msd_real)s->time_step, s->substeps), MSD_OK);
+    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK);
   const msd_stats stats = msd_world_get_stats(s->world);
   cr_expect(stats.max_stretch < 0.1 && stats.mean_stretch < 0.01, "%g at most, %g mean", stats.max_stretch,
             stats.mean_stretch);

@@ -1,0 +1,74 @@
+#include "scenes/loader/scene.h"
+
+/* A time so close before a frame, as a part of it, belongs to the frame: the times of frames are sums that are
+   rounded, and 1.5 s is meant to be the 90th of frames of 1/60 s. */
+static const double EARLY = 1e-3;
+
+/* The ends overlap, so that rounding loses nothing between two frames. What has happened in one of them does
+   not happen again in the next: what is broken or free stays so. */
+static bool is_due(const scene_event *event, double time, double time_step) {
+  return event->time >= time - EARLY * time_step && event->time < time + (1 - EARLY / 2) * time_step;
+}
+
+/* The motion that leads a particle, and its number there; NULL: none. */
+static const scene_motion *find_motion(const scene *s, int32_t particle, int32_t *number) {
+  for (int m = 0; m < s->timetable.motion_count; m++)
+    if ((*number = motion_find(&s->timetable.motions[m], particle)) >= 0)
+      return &s->timetable.motions[m];
+  return NULL;
+}
+
+/* m/s: of what has just been led for a step. */
+static msd_vec3 velocity_of(const scene_motion *motion, int32_t number, double time, double time_step) {
+  const motion_place now = motion_place_at(motion, time), before = motion_place_at(motion, time - time_step);
+  const msd_vec3 to = motion_place_of(&now, motion->placed[number]);
+  const msd_vec3 from = motion_place_of(&before, motion->placed[number]);
+  return (msd_vec3){(msd_real)(((double)to.x - (double)from.x) / time_step),
+                    (msd_real)(((double)to.y - (double)from.y) / time_step),
+                    (msd_real)(((double)to.z - (double)from.z) / time_step)};
+}
+
+/* A pin that was led goes on as fast. */
+static msd_result let_go(const scene *s, int32_t particle, double time, double time_step) {
+  if (!msd_particle_is_pinned(s->world, particle))
+    return MSD_OK;
+  const msd_result result = msd_particle_unpin(s->world, particle);
+  int32_t number;
+  const scene_motion *motion = find_motion(s, particle, &number);
+  if (result != MSD_OK || motion == NULL)
+    return result;
+  return msd_particle_set_velocity(s->world, particle, velocity_of(motion, number, time, time_step));
+}
+
+static msd_result play_event(const scene *s, const scene_event *event, double time, double time_step) {
+  msd_result result = MSD_OK;
+  for (int32_t e = 0; result == MSD_OK && e < event->spring_count; e++)
+    result = msd_spring_break(s->world, event->springs[e]);
+  for (int32_t c = 0; result == MSD_OK && c < event->constraint_count; c++)
+    result = msd_constraint_break(s->world, event->constraints[c]);
+  for (int32_t r = 0; result == MSD_OK && r < event->released_count; r++)
+    result = let_go(s, event->released[r], time, time_step);
+  return result;
+}
+
+/* What has been let go is led no longer. */
+static msd_result play_motion(const scene *s, const scene_motion *motion, double time) {
+  const motion_place place = motion_place_at(motion, time);
+  msd_result result = MSD_OK;
+  for (int32_t i = 0; result == MSD_OK && i < motion->count; i++)
+    if (msd_particle_is_pinned(s->world, motion->particles[i]))
+      result =
+          msd_particle_move_to(s->world, motion->particles[i], motion_place_of(&place, motion->placed[i]));
+  return result;
+}
+
+msd_result scene_step(const scene *s, double time_step, int substeps) {
+  const double time = msd_world_get_time(s->world), step = (double)(msd_real)time_step;
+  msd_result result = MSD_OK;
+  for (int e = 0; result == MSD_OK && e < s->timetable.event_count; e++)
+    if (is_due(&s->timetable.events[e], time, step))
+      result = play_event(s, &s->timetable.events[e], time, step);
+  for (int m = 0; result == MSD_OK && m < s->timetable.motion_count; m++)
+    result = play_motion(s, &s->timetable.motions[m], time + step);
+  return result == MSD_OK ? msd_world_step(s->world, (msd_real)time_step, substeps) : result;
+}

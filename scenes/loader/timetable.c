@@ -1,0 +1,74 @@
+#include "scenes/loader/timetable.h"
+
+#include "scenes/loader/rotation.h"
+
+#include <stdlib.h>
+
+scene_key track_at(const scene_track *track, double time) {
+  const scene_key *keys = track->keys;
+  int next = 0;
+  while (next < track->count && keys[next].time <= time)
+    next++;
+  scene_key at = keys[next > 0 ? next - 1 : 0];
+  if (next > 0 && next < track->count) {
+    const double part = (time - at.time) / (keys[next].time - at.time);
+    for (int c = 0; c < 3; c++) {
+      at.offset[c] += part * (keys[next].offset[c] - at.offset[c]);
+      at.rotation[c] += part * (keys[next].rotation[c] - at.rotation[c]);
+    }
+  }
+  at.time = time;
+  return at;
+}
+
+int32_t motion_find(const scene_motion *motion, int32_t particle) {
+  int32_t low = 0, high = motion->count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (motion->particles[middle] < particle)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < motion->count && motion->particles[low] == particle ? low : -1;
+}
+
+motion_place motion_place_at(const scene_motion *motion, double time) {
+  const scene_key at = track_at(&motion->track, time);
+  motion_place place;
+  rotation_of_degrees(at.rotation, place.turn);
+  for (int c = 0; c < 3; c++) {
+    place.offset[c] = at.offset[c];
+    place.center[c] = motion->center[c];
+    place.turn[c][c] -= 1;
+  }
+  return place;
+}
+
+msd_vec3 motion_place_of(const motion_place *place, msd_vec3 placed) {
+  const double at[3] = {(double)placed.x, (double)placed.y, (double)placed.z};
+  double to[3];
+  for (int c = 0; c < 3; c++) {
+    to[c] = at[c] + place->offset[c];
+    for (int k = 0; k < 3; k++)
+      to[c] += place->turn[c][k] * (at[k] - place->center[k]);
+  }
+  return (msd_vec3){(msd_real)to[0], (msd_real)to[1], (msd_real)to[2]};
+}
+
+void timetable_free(scene_timetable *t) {
+  for (int m = 0; m < t->motion_count; m++) {
+    free(t->motions[m].particles);
+    free(t->motions[m].placed);
+    free(t->motions[m].track.keys);
+  }
+  for (int e = 0; e < t->event_count; e++) {
+    free(t->events[e].springs);
+    free(t->events[e].constraints);
+    free(t->events[e].released);
+  }
+  free(t->motions);
+  free(t->events);
+  free(t->text);
+  *t = (scene_timetable){0};
+}

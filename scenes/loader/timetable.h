@@ -1,0 +1,87 @@
+/* What a scene file says is to happen at which time of the world: pins that are led along, what is cut, and
+   what is let go. A timetable is only read while it is played: where everything is at a time depends on the
+   time alone, so a world that was saved and restored goes on alike. */
+#ifndef MSD_SCENES_LOADER_TIMETABLE_H
+#define MSD_SCENES_LOADER_TIMETABLE_H
+
+#include <msd/msd.h>
+
+#include <stdbool.h>
+
+/* Where something is at a time in s: how far it was moved, in m, and turned, in degrees about x, then y, then
+   z. */
+typedef struct scene_key {
+  double time;
+  double offset[3], rotation[3];
+} scene_key;
+
+/* At least one key, in ascending order of times. */
+typedef struct scene_track {
+  scene_key *keys;
+  int count;
+} scene_track;
+
+/* Where it is at any time: in straight lines from key to key, and at rest before the first and after the
+   last. */
+scene_key track_at(const scene_track *track, double time);
+
+/* Pins that are led together. */
+typedef struct scene_motion {
+  /* In ascending order. */
+  int32_t *particles;
+
+  /* m: where the scene placed each of them. */
+  msd_vec3 *placed;
+  int32_t count;
+
+  /* m: what they turn about. */
+  double center[3];
+  scene_track track;
+} scene_motion;
+
+/* The number of a particle in a motion; -1: it is not in it. */
+int32_t motion_find(const scene_motion *motion, int32_t particle);
+
+/* How far a motion has come. */
+typedef struct motion_place {
+  /* m */
+  double offset[3], center[3];
+
+  /* Without the identity, so that nothing is rounded where nothing turns. */
+  double turn[3][3];
+} motion_place;
+
+motion_place motion_place_at(const scene_motion *motion, double time);
+
+/* m: where what was placed there then is. */
+msd_vec3 motion_place_of(const motion_place *place, msd_vec3 placed);
+
+/* What happens once. */
+typedef struct scene_event {
+  /* s */
+  double time;
+
+  /* Springs and constraints that break. */
+  int32_t *springs, *constraints;
+  int32_t spring_count, constraint_count;
+
+  /* Pins that are let go. */
+  int32_t *released;
+  int32_t released_count;
+} scene_event;
+
+typedef struct scene_timetable {
+  scene_motion *motions;
+  int motion_count;
+
+  /* In the order of the file. */
+  scene_event *events;
+  int event_count;
+
+  /* What the file says of it: two timetables are equal when their texts are. NULL: nothing happens. */
+  char *text;
+} scene_timetable;
+
+void timetable_free(scene_timetable *t);
+
+#endif

@@ -1,0 +1,51 @@
+#include "scenes/loader/track_reader.h"
+
+#include "scenes/loader/transform.h"
+
+#include <stdlib.h>
+
+const quantity quantity_time = {"a time of 0 or more in s", 0, NUMBER_LARGEST};
+
+typedef struct key_context {
+  const char *offset;
+  const scene_key *standard;
+} key_context;
+
+static bool read_key(const void *context, const json_place *place, void *item) {
+  const key_context *c = context;
+  const char *const keys[] = {"time", c->offset, "rotation", NULL};
+  scene_key *key = item;
+  *key = *c->standard;
+  msd_vec3 offset = {(msd_real)key->offset[0], (msd_real)key->offset[1], (msd_real)key->offset[2]};
+  if (!place_check_object(place, keys) || !require_member(place, "time", quantity_time.text) ||
+      !read_double(place, "time", &quantity_time, &key->time) || !read_vector(place, c->offset, &offset) ||
+      !read_degrees(place, key->rotation))
+    return false;
+  key->offset[0] = (double)offset.x;
+  key->offset[1] = (double)offset.y;
+  key->offset[2] = (double)offset.z;
+  return true;
+}
+
+static bool check_times(const json_place *list, const scene_track *track) {
+  for (int k = 1; k < track->count; k++) {
+    const json_place key = place_item(list, (size_t)k), time = place_member(&key, "time");
+    if (!(track->keys[k].time > track->keys[k - 1].time))
+      return place_fail(&time, "is %.9g s, not after the key before it, at %.9g s; put the keys in order",
+                        track->keys[k].time, track->keys[k - 1].time);
+  }
+  return true;
+}
+
+bool track_read(const json_place *object, const char *key, const char *offset, const scene_key *standard,
+                scene_track *track) {
+  const key_context context = {offset, standard};
+  const char *text = "a list of at least one key, such as { \"time\": 0 }";
+  const json_place place = place_member(object, key);
+  json_list list;
+  if (!require_member(object, key, text) ||
+      !read_list(object, key, text, sizeof(scene_key), read_key, &context, &list))
+    return false;
+  *track = (scene_track){list.items, (int)list.count};
+  return list.count > 0 ? check_times(&place, track) : place_fail(&place, "is empty; it must be %s", text);
+}
