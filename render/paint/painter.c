@@ -139,6 +139,7 @@ void painter_destroy(painter *p) {
   glDeleteFramebuffers(1, &p->gather_target);
   lightmap_destroy(&p->light);
   wheels_destroy(&p->wheels);
+  colliders_destroy(&p->colliders);
   topology_free(&p->shapes);
   free(p->points);
   free(p->is_falling);
@@ -158,12 +159,12 @@ static void find_up(painter *p) {
     glm_vec3_copy((vec3){0, 1, 0}, p->up);
 }
 
-/* When memory is short nothing falls. */
+/* What colliders may catch does not fall for ever. When memory is short nothing does. */
 void painter_find_falling(painter *p) {
   const int32_t particles = p->shapes.particles;
   msd_pieces found;
   bool some_fall = msd_world_find_pieces(p->scene->world, NULL, p->is_falling, &found) == MSD_OK &&
-                   p->has_up && found.held > 0 && found.held < found.pieces;
+                   p->has_up && found.held > 0 && found.held < found.pieces && p->colliders.count == 0;
   for (int32_t i = 0; i < particles; i++) {
     bool is_held = p->is_falling[i];
     p->is_falling[i] = some_fall && !is_held;
@@ -187,22 +188,26 @@ painter *painter_create(const scene *s, char *error, size_t size) {
     return NULL;
   }
   p->scene = s;
-  if (!wheels_create(&p->wheels, s, error, size)) {
+  if (!wheels_create(&p->wheels, s, error, size) || !colliders_create(&p->colliders, s, error, size)) {
     wheels_destroy(&p->wheels);
+    colliders_destroy(&p->colliders);
     free(p);
     return NULL;
   }
   box bounds = world_box(s->world);
   wheels_add_to_box(&p->wheels, &bounds);
+  colliders_add_to_box(&p->colliders, &bounds);
   p->size = 2 * box_radius(&bounds);
   /* A single particle has no extent; it is seen from 1 m. */
   if (p->size == 0)
     p->size = 1;
   p->ground = INFINITY;
   find_up(p);
+  colliders_place_planes(&p->colliders, &bounds, p->size, p->up, p->has_up);
   if (!topology_make(s, p->size, &p->shapes)) {
     snprintf(error, size, "out of memory for drawing");
     wheels_destroy(&p->wheels);
+    colliders_destroy(&p->colliders);
     free(p);
     return NULL;
   }

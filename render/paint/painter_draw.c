@@ -92,6 +92,7 @@ static void draw_shadows(const painter *p, int32_t balls) {
   draw_instances(p->programs[STRAND_SHADOW], p->rod_array, STRAND_VERTICES, p->pins.rod_count);
   draw_instances(p->programs[BALL_SHADOW], p->ball_array, 4, balls);
   wheels_draw(&p->wheels, true);
+  colliders_draw(&p->colliders, true);
   lightmap_end(&p->light);
 }
 
@@ -176,6 +177,7 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
 
   glEnable(GL_DEPTH_TEST);
   glClear(GL_DEPTH_BUFFER_BIT);
+  colliders_draw(&p->colliders, false);
   if (!kinds_only) {
     draw_surfaces(p, SURFACE);
     draw_instances(p->programs[STRAND], p->strand_array, STRAND_VERTICES, t->strand_count);

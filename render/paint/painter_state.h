@@ -2,6 +2,7 @@
 #ifndef MSD_RENDER_PAINT_PAINTER_STATE_H
 #define MSD_RENDER_PAINT_PAINTER_STATE_H
 
+#include "render/paint/colliders.h"
 #include "render/paint/colormap.h"
 #include "render/paint/lightmap.h"
 #include "render/paint/painter.h"
@@ -65,6 +66,7 @@ struct painter {
   GLuint index_buffer, vertex_buffer, strand_buffer, rod_buffer, ball_buffer, pin_buffer, line_buffer;
   lightmap light;
   wheels wheels;
+  colliders colliders;
 };
 
 /* Called when they are first shown: a scene has several springs per particle, and few pictures show them all.

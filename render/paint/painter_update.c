@@ -23,6 +23,9 @@ static void copy_positions(painter *p) {
   }
   wheels_add_to_box(&p->wheels, &p->bounds);
   p->lowest = fminf(p->lowest, wheels_lowest(&p->wheels, p->up));
+  colliders_update(&p->colliders);
+  colliders_add_to_box(&p->colliders, &p->bounds);
+  p->lowest = fminf(p->lowest, colliders_lowest(&p->colliders, p->up));
 }
 
 static void copy_motion(painter *p, picture_color color) {
@@ -94,8 +97,12 @@ void painter_update(painter *p, picture_color color, bool all_springs) {
   pins_find(&p->pins, p->scene, t, p->size);
   upload(p->pin_buffer, p->pins.ball_count, sizeof *p->pins.balls, p->pins.balls);
   upload(p->rod_buffer, p->pins.rod_count, sizeof *p->pins.rods, p->pins.rods);
-  /* The ground stays where it is while nothing comes close to it, so that it does not follow every swing. */
-  if (p->lowest < p->ground + 0.02f * p->size)
+  /* Where no collider is the ground, it stays while nothing comes close to it, so that it does not follow every
+     swing. */
+  const float ground = p->has_up ? colliders_ground(&p->colliders) : -INFINITY;
+  if (isfinite(ground))
+    p->ground = ground;
+  else if (p->lowest < p->ground + 0.02f * p->size)
     p->ground = p->lowest - 0.08f * p->size;
 }
 
@@ -109,4 +116,5 @@ void painter_add_shadow(const painter *p, const camera *c, box *b) {
     if (!p->is_falling[i])
       sun_add_shadow(light, p->up, p->ground, p->points[i], b);
   wheels_add_shadow(&p->wheels, light, p->up, p->ground, b);
+  colliders_add_shadow(&p->colliders, light, p->up, p->ground, b);
 }

@@ -31,3 +31,12 @@ void sun_add_shadow(const vec3 light, const vec3 up, float ground, const vec3 po
   glm_vec3_muladds((float *)light, -height / glm_vec3_dot((float *)light, (float *)up), shadow);
   box_add(b, shadow);
 }
+
+void sun_add_box_shadow(const vec3 light, const vec3 up, float ground, const box *of, box *b) {
+  for (int corner = 0; corner < 8; corner++) {
+    vec3 point;
+    for (int axis = 0; axis < 3; axis++)
+      point[axis] = corner >> axis & 1 ? of->high[axis] : of->low[axis];
+    sun_add_shadow(light, up, ground, point, b);
+  }
+}

@@ -13,4 +13,7 @@ void sun_matrix(const vec3 light, const vec3 up, const vec3 middle, float reach,
 /* Extends `b` to where the shadow of a point falls on the ground, which is `ground` m along `up`. */
 void sun_add_shadow(const vec3 light, const vec3 up, float ground, const vec3 point, box *b);
 
+/* The same for the corners of a box. */
+void sun_add_box_shadow(const vec3 light, const vec3 up, float ground, const box *of, box *b);
+
 #endif

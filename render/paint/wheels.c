@@ -94,12 +94,7 @@ void wheels_add_to_box(const wheels *w, box *b) {
 void wheels_add_shadow(const wheels *w, const vec3 light, const vec3 up, float ground, box *b) {
   for (int32_t i = 0; i < w->count; i++) {
     box one = box_of(&w->all[i]);
-    for (int corner = 0; corner < 8; corner++) {
-      vec3 point;
-      for (int axis = 0; axis < 3; axis++)
-        point[axis] = corner >> axis & 1 ? one.high[axis] : one.low[axis];
-      sun_add_shadow(light, up, ground, point, b);
-    }
+    sun_add_box_shadow(light, up, ground, &one, b);
   }
 }
 

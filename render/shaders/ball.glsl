@@ -21,7 +21,7 @@ void main() {
   else if (colors_values())
     color = scale_color(gather.w);
   else if (int(coloring.y) == COLOR_KIND)
-    color = vec3(0.62, 0.64, 0.67);
+    color = PLAIN_COLOR;
   else
     color = palette[look % 6].rgb;
 

@@ -32,6 +32,8 @@ layout(std140) uniform Frame {
 };
 
 const vec3 PIN_COLOR = vec3(0.13, 0.14, 0.17), SPRING_COLOR = vec3(0.36, 0.38, 0.42);
+// Of what has no value, where colours stand for values; and of colliders.
+const vec3 PLAIN_COLOR = vec3(0.62, 0.64, 0.67), COLLIDER_COLOR = vec3(0.70, 0.68, 0.655);
 
 // Of each particle: its position in m, and its speed or energy.
 uniform sampler2D points;

@@ -70,7 +70,7 @@ void main() {
   position = place.xyz + size.x * (plane * at) + size.y * height * axis;
   int coloring_by = int(coloring.y);
   bool has_value = coloring_by == COLOR_SPEED || coloring_by == COLOR_ENERGY;
-  vec3 plain = coloring_by == COLOR_NONE ? palette[body % 6].rgb : vec3(0.62, 0.64, 0.67);
+  vec3 plain = coloring_by == COLOR_NONE ? palette[body % 6].rgb : PLAIN_COLOR;
   color = has_value ? scale_color(value) : plain;
   gl_Position = view_projection * vec4(position, 1.0);
 }

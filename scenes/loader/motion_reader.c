@@ -230,7 +230,6 @@ static bool read_motion(const motion_task *t, const json_place *place) {
   return place_fail(place, "needs \"particles\" with \"keys\", or \"cut\" or \"release\" with a \"time\"");
 }
 
-/* Room for all of them, and the text by which they are told from others. */
 static bool make_room(motion_task *t, const json_place *list) {
   scene_timetable *table = &t->scene->timetable;
   const size_t count = json_array_size(list->value);
@@ -238,8 +237,7 @@ static bool make_room(motion_task *t, const json_place *list) {
   t->marks = calloc((size_t)t->particles + 1, 1);
   table->motions = calloc(count + 1, sizeof *table->motions);
   table->events = calloc(count + 1, sizeof *table->events);
-  table->text = json_dumps(list->value, JSON_COMPACT);
-  return (t->marks && table->motions && table->events && table->text) || place_out_of_memory(list);
+  return (t->marks && table->motions && table->events) || place_out_of_memory(list);
 }
 
 bool motions_read(const json_place *root, scene *s, const body_names *names) {

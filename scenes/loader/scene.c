@@ -4,6 +4,7 @@
 #include "scenes/input/json_reader.h"
 #include "scenes/loader/body_names.h"
 #include "scenes/loader/body_reader.h"
+#include "scenes/loader/collider_reader.h"
 #include "scenes/loader/joint_reader.h"
 #include "scenes/loader/motion_reader.h"
 #include "scenes/loader/scene_folder.h"
@@ -53,7 +54,25 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
     if (!body_read(&place, folder, s->world, &s->bodies[i]))
       return false;
   }
-  return joints_read(root, s, names) && motions_read(root, s, names);
+  return joints_read(root, s, names) && colliders_read(root, s) && motions_read(root, s, names);
+}
+
+/* By which the timetable is told from others. */
+static bool keep_text(const json_place *root, scene *s) {
+  static const char *const keys[] = {"motions", "colliders"};
+  json_t *told = json_object();
+  bool done = told != NULL;
+  for (size_t k = 0; done && k < 2; k++) {
+    const json_place place = place_member(root, keys[k]);
+    /* jansson counts who holds a value, and changes nothing else of it. */
+    done = !place.value || json_object_set(told, keys[k], (json_t *)(uintptr_t)place.value) == 0;
+  }
+  if (done && json_object_size(told) > 0) {
+    s->timetable.text = json_dumps(told, JSON_COMPACT);
+    done = s->timetable.text != NULL;
+  }
+  json_decref(told);
+  return done || place_out_of_memory(root);
 }
 
 static bool make_world(const json_place *root, const msd_world_def *def, msd_world **world) {
@@ -69,18 +88,19 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
     return false;
   body_names *names = NULL;
   const bool done = body_names_read(&list, s, &names) && read_parts(root, folder, s, names) &&
-                    make_world(root, &def, &s->world) && read_parts(root, folder, s, names);
+                    make_world(root, &def, &s->world) && read_parts(root, folder, s, names) &&
+                    keep_text(root, s);
   json_decref(names);
   return done;
 }
 
-/* There is no ground: what nothing holds falls for ever, beside what is held. Where nothing is held at all,
-   falling is what the scene is about. */
+/* Without anything to fall on, what nothing holds falls for ever, beside what is held. Where nothing is held at
+   all, falling is what the scene is about. */
 static void warn_of_falling(scene *s) {
   const msd_vec3 gravity = msd_world_get_gravity(s->world);
   scene_pieces pieces;
-  if ((gravity.x == 0 && gravity.y == 0 && gravity.z == 0) || !scene_count_pieces(s, &pieces) ||
-      pieces.loose == 0 || pieces.loose == pieces.count)
+  if ((gravity.x == 0 && gravity.y == 0 && gravity.z == 0) || s->collider_count > 0 ||
+      !scene_count_pieces(s, &pieces) || pieces.loose == 0 || pieces.loose == pieces.count)
     return;
   char first[160];
   scene_describe_particle(s, pieces.loose_particle, first, sizeof first);
@@ -170,6 +190,9 @@ void scene_free(scene *s) {
     free(s->bodies[i].rotors.radii);
   }
   free(s->bodies);
+  for (int c = 0; c < s->collider_count; c++)
+    free(s->colliders[c].name);
+  free(s->colliders);
   timetable_free(&s->timetable);
   scene_warnings_free(&s->warnings);
   msd_destroy_world(s->world);

@@ -86,6 +86,11 @@ typedef struct scene_body {
   char *file;
 } scene_body;
 
+typedef struct scene_collider {
+  /* Unique among them; "sphere 2" style when the file gives none. */
+  char *name;
+} scene_collider;
+
 typedef struct scene {
   /* Of the file, without folder and ending. */
   char *name;
@@ -100,6 +105,10 @@ typedef struct scene {
 
   /* Springs between bodies. */
   msd_range joints;
+
+  /* In the order of the world's. */
+  scene_collider *colliders;
+  int collider_count;
 
   /* What moves by itself, and what happens at its time; scene_step plays it. */
   scene_timetable timetable;

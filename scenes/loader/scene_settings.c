@@ -109,16 +109,6 @@ static bool check_version(const json_place *root) {
   return place_get_number(&place, &version, &number);
 }
 
-static bool check_no_colliders(const json_place *root) {
-  json_place list = place_member(root, "colliders");
-  if (!list.value)
-    return true;
-  if (!place_check_array(&list, "a list"))
-    return false;
-  return json_array_size(list.value) == 0 ||
-         place_fail(&list, "is not supported by this version; leave the list empty");
-}
-
 bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
   static const char *const keys[] = {"msd",
                                      "title",
@@ -137,8 +127,8 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "joints",
                                      "motions",
                                      "colliders",
+                                     "contact",
                                      NULL};
   return place_check_object(root, keys) && check_version(root) && copy_text(root, "title", &s->title) &&
-         copy_text(root, "description", &s->description) && check_no_colliders(root) && read_times(root, s) &&
-         read_world(root, def);
+         copy_text(root, "description", &s->description) && read_times(root, s) && read_world(root, def);
 }

@@ -62,6 +62,11 @@ static msd_result play_motion(const scene *s, const scene_motion *motion, double
   return result;
 }
 
+static msd_result move_collider(const scene *s, const scene_collider_motion *motion, double time) {
+  const scene_key at = track_at(&motion->track, time);
+  return msd_collider_move_to(s->world, motion->collider, key_position(&at), key_rotation(&at));
+}
+
 msd_result scene_step(const scene *s, double time_step, int substeps) {
   const double time = msd_world_get_time(s->world), step = (double)(msd_real)time_step;
   msd_result result = MSD_OK;
@@ -70,5 +75,7 @@ msd_result scene_step(const scene *s, double time_step, int substeps) {
       result = play_event(s, &s->timetable.events[e], time, step);
   for (int m = 0; result == MSD_OK && m < s->timetable.motion_count; m++)
     result = play_motion(s, &s->timetable.motions[m], time + step);
+  for (int c = 0; result == MSD_OK && c < s->timetable.collider_motion_count; c++)
+    result = move_collider(s, &s->timetable.collider_motions[c], time + step);
   return result == MSD_OK ? msd_world_step(s->world, (msd_real)time_step, substeps) : result;
 }

@@ -4,6 +4,15 @@
 
 #include <stdlib.h>
 
+msd_vec3 key_position(const scene_key *key) {
+  return (msd_vec3){(msd_real)key->offset[0], (msd_real)key->offset[1], (msd_real)key->offset[2]};
+}
+
+msd_quaternion key_rotation(const scene_key *key) {
+  return msd_quaternion_from_degrees(
+      (msd_vec3){(msd_real)key->rotation[0], (msd_real)key->rotation[1], (msd_real)key->rotation[2]});
+}
+
 scene_key track_at(const scene_track *track, double time) {
   const scene_key *keys = track->keys;
   int next = 0;
@@ -67,7 +76,10 @@ void timetable_free(scene_timetable *t) {
     free(t->events[e].constraints);
     free(t->events[e].released);
   }
+  for (int c = 0; c < t->collider_motion_count; c++)
+    free(t->collider_motions[c].track.keys);
   free(t->motions);
+  free(t->collider_motions);
   free(t->events);
   free(t->text);
   *t = (scene_timetable){0};

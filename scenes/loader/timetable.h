@@ -1,6 +1,6 @@
-/* What a scene file says is to happen at which time of the world: pins that are led along, what is cut, and
-   what is let go. A timetable is only read while it is played: where everything is at a time depends on the
-   time alone, so a world that was saved and restored goes on alike. */
+/* What a scene file says is to happen at which time of the world: pins and colliders that are led along, what
+   is cut, and what is let go. A timetable is only read while it is played: where everything is at a time
+   depends on the time alone, so a world that was saved and restored goes on alike. */
 #ifndef MSD_SCENES_LOADER_TIMETABLE_H
 #define MSD_SCENES_LOADER_TIMETABLE_H
 
@@ -14,6 +14,10 @@ typedef struct scene_key {
   double time;
   double offset[3], rotation[3];
 } scene_key;
+
+/* A key as the world takes it. */
+msd_vec3 key_position(const scene_key *key);
+msd_quaternion key_rotation(const scene_key *key);
 
 /* At least one key, in ascending order of times. */
 typedef struct scene_track {
@@ -56,6 +60,13 @@ motion_place motion_place_at(const scene_motion *motion, double time);
 /* m: where what was placed there then is. */
 msd_vec3 motion_place_of(const motion_place *place, msd_vec3 placed);
 
+/* A collider that is led: the offset of the track is where it is, and the rotation how it is turned, both
+   counted from nothing. */
+typedef struct scene_collider_motion {
+  int32_t collider;
+  scene_track track;
+} scene_collider_motion;
+
 /* What happens once. */
 typedef struct scene_event {
   /* s */
@@ -74,11 +85,14 @@ typedef struct scene_timetable {
   scene_motion *motions;
   int motion_count;
 
+  scene_collider_motion *collider_motions;
+  int collider_motion_count;
+
   /* In the order of the file. */
   scene_event *events;
   int event_count;
 
-  /* What the file says of it: two timetables are equal when their texts are. NULL: nothing happens. */
+  /* What the file says of it: two timetables are equal when their texts are. NULL: nothing. */
   char *text;
 } scene_timetable;
 

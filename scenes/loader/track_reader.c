@@ -16,7 +16,7 @@ static bool read_key(const void *context, const json_place *place, void *item) {
   const char *const keys[] = {"time", c->offset, "rotation", NULL};
   scene_key *key = item;
   *key = *c->standard;
-  msd_vec3 offset = {(msd_real)key->offset[0], (msd_real)key->offset[1], (msd_real)key->offset[2]};
+  msd_vec3 offset = key_position(key);
   if (!place_check_object(place, keys) || !require_member(place, "time", quantity_time.text) ||
       !read_double(place, "time", &quantity_time, &key->time) || !read_vector(place, c->offset, &offset) ||
       !read_degrees(place, key->rotation))

@@ -297,7 +297,7 @@ static const bad_text bad_bodies[] = {
     {"{ \"kind\": \"cloth\", \"pinned\": [1e15] }", "bodies[0].pinned[0]: there is no particle 1e+15",
      "has 0 to 3"},
     {"{ \"kind\": \"cloth\", \"pinned\": [null] }", "bodies[0].pinned[0]: is null", "index, or a name"},
-    {"{ \"kind\": \"rope\", \"name\": \"\" }", "bodies[0].name: is empty", "give the body a name"},
+    {"{ \"kind\": \"rope\", \"name\": \"\" }", "bodies[0].name: is empty", "give it a name"},
     {"{ \"kind\": \"rope\", \"name\": \"a\\nb\" }", "bodies[0].name: has a line break", "one line"},
     {"{ \"kind\": \"rope\", \"name\": \"a\" }, { \"kind\": \"rope\", \"name\": \"a\" }",
      "bodies[1].name: \"a\" is the name of bodies[0]", "its own"},

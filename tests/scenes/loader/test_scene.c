@@ -197,8 +197,6 @@ Test(scene, bad_settings_are_refused_with_place_and_remedy) {
       {"\"substeps\": 2.5", "substeps: is 2.5", "\"auto\" or a whole number"},
       {"\"substeps\": \"many\"", "substeps: is the text \"many\"", "\"auto\" or a whole number"},
       {"\"substeps\": 1e9", "substeps: is 1e+09", "1 to 1000000"},
-      {"\"colliders\": [ { \"kind\": \"plane\" } ]", "colliders: is not supported", "leave the list empty"},
-      {"\"colliders\": {}", "colliders: is an object", "a list"},
       {"\"timestep\": 0.01", "timestep: unknown key", "did you mean \"time_step\"?"},
       {"\"colour\": \"red\"", "colour: unknown key", "known here: msd, title"},
       {"\"joints\": {}", "joints: is an object", "a list of joints"},
@@ -274,7 +272,7 @@ Test(scene, the_examples_of_its_description_load) {
   FILE *file = fopen(MSD_TEST_SCENES "/../docs/scene_file.md", "r");
   cr_assert(file != NULL);
   int examples = 0;
-  for (char text[8192]; next_example(file, text, sizeof text); examples++) {
+  for (char text[16384]; next_example(file, text, sizeof text); examples++) {
     scene_error error;
     scene *s = load_text(text, &error);
     cr_expect(s != NULL, "%s", error.text);
