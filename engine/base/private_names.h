@@ -47,6 +47,9 @@
 #define blocking_pins_stand msd_private_blocking_pins_stand
 #define blocking_slab msd_private_blocking_slab
 #define blocking_tally_count msd_private_blocking_tally_count
+#define box_tree_find msd_private_box_tree_find
+#define box_tree_free msd_private_box_tree_free
+#define box_tree_make msd_private_box_tree_make
 #define builder_add_vertices msd_private_builder_add_vertices
 #define builder_check_at_least msd_private_builder_check_at_least
 #define builder_check_bend_kind msd_private_builder_check_bend_kind
@@ -177,6 +180,11 @@
 #define energy_ratio_is_bounded msd_private_energy_ratio_is_bounded
 #define energy_safe_softened msd_private_energy_safe_softened
 #define energy_safe_step msd_private_energy_safe_step
+#define exact_integer_add msd_private_exact_integer_add
+#define exact_integer_exponent msd_private_exact_integer_exponent
+#define exact_integer_multiply msd_private_exact_integer_multiply
+#define exact_integer_set msd_private_exact_integer_set
+#define exact_integer_subtract msd_private_exact_integer_subtract
 #define float_environment_enter msd_private_float_environment_enter
 #define float_environment_leave msd_private_float_environment_leave
 #define given_impulses_free msd_private_given_impulses_free
@@ -186,11 +194,13 @@
 #define growth_reserve msd_private_growth_reserve
 #define growth_resize msd_private_growth_resize
 #define growth_with_room msd_private_growth_with_room
+#define hulls_meet msd_private_hulls_meet
 #define integrator_advance msd_private_integrator_advance
 #define integrator_down_size msd_private_integrator_down_size
 #define integrator_drag_decay msd_private_integrator_drag_decay
 #define integrator_predicts msd_private_integrator_predicts
 #define integrator_scratch_components msd_private_integrator_scratch_components
+#define intersections_find msd_private_intersections_find
 #define kernels_128 msd_private_kernels_128
 #define kernels_256 msd_private_kernels_256
 #define kernels_512 msd_private_kernels_512
@@ -240,6 +250,8 @@
 #define network_set_tuning msd_private_network_set_tuning
 #define network_source_of msd_private_network_source_of
 #define order_in_strips msd_private_order_in_strips
+#define orientation_in_plane msd_private_orientation_in_plane
+#define orientation_in_space msd_private_orientation_in_space
 #define parallel_clock msd_private_parallel_clock
 #define parallel_meet msd_private_parallel_meet
 #define parallel_meeting_begin msd_private_parallel_meeting_begin

@@ -3,7 +3,7 @@
    A world (world.h) holds point masses (particle.h), springs between them (spring.h) and on their angles,
    areas and volumes (constraint.h), springs to points in space (anchor.h), and bodies that turn (rotor.h),
    and moves them in steps of time. builder.h makes ropes, cloths, meshes and blocks; stability.h tells how
-   long a step a world can take. damped_spring.h needs no world.
+   long a step a world can take, intersection.h what passes through what. damped_spring.h needs no world.
 
    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons; any consistent set of
    units works as well. Particles and springs are plain indices that never change; nothing is global, so two
@@ -27,6 +27,7 @@
 #include "msd/collider.h"
 #include "msd/constraint.h"
 #include "msd/damped_spring.h"
+#include "msd/intersection.h"
 #include "msd/particle.h"
 #include "msd/rotor.h"
 #include "msd/spring.h"

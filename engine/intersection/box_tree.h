@@ -1,0 +1,43 @@
+/* Which boxes overlap: a tree of boxes around boxes.
+
+   The items are put in the order of a curve that fills space (Morton's), so that neighbours in the order are near
+   each other, and a complete binary tree is built over it: node 1 is the root, node n has the children 2n and
+   2n + 1, and each of the last `leaves` nodes holds LEAF_ITEMS items in a row. Where the curve does badly, as with
+   one item far from all others, only time is lost. */
+#ifndef MSD_ENGINE_INTERSECTION_BOX_TREE_H
+#define MSD_ENGINE_INTERSECTION_BOX_TREE_H
+
+#include "engine/base/memory.h"
+
+typedef struct box {
+  msd_real low[3], high[3];
+} box;
+
+typedef struct tree_node {
+  box around;
+  /* The last item in it; -1 in an empty one. */
+  int32_t last;
+} tree_node;
+
+typedef struct box_tree {
+  int32_t count, leaves;
+  /* Of all items, in the order of the curve: their numbers and boxes. */
+  int32_t *items;
+  box *boxes;
+  tree_node *nodes;
+} box_tree;
+
+/* Of `count` boxes, 1 or more, with finite numbers. False when there is no memory: then there is no tree. */
+bool box_tree_make(box_tree *t, memory *m, const box *boxes, int32_t count);
+void box_tree_free(box_tree *t, memory *m);
+
+static inline bool boxes_overlap(const box *a, const box *b) {
+  return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
+         b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
+
+/* Writes the items above `item` whose boxes share a point with `around`, in some order that depends on the boxes
+   alone, and returns how many. `overlapping` has room for all. */
+int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_t *overlapping);
+
+#endif

@@ -1,0 +1,169 @@
+#include "engine/intersection/hull.h"
+
+static bool coordinates_overlap(const hull *a, const hull *b, int axis) {
+  double low[2], high[2];
+  const hull *const both[] = {a, b};
+  for (int h = 0; h < 2; h++) {
+    low[h] = high[h] = both[h]->corner[0]->at[axis];
+    for (int i = 1; i < both[h]->count; i++) {
+      const double at = both[h]->corner[i]->at[axis];
+      low[h] = at < low[h] ? at : low[h];
+      high[h] = at > high[h] ? at : high[h];
+    }
+  }
+  return low[0] <= high[1] && low[1] <= high[0];
+}
+
+static bool hull_boxes_overlap(const hull *a, const hull *b) {
+  return coordinates_overlap(a, b, 0) && coordinates_overlap(a, b, 1) && coordinates_overlap(a, b, 2);
+}
+
+/* A triangle has 3, a segment 1; that of a point begins and ends there. */
+static int edge_count(const hull *h) {
+  return h->count == 3 ? 3 : 1;
+}
+
+static hull edge_of(const hull *h, int i) {
+  return (hull){{h->corner[i], h->corner[(i + 1) % h->count]}, 2};
+}
+
+static int side_of(const hull *triangle, const point *p) {
+  return orientation_in_space(triangle->corner[0], triangle->corner[1], triangle->corner[2], p);
+}
+
+/* Which is impossible of a triangle without area: all points are in its plane. */
+static bool is_on_one_side(const hull *triangle, const hull *other) {
+  const int side = side_of(triangle, other->corner[0]);
+  for (int i = 1; i < other->count; i++)
+    if (side_of(triangle, other->corner[i]) != side)
+      return false;
+  return side != 0;
+}
+
+static bool is_in_plane(const hull *triangle, const hull *other) {
+  for (int i = 0; i < other->count; i++)
+    if (side_of(triangle, other->corner[i]) != 0)
+      return false;
+  return true;
+}
+
+/* The axis along which three points that are not in one line can be looked at; -1 where they are in one. */
+static int axis_of_view(const point *a, const point *b, const point *c) {
+  for (int axis = 0; axis < 3; axis++)
+    if (orientation_in_plane(a, b, c, axis) != 0)
+      return axis;
+  return -1;
+}
+
+static int compare_places(const point *a, const point *b) {
+  for (int axis = 0; axis < 3; axis++)
+    if (a->at[axis] != b->at[axis])
+      return a->at[axis] < b->at[axis] ? -1 : 1;
+  return 0;
+}
+
+/* The same set of points with no more corners than it needs: a flat triangle is the segment between its ends,
+   which along a line are the first and the last in any order by coordinates. */
+static hull without_idle_corners(const hull *h) {
+  if (h->count == 3 && axis_of_view(h->corner[0], h->corner[1], h->corner[2]) >= 0)
+    return *h;
+  const point *first = h->corner[0], *last = first;
+  for (int i = 1; i < h->count; i++) {
+    first = compare_places(h->corner[i], first) < 0 ? h->corner[i] : first;
+    last = compare_places(h->corner[i], last) > 0 ? h->corner[i] : last;
+  }
+  return (hull){{first, last}, compare_places(first, last) == 0 ? 1 : 2};
+}
+
+/* Closed segments in a plane, or in one line of it. */
+static bool segments_cross(const hull *a, const hull *b, int axis) {
+  const point *a0 = a->corner[0], *a1 = a->corner[1], *b0 = b->corner[0], *b1 = b->corner[1];
+  return hull_boxes_overlap(a, b) &&
+         orientation_in_plane(a0, a1, b0, axis) * orientation_in_plane(a0, a1, b1, axis) <= 0 &&
+         orientation_in_plane(b0, b1, a0, axis) * orientation_in_plane(b0, b1, a1, axis) <= 0;
+}
+
+static bool contains(const hull *triangle, const point *p, int axis) {
+  bool has[3] = {false, false, false};
+  for (int i = 0; i < 3; i++)
+    has[1 + orientation_in_plane(triangle->corner[i], triangle->corner[(i + 1) % 3], p, axis)] = true;
+  return !(has[0] && has[2]);
+}
+
+/* Some axis along which the plane of all these points can be looked at; -1 where they are in one line. */
+static int axis_of_plane(const hull *a, const hull *b) {
+  const point *all[2 * HULL_CORNERS_MAX];
+  int count = 0, axis = -1;
+  for (int i = 0; i < a->count; i++)
+    all[count++] = a->corner[i];
+  for (int i = 0; i < b->count; i++)
+    all[count++] = b->corner[i];
+  for (int i = 0; i < count && axis < 0; i++)
+    for (int j = i + 1; j < count && axis < 0; j++)
+      for (int k = j + 1; k < count && axis < 0; k++)
+        axis = axis_of_view(all[i], all[j], all[k]);
+  return axis;
+}
+
+/* Of hulls in one plane, whose boxes overlap. */
+static bool meet_in_plane(const hull *a, const hull *b) {
+  const int axis = axis_of_plane(a, b);
+  if (axis < 0) /* along a line the boxes are all there is */
+    return true;
+  for (int i = 0; i < edge_count(a); i++)
+    for (int j = 0; j < edge_count(b); j++) {
+      const hull one = edge_of(a, i), other = edge_of(b, j);
+      if (segments_cross(&one, &other, axis))
+        return true;
+    }
+  return (a->count == 3 && contains(a, b->corner[0], axis)) ||
+         (b->count == 3 && contains(b, a->corner[0], axis));
+}
+
+/* Of a segment whose ends are not both in the plane of the triangle. */
+static bool pierces(const hull *segment, const hull *triangle) {
+  const point *from = segment->corner[0], *to = segment->corner[1];
+  if (side_of(triangle, from) * side_of(triangle, to) > 0)
+    return false;
+  bool has[3] = {false, false, false};
+  for (int i = 0; i < 3; i++)
+    has[1 + orientation_in_space(from, to, triangle->corner[i], triangle->corner[(i + 1) % 3])] = true;
+  return !(has[0] && has[2]);
+}
+
+/* Of an edge and a triangle that has an area. */
+static bool edge_meets(const hull *edge, const hull *triangle) {
+  if (!hull_boxes_overlap(edge, triangle))
+    return false;
+  return is_in_plane(triangle, edge) ? meet_in_plane(edge, triangle) : pierces(edge, triangle);
+}
+
+/* Triangles in two planes share a segment; its ends are on their edges. */
+static bool some_edge_meets(const hull *edges_of, const hull *triangle) {
+  for (int i = 0; i < 3; i++) {
+    const hull edge = edge_of(edges_of, i);
+    if (edge_meets(&edge, triangle))
+      return true;
+  }
+  return false;
+}
+
+/* `a` has no fewer corners than `b`, and both no more than they need. */
+static bool meet_anyhow(const hull *a, const hull *b) {
+  if (a->count == 3 && is_in_plane(a, b))
+    return meet_in_plane(a, b);
+  if (a->count == 3)
+    return b->count == 3 ? some_edge_meets(a, b) || some_edge_meets(b, a) : b->count == 2 && pierces(b, a);
+  if (a->count == 2 && b->count == 2 &&
+      orientation_in_space(a->corner[0], a->corner[1], b->corner[0], b->corner[1]) != 0)
+    return false;
+  return meet_in_plane(a, b);
+}
+
+bool hulls_meet(const hull *a, const hull *b) {
+  if (!hull_boxes_overlap(a, b) || (a->count == 3 && is_on_one_side(a, b)) ||
+      (b->count == 3 && is_on_one_side(b, a)))
+    return false;
+  const hull one = without_idle_corners(a), other = without_idle_corners(b);
+  return one.count >= other.count ? meet_anyhow(&one, &other) : meet_anyhow(&other, &one);
+}
