@@ -39,6 +39,7 @@ static bool print_results(const simulation *sim, bool failed) {
                              .interrupted = sim->interrupted,
                              .stats = msd_world_get_stats(world),
                              .ledger = &sim->ledger,
+                             .intersections = &sim->intersections,
                              .certificate = *c};
   if (sim->options->json)
     return summary_print_json(&report, stdout);
@@ -46,11 +47,20 @@ static bool print_results(const simulation *sim, bool failed) {
   return true;
 }
 
+static void warn_of_intersections(const simulation *sim) {
+  char text[INTERSECTION_TEXT_MAX];
+  if (sim->intersections.intersections == 0)
+    return;
+  intersection_tally_describe(&sim->intersections, text);
+  message_warning(command, "%s: intersections: %s", sim->scene->name, text);
+}
+
 /* Everything after the scene is there; returns the exit status. */
 static int run_scene(simulation *sim) {
   problem p;
   if (!run_plan_make(&sim->plan, sim->options, sim->scene, &p) ||
-      !run_watch_begin(&sim->watch, &sim->plan, sim->scene, &p)) {
+      !run_watch_begin(&sim->watch, &sim->plan, sim->scene, &p) ||
+      (sim->options->check_intersections && !intersection_tally_begin(&sim->intersections, sim->scene, &p))) {
     message_error(command, "%s", p.text);
     return STATUS_BAD_INPUT;
   }
@@ -69,6 +79,7 @@ static int run_scene(simulation *sim) {
     report_divergence(sim);
   else
     run_watch_warn_after(&sim->watch, &sim->plan);
+  warn_of_intersections(sim);
   if (!print_results(sim, !ok)) {
     message_error(command, "out of memory for the summary");
     ok = false;
@@ -93,6 +104,7 @@ int command_run(int argc, char **argv) {
     return STATUS_BAD_INPUT;
   const int status = run_scene(&sim);
   energy_ledger_free(&sim.ledger);
+  intersection_tally_free(&sim.intersections);
   scene_free(sim.scene);
   return status;
 }

@@ -60,6 +60,15 @@ static void print_made_energy(const run_report *report, FILE *stream) {
   fprintf(stream, "                    most of it, %.3g %%, by %s\n", 100 * part, where);
 }
 
+/* Where the run was asked to check. */
+static void print_intersections(const run_report *report, FILE *stream) {
+  char text[INTERSECTION_TEXT_MAX];
+  if (report->intersections->scene == NULL)
+    return;
+  intersection_tally_describe(report->intersections, text);
+  fprintf(stream, "  intersections     %s\n", text);
+}
+
 static void print_state(const run_report *report, FILE *stream) {
   const msd_stats *stats = &report->stats;
   fprintf(stream, "  energy            %s kinetic, %s elastic", units_si(stats->kinetic_energy, "J").text,
@@ -131,6 +140,7 @@ void summary_print(const run_report *report, FILE *stream) {
     fprintf(stream, ", %s", units_si(run_report_rate(report), "springs/s").text);
   fputc('\n', stream);
   print_state(report, stream);
+  print_intersections(report, stream);
   print_time_step(report, stream);
   if (report->stretch.wanted > 0) {
     char text[256];
@@ -191,6 +201,26 @@ static void put_made_energy(json_t *object, const run_report *report, int *faile
   KEY("energy_made_most_part", spring >= 0 ? json_number(part) : json_null());
 }
 
+static json_t *first_intersecting(const intersection_tally *t, int which) {
+  char text[INTERSECTION_TEXT_MAX];
+  if (t->intersections == 0)
+    return json_null();
+  intersection_tally_describe_first(t, which, text, sizeof text);
+  return json_string(text);
+}
+
+static void put_intersections(json_t *object, const run_report *report, int *failed) {
+  const intersection_tally *t = report->intersections;
+  if (t->scene == NULL)
+    return;
+  KEY("intersections", json_integer(t->intersections));
+  KEY("intersections_at_start", json_integer(t->at_start));
+  KEY("intersecting_frames", json_integer(t->crossed_frames));
+  KEY("first_intersection_frame", t->intersections > 0 ? json_integer(t->first_frame) : json_null());
+  KEY("first_intersection_of", first_intersecting(t, 0));
+  KEY("first_intersection_with", first_intersecting(t, 1));
+}
+
 static void put_momentum(json_t *object, const msd_stats *stats, int *failed) {
   json_t *momentum = json_array();
   for (int c = 0; c < 3; c++)
@@ -231,6 +261,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("potential_energy", json_number(stats->potential_energy));
   put_momentum(object, stats, failed);
   put_made_energy(object, report, failed);
+  put_intersections(object, report, failed);
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));
   KEY("max_speed", json_number(stats->max_speed));

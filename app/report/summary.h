@@ -4,6 +4,7 @@
 
 #include "app/report/certificate.h"
 #include "app/report/energy_ledger.h"
+#include "app/report/intersection_tally.h"
 #include "app/report/stretch.h"
 #include "scenes/loader/scene.h"
 
@@ -29,6 +30,7 @@ typedef struct run_report {
   stretch_outcome stretch;
   msd_stats stats;
   const energy_ledger *ledger;
+  const intersection_tally *intersections;
   /* At the start. */
   certificate certificate;
 } run_report;

@@ -35,6 +35,7 @@ enum {
   OPTION_SAVE,
   OPTION_SAVE_EVERY,
   OPTION_RESUME,
+  OPTION_CHECK_INTERSECTIONS,
   OPTION_JSON
 };
 
@@ -77,6 +78,8 @@ static const option_spec specs[] = {
     {OPTION_SAVE, "save", "FILE", "checkpoint: at the end, on Ctrl-C, and every 10 s meanwhile", NULL},
     {OPTION_SAVE_EVERY, "save-every", "N", "checkpoint every N frames instead of every 10 s", NULL},
     {OPTION_RESUME, "resume", "FILE", "go on from a checkpoint, to the same --time in all", NULL},
+    {OPTION_CHECK_INTERSECTIONS, "check-intersections", NULL,
+     "count what surfaces and ropes pass through, exactly, at the start and after each frame", NULL},
     {OPTION_JSON, "json", NULL, "print the summary as one JSON object", NULL},
 };
 
@@ -216,6 +219,9 @@ static bool read_option(const option_reader *r, run_options *options) {
     return read_frames(r, &options->save_every);
   case OPTION_RESUME:
     options->resume = r->value;
+    return true;
+  case OPTION_CHECK_INTERSECTIONS:
+    options->check_intersections = true;
     return true;
   case OPTION_JSON:
     options->json = true;

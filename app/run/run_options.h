@@ -47,6 +47,7 @@ typedef struct run_options {
   /* Frames between checkpoints; 0: by the clock. */
   int64_t save_every;
   const char *resume;
+  bool check_intersections;
   bool json;
 } run_options;
 

@@ -10,8 +10,10 @@
 /* Wall time from one checkpoint to the next. */
 static const double SAVE_SECONDS = 10;
 
-static bool write_frame(simulation *sim, problem *p) {
-  return run_outputs_write(&sim->outputs, sim->frame, run_plan_time(&sim->plan, sim->frame), p);
+/* The frame is written first: it is there whatever the check says. */
+static bool finish_frame(simulation *sim, problem *p) {
+  return run_outputs_write(&sim->outputs, sim->frame, run_plan_time(&sim->plan, sim->frame), p) &&
+         intersection_tally_look(&sim->intersections, sim->frame, p);
 }
 
 static bool save(const simulation *sim, problem *p) {
@@ -112,12 +114,12 @@ bool simulation_run(simulation *sim, problem *p) {
   const double began = progress_clock();
   double last_saved = began;
   progress bar = progress_begin(sim->scene->name);
-  bool ok = sim->options->resume != NULL || write_frame(sim, p);
+  bool ok = sim->options->resume != NULL || finish_frame(sim, p);
   while (ok && sim->frame < sim->plan.frames) {
     sim->interrupted = interrupt_signal() != 0;
     if (sim->interrupted || !advance(sim, &ok, p))
       break;
-    ok = write_frame(sim, p);
+    ok = finish_frame(sim, p);
     if (ok && save_is_due(sim, last_saved)) {
       ok = save_all(sim, p);
       last_saved = progress_clock();

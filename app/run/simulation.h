@@ -4,6 +4,7 @@
 #define MSD_APP_RUN_SIMULATION_H
 
 #include "app/report/energy_ledger.h"
+#include "app/report/intersection_tally.h"
 #include "app/run/frame_start.h"
 #include "app/run/outputs.h"
 #include "app/run/watch.h"
@@ -15,6 +16,7 @@ typedef struct simulation {
   run_watch watch;
   run_outputs outputs;
   energy_ledger ledger;
+  intersection_tally intersections;
   /* Frames done, those before a resume included. */
   int64_t frame;
   /* s spent stepping, those before a resume included. */

@@ -1,17 +1,20 @@
 #include "engine/intersection/hull.h"
 
+/* Of the coordinates along an axis; without branches, which this is asked too often for. */
+static double lowest(const hull *h, int axis) {
+  const double first = h->corner[0]->at[axis], last = h->corner[h->count - 1]->at[axis],
+               middle = h->corner[h->count / 2]->at[axis], low = first < last ? first : last;
+  return low < middle ? low : middle;
+}
+
+static double highest(const hull *h, int axis) {
+  const double first = h->corner[0]->at[axis], last = h->corner[h->count - 1]->at[axis],
+               middle = h->corner[h->count / 2]->at[axis], high = first > last ? first : last;
+  return high > middle ? high : middle;
+}
+
 static bool coordinates_overlap(const hull *a, const hull *b, int axis) {
-  double low[2], high[2];
-  const hull *const both[] = {a, b};
-  for (int h = 0; h < 2; h++) {
-    low[h] = high[h] = both[h]->corner[0]->at[axis];
-    for (int i = 1; i < both[h]->count; i++) {
-      const double at = both[h]->corner[i]->at[axis];
-      low[h] = at < low[h] ? at : low[h];
-      high[h] = at > high[h] ? at : high[h];
-    }
-  }
-  return low[0] <= high[1] && low[1] <= high[0];
+  return lowest(a, axis) <= highest(b, axis) && lowest(b, axis) <= highest(a, axis);
 }
 
 static bool hull_boxes_overlap(const hull *a, const hull *b) {

@@ -1,0 +1,104 @@
+#include "app/report/intersection_tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORNERS = 3, ENDS = 2 };
+
+static bool is_rope(const scene_body *body) {
+  return strcmp(body->kind, "rope") == 0;
+}
+
+/* How many of each a scene has. */
+static void count_pieces(intersection_tally *t, const scene *s) {
+  for (int i = 0; i < s->body_count; i++) {
+    t->triangle_count += s->bodies[i].triangle_count;
+    if (is_rope(&s->bodies[i]))
+      t->segment_count += s->bodies[i].particles.count - 1;
+  }
+}
+
+static void add_body(const scene_body *body, int32_t **triangle, int32_t **segment) {
+  const size_t corners = (size_t)body->triangle_count * CORNERS;
+  if (corners > 0)
+    memcpy(*triangle, body->triangles, corners * sizeof **triangle);
+  *triangle += corners;
+  for (int32_t i = 0; is_rope(body) && i + 1 < body->particles.count; i++) {
+    *(*segment)++ = body->particles.first + i;
+    *(*segment)++ = body->particles.first + i + 1;
+  }
+}
+
+bool intersection_tally_begin(intersection_tally *t, const scene *s, problem *p) {
+  *t = (intersection_tally){.scene = s, .first_frame = -1};
+  count_pieces(t, s);
+  t->triangles = calloc((size_t)t->triangle_count + 1, CORNERS * sizeof *t->triangles);
+  t->segments = calloc((size_t)t->segment_count + 1, ENDS * sizeof *t->segments);
+  if (t->triangles == NULL || t->segments == NULL) {
+    intersection_tally_free(t);
+    return problem_set(p, "%s: out of memory to check for intersections", s->name);
+  }
+  int32_t *triangle = t->triangles, *segment = t->segments;
+  for (int i = 0; i < s->body_count; i++)
+    add_body(&s->bodies[i], &triangle, &segment);
+  return true;
+}
+
+bool intersection_tally_look(intersection_tally *t, int64_t frame, problem *p) {
+  if (t->scene == NULL)
+    return true;
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = t->triangles;
+  def.triangle_count = t->triangle_count;
+  def.segments = t->segments;
+  def.segment_count = t->segment_count;
+  msd_intersection first;
+  int64_t found = 0;
+  const msd_result result = msd_world_find_intersections(t->scene->world, &def, &first, 1, &found);
+  if (result != MSD_OK)
+    return problem_set(p, "%s: frame %" PRId64 ": cannot check for intersections: %s", t->scene->name, frame,
+                       msd_result_string(result));
+  if (found > 0 && t->intersections == 0) {
+    t->first_frame = frame;
+    t->first = first;
+  }
+  t->frames++;
+  t->crossed_frames += found > 0;
+  t->intersections += found;
+  t->at_start += frame == 0 ? found : 0;
+  return true;
+}
+
+void intersection_tally_describe_first(const intersection_tally *t, int which, char *text, size_t size) {
+  const int32_t piece = which == 0 ? t->first.a : t->first.b;
+  const bool is_triangle = piece < t->triangle_count;
+  const int32_t particle = is_triangle ? t->triangles[CORNERS * (size_t)piece]
+                                       : t->segments[ENDS * (size_t)(piece - t->triangle_count)];
+  char place[160];
+  scene_describe_particle(t->scene, particle, place, sizeof place);
+  snprintf(text, size, "%s at %s", is_triangle ? "triangle" : "segment", place);
+}
+
+void intersection_tally_describe(const intersection_tally *t, char text[INTERSECTION_TEXT_MAX]) {
+  if (t->intersections == 0) {
+    snprintf(text, INTERSECTION_TEXT_MAX, "none in %" PRId64 " frame%s", t->frames,
+             t->frames == 1 ? "" : "s");
+    return;
+  }
+  char start[48] = "", one[192], other[192];
+  if (t->at_start > 0)
+    snprintf(start, sizeof start, ", %" PRId64 " at the start", t->at_start);
+  intersection_tally_describe_first(t, 0, one, sizeof one);
+  intersection_tally_describe_first(t, 1, other, sizeof other);
+  snprintf(text, INTERSECTION_TEXT_MAX,
+           "%" PRId64 " in %" PRId64 " of %" PRId64 " frames%s; first in frame %" PRId64 ", of %s and %s",
+           t->intersections, t->crossed_frames, t->frames, start, t->first_frame, one, other);
+}
+
+void intersection_tally_free(intersection_tally *t) {
+  free(t->triangles);
+  free(t->segments);
+  *t = (intersection_tally){.first_frame = -1};
+}
