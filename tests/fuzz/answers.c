@@ -127,6 +127,28 @@ static void ask_whole(const msd_world *world) {
     EXPECT(size <= msd_world_get_save_bound(world));
 }
 
+/* Triangles of three particles after another, and segments of two. */
+static void ask_intersections(const msd_world *world) {
+  enum { CORNERS_MAX = 390 };
+  const int32_t particles = msd_world_get_particle_count(world);
+  int32_t corners[CORNERS_MAX];
+  for (int32_t i = 0; i < CORNERS_MAX; i++)
+    corners[i] = i;
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = def.segments = corners;
+  def.triangle_count = def.segment_count = (particles < CORNERS_MAX ? particles : CORNERS_MAX) / 3;
+  msd_intersection out[16];
+  int64_t found = 0, again = 0;
+  if (msd_world_find_intersections(world, &def, out, 16, &found) != MSD_OK)
+    return;
+  for (int n = 0; n < 16 && n < found; n++) {
+    EXPECT(out[n].a >= 0 && out[n].a < out[n].b && out[n].b < 2 * def.triangle_count);
+    EXPECT(n == 0 || out[n - 1].a < out[n].a || (out[n - 1].a == out[n].a && out[n - 1].b < out[n].b));
+  }
+  if (msd_world_find_intersections(world, &def, NULL, 0, &again) == MSD_OK)
+    EXPECT(again == found);
+}
+
 static void ask_copy(const msd_world *world, msd_real step) {
   msd_world *copy, *twin;
   if (msd_copy_world(world, &copy) != MSD_OK) {
@@ -154,6 +176,7 @@ void fuzz_expect_answers(const msd_world *world, fuzz_input *in) {
   ask_softening(world, step, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)));
   ask_stretch(world, step, fuzz_number(in));
   ask_whole(world);
+  ask_intersections(world);
   ask_copy(world, step);
   EXPECT(msd_world_hash(world) == before);
 }

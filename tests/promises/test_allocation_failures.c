@@ -123,6 +123,13 @@ static msd_result live_stability(msd_world *world) {
     result = msd_world_estimate_stretch(world, dt, &stretch);
   if (result == MSD_OK)
     result = msd_world_find_pieces(world, NULL, NULL, &pieces);
+  const int32_t triangles[] = {0, 1, 2, 3, 4, 5};
+  msd_intersection_def surface = msd_default_intersection_def();
+  surface.triangles = triangles;
+  surface.triangle_count = msd_world_get_particle_count(world) > 5 ? 2 : 0;
+  int64_t found;
+  if (result == MSD_OK)
+    result = msd_world_find_intersections(world, &surface, NULL, 0, &found);
   if (result == MSD_OK)
     result = msd_copy_world(world, &copy);
   if (result == MSD_OK)

@@ -235,6 +235,13 @@ static void check_looking(msd_world *world) {
   msd_pieces pieces;
   cr_expect_eq(msd_world_find_pieces(world, NULL, NULL, &pieces), MSD_OK);
   cr_expect(pieces.pieces == 6 && pieces.held == 1);
+  const int32_t triangle[] = {14, 15, 16};
+  msd_intersection_def surface = msd_default_intersection_def();
+  surface.triangles = triangle;
+  surface.triangle_count = 1;
+  int64_t found = -1;
+  cr_expect_eq(msd_world_find_intersections(world, &surface, NULL, 0, &found), MSD_OK);
+  cr_expect_eq(found, 0, "it is alone");
   msd_world *copy = NULL;
   cr_expect_eq(msd_copy_world(world, &copy), MSD_OK);
   cr_expect_eq(msd_world_hash(copy), msd_world_hash(world));

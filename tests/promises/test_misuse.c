@@ -462,6 +462,37 @@ Test(misuse, functions_without_a_world_answer_and_do_nothing) {
   msd_destroy_world(NULL);
 }
 
+Test(misuse, a_search_for_intersections_of_what_is_not_there_is_refused) {
+  msd_world *world = small_world();
+  const picture before = take_picture(world);
+  const int32_t triangle[] = {0, 1, 2};
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = triangle;
+  def.triangle_count = 1;
+  msd_intersection out[1];
+  int64_t found = -7;
+  cr_expect_eq(msd_world_find_intersections(NULL, &def, out, 1, &found), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_find_intersections(world, &def, out, 1, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_find_intersections(world, &def, out, -1, &found), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_find_intersections(world, &def, NULL, 1, &found), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_find_intersections(world, NULL, out, 1, &found), MSD_BAD_DEF);
+  cr_expect_eq(msd_world_find_intersections(world, &(msd_intersection_def){.cookie = 0}, out, 1, &found),
+               MSD_BAD_DEF);
+  for (int n = 0; n < BAD_INDEX_COUNT; n++) {
+    const int32_t bad[] = {0, BAD_INDEX[n], 2};
+    def.triangles = bad;
+    cr_expect_eq(msd_world_find_intersections(world, &def, out, 1, &found), MSD_BAD_INDEX);
+  }
+  const int32_t twice[] = {0, 2, 0};
+  def.triangles = twice;
+  cr_expect_eq(msd_world_find_intersections(world, &def, out, 1, &found), MSD_BAD_VALUE);
+  def.triangles = NULL;
+  cr_expect_eq(msd_world_find_intersections(world, &def, out, 1, &found), MSD_BAD_VALUE);
+  cr_expect_eq(found, -7, "a refused search finds nothing");
+  cr_expect(is_unchanged(world, before));
+  msd_destroy_world(world);
+}
+
 Test(misuse, results_without_a_place_to_go_are_refused) {
   msd_world *world = small_world();
   size_t size = 0;
