@@ -32,7 +32,7 @@ enum { INTERSECTION_TEXT_MAX = 512 };
 /* "none in 61 frames", or "7 in 3 of 61 frames, 2 at the start; first in frame 12, of ... and ...". */
 void intersection_tally_describe(const intersection_tally *t, char text[INTERSECTION_TEXT_MAX]);
 
-/* How a person finds the first: `triangle at cloth "c" row 3 column 17` is its `which`, 0 or 1. There is one. */
+/* Where the first is, if there is any: `triangle at cloth "c" row 3 column 17`; `which` of the two, 0 or 1. */
 void intersection_tally_describe_first(const intersection_tally *t, int which, char *text, size_t size);
 
 void intersection_tally_free(intersection_tally *t);

@@ -169,6 +169,16 @@ static bool read_picture_option(const option_reader *r, run_options *options) {
   }
 }
 
+/* What has no value. */
+static bool read_flag(const option_reader *r, run_options *options) {
+  bool *const flag = r->option->id == OPTION_EDGES                 ? &options->edges
+                     : r->option->id == OPTION_SEAMS               ? &options->seams
+                     : r->option->id == OPTION_CHECK_INTERSECTIONS ? &options->check_intersections
+                                                                   : &options->json;
+  *flag = true;
+  return true;
+}
+
 static bool read_option(const option_reader *r, run_options *options) {
   int index;
   switch (r->option->id) {
@@ -204,11 +214,10 @@ static bool read_option(const option_reader *r, run_options *options) {
     options->format = (export_format)index;
     return true;
   case OPTION_EDGES:
-    options->edges = true;
-    return true;
   case OPTION_SEAMS:
-    options->seams = true;
-    return true;
+  case OPTION_CHECK_INTERSECTIONS:
+  case OPTION_JSON:
+    return read_flag(r, options);
   case OPTION_VIDEO:
     options->video = r->value;
     return strchr(r->value, '%') == NULL || option_refuse(r, "the name of one file; --png takes a series");
@@ -219,12 +228,6 @@ static bool read_option(const option_reader *r, run_options *options) {
     return read_frames(r, &options->save_every);
   case OPTION_RESUME:
     options->resume = r->value;
-    return true;
-  case OPTION_CHECK_INTERSECTIONS:
-    options->check_intersections = true;
-    return true;
-  case OPTION_JSON:
-    options->json = true;
     return true;
   default:
     return read_picture_option(r, options);

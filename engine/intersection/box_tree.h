@@ -1,9 +1,9 @@
 /* Which boxes overlap: a tree of boxes around boxes.
 
-   The items are put in the order of a curve that fills space (Morton's), so that neighbours in the order are near
-   each other, and a complete binary tree is built over it: node 1 is the root, node n has the children 2n and
-   2n + 1, and each of the last `leaves` nodes holds LEAF_ITEMS items in a row. Where the curve does badly, as with
-   one item far from all others, only time is lost. */
+   The items are put in the order of a curve that fills space (Morton's), so that neighbours in the order are
+   near each other, and a complete binary tree is built over it: node 1 is the root, node n has the children
+   2n and 2n + 1, and each of the last `leaves` nodes holds LEAF_ITEMS items in a row. Where the curve does
+   badly, as with one item far from all others, only time is lost. */
 #ifndef MSD_ENGINE_INTERSECTION_BOX_TREE_H
 #define MSD_ENGINE_INTERSECTION_BOX_TREE_H
 
@@ -36,8 +36,8 @@ static inline bool boxes_overlap(const box *a, const box *b) {
          b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
-/* Writes the items above `item` whose boxes share a point with `around`, in some order that depends on the boxes
-   alone, and returns how many. `overlapping` has room for all. */
+/* Writes the items above `item` whose boxes share a point with `around`, in some order that depends on the
+   boxes alone, and returns how many. `overlapping` has room for all. */
 int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_t *overlapping);
 
 #endif

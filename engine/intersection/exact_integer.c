@@ -1,9 +1,11 @@
 #include "engine/intersection/exact_integer.h"
 
-#include <float.h>
 #include <limits.h>
-#include <math.h>
 #include <stdbool.h>
+#include <string.h>
+
+/* Of a double: a sign, an exponent and a fraction; the least that it can tell from 0 is 2^LEAST_EXPONENT. */
+enum { FRACTION_BITS = 52, EXPONENT_MASK = 0x7ff, LEAST_EXPONENT = -1074 };
 
 enum { LIMB_BITS = 32 };
 
@@ -17,14 +19,20 @@ static int trailing_zeros(uint64_t bits) {
   return zeros;
 }
 
-/* |value| = mantissa * 2^*exponent with an odd mantissa; 0 for 0. */
+/* |value| = mantissa * 2^*exponent with an odd mantissa; 0 for 0. Read from the bits of the format, since a
+   call of frexp takes as long as all else. */
 static uint64_t split(double value, int *exponent) {
-  const uint64_t bits = (uint64_t)ldexp(frexp(fabs(value), exponent), DBL_MANT_DIG);
-  if (bits == 0)
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const int field = (int)(bits >> FRACTION_BITS & EXPONENT_MASK);
+  uint64_t mantissa = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
+  if (field > 0)
+    mantissa |= UINT64_C(1) << FRACTION_BITS;
+  if (mantissa == 0)
     return 0;
-  const int zeros = trailing_zeros(bits);
-  *exponent += zeros - DBL_MANT_DIG;
-  return bits >> zeros;
+  const int zeros = trailing_zeros(mantissa);
+  *exponent = LEAST_EXPONENT + (field > 0 ? field - 1 : 0) + zeros;
+  return mantissa >> zeros;
 }
 
 int exact_integer_exponent(double value) {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Finite doubles are multiples of 2^-1074 below 2^1024, and so 2098 bits wide. A difference has 2099, a minor of
-   two by two 4199, a sum of three products of such a minor and a difference 6300: 197 limbs. */
+/* Finite doubles are multiples of 2^-1074 below 2^1024, and so 2098 bits wide. A difference has 2099, a minor
+   of two by two 4199, a sum of three products of such a minor and a difference 6300: 197 limbs. */
 enum { EXACT_INTEGER_LIMBS = 200 };
 
 /* sign * (limb[0] + 2^32 limb[1] + ...). Limbs from `count` on are not set; the one below is not 0. */

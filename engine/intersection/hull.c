@@ -86,11 +86,21 @@ static bool segments_cross(const hull *a, const hull *b, int axis) {
          orientation_in_plane(b0, b1, a0, axis) * orientation_in_plane(b0, b1, a1, axis) <= 0;
 }
 
+/* From inside of a triangle all its edges, gone along in turn, are on one side; 0 is on the line of one. */
+static bool is_within(const int sides[3]) {
+  bool is_left = false, is_right = false;
+  for (int i = 0; i < 3; i++) {
+    is_left = is_left || sides[i] > 0;
+    is_right = is_right || sides[i] < 0;
+  }
+  return !(is_left && is_right);
+}
+
 static bool contains(const hull *triangle, const point *p, int axis) {
-  bool has[3] = {false, false, false};
+  int sides[3];
   for (int i = 0; i < 3; i++)
-    has[1 + orientation_in_plane(triangle->corner[i], triangle->corner[(i + 1) % 3], p, axis)] = true;
-  return !(has[0] && has[2]);
+    sides[i] = orientation_in_plane(triangle->corner[i], triangle->corner[(i + 1) % 3], p, axis);
+  return is_within(sides);
 }
 
 /* Some axis along which the plane of all these points can be looked at; -1 where they are in one line. */
@@ -128,10 +138,10 @@ static bool pierces(const hull *segment, const hull *triangle) {
   const point *from = segment->corner[0], *to = segment->corner[1];
   if (side_of(triangle, from) * side_of(triangle, to) > 0)
     return false;
-  bool has[3] = {false, false, false};
+  int sides[3];
   for (int i = 0; i < 3; i++)
-    has[1 + orientation_in_space(from, to, triangle->corner[i], triangle->corner[(i + 1) % 3])] = true;
-  return !(has[0] && has[2]);
+    sides[i] = orientation_in_space(from, to, triangle->corner[i], triangle->corner[(i + 1) % 3]);
+  return is_within(sides);
 }
 
 /* Of an edge and a triangle that has an area. */

@@ -32,7 +32,7 @@ static piece piece_of(const msd_intersection_def *def, int32_t i) {
              : (piece){def->segments + SEGMENT * (size_t)(i - def->triangle_count), SEGMENT};
 }
 
-/* ---------------------------------------------------------------------------------------------- what is given */
+/* ---------------------------------------------------------------------------------------- what is given */
 
 static msd_result check_piece(piece p, int32_t particles) {
   for (int i = 0; i < p.count; i++)
@@ -95,7 +95,7 @@ static msd_result finder_open(finder *f, msd_view positions, memory *m) {
   return box_tree_make(&f->tree, m, f->boxes, f->count) ? MSD_OK : MSD_OUT_OF_MEMORY;
 }
 
-/* ------------------------------------------------------------------------------------------------------ pairs */
+/* ------------------------------------------------------------------------------------------------ pairs */
 
 /* -1: it has no such corner. */
 static int corner_of(piece p, int32_t particle) {
@@ -105,8 +105,8 @@ static int corner_of(piece p, int32_t particle) {
   return -1;
 }
 
-/* The faces of two pieces that have no particle in common are those of a few pairs of hulls: each corner that both
-   have stays with the one or with the other. `kept` has the bits of those that stay with the one. */
+/* The faces of two pieces that have no particle in common are those of a few pairs of hulls: each corner that
+   both have stays with the one or with the other. `kept` has the bits of those that stay with the one. */
 static bool faces_meet(const finder *f, piece one, piece other, unsigned shared, unsigned kept) {
   hull a = {.count = 0}, b = {.count = 0};
   for (int i = 0; i < one.count; i++)
@@ -131,8 +131,8 @@ static bool pieces_meet(const finder *f, int32_t a, int32_t b) {
   return false;
 }
 
-/* Marks the pieces after `a` that intersect it, and returns the first and the last of them; none where the first is
-   past the last. */
+/* Marks the pieces after `a` that intersect it, and returns the range that they are in; of 0 or fewer for
+   none. */
 static msd_range mark_meeting(const finder *f, int32_t a) {
   const int32_t near = box_tree_find(&f->tree, a, &f->boxes[a], f->near);
   int32_t first = f->count, last = -1;

@@ -15,8 +15,8 @@ typedef struct point {
    points in one plane. */
 int orientation_in_space(const point *a, const point *b, const point *c, const point *d);
 
-/* The same after the coordinate `dropped` (0, 1 or 2) is left out: 1 where a, b, c turn anticlockwise seen from its
-   tip, -1 where clockwise, 0 for points in one line. */
+/* The same after the coordinate `dropped` (0, 1 or 2) is left out: 1 where a, b, c turn anticlockwise seen
+   from its tip, -1 where clockwise, 0 for points in one line. */
 int orientation_in_plane(const point *a, const point *b, const point *c, int dropped);
 
 #endif

@@ -48,11 +48,11 @@ static inline int lattice_edges(const lattice_point *a, int a_count, const latti
   return count;
 }
 
-/* The points a - b are a hull, too, and the hulls are apart where it leaves out the origin. With a volume, it has
-   a face between them, whose normal is a cross product of two edges. Flat, it is beside the origin in direction
-   of that product, or in its plane has an edge between them, whose normal is the product crossed with that edge.
-   A line is beside the origin at a right angle to it, or has an end between them; a point is where it is. Up to 3
-   points each, coordinates to 100. */
+/* The points a - b are a hull, too, and the hulls are apart where it leaves out the origin. With a volume, it
+   has a face between them, whose normal is a cross product of two edges. Flat, it is beside the origin in
+   direction of that product, or in its plane has an edge between them, whose normal is the product crossed
+   with that edge. A line is beside the origin at a right angle to it, or has an end between them; a point is
+   where it is. Up to 3 points each, coordinates to 100. */
 static inline bool hulls_share_a_point(const lattice_point *a, int a_count, const lattice_point *b,
                                        int b_count) {
   lattice_point edges[6];

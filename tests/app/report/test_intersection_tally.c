@@ -3,9 +3,9 @@
 
 TestSuite(intersection_tally, .init = command_setup, .fini = command_teardown);
 
-/* A level sheet 1 m wide, held at its corners, and a rope of two particles, 0.5 m long, that falls onto a triangle of
-   it. In n steps of 1/64 s at 8 m/s^2 it falls by n (n + 1)/1024 m: its lower end passes the sheet, 0.125 m below,
-   in frame 11, and its upper end not before the run ends with frame 16. */
+/* A level sheet 1 m wide, held at its corners, and a rope of two particles, 0.5 m long, that falls onto a
+   triangle of it. In n steps of 1/64 s at 8 m/s^2 it falls by n (n + 1)/1024 m: its lower end passes the
+   sheet, 0.125 m below, in frame 11, and its upper end not before the run ends with frame 16. */
 static const char FALL[] =
     "{\"msd\": 1, \"gravity\": [0, -8, 0], \"time_step\": 0.015625, \"substeps\": 1, \"duration\": 0.25, "
     "\"bodies\": [{\"kind\": \"cloth\", \"name\": \"sheet\", \"origin\": [0, 0, 0], \"u\": [1, 0, 0], "

@@ -1,4 +1,4 @@
-/* Whole numbers that never round, against 64 bits where these suffice, and against algebra where they do not. */
+/* Whole numbers that never round, against 64 bits where these suffice and against algebra elsewhere. */
 #include "tests/support/networks.h"
 
 #include "engine/intersection/exact_integer.h"

@@ -1,5 +1,5 @@
-/* Whether points, segments and triangles meet: against the theorem of separating axes, and in cases that are plain
-   to see. */
+/* Whether points, segments and triangles meet: against the theorem of separating axes, and in cases that are
+   plain to see. */
 #include "tests/support/networks.h"
 #include "tests/support/separating_axes.h"
 
@@ -35,7 +35,8 @@ static bool meet(const lattice_hull *a, const lattice_hull *b) {
   return answer;
 }
 
-/* In small cubes nearly all that can degenerate does: points in one place, flat triangles, planes and lines shared. */
+/* In small cubes nearly all that can degenerate does: points in one place, flat triangles, planes and lines
+   shared. */
 static void assert_agrees(int a_count, int b_count) {
   generator random = {.state = (uint64_t)(3 * a_count + b_count)};
   const int32_t sides[] = {2, 3, 4, 7, 40};

@@ -94,7 +94,7 @@ static void random_soup(stage *s, generator *random, int32_t points, int32_t sid
   }
 }
 
-/* ------------------------------------------------------------------------------------- by another theorem */
+/* ----------------------------------------------------------------------------------- by another theorem */
 
 static const int32_t *corners_of(const stage *s, int32_t i, int *count) {
   *count = i < s->triangle_count ? 3 : 2;
@@ -124,7 +124,8 @@ static bool have_a_particle_in_common(const int32_t *a, int32_t a_count, const i
   return false;
 }
 
-/* As the public header says it: some face of the one and some face of the other share a point and no particle. */
+/* As the public header says it: some face of the one and some face of the other share a point and no
+   particle. */
 static bool should_intersect(const stage *s, int32_t a, int32_t b) {
   for (unsigned f = 1; f < 8; f++)
     for (unsigned g = 1; g < 8; g++) {
@@ -161,7 +162,8 @@ Test(intersections, are_those_of_all_pairs_in_the_order_of_their_numbers) {
   }
 }
 
-/* A sheet of whole coordinates whose points are then moved by whole numbers: neighbours share corners and edges. */
+/* A sheet of whole coordinates whose points are then moved by whole numbers: neighbours share corners and
+   edges. */
 Test(intersections, of_joined_triangles_are_those_of_faces_without_a_common_particle) {
   static stage s;
   generator random = {.state = 2};
@@ -178,7 +180,7 @@ Test(intersections, of_joined_triangles_are_those_of_faces_without_a_common_part
   }
 }
 
-/* -------------------------------------------------------------------------------------- what must not matter */
+/* --------------------------------------------------------------------------------- what must not matter */
 
 static int compare_pairs(const void *left, const void *right) {
   const msd_intersection *a = left, *b = right;
@@ -279,7 +281,7 @@ Test(intersections, beyond_the_capacity_are_counted) {
   cr_expect_eq(some[7].a, -7);
 }
 
-/* --------------------------------------------------------------------------------------------- plain to see */
+/* ----------------------------------------------------------------------------------------- plain to see */
 
 Test(intersections, a_sheet_does_not_intersect_itself_flat_slanting_or_folded) {
   static stage s;
@@ -307,8 +309,8 @@ Test(intersections, a_sheet_folded_onto_itself_is_seen) {
   cr_expect_eq(find(&s), 0);
 }
 
-/* A vertical sheet through the cells of a level one: no point of the one is in a plane of the other, so each of its
-   cut triangles crosses some of the other's. */
+/* A vertical sheet through the cells of a level one: no point of the one is in a plane of the other, so each
+   of its cut triangles crosses some of the other's. */
 Test(intersections, a_sheet_pushed_through_another_is_seen_and_one_just_above_is_not) {
   static stage s;
   const double up[] = {0, 1, 0}, side[] = {1, 0, 0}, depth[] = {0, 0, 1};
@@ -382,7 +384,7 @@ Test(intersections, what_is_inside_of_a_closed_surface_does_not_intersect_it) {
   cr_expect(find(&s) > 0);
 }
 
-/* ------------------------------------------------------------------------------------------------ misuse */
+/* ----------------------------------------------------------------------------------------------- misuse */
 
 static msd_result refusal(const stage *s, const msd_intersection_def *def) {
   memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};

@@ -90,8 +90,9 @@ static double random_coordinate(generator *random) {
   return 2 + (double)(next_random(random) >> 14) * 0x1p-51;
 }
 
-/* d = b - a + c is in the plane of a, b, c. Moved by one unit in the last place it is beside it, on the side of the
-   normal where their components agree; the determinant is then below 1e-15, within the rounding of its products. */
+/* d = b - a + c is in the plane of a, b, c. Moved by one unit in the last place it is beside it, on the side
+   of the normal where their components agree; the determinant is then below 1e-15, within the rounding of its
+   products. */
 Test(orientation, one_unit_in_the_last_place_off_a_plane_is_seen) {
   generator random = {.state = 3};
   for (int n = 0; n < 20000; n++) {
