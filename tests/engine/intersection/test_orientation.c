@@ -148,3 +148,12 @@ Test(orientation, the_largest_and_the_smallest_numbers_have_signs) {
     cr_expect_eq(orientation_in_plane(&y, &x, &back, 2), -1);
   }
 }
+
+/* The determinant is 2^100 (2^-540)^2 - 2^-460 2^-540 = 2^-980 - 2^-1000. The square is below the smallest
+   number: to doubles only what is subtracted is left, and that has no rounding that would cast doubt on it.
+   */
+Test(orientation, what_underflows_is_not_forgotten) {
+  const point a = {{1, 0, 0x1p100}}, b = {{0x1p-540, 0, 0x1p-460}}, c = {{0, 0x1p-540, 0}}, d = {{0, 0, 0}};
+  cr_expect_eq(orientation_in_space(&a, &b, &c, &d), 1);
+  cr_expect_eq(orientation_in_space(&b, &a, &c, &d), -1);
+}
