@@ -1,5 +1,5 @@
-// A collider: a box about the origin of its frame, rounded by a radius. Those of spheres and capsules are a point
-// and a line.
+// A collider: a box about the origin of its frame, rounded by a radius. That of a sphere is a point, that of a
+// capsule a line.
 
 // m.
 uniform vec3 place;
