@@ -160,7 +160,7 @@ static void find_up(painter *p) {
 }
 
 /* What colliders may catch does not fall for ever. When memory is short nothing does. */
-void painter_find_falling(painter *p) {
+static void find_falling(painter *p) {
   const int32_t particles = p->shapes.particles;
   msd_pieces found;
   bool some_fall = msd_world_find_pieces(p->scene->world, NULL, p->is_falling, &found) == MSD_OK &&
@@ -226,7 +226,8 @@ painter *painter_create(const scene *s, char *error, size_t size) {
     painter_destroy(p);
     return NULL;
   }
-  painter_find_falling(p);
+  p->pinned = pins_number(s->world);
+  find_falling(p);
   make_arrays(p);
   for (int i = 0; i < 2; i++)
     p->frames[i] = gpu_buffer(GL_UNIFORM_BUFFER, sizeof(frame), NULL);
@@ -242,13 +243,10 @@ static void upload(GLuint array, GLenum target, GLuint buffer, int64_t bytes, co
 
 /* There are never more shapes than when the painter was created, so all buffers are large enough as they are.
    */
-bool painter_reshape(painter *p, char *error, size_t size) {
-  if (!topology_remake(p->scene, p->size, &p->shapes)) {
-    snprintf(error, size, "out of memory for drawing");
-    return false;
-  }
+static void reshape(painter *p) {
+  if (!topology_remake(p->scene, p->size, &p->shapes))
+    return;
   const topology *t = &p->shapes;
-  painter_find_falling(p);
   upload_fans(t);
   upload(p->surface_array, GL_ELEMENT_ARRAY_BUFFER, p->index_buffer,
          t->index_count * (int64_t)sizeof *t->indices, t->indices);
@@ -260,7 +258,23 @@ bool painter_reshape(painter *p, char *error, size_t size) {
     upload(p->line_array, GL_ARRAY_BUFFER, p->line_buffer, t->line_count * (int64_t)sizeof *t->lines,
            t->lines);
   glBindVertexArray(0);
-  return true;
+}
+
+static bool has_broken(const painter *p) {
+  for (int32_t i = 0; i < p->shapes.line_count; i++)
+    if (p->shapes.lines[i].a != p->shapes.lines[i].b && msd_spring_is_broken(p->scene->world, i))
+      return true;
+  return false;
+}
+
+void painter_notice_changes(painter *p) {
+  const uint64_t pinned = pins_number(p->scene->world);
+  const bool is_broken = has_broken(p);
+  if (is_broken)
+    reshape(p);
+  if (is_broken || pinned != p->pinned)
+    find_falling(p);
+  p->pinned = pinned;
 }
 
 const box *painter_box(const painter *p) {

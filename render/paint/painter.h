@@ -26,8 +26,9 @@ painter *painter_create(const scene *s, char *error, size_t size);
 /* NULL is allowed. */
 void painter_destroy(painter *p);
 
-/* Reads positions, pins and the values that `color` shows from the world and uploads them: 16 bytes per
-   particle, and 4 per spring for forces. Without `all_springs` the forces of shear and bend springs, which only
+/* Reads positions, pins, breaks and the values that `color` shows from the world and uploads them: 16 bytes per
+   particle, and 4 per spring for forces. Springs that broke, and the triangles that they held together, are no
+   longer drawn. Without `all_springs` the forces of shear and bend springs, which only
    lines show, may be stale. */
 void painter_update(painter *p, picture_color color, bool all_springs);
 
@@ -56,12 +57,5 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer);
 /* The shapes that are drawn, and the positions of the particles at the last update: x, y, z in m. */
 const topology *painter_shapes(const painter *p);
 const float (*painter_points(const painter *p))[4];
-
-/* Call this after particles were pinned or unpinned: finds again what falls for ever. */
-void painter_find_falling(painter *p);
-
-/* Call this after springs broke: they, and the triangles that they held together, are no longer drawn. False,
-   with a line in `error`, when memory is short; the drawing is then as before. */
-bool painter_reshape(painter *p, char *error, size_t size);
 
 #endif

@@ -45,6 +45,8 @@ struct painter {
   float ground;
   /* For each particle, whether it falls for ever, see painter_box. */
   bool *is_falling;
+  /* A number that tells which particles were pinned then. */
+  uint64_t pinned;
 
   /* Of the last update: x, y, z and value of each particle, as uploaded, and |tension| of each spring. */
   float (*points)[4];
@@ -68,6 +70,10 @@ struct painter {
   wheels wheels;
   colliders colliders;
 };
+
+/* Looks at what changes the shapes: breaks and pins. Those that broke are no longer drawn, unless memory is short,
+   and what falls for ever is found again. */
+void painter_notice_changes(painter *p);
 
 /* Called when they are first shown: a scene has several springs per particle, and few pictures show them all.
    */

@@ -81,6 +81,7 @@ static void upload(GLuint buffer, int32_t count, size_t size, const void *items)
 
 void painter_update(painter *p, picture_color color, bool all_springs) {
   const topology *t = &p->shapes;
+  painter_notice_changes(p);
   copy_positions(p);
   if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
     copy_motion(p, color);

@@ -76,6 +76,15 @@ void pins_find(pins *p, const scene *s, const topology *t, float size) {
   }
 }
 
+/* FNV-1a (Fowler, Noll, Vo), 64 bits, with an index in the place of each byte. */
+uint64_t pins_number(const msd_world *world) {
+  uint64_t number = 0xcbf29ce484222325u;
+  for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)
+    if (msd_particle_is_pinned(world, i))
+      number = (number ^ (uint64_t)i) * 0x100000001b3u;
+  return number;
+}
+
 void pins_free(pins *p) {
   free(p->balls);
   free(p->rods);

@@ -15,6 +15,10 @@ typedef struct pins {
 /* Finds the marks of the pins that there are now, in a scene of `size` m. Some are left out when memory is
    short. */
 void pins_find(pins *p, const scene *s, const topology *t, float size);
+
+/* A number that is another one when other particles are pinned, but for one case in 2^64. */
+uint64_t pins_number(const msd_world *world);
+
 void pins_free(pins *p);
 
 #endif

@@ -251,9 +251,6 @@ static void cut(viewer *v) {
   for (int32_t i = 0; i < v->cut_count; i++)
     msd_spring_break(v->scene->world, v->to_cut[i]);
   v->cut_count = 0;
-  char error[PICTURE_ERROR_MAX];
-  if (!painter_reshape(v->painter, error, sizeof error))
-    viewer_tell(v, "%s", error);
 }
 
 static void apply_edits(viewer *v) {
@@ -274,7 +271,6 @@ static void apply_edits(viewer *v) {
       msd_particle_unpin(world, v->to_pin);
     else
       msd_particle_pin(world, v->to_pin);
-    painter_find_falling(v->painter);
   }
   v->to_pin = -1;
   if (v->cut_count > 0)

@@ -456,6 +456,27 @@ Test(picture, every_scene_that_ships_draws_without_an_error) {
   scene_list_free(list, count);
 }
 
+/* The springs of the particle in the middle, and with them its triangles: a hole of a tenth of the cloth, of which the
+   pixel is an eighth of the way to the edge. */
+Test(picture, what_breaks_between_two_pictures_is_missing_in_the_second) {
+  stage st;
+  make_cloth(&st, nowhere);
+  picture_options o = plain_options();
+  picture *p = open_picture(&st, &o);
+  const int32_t middle = 5 * 21 + 10;
+  const int x = SIDE / 2 + SIDE / 80, y = SIDE / 2 - SIDE / 160;
+  expect_color(p, x, y, body_color(0), 60);
+  for (int32_t e = 0; e < msd_world_get_spring_count(st.scene.world); e++) {
+    const msd_spring_def def = msd_spring_get_def(st.scene.world, e);
+    if (def.a == middle || def.b == middle)
+      cr_assert(msd_spring_break(st.scene.world, e) == MSD_OK);
+  }
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  cr_expect(difference(pixel(p, x, y), body_color(0)) > 60);
+  picture_close(p);
+  stage_free(&st);
+}
+
 Test(picture, one_scene_gives_the_same_picture_twice) {
   stage st;
   make_cloth(&st, down);
