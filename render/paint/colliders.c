@@ -250,6 +250,48 @@ void colliders_add_shadow(const colliders *c, const vec3 light, const vec3 up, f
   }
 }
 
+/* ------------------------------------------------------------------------------------------------ rays */
+
+/* m: how far a point is from a solid; negative inside. */
+static float distance_to(const collider_solid *s, const vec3 point) {
+  vec3 arm, outside;
+  float inside = -INFINITY;
+  glm_vec3_sub((float *)point, (float *)s->place, arm);
+  for (int axis = 0; axis < 3; axis++) {
+    const float beyond = fabsf(glm_vec3_dot(arm, (float *)s->turn[axis])) - s->extents[axis];
+    outside[axis] = fmaxf(beyond, 0);
+    inside = fmaxf(inside, beyond);
+  }
+  return glm_vec3_norm(outside) + fminf(inside, 0) - s->radius;
+}
+
+/* Goes along the ray as far as nothing can be in between, again and again. */
+static bool meets(const collider_solid *s, const vec3 origin, const vec3 direction, float *distance) {
+  enum { STRIDES = 200 };
+  const float close = 1e-4f * (s->radius + glm_vec3_norm((float *)s->extents));
+  float along = 0;
+  for (int stride = 0; stride < STRIDES && along < *distance; stride++) {
+    vec3 point;
+    glm_vec3_copy((float *)origin, point);
+    glm_vec3_muladds((float *)direction, along, point);
+    const float away = distance_to(s, point);
+    if (away < close) {
+      *distance = along;
+      return true;
+    }
+    along += away;
+  }
+  return false;
+}
+
+int32_t colliders_hit(const colliders *c, const vec3 origin, const vec3 direction, float *distance) {
+  int32_t found = -1;
+  for (int32_t i = 0; i < c->count; i++)
+    if (!c->all[i].is_plane && meets(&c->all[i], origin, direction, distance))
+      found = i;
+  return found;
+}
+
 /* ---------------------------------------------------------------------------------------------- drawing */
 
 void colliders_draw(const colliders *c, bool is_shadow) {

@@ -55,6 +55,10 @@ float colliders_ground(const colliders *c);
 /* Extends `b` to where their shadow falls on the ground, as sun_add_shadow does. */
 void colliders_add_shadow(const colliders *c, const vec3 light, const vec3 up, float ground, box *b);
 
+/* The collider that a ray in a unit direction meets first, not further than *distance m, which becomes how far
+   it is; -1: none. Planes do not count. */
+int32_t colliders_hit(const colliders *c, const vec3 origin, const vec3 direction, float *distance);
+
 /* Draws into the current framebuffer; with `is_shadow`, for the lightmap. */
 void colliders_draw(const colliders *c, bool is_shadow);
 

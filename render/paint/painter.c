@@ -295,6 +295,10 @@ void painter_up(const painter *p, vec3 up) {
   glm_vec3_copy((float *)p->up, up);
 }
 
+int32_t painter_hit_collider(const painter *p, const vec3 origin, const vec3 direction, float *distance) {
+  return colliders_hit(&p->colliders, origin, direction, distance);
+}
+
 const topology *painter_shapes(const painter *p) {
   return &p->shapes;
 }

@@ -54,6 +54,9 @@ void painter_up(const painter *p, vec3 up);
    frame bound, for an overlay. */
 void painter_draw(painter *p, const painter_view *view, GLuint framebuffer);
 
+/* The collider that a ray meets first, as colliders_hit. */
+int32_t painter_hit_collider(const painter *p, const vec3 origin, const vec3 direction, float *distance);
+
 /* The shapes that are drawn, and the positions of the particles at the last update: x, y, z in m. */
 const topology *painter_shapes(const painter *p);
 const float (*painter_points(const painter *p))[4];

@@ -71,8 +71,8 @@ struct painter {
   colliders colliders;
 };
 
-/* Looks at what changes the shapes: breaks and pins. Those that broke are no longer drawn, unless memory is short,
-   and what falls for ever is found again. */
+/* Looks at what changes the shapes: breaks and pins. What broke is no longer drawn, unless memory is short, and
+   what falls for ever is found again. */
 void painter_notice_changes(painter *p);
 
 /* Called when they are first shown: a scene has several springs per particle, and few pictures show them all.

@@ -9,7 +9,7 @@
 #define HALF_LIFE 0.04
 
 hand hand_empty(void) {
-  return (hand){.particle = -1, .own_anchor = -1, .anchor = -1};
+  return (hand){.particle = -1, .collider = -1, .own_anchor = -1, .anchor = -1};
 }
 
 static msd_vec3 to_vec3(const double v[3]) {
@@ -78,6 +78,19 @@ void hand_grab(hand *h, msd_world *world, int32_t particle) {
   take_hold(h, world, particle);
 }
 
+void hand_grab_collider(hand *h, msd_world *world, int32_t collider, const double at[3]) {
+  hand_release(h, world);
+  if (collider < 0 || collider >= msd_world_get_collider_count(world))
+    return;
+  from_vec3(msd_collider_get_def(world, collider).position, h->x);
+  for (int c = 0; c < 3; c++) {
+    h->goal[c] = at[c];
+    h->grip[c] = h->x[c] - at[c];
+    h->v[c] = 0;
+  }
+  h->collider = collider;
+}
+
 /* Whether the particle was pinned or unpinned, or the integrator was changed, while the hand held it. */
 static bool holds_wrongly(const hand *h, const msd_world *world) {
   bool is_pinned = msd_particle_is_pinned(world, h->particle);
@@ -85,7 +98,24 @@ static bool holds_wrongly(const hand *h, const msd_world *world) {
                       : is_pinned || !has_exact_anchors(world);
 }
 
+/* The next place on the way of a spring to a goal. */
+static msd_vec3 follow_spring(hand *h, double time_step, const double goal[3]) {
+  msd_damped_spring spring = msd_damped_spring_make_critical(HALF_LIFE, time_step);
+  msd_damped_spring_update_vec3(&spring, h->x, h->v, goal);
+  return to_vec3(h->x);
+}
+
+static void lead_collider(hand *h, msd_world *world, double time_step) {
+  double goal[3];
+  for (int c = 0; c < 3; c++)
+    goal[c] = h->goal[c] + h->grip[c];
+  msd_collider_move_to(world, h->collider, follow_spring(h, time_step, goal),
+                       msd_collider_get_def(world, h->collider).rotation);
+}
+
 void hand_step(hand *h, msd_world *world, double time_step) {
+  if (h->collider >= 0)
+    lead_collider(h, world, time_step);
   if (h->particle >= 0 && holds_wrongly(h, world)) {
     int32_t particle = h->particle;
     hand_release(h, world);
@@ -99,14 +129,12 @@ void hand_step(hand *h, msd_world *world, double time_step) {
     msd_anchor_set_def(world, h->anchor, &h->anchor_def);
     return;
   }
-  msd_damped_spring spring = msd_damped_spring_make_critical(HALF_LIFE, time_step);
-  msd_damped_spring_update_vec3(&spring, h->x, h->v, h->goal);
-  msd_particle_move_to(world, h->particle, to_vec3(h->x));
+  msd_particle_move_to(world, h->particle, follow_spring(h, time_step, h->goal));
 }
 
 void hand_release(hand *h, msd_world *world) {
   int32_t particle = h->particle;
-  h->particle = -1;
+  h->particle = h->collider = -1;
   if (particle < 0)
     return;
   if (!h->leads_pin)

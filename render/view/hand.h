@@ -1,4 +1,4 @@
-/* A hand that holds a particle by a damped spring to where the pointer is.
+/* A hand that holds a particle or a collider by a damped spring to where the pointer is.
 
    The spring is an anchor of the world, of a few hertz and critically damped for a load as heavy as the whole
    scene, of mass M. The particle stays free and feels its springs: the cloth pulls back, and a load of weight W
@@ -7,7 +7,7 @@
 
    With integrators that treat an anchor as a force, its stiffness would shorten the step. The particle is then
    pinned while it is held, and the pin follows the exact motion of a spring. So does a particle that was pinned
-   before, and it stays pinned. */
+   before, and it stays pinned; and so does a collider, which nothing pulls back. */
 #ifndef MSD_RENDER_VIEW_HAND_H
 #define MSD_RENDER_VIEW_HAND_H
 
@@ -17,9 +17,9 @@
 #define HAND_FREQUENCY 4.0
 
 typedef struct hand {
-  /* The particle that is held; -1: none. */
-  int32_t particle;
-  /* m: where the particle is led to. */
+  /* The particle or the collider that is held; -1: none. */
+  int32_t particle, collider;
+  /* m: where it is led to. */
   double goal[3];
   /* The anchor that the hand added to the world, which is kept for the next time; -1: none was needed so far.
      */
@@ -29,7 +29,9 @@ typedef struct hand {
   /* The definition of that anchor while the hand holds it, and what it was before. */
   msd_anchor_def anchor_def, old_anchor_def;
   bool leads_pin, was_pinned;
-  /* m and m/s: the position and velocity of the pin. */
+  /* m: from where the collider is held to its position. */
+  double grip[3];
+  /* m and m/s: the position and velocity of the pin or the collider. */
   double x[3], v[3];
 } hand;
 
@@ -38,10 +40,13 @@ hand hand_empty(void);
 /* Takes hold of a particle, after letting go of what the hand held before. */
 void hand_grab(hand *h, msd_world *world, int32_t particle);
 
+/* The same with a collider, at a point of it in m, which is then led to the goal. */
+void hand_grab_collider(hand *h, msd_world *world, int32_t collider, const double at[3]);
+
 /* Must be called before each step of the world, of time_step seconds. */
 void hand_step(hand *h, msd_world *world, double time_step);
 
-/* Lets go. The particle keeps its velocity, or its pin if it was pinned before. */
+/* Lets go. A particle keeps its velocity, or its pin if it was pinned before, and a collider stands. */
 void hand_release(hand *h, msd_world *world);
 
 #endif

@@ -30,7 +30,7 @@ void viewer_tell(viewer *v, const char *format, ...) {
 static void forget_gestures(viewer *v) {
   v->gesture = GESTURE_NONE;
   v->hand = hand_empty();
-  v->to_grab = v->to_pin = v->target = -1;
+  v->to_grab = v->to_grab_collider = v->to_pin = v->target = v->target_collider = -1;
   v->to_release = false;
   v->cut_count = 0;
   v->selected_particle = v->selected_spring = -1;
@@ -257,14 +257,16 @@ static void apply_edits(viewer *v) {
   msd_world *world = v->scene->world;
   if (v->to_reload)
     reload(v);
-  else if (v->to_release || v->to_grab >= 0 || v->to_pin >= 0 || v->cut_count > 0)
+  else if (v->to_release || v->to_grab >= 0 || v->to_grab_collider >= 0 || v->to_pin >= 0 || v->cut_count > 0)
     v->is_dirty = true;
   if (v->to_release)
     hand_release(&v->hand, world);
   v->to_release = false;
   if (v->to_grab >= 0)
     hand_grab(&v->hand, world, v->to_grab);
-  v->to_grab = -1;
+  if (v->to_grab_collider >= 0)
+    hand_grab_collider(&v->hand, world, v->to_grab_collider, v->grip);
+  v->to_grab = v->to_grab_collider = -1;
   memcpy(v->hand.goal, v->goal, sizeof v->goal);
   if (v->to_pin >= 0 && v->to_pin != v->hand.particle) {
     if (msd_particle_is_pinned(world, v->to_pin))

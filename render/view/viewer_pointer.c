@@ -10,7 +10,7 @@ pick_view viewer_pick_view(const viewer *v) {
   return (pick_view){painter_shapes(v->painter), painter_points(v->painter), v->camera, v->width, v->height};
 }
 
-/* Puts the goal under the pointer, in the plane of the dragged particle that faces the camera. */
+/* Puts the goal under the pointer, in the plane of what is dragged that faces the camera. */
 static void aim(viewer *v) {
   vec3 eye, ray, right, top, back;
   float pixel[2] = {v->pointer[0] + v->target_offset[0], v->pointer[1] + v->target_offset[1]};
@@ -52,14 +52,37 @@ static void lengthen_stroke(viewer *v, float x, float y) {
   v->stroke[v->stroke_count++][1] = y;
 }
 
+/* The particle under the pointer, or the collider where that is in front of it. */
+static void find_target(viewer *v) {
+  const pick_view view = viewer_pick_view(v);
+  vec3 eye, ray, right, top, back;
+  float at[2] = {v->pointer[0], v->pointer[1]}, distance = INFINITY;
+  v->target = pick_particle(&view, v->pointer, CLICK_REACH);
+  const bool is_seen = v->target >= 0 && pick_project(&view, v->target, at, &v->target_depth);
+  camera_ray(&v->camera, v->width, v->height, v->pointer, eye, ray);
+  camera_axes(&v->camera, right, top, back);
+  const float slope = -glm_vec3_dot(ray, back);
+  if (is_seen)
+    distance = v->target_depth / slope;
+  v->target_offset[0] = at[0] - v->pointer[0];
+  v->target_offset[1] = at[1] - v->pointer[1];
+  v->target_collider = painter_hit_collider(v->painter, eye, ray, &distance);
+  if (v->target_collider < 0)
+    return;
+  v->target = -1;
+  v->target_depth = distance * slope;
+  v->target_offset[0] = v->target_offset[1] = 0;
+  for (int i = 0; i < 3; i++)
+    v->grip[i] = (double)(eye[i] + distance * ray[i]);
+}
+
 void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x, float y) {
   viewer_release(v);
-  pick_view view = viewer_pick_view(v);
   v->pressed[0] = v->pointer[0] = x;
   v->pressed[1] = v->pointer[1] = y;
   v->has_moved = false;
   v->is_click = button == VIEWER_LEFT && !cuts && !pins;
-  v->target = -1;
+  v->target = v->target_collider = -1;
   if (button != VIEWER_LEFT) {
     v->gesture = button == VIEWER_RIGHT ? GESTURE_TURN : GESTURE_MOVE;
     return;
@@ -70,14 +93,8 @@ void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x
     lengthen_stroke(v, x, y);
     return;
   }
-  v->target = pick_particle(&view, v->pointer, CLICK_REACH);
-  v->gesture = pins ? GESTURE_PIN : v->target >= 0 ? GESTURE_PULL : GESTURE_TURN;
-  if (v->target < 0)
-    return;
-  float at[2] = {x, y};
-  pick_project(&view, v->target, at, &v->target_depth);
-  v->target_offset[0] = at[0] - x;
-  v->target_offset[1] = at[1] - y;
+  find_target(v);
+  v->gesture = pins ? GESTURE_PIN : v->target >= 0 || v->target_collider >= 0 ? GESTURE_PULL : GESTURE_TURN;
 }
 
 static void cut_to(viewer *v, float x, float y) {
@@ -104,18 +121,20 @@ void viewer_move(viewer *v, float x, float y) {
     camera_pan(&v->camera, v->height, dx, dy);
   if (v->gesture == GESTURE_PULL && v->has_moved) {
     aim(v);
-    if (was_click)
+    if (was_click) {
       v->to_grab = v->target;
+      v->to_grab_collider = v->target_collider;
+    }
   }
 }
 
 void viewer_release(viewer *v) {
   if (v->gesture == GESTURE_PULL) {
     /* The hand may not have taken hold yet. */
-    if (v->to_grab >= 0)
-      v->to_grab = -1;
+    if (v->to_grab >= 0 || v->to_grab_collider >= 0)
+      v->to_grab = v->to_grab_collider = -1;
     else
-      v->to_release = v->hand.particle >= 0;
+      v->to_release = v->hand.particle >= 0 || v->hand.collider >= 0;
   }
   if (!v->has_moved && v->gesture == GESTURE_PIN)
     v->to_pin = v->target;

@@ -60,20 +60,22 @@ struct viewer {
   /* If the button is released without motion, what is there is selected. */
   bool is_click;
   float pressed[2], pointer[2];
-  /* The particle under the pointer when the button was pressed; -1: none. */
-  int32_t target;
+  /* The particle under the pointer when the button was pressed, or the collider; -1: none. */
+  int32_t target, target_collider;
   /* m: its distance in front of the eye; and pixels from the pointer to it. */
   float target_depth, target_offset[2];
-  /* m: where the particle is dragged to. */
+  /* m: where the pointer met the collider. */
+  double grip[3];
+  /* m: where the particle or the collider is dragged to. */
   double goal[3];
   /* Pixels: the path of the pointer while it cuts. */
   float stroke[STROKE_MAX][2];
   int stroke_count;
 
   /* What the user asked for: most of the time the world belongs to the runner, and changes wait for its return.
-     Particles and springs; -1: none. */
+     Particles, a collider and springs; -1: none. */
   hand hand;
-  int32_t to_grab, to_pin;
+  int32_t to_grab, to_grab_collider, to_pin;
   bool to_release, to_reload;
   int32_t *to_cut;
   int32_t cut_count;

@@ -86,6 +86,38 @@ Test(colliders, a_level_plane_is_the_ground) {
   stage_free(&st);
 }
 
+/* Rays along -z from (x, y, 10): a sphere of radius 1 is at the origin, a box behind it, and a capsule beside
+   it. */
+Test(colliders, a_ray_meets_the_first_in_its_way) {
+  msd_collider_def defs[4] = {of_kind(MSD_COLLIDER_BOX), of_kind(MSD_COLLIDER_SPHERE),
+                              of_kind(MSD_COLLIDER_CAPSULE), of_kind(MSD_COLLIDER_PLANE)};
+  defs[0].size = (msd_vec3){4, 4, 1};
+  defs[0].position.z = -5;
+  defs[2].position.x = 5;
+  defs[2].to = (msd_vec3){0, 3, 0};
+  defs[2].radius = (msd_real)0.5;
+  defs[3].normal = (msd_vec3){0, 0, 1};
+  const struct {
+    float x, y, distance;
+    int32_t found;
+  } rays[] = {{0, 0, 9, 1},       {0, 0.6f, 9.2f, 1}, {0, 1.5f, 14.5f, 0}, {5, 2, 9.5f, 2},
+              {5, 3.3f, 9.6f, 2}, {5, 3.6f, 99, -1},  {9, 9, 99, -1}};
+  stage st;
+  collider_solid all[4];
+  make_colliders(&st, defs, 4);
+  const colliders c = read_places(&st, all, 4);
+  for (size_t i = 0; i < sizeof rays / sizeof *rays; i++) {
+    float distance = 99;
+    const int32_t found = colliders_hit(&c, (vec3){rays[i].x, rays[i].y, 10}, (vec3){0, 0, -1}, &distance);
+    cr_expect_eq(found, rays[i].found, "ray %zu meets %d", i, (int)found);
+    cr_expect(fabsf(distance - rays[i].distance) < 0.002f, "ray %zu: %g m", i, (double)distance);
+  }
+  float near = 8.9f;
+  cr_expect_eq(colliders_hit(&c, (vec3){0, 0, 10}, (vec3){0, 0, -1}, &near), -1, "nothing is as near");
+  cr_expect_eq(near, 8.9f);
+  stage_free(&st);
+}
+
 /* With a sphere of radius 1 around the origin, and its top a particle. */
 Test(colliders, a_sphere_is_a_disc_in_its_place) {
   stage st;

@@ -456,8 +456,8 @@ Test(picture, every_scene_that_ships_draws_without_an_error) {
   scene_list_free(list, count);
 }
 
-/* The springs of the particle in the middle, and with them its triangles: a hole of a tenth of the cloth, of which the
-   pixel is an eighth of the way to the edge. */
+/* The springs of the particle in the middle, and with them its triangles: a hole as wide as two cells, and a
+   pixel in it beside the particle. */
 Test(picture, what_breaks_between_two_pictures_is_missing_in_the_second) {
   stage st;
   make_cloth(&st, nowhere);

@@ -31,6 +31,37 @@ static void step(hand *h, msd_world *world, double dt) {
   cr_assert(msd_world_step(world, (msd_real)dt, 1) == MSD_OK);
 }
 
+/* Held 1 m beside its middle, and led 2 m along x. */
+Test(hand, leads_a_collider_by_the_point_where_it_was_taken) {
+  const double steps[] = {1e-3, 1.0 / 60, 0.1};
+  for (int i = 0; i < 3; i++) {
+    msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+    msd_collider_def def = msd_default_collider_def();
+    def.kind = MSD_COLLIDER_SPHERE;
+    def.rotation = msd_quaternion_from_degrees((msd_vec3){0, 90, 0});
+    cr_assert(msd_add_colliders(world, &def, 1, NULL) == MSD_OK);
+    hand h = hand_empty();
+    hand_grab_collider(&h, world, 1, (double[]){0, 0, 0});
+    cr_expect_eq(h.collider, -1, "there is one only");
+    hand_grab_collider(&h, world, 0, (double[]){0, 1, 0});
+    h.goal[0] = 2;
+    double before = 0;
+    for (double t = 0; t < 1; t += steps[i]) {
+      step(&h, world, steps[i]);
+      const double x = (double)msd_collider_get_def(world, 0).position.x;
+      cr_expect(x >= before - 1e-6 && x <= 2 + 1e-6, "from %g to %g", before, x);
+      before = x;
+    }
+    cr_expect_float_eq(before, 2, 1e-3);
+    cr_expect_float_eq((double)msd_collider_get_def(world, 0).position.y, 0, 1e-6);
+    cr_expect_float_eq(msd_collider_get_def(world, 0).rotation.y, sqrt(0.5), 1e-6, "it does not turn");
+    hand_release(&h, world);
+    step(&h, world, 0.1);
+    cr_expect_eq((double)msd_collider_get_def(world, 0).position.x, before, "let go, it stands");
+    msd_destroy_world(world);
+  }
+}
+
 Test(hand, leads_a_particle_to_the_goal_without_overshoot_at_any_step) {
   const double steps[] = {1e-3, 1.0 / 60, 0.1, 1, 100};
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++)

@@ -302,6 +302,36 @@ Test(viewer, a_click_pins_and_unpins) {
   close_viewer(&f);
 }
 
+/* A ball in front of a rope that is out of the way. Where it is held it stays under the pointer. */
+Test(viewer, a_drag_leads_a_collider_by_the_point_under_the_pointer) {
+  static const char ball[] =
+      "{\"msd\": 1, \"time_step\": 0.01, \"substeps\": 1, \"bodies\": [{\"kind\": \"rope\", "
+      "\"from\": [-1, 1, -1], \"to\": [1, 1, -1], \"pinned\": [\"all\"]}], \"colliders\": "
+      "[{\"kind\": \"sphere\", \"center\": [0, 0.5, 0], \"radius\": 0.25}]}";
+  fixture f;
+  open_viewer(&f, front(), 4);
+  FILE *file = fopen(f.path, "w");
+  cr_assert(file != NULL && fputs(ball, file) >= 0 && fclose(file) == 0);
+  viewer_do(f.viewer, VIEWER_RELOAD);
+  frames(&f, 2);
+  float from[2], to[2];
+  pixel_of(&f, 0, 0.5f, 0, from);
+  viewer_press(f.viewer, VIEWER_LEFT, false, false, from[0], from[1]);
+  viewer_move(f.viewer, from[0] + 30, from[1] - 20);
+  frames(&f, 60);
+  const msd_vec3 at = msd_collider_get_def(status(&f).scene->world, 0).position;
+  cr_expect(at.x > 0 && at.y > 0.5, "it went right and up, to %g %g", (double)at.x, (double)at.y);
+  const double *held = f.viewer->grip;
+  pixel_of(&f, (float)(held[0] + (double)at.x), (float)(held[1] + (double)at.y - 0.5),
+           (float)(held[2] + (double)at.z), to);
+  cr_expect(fabsf(to[0] - from[0] - 30) < 0.5f && fabsf(to[1] - from[1] + 20) < 0.5f, "%g %g pixels",
+            (double)(to[0] - from[0]), (double)(to[1] - from[1]));
+  viewer_release(f.viewer);
+  frames(&f, 20);
+  cr_expect_eq(msd_collider_get_def(status(&f).scene->world, 0).position.x, at.x, "let go, it stands");
+  close_viewer(&f);
+}
+
 Test(viewer, a_stroke_cuts_the_cloth_in_two) {
   fixture f;
   open_viewer(&f, front(), 4);
