@@ -10,11 +10,11 @@ typedef struct frame {
 /* The columns of the matrix of a unit quaternion. */
 static frame frame_of(const collider_pose *pose) {
   const msd_quaternion q = pose->rotation;
-  return (frame){pose->position,
-                 {{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)},
-                  {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)},
-                  {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x),
-                   1 - 2 * (q.x * q.x + q.y * q.y)}}};
+  return (frame){
+      pose->position,
+      {{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)},
+       {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)},
+       {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)}}};
 }
 
 static double length_of(double3 v) {
@@ -32,8 +32,7 @@ static double3 direction_across(double3 v) {
                          : x <= z         ? (double3){0, -v.z, v.y}
                                           : (double3){-v.y, v.x, 0};
   const double length = length_of(across);
-  return length > 0 ? (double3){across.x / length, across.y / length, across.z / length}
-                    : (double3){0, 1, 0};
+  return length > 0 ? (double3){across.x / length, across.y / length, across.z / length} : (double3){0, 1, 0};
 }
 
 /* How far the furthest point is from the origin of the frame. */
@@ -51,7 +50,35 @@ static double extent_of(const collider_entry *c) {
   }
 }
 
-static void add_motion(collider_motion *m, const collider_entry *c, const frame *before, const frame *behind) {
+/* The least rotation that takes one unit vector to another, of a third vector. Opposite ones have none. */
+static double3 swing(double3 from, double3 to, double3 v) {
+  const double3 sum = double3_add_scaled(from, to, 1);
+  const double share = double3_dot(sum, v) / (1 + double3_dot(from, to));
+  return double3_add_scaled(double3_add_scaled(v, sum, -share), to, 2 * double3_dot(from, v));
+}
+
+static double3 in_frame(const frame *f, msd_vec3 v) {
+  const double3 zero = {0, 0, 0}, of = vec3_double(v);
+  return double3_add_scaled(double3_add_scaled(double3_add_scaled(zero, f->axis[0], of.x), f->axis[1], of.y),
+                            f->axis[2], of.z);
+}
+
+/* What is round about an axis may spin about it and push nothing. */
+static void add_swing(collider_motion *m, const frame *before, const frame *behind) {
+  const double3 from = in_frame(before, m->along), to = in_frame(behind, m->along);
+  const bool is_round = m->radius > 0, has_axis = m->length > 0;
+  const bool swings = has_axis && 1 + double3_dot(from, to) > 1e-6;
+  for (int n = 0; n < 3; n++) {
+    m->swing[n] = m->turn[n];
+    if (swings)
+      m->swing[n] = vec3_of(double3_subtract(swing(from, to, before->axis[n]), before->axis[n]));
+    else if (is_round && !has_axis)
+      m->swing[n] = (msd_vec3){0, 0, 0};
+  }
+}
+
+static void add_motion(collider_motion *m, const collider_entry *c, const frame *before,
+                       const frame *behind) {
   const double3 shift = double3_subtract(behind->origin, before->origin);
   double turn = 0;
   for (int n = 0; n < 3; n++) {
@@ -62,6 +89,7 @@ static void add_motion(collider_motion *m, const collider_entry *c, const frame 
   m->shift = vec3_of(shift);
   m->turns = turn > 0;
   m->moves = m->turns || double3_dot(shift, shift) > 0;
+  add_swing(m, before, behind);
   m->reach = (msd_real)(length_of(shift) + (m->turns ? sqrt(turn) * extent_of(c) : 0));
 }
 
@@ -69,21 +97,22 @@ collider_motion collider_motion_make(const collider_entry *c, contact_settings s
                                      double share_behind) {
   const collider_pose from = collider_pose_at(c, share_before), to = collider_pose_at(c, share_behind);
   const frame before = frame_of(&from), behind = frame_of(&to);
-  const double3 along = c->kind == MSD_COLLIDER_CAPSULE
-                            ? double3_subtract(vec3_double(c->to), vec3_double(c->from))
-                            : (double3){0, 0, 0};
-  const double square = double3_dot(along, along);
+  const bool is_capsule = c->kind == MSD_COLLIDER_CAPSULE;
+  const double3 line =
+      is_capsule ? double3_subtract(vec3_double(c->to), vec3_double(c->from)) : (double3){0, 0, 0};
+  const double length = length_of(line);
+  const double3 along = length > 0 ? double3_add_scaled((double3){0, 0, 0}, line, 1 / length) : line;
   collider_motion m = {
       .kind = c->kind,
       .origin = vec3_of(before.origin),
       .axis = {vec3_of(before.axis[0]), vec3_of(before.axis[1]), vec3_of(before.axis[2])},
       .normal = c->normal,
       .half = {c->size.x / 2, c->size.y / 2, c->size.z / 2},
-      .from = c->kind == MSD_COLLIDER_CAPSULE ? c->from : (msd_vec3){0, 0, 0},
+      .from = is_capsule ? c->from : (msd_vec3){0, 0, 0},
       .along = vec3_of(along),
       .across = vec3_of(direction_across(along)),
-      .inverse_square = (msd_real)(square > 0 ? 1 / square : 0),
-      .radius = c->radius,
+      .length = (msd_real)length,
+      .radius = is_capsule || c->kind == MSD_COLLIDER_SPHERE ? c->radius : 0,
       .friction = c->friction < 0 ? settings.friction : c->friction,
   };
   add_motion(&m, c, &before, &behind);

@@ -8,18 +8,20 @@ typedef struct collider_motion {
   msd_collider_kind kind;
   /* The frame at the beginning of the substep: its origin in m, and its axes as columns. */
   msd_vec3 origin, axis[3];
-  /* What the substep adds to both. */
+  /* What the substep adds to both; and to the normals, which those of a sphere have nothing of. */
   bool moves, turns;
-  msd_vec3 shift, turn[3];
+  msd_vec3 shift, turn[3], swing[3];
 
   /* Of a plane. */
   msd_vec3 normal;
   /* Of a box: half of its sides. */
   msd_vec3 half;
-  /* Of a capsule: the line of its axis, 1/its length^2 (0: none), and a unit vector across it; of a sphere a
-     line without length. */
+  /* Of a capsule: where its line begins, the unit vector along it (0: it has no length), one across it, and how
+     long it is; of a sphere a line without length. */
   msd_vec3 from, along, across;
-  msd_real inverse_square, radius;
+  msd_real length;
+  /* Of both; else 0. */
+  msd_real radius;
 
   msd_real friction;
   /* m: no point of it moves further in the substep; infinite of a plane that turns. */

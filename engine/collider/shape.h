@@ -38,7 +38,7 @@ LANE_INLINE LANE lane_clamp(LANE a, LANE least, LANE most) {
 /* A capsule, or a sphere, whose line has no length. */
 LANE_INLINE collider_nearest nearest_of_round(const collider_motion *c, LANE3 q) {
   const LANE3 from = lane_subtract(q, lanes_of(c->from)), along = lanes_of(c->along);
-  const LANE t = lane_clamp(lane_dot(from, along) * c->inverse_square, lane_set(0), lane_set(1));
+  const LANE t = lane_clamp(lane_dot(from, along), lane_set(0), lane_set(c->length));
   const LANE3 out = lane_subtract(from, lane_scale(along, t));
   const LANE square = lane_dot(out, out);
   const LANE_MASK points = square > LANE_SMALLEST;
@@ -47,7 +47,7 @@ LANE_INLINE collider_nearest nearest_of_round(const collider_motion *c, LANE3 q)
   return (collider_nearest){length - c->radius, lane_select3(points, normal, lanes_of(c->across))};
 }
 
-/* Outside of a box the way from the nearest point; inside the nearest of the six sides, the first of several. */
+/* Outside of a box the way from the nearest point; inside the nearest side, the first of several. */
 LANE_INLINE collider_nearest nearest_of_box(const collider_motion *c, LANE3 q) {
   const LANE3 half = lanes_of(c->half), zero = lane_set3(0, 0, 0), one = lane_set3(1, 1, 1);
   const LANE3 clamped = {lane_clamp(q.x, -half.x, half.x), lane_clamp(q.y, -half.y, half.y),

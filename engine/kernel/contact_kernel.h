@@ -8,11 +8,15 @@
 /* Half-spaces that particles of a group may come to, and how many turns each gets at most. */
 enum { CONTACT_SPACES = 16, CONTACT_TURNS = 32 };
 
+#define CONTACT_ROUNDING (sizeof(msd_real) == sizeof(double) ? (msd_real)DBL_EPSILON : (msd_real)FLT_EPSILON)
+
 /* What a collider allows a group: gap + normal . s >= 0, s being what is added to y; the way of the point that
    is touched; and lambda, what it has pushed. */
 typedef struct half_spaces {
   int32_t collider;
   msd_real gap[CONTACT_GROUP], push[CONTACT_GROUP];
+  /* How much less than the thickness is allowed, as that far in has been gone before. */
+  msd_real less[CONTACT_GROUP];
   msd_real normal[3 * CONTACT_GROUP], way[3 * CONTACT_GROUP];
 } half_spaces;
 
@@ -43,12 +47,17 @@ LANE_INLINE LANE3 contact_before(const contact_group *g, size_t lane) {
   return lane_load3(g->thread->before + g->first + lane, g->thread->stride);
 }
 
+/* Of the places of the lanes, in m. */
+LANE_INLINE LANE contact_size(const contact_group *g, size_t lane) {
+  const LANE3 x = contact_before(g, lane);
+  return lane_abs(x.x) + lane_abs(x.y) + lane_abs(x.z);
+}
+
 /* How far the lanes go in the substep toward what moves toward them; with what rounding may hide. */
 LANE_INLINE LANE contact_spent(const contact_group *g, size_t lane) {
-  const LANE3 u = contact_way(g, lane), x = contact_before(g, lane);
-  const LANE size = lane_abs(x.x) + lane_abs(x.y) + lane_abs(x.z);
-  const msd_real epsilon = sizeof(msd_real) == sizeof(double) ? (msd_real)DBL_EPSILON : (msd_real)FLT_EPSILON;
-  return lane_sqrt(lane_dot(u, u)) * (1 + 16 * epsilon) + (size * (8 * epsilon) + g->thread->reach);
+  const LANE3 u = contact_way(g, lane);
+  return lane_sqrt(lane_dot(u, u)) * (1 + 16 * CONTACT_ROUNDING) +
+         (contact_size(g, lane) * (8 * CONTACT_ROUNDING) + g->thread->reach);
 }
 
 /* Whether all stay clear of what they may touch, of which they then have less left. */
@@ -56,49 +65,73 @@ LANE_INLINE bool contact_stays_clear(const contact_group *g) {
   msd_real *clear = g->thread->work->clear + g->first;
   bool stays = true;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
-    const LANE left = lane_load(clear + lane) - contact_spent(g, lane);
+    /* Many short ways must not be lost in the rounding of a long one. */
+    const LANE left = (lane_load(clear + lane) - contact_spent(g, lane)) * (1 - CONTACT_ROUNDING);
     lane_store(clear + lane, left);
     stays = stays && lane_none(lane_not(left >= 0));
   }
   return stays;
 }
 
+/* How far a place is from the tangent plane behind the substep, without its own way; the normal of the plane,
+   and the way of the point that is touched. */
+typedef struct contact_plane {
+  LANE along;
+  LANE3 normal, way;
+} contact_plane;
+
+/* Takes the tangent plane along with a collider that moves. `local` is the place in the frame. What is round is
+   that far about a point or a line, which alone says where its surface is; the surface also spins. */
+LANE_INLINE contact_plane contact_carry(const collider_motion *c, LANE3 local, collider_nearest nearest,
+                                        LANE3 normal) {
+  const LANE3 shift = lanes_of(c->shift);
+  if (!c->turns)
+    return (contact_plane){nearest.distance - lane_dot(normal, shift), normal, shift};
+  const LANE deep = nearest.distance + c->radius;
+  const LANE3 middle = lane_subtract(local, lane_scale(nearest.normal, deep));
+  const LANE3 way = lane_add(shift, collider_turn(c->turn, middle));
+  const LANE3 turned = lane_add(normal, collider_turn(c->swing, nearest.normal));
+  const LANE3 spun = lane_scale(collider_turn(c->turn, nearest.normal), lane_set(c->radius));
+  return (contact_plane){deep * lane_dot(normal, turned) - c->radius - lane_dot(turned, way), turned,
+                         lane_add(way, spun)};
+}
+
+/* By how much the distance from a collider may be rounded: what is off by less than that rests. */
+LANE_INLINE LANE contact_rounding(const contact_group *g, const collider_motion *c, size_t lane) {
+  const msd_vec3 o = c->origin;
+  const msd_real own = (o.x < 0 ? -o.x : o.x) + (o.y < 0 ? -o.y : o.y) + (o.z < 0 ? -o.z : o.z) + c->radius;
+  return (contact_size(g, lane) + own) * (4 * CONTACT_ROUNDING);
+}
+
 /* Measures what a collider allows; returns whether some lane may come to it. */
 LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, half_spaces *to, size_t lane) {
   const contact_thread *t = g->thread;
-  const LANE3 u = contact_way(g, lane);
-  const LANE3 local = collider_turn_back(c->axis, lane_subtract(contact_before(g, lane), lanes_of(c->origin)));
+  const LANE3 local =
+      collider_turn_back(c->axis, lane_subtract(contact_before(g, lane), lanes_of(c->origin)));
   const collider_nearest nearest = collider_find_nearest(c, local);
-  LANE3 normal = collider_turn(c->axis, nearest.normal), way = lane_set3(0, 0, 0);
-  LANE along = nearest.distance;
-  if (c->moves) {
-    way = lanes_of(c->shift);
-    if (c->turns) {
-      const LANE3 point = lane_subtract(local, lane_scale(nearest.normal, nearest.distance));
-      const LANE3 turned = lane_add(normal, collider_turn(c->turn, nearest.normal));
-      way = lane_add(way, collider_turn(c->turn, point));
-      along = along * lane_dot(normal, turned);
-      normal = turned;
-    }
-    along = along - lane_dot(normal, way);
-  }
-  const LANE thickness = lane_set(t->settings.thickness);
+  const LANE3 normal = collider_turn(c->axis, nearest.normal);
+  contact_plane plane = {nearest.distance, normal, lane_set3(0, 0, 0)};
+  if (c->moves)
+    plane = contact_carry(c, local, nearest, normal);
+  const LANE thickness = lane_set(t->settings.thickness), spent = contact_spent(g, lane);
   const LANE allowed = nearest.distance + (msd_real)CONTACT_PUSH * t->time_step;
-  const LANE gap = along + lane_dot(normal, u) - lane_min(allowed, thickness);
+  const LANE_MASK rests = lane_not(lane_abs(nearest.distance - thickness) > contact_rounding(g, c, lane));
+  const LANE least = lane_select(rests, nearest.distance, lane_min(allowed, thickness));
+  const LANE_MASK is_far = nearest.distance - thickness > spent;
+  const LANE gap = lane_select(is_far, lane_set((msd_real)INFINITY),
+                               (plane.along - least) + lane_dot(plane.normal, contact_way(g, lane)));
   lane_store(to->gap + lane, gap);
   lane_store(to->push + lane, lane_set(0));
-  lane_store3(to->normal + lane, CONTACT_GROUP, normal);
-  lane_store3(to->way + lane, CONTACT_GROUP, way);
+  lane_store(to->less + lane, thickness - least);
+  lane_store3(to->normal + lane, CONTACT_GROUP, plane.normal);
+  lane_store3(to->way + lane, CONTACT_GROUP, plane.way);
   lane_store(g->room + lane, lane_min(lane_load(g->room + lane), nearest.distance - thickness));
-  return !lane_none(lane_not(gap > contact_spent(g, lane)));
+  return !lane_none(lane_not(gap > spent));
 }
 
 /* Below which it counts as nothing how far a half-space is off. */
 LANE_INLINE LANE contact_tolerance(const contact_group *g, size_t lane) {
-  const LANE3 x = contact_before(g, lane);
-  const msd_real epsilon = sizeof(msd_real) == sizeof(double) ? (msd_real)DBL_EPSILON : (msd_real)FLT_EPSILON;
-  return (lane_abs(x.x) + lane_abs(x.y) + lane_abs(x.z)) * epsilon +
-         g->thread->settings.thickness * (msd_real)1e-6;
+  return contact_size(g, lane) * CONTACT_ROUNDING + g->thread->settings.thickness * (msd_real)1e-6;
 }
 
 /* Takes s to the nearest point that all of the half-spaces allow. */
@@ -135,6 +168,27 @@ LANE_INLINE LANE3 contact_rub(const contact_group *g, const half_spaces *h, size
   return lane_subtract(s, lane_scale(slid, lane_keep(lane_load(h->push + lane) > 0, share)));
 }
 
+/* Where friction on one half-space has led into another, it goes no further than that allows. */
+LANE_INLINE LANE3 contact_hold(contact_group *g, size_t lane, LANE3 s) {
+  const LANE tolerance = contact_tolerance(g, lane);
+  LANE_MASK active = lane_load(g->thread->inverse_mass + g->first + lane) > 0;
+  for (int turn = 0; turn < CONTACT_TURNS && !lane_none(active); turn++) {
+    LANE_MASK moved = lane_set(0) > 1;
+    for (int n = 0; n < g->count; n++) {
+      half_spaces *h = &g->spaces[n];
+      const LANE3 normal = lane_load3(h->normal + lane, CONTACT_GROUP);
+      const LANE open = lane_load(h->gap + lane) + lane_dot(normal, s);
+      const LANE_MASK is_in = active & (open < -tolerance);
+      const LANE change = lane_keep(is_in, -open);
+      lane_store(h->push + lane, lane_load(h->push + lane) + change);
+      s = lane_add(s, lane_scale(normal, change));
+      moved = moved | is_in;
+    }
+    active = active & moved;
+  }
+  return s;
+}
+
 /* What is left to the next substeps, and friction; `before` is what s was without these half-spaces. */
 LANE_INLINE void contact_soften_and_rub(contact_group *g, size_t lane, LANE3 before) {
   const LANE share = lane_set(1 - g->thread->settings.softness);
@@ -145,25 +199,42 @@ LANE_INLINE void contact_soften_and_rub(contact_group *g, size_t lane, LANE3 bef
     lane_store(h->push + lane, lane_load(h->push + lane) * share);
     s = contact_rub(g, h, lane, s);
   }
+  if (g->count > 1 && g->thread->settings.softness == 0)
+    s = contact_hold(g, lane, s);
   lane_store3(g->s + lane, CONTACT_GROUP, s);
 }
 
-/* A particle that is held further inside of some half-space than a tenth of the thickness has no place. */
+/* How far a lane is from a half-space. */
+static msd_real contact_open(const contact_group *g, const half_spaces *h, size_t lane) {
+  return h->gap[lane] + h->normal[lane] * g->s[lane] +
+         h->normal[CONTACT_GROUP + lane] * g->s[CONTACT_GROUP + lane] +
+         h->normal[2 * CONTACT_GROUP + lane] * g->s[2 * CONTACT_GROUP + lane];
+}
+
+/* By how much it is off where it is not. */
+static msd_real contact_unseen(const contact_group *g, size_t lane) {
+  const contact_thread *t = g->thread;
+  const msd_real *x = t->before + g->first + lane;
+  const msd_vec3 place = {x[0], x[t->stride], x[2 * t->stride]};
+  return (msd_real)vec3_length(place) * (16 * CONTACT_ROUNDING) + t->settings.thickness / 1000;
+}
+
+/* A particle that other colliders keep from the half-space of one that it is a tenth of the thickness too near
+   to has no place. */
 static void contact_count(contact_group *g, contact_tally *tally) {
   const contact_thread *t = g->thread;
+  const msd_real most = t->settings.thickness / 10;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane++) {
     bool is_pushed = false, is_left = false;
     for (int n = 0; n < g->count; n++) {
       const half_spaces *h = &g->spaces[n];
-      const msd_real open = h->gap[lane] + h->normal[lane] * g->s[lane] +
-                            h->normal[CONTACT_GROUP + lane] * g->s[CONTACT_GROUP + lane] +
-                            h->normal[2 * CONTACT_GROUP + lane] * g->s[2 * CONTACT_GROUP + lane];
+      const msd_real open = contact_open(g, h, lane);
       if (!(h->push[lane] > 0))
         continue;
       t->work->pushed_by[g->first + lane] = h->collider;
       tally->contacts++;
       is_pushed = true;
-      is_left = is_left || open < -t->settings.thickness / 10;
+      is_left = is_left || (open - h->less[lane] < -most && open < -contact_unseen(g, lane));
     }
     tally->pinched += is_pushed && is_left && t->settings.softness == 0;
   }

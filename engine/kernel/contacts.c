@@ -2,8 +2,6 @@
 
 #include "engine/kernel/records.h"
 
-#include <string.h>
-
 static int32_t group_count(int32_t particles) {
   return (particles + CONTACT_GROUP - 1) / CONTACT_GROUP;
 }
@@ -40,7 +38,8 @@ void contact_work_free(contact_work *w, memory *m) {
 }
 
 void contact_work_forget_clear(contact_work *w) {
-  memset(w->clear, 0, (size_t)w->particles * sizeof *w->clear);
+  for (int32_t i = 0; i < w->particles; i++)
+    w->clear[i] = -1;
 }
 
 contact_tally contact_work_sum(const contact_work *w) {
@@ -57,8 +56,7 @@ bool contact_act(const contact_thread *given) {
   contact_work *w = t.work;
   collider_motion *motions = w->motions + (size_t)t.thread * (size_t)w->colliders;
   for (int32_t c = 0; c < t.colliders->count; c++) {
-    motions[c] =
-        collider_motion_make(&t.colliders->entries[c], t.settings, t.share_before, t.share_behind);
+    motions[c] = collider_motion_make(&t.colliders->entries[c], t.settings, t.share_before, t.share_behind);
     t.reach = motions[c].reach > t.reach ? motions[c].reach : t.reach;
   }
   t.motions = motions;

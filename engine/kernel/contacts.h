@@ -7,24 +7,23 @@
        C(z) = n' . (z - p') - e >= 0,       e = min(thickness, d + CONTACT_PUSH dt),
 
    which holds x as long as the collider stands: what is too near to begin with is not thrown out, but pushed
-   at CONTACT_PUSH m/s. With S the intersection of the half-spaces of a particle,
+   at CONTACT_PUSH m/s. Where d is the thickness but for rounding, e = d, so that what rests is at rest, and
+   rounding is no speed. What is round is moved with the line or point that it is round about, and not as it
+   spins: only friction sees that. With S the intersection of the half-spaces of a particle,
 
        x' = y + (1 - softness) (P y - y),       P y the point of S nearest to y,       v' = v + (x' - y)/dt.
 
    Friction of one of them then takes min(|t|, mu lambda) of the way t that the particle has slid on it, which
-   the motion of p to p' is not part of; P y - y = sum of lambda n'. It sticks exactly.
+   the motion of p to p' is not part of; P y - y = sum of lambda n'. It sticks exactly. What friction has so led
+   into another half-space goes no further than that allows.
 
-   Why that adds no energy. Colliders that stand, no friction, x in S; Phi(z) = (1 - softness)/2 |z - P z|^2 is
-   convex, its gradient g(z) = (1 - softness)(z - P z) changes at most as fast as z, and it is 0 at x. So with
-   g = g(y): Phi(x') <= Phi(y) - 1/2 |g|^2, Phi(y) <= g . u, and
-
-       1/2 |x' - x|^2 = 1/2 |u - g|^2 = 1/2 |u|^2 - g . u + 1/2 |g|^2 <= 1/2 |u|^2 - Phi(x'):
-
-   the kinetic energy 1/2 m |x' - x|^2/dt^2 falls. Friction shortens x' - x further. docs/contact.md goes on.
+   Why that adds no energy: of colliders that stand S holds x, so P y is no further from x than y is, nor is
+   anything between them, and friction shortens the way from x once more. That way is dt v': the kinetic energy
+   falls. docs/contact.md has it with catches, and what is not covered.
 
    P y is found by Hildreth's method: each half-space in turn takes and gives back what it pushes until it just
-   holds y + s; one alone needs one turn. u is dt v and not y - x, whose rounding would be some per cent of the
-   friction.
+   holds y + s; one alone needs one turn. However few turns it gets, it goes no further from x. u is dt v and not
+   y - x, whose rounding would be some per cent of the friction.
 
    It needs no other particle, so threads need not meet, and the order does not matter. Particles are taken by
    groups of 16. Each keeps how far it can go before it may touch something; a group in which all have more left

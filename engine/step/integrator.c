@@ -247,8 +247,7 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .share_behind = (w->taken + 1) / all});
 }
 
-/* Behind a substep catches take back what has moved too far, and colliders hold what has come into them; all
-   threads come here. */
+/* Behind a substep catches take back what has gone too far, and colliders hold particles; all threads come. */
 static bool correct(const worker *w, const spring_input *in, bool finite) {
   const integrator_run *run = w->run;
   if (!run->catches && !run->contact)

@@ -13,8 +13,8 @@
    A network of less than CACHE_BYTES stays in the caches from one substep to the next. There it pays to
    evaluate each spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are
    contiguous. A larger one takes several substeps in one pass through memory; where it cannot, since
-   constraints, anchors, catches or colliders act, rows are faster than runs, which read more streams, and are half as
-   fast again when they ask for memory ahead.
+   constraints, anchors, catches or colliders act, rows are faster than runs, which read more streams, and are
+   half as fast again when they ask for memory ahead.
 
    Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth
    they are not. Then the slabs beside them cost more than they save where most springs are indexed, and

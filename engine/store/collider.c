@@ -49,17 +49,17 @@ collider_entry collider_entry_of(const msd_collider_def *def) {
 }
 
 msd_collider_def collider_def_of(const collider_entry *c) {
-  return (msd_collider_def){.kind = c->kind,
-                            .position = {(msd_real)c->pose.position.x, (msd_real)c->pose.position.y,
-                                         (msd_real)c->pose.position.z},
-                            .rotation = c->pose.rotation,
-                            .normal = c->normal,
-                            .from = c->from,
-                            .to = c->to,
-                            .size = c->size,
-                            .radius = c->radius,
-                            .friction = c->friction,
-                            .cookie = MSD_COLLIDER_COOKIE};
+  return (msd_collider_def){
+      .kind = c->kind,
+      .position = {(msd_real)c->pose.position.x, (msd_real)c->pose.position.y, (msd_real)c->pose.position.z},
+      .rotation = c->pose.rotation,
+      .normal = c->normal,
+      .from = c->from,
+      .to = c->to,
+      .size = c->size,
+      .radius = c->radius,
+      .friction = c->friction,
+      .cookie = MSD_COLLIDER_COOKIE};
 }
 
 static double between(double from, double to, double share) {
@@ -75,11 +75,11 @@ collider_pose collider_pose_at(const collider_entry *c, double share) {
   const msd_quaternion p = a->rotation, q = b->rotation;
   /* q and -q are the same rotation: the nearer one is the short way. */
   const double sign = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0 ? -1 : 1;
-  collider_pose pose = {
-      {between(a->position.x, b->position.x, share), between(a->position.y, b->position.y, share),
-       between(a->position.z, b->position.z, share)},
-      {between(p.w, sign * q.w, share), between(p.x, sign * q.x, share), between(p.y, sign * q.y, share),
-       between(p.z, sign * q.z, share)}};
+  collider_pose pose = {{between(a->position.x, b->position.x, share),
+                         between(a->position.y, b->position.y, share),
+                         between(a->position.z, b->position.z, share)},
+                        {between(p.w, sign * q.w, share), between(p.x, sign * q.x, share),
+                         between(p.y, sign * q.y, share), between(p.z, sign * q.z, share)}};
   if (!collider_normalise(&pose.rotation))
     pose.rotation = p;
   return pose;

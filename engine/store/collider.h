@@ -1,5 +1,5 @@
 /* The collider store: bodies that particles touch, and where they are. How they push is explained in
-   contact/collider_contact.h. */
+   kernel/contacts.h. */
 #ifndef MSD_ENGINE_STORE_COLLIDER_H
 #define MSD_ENGINE_STORE_COLLIDER_H
 

@@ -49,16 +49,16 @@ msd_quaternion msd_quaternion_from_degrees(msd_vec3 degrees) {
 static msd_result check_above(report *r, subject about, const char *field, double value) {
   return value > 0 && isfinite(value)
              ? MSD_OK
-             : report_refuse(r, MSD_BAD_VALUE, about, "%s is %g; it must be finite and above 0", field, value);
+             : report_refuse(r, MSD_BAD_VALUE, about, "%s is %g; it must be finite and above 0", field,
+                             value);
 }
 
 static msd_result check_pose(report *r, subject about, msd_vec3 position, msd_quaternion rotation) {
   const msd_result result = check_vector(r, about, "position", position);
   if (result != MSD_OK || collider_normalise(&rotation))
     return result;
-  return report_refuse(r, MSD_BAD_VALUE, about,
-                       "rotation is (%g, %g, %g, %g); it must be finite and not 0", rotation.w, rotation.x,
-                       rotation.y, rotation.z);
+  return report_refuse(r, MSD_BAD_VALUE, about, "rotation is (%g, %g, %g, %g); it must be finite and not 0",
+                       rotation.w, rotation.x, rotation.y, rotation.z);
 }
 
 /* What its kind has. */

@@ -7,8 +7,7 @@
 enum { POSES = 2, POSE_NUMBERS = 7, SHAPE_NUMBERS = 14 };
 
 uint64_t collider_snapshot_size(int32_t colliders) {
-  return (uint64_t)colliders *
-         (2 + POSES * POSE_NUMBERS * sizeof(double) + SHAPE_NUMBERS * sizeof(msd_real));
+  return (uint64_t)colliders * (2 + POSES * POSE_NUMBERS * sizeof(double) + SHAPE_NUMBERS * sizeof(msd_real));
 }
 
 static void put_pose(unsigned char **to, const collider_pose *p) {

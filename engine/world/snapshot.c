@@ -2,8 +2,8 @@
 
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
-   with them), constraints, their impulses, anchors, rotors and angular springs, colliders. Numbers are stored as they
-   are in memory: a snapshot is for the same precision and byte order, and says which. The order of the
+   with them), constraints, their impulses, anchors, rotors and angular springs, colliders. Numbers are stored
+   as they are in memory: a snapshot is for the same precision and byte order, and says which. The order of the
    springs is kept, broken ones included, so the network compiled from it has the same rows and gives the
    same bits. */
 
@@ -262,19 +262,21 @@ static bool are_counts_sound(const header *h) {
          h->meshes <= h->constraints && h->mesh_triangles >= 0 &&
          h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->mesh_vertices >= 0 &&
          h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
-         h->angular_springs >= 0 && h->colliders >= 0 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
-         h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
-         is_flag(h->forced) && is_flag(h->ordered) && h->size == snapshot_size(h);
+         h->angular_springs >= 0 && h->colliders >= 0 && h->impulses >= 0 &&
+         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
+         h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */
 static bool are_settings_sound(const header *h) {
-  return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) && isfinite((msd_real)h->air_drag) && h->air_drag >= 0 &&
-         h->integrator >= 0 && h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 &&
-         h->limit < MSD_LIMIT_COUNT && h->impulse_iterations >= 1 &&
-         h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
-         isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 && h->steps >= 0 &&
-         h->steps <= STEPS_MAX && is_energy_sound(h) && stability_standing_is_sound(&h->limits);
+  return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) &&
+         isfinite((msd_real)h->air_drag) && h->air_drag >= 0 && h->integrator >= 0 &&
+         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
+         h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
+         is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
+         h->tuned_step >= 0 && h->steps >= 0 && h->steps <= STEPS_MAX && is_energy_sound(h) &&
+         stability_standing_is_sound(&h->limits);
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
