@@ -22,8 +22,8 @@
    falls. docs/contact.md has it with catches, and what is not covered.
 
    P y is found by Hildreth's method: each half-space in turn takes and gives back what it pushes until it just
-   holds y + s; one alone needs one turn. However few turns it gets, it goes no further from x. u is dt v and not
-   y - x, whose rounding would be some per cent of the friction.
+   holds y + s; one alone needs one turn. However few turns it gets, it goes no further from x. u is dt v and
+   not y - x, whose rounding would be some per cent of the friction.
 
    It needs no other particle, so threads need not meet, and the order does not matter. Particles are taken by
    groups of 16. Each keeps how far it can go before it may touch something; a group in which all have more left

@@ -259,6 +259,36 @@ static msd_result change_rotor(msd_world *world, fuzz_input *in) {
   }
 }
 
+static msd_quaternion read_rotation(fuzz_input *in) {
+  const msd_vec3 v = fuzz_vector(in);
+  return fuzz_byte(in) % 4 ? msd_quaternion_from_degrees(v)
+                           : (msd_quaternion){0, (double)v.x, (double)v.y, (double)v.z};
+}
+
+static msd_result change_collider(msd_world *world, fuzz_input *in) {
+  const int32_t c = fuzz_index(in, msd_world_get_collider_count(world));
+  msd_collider_def def = msd_default_collider_def();
+  msd_contact_def contact = msd_default_contact_def();
+  switch (fuzz_byte(in) % 4) {
+  case 0:
+    def.position = fuzz_vector(in);
+    return msd_collider_move_to(world, c, def.position, read_rotation(in));
+  case 1:
+    contact.thickness = (msd_real)fuzz_number(in);
+    contact.friction = (msd_real)fuzz_number(in);
+    contact.softness = (msd_real)fuzz_byte(in) / 255;
+    return msd_world_set_contact(world, &contact);
+  default:
+    def.kind = (msd_collider_kind)(fuzz_byte(in) % (MSD_COLLIDER_KIND_COUNT + 1));
+    def.position = fuzz_byte(in) % 2 ? def.position : fuzz_vector(in);
+    def.rotation = fuzz_byte(in) % 2 ? def.rotation : read_rotation(in);
+    def.normal = def.size = def.to = fuzz_vector(in);
+    def.radius = (msd_real)fuzz_number(in);
+    def.friction = fuzz_byte(in) % 2 ? def.friction : (msd_real)fuzz_number(in);
+    return fuzz_byte(in) % 2 ? msd_collider_set_def(world, c, &def) : msd_add_colliders(world, &def, 1, NULL);
+  }
+}
+
 static msd_result change_setting(msd_world *world, fuzz_input *in) {
   switch (fuzz_byte(in) % 7) {
   case 0:
@@ -293,7 +323,7 @@ static void step(msd_world *world, fuzz_input *in) {
 static void call(msd_world *world, fuzz_input *in) {
   static change *const changes[] = {add_particles,  add_springs,       add_constraint,  add_anchor,
                                     add_rotors,     add_body,          change_particle, change_spring,
-                                    change_setting, change_constraint, change_rotor};
+                                    change_setting, change_constraint, change_rotor,    change_collider};
   enum { CHANGES = sizeof changes / sizeof *changes };
   const int which = fuzz_byte(in) % (CHANGES + 4);
   if (which < CHANGES) {

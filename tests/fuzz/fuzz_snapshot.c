@@ -63,6 +63,21 @@ static void save_rotors(const char *folder) {
   save_seed(world, folder, "rotors");
 }
 
+/* One of each kind, of which one is on its way. */
+static void save_colliders(const char *folder) {
+  msd_world *world = fuzz_world();
+  msd_particle_def particle = msd_default_particle_def();
+  EXPECT(msd_add_particles(world, &particle, 1, NULL) == MSD_OK);
+  for (int kind = 0; kind < MSD_COLLIDER_KIND_COUNT; kind++) {
+    msd_collider_def def = msd_default_collider_def();
+    def.kind = (msd_collider_kind)kind;
+    EXPECT(msd_add_colliders(world, &def, 1, NULL) == MSD_OK);
+  }
+  const msd_quaternion turn = msd_quaternion_from_degrees((msd_vec3){0, 30, 0});
+  EXPECT(msd_collider_move_to(world, 1, (msd_vec3){0, 1, 0}, turn) == MSD_OK);
+  save_seed(world, folder, "colliders");
+}
+
 /* Snapshots of the present format to begin with, in the first corpus that is named. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
@@ -76,6 +91,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   save_cloth(folder, "cloth", MSD_SYMPLECTIC_EULER);
   save_cloth(folder, "impulses", MSD_SEQUENTIAL_IMPULSE);
   save_rotors(folder);
+  save_colliders(folder);
   return 0;
 }
 

@@ -264,6 +264,16 @@ static msd_result live_anchors(msd_world *world) {
   return msd_add_anchors(world, defs, 3, NULL);
 }
 
+static msd_result live_colliders(msd_world *world) {
+  msd_collider_def defs[5];
+  for (int i = 0; i < 5; i++) {
+    defs[i] = msd_default_collider_def();
+    defs[i].kind = (msd_collider_kind)(i % MSD_COLLIDER_KIND_COUNT);
+    defs[i].position.y = -1;
+  }
+  return msd_add_colliders(world, defs, 5, NULL);
+}
+
 static msd_result live_rotors(msd_world *world) {
   const msd_rotor_def rotors[] = {msd_default_rotor_def(), msd_default_rotor_def()};
   return msd_add_rotors(world, rotors, 2, NULL);
@@ -297,6 +307,11 @@ static life_call *const furnished_life[] = {
     live_rk4,       live_rotors,          live_restore,        live_step,    live_angular_springs,
     live_symplectic};
 
+static life_call *const touched_life[] = {
+    live_particles, live_colliders, live_step, live_springs,     live_step,      live_cloth,
+    live_step,      live_tangle,    live_step, live_two_threads, live_colliders, live_force,
+    live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
+
 /* Some calls first set what cannot fail, and then step. */
 static bool is_of_two_parts(life_call *call) {
   return call == live_verlet || call == live_rk4 || call == live_two_threads || call == live_impulses ||
@@ -315,8 +330,8 @@ static bool is_as_before(const msd_world *world, picture before) {
   bool same = msd_world_hash(world) == msd_world_hash(old) && was.particles == is.particles &&
               was.springs == is.springs && was.constraints == is.constraints && was.anchors == is.anchors &&
               was.rotors == is.rotors && was.angular_springs == is.angular_springs &&
-              was.pinned == is.pinned && was.broken == is.broken && was.total_mass == is.total_mass &&
-              was.elastic_energy == is.elastic_energy &&
+              was.colliders == is.colliders && was.pinned == is.pinned && was.broken == is.broken &&
+              was.total_mass == is.total_mass && was.elastic_energy == is.elastic_energy &&
               msd_world_get_time(world) == msd_world_get_time(old) &&
               msd_world_get_steps(world) == msd_world_get_steps(old);
   for (int32_t s = 0; s < is.springs && same; s++) {
@@ -389,6 +404,10 @@ Test(memory, it_may_run_out_at_any_request_of_a_large_world) {
 
 Test(memory, it_may_run_out_with_constraints_anchors_and_rotors) {
   check_life(furnished_life, sizeof furnished_life / sizeof *furnished_life);
+}
+
+Test(memory, it_may_run_out_with_colliders) {
+  check_life(touched_life, sizeof touched_life / sizeof *touched_life);
 }
 
 Test(memory, the_memory_limit_holds_and_can_be_worked_up_to) {

@@ -116,6 +116,50 @@ static msd_rotor_def any_rotor(uint32_t *state) {
 }
 
 /* A call about what is no particle and no spring between two. */
+static msd_quaternion any_rotation(uint32_t *state) {
+  return next_random(state) % 4
+             ? msd_quaternion_from_degrees(any_vector(state))
+             : (msd_quaternion){(double)any_number(state), (double)any_number(state), 0, 0};
+}
+
+static msd_collider_def any_collider(uint32_t *state) {
+  msd_collider_def def = msd_default_collider_def();
+  def.kind = (msd_collider_kind)(next_random(state) % (MSD_COLLIDER_KIND_COUNT + 1));
+  if (next_random(state) % 2)
+    def.position = any_vector(state);
+  def.rotation = any_rotation(state);
+  def.to = any_vector(state);
+  def.radius = next_random(state) % 2 ? 1 : any_number(state);
+  if (next_random(state) % 2)
+    def.normal = def.size = any_vector(state);
+  def.friction = next_random(state) % 2 ? def.friction : any_number(state);
+  return def;
+}
+
+static msd_result any_collider_call(msd_world *world, uint32_t *state) {
+  const int32_t colliders = msd_world_get_collider_count(world), collider = any_index(state, colliders);
+  const msd_collider_def def = any_collider(state);
+  msd_contact_def contact = msd_default_contact_def();
+  msd_contact touched[4];
+  switch (next_random(state) % 8) {
+  case 0:
+  case 1:
+    return colliders < 30 ? msd_add_colliders(world, &def, 1, NULL) : MSD_OK;
+  case 2:
+    return msd_collider_set_def(world, collider, &def);
+  case 3:
+    contact.thickness = any_number(state);
+    contact.friction = any_number(state);
+    contact.softness = any_number(state);
+    return msd_world_set_contact(world, &contact);
+  case 4:
+    cr_assert_geq(msd_world_get_contacts(world, touched, 4), 0);
+    return MSD_OK;
+  default:
+    return msd_collider_move_to(world, collider, any_vector(state), any_rotation(state));
+  }
+}
+
 static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
   const int32_t constraints = msd_world_get_constraint_count(world);
@@ -127,7 +171,7 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const msd_anchor_def anchor_def = any_anchor(state, particles);
   const msd_angular_spring_def spring_def = any_angular_spring(state, rotors);
   const msd_rotor_def rotor_def = any_rotor(state);
-  switch (next_random(state) % 18) {
+  switch (next_random(state) % 21) {
   case 0:
   case 1:
   case 2:
@@ -160,6 +204,10 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
     return msd_angular_spring_set_rest_angle(world, spring, spring_def.rest_angle);
   case 16:
     return next_random(state) % 8 ? MSD_OK : msd_angular_spring_break(world, spring);
+  case 17:
+  case 18:
+  case 19:
+    return any_collider_call(world, state);
   default: {
     const picture p = take_picture(world);
     const msd_result result = msd_world_restore(world, p.bytes, p.size);
@@ -269,7 +317,7 @@ Test(any_calls, no_series_of_calls_breaks_a_small_world) {
             "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
 }
 
-Test(any_calls, no_series_of_calls_breaks_constraints_anchors_and_rotors) {
+Test(any_calls, no_series_of_calls_breaks_constraints_anchors_rotors_and_colliders) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 200; seed++)
     call_at_random(small_world(), seed, 600, true, &t);

@@ -288,6 +288,36 @@ static void check_anchors(msd_world *world) {
   cr_expect_eq(msd_anchor_set_def(world, 0, &def), MSD_OK);
 }
 
+/* A ball that comes from far away and takes a particle along. */
+static void check_colliders(msd_world *world) {
+  const msd_vec3 before = msd_particle_get_position(world, 18);
+  msd_collider_def def = msd_default_collider_def();
+  def.kind = MSD_COLLIDER_SPHERE;
+  def.position.y = -100;
+  int32_t first = -1;
+  cr_expect_eq(msd_add_colliders(world, &def, 1, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_collider_count(world) == 1);
+  cr_expect_str_eq(msd_collider_kind_name(def.kind), "sphere");
+  def.position = (msd_vec3){before.x, before.y - (msd_real)1.25, before.z};
+  def.rotation = msd_quaternion_from_degrees((msd_vec3){0, 90, 0});
+  cr_expect_eq(msd_collider_set_def(world, 0, &def), MSD_OK);
+  cr_expect_eq(msd_collider_get_def(world, 0).rotation.y, def.rotation.y);
+  msd_contact_def contact = msd_default_contact_def();
+  contact.thickness = (msd_real)0.25;
+  cr_expect_eq(msd_world_set_contact(world, &contact), MSD_OK);
+  cr_expect_eq(msd_world_get_contact(world).thickness, (msd_real)0.25);
+  def.position.y += 1;
+  cr_expect_eq(msd_collider_move_to(world, 0, def.position, def.rotation), MSD_OK);
+  cr_expect_eq(msd_world_step(world, (msd_real)0.001, 1), MSD_OK);
+  msd_contact touched[64];
+  const int32_t count = msd_world_get_contacts(world, touched, 64);
+  bool is_found = false;
+  for (int32_t n = 0; n < count && n < 64; n++)
+    is_found = is_found || (touched[n].particle == 18 && touched[n].collider == 0 && touched[n].force.y > 0);
+  cr_expect(is_found);
+  cr_expect_eq(msd_particle_set_position(world, 18, before), MSD_OK);
+}
+
 static void check_rotors(msd_world *world) {
   msd_rotor_def rotors[2] = {msd_default_rotor_def(), msd_default_rotor_def()};
   rotors[0].angle = 1;
@@ -344,6 +374,7 @@ Test(coverage, a_world_lives_through_every_function) {
   check_constraints(world);
   check_tetmesh_and_tethers(world);
   check_anchors(world);
+  check_colliders(world);
   check_rotors(world);
   check_snapshot(world);
   cr_expect_str_eq(msd_world_message(world), "");

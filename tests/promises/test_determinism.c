@@ -89,6 +89,31 @@ static void play_furniture(msd_world *world, int frame, bool half_way) {
   ASSERT_OK(world, msd_anchor_set_def(world, 2, &anchor));
 }
 
+/* One of each kind about the middle of the network, and more of them than act at once. */
+static void add_colliders(msd_world *world) {
+  const msd_vec3 middle = msd_particle_get_position(world, msd_world_get_particle_count(world) / 2);
+  for (int n = 0; n < 24; n++) {
+    msd_collider_def def = msd_default_collider_def();
+    def.kind = (msd_collider_kind)(n % MSD_COLLIDER_KIND_COUNT);
+    def.position = middle;
+    def.position.x += (msd_real)(n % 5) / 8;
+    def.position.y -= def.kind == MSD_COLLIDER_PLANE ? 2 : (msd_real)(n % 3) / 4;
+    def.radius = (msd_real)(1 + n % 3) / 4;
+    def.to.z = 1;
+    def.friction = (msd_real)(n % 7) / 8;
+    ASSERT_OK(world, msd_add_colliders(world, &def, 1, NULL));
+  }
+}
+
+static void play_colliders(msd_world *world, int frame) {
+  for (int32_t n = 1; n < msd_world_get_collider_count(world); n += 3) {
+    msd_vec3 to = msd_collider_get_def(world, n).position;
+    to.y += (msd_real)(frame % 4) / 64;
+    const msd_vec3 turn = {0, (msd_real)(3 * frame), (msd_real)(n * frame)};
+    ASSERT_OK(world, msd_collider_move_to(world, n, to, msd_quaternion_from_degrees(turn)));
+  }
+}
+
 /* What a run goes through: pins that move, forces, springs that break, and, half way, springs that are
    added. */
 static void play(msd_world *world, int frames, int substeps) {
@@ -108,6 +133,7 @@ static void play(msd_world *world, int frames, int substeps) {
     }
     if (msd_world_get_constraint_count(world) > 0)
       play_furniture(world, frame, frame == frames / 2);
+    play_colliders(world, frame);
     ASSERT_OK(world, msd_world_step(world, (msd_real)substeps / 128, substeps));
   }
 }
@@ -121,6 +147,8 @@ typedef struct scene {
   msd_energy energy;
   msd_real air_drag;
   bool is_furnished;
+  /* Things of all kinds are in the way, and some of them move. */
+  bool has_colliders;
   /* A function is asked whether to stop, and steps are taken in pieces. */
   bool is_asked;
 } scene;
@@ -135,6 +163,8 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
   msd_world *world = world_of(&g, &s->making);
   if (s->is_furnished)
     furnish(world);
+  if (s->has_colliders)
+    add_colliders(world);
   ASSERT_OK(world, msd_world_set_integrator(world, s->integrator));
   ASSERT_OK(world, msd_world_set_limit(world, s->limit));
   ASSERT_OK(world, msd_world_set_energy(world, s->energy));
@@ -148,6 +178,7 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
   cr_assert(!s->is_asked || questions > frames, "%s: %d questions", s->name, questions);
   cr_assert(s->energy != MSD_ENERGY_GUARDED || msd_world_get_energy_account(world).guarded_substeps > 0, "%s",
             s->name);
+  cr_assert(!s->has_colliders || msd_world_get_stats(world).contacts > 0, "%s touches nothing", s->name);
   const uint64_t hash = msd_world_hash(world);
   msd_destroy_world(world);
   graph_free(&g);
@@ -260,6 +291,21 @@ Test(determinism, catches_have_the_same_bits_on_any_threads_and_width) {
                                         star,
                                         {LAWS_COEFFICIENT, .seed = 18, .sides = 5, .catches = true},
                                         .integrator = MSD_SEQUENTIAL_IMPULSE});
+}
+
+Test(determinism, what_touches_colliders_has_the_same_bits_on_any_threads_and_width) {
+  assert_same_bits(&(scene){"cloth",
+                            large_cloth,
+                            {LAWS_COEFFICIENT, .seed = 34, .pins = true, .sides = 5, .catches = true},
+                            .has_colliders = true});
+  assert_same_bits_in_few_runs(
+      &(scene){"tangle", tangle, {LAWS_MIXED, .seed = 35, .pins = true, .soften = 4}, .has_colliders = true});
+  assert_same_bits_in_few_runs(&(scene){"furnished cloth",
+                                        small_cloth,
+                                        {LAWS_COEFFICIENT, .seed = 36, .pins = true},
+                                        .integrator = MSD_SEQUENTIAL_IMPULSE,
+                                        .is_furnished = true,
+                                        .has_colliders = true});
 }
 
 Test(determinism, constraints_anchors_and_rotors_have_the_same_bits_on_any_threads_and_width) {
@@ -412,6 +458,22 @@ static const golden GOLDEN[] = {
       .is_furnished = true},
      0xb269ef73e37ae623,
      0x2eef42e66e8583c4},
+    {{"touched cloth",
+      large_cloth,
+      {LAWS_COEFFICIENT, .seed = 37, .pins = true, .breaks = 50},
+      .air_drag = 1,
+      .has_colliders = true},
+     0x5b2882955222f161,
+     0x9cf2f467688eb8e6},
+    {{"touched and guarded tangle",
+      small_tangle,
+      {LAWS_PHYSICAL, .seed = 29, .pins = true, .soften = (msd_real)0.03125, .sides = 7, .undamped = true,
+       .catches = true},
+      .energy = MSD_ENERGY_GUARDED,
+      .is_furnished = true,
+      .has_colliders = true},
+     0x302ae2d6bd9a12ca,
+     0xaa022d9032f46b84},
 };
 
 static uint64_t golden_hash(const golden *g) {

@@ -1,5 +1,5 @@
-/* Colliders in a few words, and how far a place is from one: in double precision, and computed in another way than
-   by the engine. */
+/* Colliders in a few words, and how far a place is from one: in double precision, and computed in another way
+   than by the engine. */
 #ifndef MSD_TESTS_SUPPORT_COLLIDERS_H
 #define MSD_TESTS_SUPPORT_COLLIDERS_H
 

@@ -184,14 +184,27 @@ static double made_between(const msd_world *world, double (*before)[4], double (
   return made;
 }
 
-static void assert_measured(bool has_catches) {
+/* A ball in the middle that the particles come to, and a floor. */
+static void add_colliders(msd_world *world) {
+  msd_collider_def defs[2] = {msd_default_collider_def(), msd_default_collider_def()};
+  defs[0].kind = MSD_COLLIDER_SPHERE;
+  defs[0].radius = (msd_real)0.25;
+  defs[0].position = msd_particle_get_position(world, 20);
+  defs[1].position.y = (msd_real)0.5;
+  ASSERT_OK(world, msd_add_colliders(world, defs, 2, NULL));
+}
+
+static void assert_measured(bool has_catches, bool has_colliders) {
   const double rounding = sizeof(msd_real) == 8 ? 1e-12 : 1e-4;
   for (uint64_t seed = 1; seed <= 20; seed++) {
     msd_world *world = undamped_world(MSD_ENERGY_MEASURED, seed);
     if (has_catches)
       add_catches(world);
+    if (has_colliders)
+      add_colliders(world);
     const double dt = 0.7 * stable_step(world);
     double directions[2][120][4], made = 0;
+    int touched = 0;
     for (int n = 0; n < 300; n++) {
       for (int32_t e = 0; e < 120; e++) {
         const msd_spring_def def = msd_spring_get_def(world, e);
@@ -201,9 +214,11 @@ static void assert_measured(bool has_catches) {
       ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
       const msd_energy_account account = msd_world_get_energy_account(world);
       const double all = 100 * account.credit;
+      touched += msd_world_get_stats(world).contacts;
       cr_assert_float_eq(account.made, made, rounding * all * (n + 1), "seed %d, substep %d: %g of %g J",
                          (int)seed, n, account.made, made);
     }
+    cr_expect(!has_colliders || touched > 20, "seed %d: %d contacts", (int)seed, touched);
     msd_destroy_world(world);
   }
 }
@@ -234,11 +249,16 @@ Test(energy_guard, what_each_spring_makes_adds_up_to_what_the_world_makes) {
 }
 
 Test(energy_guard, what_is_measured_is_what_springs_make_that_turn_while_they_shorten) {
-  assert_measured(false);
+  assert_measured(false, false);
 }
 
 Test(energy_guard, what_catches_do_is_work_from_outside) {
-  assert_measured(true);
+  assert_measured(true, false);
+}
+
+Test(energy_guard, what_colliders_do_is_work_from_outside) {
+  assert_measured(false, true);
+  assert_measured(true, true);
 }
 
 /* ------------------------------------------------------------------------------------ bits and schedules */

@@ -1,5 +1,5 @@
-/* The public functions of msd/collider.h, and colliders in snapshots, in steps that are stopped and with numbers of
-   any size. */
+/* The public functions of msd/collider.h, and colliders in snapshots, in steps that are stopped, and with
+   numbers of any size. */
 #include "engine/world/world.h"
 #include "tests/support/colliders.h"
 #include "tests/support/snapshots.h"

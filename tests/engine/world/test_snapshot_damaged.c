@@ -83,7 +83,7 @@ Test(snapshot_damaged, other_versions_precisions_and_byte_orders_are_told_apart)
   const unsigned char version = b.data[VERSION_AT];
   b.data[VERSION_AT] = (unsigned char)(version + 1);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
-  cr_assert(strstr(msd_world_message(w.world), "reads format 5"), "%s", msd_world_message(w.world));
+  cr_assert(strstr(msd_world_message(w.world), "reads format 6"), "%s", msd_world_message(w.world));
   b.data[VERSION_AT] = 0;
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
   b.data[VERSION_AT] = version;
@@ -278,6 +278,47 @@ Test(snapshot_damaged, forged_numbers_of_the_last_substep_that_are_not_finite_ar
   cr_assert(force != 0 && impulse != 0);
   expect_refused_with(&w, world, force, "the force of an anchor");
   expect_refused_with(&w, world, impulse, "the impulse of a spring");
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
+/* Of a collider: where it is and is going, its shape, its friction; and what the world says of all. */
+Test(snapshot_damaged, forged_numbers_of_colliders_are_refused) {
+  witness w = new_witness();
+  msd_world *world = empty_world();
+  const msd_real numbers[] = {(msd_real)0.625, (msd_real)1.375, (msd_real)-2.875, (msd_real)0.71875,
+                              (msd_real)3.1875};
+  msd_collider_def def = msd_default_collider_def();
+  def.kind = MSD_COLLIDER_CAPSULE;
+  def.radius = numbers[0];
+  def.from.y = numbers[1];
+  def.to.z = numbers[2];
+  def.friction = numbers[3];
+  ASSERT_OK(world, msd_add_colliders(world, &def, 1, NULL));
+  def = msd_default_collider_def();
+  def.kind = MSD_COLLIDER_BOX;
+  def.size.y = numbers[4];
+  def.position.x = (msd_real)-7.25;
+  ASSERT_OK(world, msd_add_colliders(world, &def, 1, NULL));
+  ASSERT_OK(world,
+            msd_collider_move_to(world, 1, (msd_vec3){0, (msd_real)9.5, 0}, (msd_quaternion){0, 0, 1, 0}));
+  for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
+    expect_refused_with(&w, world, numbers[n], "of a collider");
+  const size_t not_below_0[] = {0, 3, 4};
+  for (size_t n = 0; n < 3; n++) {
+    const msd_real below = -4;
+    snapshot b = snapshot_of(world);
+    replace_once(&b, &numbers[not_below_0[n]], &below, sizeof below);
+    cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g", (double)numbers[not_below_0[n]]);
+    free(b.data);
+  }
+  const double places[] = {-7.25, 9.5}, bad[] = {INFINITY, NAN};
+  for (int n = 0; n < 4; n++) {
+    snapshot b = snapshot_of(world);
+    replace_once(&b, &places[n / 2], &bad[n % 2], sizeof(double));
+    cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g", places[n / 2]);
+    free(b.data);
+  }
   msd_destroy_world(world);
   msd_destroy_world(w.world);
 }
