@@ -11,6 +11,7 @@
    much of the way that the particle has slid. So nothing bounces, a particle at rest on a slope below the
    angle of friction stays at rest, no step is too long for a collider, and the particles that touch those
    that stand never gain energy: docs/contact.md has the proof. Colliders take nothing of the certified step.
+   Symplectic Euler and sequential impulses have them; with another integrator a step is refused.
 
    What is nearer than the thickness to begin with, or after it was put there, is pushed out at 5 cm/s and not
    thrown. Particles are pushed, and the edges between them are not: a point or an edge of a collider may come
