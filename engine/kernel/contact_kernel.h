@@ -243,10 +243,13 @@ static void contact_count(contact_group *g, contact_tally *tally) {
 /* Lets the half-spaces that were collected act. */
 static bool contact_solve(contact_group *g, contact_tally *tally) {
   LANE_MASK some = lane_set(0) > 1;
-  for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT)
-    for (int n = 0; n < g->count; n++)
-      some = some | ((lane_load(g->spaces[n].gap + lane) < 0) &
-                     (lane_load(g->thread->inverse_mass + g->first + lane) > 0));
+  for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
+    const LANE_MASK is_free = lane_load(g->thread->inverse_mass + g->first + lane) > 0;
+    for (int n = 0; n < g->count; n++) {
+      const LANE_MASK is_in = lane_load(g->spaces[n].gap + lane) < 0;
+      some = some | (is_free & is_in);
+    }
+  }
   if (lane_none(some))
     return false;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
