@@ -2,6 +2,8 @@
    axes of the world; its three components are three springs. */
 #include "engine/damped_spring/internal.h"
 
+#include "engine/base/quaternion.h"
+
 static msd_quaternion normalised(msd_quaternion q) {
   const double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
   if (!(largest > 0 && largest <= DBL_MAX) || isnan(q.w + q.x + q.y + q.z))
@@ -9,12 +11,6 @@ static msd_quaternion normalised(msd_quaternion q) {
   const double w = q.w / largest, x = q.x / largest, y = q.y / largest, z = q.z / largest;
   const double length = sqrt(w * w + x * x + y * y + z * z);
   return (msd_quaternion){w / length, x / length, y / length, z / length};
-}
-
-static msd_quaternion product(msd_quaternion a, msd_quaternion b) {
-  return (msd_quaternion){
-      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 static msd_quaternion conjugate(msd_quaternion q) {
@@ -84,13 +80,13 @@ static void update(const msd_damped_spring *spring, msd_quaternion *rotation, do
     return;
   goal = normalised(goal);
   double r[3], zero[3] = {0, 0, 0};
-  msd_quaternion_to_rotation_vector(product(normalised(*rotation), conjugate(goal)), r);
+  msd_quaternion_to_rotation_vector(quaternion_product(normalised(*rotation), conjugate(goal)), r);
   if (physical)
     angular_velocity_to_rate(r, velocity);
   msd_damped_spring_update_vec3(spring, r, velocity, zero);
   if (physical)
     rate_to_angular_velocity(r, velocity);
-  *rotation = normalised(product(msd_quaternion_from_rotation_vector(r), goal));
+  *rotation = normalised(quaternion_product(msd_quaternion_from_rotation_vector(r), goal));
 }
 
 void msd_damped_spring_update_quaternion(const msd_damped_spring *spring, msd_quaternion *rotation,

@@ -2,6 +2,7 @@
 
 #include "engine/base/float_environment.h"
 #include "engine/base/portable_math.h"
+#include "engine/base/quaternion.h"
 #include "engine/collider/motion.h"
 #include "engine/world/world.h"
 
@@ -27,12 +28,6 @@ msd_contact_def msd_default_contact_def(void) {
       .thickness = (msd_real)0.005, .friction = (msd_real)0.3, .cookie = MSD_CONTACT_COOKIE};
 }
 
-static msd_quaternion product(msd_quaternion a, msd_quaternion b) {
-  return (msd_quaternion){
-      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
 msd_quaternion msd_quaternion_from_degrees(msd_vec3 degrees) {
   const double angle[3] = {(double)degrees.x, (double)degrees.y, (double)degrees.z};
   msd_quaternion all = {1, 0, 0, 0};
@@ -41,7 +36,7 @@ msd_quaternion msd_quaternion_from_degrees(msd_vec3 degrees) {
     if (isfinite(angle[axis]))
       elementary_sin_cos(angle[axis] * (3.14159265358979323846 / 360), &sine, &cosine);
     const msd_quaternion one = {cosine, axis == 0 ? sine : 0, axis == 1 ? sine : 0, axis == 2 ? sine : 0};
-    all = product(one, all);
+    all = quaternion_product(one, all);
   }
   return all;
 }
