@@ -87,6 +87,16 @@ LANE_INLINE bool lane_none(LANE_MASK mask) {
   return simd_none(mask);
 }
 
+/* The lanes in which a list of numbers has one. */
+LANE_INLINE LANE_MASK lane_equals(const int32_t *numbers, int32_t number) {
+  return simd_equals(numbers, number);
+}
+
+/* Bit n is lane n. */
+LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
+  return simd_bits(mask);
+}
+
 /* Which of the lanes, numbered from `first`, are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;
@@ -183,6 +193,14 @@ LANE_INLINE LANE_MASK lane_not(LANE_MASK mask) {
 
 LANE_INLINE bool lane_none(LANE_MASK mask) {
   return !mask;
+}
+
+LANE_INLINE LANE_MASK lane_equals(const int32_t *numbers, int32_t number) {
+  return *numbers == number;
+}
+
+LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
+  return mask != 0;
 }
 
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {

@@ -206,6 +206,7 @@
 #define kernels_512 msd_private_kernels_512
 #define kernels_choose msd_private_kernels_choose
 #define kernels_scalar msd_private_kernels_scalar
+#define kernels_width msd_private_kernels_width
 #define lattice_angles msd_private_lattice_angles
 #define lattice_folds msd_private_lattice_folds
 #define lattice_tetrahedra msd_private_lattice_tetrahedra
@@ -252,6 +253,12 @@
 #define order_in_strips msd_private_order_in_strips
 #define orientation_in_plane msd_private_orientation_in_plane
 #define orientation_in_space msd_private_orientation_in_space
+#define pair_kernel_128 msd_private_pair_kernel_128
+#define pair_kernel_256 msd_private_pair_kernel_256
+#define pair_kernel_512 msd_private_pair_kernel_512
+#define pair_kernel_scalar msd_private_pair_kernel_scalar
+#define pair_search_build msd_private_pair_search_build
+#define pair_search_free msd_private_pair_search_free
 #define parallel_clock msd_private_parallel_clock
 #define parallel_meet msd_private_parallel_meet
 #define parallel_meeting_begin msd_private_parallel_meeting_begin
@@ -364,7 +371,12 @@
 #define stretch_estimate msd_private_stretch_estimate
 #define stretch_plan msd_private_stretch_plan
 #define sums_step msd_private_sums_step
+#define surface_mesh_free msd_private_surface_mesh_free
+#define surface_mesh_ignores msd_private_surface_mesh_ignores
+#define surface_mesh_make msd_private_surface_mesh_make
+#define surface_mesh_set_slots msd_private_surface_mesh_set_slots
 #define sweep_rows msd_private_sweep_rows
+#define vertex_order_make msd_private_vertex_order_make
 #define world_check msd_private_world_check
 #define world_reserve msd_private_world_reserve
 #define world_reserve_laws msd_private_world_reserve_laws

@@ -263,6 +263,41 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 #endif
 }
 
+/* The lanes in which a list of numbers has one. */
+SIMD_INLINE simd_mask simd_equals(const int32_t *numbers, int32_t number) {
+#ifdef MSD_DOUBLE
+  int32_t half __attribute__((vector_size(SIMD_BYTES / 2)));
+  memcpy(&half, numbers, sizeof half);
+  return __builtin_convertvector(half == number, simd_mask);
+#else
+  simd_mask all;
+  memcpy(&all, numbers, sizeof all);
+  return all == number;
+#endif
+}
+
+/* Bit n is lane n. */
+SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
+#if defined(__AVX512DQ__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  return (uint32_t)_mm512_movepi64_mask((__m512i)mask);
+#elif defined(__AVX512DQ__) && SIMD_BYTES == 64
+  return (uint32_t)_mm512_movepi32_mask((__m512i)mask);
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+  return (uint32_t)_mm256_movemask_pd((__m256d)mask);
+#elif defined(__AVX__) && SIMD_BYTES == 32
+  return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (uint32_t)_mm_movemask_pd((__m128d)mask);
+#elif defined(__SSE2__) && SIMD_BYTES == 16
+  return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+  uint32_t bits = 0;
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    bits |= (uint32_t)(mask[lane] != 0) << lane;
+  return bits;
+#endif
+}
+
 /* Whether no lane is set. */
 SIMD_INLINE bool simd_none(simd_mask mask) {
   int64_t word[SIMD_BYTES / 8], any = 0;

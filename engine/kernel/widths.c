@@ -30,10 +30,14 @@ static const kernels *const widths[MSD_SIMD_COUNT] = {
 #endif
 };
 
-const kernels *kernels_choose(msd_simd simd) {
+msd_simd kernels_width(msd_simd simd) {
   if (simd == MSD_SIMD_WIDEST)
     simd = MSD_SIMD_512;
   while (simd > MSD_SIMD_SCALAR && !has_width(simd))
     simd--;
-  return widths[simd];
+  return simd;
+}
+
+const kernels *kernels_choose(msd_simd simd) {
+  return widths[kernels_width(simd)];
 }

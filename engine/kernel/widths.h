@@ -15,7 +15,10 @@ typedef struct kernels {
   contact_kernel *contacts;
 } kernels;
 
-/* Those of that width, or of the next narrower one that this processor and build have. */
+/* That width, or the next narrower one that this processor and build have. */
+msd_simd kernels_width(msd_simd simd);
+
+/* The kernels of that width. */
 const kernels *kernels_choose(msd_simd simd);
 
 /* Made by width_scalar.c, width_128.c, width_256.c and width_512.c, which compile the one text of each kernel

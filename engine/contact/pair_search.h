@@ -1,0 +1,120 @@
+/* The search for candidate pairs: which points and triangles, and which edges, may come so close to each other
+   in the near future that something must look at them.
+
+   Every vertex i of a surface is predicted on X_i + V_i t, and promises to stay within the skin R of that for
+   t in [0, T]. A pair comes close when its distance is below its thickness h. All pairs that could are listed,
+   but for those that share a particle, or whose pieces ignore each other; most of those that could not are
+   left out:
+
+                 B(t)                 n    the direction between the closest points at t = 0: the witness
+            o--------o   .            g(t) the least of n.b for the vertices b of B, less the most of n.a for
+             \ skin R    . g(t)            the vertices a of A: never more than the distance of A and B
+          n ^           .             h + 2R the least of g(t) at which no vertex that keeps within its skin
+            |    o---------o               brings them closer than h
+                  A(t)
+
+   Each n.(X + V t) is a line over t, so g is concave: the least of lines less the most of lines. Hence
+   g(t) >= g(0) + (g(T) - g(0)) t/T, and where g(0) >= h + 2R and g(T) >= h + 2R nothing in between is less: the
+   pair is left out. Both gaps are kept with the pairs that are listed: at the time t of the list no such pair
+   is closer than that line less 2R. Rounding is taken off them beforehand.
+
+   The thickness of a pair is at most 0.9 times its distance at rest, so that meshes finer than the surfaces are
+   thick do not push themselves apart.
+
+   Broad phase. Everything has a box at 0 and one at T, widened by R and half the thickness. Sides of boxes
+   around what moves on straight lines bend outwards only, so two boxes that are apart along an axis at 0 and,
+   on the same side, at T are apart in between. The boxes of 16 primitives, leaves or nodes stand beside each
+   other, component by component, and are tested at once:
+
+       node     0 . . . . 15        a tree over the leaves of the surface_mesh, 16 to a node
+                |
+       leaf     0 . . . . 15 | 16 . . .
+                |
+       blocks   vertices | edges edges edges | triangles triangles
+
+   Each leaf a looks for leaves b >= a that touch it; then each block of the one is held against those of the
+   other, and each primitive of a block that touches the box around another block against the 16 in that. What
+   is left are candidates, collected in batches for the narrow phase, which finds n and both gaps of several at
+   once.
+
+   Order. Pairs are listed by a, and for one a in the order in which batches of a fixed size are full: the same
+   list for any number of threads and any width of vectors. Threads take chunks of leaves, and what they found
+   is put together in the order of the chunks. */
+#ifndef MSD_ENGINE_CONTACT_PAIR_SEARCH_H
+#define MSD_ENGINE_CONTACT_PAIR_SEARCH_H
+
+#include "engine/contact/surface_mesh.h"
+
+enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8 };
+
+/* The corners of a point and a triangle are p, a, b, c, those of two edges a0, a1, b0, b1. */
+typedef enum pair_kind { PAIR_POINT_TRIANGLE, PAIR_EDGE_EDGE, PAIR_KINDS } pair_kind;
+
+typedef struct pair_list {
+  int32_t count, capacity;
+  /* The slots of the corners. */
+  int32_t (*slots)[PAIR_CORNERS];
+  /* A pair_kind. */
+  uint8_t *kind;
+  /* m: h of the pair. */
+  msd_real *thickness;
+  /* m: g(0) and g(T), or less. */
+  msd_real *gap_begin, *gap_end;
+} pair_list;
+
+/* What to search for. */
+typedef struct pair_question {
+  /* Six components by slot, positions X and velocities V (store/particle.h), with that stride. */
+  const msd_real *state;
+  size_t stride;
+  /* s: T >= 0, and m: R >= 0. */
+  msd_real horizon, skin;
+  /* At most. */
+  int threads;
+  msd_simd simd;
+} pair_question;
+
+/* The boxes of 16 primitives or nodes. Component c of the n-th is at[c][n]: the low and the high sides at 0,
+   x y z each, then those at T. What is not filled has its low sides at infinity and its high ones at
+   -infinity, and touches nothing. */
+typedef struct pair_block {
+  msd_real at[PAIR_BOX][SURFACE_BLOCK];
+} pair_block;
+
+/* The leaves that a thread takes at once, and where in its list their pairs are; count < 0: they are still to
+   be found. */
+typedef struct pair_chunk {
+  int32_t part, first, count;
+} pair_chunk;
+
+/* A search and its buffers. Begin with all zeros. */
+typedef struct pair_search {
+  /* What the last build found. */
+  pair_list list;
+
+  /* The records (base/record.h) of the vertices, with T V in place of the velocity. */
+  msd_real *records;
+  pair_block *blocks[SURFACE_KINDS];
+  /* The box around each of these blocks. */
+  msd_real (*around[SURFACE_KINDS])[PAIR_BOX];
+  /* levels[0] has the boxes of the leaves, levels[n + 1] those of the blocks of levels[n]. */
+  pair_block *levels[PAIR_LEVELS];
+  int level_count;
+  /* m: the most that a vertex of each leaf travels until T, as |x| + |y| + |z|. */
+  msd_real *travel;
+  pair_chunk *chunks;
+  int32_t chunk_count;
+  /* What each thread found. */
+  pair_list *parts;
+  int part_count;
+  /* What the buffers have room for. */
+  int32_t leaf_room, block_room[SURFACE_KINDS];
+} pair_search;
+
+/* Finds the list anew. False, with the list as it was, when there is no memory or the pairs would be more than
+   2^31-1. */
+bool pair_search_build(pair_search *search, memory *m, const surface_mesh *mesh,
+                       const pair_question *question);
+void pair_search_free(pair_search *search, memory *m);
+
+#endif

@@ -1,0 +1,62 @@
+/* What the two phases of pair_search.h share with the kernels that do them, and the kernels in every width of
+   vectors that this build has. */
+#ifndef MSD_ENGINE_CONTACT_PAIR_WORK_H
+#define MSD_ENGINE_CONTACT_PAIR_WORK_H
+
+#include "engine/contact/pair_search.h"
+
+/* What a build works on. */
+typedef struct pair_work {
+  const surface_mesh *mesh;
+  const pair_question *question;
+  pair_search *search;
+} pair_work;
+
+/* Candidates for the narrow phase. A multiple of every number of lanes. */
+enum { PAIR_BATCH = 256 };
+
+typedef struct pair_batch {
+  int32_t count;
+  /* Vertices. */
+  int32_t corner[PAIR_CORNERS][PAIR_BATCH];
+  /* m: h, and what rounding may add to a gap. */
+  msd_real thickness[PAIR_BATCH], slack[PAIR_BATCH];
+  /* Whether it may be nearer at rest than its thickness allows. */
+  uint8_t is_near_at_rest[PAIR_BATCH];
+} pair_batch;
+
+/* Where a thread puts what it finds. */
+typedef struct pair_output {
+  pair_list *list;
+  /* How many pairs the list had no room for. */
+  int64_t missing;
+  pair_batch batch[PAIR_KINDS];
+} pair_output;
+
+typedef struct pair_kernel {
+  /* The boxes of the leaves first..last-1 and of all that they own, when all records are made. */
+  void (*place)(const pair_work *work, int32_t first, int32_t last);
+  /* The box around all of a block. */
+  void (*enclose)(const pair_block *block, msd_real box[PAIR_BOX]);
+  /* The pairs of a leaf and those from it on, in order. */
+  void (*find)(const pair_work *work, int32_t leaf, pair_output *out);
+} pair_kernel;
+
+static inline void pair_block_put(pair_block *block, int32_t n, const msd_real box[PAIR_BOX]) {
+  for (int c = 0; c < PAIR_BOX; c++)
+    block->at[c][n] = box[c];
+}
+
+static inline void pair_block_get(const pair_block *block, int32_t n, msd_real box[PAIR_BOX]) {
+  for (int c = 0; c < PAIR_BOX; c++)
+    box[c] = block->at[c][n];
+}
+
+/* Made by pair_width_scalar.c, pair_width_128.c, pair_width_256.c and pair_width_512.c, which compile the one
+   text of pair_kernel.h for their vectors. */
+extern const pair_kernel pair_kernel_scalar, pair_kernel_128, pair_kernel_256, pair_kernel_512;
+
+#define PAIR_KERNEL                                                                                          \
+  { pair_place, pair_enclose, pair_find }
+
+#endif

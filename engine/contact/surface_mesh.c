@@ -1,0 +1,385 @@
+#include "engine/contact/surface_mesh.h"
+
+#include "engine/base/record.h"
+#include "engine/base/sort.h"
+#include "engine/contact/vertex_order.h"
+
+#include <string.h>
+
+/* What is made, and what it takes meanwhile. */
+typedef struct maker {
+  surface_mesh *mesh;
+  memory *memory;
+  const surface_definition *from;
+  /* The vertices of the pieces so far, as particles, and of each piece where they begin. */
+  int32_t *vertices, *first_vertex;
+  /* Of each particle its vertex in the piece at hand, or less than that piece's first. */
+  int32_t *vertex_of;
+  /* Edges or triangles, to be sorted; of triangles the corners. */
+  sort_item *items, *spare;
+  int32_t (*triangles)[SURFACE_CORNERS];
+} maker;
+
+static int32_t blocks_of(int32_t count) {
+  return count / SURFACE_BLOCK + (count % SURFACE_BLOCK != 0);
+}
+
+/* ------------------------------------------------------------------------------------------------ vertices */
+
+/* Takes those particles that the piece does not have yet. `place` is where its vertices begin. */
+static int32_t take_vertices(maker *k, const int32_t *particles, int64_t count, int32_t place,
+                             int32_t *list) {
+  int32_t taken = 0;
+  for (int64_t n = 0; n < count; n++)
+    if (k->vertex_of[particles[n]] < place) {
+      k->vertex_of[particles[n]] = place;
+      list[taken++] = particles[n];
+    }
+  return taken;
+}
+
+/* The corners of a piece's triangles, with the ends of its segments behind them, give its vertices; `list` has
+   room for every particle. Returns their number. */
+static int32_t list_vertices(maker *k, const surface_piece *piece, int32_t place, int32_t *list) {
+  int32_t count = take_vertices(k, piece->triangles, 3 * (int64_t)piece->triangle_count, place, list);
+  count += take_vertices(k, piece->segments, 2 * (int64_t)piece->segment_count, place, list + count);
+  return count;
+}
+
+/* Counts the vertices of each piece, and the places that they take. -1: too many. */
+static int64_t count_vertices(maker *k, int32_t *list) {
+  int64_t places = 0;
+  for (int32_t p = 0; p < k->from->piece_count; p++) {
+    const int32_t count = list_vertices(k, &k->from->pieces[p], (int32_t)places, list);
+    k->first_vertex[p] = (int32_t)places;
+    places += (int64_t)blocks_of(count) * SURFACE_BLOCK;
+    if (places > INT32_MAX / RECORD_SIZE)
+      return -1;
+  }
+  k->first_vertex[k->from->piece_count] = (int32_t)places;
+  return places;
+}
+
+static void forget_vertices(maker *k) {
+  for (int32_t i = 0; i < k->from->particle_count; i++)
+    k->vertex_of[i] = -1;
+}
+
+static bool allocate_primitives(surface_primitives *of, memory *m, int corners, int64_t blocks,
+                                int32_t leaves) {
+  const size_t places = (size_t)blocks * SURFACE_BLOCK;
+  of->block_count = (int32_t)blocks;
+  of->first_block = memory_allocate(m, ((size_t)leaves + 1) * sizeof *of->first_block);
+  of->filled = memory_allocate(m, (size_t)blocks * sizeof *of->filled);
+  bool done = of->first_block && of->filled;
+  for (int corner = 0; corner < corners; corner++) {
+    of->corner[corner] = memory_allocate(m, places * sizeof *of->corner[corner]);
+    of->particle[corner] = memory_allocate(m, places * sizeof *of->particle[corner]);
+    done = done && of->corner[corner] && of->particle[corner];
+  }
+  return done;
+}
+
+static bool allocate_vertices(maker *k, int32_t places) {
+  surface_mesh *mesh = k->mesh;
+  mesh->leaf_count = places / SURFACE_BLOCK;
+  mesh->leaves = memory_allocate_items(k->memory, mesh->leaf_count, sizeof *mesh->leaves);
+  mesh->slot = memory_allocate_items(k->memory, places, sizeof *mesh->slot);
+  mesh->rest = memory_allocate_items(k->memory, (int64_t)places * RECORD_SIZE, sizeof *mesh->rest);
+  return mesh->leaves && mesh->slot && mesh->rest &&
+         allocate_primitives(&mesh->of[SURFACE_VERTICES], k->memory, 1, mesh->leaf_count, mesh->leaf_count);
+}
+
+/* Leaf by leaf. Places that stay empty have what the first has. */
+static void place_vertices(maker *k, int32_t piece, const int32_t *particles, int32_t count) {
+  surface_mesh *mesh = k->mesh;
+  surface_primitives *of = &mesh->of[SURFACE_VERTICES];
+  of->count += count;
+  const int32_t first = k->first_vertex[piece], last = k->first_vertex[piece + 1];
+  for (int32_t v = first; v < last; v++) {
+    const int32_t n = v - first, leaf = surface_mesh_leaf_of(v);
+    const int32_t particle = particles[n < count ? n : n / SURFACE_BLOCK * SURFACE_BLOCK];
+    mesh->leaves[leaf].piece = piece;
+    mesh->leaves[leaf].half = k->from->pieces[piece].thickness / 2;
+    of->first_block[leaf + 1] = leaf + 1;
+    of->filled[leaf] += n < count;
+    of->corner[0][v] = n < count ? v : leaf * SURFACE_BLOCK;
+    of->particle[0][v] = particle;
+    const msd_vec3 at = k->from->rest[particle];
+    memcpy(mesh->rest + (size_t)v * RECORD_SIZE, (msd_real[3]){at.x, at.y, at.z}, 3 * sizeof(msd_real));
+  }
+}
+
+static bool make_vertices(maker *k) {
+  const surface_definition *from = k->from;
+  int32_t *list = k->vertices;
+  forget_vertices(k);
+  const int64_t places = count_vertices(k, list);
+  if (places < 0 || !allocate_vertices(k, (int32_t)places))
+    return false;
+  forget_vertices(k);
+  for (int32_t p = 0; p < from->piece_count; p++) {
+    const int32_t count = list_vertices(k, &from->pieces[p], k->first_vertex[p], list);
+    vertex_order_make(list, count, from->rest, SURFACE_BLOCK);
+    place_vertices(k, p, list, count);
+  }
+  return true;
+}
+
+/* ------------------------------------------------------------------------------------ edges and triangles */
+
+static int64_t count_corners(const surface_definition *from) {
+  int64_t triangles = 0, segments = 0;
+  for (int32_t p = 0; p < from->piece_count; p++) {
+    triangles += from->pieces[p].triangle_count;
+    segments += from->pieces[p].segment_count;
+  }
+  return 3 * triangles + segments;
+}
+
+/* The vertices of a piece by the particles. */
+static void find_vertices(maker *k, int32_t piece) {
+  const surface_primitives *of = &k->mesh->of[SURFACE_VERTICES];
+  for (int32_t v = k->first_vertex[piece]; v < k->first_vertex[piece + 1]; v++)
+    k->vertex_of[of->particle[0][v]] = of->corner[0][v];
+}
+
+static void take_edge(maker *k, int32_t *count, int32_t a, int32_t b) {
+  const int32_t low = a < b ? a : b, high = a < b ? b : a;
+  if (low != high)
+    k->items[(*count)++].key = (uint64_t)low << 32 | (uint64_t)high;
+}
+
+/* All edges, those of two triangles twice; and the triangles. */
+static int32_t list_edges(maker *k, int32_t *triangle_count) {
+  int32_t count = 0;
+  for (int32_t p = 0; p < k->from->piece_count; p++) {
+    const surface_piece *piece = &k->from->pieces[p];
+    find_vertices(k, p);
+    for (int32_t t = 0; t < piece->triangle_count; t++) {
+      int32_t at[SURFACE_CORNERS];
+      for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+        at[corner] = k->vertex_of[piece->triangles[3 * (size_t)t + (size_t)corner]];
+      for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+        take_edge(k, &count, at[corner], at[(corner + 1) % SURFACE_CORNERS]);
+      if (at[0] != at[1] && at[1] != at[2] && at[2] != at[0])
+        memcpy(k->triangles[(*triangle_count)++], at, sizeof at);
+    }
+    for (int32_t s = 0; s < piece->segment_count; s++)
+      take_edge(k, &count, k->vertex_of[piece->segments[2 * (size_t)s]],
+                k->vertex_of[piece->segments[2 * (size_t)s + 1]]);
+  }
+  return count;
+}
+
+static int32_t drop_twins(sort_item *items, int32_t count) {
+  int32_t kept = 0;
+  for (int32_t n = 0; n < count; n++)
+    if (kept == 0 || items[n].key != items[kept - 1].key)
+      items[kept++] = items[n];
+  return kept;
+}
+
+/* The blocks that items take whose keys have their first vertex in the upper half, ascending. */
+static int64_t count_blocks(const sort_item *items, int32_t count) {
+  int64_t blocks = 0;
+  for (int32_t n = 0, in_leaf = 0; n < count; n++) {
+    const bool begins = n == 0 || surface_mesh_leaf_of((int32_t)(items[n].key >> 32)) !=
+                                      surface_mesh_leaf_of((int32_t)(items[n - 1].key >> 32));
+    in_leaf = begins ? 0 : in_leaf + 1;
+    blocks += in_leaf % SURFACE_BLOCK == 0;
+  }
+  return blocks;
+}
+
+/* The corners of an item. */
+static void corners_of(const maker *k, surface_kind kind, sort_item item, int32_t *at) {
+  if (kind == SURFACE_TRIANGLES) {
+    memcpy(at, k->triangles[item.index], SURFACE_CORNERS * sizeof *at);
+  } else {
+    at[0] = (int32_t)(item.key >> 32);
+    at[1] = (int32_t)(item.key & UINT32_MAX);
+  }
+}
+
+/* Empty places at the end of a block repeat its first. */
+static void fill_block(maker *k, surface_kind kind, const sort_item *items, int32_t count, int32_t block) {
+  surface_primitives *of = &k->mesh->of[kind];
+  of->filled[block] = count;
+  for (int32_t n = 0; n < SURFACE_BLOCK; n++) {
+    int32_t at[SURFACE_CORNERS];
+    corners_of(k, kind, items[n < count ? n : 0], at);
+    const int32_t place = block * SURFACE_BLOCK + n;
+    for (int corner = 0; corner <= (int)kind; corner++) {
+      of->corner[corner][place] = at[corner];
+      of->particle[corner][place] = k->mesh->of[SURFACE_VERTICES].particle[0][at[corner]];
+    }
+  }
+}
+
+/* Gives the items of each leaf their blocks. */
+static bool place_items(maker *k, surface_kind kind, const sort_item *items, int32_t count) {
+  surface_primitives *of = &k->mesh->of[kind];
+  const int64_t blocks = count_blocks(items, count);
+  if (blocks > INT32_MAX / SURFACE_BLOCK ||
+      !allocate_primitives(of, k->memory, (int)kind + 1, blocks, k->mesh->leaf_count))
+    return false;
+  of->count = count;
+  int32_t n = 0, block = 0;
+  for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++) {
+    while (n < count && surface_mesh_leaf_of((int32_t)(items[n].key >> 32)) == leaf) {
+      int32_t filled = 1;
+      while (filled < SURFACE_BLOCK && n + filled < count &&
+             surface_mesh_leaf_of((int32_t)(items[n + filled].key >> 32)) == leaf)
+        filled++;
+      fill_block(k, kind, items + n, filled, block++);
+      n += filled;
+    }
+    of->first_block[leaf + 1] = block;
+  }
+  return true;
+}
+
+/* A triangle begins with its first vertex, and keeps its sense. */
+static void key_triangles(maker *k, int32_t count) {
+  for (int32_t t = 0; t < count; t++) {
+    int32_t *at = k->triangles[t];
+    while (at[0] > at[1] || at[0] > at[2]) {
+      const int32_t first = at[0];
+      at[0] = at[1], at[1] = at[2], at[2] = first;
+    }
+    k->items[t] = (sort_item){(uint64_t)at[0] << 32, t};
+  }
+}
+
+static bool make_edges_and_triangles(maker *k) {
+  int32_t triangle_count = 0;
+  const int32_t listed = list_edges(k, &triangle_count);
+  sort_item *sorted = sort_by_key(k->items, k->spare, listed);
+  if (!place_items(k, SURFACE_EDGES, sorted, drop_twins(sorted, listed)))
+    return false;
+  key_triangles(k, triangle_count);
+  sorted = sort_by_key(k->items, k->spare, triangle_count);
+  return place_items(k, SURFACE_TRIANGLES, sorted, triangle_count);
+}
+
+/* ------------------------------------------------------------------------------------------ leaves, pieces */
+
+static void measure_leaf(surface_mesh *mesh, int32_t leaf, surface_leaf *l) {
+  for (int axis = 0; axis < 3; axis++) {
+    l->low[axis] = INFINITY;
+    l->high[axis] = -INFINITY;
+  }
+  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    const surface_primitives *of = &mesh->of[kind];
+    for (int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
+         place < of->first_block[leaf + 1] * SURFACE_BLOCK; place++)
+      for (int corner = 0; corner <= kind; corner++)
+        for (int axis = 0; axis < 3; axis++) {
+          const double at =
+              (double)mesh->rest[(size_t)of->corner[corner][place] * RECORD_SIZE + (size_t)axis];
+          l->low[axis] = at < l->low[axis] ? at : l->low[axis];
+          l->high[axis] = at > l->high[axis] ? at : l->high[axis];
+        }
+  }
+}
+
+static uint64_t ignored_key(int32_t piece, int32_t other) {
+  const int32_t low = piece < other ? piece : other, high = piece < other ? other : piece;
+  return (uint64_t)low << 32 | (uint64_t)high;
+}
+
+static bool make_ignored(maker *k) {
+  surface_mesh *mesh = k->mesh;
+  const int32_t count = k->from->ignored_count;
+  sort_item *items = memory_allocate_items(k->memory, count, sizeof *items);
+  sort_item *spare = memory_allocate_items(k->memory, count, sizeof *spare);
+  mesh->ignored = memory_allocate_items(k->memory, count, sizeof *mesh->ignored);
+  const bool done = items && spare && mesh->ignored;
+  if (done) {
+    for (int32_t n = 0; n < count; n++)
+      items[n].key = ignored_key(k->from->ignored[n][0], k->from->ignored[n][1]);
+    const sort_item *sorted = sort_by_key(items, spare, count);
+    for (int32_t n = 0; n < count; n++)
+      mesh->ignored[n] = sorted[n].key;
+    mesh->ignored_count = count;
+  }
+  memory_release(k->memory, items);
+  memory_release(k->memory, spare);
+  return done;
+}
+
+bool surface_mesh_ignores(const surface_mesh *mesh, int32_t piece, int32_t other) {
+  const uint64_t key = ignored_key(piece, other);
+  int32_t first = 0, last = mesh->ignored_count;
+  while (first < last) {
+    const int32_t middle = first + (last - first) / 2;
+    if (mesh->ignored[middle] < key)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first < mesh->ignored_count && mesh->ignored[first] == key;
+}
+
+void surface_mesh_set_slots(surface_mesh *mesh, const int32_t *slot) {
+  for (int32_t v = 0; v < mesh->leaf_count * SURFACE_BLOCK; v++) {
+    const int32_t particle = mesh->of[SURFACE_VERTICES].particle[0][v];
+    mesh->slot[v] = slot ? slot[particle] : particle;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------- the mesh */
+
+static bool make(maker *k) {
+  if (!k->vertices || !k->first_vertex || !k->vertex_of || !k->items || !k->spare || !k->triangles)
+    return false;
+  if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k))
+    return false;
+  for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++)
+    measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
+  surface_mesh_set_slots(k->mesh, NULL);
+  return true;
+}
+
+bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *from) {
+  const int64_t corners = count_corners(from);
+  if (corners > INT32_MAX)
+    return false;
+  surface_mesh made = {0};
+  maker k = {.mesh = &made, .memory = m, .from = from};
+  k.vertices = memory_allocate_items(m, from->particle_count, sizeof *k.vertices);
+  k.first_vertex = memory_allocate_items(m, (int64_t)from->piece_count + 1, sizeof *k.first_vertex);
+  k.vertex_of = memory_allocate_items(m, from->particle_count, sizeof *k.vertex_of);
+  k.items = memory_allocate_items(m, corners, sizeof *k.items);
+  k.spare = memory_allocate_items(m, corners, sizeof *k.spare);
+  k.triangles = memory_allocate_items(m, corners / 3, sizeof *k.triangles);
+  const bool done = make(&k);
+  memory_release(m, k.triangles);
+  memory_release(m, k.spare);
+  memory_release(m, k.items);
+  memory_release(m, k.vertex_of);
+  memory_release(m, k.first_vertex);
+  memory_release(m, k.vertices);
+  surface_mesh_free(done ? mesh : &made, m);
+  if (done)
+    *mesh = made;
+  return done;
+}
+
+void surface_mesh_free(surface_mesh *mesh, memory *m) {
+  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    surface_primitives *of = &mesh->of[kind];
+    memory_release(m, of->first_block);
+    memory_release(m, of->filled);
+    for (int corner = 0; corner < SURFACE_CORNERS; corner++) {
+      memory_release(m, of->corner[corner]);
+      memory_release(m, of->particle[corner]);
+    }
+  }
+  memory_release(m, mesh->leaves);
+  memory_release(m, mesh->slot);
+  memory_release(m, mesh->rest);
+  memory_release(m, mesh->ignored);
+  *mesh = (surface_mesh){0};
+}
