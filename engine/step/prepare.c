@@ -187,6 +187,56 @@ static msd_result prepare_contacts(stepper *s) {
   return MSD_OK;
 }
 
+/* The pieces of the mesh are the surfaces. */
+static bool compile_surfaces(stepper *s) {
+  const world_model *model = s->model;
+  const surface_store *all = &model->surfaces;
+  memory *m = &s->model->memory;
+  surface_piece *pieces = memory_allocate(m, (size_t)all->count * sizeof *pieces);
+  int32_t(*ignored)[2] = memory_allocate(m, (size_t)all->count * sizeof *ignored);
+  int32_t ignored_count = 0;
+  bool done = pieces && ignored;
+  for (int32_t n = 0; n < all->count && done; n++) {
+    const surface_entry *e = &all->entries[n];
+    pieces[n] =
+        (surface_piece){e->triangle_count > 0 ? all->triangles[e->first_triangle] : NULL,
+                        e->segment_count > 0 ? all->segments[e->first_segment] : NULL, e->triangle_count,
+                        e->segment_count, e->thickness < 0 ? model->contact.thickness : e->thickness};
+    if (!e->touches_itself) {
+      ignored[ignored_count][0] = n;
+      ignored[ignored_count++][1] = n;
+    }
+  }
+  done = done && surface_mesh_make(&s->self.mesh, m,
+                                   &(surface_definition){pieces, all->count, (const int32_t(*)[2])ignored,
+                                                         ignored_count, all->rest, all->rest_count});
+  memory_release(m, pieces);
+  memory_release(m, ignored);
+  return done;
+}
+
+static msd_result prepare_surfaces(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_surfaces(&model->revision);
+  const int threads = stepper_threads(s);
+  if (model->surfaces.count == 0)
+    return MSD_OK;
+  if (!integrator_predicts(model->integrator))
+    return refuse_integrator(s, (subject){"surface", 0, NULL}, "a surface");
+  if (model->energy != MSD_ENERGY_PLAIN)
+    return report_refuse(&model->report, MSD_BAD_VALUE, (subject){"surface", 0, NULL},
+                         "is there, and energy is %s; it must be plain with surfaces",
+                         msd_energy_name(model->energy));
+  if (revision_holds(&s->self.made_for, now) && s->self.threads >= threads)
+    return MSD_OK;
+  if (!compile_surfaces(s) || !self_contact_reserve(&s->self, &model->memory, &model->particles, threads))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the contacts of %d surfaces",
+                       (int)model->surfaces.count);
+  surface_mesh_set_slots(&s->self.mesh, model->particles.slot);
+  s->self.made_for = now;
+  return MSD_OK;
+}
+
 static msd_result prepare_guard(stepper *s) {
   if (s->model->energy == MSD_ENERGY_PLAIN || stepper_reserve_tallies(s, 2 * (size_t)s->network.chunk_count))
     return MSD_OK;
@@ -206,6 +256,8 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_catches(s);
   if (result == MSD_OK)
     result = prepare_contacts(s);
+  if (result == MSD_OK)
+    result = prepare_surfaces(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
   return result;

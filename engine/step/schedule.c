@@ -83,7 +83,7 @@ static schedule schedule_of(stepper *s) {
   const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
-               s->model->colliders.count == 0;
+               s->model->colliders.count == 0 && s->model->surfaces.count == 0;
   c.records = is_euler && 1 - contiguous > RECORDS_SHARE_MIN && reserve_records(s);
   c.slabs = !c.records || !c.is_plain || (c.is_cached && contiguous >= RUNS_SHARE_MIN);
   c.runs = is_euler && c.slabs && net->run_count > 0 && net->chunk_count >= RUNS_CHUNKS_MIN &&
@@ -162,6 +162,49 @@ static integrator_contact contact_of(stepper *s) {
   return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact};
 }
 
+/* Substeps between which surfaces touch. Where there is no memory for what is near, the substep has failed. */
+static int take_apart(stepper *s, const integrator_run *run) {
+  integrator_run one = *run;
+  const integrator_contact *contact = run->contact;
+  const int32_t all = s->model->colliders.substeps;
+  one.contact = NULL;
+  one.substeps = 1;
+  /* What is near is of one step, so that it need not be saved. */
+  if (run->before == 0)
+    self_contact_forget_list(&s->self);
+  for (int n = 0; n < run->substeps; n++) {
+    one.current = (run->current + n) % 2;
+    one.before = run->before + n;
+    if (integrator_advance(&one) < 1)
+      return n;
+    self_contact_step step = {.contact = &s->self,
+                              .memory = &s->model->memory,
+                              .settings = s->model->contact,
+                              .inverse_mass = run->input.net->inverse_mass,
+                              .before = run->slab[one.current],
+                              .behind = run->slab[!one.current],
+                              .stride = run->input.stride,
+                              .time_step = (double)run->input.time_step,
+                              .threads = run->threads,
+                              .simd = s->simd};
+    if (contact)
+      step.colliders = (contact_thread){.work = contact->work,
+                                        .kernel = run->kernels->contacts,
+                                        .colliders = contact->colliders,
+                                        .settings = contact->settings,
+                                        .before = step.before,
+                                        .behind = step.behind,
+                                        .stride = step.stride,
+                                        .inverse_mass = step.inverse_mass,
+                                        .time_step = run->input.time_step,
+                                        .share_before = (double)one.before / all,
+                                        .share_behind = (double)(one.before + 1) / all};
+    if (self_contact_act(&step) != SELF_CONTACT_DONE)
+      return n;
+  }
+  return run->substeps;
+}
+
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
@@ -191,7 +234,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   run.input.read_ahead = c->slabs && !c->is_cached;
   if (run.acting.forces)
     run.input.force = run.acting.forces->force;
-  const int done = integrator_advance(&run);
+  const int done = s->model->surfaces.count > 0 ? take_apart(s, &run) : integrator_advance(&run);
   p->current = (p->current + done) % 2;
   return done;
 }

@@ -19,6 +19,7 @@ void stepper_free(stepper *s) {
   network_free(&s->network, m);
   catch_list_free(&s->catches, m);
   contact_work_free(&s->contacts, m);
+  self_contact_free(&s->self, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);

@@ -5,6 +5,7 @@
 #define MSD_ENGINE_STEP_STEPPER_H
 
 #include "engine/base/parallel.h"
+#include "engine/contact/self_contact.h"
 #include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/constraint_impulse.h"
@@ -44,6 +45,7 @@ typedef struct stepper {
   constraint_impulses constraint_impulses;
   catch_list catches;
   contact_work contacts;
+  self_contact self;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 

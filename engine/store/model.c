@@ -9,4 +9,5 @@ void model_free(world_model *model) {
   rotor_store_free(&model->rotors, m);
   angular_spring_store_free(&model->angular_springs, m);
   collider_store_free(&model->colliders, m);
+  surface_store_free(&model->surfaces, m);
 }

@@ -12,6 +12,7 @@
 #include "engine/store/revision.h"
 #include "engine/store/rotor.h"
 #include "engine/store/spring.h"
+#include "engine/store/surface.h"
 
 typedef struct world_model {
   /* Of the stores and everything derived from them. */
@@ -40,6 +41,7 @@ typedef struct world_model {
   angular_spring_store angular_springs;
   collider_store colliders;
   contact_settings contact;
+  surface_store surfaces;
 
   /* s: the length of the last substep, which gives coefficients their stiffness; 0: none yet. */
   double tuned_step;

@@ -38,6 +38,7 @@ typedef struct header {
   /* The same for constraints. */
   int32_t constraint_impulses;
   int32_t colliders;
+  int32_t surfaces, surface_triangles, surface_segments, surface_rests;
   double gravity[3], air_drag;
   double thickness, friction, softness;
   double time, tuned_step;
@@ -78,13 +79,18 @@ static constraint_snapshot constraints_of(const header *h) {
   return (constraint_snapshot){h->constraints, h->meshes, h->mesh_triangles, h->mesh_vertices};
 }
 
+static surface_snapshot surfaces_of(const header *h) {
+  return (surface_snapshot){h->surfaces, h->surface_triangles, h->surface_segments, h->surface_rests};
+}
+
 /* Also of a header that was read, whose counts may be any numbers from 0 up. */
 static uint64_t snapshot_size(const header *h) {
   const particle_snapshot particles = particles_of(h);
   return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(h->springs) +
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
-         rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders);
+         rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
+         surface_snapshot_size(surfaces_of(h));
 }
 
 /* A restored world has the slots of its snapshot even before its network is compiled. */
@@ -167,6 +173,10 @@ static header header_of(const msd_world *world) {
       .rotors = model->rotors.count,
       .angular_springs = model->angular_springs.count,
       .colliders = model->colliders.count,
+      .surfaces = model->surfaces.count,
+      .surface_triangles = model->surfaces.triangle_count,
+      .surface_segments = model->surfaces.segment_count,
+      .surface_rests = model->surfaces.rest_count,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .thickness = (double)model->contact.thickness,
@@ -206,6 +216,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   anchor_snapshot_put(&to, &world->model.anchors);
   rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
   collider_snapshot_put(&to, &world->model.colliders);
+  surface_snapshot_put(&to, &world->model.surfaces);
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
@@ -262,8 +273,9 @@ static bool are_counts_sound(const header *h) {
          h->meshes <= h->constraints && h->mesh_triangles >= 0 &&
          h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->mesh_vertices >= 0 &&
          h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
-         h->angular_springs >= 0 && h->colliders >= 0 && h->impulses >= 0 &&
-         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         h->angular_springs >= 0 && h->colliders >= 0 && h->surfaces >= 0 && h->surface_triangles >= 0 &&
+         h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
+         h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->size == snapshot_size(h);
 }
@@ -296,6 +308,7 @@ typedef struct contents {
   rotor_store rotors;
   angular_spring_store angular_springs;
   collider_store colliders;
+  surface_store surfaces;
   int32_t *slot;
   given_impulses spring_given, constraint_given;
 } contents;
@@ -308,6 +321,7 @@ static void forget(contents *c, memory *m) {
   rotor_store_free(&c->rotors, m);
   angular_spring_store_free(&c->angular_springs, m);
   collider_store_free(&c->colliders, m);
+  surface_store_free(&c->surfaces, m);
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
   given_impulses_free(&c->constraint_given, m);
@@ -322,6 +336,8 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !growth_reserve(&rotor_growth, &c->rotors, m, h->rotors) ||
       !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
       !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
+      !surface_store_reserve(&c->surfaces, m, h->surfaces, h->surface_triangles, h->surface_segments,
+                             h->surface_rests) ||
       !growth_reserve(&pin_move_growth, p, m, h->moves) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
@@ -358,6 +374,8 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a rotor or angular spring out of its range");
   if (!collider_snapshot_get(&c->colliders, h->colliders, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a collider out of its range");
+  if (!surface_snapshot_get(&c->surfaces, surfaces_of(h), &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a surface out of its range");
   return MSD_OK;
 }
 
@@ -391,6 +409,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.rotors = c.rotors;
   world->model.angular_springs = c.angular_springs;
   world->model.colliders = c.colliders;
+  world->model.surfaces = c.surfaces;
   world->model.contact = contact_of(&h);
   world->model.gravity = gravity_of(&h);
   world->model.air_drag = (msd_real)h.air_drag;

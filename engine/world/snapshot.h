@@ -11,6 +11,7 @@
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
 #include "engine/store/spring.h"
+#include "engine/store/surface.h"
 
 #include <string.h>
 
@@ -101,5 +102,14 @@ bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s,
 uint64_t collider_snapshot_size(int32_t colliders);
 void collider_snapshot_put(unsigned char **to, const collider_store *s);
 bool collider_snapshot_get(collider_store *s, int32_t colliders, const unsigned char **from);
+
+typedef struct surface_snapshot {
+  int32_t surfaces, triangles, segments, rests;
+} surface_snapshot;
+
+/* False when a number is out of its range. */
+uint64_t surface_snapshot_size(surface_snapshot h);
+void surface_snapshot_put(unsigned char **to, const surface_store *s);
+bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned char **from);
 
 #endif

@@ -32,6 +32,7 @@
 #include "msd/rotor.h"
 #include "msd/spring.h"
 #include "msd/stability.h"
+#include "msd/surface.h"
 #include "msd/world.h"
 
 #endif

@@ -1,0 +1,81 @@
+/* The public functions of msd/surface.h: what they check, and what they touch. */
+
+#include "engine/base/float_environment.h"
+#include "engine/world/world.h"
+
+#include <math.h>
+
+msd_surface_def msd_default_surface_def(void) {
+  return (msd_surface_def){
+      .thickness = MSD_CONTACT_THICKNESS, .touches_itself = true, .cookie = MSD_SURFACE_COOKIE};
+}
+
+/* Whether all primitives of `size` corners are of different particles that there are. */
+static msd_result check_corners(msd_world *world, subject about, const char *what, const int32_t *corners,
+                                int32_t count, int size) {
+  const int32_t particles = world->model.particles.count;
+  if (count < 0 || (count > 0 && !corners))
+    return world_refuse(world, MSD_BAD_VALUE, about, "has %d %ss%s", (int)count, what,
+                        count > 0 ? ", and no list of them" : "; it must be 0 or more");
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t *c = corners + (size_t)n * (size_t)size;
+    for (int k = 0; k < size; k++) {
+      if (c[k] < 0 || c[k] >= particles)
+        return world_refuse(world, MSD_BAD_INDEX, about, "%s %d has particle %d; the world has %d", what,
+                            (int)n, (int)c[k], (int)particles);
+      for (int other = 0; other < k; other++)
+        if (c[other] == c[k])
+          return world_refuse(world, MSD_BAD_VALUE, about, "%s %d has particle %d twice", what, (int)n,
+                              (int)c[k]);
+    }
+  }
+  return MSD_OK;
+}
+
+static msd_result check_def(msd_world *world, const msd_surface_def *def, subject about) {
+  report *r = &world->model.report;
+  msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_SURFACE_COOKIE);
+  if (result == MSD_OK)
+    result = check_corners(world, about, "triangle", def->triangles, def->triangle_count, 3);
+  if (result == MSD_OK)
+    result = check_corners(world, about, "segment", def->segments, def->segment_count, 2);
+  if (result != MSD_OK)
+    return result;
+  if (def->triangle_count + (int64_t)def->segment_count == 0)
+    return report_refuse(r, MSD_BAD_VALUE, about, "has neither triangles nor segments; it must have some");
+  if (def->thickness != MSD_CONTACT_THICKNESS && !(def->thickness >= 0 && isfinite(def->thickness)))
+    return report_refuse(r, MSD_BAD_VALUE, about,
+                         "thickness is %g; it must be finite and 0 or more, or MSD_CONTACT_THICKNESS",
+                         (double)def->thickness);
+  return MSD_OK;
+}
+
+msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *defs, int count, int32_t *first) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  int64_t triangles = 0, segments = 0;
+  msd_result result = check_list(&world->model.report, __func__, count, defs);
+  for (int i = 0; i < count && result == MSD_OK; i++) {
+    result = check_def(world, &defs[i], (subject){"surface definition", i, NULL});
+    triangles += defs[i].triangle_count;
+    segments += defs[i].segment_count;
+  }
+  if (result != MSD_OK)
+    return result;
+  surface_store *s = &world->model.surfaces;
+  if (!surface_store_reserve(s, &world->model.memory, count, triangles, segments,
+                             world->model.particles.count))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %lld triangles and %lld segments of surfaces",
+                      (long long)triangles, (long long)segments);
+  if (first)
+    *first = s->count;
+  for (int i = 0; i < count; i++)
+    surface_store_append(s, &world->model.particles, &defs[i]);
+  world->model.revision.surfaces++;
+  return MSD_OK;
+}
+
+int32_t msd_world_get_surface_count(const msd_world *world) {
+  return world ? world->model.surfaces.count : 0;
+}

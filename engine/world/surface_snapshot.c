@@ -1,0 +1,78 @@
+/* Surfaces as bytes of a snapshot: what each is made of, then the corners of all, then where particles were when
+   theirs was added. What is near is found anew by every step, and so is no part of it. */
+
+#include "engine/base/vec3.h"
+#include "engine/world/snapshot.h"
+
+#include <math.h>
+
+enum { ENTRY_NUMBERS = 2 };
+
+uint64_t surface_snapshot_size(surface_snapshot h) {
+  return (uint64_t)h.surfaces * (ENTRY_NUMBERS * sizeof(int32_t) + sizeof(msd_real) + 1) +
+         (uint64_t)h.triangles * 3 * sizeof(int32_t) + (uint64_t)h.segments * 2 * sizeof(int32_t) +
+         (uint64_t)h.rests * sizeof(msd_vec3);
+}
+
+void surface_snapshot_put(unsigned char **to, const surface_store *s) {
+  for (int32_t i = 0; i < s->count; i++) {
+    const surface_entry *e = &s->entries[i];
+    snapshot_put(to, &e->triangle_count, sizeof e->triangle_count);
+    snapshot_put(to, &e->segment_count, sizeof e->segment_count);
+    snapshot_put(to, &e->thickness, sizeof e->thickness);
+    *(*to)++ = e->touches_itself;
+  }
+  snapshot_put(to, s->triangles, (size_t)s->triangle_count * sizeof *s->triangles);
+  snapshot_put(to, s->segments, (size_t)s->segment_count * sizeof *s->segments);
+  snapshot_put(to, s->rest, (size_t)s->rest_count * sizeof *s->rest);
+}
+
+/* One entry, whose corners must be left. */
+static bool get_entry(surface_store *s, surface_snapshot h, const unsigned char **from) {
+  surface_entry *e = &s->entries[s->count++];
+  e->first_triangle = s->triangle_count;
+  e->first_segment = s->segment_count;
+  snapshot_get(&e->triangle_count, from, sizeof e->triangle_count);
+  snapshot_get(&e->segment_count, from, sizeof e->segment_count);
+  snapshot_get(&e->thickness, from, sizeof e->thickness);
+  const unsigned char touches_itself = *(*from)++;
+  e->touches_itself = touches_itself != 0;
+  if (touches_itself > 1 || e->triangle_count < 0 || e->triangle_count > h.triangles - s->triangle_count ||
+      e->segment_count < 0 || e->segment_count > h.segments - s->segment_count ||
+      !(e->thickness == MSD_CONTACT_THICKNESS || (e->thickness >= 0 && isfinite(e->thickness))))
+    return false;
+  s->triangle_count += e->triangle_count;
+  s->segment_count += e->segment_count;
+  return true;
+}
+
+/* Whether each has different particles, whose place at rest is known. */
+static bool are_corners(const int32_t *corners, int32_t count, int size, int32_t rests) {
+  for (int32_t n = 0; n < count; n++)
+    for (int k = 0; k < size; k++) {
+      const int32_t *c = corners + (size_t)n * (size_t)size;
+      bool sound = c[k] >= 0 && c[k] < rests;
+      for (int other = 0; other < k; other++)
+        sound = sound && c[other] != c[k];
+      if (!sound)
+        return false;
+    }
+  return true;
+}
+
+bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned char **from) {
+  for (int32_t i = 0; i < h.surfaces; i++)
+    if (!get_entry(s, h, from))
+      return false;
+  if (s->triangle_count != h.triangles || s->segment_count != h.segments)
+    return false;
+  s->rest_count = h.rests;
+  snapshot_get(s->triangles, from, (size_t)h.triangles * sizeof *s->triangles);
+  snapshot_get(s->segments, from, (size_t)h.segments * sizeof *s->segments);
+  snapshot_get(s->rest, from, (size_t)h.rests * sizeof *s->rest);
+  bool sound = (h.triangles == 0 || are_corners(s->triangles[0], h.triangles, 3, h.rests)) &&
+               (h.segments == 0 || are_corners(s->segments[0], h.segments, 2, h.rests));
+  for (int32_t i = 0; i < h.rests; i++)
+    sound = sound && vec3_is_finite(s->rest[i]);
+  return sound;
+}
