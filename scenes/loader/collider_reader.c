@@ -5,6 +5,7 @@
 #include "scenes/loader/transform.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------------------------------------ shapes */
 
@@ -173,8 +174,40 @@ static bool add_colliders(const json_place *list, scene *s, placed_collider *rea
 
 /* ------------------------------------------------------------------------------------------------ contact */
 
+/* The surface of a body: its triangles, or the segments of a rope; none of loose particles. */
+static msd_result add_surface(scene *s, const scene_body *body) {
+  msd_surface_def def = msd_default_surface_def();
+  def.triangles = body->triangles;
+  def.triangle_count = body->triangle_count;
+  int32_t *segments = NULL;
+  if (strcmp(body->kind, "rope") == 0) {
+    segments = malloc(2 * (size_t)body->particles.count * sizeof *segments);
+    for (int32_t i = 0; segments && i + 1 < body->particles.count; i++) {
+      segments[2 * i] = body->particles.first + i;
+      segments[2 * i + 1] = body->particles.first + i + 1;
+    }
+    if (!segments)
+      return MSD_OUT_OF_MEMORY;
+    def.segments = segments;
+    def.segment_count = body->particles.count - 1;
+  }
+  const msd_result result = def.triangle_count + (int64_t)def.segment_count > 0
+                                ? msd_add_surfaces(s->world, &def, 1, NULL)
+                                : MSD_OK;
+  free(segments);
+  return result;
+}
+
+static bool add_surfaces(const json_place *place, scene *s) {
+  msd_result result = MSD_OK;
+  for (int i = 0; result == MSD_OK && i < s->body_count; i++)
+    result = add_surface(s, &s->bodies[i]);
+  return result == MSD_OK || place_fail(place, "%s: %s", msd_result_string(result), msd_world_message(s->world));
+}
+
 static bool read_contact(const json_place *root, scene *s) {
-  static const char *const keys[] = {"thickness", "friction", "softness", NULL};
+  static const char *const keys[] = {"thickness", "friction", "softness", "self", NULL};
+  bool self = false;
   static const quantity thickness = {"a length of 0 or more in m", 0, NUMBER_LARGEST};
   static const quantity softness = {"a share from 0 to 0.99", 0, 0.99};
   const json_place place = place_member(root, "contact");
@@ -183,10 +216,13 @@ static bool read_contact(const json_place *root, scene *s) {
     return true;
   if (!place_check_object(&place, keys) || !read_real(&place, "thickness", &thickness, &def.thickness) ||
       !read_real(&place, "friction", &friction_coefficient, &def.friction) ||
-      !read_real(&place, "softness", &softness, &def.softness))
+      !read_real(&place, "softness", &softness, &def.softness) || !read_flag(&place, "self", &self))
     return false;
-  return !s->world || msd_world_set_contact(s->world, &def) == MSD_OK ||
-         place_fail(&place, "%s", msd_world_message(s->world));
+  if (!s->world)
+    return true;
+  if (msd_world_set_contact(s->world, &def) != MSD_OK)
+    return place_fail(&place, "%s", msd_world_message(s->world));
+  return !self || add_surfaces(&place, s);
 }
 
 bool colliders_read(const json_place *root, scene *s) {
