@@ -289,6 +289,15 @@ static uint64_t ignored_key(int32_t piece, int32_t other) {
   return (uint64_t)low << 32 | (uint64_t)high;
 }
 
+static bool make_friction(maker *k) {
+  const surface_definition *from = k->from;
+  k->mesh->friction = memory_allocate_items(k->memory, from->piece_count, sizeof *k->mesh->friction);
+  k->mesh->piece = memory_allocate_items(k->memory, from->particle_count, sizeof *k->mesh->piece);
+  for (int32_t p = 0; p < from->piece_count && k->mesh->friction; p++)
+    k->mesh->friction[p] = from->pieces[p].friction;
+  return k->mesh->friction && k->mesh->piece;
+}
+
 static bool make_ignored(maker *k) {
   surface_mesh *mesh = k->mesh;
   const int32_t count = k->from->ignored_count;
@@ -323,9 +332,10 @@ bool surface_mesh_ignores(const surface_mesh *mesh, int32_t piece, int32_t other
 }
 
 void surface_mesh_set_slots(surface_mesh *mesh, const int32_t *slot) {
-  for (int32_t v = 0; v < mesh->leaf_count * SURFACE_BLOCK; v++) {
+  for (int32_t v = mesh->leaf_count * SURFACE_BLOCK - 1; v >= 0; v--) {
     const int32_t particle = mesh->of[SURFACE_VERTICES].particle[0][v];
     mesh->slot[v] = slot ? slot[particle] : particle;
+    mesh->piece[mesh->slot[v]] = mesh->leaves[surface_mesh_leaf_of(v)].piece;
   }
 }
 
@@ -334,7 +344,7 @@ void surface_mesh_set_slots(surface_mesh *mesh, const int32_t *slot) {
 static bool make(maker *k) {
   if (!k->vertices || !k->first_vertex || !k->vertex_of || !k->items || !k->spare || !k->triangles)
     return false;
-  if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k))
+  if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k))
     return false;
   for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++)
     measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
@@ -381,5 +391,7 @@ void surface_mesh_free(surface_mesh *mesh, memory *m) {
   memory_release(m, mesh->slot);
   memory_release(m, mesh->rest);
   memory_release(m, mesh->ignored);
+  memory_release(m, mesh->friction);
+  memory_release(m, mesh->piece);
   *mesh = (surface_mesh){0};
 }

@@ -36,6 +36,8 @@ typedef struct surface_piece {
   int32_t triangle_count, segment_count;
   /* m: how far apart two such surfaces are when they touch. Pieces of two thicknesses touch at their mean. */
   msd_real thickness;
+  /* Coulomb's; below 0: none of its own. */
+  msd_real friction;
 } surface_piece;
 
 /* What a surface is made from. All arrays are the caller's. */
@@ -45,8 +47,9 @@ typedef struct surface_definition {
   /* Pairs of pieces that never touch; a piece paired with itself does not touch itself. In any order. */
   const int32_t (*ignored)[2];
   int32_t ignored_count;
-  /* Of every particle where it was when the surface was placed. */
+  /* Of every particle of a piece where it was when the surface was placed. */
   const msd_vec3 *rest;
+  /* All that there are. */
   int32_t particle_count;
 } surface_definition;
 
@@ -84,6 +87,9 @@ typedef struct surface_mesh {
   /* Ascending: ignored_count pairs, the lower piece in the upper half. */
   uint64_t *ignored;
   int32_t ignored_count;
+  /* Of each piece; and of each slot that has a vertex the piece of it, the first of several. */
+  msd_real *friction;
+  int32_t *piece;
 } surface_mesh;
 
 /* Makes it anew. False, with the mesh as it was, when there is no memory or more than 2^31-1 of something.
@@ -96,6 +102,15 @@ void surface_mesh_set_slots(surface_mesh *mesh, const int32_t *slot);
 
 /* Whether no primitive of one piece may touch one of the other. */
 bool surface_mesh_ignores(const surface_mesh *mesh, int32_t piece, int32_t other);
+
+/* The friction between what has the one slot and what has the other; `otherwise` where neither has its own. */
+static inline msd_real surface_mesh_friction(const surface_mesh *mesh, int32_t slot, int32_t other,
+                                             msd_real otherwise) {
+  const msd_real a = mesh->friction[mesh->piece[slot]], b = mesh->friction[mesh->piece[other]];
+  if (a < 0 || b < 0)
+    return a >= 0 ? a : b >= 0 ? b : otherwise;
+  return (msd_real)sqrt((double)a * (double)b);
+}
 
 /* The leaf of a vertex. */
 static inline int32_t surface_mesh_leaf_of(int32_t vertex) {

@@ -187,29 +187,47 @@ static msd_result prepare_contacts(stepper *s) {
   return MSD_OK;
 }
 
+static surface_piece piece_of(const world_model *model, int32_t surface) {
+  const msd_surface_def def = surface_def_of(&model->surfaces, surface);
+  return (surface_piece){.triangles = def.triangles,
+                         .segments = def.segments,
+                         .triangle_count = def.triangle_count,
+                         .segment_count = def.segment_count,
+                         .thickness = def.thickness < 0 ? model->contact.thickness : def.thickness,
+                         .friction = def.friction};
+}
+
+/* The pairs of different surfaces, then those that do not touch themselves. Returns how many there are. */
+static int32_t list_ignored(const surface_store *all, int32_t (*ignored)[2]) {
+  int32_t count = 0;
+  for (; count < all->ignored_count; count++) {
+    ignored[count][0] = all->ignored[count].low;
+    ignored[count][1] = all->ignored[count].high;
+  }
+  for (int32_t n = 0; n < all->count; n++)
+    if (!all->entries[n].touches_itself) {
+      ignored[count][0] = n;
+      ignored[count++][1] = n;
+    }
+  return count;
+}
+
 /* The pieces of the mesh are the surfaces. */
 static bool compile_surfaces(stepper *s) {
   const world_model *model = s->model;
   const surface_store *all = &model->surfaces;
   memory *m = &s->model->memory;
-  surface_piece *pieces = memory_allocate(m, (size_t)all->count * sizeof *pieces);
-  int32_t(*ignored)[2] = memory_allocate(m, (size_t)all->count * sizeof *ignored);
-  int32_t ignored_count = 0;
+  surface_piece *pieces = memory_allocate_items(m, all->count, sizeof *pieces);
+  int32_t(*ignored)[2] = memory_allocate_items(m, (int64_t)all->count + all->ignored_count, sizeof *ignored);
   bool done = pieces && ignored;
-  for (int32_t n = 0; n < all->count && done; n++) {
-    const surface_entry *e = &all->entries[n];
-    pieces[n] =
-        (surface_piece){e->triangle_count > 0 ? all->triangles[e->first_triangle] : NULL,
-                        e->segment_count > 0 ? all->segments[e->first_segment] : NULL, e->triangle_count,
-                        e->segment_count, e->thickness < 0 ? model->contact.thickness : e->thickness};
-    if (!e->touches_itself) {
-      ignored[ignored_count][0] = n;
-      ignored[ignored_count++][1] = n;
-    }
+  if (done) {
+    for (int32_t n = 0; n < all->count; n++)
+      pieces[n] = piece_of(model, n);
+    const int32_t ignored_count = list_ignored(all, ignored);
+    done = surface_mesh_make(&s->self.mesh, m,
+                             &(surface_definition){pieces, all->count, (const int32_t(*)[2])ignored,
+                                                   ignored_count, all->rest, model->particles.count});
   }
-  done = done && surface_mesh_make(&s->self.mesh, m,
-                                   &(surface_definition){pieces, all->count, (const int32_t(*)[2])ignored,
-                                                         ignored_count, all->rest, all->rest_count});
   memory_release(m, pieces);
   memory_release(m, ignored);
   return done;

@@ -1,34 +1,40 @@
 #include "engine/store/surface.h"
 
+#include "engine/base/definition.h"
+
 #include <string.h>
 
 static const growth_array entries[] = {GROWTH_ARRAY(surface_store, entries)};
 static const growth_array triangles[] = {GROWTH_ARRAY(surface_store, triangles)};
 static const growth_array segments[] = {GROWTH_ARRAY(surface_store, segments)};
 static const growth_array rests[] = {GROWTH_ARRAY(surface_store, rest)};
+static const growth_array pairs[] = {GROWTH_ARRAY(surface_store, ignored)};
 
-const growth_table surface_growth = GROWTH(surface_store, count, capacity, entries, .most = INT32_MAX);
-const growth_table surface_triangle_growth =
+static const growth_table entry_growth = GROWTH(surface_store, count, capacity, entries, .most = INT32_MAX);
+static const growth_table triangle_growth =
     GROWTH(surface_store, triangle_count, triangle_capacity, triangles, .most = INT32_MAX / 3);
-const growth_table surface_segment_growth =
+static const growth_table segment_growth =
     GROWTH(surface_store, segment_count, segment_capacity, segments, .most = INT32_MAX / 2);
-const growth_table surface_rest_growth =
+static const growth_table rest_growth =
     GROWTH(surface_store, rest_count, rest_capacity, rests, .most = INT32_MAX);
+static const growth_table ignored_growth =
+    GROWTH(surface_store, ignored_count, ignored_capacity, pairs, .most = INT32_MAX / 2);
 
 void surface_store_free(surface_store *s, memory *m) {
-  growth_free(&surface_growth, s, m);
-  growth_free(&surface_triangle_growth, s, m);
-  growth_free(&surface_segment_growth, s, m);
-  growth_free(&surface_rest_growth, s, m);
+  growth_free(&entry_growth, s, m);
+  growth_free(&triangle_growth, s, m);
+  growth_free(&segment_growth, s, m);
+  growth_free(&rest_growth, s, m);
+  growth_free(&ignored_growth, s, m);
   *s = (surface_store){0};
 }
 
 bool surface_store_reserve(surface_store *s, memory *m, int64_t surfaces, int64_t more_triangles,
                            int64_t more_segments, int32_t particles) {
-  return growth_reserve(&surface_growth, s, m, s->count + surfaces) &&
-         growth_reserve(&surface_triangle_growth, s, m, s->triangle_count + more_triangles) &&
-         growth_reserve(&surface_segment_growth, s, m, s->segment_count + more_segments) &&
-         growth_reserve(&surface_rest_growth, s, m, particles);
+  return growth_reserve(&entry_growth, s, m, s->count + surfaces) &&
+         growth_reserve(&triangle_growth, s, m, s->triangle_count + more_triangles) &&
+         growth_reserve(&segment_growth, s, m, s->segment_count + more_segments) &&
+         growth_reserve(&rest_growth, s, m, particles);
 }
 
 static void place(surface_store *s, const particle_store *p, const int32_t *corners, int32_t count) {
@@ -37,8 +43,13 @@ static void place(surface_store *s, const particle_store *p, const int32_t *corn
 }
 
 void surface_store_append(surface_store *s, const particle_store *p, const msd_surface_def *def) {
-  s->entries[s->count++] = (surface_entry){s->triangle_count,  def->triangle_count, s->segment_count,
-                                           def->segment_count, def->thickness,      def->touches_itself};
+  s->entries[s->count++] = (surface_entry){.first_triangle = s->triangle_count,
+                                           .triangle_count = def->triangle_count,
+                                           .first_segment = s->segment_count,
+                                           .segment_count = def->segment_count,
+                                           .thickness = def->thickness,
+                                           .friction = def->friction,
+                                           .touches_itself = def->touches_itself};
   for (; s->rest_count < p->count; s->rest_count++)
     s->rest[s->rest_count] = (msd_vec3){0, 0, 0};
   if (def->triangle_count > 0)
@@ -50,4 +61,60 @@ void surface_store_append(surface_store *s, const particle_store *p, const msd_s
   s->segment_count += def->segment_count;
   place(s, p, def->triangles, 3 * def->triangle_count);
   place(s, p, def->segments, 2 * def->segment_count);
+}
+
+msd_surface_def surface_def_of(const surface_store *s, int32_t surface) {
+  const surface_entry *e = &s->entries[surface];
+  return (msd_surface_def){.triangles = e->triangle_count > 0 ? s->triangles[e->first_triangle] : NULL,
+                           .segments = e->segment_count > 0 ? s->segments[e->first_segment] : NULL,
+                           .triangle_count = e->triangle_count,
+                           .segment_count = e->segment_count,
+                           .thickness = e->thickness,
+                           .friction = e->friction,
+                           .touches_itself = e->touches_itself,
+                           .cookie = MSD_SURFACE_COOKIE};
+}
+
+/* ----------------------------------------------------------------------------------------- ignored pairs */
+
+bool surface_store_reserve_ignored(surface_store *s, memory *m, int64_t count) {
+  return growth_reserve(&ignored_growth, s, m, count);
+}
+
+static surface_pair pair_of(int32_t surface, int32_t other) {
+  return surface < other ? (surface_pair){surface, other} : (surface_pair){other, surface};
+}
+
+/* The first that is not before it. */
+static int32_t find_pair(const surface_store *s, surface_pair pair) {
+  int32_t first = 0, last = s->ignored_count;
+  while (first < last) {
+    const int32_t middle = first + (last - first) / 2;
+    const surface_pair at = s->ignored[middle];
+    if (at.low < pair.low || (at.low == pair.low && at.high < pair.high))
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first;
+}
+
+bool surface_store_ignores(const surface_store *s, int32_t surface, int32_t other) {
+  if (surface == other)
+    return !s->entries[surface].touches_itself;
+  const surface_pair pair = pair_of(surface, other);
+  const int32_t at = find_pair(s, pair);
+  return at < s->ignored_count && s->ignored[at].low == pair.low && s->ignored[at].high == pair.high;
+}
+
+void surface_store_ignore(surface_store *s, int32_t surface, int32_t other) {
+  if (surface == other)
+    s->entries[surface].touches_itself = false;
+  if (surface_store_ignores(s, surface, other))
+    return;
+  const surface_pair pair = pair_of(surface, other);
+  const int32_t at = find_pair(s, pair);
+  memmove(s->ignored + at + 1, s->ignored + at, (size_t)(s->ignored_count - at) * sizeof *s->ignored);
+  s->ignored[at] = pair;
+  s->ignored_count++;
 }

@@ -10,8 +10,15 @@ typedef struct surface_entry {
   int32_t first_segment, segment_count;
   /* MSD_CONTACT_THICKNESS: the world's. */
   msd_real thickness;
+  /* MSD_CONTACT_FRICTION: none of its own. */
+  msd_real friction;
   bool touches_itself;
 } surface_entry;
+
+/* Two that ignore each other, the lower first. */
+typedef struct surface_pair {
+  int32_t low, high;
+} surface_pair;
 
 typedef struct surface_store {
   int32_t count, capacity;
@@ -23,10 +30,10 @@ typedef struct surface_store {
   /* Of the first particles: where they were when their surface was added. */
   int32_t rest_count, rest_capacity;
   msd_vec3 *rest;
+  /* Ascending. That the parts of one ignore each other is in its entry. */
+  int32_t ignored_count, ignored_capacity;
+  surface_pair *ignored;
 } surface_store;
-
-extern const growth_table surface_growth, surface_triangle_growth, surface_segment_growth,
-    surface_rest_growth;
 
 void surface_store_free(surface_store *s, memory *m);
 
@@ -36,5 +43,16 @@ bool surface_store_reserve(surface_store *s, memory *m, int64_t surfaces, int64_
 
 /* Adds a definition that was checked, with room reserved. */
 void surface_store_append(surface_store *s, const particle_store *p, const msd_surface_def *def);
+
+/* As it was added; its lists are those of the store. */
+msd_surface_def surface_def_of(const surface_store *s, int32_t surface);
+
+/* Room for so many pairs in all that ignore each other. On failure nothing has changed. */
+bool surface_store_reserve_ignored(surface_store *s, memory *m, int64_t pairs);
+
+/* Whether surfaces ignore each other, and lets them, where there is room for one pair more. The two may be
+   one. */
+bool surface_store_ignores(const surface_store *s, int32_t surface, int32_t other);
+void surface_store_ignore(surface_store *s, int32_t surface, int32_t other);
 
 #endif

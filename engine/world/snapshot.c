@@ -42,7 +42,7 @@ typedef struct header {
   double gravity[3], air_drag;
   double thickness, friction, softness;
   double time, tuned_step;
-  int64_t steps;
+  int64_t steps, surfaces_ignored;
   /* The msd_energy, and the account of an energy_guard. */
   int64_t energy, energy_scaled, energy_turned;
   double energy_made, energy_credit, energy_balance, energy_least_kept;
@@ -80,7 +80,8 @@ static constraint_snapshot constraints_of(const header *h) {
 }
 
 static surface_snapshot surfaces_of(const header *h) {
-  return (surface_snapshot){h->surfaces, h->surface_triangles, h->surface_segments, h->surface_rests};
+  return (surface_snapshot){h->surfaces, h->surface_triangles, h->surface_segments, h->surface_rests,
+                            (int32_t)h->surfaces_ignored};
 }
 
 /* Also of a header that was read, whose counts may be any numbers from 0 up. */
@@ -177,6 +178,7 @@ static header header_of(const msd_world *world) {
       .surface_triangles = model->surfaces.triangle_count,
       .surface_segments = model->surfaces.segment_count,
       .surface_rests = model->surfaces.rest_count,
+      .surfaces_ignored = model->surfaces.ignored_count,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .thickness = (double)model->contact.thickness,
@@ -275,7 +277,8 @@ static bool are_counts_sound(const header *h) {
          h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
          h->angular_springs >= 0 && h->colliders >= 0 && h->surfaces >= 0 && h->surface_triangles >= 0 &&
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
-         h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && h->impulses >= 0 &&
+         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->size == snapshot_size(h);
 }
@@ -338,6 +341,7 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
       !surface_store_reserve(&c->surfaces, m, h->surfaces, h->surface_triangles, h->surface_segments,
                              h->surface_rests) ||
+      !surface_store_reserve_ignored(&c->surfaces, m, h->surfaces_ignored) ||
       !growth_reserve(&pin_move_growth, p, m, h->moves) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))

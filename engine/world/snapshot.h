@@ -104,7 +104,7 @@ void collider_snapshot_put(unsigned char **to, const collider_store *s);
 bool collider_snapshot_get(collider_store *s, int32_t colliders, const unsigned char **from);
 
 typedef struct surface_snapshot {
-  int32_t surfaces, triangles, segments, rests;
+  int32_t surfaces, triangles, segments, rests, ignored;
 } surface_snapshot;
 
 /* False when a number is out of its range. */

@@ -6,8 +6,10 @@
 #include <math.h>
 
 msd_surface_def msd_default_surface_def(void) {
-  return (msd_surface_def){
-      .thickness = MSD_CONTACT_THICKNESS, .touches_itself = true, .cookie = MSD_SURFACE_COOKIE};
+  return (msd_surface_def){.thickness = MSD_CONTACT_THICKNESS,
+                           .friction = MSD_CONTACT_FRICTION,
+                           .touches_itself = true,
+                           .cookie = MSD_SURFACE_COOKIE};
 }
 
 /* Whether all primitives of `size` corners are of different particles that there are. */
@@ -47,6 +49,10 @@ static msd_result check_def(msd_world *world, const msd_surface_def *def, subjec
     return report_refuse(r, MSD_BAD_VALUE, about,
                          "thickness is %g; it must be finite and 0 or more, or MSD_CONTACT_THICKNESS",
                          (double)def->thickness);
+  if (def->friction != MSD_CONTACT_FRICTION && !(def->friction >= 0 && isfinite(def->friction)))
+    return report_refuse(r, MSD_BAD_VALUE, about,
+                         "friction is %g; it must be finite and 0 or more, or MSD_CONTACT_FRICTION",
+                         (double)def->friction);
   return MSD_OK;
 }
 
@@ -77,5 +83,32 @@ msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *defs, int c
 }
 
 int32_t msd_world_get_surface_count(const msd_world *world) {
-  return world ? world->model.surfaces.count : 0;
+  return world_count(world, WORLD_SURFACE);
+}
+
+msd_surface_def msd_surface_get_def(const msd_world *world, int32_t surface) {
+  return world_has(world, WORLD_SURFACE, surface) ? surface_def_of(&world->model.surfaces, surface)
+                                                  : msd_default_surface_def();
+}
+
+msd_result msd_surface_ignore(msd_world *world, int32_t surface, int32_t other) {
+  msd_result result = world_check(world, WORLD_SURFACE, surface);
+  if (result == MSD_OK)
+    result = world_check(world, WORLD_SURFACE, other);
+  if (result != MSD_OK)
+    return result;
+  surface_store *s = &world->model.surfaces;
+  if (surface_store_ignores(s, surface, other))
+    return MSD_OK;
+  if (!surface_store_reserve_ignored(s, &world->model.memory, (int64_t)s->ignored_count + 1))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %d pairs of surfaces that ignore each other",
+                      (int)s->ignored_count + 1);
+  surface_store_ignore(s, surface, other);
+  world->model.revision.surfaces++;
+  return MSD_OK;
+}
+
+bool msd_surface_ignores(const msd_world *world, int32_t surface, int32_t other) {
+  return world_has(world, WORLD_SURFACE, surface) && world_has(world, WORLD_SURFACE, other) &&
+         surface_store_ignores(&world->model.surfaces, surface, other);
 }

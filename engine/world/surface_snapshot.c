@@ -1,17 +1,16 @@
-/* Surfaces as bytes of a snapshot: what each is made of, then the corners of all, then where particles were when
-   theirs was added. What is near is found anew by every step, and so is no part of it. */
+/* Surfaces as bytes of a snapshot: what each is made of, then the corners of all, then where particles were
+   when theirs was added, then which ignore each other. What is near is found anew by every step, and so is no
+   part of it. */
 
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"
 
 #include <math.h>
 
-enum { ENTRY_NUMBERS = 2 };
-
 uint64_t surface_snapshot_size(surface_snapshot h) {
-  return (uint64_t)h.surfaces * (ENTRY_NUMBERS * sizeof(int32_t) + sizeof(msd_real) + 1) +
+  return (uint64_t)h.surfaces * (2 * sizeof(int32_t) + 2 * sizeof(msd_real) + 1) +
          (uint64_t)h.triangles * 3 * sizeof(int32_t) + (uint64_t)h.segments * 2 * sizeof(int32_t) +
-         (uint64_t)h.rests * sizeof(msd_vec3);
+         (uint64_t)h.rests * sizeof(msd_vec3) + (uint64_t)h.ignored * sizeof(surface_pair);
 }
 
 void surface_snapshot_put(unsigned char **to, const surface_store *s) {
@@ -20,11 +19,13 @@ void surface_snapshot_put(unsigned char **to, const surface_store *s) {
     snapshot_put(to, &e->triangle_count, sizeof e->triangle_count);
     snapshot_put(to, &e->segment_count, sizeof e->segment_count);
     snapshot_put(to, &e->thickness, sizeof e->thickness);
+    snapshot_put(to, &e->friction, sizeof e->friction);
     *(*to)++ = e->touches_itself;
   }
   snapshot_put(to, s->triangles, (size_t)s->triangle_count * sizeof *s->triangles);
   snapshot_put(to, s->segments, (size_t)s->segment_count * sizeof *s->segments);
   snapshot_put(to, s->rest, (size_t)s->rest_count * sizeof *s->rest);
+  snapshot_put(to, s->ignored, (size_t)s->ignored_count * sizeof *s->ignored);
 }
 
 /* One entry, whose corners must be left. */
@@ -35,11 +36,13 @@ static bool get_entry(surface_store *s, surface_snapshot h, const unsigned char 
   snapshot_get(&e->triangle_count, from, sizeof e->triangle_count);
   snapshot_get(&e->segment_count, from, sizeof e->segment_count);
   snapshot_get(&e->thickness, from, sizeof e->thickness);
+  snapshot_get(&e->friction, from, sizeof e->friction);
   const unsigned char touches_itself = *(*from)++;
   e->touches_itself = touches_itself != 0;
   if (touches_itself > 1 || e->triangle_count < 0 || e->triangle_count > h.triangles - s->triangle_count ||
       e->segment_count < 0 || e->segment_count > h.segments - s->segment_count ||
-      !(e->thickness == MSD_CONTACT_THICKNESS || (e->thickness >= 0 && isfinite(e->thickness))))
+      !(e->thickness == MSD_CONTACT_THICKNESS || (e->thickness >= 0 && isfinite(e->thickness))) ||
+      !(e->friction == MSD_CONTACT_FRICTION || (e->friction >= 0 && isfinite(e->friction))))
     return false;
   s->triangle_count += e->triangle_count;
   s->segment_count += e->segment_count;
@@ -60,6 +63,17 @@ static bool are_corners(const int32_t *corners, int32_t count, int size, int32_t
   return true;
 }
 
+/* Whether each is of two that there are, and comes behind the one before. */
+static bool are_pairs(const surface_store *s) {
+  for (int32_t n = 0; n < s->ignored_count; n++) {
+    const surface_pair pair = s->ignored[n], last = n > 0 ? s->ignored[n - 1] : (surface_pair){-1, -1};
+    if (pair.low < 0 || pair.high >= s->count || pair.low >= pair.high || pair.low < last.low ||
+        (pair.low == last.low && pair.high <= last.high))
+      return false;
+  }
+  return true;
+}
+
 bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned char **from) {
   for (int32_t i = 0; i < h.surfaces; i++)
     if (!get_entry(s, h, from))
@@ -67,10 +81,12 @@ bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned c
   if (s->triangle_count != h.triangles || s->segment_count != h.segments)
     return false;
   s->rest_count = h.rests;
+  s->ignored_count = h.ignored;
   snapshot_get(s->triangles, from, (size_t)h.triangles * sizeof *s->triangles);
   snapshot_get(s->segments, from, (size_t)h.segments * sizeof *s->segments);
   snapshot_get(s->rest, from, (size_t)h.rests * sizeof *s->rest);
-  bool sound = (h.triangles == 0 || are_corners(s->triangles[0], h.triangles, 3, h.rests)) &&
+  snapshot_get(s->ignored, from, (size_t)h.ignored * sizeof *s->ignored);
+  bool sound = are_pairs(s) && (h.triangles == 0 || are_corners(s->triangles[0], h.triangles, 3, h.rests)) &&
                (h.segments == 0 || are_corners(s->segments[0], h.segments, 2, h.rests));
   for (int32_t i = 0; i < h.rests; i++)
     sound = sound && vec3_is_finite(s->rest[i]);

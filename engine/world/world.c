@@ -8,9 +8,9 @@ enum { THREADS_MAX = 256 };
 
 msd_result world_check(msd_world *world, world_item item, int32_t index) {
   static const char *const names[] = {
-      [WORLD_PARTICLE] = "particle", [WORLD_SPRING] = "spring", [WORLD_CONSTRAINT] = "constraint",
-      [WORLD_ANCHOR] = "anchor",     [WORLD_ROTOR] = "rotor",   [WORLD_ANGULAR_SPRING] = "angular spring",
-      [WORLD_COLLIDER] = "collider"};
+      [WORLD_PARTICLE] = "particle", [WORLD_SPRING] = "spring",  [WORLD_CONSTRAINT] = "constraint",
+      [WORLD_ANCHOR] = "anchor",     [WORLD_ROTOR] = "rotor",    [WORLD_ANGULAR_SPRING] = "angular spring",
+      [WORLD_COLLIDER] = "collider", [WORLD_SURFACE] = "surface"};
   return world ? check_index(&world->model.report, names[item], index, world_count(world, item))
                : MSD_BAD_INDEX;
 }

@@ -35,7 +35,8 @@ typedef enum world_item {
   WORLD_ANCHOR,
   WORLD_ROTOR,
   WORLD_ANGULAR_SPRING,
-  WORLD_COLLIDER
+  WORLD_COLLIDER,
+  WORLD_SURFACE
 } world_item;
 
 /* 0 without a world. */
@@ -57,6 +58,8 @@ static inline int32_t world_count(const msd_world *world, world_item item) {
     return world->model.angular_springs.count;
   case WORLD_COLLIDER:
     return world->model.colliders.count;
+  case WORLD_SURFACE:
+    return world->model.surfaces.count;
   }
   return 0;
 }

@@ -202,7 +202,8 @@ static bool add_surfaces(const json_place *place, scene *s) {
   msd_result result = MSD_OK;
   for (int i = 0; result == MSD_OK && i < s->body_count; i++)
     result = add_surface(s, &s->bodies[i]);
-  return result == MSD_OK || place_fail(place, "%s: %s", msd_result_string(result), msd_world_message(s->world));
+  return result == MSD_OK ||
+         place_fail(place, "%s: %s", msd_result_string(result), msd_world_message(s->world));
 }
 
 static bool read_contact(const json_place *root, scene *s) {

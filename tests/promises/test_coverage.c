@@ -318,6 +318,22 @@ static void check_colliders(msd_world *world) {
   cr_expect_eq(msd_particle_set_position(world, 18, before), MSD_OK);
 }
 
+/* Of the mesh, and of a particle far away. */
+static void check_surfaces(msd_world *world) {
+  static const int32_t triangle[] = {14, 15, 16}, segment[] = {17, 18};
+  msd_surface_def defs[] = {msd_default_surface_def(), msd_default_surface_def()};
+  defs[0].triangles = triangle;
+  defs[0].triangle_count = 1;
+  defs[1].segments = segment;
+  defs[1].segment_count = 1;
+  int32_t first = -1;
+  cr_expect_eq(msd_add_surfaces(world, defs, 2, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_surface_count(world) == 2);
+  cr_expect_eq(msd_surface_get_def(world, 1).segments[1], 18);
+  cr_expect_eq(msd_surface_ignore(world, 0, 1), MSD_OK);
+  cr_expect(msd_surface_ignores(world, 1, 0));
+}
+
 static void check_rotors(msd_world *world) {
   msd_rotor_def rotors[2] = {msd_default_rotor_def(), msd_default_rotor_def()};
   rotors[0].angle = 1;
@@ -375,6 +391,7 @@ Test(coverage, a_world_lives_through_every_function) {
   check_tetmesh_and_tethers(world);
   check_anchors(world);
   check_colliders(world);
+  check_surfaces(world);
   check_rotors(world);
   check_snapshot(world);
   cr_expect_str_eq(msd_world_message(world), "");
@@ -441,9 +458,9 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
   static const struct {
     const char *name;
     int least; /* fewer declarations: the header has another form */
-  } headers[] = {{"base.h", 3},    {"world.h", 25},      {"particle.h", 15},
-                 {"spring.h", 12}, {"constraint.h", 12}, {"anchor.h", 7},
-                 {"rotor.h", 14},  {"builder.h", 12},    {"stability.h", 10}};
+  } headers[] = {{"base.h", 3},        {"world.h", 25},   {"particle.h", 15}, {"spring.h", 12},
+                 {"constraint.h", 12}, {"anchor.h", 7},   {"rotor.h", 14},    {"builder.h", 12},
+                 {"stability.h", 10},  {"collider.h", 8}, {"surface.h", 5}};
   char *source = read_file(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);

@@ -1,10 +1,11 @@
 /* msd: surfaces: the triangles and segments of bodies that touch each other and themselves.
 
-   Particles alone pass through each other. Those of a surface are the corners of its triangles (cloth, the skin of a
-   block) or the ends of its segments (ropes), and no two triangles or segments of surfaces that are apart when a
-   step begins are not apart when it ends, whatever the forces, speeds and colliders: each substep every near pair
-   has a plane between it that its corners do not pass. Nearer than their thickness surfaces push each other apart,
-   with friction. docs/contact.md has both proofs. Colliders act on all particles, with or without a surface. */
+   Particles alone pass through each other. Those of a surface are the corners of its triangles (cloth, the skin
+   of a block) or the ends of its segments (ropes), and no two triangles or segments of surfaces that are apart
+   when a step begins are not apart when it ends, whatever the forces, speeds and colliders: each substep every
+   near pair has a plane between it that its corners do not pass. Nearer than their thickness surfaces push each
+   other apart, with friction. docs/contact.md has both proofs. Colliders act on all particles, with or without
+   a surface. */
 #ifndef MSD_SURFACE_H
 #define MSD_SURFACE_H
 
@@ -22,9 +23,12 @@ typedef struct msd_surface_def {
   const int32_t *triangles, *segments;
   /* >= 0; one of them > 0. */
   int32_t triangle_count, segment_count;
-  /* m, >= 0: surfaces of two thicknesses keep their mean apart; pairs of triangles or edges that were nearer when the
-     surface was added, 0.9 of that distance. Default MSD_CONTACT_THICKNESS. */
+  /* m, >= 0: surfaces of two thicknesses keep their mean apart; pairs of triangles or edges that were nearer
+     when the surface was added, 0.9 of that distance. Default MSD_CONTACT_THICKNESS. */
   msd_real thickness;
+  /* Coulomb's, >= 0. Two surfaces rub with sqrt(a b); where one has none of its own, with that of the other,
+     and with the world's where neither has. Default MSD_CONTACT_FRICTION. */
+  msd_real friction;
   /* Whether its parts touch each other; default true. */
   bool touches_itself;
   /* Set by msd_default_surface_def. */
@@ -33,11 +37,23 @@ typedef struct msd_surface_def {
 
 MSD_API msd_surface_def msd_default_surface_def(void);
 
-/* Adds `count` >= 0 surfaces with consecutive indices, the first of which goes to *first (may be NULL). All or none
-   are added. MSD_BAD_DEF, MSD_BAD_INDEX, MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
+/* Adds `count` >= 0 surfaces with consecutive indices, the first of which goes to *first (may be NULL). All or
+   none are added. MSD_BAD_DEF, MSD_BAD_INDEX, MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *defs, int count, int32_t *first);
 
 MSD_API int32_t msd_world_get_surface_count(const msd_world *world);
+
+/* A surface as it was added, but that it touches itself no more where msd_surface_ignore has said so. Its
+   triangles and segments are the world's, and valid until surfaces are added or the world is restored or
+   destroyed. The default definition for a bad index. */
+MSD_API msd_surface_def msd_surface_get_def(const msd_world *world, int32_t surface);
+
+/* From now on two surfaces, or the parts of one where `other` is the same, neither push each other nor keep
+   each other from passing through. Saying so again changes nothing. MSD_BAD_INDEX, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_surface_ignore(msd_world *world, int32_t surface, int32_t other);
+
+/* Whether two surfaces, or the parts of one, ignore each other; false for a bad index. */
+MSD_API bool msd_surface_ignores(const msd_world *world, int32_t surface, int32_t other);
 
 #ifdef __cplusplus
 }

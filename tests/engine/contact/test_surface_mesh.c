@@ -226,6 +226,34 @@ Test(surface_mesh, vertices_follow_their_particles_to_other_slots) {
   surface_free(&s);
 }
 
+/* Four ropes of two particles; the slots are those of the particles in reverse. */
+Test(surface_mesh, slots_lead_to_the_friction_between_their_pieces) {
+  static const double own[] = {-1, 0.25, 1, -1}, none = 0.125;
+  static const double both[4][4] = {
+      {0.125, 0.25, 1, 0.125}, {0.25, 0.25, 0.5, 0.25}, {1, 0.5, 1, 1}, {0.125, 0.25, 1, 0.125}};
+  memory m = plenty();
+  surface s = {0};
+  for (int n = 0; n < 4; n++) {
+    surface_add_rope(&s, 2, 0.1, 0.01);
+    s.pieces[n].friction = (msd_real)own[n];
+  }
+  surface_mesh mesh = mesh_of(&s, &m);
+  int32_t slot[8];
+  for (int32_t i = 0; i < 8; i++)
+    slot[i] = 7 - i;
+  for (int round = 0; round < 2; round++) {
+    for (int32_t a = 0; a < 8; a++)
+      for (int32_t b = 0; b < 8; b++)
+        cr_expect_float_eq(
+            (double)surface_mesh_friction(&mesh, round ? slot[a] : a, round ? slot[b] : b, (msd_real)none),
+            both[a / 2][b / 2], 1e-7);
+    surface_mesh_set_slots(&mesh, slot);
+  }
+  surface_mesh_free(&mesh, &m);
+  cr_assert_eq(m.used, 0);
+  surface_free(&s);
+}
+
 Test(surface_mesh, nothing_makes_an_empty_mesh) {
   memory m = plenty();
   surface s = {0};
