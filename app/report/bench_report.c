@@ -95,6 +95,27 @@ void bench_print_table_rows(const bench_report *r, int n) {
     print_rivals(r, n);
 }
 
+void bench_print_contact_head(void) {
+  printf("\n%-16s %9s %9s %3s | %10s %10s %9s | %13s %12s\n", "", "", "", "", "ms a frame", "without",
+         "us per", "intersections", "without");
+  printf("%-16s %9s %9s %3s | %10s %10s %9s | %13s %12s\n", "surfaces", "particles", "triangles", "thr", "",
+         "surfaces", "particle", "", "surfaces");
+}
+
+void bench_print_contact_rows(const contact_case *c, const contact_result *result) {
+  for (int way = 0; way < CONTACT_THREADS; way++) {
+    if (way == 0)
+      printf("%-16s %9" PRId32 " %9" PRId64, c->name, result->particles, result->triangles);
+    else
+      printf("%-36s", "");
+    printf(" %3d | %10.2f %10.2f %9.3f |", result->threads[way], 1e3 * result->seconds[way],
+           1e3 * result->bare_seconds[way], 1e6 * result->seconds[way] / result->particles);
+    if (way == 0)
+      printf(" %13" PRId64 " %12" PRId64, result->intersections, result->bare_intersections);
+    printf("\n");
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------------- CSV
    */
 
@@ -174,7 +195,19 @@ static json_t *json_network(const bench_report *r, int n) {
                    json_rivals(s));
 }
 
-json_t *bench_json(const bench_report *r, const damped_spring_speed *springs) {
+json_t *bench_contact_json(const contact_case *c, const contact_result *result) {
+  json_t *ways = json_array();
+  for (int way = 0; way < CONTACT_THREADS; way++)
+    json_array_append_new(ways, json_pack("{s:i, s:f, s:f}", "threads", result->threads[way],
+                                          "seconds_per_frame", result->seconds[way],
+                                          "seconds_per_frame_without_surfaces", result->bare_seconds[way]));
+  return json_pack("{s:s, s:i, s:I, s:i, s:I, s:I, s:o}", "surfaces", c->name, "particles",
+                   (int)result->particles, "triangles", (json_int_t)result->triangles, "substeps_per_frame",
+                   CONTACT_SUBSTEPS, "intersections", (json_int_t)result->intersections,
+                   "intersections_without_surfaces", (json_int_t)result->bare_intersections, "msd", ways);
+}
+
+json_t *bench_json(const bench_report *r, json_t *contacts, const damped_spring_speed *springs) {
   json_t *machine = json_array(), *networks = json_array();
   for (int way = 0; way < SPEED_THREADS; way++)
     json_array_append_new(machine, json_pack("{s:i, s:f, s:f}", "threads", r->threads[way],
@@ -182,8 +215,8 @@ json_t *bench_json(const bench_report *r, const damped_spring_speed *springs) {
                                              "fma_flops_per_second", r->machine[way].fma_flops));
   for (int n = 0; n < r->count; n++)
     json_array_append_new(networks, json_network(r, n));
-  json_t *all =
-      json_pack("{s:s, s:o, s:o}", "precision", precision_name(), "machine", machine, "networks", networks);
+  json_t *all = json_pack("{s:s, s:o, s:o, s:o}", "precision", precision_name(), "machine", machine,
+                          "networks", networks, "surfaces", contacts);
   if (all && springs)
     json_object_set_new(all, "damped_springs",
                         json_pack("{s:I, s:f, s:f, s:f}", "pairs", (json_int_t)springs->pairs,

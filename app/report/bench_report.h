@@ -3,6 +3,7 @@
 #define MSD_APP_REPORT_BENCH_REPORT_H
 
 #include "app/base/output_file.h"
+#include "bench/contact_speed.h"
 #include "bench/damped_spring.h"
 #include "bench/machine.h"
 #include "bench/speed.h"
@@ -27,8 +28,14 @@ void bench_print_table_rows(const bench_report *r, int n);
 void bench_print_csv_head(void);
 void bench_print_csv_rows(const bench_report *r, int n);
 
-/* NULL when there is no memory. `springs` may be NULL. */
-json_t *bench_json(const bench_report *r, const damped_spring_speed *springs);
+void bench_print_contact_head(void);
+void bench_print_contact_rows(const contact_case *c, const contact_result *result);
+
+/* One case as an object; NULL when there is no memory. */
+json_t *bench_contact_json(const contact_case *c, const contact_result *result);
+
+/* NULL when there is no memory. `contacts` is an array, and is taken; `springs` may be NULL. */
+json_t *bench_json(const bench_report *r, json_t *contacts, const damped_spring_speed *springs);
 
 /* Springs per second against particles, with gnuplot. */
 bool bench_plot(const bench_report *r, const char *path, problem *p);

@@ -1,5 +1,6 @@
 /* What the benchmark measures is what it says it is: the right states, and the same networks for everybody.
    Speed itself is never a test. */
+#include "bench/contact_speed.h"
 #include "bench/golden.h"
 #include "bench/speed.h"
 
@@ -90,4 +91,21 @@ Test(bench, peers_have_names_and_packages) {
     cr_expect_not_null(strstr(peers_packages((peer)p), peers_name((peer)p)));
   }
   cr_expect_str_eq(speed_rival_name(SPEED_TEXTBOOK), "textbook");
+}
+
+Test(bench, surfaces_do_not_intersect) {
+  int count;
+  const contact_case *cases = contact_cases(&count);
+  cr_expect_gt(count, 0);
+  for (int n = 0; n < count; n++)
+    cr_expect(cases[n].frames > 0 && cases[n].frames <= 20, "%s", cases[n].name);
+  const contact_case small = {"crumple", CONTACT_CRUMPLE, 12, 16, 20, 3};
+  contact_result r;
+  cr_assert(contact_measure(&small, &r));
+  cr_expect(r.is_one_state);
+  cr_expect_eq(r.particles, 12 * 16);
+  cr_expect_eq(r.triangles, 2 * 11 * 15);
+  cr_expect_eq(r.intersections, 0);
+  for (int way = 0; way < CONTACT_THREADS; way++)
+    cr_expect(r.seconds[way] > 0 && r.bare_seconds[way] > 0);
 }

@@ -114,6 +114,30 @@ static void play_colliders(msd_world *world, int frame) {
   }
 }
 
+/* The triangles between the rows of a cloth, or the segments of a rope, of so many columns, and thicker than
+   what they are shaken by. */
+static void add_surface(msd_world *world, int32_t columns) {
+  const int32_t particles = msd_world_get_particle_count(world);
+  int32_t *corners = calloc(6 * (size_t)particles, sizeof *corners), count = 0;
+  cr_assert_not_null(corners);
+  for (int32_t i = 0; i + columns < particles; i++) {
+    const int32_t below = i + columns;
+    const int32_t of_rope[2] = {i, below}, of_cloth[6] = {i, i + 1, below, i + 1, below + 1, below};
+    if (columns == 1)
+      memcpy(corners + 2 * (size_t)count++, of_rope, sizeof of_rope);
+    if (columns == 1 || i % columns == columns - 1)
+      continue;
+    memcpy(corners + 3 * (size_t)count, of_cloth, sizeof of_cloth);
+    count += 2;
+  }
+  msd_surface_def def = msd_default_surface_def();
+  def.thickness = (msd_real)0.0625;
+  *(columns == 1 ? &def.segments : &def.triangles) = corners;
+  *(columns == 1 ? &def.segment_count : &def.triangle_count) = count;
+  ASSERT_OK(world, msd_add_surfaces(world, &def, 1, NULL));
+  free(corners);
+}
+
 /* What a run goes through: pins that move, forces, springs that break, and, half way, springs that are
    added. */
 static void play(msd_world *world, int frames, int substeps) {
@@ -149,6 +173,8 @@ typedef struct scene {
   bool is_furnished;
   /* Things of all kinds are in the way, and some of them move. */
   bool has_colliders;
+  /* Of the cloth, which touches itself; 1: a rope, 0: nothing does. */
+  int32_t columns;
   /* A function is asked whether to stop, and steps are taken in pieces. */
   bool is_asked;
 } scene;
@@ -161,6 +187,8 @@ static bool never(void *context) {
 static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int substeps) {
   graph g = s->make();
   msd_world *world = world_of(&g, &s->making);
+  if (s->columns > 0)
+    add_surface(world, s->columns);
   if (s->is_furnished)
     furnish(world);
   if (s->has_colliders)
@@ -199,6 +227,14 @@ static graph small_cloth(void) {
 
 static graph long_rope(void) {
   return graph_rope(6000, true);
+}
+
+static graph patch(void) {
+  return graph_cloth(9, 10, CLOTH_BEND);
+}
+
+static graph skein(void) {
+  return graph_random(60, 120, 3);
 }
 
 static graph large_block(void) {
@@ -306,6 +342,33 @@ Test(determinism, what_touches_colliders_has_the_same_bits_on_any_threads_and_wi
                                         .integrator = MSD_SEQUENTIAL_IMPULSE,
                                         .is_furnished = true,
                                         .has_colliders = true});
+}
+
+/* What touches itself does not go where it would go otherwise. */
+static void expect_touching(scene s) {
+  const uint64_t touching = run(&s, 1, MSD_SIMD_WIDEST, 4, 3);
+  s.columns = 0;
+  cr_expect_neq(run(&s, 1, MSD_SIMD_WIDEST, 4, 3), touching, "%s touches nothing", s.name);
+}
+
+Test(determinism, surfaces_that_touch_have_the_same_bits_on_any_threads_and_width) {
+  const scene cloth = {"patch",
+                       patch,
+                       {LAWS_COEFFICIENT, .seed = 38, .pins = true, .sides = 5, .catches = true},
+                       .columns = 9};
+  const scene rope = {"skein", skein, {LAWS_COEFFICIENT, .seed = 39, .pins = true}, .columns = 1};
+  const scene furnished = {"furnished patch",
+                           patch,
+                           {LAWS_COEFFICIENT, .seed = 40, .pins = true},
+                           .integrator = MSD_SEQUENTIAL_IMPULSE,
+                           .is_furnished = true,
+                           .has_colliders = true,
+                           .columns = 9};
+  expect_touching(cloth);
+  expect_touching(rope);
+  assert_same_bits_in_few_runs(&cloth);
+  assert_same_bits_in_few_runs(&rope);
+  assert_same_bits_in_few_runs(&furnished);
 }
 
 Test(determinism, constraints_anchors_and_rotors_have_the_same_bits_on_any_threads_and_width) {

@@ -1,0 +1,205 @@
+#include "bench/contact_speed.h"
+
+#include "bench/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Strips, so that a larger one folds as a smaller one does. */
+static const contact_case cases[] = {
+    {"drape 1e4", CONTACT_DRAPE, 100, 100, 40, 20},      {"drape 1e5", CONTACT_DRAPE, 1000, 100, 40, 10},
+    {"drape 1e6", CONTACT_DRAPE, 10000, 100, 40, 5},     {"crumple 1e4", CONTACT_CRUMPLE, 100, 100, 40, 20},
+    {"crumple 1e5", CONTACT_CRUMPLE, 1000, 100, 40, 10}, {"crumple 1e6", CONTACT_CRUMPLE, 10000, 100, 40, 5},
+    {"stack 1e4", CONTACT_STACK, 32, 32, 40, 20},        {"stack 1e5", CONTACT_STACK, 100, 100, 40, 10},
+    {"stack 1e6", CONTACT_STACK, 1000, 100, 40, 5},
+};
+
+const contact_case *contact_cases(int *count) {
+  *count = (int)(sizeof cases / sizeof *cases);
+  return cases;
+}
+
+enum { SHEETS = 10, FRAMES_MOST = 20, FRAMES_PER_SECOND = 60 };
+
+static const msd_real SPACING = (msd_real)0.01;
+
+/* A cloth and its triangles, all the particles of the world that it is in. */
+typedef struct contact_scene {
+  msd_world *world;
+  int32_t *triangles;
+  int64_t triangle_count;
+} contact_scene;
+
+static void add_triangles(contact_scene *s, const contact_case *c, int32_t first) {
+  int32_t *next = s->triangles + 3 * s->triangle_count;
+  for (int32_t row = 0; row + 1 < c->rows; row++)
+    for (int32_t column = 0; column + 1 < c->columns; column++) {
+      const int32_t a = first + row * c->columns + column, below = a + c->columns;
+      const int32_t two[6] = {a, a + 1, below, a + 1, below + 1, below};
+      memcpy(next, two, sizeof two);
+      next += 6;
+    }
+  s->triangle_count += 2 * (int64_t)(c->rows - 1) * (c->columns - 1);
+}
+
+static msd_result add_cloth(contact_scene *s, const contact_case *c, msd_vec3 origin, msd_vec3 along,
+                            msd_vec3 across) {
+  msd_cloth_def def = msd_default_cloth_def();
+  const msd_real length = SPACING * (msd_real)(c->columns - 1), width = SPACING * (msd_real)(c->rows - 1);
+  def.columns = c->columns;
+  def.rows = c->rows;
+  def.origin = origin;
+  def.u = (msd_vec3){along.x * length, along.y * length, along.z * length};
+  def.v = (msd_vec3){across.x * width, across.y * width, across.z * width};
+  def.mass = (msd_real)0.2 * length * width;
+  def.structural.law = MSD_SPRING_COEFFICIENT;
+  def.structural.ck = (msd_real)0.24;
+  def.structural.cd = (msd_real)0.03;
+  def.shear = def.structural;
+  def.bend = def.structural;
+  def.bend.ck = (msd_real)0.01;
+  msd_body body;
+  const msd_result result = msd_add_cloth(s->world, &def, &body);
+  if (result == MSD_OK)
+    add_triangles(s, c, body.particles.first);
+  return result;
+}
+
+static msd_result add_floor(msd_world *world, msd_real height) {
+  msd_collider_def def = msd_default_collider_def();
+  def.position.y = height;
+  return msd_add_colliders(world, &def, 1, NULL);
+}
+
+static msd_result add_drape(contact_scene *s, const contact_case *c) {
+  const msd_real length = SPACING * (msd_real)c->columns;
+  msd_collider_def bar = msd_default_collider_def();
+  bar.kind = MSD_COLLIDER_CAPSULE;
+  bar.radius = (msd_real)0.1;
+  bar.from.x = -1;
+  bar.to.x = length + 1;
+  msd_result result = msd_add_colliders(s->world, &bar, 1, NULL);
+  if (result == MSD_OK)
+    result = add_floor(s->world, (msd_real)-0.3);
+  if (result != MSD_OK)
+    return result;
+  const msd_vec3 origin = {0, (msd_real)0.11, SPACING * (msd_real)(1 - c->rows) / 2};
+  return add_cloth(s, c, origin, (msd_vec3){1, 0, 0}, (msd_vec3){0, (msd_real)0.02, 1});
+}
+
+static msd_result add_crumple(contact_scene *s, const contact_case *c) {
+  const msd_result result = add_floor(s->world, 0);
+  if (result != MSD_OK)
+    return result;
+  return add_cloth(s, c, (msd_vec3){0, (msd_real)0.02, 0}, (msd_vec3){1, 0, 0},
+                   (msd_vec3){0, 1, (msd_real)0.03});
+}
+
+static msd_result add_stack(contact_scene *s, const contact_case *c) {
+  msd_result result = add_floor(s->world, 0);
+  for (int n = 0; n < SHEETS && result == MSD_OK; n++) {
+    const msd_vec3 origin = {SPACING * (msd_real)n / 7, SPACING * (msd_real)(n + 1),
+                             SPACING * (msd_real)n / 5};
+    result = add_cloth(s, c, origin, (msd_vec3){1, 0, 0}, (msd_vec3){0, 0, 1});
+  }
+  return result;
+}
+
+/* So that nothing stays in one plane: up to 1 cm/s, by a pattern that has no period worth the name. */
+static msd_result shake(msd_world *world) {
+  msd_result result = MSD_OK;
+  for (int32_t i = 0; i < msd_world_get_particle_count(world) && result == MSD_OK; i++) {
+    const int32_t a = i % 89 * 37 % 89 - 44, b = i % 97 * 41 % 97 - 48, c = i % 83 * 29 % 83 - 41;
+    result = msd_particle_set_velocity(
+        world, i, (msd_vec3){(msd_real)a / 4400, (msd_real)b / 4800, (msd_real)c / 4100});
+  }
+  return result;
+}
+
+static msd_result add_surfaces(contact_scene *s) {
+  msd_surface_def def = msd_default_surface_def();
+  def.triangles = s->triangles;
+  def.triangle_count = (int32_t)s->triangle_count;
+  return msd_add_surfaces(s->world, &def, 1, NULL);
+}
+
+static msd_result open_scene(contact_scene *s, const contact_case *c, int threads, bool is_bare) {
+  const int32_t cloths = c->kind == CONTACT_STACK ? SHEETS : 1;
+  msd_world_def def = msd_default_world_def();
+  def.thread_count = threads;
+  def.air_drag = (msd_real)0.5;
+  *s = (contact_scene){
+      .triangles = malloc(6 * (size_t)cloths * (size_t)c->rows * (size_t)c->columns * sizeof *s->triangles)};
+  msd_result result = s->triangles ? msd_create_world(&def, &s->world) : MSD_OUT_OF_MEMORY;
+  if (result == MSD_OK)
+    result = c->kind == CONTACT_DRAPE     ? add_drape(s, c)
+             : c->kind == CONTACT_CRUMPLE ? add_crumple(s, c)
+                                          : add_stack(s, c);
+  if (result == MSD_OK)
+    result = shake(s->world);
+  if (result == MSD_OK && !is_bare)
+    result = add_surfaces(s);
+  return result;
+}
+
+static void close_scene(contact_scene *s) {
+  msd_destroy_world(s->world);
+  free(s->triangles);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static msd_result run(contact_scene *s, const contact_case *c, double *median) {
+  double times[FRAMES_MOST];
+  msd_result result = MSD_OK;
+  for (int frame = -c->warm_frames; frame < c->frames && result == MSD_OK; frame++) {
+    const double start = machine_clock();
+    result = msd_world_step(s->world, (msd_real)1 / FRAMES_PER_SECOND, CONTACT_SUBSTEPS);
+    if (frame >= 0)
+      times[frame] = machine_clock() - start;
+  }
+  if (result == MSD_OK) {
+    qsort(times, (size_t)c->frames, sizeof *times, compare_numbers);
+    *median = times[c->frames / 2];
+  }
+  return result;
+}
+
+static msd_result count_intersections(const contact_scene *s, int64_t *found) {
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = s->triangles;
+  def.triangle_count = (int32_t)s->triangle_count;
+  return msd_world_find_intersections(s->world, &def, NULL, 0, found);
+}
+
+/* One way to run a case: its time, its hash and, on one thread, what intersects. */
+static bool measure_way(const contact_case *c, int way, bool is_bare, contact_result *out, uint64_t *hash) {
+  contact_scene s;
+  msd_result result = open_scene(&s, c, out->threads[way], is_bare);
+  if (result == MSD_OK)
+    result = run(&s, c, is_bare ? &out->bare_seconds[way] : &out->seconds[way]);
+  if (result == MSD_OK && way == 0)
+    result = count_intersections(&s, is_bare ? &out->bare_intersections : &out->intersections);
+  if (result == MSD_OK) {
+    *hash = msd_world_hash(s.world);
+    out->particles = msd_world_get_particle_count(s.world);
+    out->triangles = s.triangle_count;
+  }
+  close_scene(&s);
+  return result == MSD_OK;
+}
+
+bool contact_measure(const contact_case *c, contact_result *out) {
+  *out = (contact_result){.threads = {1, machine_threads()}};
+  bool done = true;
+  for (int is_bare = 0; is_bare < 2 && done; is_bare++) {
+    uint64_t hash[CONTACT_THREADS];
+    for (int way = 0; way < CONTACT_THREADS && done; way++)
+      done = measure_way(c, way, is_bare, out, &hash[way]);
+    out->is_one_state = done && hash[0] == hash[1] && (out->is_one_state || !is_bare);
+  }
+  return done;
+}

@@ -1,0 +1,46 @@
+/* What a frame costs where surfaces touch, and whether anything has passed through anything. */
+#ifndef MSD_BENCH_CONTACT_SPEED_H
+#define MSD_BENCH_CONTACT_SPEED_H
+
+#include <msd/msd.h>
+
+typedef enum contact_kind {
+  /* A cloth that falls over a round bar onto the floor. */
+  CONTACT_DRAPE,
+  /* A cloth that stands on its edge, and falls onto itself. */
+  CONTACT_CRUMPLE,
+  /* Ten sheets that fall onto each other and the floor. */
+  CONTACT_STACK
+} contact_kind;
+
+typedef struct contact_case {
+  const char *name;
+  contact_kind kind;
+  /* Particles of every cloth: 1 cm apart, `rows` of them across and `columns` along. */
+  int32_t columns, rows;
+  /* To begin with, and then measured. */
+  int warm_frames, frames;
+} contact_case;
+
+/* *count of them, in the order of kinds, then of sizes. */
+const contact_case *contact_cases(int *count);
+
+enum { CONTACT_SUBSTEPS = 40, CONTACT_THREADS = 2 };
+
+typedef struct contact_result {
+  int32_t particles;
+  int64_t triangles;
+  /* 1, and what the machine offers. */
+  int threads[CONTACT_THREADS];
+  /* s for a frame of 1/60 s: its median with surfaces, and of the same scene without any. */
+  double seconds[CONTACT_THREADS], bare_seconds[CONTACT_THREADS];
+  /* Pairs of triangles, in the last state with surfaces and without. */
+  int64_t intersections, bare_intersections;
+  /* Whether all threads came to the same bits. */
+  bool is_one_state;
+} contact_result;
+
+/* Runs one case. False when it cannot be built or a step fails. */
+bool contact_measure(const contact_case *c, contact_result *out);
+
+#endif

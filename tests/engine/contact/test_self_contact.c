@@ -1,0 +1,221 @@
+/* No two triangles or segments of surfaces that were apart ever intersect, whatever pushes them together: by
+   the exact checker, after every frame. */
+#include "tests/support/touching.h"
+
+static const double FRAME = 1.0 / 60;
+
+static const msd_vec3 DOWN = {0, (msd_real)-9.81, 0}, NOWHERE = {0, 0, 0};
+
+/* Small velocities in all directions, so that nothing stays in one plane. */
+static void shake(touching *t, uint64_t seed, double speed) {
+  generator random = {.state = seed};
+  for (int32_t i = 0; i < msd_world_get_particle_count(t->world); i++) {
+    const msd_vec3 v = msd_particle_get_velocity(t->world, i), more = random_place(&random, speed);
+    if (!msd_particle_is_pinned(t->world, i))
+      ok(t->world,
+         msd_particle_set_velocity(t->world, i, (msd_vec3){v.x + more.x, v.y + more.y, v.z + more.z}));
+  }
+}
+
+static void expect_none(const touching *t, const char *name, int frame) {
+  const int64_t found = touching_intersections(t);
+  cr_assert_eq(found, 0, "%s: %d intersections after frame %d", name, (int)found, frame);
+}
+
+static void watch(touching *t, const char *name, int frames, int substeps) {
+  expect_none(t, name, -1);
+  for (int frame = 0; frame < frames; frame++) {
+    step(t->world, FRAME, substeps);
+    expect_none(t, name, frame);
+  }
+}
+
+static void add_floor(touching *t) {
+  add_collider(t->world, plane_of(vector(0, 1, 0)));
+}
+
+/* ------------------------------------------------------------------------------------------------- drops */
+
+/* A sheet that falls on its edge, and folds onto itself. */
+static touching on_its_edge(int32_t side, double friction, double softness) {
+  touching t = touching_new(DOWN, friction, softness);
+  add_floor(&t);
+  touching_sheet(&t, side, side, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0.02, 0.5, 0.01), true);
+  shake(&t, 3, 0.2);
+  return t;
+}
+
+Test(self_contact, a_sheet_dropped_on_its_edge_crumples_without_an_intersection) {
+  touching t = on_its_edge(20, 0.3, 0);
+  watch(&t, "sheet", 90, 16);
+  touching_free(&t);
+}
+
+Test(self_contact, a_sheet_crumples_without_an_intersection_at_any_substep_friction_and_softness) {
+  static const int substeps[] = {1, 2, 5, 10, 40};
+  for (int n = 0; n < 5; n++)
+    for (int way = 0; way < 3; way++) {
+      touching t = on_its_edge(10, way ? 0 : 1, way == 2 ? 0.9 : 0);
+      watch(&t, "sheet", 60, substeps[n]);
+      touching_free(&t);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- throws */
+
+Test(self_contact, a_sheet_shot_at_30_m_per_s_onto_a_sheet_does_not_go_through) {
+  static const int substeps[] = {4, 20, 40};
+  for (int n = 0; n < 3; n++) {
+    touching t = touching_new(NOWHERE, 0.3, 0);
+    const int32_t held =
+        touching_sheet(&t, 12, 12, vector(-0.3, 0, -0.3), vector(0.6, 0, 0), vector(0, 0, 0.6), true);
+    for (int corner = 0; corner < 4; corner++)
+      pin_all(t.world, held + corner / 2 * 132 + corner % 2 * 11, 1);
+    const int32_t thrown =
+        touching_sheet(&t, 8, 8, vector(-0.1, 0.4, -0.1), vector(0.2, 0.02, 0), vector(0, 0.03, 0.2), true);
+    throw_all(t.world, thrown, 64, vector(0, -30, 0));
+    shake(&t, 5, 0.1);
+    watch(&t, "30 m/s", 30, substeps[n]);
+    touching_free(&t);
+  }
+}
+
+/* The ends of one rope go up, and those of the other, which lies on it, down. */
+Test(self_contact, crossed_ropes_pulled_tight_do_not_go_through_each_other) {
+  enum { PARTICLES = 41 };
+  static const int substeps[] = {2, 8, 40};
+  for (int n = 0; n < 3; n++) {
+    touching t = touching_new(NOWHERE, 0.3, 0);
+    const int32_t lower = touching_rope(&t, PARTICLES, vector(-0.5, 0, 0.002), vector(0.5, 0, 0)),
+                  upper = touching_rope(&t, PARTICLES, vector(0.001, 0.02, -0.5), vector(0, 0.02, 0.5));
+    const int32_t ends[4] = {lower, lower + PARTICLES - 1, upper, upper + PARTICLES - 1};
+    for (int e = 0; e < 4; e++)
+      pin_all(t.world, ends[e], 1);
+    shake(&t, 6, 0.01);
+    for (int frame = 0; frame < 90; frame++) {
+      for (int e = 0; e < 4; e++) {
+        msd_vec3 to = msd_particle_get_position(t.world, ends[e]);
+        to.y += (msd_real)(e < 2 ? 0.005 : -0.005);
+        ok(t.world, msd_particle_move_to(t.world, ends[e], to));
+      }
+      step(t.world, FRAME, substeps[n]);
+      expect_none(&t, "ropes", frame);
+    }
+    const double above = (double)msd_particle_get_position(t.world, upper + PARTICLES / 2).y -
+                         (double)msd_particle_get_position(t.world, lower + PARTICLES / 2).y;
+    cr_expect_gt(above, 0, "they still hold each other");
+    touching_free(&t);
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------- mixtures */
+
+static int32_t held_sheet(touching *t, int32_t side) {
+  const int32_t first =
+      touching_sheet(t, side, side, vector(-0.25, 0, -0.25), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  for (int32_t corner = 0; corner < 4; corner++)
+    pin_all(t->world, first + corner / 2 * side * (side - 1) + corner % 2 * (side - 1), 1);
+  return first;
+}
+
+Test(self_contact, ropes_thrown_at_a_cloth_and_each_other_do_not_go_through) {
+  touching t = touching_new(DOWN, 0.3, 0);
+  held_sheet(&t, 14);
+  for (int n = 0; n < 5; n++) {
+    const int32_t first = touching_rope(&t, 24, vector(-0.2, 0.05 + 0.03 * n, 0.02 * n),
+                                        vector(0.2, 0.06 + 0.03 * n, 0.1 - 0.04 * n));
+    throw_all(t.world, first, 24, vector(0, -2 * n, n % 2));
+  }
+  shake(&t, 7, 0.1);
+  watch(&t, "ropes on cloth", 60, 8);
+  touching_free(&t);
+}
+
+Test(self_contact, a_block_dropped_on_a_cloth_stays_on_its_side) {
+  touching t = touching_new(DOWN, 0.3, 0);
+  const int32_t side = 11, sheet = held_sheet(&t, side);
+  const int32_t block = touching_block(&t, 3, vector(-0.08, 0.1, -0.07), 0.15, 0.3);
+  throw_all(t.world, block, 64, vector(0, -5, 0.2));
+  shake(&t, 8, 0.1);
+  watch(&t, "block on cloth", 60, 8);
+  cr_expect_gt((double)msd_particle_get_position(t.world, block).y,
+               (double)msd_particle_get_position(t.world, sheet + side * side / 2).y - 0.1);
+  touching_free(&t);
+}
+
+/* Springs to one point pull all of a sheet, a rope, a block and a triangle together, as hard as they may. */
+static touching pulled_together(double friction, double softness) {
+  touching t = touching_new(NOWHERE, friction, softness);
+  touching_sheet(&t, 6, 6, vector(-0.2, 0.1, -0.2), vector(0.4, 0, 0), vector(0, 0.01, 0.4), true);
+  touching_sheet(&t, 6, 6, vector(-0.2, -0.1, -0.2), vector(0.4, 0, 0), vector(0, 0.01, 0.4), true);
+  touching_block(&t, 2, vector(-0.05, -0.05, -0.05), 0.1, 0.2);
+  touching_rope(&t, 12, vector(-0.2, 0.15, 0), vector(0.2, 0.14, 0.01));
+  touching_triangle(&t, 0.01, vector(-0.05, 0.2, 0), vector(0.05, 0.21, 0), vector(0, 0.2, 0.05));
+  const int32_t all = msd_world_get_particle_count(t.world), middle = add_pin(t.world, 0, 0, 0);
+  for (int32_t i = 0; i < all; i++)
+    add_spring(t.world, coefficient(0.01, 0.002), i, middle, 0);
+  shake(&t, 9, 0.3);
+  return t;
+}
+
+Test(self_contact, what_strong_springs_pull_together_does_not_intersect) {
+  static const int substeps[] = {1, 3, 8};
+  for (int n = 0; n < 3; n++)
+    for (int way = 0; way < 3; way++) {
+      touching t = pulled_together(way ? 0 : 1, way == 2 ? 0.9 : 0);
+      watch(&t, "pulled together", 24, substeps[n]);
+      touching_free(&t);
+    }
+}
+
+/* Kicked anew in every frame, at up to a metre in a substep. */
+Test(self_contact, single_triangles_kicked_about_in_a_small_room_never_intersect) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    generator random = {.state = seed};
+    touching t = touching_new(NOWHERE, 0.3, seed % 2 ? 0 : 0.9);
+    for (int n = 0; n < 27; n++) {
+      const msd_vec3 at = vector(0.12 * (n % 3), 0.12 * (n / 3 % 3), 0.12 * (n / 9));
+      msd_vec3 corner[3];
+      for (int k = 0; k < 3; k++) {
+        const msd_vec3 off = random_place(&random, 0.05);
+        corner[k] = (msd_vec3){at.x + off.x, at.y + off.y, at.z + off.z};
+      }
+      touching_triangle(&t, pow(10, 2 * random_share(&random) - 1), corner[0], corner[1], corner[2]);
+    }
+    msd_collider_def wall = plane_of(vector(0, 0, 0));
+    for (int axis = 0; axis < 3; axis++)
+      for (int side = -1; side <= 1; side += 2) {
+        wall.normal = vector(axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0);
+        wall.position = side < 0 ? vector(0.35, 0.35, 0.35) : vector(-0.1, -0.1, -0.1);
+        add_collider(t.world, wall);
+      }
+    for (int frame = 0; frame < 60; frame++) {
+      const double speed = pow(10, 3 * random_share(&random) - 1);
+      for (int32_t i = 0; i < 81; i++)
+        ok(t.world, msd_particle_set_velocity(t.world, i, random_place(&random, speed)));
+      step(t.world, FRAME, 1 + random_below(&random, 4));
+      expect_none(&t, "triangles", frame);
+    }
+    touching_free(&t);
+  }
+}
+
+Test(self_contact, without_surfaces_the_same_sheet_does_intersect) {
+  touching t = touching_new(DOWN, 0.3, 0);
+  add_floor(&t);
+  int32_t triangles[6 * 20 * 20];
+  const int32_t first =
+      touching_sheet(&t, 20, 20, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0.02, 0.5, 0.01), false);
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = triangles;
+  def.triangle_count = grid_triangles(triangles, first, 20, 20, 1, 20);
+  shake(&t, 3, 0.2);
+  int64_t found = 0, most = 0;
+  for (int frame = 0; frame < 90; frame++) {
+    step(t.world, FRAME, 16);
+    ok(t.world, msd_world_find_intersections(t.world, &def, NULL, 0, &found));
+    most = found > most ? found : most;
+  }
+  cr_expect_gt(most, 100, "the checker sees");
+  touching_free(&t);
+}

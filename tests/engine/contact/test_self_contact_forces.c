@@ -1,0 +1,276 @@
+/* The forces between surfaces: no energy from contact, no bounce, friction that is Coulomb's, momentum, and
+   nothing taken of the certified step. */
+#include "tests/support/touching.h"
+
+static const double G = 9.81, FRAME = 1.0 / 60, THICKNESS = 0.005;
+
+/* m/s: how fast what is too near is pushed out. */
+static const double PUSH = 0.05;
+
+static const msd_vec3 DOWN = {0, (msd_real)-9.81, 0}, NOWHERE = {0, 0, 0};
+
+/* ------------------------------------------------------------------------------------------------- energy */
+
+static double energy(const msd_world *world) {
+  const msd_stats stats = msd_world_get_stats(world);
+  return stats.kinetic_energy + stats.elastic_energy;
+}
+
+/* Free triangles of 0.01 to 100 kg a corner that fly through each other's room. */
+static touching flying_triangles(generator *random, int count, double friction, double softness) {
+  touching t = touching_new(NOWHERE, friction, softness);
+  for (int n = 0; n < count; n++) {
+    const msd_vec3 at = vector(0.2 * (n % 3), 0.2 * (n / 3 % 3), 0.2 * (n / 9));
+    msd_vec3 corner[3];
+    for (int k = 0; k < 3; k++) {
+      const msd_vec3 off = random_place(random, 0.09);
+      corner[k] = (msd_vec3){at.x + off.x, at.y + off.y, at.z + off.z};
+    }
+    const int32_t first =
+        touching_triangle(&t, pow(10, 4 * random_share(random) - 2), corner[0], corner[1], corner[2]);
+    const msd_vec3 v = random_place(random, 1);
+    const double inward = 1 + 2 * random_share(random);
+    for (int32_t k = 0; k < 3; k++) {
+      const msd_vec3 own = random_place(random, 0.3);
+      set_velocity(t.world, first + k, v.x + own.x + inward * (0.2 - at.x),
+                   v.y + own.y + inward * (0.2 - at.y), v.z + own.z + inward * (0.2 - at.z));
+    }
+  }
+  return t;
+}
+
+/* Where surfaces are nearer than their thickness they may be pushed apart at 5 cm/s, by half a wall's work:
+   M/4 is the most that the masses of all pairs are in sum (docs/contact.md). */
+static double most_pushed(const msd_world *world) {
+  return msd_world_get_stats(world).total_mass / 8 * PUSH * PUSH;
+}
+
+Test(self_contact_forces, contacts_alone_never_make_kinetic_energy) {
+  int collisions = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    generator random = {.state = seed};
+    touching t = flying_triangles(&random, 27, (double)(seed % 4) * 0.3, seed % 3 ? 0 : 0.5);
+    const double most = most_pushed(t.world);
+    double before = energy(t.world), lost = 0;
+    const double begin = before;
+    for (int n = 0; n < 120; n++) {
+      step(t.world, FRAME / (double)(seed % 5 + 1), 1);
+      const double now = energy(t.world);
+      cr_assert_leq(now, before * (1 + 8 * EPSILON) + most, "seed %d, substep %d: %g J more", (int)seed, n,
+                    now - before);
+      lost += fmax(0, before - now);
+      before = now;
+    }
+    collisions += lost > 0.01 * begin;
+    touching_free(&t);
+  }
+  cr_expect_gt(collisions, 30, "%d of 40 touched", collisions);
+}
+
+/* ------------------------------------------------------------------------------------------------ one pair */
+
+/* A triangle in the plane y = 0 around the origin, and one above it whose first corner, at `height`, points at
+   a point within the lower one with the weights `share`. */
+static touching corner_above_face(generator *random, double friction, double height, double share[3]) {
+  touching t = touching_new(NOWHERE, friction, 0);
+  const double mass = pow(10, 4 * random_share(random) - 2);
+  touching_triangle(&t, mass, vector(-0.3, 0, -0.2), vector(0.3, 0, -0.2), vector(0, 0, 0.4));
+  for (int32_t i = 0; i < 3; i++)
+    ok(t.world, msd_particle_set_mass(t.world, i, (msd_real)(mass * (0.1 + random_share(random)))));
+  share[0] = 0.2 + 0.2 * random_share(random);
+  share[1] = 0.2 + 0.2 * random_share(random);
+  share[2] = 1 - share[0] - share[1];
+  const double x = 0.3 * (share[1] - share[0]), z = 0.4 * share[2] - 0.2 * (share[0] + share[1]);
+  /* At rest so far away that the thickness is that of the world. */
+  const int32_t first = touching_triangle(&t, pow(10, 4 * random_share(random) - 2), vector(x, 1, z),
+                                          vector(x - 0.1, 1.2, z), vector(x + 0.1, 1.2, z + 0.05));
+  for (int32_t k = 0; k < 3; k++) {
+    msd_vec3 at = msd_particle_get_position(t.world, first + k);
+    at.y = (msd_real)(height + (k > 0 ? 0.2 : 0));
+    ok(t.world, msd_particle_set_position(t.world, first + k, at));
+  }
+  return t;
+}
+
+/* How fast the corner leaves the point of the face that it met. */
+static double leaving_speed(const msd_world *world, const double share[3]) {
+  double speed = (double)msd_particle_get_velocity(world, 3).y;
+  for (int32_t k = 0; k < 3; k++)
+    speed -= share[k] * (double)msd_particle_get_velocity(world, k).y;
+  return speed;
+}
+
+Test(self_contact_forces, what_hits_does_not_come_back) {
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    generator random = {.state = seed};
+    double share[3];
+    const double dt = FRAME / (1 << random_below(&random, 10)),
+                 speed = random_share(&random) * THICKNESS / dt;
+    touching t = corner_above_face(&random, 0.3, THICKNESS + 2.3 * speed * dt, share);
+    throw_all(t.world, 3, 3, vector(0, -speed, 0));
+    for (int n = 0; n < 2; n++)
+      step(t.world, dt, 1);
+    cr_assert_float_eq(leaving_speed(t.world, share), -speed, 1e-5 * speed, "it has not come there");
+    step(t.world, dt, 1);
+    const double left = leaving_speed(t.world, share);
+    cr_expect_float_eq(left, -0.3 * speed, 1e-4 * speed + 4 * EPSILON / dt, "seed %d: %g m/s of %g",
+                       (int)seed, left, speed);
+    step(t.world, dt, 1);
+    /* The face turns by up to a 40th in a substep, and the point of it is another one then. */
+    cr_expect_lt(leaving_speed(t.world, share), speed / 40 + 4 * EPSILON / dt, "seed %d: %g m/s of %g",
+                 (int)seed, leaving_speed(t.world, share), speed);
+    touching_free(&t);
+  }
+}
+
+Test(self_contact_forces, a_hit_with_friction_keeps_the_linear_momentum) {
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    generator random = {.state = 100 + seed};
+    double share[3];
+    const double dt = FRAME / 40;
+    touching t = corner_above_face(&random, 0.2 * (double)(seed % 5), THICKNESS + 0.004, share);
+    throw_all(t.world, 3, 3, vector(0.5 * random_share(&random), -0.5 - random_share(&random), 0.2));
+    const msd_stats before = msd_world_get_stats(t.world);
+    for (int n = 0; n < 30; n++)
+      step(t.world, dt, 1);
+    const msd_stats after = msd_world_get_stats(t.world);
+    const double all = sqrt(2 * before.kinetic_energy * before.total_mass);
+    for (int k = 0; k < 3; k++)
+      cr_expect_float_eq(after.momentum[k], before.momentum[k], 64 * EPSILON * all, "seed %d", (int)seed);
+    cr_expect_gt(length_of_vector(msd_particle_get_velocity(t.world, 0)), 0, "seed %d: they have touched",
+                 (int)seed);
+    touching_free(&t);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ friction */
+
+/* A large pinned triangle that falls by `angle` along x, and a place on it: downhill, above, and across. */
+static touching new_slope(double angle, double friction) {
+  touching t = touching_new(DOWN, friction, 0);
+  const double c = cos(angle), s = sin(angle);
+  const int32_t first =
+      touching_triangle(&t, 1, vector(-4 * c, 4 * s, -5), vector(-4 * c, 4 * s, 5), vector(6 * c, -6 * s, 0));
+  pin_all(t.world, first, 3);
+  return t;
+}
+
+static msd_vec3 on_slope(double angle, double downhill, double above, double across) {
+  const double c = cos(angle), s = sin(angle);
+  return vector(downhill * c + above * s, above * c - downhill * s, across);
+}
+
+static double downhill_speed(const msd_world *world, double angle, int32_t particle) {
+  const msd_vec3 v = msd_particle_get_velocity(world, particle);
+  return (double)v.x * cos(angle) - (double)v.y * sin(angle);
+}
+
+/* A sheet, or one triangle, just above the slope. */
+static int32_t lay_on_slope(touching *t, double angle, bool is_sheet) {
+  if (!is_sheet)
+    return touching_triangle(t, 0.1, on_slope(angle, 0, 0.0051, 0), on_slope(angle, 0.1, 0.0051, 0),
+                             on_slope(angle, 0, 0.0051, 0.1));
+  return touching_sheet(t, 5, 5, on_slope(angle, 0, 0.0051, 0), on_slope(angle, 0.2, 0, 0), vector(0, 0, 0.2),
+                        true);
+}
+
+Test(self_contact_forces, what_slides_on_a_slope_gains_speed_as_coulomb_has_it) {
+  const double angle = 25 * PI / 180, friction = 0.3, expected = G * (sin(angle) - friction * cos(angle));
+  for (int is_sheet = 0; is_sheet < 2; is_sheet++) {
+    touching t = new_slope(angle, friction);
+    const int32_t first = lay_on_slope(&t, angle, is_sheet);
+    for (int frame = 0; frame < 30; frame++)
+      step(t.world, FRAME, 10);
+    for (int32_t k = 0; k < 3; k++)
+      cr_expect_float_eq(downhill_speed(t.world, angle, first + k), 0.5 * expected, 0.5e-3 * expected,
+                         "%g, not %g", downhill_speed(t.world, angle, first + k), 0.5 * expected);
+    touching_free(&t);
+  }
+}
+
+Test(self_contact_forces, what_lies_on_a_slope_below_the_angle_of_friction_stays) {
+  const double friction = 0.5, angle = 0.97 * atan(friction);
+  for (int is_sheet = 0; is_sheet < 2; is_sheet++) {
+    touching t = new_slope(angle, friction);
+    const int32_t first = lay_on_slope(&t, angle, is_sheet);
+    for (int frame = 0; frame < 60; frame++)
+      step(t.world, FRAME, 10);
+    const msd_vec3 before = msd_particle_get_position(t.world, first);
+    for (int frame = 0; frame < 120; frame++)
+      step(t.world, FRAME, 10);
+    const msd_vec3 after = msd_particle_get_position(t.world, first);
+    for (int k = 0; k < 3; k++)
+      cr_expect_float_eq(component(after, k), component(before, k), 1e-5, "%g m",
+                         component(after, k) - component(before, k));
+    touching_free(&t);
+  }
+}
+
+/* --------------------------------------------------------------------------------------------------- rest */
+
+/* What lies on several others shares its forces with them, so that friction lets it creep: at one pace. */
+Test(self_contact_forces, a_stack_of_sheets_on_a_slope_does_not_creep_ever_faster) {
+  enum { SHEETS = 4, SIDE = 5 };
+  const double angle = 10 * PI / 180;
+  touching t = new_slope(angle, 0.5);
+  int32_t top = 0;
+  for (int n = 0; n < SHEETS; n++)
+    top = touching_sheet(&t, SIDE, SIDE, on_slope(angle, 0.003 * n, 0.0052 * (n + 1), 0.002 * n),
+                         on_slope(angle, 0.2, 0, 0), vector(0, 0, 0.2), true);
+  double at[4];
+  for (int second = 0; second < 4; second++) {
+    for (int frame = 0; frame < 60; frame++)
+      step(t.world, FRAME, 10);
+    const msd_vec3 x = msd_particle_get_position(t.world, top + SIDE * SIDE / 2);
+    at[second] = (double)x.x * cos(angle) - (double)x.y * sin(angle);
+  }
+  cr_expect_lt(at[3] - at[2], 1.1 * (at[2] - at[1]) + 1e-4, "%g, %g and %g m in a second each", at[1] - at[0],
+               at[2] - at[1], at[3] - at[2]);
+  cr_expect_lt(at[3] - at[2], 0.02);
+  cr_expect_eq(touching_intersections(&t), 0);
+  touching_free(&t);
+}
+
+/* ---------------------------------------------------------------------------------------------- the limit */
+
+/* Random networks of springs over two sheets that lie on each other and on a large triangle, at 0.98 of the
+   certified limit; lightly damped, so that the springs make no energy of their own. */
+Test(self_contact_forces, contacts_take_nothing_of_the_certified_step) {
+  enum { SIDE = 5, PARTICLES = SIDE * SIDE };
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    generator random = {.state = seed};
+    touching t = new_slope(0, seed % 2 ? 1000 : 0.5);
+    for (int sheet = 0; sheet < 2; sheet++) {
+      int32_t corners[6 * PARTICLES];
+      const int32_t first = msd_world_get_particle_count(t.world);
+      for (int32_t i = 0; i < PARTICLES; i++)
+        add_particle(t.world, exp(2 * random_share(&random)), 0.1 * (i % SIDE) + 0.01 * random_share(&random),
+                     0.0055 + 0.01 * sheet + 0.001 * random_share(&random),
+                     0.1 * (i / SIDE) + 0.01 * random_share(&random));
+      for (int32_t e = 0; e < 3 * PARTICLES; e++) {
+        const int32_t a = random_below(&random, PARTICLES),
+                      b = (a + 1 + random_below(&random, PARTICLES - 1)) % PARTICLES;
+        const msd_vec3 from = msd_particle_get_position(t.world, first + a),
+                       to = msd_particle_get_position(t.world, first + b);
+        const double rest = length_of_vector((msd_vec3){to.x - from.x, to.y - from.y, to.z - from.z});
+        add_spring(t.world, physical(100 * (0.1 + random_share(&random)), 0.5), first + a, first + b,
+                   rest * (0.9 + 0.2 * random_share(&random)));
+      }
+      msd_surface_def def = msd_default_surface_def();
+      def.triangles = corners;
+      def.triangle_count = grid_triangles(corners, first, SIDE, SIDE, 1, SIDE);
+      touching_add(&t, def);
+    }
+    msd_stability report;
+    ok(t.world, msd_world_stability(t.world, 1, &report));
+    const msd_stats begin = msd_world_get_stats(t.world);
+    const double all = begin.kinetic_energy + begin.elastic_energy + begin.total_mass * G * 0.02;
+    for (int n = 0; n < 25; n++) {
+      step(t.world, 10 * 0.98 * report.stable_time_step, 10);
+      cr_assert_lt(energy(t.world), all, "seed %d after %d substeps: %g of %g J", (int)seed, 10 * n,
+                   energy(t.world), all);
+    }
+    cr_expect_eq(touching_intersections(&t), 0);
+    touching_free(&t);
+  }
+}
