@@ -19,7 +19,8 @@ enum { LOW_BEGIN = 0, HIGH_BEGIN = 3, LOW_END = 6, HIGH_END = 9 };
 
 /* The gaps of a pair are sums of a dozen rounded terms, each as long as both its leaves are together. */
 static const msd_real GAP_ROUNDING = 16 * (msd_real)REAL_EPSILON, BOX_ROUNDING = 4 * (msd_real)REAL_EPSILON;
-static const msd_real REST_SHARE = (msd_real)0.9;
+/* Of its distance at rest, how thick a pair is at most: of two pieces, and within one. */
+static const msd_real REST_SHARE = (msd_real)0.9, OWN_REST_SHARE = (msd_real)0.3;
 
 LANE_INLINE LANE lane_least(LANE a, LANE b) {
   return lane_select(b < a, b, a);
@@ -126,10 +127,27 @@ static void pair_enclose(const pair_block *block, msd_real box[PAIR_BOX]) {
   }
 }
 
+/* The largest skin of all corners that a leaf has. */
+static msd_real largest_skin(const pair_work *w, int32_t leaf) {
+  const surface_mesh *mesh = w->mesh;
+  msd_real largest = 0;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    const surface_primitives *of = &mesh->of[kind];
+    for (int corner = 0; corner <= kind; corner++)
+      for (int32_t n = of->first_block[leaf] * SURFACE_BLOCK; n < of->first_block[leaf + 1] * SURFACE_BLOCK;
+           n++) {
+        const msd_real skin = w->question->skins[mesh->slot[of->corner[corner][n]]];
+        largest = skin > largest ? skin : largest;
+      }
+  }
+  return largest;
+}
+
 static void pair_place(const pair_work *w, int32_t first, int32_t last) {
   const surface_mesh *mesh = w->mesh;
   for (int32_t leaf = first; leaf < last; leaf++) {
-    const msd_real reach = mesh->leaves[leaf].half + w->question->skin;
+    w->search->skin[leaf] = largest_skin(w, leaf);
+    const msd_real reach = mesh->leaves[leaf].half + w->search->skin[leaf];
     msd_real box[PAIR_BOX];
     empty_box(box);
     for (int kind = 0; kind < SURFACE_KINDS; kind++)
@@ -194,9 +212,8 @@ LANE_INLINE LANE rest_distance(const pair_work *w, pair_kind kind, const pair_ba
 }
 
 /* Pairs whose gaps are proved to stay large are left out. */
-LANE_INLINE LANE_MASK comes_close(const pair_work *w, LANE thickness, LANE begin, LANE end) {
-  const LANE room = thickness + 2 * w->question->skin;
-  return lane_not((begin >= room) & (end >= room));
+LANE_INLINE LANE_MASK comes_close(LANE thickness, LANE begin, LANE end) {
+  return lane_not((begin >= thickness) & (end >= thickness));
 }
 
 typedef struct pair_gaps {
@@ -228,12 +245,11 @@ LANE_INLINE uint32_t thin_out(const pair_work *w, pair_kind kind, pair_batch *ba
   uint32_t kept = close;
   for (uint32_t left = close; left; left &= left - 1) {
     const int32_t lane = lowest_bit(left), at = n + lane;
-    const msd_real most = REST_SHARE * distance[lane];
-    if (!batch->is_near_at_rest[at] || !(most < batch->thickness[at]))
+    const msd_real most = batch->rest_share[at] * distance[lane];
+    if (batch->rest_share[at] == 0 || !(most < batch->thickness[at]))
       continue;
     batch->thickness[at] = most;
-    const msd_real room = most + 2 * w->question->skin;
-    if (gaps->begin[at] >= room && gaps->end[at] >= room)
+    if (gaps->begin[at] >= most && gaps->end[at] >= most)
       kept &= ~((uint32_t)1 << lane);
   }
   return kept;
@@ -253,7 +269,7 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
   for (int32_t first = 0; first < count; first += LANE_COUNT) {
     LANE begin, end;
     measure(w, kind, batch, first, &begin, &end);
-    uint32_t close = lane_bits(comes_close(w, lane_load(batch->thickness + first), begin, end));
+    uint32_t close = lane_bits(comes_close(lane_load(batch->thickness + first), begin, end));
     if (count - first < LANE_COUNT)
       close &= (1u << (count - first)) - 1;
     if (!close)
@@ -262,7 +278,7 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
     lane_store(gaps.end + first, end);
     bool near_at_rest = false;
     for (uint32_t left = close; left; left &= left - 1)
-      near_at_rest |= batch->is_near_at_rest[first + lowest_bit(left)];
+      near_at_rest |= batch->rest_share[first + lowest_bit(left)] > 0;
     if (near_at_rest)
       close = thin_out(w, kind, batch, &gaps, first, close);
     for (; close; close &= close - 1)
@@ -296,8 +312,7 @@ typedef struct leaf_pair {
   const pair_work *work;
   int32_t leaf[2];
   msd_real box[2][PAIR_BOX];
-  msd_real thickness, slack;
-  bool is_near_at_rest;
+  msd_real thickness, slack, rest_share;
   pair_output *out;
 } leaf_pair;
 
@@ -334,7 +349,7 @@ LANE_INLINE void collect(const leaf_pair *pair, const row_primitive *row, surfac
       batch->corner[(int)row_kind + 1 + corner][n] = columns->corner[corner][at];
     batch->thickness[n] = pair->thickness;
     batch->slack[n] = pair->slack;
-    batch->is_near_at_rest[n] = pair->is_near_at_rest;
+    batch->rest_share[n] = pair->rest_share;
     if (batch->count == PAIR_BATCH)
       narrow(pair->work, kind, pair->out);
   }
@@ -383,25 +398,27 @@ LANE_INLINE void meet(const leaf_pair *pair, int rows, surface_kind row_kind, su
   }
 }
 
-/* How much rounding may add to a gap between the two. */
+/* How much skins and rounding may add to a gap between the two. */
 static msd_real slack_of(const leaf_pair *pair) {
-  msd_real sum = pair->work->search->travel[pair->leaf[0]] + pair->work->search->travel[pair->leaf[1]];
+  const pair_search *search = pair->work->search;
+  msd_real sum = search->travel[pair->leaf[0]] + search->travel[pair->leaf[1]];
   for (int c = 0; c < PAIR_BOX; c++) {
     const msd_real a = pair->box[0][c], b = pair->box[1][c];
     sum += c / 3 % 2 == LOW_BEGIN ? -(a < b ? a : b) : (a > b ? a : b);
   }
-  return GAP_ROUNDING * sum;
+  return GAP_ROUNDING * sum + (search->skin[pair->leaf[0]] + search->skin[pair->leaf[1]]);
 }
 
-/* Whether something of the one may be nearer to something of the other at rest than the thickness allows. */
-static bool is_near_at_rest(const surface_leaf *a, const surface_leaf *b, double thickness) {
+/* Of the distance of two at rest, how thick they are at most; 0 where all are too far apart for that. */
+static msd_real rest_share_of(const surface_leaf *a, const surface_leaf *b, double thickness) {
+  const msd_real share = a->piece == b->piece ? OWN_REST_SHARE : REST_SHARE;
   double square = 0;
   for (int axis = 0; axis < 3; axis++) {
     const double above = b->low[axis] - a->high[axis], below = a->low[axis] - b->high[axis];
     const double gap = above > below ? above : below;
     square += gap > 0 ? gap * gap : 0;
   }
-  return (double)REST_SHARE * (double)REST_SHARE * square < thickness * thickness;
+  return (double)share * (double)share * square < thickness * thickness ? share : 0;
 }
 
 static void meet_leaf(leaf_pair *pair, int32_t other) {
@@ -413,7 +430,7 @@ static void meet_leaf(leaf_pair *pair, int32_t other) {
   pair_block_get(&pair->work->search->levels[0][other / SURFACE_BLOCK], other % SURFACE_BLOCK, pair->box[1]);
   pair->thickness = a->half + b->half;
   pair->slack = slack_of(pair);
-  pair->is_near_at_rest = is_near_at_rest(a, b, (double)pair->thickness);
+  pair->rest_share = rest_share_of(a, b, (double)pair->thickness);
   meet(pair, 0, SURFACE_VERTICES, SURFACE_TRIANGLES);
   if (other != pair->leaf[0])
     meet(pair, 1, SURFACE_VERTICES, SURFACE_TRIANGLES);

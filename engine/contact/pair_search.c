@@ -51,6 +51,7 @@ static void free_parts(pair_search *s, memory *m) {
 static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->records);
   memory_release(m, s->travel);
+  memory_release(m, s->skin);
   memory_release(m, s->chunks);
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     memory_release(m, s->blocks[kind]);
@@ -97,8 +98,9 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->chunk_count = blocks_of(leaves, CHUNK_LEAVES);
   s->records = memory_allocate_items(m, (int64_t)leaves * SURFACE_BLOCK * RECORD_SIZE, sizeof *s->records);
   s->travel = memory_allocate_items(m, leaves, sizeof *s->travel);
+  s->skin = memory_allocate_items(m, leaves, sizeof *s->skin);
   s->chunks = memory_allocate_items(m, s->chunk_count, sizeof *s->chunks);
-  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->chunks;
+  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->chunks;
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     s->block_room[kind] = mesh->of[kind].block_count;
     s->blocks[kind] = memory_allocate_items(m, s->block_room[kind], sizeof(pair_block));

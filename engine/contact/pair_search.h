@@ -1,22 +1,22 @@
 /* The search for candidate pairs: which points and triangles, and which edges, may come so close to each other
    in the near future that something must look at them.
 
-   Every vertex i of a surface is predicted on X_i + V_i t, and promises to stay within the skin R of that for
+   Every vertex i of a surface is predicted on X_i + V_i t, and promises to stay within its skin R_i of that for
    t in [0, T]. A pair comes close when its distance is below its thickness h. All pairs that could are listed,
    but for those that share a particle, or whose pieces ignore each other; most of those that could not are
    left out:
 
                  B(t)                 n    the direction between the closest points at t = 0: the witness
             o--------o   .            g(t) the least of n.b for the vertices b of B, less the most of n.a for
-             \ skin R    . g(t)            the vertices a of A: never more than the distance of A and B
-          n ^           .             h + 2R the least of g(t) at which no vertex that keeps within its skin
-            |    o---------o               brings them closer than h
+             \ skin R    . g(t)            the vertices a of A, and less the largest R of each: never more
+          n ^           .                  than the distance of A and B as long as all keep within their skins
+            |    o---------o
                   A(t)
 
    Each n.(X + V t) is a line over t, so g is concave: the least of lines less the most of lines. Hence
-   g(t) >= g(0) + (g(T) - g(0)) t/T, and where g(0) >= h + 2R and g(T) >= h + 2R nothing in between is less: the
-   pair is left out. Both gaps are kept with the pairs that are listed: at the time t of the list no such pair
-   is closer than that line less 2R. Rounding is taken off them beforehand.
+   g(t) >= g(0) + (g(T) - g(0)) t/T, and where g(0) >= h and g(T) >= h nothing in between is less: the pair is
+   left out. Both gaps are kept with the pairs that are listed: at the time t of the list no such pair is closer
+   than that line. Rounding is taken off them beforehand.
 
    The thickness of a pair is at most 0.9 times its distance at rest, so that meshes finer than the surfaces are
    thick do not push themselves apart.
@@ -67,8 +67,10 @@ typedef struct pair_question {
   /* Six components by slot, positions X and velocities V (store/particle.h), with that stride. */
   const msd_real *state;
   size_t stride;
-  /* s: T >= 0, and m: R >= 0. */
-  msd_real horizon, skin;
+  /* m, by slot: R >= 0. */
+  const msd_real *skins;
+  /* s: T >= 0. */
+  msd_real horizon;
   /* At most. */
   int threads;
   msd_simd simd;
@@ -100,8 +102,9 @@ typedef struct pair_search {
   /* levels[0] has the boxes of the leaves, levels[n + 1] those of the blocks of levels[n]. */
   pair_block *levels[PAIR_LEVELS];
   int level_count;
-  /* m: the most that a vertex of each leaf travels until T, as |x| + |y| + |z|. */
-  msd_real *travel;
+  /* m, of each leaf: the most that one of its vertices travels until T, as |x| + |y| + |z|; the largest skin of
+     all corners that it has. */
+  msd_real *travel, *skin;
   pair_chunk *chunks;
   int32_t chunk_count;
   /* What each thread found. */

@@ -2,4 +2,7 @@
 
 #include "engine/contact/pair_kernel.h"
 
+#include "engine/contact/near_kernel.h"
+
 const pair_kernel pair_kernel_scalar = PAIR_KERNEL;
+const near_kernel near_kernel_scalar = NEAR_KERNEL;

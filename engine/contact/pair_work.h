@@ -19,10 +19,10 @@ typedef struct pair_batch {
   int32_t count;
   /* Vertices. */
   int32_t corner[PAIR_CORNERS][PAIR_BATCH];
-  /* m: h, and what rounding may add to a gap. */
+  /* m: h, and what skins and rounding may add to a gap. */
   msd_real thickness[PAIR_BATCH], slack[PAIR_BATCH];
-  /* Whether it may be nearer at rest than its thickness allows. */
-  uint8_t is_near_at_rest[PAIR_BATCH];
+  /* Of its distance at rest, how thick it is at most; 0: that is far. */
+  msd_real rest_share[PAIR_BATCH];
 } pair_batch;
 
 /* Where a thread puts what it finds. */

@@ -1,502 +1,506 @@
 #include "engine/contact/self_contact.h"
 
-#define LANE_DOUBLE
-#include "engine/contact/closest_points.h"
+#include "engine/base/min_max.h"
+#include "engine/base/record.h"
 
+#include <math.h>
 #include <string.h>
 
+static msd_real *skins_of(const self_contact *c, const forecast *f) {
+  return f->state + FORECAST_SKIN * c->stride;
+}
+
 /* ------------------------------------------------------------------------------------------------ memory */
+
+static bool reserve_forecast(forecast *f, memory *m, const particle_store *p) {
+  f->state = particle_allocate_slab(p, m, FORECAST_COMPONENTS, &f->block);
+  return f->state;
+}
 
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads) {
   const surface_mesh mesh = c->mesh;
   c->mesh = (surface_mesh){0};
   self_contact_free(c, m);
   c->mesh = mesh;
-  c->origin = particle_allocate_slab(p, m, COMPONENTS, &c->origin_block);
   c->predicted = particle_allocate_slab(p, m, COMPONENTS, &c->predicted_block);
-  c->first = memory_allocate(m, ((size_t)p->count + 1) * sizeof *c->first);
-  c->sharing = memory_allocate(m, (size_t)p->count * sizeof *c->sharing);
+  c->records = memory_allocate(m, (size_t)p->count * RECORD_SIZE * sizeof *c->records);
+  c->strayed = memory_allocate(m, (size_t)p->count);
+  c->is_watched = memory_allocate(m, (size_t)p->count);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
   c->stride = p->stride;
   c->particles = p->count;
   c->threads = threads;
-  return c->origin && c->predicted && c->first && c->sharing && c->tallies;
+  return reserve_forecast(&c->list, m, p) && reserve_forecast(&c->watch, m, p) &&
+         reserve_forecast(&c->course, m, p) && c->predicted && c->records && c->strayed && c->is_watched &&
+         c->tallies && near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
 }
 
 void self_contact_free(self_contact *c, memory *m) {
   surface_mesh_free(&c->mesh, m);
   pair_search_free(&c->search, m);
-  memory_release(m, c->origin_block);
+  memory_release(m, c->list.block);
+  memory_release(m, c->watch.block);
+  memory_release(m, c->course.block);
+  near_pairs_free(&c->near, m);
+  cells_free(&c->cells, m);
+  memory_release(m, c->fate);
+  memory_release(m, c->witness);
+  memory_release(m, c->records);
+  memory_release(m, c->strayed);
+  memory_release(m, c->is_watched);
   memory_release(m, c->predicted_block);
-  memory_release(m, c->near);
-  memory_release(m, c->first);
-  memory_release(m, c->corners);
-  memory_release(m, c->sharing);
   memory_release(m, c->tallies);
   *c = (self_contact){0};
 }
 
 void self_contact_forget_list(self_contact *c) {
   c->has_list = false;
+  memset(c->strayed, 0, (size_t)c->particles);
+  memset(skins_of(c, &c->list), 0, (size_t)c->particles * sizeof(msd_real));
+  memset(skins_of(c, &c->watch), 0, (size_t)c->particles * sizeof(msd_real));
+  c->list.holds = false;
+  c->watch.holds = false;
+  c->course.holds = false;
 }
 
-/* ------------------------------------------------------------------------------------------- near pairs */
+/* --------------------------------------------------------------------------------------------- forecasts */
 
-/* Substeps for which a choice of near pairs holds. */
-enum { NEAR_SUBSTEPS = 8 };
+/* Substeps that a list, and a choice of what is near, should last. */
+enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 8 };
 
-/* The least distance that the list proves until then, in m. */
-static double least_gap(const self_contact *c, int32_t pair, double until) {
-  const pair_list *list = &c->search.list;
-  const double begin = (double)list->gap_begin[pair], end = (double)list->gap_end[pair];
-  const double share_now = c->horizon > 0 ? c->age / c->horizon : 0,
-               share_then = c->horizon > 0 ? until / c->horizon : 0;
-  const double now = begin + (end - begin) * share_now, then = begin + (end - begin) * share_then;
-  return (now < then ? now : then) - 2 * c->skin;
+/* Skins as shares of the thickness; what one gets that was too narrow, as a share of what it needed; and what
+   each keeps of its width from one list to the next. */
+static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 1, WATCH_SKIN = 0.0625, WIDER = 1.5,
+                    NARROWER = 0.75;
+
+/* m: a skin that nothing leaves. */
+static const msd_real UNWATCHED = (msd_real)1e37;
+
+/* What is marked of a particle. */
+enum { LEFT_LIST = 1, LEFT_WATCH = 2 };
+
+/* What the threads of a run share. */
+typedef struct turn {
+  const self_contact_step *step;
+  const near_kernel *kernel;
+  parallel_meeting meeting;
+  /* Of the choice: what is known of all threads' shares of the list. */
+  near_question question;
+} turn;
+
+/* Whole groups of particles, as colliders take them. */
+static parallel_range own_groups(const self_contact *c, int thread, int threads) {
+  return parallel_split((c->particles + CONTACT_GROUP - 1) / CONTACT_GROUP, thread, threads);
 }
 
-static bool reserve_near(self_contact *c, memory *m, int32_t pairs) {
-  if (pairs <= c->near_capacity)
+static parallel_range own_particles(const self_contact *c, int thread, int threads) {
+  const parallel_range groups = own_groups(c, thread, threads);
+  return (parallel_range){groups.first * CONTACT_GROUP, int_min(groups.last * CONTACT_GROUP, c->particles)};
+}
+
+/* Over how many substeps a course is, at least. */
+enum { COURSE_SUBSTEPS = 6 };
+
+/* The course that particles have taken, from the state before the substep. */
+static void set_course(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const size_t stride = c->stride, bytes = (size_t)c->particles * sizeof(msd_real);
+  forecast *f = &c->course;
+  if (f->holds && f->age < COURSE_SUBSTEPS * s->time_step)
+    return;
+  for (size_t k = 0; k < 3; k++) {
+    msd_real *x = f->state + k * stride, *v = x + 3 * stride;
+    const msd_real *now = s->before + k * s->stride;
+    if (f->holds)
+      for (int32_t slot = 0; slot < c->particles; slot++)
+        v[slot] = (msd_real)(((double)now[slot] - (double)x[slot]) / f->age);
+    else
+      memcpy(v, now + 3 * s->stride, bytes);
+    memcpy(x, now, bytes);
+  }
+  f->holds = true;
+  f->age = 0;
+}
+
+/* A forecast from the state before the substep, with skins of at least a width that narrow down to it again. */
+static void begin_forecast(const self_contact_step *s, forecast *f, double horizon, double least) {
+  self_contact *c = s->contact;
+  set_course(s);
+  for (size_t k = 0; k < 3; k++) {
+    memcpy(f->state + k * c->stride, s->before + k * s->stride, (size_t)c->particles * sizeof *f->state);
+    memcpy(f->state + (k + 3) * c->stride, c->course.state + (k + 3) * c->stride,
+           (size_t)c->particles * sizeof *f->state);
+  }
+  msd_real *skins = skins_of(c, f);
+  for (int32_t slot = 0; slot < c->particles; slot++) {
+    const double narrower = skins[slot] < UNWATCHED ? NARROWER * (double)skins[slot] : 0;
+    skins[slot] = (msd_real)(narrower > least ? narrower : least);
+  }
+  f->horizon = horizon;
+  f->age = 0;
+  f->holds = true;
+}
+
+/* Lists of few pairs may be made with wider skins, and for longer, until they last. */
+static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
+  const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
+  const bool is_short = c->search.list.count < c->particles / 2;
+  if (c->has_list && !is_short)
+    habit->skin *= NARROWER;
+  else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
+    habit->skin *= WIDER;
+  habit->skin = habit->skin > least ? habit->skin : least;
+  habit->skin = habit->skin < most ? habit->skin : most;
+  if (c->has_list && is_short && c->list.age > 0.9 * c->list.horizon)
+    habit->substeps *= 2;
+  else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
+    habit->substeps /= 2;
+  habit->substeps = int_max(LEAST_LIST_SUBSTEPS, int_min(habit->substeps, MOST_LIST_SUBSTEPS));
+}
+
+/* The list anew. */
+static bool make_list(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const msd_real *skins = skins_of(c, &c->list);
+  adapt(c, s->habit, (double)s->settings.thickness);
+  begin_forecast(s, &c->list, s->habit->substeps * s->time_step, s->habit->skin);
+  c->list.holds = pair_search_build(&c->search, s->memory, &c->mesh,
+                                    &(pair_question){.state = c->list.state,
+                                                     .stride = c->stride,
+                                                     .skins = skins,
+                                                     .horizon = (msd_real)c->list.horizon,
+                                                     .threads = s->threads,
+                                                     .simd = s->simd});
+  c->has_list = c->list.holds;
+  return c->list.holds;
+}
+
+/* ------------------------------------------------------------------------------------------- what is near */
+
+static bool reserve_choice(self_contact *c, memory *m) {
+  if (c->search.list.count <= c->list_capacity)
     return true;
-  const int32_t room = pairs < INT32_MAX / 8 ? pairs + pairs / 2 : pairs;
-  near_pair *near = memory_replace(m, c->near, (size_t)room * sizeof *near);
-  if (!near)
+  const int32_t room = c->search.list.count + c->search.list.count / 2;
+  uint8_t *fate = memory_replace(m, c->fate, (size_t)room);
+  if (!fate)
     return false;
-  c->near = near;
-  c->near_capacity = 0;
-  int32_t *corners = memory_replace(m, c->corners, (size_t)room * PAIR_CORNERS * sizeof *corners);
-  if (!corners)
+  c->fate = fate;
+  c->list_capacity = 0;
+  near_witness *witness = memory_replace(m, c->witness, (size_t)room * sizeof *witness);
+  if (!witness)
     return false;
-  c->corners = corners;
-  c->near_capacity = room;
+  c->witness = witness;
+  c->list_capacity = room;
   return true;
 }
 
-/* Lists for each slot its corners of near pairs. */
-static void list_corners(self_contact *c) {
-  memset(c->first, 0, ((size_t)c->particles + 1) * sizeof *c->first);
-  for (int32_t n = 0; n < c->near_count; n++)
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      c->first[c->near[n].slots[corner] + 1]++;
-  for (int32_t i = 0; i < c->particles; i++)
-    c->first[i + 1] += c->first[i];
-  for (int32_t n = 0; n < c->near_count; n++)
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      c->corners[c->first[c->near[n].slots[corner]]++] = PAIR_CORNERS * n + corner;
-  for (int32_t i = c->particles; i > 0; i--)
-    c->first[i] = c->first[i - 1];
-  c->first[0] = 0;
+static void choose(void *context, int thread, int threads) {
+  turn *t = context;
+  self_contact *c = t->step->contact;
+  const parallel_range own = own_particles(c, thread, threads);
+  const msd_real age = (msd_real)c->watch.age, ahead = (msd_real)(c->watch.horizon - c->watch.age);
+  for (int32_t slot = own.first; slot < own.last; slot++) {
+    msd_real *record = c->records + (size_t)slot * RECORD_SIZE;
+    for (size_t axis = 0; axis < 3; axis++) {
+      const msd_real *x = c->watch.state + axis * c->stride + (size_t)slot, *v = x + 3 * c->stride;
+      record[axis] = *x + *v * age;
+      record[RECORD_QUAD + axis] = *v * ahead;
+    }
+  }
+  parallel_wait(&t->meeting.barrier, threads);
+  c->tallies[thread].has_changed =
+      t->kernel->choose(&t->question, parallel_split(c->search.list.count, thread, threads));
 }
 
-/* Those that may come within their thickness in the next substeps. */
-static bool choose_near(const self_contact_step *s) {
+static bool is_led(const self_contact_step *s, const int32_t slots[PAIR_CORNERS]) {
+  bool led = true;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    led = led && !(s->inverse_mass[slots[corner]] > 0);
+  return led;
+}
+
+static bool collect(const self_contact_step *s) {
   self_contact *c = s->contact;
   const pair_list *list = &c->search.list;
-  const double left = c->horizon - c->age;
-  double ahead = NEAR_SUBSTEPS * s->time_step;
-  c->near_left = NEAR_SUBSTEPS;
-  if (ahead > left) {
-    ahead = left;
-    c->near_left = (int)(left / s->time_step + 0.5);
+  int32_t pushing = 0, kept = 0;
+  for (int32_t n = 0; n < list->count; n++) {
+    pushing += (c->fate[n] & PAIR_PUSHES) != 0;
+    kept += (c->fate[n] & PAIR_IS_KEPT_APART) != 0;
   }
-  int32_t count = 0;
-  for (int32_t n = 0; n < list->count; n++)
-    count += least_gap(c, n, c->age + ahead) < (double)list->thickness[n];
-  if (!reserve_near(c, s->memory, count))
+  if (!near_pairs_make_room(&c->near, s->memory, pushing) || !cells_make_room(&c->cells, s->memory, kept))
     return false;
-  c->near_count = 0;
-  for (int32_t n = 0; n < list->count; n++)
-    if (least_gap(c, n, c->age + ahead) < (double)list->thickness[n]) {
-      near_pair *p = &c->near[c->near_count++];
-      *p = (near_pair){.kind = (pair_kind)list->kind[n], .thickness = (double)list->thickness[n]};
-      memcpy(p->slots, list->slots[n], sizeof p->slots);
-    }
-  list_corners(c);
-  return true;
+  pushing = kept = 0;
+  for (int32_t n = 0; n < list->count; n++) {
+    if (!(c->fate[n] & (PAIR_PUSHES | PAIR_IS_KEPT_APART)) || is_led(s, list->slots[n]))
+      continue;
+    if (c->fate[n] & PAIR_PUSHES)
+      near_pairs_put(&c->near, pushing++, list->slots[n], &c->witness[n], list->thickness[n],
+                     surface_mesh_friction(&c->mesh, list->slots[n][0], list->slots[n][PAIR_CORNERS - 1],
+                                           s->settings.friction));
+    if (c->fate[n] & PAIR_IS_KEPT_APART)
+      cells_put(&c->cells, kept++, list->slots[n], (pair_kind)list->kind[n], (double)list->thickness[n]);
+  }
+  return near_pairs_finish(&c->near, s->memory, pushing, s->inverse_mass) &&
+         cells_finish(&c->cells, s->memory, kept);
+}
+
+/* Decides on all listed pairs, or only on those of particles that have strayed; says whether what is near is
+   other than it was. */
+static bool choose_again(turn *t, const uint8_t *strayed) {
+  self_contact *c = t->step->contact;
+  const forecast *list = &c->list;
+  const double end = (list->age + c->watch.horizon - c->watch.age) / list->horizon;
+  t->question = (near_question){.list = &c->search.list,
+                                .records = c->records,
+                                .skins = skins_of(c, &c->watch),
+                                .share_begin = (msd_real)(list->age / list->horizon),
+                                .share_end = (msd_real)(end < 1 ? end : 1),
+                                .strayed = strayed,
+                                .fate = c->fate,
+                                .witness = c->witness};
+  parallel_meeting_begin(&t->meeting);
+  for (int n = 0; n < c->threads; n++)
+    c->tallies[n].has_changed = false;
+  parallel_run(t->step->threads, choose, t);
+  bool changed = false;
+  for (int n = 0; n < c->threads; n++)
+    changed = changed || c->tallies[n].has_changed;
+  return changed;
+}
+
+static bool lasts(const forecast *f, double time_step) {
+  return f->holds && f->age + time_step <= f->horizon * (1 + 1e-6);
+}
+
+/* What no pair has that may be near need not be watched. */
+static void watch_only_near(self_contact *c) {
+  msd_real *skins = skins_of(c, &c->watch);
+  memset(c->is_watched, 0, (size_t)c->particles);
+  for (int32_t n = 0; n < c->search.list.count; n++)
+    for (int corner = 0; corner < PAIR_CORNERS && c->fate[n]; corner++)
+      c->is_watched[c->search.list.slots[n][corner]] = 1;
+  for (int32_t slot = 0; slot < c->particles; slot++)
+    if (!c->is_watched[slot])
+      skins[slot] = UNWATCHED;
+}
+
+/* Makes sure that there is a list and a choice for the substep. */
+static bool look_around(turn *t) {
+  const self_contact_step *s = t->step;
+  self_contact *c = s->contact;
+  if (lasts(&c->list, s->time_step) && lasts(&c->watch, s->time_step))
+    return true;
+  if (!lasts(&c->list, s->time_step) && !make_list(s))
+    return false;
+  const double left = c->list.horizon - c->list.age, horizon = WATCH_SUBSTEPS * s->time_step;
+  begin_forecast(s, &c->watch, horizon < left ? horizon : left, WATCH_SKIN * (double)s->settings.thickness);
+  c->watch.holds = false;
+  if (!reserve_choice(c, s->memory))
+    return false;
+  choose_again(t, NULL);
+  watch_only_near(c);
+  c->watch.holds = collect(s);
+  return c->watch.holds;
 }
 
 /* ---------------------------------------------------------------------------------------- one substep */
 
-/* What the threads of a substep share. */
-typedef struct turn {
-  const self_contact_step *step;
-  parallel_meeting meeting;
-  bool finite[256];
-} turn;
-
-static double3 at(const msd_real *state, size_t stride, int32_t slot) {
-  return (double3){(double)state[slot], (double)state[stride + (size_t)slot],
-                   (double)state[2 * stride + (size_t)slot]};
-}
-
-static double length_of(double3 v) {
-  return sqrt(double3_dot(v, v));
-}
-
-/* The unit vector between the closest points, with the weights of the corners; false where they meet. */
-static bool find_witness(near_pair *p, const double3 x[PAIR_CORNERS], double *distance) {
-  const double3 a = double3_subtract(x[1], x[0]), b = double3_subtract(x[2], x[0]),
-                c = double3_subtract(x[3], x[0]);
-  const bool is_point = p->kind == PAIR_POINT_TRIANGLE;
-  const closest_points closest =
-      is_point ? closest_on_triangle(a, b, c) : closest_of_edges(a, b, double3_subtract(c, b));
-  if (is_point) {
-    const double weights[PAIR_CORNERS] = {1, closest.b + closest.c - 1, -closest.b, -closest.c};
-    memcpy(p->weight, weights, sizeof weights);
-  } else {
-    const double weights[PAIR_CORNERS] = {1 - closest.b, closest.b, closest.c - 1, -closest.c};
-    memcpy(p->weight, weights, sizeof weights);
-  }
-  *distance = sqrt(closest.square);
-  if (!(*distance > 0))
-    return false;
-  const double scale = -1 / *distance;
-  p->normal = (double3){closest.between.x * scale, closest.between.y * scale, closest.between.z * scale};
-  return true;
-}
-
-/* Forces act between the insides of what is nearest, so that an edge within a surface is no bump. */
-static bool is_inside(const near_pair *p) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    if (p->weight[corner] == 0)
-      return false;
-  return true;
-}
-
-static double3 sum_of(const near_pair *p, const double3 v[PAIR_CORNERS]) {
-  double3 sum = {0, 0, 0};
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    sum = double3_add_scaled(sum, v[corner], p->weight[corner]);
-  return sum;
-}
-
-static void read_pair(const near_pair *p, const msd_real *state, size_t stride, double3 out[PAIR_CORNERS]) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    out[corner] = at(state, stride, p->slots[corner]);
-}
-
-/* Witness and gap, and what is slid in `force` for now. */
-static void measure(const self_contact_step *s, near_pair *p) {
-  double3 x[PAIR_CORNERS], v[PAIR_CORNERS];
-  double distance;
-  read_pair(p, s->before, s->stride, x);
-  p->acts = false;
-  p->stops = !find_witness(p, x, &distance);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    p->share[corner] = 1;
-  if (p->stops)
-    return;
-  read_pair(p, s->behind + VELOCITY_X * s->stride, s->stride, v);
-  const double3 sum = sum_of(p, v);
-  const double allowed = distance + CONTACT_PUSH * s->time_step;
-  p->force = (double3){sum.x * s->time_step, sum.y * s->time_step, sum.z * s->time_step};
-  p->gap = distance + double3_dot(p->normal, p->force) - (allowed < p->thickness ? allowed : p->thickness);
-  p->acts = p->gap < 0 && is_inside(p);
-}
-
-/* G. */
-static void share_particle(const self_contact *c, int32_t slot) {
-  double sum = 0;
-  for (int32_t n = c->first[slot]; n < c->first[slot + 1]; n++) {
-    const near_pair *p = &c->near[c->corners[n] / PAIR_CORNERS];
-    sum += p->acts ? fabs(p->weight[c->corners[n] % PAIR_CORNERS]) : 0;
-  }
-  c->sharing[slot] = sum;
-}
-
-/* F, from what is slid. */
-static void push_pair(const self_contact_step *s, near_pair *p) {
-  double inverse = 0;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    inverse += (double)s->inverse_mass[p->slots[corner]] * fabs(p->weight[corner]) *
-               s->contact->sharing[p->slots[corner]];
-  p->acts = p->acts && inverse > 0;
-  if (!p->acts)
-    return;
-  const double3 u = p->force;
-  const double mass = (1 - (double)s->settings.softness) / inverse, push = -mass * p->gap;
-  const double3 slid = double3_add_scaled(u, p->normal, -double3_dot(u, p->normal));
-  const double length = length_of(slid), most = (double)s->settings.friction * push;
-  const double rub = length > 0 ? (mass * length < most ? mass : most / length) : 0;
-  p->force =
-      double3_add_scaled((double3){p->normal.x * push, p->normal.y * push, p->normal.z * push}, slid, -rub);
-}
-
 /* Adds `way` to a position, and way/dt to its velocity. */
 static bool move(const self_contact_step *s, int32_t slot, const double way[3]) {
   bool finite = true;
-  for (size_t c = 0; c < 3; c++) {
-    msd_real *x = s->behind + c * s->stride + (size_t)slot, *v = x + 3 * s->stride;
-    *x = (msd_real)((double)*x + way[c]);
-    *v = (msd_real)((double)*v + way[c] / s->time_step);
+  for (size_t axis = 0; axis < 3; axis++) {
+    msd_real *x = s->behind + axis * s->stride + (size_t)slot, *v = x + 3 * s->stride;
+    *x = (msd_real)((double)*x + way[axis]);
+    *v = (msd_real)((double)*v + way[axis] / s->time_step);
     finite = finite && isfinite(*x) && isfinite(*v);
   }
   return finite;
 }
 
-static bool push_particle(const self_contact_step *s, int32_t slot) {
-  const self_contact *c = s->contact;
-  const double inverse = (double)s->inverse_mass[slot];
-  double3 sum = {0, 0, 0};
-  if (!(inverse > 0) || !(c->sharing[slot] > 0))
-    return true;
-  for (int32_t n = c->first[slot]; n < c->first[slot + 1]; n++) {
-    const near_pair *p = &c->near[c->corners[n] / PAIR_CORNERS];
-    if (p->acts)
-      sum = double3_add_scaled(sum, p->force, p->weight[c->corners[n] % PAIR_CORNERS]);
-  }
-  const double way[3] = {sum.x * inverse, sum.y * inverse, sum.z * inverse};
-  return move(s, slot, way);
-}
-
-/* ------------------------------------------------------------------------------------------------- cells */
-
-/* Which corners are A's. */
-static bool is_first(const near_pair *p, int corner) {
-  return corner == 0 || (corner == 1 && p->kind == PAIR_EDGE_EDGE);
-}
-
-/* How far along the normal the nearest corner of A is, and the furthest of B. */
-typedef struct sides {
-  double a, b;
-} sides;
-
-static sides sides_of(const near_pair *p, const double3 x[PAIR_CORNERS]) {
-  sides s = {INFINITY, -INFINITY};
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const double along = double3_dot(p->normal, x[corner]);
-    if (is_first(p, corner))
-      s.a = along < s.a ? along : s.a;
-    else
-      s.b = along > s.b ? along : s.b;
-  }
-  return s;
-}
-
-static double above_zero(double value) {
-  return value > 0 ? value : 0;
-}
-
-/* The share of its way that a corner may go to stay on its side. */
-static double share_of(const near_pair *p, int corner, double3 from, double3 to) {
-  const double sign = is_first(p, corner) ? 1 : -1;
-  const double room = sign * (double3_dot(p->normal, from) - p->plane) - p->margin,
-               way = sign * (double3_dot(p->normal, from) - double3_dot(p->normal, to));
-  return way <= room ? 1 : above_zero(room) / way;
-}
-
-/* Places the plane, and says how far each corner may go. */
-static void divide(const self_contact_step *s, near_pair *p) {
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
-  if (p->stops)
-    return;
-  read_pair(p, s->before, s->stride, x);
-  read_pair(p, s->behind, s->stride, next);
-  const sides now = sides_of(p, x), then = sides_of(p, next);
-  const double gap = now.a - now.b, smallest = p->thickness / 50;
-  p->margin = 0.45 * gap < smallest ? 0.45 * gap : smallest;
-  const double by_a = above_zero(now.a - then.a), by_b = above_zero(then.b - now.b);
-  p->stops = !(p->margin > 0);
-  if (p->stops)
-    return;
-  p->plane = now.b + p->margin + (by_a + by_b > 0 ? (gap - 2 * p->margin) * (by_b / (by_a + by_b)) : 0);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    p->share[corner] = share_of(p, corner, x[corner], next[corner]);
-}
-
-/* What the numbers of the state have made of it: all must stay where some corner has passed its margin. */
-static void check(const self_contact_step *s, near_pair *p) {
-  bool shortened = false;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    shortened = shortened || p->share[corner] < 1;
-  if (p->stops || !shortened)
-    return;
-  double3 next[PAIR_CORNERS];
-  read_pair(p, s->behind, s->stride, next);
-  const sides then = sides_of(p, next);
-  p->stops = !(then.a > p->plane && then.b < p->plane);
-}
-
-static void shorten(const self_contact_step *s, int32_t slot, double share) {
-  for (size_t c = 0; c < 3; c++) {
-    const double from = (double)s->before[c * s->stride + (size_t)slot];
-    msd_real *x = s->behind + c * s->stride + (size_t)slot, *v = x + 3 * s->stride;
-    const double way = share * ((double)*x - from);
-    *x = share > 0 ? (msd_real)(from + way) : s->before[c * s->stride + (size_t)slot];
-    *v = (msd_real)(way / s->time_step);
-  }
-}
-
-/* The least share that some pair allows; 0 where one stops. */
-static double least_share(const self_contact *c, int32_t slot, bool stops) {
-  double share = 1;
-  for (int32_t n = c->first[slot]; n < c->first[slot + 1]; n++) {
-    const near_pair *p = &c->near[c->corners[n] / PAIR_CORNERS];
-    const double own = p->share[c->corners[n] % PAIR_CORNERS];
-    if (!stops)
-      share = own < share ? own : share;
-    else if (p->stops)
-      share = 0;
-  }
-  return share;
-}
-
-static void keep_in_cell(const self_contact_step *s, int32_t slot, bool stops, self_contact_tally *tally) {
-  const double share = least_share(s->contact, slot, stops);
-  if (share >= 1)
-    return;
-  if (!(s->inverse_mass[slot] > 0)) {
-    tally->pinched += !stops;
-    return;
-  }
-  shorten(s, slot, share);
-  tally->shortened += !stops;
-}
-
-/* ------------------------------------------------------------------------------------------- the phases */
-
-/* How far a state is from where the list has it then. */
-static double strayed(const self_contact *c, const msd_real *state, size_t stride, int32_t first,
-                      int32_t last, double age) {
-  double most = 0;
-  for (int32_t slot = first; slot < last; slot++) {
-    double square = 0;
-    for (size_t k = 0; k < 3; k++) {
-      const double x = (double)c->origin[k * c->stride + (size_t)slot],
-                   v = (double)c->origin[(k + 3) * c->stride + (size_t)slot];
-      const double off = (double)state[k * stride + (size_t)slot] - (x + v * age);
-      square += off * off;
-    }
-    most = square > most ? square : most;
-  }
-  return sqrt(most);
-}
-
-static void act_on_slots(turn *t, int thread, parallel_range slots, parallel_range groups) {
+/* Pairs that are near push, on the share of particles that the thread owns. */
+static bool push(turn *t, int thread, int threads, parallel_range owned) {
   const self_contact_step *s = t->step;
+  self_contact *c = s->contact;
+  near_pairs *near = &c->near;
+  parallel_barrier *barrier = &t->meeting.barrier;
+  const parallel_range groups = parallel_split((near->count + NEAR_GROUP - 1) / NEAR_GROUP, thread, threads);
+  near_pairs_read(near, s->before, s->behind, s->stride, (msd_real)s->time_step, owned);
+  parallel_wait(barrier, threads);
+  c->tallies[thread].contacts = t->kernel->find_gaps(near, (msd_real)s->time_step, groups);
+  parallel_wait(barrier, threads);
+  int32_t contacts = 0;
+  for (int n = 0; n < threads; n++)
+    contacts += c->tallies[n].contacts;
+  if (contacts == 0)
+    return true;
+  near_pairs_share(near, owned);
+  parallel_wait(barrier, threads);
+  t->kernel->push(near, s->settings.softness, groups);
+  parallel_wait(barrier, threads);
   bool finite = true;
-  for (int32_t slot = slots.first; slot < slots.last; slot++)
-    finite = push_particle(s, slot) && finite;
-  if (s->colliders.work) {
-    contact_thread own = s->colliders;
-    own.thread = thread;
-    own.groups = groups;
-    finite = contact_act(&own) && finite;
+  for (int32_t n = owned.first; n < owned.last; n++) {
+    double way[3];
+    if (near->sharing[n] > 0 && near->inverse_mass[n] > 0) {
+      near_pairs_sum(near, n, way);
+      finite = move(s, near->corners.slots[n], way) && finite;
+    }
   }
-  t->finite[thread] = finite;
+  return finite;
+}
+
+static bool push_colliders(const self_contact_step *s, int thread, parallel_range groups) {
+  if (!s->colliders.work)
+    return true;
+  contact_thread own = s->colliders;
+  own.thread = thread;
+  own.groups = groups;
+  return contact_act(&own);
+}
+
+static void keep_apart(turn *t, int thread, int threads, parallel_range particles) {
+  const self_contact_step *s = t->step;
+  self_contact *c = s->contact;
+  parallel_barrier *barrier = &t->meeting.barrier;
+  const cell_step step = {&c->cells, s->before, s->inverse_mass, s->behind, s->stride, s->time_step};
+  const parallel_range pairs = parallel_split(c->cells.count, thread, threads),
+                       owned = corner_lists_within(&c->cells.corners, particles);
+  parallel_wait(barrier, threads);
+  cells_divide(&step, pairs);
+  parallel_wait(barrier, threads);
+  c->tallies[thread].shortened = cells_shorten(&step, owned);
+  parallel_wait(barrier, threads);
+  cells_check(&step, pairs);
+  parallel_wait(barrier, threads);
+  cells_stop(&step, owned);
+  parallel_wait(barrier, threads);
+  c->tallies[thread].pinched = cells_find_pinched(&step, pairs);
 }
 
 static void act(void *context, int thread, int threads) {
   turn *t = context;
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
-  parallel_barrier *barrier = &t->meeting.barrier;
-  const parallel_range pairs = parallel_split(c->near_count, thread, threads);
-  const parallel_range groups =
-      parallel_split((c->particles + CONTACT_GROUP - 1) / CONTACT_GROUP, thread, threads);
-  const int32_t last = groups.last * CONTACT_GROUP;
-  const parallel_range slots = {groups.first * CONTACT_GROUP, last < c->particles ? last : c->particles};
   self_contact_tally *tally = &c->tallies[thread];
-  *tally = (self_contact_tally){0};
-  for (int32_t n = pairs.first; n < pairs.last; n++)
-    measure(s, &c->near[n]);
-  parallel_wait(barrier, threads);
-  for (int32_t slot = slots.first; slot < slots.last; slot++)
-    share_particle(c, slot);
-  parallel_wait(barrier, threads);
-  for (int32_t n = pairs.first; n < pairs.last; n++) {
-    push_pair(s, &c->near[n]);
-    tally->contacts += c->near[n].acts;
+  const parallel_range groups = own_groups(c, thread, threads), particles = own_particles(c, thread, threads);
+  *tally = (self_contact_tally){.is_finite = true};
+  if (c->near.count + c->cells.count > 0 || s->colliders.work)
+    for (size_t k = 0; k < COMPONENTS; k++)
+      memcpy(c->predicted + k * c->stride + particles.first, s->behind + k * s->stride + particles.first,
+             (size_t)(particles.last - particles.first) * sizeof *c->predicted);
+  if (c->near.count > 0)
+    tally->is_finite = push(t, thread, threads, corner_lists_within(&c->near.corners, particles));
+  tally->is_finite = push_colliders(s, thread, groups) && tally->is_finite;
+  if (c->cells.count > 0)
+    keep_apart(t, thread, threads, particles);
+  near_stray_question q = {.state = s->behind,
+                           .forecast = c->list.state,
+                           .stride = c->stride,
+                           .age = (msd_real)(c->list.age + s->time_step),
+                           .strayed = c->strayed,
+                           .mark = LEFT_LIST};
+  tally->left_list = t->kernel->stray(&q, particles);
+  if (tally->left_list)
+    return;
+  q.forecast = c->watch.state;
+  q.age = (msd_real)(c->watch.age + s->time_step);
+  q.mark = LEFT_WATCH;
+  tally->left_watch = t->kernel->stray(&q, particles);
+}
+
+static void take_back(const self_contact_step *s) {
+  const self_contact *c = s->contact;
+  if (c->near.count + c->cells.count > 0 || s->colliders.work)
+    for (size_t k = 0; k < COMPONENTS; k++)
+      memcpy(s->behind + k * s->stride, c->predicted + k * c->stride,
+             (size_t)c->particles * sizeof *c->predicted);
+}
+
+/* How far a place behind the substep is from a forecast. */
+static double off_forecast(const self_contact_step *s, const forecast *f, int32_t slot) {
+  const size_t stride = s->contact->stride;
+  double square = 0;
+  for (size_t axis = 0; axis < 3; axis++) {
+    const msd_real *x = f->state + axis * stride + (size_t)slot;
+    const double off = (double)s->behind[axis * s->stride + (size_t)slot] -
+                       ((double)*x + (double)x[3 * stride] * (f->age + s->time_step));
+    square += off * off;
   }
-  parallel_wait(barrier, threads);
-  act_on_slots(t, thread, slots, groups);
-  parallel_wait(barrier, threads);
-  for (int32_t n = pairs.first; n < pairs.last; n++)
-    divide(s, &c->near[n]);
-  parallel_wait(barrier, threads);
-  for (int32_t slot = slots.first; slot < slots.last; slot++)
-    keep_in_cell(s, slot, false, tally);
-  parallel_wait(barrier, threads);
-  for (int32_t n = pairs.first; n < pairs.last; n++)
-    check(s, &c->near[n]);
-  parallel_wait(barrier, threads);
-  for (int32_t slot = slots.first; slot < slots.last; slot++)
-    keep_in_cell(s, slot, true, tally);
-  tally->strayed = strayed(c, s->behind, s->stride, slots.first, slots.last, c->age + s->time_step);
+  return sqrt(square);
 }
 
-/* ---------------------------------------------------------------------------------------------- the list */
-
-static const double SKIN_SHARE = 0.25;
-
-/* Where the particles of a state are at most, from where the list has them. */
-static bool is_within(const self_contact *c, const msd_real *state, size_t stride, double age) {
-  return strayed(c, state, stride, 0, c->particles, age) <= c->skin;
-}
-
-/* Anew, at the state before the substep and with the velocities behind it. */
-static bool make_list(const self_contact_step *s, double skin) {
+/* Gives particles that have strayed from a forecast room for where they have gone; false where none is
+   enough. */
+static bool widen_skins(const self_contact_step *s, const forecast *f, uint8_t mark) {
   self_contact *c = s->contact;
-  for (size_t k = 0; k < 3; k++) {
-    memcpy(c->origin + k * c->stride, s->before + k * s->stride, (size_t)c->particles * sizeof *c->origin);
-    memcpy(c->origin + (k + 3) * c->stride, c->predicted + (k + 3) * c->stride,
-           (size_t)c->particles * sizeof *c->origin);
+  msd_real *skins = skins_of(c, f);
+  bool enough = true;
+  for (int32_t slot = 0; slot < c->particles; slot++) {
+    if (!(c->strayed[slot] & mark))
+      continue;
+    enough = enough && skins[slot] < UNWATCHED;
+    const double off = off_forecast(s, f, slot), skin = (double)skins[slot];
+    skins[slot] = (msd_real)(WIDER * (off > skin ? off : skin));
   }
-  c->skin = skin;
-  c->age = 0;
-  c->horizon = 32 * s->time_step;
-  c->has_list = pair_search_build(
-      &c->search, s->memory, &c->mesh,
-      &(pair_question){c->origin, c->stride, (msd_real)c->horizon, (msd_real)skin, s->threads, s->simd});
-  c->near_left = 0;
-  return c->has_list;
+  return enough;
 }
 
-static void copy_state(msd_real *to, size_t to_stride, const msd_real *from, size_t stride, int32_t count) {
-  for (size_t k = 0; k < COMPONENTS; k++)
-    memcpy(to + k * to_stride, from + k * stride, (size_t)count * sizeof *to);
-}
-
-static bool all_finite(const turn *t, int threads) {
+static bool is_finite(const self_contact *c, int threads) {
   bool finite = true;
   for (int n = 0; n < threads; n++)
-    finite = finite && t->finite[n];
+    finite = finite && c->tallies[n].is_finite;
   return finite;
+}
+
+static bool any_left(const self_contact *c, bool list) {
+  bool any = false;
+  for (int n = 0; n < c->threads; n++)
+    any = any || (list ? c->tallies[n].left_list : c->tallies[n].left_watch);
+  return any;
+}
+
+/* Whether the substep has seen all pairs that it should have. If not, what is near has been chosen anew, or
+   will be. */
+static self_contact_result review(turn *t, bool *seen) {
+  const self_contact_step *s = t->step;
+  self_contact *c = s->contact;
+  self_contact_result result = SELF_CONTACT_DONE;
+  const bool left_list = any_left(c, true), left_watch = any_left(c, false);
+  *seen = !left_list;
+  if (!left_list && !left_watch)
+    return result;
+  if (left_list ? !widen_skins(s, &c->list, LEFT_LIST) : !widen_skins(s, &c->watch, LEFT_WATCH))
+    result = SELF_CONTACT_NOT_FINITE;
+  else if (left_list)
+    c->list.holds = false;
+  else if (choose_again(t, c->strayed)) {
+    *seen = false;
+    if (!collect(s))
+      result = SELF_CONTACT_NO_MEMORY;
+  }
+  memset(c->strayed, 0, (size_t)c->particles);
+  return result;
 }
 
 self_contact_result self_contact_act(const self_contact_step *s) {
   self_contact *c = s->contact;
-  copy_state(c->predicted, c->stride, s->behind, s->stride, c->particles);
-  double skin = SKIN_SHARE * (double)s->settings.thickness;
-  bool is_good = c->has_list && c->age + s->time_step <= c->horizon * (1 + 1e-9) &&
-                 is_within(c, s->before, s->stride, c->age) &&
-                 is_within(c, s->behind, s->stride, c->age + s->time_step);
-  for (;;) {
-    if (!is_good && !make_list(s, skin))
+  turn t = {.step = s, .kernel = near_kernel_choose(s->simd)};
+  for (bool seen = false; !seen;) {
+    if (!look_around(&t))
       return SELF_CONTACT_NO_MEMORY;
-    if (c->near_left == 0 && !choose_near(s))
-      return SELF_CONTACT_NO_MEMORY;
-    turn t = {.step = s};
     parallel_meeting_begin(&t.meeting);
-    for (int n = 0; n < s->threads; n++)
-      t.finite[n] = true;
     for (int n = 0; n < c->threads; n++)
-      c->tallies[n] = (self_contact_tally){0};
+      c->tallies[n] = (self_contact_tally){.is_finite = true};
     parallel_run(s->threads, act, &t);
-    if (!all_finite(&t, s->threads))
-      return SELF_CONTACT_NOT_FINITE;
-    double most = 0;
-    for (int n = 0; n < s->threads; n++) {
-      most = c->tallies[n].strayed > most ? c->tallies[n].strayed : most;
-      c->shortened_steps += c->tallies[n].shortened;
-    }
-    if (most <= c->skin)
-      break;
-    copy_state(s->behind, s->stride, c->predicted, c->stride, c->particles);
-    skin = 1.25 * most > skin ? 1.25 * most : skin;
-    is_good = false;
+    const self_contact_result result = is_finite(c, s->threads) ? review(&t, &seen) : SELF_CONTACT_NOT_FINITE;
+    if (result != SELF_CONTACT_DONE)
+      return result;
+    if (!seen)
+      take_back(s);
   }
-  c->age += s->time_step;
-  c->near_left--;
+  for (int n = 0; n < c->threads; n++)
+    c->shortened_steps += c->tallies[n].shortened;
+  c->list.age += s->time_step;
+  c->watch.age += s->time_step;
+  c->course.age += s->time_step;
   return SELF_CONTACT_DONE;
 }

@@ -1,93 +1,73 @@
 /* Contact of surfaces with each other and themselves: pushed apart where they are nearer than their thickness,
    and kept apart whatever pushes them together.
 
-   A substep of dt seconds has left particles at y = x + u, u = dt v. Pairs are a point and a triangle or two
-   edges without a common particle. Let z(x) = sum of g_j x_j, over the four corners, lead from the closest point
-   of B to that of A, so that sum |g| = 2; n its direction and d its length at x.
+   Behind each substep, on what springs, anchors and catches have made of the particles:
 
-   Force. C(y) = d + n . z(u) - e, e = min(h, d + CONTACT_PUSH dt), h the thickness of the pair. Where C < 0 it
-   acts: with G_j the sum of |g| over the pairs that act at particle j, w inverse masses,
+       force      pairs that are near push, see near_pairs.h; then the colliders push
+       cells      planes between pairs keep them apart, see cells.h
 
-       m = 1/sum_j w_j |g_j| G_j                       J = -(1 - softness) m C
-       F = J n - min(m |t|, mu J) t/|t|                t the part of z(u) across n
-       x' = y + w sum of g F,                          v' = v + (x' - y)/dt
+   Three levels say which pairs that is:
 
-   The shares |g_ej|/G_j sum to 1 at each particle, so m (sum_j |g_j||z_j|)^2 <= sum_j (|g_j|/G_j) m_j |z_j|^2 by
-   Cauchy and Schwarz: the sum of 1/2 m min(0, C)^2 is convex with a gradient that changes at most as fast as the
-   particles in the norm of their masses, and the step is x' = y - its gradient. So kinetic and contact energy
-   never grow together, however many pairs act (docs/contact.md).
+       list       pair_search.h: all that may come within their thickness while every particle keeps within its
+                  skin about a forecast X + V t, some substeps ahead
+       near       of the list, for a forecast of fewer substeps with smaller skins
+       acting     of what is near, in each substep
 
-   Cells. Then the colliders push, which leaves everything at x'. For each pair, the plane across n between A and B
-   at x divides the gap in proportion to how far each comes; a particle that would pass it (less a margin of a
-   50th of h, and of the gap less than half) goes only part of its way from x to x'. All of A stays on one side and
-   all of B on the other, at the beginning and at the end and so all the way: half-spaces are convex. Whatever the
-   forces do, no pair that was apart comes together. Planes are tested in double on the numbers that the state
-   will have; where rounding would pass one, the particles stay at x.
+   Behind each substep every particle is looked for. One that has left its skin in the list has the list made
+   anew, at the state before the substep and with a wider skin, and the substep is done again. One that has left
+   that of the shorter forecast has the pairs that it belongs to decided on again, with a wider skin; where that
+   brings one near that was not, the substep is done again. So at x and x', and on the way between them, all is
+   within the skins that the choice was made with, and what was not looked at has not come together. Particles
+   that no pair has which may be near need not keep to the shorter forecast.
 
-   Lists. pair_search.h lists all pairs that may come within h while every particle keeps within a skin R about
-   X + V t. Where x, y or x' would not, the list is made anew at x, with the velocities of y, and the substep is
-   done again from y. Of the list, those near in the next substeps are looked at.
-
-   All sums run over the pairs of a particle in the order of the list, so the bits are those of one thread. */
+   V is how fast a particle has gone over the last few substeps: what swings to and fro within them counts as
+   standing. Lists of few pairs are made with wider skins and for longer, as long as they last. All of that is
+   decided from the state and from how lists have lasted, so it is the same on any number of threads. */
 #ifndef MSD_ENGINE_CONTACT_SELF_CONTACT_H
 #define MSD_ENGINE_CONTACT_SELF_CONTACT_H
 
 #include "engine/base/parallel.h"
+#include "engine/contact/cells.h"
+#include "engine/contact/near_pairs.h"
 #include "engine/contact/pair_search.h"
 #include "engine/kernel/contacts.h"
-
-/* A pair that is near, and what it does in a substep. */
-typedef struct near_pair {
-  int32_t slots[PAIR_CORNERS];
-  pair_kind kind;
-  /* m */
-  double thickness;
-  /* Unit vector from B to A, g, and z(u) . n + d - e; whether the force acts. */
-  double3 normal;
-  double weight[PAIR_CORNERS];
-  double gap;
-  bool acts;
-  /* kg m: F. */
-  double3 force;
-  /* The plane and its margin; the share of its way that each corner may go; whether all must stay. */
-  double plane, margin;
-  double share[PAIR_CORNERS];
-  bool stops;
-} near_pair;
+#include "engine/store/surface.h"
 
 /* Of one thread in the last substep. */
 typedef struct self_contact_tally {
   int32_t contacts, shortened, pinched;
-  /* m: the furthest that a particle is from where the list has it. */
-  double strayed;
+  /* Some particle is out of its skin in the list; in what is near; a pair was chosen that was not near. */
+  bool left_list, left_watch, has_changed;
+  bool is_finite;
 } self_contact_tally;
 
 typedef struct self_contact {
   surface_mesh mesh;
   pair_search search;
-  /* Of the list: where particles were and how fast, six components by slot with `stride`; its skin and horizon;
-     the time since; how many substeps the near pairs still hold. */
-  msd_real *origin;
-  void *origin_block;
-  double skin, horizon, age;
-  int near_left;
+  /* Of the list, and of what is near; and what both expect: where particles were some substeps ago, and how
+     fast they have gone since. */
+  forecast list, watch, course;
+  /* Some list has been made in this step. */
   bool has_list;
-
-  near_pair *near;
-  int32_t near_count, near_capacity;
-  /* By slot: where its corners of near pairs begin in `corners`; 4 times the pair plus the corner. */
-  int32_t *first, *corners;
-  int32_t corner_capacity;
-  /* By slot: the sum of |g|. */
-  double *sharing;
-  /* The state behind the substep before anything here has acted, as `origin`. */
+  near_pairs near;
+  cells cells;
+  /* Of the list. */
+  uint8_t *fate;
+  near_witness *witness;
+  int32_t list_capacity;
+  /* By slot: the watch as records; who is out of a skin. */
+  msd_real *records;
+  uint8_t *strayed;
+  /* By slot: whether a pair that may be near has the particle. */
+  uint8_t *is_watched;
+  /* The state behind the substep before anything here has acted, as that of a forecast. */
   msd_real *predicted;
   void *predicted_block;
   size_t stride;
   int32_t particles;
   self_contact_tally *tallies;
   int threads;
-  /* Since the beginning. */
+  /* Since the beginning: ways cut short. */
   int64_t shortened_steps;
   revision made_for;
 } self_contact;
@@ -96,6 +76,7 @@ typedef struct self_contact {
    NULL where there are none. */
 typedef struct self_contact_step {
   self_contact *contact;
+  surface_habit *habit;
   memory *memory;
   contact_thread colliders;
   contact_settings settings;

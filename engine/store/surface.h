@@ -20,6 +20,13 @@ typedef struct surface_pair {
   int32_t low, high;
 } surface_pair;
 
+/* How the lists of pairs are made that may meet, as those before have lasted: the least skin, in m, and for how
+   many substeps; 0: none has been made. All else that a step begins with is in the state of the particles. */
+typedef struct surface_habit {
+  double skin;
+  int32_t substeps;
+} surface_habit;
+
 typedef struct surface_store {
   int32_t count, capacity;
   surface_entry *entries;
@@ -33,6 +40,7 @@ typedef struct surface_store {
   /* Ascending. That the parts of one ignore each other is in its entry. */
   int32_t ignored_count, ignored_capacity;
   surface_pair *ignored;
+  surface_habit habit;
 } surface_store;
 
 void surface_store_free(surface_store *s, memory *m);

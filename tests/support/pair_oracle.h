@@ -99,6 +99,8 @@ typedef struct oracle_pair {
   int32_t at[PAIR_CORNERS];
   /* m: the mean of both pieces. */
   double thickness;
+  /* Both are of one piece. */
+  bool is_own;
 } oracle_pair;
 
 typedef struct oracle_primitive {
@@ -156,6 +158,7 @@ static inline void oracle_pair_up(oracle *o, const surface *s, surface_kind one,
     return;
   for (int k = 0; k < PAIR_CORNERS; k++)
     pair.at[k] = k <= (int)one ? first->at[k] : second->at[k - (int)one - 1];
+  pair.is_own = first->piece == second->piece;
   pair.thickness =
       ((double)s->pieces[first->piece].thickness + (double)s->pieces[second->piece].thickness) / 2;
   o->pairs[o->pair_count++] = pair;

@@ -17,6 +17,7 @@ typedef struct searching {
   msd_real *state;
   size_t stride;
   double horizon, skin;
+  msd_real *skins;
 } searching;
 
 static memory plenty(void) {
@@ -44,6 +45,9 @@ static searching search_in(surface s, double horizon, double skin) {
     x.slot[i] = s.particles - 1 - i;
   surface_mesh_set_slots(&x.mesh, x.slot);
   fill_state(&x);
+  x.skins = surface_copy(NULL, 0, (size_t)s.particles * sizeof *x.skins);
+  for (int32_t i = 0; i < s.particles; i++)
+    x.skins[i] = (msd_real)skin;
   return x;
 }
 
@@ -53,6 +57,7 @@ static void close_search(searching *x, pair_search *search) {
   cr_assert_eq(x->m.used, 0);
   free(x->slot);
   free(x->state);
+  free(x->skins);
   surface_free(&x->s);
 }
 
@@ -60,7 +65,7 @@ static pair_question question_of(const searching *x, int threads, msd_simd simd)
   return (pair_question){.state = x->state,
                          .stride = x->stride,
                          .horizon = (msd_real)x->horizon,
-                         .skin = (msd_real)x->skin,
+                         .skins = x->skins,
                          .threads = threads,
                          .simd = simd};
 }
@@ -128,7 +133,8 @@ static double rest_thickness(const searching *x, const oracle_pair *pair) {
   triple corners[PAIR_CORNERS];
   for (int k = 0; k < PAIR_CORNERS; k++)
     corners[k] = triple_of(x->s.rest[pair->at[k]]);
-  return fmin(pair->thickness, 0.9 * triple_length(oracle_between(pair->kind, corners)));
+  return fmin(pair->thickness,
+              (pair->is_own ? 0.3 : 0.9) * triple_length(oracle_between(pair->kind, corners)));
 }
 
 /* Both primitives are moved by the whole skin against each other, where their vertices may be. */
@@ -162,12 +168,12 @@ static void check_present(const searching *x, const oracle_pair *pair, const pai
   const double begin = (double)list->gap_begin[n], end = (double)list->gap_end[n];
   const double precision = rounding * DBL_EPSILON / EPSILON; /* of the oracle */
   cr_assert_float_eq((double)list->thickness[n], thickness, rounding);
-  cr_assert(begin < thickness + 2 * x->skin + rounding || end < thickness + 2 * x->skin + rounding);
+  cr_assert(begin < thickness + rounding || end < thickness + rounding);
   for (int k = 0; k < TIMES; k++) {
     triple corners[PAIR_CORNERS];
     corners_at(x, pair, x->horizon * k / (TIMES - 1), corners);
     const double bound = begin + (end - begin) * k / (TIMES - 1);
-    cr_assert_geq(triple_length(oracle_between(pair->kind, corners)) + precision, bound);
+    cr_assert_geq(distance_at_worst(pair->kind, corners, x->skin) + precision, bound);
   }
 }
 

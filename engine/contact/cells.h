@@ -1,0 +1,68 @@
+/* What keeps pairs apart, whatever pushes them together: a plane between each that may meet in the substep.
+
+   All has acted and left the particles at x'. For each pair the plane across its witness at x, the direction
+   between the closest points, divides the gap in proportion to how far each side comes; a particle that would
+   pass it, less a margin of a 50th of the thickness and of the gap less than half, goes only part of its way
+   from x to x'. All of A stays on one side and all of B on the other, at the beginning and at the end and so
+   all the way, as half-spaces are convex: no pair that was apart comes together. Planes are of one substep,
+   since the witness at x has the pair on its sides. They are tested in double on the numbers that the state
+   has; where rounding would pass one, the particles stay at x, bit for bit.
+
+   Particles that are led go where they are led. Where that is through a plane that what is free did not pass,
+   the pair is pinched. */
+#ifndef MSD_ENGINE_CONTACT_CELLS_H
+#define MSD_ENGINE_CONTACT_CELLS_H
+
+#include "engine/base/vec3.h"
+#include "engine/contact/corner_lists.h"
+
+typedef struct cell_pair {
+  int32_t slots[PAIR_CORNERS];
+  pair_kind kind;
+  /* m */
+  double thickness;
+  /* Unit vector from B to A; the plane, and how far all stay from it. */
+  double3 normal;
+  double plane, margin;
+  /* The share of its way that each corner may go; whether all must stay. */
+  double share[PAIR_CORNERS];
+  bool stops, is_pinched;
+} cell_pair;
+
+typedef struct cells {
+  int32_t count, capacity;
+  cell_pair *pairs;
+  /* The slots of each corner. */
+  int32_t *slots[PAIR_CORNERS];
+  corner_lists corners;
+} cells;
+
+/* A substep. Six components each, with the stride. */
+typedef struct cell_step {
+  cells *cells;
+  const msd_real *before, *inverse_mass;
+  msd_real *behind;
+  size_t stride;
+  /* s */
+  double time_step;
+} cell_step;
+
+bool cells_reserve(cells *c, memory *m, int32_t particles);
+void cells_free(cells *c, memory *m);
+
+/* Room for that many pairs, none of which is kept. */
+bool cells_make_room(cells *c, memory *m, int32_t pairs);
+void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness);
+/* When all are put. */
+bool cells_finish(cells *c, memory *m, int32_t count);
+
+/* In order, each by all threads before the next: places the planes of a range of pairs; shortens the ways of a
+   range of corners.slots, and returns how many were; says where the state does not keep to the planes; leaves
+   at x what belongs to such pairs; finds which are pinched, and returns how many. */
+void cells_divide(const cell_step *s, parallel_range pairs);
+int32_t cells_shorten(const cell_step *s, parallel_range owned);
+void cells_check(const cell_step *s, parallel_range pairs);
+void cells_stop(const cell_step *s, parallel_range owned);
+int32_t cells_find_pinched(const cell_step *s, parallel_range pairs);
+
+#endif

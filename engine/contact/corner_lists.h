@@ -1,0 +1,33 @@
+/* For every particle, its corners of pairs: what threads that own particles sum over, in the order of the
+   pairs, so that the sums have the bits of one thread. */
+#ifndef MSD_ENGINE_CONTACT_CORNER_LISTS_H
+#define MSD_ENGINE_CONTACT_CORNER_LISTS_H
+
+#include "engine/base/memory.h"
+#include "engine/base/parallel.h"
+#include "engine/contact/pair_search.h"
+
+typedef struct corner_lists {
+  /* The slots that have corners, ascending; where in `corners` those of each begin, one more at the end. */
+  int32_t *slots, *first;
+  int32_t count;
+  /* PAIR_CORNERS times the pair, plus the corner. */
+  int32_t *corners;
+  int32_t capacity;
+  /* Of every slot, where in `slots` it is, if it is. */
+  int32_t *owner;
+  int32_t particles;
+} corner_lists;
+
+/* Room for that many particles, with no corners. False, and empty, without memory. */
+bool corner_lists_reserve(corner_lists *c, memory *m, int32_t particles);
+void corner_lists_free(corner_lists *c, memory *m);
+
+/* Lists the corners of pairs anew: slots[k] has the k-th corner of each. False, and without corners, without
+   memory. */
+bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const slots[PAIR_CORNERS], int32_t pairs);
+
+/* Which of `slots` are in a range of the particles. */
+parallel_range corner_lists_within(const corner_lists *c, parallel_range particles);
+
+#endif

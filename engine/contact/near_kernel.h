@@ -1,0 +1,248 @@
+/* The phases of near_pairs.h for one width of vectors; see lane.h. Included behind pair_kernel.h. */
+#include "engine/contact/near_pairs.h"
+#include "engine/kernel/contacts.h"
+
+#include <string.h>
+
+/* What a sum of a few terms of a size may be off by, as a share of it. */
+static const msd_real NEAR_ROUNDING = 8 * (msd_real)REAL_EPSILON;
+
+LANE_INLINE LANE near_size(LANE3 x) {
+  return lane_abs(x.x) + lane_abs(x.y) + lane_abs(x.z);
+}
+
+/* ----------------------------------------------------------------------------------------------- forecasts */
+
+static bool near_stray(const near_stray_question *q, parallel_range particles) {
+  const size_t end = (size_t)particles.last, stride = q->stride;
+  uint32_t any = 0;
+  for (size_t at = (size_t)particles.first; at < end; at += (size_t)LANE_COUNT) {
+    const LANE3 x = lane_load3(q->state + at, stride), from = lane_load3(q->forecast + at, stride),
+                speed = lane_load3(q->forecast + 3 * stride + at, stride);
+    const LANE3 way = lane_subtract(lane_subtract(x, from), lane_scale(speed, lane_set(q->age)));
+    const LANE rounding = (near_size(x) + near_size(from)) * NEAR_ROUNDING;
+    const LANE skin = lane_load(q->forecast + FORECAST_SKIN * stride + at);
+    uint32_t out = lane_bits(lane_not(lane_sqrt(lane_dot(way, way)) + rounding <= skin));
+    if (end - at < (size_t)LANE_COUNT)
+      out &= (1u << (end - at)) - 1;
+    any |= out;
+    for (; out; out &= out - 1)
+      q->strayed[at + (size_t)lowest_bit(out)] |= q->mark;
+  }
+  return any;
+}
+
+/* -------------------------------------------------------------------------------------------- the choice */
+
+/* Listed pairs of one kind to be measured. */
+typedef struct near_batch {
+  int32_t count;
+  int32_t listed[NEAR_GROUP], slots[PAIR_CORNERS][NEAR_GROUP];
+} near_batch;
+
+/* Whether the list has pairs closer than their thickness. */
+LANE_INLINE LANE_MASK near_due(const near_question *q, LANE begin, LANE end, LANE thickness) {
+  const LANE change = end - begin;
+  const LANE least = lane_least(begin + change * q->share_begin, begin + change * q->share_end);
+  const LANE rounding = (lane_abs(begin) + lane_abs(end)) * NEAR_ROUNDING;
+  return lane_not(least - rounding >= thickness);
+}
+
+/* Which of `count` listed pairs from n on, at most all lanes, are. */
+LANE_INLINE uint32_t near_find_due(const near_question *q, int32_t n, int32_t count) {
+  const pair_list *list = q->list;
+  if (count >= LANE_COUNT)
+    return lane_bits(near_due(q, lane_load(list->gap_begin + n), lane_load(list->gap_end + n),
+                              lane_load(list->thickness + n)));
+  msd_real begin[LANE_COUNT] = {0}, end[LANE_COUNT] = {0}, thickness[LANE_COUNT] = {0};
+  memcpy(begin, list->gap_begin + n, (size_t)count * sizeof *begin);
+  memcpy(end, list->gap_end + n, (size_t)count * sizeof *end);
+  memcpy(thickness, list->thickness + n, (size_t)count * sizeof *thickness);
+  return lane_bits(near_due(q, lane_load(begin), lane_load(end), lane_load(thickness))) & ((1u << count) - 1);
+}
+
+/* The largest skin of A and that of B. */
+LANE_INLINE LANE near_skins(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
+  LANE skin[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    skin[corner] = lane_gather(q->skins, batch->slots[corner] + n);
+  const LANE last = lane_most(skin[2], skin[3]);
+  return kind == PAIR_POINT_TRIANGLE ? skin[0] + lane_most(skin[1], last)
+                                     : lane_most(skin[0], skin[1]) + last;
+}
+
+/* Flags of a pair, with what it had. */
+static bool near_flag(const near_question *q, int32_t listed, int flags) {
+  const int had = q->fate[listed];
+  q->fate[listed] = (uint8_t)(had | flags);
+  return flags & ~had;
+}
+
+/* A batch, seen from its first corners, and where its weights are not 0. */
+LANE_INLINE bool near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
+  const LANE_MOTION first = lane_gather_motion(q->records, batch->slots[0] + n);
+  relative_corners at_begin, at_end;
+  LANE size = near_size(first.x);
+  for (int corner = 1; corner < PAIR_CORNERS; corner++) {
+    const LANE_MOTION other = lane_gather_motion(q->records, batch->slots[corner] + n);
+    const LANE3 to = lane_subtract(other.x, first.x), way = lane_subtract(other.v, first.v);
+    at_begin.x[corner - 1] = to;
+    at_end.x[corner - 1] = lane_add(to, way);
+    size = size + near_size(to) + near_size(way);
+  }
+  const closest_points closest = closest_of(kind, &at_begin);
+  LANE inverse;
+  const LANE3 along = lane_unit(closest.between, &inverse);
+  const LANE slack = size * NEAR_ROUNDING + near_skins(q, kind, batch, n);
+  const LANE bound =
+      lane_least(gap_along(kind, along, &at_begin, slack), gap_along(kind, along, &at_end, slack));
+
+  const LANE b = closest.b, c = closest.c, one = lane_set(1);
+  const bool is_point = kind == PAIR_POINT_TRIANGLE;
+  const LANE weights[PAIR_CORNERS] = {is_point ? one : one - b, is_point ? b + c - one : b,
+                                      is_point ? -b : c - one, -c};
+  const LANE_MASK inside =
+      (weights[0] > 0) & (is_point ? weights[1] < 0 : weights[1] > 0) & (weights[2] < 0) & (weights[3] < 0);
+
+  msd_real limit[LANE_COUNT], normal[3][LANE_COUNT], weight[PAIR_CORNERS][LANE_COUNT];
+  lane_store(limit, bound);
+  lane_store(normal[0], -along.x);
+  lane_store(normal[1], -along.y);
+  lane_store(normal[2], -along.z);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    lane_store(weight[corner], weights[corner]);
+  const uint32_t is_inside = lane_bits(inside & (inverse > 0));
+  bool changed = false;
+  for (int lane = 0; lane < LANE_COUNT && n + lane < batch->count; lane++) {
+    const int32_t listed = batch->listed[n + lane];
+    if (limit[lane] >= q->list->thickness[listed])
+      continue;
+    near_witness *w = &q->witness[listed];
+    for (int a = 0; a < 3; a++)
+      w->normal[a] = normal[a][lane];
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      w->weight[corner] = weight[corner][lane];
+    changed =
+        near_flag(q, listed,
+                  (is_inside >> lane & 1 ? PAIR_PUSHES : 0) | (limit[lane] > 0 ? 0 : PAIR_IS_KEPT_APART)) ||
+        changed;
+  }
+  return changed;
+}
+
+LANE_APART bool near_weigh_all(const near_question *q, pair_kind kind, near_batch *batch) {
+  for (int32_t n = batch->count; n < NEAR_GROUP; n++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      batch->slots[corner][n] = batch->slots[corner][0];
+  bool changed = false;
+  for (int32_t n = 0; n < batch->count; n += LANE_COUNT)
+    changed = near_weigh(q, kind, batch, n) || changed;
+  batch->count = 0;
+  return changed;
+}
+
+static bool near_has_strayed(const near_question *q, int32_t listed) {
+  const int32_t *slots = q->list->slots[listed];
+  return q->strayed[slots[0]] | q->strayed[slots[1]] | q->strayed[slots[2]] | q->strayed[slots[3]];
+}
+
+static bool near_choose(const near_question *q, parallel_range listed) {
+  near_batch batches[PAIR_KINDS];
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    batches[kind].count = 0;
+  if (!q->strayed)
+    memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
+  bool changed = false;
+  for (int32_t first = listed.first; first < listed.last; first += LANE_COUNT) {
+    for (uint32_t due = near_find_due(q, first, listed.last - first); due; due &= due - 1) {
+      const int32_t n = first + lowest_bit(due);
+      if (q->strayed && !near_has_strayed(q, n))
+        continue;
+      const pair_kind kind = (pair_kind)q->list->kind[n];
+      near_batch *batch = &batches[kind];
+      q->fate[n] |= PAIR_IS_DUE;
+      batch->listed[batch->count] = n;
+      for (int corner = 0; corner < PAIR_CORNERS; corner++)
+        batch->slots[corner][batch->count] = q->list->slots[n][corner];
+      if (++batch->count == NEAR_GROUP)
+        changed = near_weigh_all(q, kind, batch) || changed;
+    }
+  }
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    if (batches[kind].count > 0)
+      changed = near_weigh_all(q, (pair_kind)kind, &batches[kind]) || changed;
+  return changed;
+}
+
+/* ----------------------------------------------------------------------------------------------- the force */
+
+LANE_INLINE LANE near_get(const near_pairs *p, int component, int32_t n) {
+  return lane_load(p->at + (size_t)component * (size_t)p->capacity + n);
+}
+
+LANE_INLINE LANE3 near_get3(const near_pairs *p, int component, int32_t n) {
+  return lane_load3(p->at + (size_t)component * (size_t)p->capacity + n, (size_t)p->capacity);
+}
+
+LANE_INLINE void near_keep3(near_pairs *p, int component, int32_t n, LANE3 a) {
+  lane_store3(p->at + (size_t)component * (size_t)p->capacity + n, (size_t)p->capacity, a);
+}
+
+LANE_INLINE uint32_t near_find_gap(near_pairs *p, msd_real push, int32_t n) {
+  const LANE3 normal = near_get3(p, NEAR_NORMAL, n);
+  const LANE_MOTION first = lane_gather_motion(p->records, p->owners[0] + n);
+  LANE3 z = lane_set3(0, 0, 0), slid = z;
+  for (int corner = 1; corner < PAIR_CORNERS; corner++) {
+    const LANE g = near_get(p, NEAR_WEIGHT + corner, n);
+    const LANE_MOTION other = lane_gather_motion(p->records, p->owners[corner] + n);
+    z = lane_add(z, lane_scale(lane_subtract(other.x, first.x), g));
+    slid = lane_add(slid, lane_scale(lane_subtract(other.v, first.v), g));
+  }
+  const LANE thickness = near_get(p, NEAR_THICKNESS, n), distance = lane_dot(normal, z);
+  const LANE_MASK rests = lane_not(lane_abs(distance - thickness) > near_size(first.x) * NEAR_ROUNDING);
+  const LANE least = lane_select(rests, distance, lane_least(distance + push, thickness));
+  const LANE gap = (distance - least) + lane_dot(normal, slid);
+  const LANE_MASK acts = gap < 0;
+  if (lane_none(acts))
+    return 0;
+  lane_store(p->at + (size_t)NEAR_GAP * (size_t)p->capacity + n, gap);
+  near_keep3(p, NEAR_FORCE, n, slid);
+  return lane_bits(acts);
+}
+
+static int32_t near_find_gaps(near_pairs *p, msd_real time_step, parallel_range groups) {
+  const msd_real push = (msd_real)CONTACT_PUSH * time_step;
+  int32_t count = 0;
+  for (int32_t group = groups.first; group < groups.last; group++) {
+    uint32_t acting = 0;
+    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+      acting |= near_find_gap(p, push, group * NEAR_GROUP + lane) << lane;
+    p->acting[group] = (uint16_t)acting;
+    for (; acting; acting &= acting - 1)
+      count++;
+  }
+  return count;
+}
+
+LANE_INLINE void near_push_lanes(near_pairs *p, msd_real softness, int32_t n) {
+  LANE inverse = lane_set(0);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const int32_t *owners = p->owners[corner] + n;
+    inverse = inverse + lane_gather(p->inverse_mass, owners) *
+                            lane_abs(near_get(p, NEAR_WEIGHT + corner, n)) * lane_gather(p->sharing, owners);
+  }
+  const LANE3 normal = near_get3(p, NEAR_NORMAL, n), u = near_get3(p, NEAR_FORCE, n);
+  const LANE mass = lane_inverse(inverse > 0, inverse) * (1 - softness);
+  const LANE push = -mass * near_get(p, NEAR_GAP, n);
+  const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
+  const LANE length = lane_sqrt(lane_dot(slid, slid)), most = near_get(p, NEAR_FRICTION, n) * push;
+  const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
+  near_keep3(p, NEAR_FORCE, n, lane_subtract(lane_scale(normal, push), lane_scale(slid, rub)));
+}
+
+static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {
+  for (int32_t group = groups.first; group < groups.last; group++)
+    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+      if (p->acting[group] >> lane & ((1u << LANE_COUNT) - 1))
+        near_push_lanes(p, softness, group * NEAR_GROUP + lane);
+}

@@ -1,0 +1,147 @@
+/* Pairs that are near: those that may push each other in the next few substeps, and how.
+
+   Of the list that pair_search.h makes once in a while, most pairs are not near yet and few touch. A forecast
+   over a few substeps says which: every particle is at X + V t, but for its skin R. A pair whose gap along its
+   witness, the direction n between its closest points at t = 0, less the largest R of A and of B, is g(0) and
+   g(T) there stays so far apart until T. Where that is h or more nothing needs to look at it.
+
+   Where it is less, and the closest points are inside what they are on, so that an edge within a surface is no
+   bump, the pair may push. Its witness and the weights g of its corners, which sum to 0 and are positive on A,
+   hold as long as the forecast. In a substep dt that has left particles at y = x + u, u = dt v, let D = n . sum
+   of g x be its distance, and
+
+       C = D + n . sum of g u - e,       e = min(h, D + CONTACT_PUSH dt)
+
+   A pair acts where C < 0. With G_j the sum of |g| over all that act at particle j, and w inverse masses,
+
+       m = 1/sum_j w_j |g_j| G_j                       J = -(1 - softness) m C
+       F = J n - min(m |t|, mu J) t/|t|                t the part of sum of g u across n
+       x' = y + w sum of g F,                          v' = v + (x' - y)/dt
+
+   The shares |g_ej|/G_j sum to 1 at each particle, so m (sum_j |g_j||z_j|)^2 <= sum_j (|g_j|/G_j) m_j |z_j|^2
+   by Cauchy and Schwarz: the sum of 1/2 m min(0, C)^2 is convex with a gradient that changes at most as fast as
+   the particles in the norm of their masses, and the step is x' = y - its gradient. So kinetic and contact
+   energy never grow together, however many pairs act (docs/contact.md).
+
+   Where it is less than 0 nothing proves yet that the pair stays apart: cells.h sees to that. */
+#ifndef MSD_ENGINE_CONTACT_NEAR_PAIRS_H
+#define MSD_ENGINE_CONTACT_NEAR_PAIRS_H
+
+#include "engine/contact/corner_lists.h"
+#include "engine/store/particle.h"
+
+/* Where particles are expected, and for how long. */
+typedef struct forecast {
+  /* X, V and R: seven components by slot, with the stride of the particles. */
+  msd_real *state;
+  void *block;
+  /* s: T, and the time since. */
+  double horizon, age;
+  bool holds;
+} forecast;
+
+enum { FORECAST_SKIN = COMPONENTS, FORECAST_COMPONENTS };
+
+/* What is known of a pair while the forecast holds; FORCE, u in place of F before it is known. */
+enum {
+  NEAR_NORMAL = 0,
+  NEAR_WEIGHT = 3,
+  NEAR_THICKNESS = 7,
+  NEAR_FRICTION = 8,
+  NEAR_GAP = 9,
+  NEAR_FORCE = 10,
+  NEAR_COMPONENTS = 13
+};
+
+/* Pairs are taken by groups of 16 at every width. */
+enum { NEAR_GROUP = 16 };
+
+/* Component c of the n-th pair is at[c * capacity + n]. Behind the last pair its group has pairs of nothing. */
+typedef struct near_pairs {
+  int32_t count, capacity;
+  /* Of each corner the slot; from near_pairs_finish on where in corners.slots it is. */
+  int32_t *owners[PAIR_CORNERS];
+  msd_real *at;
+  /* Of each group: bit n is whether its n-th pair acts. */
+  uint16_t *acting;
+  corner_lists corners;
+  /* Of each of corners.slots: x and u in a record (base/record.h), w and G. */
+  msd_real *records, *inverse_mass, *sharing;
+} near_pairs;
+
+/* What becomes of a listed pair: it may be near, for all that the list knows; it is. */
+enum { PAIR_IS_DUE = 1, PAIR_PUSHES = 2, PAIR_IS_KEPT_APART = 4 };
+
+/* Of each listed pair that is near. */
+typedef struct near_witness {
+  msd_real normal[3], weight[PAIR_CORNERS];
+} near_witness;
+
+/* What the choice of near pairs is made from. */
+typedef struct near_question {
+  const pair_list *list;
+  /* The forecast: records by slot, with T V in place of the velocity, and skins by slot. */
+  const msd_real *records, *skins;
+  /* Of the horizon of the list at the beginning and the end of the forecast. */
+  msd_real share_begin, share_end;
+  /* By slot: only pairs with such a particle are decided on; NULL: all are, and have no flags yet. */
+  const uint8_t *strayed;
+  /* For each listed pair, PAIR_ flags; and the witness of those that have some. */
+  uint8_t *fate;
+  near_witness *witness;
+} near_question;
+
+/* Positions that are compared to a forecast at `age` s. Both have one stride. */
+typedef struct near_stray_question {
+  const msd_real *state, *forecast;
+  size_t stride;
+  msd_real age;
+  /* By slot: gets the mark where a particle is out of its skin. */
+  uint8_t *strayed;
+  uint8_t mark;
+} near_stray_question;
+
+/* The text of near_kernel.h in every width of vectors. */
+typedef struct near_kernel {
+  /* Marks which particles of a range are out of their skins; returns whether some are. */
+  bool (*stray)(const near_stray_question *q, parallel_range particles);
+  /* Decides on listed pairs; returns whether one has got a flag that it had not. */
+  bool (*choose)(const near_question *q, parallel_range listed);
+  /* C of groups of pairs, and which act, in a substep of dt seconds; returns how many. */
+  int32_t (*find_gaps)(near_pairs *p, msd_real time_step, parallel_range groups);
+  /* F of groups of pairs, when G is known. */
+  void (*push)(near_pairs *p, msd_real softness, parallel_range groups);
+} near_kernel;
+
+extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
+
+#define NEAR_KERNEL                                                                                          \
+  { near_stray, near_choose, near_find_gaps, near_push }
+
+const near_kernel *near_kernel_choose(msd_simd simd);
+
+/* Room for that many particles, with no pairs. False, and empty, without memory. */
+bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles);
+void near_pairs_free(near_pairs *p, memory *m);
+
+/* Room for that many pairs, none of which is kept. */
+bool near_pairs_make_room(near_pairs *p, memory *m, int32_t pairs);
+
+/* The n-th pair. */
+void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
+                    msd_real thickness, msd_real friction);
+
+/* When all are put: completes the last group, and lists their corners. */
+bool near_pairs_finish(near_pairs *p, memory *m, int32_t count, const msd_real *inverse_mass);
+
+/* x and u of a range of corners.slots. */
+void near_pairs_read(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
+                     msd_real time_step, parallel_range owned);
+
+/* G of a range of corners.slots. */
+void near_pairs_share(near_pairs *p, parallel_range owned);
+
+/* How far the pairs that act move one of corners.slots, in m. */
+void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]);
+
+#endif
