@@ -206,7 +206,7 @@ LANE_INLINE uint32_t near_find_gap(near_pairs *p, msd_real push, int32_t n) {
   if (lane_none(acts))
     return 0;
   lane_store(p->at + (size_t)NEAR_GAP * (size_t)p->capacity + n, gap);
-  near_keep3(p, NEAR_FORCE, n, slid);
+  near_keep3(p, NEAR_SLID, n, slid);
   return lane_bits(acts);
 }
 
@@ -231,13 +231,20 @@ LANE_INLINE void near_push_lanes(near_pairs *p, msd_real softness, int32_t n) {
     inverse = inverse + lane_gather(p->inverse_mass, owners) *
                             lane_abs(near_get(p, NEAR_WEIGHT + corner, n)) * lane_gather(p->sharing, owners);
   }
-  const LANE3 normal = near_get3(p, NEAR_NORMAL, n), u = near_get3(p, NEAR_FORCE, n);
+  const LANE3 normal = near_get3(p, NEAR_NORMAL, n), u = near_get3(p, NEAR_SLID, n);
   const LANE mass = lane_inverse(inverse > 0, inverse) * (1 - softness);
   const LANE push = -mass * near_get(p, NEAR_GAP, n);
   const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
   const LANE length = lane_sqrt(lane_dot(slid, slid)), most = near_get(p, NEAR_FRICTION, n) * push;
   const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
-  near_keep3(p, NEAR_FORCE, n, lane_subtract(lane_scale(normal, push), lane_scale(slid, rub)));
+  const LANE3 force = lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
+  msd_real of[3][LANE_COUNT];
+  lane_store(of[0], force.x);
+  lane_store(of[1], force.y);
+  lane_store(of[2], force.z);
+  for (int lane = 0; lane < LANE_COUNT; lane++)
+    for (int a = 0; a < 3; a++)
+      p->force[(size_t)(n + lane) * FORCE_SIZE + (size_t)a] = of[a][lane];
 }
 
 static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {

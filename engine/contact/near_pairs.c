@@ -35,8 +35,10 @@ static void free_room(near_pairs *p, memory *m) {
     p->owners[corner] = NULL;
   }
   memory_release(m, p->at);
+  memory_release(m, p->force);
+  memory_release(m, p->weight);
   memory_release(m, p->acting);
-  p->at = NULL;
+  p->at = p->force = p->weight = NULL;
   p->acting = NULL;
   p->count = p->capacity = 0;
 }
@@ -64,8 +66,10 @@ bool near_pairs_make_room(near_pairs *p, memory *m, int32_t pairs) {
     done = done && p->owners[corner];
   }
   p->at = memory_allocate(m, (size_t)room * NEAR_COMPONENTS * sizeof *p->at);
+  p->force = memory_allocate(m, (size_t)room * FORCE_SIZE * sizeof *p->force);
+  p->weight = memory_allocate(m, (size_t)room * PAIR_CORNERS * sizeof *p->weight);
   p->acting = memory_allocate(m, (size_t)room / NEAR_GROUP * sizeof *p->acting);
-  if (!done || !p->at || !p->acting) {
+  if (!done || !p->at || !p->force || !p->weight || !p->acting) {
     free_room(p, m);
     return false;
   }
@@ -98,6 +102,8 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t count, const msd_real *
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     for (int32_t n = 0; n < count; n++)
       p->owners[corner][n] = c->owner[p->owners[corner][n]];
+  for (int32_t k = 0; k < PAIR_CORNERS * count; k++)
+    p->weight[k] = component(p, NEAR_WEIGHT + c->corners[k] % PAIR_CORNERS)[c->corners[k] / PAIR_CORNERS];
   for (int32_t n = 0; n < c->count; n++)
     p->inverse_mass[n] = inverse_mass[c->slots[n]];
   for (int32_t n = count; n % NEAR_GROUP != 0; n++)
@@ -122,32 +128,27 @@ static bool acts(const near_pairs *p, int32_t pair) {
 }
 
 void near_pairs_share(near_pairs *p, parallel_range owned) {
-  const msd_real *weight = component(p, NEAR_WEIGHT);
   const corner_lists *c = &p->corners;
   for (int32_t n = owned.first; n < owned.last; n++) {
     msd_real sum = 0;
-    for (int32_t k = c->first[n]; k < c->first[n + 1]; k++) {
-      const int32_t pair = c->corners[k] / PAIR_CORNERS, corner = c->corners[k] % PAIR_CORNERS;
-      if (acts(p, pair)) {
-        const msd_real g = weight[(size_t)corner * (size_t)p->capacity + (size_t)pair];
-        sum += g < 0 ? -g : g;
-      }
-    }
+    for (int32_t k = c->first[n]; k < c->first[n + 1]; k++)
+      if (acts(p, c->corners[k] / PAIR_CORNERS))
+        sum += p->weight[k] < 0 ? -p->weight[k] : p->weight[k];
     p->sharing[n] = sum;
   }
 }
 
 void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]) {
-  const msd_real *weight = component(p, NEAR_WEIGHT), *force = component(p, NEAR_FORCE);
   const corner_lists *c = &p->corners;
-  way[0] = way[1] = way[2] = 0;
+  msd_real sum[3] = {0, 0, 0};
   for (int32_t k = c->first[owner]; k < c->first[owner + 1]; k++) {
-    const int32_t pair = c->corners[k] / PAIR_CORNERS, corner = c->corners[k] % PAIR_CORNERS;
+    const int32_t pair = c->corners[k] / PAIR_CORNERS;
     if (!acts(p, pair))
       continue;
-    const double share =
-        (double)p->inverse_mass[owner] * (double)weight[(size_t)corner * (size_t)p->capacity + (size_t)pair];
+    const msd_real *force = p->force + (size_t)pair * FORCE_SIZE;
     for (int a = 0; a < 3; a++)
-      way[a] += share * (double)force[(size_t)a * (size_t)p->capacity + (size_t)pair];
+      sum[a] += p->weight[k] * force[a];
   }
+  for (int a = 0; a < 3; a++)
+    way[a] = (double)p->inverse_mass[owner] * (double)sum[a];
 }

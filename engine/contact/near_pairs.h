@@ -42,19 +42,19 @@ typedef struct forecast {
 
 enum { FORECAST_SKIN = COMPONENTS, FORECAST_COMPONENTS };
 
-/* What is known of a pair while the forecast holds; FORCE, u in place of F before it is known. */
+/* What is known of a pair while the forecast holds, and in a substep: C, and the sum of g u. */
 enum {
   NEAR_NORMAL = 0,
   NEAR_WEIGHT = 3,
   NEAR_THICKNESS = 7,
   NEAR_FRICTION = 8,
   NEAR_GAP = 9,
-  NEAR_FORCE = 10,
+  NEAR_SLID = 10,
   NEAR_COMPONENTS = 13
 };
 
 /* Pairs are taken by groups of 16 at every width. */
-enum { NEAR_GROUP = 16 };
+enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
 
 /* Component c of the n-th pair is at[c * capacity + n]. Behind the last pair its group has pairs of nothing. */
 typedef struct near_pairs {
@@ -62,9 +62,13 @@ typedef struct near_pairs {
   /* Of each corner the slot; from near_pairs_finish on where in corners.slots it is. */
   int32_t *owners[PAIR_CORNERS];
   msd_real *at;
+  /* F, four numbers for each pair, the last of which is nothing. */
+  msd_real *force;
   /* Of each group: bit n is whether its n-th pair acts. */
   uint16_t *acting;
+  /* g of each corner is in `weight`, in their order. */
   corner_lists corners;
+  msd_real *weight;
   /* Of each of corners.slots: x and u in a record (base/record.h), w and G. */
   msd_real *records, *inverse_mass, *sharing;
 } near_pairs;

@@ -141,20 +141,22 @@ static void begin_forecast(const self_contact_step *s, forecast *f, double horiz
   f->holds = true;
 }
 
-/* Lists of few pairs may be made with wider skins, and for longer, until they last. */
+/* Lists that have lasted are made for longer. Where a particle has left one, those of few pairs are made with
+   wider skins, and others for less long. */
 static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
   const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
-  const bool is_short = c->search.list.count < c->particles / 2;
-  if (c->has_list && !is_short)
-    habit->skin *= NARROWER;
-  else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
-    habit->skin *= WIDER;
-  habit->skin = habit->skin > least ? habit->skin : least;
-  habit->skin = habit->skin < most ? habit->skin : most;
-  if (c->has_list && is_short && c->list.age > 0.9 * c->list.horizon)
+  const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
+             is_short = c->search.list.count < c->particles / 2;
+  if (c->has_list && has_lasted)
     habit->substeps *= 2;
+  else if (c->has_list && is_short && habit->skin < most)
+    habit->skin *= WIDER;
   else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
     habit->substeps /= 2;
+  if (c->has_list && !is_short)
+    habit->skin *= NARROWER;
+  habit->skin = habit->skin > least ? habit->skin : least;
+  habit->skin = habit->skin < most ? habit->skin : most;
   habit->substeps = int_max(LEAST_LIST_SUBSTEPS, int_min(habit->substeps, MOST_LIST_SUBSTEPS));
 }
 
