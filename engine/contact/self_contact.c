@@ -73,8 +73,8 @@ enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 8 };
 static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 1, WATCH_SKIN = 0.0625, WIDER = 1.5,
                     NARROWER = 0.75;
 
-/* m: a skin that nothing leaves. */
-static const msd_real UNWATCHED = (msd_real)1e37;
+/* m: a skin that nothing leaves. What needs a wider one has diverged. */
+static const msd_real UNWATCHED = (msd_real)1e15;
 
 /* What is marked of a particle. */
 enum { LEFT_LIST = 1, LEFT_WATCH = 2 };
@@ -122,7 +122,8 @@ static void set_course(const self_contact_step *s) {
   f->age = 0;
 }
 
-/* A forecast from the state before the substep, with skins of at least a width that narrow down to it again. */
+/* A forecast from the state before the substep, with skins of at least a width that narrow down to it again: but
+   not while a substep is done again and again, which so comes to an end. */
 static void begin_forecast(const self_contact_step *s, forecast *f, double horizon, double least) {
   self_contact *c = s->contact;
   set_course(s);
@@ -132,8 +133,9 @@ static void begin_forecast(const self_contact_step *s, forecast *f, double horiz
            (size_t)c->particles * sizeof *f->state);
   }
   msd_real *skins = skins_of(c, f);
+  const double kept = f->age > 0 ? NARROWER : 1;
   for (int32_t slot = 0; slot < c->particles; slot++) {
-    const double narrower = skins[slot] < UNWATCHED ? NARROWER * (double)skins[slot] : 0;
+    const double narrower = skins[slot] < UNWATCHED ? kept * (double)skins[slot] : 0;
     skins[slot] = (msd_real)(narrower > least ? narrower : least);
   }
   f->horizon = horizon;
@@ -439,9 +441,9 @@ static bool widen_skins(const self_contact_step *s, const forecast *f, uint8_t m
   for (int32_t slot = 0; slot < c->particles; slot++) {
     if (!(c->strayed[slot] & mark))
       continue;
-    enough = enough && skins[slot] < UNWATCHED;
     const double off = off_forecast(s, f, slot), skin = (double)skins[slot];
     skins[slot] = (msd_real)(WIDER * (off > skin ? off : skin));
+    enough = enough && skins[slot] < UNWATCHED;
   }
   return enough;
 }
