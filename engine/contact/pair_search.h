@@ -18,8 +18,8 @@
    left out. Both gaps are kept with the pairs that are listed: at the time t of the list no such pair is closer
    than that line. Rounding is taken off them beforehand.
 
-   The thickness of a pair is at most 0.9 times its distance at rest, so that meshes finer than the surfaces are
-   thick do not push themselves apart.
+   The thickness of a pair is at most 0.9 times its distance at rest, and within one piece 0.3 times, so that
+   meshes finer than the surfaces are thick do not push themselves apart, and can be creased.
 
    Broad phase. Everything has a box at 0 and one at T, widened by R and half the thickness. Sides of boxes
    around what moves on straight lines bend outwards only, so two boxes that are apart along an axis at 0 and,

@@ -23,8 +23,9 @@ typedef struct msd_surface_def {
   const int32_t *triangles, *segments;
   /* >= 0; one of them > 0. */
   int32_t triangle_count, segment_count;
-  /* m, >= 0: surfaces of two thicknesses keep their mean apart; pairs of triangles or edges that were nearer
-     when the surface was added, 0.9 of that distance. Default MSD_CONTACT_THICKNESS. */
+  /* m, >= 0: surfaces of two thicknesses keep their mean apart. Pairs of triangles or edges keep at most 0.9 of
+     the distance that they had when the surfaces were added, those of one surface 0.3: so that a mesh can be
+     finer than it is thick, and be creased. Default MSD_CONTACT_THICKNESS. */
   msd_real thickness;
   /* Coulomb's, >= 0. Two surfaces rub with sqrt(a b); where one has none of its own, with that of the other,
      and with the world's where neither has. Default MSD_CONTACT_FRICTION. */
