@@ -122,8 +122,8 @@ static void set_course(const self_contact_step *s) {
   f->age = 0;
 }
 
-/* A forecast from the state before the substep, with skins of at least a width that narrow down to it again: but
-   not while a substep is done again and again, which so comes to an end. */
+/* A forecast from the state before the substep, with skins of at least a width that narrow down to it again:
+   but not while a substep is done again and again, which so comes to an end. */
 static void begin_forecast(const self_contact_step *s, forecast *f, double horizon, double least) {
   self_contact *c = s->contact;
   set_course(s);
