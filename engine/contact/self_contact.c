@@ -84,6 +84,8 @@ typedef struct turn {
   const self_contact_step *step;
   const near_kernel *kernel;
   parallel_meeting meeting;
+  /* So that the state behind the substep is kept, in case that the substep is done again. */
+  bool something_acts;
   /* Of the choice: what is known of all threads' shares of the list. */
   near_question question;
 } turn;
@@ -387,7 +389,7 @@ static void act(void *context, int thread, int threads) {
   self_contact_tally *tally = &c->tallies[thread];
   const parallel_range groups = own_groups(c, thread, threads), particles = own_particles(c, thread, threads);
   *tally = (self_contact_tally){.is_finite = true};
-  if (c->near.count + c->cells.count > 0 || s->colliders.work)
+  if (t->something_acts)
     for (size_t k = 0; k < COMPONENTS; k++)
       memcpy(c->predicted + k * c->stride + particles.first, s->behind + k * s->stride + particles.first,
              (size_t)(particles.last - particles.first) * sizeof *c->predicted);
@@ -411,9 +413,10 @@ static void act(void *context, int thread, int threads) {
   tally->left_watch = t->kernel->stray(&q, particles);
 }
 
-static void take_back(const self_contact_step *s) {
+static void take_back(const turn *t) {
+  const self_contact_step *s = t->step;
   const self_contact *c = s->contact;
-  if (c->near.count + c->cells.count > 0 || s->colliders.work)
+  if (t->something_acts)
     for (size_t k = 0; k < COMPONENTS; k++)
       memcpy(s->behind + k * s->stride, c->predicted + k * c->stride,
              (size_t)c->particles * sizeof *c->predicted);
@@ -492,6 +495,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     if (!look_around(&t))
       return SELF_CONTACT_NO_MEMORY;
     parallel_meeting_begin(&t.meeting);
+    t.something_acts = c->near.count + c->cells.count > 0 || s->colliders.work;
     for (int n = 0; n < c->threads; n++)
       c->tallies[n] = (self_contact_tally){.is_finite = true};
     parallel_run(s->threads, act, &t);
@@ -499,7 +503,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     if (result != SELF_CONTACT_DONE)
       return result;
     if (!seen)
-      take_back(s);
+      take_back(&t);
   }
   for (int n = 0; n < c->threads; n++)
     c->shortened_steps += c->tallies[n].shortened;
