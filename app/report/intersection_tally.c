@@ -7,28 +7,22 @@
 
 enum { CORNERS = 3, ENDS = 2 };
 
-static bool is_rope(const scene_body *body) {
-  return strcmp(body->kind, "rope") == 0;
-}
-
 /* How many of each a scene has. */
 static void count_pieces(intersection_tally *t, const scene *s) {
   for (int i = 0; i < s->body_count; i++) {
     t->triangle_count += s->bodies[i].triangle_count;
-    if (is_rope(&s->bodies[i]))
-      t->segment_count += s->bodies[i].particles.count - 1;
+    t->segment_count += s->bodies[i].segment_count;
   }
 }
 
 static void add_body(const scene_body *body, int32_t **triangle, int32_t **segment) {
-  const size_t corners = (size_t)body->triangle_count * CORNERS;
+  const size_t corners = (size_t)body->triangle_count * CORNERS, ends = (size_t)body->segment_count * ENDS;
   if (corners > 0)
     memcpy(*triangle, body->triangles, corners * sizeof **triangle);
   *triangle += corners;
-  for (int32_t i = 0; is_rope(body) && i + 1 < body->particles.count; i++) {
-    *(*segment)++ = body->particles.first + i;
-    *(*segment)++ = body->particles.first + i + 1;
-  }
+  if (ends > 0)
+    memcpy(*segment, body->segments, ends * sizeof **segment);
+  *segment += ends;
 }
 
 bool intersection_tally_begin(intersection_tally *t, const scene *s, problem *p) {

@@ -65,7 +65,7 @@ static void draw_surfaces(const painter *p, program_index program) {
   for (int32_t i = 0; i < p->shapes.surface_count; i++) {
     const topology_surface *surface = &p->shapes.surfaces[i];
     const scene_body *cloth = &p->scene->bodies[surface->body];
-    glUniform1i(body, surface->body);
+    glUniform1i(body, cloth->is_collider ? LOOK_COLLIDER : surface->body);
     glUniform1f(translucency, p->shapes.creases.is_sheet[surface->body] ? SHEET_TRANSLUCENCY : 0);
     glUniform3i(grid, cloth->particles.first, cloth->columns, (cloth->columns + THREADS - 1) / THREADS);
     glDrawElements(GL_TRIANGLES, surface->count, GL_UNSIGNED_INT,

@@ -70,7 +70,7 @@ void pins_find(pins *p, const scene *s, const topology *t, float size) {
   p->ball_count = p->rod_count = 0;
   for (int b = 0; b < s->body_count; b++) {
     msd_range range = s->bodies[b].particles;
-    for (int32_t i = range.first; i < range.first + range.count; i++)
+    for (int32_t i = range.first; i < range.first + range.count && !s->bodies[b].is_collider; i++)
       if (msd_particle_is_pinned(s->world, i))
         add_pin(p, s, t, ROD_RADIUS * size, i);
   }

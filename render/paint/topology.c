@@ -203,6 +203,14 @@ static body_look look_of(const scene *s, const topology *t, float size, const sc
   return look;
 }
 
+/* The lines of a mesh collider. */
+static void add_lines(topology *t, const scene_body *body, float radius) {
+  for (int32_t i = 0; i < body->segment_count; i++) {
+    const int32_t a = body->segments[2 * i], b = body->segments[2 * i + 1];
+    t->strands[t->strand_count++] = (topology_strand){a, a, b, b, 0, radius, LOOK_COLLIDER, 0};
+  }
+}
+
 static void add_rope(topology *t, const scene_body *body, const body_look *look, int32_t color) {
   int32_t first = t->strand_count;
   for (int32_t i = 0; i < body->groups[0].springs.count; i++)
@@ -244,16 +252,22 @@ static void add_balls(const scene *s, float size, double mean_mass, topology *t,
 }
 
 static bool make_strands_and_balls(const scene *s, float size, topology *t) {
-  t->strands = items(t->line_count, sizeof *t->strands);
+  int64_t strands = t->line_count;
+  for (int b = 0; b < s->body_count; b++)
+    strands += s->bodies[b].is_collider ? s->bodies[b].segment_count : 0;
+  t->strands = items(strands, sizeof *t->strands);
   t->balls = items(t->particles, sizeof *t->balls);
   t->pin_radii = items(t->particles, sizeof *t->pin_radii);
   if (t->strands == NULL || t->balls == NULL || t->pin_radii == NULL)
     return false;
-  double mean_mass = msd_world_get_stats(s->world).total_mass / (t->particles > 0 ? t->particles : 1);
+  double mean_mass =
+      msd_world_get_stats(s->world).total_mass / (t->body_particles > 0 ? t->body_particles : 1);
   /* The first round adds the balls that are always shown. */
   for (int always = 1; always >= 0; always--) {
     for (int b = 0; b < s->body_count; b++) {
       const scene_body *body = &s->bodies[b];
+      if (body->is_collider)
+        continue;
       body_look look = look_of(s, t, size, body);
       if (always && look.is_rope)
         add_rope(t, body, &look, b);
@@ -265,6 +279,9 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   }
   for (int32_t i = 0; i < s->joints.count; i++)
     add_strand(t, s->joints.first + i, 0.002f * size, LOOK_SPRING);
+  for (int b = 0; b < s->body_count; b++)
+    if (s->bodies[b].is_collider)
+      add_lines(t, &s->bodies[b], 0.0015f * size);
   return true;
 }
 
@@ -299,6 +316,9 @@ static bool make_shapes(const scene *s, float size, topology *t) {
 
 bool topology_make(const scene *s, float size, topology *t) {
   *t = (topology){.particles = msd_world_get_particle_count(s->world)};
+  t->body_particles = t->particles;
+  for (int b = s->body_count - 1; b >= 0 && s->bodies[b].is_collider; b--)
+    t->body_particles = s->bodies[b].particles.first;
   bool done = creases_find(s, &t->creases) && make_shapes(s, size, t);
   if (!done)
     topology_free(t);
@@ -306,7 +326,7 @@ bool topology_make(const scene *s, float size, topology *t) {
 }
 
 bool topology_remake(const scene *s, float size, topology *t) {
-  topology shapes = {.particles = t->particles, .creases = t->creases};
+  topology shapes = {.particles = t->particles, .body_particles = t->body_particles, .creases = t->creases};
   if (!make_shapes(s, size, &shapes)) {
     free_shapes(&shapes);
     return false;

@@ -29,18 +29,19 @@ typedef struct topology_link {
   float rest_length;
 } topology_link;
 
-/* Colours, beside those of the bodies, which are their numbers: of loose springs and joints, and of pins. */
-enum { LOOK_SPRING = -1, LOOK_PIN = -2 };
+/* Colours, beside those of the bodies, which are their numbers: of loose springs and joints, of pins, and of
+   mesh colliders. */
+enum { LOOK_SPRING = -1, LOOK_PIN = -2, LOOK_COLLIDER = -3 };
 
-/* A spring drawn as a tube from a to b. `before` and `after` are the next particles of a rope on both sides; at
-   its ends they are a and b. */
+/* A spring, or a line of a mesh collider, drawn as a tube from a to b. `before` and `after` are the next
+   particles of a rope on both sides; at its ends they are a and b. */
 typedef struct topology_strand {
   int32_t before, a, b, after;
   /* m. */
   float rest_length, radius;
   /* A body, or LOOK_... */
   int32_t color;
-  /* The index of the spring in the world. */
+  /* The index of the spring in the world; of no meaning for a line. */
   int32_t spring;
 } topology_strand;
 
@@ -67,6 +68,8 @@ typedef struct topology_surface {
 } topology_surface;
 
 typedef struct topology {
+  /* Those from body_particles on are of mesh colliders. */
+  int32_t body_particles;
   int32_t particles, corner_count, link_count, index_count, surface_count, strand_count, ball_count,
       extra_ball_count, line_count;
   creases creases;

@@ -8,7 +8,8 @@ const int SIDES = 12;
 layout(location = 0) in ivec4 ends;
 // m: rest length, radius.
 layout(location = 1) in vec2 lengths;
-// A body, -1: a loose spring or joint, -2: between pins; then the index of the spring.
+// A body, -1: a loose spring or joint, -2: between pins, -3: a line of a mesh collider; then the index of the
+// spring.
 layout(location = 2) in ivec2 looks;
 
 out vec3 position;
@@ -39,7 +40,8 @@ void main() {
   position = here + lengths.y * (normal - slide * along);
   value = spring_value(looks.y, a, b, lengths.x);
   look = looks.x;
-  color = look >= 0 ? palette[look % 6].rgb : look == -1 ? SPRING_COLOR : PIN_COLOR;
+  vec3 plain = look == -1 ? SPRING_COLOR : look == -2 ? PIN_COLOR : COLLIDER_COLOR;
+  color = look >= 0 ? palette[look % 6].rgb : plain;
   gl_Position = view_projection * vec4(position, 1.0);
 }
 #else

@@ -1,5 +1,6 @@
 // The triangles of a body; gl_VertexID is the vertex, see gather.glsl.
 
+// A body; -3: a mesh collider.
 uniform int body;
 // The share of the light that passes a sheet; 0 for the surface of a solid.
 uniform float translucency;
@@ -40,9 +41,11 @@ float thread_cover() {
 
 void main() {
   vec3 facing = normalize(normal) * (gl_FrontFacing ? 1.0 : -1.0);
-  vec3 color = (gl_FrontFacing ? palette[body % 6] : back_palette[body % 6]).rgb;
-  if (colors_values())
+  vec3 color = colors_values() ? PLAIN_COLOR : COLLIDER_COLOR;
+  if (body >= 0 && colors_values())
     color = scale_color(value);
+  else if (body >= 0)
+    color = (gl_FrontFacing ? palette[body % 6] : back_palette[body % 6]).rgb;
   if (grid.y > 0 && coloring.z == 0.0)
     color *= 1.0 - 0.10 * thread_cover();
   result = vec4(shade(color, position, facing, 0.10, translucency), 1.0);

@@ -84,7 +84,9 @@ int32_t pick_particle(const pick_view *view, const float pixel[2], float reach) 
   int32_t found = pick_surface(view, &p, pixel, &surface_depth);
   bool is_hit = found >= 0;
   float best = reach;
-  for (int32_t i = 0; i < view->shapes->particles; i++) {
+  if (found >= view->shapes->body_particles)
+    found = -1;
+  for (int32_t i = 0; i < view->shapes->body_particles; i++) {
     topology_fan fan = view->shapes->fans[i];
     bool is_on_surface = fan.last_corner > fan.first_corner;
     /* The corner that was found is in front of all others of surfaces. */

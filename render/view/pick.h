@@ -20,7 +20,8 @@ typedef struct pick_view {
 bool pick_project(const pick_view *view, int32_t particle, float pixel[2], float *depth);
 
 /* The particle at a pixel: on a surface the nearest corner of the triangle there; else the nearest particle
-   within `reach` pixels that is not hidden. -1 when there is none. */
+   within `reach` pixels that is not hidden. Mesh colliders hide what is behind them, and have none. -1 when
+   there is none. */
 int32_t pick_particle(const pick_view *view, const float pixel[2], float reach);
 
 /* The unbroken spring that is nearest to a pixel in the picture, within `reach` pixels; tethers do not count.

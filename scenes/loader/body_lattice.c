@@ -1,7 +1,10 @@
 /* Ropes, cloths and blocks. */
 #include "scenes/loader/body_task.h"
+#include "scenes/loader/rope_path.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
+
+#include <stdlib.h>
 
 static bool is_zero(msd_vec3 v) {
   return v.x == 0 && v.y == 0 && v.z == 0;
@@ -9,37 +12,59 @@ static bool is_zero(msd_vec3 v) {
 
 /* --------------------------------------------------------------------------------------------------- rope */
 
-bool body_read_rope(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS, "from", "to", "particles", "mass", "stretch", "bend", NULL};
-  msd_rope_def def = msd_default_rope_def();
-  double particles = def.particles;
-  if (!(place_check_object(t->place, keys) && read_vector(t->place, "from", &def.from) &&
-        read_vector(t->place, "to", &def.to) && read_whole(t->place, "particles", &body_count, &particles) &&
-        read_real(t->place, "mass", &body_mass, &def.mass) &&
-        spring_read_group(t->place, "stretch", SPRING_LENGTH, &def.stretch) &&
-        spring_read_bend(t->place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE, &def.bend,
-                         &def.bend_kind)))
-    return false;
+/* From end to end, or along a path: then it is made as straight as it would be if pulled, and laid there. */
+static bool read_course(const json_place *place, msd_rope_def *def, const rope_path *path) {
+  const json_place from = place_member(place, "from"), to = place_member(place, "to");
+  if (path->count > 0) {
+    def->from = (msd_vec3){0, 0, 0};
+    def->to = (msd_vec3){(msd_real)path->length, 0, 0};
+    return !(from.value || to.value) ||
+           place_fail(from.value ? &from : &to, "does not go with \"path\"; give one of them");
+  }
+  return read_vector(place, "from", &def->from) && read_vector(place, "to", &def->to) &&
+         (def->from.x != def->to.x || def->from.y != def->to.y || def->from.z != def->to.z ||
+          place_fail(&to, "is where the rope begins; give it a length"));
+}
 
-  json_place length = place_member(t->place, "to"), number = place_member(t->place, "particles");
+static bool read_rope(const json_place *place, msd_rope_def *def) {
+  double particles = def->particles;
+  if (!(read_whole(place, "particles", &body_count, &particles) &&
+        read_real(place, "mass", &body_mass, &def->mass) &&
+        spring_read_group(place, "stretch", SPRING_LENGTH, &def->stretch) &&
+        spring_read_bend(place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE, &def->bend, &def->bend_kind)))
+    return false;
+  const json_place number = place_member(place, "particles");
   if (particles < 2)
     return place_fail(&number, "is 1; a rope needs 2 or more");
-  const double bends = particles * body_wants(&def.bend);
-  const bool angles = def.bend_kind != MSD_BEND_DISTANCE;
+  const double bends = particles * body_wants(&def->bend);
+  const bool angles = def->bend_kind != MSD_BEND_DISTANCE;
   if (!body_check_size(&number, "rope",
                        (body_size){particles, particles + (angles ? 0 : bends), angles ? bends : 0}))
     return false;
-  if (def.from.x == def.to.x && def.from.y == def.to.y && def.from.z == def.to.z)
-    return place_fail(&length, "is where the rope begins; give it a length");
-  if (!t->world)
-    return true;
+  def->particles = (int32_t)particles;
+  return true;
+}
 
-  def.particles = (int32_t)particles;
+static bool add_rope(const body_task *t, const msd_rope_def *def, const rope_path *path) {
   msd_body made;
-  if (!body_check_added(t, msd_add_rope(t->world, &def, &made)))
+  if (!body_check_added(t, msd_add_rope(t->world, def, &made)))
     return false;
   body_keep_ranges(t->body, &made, "stretch", "volume");
-  return true;
+  if (path->count > 0 && !body_check_added(t, rope_path_place(path, t->world, t->body->particles)))
+    return false;
+  return surface_of_rope(t->body) || place_out_of_memory(t->place);
+}
+
+bool body_read_rope(const body_task *t) {
+  static const char *const keys[] = {BODY_KEYS, "from",    "to",   "path", "particles",
+                                     "mass",    "stretch", "bend", NULL};
+  msd_rope_def def = msd_default_rope_def();
+  rope_path path = {0};
+  const bool done = place_check_object(t->place, keys) && rope_path_read(t->place, &path) &&
+                    read_course(t->place, &def, &path) && read_rope(t->place, &def) &&
+                    (!t->world || add_rope(t, &def, &path));
+  free(path.points);
+  return done;
 }
 
 /* -------------------------------------------------------------------------------------------------- cloth */

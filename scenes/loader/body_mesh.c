@@ -53,8 +53,7 @@ static bool make_triangles(const body_task *t, const mesh_settings *s, mesh_data
   return sphere_make(s->radius, (int)s->subdivisions, mesh) || place_out_of_memory(t->place);
 }
 
-/* Indices in the scene file are those of the vertices in the mesh file. */
-static bool keep_vertex_numbers(const body_task *t, const mesh_data *mesh) {
+bool body_keep_vertex_numbers(const body_task *t, const mesh_data *mesh) {
   scene_body *body = t->body;
   if (mesh->file_vertex_count == mesh->vertex_count || !mesh->vertex_of)
     return true;
@@ -87,7 +86,7 @@ static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_de
   if (!body_check_added(t, msd_add_mesh(t->world, &def, &made)))
     return false;
   body_keep_ranges(t->body, &made, "structural", "pressure");
-  if (!keep_vertex_numbers(t, mesh))
+  if (!body_keep_vertex_numbers(t, mesh))
     return false;
   return surface_of_mesh(t->body, mesh->triangles, mesh->triangle_count) || place_out_of_memory(t->place);
 }

@@ -4,6 +4,7 @@
 
 #include "scenes/input/json_reader.h"
 #include "scenes/loader/scene.h"
+#include "scenes/meshes/mesh_data.h"
 
 /* A body that is being read: where it stands in the file, and where it goes. */
 typedef struct body_task {
@@ -20,7 +21,7 @@ typedef struct body_task {
 } body_task;
 
 /* What every body with particles may have, for lists of the keys of a body. */
-#define BODY_KEYS "kind", "name", "velocity", "pinned", "tethers", "anchors"
+#define BODY_KEYS "kind", "name", "velocity", "surface", "pinned", "tethers", "anchors"
 
 /* The reader of each kind adds the body to the world, when there is one, and fills task->body. */
 bool body_read_particles(const body_task *t);
@@ -72,6 +73,10 @@ bool body_check_size(const json_place *place, const char *kind, body_size size);
 
 /* 1 where the pattern makes springs, 0 where it makes none. */
 int body_wants(const msd_spring_def *pattern);
+
+/* Keeps which particle each vertex of a file has become: indices in the scene file are those of the vertices in
+   the mesh file. */
+bool body_keep_vertex_numbers(const body_task *t, const mesh_data *mesh);
 
 typedef bool (*file_reader)(const char *path, void *data, scene_warnings *warnings, scene_error *error);
 

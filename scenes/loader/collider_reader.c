@@ -1,24 +1,31 @@
 #include "scenes/loader/collider_reader.h"
 
+#include "scenes/loader/body_task.h"
+#include "scenes/loader/collider_mesh.h"
+#include "scenes/loader/contact_reader.h"
 #include "scenes/loader/item_names.h"
 #include "scenes/loader/track_reader.h"
 #include "scenes/loader/transform.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------------------------------------ shapes */
 
+/* Behind the kinds of the engine: a mesh, which is made of pinned particles. */
+enum { MESH = MSD_COLLIDER_KIND_COUNT };
+
 /* Where a collider is placed, and its shape as seen from there. */
 typedef struct placed_collider {
+  /* An msd_collider_kind, or MESH, of which only the friction is in the definition. */
+  int kind;
   msd_collider_def def;
+  double scale[3];
   scene_key place;
   scene_track track;
 } placed_collider;
 
 #define COLLIDER_KEYS "kind", "name", "friction", "motion"
 
-static const quantity friction_coefficient = {"a coefficient of friction of 0 or more", 0, NUMBER_LARGEST};
 static const quantity length_above_0 = {"a length above 0 in m", NUMBER_SMALLEST, NUMBER_LARGEST};
 
 static void keep_place(placed_collider *c, msd_vec3 at) {
@@ -92,20 +99,31 @@ static bool read_box(const json_place *place, placed_collider *c) {
   return true;
 }
 
+static bool read_mesh(const json_place *place, placed_collider *c) {
+  static const char *const keys[] = {COLLIDER_KEYS, "file", TRANSFORM_KEYS, NULL};
+  msd_vec3 position = {0, 0, 0};
+  if (!place_check_object(place, keys) || !require_member(place, "file", COLLIDER_MESH_FILE) ||
+      !read_vector(place, "position", &position) || !read_degrees(place, c->place.rotation) ||
+      !read_scale(place, c->scale))
+    return false;
+  keep_place(c, position);
+  return true;
+}
+
 /* --------------------------------------------------------------------------------------------- colliders */
 
-static bool read_kind(const json_place *place, msd_collider_kind *kind) {
-  const char *names[MSD_COLLIDER_KIND_COUNT + 1] = {NULL};
-  for (int k = 0; k < MSD_COLLIDER_KIND_COUNT; k++)
-    names[k] = msd_collider_kind_name((msd_collider_kind)k);
-  int choice = 0;
+static const char *name_of_kind(int kind) {
+  return kind == MESH ? "mesh" : msd_collider_kind_name((msd_collider_kind)kind);
+}
+
+static bool read_kind(const json_place *place, int *kind) {
+  const char *names[MESH + 2] = {NULL};
+  for (int k = 0; k <= MESH; k++)
+    names[k] = name_of_kind(k);
   if (!json_is_object(place->value))
     return place_fail_type(place, "an object { } with a \"kind\"");
-  if (!require_member(place, "kind", "\"plane\", \"sphere\", \"capsule\" or \"box\"") ||
-      !read_choice(place, "kind", names, &choice))
-    return false;
-  *kind = (msd_collider_kind)choice;
-  return true;
+  return require_member(place, "kind", "\"plane\", \"sphere\", \"capsule\", \"box\" or \"mesh\"") &&
+         read_choice(place, "kind", names, kind);
 }
 
 /* Begins where its motion has it at the time 0. */
@@ -123,25 +141,32 @@ static bool read_collider(const json_place *place, placed_collider *c) {
                                  placed_collider *c) = {[MSD_COLLIDER_PLANE] = read_plane,
                                                         [MSD_COLLIDER_SPHERE] = read_sphere,
                                                         [MSD_COLLIDER_CAPSULE] = read_capsule,
-                                                        [MSD_COLLIDER_BOX] = read_box};
+                                                        [MSD_COLLIDER_BOX] = read_box,
+                                                        [MESH] = read_mesh};
   c->def = msd_default_collider_def();
-  if (!read_kind(place, &c->def.kind) || !readers[c->def.kind](place, c) ||
-      !read_real(place, "friction", &friction_coefficient, &c->def.friction) || !read_motion(place, c))
+  if (!read_kind(place, &c->kind))
+    return false;
+  if (c->kind != MESH)
+    c->def.kind = (msd_collider_kind)c->kind;
+  if (!readers[c->kind](place, c) || !read_real(place, "friction", &friction_coefficient, &c->def.friction) ||
+      !read_motion(place, c))
     return false;
   c->def.position = key_position(&c->place);
   c->def.rotation = key_rotation(&c->place);
   return true;
 }
 
+/* The names of meshes are those of their bodies, which are the last. */
 static bool keep_names(const json_place *list, scene *s, const placed_collider *read, int count) {
   named_item *items = calloc((size_t)count + 1, sizeof *items);
-  s->colliders = calloc((size_t)count + 1, sizeof *s->colliders);
   json_t *numbers = NULL;
-  bool done = (items && s->colliders) || place_out_of_memory(list);
-  s->collider_count = done ? count : 0;
-  for (int i = 0; done && i < count; i++)
-    items[i] = (named_item){msd_collider_kind_name(read[i].def.kind), &s->colliders[i].name};
-  done = done && item_names_read(list, items, count, &numbers);
+  int collider = 0, body = s->body_count;
+  for (int i = 0; i < count; i++)
+    body -= read[i].kind == MESH;
+  for (int i = 0; items && i < count; i++)
+    items[i] = (named_item){name_of_kind(read[i].kind),
+                            read[i].kind == MESH ? &s->bodies[body++].name : &s->colliders[collider++].name};
+  const bool done = items ? item_names_read(list, items, count, &numbers) : place_out_of_memory(list);
   json_decref(numbers);
   free(items);
   return done;
@@ -152,84 +177,52 @@ static bool keep_motions(const json_place *list, scene_timetable *table, placed_
   table->collider_motions = calloc((size_t)count + 1, sizeof *table->collider_motions);
   if (!table->collider_motions)
     return place_out_of_memory(list);
-  for (int i = 0; i < count; i++)
+  for (int i = 0, collider = 0; i < count; i++) {
+    if (read[i].kind == MESH)
+      continue;
     if (read[i].track.count > 0) {
-      table->collider_motions[table->collider_motion_count++] = (scene_collider_motion){i, read[i].track};
+      table->collider_motions[table->collider_motion_count++] =
+          (scene_collider_motion){collider, read[i].track};
       read[i].track = (scene_track){0};
     }
+    collider++;
+  }
   return true;
 }
 
-static bool add_colliders(const json_place *list, scene *s, placed_collider *read, int count) {
+/* Those of the engine. */
+static bool add_solids(const json_place *list, scene *s, const placed_collider *read, int count) {
   msd_collider_def *defs = calloc((size_t)count + 1, sizeof *defs);
-  if (!defs)
+  s->colliders = calloc((size_t)count + 1, sizeof *s->colliders);
+  if (!defs || !s->colliders) {
+    free(defs);
     return place_out_of_memory(list);
+  }
   for (int i = 0; i < count; i++)
-    defs[i] = read[i].def;
-  const bool done = msd_add_colliders(s->world, defs, count, NULL) == MSD_OK ||
+    if (read[i].kind != MESH)
+      defs[s->collider_count++] = read[i].def;
+  const bool done = msd_add_colliders(s->world, defs, s->collider_count, NULL) == MSD_OK ||
                     place_fail(list, "%s", msd_world_message(s->world));
   free(defs);
-  return done && keep_names(list, s, read, count) && keep_motions(list, &s->timetable, read, count);
+  return done;
 }
 
-/* ------------------------------------------------------------------------------------------------ contact */
-
-/* The surface of a body: its triangles, or the segments of a rope; none of loose particles. */
-static msd_result add_surface(scene *s, const scene_body *body) {
-  msd_surface_def def = msd_default_surface_def();
-  def.triangles = body->triangles;
-  def.triangle_count = body->triangle_count;
-  int32_t *segments = NULL;
-  if (strcmp(body->kind, "rope") == 0) {
-    segments = malloc(2 * (size_t)body->particles.count * sizeof *segments);
-    for (int32_t i = 0; segments && i + 1 < body->particles.count; i++) {
-      segments[2 * i] = body->particles.first + i;
-      segments[2 * i + 1] = body->particles.first + i + 1;
-    }
-    if (!segments)
-      return MSD_OUT_OF_MEMORY;
-    def.segments = segments;
-    def.segment_count = body->particles.count - 1;
+static bool add_meshes(const json_place *list, const char *folder, scene *s, placed_collider *read,
+                       int count) {
+  bool done = true;
+  for (int i = 0; done && i < count; i++) {
+    const json_place place = place_item(list, (size_t)i);
+    placed_collider *c = &read[i];
+    if (c->kind == MESH)
+      done = collider_mesh_add(&place, folder, s, c->scale, c->def.friction, &c->place, &c->track);
   }
-  const msd_result result = def.triangle_count + (int64_t)def.segment_count > 0
-                                ? msd_add_surfaces(s->world, &def, 1, NULL)
-                                : MSD_OK;
-  free(segments);
-  return result;
+  return done;
 }
 
-static bool add_surfaces(const json_place *place, scene *s) {
-  msd_result result = MSD_OK;
-  for (int i = 0; result == MSD_OK && i < s->body_count; i++)
-    result = add_surface(s, &s->bodies[i]);
-  return result == MSD_OK ||
-         place_fail(place, "%s: %s", msd_result_string(result), msd_world_message(s->world));
-}
+/* ---------------------------------------------------------------------------------------------- the whole */
 
-static bool read_contact(const json_place *root, scene *s) {
-  static const char *const keys[] = {"thickness", "friction", "softness", "self", NULL};
-  bool self = false;
-  static const quantity thickness = {"a length of 0 or more in m", 0, NUMBER_LARGEST};
-  static const quantity softness = {"a share from 0 to 0.99", 0, 0.99};
-  const json_place place = place_member(root, "contact");
-  msd_contact_def def = msd_default_contact_def();
-  if (!place.value)
-    return true;
-  if (!place_check_object(&place, keys) || !read_real(&place, "thickness", &thickness, &def.thickness) ||
-      !read_real(&place, "friction", &friction_coefficient, &def.friction) ||
-      !read_real(&place, "softness", &softness, &def.softness) || !read_flag(&place, "self", &self))
-    return false;
-  if (!s->world)
-    return true;
-  if (msd_world_set_contact(s->world, &def) != MSD_OK)
-    return place_fail(&place, "%s", msd_world_message(s->world));
-  return !self || add_surfaces(&place, s);
-}
-
-bool colliders_read(const json_place *root, scene *s) {
+bool colliders_read(const json_place *root, const char *folder, scene *s) {
   const json_place list = place_member(root, "colliders");
-  if (!read_contact(root, s))
-    return false;
   if (!list.value)
     return true;
   if (!place_check_array(&list, "a list of colliders"))
@@ -241,7 +234,9 @@ bool colliders_read(const json_place *root, scene *s) {
     const json_place item = place_item(&list, (size_t)i);
     done = read_collider(&item, &read[i]);
   }
-  done = done && (!s->world || add_colliders(&list, s, read, count));
+  done = done && (!s->world ||
+                  (add_solids(&list, s, read, count) && add_meshes(&list, folder, s, read, count) &&
+                   keep_names(&list, s, read, count) && keep_motions(&list, &s->timetable, read, count)));
   for (int i = 0; read && i < count; i++)
     free(read[i].track.keys);
   free(read);

@@ -119,9 +119,10 @@ static bool read_center(const json_place *place, scene_motion *motion) {
 static bool read_keys(const motion_task *t, const json_place *place) {
   static const char *const keys[] = {"particles", "keys", "center", NULL};
   const json_place list = place_member(place, "particles");
-  scene_timetable *table = &t->scene->timetable;
-  scene_motion unused = {0}, *motion = t->marks ? &table->motions[table->motion_count++] : &unused;
+  scene_motion unused = {0}, *motion = t->marks ? timetable_add_motion(&t->scene->timetable) : &unused;
   const scene_key standard = {0};
+  if (!motion)
+    return place_out_of_memory(place);
   const bool done = place_check_object(place, keys) && mark_list(t, &list) &&
                     track_read(place, "keys", "offset", &standard, &motion->track) &&
                     (!t->marks || keep_led(t, &list, motion)) && read_center(place, motion);
@@ -235,9 +236,8 @@ static bool make_room(motion_task *t, const json_place *list) {
   const size_t count = json_array_size(list->value);
   t->particles = msd_world_get_particle_count(t->scene->world);
   t->marks = calloc((size_t)t->particles + 1, 1);
-  table->motions = calloc(count + 1, sizeof *table->motions);
   table->events = calloc(count + 1, sizeof *table->events);
-  return (t->marks && table->motions && table->events) || place_out_of_memory(list);
+  return (t->marks && table->events) || place_out_of_memory(list);
 }
 
 bool motions_read(const json_place *root, scene *s, const body_names *names) {

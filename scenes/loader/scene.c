@@ -5,6 +5,7 @@
 #include "scenes/loader/body_names.h"
 #include "scenes/loader/body_reader.h"
 #include "scenes/loader/collider_reader.h"
+#include "scenes/loader/contact_reader.h"
 #include "scenes/loader/joint_reader.h"
 #include "scenes/loader/motion_reader.h"
 #include "scenes/loader/scene_folder.h"
@@ -54,7 +55,8 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
     if (!body_read(&place, folder, s->world, &s->bodies[i]))
       return false;
   }
-  return joints_read(root, s, names) && colliders_read(root, s) && motions_read(root, s, names);
+  return joints_read(root, s, names) && colliders_read(root, folder, s) && contact_read(root, s) &&
+         motions_read(root, s, names);
 }
 
 /* By which the timetable is told from others. */
@@ -94,13 +96,14 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
   return done;
 }
 
-/* Without anything to fall on, what nothing holds falls for ever, beside what is held. Where nothing is held at
-   all, falling is what the scene is about. */
+/* Without anything to fall on or to be caught by, what nothing holds falls for ever, beside what is held. Where
+   nothing is held at all, falling is what the scene is about. */
 static void warn_of_falling(scene *s) {
   const msd_vec3 gravity = msd_world_get_gravity(s->world);
   scene_pieces pieces;
   if ((gravity.x == 0 && gravity.y == 0 && gravity.z == 0) || s->collider_count > 0 ||
-      !scene_count_pieces(s, &pieces) || pieces.loose == 0 || pieces.loose == pieces.count)
+      msd_world_get_surface_count(s->world) > 0 || !scene_count_pieces(s, &pieces) || pieces.loose == 0 ||
+      pieces.loose == pieces.count)
     return;
   char first[160];
   scene_describe_particle(s, pieces.loose_particle, first, sizeof first);
@@ -183,6 +186,7 @@ void scene_free(scene *s) {
   for (int i = 0; i < s->body_count; i++) {
     free(s->bodies[i].name);
     free(s->bodies[i].triangles);
+    free(s->bodies[i].segments);
     free(s->bodies[i].particle_of_vertex);
     corner_attributes_free(&s->bodies[i].attributes);
     free(s->bodies[i].file);

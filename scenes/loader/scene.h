@@ -44,12 +44,25 @@ typedef struct scene_rotors {
   msd_vec3 axis;
 } scene_rotors;
 
+/* How a body touches others; see msd_surface_def. */
+typedef struct scene_surface {
+  msd_real thickness, friction;
+  bool touches_itself;
+
+  /* Among the surfaces of the world; -1: it has none. */
+  int32_t number;
+} scene_surface;
+
 typedef struct scene_body {
   /* Unique in the scene; "cloth 2" style when the file gives none. */
   char *name;
 
-  /* "particles", "rope", "cloth", "mesh", "balloon", "block", "tetmesh", "rotors" */
+  /* "particles", "rope", "cloth", "mesh", "balloon", "block", "tetmesh", "rotors"; "collider" */
   const char *kind;
+
+  /* A mesh that others touch and nothing moves: all of its particles are pinned, and weigh nothing. These come
+     behind all other bodies. */
+  bool is_collider;
 
   /* Whether its shape is that of a file. */
   bool is_from_file;
@@ -73,6 +86,12 @@ typedef struct scene_body {
   /* The surface: 3 particle indices of the world each; NULL for ropes and points. */
   int32_t *triangles;
   int32_t triangle_count;
+
+  /* The same of ropes and other lines: 2 particle indices each. */
+  int32_t *segments;
+  int32_t segment_count;
+
+  scene_surface surface;
 
   /* Texture coordinates and normals of the corners of the triangles, where a mesh file has any. */
   corner_attributes attributes;
@@ -127,6 +146,11 @@ typedef struct scene {
   /* What is odd about the file, to be shown to whoever loads it. */
   scene_warnings warnings;
 } scene;
+
+/* Whether one of the bodies is a collider. */
+static inline bool scene_has_mesh_collider(const scene *s) {
+  return s->body_count > 0 && s->bodies[s->body_count - 1].is_collider;
+}
 
 /* Loads a scene file, or a scene that ships by its name ("curtain"). Those are in the folder that the
    environment variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL

@@ -31,10 +31,35 @@ static void add_grid(scene_body *body, int32_t start, int32_t across, int32_t co
     }
 }
 
+static bool allocate_segments(scene_body *body, int32_t count) {
+  body->segments = malloc(((size_t)count * 2 + 1) * sizeof *body->segments);
+  body->segment_count = body->segments ? count : 0;
+  return body->segments != NULL;
+}
+
+bool surface_of_rope(scene_body *body) {
+  const int32_t first = body->particles.first;
+  if (!allocate_segments(body, body->particles.count - 1))
+    return false;
+  for (int32_t i = 0; i < body->segment_count; i++) {
+    body->segments[2 * i] = first + i;
+    body->segments[2 * i + 1] = first + i + 1;
+  }
+  return true;
+}
+
+bool surface_of_lines(scene_body *body, const int32_t *lines, int32_t line_count) {
+  if (!allocate_segments(body, line_count))
+    return false;
+  for (int32_t e = 0; e < 2 * line_count; e++)
+    body->segments[e] = body->particles.first + lines[e];
+  return true;
+}
+
 bool surface_of_cloth(scene_body *body) {
   int64_t cells = (int64_t)(body->columns - 1) * (body->rows - 1);
   if (cells == 0)
-    return true; /* a row of particles has no surface */
+    return surface_of_rope(body); /* a row or column of particles */
   if (!allocate(body, 2 * cells))
     return false;
   add_grid(body, 0, 1, body->columns, body->columns, body->rows);

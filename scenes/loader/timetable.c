@@ -65,6 +65,15 @@ msd_vec3 motion_place_of(const motion_place *place, msd_vec3 placed) {
   return (msd_vec3){(msd_real)to[0], (msd_real)to[1], (msd_real)to[2]};
 }
 
+scene_motion *timetable_add_motion(scene_timetable *t) {
+  scene_motion *motions = realloc(t->motions, ((size_t)t->motion_count + 1) * sizeof *motions);
+  if (!motions)
+    return NULL;
+  t->motions = motions;
+  motions[t->motion_count] = (scene_motion){0};
+  return &motions[t->motion_count++];
+}
+
 void timetable_free(scene_timetable *t) {
   for (int m = 0; m < t->motion_count; m++) {
     free(t->motions[m].particles);

@@ -96,6 +96,9 @@ typedef struct scene_timetable {
   char *text;
 } scene_timetable;
 
+/* One more motion, of nothing yet; NULL when out of memory. Those before it may have moved. */
+scene_motion *timetable_add_motion(scene_timetable *t);
+
 void timetable_free(scene_timetable *t);
 
 #endif

@@ -19,7 +19,7 @@ bool read_degrees(const json_place *object, double degrees[3]) {
   return true;
 }
 
-static bool read_scale(const json_place *body, double scale[3]) {
+bool read_scale(const json_place *body, double scale[3]) {
   static const quantity factor = {"a factor above 0", NUMBER_SMALLEST, NUMBER_LARGEST};
   json_place place = place_member(body, "scale");
   const bool each = json_is_array(place.value);

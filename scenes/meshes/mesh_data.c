@@ -7,6 +7,7 @@
 void mesh_data_free(mesh_data *mesh) {
   free(mesh->vertices);
   free(mesh->triangles);
+  free(mesh->segments);
   free(mesh->vertex_of);
   free(mesh->face_of);
   free(mesh->corner_of);

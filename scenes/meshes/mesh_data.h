@@ -18,6 +18,10 @@ typedef struct mesh_data {
   int32_t *triangles;
   int32_t triangle_count;
 
+  /* Two vertex numbers each: the lines of a file that was read for them too. */
+  int32_t *segments;
+  int32_t segment_count;
+
   /* Of a mesh from a file, NULL otherwise. The vertex here of each vertex of the file, since those at one
      position are one; -1: left out. */
   int32_t *vertex_of;

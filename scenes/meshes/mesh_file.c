@@ -38,9 +38,9 @@ static bool read_polygons(const char *path, polygon_mesh *mesh, scene_error *err
   else
     done = done && ply_read(bytes + mark, size - mark, mesh, error);
   free(bytes);
-  return done &&
-         (mesh->polygon_count > 0 ||
-          scene_fail(error, "%s: has no faces; a mesh needs at least one face of 3 corners", mesh->path));
+  return done && (mesh->polygon_count > 0 || mesh->end_count > 0 ||
+                  scene_fail(error, "%s: has no faces; a mesh needs at least one face of 3 corners%s",
+                             mesh->path, mesh->wants_lines ? " or a line" : ""));
 }
 
 /* ------------------------------------------------------------------------------ vertices without area */
@@ -56,14 +56,16 @@ static int32_t *triangle_at(const mesh_data *mesh, int32_t t) {
   return mesh->triangles + (size_t)CORNERS * (size_t)t;
 }
 
-/* new_number[v] becomes what vertex v is called after those have gone that no triangle with an area uses,
-   since they would have no mass; -1 for these. Their number. */
+/* new_number[v] becomes what vertex v is called after those have gone that no line and no triangle with an area
+   uses, since they would have no mass; -1 for these. Their number. */
 static int32_t number_used(const mesh_data *mesh, int32_t *new_number) {
   for (int32_t v = 0; v < mesh->vertex_count; v++)
     new_number[v] = -1;
   for (int32_t t = 0; t < mesh->triangle_count; t++)
     for (int c = 0; has_area(mesh, triangle_at(mesh, t)) && c < CORNERS; c++)
       new_number[triangle_at(mesh, t)[c]] = 0;
+  for (int32_t e = 0; e < 2 * mesh->segment_count; e++)
+    new_number[mesh->segments[e]] = 0;
   int32_t used = 0;
   for (int32_t v = 0; v < mesh->vertex_count; v++)
     if (new_number[v] == 0)
@@ -92,6 +94,8 @@ static void drop_vertices(mesh_data *mesh, const int32_t *new_number) {
     mesh->face_of[kept++] = mesh->face_of[t];
   }
   mesh->triangle_count = kept;
+  for (int32_t e = 0; e < 2 * mesh->segment_count; e++)
+    mesh->segments[e] = new_number[mesh->segments[e]];
 }
 
 static void warn_of_dropped(const mesh_data *mesh, int32_t dropped, scene_warnings *warnings) {
@@ -152,20 +156,33 @@ static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnin
     return false;
   if (!triangulate(polygons, mesh, warnings))
     return scene_fail_out_of_memory(error);
-  if (mesh->triangle_count == 0)
+  if (mesh->triangle_count == 0 && polygons->end_count == 0)
     return scene_fail(error, "%s: no face has 3 corners in different positions", mesh->path);
   mesh->vertices = polygons->vertices;
   mesh->vertex_count = polygons->vertex_count;
+  mesh->segments = polygons->ends;
+  mesh->segment_count = polygons->end_count / 2;
   polygons->vertices = NULL;
+  polygons->ends = NULL;
   return keep_used(mesh, warnings, error) && keep_attributes(polygons, mesh, warnings, error);
 }
 
-bool mesh_file_read(const char *path, mesh_data *mesh, scene_warnings *warnings, scene_error *error) {
+static bool read_file(const char *path, bool with_lines, mesh_data *mesh, scene_warnings *warnings,
+                      scene_error *error) {
   *mesh = (mesh_data){0};
-  polygon_mesh polygons = {0};
+  polygon_mesh polygons = {.wants_lines = with_lines};
   const bool done = read_polygons(path, &polygons, error) && make_triangles(&polygons, mesh, warnings, error);
   polygon_mesh_free(&polygons);
   if (!done)
     mesh_data_free(mesh);
   return done;
+}
+
+bool mesh_file_read(const char *path, mesh_data *mesh, scene_warnings *warnings, scene_error *error) {
+  return read_file(path, false, mesh, warnings, error);
+}
+
+bool mesh_file_read_with_lines(const char *path, mesh_data *mesh, scene_warnings *warnings,
+                               scene_error *error) {
+  return read_file(path, true, mesh, warnings, error);
 }

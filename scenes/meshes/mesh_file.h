@@ -10,4 +10,8 @@
    failure the error is one line "FILE:LINE: ..." or "FILE: ...", and *mesh is empty. */
 bool mesh_file_read(const char *path, mesh_data *mesh, scene_warnings *warnings, scene_error *error);
 
+/* The same with the lines of an OBJ file, which may have nothing else. */
+bool mesh_file_read_with_lines(const char *path, mesh_data *mesh, scene_warnings *warnings,
+                               scene_error *error);
+
 #endif

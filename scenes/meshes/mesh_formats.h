@@ -4,7 +4,8 @@
 
 #include "scenes/meshes/polygon_mesh.h"
 
-/* Wavefront OBJ: the v, vt, vn and f lines; everything else is skipped. The text may be cut into lines. */
+/* Wavefront OBJ: the v, vt, vn and f lines, and l where lines are wanted; everything else
+   is skipped. The text may be cut into lines. */
 bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error);
 
 /* PLY 1.0, ascii or binary of both byte orders: x, y, z, nx, ny, nz and s, t of "vertex", vertex_indices and

@@ -1,6 +1,6 @@
 /* Wavefront OBJ: "v x y z" lines number the vertices from 1, "vt u v" lines texture coordinates and "vn x y z"
-   lines normals; "f a b c ..." lines name vertices, each perhaps with "/texture/normal" behind; negative
-   numbers count back from the last. */
+   lines normals; "f a b c ..." lines name vertices, each perhaps with "/texture/normal" behind, and "l a b ..."
+   lines those along a line; negative numbers count back from the last. */
 #include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_formats.h"
 
@@ -99,15 +99,26 @@ static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
   return item;
 }
 
-/* "7", "7/1", "7//3" or "-1/2/3". */
-static bool read_corner(obj_reader *r, const char **text) {
-  size_t length = strcspn(*text, " \t\r");
+/* The vertex of "7", "7/1", "7//3" or "-1/2/3", where *rest is what is behind the first number; -1 with the
+   error filled: there is none. */
+static int32_t read_vertex_number(obj_reader *r, const char *text, const char *what, const char **rest) {
+  const size_t length = strcspn(text, " \t\r");
   char *end;
-  const int32_t count = r->mesh->vertex_count, vertex = item_of(strtol(*text, &end, 10), count);
-  if (end == *text || (*end != '/' && end != *text + length) || vertex < 0)
-    return scene_fail(r->error, "%s:%d: a face has the corner \"%.*s\"; above it stand vertices 1 to %d",
-                      r->mesh->path, r->line, (int)(length < 40 ? length : 40), *text, (int)count);
-  const char *rest = end;
+  const int32_t count = r->mesh->vertex_count, vertex = item_of(strtol(text, &end, 10), count);
+  *rest = end;
+  if (end != text && (*end == '/' || end == text + length) && vertex >= 0)
+    return vertex;
+  scene_fail(r->error, "%s:%d: a %s \"%.*s\"; above it stand vertices 1 to %d", r->mesh->path, r->line, what,
+             (int)(length < 40 ? length : 40), text, (int)count);
+  return -1;
+}
+
+static bool read_corner(obj_reader *r, const char **text) {
+  const size_t length = strcspn(*text, " \t\r");
+  const char *rest;
+  const int32_t vertex = read_vertex_number(r, *text, "face has the corner", &rest);
+  if (vertex < 0)
+    return false;
   const int32_t texture = read_attribute(r, &rest, r->mesh->texture.count);
   const int32_t normal = read_attribute(r, &rest, r->mesh->normals.count);
   *text += length;
@@ -122,13 +133,30 @@ static bool read_face(obj_reader *r, const char *text) {
   return polygon_mesh_end_polygon(r->mesh, r->line, r->error);
 }
 
+static bool read_polyline(obj_reader *r, const char *text) {
+  int32_t last = -1, count = 0;
+  for (text = skip_blanks(text); *text && *text != '#'; text = skip_blanks(text)) {
+    const char *rest;
+    const int32_t vertex = read_vertex_number(r, text, "line has the vertex", &rest);
+    if (vertex < 0 || (count++ > 0 && !polygon_mesh_add_line(r->mesh, last, vertex, r->error)))
+      return false;
+    last = vertex;
+    text += strcspn(text, " \t\r");
+  }
+  return count > 1 || scene_fail(r->error, "%s:%d: a line of %d vertices; every line needs 2 or more",
+                                 r->mesh->path, r->line, (int)count);
+}
+
 static bool read_line(obj_reader *r, const char *text) {
   static const struct {
     const char *word;
     bool (*read)(obj_reader *r, const char *text);
-  } kinds[] = {{"v", read_vertex}, {"vt", read_texture}, {"vn", read_normal}, {"f", read_face}};
+  } kinds[] = {
+      {"v", read_vertex}, {"vt", read_texture}, {"vn", read_normal}, {"f", read_face}, {"l", read_polyline}};
   text = skip_blanks(text);
   const size_t length = strcspn(text, " \t\r");
+  if (*text == 'l' && length == 1 && !r->mesh->wants_lines)
+    return true;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (strlen(kinds[k].word) == length && memcmp(kinds[k].word, text, length) == 0)
       return kinds[k].read(r, text + length);

@@ -11,6 +11,7 @@ void polygon_mesh_free(polygon_mesh *mesh) {
   free(mesh->vertices);
   free(mesh->corners);
   free(mesh->polygons);
+  free(mesh->ends);
   corner_values_free(&mesh->texture);
   corner_values_free(&mesh->normals);
   *mesh = (polygon_mesh){0};
@@ -45,6 +46,19 @@ bool polygon_mesh_add_corner(polygon_mesh *mesh, int32_t vertex, scene_error *er
   if (!roomy)
     return scene_fail_out_of_memory(error);
   mesh->corners[mesh->corner_count++] = vertex;
+  return true;
+}
+
+bool polygon_mesh_add_line(polygon_mesh *mesh, int32_t a, int32_t b, scene_error *error) {
+  const int32_t ends[2] = {a, b};
+  for (int e = 0; e < 2; e++) {
+    void *items = mesh->ends;
+    bool roomy = grow_for_one(&items, &mesh->end_capacity, mesh->end_count, sizeof *mesh->ends);
+    mesh->ends = items;
+    if (!roomy)
+      return scene_fail_out_of_memory(error);
+    mesh->ends[mesh->end_count++] = ends[e];
+  }
   return true;
 }
 
@@ -152,10 +166,23 @@ static void renumber_corners(polygon_mesh *mesh, const int32_t *vertex_of) {
   mesh->corner_count = kept;
 }
 
+static void renumber_ends(polygon_mesh *mesh, const int32_t *vertex_of) {
+  int32_t kept = 0;
+  for (int32_t e = 0; e < mesh->end_count; e += 2) {
+    const int32_t a = vertex_of[mesh->ends[e]], b = vertex_of[mesh->ends[e + 1]];
+    if (a == b)
+      continue;
+    mesh->ends[kept++] = a;
+    mesh->ends[kept++] = b;
+  }
+  mesh->end_count = kept;
+}
+
 bool polygon_mesh_weld(polygon_mesh *mesh, int32_t *vertex_of, scene_error *error) {
   if (!find_first_there(mesh, vertex_of))
     return scene_fail_out_of_memory(error);
   move_up(mesh, vertex_of);
   renumber_corners(mesh, vertex_of);
+  renumber_ends(mesh, vertex_of);
   return true;
 }

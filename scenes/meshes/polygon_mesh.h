@@ -1,4 +1,4 @@
-/* A mesh as its file gives it: vertices, and polygons of any number of corners. */
+/* A mesh as its file gives it: vertices, polygons of any number of corners, and lines. */
 #ifndef MSD_SCENES_MESHES_POLYGON_MESH_H
 #define MSD_SCENES_MESHES_POLYGON_MESH_H
 
@@ -29,6 +29,11 @@ typedef struct polygon_mesh {
   polygon *polygons;
   int32_t polygon_count, polygon_capacity;
 
+  /* The two ends of each line, which are vertices; where lines are wanted. */
+  bool wants_lines;
+  int32_t *ends;
+  int32_t end_count, end_capacity;
+
   /* Of the corners that have any. */
   corner_values texture, normals;
 
@@ -50,13 +55,17 @@ bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char
 bool polygon_mesh_add_corner(polygon_mesh *mesh, int32_t vertex, scene_error *error);
 bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *error);
 
+/* Adds a line between two vertices that are already there. */
+bool polygon_mesh_add_line(polygon_mesh *mesh, int32_t a, int32_t b, scene_error *error);
+
 /* Gives a corner texture coordinates and a normal that are already there; -1: none. */
 bool polygon_mesh_set_attributes(polygon_mesh *mesh, int32_t corner, int32_t texture, int32_t normal,
                                  scene_error *error);
 
 /* Makes one vertex of those at exactly the same position (files repeat them for their texture or normals):
    the first of them stays, and those after it move up. vertex_of[i] becomes the new number of vertex i.
-   Corners follow with what they have, and a corner that is then the same as the one before it goes. */
+   Corners follow with what they have, and a corner that is then the same as the one before it goes; so do the
+   ends of lines, and lines of no length. */
 bool polygon_mesh_weld(polygon_mesh *mesh, int32_t *vertex_of, scene_error *error);
 
 #endif

@@ -39,6 +39,40 @@ Test(topology, a_cloth_is_its_triangles) {
   stage_free(&st);
 }
 
+/* A body, and behind it two triangles and a line that are a collider. */
+Test(topology, a_mesh_collider_is_its_triangles_and_lines_and_no_balls) {
+  stage st;
+  topology t;
+  make_cloth(&st, nowhere);
+  for (int32_t i = 0; i < 5; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = (msd_vec3){(msd_real)(i % 2), (msd_real)(i / 2), 1};
+    def.pinned = true;
+    cr_assert(msd_add_particles(st.scene.world, &def, 1, NULL) == MSD_OK);
+  }
+  int32_t triangles[] = {231, 232, 233, 233, 232, 234}, segment[] = {233, 235};
+  scene_body bodies[] = {st.body,
+                         {.name = "mesh",
+                          .kind = "collider",
+                          .is_collider = true,
+                          .particles = {231, 5},
+                          .triangles = triangles,
+                          .triangle_count = 2,
+                          .segments = segment,
+                          .segment_count = 1}};
+  st.scene.bodies = bodies;
+  st.scene.body_count = 2;
+  cr_assert(topology_make(&st.scene, 2, &t));
+  cr_expect(t.particles == 236 && t.body_particles == 231);
+  cr_expect(t.index_count == 1200 + 6 && t.surface_count == 2);
+  cr_expect(t.ball_count == 0 && t.extra_ball_count == 231);
+  cr_assert_eq(t.strand_count, 1);
+  cr_expect(t.strands[0].a == 233 && t.strands[0].b == 235 && t.strands[0].color == LOOK_COLLIDER);
+  expect_consistent(&t);
+  topology_free(&t);
+  stage_free(&st);
+}
+
 /* In a grid whose cells are split along one diagonal an inner particle has 6 triangles and 4 structural
    springs. */
 Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {

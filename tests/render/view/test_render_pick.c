@@ -101,6 +101,26 @@ Test(pick, what_a_surface_hides_is_not_found) {
   stage_free(&st);
 }
 
+Test(pick, a_mesh_collider_hides_what_is_behind_it_and_is_not_found) {
+  stage st;
+  scene_body bodies[2];
+  look l;
+  make_cloth_and_particles(&st, bodies,
+                           (msd_vec3[]){{(msd_real)-0.5, (msd_real)-0.5, (msd_real)0.5},
+                                        {(msd_real)0.5, (msd_real)-0.5, (msd_real)0.5},
+                                        {0, (msd_real)0.5, (msd_real)0.5}},
+                           3);
+  int32_t triangle[] = {231, 232, 233};
+  bodies[1].is_collider = true;
+  bodies[1].triangles = triangle;
+  bodies[1].triangle_count = 1;
+  look_make(&l, &st);
+  cr_expect_eq(particle_at(&l, 0, 0), -1);
+  cr_expect_eq(particle_at(&l, 0.8, 0), index_of(5, 18));
+  look_free(&l);
+  stage_free(&st);
+}
+
 /* The cloth is turned: z = 2 x, from 2 m behind the origin to 2 m in front of it. A particle 0.02 m in front of
    it is seen, and one 0.02 m behind it is not, although a single triangle extends over 0.2 m of depth. */
 Test(pick, a_slanted_triangle_has_its_own_depth_at_every_pixel) {

@@ -57,20 +57,9 @@ Test(collider_reader, what_is_left_out_is_the_default) {
       load("\"colliders\": [ { \"kind\": \"plane\" }, { \"kind\": \"sphere\" }, { \"kind\": \"box\" } ]");
   const msd_collider_def plane = msd_collider_get_def(s->world, 0),
                          sphere = msd_collider_get_def(s->world, 1);
-  const msd_contact_def contact = msd_world_get_contact(s->world), standard = msd_default_contact_def();
   cr_expect(is_vector(plane.position, 0, 0, 0) && is_vector(plane.normal, 0, 1, 0));
   cr_expect(is_vector(sphere.position, 0, 0, 0) && sphere.radius == 1);
   cr_expect(is_vector(msd_collider_get_def(s->world, 2).size, 1, 1, 1));
-  cr_expect(contact.thickness == standard.thickness && contact.friction == standard.friction &&
-            contact.softness == standard.softness);
-  scene_free(s);
-}
-
-Test(collider_reader, contact_has_what_the_file_says) {
-  scene *s = load("\"contact\": { \"thickness\": 0.01, \"friction\": 0, \"softness\": 0.5 }");
-  const msd_contact_def contact = msd_world_get_contact(s->world);
-  cr_expect(contact.thickness == (msd_real)0.01 && contact.friction == 0 &&
-            contact.softness == (msd_real)0.5);
   scene_free(s);
 }
 
@@ -143,8 +132,9 @@ Test(collider_reader, a_restored_world_goes_on_with_its_colliders) {
 
 /* What lies on a floor does not fall for ever. */
 Test(collider_reader, loose_bodies_are_not_warned_of_where_there_is_something_to_fall_on) {
-  static const char *const members[] = {"\"colliders\": []", "\"colliders\": [ { \"kind\": \"plane\" } ]"};
-  for (int i = 0; i < 2; i++) {
+  static const char *const members[] = {"\"colliders\": []", "\"colliders\": [ { \"kind\": \"plane\" } ]",
+                                        "\"contact\": { \"self\": true }"};
+  for (int i = 0; i < 3; i++) {
     char text[512];
     snprintf(
         text, sizeof text,
@@ -163,8 +153,12 @@ Test(collider_reader, what_is_wrong_is_named_with_its_place) {
       {"\"colliders\": {}", "colliders: is an object", "a list of colliders"},
       {"\"colliders\": [ 1 ]", "colliders[0]: is 1", "an object { } with a \"kind\""},
       {"\"colliders\": [ { } ]", "colliders[0].kind: is missing", "\"sphere\""},
-      {"\"colliders\": [ { \"kind\": \"mesh\" } ]", "colliders[0].kind: is the text \"mesh\"",
-       "plane, sphere, capsule, box"},
+      {"\"colliders\": [ { \"kind\": \"mesh\" } ]", "colliders[0].file: is missing",
+       "the name of an OBJ or PLY file"},
+      {"\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\" } ]", "colliders[0].file: ./none.obj",
+       "beside the scene file"},
+      {"\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"a.obj\", \"scale\": 0 } ]",
+       "colliders[0].scale: is 0", "a factor above 0"},
       {"\"colliders\": [ { \"kind\": \"spere\" } ]", "colliders[0].kind", "did you mean \"sphere\"?"},
       {"\"colliders\": [ { \"kind\": \"sphere\", \"size\": 1 } ]", "colliders[0].size: unknown key",
        "radius"},
@@ -195,11 +189,6 @@ Test(collider_reader, what_is_wrong_is_named_with_its_place) {
        "colliders[1].name: \"a\" is the name of colliders[0]", "its own"},
       {"\"colliders\": [ { \"kind\": \"box\", \"name\": \"\" } ]", "colliders[0].name: is empty",
        "give it a name"},
-      {"\"contact\": 1", "contact: is 1", "an object"},
-      {"\"contact\": { \"thick\": 1 }", "contact.thick: unknown key", "thickness"},
-      {"\"contact\": { \"thickness\": -1 }", "contact.thickness: is -1", "0 or more in m"},
-      {"\"contact\": { \"friction\": -1 }", "contact.friction: is -1", "0 or more"},
-      {"\"contact\": { \"softness\": 1 }", "contact.softness: is 1", "0 to 0.99"},
   };
   expect_refused(cases, COUNT_OF(cases), FRAME);
 }

@@ -48,9 +48,17 @@ Test(surface, of_a_cloth_covers_it_once_and_faces_the_viewer) {
   scene_free(s);
 }
 
-Test(surface, of_one_row_is_none) {
-  scene *s = load_bodies("{ \"kind\": \"cloth\", \"columns\": 5, \"rows\": 1 }");
-  cr_expect_eq(s->bodies[0].triangle_count, 0);
+Test(surface, of_one_row_and_of_a_rope_are_segments) {
+  scene *s = load_bodies(
+      "{ \"kind\": \"cloth\", \"columns\": 5, \"rows\": 1 }, { \"kind\": \"rope\", \"particles\": 4 }");
+  for (int b = 0; b < 2; b++) {
+    const scene_body *body = &s->bodies[b];
+    cr_expect_eq(body->triangle_count, 0);
+    cr_assert_eq(body->segment_count, body->particles.count - 1);
+    for (int32_t n = 0; n < body->segment_count; n++)
+      cr_expect(body->segments[2 * n] == body->particles.first + n &&
+                body->segments[2 * n + 1] == body->particles.first + n + 1);
+  }
   scene_free(s);
 }
 

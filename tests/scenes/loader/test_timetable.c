@@ -83,6 +83,18 @@ Test(timetable, a_particle_is_found_in_the_motion_that_has_it) {
   cr_expect_eq(motion_find(&(scene_motion){0}, 0), -1);
 }
 
+Test(timetable, motions_are_added_one_by_one) {
+  scene_timetable t = {0};
+  for (int m = 0; m < 5; m++) {
+    scene_motion *motion = timetable_add_motion(&t);
+    cr_assert_not_null(motion);
+    cr_expect(motion == &t.motions[m] && motion->count == 0 && motion->particles == NULL);
+    motion->center[0] = m;
+  }
+  cr_expect(t.motion_count == 5 && t.motions[3].center[0] == 3);
+  timetable_free(&t);
+}
+
 Test(timetable, an_empty_one_is_freed_too) {
   scene_timetable t = {0};
   timetable_free(&t);

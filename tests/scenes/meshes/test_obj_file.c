@@ -59,6 +59,50 @@ Test(obj_file, bad_obj_files_are_refused_with_line_and_remedy) {
   expect_mesh_refused("m.obj", "m.obj: holds zero bytes", "it must be text");
 }
 
+static mesh_data read_lines(const char *text) {
+  write_text("m.obj", text);
+  mesh_data mesh;
+  scene_error error;
+  cr_assert(mesh_file_read_with_lines("m.obj", &mesh, NULL, &error), "%s", error.text);
+  return mesh;
+}
+
+static void expect_line(const mesh_data *mesh, int32_t line, int32_t a, int32_t b) {
+  cr_assert_lt(line, mesh->segment_count);
+  cr_expect(mesh->segments[2 * line] == a && mesh->segments[2 * line + 1] == b, "%d %d",
+            mesh->segments[2 * line], mesh->segments[2 * line + 1]);
+}
+
+/* The third vertex is of no line; the last is where the first is, so the last line has no length. */
+Test(obj_file, lines_are_read_where_they_are_wanted) {
+  mesh_data mesh =
+      read_lines("v 0 0 0\nv 1 0 0\nv 5 5 5\nv 0 1 0\nv 0 0 0\nl 1 2/1 -2\nl 4 5 # comment\nl 5 1\n");
+  cr_expect(mesh.vertex_count == 3 && mesh.triangle_count == 0 && mesh.segment_count == 3);
+  cr_expect(has_vertex(&mesh, 2, 0, 1, 0) && mesh.vertex_of[2] == -1 && mesh.vertex_of[4] == 0);
+  expect_line(&mesh, 0, 0, 1);
+  expect_line(&mesh, 1, 1, 2);
+  expect_line(&mesh, 2, 2, 0);
+  mesh_data_free(&mesh);
+  mesh = read_lines("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nl 1 4\n");
+  cr_expect(mesh.vertex_count == 4 && mesh.triangle_count == 1 && mesh.segment_count == 1);
+  mesh_data_free(&mesh);
+}
+
+Test(obj_file, bad_lines_are_refused_where_they_are_wanted) {
+  static const bad_text cases[] = {
+      {"v 0 0 0\nv 1 0 0\nl 1\n", "m.obj:3: a line of 1 vertices", "2 or more"},
+      {"v 0 0 0\nv 1 0 0\nl 1 3\n", "m.obj:3: a line has the vertex \"3\"", "vertices 1 to 2"},
+      {"v 0 0 0\nv 1 0 0\n", "m.obj: has no faces", "or a line"},
+      {"v 0 0 0\nv 0 0 0\nl 1 2\n", "m.obj: no face has 3 corners", "different positions"}};
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    scene_error error = {{0}};
+    mesh_data mesh;
+    write_text("m.obj", cases[i].text);
+    cr_expect(!mesh_file_read_with_lines("m.obj", &mesh, NULL, &error));
+    cr_expect(strstr(error.text, cases[i].place) && strstr(error.text, cases[i].remedy), "%s", error.text);
+  }
+}
+
 Test(obj_file, the_mark_that_some_editors_begin_a_file_with_is_skipped) {
   mesh_data mesh = read_mesh("m.obj", "\xef\xbb\xbfv 1 2 3\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   cr_expect(mesh.vertex_count == 3 && has_vertex(&mesh, 0, 1, 2, 3));
