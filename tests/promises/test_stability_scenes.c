@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FRAMES = 120 }; /* 2 s */
+enum { FRAMES = 120 /* 2 s */, TOUCHING_FRAMES = 15 };
 
 /* The energy that symplectic Euler keeps instead of H = T + V is, for substeps of h seconds,
 
@@ -138,9 +138,11 @@ static void check_energy(const scene *s) {
   }
 }
 
+/* Where bodies touch, less of it: what goes far in one step is looked for far around. */
 static void check_softened(const scene *s) {
+  const int frames = msd_world_get_surface_count(s->world) > 0 ? TOUCHING_FRAMES : FRAMES;
   cr_assert_eq(msd_world_set_limit(s->world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
-  for (int frame = 0; frame < FRAMES; frame++) {
+  for (int frame = 0; frame < frames; frame++) {
     cr_assert_eq(msd_world_step(s->world, (msd_real)(1.0 / 60), 1), MSD_OK, "%s: %s", s->name,
                  msd_world_message(s->world));
     cr_assert(is_finite(s->world), "%s", s->name);
