@@ -23,15 +23,8 @@ enum { SHEETS = 10, FRAMES_MOST = 20, FRAMES_PER_SECOND = 60 };
 
 static const msd_real SPACING = (msd_real)0.01;
 
-/* A cloth and its triangles, all the particles of the world that it is in. */
-typedef struct contact_scene {
-  msd_world *world;
-  int32_t *triangles;
-  int64_t triangle_count;
-} contact_scene;
-
 static void add_triangles(contact_scene *s, const contact_case *c, int32_t first) {
-  int32_t *next = s->triangles + 3 * s->triangle_count;
+  int32_t *next = s->triangles + 3 * (size_t)s->triangle_count;
   for (int32_t row = 0; row + 1 < c->rows; row++)
     for (int32_t column = 0; column + 1 < c->columns; column++) {
       const int32_t a = first + row * c->columns + column, below = a + c->columns;
@@ -39,7 +32,7 @@ static void add_triangles(contact_scene *s, const contact_case *c, int32_t first
       memcpy(next, two, sizeof two);
       next += 6;
     }
-  s->triangle_count += 2 * (int64_t)(c->rows - 1) * (c->columns - 1);
+  s->triangle_count += 2 * (c->rows - 1) * (c->columns - 1);
 }
 
 static msd_result add_cloth(contact_scene *s, const contact_case *c, msd_vec3 origin, msd_vec3 along,
@@ -119,11 +112,11 @@ static msd_result shake(msd_world *world) {
 static msd_result add_surfaces(contact_scene *s) {
   msd_surface_def def = msd_default_surface_def();
   def.triangles = s->triangles;
-  def.triangle_count = (int32_t)s->triangle_count;
+  def.triangle_count = s->triangle_count;
   return msd_add_surfaces(s->world, &def, 1, NULL);
 }
 
-static msd_result open_scene(contact_scene *s, const contact_case *c, int threads, bool is_bare) {
+msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces) {
   const int32_t cloths = c->kind == CONTACT_STACK ? SHEETS : 1;
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
@@ -137,12 +130,12 @@ static msd_result open_scene(contact_scene *s, const contact_case *c, int thread
                                           : add_stack(s, c);
   if (result == MSD_OK)
     result = shake(s->world);
-  if (result == MSD_OK && !is_bare)
+  if (result == MSD_OK && has_surfaces)
     result = add_surfaces(s);
   return result;
 }
 
-static void close_scene(contact_scene *s) {
+void contact_close(contact_scene *s) {
   msd_destroy_world(s->world);
   free(s->triangles);
 }
@@ -168,27 +161,27 @@ static msd_result run(contact_scene *s, const contact_case *c, double *median) {
   return result;
 }
 
-static msd_result count_intersections(const contact_scene *s, int64_t *found) {
+msd_result contact_count_intersections(const contact_scene *s, int64_t *found) {
   msd_intersection_def def = msd_default_intersection_def();
   def.triangles = s->triangles;
-  def.triangle_count = (int32_t)s->triangle_count;
+  def.triangle_count = s->triangle_count;
   return msd_world_find_intersections(s->world, &def, NULL, 0, found);
 }
 
 /* One way to run a case: its time, its hash and, on one thread, what intersects. */
 static bool measure_way(const contact_case *c, int way, bool is_bare, contact_result *out, uint64_t *hash) {
   contact_scene s;
-  msd_result result = open_scene(&s, c, out->threads[way], is_bare);
+  msd_result result = contact_open(&s, c, out->threads[way], !is_bare);
   if (result == MSD_OK)
     result = run(&s, c, is_bare ? &out->bare_seconds[way] : &out->seconds[way]);
   if (result == MSD_OK && way == 0)
-    result = count_intersections(&s, is_bare ? &out->bare_intersections : &out->intersections);
+    result = contact_count_intersections(&s, is_bare ? &out->bare_intersections : &out->intersections);
   if (result == MSD_OK) {
     *hash = msd_world_hash(s.world);
     out->particles = msd_world_get_particle_count(s.world);
     out->triangles = s.triangle_count;
   }
-  close_scene(&s);
+  contact_close(&s);
   return result == MSD_OK;
 }
 

@@ -4,6 +4,10 @@
 
 #include <msd/msd.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum contact_kind {
   /* A cloth that falls over a round bar onto the floor. */
   CONTACT_DRAPE,
@@ -28,8 +32,7 @@ const contact_case *contact_cases(int *count);
 enum { CONTACT_SUBSTEPS = 40, CONTACT_THREADS = 2 };
 
 typedef struct contact_result {
-  int32_t particles;
-  int64_t triangles;
+  int32_t particles, triangles;
   /* 1, and what the machine offers. */
   int threads[CONTACT_THREADS];
   /* s for a frame of 1/60 s: its median with surfaces, and of the same scene without any. */
@@ -40,7 +43,25 @@ typedef struct contact_result {
   bool is_one_state;
 } contact_result;
 
+/* A case as a world, and the triangles of its cloths. */
+typedef struct contact_scene {
+  msd_world *world;
+  int32_t *triangles;
+  int32_t triangle_count;
+} contact_scene;
+
+/* To be closed also where it fails. Without surfaces everything passes through everything. */
+msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces);
+void contact_close(contact_scene *s);
+
+/* Pairs of triangles that intersect, exactly. */
+msd_result contact_count_intersections(const contact_scene *s, int64_t *found);
+
 /* Runs one case. False when it cannot be built or a step fails. */
 bool contact_measure(const contact_case *c, contact_result *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

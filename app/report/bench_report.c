@@ -105,7 +105,7 @@ void bench_print_contact_head(void) {
 void bench_print_contact_rows(const contact_case *c, const contact_result *result) {
   for (int way = 0; way < CONTACT_THREADS; way++) {
     if (way == 0)
-      printf("%-16s %9" PRId32 " %9" PRId64, c->name, result->particles, result->triangles);
+      printf("%-16s %9" PRId32 " %9" PRId32, c->name, result->particles, result->triangles);
     else
       printf("%-36s", "");
     printf(" %3d | %10.2f %10.2f %9.3f |", result->threads[way], 1e3 * result->seconds[way],
@@ -201,8 +201,8 @@ json_t *bench_contact_json(const contact_case *c, const contact_result *result) 
     json_array_append_new(ways, json_pack("{s:i, s:f, s:f}", "threads", result->threads[way],
                                           "seconds_per_frame", result->seconds[way],
                                           "seconds_per_frame_without_surfaces", result->bare_seconds[way]));
-  return json_pack("{s:s, s:i, s:I, s:i, s:I, s:I, s:o}", "surfaces", c->name, "particles",
-                   (int)result->particles, "triangles", (json_int_t)result->triangles, "substeps_per_frame",
+  return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:o}", "surfaces", c->name, "particles",
+                   (int)result->particles, "triangles", (int)result->triangles, "substeps_per_frame",
                    CONTACT_SUBSTEPS, "intersections", (json_int_t)result->intersections,
                    "intersections_without_surfaces", (json_int_t)result->bare_intersections, "msd", ways);
 }

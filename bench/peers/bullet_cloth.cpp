@@ -1,0 +1,162 @@
+/* bullet_cloth [CASE [STEPS]]: what msd bench measures of surfaces, with Bullet's btSoftBody
+   (https://github.com/bulletphysics/bullet3). Prints comma-separated values: ms for a frame, and the pairs of triangles
+   that intersect by our checker, in the last state and at most in any frame. Of all cases (or those whose names contain
+   CASE) of one cloth, a frame in STEPS (4) steps.
+
+   Links are position constraints (bullet.cpp); a step goes through them four times. Soft bodies touch themselves by
+   clusters of their nodes, of which there are as many as Bullet's own demos take for such a cloth, and the static
+   bodies by their distance fields; margin and friction are ours. */
+#include "bench/contact_speed.h"
+
+#include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
+#include <BulletSoftBody/btSoftRigidDynamicsWorld.h>
+#include <btBulletDynamicsCommon.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace {
+
+constexpr int nodes_of_cluster = 16, passes = 4;
+constexpr btScalar margin = 0.005F, friction = 0.3F;
+
+btVector3 vector_of(msd_vec3 v) {
+  return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
+}
+
+struct engine {
+  btSoftBodyRigidBodyCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher{&configuration};
+  btDbvtBroadphase broadphase;
+  btSequentialImpulseConstraintSolver solver;
+  btSoftRigidDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+  std::vector<std::unique_ptr<btCollisionShape>> shapes;
+  std::vector<std::unique_ptr<btRigidBody>> bodies;
+  std::unique_ptr<btSoftBody> cloth;
+};
+
+/* The bar lies along x; the floor is the top of a box. */
+void add_colliders(engine &e, const msd_world *world) {
+  for (int32_t n = 0; n < msd_world_get_collider_count(world); n++) {
+    const msd_collider_def def = msd_collider_get_def(world, n);
+    btTransform place = btTransform::getIdentity();
+    place.setOrigin(vector_of(def.position));
+    if (def.kind == MSD_COLLIDER_CAPSULE) {
+      const btVector3 from = vector_of(def.from), to = vector_of(def.to);
+      e.shapes.push_back(
+          std::make_unique<btCapsuleShapeX>(static_cast<btScalar>(def.radius), (to - from).length()));
+      place.setOrigin(place.getOrigin() + (from + to) / 2);
+    } else {
+      e.shapes.push_back(std::make_unique<btBoxShape>(btVector3(500, 1, 500)));
+      place.setOrigin(place.getOrigin() - btVector3(0, 1, 0));
+    }
+    e.shapes.back()->setMargin(margin);
+    e.bodies.push_back(std::make_unique<btRigidBody>(0, nullptr, e.shapes.back().get()));
+    e.bodies.back()->setWorldTransform(place);
+    e.bodies.back()->setFriction(friction);
+    e.world.addRigidBody(e.bodies.back().get());
+  }
+}
+
+void add_cloth(engine &e, const contact_scene &s) {
+  const int32_t count = msd_world_get_particle_count(s.world);
+  std::vector<btVector3> positions;
+  std::vector<btScalar> masses;
+  for (int32_t i = 0; i < count; i++) {
+    positions.push_back(vector_of(msd_particle_get_position(s.world, i)));
+    masses.push_back(static_cast<btScalar>(msd_particle_get_def(s.world, i).mass));
+  }
+  e.cloth = std::make_unique<btSoftBody>(&e.world.getWorldInfo(), count, positions.data(), masses.data());
+  btSoftBody &cloth = *e.cloth;
+  for (int32_t n = 0; n < msd_world_get_spring_count(s.world); n++) {
+    const msd_spring_def spring = msd_spring_get_def(s.world, n);
+    cloth.appendLink(spring.a, spring.b);
+  }
+  for (int32_t n = 0; n < s.triangle_count; n++)
+    cloth.appendFace(s.triangles[3 * n], s.triangles[3 * n + 1], s.triangles[3 * n + 2]);
+  for (int32_t i = 0; i < count; i++)
+    cloth.m_nodes[i].m_v = vector_of(msd_particle_get_velocity(s.world, i));
+  cloth.getCollisionShape()->setMargin(margin);
+  cloth.m_cfg.kDF = friction;
+  cloth.m_cfg.piterations = passes;
+  cloth.m_cfg.collisions =
+      btSoftBody::fCollision::SDF_RS | btSoftBody::fCollision::CL_SS | btSoftBody::fCollision::CL_SELF;
+  cloth.setActivationState(DISABLE_DEACTIVATION);
+  cloth.generateClusters(count / nodes_of_cluster);
+  cloth.randomizeConstraints();
+  e.world.addSoftBody(&cloth);
+}
+
+/* Puts the cloth where the checker looks. */
+int64_t intersections_of(const engine &e, const contact_scene &s) {
+  int64_t found = -1;
+  for (int32_t i = 0; i < e.cloth->m_nodes.size(); i++) {
+    const btVector3 &x = e.cloth->m_nodes[i].m_x;
+    msd_particle_set_position(
+        s.world, i,
+        {static_cast<msd_real>(x.x()), static_cast<msd_real>(x.y()), static_cast<msd_real>(x.z())});
+  }
+  contact_count_intersections(&s, &found);
+  return found;
+}
+
+double clock_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool run(const contact_case &c, int steps) {
+  contact_scene s;
+  const bool opened = contact_open(&s, &c, 1, false) == MSD_OK;
+  if (opened) {
+    engine e;
+    const btVector3 gravity = vector_of(msd_world_get_gravity(s.world));
+    e.world.setGravity(gravity);
+    e.world.getWorldInfo().m_gravity = gravity;
+    e.world.getWorldInfo().m_sparsesdf.Initialize();
+    add_colliders(e, s.world);
+    add_cloth(e, s);
+    std::vector<double> times;
+    int64_t found = 0, most = 0;
+    for (int frame = -c.warm_frames; frame < c.frames; frame++) {
+      const double start = clock_now();
+      for (int n = 0; n < steps; n++)
+        e.world.stepSimulation(btScalar(1) / 60 / static_cast<btScalar>(steps), 0);
+      if (frame >= 0)
+        times.push_back(clock_now() - start);
+      found = intersections_of(e, s);
+      most = std::max(most, found);
+    }
+    std::sort(times.begin(), times.end());
+    std::printf("%s,%d,%d,%.2f,%lld,%lld\n", c.name, static_cast<int>(e.cloth->m_nodes.size()), steps,
+                1e3 * times[times.size() / 2], static_cast<long long>(found), static_cast<long long>(most));
+    std::fflush(stdout);
+    e.world.removeSoftBody(e.cloth.get());
+    for (auto &body : e.bodies)
+      e.world.removeRigidBody(body.get());
+  }
+  contact_close(&s);
+  return opened;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const char *wanted = argc > 1 ? argv[1] : "";
+  const int steps = argc > 2 ? std::atoi(argv[2]) : 4;
+  if (argc > 3 || steps < 1) {
+    std::fprintf(stderr, "usage: bullet_cloth [CASE [STEPS]]\n");
+    return 2;
+  }
+  std::printf("case,particles,steps,ms_per_frame,intersections,most_intersections\n");
+  int count, status = 0;
+  const contact_case *cases = contact_cases(&count);
+  for (int n = 0; n < count; n++)
+    if (std::strstr(cases[n].name, wanted) && cases[n].kind != CONTACT_STACK && !run(cases[n], steps))
+      status = 1;
+  return status;
+}
