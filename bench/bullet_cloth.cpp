@@ -1,7 +1,7 @@
 /* bullet_cloth [CASE [STEPS]]: what msd bench measures of surfaces, with Bullet's btSoftBody
    (https://github.com/bulletphysics/bullet3). Prints comma-separated values: ms for a frame, and the pairs of
-   triangles that intersect by our checker, in the last state and at most in any frame. Of all cases of one cloth
-   (or those whose names contain CASE), a frame in STEPS (4) steps.
+   triangles that intersect by our checker, in the last state and at most in any frame. Of all cases of one
+   cloth (or those whose names contain CASE), a frame in STEPS (4) steps.
 
    Links are position constraints (peers/bullet.cpp); a step goes through them four times. Soft bodies touch
    themselves by clusters, here of 16 nodes, and what is static by its distance field; margin and friction are
