@@ -437,11 +437,15 @@ static void meet_leaf(leaf_pair *pair, int32_t other) {
   meet(pair, 0, SURFACE_EDGES, SURFACE_EDGES);
 }
 
-/* The leaves below one block of a level, from leaf[0] on. */
+/* The leaves below one block of a level, from leaf[0] on. A box that is not finite touches the places behind
+   the last node too. */
 static void descend(leaf_pair *pair, int level, int32_t block) {
+  const int32_t last = (pair->work->mesh->leaf_count - 1) >> 4 * level;
   uint32_t left = touching(pair->box[0], &pair->work->search->levels[level][block]);
   for (; left; left &= left - 1) {
     const int32_t node = block * SURFACE_BLOCK + lowest_bit(left);
+    if (node > last)
+      return;
     if (level == 0 && node >= pair->leaf[0])
       meet_leaf(pair, node);
     else if (level > 0 && node >= pair->leaf[0] >> 4 * level)

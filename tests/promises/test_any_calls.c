@@ -160,6 +160,27 @@ static msd_result any_collider_call(msd_world *world, uint32_t *state) {
   }
 }
 
+static msd_result any_surface_call(msd_world *world, uint32_t *state) {
+  const int32_t particles = msd_world_get_particle_count(world),
+                surfaces = msd_world_get_surface_count(world);
+  int32_t corners[12];
+  for (int n = 0; n < 12; n++)
+    corners[n] = any_index(state, particles);
+  msd_surface_def def = msd_default_surface_def();
+  def.triangles = corners;
+  def.triangle_count = next_random(state) % 8 ? (int32_t)(next_random(state) % 3) : -1;
+  def.segments = corners + 6;
+  def.segment_count = (int32_t)(next_random(state) % 4);
+  def.touches_itself = next_random(state) % 4 > 0;
+  if (next_random(state) % 4 == 0)
+    def.thickness = any_number(state);
+  if (next_random(state) % 4 == 0)
+    def.friction = any_number(state);
+  if (next_random(state) % 4 == 0)
+    return msd_surface_ignore(world, any_index(state, surfaces), any_index(state, surfaces));
+  return surfaces < 8 ? msd_add_surfaces(world, &def, 1, NULL) : MSD_OK;
+}
+
 static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
   const int32_t constraints = msd_world_get_constraint_count(world);
@@ -171,7 +192,7 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const msd_anchor_def anchor_def = any_anchor(state, particles);
   const msd_angular_spring_def spring_def = any_angular_spring(state, rotors);
   const msd_rotor_def rotor_def = any_rotor(state);
-  switch (next_random(state) % 21) {
+  switch (next_random(state) % 23) {
   case 0:
   case 1:
   case 2:
@@ -208,6 +229,9 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   case 18:
   case 19:
     return any_collider_call(world, state);
+  case 20:
+  case 21:
+    return any_surface_call(world, state);
   default: {
     const picture p = take_picture(world);
     const msd_result result = msd_world_restore(world, p.bytes, p.size);
@@ -317,7 +341,7 @@ Test(any_calls, no_series_of_calls_breaks_a_small_world) {
             "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
 }
 
-Test(any_calls, no_series_of_calls_breaks_constraints_anchors_rotors_and_colliders) {
+Test(any_calls, no_series_of_calls_breaks_constraints_anchors_rotors_colliders_and_surfaces) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 200; seed++)
     call_at_random(small_world(), seed, 600, true, &t);
