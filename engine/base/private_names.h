@@ -179,6 +179,7 @@
 #define contact_work_forget_clear msd_private_contact_work_forget_clear
 #define contact_work_free msd_private_contact_work_free
 #define contact_work_make msd_private_contact_work_make
+#define contact_work_measure msd_private_contact_work_measure
 #define contact_work_sum msd_private_contact_work_sum
 #define corner_lists_free msd_private_corner_lists_free
 #define corner_lists_make msd_private_corner_lists_make
@@ -332,6 +333,7 @@
 #define rotor_snapshot_size msd_private_rotor_snapshot_size
 #define rotor_stable_steps msd_private_rotor_stable_steps
 #define rotor_store_free msd_private_rotor_store_free
+#define sagitta_measure msd_private_sagitta_measure
 #define self_contact_act msd_private_self_contact_act
 #define self_contact_forget_list msd_private_self_contact_forget_list
 #define self_contact_free msd_private_self_contact_free
@@ -396,6 +398,7 @@
 #define stepper_set_constraint_rest msd_private_stepper_set_constraint_rest
 #define stepper_set_rest msd_private_stepper_set_rest
 #define stepper_take_softened msd_private_stepper_take_softened
+#define stepper_take_tangles msd_private_stepper_take_tangles
 #define stepper_threads msd_private_stepper_threads
 #define stepper_tune_constraints msd_private_stepper_tune_constraints
 #define stepper_tune_springs msd_private_stepper_tune_springs
@@ -417,6 +420,18 @@
 #define surface_store_reserve msd_private_surface_store_reserve
 #define surface_store_reserve_ignored msd_private_surface_store_reserve_ignored
 #define sweep_rows msd_private_sweep_rows
+#define tangled_pair_growth msd_private_tangled_pair_growth
+#define tangles_are_sound msd_private_tangles_are_sound
+#define tangles_count_pinched msd_private_tangles_count_pinched
+#define tangles_find msd_private_tangles_find
+#define tangles_free msd_private_tangles_free
+#define tangles_look_up msd_private_tangles_look_up
+#define tangles_pinch msd_private_tangles_pinch
+#define tangles_place msd_private_tangles_place
+#define tangles_review msd_private_tangles_review
+#define tangles_snapshot_get msd_private_tangles_snapshot_get
+#define tangles_snapshot_put msd_private_tangles_snapshot_put
+#define tangles_snapshot_size msd_private_tangles_snapshot_size
 #define vertex_order_make msd_private_vertex_order_make
 #define world_check msd_private_world_check
 #define world_reserve msd_private_world_reserve

@@ -19,8 +19,6 @@ enum { LOW_BEGIN = 0, HIGH_BEGIN = 3, LOW_END = 6, HIGH_END = 9 };
 
 /* The gaps of a pair are sums of a dozen rounded terms, each as long as both its leaves are together. */
 static const msd_real GAP_ROUNDING = 16 * (msd_real)REAL_EPSILON, BOX_ROUNDING = 4 * (msd_real)REAL_EPSILON;
-/* Of its distance at rest, how thick a pair is at most: of two pieces, and within one. */
-static const msd_real REST_SHARE = (msd_real)0.9, OWN_REST_SHARE = (msd_real)0.3;
 
 LANE_INLINE LANE lane_least(LANE a, LANE b) {
   return lane_select(b < a, b, a);
@@ -411,7 +409,7 @@ static msd_real slack_of(const leaf_pair *pair) {
 
 /* Of the distance of two at rest, how thick they are at most; 0 where all are too far apart for that. */
 static msd_real rest_share_of(const surface_leaf *a, const surface_leaf *b, double thickness) {
-  const msd_real share = a->piece == b->piece ? OWN_REST_SHARE : REST_SHARE;
+  const msd_real share = pair_rest_share(a->piece == b->piece);
   double square = 0;
   for (int axis = 0; axis < 3; axis++) {
     const double above = b->low[axis] - a->high[axis], below = a->low[axis] - b->high[axis];

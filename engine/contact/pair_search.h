@@ -47,6 +47,11 @@
 
 enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8 };
 
+/* Of its distance at rest, how thick a pair is at most: within one piece, and of two. */
+static inline msd_real pair_rest_share(bool is_one_piece) {
+  return (msd_real)(is_one_piece ? 0.3 : 0.9);
+}
+
 /* The corners of a point and a triangle are p, a, b, c, those of two edges a0, a1, b0, b1. */
 typedef enum pair_kind { PAIR_POINT_TRIANGLE, PAIR_EDGE_EDGE, PAIR_KINDS } pair_kind;
 

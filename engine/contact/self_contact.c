@@ -170,6 +170,8 @@ static bool make_list(const self_contact_step *s) {
   const msd_real *skins = skins_of(c, &c->list);
   adapt(c, s->habit, (double)s->settings.thickness);
   begin_forecast(s, &c->list, s->habit->substeps * s->time_step, s->habit->skin);
+  if (!tangles_review(s->tangles, s->memory, s->before, s->stride))
+    return false;
   c->list.holds = pair_search_build(&c->search, s->memory, &c->mesh,
                                     &(pair_question){.state = c->list.state,
                                                      .stride = c->stride,
@@ -237,7 +239,8 @@ static bool collect(const self_contact_step *s) {
     return false;
   pushing = kept = 0;
   for (int32_t n = 0; n < list->count; n++) {
-    if (!(c->fate[n] & (PAIR_PUSHES | PAIR_IS_KEPT_APART)) || is_led(s, list->slots[n]))
+    if (!(c->fate[n] & (PAIR_PUSHES | PAIR_IS_KEPT_APART)) || is_led(s, list->slots[n]) ||
+        tangles_has(s->tangles, (pair_kind)list->kind[n], list->slots[n]))
       continue;
     if (c->fate[n] & PAIR_PUSHES)
       near_pairs_put(&c->near, pushing++, list->slots[n], &c->witness[n], list->thickness[n],
@@ -488,6 +491,21 @@ static self_contact_result review(turn *t, bool *seen) {
   return result;
 }
 
+/* What was forced through is near no more. In the order of the list. */
+static bool let_go_of_pinched(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  int64_t pinched = 0;
+  for (int n = 0; n < c->threads; n++)
+    pinched += c->tallies[n].pinched;
+  for (int32_t n = 0; n < c->cells.count && pinched > 0; n++) {
+    const cell_pair *p = &c->cells.pairs[n];
+    if (p->is_pinched && !tangles_pinch(s->tangles, s->memory, p->kind, p->slots))
+      return false;
+  }
+  c->watch.holds = c->watch.holds && pinched == 0;
+  return true;
+}
+
 self_contact_result self_contact_act(const self_contact_step *s) {
   self_contact *c = s->contact;
   turn t = {.step = s, .kernel = near_kernel_choose(s->simd)};
@@ -505,6 +523,8 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     if (!seen)
       take_back(&t);
   }
+  if (!let_go_of_pinched(s))
+    return SELF_CONTACT_NO_MEMORY;
   for (int n = 0; n < c->threads; n++)
     c->shortened_steps += c->tallies[n].shortened;
   c->list.age += s->time_step;

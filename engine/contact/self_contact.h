@@ -30,6 +30,7 @@
 #include "engine/contact/cells.h"
 #include "engine/contact/near_pairs.h"
 #include "engine/contact/pair_search.h"
+#include "engine/contact/tangles.h"
 #include "engine/kernel/contacts.h"
 #include "engine/store/surface.h"
 
@@ -76,6 +77,7 @@ typedef struct self_contact {
    NULL where there are none. */
 typedef struct self_contact_step {
   self_contact *contact;
+  tangles *tangles;
   surface_habit *habit;
   memory *memory;
   contact_thread colliders;

@@ -103,6 +103,16 @@ LANE_INLINE LANE contact_rounding(const contact_group *g, const collider_motion 
   return (contact_size(g, lane) + own) * (4 * CONTACT_ROUNDING);
 }
 
+/* How far the lanes are to stay from a collider. */
+LANE_INLINE LANE contact_height(const contact_group *g, const collider_motion *c, size_t lane) {
+  const LANE thickness = lane_set(g->thread->settings.thickness);
+  const msd_real *sagitta = g->thread->work->sagitta;
+  if (!sagitta || !(c->radius > 0))
+    return thickness;
+  const LANE variance = lane_load(sagitta + g->first + lane), reach = thickness + c->radius;
+  return lane_select(variance > 0, lane_sqrt(reach * reach + variance) - c->radius, thickness);
+}
+
 /* Measures what a collider allows; returns whether some lane may come to it. */
 LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, half_spaces *to, size_t lane) {
   const contact_thread *t = g->thread;
@@ -113,7 +123,7 @@ LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, hal
   contact_plane plane = {nearest.distance, normal, lane_set3(0, 0, 0)};
   if (c->moves)
     plane = contact_carry(c, local, nearest, normal);
-  const LANE thickness = lane_set(t->settings.thickness), spent = contact_spent(g, lane);
+  const LANE thickness = contact_height(g, c, lane), spent = contact_spent(g, lane);
   const LANE allowed = nearest.distance + (msd_real)CONTACT_PUSH * t->time_step;
   const LANE_MASK rests = lane_not(lane_abs(nearest.distance - thickness) > contact_rounding(g, c, lane));
   const LANE least = lane_select(rests, nearest.distance, lane_min(allowed, thickness));

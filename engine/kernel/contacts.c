@@ -1,6 +1,7 @@
 #include "engine/kernel/contacts.h"
 
 #include "engine/kernel/records.h"
+#include "engine/kernel/sagitta.h"
 
 static int32_t group_count(int32_t particles) {
   return (particles + CONTACT_GROUP - 1) / CONTACT_GROUP;
@@ -33,8 +34,20 @@ void contact_work_free(contact_work *w, memory *m) {
   memory_release(m, w->pushed_by);
   memory_release(m, w->given_block);
   memory_release(m, w->clear_block);
+  memory_release(m, w->sagitta_block);
   memory_release(m, w->is_pushed);
   *w = (contact_work){0};
+}
+
+bool contact_work_measure(contact_work *w, memory *m, const particle_store *p, const surface_store *s) {
+  memory_release(m, w->sagitta_block);
+  w->sagitta_block = w->sagitta = NULL;
+  if (s->count == 0)
+    return true;
+  w->sagitta = particle_allocate_slab(p, m, 1, &w->sagitta_block);
+  if (w->sagitta)
+    sagitta_measure(w->sagitta, p, s);
+  return w->sagitta != NULL;
 }
 
 void contact_work_forget_clear(contact_work *w) {

@@ -35,6 +35,7 @@
 #include "engine/collider/motion.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
+#include "engine/store/surface.h"
 
 enum { CONTACT_GROUP = 16 };
 
@@ -61,18 +62,24 @@ typedef struct contact_work {
   int32_t *pushed_by;
   msd_real *given, *clear;
   void *given_block, *clear_block;
+  /* By slot, in m^2: sagitta.h; NULL where there are no surfaces. */
+  msd_real *sagitta;
+  void *sagitta_block;
   size_t stride;
   /* Of each group: some particle in it was pushed. */
   uint8_t *is_pushed;
   int32_t particles;
 
-  /* All of it; and `clear` alone. */
-  revision made_for, clear_for;
+  /* All but the others, `clear`, and `sagitta`. */
+  revision made_for, clear_for, sagitta_for;
 } contact_work;
 
 /* Makes room for so many of each, with nothing pushed. On failure it is empty. */
 bool contact_work_make(contact_work *w, memory *m, int threads, int32_t colliders, const particle_store *p);
 void contact_work_free(contact_work *w, memory *m);
+
+/* Makes `sagitta`. False without memory. */
+bool contact_work_measure(contact_work *w, memory *m, const particle_store *p, const surface_store *s);
 
 /* Forgets how far particles can go. */
 void contact_work_forget_clear(contact_work *w);

@@ -4,6 +4,8 @@
 #include "engine/step/integrator.h"
 #include "engine/step/stepper.h"
 
+#include <stdio.h>
+
 /* ----------------------------------------------------------------------------------------- the network */
 
 static bool compile_network(stepper *s, double contiguous_min) {
@@ -169,6 +171,18 @@ static msd_result prepare_catches(stepper *s) {
   return MSD_OK;
 }
 
+static msd_result prepare_sagitta(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_sagitta(&model->revision);
+  if (revision_holds(&s->contacts.sagitta_for, now))
+    return MSD_OK;
+  if (!contact_work_measure(&s->contacts, &model->memory, &model->particles, &model->surfaces))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the edges of %d surfaces",
+                       (int)model->surfaces.count);
+  s->contacts.sagitta_for = now;
+  return MSD_OK;
+}
+
 static msd_result prepare_contacts(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_contacts(&model->revision);
@@ -184,7 +198,7 @@ static msd_result prepare_contacts(stepper *s) {
                          (int)model->particles.count);
     s->contacts.made_for = now;
   }
-  return MSD_OK;
+  return prepare_sagitta(s);
 }
 
 static surface_piece piece_of(const world_model *model, int32_t surface) {
@@ -255,6 +269,69 @@ static msd_result prepare_surfaces(stepper *s) {
   return MSD_OK;
 }
 
+static void describe_piece(const tangled_piece *piece, char *text, size_t size) {
+  const int32_t *p = piece->particle;
+  if (piece->count == 3)
+    snprintf(text, size, "%d, %d and %d", (int)p[0], (int)p[1], (int)p[2]);
+  else
+    snprintf(text, size, "%d and %d", (int)p[0], (int)p[1]);
+}
+
+static msd_result refuse_tangles(stepper *s) {
+  const tangles *t = &s->tangles;
+  char one[48], other[48];
+  describe_piece(&t->first[0], one, sizeof one);
+  describe_piece(&t->first[1], other, sizeof other);
+  return report_refuse(&s->model->report, MSD_INTERSECTING, (subject){"surface", t->first[0].surface, NULL},
+                       "particles %s intersect %s of surface %d, the first of %lld such pair%s; contact is "
+                       "strict and allows none at the start",
+                       one, other, (int)t->first[1].surface, (long long)t->crossings,
+                       t->crossings == 1 ? "" : "s");
+}
+
+static bool place_tangles(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_surfaces(&model->revision);
+  if (revision_holds(&s->tangles.placed_for, now))
+    return true;
+  s->tangles.placed_for = (revision){0};
+  if (!tangles_place(&s->tangles, &model->memory,
+                     &(tangled_bodies){&model->surfaces, &model->particles, model->contact.thickness}))
+    return false;
+  s->tangles.placed_for = now;
+  return true;
+}
+
+/* Whatever has put particles where they are may have made surfaces intersect, but for steps. */
+static msd_result prepare_tangles(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_tangles(&model->revision);
+  const particle_store *p = &model->particles;
+  if (model->surfaces.count == 0)
+    return MSD_OK;
+  const bool found = revision_holds(&s->tangles.found_for, now);
+  s->tangles.found_for = (revision){0};
+  if (!place_tangles(s) ||
+      (!found && !tangles_find(&s->tangles, &model->memory, particle_state(p), p->stride)))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory to see which of %d surfaces intersect",
+                       (int)model->surfaces.count);
+  if (!found && model->contact.strict && s->tangles.crossings > 0)
+    return refuse_tangles(s);
+  s->tangles.found_for = now;
+  return MSD_OK;
+}
+
+static msd_result prepare_contact(stepper *s) {
+  const size_t before = s->model->memory.used;
+  msd_result result = prepare_contacts(s);
+  if (result == MSD_OK)
+    result = prepare_surfaces(s);
+  if (result == MSD_OK)
+    result = prepare_tangles(s);
+  s->contact_bytes += s->model->memory.used - before;
+  return result;
+}
+
 static msd_result prepare_guard(stepper *s) {
   if (s->model->energy == MSD_ENERGY_PLAIN || stepper_reserve_tallies(s, 2 * (size_t)s->network.chunk_count))
     return MSD_OK;
@@ -273,9 +350,7 @@ msd_result stepper_prepare(stepper *s) {
   if (result == MSD_OK)
     result = prepare_catches(s);
   if (result == MSD_OK)
-    result = prepare_contacts(s);
-  if (result == MSD_OK)
-    result = prepare_surfaces(s);
+    result = prepare_contact(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
   return result;

@@ -178,6 +178,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
     if (integrator_advance(&one) < 1)
       return n;
     self_contact_step step = {.contact = &s->self,
+                              .tangles = &s->tangles,
                               .habit = &s->model->surfaces.habit,
                               .memory = &s->model->memory,
                               .settings = s->model->contact,

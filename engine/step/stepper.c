@@ -20,6 +20,7 @@ void stepper_free(stepper *s) {
   catch_list_free(&s->catches, m);
   contact_work_free(&s->contacts, m);
   self_contact_free(&s->self, m);
+  tangles_free(&s->tangles, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
@@ -87,6 +88,15 @@ bool stepper_take_softened(stepper *s) {
 void stepper_forget_impulses(stepper *s) {
   given_impulses_free(&s->spring_given, &s->model->memory);
   given_impulses_free(&s->constraint_given, &s->model->memory);
+}
+
+void stepper_take_tangles(stepper *s, const tangles *taken) {
+  memory *m = &s->model->memory;
+  const size_t before = m->used;
+  tangles_free(&s->tangles, m);
+  s->contact_bytes +=
+      m->used - before + (taken->pairs ? memory_cost((size_t)taken->capacity * sizeof *taken->pairs) : 0);
+  s->tangles = *taken;
 }
 
 bool stepper_reserve_tallies(stepper *s, size_t count) {

@@ -6,6 +6,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/contact/self_contact.h"
+#include "engine/contact/tangles.h"
 #include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/constraint_impulse.h"
@@ -46,6 +47,9 @@ typedef struct stepper {
   catch_list catches;
   contact_work contacts;
   self_contact self;
+  tangles tangles;
+  /* Of all three. */
+  size_t contact_bytes;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 
@@ -103,6 +107,9 @@ void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest);
 
 /* Whether a constraint in N/m or Hz was softened to fit into its substep since it was last asked. */
 bool stepper_take_softened(stepper *s);
+
+/* Takes over those of a snapshot, whose memory is the model's. */
+void stepper_take_tangles(stepper *s, const tangles *taken);
 
 /* Forgets what springs and constraints gave in the substep before. */
 void stepper_forget_impulses(stepper *s);

@@ -35,6 +35,7 @@ typedef struct collider_store {
 /* What the world says of all contacts; see msd_contact_def. */
 typedef struct contact_settings {
   msd_real thickness, friction, softness;
+  bool strict;
 } contact_settings;
 
 bool contact_settings_are_sound(contact_settings c);

@@ -88,12 +88,23 @@ static inline revision revision_of_contacts(const revision *r) {
 
 /* How far each particle can go before it may touch a collider. */
 static inline revision revision_of_clearances(const revision *r) {
-  return (revision){.topology = r->topology, .state = r->state, .colliders = r->colliders};
+  return (revision){
+      .topology = r->topology, .state = r->state, .colliders = r->colliders, .surfaces = r->surfaces};
+}
+
+/* How much further than others particles of surfaces stay from what is round. */
+static inline revision revision_of_sagitta(const revision *r) {
+  return (revision){.topology = r->topology, .surfaces = r->surfaces};
 }
 
 /* The compiled surface, in the order of the particles. */
 static inline revision revision_of_surfaces(const revision *r) {
   return (revision){.topology = r->topology, .colliders = r->colliders, .surfaces = r->surfaces};
+}
+
+/* Which pairs of surfaces intersect, of all but what substeps make of it. */
+static inline revision revision_of_tangles(const revision *r) {
+  return (revision){.positions = r->positions, .surfaces = r->surfaces};
 }
 
 /* The layout of constraints. */

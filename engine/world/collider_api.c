@@ -189,7 +189,7 @@ msd_result msd_world_set_contact(msd_world *world, const msd_contact_def *def) {
   const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_CONTACT_COOKIE);
   if (result != MSD_OK)
     return result;
-  const contact_settings settings = {def->thickness, def->friction, def->softness};
+  const contact_settings settings = {def->thickness, def->friction, def->softness, def->strict};
   if (!contact_settings_are_sound(settings))
     return report_refuse(r, MSD_BAD_VALUE, about,
                          "thickness %g, friction %g, softness %g; they must be finite and 0 or more, and "
@@ -206,6 +206,7 @@ msd_contact_def msd_world_get_contact(const msd_world *world) {
     def.thickness = world->model.contact.thickness;
     def.friction = world->model.contact.friction;
     def.softness = world->model.contact.softness;
+    def.strict = world->model.contact.strict;
   }
   return def;
 }

@@ -105,6 +105,19 @@ static void add_springs(msd_stats *stats, const msd_world *world) {
     stats->mean_stretch /= (double)stretched;
 }
 
+static void add_surfaces(msd_stats *stats, const stepper *s) {
+  stats->surfaces = s->model->surfaces.count;
+  stats->surface_triangles = s->model->surfaces.triangle_count;
+  stats->surface_edges = s->self.mesh.of[SURFACE_EDGES].count;
+  stats->contact_bytes = s->contact_bytes;
+  for (int n = 0; n < s->self.threads; n++)
+    stats->contacts += s->self.tallies[n].contacts;
+  stats->shortened_steps = s->self.shortened_steps;
+  stats->pinched += tangles_count_pinched(&s->tangles);
+  stats->pinched_pairs = s->tangles.pinched;
+  stats->tangles = s->tangles.crossings;
+}
+
 msd_stats msd_world_get_stats(const msd_world *world) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_stats stats = {.max_stretch_spring = -1};
@@ -123,6 +136,7 @@ msd_stats msd_world_get_stats(const msd_world *world) {
     stats.contacts = tally.contacts;
     stats.pinched = tally.pinched;
   }
+  add_surfaces(&stats, &world->stepper);
   stats.bytes = model->memory.used + sizeof *world;
   for (int32_t i = 0; i < model->particles.count; i++)
     add_particle(&stats, world, i);

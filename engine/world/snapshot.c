@@ -2,10 +2,10 @@
 
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
-   with them), constraints, their impulses, anchors, rotors and angular springs, colliders. Numbers are stored
-   as they are in memory: a snapshot is for the same precision and byte order, and says which. The order of the
-   springs is kept, broken ones included, so the network compiled from it has the same rows and gives the
-   same bits. */
+   with them), constraints, their impulses, anchors, rotors and angular springs, colliders, surfaces, their
+   tangles. Numbers are stored as they are in memory: a snapshot is for the same precision and byte order, and
+   says which. The order of the springs is kept, broken ones included, so the network compiled from it has the
+   same rows and gives the same bits. */
 
 #include "engine/world/snapshot.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 6, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 7, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -39,10 +39,13 @@ typedef struct header {
   int32_t constraint_impulses;
   int32_t colliders;
   int32_t surfaces, surface_triangles, surface_segments, surface_rests;
+  /* Whether they are known, or must be found; and those that are. */
+  int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
   double thickness, friction, softness;
   double time, tuned_step;
   int64_t steps, surfaces_ignored;
+  int64_t contact_strict, crossings, pinched;
   /* The msd_energy, and the account of an energy_guard. */
   int64_t energy, energy_scaled, energy_turned;
   double energy_made, energy_credit, energy_balance, energy_least_kept;
@@ -68,7 +71,8 @@ static msd_vec3 gravity_of(const header *h) {
 }
 
 static contact_settings contact_of(const header *h) {
-  return (contact_settings){(msd_real)h->thickness, (msd_real)h->friction, (msd_real)h->softness};
+  return (contact_settings){(msd_real)h->thickness, (msd_real)h->friction, (msd_real)h->softness,
+                            h->contact_strict != 0};
 }
 
 static particle_snapshot particles_of(const header *h) {
@@ -84,6 +88,10 @@ static surface_snapshot surfaces_of(const header *h) {
                             (int32_t)h->surfaces_ignored};
 }
 
+static tangles_snapshot tangles_of(const header *h) {
+  return (tangles_snapshot){h->tangled_pairs, h->crossings, h->pinched};
+}
+
 /* Also of a header that was read, whose counts may be any numbers from 0 up. */
 static uint64_t snapshot_size(const header *h) {
   const particle_snapshot particles = particles_of(h);
@@ -91,7 +99,7 @@ static uint64_t snapshot_size(const header *h) {
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
-         surface_snapshot_size(surfaces_of(h));
+         surface_snapshot_size(surfaces_of(h)) + tangles_snapshot_size(tangles_of(h));
 }
 
 /* A restored world has the slots of its snapshot even before its network is compiled. */
@@ -148,8 +156,14 @@ static bool is_energy_sound(const header *h) {
          h->energy_turned <= h->energy_scaled && h->energy_scaled <= STEPS_MAX;
 }
 
+/* Whether they are those of the present state. */
+static bool has_tangles(const msd_world *world) {
+  return revision_holds(&world->stepper.tangles.found_for, revision_of_tangles(&world->model.revision));
+}
+
 static header header_of(const msd_world *world) {
   const world_model *model = &world->model;
+  const tangles *t = &world->stepper.tangles;
   const bool keeps_impulses = model->impulse_warm_start;
   header h = {
       .version = VERSION,
@@ -179,6 +193,11 @@ static header header_of(const msd_world *world) {
       .surface_segments = model->surfaces.segment_count,
       .surface_rests = model->surfaces.rest_count,
       .surfaces_ignored = model->surfaces.ignored_count,
+      .tangles_known = has_tangles(world),
+      .tangled_pairs = has_tangles(world) ? t->count : 0,
+      .crossings = has_tangles(world) ? t->crossings : 0,
+      .pinched = t->pinched,
+      .contact_strict = model->contact.strict,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .thickness = (double)model->contact.thickness,
@@ -193,6 +212,9 @@ static header header_of(const msd_world *world) {
   return h;
 }
 
+/* Of each triangle and segment of a surface. There may be more: all may intersect all. */
+enum { TANGLES_EXPECTED = 4 };
+
 size_t msd_world_get_save_bound(const msd_world *world) {
   if (!world)
     return 0;
@@ -201,6 +223,11 @@ size_t msd_world_get_save_bound(const msd_world *world) {
   h.forced = h.ordered = 1;
   h.impulses = h.springs;
   h.constraint_impulses = h.constraints;
+  const int64_t pairs = TANGLES_EXPECTED * ((int64_t)h.surface_triangles + h.surface_segments);
+  h.tangled_pairs = h.tangled_pairs > pairs ? h.tangled_pairs
+                    : pairs < INT32_MAX     ? (int32_t)pairs
+                                            : INT32_MAX;
+  h.pinched = pairs;
   const uint64_t size = snapshot_size(&h);
   return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
 }
@@ -219,6 +246,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
   collider_snapshot_put(&to, &world->model.colliders);
   surface_snapshot_put(&to, &world->model.surfaces);
+  tangles_snapshot_put(&to, tangles_of(h), &world->stepper.tangles);
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
@@ -277,10 +305,11 @@ static bool are_counts_sound(const header *h) {
          h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
          h->angular_springs >= 0 && h->colliders >= 0 && h->surfaces >= 0 && h->surface_triangles >= 0 &&
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
-         h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && h->impulses >= 0 &&
-         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
-         h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
-         h->size == snapshot_size(h);
+         h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
+         h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
+         h->contact_strict <= 1 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
+         h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
+         is_flag(h->forced) && is_flag(h->ordered) && h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */
@@ -312,6 +341,7 @@ typedef struct contents {
   angular_spring_store angular_springs;
   collider_store colliders;
   surface_store surfaces;
+  tangles tangles;
   int32_t *slot;
   given_impulses spring_given, constraint_given;
 } contents;
@@ -325,6 +355,7 @@ static void forget(contents *c, memory *m) {
   angular_spring_store_free(&c->angular_springs, m);
   collider_store_free(&c->colliders, m);
   surface_store_free(&c->surfaces, m);
+  tangles_free(&c->tangles, m);
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
   given_impulses_free(&c->constraint_given, m);
@@ -342,6 +373,7 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !surface_store_reserve(&c->surfaces, m, h->surfaces, h->surface_triangles, h->surface_segments,
                              h->surface_rests) ||
       !surface_store_reserve_ignored(&c->surfaces, m, h->surfaces_ignored) ||
+      !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
       !growth_reserve(&pin_move_growth, p, m, h->moves) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
@@ -380,7 +412,27 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a collider out of its range");
   if (!surface_snapshot_get(&c->surfaces, surfaces_of(h), &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a surface out of its range");
+  if (!tangles_snapshot_get(&c->tangles, tangles_of(h), &c->surfaces, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a tangle out of its range");
   return MSD_OK;
+}
+
+/* Marks all as changed, but for what was derived and is in the snapshot. `found_step` is the substep that
+   constraints are softened for; 0: that must be found again. */
+static void resume(msd_world *world, const header *h, double found_step) {
+  revision *now = &world->model.revision;
+  stepper *s = &world->stepper;
+  revision_advance(now);
+  if (h->tangles_known)
+    s->tangles.found_for = revision_of_tangles(now);
+  s->guard = energy_of(h);
+  if (h->energy_step > 0)
+    s->guard.made_for = revision_of_energy(now, h->energy_step);
+  if (found_step > 0)
+    world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
+  stability_resume(&world->model, &world->limits, &h->limits);
+  if (h->ordered)
+    s->slots_given_for = revision_of_network(now);
 }
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
@@ -414,6 +466,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.angular_springs = c.angular_springs;
   world->model.colliders = c.colliders;
   world->model.surfaces = c.surfaces;
+  stepper_take_tangles(&world->stepper, &c.tangles);
   world->model.contact = contact_of(&h);
   world->model.gravity = gravity_of(&h);
   world->model.air_drag = (msd_real)h.air_drag;
@@ -429,16 +482,6 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.tuned_step = h.tuned_step;
   world->steps = h.steps;
   network_free(&world->stepper.network, m);
-  revision *now = &world->model.revision;
-  revision_advance(now);
-  const double found_step = c.constraints.weights_made_for.step;
-  world->stepper.guard = energy_of(&h);
-  if (h.energy_step > 0)
-    world->stepper.guard.made_for = revision_of_energy(now, h.energy_step);
-  if (found_step > 0)
-    world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
-  stability_resume(&world->model, &world->limits, &h.limits);
-  if (h.ordered)
-    world->stepper.slots_given_for = revision_of_network(now);
+  resume(world, &h, c.constraints.weights_made_for.step);
   return MSD_OK;
 }

@@ -6,6 +6,7 @@
 #ifndef MSD_ENGINE_WORLD_SNAPSHOT_H
 #define MSD_ENGINE_WORLD_SNAPSHOT_H
 
+#include "engine/contact/tangles.h"
 #include "engine/store/anchor.h"
 #include "engine/store/angular_spring.h"
 #include "engine/store/collider.h"
@@ -111,5 +112,15 @@ typedef struct surface_snapshot {
 uint64_t surface_snapshot_size(surface_snapshot h);
 void surface_snapshot_put(unsigned char **to, const surface_store *s);
 bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned char **from);
+
+typedef struct tangles_snapshot {
+  int32_t pairs;
+  int64_t crossings, pinched;
+} tangles_snapshot;
+
+/* Those of surfaces that have been read. False when a number is out of its range. */
+uint64_t tangles_snapshot_size(tangles_snapshot h);
+void tangles_snapshot_put(unsigned char **to, tangles_snapshot h, const tangles *t);
+bool tangles_snapshot_get(tangles *t, tangles_snapshot h, const surface_store *s, const unsigned char **from);
 
 #endif

@@ -4,6 +4,7 @@
 #include "engine/world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 msd_surface_def msd_default_surface_def(void) {
   return (msd_surface_def){.thickness = MSD_CONTACT_THICKNESS,
@@ -80,6 +81,31 @@ msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *defs, int c
     surface_store_append(s, &world->model.particles, &defs[i]);
   world->model.revision.surfaces++;
   return MSD_OK;
+}
+
+static msd_tangle tangle_of(const tangled_pair *p) {
+  msd_tangle t = {.surface_a = p->surface[0],
+                  .surface_b = p->surface[1],
+                  .is_point_and_triangle = p->kind == PAIR_POINT_TRIANGLE,
+                  .is_pinched = p->is_pinched};
+  memcpy(t.particles, p->particle, sizeof t.particles);
+  return t;
+}
+
+int32_t msd_world_get_tangles(const msd_world *world, msd_tangle *out, int32_t capacity) {
+  if (!world)
+    return 0;
+  const tangles *all = &world->stepper.tangles;
+  for (int32_t n = 0; n < all->count && n < capacity && out; n++)
+    out[n] = tangle_of(&all->pairs[n]);
+  return all->count;
+}
+
+bool msd_world_get_first_pinched(const msd_world *world, msd_tangle *pinched) {
+  if (!world || !pinched || world->stepper.tangles.pinched == 0)
+    return false;
+  *pinched = tangle_of(&world->stepper.tangles.first_pinched);
+  return true;
 }
 
 int32_t msd_world_get_surface_count(const msd_world *world) {

@@ -332,6 +332,9 @@ static void check_surfaces(msd_world *world) {
   cr_expect_eq(msd_surface_get_def(world, 1).segments[1], 18);
   cr_expect_eq(msd_surface_ignore(world, 0, 1), MSD_OK);
   cr_expect(msd_surface_ignores(world, 1, 0));
+  msd_tangle tangle;
+  cr_expect_eq(msd_world_get_tangles(world, &tangle, 1), 0);
+  cr_expect_not(msd_world_get_first_pinched(world, &tangle));
 }
 
 static void check_rotors(msd_world *world) {

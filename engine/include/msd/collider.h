@@ -15,7 +15,10 @@
 
    What is nearer than the thickness to begin with, or after it was put there, is pushed out at 5 cm/s and not
    thrown. Particles are pushed, and the edges between them are not: a point or an edge of a collider may come
-   through between the particles of a coarse cloth. */
+   through between the particles of a coarse cloth. Particles of surfaces (surface.h) stay that much further
+   from spheres and capsules that their edges and triangles stay out, too: of a radius R, sqrt((R +
+   thickness)^2 + L^2/3) - R, with L the longest edge at rest of the triangles that they are in, and L^2/4 for
+   the segments of ropes. */
 #ifndef MSD_COLLIDER_H
 #define MSD_COLLIDER_H
 
@@ -98,6 +101,9 @@ typedef struct msd_contact_def {
   msd_real friction;
   /* The share of how deep a particle has come that is left to the next substeps, 0 (default) to below 1. */
   msd_real softness;
+  /* Whether a step is refused that begins with surfaces that intersect and that something else than steps has
+     put there; default false: they are let be until they are apart (surface.h). */
+  bool strict;
   /* Set by msd_default_contact_def. */
   uint32_t cookie;
 } msd_contact_def;

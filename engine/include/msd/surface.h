@@ -56,6 +56,28 @@ MSD_API msd_result msd_surface_ignore(msd_world *world, int32_t surface, int32_t
 /* Whether two surfaces, or the parts of one, ignore each other; false for a bad index. */
 MSD_API bool msd_surface_ignores(const msd_world *world, int32_t surface, int32_t other);
 
+/* A pair that nothing keeps apart until it is further apart than its thickness: a point and a triangle, or
+   two edges. It intersects since the caller has put it so, or is pinched: particles that are pinned or led
+   have been moved through it although the others stayed where they were, as a cloth between two rollers that
+   meet. */
+typedef struct msd_tangle {
+  /* Of the point, or of the first edge, and of the triangle or the second edge. */
+  int32_t surface_a, surface_b;
+  /* The point and the corners of the triangle, or the ends of the one edge and of the other. */
+  int32_t particles[4];
+  bool is_point_and_triangle;
+  bool is_pinched;
+} msd_tangle;
+
+/* Writes the first `capacity` of the present tangles, the points and triangles first, in the order of their
+   particles, and returns how many there are. They are found by the first step, and by the first one after a
+   particle of the world was put elsewhere, which takes as long as msd_world_find_intersections; before that
+   there are none. In snapshots. */
+MSD_API int32_t msd_world_get_tangles(const msd_world *world, msd_tangle *out, int32_t capacity);
+
+/* The first pair that was pinched since the beginning; false where none was. */
+MSD_API bool msd_world_get_first_pinched(const msd_world *world, msd_tangle *pinched);
+
 #ifdef __cplusplus
 }
 #endif

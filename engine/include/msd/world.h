@@ -206,9 +206,18 @@ typedef struct msd_stats {
   int32_t springs, broken;
   /* Broken ones are counted. */
   int32_t constraints, anchors, rotors, angular_springs, colliders;
-  /* Of the last substep: pairs of a particle and a collider that pushed it, and particles that colliders have
-     squeezed so that no place was left to them (collider.h). */
+  /* Of the last substep: what was pushed apart, pairs of a particle and a collider and pairs of points and
+     triangles or of edges of surfaces; and what found no place: particles between colliders (collider.h), and
+     pairs of surfaces that prescribed motion has forced together and that are not apart yet (surface.h). */
   int32_t contacts, pinched;
+  /* Since the beginning: pairs of surfaces that prescribed motion has forced together; and how often a
+     particle of a surface went less far in a substep than it would have gone, so that nothing passes through
+     anything. */
+  int64_t pinched_pairs, shortened_steps;
+  /* Pairs of triangles and segments of surfaces that still intersect, of those that did when something else
+     than steps had put them there, or that prescribed motion has forced; as of the last time that it was
+     looked at, a few substeps ago. */
+  int64_t tangles;
   /* kg, pinned particles included. */
   double total_mass;
   /* J: unpinned particles and rotors. */
@@ -233,8 +242,12 @@ typedef struct msd_stats {
   int32_t max_stretch_spring;
   /* m/s. */
   double max_speed;
-  /* Memory that the world holds. */
-  size_t bytes;
+  /* Surfaces and their triangles; and how many edges these have, with the segments of ropes, 0 before the
+     first step. */
+  int32_t surfaces, surface_triangles, surface_edges;
+  /* Memory that the world holds, and what of it is for contact and not in definitions: 0 before the first
+     step. */
+  size_t bytes, contact_bytes;
 } msd_stats;
 
 /* Energies, momenta and stretch of the present state. Sums are in double, in the order of the indices.
@@ -287,7 +300,8 @@ MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_
    written, and *size says how much is needed. */
 MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
-/* The most bytes that msd_world_save takes until something is added to the world: a buffer that large can be
+/* The most bytes that msd_world_save takes until something is added to the world, or more of its surfaces
+   intersects than 4 tangles (surface.h) for each of their triangles and segments: a buffer that large can be
    used again and again while forces, moves of pins and the order of the particles come and go. 0 without a
    world. */
 MSD_API size_t msd_world_get_save_bound(const msd_world *world);

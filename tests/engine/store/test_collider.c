@@ -82,13 +82,13 @@ Test(collider, a_step_that_ends_early_leaves_it_on_its_way) {
 }
 
 Test(collider, settings_are_finite_and_softness_is_below_one) {
-  cr_expect(contact_settings_are_sound((contact_settings){0, 0, 0}));
-  cr_expect(contact_settings_are_sound((contact_settings){1, 1, (msd_real)0.999}));
+  cr_expect(contact_settings_are_sound((contact_settings){0, 0, 0, false}));
+  cr_expect(contact_settings_are_sound((contact_settings){1, 1, (msd_real)0.999, false}));
   const msd_real bad[] = {-1, (msd_real)INFINITY, (msd_real)NAN};
   for (int n = 0; n < 3; n++) {
-    cr_expect_not(contact_settings_are_sound((contact_settings){bad[n], 0, 0}));
-    cr_expect_not(contact_settings_are_sound((contact_settings){0, bad[n], 0}));
-    cr_expect_not(contact_settings_are_sound((contact_settings){0, 0, bad[n]}));
+    cr_expect_not(contact_settings_are_sound((contact_settings){bad[n], 0, 0, false}));
+    cr_expect_not(contact_settings_are_sound((contact_settings){0, bad[n], 0, false}));
+    cr_expect_not(contact_settings_are_sound((contact_settings){0, 0, bad[n], false}));
   }
-  cr_expect_not(contact_settings_are_sound((contact_settings){0, 0, 1}));
+  cr_expect_not(contact_settings_are_sound((contact_settings){0, 0, 1, false}));
 }

@@ -1,0 +1,475 @@
+#include "engine/contact/tangles.h"
+
+#include "engine/intersection/hull.h"
+#include "engine/intersection/intersections.h"
+
+#define LANE_DOUBLE
+#include "engine/contact/closest_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const growth_array arrays[] = {GROWTH_ARRAY(tangles, pairs)};
+const growth_table tangled_pair_growth = GROWTH(tangles, count, capacity, arrays, .most = INT32_MAX);
+
+/* -------------------------------------------------------------------------------------------------- by slot */
+
+static void free_places(tangles *t, memory *m) {
+  memory_release(m, t->particle);
+  memory_release(m, t->is_tangled);
+  memory_release(m, t->surface);
+  t->particle = t->surface = NULL;
+  t->is_tangled = NULL;
+}
+
+void tangles_free(tangles *t, memory *m) {
+  free_places(t, m);
+  growth_free(&tangled_pair_growth, t, m);
+  *t = (tangles){0};
+}
+
+static void mark_pair(tangles *t, const tangled_pair *p) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    t->is_tangled[particle_slot(t->of.particles, p->particle[corner])] = true;
+}
+
+static void mark_pairs(tangles *t) {
+  memset(t->is_tangled, 0, (size_t)t->of.particles->count * sizeof *t->is_tangled);
+  for (int32_t n = 0; n < t->count; n++)
+    mark_pair(t, &t->pairs[n]);
+}
+
+static void note_surface(tangles *t, const int32_t *particles, int32_t count, int32_t surface) {
+  for (int32_t n = 0; n < count; n++)
+    if (t->surface[particles[n]] < 0)
+      t->surface[particles[n]] = surface;
+}
+
+bool tangles_place(tangles *t, memory *m, const tangled_bodies *of) {
+  const int32_t particles = of->particles->count;
+  free_places(t, m);
+  t->of = *of;
+  t->particle = memory_allocate_items(m, particles, sizeof *t->particle);
+  t->is_tangled = memory_allocate_items(m, particles, sizeof *t->is_tangled);
+  t->surface = memory_allocate_items(m, particles, sizeof *t->surface);
+  if (!t->particle || !t->is_tangled || !t->surface) {
+    free_places(t, m);
+    return false;
+  }
+  for (int32_t i = 0; i < particles; i++) {
+    t->particle[particle_slot(of->particles, i)] = i;
+    t->surface[i] = -1;
+  }
+  const surface_store *s = of->surfaces;
+  for (int32_t n = 0; n < s->count; n++) {
+    const surface_entry *e = &s->entries[n];
+    for (int32_t k = 0; k < e->triangle_count; k++)
+      note_surface(t, s->triangles[e->first_triangle + k], 3, n);
+    for (int32_t k = 0; k < e->segment_count; k++)
+      note_surface(t, s->segments[e->first_segment + k], 2, n);
+  }
+  mark_pairs(t);
+  return true;
+}
+
+/* ------------------------------------------------------------------------------------------- pairs in order */
+
+static void put_in_order(int32_t *a, int32_t *b) {
+  if (*a > *b) {
+    const int32_t larger = *a;
+    *a = *b;
+    *b = larger;
+  }
+}
+
+static void order_edges(tangled_pair *p) {
+  int32_t *c = p->particle;
+  put_in_order(&c[0], &c[1]);
+  put_in_order(&c[2], &c[3]);
+  if (c[0] < c[2] || (c[0] == c[2] && c[1] < c[3]))
+    return;
+  const tangled_pair given = *p;
+  for (int n = 0; n < PAIR_CORNERS; n++)
+    c[n] = given.particle[(n + 2) % PAIR_CORNERS];
+  p->surface[0] = given.surface[1];
+  p->surface[1] = given.surface[0];
+}
+
+static void order_corners(tangled_pair *p) {
+  int32_t *c = p->particle;
+  if (p->kind == PAIR_EDGE_EDGE) {
+    order_edges(p);
+    return;
+  }
+  put_in_order(&c[1], &c[2]);
+  put_in_order(&c[2], &c[3]);
+  put_in_order(&c[1], &c[2]);
+}
+
+static int compare_pairs(const void *one, const void *other) {
+  const tangled_pair *a = one, *b = other;
+  if (a->kind != b->kind)
+    return a->kind < b->kind ? -1 : 1;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    if (a->particle[corner] != b->particle[corner])
+      return a->particle[corner] < b->particle[corner] ? -1 : 1;
+  return 0;
+}
+
+/* In order, and each once, with all that is known of it. */
+static void sort_pairs(tangles *t) {
+  if (t->count == 0)
+    return;
+  qsort(t->pairs, (size_t)t->count, sizeof *t->pairs, compare_pairs);
+  int32_t last = 0;
+  for (int32_t n = 1; n < t->count; n++) {
+    const tangled_pair *p = &t->pairs[n];
+    if (compare_pairs(&t->pairs[last], p) != 0) {
+      t->pairs[++last] = *p;
+      continue;
+    }
+    t->pairs[last].is_pinched = t->pairs[last].is_pinched || p->is_pinched;
+    t->pairs[last].crosses = t->pairs[last].crosses || p->crosses;
+  }
+  t->count = last + 1;
+}
+
+static tangled_pair pair_at(const tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
+  tangled_pair p = {.kind = kind};
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    p.particle[corner] = t->particle[slots[corner]];
+  order_corners(&p);
+  p.surface[0] = t->surface[p.particle[0]];
+  p.surface[1] = t->surface[p.particle[PAIR_CORNERS - 1]];
+  return p;
+}
+
+const tangled_pair *tangles_look_up(const tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
+  const tangled_pair wanted = pair_at(t, kind, slots);
+  return bsearch(&wanted, t->pairs, (size_t)t->count, sizeof wanted, compare_pairs);
+}
+
+bool tangles_pinch(tangles *t, memory *m, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
+  if (tangles_has(t, kind, slots))
+    return true;
+  if (!growth_reserve(&tangled_pair_growth, t, m, (int64_t)t->count + 1))
+    return false;
+  tangled_pair p = pair_at(t, kind, slots);
+  p.is_pinched = true;
+  if (t->pinched++ == 0)
+    t->first_pinched = p;
+  int32_t at = t->count++;
+  for (; at > 0 && compare_pairs(&t->pairs[at - 1], &p) > 0; at--)
+    t->pairs[at] = t->pairs[at - 1];
+  t->pairs[at] = p;
+  mark_pair(t, &p);
+  return true;
+}
+
+static bool is_pair_sound(const tangled_pair *p, const surface_store *s) {
+  tangled_pair ordered = *p;
+  bool sound = p->kind == PAIR_POINT_TRIANGLE || p->kind == PAIR_EDGE_EDGE;
+  for (int n = 0; n < 2; n++)
+    sound = sound && p->surface[n] >= 0 && p->surface[n] < s->count;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    sound = sound && p->particle[corner] >= 0 && p->particle[corner] < s->rest_count;
+    for (int other = 0; other < corner; other++)
+      sound = sound && p->particle[corner] != p->particle[other];
+  }
+  order_corners(&ordered);
+  return sound && compare_pairs(p, &ordered) == 0;
+}
+
+bool tangles_are_sound(const tangles *t, const surface_store *surfaces) {
+  bool sound = t->pinched == 0 || is_pair_sound(&t->first_pinched, surfaces);
+  for (int32_t n = 0; n < t->count; n++)
+    sound = sound && is_pair_sound(&t->pairs[n], surfaces) &&
+            (n == 0 || compare_pairs(&t->pairs[n - 1], &t->pairs[n]) < 0);
+  return sound;
+}
+
+int32_t tangles_count_pinched(const tangles *t) {
+  int32_t count = 0;
+  for (int32_t n = 0; n < t->count; n++)
+    count += t->pairs[n].is_pinched;
+  return count;
+}
+
+/* ----------------------------------------------------------------------------------------- what is too near */
+
+static double3 place_of(msd_view positions, int32_t particle) {
+  return vec3_double(msd_view_at(positions, particle));
+}
+
+static double distance_of(pair_kind kind, const double3 x[PAIR_CORNERS]) {
+  const double3 a = double3_subtract(x[1], x[0]), b = double3_subtract(x[2], x[0]),
+                c = double3_subtract(x[3], x[0]);
+  const closest_points closest = kind == PAIR_POINT_TRIANGLE ? closest_on_triangle(a, b, c)
+                                                             : closest_of_edges(a, b, double3_subtract(c, b));
+  return sqrt(closest.square);
+}
+
+static double thickness_of_surface(const tangles *t, int32_t surface) {
+  const msd_real own = t->of.surfaces->entries[surface].thickness;
+  return (double)(own < 0 ? t->of.thickness : own);
+}
+
+/* As pair_search.h has it. */
+static double thickness_of(const tangles *t, const tangled_pair *p) {
+  double3 rest[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    rest[corner] = vec3_double(t->of.surfaces->rest[p->particle[corner]]);
+  const double mean = (thickness_of_surface(t, p->surface[0]) + thickness_of_surface(t, p->surface[1])) / 2,
+               most = (double)pair_rest_share(p->surface[0] == p->surface[1]) * distance_of(p->kind, rest);
+  return most < mean ? most : mean;
+}
+
+static bool is_too_near(const tangles *t, const tangled_pair *p, msd_view positions) {
+  double3 x[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    x[corner] = place_of(positions, p->particle[corner]);
+  return !(distance_of(p->kind, x) > thickness_of(t, p));
+}
+
+/* ------------------------------------------------------------------------------------- pairs of a crossing */
+
+/* A corner, an edge or all of a piece. */
+typedef struct face {
+  const int32_t *corner[SURFACE_CORNERS];
+  int count;
+} face;
+
+static face corner_of(const tangled_piece *p, int n) {
+  return (face){{&p->particle[n]}, 1};
+}
+
+static int edge_count(const tangled_piece *p) {
+  return p->count == SURFACE_CORNERS ? SURFACE_CORNERS : 1;
+}
+
+static face edge_of(const tangled_piece *p, int n) {
+  return (face){{&p->particle[n], &p->particle[(n + 1) % SURFACE_CORNERS]}, 2};
+}
+
+static face triangle_of(const tangled_piece *p) {
+  return (face){{&p->particle[0], &p->particle[1], &p->particle[2]}, 3};
+}
+
+/* Whether they share a point and no particle. */
+static bool faces_meet(msd_view positions, const face *a, const face *b) {
+  const face *both[2] = {a, b};
+  point points[2][SURFACE_CORNERS];
+  hull hulls[2];
+  for (int i = 0; i < a->count; i++)
+    for (int k = 0; k < b->count; k++)
+      if (*a->corner[i] == *b->corner[k])
+        return false;
+  for (int n = 0; n < 2; n++) {
+    hulls[n].count = both[n]->count;
+    for (int i = 0; i < both[n]->count; i++) {
+      const double3 x = place_of(positions, *both[n]->corner[i]);
+      points[n][i] = (point){{x.x, x.y, x.z}};
+      hulls[n].corner[i] = &points[n][i];
+    }
+  }
+  return hulls_meet(&hulls[0], &hulls[1]);
+}
+
+/* A point and a triangle, or two edges. There is room. */
+static void add_pair(tangles *t, const face *a, int32_t surface, const face *b, int32_t other) {
+  tangled_pair p = {.kind = a->count == 1 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE,
+                    .surface = {surface, other},
+                    .crosses = true};
+  for (int n = 0; n < PAIR_CORNERS; n++)
+    p.particle[n] = n < a->count ? *a->corner[n] : *b->corner[n - a->count];
+  order_corners(&p);
+  t->pairs[t->count++] = p;
+}
+
+/* The corners of one on the other, and the edges of one through the other. */
+static void add_pairs_through(tangles *t, msd_view positions, const tangled_piece *one,
+                              const tangled_piece *other) {
+  if (other->count < SURFACE_CORNERS)
+    return;
+  const face triangle = triangle_of(other);
+  for (int n = 0; n < one->count; n++) {
+    const face corner = corner_of(one, n);
+    if (faces_meet(positions, &corner, &triangle))
+      add_pair(t, &corner, one->surface, &triangle, other->surface);
+  }
+  for (int n = 0; n < edge_count(one); n++) {
+    const face edge = edge_of(one, n);
+    if (!faces_meet(positions, &edge, &triangle))
+      continue;
+    for (int k = 0; k < 2; k++) {
+      const face end = {{edge.corner[k]}, 1};
+      add_pair(t, &end, one->surface, &triangle, other->surface);
+    }
+    for (int k = 0; k < SURFACE_CORNERS; k++) {
+      const face side = edge_of(other, k);
+      add_pair(t, &edge, one->surface, &side, other->surface);
+    }
+  }
+}
+
+/* Each way 3 corners and 3 edges with 5 pairs each, and 9 pairs of edges. */
+enum { CROSSING_PAIRS = 2 * (3 + 3 * 5) + 9 };
+
+static void add_pairs_between(tangles *t, msd_view positions, const tangled_piece *one,
+                              const tangled_piece *other) {
+  add_pairs_through(t, positions, one, other);
+  add_pairs_through(t, positions, other, one);
+  for (int n = 0; n < edge_count(one); n++)
+    for (int k = 0; k < edge_count(other); k++) {
+      const face a = edge_of(one, n), b = edge_of(other, k);
+      if (faces_meet(positions, &a, &b))
+        add_pair(t, &a, one->surface, &b, other->surface);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------- what crosses */
+
+/* Some of the triangles and segments, and which of them intersect. */
+typedef struct crossing_search {
+  int32_t (*triangles)[3], (*segments)[2];
+  int32_t triangle_count, segment_count;
+  /* Of each of them, the triangles first. */
+  int32_t *surface;
+  msd_intersection *found;
+  int64_t found_count;
+} crossing_search;
+
+static bool is_any_tangled(const tangles *t, const int32_t *particles, int count) {
+  for (int n = 0; n < count; n++)
+    if (t->is_tangled[particle_slot(t->of.particles, particles[n])])
+      return true;
+  return false;
+}
+
+/* All of them, or those that have a corner of a tangled pair. */
+static void collect(crossing_search *c, const tangles *t, bool all) {
+  const surface_store *s = t->of.surfaces;
+  for (int32_t n = 0; n < s->count; n++) {
+    const surface_entry *e = &s->entries[n];
+    for (int32_t k = e->first_triangle; k < e->first_triangle + e->triangle_count; k++)
+      if (all || is_any_tangled(t, s->triangles[k], 3)) {
+        memcpy(c->triangles[c->triangle_count], s->triangles[k], sizeof s->triangles[k]);
+        c->surface[c->triangle_count++] = n;
+      }
+  }
+  for (int32_t n = 0; n < s->count; n++) {
+    const surface_entry *e = &s->entries[n];
+    for (int32_t k = e->first_segment; k < e->first_segment + e->segment_count; k++)
+      if (all || is_any_tangled(t, s->segments[k], 2)) {
+        memcpy(c->segments[c->segment_count], s->segments[k], sizeof s->segments[k]);
+        c->surface[c->triangle_count + c->segment_count++] = n;
+      }
+  }
+}
+
+static tangled_piece piece_of(const crossing_search *c, int32_t n) {
+  tangled_piece p = {.surface = c->surface[n]};
+  p.count = n < c->triangle_count ? 3 : 2;
+  memcpy(p.particle, p.count == 3 ? c->triangles[n] : c->segments[n - c->triangle_count],
+         (size_t)p.count * sizeof *p.particle);
+  return p;
+}
+
+/* Searches again where more intersect than there are triangles and segments. */
+static bool find_all(crossing_search *c, msd_view positions, memory *m) {
+  const msd_intersection_def def = {.triangles = c->triangle_count > 0 ? c->triangles[0] : NULL,
+                                    .segments = c->segment_count > 0 ? c->segments[0] : NULL,
+                                    .triangle_count = c->triangle_count,
+                                    .segment_count = c->segment_count};
+  int64_t room = (int64_t)c->triangle_count + c->segment_count;
+  for (;;) {
+    msd_intersection *found = memory_replace(m, c->found, (size_t)room * sizeof *found);
+    if (!found)
+      return false;
+    c->found = found;
+    if (intersections_find(positions, &def, m, c->found, (int)room, &c->found_count) != MSD_OK ||
+        c->found_count > INT32_MAX)
+      return false;
+    if (c->found_count <= room)
+      return true;
+    room = c->found_count;
+  }
+}
+
+static bool is_held(const tangles *t, const tangled_piece *p) {
+  for (int n = 0; n < p->count; n++)
+    if (t->of.particles->inverse_mass[p->particle[n]] > 0)
+      return false;
+  return true;
+}
+
+/* Adds the pairs of all crossings, and counts these. */
+static bool add_crossings(tangles *t, memory *m, const crossing_search *c, msd_view positions) {
+  t->crossings = 0;
+  for (int64_t n = 0; n < c->found_count; n++) {
+    const tangled_piece one = piece_of(c, c->found[n].a), other = piece_of(c, c->found[n].b);
+    if (surface_store_ignores(t->of.surfaces, one.surface, other.surface))
+      continue;
+    if (!growth_reserve(&tangled_pair_growth, t, m, (int64_t)t->count + CROSSING_PAIRS))
+      return false;
+    add_pairs_between(t, positions, &one, &other);
+    if (is_held(t, &one) && is_held(t, &other))
+      continue;
+    if (t->crossings++ == 0) {
+      t->first[0] = one;
+      t->first[1] = other;
+    }
+  }
+  return true;
+}
+
+static msd_view view_of(const tangles *t, const msd_real *positions, size_t stride) {
+  const particle_store *p = t->of.particles;
+  return (msd_view){positions, positions + stride, positions + 2 * stride, p->slot, p->count};
+}
+
+/* Adds what crosses; behind what is there, which is then in order no more. */
+static bool add_what_crosses(tangles *t, memory *m, msd_view positions, bool all) {
+  const surface_store *s = t->of.surfaces;
+  crossing_search c = {0};
+  c.triangles = memory_allocate_unset(m, (size_t)s->triangle_count * sizeof *c.triangles);
+  c.segments = memory_allocate_unset(m, (size_t)s->segment_count * sizeof *c.segments);
+  c.surface =
+      memory_allocate_unset(m, ((size_t)s->triangle_count + (size_t)s->segment_count) * sizeof *c.surface);
+  bool done = c.triangles && c.segments && c.surface;
+  if (done) {
+    collect(&c, t, all);
+    done = find_all(&c, positions, m) && add_crossings(t, m, &c, positions);
+  }
+  memory_release(m, c.triangles);
+  memory_release(m, c.segments);
+  memory_release(m, c.surface);
+  memory_release(m, c.found);
+  return done;
+}
+
+bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t stride) {
+  t->count = 0;
+  const bool done = add_what_crosses(t, m, view_of(t, positions, stride), true);
+  sort_pairs(t);
+  mark_pairs(t);
+  return done;
+}
+
+bool tangles_review(tangles *t, memory *m, const msd_real *positions, size_t stride) {
+  const msd_view view = view_of(t, positions, stride);
+  if (t->count == 0)
+    return true;
+  for (int32_t n = 0; n < t->count; n++)
+    t->pairs[n].crosses = false;
+  const bool done = add_what_crosses(t, m, view, false);
+  sort_pairs(t);
+  int32_t kept = 0;
+  for (int32_t n = 0; n < t->count; n++)
+    if (!done || t->pairs[n].crosses || is_too_near(t, &t->pairs[n], view))
+      t->pairs[kept++] = t->pairs[n];
+  t->count = kept;
+  mark_pairs(t);
+  return done;
+}
