@@ -6,6 +6,7 @@
 #include "app/base/options.h"
 #include "app/base/scene_input.h"
 #include "app/base/units.h"
+#include "app/report/contact_report.h"
 #include "app/report/memory_report.h"
 #include "app/report/stability_report.h"
 #include "scenes/loader/scene.h"
@@ -162,6 +163,7 @@ static void print_text(const info *all) {
   print_constraints(all);
   if (has_particles)
     printf("  mass              %.6g kg\n", stats->total_mass);
+  contact_report_print_size(&all->memory.stepped, stdout);
   memory_report_print(&all->memory, stdout);
   printf("  duration          %s in frames of %s\n\nbodies\n", units_si(s->duration, "s").text,
          units_si(s->time_step, "s").text);
@@ -241,6 +243,7 @@ static bool print_json(const info *all) {
     set(object, "angular_springs", json_integer(all->stats.angular_springs), &failed);
   }
   set(object, "total_mass", json_number(all->stats.total_mass), &failed);
+  failed |= contact_report_size_json(&all->memory.stepped, object);
   failed |= memory_report_json(&all->memory, object);
   set(object, "bodies", bodies_json(s, &failed), &failed);
   set(object, "joints", json_integer(s->joints.count), &failed);

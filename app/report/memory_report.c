@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 /* Whether the step succeeds is no matter here: a world that diverges has been laid out all the same. */
-static bool prepare(scene *s, size_t *bytes) {
+static bool prepare(scene *s, msd_stats *stepped) {
   size_t size = 0;
   void *state = NULL;
   bool done = msd_world_save(s->world, NULL, 0, &size) == MSD_OK && (state = malloc(size)) != NULL &&
               msd_world_save(s->world, state, size, &size) == MSD_OK;
   if (done) {
     done = msd_world_step(s->world, (msd_real)s->time_step, 1) != MSD_OUT_OF_MEMORY;
-    *bytes = msd_world_get_stats(s->world).bytes;
+    *stepped = msd_world_get_stats(s->world);
     done = msd_world_restore(s->world, state, size) == MSD_OK && done;
   }
   free(state);
@@ -29,7 +29,7 @@ bool memory_report_make(scene *s, memory_report *out, problem *p) {
                          .loaded = stats.bytes,
                          .aim = (double)MEMORY_PARTICLE * stats.particles +
                                 (double)MEMORY_SPRING * stats.springs};
-  return prepare(s, &out->prepared) || problem_set(p, "%s: no memory to lay it out", s->path);
+  return prepare(s, &out->stepped) || problem_set(p, "%s: no memory to lay it out", s->path);
 }
 
 /* NaN without any. */
@@ -42,20 +42,21 @@ enum { PARTICLES_MIN = 1000 };
 
 void memory_report_print(const memory_report *r, FILE *stream) {
   fprintf(stream, "  memory            %s as loaded, %s when stepped", units_bytes(r->loaded).text,
-          units_bytes(r->prepared).text);
+          units_bytes(r->stepped.bytes).text);
   if (r->particles >= PARTICLES_MIN) {
-    fprintf(stream, ": %.0f bytes a particle", per(r->prepared, r->particles));
+    fprintf(stream, ": %.0f bytes a particle", per(r->stepped.bytes, r->particles));
     if (r->springs > 0)
-      fprintf(stream, ", or %.1f a spring", per(r->prepared, r->springs));
+      fprintf(stream, ", or %.1f a spring", per(r->stepped.bytes, r->springs));
   }
   fprintf(stream, "\n");
 }
 
 int memory_report_json(const memory_report *r, json_t *object) {
-  int failed = json_object_set_new(object, "bytes", json_integer((json_int_t)r->prepared));
+  int failed = json_object_set_new(object, "bytes", json_integer((json_int_t)r->stepped.bytes));
   failed |= json_object_set_new(object, "bytes_loaded", json_integer((json_int_t)r->loaded));
   failed |= json_object_set_new(object, "bytes_aim", json_integer((json_int_t)r->aim));
-  failed |= json_object_set_new(object, "bytes_per_particle", json_number(per(r->prepared, r->particles)));
-  failed |= json_object_set_new(object, "bytes_per_spring", json_number(per(r->prepared, r->springs)));
+  failed |=
+      json_object_set_new(object, "bytes_per_particle", json_number(per(r->stepped.bytes, r->particles)));
+  failed |= json_object_set_new(object, "bytes_per_spring", json_number(per(r->stepped.bytes, r->springs)));
   return failed;
 }

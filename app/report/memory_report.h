@@ -13,7 +13,7 @@ typedef struct memory_report {
   /* Bytes of the world as it came from its file. */
   size_t loaded;
   /* After its first step, when springs have been laid out for stepping. */
-  size_t prepared;
+  msd_stats stepped;
   /* MEMORY_PARTICLE and MEMORY_SPRING bytes for each of them. */
   double aim;
 } memory_report;

@@ -3,6 +3,7 @@
 #include "app/base/json_values.h"
 #include "app/base/numbers.h"
 #include "app/base/units.h"
+#include "app/report/contact_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -140,6 +141,7 @@ void summary_print(const run_report *report, FILE *stream) {
     fprintf(stream, ", %s", units_si(run_report_rate(report), "springs/s").text);
   fputc('\n', stream);
   print_state(report, stream);
+  contact_report_print(report->scene, &report->stats, stream);
   print_intersections(report, stream);
   print_time_step(report, stream);
   if (report->stretch.wanted > 0) {
@@ -261,6 +263,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("potential_energy", json_number(stats->potential_energy));
   put_momentum(object, stats, failed);
   put_made_energy(object, report, failed);
+  *failed |= contact_report_json(report->scene, stats, object);
   put_intersections(object, report, failed);
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));

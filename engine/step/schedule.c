@@ -201,7 +201,10 @@ static int take_apart(stepper *s, const integrator_run *run) {
                                         .time_step = run->input.time_step,
                                         .share_before = (double)one.before / all,
                                         .share_behind = (double)(one.before + 1) / all};
-    if (self_contact_act(&step) != SELF_CONTACT_DONE)
+    const size_t held = s->model->memory.used;
+    const self_contact_result result = self_contact_act(&step);
+    s->contact_bytes += s->model->memory.used - held;
+    if (result != SELF_CONTACT_DONE)
       return n;
   }
   return run->substeps;

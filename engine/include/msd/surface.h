@@ -2,10 +2,10 @@
 
    Particles alone pass through each other. Those of a surface are the corners of its triangles (cloth, the skin
    of a block) or the ends of its segments (ropes), and no two triangles or segments of surfaces that are apart
-   when a step begins are not apart when it ends, whatever the forces, speeds and colliders: each substep every
-   near pair has a plane between it that its corners do not pass. Nearer than their thickness surfaces push each
-   other apart, with friction. docs/contact.md has both proofs. Colliders act on all particles, with or without
-   a surface. */
+   when a step begins are not apart when it ends, whatever the forces, speeds and colliders, unless pins that
+   are moved leave no other way (msd_tangle): each substep every near pair has a plane between it that its
+   corners do not pass. Nearer than their thickness surfaces push each other apart, with friction.
+   docs/contact.md has both proofs. Colliders act on all particles, with or without a surface. */
 #ifndef MSD_SURFACE_H
 #define MSD_SURFACE_H
 
