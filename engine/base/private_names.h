@@ -387,6 +387,7 @@
 #define stability_watch msd_private_stability_watch
 #define stepper_advance msd_private_stepper_advance
 #define stepper_catch_numbers msd_private_stepper_catch_numbers
+#define stepper_find_tangles msd_private_stepper_find_tangles
 #define stepper_forget_impulses msd_private_stepper_forget_impulses
 #define stepper_free msd_private_stepper_free
 #define stepper_has_acting_anchors msd_private_stepper_has_acting_anchors

@@ -303,7 +303,7 @@ static bool place_tangles(stepper *s) {
 }
 
 /* Whatever has put particles where they are may have made surfaces intersect, but for steps. */
-static msd_result prepare_tangles(stepper *s) {
+static msd_result find_tangles(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_tangles(&model->revision);
   const particle_store *p = &model->particles;
@@ -326,8 +326,6 @@ static msd_result prepare_contact(stepper *s) {
   msd_result result = prepare_contacts(s);
   if (result == MSD_OK)
     result = prepare_surfaces(s);
-  if (result == MSD_OK)
-    result = prepare_tangles(s);
   s->contact_bytes += s->model->memory.used - before;
   return result;
 }
@@ -337,6 +335,13 @@ static msd_result prepare_guard(stepper *s) {
     return MSD_OK;
   return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the energies of %d springs",
                      (int)s->model->springs.count);
+}
+
+msd_result stepper_find_tangles(stepper *s) {
+  const size_t before = s->model->memory.used;
+  const msd_result result = find_tangles(s);
+  s->contact_bytes += s->model->memory.used - before;
+  return result;
 }
 
 msd_result stepper_prepare(stepper *s) {

@@ -66,6 +66,10 @@ network_source network_source_of(const world_model *model);
    and what the integrator needs beside it. MSD_OUT_OF_MEMORY. */
 msd_result stepper_prepare(stepper *s);
 
+/* Finds what of surfaces intersects, unless that is known; behind all that may refuse a step but for memory, as
+   snapshots have what was found. MSD_INTERSECTING where contact is strict, MSD_OUT_OF_MEMORY. */
+msd_result stepper_find_tangles(stepper *s);
+
 /* Gives springs their stiffness and damping at a substep of that many seconds. MSD_OUT_OF_MEMORY. */
 msd_result stepper_tune_springs(stepper *s, double substep);
 

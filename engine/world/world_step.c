@@ -188,6 +188,8 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   if (result == MSD_OK)
     result = choose_substeps(world, &plan);
   if (result == MSD_OK)
+    result = stepper_find_tangles(&world->stepper);
+  if (result == MSD_OK)
     result = tune(world, &plan);
   if (result != MSD_OK) {
     world->limits = limits;
