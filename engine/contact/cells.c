@@ -169,12 +169,22 @@ void cells_divide(const cell_step *s, parallel_range pairs) {
     divide(s, &s->cells->pairs[n]);
 }
 
-/* Whether the state behind has each side where it belongs. */
-static bool is_divided(const cell_step *s, const cell_pair *p) {
+static sides sides_behind(const cell_step *s, const cell_pair *p) {
   double3 next[PAIR_CORNERS];
   read_pair(p, s->behind, s->stride, next);
-  const sides then = sides_of(p, next, ALL);
+  return sides_of(p, next, ALL);
+}
+
+/* Whether the state behind has each side where it belongs. */
+static bool is_divided(const cell_step *s, const cell_pair *p) {
+  const sides then = sides_behind(s, p);
   return then.a > p->plane && then.b < p->plane;
+}
+
+/* Whether some plane across the witness divides it. */
+static bool is_apart(const cell_step *s, const cell_pair *p) {
+  const sides then = sides_behind(s, p);
+  return then.a > then.b;
 }
 
 void cells_check(const cell_step *s, parallel_range pairs) {
@@ -184,14 +194,23 @@ void cells_check(const cell_step *s, parallel_range pairs) {
   }
 }
 
+/* Whether a corner that nothing can hold is moved. */
+static bool is_led(const cell_step *s, const cell_pair *p) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    for (size_t axis = 0; axis < 3; axis++) {
+      const size_t at = axis * s->stride + (size_t)p->slots[corner];
+      if (!(s->inverse_mass[p->slots[corner]] > 0) && s->before[at] != s->behind[at])
+        return true;
+    }
+  return false;
+}
+
+/* What stops need not be pinched: where nothing is led it stays at x, however near that is. */
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
   int32_t count = 0;
   for (int32_t n = pairs.first; n < pairs.last; n++) {
     cell_pair *p = &s->cells->pairs[n];
-    bool led = false;
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      led = led || !(s->inverse_mass[p->slots[corner]] > 0);
-    p->is_pinched = led && p->stops && !is_divided(s, p);
+    p->is_pinched = p->stops && is_led(s, p) && !is_apart(s, p);
     count += p->is_pinched;
   }
   return count;

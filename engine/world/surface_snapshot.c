@@ -10,8 +10,8 @@
 uint64_t surface_snapshot_size(surface_snapshot h) {
   return (uint64_t)h.surfaces * (2 * sizeof(int32_t) + 2 * sizeof(msd_real) + 1) +
          (uint64_t)h.triangles * 3 * sizeof(int32_t) + (uint64_t)h.segments * 2 * sizeof(int32_t) +
-         (uint64_t)h.rests * sizeof(msd_vec3) + (uint64_t)h.ignored * sizeof(surface_pair) + sizeof(double) +
-         sizeof(int32_t);
+         (uint64_t)h.rests * sizeof(msd_vec3) + (uint64_t)h.ignored * sizeof(surface_pair) +
+         (h.surfaces > 0 ? sizeof(double) + sizeof(int32_t) : 0);
 }
 
 void surface_snapshot_put(unsigned char **to, const surface_store *s) {
@@ -27,8 +27,10 @@ void surface_snapshot_put(unsigned char **to, const surface_store *s) {
   snapshot_put(to, s->segments, (size_t)s->segment_count * sizeof *s->segments);
   snapshot_put(to, s->rest, (size_t)s->rest_count * sizeof *s->rest);
   snapshot_put(to, s->ignored, (size_t)s->ignored_count * sizeof *s->ignored);
-  snapshot_put(to, &s->habit.skin, sizeof s->habit.skin);
-  snapshot_put(to, &s->habit.substeps, sizeof s->habit.substeps);
+  if (s->count > 0) {
+    snapshot_put(to, &s->habit.skin, sizeof s->habit.skin);
+    snapshot_put(to, &s->habit.substeps, sizeof s->habit.substeps);
+  }
 }
 
 /* One entry, whose corners must be left. */
@@ -89,8 +91,10 @@ bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned c
   snapshot_get(s->segments, from, (size_t)h.segments * sizeof *s->segments);
   snapshot_get(s->rest, from, (size_t)h.rests * sizeof *s->rest);
   snapshot_get(s->ignored, from, (size_t)h.ignored * sizeof *s->ignored);
-  snapshot_get(&s->habit.skin, from, sizeof s->habit.skin);
-  snapshot_get(&s->habit.substeps, from, sizeof s->habit.substeps);
+  if (h.surfaces > 0) {
+    snapshot_get(&s->habit.skin, from, sizeof s->habit.skin);
+    snapshot_get(&s->habit.substeps, from, sizeof s->habit.substeps);
+  }
   bool sound = s->habit.skin >= 0 && isfinite(s->habit.skin) && s->habit.substeps >= 0 && are_pairs(s) &&
                (h.triangles == 0 || are_corners(s->triangles[0], h.triangles, 3, h.rests)) &&
                (h.segments == 0 || are_corners(s->segments[0], h.segments, 2, h.rests));

@@ -368,6 +368,22 @@ Test(tangles, what_is_led_carries_free_surfaces_along_and_pinches_none) {
   }
 }
 
+/* By 1e8 times its weight, until nothing is left between them that rounding resolves. */
+Test(tangles, what_is_pressed_onto_pins_that_stand_is_not_pinched) {
+  static const int32_t triangles[] = {0, 1, 2, 3, 4, 5};
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  add_triangle(world, 0, 0.5, true);
+  add_triangle(world, 0.02, 0.3, false);
+  for (int frame = 0; frame < 60; frame++) {
+    for (int32_t i = 3; i < 6; i++)
+      ok(world, msd_particle_apply_force(world, i, (msd_vec3){3, (msd_real)-1e8, 2}));
+    ok(world, msd_world_step(world, (msd_real)FRAME, SUBSTEPS));
+  }
+  cr_expect_eq(msd_world_get_stats(world).pinched_pairs, 0);
+  cr_expect_eq(count_intersections(world, triangles, 2, NULL, 0), 0);
+  msd_destroy_world(world);
+}
+
 /* ---------------------------------------------------------------------------------------------- snapshots */
 
 Test(tangles, a_world_with_tangles_goes_on_from_a_snapshot_with_the_same_bits) {
