@@ -5,6 +5,7 @@
 #define LANE_DOUBLE
 #include "engine/contact/closest_points.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -113,6 +114,8 @@ static sides sides_of(const cell_pair *p, const double3 x[PAIR_CORNERS], const b
   return s;
 }
 
+static const double CELL_ROUNDING = 16 * (sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON);
+
 static const bool ALL[PAIR_CORNERS] = {true, true, true, true};
 
 static double above_zero(double value) {
@@ -143,10 +146,20 @@ static double place_plane(const cell_step *s, const cell_pair *p, sides now, dou
   return now.b + p->margin + (of_b < room ? of_b : room);
 }
 
+/* Of what is nearer than the numbers of the state resolve well nothing comes nearer still. */
+static double margin_of(const cell_pair *p, double gap, double3 x) {
+  const double resolved = CELL_ROUNDING * (fabs(x.x) + fabs(x.y) + fabs(x.z) + p->thickness);
+  const double wanted = p->thickness / 50 > resolved ? p->thickness / 50 : resolved;
+  if (gap < resolved)
+    return gap / 2;
+  return wanted < 0.45 * gap ? wanted : 0.45 * gap;
+}
+
 static void divide(const cell_step *s, cell_pair *p) {
   double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
   read_pair(p, s->before, s->stride, x);
   p->is_pinched = false;
+  p->margin = 0;
   p->stops = !find_witness(p, x);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     p->share[corner] = 1;
@@ -154,8 +167,8 @@ static void divide(const cell_step *s, cell_pair *p) {
     return;
   read_pair(p, s->behind, s->stride, next);
   const sides now = sides_of(p, x, ALL);
-  const double gap = now.a - now.b, smallest = p->thickness / 50;
-  p->margin = 0.45 * gap < smallest ? 0.45 * gap : smallest;
+  const double gap = now.a - now.b;
+  p->margin = margin_of(p, gap, x[0]);
   p->stops = !(p->margin > 0);
   if (p->stops)
     return;

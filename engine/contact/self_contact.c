@@ -73,6 +73,9 @@ enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 8 };
 static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 1, WATCH_SKIN = 0.0625, WIDER = 1.5,
                     NARROWER = 0.75;
 
+/* m: what a skin has at least, so that it can be widened. */
+static const msd_real NARROWEST = (msd_real)1e-6;
+
 /* m: a skin that nothing leaves. What needs a wider one has diverged. */
 static const msd_real UNWATCHED = (msd_real)1e15;
 
@@ -138,7 +141,7 @@ static void begin_forecast(const self_contact_step *s, forecast *f, double horiz
   const double kept = f->age > 0 ? NARROWER : 1;
   for (int32_t slot = 0; slot < c->particles; slot++) {
     const double narrower = skins[slot] < UNWATCHED ? kept * (double)skins[slot] : 0;
-    skins[slot] = (msd_real)(narrower > least ? narrower : least);
+    skins[slot] = (msd_real)(narrower > least ? narrower : least) + NARROWEST;
   }
   f->horizon = horizon;
   f->age = 0;

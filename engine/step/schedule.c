@@ -204,6 +204,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
     const size_t held = s->model->memory.used;
     const self_contact_result result = self_contact_act(&step);
     s->contact_bytes += s->model->memory.used - held;
+    s->lacks_memory = result == SELF_CONTACT_NO_MEMORY;
     if (result != SELF_CONTACT_DONE)
       return n;
   }
@@ -313,6 +314,7 @@ static int take_with_threads(stepper *s, msd_real substep, int before, int subst
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps) {
   if (s->model->particles.count == 0)
     return substeps;
+  s->lacks_memory = false;
   const int done = take_with_threads(s, substep, before, substeps);
   s->spring_given.current = (s->spring_given.current + done) % 2;
   s->constraint_given.current = (s->constraint_given.current + done) % 2;

@@ -47,6 +47,8 @@ typedef struct stepper {
   catch_list catches;
   contact_work contacts;
   self_contact self;
+  /* The last substep has failed for lack of it. */
+  bool lacks_memory;
   tangles tangles;
   /* Of all three. */
   size_t contact_bytes;

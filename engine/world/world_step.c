@@ -165,6 +165,10 @@ static msd_result diverged(msd_world *world, const step_plan *plan, int done, co
 static msd_result result_of(msd_world *world, const step_plan *plan, const step_progress *p) {
   switch (p->end) {
   case END_PARTICLE:
+    if (world->stepper.lacks_memory)
+      return world_fail(world, MSD_OUT_OF_MEMORY,
+                        "no memory for what is near in substep %d of %d; the state before it is kept",
+                        p->done + 1, plan->substeps);
     return diverged(world, plan, p->done, "particle", find_failed(&world->model.particles));
   case END_ROTOR:
     return diverged(world, plan, p->done, "rotor", p->rotor);

@@ -139,6 +139,8 @@ Test(surface_world, surfaces_keep_the_mean_of_their_thicknesses_apart) {
   cr_expect_float_eq(resting_height(0.04, 0.01), 0.025, 1e-5);
   cr_expect_float_eq(resting_height(MSD_CONTACT_THICKNESS, MSD_CONTACT_THICKNESS), 0.005, 1e-5);
   cr_expect_float_eq(resting_height(MSD_CONTACT_THICKNESS, 0.015), 0.01, 1e-5);
+  const double thin = resting_height(0, 0);
+  cr_expect(thin > 0 && thin < 1e-4, "of no thickness: %g m", thin);
 }
 
 /* Mesh sizes, ropes and layers may be finer than the thickness. */
