@@ -150,7 +150,7 @@ static bool near_choose(const near_question *q, parallel_range listed) {
   near_batch batches[PAIR_KINDS];
   for (int kind = 0; kind < PAIR_KINDS; kind++)
     batches[kind].count = 0;
-  if (!q->strayed)
+  if (!q->strayed && listed.last > listed.first)
     memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
   bool changed = false;
   for (int32_t first = listed.first; first < listed.last; first += LANE_COUNT) {

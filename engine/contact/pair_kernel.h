@@ -297,8 +297,11 @@ LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *bl
                  high_begin = lane_load(block->at[HIGH_BEGIN + axis] + lane),
                  low_end = lane_load(block->at[LOW_END + axis] + lane),
                  high_end = lane_load(block->at[HIGH_END + axis] + lane);
-      apart |= (low_begin > lane_set(box[HIGH_BEGIN + axis])) & (low_end > lane_set(box[HIGH_END + axis]));
-      apart |= (high_begin < lane_set(box[LOW_BEGIN + axis])) & (high_end < lane_set(box[LOW_END + axis]));
+      const LANE_MASK above = low_begin > lane_set(box[HIGH_BEGIN + axis]),
+                      stays_above = low_end > lane_set(box[HIGH_END + axis]),
+                      below = high_begin < lane_set(box[LOW_BEGIN + axis]),
+                      stays_below = high_end < lane_set(box[LOW_END + axis]);
+      apart |= (above & stays_above) | (below & stays_below);
     }
     bits |= lane_bits(lane_not(apart)) << lane;
   }

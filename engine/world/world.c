@@ -100,7 +100,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .thread_count = def->thread_count,
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
-              .contact = {contact.thickness, contact.friction, contact.softness},
+              .contact = {contact.thickness, contact.friction, contact.softness, contact.strict},
           },
       .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };
