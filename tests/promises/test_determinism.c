@@ -348,7 +348,7 @@ Test(determinism, what_touches_colliders_has_the_same_bits_on_any_threads_and_wi
 static void expect_touching(scene s) {
   const uint64_t touching = run(&s, 1, MSD_SIMD_WIDEST, 4, 3);
   s.columns = 0;
-  cr_expect_neq(run(&s, 1, MSD_SIMD_WIDEST, 4, 3), touching, "%s touches nothing", s.name);
+  cr_assert(run(&s, 1, MSD_SIMD_WIDEST, 4, 3) != touching, "%s touches nothing", s.name);
 }
 
 Test(determinism, surfaces_that_touch_have_the_same_bits_on_any_threads_and_width) {
