@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FRAMES = 120 /* 2 s */, TOUCHING_FRAMES = 15 };
+enum { FRAMES = 120 /* 2 s */, TOUCHING_FRAMES = 6 };
 
 /* The energy that symplectic Euler keeps instead of H = T + V is, for substeps of h seconds,
 
