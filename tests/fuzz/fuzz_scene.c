@@ -10,8 +10,8 @@ static const char CUBE[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1
 static const char NODES[] = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n";
 static const char ELEMENTS[] = "1 4 0\n0 0 1 2 3\n";
 
-/* More would only be slow: what is large is tried by the tests. What touches is looked for as far as it goes in a
-   substep, and these are long. */
+/* More would only be slow: what is large is tried by the tests. What touches is looked for as far as it goes in
+   a substep, and these are long. */
 enum { PARTICLES_MAX = 3000, TOUCHING_MAX = 250, SPRINGS_MAX = 20000, SUBSTEPS = 2, FRAMES = 4 };
 
 static bool is_small(const msd_world *world) {
