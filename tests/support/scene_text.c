@@ -41,21 +41,25 @@ scene *load_text(const char *text, scene_error *error) {
   return scene_load("./test.json", error);
 }
 
-scene *load_bodies(const char *bodies) {
-  char text[4096];
-  cr_assert((size_t)snprintf(text, sizeof text, "{ \"msd\": 1, \"bodies\": [ %s ] }", bodies) < sizeof text);
-  scene_error error;
-  scene *s = load_text(text, &error);
-  cr_assert(s != NULL, "%s", error.text);
-  return s;
-}
-
 /* Puts `text` where `frame` has its %s. */
 static void fill_frame(char *filled, size_t size, const char *frame, const char *text) {
   const char *hole = strstr(frame, "%s");
   cr_assert(hole != NULL);
   int head = (int)(hole - frame);
   cr_assert((size_t)snprintf(filled, size, "%.*s%s%s", head, frame, text, hole + 2) < size);
+}
+
+scene *load_framed(const char *frame, const char *text) {
+  char filled[4096];
+  fill_frame(filled, sizeof filled, frame, text);
+  scene_error error;
+  scene *s = load_text(filled, &error);
+  cr_assert(s != NULL, "%s", error.text);
+  return s;
+}
+
+scene *load_bodies(const char *bodies) {
+  return load_framed("{ \"msd\": 1, \"bodies\": [ %s ] }", bodies);
 }
 
 void expect_refused(const bad_text *cases, size_t count, const char *frame) {

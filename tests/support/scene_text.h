@@ -16,6 +16,9 @@ void write_text(const char *name, const char *text);
 /* Writes "test.json" and loads it. */
 scene *load_text(const char *text, scene_error *error);
 
+/* A scene file, `frame` with `text` in place of its %s, loads; the test ends when it does not. */
+scene *load_framed(const char *frame, const char *text);
+
 /* A scene file with these bodies (the inside of the list) loads; the test ends when it does not. */
 scene *load_bodies(const char *bodies);
 

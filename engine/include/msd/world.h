@@ -173,7 +173,9 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    all but come to rest does: components of velocity below 2^-53 m/s become 0, and with them components of the
    position below 2^-53 m (2^-480 in double precision).
    MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
-   the last finite substep, and the message names the first particle (lowest index) that failed. */
+   the last finite substep, and the message names the first particle (lowest index) that failed.
+   MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with surfaces (surface.h) also in a
+   later one, and the world keeps the state before that, which the message names. */
 MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
 
 /* Whether a step is to end before its time. */

@@ -2,7 +2,6 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 
 TestSuite(collider_mesh, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
@@ -19,13 +18,8 @@ static const char *const SQUARE = "v -1 0 -1\nv -1 0 1\nv 1 0 1\nv 1 0 -1\nv -1 
   "\"file\": \"m.obj\" }, { \"kind\": \"sphere\", \"name\": \"s\", \"center\": [9, 9, 9] } ] }"
 
 static scene *load(const char *members) {
-  char text[2048];
   write_text("m.obj", SQUARE);
-  cr_assert((size_t)snprintf(text, sizeof text, FRAME, members) < sizeof text);
-  scene_error error;
-  scene *s = load_text(text, &error);
-  cr_assert(s != NULL, "%s", error.text);
-  return s;
+  return load_framed(FRAME, members);
 }
 
 static void expect_at(const scene *s, int32_t vertex, double x, double y, double z) {

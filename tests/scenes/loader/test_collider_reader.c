@@ -13,12 +13,7 @@ TestSuite(collider_reader, .init = enter_scratch_folder, .fini = leave_scratch_f
   "\"p\", \"position\": [[0, 2, 0]] } ], %s }"
 
 static scene *load(const char *members) {
-  char text[2048];
-  cr_assert((size_t)snprintf(text, sizeof text, FRAME, members) < sizeof text);
-  scene_error error;
-  scene *s = load_text(text, &error);
-  cr_assert(s != NULL, "%s", error.text);
-  return s;
+  return load_framed(FRAME, members);
 }
 
 static bool is_vector(msd_vec3 v, double x, double y, double z) {

@@ -2,7 +2,6 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 
 TestSuite(contact_reader, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
@@ -14,12 +13,7 @@ TestSuite(contact_reader, .init = enter_scratch_folder, .fini = leave_scratch_fo
   "\"block\", \"name\": \"b\", \"cells\": [2, 2, 2], \"surface\": { \"self\": false } } ], %s }"
 
 static scene *load(const char *members) {
-  char text[2048];
-  cr_assert((size_t)snprintf(text, sizeof text, FRAME, members) < sizeof text);
-  scene_error error;
-  scene *s = load_text(text, &error);
-  cr_assert(s != NULL, "%s", error.text);
-  return s;
+  return load_framed(FRAME, members);
 }
 
 Test(contact_reader, contact_has_what_the_file_says_and_else_the_defaults) {

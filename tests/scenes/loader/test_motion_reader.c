@@ -1,7 +1,6 @@
 #include "tests/support/scene_text.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 
 TestSuite(motion_reader, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
@@ -14,12 +13,7 @@ TestSuite(motion_reader, .init = enter_scratch_folder, .fini = leave_scratch_fol
   "\"motions\": [ %s ] }"
 
 static scene *load(const char *motions) {
-  char text[2048];
-  cr_assert((size_t)snprintf(text, sizeof text, FRAME, motions) < sizeof text);
-  scene_error error;
-  scene *s = load_text(text, &error);
-  cr_assert(s != NULL, "%s", error.text);
-  return s;
+  return load_framed(FRAME, motions);
 }
 
 Test(motion_reader, a_scene_without_motions_has_an_empty_timetable) {
