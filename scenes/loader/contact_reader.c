@@ -118,16 +118,16 @@ static bool read_ignored(const json_place *place, scene *s) {
 /* ---------------------------------------------------------------------------------------------- the whole */
 
 bool contact_read(const json_place *root, scene *s) {
-  static const char *const keys[] = {"thickness", "friction", "softness", "self", "ignore", NULL};
+  static const char *const keys[] = {"thickness", "friction", "softness", "self", "strict", "ignore", NULL};
   static const quantity softness = {"a share from 0 to 0.99", 0, 0.99};
   const json_place place = place_member(root, "contact");
   msd_contact_def def = msd_default_contact_def();
   bool self = false;
-  if (place.value &&
-      (!place_check_object(&place, keys) ||
-       !read_real(&place, "thickness", &thickness_of_surface, &def.thickness) ||
-       !read_real(&place, "friction", &friction_coefficient, &def.friction) ||
-       !read_real(&place, "softness", &softness, &def.softness) || !read_flag(&place, "self", &self)))
+  if (place.value && (!place_check_object(&place, keys) ||
+                      !read_real(&place, "thickness", &thickness_of_surface, &def.thickness) ||
+                      !read_real(&place, "friction", &friction_coefficient, &def.friction) ||
+                      !read_real(&place, "softness", &softness, &def.softness) ||
+                      !read_flag(&place, "self", &self) || !read_flag(&place, "strict", &def.strict)))
     return false;
   if (place.value && s->world && msd_world_set_contact(s->world, &def) != MSD_OK)
     return place_fail(&place, "%s", msd_world_message(s->world));

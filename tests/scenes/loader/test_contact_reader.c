@@ -18,13 +18,15 @@ static scene *load(const char *members) {
 
 Test(contact_reader, contact_has_what_the_file_says_and_else_the_defaults) {
   static const char *const members[] = {
-      "\"contact\": { \"thickness\": 0.01, \"friction\": 0, \"softness\": 0.5 }", "\"contact\": { }"};
+      "\"contact\": { \"thickness\": 0.01, \"friction\": 0, \"softness\": 0.5, \"strict\": true }",
+      "\"contact\": { }"};
   for (int n = 0; n < 2; n++) {
     scene *s = load(members[n]);
     const msd_contact_def contact = msd_world_get_contact(s->world), standard = msd_default_contact_def();
     cr_expect_eq(contact.thickness, n ? standard.thickness : (msd_real)0.01);
     cr_expect_eq(contact.friction, n ? standard.friction : 0);
     cr_expect_eq(contact.softness, n ? standard.softness : (msd_real)0.5);
+    cr_expect_eq(contact.strict, n ? standard.strict : true);
     cr_expect_eq(msd_world_get_surface_count(s->world), 0, "bodies do not touch unless they are told to");
     scene_free(s);
   }
@@ -63,7 +65,7 @@ Test(contact_reader, those_ignore_each_other_that_the_file_pairs) {
 Test(contact_reader, what_is_wrong_is_named_with_its_place) {
   static const bad_text cases[] = {
       {"\"contact\": 1", "contact: is 1", "an object"},
-      {"\"contact\": { \"thick\": 1 }", "contact.thick: unknown key", "thickness"},
+      {"\"contact\": { \"thicknes\": 1 }", "contact.thicknes: unknown key", "thickness"},
       {"\"contact\": { \"thickness\": -1 }", "contact.thickness: is -1", "0 or more in m"},
       {"\"contact\": { \"friction\": -1 }", "contact.friction: is -1", "0 or more"},
       {"\"contact\": { \"softness\": 1 }", "contact.softness: is 1", "0 to 0.99"},
