@@ -259,6 +259,7 @@
 #define near_kernel_scalar msd_private_near_kernel_scalar
 #define near_pairs_finish msd_private_near_pairs_finish
 #define near_pairs_free msd_private_near_pairs_free
+#define near_pairs_get_contact msd_private_near_pairs_get_contact
 #define near_pairs_make_room msd_private_near_pairs_make_room
 #define near_pairs_put msd_private_near_pairs_put
 #define near_pairs_read msd_private_near_pairs_read
@@ -394,6 +395,7 @@
 #define stepper_has_contacts msd_private_stepper_has_contacts
 #define stepper_has_forces msd_private_stepper_has_forces
 #define stepper_has_network msd_private_stepper_has_network
+#define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_prepare msd_private_stepper_prepare
 #define stepper_reserve_tallies msd_private_stepper_reserve_tallies
 #define stepper_set_constraint_rest msd_private_stepper_set_constraint_rest

@@ -152,3 +152,18 @@ void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]) {
   for (int a = 0; a < 3; a++)
     way[a] = (double)p->inverse_mass[owner] * (double)sum[a];
 }
+
+bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out) {
+  if (!acts(p, n))
+    return false;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    out->slots[corner] = p->corners.slots[p->owners[corner][n]];
+    out->weight[corner] = component(p, NEAR_WEIGHT + corner)[n];
+  }
+  out->kind = out->weight[1] < 0 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
+  const msd_real *force = p->force + (size_t)n * FORCE_SIZE;
+  out->normal = (msd_vec3){component(p, NEAR_NORMAL)[n], component(p, NEAR_NORMAL + 1)[n],
+                           component(p, NEAR_NORMAL + 2)[n]};
+  out->force = (msd_vec3){force[0], force[1], force[2]};
+  return true;
+}

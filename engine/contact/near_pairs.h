@@ -142,6 +142,19 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t count, const msd_real *
 void near_pairs_read(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
                      msd_real time_step, parallel_range owned);
 
+/* A pair that acts. */
+typedef struct near_contact {
+  int32_t slots[PAIR_CORNERS];
+  pair_kind kind;
+  msd_real weight[PAIR_CORNERS];
+  msd_vec3 normal;
+  /* m kg: F. */
+  msd_vec3 force;
+} near_contact;
+
+/* The n-th pair, as it acted last; false where it did not. */
+bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out);
+
 /* G of a range of corners.slots. */
 void near_pairs_share(near_pairs *p, parallel_range owned);
 

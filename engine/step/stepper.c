@@ -53,6 +53,11 @@ bool stepper_has_contacts(const stepper *s) {
   return revision_holds(&s->contacts.made_for, revision_of_contacts(&s->model->revision));
 }
 
+bool stepper_has_surfaces(const stepper *s) {
+  return s->model->surfaces.count > 0 &&
+         revision_holds(&s->self.made_for, revision_of_surfaces(&s->model->revision));
+}
+
 static bool has_catches(const stepper *s) {
   return revision_holds(&s->catches.made_for, revision_of_catches(&s->model->revision));
 }

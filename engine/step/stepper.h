@@ -96,6 +96,9 @@ catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring);
 /* Whether it is known what each particle touched in the last substep. */
 bool stepper_has_contacts(const stepper *s);
 
+/* Whether `self` is of the model's surfaces as they now are. */
+bool stepper_has_surfaces(const stepper *s);
+
 /* Makes room for so many. On failure the old ones are kept. */
 bool stepper_reserve_tallies(stepper *s, size_t count);
 

@@ -108,6 +108,46 @@ bool msd_world_get_first_pinched(const msd_world *world, msd_tangle *pinched) {
   return true;
 }
 
+/* Halfway between the two: half the sum of what the weights of each make of its corners. */
+static msd_surface_contact contact_of(const msd_world *world, const near_contact *c) {
+  const world_model *model = &world->model;
+  const tangles *all = &world->stepper.tangles;
+  msd_surface_contact made = {.is_point_and_triangle = c->kind == PAIR_POINT_TRIANGLE, .normal = c->normal};
+  const double factor = 1 / ((double)model->tuned_step * (double)model->tuned_step);
+  double point[3] = {0, 0, 0};
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    made.particles[corner] = all->particle[c->slots[corner]];
+    const msd_vec3 x = particle_vector(&model->particles, POSITION_X, made.particles[corner]);
+    const double half = fabs((double)c->weight[corner]) / 2;
+    point[0] += half * (double)x.x;
+    point[1] += half * (double)x.y;
+    point[2] += half * (double)x.z;
+  }
+  made.surface_a = all->surface[made.particles[0]];
+  made.surface_b = all->surface[made.particles[PAIR_CORNERS - 1]];
+  made.point = (msd_vec3){(msd_real)point[0], (msd_real)point[1], (msd_real)point[2]};
+  made.force = (msd_vec3){(msd_real)((double)c->force.x * factor), (msd_real)((double)c->force.y * factor),
+                          (msd_real)((double)c->force.z * factor)};
+  return made;
+}
+
+int32_t msd_world_get_surface_contacts(const msd_world *world, msd_surface_contact *out, int32_t capacity) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world || !stepper_has_surfaces(&world->stepper))
+    return 0;
+  const near_pairs *near = &world->stepper.self.near;
+  int32_t count = 0;
+  for (int32_t n = 0; n < near->count; n++) {
+    near_contact contact;
+    if (!near_pairs_get_contact(near, n, &contact))
+      continue;
+    if (out && count < capacity)
+      out[count] = contact_of(world, &contact);
+    count++;
+  }
+  return count;
+}
+
 int32_t msd_world_get_surface_count(const msd_world *world) {
   return world_count(world, WORLD_SURFACE);
 }

@@ -334,6 +334,7 @@ static void check_surfaces(msd_world *world) {
   cr_expect(msd_surface_ignores(world, 1, 0));
   msd_tangle tangle;
   cr_expect_eq(msd_world_get_tangles(world, &tangle, 1), 0);
+  cr_expect_eq(msd_world_get_surface_contacts(world, NULL, 0), 0);
   cr_expect_not(msd_world_get_first_pinched(world, &tangle));
 }
 

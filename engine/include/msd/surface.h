@@ -78,6 +78,24 @@ MSD_API int32_t msd_world_get_tangles(const msd_world *world, msd_tangle *out, i
 /* The first pair that was pinched since the beginning; false where none was. */
 MSD_API bool msd_world_get_first_pinched(const msd_world *world, msd_tangle *pinched);
 
+/* A point and a triangle, or two edges, that have pushed each other in the last substep: what msd_contact is
+   for colliders. */
+typedef struct msd_surface_contact {
+  /* As of a msd_tangle. */
+  int32_t surface_a, surface_b;
+  int32_t particles[4];
+  bool is_point_and_triangle;
+  /* m: halfway between the two, as they now are, and the unit vector that leads from b to a. */
+  msd_vec3 point, normal;
+  /* N: on a, its mean over the substep; b has its opposite. */
+  msd_vec3 force;
+} msd_surface_contact;
+
+/* Writes the first `capacity` of them, in the same order on any threads, and returns how many there are. They
+   are forgotten when particles, springs or surfaces are added, and are not in snapshots. */
+MSD_API int32_t msd_world_get_surface_contacts(const msd_world *world, msd_surface_contact *out,
+                                               int32_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -109,8 +109,8 @@ Test(surface_world, integrators_without_predictions_refuse_them) {
 
 /* --------------------------------------------------------------------------------------- what touches what */
 
-/* A triangle that falls onto another which is held, each with a thickness; how high it comes to rest. */
-static double resting_height(double lower, double upper) {
+/* A triangle of 3 kg that falls onto another which is held, each with a thickness, until it rests. */
+static touching rest_on_each_other(double lower, double upper) {
   touching t = touching_new(DOWN, 0.3, 0);
   const msd_vec3 large[3] = {vector(-2, 0, -2), vector(2, 0, -2), vector(0, 0, 3)};
   const msd_vec3 small[3] = {vector(0, 0.1, 0), vector(0.1, 0.1, 0), vector(0, 0.1, 0.1)};
@@ -129,9 +129,38 @@ static double resting_height(double lower, double upper) {
   pin_all(t.world, 0, 3);
   for (int frame = 0; frame < 60; frame++)
     step(t.world, FRAME, 8);
+  return t;
+}
+
+/* How high it comes to rest. */
+static double resting_height(double lower, double upper) {
+  touching t = rest_on_each_other(lower, upper);
   const double height = (double)msd_particle_get_position(t.world, 3).y;
   touching_free(&t);
   return height;
+}
+
+Test(surface_world, the_contacts_of_what_rests_carry_its_weight) {
+  touching t = rest_on_each_other(0.01, 0.01);
+  msd_surface_contact contacts[16];
+  const int32_t count = msd_world_get_surface_contacts(t.world, contacts, 16);
+  cr_assert(count >= 3 && count <= 16, "%d contacts", (int)count);
+  cr_expect_eq(msd_world_get_surface_contacts(t.world, NULL, 0), count);
+  double weight = 0;
+  for (int32_t n = 0; n < count; n++) {
+    const msd_surface_contact *c = &contacts[n];
+    const double sign = c->surface_a == 1 ? 1 : -1;
+    cr_expect(c->surface_a + c->surface_b == 1 && c->is_point_and_triangle);
+    cr_expect_float_eq(sign * (double)c->normal.y, 1, 1e-5);
+    cr_expect_float_eq((double)c->point.y, 0.005, 1e-5, "halfway up to %g m", (double)c->point.y);
+    cr_expect(c->particles[0] >= 3 && c->particles[1] < 3, "a corner of the upper on the lower");
+    weight += sign * (double)c->force.y;
+  }
+  cr_expect_float_eq(weight, 3 * 9.81, 3 * 9.81 * 2e-3, "%g N", weight);
+  const msd_particle_def more = msd_default_particle_def();
+  ok(t.world, msd_add_particles(t.world, &more, 1, NULL));
+  cr_expect_eq(msd_world_get_surface_contacts(t.world, contacts, 16), 0, "they are of what there was");
+  touching_free(&t);
 }
 
 Test(surface_world, surfaces_keep_the_mean_of_their_thicknesses_apart) {
