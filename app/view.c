@@ -16,6 +16,7 @@ enum {
   OPTION_BACKGROUND,
   OPTION_SPRINGS,
   OPTION_PARTICLES,
+  OPTION_CONTACTS,
   OPTION_PAUSED,
   OPTION_FRAMES,
   OPTION_PNG
@@ -28,6 +29,7 @@ static const option_spec specs[] = {
     {OPTION_BACKGROUND, "background", "COLOR", "sky, or white, black or #rrggbb without a floor", "sky"},
     {OPTION_SPRINGS, "springs", NULL, "show every spring", NULL},
     {OPTION_PARTICLES, "particles", NULL, "show every particle", NULL},
+    {OPTION_CONTACTS, "contacts", NULL, "show what touches, and how hard", NULL},
     {OPTION_PAUSED, "paused", NULL, "begin paused", NULL},
     {OPTION_FRAMES, "frames", "N", "close after N frames, each one step of the scene", NULL},
     {OPTION_PNG, "png", "FILE", "write the last of --frames as a picture", NULL},
@@ -65,6 +67,9 @@ static bool read_option(const option_reader *r, window_options *o) {
     return true;
   case OPTION_PARTICLES:
     o->view.particles = true;
+    return true;
+  case OPTION_CONTACTS:
+    o->view.contacts = true;
     return true;
   case OPTION_PAUSED:
     o->view.is_paused = true;

@@ -32,6 +32,7 @@ enum {
   OPTION_CAMERA,
   OPTION_BACKGROUND,
   OPTION_TRANSPARENT,
+  OPTION_CONTACTS,
   OPTION_SAVE,
   OPTION_SAVE_EVERY,
   OPTION_RESUME,
@@ -74,6 +75,7 @@ static const option_spec specs[] = {
     {OPTION_BACKGROUND, "background", "COLOR",
      "of the pictures: sky, or white, black or #rrggbb without a floor", "sky"},
     {OPTION_TRANSPARENT, "transparent", NULL, "pictures of --png without a background", NULL},
+    {OPTION_CONTACTS, "contacts", NULL, "in the pictures, show what touches, and how hard", NULL},
     {OPTION_EVERY, "every", "N", "frames from one traced, exported or drawn to the next", "1"},
     {OPTION_SAVE, "save", "FILE", "checkpoint: at the end, on Ctrl-C, and every 10 s meanwhile", NULL},
     {OPTION_SAVE_EVERY, "save-every", "N", "checkpoint every N frames instead of every 10 s", NULL},
@@ -161,9 +163,6 @@ static bool read_picture_option(const option_reader *r, run_options *options) {
   case OPTION_BACKGROUND:
     return option_accept(r, picture_parse_background(r->value, &look->background, error, sizeof error),
                          error);
-  case OPTION_TRANSPARENT:
-    look->is_transparent = true;
-    return true;
   default:
     return option_accept(r, picture_parse_camera(r->value, &look->camera, error, sizeof error), error);
   }
@@ -172,6 +171,8 @@ static bool read_picture_option(const option_reader *r, run_options *options) {
 /* What has no value. */
 static bool read_flag(const option_reader *r, run_options *options) {
   bool *const flag = r->option->id == OPTION_EDGES                 ? &options->edges
+                     : r->option->id == OPTION_TRANSPARENT         ? &options->picture.is_transparent
+                     : r->option->id == OPTION_CONTACTS            ? &options->picture.contacts
                      : r->option->id == OPTION_SEAMS               ? &options->seams
                      : r->option->id == OPTION_CHECK_INTERSECTIONS ? &options->check_intersections
                                                                    : &options->json;
@@ -215,6 +216,8 @@ static bool read_option(const option_reader *r, run_options *options) {
     return true;
   case OPTION_EDGES:
   case OPTION_SEAMS:
+  case OPTION_TRANSPARENT:
+  case OPTION_CONTACTS:
   case OPTION_CHECK_INTERSECTIONS:
   case OPTION_JSON:
     return read_flag(r, options);

@@ -15,6 +15,7 @@ static bool make_programs(painter *p, char *error, size_t size) {
                               [STRAND] = {"strand", shader_strand, ""},
                               [LINE] = {"line", shader_line, ""},
                               [BALL] = {"ball", shader_ball, ""},
+                              [CONTACT] = {"contact", shader_contact, ""},
                               [SURFACE_SHADOW] = {"surface shadow", shader_surface, "#define SHADOW\n"},
                               [STRAND_SHADOW] = {"strand shadow", shader_strand, "#define SHADOW\n"},
                               [BALL_SHADOW] = {"ball shadow", shader_ball, "#define SHADOW\n"},
@@ -115,6 +116,11 @@ static void make_arrays(painter *p) {
   p->rod_array = strand_array(0, NULL, &p->rod_buffer);
   p->ball_array = ball_array((int64_t)t->ball_count + t->extra_ball_count, t->balls, &p->ball_buffer);
   p->pin_array = ball_array(0, NULL, &p->pin_buffer);
+
+  p->contact_array = array_of(0, sizeof(contact_mark), NULL, &p->contact_buffer);
+  attribute(0, true, 3, GL_FLOAT, sizeof(contact_mark), offsetof(contact_mark, from));
+  attribute(1, true, 3, GL_FLOAT, sizeof(contact_mark), offsetof(contact_mark, to));
+  attribute(2, true, 1, GL_FLOAT, sizeof(contact_mark), offsetof(contact_mark, dot));
   glBindVertexArray(0);
 }
 
@@ -131,11 +137,11 @@ void painter_destroy(painter *p) {
     glDeleteProgram(p->programs[i]);
   glDeleteTextures(8, (GLuint[]){p->point_texture, p->value_texture, p->gathered_texture, p->fan_texture,
                                  p->corner_texture, p->link_texture, p->color_texture, 0});
-  glDeleteBuffers(9,
-                  (GLuint[]){p->frames[0], p->frames[1], p->index_buffer, p->vertex_buffer, p->strand_buffer,
-                             p->rod_buffer, p->ball_buffer, p->pin_buffer, p->line_buffer});
-  glDeleteVertexArrays(7, (GLuint[]){p->empty_array, p->surface_array, p->strand_array, p->rod_array,
-                                     p->ball_array, p->pin_array, p->line_array});
+  glDeleteBuffers(10, (GLuint[]){p->frames[0], p->frames[1], p->index_buffer, p->vertex_buffer,
+                                 p->strand_buffer, p->rod_buffer, p->ball_buffer, p->pin_buffer,
+                                 p->line_buffer, p->contact_buffer});
+  glDeleteVertexArrays(8, (GLuint[]){p->empty_array, p->surface_array, p->strand_array, p->rod_array,
+                                     p->ball_array, p->pin_array, p->line_array, p->contact_array});
   glDeleteFramebuffers(1, &p->gather_target);
   lightmap_destroy(&p->light);
   wheels_destroy(&p->wheels);
@@ -145,6 +151,7 @@ void painter_destroy(painter *p) {
   free(p->is_falling);
   free(p->values);
   pins_free(&p->pins);
+  contact_marks_free(&p->contacts);
   free(p->sample);
   free(p);
 }
@@ -297,6 +304,10 @@ void painter_up(const painter *p, vec3 up) {
 
 int32_t painter_hit_collider(const painter *p, const vec3 origin, const vec3 direction, float *distance) {
   return colliders_hit(&p->colliders, origin, direction, distance);
+}
+
+int32_t painter_contacts(const painter *p) {
+  return p->contacts.count;
 }
 
 const topology *painter_shapes(const painter *p) {

@@ -14,7 +14,7 @@ typedef struct painter_view {
   picture_color color;
   /* Value at the top of the scale, > 0. */
   double color_max;
-  bool springs, particles, ground, flat;
+  bool springs, particles, contacts, ground, flat;
   picture_background background;
 } painter_view;
 
@@ -26,11 +26,19 @@ painter *painter_create(const scene *s, char *error, size_t size);
 /* NULL is allowed. */
 void painter_destroy(painter *p);
 
-/* Reads positions, pins, breaks and the values that `color` shows from the world and uploads them: 16 bytes per
-   particle, and 4 per spring for forces. Springs that broke, and the triangles that they held together, are no
-   longer drawn. Without `all_springs` the forces of shear and bend springs, which only
-   lines show, may be stale. */
-void painter_update(painter *p, picture_color color, bool all_springs);
+/* What an update reads of the world beside positions, pins and breaks. */
+typedef struct painter_reading {
+  /* The values that this colour shows. */
+  picture_color color;
+  /* Without it the forces of shear and bend springs, which only lines show, may be stale. */
+  bool all_springs;
+  /* Without it there are none. */
+  bool contacts;
+} painter_reading;
+
+/* Reads the world and uploads what it has read: 16 bytes per particle, 4 per spring for forces, and 28 per
+   contact. Springs that broke, and the triangles that they held together, are no longer drawn. */
+void painter_update(painter *p, const painter_reading *reading);
 
 /* Bounds of all particles and rotors at the last update, except for particles that fall for ever: those of
    pieces that nothing holds, where gravity acts and something else is held. */
@@ -56,6 +64,9 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer);
 
 /* The collider that a ray meets first, as colliders_hit. */
 int32_t painter_hit_collider(const painter *p, const vec3 origin, const vec3 direction, float *distance);
+
+/* The contacts at the last update. */
+int32_t painter_contacts(const painter *p);
 
 /* The shapes that are drawn, and the positions of the particles at the last update: x, y, z in m. */
 const topology *painter_shapes(const painter *p);

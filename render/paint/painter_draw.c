@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* The share of the extent of a scene at which contacts are seen through what lies on them. */
+#define CONTACT_LIFT 0.01f
+
 /* The share of the light that passes a sheet. */
 #define SHEET_TRANSLUCENCY 0.4f
 
@@ -192,6 +195,11 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   wheels_draw(&p->wheels, false);
   draw_instances(p->programs[BALL], p->ball_array, 4, balls);
   draw_instances(p->programs[BALL], p->pin_array, 4, p->pins.ball_count);
+  if (view->contacts) {
+    glUseProgram(p->programs[CONTACT]);
+    glUniform1f(glGetUniformLocation(p->programs[CONTACT], "lift"), CONTACT_LIFT * p->size);
+    draw_instances(p->programs[CONTACT], p->contact_array, 4, p->contacts.count);
+  }
   glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
   glBindVertexArray(0);
 }

@@ -4,6 +4,7 @@
 
 #include "render/paint/colliders.h"
 #include "render/paint/colormap.h"
+#include "render/paint/contact_marks.h"
 #include "render/paint/lightmap.h"
 #include "render/paint/painter.h"
 #include "render/paint/pins.h"
@@ -18,6 +19,7 @@ typedef enum program_index {
   STRAND,
   LINE,
   BALL,
+  CONTACT,
   SURFACE_SHADOW,
   STRAND_SHADOW,
   BALL_SHADOW,
@@ -55,6 +57,7 @@ struct painter {
   /* m along up: the height of the lowest point of what is within the bounds. */
   float lowest;
   pins pins;
+  contact_marks contacts;
   /* Values of SAMPLE_MAX particles at most. */
   float *sample;
   double value_high;
@@ -64,8 +67,10 @@ struct painter {
   GLuint frames[2];
   GLuint point_texture, value_texture, gathered_texture, gather_target;
   GLuint fan_texture, corner_texture, link_texture, color_texture;
-  GLuint empty_array, surface_array, strand_array, rod_array, ball_array, pin_array, line_array;
-  GLuint index_buffer, vertex_buffer, strand_buffer, rod_buffer, ball_buffer, pin_buffer, line_buffer;
+  GLuint empty_array, surface_array, strand_array, rod_array, ball_array, pin_array, line_array,
+      contact_array;
+  GLuint index_buffer, vertex_buffer, strand_buffer, rod_buffer, ball_buffer, pin_buffer, line_buffer,
+      contact_buffer;
   lightmap light;
   wheels wheels;
   colliders colliders;

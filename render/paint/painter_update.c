@@ -79,8 +79,9 @@ static void upload(GLuint buffer, int32_t count, size_t size, const void *items)
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * size), items, GL_STREAM_DRAW);
 }
 
-void painter_update(painter *p, picture_color color, bool all_springs) {
+void painter_update(painter *p, const painter_reading *reading) {
   const topology *t = &p->shapes;
+  const picture_color color = reading->color;
   painter_notice_changes(p);
   copy_positions(p);
   if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
@@ -88,7 +89,7 @@ void painter_update(painter *p, picture_color color, bool all_springs) {
   gpu_array_upload(GPU_POINTS, GL_RGBA, GL_FLOAT, t->particles, sizeof *p->points, p->points);
   if (color == PICTURE_COLOR_FORCE) {
     for (int32_t i = 0; i < t->line_count; i++)
-      if (all_springs || topology_shows_strain(t->lines[i].kind))
+      if (reading->all_springs || topology_shows_strain(t->lines[i].kind))
         p->values[i] = fabsf((float)msd_spring_get_tension(p->scene->world, i));
     gpu_array_upload(GPU_VALUES, GL_RED, GL_FLOAT, t->line_count, sizeof *p->values, p->values);
   }
@@ -98,6 +99,10 @@ void painter_update(painter *p, picture_color color, bool all_springs) {
   pins_find(&p->pins, p->scene, t, p->size);
   upload(p->pin_buffer, p->pins.ball_count, sizeof *p->pins.balls, p->pins.balls);
   upload(p->rod_buffer, p->pins.rod_count, sizeof *p->pins.rods, p->pins.rods);
+  p->contacts.count = 0;
+  if (reading->contacts)
+    contact_marks_find(&p->contacts, p->scene->world, p->size);
+  upload(p->contact_buffer, p->contacts.count, sizeof *p->contacts.all, p->contacts.all);
   /* Where no collider is the ground, it stays while nothing comes close to it, so that it does not follow every
      swing. */
   const float ground = p->has_up ? colliders_ground(&p->colliders) : -INFINITY;

@@ -137,6 +137,7 @@ static void draw_on(picture *p, const camera *c, const picture_background *backg
                        .color_max = color_max,
                        .springs = o->springs,
                        .particles = o->particles,
+                       .contacts = o->contacts,
                        .ground = o->ground,
                        .flat = o->flat,
                        .background = *background};
@@ -170,7 +171,7 @@ static void find_opacity(picture *p) {
 
 bool picture_draw(picture *p, char *error, size_t size) {
   const picture_options *o = &p->options;
-  painter_update(p->painter, o->color, o->springs);
+  painter_update(p->painter, &(painter_reading){o->color, o->springs, o->contacts});
   p->value_high = fmax(p->value_high, painter_value_high(p->painter));
   camera c = find_camera(p);
   if (o->is_transparent) {

@@ -87,6 +87,9 @@ typedef struct picture_options {
   bool springs;
   /* Draws all particles as balls; default false: only those that are not part of anything else, and beads. */
   bool particles;
+  /* Draws the contacts of the last substep, as dots with lines along their normals that are longer for larger
+     forces; default false. */
+  bool contacts;
   /* Draws the ground with the shadow on it, or without gravity a grid; default true. */
   bool ground;
   /* Draws the colour scale, for every colour but none, if anything in the scene has values; default true. */

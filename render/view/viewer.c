@@ -90,7 +90,7 @@ static bool adopt(viewer *v, scene *s, char *error, size_t size) {
   v->time = v->step_seconds = v->own_seconds = v->value_high = 0;
   v->steps = 0;
   forget_gestures(v);
-  painter_update(p, v->color, v->springs);
+  painter_update(p, &(painter_reading){v->color, v->springs, v->contacts});
   v->is_dirty = true;
   return true;
 }
@@ -122,6 +122,7 @@ viewer *viewer_create(scene *s, const viewer_options *options, int width, int he
                 .background = options->background,
                 .springs = options->springs,
                 .particles = options->particles,
+                .contacts = options->contacts,
                 .ground = options->ground,
                 .shows_keys = !options->hides_help,
                 .is_paused = options->is_paused,
@@ -195,6 +196,10 @@ void viewer_do(viewer *v, viewer_action action) {
     break;
   case VIEWER_PARTICLES:
     v->particles = !v->particles;
+    break;
+  case VIEWER_CONTACTS:
+    v->contacts = !v->contacts;
+    v->is_dirty = true;
     break;
   case VIEWER_GROUND:
     v->ground = !v->ground;
@@ -355,7 +360,7 @@ static void simulate(viewer *v) {
   if (v->shows_panel && (v->is_dirty || v->controls.wants_stability))
     controls_sample(&v->controls, v->scene, v->step_seconds);
   if (v->is_dirty) {
-    painter_update(v->painter, v->color, v->springs);
+    painter_update(v->painter, &(painter_reading){v->color, v->springs, v->contacts});
     follow(v);
   }
   v->is_dirty = false;

@@ -25,6 +25,7 @@
   X('C', VIEWER_COLOR, "C", "next colouring")                                                                \
   X('S', VIEWER_SPRINGS, "S", "springs")                                                                     \
   X('B', VIEWER_PARTICLES, "B", "particles as balls")                                                        \
+  X('X', VIEWER_CONTACTS, "X", "contacts")                                                                   \
   X('G', VIEWER_GROUND, "G", "ground")                                                                       \
   X('T', VIEWER_PANEL, "T", "tuning panel")                                                                  \
   X('P', VIEWER_PICTURE, "P", "save a picture")                                                              \
@@ -46,7 +47,7 @@ typedef struct viewer_options {
   double color_max;
   picture_camera camera;
   picture_background background;
-  bool springs, particles, ground;
+  bool springs, particles, contacts, ground;
   /* Starts paused; starts without the list of keys. */
   bool is_paused, hides_help;
   /* Each frame takes exactly one step, however long that is. */

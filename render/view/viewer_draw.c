@@ -30,6 +30,7 @@ static void add_counts(char *text, const viewer *v) {
   add_count(text, anchors, "anchor");
   add_count(text, rotors, "rotor");
   add_count(text, angular, "angular spring");
+  add_count(text, painter_contacts(v->painter), "contact");
 }
 
 static void fill_status(const viewer *v, hud *h) {
@@ -68,6 +69,7 @@ void viewer_draw(viewer *v, GLuint framebuffer) {
                        .color_max = color_max,
                        .springs = v->springs,
                        .particles = v->particles,
+                       .contacts = v->contacts,
                        .ground = v->ground,
                        .background = v->background};
   painter_draw(v->painter, &view, framebuffer);

@@ -35,7 +35,7 @@ struct viewer {
   picture_color color;
   double color_max, value_high;
   picture_background background;
-  bool springs, particles, ground, shows_keys, shows_panel;
+  bool springs, particles, contacts, ground, shows_keys, shows_panel;
   controls controls;
 
   pace pace;

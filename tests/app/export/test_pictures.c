@@ -66,6 +66,23 @@ Test(pictures, a_background_is_plain_or_none) {
   expect_refused(msd("run mixed.json --video x.mp4 --transparent"), 2, "--video");
 }
 
+Test(pictures, contacts_are_drawn_where_they_are_wanted) {
+  static const char scene[] =
+      "{\"msd\": 1, \"duration\": 0.1, \"bodies\": [{\"kind\": \"rope\", \"from\": [0, 0.005, "
+      "0], \"to\": [1, 0.005, 0]}], \"colliders\": [{\"kind\": \"plane\"}]}";
+  static const char *const options[] = {"", "", "--contacts"};
+  const unsigned char *bytes[3];
+  size_t sizes[3];
+  write_file("lying.json", scene, strlen(scene));
+  for (int i = 0; i < 3; i++) {
+    command_result result = msd("run lying.json --png %d.png --size 64x48 %s", i, options[i]);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    bytes[i] = (const unsigned char *)read_bytes(format_text("%d.png", i), &sizes[i]);
+  }
+  cr_expect(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0);
+  cr_expect(sizes[0] != sizes[2] || memcmp(bytes[0], bytes[2], sizes[0]) != 0);
+}
+
 /* A stand-in for ffmpeg that keeps what it is given, in the folder of the test and at the head of PATH. */
 static void put_ffmpeg(const char *script) {
   write_file("ffmpeg", script, strlen(script));

@@ -455,7 +455,7 @@ Test(viewer, tuning_takes_effect_with_the_next_frame) {
 Test(viewer, every_key_draws_without_an_error) {
   fixture f;
   open_viewer(&f, front(), 4);
-  for (const char *key = "CCCCCCSBGHSBGH .=-F"; *key != '\0'; key++) {
+  for (const char *key = "CCCCCCSBXGHSBXGH .=-F"; *key != '\0'; key++) {
     viewer_key(f.viewer, *key);
     frames(&f, 1);
   }
