@@ -2,6 +2,8 @@
 
 #include <msd/damped_spring.h>
 
+#include <stdlib.h>
+
 #define PI 3.14159265358979323846
 
 /* s, of the spring that leads a pin: short enough to feel direct, long enough that a jerk of the pointer does
@@ -54,13 +56,38 @@ static void grab_by_anchor(hand *h, msd_world *world, int32_t particle) {
     h->particle = particle;
 }
 
+static bool take_pins(hand *h, const msd_world *world, msd_range pins, const double at[3]) {
+  h->placed = malloc((size_t)pins.count * sizeof *h->placed);
+  if (h->placed == NULL)
+    return false;
+  h->pins = pins;
+  for (int32_t i = 0; i < pins.count; i++)
+    h->placed[i] = msd_particle_get_position(world, pins.first + i);
+  for (int c = 0; c < 3; c++) {
+    h->taken[c] = h->x[c] = at[c];
+    h->v[c] = 0;
+  }
+  return true;
+}
+
+static void leave_pins(hand *h) {
+  free(h->placed);
+  h->placed = NULL;
+  h->pins = (msd_range){0};
+}
+
 static void grab_by_pin(hand *h, msd_world *world, int32_t particle) {
-  from_vec3(msd_particle_get_position(world, particle), h->x);
+  double at[3];
+  from_vec3(msd_particle_get_position(world, particle), at);
+  if (!take_pins(h, world, (msd_range){particle, 1}, at))
+    return;
   from_vec3(msd_particle_get_velocity(world, particle), h->v);
   h->was_pinned = msd_particle_is_pinned(world, particle);
   h->leads_pin = true;
   if (msd_particle_pin(world, particle) == MSD_OK)
     h->particle = particle;
+  else
+    leave_pins(h);
 }
 
 static void take_hold(hand *h, msd_world *world, int32_t particle) {
@@ -91,6 +118,15 @@ void hand_grab_collider(hand *h, msd_world *world, int32_t collider, const doubl
   h->collider = collider;
 }
 
+void hand_grab_pins(hand *h, msd_world *world, msd_range pins, const double at[3]) {
+  hand_release(h, world);
+  if (pins.first < 0 || pins.count <= 0 || pins.count > msd_world_get_particle_count(world) - pins.first)
+    return;
+  if (take_pins(h, world, pins, at))
+    for (int c = 0; c < 3; c++)
+      h->goal[c] = at[c];
+}
+
 /* Whether the particle was pinned or unpinned, or the integrator was changed, while the hand held it. */
 static bool holds_wrongly(const hand *h, const msd_world *world) {
   bool is_pinned = msd_particle_is_pinned(world, h->particle);
@@ -113,6 +149,17 @@ static void lead_collider(hand *h, msd_world *world, double time_step) {
                        msd_collider_get_def(world, h->collider).rotation);
 }
 
+static void lead_pins(hand *h, msd_world *world, double time_step) {
+  follow_spring(h, time_step, h->goal);
+  for (int32_t i = 0; i < h->pins.count; i++) {
+    double place[3];
+    from_vec3(h->placed[i], place);
+    for (int c = 0; c < 3; c++)
+      place[c] += h->x[c] - h->taken[c];
+    msd_particle_move_to(world, h->pins.first + i, to_vec3(place));
+  }
+}
+
 void hand_step(hand *h, msd_world *world, double time_step) {
   if (h->collider >= 0)
     lead_collider(h, world, time_step);
@@ -121,24 +168,28 @@ void hand_step(hand *h, msd_world *world, double time_step) {
     hand_release(h, world);
     take_hold(h, world, particle);
   }
-  if (h->particle < 0)
-    return;
-  if (!h->leads_pin) {
+  if (h->particle >= 0 && !h->leads_pin) {
     /* The point jumps to the goal: if it moved there, it would throw the particle past it. */
     h->anchor_def.point = to_vec3(h->goal);
     msd_anchor_set_def(world, h->anchor, &h->anchor_def);
-    return;
   }
-  msd_particle_move_to(world, h->particle, follow_spring(h, time_step, h->goal));
+  if (h->pins.count > 0)
+    lead_pins(h, world, time_step);
 }
 
 void hand_release(hand *h, msd_world *world) {
   int32_t particle = h->particle;
   h->particle = h->collider = -1;
+  leave_pins(h);
   if (particle < 0)
     return;
   if (!h->leads_pin)
     msd_anchor_set_def(world, h->anchor, &h->old_anchor_def);
   else if (!h->was_pinned && msd_particle_unpin(world, particle) == MSD_OK)
     msd_particle_set_velocity(world, particle, to_vec3(h->v));
+}
+
+void hand_forget(hand *h) {
+  leave_pins(h);
+  *h = hand_empty();
 }

@@ -104,13 +104,37 @@ int32_t pick_particle(const pick_view *view, const float pixel[2], float reach) 
   return found;
 }
 
-/* The distance of a pixel from the segment a b. */
-static float segment_distance(const float a[2], const float b[2], const float pixel[2]) {
+/* How far along the segment a b its point nearest to a pixel is, from 0 to 1; and how far that is from the
+   pixel. */
+static float nearest_along(const float a[2], const float b[2], const float pixel[2], float *distance) {
   float along[2] = {b[0] - a[0], b[1] - a[1]};
   float length = along[0] * along[0] + along[1] * along[1];
   float t = length > 0 ? ((pixel[0] - a[0]) * along[0] + (pixel[1] - a[1]) * along[1]) / length : 0;
   t = fminf(fmaxf(t, 0), 1);
-  return hypotf(a[0] + t * along[0] - pixel[0], a[1] + t * along[1] - pixel[1]);
+  *distance = hypotf(a[0] + t * along[0] - pixel[0], a[1] + t * along[1] - pixel[1]);
+  return t;
+}
+
+int32_t pick_mesh_collider(const pick_view *view, const float pixel[2], float reach, float *depth) {
+  projection p = projection_of(view);
+  int32_t found = pick_surface(view, &p, pixel, depth);
+  if (found < view->shapes->body_particles)
+    found = -1;
+  for (int32_t i = 0; i < view->shapes->strand_count; i++) {
+    const topology_strand *line = &view->shapes->strands[i];
+    float a[2], b[2], depths[2], away;
+    if (line->color != LOOK_COLLIDER || !project(view, &p, line->a, a, &depths[0]) ||
+        !project(view, &p, line->b, b, &depths[1]))
+      continue;
+    const float t = nearest_along(a, b, pixel, &away);
+    /* 1 / depth is linear in the picture. */
+    const float there = 1 / ((1 - t) / depths[0] + t / depths[1]);
+    if (away < reach && there < *depth) {
+      *depth = there;
+      found = line->a;
+    }
+  }
+  return found;
 }
 
 int32_t pick_spring(const pick_view *view, const float pixel[2], float reach) {
@@ -122,7 +146,8 @@ int32_t pick_spring(const pick_view *view, const float pixel[2], float reach) {
     if (line.kind == KIND_TETHERS || line.a == line.b || !project(view, &p, line.a, a, &depth) ||
         !project(view, &p, line.b, b, &depth))
       continue;
-    float away = segment_distance(a, b, pixel);
+    float away;
+    nearest_along(a, b, pixel, &away);
     if (away < reach) {
       reach = away;
       found = i;

@@ -29,8 +29,9 @@ void viewer_tell(viewer *v, const char *format, ...) {
 
 static void forget_gestures(viewer *v) {
   v->gesture = GESTURE_NONE;
-  v->hand = hand_empty();
-  v->to_grab = v->to_grab_collider = v->to_pin = v->target = v->target_collider = -1;
+  hand_forget(&v->hand);
+  v->to_grab = v->target = NO_TARGET;
+  v->to_pin = -1;
   v->to_release = false;
   v->cut_count = 0;
   v->selected_particle = v->selected_spring = -1;
@@ -99,6 +100,7 @@ void viewer_destroy(viewer *v) {
   if (v == NULL)
     return;
   runner_destroy(v->runner);
+  hand_forget(&v->hand);
   painter_destroy(v->painter);
   overlay_destroy(v->overlay);
   scene_free(v->scene);
@@ -258,20 +260,26 @@ static void cut(viewer *v) {
   v->cut_count = 0;
 }
 
+static void grab(viewer *v, msd_world *world) {
+  if (v->to_grab.particle >= 0)
+    hand_grab(&v->hand, world, v->to_grab.particle);
+  if (v->to_grab.collider >= 0)
+    hand_grab_collider(&v->hand, world, v->to_grab.collider, v->grip);
+  if (v->to_grab.body >= 0)
+    hand_grab_pins(&v->hand, world, v->scene->bodies[v->to_grab.body].particles, v->grip);
+  v->to_grab = NO_TARGET;
+}
+
 static void apply_edits(viewer *v) {
   msd_world *world = v->scene->world;
   if (v->to_reload)
     reload(v);
-  else if (v->to_release || v->to_grab >= 0 || v->to_grab_collider >= 0 || v->to_pin >= 0 || v->cut_count > 0)
+  else if (v->to_release || target_is_there(v->to_grab) || v->to_pin >= 0 || v->cut_count > 0)
     v->is_dirty = true;
   if (v->to_release)
     hand_release(&v->hand, world);
   v->to_release = false;
-  if (v->to_grab >= 0)
-    hand_grab(&v->hand, world, v->to_grab);
-  if (v->to_grab_collider >= 0)
-    hand_grab_collider(&v->hand, world, v->to_grab_collider, v->grip);
-  v->to_grab = v->to_grab_collider = -1;
+  grab(v, world);
   memcpy(v->hand.goal, v->goal, sizeof v->goal);
   if (v->to_pin >= 0 && v->to_pin != v->hand.particle) {
     if (msd_particle_is_pinned(world, v->to_pin))

@@ -26,19 +26,19 @@ static void select_under(viewer *v, float x, float y) {
   pick_view view = viewer_pick_view(v);
   const float pixel[2] = {x, y};
   bool shows_lines = v->springs || v->color == PICTURE_COLOR_KIND;
-  v->selected_spring = shows_lines || v->target < 0 ? pick_spring(&view, pixel, CLICK_REACH) : -1;
-  if (v->target >= 0 && v->selected_spring >= 0) {
+  v->selected_spring = shows_lines || v->target.particle < 0 ? pick_spring(&view, pixel, CLICK_REACH) : -1;
+  if (v->target.particle >= 0 && v->selected_spring >= 0) {
     topology_line line = view.shapes->lines[v->selected_spring];
     float ends[3][2] = {{0}};
     float depth;
     bool is_seen = pick_project(&view, line.a, ends[0], &depth) &&
                    pick_project(&view, line.b, ends[1], &depth) &&
-                   pick_project(&view, v->target, ends[2], &depth);
+                   pick_project(&view, v->target.particle, ends[2], &depth);
     float length = hypotf(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]);
     if (is_seen && hypotf(ends[2][0] - x, ends[2][1] - y) < fminf(0.3f * length, CLICK_REACH))
       v->selected_spring = -1;
   }
-  v->selected_particle = v->selected_spring < 0 ? v->target : -1;
+  v->selected_particle = v->selected_spring < 0 ? v->target.particle : -1;
 }
 
 /* When there is no room for more points every other one is dropped, so that all of a long stroke is seen. */
@@ -52,26 +52,40 @@ static void lengthen_stroke(viewer *v, float x, float y) {
   v->stroke[v->stroke_count++][1] = y;
 }
 
+/* The body that a particle is part of; -1: none, as for no particle. */
+static int32_t body_of(const scene *s, int32_t particle) {
+  for (int b = 0; b < s->body_count; b++)
+    if (particle >= s->bodies[b].particles.first &&
+        particle < s->bodies[b].particles.first + s->bodies[b].particles.count)
+      return b;
+  return -1;
+}
+
 /* The particle under the pointer, or the collider where that is in front of it. */
 static void find_target(viewer *v) {
   const pick_view view = viewer_pick_view(v);
   vec3 eye, ray, right, top, back;
   float at[2] = {v->pointer[0], v->pointer[1]}, distance = INFINITY;
-  v->target = pick_particle(&view, v->pointer, CLICK_REACH);
-  const bool is_seen = v->target >= 0 && pick_project(&view, v->target, at, &v->target_depth);
   camera_ray(&v->camera, v->width, v->height, v->pointer, eye, ray);
   camera_axes(&v->camera, right, top, back);
   const float slope = -glm_vec3_dot(ray, back);
-  if (is_seen)
+  v->target.particle = pick_particle(&view, v->pointer, CLICK_REACH);
+  if (v->target.particle < 0)
+    v->target.body = body_of(v->scene, pick_mesh_collider(&view, v->pointer, CLICK_REACH, &v->target_depth));
+  else
+    pick_project(&view, v->target.particle, at, &v->target_depth);
+  if (target_is_there(v->target))
     distance = v->target_depth / slope;
-  v->target_offset[0] = at[0] - v->pointer[0];
-  v->target_offset[1] = at[1] - v->pointer[1];
-  v->target_collider = painter_hit_collider(v->painter, eye, ray, &distance);
-  if (v->target_collider < 0)
+  const int32_t collider = painter_hit_collider(v->painter, eye, ray, &distance);
+  if (collider >= 0) {
+    v->target = NO_TARGET;
+    v->target.collider = collider;
+    v->target_depth = distance * slope;
+  }
+  if (!target_is_there(v->target))
     return;
-  v->target = -1;
-  v->target_depth = distance * slope;
-  v->target_offset[0] = v->target_offset[1] = 0;
+  for (int c = 0; c < 2; c++)
+    v->target_offset[c] = v->target.particle >= 0 ? at[c] - v->pointer[c] : 0;
   for (int i = 0; i < 3; i++)
     v->grip[i] = (double)(eye[i] + distance * ray[i]);
 }
@@ -82,7 +96,7 @@ void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x
   v->pressed[1] = v->pointer[1] = y;
   v->has_moved = false;
   v->is_click = button == VIEWER_LEFT && !cuts && !pins;
-  v->target = v->target_collider = -1;
+  v->target = NO_TARGET;
   if (button != VIEWER_LEFT) {
     v->gesture = button == VIEWER_RIGHT ? GESTURE_TURN : GESTURE_MOVE;
     return;
@@ -94,7 +108,7 @@ void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x
     return;
   }
   find_target(v);
-  v->gesture = pins ? GESTURE_PIN : v->target >= 0 || v->target_collider >= 0 ? GESTURE_PULL : GESTURE_TURN;
+  v->gesture = pins ? GESTURE_PIN : target_is_there(v->target) ? GESTURE_PULL : GESTURE_TURN;
 }
 
 static void cut_to(viewer *v, float x, float y) {
@@ -121,23 +135,21 @@ void viewer_move(viewer *v, float x, float y) {
     camera_pan(&v->camera, v->height, dx, dy);
   if (v->gesture == GESTURE_PULL && v->has_moved) {
     aim(v);
-    if (was_click) {
+    if (was_click)
       v->to_grab = v->target;
-      v->to_grab_collider = v->target_collider;
-    }
   }
 }
 
 void viewer_release(viewer *v) {
   if (v->gesture == GESTURE_PULL) {
     /* The hand may not have taken hold yet. */
-    if (v->to_grab >= 0 || v->to_grab_collider >= 0)
-      v->to_grab = v->to_grab_collider = -1;
+    if (target_is_there(v->to_grab))
+      v->to_grab = NO_TARGET;
     else
-      v->to_release = v->hand.particle >= 0 || v->hand.collider >= 0;
+      v->to_release = v->hand.particle >= 0 || v->hand.collider >= 0 || v->hand.pins.count > 0;
   }
   if (!v->has_moved && v->gesture == GESTURE_PIN)
-    v->to_pin = v->target;
+    v->to_pin = v->target.particle;
   if (v->gesture != GESTURE_NONE && v->is_click && !v->has_moved)
     select_under(v, v->pointer[0], v->pointer[1]);
   v->gesture = GESTURE_NONE;

@@ -21,6 +21,18 @@ typedef enum gesture {
   GESTURE_PIN
 } gesture;
 
+/* What can be dragged: a particle, a collider of the world, or a mesh collider, which is a body of the scene.
+   At most one of them; -1: none. */
+typedef struct viewer_target {
+  int32_t particle, collider, body;
+} viewer_target;
+
+#define NO_TARGET ((viewer_target){-1, -1, -1})
+
+static inline bool target_is_there(viewer_target t) {
+  return t.particle >= 0 || t.collider >= 0 || t.body >= 0;
+}
+
 struct viewer {
   scene *scene;
   painter *painter;
@@ -60,22 +72,23 @@ struct viewer {
   /* If the button is released without motion, what is there is selected. */
   bool is_click;
   float pressed[2], pointer[2];
-  /* The particle under the pointer when the button was pressed, or the collider; -1: none. */
-  int32_t target, target_collider;
+  /* What was under the pointer when the button was pressed. */
+  viewer_target target;
   /* m: its distance in front of the eye; and pixels from the pointer to it. */
   float target_depth, target_offset[2];
   /* m: where the pointer met the collider. */
   double grip[3];
-  /* m: where the particle or the collider is dragged to. */
+  /* m: where that is dragged to. */
   double goal[3];
   /* Pixels: the path of the pointer while it cuts. */
   float stroke[STROKE_MAX][2];
   int stroke_count;
 
   /* What the user asked for: most of the time the world belongs to the runner, and changes wait for its return.
-     Particles, a collider and springs; -1: none. */
+     A particle, -1: none, and springs. */
   hand hand;
-  int32_t to_grab, to_grab_collider, to_pin;
+  viewer_target to_grab;
+  int32_t to_pin;
   bool to_release, to_reload;
   int32_t *to_cut;
   int32_t cut_count;

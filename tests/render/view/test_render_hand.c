@@ -62,6 +62,41 @@ Test(hand, leads_a_collider_by_the_point_where_it_was_taken) {
   }
 }
 
+/* A needle of three pins beside a particle of another body. */
+Test(hand, leads_pins_alike_by_the_point_where_they_were_taken) {
+  const msd_vec3 placed[4] = {{5, 5, 5}, {0, 0, 0}, {0, 1, 0}, {(msd_real)0.1, 2, 0}};
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  weightless(world);
+  for (int i = 0; i < 4; i++) {
+    msd_particle_def p = msd_default_particle_def();
+    p.position = placed[i];
+    p.pinned = i > 0;
+    cr_assert(msd_add_particles(world, &p, 1, NULL) == MSD_OK);
+  }
+  hand h = hand_empty();
+  hand_grab_pins(&h, world, (msd_range){2, 3}, (double[]){0, 0, 0});
+  cr_expect_eq(h.pins.count, 0, "there are not as many");
+  hand_grab_pins(&h, world, (msd_range){1, 3}, (double[]){0, 0.5, 0.1});
+  h.goal[0] = 2;
+  for (int n = 0; n < 90; n++) {
+    step(&h, world, 1.0 / 60);
+    for (int i = 1; i < 4; i++) {
+      const msd_vec3 at = msd_particle_get_position(world, i), first = msd_particle_get_position(world, 1);
+      cr_expect_float_eq((double)at.x - (double)first.x, (double)placed[i].x, 1e-6, "step %d, pin %d", n, i);
+      cr_expect_eq(at.y, placed[i].y);
+      cr_expect_eq(at.z, 0);
+    }
+  }
+  cr_expect_float_eq((double)msd_particle_get_position(world, 1).x, 2, 1e-4);
+  hand_release(&h, world);
+  const msd_vec3 left = msd_particle_get_position(world, 3);
+  step(&h, world, 0.1);
+  cr_expect_eq(msd_particle_get_position(world, 3).x, left.x, "let go, they stand");
+  cr_expect(msd_particle_is_pinned(world, 3));
+  cr_expect_eq(msd_particle_get_position(world, 0).x, 5, "nothing else was led");
+  msd_destroy_world(world);
+}
+
 Test(hand, leads_a_particle_to_the_goal_without_overshoot_at_any_step) {
   const double steps[] = {1e-3, 1.0 / 60, 0.1, 1, 100};
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++)

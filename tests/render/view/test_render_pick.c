@@ -34,6 +34,11 @@ static int32_t particle_at(const look *l, double x, double y) {
   return pick_particle(&l->view, pixel, 9);
 }
 
+static int32_t mesh_collider_at(const look *l, double x, double y, float *depth) {
+  float pixel[2] = {(float)(SIDE / 2 + 298.56 * x), (float)(SIDE / 2 - 298.56 * y)};
+  return pick_mesh_collider(&l->view, pixel, 9, depth);
+}
+
 static int32_t index_of(int row, int column) {
   return row * 21 + column;
 }
@@ -101,7 +106,7 @@ Test(pick, what_a_surface_hides_is_not_found) {
   stage_free(&st);
 }
 
-Test(pick, a_mesh_collider_hides_what_is_behind_it_and_is_not_found) {
+Test(pick, a_mesh_collider_hides_what_is_behind_it_and_is_found_as_such) {
   stage st;
   scene_body bodies[2];
   look l;
@@ -117,6 +122,37 @@ Test(pick, a_mesh_collider_hides_what_is_behind_it_and_is_not_found) {
   look_make(&l, &st);
   cr_expect_eq(particle_at(&l, 0, 0), -1);
   cr_expect_eq(particle_at(&l, 0.8, 0), index_of(5, 18));
+  float depth;
+  const int32_t found = mesh_collider_at(&l, 0, 0, &depth);
+  cr_expect(found >= 231 && found < 234, "a corner of it: %d", found);
+  cr_expect_float_eq((double)depth, 4.5, 1e-4);
+  cr_expect_eq(mesh_collider_at(&l, 0.8, 0, &depth), -1, "the cloth alone");
+  look_free(&l);
+  stage_free(&st);
+}
+
+/* Lines 0.5 m in front of the cloth and as far behind it. */
+Test(pick, lines_of_a_mesh_collider_are_found_where_nothing_hides_them) {
+  stage st;
+  scene_body bodies[2];
+  look l;
+  make_cloth_and_particles(&st, bodies,
+                           (msd_vec3[]){{(msd_real)-0.5, (msd_real)0.2, (msd_real)0.5},
+                                        {(msd_real)0.5, (msd_real)0.2, (msd_real)0.5},
+                                        {(msd_real)-0.5, (msd_real)-0.2, (msd_real)-0.5},
+                                        {(msd_real)0.5, (msd_real)-0.2, (msd_real)-0.5}},
+                           4);
+  int32_t segments[] = {231, 232, 233, 234};
+  bodies[1].is_collider = true;
+  bodies[1].segments = segments;
+  bodies[1].segment_count = 2;
+  look_make(&l, &st);
+  float depth;
+  const int32_t found = mesh_collider_at(&l, 0, 0.2 * 5 / 4.5, &depth);
+  cr_expect(found == 231 || found == 232, "%d", found);
+  cr_expect_float_eq((double)depth, 4.5, 1e-4);
+  cr_expect_eq(mesh_collider_at(&l, 0, 0.3 * 5 / 4.5, &depth), -1, "30 pixels above it");
+  cr_expect_eq(mesh_collider_at(&l, 0, -0.2 * 5 / 5.5, &depth), -1, "behind the cloth");
   look_free(&l);
   stage_free(&st);
 }

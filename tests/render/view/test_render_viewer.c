@@ -302,18 +302,25 @@ Test(viewer, a_click_pins_and_unpins) {
   close_viewer(&f);
 }
 
-/* A ball in front of a rope that is out of the way. Where it is held it stays under the pointer. */
+/* Opens a viewer on a rope that is out of the way, with a collider in front of it. */
+static void open_on_collider(fixture *f, const char *collider) {
+  open_viewer(f, front(), 4);
+  FILE *file = fopen(f->path, "w");
+  cr_assert(file != NULL);
+  fprintf(
+      file,
+      "{\"msd\": 1, \"time_step\": 0.01, \"substeps\": 1, \"bodies\": [{\"kind\": \"rope\", \"from\": [-1, "
+      "1, -1], \"to\": [1, 1, -1], \"pinned\": [\"all\"]}], \"colliders\": [%s]}",
+      collider);
+  cr_assert(fclose(file) == 0);
+  viewer_do(f->viewer, VIEWER_RELOAD);
+  frames(f, 2);
+}
+
+/* Where it is held it stays under the pointer. */
 Test(viewer, a_drag_leads_a_collider_by_the_point_under_the_pointer) {
-  static const char ball[] =
-      "{\"msd\": 1, \"time_step\": 0.01, \"substeps\": 1, \"bodies\": [{\"kind\": \"rope\", "
-      "\"from\": [-1, 1, -1], \"to\": [1, 1, -1], \"pinned\": [\"all\"]}], \"colliders\": "
-      "[{\"kind\": \"sphere\", \"center\": [0, 0.5, 0], \"radius\": 0.25}]}";
   fixture f;
-  open_viewer(&f, front(), 4);
-  FILE *file = fopen(f.path, "w");
-  cr_assert(file != NULL && fputs(ball, file) >= 0 && fclose(file) == 0);
-  viewer_do(f.viewer, VIEWER_RELOAD);
-  frames(&f, 2);
+  open_on_collider(&f, "{\"kind\": \"sphere\", \"center\": [0, 0.5, 0], \"radius\": 0.25}");
   float from[2], to[2];
   pixel_of(&f, 0, 0.5f, 0, from);
   viewer_press(f.viewer, VIEWER_LEFT, false, false, from[0], from[1]);
@@ -330,6 +337,55 @@ Test(viewer, a_drag_leads_a_collider_by_the_point_under_the_pointer) {
   frames(&f, 20);
   cr_expect_eq(msd_collider_get_def(status(&f).scene->world, 0).position.x, at.x, "let go, it stands");
   close_viewer(&f);
+}
+
+/* An octahedron with a needle that stands on its top, at (0, 0.5, 0) of the world. */
+Test(viewer, a_drag_leads_all_of_a_mesh_collider) {
+  static const char octahedron[] =
+      "v 0.25 0 0\nv -0.25 0 0\nv 0 0.25 0\nv 0 -0.25 0\nv 0 0 0.25\nv 0 0 -0.25\nv 0 0.5 0\n"
+      "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\nl 3 7\n";
+  char mesh_path[80], collider[200];
+  snprintf(mesh_path, sizeof mesh_path, "/tmp/msd_test_viewer_%ld.obj", (long)getpid());
+  FILE *file = fopen(mesh_path, "w");
+  cr_assert(file != NULL && fputs(octahedron, file) >= 0 && fclose(file) == 0);
+  snprintf(collider, sizeof collider, "{\"kind\": \"mesh\", \"file\": \"%s\", \"position\": [0, 0.5, 0]}",
+           strrchr(mesh_path, '/') + 1);
+  /* A point of the face in front, and one of the needle. */
+  static const float points[2][3] = {{0.05f, 0.55f, 0.15f}, {0, 0.9f, 0}};
+  for (int part = 0; part < 2; part++) {
+    fixture f;
+    float from[2], to[2];
+    open_on_collider(&f, collider);
+    const scene *s = status(&f).scene;
+    const msd_range all = s->bodies[s->body_count - 1].particles;
+    msd_vec3 before[7], after[7];
+    cr_assert_eq(all.count, 7);
+    for (int i = 0; i < 7; i++)
+      before[i] = position(&f, all.first + i);
+    pixel_of(&f, points[part][0], points[part][1], points[part][2], from);
+    viewer_press(f.viewer, VIEWER_LEFT, false, false, from[0], from[1]);
+    viewer_move(f.viewer, from[0] + 30, from[1] - 20);
+    frames(&f, 60);
+    for (int i = 0; i < 7; i++)
+      after[i] = position(&f, all.first + i);
+    const float x = (float)(after[0].x - before[0].x), y = (float)(after[0].y - before[0].y),
+                z = (float)(after[0].z - before[0].z);
+    cr_expect(x > 0 && y > 0, "it went right and up, by %g %g", (double)x, (double)y);
+    for (int i = 1; i < 7; i++)
+      cr_expect(fabs((double)(after[i].x - before[i].x) - (double)x) < 1e-5 &&
+                    fabs((double)(after[i].y - before[i].y) - (double)y) < 1e-5 &&
+                    fabs((double)(after[i].z - before[i].z) - (double)z) < 1e-5,
+                "corner %d goes along", i);
+    pixel_of(&f, points[part][0] + x, points[part][1] + y, points[part][2] + z, to);
+    cr_expect(fabsf(to[0] - from[0] - 30) < 1 && fabsf(to[1] - from[1] + 20) < 1, "%g %g pixels",
+              (double)(to[0] - from[0]), (double)(to[1] - from[1]));
+    viewer_release(f.viewer);
+    frames(&f, 20);
+    cr_expect_eq(position(&f, all.first).x, after[0].x, "let go, it stands");
+    cr_expect(msd_particle_is_pinned(s->world, all.first));
+    close_viewer(&f);
+  }
+  remove(mesh_path);
 }
 
 Test(viewer, a_stroke_cuts_the_cloth_in_two) {
