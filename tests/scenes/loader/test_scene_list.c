@@ -53,8 +53,8 @@ Test(scene_list, every_file_of_the_folder_is_listed) {
   scene_list_free(list, count);
 }
 
-/* Each listed scene for 2 s, or half a second where bodies touch, as msd run would take it. A cloth that does not
-   fall would look perfect in its figures, so the movement is checked beside the finite numbers. */
+/* Each listed scene for 2 s, or half a second where bodies touch, as msd run would take it. A cloth that does
+   not fall would look perfect in its figures, so the movement is checked beside the finite numbers. */
 Test(scene_list, every_scene_runs_and_stays_whole) {
   int count;
   scene_error error;
