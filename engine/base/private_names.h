@@ -202,6 +202,13 @@
 #define exact_integer_subtract msd_private_exact_integer_subtract
 #define float_environment_enter msd_private_float_environment_enter
 #define float_environment_leave msd_private_float_environment_leave
+#define forecast_begin msd_private_forecast_begin
+#define forecast_follow msd_private_forecast_follow
+#define forecast_forget msd_private_forecast_forget
+#define forecast_free msd_private_forecast_free
+#define forecast_reserve msd_private_forecast_reserve
+#define forecast_set_course msd_private_forecast_set_course
+#define forecast_widen msd_private_forecast_widen
 #define given_impulses_free msd_private_given_impulses_free
 #define given_impulses_reserve msd_private_given_impulses_reserve
 #define growth_free msd_private_growth_free
@@ -252,6 +259,11 @@
 #define memory_release msd_private_memory_release
 #define memory_replace msd_private_memory_replace
 #define model_free msd_private_model_free
+#define near_choice_extend msd_private_near_choice_extend
+#define near_choice_free msd_private_near_choice_free
+#define near_choice_make msd_private_near_choice_make
+#define near_choice_mend msd_private_near_choice_mend
+#define near_choice_reserve msd_private_near_choice_reserve
 #define near_kernel_128 msd_private_near_kernel_128
 #define near_kernel_256 msd_private_near_kernel_256
 #define near_kernel_512 msd_private_near_kernel_512
@@ -288,6 +300,7 @@
 #define pair_kernel_scalar msd_private_pair_kernel_scalar
 #define pair_search_build msd_private_pair_search_build
 #define pair_search_free msd_private_pair_search_free
+#define pair_search_mend msd_private_pair_search_mend
 #define parallel_clock msd_private_parallel_clock
 #define parallel_meet msd_private_parallel_meet
 #define parallel_meeting_begin msd_private_parallel_meeting_begin

@@ -233,23 +233,28 @@ LANE_INLINE void near_push_lanes(near_pairs *p, msd_real softness, int32_t n) {
   }
   const LANE3 normal = near_get3(p, NEAR_NORMAL, n), u = near_get3(p, NEAR_SLID, n);
   const LANE mass = lane_inverse(inverse > 0, inverse) * (1 - softness);
-  const LANE push = -mass * near_get(p, NEAR_GAP, n);
+  const LANE gap = near_get(p, NEAR_GAP, n), push = lane_select(gap < 0, -mass * gap, lane_set(0));
   const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
   const LANE length = lane_sqrt(lane_dot(slid, slid)), most = near_get(p, NEAR_FRICTION, n) * push;
   const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
   const LANE3 force = lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
-  msd_real of[3][LANE_COUNT];
+  msd_real of[FORCE_SIZE][LANE_COUNT];
   lane_store(of[0], force.x);
   lane_store(of[1], force.y);
   lane_store(of[2], force.z);
+  lane_store(of[3], lane_set(0));
   for (int lane = 0; lane < LANE_COUNT; lane++)
-    for (int a = 0; a < 3; a++)
+    for (int a = 0; a < FORCE_SIZE; a++)
       p->force[(size_t)(n + lane) * FORCE_SIZE + (size_t)a] = of[a][lane];
 }
 
 static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {
   for (int32_t group = groups.first; group < groups.last; group++)
-    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
+      const int32_t n = group * NEAR_GROUP + lane;
       if (p->acting[group] >> lane & ((1u << LANE_COUNT) - 1))
-        near_push_lanes(p, softness, group * NEAR_GROUP + lane);
+        near_push_lanes(p, softness, n);
+      else
+        memset(p->force + (size_t)n * FORCE_SIZE, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *p->force);
+    }
 }

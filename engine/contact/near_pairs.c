@@ -123,31 +123,31 @@ void near_pairs_read(near_pairs *p, const msd_real *before, const msd_real *behi
   }
 }
 
-static bool acts(const near_pairs *p, int32_t pair) {
-  return p->acting[pair / NEAR_GROUP] >> pair % NEAR_GROUP & 1;
+/* Sums over corners have no branches: what does not act has no part in G, and a force of 0. */
+static uint32_t pair_of(int32_t corner) {
+  return (uint32_t)corner / PAIR_CORNERS;
 }
 
 void near_pairs_share(near_pairs *p, parallel_range owned) {
   const corner_lists *c = &p->corners;
   for (int32_t n = owned.first; n < owned.last; n++) {
     msd_real sum = 0;
-    for (int32_t k = c->first[n]; k < c->first[n + 1]; k++)
-      if (acts(p, c->corners[k] / PAIR_CORNERS))
-        sum += p->weight[k] < 0 ? -p->weight[k] : p->weight[k];
+    for (int32_t k = c->first[n]; k < c->first[n + 1]; k++) {
+      const uint32_t pair = pair_of(c->corners[k]);
+      const int acts = p->acting[pair / NEAR_GROUP] >> pair % NEAR_GROUP & 1;
+      sum += (p->weight[k] < 0 ? -p->weight[k] : p->weight[k]) * (msd_real)acts;
+    }
     p->sharing[n] = sum;
   }
 }
 
 void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]) {
   const corner_lists *c = &p->corners;
-  msd_real sum[3] = {0, 0, 0};
+  msd_real sum[FORCE_SIZE] = {0};
   for (int32_t k = c->first[owner]; k < c->first[owner + 1]; k++) {
-    const int32_t pair = c->corners[k] / PAIR_CORNERS;
-    if (!acts(p, pair))
-      continue;
-    const msd_real *force = p->force + (size_t)pair * FORCE_SIZE;
-    for (int a = 0; a < 3; a++)
-      sum[a] += p->weight[k] * force[a];
+    const msd_real weight = p->weight[k], *force = p->force + (size_t)pair_of(c->corners[k]) * FORCE_SIZE;
+    for (int a = 0; a < FORCE_SIZE; a++)
+      sum[a] += weight * force[a];
   }
   for (int a = 0; a < 3; a++)
     way[a] = (double)p->inverse_mass[owner] * (double)sum[a];

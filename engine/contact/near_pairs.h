@@ -28,19 +28,8 @@
 #define MSD_ENGINE_CONTACT_NEAR_PAIRS_H
 
 #include "engine/contact/corner_lists.h"
+#include "engine/contact/forecast.h"
 #include "engine/store/particle.h"
-
-/* Where particles are expected, and for how long. */
-typedef struct forecast {
-  /* X, V and R: seven components by slot, with the stride of the particles. */
-  msd_real *state;
-  void *block;
-  /* s: T, and the time since. */
-  double horizon, age;
-  bool holds;
-} forecast;
-
-enum { FORECAST_SKIN = COMPONENTS, FORECAST_COMPONENTS };
 
 /* What is known of a pair while the forecast holds, and in a substep: C, and the sum of g u. */
 enum {
@@ -62,7 +51,7 @@ typedef struct near_pairs {
   /* Of each corner the slot; from near_pairs_finish on where in corners.slots it is. */
   int32_t *owners[PAIR_CORNERS];
   msd_real *at;
-  /* F, four numbers for each pair, the last of which is nothing. */
+  /* F, four numbers for each pair, the last of which is 0; of what does not act all are. */
   msd_real *force;
   /* Of each group: bit n is whether its n-th pair acts. */
   uint16_t *acting;
@@ -73,8 +62,9 @@ typedef struct near_pairs {
   msd_real *records, *inverse_mass, *sharing;
 } near_pairs;
 
-/* What becomes of a listed pair: it may be near, for all that the list knows; it is. */
-enum { PAIR_IS_DUE = 1, PAIR_PUSHES = 2, PAIR_IS_KEPT_APART = 4 };
+/* What becomes of a listed pair: it may be near, for all that the list knows; it is; and is left alone all the
+   same. */
+enum { PAIR_IS_DUE = 1, PAIR_PUSHES = 2, PAIR_IS_KEPT_APART = 4, PAIR_IS_LEFT_OUT = 8 };
 
 /* Of each listed pair that is near. */
 typedef struct near_witness {

@@ -141,24 +141,22 @@ static msd_real largest_skin(const pair_work *w, int32_t leaf) {
   return largest;
 }
 
-static void pair_place(const pair_work *w, int32_t first, int32_t last) {
+static void pair_place(const pair_work *w, int32_t leaf) {
   const surface_mesh *mesh = w->mesh;
-  for (int32_t leaf = first; leaf < last; leaf++) {
-    w->search->skin[leaf] = largest_skin(w, leaf);
-    const msd_real reach = mesh->leaves[leaf].half + w->search->skin[leaf];
-    msd_real box[PAIR_BOX];
-    empty_box(box);
-    for (int kind = 0; kind < SURFACE_KINDS; kind++)
-      for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
-           block++) {
-        msd_real *around = w->search->around[kind][block];
-        place_block(w, (surface_kind)kind, block, reach);
-        pair_enclose(&w->search->blocks[kind][block], around);
-        for (int c = 0; c < PAIR_BOX; c++)
-          take_side(box, c, around[c]);
-      }
-    pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
-  }
+  w->search->skin[leaf] = largest_skin(w, leaf);
+  const msd_real reach = mesh->leaves[leaf].half + w->search->skin[leaf];
+  msd_real box[PAIR_BOX];
+  empty_box(box);
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
+         block++) {
+      msd_real *around = w->search->around[kind][block];
+      place_block(w, (surface_kind)kind, block, reach);
+      pair_enclose(&w->search->blocks[kind][block], around);
+      for (int c = 0; c < PAIR_BOX; c++)
+        take_side(box, c, around[c]);
+    }
+  pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
 }
 
 /* -------------------------------------------------------------------------------------------- narrow phase */
@@ -356,8 +354,8 @@ LANE_INLINE void collect(const leaf_pair *pair, const row_primitive *row, surfac
   }
 }
 
-/* The primitives of one block against those of another that are set in `near`. In the same block each meets
-   those behind it. */
+/* The primitives of one block against those of another that are set in `near`, where one of both is looked for.
+   In the same block each meets those behind it. */
 LANE_INLINE void meet_block(const leaf_pair *pair, surface_kind row_kind, int32_t row_block,
                             surface_kind column_kind, int32_t column_block, uint32_t near) {
   const pair_search *search = pair->work->search;
@@ -365,13 +363,18 @@ LANE_INLINE void meet_block(const leaf_pair *pair, surface_kind row_kind, int32_
                            *of_columns = &pair->work->mesh->of[column_kind];
   const pair_block *rows = &search->blocks[row_kind][row_block],
                    *columns = &search->blocks[column_kind][column_block];
-  for (uint32_t left = touching(search->around[column_kind][column_block], rows); left; left &= left - 1) {
+  const uint32_t sought_rows = search->sought[row_kind][row_block],
+                 sought_columns = near & search->sought[column_kind][column_block];
+  if (!(sought_rows | sought_columns))
+    return;
+  uint32_t left = touching(search->around[column_kind][column_block], rows);
+  for (left &= sought_columns ? left : sought_rows; left; left &= left - 1) {
     const int32_t lane = lowest_bit(left);
     if (rows == columns)
       near &= ~(((uint32_t)2 << lane) - 1);
     msd_real box[PAIR_BOX];
     pair_block_get(rows, lane, box);
-    uint32_t found = near & touching(box, columns);
+    uint32_t found = (sought_rows >> lane & 1 ? near : near & sought_columns) & touching(box, columns);
     if (!found)
       continue;
     row_primitive row;
@@ -438,19 +441,22 @@ static void meet_leaf(leaf_pair *pair, int32_t other) {
   meet(pair, 0, SURFACE_EDGES, SURFACE_EDGES);
 }
 
-/* The leaves below one block of a level, from leaf[0] on. A box that is not finite touches the places behind
-   the last node too. */
+/* Of the leaves below one block of a level, those that the pair's first is to meet. A box that is not finite
+   touches the places behind the last node too. */
 static void descend(leaf_pair *pair, int level, int32_t block) {
-  const int32_t last = (pair->work->mesh->leaf_count - 1) >> 4 * level;
-  uint32_t left = touching(pair->box[0], &pair->work->search->levels[level][block]);
+  const pair_work *w = pair->work;
+  const int32_t leaf = pair->leaf[0], last = (w->mesh->leaf_count - 1) >> 4 * level;
+  uint32_t left = touching(pair->box[0], &w->search->levels[level][block]);
   for (; left; left &= left - 1) {
     const int32_t node = block * SURFACE_BLOCK + lowest_bit(left);
     if (node > last)
       return;
-    if (level == 0 && node >= pair->leaf[0])
-      meet_leaf(pair, node);
-    else if (level > 0 && node >= pair->leaf[0] >> 4 * level)
+    if (w->is_whole && node < leaf >> 4 * level)
+      continue;
+    if (level > 0)
       descend(pair, level - 1, node);
+    else if (node >= leaf || !w->search->seeks[node])
+      meet_leaf(pair, node);
   }
 }
 

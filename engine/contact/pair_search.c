@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Leaves that a thread takes at once. */
-enum { CHUNK_LEAVES = 8 };
+/* Leaves that a thread takes at once, when all are looked at and when few are. */
+enum { CHUNK_LEAVES = 8, MENDED_LEAVES = 1 };
 
 static const growth_array arrays[] = {GROWTH_ARRAY(pair_list, slots), GROWTH_ARRAY(pair_list, kind),
                                       GROWTH_ARRAY(pair_list, thickness), GROWTH_ARRAY(pair_list, gap_begin),
@@ -52,8 +52,11 @@ static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->records);
   memory_release(m, s->travel);
   memory_release(m, s->skin);
+  memory_release(m, s->seeks);
+  memory_release(m, s->seekers);
   memory_release(m, s->chunks);
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    memory_release(m, s->sought[kind]);
     memory_release(m, s->blocks[kind]);
     memory_release(m, s->around[kind]);
   }
@@ -95,17 +98,20 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
     return true;
   free_buffers(s, m);
   const int32_t leaves = mesh->leaf_count;
-  s->chunk_count = blocks_of(leaves, CHUNK_LEAVES);
   s->records = memory_allocate_items(m, (int64_t)leaves * SURFACE_BLOCK * RECORD_SIZE, sizeof *s->records);
   s->travel = memory_allocate_items(m, leaves, sizeof *s->travel);
   s->skin = memory_allocate_items(m, leaves, sizeof *s->skin);
-  s->chunks = memory_allocate_items(m, s->chunk_count, sizeof *s->chunks);
-  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->chunks;
+  s->seeks = memory_allocate_items(m, leaves, sizeof *s->seeks);
+  s->seekers = memory_allocate_items(m, leaves, sizeof *s->seekers);
+  s->chunks = memory_allocate_items(m, leaves, sizeof *s->chunks);
+  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->seeks && s->seekers &&
+              s->chunks;
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     s->block_room[kind] = mesh->of[kind].block_count;
     s->blocks[kind] = memory_allocate_items(m, s->block_room[kind], sizeof(pair_block));
     s->around[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->around[kind]);
-    done = done && s->blocks[kind] && s->around[kind];
+    s->sought[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->sought[kind]);
+    done = done && s->blocks[kind] && s->around[kind] && s->sought[kind];
   }
   s->leaf_room = leaves;
   if (!done)
@@ -122,11 +128,54 @@ static bool reserve_parts(pair_search *s, memory *m, int threads) {
   return s->parts != NULL;
 }
 
+/* -------------------------------------------------------------------------------- what looks for pairs */
+
+static void seek_all(pair_search *s) {
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    memset(s->sought[kind], 0xff, (size_t)s->block_room[kind] * sizeof *s->sought[kind]);
+  memset(s->seeks, 1, (size_t)s->leaf_room);
+}
+
+/* Which places of a block have particles that are marked. */
+static uint16_t marks_of(const surface_mesh *mesh, surface_kind kind, int32_t block, const uint8_t *marked,
+                         uint8_t mark) {
+  uint32_t bits = 0;
+  for (int corner = 0; corner <= (int)kind; corner++) {
+    const int32_t *vertices = mesh->of[kind].corner[corner] + (size_t)block * SURFACE_BLOCK;
+    for (int n = 0; n < SURFACE_BLOCK; n++)
+      bits |= (uint32_t)((marked[mesh->slot[vertices[n]]] & mark) != 0) << n;
+  }
+  return (uint16_t)bits;
+}
+
+static void seek_marked(pair_search *s, const surface_mesh *mesh, int32_t leaf, const uint8_t *marked,
+                        uint8_t mark) {
+  uint32_t any = 0;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    const int32_t *first = mesh->of[kind].first_block + leaf;
+    for (int32_t block = first[0]; block < first[1]; block++)
+      any |= s->sought[kind][block] = marks_of(mesh, (surface_kind)kind, block, marked, mark);
+  }
+  s->seeks[leaf] = any != 0;
+}
+
+static void list_seekers(pair_search *s, int32_t leaves_at_once) {
+  s->seeker_count = 0;
+  for (int32_t leaf = 0; leaf < s->leaf_room; leaf++)
+    if (s->seeks[leaf])
+      s->seekers[s->seeker_count++] = leaf;
+  s->chunk_leaves = leaves_at_once;
+  s->chunk_count = blocks_of(s->seeker_count, leaves_at_once);
+}
+
 /* ----------------------------------------------------------------------------------------------- one build */
 
 typedef struct building {
   pair_work work;
   const pair_kernel *kernel;
+  /* By slot, who has the mark; NULL: all are sought. */
+  const uint8_t *marked;
+  uint8_t mark;
   parallel_barrier barrier;
   /* The next chunk that no thread has taken. */
   atomic_int next;
@@ -171,13 +220,33 @@ static void place_levels(const building *b) {
   }
 }
 
+static bool is_marked(const int32_t slots[PAIR_CORNERS], const uint8_t *marked, uint8_t mark) {
+  return (marked[slots[0]] | marked[slots[1]] | marked[slots[2]] | marked[slots[3]]) & mark;
+}
+
+/* Those of a range that have marked particles are listed no more. */
+static void drop_marked(pair_list *list, const uint8_t *marked, uint8_t mark, parallel_range pairs) {
+  for (int32_t n = pairs.first; n < pairs.last; n++)
+    if (is_marked(list->slots[n], marked, mark))
+      list->thickness[n] = 0, list->gap_begin[n] = list->gap_end[n] = PAIR_FAR;
+}
+
 static void place_all(void *context, int thread, int threads) {
   building *b = context;
+  pair_search *s = b->work.search;
   const parallel_range own = parallel_split(b->work.mesh->leaf_count, thread, threads);
-  for (int32_t leaf = own.first; leaf < own.last; leaf++)
-    place_vertices(&b->work, leaf);
+  if (b->marked)
+    drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
+  for (int32_t leaf = own.first; leaf < own.last; leaf++) {
+    if (b->marked)
+      seek_marked(s, b->work.mesh, leaf, b->marked, b->mark);
+    if (s->seeks[leaf])
+      place_vertices(&b->work, leaf);
+  }
   parallel_wait(&b->barrier, threads);
-  b->kernel->place(&b->work, own.first, own.last);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    if (s->seeks[leaf])
+      b->kernel->place(&b->work, leaf);
   parallel_wait(&b->barrier, threads);
   if (thread == 0)
     place_levels(b);
@@ -185,11 +254,12 @@ static void place_all(void *context, int thread, int threads) {
 
 /* A chunk that does not fit into the list is left for the next round. */
 static void find_chunk(building *b, int32_t n, int32_t part, pair_output *out) {
-  pair_chunk *chunk = &b->work.search->chunks[n];
-  const int32_t first = out->list->count, end = b->work.mesh->leaf_count;
+  const pair_search *s = b->work.search;
+  pair_chunk *chunk = &s->chunks[n];
+  const int32_t first = out->list->count, end = int_min(s->seeker_count, (n + 1) * s->chunk_leaves);
   out->missing = 0;
-  for (int32_t leaf = n * CHUNK_LEAVES; leaf < end && leaf < (n + 1) * CHUNK_LEAVES; leaf++)
-    b->kernel->find(&b->work, leaf, out);
+  for (int32_t k = n * s->chunk_leaves; k < end; k++)
+    b->kernel->find(&b->work, s->seekers[k], out);
   if (out->missing > 0) {
     atomic_fetch_add(&b->missing, out->missing + out->list->count - first);
     out->list->count = first;
@@ -253,6 +323,21 @@ static bool is_joined(const pair_search *s) {
   return true;
 }
 
+/* Puts all that was found behind what the list has. */
+static bool append_parts(pair_search *s, memory *m) {
+  int64_t count = s->list.count;
+  for (int32_t n = 0; n < s->chunk_count; n++)
+    count += s->chunks[n].count;
+  if (count > INT32_MAX || !growth_reserve(&pair_growth, &s->list, m, count))
+    return false;
+  for (int32_t n = 0; n < s->chunk_count; n++) {
+    const pair_chunk *chunk = &s->chunks[n];
+    if (chunk->count > 0)
+      copy_pairs(&s->list, &s->parts[chunk->part], chunk->first, chunk->count);
+  }
+  return true;
+}
+
 static bool join_parts(pair_search *s, memory *m) {
   if (is_joined(s)) {
     const pair_list joined = s->parts[0];
@@ -260,24 +345,32 @@ static bool join_parts(pair_search *s, memory *m) {
     s->list = joined;
     return true;
   }
-  int64_t count = 0;
-  for (int32_t n = 0; n < s->chunk_count; n++)
-    count += s->chunks[n].count;
-  if (count > INT32_MAX || !growth_reserve(&pair_growth, &s->list, m, count))
-    return false;
+  const int32_t count = s->list.count;
   s->list.count = 0;
-  for (int32_t n = 0; n < s->chunk_count; n++)
-    if (s->chunks[n].count > 0)
-      copy_pairs(&s->list, &s->parts[s->chunks[n].part], s->chunks[n].first, s->chunks[n].count);
-  return true;
+  const bool done = append_parts(s, m);
+  s->list.count = done ? s->list.count : count;
+  return done;
 }
 
 bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question) {
-  const int32_t chunks = blocks_of(mesh->leaf_count, CHUNK_LEAVES);
-  const int threads = int_max(1, int_min(question->threads, chunks));
+  const int threads = int_max(1, int_min(question->threads, blocks_of(mesh->leaf_count, CHUNK_LEAVES)));
   if (!reserve(s, m, mesh) || !reserve_parts(s, m, threads))
     return false;
-  building b = {.work = {mesh, question, s}, .kernel = choose_kernel(question->simd)};
+  building b = {.work = {mesh, question, s, true}, .kernel = choose_kernel(question->simd)};
+  seek_all(s);
+  list_seekers(s, CHUNK_LEAVES);
   parallel_run(threads, place_all, &b);
   return find_parts(&b, m, threads) && join_parts(s, m);
+}
+
+bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question,
+                      const uint8_t *marked, uint8_t mark) {
+  const int threads = int_max(1, int_min(question->threads, s->part_count));
+  building b = {.work = {.mesh = mesh, .question = question, .search = s},
+                .kernel = choose_kernel(question->simd),
+                .marked = marked,
+                .mark = mark};
+  parallel_run(threads, place_all, &b);
+  list_seekers(s, MENDED_LEAVES);
+  return find_parts(&b, m, threads) && append_parts(s, m);
 }

@@ -39,11 +39,19 @@
 
    Order. Pairs are listed by a, and for one a in the order in which batches of a fixed size are full: the same
    list for any number of threads and any width of vectors. Threads take chunks of leaves, and what they found
-   is put together in the order of the chunks. */
+   is put together in the order of the chunks.
+
+   Mending. Where a few particles have other X, V and R than the list was made with, the pairs that have one of
+   them are found anew, and stand behind all others; those that were listed stay, as pairs of no thickness that
+   are always far apart. Only leaves with such particles look for pairs, but among all leaves, and only for
+   primitives with such particles. */
 #ifndef MSD_ENGINE_CONTACT_PAIR_SEARCH_H
 #define MSD_ENGINE_CONTACT_PAIR_SEARCH_H
 
 #include "engine/contact/surface_mesh.h"
+
+/* m: the gaps of pairs that were listed and are no more. */
+#define PAIR_FAR ((msd_real)1e15)
 
 enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8 };
 
@@ -88,8 +96,8 @@ typedef struct pair_block {
   msd_real at[PAIR_BOX][SURFACE_BLOCK];
 } pair_block;
 
-/* The leaves that a thread takes at once, and where in its list their pairs are; count < 0: they are still to
-   be found. */
+/* Some of the leaves that look for pairs, which a thread takes at once, and where in its list their pairs are;
+   count < 0: they are still to be found. */
 typedef struct pair_chunk {
   int32_t part, first, count;
 } pair_chunk;
@@ -110,8 +118,14 @@ typedef struct pair_search {
   /* m, of each leaf: the most that one of its vertices travels until T, as |x| + |y| + |z|; the largest skin of
      all corners that it has. */
   msd_real *travel, *skin;
+  /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is; and the
+     leaves of which something is. */
+  uint16_t *sought[SURFACE_KINDS];
+  uint8_t *seeks;
+  int32_t *seekers;
+  int32_t seeker_count;
   pair_chunk *chunks;
-  int32_t chunk_count;
+  int32_t chunk_count, chunk_leaves;
   /* What each thread found. */
   pair_list *parts;
   int part_count;
@@ -123,6 +137,11 @@ typedef struct pair_search {
    2^31-1. */
 bool pair_search_build(pair_search *search, memory *m, const surface_mesh *mesh,
                        const pair_question *question);
+
+/* Finds anew the pairs of particles that have the mark, by slot; the question is that of the last build but for
+   what these particles have. False, and the next must be a build, without memory. */
+bool pair_search_mend(pair_search *search, memory *m, const surface_mesh *mesh, const pair_question *question,
+                      const uint8_t *marked, uint8_t mark);
 void pair_search_free(pair_search *search, memory *m);
 
 #endif

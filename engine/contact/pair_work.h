@@ -10,6 +10,8 @@ typedef struct pair_work {
   const surface_mesh *mesh;
   const pair_question *question;
   pair_search *search;
+  /* All primitives of all leaves are looked for. */
+  bool is_whole;
 } pair_work;
 
 /* Candidates for the narrow phase. A multiple of every number of lanes. */
@@ -34,11 +36,12 @@ typedef struct pair_output {
 } pair_output;
 
 typedef struct pair_kernel {
-  /* The boxes of the leaves first..last-1 and of all that they own, when all records are made. */
-  void (*place)(const pair_work *work, int32_t first, int32_t last);
+  /* The boxes of a leaf and of all that it owns, when all records are made. */
+  void (*place)(const pair_work *work, int32_t leaf);
   /* The box around all of a block. */
   void (*enclose)(const pair_block *block, msd_real box[PAIR_BOX]);
-  /* The pairs of a leaf and those from it on, in order. */
+  /* The pairs of a leaf that looks for some: with those from it on, and with those before it that look for
+     none. In order. */
   void (*find)(const pair_work *work, int32_t leaf, pair_output *out);
 } pair_kernel;
 

@@ -13,22 +13,21 @@
        near       of the list, for a forecast of fewer substeps with smaller skins
        acting     of what is near, in each substep
 
-   Behind each substep every particle is looked for. One that has left its skin in the list has the list made
-   anew, at the state before the substep and with a wider skin, and the substep is done again. One that has left
-   that of the shorter forecast has the pairs that it belongs to decided on again, with a wider skin; where that
-   brings one near that was not, the substep is done again. So at x and x', and on the way between them, all is
-   within the skins that the choice was made with, and what was not looked at has not come together. Particles
-   that no pair has which may be near need not keep to the shorter forecast.
+   Behind each substep every particle is looked for. Those that have left their skin in the list are expected
+   anew, on the course that they have taken of late and with a wider skin, and their pairs are found anew; where
+   many have, the list is made anew at the state before the substep. Of those that have left that of the shorter
+   forecast, the watch, the pairs are decided on again. Where that brings one near that was not, the substep is
+   done again. So at x and x', and on the way between them, all is within the skins that the choice was made
+   with, and what was not looked at has not come together. Particles that no pair has which may be near need not
+   keep to the watch.
 
-   V is how fast a particle has gone over the last few substeps: what swings to and fro within them counts as
-   standing. Lists of few pairs are made with wider skins and for longer, as long as they last. All of that is
-   decided from the state and from how lists have lasted, so it is the same on any number of threads. */
+   Lists of few pairs are made with wider skins and for longer, as long as they last. All of that is decided from
+   the state and from how lists have lasted, so it is the same on any number of threads. */
 #ifndef MSD_ENGINE_CONTACT_SELF_CONTACT_H
 #define MSD_ENGINE_CONTACT_SELF_CONTACT_H
 
 #include "engine/base/parallel.h"
-#include "engine/contact/cells.h"
-#include "engine/contact/near_pairs.h"
+#include "engine/contact/near_choice.h"
 #include "engine/contact/pair_search.h"
 #include "engine/contact/tangles.h"
 #include "engine/kernel/contacts.h"
@@ -37,8 +36,8 @@
 /* Of one thread in the last substep. */
 typedef struct self_contact_tally {
   int32_t contacts, shortened, pinched;
-  /* Some particle is out of its skin in the list; in what is near; a pair was chosen that was not near. */
-  bool left_list, left_watch, has_changed;
+  /* Some particle is out of its skin in the list; in the watch. */
+  bool left_list, left_watch;
   bool is_finite;
 } self_contact_tally;
 
@@ -48,19 +47,14 @@ typedef struct self_contact {
   /* Of the list, and of what is near; and what both expect: where particles were some substeps ago, and how
      fast they have gone since. */
   forecast list, watch, course;
-  /* Some list has been made in this step. */
+  /* Some list has been made in this step; how many particles have strayed from it since. */
   bool has_list;
+  int64_t mended;
   near_pairs near;
   cells cells;
-  /* Of the list. */
-  uint8_t *fate;
-  near_witness *witness;
-  int32_t list_capacity;
-  /* By slot: the watch as records; who is out of a skin. */
-  msd_real *records;
+  near_choice choice;
+  /* By slot: who is out of a skin. */
   uint8_t *strayed;
-  /* By slot: whether a pair that may be near has the particle. */
-  uint8_t *is_watched;
   /* The state behind the substep before anything here has acted, as that of a forecast. */
   msd_real *predicted;
   void *predicted_block;

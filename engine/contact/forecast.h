@@ -1,0 +1,71 @@
+/* Forecasts: where particles are expected over the next few substeps, and how far off they may be.
+
+   A forecast made at the time 0 expects the particle at X + V t until T, and allows it a skin R about that.
+   V is not the velocity but how fast the particle has gone over the last few substeps, its course: what swings
+   to and fro within them counts as standing. Skins narrow from one forecast to the next, and are widened where
+   a particle leaves its own. */
+#ifndef MSD_ENGINE_CONTACT_FORECAST_H
+#define MSD_ENGINE_CONTACT_FORECAST_H
+
+#include "engine/store/particle.h"
+
+enum { FORECAST_SKIN = COMPONENTS, FORECAST_COMPONENTS };
+
+/* m: a skin that nothing leaves. What needs a wider one has diverged. */
+#define FORECAST_UNWATCHED ((msd_real)1e15)
+
+typedef struct forecast {
+  /* X, V and R: seven components by slot, with the stride of the particles. Of a course X is where they were
+     when its V was found. */
+  msd_real *state;
+  void *block;
+  size_t stride;
+  int32_t particles;
+  /* s: T, and the time since. */
+  double horizon, age;
+  bool holds;
+} forecast;
+
+/* The states before and behind a substep, six components each, with one stride. */
+typedef struct forecast_substep {
+  const msd_real *before, *behind;
+  size_t stride;
+  /* s */
+  double time_step;
+} forecast_substep;
+
+/* For those particles. False, and empty, without memory. */
+bool forecast_reserve(forecast *f, memory *m, const particle_store *p);
+void forecast_free(forecast *f, memory *m);
+
+/* It holds no more, and no skin is known. */
+void forecast_forget(forecast *f);
+
+/* R by slot. */
+static inline msd_real *forecast_skins(const forecast *f) {
+  return f->state + FORECAST_SKIN * f->stride;
+}
+
+/* Whether it goes on to the end of a substep. */
+static inline bool forecast_lasts(const forecast *f, double time_step) {
+  return f->holds && f->age + time_step <= f->horizon * (1 + 1e-6);
+}
+
+/* Finds the course that particles have taken to the state before the substep. One that has only just been found
+   is left as it is. */
+void forecast_set_course(forecast *course, const forecast_substep *s);
+
+/* From the state before the substep, with skins of at least that width. */
+void forecast_begin(forecast *f, const forecast *course, const forecast_substep *s, double horizon,
+                    double least);
+
+/* Particles that have one of the marks, by slot, are expected to go on from the state before the substep. Those
+   that were not watched get the least skin. */
+void forecast_follow(forecast *f, const forecast *course, const forecast_substep *s, double least,
+                     const uint8_t *marked, uint8_t marks);
+
+/* Widens the skins of such particles to more than they need behind the substep. False where that is not
+   finite. */
+bool forecast_widen(forecast *f, const forecast_substep *s, const uint8_t *marked, uint8_t marks);
+
+#endif

@@ -1,0 +1,142 @@
+/* What of a list is found anew where some particles go another way than it was made for. */
+#include "tests/support/pair_searches.h"
+#include "tests/support/scarce_memory.h"
+
+enum { MOVED = 4, OTHER = 2 };
+
+/* Moves every so manieth particle and turns it around; returns who that was, by slot. */
+static uint8_t *move_some(searching *x, uint64_t seed, int32_t every) {
+  generator random = {.state = seed};
+  uint8_t *marked = surface_copy(NULL, 0, (size_t)x->s.particles);
+  for (int32_t i = 0; i < x->s.particles; i++) {
+    marked[x->slot[i]] = i % every == 0 ? MOVED | OTHER : i % 3 == 0 ? OTHER : 0;
+    if (i % every != 0)
+      continue;
+    const msd_vec3 d = random_vector(&random, (msd_real)0.01);
+    x->s.x[i] = (msd_vec3){x->s.x[i].x + d.x, x->s.x[i].y + d.y, x->s.x[i].z + d.z};
+    x->s.v[i] = random_vector(&random, 1);
+  }
+  fill_state(x);
+  return marked;
+}
+
+static void mend(searching *x, pair_search *search, const uint8_t *marked, int threads, msd_simd simd) {
+  const pair_question question = question_of(x, threads, simd);
+  cr_assert(pair_search_mend(search, &x->m, &x->mesh, &question, marked, MOVED));
+}
+
+/* The pairs that are listed still. */
+static pair_list listed_still(const pair_list *list) {
+  const size_t count = (size_t)list->count;
+  pair_list still = {.slots = surface_copy(NULL, 0, count * sizeof *still.slots),
+                     .kind = surface_copy(NULL, 0, count),
+                     .thickness = surface_copy(NULL, 0, count * sizeof *still.thickness),
+                     .gap_begin = surface_copy(NULL, 0, count * sizeof *still.gap_begin),
+                     .gap_end = surface_copy(NULL, 0, count * sizeof *still.gap_end)};
+  for (int32_t n = 0; n < list->count; n++) {
+    if (list->gap_begin[n] == PAIR_FAR && list->gap_end[n] == PAIR_FAR)
+      continue;
+    memcpy(still.slots[still.count], list->slots[n], sizeof *still.slots);
+    still.kind[still.count] = list->kind[n];
+    still.thickness[still.count] = list->thickness[n];
+    still.gap_begin[still.count] = list->gap_begin[n];
+    still.gap_end[still.count++] = list->gap_end[n];
+  }
+  return still;
+}
+
+static void free_list(pair_list *list) {
+  free(list->slots);
+  free(list->kind);
+  free(list->thickness);
+  free(list->gap_begin);
+  free(list->gap_end);
+}
+
+static void mend_and_check(surface s, double skin, double size, int32_t every) {
+  searching x = search_in(s, 0.004, skin);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  for (uint64_t round = 1; round <= 2; round++) {
+    uint8_t *marked = move_some(&x, round, every);
+    mend(&x, &search, marked, 1, MSD_SIMD_WIDEST);
+    pair_list still = listed_still(&search.list);
+    const int32_t count = check_all(&x, &still, size);
+    cr_assert_gt(count, 50, "%d in round %d", count, (int)round);
+    free_list(&still);
+    free(marked);
+  }
+  close_search(&x, &search);
+}
+
+Test(pair_mending, where_some_particles_go_another_way_a_mended_list_misses_nothing) {
+  mend_and_check(crumpled_sheet(13, 12, 4, (msd_real)0.001, 1), 0.001, 0.2, 25);
+  mend_and_check(crumpled_sheet(14, 9, 8, (msd_real)0.003, 4), 0.001, 0.2, 2);
+  mend_and_check(ropes_on_a_sheet(4), 0.0005, 0.2, 40);
+  mend_and_check(cloud_of(5, 60, (msd_real)0.5, 0.05, 1), 0.02, 2, 9);
+}
+
+Test(pair_mending, where_no_particle_has_the_mark_the_list_stays) {
+  searching x = search_in(crumpled_sheet(15, 14, 4, (msd_real)0.002, 1), 0.004, 0.001);
+  pair_search first = {0}, mended = {0};
+  build(&x, &first, 1, MSD_SIMD_WIDEST);
+  build(&x, &mended, 1, MSD_SIMD_WIDEST);
+  uint8_t *marked = surface_copy(NULL, 0, (size_t)x.s.particles);
+  memset(marked, OTHER, (size_t)x.s.particles);
+  mend(&x, &mended, marked, 2, MSD_SIMD_WIDEST);
+  cr_assert(same_list(&first.list, &mended.list));
+  free(marked);
+  pair_search_free(&first, &x.m);
+  close_search(&x, &mended);
+}
+
+static pair_list mended_list(int threads, msd_simd simd) {
+  searching x = search_in(crumpled_sheet(16, 30, 6, (msd_real)0.003, 1), 0.004, 0.001);
+  pair_search search = {0};
+  build(&x, &search, threads, simd);
+  uint8_t *marked = move_some(&x, 1, 40);
+  mend(&x, &search, marked, threads, simd);
+  const pair_list still = listed_still(&search.list);
+  free(marked);
+  close_search(&x, &search);
+  return still;
+}
+
+Test(pair_mending, threads_and_widths_change_no_bit_of_a_mended_list) {
+  pair_list first = mended_list(1, MSD_SIMD_SCALAR);
+  cr_assert_gt(first.count, 10000);
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
+    for (int threads = 1; threads <= 8; threads += 7) {
+      pair_list other = mended_list(threads, (msd_simd)simd);
+      cr_assert(same_list(&first, &other), "width %d, %d threads", simd, threads);
+      free_list(&other);
+    }
+  free_list(&first);
+}
+
+Test(pair_mending, a_list_that_could_not_be_mended_can_be_made_anew) {
+  searching x = search_in(crumpled_sheet(12, 16, 6, (msd_real)0.003, 1), 0.004, 0.001);
+  const searching before = x;
+  bool done = false;
+  for (int left = 0; !done; left++) {
+    cr_assert_lt(left, 20);
+    scarce s = {1000, 0};
+    memory m = {.allocator = scarce_allocator(&s), .limit = SIZE_MAX};
+    pair_search search = {0}, fresh = {0};
+    pair_question question = question_of(&before, 1, MSD_SIMD_WIDEST);
+    cr_assert(pair_search_build(&search, &m, &x.mesh, &question));
+    uint8_t *marked = move_some(&x, (uint64_t)left + 1, 2);
+    s.left = left;
+    done = pair_search_mend(&search, &m, &x.mesh, &question, marked, MOVED);
+    s.left = 1000;
+    cr_assert(pair_search_build(&search, &m, &x.mesh, &question));
+    cr_assert(pair_search_build(&fresh, &m, &x.mesh, &question));
+    cr_assert(same_list(&search.list, &fresh.list));
+    free(marked);
+    pair_search_free(&search, &m);
+    pair_search_free(&fresh, &m);
+    cr_assert_eq(s.in_use, 0);
+  }
+  pair_search none = {0};
+  close_search(&x, &none);
+}
