@@ -123,19 +123,22 @@ void near_pairs_read(near_pairs *p, const msd_real *before, const msd_real *behi
   }
 }
 
-/* Sums over corners have no branches: what does not act has no part in G, and a force of 0. */
+static bool acts(const near_pairs *p, uint32_t pair) {
+  return p->acting[pair / NEAR_GROUP] >> pair % NEAR_GROUP & 1;
+}
+
 static uint32_t pair_of(int32_t corner) {
   return (uint32_t)corner / PAIR_CORNERS;
 }
 
+/* Sums over corners have no branches: what does not act has no part in G, and a force of 0. */
 void near_pairs_share(near_pairs *p, parallel_range owned) {
   const corner_lists *c = &p->corners;
   for (int32_t n = owned.first; n < owned.last; n++) {
     msd_real sum = 0;
     for (int32_t k = c->first[n]; k < c->first[n + 1]; k++) {
-      const uint32_t pair = pair_of(c->corners[k]);
-      const int acts = p->acting[pair / NEAR_GROUP] >> pair % NEAR_GROUP & 1;
-      sum += (p->weight[k] < 0 ? -p->weight[k] : p->weight[k]) * (msd_real)acts;
+      const msd_real size = p->weight[k] < 0 ? -p->weight[k] : p->weight[k];
+      sum += size * (msd_real)acts(p, pair_of(c->corners[k]));
     }
     p->sharing[n] = sum;
   }
@@ -154,7 +157,7 @@ void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]) {
 }
 
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out) {
-  if (!acts(p, n))
+  if (!acts(p, (uint32_t)n))
     return false;
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     out->slots[corner] = p->corners.slots[p->owners[corner][n]];

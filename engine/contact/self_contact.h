@@ -21,8 +21,8 @@
    with, and what was not looked at has not come together. Particles that no pair has which may be near need not
    keep to the watch.
 
-   Lists of few pairs are made with wider skins and for longer, as long as they last. All of that is decided from
-   the state and from how lists have lasted, so it is the same on any number of threads. */
+   Lists of few pairs are made with wider skins and for longer, as long as they last. All of that is decided
+   from the state and from how lists have lasted, so it is the same on any number of threads. */
 #ifndef MSD_ENGINE_CONTACT_SELF_CONTACT_H
 #define MSD_ENGINE_CONTACT_SELF_CONTACT_H
 
