@@ -30,7 +30,7 @@ static void print_help(FILE *stream) {
     fprintf(stream, "  %-10s  %s\n", commands[i].name, commands[i].summary);
   fprintf(stream,
           "\n  --version   print the version\n  --help      print this\n\n'msd COMMAND --help' shows the "
-          "options of a command. Start with 'msd list' and 'msd run curtain'.\n");
+          "options of a command. Start with 'msd list' and 'msd run layers'.\n");
 }
 
 static int unknown_command(const char *word) {

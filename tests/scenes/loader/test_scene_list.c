@@ -53,6 +53,20 @@ Test(scene_list, every_file_of_the_folder_is_listed) {
   scene_list_free(list, count);
 }
 
+Test(scene_list, every_scene_is_in_the_documents) {
+  int count;
+  scene_error error;
+  scene_listing *list = scene_list(&count, &error);
+  cr_assert(list != NULL);
+  for (int i = 0; i < count; i++) {
+    char search[200];
+    snprintf(search, sizeof search, "grep -q '^| `%s` |' " MSD_TEST_SCENES "/../docs/scenes.md",
+             list[i].name);
+    cr_expect_eq(system(search), 0, "docs/scenes.md has no line on %s", list[i].name);
+  }
+  scene_list_free(list, count);
+}
+
 /* Each listed scene for 2 s, or half a second where bodies touch, as msd run would take it. A cloth that does
    not fall would look perfect in its figures, so the movement is checked beside the finite numbers. */
 Test(scene_list, every_scene_runs_and_stays_whole) {
