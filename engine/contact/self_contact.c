@@ -6,21 +6,28 @@
 #include <math.h>
 #include <string.h>
 
-bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads) {
+static void free_all_but_mesh(self_contact *c, memory *m) {
   const surface_mesh mesh = c->mesh;
   c->mesh = (surface_mesh){0};
   self_contact_free(c, m);
   c->mesh = mesh;
+}
+
+bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads) {
+  free_all_but_mesh(c, m);
   c->predicted = particle_allocate_slab(p, m, COMPONENTS, &c->predicted_block);
   c->strayed = memory_allocate(m, (size_t)p->count);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
   c->stride = p->stride;
   c->particles = p->count;
   c->threads = threads;
-  return forecast_reserve(&c->list, m, p) && forecast_reserve(&c->watch, m, p) &&
-         forecast_reserve(&c->course, m, p) && c->predicted && c->strayed && c->tallies &&
-         near_choice_reserve(&c->choice, m, p->count, threads) && near_pairs_reserve(&c->near, m, p->count) &&
-         cells_reserve(&c->cells, m, p->count);
+  const bool has_room = forecast_reserve(&c->list, m, p) && forecast_reserve(&c->watch, m, p) &&
+                        forecast_reserve(&c->course, m, p) && c->predicted && c->strayed && c->tallies &&
+                        near_choice_reserve(&c->choice, m, p->count, threads) &&
+                        near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
+  if (!has_room)
+    free_all_but_mesh(c, m);
+  return has_room;
 }
 
 void self_contact_free(self_contact *c, memory *m) {

@@ -261,6 +261,7 @@ static msd_result prepare_surfaces(stepper *s) {
                          msd_energy_name(model->energy));
   if (revision_holds(&s->self.made_for, now) && s->self.threads >= threads)
     return MSD_OK;
+  s->self.made_for = (revision){0};
   if (!compile_surfaces(s) || !self_contact_reserve(&s->self, &model->memory, &model->particles, threads))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the contacts of %d surfaces",
                        (int)model->surfaces.count);

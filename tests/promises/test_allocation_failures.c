@@ -274,6 +274,42 @@ static msd_result live_colliders(msd_world *world) {
   return msd_add_colliders(world, defs, 5, NULL);
 }
 
+/* Some triangles of the last cloth of so many columns, and thicker than its meshes are wide. */
+static msd_result add_surface(msd_world *world, int32_t columns, int32_t rows) {
+  enum { COUNT = 93 };
+  int32_t corners[3 * COUNT], *next = corners;
+  const int32_t first = msd_world_get_particle_count(world) - columns * rows;
+  for (int32_t n = 0; n < COUNT && n < (columns - 1) * (rows - 1); n++) {
+    const int32_t a = first + n / (columns - 1) * columns + n % (columns - 1);
+    *next++ = a;
+    *next++ = a + 1;
+    *next++ = a + columns + n % 2;
+  }
+  msd_surface_def def = msd_default_surface_def();
+  def.triangles = corners;
+  def.triangle_count = (int32_t)(next - corners) / 3;
+  def.thickness = (msd_real)0.0625;
+  return msd_add_surfaces(world, &def, 1, NULL);
+}
+
+static msd_result live_surface(msd_world *world) {
+  return add_surface(world, 32, 17);
+}
+
+static msd_result live_ignored(msd_world *world) {
+  return msd_surface_ignore(world, 0, msd_world_get_surface_count(world) - 1);
+}
+
+/* With surfaces memory may run out in the middle of a longer step. */
+static msd_result live_substep(msd_world *world) {
+  return msd_world_step(world, (msd_real)1e-3, 1);
+}
+
+static msd_result live_impulse(msd_world *world) {
+  const msd_result result = msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE);
+  return result == MSD_OK ? live_substep(world) : result;
+}
+
 static msd_result live_rotors(msd_world *world) {
   const msd_rotor_def rotors[] = {msd_default_rotor_def(), msd_default_rotor_def()};
   return msd_add_rotors(world, rotors, 2, NULL);
@@ -312,10 +348,15 @@ static life_call *const touched_life[] = {
     live_step,      live_tangle,    live_step, live_two_threads, live_colliders, live_force,
     live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
 
+static life_call *const surfaced_life[] = {
+    live_cloth,   live_surface, live_substep, live_substep, live_particles, live_colliders,
+    live_substep, live_cloth,   live_substep, live_surface, live_substep,   live_ignored,
+    live_substep, live_tangle,  live_restore, live_substep, live_impulse,   live_substep};
+
 /* Some calls first set what cannot fail, and then step. */
 static bool is_of_two_parts(life_call *call) {
   return call == live_verlet || call == live_rk4 || call == live_two_threads || call == live_impulses ||
-         call == live_symplectic;
+         call == live_impulse || call == live_symplectic;
 }
 
 /* Whether a world is what it was, but for the place of its particles in memory: a step that begins to lay them
@@ -327,13 +368,14 @@ static bool is_as_before(const msd_world *world, picture before) {
   cr_assert_eq(msd_world_restore(old, before.bytes, before.size), MSD_OK);
   forget(before);
   const msd_stats was = msd_world_get_stats(old), is = msd_world_get_stats(world);
-  bool same = msd_world_hash(world) == msd_world_hash(old) && was.particles == is.particles &&
-              was.springs == is.springs && was.constraints == is.constraints && was.anchors == is.anchors &&
-              was.rotors == is.rotors && was.angular_springs == is.angular_springs &&
-              was.colliders == is.colliders && was.pinned == is.pinned && was.broken == is.broken &&
-              was.total_mass == is.total_mass && was.elastic_energy == is.elastic_energy &&
-              msd_world_get_time(world) == msd_world_get_time(old) &&
-              msd_world_get_steps(world) == msd_world_get_steps(old);
+  bool same =
+      msd_world_hash(world) == msd_world_hash(old) && was.particles == is.particles &&
+      was.springs == is.springs && was.constraints == is.constraints && was.anchors == is.anchors &&
+      was.rotors == is.rotors && was.angular_springs == is.angular_springs && was.colliders == is.colliders &&
+      msd_world_get_surface_count(old) == msd_world_get_surface_count(world) && was.pinned == is.pinned &&
+      was.broken == is.broken && was.total_mass == is.total_mass && was.elastic_energy == is.elastic_energy &&
+      msd_world_get_time(world) == msd_world_get_time(old) &&
+      msd_world_get_steps(world) == msd_world_get_steps(old);
   for (int32_t s = 0; s < is.springs && same; s++) {
     const msd_spring_def a = msd_spring_get_def(world, s), b = msd_spring_get_def(old, s);
     same = a.a == b.a && a.b == b.b && a.rest_length == b.rest_length && a.law == b.law &&
@@ -408,6 +450,57 @@ Test(memory, it_may_run_out_with_constraints_anchors_and_rotors) {
 
 Test(memory, it_may_run_out_with_colliders) {
   check_life(touched_life, sizeof touched_life / sizeof *touched_life);
+}
+
+Test(memory, it_may_run_out_with_surfaces) {
+  check_life(surfaced_life, sizeof surfaced_life / sizeof *surfaced_life);
+}
+
+/* Two cloths with surfaces, one of which falls onto the other within a tenth of a second. */
+static msd_world *falling_cloth(bookkeeper *b) {
+  const msd_world_def def = kept_def(b);
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  for (int n = 0; n < 2; n++) {
+    msd_cloth_def cloth = msd_default_cloth_def();
+    cloth.columns = 5;
+    cloth.rows = 4;
+    cloth.origin = (msd_vec3){(msd_real)n / 64, (msd_real)n / 64, (msd_real)n};
+    cr_assert_eq(msd_add_cloth(world, &cloth, NULL), MSD_OK);
+    cr_assert_eq(add_surface(world, 5, 4), MSD_OK);
+    for (int32_t i = 20 * n; i < 40 * n; i++)
+      cr_assert_eq(msd_particle_set_velocity(world, i, (msd_vec3){0, 0, -30}), MSD_OK);
+  }
+  return world;
+}
+
+Test(memory, a_step_of_surfaces_that_runs_out_keeps_the_substeps_before) {
+  enum { SUBSTEPS = 40 };
+  const double step = 1 / 16.0;
+  bool in_the_middle = false, is_asked = true;
+  for (int64_t n = 1; is_asked; n++) {
+    bookkeeper b = {0};
+    msd_world *world = falling_cloth(&b);
+    const picture before = take_picture(world);
+    b.fail_at = b.requests + n;
+    const msd_result result = msd_world_step(world, (msd_real)step, SUBSTEPS);
+    is_asked = b.requests >= b.fail_at;
+    const int64_t done = msd_world_get_steps(world);
+    cr_expect(is_asked || result == MSD_OK);
+    cr_expect(result == MSD_OK ? done == SUBSTEPS : result == MSD_OUT_OF_MEMORY && done < SUBSTEPS);
+    cr_expect_float_eq(msd_world_get_time(world), step * (double)done / SUBSTEPS, 1e-9);
+    cr_expect(is_finite_world(world));
+    in_the_middle |= done > 0 && done < SUBSTEPS;
+    if (result != MSD_OK && done == 0)
+      cr_expect(is_as_before(world, before), "request %d changed the world", (int)n);
+    else
+      forget(before);
+    cr_expect_eq(msd_world_step(world, (msd_real)step, SUBSTEPS), MSD_OK, "request %d: %s", (int)n,
+                 msd_world_message(world));
+    msd_destroy_world(world);
+    cr_expect_eq(b.blocks, 0);
+  }
+  cr_expect(in_the_middle, "all memory was there before the first substep");
 }
 
 Test(memory, the_memory_limit_holds_and_can_be_worked_up_to) {
