@@ -110,6 +110,33 @@ static inline graph graph_cloth(int32_t columns, int32_t rows, cloth_springs spr
   return g;
 }
 
+/* A cloth folded to and fro, so many rows on each side of a fold. */
+static inline graph graph_pleats(int32_t columns, int32_t rows, int32_t pleat) {
+  graph g = graph_cloth(columns, rows, CLOTH_BEND);
+  for (int32_t i = 0; i < g.particles; i++) {
+    const int32_t turn = i / columns / pleat, along = i / columns % pleat;
+    g.at[i].y = (msd_real) - (turn % 2 ? pleat - 1 - along : along) / 8;
+    g.at[i].z = (msd_real)(3 * turn) / 16;
+  }
+  return g;
+}
+
+/* A rope with a knot: a trefoil that is open at its lower end, four points for each of its twelve straight
+   parts. */
+static inline graph graph_knot(void) {
+  static const int32_t corners[][3] = {{2, -8, 1},  {4, -3, 2},   {1, 3, -1},  {-4, 6, -2}, {-8, 4, 0},
+                                       {-6, -1, 2}, {0, -3, 0},   {6, -1, -2}, {8, 4, 0},   {4, 6, 2},
+                                       {-1, 3, 1},  {-4, -3, -2}, {-2, -8, -1}};
+  graph g = graph_rope(4 * (int32_t)(sizeof corners / sizeof *corners) - 3, true);
+  for (int32_t i = 0; i < g.particles; i++) {
+    const int32_t *from = corners[i / 4], *to = corners[(i + 3) / 4], part = i % 4;
+    g.at[i] = (msd_vec3){(msd_real)(from[0] * (4 - part) + to[0] * part) / 32,
+                         (msd_real)(from[1] * (4 - part) + to[1] * part) / 32,
+                         (msd_real)(from[2] * (4 - part) + to[2] * part) / 64};
+  }
+  return g;
+}
+
 /* side^3 points, each joined to its neighbours along the axes, and along the diagonals of the x-y faces. */
 static inline graph graph_block(int32_t side, bool shear) {
   graph g = graph_of_points(side * side * side);
