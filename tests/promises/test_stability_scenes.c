@@ -1,6 +1,7 @@
 /* What is promised of every scene that ships: with a frame of 1/60 s and the fewest certified substeps, or with
    one substep of softened springs, it stays finite and gains no energy. */
 #include "scenes/loader/scene.h"
+#include "tests/support/share.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -127,7 +128,7 @@ static void check_energy(const scene *s) {
   double scale = start.scale, most = -INFINITY;
   /* Only the bounds of constraints depend on the shape. */
   const bool keeps_substeps = msd_world_get_stats(world).constraints == 0;
-  const int frames = touches(world) ? TOUCHING_FRAMES : FRAMES;
+  const int frames = share_of(touches(world) ? TOUCHING_FRAMES : FRAMES);
   for (int frame = 0; frame < frames; frame++) {
     const int64_t before = msd_world_get_steps(world);
     cr_assert_eq(msd_world_step(world, (msd_real)(1.0 / 60), 0), MSD_OK, "%s: %s", s->name,
@@ -146,7 +147,7 @@ static void check_energy(const scene *s) {
 }
 
 static void check_softened(const scene *s) {
-  const int frames = touches(s->world) ? TOUCHING_LONG_FRAMES : FRAMES;
+  const int frames = share_of(touches(s->world) ? TOUCHING_LONG_FRAMES : FRAMES);
   cr_assert_eq(msd_world_set_limit(s->world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
   for (int frame = 0; frame < frames; frame++) {
     cr_assert_eq(msd_world_step(s->world, (msd_real)(1.0 / 60), 1), MSD_OK, "%s: %s", s->name,

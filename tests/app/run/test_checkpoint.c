@@ -393,16 +393,16 @@ Test(checkpoint, a_file_that_cannot_grow_ends_the_run_with_a_checkpoint_and_no_r
   write_file("limited.sh", limited, strlen(limited));
   command_result result = {
       .status = exit_status(system(format_text(
-          "cd '%s' && sh limited.sh '%s' run rope.json --time 1e4 --trace t.csv --save c >out 2>err",
+          "cd '%s' && sh limited.sh '%s' run rope.json --time 100 --trace t.csv --save c >out 2>err",
           command_folder, MSD_COMMAND)))};
   cr_expect_eq(result.status, 1);
   cr_expect_not_null(strstr(read_text("err"), "t.csv.part"), "%s", read_text("err"));
   cr_expect_not(exists("t.csv"));
   cr_expect_not(exists("t.csv.part"));
   cr_assert(exists("c"));
-  result = msd("run rope.json --resume c --time 2e4 --json");
+  result = msd("run rope.json --resume c --time 200 --json");
   cr_expect_eq(result.status, 0, "%s", result.err);
-  cr_expect_str_eq(hash_of(result), hash_of(msd("run rope.json --time 2e4 --json")));
+  cr_expect_str_eq(hash_of(result), hash_of(msd("run rope.json --time 200 --json")));
 }
 
 Test(checkpoint, a_killed_run_leaves_a_whole_checkpoint_and_its_trace_goes_on) {
