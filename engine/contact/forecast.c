@@ -48,6 +48,18 @@ void forecast_set_course(forecast *f, const forecast_substep *s) {
   f->age = 0;
 }
 
+double forecast_fastest(const forecast *f) {
+  msd_real most = 0;
+  for (size_t k = 3; k < COMPONENTS; k++) {
+    const msd_real *v = f->state + k * f->stride;
+    for (int32_t slot = 0; slot < f->particles; slot++) {
+      const msd_real speed = v[slot] < 0 ? -v[slot] : v[slot];
+      most = speed > most ? speed : most;
+    }
+  }
+  return (double)most;
+}
+
 /* Skins narrow: but not while a substep is done again and again, which so comes to an end. */
 void forecast_begin(forecast *f, const forecast *course, const forecast_substep *s, double horizon,
                     double least) {

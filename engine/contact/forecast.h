@@ -55,6 +55,9 @@ static inline bool forecast_lasts(const forecast *f, double time_step) {
    is left as it is. */
 void forecast_set_course(forecast *course, const forecast_substep *s);
 
+/* m/s: the most that a component of some V is. */
+double forecast_fastest(const forecast *f);
+
 /* From the state before the substep, with skins of at least that width. */
 void forecast_begin(forecast *f, const forecast *course, const forecast_substep *s, double horizon,
                     double least);

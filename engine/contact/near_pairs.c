@@ -137,7 +137,7 @@ void near_pairs_share(near_pairs *p, parallel_range owned) {
   for (int32_t n = owned.first; n < owned.last; n++) {
     msd_real sum = 0;
     for (int32_t k = c->first[n]; k < c->first[n + 1]; k++) {
-      const msd_real size = p->weight[k] < 0 ? -p->weight[k] : p->weight[k];
+      const msd_real size = (msd_real)fabs((double)p->weight[k]);
       sum += size * (msd_real)acts(p, pair_of(c->corners[k]));
     }
     p->sharing[n] = sum;

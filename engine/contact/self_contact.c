@@ -146,7 +146,8 @@ static bool make_list(const self_contact_step *s) {
   const forecast_substep substep = substep_of(s);
   adapt(c, s->habit, (double)s->settings.thickness);
   forecast_set_course(&c->course, &substep);
-  forecast_begin(&c->list, &c->course, &substep, s->habit->substeps * s->time_step, s->habit->skin);
+  const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
+  forecast_begin(&c->list, &c->course, &substep, substeps * s->time_step, s->habit->skin);
   if (!tangles_review(s->tangles, s->memory, s->before, s->stride))
     return false;
   const pair_question question = question_of(s);
@@ -154,6 +155,13 @@ static bool make_list(const self_contact_step *s) {
   c->has_list = c->list.holds;
   c->mended = 0;
   return c->list.holds;
+}
+
+/* s: how long a watch should last. What hardly moves is near for long. */
+static double watch_horizon(const self_contact_step *s) {
+  const double still = watch_skin(s) / forecast_fastest(&s->contact->course);
+  const double least = WATCH_SUBSTEPS * s->time_step;
+  return still > least ? still : least;
 }
 
 /* Makes sure that there is a list and a choice for the substep. */
@@ -164,8 +172,8 @@ static bool look_around(const self_contact_step *s) {
     return true;
   if (!forecast_lasts(&c->list, s->time_step) && !make_list(s))
     return false;
-  const double left = c->list.horizon - c->list.age, horizon = WATCH_SUBSTEPS * s->time_step;
   forecast_set_course(&c->course, &substep);
+  const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s);
   forecast_begin(&c->watch, &c->course, &substep, horizon < left ? horizon : left, watch_skin(s));
   const near_choosing choosing = choosing_of(s);
   c->watch.holds = near_choice_make(&choosing);

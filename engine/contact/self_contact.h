@@ -82,6 +82,8 @@ typedef struct self_contact_step {
   size_t stride;
   /* s */
   double time_step;
+  /* With this one. */
+  int32_t substeps_left;
   int threads;
   msd_simd simd;
 } self_contact_step;

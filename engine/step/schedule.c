@@ -187,6 +187,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
                               .behind = run->slab[!one.current],
                               .stride = run->input.stride,
                               .time_step = (double)run->input.time_step,
+                              .substeps_left = all - one.before,
                               .threads = run->threads,
                               .simd = s->simd};
     if (contact)

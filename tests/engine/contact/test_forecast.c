@@ -81,6 +81,7 @@ Test(forecast, what_swings_is_expected_to_stand_and_what_goes_on_to_go_on) {
   begin_swinging(&x);
   for (int32_t i = 0; i < PARTICLES; i++)
     cr_assert_float_eq(expected_y(&x, i, 0.008), i % 2 == 0 ? 0.014 : 0, 1e-6, "%d", (int)i);
+  cr_assert_float_eq(forecast_fastest(&x.f), 1, 1e-3);
   cr_assert(forecast_lasts(&x.f, 0.008));
   cr_assert_not(forecast_lasts(&x.f, 0.0081));
   end_moving(&x);
