@@ -24,6 +24,14 @@ static inline double3 double3_add_scaled(double3 a, double3 b, double factor) {
   return (double3){a.x + b.x * factor, a.y + b.y * factor, a.z + b.z * factor};
 }
 
+static inline double3 double3_scale(double3 a, double factor) {
+  return (double3){a.x * factor, a.y * factor, a.z * factor};
+}
+
+static inline double3 double3_cross(double3 a, double3 b) {
+  return (double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 static inline bool vec3_is_finite(msd_vec3 a) {
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }

@@ -85,8 +85,7 @@ static bool find_witness(cell_pair *p, const double3 x[PAIR_CORNERS]) {
   const double distance = sqrt(closest.square);
   if (!(distance > 0))
     return false;
-  const double scale = -1 / distance;
-  p->normal = (double3){closest.between.x * scale, closest.between.y * scale, closest.between.z * scale};
+  p->normal = double3_scale(closest.between, -1 / distance);
   return true;
 }
 
@@ -116,22 +115,36 @@ static sides sides_of(const cell_pair *p, const double3 x[PAIR_CORNERS], const b
 
 static const double CELL_ROUNDING = 16 * (sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON);
 
+/* Of the size of a pair. */
+static const double WITNESS_SHARE = 1.0 / 262144;
+
 static const bool ALL[PAIR_CORNERS] = {true, true, true, true};
 
 static double above_zero(double value) {
   return value > 0 ? value : 0;
 }
 
-/* The share of its way that a corner may go to stay on its side. */
-static double share_of(const cell_pair *p, int corner, double3 from, double3 to) {
+static double slack_of(const cell_pair *p) {
+  return p->margin / 8;
+}
+
+/* How far a corner may come towards the plane; below 0: it must go, as what is led has moved the plane over
+   it. */
+static double room_of(const cell_pair *p, int corner, double3 from) {
   const double sign = is_first(p, corner) ? 1 : -1;
-  const double room = sign * (double3_dot(p->normal, from) - p->plane) - p->margin,
-               way = sign * (double3_dot(p->normal, from) - double3_dot(p->normal, to));
-  return way <= room ? 1 : above_zero(room) / way;
+  const double room = sign * (double3_dot(p->normal, from) - p->plane) - p->margin;
+  return room < -slack_of(p) ? room : above_zero(room);
+}
+
+/* Where between two ends a value comes to lie; in their middle where they are the wrong way round. */
+static double between(double least, double value, double most) {
+  if (least > most)
+    return (least + most) / 2;
+  return value < least ? least : value > most ? most : value;
 }
 
 /* The plane between the sides at x, which leaves them `room` to come: to each as much as it asks for of it, but
-   first to what is led. */
+   first to what is led. Where that comes further than there is room, the other side makes way. */
 static double place_plane(const cell_step *s, const cell_pair *p, sides now, double room,
                           const double3 next[PAIR_CORNERS]) {
   bool led[PAIR_CORNERS];
@@ -140,17 +153,33 @@ static double place_plane(const cell_step *s, const cell_pair *p, sides now, dou
   const sides then = sides_of(p, next, ALL), then_led = sides_of(p, next, led);
   const double by_a = above_zero(now.a - then.a), by_b = above_zero(then.b - now.b);
   const double led_a = above_zero(now.a - then_led.a), led_b = above_zero(then_led.b - now.b);
-  double of_b = by_a + by_b > 0 ? room * (by_b / (by_a + by_b)) : 0;
-  of_b = room - of_b < led_a ? room - led_a : of_b;
-  of_b = of_b < led_b ? led_b : of_b;
-  return now.b + p->margin + (of_b < room ? of_b : room);
+  const double of_b = by_a + by_b > 0 ? room * (by_b / (by_a + by_b)) : 0;
+  double least = led_b, most = room - led_a;
+  if (least > most && !(led_a > 0))
+    most = least;
+  if (least > most && !(led_b > 0))
+    least = most;
+  return now.b + p->margin + between(least, of_b, most);
 }
 
-/* Of what is nearer than the numbers of the state resolve well nothing comes nearer still. */
-static double margin_of(const cell_pair *p, double gap, double3 x) {
-  const double resolved = CELL_ROUNDING * (fabs(x.x) + fabs(x.y) + fabs(x.z) + p->thickness);
-  const double wanted = p->thickness / 50 > resolved ? p->thickness / 50 : resolved;
-  if (gap < resolved)
+static double size_of(double3 a) {
+  return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+/* The gap that the numbers of the state still resolve, and across which the witness is exact enough: it is off
+   by rounding of the size of the pair over the gap, and so is the gap by the square of that size. */
+static double least_gap(const cell_pair *p, const double3 x[PAIR_CORNERS]) {
+  double size = 0;
+  for (int corner = 1; corner < PAIR_CORNERS; corner++)
+    size += size_of(double3_subtract(x[corner], x[0]));
+  const double of_state = CELL_ROUNDING * (size_of(x[0]) + p->thickness), of_witness = WITNESS_SHARE * size;
+  return of_state > of_witness ? of_state : of_witness;
+}
+
+/* What is nearer than the least gap comes no nearer still. */
+static double margin_of(const cell_pair *p, double gap, double least) {
+  const double wanted = p->thickness / 50 > least ? p->thickness / 50 : least;
+  if (gap < least)
     return gap / 2;
   return wanted < 0.45 * gap ? wanted : 0.45 * gap;
 }
@@ -161,20 +190,20 @@ static void divide(const cell_step *s, cell_pair *p) {
   p->is_pinched = false;
   p->margin = 0;
   p->stops = !find_witness(p, x);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    p->share[corner] = 1;
   if (p->stops)
     return;
   read_pair(p, s->behind, s->stride, next);
   const sides now = sides_of(p, x, ALL);
   const double gap = now.a - now.b;
-  p->margin = margin_of(p, gap, x[0]);
+  const double least = least_gap(p, x);
+  p->margin = margin_of(p, gap, least);
+  p->away = gap < least ? gap / 32 : 0;
   p->stops = !(p->margin > 0);
   if (p->stops)
     return;
   p->plane = place_plane(s, p, now, gap - 2 * p->margin, next);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    p->share[corner] = share_of(p, corner, x[corner], next[corner]);
+    p->room[corner] = room_of(p, corner, x[corner]);
 }
 
 void cells_divide(const cell_step *s, parallel_range pairs) {
@@ -231,14 +260,128 @@ int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
 
 /* --------------------------------------------------------------------------------------------- particles */
 
-/* Goes on only a share of the way. */
-static void shorten(const cell_step *s, int32_t slot, double share) {
+/* The ways w from x that a pair leaves a corner: normal . w <= room, where `slack` more is but rounding. What
+   has come so near that rounding might take it nearer still goes `away` where its way is cut. */
+typedef struct half_space {
+  double3 normal;
+  double room, slack, away;
+} half_space;
+
+/* That of the k-th of corners.corners. A pair that stops has none. */
+static half_space half_space_of(const cells *c, int32_t k) {
+  const int corner = c->corners.corners[k] % PAIR_CORNERS;
+  const cell_pair *p = &c->pairs[c->corners.corners[k] / PAIR_CORNERS];
+  if (p->stops)
+    return (half_space){{0, 0, 0}, 0, 0, 0};
+  const double sign = is_first(p, corner) ? -1 : 1;
+  return (half_space){double3_scale(p->normal, sign), p->room[corner], slack_of(p), p->away};
+}
+
+static bool passes(half_space h, double3 way) {
+  return double3_dot(h.normal, way) > h.room;
+}
+
+/* The sine of the angle between what counts as parallel, and its square. */
+static const double PARALLEL = 1e-9, PARALLEL_SQUARE = 1e-18;
+
+/* The point of a line nearest to `at` on it that is in a range of half-spaces. */
+static double3 nearest_on_line(const cells *c, parallel_range range, double3 at, double3 along) {
+  double least = -INFINITY, most = INFINITY;
+  for (int32_t k = range.first; k < range.last; k++) {
+    const half_space h = half_space_of(c, k);
+    const double pace = double3_dot(h.normal, along), end = (h.room - double3_dot(h.normal, at)) / pace;
+    if (pace > PARALLEL && end < most)
+      most = end;
+    if (pace < -PARALLEL && end > least)
+      least = end;
+  }
+  const double t = least > 0 ? least : most < 0 ? most : 0;
+  return double3_add_scaled(at, along, t);
+}
+
+/* The point of a plane nearest to `way` that is in a range of half-spaces. */
+static double3 nearest_on_plane(const cells *c, parallel_range range, half_space plane, double3 way) {
+  const double3 foot = double3_add_scaled(way, plane.normal, plane.room - double3_dot(plane.normal, way));
+  double3 at = foot;
+  for (int32_t k = range.first; k < range.last; k++) {
+    const half_space h = half_space_of(c, k);
+    const double3 within = double3_add_scaled(h.normal, plane.normal, -double3_dot(h.normal, plane.normal));
+    const double square = double3_dot(within, within);
+    if (!passes(h, at) || !(square > PARALLEL_SQUARE))
+      continue;
+    const double3 on_line = double3_add_scaled(foot, within, (h.room - double3_dot(h.normal, foot)) / square);
+    at = nearest_on_line(c, (parallel_range){range.first, k}, on_line,
+                         double3_scale(double3_cross(plane.normal, within), 1 / sqrt(square)));
+  }
+  return at;
+}
+
+/* The point of a range of half-spaces nearest to `way`. One after the other is added to those before: where it
+   does not hold what was nearest so far, what is now nearest is on its plane, and likewise there and on lines
+   (Seidel, 1991). Rounding may leave it outside. */
+static double3 nearest_in(const cells *c, parallel_range range, double3 way) {
+  double3 at = way;
+  for (int32_t k = range.first; k < range.last; k++) {
+    const half_space h = half_space_of(c, k);
+    if (passes(h, at))
+      at = nearest_on_plane(c, (parallel_range){range.first, k}, h, way);
+  }
+  return at;
+}
+
+/* How far the furthest of the half-spaces has moved over x. */
+static double carried(const cells *c, parallel_range range) {
+  double most = 0;
+  for (int32_t k = range.first; k < range.last; k++) {
+    const double by = -half_space_of(c, k).room;
+    most = by > most ? by : most;
+  }
+  return most;
+}
+
+/* The same, or the way itself where nothing finite is left; and a little away from what is too near. */
+static double3 go_round(const cells *c, parallel_range range, double3 way) {
+  double3 at = nearest_in(c, range, way);
+  if (!isfinite(double3_dot(at, at)))
+    return way;
+  for (int32_t k = range.first; k < range.last; k++) {
+    const half_space h = half_space_of(c, k);
+    if (h.away > 0 && double3_dot(h.normal, at) > -h.away)
+      at = double3_add_scaled(at, h.normal, -h.away);
+  }
+  return at;
+}
+
+/* What the half-spaces leave of a way: never longer than it is, but where it makes way for what is led, which
+   it does without being thrown out of wedges; and in all those that have not moved, but for their slack. */
+static double3 keep_within(const cells *c, parallel_range range, double3 way) {
+  const double3 kept = go_round(c, range, way);
+  const double length = sqrt(double3_dot(kept, kept)),
+               most = sqrt(double3_dot(way, way)) + 4 * carried(c, range);
+  double share = length > most ? most / length : 1;
+  for (int32_t k = range.first; k < range.last; k++) {
+    const half_space h = half_space_of(c, k);
+    const double room = h.room + h.slack, along = double3_dot(h.normal, kept);
+    if (room > 0 && along > room && room < share * along)
+      share = room / along;
+  }
+  return double3_scale(kept, share);
+}
+
+static double3 way_of(const cell_step *s, int32_t slot) {
+  double way[3];
+  for (size_t axis = 0; axis < 3; axis++)
+    way[axis] = (double)s->behind[axis * s->stride + (size_t)slot] -
+                (double)s->before[axis * s->stride + (size_t)slot];
+  return (double3){way[0], way[1], way[2]};
+}
+
+static void go(const cell_step *s, int32_t slot, double3 way) {
+  const double step[3] = {way.x, way.y, way.z};
   for (size_t axis = 0; axis < 3; axis++) {
-    const msd_real from = s->before[axis * s->stride + (size_t)slot];
-    msd_real *x = s->behind + axis * s->stride + (size_t)slot, *v = x + 3 * s->stride;
-    const double way = share * ((double)*x - (double)from);
-    *x = share > 0 ? (msd_real)((double)from + way) : from;
-    *v = (msd_real)(way / s->time_step);
+    const size_t at = axis * s->stride + (size_t)slot;
+    s->behind[at] = (msd_real)((double)s->before[at] + step[axis]);
+    s->behind[3 * s->stride + at] = (msd_real)(step[axis] / s->time_step);
   }
 }
 
@@ -246,14 +389,14 @@ int32_t cells_shorten(const cell_step *s, parallel_range owned) {
   const corner_lists *c = &s->cells->corners;
   int32_t count = 0;
   for (int32_t n = owned.first; n < owned.last; n++) {
-    double share = 1;
-    for (int32_t k = c->first[n]; k < c->first[n + 1]; k++) {
-      const double own = s->cells->pairs[c->corners[k] / PAIR_CORNERS].share[c->corners[k] % PAIR_CORNERS];
-      share = own < share ? own : share;
-    }
-    if (share >= 1 || !(s->inverse_mass[c->slots[n]] > 0))
+    const parallel_range own = {c->first[n], c->first[n + 1]};
+    const double3 way = way_of(s, c->slots[n]);
+    bool is_within = true;
+    for (int32_t k = own.first; k < own.last && is_within; k++)
+      is_within = !passes(half_space_of(s->cells, k), way);
+    if (is_within || !(s->inverse_mass[c->slots[n]] > 0))
       continue;
-    shorten(s, c->slots[n], share);
+    go(s, c->slots[n], keep_within(s->cells, own, way));
     count++;
   }
   return count;
@@ -266,6 +409,6 @@ void cells_stop(const cell_step *s, parallel_range owned) {
     for (int32_t k = c->first[n]; k < c->first[n + 1] && !stops; k++)
       stops = s->cells->pairs[c->corners[k] / PAIR_CORNERS].stops;
     if (stops && s->inverse_mass[c->slots[n]] > 0)
-      shorten(s, c->slots[n], 0);
+      go(s, c->slots[n], (double3){0, 0, 0});
   }
 }

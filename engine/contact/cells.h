@@ -1,10 +1,12 @@
 /* What keeps pairs apart, whatever pushes them together: a plane between each that may meet in the substep.
 
    All has acted and left the particles at x'. For each pair the plane across its witness at x, the direction
-   between the closest points, divides the gap in proportion to how far each side comes; a particle that would
-   pass it, less a margin of a 50th of the thickness and of the gap less than half, goes only part of its way
-   from x to x'. All of A stays on one side and all of B on the other, at the beginning and at the end and so
-   all the way, as half-spaces are convex: no pair that was apart comes together. Planes are of one substep,
+   between the closest points, divides the gap in proportion to how far each side comes, with a margin of a 50th
+   of the thickness and of the gap less than half. What a particle has on its side of all its planes is its
+   cell, which has x: one that x' would take out goes to the point of the cell nearest to x' instead. That is
+   no further from x, so no kinetic energy is made; of its way it loses what leads through the planes, and
+   slides along them. All of A stays on one side and all of B on the other, at the beginning and at the end and
+   so all the way, as half-spaces are convex: no pair that was apart comes together. Planes are of one substep,
    since the witness at x has the pair on its sides. They are tested in double on the numbers that the state
    has; where rounding would pass one, the particles stay at x, bit for bit.
 
@@ -21,11 +23,11 @@ typedef struct cell_pair {
   pair_kind kind;
   /* m */
   double thickness;
-  /* Unit vector from B to A; the plane, and how far all stay from it. */
+  /* Unit vector from B to A; the plane, and how far all stay from it, and what is too near goes away. */
   double3 normal;
-  double plane, margin;
-  /* The share of its way that each corner may go; whether all must stay. */
-  double share[PAIR_CORNERS];
+  double plane, margin, away;
+  /* m: how far each corner may come towards the plane; below 0: must go. Not set where all must stay. */
+  double room[PAIR_CORNERS];
   bool stops, is_pinched;
 } cell_pair;
 
@@ -56,7 +58,7 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
 /* When all are put. */
 bool cells_finish(cells *c, memory *m, int32_t count);
 
-/* In order, each by all threads before the next: places the planes of a range of pairs; shortens the ways of a
+/* In order, each by all threads before the next: places the planes of a range of pairs; cuts the ways of a
    range of corners.slots, and returns how many were; says where the state does not keep to the planes; leaves
    at x what belongs to such pairs; finds which are pinched, and returns how many. */
 void cells_divide(const cell_step *s, parallel_range pairs);

@@ -1,0 +1,294 @@
+/* What is left of the ways of particles between the planes of their pairs. The oracle tries all sets of up to
+   three planes for the point of the cell that is nearest. */
+#include "tests/support/colliders.h"
+
+#include "engine/contact/cells.h"
+#include "engine/store/particle.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS_MAX = 40, SLOTS = 1 + 3 * PAIRS_MAX };
+
+static const double SIZE = 0.02, THICKNESS = 0.005, TIME_STEP = 1e-3;
+
+/* Particle 0 between triangles that stand, each of three particles of its own. */
+typedef struct cage {
+  cells cells;
+  memory memory;
+  cell_step step;
+  int32_t particles, pairs;
+  msd_real before[COMPONENTS * SLOTS], behind[COMPONENTS * SLOTS], inverse_mass[SLOTS];
+} cage;
+
+static cage *cage_new(void) {
+  cage *c = calloc(1, sizeof *c);
+  cr_assert_not_null(c);
+  c->particles = 1;
+  c->memory = (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  c->inverse_mass[0] = 1;
+  c->step = (cell_step){.cells = &c->cells,
+                        .before = c->before,
+                        .inverse_mass = c->inverse_mass,
+                        .behind = c->behind,
+                        .stride = SLOTS,
+                        .time_step = TIME_STEP};
+  return c;
+}
+
+static void cage_free(cage *c) {
+  cells_free(&c->cells, &c->memory);
+  free(c);
+}
+
+static void put(msd_real *state, int32_t slot, double3 at) {
+  state[slot] = (msd_real)at.x;
+  state[SLOTS + slot] = (msd_real)at.y;
+  state[2 * SLOTS + slot] = (msd_real)at.z;
+}
+
+static double3 get(const msd_real *state, int32_t slot) {
+  return (double3){(double)state[slot], (double)state[SLOTS + slot], (double)state[2 * SLOTS + slot]};
+}
+
+static double3 plus(double3 a, double3 b) {
+  return double3_add_scaled(a, b, 1);
+}
+
+static double length(double3 a) {
+  return sqrt(double3_dot(a, a));
+}
+
+/* A triangle around the point at -gap along a direction from the origin, across it. */
+static void add_triangle(cage *c, double3 up, double gap) {
+  const double3 n = double3_scale(up, 1 / length(up)),
+                other = fabs(n.x) < 0.5 ? (double3){1, 0, 0} : (double3){0, 1, 0};
+  const double3 u = double3_cross(n, other), v = double3_cross(n, u), foot = double3_scale(n, -gap);
+  for (int k = 0; k < 3; k++) {
+    const double3 off = plus(double3_scale(u, cos(2.0944 * k)), double3_scale(v, sin(2.0944 * k)));
+    put(c->before, c->particles + k, double3_add_scaled(foot, off, SIZE));
+    put(c->behind, c->particles + k, double3_add_scaled(foot, off, SIZE));
+  }
+  c->particles += 3;
+  c->pairs++;
+}
+
+/* Leads the particle from the origin on a way, as far as it may go. */
+static double3 lead(cage *c, double3 way) {
+  put(c->behind, 0, way);
+  cr_assert(cells_reserve(&c->cells, &c->memory, SLOTS));
+  cr_assert(cells_make_room(&c->cells, &c->memory, c->pairs));
+  for (int32_t n = 0; n < c->pairs; n++)
+    cells_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
+              THICKNESS);
+  cr_assert(cells_finish(&c->cells, &c->memory, c->pairs));
+  const parallel_range pairs = {0, c->pairs}, owned = {0, c->cells.corners.count};
+  cells_divide(&c->step, pairs);
+  cells_shorten(&c->step, owned);
+  cells_check(&c->step, pairs);
+  cells_stop(&c->step, owned);
+  return get(c->behind, 0);
+}
+
+static double tiny(void) {
+  return IS_DOUBLE ? 1e-8 : 1e-5;
+}
+
+static void expect_way(double3 kept, double3 expected) {
+  const double off = length(double3_subtract(kept, expected));
+  cr_expect_leq(off, 2 * tiny(), "%g %g %g, and not %g %g %g", kept.x, kept.y, kept.z, expected.x, expected.y,
+                expected.z);
+}
+
+Test(cells, a_particle_beside_a_plane_goes_all_of_its_way_along_it) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, tiny());
+  expect_way(lead(c, (double3){1e-3, -1e-3, 2e-3}), (double3){1e-3, 0, 2e-3});
+  const msd_real *v = c->behind + 3 * SLOTS;
+  cr_expect_float_eq((double)v[0], 1, 1e-6, "its velocity is the way over the time");
+  cr_expect_float_eq((double)v[SLOTS], 0, 2 * tiny() / TIME_STEP);
+  cage_free(c);
+}
+
+Test(cells, between_two_planes_a_particle_slides_along_what_they_have_in_common) {
+  for (double half = 0.02; half < 1.5; half *= 2) {
+    cage *c = cage_new();
+    add_triangle(c, (double3){sin(half), cos(half), 0}, tiny());
+    add_triangle(c, (double3){-sin(half), cos(half), 0}, tiny());
+    expect_way(lead(c, (double3){1e-6, -1e-3, 2e-3}), (double3){0, 0, 2e-3});
+    cage_free(c);
+  }
+}
+
+Test(cells, in_an_acute_wedge_a_particle_slides_along_the_edge) {
+  for (double half = 0.05; half < 1.5; half *= 2) {
+    cage *c = cage_new();
+    add_triangle(c, (double3){cos(half), sin(half), 0}, tiny());
+    add_triangle(c, (double3){-cos(half), sin(half), 0}, tiny());
+    const double3 kept = lead(c, (double3){0, -1e-3, 2e-3});
+    cr_expect_float_eq(kept.z, 2e-3, 1e-9);
+    cr_expect_leq(fabs(kept.y), 2 * tiny() / sin(half));
+    cage_free(c);
+  }
+}
+
+Test(cells, a_particle_that_leaves_goes_all_of_its_way) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, tiny());
+  add_triangle(c, (double3){1, 0, 0}, tiny());
+  put(c->behind, 0, (double3){1e-3, 2e-3, 0});
+  const msd_real x = c->behind[0], y = c->behind[SLOTS];
+  const double3 kept = lead(c, (double3){1e-3, 2e-3, 0});
+  cr_expect_eq((msd_real)kept.x, x);
+  cr_expect_eq((msd_real)kept.y, y);
+  cage_free(c);
+}
+
+/* Pressed on for long it comes no nearer than its witness is exact, and so it still slides and can leave. */
+Test(cells, a_particle_that_is_pressed_onto_a_triangle_still_slides_on_it) {
+  enum { STEPS = 2000 };
+  cage *c = cage_new();
+  add_triangle(c, (double3){0.3, 1, 0.2}, THICKNESS);
+  const double3 down = {-0.3, -1, -0.2}, aside = {1, -0.3, 0};
+  double3 at = {0, 0, 0};
+  for (int n = 0; n < STEPS; n++) {
+    const double3 way = plus(double3_scale(down, THICKNESS / 10), double3_scale(aside, SIZE / 4 / STEPS));
+    at = lead(c, plus(at, way));
+    put(c->before, 0, at);
+  }
+  cr_expect_gt(double3_dot(at, down) / length(down), THICKNESS * 0.99, "it has come near");
+  cr_expect_lt(double3_dot(at, down) / length(down), THICKNESS, "and not through");
+  cr_expect_float_eq(double3_dot(at, aside), double3_dot(aside, aside) * SIZE / 4, SIZE / 400);
+  cr_expect_gt(length(double3_subtract(lead(c, double3_add_scaled(at, down, -1e-3)), at)), 1e-3, "it leaves");
+  cage_free(c);
+}
+
+/* Moves the n-th triangle before the next time. */
+static void move_triangle(cage *c, int32_t n, double3 way) {
+  for (int32_t slot = 1 + 3 * n; slot < 4 + 3 * n; slot++)
+    put(c->behind, slot, plus(get(c->before, slot), way));
+}
+
+Test(cells, what_is_led_takes_along_what_is_in_its_way) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, tiny());
+  move_triangle(c, 0, (double3){0, 1e-3, 0});
+  expect_way(lead(c, (double3){2e-3, -1e-3, 0}), (double3){2e-3, 1e-3, 0});
+  cr_expect_eq(cells_find_pinched(&c->step, (parallel_range){0, 1}), 0);
+  cage_free(c);
+}
+
+Test(cells, what_is_led_together_throws_nothing_out_and_is_pinched) {
+  for (double half = 0.001; half < 1; half *= 3) {
+    cage *c = cage_new();
+    add_triangle(c, (double3){cos(half), sin(half), 0}, tiny());
+    add_triangle(c, (double3){-cos(half), sin(half), 0}, tiny());
+    move_triangle(c, 0, (double3){1e-3, 0, 0});
+    move_triangle(c, 1, (double3){-1e-3, 0, 0});
+    const double3 kept = lead(c, (double3){0, 0, 0});
+    cr_expect_leq(length(kept), 4.1e-3);
+    cr_expect_eq(cells_find_pinched(&c->step, (parallel_range){0, 2}), length(kept) > 0 ? 0 : 2);
+    cage_free(c);
+  }
+}
+
+/* What the pairs leave particle 0: normal . way <= room. */
+typedef struct limit {
+  double3 normal;
+  double room;
+} limit;
+
+/* Either as they are or with all that rounding is allowed. */
+static limit limit_of(const cage *c, int32_t pair, bool is_rounded) {
+  const cell_pair *p = &c->cells.pairs[pair];
+  return (limit){double3_scale(p->normal, -1), p->room[0] + (is_rounded ? p->margin / 4 : 0)};
+}
+
+static bool holds(const cage *c, double3 way, bool is_rounded) {
+  for (int32_t n = 0; n < c->pairs; n++) {
+    const limit l = limit_of(c, n, is_rounded);
+    if (double3_dot(l.normal, way) > l.room + 1e-12)
+      return false;
+  }
+  return true;
+}
+
+/* The point nearest to `way` on all planes of a set of up to three. */
+static bool meet(const limit *set, int count, double3 way, double3 *at) {
+  *at = way;
+  double3 basis[3];
+  double left[3];
+  for (int k = 0; k < count; k++) {
+    double3 b = set[k].normal;
+    double room = set[k].room;
+    for (int j = 0; j < k; j++) {
+      const double share = double3_dot(b, basis[j]);
+      b = double3_add_scaled(b, basis[j], -share);
+      room -= share * left[j];
+    }
+    const double size = length(b);
+    if (size < 1e-6)
+      return false;
+    basis[k] = double3_scale(b, 1 / size);
+    left[k] = room / size;
+    *at = double3_add_scaled(*at, basis[k], left[k] - double3_dot(*at, basis[k]));
+  }
+  return true;
+}
+
+/* How far from `way` the nearest point of the cell is. */
+static double distance_to_cell(const cage *c, double3 way, bool is_rounded) {
+  double least = INFINITY;
+  for (int32_t i = -1; i < c->pairs; i++)
+    for (int32_t j = i < 0 ? -1 : i; j < c->pairs; j++)
+      for (int32_t k = j < 0 ? -1 : j; k < c->pairs; k++) {
+        limit set[3];
+        int count = 0;
+        const int32_t chosen[3] = {i, j, k};
+        for (int m = 0; m < 3; m++)
+          if (chosen[m] >= 0 && (m == 0 || chosen[m] != chosen[m - 1]))
+            set[count++] = limit_of(c, chosen[m], is_rounded);
+        double3 at;
+        if (meet(set, count, way, &at) && holds(c, at, is_rounded))
+          least = fmin(least, length(double3_subtract(at, way)));
+      }
+  return least;
+}
+
+static double3 random_direction(generator *random) {
+  const msd_vec3 v = random_vector(random, 1);
+  return (double3){(double)v.x, (double)v.y, (double)v.z};
+}
+
+Test(cells, a_way_ends_at_the_point_of_the_cell_that_is_nearest_and_is_never_longer) {
+  generator random = {.state = 11};
+  for (int n = 0; n < 300; n++) {
+    cage *c = cage_new();
+    for (int pair = 0; pair < 1 + n % 12; pair++)
+      add_triangle(c, random_direction(&random), THICKNESS * pow(10, -2 * random_share(&random)));
+    const double3 way = double3_scale(random_direction(&random), THICKNESS), kept = lead(c, way);
+    const double cut = length(double3_subtract(kept, way));
+    cr_expect_leq(length(kept), length(way) * (1 + 1e-6), "cage %d", n);
+    cr_expect(holds(c, kept, true), "cage %d: in its cell", n);
+    cr_expect_leq(cut, distance_to_cell(c, way, false) + 1e-9, "cage %d", n);
+    cr_expect_geq(cut, distance_to_cell(c, way, true) - 1e-9, "cage %d", n);
+    cage_free(c);
+  }
+}
+
+Test(cells, among_many_planes_that_are_all_but_parallel_a_way_is_neither_longer_nor_outside) {
+  generator random = {.state = 12};
+  for (int n = 0; n < 200; n++) {
+    cage *c = cage_new();
+    for (int pair = 0; pair < PAIRS_MAX; pair++) {
+      const double3 tilt = double3_scale(random_direction(&random), pow(10, -12 * random_share(&random)));
+      add_triangle(c, plus((double3){0, pair % 3 ? 1 : -1, 0}, tilt), tiny() * (1 + random_share(&random)));
+    }
+    const double3 way = double3_scale(random_direction(&random), THICKNESS), kept = lead(c, way);
+    cr_expect_leq(length(kept), length(way) * (1 + 1e-6), "cage %d", n);
+    cr_expect(holds(c, kept, true), "cage %d: in its cell", n);
+    cage_free(c);
+  }
+}
