@@ -545,15 +545,15 @@ static const golden GOLDEN[] = {
       .air_drag = 1,
       .has_colliders = true,
       .columns = 6},
-     0xc59fa26ccd8f520b,
-     0x6dbc1fad26411439},
+     0xb11a154bcf691deb,
+     0x6fbe6c215e153c69},
     {{"knot that touches",
       graph_knot,
       {LAWS_COEFFICIENT, .seed = 42, .pins = true},
       .integrator = MSD_SEQUENTIAL_IMPULSE,
       .columns = 1},
-     0x0bb4546a306481cf,
-     0x254d9c8ba02a8ddb},
+     0x129e38f9ef30903a,
+     0xf3254ed4a593a706},
 };
 
 static void expect_golden(const golden *g, int threads, msd_simd simd) {
