@@ -218,7 +218,7 @@ static self_contact_result look_again(const self_contact_step *s, bool *seen) {
   const forecast_substep substep = substep_of(s);
   c->mended += count_left_list(c);
   *seen = false;
-  if (c->mended > MOST_MENDED * c->particles) {
+  if ((double)c->mended > MOST_MENDED * c->particles) {
     c->list.holds = false;
     return forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
                                                                      : SELF_CONTACT_NOT_FINITE;
