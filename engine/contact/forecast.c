@@ -1,5 +1,7 @@
 #include "engine/contact/forecast.h"
 
+#include "engine/contact/marks.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -82,9 +84,8 @@ void forecast_begin(forecast *f, const forecast *course, const forecast_substep 
 void forecast_follow(forecast *f, const forecast *course, const forecast_substep *s, double least,
                      const uint8_t *marked, uint8_t marks) {
   msd_real *skins = forecast_skins(f);
-  for (int32_t slot = 0; slot < f->particles; slot++) {
-    if (!(marked[slot] & marks))
-      continue;
+  for (int32_t slot = marks_next(marked, marks, 0, f->particles); slot < f->particles;
+       slot = marks_next(marked, marks, slot + 1, f->particles)) {
     for (size_t axis = 0; axis < 3; axis++) {
       msd_real *x = f->state + axis * f->stride + (size_t)slot, *v = x + 3 * f->stride;
       *v = course->state[(axis + 3) * course->stride + (size_t)slot];
@@ -110,9 +111,8 @@ static double off_forecast(const forecast *f, const forecast_substep *s, int32_t
 bool forecast_widen(forecast *f, const forecast_substep *s, const uint8_t *marked, uint8_t marks) {
   msd_real *skins = forecast_skins(f);
   bool enough = true;
-  for (int32_t slot = 0; slot < f->particles; slot++) {
-    if (!(marked[slot] & marks))
-      continue;
+  for (int32_t slot = marks_next(marked, marks, 0, f->particles); slot < f->particles;
+       slot = marks_next(marked, marks, slot + 1, f->particles)) {
     const double off = off_forecast(f, s, slot), skin = (double)skins[slot];
     skins[slot] = (msd_real)(WIDER * (off <= skin ? skin : off));
     enough = enough && skins[slot] < FORECAST_UNWATCHED;

@@ -38,11 +38,15 @@ typedef struct deciding {
   parallel_barrier barrier;
 } deciding;
 
+/* Of those that are watched: others are in no pair that is looked at. */
 static void place_records(const near_choosing *s, parallel_range particles) {
   const forecast *watch = s->watch;
+  const msd_real *skins = forecast_skins(watch);
   const msd_real age = (msd_real)watch->age, ahead = (msd_real)(watch->horizon - watch->age);
   for (int32_t slot = particles.first; slot < particles.last; slot++) {
     msd_real *record = s->choice->records + (size_t)slot * RECORD_SIZE;
+    if (skins[slot] >= FORECAST_UNWATCHED)
+      continue;
     for (size_t axis = 0; axis < 3; axis++) {
       const msd_real *x = watch->state + axis * watch->stride + (size_t)slot, *v = x + 3 * watch->stride;
       record[axis] = *x + *v * age;
@@ -56,7 +60,7 @@ static bool forget_dropped(const near_choosing *s, parallel_range listed) {
   bool some = false;
   for (int32_t n = listed.first; n < listed.last; n++)
     if (s->list->gap_begin[n] == PAIR_FAR) {
-      some = some || s->choice->fate[n];
+      some = some || s->choice->fate[n] & (PAIR_PUSHES | PAIR_IS_KEPT_APART);
       s->choice->fate[n] = 0;
     }
   return some;

@@ -53,6 +53,7 @@ static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->travel);
   memory_release(m, s->skin);
   memory_release(m, s->seeks);
+  memory_release(m, s->is_moved);
   memory_release(m, s->seekers);
   memory_release(m, s->chunks);
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
@@ -102,10 +103,11 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->travel = memory_allocate_items(m, leaves, sizeof *s->travel);
   s->skin = memory_allocate_items(m, leaves, sizeof *s->skin);
   s->seeks = memory_allocate_items(m, leaves, sizeof *s->seeks);
+  s->is_moved = memory_allocate_items(m, leaves, sizeof *s->is_moved);
   s->seekers = memory_allocate_items(m, leaves, sizeof *s->seekers);
   s->chunks = memory_allocate_items(m, leaves, sizeof *s->chunks);
-  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->seeks && s->seekers &&
-              s->chunks;
+  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->seeks &&
+              s->is_moved && s->seekers && s->chunks;
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     s->block_room[kind] = mesh->of[kind].block_count;
     s->blocks[kind] = memory_allocate_items(m, s->block_room[kind], sizeof(pair_block));
@@ -148,13 +150,29 @@ static uint16_t marks_of(const surface_mesh *mesh, surface_kind kind, int32_t bl
   return (uint16_t)bits;
 }
 
+/* Whether vertices of a leaf are marked. */
+static void find_moved(pair_search *s, const surface_mesh *mesh, int32_t leaf, const uint8_t *marked,
+                       uint8_t mark) {
+  s->sought[SURFACE_VERTICES][leaf] = marks_of(mesh, SURFACE_VERTICES, leaf, marked, mark);
+  s->is_moved[leaf] = s->sought[SURFACE_VERTICES][leaf] != 0;
+}
+
+/* Whether a leaf may own something that has marked vertices, when all leaves know whether they have some. */
+static bool uses_moved(const pair_search *s, const surface_mesh *mesh, int32_t leaf) {
+  bool does = false;
+  for (int32_t k = mesh->first_used[leaf]; k < mesh->first_used[leaf + 1]; k++)
+    does = does || s->is_moved[mesh->used[k]];
+  return does;
+}
+
 static void seek_marked(pair_search *s, const surface_mesh *mesh, int32_t leaf, const uint8_t *marked,
                         uint8_t mark) {
-  uint32_t any = 0;
-  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+  const bool may_have = uses_moved(s, mesh, leaf);
+  uint32_t any = s->sought[SURFACE_VERTICES][leaf];
+  for (int kind = SURFACE_EDGES; kind < SURFACE_KINDS; kind++) {
     const int32_t *first = mesh->of[kind].first_block + leaf;
     for (int32_t block = first[0]; block < first[1]; block++)
-      any |= s->sought[kind][block] = marks_of(mesh, (surface_kind)kind, block, marked, mark);
+      any |= s->sought[kind][block] = may_have ? marks_of(mesh, (surface_kind)kind, block, marked, mark) : 0;
   }
   s->seeks[leaf] = any != 0;
 }
@@ -235,8 +253,12 @@ static void place_all(void *context, int thread, int threads) {
   building *b = context;
   pair_search *s = b->work.search;
   const parallel_range own = parallel_split(b->work.mesh->leaf_count, thread, threads);
-  if (b->marked)
+  if (b->marked) {
     drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
+    for (int32_t leaf = own.first; leaf < own.last; leaf++)
+      find_moved(s, b->work.mesh, leaf, b->marked, b->mark);
+    parallel_wait(&b->barrier, threads);
+  }
   for (int32_t leaf = own.first; leaf < own.last; leaf++) {
     if (b->marked)
       seek_marked(s, b->work.mesh, leaf, b->marked, b->mark);

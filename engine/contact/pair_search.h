@@ -118,10 +118,10 @@ typedef struct pair_search {
   /* m, of each leaf: the most that one of its vertices travels until T, as |x| + |y| + |z|; the largest skin of
      all corners that it has. */
   msd_real *travel, *skin;
-  /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is; and the
-     leaves of which something is. */
+  /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is, and whether a
+     vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];
-  uint8_t *seeks;
+  uint8_t *seeks, *is_moved;
   int32_t *seekers;
   int32_t seeker_count;
   pair_chunk *chunks;

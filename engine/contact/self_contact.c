@@ -1,7 +1,7 @@
 #include "engine/contact/self_contact.h"
 
 #include "engine/base/min_max.h"
-#include "engine/base/record.h"
+#include "engine/contact/marks.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 1, WATCH_SKIN = 0.1
                     NARROWER = 0.75;
 
 /* How many particles have strayed from a list, as a share of all, for it to be made anew. */
-static const double MOST_MENDED = 1.0 / 64;
+static const double MOST_MENDED = 1.0 / 32;
 
 /* What is marked of a particle: it has left its skin in the list, or in the watch; it is to be watched now. */
 enum { LEFT_LIST = 1, LEFT_WATCH = 2, IS_NEW = 4, ANY_MARK = 7 };
@@ -206,8 +206,9 @@ static bool any_left(const self_contact *c, bool list) {
 
 static int32_t count_left_list(const self_contact *c) {
   int32_t count = 0;
-  for (int32_t slot = 0; slot < c->particles; slot++)
-    count += c->strayed[slot] & LEFT_LIST;
+  for (int32_t slot = marks_next(c->strayed, LEFT_LIST, 0, c->particles); slot < c->particles;
+       slot = marks_next(c->strayed, LEFT_LIST, slot + 1, c->particles))
+    count++;
   return count;
 }
 

@@ -284,6 +284,48 @@ static void measure_leaf(surface_mesh *mesh, int32_t leaf, surface_leaf *l) {
   }
 }
 
+/* Lists the leaves that one uses, each once: `seen` has of every leaf the last that was found to use it.
+   Returns how many; NULL: only counts. */
+static int32_t list_used(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *used) {
+  int32_t count = 0;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    const surface_primitives *of = &mesh->of[kind];
+    for (int corner = 0; corner <= kind; corner++)
+      for (int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
+           place < of->first_block[leaf + 1] * SURFACE_BLOCK; place++) {
+        const int32_t other = surface_mesh_leaf_of(of->corner[corner][place]);
+        if (seen[other] == leaf)
+          continue;
+        seen[other] = leaf;
+        if (used)
+          used[count] = other;
+        count++;
+      }
+  }
+  return count;
+}
+
+static bool make_used(maker *k) {
+  surface_mesh *mesh = k->mesh;
+  const int32_t leaves = mesh->leaf_count;
+  int32_t *seen = memory_allocate_items(k->memory, leaves, sizeof *seen);
+  mesh->first_used = memory_allocate_items(k->memory, (int64_t)leaves + 1, sizeof *mesh->first_used);
+  for (int pass = 0; pass < 2 && seen && mesh->first_used; pass++) {
+    for (int32_t leaf = 0; leaf < leaves; leaf++)
+      seen[leaf] = -1;
+    for (int32_t leaf = 0; leaf < leaves; leaf++) {
+      int32_t *first = &mesh->first_used[leaf];
+      first[1] = first[0] + list_used(mesh, leaf, seen, mesh->used ? mesh->used + first[0] : NULL);
+    }
+    if (pass == 0)
+      mesh->used = memory_allocate_items(k->memory, mesh->first_used[leaves], sizeof *mesh->used);
+    if (!mesh->used)
+      break;
+  }
+  memory_release(k->memory, seen);
+  return mesh->first_used && mesh->used;
+}
+
 static uint64_t ignored_key(int32_t piece, int32_t other) {
   const int32_t low = piece < other ? piece : other, high = piece < other ? other : piece;
   return (uint64_t)low << 32 | (uint64_t)high;
@@ -344,7 +386,8 @@ void surface_mesh_set_slots(surface_mesh *mesh, const int32_t *slot) {
 static bool make(maker *k) {
   if (!k->vertices || !k->first_vertex || !k->vertex_of || !k->items || !k->spare || !k->triangles)
     return false;
-  if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k))
+  if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k) ||
+      !make_used(k))
     return false;
   for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++)
     measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
@@ -388,6 +431,8 @@ void surface_mesh_free(surface_mesh *mesh, memory *m) {
     }
   }
   memory_release(m, mesh->leaves);
+  memory_release(m, mesh->first_used);
+  memory_release(m, mesh->used);
   memory_release(m, mesh->slot);
   memory_release(m, mesh->rest);
   memory_release(m, mesh->ignored);

@@ -80,6 +80,9 @@ typedef struct surface_mesh {
   surface_primitives of[SURFACE_KINDS];
   int32_t leaf_count;
   surface_leaf *leaves;
+  /* The leaves that have vertices of what the n-th leaf owns: used[first_used[n]] and so on up to that of the
+     next. */
+  int32_t *first_used, *used;
   /* Of each vertex the slot of its particle (store/particle.h). */
   int32_t *slot;
   /* The records (base/record.h) of the vertices at rest. */

@@ -114,6 +114,35 @@ Test(surface_mesh, a_leaf_owns_what_begins_at_its_vertices_and_is_as_large_as_th
   surface_free(&s);
 }
 
+/* Whether a leaf owns something that has a vertex of the other. */
+static bool has_vertex_of(const surface_mesh *mesh, int32_t leaf, int32_t other) {
+  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    const surface_primitives *of = &mesh->of[kind];
+    for (int32_t n = of->first_block[leaf] * SURFACE_BLOCK; n < of->first_block[leaf + 1] * SURFACE_BLOCK;
+         n++)
+      for (int k = 0; k <= kind; k++)
+        if (surface_mesh_leaf_of(of->corner[k][n]) == other)
+          return true;
+  }
+  return false;
+}
+
+Test(surface_mesh, a_leaf_lists_the_leaves_whose_vertices_it_uses_each_once) {
+  memory m = plenty();
+  surface s = sheet_of(16, 16);
+  surface_add_rope(&s, 21, 0.05, 0.006);
+  surface_mesh mesh = mesh_of(&s, &m);
+  for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++)
+    for (int32_t other = 0; other < mesh.leaf_count; other++) {
+      int32_t listed = 0;
+      for (int32_t k = mesh.first_used[leaf]; k < mesh.first_used[leaf + 1]; k++)
+        listed += mesh.used[k] == other;
+      cr_assert_eq(listed, has_vertex_of(&mesh, leaf, other), "%d and %d", (int)leaf, (int)other);
+    }
+  surface_mesh_free(&mesh, &m);
+  surface_free(&s);
+}
+
 /* 16 x 16 particles halve into leaves of 4 x 4. */
 Test(surface_mesh, leaves_are_compact) {
   memory m = plenty();

@@ -1,0 +1,28 @@
+/* Marks of a few of many: which particles have one, by slot. */
+#ifndef MSD_ENGINE_CONTACT_MARKS_H
+#define MSD_ENGINE_CONTACT_MARKS_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* The first slot from `slot` on that has one of the marks; `count` where there is none. Eight without any are
+   passed at once. */
+static inline int32_t marks_next(const uint8_t *marked, uint8_t marks, int32_t slot, int32_t count) {
+  uint64_t eight;
+  for (;;) {
+    while (count - slot >= (int32_t)sizeof eight) {
+      memcpy(&eight, marked + slot, sizeof eight);
+      if (eight != 0)
+        break;
+      slot += (int32_t)sizeof eight;
+    }
+    const int32_t end = count - slot < (int32_t)sizeof eight ? count : slot + (int32_t)sizeof eight;
+    for (; slot < end; slot++)
+      if (marked[slot] & marks)
+        return slot;
+    if (slot == count)
+      return count;
+  }
+}
+
+#endif
