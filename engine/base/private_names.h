@@ -265,6 +265,7 @@
 #define near_choice_make msd_private_near_choice_make
 #define near_choice_mend msd_private_near_choice_mend
 #define near_choice_reserve msd_private_near_choice_reserve
+#define near_ends_find msd_private_near_ends_find
 #define near_kernel_128 msd_private_near_kernel_128
 #define near_kernel_256 msd_private_near_kernel_256
 #define near_kernel_512 msd_private_near_kernel_512
@@ -425,6 +426,7 @@
 #define surface_def_of msd_private_surface_def_of
 #define surface_mesh_free msd_private_surface_mesh_free
 #define surface_mesh_ignores msd_private_surface_mesh_ignores
+#define surface_mesh_find_first_edge msd_private_surface_mesh_find_first_edge
 #define surface_mesh_make msd_private_surface_mesh_make
 #define surface_mesh_set_slots msd_private_surface_mesh_set_slots
 #define surface_snapshot_get msd_private_surface_snapshot_get

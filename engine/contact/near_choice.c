@@ -120,6 +120,7 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
   const double end = (list->age + s->watch->horizon - s->watch->age) / list->horizon;
   deciding d = {.step = s,
                 .question = {.list = s->list,
+                             .mesh = s->mesh,
                              .records = s->choice->records,
                              .skins = forecast_skins(s->watch),
                              .share_begin = (msd_real)(list->age / list->horizon),

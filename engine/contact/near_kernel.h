@@ -1,5 +1,5 @@
 /* The phases of near_pairs.h for one width of vectors; see lane.h. Included behind pair_kernel.h. */
-#include "engine/contact/near_pairs.h"
+#include "engine/contact/near_ends.h"
 #include "engine/kernel/contacts.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ static bool near_flag(const near_question *q, int32_t listed, int flags) {
   return flags & ~had;
 }
 
-/* A batch, seen from its first corners, and where its weights are not 0. */
+/* A batch, seen from its first corners. It may push where its weights are not 0, and edges at their ends. */
 LANE_INLINE bool near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
   const LANE_MOTION first = lane_gather_motion(q->records, batch->slots[0] + n);
   relative_corners at_begin, at_end;
@@ -122,10 +122,10 @@ LANE_INLINE bool near_weigh(const near_question *q, pair_kind kind, const near_b
       w->normal[a] = normal[a][lane];
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
       w->weight[corner] = weight[corner][lane];
-    changed =
-        near_flag(q, listed,
-                  (is_inside >> lane & 1 ? PAIR_PUSHES : 0) | (limit[lane] > 0 ? 0 : PAIR_IS_KEPT_APART)) ||
-        changed;
+    const bool pushes =
+        is_inside >> lane & 1 || (kind == PAIR_EDGE_EDGE && near_ends_find(q, q->list->slots[listed], w));
+    changed = near_flag(q, listed, (pushes ? PAIR_PUSHES : 0) | (limit[lane] > 0 ? 0 : PAIR_IS_KEPT_APART)) ||
+              changed;
   }
   return changed;
 }

@@ -5,10 +5,10 @@
    witness, the direction n between its closest points at t = 0, less the largest R of A and of B, is g(0) and
    g(T) there stays so far apart until T. Where that is h or more nothing needs to look at it.
 
-   Where it is less, and the closest points are inside what they are on, so that an edge within a surface is no
-   bump, the pair may push. Its witness and the weights g of its corners, which sum to 0 and are positive on A,
-   hold as long as the forecast. In a substep dt that has left particles at y = x + u, u = dt v, let D = n . sum
-   of g x be its distance, and
+   Where it is less the pair may push, if the closest points are inside what they are on, or if near_ends.h says
+   so of ends of edges: an edge within a surface is no bump. Its witness and the weights g of its corners, which
+   sum to 0 and are not below 0 on A nor above it on B, hold as long as the forecast. In a substep dt that has
+   left particles at y = x + u, u = dt v, let D = n . sum of g x be its distance, and
 
        C = D + n . sum of g u - e,       e = min(h, D + CONTACT_PUSH dt)
 
@@ -74,6 +74,7 @@ typedef struct near_witness {
 /* What the choice of near pairs is made from. */
 typedef struct near_question {
   const pair_list *list;
+  const surface_mesh *mesh;
   /* The forecast: records by slot, with T V in place of the velocity, and skins by slot. */
   const msd_real *records, *skins;
   /* Of the horizon of the list at the beginning and the end of the forecast. */

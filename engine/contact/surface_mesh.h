@@ -68,6 +68,15 @@ typedef struct surface_primitives {
   int32_t *particle[SURFACE_CORNERS];
 } surface_primitives;
 
+/* By slot, the edges or triangles that a particle is in. */
+typedef struct surface_around {
+  /* One more than there are slots: where those of each begin. */
+  int32_t *first;
+  /* Of an edge the slot of its other end, and its piece; of a triangle the slots of the other two corners. In
+     the order of the edges or triangles. */
+  int32_t (*others)[2];
+} surface_around;
+
 /* What a leaf is at rest, for all that it owns. */
 typedef struct surface_leaf {
   int32_t piece;
@@ -93,6 +102,10 @@ typedef struct surface_mesh {
   /* Of each piece; and of each slot that has a vertex the piece of it, the first of several. */
   msd_real *friction;
   int32_t *piece;
+  surface_around edges_at, triangles_at;
+  /* By slot, the other end of its first edge; -1 where it has none or those of several pieces. */
+  int32_t *first_edge;
+  int32_t particles;
 } surface_mesh;
 
 /* Makes it anew. False, with the mesh as it was, when there is no memory or more than 2^31-1 of something.
@@ -113,6 +126,20 @@ static inline msd_real surface_mesh_friction(const surface_mesh *mesh, int32_t s
   if (a < 0 || b < 0)
     return a >= 0 ? a : b >= 0 ? b : otherwise;
   return (msd_real)sqrt((double)a * (double)b);
+}
+
+/* Whether the edge from one slot to another is the first of its piece there, leaving out those to two
+   others. */
+bool surface_mesh_find_first_edge(const surface_mesh *mesh, int32_t slot, int32_t to,
+                                  const int32_t others[2]);
+
+/* The same, for most at a glance. */
+static inline bool surface_mesh_is_first_edge(const surface_mesh *mesh, int32_t slot, int32_t to,
+                                              const int32_t others[2]) {
+  const int32_t first = mesh->first_edge[slot];
+  if (first < 0 || first == others[0] || first == others[1])
+    return surface_mesh_find_first_edge(mesh, slot, to, others);
+  return first == to;
 }
 
 /* The leaf of a vertex. */

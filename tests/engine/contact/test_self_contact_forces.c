@@ -274,3 +274,134 @@ Test(self_contact_forces, contacts_take_nothing_of_the_certified_step) {
     touching_free(&t);
   }
 }
+
+/* ---------------------------------------------------------------------------------- ends, bends and borders */
+
+static double distance_between(const msd_world *world, int32_t a, int32_t b) {
+  const msd_vec3 x = msd_particle_get_position(world, a), y = msd_particle_get_position(world, b);
+  return length_of_vector((msd_vec3){x.x - y.x, x.y - y.y, x.z - y.z});
+}
+
+/* All of a body in a force field that leads it to one side. */
+static void press(msd_world *world, int32_t first, int32_t count, msd_vec3 acceleration) {
+  for (int32_t i = first; i < first + count; i++) {
+    const double mass = (double)msd_particle_get_mass(world, i);
+    ok(world,
+       msd_particle_apply_force(world, i,
+                                vector(mass * component(acceleration, 0), mass * component(acceleration, 1),
+                                       mass * component(acceleration, 2))));
+  }
+}
+
+Test(self_contact_forces, the_ends_of_ropes_that_are_pressed_together_keep_their_thickness) {
+  enum { PARTICLES = 9 };
+  touching t = touching_new(NOWHERE, 0.3, 0);
+  const int32_t left = touching_rope(&t, PARTICLES, vector(-0.2, 0, 0), vector(-0.005, 0, 0)),
+                right = touching_rope(&t, PARTICLES, vector(0.005, 0.001, 0), vector(0.2, 0.001, 0));
+  for (int frame = 0; frame < 12; frame++) {
+    press(t.world, left, PARTICLES, vector(1, 0, 0));
+    press(t.world, right, PARTICLES, vector(-1, 0, 0));
+    step(t.world, FRAME, 20);
+  }
+  const double gap = distance_between(t.world, left + PARTICLES - 1, right);
+  cr_expect_gt(gap, 0.95 * THICKNESS, "%g m", gap);
+  cr_expect_lt(gap, 1.2 * THICKNESS, "%g m: they touch", gap);
+  touching_free(&t);
+}
+
+/* Two ropes hooked into each other at their middles, where both have a corner. */
+Test(self_contact_forces, ropes_hooked_into_each_other_keep_their_thickness_at_the_bends) {
+  touching t = touching_new(NOWHERE, 0.3, 0);
+  int32_t first[2];
+  for (int n = 0; n < 2; n++) {
+    const double up = n ? 1 : -1;
+    int32_t segments[4];
+    for (int k = 0; k < 3; k++) {
+      const double off = 0.05 * (k - 1);
+      const int32_t i =
+          add_particle(t.world, 0.01, n ? off : 0, k == 1 ? -0.004 * up : 0.05 * up, n ? 0 : off);
+      first[n] = k == 0 ? i : first[n];
+      segments[k == 0 ? 0 : 2 * k - 1] = i;
+      segments[k < 2 ? 2 * k : 3] = i;
+    }
+    for (int k = 0; k < 2; k++)
+      add_spring(t.world, physical(200, 0.2), segments[2 * k], segments[2 * k + 1], MSD_AS_PLACED);
+    msd_surface_def def = msd_default_surface_def();
+    def.segments = segments;
+    def.segment_count = 2;
+    touching_add(&t, def);
+  }
+  pin_all(t.world, first[0], 1);
+  pin_all(t.world, first[0] + 2, 1);
+  for (int frame = 0; frame < 60; frame++) {
+    press(t.world, first[1], 3, vector(0, 5, 0));
+    step(t.world, FRAME, 40);
+  }
+  const double gap = distance_between(t.world, first[0] + 1, first[1] + 1);
+  cr_expect_gt(gap, 0.95 * THICKNESS, "%g m", gap);
+  cr_expect_eq(touching_intersections(&t), 0);
+  touching_free(&t);
+}
+
+static double height_of(const msd_world *world, int32_t particle) {
+  return (double)msd_particle_get_position(world, particle).y;
+}
+
+/* A rope that lies on a flat cloth which is held, and slides over its inner edges and vertices, and off it. */
+Test(self_contact_forces, a_flat_cloth_is_flat_to_what_slides_over_it) {
+  enum { SIDE = 8, PARTICLES = 7 };
+  for (int way = 0; way < 3; way++) {
+    touching t = touching_new(DOWN, 0, 0);
+    const int32_t cloth =
+        touching_sheet(&t, SIDE, SIDE, vector(-0.3, 0, -0.35), vector(0.7, 0, 0), vector(0, 0, 0.7), true);
+    pin_all(t.world, cloth, SIDE * SIDE);
+    const double y = 1.2 * THICKNESS, z = way == 2 ? 0 : 0.013;
+    const int32_t rope =
+        touching_rope(&t, PARTICLES, vector(-0.2, y, z), vector(-0.1, y, way == 1 ? z + 0.1 : z));
+    throw_all(t.world, rope, PARTICLES, vector(1, 0, 0));
+    for (int frame = 0; frame < 15; frame++) {
+      step(t.world, FRAME, 20);
+      for (int32_t i = rope; i < rope + PARTICLES; i++) {
+        const msd_vec3 v = msd_particle_get_velocity(t.world, i);
+        cr_assert_float_eq((double)v.x, 1, 2e-3, "way %d, frame %d", way, frame);
+        cr_assert_float_eq((double)v.z, 0, 2e-3, "way %d, frame %d", way, frame);
+        cr_assert(frame < 2 || fabs(height_of(t.world, i) - THICKNESS) < 1e-4, "way %d, frame %d: at %g m",
+                  way, frame, height_of(t.world, i));
+      }
+    }
+    touching_free(&t);
+  }
+}
+
+/* A hoop of a rope whose segments are as long as it is thick, a pleated cloth, and a block. */
+Test(self_contact_forces, what_is_as_it_was_made_does_not_push_itself) {
+  enum { HOOP = 40 };
+  touching t = touching_new(NOWHERE, 0.3, 0);
+  int32_t segments[2 * HOOP];
+  for (int k = 0; k < HOOP; k++) {
+    const double angle = 2 * acos(-1) * k / HOOP, radius = HOOP * THICKNESS / (2 * acos(-1));
+    add_particle(t.world, 0.01, radius * cos(angle), radius * sin(angle), 0);
+    segments[2 * k] = k;
+    segments[2 * k + 1] = (k + 1) % HOOP;
+  }
+  msd_surface_def hoop = msd_default_surface_def();
+  hoop.segments = segments;
+  hoop.segment_count = HOOP;
+  touching_add(&t, hoop);
+  const int32_t sheet =
+      touching_sheet(&t, 12, 12, vector(1, 0, 0), vector(0.05, 0, 0), vector(0, 0, 0.05), false);
+  for (int32_t i = sheet; i < sheet + 144; i++) {
+    const msd_vec3 at = msd_particle_get_position(t.world, i);
+    ok(t.world,
+       msd_particle_set_position(t.world, i, vector(component(at, 0), 0.004 * (i % 2), component(at, 2))));
+  }
+  int32_t triangles[6 * 144];
+  msd_surface_def pleats = msd_default_surface_def();
+  pleats.triangles = triangles;
+  pleats.triangle_count = grid_triangles(triangles, sheet, 12, 12, 1, 12);
+  touching_add(&t, pleats);
+  touching_block(&t, 4, vector(2, 0, 0), 0.02, 0.1);
+  ok(t.world, msd_world_step(t.world, (msd_real)1e-4, 1));
+  cr_expect_eq(msd_world_get_stats(t.world).contacts, 0);
+  touching_free(&t);
+}
