@@ -283,6 +283,60 @@ Test(surface_mesh, slots_lead_to_the_friction_between_their_pieces) {
   surface_free(&s);
 }
 
+/* How many of the lists of a slot have these two, in either order. */
+static int count_around(const surface_around *at, int32_t slot, int32_t a, int32_t b) {
+  int count = 0;
+  for (int32_t n = at->first[slot]; n < at->first[slot + 1]; n++)
+    count +=
+        (at->others[n][0] == a && at->others[n][1] == b) || (at->others[n][0] == b && at->others[n][1] == a);
+  return count;
+}
+
+Test(surface_mesh, every_slot_knows_its_edges_and_triangles) {
+  memory m = plenty();
+  surface s = sheet_of(5, 4);
+  surface_mesh mesh = mesh_of(&s, &m);
+  int32_t slot[20];
+  for (int32_t i = 0; i < 20; i++)
+    slot[i] = 19 - i;
+  surface_mesh_set_slots(&mesh, slot);
+  const int32_t triangles = s.pieces[0].triangle_count;
+  cr_expect_eq(mesh.triangles_at.first[20], 3 * triangles);
+  cr_expect_eq(mesh.edges_at.first[20], 2 * mesh.of[SURFACE_EDGES].count);
+  for (int32_t t = 0; t < triangles; t++)
+    for (int k = 0; k < 3; k++) {
+      const int32_t *at = s.pieces[0].triangles + 3 * t;
+      const int32_t own = slot[at[k]], next = slot[at[(k + 1) % 3]], last = slot[at[(k + 2) % 3]];
+      cr_expect_eq(count_around(&mesh.triangles_at, own, next, last), 1);
+      cr_expect_eq(count_around(&mesh.edges_at, own, next, 0), 1);
+      cr_expect_eq(count_around(&mesh.edges_at, own, last, 0), 1);
+    }
+  surface_mesh_free(&mesh, &m);
+  surface_free(&s);
+}
+
+/* Two ropes that have particle 1 in common: 0, 1, 2 and 3, 1, 4. */
+Test(surface_mesh, of_the_edges_of_a_piece_at_a_slot_one_is_the_first_whatever_is_left_out) {
+  static const int32_t ropes[2][4] = {{0, 1, 1, 2}, {3, 1, 1, 4}}, ends[4] = {0, 2, 3, 4};
+  memory m = plenty();
+  surface s = {0};
+  surface_add_particles(&s, 5);
+  for (int n = 0; n < 2; n++)
+    surface_add_piece(&s, NULL, 0, ropes[n], 2, 0.01);
+  surface_mesh mesh = mesh_of(&s, &m);
+  for (int n = 0; n < 4; n++) {
+    const int32_t other = ends[n ^ 1], none[2] = {-1, -1}, left_out[2] = {other, -1},
+                  all[2] = {ends[n], other};
+    cr_expect(surface_mesh_is_first_edge(&mesh, ends[n], 1, none), "the only one");
+    cr_expect_neq(surface_mesh_is_first_edge(&mesh, 1, ends[n], none),
+                  surface_mesh_is_first_edge(&mesh, 1, other, none));
+    cr_expect(surface_mesh_is_first_edge(&mesh, 1, ends[n], left_out));
+    cr_expect_not(surface_mesh_is_first_edge(&mesh, 1, ends[n], all));
+  }
+  surface_mesh_free(&mesh, &m);
+  surface_free(&s);
+}
+
 Test(surface_mesh, nothing_makes_an_empty_mesh) {
   memory m = plenty();
   surface s = {0};
