@@ -76,7 +76,6 @@ static bool is_led(const near_choosing *s, const int32_t slots[PAIR_CORNERS]) {
 /* Finds what is to go into the near pairs and the cells. What nothing can or may keep apart is left out. */
 static void find_near(const near_choosing *s, parallel_range listed, near_tally *tally) {
   const pair_list *list = s->list;
-  int32_t *chosen = s->choice->chosen + listed.first;
   tally->chosen = tally->pushing = tally->kept = 0;
   for (int32_t n = listed.first; n < listed.last; n++) {
     uint8_t *fate = &s->choice->fate[n];
@@ -86,7 +85,7 @@ static void find_near(const near_choosing *s, parallel_range listed, near_tally 
       *fate |= PAIR_IS_LEFT_OUT;
     if (*fate & PAIR_IS_LEFT_OUT)
       continue;
-    chosen[tally->chosen++] = n;
+    s->choice->chosen[listed.first + tally->chosen++] = n;
     tally->pushing += (*fate & PAIR_PUSHES) != 0;
     tally->kept += (*fate & PAIR_IS_KEPT_APART) != 0;
   }
@@ -143,9 +142,9 @@ static void put_share(const near_choosing *s, int share) {
     pushing += c->tallies[before].pushing;
     kept += c->tallies[before].kept;
   }
-  const int32_t *chosen = c->chosen + share_of(s, share).first;
+  const int32_t first = share_of(s, share).first;
   for (int32_t k = 0; k < c->tallies[share].chosen; k++) {
-    const int32_t n = chosen[k], *slots = list->slots[n];
+    const int32_t n = c->chosen[first + k], *slots = list->slots[n];
     if (c->fate[n] & PAIR_PUSHES)
       near_pairs_put(s->near, pushing++, slots, &c->witness[n], list->thickness[n],
                      surface_mesh_friction(s->mesh, slots[0], slots[PAIR_CORNERS - 1], s->friction));

@@ -50,6 +50,43 @@ static void ask_others(const msd_world *world, int32_t i) {
   msd_angular_spring_is_broken(world, i);
 }
 
+/* ------------------------------------------------------------------------------------------ about surfaces */
+
+static void expect_touching(const msd_world *world, int32_t a, int32_t b, const int32_t particles[4]) {
+  const int32_t surfaces = msd_world_get_surface_count(world);
+  EXPECT(a >= 0 && a < surfaces && b >= 0 && b < surfaces);
+  for (int n = 0; n < 4; n++) {
+    EXPECT(particles[n] >= 0 && particles[n] < msd_world_get_particle_count(world));
+    for (int other = 0; other < n; other++)
+      EXPECT(particles[n] != particles[other]);
+  }
+}
+
+static void ask_surfaces(const msd_world *world, int32_t i, int32_t other) {
+  const msd_surface_def def = msd_surface_get_def(world, i);
+  const bool exists = i >= 0 && i < msd_world_get_surface_count(world);
+  EXPECT(exists == (def.triangle_count + def.segment_count > 0));
+  EXPECT(!exists || msd_surface_ignores(world, i, i) == !def.touches_itself);
+  EXPECT(msd_surface_ignores(world, i, other) == msd_surface_ignores(world, other, i));
+  enum { SOME = 8 };
+  msd_tangle tangles[SOME], first;
+  const int32_t tangled = msd_world_get_tangles(world, tangles, SOME);
+  for (int32_t n = 0; n < tangled && n < SOME; n++)
+    expect_touching(world, tangles[n].surface_a, tangles[n].surface_b, tangles[n].particles);
+  if (msd_world_get_first_pinched(world, &first))
+    expect_touching(world, first.surface_a, first.surface_b, first.particles);
+  msd_surface_contact contacts[SOME];
+  const int32_t touching = msd_world_get_surface_contacts(world, contacts, SOME);
+  EXPECT(touching >= 0 && touching == msd_world_get_surface_contacts(world, NULL, 0));
+  for (int32_t n = 0; n < touching && n < SOME; n++) {
+    expect_touching(world, contacts[n].surface_a, contacts[n].surface_b, contacts[n].particles);
+    const msd_vec3 normal = contacts[n].normal;
+    const double length = sqrt((double)normal.x * (double)normal.x + (double)normal.y * (double)normal.y +
+                               (double)normal.z * (double)normal.z);
+    EXPECT(fabs(length - 1) < 1e-3);
+  }
+}
+
 /* --------------------------------------------------------------------------------- about how long a step */
 
 static void ask_stability(const msd_world *world, msd_real step) {
@@ -171,6 +208,9 @@ void fuzz_expect_answers(const msd_world *world, fuzz_input *in) {
   ask_spring(world, fuzz_index(in, msd_world_get_spring_count(world)));
   ask_constraint(world, fuzz_index(in, msd_world_get_constraint_count(world)));
   ask_others(world, fuzz_index(in, msd_world_get_anchor_count(world)));
+  const int32_t surfaces = msd_world_get_surface_count(world);
+  const int32_t surface = fuzz_index(in, surfaces);
+  ask_surfaces(world, surface, fuzz_index(in, surfaces));
   const msd_real step = (msd_real)(fuzz_number(in) / 64);
   ask_stability(world, step);
   ask_softening(world, step, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)));

@@ -78,6 +78,29 @@ static void save_colliders(const char *folder) {
   save_seed(world, folder, "colliders");
 }
 
+/* Two cloths that go through each other, and a rope that one of them ignores. */
+static void save_surfaces(const char *folder) {
+  msd_world *world = fuzz_world();
+  for (int n = 0; n < 2; n++) {
+    msd_cloth_def cloth = msd_default_cloth_def();
+    cloth.columns = 3;
+    cloth.rows = 2;
+    cloth.origin.z = -(msd_real)n / 2;
+    cloth.v = n == 0 ? cloth.v : (msd_vec3){0, 0, 1};
+    EXPECT(msd_add_cloth(world, &cloth, NULL) == MSD_OK);
+  }
+  const msd_rope_def rope = msd_default_rope_def();
+  EXPECT(msd_add_rope(world, &rope, NULL) == MSD_OK);
+  static const int32_t corners[] = {0, 1, 3, 4, 3, 1, 6, 7, 9, 10, 9, 7}, segments[] = {12, 13};
+  msd_surface_def defs[3] = {msd_default_surface_def(), msd_default_surface_def(), msd_default_surface_def()};
+  defs[0].triangles = corners, defs[0].triangle_count = 2;
+  defs[1].triangles = corners + 6, defs[1].triangle_count = 2;
+  defs[1].thickness = (msd_real)0.25, defs[1].friction = (msd_real)0.5;
+  defs[2].segments = segments, defs[2].segment_count = 1;
+  EXPECT(msd_add_surfaces(world, defs, 3, NULL) == MSD_OK && msd_surface_ignore(world, 0, 2) == MSD_OK);
+  save_seed(world, folder, "surfaces");
+}
+
 /* Snapshots of the present format to begin with, in the first corpus that is named. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
@@ -92,6 +115,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   save_cloth(folder, "impulses", MSD_SEQUENTIAL_IMPULSE);
   save_rotors(folder);
   save_colliders(folder);
+  save_surfaces(folder);
   return 0;
 }
 

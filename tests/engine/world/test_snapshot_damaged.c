@@ -146,12 +146,9 @@ static bool is_finite_world(const msd_world *world) {
 }
 
 /* Changed on purpose, with the checksum made right again: refused, or a world that steps or diverges like any
-   other, with what the public functions promise of its springs and pins. */
-Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
-  witness w = new_witness();
-  snapshot b = snapshot_of(w.world);
-  sign(&b);
-  cr_assert_eq(refused(&w, b.data, b.size), MSD_OK, "the format has changed; this test signs with FNV-1a");
+   other, with what the public functions promise of its springs and pins. `refuses`: whether such a world may
+   refuse to step, NULL: none may. */
+static void expect_refused_or_sound(snapshot b, bool (*refuses)(const msd_world *world, msd_result result)) {
   const unsigned char masks[] = {0x01, 0x40, 0x7f, 0x80, 0xff};
   for (size_t i = CHECKED_FROM; i < b.size; i++)
     for (size_t m = 0; m < sizeof masks; m++) {
@@ -166,15 +163,78 @@ Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
                        msd_world_message(world));
         }
         const msd_result result = msd_world_step(world, (msd_real)0.01, 2);
-        cr_assert(result == MSD_OK || result == MSD_DIVERGED, "byte %zu ^ %02x: %s", i, masks[m],
-                  msd_result_string(result));
+        cr_assert(result == MSD_OK || result == MSD_DIVERGED || (refuses && refuses(world, result)),
+                  "byte %zu ^ %02x: %s", i, masks[m], msd_result_string(result));
         cr_assert(is_finite_world(world), "byte %zu ^ %02x", i, masks[m]);
       }
       msd_destroy_world(world);
       b.data[i] ^= masks[m];
     }
+}
+
+Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
+  witness w = new_witness();
+  snapshot b = snapshot_of(w.world);
+  sign(&b);
+  cr_assert_eq(refused(&w, b.data, b.size), MSD_OK, "the format has changed; this test signs with FNV-1a");
+  expect_refused_or_sound(b, NULL);
   free(b.data);
   msd_destroy_world(w.world);
+}
+
+/* A triangle that falls onto one that is held and goes through a third, and a segment that the first ignores;
+   the second surface has numbers of its own. */
+static msd_world *world_of_surfaces(msd_surface_def own) {
+  static const int32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, ends[] = {9, 10};
+  static const msd_real places[][3] = {{-1, 0, -1},
+                                       {1, 0, -1},
+                                       {0, 0, 1},
+                                       {0, 0.0078125, 0},
+                                       {0.25, 0.0078125, 0},
+                                       {0, 0.0078125, 0.25},
+                                       {0.125, -0.5, 0.0625},
+                                       {0.125, 0.5, 0.0625},
+                                       {0.5, 0, 0.0625},
+                                       {2, 0, 0},
+                                       {3, 0, 0.34375}};
+  msd_world *world = empty_world();
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = (msd_vec3){places[i][0], places[i][1], places[i][2]};
+    def.pinned = i < 3;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  msd_surface_def defs[4] = {msd_default_surface_def(), own, msd_default_surface_def(),
+                             msd_default_surface_def()};
+  for (int n = 0; n < 3; n++) {
+    defs[n].triangles = corners + 3 * n;
+    defs[n].triangle_count = 1;
+  }
+  defs[3].segments = ends;
+  defs[3].segment_count = 1;
+  ASSERT_OK(world, msd_add_surfaces(world, defs, 4, NULL));
+  ASSERT_OK(world, msd_surface_ignore(world, 0, 3));
+  return world;
+}
+
+/* Other integrators do, and so do measured energies and strict contact. */
+static bool refuses_surfaces(const msd_world *world, msd_result result) {
+  const bool predicts = msd_world_get_integrator(world) == MSD_SYMPLECTIC_EULER ||
+                        msd_world_get_integrator(world) == MSD_SEQUENTIAL_IMPULSE;
+  return (result == MSD_BAD_VALUE && (!predicts || msd_world_get_energy(world) != MSD_ENERGY_PLAIN)) ||
+         (result == MSD_INTERSECTING && msd_world_get_contact(world).strict);
+}
+
+Test(snapshot_damaged, a_forged_snapshot_of_surfaces_is_refused_or_makes_a_sound_world) {
+  msd_world *world = world_of_surfaces(msd_default_surface_def());
+  for (int frame = 0; frame < 4; frame++)
+    ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 3));
+  cr_assert_gt(msd_world_get_tangles(world, NULL, 0), 0);
+  cr_assert_gt(msd_world_get_surface_contacts(world, NULL, 0), 0);
+  snapshot b = snapshot_of(world);
+  expect_refused_or_sound(b, refuses_surfaces);
+  free(b.data);
+  msd_destroy_world(world);
 }
 
 /* Puts bytes in the place of others that are there once. */
@@ -317,6 +377,25 @@ Test(snapshot_damaged, forged_numbers_of_colliders_are_refused) {
     snapshot b = snapshot_of(world);
     replace_once(&b, &places[n / 2], &bad[n % 2], sizeof(double));
     cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g", places[n / 2]);
+    free(b.data);
+  }
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
+Test(snapshot_damaged, forged_numbers_of_surfaces_are_refused) {
+  witness w = new_witness();
+  msd_surface_def own = msd_default_surface_def();
+  own.thickness = (msd_real)0.0703125;
+  own.friction = (msd_real)0.3671875;
+  msd_world *world = world_of_surfaces(own);
+  const msd_real numbers[] = {own.thickness, own.friction};
+  for (size_t n = 0; n < 2; n++) {
+    expect_refused_with(&w, world, numbers[n], "of a surface");
+    const msd_real below = -4;
+    snapshot b = snapshot_of(world);
+    replace_once(&b, &numbers[n], &below, sizeof below);
+    cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g", (double)numbers[n]);
     free(b.data);
   }
   msd_destroy_world(world);
