@@ -206,6 +206,72 @@ Test(self_contact_forces, what_lies_on_a_slope_below_the_angle_of_friction_stays
   }
 }
 
+/* A drum of flat sides about the z axis, which is held. */
+static void add_drum(touching *t, double radius) {
+  enum { SIDES = 233 };
+  const int32_t first = msd_world_get_particle_count(t->world);
+  int32_t corners[6 * SIDES];
+  for (int32_t i = 0; i < 2 * SIDES; i++) {
+    const double turn = 2 * PI * ((double)(i / 2) + 0.5) / SIDES;
+    add_particle(t->world, 1, radius * cos(turn), radius * sin(turn), i % 2 ? 0.5 : -0.5);
+    for (int k = 0; k < 3; k++)
+      corners[3 * i + k] = first + (i + (i % 2 ? 2 - k : k)) % (2 * SIDES);
+  }
+  pin_all(t->world, first, 2 * SIDES);
+  msd_surface_def def = msd_default_surface_def();
+  def.triangles = corners;
+  def.triangle_count = 2 * SIDES;
+  touching_add(t, def);
+}
+
+/* A rope over the upper half of it, 1 N at one end and `pull` at the other. Returns how far the other end comes
+   in the last half second. */
+static double capstan(double friction, double pull) {
+  enum { LINKS = 160 };
+  const double pitch = PI * 0.2 / (LINKS / 2);
+  touching t = touching_new(NOWHERE, friction, 0);
+  ok(t.world, msd_world_set_air_drag(t.world, 4));
+  add_drum(&t, 0.2 - THICKNESS);
+  const int32_t first = msd_world_get_particle_count(t.world);
+  int32_t segments[2 * LINKS];
+  for (int32_t i = 0; i <= LINKS; i++) {
+    const double s = (i - LINKS / 4) * pitch, turn = fmin(fmax(s / 0.2, 0), PI);
+    const double below = s < 0 ? s : fmin(PI * 0.2 - s, 0);
+    add_particle(t.world, 0.005, -0.2002 * cos(turn), 0.2002 * sin(turn) + below, 0);
+  }
+  for (int32_t i = 0; i < LINKS; i++) {
+    add_spring(t.world, physical(40000, 4), first + i, first + i + 1, pitch);
+    segments[2 * i] = first + i;
+    segments[2 * i + 1] = first + i + 1;
+  }
+  msd_surface_def def = msd_default_surface_def();
+  def.segments = segments;
+  def.segment_count = LINKS;
+  touching_add(&t, def);
+  double half = 0;
+  for (int frame = 0; frame < 120; frame++) {
+    if (frame == 90)
+      half = (double)msd_particle_get_position(t.world, first + LINKS).y;
+    ok(t.world, msd_particle_apply_force(t.world, first, vector(0, -1, 0)));
+    ok(t.world, msd_particle_apply_force(t.world, first + LINKS,
+                                         vector(0, -(1 + (pull - 1) * fmin(frame / 15.0, 1)), 0)));
+    step(t.world, FRAME, 80);
+  }
+  half -= (double)msd_particle_get_position(t.world, first + LINKS).y;
+  touching_free(&t);
+  return half;
+}
+
+/* Euler and Eytelwein: half a turn holds e^(mu pi) times what is at the other end. The edges of a drum that is
+   not round hold some more: up to 10 % with 80 sides, up to 5 % with 233. */
+Test(self_contact_forces, a_rope_over_a_drum_holds_nearly_what_the_capstan_equation_says) {
+  for (double friction = 0.1; friction < 0.4; friction += 0.2) {
+    const double most = exp(friction * PI);
+    cr_expect_lt(capstan(friction, 0.97 * most), 1e-4, "mu %g", friction);
+    cr_expect_gt(capstan(friction, 1.06 * most), 1e-3, "mu %g", friction);
+  }
+}
+
 /* --------------------------------------------------------------------------------------------------- rest */
 
 /* What lies on several others shares its forces with them, so that friction lets it creep: at one pace. */
