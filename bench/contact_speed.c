@@ -98,13 +98,25 @@ static msd_result add_stack(contact_scene *s, const contact_case *c) {
   return result;
 }
 
+static msd_result add_hit(contact_scene *s, const contact_case *c) {
+  msd_result result = msd_world_set_gravity(s->world, (msd_vec3){0, 0, 0});
+  if (result == MSD_OK)
+    result = add_cloth(s, c, (msd_vec3){0, 0, 0}, (msd_vec3){1, 0, 0}, (msd_vec3){0, 0, 1});
+  if (result == MSD_OK)
+    result = add_cloth(s, c, (msd_vec3){SPACING / 3, (msd_real)0.3, SPACING / 5}, (msd_vec3){1, 0, 0},
+                       (msd_vec3){0, (msd_real)0.02, 1});
+  return result;
+}
+
 /* So that nothing stays in one plane: up to 1 cm/s, by a pattern that has no period worth the name. */
-static msd_result shake(msd_world *world) {
+static msd_result shake(msd_world *world, const contact_case *c) {
+  const int32_t hits = c->kind == CONTACT_HIT ? c->rows * c->columns : INT32_MAX;
   msd_result result = MSD_OK;
   for (int32_t i = 0; i < msd_world_get_particle_count(world) && result == MSD_OK; i++) {
-    const int32_t a = i % 89 * 37 % 89 - 44, b = i % 97 * 41 % 97 - 48, c = i % 83 * 29 % 83 - 41;
+    const int32_t x = i % 89 * 37 % 89 - 44, y = i % 97 * 41 % 97 - 48, z = i % 83 * 29 % 83 - 41;
     result = msd_particle_set_velocity(
-        world, i, (msd_vec3){(msd_real)a / 4400, (msd_real)b / 4800, (msd_real)c / 4100});
+        world, i,
+        (msd_vec3){(msd_real)x / 4400, (msd_real)y / 4800 - (i < hits ? 0 : 30), (msd_real)z / 4100});
   }
   return result;
 }
@@ -117,19 +129,20 @@ static msd_result add_surfaces(contact_scene *s) {
 }
 
 msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces) {
-  const int32_t cloths = c->kind == CONTACT_STACK ? SHEETS : 1;
+  const int32_t cloths = c->kind == CONTACT_STACK ? SHEETS : c->kind == CONTACT_HIT ? 2 : 1;
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
-  def.air_drag = (msd_real)0.5;
+  def.air_drag = c->kind == CONTACT_HIT ? 0 : (msd_real)0.5;
   *s = (contact_scene){
       .triangles = malloc(6 * (size_t)cloths * (size_t)c->rows * (size_t)c->columns * sizeof *s->triangles)};
   msd_result result = s->triangles ? msd_create_world(&def, &s->world) : MSD_OUT_OF_MEMORY;
   if (result == MSD_OK)
     result = c->kind == CONTACT_DRAPE     ? add_drape(s, c)
              : c->kind == CONTACT_CRUMPLE ? add_crumple(s, c)
-                                          : add_stack(s, c);
+             : c->kind == CONTACT_STACK   ? add_stack(s, c)
+                                          : add_hit(s, c);
   if (result == MSD_OK)
-    result = shake(s->world);
+    result = shake(s->world, c);
   if (result == MSD_OK && has_surfaces)
     result = add_surfaces(s);
   return result;

@@ -14,7 +14,9 @@ typedef enum contact_kind {
   /* A cloth that stands on its edge, and falls onto itself. */
   CONTACT_CRUMPLE,
   /* Ten sheets that fall onto each other and the floor. */
-  CONTACT_STACK
+  CONTACT_STACK,
+  /* A sheet at 30 m/s onto another, where nothing else acts. */
+  CONTACT_HIT
 } contact_kind;
 
 typedef struct contact_case {
