@@ -252,7 +252,7 @@ static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {
   for (int32_t group = groups.first; group < groups.last; group++)
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
       const int32_t n = group * NEAR_GROUP + lane;
-      if (p->acting[group] >> lane & ((1u << LANE_COUNT) - 1))
+      if ((uint32_t)p->acting[group] >> lane & ((1u << LANE_COUNT) - 1))
         near_push_lanes(p, softness, n);
       else
         memset(p->force + (size_t)n * FORCE_SIZE, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *p->force);
