@@ -101,6 +101,8 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
   if (done) {
     t->body->attributes = mesh.attributes;
     mesh.attributes = (corner_attributes){0};
+    t->body->vertex_groups = mesh.groups;
+    mesh.groups = (vertex_groups){0};
   }
   mesh_data_free(&mesh);
   return done;

@@ -1,6 +1,7 @@
 #include "scenes/loader/particle_name.h"
 
 #include "scenes/input/suggestion.h"
+#include "scenes/loader/particle_selector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,12 +116,14 @@ bool particles_check(const json_place *place, const scene_body *body) {
   if (strcmp(body->kind, "rotors") == 0)
     return place_fail(place, "means a particle of \"%.60s\", which is a body of kind rotors and has none",
                       body->name);
+  if (json_is_object(place->value))
+    return selector_check(place, body);
   if (json_is_number(place->value)) {
     double ignored;
     return place_get_whole(place, &index_of_particle, &ignored);
   }
   if (!json_is_string(place->value))
-    return place_fail_type(place, "a particle's index, or a name such as \"first\"");
+    return place_fail_type(place, "a particle's index, a name such as \"first\", or a box, sphere or group");
   const char *name = json_string_value(place->value), *const *names = names_of_kind(body->kind);
   if (word_index(name, names) >= 0)
     return true;
@@ -134,6 +137,8 @@ int32_t *particles_read(const json_place *place, const msd_world *world, const s
   int32_t particle = 0;
   if (!particles_check(place, body))
     return NULL;
+  if (json_is_object(place->value))
+    return selector_read(place, world, body, count);
   if (json_is_string(place->value)) {
     int32_t *named = select_named(world, body, json_string_value(place->value), count);
     if (!named)

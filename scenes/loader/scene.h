@@ -9,6 +9,7 @@
 #include "scenes/input/scene_warnings.h"
 #include "scenes/loader/timetable.h"
 #include "scenes/meshes/corner_attributes.h"
+#include "scenes/meshes/vertex_groups.h"
 
 #include <msd/msd.h>
 
@@ -95,6 +96,9 @@ typedef struct scene_body {
 
   /* Texture coordinates and normals of the corners of the triangles, where a mesh file has any. */
   corner_attributes attributes;
+
+  /* Of the vertices of a mesh file, from 0 and as they are counted without gaps, where it has any. */
+  vertex_groups vertex_groups;
 
   /* Of a mesh file in which not every vertex is a particle of its own, NULL otherwise: the particle index of
      the world of each vertex of the file, since vertices at one position are one particle; -1: left out. */

@@ -11,6 +11,7 @@ void mesh_data_free(mesh_data *mesh) {
   free(mesh->vertex_of);
   free(mesh->face_of);
   free(mesh->corner_of);
+  vertex_groups_free(&mesh->groups);
   corner_attributes_free(&mesh->attributes);
   free(mesh->path);
   *mesh = (mesh_data){0};

@@ -4,6 +4,7 @@
 
 #include "scenes/input/scene_error.h"
 #include "scenes/meshes/corner_attributes.h"
+#include "scenes/meshes/vertex_groups.h"
 
 #include <msd/msd.h>
 
@@ -30,6 +31,9 @@ typedef struct mesh_data {
   /* The line of each triangle in its file, or the number of its face. */
   int32_t *face_of;
   bool has_lines;
+
+  /* By their names in the file, where it has any. */
+  vertex_groups groups;
 
   /* Texture coordinates and normals, where the file has any. */
   corner_attributes attributes;

@@ -152,6 +152,8 @@ static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnin
   mesh->vertex_of = malloc((size_t)polygons->vertex_count * sizeof *mesh->vertex_of);
   if (!mesh->path || !mesh->vertex_of)
     return scene_fail_out_of_memory(error);
+  if (!vertex_groups_finish(&polygons->groups, polygons->corners, polygons->corner_count))
+    return scene_fail_out_of_memory(error);
   if (!polygon_mesh_weld(polygons, mesh->vertex_of, error))
     return false;
   if (!triangulate(polygons, mesh, warnings))
@@ -164,7 +166,12 @@ static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnin
   mesh->segment_count = polygons->end_count / 2;
   polygons->vertices = NULL;
   polygons->ends = NULL;
-  return keep_used(mesh, warnings, error) && keep_attributes(polygons, mesh, warnings, error);
+  mesh->groups = polygons->groups;
+  polygons->groups = (vertex_groups){0};
+  if (!keep_used(mesh, warnings, error))
+    return false;
+  vertex_groups_renumber(&mesh->groups, mesh->vertex_of);
+  return keep_attributes(polygons, mesh, warnings, error);
 }
 
 static bool read_file(const char *path, bool with_lines, mesh_data *mesh, scene_warnings *warnings,

@@ -4,7 +4,7 @@
 
 #include "scenes/meshes/polygon_mesh.h"
 
-/* Wavefront OBJ: the v, vt, vn and f lines, and l where lines are wanted; everything else
+/* Wavefront OBJ: the v, vt, vn, f, g and o lines, and l where lines are wanted; everything else
    is skipped. The text may be cut into lines. */
 bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error);
 

@@ -1,6 +1,7 @@
 /* Wavefront OBJ: "v x y z" lines number the vertices from 1, "vt u v" lines texture coordinates and "vn x y z"
    lines normals; "f a b c ..." lines name vertices, each perhaps with "/texture/normal" behind, and "l a b ..."
-   lines those along a line; negative numbers count back from the last. */
+   lines those along a line; negative numbers count back from the last. "g a b ..." and "o name" lines say which
+   groups the faces below them belong to, up to the next of their kind. */
 #include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_formats.h"
 
@@ -147,12 +148,39 @@ static bool read_polyline(obj_reader *r, const char *text) {
                                  r->mesh->path, r->line, (int)count);
 }
 
+/* Without a name it is the group "default", as the format has it. */
+static bool read_group(obj_reader *r, const char *text) {
+  polygon_mesh *mesh = r->mesh;
+  vertex_groups_close(&mesh->groups, GROUP_NAMED, mesh->corner_count);
+  text = skip_blanks(text);
+  if (!*text || *text == '#')
+    text = "default";
+  for (size_t length; *text && *text != '#'; text = skip_blanks(text + length)) {
+    length = strcspn(text, " \t\r");
+    if (!vertex_groups_open(&mesh->groups, GROUP_NAMED, text, length, mesh->corner_count))
+      return scene_fail_out_of_memory(r->error);
+  }
+  return true;
+}
+
+/* The name is the rest of the line. */
+static bool read_object(obj_reader *r, const char *text) {
+  polygon_mesh *mesh = r->mesh;
+  text = skip_blanks(text);
+  size_t length = strlen(text);
+  while (length > 0 && strchr(" \t\r", text[length - 1]))
+    length--;
+  vertex_groups_close(&mesh->groups, GROUP_OBJECT, mesh->corner_count);
+  return length == 0 || vertex_groups_open(&mesh->groups, GROUP_OBJECT, text, length, mesh->corner_count) ||
+         scene_fail_out_of_memory(r->error);
+}
+
 static bool read_line(obj_reader *r, const char *text) {
   static const struct {
     const char *word;
     bool (*read)(obj_reader *r, const char *text);
-  } kinds[] = {
-      {"v", read_vertex}, {"vt", read_texture}, {"vn", read_normal}, {"f", read_face}, {"l", read_polyline}};
+  } kinds[] = {{"v", read_vertex}, {"vt", read_texture}, {"vn", read_normal}, {"f", read_face},
+               {"g", read_group},  {"o", read_object},   {"l", read_polyline}};
   text = skip_blanks(text);
   const size_t length = strcspn(text, " \t\r");
   if (*text == 'l' && length == 1 && !r->mesh->wants_lines)

@@ -12,6 +12,7 @@ void polygon_mesh_free(polygon_mesh *mesh) {
   free(mesh->corners);
   free(mesh->polygons);
   free(mesh->ends);
+  vertex_groups_free(&mesh->groups);
   corner_values_free(&mesh->texture);
   corner_values_free(&mesh->normals);
   *mesh = (polygon_mesh){0};

@@ -4,6 +4,7 @@
 
 #include "scenes/input/scene_error.h"
 #include "scenes/meshes/corner_values.h"
+#include "scenes/meshes/vertex_groups.h"
 
 #include <msd/msd.h>
 
@@ -33,6 +34,9 @@ typedef struct polygon_mesh {
   bool wants_lines;
   int32_t *ends;
   int32_t end_count, end_capacity;
+
+  /* Of the faces, as long as the file is read. */
+  vertex_groups groups;
 
   /* Of the corners that have any. */
   corner_values texture, normals;

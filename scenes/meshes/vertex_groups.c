@@ -1,0 +1,95 @@
+#include "scenes/meshes/vertex_groups.h"
+
+#include "scenes/input/suggestion.h"
+#include "scenes/meshes/growth.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)GROUP_REMEDY_MAX == (int)SUGGESTION_MAX, "a remedy is a suggestion");
+
+void vertex_groups_free(vertex_groups *groups) {
+  for (int32_t i = 0; i < groups->count; i++)
+    free(groups->items[i].name);
+  free(groups->items);
+  free(groups->vertices);
+  *groups = (vertex_groups){0};
+}
+
+void vertex_groups_close(vertex_groups *groups, group_kind kind, int32_t corner) {
+  for (int32_t i = groups->open_from[kind]; i < groups->count; i++)
+    if (groups->items[i].kind == kind && groups->items[i].end < 0)
+      groups->items[i].end = corner;
+  groups->open_from[kind] = groups->count;
+}
+
+bool vertex_groups_open(vertex_groups *groups, group_kind kind, const char *name, size_t length,
+                        int32_t corner) {
+  void *items = groups->items;
+  const bool roomy = grow_for_one(&items, &groups->capacity, groups->count, sizeof *groups->items);
+  groups->items = items;
+  char *copy = roomy ? strndup(name, length) : NULL;
+  if (!copy)
+    return false;
+  groups->items[groups->count++] = (vertex_group){copy, kind, corner, -1};
+  return true;
+}
+
+static void drop_empty(vertex_groups *groups) {
+  int32_t kept = 0;
+  for (int32_t i = 0; i < groups->count; i++) {
+    if (groups->items[i].end > groups->items[i].first)
+      groups->items[kept++] = groups->items[i];
+    else
+      free(groups->items[i].name);
+  }
+  groups->count = kept;
+}
+
+bool vertex_groups_finish(vertex_groups *groups, const int32_t *corners, int32_t corner_count) {
+  for (int kind = 0; kind < GROUP_KINDS; kind++)
+    vertex_groups_close(groups, (group_kind)kind, corner_count);
+  drop_empty(groups);
+  if (groups->count == 0)
+    return true;
+  groups->vertices = malloc((size_t)corner_count * sizeof *groups->vertices);
+  if (!groups->vertices)
+    return false;
+  memcpy(groups->vertices, corners, (size_t)corner_count * sizeof *groups->vertices);
+  groups->vertex_count = corner_count;
+  return true;
+}
+
+void vertex_groups_renumber(vertex_groups *groups, const int32_t *vertex_of) {
+  for (int32_t i = 0; i < groups->vertex_count; i++)
+    groups->vertices[i] = vertex_of[groups->vertices[i]];
+}
+
+bool vertex_groups_mark(const vertex_groups *groups, const char *name, bool *marks) {
+  bool found = false;
+  for (int32_t i = 0; i < groups->count; i++) {
+    const vertex_group *group = &groups->items[i];
+    if (strcmp(group->name, name) != 0)
+      continue;
+    found = true;
+    for (int32_t c = group->first; c < group->end; c++)
+      if (groups->vertices[c] >= 0)
+        marks[groups->vertices[c]] = true;
+  }
+  return found;
+}
+
+void vertex_groups_suggest(const vertex_groups *groups, const char *name, char text[GROUP_REMEDY_MAX]) {
+  /* More would not be read. */
+  enum { NAMES_MAX = 200 };
+  const char *names[NAMES_MAX + 1] = {NULL};
+  int count = 0;
+  for (int32_t i = 0; i < groups->count && count < NAMES_MAX; i++)
+    if (word_index(groups->items[i].name, names) < 0)
+      names[count++] = groups->items[i].name;
+  if (count > 0)
+    suggest_word(text, name, names);
+  else
+    snprintf(text, GROUP_REMEDY_MAX, "its file has none; name them by lines \"g NAME\" before faces");
+}
