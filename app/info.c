@@ -75,6 +75,16 @@ static void print_size(const scene *s, const scene_body *body) {
   printf(", edges of %s to %s", units_si(shortest, "m").text, units_si(longest, "m").text);
 }
 
+/* What the vertices of a file have become, where some of them are one particle. */
+static void print_welded(const weld_result *result) {
+  if (result->welded == 0)
+    return;
+  printf(" (%" PRId32 " vert%s welded", result->welded, result->welded == 1 ? "ex" : "ices");
+  if (result->furthest > 0)
+    printf(", over up to %s", units_si(result->furthest, "m").text);
+  printf(")");
+}
+
 static int32_t count_pinned(const scene *s, const scene_body *body) {
   int32_t pinned = 0;
   for (int32_t i = 0; i < body->particles.count; i++)
@@ -92,6 +102,7 @@ static void print_bodies(const scene *s) {
              body->rotors.springs.count == 1 ? "" : "s");
     else
       printf("%" PRId32 " particles", body->particles.count);
+    print_welded(&body->welded);
     const int32_t pinned = count_pinned(s, body);
     if (body->columns > 0)
       printf(" (%" PRId32 " columns, %" PRId32 " rows)", body->columns, body->rows);
@@ -188,6 +199,10 @@ static json_t *bodies_json(const scene *s, int *failed) {
     set(entry, "kind", json_string(body->kind), failed);
     set(entry, "particles", json_integer(body->particles.count), failed);
     set(entry, "pinned", json_integer(count_pinned(s, body)), failed);
+    if (body->welded.welded > 0) {
+      set(entry, "welded_vertices", json_integer(body->welded.welded), failed);
+      set(entry, "welded_over", json_number(body->welded.furthest), failed);
+    }
     set(entry, "springs", kinds, failed);
     json_t *constraints = json_object();
     for (int g = 0; g < body->constraint_group_count; g++)

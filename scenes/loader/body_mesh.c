@@ -1,9 +1,7 @@
 /* Bodies made of triangle meshes: meshes, and balloons, which have pressure inside. */
-#include "scenes/loader/body_task.h"
+#include "scenes/loader/mesh_input.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
-#include "scenes/loader/transform.h"
-#include "scenes/meshes/mesh_file.h"
 #include "scenes/meshes/sphere.h"
 
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 typedef struct mesh_settings {
   msd_mesh_def def;
   transform where;
+  mesh_options options;
 
   /* When it has no file. */
   bool is_sphere;
@@ -31,7 +30,8 @@ static bool read_settings(const json_place *place, mesh_settings *s) {
   static const quantity density = {"a mass per area above 0 in kg/m^2", NUMBER_SMALLEST, NUMBER_LARGEST};
   static const quantity inflation = {"a factor above 0 on the volume", NUMBER_SMALLEST, NUMBER_LARGEST};
   msd_mesh_def *def = &s->def;
-  if (!(transform_read(place, &s->where) && read_real(place, "area_density", &density, &def->area_density) &&
+  if (!(transform_read(place, &s->where) && mesh_input_options(place, &s->options) &&
+        read_real(place, "area_density", &density, &def->area_density) &&
         spring_read_group(place, "structural", SPRING_LENGTH, &def->structural) &&
         spring_read_bend(place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL, &def->bend,
                          &def->bend_kind) &&
@@ -43,13 +43,12 @@ static bool read_settings(const json_place *place, mesh_settings *s) {
          place_fail(&inflated, "inflates nothing without a \"pressure\"; give one too");
 }
 
-static bool read_triangles(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
-  return mesh_file_read(path, data, warnings, error);
-}
-
 static bool make_triangles(const body_task *t, const mesh_settings *s, mesh_data *mesh) {
+  mesh_options options = s->options;
+  for (int c = 0; c < 3; c++)
+    options.weld.scale[c] = s->where.scale[c];
   if (!s->is_sphere)
-    return body_read_file(t, "the name of an OBJ or PLY file", read_triangles, mesh);
+    return mesh_input_read(t, &options, mesh);
   return sphere_make(s->radius, (int)s->subdivisions, mesh) || place_out_of_memory(t->place);
 }
 
@@ -101,15 +100,14 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
   if (done) {
     t->body->attributes = mesh.attributes;
     mesh.attributes = (corner_attributes){0};
-    t->body->vertex_groups = mesh.groups;
+    t->body->named_vertices = mesh.groups;
     mesh.groups = (vertex_groups){0};
   }
   mesh_data_free(&mesh);
   return done;
 }
 
-#define MESH_KEYS                                                                                            \
-  BODY_KEYS, TRANSFORM_KEYS, "file", "area_density", "structural", "bend", "pressure", "inflation"
+#define MESH_KEYS BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation"
 
 bool body_read_mesh(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, NULL};
@@ -119,11 +117,14 @@ bool body_read_mesh(const body_task *t) {
 
 bool body_read_balloon(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, "sphere", NULL};
-  json_place file = place_member(t->place, "file"), sphere = place_member(t->place, "sphere");
+  json_place file = place_member(t->place, "file"), sphere = place_member(t->place, "sphere"),
+             weld = place_member(t->place, "weld");
   if (!place_check_object(t->place, keys))
     return false;
   if (file.value && sphere.value)
     return place_fail(&file, "does not go with \"sphere\"; give one of them");
+  if (weld.value && sphere.value)
+    return place_fail(&weld, "is for the vertices of a \"file\", and this is a \"sphere\"; leave it out");
   if (!file.value && !sphere.value)
     return place_fail(t->place, "a balloon needs a \"file\", or a \"sphere\" such as { \"radius\": 0.5 }");
   mesh_settings s = {.def = msd_default_mesh_def(), .radius = 1, .subdivisions = 3};

@@ -29,8 +29,8 @@ static bool read_pins(const body_task *t) {
   json_place list = place_member(t->place, "pinned");
   if (!list.value)
     return true;
-  if (!place_check_array(&list,
-                         "a list of particle indices, names such as \"first\", boxes, spheres and groups"))
+  if (!place_check_array(
+          &list, "a list of particle indices and names such as \"first\", and of boxes, spheres and groups"))
     return false;
   for (size_t i = 0; i < json_array_size(list.value); i++) {
     json_place item = place_item(&list, i);

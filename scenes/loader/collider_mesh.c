@@ -1,19 +1,12 @@
 #include "scenes/loader/collider_mesh.h"
 
-#include "scenes/loader/body_task.h"
 #include "scenes/loader/surface.h"
-#include "scenes/loader/transform.h"
-#include "scenes/meshes/mesh_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* kg: pinned for ever, its particles add nothing to any sum. */
 #define NO_MASS ((msd_real)1e-30)
-
-static bool read_mesh(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
-  return mesh_file_read_with_lines(path, data, warnings, error);
-}
 
 static bool add_particles(const body_task *t, const mesh_data *mesh, const scene_motion *motion) {
   msd_particle_def *defs = malloc(((size_t)mesh->vertex_count + 1) * sizeof *defs);
@@ -72,8 +65,9 @@ static scene_body *add_body(const json_place *collider, scene *s, msd_real frict
   return &bodies[s->body_count++];
 }
 
-bool collider_mesh_add(const json_place *collider, const char *folder, scene *s, const double scale[3],
+bool collider_mesh_add(const json_place *collider, const char *folder, scene *s, const mesh_options *options,
                        msd_real friction, const scene_key *place, scene_track *track) {
+  const double *scale = options->weld.scale;
   const transform scaled = {.scale = {scale[0], scale[1], scale[2]},
                             .rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   scene_key key = *place;
@@ -83,7 +77,7 @@ bool collider_mesh_add(const json_place *collider, const char *folder, scene *s,
     return false;
   const body_task task = {collider, folder, s->world, body};
   mesh_data mesh = {0};
-  const bool done = body_read_file(&task, COLLIDER_MESH_FILE, read_mesh, &mesh) &&
+  const bool done = mesh_input_read(&task, options, &mesh) &&
                     transform_points(collider, &scaled, mesh.vertices, mesh.vertex_count) &&
                     add_mesh(&task, &mesh, &placed) &&
                     (track->count == 0 || keep_motion(&task, s, &mesh, track));

@@ -19,7 +19,7 @@ typedef struct placed_collider {
   /* An msd_collider_kind, or MESH, of which only the friction is in the definition. */
   int kind;
   msd_collider_def def;
-  double scale[3];
+  mesh_options options;
   scene_key place;
   scene_track track;
 } placed_collider;
@@ -100,12 +100,13 @@ static bool read_box(const json_place *place, placed_collider *c) {
 }
 
 static bool read_mesh(const json_place *place, placed_collider *c) {
-  static const char *const keys[] = {COLLIDER_KEYS, "file", TRANSFORM_KEYS, NULL};
+  static const char *const keys[] = {COLLIDER_KEYS, MESH_INPUT_KEYS, NULL};
   msd_vec3 position = {0, 0, 0};
-  if (!place_check_object(place, keys) || !require_member(place, "file", COLLIDER_MESH_FILE) ||
+  if (!place_check_object(place, keys) || !require_member(place, "file", MESH_INPUT_FILE) ||
       !read_vector(place, "position", &position) || !read_degrees(place, c->place.rotation) ||
-      !read_scale(place, c->scale))
+      !read_scale(place, c->options.weld.scale) || !mesh_input_options(place, &c->options))
     return false;
+  c->options.with_lines = true;
   keep_place(c, position);
   return true;
 }
@@ -214,7 +215,7 @@ static bool add_meshes(const json_place *list, const char *folder, scene *s, pla
     const json_place place = place_item(list, (size_t)i);
     placed_collider *c = &read[i];
     if (c->kind == MESH)
-      done = collider_mesh_add(&place, folder, s, c->scale, c->def.friction, &c->place, &c->track);
+      done = collider_mesh_add(&place, folder, s, &c->options, c->def.friction, &c->place, &c->track);
   }
   return done;
 }

@@ -130,8 +130,8 @@ static bool mark(const json_place *place, const msd_world *world, const scene_bo
   }
   const char *name = json_string_value(group.value);
   char remedy[GROUP_REMEDY_MAX];
-  if (!vertex_groups_mark(&body->vertex_groups, name, marks)) {
-    vertex_groups_suggest(&body->vertex_groups, name, remedy);
+  if (!vertex_groups_mark(&body->named_vertices, name, marks)) {
+    vertex_groups_suggest(&body->named_vertices, name, remedy);
     return place_fail(&group, "no group of \"%.60s\" is called \"%.60s\"; %s", body->name, name, remedy);
   }
   return memchr(marks, true, (size_t)body->particles.count) ||

@@ -188,7 +188,7 @@ void scene_free(scene *s) {
     free(s->bodies[i].triangles);
     free(s->bodies[i].segments);
     free(s->bodies[i].particle_of_vertex);
-    vertex_groups_free(&s->bodies[i].vertex_groups);
+    vertex_groups_free(&s->bodies[i].named_vertices);
     corner_attributes_free(&s->bodies[i].attributes);
     free(s->bodies[i].file);
     free(s->bodies[i].rotors.positions);

@@ -10,6 +10,7 @@
 #include "scenes/loader/timetable.h"
 #include "scenes/meshes/corner_attributes.h"
 #include "scenes/meshes/vertex_groups.h"
+#include "scenes/meshes/welding.h"
 
 #include <msd/msd.h>
 
@@ -98,10 +99,13 @@ typedef struct scene_body {
   corner_attributes attributes;
 
   /* Of the vertices of a mesh file, from 0 and as they are counted without gaps, where it has any. */
-  vertex_groups vertex_groups;
+  vertex_groups named_vertices;
+
+  /* What of the vertices of its mesh file has become one. */
+  weld_result welded;
 
   /* Of a mesh file in which not every vertex is a particle of its own, NULL otherwise: the particle index of
-     the world of each vertex of the file, since vertices at one position are one particle; -1: left out. */
+     the world of each vertex of the file, since vertices that are welded are one particle; -1: left out. */
   int32_t *particle_of_vertex;
   int32_t vertex_count;
 

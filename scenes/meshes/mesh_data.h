@@ -5,6 +5,7 @@
 #include "scenes/input/scene_error.h"
 #include "scenes/meshes/corner_attributes.h"
 #include "scenes/meshes/vertex_groups.h"
+#include "scenes/meshes/welding.h"
 
 #include <msd/msd.h>
 
@@ -23,10 +24,11 @@ typedef struct mesh_data {
   int32_t *segments;
   int32_t segment_count;
 
-  /* Of a mesh from a file, NULL otherwise. The vertex here of each vertex of the file, since those at one
-     position are one; -1: left out. */
+  /* Of a mesh from a file, NULL otherwise. The vertex here of each vertex of the file, since those that
+     are welded are one; -1: left out. */
   int32_t *vertex_of;
   int32_t file_vertex_count;
+  weld_result welded;
 
   /* The line of each triangle in its file, or the number of its face. */
   int32_t *face_of;

@@ -144,8 +144,8 @@ static bool keep_attributes(const polygon_mesh *polygons, mesh_data *mesh, scene
 }
 
 /* The vertices go over to *mesh. */
-static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnings *warnings,
-                           scene_error *error) {
+static bool make_triangles(polygon_mesh *polygons, const welding *weld, mesh_data *mesh,
+                           scene_warnings *warnings, scene_error *error) {
   mesh->path = strdup(polygons->path);
   mesh->has_lines = polygons->has_lines;
   mesh->file_vertex_count = polygons->vertex_count;
@@ -154,12 +154,13 @@ static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnin
     return scene_fail_out_of_memory(error);
   if (!vertex_groups_finish(&polygons->groups, polygons->corners, polygons->corner_count))
     return scene_fail_out_of_memory(error);
-  if (!polygon_mesh_weld(polygons, mesh->vertex_of, error))
+  if (!polygon_mesh_weld(polygons, weld, mesh->vertex_of, &mesh->welded, error))
     return false;
   if (!triangulate(polygons, mesh, warnings))
     return scene_fail_out_of_memory(error);
   if (mesh->triangle_count == 0 && polygons->end_count == 0)
-    return scene_fail(error, "%s: no face has 3 corners in different positions", mesh->path);
+    return scene_fail(error, "%s: no face has 3 corners in different positions%s", mesh->path,
+                      weld->distance > 0 ? "; lower \"weld\"" : "");
   mesh->vertices = polygons->vertices;
   mesh->vertex_count = polygons->vertex_count;
   mesh->segments = polygons->ends;
@@ -174,11 +175,12 @@ static bool make_triangles(polygon_mesh *polygons, mesh_data *mesh, scene_warnin
   return keep_attributes(polygons, mesh, warnings, error);
 }
 
-static bool read_file(const char *path, bool with_lines, mesh_data *mesh, scene_warnings *warnings,
-                      scene_error *error) {
+bool mesh_file_read_with(const char *path, const mesh_options *options, mesh_data *mesh,
+                         scene_warnings *warnings, scene_error *error) {
   *mesh = (mesh_data){0};
-  polygon_mesh polygons = {.wants_lines = with_lines};
-  const bool done = read_polygons(path, &polygons, error) && make_triangles(&polygons, mesh, warnings, error);
+  polygon_mesh polygons = {.wants_lines = options->with_lines};
+  const bool done = read_polygons(path, &polygons, error) &&
+                    make_triangles(&polygons, &options->weld, mesh, warnings, error);
   polygon_mesh_free(&polygons);
   if (!done)
     mesh_data_free(mesh);
@@ -186,10 +188,5 @@ static bool read_file(const char *path, bool with_lines, mesh_data *mesh, scene_
 }
 
 bool mesh_file_read(const char *path, mesh_data *mesh, scene_warnings *warnings, scene_error *error) {
-  return read_file(path, false, mesh, warnings, error);
-}
-
-bool mesh_file_read_with_lines(const char *path, mesh_data *mesh, scene_warnings *warnings,
-                               scene_error *error) {
-  return read_file(path, true, mesh, warnings, error);
+  return mesh_file_read_with(path, &(mesh_options){0}, mesh, warnings, error);
 }

@@ -5,13 +5,22 @@
 #include "scenes/input/scene_warnings.h"
 #include "scenes/meshes/mesh_data.h"
 
-/* Reads a file, by the ending of its name. Vertices at one position are one, polygons become triangles,
+/* How a file is read; all 0 is as mesh_file_read does. */
+typedef struct mesh_options {
+  /* Whether the lines of an OBJ file are wanted, which may then have nothing else. */
+  bool with_lines;
+
+  /* Which vertices are one. */
+  welding weld;
+} mesh_options;
+
+/* Reads a file, by the ending of its name. Vertices that are welded are one, polygons become triangles,
    faces that repeat others and vertices that no face with an area uses are left out with a warning. On
    failure the error is one line "FILE:LINE: ..." or "FILE: ...", and *mesh is empty. */
-bool mesh_file_read(const char *path, mesh_data *mesh, scene_warnings *warnings, scene_error *error);
+bool mesh_file_read_with(const char *path, const mesh_options *options, mesh_data *mesh,
+                         scene_warnings *warnings, scene_error *error);
 
-/* The same with the lines of an OBJ file, which may have nothing else. */
-bool mesh_file_read_with_lines(const char *path, mesh_data *mesh, scene_warnings *warnings,
-                               scene_error *error);
+/* The same of the faces alone, where vertices at one position are one. */
+bool mesh_file_read(const char *path, mesh_data *mesh, scene_warnings *warnings, scene_error *error);
 
 #endif

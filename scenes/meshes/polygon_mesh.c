@@ -89,48 +89,6 @@ bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *e
 
 /* ----------------------------------------------------------------------------------------------- welding */
 
-typedef struct numbered_vertex {
-  msd_vec3 at;
-  int32_t number;
-} numbered_vertex;
-
-static int compare_reals(msd_real a, msd_real b) {
-  return (a > b) - (a < b);
-}
-
-static int compare_positions(const numbered_vertex *a, const numbered_vertex *b) {
-  int order = compare_reals(a->at.x, b->at.x);
-  if (order == 0)
-    order = compare_reals(a->at.y, b->at.y);
-  if (order == 0)
-    order = compare_reals(a->at.z, b->at.z);
-  return order;
-}
-
-static int compare_vertices(const void *left, const void *right) {
-  const numbered_vertex *a = left, *b = right;
-  int order = compare_positions(a, b);
-  return order ? order : (a->number > b->number) - (a->number < b->number);
-}
-
-/* first[i] becomes the lowest vertex at the position of vertex i. */
-static bool find_first_there(const polygon_mesh *mesh, int32_t *first) {
-  size_t count = (size_t)mesh->vertex_count;
-  numbered_vertex *sorted = malloc(count * sizeof *sorted);
-  if (!sorted)
-    return false;
-  for (size_t i = 0; i < count; i++)
-    sorted[i] = (numbered_vertex){mesh->vertices[i], (int32_t)i};
-  qsort(sorted, count, sizeof *sorted, compare_vertices);
-  for (size_t i = 0, start = 0; i < count; i++) {
-    if (compare_positions(&sorted[i], &sorted[start]) != 0)
-      start = i;
-    first[sorted[i].number] = sorted[start].number;
-  }
-  free(sorted);
-  return true;
-}
-
 /* Renumbers the vertices that stay, in their order. `first` becomes the new number of each old one. */
 static void move_up(polygon_mesh *mesh, int32_t *first) {
   int32_t kept = 0;
@@ -179,8 +137,9 @@ static void renumber_ends(polygon_mesh *mesh, const int32_t *vertex_of) {
   mesh->end_count = kept;
 }
 
-bool polygon_mesh_weld(polygon_mesh *mesh, int32_t *vertex_of, scene_error *error) {
-  if (!find_first_there(mesh, vertex_of))
+bool polygon_mesh_weld(polygon_mesh *mesh, const welding *how, int32_t *vertex_of, weld_result *result,
+                       scene_error *error) {
+  if (!weld_vertices(mesh->vertices, mesh->vertex_count, how, vertex_of, result))
     return scene_fail_out_of_memory(error);
   move_up(mesh, vertex_of);
   renumber_corners(mesh, vertex_of);

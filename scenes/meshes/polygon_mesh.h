@@ -5,6 +5,7 @@
 #include "scenes/input/scene_error.h"
 #include "scenes/meshes/corner_values.h"
 #include "scenes/meshes/vertex_groups.h"
+#include "scenes/meshes/welding.h"
 
 #include <msd/msd.h>
 
@@ -66,10 +67,11 @@ bool polygon_mesh_add_line(polygon_mesh *mesh, int32_t a, int32_t b, scene_error
 bool polygon_mesh_set_attributes(polygon_mesh *mesh, int32_t corner, int32_t texture, int32_t normal,
                                  scene_error *error);
 
-/* Makes one vertex of those at exactly the same position (files repeat them for their texture or normals):
-   the first of them stays, and those after it move up. vertex_of[i] becomes the new number of vertex i.
+/* Makes one vertex of those that are welded (files repeat them for their texture or normals): the first of them
+   stays, and those after it move up. vertex_of[i] becomes the new number of vertex i.
    Corners follow with what they have, and a corner that is then the same as the one before it goes; so do the
    ends of lines, and lines of no length. */
-bool polygon_mesh_weld(polygon_mesh *mesh, int32_t *vertex_of, scene_error *error);
+bool polygon_mesh_weld(polygon_mesh *mesh, const welding *how, int32_t *vertex_of, weld_result *result,
+                       scene_error *error);
 
 #endif

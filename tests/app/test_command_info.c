@@ -218,3 +218,16 @@ Test(command_info, pieces_and_pins_of_a_mesh_are_told) {
   cr_expect_eq(number_of(json_array_get(json_object_get(info, "bodies"), 0), "pinned"), 2);
   cr_expect_null(strstr(msd("info rope.json").out, "pieces"));
 }
+
+/* Two triangles whose common corners are in the file twice, one of them a tenth of a millimetre apart. */
+Test(command_info, welded_vertices_are_counted) {
+  static const char scene[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"file\": \"m.obj\", \"weld\": "
+                              "0.001}]}",
+                    mesh[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1.0001 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 6 5\n";
+  write_file("m.obj", mesh, sizeof mesh - 1);
+  write_file("weld.json", scene, sizeof scene - 1);
+  cr_expect_not_null(strstr(msd("info weld.json").out, "4 particles (2 vertices welded, over up to 100 um)"));
+  json_t *body = json_array_get(json_object_get(parse_json(msd("info weld.json --json").out), "bodies"), 0);
+  cr_expect_eq(number_of(body, "welded_vertices"), 2);
+  cr_expect_float_eq(number_of(body, "welded_over"), 1e-4, 1e-6);
+}

@@ -296,7 +296,7 @@ static const bad_text bad_bodies[] = {
     {"{ \"kind\": \"cloth\", \"pinned\": [0.5] }", "bodies[0].pinned[0]: is 0.5", "a whole number"},
     {"{ \"kind\": \"cloth\", \"pinned\": [1e15] }", "bodies[0].pinned[0]: there is no particle 1e+15",
      "has 0 to 3"},
-    {"{ \"kind\": \"cloth\", \"pinned\": [null] }", "bodies[0].pinned[0]: is null", "index, or a name"},
+    {"{ \"kind\": \"cloth\", \"pinned\": [null] }", "bodies[0].pinned[0]: is null", "index, a name such as"},
     {"{ \"kind\": \"rope\", \"name\": \"\" }", "bodies[0].name: is empty", "give it a name"},
     {"{ \"kind\": \"rope\", \"name\": \"a\\nb\" }", "bodies[0].name: has a line break", "one line"},
     {"{ \"kind\": \"rope\", \"name\": \"a\" }, { \"kind\": \"rope\", \"name\": \"a\" }",

@@ -98,3 +98,15 @@ Test(collider_mesh, a_file_of_lines_alone_is_one_too) {
   cr_expect_eq(s->warnings.count, 0);
   scene_free(s);
 }
+
+/* The corner that stands in the file twice is pulled away from itself by a millimetre. */
+Test(collider_mesh, vertices_that_are_near_enough_are_welded) {
+  const char *text = "v -1 0 -1\nv -1 0 1\nv 1 0 1\nv 1 0 -1\nv -1 0.001 -1\nf 1 2 3\nf 5 3 4\n";
+  for (int welds = 0; welds < 2; welds++) {
+    write_text("m.obj", text);
+    scene *s = load_framed(FRAME, welds ? "\"weld\": 0.002," : "");
+    cr_expect_eq(s->bodies[1].particles.count, welds ? 4 : 5);
+    cr_expect_eq(s->bodies[1].welded.welded, welds);
+    scene_free(s);
+  }
+}
