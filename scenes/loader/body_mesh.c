@@ -117,14 +117,17 @@ bool body_read_mesh(const body_task *t) {
 
 bool body_read_balloon(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, "sphere", NULL};
-  json_place file = place_member(t->place, "file"), sphere = place_member(t->place, "sphere"),
-             weld = place_member(t->place, "weld");
+  json_place file = place_member(t->place, "file"), sphere = place_member(t->place, "sphere");
   if (!place_check_object(t->place, keys))
     return false;
   if (file.value && sphere.value)
     return place_fail(&file, "does not go with \"sphere\"; give one of them");
-  if (weld.value && sphere.value)
-    return place_fail(&weld, "is for the vertices of a \"file\", and this is a \"sphere\"; leave it out");
+  static const char *const of_files[] = {"group", "weld"};
+  for (size_t k = 0; k < sizeof of_files / sizeof *of_files; k++) {
+    const json_place key = place_member(t->place, of_files[k]);
+    if (key.value && sphere.value)
+      return place_fail(&key, "is for what a \"file\" holds, and this is a \"sphere\"; leave it out");
+  }
   if (!file.value && !sphere.value)
     return place_fail(t->place, "a balloon needs a \"file\", or a \"sphere\" such as { \"radius\": 0.5 }");
   mesh_settings s = {.def = msd_default_mesh_def(), .radius = 1, .subdivisions = 3};

@@ -2,7 +2,8 @@
 
 bool mesh_input_options(const json_place *object, mesh_options *options) {
   static const quantity distance = {"a distance of 0 or more in m", 0, NUMBER_LARGEST};
-  return read_double(object, "weld", &distance, &options->weld.distance);
+  return read_text(object, "group", &options->group) &&
+         read_double(object, "weld", &distance, &options->weld.distance);
 }
 
 /* For body_read_file. */

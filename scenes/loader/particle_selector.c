@@ -135,7 +135,7 @@ static bool mark(const json_place *place, const msd_world *world, const scene_bo
     return place_fail(&group, "no group of \"%.60s\" is called \"%.60s\"; %s", body->name, name, remedy);
   }
   return memchr(marks, true, (size_t)body->particles.count) ||
-         place_fail(&group, "has no face with an area; name another group");
+         place_fail(&group, "has no vertex in this body; name another group");
 }
 
 int32_t *selector_read(const json_place *place, const msd_world *world, const scene_body *body,

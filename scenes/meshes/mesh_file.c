@@ -144,7 +144,17 @@ static bool keep_attributes(const polygon_mesh *polygons, mesh_data *mesh, scene
 }
 
 /* The vertices go over to *mesh. */
-static bool make_triangles(polygon_mesh *polygons, const welding *weld, mesh_data *mesh,
+static bool keep_group(polygon_mesh *polygons, const char *name, scene_error *error) {
+  if (!vertex_groups_finish(&polygons->groups, polygons->corners, polygons->corner_count))
+    return scene_fail_out_of_memory(error);
+  if (!name || polygon_mesh_keep_group(polygons, name))
+    return true;
+  char remedy[GROUP_REMEDY_MAX];
+  vertex_groups_suggest(&polygons->groups, name, remedy);
+  return scene_fail(error, "%s: has no group \"%.60s\"; %s", polygons->path, name, remedy);
+}
+
+static bool make_triangles(polygon_mesh *polygons, const mesh_options *options, mesh_data *mesh,
                            scene_warnings *warnings, scene_error *error) {
   mesh->path = strdup(polygons->path);
   mesh->has_lines = polygons->has_lines;
@@ -152,15 +162,14 @@ static bool make_triangles(polygon_mesh *polygons, const welding *weld, mesh_dat
   mesh->vertex_of = malloc((size_t)polygons->vertex_count * sizeof *mesh->vertex_of);
   if (!mesh->path || !mesh->vertex_of)
     return scene_fail_out_of_memory(error);
-  if (!vertex_groups_finish(&polygons->groups, polygons->corners, polygons->corner_count))
-    return scene_fail_out_of_memory(error);
-  if (!polygon_mesh_weld(polygons, weld, mesh->vertex_of, &mesh->welded, error))
+  if (!keep_group(polygons, options->group, error) ||
+      !polygon_mesh_weld(polygons, &options->weld, mesh->vertex_of, &mesh->welded, error))
     return false;
   if (!triangulate(polygons, mesh, warnings))
     return scene_fail_out_of_memory(error);
   if (mesh->triangle_count == 0 && polygons->end_count == 0)
     return scene_fail(error, "%s: no face has 3 corners in different positions%s", mesh->path,
-                      weld->distance > 0 ? "; lower \"weld\"" : "");
+                      options->weld.distance > 0 ? "; lower \"weld\"" : "");
   mesh->vertices = polygons->vertices;
   mesh->vertex_count = polygons->vertex_count;
   mesh->segments = polygons->ends;
@@ -169,7 +178,7 @@ static bool make_triangles(polygon_mesh *polygons, const welding *weld, mesh_dat
   polygons->ends = NULL;
   mesh->groups = polygons->groups;
   polygons->groups = (vertex_groups){0};
-  if (!keep_used(mesh, warnings, error))
+  if (!keep_used(mesh, options->group ? NULL : warnings, error))
     return false;
   vertex_groups_renumber(&mesh->groups, mesh->vertex_of);
   return keep_attributes(polygons, mesh, warnings, error);
@@ -179,8 +188,8 @@ bool mesh_file_read_with(const char *path, const mesh_options *options, mesh_dat
                          scene_warnings *warnings, scene_error *error) {
   *mesh = (mesh_data){0};
   polygon_mesh polygons = {.wants_lines = options->with_lines};
-  const bool done = read_polygons(path, &polygons, error) &&
-                    make_triangles(&polygons, &options->weld, mesh, warnings, error);
+  const bool done =
+      read_polygons(path, &polygons, error) && make_triangles(&polygons, options, mesh, warnings, error);
   polygon_mesh_free(&polygons);
   if (!done)
     mesh_data_free(mesh);

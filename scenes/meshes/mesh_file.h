@@ -10,6 +10,10 @@ typedef struct mesh_options {
   /* Whether the lines of an OBJ file are wanted, which may then have nothing else. */
   bool with_lines;
 
+  /* Of which group the faces are wanted, and no lines; what is in no face of it is left out without a word.
+     NULL: all. */
+  const char *group;
+
   /* Which vertices are one. */
   welding weld;
 } mesh_options;

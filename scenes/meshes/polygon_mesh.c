@@ -87,6 +87,24 @@ bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *e
   return true;
 }
 
+/* -------------------------------------------------------------------------------------------- one group */
+
+bool polygon_mesh_keep_group(polygon_mesh *mesh, const char *name) {
+  int32_t run, end, kept = 0;
+  if (!vertex_groups_find(&mesh->groups, name, &run, &end))
+    return false;
+  for (int32_t p = 0; p < mesh->polygon_count; p++) {
+    while (run < end && mesh->groups.items[run].end <= mesh->polygons[p].first)
+      run++;
+    if (run < end && mesh->groups.items[run].first <= mesh->polygons[p].first)
+      mesh->polygons[kept++] = mesh->polygons[p];
+  }
+  mesh->polygon_count = kept;
+  mesh->end_count = 0;
+  mesh->is_part = true;
+  return true;
+}
+
 /* ----------------------------------------------------------------------------------------------- welding */
 
 /* Renumbers the vertices that stay, in their order. `first` becomes the new number of each old one. */
@@ -137,9 +155,22 @@ static void renumber_ends(polygon_mesh *mesh, const int32_t *vertex_of) {
   mesh->end_count = kept;
 }
 
+/* Of the vertices of faces; NULL when out of memory. */
+static bool *find_used(const polygon_mesh *mesh) {
+  bool *is_used = calloc((size_t)mesh->vertex_count + 1, sizeof *is_used);
+  for (int32_t p = 0; is_used && p < mesh->polygon_count; p++)
+    for (int32_t c = mesh->polygons[p].first; c < mesh->polygons[p].end; c++)
+      is_used[mesh->corners[c]] = true;
+  return is_used;
+}
+
 bool polygon_mesh_weld(polygon_mesh *mesh, const welding *how, int32_t *vertex_of, weld_result *result,
                        scene_error *error) {
-  if (!weld_vertices(mesh->vertices, mesh->vertex_count, how, vertex_of, result))
+  bool *is_used = mesh->is_part ? find_used(mesh) : NULL;
+  const bool done = (is_used || !mesh->is_part) &&
+                    weld_vertices(mesh->vertices, is_used, mesh->vertex_count, how, vertex_of, result);
+  free(is_used);
+  if (!done)
     return scene_fail_out_of_memory(error);
   move_up(mesh, vertex_of);
   renumber_corners(mesh, vertex_of);

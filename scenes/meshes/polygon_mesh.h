@@ -39,6 +39,9 @@ typedef struct polygon_mesh {
   /* Of the faces, as long as the file is read. */
   vertex_groups groups;
 
+  /* Whether a group of faces is all that is left, so that vertices without a face are not to be welded. */
+  bool is_part;
+
   /* Of the corners that have any. */
   corner_values texture, normals;
 
@@ -66,6 +69,9 @@ bool polygon_mesh_add_line(polygon_mesh *mesh, int32_t a, int32_t b, scene_error
 /* Gives a corner texture coordinates and a normal that are already there; -1: none. */
 bool polygon_mesh_set_attributes(polygon_mesh *mesh, int32_t corner, int32_t texture, int32_t normal,
                                  scene_error *error);
+
+/* Leaves only the faces of a group, and no lines; false when there is none of that name. */
+bool polygon_mesh_keep_group(polygon_mesh *mesh, const char *name);
 
 /* Makes one vertex of those that are welded (files repeat them for their texture or normals): the first of them
    stays, and those after it move up. vertex_of[i] becomes the new number of vertex i.

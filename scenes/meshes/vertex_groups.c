@@ -47,12 +47,35 @@ static void drop_empty(vertex_groups *groups) {
   groups->count = kept;
 }
 
+static int compare_groups(const void *left, const void *right) {
+  const vertex_group *a = left, *b = right;
+  const int order = strcmp(a->name, b->name);
+  return order ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+/* However often a line repeats a name, its faces are gone through once. */
+static void join_overlapping(vertex_groups *groups) {
+  int32_t kept = 0;
+  qsort(groups->items, (size_t)groups->count, sizeof *groups->items, compare_groups);
+  for (int32_t i = 0; i < groups->count; i++) {
+    vertex_group *last = kept > 0 ? &groups->items[kept - 1] : NULL, *next = &groups->items[i];
+    if (!last || strcmp(last->name, next->name) != 0 || next->first > last->end) {
+      groups->items[kept++] = *next;
+      continue;
+    }
+    last->end = next->end > last->end ? next->end : last->end;
+    free(next->name);
+  }
+  groups->count = kept;
+}
+
 bool vertex_groups_finish(vertex_groups *groups, const int32_t *corners, int32_t corner_count) {
   for (int kind = 0; kind < GROUP_KINDS; kind++)
     vertex_groups_close(groups, (group_kind)kind, corner_count);
   drop_empty(groups);
   if (groups->count == 0)
     return true;
+  join_overlapping(groups);
   groups->vertices = malloc((size_t)corner_count * sizeof *groups->vertices);
   if (!groups->vertices)
     return false;
@@ -66,17 +89,32 @@ void vertex_groups_renumber(vertex_groups *groups, const int32_t *vertex_of) {
     groups->vertices[i] = vertex_of[groups->vertices[i]];
 }
 
+/* The first that is not before the name, or not before the next name. */
+static int32_t find_bound(const vertex_groups *groups, const char *name, bool after) {
+  int32_t low = 0, high = groups->count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (strcmp(groups->items[middle].name, name) < (after ? 1 : 0))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+bool vertex_groups_find(const vertex_groups *groups, const char *name, int32_t *first, int32_t *end) {
+  *first = find_bound(groups, name, false);
+  *end = find_bound(groups, name, true);
+  return *first < *end;
+}
+
 bool vertex_groups_mark(const vertex_groups *groups, const char *name, bool *marks) {
-  bool found = false;
-  for (int32_t i = 0; i < groups->count; i++) {
-    const vertex_group *group = &groups->items[i];
-    if (strcmp(group->name, name) != 0)
-      continue;
-    found = true;
-    for (int32_t c = group->first; c < group->end; c++)
+  int32_t first, end;
+  const bool found = vertex_groups_find(groups, name, &first, &end);
+  for (int32_t i = first; i < end; i++)
+    for (int32_t c = groups->items[i].first; c < groups->items[i].end; c++)
       if (groups->vertices[c] >= 0)
         marks[groups->vertices[c]] = true;
-  }
   return found;
 }
 

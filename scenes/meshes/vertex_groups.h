@@ -9,7 +9,8 @@
 /* A face can be in a group of each kind at once: "o" and "g" lines of OBJ go on beside each other. */
 typedef enum group_kind { GROUP_OBJECT, GROUP_NAMED, GROUP_KINDS } group_kind;
 
-/* A run of faces. Several may have one name; all of them are the group. */
+/* A run of faces. Several may have one name; all of them are the group. When the file has been read they are
+   sorted by name and place, and those of one name have no corner in common. */
 typedef struct vertex_group {
   char *name;
   group_kind kind;
@@ -39,12 +40,15 @@ void vertex_groups_close(vertex_groups *groups, group_kind kind, int32_t corner)
 bool vertex_groups_open(vertex_groups *groups, group_kind kind, const char *name, size_t length,
                         int32_t corner);
 
-/* Ends all, leaves out those without faces, and keeps the vertices of the corners of the file. False when out
-   of memory. */
+/* Ends all, leaves out those without faces, joins those of one name that overlap, and keeps the vertices of the
+   corners of the file. False when out of memory. */
 bool vertex_groups_finish(vertex_groups *groups, const int32_t *corners, int32_t corner_count);
 
 /* Vertex v is now vertex_of[v]. */
 void vertex_groups_renumber(vertex_groups *groups, const int32_t *vertex_of);
+
+/* The runs of that name are items[first] to items[end - 1]; none: false. */
+bool vertex_groups_find(const vertex_groups *groups, const char *name, int32_t *first, int32_t *end);
 
 /* Sets marks[v] for each vertex v of the groups of that name; false when there is none. */
 bool vertex_groups_mark(const vertex_groups *groups, const char *name, bool *marks);

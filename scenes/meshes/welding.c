@@ -96,13 +96,17 @@ static bool open_table(weld_table *t, const msd_vec3 *vertices, int32_t count, c
   return true;
 }
 
-bool weld_vertices(const msd_vec3 *vertices, int32_t count, const welding *how, int32_t *first,
-                   weld_result *result) {
+bool weld_vertices(const msd_vec3 *vertices, const bool *is_used, int32_t count, const welding *how,
+                   int32_t *first, weld_result *result) {
   weld_table t;
   const bool done = open_table(&t, vertices, count, how);
   *result = (weld_result){0};
   for (int32_t i = 0; done && i < count; i++) {
     double square = 0;
+    if (is_used && !is_used[i]) {
+      first[i] = i;
+      continue;
+    }
     const int32_t found = find(&t, i, &square);
     first[i] = found < 0 ? i : found;
     if (found < 0)

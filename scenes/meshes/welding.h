@@ -24,8 +24,9 @@ typedef struct weld_result {
 
 /* first[i] becomes the vertex that vertex i is: itself, or the nearest one before it that is itself and no
    further than the distance, of equally near ones the first. So none moves further than the distance, however
-   many lie side by side. False when out of memory. */
-bool weld_vertices(const msd_vec3 *vertices, int32_t count, const welding *how, int32_t *first,
-                   weld_result *result);
+   many lie side by side. Only vertices v with is_used[v] become others or are what others become; NULL: all.
+   False when out of memory. */
+bool weld_vertices(const msd_vec3 *vertices, const bool *is_used, int32_t count, const welding *how,
+                   int32_t *first, weld_result *result);
 
 #endif

@@ -26,11 +26,36 @@ Test(mesh_input, vertices_are_welded_over_a_distance_in_metres) {
   scene_free(s);
 }
 
+/* Panels of one file as bodies of their own, which have names, materials and surfaces. */
+Test(mesh_input, each_group_of_a_file_can_be_a_body) {
+  write_panels();
+  scene_error error;
+  scene *s =
+      load_text("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"name\": \"l\", \"file\": \"m.obj\", "
+                "\"group\": \"left\", \"area_density\": 0.01 }, { \"kind\": \"mesh\", \"name\": \"r\", "
+                "\"file\": \"m.obj\", \"group\": \"right\", \"area_density\": 0.02, \"pinned\": [5] } ], "
+                "\"contact\": { \"self\": true, \"ignore\": [[\"l\", \"r\"]] }, \"joints\": [ { \"between\": "
+                "[\"l\", 1, \"r\", 3] } ] }",
+                &error);
+  cr_assert(s != NULL, "%s", error.text);
+  cr_expect(s->bodies[0].particles.count == 3 && s->bodies[1].particles.count == 3);
+  cr_expect(msd_particle_is_pinned(s->world, 5), "vertex 5 of the file is the last of the second body");
+  const msd_spring_def joint = msd_spring_get_def(s->world, s->joints.first);
+  cr_expect(joint.a == 1 && joint.b == 3);
+  cr_expect_eq(s->warnings.count, 0);
+  cr_expect_eq(msd_world_get_surface_count(s->world), 2);
+  scene_free(s);
+}
+
 Test(mesh_input, keys_that_say_nothing_or_something_wrong_are_refused) {
   write_panels();
   static const bad_text cases[] = {
       {"{ \"kind\": \"balloon\", \"sphere\": {}, \"weld\": 0.1 }", "bodies[0].weld", "leave it out"},
       {BODY(", \"weld\": -1"), "bodies[0].weld: is -1", "0 or more"},
+      {"{ \"kind\": \"balloon\", \"sphere\": {}, \"group\": \"left\" }", "bodies[0].group", "leave it out"},
+      {BODY(", \"group\": 1"), "bodies[0].group: is 1", "a line of text"},
+      {BODY(", \"group\": \"lef\""), "has no group \"lef\"", "did you mean \"left\"?"},
+      {BODY(", \"group\": \"left\", \"pinned\": [4]"), "bodies[0].pinned[0]: vertex 4", "is left out"},
       {BODY(", \"weld\": 50"), "bodies[0].file: ./m.obj: no face has 3 corners", "lower \"weld\""}};
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ %s ] }");
 }

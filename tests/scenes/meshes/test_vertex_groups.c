@@ -64,6 +64,38 @@ Test(vertex_groups, a_group_without_faces_is_none) {
   mesh_data_free(&mesh);
 }
 
+Test(vertex_groups, a_name_that_a_line_repeats_is_one_run_of_faces) {
+  mesh_data mesh = read_mesh("m.obj", SIX "g a a b a\nf 1 2 3\ng a\nf 2 4 3\no a\nf 3 4 5\ng b\nf 4 6 5\n");
+  int32_t first, end;
+  cr_assert(vertex_groups_find(&mesh.groups, "a", &first, &end));
+  cr_expect(end == first + 1 && mesh.groups.items[first].first == 0 && mesh.groups.items[first].end == 12);
+  cr_assert(vertex_groups_find(&mesh.groups, "b", &first, &end));
+  cr_expect_eq(end, first + 2, "two runs, apart");
+  cr_expect_str_eq(members(&mesh, "b"), "111111");
+  mesh_data_free(&mesh);
+}
+
+/* Vertex 6 coincides with vertex 3, but is of the other group. */
+Test(vertex_groups, one_group_is_read_alone_with_the_numbers_of_the_file) {
+  write_text("m.obj", "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 1 0\nv 0 1 0\nv 0 2 0\n"
+                      "g low\nf 2 3 4\nf 3 5 4\ng high\nf 6 5 8\ng low\nf 2 7 3\n");
+  const mesh_options options = {.group = "high"};
+  mesh_data mesh;
+  scene_warnings warnings = {0};
+  scene_error error;
+  cr_assert(mesh_file_read_with("m.obj", &options, &mesh, &warnings, &error), "%s", error.text);
+  cr_expect_eq(warnings.count, 0, "what is left out is not missed");
+  cr_expect_eq(mesh.vertex_count, 3);
+  cr_expect_eq(mesh.triangle_count, 1);
+  cr_expect_eq(mesh.welded.welded, 0, "nothing of the group");
+  static const int32_t vertex_of[] = {-1, -1, -1, -1, 0, 1, -1, 2};
+  cr_expect(memcmp(mesh.vertex_of, vertex_of, sizeof vertex_of) == 0);
+  cr_expect_str_eq(members(&mesh, "low"), "100", "the vertex that both have");
+  mesh_data_free(&mesh);
+  cr_expect(!mesh_file_read_with("m.obj", &(mesh_options){.group = "hihg"}, &mesh, NULL, &error));
+  cr_expect_str_eq(error.text, "m.obj: has no group \"hihg\"; did you mean \"high\"?");
+}
+
 Test(vertex_groups, an_unknown_name_is_answered_by_what_there_is) {
   char text[GROUP_REMEDY_MAX];
   mesh_data mesh = read_mesh("m.obj", SIX "g collar\nf 1 2 3\nf 2 4 3\ng hem\nf 3 4 5\nf 4 6 5\n");

@@ -12,7 +12,7 @@ TestSuite(welding, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 static weld_result weld(const msd_vec3 *vertices, int32_t count, double distance, int32_t *first) {
   const welding how = {.distance = distance, .scale = {1, 1, 1}};
   weld_result result;
-  cr_assert(weld_vertices(vertices, count, &how, first, &result));
+  cr_assert(weld_vertices(vertices, NULL, count, &how, first, &result));
   return result;
 }
 
