@@ -8,7 +8,7 @@
 
 /* What a file must be. */
 typedef struct file_kind {
-  /* "an OBJ or PLY file" */
+  /* "an OBJ, PLY or STL file" */
   const char *what;
 
   /* Where to look when there is no such file: "give the path of one". */

@@ -1,4 +1,4 @@
-/* These two formats are read here, and not by an import library, because a mesh file is input like any other
+/* These formats are read here, and not by an import library, because a mesh file is input like any other
    and must not be able to crash the program: assimp 5.2 writes outside its buffers on damaged PLY files
    (mended after that version by its pull requests 5310, 5739 and 5956), gives no line of an error and does
    not keep the order of an OBJ file's vertices. */
@@ -13,30 +13,42 @@
 
 /* ------------------------------------------------------------------------------------------------- reading */
 
-static const file_kind mesh_kind = {.what = "an OBJ or PLY file",
+static const file_kind mesh_kind = {.what = "an OBJ, PLY or STL file",
                                     .missing_remedy = "mesh files are looked for beside the scene file",
                                     .size_remedy = "make the mesh coarser",
                                     .largest_mb = 2000};
 
+typedef bool (*format_reader)(char *bytes, size_t size, polygon_mesh *mesh, scene_error *error);
+
+/* By the ending of a name; NULL: it is none of them. */
+static format_reader find_format(const char *path) {
+  static const struct {
+    const char *ending;
+    format_reader read;
+  } formats[] = {{".obj", obj_read}, {".ply", ply_read}, {".stl", stl_read}};
+  for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+    if (file_has_ending(path, formats[f].ending))
+      return formats[f].read;
+  return NULL;
+}
+
 static bool read_polygons(const char *path, polygon_mesh *mesh, scene_error *error) {
+  const format_reader read = find_format(path);
   mesh->path = scene_error_path(path);
-  mesh->has_lines = file_has_ending(path, ".obj");
-  if (!mesh->has_lines && !file_has_ending(path, ".ply"))
+  if (!read)
     return scene_fail(
         error,
-        "%s: is no known kind of mesh; give a file that ends in .obj or .ply (Blender and meshio "
-        "convert others)",
+        "%s: is no known kind of mesh; give a file that ends in .obj, .ply or .stl (Blender and "
+        "meshio convert others)",
         mesh->path);
   size_t size = 0;
   char *bytes = file_bytes_read(path, &mesh_kind, &size, error);
   if (!bytes)
     return false;
   const size_t mark = file_mark_length(bytes, size);
-  bool done = size > mark || scene_fail(error, "%s: is empty; it must hold vertices and faces", mesh->path);
-  if (mesh->has_lines)
-    done = done && obj_read(bytes + mark, size - mark, mesh, error);
-  else
-    done = done && ply_read(bytes + mark, size - mark, mesh, error);
+  const bool done = size > mark
+                        ? read(bytes + mark, size - mark, mesh, error)
+                        : scene_fail(error, "%s: is empty; it must hold vertices and faces", mesh->path);
   free(bytes);
   return done && (mesh->polygon_count > 0 || mesh->end_count > 0 ||
                   scene_fail(error, "%s: has no faces; a mesh needs at least one face of 3 corners%s",

@@ -4,12 +4,15 @@
 
 #include "scenes/meshes/polygon_mesh.h"
 
-/* Wavefront OBJ: the v, vt, vn, f, g and o lines, and l where lines are wanted; everything else
-   is skipped. The text may be cut into lines. */
+/* Wavefront OBJ: the v, vt, vn, f, g and o lines, and l where lines are wanted; everything else is skipped. The
+   text may be cut into lines. */
 bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error);
 
 /* PLY 1.0, ascii or binary of both byte orders: x, y, z, nx, ny, nz and s, t of "vertex", vertex_indices and
    texcoord of "face", vertex_indices of "tristrips". */
-bool ply_read(const char *text, size_t size, polygon_mesh *mesh, scene_error *error);
+bool ply_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error);
+
+/* STL, text or binary: the corners of its triangles and the names of its solids. The text is cut into lines. */
+bool stl_read(char *bytes, size_t size, polygon_mesh *mesh, scene_error *error);
 
 #endif

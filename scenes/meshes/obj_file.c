@@ -4,6 +4,7 @@
    groups the faces below them belong to, up to the next of their kind. */
 #include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_formats.h"
+#include "scenes/meshes/text_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,43 +38,32 @@ static char *end_line(char *line, int *lines) {
   return NULL;
 }
 
-static const char *skip_blanks(const char *text) {
-  return text + strspn(text, " \t\r");
-}
-
-/* So many numbers from `least` to `most`, of which the others are 0; `text` says what they are. */
-static bool read_numbers(obj_reader *r, const char *line, int least, int most, const char *text,
-                         double numbers[3]) {
-  for (int c = 0; c < 3; c++)
-    numbers[c] = 0;
-  for (int c = 0; c < most; c++) {
-    char *end;
-    numbers[c] = strtod(line, &end);
-    if (end == line)
-      return c >= least || scene_fail(r->error, "%s:%d: %s", r->mesh->path, r->line, text);
-    line = end;
-  }
-  return true;
+static bool fail_line(obj_reader *r, const char *text) {
+  return scene_fail(r->error, "%s:%d: %s", r->mesh->path, r->line, text);
 }
 
 static bool read_vertex(obj_reader *r, const char *text) {
   char where[FACE_TEXT_MAX];
   double xyz[3];
   face_text(r->mesh->path, true, r->line, where);
-  return read_numbers(r, text, 3, 3, "a vertex needs three numbers: v X Y Z", xyz) &&
-         polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
+  if (line_numbers(text, xyz) < 3)
+    return fail_line(r, "a vertex needs three numbers: v X Y Z");
+  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
 }
 
 static bool read_texture(obj_reader *r, const char *text) {
   double uv[3];
-  return read_numbers(r, text, 1, 2, "texture coordinates need a number: vt U V", uv) &&
-         (corner_values_add(&r->mesh->texture, uv) || scene_fail_out_of_memory(r->error));
+  if (line_numbers(text, uv) < 1)
+    return fail_line(r, "texture coordinates need a number: vt U V");
+  uv[2] = 0;
+  return corner_values_add(&r->mesh->texture, uv) || scene_fail_out_of_memory(r->error);
 }
 
 static bool read_normal(obj_reader *r, const char *text) {
   double xyz[3];
-  return read_numbers(r, text, 3, 3, "a normal needs three numbers: vn X Y Z", xyz) &&
-         (corner_values_add(&r->mesh->normals, xyz) || scene_fail_out_of_memory(r->error));
+  if (line_numbers(text, xyz) < 3)
+    return fail_line(r, "a normal needs three numbers: vn X Y Z");
+  return corner_values_add(&r->mesh->normals, xyz) || scene_fail_out_of_memory(r->error);
 }
 
 /* The item that a number means, of `count` so far; -1: none. */
@@ -89,7 +79,7 @@ static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
   if (**text != '/')
     return -1;
   const char *begin = ++*text;
-  *text += strcspn(begin, "/ \t\r");
+  *text += strcspn(begin, "/" LINE_BLANKS);
   if (*text == begin)
     return -1;
   char *end;
@@ -103,7 +93,7 @@ static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
 /* The vertex of "7", "7/1", "7//3" or "-1/2/3", where *rest is what is behind the first number; -1 with the
    error filled: there is none. */
 static int32_t read_vertex_number(obj_reader *r, const char *text, const char *what, const char **rest) {
-  const size_t length = strcspn(text, " \t\r");
+  const size_t length = word_length(text);
   char *end;
   const int32_t count = r->mesh->vertex_count, vertex = item_of(strtol(text, &end, 10), count);
   *rest = end;
@@ -115,7 +105,7 @@ static int32_t read_vertex_number(obj_reader *r, const char *text, const char *w
 }
 
 static bool read_corner(obj_reader *r, const char **text) {
-  const size_t length = strcspn(*text, " \t\r");
+  const size_t length = word_length(*text);
   const char *rest;
   const int32_t vertex = read_vertex_number(r, *text, "face has the corner", &rest);
   if (vertex < 0)
@@ -142,7 +132,7 @@ static bool read_polyline(obj_reader *r, const char *text) {
     if (vertex < 0 || (count++ > 0 && !polygon_mesh_add_line(r->mesh, last, vertex, r->error)))
       return false;
     last = vertex;
-    text += strcspn(text, " \t\r");
+    text += word_length(text);
   }
   return count > 1 || scene_fail(r->error, "%s:%d: a line of %d vertices; every line needs 2 or more",
                                  r->mesh->path, r->line, (int)count);
@@ -156,7 +146,7 @@ static bool read_group(obj_reader *r, const char *text) {
   if (!*text || *text == '#')
     text = "default";
   for (size_t length; *text && *text != '#'; text = skip_blanks(text + length)) {
-    length = strcspn(text, " \t\r");
+    length = word_length(text);
     if (!vertex_groups_open(&mesh->groups, GROUP_NAMED, text, length, mesh->corner_count))
       return scene_fail_out_of_memory(r->error);
   }
@@ -167,9 +157,7 @@ static bool read_group(obj_reader *r, const char *text) {
 static bool read_object(obj_reader *r, const char *text) {
   polygon_mesh *mesh = r->mesh;
   text = skip_blanks(text);
-  size_t length = strlen(text);
-  while (length > 0 && strchr(" \t\r", text[length - 1]))
-    length--;
+  const size_t length = trimmed_length(text);
   vertex_groups_close(&mesh->groups, GROUP_OBJECT, mesh->corner_count);
   return length == 0 || vertex_groups_open(&mesh->groups, GROUP_OBJECT, text, length, mesh->corner_count) ||
          scene_fail_out_of_memory(r->error);
@@ -182,7 +170,7 @@ static bool read_line(obj_reader *r, const char *text) {
   } kinds[] = {{"v", read_vertex}, {"vt", read_texture}, {"vn", read_normal}, {"f", read_face},
                {"g", read_group},  {"o", read_object},   {"l", read_polyline}};
   text = skip_blanks(text);
-  const size_t length = strcspn(text, " \t\r");
+  const size_t length = word_length(text);
   if (*text == 'l' && length == 1 && !r->mesh->wants_lines)
     return true;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -192,6 +180,7 @@ static bool read_line(obj_reader *r, const char *text) {
 }
 
 bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
+  mesh->has_lines = true;
   if (!file_check_text(mesh->path, text, size, error))
     return false;
   obj_reader r = {.line = 1, .mesh = mesh, .error = error};

@@ -470,7 +470,7 @@ static bool read_element(ply_reader *r, const ply_element *element) {
   return true;
 }
 
-bool ply_read(const char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
+bool ply_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
   ply_reader *r = calloc(1, sizeof *r);
   if (!r)
     return scene_fail_out_of_memory(error);

@@ -57,18 +57,29 @@ static void expect_attributes(const mesh_data *mesh) {
   }
 }
 
+/* The vertices of groups are there. */
+static void expect_groups(const mesh_data *mesh) {
+  const vertex_groups *groups = &mesh->groups;
+  for (int32_t g = 0; g < groups->count; g++)
+    for (int32_t c = groups->items[g].first; c < groups->items[g].end; c++)
+      EXPECT(groups->vertices[c] >= -1 && groups->vertices[c] < mesh->vertex_count);
+}
+
 static void read_triangles(const char *name, const uint8_t *bytes, size_t size) {
   fuzz_write_file(name, bytes, size);
   mesh_data mesh;
   scene_warnings warnings = {0};
   scene_error error = {""};
-  const bool done = mesh_file_read(name, &mesh, &warnings, &error);
+  /* Over no distance, or over a small one. */
+  const mesh_options options = {.weld = {size % 2 ? 0.01 : 0, {1, 1, 1}}};
+  const bool done = mesh_file_read_with(name, &options, &mesh, &warnings, &error);
   scene_warnings_free(&warnings);
   if (!done) {
     expect_one_line(&error);
     return;
   }
   expect_attributes(&mesh);
+  expect_groups(&mesh);
   if (mesh.vertex_count <= VERTICES_MAX)
     try_triangles(&mesh);
   if (!mesh_data_check_closed(&mesh, "leave it open", &error))
@@ -102,6 +113,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     break;
   case 'p':
     read_triangles("mesh.ply", bytes + 1, size - 1);
+    break;
+  case 's':
+    read_triangles("mesh.stl", bytes + 1, size - 1);
     break;
   default:
     read_tetrahedra(bytes + 1, size - 1);
