@@ -10,6 +10,7 @@
 #include "scenes/loader/motion_reader.h"
 #include "scenes/loader/scene_folder.h"
 #include "scenes/loader/scene_settings.h"
+#include "scenes/loader/seam_reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,16 +56,16 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
     if (!body_read(&place, folder, s->world, &s->bodies[i]))
       return false;
   }
-  return joints_read(root, s, names) && colliders_read(root, folder, s) && contact_read(root, s) &&
-         motions_read(root, s, names);
+  return joints_read(root, s, names) && seams_read(root, s, names) && colliders_read(root, folder, s) &&
+         contact_read(root, s) && motions_read(root, s, names);
 }
 
 /* By which the timetable is told from others. */
 static bool keep_text(const json_place *root, scene *s) {
-  static const char *const keys[] = {"motions", "colliders"};
+  static const char *const keys[] = {"motions", "colliders", "seams"};
   json_t *told = json_object();
   bool done = told != NULL;
-  for (size_t k = 0; done && k < 2; k++) {
+  for (size_t k = 0; done && k < sizeof keys / sizeof *keys; k++) {
     const json_place place = place_member(root, keys[k]);
     /* jansson counts who holds a value, and changes nothing else of it. */
     done = !place.value || json_object_set(told, keys[k], (json_t *)(uintptr_t)place.value) == 0;

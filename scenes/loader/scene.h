@@ -130,7 +130,7 @@ typedef struct scene {
   scene_body *bodies;
   int body_count;
 
-  /* Springs between bodies. */
+  /* Springs between bodies: joints, and behind them those of seams. */
   msd_range joints;
 
   /* In the order of the world's. */

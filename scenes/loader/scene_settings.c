@@ -125,6 +125,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "duration",
                                      "bodies",
                                      "joints",
+                                     "seams",
                                      "motions",
                                      "colliders",
                                      "contact",

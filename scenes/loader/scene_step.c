@@ -67,6 +67,17 @@ static msd_result move_collider(const scene *s, const scene_collider_motion *mot
   return msd_collider_move_to(s->world, motion->collider, key_position(&at), key_rotation(&at));
 }
 
+/* At the end of the frame. One more frame after the end makes sure of it, whatever is rounded. */
+static msd_result play_seam(const scene *s, const scene_seam *seam, double time, double time_step) {
+  msd_result result = MSD_OK;
+  if (time + time_step < seam->begin || time > seam->end + time_step)
+    return MSD_OK;
+  for (int32_t i = 0; result == MSD_OK && i < seam->springs.count; i++)
+    result =
+        msd_spring_set_rest_length(s->world, seam->springs.first + i, seam_rest(seam, i, time + time_step));
+  return result;
+}
+
 msd_result scene_step(const scene *s, double time_step, int substeps) {
   const double time = msd_world_get_time(s->world), step = (double)(msd_real)time_step;
   msd_result result = MSD_OK;
@@ -77,5 +88,7 @@ msd_result scene_step(const scene *s, double time_step, int substeps) {
     result = play_motion(s, &s->timetable.motions[m], time + step);
   for (int c = 0; result == MSD_OK && c < s->timetable.collider_motion_count; c++)
     result = move_collider(s, &s->timetable.collider_motions[c], time + step);
+  for (int i = 0; result == MSD_OK && i < s->timetable.seam_count; i++)
+    result = play_seam(s, &s->timetable.seams[i], time, step);
   return result == MSD_OK ? msd_world_step(s->world, (msd_real)time_step, substeps) : result;
 }

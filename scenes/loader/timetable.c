@@ -2,6 +2,7 @@
 
 #include "scenes/loader/rotation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 msd_vec3 key_position(const scene_key *key) {
@@ -74,6 +75,21 @@ scene_motion *timetable_add_motion(scene_timetable *t) {
   return &motions[t->motion_count++];
 }
 
+scene_seam *timetable_add_seam(scene_timetable *t) {
+  scene_seam *seams = realloc(t->seams, ((size_t)t->seam_count + 1) * sizeof *seams);
+  if (!seams)
+    return NULL;
+  t->seams = seams;
+  seams[t->seam_count] = (scene_seam){0};
+  return &seams[t->seam_count++];
+}
+
+msd_real seam_rest(const scene_seam *seam, int32_t i, double time) {
+  const double from = (double)seam->placed[i], to = fmin(seam->gap, from),
+               part = fmin(fmax((time - seam->begin) / (seam->end - seam->begin), 0), 1);
+  return (msd_real)(part < 1 ? from + part * (to - from) : to);
+}
+
 void timetable_free(scene_timetable *t) {
   for (int m = 0; m < t->motion_count; m++) {
     free(t->motions[m].particles);
@@ -87,6 +103,9 @@ void timetable_free(scene_timetable *t) {
   }
   for (int c = 0; c < t->collider_motion_count; c++)
     free(t->collider_motions[c].track.keys);
+  for (int i = 0; i < t->seam_count; i++)
+    free(t->seams[i].placed);
+  free(t->seams);
   free(t->motions);
   free(t->collider_motions);
   free(t->events);

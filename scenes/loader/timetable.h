@@ -1,6 +1,6 @@
-/* What a scene file says is to happen at which time of the world: pins and colliders that are led along, what
-   is cut, and what is let go. A timetable is only read while it is played: where everything is at a time
-   depends on the time alone, so a world that was saved and restored goes on alike. */
+/* What a scene file says is to happen at which time of the world: pins and colliders that are led along, seams
+   that close, what is cut, and what is let go. A timetable is only read while it is played: where everything is
+   at a time depends on the time alone, so a world that was saved and restored goes on alike. */
 #ifndef MSD_SCENES_LOADER_TIMETABLE_H
 #define MSD_SCENES_LOADER_TIMETABLE_H
 
@@ -67,6 +67,23 @@ typedef struct scene_collider_motion {
   scene_track track;
 } scene_collider_motion;
 
+/* Springs that become shorter together. */
+typedef struct scene_seam {
+  msd_range springs;
+
+  /* m: of each the rest length that it begins with; NULL: none. */
+  msd_real *placed;
+
+  /* m: the rest length that they end with, where they begin with more. */
+  double gap;
+
+  /* s */
+  double begin, end;
+} scene_seam;
+
+/* m: the rest length that spring i of a seam has at a time. */
+msd_real seam_rest(const scene_seam *seam, int32_t i, double time);
+
 /* What happens once. */
 typedef struct scene_event {
   /* s */
@@ -88,6 +105,9 @@ typedef struct scene_timetable {
   scene_collider_motion *collider_motions;
   int collider_motion_count;
 
+  scene_seam *seams;
+  int seam_count;
+
   /* In the order of the file. */
   scene_event *events;
   int event_count;
@@ -98,6 +118,9 @@ typedef struct scene_timetable {
 
 /* One more motion, of nothing yet; NULL when out of memory. Those before it may have moved. */
 scene_motion *timetable_add_motion(scene_timetable *t);
+
+/* One more seam, the same way. */
+scene_seam *timetable_add_seam(scene_timetable *t);
 
 void timetable_free(scene_timetable *t);
 

@@ -279,7 +279,7 @@ Test(scene, the_examples_of_its_description_load) {
     scene_free(s);
   }
   fclose(file);
-  cr_expect_eq(examples, 5);
+  cr_expect_eq(examples, 6);
 }
 
 Test(scene, a_very_long_path_leaves_room_for_the_error) {

@@ -1,0 +1,129 @@
+#include "tests/support/scene_text.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+TestSuite(seam_reader, .init = enter_scratch_folder, .fini = leave_scratch_folder);
+
+/* Two cloths of 1 m side by side, 0.2 m apart; frames of a 64th of a second are exact. */
+#define PANELS(rows_of_right)                                                                                \
+  "{ \"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.015625, \"substeps\": 16, \"bodies\": [ { "        \
+  "\"kind\": \"cloth\", \"name\": \"l\", \"columns\": 6, \"rows\": 6, \"mass\": 0.2, \"structural\": { "     \
+  "\"stiffness\": 200, \"damping\": 0.1 } }, { \"kind\": \"cloth\", \"name\": \"r\", \"origin\": [1.2, 0, "  \
+  "0], \"columns\": 6, \"rows\": " rows_of_right ", \"mass\": 0.2, \"structural\": { \"stiffness\": 200, "   \
+  "\"damping\": 0.1 } } ], \"seams\": [ { \"between\": [\"l\", [\"right\"], \"r\", [\"left\"]] %s } ] }"
+
+static double rest(const scene *s, int32_t i) {
+  return (double)msd_spring_get_def(s->world, s->joints.first + i).rest_length;
+}
+
+static void take_frames(scene *s, int frames) {
+  for (int f = 0; f < frames; f++)
+    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK, "%s", msd_world_message(s->world));
+}
+
+Test(seam_reader, its_springs_are_joints_that_pull_and_begin_as_they_are_placed) {
+  scene *s = load_framed(PANELS("6"), "");
+  cr_assert_eq(s->joints.count, 6);
+  for (int32_t i = 0; i < 6; i++) {
+    const msd_spring_def def = msd_spring_get_def(s->world, s->joints.first + i);
+    cr_expect(def.a == 6 * i + 5 && def.b == 36 + 6 * i);
+    cr_expect_eq(def.side, MSD_SPRING_TETHER);
+    cr_expect_float_eq(rest(s, i), 0.2, 1e-6);
+  }
+  char text[256];
+  scene_describe_spring(s, s->joints.first, text, sizeof text);
+  cr_expect_str_eq(text, "joint, cloth \"l\" row 0 column 5 to cloth \"r\" row 0 column 0");
+  scene_free(s);
+}
+
+/* From the first time to the second the rest length goes evenly to the gap, and stays. */
+Test(seam_reader, it_closes_evenly_over_its_times) {
+  scene *s = load_framed(PANELS("6"), ", \"time\": [0.25, 0.75], \"gap\": 0.05");
+  for (int frame = 1; frame <= 64; frame++) {
+    take_frames(s, 1);
+    const double part = fmin(fmax((frame / 64.0 - 0.25) / 0.5, 0), 1);
+    for (int32_t i = 0; i < 6; i++)
+      cr_expect_float_eq(rest(s, i), 0.2 - part * 0.15, 1e-6, "frame %d", frame);
+  }
+  scene_free(s);
+}
+
+Test(seam_reader, panels_are_together_when_it_has_closed) {
+  scene *s = load_framed(PANELS("6"), ", \"time\": [0, 1], \"frequency\": 20, \"damping_ratio\": 1");
+  take_frames(s, 64);
+  for (int32_t i = 0; i < 6; i++)
+    cr_expect_eq(rest(s, i), 0);
+  take_frames(s, 128);
+  for (int32_t i = 0; i < 6; i++)
+    cr_expect_lt((double)msd_spring_get_length(s->world, s->joints.first + i), 1e-3, "pair %d", (int)i);
+  scene_free(s);
+}
+
+/* What is nearer than the gap is not pushed apart to it. */
+Test(seam_reader, a_gap_beyond_the_distance_leaves_it) {
+  scene *s = load_framed(PANELS("6"), ", \"gap\": 0.5");
+  take_frames(s, 80);
+  cr_expect_float_eq(rest(s, 0), 0.2, 1e-6);
+  scene_free(s);
+}
+
+/* Where everything is depends on the time alone: a world that is saved goes on with the same bits. */
+Test(seam_reader, a_run_that_is_resumed_goes_on_alike) {
+  static unsigned char snapshot[1 << 20];
+  size_t size = 0;
+  scene *s = load_framed(PANELS("6"), ""), *again = load_framed(PANELS("6"), "");
+  take_frames(s, 30);
+  cr_assert_eq(msd_world_save(s->world, snapshot, sizeof snapshot, &size), MSD_OK);
+  cr_assert_eq(msd_world_restore(again->world, snapshot, size), MSD_OK);
+  take_frames(s, 60);
+  take_frames(again, 60);
+  cr_expect_eq(msd_world_hash(s->world), msd_world_hash(again->world));
+  cr_expect(strstr(s->timetable.text, "seams") != NULL, "two scenes are told apart by it");
+  scene_free(s);
+  scene_free(again);
+}
+
+/* 6 particles on one side, 11 on the other: every second has its own, those between one of their neighbours. */
+Test(seam_reader, borders_of_other_counts_are_paired_by_how_far_along) {
+  scene *s = load_framed(PANELS("11"), "");
+  cr_assert_eq(s->joints.count, 11, "one for each of those that are more");
+  for (int32_t i = 0; i < 11; i++) {
+    const msd_spring_def def = msd_spring_get_def(s->world, s->joints.first + i);
+    cr_expect_eq(def.b, 36 + 6 * i);
+    const int32_t row = def.a / 6;
+    cr_expect(def.a % 6 == 5 && (2 * row == i || 2 * row == i + 1 || 2 * row == i - 1), "%d to row %d",
+              (int)i, (int)row);
+  }
+  scene_free(s);
+}
+
+Test(seam_reader, a_particle_of_both_borders_is_not_sewn_to_itself) {
+  scene *s =
+      load_framed("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"name\": \"c\", \"columns\": 3, "
+                  "\"rows\": 3 } ], \"seams\": [ { \"between\": [\"c\", [%s], \"c\", [0, 3, 6]] } ] }",
+                  "0, 1, 2");
+  cr_expect_eq(s->joints.count, 2);
+  scene_free(s);
+}
+
+Test(seam_reader, bad_seams_are_refused_with_place_and_remedy) {
+  static const bad_text cases[] = {
+      {"{}", "seams[0].between: is missing", "[body, border, body, border]"},
+      {"{ \"between\": [\"a\", [0]] }", "seams[0].between", "[body, border, body, border]"},
+      {"{ \"between\": [\"a\", [0], \"c\", [1]] }", "seams[0].between[2]: there is no body \"c\"",
+       "known here: a, b"},
+      {"{ \"between\": [\"a\", [0], \"b\", [1]], \"time\": [1] }", "seams[0].time", "two times in s"},
+      {"{ \"between\": [\"a\", [0], \"b\", [1]], \"time\": [1, 1] }", "seams[0].time: ends at 1 s",
+       "later end"},
+      {"{ \"between\": [\"a\", [0], \"b\", [1]], \"gap\": -1 }", "seams[0].gap: is -1", "0 or more"},
+      {"{ \"between\": [\"a\", [0], \"b\", [1]], \"rest_length\": 1 }", "seams[0].rest_length",
+       "unknown key"},
+      {"{ \"between\": [\"a\", [0], \"b\", [1]], \"stiffness\": -1 }", "seams[0].stiffness: is -1", "N/m"},
+      {"{ \"between\": [\"a\", [0, 1], \"a\", [0, 1]] }", "seams[0]: sews nothing", "same particles"}};
+  expect_refused(cases, COUNT_OF(cases),
+                 "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"a\" }, { \"kind\": \"rope\", "
+                 "\"name\": \"b\", \"from\": [0, 1, 0], \"to\": [1, 1, 0] } ], \"seams\": [ %s ] }");
+}
