@@ -155,7 +155,7 @@ static bool keep_attributes(const polygon_mesh *polygons, mesh_data *mesh, scene
   return done || scene_fail_out_of_memory(error);
 }
 
-/* The vertices go over to *mesh. */
+/* The groups of the file are all known then. */
 static bool keep_group(polygon_mesh *polygons, const char *name, scene_error *error) {
   if (!vertex_groups_finish(&polygons->groups, polygons->corners, polygons->corner_count))
     return scene_fail_out_of_memory(error);
@@ -166,6 +166,7 @@ static bool keep_group(polygon_mesh *polygons, const char *name, scene_error *er
   return scene_fail(error, "%s: has no group \"%.60s\"; %s", polygons->path, name, remedy);
 }
 
+/* The vertices go over to *mesh, as do the lines and groups. */
 static bool make_triangles(polygon_mesh *polygons, const mesh_options *options, mesh_data *mesh,
                            scene_warnings *warnings, scene_error *error) {
   mesh->path = strdup(polygons->path);
