@@ -122,7 +122,7 @@ bool body_read_balloon(const body_task *t) {
     return false;
   if (file.value && sphere.value)
     return place_fail(&file, "does not go with \"sphere\"; give one of them");
-  static const char *const of_files[] = {"group", "weld"};
+  static const char *const of_files[] = {"group", "piece", "weld"};
   for (size_t k = 0; k < sizeof of_files / sizeof *of_files; k++) {
     const json_place key = place_member(t->place, of_files[k]);
     if (key.value && sphere.value)

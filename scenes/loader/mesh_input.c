@@ -2,6 +2,12 @@
 
 bool mesh_input_options(const json_place *object, mesh_options *options) {
   static const quantity distance = {"a distance of 0 or more in m", 0, NUMBER_LARGEST};
+  static const quantity number = {"the number of a piece, a whole number of 0 or more", 0, INT32_MAX};
+  double piece = 0;
+  options->has_piece = place_member(object, "piece").value != NULL;
+  if (!read_whole(object, "piece", &number, &piece))
+    return false;
+  options->piece = (int32_t)piece;
   return read_text(object, "group", &options->group) &&
          read_double(object, "weld", &distance, &options->weld.distance);
 }

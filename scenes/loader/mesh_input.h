@@ -7,7 +7,7 @@
 #include "scenes/meshes/mesh_file.h"
 
 /* The keys, for lists of the keys that a body or collider may have. */
-#define MESH_INPUT_KEYS "file", "group", "weld", TRANSFORM_KEYS
+#define MESH_INPUT_KEYS "file", "group", "piece", "weld", TRANSFORM_KEYS
 
 /* What the member "file" must be. */
 #define MESH_INPUT_FILE "the name of an OBJ, PLY or STL file"

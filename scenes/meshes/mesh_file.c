@@ -6,6 +6,7 @@
 
 #include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_formats.h"
+#include "scenes/meshes/mesh_pieces.h"
 #include "scenes/meshes/triangulation.h"
 
 #include <stdlib.h>
@@ -191,7 +192,9 @@ static bool make_triangles(polygon_mesh *polygons, const mesh_options *options, 
   polygons->ends = NULL;
   mesh->groups = polygons->groups;
   polygons->groups = (vertex_groups){0};
-  if (!keep_used(mesh, options->group ? NULL : warnings, error))
+  if (options->has_piece && !mesh_keep_piece(mesh, options->piece, error))
+    return false;
+  if (!keep_used(mesh, options->group || options->has_piece ? NULL : warnings, error))
     return false;
   vertex_groups_renumber(&mesh->groups, mesh->vertex_of);
   return keep_attributes(polygons, mesh, warnings, error);

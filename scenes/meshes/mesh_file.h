@@ -14,6 +14,10 @@ typedef struct mesh_options {
      NULL: all. */
   const char *group;
 
+  /* Whether only one piece is wanted of the mesh that is then left, and which: they are counted from 0. */
+  bool has_piece;
+  int32_t piece;
+
   /* Which vertices are one. */
   welding weld;
 } mesh_options;

@@ -47,12 +47,23 @@ Test(mesh_input, each_group_of_a_file_can_be_a_body) {
   scene_free(s);
 }
 
+Test(mesh_input, each_piece_of_a_file_can_be_a_body) {
+  write_panels();
+  scene *s = load_bodies("{ \"kind\": \"mesh\", \"name\": \"b\", \"file\": \"m.obj\", \"group\": \"right\", "
+                         "\"piece\": 0 }");
+  cr_expect_eq(s->bodies[0].particles.count, 3);
+  cr_expect_eq(s->warnings.count, 0);
+  scene_free(s);
+}
+
 Test(mesh_input, keys_that_say_nothing_or_something_wrong_are_refused) {
   write_panels();
   static const bad_text cases[] = {
       {"{ \"kind\": \"balloon\", \"sphere\": {}, \"weld\": 0.1 }", "bodies[0].weld", "leave it out"},
       {BODY(", \"weld\": -1"), "bodies[0].weld: is -1", "0 or more"},
       {"{ \"kind\": \"balloon\", \"sphere\": {}, \"group\": \"left\" }", "bodies[0].group", "leave it out"},
+      {BODY(", \"piece\": 0.5"), "bodies[0].piece: is 0.5", "0 or more"},
+      {BODY(", \"piece\": 1"), "has no piece 1", "0 to 0"},
       {BODY(", \"group\": 1"), "bodies[0].group: is 1", "a line of text"},
       {BODY(", \"group\": \"lef\""), "has no group \"lef\"", "did you mean \"left\"?"},
       {BODY(", \"group\": \"left\", \"pinned\": [4]"), "bodies[0].pinned[0]: vertex 4", "is left out"},
