@@ -37,13 +37,13 @@ Test(particle_selector, a_box_selects_what_is_placed_in_it) {
       "101010");
 }
 
-/* 0.7 and 0.1 are not numbers in binary: the edge is nowhere exactly. */
+/* 0.7 and 0.1 are no numbers in binary: in single precision their sum is more than 0.75 and half of 0.1. */
 Test(particle_selector, what_is_at_the_edge_is_in_whatever_is_rounded) {
-  cr_expect_str_eq(
-      pins_of(", \"scale\": 0.7", "{ \"box\": { \"center\": [0.35, 0.35, 0], \"size\": [0.7, 0.7, 0] } }"),
-      "111100");
-  cr_expect_str_eq(
-      pins_of(", \"scale\": 0.7", "{ \"sphere\": { \"center\": [0.1, 0, 0], \"radius\": 0.6 } }"), "110000");
+  const char *placed = ", \"scale\": 0.1, \"position\": [0.7, 0, 0]";
+  cr_expect_str_eq(pins_of(placed, "{ \"box\": { \"center\": [0.75, 0.05, 0], \"size\": [0.1, 0.1, 0] } }"),
+                   "111100");
+  cr_expect_str_eq(pins_of(placed, "{ \"sphere\": { \"center\": [0.75, 0, 0], \"radius\": 0.05 } }"),
+                   "110000");
 }
 
 Test(particle_selector, a_sphere_selects_what_is_as_near_as_its_radius) {
