@@ -70,8 +70,8 @@ static void read_triangles(const char *name, const uint8_t *bytes, size_t size) 
   mesh_data mesh;
   scene_warnings warnings = {0};
   scene_error error = {""};
-  /* Over no distance, or over a small one. */
-  const mesh_options options = {.weld = {size % 2 ? 0.01 : 0, {1, 1, 1}}};
+  /* Welded over no distance or a small one; the whole, or its first piece. */
+  const mesh_options options = {.weld = {size % 2 ? 0.01 : 0, {1, 1, 1}}, .has_piece = size % 3 == 0};
   const bool done = mesh_file_read_with(name, &options, &mesh, &warnings, &error);
   scene_warnings_free(&warnings);
   if (!done) {
