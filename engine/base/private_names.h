@@ -185,6 +185,7 @@
 #define corner_lists_make msd_private_corner_lists_make
 #define corner_lists_reserve msd_private_corner_lists_reserve
 #define corner_lists_within msd_private_corner_lists_within
+#define drag_decay msd_private_drag_decay
 #define elementary_exp msd_private_elementary_exp
 #define elementary_expm1 msd_private_elementary_expm1
 #define elementary_sin_cos msd_private_elementary_sin_cos
@@ -217,10 +218,10 @@
 #define growth_reserve msd_private_growth_reserve
 #define growth_resize msd_private_growth_resize
 #define growth_with_room msd_private_growth_with_room
+#define gusts_wind_at msd_private_gusts_wind_at
 #define hulls_meet msd_private_hulls_meet
 #define integrator_advance msd_private_integrator_advance
 #define integrator_down_size msd_private_integrator_down_size
-#define integrator_drag_decay msd_private_integrator_drag_decay
 #define integrator_predicts msd_private_integrator_predicts
 #define integrator_scratch_components msd_private_integrator_scratch_components
 #define intersections_find msd_private_intersections_find
@@ -411,6 +412,7 @@
 #define stepper_has_forces msd_private_stepper_has_forces
 #define stepper_has_network msd_private_stepper_has_network
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
+#define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_prepare msd_private_stepper_prepare
 #define stepper_reserve_tallies msd_private_stepper_reserve_tallies
 #define stepper_set_constraint_rest msd_private_stepper_set_constraint_rest
@@ -452,6 +454,11 @@
 #define tangles_snapshot_put msd_private_tangles_snapshot_put
 #define tangles_snapshot_size msd_private_tangles_snapshot_size
 #define vertex_order_make msd_private_vertex_order_make
+#define wind_act msd_private_wind_act
+#define wind_fault msd_private_wind_fault
+#define wind_none msd_private_wind_none
+#define wind_work_free msd_private_wind_work_free
+#define wind_work_make msd_private_wind_work_make
 #define world_check msd_private_world_check
 #define world_reserve msd_private_world_reserve
 #define world_reserve_laws msd_private_world_reserve_laws

@@ -62,7 +62,7 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
 
 bool cells_finish(cells *c, memory *m, int32_t count) {
   c->count = count;
-  return corner_lists_make(&c->corners, m, (const int32_t *const *)c->slots, count);
+  return corner_lists_make(&c->corners, m, (const int32_t *const *)c->slots, PAIR_CORNERS, count);
 }
 
 /* ------------------------------------------------------------------------------------------------ planes */

@@ -22,35 +22,35 @@ void corner_lists_free(corner_lists *c, memory *m) {
   *c = (corner_lists){0};
 }
 
-bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const slots[PAIR_CORNERS], int32_t pairs) {
+bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs) {
   c->count = 0;
   if (pairs > c->capacity) {
     const int32_t room = pairs < INT32_MAX / 8 ? pairs + pairs / 2 : pairs;
-    int32_t *corners = memory_replace(m, c->corners, (size_t)room * PAIR_CORNERS * sizeof *corners);
-    if (!corners)
+    int32_t *larger = memory_replace(m, c->corners, (size_t)room * PAIR_CORNERS * sizeof *larger);
+    if (!larger)
       return false;
-    c->corners = corners;
+    c->corners = larger;
     c->capacity = room;
   }
   if (pairs == 0)
     return true;
   int32_t *counts = c->owner;
   memset(counts, 0, (size_t)c->particles * sizeof *counts);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+  for (int corner = 0; corner < corners; corner++)
     for (int32_t n = 0; n < pairs; n++)
       counts[slots[corner][n]]++;
   int32_t end = 0;
   for (int32_t slot = 0; slot < c->particles; slot++) {
-    const int32_t corners = counts[slot];
-    if (corners == 0)
+    const int32_t own = counts[slot];
+    if (own == 0)
       continue;
     c->slots[c->count] = slot;
     c->first[c->count] = end;
     c->owner[slot] = c->count++;
-    end += corners;
+    end += own;
   }
   for (int32_t n = 0; n < pairs; n++)
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    for (int corner = 0; corner < corners; corner++)
       c->corners[c->first[c->owner[slots[corner][n]]]++] = PAIR_CORNERS * n + corner;
   for (int32_t n = c->count; n > 0; n--)
     c->first[n] = c->first[n - 1];

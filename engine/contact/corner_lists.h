@@ -1,5 +1,5 @@
-/* For every particle, its corners of pairs: what threads that own particles sum over, in the order of the
-   pairs, so that the sums have the bits of one thread. */
+/* For every particle, its corners of pairs, or of faces: what threads that own particles sum over, in the
+   order of the pairs, so that the sums have the bits of one thread. */
 #ifndef MSD_ENGINE_CONTACT_CORNER_LISTS_H
 #define MSD_ENGINE_CONTACT_CORNER_LISTS_H
 
@@ -23,9 +23,9 @@ typedef struct corner_lists {
 bool corner_lists_reserve(corner_lists *c, memory *m, int32_t particles);
 void corner_lists_free(corner_lists *c, memory *m);
 
-/* Lists the corners of pairs anew: slots[k] has the k-th corner of each. False, and without corners, without
-   memory. */
-bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const slots[PAIR_CORNERS], int32_t pairs);
+/* Lists the corners of pairs anew, of which each has `corners`, at most PAIR_CORNERS: slots[k] has the k-th of
+   each. False, and without corners, without memory. */
+bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs);
 
 /* Which of `slots` are in a range of the particles. */
 parallel_range corner_lists_within(const corner_lists *c, parallel_range particles);

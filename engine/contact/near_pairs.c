@@ -97,7 +97,7 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t count, const msd_real *
   static const int32_t nothing[PAIR_CORNERS];
   corner_lists *c = &p->corners;
   p->count = count;
-  if (!corner_lists_make(c, m, (const int32_t *const *)p->owners, count))
+  if (!corner_lists_make(c, m, (const int32_t *const *)p->owners, PAIR_CORNERS, count))
     return false;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     for (int32_t n = 0; n < count; n++)

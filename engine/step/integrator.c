@@ -7,16 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[MSD_INTEGRATOR_COUNT] = {
-    [MSD_SYMPLECTIC_EULER] = "symplectic_euler",     [MSD_EXPLICIT_EULER] = "explicit_euler",
-    [MSD_VELOCITY_VERLET] = "velocity_verlet",       [MSD_RK4] = "rk4",
-    [MSD_SEQUENTIAL_IMPULSE] = "sequential_impulse",
-};
-
-const char *msd_integrator_name(msd_integrator integrator) {
-  return (unsigned)integrator < MSD_INTEGRATOR_COUNT ? names[integrator] : NULL;
-}
-
 /* Scratch holds accelerations (3 components), then a second set of them (3) or a whole stage state (6). */
 enum { FIRST_ACCELERATION = 0, SECOND_ACCELERATION = 3, STAGE = 3 };
 
@@ -35,24 +25,6 @@ int integrator_scratch_components(msd_integrator integrator) {
   default:
     return 0;
   }
-}
-
-/* exp(-u) = (exp(-u/2^n))^(2^n), with the Taylor series where it has converged to the last bit. */
-double integrator_drag_decay(double rate, double time_step) {
-  double u = rate * time_step;
-  if (!(u > 0))
-    return 1;
-  if (u > 800)
-    return 0;
-  int squarings = 0;
-  for (; u > 0.125; squarings++)
-    u /= 2;
-  double sum = 1;
-  for (int term = 14; term >= 1; term--)
-    sum = 1 - u / term * sum;
-  for (; squarings > 0; squarings--)
-    sum *= sum;
-  return sum;
 }
 
 /* What a thread knows of the energy; all threads know the same. */
@@ -216,6 +188,23 @@ static void watch_changes(const worker *w, const anchor_slice *anchors, const an
   }
 }
 
+static bool act_wind(const worker *w, const spring_input *in) {
+  const integrator_wind *wind = w->run->wind;
+  return wind_act(&(wind_thread){.work = wind->work,
+                                 .wind = wind->wind,
+                                 .before = w->read,
+                                 .behind = w->write,
+                                 .stride = in->stride,
+                                 .records = w->run->records[!w->from],
+                                 .inverse_mass = in->net->inverse_mass,
+                                 .time_step = (double)in->time_step,
+                                 .time = wind->step_time + w->elapsed,
+                                 .groups = w->groups,
+                                 .barrier = w->barrier,
+                                 .thread = w->thread,
+                                 .threads = w->threads});
+}
+
 static bool act_catches(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;
   return catch_list_act(
@@ -247,16 +236,19 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .share_behind = (w->taken + 1) / all});
 }
 
-/* Behind a substep catches take back what has gone too far, and colliders hold particles; all threads come. */
+/* Behind a substep air pushes, catches take back what has gone too far, and colliders hold particles; all
+   threads come. */
 static bool correct(const worker *w, const spring_input *in, bool finite) {
   const integrator_run *run = w->run;
-  if (!run->catches && !run->contact)
+  if (!run->catches && !run->contact && !run->wind)
     return finite;
   const anchor_slice anchors = anchored(w, first_particle(w), last_particle(w), w->elapsed);
   const anchor_watch watch = watch_of(in);
+  if (run->wind)
+    finite = act_wind(w, in) && finite;
   if (run->catches)
     finite = act_catches(w, in) && finite;
-  else if (run->down)
+  else if (run->down && !run->wind)
     parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
   if (run->contact)
     finite = act_contacts(w, in) && finite;

@@ -2,6 +2,7 @@
 #ifndef MSD_ENGINE_STEP_INTEGRATOR_H
 #define MSD_ENGINE_STEP_INTEGRATOR_H
 
+#include "engine/air/wind.h"
 #include "engine/kernel/catches.h"
 #include "engine/kernel/contacts.h"
 #include "engine/kernel/spring_impulse.h"
@@ -53,6 +54,13 @@ typedef struct integrator_contact {
   contact_settings settings;
 } integrator_contact;
 
+typedef struct integrator_wind {
+  wind_work *work;
+  const msd_wind_def *wind;
+  /* s: the time at the beginning of the step. */
+  double step_time;
+} integrator_wind;
+
 typedef struct integrator_run {
   msd_integrator integrator;
   const kernels *kernels;
@@ -76,6 +84,7 @@ typedef struct integrator_run {
   const catch_list *catches;
   /* As catches. */
   const integrator_contact *contact;
+  const integrator_wind *wind;
   /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
   guard_run guard;
   int threads;
@@ -83,7 +92,7 @@ typedef struct integrator_run {
   int before, substeps;
 } integrator_run;
 
-/* Whether an integrator leaves positions x + dt v', which is what catches and colliders need. */
+/* Whether an integrator leaves positions x + dt v', which is what catches, colliders and wind need. */
 bool integrator_predicts(msd_integrator integrator);
 
 /* Reals that `down` needs for that many threads. */
@@ -93,9 +102,5 @@ size_t integrator_down_size(const network *net, int threads);
    than asked when the next one gave a position that is not finite. The state after `done` substeps is then in
    slab[(current + done) % 2], and the failed one in the other. */
 int integrator_advance(const integrator_run *run);
-
-/* What air drag leaves of a velocity after `time_step` seconds: exp(-rate time_step). Made of + - * / alone,
-   so that it has the same bits with every C library. */
-double integrator_drag_decay(double rate, double time_step);
 
 #endif

@@ -331,6 +331,19 @@ static msd_result prepare_contact(stepper *s) {
   return result;
 }
 
+static msd_result prepare_wind(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_surfaces(&model->revision);
+  if (!stepper_has_wind(s) || revision_holds(&s->wind.made_for, now))
+    return MSD_OK;
+  if (!wind_work_make(&s->wind, &model->memory, &model->surfaces, &model->particles,
+                      model->contact.thickness))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the wind on %d surfaces",
+                       (int)model->surfaces.count);
+  s->wind.made_for = now;
+  return MSD_OK;
+}
+
 static msd_result prepare_guard(stepper *s) {
   if (s->model->energy == MSD_ENERGY_PLAIN || stepper_reserve_tallies(s, 2 * (size_t)s->network.chunk_count))
     return MSD_OK;
@@ -357,6 +370,8 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_catches(s);
   if (result == MSD_OK)
     result = prepare_contact(s);
+  if (result == MSD_OK)
+    result = prepare_wind(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
   return result;

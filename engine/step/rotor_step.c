@@ -1,7 +1,7 @@
 #include "engine/step/rotor_step.h"
 
 #include "engine/kernel/given_impulses.h"
-#include "engine/step/integrator.h"
+#include "engine/step/drag.h"
 #include "engine/store/model.h"
 
 #include <math.h>
@@ -208,7 +208,7 @@ static turn turn_of(world_model *model, double time_step) {
   return (turn){.rotors = &model->rotors,
                 .springs = &model->angular_springs,
                 .time_step = time_step,
-                .decay = integrator_drag_decay((double)model->air_drag, time_step),
+                .decay = drag_decay((double)model->air_drag, time_step),
                 .iterations = model->impulse_iterations,
                 .warm_start = model->impulse_warm_start};
 }

@@ -4,6 +4,7 @@
 
 #include "engine/kernel/records.h"
 #include "engine/kernel/widths.h"
+#include "engine/step/drag.h"
 #include "engine/step/integrator.h"
 #include "engine/step/stepper.h"
 #include "engine/step/temporal_blocking.h"
@@ -133,8 +134,7 @@ static spring_input input_of(const stepper *s, msd_real substep) {
                         .force = p->forced ? p->force : NULL,
                         .gravity = {s->model->gravity.x, s->model->gravity.y, s->model->gravity.z},
                         .time_step = substep,
-                        .decay =
-                            (msd_real)integrator_drag_decay((double)s->model->air_drag, (double)substep)};
+                        .decay = (msd_real)drag_decay((double)s->model->air_drag, (double)substep)};
 }
 
 static size_t down_size(const stepper *s, int threads) {
@@ -217,6 +217,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   particle_store *p = &s->model->particles;
   const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
   const integrator_contact contact = contact_of(s);
+  const integrator_wind wind = {&s->wind, &s->model->wind, s->model->step_time};
   integrator_run run = {
       .integrator = s->model->integrator,
       .kernels = kernels_choose(s->simd),
@@ -231,6 +232,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .acting = acting_on(s),
       .catches = s->catches.count > 0 ? &s->catches : NULL,
       .contact = contact.colliders->count > 0 ? &contact : NULL,
+      .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
       .threads = threads,
       .before = before,

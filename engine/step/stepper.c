@@ -21,6 +21,7 @@ void stepper_free(stepper *s) {
   contact_work_free(&s->contacts, m);
   self_contact_free(&s->self, m);
   tangles_free(&s->tangles, m);
+  wind_work_free(&s->wind, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
@@ -43,6 +44,10 @@ bool stepper_has_acting_anchors(const stepper *s) {
 bool stepper_has_forces(const stepper *s) {
   return (s->model->integrator != MSD_SEQUENTIAL_IMPULSE && s->model->constraints.count > 0) ||
          stepper_has_acting_anchors(s);
+}
+
+bool stepper_has_wind(const stepper *s) {
+  return s->model->wind.density > 0 && s->model->surfaces.count > 0;
 }
 
 bool stepper_has_network(const stepper *s) {

@@ -4,6 +4,7 @@
 #ifndef MSD_ENGINE_STEP_STEPPER_H
 #define MSD_ENGINE_STEP_STEPPER_H
 
+#include "engine/air/wind.h"
 #include "engine/base/parallel.h"
 #include "engine/contact/self_contact.h"
 #include "engine/contact/tangles.h"
@@ -52,6 +53,7 @@ typedef struct stepper {
   tangles tangles;
   /* Of all three. */
   size_t contact_bytes;
+  wind_work wind;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 
@@ -89,6 +91,9 @@ void stepper_free(stepper *s);
    particles is a force that depends on the state. */
 bool stepper_has_acting_anchors(const stepper *s);
 bool stepper_has_forces(const stepper *s);
+
+/* Whether there is air, and something that it pushes. */
+bool stepper_has_wind(const stepper *s);
 
 /* Of a catch in the last substep; 0 where what it follows from has changed since. */
 catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring);

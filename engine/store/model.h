@@ -13,6 +13,7 @@
 #include "engine/store/rotor.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
+#include "engine/store/wind.h"
 
 typedef struct world_model {
   /* Of the stores and everything derived from them. */
@@ -42,6 +43,9 @@ typedef struct world_model {
   collider_store colliders;
   contact_settings contact;
   surface_store surfaces;
+  msd_wind_def wind;
+  /* s: the time at which the step at hand began, which gusts go by. */
+  double step_time;
 
   /* s: the length of the last substep, which gives coefficients their stiffness; 0: none yet. */
   double tuned_step;

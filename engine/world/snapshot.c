@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 7, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 8, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -42,10 +42,12 @@ typedef struct header {
   /* Whether they are known, or must be found; and those that are. */
   int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
+  double wind_velocity[3], gust, gust_length, gust_time, density, normal_drag, tangential_drag;
   double thickness, friction, softness;
   double time, tuned_step;
   int64_t steps, surfaces_ignored;
   int64_t contact_strict, crossings, pinched;
+  uint64_t wind_seed;
   /* The msd_energy, and the account of an energy_guard. */
   int64_t energy, energy_scaled, energy_turned;
   double energy_made, energy_credit, energy_balance, energy_least_kept;
@@ -73,6 +75,31 @@ static msd_vec3 gravity_of(const header *h) {
 static contact_settings contact_of(const header *h) {
   return (contact_settings){(msd_real)h->thickness, (msd_real)h->friction, (msd_real)h->softness,
                             h->contact_strict != 0};
+}
+
+static msd_wind_def wind_of(const header *h) {
+  const double *v = h->wind_velocity;
+  msd_wind_def wind = msd_default_wind_def();
+  wind.velocity = (msd_vec3){(msd_real)v[0], (msd_real)v[1], (msd_real)v[2]};
+  wind.gust = (msd_real)h->gust;
+  wind.gust_length = (msd_real)h->gust_length;
+  wind.gust_time = (msd_real)h->gust_time;
+  wind.density = (msd_real)h->density;
+  wind.normal_drag = (msd_real)h->normal_drag;
+  wind.tangential_drag = (msd_real)h->tangential_drag;
+  wind.seed = (uint32_t)h->wind_seed;
+  return wind;
+}
+
+static void put_wind(header *h, const msd_wind_def *wind) {
+  vec3_components(wind->velocity, h->wind_velocity);
+  h->gust = (double)wind->gust;
+  h->gust_length = (double)wind->gust_length;
+  h->gust_time = (double)wind->gust_time;
+  h->density = (double)wind->density;
+  h->normal_drag = (double)wind->normal_drag;
+  h->tangential_drag = (double)wind->tangential_drag;
+  h->wind_seed = wind->seed;
 }
 
 static particle_snapshot particles_of(const header *h) {
@@ -209,6 +236,7 @@ static header header_of(const msd_world *world) {
       .limits = stability_standing_of(model, &world->limits),
   };
   put_energy(&h, world);
+  put_wind(&h, &model->wind);
   return h;
 }
 
@@ -314,13 +342,14 @@ static bool are_counts_sound(const header *h) {
 
 /* Settings are checked as they will be stored. */
 static bool are_settings_sound(const header *h) {
+  const msd_wind_def wind = wind_of(h);
   return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) &&
          isfinite((msd_real)h->air_drag) && h->air_drag >= 0 && h->integrator >= 0 &&
          h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->steps >= 0 && h->steps <= STEPS_MAX && is_energy_sound(h) &&
-         stability_standing_is_sound(&h->limits);
+         stability_standing_is_sound(&h->limits) && !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
@@ -468,6 +497,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.surfaces = c.surfaces;
   stepper_take_tangles(&world->stepper, &c.tangles);
   world->model.contact = contact_of(&h);
+  world->model.wind = wind_of(&h);
   world->model.gravity = gravity_of(&h);
   world->model.air_drag = (msd_real)h.air_drag;
   world->model.integrator = (msd_integrator)h.integrator;

@@ -17,6 +17,15 @@ msd_result world_check(msd_world *world, world_item item, int32_t index) {
 
 /* --------------------------------------------------------------------------------------- making a world */
 
+const char *msd_integrator_name(msd_integrator integrator) {
+  static const char *const names[MSD_INTEGRATOR_COUNT] = {
+      [MSD_SYMPLECTIC_EULER] = "symplectic_euler",     [MSD_EXPLICIT_EULER] = "explicit_euler",
+      [MSD_VELOCITY_VERLET] = "velocity_verlet",       [MSD_RK4] = "rk4",
+      [MSD_SEQUENTIAL_IMPULSE] = "sequential_impulse",
+  };
+  return (unsigned)integrator < MSD_INTEGRATOR_COUNT ? names[integrator] : NULL;
+}
+
 const char *msd_limit_name(msd_limit limit) {
   static const char *const names[MSD_LIMIT_COUNT] = {"none", "coefficients"};
   return (unsigned)limit < MSD_LIMIT_COUNT ? names[limit] : NULL;
@@ -101,6 +110,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
               .contact = {contact.thickness, contact.friction, contact.softness, contact.strict},
+              .wind = wind_none(),
           },
       .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };

@@ -84,12 +84,13 @@ static msd_result tune(msd_world *world, const step_plan *plan) {
   return MSD_OK;
 }
 
-/* Pins, anchors and colliders that were told to move begin to. */
+/* Pins, anchors and colliders that were told to move begin to; air goes on. */
 static void begin_inputs(msd_world *world, const step_plan *plan) {
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_begin(&world->model.particles, plan->time_step);
   anchor_begin_step(&world->model, (double)plan->substep, plan->substeps);
   world->model.colliders.substeps = plan->substeps;
+  world->model.step_time = world->time;
 }
 
 /* Particles and rotors end after the same substep: the last that leaves both finite. */

@@ -117,6 +117,11 @@ static bool read_ignored(const json_place *place, scene *s) {
 
 /* ---------------------------------------------------------------------------------------------- the whole */
 
+/* What touches, and what air pushes. */
+static bool needs_surfaces(const scene *s, bool self) {
+  return self || scene_has_mesh_collider(s) || msd_world_get_wind(s->world).density > 0;
+}
+
 bool contact_read(const json_place *root, scene *s) {
   static const char *const keys[] = {"thickness", "friction", "softness", "self", "strict", "ignore", NULL};
   static const quantity softness = {"a share from 0 to 0.99", 0, 0.99};
@@ -131,7 +136,7 @@ bool contact_read(const json_place *root, scene *s) {
     return false;
   if (place.value && s->world && msd_world_set_contact(s->world, &def) != MSD_OK)
     return place_fail(&place, "%s", msd_world_message(s->world));
-  if (s->world && (self || scene_has_mesh_collider(s)) && !add_surfaces(root, s, self))
+  if (s->world && needs_surfaces(s, self) && !add_surfaces(root, s, self))
     return false;
   return !place.value || read_ignored(&place, s);
 }

@@ -10,7 +10,7 @@ extern const quantity friction_coefficient;
 /* The member "surface" of a body, of which `kind` is the kind. */
 bool surface_keys_read(const json_place *body, const char *kind, scene_surface *out);
 
-/* Takes the member "contact" to the world of a scene that has its bodies and colliders, and gives it their
+/* Takes the member "contact" to the world of a scene that has its bodies, colliders and air, and gives it their
    surfaces; while it has no world the member is only checked. */
 bool contact_read(const json_place *root, scene *s);
 

@@ -322,8 +322,17 @@ static msd_result change_collider(msd_world *world, fuzz_input *in) {
   }
 }
 
+static msd_result change_wind(msd_world *world, fuzz_input *in) {
+  msd_wind_def def = msd_default_wind_def();
+  def.velocity = fuzz_vector(in);
+  def.gust = (msd_real)fuzz_number(in);
+  def.gust_length = (msd_real)fuzz_number(in);
+  def.density = (msd_real)fuzz_number(in);
+  return msd_world_set_wind(world, &def);
+}
+
 static msd_result change_setting(msd_world *world, fuzz_input *in) {
-  switch (fuzz_byte(in) % 7) {
+  switch (fuzz_byte(in) % 8) {
   case 0:
     return msd_world_set_gravity(world, fuzz_vector(in));
   case 1:
@@ -338,6 +347,8 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
     return msd_world_set_impulse_iterations(world, fuzz_byte(in) % 5);
   case 5:
     return msd_world_set_impulse_warm_start(world, fuzz_byte(in) % 2);
+  case 6:
+    return change_wind(world, in);
   default:
     return msd_world_set_simd(world, (msd_simd)(fuzz_byte(in) % (MSD_SIMD_COUNT + 1)));
   }

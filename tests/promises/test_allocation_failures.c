@@ -296,6 +296,12 @@ static msd_result live_surface(msd_world *world) {
   return add_surface(world, 32, 17);
 }
 
+static msd_result live_wind(msd_world *world) {
+  msd_wind_def wind = msd_default_wind_def();
+  wind.velocity.x = 1;
+  return msd_world_set_wind(world, &wind);
+}
+
 static msd_result live_ignored(msd_world *world) {
   return msd_surface_ignore(world, 0, msd_world_get_surface_count(world) - 1);
 }
@@ -349,8 +355,8 @@ static life_call *const touched_life[] = {
     live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
 
 static life_call *const surfaced_life[] = {
-    live_cloth,   live_surface, live_substep, live_substep, live_particles, live_colliders,
-    live_substep, live_cloth,   live_substep, live_surface, live_substep,   live_ignored,
+    live_cloth,   live_surface, live_substep, live_substep, live_particles, live_colliders, live_substep,
+    live_wind,    live_substep, live_cloth,   live_substep, live_surface,   live_substep,   live_ignored,
     live_substep, live_tangle,  live_restore, live_substep, live_impulse,   live_substep};
 
 /* Some calls first set what cannot fail, and then step. */

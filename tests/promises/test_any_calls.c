@@ -160,6 +160,17 @@ static msd_result any_collider_call(msd_world *world, uint32_t *state) {
   }
 }
 
+static msd_result any_wind(msd_world *world, uint32_t *state) {
+  msd_wind_def def = msd_default_wind_def();
+  def.velocity = any_vector(state);
+  def.gust = any_number(state);
+  def.gust_length = any_number(state);
+  def.density = any_number(state);
+  def.normal_drag = any_number(state);
+  def.tangential_drag = any_number(state);
+  return msd_world_set_wind(world, &def);
+}
+
 static msd_result any_surface_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world),
                 surfaces = msd_world_get_surface_count(world);
@@ -293,7 +304,7 @@ static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished,
   case 13:
     return msd_world_set_gravity(world, any_vector(state));
   case 14:
-    return msd_world_set_air_drag(world, any_number(state));
+    return next_random(state) % 2 ? msd_world_set_air_drag(world, any_number(state)) : any_wind(world, state);
   case 15:
     return msd_world_set_integrator(world, (msd_integrator)(next_random(state) % 5));
   case 16:

@@ -48,6 +48,11 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_gravity(world, (msd_vec3){0, -10, 0}), MSD_OK);
   cr_expect_eq(msd_world_set_air_drag(world, (msd_real)0.5), MSD_OK);
   cr_expect_eq(msd_world_get_air_drag(world), (msd_real)0.5);
+  msd_wind_def wind = msd_default_wind_def();
+  wind.velocity.x = 3;
+  cr_expect_eq(msd_world_set_wind(world, &wind), MSD_OK);
+  cr_expect_eq(msd_world_get_wind(world).velocity.x, 3);
+  cr_expect_eq(msd_world_get_wind_velocity(world, (msd_vec3){1, 2, 3}).x, 3);
   cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_OK);
   cr_expect_eq(msd_world_get_integrator(world), MSD_RK4);
   cr_expect_eq(msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER), MSD_OK);
@@ -464,7 +469,7 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
     int least; /* fewer declarations: the header has another form */
   } headers[] = {{"base.h", 3},        {"world.h", 25},   {"particle.h", 15}, {"spring.h", 12},
                  {"constraint.h", 12}, {"anchor.h", 7},   {"rotor.h", 14},    {"builder.h", 12},
-                 {"stability.h", 10},  {"collider.h", 8}, {"surface.h", 5}};
+                 {"stability.h", 10},  {"collider.h", 8}, {"surface.h", 5},   {"wind.h", 4}};
   char *source = read_file(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);

@@ -174,6 +174,8 @@ typedef struct scene {
   bool is_furnished;
   /* Things of all kinds are in the way, and some of them move. */
   bool has_colliders;
+  /* Air goes in gusts of the size of the network. */
+  bool has_wind;
   /* Of the cloth, which touches itself; 1: a rope, 0: nothing does. */
   int32_t columns;
   /* A function is asked whether to stop, and steps are taken in pieces. */
@@ -185,6 +187,15 @@ static bool never(void *context) {
   return false;
 }
 
+static void add_wind(msd_world *world) {
+  msd_wind_def wind = msd_default_wind_def();
+  wind.velocity = (msd_vec3){1, (msd_real)0.5, 2};
+  wind.gust = 1;
+  wind.gust_length = (msd_real)0.5;
+  wind.seed = 1;
+  ASSERT_OK(world, msd_world_set_wind(world, &wind));
+}
+
 static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int substeps) {
   graph g = s->make();
   msd_world *world = world_of(&g, &s->making);
@@ -194,6 +205,8 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
     furnish(world);
   if (s->has_colliders)
     add_colliders(world);
+  if (s->has_wind)
+    add_wind(world);
   ASSERT_OK(world, msd_world_set_integrator(world, s->integrator));
   ASSERT_OK(world, msd_world_set_limit(world, s->limit));
   ASSERT_OK(world, msd_world_set_energy(world, s->energy));
@@ -547,6 +560,14 @@ static const golden GOLDEN[] = {
       .columns = 6},
      0x6b08138038fd8b26,
      0xe63a6bc6bfd6c319},
+    {{"pleats in gusts",
+      pleats,
+      {LAWS_COEFFICIENT, .seed = 41, .pins = true, .sides = 5, .catches = true},
+      .has_colliders = true,
+      .has_wind = true,
+      .columns = 6},
+     0x5219205e57bf515a,
+     0xf6ad4e5080c9cede},
     {{"knot that touches",
       graph_knot,
       {LAWS_COEFFICIENT, .seed = 42, .pins = true},

@@ -83,7 +83,7 @@ Test(snapshot_damaged, other_versions_precisions_and_byte_orders_are_told_apart)
   const unsigned char version = b.data[VERSION_AT];
   b.data[VERSION_AT] = (unsigned char)(version + 1);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
-  cr_assert(strstr(msd_world_message(w.world), "reads format 7"), "%s", msd_world_message(w.world));
+  cr_assert(strstr(msd_world_message(w.world), "reads format 8"), "%s", msd_world_message(w.world));
   b.data[VERSION_AT] = 0;
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
   b.data[VERSION_AT] = version;
@@ -256,9 +256,18 @@ Test(snapshot_damaged, forged_settings_that_a_world_cannot_have_are_refused) {
   msd_world *world = empty_world();
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){(msd_real)1.5, (msd_real)2.5, (msd_real)3.5}));
   ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)4.5));
+  msd_wind_def wind = msd_default_wind_def();
+  wind.velocity = (msd_vec3){(msd_real)5.5, (msd_real)6.5, (msd_real)7.5};
+  wind.gust = (msd_real)8.5;
+  wind.gust_length = (msd_real)9.5;
+  wind.gust_time = (msd_real)10.5;
+  wind.density = (msd_real)11.5;
+  wind.normal_drag = (msd_real)12.5;
+  wind.tangential_drag = (msd_real)13.5;
+  ASSERT_OK(world, msd_world_set_wind(world, &wind));
   world->steps = 1234567890123;
   const double too_large[] = {sizeof(msd_real) == 4 ? 1e300 : INFINITY, INFINITY, NAN};
-  const double settings[] = {1.5, 2.5, 3.5, 4.5};
+  const double settings[] = {1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 10.5, 11.5, 12.5, 13.5};
   for (size_t n = 0; n < sizeof settings / sizeof settings[0]; n++)
     for (size_t t = 0; t < sizeof too_large / sizeof too_large[0]; t++) {
       snapshot b = snapshot_of(world);
