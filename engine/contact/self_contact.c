@@ -185,7 +185,6 @@ static bool look_around(const self_contact_step *s) {
 static self_contact_result mend_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
-  forecast_set_course(&c->course, &substep);
   forecast_follow(&c->list, &c->course, &substep, s->habit->skin, c->strayed, LEFT_LIST);
   if (!forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST))
     return SELF_CONTACT_NOT_FINITE;
@@ -224,11 +223,11 @@ static self_contact_result look_again(const self_contact_step *s, bool *seen) {
     return forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
                                                                      : SELF_CONTACT_NOT_FINITE;
   }
+  forecast_set_course(&c->course, &substep);
   const near_choosing choosing = choosing_of(s);
   const self_contact_result result = any_left(c, true) ? mend_list(s) : SELF_CONTACT_DONE;
   if (result != SELF_CONTACT_DONE)
     return result;
-  forecast_set_course(&c->course, &substep);
   forecast_follow(&c->watch, &c->course, &substep, watch_skin(s), c->strayed, ANY_MARK);
   if (!forecast_widen(&c->watch, &substep, c->strayed, ANY_MARK))
     return SELF_CONTACT_NOT_FINITE;

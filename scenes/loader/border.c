@@ -1,5 +1,6 @@
 #include "scenes/loader/border.h"
 
+#include "scenes/loader/distance.h"
 #include "scenes/loader/particle_name.h"
 
 #include <math.h>
@@ -78,11 +79,10 @@ typedef struct border_way {
   double length;
 } border_way;
 
-static double distance(const border *b, int32_t from, int32_t to) {
-  const msd_vec3 p = msd_particle_get_position(b->world, b->body->particles.first + from),
-                 q = msd_particle_get_position(b->world, b->body->particles.first + to);
-  const double x = (double)p.x - (double)q.x, y = (double)p.y - (double)q.y, z = (double)p.z - (double)q.z;
-  return sqrt(x * x + y * y + z * z);
+/* m */
+static double edge_length(const border *b, int32_t from, int32_t to) {
+  const int32_t first = b->body->particles.first;
+  return particle_distance(b->world, first + from, first + to);
 }
 
 /* Goes from `from` to `to`, to one side or the other; keeps the particles where `kept` is not NULL. It ends
@@ -92,7 +92,7 @@ static border_way go(const border *b, int32_t from, int32_t to, int32_t over, in
   int32_t before = from, at = b->next_to[from][side];
   if (kept)
     kept[0] = from;
-  way.length = distance(b, from, at);
+  way.length = edge_length(b, from, at);
   for (;; way.count++) {
     if (kept)
       kept[way.count] = at;
@@ -100,7 +100,7 @@ static border_way go(const border *b, int32_t from, int32_t to, int32_t over, in
     if (at == to || at == from || b->degree[at] != 2)
       break;
     const int32_t next = b->next_to[at][b->next_to[at][0] == before ? 1 : 0];
-    way.length += distance(b, at, next);
+    way.length += edge_length(b, at, next);
     before = at;
     at = next;
   }

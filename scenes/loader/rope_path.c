@@ -1,11 +1,6 @@
 #include "scenes/loader/rope_path.h"
 
-#include <math.h>
-
-static double distance(msd_vec3 a, msd_vec3 b) {
-  const double x = (double)b.x - (double)a.x, y = (double)b.y - (double)a.y, z = (double)b.z - (double)a.z;
-  return sqrt(x * x + y * y + z * z);
-}
+#include "scenes/loader/distance.h"
 
 static bool read_point(const void *context, const json_place *place, void *item) {
   (void)context;
@@ -25,7 +20,7 @@ bool rope_path_read(const json_place *body, rope_path *path) {
   if (list.count < 2)
     return place_fail(&place, "has %d points; it must be %s", path->count, text);
   for (int n = 1; n < path->count; n++)
-    path->length += distance(path->points[n - 1], path->points[n]);
+    path->length += place_distance(path->points[n - 1], path->points[n]);
   return path->length > 0 || place_fail(&place, "ends where it begins; give it a length");
 }
 
@@ -35,12 +30,12 @@ msd_result rope_path_place(const rope_path *path, msd_world *world, msd_range pa
   int n = 1;
   for (int32_t i = 0; result == MSD_OK && i < particles.count; i++) {
     const double along = path->length * i / (particles.count - 1);
-    while (n + 1 < path->count && before + distance(path->points[n - 1], path->points[n]) < along) {
-      before += distance(path->points[n - 1], path->points[n]);
+    while (n + 1 < path->count && before + place_distance(path->points[n - 1], path->points[n]) < along) {
+      before += place_distance(path->points[n - 1], path->points[n]);
       n++;
     }
     const msd_vec3 a = path->points[n - 1], b = path->points[n];
-    const double length = distance(a, b), share = length > 0 ? fmin((along - before) / length, 1) : 0;
+    const double length = place_distance(a, b), share = length > 0 ? fmin((along - before) / length, 1) : 0;
     const msd_vec3 at = {(msd_real)((double)a.x + share * ((double)b.x - (double)a.x)),
                          (msd_real)((double)a.y + share * ((double)b.y - (double)a.y)),
                          (msd_real)((double)a.z + share * ((double)b.z - (double)a.z))};

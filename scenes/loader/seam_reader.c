@@ -1,6 +1,7 @@
 #include "scenes/loader/seam_reader.h"
 
 #include "scenes/loader/border.h"
+#include "scenes/loader/distance.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/track_reader.h"
 
@@ -22,18 +23,11 @@ typedef struct seam_task {
 
 /* --------------------------------------------------------------------------------------------------- pairs */
 
-static double distance(const seam_task *t, int32_t a, int32_t b) {
-  const msd_vec3 p = msd_particle_get_position(t->scene->world, a),
-                 q = msd_particle_get_position(t->scene->world, b);
-  const double x = (double)p.x - (double)q.x, y = (double)p.y - (double)q.y, z = (double)p.z - (double)q.z;
-  return sqrt(x * x + y * y + z * z);
-}
-
 /* How far along its line each particle is, from 0 to 1; NULL when out of memory. */
 static double *parts_of(const seam_task *t, const particle_line *line) {
   double *part = malloc(((size_t)line->count + 1) * sizeof *part), way = 0;
   for (int32_t i = 0; part && i < line->count; i++) {
-    way += i > 0 ? distance(t, line->particles[i - 1], line->particles[i]) : 0;
+    way += i > 0 ? particle_distance(t->scene->world, line->particles[i - 1], line->particles[i]) : 0;
     part[i] = way;
   }
   for (int32_t i = 0; part && way > 0 && i < line->count; i++)

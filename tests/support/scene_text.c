@@ -62,6 +62,17 @@ scene *load_bodies(const char *bodies) {
   return load_framed("{ \"msd\": 1, \"bodies\": [ %s ] }", bodies);
 }
 
+const char *pins_of_scene(scene *s) {
+  static char pins[256];
+  const int32_t count = msd_world_get_particle_count(s->world);
+  cr_assert((size_t)count < sizeof pins);
+  for (int32_t i = 0; i < count; i++)
+    pins[i] = msd_particle_is_pinned(s->world, i) ? '1' : '0';
+  pins[count] = '\0';
+  scene_free(s);
+  return pins;
+}
+
 void expect_refused(const bad_text *cases, size_t count, const char *frame) {
   for (size_t i = 0; i < count; i++) {
     char filled[4096];

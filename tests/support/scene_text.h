@@ -22,6 +22,10 @@ scene *load_framed(const char *frame, const char *text);
 /* A scene file with these bodies (the inside of the list) loads; the test ends when it does not. */
 scene *load_bodies(const char *bodies);
 
+/* Which particles of a scene are pinned, as a string of 1 and 0 in the order of the indices, until the next
+   call. Frees the scene. */
+const char *pins_of_scene(scene *s);
+
 /* A text that must be refused, with parts of the line that must say so: the place and the remedy. */
 typedef struct bad_text {
   const char *text, *place, *remedy;

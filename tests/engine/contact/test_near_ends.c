@@ -180,14 +180,20 @@ Test(near_ends, of_ropes_that_lie_side_by_side_every_vertex_is_held) {
   stage_free(&s);
 }
 
+/* A flat sheet and, far from it at rest, a rope of two particles; returns the first of them. */
+static int32_t lay_sheet_and_rope(stage *s, int32_t side) {
+  surface_add_sheet(&s->surface, side, side, EDGE, 0.01);
+  const int32_t rope = surface_add_rope(&s->surface, 2, EDGE, 0.01);
+  for (int32_t i = rope; i < rope + 2; i++)
+    s->surface.rest[i].y = 5;
+  compile(s);
+  return rope;
+}
+
 /* All over a flat cloth, where what points down at it is a rope's end. */
 Test(near_ends, inner_vertices_and_edges_of_a_flat_cloth_push_along_its_normal_or_not_at_all) {
   stage s = {0};
-  const int32_t side = 5, rope = surface_add_sheet(&s.surface, side, side, EDGE, 0.01) + side * side;
-  cr_assert_eq(surface_add_rope(&s.surface, 2, EDGE, 0.01), rope);
-  for (int32_t i = rope; i < rope + 2; i++)
-    s.surface.rest[i].y = 5;
-  compile(&s);
+  const int32_t side = 5, rope = lay_sheet_and_rope(&s, side);
   generator random = {.state = 4};
   for (int n = 0; n < 400; n++) {
     const msd_vec3 off = random_vector(&random, 1);
@@ -203,11 +209,7 @@ Test(near_ends, inner_vertices_and_edges_of_a_flat_cloth_push_along_its_normal_o
 
 Test(near_ends, the_border_and_the_corner_of_a_cloth_push_and_its_inside_lets_them) {
   stage s = {0};
-  const int32_t side = 3, rope = surface_add_sheet(&s.surface, side, side, EDGE, 0.01) + side * side;
-  cr_assert_eq(surface_add_rope(&s.surface, 2, EDGE, 0.01), rope);
-  for (int32_t i = rope; i < rope + 2; i++)
-    s.surface.rest[i].y = 5;
-  compile(&s);
+  const int32_t side = 3, rope = lay_sheet_and_rope(&s, side);
   for (double z = -0.004; z < 0.05; z += 0.01) {
     put(&s, rope, -0.006, 0, z);
     put(&s, rope + 1, -EDGE, 0, z);

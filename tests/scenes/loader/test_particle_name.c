@@ -7,17 +7,9 @@ TestSuite(particle_name, .init = enter_scratch_folder, .fini = leave_scratch_fol
 
 /* The pinned particles of the one body, as a string of 1 and 0 in the order of the indices. */
 static const char *pins_of(const char *body, const char *name) {
-  static char pins[256];
   char text[512];
   snprintf(text, sizeof text, "{ %s, \"pinned\": [\"%s\"] }", body, name);
-  scene *s = load_bodies(text);
-  int32_t count = msd_world_get_particle_count(s->world);
-  cr_assert((size_t)count < sizeof pins);
-  for (int32_t i = 0; i < count; i++)
-    pins[i] = msd_particle_is_pinned(s->world, i) ? '1' : '0';
-  pins[count] = '\0';
-  scene_free(s);
-  return pins;
+  return pins_of_scene(load_bodies(text));
 }
 
 Test(particle_name, names_of_a_cloth_follow_rows_and_columns) {

@@ -12,19 +12,11 @@ static void write_mesh(void) {
 
 /* The pinned particles of a mesh that is put somewhere, as a string of 1 and 0. */
 static const char *pins_of(const char *placed, const char *selector) {
-  static char pins[64];
   char text[512];
   write_mesh();
   snprintf(text, sizeof text, "{ \"kind\": \"mesh\", \"file\": \"m.obj\"%s, \"pinned\": [%s] }", placed,
            selector);
-  scene *s = load_bodies(text);
-  const int32_t count = msd_world_get_particle_count(s->world);
-  cr_assert((size_t)count < sizeof pins);
-  for (int32_t i = 0; i < count; i++)
-    pins[i] = msd_particle_is_pinned(s->world, i) ? '1' : '0';
-  pins[count] = '\0';
-  scene_free(s);
-  return pins;
+  return pins_of_scene(load_bodies(text));
 }
 
 Test(particle_selector, a_box_selects_what_is_placed_in_it) {
