@@ -129,9 +129,10 @@ static bool read_kind(const json_place *place, int *kind) {
 
 /* Begins where its motion has it at the time 0. */
 static bool read_motion(const json_place *place, placed_collider *c) {
+  static const track_words words = {"motion", "position", true};
   if (!place_member(place, "motion").value)
     return true;
-  if (!track_read(place, "motion", "position", &c->place, &c->track))
+  if (!track_read(place, &words, &c->place, &c->track))
     return false;
   c->place = track_at(&c->track, 0);
   return true;

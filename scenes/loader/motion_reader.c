@@ -12,6 +12,9 @@ typedef struct motion_task {
   /* A byte of bits for each particle of the world; NULL while there is none. */
   unsigned char *marks;
   int32_t particles;
+
+  /* The anchor that holds each particle; -1: none does. NULL with the marks. */
+  int32_t *anchors;
 } motion_task;
 
 enum { MARK_A = 1, MARK_B = 2 };
@@ -74,13 +77,14 @@ static bool fail_particle(const motion_task *t, const json_place *place, int32_t
   return place_fail(place, "has %s, which %s", text, what);
 }
 
-/* Only pins can be led, and by one motion each. */
+/* Only what is held can be led, and by one motion each. */
 static bool check_led(const motion_task *t, const json_place *place, const scene_motion *motion) {
   const scene_timetable *table = &t->scene->timetable;
   for (int32_t i = 0; i < motion->count; i++) {
     const int32_t particle = motion->particles[i];
-    if (!msd_particle_is_pinned(t->scene->world, particle))
-      return fail_particle(t, place, particle, "is not pinned; add it to \"pinned\" of its body");
+    if (!msd_particle_is_pinned(t->scene->world, particle) && t->anchors[particle] < 0)
+      return fail_particle(t, place, particle,
+                           "nothing holds; add it to \"pinned\" or \"anchors\" of its body");
     for (int m = 0; &table->motions[m] != motion; m++)
       if (motion_find(&table->motions[m], particle) >= 0)
         return fail_particle(t, place, particle, "another motion leads too; put the keys of both into one");
@@ -92,11 +96,18 @@ static bool check_led(const motion_task *t, const json_place *place, const scene
 static bool keep_led(const motion_task *t, const json_place *place, scene_motion *motion) {
   if (!collect(t, place, &motion->particles, &motion->count))
     return false;
+  const msd_world *world = t->scene->world;
   motion->placed = malloc(((size_t)motion->count + 1) * sizeof *motion->placed);
-  if (!motion->placed)
+  motion->anchors = malloc(((size_t)motion->count + 1) * sizeof *motion->anchors);
+  if (!motion->placed || !motion->anchors)
     return place_out_of_memory(place);
   for (int32_t i = 0; i < motion->count; i++) {
-    const msd_vec3 at = msd_particle_get_position(t->scene->world, motion->particles[i]);
+    const int32_t particle = motion->particles[i];
+    const bool is_pin = msd_particle_is_pinned(world, particle);
+    const int32_t anchor = is_pin ? -1 : t->anchors[particle];
+    const msd_vec3 at =
+        anchor >= 0 ? msd_anchor_get_def(world, anchor).point : msd_particle_get_position(world, particle);
+    motion->anchors[i] = anchor;
     motion->placed[i] = at;
     motion->center[0] += (double)at.x / motion->count;
     motion->center[1] += (double)at.y / motion->count;
@@ -118,14 +129,62 @@ static bool read_center(const json_place *place, scene_motion *motion) {
 
 static bool read_keys(const motion_task *t, const json_place *place) {
   static const char *const keys[] = {"particles", "keys", "center", NULL};
+  static const track_words words = {"keys", "offset", true};
   const json_place list = place_member(place, "particles");
   scene_motion unused = {0}, *motion = t->marks ? timetable_add_motion(&t->scene->timetable) : &unused;
   const scene_key standard = {0};
   if (!motion)
     return place_out_of_memory(place);
   const bool done = place_check_object(place, keys) && mark_list(t, &list) &&
-                    track_read(place, "keys", "offset", &standard, &motion->track) &&
+                    track_read(place, &words, &standard, &motion->track) &&
                     (!t->marks || keep_led(t, &list, motion)) && read_center(place, motion);
+  free(unused.track.keys);
+  return done;
+}
+
+/* ------------------------------------------------------------------------------------------------ forces */
+
+/* One force, from one time to another. */
+static bool read_steady(const json_place *place, scene_track *track) {
+  scene_key ends[2] = {{.time = 0}, {.time = NUMBER_LARGEST}};
+  msd_vec3 force = {0, 0, 0};
+  if (!read_vector(place, "force", &force) ||
+      !times_read(place, "two times in s: from when it acts, and until when", &ends[0].time, &ends[1].time))
+    return false;
+  track->keys = malloc(sizeof ends);
+  if (!track->keys)
+    return place_out_of_memory(place);
+  for (int k = 0; k < 2; k++) {
+    ends[k].offset[0] = (double)force.x;
+    ends[k].offset[1] = (double)force.y;
+    ends[k].offset[2] = (double)force.z;
+    track->keys[k] = ends[k];
+  }
+  track->count = 2;
+  return true;
+}
+
+/* One that changes. */
+static bool read_changing(const json_place *place, scene_track *track) {
+  static const track_words words = {"forces", "force", false};
+  const scene_key standard = {0};
+  const json_place list = place_member(place, "forces");
+  return track_read(place, &words, &standard, track) &&
+         (track->count > 1 ||
+          place_fail(&list, "is one key; before the first key and after the last no force acts: give more"));
+}
+
+static bool read_force(const motion_task *t, const json_place *place) {
+  static const char *const steady[] = {"particles", "force", "time", NULL}, *const changing[] = {
+                                                                                "particles", "forces", NULL};
+  const bool changes = place_member(place, "forces").value;
+  const json_place list = place_member(place, "particles");
+  scene_force unused = {0}, *force = t->marks ? timetable_add_force(&t->scene->timetable) : &unused;
+  if (!force)
+    return place_out_of_memory(place);
+  const bool done = place_check_object(place, changes ? changing : steady) &&
+                    (changes ? read_changing(place, &force->track) : read_steady(place, &force->track)) &&
+                    mark_list(t, &list) && (!t->marks || collect(t, &list, &force->particles, &force->count));
   free(unused.track.keys);
   return done;
 }
@@ -200,10 +259,17 @@ static bool read_release(const motion_task *t, const json_place *list, scene_eve
     return true;
   if (!collect(t, list, &event->released, &event->released_count))
     return false;
+  event->anchors = malloc(((size_t)event->released_count + 1) * sizeof *event->anchors);
+  if (!event->anchors)
+    return place_out_of_memory(list);
   bool holds = false;
-  for (int32_t i = 0; i < event->released_count; i++)
-    holds |= msd_particle_is_pinned(t->scene->world, event->released[i]);
-  return holds || place_fail(list, "lets nothing go: none of these particles is pinned");
+  for (int32_t i = 0; i < event->released_count; i++) {
+    const int32_t particle = event->released[i];
+    holds |= msd_particle_is_pinned(t->scene->world, particle) || t->anchors[particle] >= 0;
+    if (t->anchors[particle] >= 0)
+      event->anchors[event->anchor_count++] = t->anchors[particle];
+  }
+  return holds || place_fail(list, "lets nothing go: none of these particles is pinned or anchored");
 }
 
 static bool read_event(const motion_task *t, const json_place *place, const char *key,
@@ -219,16 +285,31 @@ static bool read_event(const motion_task *t, const json_place *place, const char
 /* --------------------------------------------------------------------------------------------- the whole */
 
 static bool read_motion(const motion_task *t, const json_place *place) {
-  static const char *const keys[] = {"particles", "keys", "center", "cut", "release", "time", NULL};
+  static const char *const keys[] = {"particles", "keys",    "center", "force", "forces",
+                                     "cut",       "release", "time",   NULL};
   if (!place_check_object(place, keys))
     return false;
+  if (place_member(place, "force").value || place_member(place, "forces").value)
+    return read_force(t, place);
   if (place_member(place, "particles").value)
     return read_keys(t, place);
   if (place_member(place, "cut").value)
     return read_event(t, place, "cut", read_cut);
   if (place_member(place, "release").value)
     return read_event(t, place, "release", read_release);
-  return place_fail(place, "needs \"particles\" with \"keys\", or \"cut\" or \"release\" with a \"time\"");
+  return place_fail(place, "needs \"particles\" with \"keys\", \"force\" or \"forces\", or \"cut\" or "
+                           "\"release\" with a \"time\"");
+}
+
+static void find_anchors(motion_task *t) {
+  const msd_world *world = t->scene->world;
+  for (int32_t i = 0; i < t->particles; i++)
+    t->anchors[i] = -1;
+  for (int32_t a = 0; a < msd_world_get_anchor_count(world); a++) {
+    const int32_t particle = msd_anchor_get_def(world, a).particle;
+    if (particle >= 0)
+      t->anchors[particle] = a;
+  }
 }
 
 static bool make_room(motion_task *t, const json_place *list) {
@@ -236,8 +317,12 @@ static bool make_room(motion_task *t, const json_place *list) {
   const size_t count = json_array_size(list->value);
   t->particles = msd_world_get_particle_count(t->scene->world);
   t->marks = calloc((size_t)t->particles + 1, 1);
+  t->anchors = malloc(((size_t)t->particles + 1) * sizeof *t->anchors);
   table->events = calloc(count + 1, sizeof *table->events);
-  return (t->marks && table->events) || place_out_of_memory(list);
+  if (!t->marks || !t->anchors || !table->events)
+    return place_out_of_memory(list);
+  find_anchors(t);
+  return true;
 }
 
 bool motions_read(const json_place *root, scene *s, const body_names *names) {
@@ -252,6 +337,7 @@ bool motions_read(const json_place *root, scene *s, const body_names *names) {
     const json_place item = place_item(&list, i);
     done = read_motion(&task, &item);
   }
+  free(task.anchors);
   free(task.marks);
   return done;
 }

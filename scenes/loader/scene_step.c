@@ -40,6 +40,13 @@ static msd_result let_go(const scene *s, int32_t particle, double time, double t
   return msd_particle_set_velocity(s->world, particle, velocity_of(motion, number, time, time_step));
 }
 
+/* What it held goes on as it was. */
+static msd_result drop_anchor(const scene *s, int32_t anchor) {
+  msd_anchor_def def = msd_anchor_get_def(s->world, anchor);
+  def.particle = -1;
+  return msd_anchor_set_def(s->world, anchor, &def);
+}
+
 static msd_result play_event(const scene *s, const scene_event *event, double time, double time_step) {
   msd_result result = MSD_OK;
   for (int32_t e = 0; result == MSD_OK && e < event->spring_count; e++)
@@ -48,6 +55,8 @@ static msd_result play_event(const scene *s, const scene_event *event, double ti
     result = msd_constraint_break(s->world, event->constraints[c]);
   for (int32_t r = 0; result == MSD_OK && r < event->released_count; r++)
     result = let_go(s, event->released[r], time, time_step);
+  for (int32_t a = 0; result == MSD_OK && a < event->anchor_count; a++)
+    result = drop_anchor(s, event->anchors[a]);
   return result;
 }
 
@@ -55,10 +64,28 @@ static msd_result play_event(const scene *s, const scene_event *event, double ti
 static msd_result play_motion(const scene *s, const scene_motion *motion, double time) {
   const motion_place place = motion_place_at(motion, time);
   msd_result result = MSD_OK;
-  for (int32_t i = 0; result == MSD_OK && i < motion->count; i++)
-    if (msd_particle_is_pinned(s->world, motion->particles[i]))
-      result =
-          msd_particle_move_to(s->world, motion->particles[i], motion_place_of(&place, motion->placed[i]));
+  for (int32_t i = 0; result == MSD_OK && i < motion->count; i++) {
+    const msd_vec3 to = motion_place_of(&place, motion->placed[i]);
+    const int32_t particle = motion->particles[i], anchor = motion->anchors ? motion->anchors[i] : -1;
+    if (anchor >= 0)
+      result = msd_anchor_move_to(s->world, anchor, to);
+    else if (msd_particle_is_pinned(s->world, particle))
+      result = msd_particle_move_to(s->world, particle, to);
+  }
+  return result;
+}
+
+/* Its mean over the frame: what it gives in all is the same with frames of any length. */
+static msd_result play_force(const scene *s, const scene_force *force, double time, double time_step) {
+  double mean[3];
+  track_mean(&force->track, time, time + time_step, mean);
+  const msd_vec3 each = {(msd_real)(mean[0] / force->count), (msd_real)(mean[1] / force->count),
+                         (msd_real)(mean[2] / force->count)};
+  msd_result result = MSD_OK;
+  if (mean[0] == 0 && mean[1] == 0 && mean[2] == 0)
+    return MSD_OK;
+  for (int32_t i = 0; result == MSD_OK && i < force->count; i++)
+    result = msd_particle_apply_force(s->world, force->particles[i], each);
   return result;
 }
 
@@ -88,6 +115,8 @@ msd_result scene_step(const scene *s, double time_step, int substeps) {
     result = play_motion(s, &s->timetable.motions[m], time + step);
   for (int c = 0; result == MSD_OK && c < s->timetable.collider_motion_count; c++)
     result = move_collider(s, &s->timetable.collider_motions[c], time + step);
+  for (int f = 0; result == MSD_OK && f < s->timetable.force_count; f++)
+    result = play_force(s, &s->timetable.forces[f], time, step);
   for (int i = 0; result == MSD_OK && i < s->timetable.seam_count; i++)
     result = play_seam(s, &s->timetable.seams[i], time, step);
   return result == MSD_OK ? msd_world_step(s->world, (msd_real)time_step, substeps) : result;

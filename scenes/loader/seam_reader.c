@@ -109,23 +109,6 @@ static bool read_border(seam_task *t, const json_place *ends, int end) {
          border_read(&which, t->scene->world, body, &t->lines[end]);
 }
 
-static bool read_times(const json_place *place, scene_seam *seam) {
-  const json_place list = place_member(place, "time");
-  double *times[] = {&seam->begin, &seam->end};
-  if (!list.value)
-    return true;
-  if (!place_check_array_of(&list, 2, "two times in s: when it begins to close, and when it is closed"))
-    return false;
-  for (size_t i = 0; i < 2; i++) {
-    const json_place item = place_item(&list, i);
-    if (!place_get_number(&item, &quantity_time, times[i]))
-      return false;
-  }
-  return seam->end > seam->begin ||
-         place_fail(&list, "ends at %g s, not after its begin at %g s; give a later end", seam->end,
-                    seam->begin);
-}
-
 static bool read_members(seam_task *t, const json_place *place, scene_seam *seam) {
   static const char *const keys[] = {"between", "time", "gap", SPRING_CATCH_KEY, SPRING_LAW_KEYS, NULL};
   static const quantity gap = {"a length of 0 or more in m", 0, NUMBER_LARGEST};
@@ -133,7 +116,9 @@ static bool read_members(seam_task *t, const json_place *place, scene_seam *seam
       "[body, border, body, border], such as [\"front\", [3, 4, 5], \"back\", { \"along\": [7, 30] }]";
   const json_place ends = place_member(place, "between");
   return place_check_object(place, keys) && require_member(place, "between", text) &&
-         place_check_array_of(&ends, 4, text) && read_times(place, seam) &&
+         place_check_array_of(&ends, 4, text) &&
+         times_read(place, "two times in s: when it begins to close, and when it is closed", &seam->begin,
+                    &seam->end) &&
          read_double(place, "gap", &gap, &seam->gap) &&
          spring_read_own_law(place, SPRING_LENGTH, &t->pattern) && read_border(t, &ends, 0) &&
          read_border(t, &ends, 1);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 msd_vec3 key_position(const scene_key *key) {
   return (msd_vec3){(msd_real)key->offset[0], (msd_real)key->offset[1], (msd_real)key->offset[2]};
@@ -29,6 +30,19 @@ scene_key track_at(const scene_track *track, double time) {
   }
   at.time = time;
   return at;
+}
+
+/* Piece by piece: the mean of a straight line is at its middle. */
+void track_mean(const scene_track *track, double from, double to, double mean[3]) {
+  mean[0] = mean[1] = mean[2] = 0;
+  for (int k = 0; k + 1 < track->count; k++) {
+    const double begin = fmax(from, track->keys[k].time), end = fmin(to, track->keys[k + 1].time);
+    if (!(begin < end))
+      continue;
+    const scene_key middle = track_at(track, begin + (end - begin) / 2);
+    for (int c = 0; c < 3; c++)
+      mean[c] += (end - begin) / (to - from) * middle.offset[c];
+  }
 }
 
 int32_t motion_find(const scene_motion *motion, int32_t particle) {
@@ -66,21 +80,35 @@ msd_vec3 motion_place_of(const motion_place *place, msd_vec3 placed) {
   return (msd_vec3){(msd_real)to[0], (msd_real)to[1], (msd_real)to[2]};
 }
 
+/* A list with room for one more, of nothing yet; NULL when out of memory. */
+static void *with_one_more(void *items, int count, size_t size) {
+  char *larger = realloc(items, ((size_t)count + 1) * size);
+  if (larger)
+    memset(larger + (size_t)count * size, 0, size);
+  return larger;
+}
+
 scene_motion *timetable_add_motion(scene_timetable *t) {
-  scene_motion *motions = realloc(t->motions, ((size_t)t->motion_count + 1) * sizeof *motions);
+  scene_motion *motions = with_one_more(t->motions, t->motion_count, sizeof *motions);
   if (!motions)
     return NULL;
   t->motions = motions;
-  motions[t->motion_count] = (scene_motion){0};
   return &motions[t->motion_count++];
 }
 
+scene_force *timetable_add_force(scene_timetable *t) {
+  scene_force *forces = with_one_more(t->forces, t->force_count, sizeof *forces);
+  if (!forces)
+    return NULL;
+  t->forces = forces;
+  return &forces[t->force_count++];
+}
+
 scene_seam *timetable_add_seam(scene_timetable *t) {
-  scene_seam *seams = realloc(t->seams, ((size_t)t->seam_count + 1) * sizeof *seams);
+  scene_seam *seams = with_one_more(t->seams, t->seam_count, sizeof *seams);
   if (!seams)
     return NULL;
   t->seams = seams;
-  seams[t->seam_count] = (scene_seam){0};
   return &seams[t->seam_count++];
 }
 
@@ -93,6 +121,7 @@ msd_real seam_rest(const scene_seam *seam, int32_t i, double time) {
 void timetable_free(scene_timetable *t) {
   for (int m = 0; m < t->motion_count; m++) {
     free(t->motions[m].particles);
+    free(t->motions[m].anchors);
     free(t->motions[m].placed);
     free(t->motions[m].track.keys);
   }
@@ -100,12 +129,18 @@ void timetable_free(scene_timetable *t) {
     free(t->events[e].springs);
     free(t->events[e].constraints);
     free(t->events[e].released);
+    free(t->events[e].anchors);
   }
   for (int c = 0; c < t->collider_motion_count; c++)
     free(t->collider_motions[c].track.keys);
   for (int i = 0; i < t->seam_count; i++)
     free(t->seams[i].placed);
+  for (int f = 0; f < t->force_count; f++) {
+    free(t->forces[f].particles);
+    free(t->forces[f].track.keys);
+  }
   free(t->seams);
+  free(t->forces);
   free(t->motions);
   free(t->collider_motions);
   free(t->events);

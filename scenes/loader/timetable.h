@@ -1,6 +1,7 @@
-/* What a scene file says is to happen at which time of the world: pins and colliders that are led along, seams
-   that close, what is cut, and what is let go. A timetable is only read while it is played: where everything is
-   at a time depends on the time alone, so a world that was saved and restored goes on alike. */
+/* What a scene file says is to happen at which time of the world: pins, anchors and colliders that are led
+   along, forces, seams that close, what is cut, and what is let go. A timetable is only read while it is
+   played: where everything is at a time depends on the time alone, so a world that was saved and restored goes
+   on alike. */
 #ifndef MSD_SCENES_LOADER_TIMETABLE_H
 #define MSD_SCENES_LOADER_TIMETABLE_H
 
@@ -29,10 +30,17 @@ typedef struct scene_track {
    last. */
 scene_key track_at(const scene_track *track, double time);
 
-/* Pins that are led together. */
+/* The mean of its offset from one time to a later one, where it is nothing before the first key and after the
+   last: with frames of any length the parts of a frame add up to the whole. */
+void track_mean(const scene_track *track, double from, double to, double mean[3]);
+
+/* Pins and points of anchors that are led together. */
 typedef struct scene_motion {
   /* In ascending order. */
   int32_t *particles;
+
+  /* Of each the anchor whose point is led; -1: its pin is. NULL: all are pins. */
+  int32_t *anchors;
 
   /* m: where the scene placed each of them. */
   msd_vec3 *placed;
@@ -67,6 +75,16 @@ typedef struct scene_collider_motion {
   scene_track track;
 } scene_collider_motion;
 
+/* A force that particles share evenly. */
+typedef struct scene_force {
+  /* In ascending order. */
+  int32_t *particles;
+  int32_t count;
+
+  /* N, all of it, in the place of the offset. */
+  scene_track track;
+} scene_force;
+
 /* Springs that become shorter together. */
 typedef struct scene_seam {
   msd_range springs;
@@ -93,9 +111,9 @@ typedef struct scene_event {
   int32_t *springs, *constraints;
   int32_t spring_count, constraint_count;
 
-  /* Pins that are let go. */
-  int32_t *released;
-  int32_t released_count;
+  /* Pins that are let go, and anchors that hold nothing any more. */
+  int32_t *released, *anchors;
+  int32_t released_count, anchor_count;
 } scene_event;
 
 typedef struct scene_timetable {
@@ -104,6 +122,9 @@ typedef struct scene_timetable {
 
   scene_collider_motion *collider_motions;
   int collider_motion_count;
+
+  scene_force *forces;
+  int force_count;
 
   scene_seam *seams;
   int seam_count;
@@ -119,7 +140,8 @@ typedef struct scene_timetable {
 /* One more motion, of nothing yet; NULL when out of memory. Those before it may have moved. */
 scene_motion *timetable_add_motion(scene_timetable *t);
 
-/* One more seam, the same way. */
+/* One more force or seam, the same way. */
+scene_force *timetable_add_force(scene_timetable *t);
 scene_seam *timetable_add_seam(scene_timetable *t);
 
 void timetable_free(scene_timetable *t);

@@ -8,9 +8,21 @@
 /* Any time of a world, in s. */
 extern const quantity quantity_time;
 
-/* Reads a member that is a list of keys: each has a "time", and may have `offset` in m and "rotation" in
-   degrees, which are else as in *standard. The keys of *track are to be freed. */
-bool track_read(const json_place *object, const char *key, const char *offset, const scene_key *standard,
+/* Reads "time", a list of two times that `text` tells about; an absent one leaves both as they are. */
+bool times_read(const json_place *object, const char *text, double *begin, double *end);
+
+/* The words of a list of keys. */
+typedef struct track_words {
+  /* The member that is the list, and what each key calls its offset. */
+  const char *list, *offset;
+
+  /* Whether keys may have a "rotation", in degrees. */
+  bool turns;
+} track_words;
+
+/* Reads a list of keys: each has a "time"; what else it leaves out is as in *standard. The keys of *track are
+   to be freed. */
+bool track_read(const json_place *object, const track_words *words, const scene_key *standard,
                 scene_track *track);
 
 #endif

@@ -7,7 +7,8 @@ TestSuite(motion_reader, .init = enter_scratch_folder, .fini = leave_scratch_fol
 /* Two pins above, one below; the bodies and motions of a scene. */
 #define FRAME                                                                                                \
   "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"r\", \"particles\": 4, \"pinned\": "        \
-  "[\"first\"] }, { \"kind\": \"cloth\", \"name\": \"c\", \"columns\": 3, \"rows\": 3, \"pinned\": "         \
+  "[\"first\"], \"anchors\": [ { \"particle\": 1, \"point\": [1, 2, 3] } ] }, { \"kind\": \"cloth\", "       \
+  "\"name\": \"c\", \"columns\": 3, \"rows\": 3, \"pinned\": "                                               \
   "[\"top\"], \"bend\": { \"kind\": \"angle\", \"stiffness\": 1 } }, { \"kind\": \"rotors\", \"name\": "     \
   "\"w\", \"angle\": [0] } ], \"joints\": [ { \"between\": [\"r\", \"last\", \"c\", \"bottom_left\"] } ], "  \
   "\"motions\": [ %s ] }"
@@ -110,6 +111,74 @@ Test(motion_reader, a_release_has_all_that_it_names) {
   scene_free(s);
 }
 
+Test(motion_reader, anchors_are_led_from_their_points) {
+  scene *s = load("{ \"particles\": [\"r\", 0, 1], \"keys\": [ { \"time\": 0 } ] }");
+  const scene_motion *m = &s->timetable.motions[0];
+  cr_assert_eq(m->count, 2);
+  cr_expect_eq(m->anchors[0], -1, "a pin");
+  cr_expect_eq(m->anchors[1], 0);
+  cr_expect(m->placed[1].x == 1 && m->placed[1].y == 2 && m->placed[1].z == 3, "not its particle");
+  scene_free(s);
+}
+
+Test(motion_reader, a_release_lets_go_of_anchors_too) {
+  scene *s = load("{ \"release\": [\"r\", 1, 2], \"time\": 1 }");
+  const scene_event *e = &s->timetable.events[0];
+  cr_expect_eq(e->released_count, 2);
+  cr_assert_eq(e->anchor_count, 1);
+  cr_expect_eq(e->anchors[0], 0);
+  scene_free(s);
+}
+
+Test(motion_reader, a_steady_force_acts_from_one_time_to_another) {
+  scene *s = load("{ \"force\": [1, 2, 3], \"particles\": [\"c\", \"bottom\"], \"time\": [0.5, 2] }, { "
+                  "\"force\": [4, 5, 6], \"particles\": [\"r\", \"last\", 1] }");
+  const scene_force *f = s->timetable.forces;
+  cr_assert_eq(s->timetable.force_count, 2);
+  cr_expect(f[0].count == 3 && f[0].particles[0] == 10 && f[0].particles[2] == 12);
+  cr_assert_eq(f[0].track.count, 2);
+  for (int k = 0; k < 2; k++) {
+    const scene_key *key = &f[0].track.keys[k];
+    cr_expect(key->offset[0] == 1 && key->offset[1] == 2 && key->offset[2] == 3);
+    cr_expect_eq(key->time, k == 0 ? 0.5 : 2);
+  }
+  cr_expect(f[1].count == 2 && f[1].particles[0] == 1 && f[1].particles[1] == 3);
+  cr_expect(f[1].track.keys[0].time == 0 && f[1].track.keys[1].time > 1e9, "always");
+  scene_free(s);
+}
+
+Test(motion_reader, a_force_may_change_from_key_to_key) {
+  scene *s = load("{ \"particles\": [\"c\", 8], \"forces\": [ { \"time\": 1 }, { \"time\": 2, \"force\": [0, "
+                  "-3, 0] }, { \"time\": 4 } ] }");
+  const scene_force *f = s->timetable.forces;
+  cr_assert(s->timetable.force_count == 1 && f->track.count == 3);
+  cr_expect(f->track.keys[0].offset[1] == 0 && f->track.keys[1].offset[1] == -3 &&
+            f->track.keys[2].time == 4);
+  scene_free(s);
+}
+
+Test(motion_reader, what_is_wrong_with_a_force_is_named_with_its_place) {
+  static const bad_text cases[] = {
+      {"{ \"force\": [0, 1, 0] }", "motions[0].particles: is missing", "a body and its particles"},
+      {"{ \"force\": 5, \"particles\": [\"c\", 0] }", "motions[0].force: is 5", "three numbers"},
+      {"{ \"force\": [0, 1, 0], \"particles\": [\"c\", 0], \"time\": 1 }", "motions[0].time: is 1",
+       "two times in s"},
+      {"{ \"force\": [0, 1, 0], \"particles\": [\"c\", 0], \"time\": [2, 1] }",
+       "motions[0].time: ends at 1 s", "a later end"},
+      {"{ \"force\": [0, 1, 0], \"particles\": [\"c\", 0], \"keys\": [] }", "motions[0].keys: unknown key",
+       "particles, force, time"},
+      {"{ \"forces\": [ { \"time\": 0 }, { \"time\": 1 } ], \"particles\": [\"c\", 0], \"time\": [0, 1] }",
+       "motions[0].time: unknown key", "particles, forces"},
+      {"{ \"forces\": [ { \"time\": 0, \"force\": [1, 0, 0] } ], \"particles\": [\"c\", 0] }",
+       "motions[0].forces: is one key", "give more"},
+      {"{ \"forces\": [ { \"time\": 0, \"rotation\": [1, 0, 0] } ], \"particles\": [\"c\", 0] }",
+       "motions[0].forces[0].rotation: unknown key", "time, force"},
+      {"{ \"forces\": [ { \"time\": 1 }, { \"time\": 0 } ], \"particles\": [\"c\", 0] }",
+       "motions[0].forces[1].time: is 0 s", "in order"},
+  };
+  expect_refused(cases, COUNT_OF(cases), FRAME);
+}
+
 Test(motion_reader, what_is_wrong_is_named_with_its_place) {
   static const bad_text cases[] = {
       {"1", "motions[0]", "an object"},
@@ -144,7 +213,9 @@ Test(motion_reader, what_is_wrong_is_named_with_its_place) {
       {"{ \"particles\": [\"w\", 0], \"keys\": [ { \"time\": 1 } ] }", "motions[0].particles[1]",
        "a body of kind rotors"},
       {"{ \"particles\": [\"c\", \"left\"], \"keys\": [ { \"time\": 1 } ] }",
-       "motions[0].particles: has cloth \"c\" row 1 column 0, which is not pinned", "add it to \"pinned\""},
+       "motions[0].particles: has cloth \"c\" row 1 column 0, which nothing holds",
+       "add it to \"pinned\" or "
+       "\"anchors\""},
       {"{ \"particles\": [\"c\", 1], \"keys\": [ { \"time\": 1 } ] }, { \"particles\": [\"c\", \"top\"], "
        "\"keys\": [ { \"time\": 1 } ] }",
        "motions[1].particles: has cloth \"c\" row 0 column 1, which another motion leads", "into one"},

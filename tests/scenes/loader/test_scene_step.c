@@ -15,7 +15,8 @@ static scene *load(const char *motions) {
       (size_t)snprintf(text, sizeof text,
                        "{ \"msd\": 1, \"time_step\": 0.015625, \"substeps\": 8, \"bodies\": [ { \"kind\": "
                        "\"cloth\", \"name\": \"c\", \"columns\": 4, \"rows\": 4, \"pinned\": [\"top\"], "
-                       "\"structural\": { \"stiffness\": 50, \"damping\": 0.05 } } ], \"motions\": [ %s ] }",
+                       "\"anchors\": [ { \"particle\": 12, \"frequency\": 2 } ], \"structural\": { "
+                       "\"stiffness\": 50, \"damping\": 0.05 } } ], \"motions\": [ %s ] }",
                        motions) < sizeof text);
   scene_error error;
   scene *s = load_text(text, &error);
@@ -140,10 +141,77 @@ Test(scene_step, a_pin_that_is_let_go_goes_on_as_fast_as_it_was_led) {
   scene_free(s);
 }
 
+/* A particle of 2 kg and one of 1 kg that nothing else moves. */
+static scene *load_free(const char *more, const char *motions) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{ \"msd\": 1, \"gravity\": [0,0,0], \"time_step\": 0.015625, \"substeps\": 1, \"bodies\": [ { "
+           "\"kind\": \"particles\", \"name\": \"p\", \"position\": [[0,0,0], [5,0,0]], \"mass\": [2, 1] %s "
+           "} ], \"motions\": [ %s ] }",
+           more, motions);
+  scene_error error;
+  scene *s = load_text(text, &error);
+  cr_assert(s != NULL, "%s", error.text);
+  return s;
+}
+
+/* 3 N for 0.4 s, and a ramp of up to 6 N over 0.5 s, shared by two: none of these times is one of a frame. */
+Test(scene_step, a_force_gives_the_same_impulse_with_frames_of_any_length) {
+  static const double rates[] = {1, 10, 24, 60, 1000};
+  for (size_t r = 0; r < COUNT_OF(rates); r++) {
+    scene *s =
+        load_free("", "{ \"force\": [3, 0, 0], \"particles\": [\"p\", 0], \"time\": [0.105, 0.505] }, { "
+                      "\"forces\": [ { \"time\": 0.307 }, { \"time\": 0.807, \"force\": [0, 6, 0] } ], "
+                      "\"particles\": [\"p\", \"all\"] }");
+    for (int f = 0; f < (int)rates[r]; f++)
+      cr_assert_eq(scene_step(s, 1 / rates[r], 1), MSD_OK, "%s", msd_world_message(s->world));
+    const msd_vec3 a = msd_particle_get_velocity(s->world, 0), b = msd_particle_get_velocity(s->world, 1);
+    cr_expect_float_eq((double)a.x, 3 * 0.4 / 2, 1e-5, "%g frames", rates[r]);
+    cr_expect_float_eq((double)a.y, 0.75 / 2, 1e-5);
+    cr_expect_float_eq((double)b.y, 0.75, 1e-5, "the other half of the ramp, of 1 kg");
+    cr_expect_eq(b.x, 0);
+    scene_free(s);
+  }
+}
+
+/* The point moves evenly; the particle comes after it without lag. */
+Test(scene_step, an_anchor_is_led_by_keys) {
+  scene *s = load_free(", \"anchors\": [ { \"particle\": 0, \"point\": [0, 1, 0], \"frequency\": 5 } ]",
+                       "{ \"particles\": [\"p\", 0], \"keys\": [ { \"time\": 0.25 }, { \"time\": 1, "
+                       "\"offset\": [3, 0, 0] } ] }");
+  for (int frame = 1; frame <= 64; frame++) {
+    take_frames(s, 1);
+    const msd_vec3 point = msd_anchor_get_def(s->world, 0).point;
+    cr_expect_eq(point.x, (msd_real)(3 * fmax(frame / 64.0 - 0.25, 0) / 0.75), "frame %d", frame);
+    cr_expect(point.y == 1 && point.z == 0);
+  }
+  const msd_vec3 at = msd_particle_get_position(s->world, 0);
+  cr_expect_float_eq((double)at.x, 3, 1e-3, "follows without lag");
+  cr_expect_float_eq((double)at.y, 1, 1e-3);
+  scene_free(s);
+}
+
+Test(scene_step, an_anchor_that_lets_go_holds_nothing_and_its_particle_flies_on) {
+  scene *s = load_free(", \"anchors\": [ { \"particle\": 0, \"point\": [1, 0, 0] } ]",
+                       "{ \"release\": [\"p\", 0], \"time\": 0.0625 }");
+  take_frames(s, 4);
+  cr_expect_eq(msd_particle_get_anchor(s->world, 0), 0);
+  take_frames(s, 1);
+  cr_expect_eq(msd_particle_get_anchor(s->world, 0), -1);
+  const msd_vec3 before = msd_particle_get_position(s->world, 0), v = msd_particle_get_velocity(s->world, 0);
+  cr_expect_gt(v.x, 0);
+  take_frames(s, 64);
+  cr_expect_float_eq((double)msd_particle_get_position(s->world, 0).x, (double)(before.x + v.x), 1e-5);
+  scene_free(s);
+}
+
 /* In its middle, after a cut and before a release. */
 Test(scene_step, a_restored_world_goes_on_with_the_same_bits) {
-  const char *motions = SLIDE ", { \"cut\": [\"c\", \"top\", 5], \"time\": 0.3 }, { \"release\": [\"c\", 0], "
-                              "\"time\": 0.6 }";
+  const char *motions = SLIDE
+      ", { \"cut\": [\"c\", \"top\", 5], \"time\": 0.3 }, { \"release\": [\"c\", 0], \"time\": 0.6 }, { "
+      "\"force\": [0, 0, 1], \"particles\": [\"c\", \"bottom\"], \"time\": [0.2, 0.7] }, { \"particles\": "
+      "[\"c\", 12], \"keys\": [ { \"time\": 0 }, { \"time\": 1, \"offset\": [0, 0, 1] } ] }, { \"release\": "
+      "[\"c\", 12], \"time\": 0.8 }";
   scene *whole = load(motions), *part = load(motions);
   take_frames(whole, 64);
   take_frames(part, 27);

@@ -37,6 +37,32 @@ Test(timetable, one_key_holds_for_ever) {
   cr_expect_eq(track_at(&one, 100).offset[1], 2);
 }
 
+/* The area below its first component: 2 x (1 + 5)/2 from 1 to 3, and 0.5 x (5 + 0)/2 behind. */
+Test(timetable, the_mean_of_a_track_is_its_integral_over_the_time) {
+  double mean[3];
+  track_mean(&track, 0, 10, mean);
+  cr_expect_float_eq(mean[0], (2 * 3 + 0.5 * 2.5) / 10, 1e-15);
+  track_mean(&track, 1.5, 2.5, mean);
+  cr_expect_float_eq(mean[0], 3, 1e-15);
+  track_mean(&track, 2.5, 3.25, mean);
+  cr_expect_float_eq(mean[0], (0.5 * 4.5 + 0.25 * 3.75) / 0.75, 1e-15, "over a key");
+  track_mean(&track, 0, 1, mean);
+  cr_expect(mean[0] == 0 && mean[1] == 0 && mean[2] == 0, "nothing before the first key");
+  track_mean(&track, 3.5, 9, mean);
+  cr_expect(mean[0] == 0 && mean[1] == 0 && mean[2] == 0, "and after the last");
+}
+
+Test(timetable, means_of_parts_make_the_mean_of_the_whole) {
+  double sum = 0, mean[3], whole[3];
+  const int parts = 37;
+  for (int p = 0; p < parts; p++) {
+    track_mean(&track, p * 5.0 / parts, (p + 1) * 5.0 / parts, mean);
+    sum += mean[2] / parts;
+  }
+  track_mean(&track, 0, 5, whole);
+  cr_expect_float_eq(sum, whole[2], 1e-15);
+}
+
 /* What is placed at any point, as a group that turns about its middle. */
 static scene_motion motion_of(scene_key *of, int count) {
   return (scene_motion){.center = {10, 0, 0}, .track = {of, count}};
@@ -92,6 +118,20 @@ Test(timetable, motions_are_added_one_by_one) {
     motion->center[0] = m;
   }
   cr_expect(t.motion_count == 5 && t.motions[3].center[0] == 3);
+  timetable_free(&t);
+}
+
+Test(timetable, forces_and_seams_are_added_one_by_one) {
+  scene_timetable t = {0};
+  for (int i = 0; i < 3; i++) {
+    scene_force *force = timetable_add_force(&t);
+    scene_seam *seam = timetable_add_seam(&t);
+    cr_assert(force && seam);
+    cr_expect(force == &t.forces[i] && force->count == 0 && force->particles == NULL);
+    cr_expect(seam == &t.seams[i] && seam->placed == NULL);
+    force->count = seam->springs.count = 1;
+  }
+  cr_expect(t.force_count == 3 && t.seam_count == 3);
   timetable_free(&t);
 }
 
