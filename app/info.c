@@ -9,6 +9,7 @@
 #include "app/report/contact_report.h"
 #include "app/report/memory_report.h"
 #include "app/report/stability_report.h"
+#include "app/report/wind_report.h"
 #include "scenes/loader/scene.h"
 
 #include <inttypes.h>
@@ -175,6 +176,7 @@ static void print_text(const info *all) {
   if (has_particles)
     printf("  mass              %.6g kg\n", stats->total_mass);
   contact_report_print_size(&all->memory.stepped, stdout);
+  wind_report_print(s->world, stdout);
   memory_report_print(&all->memory, stdout);
   printf("  duration          %s in frames of %s\n\nbodies\n", units_si(s->duration, "s").text,
          units_si(s->time_step, "s").text);
@@ -259,6 +261,7 @@ static bool print_json(const info *all) {
   }
   set(object, "total_mass", json_number(all->stats.total_mass), &failed);
   failed |= contact_report_size_json(&all->memory.stepped, object);
+  failed |= wind_report_json(s->world, object);
   failed |= memory_report_json(&all->memory, object);
   set(object, "bodies", bodies_json(s, &failed), &failed);
   set(object, "joints", json_integer(s->joints.count), &failed);
