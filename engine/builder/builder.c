@@ -106,10 +106,10 @@ double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d) {
          (u[0] * v[1] - u[1] * v[0]) * w[2];
 }
 
-msd_result builder_reserve(msd_world *world, const world_size *size, msd_body *body) {
+msd_result builder_reserve(msd_world *world, const world_size *size, bool laws_differ, msd_body *body) {
   msd_result result = world_reserve(world, size);
   if (result == MSD_OK)
-    result = world_reserve_laws(world);
+    result = world_reserve_laws(world, laws_differ);
   if (result != MSD_OK)
     return result;
   body->particles = (msd_range){msd_world_get_particle_count(world), (int32_t)size->particles};
@@ -150,6 +150,7 @@ msd_result builder_add_vertices(msd_world *world, const msd_vec3 *vertices, cons
 void builder_springs_begin(builder_springs *springs, msd_world *world, const msd_spring_def *pattern) {
   springs->world = world;
   springs->range = (msd_range){msd_world_get_spring_count(world), 0};
+  springs->stiffness = pattern->stiffness;
   springs->waiting = 0;
   for (int i = 0; i < BUILDER_BATCH; i++)
     springs->defs[i] = *pattern;
@@ -167,6 +168,7 @@ msd_result builder_springs_add_resting(builder_springs *springs, int32_t a, int3
   def->a = a;
   def->b = b;
   def->rest_length = (msd_real)rest;
+  def->stiffness = springs->stiffness;
   return springs->waiting == BUILDER_BATCH ? flush(springs) : MSD_OK;
 }
 
@@ -191,6 +193,7 @@ void builder_constraints_begin(builder_constraints *constraints, msd_world *worl
                                const msd_spring_def *pattern) {
   constraints->world = world;
   constraints->range = (msd_range){msd_world_get_constraint_count(world), 0};
+  constraints->stiffness = pattern->stiffness;
   constraints->waiting = 0;
   for (int i = 0; i < BUILDER_BATCH; i++)
     constraints->defs[i] = builder_constraint(kind, pattern);
@@ -207,6 +210,7 @@ void builder_constraints_add(builder_constraints *constraints, const int32_t par
   msd_constraint_def *def = &constraints->defs[constraints->waiting++];
   for (int c = 0; c < msd_constraint_kind_particles(def->kind); c++)
     def->particles[c] = particles[c];
+  def->stiffness = constraints->stiffness;
   if (constraints->waiting == BUILDER_BATCH)
     flush_constraints(constraints);
 }

@@ -49,8 +49,9 @@ static inline bool builder_wants(const msd_spring_def *pattern) {
 int64_t builder_product(int64_t a, int64_t b);
 int64_t builder_sum(int64_t a, int64_t b);
 
-/* Makes sure that adding a body of that size cannot fail, and fills in its ranges. */
-msd_result builder_reserve(msd_world *world, const world_size *size, msd_body *body);
+/* Makes sure that adding a body of that size cannot fail, with laws that differ from spring to spring or with
+   those of a few patterns, and fills in its ranges. */
+msd_result builder_reserve(msd_world *world, const world_size *size, bool laws_differ, msd_body *body);
 
 /* Adds a particle of the given mass in kg at each vertex. */
 msd_result builder_add_vertices(msd_world *world, const msd_vec3 *vertices, const double *mass,
@@ -61,6 +62,8 @@ typedef struct builder_springs {
   msd_world *world;
   /* The springs added so far. */
   msd_range range;
+  /* Of those that are added next; to begin with that of the pattern. */
+  msd_real stiffness;
   int waiting;
   msd_spring_def defs[BUILDER_BATCH];
 } builder_springs;
@@ -81,6 +84,7 @@ msd_constraint_def builder_constraint(msd_constraint_kind kind, const msd_spring
 typedef struct builder_constraints {
   msd_world *world;
   msd_range range;
+  msd_real stiffness;
   int waiting;
   msd_constraint_def defs[BUILDER_BATCH];
 } builder_constraints;

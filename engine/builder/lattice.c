@@ -58,11 +58,34 @@ static int64_t lattice_springs(const lattice *l, const lattice_group *group) {
   return total;
 }
 
+/* The share in each of the cells around it, against that in the inside, of a particle or of a spring from it by
+   that step: a border has half of the cells on its sides. */
+static double share_at(const lattice *l, const int32_t at[3], const int32_t step[3]) {
+  double share = 1.0;
+  for (int axis = 0; axis < 3; axis++)
+    if (step[axis] == 0 && l->count[axis] > 1 && (at[axis] == 0 || at[axis] == l->count[axis] - 1))
+      share *= 0.5;
+  return share;
+}
+
+/* kg: of a particle that has the full share. */
+static double full_mass(const lattice *l) {
+  double parts = 1.0;
+  for (int axis = 0; axis < 3; axis++)
+    parts *= !l->material ? l->count[axis] : l->count[axis] > 1 ? l->count[axis] - 1 : 1;
+  return l->mass / parts;
+}
+
+static double mass_at(const lattice *l, const int32_t at[3]) {
+  static const int32_t nowhere[3] = {0, 0, 0};
+  return full_mass(l) * (l->material ? share_at(l, at, nowhere) : 1.0);
+}
+
 static msd_result check_mass(msd_world *world, const lattice *l) {
   if (!builder_is_storable(l->mass) || !(l->mass > 0.0))
     return world_fail(world, MSD_BAD_VALUE, "%s: mass is %g; it must be finite and above 0", l->name,
                       l->mass);
-  const double each = l->mass / (double)lattice_particles(l);
+  const double each = mass_at(l, (const int32_t[]){0, 0, 0});
   if (!builder_is_usable_mass(each))
     return world_fail(world, MSD_BAD_VALUE, "%s: mass %g is %g for each particle, too small a number",
                       l->name, l->mass, each);
@@ -116,14 +139,13 @@ static msd_vec3 lattice_position(const lattice *l, int32_t i, int32_t j, int32_t
 
 static msd_result add_lattice_particles(msd_world *world, const lattice *l) {
   msd_particle_def defs[BUILDER_BATCH];
-  for (int d = 0; d < BUILDER_BATCH; d++) {
+  for (int d = 0; d < BUILDER_BATCH; d++)
     defs[d] = msd_default_particle_def();
-    defs[d].mass = (msd_real)(l->mass / (double)lattice_particles(l));
-  }
   int waiting = 0;
   for (int32_t k = 0; k < l->count[2]; k++)
     for (int32_t j = 0; j < l->count[1]; j++)
       for (int32_t i = 0; i < l->count[0]; i++) {
+        defs[waiting].mass = (msd_real)mass_at(l, (const int32_t[]){i, j, k});
         defs[waiting++].position = lattice_position(l, i, j, k);
         if (waiting < BUILDER_BATCH)
           continue;
@@ -139,10 +161,13 @@ static msd_result add_lattice_family(builder_springs *springs, const lattice *l,
                                      int32_t first) {
   const int32_t columns = l->count[0], rows = l->count[1];
   const int64_t offset = ((int64_t)step[2] * rows + step[1]) * columns + step[0];
+  const double inside = l->material ? fmax(material_lattice_stiffness(l->material, l->cell, step), 0.0) : 0.0;
   for (int32_t k = first_start(step[2]); k < end_start(l->count[2], step[2]); k++)
     for (int32_t j = first_start(step[1]); j < end_start(rows, step[1]); j++)
       for (int32_t i = first_start(step[0]); i < end_start(columns, step[0]); i++) {
         const int32_t a = first + lattice_index(l, i, j, k);
+        if (l->material)
+          springs->stiffness = (msd_real)(inside * share_at(l, (const int32_t[]){i, j, k}, step));
         const msd_result result = builder_springs_add(springs, a, (int32_t)(a + offset));
         if (result != MSD_OK)
           return result;
@@ -169,13 +194,30 @@ static void add_lattice_constraints(msd_world *world, const lattice *l, const la
   builder_constraints_end(&constraints, group->range);
 }
 
+static msd_result check_stiffness(msd_world *world, const lattice *l, const lattice_group *groups,
+                                  int group_count) {
+  msd_result result = MSD_OK;
+  for (int g = 0; g < group_count && l->material; g++)
+    for (int s = 0; s < groups[g].step_count && builder_wants(groups[g].pattern) && result == MSD_OK; s++) {
+      const double k = material_lattice_stiffness(l->material, l->cell, groups[g].steps[s]);
+      result = material_check_stiffness(world, l->name, k);
+      if (result == MSD_OK && k < 0.0 && l->material->dimensions == 3)
+        result =
+            world_fail(world, MSD_BAD_VALUE,
+                       "%s: material: its cells are %g x %g x %g m, too unlike in their sides for springs; "
+                       "the square of each over those of the other two may be 3 in sum",
+                       l->name, l->cell[0], l->cell[1], l->cell[2]);
+    }
+  return result;
+}
+
 /* Counts must be 1 or more and vectors finite; the rest is checked here. */
 static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
                               int group_count, const lattice_constraints *filled, msd_body *body) {
   world_size size = {.particles = lattice_particles(l)};
-  msd_result result = check_mass(world, l);
+  msd_result result = check_sides(world, l);
   if (result == MSD_OK)
-    result = check_sides(world, l);
+    result = check_mass(world, l);
   for (int g = 0; g < group_count && result == MSD_OK; g++) {
     result = builder_check_pattern(world, l->name, groups[g].name, groups[g].pattern);
     size.springs = builder_sum(size.springs, lattice_springs(l, &groups[g]));
@@ -185,7 +227,9 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
   if (builder_wants(filled->pattern))
     size.constraints = filled->filling->count(l);
   if (result == MSD_OK)
-    result = builder_reserve(world, &size, body);
+    result = check_stiffness(world, l, groups, group_count);
+  if (result == MSD_OK)
+    result = builder_reserve(world, &size, l->material != NULL, body);
   if (result != MSD_OK)
     return result;
 
@@ -194,7 +238,39 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
     result = add_lattice_group(world, l, &groups[g], body->particles.first);
   if (result == MSD_OK && builder_wants(filled->pattern))
     add_lattice_constraints(world, l, filled, body->particles.first);
+  if (result == MSD_OK && l->material)
+    material_damp(world, body, l->material->damping_ratio);
   return result;
+}
+
+/* Makes a lattice one of a material: its cells, its numbers and its mass. */
+static msd_result give_material(msd_world *world, lattice *l, const msd_material *material, int dimensions,
+                                material_numbers *numbers, msd_body *body) {
+  const msd_result result = material_check(world, l->name, material, dimensions);
+  if (result != MSD_OK)
+    return result;
+  material_extent extent = {0.0, INFINITY};
+  double size = 1.0;
+  for (int axis = 0; axis < dimensions; axis++) {
+    const double *side = l->side[axis];
+    const double length = sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
+    l->cell[axis] = length / (l->count[axis] - 1);
+    size *= length;
+    extent.longest_side = fmax(extent.longest_side, length);
+    extent.shortest_cell = fmin(extent.shortest_cell, l->cell[axis]);
+  }
+  *numbers = material_read(world, material, dimensions, extent);
+  l->material = numbers;
+  l->mass = numbers->density * size;
+  material_numbers made = *numbers;
+  material_lattice_moduli(numbers, l->cell, made.stretch);
+  body->material = material_made(material, &made);
+  return MSD_OK;
+}
+
+/* The springs of a material get their stiffness one by one. */
+static msd_spring_def material_pattern(bool wanted) {
+  return builder_pattern(wanted ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
 }
 
 /* How a rope or cloth resists bending: by springs or by constraints of a pattern; the other is none. */
@@ -247,11 +323,20 @@ msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *bod
     vec3_components(def->to, l.end);
     for (int c = 0; c < 3; c++)
       l.side[0][c] = l.end[c] - l.origin[c];
-    const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
-    const lattice_group groups[] = {{"stretch", &def->stretch, straight, 1, &made.structural},
+    msd_rope_def of = *def;
+    material_numbers numbers;
+    if (def->material) {
+      result = give_material(world, &l, def->material, 1, &numbers, &made);
+      of.stretch = material_pattern(true);
+      of.bend = material_pattern(def->material->bend > 0);
+      of.bend_kind = MSD_BEND_ANGLE;
+    }
+    const lattice_bend bend = split_bend(&of.bend, of.bend_kind);
+    const lattice_group groups[] = {{"stretch", &of.stretch, straight, 1, &made.structural},
                                     {"bend", &bend.springs, two_straight, 1, &made.bend}};
     const lattice_constraints angles = {"bend", &bend.angles, &lattice_angles, &made.bend_constraints};
-    result = add_lattice(world, &l, groups, 2, &angles, &made);
+    if (result == MSD_OK)
+      result = add_lattice(world, &l, groups, 2, &angles, &made);
   }
   return builder_hand_over(result, &made, body);
 }
@@ -294,6 +379,30 @@ static msd_result check_cloth(msd_world *world, const msd_cloth_def *def) {
   return result;
 }
 
+/* Springs that are exact at any resolution need cells with right angles. */
+static msd_result check_weave(msd_world *world, const msd_cloth_def *def) {
+  double u[3], v[3], uu = 0.0, vv = 0.0, uv = 0.0;
+  vec3_components(def->u, u);
+  vec3_components(def->v, v);
+  for (int c = 0; c < 3; c++) {
+    uu += u[c] * u[c];
+    vv += v[c] * v[c];
+    uv += u[c] * v[c];
+  }
+  if (def->columns < 2 || def->rows < 2)
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "cloth: material: columns and rows are %d and %d; both must be 2 or more, or it has no area",
+        (int)def->columns, (int)def->rows);
+  if (fabs(uv) > 1e-3 * sqrt(uu) * sqrt(vv))
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "cloth: material: u and v are %.3g apart from a right angle, as a cosine; it must be 0.001 "
+        "at most, or the cloth a mesh",
+        fabs(uv) / (sqrt(uu) * sqrt(vv)));
+  return MSD_OK;
+}
+
 msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *body) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
@@ -308,14 +417,25 @@ msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *b
     vec3_components(def->v, l.side[1]);
     for (int c = 0; c < 3; c++)
       l.end[c] = l.origin[c] + l.side[0][c];
-    const lattice_bend bend = split_bend(&def->bend, def->bend_kind);
-    const lattice_group groups[] = {{"structural", &def->structural, straight, 2, &made.structural},
-                                    {"shear", &def->shear, diagonal, 2, &made.shear},
+    msd_cloth_def of = *def;
+    material_numbers numbers;
+    if (def->material) {
+      result = check_weave(world, def);
+      if (result == MSD_OK)
+        result = give_material(world, &l, def->material, 2, &numbers, &made);
+      of.structural = of.shear = material_pattern(true);
+      of.bend = material_pattern(def->material->bend > 0);
+      of.bend_kind = MSD_BEND_DIHEDRAL;
+    }
+    const lattice_bend bend = split_bend(&of.bend, of.bend_kind);
+    const lattice_group groups[] = {{"structural", &of.structural, straight, 2, &made.structural},
+                                    {"shear", &of.shear, diagonal, 2, &made.shear},
                                     {"bend", &bend.springs, two_straight, 2, &made.bend}};
-    const lattice_constraints angles = {
-        "bend", &bend.angles, def->bend_kind == MSD_BEND_DIHEDRAL ? &lattice_folds : &lattice_angles,
-        &made.bend_constraints};
-    result = add_lattice(world, &l, groups, 3, &angles, &made);
+    const lattice_constraints angles = {"bend", &bend.angles,
+                                        of.bend_kind == MSD_BEND_DIHEDRAL ? &lattice_folds : &lattice_angles,
+                                        &made.bend_constraints};
+    if (result == MSD_OK)
+      result = add_lattice(world, &l, groups, 3, &angles, &made);
   }
   return builder_hand_over(result, &made, body);
 }
@@ -373,10 +493,17 @@ msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *b
     vec3_components(def->origin, l.origin);
     for (int c = 0; c < 3; c++)
       l.end[c] = l.origin[c] + l.side[0][c];
-    const lattice_group groups[] = {{"structural", &def->structural, straight, 3, &made.structural},
-                                    {"shear", &def->shear, diagonal, 6, &made.shear}};
-    const lattice_constraints volumes = {"volume", &def->volume, &lattice_tetrahedra, &made.volume};
-    result = add_lattice(world, &l, groups, 2, &volumes, &made);
+    msd_block_def of = *def;
+    material_numbers numbers;
+    if (def->material) {
+      result = give_material(world, &l, def->material, 3, &numbers, &made);
+      of.structural = of.shear = material_pattern(true);
+    }
+    const lattice_group groups[] = {{"structural", &of.structural, straight, 3, &made.structural},
+                                    {"shear", &of.shear, diagonal, 6, &made.shear}};
+    const lattice_constraints volumes = {"volume", &of.volume, &lattice_tetrahedra, &made.volume};
+    if (result == MSD_OK)
+      result = add_lattice(world, &l, groups, 2, &volumes, &made);
   }
   return builder_hand_over(result, &made, body);
 }

@@ -2,7 +2,7 @@
 #ifndef MSD_ENGINE_BUILDER_LATTICE_H
 #define MSD_ENGINE_BUILDER_LATTICE_H
 
-#include "engine/builder/builder.h"
+#include "engine/builder/material.h"
 
 /* Particle (i, j, k) has the index (k count[1] + j) count[0] + i and stands at origin + sum over the axes of
    side * i/(count-1). */
@@ -16,6 +16,10 @@ typedef struct lattice {
   const char *side_name[3];
   /* kg, of all particles. */
   double mass;
+  /* Of a body of a material, with the sides of its cells in m; NULL: every particle has an equal part of the
+     mass, and every spring the stiffness of its pattern. */
+  const material_numbers *material;
+  double cell[3];
 } lattice;
 
 static inline int32_t lattice_index(const lattice *l, int32_t i, int32_t j, int32_t k) {

@@ -11,6 +11,8 @@ static int64_t count_angles(const lattice *l) {
 }
 
 static void add_angles(builder_constraints *constraints, const lattice *l, int32_t first) {
+  if (l->material)
+    constraints->stiffness = (msd_real)(l->material->bend / l->cell[0]);
   for (int axis = 0; axis < 2; axis++) {
     const int32_t stride = axis == 0 ? 1 : l->count[0];
     const int32_t columns = l->count[0] - (axis == 0 ? 2 : 0), rows = l->count[1] - (axis == 1 ? 2 : 0);
@@ -50,18 +52,28 @@ static int64_t count_folds(const lattice *l) {
 
 static void add_folds(builder_constraints *constraints, const lattice *l, int32_t first) {
   const int32_t columns = l->count[0], rows = l->count[1];
+  msd_real stiffness[3] = {constraints->stiffness, constraints->stiffness, constraints->stiffness};
+  if (l->material) {
+    double folds[3];
+    material_folds(l->material, l->cell, folds);
+    for (int family = 0; family < 3; family++)
+      stiffness[family] = (msd_real)folds[family];
+  }
+  constraints->stiffness = stiffness[0];
   for (int32_t j = 1; j + 1 < rows; j++)
     for (int32_t i = 0; i + 1 < columns; i++) {
       const int32_t d = first + lattice_index(l, i, j, 0), e = d + 1;
       const int32_t column = is_cut_from_first_corner(i, j - 1) ? d : e;
       builder_constraints_add(constraints, (const int32_t[]){d, e, column - columns, column + columns});
     }
+  constraints->stiffness = stiffness[1];
   for (int32_t j = 0; j + 1 < rows; j++)
     for (int32_t i = 1; i + 1 < columns; i++) {
       const int32_t b = first + lattice_index(l, i, j, 0), e = b + columns;
       const int32_t row = is_cut_from_first_corner(i - 1, j) ? b : e;
       builder_constraints_add(constraints, (const int32_t[]){e, b, row - 1, row + 1});
     }
+  constraints->stiffness = stiffness[2];
   for (int32_t j = 0; j + 1 < rows; j++)
     for (int32_t i = 0; i + 1 < columns; i++) {
       const int32_t a = first + lattice_index(l, i, j, 0), b = a + 1, d = a + columns, e = d + 1;

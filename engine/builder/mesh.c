@@ -1,7 +1,7 @@
 /* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across
    the edges, and the volume inside. */
 #include "engine/base/float_environment.h"
-#include "engine/builder/builder.h"
+#include "engine/builder/material.h"
 
 #include <math.h>
 
@@ -29,6 +29,8 @@ static int32_t far_corner(const msd_mesh_def *def, int32_t half_edge) {
 /* A mesh being built, with its scratch memory. */
 typedef struct mesh {
   const msd_mesh_def *def;
+  /* NULL: springs and folds have the stiffness of their patterns. */
+  const material_numbers *material;
   int32_t half_edge_count;
   /* kg, by vertex. */
   double *mass;
@@ -213,8 +215,11 @@ static msd_result add_edges(msd_world *world, const mesh *m, int32_t first, msd_
   builder_springs springs;
   builder_springs_begin(&springs, world, &m->def->structural);
   msd_result result = MSD_OK;
-  for (int32_t start = 0; start < m->half_edge_count && result == MSD_OK; start = edge_end(m, start)) {
+  for (int32_t start = 0, end; start < m->half_edge_count && result == MSD_OK; start = end) {
     const int32_t half_edge = m->half_edge[start];
+    end = edge_end(m, start);
+    if (m->material)
+      springs.stiffness = (msd_real)((end - start) * material_edge_stiffness(m->material));
     result = builder_springs_add(&springs, first + lower_end(m->def, half_edge),
                                  first + upper_end(m->def, half_edge));
   }
@@ -238,6 +243,8 @@ static msd_result add_bends(msd_world *world, const mesh *m, int32_t first, msd_
 static void add_folds(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
   builder_constraints folds;
   builder_constraints_begin(&folds, world, MSD_CONSTRAINT_DIHEDRAL, &m->def->bend);
+  if (m->material)
+    folds.stiffness = (msd_real)material_fold_stiffness(m->material);
   for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
     end = edge_end(m, start);
     for (int32_t one = start; one < end; one++) {
@@ -298,7 +305,7 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   if (result == MSD_OK && with_pressure)
     result = measure_volume(world, m);
   if (result == MSD_OK)
-    result = builder_reserve(world, &size, body);
+    result = builder_reserve(world, &size, m->material != NULL, body);
   if (result != MSD_OK)
     return result;
 
@@ -312,6 +319,46 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
     add_folds(world, m, first, &body->bend_constraints);
   if (result == MSD_OK && with_pressure)
     add_volume(world, m, first, &body->volume);
+  if (result == MSD_OK && m->material)
+    material_damp(world, body, m->material->damping_ratio);
+  return result;
+}
+
+/* m: the longest side of the box around the vertices, and the mean edge. */
+static material_extent extent_of(const msd_mesh_def *def) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, edges = 0.0;
+  for (int32_t h = 0; h < 3 * def->triangle_count; h++) {
+    double a[3], b[3], square = 0.0;
+    vec3_components(def->vertices[def->triangles[h]], a);
+    vec3_components(def->vertices[def->triangles[next_corner(h)]], b);
+    for (int c = 0; c < 3; c++) {
+      low[c] = fmin(low[c], a[c]);
+      high[c] = fmax(high[c], a[c]);
+      square += (b[c] - a[c]) * (b[c] - a[c]);
+    }
+    edges += sqrt(square);
+  }
+  return (material_extent){fmax(fmax(high[0] - low[0], high[1] - low[1]), high[2] - low[2]),
+                           edges / (3.0 * def->triangle_count)};
+}
+
+/* Writes into *def the patterns and the density that a material stands for; fails where there can be no such
+   body. */
+static msd_result give_material(msd_world *world, msd_mesh_def *def, material_numbers *numbers,
+                                msd_body *body) {
+  msd_result result = material_check(world, "mesh", def->material, 2);
+  if (result != MSD_OK)
+    return result;
+  *numbers = material_read(world, def->material, 2, extent_of(def));
+  const double sum = 3.0 * def->triangle_count * material_edge_stiffness(numbers);
+  result = material_check_stiffness(world, "mesh", fmax(sum, material_fold_stiffness(numbers)));
+  def->area_density = def->material->area_density;
+  def->structural = builder_pattern(MSD_SPRING_PHYSICAL);
+  def->bend = builder_pattern(numbers->bend > 0.0 ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
+  def->bend_kind = MSD_BEND_DIHEDRAL;
+  numbers->stretch[1] = numbers->stretch[0];
+  numbers->shear = 0.375 * numbers->stretch[0];
+  body->material = material_made(def->material, numbers);
   return result;
 }
 
@@ -330,8 +377,16 @@ msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *bod
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   msd_result result = check_mesh(world, def);
+  msd_mesh_def of;
+  material_numbers numbers;
+  if (result == MSD_OK && def->material) {
+    of = *def;
+    result = give_material(world, &of, &numbers, &made);
+  }
   if (result == MSD_OK) {
-    mesh m = {.def = def, .half_edge_count = 3 * def->triangle_count};
+    mesh m = {.def = def->material ? &of : def,
+              .material = def->material ? &numbers : NULL,
+              .half_edge_count = 3 * def->triangle_count};
     const size_t vertices = (size_t)def->vertex_count, half_edges = (size_t)m.half_edge_count;
     const size_t bytes = vertices * sizeof *m.mass + (2 * half_edges + vertices + 1) * sizeof *m.half_edge;
     m.mass = memory_allocate(&world->model.memory, bytes);

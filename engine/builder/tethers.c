@@ -217,7 +217,7 @@ static msd_result add_tethers(msd_world *world, const msd_tethers_def *def, pin_
   const int64_t each = def->pins_each < list->count ? def->pins_each : list->count;
   const world_size size = {.springs = (def->particles.count - list->count) * each};
   msd_body tethers;
-  msd_result result = builder_reserve(world, &size, &tethers);
+  msd_result result = builder_reserve(world, &size, false, &tethers);
   if (result != MSD_OK)
     return result;
   list->pins = memory_allocate(&world->model.memory, (size_t)list->count * sizeof *list->pins);

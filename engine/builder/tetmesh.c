@@ -173,7 +173,7 @@ static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
   const world_size size = {.particles = def->vertex_count,
                            .springs = builder_wants(&def->structural) ? m->edge_count : 0,
                            .constraints = builder_wants(&def->volume) ? def->tetrahedron_count : 0};
-  result = builder_reserve(world, &size, body);
+  result = builder_reserve(world, &size, false, body);
   if (result == MSD_OK)
     result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
   if (result == MSD_OK && builder_wants(&def->structural))

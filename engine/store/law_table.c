@@ -37,8 +37,9 @@ static void sweep(law_table *t, int32_t springs) {
   t->count = count;
 }
 
-/* Gives each spring a law of its own. */
-static bool split(law_table *t, memory *m, int32_t springs, int32_t capacity) {
+bool law_table_split(law_table *t, memory *m, int32_t springs, int32_t capacity) {
+  if (t->own)
+    return true;
   law *own = memory_allocate_items(m, capacity, sizeof *own);
   if (!own)
     return false;
@@ -53,7 +54,7 @@ bool law_table_reserve(law_table *t, memory *m, int32_t springs, int32_t capacit
   if (t->own || t->count <= LAWS_MAX - LAWS_SPARE)
     return true;
   sweep(t, springs);
-  return t->count <= LAWS_MAX / 2 || split(t, m, springs, capacity);
+  return t->count <= LAWS_MAX / 2 || law_table_split(t, m, springs, capacity);
 }
 
 /* The index of a shared law; -1 when it is not there. Newer laws are looked at first. */
@@ -71,7 +72,7 @@ bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t 
   if (!t->own && n < 0 && t->count == LAWS_MAX) {
     sweep(t, springs);
     /* A table that would soon be full again is given up. */
-    if (t->count > LAWS_MAX / 2 && !split(t, m, springs, capacity) && t->count == LAWS_MAX)
+    if (t->count > LAWS_MAX / 2 && !law_table_split(t, m, springs, capacity) && t->count == LAWS_MAX)
       return false;
   }
   if (t->own) {

@@ -23,6 +23,9 @@ void law_table_free(law_table *t, memory *m);
 /* Makes sure that 64 laws that none of `springs` springs has yet can be set, with room for `capacity`. */
 bool law_table_reserve(law_table *t, memory *m, int32_t springs, int32_t capacity);
 
+/* The same for any number of laws: from now on each spring has its own. */
+bool law_table_split(law_table *t, memory *m, int32_t springs, int32_t capacity);
+
 /* Gives a spring its law. It may be the one about to be added, behind the last of `springs`. */
 bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t springs, int32_t capacity);
 

@@ -104,9 +104,10 @@ msd_result world_reserve(msd_world *world, const world_size *more) {
   return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %s (about %.3g GB)", text, estimate / 1e9);
 }
 
-msd_result world_reserve_laws(msd_world *world) {
+msd_result world_reserve_laws(msd_world *world, bool any_number) {
   spring_store *s = &world->model.springs;
-  return law_table_reserve(&s->laws, &world->model.memory, s->count, s->capacity)
+  return (any_number ? law_table_split : law_table_reserve)(&s->laws, &world->model.memory, s->count,
+                                                            s->capacity)
              ? MSD_OK
              : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs", (int)s->capacity);
 }

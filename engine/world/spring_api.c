@@ -158,7 +158,7 @@ msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_sp
                       (long long)springs.first + springs.count - 1, (int)s->count);
   msd_result result = check_law_def(world, def, springs);
   if (result == MSD_OK)
-    result = world_reserve_laws(world);
+    result = world_reserve_laws(world, false);
   if (result != MSD_OK)
     return result;
   bool has_turned = false;

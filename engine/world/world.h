@@ -87,8 +87,8 @@ typedef struct world_size {
 msd_result world_reserve(msd_world *world, const world_size *more);
 
 /* For springs that are then added a few at a time: makes sure that this cannot fail for want of memory, as
-   long as they are of 64 different laws at most. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
-msd_result world_reserve_laws(msd_world *world);
+   long as they are of 64 different laws at most, or of any number. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
+msd_result world_reserve_laws(msd_world *world, bool any_number);
 
 /* Adds what was checked and reserved: cannot fail. Returns the index of the first. MSD_AS_PLACED is filled
    in. */

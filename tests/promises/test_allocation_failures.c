@@ -182,6 +182,20 @@ static msd_result live_cloth(msd_world *world) {
   return msd_add_cloth(world, &def, NULL);
 }
 
+/* Whose springs have laws of their own. */
+static msd_result live_fabric(msd_world *world) {
+  msd_material material = msd_default_material();
+  material.area_density = 100;
+  material.stretch = 1000;
+  material.bend = 1;
+  msd_cloth_def def = msd_default_cloth_def();
+  def.origin.z = (msd_real)msd_world_get_particle_count(world);
+  def.columns = 7;
+  def.rows = 5;
+  def.material = &material;
+  return msd_add_cloth(world, &def, NULL);
+}
+
 /* Springs across everything, from few to so many that the order of the particles no longer helps. */
 static msd_result live_tangle(msd_world *world) {
   enum { TANGLE = 800 };
@@ -341,12 +355,14 @@ static life_call *const large_life[] = {live_cloth,  live_step,    live_force,  
                                         live_force,  live_restore, live_tangle, live_step};
 
 static life_call *const furnished_life[] = {
-    live_particles, live_constraints,     live_step,           live_force,   live_step,
-    live_springs,   live_anchors,         live_step,           live_balloon, live_step_certified,
-    live_rotors,    live_angular_springs, live_step_certified, live_tetmesh, live_stability,
-    live_verlet,    live_force,           live_step,           live_anchors, live_step,
-    live_impulses,  live_constraints,     live_step,           live_restore, live_step,
-    live_rk4,       live_rotors,          live_restore,        live_step,    live_angular_springs,
+    live_particles,      live_constraints,    live_step,      live_force,
+    live_step,           live_springs,        live_anchors,   live_step,
+    live_balloon,        live_step_certified, live_rotors,    live_angular_springs,
+    live_step_certified, live_tetmesh,        live_stability, live_fabric,
+    live_step,           live_verlet,         live_force,     live_step,
+    live_anchors,        live_step,           live_impulses,  live_constraints,
+    live_step,           live_restore,        live_step,      live_rk4,
+    live_rotors,         live_restore,        live_step,      live_angular_springs,
     live_symplectic};
 
 static life_call *const touched_life[] = {

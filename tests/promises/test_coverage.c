@@ -98,6 +98,13 @@ static void check_builders(msd_world *world) {
   cr_expect(body.particles.first == 14 && body.particles.count == 3);
 }
 
+static void check_materials(void) {
+  msd_material material = msd_default_material();
+  cr_expect_eq(material.stretch, 0);
+  cr_expect_eq(msd_material_named(msd_material_name(0), &material), MSD_OK);
+  cr_expect_gt(material.stretch, 0);
+}
+
 static void check_tetmesh_and_tethers(msd_world *world) {
   static const msd_vec3 vertices[] = {{0, 0, 9}, {1, 0, 9}, {0, 1, 9}, {0, 0, 8}};
   static const int32_t tetrahedron[] = {0, 1, 2, 3};
@@ -392,6 +399,7 @@ Test(coverage, a_world_lives_through_every_function) {
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   check_settings(world);
   check_builders(world);
+  check_materials();
   check_particles_and_springs(world);
   check_step(world);
   check_stretch(world);
@@ -467,9 +475,10 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
   static const struct {
     const char *name;
     int least; /* fewer declarations: the header has another form */
-  } headers[] = {{"base.h", 3},        {"world.h", 25},   {"particle.h", 15}, {"spring.h", 12},
-                 {"constraint.h", 12}, {"anchor.h", 7},   {"rotor.h", 14},    {"builder.h", 12},
-                 {"stability.h", 10},  {"collider.h", 8}, {"surface.h", 5},   {"wind.h", 4}};
+  } headers[] = {{"base.h", 3},        {"world.h", 25},     {"particle.h", 15}, {"spring.h", 12},
+                 {"constraint.h", 12}, {"anchor.h", 7},     {"rotor.h", 14},    {"builder.h", 12},
+                 {"material.h", 3},    {"stability.h", 10}, {"collider.h", 8},  {"surface.h", 5},
+                 {"wind.h", 4}};
   char *source = read_file(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);

@@ -2,6 +2,7 @@
 #ifndef MSD_BUILDER_H
 #define MSD_BUILDER_H
 
+#include "msd/material.h"
 #include "msd/spring.h"
 
 #ifdef __cplusplus
@@ -21,6 +22,9 @@ typedef struct msd_body {
   msd_range constraints;
   /* Of the constraints those that resist bending, and those on volumes. */
   msd_range bend_constraints, volume;
+  /* The material as the body has it, all 0 without one: as asked for, but for what was made softer by
+     soft_stretch, or cannot be had of its springs (docs/materials.md). */
+  msd_material material;
 } msd_body;
 
 /* How a body resists bending: by springs that skip a particle, or by springs on angles. */
@@ -39,6 +43,9 @@ typedef enum msd_bend_kind {
 /* In the definitions below a spring definition is a pattern: its law and numbers are used, its ends and
    rest length are not (springs rest as they are placed). `law = MSD_SPRING_NONE` makes none of that kind.
    By default structural springs are MSD_SPRING_COEFFICIENT at MSD_STIFFEST and the other kinds are none.
+   With a material (material.h; NULL, the default: none) it is the material that says what masses, springs and
+   constraints there are: mass and area_density, the patterns and bend_kind are then not looked at, but for
+   `pressure` and `volume`.
    All builders fail with MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE or MSD_OUT_OF_MEMORY and then add
    nothing. `body` gets what was made, and is emptied on failure; it may be NULL. Pins are set afterwards with
    msd_particle_pin. */
@@ -57,6 +64,8 @@ typedef struct msd_rope_def {
   msd_spring_def bend;
   /* Distance or angle. */
   msd_bend_kind bend_kind;
+  /* Springs of EA/h and angles of EI/h, with h the distance of neighbours; the ends have half the mass. */
+  const msd_material *material;
   uint32_t cookie;
 } msd_rope_def;
 
@@ -75,6 +84,9 @@ typedef struct msd_cloth_def {
   msd_real mass;
   msd_spring_def structural, shear, bend;
   msd_bend_kind bend_kind;
+  /* Structural and shear springs, and folds. u and v are then at right angles, and there are 2 or more columns
+     and rows; a particle has the mass of a quarter of the cells around it. */
+  const msd_material *material;
   uint32_t cookie;
 } msd_cloth_def;
 
@@ -105,6 +117,9 @@ typedef struct msd_mesh_def {
   msd_spring_def pressure;
   /* Rest volume over the placed one, finite and > 0; default 1. */
   msd_real inflation;
+  /* Springs on the edges, and folds. The springs take no direction: `stretch` of the material is what they come
+     close to, and weft and shear are those of a sheet that is alike in all directions. */
+  const msd_material *material;
   uint32_t cookie;
 } msd_mesh_def;
 
@@ -124,6 +139,9 @@ typedef struct msd_block_def {
   msd_spring_def structural, shear;
   /* On the volumes of five tetrahedra that each cell is cut into; default none. */
   msd_spring_def volume;
+  /* Structural and shear springs; Poisson's ratio is 1/4. A particle has the mass of an eighth of the cells
+     around it. */
+  const msd_material *material;
   uint32_t cookie;
 } msd_block_def;
 

@@ -199,3 +199,19 @@ Test(law_table, what_springs_had_before_changes_no_bit) {
   }
   graph_free(&g);
 }
+
+Test(law_table, springs_with_laws_of_their_own_take_any_number_of_laws_without_memory) {
+  given g;
+  open_given(&g);
+  for (int32_t e = 0; e < 1000; e++)
+    give(&g, e, e % 100, e);
+  cr_assert(law_table_split(&g.store.laws, &g.memory, 1000, SPRINGS));
+  assert_as_given(&g, 1000);
+  const size_t used = g.memory.used;
+  for (int32_t e = 1000; e < SPRINGS; e++)
+    cr_assert(give(&g, e, e, e));
+  cr_assert(law_table_split(&g.store.laws, &g.memory, SPRINGS, SPRINGS));
+  cr_expect_eq(g.memory.used, used);
+  assert_as_given(&g, SPRINGS);
+  close_given(&g);
+}

@@ -1,0 +1,230 @@
+#include "engine/builder/material.h"
+
+#include <math.h>
+#include <stdio.h>
+
+msd_material msd_default_material(void) {
+  return (msd_material){.weft = MSD_ISOTROPIC,
+                        .shear = MSD_ISOTROPIC,
+                        .damping_ratio = (msd_real)0.05,
+                        .cookie = MSD_MATERIAL_COOKIE};
+}
+
+/* ------------------------------------------------------------------------------------------------- checks */
+
+enum { DIMENSIONS = 3 };
+
+static double density_of(const msd_material *material, int dimensions) {
+  const msd_real density[DIMENSIONS] = {material->line_density, material->area_density, material->density};
+  return (double)density[dimensions - 1];
+}
+
+static msd_result check_range(msd_world *world, const char *body, const char *field, double value,
+                              double most, bool may_be_zero) {
+  if (value <= most && (may_be_zero ? value >= 0.0 : value > 0.0) && builder_is_storable(value))
+    return MSD_OK;
+  char limit[32] = "finite";
+  if (most < INFINITY)
+    snprintf(limit, sizeof limit, "%g at most", most);
+  return world_fail(world, MSD_BAD_VALUE, "%s: material: %s is %g; it must be %s and %s 0%s", body, field,
+                    value, limit, may_be_zero ? "not below" : "above", may_be_zero ? "" : " for this body");
+}
+
+/* What only a sheet has. */
+static msd_result check_sheet_fields(msd_world *world, const char *body, const msd_material *material,
+                                     int dimensions) {
+  static const char *const names[] = {"weft", "shear"};
+  const msd_real values[] = {material->weft, material->shear};
+  for (int n = 0; n < 2; n++) {
+    if (values[n] == MSD_ISOTROPIC)
+      continue;
+    if (dimensions != 2)
+      return world_fail(world, MSD_BAD_VALUE, "%s: material: %s is %g; a %s has MSD_ISOTROPIC alone", body,
+                        names[n], (double)values[n], body);
+    const msd_result result = check_range(world, body, names[n], (double)values[n], INFINITY, n == 1);
+    if (result != MSD_OK)
+      return result;
+  }
+  return MSD_OK;
+}
+
+msd_result material_check(msd_world *world, const char *body, const msd_material *material, int dimensions) {
+  static const char *const densities[DIMENSIONS] = {"line_density", "area_density", "density"};
+  msd_result result = check_cookie(&world->model.report, (subject){body, -1, "material"}, &material->cookie,
+                                   MSD_MATERIAL_COOKIE);
+  if (result == MSD_OK)
+    result = check_range(world, body, densities[dimensions - 1], density_of(material, dimensions), INFINITY,
+                         false);
+  if (result == MSD_OK)
+    result = check_range(world, body, "stretch", (double)material->stretch, INFINITY, false);
+  if (result == MSD_OK)
+    result = check_sheet_fields(world, body, material, dimensions);
+  if (result == MSD_OK)
+    result = check_range(world, body, "bend", (double)material->bend, INFINITY, true);
+  if (result == MSD_OK && dimensions == 3 && material->bend > 0)
+    result =
+        world_fail(world, MSD_BAD_VALUE, "%s: material: bend is %g; a %s bends as it stretches: leave it 0",
+                   body, (double)material->bend, body);
+  if (result == MSD_OK)
+    result = check_range(world, body, "damping_ratio", (double)material->damping_ratio, 10.0, true);
+  if (result == MSD_OK)
+    result = check_range(world, body, "soft_stretch", (double)material->soft_stretch, INFINITY, true);
+  return result;
+}
+
+msd_result material_check_stiffness(msd_world *world, const char *body, double stiffness) {
+  if (builder_is_storable(stiffness))
+    return MSD_OK;
+  return world_fail(world, MSD_BAD_VALUE,
+                    "%s: material: a spring would have the stiffness %g; it must be finite", body, stiffness);
+}
+
+/* ------------------------------------------------------------------------------------------------ numbers */
+
+static double length_of(msd_vec3 v) {
+  double c[3];
+  vec3_components(v, c);
+  return sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+}
+
+/* What is left of the moduli, 1 or less. */
+static double softness(const msd_world *world, const msd_material *material, const material_numbers *m,
+                       material_extent extent) {
+  double least = m->stretch[0];
+  for (int axis = 1; axis < m->dimensions; axis++)
+    least = fmin(least, m->stretch[axis]);
+  const double weight = m->density * length_of(msd_world_get_gravity(world)) * extent.longest_side;
+  const double enough = fmax(weight / (double)material->soft_stretch,
+                             10.0 * m->bend / (extent.shortest_cell * extent.shortest_cell));
+  return enough > 0.0 ? fmin(enough / least, 1.0) : 1.0;
+}
+
+material_numbers material_read(const msd_world *world, const msd_material *material, int dimensions,
+                               material_extent extent) {
+  material_numbers m = {.dimensions = dimensions,
+                        .density = density_of(material, dimensions),
+                        .bend = (double)material->bend,
+                        .damping_ratio = (double)material->damping_ratio};
+  for (int axis = 0; axis < dimensions; axis++)
+    m.stretch[axis] = (double)(axis == 1 && material->weft > 0 ? material->weft : material->stretch);
+  if (dimensions == 2)
+    m.shear =
+        material->shear >= 0 ? (double)material->shear : 0.375 * sqrt(m.stretch[0]) * sqrt(m.stretch[1]);
+  if (dimensions == 3)
+    m.shear = 0.4 * m.stretch[0];
+  if (material->soft_stretch > 0) {
+    const double left = softness(world, material, &m, extent);
+    for (int axis = 0; axis < dimensions; axis++)
+      m.stretch[axis] *= left;
+    m.shear *= left;
+  }
+  return m;
+}
+
+/* C_aa. */
+static void constants(const material_numbers *m, double normal[3]) {
+  const double u = m->stretch[0], v = m->stretch[1], g = m->shear;
+  if (m->dimensions == 2) {
+    normal[0] = 0.5 * (u + sqrt(u * u + 4.0 * g * g * (u / v)));
+    normal[1] = normal[0] * (v / u);
+  } else {
+    for (int axis = 0; axis < m->dimensions; axis++)
+      normal[axis] = m->dimensions == 3 ? 1.2 * u : u;
+  }
+}
+
+/* What the diagonals give to C_aa. */
+static double of_diagonals(const material_numbers *m, const double cell[3], int axis) {
+  double sum = 0.0;
+  for (int other = 0; other < m->dimensions; other++)
+    if (other != axis)
+      sum += m->shear * (cell[axis] / cell[other]) * (cell[axis] / cell[other]);
+  return sum;
+}
+
+double material_lattice_stiffness(const material_numbers *m, const double cell[3], const int32_t step[3]) {
+  double volume = 1.0, square = 0.0, product = 1.0;
+  int axes = 0, last = 0;
+  for (int axis = 0; axis < m->dimensions; axis++) {
+    volume *= cell[axis];
+    if (step[axis] == 0)
+      continue;
+    square += cell[axis] * cell[axis];
+    product *= cell[axis];
+    axes++;
+    last = axis;
+  }
+  if (axes == 2)
+    return m->shear * (square / (2.0 * product)) * (volume / product);
+  double normal[3] = {0.0, 0.0, 0.0};
+  constants(m, normal);
+  return (normal[last] - of_diagonals(m, cell, last)) * (volume / square);
+}
+
+void material_lattice_moduli(const material_numbers *m, const double cell[3], double moduli[3]) {
+  double normal[3] = {0.0, 0.0, 0.0};
+  constants(m, normal);
+  for (int axis = 0; axis < m->dimensions; axis++)
+    normal[axis] = fmax(normal[axis], of_diagonals(m, cell, axis));
+  for (int axis = 0; axis < m->dimensions; axis++)
+    moduli[axis] = m->stretch[axis];
+  if (m->dimensions == 2) {
+    moduli[0] = normal[0] - m->shear * (m->shear / normal[1]);
+    moduli[1] = normal[1] - m->shear * (m->shear / normal[0]);
+  }
+}
+
+void material_folds(const material_numbers *m, const double cell[3], double folds[3]) {
+  /* The share of a diagonal's turn that bends along the first axis, and along the second. */
+  const double square = cell[0] * cell[0] + cell[1] * cell[1];
+  const double share[2] = {cell[1] * cell[1] / square, cell[0] * cell[0] / square};
+  const double first = m->bend * (cell[1] / cell[0]), second = m->bend * (cell[0] / cell[1]);
+  folds[2] = fmax(first * (1.0 + share[0]), second * (1.0 + share[1]));
+  folds[0] = folds[1] = 0.0;
+  if (folds[2] > 0.0) {
+    folds[1] = 1.0 / (1.0 / first - share[0] / folds[2]);
+    folds[0] = 1.0 / (1.0 / second - share[1] / folds[2]);
+  }
+}
+
+double material_edge_stiffness(const material_numbers *m) {
+  return 0.25 * sqrt(3.0) * m->stretch[0];
+}
+
+double material_fold_stiffness(const material_numbers *m) {
+  return 1.2 * m->bend;
+}
+
+/* ------------------------------------------------------------------------------------------------ the body */
+
+/* The law with the damping that is the ratio of 2 sqrt(k m), m the mass in which it has a share. */
+static law damped(law l, law_terms terms, double ratio) {
+  const double damping = 2.0 * ratio * sqrt(terms.stiffness) * sqrt(terms.share);
+  l.second = builder_is_storable(damping) ? (msd_real)damping : l.second;
+  return l;
+}
+
+void material_damp(msd_world *world, const msd_body *body, double ratio) {
+  world_model *model = &world->model;
+  for (int32_t e = body->springs.first; e < body->springs.first + body->springs.count; e++) {
+    const law l = spring_law(&model->springs, e);
+    const law_terms terms = spring_split(&model->springs, &model->particles, e);
+    spring_set_law(&model->springs, &model->particles, &model->memory, e, damped(l, terms, ratio));
+  }
+  const msd_range bends = body->bend_constraints;
+  for (int32_t c = bends.first; c < bends.first + bends.count; c++) {
+    law *l = &model->constraints.laws[c];
+    *l = damped(*l, constraint_split(&model->constraints, &model->particles, c), ratio);
+  }
+  model->revision.definitions++;
+}
+
+msd_material material_made(const msd_material *asked, const material_numbers *made) {
+  msd_material m = *asked;
+  m.stretch = (msd_real)made->stretch[0];
+  if (made->dimensions == 2) {
+    m.weft = (msd_real)made->stretch[1];
+    m.shear = (msd_real)made->shear;
+  }
+  return m;
+}

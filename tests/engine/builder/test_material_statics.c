@@ -1,0 +1,203 @@
+/* What a material says is what a body does: elastic constants, lengths and deflections by linear statics,
+   against the formulas of bars, plates and beams, at any resolution. */
+#include "tests/support/elasticity.h"
+
+static const double NEAR = sizeof(msd_real) == sizeof(double) ? 1e-9 : 2e-5;
+
+static void expect_near(double value, double expected, double tolerance, const char *what) {
+  cr_expect_float_eq(value, expected, tolerance * fabs(expected), "%s: %.9g, not %.9g", what, value,
+                     expected);
+}
+
+static msd_material fabric(double stretch, double weft, double shear) {
+  msd_material m = msd_default_material();
+  m.area_density = (msd_real)0.3;
+  m.stretch = (msd_real)stretch;
+  m.weft = (msd_real)weft;
+  m.shear = (msd_real)shear;
+  return m;
+}
+
+/* --------------------------------------------------------------------------------------------------- ropes */
+
+static const double GRAVITY = 10;
+
+static msd_world *new_rope(int particles, double length, const msd_material *material, msd_body *body) {
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  msd_rope_def def = msd_default_rope_def();
+  def.particles = particles;
+  def.to = (msd_vec3){(msd_real)length, 0, 0};
+  def.material = material;
+  ok(world, msd_add_rope(world, &def, body));
+  return world;
+}
+
+static msd_material cord(double bend) {
+  msd_material m = msd_default_material();
+  m.line_density = (msd_real)0.05;
+  m.stretch = 2000;
+  m.bend = (msd_real)bend;
+  return m;
+}
+
+/* Each spring carries what is below it. A bar becomes longer by w L^2/(2 EA). */
+Test(material_statics, a_hanging_rope_stretches_as_a_bar_does_in_any_number_of_pieces) {
+  const msd_material m = cord(0);
+  for (int particles = 2; particles <= 130; particles = 2 * particles + 1) {
+    msd_body body;
+    msd_world *world = new_rope(particles, 3, &m, &body);
+    double below = 0, longer = 0;
+    for (int i = particles - 1; i > 0; i--) {
+      below += GRAVITY * (double)msd_particle_get_mass(world, i);
+      longer += below / (double)msd_spring_get_stiffness(world, body.structural.first + i - 1);
+    }
+    expect_near(longer, 0.05 * GRAVITY * 9 / (2 * 2000), NEAR, "longer by");
+    msd_destroy_world(world);
+  }
+}
+
+/* How far the tip of a beam goes down that is clamped at node 0, by its own weight: each node before it turns
+   by its moment over its stiffness. `clamp` is the stiffness at the clamp over that of the others. */
+static double deflection(msd_world *world, const msd_body *body, int clamped, double clamp, double h) {
+  const int last = body->particles.count - 1;
+  double down = 0;
+  for (int i = clamped; i < last; i++) {
+    double moment = 0;
+    for (int j = i + 1; j <= last; j++)
+      moment += GRAVITY * (double)msd_particle_get_mass(world, j) * (j - i) * h;
+    const msd_constraint_def angle = msd_constraint_get_def(world, body->bend_constraints.first + i - 1);
+    cr_assert(angle.particles[1] == i);
+    down += moment / ((double)angle.stiffness * (i == clamped ? clamp : 1)) * (last - i) * h;
+  }
+  return down;
+}
+
+/* Against w L^4/(8 EI). Two pinned particles hold the angle at the second alone: half of what bends there is
+   between them, so that a rope clamped there by twice the stiffness is exact but for 1/N^2, and one that is
+   just pinned is as long as if it was clamped in the middle between the pins. */
+Test(material_statics, a_rope_bends_as_a_beam_does_in_any_number_of_pieces) {
+  const msd_material m = cord(0.001);
+  for (int cells = 4; cells <= 64; cells *= 2) {
+    const double length = 0.5, h = length / cells;
+    msd_body body;
+    msd_world *world = new_rope(cells + 2, length + h, &m, &body);
+    const double beam = 0.05 * GRAVITY / (8 * 0.001), longer = length + h / 2;
+    expect_near(deflection(world, &body, 1, 2, h), beam * pow(length, 4) * (1 + 1.0 / (cells * cells)), NEAR,
+                "clamped");
+    expect_near(deflection(world, &body, 1, 1, h), beam * pow(longer, 4), 1.2 / (cells * cells), "pinned");
+    msd_destroy_world(world);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------- cloths, blocks */
+
+static const double WIDTH = 2, HEIGHT = 1;
+
+static bool is_inside_of_cloth(double3 p) {
+  return p.x > 1e-3 && p.x < WIDTH - 1e-3 && p.y < -1e-3 && p.y > -HEIGHT + 1e-3;
+}
+
+static msd_world *new_cloth(int columns, int rows, const msd_material *material, msd_body *body) {
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = columns;
+  def.rows = rows;
+  def.u = (msd_vec3){(msd_real)WIDTH, 0, 0};
+  def.v = (msd_vec3){0, (msd_real)-HEIGHT, 0};
+  def.material = material;
+  ok(world, msd_add_cloth(world, &def, body));
+  return world;
+}
+
+/* In the plane x, y: the moduli along both axes, the shear, and nu of a pull along x. */
+typedef struct plane {
+  double stretch, weft, shear, poisson;
+} plane;
+
+static plane measure(const msd_world *world, bool (*is_inside)(double3), double area) {
+  elastic e = elastic_of(world);
+  double unrest[4];
+  const double xx = elastic_strained(&e, (double[]){1, 0, 0, 0, 0, 0}, is_inside, &unrest[0]) / area;
+  const double yy = elastic_strained(&e, (double[]){0, 1, 0, 0, 0, 0}, is_inside, &unrest[1]) / area;
+  const double both = elastic_strained(&e, (double[]){1, 1, 0, 0, 0, 0}, is_inside, &unrest[2]) / area;
+  const double shear = elastic_strained(&e, (double[]){0, 0, 0, 0, 0, 0.5}, is_inside, &unrest[3]) / area;
+  for (int n = 0; n < 4; n++)
+    cr_expect_leq(unrest[n], NEAR, "the inside is not at rest: %g of the border", unrest[n]);
+  elastic_free(&e);
+  const double cross = (both - xx - yy) / 2;
+  return (plane){xx - cross * cross / yy, yy - cross * cross / xx, shear, cross / yy};
+}
+
+/* Columns, rows, and what of a sheet of stretch 1000 N/m is asked for. */
+Test(material_statics, a_cloth_has_the_moduli_of_its_material_in_any_cells) {
+  static const struct {
+    int columns, rows;
+    double weft, shear;
+  } cases[] = {{21, 11, 1000, 375}, {11, 6, 1000, 100},  {21, 11, 300, 20},
+               {11, 11, 1000, 100}, {41, 11, 1000, 100}, {11, 11, 500, 20}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    const msd_material m = fabric(1000, cases[n].weft, cases[n].shear);
+    msd_body body;
+    msd_world *world = new_cloth(cases[n].columns, cases[n].rows, &m, &body);
+    const plane p = measure(world, is_inside_of_cloth, WIDTH * HEIGHT);
+    expect_near(p.stretch, 1000, 1e-4, "stretch");
+    expect_near(p.weft, cases[n].weft, 1e-4, "weft");
+    expect_near(p.shear, cases[n].shear, 1e-4, "shear");
+    expect_near((double)body.material.stretch, 1000, 1e-4, "stretch as made");
+    expect_near((double)body.material.weft, cases[n].weft, 1e-4, "weft as made");
+    expect_near((double)body.material.shear, cases[n].shear, 1e-4, "shear as made");
+    msd_destroy_world(world);
+  }
+}
+
+Test(material_statics, a_cloth_without_directions_has_a_third_as_poissons_ratio) {
+  const msd_material m = fabric(1000, -1, -1);
+  msd_world *world = new_cloth(17, 9, &m, NULL);
+  expect_near(measure(world, is_inside_of_cloth, WIDTH * HEIGHT).poisson, 1.0 / 3, 1e-4, "nu");
+  msd_destroy_world(world);
+}
+
+/* Cells four times as long as wide: along u the diagonals alone are stiffer than asked. */
+Test(material_statics, a_cloth_tells_the_moduli_that_its_cells_cannot_go_below) {
+  const msd_material m = fabric(1000, -1, -1);
+  msd_body body;
+  msd_world *world = new_cloth(6, 11, &m, &body);
+  const plane p = measure(world, is_inside_of_cloth, WIDTH * HEIGHT);
+  expect_near((double)body.material.stretch, p.stretch, 1e-4, "stretch as made");
+  expect_near((double)body.material.weft, p.weft, 1e-4, "weft as made");
+  cr_expect_gt(p.stretch, 5000);
+  expect_near(p.shear, 375, 1e-4, "shear");
+  msd_destroy_world(world);
+}
+
+static bool is_inside_of_block(double3 p) {
+  return p.x > 1e-3 && p.x < 0.999 && p.y > 1e-3 && p.y < 0.999 && p.z > 1e-3 && p.z < 0.999;
+}
+
+/* C_11 = 6/5 E, C_12 = C_44 = 2/5 E: E, nu = 1/4 and G = E/(2 (1 + nu)) in all directions. */
+Test(material_statics, a_block_is_a_solid_with_a_quarter_as_poissons_ratio_in_any_cells) {
+  static const int32_t cells[][3] = {{4, 4, 4}, {5, 6, 5}, {2, 2, 2}};
+  for (size_t n = 0; n < sizeof cells / sizeof *cells; n++) {
+    msd_material m = msd_default_material();
+    m.density = 1000;
+    m.stretch = 50000;
+    msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+    msd_block_def def = msd_default_block_def();
+    memcpy(def.cells, cells[n], sizeof def.cells);
+    def.material = &m;
+    ok(world, msd_add_block(world, &def, NULL));
+    elastic e = elastic_of(world);
+    for (int axis = 0; axis < 3; axis++) {
+      double alone[6] = {0}, two[6] = {0}, shear[6] = {0}, unrest[3];
+      alone[axis] = two[axis] = two[(axis + 1) % 3] = 1;
+      shear[3 + axis] = 0.5;
+      expect_near(elastic_strained(&e, alone, is_inside_of_block, &unrest[0]), 1.2 * 50000, 1e-4, "C_aa");
+      expect_near(elastic_strained(&e, two, is_inside_of_block, &unrest[1]), 3.2 * 50000, 1e-4, "C_ab");
+      expect_near(elastic_strained(&e, shear, is_inside_of_block, &unrest[2]), 0.4 * 50000, 1e-4, "G");
+      for (int u = 0; u < 3; u++)
+        cr_expect_leq(unrest[u], NEAR);
+    }
+    elastic_free(&e);
+    msd_destroy_world(world);
+  }
+}
