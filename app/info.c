@@ -7,6 +7,7 @@
 #include "app/base/scene_input.h"
 #include "app/base/units.h"
 #include "app/report/contact_report.h"
+#include "app/report/material_report.h"
 #include "app/report/memory_report.h"
 #include "app/report/stability_report.h"
 #include "app/report/wind_report.h"
@@ -182,6 +183,7 @@ static void print_text(const info *all) {
          units_si(s->time_step, "s").text);
   print_bodies(s);
   printf("\n");
+  material_report_print(s, stdout);
   stability_report_print(s, &all->stability, stdout);
 }
 
@@ -218,6 +220,7 @@ static json_t *bodies_json(const scene *s, int *failed) {
     for (int c = 0; c < 3; c++)
       *failed |= json_array_append_new(size, json_number(sides[c]));
     set(entry, "size", size, failed);
+    *failed |= material_report_json(s, body, entry);
     if (body->rotors.rotors.count > 0) {
       set(entry, "rotors", json_integer(body->rotors.rotors.count), failed);
       set(entry, "angular_springs", json_integer(body->rotors.springs.count), failed);

@@ -265,6 +265,8 @@ bool stability_report_make(const scene *s, bool with_estimate, stability_report 
   if (result == MSD_OK && (with_estimate || is_small(s->world)))
     result = msd_world_estimate_this_shape(s->world, frame, &out->this_shape);
   if (result == MSD_OK)
+    out->parts = step_parts_find(s);
+  if (result == MSD_OK)
     softening_table_make(s->world, s->time_step, out->why.limit.substeps, out->run_substeps, &out->softening);
   return result == MSD_OK ||
          problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
@@ -275,6 +277,7 @@ void stability_report_print(const scene *s, const stability_report *report, FILE
   print_limits(report, stream);
   print_culprit(s, why, stream);
   print_certified(s, &why->limit, stream);
+  step_parts_print(&report->parts, stream);
   print_taken(s, report, stream);
   print_energy(report, stream);
   softening_table_print(s, &report->softening, stream);
@@ -337,6 +340,7 @@ int stability_report_json(const scene *s, const stability_report *all, json_t *o
   failed |= add(object, "cause_ratio", json_number(cause->ratio));
   failed |= add(object, "substeps", json_integer(report->substeps));
   failed |= add(object, "run_substeps", json_integer(all->run_substeps));
+  failed |= step_parts_json(&all->parts, object);
   failed |= softening_table_json(s, &all->softening, object);
   failed |= add(object, "stiffness_factor", json_number(remedy->stiffness_factor));
   failed |= add(object, "damping_factor", json_number(remedy->damping_factor));

@@ -4,6 +4,7 @@
 
 #include "app/base/message.h"
 #include "app/report/softening_table.h"
+#include "app/report/step_parts.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ typedef struct stability_report {
   msd_stability_explanation why;
   /* Of a frame, that msd run takes as the scene is; 0: it refuses, since none is certified. */
   int32_t run_substeps;
+  step_parts parts;
   softening_table softening;
   /* Whether the substeps that a run takes are energy-safe. */
   bool is_energy_safe;

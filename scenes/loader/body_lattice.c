@@ -1,5 +1,6 @@
 /* Ropes, cloths and blocks. */
 #include "scenes/loader/body_task.h"
+#include "scenes/loader/material_reader.h"
 #include "scenes/loader/rope_path.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
@@ -26,9 +27,12 @@ static bool read_course(const json_place *place, msd_rope_def *def, const rope_p
           place_fail(&to, "is where the rope begins; give it a length"));
 }
 
-static bool read_rope(const json_place *place, msd_rope_def *def) {
+static bool read_rope(const body_task *t, msd_rope_def *def) {
+  static const char *const replaced[] = {"mass", "stretch", "bend", NULL};
+  const json_place *place = t->place;
   double particles = def->particles;
-  if (!(read_whole(place, "particles", &body_count, &particles) &&
+  if (!(material_read(t, MATERIAL_LINE, replaced, &def->material) &&
+        read_whole(place, "particles", &body_count, &particles) &&
         read_real(place, "mass", &body_mass, &def->mass) &&
         spring_read_group(place, "stretch", SPRING_LENGTH, &def->stretch) &&
         spring_read_bend(place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE, &def->bend, &def->bend_kind)))
@@ -36,8 +40,8 @@ static bool read_rope(const json_place *place, msd_rope_def *def) {
   const json_place number = place_member(place, "particles");
   if (particles < 2)
     return place_fail(&number, "is 1; a rope needs 2 or more");
-  const double bends = particles * body_wants(&def->bend);
-  const bool angles = def->bend_kind != MSD_BEND_DISTANCE;
+  const double bends = particles * (def->material ? 1 : body_wants(&def->bend));
+  const bool angles = def->material || def->bend_kind != MSD_BEND_DISTANCE;
   if (!body_check_size(&number, "rope",
                        (body_size){particles, particles + (angles ? 0 : bends), angles ? bends : 0}))
     return false;
@@ -56,12 +60,12 @@ static bool add_rope(const body_task *t, const msd_rope_def *def, const rope_pat
 }
 
 bool body_read_rope(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS, "from",    "to",   "path", "particles",
-                                     "mass",    "stretch", "bend", NULL};
+  static const char *const keys[] = {BODY_KEYS, "from",    "to",   "path",     "particles",
+                                     "mass",    "stretch", "bend", "material", NULL};
   msd_rope_def def = msd_default_rope_def();
   rope_path path = {0};
   const bool done = place_check_object(t->place, keys) && rope_path_read(t->place, &path) &&
-                    read_course(t->place, &def, &path) && read_rope(t->place, &def) &&
+                    read_course(t->place, &def, &path) && read_rope(t, &def) &&
                     (!t->world || add_rope(t, &def, &path));
   free(path.points);
   return done;
@@ -88,22 +92,41 @@ static bool check_cloth_size(const body_task *t, const msd_cloth_def *def, doubl
   if (columns * rows < 2)
     return place_fail(&larger, "makes a cloth of 1 particle; it needs 2 or more");
   /* Of each family two for a particle, of dihedral angles three. */
-  double particles = columns * rows, springs = body_wants(&def->structural) + body_wants(&def->shear);
-  double bends = particles * body_wants(&def->bend) * (def->bend_kind == MSD_BEND_DIHEDRAL ? 3 : 2);
-  const bool angles = def->bend_kind != MSD_BEND_DISTANCE;
+  const bool all = def->material != NULL, angles = all || def->bend_kind != MSD_BEND_DISTANCE;
+  double particles = columns * rows;
+  double springs = all ? 2 : body_wants(&def->structural) + body_wants(&def->shear);
+  double bends =
+      particles * (all ? 3 : body_wants(&def->bend) * (def->bend_kind == MSD_BEND_DIHEDRAL ? 3 : 2));
   return body_check_size(
       &larger, "cloth",
       (body_size){particles, 2 * particles * springs + (angles ? 0 : bends), angles ? bends : 0});
 }
 
+/* Springs cannot be softer than nothing: what else a cloth has become than was asked for. */
+static void warn_of_cells(const body_task *t) {
+  const msd_material *asked = &t->body->asked, *made = &t->body->material;
+  const msd_real weft = asked->weft > 0 ? asked->weft : asked->stretch;
+  if (asked->cookie == 0 || asked->soft_stretch > 0 ||
+      (made->stretch <= (msd_real)1.001 * asked->stretch && made->weft <= (msd_real)1.001 * weft))
+    return;
+  char path[256];
+  place_path(t->place, path, sizeof path);
+  scene_warn(t->place->source->warnings,
+             "%s: %s: its cells are too long for so much shear: stretch is %.3g N/m along u and %.3g along v "
+             "instead of %.3g and %.3g; make the cells more alike in their sides, or shear less",
+             t->place->source->file, path, (double)made->stretch, (double)made->weft, (double)asked->stretch,
+             (double)weft);
+}
+
 bool body_read_cloth(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS, "origin",     "u",     "v",    "columns", "rows",
-                                     "mass",    "structural", "shear", "bend", NULL};
+  static const char *const keys[] = {BODY_KEYS, "origin",     "u",     "v",    "columns",  "rows",
+                                     "mass",    "structural", "shear", "bend", "material", NULL};
+  static const char *const replaced[] = {"mass", "structural", "shear", "bend", NULL};
   msd_cloth_def def = msd_default_cloth_def();
   double columns = def.columns, rows = def.rows;
-  if (!(place_check_object(t->place, keys) && read_vector(t->place, "origin", &def.origin) &&
-        read_vector(t->place, "u", &def.u) && read_vector(t->place, "v", &def.v) &&
-        read_whole(t->place, "columns", &body_count, &columns) &&
+  if (!(place_check_object(t->place, keys) && material_read(t, MATERIAL_SHEET, replaced, &def.material) &&
+        read_vector(t->place, "origin", &def.origin) && read_vector(t->place, "u", &def.u) &&
+        read_vector(t->place, "v", &def.v) && read_whole(t->place, "columns", &body_count, &columns) &&
         read_whole(t->place, "rows", &body_count, &rows) &&
         read_real(t->place, "mass", &body_mass, &def.mass) &&
         spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
@@ -124,6 +147,7 @@ bool body_read_cloth(const body_task *t) {
   body_keep_ranges(t->body, &made, "structural", "volume");
   t->body->columns = def.columns;
   t->body->rows = def.rows;
+  warn_of_cells(t);
   return surface_of_cloth(t->body) || place_out_of_memory(t->place);
 }
 
@@ -158,8 +182,9 @@ static bool read_cells(const json_place *object, double cells[3]) {
 }
 
 bool body_read_block(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS,    "origin", "size",   "cells", "mass",
-                                     "structural", "shear",  "volume", NULL};
+  static const char *const keys[] = {BODY_KEYS,    "origin", "size",   "cells",    "mass",
+                                     "structural", "shear",  "volume", "material", NULL};
+  static const char *const replaced[] = {"mass", "structural", "shear", NULL};
   const json_place file = place_member(t->place, "file");
   if (file.value)
     return place_fail(&file,
@@ -167,19 +192,21 @@ bool body_read_block(const body_task *t) {
                       "\"tetmesh\", once TetGen has filled it, or a \"balloon\"");
   msd_block_def def = msd_default_block_def();
   double cells[3] = {def.cells[0], def.cells[1], def.cells[2]};
-  if (!(place_check_object(t->place, keys) && read_vector(t->place, "origin", &def.origin) &&
-        read_size(t->place, &def.size) && read_cells(t->place, cells) &&
-        read_real(t->place, "mass", &body_mass, &def.mass) &&
+  if (!(place_check_object(t->place, keys) && material_read(t, MATERIAL_SOLID, replaced, &def.material) &&
+        read_vector(t->place, "origin", &def.origin) && read_size(t->place, &def.size) &&
+        read_cells(t->place, cells) && read_real(t->place, "mass", &body_mass, &def.mass) &&
         spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
         spring_read_group(t->place, "shear", SPRING_LENGTH, &def.shear) &&
         spring_read_group(t->place, "volume", SPRING_VOLUME, &def.volume)))
     return false;
   json_place number = place_member(t->place, "cells");
   double particles = (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1);
-  if (!body_check_size(&number, "block",
-                       (body_size){particles,
-                                   particles * (3 * body_wants(&def.structural) + 6 * body_wants(&def.shear)),
-                                   5 * cells[0] * cells[1] * cells[2] * body_wants(&def.volume)}))
+  if (!body_check_size(
+          &number, "block",
+          (body_size){particles,
+                      particles *
+                          (def.material ? 9 : 3 * body_wants(&def.structural) + 6 * body_wants(&def.shear)),
+                      5 * cells[0] * cells[1] * cells[2] * body_wants(&def.volume)}))
     return false;
   if (!t->world)
     return true;

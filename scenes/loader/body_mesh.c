@@ -1,4 +1,5 @@
 /* Bodies made of triangle meshes: meshes, and balloons, which have pressure inside. */
+#include "scenes/loader/material_reader.h"
 #include "scenes/loader/mesh_input.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
@@ -26,11 +27,14 @@ static bool read_sphere(const json_place *place, mesh_settings *s) {
          read_whole(place, "subdivisions", &number, &s->subdivisions);
 }
 
-static bool read_settings(const json_place *place, mesh_settings *s) {
+static bool read_settings(const body_task *t, mesh_settings *s) {
+  static const char *const replaced[] = {"area_density", "structural", "bend", NULL};
+  const json_place *place = t->place;
   static const quantity density = {"a mass per area above 0 in kg/m^2", NUMBER_SMALLEST, NUMBER_LARGEST};
   static const quantity inflation = {"a factor above 0 on the volume", NUMBER_SMALLEST, NUMBER_LARGEST};
   msd_mesh_def *def = &s->def;
-  if (!(transform_read(place, &s->where) && mesh_input_options(place, &s->options) &&
+  if (!(material_read(t, MATERIAL_SHEET, replaced, &def->material) && transform_read(place, &s->where) &&
+        mesh_input_options(place, &s->options) &&
         read_real(place, "area_density", &density, &def->area_density) &&
         spring_read_group(place, "structural", SPRING_LENGTH, &def->structural) &&
         spring_read_bend(place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL, &def->bend,
@@ -107,12 +111,13 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
   return done;
 }
 
-#define MESH_KEYS BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation"
+#define MESH_KEYS                                                                                            \
+  BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation", "material"
 
 bool body_read_mesh(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, NULL};
   mesh_settings s = {.def = msd_default_mesh_def()};
-  return place_check_object(t->place, keys) && read_settings(t->place, &s) && add_mesh(t, &s);
+  return place_check_object(t->place, keys) && read_settings(t, &s) && add_mesh(t, &s);
 }
 
 bool body_read_balloon(const body_task *t) {
@@ -132,5 +137,5 @@ bool body_read_balloon(const body_task *t) {
     return place_fail(t->place, "a balloon needs a \"file\", or a \"sphere\" such as { \"radius\": 0.5 }");
   mesh_settings s = {.def = msd_default_mesh_def(), .radius = 1, .subdivisions = 3};
   s.def.pressure.law = MSD_SPRING_COEFFICIENT;
-  return (!sphere.value || read_sphere(&sphere, &s)) && read_settings(t->place, &s) && add_mesh(t, &s);
+  return (!sphere.value || read_sphere(&sphere, &s)) && read_settings(t, &s) && add_mesh(t, &s);
 }

@@ -95,6 +95,9 @@ typedef struct scene_body {
 
   scene_surface surface;
 
+  /* What it is to be made of, and what it has become; without a cookie where the file gives no material. */
+  msd_material asked, material;
+
   /* Texture coordinates and normals of the corners of the triangles, where a mesh file has any. */
   corner_attributes attributes;
 

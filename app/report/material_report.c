@@ -1,0 +1,110 @@
+#include "app/report/material_report.h"
+
+#include "app/base/json_values.h"
+
+#include <math.h>
+
+/* What a material is called of, by its density. */
+typedef struct form {
+  const char *density_key, *density_unit, *stretch_unit, *bend_unit;
+} form;
+
+static const form line = {"line_density", "kg/m", "N", "N m^2"};
+static const form sheet = {"area_density", "kg/m^2", "N/m", "N m"};
+static const form solid = {"density", "kg/m^3", "Pa", ""};
+
+static const form *form_of(const msd_material *m) {
+  return m->line_density > 0 ? &line : m->area_density > 0 ? &sheet : &solid;
+}
+
+static double density_of(const msd_material *m) {
+  return (double)(m->line_density > 0 ? m->line_density : m->area_density > 0 ? m->area_density : m->density);
+}
+
+typedef struct range {
+  double least, most;
+} range;
+
+static void widen(range *r, double value) {
+  r->least = fmin(r->least, value);
+  r->most = fmax(r->most, value);
+}
+
+static range springs_of(const scene *s, const scene_body *body) {
+  range r = {INFINITY, 0};
+  for (int32_t n = 0; n < body->springs.count; n++)
+    widen(&r, (double)msd_spring_get_def(s->world, body->springs.first + n).stiffness);
+  return r;
+}
+
+/* Of the constraints that resist bending, which come first. */
+static range folds_of(const scene *s, const scene_body *body) {
+  range r = {INFINITY, 0};
+  for (int32_t n = 0; body->material.bend > 0 && n < body->constraints.count; n++) {
+    const msd_constraint_def def = msd_constraint_get_def(s->world, body->constraints.first + n);
+    if (def.kind == MSD_CONSTRAINT_ANGLE || def.kind == MSD_CONSTRAINT_DIHEDRAL)
+      widen(&r, (double)def.stiffness);
+  }
+  return r;
+}
+
+static void print_body(const scene *s, const scene_body *body, FILE *stream) {
+  const msd_material *m = &body->material;
+  const form *f = form_of(m);
+  fprintf(stream, "  \"%s\": %.4g %s, stretch %.4g", body->name, density_of(m), f->density_unit,
+          (double)m->stretch);
+  if (f == &sheet && m->weft != m->stretch)
+    fprintf(stream, " along u and %.4g along v", (double)m->weft);
+  fprintf(stream, " %s", f->stretch_unit);
+  if (f == &sheet)
+    fprintf(stream, ", shear %.4g N/m", (double)m->shear);
+  if (m->bend > 0)
+    fprintf(stream, ", bend %.4g %s", (double)m->bend, f->bend_unit);
+  fprintf(stream, ", damping ratio %.3g\n", (double)m->damping_ratio);
+  const range springs = springs_of(s, body), folds = folds_of(s, body);
+  fprintf(stream, "      springs of %.4g to %.4g N/m", springs.least, springs.most);
+  if (folds.most > 0)
+    fprintf(stream, ", angles and folds of %.4g to %.4g N m/rad", folds.least, folds.most);
+  fputc('\n', stream);
+  if (m->stretch != body->asked.stretch)
+    fprintf(stream, "      asked for a stretch of %.4g %s%s\n", (double)body->asked.stretch, f->stretch_unit,
+            body->asked.soft_stretch > 0 ? ": soft_stretch made it less" : "");
+}
+
+void material_report_print(const scene *s, FILE *stream) {
+  const char *heading = "materials\n";
+  for (int b = 0; b < s->body_count; b++) {
+    if (s->bodies[b].material.cookie == 0)
+      continue;
+    fprintf(stream, "%s", heading);
+    heading = "";
+    print_body(s, &s->bodies[b], stream);
+  }
+  if (*heading == '\0')
+    fputc('\n', stream);
+}
+
+int material_report_json(const scene *s, const scene_body *body, json_t *object) {
+  const msd_material *m = &body->material;
+  if (m->cookie == 0)
+    return 0;
+  const form *f = form_of(m);
+  const range springs = springs_of(s, body), folds = folds_of(s, body);
+  json_t *entry = json_object();
+  int failed = json_object_set_new(entry, f->density_key, json_number(density_of(m)));
+  failed |= json_object_set_new(entry, "stretch", json_number((double)m->stretch));
+  failed |= json_object_set_new(entry, "stretch_asked", json_number((double)body->asked.stretch));
+  if (f == &sheet) {
+    failed |= json_object_set_new(entry, "weft", json_number((double)m->weft));
+    failed |= json_object_set_new(entry, "shear", json_number((double)m->shear));
+  }
+  failed |= json_object_set_new(entry, "bend", json_number((double)m->bend));
+  failed |= json_object_set_new(entry, "damping_ratio", json_number((double)m->damping_ratio));
+  failed |= json_object_set_new(entry, "spring_least", json_number(springs.least));
+  failed |= json_object_set_new(entry, "spring_most", json_number(springs.most));
+  if (folds.most > 0) {
+    failed |= json_object_set_new(entry, "fold_least", json_number(folds.least));
+    failed |= json_object_set_new(entry, "fold_most", json_number(folds.most));
+  }
+  return failed | json_object_set_new(object, "material", entry);
+}

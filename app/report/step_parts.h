@@ -1,0 +1,26 @@
+/* What takes the substeps of a scene: those that it would need without its damping, and without its bending. */
+#ifndef MSD_APP_REPORT_STEP_PARTS_H
+#define MSD_APP_REPORT_STEP_PARTS_H
+
+#include "scenes/loader/scene.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+typedef struct step_parts {
+  /* Certified for a frame of the scene; 0: not certified, or no memory to find them. */
+  int32_t all, undamped, unbent;
+  /* Whether it has any damping in N s/m, and anything that resists bending. */
+  bool is_damped, is_bent;
+} step_parts;
+
+/* Several times as much work as finding the substeps. */
+step_parts step_parts_find(const scene *s);
+
+/* Lines; none where neither takes a substep. */
+void step_parts_print(const step_parts *parts, FILE *stream);
+
+/* Adds substeps_undamped and substeps_unbent. Nonzero when memory was short. */
+int step_parts_json(const step_parts *parts, json_t *object);
+
+#endif

@@ -1,0 +1,117 @@
+#include "scenes/loader/material_reader.h"
+
+#include "scenes/input/suggestion.h"
+
+/* The keys of each form, and what their numbers are. */
+typedef struct form_words {
+  const char *body;
+  const char *density_key;
+  quantity density, stretch, bend;
+  const char *const *keys;
+} form_words;
+
+static const char *const line_keys[] = {"name",          "line_density", "stretch", "bend",
+                                        "damping_ratio", "soft_stretch", NULL};
+static const char *const sheet_keys[] = {"name", "area_density",  "stretch",      "shear",
+                                         "bend", "damping_ratio", "soft_stretch", NULL};
+static const char *const solid_keys[] = {"name", "density", "stretch", "damping_ratio", "soft_stretch", NULL};
+
+static const form_words forms[MATERIAL_FORM_COUNT] = {
+    [MATERIAL_LINE] = {"rope",
+                       "line_density",
+                       {"a mass per length above 0 in kg/m", NUMBER_SMALLEST, NUMBER_LARGEST},
+                       {"the force EA over strain, above 0 in N", NUMBER_SMALLEST, NUMBER_LARGEST},
+                       {"a rigidity EI of 0 or more in N m^2", 0, NUMBER_LARGEST},
+                       line_keys},
+    [MATERIAL_SHEET] = {"sheet",
+                        "area_density",
+                        {"a mass per area above 0 in kg/m^2", NUMBER_SMALLEST, NUMBER_LARGEST},
+                        {"a force per width over strain, above 0 in N/m", NUMBER_SMALLEST, NUMBER_LARGEST},
+                        {"a rigidity of 0 or more in N m", 0, NUMBER_LARGEST},
+                        sheet_keys},
+    [MATERIAL_SOLID] = {"solid",
+                        "density",
+                        {"a density above 0 in kg/m^3", NUMBER_SMALLEST, NUMBER_LARGEST},
+                        {"Young's modulus, above 0 in Pa", NUMBER_SMALLEST, NUMBER_LARGEST},
+                        {"", 0, 0},
+                        solid_keys}};
+
+enum { NAMES_MAX = 64 };
+
+static bool read_name(const json_place *place, const char *name, msd_material *material) {
+  const char *names[NAMES_MAX + 1] = {NULL};
+  for (int n = 0; n < NAMES_MAX && msd_material_name(n); n++)
+    names[n] = msd_material_name(n);
+  if (msd_material_named(name, material) == MSD_OK)
+    return true;
+  char remedy[SUGGESTION_MAX];
+  suggest_word(remedy, name, names);
+  return place_fail(place, "is \"%.60s\", no material that is known; %s", name, remedy);
+}
+
+/* One number, or of a sheet one along u and one along v. */
+static bool read_stretch(const json_place *place, const form_words *form, msd_material *material) {
+  const json_place member = place_member(place, "stretch");
+  if (!json_is_array(member.value) || form != &forms[MATERIAL_SHEET])
+    return read_real(place, "stretch", &form->stretch, &material->stretch);
+  if (!place_check_array_of(&member, 2, "a number, or two, along u and along v: [2000, 1500]"))
+    return false;
+  double both[2];
+  for (size_t n = 0; n < 2; n++) {
+    const json_place item = place_item(&member, n);
+    if (!place_get_number(&item, &form->stretch, &both[n]))
+      return false;
+  }
+  material->stretch = (msd_real)both[0];
+  material->weft = (msd_real)both[1];
+  return true;
+}
+
+static bool read_numbers(const json_place *place, const form_words *form, msd_material *material) {
+  static const quantity shear = {"a force per width over the angle, 0 or more in N/m", 0, NUMBER_LARGEST},
+                        ratio = {"a damping ratio from 0 to 10 (1 is critical)", 0, 10},
+                        strain = {"a strain from 0.0001 to 1, by which it may stretch under its weight", 1e-4,
+                                  1};
+  msd_real *const density[MATERIAL_FORM_COUNT] = {&material->line_density, &material->area_density,
+                                                  &material->density};
+  const char *name = NULL;
+  const json_place member = place_member(place, "name");
+  if (!place_check_object(place, form->keys) || !read_text(place, "name", &name) ||
+      (name && !read_name(&member, name, material)))
+    return false;
+  return read_real(place, form->density_key, &form->density, density[form - forms]) &&
+         read_stretch(place, form, material) && read_real(place, "shear", &shear, &material->shear) &&
+         read_real(place, "bend", &form->bend, &material->bend) &&
+         read_real(place, "damping_ratio", &ratio, &material->damping_ratio) &&
+         read_real(place, "soft_stretch", &strain, &material->soft_stretch);
+}
+
+static bool check_complete(const json_place *place, const form_words *form, const msd_material *material) {
+  const msd_real density[MATERIAL_FORM_COUNT] = {material->line_density, material->area_density,
+                                                 material->density};
+  if (!(density[form - forms] > 0))
+    return place_fail(place, "has no \"%s\", as a material of a %s does; give %s", form->density_key,
+                      form->body, form->density.text);
+  return material->stretch > 0 || place_fail(place, "has no \"stretch\"; give %s", form->stretch.text);
+}
+
+bool material_read(const body_task *t, material_form form, const char *const *replaced,
+                   const msd_material **material) {
+  const json_place place = place_member(t->place, "material");
+  *material = NULL;
+  if (!place.value)
+    return true;
+  for (; *replaced; replaced++) {
+    const json_place key = place_member(t->place, *replaced);
+    if (key.value)
+      return place_fail(&key, "does not go with \"material\", which decides it; leave it out");
+  }
+  msd_material *asked = &t->body->asked;
+  *asked = msd_default_material();
+  if (!(json_is_string(place.value) ? read_name(&place, json_string_value(place.value), asked)
+                                    : read_numbers(&place, &forms[form], asked)) ||
+      !check_complete(&place, &forms[form], asked))
+    return false;
+  *material = asked;
+  return true;
+}
