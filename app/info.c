@@ -27,6 +27,8 @@ typedef struct info {
   /* Springs of each law. */
   int32_t laws[MSD_SPRING_LAW_COUNT];
   int32_t constraint_kinds[MSD_CONSTRAINT_KIND_COUNT];
+  /* Springs that can tear, and that can yield. */
+  int32_t tearable, yielding;
   memory_report memory;
 } info;
 
@@ -36,8 +38,12 @@ static bool gather(scene *s, bool with_estimate, info *out, problem *p) {
     return false;
   if (msd_world_find_pieces(s->world, NULL, NULL, &out->pieces) != MSD_OK)
     return problem_set(p, "%s: out of memory to count its pieces", s->path);
-  for (int32_t i = 0; i < out->stats.springs; i++)
+  for (int32_t i = 0; i < out->stats.springs; i++) {
+    const msd_wear_def wear = msd_spring_get_wear(s->world, i);
     out->laws[msd_spring_get_def(s->world, i).law]++;
+    out->tearable += wear.tear > 0;
+    out->yielding += wear.yield > 0;
+  }
   for (int32_t i = 0; i < out->stats.constraints; i++)
     out->constraint_kinds[msd_constraint_get_def(s->world, i).kind]++;
   return memory_report_make(s, &out->memory, p);
@@ -158,6 +164,9 @@ static void print_particles(const info *all) {
     }
   }
   printf("\n");
+  if (all->tearable > 0 || all->yielding > 0)
+    printf("  wear              %" PRId32 " springs can tear, %" PRId32 " can yield\n", all->tearable,
+           all->yielding);
 }
 
 static void print_text(const info *all) {
@@ -268,6 +277,8 @@ static bool print_json(const info *all) {
   failed |= memory_report_json(&all->memory, object);
   set(object, "bodies", bodies_json(s, &failed), &failed);
   set(object, "joints", json_integer(s->joints.count), &failed);
+  set(object, "tearable_springs", json_integer(all->tearable), &failed);
+  set(object, "yielding_springs", json_integer(all->yielding), &failed);
   set(object, "laws", laws_json(all, &failed), &failed);
   set(object, "constraint_kinds", constraint_kinds_json(all, &failed), &failed);
   set(object, "dt", json_number(s->time_step), &failed);

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bend springs join every second particle and would only run over the others, tethers would fan out from the
-   pins. */
+/* Bend springs join every second particle and would only run over the others. */
 static bool is_shown(const scene_group *group) {
-  return strcmp(group->name, "bend") != 0 && strcmp(group->name, "tethers") != 0;
+  return strcmp(group->name, "bend") != 0 && !scene_group_is_beside(group);
 }
 
 static int64_t count_lines(const scene *s) {

@@ -80,6 +80,9 @@ static void print_state(const run_report *report, FILE *stream) {
             stats->momentum[2]);
   fputc('\n', stream);
   print_made_energy(report, stream);
+  if (stats->torn > 0 || stats->yielded > 0)
+    fprintf(stream, "  wear              %" PRId32 " springs torn, %" PRId32 " yielded\n", stats->torn,
+            stats->yielded);
   if (stats->max_stretch_spring >= 0) {
     char where[256];
     scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
@@ -265,6 +268,8 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   put_made_energy(object, report, failed);
   *failed |= contact_report_json(report->scene, stats, object);
   put_intersections(object, report, failed);
+  KEY("torn", json_integer(stats->torn));
+  KEY("yielded", json_integer(stats->yielded));
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));
   KEY("max_speed", json_number(stats->max_speed));

@@ -376,10 +376,12 @@
 #define softening_placed_loads msd_private_softening_placed_loads
 #define softening_weights_make msd_private_softening_weights_make
 #define sort_by_key msd_private_sort_by_key
+#define spring_backing_growth msd_private_spring_backing_growth
 #define spring_bytes msd_private_spring_bytes
 #define spring_can_catch msd_private_spring_can_catch
 #define spring_catch_mass msd_private_spring_catch_mass
 #define spring_check_law msd_private_spring_check_law
+#define spring_check_range msd_private_spring_check_range
 #define spring_count_last msd_private_spring_count_last
 #define spring_direction msd_private_spring_direction
 #define spring_down_place msd_private_spring_down_place
@@ -392,6 +394,8 @@
 #define spring_impulses_tune msd_private_spring_impulses_tune
 #define spring_law_is_sound msd_private_spring_law_is_sound
 #define spring_mark_broken msd_private_spring_mark_broken
+#define spring_mark_torn msd_private_spring_mark_torn
+#define spring_open_wear msd_private_spring_open_wear
 #define spring_set_law msd_private_spring_set_law
 #define spring_snapshot_get msd_private_spring_snapshot_get
 #define spring_snapshot_put msd_private_spring_snapshot_put
@@ -465,6 +469,14 @@
 #define tangles_snapshot_put msd_private_tangles_snapshot_put
 #define tangles_snapshot_size msd_private_tangles_snapshot_size
 #define vertex_order_make msd_private_vertex_order_make
+#define wear_begin_step msd_private_wear_begin_step
+#define wear_break msd_private_wear_break
+#define wear_distance msd_private_wear_distance
+#define wear_end_step msd_private_wear_end_step
+#define wear_is_sampled msd_private_wear_is_sampled
+#define wear_sample msd_private_wear_sample
+#define wear_set_rest msd_private_wear_set_rest
+#define wear_work_free msd_private_wear_work_free
 #define wind_act msd_private_wind_act
 #define wind_fault msd_private_wind_fault
 #define wind_none msd_private_wind_none

@@ -2,12 +2,10 @@
 
 #include "engine/kernel/records.h"
 
-#include <math.h>
-
 /* -------------------------------------------------------------------------------------------------- layout */
 
 /* What a layout is made from, and for each slot its tethers and its struts: counted, then given rows. `all`
-   counts both. */
+   counts both, torn ones too. */
 typedef struct maker {
   catch_list *list;
   const spring_store *springs;
@@ -34,15 +32,21 @@ static bool has_lane(const maker *k, int32_t particle) {
   return k->particles->inverse_mass[particle] > 0;
 }
 
+/* Torn ones keep their share of the mass. */
+static bool has_share(const maker *k, int32_t spring) {
+  return is_laid(k, spring) || (spring_is_catch(k->springs, spring) && spring_is_torn(k->springs, spring));
+}
+
 static void count_springs(maker *k) {
   for (int32_t e = 0; e < k->springs->count; e++) {
-    if (!is_laid(k, e))
+    const bool laid = is_laid(k, e);
+    if (!has_share(k, e))
       continue;
-    k->list->count++;
+    k->list->count += laid;
     for (int end = 0; end < 2; end++) {
       const int32_t particle = end_of(k, e, end);
       k->all[particle_slot(k->particles, particle)]++;
-      k->of[kind_of(k, e)][particle_slot(k->particles, particle)] += has_lane(k, particle);
+      k->of[kind_of(k, e)][particle_slot(k->particles, particle)] += laid && has_lane(k, particle);
     }
   }
 }
@@ -108,7 +112,7 @@ static void clear_lanes(const catch_list *c) {
       for (int32_t lane = 0; lane < CATCH_LANES; lane++) {
         c->partner[row * CATCH_LANES + lane] = c->groups[k] * CATCH_LANES + lane;
         c->rest[row * CATCH_LANES + lane] =
-            row < c->rows[2 * k + 1] ? (msd_real)INFINITY : -(msd_real)INFINITY;
+            catch_never(row < c->rows[2 * k + 1] ? MSD_SPRING_TETHER : MSD_SPRING_STRUT);
       }
     }
 }

@@ -25,6 +25,8 @@
 #include "engine/store/revision.h"
 #include "engine/store/spring.h"
 
+#include <math.h>
+
 enum { CATCH_LANES = 16 };
 
 typedef struct catch_list {
@@ -56,6 +58,11 @@ typedef struct catch_list {
    than 2^31-1 lanes. */
 bool catch_list_make(catch_list *c, memory *m, const spring_store *s, const particle_store *p);
 void catch_list_free(catch_list *c, memory *m);
+
+/* A rest length that no length passes: that of a broken catch. */
+static inline msd_real catch_never(msd_spring_side side) {
+  return side == MSD_SPRING_STRUT ? -(msd_real)INFINITY : (msd_real)INFINITY;
+}
 
 /* Changes one rest length in place; of a spring that is not in the list it does nothing. */
 void catch_list_set_rest(catch_list *c, int32_t spring, msd_real rest);

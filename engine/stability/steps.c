@@ -183,10 +183,13 @@ void stability_watch(stability_cache *cache, bool was_softened) {
   cache->was_softened = cache->was_softened || was_softened;
 }
 
+/* Limits at every shape are found again in a restored world, unless they may be those of springs that have torn
+   since: without these they would be others. */
 stability_standing stability_standing_of(const world_model *model, const stability_cache *cache) {
   stability_standing s = {
       .age = cache->age, .patience = cache->patience, .was_softened = cache->was_softened};
-  if (constraint_bound_every_shape(model) || !is_of_model(model, cache, true))
+  const bool every_shape = constraint_bound_every_shape(model);
+  if ((every_shape && model->springs.torn == 0) || !is_of_model(model, cache, !every_shape))
     return (stability_standing){.patience = 0};
   memcpy(s.stable_step, cache->stable_step, sizeof s.stable_step);
   return s;

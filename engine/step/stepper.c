@@ -22,6 +22,7 @@ void stepper_free(stepper *s) {
   self_contact_free(&s->self, m);
   tangles_free(&s->tangles, m);
   wind_work_free(&s->wind, m);
+  wear_work_free(&s->wear, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
@@ -77,7 +78,8 @@ void stepper_set_rest(stepper *s, int32_t spring, msd_real rest) {
   if (stepper_has_network(s))
     network_set_rest(&s->network, &source, spring, rest);
   if (has_catches(s))
-    catch_list_set_rest(&s->catches, spring, rest);
+    catch_list_set_rest(&s->catches, spring,
+                        rest < 0 ? catch_never(spring_side(&s->model->springs, spring)) : rest);
 }
 
 void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) {

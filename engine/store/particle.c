@@ -165,10 +165,8 @@ void particle_clear_forces(particle_store *p) {
 }
 
 double particle_direction(const particle_store *p, int32_t end_a, int32_t end_b, double unit[3]) {
-  const msd_vec3 a = particle_vector(p, POSITION_X, end_a);
-  const msd_vec3 b = particle_vector(p, POSITION_X, end_b);
-  const double d[3] = {(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z};
-  const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  double d[3];
+  const double length = particle_distance(p, end_a, end_b, d);
   for (int c = 0; c < 3; c++)
     unit[c] = length > 0 ? d[c] / length : 0;
   return length;

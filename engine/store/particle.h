@@ -93,6 +93,16 @@ static inline msd_vec3 particle_vector(const particle_store *p, int component, i
   return (msd_vec3){at[0], at[p->stride], at[2 * p->stride]};
 }
 
+/* m: from b to a in d, and its length. */
+static inline double particle_distance(const particle_store *p, int32_t end_a, int32_t end_b, double d[3]) {
+  const msd_vec3 a = particle_vector(p, POSITION_X, end_a);
+  const msd_vec3 b = particle_vector(p, POSITION_X, end_b);
+  d[0] = (double)a.x - (double)b.x;
+  d[1] = (double)a.y - (double)b.y;
+  d[2] = (double)a.z - (double)b.z;
+  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
 static inline void particle_set_vector(particle_store *p, int component, int32_t particle, msd_vec3 value) {
   msd_real *at = p->slab[p->current] + (size_t)component * p->stride + particle_slot(p, particle);
   at[0] = value.x;

@@ -7,8 +7,13 @@ static const growth_array arrays[] = {
     GROWTH_ARRAY(spring_store, side),
     GROWTH_OPTIONAL_ARRAY(spring_store, laws.index),
     GROWTH_OPTIONAL_ARRAY(spring_store, laws.own),
+    GROWTH_OPTIONAL_ARRAY(spring_store, wear),
 };
 const growth_table spring_growth = GROWTH(spring_store, count, capacity, arrays, .most = INT32_MAX);
+
+static const growth_array backing_arrays[] = {GROWTH_ARRAY(spring_store, backings)};
+const growth_table spring_backing_growth =
+    GROWTH(spring_store, backing_count, backing_capacity, backing_arrays, .most = INT32_MAX);
 
 bool spring_store_reserve(spring_store *s, memory *m, int64_t needed) {
   if (needed <= s->capacity)
@@ -21,15 +26,17 @@ bool spring_store_reserve(spring_store *s, memory *m, int64_t needed) {
 
 void spring_store_free(spring_store *s, memory *m) {
   growth_free(&spring_growth, s, m);
+  growth_free(&spring_backing_growth, s, m);
   law_table_free(&s->laws, m);
   *s = (spring_store){0};
 }
 
-/* An unbroken spring counts at its ends, a catch among the catches. */
+/* An unbroken catch counts among the catches; another spring at its ends, unless it was broken otherwise than
+   by its strain. */
 static void count(spring_store *s, particle_store *p, int32_t spring, int change) {
   if (spring_is_catch(s, spring)) {
-    s->catches += change;
-  } else {
+    s->catches += spring_is_broken(s, spring) ? 0 : change;
+  } else if (!spring_is_broken(s, spring) || spring_is_torn(s, spring)) {
     p->valence[s->a[spring]] += change;
     p->valence[s->b[spring]] += change;
   }
@@ -37,20 +44,21 @@ static void count(spring_store *s, particle_store *p, int32_t spring, int change
 
 static void mark(spring_store *s, particle_store *p, int32_t spring, uint8_t flags) {
   s->side[spring] = flags;
-  if (!spring_is_broken(s, spring))
-    count(s, p, spring, 1);
+  count(s, p, spring, 1);
 }
 
 static uint8_t catch_flag(law l) {
   return law_is(l, MSD_SPRING_CATCH) ? SPRING_CATCH : 0;
 }
 
-void spring_count_last(spring_store *s, particle_store *p, msd_spring_side side, bool is_broken) {
+void spring_count_last(spring_store *s, particle_store *p, uint8_t flags) {
   const int32_t spring = s->count - 1;
-  s->one_sided += side != MSD_SPRING_BOTH;
-  s->broken += is_broken;
-  mark(s, p, spring,
-       (uint8_t)((unsigned)side | catch_flag(spring_law(s, spring)) | (is_broken ? SPRING_BROKEN : 0)));
+  s->one_sided += (flags & SPRING_SIDE_BITS) != MSD_SPRING_BOTH;
+  s->broken += (flags & SPRING_BROKEN) != 0;
+  s->torn += (flags & SPRING_TORN) != 0;
+  if (s->wear)
+    s->wear[spring] = (spring_wear){0};
+  mark(s, p, spring, (uint8_t)(flags | catch_flag(spring_law(s, spring))));
 }
 
 void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring) {
@@ -59,11 +67,23 @@ void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring) {
   s->broken++;
 }
 
+void spring_mark_torn(spring_store *s, int32_t spring) {
+  s->catches -= spring_is_catch(s, spring);
+  s->side[spring] |= SPRING_BROKEN | SPRING_TORN;
+  s->broken++;
+  s->torn++;
+}
+
+bool spring_open_wear(spring_store *s, memory *m) {
+  if (!s->wear)
+    s->wear = memory_allocate_items(m, s->capacity, sizeof *s->wear);
+  return s->wear;
+}
+
 bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted) {
   if (!law_table_set(&s->laws, m, spring, wanted, s->count, s->capacity))
     return false;
-  if (!spring_is_broken(s, spring))
-    count(s, p, spring, -1);
+  count(s, p, spring, -1);
   mark(s, p, spring, (uint8_t)((s->side[spring] & ~SPRING_CATCH) | catch_flag(wanted)));
   return true;
 }

@@ -5,21 +5,41 @@
 #include "engine/store/law_table.h"
 #include "engine/store/particle.h"
 
+/* What strain does to a spring (msd/wear.h), and the rest length that it was given, in m: all 0 where it does
+   nothing. */
+typedef struct spring_wear {
+  msd_real given, tear, yield, creep, set_limit;
+} spring_wear;
+
+/* Springs that back others: spring first_backing + n backs spring first + n, for n below `count`, and rests at
+   `ratio` times its rest length. They tear and yield with them. */
+typedef struct spring_backing {
+  int32_t first, count, first_backing;
+  msd_real ratio;
+} spring_backing;
+
 typedef struct spring_store {
   int32_t count, capacity;
-  int32_t broken;
+  /* Broken ones, and those of them that strain has torn. */
+  int32_t broken, torn;
   /* The number of tethers and struts, broken ones included, and of unbroken catches. */
   int32_t one_sided, catches;
   /* The ends. */
   int32_t *a, *b;
   /* m. */
   msd_real *rest;
-  /* An msd_spring_side, and the flags SPRING_BROKEN and SPRING_CATCH. */
+  /* An msd_spring_side, and the flags SPRING_BROKEN, SPRING_CATCH and SPRING_TORN. */
   uint8_t *side;
   law_table laws;
+  /* NULL: strain does nothing to any. */
+  spring_wear *wear;
+  spring_backing *backings;
+  int32_t backing_count, backing_capacity;
 } spring_store;
 
-enum { SPRING_BROKEN = 0x80, SPRING_CATCH = 0x40, SPRING_SIDE_BITS = 3 };
+/* A torn spring is broken too. It keeps its place in the valence of its ends, so that nothing else changes its
+   share of their mass: what was certified with it is certified without it. */
+enum { SPRING_BROKEN = 0x80, SPRING_CATCH = 0x40, SPRING_TORN = 0x20, SPRING_SIDE_BITS = 3 };
 
 static inline law spring_law(const spring_store *s, int32_t spring) {
   return law_table_get(&s->laws, spring);
@@ -29,7 +49,7 @@ static inline msd_spring_side spring_side(const spring_store *s, int32_t spring)
   return (msd_spring_side)(s->side[spring] & SPRING_SIDE_BITS);
 }
 
-extern const growth_table spring_growth;
+extern const growth_table spring_growth, spring_backing_growth;
 
 /* Makes room for `needed` springs in all. False when there is no memory. */
 bool spring_store_reserve(spring_store *s, memory *m, int64_t needed);
@@ -39,8 +59,18 @@ static inline bool spring_is_broken(const spring_store *s, int32_t spring) {
   return s->side[spring] & SPRING_BROKEN;
 }
 
+static inline bool spring_is_torn(const spring_store *s, int32_t spring) {
+  return s->side[spring] & SPRING_TORN;
+}
+
 static inline bool spring_is_catch(const spring_store *s, int32_t spring) {
   return s->side[spring] & SPRING_CATCH;
+}
+
+/* What a spring has yielded by: rest/given - 1; 0 of one that has not. */
+static inline double spring_set(const spring_store *s, int32_t spring) {
+  const double given = s->wear ? (double)s->wear[spring].given : 0;
+  return given > 0 ? (double)s->rest[spring] / given - 1 : 0;
 }
 
 /* Whether the side of a spring lets it act at the error C = length - rest: a tether above its rest length, a
@@ -56,11 +86,16 @@ static inline bool spring_acts_at(const spring_store *s, int32_t spring, double 
   }
 }
 
-/* Marks the last spring, whose law is known, as what it is, and counts it. */
-void spring_count_last(spring_store *s, particle_store *p, msd_spring_side side, bool is_broken);
+/* Marks the last spring, whose law is known, as what it is, and counts it: `flags` are its side, SPRING_BROKEN
+   and SPRING_TORN. */
+void spring_count_last(spring_store *s, particle_store *p, uint8_t flags);
 
-/* Breaks a spring that is not broken. */
+/* Breaks a spring that is not broken; the other by its strain. */
 void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring);
+void spring_mark_torn(spring_store *s, int32_t spring);
+
+/* Makes room for what strain does to springs. False when there is no memory. */
+bool spring_open_wear(spring_store *s, memory *m);
 
 /* Gives a spring another law. False, and nothing changed, when there is no memory. */
 bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted);
@@ -71,7 +106,7 @@ bool spring_law_is_sound(law l, uint8_t side);
 /* Whether a spring is a catch that can act: unbroken, with an end that is no pin. */
 bool spring_can_catch(const spring_store *s, const particle_store *p, int32_t spring);
 
-/* kg: c m_e of such a catch, with m_e = 1/(w_a n_a + w_b n_b) and n the catches that can act at each end. */
+/* kg: c m_e of such a catch, with m_e = 1/(w_a n_a + w_b n_b) and n the catches that share each end. */
 double spring_catch_mass(const spring_store *s, const particle_store *p, int32_t spring, double n_a,
                          double n_b);
 

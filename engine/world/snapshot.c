@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 8, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 9, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -39,6 +39,7 @@ typedef struct header {
   int32_t constraint_impulses;
   int32_t colliders;
   int32_t surfaces, surface_triangles, surface_segments, surface_rests;
+  int32_t has_wear, backings;
   /* Whether they are known, or must be found; and those that are. */
   int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
@@ -106,6 +107,10 @@ static particle_snapshot particles_of(const header *h) {
   return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
 }
 
+static spring_snapshot springs_of(const header *h) {
+  return (spring_snapshot){h->springs, h->backings, h->has_wear};
+}
+
 static constraint_snapshot constraints_of(const header *h) {
   return (constraint_snapshot){h->constraints, h->meshes, h->mesh_triangles, h->mesh_vertices};
 }
@@ -122,7 +127,7 @@ static tangles_snapshot tangles_of(const header *h) {
 /* Also of a header that was read, whose counts may be any numbers from 0 up. */
 static uint64_t snapshot_size(const header *h) {
   const particle_snapshot particles = particles_of(h);
-  return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(h->springs) +
+  return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(springs_of(h)) +
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
@@ -215,6 +220,8 @@ static header header_of(const msd_world *world) {
       .rotors = model->rotors.count,
       .angular_springs = model->angular_springs.count,
       .colliders = model->colliders.count,
+      .has_wear = model->springs.wear != NULL,
+      .backings = model->springs.backing_count,
       .surfaces = model->surfaces.count,
       .surface_triangles = model->surfaces.triangle_count,
       .surface_segments = model->surfaces.segment_count,
@@ -337,7 +344,8 @@ static bool are_counts_sound(const header *h) {
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
          h->contact_strict <= 1 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
          h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
-         is_flag(h->forced) && is_flag(h->ordered) && h->size == snapshot_size(h);
+         is_flag(h->forced) && is_flag(h->ordered) && is_flag(h->has_wear) && h->backings >= 0 &&
+         h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */
@@ -420,7 +428,7 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
   msd_result result = MSD_OUT_OF_MEMORY;
   if (reserve(c, m, h))
     result = particle_snapshot_get(&c->particles, c->slot, &particles, &from)
-                 ? spring_snapshot_get(&c->springs, &c->particles, m, h->springs, &from)
+                 ? spring_snapshot_get(&c->springs, &c->particles, m, springs_of(h), &from)
                  : MSD_BAD_SNAPSHOT;
   if (result == MSD_OUT_OF_MEMORY)
     return world_fail(world, result, "no memory for the snapshot's %d particles and %d springs",

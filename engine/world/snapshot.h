@@ -71,10 +71,16 @@ void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const
 bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snapshot *h,
                            const unsigned char **from);
 
-/* MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY, without a message. */
-uint64_t spring_snapshot_size(int32_t springs);
+typedef struct spring_snapshot {
+  int32_t springs, backings;
+  bool has_wear;
+} spring_snapshot;
+
+/* Room for the springs is reserved, and for nothing else. MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY, without a
+   message. */
+uint64_t spring_snapshot_size(spring_snapshot h);
 void spring_snapshot_put(unsigned char **to, const spring_store *s);
-msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, int32_t springs,
+msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, spring_snapshot h,
                                const unsigned char **from);
 
 typedef struct constraint_snapshot {

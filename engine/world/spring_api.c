@@ -38,6 +38,14 @@ msd_result spring_check_law(report *r, const msd_spring_def *def, subject about)
   return check_law_at(r, def, def->side, about);
 }
 
+msd_result spring_check_range(msd_world *world, msd_range springs) {
+  const int32_t count = world->model.springs.count;
+  if (springs.first >= 0 && springs.count >= 0 && springs.count <= count - springs.first)
+    return MSD_OK;
+  return world_fail(world, MSD_BAD_INDEX, "springs %d to %lld; the world has %d", (int)springs.first,
+                    (long long)springs.first + springs.count - 1, (int)count);
+}
+
 static double placed_length(const msd_world *world, const msd_spring_def *def) {
   double unit[3];
   return particle_direction(&world->model.particles, def->a, def->b, unit);
@@ -96,7 +104,7 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     s->b[spring] = defs[i].b;
     s->rest[spring] =
         defs[i].rest_length < 0 ? (msd_real)placed_length(world, &defs[i]) : defs[i].rest_length;
-    spring_count_last(s, &world->model.particles, defs[i].side, false);
+    spring_count_last(s, &world->model.particles, (uint8_t)defs[i].side);
   }
   if (count > 0)
     world->model.revision.topology++;
@@ -153,10 +161,9 @@ msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_sp
   if (!world)
     return MSD_BAD_VALUE;
   spring_store *s = &world->model.springs;
-  if (springs.first < 0 || springs.count < 0 || springs.count > s->count - springs.first)
-    return world_fail(world, MSD_BAD_INDEX, "springs %d to %lld; the world has %d", (int)springs.first,
-                      (long long)springs.first + springs.count - 1, (int)s->count);
-  msd_result result = check_law_def(world, def, springs);
+  msd_result result = spring_check_range(world, springs);
+  if (result == MSD_OK)
+    result = check_law_def(world, def, springs);
   if (result == MSD_OK)
     result = world_reserve_laws(world, false);
   if (result != MSD_OK)
@@ -178,9 +185,9 @@ msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real
   if (!isfinite(rest_length) || rest_length < 0)
     return world_refuse(world, MSD_BAD_VALUE, (subject){"spring", spring, NULL},
                         "rest_length is %g; it must be finite and 0 or more", (double)rest_length);
-  world->model.springs.rest[spring] = rest_length;
-  stepper_set_rest(&world->stepper, spring,
-                   spring_is_broken(&world->model.springs, spring) ? -1 : rest_length);
+  if (world->model.springs.wear)
+    world->model.springs.wear[spring].given = rest_length;
+  wear_set_rest(&world->stepper, spring, rest_length);
   world->model.revision.state++;
   return MSD_OK;
 }
@@ -189,9 +196,7 @@ msd_result msd_spring_break(msd_world *world, int32_t spring) {
   const msd_result result = world_check(world, WORLD_SPRING, spring);
   if (result != MSD_OK || spring_is_broken(&world->model.springs, spring))
     return result;
-  spring_store *s = &world->model.springs;
-  spring_mark_broken(s, &world->model.particles, spring);
-  stepper_set_rest(&world->stepper, spring, -1);
+  wear_break(&world->stepper, spring, false);
   world->model.revision.definitions++;
   return MSD_OK;
 }
@@ -212,7 +217,7 @@ static law_tuning present_tuning(const msd_world *world, int32_t spring) {
   if (!world_has(world, WORLD_SPRING, spring))
     return (law_tuning){0};
   const world_model *model = &world->model;
-  if (spring_is_catch(&model->springs, spring)) {
+  if (spring_is_catch(&model->springs, spring) && !spring_is_broken(&model->springs, spring)) {
     const law_terms caught = {.mass_ck = (double)stepper_catch_numbers(&world->stepper, spring).mass};
     return law_present(&caught, model->tuned_step, MSD_LIMIT_NONE);
   }

@@ -1,9 +1,27 @@
-/* Springs as bytes: ends, rest lengths, laws and sides. */
+/* Springs as bytes: ends, rest lengths, laws and sides; what strain does to them, and which back others. */
 
 #include "engine/world/snapshot.h"
 
-uint64_t spring_snapshot_size(int32_t springs) {
-  return (uint64_t)springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 2);
+enum { WEAR_NUMBERS = 5, BACKING_BYTES = 3 * sizeof(int32_t) + sizeof(msd_real) };
+
+uint64_t spring_snapshot_size(spring_snapshot h) {
+  return (uint64_t)h.springs *
+             (2 * sizeof(int32_t) + (h.has_wear ? 3 + WEAR_NUMBERS : 3) * sizeof(msd_real) + 2) +
+         (uint64_t)h.backings * BACKING_BYTES;
+}
+
+static void put_wear(unsigned char **to, const spring_store *s) {
+  for (int32_t e = 0; s->wear && e < s->count; e++) {
+    const spring_wear *w = &s->wear[e];
+    const msd_real numbers[WEAR_NUMBERS] = {w->given, w->tear, w->yield, w->creep, w->set_limit};
+    snapshot_put(to, numbers, sizeof numbers);
+  }
+  for (int32_t n = 0; n < s->backing_count; n++) {
+    const spring_backing *b = &s->backings[n];
+    const int32_t which[3] = {b->first, b->count, b->first_backing};
+    snapshot_put(to, which, sizeof which);
+    snapshot_put(to, &b->ratio, sizeof b->ratio);
+  }
 }
 
 void spring_snapshot_put(unsigned char **to, const spring_store *s) {
@@ -15,13 +33,65 @@ void spring_snapshot_put(unsigned char **to, const spring_store *s) {
   unsigned char *sides = *to + laws.kinds + count;
   for (int32_t e = 0; e < s->count; e++) {
     snapshot_put_law(*to, laws, (size_t)e, spring_law(s, e), spring_is_broken(s, e));
-    sides[e] = (uint8_t)spring_side(s, e);
+    sides[e] = (uint8_t)(s->side[e] & (SPRING_SIDE_BITS | SPRING_TORN));
   }
   *to = sides + count;
+  put_wear(to, s);
 }
 
-msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, int32_t springs,
-                               const unsigned char **from) {
+static bool is_share(msd_real value) {
+  return value >= 0 && value <= 1;
+}
+
+/* 0, or a finite number above `least`. */
+static bool is_above(msd_real value, msd_real least) {
+  return value == 0 || (isfinite(value) && value > least);
+}
+
+static bool get_wear(spring_store *s, const unsigned char **from) {
+  bool sound = true;
+  for (int32_t e = 0; e < s->count; e++) {
+    msd_real numbers[WEAR_NUMBERS];
+    snapshot_get(numbers, from, sizeof numbers);
+    const spring_wear w = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+    sound = sound && is_above(w.given, 0) && is_above(w.tear, 1) && is_above(w.yield, 0) &&
+            is_share(w.creep) && is_above(w.set_limit, 0);
+    s->wear[e] = w;
+  }
+  return sound;
+}
+
+/* Whether some springs can be what backs others, which come before them. */
+static bool is_backing_sound(const spring_store *s, const spring_backing *b) {
+  return b->first >= 0 && b->count > 0 && b->count <= s->count - b->first &&
+         b->first_backing >= b->first + b->count && b->count <= s->count - b->first_backing &&
+         isfinite(b->ratio) && b->ratio >= 1;
+}
+
+static bool get_backings(spring_store *s, int32_t backings, const unsigned char **from) {
+  bool sound = true;
+  for (int32_t n = 0; n < backings; n++) {
+    int32_t which[3];
+    msd_real ratio;
+    snapshot_get(which, from, sizeof which);
+    snapshot_get(&ratio, from, sizeof ratio);
+    s->backings[n] = (spring_backing){which[0], which[1], which[2], ratio};
+    sound = sound && is_backing_sound(s, &s->backings[n]);
+  }
+  s->backing_count = backings;
+  return sound;
+}
+
+static bool is_spring_sound(const spring_store *s, const particle_store *p, int32_t e, law own,
+                            bool is_broken) {
+  const uint8_t side = s->side[e] & (uint8_t)~SPRING_TORN;
+  return s->a[e] >= 0 && s->a[e] < p->count && s->b[e] >= 0 && s->b[e] < p->count && s->a[e] != s->b[e] &&
+         isfinite(s->rest[e]) && s->rest[e] >= 0 && side < MSD_SPRING_SIDE_COUNT &&
+         (is_broken || side == s->side[e]) && spring_law_is_sound(own, side);
+}
+
+static msd_result get_springs(spring_store *s, particle_store *p, memory *m, int32_t springs,
+                              const unsigned char **from) {
   const size_t count = (size_t)springs;
   const snapshot_laws laws = snapshot_laws_alone(count);
   snapshot_get(s->a, from, count * sizeof(int32_t));
@@ -33,14 +103,22 @@ msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, in
   for (int32_t e = 0; e < springs; e++) {
     bool is_broken;
     const law own = snapshot_get_law(bytes, laws, (size_t)e, &is_broken);
-    if (s->a[e] < 0 || s->a[e] >= p->count || s->b[e] < 0 || s->b[e] >= p->count || s->a[e] == s->b[e] ||
-        !isfinite(s->rest[e]) || s->rest[e] < 0 || s->side[e] >= MSD_SPRING_SIDE_COUNT ||
-        !spring_law_is_sound(own, s->side[e]))
+    if (!is_spring_sound(s, p, e, own, is_broken))
       return MSD_BAD_SNAPSHOT;
     if (!law_table_set(&s->laws, m, e, own, e, s->capacity))
       return MSD_OUT_OF_MEMORY;
     s->count++;
-    spring_count_last(s, p, (msd_spring_side)s->side[e], is_broken);
+    spring_count_last(s, p, (uint8_t)(s->side[e] | (is_broken ? SPRING_BROKEN : 0)));
   }
   return MSD_OK;
+}
+
+msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, spring_snapshot h,
+                               const unsigned char **from) {
+  const msd_result result = get_springs(s, p, m, h.springs, from);
+  if (result != MSD_OK)
+    return result;
+  if ((h.has_wear && !spring_open_wear(s, m)) || !growth_reserve(&spring_backing_growth, s, m, h.backings))
+    return MSD_OUT_OF_MEMORY;
+  return (!h.has_wear || get_wear(s, from)) && get_backings(s, h.backings, from) ? MSD_OK : MSD_BAD_SNAPSHOT;
 }

@@ -98,6 +98,9 @@ int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int cou
    not looked at. */
 msd_result spring_check_law(report *r, const msd_spring_def *def, subject about);
 
+/* Whether all springs of a range exist. MSD_BAD_INDEX. */
+msd_result spring_check_range(msd_world *world, msd_range springs);
+
 /* k and mu of an angular spring in the last substep; before the first, what does not depend on it. */
 law_tuning angular_spring_present_tuning(const world_model *model, int32_t spring);
 

@@ -118,11 +118,14 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
       break;
     }
     const int left = plan->substeps - p.done, before_settling = settling_distance(world->steps + p.done);
-    const int count = int_min(int_min(piece, left), before_settling);
+    const int before_sample = wear_distance(&world->stepper, p.done, plan->substeps);
+    const int count = int_min(int_min(piece, left), int_min(before_settling, before_sample));
     const double start = parallel_clock();
     advance_piece(world, plan->substep, count, &p);
     if (p.end == END_DONE)
       settling_apply(&world->stepper, world->steps + p.done);
+    if (p.end == END_DONE && wear_is_sampled(&world->stepper, p.done, plan->substeps))
+      wear_sample(&world->stepper);
     if (parallel_clock() - start < PIECE_SECONDS / 2)
       piece = piece < plan->substeps / 2 ? 2 * piece : plan->substeps;
   }
@@ -142,6 +145,8 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   if (constraint_place_late(&world->model.constraints, &world->model.particles))
     world->model.revision.definitions++;
   stability_watch(&world->limits, stepper_take_softened(&world->stepper));
+  if (p->end == END_DONE)
+    wear_end_step(&world->stepper);
 }
 
 /* The first particle without a finite state after the substep that failed, which is in the slab that was
@@ -190,6 +195,8 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   msd_result result = check_time_step(world, &plan);
   if (result == MSD_OK)
     result = stepper_prepare(&world->stepper);
+  if (result == MSD_OK)
+    result = wear_begin_step(&world->stepper);
   if (result == MSD_OK)
     result = choose_substeps(world, &plan);
   if (result == MSD_OK)

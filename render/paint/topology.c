@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int kind_of_group(const char *name) {
-  if (strcmp(name, "shear") == 0)
+static int kind_of_group(const scene_group *group) {
+  if (strcmp(group->name, "shear") == 0)
     return KIND_SHEAR;
-  if (strcmp(name, "bend") == 0)
+  if (strcmp(group->name, "bend") == 0)
     return KIND_BEND;
-  if (strcmp(name, "tethers") == 0)
+  if (scene_group_is_beside(group))
     return KIND_TETHERS;
-  return strcmp(name, "springs") == 0 ? KIND_SPRINGS : KIND_STRUCTURAL;
+  return strcmp(group->name, "springs") == 0 ? KIND_SPRINGS : KIND_STRUCTURAL;
 }
 
 bool topology_shows_strain(int kind) {
@@ -43,7 +43,7 @@ static bool make_lines(const scene *s, topology *t, edge_set *broken) {
     for (int g = 0; g < s->bodies[b].group_count; g++) {
       scene_group group = s->bodies[b].groups[g];
       for (int32_t i = 0; i < group.springs.count; i++)
-        t->lines[group.springs.first + i].kind = kind_of_group(group.name);
+        t->lines[group.springs.first + i].kind = kind_of_group(&group);
     }
   }
   for (int32_t i = 0; i < t->line_count; i++)

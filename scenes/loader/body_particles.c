@@ -3,6 +3,7 @@
 #include "scenes/loader/constraint_reader.h"
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/spring_reader.h"
+#include "scenes/loader/wear_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,11 @@ static bool read_springs(const body_task *t) {
                      made))
     return false;
   body_add_group(t->body, "springs", *made);
+  const json_place list = place_member(t->place, "springs");
+  wear_backing backing;
+  if (!wear_read_list(&list, t->world, made->first, &backing))
+    return false;
+  wear_keep_backing(t->body, &backing);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "scenes/loader/contact_reader.h"
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/tether_reader.h"
+#include "scenes/loader/wear_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ bool body_read(const json_place *place, const char *folder, msd_world *world, sc
     if (strcmp(kinds[k].name, body->kind) == 0)
       return kinds[k].read(&task) &&
              (!kinds[k].has_particles ||
-              (read_velocity(&task) && read_pins(&task) && tethers_read(&task) && anchors_read(&task) &&
-               surface_keys_read(place, body->kind, &body->surface)));
+              (wear_read_groups(&task) && read_velocity(&task) && read_pins(&task) && tethers_read(&task) &&
+               anchors_read(&task) && surface_keys_read(place, body->kind, &body->surface)));
   return false;
 }

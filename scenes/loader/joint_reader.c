@@ -2,6 +2,7 @@
 
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/spring_reader.h"
+#include "scenes/loader/wear_reader.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,11 @@ bool joints_read(const json_place *root, scene *s, const body_names *names) {
     done = msd_add_springs(s->world, list.items, s->joints.count, &s->joints.first) == MSD_OK ||
            place_fail(&place, "%s", msd_world_message(s->world));
   }
+  const json_place joints = place_member(root, "joints");
+  wear_backing backing;
+  done = done && wear_read_list(&joints, s->world, s->joints.first, &backing);
+  if (done)
+    s->joints.count += backing.stiffening.count + backing.limit.count;
   free(list.items);
   return done;
 }

@@ -17,8 +17,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/* A kind of springs of one body: "structural", "shear", "bend", "stretch", "springs" or "tethers". */
+/* A kind of springs of one body: "structural", "shear", "bend", "stretch", "springs" or "tethers"; and what
+   backs springs of the others: "stiffening" and "strain limit". */
 typedef struct scene_group {
   const char *name;
   msd_range springs;
@@ -30,7 +32,13 @@ typedef struct scene_constraint_group {
   msd_range constraints;
 } scene_constraint_group;
 
-enum { SCENE_GROUPS_MAX = 4, SCENE_CONSTRAINT_GROUPS_MAX = 2 };
+/* Whether they lie on other springs, or fan out from pins: no part of the shape. */
+static inline bool scene_group_is_beside(const scene_group *group) {
+  return strcmp(group->name, "tethers") == 0 || strcmp(group->name, "stiffening") == 0 ||
+         strcmp(group->name, "strain limit") == 0;
+}
+
+enum { SCENE_GROUPS_MAX = 6, SCENE_CONSTRAINT_GROUPS_MAX = 2 };
 
 /* The rotors of a body, and where they are drawn: as discs at these positions across the axis. They turn
    about it anticlockwise seen from its tip; nothing else about them depends on where they are. */

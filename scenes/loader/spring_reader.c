@@ -1,9 +1,10 @@
 #include "scenes/loader/spring_reader.h"
 
 static const char *const group_keys[] = {SPRING_LAW_KEYS, NULL};
-static const char *const bend_keys[] = {SPRING_LAW_KEYS, "kind", NULL};
-static const char *const single_keys[] = {"between",        "rest_length",   "side",
-                                          SPRING_CATCH_KEY, SPRING_LAW_KEYS, NULL};
+static const char *const length_keys[] = {SPRING_LAW_KEYS, SPRING_WEAR_KEYS, NULL};
+static const char *const bend_keys[] = {SPRING_LAW_KEYS, SPRING_WEAR_KEYS, "kind", NULL};
+static const char *const single_keys[] = {"between",       "rest_length",    "side", SPRING_CATCH_KEY,
+                                          SPRING_LAW_KEYS, SPRING_WEAR_KEYS, NULL};
 
 static const quantity stiffness[SPRING_VALUE_COUNT] = {
     [SPRING_LENGTH] = {"a stiffness of 0 or more in N/m", 0, NUMBER_LARGEST},
@@ -108,8 +109,8 @@ bool spring_read_own_law(const json_place *place, spring_value value, msd_spring
 bool spring_read_group(const json_place *body, const char *key, spring_value value, msd_spring_def *pattern) {
   json_place place = place_member(body, key);
   bool given;
-  return !place.value ||
-         (place_check_object(&place, group_keys) && spring_read_law(&place, value, pattern, &given));
+  return !place.value || (place_check_object(&place, value == SPRING_LENGTH ? length_keys : group_keys) &&
+                          spring_read_law(&place, value, pattern, &given));
 }
 
 bool spring_read_bend(const json_place *body, unsigned kinds, msd_spring_def *pattern, msd_bend_kind *kind) {

@@ -10,6 +10,9 @@
 /* The key of a fifth way, which tethers and struts have beside them. */
 #define SPRING_CATCH_KEY "catch"
 
+/* What strain does to springs on lengths: wear_reader.h. */
+#define SPRING_WEAR_KEYS "tear", "yield", "creep", "set_limit", "stiffening", "strain_limit"
+
 /* What the value is that a spring holds at rest; stiffness and damping have their units from it. */
 typedef enum spring_value {
   /* N/m, N s/m. */

@@ -316,6 +316,21 @@ static msd_result live_wind(msd_world *world) {
   return msd_world_set_wind(world, &wind);
 }
 
+static msd_result live_wear(msd_world *world) {
+  msd_wear_def def = msd_default_wear_def();
+  def.tear = (msd_real)1.0001;
+  def.yield = (msd_real)0.0001;
+  return msd_springs_set_wear(world, (msd_range){0, 40}, &def);
+}
+
+static msd_result live_stiffened(msd_world *world) {
+  return msd_springs_stiffen(world, (msd_range){40, 20}, (msd_real)0.125, 2, NULL);
+}
+
+static msd_result live_limited(msd_world *world) {
+  return msd_springs_limit_stretch(world, (msd_range){0, 50}, (msd_real)1.25, 1, NULL);
+}
+
 static msd_result live_ignored(msd_world *world) {
   return msd_surface_ignore(world, 0, msd_world_get_surface_count(world) - 1);
 }
@@ -369,6 +384,10 @@ static life_call *const touched_life[] = {
     live_particles, live_colliders, live_step, live_springs,     live_step,      live_cloth,
     live_step,      live_tangle,    live_step, live_two_threads, live_colliders, live_force,
     live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
+
+static life_call *const worn_life[] = {live_cloth, live_wear,        live_step,    live_limited,
+                                       live_step,  live_stiffened,   live_restore, live_rope,
+                                       live_wear,  live_two_threads, live_step,    live_step};
 
 static life_call *const surfaced_life[] = {
     live_cloth,   live_surface, live_substep, live_substep, live_particles, live_colliders, live_substep,
@@ -472,6 +491,10 @@ Test(memory, it_may_run_out_with_constraints_anchors_and_rotors) {
 
 Test(memory, it_may_run_out_with_colliders) {
   check_life(touched_life, sizeof touched_life / sizeof *touched_life);
+}
+
+Test(memory, it_may_run_out_where_springs_wear) {
+  check_life(worn_life, sizeof worn_life / sizeof *worn_life);
 }
 
 Test(memory, it_may_run_out_with_surfaces) {

@@ -192,6 +192,26 @@ static msd_result any_surface_call(msd_world *world, uint32_t *state) {
   return surfaces < 8 ? msd_add_surfaces(world, &def, 1, NULL) : MSD_OK;
 }
 
+static msd_result any_wear_call(msd_world *world, uint32_t *state) {
+  const int32_t springs = msd_world_get_spring_count(world);
+  const msd_range some = {any_index(state, springs), (int32_t)(next_random(state) % 3)};
+  msd_wear_def def = msd_default_wear_def();
+  switch (next_random(state) % 4) {
+  case 0:
+    return springs < 400 ? msd_springs_stiffen(world, some, any_number(state), any_number(state), NULL)
+                         : MSD_OK;
+  case 1:
+    return springs < 400 ? msd_springs_limit_stretch(world, some, any_number(state), any_number(state), NULL)
+                         : MSD_OK;
+  default:
+    def.tear = 1 + any_number(state);
+    def.yield = any_number(state);
+    if (next_random(state) % 2)
+      def.set_limit = any_number(state);
+    return msd_springs_set_wear(world, some, &def);
+  }
+}
+
 static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
   const int32_t constraints = msd_world_get_constraint_count(world);
@@ -235,7 +255,7 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   case 15:
     return msd_angular_spring_set_rest_angle(world, spring, spring_def.rest_angle);
   case 16:
-    return next_random(state) % 8 ? MSD_OK : msd_angular_spring_break(world, spring);
+    return next_random(state) % 8 ? any_wear_call(world, state) : msd_angular_spring_break(world, spring);
   case 17:
   case 18:
   case 19:

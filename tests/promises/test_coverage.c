@@ -168,6 +168,15 @@ static void check_particles_and_springs(msd_world *world) {
   cr_expect_eq(msd_particle_unpin(world, 17), MSD_OK);
   cr_expect_not(msd_particle_is_pinned(world, 17));
 
+  msd_wear_def wear = msd_default_wear_def();
+  wear.tear = (msd_real)1.25;
+  cr_expect_eq(msd_springs_set_wear(world, (msd_range){20, 1}, &wear), MSD_OK);
+  cr_expect_eq(msd_spring_get_wear(world, 20).tear, wear.tear);
+  cr_expect_eq(msd_spring_get_set(world, 20), 0);
+  cr_expect_eq(msd_springs_stiffen(world, (msd_range){20, 0}, 0, 2, NULL), MSD_OK);
+  cr_expect_eq(msd_springs_limit_stretch(world, (msd_range){20, 0}, 2, 1, NULL), MSD_OK);
+  cr_expect_not(msd_spring_is_torn(world, 20));
+
   cr_expect_eq(msd_spring_break(world, 20), MSD_OK);
   cr_expect(msd_spring_is_broken(world, 20) && !msd_spring_is_broken(world, 19));
 }
@@ -478,7 +487,7 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
   } headers[] = {{"base.h", 3},        {"world.h", 25},     {"particle.h", 15}, {"spring.h", 12},
                  {"constraint.h", 12}, {"anchor.h", 7},     {"rotor.h", 14},    {"builder.h", 12},
                  {"material.h", 3},    {"stability.h", 10}, {"collider.h", 8},  {"surface.h", 5},
-                 {"wind.h", 4}};
+                 {"wind.h", 4},        {"wear.h", 7}};
   char *source = read_file(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);

@@ -3,9 +3,9 @@
    A world (world.h) holds point masses (particle.h), springs between them (spring.h) and on their angles, areas
    and volumes (constraint.h), springs to points in space (anchor.h), and bodies that turn (rotor.h), and moves
    them in steps of time. builder.h makes ropes, cloths, meshes and blocks, of patterns of springs or of a
-   material (material.h); stability.h tells how long a step a world can take, wind.h has
-   air that pushes what has a surface, intersection.h tells what passes through what. damped_spring.h needs no
-   world.
+   material (material.h); wear.h lets springs tear, yield and stiffen; stability.h tells how long a step a world
+   can take, wind.h has air that pushes what has a surface, intersection.h tells what passes through what.
+   damped_spring.h needs no world.
 
    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons; any consistent set of
    units works as well. Particles and springs are plain indices that never change; nothing is global, so two
@@ -36,6 +36,7 @@
 #include "msd/spring.h"
 #include "msd/stability.h"
 #include "msd/surface.h"
+#include "msd/wear.h"
 #include "msd/wind.h"
 #include "msd/world.h"
 

@@ -206,6 +206,8 @@ typedef struct msd_stats {
   int32_t particles, pinned;
   /* Broken ones are counted among springs. */
   int32_t springs, broken;
+  /* Those of them that strain has broken, and unbroken ones that have yielded (wear.h). */
+  int32_t torn, yielded;
   /* Broken ones are counted. */
   int32_t constraints, anchors, rotors, angular_springs, colliders;
   /* Of the last substep: what was pushed apart, pairs of a particle and a collider and pairs of points and

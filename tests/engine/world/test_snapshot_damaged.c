@@ -83,7 +83,7 @@ Test(snapshot_damaged, other_versions_precisions_and_byte_orders_are_told_apart)
   const unsigned char version = b.data[VERSION_AT];
   b.data[VERSION_AT] = (unsigned char)(version + 1);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
-  cr_assert(strstr(msd_world_message(w.world), "reads format 8"), "%s", msd_world_message(w.world));
+  cr_assert(strstr(msd_world_message(w.world), "reads format 9"), "%s", msd_world_message(w.world));
   b.data[VERSION_AT] = 0;
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
   b.data[VERSION_AT] = version;
@@ -180,6 +180,23 @@ Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
   expect_refused_or_sound(b, NULL);
   free(b.data);
   msd_destroy_world(w.world);
+}
+
+Test(snapshot_damaged, a_forged_snapshot_of_springs_that_wear_is_refused_or_makes_a_sound_world) {
+  graph g = graph_rope(4, false);
+  msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 2});
+  msd_wear_def def = msd_default_wear_def();
+  def.tear = (msd_real)1.25;
+  def.yield = (msd_real)0.0625;
+  def.set_limit = 1;
+  ASSERT_OK(world, msd_springs_set_wear(world, (msd_range){0, 3}, &def));
+  ASSERT_OK(world, msd_springs_stiffen(world, (msd_range){0, 2}, (msd_real)0.125, 2, NULL));
+  ASSERT_OK(world, msd_spring_set_rest_length(world, 2, (msd_real)0.125));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 2));
+  cr_assert(msd_spring_is_torn(world, 2));
+  expect_refused_or_sound(snapshot_of(world), NULL);
+  graph_free(&g);
+  msd_destroy_world(world);
 }
 
 /* A triangle that falls onto one that is held and goes through a third, and a segment that the first ignores;

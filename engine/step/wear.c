@@ -1,0 +1,190 @@
+#include "engine/step/wear.h"
+
+#include "engine/step/stepper.h"
+
+#include <limits.h>
+#include <math.h>
+
+void wear_work_free(wear_work *w, memory *m) {
+  memory_release(m, w->length);
+  *w = (wear_work){0};
+}
+
+/* ------------------------------------------------------------------------- springs and those that back them */
+
+/* The spring that backs a spring in one of the lists; -1: none. */
+static int32_t backing_of(const spring_backing *b, int32_t spring) {
+  return spring >= b->first && spring - b->first < b->count ? b->first_backing + (spring - b->first) : -1;
+}
+
+/* Of the rest length of what it backs; a number may not become infinite. */
+static msd_real backing_rest(const spring_backing *b, msd_real rest) {
+  const msd_real product = rest * b->ratio;
+  return isfinite(product) ? product : rest;
+}
+
+static void set_rest(stepper *s, int32_t spring, msd_real rest) {
+  spring_store *springs = &s->model->springs;
+  springs->rest[spring] = rest;
+  stepper_set_rest(s, spring, spring_is_broken(springs, spring) ? -1 : rest);
+}
+
+/* Nothing backs what backs another. */
+void wear_set_rest(stepper *s, int32_t spring, msd_real rest) {
+  const spring_store *springs = &s->model->springs;
+  set_rest(s, spring, rest);
+  for (int32_t n = 0; n < springs->backing_count; n++) {
+    const int32_t backing = backing_of(&springs->backings[n], spring);
+    if (backing >= 0)
+      set_rest(s, backing, backing_rest(&springs->backings[n], rest));
+  }
+}
+
+static void break_one(stepper *s, int32_t spring, bool is_torn) {
+  spring_store *springs = &s->model->springs;
+  if (spring_is_broken(springs, spring))
+    return;
+  if (is_torn)
+    spring_mark_torn(springs, spring);
+  else
+    spring_mark_broken(springs, &s->model->particles, spring);
+  stepper_set_rest(s, spring, -1);
+}
+
+void wear_break(stepper *s, int32_t spring, bool is_torn) {
+  const spring_store *springs = &s->model->springs;
+  break_one(s, spring, is_torn);
+  for (int32_t n = 0; n < springs->backing_count; n++) {
+    const int32_t backing = backing_of(&springs->backings[n], spring);
+    if (backing >= 0)
+      break_one(s, backing, is_torn);
+  }
+}
+
+/* ----------------------------------------------------------------------- lengths in the course of a step */
+
+/* A catch holds its length, whatever it was before. */
+static bool may_wear(const spring_store *s, int32_t spring) {
+  return s->wear[spring].given > 0 && !spring_is_broken(s, spring) && !spring_is_catch(s, spring);
+}
+
+/* A strut does not pull. */
+static bool may_tear(const spring_store *s, int32_t spring) {
+  return s->wear[spring].tear > 0 && may_wear(s, spring) && spring_side(s, spring) != MSD_SPRING_STRUT;
+}
+
+static bool may_yield(const spring_store *s, int32_t spring) {
+  return s->wear[spring].yield > 0 && may_wear(s, spring);
+}
+
+static bool reserve_lengths(wear_work *w, memory *m, int32_t springs) {
+  if (springs <= w->room)
+    return true;
+  double *larger = memory_replace(m, w->length, (size_t)springs * sizeof *larger);
+  if (!larger)
+    return false;
+  w->length = larger;
+  w->room = springs;
+  return true;
+}
+
+msd_result wear_begin_step(stepper *s) {
+  const spring_store *springs = &s->model->springs;
+  wear_work *w = &s->wear;
+  w->samples = 0;
+  w->tearable = 0;
+  w->may_yield = false;
+  for (int32_t e = 0; springs->wear && e < springs->count; e++) {
+    w->tearable += may_tear(springs, e);
+    w->may_yield = w->may_yield || may_yield(springs, e);
+  }
+  if (w->tearable == 0 || reserve_lengths(w, &s->model->memory, springs->count))
+    return MSD_OK;
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the lengths of %d springs",
+                     (int)springs->count);
+}
+
+/* Two moments that follow each other in the middle of the step and two at its end: a mode at the limit of the
+   time step has opposite signs in the two. */
+enum { MOMENTS = 4 };
+
+bool wear_is_sampled(const stepper *s, int done, int substeps) {
+  if (s->wear.tearable == 0)
+    return false;
+  const int middle = substeps / 2;
+  return substeps <= MOMENTS || done == middle - 1 || done == middle || done >= substeps - 1;
+}
+
+int wear_distance(const stepper *s, int done, int substeps) {
+  const int moments[MOMENTS] = {substeps / 2 - 1, substeps / 2, substeps - 1, substeps};
+  if (s->wear.tearable == 0)
+    return INT_MAX;
+  for (int n = 0; n < MOMENTS && substeps > MOMENTS; n++)
+    if (moments[n] > done)
+      return moments[n] - done;
+  return 1;
+}
+
+static double length_of(const world_model *model, int32_t spring) {
+  double apart[3];
+  return particle_distance(&model->particles, model->springs.a[spring], model->springs.b[spring], apart);
+}
+
+/* Each spring by one thread. */
+static void sample(void *context, int thread, int threads) {
+  const stepper *s = context;
+  const spring_store *springs = &s->model->springs;
+  const parallel_range own = parallel_split(springs->count, thread, threads);
+  for (int32_t e = own.first; e < own.last; e++)
+    if (may_tear(springs, e))
+      s->wear.length[e] = (s->wear.samples > 0 ? s->wear.length[e] : 0) + length_of(s->model, e);
+}
+
+void wear_sample(stepper *s) {
+  parallel_run(stepper_threads(s), sample, s);
+  s->wear.samples++;
+}
+
+/* ------------------------------------------------------------------------------------------ at its end */
+
+static bool tears(const stepper *s, int32_t spring) {
+  const spring_store *springs = &s->model->springs;
+  const spring_wear *w = &springs->wear[spring];
+  return s->wear.samples > 0 && may_tear(springs, spring) &&
+         s->wear.length[spring] > s->wear.samples * ((double)w->tear * (double)w->given);
+}
+
+/* The rest length that a spring takes over: between its own and its length, so that its energy falls. */
+static msd_real yielded_rest(const world_model *model, int32_t spring) {
+  const spring_wear *w = &model->springs.wear[spring];
+  const double rest = (double)model->springs.rest[spring], given = (double)w->given;
+  const double error = length_of(model, spring) - rest;
+  const double beyond = fabs(error) - (double)w->yield * given;
+  if (!(beyond > 0) || !spring_acts_at(&model->springs, spring, error))
+    return model->springs.rest[spring];
+  double wanted = rest + copysign((double)w->creep * beyond, error);
+  if (w->set_limit > 0)
+    wanted = fmin(fmax(wanted, given * (1 - (double)w->set_limit)), given * (1 + (double)w->set_limit));
+  return (msd_real)wanted;
+}
+
+/* Only the kinds of changes that have happened are counted: the certificate, and all that is softened or capped
+   to it, hold on. */
+void wear_end_step(stepper *s) {
+  const spring_store *springs = &s->model->springs;
+  bool has_torn = false, has_yielded = false;
+  for (int32_t e = 0; (s->wear.tearable > 0 || s->wear.may_yield) && e < springs->count; e++) {
+    if (tears(s, e)) {
+      wear_break(s, e, true);
+      has_torn = true;
+    } else if (may_yield(springs, e)) {
+      const msd_real rest = yielded_rest(s->model, e);
+      has_yielded = has_yielded || rest != springs->rest[e];
+      if (rest != springs->rest[e])
+        wear_set_rest(s, e, rest);
+    }
+  }
+  if (has_torn)
+    s->tuned_for = (revision){0};
+  s->model->revision.state += has_torn || has_yielded;
+}

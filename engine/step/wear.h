@@ -1,0 +1,45 @@
+/* Wear: what strain makes of springs at the end of a step: they tear and yield. msd/wear.h has the rules,
+   docs/tearing.md why none of it asks for another certificate.
+
+   Changes of a spring go here through its backings, whoever asks for them. */
+#ifndef MSD_ENGINE_STEP_WEAR_H
+#define MSD_ENGINE_STEP_WEAR_H
+
+#include "engine/base/memory.h"
+
+struct stepper;
+
+/* How long springs were in the step at hand. */
+typedef struct wear_work {
+  /* m: of each spring that may tear the sum over `samples` moments; `room` springs. */
+  double *length;
+  int32_t room;
+  int samples;
+  /* Springs that may tear, and whether some may yield. */
+  int32_t tearable;
+  bool may_yield;
+} wear_work;
+
+void wear_work_free(wear_work *w, memory *m);
+
+/* Gives a spring another rest length in m, and those that back it theirs. */
+void wear_set_rest(struct stepper *s, int32_t spring, msd_real rest);
+
+/* Breaks a spring, unless it is broken, and those that back it; by its strain or otherwise. */
+void wear_break(struct stepper *s, int32_t spring, bool is_torn);
+
+/* Before each step. MSD_OUT_OF_MEMORY. */
+msd_result wear_begin_step(struct stepper *s);
+
+/* How many substeps behind the first `done` of a step the lengths are to be taken next; INT_MAX: not in this
+   step. */
+int wear_distance(const struct stepper *s, int done, int substeps);
+
+/* Behind that substep, and whether it is one. */
+bool wear_is_sampled(const struct stepper *s, int done, int substeps);
+void wear_sample(struct stepper *s);
+
+/* Behind each step that is complete. */
+void wear_end_step(struct stepper *s);
+
+#endif

@@ -1,0 +1,233 @@
+/* The public functions of msd/wear.h: what they check, and what they touch. */
+
+#include "engine/base/float_environment.h"
+#include "engine/world/world.h"
+
+#include <math.h>
+
+msd_wear_def msd_default_wear_def(void) {
+  return (msd_wear_def){.creep = 1, .cookie = MSD_WEAR_COOKIE};
+}
+
+/* A number of 0, which is none, or above `least`. */
+static msd_result check_above(report *r, subject about, const char *field, msd_real value, double least) {
+  if (isfinite(value) && (value == 0 || (double)value > least))
+    return MSD_OK;
+  return report_refuse(r, MSD_BAD_VALUE, about, "%s is %g; it must be 0 or finite and above %g", field,
+                       (double)value, least);
+}
+
+static msd_result check_wear(report *r, const msd_wear_def *def, subject about) {
+  msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_WEAR_COOKIE);
+  if (result == MSD_OK)
+    result = check_above(r, about, "tear", def->tear, 1);
+  if (result == MSD_OK)
+    result = check_above(r, about, "yield", def->yield, 0);
+  if (result == MSD_OK && !(def->creep > 0 && def->creep <= 1))
+    result = report_refuse(r, MSD_BAD_VALUE, about, "creep is %g; it must be above 0 and at most 1",
+                           (double)def->creep);
+  if (result == MSD_OK)
+    result = check_above(r, about, "set_limit", def->set_limit, 0);
+  return result;
+}
+
+/* The first of a range of springs that backs another; -1: none. */
+static int32_t first_backing_in(const spring_store *s, msd_range springs) {
+  for (int32_t n = 0; n < s->backing_count; n++) {
+    const int32_t first = s->backings[n].first_backing;
+    if (first < springs.first + springs.count && springs.first < first + s->backings[n].count)
+      return first > springs.first ? first : springs.first;
+  }
+  return -1;
+}
+
+static msd_result check_can_wear(msd_world *world, msd_range springs) {
+  const spring_store *s = &world->model.springs;
+  const int32_t backing = first_backing_in(s, springs);
+  if (backing >= 0)
+    return world_refuse(world, MSD_BAD_VALUE, (subject){"spring", backing, NULL},
+                        "backs another, and tears and yields with that");
+  for (int32_t e = springs.first; e < springs.first + springs.count; e++)
+    if (spring_is_catch(s, e))
+      return world_refuse(world, MSD_BAD_VALUE, (subject){"spring", e, NULL},
+                          "is a catch, which holds its length; it can neither tear nor yield");
+  return MSD_OK;
+}
+
+static bool has_wear(const spring_wear *w) {
+  return w->tear > 0 || w->yield > 0;
+}
+
+/* What was given is the rest length before anything has yielded. */
+static void set_wear(spring_store *s, int32_t spring, const msd_wear_def *def) {
+  spring_wear *w = &s->wear[spring];
+  *w = (spring_wear){.given = w->given > 0 ? w->given : s->rest[spring],
+                     .tear = def->tear,
+                     .yield = def->yield,
+                     .creep = def->creep,
+                     .set_limit = def->set_limit};
+}
+
+msd_result msd_springs_set_wear(msd_world *world, msd_range springs, const msd_wear_def *def) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  spring_store *s = &world->model.springs;
+  msd_result result = spring_check_range(world, springs);
+  if (result == MSD_OK)
+    result = check_wear(&world->model.report, def, (subject){"spring", springs.first, NULL});
+  if (result != MSD_OK)
+    return result;
+  const bool wanted = def->tear > 0 || def->yield > 0;
+  if (!wanted && !s->wear)
+    return MSD_OK;
+  if (wanted)
+    result = check_can_wear(world, springs);
+  if (result != MSD_OK)
+    return result;
+  if (!spring_open_wear(s, &world->model.memory))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the wear of %d springs", (int)s->count);
+  for (int32_t n = 0; n < springs.count; n++)
+    set_wear(s, springs.first + n, def);
+  return MSD_OK;
+}
+
+msd_wear_def msd_spring_get_wear(const msd_world *world, int32_t spring) {
+  msd_wear_def def = msd_default_wear_def();
+  if (!world_has(world, WORLD_SPRING, spring) || !world->model.springs.wear)
+    return def;
+  const spring_wear *w = &world->model.springs.wear[spring];
+  if (!has_wear(w))
+    return def;
+  def.tear = w->tear;
+  def.yield = w->yield;
+  def.creep = w->creep;
+  def.set_limit = w->set_limit;
+  return def;
+}
+
+bool msd_spring_is_torn(const msd_world *world, int32_t spring) {
+  return world_has(world, WORLD_SPRING, spring) && spring_is_torn(&world->model.springs, spring);
+}
+
+double msd_spring_get_set(const msd_world *world, int32_t spring) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  return world_has(world, WORLD_SPRING, spring) ? spring_set(&world->model.springs, spring) : 0;
+}
+
+/* ------------------------------------------------------------------------------- springs that back others */
+
+/* What backs a range: tethers at a ratio, with their law. */
+typedef struct backing_plan {
+  msd_range springs;
+  msd_real ratio;
+  /* 0: catches of this share. */
+  msd_real more, share;
+} backing_plan;
+
+/* The law of a spring with `more` times its stiffness, and no damping. */
+static law stiffened(law l, msd_real more) {
+  const msd_real factor = law_is(l, MSD_SPRING_FREQUENCY) ? (msd_real)sqrt((double)more) : more;
+  return (law){.kind = l.kind, .first = l.first * factor};
+}
+
+static msd_result check_stiffened(msd_world *world, int32_t spring, msd_real more) {
+  const subject about = {"spring", spring, NULL};
+  const law own = spring_law(&world->model.springs, spring);
+  if (law_is(own, MSD_SPRING_CATCH))
+    return world_refuse(world, MSD_BAD_VALUE, about, "is a catch, which has no stiffness to multiply");
+  if (law_is(own, MSD_SPRING_COEFFICIENT) && own.first < 0)
+    return world_refuse(world, MSD_BAD_VALUE, about,
+                        "is the stiffest that is certified, which leaves no room to stiffen; give it a "
+                        "stiffness, a frequency or a ck");
+  if (!isfinite(stiffened(own, more).first))
+    return world_refuse(world, MSD_BAD_VALUE, about, "would have an infinite stiffness");
+  return MSD_OK;
+}
+
+static msd_spring_def backing_def(const spring_store *s, const backing_plan *plan, int32_t spring) {
+  msd_spring_def def = msd_default_spring_def();
+  const msd_real rest = s->rest[spring] * plan->ratio;
+  def.a = s->a[spring];
+  def.b = s->b[spring];
+  def.rest_length = isfinite(rest) ? rest : s->rest[spring];
+  def.side = MSD_SPRING_TETHER;
+  def.law = MSD_SPRING_CATCH;
+  def.ck = plan->share;
+  if (plan->more > 0)
+    LAW_WRITE(&def, stiffened(spring_law(s, spring), plan->more));
+  return def;
+}
+
+static void keep_backing(spring_store *s, particle_store *p, const backing_plan *plan, int32_t first) {
+  s->backings[s->backing_count++] =
+      (spring_backing){plan->springs.first, plan->springs.count, first, plan->ratio};
+  for (int32_t n = 0; n < plan->springs.count; n++)
+    if (spring_is_broken(s, plan->springs.first + n))
+      spring_mark_broken(s, p, first + n);
+}
+
+static msd_result add_backing(msd_world *world, const backing_plan *plan, msd_range *made) {
+  spring_store *s = &world->model.springs;
+  memory *m = &world->model.memory;
+  const int32_t count = plan->springs.count;
+  msd_spring_def *defs = memory_allocate_items(m, count, sizeof *defs);
+  int32_t first = s->count;
+  msd_result result = MSD_OK;
+  if (!defs || !growth_reserve(&spring_backing_growth, s, m, (int64_t)s->backing_count + 1))
+    result = world_fail(world, MSD_OUT_OF_MEMORY, "no memory to back %d springs", (int)count);
+  if (result == MSD_OK && first_backing_in(s, plan->springs) >= 0)
+    result = world_refuse(world, MSD_BAD_VALUE, (subject){"spring", first_backing_in(s, plan->springs), NULL},
+                          "backs another; back that one a second time");
+  for (int32_t n = 0; n < count && result == MSD_OK; n++)
+    defs[n] = backing_def(s, plan, plan->springs.first + n);
+  if (result == MSD_OK)
+    result = msd_add_springs(world, defs, count, &first);
+  memory_release(m, defs);
+  if (result != MSD_OK)
+    return result;
+  if (count > 0)
+    keep_backing(s, &world->model.particles, plan, first);
+  if (made)
+    *made = (msd_range){first, count};
+  return MSD_OK;
+}
+
+static msd_result check_number(msd_world *world, const char *call, const char *name, msd_real value,
+                               bool is_sound, const char *right) {
+  return is_sound ? MSD_OK
+                  : world_fail(world, MSD_BAD_VALUE, "%s: %s is %g; it must be %s", call, name, (double)value,
+                               right);
+}
+
+msd_result msd_springs_stiffen(msd_world *world, msd_range springs, msd_real strain, msd_real factor,
+                               msd_range *made) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  const backing_plan plan = {.springs = springs, .ratio = 1 + strain, .more = factor - 1};
+  msd_result result = spring_check_range(world, springs);
+  if (result == MSD_OK)
+    result = check_number(world, __func__, "strain", strain, strain >= 0 && isfinite(plan.ratio),
+                          "finite and 0 or more");
+  if (result == MSD_OK)
+    result = check_number(world, __func__, "factor", factor, plan.more > 0 && isfinite(factor),
+                          "finite and above 1");
+  for (int32_t n = 0; n < springs.count && result == MSD_OK; n++)
+    result = check_stiffened(world, springs.first + n, plan.more);
+  return result == MSD_OK ? add_backing(world, &plan, made) : result;
+}
+
+msd_result msd_springs_limit_stretch(msd_world *world, msd_range springs, msd_real stretch, msd_real share,
+                                     msd_range *made) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  const backing_plan plan = {.springs = springs, .ratio = stretch, .share = share};
+  msd_result result = spring_check_range(world, springs);
+  if (result == MSD_OK)
+    result = check_number(world, __func__, "stretch", stretch, stretch >= 1 && isfinite(stretch),
+                          "finite and 1 or more");
+  if (result == MSD_OK)
+    result = check_number(world, __func__, "share", share, share > 0 && share <= 1, "above 0 and at most 1");
+  return result == MSD_OK ? add_backing(world, &plan, made) : result;
+}

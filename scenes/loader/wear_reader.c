@@ -1,0 +1,120 @@
+#include "scenes/loader/wear_reader.h"
+
+#include <string.h>
+
+static const quantity tear = {"a length above 1 over the rest length", 1 + 1e-6, NUMBER_LARGEST};
+static const quantity yield = {"a strain above 0", NUMBER_SMALLEST, NUMBER_LARGEST};
+static const quantity creep = {"a share from 0.000001 to 1, which a frame takes over", 1e-6, 1};
+static const quantity set_limit = {"a strain above 0", NUMBER_SMALLEST, NUMBER_LARGEST};
+static const quantity strain = {"a strain of 0 or more", 0, NUMBER_LARGEST};
+static const quantity factor = {"a factor above 1", 1 + 1e-6, NUMBER_LARGEST};
+static const quantity limit = {"a length of 1 or more over the rest length", 1, NUMBER_LARGEST};
+
+static bool read_stiffening(const json_place *object, wear_settings *out) {
+  const json_place pair = place_member(object, "stiffening");
+  if (!pair.value)
+    return true;
+  if (!place_check_array_of(&pair, 2, "[strain, factor], such as [0.05, 4]"))
+    return false;
+  const json_place first = place_item(&pair, 0), second = place_item(&pair, 1);
+  double numbers[2] = {0, 0};
+  if (!place_get_number(&first, &strain, &numbers[0]) || !place_get_number(&second, &factor, &numbers[1]))
+    return false;
+  out->strain = (msd_real)numbers[0];
+  out->factor = (msd_real)numbers[1];
+  return true;
+}
+
+/* What only says how something else happens. */
+static bool check_alone(const json_place *object, const char *key, const char *needed) {
+  const json_place member = place_member(object, key), other = place_member(object, needed);
+  return !member.value || other.value || place_fail(&member, "needs a \"%s\" beside it", needed);
+}
+
+bool wear_read(const json_place *object, wear_settings *out) {
+  return check_alone(object, "creep", "yield") && check_alone(object, "set_limit", "yield") &&
+         read_real(object, "tear", &tear, &out->wear.tear) &&
+         read_real(object, "yield", &yield, &out->wear.yield) &&
+         read_real(object, "creep", &creep, &out->wear.creep) &&
+         read_real(object, "set_limit", &set_limit, &out->wear.set_limit) && read_stiffening(object, out) &&
+         read_real(object, "strain_limit", &limit, &out->limit);
+}
+
+/* In the order in which they are applied: what backs springs of one body is added kind by kind, so that it is
+   one range. */
+typedef enum wear_part { PART_STIFFENING, PART_LIMIT, PART_WEAR, PARTS } wear_part;
+
+static bool says(const wear_settings *s, wear_part part) {
+  return part == PART_STIFFENING ? s->factor > 0
+         : part == PART_LIMIT    ? s->limit > 0
+                                 : s->wear.tear > 0 || s->wear.yield > 0;
+}
+
+static msd_result give(msd_world *world, msd_range springs, const wear_settings *s, wear_part part,
+                       msd_range *made) {
+  *made = (msd_range){0, 0};
+  if (part == PART_STIFFENING)
+    return msd_springs_stiffen(world, springs, s->strain, s->factor, made);
+  if (part == PART_LIMIT)
+    return msd_springs_limit_stretch(world, springs, s->limit, 1, made);
+  return msd_springs_set_wear(world, springs, &s->wear);
+}
+
+/* One part of what an object says of some springs; *all grows by what was added. */
+static bool apply(const json_place *object, msd_world *world, msd_range springs, wear_part part,
+                  msd_range *all) {
+  wear_settings s = {.wear = msd_default_wear_def()};
+  if (!wear_read(object, &s))
+    return false;
+  if (!world || !says(&s, part))
+    return true;
+  if (springs.count == 0)
+    return place_fail(object, "makes no springs on lengths, and only those tear, yield, stiffen and have "
+                              "limits; give it a stiffness");
+  msd_range made;
+  if (give(world, springs, &s, part, &made) != MSD_OK)
+    return place_fail(object, "%s", msd_world_message(world));
+  *all = (msd_range){all->count > 0 ? all->first : made.first, all->count + made.count};
+  return true;
+}
+
+static msd_range group_of(const scene_body *body, const char *name) {
+  for (int g = 0; g < body->group_count; g++)
+    if (strcmp(body->groups[g].name, name) == 0)
+      return body->groups[g].springs;
+  return (msd_range){0, 0};
+}
+
+void wear_keep_backing(scene_body *body, const wear_backing *made) {
+  body_add_group(body, "stiffening", made->stiffening);
+  body_add_group(body, "strain limit", made->limit);
+  body->springs.count += made->stiffening.count + made->limit.count;
+}
+
+bool wear_read_groups(const body_task *t) {
+  static const char *const groups[] = {"structural", "stretch", "shear", "bend"};
+  msd_range made[PARTS] = {{0, 0}};
+  for (int part = 0; part < PARTS; part++)
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+      const json_place group = place_member(t->place, groups[g]);
+      if (json_is_object(group.value) &&
+          !apply(&group, t->world, group_of(t->body, groups[g]), (wear_part)part, &made[part]))
+        return false;
+    }
+  if (t->world)
+    wear_keep_backing(t->body, &(wear_backing){made[PART_STIFFENING], made[PART_LIMIT]});
+  return true;
+}
+
+bool wear_read_list(const json_place *list, msd_world *world, int32_t first, wear_backing *out) {
+  msd_range made[PARTS] = {{0, 0}};
+  for (int part = 0; part < PARTS; part++)
+    for (size_t n = 0; list->value && n < json_array_size(list->value); n++) {
+      const json_place item = place_item(list, n);
+      const msd_range own = {first + (int32_t)n, world ? 1 : 0};
+      if (!apply(&item, world, own, (wear_part)part, &made[part]))
+        return false;
+    }
+  *out = (wear_backing){made[PART_STIFFENING], made[PART_LIMIT]};
+  return true;
+}

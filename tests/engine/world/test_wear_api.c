@@ -1,0 +1,122 @@
+/* The public functions of msd/wear.h: what they keep, and what is refused. */
+#include "tests/support/laboratory.h"
+#include "tests/support/misuse.h"
+
+/* Four particles; springs 0 and 1, a tether 2 that is a catch, and spring 3, which backs spring 1. */
+static msd_world *some_springs(void) {
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  for (int i = 0; i < 4; i++)
+    add_particle(world, 1, i, 0, 0);
+  add_spring(world, physical(100, 1), 0, 1, 1);
+  add_spring(world, physical(100, 1), 1, 2, 1);
+  msd_spring_def caught = physical(0, 0);
+  caught.law = MSD_SPRING_CATCH;
+  caught.side = MSD_SPRING_TETHER;
+  add_spring(world, caught, 2, 3, 1);
+  ok(world, msd_springs_stiffen(world, (msd_range){1, 1}, (msd_real)0.5, 3, NULL));
+  return world;
+}
+
+static bool is_same_wear(msd_wear_def a, msd_wear_def b) {
+  return a.tear == b.tear && a.yield == b.yield && a.creep == b.creep && a.set_limit == b.set_limit &&
+         a.cookie == b.cookie;
+}
+
+Test(wear_api, springs_keep_what_they_are_given_until_it_is_taken_away) {
+  msd_world *world = some_springs();
+  const msd_wear_def none = msd_default_wear_def();
+  cr_expect(none.tear == 0 && none.yield == 0 && none.creep == 1 && none.set_limit == 0);
+  cr_expect(is_same_wear(msd_spring_get_wear(world, 0), none) &&
+            is_same_wear(msd_spring_get_wear(NULL, 0), none));
+  msd_wear_def def = none;
+  def.tear = (msd_real)1.5;
+  def.yield = (msd_real)0.25;
+  def.creep = (msd_real)0.5;
+  def.set_limit = 2;
+  ok(world, msd_springs_set_wear(world, (msd_range){0, 2}, &def));
+  cr_expect(is_same_wear(msd_spring_get_wear(world, 0), def) &&
+            is_same_wear(msd_spring_get_wear(world, 1), def));
+  cr_expect(is_same_wear(msd_spring_get_wear(world, 2), none) &&
+            is_same_wear(msd_spring_get_wear(world, 99), none));
+  ok(world, msd_springs_set_wear(world, (msd_range){1, 1}, &none));
+  cr_expect(is_same_wear(msd_spring_get_wear(world, 1), none) &&
+            is_same_wear(msd_spring_get_wear(world, 0), def));
+  add_spring(world, physical(1, 0), 0, 3, 1);
+  cr_expect(is_same_wear(msd_spring_get_wear(world, 4), none));
+  cr_expect(msd_spring_get_set(world, 0) == 0 && msd_spring_get_set(world, -1) == 0);
+  cr_expect(!msd_spring_is_torn(world, 0) && !msd_spring_is_torn(NULL, 0));
+  msd_destroy_world(world);
+}
+
+Test(wear_api, a_definition_out_of_range_is_refused) {
+  msd_world *world = some_springs();
+  const msd_range all = {0, 2};
+  static const struct {
+    const char *field;
+    msd_real wrong[4];
+  } cases[] = {{"tear", {1, (msd_real)0.5, -1, (msd_real)INFINITY}},
+               {"yield", {-1, (msd_real)NAN, (msd_real)INFINITY, (msd_real)-0.125}},
+               {"creep", {0, (msd_real)1.5, -1, (msd_real)NAN}},
+               {"set_limit", {-1, (msd_real)NAN, (msd_real)INFINITY, (msd_real)-0.125}}};
+  for (int field = 0; field < 4; field++)
+    for (int n = 0; n < 4; n++) {
+      msd_wear_def def = msd_default_wear_def();
+      msd_real *const fields[] = {&def.tear, &def.yield, &def.creep, &def.set_limit};
+      *fields[field] = cases[field].wrong[n];
+      REFUSED(world, msd_springs_set_wear(world, all, &def), MSD_BAD_VALUE, cases[field].field);
+    }
+  REFUSED(world, msd_springs_set_wear(world, all, NULL), MSD_BAD_DEF, "the definition is NULL");
+  REFUSED(world, msd_springs_set_wear(world, all, &(msd_wear_def){.tear = 2, .creep = 1}), MSD_BAD_DEF,
+          "msd_default_wear_def");
+  cr_expect_eq(msd_springs_set_wear(NULL, all, NULL), MSD_BAD_VALUE);
+  msd_destroy_world(world);
+}
+
+Test(wear_api, springs_that_cannot_wear_are_named) {
+  msd_world *world = some_springs();
+  msd_wear_def def = msd_default_wear_def();
+  ok(world, msd_springs_set_wear(world, (msd_range){0, 4}, &def)); /* takes away what none of them has */
+  def.tear = 2;
+  REFUSED(world, msd_springs_set_wear(world, (msd_range){0, 3}, &def), MSD_BAD_VALUE, "spring 2: is a catch");
+  REFUSED(world, msd_springs_set_wear(world, (msd_range){3, 1}, &def), MSD_BAD_VALUE,
+          "spring 3: backs another");
+  REFUSED(world, msd_springs_set_wear(world, (msd_range){0, 5}, &def), MSD_BAD_INDEX, "springs 0 to 4");
+  REFUSED(world, msd_springs_set_wear(world, (msd_range){-1, 1}, &def), MSD_BAD_INDEX, "the world has 4");
+  REFUSED(world, msd_springs_set_wear(world, (msd_range){2, INT32_MAX}, &def), MSD_BAD_INDEX,
+          "the world has 4");
+  msd_destroy_world(world);
+}
+
+Test(wear_api, what_cannot_back_springs_is_refused) {
+  msd_world *world = some_springs();
+  const msd_range one = {0, 1};
+  msd_range made = {7, 7};
+  static const msd_real wrong[] = {-1, (msd_real)NAN, (msd_real)INFINITY};
+  for (int n = 0; n < 3; n++) {
+    REFUSED(world, msd_springs_stiffen(world, one, wrong[n], 2, &made), MSD_BAD_VALUE, "strain");
+    REFUSED(world, msd_springs_stiffen(world, one, 0, wrong[n], &made), MSD_BAD_VALUE, "factor");
+    REFUSED(world, msd_springs_limit_stretch(world, one, wrong[n], 1, &made), MSD_BAD_VALUE, "stretch");
+    REFUSED(world, msd_springs_limit_stretch(world, one, 2, wrong[n], &made), MSD_BAD_VALUE, "share");
+  }
+  REFUSED(world, msd_springs_stiffen(world, one, 0, 1, &made), MSD_BAD_VALUE, "factor is 1");
+  REFUSED(world, msd_springs_limit_stretch(world, one, (msd_real)0.5, 1, &made), MSD_BAD_VALUE,
+          "stretch is 0.5");
+  REFUSED(world, msd_springs_limit_stretch(world, one, 2, 0, &made), MSD_BAD_VALUE, "share is 0");
+  REFUSED(world, msd_springs_stiffen(world, (msd_range){0, 3}, 0, 2, &made), MSD_BAD_VALUE, "spring 2");
+  REFUSED(world, msd_springs_stiffen(world, (msd_range){2, 2}, 0, 2, &made), MSD_BAD_VALUE, "spring");
+  REFUSED(world, msd_springs_limit_stretch(world, (msd_range){3, 1}, 2, 1, &made), MSD_BAD_VALUE,
+          "spring 3: backs another");
+  REFUSED(world, msd_springs_limit_stretch(world, (msd_range){0, 9}, 2, 1, &made), MSD_BAD_INDEX,
+          "springs 0 to 8");
+  REFUSED(world, msd_springs_stiffen(world, (msd_range){-2, 1}, 0, 2, &made), MSD_BAD_INDEX,
+          "springs -2 to -2");
+  add_spring(world, coefficient(-1, -1), 0, 3, 1);
+  REFUSED(world, msd_springs_stiffen(world, (msd_range){4, 1}, 0, 2, &made), MSD_BAD_VALUE,
+          "spring 4: is the stiffest");
+  cr_expect(made.first == 7 && made.count == 7);
+  cr_expect_eq(msd_springs_stiffen(NULL, one, 0, 2, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_springs_limit_stretch(NULL, one, 2, 1, NULL), MSD_BAD_VALUE);
+  ok(world, msd_springs_limit_stretch(world, (msd_range){2, 0}, 2, 1, &made));
+  cr_expect(made.first == 5 && made.count == 0);
+  msd_destroy_world(world);
+}

@@ -1,0 +1,106 @@
+#include "tests/support/scene_text.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+TestSuite(wear_reader, .init = enter_scratch_folder, .fini = leave_scratch_folder);
+
+static const scene_group *group_named(const scene *s, const char *name) {
+  for (int g = 0; g < s->bodies[0].group_count; g++)
+    if (strcmp(s->bodies[0].groups[g].name, name) == 0)
+      return &s->bodies[0].groups[g];
+  cr_assert_fail("no group \"%s\"", name);
+  return NULL;
+}
+
+Test(wear_reader, groups_of_springs_wear_as_they_say) {
+  scene *s =
+      load_bodies("{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, "
+                  "\"structural\": { \"stiffness\": 100, \"tear\": 1.5, \"yield\": 0.25, \"creep\": 0.5, "
+                  "\"set_limit\": 2 }, \"shear\": { \"stiffness\": 10, \"tear\": 3 }, "
+                  "\"bend\": { \"stiffness\": 1 } }");
+  const msd_wear_def structural =
+      msd_spring_get_wear(s->world, group_named(s, "structural")->springs.first + 16);
+  cr_expect(structural.tear == (msd_real)1.5 && structural.yield == (msd_real)0.25 &&
+            structural.creep == (msd_real)0.5 && structural.set_limit == 2);
+  const msd_wear_def shear = msd_spring_get_wear(s->world, group_named(s, "shear")->springs.first);
+  cr_expect(shear.tear == 3 && shear.yield == 0);
+  cr_expect_eq(msd_spring_get_wear(s->world, group_named(s, "bend")->springs.first).tear, 0);
+  scene_free(s);
+}
+
+Test(wear_reader, what_backs_springs_follows_them_group_by_group) {
+  scene *s = load_bodies(
+      "{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"pinned\": [\"first\"], \"tethers\": true, "
+      "\"structural\": { \"stiffness\": 100, \"stiffening\": [0.25, 4], \"strain_limit\": 1.5 }, "
+      "\"shear\": { \"stiffness\": 10, \"stiffening\": [0.5, 3] } }");
+  const scene_body *body = &s->bodies[0];
+  const msd_range structural = group_named(s, "structural")->springs,
+                  shear = group_named(s, "shear")->springs,
+                  stiffening = group_named(s, "stiffening")->springs,
+                  limit = group_named(s, "strain limit")->springs,
+                  tethers = group_named(s, "tethers")->springs;
+  cr_expect(structural.count == 17 && shear.count == 12 && stiffening.count == 29 && limit.count == 17);
+  cr_expect_eq(stiffening.first, shear.first + shear.count);
+  cr_expect_eq(limit.first, stiffening.first + stiffening.count);
+  cr_expect_eq(tethers.first, limit.first + limit.count);
+  cr_expect_eq(body->springs.first + body->springs.count, tethers.first + tethers.count);
+  const msd_spring_def own = msd_spring_get_def(s->world, structural.first + 3),
+                       backing = msd_spring_get_def(s->world, stiffening.first + 3),
+                       caught = msd_spring_get_def(s->world, limit.first + 3),
+                       last = msd_spring_get_def(s->world, stiffening.first + 28);
+  cr_expect(backing.a == own.a && backing.b == own.b && backing.stiffness == 300 && backing.damping == 0);
+  cr_expect(backing.rest_length == (msd_real)1.25 * own.rest_length && backing.side == MSD_SPRING_TETHER);
+  cr_expect(caught.a == own.a && caught.law == MSD_SPRING_CATCH && caught.ck == 1 &&
+            caught.rest_length == (msd_real)1.5 * own.rest_length);
+  cr_expect_eq(last.stiffness, 20);
+  scene_free(s);
+}
+
+Test(wear_reader, springs_of_their_own_and_joints_wear_too) {
+  scene_error error;
+  scene *s = load_text("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"particles\", \"name\": \"p\", "
+                       "\"position\": [[0,0,0], [1,0,0], [2,0,0]], \"springs\": [ { \"between\": [0, 1], "
+                       "\"stiffness\": 5, \"tear\": 2 }, { \"between\": [1, 2], \"stiffness\": 5, "
+                       "\"strain_limit\": 3 } ] } ], \"joints\": [ { \"between\": [\"p\", 0, \"p\", 2], "
+                       "\"stiffness\": 7, \"yield\": 0.5, \"stiffening\": [1, 3] } ] }",
+                       &error);
+  cr_assert(s, "%s", error.text);
+  cr_assert_eq(msd_world_get_spring_count(s->world), 5);
+  cr_expect_eq(msd_spring_get_wear(s->world, 0).tear, 2);
+  cr_expect_eq(msd_spring_get_wear(s->world, 1).tear, 0);
+  cr_expect_eq(msd_spring_get_def(s->world, 2).rest_length, 3);
+  cr_expect(s->bodies[0].springs.count == 3 && group_named(s, "strain limit")->springs.first == 2);
+  cr_expect(s->joints.first == 3 && s->joints.count == 2);
+  cr_expect_eq(msd_spring_get_wear(s->world, 3).yield, (msd_real)0.5);
+  cr_expect_eq(msd_spring_get_def(s->world, 4).stiffness, 14);
+  scene_free(s);
+}
+
+Test(wear_reader, what_is_wrong_is_said_where_it_is) {
+  static const bad_text wrong[] = {
+      {"\"stiffness\": 1, \"tear\": 0.5", "bodies[0].structural.tear", "above 1"},
+      {"\"stiffness\": 1, \"tear\": 1", "bodies[0].structural.tear", "above 1"},
+      {"\"stiffness\": 1, \"yield\": 0", "bodies[0].structural.yield", "strain"},
+      {"\"stiffness\": 1, \"creep\": 0.5", "bodies[0].structural.creep", "needs a \"yield\""},
+      {"\"stiffness\": 1, \"yield\": 0.5, \"creep\": 2", "bodies[0].structural.creep", "share"},
+      {"\"stiffness\": 1, \"set_limit\": 1", "bodies[0].structural.set_limit", "needs a \"yield\""},
+      {"\"stiffness\": 1, \"stiffening\": 4", "bodies[0].structural.stiffening", "[strain, factor]"},
+      {"\"stiffness\": 1, \"stiffening\": [0.05]", "bodies[0].structural.stiffening", "[strain, factor]"},
+      {"\"stiffness\": 1, \"stiffening\": [0.05, 1]", "bodies[0].structural.stiffening[1]", "above 1"},
+      {"\"stiffness\": 1, \"stiffening\": [-1, 2]", "bodies[0].structural.stiffening[0]", "0 or more"},
+      {"\"stiffness\": 1, \"strain_limit\": 0.9", "bodies[0].structural.strain_limit", "1 or more"},
+      {"\"stiffening\": [0.05, 4]", "bodies[0].structural", "give it a stiffness"},
+      {"\"stiffness\": 1, \"tearing\": 2", "bodies[0].structural.tearing", "tear, yield"},
+  };
+  static const bad_text bodies[] = {
+      {"\"kind\": \"cloth\", \"shear\": { \"tear\": 2 }", "bodies[0].shear", "give it a stiffness"},
+      {"\"kind\": \"cloth\", \"bend\": { \"kind\": \"dihedral\", \"stiffness\": 1, \"tear\": 2 }",
+       "bodies[0].bend", "springs on lengths"},
+      {"\"kind\": \"block\", \"volume\": { \"stiffness\": 1, \"tear\": 2 }", "bodies[0].volume", "stiffness"},
+  };
+  expect_refused(wrong, COUNT_OF(wrong),
+                 "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"structural\": { %s } } ] }");
+  expect_refused(bodies, COUNT_OF(bodies), "{ \"msd\": 1, \"bodies\": [ { %s } ] }");
+}
