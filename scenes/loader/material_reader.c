@@ -1,6 +1,7 @@
 #include "scenes/loader/material_reader.h"
 
 #include "scenes/input/suggestion.h"
+#include "scenes/loader/spring_reader.h"
 
 /* The keys of each form, and what their numbers are. */
 typedef struct form_words {
@@ -10,11 +11,13 @@ typedef struct form_words {
   const char *const *keys;
 } form_words;
 
-static const char *const line_keys[] = {"name",          "line_density", "stretch", "bend",
-                                        "damping_ratio", "soft_stretch", NULL};
-static const char *const sheet_keys[] = {"name", "area_density",  "stretch",      "shear",
-                                         "bend", "damping_ratio", "soft_stretch", NULL};
-static const char *const solid_keys[] = {"name", "density", "stretch", "damping_ratio", "soft_stretch", NULL};
+/* What strain does is read by wear_reader.c. */
+static const char *const line_keys[] = {"name",          "line_density", "stretch",        "bend",
+                                        "damping_ratio", "soft_stretch", SPRING_WEAR_KEYS, NULL};
+static const char *const sheet_keys[] = {"name",          "area_density", "stretch",        "shear", "bend",
+                                         "damping_ratio", "soft_stretch", SPRING_WEAR_KEYS, NULL};
+static const char *const solid_keys[] = {"name",         "density",        "stretch", "damping_ratio",
+                                         "soft_stretch", SPRING_WEAR_KEYS, NULL};
 
 static const form_words forms[MATERIAL_FORM_COUNT] = {
     [MATERIAL_LINE] = {"rope",

@@ -99,7 +99,7 @@ Test(material_reader, what_is_wrong_is_named_with_its_place) {
   };
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", %s } ] }");
   static const bad_text ropes[] = {
-      {"\"material\": { \"shear\": 1 }", "material.shear: unknown key", "known here"},
+      {"\"material\": { \"shear\": 1 }", "material.shear: unknown key", "tear"},
       {"\"material\": \"denim\"", "material: has no \"line_density\", as a material of a rope", "kg/m"},
       {"\"material\": \"steel_rope\", \"bend\": {}", "bend: does not go with \"material\"", "leave it out"},
   };

@@ -78,6 +78,30 @@ Test(wear_reader, springs_of_their_own_and_joints_wear_too) {
   scene_free(s);
 }
 
+Test(wear_reader, a_material_says_it_of_all_springs_of_its_body) {
+  scene *s = load_bodies(
+      "{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"material\": { \"area_density\": 0.2, "
+      "\"stretch\": 1000, \"bend\": 1e-4, \"tear\": 1.5, \"yield\": 0.25, "
+      "\"stiffening\": [0.0625, 3], \"strain_limit\": 2 } }");
+  const msd_range structural = group_named(s, "structural")->springs,
+                  shear = group_named(s, "shear")->springs;
+  cr_expect(structural.count == 17 && shear.count == 12);
+  cr_expect_eq(group_named(s, "stiffening")->springs.count, 29);
+  cr_expect_eq(group_named(s, "strain limit")->springs.count, 29);
+  for (int32_t e = 0; e < 29; e++) {
+    const msd_wear_def wear = msd_spring_get_wear(s->world, e);
+    cr_expect(wear.tear == (msd_real)1.5 && wear.yield == (msd_real)0.25);
+  }
+  scene_free(s);
+  s = load_bodies(
+      "{ \"kind\": \"rope\", \"particles\": 5, \"material\": { \"line_density\": 0.1, \"stretch\": 1000, "
+      "\"tear\": 1.25 } }, { \"kind\": \"block\", \"material\": { \"density\": 10, \"stretch\": 1000, "
+      "\"yield\": 0.5 } }");
+  cr_expect_eq(msd_spring_get_wear(s->world, 3).tear, (msd_real)1.25);
+  cr_expect_eq(msd_spring_get_wear(s->world, s->bodies[1].springs.first).yield, (msd_real)0.5);
+  scene_free(s);
+}
+
 Test(wear_reader, what_is_wrong_is_said_where_it_is) {
   static const bad_text wrong[] = {
       {"\"stiffness\": 1, \"tear\": 0.5", "bodies[0].structural.tear", "above 1"},
