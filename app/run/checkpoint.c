@@ -16,6 +16,7 @@
 
 #include "app/base/bytes.h"
 #include "app/base/output_file.h"
+#include "scenes/input/checksum.h"
 #include "scenes/input/file_bytes.h"
 
 #include <inttypes.h>
@@ -34,15 +35,8 @@ enum {
   SUBSTEPS_MAX = 1000000
 };
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits, of more bytes. */
-static uint64_t checksum_of_more(uint64_t hash, const unsigned char *bytes, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    hash = (hash ^ bytes[i]) * 0x100000001b3u;
-  return hash;
-}
-
 static uint64_t checksum(const unsigned char *bytes, size_t count) {
-  return checksum_of_more(0xcbf29ce484222325u, bytes, count);
+  return checksum_of_more(CHECKSUM_START, bytes, count);
 }
 
 uint64_t checkpoint_fingerprint(const scene *s) {

@@ -3,6 +3,7 @@
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/collider_mesh.h"
 #include "scenes/loader/contact_reader.h"
+#include "scenes/loader/figure_reader.h"
 #include "scenes/loader/item_names.h"
 #include "scenes/loader/track_reader.h"
 #include "scenes/loader/transform.h"
@@ -11,12 +12,13 @@
 
 /* ------------------------------------------------------------------------------------------------ shapes */
 
-/* Behind the kinds of the engine: a mesh, which is made of pinned particles. */
-enum { MESH = MSD_COLLIDER_KIND_COUNT };
+/* Behind the kinds of the engine: a mesh, which is made of pinned particles, and a figure, which is made of
+   capsules. */
+enum { MESH = MSD_COLLIDER_KIND_COUNT, FIGURE, KIND_COUNT };
 
 /* Where a collider is placed, and its shape as seen from there. */
 typedef struct placed_collider {
-  /* An msd_collider_kind, or MESH, of which only the friction is in the definition. */
+  /* An msd_collider_kind, or one of those of which only the friction is in the definition. */
   int kind;
   msd_collider_def def;
   mesh_options options;
@@ -111,19 +113,30 @@ static bool read_mesh(const json_place *place, placed_collider *c) {
   return true;
 }
 
+/* The rest when it is added. */
+static bool read_figure(const json_place *place, placed_collider *c) {
+  (void)c;
+  return figure_check(place);
+}
+
 /* --------------------------------------------------------------------------------------------- colliders */
 
+static bool is_solid(const placed_collider *c) {
+  return c->kind < MESH;
+}
+
 static const char *name_of_kind(int kind) {
-  return kind == MESH ? "mesh" : msd_collider_kind_name((msd_collider_kind)kind);
+  return kind == MESH ? "mesh" : kind == FIGURE ? "figure" : msd_collider_kind_name((msd_collider_kind)kind);
 }
 
 static bool read_kind(const json_place *place, int *kind) {
-  const char *names[MESH + 2] = {NULL};
-  for (int k = 0; k <= MESH; k++)
+  const char *names[KIND_COUNT + 1] = {NULL};
+  for (int k = 0; k < KIND_COUNT; k++)
     names[k] = name_of_kind(k);
   if (!json_is_object(place->value))
     return place_fail_type(place, "an object { } with a \"kind\"");
-  return require_member(place, "kind", "\"plane\", \"sphere\", \"capsule\", \"box\" or \"mesh\"") &&
+  return require_member(place, "kind",
+                        "\"plane\", \"sphere\", \"capsule\", \"box\", \"mesh\" or \"figure\"") &&
          read_choice(place, "kind", names, kind);
 }
 
@@ -144,11 +157,12 @@ static bool read_collider(const json_place *place, placed_collider *c) {
                                                         [MSD_COLLIDER_SPHERE] = read_sphere,
                                                         [MSD_COLLIDER_CAPSULE] = read_capsule,
                                                         [MSD_COLLIDER_BOX] = read_box,
-                                                        [MESH] = read_mesh};
+                                                        [MESH] = read_mesh,
+                                                        [FIGURE] = read_figure};
   c->def = msd_default_collider_def();
   if (!read_kind(place, &c->kind))
     return false;
-  if (c->kind != MESH)
+  if (is_solid(c))
     c->def.kind = (msd_collider_kind)c->kind;
   if (!readers[c->kind](place, c) || !read_real(place, "friction", &friction_coefficient, &c->def.friction) ||
       !read_motion(place, c))
@@ -162,13 +176,17 @@ static bool read_collider(const json_place *place, placed_collider *c) {
 static bool keep_names(const json_place *list, scene *s, const placed_collider *read, int count) {
   named_item *items = calloc((size_t)count + 1, sizeof *items);
   json_t *numbers = NULL;
-  int collider = 0, body = s->body_count;
+  int collider = 0, figures = 0, body = s->body_count;
   for (int i = 0; i < count; i++)
     body -= read[i].kind == MESH;
   for (int i = 0; items && i < count; i++)
-    items[i] = (named_item){name_of_kind(read[i].kind),
-                            read[i].kind == MESH ? &s->bodies[body++].name : &s->colliders[collider++].name};
-  const bool done = items ? item_names_read(list, items, count, &numbers) : place_out_of_memory(list);
+    items[i] = (named_item){name_of_kind(read[i].kind), read[i].kind == MESH ? &s->bodies[body++].name
+                                                        : read[i].kind == FIGURE
+                                                            ? &s->timetable.figures[figures++].name
+                                                            : &s->colliders[collider++].name};
+  bool done = items ? item_names_read(list, items, count, &numbers) : place_out_of_memory(list);
+  for (int f = 0; done && f < s->timetable.figure_count; f++)
+    done = figure_name_bones(list, s, &s->timetable.figures[f]);
   json_decref(numbers);
   free(items);
   return done;
@@ -180,7 +198,7 @@ static bool keep_motions(const json_place *list, scene_timetable *table, placed_
   if (!table->collider_motions)
     return place_out_of_memory(list);
   for (int i = 0, collider = 0; i < count; i++) {
-    if (read[i].kind == MESH)
+    if (!is_solid(&read[i]))
       continue;
     if (read[i].track.count > 0) {
       table->collider_motions[table->collider_motion_count++] =
@@ -201,7 +219,7 @@ static bool add_solids(const json_place *list, scene *s, const placed_collider *
     return place_out_of_memory(list);
   }
   for (int i = 0; i < count; i++)
-    if (read[i].kind != MESH)
+    if (is_solid(&read[i]))
       defs[s->collider_count++] = read[i].def;
   const bool done = msd_add_colliders(s->world, defs, s->collider_count, NULL) == MSD_OK ||
                     place_fail(list, "%s", msd_world_message(s->world));
@@ -209,14 +227,16 @@ static bool add_solids(const json_place *list, scene *s, const placed_collider *
   return done;
 }
 
-static bool add_meshes(const json_place *list, const char *folder, scene *s, placed_collider *read,
-                       int count) {
+static bool add_files(const json_place *list, const char *folder, scene *s, placed_collider *read,
+                      int count) {
   bool done = true;
   for (int i = 0; done && i < count; i++) {
     const json_place place = place_item(list, (size_t)i);
     placed_collider *c = &read[i];
     if (c->kind == MESH)
       done = collider_mesh_add(&place, folder, s, &c->options, c->def.friction, &c->place, &c->track);
+    else if (c->kind == FIGURE)
+      done = figure_add(&place, folder, s, c->def.friction);
   }
   return done;
 }
@@ -237,7 +257,7 @@ bool colliders_read(const json_place *root, const char *folder, scene *s) {
     done = read_collider(&item, &read[i]);
   }
   done = done && (!s->world ||
-                  (add_solids(&list, s, read, count) && add_meshes(&list, folder, s, read, count) &&
+                  (add_solids(&list, s, read, count) && add_files(&list, folder, s, read, count) &&
                    keep_names(&list, s, read, count) && keep_motions(&list, &s->timetable, read, count)));
   for (int i = 0; read && i < count; i++)
     free(read[i].track.keys);

@@ -1,5 +1,6 @@
 #include "scenes/loader/motion_reader.h"
 
+#include "scenes/loader/figure_reader.h"
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/track_reader.h"
 
@@ -140,6 +141,18 @@ static bool read_keys(const motion_task *t, const json_place *place) {
                     (!t->marks || keep_led(t, &list, motion)) && read_center(place, motion);
   free(unused.track.keys);
   return done;
+}
+
+/* As a joint of a figure goes. */
+static bool read_follow(const motion_task *t, const json_place *place) {
+  static const char *const keys[] = {"particles", "follow", NULL};
+  const json_place list = place_member(place, "particles"), joint = place_member(place, "follow");
+  scene_motion unused = {0}, *motion = t->marks ? timetable_add_motion(&t->scene->timetable) : &unused;
+  if (!motion)
+    return place_out_of_memory(place);
+  return place_check_object(place, keys) && mark_list(t, &list) &&
+         figure_read_joint(&joint, t->scene, &motion->leader, &motion->joint) &&
+         (!t->marks || keep_led(t, &list, motion));
 }
 
 /* ------------------------------------------------------------------------------------------------ forces */
@@ -285,20 +298,22 @@ static bool read_event(const motion_task *t, const json_place *place, const char
 /* --------------------------------------------------------------------------------------------- the whole */
 
 static bool read_motion(const motion_task *t, const json_place *place) {
-  static const char *const keys[] = {"particles", "keys",    "center", "force", "forces",
-                                     "cut",       "release", "time",   NULL};
+  static const char *const keys[] = {"particles", "keys", "center",  "follow", "force",
+                                     "forces",    "cut",  "release", "time",   NULL};
   if (!place_check_object(place, keys))
     return false;
   if (place_member(place, "force").value || place_member(place, "forces").value)
     return read_force(t, place);
+  if (place_member(place, "follow").value)
+    return read_follow(t, place);
   if (place_member(place, "particles").value)
     return read_keys(t, place);
   if (place_member(place, "cut").value)
     return read_event(t, place, "cut", read_cut);
   if (place_member(place, "release").value)
     return read_event(t, place, "release", read_release);
-  return place_fail(place, "needs \"particles\" with \"keys\", \"force\" or \"forces\", or \"cut\" or "
-                           "\"release\" with a \"time\"");
+  return place_fail(place, "needs \"particles\" with \"keys\", \"follow\", \"force\" or \"forces\", or "
+                           "\"cut\" or \"release\" with a \"time\"");
 }
 
 static void find_anchors(motion_task *t) {

@@ -71,6 +71,12 @@ static bool keep_text(const json_place *root, scene *s) {
     /* jansson counts who holds a value, and changes nothing else of it. */
     done = !place.value || json_object_set(told, keys[k], (json_t *)(uintptr_t)place.value) == 0;
   }
+  json_t *figures = json_array();
+  for (int f = 0; done && f < s->timetable.figure_count; f++)
+    done = json_array_append_new(figures, json_integer((json_int_t)s->timetable.figures[f].checksum)) == 0;
+  if (json_array_size(figures) > 0)
+    done = done && json_object_set(told, "figures", figures) == 0;
+  json_decref(figures);
   if (done && json_object_size(told) > 0) {
     s->timetable.text = json_dumps(told, JSON_COMPACT);
     done = s->timetable.text != NULL;

@@ -94,6 +94,16 @@ static msd_result move_collider(const scene *s, const scene_collider_motion *mot
   return msd_collider_move_to(s->world, motion->collider, key_position(&at), key_rotation(&at));
 }
 
+static msd_result move_figure(const scene *s, const scene_figure *of, double time) {
+  msd_result result = MSD_OK;
+  for (int32_t b = 0; result == MSD_OK && b < of->colliders.count; b++) {
+    const figure_place at = figure_joint_at(of->skeleton, of->joints[b], time);
+    result = msd_collider_move_to(s->world, of->colliders.first + b, figure_place_position(&at),
+                                  figure_place_rotation(&at));
+  }
+  return result;
+}
+
 /* At the end of the frame. One more frame after the end makes sure of it, whatever is rounded. */
 static msd_result play_seam(const scene *s, const scene_seam *seam, double time, double time_step) {
   msd_result result = MSD_OK;
@@ -115,6 +125,8 @@ msd_result scene_step(const scene *s, double time_step, int substeps) {
     result = play_motion(s, &s->timetable.motions[m], time + step);
   for (int c = 0; result == MSD_OK && c < s->timetable.collider_motion_count; c++)
     result = move_collider(s, &s->timetable.collider_motions[c], time + step);
+  for (int f = 0; result == MSD_OK && f < s->timetable.figure_count; f++)
+    result = move_figure(s, &s->timetable.figures[f], time + step);
   for (int f = 0; result == MSD_OK && f < s->timetable.force_count; f++)
     result = play_force(s, &s->timetable.forces[f], time, step);
   for (int i = 0; result == MSD_OK && i < s->timetable.seam_count; i++)

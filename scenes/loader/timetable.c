@@ -57,7 +57,29 @@ int32_t motion_find(const scene_motion *motion, int32_t particle) {
   return low < motion->count && motion->particles[low] == particle ? low : -1;
 }
 
+/* As the frame of the joint has moved since the time 0. */
+static motion_place place_by_joint(const scene_motion *motion, double time) {
+  const figure_place now = figure_joint_at(motion->leader, motion->joint, time),
+                     first = figure_joint_at(motion->leader, motion->joint, 0);
+  const double *q = first.rotation;
+  const double back[4] = {q[0], -q[1], -q[2], -q[3]};
+  motion_place place;
+  double turn[4];
+  quaternion_product(now.rotation, back, turn);
+  for (int c = 0; c < 3; c++) {
+    double axis[3] = {c == 0, c == 1, c == 2};
+    quaternion_turn_point(turn, axis);
+    for (int r = 0; r < 3; r++)
+      place.turn[r][c] = axis[r] - (r == c);
+    place.center[c] = first.position[c];
+    place.offset[c] = now.position[c] - first.position[c];
+  }
+  return place;
+}
+
 motion_place motion_place_at(const scene_motion *motion, double time) {
+  if (motion->leader)
+    return place_by_joint(motion, time);
   const scene_key at = track_at(&motion->track, time);
   motion_place place;
   rotation_of_degrees(at.rotation, place.turn);
@@ -94,6 +116,14 @@ scene_motion *timetable_add_motion(scene_timetable *t) {
     return NULL;
   t->motions = motions;
   return &motions[t->motion_count++];
+}
+
+scene_figure *timetable_add_figure(scene_timetable *t) {
+  scene_figure *figures = with_one_more(t->figures, t->figure_count, sizeof *figures);
+  if (!figures)
+    return NULL;
+  t->figures = figures;
+  return &figures[t->figure_count++];
 }
 
 scene_force *timetable_add_force(scene_timetable *t) {
@@ -135,12 +165,19 @@ void timetable_free(scene_timetable *t) {
     free(t->collider_motions[c].track.keys);
   for (int i = 0; i < t->seam_count; i++)
     free(t->seams[i].placed);
+  for (int f = 0; f < t->figure_count; f++) {
+    free(t->figures[f].name);
+    free(t->figures[f].file);
+    free(t->figures[f].joints);
+    figure_free(t->figures[f].skeleton);
+  }
   for (int f = 0; f < t->force_count; f++) {
     free(t->forces[f].particles);
     free(t->forces[f].track.keys);
   }
   free(t->seams);
   free(t->forces);
+  free(t->figures);
   free(t->motions);
   free(t->collider_motions);
   free(t->events);

@@ -5,6 +5,8 @@
 #ifndef MSD_SCENES_LOADER_TIMETABLE_H
 #define MSD_SCENES_LOADER_TIMETABLE_H
 
+#include "scenes/loader/figure.h"
+
 #include <msd/msd.h>
 
 #include <stdbool.h>
@@ -34,7 +36,7 @@ scene_key track_at(const scene_track *track, double time);
    last: with frames of any length the parts of a frame add up to the whole. */
 void track_mean(const scene_track *track, double from, double to, double mean[3]);
 
-/* Pins and points of anchors that are led together. */
+/* Pins and points of anchors that are led together: by keys, or by a joint of a figure. */
 typedef struct scene_motion {
   /* In ascending order. */
   int32_t *particles;
@@ -49,6 +51,10 @@ typedef struct scene_motion {
   /* m: what they turn about. */
   double center[3];
   scene_track track;
+
+  /* Of the timetable; NULL: there are keys. */
+  const figure *leader;
+  int32_t joint;
 } scene_motion;
 
 /* The number of a particle in a motion; -1: it is not in it. */
@@ -74,6 +80,21 @@ typedef struct scene_collider_motion {
   int32_t collider;
   scene_track track;
 } scene_collider_motion;
+
+/* A figure whose bones are colliders. */
+typedef struct scene_figure {
+  /* Unique among those of all colliders. */
+  char *name;
+
+  /* What it is read from, and the checksum of that. */
+  char *file;
+  uint64_t checksum;
+  figure *skeleton;
+
+  /* Its bones, and the joint that leads each. */
+  msd_range colliders;
+  int32_t *joints;
+} scene_figure;
 
 /* A force that particles share evenly. */
 typedef struct scene_force {
@@ -123,6 +144,9 @@ typedef struct scene_timetable {
   scene_collider_motion *collider_motions;
   int collider_motion_count;
 
+  scene_figure *figures;
+  int figure_count;
+
   scene_force *forces;
   int force_count;
 
@@ -140,7 +164,8 @@ typedef struct scene_timetable {
 /* One more motion, of nothing yet; NULL when out of memory. Those before it may have moved. */
 scene_motion *timetable_add_motion(scene_timetable *t);
 
-/* One more force or seam, the same way. */
+/* One more of the others, the same way. */
+scene_figure *timetable_add_figure(scene_timetable *t);
 scene_force *timetable_add_force(scene_timetable *t);
 scene_seam *timetable_add_seam(scene_timetable *t);
 

@@ -1,9 +1,11 @@
-/* Mesh files: the first byte of an input chooses the format, a zero byte parts the two files of TetGen. What
-   can be read becomes a body or is refused with a message. */
+/* Mesh files and figures: the first byte of an input chooses the format, a zero byte parts the two files of
+   TetGen. What can be read becomes a body or is refused with a message. */
+#include "scenes/figures/bvh_file.h"
 #include "scenes/meshes/mesh_file.h"
 #include "scenes/meshes/tetgen_file.h"
 #include "tests/fuzz/fuzz.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { VERTICES_MAX = 2000 };
@@ -103,6 +105,26 @@ static void read_tetrahedra(const uint8_t *bytes, size_t size) {
   tet_data_free(&mesh);
 }
 
+/* Joints stand behind their parents, and each has its numbers in a frame. */
+static void read_figure(const uint8_t *bytes, size_t size) {
+  fuzz_write_file("walk.bvh", bytes, size);
+  bvh_data figure;
+  scene_error error = {""};
+  if (!bvh_file_read("walk.bvh", &figure, &error)) {
+    expect_one_line(&error);
+    return;
+  }
+  EXPECT(figure.joint_count >= 1 && figure.frame_count >= 1 && figure.frame_time > 0);
+  for (int32_t j = 0; j < figure.joint_count; j++) {
+    const bvh_joint *joint = &figure.joints[j];
+    EXPECT(joint->parent < j && (joint->parent >= 0) == (j > 0));
+    EXPECT(joint->first_channel + joint->channel_count <= figure.channel_count);
+  }
+  for (int64_t n = 0; n < (int64_t)figure.frame_count * figure.channel_count; n++)
+    EXPECT(isfinite(figure.numbers[n]));
+  bvh_data_free(&figure);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   fuzz_enter_folder();
   if (size == 0)
@@ -113,6 +135,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     break;
   case 'p':
     read_triangles("mesh.ply", bytes + 1, size - 1);
+    break;
+  case 'b':
+    read_figure(bytes + 1, size - 1);
     break;
   case 's':
     read_triangles("mesh.stl", bytes + 1, size - 1);

@@ -20,3 +20,14 @@ Test(scene_input, an_error_stays_one_line) {
   expect_refused(msd("run none.json"), 2, "none.json: No such file");
   expect_refused(msd("run mixed.json --export x --format obj --resume none"), 2, "none");
 }
+
+Test(scene_input, a_figure_that_a_scene_reads_is_not_written_over) {
+  const char figure[] = "HIERARCHY ROOT a\n{ OFFSET 0 0 0 CHANNELS 0 End Site { OFFSET 0 1 0 } }\n"
+                        "MOTION Frames: 1 Frame Time: 1\n";
+  const char scene[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\"}], \"colliders\": [{\"kind\": \"figure\", "
+      "\"file\": \"walk.bvh\"}]}";
+  write_file("walk.bvh", figure, strlen(figure));
+  write_file("walker.json", scene, strlen(scene));
+  expect_refused(msd("run walker.json --trace walk.bvh"), 1, "not written over");
+}

@@ -263,7 +263,8 @@ static bool next_example(FILE *file, char *text, size_t size) {
 }
 
 Test(scene, the_examples_of_its_description_load) {
-  static const char *const files[] = {"skirt.obj", "gummy_ring.node", "gummy_ring.ele"};
+  static const char *const files[] = {"skirt.obj", "gummy_ring.node", "gummy_ring.ele", "walker.bvh",
+                                      "walker_skirt.obj"};
   for (size_t f = 0; f < COUNT_OF(files); f++) {
     char target[512];
     snprintf(target, sizeof target, "%s/%s", MSD_TEST_SCENES, files[f]);
@@ -279,7 +280,7 @@ Test(scene, the_examples_of_its_description_load) {
     scene_free(s);
   }
   fclose(file);
-  cr_expect_eq(examples, 6);
+  cr_expect_eq(examples, 7);
 }
 
 Test(scene, a_very_long_path_leaves_room_for_the_error) {

@@ -1,0 +1,96 @@
+#include "scenes/loader/figure.h"
+
+#include "scenes/loader/rotation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two frames, the part of the way from one to the next, and how often the motion was gone through before. */
+typedef struct moment {
+  int32_t frame, next;
+  double part, laps;
+} moment;
+
+static moment moment_at(const figure *f, double time) {
+  const double last = f->frame_count - 1;
+  moment m = {0};
+  double at = fmax((time - f->start) * f->rate, 0);
+  if (last == 0)
+    return m;
+  if (f->loops) {
+    m.laps = floor(at / last);
+    at = fmax(at - m.laps * last, 0);
+  }
+  at = fmin(at, last);
+  m.frame = (int32_t)at;
+  m.next = m.frame < f->frame_count - 1 ? m.frame + 1 : m.frame;
+  m.part = at - m.frame;
+  return m;
+}
+
+static void root_at(const figure *f, const moment *m, double out[3]) {
+  const double *a = f->roots[m->frame], *b = f->roots[m->next], *first = f->roots[0],
+               *last = f->roots[f->frame_count - 1];
+  for (int c = 0; c < 3; c++)
+    out[c] = a[c] + m->part * (b[c] - a[c]) + m->laps * (last[c] - first[c]);
+}
+
+static void joint_rotation_at(const figure *f, const moment *m, int32_t joint, double out[4]) {
+  const double *a = f->rotations[(size_t)m->frame * (size_t)f->joint_count + (size_t)joint],
+               *b = f->rotations[(size_t)m->next * (size_t)f->joint_count + (size_t)joint];
+  if (m->part == 0)
+    memcpy(out, a, 4 * sizeof *out);
+  else
+    quaternion_between(a, b, m->part, out);
+}
+
+/* From the joint up to the root, and from there into the scene. */
+figure_place figure_joint_at(const figure *f, int32_t joint, double time) {
+  const moment m = moment_at(f, time);
+  figure_place at = {.position = {0, 0, 0}, .rotation = {1, 0, 0, 0}};
+  double root[3];
+  root_at(f, &m, root);
+  for (int32_t j = joint; j >= 0; j = f->joints[j].parent) {
+    const double *offset = j == 0 ? root : f->joints[j].offset;
+    double turn[4];
+    joint_rotation_at(f, &m, j, turn);
+    quaternion_turn_point(turn, at.position);
+    quaternion_product(turn, at.rotation, at.rotation);
+    for (int c = 0; c < 3; c++)
+      at.position[c] += offset[c];
+  }
+  quaternion_turn_point(f->place.rotation, at.position);
+  quaternion_product(f->place.rotation, at.rotation, at.rotation);
+  for (int c = 0; c < 3; c++)
+    at.position[c] += f->place.position[c];
+  return at;
+}
+
+int32_t figure_find_joint(const figure *f, const char *name) {
+  for (int32_t j = 0; j < f->joint_count; j++)
+    if (f->joints[j].name && strcmp(f->joints[j].name, name) == 0)
+      return j;
+  return -1;
+}
+
+msd_vec3 figure_place_position(const figure_place *place) {
+  const double *p = place->position;
+  return (msd_vec3){(msd_real)p[0], (msd_real)p[1], (msd_real)p[2]};
+}
+
+msd_quaternion figure_place_rotation(const figure_place *place) {
+  const double *q = place->rotation;
+  return (msd_quaternion){q[0], q[1], q[2], q[3]};
+}
+
+void figure_free(figure *f) {
+  if (!f)
+    return;
+  for (int32_t j = 0; j < f->joint_count; j++)
+    free(f->joints[j].name);
+  free(f->joints);
+  free(f->rotations);
+  free(f->roots);
+  free(f);
+}
