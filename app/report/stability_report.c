@@ -3,6 +3,7 @@
 #include "app/base/json_values.h"
 #include "app/base/units.h"
 #include "app/report/certificate.h"
+#include "app/report/mass_shift_report.h"
 #include "app/report/stretch.h"
 
 #include <inttypes.h>
@@ -277,6 +278,7 @@ void stability_report_print(const scene *s, const stability_report *report, FILE
   print_limits(report, stream);
   print_culprit(s, why, stream);
   print_certified(s, &why->limit, stream);
+  mass_shift_report_print(s, stream);
   step_parts_print(&report->parts, stream);
   print_taken(s, report, stream);
   print_energy(report, stream);
@@ -316,7 +318,7 @@ int stability_report_json(const scene *s, const stability_report *all, json_t *o
   const msd_stability *report = &why->limit;
   const msd_stability_cause *cause = &why->cause;
   const msd_stability_remedy *remedy = &why->remedy;
-  int failed = 0;
+  int failed = mass_shift_report_json(s, object);
   failed |= add(object, "stable_time_step", json_number(report->stable_time_step));
   failed |= add(object, "rotor_time_step", json_number(report->rotor_time_step));
   failed |= add(object, "stable_time_step_quick", json_number(report->stable_time_step_quick));

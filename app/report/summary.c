@@ -4,6 +4,7 @@
 #include "app/base/numbers.h"
 #include "app/base/units.h"
 #include "app/report/contact_report.h"
+#include "app/report/mass_shift_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -147,6 +148,7 @@ void summary_print(const run_report *report, FILE *stream) {
   contact_report_print(report->scene, &report->stats, stream);
   print_intersections(report, stream);
   print_time_step(report, stream);
+  mass_shift_report_print(s, stream);
   if (report->stretch.wanted > 0) {
     char text[256];
     stretch_describe(&report->stretch, text, sizeof text);
@@ -279,6 +281,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("capped_springs", json_integer(capped_springs(report)));
   KEY("capped_stiffness",
       json_number(capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1));
+  *failed |= mass_shift_report_json(report->scene, object);
   put_stretch_target(object, report, failed);
   KEY("version", json_string(msd_version()));
   KEY("hash", json_string(hash));

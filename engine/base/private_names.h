@@ -122,6 +122,7 @@
 #define constraint_area_double msd_private_constraint_area_double
 #define constraint_area_real msd_private_constraint_area_real
 #define constraint_bound_capped msd_private_constraint_bound_capped
+#define constraint_bound_demands msd_private_constraint_bound_demands
 #define constraint_bound_every_shape msd_private_constraint_bound_every_shape
 #define constraint_bound_fill msd_private_constraint_bound_fill
 #define constraint_bound_impulses msd_private_constraint_bound_impulses
@@ -196,6 +197,7 @@
 #define energy_ratio_is_bounded msd_private_energy_ratio_is_bounded
 #define energy_safe_softened msd_private_energy_safe_softened
 #define energy_safe_step msd_private_energy_safe_step
+#define even_rows msd_private_even_rows
 #define exact_integer_add msd_private_exact_integer_add
 #define exact_integer_exponent msd_private_exact_integer_exponent
 #define exact_integer_multiply msd_private_exact_integer_multiply
@@ -254,6 +256,12 @@
 #define level_chain_close msd_private_level_chain_close
 #define level_chain_open msd_private_level_chain_open
 #define level_chain_solve msd_private_level_chain_solve
+#define mass_demands_at msd_private_mass_demands_at
+#define mass_demands_close msd_private_mass_demands_close
+#define mass_demands_lack msd_private_mass_demands_lack
+#define mass_demands_open msd_private_mass_demands_open
+#define mass_demands_radius msd_private_mass_demands_radius
+#define mass_shift_make msd_private_mass_shift_make
 #define material_check msd_private_material_check
 #define material_check_stiffness msd_private_material_check_stiffness
 #define material_damp msd_private_material_damp

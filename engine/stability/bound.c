@@ -60,6 +60,13 @@ static void first_vector(analysis *a) {
   }
 }
 
+/* 1 in place of w. */
+static void even_vector(analysis *a) {
+  first_vector(a);
+  for (size_t i = 0; i < particle_count(a); i++)
+    a->x[i] = a->x[i] > 0 ? 1 : 0;
+}
+
 /* Adds up the rows of a range, as the springs follow each other: with x for their weights, or with w. */
 static inline void add_to_rows(analysis *a, parallel_range particles, bool physical_only, bool by_mass) {
   memset(a->rows + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *a->rows);
@@ -239,6 +246,16 @@ static void sum_rows(analysis *a, bool physical_only) {
   analysis_run(a, physical_only ? sum_physical : sum_all, NULL);
 }
 
+static void sum_physical_by_x(analysis *a, const void *question, analysis_range range) {
+  (void)question;
+  add_to_rows(a, range.particles, true, false);
+}
+
+void even_rows(analysis *a) {
+  even_vector(a);
+  analysis_run(a, sum_physical_by_x, NULL);
+}
+
 static step_load sum_of(step_load one, step_load other) {
   step_load_add(&one, other, 1);
   return one;
@@ -309,14 +326,25 @@ double coefficient_share(analysis *a) {
   return with_own(a, most_of_springs(a, 0, coefficient_over_share, NULL), 0, true);
 }
 
+/* What x = 1 certifies beside a radius of `share`. */
+static double even_step(analysis *a, double share) {
+  double least = INFINITY;
+  even_rows(a);
+  for (size_t i = 0; i < particle_count(a); i++)
+    if (a->x[i] > 0)
+      least = fmin(least, step_load_root(step_load_scaled(a->rows[i], analysis_inverse_mass(a, (int32_t)i)),
+                                         STABILITY_RADIUS - share));
+  return least;
+}
+
 double quick_step(analysis *a) {
+  const bool has_share = a->has_coefficient || a->has_room;
   const double step = sums_step(a, false, (step_load){0, 0, 0}, STABILITY_RADIUS);
-  if (!a->has_coefficient && !a->has_room)
-    return step;
-  const double share = coefficient_share(a);
+  const double share = has_share ? coefficient_share(a) : 0;
   if (share >= STABILITY_RADIUS)
     return step;
-  return fmax(step, sums_step(a, true, (step_load){0, 0, share}, STABILITY_RADIUS));
+  const double even = fmax(step, even_step(a, share));
+  return has_share ? fmax(even, sums_step(a, true, (step_load){0, 0, share}, STABILITY_RADIUS)) : even;
 }
 
 static double load_over_share(const analysis *a, int32_t e, const void *dt) {

@@ -1,11 +1,12 @@
 /* Upper bounds on the operator A of steps.h: what can be certified about a network at every shape.
 
    With x > 0 the radius of A is at most the largest (A x)_i / x_i, whatever x is (Collatz and Wielandt); the
-   sweep x <- A x makes that bound tighter and never wrong. Two more bounds need no x. Over the springs, with
-   S the sum of kappa at an end and n the springs there,
+   sweep x <- A x makes that bound tighter and never wrong. More bounds need no sweep. Over the springs, with
+   S the sum of kappa at an end and n the springs there, and over the particles with x = 1,
 
        radius <= max (w_a S_a + w_b S_b)                 the columns of kappa N' W N, N the incidence matrix,
-       radius <= max kappa (w_a n_a + w_b n_b)           the shares: sum of share b b' is at most M.
+       radius <= max kappa (w_a n_a + w_b n_b)           the shares: sum of share b b' is at most M,
+       radius <= max (A 1)_i                             which counts own terms and springs to pins once.
 
    A is similar to a symmetric matrix, so the radius of a sum is at most the sum of the radii: physical
    springs may be bounded by one and coefficient springs by the other.
@@ -57,6 +58,9 @@ double certify_radius(analysis *a, const certificate *c, double dt);
 
 /* The largest c for which Ck = Cd = c of all springs and constraints at once is certified. */
 double certify_coefficient(analysis *a);
+
+/* The physical part of A x over w with x = 1, as a function of dt, into rows; leaves that x. */
+void even_rows(analysis *a);
 
 /* A x as a function of dt, into rows. */
 void sweep_rows(analysis *a);

@@ -245,6 +245,41 @@ void constraint_bound_fill(analysis *a, double limited_dt) {
     add_room(a, room);
 }
 
+/* What the masses that a constraint wants for its room are multiplied by, as its gradients are no more those of
+   the shape in which it was placed: loads of m_j leave w m = 1 at each corner. */
+static double wanted_share(const analysis *a, const measured *m) {
+  return m->left / SOFTENING_SHARE *
+         softening_load(a->model, a->placed_loads, m->constraint, norm_at, m).stiffness;
+}
+
+void constraint_bound_demands(analysis *a, bool is_held, step_load *used, step_load *wanted) {
+  const constraint_store *s = &a->model->constraints;
+  const int32_t particles = a->model->particles.count;
+  for (int32_t i = 0; i < particles; i++) {
+    const double w = analysis_inverse_mass(a, i);
+    a->placed_loads[i] = (step_load){w > 0 ? 1 / w : 0, 0, 0};
+    used[i] = (step_load){0, 0, 0};
+    a->y[i] = 0;
+  }
+  for (int32_t c = 0; c < s->count; c++) {
+    if (!constraint_takes_room(s, c))
+      continue;
+    const constraint_corners corners = constraint_corners_of(s, c);
+    const measured m = measure(a->model, c, is_held);
+    const double share = wanted_share(a, &m);
+    for (int32_t n = 0; n < corners.count; n++) {
+      const int32_t particle = corners.particles[n];
+      if (!(analysis_inverse_mass(a, particle) > 0))
+        continue;
+      step_load_add(&used[particle], own_term(&m, particle, n), 1);
+      a->y[particle] = fmax(a->y[particle], share);
+    }
+  }
+  softening_placed_loads(a->model, wanted);
+  for (int32_t i = 0; i < particles; i++)
+    wanted[i] = step_load_scaled(wanted[i], a->y[i]);
+}
+
 int32_t constraint_bound_capped(const world_model *model, double dt, double *least) {
   const constraint_store *s = &model->constraints;
   int32_t count = 0;

@@ -69,6 +69,11 @@
    are defined; otherwise as MSD_LIMIT_COEFFICIENTS softens them at that substep. */
 void constraint_bound_fill(analysis *a, double limited_dt);
 
+/* What those that take room ask of the mass of each particle, for an analysis that has left them out: what
+   they use, and what makes `room` enough for all of them where each free particle has wanted/room or more.
+   is_held: as automatic substeps follow them. */
+void constraint_bound_demands(analysis *a, bool is_held, step_load *used, step_load *wanted);
+
 /* How many constraints MSD_LIMIT_COEFFICIENTS softens at dt; lowers *least to what it leaves of the stiffness
    of the one that loses most. */
 int32_t constraint_bound_capped(const world_model *model, double dt, double *least);

@@ -2,6 +2,7 @@
 
 #include "engine/base/float_environment.h"
 #include "engine/stability/law_limits.h"
+#include "engine/stability/mass_shift.h"
 #include "engine/stability/needed_mass.h"
 #include "engine/stability/report.h"
 #include "engine/stability/softening.h"
@@ -81,6 +82,45 @@ msd_result msd_world_find_needed_masses(const msd_world *world, msd_real time_st
   DEFAULT_FLOAT_ENVIRONMENT;
   const msd_result result = check_question(world, time_step, masses);
   return result == MSD_OK ? needed_mass_find(&world->model, (double)time_step, masses) : result;
+}
+
+static msd_result check_pool(msd_world *world, const msd_mass_pool *pools, int n) {
+  const msd_range range = pools[n].particles;
+  const int32_t particles = world->model.particles.count;
+  const subject about = {"mass pool", n, NULL};
+  if (range.first < 0 || range.count < 0 || range.first > particles || range.count > particles - range.first)
+    return world_refuse(world, MSD_BAD_INDEX, about,
+                        "has %d particles from particle %d on; the world has %d particles", (int)range.count,
+                        (int)range.first, (int)particles);
+  if (!(pools[n].fraction > 0 && pools[n].fraction <= 1))
+    return world_refuse(world, MSD_BAD_VALUE, about,
+                        "the fraction that may be moved is %g; it must be above 0 and at most 1",
+                        pools[n].fraction);
+  for (int other = 0; other < n; other++) {
+    const msd_range before = pools[other].particles;
+    if (range.first < before.first + before.count && before.first < range.first + range.count)
+      return world_refuse(world, MSD_BAD_VALUE, about, "has particles that mass pool %d has too", other);
+  }
+  return MSD_OK;
+}
+
+msd_result msd_world_shift_mass(msd_world *world, const msd_mass_pool *pools, int count, msd_real time_step,
+                                msd_mass_shift *out) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  msd_result result = check_list(&world->model.report, __func__, count, pools);
+  for (int n = 0; n < count && result == MSD_OK; n++)
+    result = check_pool(world, pools, n);
+  if (result == MSD_OK && !(isfinite(time_step) && time_step > 0))
+    result = world_fail(world, MSD_BAD_TIME_STEP, "time step is %g s; it must be finite and above 0",
+                        (double)time_step);
+  msd_mass_shift made;
+  if (result == MSD_OK)
+    result = mass_shift_make(&world->model, pools, count, (double)time_step, &made);
+  if (result == MSD_OK && out)
+    *out = made;
+  return result;
 }
 
 static bool has_springs(const msd_world *world, msd_range springs) {

@@ -1,4 +1,5 @@
 /* Bodies made of triangle meshes: meshes, and balloons, which have pressure inside. */
+#include "scenes/loader/mass_shift_reader.h"
 #include "scenes/loader/material_reader.h"
 #include "scenes/loader/mesh_input.h"
 #include "scenes/loader/spring_reader.h"
@@ -29,9 +30,9 @@ static bool read_sphere(const json_place *place, mesh_settings *s) {
 
 static bool read_settings(const body_task *t, mesh_settings *s) {
   static const char *const replaced[] = {"area_density", "structural", "bend", NULL};
-  const json_place *place = t->place;
   static const quantity density = {"a mass per area above 0 in kg/m^2", NUMBER_SMALLEST, NUMBER_LARGEST};
   static const quantity inflation = {"a factor above 0 on the volume", NUMBER_SMALLEST, NUMBER_LARGEST};
+  const json_place *place = t->place;
   msd_mesh_def *def = &s->def;
   if (!(material_read(t, MATERIAL_SHEET, replaced, &def->material) && transform_read(place, &s->where) &&
         mesh_input_options(place, &s->options) &&
@@ -40,7 +41,8 @@ static bool read_settings(const body_task *t, mesh_settings *s) {
         spring_read_bend(place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL, &def->bend,
                          &def->bend_kind) &&
         spring_read_group(place, "pressure", SPRING_VOLUME, &def->pressure) &&
-        read_real(place, "inflation", &inflation, &def->inflation)))
+        read_real(place, "inflation", &inflation, &def->inflation) &&
+        mass_shift_read(place, def->material ? MASS_SHIFT_OF_MATERIALS : 0, t->body)))
     return false;
   json_place inflated = place_member(place, "inflation");
   return !inflated.value || body_wants(&def->pressure) ||
@@ -112,7 +114,8 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
 }
 
 #define MESH_KEYS                                                                                            \
-  BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation", "material"
+  BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation", "material",     \
+      MASS_SHIFT_KEY
 
 bool body_read_mesh(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, NULL};

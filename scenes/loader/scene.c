@@ -7,6 +7,7 @@
 #include "scenes/loader/collider_reader.h"
 #include "scenes/loader/contact_reader.h"
 #include "scenes/loader/joint_reader.h"
+#include "scenes/loader/mass_shift_reader.h"
 #include "scenes/loader/motion_reader.h"
 #include "scenes/loader/scene_folder.h"
 #include "scenes/loader/scene_settings.h"
@@ -99,7 +100,7 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
   body_names *names = NULL;
   const bool done = body_names_read(&list, s, &names) && read_parts(root, folder, s, names) &&
                     make_world(root, &def, &s->world) && read_parts(root, folder, s, names) &&
-                    keep_text(root, s);
+                    mass_shift_apply(root, s) && keep_text(root, s);
   json_decref(names);
   return done;
 }

@@ -112,6 +112,9 @@ typedef struct scene_body {
   /* Of the vertices of a mesh file, from 0 and as they are counted without gaps, where it has any. */
   vertex_groups named_vertices;
 
+  /* The part of its mass that may be moved to particles that ask for more substeps; 0: none. */
+  double mass_shift;
+
   /* What of the vertices of its mesh file has become one. */
   weld_result welded;
 
@@ -143,6 +146,10 @@ typedef struct scene {
 
   /* Springs between bodies: joints, and behind them those of seams. */
   msd_range joints;
+
+  /* What of the mass of bodies has been moved, where one of them lets it, for the time step below. */
+  msd_mass_shift mass_shift;
+  bool has_mass_shift;
 
   /* In the order of the world's. */
   scene_collider *colliders;

@@ -137,6 +137,11 @@ static msd_result live_stability(msd_world *world) {
   return result;
 }
 
+static msd_result live_mass_shift(msd_world *world) {
+  const msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, 0.1};
+  return msd_world_shift_mass(world, &pool, 1, (msd_real)1e-2, NULL);
+}
+
 static msd_result live_verlet(msd_world *world) {
   const msd_result result = msd_world_set_integrator(world, MSD_VELOCITY_VERLET);
   return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 1) : result;
@@ -358,27 +363,29 @@ static msd_result live_angular_springs(msd_world *world) {
   return msd_add_angular_springs(world, defs, 2, NULL);
 }
 
-static life_call *const small_life[] = {
-    live_particles, live_springs,        live_force, live_move,  live_step,
-    live_stability, live_step_certified, live_rope,  live_force, live_step,
-    live_verlet,    live_particles,      live_rk4,   live_mesh,  live_step_certified,
-    live_restore,   live_step,           live_force, live_step};
+static life_call *const small_life[] = {live_particles, live_springs,   live_force,      live_move,
+                                        live_step,      live_stability, live_mass_shift, live_step_certified,
+                                        live_rope,      live_force,     live_step,       live_verlet,
+                                        live_particles, live_rk4,       live_mesh,       live_step_certified,
+                                        live_restore,   live_step,      live_force,      live_step};
 static life_call *const large_life[] = {live_cloth,  live_step,    live_force,  live_tangle,      live_step,
                                         live_cloth,  live_step,    live_tangle, live_step,        live_force,
                                         live_tangle, live_tangle,  live_tangle, live_step,        live_force,
                                         live_cloth,  live_step,    live_rope,   live_two_threads, live_verlet,
                                         live_force,  live_restore, live_tangle, live_step};
 
-static life_call *const furnished_life[] = {
-    live_particles,      live_constraints,    live_step,      live_force,
-    live_step,           live_springs,        live_anchors,   live_step,
-    live_balloon,        live_step_certified, live_rotors,    live_angular_springs,
-    live_step_certified, live_tetmesh,        live_stability, live_fabric,
-    live_step,           live_verlet,         live_force,     live_step,
-    live_anchors,        live_step,           live_impulses,  live_constraints,
-    live_step,           live_restore,        live_step,      live_rk4,
-    live_rotors,         live_restore,        live_step,      live_angular_springs,
-    live_symplectic};
+static life_call *const furnished_life[] = {live_particles,      live_constraints, live_step,
+                                            live_force,          live_step,        live_springs,
+                                            live_anchors,        live_step,        live_balloon,
+                                            live_step_certified, live_rotors,      live_angular_springs,
+                                            live_step_certified, live_tetmesh,     live_stability,
+                                            live_mass_shift,     live_fabric,      live_step,
+                                            live_verlet,         live_force,       live_step,
+                                            live_anchors,        live_step,        live_impulses,
+                                            live_constraints,    live_step,        live_restore,
+                                            live_step,           live_rk4,         live_rotors,
+                                            live_restore,        live_step,        live_angular_springs,
+                                            live_symplectic};
 
 static life_call *const touched_life[] = {
     live_particles, live_colliders, live_step, live_springs,     live_step,      live_cloth,

@@ -214,8 +214,17 @@ static void check_stability(const msd_world *world) {
   cr_expect(stretch.present >= 0);
 }
 
+static void check_mass_shift(msd_world *world) {
+  const msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, 0.01};
+  msd_mass_shift shift;
+  cr_expect_eq(msd_world_shift_mass(world, &pool, 1, (msd_real)0.01, &shift), MSD_OK);
+  cr_expect_eq(shift.substeps_after, 1);
+  cr_expect_eq(shift.moved, 0, "the stiffest springs are stable at any step");
+}
+
 static void check_step(msd_world *world) {
   check_stability(world);
+  check_mass_shift(world);
   cr_expect_eq(msd_world_set_air_drag(world, 0), MSD_OK);
   cr_expect_eq(msd_particle_set_velocity(world, 18, (msd_vec3){0, 0, 0}), MSD_OK);
   cr_expect_eq(msd_particle_apply_force(world, 18, (msd_vec3){30, 30, 0}), MSD_OK); /* 3 kg: carries it */

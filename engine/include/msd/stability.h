@@ -195,6 +195,42 @@ MSD_API msd_result msd_world_find_softening_steps(const msd_world *world, double
    MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_needed_masses(const msd_world *world, msd_real time_step, double *masses);
 
+/* Particles of a world among which mass may be moved. */
+typedef struct msd_mass_pool {
+  msd_range particles;
+  /* How much of what its free particles weigh together may be moved at most, above 0 to 1. */
+  double fraction;
+} msd_mass_pool;
+
+/* What has been moved. */
+typedef struct msd_mass_shift {
+  /* The substeps that automatic ones are of a frame, before and after: those certified for the world's
+     integrator, 0 for none up to a million. Equal when nothing was moved. */
+  int32_t substeps_before, substeps_after;
+  /* The free particles of all pools, and how many of them were made heavier. */
+  int32_t particles, heavier;
+  /* kg: what they weigh together, and what was moved. */
+  double mass, moved;
+  /* The largest mass after over that before; 1 when nothing was moved. */
+  double largest_factor;
+} msd_mass_shift;
+
+/* Moves mass within each pool to the particles that ask for more substeps than others, so that frames of
+   time_step seconds (> 0) take as few as the fractions allow. Each of these is made as heavy as
+   msd_world_find_needed_masses says, and all that have more than they need give it, in proportion to what they
+   have to spare, half of that at most. Pinned particles are left alone, and what a pool weighs stays the same,
+   to rounding. Springs keep their laws: coefficients and frequencies follow the masses, so those of particles
+   that gain are stiffer in N/m.
+
+   Pools must not overlap. They are given the same number of substeps, and where particles outside of them ask
+   for more, no more is moved than those need. Nothing is moved where that would save no substep, and that is no
+   error: where all particles are alike, where MSD_LIMIT_COEFFICIENTS makes any step certified, or where the
+   integrator has no certificate. Masses change together or not at all. `out` may be NULL. As much work as
+   msd_world_stability four times, and some passes over the particles. MSD_BAD_INDEX (particles that do not
+   exist), MSD_BAD_VALUE (a fraction, an overlap), MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_shift_mass(msd_world *world, const msd_mass_pool *pools, int count,
+                                        msd_real time_step, msd_mass_shift *out);
+
 /* How far the two numbers of the law of some springs can go, each alone and all others as they are, so that
    the network stays certified at a substep. */
 typedef struct msd_law_limits {

@@ -60,6 +60,29 @@ Test(needed_mass, a_light_particle_is_found_by_itself) {
   msd_destroy_world(world);
 }
 
+/* Whatever its neighbours do: five springs, of which four cannot move at their other end. */
+Test(needed_mass, springs_to_pins_ask_for_half) {
+  const double k = 1000, dt = 0.01, kappa = dt * dt * k;
+  msd_world *world = empty_world();
+  for (int i = 0; i < 10; i++)
+    add_particle(world, i, 0, 0, 1);
+  for (int i = 2; i < 10; i++) {
+    cr_assert_eq(msd_particle_pin(world, i), MSD_OK);
+    join(world, i % 2, i, physical(k, 0));
+  }
+  join(world, 0, 1, physical(k, 0));
+  double masses[MOST];
+  find(world, dt, masses);
+  for (int32_t i = 0; i < 2; i++) {
+    cr_assert_float_eq(masses[i] / (6 * kappa / 4), 1, 1e-5);
+    cr_assert_eq(msd_particle_set_mass(world, i, (msd_real)masses[i]), MSD_OK);
+  }
+  msd_stability report;
+  cr_assert_eq(msd_world_stability(world, (msd_real)dt, &report), MSD_OK);
+  cr_assert_geq(report.stable_time_step_quick, (double)(msd_real)dt);
+  msd_destroy_world(world);
+}
+
 /* Whatever springs join them. */
 Test(needed_mass, networks_with_it_are_certified) {
   for (uint64_t seed = 1; seed <= 60; seed++) {
