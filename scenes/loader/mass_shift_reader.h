@@ -8,8 +8,8 @@
 /* For lists of the keys of a body. */
 #define MASS_SHIFT_KEY "mass_shift"
 
-/* What a mesh with a material has by itself: few vertices gain, and the weight of none of its regions changes by
-   much. */
+/* What a mesh with a material has by itself: few vertices gain, and hardly any region of them changes its
+   weight. */
 #define MASS_SHIFT_OF_MATERIALS 0.001
 
 /* `usual` where the key is not there. */

@@ -91,6 +91,16 @@ Test(mass_shift_reader, none_is_moved_unless_it_is_asked_for) {
   scene_free(s);
 }
 
+Test(mass_shift_reader, a_material_moves_a_thousandth_unless_it_is_told_not_to) {
+#define FABRIC "{ \"kind\": \"mesh\", \"file\": \"sheet.obj\", \"material\": \"cotton\""
+  scene *s = load_bodies(FABRIC " }, " FABRIC ", \"mass_shift\": 0 }");
+  cr_expect_eq(s->bodies[0].mass_shift, 0.001);
+  cr_expect_eq(s->bodies[1].mass_shift, 0);
+  cr_expect(s->has_mass_shift);
+  cr_expect_eq(s->mass_shift.particles, s->bodies[0].particles.count);
+  scene_free(s);
+}
+
 Test(mass_shift_reader, parts_that_are_none_are_refused) {
   static const bad_text cases[] = {
       {"-0.1", "bodies[0].mass_shift", "from 0, which is none, to 1"},
