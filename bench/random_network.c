@@ -123,6 +123,17 @@ static void give_law(builder *b, msd_constraint_def *def) {
     def->ck = def->cd = (msd_real)(0.1 * uniform(b));
 }
 
+/* A fibre in a triangle or a tetrahedron. */
+static void weigh(builder *b, msd_constraint_def *def) {
+  const int corners = whole(b, 3, 4);
+  if (corners == 3)
+    def->particles[3] = -1;
+  for (int n = 1; n < corners; n++) {
+    def->weights[n] = (msd_real)(3 * uniform(b) - 1.5);
+    def->weights[0] -= def->weights[n];
+  }
+}
+
 static void constrain(builder *b, msd_constraint_kind kind, int32_t particles) {
   static const int faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
   int32_t corners[4], triangles[12];
@@ -137,6 +148,8 @@ static void constrain(builder *b, msd_constraint_kind kind, int32_t particles) {
     def.triangles = triangles;
     def.triangle_count = 4;
   }
+  if (kind == MSD_CONSTRAINT_FIBRE)
+    weigh(b, &def);
   if (uniform(b) < 0.7)
     def.rest = (msd_real)(kind == MSD_CONSTRAINT_DIHEDRAL ? 6 * uniform(b) - 3 : 3 * uniform(b));
   def.law = MSD_SPRING_COEFFICIENT;

@@ -22,7 +22,8 @@
 #include "engine/base/lane.h"
 #include "engine/base/lane_atan2.h"
 
-LANE_INLINE LANE angle_shape(const LANE3 *x, LANE3 *gradient) {
+LANE_INLINE LANE angle_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
+  (void)weights;
   LANE inverse_a, inverse_b;
   const LANE3 a = lane_unit(lane_subtract(x[0], x[1]), &inverse_a);
   const LANE3 b = lane_unit(lane_subtract(x[2], x[1]), &inverse_b);

@@ -19,7 +19,8 @@
 
 #include "engine/base/lane.h"
 
-LANE_INLINE LANE area_shape(const LANE3 *x, LANE3 *gradient) {
+LANE_INLINE LANE area_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
+  (void)weights;
   const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]);
   LANE inverse_a, inverse_b;
   const LANE3 along_a = lane_unit(a, &inverse_a), along_b = lane_unit(b, &inverse_b);

@@ -31,7 +31,8 @@
 #include "engine/base/lane.h"
 #include "engine/base/lane_atan2.h"
 
-LANE_INLINE LANE dihedral_shape(const LANE3 *x, LANE3 *gradient) {
+LANE_INLINE LANE dihedral_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
+  (void)weights;
   const LANE3 a = lane_subtract(x[2], x[0]), b = lane_subtract(x[3], x[0]);
   LANE inverse_e, inverse_1, inverse_2;
   const LANE3 e = lane_unit(lane_subtract(x[1], x[0]), &inverse_e);

@@ -17,6 +17,8 @@ msd_real constraint_kind_rest(const constraint_kind *kind, msd_real rest) {
   const msd_real pi = (msd_real)3.14159265358979323846;
   if (kind == &KINDS[MSD_CONSTRAINT_ANGLE])
     return rest < 0 ? 0 : rest > pi ? pi : rest;
+  if (kind == &KINDS[MSD_CONSTRAINT_FIBRE])
+    return rest < 0 ? 0 : rest;
   if (!kind->wraps || (rest >= -pi && rest <= pi))
     return rest;
   return (msd_real)remainder((double)rest, 6.28318530717958647692);

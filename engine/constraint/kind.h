@@ -14,17 +14,19 @@
 #include "engine/base/vec3.h"
 #include "msd/constraint.h"
 
-/* X(kind, name, corners, wraps: the value is an angle that goes round, so that C is taken the short way) */
+/* X(kind, name, corners (a fibre may have one less), wraps: the value is an angle that goes round, so that C is
+   taken the short way) */
 #define CONSTRAINT_KINDS(X)                                                                                  \
   X(MSD_CONSTRAINT_ANGLE, angle, 3, false)                                                                   \
   X(MSD_CONSTRAINT_DIHEDRAL, dihedral, 4, true)                                                              \
   X(MSD_CONSTRAINT_AREA, area, 3, false)                                                                     \
-  X(MSD_CONSTRAINT_VOLUME, volume, 4, false)
+  X(MSD_CONSTRAINT_VOLUME, volume, 4, false)                                                                 \
+  X(MSD_CONSTRAINT_FIBRE, fibre, 4, false)
 
 /* The value at the corners x[0], x[1], ... and its gradients there. Where the shape has no direction the
-   gradients are zero; the value is finite. */
-typedef double constraint_shape_double(const double3 *x, double3 *gradient);
-typedef msd_real constraint_shape_real(const msd_vec3 *x, msd_vec3 *gradient);
+   gradients are zero; the value is finite. `weights` are those of a fibre; other kinds do not read them. */
+typedef double constraint_shape_double(const double3 *x, const double *weights, double3 *gradient);
+typedef msd_real constraint_shape_real(const msd_vec3 *x, const msd_real *weights, msd_vec3 *gradient);
 
 typedef struct constraint_kind {
   const char *name;
@@ -45,12 +47,18 @@ double constraint_error_double(const constraint_kind *kind, double value, double
 msd_real constraint_error_real(const constraint_kind *kind, msd_real value, msd_real rest);
 
 /* A finite rest value as the store keeps it: within -pi..pi for a kind that wraps, the nearest value in 0..pi
-   (as msd_real has pi) for an angle, otherwise unchanged. */
+   (as msd_real has pi) for an angle, 0 or more for a fibre, otherwise unchanged. */
 msd_real constraint_kind_rest(const constraint_kind *kind, msd_real rest);
 
 /* Whether the gradients grow without bound as the shape collapses, like 1/leg and 1/height. */
 static inline bool constraint_gradients_grow(msd_constraint_kind kind) {
   return kind == MSD_CONSTRAINT_ANGLE || kind == MSD_CONSTRAINT_DIHEDRAL;
+}
+
+/* Whether the gradients have the same norms at every shape, and no shape is stiffer than k along them:
+   bounded at every shape, as a distance spring is. */
+static inline bool constraint_gradients_stay(msd_constraint_kind kind) {
+  return kind == MSD_CONSTRAINT_FIBRE;
 }
 
 /* constraint_angle_double, constraint_angle_real, ... (shapes_double.c and shapes_real.c). */

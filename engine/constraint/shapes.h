@@ -1,8 +1,9 @@
 /* The shapes of all kinds that have corners, as templates over the chosen lane (lane.h):
 
-       LANE NAME_shape(const LANE3 *x, LANE3 *gradient)
+       LANE NAME_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient)
 
-   x[0], x[1], ... are the corners in the order of msd/constraint.h; gradient[n] is that at corner n. */
+   x[0], x[1], ... are the corners in the order of msd/constraint.h, weights[n] is that of corner n of a
+   fibre, of which no other kind knows, and gradient[n] is that at corner n. */
 #ifndef MSD_ENGINE_CONSTRAINT_SHAPES_H
 #define MSD_ENGINE_CONSTRAINT_SHAPES_H
 
@@ -12,6 +13,7 @@
 #include "engine/constraint/angle.h"
 #include "engine/constraint/area.h"
 #include "engine/constraint/dihedral.h"
+#include "engine/constraint/fibre.h"
 #include "engine/constraint/volume.h"
 
 /* C = value - rest; with `wraps` the short way round, -pi < C <= pi if both are within -pi..pi. */

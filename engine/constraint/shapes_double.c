@@ -3,8 +3,8 @@
 #include "engine/constraint/shapes.h"
 
 #define CONSTRAINT_DOUBLE(kind, name, corners, wraps)                                                        \
-  double constraint_##name##_double(const double3 *x, double3 *gradient) {                                   \
-    return name##_shape(x, gradient);                                                                        \
+  double constraint_##name##_double(const double3 *x, const double *weights, double3 *gradient) {            \
+    return name##_shape(x, weights, gradient);                                                               \
   }
 CONSTRAINT_KINDS(CONSTRAINT_DOUBLE)
 

@@ -2,8 +2,8 @@
 #include "engine/constraint/shapes.h"
 
 #define CONSTRAINT_REAL(kind, name, corners, wraps)                                                          \
-  msd_real constraint_##name##_real(const msd_vec3 *x, msd_vec3 *gradient) {                                 \
-    return name##_shape(x, gradient);                                                                        \
+  msd_real constraint_##name##_real(const msd_vec3 *x, const msd_real *weights, msd_vec3 *gradient) {        \
+    return name##_shape(x, weights, gradient);                                                               \
   }
 CONSTRAINT_KINDS(CONSTRAINT_REAL)
 

@@ -18,7 +18,8 @@ static double inverse(double x) {
   return x > 1e-140 ? 1 / x : 0;
 }
 
-static constraint_sizes angle_sizes(const double3 *x, double error) {
+static constraint_sizes angle_sizes(const double3 *x, const double *weights, double error) {
+  (void)weights;
   const double3 a = lane_subtract(x[0], x[1]), b = lane_subtract(x[2], x[1]);
   const double inverse_a = inverse(length(a)), inverse_b = inverse(length(b));
   const double product = length(a) * length(b), along = lane_dot(a, b), across = length(lane_cross(a, b));
@@ -52,7 +53,8 @@ static double edge_norm(const wing *one, double s, const wing *other, double t) 
                           s * one->slope.z + t * other->slope.z});
 }
 
-static constraint_sizes dihedral_sizes(const double3 *x, double error) {
+static constraint_sizes dihedral_sizes(const double3 *x, const double *weights, double error) {
+  (void)weights;
   const double3 edge = lane_subtract(x[1], x[0]), a = lane_subtract(x[2], x[0]),
                 b = lane_subtract(x[3], x[0]);
   const wing wings[2] = {wing_of(edge, lane_cross(edge, a), a), wing_of(edge, lane_cross(b, edge), b)};
@@ -72,7 +74,8 @@ static constraint_sizes dihedral_sizes(const double3 *x, double error) {
   return o;
 }
 
-static constraint_sizes area_sizes(const double3 *x, double error) {
+static constraint_sizes area_sizes(const double3 *x, const double *weights, double error) {
+  (void)weights;
   const double side[3] = {distance(x[1], x[2]), distance(x[2], x[0]), distance(x[0], x[1])};
   const double twice = length(lane_cross(lane_subtract(x[1], x[0]), lane_subtract(x[2], x[0])));
   const double excess = fmax(error - twice / 2, 0);
@@ -85,7 +88,8 @@ static constraint_sizes area_sizes(const double3 *x, double error) {
   return o;
 }
 
-static constraint_sizes volume_sizes(const double3 *x, double error) {
+static constraint_sizes volume_sizes(const double3 *x, const double *weights, double error) {
+  (void)weights;
   constraint_sizes o = {{0}, {0}};
   for (int n = 0; n < 4; n++) {
     const double3 a = x[(n + 1) % 4], b = x[(n + 2) % 4], c = x[(n + 3) % 4];
@@ -95,15 +99,30 @@ static constraint_sizes volume_sizes(const double3 *x, double error) {
   return o;
 }
 
-typedef constraint_sizes sizes_of_kind(const double3 *x, double error);
+/* H is (1 - u u')/|y| times w w'. */
+static constraint_sizes fibre_sizes(const double3 *x, const double *weights, double error) {
+  double3 gradient[CONSTRAINT_CORNERS];
+  const double stretch = constraint_fibre_double(x, weights, gradient);
+  double sum = 0;
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++)
+    sum += fabs(weights[n]);
+  constraint_sizes o = {{0}, {0}};
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++) {
+    o.norm[n] = fabs(weights[n]);
+    o.curve[n] = fmax(error, 0) * inverse(stretch) * fabs(weights[n]) * sum;
+  }
+  return o;
+}
+
+typedef constraint_sizes sizes_of_kind(const double3 *x, const double *weights, double error);
 
 static sizes_of_kind *const kind_sizes[MSD_CONSTRAINT_KIND_COUNT] = {
-    [MSD_CONSTRAINT_ANGLE] = angle_sizes,
-    [MSD_CONSTRAINT_DIHEDRAL] = dihedral_sizes,
-    [MSD_CONSTRAINT_AREA] = area_sizes,
-    [MSD_CONSTRAINT_VOLUME] = volume_sizes,
+    [MSD_CONSTRAINT_ANGLE] = angle_sizes, [MSD_CONSTRAINT_DIHEDRAL] = dihedral_sizes,
+    [MSD_CONSTRAINT_AREA] = area_sizes,   [MSD_CONSTRAINT_VOLUME] = volume_sizes,
+    [MSD_CONSTRAINT_FIBRE] = fibre_sizes,
 };
 
-constraint_sizes constraint_sizes_of(msd_constraint_kind kind, const double3 *x, double error) {
-  return kind_sizes[kind](x, error);
+constraint_sizes constraint_sizes_of(msd_constraint_kind kind, const double3 *x, const double *weights,
+                                     double error) {
+  return kind_sizes[kind](x, weights, error);
 }

@@ -17,7 +17,8 @@ typedef struct constraint_sizes {
   double curve[CONSTRAINT_CORNERS];
 } constraint_sizes;
 
-/* Of a kind with corners at x[0], x[1], ..., at an error C. */
-constraint_sizes constraint_sizes_of(msd_constraint_kind kind, const double3 *x, double error);
+/* Of a kind with corners at x[0], x[1], ..., and the weights of a fibre, at an error C. */
+constraint_sizes constraint_sizes_of(msd_constraint_kind kind, const double3 *x, const double *weights,
+                                     double error);
 
 #endif

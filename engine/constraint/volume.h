@@ -15,7 +15,8 @@
 
 #include "engine/base/lane.h"
 
-LANE_INLINE LANE volume_shape(const LANE3 *x, LANE3 *gradient) {
+LANE_INLINE LANE volume_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
+  (void)weights;
   const LANE sixth = lane_set(1) / 6;
   const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
   gradient[1] = lane_scale(lane_cross(b, c), sixth);

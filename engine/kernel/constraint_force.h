@@ -13,7 +13,7 @@
    behind the last constraint repeat it with all factors 0; broken ones have factors 0 too. A group has
 
        slots          4 rows of 16     particles of corner 0, 1, 2, 3
-       numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
+       numbers       12 rows of 16     the factors of factors.h, rest, a_j and w_j of the four corners
        excess         1 row  of 16     the largest of each since it was last taken
        corner_forces 12 rows of 16     x, y, z of the force on corner 0, 1, 2, 3
 
@@ -37,7 +37,8 @@ enum {
 enum constraint_number {
   CONSTRAINT_REST = CONSTRAINT_FACTORS,
   CONSTRAINT_WEIGHT,
-  CONSTRAINT_NUMBERS = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS
+  CONSTRAINT_FIBRE = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS,
+  CONSTRAINT_NUMBERS = CONSTRAINT_FIBRE + CONSTRAINT_CORNERS
 };
 
 /* What the vertices of a chunk add to their mesh. */

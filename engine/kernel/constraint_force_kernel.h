@@ -27,15 +27,19 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
 }
 
 LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                int lane, int corners, bool wraps, LANE shape(const LANE3 *, LANE3 *)) {
+                                int lane, int corners, bool wraps,
+                                LANE shape(const LANE3 *, const LANE *, LANE3 *)) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
   const msd_real *numbers = f->numbers + (size_t)group * CONSTRAINT_NUMBERS * CONSTRAINT_LANES + lane;
   msd_real *corner_forces =
       f->corner_forces + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
   LANE3 x[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
-  for (int c = 0; c < corners; c++)
+  LANE fibre[CONSTRAINT_CORNERS];
+  for (int c = 0; c < corners; c++) {
     x[c] = gather_vectors(state, POSITION_X, slots + c * CONSTRAINT_LANES);
-  const LANE error = constraint_error(shape(x, gradient), number(numbers, CONSTRAINT_REST), wraps);
+    fibre[c] = number(numbers, CONSTRAINT_FIBRE + c);
+  }
+  const LANE error = constraint_error(shape(x, fibre, gradient), number(numbers, CONSTRAINT_REST), wraps);
 
   LANE rate = lane_set(0), excess = lane_set(0);
   for (int c = 0; c < corners; c++) {

@@ -253,12 +253,14 @@ bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_st
 static void tune_lane(constraint_forces *f, const constraint_store *s, int32_t constraint,
                       const constraint_factors *factors) {
   const int32_t corners = constraint_corners_of(s, constraint).count;
-  const msd_real *weights = constraint_weights(s, constraint);
+  const msd_real *weights = constraint_weights(s, constraint), *fibre = constraint_fibre_of(s, constraint);
   msd_real *numbers = f->numbers + row_index(f->lanes[constraint], CONSTRAINT_NUMBERS, 0);
   constraint_factors_write(factors, numbers, CONSTRAINT_LANES);
   numbers[CONSTRAINT_REST * CONSTRAINT_LANES] = s->rest[constraint];
-  for (int32_t n = 0; n < corners; n++)
+  for (int32_t n = 0; n < corners; n++) {
     numbers[(CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES] = weights[n];
+    numbers[(CONSTRAINT_FIBRE + n) * CONSTRAINT_LANES] = fibre[n];
+  }
 }
 
 static void tune_mesh(constraint_forces *f, const constraint_store *s, constraint_mesh_groups *groups,

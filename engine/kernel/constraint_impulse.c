@@ -26,8 +26,8 @@ static constraint_impulse item_of(const constraint_store *s, const particle_stor
   }
   const constraint_corners corners = constraint_corners_of(s, constraint);
   item.corners = corners.count;
-  for (int32_t n = 0; n < corners.count; n++)
-    item.slots[n] = (int32_t)particle_slot(p, corners.particles[n]);
+  for (int32_t n = 0; n < CONSTRAINT_CORNERS; n++)
+    item.slots[n] = (int32_t)particle_slot(p, corners.particles[n < corners.count ? n : 0]);
   return item;
 }
 
@@ -128,9 +128,10 @@ static constraint_impulse_state state_of(const constraint_impulse_thread *p, con
 static constraint_impulse_state corner_state(const constraint_impulse_thread *p,
                                              const constraint_impulse *item, msd_vec3 *gradient) {
   msd_vec3 x[CONSTRAINT_CORNERS];
-  for (int32_t k = 0; k < item->corners; k++)
+  for (int32_t k = 0; k < CONSTRAINT_CORNERS; k++)
     x[k] = read_vector(p->position, p->stride, item->slots[k]);
-  const msd_real value = constraint_kind_of(p->store, item->constraint)->shape_real(x, gradient);
+  const constraint_kind *kind = constraint_kind_of(p->store, item->constraint);
+  const msd_real value = kind->shape_real(x, constraint_fibre_of(p->store, item->constraint), gradient);
   const msd_real *softening = constraint_weights(p->store, item->constraint);
   msd_real weight = 0, excess = 0;
   for (int32_t k = 0; k < item->corners; k++) {

@@ -1,6 +1,7 @@
 #include "engine/stability/analysis.h"
 
 #include "engine/stability/constraint_bound.h"
+#include "engine/stability/fibre_bound.h"
 #include "engine/step/anchor_step.h"
 
 #include <string.h>
@@ -144,6 +145,8 @@ static void add_springs(analysis *a) {
     a->has_damping = a->has_damping || a->parts[n].load.damping > 0;
     a->has_coefficient = a->has_coefficient || a->parts[n].load.coefficient > 0;
   }
+  a->model_springs = a->count;
+  fibre_bound_add(a);
   analysis_run(a, find_ends, NULL);
 }
 
@@ -214,9 +217,10 @@ static void ration_sweeps(analysis *a) {
 }
 
 bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
-  const size_t particles = (size_t)model->particles.count, springs = (size_t)model->springs.count;
+  const int64_t all_springs = model->springs.count + fibre_bound_count(model);
+  const size_t particles = (size_t)model->particles.count, springs = (size_t)all_springs;
   const size_t particle_blocks = (size_t)blocks_of(model->particles.count, ANALYSIS_PARTICLES);
-  const size_t spring_blocks = (size_t)blocks_of(model->springs.count, ANALYSIS_SPRINGS);
+  const size_t spring_blocks = springs / ANALYSIS_SPRINGS + 1;
   *a = (analysis){.model = model, .memory = m};
   a->springs = memory_allocate_unset(m, springs * sizeof *a->springs);
   a->terms = memory_allocate_unset(m, springs * sizeof *a->terms);
@@ -226,7 +230,8 @@ bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
   a->x = memory_allocate_unset(m, particles * sizeof *a->x);
   a->y = memory_allocate_unset(m, particles * sizeof *a->y);
   a->rows = memory_allocate_unset(m, particles * sizeof *a->rows);
-  if (!a->springs || !a->terms || !a->kappa || !a->ends || !a->parts || !a->x || !a->y || !a->rows)
+  if (all_springs > INT32_MAX || !a->springs || !a->terms || !a->kappa || !a->ends || !a->parts || !a->x ||
+      !a->y || !a->rows)
     return false;
   add_springs(a);
   ration_sweeps(a);

@@ -36,7 +36,8 @@ static inline double step_load_root(step_load load, double radius) {
   return slope > 0 ? room / slope : INFINITY;
 }
 
-/* A spring that moves something: not broken, and not between two pins. */
+/* A spring that moves something: not broken, and not between two pins. `spring` is -1 of what fibres are to the
+   analysis (fibre_bound.h). */
 typedef struct analysis_spring {
   int32_t spring, a, b;
 } analysis_spring;
@@ -68,8 +69,8 @@ typedef struct analysis {
   step_load *terms;
   /* kappa at one dt, for sweep_at. */
   double *kappa;
-  /* The number of springs. */
-  int32_t count;
+  /* The number of springs, and of those that are springs of the model, which come first. */
+  int32_t count, model_springs;
   /* x is positive where a spring moves the particle, else 0; y is A x. */
   double *x, *y;
   /* A x as a function of dt. */

@@ -261,37 +261,61 @@ static step_load sum_of(step_load one, step_load other) {
   return one;
 }
 
-static step_load sum_at_ends(const analysis *a, int32_t e) {
-  return sum_of(a->rows[a->springs[e].a], a->rows[a->springs[e].b]);
+typedef struct sums_question {
+  /* Whether rows are those of the physical parts. */
+  bool physical_only;
+  step_load beside;
+  /* That to stay below, or the dt to find it at. */
+  double number;
+} sums_question;
+
+static double below(double a, double b) {
+  return fmin(fmin(a, b), 0);
 }
 
-typedef struct sums_question {
-  step_load beside;
-  double radius;
-} sums_question;
+/* w times the own term. */
+static step_load own_at(const analysis *a, int32_t particle, bool physical_only) {
+  const step_load own = physical_only ? physical_part(a->own[particle]) : a->own[particle];
+  return step_load_scaled(own, analysis_inverse_mass(a, particle));
+}
+
+/* What bounds the radius by the sums at the two ends of a spring. */
+static step_load load_of_ends(const analysis *a, int32_t e, const sums_question *q) {
+  const int32_t at_a = a->springs[e].a, at_b = a->springs[e].b;
+  step_load both = sum_of(sum_of(a->rows[at_a], a->rows[at_b]), q->beside);
+  if (!a->own || a->count == a->model_springs)
+    return both;
+  const step_load own_a = own_at(a, at_a, q->physical_only), own_b = own_at(a, at_b, q->physical_only);
+  const step_load less = {below(own_a.stiffness, own_b.stiffness), below(own_a.damping, own_b.damping),
+                          below(own_a.coefficient, own_b.coefficient)};
+  step_load_add(&both, less, -1);
+  return both;
+}
 
 /* The dt itself, as the least is asked for, below 0. */
 static double root_at_ends(const analysis *a, int32_t e, const void *question) {
   const sums_question *q = question;
-  return is_zero(a->terms[e]) ? -INFINITY : -step_load_root(sum_of(sum_at_ends(a, e), q->beside), q->radius);
+  return is_zero(a->terms[e]) ? -INFINITY : -step_load_root(load_of_ends(a, e, q), q->number);
 }
 
 double sums_step(analysis *a, bool physical_only, step_load beside, double radius) {
   sum_rows(a, physical_only);
-  double least = -most_of_springs(a, -INFINITY, root_at_ends, &(sums_question){beside, radius});
+  double least =
+      -most_of_springs(a, -INFINITY, root_at_ends, &(sums_question){physical_only, beside, radius});
   for (size_t i = 0; a->own && i < particle_count(a); i++)
     if (!is_zero(a->own[i]))
       least = fmin(least, step_load_root(sum_of(a->rows[i], beside), radius));
   return least;
 }
 
-static double load_at_ends(const analysis *a, int32_t e, const void *dt) {
-  return is_zero(a->terms[e]) ? 0 : step_load_at(sum_at_ends(a, e), *(const double *)dt);
+static double load_at_ends(const analysis *a, int32_t e, const void *question) {
+  const sums_question *q = question;
+  return is_zero(a->terms[e]) ? 0 : step_load_at(load_of_ends(a, e, q), q->number);
 }
 
 static double radius_of_sums(analysis *a, bool physical_only, double dt) {
   sum_rows(a, physical_only);
-  double most = most_of_springs(a, 0, load_at_ends, &dt);
+  double most = most_of_springs(a, 0, load_at_ends, &(sums_question){physical_only, {0, 0, 0}, dt});
   for (size_t i = 0; a->own && i < particle_count(a); i++)
     if (!is_zero(a->own[i]))
       most = fmax(most, step_load_at(a->rows[i], dt));
@@ -317,9 +341,16 @@ static double with_own(const analysis *a, double share, double dt, bool coeffici
   return most;
 }
 
+/* What fibres are has no shares. */
+static double over_share(const analysis *a, int32_t e, double load) {
+  if (e >= a->model_springs)
+    return load > 0 ? INFINITY : 0;
+  return load / analysis_share(a, e);
+}
+
 static double coefficient_over_share(const analysis *a, int32_t e, const void *question) {
   (void)question;
-  return a->terms[e].coefficient / analysis_share(a, e);
+  return over_share(a, e, a->terms[e].coefficient);
 }
 
 double coefficient_share(analysis *a) {
@@ -348,7 +379,7 @@ double quick_step(analysis *a) {
 }
 
 static double load_over_share(const analysis *a, int32_t e, const void *dt) {
-  return step_load_at(a->terms[e], *(const double *)dt) / analysis_share(a, e);
+  return over_share(a, e, step_load_at(a->terms[e], *(const double *)dt));
 }
 
 static double radius_of_shares(analysis *a, double dt) {
@@ -385,7 +416,9 @@ double radius_at(analysis *a, double dt, double damping) {
 
 double certify_coefficient(analysis *a) {
   double share = 0; /* the radius at c = 1 by shares, where kappa is 3 m */
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = a->model_springs; e < a->count; e++)
+    a->kappa[e] = 0; /* fibres are among those that share */
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const analysis_spring s = a->springs[e];
     a->kappa[e] = 3 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
     share = fmax(share, a->kappa[e] / analysis_share(a, e));

@@ -15,8 +15,16 @@
 
        (A x)_i = w_i (sum kappa_e (x_i + x_j) + own_i x_i)
 
-   To the bounds it is a spring of one end: S at a particle includes own, and among the shares, where c of the n
-   at a particle are constraints, the springs there use (n - c)/n of it and own the rest. */
+   To the bounds it is a spring of one end: S at a particle includes own, and among the shares, where c of
+   the n at a particle are constraints, the springs there use (n - c)/n of it and own the rest.
+
+   Beside fibres (fibre_bound.h) own may be below 0, while all of A is not. The largest x_i/x_j of
+   neighbours in the eigenvector gives, with a the diagonal of A and r the rest of its rows (A. Brauer,
+   1947),
+
+       (radius - a_i) (radius - a_j) <= r_i r_j        a_i = r_i + w_i own_i,   r_i = w_i S_i without own
+
+   and so the radius is at most r_i + r_j + max (w_i own_i, w_j own_j). They have no shares. */
 #ifndef MSD_ENGINE_STABILITY_BOUND_H
 #define MSD_ENGINE_STABILITY_BOUND_H
 

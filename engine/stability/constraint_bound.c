@@ -1,5 +1,6 @@
 #include "engine/stability/constraint_bound.h"
 
+#include "engine/stability/fibre_bound.h"
 #include "engine/stability/softening_weights.h"
 
 #define LANE_DOUBLE
@@ -226,6 +227,11 @@ void constraint_bound_fill(analysis *a, double limited_dt) {
     const constraint_corners corners = constraint_corners_of(s, c);
     for (int32_t n = 0; n < corners.count; n++)
       a->sharers[corners.particles[n]]++;
+    if (fibre_bound_has(a->model, c) && !(limited_dt > 0)) {
+      for (int32_t n = 0; n < corners.count; n++)
+        analysis_add_own(a, corners.particles[n], fibre_bound_term(a->model, c, n, -1));
+      continue;
+    }
     const bool takes_room = constraint_takes_room(s, c);
     if (takes_room && a->softened == SOFTENED_LEFT_OUT)
       continue;
@@ -304,19 +310,24 @@ constraint_influence constraint_bound_influence(const analysis *a, int32_t const
   if (constraint_is_broken(s, constraint))
     return sum;
   const constraint_corners corners = constraint_corners_of(s, constraint);
+  const bool is_fibre = fibre_bound_has(a->model, constraint);
   const measured m = measure(a->model, constraint, a->softened == SOFTENED_FOLLOWED);
   int32_t moved = 0;
   for (int32_t n = 0; n < corners.count; n++) {
     const int32_t particle = corners.particles[n];
     if (!(analysis_inverse_mass(a, particle) > 0))
       continue;
-    const double own = step_load_at(own_term(&m, particle, n), dt);
+    const step_load term =
+        is_fibre ? fibre_bound_term(a->model, constraint, n, 1) : own_term(&m, particle, n);
+    const double own = step_load_at(term, dt);
     sum.part += own * a->x[particle] * a->x[particle];
     sum.weight += own / 2;
     moved++;
   }
   if (moved > 0)
     sum.weight /= moved;
+  if (is_fibre)
+    sum.part = fibre_bound_part(a, constraint, dt);
   return sum;
 }
 
@@ -338,10 +349,15 @@ static bool is_stiff(law_terms t) {
   return t.stiffness > 0 || t.mass_ck > 0;
 }
 
+static bool is_bounded(const world_model *model, int32_t constraint) {
+  return constraint_gradients_stay((msd_constraint_kind)model->constraints.kind[constraint]);
+}
+
 /* The step keeps damping within its room at every shape, and it has no geometric part. */
 bool constraint_bound_every_shape(const world_model *model) {
   for (int32_t c = 0; c < model->constraints.count; c++)
-    if (is_stiff(constraint_split(&model->constraints, &model->particles, c)) && fewest_sharers(model, c) > 0)
+    if (!is_bounded(model, c) && is_stiff(constraint_split(&model->constraints, &model->particles, c)) &&
+        fewest_sharers(model, c) > 0)
       return false;
   return true;
 }
@@ -354,7 +370,8 @@ static double impulse_step(const world_model *model, int32_t constraint, law_ter
                ? INFINITY
                : 0;
   const measured m = measure(model, constraint, false);
-  return m.weight > 0 ? cd_max / (CONSTRAINT_MARGIN * terms.damping * m.weight) : INFINITY;
+  const double margin = is_bounded(model, constraint) ? 1 : CONSTRAINT_MARGIN;
+  return m.weight > 0 ? cd_max / (margin * terms.damping * m.weight) : INFINITY;
 }
 
 constraint_impulse_bound constraint_bound_impulses(const world_model *model, double cd_max) {

@@ -18,9 +18,9 @@
        coefficient: k = ck m/dt^2 ...          w_j |g_j|^2        (ck + 2 cd)/w_j               every shape
        stiffest: k = m^/dt^2, mu = m^/dt       n_j w_j |g_j|^2    (1 + 2)/(n_j w_j)             every shape
 
-   Coefficients hold at every shape as the step softens them where they would be more than at the placed one.
-   The last row is what lets springs and constraints share: taken together, the stiffest ones use 3 of the 4
-   that each particle has, at any step, whatever their kinds.
+   Coefficients hold at every shape as the step softens them where they would be more than at the placed
+   one. The last row is what lets springs and constraints share: taken together, the stiffest ones use 3 of
+   the 4 that each particle has, at any step, whatever their kinds.
 
    The geometric part k C H is that of a force which turns with the shape. It asks for smaller steps only
    where k C H has positive eigenvalues; negative ones let the shape buckle, as a compressed spring does.
@@ -49,14 +49,17 @@
 
    What no margin covers the step does: it softens constraints at every shape to what a substep has for them
    (softening_weights.h). Own terms therefore cover both the bounds above and the room that is wanted, so
-   that none is softened at the present shape, and at least SOFTENING_LEFT_LEAST, so that none is soon after.
-   Automatic substeps follow shapes only so far (SOFTENED_FOLLOWED); what has collapsed or blown up is
-   softened instead.
+   that none is softened at the present shape, and at least SOFTENING_LEFT_LEAST, so that none is soon
+   after. Automatic substeps follow shapes only so far (SOFTENED_FOLLOWED); what has collapsed or blown up
+   is softened instead.
+
+   Fibres have neither margin nor room: fibre_bound.h has their bound at every shape. Own terms are only
+   those by coefficients, and all where a limit makes coefficients of them.
 
    Coefficients count without their geometric part ck m C H: it does not depend on the step, so no number of
-   substeps makes room for it, and only their Gauss-Newton part is certified. In 1500 tangles of the stiffest
-   springs and constraints of all kinds, between 5 to 10 particles at random places, the whole matrix exceeds
-   4 in 19. */
+   substeps makes room for it, and only their Gauss-Newton part is certified. In 1500 tangles of the
+   stiffest springs and constraints of all kinds, between 5 to 10 particles at random places, the whole
+   matrix exceeds 4 in 19. */
 #ifndef MSD_ENGINE_STABILITY_CONSTRAINT_BOUND_H
 #define MSD_ENGINE_STABILITY_CONSTRAINT_BOUND_H
 

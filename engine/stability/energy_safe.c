@@ -58,7 +58,9 @@ double energy_safe_step(analysis *a) {
   energy_ratio ratio = {0, 0};
   if (holds_anything(a->model))
     return 0;
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = a->model_springs; e < a->count; e++)
+    a->terms[e] = (step_load){0, a->terms[e].damping / 2, 0};
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const law_terms t = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
     energy_ratio_add(&ratio, &t);
     a->terms[e] = (step_load){0, t.damping / 2, t.mass_cd};

@@ -50,15 +50,24 @@ static step_load polynomial(const question *q, const analysis *a, int32_t e, int
   return (step_load){0, first / 2, second};
 }
 
+static bool varying(const question *q, const analysis *a, int32_t e) {
+  return e < a->model_springs && varies(q, a->springs[e].spring);
+}
+
+/* Of what stays as it is. Those of fibres may be fixed already. */
+static step_load fixed(const question *q, const analysis *a, int32_t e) {
+  if (e >= a->model_springs)
+    return (step_load){0, 0, step_load_at(a->terms[e], q->dt)};
+  const law_terms t = spring_split(&q->model->springs, &q->model->particles, a->springs[e].spring);
+  const step_load load = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
+  return (step_load){0, 0, step_load_at(load, q->dt)};
+}
+
 static void set_terms(const question *q, analysis *a, int number) {
   a->has_stiffness = a->has_damping = a->has_room = false;
   a->has_coefficient = true;
   for (int32_t e = 0; e < a->count; e++) {
-    const int32_t spring = a->springs[e].spring;
-    const law_terms t = spring_split(&q->model->springs, &q->model->particles, spring);
-    const step_load fixed = {
-        0, 0, step_load_at((step_load){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd}, q->dt)};
-    a->terms[e] = varies(q, spring) ? polynomial(q, a, e, number) : fixed;
+    a->terms[e] = varying(q, a, e) ? polynomial(q, a, e, number) : fixed(q, a, e);
     a->has_stiffness = a->has_stiffness || a->terms[e].stiffness > 0;
     a->has_damping = a->has_damping || a->terms[e].damping > 0;
   }

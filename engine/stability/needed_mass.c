@@ -27,7 +27,7 @@ static step_load most_of(step_load one, step_load other) {
 /* Takes the springs that go with the masses out of the analysis; a bound of their radius at any masses. */
 static step_load take_share_of_others(analysis *a) {
   step_load most = {0, 0, 0};
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const law l = spring_law(&a->model->springs, a->springs[e].spring);
     if (is_free_of_masses(l))
       continue;

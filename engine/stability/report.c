@@ -44,7 +44,7 @@ static typical find_typical(const analysis *a, double step) {
     add_logarithm(&inverse_mass, analysis_inverse_mass(a, i));
     add_logarithm(&springs, (double)a->model->particles.valence[i]);
   }
-  for (int32_t e = 0; e < a->count; e++)
+  for (int32_t e = 0; e < a->model_springs; e++)
     add_logarithm(&kappa, step_load_at(a->terms[e], step));
   for (int32_t c = 0; c < a->model->constraints.count; c++)
     add_logarithm(&kappa, constraint_bound_influence(a, c, step).weight);
@@ -116,13 +116,13 @@ static void suspect(culprit *who, culprit other) {
     *who = other;
 }
 
-/* The radius is the quotient x . B x / x . M x at its eigenvector, so it moves with kappa of a spring as (x_a
-   + x_b)^2 kappa, with constraints and anchors as the sum of their own_i x_i^2, and with the mass of a
-   particle as x^2 m. */
+/* The radius is the quotient x . B x / x . M x at its eigenvector, so it moves with kappa of a spring as
+   (x_a + x_b)^2 kappa, with fibres as (sum b_i x_i)^2 kappa, with other constraints and anchors as the sum
+   of their own_i x_i^2, and with the mass of a particle as x^2 m. */
 static culprit find_culprit(const analysis *a, double step) {
   const world_model *model = a->model;
   culprit who = {MSD_LIMITING_NOTHING, -1, 0, 0};
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b], kappa = step_load_at(a->terms[e], step);
     suspect(&who, (culprit){MSD_LIMITING_SPRING, e, kappa, kappa * sum * sum});
   }
@@ -184,13 +184,13 @@ static void find_remedies(analysis *a, double step, double dt, msd_stability_rem
 
 static void find_stiffest(const analysis *a, msd_stability_explanation *out) {
   double least = INFINITY, most = 0;
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const analysis_spring s = a->springs[e];
     const double ck = analysis_share(a, e) * (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
     least = fmin(least, ck);
     most = fmax(most, ck);
   }
-  out->stiffest_min = a->count > 0 ? least : 0;
+  out->stiffest_min = a->model_springs > 0 ? least : 0;
   out->stiffest_max = most;
 }
 
@@ -198,11 +198,14 @@ static void find_stiffest(const analysis *a, msd_stability_explanation *out) {
 
 /* Softens what the analysis is of as the limit does at dt. */
 static void soften(analysis *a, double dt) {
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const law_terms terms = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
     const law_tuning t = law_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
     a->terms[e] = (step_load){t.stiffness, t.damping, 0};
   }
+  /* Fibres become own terms. */
+  for (int32_t e = a->model_springs; e < a->count; e++)
+    a->terms[e] = (step_load){0, 0, 0};
   analysis_set_own(a, true, dt);
 }
 

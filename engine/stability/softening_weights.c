@@ -123,7 +123,7 @@ static void write_weights(world_model *model, const step_load *loads, double dt,
   }
 }
 
-/* Of those that take no room. */
+/* Of those that take no room; what is bounded at every shape is not softened at any. */
 static void write_other_weights(world_model *model) {
   const constraint_store *s = &model->constraints;
   const bool is_limited = model->limit != MSD_LIMIT_NONE;
@@ -133,7 +133,8 @@ static void write_other_weights(world_model *model) {
     const constraint_corners corners = constraint_corners_of(s, c);
     const constraint_masses placed = constraint_placed_masses(s, &model->particles, c);
     const bool is_alone = constraint_counts_alone(s, c) && !is_limited;
-    const double mass = is_limited ? 1 : is_alone ? placed.whole : placed.shared;
+    const bool is_bounded = constraint_gradients_stay((msd_constraint_kind)s->kind[c]);
+    const double mass = is_limited ? 1 : is_bounded ? 0 : is_alone ? placed.whole : placed.shared;
     for (int32_t n = 0; n < corners.count; n++) {
       const int32_t particle = corners.particles[n];
       const double shares = is_alone ? 1 : model->particles.valence[particle];

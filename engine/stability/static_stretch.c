@@ -43,7 +43,7 @@ static msd_spring_side side_of(const analysis *a, int32_t e) {
 
 static void link_neighbours(const analysis *a, level_chain *l) {
   const int32_t particles = a->model->particles.count;
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     if (side_of(a, e) == MSD_SPRING_STRUT)
       continue;
     l->start[a->springs[e].a + 1]++;
@@ -54,7 +54,7 @@ static void link_neighbours(const analysis *a, level_chain *l) {
   /* The queue is free until the search begins. */
   for (int32_t i = 0; i < particles; i++)
     l->queue[i] = l->start[i];
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const analysis_spring s = a->springs[e];
     const msd_spring_side side = side_of(a, e);
     if (side == MSD_SPRING_STRUT)
@@ -136,7 +136,7 @@ static void add(level_springs *sum, double stiffness, double rest, bool is_tie) 
 
 static void add_springs(const analysis *a, level_chain *l, double dt, msd_limit limit, double factor) {
   const world_model *model = a->model;
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     if (!carries(a, l, e))
       continue;
     const analysis_spring s = a->springs[e];
@@ -224,7 +224,7 @@ level_chain *level_chain_open(const analysis *a) {
     return NULL;
   *l = (level_chain){
       .start = memory_allocate(a->memory, (count + 1) * sizeof *l->start),
-      .neighbour = memory_allocate(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour),
+      .neighbour = memory_allocate(a->memory, 2 * (size_t)a->model_springs * sizeof *l->neighbour),
       .level = memory_allocate(a->memory, count * sizeof *l->level),
       .queue = memory_allocate(a->memory, count * sizeof *l->queue),
       .has_free_path = memory_allocate(a->memory, count * sizeof *l->has_free_path),
@@ -235,7 +235,7 @@ level_chain *level_chain_open(const analysis *a) {
     level_chain_close(a, l);
     return NULL;
   }
-  if (a->count <= INT32_MAX / 2) {
+  if (a->model_springs <= INT32_MAX / 2) {
     link_neighbours(a, l);
     find_levels(a, l);
   }

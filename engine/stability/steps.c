@@ -18,7 +18,7 @@ static const double RK4_DAMPING = RK4_RADIUS / 2.785293563405282;
 static void weigh_elastic_coefficients(analysis *a) {
   for (int32_t i = 0; i < a->model->particles.count; i++)
     a->y[i] = 0;
-  for (int32_t e = 0; a->has_coefficient && e < a->count; e++) {
+  for (int32_t e = 0; a->has_coefficient && e < a->model_springs; e++) {
     const analysis_spring s = a->springs[e];
     const double mass_ck = spring_split(&a->model->springs, &a->model->particles, s.spring).mass_ck;
     a->y[s.a] += mass_ck * (a->x[s.a] + a->x[s.b]);
@@ -65,7 +65,7 @@ static double impulse_step(const analysis *a, double symplectic) {
     return 0;
   if (!is_damped && !a->has_damping && !a->has_coefficient)
     return symplectic;
-  for (int32_t e = 0; e < a->count; e++) {
+  for (int32_t e = 0; e < a->model_springs; e++) {
     const law_terms t = spring_split(&model->springs, &model->particles, a->springs[e].spring);
     const double most =
         cd_max / (analysis_inverse_mass(a, a->springs[e].a) + analysis_inverse_mass(a, a->springs[e].b));

@@ -1,15 +1,16 @@
 /* How long a step the network can take at every shape, known in advance.
 
-   Theory. Let A be the operator (A x)_i = w_i sum kappa_e (x_i + x_j) over the springs e at particle i, with
-   w the inverse masses and kappa = dt^2 k + 2 dt mu (a coefficient spring: m_red (Ck + 2 Cd) whatever dt).
-   The stiffness matrix of a spring is at most k times the identity whatever its direction and stretch, so A
-   bounds every linearisation of the network, and symplectic Euler is stable while its spectral radius is
-   below 4. bound.h tells how the radius is bounded. Constraints and anchors add to the diagonal of A
-   (constraint_bound.h, step/anchor_step.h); stiff constraints for the present shape alone. At every shape the
-   step itself softens them to what the rest leaves of 4 (softening_weights.h).
+   Theory. Let A be the operator (A x)_i = w_i sum kappa_e (x_i + x_j) over the springs e at particle i,
+   with w the inverse masses and kappa = dt^2 k + 2 dt mu (a coefficient spring: m_red (Ck + 2 Cd) whatever
+   dt). The stiffness matrix of a spring is at most k times the identity whatever its direction and stretch,
+   so A bounds every linearisation of the network, and symplectic Euler is stable while its spectral radius
+   is below 4. bound.h tells how the radius is bounded. Fibres add terms like those of springs
+   (fibre_bound.h). Constraints and anchors add to the diagonal of A (constraint_bound.h,
+   step/anchor_step.h); stiff constraints for the present shape alone. At every shape the step itself
+   softens them to what the rest leaves of 4 (softening_weights.h).
 
-   The other integrators. An eigenvalue s of the motion, times dt, is a root of s^2 + d s + k = 0 with k and d
-   the quotients of dt^2 K and dt D at its vector.
+   The other integrators. An eigenvalue s of the motion, times dt, is a root of s^2 + d s + k = 0 with k and
+   d the quotients of dt^2 K and dt D at its vector.
    - RK4 is stable where |1 + s + s^2/2 + s^3/6 + s^4/24| < 1, which holds for k + 2.8722 d < 8: from k = 8,
      d = 0 to the end of its region on the real axis, d = 2.7853.
    - Velocity Verlet without damping has the limit of symplectic Euler; with it a mode asks for k < 4 - 2 d +

@@ -38,13 +38,13 @@ typedef struct vector {
   double c[3];
 } vector;
 
-/* kappa g g' of all constraints. The corners of constraint c are first[c] .. first[c + 1] - 1; corner n is
-   particle[n], with gradient[n]. */
+/* kappa g g' of all constraints, and across w w' 1 of fibres with the weights w. The corners of constraint
+   c are first[c] .. first[c + 1] - 1; corner n is particle[n], with gradient[n]. */
 typedef struct shape_constraints {
   int32_t *first, *particle;
   vector *gradient;
   constraint_shape *measured;
-  double *kappa;
+  double *kappa, *across;
 } shape_constraints;
 
 typedef struct shape {
@@ -63,15 +63,21 @@ typedef struct shape {
   vector *x, *sum;
 } shape;
 
+static double slack_of(double rest, double length) {
+  return length > 0 ? fmin(rest / length, SLACK_MAX) : 0;
+}
+
 /* K = k (u u' + (1 - rest/l) (1 - u u')), D = mu u u'. A spring of no length counts as k alone. One that is
    squeezed to almost nothing pushes outwards so hard that theta would be lost in rounding; hence SLACK_MAX. */
 static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
+  if (e >= a->model_springs) /* fibres are among the constraints */
+    return (shape_spring){{0, 0, 0}, 0};
   const analysis_spring s = a->springs[e];
   const spring_store *store = &a->model->springs;
   const step_load kappa = a->terms[e];
   double u[3];
   const double length = spring_direction(store, &a->model->particles, s.spring, u);
-  const double slack = length > 0 ? fmin((double)store->rest[s.spring] / length, SLACK_MAX) : 0;
+  const double slack = slack_of((double)store->rest[s.spring], length);
   const law_terms t = spring_split(store, &a->model->particles, s.spring);
   const double stiff = dt * dt * kappa.stiffness + t.mass_ck, damped = 2 * dt * kappa.damping + 2 * t.mass_cd;
   const double along = sqrt(stiff * slack + damped);
@@ -96,7 +102,11 @@ static void set_step(shape *s, double dt) {
   for (int32_t c = 0; c < model->constraints.count; c++) {
     const constraint_factors factors = constraint_factors_at(&model->constraints, &model->particles, c, dt);
     const law_tuning t = constraint_tune(&factors, &s->constraints.measured[c], dt, MSD_LIMIT_NONE);
-    s->constraints.kappa[c] = dt * dt * t.stiffness + 2 * dt * t.damping;
+    const double slack = constraint_is_fibre(&model->constraints, c)
+                             ? slack_of((double)model->constraints.rest[c], s->constraints.measured[c].value)
+                             : 1;
+    s->constraints.kappa[c] = dt * dt * t.stiffness * slack + 2 * dt * t.damping;
+    s->constraints.across[c] = dt * dt * t.stiffness * (1 - slack);
   }
   for (int32_t n = 0; n < model->anchors.count; n++) {
     const int32_t particle = model->anchors.entries[n].particle;
@@ -142,6 +152,20 @@ static double pattern(uint32_t i) {
   return (double)i / 4294967296.0 - 0.5;
 }
 
+/* Adds the product with across w w' of a fibre. */
+static void multiply_across(const shape *s, int32_t fibre) {
+  const shape_constraints *all = &s->constraints;
+  const msd_real *weights = constraint_fibre_of(&s->analysed->model->constraints, fibre);
+  const int32_t first = all->first[fibre], last = all->first[fibre + 1];
+  double sum[3] = {0, 0, 0};
+  for (int32_t n = first; n < last; n++)
+    for (int k = 0; k < 3; k++)
+      sum[k] += (double)weights[n - first] * s->x[all->particle[n]].c[k];
+  for (int32_t n = first; n < last; n++)
+    for (int k = 0; k < 3; k++)
+      s->sum[all->particle[n]].c[k] += all->across[fibre] * (double)weights[n - first] * sum[k];
+}
+
 /* Adds the products with constraints and anchors. */
 static void multiply_others(const shape *s) {
   const shape_constraints *all = &s->constraints;
@@ -153,6 +177,8 @@ static void multiply_others(const shape *s) {
     for (int32_t n = all->first[c]; n < all->first[c + 1]; n++)
       for (int k = 0; k < 3; k++)
         s->sum[all->particle[n]].c[k] += all->kappa[c] * rate * all->gradient[n].c[k];
+    if (all->across[c] != 0)
+      multiply_across(s, c);
   }
   for (size_t i = 0; s->diagonal && i < s->particles; i++)
     for (int k = 0; k < 3; k++)
@@ -375,7 +401,8 @@ static bool open_constraints(shape_constraints *c, const world_model *model, mem
   c->gradient = memory_allocate(m, corners * sizeof *c->gradient);
   c->measured = memory_allocate(m, count * sizeof *c->measured);
   c->kappa = memory_allocate(m, count * sizeof *c->kappa);
-  return c->first && c->particle && c->gradient && c->measured && c->kappa;
+  c->across = memory_allocate(m, count * sizeof *c->across);
+  return c->first && c->particle && c->gradient && c->measured && c->kappa && c->across;
 }
 
 /* False when there is no memory; close it all the same. */
@@ -412,7 +439,8 @@ static void close_shape(shape *s) {
                           s->constraints.particle,
                           s->constraints.gradient,
                           s->constraints.measured,
-                          s->constraints.kappa};
+                          s->constraints.kappa,
+                          s->constraints.across};
   for (size_t n = 0; n < sizeof blocks / sizeof blocks[0]; n++)
     memory_release(s->analysed->memory, blocks[n]);
 }

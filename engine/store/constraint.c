@@ -11,6 +11,7 @@
 
 static const growth_array arrays[] = {
     {offsetof(constraint_store, corners), CONSTRAINT_CORNERS * sizeof(int32_t), false},
+    {offsetof(constraint_store, fibres), CONSTRAINT_CORNERS * sizeof(msd_real), false},
     GROWTH_ARRAY(constraint_store, rest),
     GROWTH_ARRAY(constraint_store, laws),
     GROWTH_ARRAY(constraint_store, kind),
@@ -45,12 +46,23 @@ void constraint_store_free(constraint_store *s, memory *m) {
   *s = (constraint_store){0};
 }
 
+/* Rounding leaves a sum, which is taken from the first. */
+static void take_weights(msd_real *weights, const msd_constraint_def *def) {
+  memset(weights, 0, CONSTRAINT_CORNERS * sizeof *weights);
+  if (def->kind != MSD_CONSTRAINT_FIBRE)
+    return;
+  for (int n = 1; n < CONSTRAINT_CORNERS; n++)
+    weights[n] = def->particles[n] < 0 ? 0 : def->weights[n];
+  weights[0] = -(weights[1] + weights[2] + weights[3]);
+}
+
 int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *def) {
   const constraint_kind *kind = constraint_kind_get(def->kind);
   const int32_t constraint = s->count++;
   int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
   for (int n = 0; n < CONSTRAINT_CORNERS; n++)
     corners[n] = n < kind->corners ? def->particles[n] : -1;
+  take_weights(s->fibres + (size_t)constraint * CONSTRAINT_CORNERS, def);
   if (def->kind == MSD_CONSTRAINT_MESH_VOLUME)
     corners[0] = constraint_append_mesh(s, def->triangles, def->triangle_count);
   s->kind[constraint] = (uint8_t)def->kind;
@@ -68,8 +80,9 @@ constraint_corners constraint_corners_of(const constraint_store *s, int32_t cons
     const constraint_mesh *mesh = constraint_mesh_of(s, constraint);
     return (constraint_corners){s->vertices + mesh->first_vertex, mesh->vertex_count};
   }
-  return (constraint_corners){s->corners + (size_t)constraint * CONSTRAINT_CORNERS,
-                              constraint_kind_of(s, constraint)->corners};
+  const int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
+  const bool is_triangle = constraint_is_fibre(s, constraint) && corners[3] < 0;
+  return (constraint_corners){corners, is_triangle ? 3 : constraint_kind_of(s, constraint)->corners};
 }
 
 void constraint_count_valence(const constraint_store *s, particle_store *p, int32_t constraint, int change) {
@@ -105,12 +118,26 @@ static double3 mesh_gradient(const constraint_store *s, const particle_store *p,
   return (double3){slope.x / 6, slope.y / 6, slope.z / 6};
 }
 
-static double corner_shape(const particle_store *p, const constraint_kind *kind, const int32_t *particles,
-                           double3 *gradient) {
+/* Where the corners are, and what weights they have; without a last corner that is the first. */
+typedef struct corner_places {
   double3 x[CONSTRAINT_CORNERS];
-  for (int n = 0; n < kind->corners; n++)
-    x[n] = position_of(p, particles[n]);
-  return kind->shape_double(x, gradient);
+  double weights[CONSTRAINT_CORNERS];
+} corner_places;
+
+static corner_places places_of(const particle_store *p, const constraint_kind *kind, const int32_t *particles,
+                               const msd_real *weights) {
+  corner_places c;
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++) {
+    c.x[n] = position_of(p, particles[n < kind->corners && particles[n] >= 0 ? n : 0]);
+    c.weights[n] = (double)weights[n];
+  }
+  return c;
+}
+
+static double corner_shape(const particle_store *p, const constraint_kind *kind, const int32_t *particles,
+                           const msd_real *weights, double3 *gradient) {
+  const corner_places c = places_of(p, kind, particles, weights);
+  return kind->shape_double(c.x, c.weights, gradient);
 }
 
 static void add_corner(constraint_shape *shape, const particle_store *p, int32_t particle, double3 gradient,
@@ -139,7 +166,7 @@ constraint_shape constraint_measure(const constraint_store *s, const particle_st
     }
   } else {
     double3 gradient[CONSTRAINT_CORNERS];
-    shape.value = corner_shape(p, kind, corners.particles, gradient);
+    shape.value = corner_shape(p, kind, corners.particles, constraint_fibre_of(s, constraint), gradient);
     for (int32_t n = 0; n < corners.count; n++)
       add_corner(&shape, p, corners.particles[n], gradient[n], weights[n]);
   }
@@ -154,14 +181,17 @@ double3 constraint_gradient(const constraint_store *s, const particle_store *p, 
     return mesh_gradient(s, p, constraint_mesh_of(s, constraint)->first_vertex + corner,
                          position_of(p, corners.particles[0]));
   double3 gradient[CONSTRAINT_CORNERS];
-  corner_shape(p, constraint_kind_of(s, constraint), corners.particles, gradient);
+  corner_shape(p, constraint_kind_of(s, constraint), corners.particles, constraint_fibre_of(s, constraint),
+               gradient);
   return gradient[corner];
 }
 
 double constraint_placed_value(const particle_store *p, const msd_constraint_def *def) {
   if (def->kind != MSD_CONSTRAINT_MESH_VOLUME) {
     double3 gradient[CONSTRAINT_CORNERS];
-    return corner_shape(p, constraint_kind_get(def->kind), def->particles, gradient);
+    msd_real weights[CONSTRAINT_CORNERS];
+    take_weights(weights, def);
+    return corner_shape(p, constraint_kind_get(def->kind), def->particles, weights, gradient);
   }
   const double3 origin = position_of(p, def->triangles[0]);
   double sum = 0;
@@ -177,11 +207,10 @@ double constraint_placed_value(const particle_store *p, const msd_constraint_def
 
 constraint_sizes constraint_present_sizes(const constraint_store *s, const particle_store *p,
                                           int32_t constraint, double error) {
-  const int32_t *particles = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
-  double3 x[CONSTRAINT_CORNERS];
-  for (int n = 0; n < CONSTRAINT_CORNERS; n++)
-    x[n] = position_of(p, particles[particles[n] < 0 ? 0 : n]);
-  return constraint_sizes_of((msd_constraint_kind)s->kind[constraint], x, error);
+  const corner_places c =
+      places_of(p, constraint_kind_of(s, constraint), s->corners + (size_t)constraint * CONSTRAINT_CORNERS,
+                constraint_fibre_of(s, constraint));
+  return constraint_sizes_of((msd_constraint_kind)s->kind[constraint], c.x, c.weights, error);
 }
 
 /* ------------------------------------------------------------------- the shape in which it was placed */

@@ -48,6 +48,8 @@ typedef struct constraint_store {
   /* CONSTRAINT_CORNERS particles each, -1 where there are fewer; the first of a mesh is its index in
      `meshes`. */
   int32_t *corners;
+  /* As many: the w_j of a fibre, whose sum is 0; 0 of other kinds. */
+  msd_real *fibres;
   /* In units of the value. */
   msd_real *rest;
   law *laws;
@@ -101,11 +103,16 @@ static inline bool constraint_is_mesh(const constraint_store *s, int32_t constra
   return s->kind[constraint] == MSD_CONSTRAINT_MESH_VOLUME;
 }
 
+static inline bool constraint_is_fibre(const constraint_store *s, int32_t constraint) {
+  return s->kind[constraint] == MSD_CONSTRAINT_FIBRE;
+}
+
 /* Whether it takes of what a substep can take, and the less the shorter that is: it acts, and not by
-   coefficients. */
+   coefficients. What is bounded at every shape takes its part as springs do, and needs no room beside them. */
 static inline bool constraint_takes_room(const constraint_store *s, int32_t constraint) {
   const law own = s->laws[constraint];
   return !s->is_broken[constraint] && !law_is(own, MSD_SPRING_COEFFICIENT) &&
+         !constraint_gradients_stay((msd_constraint_kind)s->kind[constraint]) &&
          (own.first > 0 || (law_is(own, MSD_SPRING_PHYSICAL) && own.second > 0));
 }
 
@@ -113,6 +120,11 @@ static inline bool constraint_takes_room(const constraint_store *s, int32_t cons
 static inline bool constraint_counts_alone(const constraint_store *s, int32_t constraint) {
   const law own = s->laws[constraint];
   return law_is(own, MSD_SPRING_COEFFICIENT) && own.first >= 0 && own.second >= 0;
+}
+
+/* The weights of its corners. */
+static inline const msd_real *constraint_fibre_of(const constraint_store *s, int32_t constraint) {
+  return s->fibres + (size_t)constraint * CONSTRAINT_CORNERS;
 }
 
 bool constraint_some_take_room(const constraint_store *s);

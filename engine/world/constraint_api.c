@@ -4,6 +4,7 @@
 #include "engine/base/vec3.h"
 #include "engine/world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------- checks */
@@ -32,6 +33,8 @@ static msd_result check_corners(msd_world *world, const msd_constraint_def *def,
                         (int)def->triangle_count);
   for (int n = 0; n < corners; n++) {
     const int32_t particle = def->particles[n];
+    if (n == 3 && def->kind == MSD_CONSTRAINT_FIBRE && particle == -1)
+      break;
     const msd_result result = check_field_index(&world->model.report, about, names[n], particle,
                                                 world->model.particles.count, "particle", NULL);
     if (result != MSD_OK)
@@ -41,6 +44,29 @@ static msd_result check_corners(msd_world *world, const msd_constraint_def *def,
         return world_refuse(world, MSD_BAD_INDEX, about, "%s and %s are both %d", names[other], names[n],
                             (int)particle);
   }
+  return MSD_OK;
+}
+
+/* `corners` 3 or 4. */
+static msd_result check_weights(msd_world *world, const msd_constraint_def *def, int corners, subject about) {
+  static const char *const names[] = {"weights[0]", "weights[1]", "weights[2]", "weights[3]"};
+  static const double ROUNDING = 1e-6, MOST = 1e15;
+  double sum = 0, size = 0;
+  for (int n = 0; n < corners; n++) {
+    const msd_result result = check_finite(&world->model.report, about, names[n], (double)def->weights[n]);
+    if (result != MSD_OK)
+      return result;
+    sum += (double)def->weights[n];
+    size += fabs((double)def->weights[n]);
+  }
+  if (!(size <= MOST))
+    return world_refuse(world, MSD_BAD_VALUE, about,
+                        "weights have sizes of %g/m in all; that must be at most %g/m", size, MOST);
+  if (size == 0)
+    return world_refuse(world, MSD_BAD_VALUE, about,
+                        "weights are all 0; msd_fibre_weights makes those of a direction");
+  if (fabs(sum) > ROUNDING * size)
+    return world_refuse(world, MSD_BAD_VALUE, about, "weights have the sum %g; it must be 0", sum);
   return MSD_OK;
 }
 
@@ -54,6 +80,8 @@ static msd_result check_def(msd_world *world, const msd_constraint_def *def, sub
                         (int)def->kind);
   result = def->kind == MSD_CONSTRAINT_MESH_VOLUME ? check_mesh(world, def, about)
                                                    : check_corners(world, def, kind->corners, about);
+  if (result == MSD_OK && def->kind == MSD_CONSTRAINT_FIBRE)
+    result = check_weights(world, def, def->particles[3] < 0 ? 3 : 4, about);
   if (result == MSD_OK)
     result = check_finite(&world->model.report, about, "rest", (double)def->rest);
   if (result == MSD_OK && def->rest == MSD_AS_PLACED &&
@@ -141,6 +169,7 @@ msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constr
     def.triangle_count = mesh->triangle_count;
   } else {
     memcpy(def.particles, constraint_corners_of(s, constraint).particles, sizeof def.particles);
+    memcpy(def.weights, constraint_fibre_of(s, constraint), sizeof def.weights);
   }
   LAW_WRITE(&def, s->laws[constraint]);
   return def;

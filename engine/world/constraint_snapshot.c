@@ -1,13 +1,13 @@
 /* Constraints as bytes: the substep that they are softened for if there are any, then kinds, laws, corners,
-   rest values, placed norms and weights, the number of triangles of each mesh, all triangles, and the norms and
-   weights of all vertices. Vertices and fans are derived from the triangles. */
+   rest values, placed norms and weights, the weights of fibres, the number of triangles of each mesh, all
+   triangles, and the norms and weights of all vertices. Vertices and fans are derived from the triangles. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
 
 uint64_t constraint_snapshot_size(constraint_snapshot h) {
   return (uint64_t)h.constraints *
-             (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 2 * sizeof(msd_real)) + 3 * sizeof(msd_real)) +
+             (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 3 * sizeof(msd_real)) + 3 * sizeof(msd_real)) +
          (uint64_t)h.meshes * sizeof(int32_t) + (uint64_t)h.triangles * 3 * sizeof(int32_t) +
          (uint64_t)h.vertices * 2 * sizeof(msd_real) + (h.constraints > 0 ? sizeof(double) : 0);
 }
@@ -32,6 +32,7 @@ void constraint_snapshot_put(unsigned char **to, const constraint_store *s, doub
   *to += 2 * count * sizeof(msd_real);
   snapshot_put(to, s->placed, count * CONSTRAINT_CORNERS * sizeof *s->placed);
   snapshot_put(to, s->weights, count * CONSTRAINT_CORNERS * sizeof *s->weights);
+  snapshot_put(to, s->fibres, count * CONSTRAINT_CORNERS * sizeof *s->fibres);
   for (int32_t c = 0; c < s->count; c++)
     snapshot_put_law(bytes, laws, (size_t)c, s->laws[c], s->is_broken[c]);
   for (int32_t n = 0; n < s->mesh_count; n++)
@@ -47,6 +48,16 @@ static bool are_sizes(const msd_real *norms, size_t count) {
     if (!(norms[n] >= 0 && norms[n] <= (msd_real)1e30))
       return false;
   return true;
+}
+
+/* Whether they are finite and have a sum of 0, as the store takes it, with some of a fibre and none of
+   others. */
+static bool are_fibre(const msd_real *weights, const int32_t *corners, bool is_fibre) {
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++)
+    if (!(weights[n] - weights[n] == 0) || ((!is_fibre || corners[n] < 0) && weights[n] != 0))
+      return false;
+  return weights[0] == -(weights[1] + weights[2] + weights[3]) &&
+         is_fibre == (weights[1] != 0 || weights[2] != 0 || weights[3] != 0);
 }
 
 static bool are_corners(const int32_t *corners, int count, int32_t particles) {
@@ -68,11 +79,12 @@ static bool is_constraint(const constraint_store *s, int32_t constraint, int32_t
   if (!kind || !law_is_sound(s->laws[constraint]) || !(rest - rest == 0) ||
       constraint_kind_rest(kind, rest) != rest ||
       !are_sizes(s->placed + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS) ||
-      !are_sizes(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS))
+      !are_sizes(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS) ||
+      !are_fibre(constraint_fibre_of(s, constraint), corners, constraint_is_fibre(s, constraint)))
     return false;
   if (constraint_is_mesh(s, constraint))
     return corners[0] == (*mesh)++ && corners[1] == -1 && corners[2] == -1 && corners[3] == -1;
-  return are_corners(corners, kind->corners, particles);
+  return are_corners(corners, constraint_corners_of(s, constraint).count, particles);
 }
 
 static msd_result get_meshes(msd_world *world, constraint_store *s, const particle_store *p, int32_t meshes,
@@ -149,6 +161,7 @@ static msd_result get_constraints(msd_world *world, constraint_store *s, const p
   *from += 2 * count * sizeof(msd_real);
   snapshot_get(s->placed, from, count * CONSTRAINT_CORNERS * sizeof *s->placed);
   snapshot_get(s->weights, from, count * CONSTRAINT_CORNERS * sizeof *s->weights);
+  snapshot_get(s->fibres, from, count * CONSTRAINT_CORNERS * sizeof *s->fibres);
   int32_t mesh = 0;
   for (int32_t c = 0; c < h.constraints; c++)
     if (!is_constraint(s, c, p->count, &mesh))

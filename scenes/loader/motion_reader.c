@@ -221,7 +221,10 @@ static bool spring_is_cut(const motion_task *t, int32_t spring) {
 /* The volume inside a mesh is open where an edge of it is cut. */
 static bool constraint_is_cut(const motion_task *t, int32_t constraint) {
   const msd_constraint_def def = msd_constraint_get_def(t->scene->world, constraint);
-  bool cut = is_cut(t, def.particles, msd_constraint_kind_particles(def.kind));
+  int corners = msd_constraint_kind_particles(def.kind);
+  while (corners > 0 && def.particles[corners - 1] < 0)
+    corners--;
+  bool cut = is_cut(t, def.particles, corners);
   for (int32_t k = 0; !cut && k < def.triangle_count; k++)
     cut = is_cut(t, def.triangles + 3 * (ptrdiff_t)k, 3);
   return cut;

@@ -23,6 +23,8 @@ typedef enum spring_value {
   SPRING_AREA,
   /* N/m^5, N s/m^5. */
   SPRING_VOLUME,
+  /* N m, N m s. */
+  SPRING_STRETCH,
   SPRING_VALUE_COUNT
 } spring_value;
 

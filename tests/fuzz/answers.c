@@ -35,6 +35,8 @@ static void ask_constraint(const msd_world *world, int32_t c) {
   const msd_constraint_def def = msd_constraint_get_def(world, c);
   EXPECT(msd_constraint_kind_name(def.kind));
   EXPECT((def.kind == MSD_CONSTRAINT_MESH_VOLUME) == (def.triangle_count > 0));
+  EXPECT((def.kind == MSD_CONSTRAINT_FIBRE) ==
+         (def.weights[1] != 0 || def.weights[2] != 0 || def.weights[3] != 0));
   EXPECT(!isnan(msd_constraint_get_value(world, c)));
   msd_constraint_get_tension(world, c);
   msd_constraint_is_broken(world, c);

@@ -66,6 +66,10 @@ static msd_result add_constraint(msd_world *world, fuzz_input *in) {
   def.kind = (msd_constraint_kind)(fuzz_byte(in) % (MSD_CONSTRAINT_KIND_COUNT + 1));
   for (int n = 0; n < 4; n++)
     def.particles[n] = fuzz_index(in, msd_world_get_particle_count(world));
+  for (int n = 1; n < 4 && def.kind == MSD_CONSTRAINT_FIBRE; n++) {
+    def.weights[n] = (msd_real)fuzz_number(in);
+    def.weights[0] -= def.weights[n];
+  }
   for (int n = 0; n < 12; n++)
     triangles[n] = def.particles[TETRAHEDRON[n]];
   if (def.kind == MSD_CONSTRAINT_MESH_VOLUME) {

@@ -243,6 +243,7 @@ static msd_result live_constraints(msd_world *world) {
     defs[i].kind = (msd_constraint_kind)(i % MSD_CONSTRAINT_MESH_VOLUME);
     for (int n = 0; n < msd_constraint_kind_particles(defs[i].kind); n++)
       defs[i].particles[n] = i % 30 + 2 * n;
+    defs[i].weights[0] = -1, defs[i].weights[3] = 1;
     defs[i].stiffness = 1;
     defs[i].law = defs[i].kind == MSD_CONSTRAINT_AREA ? MSD_SPRING_PHYSICAL : MSD_SPRING_COEFFICIENT;
   }

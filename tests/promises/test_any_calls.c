@@ -57,6 +57,10 @@ static msd_constraint_def any_constraint(uint32_t *state, int32_t particles) {
     triangles[n] = tip[corners[n]];
   for (int n = 0; n < 4; n++)
     def.particles[n] = tip[n];
+  for (int n = 1; n < 4; n++) {
+    def.weights[n] = any_number(state);
+    def.weights[0] -= def.weights[n];
+  }
   if (def.kind == MSD_CONSTRAINT_MESH_VOLUME) {
     def.triangles = triangles;
     def.triangle_count = 4;

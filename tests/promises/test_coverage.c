@@ -39,6 +39,10 @@ static void check_library(void) {
   cr_expect(msd_integrator_has_exact_anchors(MSD_SYMPLECTIC_EULER));
   cr_expect_str_eq(msd_constraint_kind_name(MSD_CONSTRAINT_DIHEDRAL), "dihedral");
   cr_expect_eq(msd_constraint_kind_particles(MSD_CONSTRAINT_DIHEDRAL), 4);
+  const msd_vec3 corners[3] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}};
+  msd_real weights[4];
+  cr_expect(msd_fibre_weights(corners, 3, (msd_vec3){1, 0, 0}, weights) == MSD_OK &&
+            weights[1] == (msd_real)0.5);
 }
 
 static void check_settings(msd_world *world) {

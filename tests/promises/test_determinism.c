@@ -22,7 +22,7 @@ static void furnish(msd_world *world) {
   const int32_t netted = msd_world_get_particle_count(world);
   for (int32_t i = 1, turn = 0; i + 70 < netted; i += 19, turn++) {
     msd_constraint_def def =
-        constraint_of((msd_constraint_kind)(turn % MSD_CONSTRAINT_MESH_VOLUME), i, i + 1, i + 40, i + 70);
+        constraint_of((msd_constraint_kind)(turn % MSD_CONSTRAINT_FIBRE), i, i + 1, i + 40, i + 70);
     give_law(&def, turn);
     add_constraint(world, def);
   }

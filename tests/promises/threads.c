@@ -40,6 +40,7 @@ static bool add_constraints(msd_world *world, const msd_body *body) {
       def.kind = (msd_constraint_kind)((column / 2 + row) % MSD_CONSTRAINT_MESH_VOLUME);
       for (int n = 0; n < msd_constraint_kind_particles(def.kind); n++)
         def.particles[n] = corners[n];
+      def.weights[0] = -1, def.weights[1] = def.weights[2] = (msd_real)0.5;
       def.law = MSD_SPRING_COEFFICIENT;
       ok = msd_add_constraints(world, &def, 1, NULL) == MSD_OK;
     }

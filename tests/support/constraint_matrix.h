@@ -48,10 +48,13 @@ static inline double shape_at(const msd_constraint_def *def, const places *all,
   double3 x[4], g[4];
   if (def->kind != MSD_CONSTRAINT_MESH_VOLUME) {
     const constraint_kind *kind = constraint_kind_get(def->kind);
-    for (int n = 0; n < kind->corners; n++)
-      x[n] = place(all, def->particles[n]);
-    value = kind->shape_double(x, g);
-    for (int n = 0; n < kind->corners; n++) {
+    double weights[4];
+    for (int n = 0; n < 4; n++) {
+      x[n] = place(all, def->particles[n < kind->corners && def->particles[n] >= 0 ? n : 0]);
+      weights[n] = (double)def->weights[n];
+    }
+    value = kind->shape_double(x, weights, g);
+    for (int n = 0; n < kind->corners && def->particles[n] >= 0; n++) {
       double *to = gradient + 3 * def->particles[n];
       to[0] += g[n].x, to[1] += g[n].y, to[2] += g[n].z;
     }
@@ -104,7 +107,7 @@ static inline tuning constraint_tuning_of(const msd_world *world, const msd_cons
   }
 }
 
-/* sum += (dt^2 k + 2 dt mu) g g' + dt^2 k C H of one constraint. */
+/* sum += (dt^2 k + 2 dt mu) g g' + dt^2 k C H of one constraint, the second of fibres in any case. */
 static inline void add_constraint_matrix(matrix *sum, const msd_world *world, int32_t constraint, double dt,
                                          bool geometric) {
   const msd_constraint_def def = msd_constraint_get_def(world, constraint);
@@ -116,7 +119,8 @@ static inline void add_constraint_matrix(matrix *sum, const msd_world *world, in
   for (int i = 0; i < sum->size; i++)
     for (int j = 0; j < sum->size; j++)
       sum->at[i][j] += (dt * dt * t.stiffness + 2 * dt * t.damping) * g[i] * g[j];
-  for (int i = 0; geometric && i < sum->size; i++) {
+  const bool with_hessian = geometric || def.kind == MSD_CONSTRAINT_FIBRE;
+  for (int i = 0; with_hessian && i < sum->size; i++) {
     const double step = 1e-5;
     places moved = all;
     moved.x[i] = all.x[i] + step;

@@ -9,6 +9,12 @@
 
 /* ------------------------------------------------------------------------------------------- making some */
 
+/* Of the corners of a fibre: of other kinds they do not count. */
+static inline void give_weights(msd_constraint_def *def) {
+  static const msd_real weights[4] = {(msd_real)-0.75, (msd_real)1.25, (msd_real)-0.875, (msd_real)0.375};
+  memcpy(def->weights, weights, sizeof weights);
+}
+
 static inline msd_constraint_def constraint_of(msd_constraint_kind kind, int32_t a, int32_t b, int32_t c,
                                                int32_t d) {
   msd_constraint_def def = msd_default_constraint_def();
@@ -16,6 +22,7 @@ static inline msd_constraint_def constraint_of(msd_constraint_kind kind, int32_t
   def.kind = kind;
   for (int n = 0; n < msd_constraint_kind_particles(kind); n++)
     def.particles[n] = particles[n];
+  give_weights(&def);
   return def;
 }
 
@@ -133,8 +140,8 @@ static inline msd_constraint_def add_sphere(msd_world *world, const sphere *s, d
   return def;
 }
 
-/* Particles on a wavy strip of two rows, and constraints of all kinds and laws along it; every value is off its
-   rest. One particle in 13 is pinned. No shape is near to having no direction. */
+/* Particles on a wavy strip of two rows, and constraints of all kinds but fibres and of all laws along it;
+   every value is off its rest. One particle in 13 is pinned. No shape is near to having no direction. */
 static inline void add_strip(msd_world *world, int32_t columns, uint64_t seed) {
   generator random = {seed};
   const int32_t first = msd_world_get_particle_count(world);
@@ -151,9 +158,9 @@ static inline void add_strip(msd_world *world, int32_t columns, uint64_t seed) {
   }
   int turn = 0;
   for (int32_t i = first; i + 5 < first + 2 * columns; i++) {
-    const int32_t corners[MSD_CONSTRAINT_MESH_VOLUME][4] = {
+    const int32_t corners[MSD_CONSTRAINT_FIBRE][4] = {
         {i, i + 2, i + 5, -1}, {i + 1, i + 2, i, i + 3}, {i, i + 1, i + 2, -1}, {i, i + 1, i + 2, i + 3}};
-    for (int kind = 0; kind < MSD_CONSTRAINT_MESH_VOLUME; kind++) {
+    for (int kind = 0; kind < MSD_CONSTRAINT_FIBRE; kind++) {
       const int32_t *c = corners[kind];
       msd_constraint_def def = constraint_of((msd_constraint_kind)kind, c[0], c[1], c[2], c[3]);
       give_law(&def, turn / 3 + kind + turn);
@@ -164,6 +171,35 @@ static inline void add_strip(msd_world *world, int32_t columns, uint64_t seed) {
                                                rest + (turn % 2 ? (msd_real)0.0625 : (msd_real)-0.0625)));
     }
   }
+}
+
+/* Particles at random places around a line, and fibres of all laws between each four or three that follow
+   one another: one to seven over the same corners, one after the other. */
+static inline void add_fibre_strip(msd_world *world, int32_t particles, uint64_t seed) {
+  generator random = {seed};
+  const int32_t first = msd_world_get_particle_count(world);
+  for (int32_t i = 0; i < particles; i++) {
+    const msd_vec3 shake = random_vector(&random, (msd_real)0.5);
+    msd_particle_def p = msd_default_particle_def();
+    p.position = (msd_vec3){(msd_real)i / 4 + shake.x, shake.y, shake.z};
+    p.velocity = random_vector(&random, (msd_real)0.5);
+    p.mass = (msd_real)(1 + i % 4) / 2;
+    p.pinned = i % 13 == 5;
+    ASSERT_OK(world, msd_add_particles(world, &p, 1, NULL));
+  }
+  int turn = 0;
+  for (int32_t i = first; i + 4 <= first + particles; i++)
+    for (int n = 0; n <= (int)(i % 7); n++) {
+      msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBRE, i, i + 1, i + 2, i % 2 ? i + 3 : -1);
+      def.weights[0] = 0;
+      for (int k = 1; k < 3 + i % 2; k++) {
+        def.weights[k] = random_real(&random) + (k == 1);
+        def.weights[0] -= def.weights[k];
+      }
+      def.rest = (msd_real)(1 + turn % 3) / 2;
+      give_law(&def, turn++);
+      add_constraint(world, def);
+    }
 }
 
 /* --------------------------------------------------------------------------------------- by definition */
@@ -210,6 +246,13 @@ static inline double defined_value(const msd_constraint_def *def, const point *x
     return point_dot(point_cross(point_between(&x[p[1]], &x[p[0]]), point_between(&x[p[2]], &x[p[0]])),
                      point_between(&x[p[3]], &x[p[0]])) /
            6;
+  case MSD_CONSTRAINT_FIBRE: {
+    point y = {{0}};
+    for (int n = 0; n < 4 && p[n] >= 0; n++)
+      for (int c = 0; c < 3; c++)
+        y.c[c] += (double)def->weights[n] * x[p[n]].c[c];
+    return point_length(y);
+  }
   default: {
     double sum = 0; /* tetrahedra from the origin */
     for (int32_t t = 0; t < def->triangle_count; t++) {
@@ -239,7 +282,9 @@ static inline point defined_gradient(const msd_constraint_def *def, point *x, in
 /* The different corners of a constraint; returns how many. `corners` has room for 3 to a triangle. */
 static inline int32_t defined_corners(const msd_constraint_def *def, int32_t *corners) {
   if (def->kind != MSD_CONSTRAINT_MESH_VOLUME) {
-    const int count = msd_constraint_kind_particles(def->kind);
+    int count = msd_constraint_kind_particles(def->kind);
+    while (def->particles[count - 1] < 0)
+      count--;
     memcpy(corners, def->particles, (size_t)count * sizeof *corners);
     return count;
   }

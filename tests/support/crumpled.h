@@ -46,7 +46,7 @@ static inline corners different_corners(generator *random, int32_t particles) {
 }
 
 static inline double random_rest(generator *random, msd_constraint_kind kind) {
-  static const double most[KINDS] = {3.14, 3.14, 1, 0.5, 0.5};
+  static const double most[KINDS] = {3.14, 3.14, 1, 0.5, 1, 0.5};
   const double part = (double)random_real(random);
   return most[kind] * (kind == MSD_CONSTRAINT_ANGLE ? fabs(part) : part);
 }

@@ -53,12 +53,16 @@ static inline elastic elastic_of(const msd_world *world) {
     const msd_constraint_def def = msd_constraint_get_def(world, c);
     const constraint_kind *kind = constraint_kind_get(def.kind);
     elastic_term *term = &e.terms[springs + c];
+    const int corners = kind->corners == 4 && def.particles[3] < 0 ? 3 : kind->corners; /* a fibre's */
     double3 at[4];
-    for (int n = 0; n < kind->corners; n++)
-      at[n] = e.rest[def.particles[n]];
-    *term = (elastic_term){.corners = kind->corners, .stiffness = (double)def.stiffness};
+    double weights[4];
+    for (int n = 0; n < 4; n++) {
+      at[n] = e.rest[def.particles[n < corners ? n : 0]];
+      weights[n] = (double)def.weights[n];
+    }
+    *term = (elastic_term){.corners = corners, .stiffness = (double)def.stiffness};
     memcpy(term->particle, def.particles, sizeof term->particle);
-    kind->shape_double(at, term->gradient);
+    kind->shape_double(at, weights, term->gradient);
   }
   return e;
 }

@@ -10,7 +10,11 @@ enum { CORNERS = 4, KINDS = MSD_CONSTRAINT_MESH_VOLUME, SHAPES = 500 };
 
 static const double PI = 3.14159265358979323846;
 static const double EPSILON = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
-static const int DIMENSION[KINDS] = {0, 0, 2, 3}; /* of the value in lengths */
+static const int DIMENSION[KINDS] = {0, 0, 2, 3, 1}; /* of the value in lengths */
+/* Of a fibre; each is an msd_real. */
+static const double WEIGHTS[CORNERS] = {-0.75, 1.25, -0.875, 0.375};
+static const msd_real REAL_WEIGHTS[CORNERS] = {(msd_real)-0.75, (msd_real)1.25, (msd_real)-0.875,
+                                               (msd_real)0.375};
 
 typedef struct placing {
   double3 x[CORNERS];
@@ -84,7 +88,7 @@ static real_placing rounded(const placing *p) {
 
 static double value_at(const constraint_kind *kind, const placing *p) {
   double3 unused[CORNERS];
-  return kind->shape_double(p->x, unused);
+  return kind->shape_double(p->x, WEIGHTS, unused);
 }
 
 static double largest_gradient(const constraint_kind *kind, const double3 *g) {
@@ -97,8 +101,8 @@ static double largest_gradient(const constraint_kind *kind, const double3 *g) {
 /* ----------------------------------------------------------------------------------------------- the table */
 
 Test(constraint_kind, names_and_corner_counts_are_those_of_the_public_header) {
-  const char *names[] = {"angle", "dihedral", "area", "volume", "mesh_volume"};
-  const int corners[] = {3, 4, 3, 4, 0};
+  const char *names[] = {"angle", "dihedral", "area", "volume", "fibre", "mesh_volume"};
+  const int corners[] = {3, 4, 3, 4, 4, 0};
   for (int k = 0; k < MSD_CONSTRAINT_KIND_COUNT; k++) {
     cr_assert_str_eq(msd_constraint_kind_name((msd_constraint_kind)k), names[k]);
     cr_assert_eq(msd_constraint_kind_particles((msd_constraint_kind)k), corners[k]);
@@ -191,7 +195,7 @@ static double derivative(const constraint_kind *kind, const placing *p, int corn
 
 static void assert_gradients(const constraint_kind *kind, const placing *p) {
   double3 g[CORNERS];
-  kind->shape_double(p->x, g);
+  kind->shape_double(p->x, WEIGHTS, g);
   const double most = largest_gradient(kind, g);
   for (int corner = 0; corner < kind->corners; corner++)
     for (int axis = 0; axis < 3; axis++) {
@@ -218,7 +222,7 @@ Test(constraint_kind, gradients_have_no_sum_and_no_torque) {
       const constraint_kind *kind = constraint_kind_get((msd_constraint_kind)k);
       const placing p = random_placing(&state);
       double3 g[CORNERS], sum = {0, 0, 0}, torque = {0, 0, 0};
-      kind->shape_double(p.x, g);
+      kind->shape_double(p.x, WEIGHTS, g);
       for (int j = 0; j < kind->corners; j++) {
         const double3 t = cross(p.x[j], g[j]);
         sum = (double3){sum.x + g[j].x, sum.y + g[j].y, sum.z + g[j].z};
@@ -252,7 +256,7 @@ Test(constraint_kind, rigid_motions_leave_the_value_and_turn_the_gradients) {
       for (int j = 0; j < CORNERS; j++)
         q.x[j] = moved(p.x[j], axis, turn, shift);
       double3 g[CORNERS], h[CORNERS];
-      const double before = kind->shape_double(p.x, g), after = kind->shape_double(q.x, h);
+      const double before = kind->shape_double(p.x, WEIGHTS, g), after = kind->shape_double(q.x, WEIGHTS, h);
       cr_assert_float_eq(after, before, 1e-12, "%s: %.17g, then %.17g", kind->name, before, after);
       for (int j = 0; j < kind->corners; j++)
         cr_assert_lt(length(difference(moved(g[j], axis, turn, none), h[j])),
@@ -269,11 +273,11 @@ static bool is_finite3(msd_vec3 a) {
 /* In both precisions. Returns the size of the largest gradient in msd_real. */
 static double assert_finite(const constraint_kind *kind, const placing *p, const char *what) {
   double3 g[CORNERS];
-  cr_assert(isfinite(kind->shape_double(p->x, g)), "%s of %s", kind->name, what);
+  cr_assert(isfinite(kind->shape_double(p->x, WEIGHTS, g)), "%s of %s", kind->name, what);
   cr_assert(isfinite(largest_gradient(kind, g)), "%s of %s", kind->name, what);
   const real_placing r = rounded(p);
   msd_vec3 h[CORNERS];
-  cr_assert(isfinite(kind->shape_real(r.x, h)), "%s of %s, msd_real", kind->name, what);
+  cr_assert(isfinite(kind->shape_real(r.x, REAL_WEIGHTS, h)), "%s of %s, msd_real", kind->name, what);
   double most = largest_gradient(kind, g);
   for (int j = 0; j < kind->corners; j++) {
     cr_assert(is_finite3(h[j]), "%s of %s, msd_real, corner %d", kind->name, what, j);
@@ -296,9 +300,10 @@ static const named_placing DEGENERATE[] = {
     {"two places", {{{0, 0, 0}, {1, 0, 0}, {0, 0, 0}, {1, 0, 0}}}}};
 enum { DEGENERATE_COUNT = sizeof DEGENERATE / sizeof DEGENERATE[0] };
 
+/* A fibre has a direction in all of them but the first, where it has no length. */
 Test(constraint_kind, shapes_without_a_direction_have_finite_values_and_no_gradient) {
   for (int k = 0; k < KINDS; k++)
-    for (int i = 0; i < DEGENERATE_COUNT; i++) {
+    for (int i = 0; i < (k == MSD_CONSTRAINT_FIBRE ? 1 : DEGENERATE_COUNT); i++) {
       const constraint_kind *kind = constraint_kind_get((msd_constraint_kind)k);
       const double most = assert_finite(kind, &DEGENERATE[i].p, DEGENERATE[i].name);
       cr_assert_lt(most, k == MSD_CONSTRAINT_VOLUME ? 4 * EPSILON : 1e-300, "%s of %s: %g", kind->name,
@@ -322,11 +327,11 @@ Test(constraint_kind, a_flat_tetrahedron_is_pushed_apart_and_an_inverted_one_has
   const constraint_kind *kind = constraint_kind_get(MSD_CONSTRAINT_VOLUME);
   placing p = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25, 0.25, 0}}};
   double3 g[CORNERS];
-  cr_assert_eq(kind->shape_double(p.x, g), 0);
+  cr_assert_eq(kind->shape_double(p.x, WEIGHTS, g), 0);
   cr_assert_float_eq(g[3].z, 1.0 / 6, 1e-16);
   assert_gradients(kind, &p);
   p.x[3].z = -1;
-  cr_assert_float_eq(kind->shape_double(p.x, g), -1.0 / 6, 1e-16);
+  cr_assert_float_eq(kind->shape_double(p.x, WEIGHTS, g), -1.0 / 6, 1e-16);
   assert_gradients(kind, &p);
 }
 
@@ -340,16 +345,16 @@ static void assert_scales(msd_constraint_kind k, double size, bool real) {
     for (int j = 0; j < CORNERS; j++)
       large.x[j] = (double3){size * p.x[j].x, size * p.x[j].y, size * p.x[j].z};
     double3 g[CORNERS], h[CORNERS];
-    const double value = kind->shape_double(p.x, g) * pow(size, DIMENSION[k]);
+    const double value = kind->shape_double(p.x, WEIGHTS, g) * pow(size, DIMENSION[k]);
     double scaled;
     if (real) {
       const real_placing r = rounded(&large);
       msd_vec3 narrow[CORNERS];
-      scaled = (double)kind->shape_real(r.x, narrow);
+      scaled = (double)kind->shape_real(r.x, REAL_WEIGHTS, narrow);
       for (int j = 0; j < kind->corners; j++)
         h[j] = (double3){(double)narrow[j].x, (double)narrow[j].y, (double)narrow[j].z};
     } else
-      scaled = kind->shape_double(large.x, h);
+      scaled = kind->shape_double(large.x, WEIGHTS, h);
     const double tolerance = real ? 400 * EPSILON : 1e-12;
     const double unit = pow(size, DIMENSION[k]), gradient_unit = pow(size, DIMENSION[k] - 1);
     cr_assert_float_eq(scaled / unit, value / unit, tolerance, "%s at %g m: %g, not %g", kind->name, size,
@@ -397,7 +402,7 @@ Test(constraint_kind, a_shape_far_from_the_origin_is_finite) {
 
 static double fold(double turn, double3 *g) {
   const double3 x[] = {{0, 0, 0}, {2, 0, 0}, {0.5, 1, 0}, {3, -1.5 * cos(turn), 1.5 * sin(turn)}};
-  return constraint_dihedral_double(x, g);
+  return constraint_dihedral_double(x, WEIGHTS, g);
 }
 
 static void assert_smooth_around(double middle) {
@@ -456,7 +461,7 @@ Test(constraint_kind, the_force_of_a_straight_angle_vanishes_with_the_bend) {
     for (double d = 0.01; d > 1e-18; d /= 10) {
       const double3 x[] = {{-0.5, 0, 0}, {0, d * to[way].y, d * to[way].z}, {1, 0, 0}};
       double3 g[CORNERS];
-      const double error = constraint_angle_double(x, g) - PI;
+      const double error = constraint_angle_double(x, WEIGHTS, g) - PI;
       cr_assert_float_eq(error, -3 * d, 4 * d * d * d + 1e-15);
       const double along = dot(g[1], to[way]);
       if (d > 1e-14)
@@ -468,17 +473,17 @@ Test(constraint_kind, the_force_of_a_straight_angle_vanishes_with_the_bend) {
 Test(constraint_kind, a_straight_angle_has_no_gradient) {
   const double3 x[] = {{-0.3, -0.6, -0.9}, {0, 0, 0}, {0.7, 1.4, 2.1}};
   double3 g[CORNERS];
-  cr_assert_float_eq(constraint_angle_double(x, g), PI, 1e-15);
+  cr_assert_float_eq(constraint_angle_double(x, WEIGHTS, g), PI, 1e-15);
   cr_assert_eq(largest_gradient(constraint_kind_get(MSD_CONSTRAINT_ANGLE), g), 0);
 }
 
 /* ------------------------------------------------------------------ one text, the same bits in every lane */
 
-typedef LANE vector_shape(const LANE3 *x, LANE3 *gradient);
+typedef LANE vector_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient);
 
 #define VECTOR_SHAPE(kind, name, corners, wraps)                                                             \
-  static LANE name##_vector(const LANE3 *x, LANE3 *gradient) {                                               \
-    return name##_shape(x, gradient);                                                                        \
+  static LANE name##_vector(const LANE3 *x, const LANE *weights, LANE3 *gradient) {                          \
+    return name##_shape(x, weights, gradient);                                                               \
   }
 CONSTRAINT_KINDS(VECTOR_SHAPE)
 
@@ -516,7 +521,9 @@ Test(constraint_kind, every_lane_of_a_vector_has_the_bits_of_the_scalar) {
       const constraint_kind *kind = constraint_kind_get((msd_constraint_kind)k);
       real_placing lanes[SIMD_LANES];
       LANE3 x[CORNERS] = {0}, g[CORNERS] = {0};
-      LANE rest = {0};
+      LANE rest = {0}, weights[CORNERS];
+      for (int j = 0; j < CORNERS; j++)
+        weights[j] = lane_set(REAL_WEIGHTS[j]);
       for (int lane = 0; lane < SIMD_LANES; lane++) {
         lanes[lane] = any_placing(&state);
         rest[lane] = (msd_real)(random_number(&state) * 6 - 3);
@@ -524,10 +531,10 @@ Test(constraint_kind, every_lane_of_a_vector_has_the_bits_of_the_scalar) {
           x[j].x[lane] = lanes[lane].x[j].x, x[j].y[lane] = lanes[lane].x[j].y,
           x[j].z[lane] = lanes[lane].x[j].z;
       }
-      const LANE value = VECTOR_SHAPES[k](x, g), error = constraint_error(value, rest, kind->wraps);
+      const LANE value = VECTOR_SHAPES[k](x, weights, g), error = constraint_error(value, rest, kind->wraps);
       for (int lane = 0; lane < SIMD_LANES; lane++) {
         msd_vec3 expected[CORNERS];
-        const msd_real scalar = kind->shape_real(lanes[lane].x, expected);
+        const msd_real scalar = kind->shape_real(lanes[lane].x, REAL_WEIGHTS, expected);
         cr_assert(same_bits(scalar, value[lane]), "%s: %.9g, not %.9g", kind->name, (double)value[lane],
                   (double)scalar);
         cr_assert(same_bits(constraint_error_real(kind, scalar, rest[lane]), error[lane]));

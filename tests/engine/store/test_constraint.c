@@ -45,8 +45,8 @@ Test(constraint, the_default_definition_is_the_documented_one) {
 }
 
 Test(constraint, kinds_have_names_and_particles) {
-  static const char *const names[] = {"angle", "dihedral", "area", "volume", "mesh_volume"};
-  static const int particles[] = {3, 4, 3, 4, 0};
+  static const char *const names[] = {"angle", "dihedral", "area", "volume", "fibre", "mesh_volume"};
+  static const int particles[] = {3, 4, 3, 4, 4, 0};
   for (int kind = 0; kind < MSD_CONSTRAINT_KIND_COUNT; kind++) {
     cr_assert_str_eq(msd_constraint_kind_name((msd_constraint_kind)kind), names[kind]);
     cr_assert_eq(msd_constraint_kind_particles((msd_constraint_kind)kind), particles[kind]);
@@ -93,6 +93,24 @@ Test(constraint, a_definition_is_given_back_as_it_was_added) {
     ASSERT_OK(world, msd_add_constraints(world, &got, 1, &again));
     cr_assert_eq(again, index + 1);
   }
+  msd_destroy_world(world);
+}
+
+/* Rounding leaves 0.3 + 0.1 - 0.4 something. */
+Test(constraint, the_weights_of_a_fibre_are_given_back_with_a_sum_of_0) {
+  msd_world *world = five_particles();
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBRE, 4, 0, 2, -1);
+  const msd_real weights[4] = {(msd_real)-0.4, (msd_real)0.3, (msd_real)0.1, 77};
+  memcpy(def.weights, weights, sizeof weights);
+  def.rest = -2;
+  add_constraint(world, def);
+  const msd_constraint_def got = msd_constraint_get_def(world, 0);
+  cr_assert(got.kind == MSD_CONSTRAINT_FIBRE && got.particles[2] == 2 && got.particles[3] == -1);
+  cr_assert(got.weights[1] == weights[1] && got.weights[2] == weights[2] && got.weights[3] == 0);
+  cr_assert_eq(got.weights[0], -(weights[1] + weights[2]));
+  cr_assert_eq(got.rest, 0, "a length is not negative");
+  add_constraint(world, constraint_of(MSD_CONSTRAINT_ANGLE, 0, 1, 2, -1));
+  cr_assert_eq(msd_constraint_get_def(world, 1).weights[1], 0, "an angle has none");
   msd_destroy_world(world);
 }
 
@@ -173,6 +191,12 @@ static msd_constraint_def with_rest(msd_real rest) {
   return def;
 }
 
+static msd_constraint_def fibre_of(double a, double b, double c) {
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBRE, 0, 1, 2, -1);
+  def.weights[0] = (msd_real)a, def.weights[1] = (msd_real)b, def.weights[2] = (msd_real)c;
+  return def;
+}
+
 static msd_constraint_def of_kind(int kind) {
   msd_constraint_def def = constraint_of(MSD_CONSTRAINT_ANGLE, 0, 1, 2, -1);
   def.kind = (msd_constraint_kind)kind;
@@ -193,13 +217,21 @@ Test(constraint, mistakes_are_named_and_nothing_is_added) {
   with_triangles.triangle_count = 4;
   const mistake mistakes[] = {
       {"no cookie", "msd_default_constraint_def", MSD_BAD_DEF, uninitialised},
-      {"no kind", "kind is 5", MSD_BAD_VALUE, of_kind(MSD_CONSTRAINT_KIND_COUNT)},
+      {"no kind", "kind is 6", MSD_BAD_VALUE, of_kind(MSD_CONSTRAINT_KIND_COUNT)},
       {"negative kind", "kind is -1", MSD_BAD_VALUE, of_kind(-1)},
       {"too few corners", "particles[3] is -1", MSD_BAD_INDEX, of_kind(MSD_CONSTRAINT_VOLUME)},
       {"corner that is not there", "particles[1] is 5; it must be one of the world's 5", MSD_BAD_INDEX,
        constraint_of(MSD_CONSTRAINT_ANGLE, 0, 5, 2, -1)},
       {"corner twice", "particles[0] and particles[2] are both 3", MSD_BAD_INDEX,
        constraint_of(MSD_CONSTRAINT_AREA, 3, 1, 3, -1)},
+      {"a fibre without weights", "weights are all 0", MSD_BAD_VALUE, fibre_of(0, 0, 0)},
+      {"weights with a sum", "weights have the sum 0.5", MSD_BAD_VALUE, fibre_of(-1, 1, 0.5)},
+      {"a weight without a number", "weights[2] is", MSD_BAD_VALUE, fibre_of(-1, 1, NAN)},
+      {"weights that are too large", "weights have sizes of 2e+16", MSD_BAD_VALUE, fibre_of(-1e16, 1e16, 0)},
+      {"a fibre with two corners", "particles[2] is -1", MSD_BAD_INDEX,
+       constraint_of(MSD_CONSTRAINT_FIBRE, 0, 1, -1, -1)},
+      {"a fibre with a corner twice", "particles[1] and particles[3] are both 2", MSD_BAD_INDEX,
+       constraint_of(MSD_CONSTRAINT_FIBRE, 0, 2, 1, 2)},
       {"triangles of an angle", "triangle_count is 4", MSD_BAD_VALUE, with_triangles},
       {"no law", "law is 0", MSD_BAD_VALUE, with_law(MSD_SPRING_NONE, 0, 0, 0)},
       {"negative stiffness", "stiffness is -1", MSD_BAD_VALUE, with_law(MSD_SPRING_PHYSICAL, 0, -1, 0)},
@@ -331,6 +363,7 @@ static msd_world *busy_world(msd_integrator integrator) {
   msd_world *world = empty_world();
   ASSERT_OK(world, msd_world_set_integrator(world, integrator));
   add_strip(world, 30, 5);
+  add_fibre_strip(world, 20, 5);
   sphere s = make_sphere(2);
   for (int n = 0; n < 2; n++) {
     msd_constraint_def def = add_sphere(world, &s, 1 + n, 40.0 + 10 * n);

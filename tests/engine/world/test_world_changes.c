@@ -93,6 +93,7 @@ Test(world_changes, constraints_may_be_added_and_broken_between_steps) {
       const int32_t corners[4] = {3 + 4 * kind, 4 + 4 * kind, 10 + 4 * kind, 9 + 4 * kind};
       for (int n = 0; n < msd_constraint_kind_particles(def.kind); n++)
         def.particles[n] = corners[n];
+      def.weights[0] = -1, def.weights[2] = 1;
       int32_t added;
       step(world, 1);
       ASSERT_OK(world, msd_add_constraints(world, &def, 1, &added));

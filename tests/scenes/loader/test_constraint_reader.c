@@ -60,6 +60,20 @@ Test(constraint_reader, laws_and_rests_are_those_of_the_file) {
   scene_free(s);
 }
 
+Test(constraint_reader, a_fibre_has_the_weights_of_its_direction) {
+  scene *s = scene_of(
+      "{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [0, 2, 5], \"stiffness\": 3 },"
+      "{ \"kind\": \"fibre\", \"particles\": [0, 1, 2, 3], \"direction\": [0, 0, 3], \"rest\": 0.5 }");
+  const msd_constraint_def one = msd_constraint_get_def(s->world, 0),
+                           two = msd_constraint_get_def(s->world, 1);
+  cr_expect(one.kind == MSD_CONSTRAINT_FIBRE && one.particles[3] == -1 && one.rest == 1 &&
+            one.stiffness == 3);
+  cr_expect(one.weights[0] == -1 && one.weights[1] == 0 && one.weights[2] == 1 && one.weights[3] == 0);
+  cr_expect(two.particles[3] == 5 && two.rest == (msd_real)0.5 && two.weights[0] == -1 &&
+            two.weights[3] == 1);
+  scene_free(s);
+}
+
 Test(constraint_reader, an_empty_list_is_none) {
   scene *s = scene_of("");
   cr_expect_eq(msd_world_get_constraint_count(s->world), 0);
@@ -70,9 +84,10 @@ Test(constraint_reader, an_empty_list_is_none) {
 Test(constraint_reader, bad_constraints_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
       {"5", "constraints[0]: is 5", "an object"},
-      {"{}", "constraints[0].kind: is missing", "\"angle\", \"dihedral\", \"area\" or \"volume\""},
+      {"{}", "constraints[0].kind: is missing", "\"angle\", \"dihedral\", \"area\", \"volume\" or \"fibre\""},
       {"{ \"kind\": \"anlge\" }", "constraints[0].kind: is the text \"anlge\"", "did you mean \"angle\"?"},
-      {"{ \"kind\": \"mesh_volume\" }", "constraints[0].kind", "known here: angle, dihedral, area, volume"},
+      {"{ \"kind\": \"mesh_volume\" }", "constraints[0].kind",
+       "known here: angle, dihedral, area, volume, fibre"},
       {"{ \"kind\": \"angle\" }", "constraints[0].particles: is missing", "a list of 3 different particles"},
       {"{ \"kind\": \"angle\", \"particles\": [0, 1] }", "constraints[0].particles: is a list of 2",
        "a list of 3 different particles"},
@@ -100,6 +115,18 @@ Test(constraint_reader, bad_constraints_are_refused_with_place_and_remedy) {
        "constraints[0].stiffness: is -1", "in N/m^3"},
       {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"rest_length\": 1 }",
        "constraints[0].rest_length: unknown key", "known here: kind"},
+      {"{ \"kind\": \"fibre\", \"particles\": [0, 1] }", "constraints[0].particles: is a list of 2",
+       "a list of 3 or 4 different particles"},
+      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2] }", "constraints[0].direction: is missing",
+       "three numbers"},
+      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [0, 0, 0] }",
+       "constraints[0].direction: has no part in the triangle", "give a direction along it"},
+      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0], \"rest\": -1 }",
+       "constraints[0].rest: is -1", "a stretch of 0 or more"},
+      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0], \"stiffness\": -1 }",
+       "constraints[0].stiffness: is -1", "in N m"},
+      {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0] }",
+       "constraints[0].direction: is of a fibre alone", "leave it out"},
       {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"ck\": 1, \"stiffness\": 1 }", "constraints[0].ck",
        "give a spring in one way"},
   };

@@ -1,0 +1,37 @@
+/* The stretch of a triangle or tetrahedron in a direction of its rest shape.
+
+   With the gradients b_j of the shape functions of the rest shape and a unit direction d there, F the
+   deformation gradient, a fibre along d has become
+
+       y = F d = sum of w_j x_j        w_j = b_j . d,   sum of w_j = 0
+
+   Its value is |y|, 1 at rest, and with u = y/|y| the gradients, in 1/m, are
+
+       g_j = w_j u
+
+   so a fibre is a distance spring between two points that move with three or four particles. The gradients
+   sum to 0 and have no torque, as sum of x_j x w_j u = y x u = 0. They have the same size |w_j| at every
+   shape, and the Hessian of 1/2 k C^2 in y, k (u u' + (1 - rest/|y|) (1 - u u')), is at most k for rest >=
+   0: fibres are certified as springs are (stability/analysis.h).
+
+   The sum is taken over the edges from corner 0, so that a place far from the origin costs no digits. A
+   fibre of no length has no direction, and no force. A triangle has a fourth corner at the first, with the
+   weight 0. */
+#ifndef MSD_ENGINE_CONSTRAINT_FIBRE_H
+#define MSD_ENGINE_CONSTRAINT_FIBRE_H
+
+#include "engine/base/lane.h"
+
+LANE_INLINE LANE fibre_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
+  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
+  const LANE3 y =
+      lane_add(lane_add(lane_scale(a, weights[1]), lane_scale(b, weights[2])), lane_scale(c, weights[3]));
+  LANE inverse_length;
+  const LANE3 u = lane_unit(y, &inverse_length);
+  for (int n = 1; n < 4; n++)
+    gradient[n] = lane_scale(u, weights[n]);
+  gradient[0] = lane_balance(lane_add(gradient[1], gradient[2]), gradient[3]);
+  return lane_dot(y, u);
+}
+
+#endif
