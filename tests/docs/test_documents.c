@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-/* The programs in the documentation are those of this folder, and print what theory says. */
+/* The programs in the documentation are those of this folder, and print what theory says; its pictures are of
+   scenes that ship. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -90,4 +91,29 @@ Test(documents, the_kinds_do_what_theory_says) {
   cr_expect_eq(tethers, 2 * 398);
   cr_expect_float_eq(volume, 1.0 / 6, 0.002, "%g", volume);
   cr_expect_float_eq(force, 1000 / 6.0 * 9.81, 5, "%g", force);
+}
+
+static bool is_file(const char *folder, const char *name, const char *ending) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s%s%s", folder, name, ending);
+  FILE *file = fopen(path, "r");
+  if (file)
+    fclose(file);
+  return file;
+}
+
+/* Below each picture stands the run that it is from. */
+Test(documents, the_gallery_has_a_picture_of_every_scene_that_it_names) {
+  static const char run[] = "<code>msd run ";
+  char *text = text_of(DOCUMENTS "/gallery.md");
+  int pictures = 0;
+  for (char *at = text; (at = strstr(at, run)); pictures++) {
+    at += sizeof run - 1;
+    char name[64];
+    cr_assert_eq(sscanf(at, "%63[a-z_0-9] --time ", name), 1);
+    cr_expect(is_file(DOCUMENTS "/../scenes/", name, ".json"), "%s", name);
+    cr_expect(is_file(DOCUMENTS "/images/gallery/", name, ".jpg"), "%s", name);
+  }
+  cr_expect_geq(pictures, 20);
+  free(text);
 }

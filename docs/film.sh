@@ -1,0 +1,27 @@
+#!/bin/sh
+# film.sh MSD: makes the film of the README, a few seconds of some scenes, one after the other.
+set -eu
+cd "$(dirname "$0")/.."
+msd=$1
+rate=15
+drawn=$(mktemp -d)
+trap 'rm -rf "$drawn"' EXIT
+
+# part SCENE FROM TO CAMERA: the frames of a scene between two times in s, drawn at twice the size.
+part() {
+  echo "$1"
+  mkdir "$drawn/$1"
+  "$msd" run "$1" --time "$3" --dt 0.016666667 --every 4 --size 960x640 --camera "$4" \
+    --png "$drawn/$1/%04d.png" >/dev/null </dev/null
+  ffmpeg -loglevel error -framerate $rate -start_number "$(awk "BEGIN { print int($2 * $rate) }")" \
+    -i "$drawn/$1/%04d.png" -vf scale=480:320:flags=area -c:v ffv1 "$drawn/$1.mkv" </dev/null
+  echo "file '$drawn/$1.mkv'" >>"$drawn/parts"
+}
+
+part walker 1.6 4.9 40,8,1.3,0,0.85,-0.1
+part draught 0.4 3.4 30,6,1.2,-0.05,1.05,0.2
+part layers 0 1.8 35,18
+part sail 4.2 6.4 35,4,1.15,0,1.75,0
+part torn_sheet 0.8 2.6 30,16
+ffmpeg -loglevel error -y -bitexact -f concat -safe 0 -i "$drawn/parts" -c:v libwebp_anim -quality 62 \
+  -compression_level 6 -loop 0 docs/images/film.webp
