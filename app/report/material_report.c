@@ -30,6 +30,10 @@ static void widen(range *r, double value) {
   r->most = fmax(r->most, value);
 }
 
+static bool is_some(range r) {
+  return r.most > 0;
+}
+
 static range springs_of(const scene *s, const scene_body *body) {
   range r = {INFINITY, 0};
   for (int32_t n = 0; n < body->springs.count; n++)
@@ -37,15 +41,30 @@ static range springs_of(const scene *s, const scene_body *body) {
   return r;
 }
 
-/* Of the constraints that resist bending, which come first. */
-static range folds_of(const scene *s, const scene_body *body) {
+/* Of the constraints of some kinds, as bits. */
+static range constraints_of(const scene *s, const scene_body *body, unsigned kinds) {
   range r = {INFINITY, 0};
-  for (int32_t n = 0; body->material.bend > 0 && n < body->constraints.count; n++) {
+  for (int32_t n = 0; n < body->constraints.count; n++) {
     const msd_constraint_def def = msd_constraint_get_def(s->world, body->constraints.first + n);
-    if (def.kind == MSD_CONSTRAINT_ANGLE || def.kind == MSD_CONSTRAINT_DIHEDRAL)
+    if (kinds >> def.kind & 1)
       widen(&r, (double)def.stiffness);
   }
   return r;
+}
+
+static range folds_of(const scene *s, const scene_body *body) {
+  return constraints_of(s, body, 1u << MSD_CONSTRAINT_ANGLE | 1u << MSD_CONSTRAINT_DIHEDRAL);
+}
+
+static range fibres_of(const scene *s, const scene_body *body) {
+  return constraints_of(s, body, 1u << MSD_CONSTRAINT_FIBRE);
+}
+
+static void print_range(const char *what, range r, const char *unit, const char **separator, FILE *stream) {
+  if (!is_some(r))
+    return;
+  fprintf(stream, "%s%s of %.4g to %.4g %s", *separator, what, r.least, r.most, unit);
+  *separator = ", ";
 }
 
 static void print_body(const scene *s, const scene_body *body, FILE *stream) {
@@ -61,10 +80,10 @@ static void print_body(const scene *s, const scene_body *body, FILE *stream) {
   if (m->bend > 0)
     fprintf(stream, ", bend %.4g %s", (double)m->bend, f->bend_unit);
   fprintf(stream, ", damping ratio %.3g\n", (double)m->damping_ratio);
-  const range springs = springs_of(s, body), folds = folds_of(s, body);
-  fprintf(stream, "      springs of %.4g to %.4g N/m", springs.least, springs.most);
-  if (folds.most > 0)
-    fprintf(stream, ", angles and folds of %.4g to %.4g N m/rad", folds.least, folds.most);
+  const char *separator = "      ";
+  print_range("springs", springs_of(s, body), "N/m", &separator, stream);
+  print_range("fibres", fibres_of(s, body), "N m", &separator, stream);
+  print_range("angles and folds", folds_of(s, body), "N m/rad", &separator, stream);
   fputc('\n', stream);
   if (m->stretch != body->asked.stretch)
     fprintf(stream, "      asked for a stretch of %.4g %s%s\n", (double)body->asked.stretch, f->stretch_unit,
@@ -84,12 +103,18 @@ void material_report_print(const scene *s, FILE *stream) {
     fputc('\n', stream);
 }
 
+static int range_json(json_t *entry, range r, const char *least, const char *most) {
+  if (!is_some(r))
+    return 0;
+  const int failed = json_object_set_new(entry, least, json_number(r.least));
+  return failed | json_object_set_new(entry, most, json_number(r.most));
+}
+
 int material_report_json(const scene *s, const scene_body *body, json_t *object) {
   const msd_material *m = &body->material;
   if (m->cookie == 0)
     return 0;
   const form *f = form_of(m);
-  const range springs = springs_of(s, body), folds = folds_of(s, body);
   json_t *entry = json_object();
   int failed = json_object_set_new(entry, f->density_key, json_number(density_of(m)));
   failed |= json_object_set_new(entry, "stretch", json_number((double)m->stretch));
@@ -100,11 +125,8 @@ int material_report_json(const scene *s, const scene_body *body, json_t *object)
   }
   failed |= json_object_set_new(entry, "bend", json_number((double)m->bend));
   failed |= json_object_set_new(entry, "damping_ratio", json_number((double)m->damping_ratio));
-  failed |= json_object_set_new(entry, "spring_least", json_number(springs.least));
-  failed |= json_object_set_new(entry, "spring_most", json_number(springs.most));
-  if (folds.most > 0) {
-    failed |= json_object_set_new(entry, "fold_least", json_number(folds.least));
-    failed |= json_object_set_new(entry, "fold_most", json_number(folds.most));
-  }
+  failed |= range_json(entry, springs_of(s, body), "spring_least", "spring_most");
+  failed |= range_json(entry, fibres_of(s, body), "fibre_least", "fibre_most");
+  failed |= range_json(entry, folds_of(s, body), "fold_least", "fold_most");
   return failed | json_object_set_new(object, "material", entry);
 }

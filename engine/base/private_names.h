@@ -210,6 +210,9 @@
 #define fibre_bound_has msd_private_fibre_bound_has
 #define fibre_bound_part msd_private_fibre_bound_part
 #define fibre_bound_term msd_private_fibre_bound_term
+#define fibres_add msd_private_fibres_add
+#define fibres_in_tetrahedron msd_private_fibres_in_tetrahedron
+#define fibres_in_triangle msd_private_fibres_in_triangle
 #define float_environment_enter msd_private_float_environment_enter
 #define float_environment_leave msd_private_float_environment_leave
 #define forecast_begin msd_private_forecast_begin
@@ -241,6 +244,7 @@
 #define kernels_scalar msd_private_kernels_scalar
 #define kernels_width msd_private_kernels_width
 #define lattice_angles msd_private_lattice_angles
+#define lattice_fibres msd_private_lattice_fibres
 #define lattice_folds msd_private_lattice_folds
 #define lattice_tetrahedra msd_private_lattice_tetrahedra
 #define law_check msd_private_law_check
@@ -271,13 +275,17 @@
 #define mass_shift_make msd_private_mass_shift_make
 #define material_check msd_private_material_check
 #define material_check_stiffness msd_private_material_check_stiffness
+#define material_constants msd_private_material_constants
 #define material_damp msd_private_material_damp
 #define material_edge_stiffness msd_private_material_edge_stiffness
 #define material_fold_stiffness msd_private_material_fold_stiffness
 #define material_folds msd_private_material_folds
+#define material_is_isotropic msd_private_material_is_isotropic
 #define material_lattice_moduli msd_private_material_lattice_moduli
 #define material_lattice_stiffness msd_private_material_lattice_stiffness
+#define material_longest_side msd_private_material_longest_side
 #define material_made msd_private_material_made
+#define material_of_fibres msd_private_material_of_fibres
 #define material_read msd_private_material_read
 #define memory_allocate msd_private_memory_allocate
 #define memory_allocate_items msd_private_memory_allocate_items

@@ -194,6 +194,8 @@ void builder_constraints_begin(builder_constraints *constraints, msd_world *worl
   constraints->world = world;
   constraints->range = (msd_range){msd_world_get_constraint_count(world), 0};
   constraints->stiffness = pattern->stiffness;
+  for (int c = 0; c < 4; c++)
+    constraints->weights[c] = 0;
   constraints->waiting = 0;
   for (int i = 0; i < BUILDER_BATCH; i++)
     constraints->defs[i] = builder_constraint(kind, pattern);
@@ -210,6 +212,8 @@ void builder_constraints_add(builder_constraints *constraints, const int32_t par
   msd_constraint_def *def = &constraints->defs[constraints->waiting++];
   for (int c = 0; c < msd_constraint_kind_particles(def->kind); c++)
     def->particles[c] = particles[c];
+  for (int c = 0; c < 4; c++)
+    def->weights[c] = constraints->weights[c];
   def->stiffness = constraints->stiffness;
   if (constraints->waiting == BUILDER_BATCH)
     flush_constraints(constraints);

@@ -85,6 +85,8 @@ typedef struct builder_constraints {
   msd_world *world;
   msd_range range;
   msd_real stiffness;
+  /* Of fibres. */
+  msd_real weights[4];
   int waiting;
   msd_constraint_def defs[BUILDER_BATCH];
 } builder_constraints;

@@ -213,7 +213,8 @@ static msd_result check_stiffness(msd_world *world, const lattice *l, const latt
 
 /* Counts must be 1 or more and vectors finite; the rest is checked here. */
 static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
-                              int group_count, const lattice_constraints *filled, msd_body *body) {
+                              int group_count, const lattice_constraints *filled, int filled_count,
+                              msd_body *body) {
   world_size size = {.particles = lattice_particles(l)};
   msd_result result = check_sides(world, l);
   if (result == MSD_OK)
@@ -222,10 +223,11 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
     result = builder_check_pattern(world, l->name, groups[g].name, groups[g].pattern);
     size.springs = builder_sum(size.springs, lattice_springs(l, &groups[g]));
   }
-  if (result == MSD_OK)
-    result = builder_check_pattern(world, l->name, filled->name, filled->pattern);
-  if (builder_wants(filled->pattern))
-    size.constraints = filled->filling->count(l);
+  for (int f = 0; f < filled_count && result == MSD_OK; f++) {
+    result = builder_check_pattern(world, l->name, filled[f].name, filled[f].pattern);
+    if (builder_wants(filled[f].pattern))
+      size.constraints = builder_sum(size.constraints, filled[f].filling->count(l));
+  }
   if (result == MSD_OK)
     result = check_stiffness(world, l, groups, group_count);
   if (result == MSD_OK)
@@ -236,32 +238,48 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
   result = add_lattice_particles(world, l);
   for (int g = 0; g < group_count && result == MSD_OK; g++)
     result = add_lattice_group(world, l, &groups[g], body->particles.first);
-  if (result == MSD_OK && builder_wants(filled->pattern))
-    add_lattice_constraints(world, l, filled, body->particles.first);
+  for (int f = 0; f < filled_count && result == MSD_OK; f++)
+    if (builder_wants(filled[f].pattern))
+      add_lattice_constraints(world, l, &filled[f], body->particles.first);
   if (result == MSD_OK && l->material)
     material_damp(world, body, l->material->damping_ratio);
   return result;
 }
 
+/* m, m^2 or m^3: of the whole lattice, whose first `dimensions` axes count; blocks have right angles. */
+static double size_of(const lattice *l, int dimensions) {
+  const double *u = l->side[0], *v = l->side[1], *w = l->side[2];
+  const double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+  const double vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  const double ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+  const double uv = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+  if (dimensions == 2)
+    return sqrt(uu) * sqrt(fmax(vv - uv * (uv / uu), 0.0));
+  return dimensions == 1 ? sqrt(uu) : sqrt(uu) * sqrt(vv) * sqrt(ww);
+}
+
 /* Makes a lattice one of a material: its cells, its numbers and its mass. */
 static msd_result give_material(msd_world *world, lattice *l, const msd_material *material, int dimensions,
                                 material_numbers *numbers, msd_body *body) {
-  const msd_result result = material_check(world, l->name, material, dimensions);
+  msd_result result = check_sides(world, l);
+  if (result == MSD_OK)
+    result = material_check(world, l->name, material, dimensions);
   if (result != MSD_OK)
     return result;
   material_extent extent = {0.0, INFINITY};
-  double size = 1.0;
   for (int axis = 0; axis < dimensions; axis++) {
     const double *side = l->side[axis];
     const double length = sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
     l->cell[axis] = length / (l->count[axis] - 1);
-    size *= length;
     extent.longest_side = fmax(extent.longest_side, length);
     extent.shortest_cell = fmin(extent.shortest_cell, l->cell[axis]);
   }
   *numbers = material_read(world, material, dimensions, extent);
   l->material = numbers;
-  l->mass = numbers->density * size;
+  l->mass = numbers->density * size_of(l, dimensions);
+  l->bend[0] = numbers->bend / l->cell[0];
+  if (dimensions == 2)
+    material_folds(numbers, l->cell, l->bend);
   material_numbers made = *numbers;
   material_lattice_moduli(numbers, l->cell, made.stretch);
   body->material = material_made(material, &made);
@@ -336,7 +354,7 @@ msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *bod
                                     {"bend", &bend.springs, two_straight, 1, &made.bend}};
     const lattice_constraints angles = {"bend", &bend.angles, &lattice_angles, &made.bend_constraints};
     if (result == MSD_OK)
-      result = add_lattice(world, &l, groups, 2, &angles, &made);
+      result = add_lattice(world, &l, groups, 2, &angles, 1, &made);
   }
   return builder_hand_over(result, &made, body);
 }
@@ -379,28 +397,47 @@ static msd_result check_cloth(msd_world *world, const msd_cloth_def *def) {
   return result;
 }
 
-/* Springs that are exact at any resolution need cells with right angles. */
-static msd_result check_weave(msd_world *world, const msd_cloth_def *def) {
-  double u[3], v[3], uu = 0.0, vv = 0.0, uv = 0.0;
-  vec3_components(def->u, u);
-  vec3_components(def->v, v);
-  for (int c = 0; c < 3; c++) {
-    uu += u[c] * u[c];
-    vv += v[c] * v[c];
-    uv += u[c] * v[c];
-  }
+/* The cosine between u and v, below which cells count as rectangles: the error of springs is its square. */
+static const double RIGHT_ANGLE = 1e-3;
+
+/* Whether springs are exact. */
+static bool suits_springs(const lattice *l) {
+  const double *u = l->side[0], *v = l->side[1];
+  const double cosine = fabs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
+  const double sides = l->cell[0] * (l->count[0] - 1) * l->cell[1] * (l->count[1] - 1);
+  return cosine <= RIGHT_ANGLE * sides &&
+         material_lattice_stiffness(l->material, l->cell, straight[0]) >= 0.0 &&
+         material_lattice_stiffness(l->material, l->cell, straight[1]) >= 0.0;
+}
+
+/* Writes into *def the patterns that the material of a cloth stands for; fails where there can be no such
+   cloth. */
+static msd_result weave(msd_world *world, lattice *l, msd_cloth_def *def, msd_spring_def *fibres,
+                        material_numbers *numbers, msd_body *body) {
   if (def->columns < 2 || def->rows < 2)
     return world_fail(
         world, MSD_BAD_VALUE,
         "cloth: material: columns and rows are %d and %d; both must be 2 or more, or it has no area",
         (int)def->columns, (int)def->rows);
-  if (fabs(uv) > 1e-3 * sqrt(uu) * sqrt(vv))
-    return world_fail(
-        world, MSD_BAD_VALUE,
-        "cloth: material: u and v are %.3g apart from a right angle, as a cosine; it must be 0.001 "
-        "at most, or the cloth a mesh",
-        fabs(uv) / (sqrt(uu) * sqrt(vv)));
-  return MSD_OK;
+  const msd_result result = give_material(world, l, def->material, 2, numbers, body);
+  if (result != MSD_OK)
+    return result;
+  const bool with_springs = def->material->elements == MSD_ELEMENTS_SPRINGS || suits_springs(l);
+  def->structural = def->shear = material_pattern(with_springs);
+  *fibres = material_pattern(!with_springs);
+  def->bend = material_pattern(numbers->bend > 0.0);
+  def->bend_kind = MSD_BEND_DIHEDRAL;
+  if (!with_springs) {
+    body->material = material_of_fibres(def->material, numbers);
+    if (lattice_fibres.count(l) == 0)
+      return world_fail(
+          world, MSD_BAD_VALUE,
+          "cloth: material: its cells are %g by %g m, and too flat to hold a material; give u and "
+          "v that are less alike, and cells less long",
+          l->cell[0], l->cell[1]);
+  }
+  return material_check_stiffness(
+      world, "cloth", 4.0 * (numbers->stretch[0] + numbers->shear) * (l->mass / numbers->density));
 }
 
 msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *body) {
@@ -419,23 +456,19 @@ msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *b
       l.end[c] = l.origin[c] + l.side[0][c];
     msd_cloth_def of = *def;
     material_numbers numbers;
-    if (def->material) {
-      result = check_weave(world, def);
-      if (result == MSD_OK)
-        result = give_material(world, &l, def->material, 2, &numbers, &made);
-      of.structural = of.shear = material_pattern(true);
-      of.bend = material_pattern(def->material->bend > 0);
-      of.bend_kind = MSD_BEND_DIHEDRAL;
-    }
+    msd_spring_def fibres = builder_pattern(MSD_SPRING_NONE);
+    if (def->material)
+      result = weave(world, &l, &of, &fibres, &numbers, &made);
     const lattice_bend bend = split_bend(&of.bend, of.bend_kind);
     const lattice_group groups[] = {{"structural", &of.structural, straight, 2, &made.structural},
                                     {"shear", &of.shear, diagonal, 2, &made.shear},
                                     {"bend", &bend.springs, two_straight, 2, &made.bend}};
-    const lattice_constraints angles = {"bend", &bend.angles,
-                                        of.bend_kind == MSD_BEND_DIHEDRAL ? &lattice_folds : &lattice_angles,
-                                        &made.bend_constraints};
+    const lattice_constraints filled[] = {
+        {"fibres", &fibres, &lattice_fibres, &made.fibres},
+        {"bend", &bend.angles, of.bend_kind == MSD_BEND_DIHEDRAL ? &lattice_folds : &lattice_angles,
+         &made.bend_constraints}};
     if (result == MSD_OK)
-      result = add_lattice(world, &l, groups, 3, &angles, &made);
+      result = add_lattice(world, &l, groups, 3, filled, 2, &made);
   }
   return builder_hand_over(result, &made, body);
 }
@@ -503,7 +536,7 @@ msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *b
                                     {"shear", &of.shear, diagonal, 6, &made.shear}};
     const lattice_constraints volumes = {"volume", &of.volume, &lattice_tetrahedra, &made.volume};
     if (result == MSD_OK)
-      result = add_lattice(world, &l, groups, 2, &volumes, &made);
+      result = add_lattice(world, &l, groups, 2, &volumes, 1, &made);
   }
   return builder_hand_over(result, &made, body);
 }

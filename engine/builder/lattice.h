@@ -20,6 +20,9 @@ typedef struct lattice {
      mass, and every spring the stiffness of its pattern. */
   const material_numbers *material;
   double cell[3];
+  /* N m/rad: of its angles the first, of its folds those of edges along the first axis, along the second, and
+     of diagonals. */
+  double bend[3];
 } lattice;
 
 static inline int32_t lattice_index(const lattice *l, int32_t i, int32_t j, int32_t k) {
@@ -47,6 +50,9 @@ extern const lattice_filling lattice_angles;
        |  /  |  \  |  /  |
        + --- + --- + --- + */
 extern const lattice_filling lattice_folds;
+
+/* The fibres of the material in the same triangles. */
+extern const lattice_filling lattice_fibres;
 
 /* The volumes of five tetrahedra in every cell: one on four corners of the cell no two of which share an
    edge, and one at each of the other four. Which four it is alternates like the colours of a chessboard in

@@ -1,5 +1,7 @@
 #include "engine/builder/lattice.h"
 
+#include "engine/builder/fibres.h"
+
 /* ------------------------------------------------------------------------------------------------ angles */
 
 static int64_t angles_along(const lattice *l, int axis) {
@@ -12,7 +14,7 @@ static int64_t count_angles(const lattice *l) {
 
 static void add_angles(builder_constraints *constraints, const lattice *l, int32_t first) {
   if (l->material)
-    constraints->stiffness = (msd_real)(l->material->bend / l->cell[0]);
+    constraints->stiffness = (msd_real)l->bend[0];
   for (int axis = 0; axis < 2; axis++) {
     const int32_t stride = axis == 0 ? 1 : l->count[0];
     const int32_t columns = l->count[0] - (axis == 0 ? 2 : 0), rows = l->count[1] - (axis == 1 ? 2 : 0);
@@ -52,13 +54,9 @@ static int64_t count_folds(const lattice *l) {
 
 static void add_folds(builder_constraints *constraints, const lattice *l, int32_t first) {
   const int32_t columns = l->count[0], rows = l->count[1];
-  msd_real stiffness[3] = {constraints->stiffness, constraints->stiffness, constraints->stiffness};
-  if (l->material) {
-    double folds[3];
-    material_folds(l->material, l->cell, folds);
-    for (int family = 0; family < 3; family++)
-      stiffness[family] = (msd_real)folds[family];
-  }
+  msd_real stiffness[3];
+  for (int family = 0; family < 3; family++)
+    stiffness[family] = l->material ? (msd_real)l->bend[family] : constraints->stiffness;
   constraints->stiffness = stiffness[0];
   for (int32_t j = 1; j + 1 < rows; j++)
     for (int32_t i = 0; i + 1 < columns; i++) {
@@ -85,6 +83,58 @@ static void add_folds(builder_constraints *constraints, const lattice *l, int32_
 }
 
 const lattice_filling lattice_folds = {MSD_CONSTRAINT_DIHEDRAL, count_folds, add_folds};
+
+/* ------------------------------------------------------------------------------------------------ fibres */
+
+enum { TRIANGLES_OF_CELL = 2 };
+
+/* The corners of the two triangles of a cell, a b d e by 0 1 2 3, by whether it is cut from the first. */
+static const int cut_cells[2][TRIANGLES_OF_CELL][3] = {{{0, 2, 1}, {1, 2, 3}}, {{0, 2, 3}, {0, 3, 1}}};
+
+static fibre_set fibres_of_cut(const lattice *l, const int corners[3]) {
+  msd_vec3 rest[3];
+  const msd_vec3 grain = {(msd_real)l->side[0][0], (msd_real)l->side[0][1], (msd_real)l->side[0][2]};
+  for (int n = 0; n < 3; n++) {
+    double p[3];
+    for (int c = 0; c < 3; c++)
+      p[c] = (corners[n] & 1) * l->side[0][c] / (l->count[0] - 1) +
+             (corners[n] >> 1) * l->side[1][c] / (l->count[1] - 1);
+    rest[n] = (msd_vec3){(msd_real)p[0], (msd_real)p[1], (msd_real)p[2]};
+  }
+  return fibres_in_triangle(l->material, rest, grain);
+}
+
+/* Of the chessboard the first colour has one cell more where their number is odd. */
+static int64_t count_fibres(const lattice *l) {
+  const int64_t all = builder_product(l->count[0] - 1, l->count[1] - 1);
+  int64_t total = 0;
+  for (int cut = 0; cut < 2; cut++)
+    for (int t = 0; t < TRIANGLES_OF_CELL; t++)
+      total = builder_sum(total, builder_product((all + cut) / 2, fibres_of_cut(l, cut_cells[cut][t]).count));
+  return total;
+}
+
+static void add_fibres(builder_constraints *constraints, const lattice *l, int32_t first) {
+  fibre_set sets[2][TRIANGLES_OF_CELL];
+  for (int cut = 0; cut < 2; cut++)
+    for (int t = 0; t < TRIANGLES_OF_CELL; t++)
+      sets[cut][t] = fibres_of_cut(l, cut_cells[cut][t]);
+  for (int32_t j = 0; j + 1 < l->count[1]; j++)
+    for (int32_t i = 0; i + 1 < l->count[0]; i++) {
+      const int cut = is_cut_from_first_corner(i, j);
+      const int32_t a = first + lattice_index(l, i, j, 0);
+      for (int t = 0; t < TRIANGLES_OF_CELL; t++) {
+        int32_t particles[4] = {-1, -1, -1, -1};
+        for (int n = 0; n < 3; n++) {
+          const int corner = cut_cells[cut][t][n];
+          particles[n] = a + (corner & 1) + (corner >> 1) * l->count[0];
+        }
+        fibres_add(constraints, &sets[cut][t], particles);
+      }
+    }
+}
+
+const lattice_filling lattice_fibres = {MSD_CONSTRAINT_FIBRE, count_fibres, add_fibres};
 
 /* -------------------------------------------------------------------------------------------- tetrahedra */
 

@@ -69,6 +69,10 @@ msd_result material_check(msd_world *world, const char *body, const msd_material
     result = check_range(world, body, "damping_ratio", (double)material->damping_ratio, 10.0, true);
   if (result == MSD_OK)
     result = check_range(world, body, "soft_stretch", (double)material->soft_stretch, INFINITY, true);
+  if (result == MSD_OK && (unsigned)material->elements >= MSD_ELEMENTS_COUNT)
+    result = world_fail(world, MSD_BAD_VALUE,
+                        "%s: material: elements is %d; it must be MSD_ELEMENTS_EXACT or MSD_ELEMENTS_SPRINGS",
+                        body, (int)material->elements);
   return result;
 }
 
@@ -121,8 +125,7 @@ material_numbers material_read(const msd_world *world, const msd_material *mater
   return m;
 }
 
-/* C_aa. */
-static void constants(const material_numbers *m, double normal[3]) {
+void material_constants(const material_numbers *m, double normal[3]) {
   const double u = m->stretch[0], v = m->stretch[1], g = m->shear;
   if (m->dimensions == 2) {
     normal[0] = 0.5 * (u + sqrt(u * u + 4.0 * g * g * (u / v)));
@@ -131,6 +134,10 @@ static void constants(const material_numbers *m, double normal[3]) {
     for (int axis = 0; axis < m->dimensions; axis++)
       normal[axis] = m->dimensions == 3 ? 1.2 * u : u;
   }
+}
+
+bool material_is_isotropic(const material_numbers *m) {
+  return m->stretch[0] == m->stretch[1] && fabs(m->shear - 0.375 * m->stretch[0]) <= 1e-6 * m->stretch[0];
 }
 
 /* What the diagonals give to C_aa. */
@@ -157,13 +164,13 @@ double material_lattice_stiffness(const material_numbers *m, const double cell[3
   if (axes == 2)
     return m->shear * (square / (2.0 * product)) * (volume / product);
   double normal[3] = {0.0, 0.0, 0.0};
-  constants(m, normal);
+  material_constants(m, normal);
   return (normal[last] - of_diagonals(m, cell, last)) * (volume / square);
 }
 
 void material_lattice_moduli(const material_numbers *m, const double cell[3], double moduli[3]) {
   double normal[3] = {0.0, 0.0, 0.0};
-  constants(m, normal);
+  material_constants(m, normal);
   for (int axis = 0; axis < m->dimensions; axis++)
     normal[axis] = fmax(normal[axis], of_diagonals(m, cell, axis));
   for (int axis = 0; axis < m->dimensions; axis++)
@@ -185,6 +192,21 @@ void material_folds(const material_numbers *m, const double cell[3], double fold
     folds[1] = 1.0 / (1.0 / first - share[0] / folds[2]);
     folds[0] = 1.0 / (1.0 / second - share[1] / folds[2]);
   }
+}
+
+double material_longest_side(const msd_vec3 *vertices, int32_t count) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0.0;
+  for (int32_t v = 0; v < count; v++) {
+    double p[3];
+    vec3_components(vertices[v], p);
+    for (int c = 0; c < 3; c++) {
+      low[c] = fmin(low[c], p[c]);
+      high[c] = fmax(high[c], p[c]);
+    }
+  }
+  for (int c = 0; c < 3; c++)
+    longest = fmax(longest, high[c] - low[c]);
+  return longest;
 }
 
 double material_edge_stiffness(const material_numbers *m) {
@@ -211,11 +233,12 @@ void material_damp(msd_world *world, const msd_body *body, double ratio) {
     const law_terms terms = spring_split(&model->springs, &model->particles, e);
     spring_set_law(&model->springs, &model->particles, &model->memory, e, damped(l, terms, ratio));
   }
-  const msd_range bends = body->bend_constraints;
-  for (int32_t c = bends.first; c < bends.first + bends.count; c++) {
-    law *l = &model->constraints.laws[c];
-    *l = damped(*l, constraint_split(&model->constraints, &model->particles, c), ratio);
-  }
+  const msd_range ranges[] = {body->fibres, body->bend_constraints};
+  for (int n = 0; n < 2; n++)
+    for (int32_t c = ranges[n].first; c < ranges[n].first + ranges[n].count; c++) {
+      law *l = &model->constraints.laws[c];
+      *l = damped(*l, constraint_split(&model->constraints, &model->particles, c), ratio);
+    }
   model->revision.definitions++;
 }
 
@@ -227,4 +250,12 @@ msd_material material_made(const msd_material *asked, const material_numbers *ma
     m.shear = (msd_real)made->shear;
   }
   return m;
+}
+
+/* Fibres that are not below 0 are a lattice of square cells, as far as the moduli go. */
+msd_material material_of_fibres(const msd_material *asked, const material_numbers *m) {
+  static const double square[3] = {1.0, 1.0, 1.0};
+  material_numbers made = *m;
+  material_lattice_moduli(m, square, made.stretch);
+  return material_made(asked, &made);
 }

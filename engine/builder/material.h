@@ -44,6 +44,9 @@ typedef struct material_extent {
   double longest_side, shortest_cell;
 } material_extent;
 
+/* Of the box around the vertices of a mesh, m. */
+double material_longest_side(const msd_vec3 *vertices, int32_t count);
+
 /* Whether the material is one for that body. */
 msd_result material_check(msd_world *world, const char *body, const msd_material *material, int dimensions);
 
@@ -57,6 +60,12 @@ double material_lattice_stiffness(const material_numbers *m, const double cell[3
 
 /* N m/rad of the folds of a grid: of edges along the first axis, along the second, and of diagonals. */
 void material_folds(const material_numbers *m, const double cell[3], double folds[3]);
+
+/* C_aa. */
+void material_constants(const material_numbers *m, double normal[3]);
+
+/* Whether a sheet is alike in all directions. */
+bool material_is_isotropic(const material_numbers *m);
 
 /* The moduli that the lattice has with springs that are not below 0. */
 void material_lattice_moduli(const material_numbers *m, const double cell[3], double moduli[3]);
@@ -72,7 +81,8 @@ msd_result material_check_stiffness(msd_world *world, const char *body, double s
 /* Damps what the body has of the material, which was added before, by the ratio. */
 void material_damp(msd_world *world, const msd_body *body, double ratio);
 
-/* The material with the numbers that a body has of it. */
+/* The material with the numbers that a body has of it; and what a sheet of fibres has. */
 msd_material material_made(const msd_material *asked, const material_numbers *made);
+msd_material material_of_fibres(const msd_material *asked, const material_numbers *m);
 
 #endif

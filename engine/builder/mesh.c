@@ -1,7 +1,7 @@
 /* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across
    the edges, and the volume inside. */
 #include "engine/base/float_environment.h"
-#include "engine/builder/material.h"
+#include "engine/builder/fibres.h"
 
 #include <math.h>
 
@@ -117,6 +117,8 @@ static msd_result check_mesh(msd_world *world, const msd_mesh_def *def) {
   if (result == MSD_OK)
     result = builder_check_bend_kind(world, "mesh", def->bend_kind,
                                      1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL);
+  if (result == MSD_OK)
+    result = builder_check_vector(world, "mesh", "grain", def->grain);
   if (result == MSD_OK)
     result = builder_check_vertices(world, "mesh", def->vertices, def->vertex_count);
   if (result == MSD_OK)
@@ -259,6 +261,37 @@ static void add_folds(msd_world *world, const mesh *m, int32_t first, msd_range 
   builder_constraints_end(&folds, range);
 }
 
+/* Of triangle t, with its particles. */
+static fibre_set fibres_of(const mesh *m, int32_t t, int32_t first, int32_t particles[4]) {
+  msd_vec3 rest[3];
+  for (int c = 0; c < 3; c++) {
+    rest[c] = m->def->vertices[m->def->triangles[3 * t + c]];
+    particles[c] = first + m->def->triangles[3 * t + c];
+  }
+  particles[3] = -1;
+  return fibres_in_triangle(m->material, rest, m->def->grain);
+}
+
+static int64_t count_fibres(const mesh *m) {
+  int64_t total = 0;
+  int32_t particles[4];
+  for (int32_t t = 0; t < m->def->triangle_count; t++)
+    total = builder_sum(total, fibres_of(m, t, 0, particles).count);
+  return total;
+}
+
+static void add_fibres(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  const msd_spring_def pattern = builder_pattern(MSD_SPRING_PHYSICAL);
+  builder_constraints fibres;
+  builder_constraints_begin(&fibres, world, MSD_CONSTRAINT_FIBRE, &pattern);
+  for (int32_t t = 0; t < m->def->triangle_count; t++) {
+    int32_t particles[4];
+    const fibre_set set = fibres_of(m, t, first, particles);
+    fibres_add(&fibres, &set, particles);
+  }
+  builder_constraints_end(&fibres, range);
+}
+
 /* The particles of the triangles, anticlockwise seen from outside, go into the scratch memory of the sort. */
 static void add_volume(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
   const msd_mesh_def *def = m->def;
@@ -287,6 +320,7 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   const bool with_edges = builder_wants(&def->structural), with_pressure = builder_wants(&def->pressure);
   const bool with_folds = builder_wants(&def->bend) && def->bend_kind == MSD_BEND_DIHEDRAL;
   const bool with_bends = builder_wants(&def->bend) && !with_folds;
+  const bool with_fibres = m->material && def->material->elements == MSD_ELEMENTS_EXACT;
   msd_result result = weigh(world, m);
   if (result == MSD_OK)
     result = check_patterns(world, def);
@@ -298,7 +332,8 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   count_mesh_springs(m, &edges, &bends);
   const world_size size = {.particles = def->vertex_count,
                            .springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0),
-                           .constraints = builder_sum(with_folds ? bends : 0, with_pressure),
+                           .constraints = builder_sum(builder_sum(with_folds ? bends : 0, with_pressure),
+                                                      with_fibres ? count_fibres(m) : 0),
                            .meshes = with_pressure,
                            .triangles = with_pressure ? def->triangle_count : 0};
   result = check_repeats(world, m);
@@ -315,6 +350,8 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
     result = add_edges(world, m, first, &body->structural);
   if (result == MSD_OK && with_bends)
     result = add_bends(world, m, first, &body->bend);
+  if (result == MSD_OK && with_fibres)
+    add_fibres(world, m, first, &body->fibres);
   if (result == MSD_OK && with_folds)
     add_folds(world, m, first, &body->bend_constraints);
   if (result == MSD_OK && with_pressure)
@@ -324,22 +361,18 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   return result;
 }
 
-/* m: the longest side of the box around the vertices, and the mean edge. */
-static material_extent extent_of(const msd_mesh_def *def) {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, edges = 0.0;
+/* m, of the sides of triangles. */
+static double mean_edge(const msd_mesh_def *def) {
+  double sum = 0.0;
   for (int32_t h = 0; h < 3 * def->triangle_count; h++) {
     double a[3], b[3], square = 0.0;
     vec3_components(def->vertices[def->triangles[h]], a);
     vec3_components(def->vertices[def->triangles[next_corner(h)]], b);
-    for (int c = 0; c < 3; c++) {
-      low[c] = fmin(low[c], a[c]);
-      high[c] = fmax(high[c], a[c]);
+    for (int c = 0; c < 3; c++)
       square += (b[c] - a[c]) * (b[c] - a[c]);
-    }
-    edges += sqrt(square);
+    sum += sqrt(square);
   }
-  return (material_extent){fmax(fmax(high[0] - low[0], high[1] - low[1]), high[2] - low[2]),
-                           edges / (3.0 * def->triangle_count)};
+  return sum / (3.0 * def->triangle_count);
 }
 
 /* Writes into *def the patterns and the density that a material stands for; fails where there can be no such
@@ -349,16 +382,23 @@ static msd_result give_material(msd_world *world, msd_mesh_def *def, material_nu
   msd_result result = material_check(world, "mesh", def->material, 2);
   if (result != MSD_OK)
     return result;
-  *numbers = material_read(world, def->material, 2, extent_of(def));
-  const double sum = 3.0 * def->triangle_count * material_edge_stiffness(numbers);
-  result = material_check_stiffness(world, "mesh", fmax(sum, material_fold_stiffness(numbers)));
+  const material_extent extent = {material_longest_side(def->vertices, def->vertex_count), mean_edge(def)};
+  *numbers = material_read(world, def->material, 2, extent);
+  const bool with_springs = def->material->elements == MSD_ELEMENTS_SPRINGS;
   def->area_density = def->material->area_density;
-  def->structural = builder_pattern(MSD_SPRING_PHYSICAL);
+  def->structural = builder_pattern(with_springs ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
   def->bend = builder_pattern(numbers->bend > 0.0 ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
   def->bend_kind = MSD_BEND_DIHEDRAL;
-  numbers->stretch[1] = numbers->stretch[0];
-  numbers->shear = 0.375 * numbers->stretch[0];
-  body->material = material_made(def->material, numbers);
+  if (with_springs) {
+    numbers->stretch[1] = numbers->stretch[0];
+    numbers->shear = 0.375 * numbers->stretch[0];
+  }
+  body->material = material_of_fibres(def->material, numbers);
+  /* Of all triangles together, as if each was as large as the box around them. */
+  const double most =
+      4.0 * (numbers->stretch[0] + numbers->shear) * extent.longest_side * extent.longest_side +
+      3.0 * def->triangle_count * material_edge_stiffness(numbers);
+  result = material_check_stiffness(world, "mesh", fmax(most, material_fold_stiffness(numbers)));
   return result;
 }
 
@@ -369,6 +409,7 @@ msd_mesh_def msd_default_mesh_def(void) {
       .bend = builder_pattern(MSD_SPRING_NONE),
       .pressure = builder_pattern(MSD_SPRING_NONE),
       .inflation = 1,
+      .grain = {0, 1, 0},
       .cookie = MSD_MESH_COOKIE,
   };
 }

@@ -1,6 +1,6 @@
 /* Tetrahedral meshes: a particle for each vertex, a spring for each edge, the volume of each tetrahedron. */
 #include "engine/base/float_environment.h"
-#include "engine/builder/builder.h"
+#include "engine/builder/fibres.h"
 
 #include "engine/base/sort.h"
 
@@ -15,6 +15,8 @@ static const double FLAT = 1e-6;
 /* A tetrahedral mesh being built, with its scratch memory. */
 typedef struct tetmesh {
   const msd_tetmesh_def *def;
+  /* NULL: springs and volumes have the laws of their patterns. */
+  const material_numbers *material;
   /* kg, by vertex. */
   double *mass;
   /* First EDGES of each tetrahedron; then each edge once, ascending by lower end << 32 | upper end. */
@@ -163,6 +165,37 @@ static void add_volumes(msd_world *world, const tetmesh *m, int32_t first, msd_r
   builder_constraints_end(&volumes, range);
 }
 
+/* Of a tetrahedron, with its particles. */
+static fibre_set fibres_of(const tetmesh *m, int32_t t, int32_t first, int32_t particles[CORNERS]) {
+  const int32_t *corner = corners_of(m->def, t);
+  msd_vec3 rest[CORNERS];
+  for (int c = 0; c < CORNERS; c++) {
+    rest[c] = m->def->vertices[corner[c]];
+    particles[c] = first + corner[c];
+  }
+  return fibres_in_tetrahedron(m->material, rest);
+}
+
+static int64_t count_fibres(const tetmesh *m) {
+  int64_t total = 0;
+  int32_t particles[CORNERS];
+  for (int32_t t = 0; t < m->def->tetrahedron_count; t++)
+    total = builder_sum(total, fibres_of(m, t, 0, particles).count);
+  return total;
+}
+
+static void add_fibres(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
+  const msd_spring_def pattern = builder_pattern(MSD_SPRING_PHYSICAL);
+  builder_constraints fibres;
+  builder_constraints_begin(&fibres, world, MSD_CONSTRAINT_FIBRE, &pattern);
+  for (int32_t t = 0; t < m->def->tetrahedron_count; t++) {
+    int32_t particles[CORNERS];
+    const fibre_set set = fibres_of(m, t, first, particles);
+    fibres_add(&fibres, &set, particles);
+  }
+  builder_constraints_end(&fibres, range);
+}
+
 /* Adds a mesh whose definition is checked. */
 static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
   const msd_tetmesh_def *def = m->def;
@@ -172,15 +205,36 @@ static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
   find_edges(m);
   const world_size size = {.particles = def->vertex_count,
                            .springs = builder_wants(&def->structural) ? m->edge_count : 0,
-                           .constraints = builder_wants(&def->volume) ? def->tetrahedron_count : 0};
-  result = builder_reserve(world, &size, false, body);
+                           .constraints = m->material                   ? count_fibres(m)
+                                          : builder_wants(&def->volume) ? def->tetrahedron_count
+                                                                        : 0};
+  result = builder_reserve(world, &size, m->material != NULL, body);
   if (result == MSD_OK)
     result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
   if (result == MSD_OK && builder_wants(&def->structural))
     result = add_edges(world, m, body->particles.first, &body->structural);
   if (result == MSD_OK && builder_wants(&def->volume))
     add_volumes(world, m, body->particles.first, &body->volume);
+  if (result == MSD_OK && m->material) {
+    add_fibres(world, m, body->particles.first, &body->fibres);
+    material_damp(world, body, m->material->damping_ratio);
+  }
   return result;
+}
+
+/* Writes into *def the patterns and the density that a material stands for; fails where there can be no such
+   body. */
+static msd_result give_material(msd_world *world, msd_tetmesh_def *def, material_numbers *numbers,
+                                msd_body *body) {
+  const msd_result result = material_check(world, "tetmesh", def->material, 3);
+  if (result != MSD_OK)
+    return result;
+  const double side = material_longest_side(def->vertices, def->vertex_count);
+  *numbers = material_read(world, def->material, 3, (material_extent){side, side});
+  def->density = def->material->density;
+  def->structural = def->volume = builder_pattern(MSD_SPRING_NONE);
+  body->material = material_made(def->material, numbers);
+  return material_check_stiffness(world, "tetmesh", numbers->stretch[0] * side * side * side);
 }
 
 msd_tetmesh_def msd_default_tetmesh_def(void) {
@@ -196,8 +250,14 @@ msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_bod
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   msd_result result = check_tetmesh(world, def);
+  msd_tetmesh_def of;
+  material_numbers numbers;
+  if (result == MSD_OK && def->material) {
+    of = *def;
+    result = give_material(world, &of, &numbers, &made);
+  }
   if (result == MSD_OK) {
-    tetmesh m = {.def = def};
+    tetmesh m = {.def = def->material ? &of : def, .material = def->material ? &numbers : NULL};
     const size_t vertices = (size_t)def->vertex_count, edges = (size_t)EDGES * (size_t)def->tetrahedron_count;
     const size_t bytes = 2 * edges * sizeof *m.edge + vertices * sizeof *m.mass;
     void *scratch = memory_allocate(&world->model.memory, bytes);

@@ -91,12 +91,12 @@ static bool check_cloth_size(const body_task *t, const msd_cloth_def *def, doubl
   json_place larger = place_member(t->place, columns >= rows ? "columns" : "rows");
   if (columns * rows < 2)
     return place_fail(&larger, "makes a cloth of 1 particle; it needs 2 or more");
-  /* Of each family two for a particle, of dihedral angles three. */
+  /* Of each family two for a particle, of dihedral angles three; a material may have eight fibres too. */
   const bool all = def->material != NULL, angles = all || def->bend_kind != MSD_BEND_DISTANCE;
   double particles = columns * rows;
   double springs = all ? 2 : body_wants(&def->structural) + body_wants(&def->shear);
   double bends =
-      particles * (all ? 3 : body_wants(&def->bend) * (def->bend_kind == MSD_BEND_DIHEDRAL ? 3 : 2));
+      particles * (all ? 11 : body_wants(&def->bend) * (def->bend_kind == MSD_BEND_DIHEDRAL ? 3 : 2));
   return body_check_size(
       &larger, "cloth",
       (body_size){particles, 2 * particles * springs + (angles ? 0 : bends), angles ? bends : 0});
@@ -112,8 +112,9 @@ static void warn_of_cells(const body_task *t) {
   char path[256];
   place_path(t->place, path, sizeof path);
   scene_warn(t->place->source->warnings,
-             "%s: %s: its cells are too long for so much shear: stretch is %.3g N/m along u and %.3g along v "
-             "instead of %.3g and %.3g; make the cells more alike in their sides, or shear less",
+             "%s: %s: the shear is too much for the stretch, or for springs in cells so long: stretch is "
+             "%.3g N/m along u and %.3g along v "
+             "instead of %.3g and %.3g; lower the shear, or take \"elements\": \"exact\"",
              t->place->source->file, path, (double)made->stretch, (double)made->weft, (double)asked->stretch,
              (double)weft);
 }

@@ -34,7 +34,11 @@ static bool read_settings(const body_task *t, mesh_settings *s) {
   static const quantity inflation = {"a factor above 0 on the volume", NUMBER_SMALLEST, NUMBER_LARGEST};
   const json_place *place = t->place;
   msd_mesh_def *def = &s->def;
-  if (!(material_read(t, MATERIAL_SHEET, replaced, &def->material) && transform_read(place, &s->where) &&
+  const json_place grain = place_member(place, "grain");
+  if (grain.value && !place_member(place, "material").value)
+    return place_fail(&grain, "is the direction of the warp of a \"material\"; give one too");
+  if (!(material_read(t, MATERIAL_SHEET, replaced, &def->material) &&
+        read_vector(place, "grain", &def->grain) && transform_read(place, &s->where) &&
         mesh_input_options(place, &s->options) &&
         read_real(place, "area_density", &density, &def->area_density) &&
         spring_read_group(place, "structural", SPRING_LENGTH, &def->structural) &&
@@ -115,7 +119,7 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
 
 #define MESH_KEYS                                                                                            \
   BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation", "material",     \
-      MASS_SHIFT_KEY
+      "grain", MASS_SHIFT_KEY
 
 bool body_read_mesh(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, NULL};

@@ -1,6 +1,6 @@
 /* Bodies made of tetrahedra. */
-#include "scenes/loader/body_task.h"
 #include "scenes/loader/mass_shift_reader.h"
+#include "scenes/loader/material_reader.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
 #include "scenes/loader/transform.h"
@@ -25,12 +25,14 @@ static bool add_tetmesh(const body_task *t, const tet_data *mesh, msd_tetmesh_de
 }
 
 bool body_read_tetmesh(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS,    "file",   TRANSFORM_KEYS, "density",
-                                     "structural", "volume", MASS_SHIFT_KEY, NULL};
+  static const char *const keys[] = {BODY_KEYS, "file",     TRANSFORM_KEYS, "density", "structural",
+                                     "volume",  "material", MASS_SHIFT_KEY, NULL};
+  static const char *const replaced[] = {"density", "structural", "volume", NULL};
   static const quantity density = {"a density above 0 in kg/m^3", NUMBER_SMALLEST, NUMBER_LARGEST};
   msd_tetmesh_def def = msd_default_tetmesh_def();
   transform where;
-  if (!(place_check_object(t->place, keys) && transform_read(t->place, &where) &&
+  if (!(place_check_object(t->place, keys) &&
+        material_read(t, MATERIAL_TETRAHEDRA, replaced, &def.material) && transform_read(t->place, &where) &&
         read_real(t->place, "density", &density, &def.density) &&
         spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
         spring_read_group(t->place, "volume", SPRING_VOLUME, &def.volume) &&

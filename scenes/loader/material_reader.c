@@ -14,10 +14,14 @@ typedef struct form_words {
 /* What strain does is read by wear_reader.c. */
 static const char *const line_keys[] = {"name",          "line_density", "stretch",        "bend",
                                         "damping_ratio", "soft_stretch", SPRING_WEAR_KEYS, NULL};
-static const char *const sheet_keys[] = {"name",          "area_density", "stretch",        "shear", "bend",
-                                         "damping_ratio", "soft_stretch", SPRING_WEAR_KEYS, NULL};
+static const char *const sheet_keys[] = {
+    "name",          "area_density", "stretch",  "shear",          "bend",
+    "damping_ratio", "soft_stretch", "elements", SPRING_WEAR_KEYS, NULL};
 static const char *const solid_keys[] = {"name",         "density",        "stretch", "damping_ratio",
                                          "soft_stretch", SPRING_WEAR_KEYS, NULL};
+
+static const char *const tetrahedra_keys[] = {"name",          "density",      "stretch",
+                                              "damping_ratio", "soft_stretch", NULL};
 
 static const form_words forms[MATERIAL_FORM_COUNT] = {
     [MATERIAL_LINE] = {"rope",
@@ -37,7 +41,13 @@ static const form_words forms[MATERIAL_FORM_COUNT] = {
                         {"a density above 0 in kg/m^3", NUMBER_SMALLEST, NUMBER_LARGEST},
                         {"Young's modulus, above 0 in Pa", NUMBER_SMALLEST, NUMBER_LARGEST},
                         {"", 0, 0},
-                        solid_keys}};
+                        solid_keys},
+    [MATERIAL_TETRAHEDRA] = {"solid",
+                             "density",
+                             {"a density above 0 in kg/m^3", NUMBER_SMALLEST, NUMBER_LARGEST},
+                             {"Young's modulus, above 0 in Pa", NUMBER_SMALLEST, NUMBER_LARGEST},
+                             {"", 0, 0},
+                             tetrahedra_keys}};
 
 enum { NAMES_MAX = 64 };
 
@@ -70,29 +80,54 @@ static bool read_stretch(const json_place *place, const form_words *form, msd_ma
   return true;
 }
 
+static msd_real *density_of(msd_material *material, const form_words *form) {
+  return form == &forms[MATERIAL_LINE]    ? &material->line_density
+         : form == &forms[MATERIAL_SHEET] ? &material->area_density
+                                          : &material->density;
+}
+
+/* What strain does, it does to springs. */
+static bool read_elements(const json_place *place, msd_elements *elements) {
+  static const char *const names[MSD_ELEMENTS_COUNT + 1] = {
+      [MSD_ELEMENTS_EXACT] = "exact", [MSD_ELEMENTS_SPRINGS] = "springs"};
+  static const char *const wear_keys[] = {SPRING_WEAR_KEYS};
+  const json_place given = place_member(place, "elements");
+  int choice = (int)*elements;
+  if (!read_choice(place, "elements", names, &choice))
+    return false;
+  *elements = (msd_elements)choice;
+  for (size_t k = 0; k < sizeof wear_keys / sizeof *wear_keys; k++) {
+    if (!place_member(place, wear_keys[k]).value)
+      continue;
+    if (given.value && *elements == MSD_ELEMENTS_EXACT)
+      return place_fail(&given,
+                        "is \"exact\", without springs that \"%s\" could happen to; it must be \"springs\"",
+                        wear_keys[k]);
+    *elements = MSD_ELEMENTS_SPRINGS;
+  }
+  return true;
+}
+
 static bool read_numbers(const json_place *place, const form_words *form, msd_material *material) {
   static const quantity shear = {"a force per width over the angle, 0 or more in N/m", 0, NUMBER_LARGEST},
                         ratio = {"a damping ratio from 0 to 10 (1 is critical)", 0, 10},
                         strain = {"a strain from 0.0001 to 1, by which it may stretch under its weight", 1e-4,
                                   1};
-  msd_real *const density[MATERIAL_FORM_COUNT] = {&material->line_density, &material->area_density,
-                                                  &material->density};
   const char *name = NULL;
   const json_place member = place_member(place, "name");
   if (!place_check_object(place, form->keys) || !read_text(place, "name", &name) ||
       (name && !read_name(&member, name, material)))
     return false;
-  return read_real(place, form->density_key, &form->density, density[form - forms]) &&
+  return read_real(place, form->density_key, &form->density, density_of(material, form)) &&
          read_stretch(place, form, material) && read_real(place, "shear", &shear, &material->shear) &&
          read_real(place, "bend", &form->bend, &material->bend) &&
          read_real(place, "damping_ratio", &ratio, &material->damping_ratio) &&
-         read_real(place, "soft_stretch", &strain, &material->soft_stretch);
+         read_real(place, "soft_stretch", &strain, &material->soft_stretch) &&
+         read_elements(place, &material->elements);
 }
 
-static bool check_complete(const json_place *place, const form_words *form, const msd_material *material) {
-  const msd_real density[MATERIAL_FORM_COUNT] = {material->line_density, material->area_density,
-                                                 material->density};
-  if (!(density[form - forms] > 0))
+static bool check_complete(const json_place *place, const form_words *form, msd_material *material) {
+  if (!(*density_of(material, form) > 0))
     return place_fail(place, "has no \"%s\", as a material of a %s does; give %s", form->density_key,
                       form->body, form->density.text);
   return material->stretch > 0 || place_fail(place, "has no \"stretch\"; give %s", form->stretch.text);

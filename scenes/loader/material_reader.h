@@ -9,6 +9,8 @@ typedef enum material_form {
   MATERIAL_LINE,
   MATERIAL_SHEET,
   MATERIAL_SOLID,
+  /* A solid without springs. */
+  MATERIAL_TETRAHEDRA,
   MATERIAL_FORM_COUNT
 } material_form;
 

@@ -26,7 +26,7 @@ typedef struct scene_group {
   msd_range springs;
 } scene_group;
 
-/* A kind of constraints of one body: "bend", "volume", "pressure", or "constraints". */
+/* A kind of constraints of one body: "fibres", "bend", "volume", "pressure", or "constraints". */
 typedef struct scene_constraint_group {
   const char *name;
   msd_range constraints;
@@ -38,7 +38,7 @@ static inline bool scene_group_is_beside(const scene_group *group) {
          strcmp(group->name, "strain limit") == 0;
 }
 
-enum { SCENE_GROUPS_MAX = 6, SCENE_CONSTRAINT_GROUPS_MAX = 2 };
+enum { SCENE_GROUPS_MAX = 6, SCENE_CONSTRAINT_GROUPS_MAX = 3 };
 
 /* The rotors of a body, and where they are drawn: as discs at these positions across the axis. They turn
    about it anticlockwise seen from its tip; nothing else about them depends on where they are. */

@@ -125,8 +125,8 @@ static inline void elastic_solve(const elastic *e, const double *load, double *x
 }
 
 /* Twice the energy of a uniform strain, symmetric, as xx yy zz yz xz xy with shears as tensors have them.
-   Writes the largest force on what `is_inside` finds, over the largest at the border: 0 where the strain is
-   that of rest. */
+   Writes the largest force on what `is_inside` finds, if it is not NULL, over the largest at the border: 0
+   where the strain is that of rest. */
 static inline double elastic_strained(const elastic *e, const double strain[6], bool (*is_inside)(double3),
                                       double *unrest) {
   double *x = calloc(6 * (size_t)e->particles, sizeof *x), *force = x + 3 * e->particles;
@@ -141,7 +141,7 @@ static inline double elastic_strained(const elastic *e, const double strain[6], 
   double inside = 0, border = 0;
   for (int32_t i = 0; i < e->particles; i++)
     for (int c = 0; c < 3; c++) {
-      double *most = is_inside(e->rest[i]) ? &inside : &border;
+      double *most = is_inside && is_inside(e->rest[i]) ? &inside : &border;
       *most = fmax(*most, fabs(force[3 * i + c]));
     }
   *unrest = inside / border;

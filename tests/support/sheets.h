@@ -66,7 +66,8 @@ static inline void sheet_free(sheet *s) {
 }
 
 /* As a mesh of the material, in a world without gravity. */
-static inline msd_world *sheet_world(const sheet *s, const msd_material *material, msd_body *body) {
+static inline msd_world *sheet_world_along(const sheet *s, const msd_material *material, msd_vec3 grain,
+                                           msd_body *body) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_mesh_def def = msd_default_mesh_def();
   def.vertices = s->vertices;
@@ -74,8 +75,13 @@ static inline msd_world *sheet_world(const sheet *s, const msd_material *materia
   def.triangles = s->triangles;
   def.triangle_count = s->triangle_count;
   def.material = material;
+  def.grain = grain;
   ok(world, msd_add_mesh(world, &def, body));
   return world;
+}
+
+static inline msd_world *sheet_world(const sheet *s, const msd_material *material, msd_body *body) {
+  return sheet_world_along(s, material, (msd_vec3){0, 1, 0}, body);
 }
 
 #endif

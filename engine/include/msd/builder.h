@@ -22,6 +22,8 @@ typedef struct msd_body {
   msd_range constraints;
   /* Of the constraints those that resist bending, and those on volumes. */
   msd_range bend_constraints, volume;
+  /* Of the constraints those that are fibres of a material. */
+  msd_range fibres;
   /* The material as the body has it, all 0 without one: as asked for, but for what was made softer by
      soft_stretch, or cannot be had of its springs (docs/materials.md). */
   msd_material material;
@@ -44,8 +46,8 @@ typedef enum msd_bend_kind {
    rest length are not (springs rest as they are placed). `law = MSD_SPRING_NONE` makes none of that kind.
    By default structural springs are MSD_SPRING_COEFFICIENT at MSD_STIFFEST and the other kinds are none.
    With a material (material.h; NULL, the default: none) it is the material that says what masses, springs and
-   constraints there are: mass and area_density, the patterns and bend_kind are then not looked at, but for
-   `pressure` and `volume`.
+   constraints there are: mass, density and area_density, the patterns and bend_kind are then not looked at, but
+   for the `pressure` of a mesh and the `volume` of a block.
    All builders fail with MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE or MSD_OUT_OF_MEMORY and then add
    nothing. `body` gets what was made, and is emptied on failure; it may be NULL. Pins are set afterwards with
    msd_particle_pin. */
@@ -84,8 +86,8 @@ typedef struct msd_cloth_def {
   msd_real mass;
   msd_spring_def structural, shear, bend;
   msd_bend_kind bend_kind;
-  /* Structural and shear springs, and folds. u and v are then at right angles, and there are 2 or more columns
-     and rows; a particle has the mass of a quarter of the cells around it. */
+  /* Structural and shear springs, or fibres in two triangles of each cell, and folds. There are 2 or more
+     columns and rows; a particle has the mass of a quarter of the cells around it. The warp runs along u. */
   const msd_material *material;
   uint32_t cookie;
 } msd_cloth_def;
@@ -117,9 +119,12 @@ typedef struct msd_mesh_def {
   msd_spring_def pressure;
   /* Rest volume over the placed one, finite and > 0; default 1. */
   msd_real inflation;
-  /* Springs on the edges, and folds. The springs take no direction: `stretch` of the material is what they come
-     close to, and weft and shear are those of a sheet that is alike in all directions. */
+  /* Fibres in the triangles, or springs on the edges, and folds. Springs take no direction: `stretch` of the
+     material is what they come close to, and weft and shear are those of a sheet alike in all directions. */
   const msd_material *material;
+  /* The direction of the warp, as far as the plane of a triangle lets it, in triangles across it x or z.
+     Default (0,1,0). */
+  msd_vec3 grain;
   uint32_t cookie;
 } msd_mesh_def;
 
@@ -165,6 +170,8 @@ typedef struct msd_tetmesh_def {
   msd_real density;
   /* Both by default coefficient springs at MSD_STIFFEST. */
   msd_spring_def structural, volume;
+  /* Six fibres in each tetrahedron, in place of springs and volumes; Poisson's ratio is 1/4. */
+  const msd_material *material;
   uint32_t cookie;
 } msd_tetmesh_def;
 

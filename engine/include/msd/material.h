@@ -7,7 +7,7 @@
        rope                  line_density       EA in N                      EI in N m^2
        cloth, mesh           area_density       Young's modulus times        flexural rigidity of a strip with
                                                 thickness, N/m               free sides, N m
-       block                 density            Young's modulus, Pa          none
+       block, tetmesh        density            Young's modulus, Pa          none
 
    Every spring and constraint is damped by damping_ratio of what is critical for it and the mass that it has a
    share in, 1/(n_a w_a + n_b w_b) with w the inverse masses and n the springs and constraints at its ends. That
@@ -25,15 +25,25 @@ extern "C" {
 /* For `weft` and `shear`: as of a material that is alike in all directions. */
 #define MSD_ISOTROPIC ((msd_real)-1)
 
+/* What stands for a sheet. */
+typedef enum msd_elements {
+  /* The default, and exact on any mesh: fibres in triangles (constraint.h). A cloth has springs where those are
+     exact too, which is in cells at right angles whose sides are not too unlike. */
+  MSD_ELEMENTS_EXACT,
+  /* Springs along edges: cheaper, and on needles of triangles at fewer substeps, but only near it. */
+  MSD_ELEMENTS_SPRINGS,
+  MSD_ELEMENTS_COUNT
+} msd_elements;
+
 typedef struct msd_material {
   /* kg/m, kg/m^2, kg/m^3: the one that the body asks for is above 0; default 0 each. */
   msd_real line_density, area_density, density;
   /* N, N/m or Pa, above 0; default 0, so it must be given. Of a cloth along u, the warp. */
   msd_real stretch;
-  /* N/m: of a cloth along v. Above 0, or MSD_ISOTROPIC (default): as stretch. */
+  /* N/m: of a cloth along v, of a mesh across its grain. Above 0, or MSD_ISOTROPIC (default): as stretch. */
   msd_real weft;
-  /* N/m: of a cloth, the stiffness against shear. 0 or more, or MSD_ISOTROPIC (default): 3/8 of stretch, or of
-     the geometric mean of stretch and weft. */
+  /* N/m: of a cloth or mesh, the stiffness against shear. 0 or more, or MSD_ISOTROPIC (default): 3/8 of
+     stretch, or of the geometric mean of stretch and weft. */
   msd_real shear;
   /* N m^2 or N m, 0 or more; default 0: none. */
   msd_real bend;
@@ -44,6 +54,8 @@ typedef struct msd_material {
      soft_stretch, 10 bend/h^2) with h the shortest side of a cell or the mean edge, and weft and shear with it.
      Substeps fall with the square root. As given without gravity and bending. */
   msd_real soft_stretch;
+  /* Of a cloth or mesh. */
+  msd_elements elements;
   /* Set by msd_default_material and msd_material_named. */
   uint32_t cookie;
 } msd_material;

@@ -252,20 +252,23 @@ Test(material, what_is_wrong_with_a_material_is_named) {
   m = sheet();
   m.soft_stretch = (msd_real)INFINITY;
   refuse(m, def, MSD_BAD_VALUE, "soft_stretch is inf");
+  m = sheet();
+  m.elements = MSD_ELEMENTS_COUNT;
+  refuse(m, def, MSD_BAD_VALUE, "elements is 2; it must be MSD_ELEMENTS_EXACT");
 }
 
-Test(material, a_cloth_that_no_springs_can_make_is_refused) {
+Test(material, a_cloth_without_area_or_beyond_numbers_is_refused) {
   msd_cloth_def def = msd_default_cloth_def();
-  def.v = (msd_vec3){(msd_real)0.1, -1, 0};
-  refuse(sheet(), def, MSD_BAD_VALUE, "right angle");
-  def = msd_default_cloth_def();
   def.rows = 1;
   refuse(sheet(), def, MSD_BAD_VALUE, "columns and rows are 2 and 1");
   def = msd_default_cloth_def();
-  def.v = (msd_vec3){0, (msd_real)-1e-30, 0};
+  def.v = (msd_vec3){0, (msd_real)-1e-13, 0};
   msd_material m = sheet();
-  m.area_density = (msd_real)1e20;
-  m.stretch = (msd_real)(sizeof(msd_real) == sizeof(double) ? 1e300 : 1e38);
+  m.area_density = (msd_real)1e13;
+  refuse(m, def, MSD_BAD_VALUE, "too flat to hold a material");
+  def = msd_default_cloth_def();
+  m = sheet();
+  m.stretch = (msd_real)(sizeof(msd_real) == sizeof(double) ? 1e308 : 3e38);
   refuse(m, def, MSD_BAD_VALUE, "stiffness");
 }
 

@@ -1,11 +1,12 @@
-/* What a material is on meshes of triangles: how near springs on their edges and folds come to it. */
+/* What a material is on meshes: fibres are it, springs on edges and folds come near it. */
 #include "tests/support/elasticity.h"
 #include "tests/support/sheets.h"
 
 static const double STRETCH = 1000, DENSITY = 0.3, BEND = 1e-4, GRAVITY = 10;
 
-static msd_material fabric(void) {
+static msd_material fabric(msd_elements elements) {
   msd_material m = msd_default_material();
+  m.elements = elements;
   m.area_density = (msd_real)DENSITY;
   m.stretch = (msd_real)STRETCH;
   m.bend = (msd_real)BEND;
@@ -21,7 +22,7 @@ static bool is_inside_of_patch(double3 p) {
 /* Y, nu = 1/3 and G = 3/8 Y, the same along all directions. */
 Test(material_meshes, springs_on_equilateral_triangles_are_exact) {
   sheet s = sheet_new((sheet_plan){11, 11, 0.1, 0.05 * sqrt(3), 0, true});
-  const msd_material m = fabric();
+  const msd_material m = fabric(MSD_ELEMENTS_SPRINGS);
   msd_world *world = sheet_world(&s, &m, NULL);
   elastic e = elastic_of(world);
   double unrest[3];
@@ -62,20 +63,128 @@ static double foot(const sheet *s, const msd_world *world, double length) {
   return sum / count;
 }
 
-/* 1 m long and 0.4 m wide. Apart from the side where it hangs, which cannot become narrower, that is a bar: a
-   fine mesh of exact elements goes down by 0.966 of w L^2/(2 Y). */
-Test(material_meshes, a_strip_hangs_down_as_far_as_its_material_says_within_what_springs_are_good_for) {
-  static const sheet_plan plans[] = {
-      {11, 5, 0.1, 0.1, 0, false}, {21, 9, 0.05, 0.05, 0.3, false}, {41, 17, 0.025, 0.025, 0.3, false}};
-  const double expected = 0.966 * DENSITY * GRAVITY / (2 * STRETCH);
-  const msd_material m = fabric();
+/* 1 m long and 0.4 m wide, over w L^2/(2 Y): a bar, but for the side where it hangs, which cannot become
+   narrower and so is stiffer by up to 1/(1 - nu^2) = 9/8 for about a third of the width. */
+static double strip_of(sheet_plan plan, msd_elements elements) {
+  const msd_material m = fabric(elements);
+  sheet s = sheet_new(plan);
+  msd_world *world = sheet_world(&s, &m, NULL);
+  const double down = foot(&s, world, 1) / (DENSITY * GRAVITY / (2 * STRETCH));
+  msd_destroy_world(world);
+  sheet_free(&s);
+  return down;
+}
+
+static const sheet_plan plans[] = {{16, 7, 1.0 / 15, 0.4 / 6, 0, false},
+                                   {21, 9, 0.05, 0.05, 0.3, false},
+                                   {41, 17, 0.025, 0.025, 0.3, false}};
+
+static const double STRIP = 0.9857;
+
+Test(material_meshes, a_strip_of_fibres_hangs_down_equally_far_on_any_mesh) {
   for (size_t n = 0; n < sizeof plans / sizeof *plans; n++) {
-    sheet s = sheet_new(plans[n]);
-    msd_world *world = sheet_world(&s, &m, NULL);
-    cr_expect_float_eq(foot(&s, world, 1) / expected, 1, 0.2, "%d: %g of it", plans[n].columns,
-                       foot(&s, world, 1) / expected);
+    const double down = strip_of(plans[n], MSD_ELEMENTS_EXACT);
+    cr_expect_float_eq(down, STRIP, 0.003, "%d: %g of the bar", plans[n].columns, down);
+    cr_expect(down < 1 && down > 1 - 0.4 / 3 * 2 / 9, "%g", down);
+  }
+}
+
+Test(material_meshes, a_strip_of_springs_hangs_down_as_far_within_what_they_are_good_for) {
+  for (size_t n = 0; n < sizeof plans / sizeof *plans; n++) {
+    const double down = strip_of(plans[n], MSD_ELEMENTS_SPRINGS);
+    cr_expect_float_eq(down / STRIP, 1, 0.2, "%d: %g of the bar", plans[n].columns, down);
+  }
+}
+
+/* Sheets of the fabrics (stretch, weft, shear), shaken, with the grain along x, and across it at an angle: the
+   energy of uniform strains along warp and weft. */
+Test(material_meshes, fibres_have_the_moduli_of_a_fabric_along_its_grain_on_any_mesh) {
+  static const double fabrics[][3] = {
+      {1000, 1000, 375}, {1000, 300, 20}, {1000, 1000, 100}, {1000, 1000, 500}};
+  sheet s = sheet_new((sheet_plan){11, 11, 0.1, 0.04, 0.3, false});
+  for (size_t n = 0; n < sizeof fabrics / sizeof *fabrics; n++)
+    for (int turned = 0; turned < 2; turned++) {
+      msd_material m = fabric(MSD_ELEMENTS_EXACT);
+      m.stretch = (msd_real)fabrics[n][0];
+      m.weft = (msd_real)fabrics[n][1];
+      m.shear = (msd_real)fabrics[n][2];
+      m.bend = 0;
+      const double c = turned ? 0.8 : 1, d = turned ? 0.6 : 0;
+      msd_world *world = sheet_world_along(&s, &m, (msd_vec3){(msd_real)c, (msd_real)d, 0}, NULL);
+      elastic e = elastic_of(world);
+      double unrest;
+      const double uu =
+          elastic_strained(&e, (double[]){c * c, d * d, 0, 0, 0, c * d}, NULL, &unrest) / s.area;
+      const double vv =
+          elastic_strained(&e, (double[]){d * d, c * c, 0, 0, 0, -c * d}, NULL, &unrest) / s.area;
+      const double both = elastic_strained(&e, (double[]){1, 1, 0, 0, 0, 0}, NULL, &unrest) / s.area;
+      const double shear =
+          elastic_strained(&e, (double[]){-c * d, c * d, 0, 0, 0, (c * c - d * d) / 2}, NULL, &unrest) /
+          s.area;
+      const double cross = (both - uu - vv) / 2;
+      cr_expect_float_eq(uu - cross * cross / vv, fabrics[n][0], 1e-4 * fabrics[n][0], "stretch %g",
+                         uu - cross * cross / vv);
+      cr_expect_float_eq(vv - cross * cross / uu, fabrics[n][1], 1e-4 * fabrics[n][1], "weft %g",
+                         vv - cross * cross / uu);
+      cr_expect_float_eq(shear, fabrics[n][2], 1e-4 * fabrics[n][2], "shear %g", shear);
+      elastic_free(&e);
+      msd_destroy_world(world);
+    }
+  sheet_free(&s);
+}
+
+/* What lies across the grain has its warp along x. */
+Test(material_meshes, a_sheet_across_the_grain_is_woven_along_x) {
+  sheet s = sheet_new((sheet_plan){5, 5, 0.1, 0.1, 0, false});
+  msd_material m = fabric(MSD_ELEMENTS_EXACT);
+  m.weft = 300;
+  m.shear = 20;
+  msd_world *world = sheet_world_along(&s, &m, (msd_vec3){0, 0, 1}, NULL);
+  elastic e = elastic_of(world);
+  double unrest;
+  const double xx = elastic_strained(&e, (double[]){1, 0, 0, 0, 0, 0}, NULL, &unrest) / s.area;
+  cr_expect_float_eq(xx, 1000 + 20.0 * 20 / 300, 0.1, "%g", xx);
+  elastic_free(&e);
+  msd_destroy_world(world);
+  sheet_free(&s);
+}
+
+/* A cube of five tetrahedra, and a skewed one: C_11 = 6/5 E, C_12 = C_44 = 2/5 E. */
+Test(material_meshes, fibres_in_tetrahedra_are_a_solid_with_a_quarter_as_poissons_ratio) {
+  static const int32_t tetrahedra[] = {0, 3, 6, 5, 1, 0, 5, 3, 2, 0, 3, 6, 4, 0, 6, 5, 7, 3, 5, 6};
+  for (int skewed = 0; skewed < 2; skewed++) {
+    msd_vec3 vertices[8];
+    for (int n = 0; n < 8; n++)
+      vertices[n] = (msd_vec3){(msd_real)((n & 1) + 0.3 * skewed * (n >> 2)), (msd_real)(n >> 1 & 1),
+                               (msd_real)((n >> 2) * (skewed ? 0.25 : 1))};
+    msd_material m = msd_default_material();
+    m.density = 800;
+    m.stretch = 1000;
+    msd_tetmesh_def def = msd_default_tetmesh_def();
+    def.vertices = vertices;
+    def.vertex_count = 8;
+    def.tetrahedra = tetrahedra;
+    def.tetrahedron_count = 5;
+    def.material = &m;
+    msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+    msd_body body;
+    ok(world, msd_add_tetmesh(world, &def, &body));
+    const double volume = skewed ? 0.25 : 1;
+    cr_expect_float_eq(msd_world_get_stats(world).total_mass, 800 * volume, 1e-3);
+    cr_expect(body.fibres.count == 30 && body.springs.count == 0 && body.constraints.count == 30);
+    cr_expect_gt(msd_constraint_get_def(world, 0).damping, 0);
+    elastic e = elastic_of(world);
+    double unrest;
+    for (int axis = 0; axis < 3; axis++) {
+      double alone[6] = {0}, two[6] = {0}, shear[6] = {0};
+      alone[axis] = two[axis] = two[(axis + 1) % 3] = 1;
+      shear[3 + axis] = 0.5;
+      cr_expect_float_eq(elastic_strained(&e, alone, NULL, &unrest) / volume, 1200, 0.1);
+      cr_expect_float_eq(elastic_strained(&e, two, NULL, &unrest) / volume, 3200, 0.3);
+      cr_expect_float_eq(elastic_strained(&e, shear, NULL, &unrest) / volume, 400, 0.04);
+    }
+    elastic_free(&e);
     msd_destroy_world(world);
-    sheet_free(&s);
   }
 }
 
@@ -106,7 +215,7 @@ static double droop(const msd_world *world, double clamp, double cell, double en
 
 /* The plane where x is along u. */
 static double droop_of_cloth(int columns, int rows, double width, bool along_v) {
-  const msd_material m = fabric();
+  const msd_material m = fabric(MSD_ELEMENTS_EXACT);
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = along_v ? rows : columns;
@@ -136,7 +245,7 @@ Test(material_meshes, a_cloth_bends_as_a_strip_of_its_material_along_both_direct
 }
 
 Test(material_meshes, a_shaken_mesh_bends_as_a_strip_of_its_material_within_a_tenth) {
-  const msd_material m = fabric();
+  const msd_material m = fabric(MSD_ELEMENTS_SPRINGS);
   for (int cells = 20; cells <= 40; cells *= 2) {
     const double cell = 1.0 / cells;
     sheet s = sheet_new((sheet_plan){cells + 1, cells / 4 + 1, cell, cell, 0.3, false});

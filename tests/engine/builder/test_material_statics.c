@@ -158,8 +158,9 @@ Test(material_statics, a_cloth_without_directions_has_a_third_as_poissons_ratio)
 }
 
 /* Cells four times as long as wide: along u the diagonals alone are stiffer than asked. */
-Test(material_statics, a_cloth_tells_the_moduli_that_its_cells_cannot_go_below) {
-  const msd_material m = fabric(1000, -1, -1);
+Test(material_statics, a_cloth_of_springs_tells_the_moduli_that_its_cells_cannot_go_below) {
+  msd_material m = fabric(1000, -1, -1);
+  m.elements = MSD_ELEMENTS_SPRINGS;
   msd_body body;
   msd_world *world = new_cloth(6, 11, &m, &body);
   const plane p = measure(world, is_inside_of_cloth, WIDTH * HEIGHT);
@@ -168,6 +169,32 @@ Test(material_statics, a_cloth_tells_the_moduli_that_its_cells_cannot_go_below) 
   cr_expect_gt(p.stretch, 5000);
   expect_near(p.shear, 375, 1e-4, "shear");
   msd_destroy_world(world);
+}
+
+/* The same cells, and skewed ones, whose warp runs along u. */
+Test(material_statics, a_cloth_that_springs_do_not_suit_is_of_fibres) {
+  static const double shears[] = {-1, 100, 400};
+  for (int skewed = 0; skewed < 2; skewed++)
+    for (int n = 0; n < 3; n++) {
+      const msd_material m = fabric(1000, n == 1 ? 300 : 1000, shears[n]);
+      msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+      msd_cloth_def def = msd_default_cloth_def();
+      def.columns = 6;
+      def.rows = 11;
+      def.u = (msd_vec3){(msd_real)WIDTH, 0, 0};
+      def.v = (msd_vec3){(msd_real)(0.4 * skewed), (msd_real)-HEIGHT, 0};
+      def.material = &m;
+      msd_body body;
+      ok(world, msd_add_cloth(world, &def, &body));
+      cr_expect(body.springs.count == 0 && body.fibres.count == body.constraints.count);
+      const plane p = measure(world, skewed ? NULL : is_inside_of_cloth, WIDTH * HEIGHT);
+      expect_near(p.stretch, 1000, 1e-4, "stretch");
+      expect_near(p.weft, n == 1 ? 300 : 1000, 1e-4, "weft");
+      expect_near(p.shear, n == 0 ? 375 : shears[n], 1e-4, "shear");
+      expect_near((double)body.material.stretch, 1000, 1e-4, "stretch as made");
+      expect_near(msd_world_get_stats(world).total_mass, 0.3 * WIDTH * HEIGHT, 1e-5, "mass");
+      msd_destroy_world(world);
+    }
 }
 
 static bool is_inside_of_block(double3 p) {

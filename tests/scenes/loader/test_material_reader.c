@@ -45,12 +45,35 @@ Test(material_reader, numbers_stand_alone_or_change_those_of_a_name) {
 
 Test(material_reader, a_mesh_and_a_balloon_may_be_of_a_material) {
   write_text("square.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
-  scene *s = load_bodies("{ \"kind\": \"mesh\", \"file\": \"square.obj\", \"material\": \"cotton\" }, "
-                         "{ \"kind\": \"balloon\", \"sphere\": {}, \"material\": \"rubber\" }");
-  cr_expect(is_near(s->bodies[0].material.stretch, 4070));
-  cr_expect(is_near(s->bodies[0].material.shear, 0.375 * 4070), "springs on a mesh know no other");
-  cr_expect_eq(s->bodies[0].constraints.count, 1);
+  scene *s = load_bodies(
+      "{ \"kind\": \"mesh\", \"file\": \"square.obj\", \"material\": \"cotton\", \"grain\": [1, 0, 0] }, "
+      "{ \"kind\": \"balloon\", \"sphere\": {}, \"material\": { \"name\": \"rubber\", \"elements\": "
+      "\"springs\" } }");
+  cr_expect(is_near(s->bodies[0].material.stretch, 4070) && is_near(s->bodies[0].material.shear, 60));
+  cr_expect(s->bodies[0].springs.count == 0 && s->bodies[0].constraints.count == 2 * 4 + 1);
+  cr_expect_str_eq(s->bodies[0].constraint_groups[0].name, "fibres");
+  cr_expect(is_near(s->bodies[1].material.shear, 0.375 * 1200), "springs on a mesh know no other");
   cr_expect_eq(s->bodies[1].constraint_group_count, 2);
+  scene_free(s);
+}
+
+Test(material_reader, tetrahedra_may_be_of_a_material) {
+  write_text("tet.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
+  write_text("tet.ele", "1 4 0\n0 0 1 2 3\n");
+  scene *s = load_bodies("{ \"kind\": \"tetmesh\", \"file\": \"tet.node\", \"material\": { \"density\": 600, "
+                         "\"stretch\": 1e4 } }");
+  cr_expect_eq(s->bodies[0].constraints.count, 6);
+  cr_expect(is_near((msd_real)msd_world_get_stats(s->world).total_mass, 100));
+  scene_free(s);
+}
+
+/* What tears is a spring. */
+Test(material_reader, a_material_that_strain_changes_is_of_springs) {
+  write_text("square.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+  scene *s =
+      load_bodies("{ \"kind\": \"mesh\", \"file\": \"square.obj\", \"material\": { \"name\": \"paper\", "
+                  "\"tear\": 1.1 } }");
+  cr_expect(s->bodies[0].springs.count == 5 && s->bodies[0].material.elements == MSD_ELEMENTS_SPRINGS);
   scene_free(s);
 }
 
@@ -66,9 +89,9 @@ Test(material_reader, soft_stretch_tells_what_was_asked_and_what_was_made) {
 Test(material_reader, cells_that_cannot_be_as_soft_as_asked_are_warned_of) {
   scene *s =
       load_bodies("{ \"kind\": \"cloth\", \"u\": [4, 0, 0], \"columns\": 3, \"rows\": 5, \"material\": { "
-                  "\"area_density\": 0.2, \"stretch\": 1000 } }");
+                  "\"area_density\": 0.2, \"stretch\": 1000, \"elements\": \"springs\" } }");
   cr_assert_eq(s->warnings.count, 1);
-  cr_expect(strstr(s->warnings.lines[0], "bodies[0]: its cells are too long for so much shear"), "%s",
+  cr_expect(strstr(s->warnings.lines[0], "bodies[0]: the shear is too much for the stretch"), "%s",
             s->warnings.lines[0]);
   scene_free(s);
 }
@@ -94,10 +117,18 @@ Test(material_reader, what_is_wrong_is_named_with_its_place) {
        "kg/m^2"},
       {"\"material\": \"denim\", \"mass\": 1", "bodies[0].mass: does not go with \"material\"",
        "leave it out"},
-      {"\"material\": \"denim\", \"v\": [1, 1, 0]", "bodies[0]: cloth: material: u and v", "mesh"},
+      {"\"material\": { \"elements\": \"cubes\" }", "material.elements: is the text \"cubes\"", "springs"},
       {"\"material\": \"denim\", \"rows\": 1", "bodies[0]: cloth: material: columns and rows", "2 or more"},
   };
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", %s } ] }");
+  static const bad_text grain = {"\"grain\": [1, 0, 0]", "bodies[0].grain: is the direction of the warp",
+                                 "give one too"};
+  expect_refused(&grain, 1,
+                 "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"file\": \"a.obj\", %s } ] }");
+  static const bad_text tearing = {"{ \"name\": \"silk\", \"tear\": 2, \"elements\": \"exact\" }",
+                                   "material.elements: is \"exact\", without springs that \"tear\"",
+                                   "must be \"springs\""};
+  expect_refused(&tearing, 1, "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"material\": %s } ] }");
   static const bad_text ropes[] = {
       {"\"material\": { \"shear\": 1 }", "material.shear: unknown key", "tear"},
       {"\"material\": \"denim\"", "material: has no \"line_density\", as a material of a rope", "kg/m"},
