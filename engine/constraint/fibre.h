@@ -22,16 +22,25 @@
 
 #include "engine/base/lane.h"
 
-LANE_INLINE LANE fibre_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
-  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
-  const LANE3 y =
-      lane_add(lane_add(lane_scale(a, weights[1]), lane_scale(b, weights[2])), lane_scale(c, weights[3]));
+/* |y| and u of a fibre over two or three edges from corner 0, and the weights of the corners that they lead
+   to. */
+LANE_INLINE LANE fibre_along(const LANE3 *edge, const LANE *weights, int edges, LANE3 *u) {
+  LANE3 y = lane_scale(edge[0], weights[0]);
+  for (int n = 1; n < edges; n++)
+    y = lane_add(y, lane_scale(edge[n], weights[n]));
   LANE inverse_length;
-  const LANE3 u = lane_unit(y, &inverse_length);
+  *u = lane_unit(y, &inverse_length);
+  return lane_dot(y, *u);
+}
+
+LANE_INLINE LANE fibre_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
+  const LANE3 edge[3] = {lane_subtract(x[1], x[0]), lane_subtract(x[2], x[0]), lane_subtract(x[3], x[0])};
+  LANE3 u;
+  const LANE value = fibre_along(edge, weights + 1, 3, &u);
   for (int n = 1; n < 4; n++)
     gradient[n] = lane_scale(u, weights[n]);
   gradient[0] = lane_balance(lane_add(gradient[1], gradient[2]), gradient[3]);
-  return lane_dot(y, u);
+  return value;
 }
 
 #endif

@@ -14,14 +14,17 @@
 #include "engine/base/vec3.h"
 #include "msd/constraint.h"
 
-/* X(kind, name, corners (a fibre may have one less), wraps: the value is an angle that goes round, so that C is
-   taken the short way) */
-#define CONSTRAINT_KINDS(X)                                                                                  \
+/* X(kind, name, corners, wraps: the value is an angle that goes round, so that C is taken the short way),
+   of kinds that are computed one by one. */
+#define CONSTRAINT_LONE_KINDS(X)                                                                             \
   X(MSD_CONSTRAINT_ANGLE, angle, 3, false)                                                                   \
   X(MSD_CONSTRAINT_DIHEDRAL, dihedral, 4, true)                                                              \
   X(MSD_CONSTRAINT_AREA, area, 3, false)                                                                     \
-  X(MSD_CONSTRAINT_VOLUME, volume, 4, false)                                                                 \
-  X(MSD_CONSTRAINT_FIBRE, fibre, 4, false)
+  X(MSD_CONSTRAINT_VOLUME, volume, 4, false)
+
+/* And of fibres, which may have one corner less, and which kernels compute together where they have their
+   corners in common. */
+#define CONSTRAINT_KINDS(X) CONSTRAINT_LONE_KINDS(X) X(MSD_CONSTRAINT_FIBRE, fibre, 4, false)
 
 /* The value at the corners x[0], x[1], ... and its gradients there. Where the shape has no direction the
    gradients are zero; the value is finite. `weights` are those of a fibre; other kinds do not read them. */

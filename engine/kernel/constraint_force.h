@@ -13,14 +13,22 @@
    behind the last constraint repeat it with all factors 0; broken ones have factors 0 too. A group has
 
        slots          4 rows of 16     particles of corner 0, 1, 2, 3
-       numbers       12 rows of 16     the factors of factors.h, rest, a_j and w_j of the four corners
+       numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
        excess         1 row  of 16     the largest of each since it was last taken
        corner_forces 12 rows of 16     x, y, z of the force on corner 0, 1, 2, 3
 
-   Meshes. The lanes of a mesh group are 16 vertices. Row r has, for each, the two particles that follow it in
-   its r-th triangle, or the vertex twice, which adds nothing. A chunk of 8 groups writes its gradients to
-   corner_forces and sums what it adds to C, C' and the masses. Behind a barrier every chunk adds the sums of
-   all chunks of its mesh, in their order, and scales its gradients to forces. */
+   Fibres that follow each other over the same corners share a lane, up to CONSTRAINT_FIBRES of them: the
+   corners are fetched once, and the sums of their forces are written once. Groups are of lanes with the
+   same number of corners and fibres. The numbers of a group are 6 rows of 16 for each fibre,
+
+       k, mu, rest, and the weights of the corners 1, 2, 3
+
+   as no shape softens them; the limit of coefficients is the same at every shape, and in k and mu.
+
+   Meshes. The lanes of a mesh group are 16 vertices. Row r has, for each, the two particles that follow it
+   in its r-th triangle, or the vertex twice, which adds nothing. A chunk of 8 groups writes its gradients
+   to corner_forces and sums what it adds to C, C' and the masses. Behind a barrier every chunk adds the
+   sums of all chunks of its mesh, in their order, and scales its gradients to forces. */
 #ifndef MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 #define MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 
@@ -30,16 +38,35 @@
 enum {
   CONSTRAINT_LANES = 16,
   /* In groups. */
-  CONSTRAINT_MESH_CHUNK = 8
+  CONSTRAINT_MESH_CHUNK = 8,
+  /* In a lane. */
+  CONSTRAINT_FIBRES = 6
 };
 
 /* Rows of numbers: those of enum constraint_factor, then these. */
 enum constraint_number {
   CONSTRAINT_REST = CONSTRAINT_FACTORS,
   CONSTRAINT_WEIGHT,
-  CONSTRAINT_FIBRE = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS,
-  CONSTRAINT_NUMBERS = CONSTRAINT_FIBRE + CONSTRAINT_CORNERS
+  CONSTRAINT_NUMBERS = CONSTRAINT_WEIGHT + CONSTRAINT_CORNERS
 };
+
+/* Rows of numbers of each fibre. */
+enum fibre_number {
+  FIBRE_STIFFNESS,
+  FIBRE_DAMPING,
+  FIBRE_REST,
+  FIBRE_WEIGHT,
+  FIBRE_NUMBERS = FIBRE_WEIGHT + CONSTRAINT_CORNERS - 1
+};
+
+typedef struct constraint_group {
+  /* Where its rows of numbers begin. */
+  int32_t first_row;
+  /* The msd_constraint_kind. */
+  uint8_t kind;
+  /* Of each lane; `count` is how many constraints have it, 1 but for fibres. */
+  uint8_t corners, count;
+} constraint_group;
 
 /* What the vertices of a chunk add to their mesh. */
 typedef struct constraint_mesh_sum {
@@ -66,13 +93,14 @@ typedef struct constraint_mesh_chunk {
 
 typedef struct constraint_forces {
   int32_t group_count;
-  /* The msd_constraint_kind of each group. */
-  uint8_t *kinds;
+  constraint_group *groups;
   int32_t *slots;
   msd_real *numbers;
   msd_real *excess;
   /* Of each constraint group * CONSTRAINT_LANES + lane; -1 - n when it is mesh n. */
   int32_t *lanes;
+  /* Of each constraint which one of its lane it is. */
+  uint8_t *turns;
   /* Of constraints. */
   int32_t count;
 

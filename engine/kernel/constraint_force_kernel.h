@@ -30,16 +30,13 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
                                 int lane, int corners, bool wraps,
                                 LANE shape(const LANE3 *, const LANE *, LANE3 *)) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
-  const msd_real *numbers = f->numbers + (size_t)group * CONSTRAINT_NUMBERS * CONSTRAINT_LANES + lane;
+  const msd_real *numbers = f->numbers + (size_t)f->groups[group].first_row * CONSTRAINT_LANES + lane;
   msd_real *corner_forces =
       f->corner_forces + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
   LANE3 x[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
-  LANE fibre[CONSTRAINT_CORNERS];
-  for (int c = 0; c < corners; c++) {
+  for (int c = 0; c < corners; c++)
     x[c] = gather_vectors(state, POSITION_X, slots + c * CONSTRAINT_LANES);
-    fibre[c] = number(numbers, CONSTRAINT_FIBRE + c);
-  }
-  const LANE error = constraint_error(shape(x, fibre, gradient), number(numbers, CONSTRAINT_REST), wraps);
+  const LANE error = constraint_error(shape(x, NULL, gradient), number(numbers, CONSTRAINT_REST), wraps);
 
   LANE rate = lane_set(0), excess = lane_set(0);
   for (int c = 0; c < corners; c++) {
@@ -58,6 +55,48 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
                   keep_vectors(acts, lane_scale(gradient[c], push)));
 }
 
+/* The forces of the fibres of a lane, whose edges from corner 0 and the rates of these are given, on the
+   corners 1, 2, 3. */
+LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const LANE3 *edge, const LANE3 *motion,
+                            int edges, LANE3 *force) {
+  for (int k = 0; k < count; k++, numbers += FIBRE_NUMBERS * CONSTRAINT_LANES) {
+    LANE weights[CONSTRAINT_CORNERS - 1];
+    LANE3 u;
+    for (int n = 0; n < edges; n++)
+      weights[n] = number(numbers, FIBRE_WEIGHT + n);
+    const LANE error = fibre_along(edge, weights, edges, &u) - number(numbers, FIBRE_REST);
+    LANE rate = lane_set(0);
+    for (int n = 0; n < edges; n++)
+      rate += weights[n] * lane_dot(motion[n], u);
+    const LANE stiffness = number(numbers, FIBRE_STIFFNESS), damping = number(numbers, FIBRE_DAMPING);
+    const LANE push = -(stiffness * error + damping * rate);
+    const LANE3 pull = lane_keep3(stiffness + damping > 0, lane_scale(u, push));
+    for (int n = 0; n < edges; n++)
+      force[n] = lane_add(force[n], lane_scale(pull, weights[n]));
+  }
+}
+
+LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_state *state, int32_t group,
+                                 int lane, int edges) {
+  const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
+  const msd_real *numbers = f->numbers + (size_t)f->groups[group].first_row * CONSTRAINT_LANES + lane;
+  msd_real *to = f->corner_forces + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
+  const LANE3 zero = {lane_set(0), lane_set(0), lane_set(0)};
+  const LANE3 x = gather_vectors(state, POSITION_X, slots), v = gather_vectors(state, VELOCITY_X, slots);
+  LANE3 edge[CONSTRAINT_CORNERS - 1], motion[CONSTRAINT_CORNERS - 1], force[CONSTRAINT_CORNERS - 1];
+  for (int n = 0; n < edges; n++) {
+    slots += CONSTRAINT_LANES;
+    edge[n] = lane_subtract(gather_vectors(state, POSITION_X, slots), x);
+    motion[n] = lane_subtract(gather_vectors(state, VELOCITY_X, slots), v);
+    force[n] = zero;
+  }
+  sum_fibres(numbers, f->groups[group].count, edge, motion, edges, force);
+  const LANE3 last = edges == 3 ? force[edges - 1] : zero;
+  store_vectors(to, lane_balance(lane_add(force[0], force[1]), last));
+  for (int n = 0; n < edges; n++)
+    store_vectors(to + (n + 1) * 3 * CONSTRAINT_LANES, force[n]);
+}
+
 /* The functions below work on a copy of the layout: the compiler then sees that no store to its arrays can
    change it, and keeps it in registers. */
 
@@ -65,14 +104,21 @@ static void constraint_groups(const constraint_forces *given, const constraint_s
                               int32_t last) {
   const constraint_forces copy = *given, *f = &copy;
   for (int32_t group = first; group < last; group++)
-    switch ((msd_constraint_kind)f->kinds[group]) {
+    switch ((msd_constraint_kind)f->groups[group].kind) {
 #define EVALUATE(kind, name, corners, wraps)                                                                 \
   case kind:                                                                                                 \
     for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)                                          \
       evaluate_lanes(f, state, group, lane, corners, wraps, name##_shape);                                   \
     break;
-      CONSTRAINT_KINDS(EVALUATE)
+      CONSTRAINT_LONE_KINDS(EVALUATE)
 #undef EVALUATE
+    case MSD_CONSTRAINT_FIBRE:
+      for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)
+        if (f->groups[group].corners == 3)
+          evaluate_fibres(f, state, group, lane, 2);
+        else
+          evaluate_fibres(f, state, group, lane, 3);
+      break;
     default:
       break;
     }

@@ -5,11 +5,12 @@
 #include <string.h>
 
 void constraint_forces_free(constraint_forces *f, memory *m) {
-  memory_release(m, f->kinds);
+  memory_release(m, f->groups);
   memory_release(m, f->slots);
   memory_release(m, f->numbers);
   memory_release(m, f->excess);
   memory_release(m, f->lanes);
+  memory_release(m, f->turns);
   memory_release(m, f->meshes);
   memory_release(m, f->chunks);
   memory_release(m, f->sums);
@@ -27,21 +28,78 @@ void constraint_forces_free(constraint_forces *f, memory *m) {
 
 /* ---------------------------------------------------------------------------------- groups of one kind */
 
-/* Whole groups for each kind, and in them a lane for each constraint. */
-static bool assign_lanes(constraint_forces *f, memory *m, const constraint_store *s) {
-  f->lanes = memory_allocate(m, (size_t)s->count * sizeof *f->lanes);
-  if (!f->lanes)
-    return false;
-  int32_t count[MSD_CONSTRAINT_KIND_COUNT] = {0}, next[MSD_CONSTRAINT_KIND_COUNT] = {0};
-  for (int32_t c = 0; c < s->count; c++)
-    count[s->kind[c]]++;
-  for (int kind = 0; kind < MSD_CONSTRAINT_MESH_VOLUME; kind++) {
-    next[kind] = f->group_count * CONSTRAINT_LANES;
-    f->group_count += (count[kind] + CONSTRAINT_LANES - 1) / CONSTRAINT_LANES;
+/* Lanes that can be in one group: of one kind; of fibres, with as many corners and fibres. */
+enum { LANE_CLASSES = MSD_CONSTRAINT_FIBRE + 2 * CONSTRAINT_FIBRES };
+
+/* How many constraints from one on share its lane. */
+static int32_t lane_count(const constraint_store *s, int32_t constraint) {
+  const int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
+  int32_t count = 1;
+  while (constraint_is_fibre(s, constraint) && count < CONSTRAINT_FIBRES && constraint + count < s->count &&
+         constraint_is_fibre(s, constraint + count) &&
+         memcmp(corners, corners + (size_t)count * CONSTRAINT_CORNERS,
+                CONSTRAINT_CORNERS * sizeof *corners) == 0)
+    count++;
+  return count;
+}
+
+static int lane_class(const constraint_store *s, int32_t constraint, int32_t count) {
+  if (!constraint_is_fibre(s, constraint))
+    return s->kind[constraint];
+  const bool is_tetrahedron = constraint_corners_of(s, constraint).count == CONSTRAINT_CORNERS;
+  return MSD_CONSTRAINT_FIBRE + is_tetrahedron * CONSTRAINT_FIBRES + (int)count - 1;
+}
+
+static constraint_group group_of_class(int class, int32_t first_row) {
+  if (class < MSD_CONSTRAINT_FIBRE)
+    return (constraint_group){first_row, (uint8_t) class, 0, 1};
+  const int number = class - MSD_CONSTRAINT_FIBRE;
+  return (constraint_group){first_row, MSD_CONSTRAINT_FIBRE, (uint8_t)(3 + number / CONSTRAINT_FIBRES),
+                            (uint8_t)(1 + number % CONSTRAINT_FIBRES)};
+}
+
+static int32_t row_count_of(const constraint_group *group) {
+  return group->kind == MSD_CONSTRAINT_FIBRE ? group->count * FIBRE_NUMBERS : CONSTRAINT_NUMBERS;
+}
+
+/* Whole groups for each class of lanes; returns how many rows of numbers they have. */
+static int32_t assign_groups_of_classes(constraint_forces *f, const int32_t *lanes, int32_t *next) {
+  int32_t rows = 0, made = 0;
+  for (int class = 0; class < LANE_CLASSES; class ++) {
+    next[class] = made * CONSTRAINT_LANES;
+    for (int32_t left = lanes[class]; left > 0; left -= CONSTRAINT_LANES) {
+      f->groups[made] = group_of_class(class, rows);
+      rows += row_count_of(&f->groups[made++]);
+    }
   }
+  return rows;
+}
+
+/* A lane for each constraint, in groups of its class. Sets *rows to the rows of numbers. */
+static bool assign_lanes(constraint_forces *f, memory *m, const constraint_store *s, int32_t *rows) {
+  int32_t lanes[LANE_CLASSES] = {0}, next[LANE_CLASSES] = {0};
+  for (int32_t c = 0, count; c < s->count; c += count) {
+    count = lane_count(s, c);
+    if (!constraint_is_mesh(s, c))
+      lanes[lane_class(s, c, count)]++;
+  }
+  for (int class = 0; class < LANE_CLASSES; class ++)
+    f->group_count += (lanes[class] + CONSTRAINT_LANES - 1) / CONSTRAINT_LANES;
+  f->groups = memory_allocate(m, (size_t)f->group_count * sizeof *f->groups);
+  f->lanes = memory_allocate(m, (size_t)s->count * sizeof *f->lanes);
+  f->turns = memory_allocate(m, (size_t)s->count);
+  if (!f->groups || !f->lanes || !f->turns)
+    return false;
+  *rows = assign_groups_of_classes(f, lanes, next);
   int32_t meshes = 0;
-  for (int32_t c = 0; c < s->count; c++)
-    f->lanes[c] = constraint_is_mesh(s, c) ? -1 - meshes++ : next[s->kind[c]]++;
+  for (int32_t c = 0, count; c < s->count; c += count) {
+    count = lane_count(s, c);
+    const int32_t lane = constraint_is_mesh(s, c) ? -1 - meshes++ : next[lane_class(s, c, count)]++;
+    for (int32_t turn = 0; turn < count; turn++) {
+      f->lanes[c + turn] = lane;
+      f->turns[c + turn] = (uint8_t)turn;
+    }
+  }
   return true;
 }
 
@@ -65,21 +123,20 @@ static void write_slots(constraint_forces *f, const constraint_store *s, const p
     for (int32_t at = lane; at < end; at++)
       f->slots[row_index(at, CONSTRAINT_CORNERS, n)] = (int32_t)particle_slot(p, particle);
   }
-  f->kinds[lane / CONSTRAINT_LANES] = s->kind[constraint];
 }
 
 static bool make_groups(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
-  if (!assign_lanes(f, m, s))
+  int32_t rows;
+  if (!assign_lanes(f, m, s, &rows))
     return false;
   const size_t groups = (size_t)f->group_count;
-  f->kinds = memory_allocate(m, groups);
   f->slots = memory_allocate(m, groups * CONSTRAINT_CORNERS * CONSTRAINT_LANES * sizeof *f->slots);
-  f->numbers = memory_allocate(m, groups * CONSTRAINT_NUMBERS * CONSTRAINT_LANES * sizeof *f->numbers);
+  f->numbers = memory_allocate(m, (size_t)rows * CONSTRAINT_LANES * sizeof *f->numbers);
   f->excess = memory_allocate(m, groups * CONSTRAINT_LANES * sizeof *f->excess);
-  if (!f->kinds || !f->slots || !f->numbers || !f->excess)
+  if (!f->slots || !f->numbers || !f->excess)
     return false;
   for (int32_t c = 0; c < s->count; c++)
-    if (!constraint_is_mesh(s, c))
+    if (!constraint_is_mesh(s, c) && f->turns[c] == 0)
       write_slots(f, s, p, c);
   return true;
 }
@@ -188,11 +245,18 @@ static int32_t corner_force_at(const constraint_forces *f, int32_t constraint, i
   return (int32_t)(constraint_mesh_force_at(f, group) + (size_t)(corner % CONSTRAINT_LANES));
 }
 
+/* Those whose forces are summed for a constraint: of fibres that share a lane the first has those of all. */
+static constraint_corners summed_corners(const constraint_forces *f, const constraint_store *s,
+                                         int32_t constraint) {
+  return f->turns[constraint] == 0 ? constraint_corners_of(s, constraint) : (constraint_corners){NULL, 0};
+}
+
 /* The corners at each slot; returns how many there are in all. */
-static int64_t count_corners(const constraint_store *s, const particle_store *p, int32_t *corners_at) {
+static int64_t count_corners(const constraint_forces *f, const constraint_store *s, const particle_store *p,
+                             int32_t *corners_at) {
   int64_t all = 0;
   for (int32_t c = 0; c < s->count; c++) {
-    const constraint_corners corners = constraint_corners_of(s, c);
+    const constraint_corners corners = summed_corners(f, s, c);
     for (int32_t n = 0; n < corners.count; n++)
       corners_at[particle_slot(p, corners.particles[n])]++;
     all += corners.count;
@@ -202,7 +266,7 @@ static int64_t count_corners(const constraint_store *s, const particle_store *p,
 
 static bool make_sums(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p,
                       int32_t *next) {
-  const int64_t corners = count_corners(s, p, next);
+  const int64_t corners = count_corners(f, s, p, next);
   for (int32_t slot = 0; slot < p->count; slot++)
     f->touched_count += next[slot] > 0;
   f->touched = memory_allocate(m, (size_t)f->touched_count * sizeof *f->touched);
@@ -221,7 +285,7 @@ static bool make_sums(constraint_forces *f, memory *m, const constraint_store *s
   }
   f->touched_first[touched] = begin;
   for (int32_t c = 0; c < s->count; c++) {
-    const constraint_corners of = constraint_corners_of(s, c);
+    const constraint_corners of = summed_corners(f, s, c);
     for (int32_t n = 0; n < of.count; n++)
       f->corner_at[next[particle_slot(p, of.particles[n])]++] = corner_force_at(f, c, n);
   }
@@ -250,17 +314,37 @@ bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_st
 
 /* ------------------------------------------------------------------------------------------------ tuning */
 
+/* Where the first of its numbers is; the others are CONSTRAINT_LANES apart. */
+static msd_real *numbers_of(const constraint_forces *f, int32_t constraint) {
+  const int32_t lane = f->lanes[constraint];
+  const constraint_group *group = &f->groups[lane / CONSTRAINT_LANES];
+  const size_t row = (size_t)group->first_row + (size_t)f->turns[constraint] * FIBRE_NUMBERS;
+  return f->numbers + row * CONSTRAINT_LANES + lane % CONSTRAINT_LANES;
+}
+
 static void tune_lane(constraint_forces *f, const constraint_store *s, int32_t constraint,
                       const constraint_factors *factors) {
   const int32_t corners = constraint_corners_of(s, constraint).count;
-  const msd_real *weights = constraint_weights(s, constraint), *fibre = constraint_fibre_of(s, constraint);
-  msd_real *numbers = f->numbers + row_index(f->lanes[constraint], CONSTRAINT_NUMBERS, 0);
+  const msd_real *weights = constraint_weights(s, constraint);
+  msd_real *numbers = numbers_of(f, constraint);
   constraint_factors_write(factors, numbers, CONSTRAINT_LANES);
   numbers[CONSTRAINT_REST * CONSTRAINT_LANES] = s->rest[constraint];
-  for (int32_t n = 0; n < corners; n++) {
+  for (int32_t n = 0; n < corners; n++)
     numbers[(CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES] = weights[n];
-    numbers[(CONSTRAINT_FIBRE + n) * CONSTRAINT_LANES] = fibre[n];
-  }
+}
+
+/* `shared` is the m^ of the fibre, at any shape. */
+static void tune_fibre(constraint_forces *f, const constraint_store *s, int32_t constraint,
+                       const constraint_factors *factors, double shared, double time_step, msd_limit limit) {
+  const msd_real *weights = constraint_fibre_of(s, constraint);
+  msd_real *numbers = numbers_of(f, constraint);
+  const constraint_shape shape = {.shared_weight = shared > 0 ? 1 / shared : 0};
+  const law_tuning t = constraint_tune(factors, &shape, time_step, limit);
+  numbers[FIBRE_STIFFNESS * CONSTRAINT_LANES] = (msd_real)t.stiffness;
+  numbers[FIBRE_DAMPING * CONSTRAINT_LANES] = (msd_real)t.damping;
+  numbers[FIBRE_REST * CONSTRAINT_LANES] = s->rest[constraint];
+  for (int32_t n = 1; n < CONSTRAINT_CORNERS; n++)
+    numbers[(FIBRE_WEIGHT + n - 1) * CONSTRAINT_LANES] = weights[n];
 }
 
 static void tune_mesh(constraint_forces *f, const constraint_store *s, constraint_mesh_groups *groups,
@@ -276,7 +360,9 @@ void constraint_forces_tune(constraint_forces *f, const constraint_store *s, con
                             double time_step, msd_limit limit) {
   for (int32_t c = 0; c < f->count; c++) {
     const constraint_factors factors = constraint_factors_at(s, p, c, time_step);
-    if (f->lanes[c] >= 0)
+    if (constraint_is_fibre(s, c))
+      tune_fibre(f, s, c, &factors, constraint_placed_masses(s, p, c).shared, time_step, limit);
+    else if (f->lanes[c] >= 0)
       tune_lane(f, s, c, &factors);
     else
       tune_mesh(f, s, mesh_groups(f, c), &factors);
@@ -298,10 +384,13 @@ bool constraint_forces_take_softened(constraint_forces *f, const constraint_stor
 }
 
 void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_real rest) {
-  if (f->lanes[constraint] >= 0)
-    f->numbers[row_index(f->lanes[constraint], CONSTRAINT_NUMBERS, CONSTRAINT_REST)] = rest;
-  else
+  const int32_t lane = f->lanes[constraint];
+  if (lane < 0) {
     mesh_groups(f, constraint)->rest = rest;
+    return;
+  }
+  const bool is_fibre = f->groups[lane / CONSTRAINT_LANES].kind == MSD_CONSTRAINT_FIBRE;
+  numbers_of(f, constraint)[(is_fibre ? FIBRE_REST : CONSTRAINT_REST) * CONSTRAINT_LANES] = rest;
 }
 
 /* --------------------------------------------------------------------------------------- applied forces */

@@ -63,7 +63,8 @@ typedef enum msd_constraint_kind {
   MSD_CONSTRAINT_VOLUME,
   /* |y| with y = sum of weights[j] x_j: how long 1 m of a triangle (0, 1, 2) or tetrahedron (0, 1, 2, 3)
      has become in a direction of its rest shape, which msd_fibre_weights turns into weights. 1 at rest; no
-     force at 0. */
+     force at 0. Those of one shape are computed together where they are added one after the other with their
+     particles in the same order. */
   MSD_CONSTRAINT_FIBRE,
   /* m^3, signed: inside a closed mesh of triangles, positive when their corners go anticlockwise seen from
      outside. -k C is the pressure in Pa. */

@@ -451,6 +451,36 @@ Test(constraint_force, a_substep_that_is_repeated_without_vectors_has_the_same_b
   }
 }
 
+/* Lanes with one to six fibres, and runs of seven that need two. */
+static uint64_t hash_of_fibres(msd_integrator integrator, int threads, msd_simd simd) {
+  msd_world *world = new_world(integrator);
+  add_fibre_strip(world, 400, 6);
+  ok(world, msd_world_set_impulse_iterations(world, 2));
+  ok(world, msd_world_set_thread_count(world, threads));
+  ok(world, msd_world_set_simd(world, simd));
+  ok(world, msd_constraint_break(world, 9));
+  ok(world, msd_world_step(world, (msd_real)0.015625, 8));
+  const uint64_t hash = msd_world_hash(world);
+  msd_destroy_world(world);
+  return hash;
+}
+
+Test(constraint_force, fibres_have_the_same_bits_on_any_threads_and_width) {
+  static const msd_simd widths[] = {MSD_SIMD_SCALAR,
+#ifdef __x86_64__
+                                    MSD_SIMD_256, MSD_SIMD_512,
+#endif
+                                    MSD_SIMD_128};
+  for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
+    const uint64_t expected = hash_of_fibres((msd_integrator)integrator, 1, MSD_SIMD_SCALAR);
+    for (int threads = 1; threads <= 5; threads++)
+      for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        cr_assert_eq(hash_of_fibres((msd_integrator)integrator, threads, widths[w]), expected,
+                     "%s, %d threads, width %d", msd_integrator_name((msd_integrator)integrator), threads,
+                     (int)widths[w]);
+  }
+}
+
 Test(constraint_force, nothing_is_made_without_constraints) {
   graph g = graph_cloth(20, 20, CLOTH_SHEAR);
   msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 1});
