@@ -264,6 +264,7 @@
 #define law_table_split msd_private_law_table_split
 #define law_tune msd_private_law_tune
 #define law_write msd_private_law_write
+#define leaf_plane_find msd_private_leaf_plane_find
 #define level_chain_close msd_private_level_chain_close
 #define level_chain_open msd_private_level_chain_open
 #define level_chain_solve msd_private_level_chain_solve
@@ -469,6 +470,8 @@
 #define surface_mesh_ignores msd_private_surface_mesh_ignores
 #define surface_mesh_make msd_private_surface_mesh_make
 #define surface_mesh_set_slots msd_private_surface_mesh_set_slots
+#define surface_patches_free msd_private_surface_patches_free
+#define surface_patches_make msd_private_surface_patches_make
 #define surface_snapshot_get msd_private_surface_snapshot_get
 #define surface_snapshot_put msd_private_surface_snapshot_put
 #define surface_snapshot_size msd_private_surface_snapshot_size
@@ -491,6 +494,8 @@
 #define tangles_snapshot_get msd_private_tangles_snapshot_get
 #define tangles_snapshot_put msd_private_tangles_snapshot_put
 #define tangles_snapshot_size msd_private_tangles_snapshot_size
+#define triangle_joins_free msd_private_triangle_joins_free
+#define triangle_joins_make msd_private_triangle_joins_make
 #define vertex_order_make msd_private_vertex_order_make
 #define wear_begin_step msd_private_wear_begin_step
 #define wear_break msd_private_wear_break

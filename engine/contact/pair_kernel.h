@@ -40,6 +40,8 @@ static inline int32_t lowest_bit(uint32_t bits) {
 #endif
 }
 
+#include "engine/contact/patch_kernel.h"
+
 /* --------------------------------------------------------------------------------------------------- boxes */
 
 /* Takes one corner into the boxes of lanes. */
@@ -76,16 +78,21 @@ LANE_INLINE void widen(LANE *box, msd_real reach, LANE_MASK filled) {
   }
 }
 
-/* The boxes of one block of primitives. */
-LANE_INLINE void place_block(const pair_work *w, surface_kind kind, int32_t block, msd_real reach) {
+/* The boxes of one block of primitives; where they are triangles, `gradients` takes theirs in a frame, if there
+   is one. */
+LANE_INLINE void place_block(const pair_work *w, surface_kind kind, int32_t block, msd_real reach,
+                             const patch_frame *frame, patch_box *gradients) {
   const surface_primitives *of = &w->mesh->of[kind];
   pair_block *to = &w->search->blocks[kind][block];
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
     LANE box[PAIR_BOX];
-    for (int corner = 0; corner <= (int)kind; corner++)
-      take_corner(box,
-                  lane_gather_motion(w->search->records, of->corner[corner] + block * SURFACE_BLOCK + lane),
-                  corner == 0);
+    LANE_MOTION at[SURFACE_CORNERS];
+    for (int corner = 0; corner <= (int)kind; corner++) {
+      at[corner] = lane_gather_motion(w->search->records, of->corner[corner] + block * SURFACE_BLOCK + lane);
+      take_corner(box, at[corner], corner == 0);
+    }
+    if (kind == SURFACE_TRIANGLES && frame)
+      take_gradients(w, block * SURFACE_BLOCK + lane, at, frame, gradients);
     widen(box, reach, lane_below(lane, of->filled[block]));
     for (int c = 0; c < PAIR_BOX; c++)
       lane_store(to->at[c] + lane, box[c]);
@@ -146,17 +153,25 @@ static void pair_place(const pair_work *w, int32_t leaf) {
   w->search->skin[leaf] = largest_skin(w, leaf);
   const msd_real reach = mesh->leaves[leaf].half + w->search->skin[leaf];
   msd_real box[PAIR_BOX];
+  patch_frame frame;
+  patch_box gradients;
+  const bool has_frame = mesh->patches.around[leaf].count > 0 && find_frame(w, leaf, &frame);
   empty_box(box);
+  empty_patch_box(&gradients);
   for (int kind = 0; kind < SURFACE_KINDS; kind++)
     for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
          block++) {
       msd_real *around = w->search->around[kind][block];
-      place_block(w, (surface_kind)kind, block, reach);
+      place_block(w, (surface_kind)kind, block, reach, has_frame ? &frame : NULL, &gradients);
       pair_enclose(&w->search->blocks[kind][block], around);
       for (int c = 0; c < PAIR_BOX; c++)
         take_side(box, c, around[c]);
     }
   pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
+  if (has_frame)
+    put_gradients(w, leaf, &frame, &gradients);
+  else
+    put_no_gradients(w, leaf);
 }
 
 /* -------------------------------------------------------------------------------------------- narrow phase */
@@ -429,6 +444,8 @@ static void meet_leaf(leaf_pair *pair, int32_t other) {
   const surface_mesh *mesh = pair->work->mesh;
   const surface_leaf *a = &mesh->leaves[pair->leaf[0]], *b = &mesh->leaves[other];
   if (mesh->ignored_count > 0 && surface_mesh_ignores(mesh, a->piece, b->piece))
+    return;
+  if (stay_apart(pair->work, pair->leaf[0], other))
     return;
   pair->leaf[1] = other;
   pair_block_get(&pair->work->search->levels[0][other / SURFACE_BLOCK], other % SURFACE_BLOCK, pair->box[1]);

@@ -52,6 +52,9 @@ static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->records);
   memory_release(m, s->travel);
   memory_release(m, s->skin);
+  memory_release(m, s->apart);
+  for (int n = 0; n < PATCH_NUMBERS; n++)
+    memory_release(m, s->gradients[n]);
   memory_release(m, s->seeks);
   memory_release(m, s->is_moved);
   memory_release(m, s->seekers);
@@ -106,8 +109,13 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->is_moved = memory_allocate_items(m, leaves, sizeof *s->is_moved);
   s->seekers = memory_allocate_items(m, leaves, sizeof *s->seekers);
   s->chunks = memory_allocate_items(m, leaves, sizeof *s->chunks);
-  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->seeks &&
+  s->apart = memory_allocate_items(m, leaves, sizeof *s->apart);
+  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->apart && s->seeks &&
               s->is_moved && s->seekers && s->chunks;
+  for (int n = 0; n < PATCH_NUMBERS; n++) {
+    s->gradients[n] = memory_allocate_items(m, leaves, sizeof *s->gradients[n]);
+    done = done && s->gradients[n];
+  }
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     s->block_room[kind] = mesh->of[kind].block_count;
     s->blocks[kind] = memory_allocate_items(m, s->block_room[kind], sizeof(pair_block));
@@ -270,6 +278,9 @@ static void place_all(void *context, int thread, int threads) {
     if (s->seeks[leaf])
       b->kernel->place(&b->work, leaf);
   parallel_wait(&b->barrier, threads);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    if (s->seeks[leaf])
+      b->kernel->certify(&b->work, leaf);
   if (thread == 0)
     place_levels(b);
 }

@@ -55,6 +55,17 @@
 
 enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8 };
 
+/* Numbers of a leaf: the two columns of F at 0 and at T, x y z each, and its frame, in x y z; |F|, and how far
+   others are from it along the surface and across. */
+enum {
+  PATCH_GRADIENT = 12,
+  PATCH_FRAME = PATCH_GRADIENT,
+  PATCH_SIZE = PATCH_FRAME + 9,
+  PATCH_ALONG,
+  PATCH_ACROSS,
+  PATCH_NUMBERS
+};
+
 /* Of its distance at rest, how thick a pair is at most: within one piece, and of two. */
 static inline msd_real pair_rest_share(bool is_one_piece) {
   return (msd_real)(is_one_piece ? 0.3 : 0.9);
@@ -118,6 +129,10 @@ typedef struct pair_search {
   /* m, of each leaf: the most that one of its vertices travels until T, as |x| + |y| + |z|; the largest skin of
      all corners that it has. */
   msd_real *travel, *skin;
+  /* Of each leaf the numbers of patch_kernel.h, one array for each; and which leaves of its patch cannot
+     come close to it: bit n is the n-th. */
+  msd_real *gradients[PATCH_NUMBERS];
+  uint32_t *apart;
   /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is, and whether a
      vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];

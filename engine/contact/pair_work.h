@@ -38,6 +38,8 @@ typedef struct pair_output {
 typedef struct pair_kernel {
   /* The boxes of a leaf and of all that it owns, when all records are made. */
   void (*place)(const pair_work *work, int32_t leaf);
+  /* What around a leaf is smooth, when all are placed. */
+  void (*certify)(const pair_work *work, int32_t leaf);
   /* The box around all of a block. */
   void (*enclose)(const pair_block *block, msd_real box[PAIR_BOX]);
   /* The pairs of a leaf that looks for some: with those from it on, and with those before it that look for
@@ -60,6 +62,6 @@ static inline void pair_block_get(const pair_block *block, int32_t n, msd_real b
 extern const pair_kernel pair_kernel_scalar, pair_kernel_128, pair_kernel_256, pair_kernel_512;
 
 #define PAIR_KERNEL                                                                                          \
-  { pair_place, pair_enclose, pair_find }
+  { pair_place, pair_certify, pair_enclose, pair_find }
 
 #endif

@@ -1,6 +1,5 @@
 #include "engine/contact/surface_mesh.h"
 
-#include "engine/base/record.h"
 #include "engine/base/sort.h"
 #include "engine/contact/vertex_order.h"
 
@@ -471,7 +470,7 @@ static bool make(maker *k) {
   for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++)
     measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
   surface_mesh_set_slots(k->mesh, NULL);
-  return true;
+  return surface_patches_make(&k->mesh->patches, k->memory, k->mesh, k->from->threads);
 }
 
 bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *from) {
@@ -510,6 +509,7 @@ void surface_mesh_free(surface_mesh *mesh, memory *m) {
     }
   }
   memory_release(m, mesh->leaves);
+  surface_patches_free(&mesh->patches, m);
   memory_release(m, mesh->first_used);
   memory_release(m, mesh->used);
   memory_release(m, mesh->slot);

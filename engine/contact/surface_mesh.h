@@ -21,7 +21,9 @@
 #define MSD_ENGINE_CONTACT_SURFACE_MESH_H
 
 #include "engine/base/memory.h"
+#include "engine/base/record.h"
 #include "engine/base/vec3.h"
+#include "engine/contact/patches.h"
 
 enum { SURFACE_BLOCK = 16, SURFACE_CORNERS = 3 };
 
@@ -51,6 +53,8 @@ typedef struct surface_definition {
   const msd_vec3 *rest;
   /* All that there are. */
   int32_t particle_count;
+  /* That make it, at most; 0: one. */
+  int threads;
 } surface_definition;
 
 /* All vertices, edges or triangles. */
@@ -89,6 +93,8 @@ typedef struct surface_mesh {
   surface_primitives of[SURFACE_KINDS];
   int32_t leaf_count;
   surface_leaf *leaves;
+  /* What of it cannot touch while it is smooth. */
+  surface_patches patches;
   /* The leaves that have vertices of what the n-th leaf owns: used[first_used[n]] and so on up to that of the
      next. */
   int32_t *first_used, *used;
@@ -140,6 +146,31 @@ static inline bool surface_mesh_is_first_edge(const surface_mesh *mesh, int32_t 
   if (first < 0 || first == others[0] || first == others[1])
     return surface_mesh_find_first_edge(mesh, slot, to, others);
   return first == to;
+}
+
+/* How many places of a kind there are, and whether one is filled. */
+static inline int32_t surface_mesh_places(const surface_mesh *mesh, surface_kind kind) {
+  return mesh->of[kind].block_count * SURFACE_BLOCK;
+}
+
+static inline bool surface_mesh_is_filled(const surface_mesh *mesh, surface_kind kind, int32_t place) {
+  return place % SURFACE_BLOCK < mesh->of[kind].filled[place / SURFACE_BLOCK];
+}
+
+/* The first place of a leaf; that of the leaf behind is where its places end. */
+static inline int32_t surface_mesh_first_place(const surface_mesh *mesh, surface_kind kind, int32_t leaf) {
+  return mesh->of[kind].first_block[leaf] * SURFACE_BLOCK;
+}
+
+/* Where a vertex is at rest. */
+static inline double3 surface_mesh_rest(const surface_mesh *mesh, int32_t vertex) {
+  const msd_real *x = mesh->rest + (size_t)vertex * RECORD_SIZE;
+  return (double3){(double)x[0], (double)x[1], (double)x[2]};
+}
+
+/* A corner of the triangle in a place, counted on from any. */
+static inline int32_t surface_mesh_triangle_corner(const surface_mesh *mesh, int32_t place, int corner) {
+  return mesh->of[SURFACE_TRIANGLES].corner[corner % SURFACE_CORNERS][place];
 }
 
 /* The leaf of a vertex. */

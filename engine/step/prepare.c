@@ -240,7 +240,8 @@ static bool compile_surfaces(stepper *s) {
     const int32_t ignored_count = list_ignored(all, ignored);
     done = surface_mesh_make(&s->self.mesh, m,
                              &(surface_definition){pieces, all->count, (const int32_t(*)[2])ignored,
-                                                   ignored_count, all->rest, model->particles.count});
+                                                   ignored_count, all->rest, model->particles.count,
+                                                   stepper_threads(s)});
   }
   memory_release(m, pieces);
   memory_release(m, ignored);

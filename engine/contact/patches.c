@@ -1,0 +1,509 @@
+#include "engine/contact/patches.h"
+
+#include "engine/base/parallel.h"
+#include "engine/contact/leaf_planes.h"
+#include "engine/contact/surface_mesh.h"
+
+#include <string.h>
+
+/* Ways in the plane whose extremes say roughly how far something reaches. */
+enum { WAYS = 8 };
+static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {2, 1}, {1, 2}, {2, -1}, {1, -2}};
+
+/* Triangles of a patch, and places of all that its leaves own, at most. */
+enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192 };
+
+/* Rings of triangles around what the leaf in the middle owns. */
+enum { MOST_RINGS = 4 };
+
+/* How far planes of one patch may be turned, as a cosine, and how wrong that and the slopes in them may be. */
+static const double LEAST_COSINE = 0.7, MOST_OFF = 0.25;
+
+/* How far a straight way may pass a border, as a share of the height: borders are straight but for rounding.
+   The kernel has a margin for it. */
+static const double PASSED = 1.0 / 8192;
+
+/* How far something reaches along each way. */
+typedef struct reach {
+  double low[WAYS], high[WAYS];
+} reach;
+
+/* An edge of a patch with no triangle of it beyond, and the third corner of that before it. */
+typedef struct patch_border {
+  double2 at[SURFACE_CORNERS];
+  reach reach;
+} patch_border;
+
+/* What makes patches, and its buffers: each thread has its own, but for what is about the whole mesh. */
+typedef struct maker {
+  const surface_mesh *mesh;
+  surface_patches *patches;
+  /* Of each leaf. */
+  leaf_plane *planes;
+  const triangle_joins *joins;
+  /* The last leaf around which a triangle was met; the triangles so met. */
+  int32_t *met, *ring;
+  /* Of each leaf, which of the patch at hand it is; -1: none. */
+  int32_t *member;
+  /* The patch at hand. By vertex its place in the plane, and the member that had it last; of each member the
+     places of all that it owns, each once, and how far they reach. */
+  double2 *place, *points;
+  int32_t *owner;
+  int32_t first_point[PATCH_LEAVES + 1];
+  reach reaches[PATCH_LEAVES];
+  patch_border *borders;
+  int32_t border_count;
+} maker;
+
+/* ------------------------------------------------------------------------------------------------ the mesh */
+
+static int32_t corner_of(const maker *k, int32_t triangle, int corner) {
+  return surface_mesh_triangle_corner(k->mesh, triangle, corner);
+}
+
+static int32_t leaf_of_triangle(const maker *k, int32_t triangle) {
+  return surface_mesh_leaf_of(corner_of(k, triangle, 0));
+}
+
+static double3 rest_of(const maker *k, int32_t vertex) {
+  return surface_mesh_rest(k->mesh, vertex);
+}
+
+/* ----------------------------------------------------------------------------------------- members of a patch
+   */
+
+/* The triangles at a vertex join the ring around the leaf. False where there are too many. */
+static bool take_ring(maker *k, int32_t leaf, int32_t vertex, int32_t *count) {
+  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
+    if (k->met[k->joins->at[n]] == leaf)
+      continue;
+    if (*count == PATCH_TRIANGLES)
+      return false;
+    k->met[k->joins->at[n]] = leaf;
+    k->ring[(*count)++] = k->joins->at[n];
+  }
+  return true;
+}
+
+/* tan t, of the angle between two planes and the steepest slope against the second. */
+static double off_plane(const leaf_plane *a, const leaf_plane *c) {
+  const double sine = sqrt(double2_square(leaf_plane_see(a, c->normal)));
+  return sine / fabs(double3_dot(a->normal, c->normal)) * c->steepest;
+}
+
+/* Whether a leaf can be in the patch of another: it is not turned too far. */
+static bool may_join(const leaf_plane *a, const leaf_plane *c) {
+  return !c->has_triangles || (c->is_smooth && fabs(double3_dot(a->normal, c->normal)) >= LEAST_COSINE &&
+                               off_plane(a, c) <= MOST_OFF);
+}
+
+/* A leaf joins the patch, if it may. False where there are too many. */
+static bool take_member(maker *k, surface_patch *patch, int32_t leaf) {
+  if (k->member[leaf] >= 0 || (patch->count > 0 && !may_join(&k->planes[patch->leaf[0]], &k->planes[leaf])))
+    return true;
+  if (patch->count == PATCH_LEAVES)
+    return false;
+  k->member[leaf] = patch->count;
+  patch->leaf[patch->count++] = leaf;
+  return true;
+}
+
+static void leave_patch(maker *k, surface_patch *patch, int count) {
+  while (patch->count > count)
+    k->member[patch->leaf[--patch->count]] = -1;
+}
+
+/* The leaves of the triangles of a ring join the patch, all or none. */
+static bool take_leaves(maker *k, surface_patch *patch, int32_t first, int32_t end) {
+  const int count = patch->count;
+  bool done = true;
+  for (int32_t n = first; n < end && done; n++)
+    for (int corner = 0; corner < SURFACE_CORNERS && done; corner++)
+      done = take_member(k, patch, surface_mesh_leaf_of(corner_of(k, k->ring[n], corner)));
+  if (!done)
+    leave_patch(k, patch, count);
+  return done;
+}
+
+/* The leaf comes first, then those of the triangles at what it owns, and as many rings more as there is room
+   for. False where there is none for the first. */
+static bool take_members(maker *k, surface_patch *patch, int32_t leaf) {
+  int32_t count = 0, seen = 0;
+  bool more = take_member(k, patch, leaf);
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int32_t place = surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf);
+         place < surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf + 1); place++)
+      for (int corner = 0; corner <= kind && more; corner++)
+        more = take_ring(k, leaf, k->mesh->of[kind].corner[corner][place], &count);
+  const bool done = more && take_leaves(k, patch, 0, count);
+  more = done;
+  for (int ring = 0; ring < MOST_RINGS && more; ring++) {
+    const int32_t end = count;
+    for (; seen < end && more; seen++)
+      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
+        more = take_ring(k, leaf, corner_of(k, k->ring[seen], corner), &count);
+    more = more && take_leaves(k, patch, end, count);
+  }
+  for (int32_t n = 0; n < count; n++)
+    k->met[k->ring[n]] = -1;
+  if (!done)
+    leave_patch(k, patch, 0);
+  return done;
+}
+
+/* How the plane of the n-th member is turned against that of the first. */
+static void turn_to(const maker *k, surface_patch *patch, int n) {
+  const leaf_plane *a = &k->planes[patch->leaf[0]], *c = &k->planes[patch->leaf[n]];
+  if (!c->has_triangles)
+    return;
+  const double2 x = leaf_plane_see(a, c->axis[0]), y = leaf_plane_see(a, c->axis[1]);
+  const double area = double2_cross(x, y), off = off_plane(a, c), stretch = 1 / (fabs(area) * (1 - off));
+  const double turn[PATCH_TURN] = {y.y / area, -y.x / area, -x.y / area, x.x / area};
+  for (int entry = 0; entry < PATCH_TURN; entry++)
+    patch->turn[entry][n] = (msd_real)turn[entry];
+  patch->stretch[n] = (msd_real)stretch;
+  patch->tilt[n] = (msd_real)(stretch * off);
+  const msd_real longest = (msd_real)(stretch * sqrt(1 + c->steepest * c->steepest));
+  patch->longest = longest > patch->longest ? longest : patch->longest;
+}
+
+/* ------------------------------------------------------------------------------------- a patch in its plane */
+
+static void reach_to(reach *r, double2 place) {
+  for (int w = 0; w < WAYS; w++) {
+    const double far = ways[w][0] * place.x + ways[w][1] * place.y;
+    r->low[w] = far < r->low[w] ? far : r->low[w];
+    r->high[w] = far > r->high[w] ? far : r->high[w];
+  }
+}
+
+static reach reach_of(const double2 *points, int32_t count) {
+  reach r;
+  for (int w = 0; w < WAYS; w++)
+    r.low[w] = INFINITY, r.high[w] = -INFINITY;
+  for (int32_t n = 0; n < count; n++)
+    reach_to(&r, points[n]);
+  return r;
+}
+
+/* Takes the places of all that the n-th member owns, seen from the first vertex of the patch. */
+static bool place_member(maker *k, const surface_patch *patch, int n) {
+  const int32_t leaf = patch->leaf[n];
+  const double3 origin = rest_of(k, patch->leaf[0] * SURFACE_BLOCK);
+  const int32_t first = k->first_point[n];
+  int32_t count = first;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int corner = 0; corner <= kind; corner++)
+      for (int32_t at = surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf);
+           at < surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf + 1); at++) {
+        const int32_t vertex = k->mesh->of[kind].corner[corner][at];
+        if (k->owner[vertex] == leaf)
+          continue;
+        if (count == PATCH_POINTS)
+          return false;
+        k->owner[vertex] = leaf;
+        k->place[vertex] =
+            leaf_plane_see(&k->planes[patch->leaf[0]], double3_subtract(rest_of(k, vertex), origin));
+        k->points[count++] = k->place[vertex];
+      }
+  k->first_point[n + 1] = count;
+  k->reaches[n] = reach_of(k->points + first, count - first);
+  return true;
+}
+
+/* Of vertices owners are set anew from one patch to the next. */
+static void forget_owners(maker *k, const surface_patch *patch) {
+  for (int n = 0; n < patch->count; n++)
+    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+      for (int kind = corner; kind < SURFACE_KINDS; kind++)
+        for (int32_t at = surface_mesh_first_place(k->mesh, (surface_kind)kind, patch->leaf[n]);
+             at < surface_mesh_first_place(k->mesh, (surface_kind)kind, patch->leaf[n] + 1); at++)
+          k->owner[k->mesh->of[kind].corner[corner][at]] = -1;
+}
+
+/* How far c is to the left of the way from a to b, as an area. */
+static double left_of(double2 a, double2 b, double2 c) {
+  return double2_cross(double2_subtract(b, a), double2_subtract(c, a));
+}
+
+/* The corner of the triangle beyond that is not on the half-edge. */
+static double2 tip_beyond(const maker *k, int32_t half_edge) {
+  const int32_t t = half_edge / 3, beyond = k->joins->beyond[half_edge];
+  int corner = 0;
+  while (corner_of(k, beyond, corner) == corner_of(k, t, half_edge % 3) ||
+         corner_of(k, beyond, corner) == corner_of(k, t, half_edge % 3 + 1))
+    corner++;
+  return k->place[corner_of(k, beyond, corner)];
+}
+
+/* Whether all that the n-th member owns is on one side of a border, that of its triangle. */
+static bool is_before(const maker *k, const surface_patch *patch, const patch_border *border, int n) {
+  const double2 from = border->at[0], along = double2_subtract(border->at[1], from);
+  const double side = double2_cross(along, double2_subtract(border->at[2], from)) < 0 ? -1 : 1;
+  const double least = -PASSED * (double)patch->height * sqrt(double2_square(along));
+  const double2 across = {side * along.x, side * along.y};
+  for (int32_t p = k->first_point[n]; p < k->first_point[n + 1]; p++)
+    if (double2_cross(across, double2_subtract(k->points[p], from)) < least)
+      return false;
+  return true;
+}
+
+static patch_border border_of(double2 from, double2 to, double2 tip) {
+  patch_border border = {.at = {from, to, tip}};
+  border.reach = reach_of(border.at, 2);
+  return border;
+}
+
+/* Takes a triangle into account: its height, its borders. False where it is turned over against one that it
+   joins. */
+static bool take_triangle(maker *k, surface_patch *patch, const double2 at[SURFACE_CORNERS],
+                          int32_t triangle) {
+  const double area = left_of(at[0], at[1], at[2]);
+  double longest = 0;
+  bool done = true;
+  for (int n = 0; n < SURFACE_CORNERS; n++) {
+    const double2 from = at[n], to = at[(n + 1) % SURFACE_CORNERS];
+    const int32_t half_edge = 3 * triangle + n, beyond = k->joins->beyond[half_edge];
+    const double square = double2_square(double2_subtract(to, from));
+    longest = square > longest ? square : longest;
+    if (beyond == JOIN_BORDER || k->member[leaf_of_triangle(k, beyond)] < 0)
+      k->borders[k->border_count++] = border_of(from, to, at[(n + 2) % SURFACE_CORNERS]);
+    else if (beyond > triangle)
+      done = done && area * left_of(from, to, tip_beyond(k, half_edge)) < 0;
+  }
+  const msd_real height = (msd_real)(fabs(area) / sqrt(longest));
+  patch->height = height < patch->height ? height : patch->height;
+  return done && height > 0;
+}
+
+/* Whether a triangle, or what is next to it by rounding, has a place. */
+static bool may_cover(const double2 at[SURFACE_CORNERS], double2 place) {
+  const double area = left_of(at[0], at[1], at[2]), least = -1e-6 * area * area;
+  bool may = true;
+  for (int n = 0; n < SURFACE_CORNERS && may; n++)
+    may = left_of(at[n], at[(n + 1) % SURFACE_CORNERS], place) * area > least;
+  return may;
+}
+
+static void corners_in(const maker *k, int32_t triangle, double2 at[SURFACE_CORNERS]) {
+  for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+    at[corner] = k->place[corner_of(k, triangle, corner)];
+}
+
+/* Takes all triangles into account. False where some are turned over, or the middle of the first is covered
+   twice. */
+static bool lay_out(maker *k, surface_patch *patch) {
+  double2 at[SURFACE_CORNERS];
+  corners_in(k, surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[0]), at);
+  const double2 middle = {(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3};
+  int32_t count = 0, covering = 0;
+  patch->height = (msd_real)INFINITY;
+  k->border_count = 0;
+  for (int n = 0; n < patch->count; n++)
+    for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+         t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++) {
+      if (!surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t))
+        continue;
+      corners_in(k, t, at);
+      if (count++ == PATCH_TRIANGLES || !take_triangle(k, patch, at, t))
+        return false;
+      covering += may_cover(at, middle);
+    }
+  return covering == 1;
+}
+
+/* --------------------------------------------------------------------------- what is between two of the leaves
+   */
+
+static reach joined(const reach *a, const reach *b) {
+  reach r;
+  for (int w = 0; w < WAYS; w++) {
+    r.low[w] = a->low[w] < b->low[w] ? a->low[w] : b->low[w];
+    r.high[w] = a->high[w] > b->high[w] ? a->high[w] : b->high[w];
+  }
+  return r;
+}
+
+/* Whether two reach so far that they may overlap by more than that. */
+static bool overlap(const reach *a, const reach *b, double more) {
+  for (int w = 0; w < WAYS; w++)
+    if (a->low[w] > b->high[w] - more || b->low[w] > a->high[w] - more)
+      return false;
+  return true;
+}
+
+/* Whether no border passes between the leaf in the middle and the n-th, which reach so far. */
+static bool is_open(const maker *k, const surface_patch *patch, int n, const reach *both) {
+  const double passed = PASSED * (double)patch->height;
+  for (int32_t b = 0; b < k->border_count; b++) {
+    const patch_border *border = &k->borders[b];
+    if (overlap(&border->reach, both, passed) &&
+        !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
+      return false;
+  }
+  return true;
+}
+
+static bool has_member_at(const maker *k, int32_t vertex) {
+  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++)
+    if (k->member[leaf_of_triangle(k, k->joins->at[n])] >= 0)
+      return true;
+  return false;
+}
+
+/* Whether each vertex and edge of a leaf is in a triangle of the patch. */
+static bool is_covered(const maker *k, int32_t leaf) {
+  bool is = true;
+  for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++)
+    is = is && (!surface_mesh_is_filled(k->mesh, SURFACE_VERTICES, v) || has_member_at(k, v));
+  for (int32_t e = surface_mesh_first_place(k->mesh, SURFACE_EDGES, leaf);
+       e < surface_mesh_first_place(k->mesh, SURFACE_EDGES, leaf + 1); e++) {
+    if (!surface_mesh_is_filled(k->mesh, SURFACE_EDGES, e))
+      continue;
+    const int32_t along = k->joins->along[e], beyond = along >= 0 ? k->joins->beyond[along] : JOIN_BORDER;
+    is = is && ((along >= 0 && k->member[leaf_of_triangle(k, along / 3)] >= 0) ||
+                (beyond >= 0 && k->member[leaf_of_triangle(k, beyond)] >= 0));
+  }
+  return is;
+}
+
+/* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
+static uint32_t leaves_between(const maker *k, const surface_patch *patch, int n) {
+  const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
+  const double passed = PASSED * (double)patch->height;
+  const reach both = joined(&k->reaches[0], &k->reaches[n]);
+  if (!overlap(&k->reaches[0], &k->reaches[n], -far) || !is_covered(k, patch->leaf[n]) ||
+      !is_open(k, patch, n, &both))
+    return 0;
+  uint32_t between = 0;
+  for (int c = 0; c < patch->count; c++)
+    if (k->planes[patch->leaf[c]].has_triangles && overlap(&k->reaches[c], &both, -passed))
+      between |= (uint32_t)1 << c;
+  return between;
+}
+
+/* ------------------------------------------------------------------------------------------------ all patches
+   */
+
+static bool fill_patch(maker *k, surface_patch *patch) {
+  patch->longest = 0;
+  bool done = true;
+  for (int n = 0; n < patch->count && done; n++) {
+    turn_to(k, patch, n);
+    done = place_member(k, patch, n);
+  }
+  forget_owners(k, patch);
+  if (!done || !lay_out(k, patch) || !is_covered(k, patch->leaf[0]))
+    return false;
+  for (int n = 0; n < patch->count; n++)
+    patch->between[n] = leaves_between(k, patch, n);
+  return true;
+}
+
+static void make_patch(maker *k, int32_t leaf) {
+  surface_patch *patch = &k->patches->around[leaf];
+  if (k->planes[leaf].is_smooth && take_members(k, patch, leaf)) {
+    const int count = patch->count;
+    const bool done = fill_patch(k, patch);
+    leave_patch(k, patch, 0);
+    patch->count = done ? count : 0;
+  }
+  for (int n = patch->count; n < PATCH_LEAVES; n++)
+    patch->leaf[n] = leaf;
+}
+
+/* What is about the whole mesh, and of each thread its buffers. */
+typedef struct making {
+  surface_patches *patches;
+  const surface_mesh *mesh;
+  triangle_joins joins;
+  leaf_plane *planes;
+  maker *makers;
+  int threads;
+  parallel_barrier barrier;
+} making;
+
+static bool allocate_patches(surface_patches *p, memory *m, const surface_mesh *mesh) {
+  const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
+  p->around = memory_allocate_items(m, leaves, sizeof *p->around);
+  p->fit = memory_allocate_items(m, 2 * SURFACE_BLOCK * (int64_t)leaves, sizeof *p->fit);
+  bool done = p->around && p->fit;
+  for (int n = 0; n < PATCH_TURN; n++) {
+    p->unfold[n] = memory_allocate_items(m, triangles, sizeof *p->unfold[n]);
+    done = done && p->unfold[n];
+  }
+  return done;
+}
+
+static bool allocate_maker(maker *k, memory *m, const making *all) {
+  const surface_mesh *mesh = all->mesh;
+  const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
+  const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
+  *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .joins = &all->joins};
+  k->met = memory_allocate_items(m, triangles, sizeof *k->met);
+  k->ring = memory_allocate_items(m, PATCH_TRIANGLES, sizeof *k->ring);
+  k->member = memory_allocate_items(m, leaves, sizeof *k->member);
+  k->borders = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
+  k->place = memory_allocate_items(m, vertices, sizeof *k->place);
+  k->owner = memory_allocate_items(m, vertices, sizeof *k->owner);
+  k->points = memory_allocate_items(m, PATCH_POINTS, sizeof *k->points);
+  if (!k->met || !k->ring || !k->member || !k->borders || !k->place || !k->owner || !k->points)
+    return false;
+  memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
+  memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);
+  memset(k->owner, 0xff, (size_t)vertices * sizeof *k->owner);
+  return true;
+}
+
+static void free_maker(maker *k, memory *m) {
+  memory_release(m, k->points);
+  memory_release(m, k->owner);
+  memory_release(m, k->place);
+  memory_release(m, k->borders);
+  memory_release(m, k->member);
+  memory_release(m, k->ring);
+  memory_release(m, k->met);
+}
+
+static bool allocate(making *all, memory *m) {
+  all->makers = memory_allocate_items(m, all->threads, sizeof *all->makers);
+  all->planes = memory_allocate_items(m, all->mesh->leaf_count, sizeof *all->planes);
+  bool done = all->makers && all->planes && triangle_joins_make(&all->joins, m, all->mesh) &&
+              allocate_patches(all->patches, m, all->mesh);
+  for (int n = 0; n < all->threads && done; n++)
+    done = allocate_maker(&all->makers[n], m, all);
+  return done;
+}
+
+static void make_share(void *context, int thread, int threads) {
+  making *all = context;
+  const parallel_range own = parallel_split(all->mesh->leaf_count, thread, threads);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    leaf_plane_find(&all->planes[leaf], all->patches, all->mesh, &all->joins, leaf);
+  parallel_wait(&all->barrier, threads);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    make_patch(&all->makers[thread], leaf);
+}
+
+bool surface_patches_make(surface_patches *patches, memory *m, const surface_mesh *mesh, int threads) {
+  making all = {.patches = patches, .mesh = mesh, .threads = threads > 1 ? threads : 1};
+  const bool done = allocate(&all, m);
+  if (done)
+    parallel_run(all.threads, make_share, &all);
+  else
+    surface_patches_free(patches, m);
+  for (int n = 0; n < all.threads && all.makers; n++)
+    free_maker(&all.makers[n], m);
+  memory_release(m, all.makers);
+  memory_release(m, all.planes);
+  triangle_joins_free(&all.joins, m);
+  return done;
+}
+
+void surface_patches_free(surface_patches *patches, memory *m) {
+  memory_release(m, patches->around);
+  memory_release(m, patches->fit);
+  for (int n = 0; n < PATCH_TURN; n++)
+    memory_release(m, patches->unfold[n]);
+  *patches = (surface_patches){0};
+}

@@ -1,0 +1,200 @@
+#include "tests/support/pair_searches.h"
+
+/* A sheet of 10 mm edges, whose inner particles are somewhere else at rest by up to `disorder`. */
+static surface sheet(int32_t columns, int32_t rows, generator *random, msd_real disorder) {
+  surface s = {0};
+  surface_add_sheet(&s, columns, rows, 0.01, 0.004);
+  for (int32_t i = 0; i < s.particles; i++) {
+    const bool inside =
+        i % columns > 0 && i % columns + 1 < columns && i >= columns && i + columns < s.particles;
+    const msd_vec3 d = random_vector(random, inside ? disorder : 0);
+    s.rest[i].x += d.x, s.rest[i].z += d.z;
+    s.x[i] = s.rest[i];
+  }
+  return s;
+}
+
+/* Waves that go across in some direction, of a height and steepness; each place has a speed. */
+static void wave(surface *s, double height, double steepness, double angle, double speed) {
+  for (int32_t i = 0; i < s->particles; i++) {
+    const double x = (double)s->rest[i].x, z = (double)s->rest[i].z,
+                 along = steepness * (x * cos(angle) + z * sin(angle));
+    const double y = (double)s->rest[i].y + height * sin(along), turn = angle / 2;
+    s->x[i] = (msd_vec3){(msd_real)(x * cos(turn) - y * sin(turn)), (msd_real)(x * sin(turn) + y * cos(turn)),
+                         (msd_real)z};
+    s->v[i] =
+        (msd_vec3){(msd_real)(speed * cos(3 * along)), (msd_real)(speed * sin(2 * along)), (msd_real)speed};
+  }
+}
+
+/* Pairs of leaves that are proved to stay apart. */
+static int count_apart(const searching *x, const pair_search *search) {
+  int count = 0;
+  for (int32_t leaf = 0; leaf < x->mesh.leaf_count; leaf++)
+    for (uint32_t bits = search->apart[leaf]; bits; bits &= bits - 1)
+      count++;
+  return count;
+}
+
+/* Searches and holds the list against all pairs; how many pairs of leaves no list had to look at. */
+static int check_patches(surface s, double horizon, double skin) {
+  searching x = search_in(s, horizon, skin);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  check_all(&x, &search.list, 0.4);
+  const int apart = count_apart(&x, &search);
+  close_search(&x, &search);
+  return apart;
+}
+
+Test(patches, a_smooth_sheet_cannot_touch_itself) {
+  generator random = {.state = 1};
+  surface s = sheet(32, 32, &random, (msd_real)0.001);
+  wave(&s, 0.01, 15, 0.4, 0.2);
+  searching x = search_in(s, 0.005, 0.0005);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  cr_assert_eq(search.list.count, 0);
+  for (int32_t leaf = 0; leaf < x.mesh.leaf_count; leaf++) {
+    cr_assert_eq(x.mesh.patches.around[leaf].leaf[0], leaf);
+    cr_assert(search.apart[leaf] & 1, "leaf %d", (int)leaf);
+  }
+  close_search(&x, &search);
+}
+
+Test(patches, whatever_is_left_out_stays_apart) {
+  generator random = {.state = 2};
+  int least = INT32_MAX, most = 0;
+  for (int n = 0; n < 12; n++) {
+    surface s = sheet(9 + n % 3, 12, &random, (msd_real)(0.002 * (n % 2)));
+    wave(&s, 0.004 * n, 40, 0.5 * n, 0.1 * n);
+    const int apart = check_patches(s, 0.004, 0.0002 * (n % 4));
+    least = apart < least ? apart : least;
+    most = apart > most ? apart : most;
+  }
+  cr_assert_gt(most, 30);
+  cr_assert_lt(least, most / 2, "steep waves are looked at: %d of %d", least, most);
+}
+
+/* At rest around a drum, on which every leaf has a plane of its own. */
+Test(patches, a_surface_may_be_round_at_rest) {
+  generator random = {.state = 3};
+  for (int n = 0; n < 3; n++) {
+    surface s = sheet(13, 12, &random, (msd_real)0.001);
+    const double radius = 0.25 / (1 + n);
+    for (int32_t i = 0; i < s.particles; i++) {
+      const double angle = (double)s.rest[i].x / radius;
+      s.rest[i].x = (msd_real)(radius * sin(angle));
+      s.rest[i].y = (msd_real)(radius * cos(angle));
+    }
+    wave(&s, 0.005, 20, 0.3, 0.1);
+    cr_assert_gt(check_patches(s, 0.004, 0.0002), n < 2 ? 5 : 0, "radius %g", radius);
+  }
+}
+
+/* Rolled up at rest, in layers that one leaf may have several of. */
+Test(patches, layers_at_rest_are_no_patch) {
+  generator random = {.state = 4};
+  surface s = sheet(30, 5, &random, 0);
+  for (int32_t i = 0; i < s.particles; i++) {
+    const double angle = sqrt((double)s.rest[i].x / 0.0012), radius = 0.0024 * angle + 0.004;
+    s.rest[i].x = (msd_real)(radius * sin(angle));
+    s.rest[i].y = (msd_real)(radius * cos(angle));
+    s.x[i] = s.rest[i];
+  }
+  check_patches(s, 0.004, 0.0005);
+}
+
+/* Two lips, an edge apart at rest, are laid over each other: all triangles are smooth, but what is between the
+   lips is not in the surface. */
+Test(patches, a_way_across_a_slit_proves_nothing) {
+  enum { SIDE = 12 };
+  surface s = {0};
+  surface_add_sheet(&s, SIDE, SIDE, 0.01, 0.004);
+  surface_piece *piece = &s.pieces[0];
+  int32_t kept = 0, *corners = (int32_t *)piece->triangles;
+  for (int32_t t = 0; t < piece->triangle_count; t++) {
+    const int32_t first = corners[3 * t], column = first % SIDE, row = first / SIDE;
+    if (column == SIDE / 2 && row < SIDE / 2)
+      continue;
+    memmove(corners + 3 * (size_t)kept++, corners + 3 * (size_t)t, 3 * sizeof *corners);
+  }
+  piece->triangle_count = kept;
+  for (int32_t i = 0; i < s.particles; i++) {
+    const double into = fmax(0, SIDE / 2 - i / SIDE) / (SIDE / 2), side = i % SIDE > SIDE / 2 ? 1 : -1;
+    s.x[i].x -= (msd_real)(side * 0.009 * into);
+    s.x[i].y += (msd_real)(side * 0.0005 * into);
+  }
+  searching x = search_in(s, 0.001, 0.0001);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  cr_assert_gt(check_all(&x, &search.list, 0.2), 10);
+  cr_assert_gt(count_apart(&x, &search), 0);
+  close_search(&x, &search);
+}
+
+/* Three sheets that share a row of edges, as pages do: two of them are laid upon each other. */
+Test(patches, pages_of_a_book_are_no_patch) {
+  enum { SIDE = 8 };
+  surface s = {0};
+  for (int page = 0; page < 3; page++)
+    surface_add_sheet(&s, SIDE, SIDE, 0.01, 0.004);
+  int32_t *corners = calloc(18 * (size_t)(SIDE * SIDE), sizeof *corners), count = 0;
+  cr_assert_not_null(corners);
+  for (int page = 0; page < 3; page++)
+    for (int32_t n = 0; n < 3 * s.pieces[page].triangle_count; n++) {
+      const int32_t i = s.pieces[page].triangles[n];
+      corners[count++] = i % SIDE == 0 ? i % (SIDE * SIDE) : i;
+    }
+  for (int page = 0; page < 3; page++)
+    free((int32_t *)s.pieces[page].triangles);
+  s.piece_count = 0;
+  surface_add_piece(&s, corners, count / 3, NULL, 0, 0.004);
+  free(corners);
+  for (int32_t i = 0; i < s.particles; i++) {
+    const double angle = i / (SIDE * SIDE) * 0.7, x = (double)s.rest[i].x;
+    s.rest[i].x = (msd_real)(x * cos(angle));
+    s.rest[i].y = (msd_real)(x * sin(angle));
+    s.x[i] = (msd_vec3){s.rest[i].x, s.rest[i].y / 10, s.rest[i].z};
+  }
+  check_patches(s, 0.004, 0.0005);
+}
+
+Test(patches, the_sense_of_triangles_does_not_matter) {
+  generator random = {.state = 5};
+  int apart[2];
+  for (int turned = 0; turned < 2; turned++) {
+    surface s = sheet(12, 12, &random, 0);
+    int32_t *corners = (int32_t *)s.pieces[0].triangles;
+    for (int32_t t = 0; t < s.pieces[0].triangle_count && turned; t += 3) {
+      const int32_t first = corners[3 * t];
+      corners[3 * t] = corners[3 * t + 1];
+      corners[3 * t + 1] = first;
+    }
+    apart[turned] = check_patches(s, 0.004, 0.0002);
+  }
+  cr_assert_gt(apart[0], 20);
+  cr_assert_eq(apart[0], apart[1]);
+}
+
+Test(patches, threads_change_no_bit) {
+  generator random = {.state = 6};
+  surface s = sheet(33, 29, &random, (msd_real)0.002);
+  surface_definition from = surface_define(&s);
+  memory m = plenty();
+  surface_mesh one = {0};
+  cr_assert(surface_mesh_make(&one, &m, &from));
+  for (int threads = 2; threads <= 5; threads++) {
+    from.threads = threads;
+    surface_mesh other = {0};
+    cr_assert(surface_mesh_make(&other, &m, &from));
+    const size_t leaves = (size_t)one.leaf_count;
+    cr_assert_eq(memcmp(one.patches.around, other.patches.around, leaves * sizeof *one.patches.around), 0);
+    cr_assert_eq(memcmp(one.patches.fit, other.patches.fit, leaves * 2 * SURFACE_BLOCK * sizeof(msd_real)),
+                 0);
+    surface_mesh_free(&other, &m);
+  }
+  surface_mesh_free(&one, &m);
+  cr_assert_eq(m.used, 0);
+  surface_free(&s);
+}
