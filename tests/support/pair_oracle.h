@@ -75,8 +75,8 @@ static inline triple between_edges(const triple *x) {
   best = shorter(best, triple_add(zero, to_segment(x[3], x[0], x[1]), -1));
   const triple a = triple_add(x[1], x[0], -1), b = triple_add(x[3], x[2], -1), normal = cross(a, b);
   const double square = triple_dot(normal, normal);
-  if (square == 0)
-    return best;
+  if (square <= 1e-24 * triple_dot(a, a) * triple_dot(b, b))
+    return best; /* Of parallel edges an end is nearest, and what is left of the normal is rounding. */
   const triple over_a = cross(a, normal), over_b = cross(b, normal);
   const double b0 = triple_dot(over_a, triple_add(x[2], x[0], -1)),
                b1 = triple_dot(over_a, triple_add(x[3], x[0], -1)),
