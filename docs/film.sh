@@ -23,5 +23,6 @@ part draught 0.4 3.4 30,6,1.2,-0.05,1.05,0.2
 part layers 0 1.8 35,18
 part sail 4.2 6.4 35,4,1.15,0,1.75,0
 part torn_sheet 0.8 2.6 30,16
-ffmpeg -loglevel error -y -bitexact -f concat -safe 0 -i "$drawn/parts" -c:v libwebp_anim -quality 62 \
+# Each frame is a whole one (-g 1): differences from the one before would leave their edges behind.
+ffmpeg -loglevel error -y -bitexact -f concat -safe 0 -i "$drawn/parts" -c:v libwebp_anim -g 1 -quality 70 \
   -compression_level 6 -loop 0 docs/images/film.webp
