@@ -164,20 +164,20 @@ static void normalize(double (*vectors)[3], int32_t count) {
   }
 }
 
-void export_attributes_shade(export_attributes *a, const int32_t (*triangles)[3], int32_t count,
-                             msd_view positions) {
+void export_attributes_shade(export_attributes *a, const export_shape *shape, msd_view positions) {
   if (a->normals == NULL)
     return;
   clear(a->normals, a->normal_count);
   clear(a->normal_of_point, positions.count);
-  for (int32_t i = 0; i < count; i++) {
+  for (int32_t i = 0; i < shape->triangle_count; i++) {
+    const int32_t *normal_of = a->normal_of[shape->numbers[i]];
     double cross[3];
-    if (a->normal_of[i][0] < 0)
+    if (normal_of[0] < 0)
       continue;
-    cross_of(positions, triangles[i], cross);
+    cross_of(positions, shape->triangles[i], cross);
     for (int c = 0; c < CORNERS; c++) {
-      add(a->normals[a->normal_of[i][c]], cross);
-      add(a->normal_of_point[triangles[i][c]], cross);
+      add(a->normals[normal_of[c]], cross);
+      add(a->normal_of_point[shape->triangles[i][c]], cross);
     }
   }
   normalize(a->normals, a->normal_count);

@@ -3,7 +3,7 @@
 #ifndef MSD_APP_EXPORT_ATTRIBUTES_H
 #define MSD_APP_EXPORT_ATTRIBUTES_H
 
-#include "scenes/loader/scene.h"
+#include "app/export/shape.h"
 
 /* What the scene has none of is NULL. */
 typedef struct export_attributes {
@@ -29,8 +29,7 @@ typedef struct export_attributes {
 bool export_attributes_make(const scene *s, bool with_normals, export_attributes *out);
 void export_attributes_free(export_attributes *attributes);
 
-/* The normals of `triangles`, those of the scene in their order, where the particles now are. */
-void export_attributes_shade(export_attributes *attributes, const int32_t (*triangles)[3], int32_t count,
-                             msd_view positions);
+/* The normals of the triangles of a shape where the particles now are. */
+void export_attributes_shade(export_attributes *attributes, const export_shape *shape, msd_view positions);
 
 #endif

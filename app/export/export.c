@@ -138,8 +138,11 @@ static bool needs_mesh(const exporter *e, const char *path, int64_t index) {
 }
 
 bool export_write(exporter *e, int64_t index, double time, problem *p) {
-  export_attributes_shade(&e->attributes, (const int32_t(*)[3])e->shape.triangles, e->shape.triangle_count,
-                          msd_world_get_positions(e->scene->world));
+  /* The mesh of a point cache is one for all frames. */
+  const bool is_cached = e->request.format == EXPORT_PC2;
+  if (!is_cached && !export_shape_follow(e->scene, &e->shape))
+    return out_of_memory(p);
+  export_attributes_shade(&e->attributes, &e->shape, msd_world_get_positions(e->scene->world));
   const export_frame frame = {.shape = &e->shape,
                               .attributes = &e->attributes,
                               .positions = msd_world_get_positions(e->scene->world),
@@ -147,7 +150,6 @@ bool export_write(exporter *e, int64_t index, double time, problem *p) {
                               .time = time,
                               .edges = e->request.edges,
                               .seams = e->request.seams};
-  const bool is_cached = e->request.format == EXPORT_PC2;
   e->next = index + 1;
   if (is_cached && !point_cache_write(e->cache, &frame, p))
     return false;

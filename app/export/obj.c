@@ -30,8 +30,9 @@ static void put_attributes(FILE *stream, const export_attributes *a) {
 /* "7", "7/1", "7//3" or "7/1/3". */
 static void put_corner(FILE *stream, const export_frame *frame, int32_t triangle, int corner) {
   const export_attributes *a = frame->attributes;
-  const int32_t texture = a->texture_of != NULL ? a->texture_of[triangle][corner] : -1;
-  const int32_t normal = a->normal_of != NULL ? a->normal_of[triangle][corner] : -1;
+  const int32_t number = frame->shape->numbers[triangle];
+  const int32_t texture = a->texture_of != NULL ? a->texture_of[number][corner] : -1;
+  const int32_t normal = a->normal_of != NULL ? a->normal_of[number][corner] : -1;
   fprintf(stream, " %ld", frame->shape->triangles[triangle][corner] + 1L);
   if (texture >= 0)
     fprintf(stream, "/%ld", texture + 1L);

@@ -77,7 +77,7 @@ static void write_face(FILE *stream, const export_frame *frame, int32_t i) {
     return;
   bytes_write_little(stream, 6, 1);
   for (int c = 0; c < 3; c++)
-    write_texture(stream, a, a->texture_of[i][c]);
+    write_texture(stream, a, a->texture_of[frame->shape->numbers[i]][c]);
 }
 
 void export_ply(FILE *stream, const export_frame *frame) {

@@ -1,5 +1,7 @@
 #include "app/export/shape.h"
 
+#include "scenes/loader/edges.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,19 +54,34 @@ static void add_lines(export_shape *shape, const msd_world *world, msd_range spr
   }
 }
 
-static void add_body(export_shape *shape, const msd_world *world, const scene_body *body, bool *used) {
+/* What is filled in: which particles are corners or ends so far, and how many triangles have been looked at. */
+typedef struct filling {
+  edge_set broken;
+  bool *used;
+  int32_t seen;
+} filling;
+
+static void add_triangles(export_shape *shape, const scene_body *body, filling *f) {
   for (int32_t i = 0; i < body->triangle_count; i++) {
-    int32_t *corners = shape->triangles[shape->triangle_count++];
+    const int32_t number = f->seen++, *from = &body->triangles[3 * i];
+    if (edge_set_cuts(&f->broken, from))
+      continue;
+    int32_t *corners = shape->triangles[shape->triangle_count];
+    shape->numbers[shape->triangle_count++] = number;
     for (int c = 0; c < 3; c++) {
-      corners[c] = body->triangles[3 * i + c];
-      used[corners[c]] = true;
+      corners[c] = from[c];
+      f->used[corners[c]] = true;
     }
   }
+}
+
+static void add_body(export_shape *shape, const msd_world *world, const scene_body *body, filling *f) {
+  add_triangles(shape, body, f);
   if (body->triangle_count > 0)
     return;
   for (int g = 0; g < body->group_count; g++) {
     if (is_shown(&body->groups[g]))
-      add_lines(shape, world, body->groups[g].springs, used);
+      add_lines(shape, world, body->groups[g].springs, f->used);
   }
 }
 
@@ -85,47 +102,63 @@ static bool name_groups(export_shape *shape, const scene *s) {
   return ok;
 }
 
-static void fill_groups(export_shape *shape, const scene *s, bool *used) {
+static void fill_groups(export_shape *shape, const scene *s, filling *f) {
   for (int b = 0; b < s->body_count; b++) {
     export_group *group = &shape->groups[b];
     group->triangles.first = shape->triangle_count;
     group->lines.first = shape->line_count;
-    add_body(shape, s->world, &s->bodies[b], used);
+    add_body(shape, s->world, &s->bodies[b], f);
     group->triangles.count = shape->triangle_count - group->triangles.first;
     group->lines.count = shape->line_count - group->lines.first;
   }
   if (s->joints.count > 0) {
     export_group *joints = &shape->groups[s->body_count];
     joints->lines.first = shape->line_count;
-    add_lines(shape, s->world, s->joints, used);
+    add_lines(shape, s->world, s->joints, f->used);
     joints->lines.count = shape->line_count - joints->lines.first;
   }
   /* Joints come first: a particle that only a joint holds is on a line. */
   for (int b = 0; b < s->body_count; b++) {
     export_group *group = &shape->groups[b];
     group->points.first = shape->point_count;
-    add_points(shape, s->bodies[b].particles, used);
+    add_points(shape, s->bodies[b].particles, f->used);
     group->points.count = shape->point_count - group->points.first;
   }
 }
 
 bool export_shape_make(const scene *s, export_shape *shape) {
   const int32_t particles = msd_world_get_particle_count(s->world);
+  const int64_t triangles = count_triangles(s);
   const int groups = s->body_count + (s->joints.count > 0 ? 1 : 0);
-  *shape = (export_shape){.triangles = allocate(count_triangles(s), sizeof *shape->triangles),
+  *shape = (export_shape){.triangles = allocate(triangles, sizeof *shape->triangles),
+                          .numbers = allocate(triangles, sizeof *shape->numbers),
                           .lines = allocate(count_lines(s), sizeof *shape->lines),
                           .points = allocate(particles, sizeof *shape->points),
                           .groups = allocate(groups, sizeof *shape->groups),
-                          .group_count = groups};
-  bool *used = allocate(particles, sizeof *used);
-  const bool ok = shape->triangles != NULL && shape->lines != NULL && shape->points != NULL &&
-                  shape->groups != NULL && used != NULL && name_groups(shape, s);
+                          .group_count = groups,
+                          .broken = msd_world_get_stats(s->world).broken};
+  filling f = {edge_set_of_springs(s->world, msd_spring_is_broken), allocate(particles, sizeof *f.used), 0};
+  const bool ok = shape->triangles != NULL && shape->numbers != NULL && shape->lines != NULL &&
+                  shape->points != NULL && shape->groups != NULL && f.broken.edges != NULL &&
+                  f.used != NULL && name_groups(shape, s);
   if (ok)
-    fill_groups(shape, s, used);
+    fill_groups(shape, s, &f);
   else
     export_shape_free(shape);
-  free(used);
+  free(f.broken.edges);
+  free(f.used);
   return ok;
+}
+
+bool export_shape_follow(const scene *s, export_shape *shape) {
+  export_shape now;
+  if (msd_world_get_stats(s->world).broken == shape->broken)
+    return true;
+  if (!export_shape_make(s, &now))
+    return false;
+  export_shape_free(shape);
+  *shape = now;
+  return true;
 }
 
 void export_shape_free(export_shape *shape) {
@@ -133,6 +166,7 @@ void export_shape_free(export_shape *shape) {
     free(shape->groups[i].name);
   free(shape->title);
   free(shape->triangles);
+  free(shape->numbers);
   free(shape->lines);
   free(shape->points);
   free(shape->groups);

@@ -1,4 +1,5 @@
-/* What of a scene does not change from frame to frame: its triangles, lines and loose points. */
+/* What of a scene does not change from frame to frame but where springs break: its triangles, lines and loose
+   points. */
 #ifndef MSD_APP_EXPORT_SHAPE_H
 #define MSD_APP_EXPORT_SHAPE_H
 
@@ -14,7 +15,9 @@ typedef struct export_group {
 typedef struct export_shape {
   /* The name of the scene in one word, for the formats whose lines it must not break. */
   char *title;
+  /* Those without a broken edge, and the number of each among all of the scene. */
   int32_t (*triangles)[3];
+  int32_t *numbers;
   int32_t (*lines)[2];
   /* Particles of no triangle and no line. */
   int32_t *points;
@@ -22,10 +25,15 @@ typedef struct export_shape {
   /* The bodies, and the joints when there are any. */
   export_group *groups;
   int group_count;
+  /* The springs that are broken. */
+  int32_t broken;
 } export_shape;
 
-/* False when memory is short; *shape is empty then. */
+/* As the scene now is. False when memory is short; *shape is empty then. */
 bool export_shape_make(const scene *s, export_shape *shape);
+
+/* Makes it anew where springs have broken since. False when memory is short; it stays as it was then. */
+bool export_shape_follow(const scene *s, export_shape *shape);
 void export_shape_free(export_shape *shape);
 
 #endif

@@ -1,5 +1,7 @@
 #include "app/report/intersection_tally.h"
 
+#include "scenes/loader/edges.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +17,27 @@ static void count_pieces(intersection_tally *t, const scene *s) {
   }
 }
 
-static void add_body(const scene_body *body, int32_t **triangle, int32_t **segment) {
-  const size_t corners = (size_t)body->triangle_count * CORNERS, ends = (size_t)body->segment_count * ENDS;
-  if (corners > 0)
-    memcpy(*triangle, body->triangles, corners * sizeof **triangle);
-  *triangle += corners;
-  if (ends > 0)
-    memcpy(*segment, body->segments, ends * sizeof **segment);
-  *segment += ends;
+/* Those without a torn edge, which nothing touches. */
+static void add_body(intersection_tally *t, const scene_body *body, const edge_set *torn) {
+  for (int32_t i = 0; i < body->triangle_count; i++) {
+    const int32_t *corners = &body->triangles[CORNERS * i];
+    if (!edge_set_cuts(torn, corners))
+      memcpy(&t->triangles[CORNERS * t->triangle_count++], corners, CORNERS * sizeof *corners);
+  }
+  for (int32_t i = 0; i < body->segment_count; i++) {
+    const int32_t *ends = &body->segments[ENDS * i];
+    if (!edge_set_has(torn, ends[0], ends[1]))
+      memcpy(&t->segments[ENDS * t->segment_count++], ends, ENDS * sizeof *ends);
+  }
+}
+
+static bool list_pieces(intersection_tally *t) {
+  edge_set torn = edge_set_of_springs(t->scene->world, msd_spring_is_torn);
+  t->triangle_count = t->segment_count = 0;
+  for (int i = 0; i < t->scene->body_count && torn.edges != NULL; i++)
+    add_body(t, &t->scene->bodies[i], &torn);
+  free(torn.edges);
+  return torn.edges != NULL;
 }
 
 bool intersection_tally_begin(intersection_tally *t, const scene *s, problem *p) {
@@ -34,15 +49,25 @@ bool intersection_tally_begin(intersection_tally *t, const scene *s, problem *p)
     intersection_tally_free(t);
     return problem_set(p, "%s: out of memory to check for intersections", s->name);
   }
-  int32_t *triangle = t->triangles, *segment = t->segments;
-  for (int i = 0; i < s->body_count; i++)
-    add_body(&s->bodies[i], &triangle, &segment);
   return true;
+}
+
+static void keep_first(intersection_tally *t, int64_t frame, const msd_intersection *first) {
+  const int32_t pieces[2] = {first->a, first->b};
+  t->first_frame = frame;
+  for (int which = 0; which < 2; which++) {
+    t->first_is_triangle[which] = pieces[which] < t->triangle_count;
+    t->first_particle[which] = t->first_is_triangle[which]
+                                   ? t->triangles[CORNERS * (size_t)pieces[which]]
+                                   : t->segments[ENDS * (size_t)(pieces[which] - t->triangle_count)];
+  }
 }
 
 bool intersection_tally_look(intersection_tally *t, int64_t frame, problem *p) {
   if (t->scene == NULL)
     return true;
+  if (!list_pieces(t))
+    return problem_set(p, "%s: out of memory to check for intersections", t->scene->name);
   msd_intersection_def def = msd_default_intersection_def();
   def.triangles = t->triangles;
   def.triangle_count = t->triangle_count;
@@ -54,10 +79,8 @@ bool intersection_tally_look(intersection_tally *t, int64_t frame, problem *p) {
   if (result != MSD_OK)
     return problem_set(p, "%s: frame %" PRId64 ": cannot check for intersections: %s", t->scene->name, frame,
                        msd_result_string(result));
-  if (found > 0 && t->intersections == 0) {
-    t->first_frame = frame;
-    t->first = first;
-  }
+  if (found > 0 && t->intersections == 0)
+    keep_first(t, frame, &first);
   t->frames++;
   t->crossed_frames += found > 0;
   t->intersections += found;
@@ -66,13 +89,9 @@ bool intersection_tally_look(intersection_tally *t, int64_t frame, problem *p) {
 }
 
 void intersection_tally_describe_first(const intersection_tally *t, int which, char *text, size_t size) {
-  const int32_t piece = which == 0 ? t->first.a : t->first.b;
-  const bool is_triangle = piece < t->triangle_count;
-  const int32_t particle = is_triangle ? t->triangles[CORNERS * (size_t)piece]
-                                       : t->segments[ENDS * (size_t)(piece - t->triangle_count)];
   char place[160];
-  scene_describe_particle(t->scene, particle, place, sizeof place);
-  snprintf(text, size, "%s at %s", is_triangle ? "triangle" : "segment", place);
+  scene_describe_particle(t->scene, t->first_particle[which], place, sizeof place);
+  snprintf(text, size, "%s at %s", t->first_is_triangle[which] ? "triangle" : "segment", place);
 }
 
 void intersection_tally_describe(const intersection_tally *t, char text[INTERSECTION_TEXT_MAX]) {

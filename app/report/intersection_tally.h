@@ -9,7 +9,8 @@
 typedef struct intersection_tally {
   /* NULL: nobody checks. */
   const scene *scene;
-  /* The triangles of all surfaces and the segments of all ropes, as msd_intersection_def has them. */
+  /* The triangles of all surfaces and the segments of all ropes, as msd_intersection_def has them, but for
+     those with a torn edge. */
   int32_t *triangles, *segments;
   int32_t triangle_count, segment_count;
   /* Frames looked at, and those of them with intersections. */
@@ -18,7 +19,9 @@ typedef struct intersection_tally {
   int64_t intersections, at_start;
   /* The first of all, and its frame; -1: there was none. */
   int64_t first_frame;
-  msd_intersection first;
+  /* A particle of each of the two, and whether they are triangles. */
+  int32_t first_particle[2];
+  bool first_is_triangle[2];
 } intersection_tally;
 
 /* Ready for a run of that scene. False, with *p filled, without memory. */

@@ -494,6 +494,8 @@
 #define tangles_snapshot_get msd_private_tangles_snapshot_get
 #define tangles_snapshot_put msd_private_tangles_snapshot_put
 #define tangles_snapshot_size msd_private_tangles_snapshot_size
+#define tears_free msd_private_tears_free
+#define tears_leave msd_private_tears_leave
 #define triangle_joins_free msd_private_triangle_joins_free
 #define triangle_joins_make msd_private_triangle_joins_make
 #define vertex_order_make msd_private_vertex_order_make

@@ -3,6 +3,7 @@
 #include "engine/network/particle_order.h"
 #include "engine/step/integrator.h"
 #include "engine/step/stepper.h"
+#include "engine/store/tears.h"
 
 #include <stdio.h>
 
@@ -201,8 +202,8 @@ static msd_result prepare_contacts(stepper *s) {
   return prepare_sagitta(s);
 }
 
-static surface_piece piece_of(const world_model *model, int32_t surface) {
-  const msd_surface_def def = surface_def_of(&model->surfaces, surface);
+static surface_piece piece_of(const world_model *model, const surface_store *left, int32_t surface) {
+  const msd_surface_def def = surface_def_of(left, surface);
   return (surface_piece){.triangles = def.triangles,
                          .segments = def.segments,
                          .triangle_count = def.triangle_count,
@@ -226,17 +227,16 @@ static int32_t list_ignored(const surface_store *all, int32_t (*ignored)[2]) {
   return count;
 }
 
-/* The pieces of the mesh are the surfaces. */
-static bool compile_surfaces(stepper *s) {
+/* The pieces of the mesh are the surfaces, of which some is left. */
+static bool compile_left(stepper *s, const surface_store *all) {
   const world_model *model = s->model;
-  const surface_store *all = &model->surfaces;
   memory *m = &s->model->memory;
   surface_piece *pieces = memory_allocate_items(m, all->count, sizeof *pieces);
   int32_t(*ignored)[2] = memory_allocate_items(m, (int64_t)all->count + all->ignored_count, sizeof *ignored);
   bool done = pieces && ignored;
   if (done) {
     for (int32_t n = 0; n < all->count; n++)
-      pieces[n] = piece_of(model, n);
+      pieces[n] = piece_of(model, all, n);
     const int32_t ignored_count = list_ignored(all, ignored);
     done = surface_mesh_make(&s->self.mesh, m,
                              &(surface_definition){pieces, all->count, (const int32_t(*)[2])ignored,
@@ -245,6 +245,15 @@ static bool compile_surfaces(stepper *s) {
   }
   memory_release(m, pieces);
   memory_release(m, ignored);
+  return done;
+}
+
+static bool compile_surfaces(stepper *s) {
+  world_model *model = s->model;
+  surface_store left;
+  const bool done =
+      tears_leave(&left, &model->memory, &model->surfaces, &model->springs) && compile_left(s, &left);
+  tears_free(&left, &model->memory, &model->surfaces);
   return done;
 }
 
@@ -332,13 +341,22 @@ static msd_result prepare_contact(stepper *s) {
   return result;
 }
 
+static bool lay_out_wind(stepper *s) {
+  world_model *model = s->model;
+  surface_store left;
+  const bool done =
+      tears_leave(&left, &model->memory, &model->surfaces, &model->springs) &&
+      wind_work_make(&s->wind, &model->memory, &left, &model->particles, model->contact.thickness);
+  tears_free(&left, &model->memory, &model->surfaces);
+  return done;
+}
+
 static msd_result prepare_wind(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_surfaces(&model->revision);
   if (!stepper_has_wind(s) || revision_holds(&s->wind.made_for, now))
     return MSD_OK;
-  if (!wind_work_make(&s->wind, &model->memory, &model->surfaces, &model->particles,
-                      model->contact.thickness))
+  if (!lay_out_wind(s))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the wind on %d surfaces",
                        (int)model->surfaces.count);
   s->wind.made_for = now;

@@ -184,7 +184,9 @@ void wear_end_step(stepper *s) {
         wear_set_rest(s, e, rest);
     }
   }
-  if (has_torn)
+  if (has_torn) {
     s->tuned_for = (revision){0};
+    s->model->revision.tears++;
+  }
   s->model->revision.state += has_torn || has_yielded;
 }

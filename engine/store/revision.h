@@ -37,6 +37,8 @@ typedef struct revision {
   uint64_t colliders;
   /* Surfaces added. */
   uint64_t surfaces;
+  /* Springs that their strain has torn. */
+  uint64_t tears;
   /* s: the substep, in a made_for; 0: holds at all. */
   double step;
 } revision;
@@ -50,19 +52,13 @@ static inline bool revision_holds(const revision *made_for, revision now) {
 
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){r->topology + 1,
-                  r->constraints + 1,
-                  r->definitions + 1,
-                  r->anchors + 1,
-                  r->anchor_weights + 1,
-                  r->rotors + 1,
-                  r->integrator + 1,
-                  r->impulses + 1,
-                  r->state + 1,
-                  r->positions + 1,
-                  r->colliders + 1,
-                  r->surfaces + 1,
-                  0};
+  *r = (revision){r->topology + 1,       r->constraints + 1,
+                  r->definitions + 1,    r->anchors + 1,
+                  r->anchor_weights + 1, r->rotors + 1,
+                  r->integrator + 1,     r->impulses + 1,
+                  r->state + 1,          r->positions + 1,
+                  r->colliders + 1,      r->surfaces + 1,
+                  r->tears + 1,          0};
 }
 
 /* The network of springs and the slots of the particles. */
@@ -99,7 +95,8 @@ static inline revision revision_of_sagitta(const revision *r) {
 
 /* The compiled surface, in the order of the particles. */
 static inline revision revision_of_surfaces(const revision *r) {
-  return (revision){.topology = r->topology, .colliders = r->colliders, .surfaces = r->surfaces};
+  return (revision){
+      .topology = r->topology, .colliders = r->colliders, .surfaces = r->surfaces, .tears = r->tears};
 }
 
 /* Which pairs of surfaces intersect, of all but what substeps make of it. */

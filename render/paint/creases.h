@@ -3,7 +3,7 @@
 #ifndef MSD_RENDER_PAINT_CREASES_H
 #define MSD_RENDER_PAINT_CREASES_H
 
-#include "render/paint/edges.h"
+#include "scenes/loader/edges.h"
 
 #include "scenes/loader/scene.h"
 

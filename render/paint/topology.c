@@ -25,20 +25,16 @@ static void *items(int64_t count, size_t size) {
   return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
-static bool make_lines(const scene *s, topology *t, edge_set *broken) {
+static bool make_lines(const scene *s, topology *t) {
   t->line_count = msd_world_get_spring_count(s->world);
   t->lines = items(t->line_count, sizeof *t->lines);
-  broken->edges = items(t->line_count, sizeof *broken->edges);
-  if (t->lines == NULL || broken->edges == NULL)
+  if (t->lines == NULL)
     return false;
   for (int32_t i = 0; i < t->line_count; i++) {
     msd_spring_def def = msd_spring_get_def(s->world, i);
     bool is_broken = msd_spring_is_broken(s->world, i);
     t->lines[i] = (topology_line){def.a, is_broken ? def.a : def.b, (float)def.rest_length, KIND_JOINTS};
-    if (is_broken)
-      edge_set_add(broken, def.a, def.b);
   }
-  edge_set_sort(broken);
   for (int b = 0; b < s->body_count; b++) {
     for (int g = 0; g < s->bodies[b].group_count; g++) {
       scene_group group = s->bodies[b].groups[g];
@@ -51,11 +47,6 @@ static bool make_lines(const scene *s, topology *t, edge_set *broken) {
   return true;
 }
 
-static bool is_torn(const edge_set *broken, const int32_t corners[3]) {
-  return edge_set_has(broken, corners[0], corners[1]) || edge_set_has(broken, corners[1], corners[2]) ||
-         edge_set_has(broken, corners[2], corners[0]);
-}
-
 static bool make_surfaces(const scene *s, topology *t, const edge_set *broken) {
   t->indices = items(t->creases.corner_count, sizeof *t->indices);
   t->surfaces = items(s->body_count, sizeof *t->surfaces);
@@ -65,7 +56,7 @@ static bool make_surfaces(const scene *s, topology *t, const edge_set *broken) {
   for (int b = 0; b < s->body_count; b++) {
     int32_t first = t->index_count;
     for (int32_t i = 0; i < s->bodies[b].triangle_count; i++, vertices += 3) {
-      if (is_torn(broken, &s->bodies[b].triangles[3 * i]))
+      if (edge_set_cuts(broken, &s->bodies[b].triangles[3 * i]))
         continue;
       for (int c = 0; c < 3; c++)
         t->indices[t->index_count++] = (uint32_t)vertices[c];
@@ -307,8 +298,8 @@ void topology_free(topology *t) {
 /* Makes everything but the creases, which must be there. */
 static bool make_shapes(const scene *s, float size, topology *t) {
   t->fans = items(t->creases.vertex_count, sizeof *t->fans);
-  edge_set broken = {0};
-  bool done = t->fans != NULL && make_lines(s, t, &broken) && make_surfaces(s, t, &broken) &&
+  edge_set broken = edge_set_of_springs(s->world, msd_spring_is_broken);
+  bool done = t->fans != NULL && broken.edges != NULL && make_lines(s, t) && make_surfaces(s, t, &broken) &&
               make_corners(t) && make_links(t) && make_strands_and_balls(s, size, t);
   free(broken.edges);
   return done;

@@ -91,24 +91,38 @@ void wear_keep_backing(scene_body *body, const wear_backing *made) {
   body->springs.count += made->stiffening.count + made->limit.count;
 }
 
-/* What is said of a group of springs: in an object of its own, or in the material, which has no springs that
-   resist bending by their length. An object without springs is an error where it is of its own. */
-static bool read_group(const body_task *t, const char *name, wear_part part, msd_range *made) {
-  const json_place own = place_member(t->place, name), material = place_member(t->place, "material");
-  const msd_range springs = group_of(t->body, name);
-  if (json_is_object(own.value))
-    return apply(&own, t->world, springs, part, made);
-  return !json_is_object(material.value) || (t->world && springs.count == 0) ||
-         apply(&material, t->world, springs, part, made);
+static const char *const groups[] = {"structural", "stretch", "shear", "bend"};
+
+/* What a group says of its springs. */
+static bool read_own(const body_task *t, wear_part part, msd_range *made) {
+  for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+    const json_place own = place_member(t->place, groups[g]);
+    if (json_is_object(own.value) && !apply(&own, t->world, group_of(t->body, groups[g]), part, made))
+      return false;
+  }
+  return true;
+}
+
+/* What a material says of all springs on lengths. */
+static bool read_material(const body_task *t, wear_part part, msd_range *made) {
+  const json_place material = place_member(t->place, "material");
+  if (!json_is_object(material.value))
+    return true;
+  bool has_springs = false;
+  for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+    const msd_range springs = group_of(t->body, groups[g]);
+    has_springs = has_springs || springs.count > 0;
+    if (springs.count > 0 && !apply(&material, t->world, springs, part, made))
+      return false;
+  }
+  return has_springs || apply(&material, t->world, (msd_range){0, 0}, part, made);
 }
 
 bool wear_read_groups(const body_task *t) {
-  static const char *const groups[] = {"structural", "stretch", "shear", "bend"};
   msd_range made[PARTS] = {{0, 0}};
   for (int part = 0; part < PARTS; part++)
-    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
-      if (!read_group(t, groups[g], (wear_part)part, &made[part]))
-        return false;
+    if (!read_own(t, (wear_part)part, &made[part]) || !read_material(t, (wear_part)part, &made[part]))
+      return false;
   if (t->world)
     wear_keep_backing(t->body, &(wear_backing){made[PART_STIFFENING], made[PART_LIMIT]});
   return true;

@@ -326,7 +326,9 @@ static msd_result live_wear(msd_world *world) {
   msd_wear_def def = msd_default_wear_def();
   def.tear = (msd_real)1.0001;
   def.yield = (msd_real)0.0001;
-  return msd_springs_set_wear(world, (msd_range){0, 40}, &def);
+  const msd_result result = msd_springs_set_wear(world, (msd_range){0, 40}, &def);
+  return result == MSD_OK ? msd_spring_set_rest_length(world, 0, (msd_real)0.001)
+                          : result; /* which tears it */
 }
 
 static msd_result live_stiffened(msd_world *world) {
@@ -398,9 +400,10 @@ static life_call *const worn_life[] = {live_cloth, live_wear,        live_step, 
                                        live_wear,  live_two_threads, live_step,    live_step};
 
 static life_call *const surfaced_life[] = {
-    live_cloth,   live_surface, live_substep, live_substep, live_particles, live_colliders, live_substep,
-    live_wind,    live_substep, live_cloth,   live_substep, live_surface,   live_substep,   live_ignored,
-    live_substep, live_tangle,  live_restore, live_substep, live_impulse,   live_substep};
+    live_cloth,     live_surface,   live_substep, live_wear,    live_substep, live_substep,
+    live_particles, live_colliders, live_substep, live_wind,    live_substep, live_cloth,
+    live_substep,   live_surface,   live_substep, live_ignored, live_substep, live_tangle,
+    live_restore,   live_substep,   live_impulse, live_substep};
 
 /* Some calls first set what cannot fail, and then step. */
 static bool is_of_two_parts(life_call *call) {

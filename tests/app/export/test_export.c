@@ -487,3 +487,30 @@ Test(export, divergence_leaves_complete_files) {
     cr_expect_null(strstr(entry->d_name, ".part"), "%s", entry->d_name);
   closedir(folder);
 }
+
+static int count_of(const char *text, const char *part) {
+  int count = 0;
+  for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
+    count++;
+  return count;
+}
+
+/* Three cells between pins, of which the last is torn along its rows. */
+Test(export, triangles_with_a_torn_edge_are_left_out) {
+  static const char torn[] =
+      "{\"msd\": 1, \"time_step\": 0.015625, \"substeps\": 4, \"duration\": 0.125, \"bodies\": [{\"kind\": "
+      "\"cloth\", \"name\": \"c\", \"columns\": 4, \"rows\": 2, \"pinned\": [\"top\", \"bottom\"], "
+      "\"structural\": {\"stiffness\": 10, \"tear\": 1.5}}], "
+      "\"motions\": [{\"particles\": [\"c\", \"right\"], \"keys\": [{\"time\": 0, \"offset\": [0, 0, 0]}, "
+      "{\"time\": 0.0625, \"offset\": [2, 0, 0]}]}]}";
+  write_file("torn.json", torn, strlen(torn));
+  static const char *const formats[] = {"obj", "ply"};
+  for (int n = 0; n < 2; n++) {
+    command_result result = msd("run torn.json --export out --format %s", formats[n]);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    const char *first = read_text(format_text("out/torn_000000.%s", formats[n]));
+    cr_expect_eq(count_of(first, n == 0 ? "\nf " : "element face 6"), n == 0 ? 6 : 1);
+    const char *last = read_text(format_text("out/torn_000008.%s", formats[n]));
+    cr_expect_eq(count_of(last, n == 0 ? "\nf " : "element face 4"), n == 0 ? 4 : 1);
+  }
+}

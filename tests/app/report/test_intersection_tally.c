@@ -93,3 +93,25 @@ Test(intersection_tally, a_check_changes_nothing) {
   const json_t *checked = parse_json(msd("run mixed.json --json --check-intersections").out);
   cr_expect_str_eq(text_of(plain, "hash"), text_of(checked, "hash"));
 }
+
+/* The lower edge of the sheet is led 1 m away in two frames, and tears off: the dart falls through a hole. */
+Test(intersection_tally, what_has_torn_intersects_nothing) {
+  static const char torn[] =
+      "{\"msd\": 1, \"gravity\": [0, -8, 0], \"time_step\": 0.015625, \"substeps\": 1, \"duration\": 0.25, "
+      "\"bodies\": [{\"kind\": \"cloth\", \"name\": \"sheet\", \"origin\": [0, 0, 0], \"u\": [1, 0, 0], "
+      "\"v\": [0, 0, 1], \"columns\": 2, \"rows\": 2, \"mass\": 1, \"pinned\": [\"top\", \"bottom\"], "
+      "\"structural\": {\"stiffness\": 10%s}}, "
+      "{\"kind\": \"rope\", \"name\": \"dart\", \"from\": [0.25, 0.125, 0.5], \"to\": [0.25, 0.625, 0.5], "
+      "\"particles\": 2, \"mass\": 1, \"stretch\": {\"stiffness\": 10}}], "
+      "\"motions\": [{\"particles\": [\"sheet\", \"bottom\"], \"keys\": [{\"time\": 0, \"offset\": [0, 0, "
+      "0]}, "
+      "{\"time\": 0.03125, \"offset\": [0, 0, 1]}]}]}";
+  static const char *const tears[] = {"", ", \"tear\": 1.5"};
+  for (int n = 0; n < 2; n++) {
+    const char *text = format_text(torn, tears[n]);
+    write_file("torn.json", text, strlen(text));
+    json_t *summary = parse_json(msd("run torn.json --check-intersections --json").out);
+    cr_expect_eq(number_of(summary, "intersections") == 0, n == 1);
+    cr_expect_eq(number_of(summary, "torn"), n == 1 ? 2 : 0);
+  }
+}

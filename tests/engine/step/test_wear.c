@@ -26,7 +26,7 @@ static void set_all(msd_world *world, msd_wear_def def) {
 static msd_world *bench_of(double rest) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   add_pin(world, 0, 0, 0);
-  add_particle(world, 1e9, rest, 0, 0);
+  add_particle(world, 1e18, rest, 0, 0);
   add_spring(world, physical(100, 0), 0, 1, rest);
   return world;
 }

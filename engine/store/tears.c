@@ -1,0 +1,107 @@
+#include "engine/store/tears.h"
+
+#include "engine/base/sort.h"
+
+/* Edges between two particles, by ascending keys. */
+typedef struct edge_list {
+  sort_item *items, *spare, *sorted;
+  int32_t count;
+} edge_list;
+
+static uint64_t key_of(int32_t a, int32_t b) {
+  return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+}
+
+static bool list_torn(edge_list *torn, memory *m, const spring_store *s) {
+  torn->items = memory_allocate_items(m, s->torn, sizeof *torn->items);
+  torn->spare = memory_allocate_items(m, s->torn, sizeof *torn->spare);
+  if (!torn->items || !torn->spare)
+    return false;
+  for (int32_t e = 0; e < s->count; e++)
+    if (spring_is_torn(s, e))
+      torn->items[torn->count++] = (sort_item){key_of(s->a[e], s->b[e]), e};
+  torn->sorted = sort_by_key(torn->items, torn->spare, torn->count);
+  return true;
+}
+
+static void free_list(edge_list *torn, memory *m) {
+  memory_release(m, torn->items);
+  memory_release(m, torn->spare);
+}
+
+static bool has_edge(const edge_list *torn, int32_t a, int32_t b) {
+  const uint64_t key = key_of(a, b);
+  int32_t first = 0, last = torn->count;
+  while (first < last) {
+    const int32_t middle = first + (last - first) / 2;
+    if (torn->sorted[middle].key < key)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first < torn->count && torn->sorted[first].key == key;
+}
+
+static void leave_triangles(surface_store *left, const surface_store *all, const edge_list *torn, int32_t n) {
+  const surface_entry *entry = &all->entries[n];
+  left->entries[n].first_triangle = left->triangle_count;
+  for (int32_t t = entry->first_triangle; t < entry->first_triangle + entry->triangle_count; t++) {
+    const int32_t *c = all->triangles[t];
+    if (has_edge(torn, c[0], c[1]) || has_edge(torn, c[1], c[2]) || has_edge(torn, c[2], c[0]))
+      continue;
+    for (int corner = 0; corner < 3; corner++)
+      left->triangles[left->triangle_count][corner] = c[corner];
+    left->triangle_count++;
+  }
+  left->entries[n].triangle_count = left->triangle_count - left->entries[n].first_triangle;
+}
+
+static void leave_segments(surface_store *left, const surface_store *all, const edge_list *torn, int32_t n) {
+  const surface_entry *entry = &all->entries[n];
+  left->entries[n].first_segment = left->segment_count;
+  for (int32_t s = entry->first_segment; s < entry->first_segment + entry->segment_count; s++) {
+    const int32_t *ends = all->segments[s];
+    if (has_edge(torn, ends[0], ends[1]))
+      continue;
+    left->segments[left->segment_count][0] = ends[0];
+    left->segments[left->segment_count++][1] = ends[1];
+  }
+  left->entries[n].segment_count = left->segment_count - left->entries[n].first_segment;
+}
+
+static bool leave(surface_store *left, memory *m, const surface_store *all, const edge_list *torn) {
+  left->triangle_count = left->segment_count = 0;
+  left->entries = memory_allocate_items(m, all->count, sizeof *left->entries);
+  left->triangles = memory_allocate_items(m, all->triangle_count, sizeof *left->triangles);
+  left->segments = memory_allocate_items(m, all->segment_count, sizeof *left->segments);
+  if (!left->entries || !left->triangles || !left->segments)
+    return false;
+  for (int32_t n = 0; n < all->count; n++) {
+    left->entries[n] = all->entries[n];
+    leave_triangles(left, all, torn, n);
+    leave_segments(left, all, torn, n);
+  }
+  return true;
+}
+
+bool tears_leave(surface_store *left, memory *m, const surface_store *all, const spring_store *springs) {
+  edge_list torn = {0};
+  *left = *all;
+  if (springs->torn == 0)
+    return true;
+  const bool done = list_torn(&torn, m, springs) && leave(left, m, all, &torn);
+  free_list(&torn, m);
+  if (!done)
+    tears_free(left, m, all);
+  return done;
+}
+
+void tears_free(surface_store *left, memory *m, const surface_store *all) {
+  if (left->entries != all->entries)
+    memory_release(m, left->entries);
+  if (left->triangles != all->triangles)
+    memory_release(m, left->triangles);
+  if (left->segments != all->segments)
+    memory_release(m, left->segments);
+  *left = (surface_store){0};
+}
