@@ -12,7 +12,7 @@ static const double PI = 3.14159265358979323846;
 /* Linear statics need strains whose squares do not count, and digits for them. */
 static const bool IS_DOUBLE = sizeof(msd_real) == sizeof(double);
 #define STRAIN    (IS_DOUBLE ? 1e-6 : 1e-3)
-#define TOLERANCE (IS_DOUBLE ? 1e-4 : 5e-3)
+#define TOLERANCE (IS_DOUBLE ? 1e-5 : 5e-3)
 
 enum { AXES = 3 };
 
