@@ -40,7 +40,7 @@ static bool is_torn_between(const msd_world *world, int32_t a, int32_t b) {
 
 Test(tears, what_is_left_is_what_has_no_torn_edge) {
   graph g = graph_cloth(9, 7, CLOTH_SHEAR);
-  msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL});
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
   graph_free(&g);
   add_cloth_surface(world, 9, 7);
   static const int32_t segments[][2] = {{0, 1}, {20, 21}, {1, 2}};
