@@ -93,6 +93,14 @@ static void print_welded(const weld_result *result) {
   printf(")");
 }
 
+/* What a body is simpler than. */
+static void print_skin(const scene_skin *skin) {
+  if (skin->points == NULL)
+    return;
+  printf(" (of %" PRId32 " vertices, for %" PRId32 " substeps; %.3g %% of the area, moved by up to %s)",
+         skin->count, skin->substeps, 100 * skin->area_kept, units_si(skin->furthest, "m").text);
+}
+
 static int32_t count_pinned(const scene *s, const scene_body *body) {
   int32_t pinned = 0;
   for (int32_t i = 0; i < body->particles.count; i++)
@@ -111,6 +119,7 @@ static void print_bodies(const scene *s) {
     else
       printf("%" PRId32 " particles", body->particles.count);
     print_welded(&body->welded);
+    print_skin(&body->skin);
     const int32_t pinned = count_pinned(s, body);
     if (body->columns > 0)
       printf(" (%" PRId32 " columns, %" PRId32 " rows)", body->columns, body->rows);
@@ -215,6 +224,12 @@ static json_t *bodies_json(const scene *s, int *failed) {
     if (body->welded.welded > 0) {
       set(entry, "welded_vertices", json_integer(body->welded.welded), failed);
       set(entry, "welded_over", json_number(body->welded.furthest), failed);
+    }
+    if (body->skin.points != NULL) {
+      set(entry, "simplified_from", json_integer(body->skin.count), failed);
+      set(entry, "simplified_to_substeps", json_integer(body->skin.substeps), failed);
+      set(entry, "simplified_area", json_number(body->skin.area_kept), failed);
+      set(entry, "simplified_by", json_number(body->skin.furthest), failed);
     }
     set(entry, "springs", kinds, failed);
     json_t *constraints = json_object();

@@ -3,6 +3,7 @@
    what moving mass changes of how a mesh hangs and falls. Exit status: 0 done, 1 a mesh could not be read or
    run, 2 bad usage. */
 #include "scenes/meshes/mesh_file.h"
+#include "scenes/meshes/simplification.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -108,10 +109,7 @@ static void damp_by_ratio(msd_world *world) {
   free(valence);
 }
 
-static msd_world *world_of(const mesh_data *mesh, damping_rule damping) {
-  msd_world_def settings = msd_default_world_def();
-  msd_world *world;
-  check(msd_create_world(&settings, &world), NULL);
+static msd_mesh_def def_of(const mesh_data *mesh, damping_rule damping) {
   const bool is_damped = damping == AS_ASKED;
   msd_mesh_def def = msd_default_mesh_def();
   def.vertices = mesh->vertices;
@@ -121,7 +119,18 @@ static msd_world *world_of(const mesh_data *mesh, damping_rule damping) {
   def.area_density = (msd_real)DENSITY;
   def.structural = spring_of(STIFFNESS, is_damped ? DAMPING : 0);
   def.bend = spring_of(BEND, is_damped ? BEND_DAMPING : 0);
+  return def;
+}
+
+/* With other masses than those of its triangles, unless they are NULL. */
+static msd_world *world_of(const mesh_data *mesh, damping_rule damping, const double *masses) {
+  const msd_mesh_def def = def_of(mesh, damping);
+  msd_world_def settings = msd_default_world_def();
+  msd_world *world;
+  check(msd_create_world(&settings, &world), NULL);
   check(msd_add_mesh(world, &def, NULL), world);
+  for (int32_t v = 0; masses != NULL && v < mesh->vertex_count; v++)
+    check(msd_particle_set_mass(world, v, (msd_real)masses[v]), world);
   if (damping == BY_RATIO)
     damp_by_ratio(world);
   return world;
@@ -143,11 +152,31 @@ static msd_mass_shift shift_mass(msd_world *world, double fraction) {
 
 /* ---------------------------------------------------------------------------------------- the substeps */
 
+/* The substeps of the mesh simplified to what its median vertex asks for, and what is left of its vertices. */
+static void print_simplified(const mesh_data *mesh) {
+  const msd_mesh_def def = def_of(mesh, UNDAMPED);
+  mesh_cage cage;
+  scene_error error = {""};
+  int32_t substeps = 0;
+  if (!mesh_cage_make(mesh, &cage) || !simplify_cage(&cage, &def, FRAME, &substeps, &error)) {
+    fprintf(stderr, "meshes: %s\n", error.text);
+    exit(1);
+  }
+  const mesh_data simple = {.vertices = cage.vertices,
+                            .vertex_count = cage.vertex_count,
+                            .triangles = cage.triangles,
+                            .triangle_count = cage.triangle_count};
+  msd_world *world = world_of(&simple, BY_RATIO, cage.masses);
+  printf(" %" PRId32 " | %.0f %% |", substeps_of(world), 100.0 * cage.vertex_count / mesh->vertex_count);
+  msd_destroy_world(world);
+  mesh_cage_free(&cage);
+}
+
 static void print_substeps(const char *path, const mesh_data *mesh) {
   msd_mass_shift made = {0};
   printf("| %s | %" PRId32 " |", name_of(path), mesh->vertex_count);
   for (int c = 0; c < COLUMNS; c++) {
-    msd_world *world = world_of(mesh, columns[c].damping);
+    msd_world *world = world_of(mesh, columns[c].damping, NULL);
     made = shift_mass(world, columns[c].shift);
     printf(" %" PRId32 " |", substeps_of(world));
     if (columns[c].shift > 0 && columns[c].damping == BY_RATIO)
@@ -155,6 +184,7 @@ static void print_substeps(const char *path, const mesh_data *mesh) {
              made.largest_factor);
     msd_destroy_world(world);
   }
+  print_simplified(mesh);
   printf("\n");
   fflush(stdout);
 }
@@ -197,7 +227,7 @@ static void prepare(msd_world *world, const mesh_data *mesh, test what) {
 
 /* `finer` times the substeps that are certified. */
 static outcome run(const mesh_data *mesh, test what, double fraction, int finer) {
-  msd_world *world = world_of(mesh, BY_RATIO);
+  msd_world *world = world_of(mesh, BY_RATIO, NULL);
   const int32_t count = msd_world_get_particle_count(world);
   double *masses = allocate((size_t)count, sizeof *masses);
   for (int32_t i = 0; i < count; i++)
@@ -234,11 +264,12 @@ static void print_head(void) {
   for (int c = 0; c < COLUMNS; c++)
     printf(" %s |%s", columns[c].name,
            columns[c].shift > 0 && columns[c].damping == BY_RATIO ? " heavier |" : "");
+  printf(" simplified | vertices left |");
   printf("\n");
 }
 
 static bool read_mesh(const char *path, mesh_data *mesh) {
-  scene_error error;
+  scene_error error = {""};
   if (!mesh_file_read(path, mesh, NULL, &error)) {
     fprintf(stderr, "meshes: %s\n", error.text);
     return false;

@@ -15,7 +15,7 @@ typedef struct totals {
 static totals count_all(const scene *s) {
   totals all = {0};
   for (int b = 0; b < s->body_count; b++) {
-    all.triangles += s->bodies[b].triangle_count;
+    all.triangles += shown_triangle_count(&s->bodies[b]);
     all.texture += s->bodies[b].attributes.texture_count;
     all.normals += s->bodies[b].attributes.normal_count;
   }
@@ -44,13 +44,13 @@ static bool make_texture(const scene *s, totals all, export_attributes *out) {
   int32_t triangle = 0;
   for (int b = 0; b < s->body_count; b++) {
     const scene_body *body = &s->bodies[b];
-    put_numbers(out->texture_of + triangle, body->attributes.texture_of, body->triangle_count,
+    put_numbers(out->texture_of + triangle, body->attributes.texture_of, shown_triangle_count(body),
                 out->texture_count);
     for (int32_t i = 0; i < body->attributes.texture_count; i++)
       for (int c = 0; c < 2; c++)
         out->texture[out->texture_count + i][c] = body->attributes.texture[i][c];
     out->texture_count += body->attributes.texture_count;
-    triangle += body->triangle_count;
+    triangle += shown_triangle_count(body);
   }
   return true;
 }
@@ -60,63 +60,59 @@ static bool is_same(const export_attributes *a, int32_t one, int32_t other) {
 }
 
 /* False at a seam. */
-static bool match_points(const scene *s, export_attributes *a) {
-  int32_t triangle = 0;
-  for (int b = 0; b < s->body_count; b++) {
-    const scene_body *body = &s->bodies[b];
-    for (int32_t i = 0; i < CORNERS * body->triangle_count; i++) {
-      const int32_t corner = a->texture_of[triangle + i / CORNERS][i % CORNERS];
-      int32_t *point = &a->texture_of_point[body->triangles[i]];
-      if (*point >= 0 && corner >= 0 && !is_same(a, *point, corner))
-        return false;
-      if (*point < 0)
-        *point = corner;
-    }
-    triangle += body->triangle_count;
+static bool match_points(const export_shape *shape, export_attributes *a) {
+  for (int32_t i = 0; i < CORNERS * shape->triangle_count; i++) {
+    const int32_t corner = a->texture_of[shape->numbers[i / CORNERS]][i % CORNERS];
+    int32_t *point = &a->texture_of_point[shape->triangles[i / CORNERS][i % CORNERS]];
+    if (*point >= 0 && corner >= 0 && !is_same(a, *point, corner))
+      return false;
+    if (*point < 0)
+      *point = corner;
   }
   return true;
 }
 
-static bool make_point_texture(const scene *s, export_attributes *out) {
-  const int32_t particles = msd_world_get_particle_count(s->world);
+static bool make_point_texture(const export_shape *shape, export_attributes *out) {
+  const int32_t points = shape->numbering.count;
   if (out->texture == NULL)
     return true;
-  out->texture_of_point = allocate(particles, sizeof *out->texture_of_point);
+  out->texture_of_point = allocate(points, sizeof *out->texture_of_point);
   if (out->texture_of_point == NULL)
     return false;
-  for (int32_t i = 0; i < particles; i++)
+  for (int32_t i = 0; i < points; i++)
     out->texture_of_point[i] = -1;
-  if (!match_points(s, out)) {
+  if (!match_points(shape, out)) {
     free(out->texture_of_point);
     out->texture_of_point = NULL;
   }
   return true;
 }
 
-static bool make_normals(const scene *s, totals all, export_attributes *out) {
-  const int32_t particles = msd_world_get_particle_count(s->world);
+static bool make_normals(const scene *s, totals all, int32_t points, export_attributes *out) {
   if (all.normals == 0)
     return true;
   out->normals = allocate(all.normals, sizeof *out->normals);
   out->normal_of = allocate(all.triangles, sizeof *out->normal_of);
-  out->normal_of_point = allocate(particles, sizeof *out->normal_of_point);
+  out->normal_of_point = allocate(points, sizeof *out->normal_of_point);
   if (out->normals == NULL || out->normal_of == NULL || out->normal_of_point == NULL)
     return false;
   int32_t triangle = 0;
   for (int b = 0; b < s->body_count; b++) {
     const scene_body *body = &s->bodies[b];
-    put_numbers(out->normal_of + triangle, body->attributes.normal_of, body->triangle_count,
+    put_numbers(out->normal_of + triangle, body->attributes.normal_of, shown_triangle_count(body),
                 out->normal_count);
     out->normal_count += body->attributes.normal_count;
-    triangle += body->triangle_count;
+    triangle += shown_triangle_count(body);
   }
   return true;
 }
 
-bool export_attributes_make(const scene *s, bool with_normals, export_attributes *out) {
+bool export_attributes_make(const scene *s, const export_shape *shape, bool with_normals,
+                            export_attributes *out) {
   const totals all = count_all(s);
   *out = (export_attributes){.texture = NULL};
-  if (make_texture(s, all, out) && make_point_texture(s, out) && (!with_normals || make_normals(s, all, out)))
+  if (make_texture(s, all, out) && make_point_texture(shape, out) &&
+      (!with_normals || make_normals(s, all, shape->numbering.count, out)))
     return true;
   export_attributes_free(out);
   return false;

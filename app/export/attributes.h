@@ -12,24 +12,25 @@ typedef struct export_attributes {
   int32_t texture_count;
   /* Of the corners of each triangle of the scene; -1 in triangles without. */
   int32_t (*texture_of)[3];
-  /* Of each particle; -1 of those without. NULL also when some particle has several: there is a seam. */
+  /* Of each point; -1 of those without. NULL also when some point has several: there is a seam. */
   int32_t *texture_of_point;
 
   /* Unit vectors, and 0 where all triangles have shrunk to nothing. */
   double (*normals)[3];
   int32_t normal_count;
-  /* Of the corners of each triangle; -1 in triangles without. Corners at one particle have different ones at
+  /* Of the corners of each triangle; -1 in triangles without. Corners at one point have different ones at
      sharp edges. */
   int32_t (*normal_of)[3];
-  /* Of each particle one, of its triangles together; 0 of those without. */
+  /* Of each point one, of its triangles together; 0 of those without. */
   double (*normal_of_point)[3];
 } export_attributes;
 
-/* False when memory is short; *out is empty then. */
-bool export_attributes_make(const scene *s, bool with_normals, export_attributes *out);
+/* For the triangles and points of a shape. False when memory is short; *out is empty then. */
+bool export_attributes_make(const scene *s, const export_shape *shape, bool with_normals,
+                            export_attributes *out);
 void export_attributes_free(export_attributes *attributes);
 
-/* The normals of the triangles of a shape where the particles now are. */
+/* The normals of the triangles of a shape where the points now are. */
 void export_attributes_shade(export_attributes *attributes, const export_shape *shape, msd_view positions);
 
 #endif

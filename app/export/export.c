@@ -33,6 +33,7 @@ struct exporter {
   const scene *scene;
   export_shape shape;
   export_attributes attributes;
+  shown_points points;
   /* Index of the frame to come. */
   int64_t next;
   /* Of EXPORT_PC2. */
@@ -74,6 +75,7 @@ void export_discard(exporter *e) {
     return;
   point_cache_discard(e->cache);
   export_shape_free(&e->shape);
+  shown_points_close(&e->points);
   export_attributes_free(&e->attributes);
   free(e->folder);
   free(e);
@@ -96,7 +98,7 @@ static bool open_cache(exporter *e, problem *p) {
   char *path = single_path(e, "pc2");
   if (path == NULL)
     return out_of_memory(p);
-  e->cache = point_cache_open(path, msd_world_get_particle_count(e->scene->world), e->request.first_index, p);
+  e->cache = point_cache_open(path, e->shape.numbering.count, e->request.first_index, p);
   free(path);
   return e->cache != NULL;
 }
@@ -114,7 +116,8 @@ exporter *export_open(const export_request *request, const scene *s, problem *p)
   /* The mesh of a point cache keeps its normals while its points move: it is better without. */
   const bool with_normals = request->format != EXPORT_PC2;
   const bool made = (e->folder != NULL && export_shape_make(s, &e->shape) &&
-                     export_attributes_make(s, with_normals, &e->attributes)) ||
+                     export_attributes_make(s, &e->shape, with_normals, &e->attributes) &&
+                     shown_points_open(&e->points, s)) ||
                     out_of_memory(p);
   if (made && check_first(e, p) && (request->format != EXPORT_PC2 || open_cache(e, p)))
     return e;
@@ -142,11 +145,13 @@ bool export_write(exporter *e, int64_t index, double time, problem *p) {
   const bool is_cached = e->request.format == EXPORT_PC2;
   if (!is_cached && !export_shape_follow(e->scene, &e->shape))
     return out_of_memory(p);
-  export_attributes_shade(&e->attributes, &e->shape, msd_world_get_positions(e->scene->world));
+  shown_points_update(&e->points);
+  const msd_view positions = export_view(&e->shape.numbering, e->points.positions);
+  export_attributes_shade(&e->attributes, &e->shape, positions);
   const export_frame frame = {.shape = &e->shape,
                               .attributes = &e->attributes,
-                              .positions = msd_world_get_positions(e->scene->world),
-                              .velocities = msd_world_get_velocities(e->scene->world),
+                              .positions = positions,
+                              .velocities = export_view(&e->shape.numbering, e->points.velocities),
                               .time = time,
                               .edges = e->request.edges,
                               .seams = e->request.seams};

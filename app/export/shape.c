@@ -21,7 +21,7 @@ static int64_t count_lines(const scene *s) {
 static int64_t count_triangles(const scene *s) {
   int64_t count = 0;
   for (int b = 0; b < s->body_count; b++)
-    count += s->bodies[b].triangle_count;
+    count += shown_triangle_count(&s->bodies[b]);
   return count;
 }
 
@@ -48,9 +48,9 @@ static void add_lines(export_shape *shape, const msd_world *world, msd_range spr
       continue;
     msd_spring_def def = msd_spring_get_def(world, i);
     int32_t *line = shape->lines[shape->line_count++];
-    line[0] = def.a;
-    line[1] = def.b;
-    used[def.a] = used[def.b] = true;
+    line[0] = export_number(&shape->numbering, def.a);
+    line[1] = export_number(&shape->numbering, def.b);
+    used[line[0]] = used[line[1]] = true;
   }
 }
 
@@ -62,14 +62,14 @@ typedef struct filling {
 } filling;
 
 static void add_triangles(export_shape *shape, const scene_body *body, filling *f) {
-  for (int32_t i = 0; i < body->triangle_count; i++) {
-    const int32_t number = f->seen++, *from = &body->triangles[3 * i];
-    if (edge_set_cuts(&f->broken, from))
+  for (int32_t i = 0; i < shown_triangle_count(body); i++) {
+    const int32_t number = f->seen++, *from = &shown_triangles(body)[3 * i];
+    if (shown_is_torn(&f->broken, body, i))
       continue;
     int32_t *corners = shape->triangles[shape->triangle_count];
     shape->numbers[shape->triangle_count++] = number;
     for (int c = 0; c < 3; c++) {
-      corners[c] = from[c];
+      corners[c] = export_number(&shape->numbering, from[c]);
       f->used[corners[c]] = true;
     }
   }
@@ -85,10 +85,11 @@ static void add_body(export_shape *shape, const msd_world *world, const scene_bo
   }
 }
 
-static void add_points(export_shape *shape, msd_range particles, const bool *used) {
-  for (int32_t i = particles.first; i < particles.first + particles.count; i++) {
-    if (!used[i])
-      shape->points[shape->point_count++] = i;
+static void add_points(export_shape *shape, msd_range shown, const bool *used) {
+  for (int32_t i = shown.first; i < shown.first + shown.count; i++) {
+    const int32_t number = export_number(&shape->numbering, i);
+    if (!used[number])
+      shape->points[shape->point_count++] = number;
   }
 }
 
@@ -121,23 +122,29 @@ static void fill_groups(export_shape *shape, const scene *s, filling *f) {
   for (int b = 0; b < s->body_count; b++) {
     export_group *group = &shape->groups[b];
     group->points.first = shape->point_count;
-    add_points(shape, s->bodies[b].particles, f->used);
+    add_points(shape, shown_range(&s->bodies[b]), f->used);
     group->points.count = shape->point_count - group->points.first;
   }
 }
 
 bool export_shape_make(const scene *s, export_shape *shape) {
-  const int32_t particles = msd_world_get_particle_count(s->world);
+  export_numbering numbering;
+  if (!export_numbering_make(s, &numbering)) {
+    *shape = (export_shape){.triangles = NULL};
+    return false;
+  }
   const int64_t triangles = count_triangles(s);
   const int groups = s->body_count + (s->joints.count > 0 ? 1 : 0);
-  *shape = (export_shape){.triangles = allocate(triangles, sizeof *shape->triangles),
+  *shape = (export_shape){.numbering = numbering,
+                          .triangles = allocate(triangles, sizeof *shape->triangles),
                           .numbers = allocate(triangles, sizeof *shape->numbers),
                           .lines = allocate(count_lines(s), sizeof *shape->lines),
-                          .points = allocate(particles, sizeof *shape->points),
+                          .points = allocate(numbering.count, sizeof *shape->points),
                           .groups = allocate(groups, sizeof *shape->groups),
                           .group_count = groups,
                           .broken = msd_world_get_stats(s->world).broken};
-  filling f = {edge_set_of_springs(s->world, msd_spring_is_broken), allocate(particles, sizeof *f.used), 0};
+  filling f = {edge_set_of_springs(s->world, msd_spring_is_broken), allocate(numbering.count, sizeof *f.used),
+               0};
   const bool ok = shape->triangles != NULL && shape->numbers != NULL && shape->lines != NULL &&
                   shape->points != NULL && shape->groups != NULL && f.broken.edges != NULL &&
                   f.used != NULL && name_groups(shape, s);
@@ -164,6 +171,7 @@ bool export_shape_follow(const scene *s, export_shape *shape) {
 void export_shape_free(export_shape *shape) {
   for (int i = 0; shape->groups != NULL && i < shape->group_count; i++)
     free(shape->groups[i].name);
+  export_numbering_free(&shape->numbering);
   free(shape->title);
   free(shape->triangles);
   free(shape->numbers);

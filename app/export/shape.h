@@ -3,7 +3,7 @@
 #ifndef MSD_APP_EXPORT_SHAPE_H
 #define MSD_APP_EXPORT_SHAPE_H
 
-#include "scenes/loader/scene.h"
+#include "app/export/numbering.h"
 
 /* What one body has of it, or the joints: runs in the arrays of the shape. */
 typedef struct export_group {
@@ -13,6 +13,8 @@ typedef struct export_group {
 } export_group;
 
 typedef struct export_shape {
+  /* What the numbers of points below are. */
+  export_numbering numbering;
   /* The name of the scene in one word, for the formats whose lines it must not break. */
   char *title;
   /* Those without a broken edge, and the number of each among all of the scene. */

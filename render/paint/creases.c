@@ -1,6 +1,7 @@
 #include "render/paint/creases.h"
 
 #include "render/paint/buckets.h"
+#include "scenes/loader/shown_points.h"
 
 #include <cglm/cglm.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
    sides is round, one with six is not. */
 #define SMOOTH_COSINE 0.643f
 
-/* An edge of a triangle, from the particle at one of its corners to the particle `other`. */
+/* An edge of a triangle, from the point at one of its corners to the point `other`. */
 typedef struct spoke {
   int32_t other, corner;
   /* The edge leads to the next corner of the triangle, not to the one before. */
@@ -20,14 +21,14 @@ typedef struct spoke {
 typedef struct work {
   const scene *scene;
   creases *out;
-  /* The particle at each corner, and the unit normal of each triangle (0 of a degenerate one). */
-  int32_t *particles;
+  /* The point at each corner, and the unit normal of each triangle (0 of a degenerate one). */
+  int32_t *points;
   vec3 *normals;
-  /* The corners at each particle. */
+  /* The corners at each point. */
   buckets around;
-  /* The edges that leave one particle: two for each corner. */
+  /* The edges that leave one point: two for each corner. */
   spoke *spokes;
-  /* A forest over the corners at a particle: each points to an earlier one of its smooth part, the first one to
+  /* A forest over the corners at a point: each points to an earlier one of its smooth part, the first one to
      itself. */
   int32_t *leader;
 } work;
@@ -52,8 +53,8 @@ static void join(int32_t *leader, int32_t a, int32_t b) {
   leader[a > b ? a : b] = a < b ? a : b;
 }
 
-static void position_of(msd_view at, int32_t particle, vec3 out) {
-  msd_vec3 x = msd_view_at(at, particle);
+static void position_of(msd_view at, int32_t point, vec3 out) {
+  msd_vec3 x = msd_view_at(at, point);
   glm_vec3_copy((vec3){(float)x.x, (float)x.y, (float)x.z}, out);
 }
 
@@ -71,33 +72,41 @@ static void *items(int64_t count, size_t size) {
   return calloc((size_t)count + 1, size);
 }
 
+/* And the point at each corner. */
+static bool find_normals(work *w) {
+  shown_points shown;
+  int32_t corner = 0;
+  const bool open = shown_points_open(&shown, w->scene);
+  for (int b = 0; open && b < w->scene->body_count; b++) {
+    const scene_body *body = &w->scene->bodies[b];
+    for (int32_t i = 0; i < shown_triangle_count(body); i++, corner += 3) {
+      memcpy(w->points + corner, shown_triangles(body) + 3 * i, 3 * sizeof *w->points);
+      find_normal(shown.positions, w->points + corner, w->normals[corner / 3]);
+    }
+  }
+  shown_points_close(&shown);
+  return open;
+}
+
 static bool start(work *w, const scene *s, creases *out) {
   int64_t corners = 0;
   for (int b = 0; b < s->body_count; b++)
-    corners += 3 * (int64_t)s->bodies[b].triangle_count;
-  int32_t particles = msd_world_get_particle_count(s->world);
+    corners += 3 * (int64_t)shown_triangle_count(&s->bodies[b]);
+  const int32_t points = shown_point_count(s);
   *out = (creases){.corner_count = (int32_t)corners};
   *w = (work){.scene = s, .out = out};
-  if (corners + particles > INT32_MAX)
+  if (corners + points > INT32_MAX)
     return false;
   out->corners = items(corners, sizeof *out->corners);
   out->is_sheet = items(s->body_count, sizeof *out->is_sheet);
   out->edges.edges = items(corners, sizeof *out->edges.edges);
-  w->particles = items(corners, sizeof *w->particles);
+  w->points = items(corners, sizeof *w->points);
   w->leader = items(corners, sizeof *w->leader);
   w->normals = items(corners / 3, sizeof *w->normals);
-  if (out->corners == NULL || out->is_sheet == NULL || out->edges.edges == NULL || w->particles == NULL ||
+  if (out->corners == NULL || out->is_sheet == NULL || out->edges.edges == NULL || w->points == NULL ||
       w->leader == NULL || w->normals == NULL)
     return false;
-  msd_view at = msd_world_get_positions(s->world);
-  int32_t corner = 0;
-  for (int b = 0; b < s->body_count; b++) {
-    for (int32_t i = 0; i < s->bodies[b].triangle_count; i++, corner += 3) {
-      memcpy(w->particles + corner, s->bodies[b].triangles + 3 * i, 3 * sizeof *w->particles);
-      find_normal(at, w->particles + corner, w->normals[corner / 3]);
-    }
-  }
-  return buckets_make(&w->around, w->particles, (int32_t)corners, particles);
+  return find_normals(w) && buckets_make(&w->around, w->points, (int32_t)corners, points);
 }
 
 static bool is_smooth(const work *w, const spoke *a, const spoke *b) {
@@ -107,14 +116,14 @@ static bool is_smooth(const work *w, const spoke *a, const spoke *b) {
   return a->is_next != b->is_next && (is_degenerate || cosine > SMOOTH_COSINE);
 }
 
-/* Joins those corners at a particle whose triangles meet smoothly, and records the edges where they do not. */
-static void sort_corners(work *w, int body, int32_t particle) {
+/* Joins those corners at a point whose triangles meet smoothly, and records the edges where they do not. */
+static void sort_corners(work *w, int body, int32_t point) {
   int32_t count = 0;
-  for (int32_t i = w->around.first[particle]; i < w->around.first[particle + 1]; i++) {
+  for (int32_t i = w->around.first[point]; i < w->around.first[point + 1]; i++) {
     int32_t corner = w->around.order[i], start_of = corner - corner % 3;
     w->leader[corner] = corner;
     for (int step = 1; step <= 2; step++)
-      w->spokes[count++] = (spoke){w->particles[start_of + (corner + step) % 3], corner, step == 1};
+      w->spokes[count++] = (spoke){w->points[start_of + (corner + step) % 3], corner, step == 1};
   }
   qsort(w->spokes, (size_t)count, sizeof *w->spokes, compare_spokes);
   for (int32_t i = 0, end; i < count; i = end) {
@@ -123,37 +132,37 @@ static void sort_corners(work *w, int body, int32_t particle) {
     w->out->is_sheet[body] |= end - i == 1;
     if (end - i == 2 && is_smooth(w, &w->spokes[i], &w->spokes[i + 1]))
       join(w->leader, w->spokes[i].corner, w->spokes[i + 1].corner);
-    else if (particle < w->spokes[i].other)
-      edge_set_add(&w->out->edges, particle, w->spokes[i].other);
+    else if (point < w->spokes[i].other)
+      edge_set_add(&w->out->edges, point, w->spokes[i].other);
   }
 }
 
-/* The first smooth part at particle p is vertex p, each further one a new vertex. */
+/* The first smooth part at point p is vertex p, each further one a new vertex. */
 static bool number_vertices(work *w) {
   creases *out = w->out;
-  int32_t particles = msd_world_get_particle_count(w->scene->world);
-  out->vertex_count = particles;
-  for (int32_t p = 0; p < particles; p++) {
+  const int32_t points = shown_point_count(w->scene);
+  out->vertex_count = points;
+  for (int32_t p = 0; p < points; p++) {
     for (int32_t i = w->around.first[p]; i < w->around.first[p + 1]; i++) {
       int32_t corner = w->around.order[i], leader = leader_of(w->leader, corner);
       bool is_first = i == w->around.first[p];
       out->corners[corner] = leader != corner ? out->corners[leader] : is_first ? p : out->vertex_count++;
     }
   }
-  out->particles = items(out->vertex_count, sizeof *out->particles);
-  if (out->particles == NULL)
+  out->points = items(out->vertex_count, sizeof *out->points);
+  if (out->points == NULL)
     return false;
-  for (int32_t p = 0; p < particles; p++)
-    out->particles[p] = p;
+  for (int32_t p = 0; p < points; p++)
+    out->points[p] = p;
   for (int32_t corner = 0; corner < out->corner_count; corner++)
-    out->particles[out->corners[corner]] = w->particles[corner];
+    out->points[out->corners[corner]] = w->points[corner];
   return true;
 }
 
-/* The largest number of corners at any particle. */
+/* The largest number of corners at any point. */
 static int32_t most_corners(const work *w) {
   int32_t most = 0;
-  for (int32_t p = 0; p < msd_world_get_particle_count(w->scene->world); p++) {
+  for (int32_t p = 0; p < shown_point_count(w->scene); p++) {
     int32_t count = w->around.first[p + 1] - w->around.first[p];
     most = count > most ? count : most;
   }
@@ -165,7 +174,7 @@ static bool find(work *w) {
   if (w->spokes == NULL)
     return false;
   for (int b = 0; b < w->scene->body_count; b++) {
-    msd_range range = w->scene->bodies[b].particles;
+    const msd_range range = shown_range(&w->scene->bodies[b]);
     for (int32_t p = range.first; p < range.first + range.count; p++)
       sort_corners(w, b, p);
   }
@@ -174,7 +183,7 @@ static bool find(work *w) {
 }
 
 void creases_free(creases *c) {
-  free(c->particles);
+  free(c->points);
   free(c->corners);
   free(c->is_sheet);
   free(c->edges.edges);
@@ -185,7 +194,7 @@ bool creases_find(const scene *s, creases *c) {
   work w;
   bool done = start(&w, s, c) && find(&w);
   buckets_free(&w.around);
-  free(w.particles);
+  free(w.points);
   free(w.normals);
   free(w.spokes);
   free(w.leader);

@@ -8,9 +8,9 @@
 #include "scenes/loader/scene.h"
 
 typedef struct creases {
-  /* The particle of each vertex. Vertex i is at particle i; after one vertex for each particle follow further
-     ones for particles at which several smooth parts meet. */
-  int32_t *particles;
+  /* The point of each vertex (shown_points.h). Vertex i is at point i; after one vertex for each point follow
+     further ones for points at which several smooth parts meet. */
+  int32_t *points;
   int32_t vertex_count;
   /* The vertex at each triangle corner, for all triangles of one body after the other. */
   int32_t *corners;

@@ -32,17 +32,17 @@ static bool make_programs(painter *p, char *error, size_t size) {
 static void upload_fans(const topology *t) {
   gpu_array_upload(GPU_FANS, GL_RGBA_INTEGER, GL_INT, t->creases.vertex_count, sizeof *t->fans, t->fans);
   gpu_array_upload(GPU_CORNERS, GL_RGB_INTEGER, GL_INT, t->corner_count, sizeof *t->corners, t->corners);
-  gpu_array_upload(GPU_LINKS, GL_RGB_INTEGER, GL_INT, t->link_count, sizeof *t->links, t->links);
+  gpu_array_upload(GPU_LINKS, GL_RGBA_INTEGER, GL_INT, t->link_count, sizeof *t->links, t->links);
 }
 
 static bool make_textures(painter *p, char *error, size_t size) {
   const topology *t = &p->shapes;
-  p->point_texture = gpu_array(GPU_POINTS, GL_RGBA32F, t->particles, error, size);
+  p->point_texture = gpu_array(GPU_POINTS, GL_RGBA32F, t->points, error, size);
   p->gathered_texture = gpu_array(GPU_GATHERED, GL_RGBA32UI, t->creases.vertex_count, error, size);
   p->value_texture = gpu_array(GPU_VALUES, GL_R32F, t->line_count, error, size);
   p->fan_texture = gpu_array(GPU_FANS, GL_RGBA32I, t->creases.vertex_count, error, size);
   p->corner_texture = gpu_array(GPU_CORNERS, GL_RGB32I, t->corner_count, error, size);
-  p->link_texture = gpu_array(GPU_LINKS, GL_RGB32I, t->link_count, error, size);
+  p->link_texture = gpu_array(GPU_LINKS, GL_RGBA32I, t->link_count, error, size);
   if (p->point_texture == 0 || p->gathered_texture == 0 || p->value_texture == 0 || p->fan_texture == 0 ||
       p->corner_texture == 0 || p->link_texture == 0)
     return false;
@@ -107,10 +107,10 @@ static void make_arrays(painter *p) {
   glGenVertexArrays(1, &p->empty_array);
 
   const creases *c = &t->creases;
-  p->surface_array = array_of(c->vertex_count, sizeof *c->particles, c->particles, &p->vertex_buffer);
+  p->surface_array = array_of(c->vertex_count, sizeof *c->points, c->points, &p->vertex_buffer);
   p->index_buffer =
       gpu_buffer(GL_ELEMENT_ARRAY_BUFFER, t->index_count * (int64_t)sizeof *t->indices, t->indices);
-  attribute(0, false, 1, GL_INT, sizeof *c->particles, 0);
+  attribute(0, false, 1, GL_INT, sizeof *c->points, 0);
 
   p->strand_array = strand_array(t->strand_count, t->strands, &p->strand_buffer);
   p->rod_array = strand_array(0, NULL, &p->rod_buffer);
@@ -147,6 +147,7 @@ void painter_destroy(painter *p) {
   wheels_destroy(&p->wheels);
   colliders_destroy(&p->colliders);
   topology_free(&p->shapes);
+  shown_points_close(&p->shown);
   free(p->points);
   free(p->is_falling);
   free(p->values);
@@ -176,6 +177,8 @@ static void find_falling(painter *p) {
     bool is_held = p->is_falling[i];
     p->is_falling[i] = some_fall && !is_held;
   }
+  for (int32_t i = particles; i < p->shapes.points; i++)
+    p->is_falling[i] = p->is_falling[p->shapes.particle_of[i]];
 }
 
 static box world_box(const msd_world *world) {
@@ -219,12 +222,13 @@ painter *painter_create(const scene *s, char *error, size_t size) {
     return NULL;
   }
   const topology *t = &p->shapes;
-  size_t particles = t->particles > 0 ? (size_t)t->particles : 1;
-  p->points = calloc(particles, sizeof *p->points);
+  size_t points = t->points > 0 ? (size_t)t->points : 1;
+  p->points = calloc(points, sizeof *p->points);
   p->values = calloc(t->line_count > 0 ? (size_t)t->line_count : 1, sizeof *p->values);
   p->sample = calloc(SAMPLE_MAX, sizeof *p->sample);
-  p->is_falling = calloc(particles, sizeof *p->is_falling);
-  bool done = p->points != NULL && p->values != NULL && p->sample != NULL && p->is_falling != NULL;
+  p->is_falling = calloc(points, sizeof *p->is_falling);
+  bool done = p->points != NULL && p->values != NULL && p->sample != NULL && p->is_falling != NULL &&
+              shown_points_open(&p->shown, s);
   if (!done)
     snprintf(error, size, "out of memory for drawing");
   done = done && make_programs(p, error, size) && make_textures(p, error, size) &&

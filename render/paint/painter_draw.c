@@ -148,7 +148,7 @@ static void gather(const painter *p) {
   glViewport(0, 0, GPU_ROW, (p->shapes.creases.vertex_count + GPU_ROW - 1) / GPU_ROW);
   glDisable(GL_DEPTH_TEST);
   glUseProgram(p->programs[GATHER]);
-  glUniform1i(glGetUniformLocation(p->programs[GATHER], "particles"), p->shapes.particles);
+  glUniform1i(glGetUniformLocation(p->programs[GATHER], "point_count"), p->shapes.points);
   glBindVertexArray(p->empty_array);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }

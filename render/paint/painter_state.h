@@ -9,6 +9,7 @@
 #include "render/paint/painter.h"
 #include "render/paint/pins.h"
 #include "render/paint/wheels.h"
+#include "scenes/loader/shown_points.h"
 
 /* The most particles that are looked at to find the top of the scale and the extent of the shadow. */
 enum { SAMPLE_MAX = 4096 };
@@ -45,12 +46,13 @@ struct painter {
   bool has_up;
   /* m along up: the height of the ground. */
   float ground;
-  /* For each particle, whether it falls for ever, see painter_box. */
+  shown_points shown;
+  /* For each point, whether it falls for ever, see painter_box. */
   bool *is_falling;
   /* A number that tells which particles were pinned then. */
   uint64_t pinned;
 
-  /* Of the last update: x, y, z and value of each particle, as uploaded, and |tension| of each spring. */
+  /* Of the last update: x, y, z and value of each point, as uploaded, and |tension| of each spring. */
   float (*points)[4];
   float *values;
   box bounds;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 static void copy_positions(painter *p) {
-  msd_view positions = msd_world_get_positions(p->scene->world);
+  shown_points_update(&p->shown);
+  msd_view positions = p->shown.positions;
   p->bounds = box_empty();
   p->lowest = INFINITY;
   for (int32_t i = 0; i < positions.count; i++) {
@@ -30,18 +31,19 @@ static void copy_positions(painter *p) {
 
 static void copy_motion(painter *p, picture_color color) {
   const msd_world *world = p->scene->world;
-  msd_view velocities = msd_world_get_velocities(world);
+  msd_view velocities = p->shown.velocities;
   for (int32_t i = 0; i < velocities.count; i++) {
     msd_vec3 v = msd_view_at(velocities, i);
     double square = (double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z;
-    p->points[i][3] = color == PICTURE_COLOR_SPEED
-                          ? (float)sqrt(square)
-                          : (float)(0.5 * (double)msd_particle_get_mass(world, i) * square);
+    p->points[i][3] =
+        color == PICTURE_COLOR_SPEED
+            ? (float)sqrt(square)
+            : (float)(0.5 * (double)msd_particle_get_mass(world, p->shapes.particle_of[i]) * square);
   }
 }
 
-static float strain_of(const painter *p, int32_t particle, const topology_link *link) {
-  return glm_vec3_distance(p->points[particle], p->points[link->other]) / link->rest_length - 1;
+static float strain_of(const painter *p, const topology_link *link) {
+  return glm_vec3_distance(p->points[link->here], p->points[link->other]) / link->rest_length - 1;
 }
 
 /* The value of a particle, as gather.glsl computes it. */
@@ -52,7 +54,7 @@ static float particle_value(const painter *p, picture_color color, int32_t parti
   double sum = 0;
   for (int32_t i = fan.first_link; i < fan.last_link; i++) {
     const topology_link *link = &p->shapes.links[i];
-    sum += (double)(color == PICTURE_COLOR_STRAIN ? strain_of(p, particle, link) : p->values[link->spring]);
+    sum += (double)(color == PICTURE_COLOR_STRAIN ? strain_of(p, link) : p->values[link->spring]);
   }
   return fan.last_link > fan.first_link ? (float)(sum / (fan.last_link - fan.first_link)) : 0;
 }
@@ -86,7 +88,7 @@ void painter_update(painter *p, const painter_reading *reading) {
   copy_positions(p);
   if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
     copy_motion(p, color);
-  gpu_array_upload(GPU_POINTS, GL_RGBA, GL_FLOAT, t->particles, sizeof *p->points, p->points);
+  gpu_array_upload(GPU_POINTS, GL_RGBA, GL_FLOAT, t->points, sizeof *p->points, p->points);
   if (color == PICTURE_COLOR_FORCE) {
     for (int32_t i = 0; i < t->line_count; i++)
       if (reading->all_springs || topology_shows_strain(t->lines[i].kind))
@@ -117,8 +119,8 @@ void painter_add_shadow(const painter *p, const camera *c, box *b) {
   if (!p->has_up)
     return;
   sun_direction(c, p->up, light);
-  int32_t step = 1 + p->shapes.particles / SAMPLE_MAX;
-  for (int32_t i = 0; i < p->shapes.particles; i += step)
+  int32_t step = 1 + p->shapes.points / SAMPLE_MAX;
+  for (int32_t i = 0; i < p->shapes.points; i += step)
     if (!p->is_falling[i])
       sun_add_shadow(light, p->up, p->ground, p->points[i], b);
   wheels_add_shadow(&p->wheels, light, p->up, p->ground, b);

@@ -1,6 +1,7 @@
 #include "render/paint/topology.h"
 
 #include "render/paint/buckets.h"
+#include "scenes/loader/shown_points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,8 +56,8 @@ static bool make_surfaces(const scene *s, topology *t, const edge_set *broken) {
   const int32_t *vertices = t->creases.corners;
   for (int b = 0; b < s->body_count; b++) {
     int32_t first = t->index_count;
-    for (int32_t i = 0; i < s->bodies[b].triangle_count; i++, vertices += 3) {
-      if (edge_set_cuts(broken, &s->bodies[b].triangles[3 * i]))
+    for (int32_t i = 0; i < shown_triangle_count(&s->bodies[b]); i++, vertices += 3) {
+      if (shown_is_torn(broken, &s->bodies[b], i))
         continue;
       for (int c = 0; c < 3; c++)
         t->indices[t->index_count++] = (uint32_t)vertices[c];
@@ -82,7 +83,7 @@ static bool make_corners(topology *t) {
     const uint32_t *triangle = t->indices + at.order[i] - at.order[i] % 3;
     int32_t corner[3];
     for (int c = 0; c < 3; c++)
-      corner[c] = t->creases.particles[triangle[(at.order[i] + c) % 3]];
+      corner[c] = t->creases.points[triangle[(at.order[i] + c) % 3]];
     t->corners[i] = (topology_corner){corner[0], corner[1], corner[2]};
   }
   buckets_free(&at);
@@ -112,7 +113,11 @@ static bool make_links(topology *t) {
   }
   for (int32_t i = 0; done && i < t->link_count; i++) {
     int32_t end = at.order[i], other = ends[end % 2 == 0 ? end + 1 : end - 1];
-    t->links[i] = (topology_link){other, end / 2, t->lines[end / 2].rest_length};
+    t->links[i] = (topology_link){other, end / 2, t->lines[end / 2].rest_length, ends[end]};
+  }
+  for (int32_t p = t->particles; done && p < t->points; p++) {
+    t->fans[p].first_link = t->fans[t->particle_of[p]].first_link;
+    t->fans[p].last_link = t->fans[t->particle_of[p]].last_link;
   }
   free(ends);
   buckets_free(&at);
@@ -276,7 +281,7 @@ static bool make_strands_and_balls(const scene *s, float size, topology *t) {
   return true;
 }
 
-/* Frees everything but the creases. */
+/* Frees everything but the creases and particle_of. */
 static void free_shapes(topology *t) {
   free(t->fans);
   free(t->corners);
@@ -291,11 +296,19 @@ static void free_shapes(topology *t) {
 
 void topology_free(topology *t) {
   free_shapes(t);
+  free(t->particle_of);
   creases_free(&t->creases);
   *t = (topology){0};
 }
 
-/* Makes everything but the creases, which must be there. */
+static bool find_particles(const scene *s, topology *t) {
+  t->particle_of = items(t->points, sizeof *t->particle_of);
+  for (int32_t p = 0; t->particle_of != NULL && p < t->points; p++)
+    t->particle_of[p] = shown_particle(s, p);
+  return t->particle_of != NULL;
+}
+
+/* Makes everything but the creases and particle_of, which must be there. */
 static bool make_shapes(const scene *s, float size, topology *t) {
   t->fans = items(t->creases.vertex_count, sizeof *t->fans);
   edge_set broken = edge_set_of_springs(s->world, msd_spring_is_broken);
@@ -306,18 +319,22 @@ static bool make_shapes(const scene *s, float size, topology *t) {
 }
 
 bool topology_make(const scene *s, float size, topology *t) {
-  *t = (topology){.particles = msd_world_get_particle_count(s->world)};
+  *t = (topology){.particles = msd_world_get_particle_count(s->world), .points = shown_point_count(s)};
   t->body_particles = t->particles;
   for (int b = s->body_count - 1; b >= 0 && s->bodies[b].is_collider; b--)
     t->body_particles = s->bodies[b].particles.first;
-  bool done = creases_find(s, &t->creases) && make_shapes(s, size, t);
+  bool done = creases_find(s, &t->creases) && find_particles(s, t) && make_shapes(s, size, t);
   if (!done)
     topology_free(t);
   return done;
 }
 
 bool topology_remake(const scene *s, float size, topology *t) {
-  topology shapes = {.particles = t->particles, .body_particles = t->body_particles, .creases = t->creases};
+  topology shapes = {.particles = t->particles,
+                     .body_particles = t->body_particles,
+                     .points = t->points,
+                     .particle_of = t->particle_of,
+                     .creases = t->creases};
   if (!make_shapes(s, size, &shapes)) {
     free_shapes(&shapes);
     return false;

@@ -11,22 +11,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Vertex i of the surfaces is at the triangle corners [first_corner, last_corner). Particle i has the links
-   [first_link, last_link), the distance springs whose stretch a surface shows. */
+/* Vertex i of the surfaces is at the triangle corners [first_corner, last_corner). Particle i, and a point
+   that is nearest to it, has the links [first_link, last_link), the distance springs whose stretch a surface
+   shows. */
 typedef struct topology_fan {
   int32_t first_corner, last_corner, first_link, last_link;
 } topology_fan;
 
-/* The particle at a corner of a triangle, and those at the next two corners in the order of the triangle. */
+/* The point at a corner of a triangle, and those at the next two corners in the order of the triangle. */
 typedef struct topology_corner {
-  int32_t particle, next, last;
+  int32_t point, next, last;
 } topology_corner;
 
-/* A spring as seen from one of its particles. */
+/* A spring as seen from one of its particles, `here`. */
 typedef struct topology_link {
   int32_t other, spring;
   /* m, > 0. */
   float rest_length;
+  int32_t here;
 } topology_link;
 
 /* Colours, beside those of the bodies, which are their numbers: of loose springs and joints, of pins, and of
@@ -70,6 +72,10 @@ typedef struct topology_surface {
 typedef struct topology {
   /* Those from body_particles on are of mesh colliders. */
   int32_t body_particles;
+  /* Particles and, behind them, vertices of meshes that simpler ones stand for (shown_points.h). */
+  int32_t points;
+  /* The particle that each point is, or is nearest to. */
+  int32_t *particle_of;
   int32_t particles, corner_count, link_count, index_count, surface_count, strand_count, ball_count,
       extra_ball_count, line_count;
   creases creases;

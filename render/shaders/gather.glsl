@@ -1,15 +1,15 @@
 // One pixel for each vertex of the surfaces: its normal, from the triangles around it, and the value that
-// colours its particle. Vertex i is at particle i; further vertices, at creases, follow after those of all
-// particles.
+// colours its particle. Vertex i is at point i; further vertices, at creases, follow after those of all points.
+// Points are particles, and behind them vertices of meshes that simpler ones stand for.
 
-// Where the corners of each vertex begin and end, and the links of each particle.
+// Where the corners of each vertex begin and end, and the links of the particle that it is or is nearest to.
 uniform isampler2D fans;
-// The particle at a corner, and those at the next two corners of the triangle.
+// The point at a corner, and those at the next two corners of the triangle.
 uniform isampler2D corners;
-// The particle at the other end, the spring, the bits of the rest length in m.
+// The particle at the other end, the spring, the bits of the rest length in m, the particle at this end.
 uniform isampler2D links;
-// The number of particles.
-uniform int particles;
+// Their number.
+uniform int point_count;
 
 #ifdef VERTEX
 void main() {
@@ -21,7 +21,7 @@ layout(location = 0) out uvec4 result;
 void main() {
   int i = int(gl_FragCoord.y) * ROW + int(gl_FragCoord.x);
   ivec4 fan = texelFetch(fans, texel(i), 0);
-  vec4 here = point_of(i < particles ? i : texelFetch(corners, texel(fan.x), 0).r);
+  vec4 here = point_of(i < point_count ? i : texelFetch(corners, texel(fan.x), 0).r);
   // The sum weighs each triangle by its area.
   vec3 normal = vec3(0.0);
   for (int c = fan.x; c < fan.y; c++) {
@@ -33,8 +33,8 @@ void main() {
   if (color == COLOR_STRAIN || color == COLOR_FORCE) {
     value = 0.0;
     for (int l = fan.z; l < fan.w; l++) {
-      ivec3 link = texelFetch(links, texel(l), 0).rgb;
-      value += spring_value(link.y, here, point_of(link.x), intBitsToFloat(link.z));
+      ivec4 link = texelFetch(links, texel(l), 0);
+      value += spring_value(link.y, point_of(link.w), point_of(link.x), intBitsToFloat(link.z));
     }
     value /= float(max(fan.w - fan.z, 1));
   }

@@ -55,7 +55,8 @@ static float triangle_depth(float corners[3][2], const float depths[3], const fl
   return 1 / inverse;
 }
 
-/* The nearest corner of the foremost triangle at a pixel, and its depth there; -1 where there is no surface. */
+/* The particle nearest to the foremost triangle at a pixel, and the depth there; -1 where there is no
+   surface. */
 static int32_t pick_surface(const pick_view *view, const projection *p, const float pixel[2],
                             float *nearest) {
   int32_t found = -1;
@@ -64,7 +65,7 @@ static int32_t pick_surface(const pick_view *view, const projection *p, const fl
     float corners[3][2], depths[3], weights[3] = {0};
     int32_t triangle[3];
     for (int c = 0; c < 3; c++)
-      triangle[c] = view->shapes->creases.particles[view->shapes->indices[i + c]];
+      triangle[c] = view->shapes->creases.points[view->shapes->indices[i + c]];
     bool visible = true;
     for (int c = 0; c < 3; c++)
       visible = visible && project(view, p, triangle[c], corners[c], &depths[c]);
@@ -72,7 +73,7 @@ static int32_t pick_surface(const pick_view *view, const projection *p, const fl
     if (depth < *nearest) {
       *nearest = depth;
       int best = weights[1] > weights[0] ? 1 : 0;
-      found = triangle[weights[2] > weights[best] ? 2 : best];
+      found = view->shapes->particle_of[triangle[weights[2] > weights[best] ? 2 : best]];
     }
   }
   return found;

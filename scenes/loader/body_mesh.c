@@ -2,6 +2,7 @@
 #include "scenes/loader/mass_shift_reader.h"
 #include "scenes/loader/material_reader.h"
 #include "scenes/loader/mesh_input.h"
+#include "scenes/loader/simplify.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
 #include "scenes/meshes/sphere.h"
@@ -13,6 +14,7 @@ typedef struct mesh_settings {
   msd_mesh_def def;
   transform where;
   mesh_options options;
+  simplify_option simplify;
 
   /* When it has no file. */
   bool is_sphere;
@@ -45,7 +47,7 @@ static bool read_settings(const body_task *t, mesh_settings *s) {
         spring_read_bend(place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL, &def->bend,
                          &def->bend_kind) &&
         spring_read_group(place, "pressure", SPRING_VOLUME, &def->pressure) &&
-        read_real(place, "inflation", &inflation, &def->inflation) &&
+        read_real(place, "inflation", &inflation, &def->inflation) && simplify_read(place, &s->simplify) &&
         mass_shift_read(place, def->material ? MASS_SHIFT_OF_MATERIALS : 0, t->body)))
     return false;
   json_place inflated = place_member(place, "inflation");
@@ -85,8 +87,6 @@ static bool check_closed(const body_task *t, const mesh_data *mesh, const msd_me
 }
 
 static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_def def) {
-  if (!check_closed(t, mesh, &def))
-    return false;
   def.vertices = mesh->vertices;
   def.vertex_count = mesh->vertex_count;
   def.triangles = mesh->triangles;
@@ -104,9 +104,13 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
   if (!t->world)
     return true;
   mesh_data mesh = {0};
+  mesh_cage cage = {0};
   const bool done = make_triangles(t, s, &mesh) &&
                     transform_points(t->place, &s->where, mesh.vertices, mesh.vertex_count) &&
-                    add_triangles(t, &mesh, s->def);
+                    check_closed(t, &mesh, &s->def) &&
+                    simplify_mesh(t, &s->simplify, &s->def, &mesh, &cage) &&
+                    add_triangles(t, &mesh, s->def) && simplify_finish(t, &cage);
+  mesh_cage_free(&cage);
   if (done) {
     t->body->attributes = mesh.attributes;
     mesh.attributes = (corner_attributes){0};
@@ -119,7 +123,7 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
 
 #define MESH_KEYS                                                                                            \
   BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation", "material",     \
-      "grain", MASS_SHIFT_KEY
+      "grain", MASS_SHIFT_KEY, SIMPLIFY_KEY
 
 bool body_read_mesh(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, NULL};
@@ -134,7 +138,7 @@ bool body_read_balloon(const body_task *t) {
     return false;
   if (file.value && sphere.value)
     return place_fail(&file, "does not go with \"sphere\"; give one of them");
-  static const char *const of_files[] = {"group", "piece", "weld"};
+  static const char *const of_files[] = {"group", "piece", "weld", SIMPLIFY_KEY};
   for (size_t k = 0; k < sizeof of_files / sizeof *of_files; k++) {
     const json_place key = place_member(t->place, of_files[k]);
     if (key.value && sphere.value)

@@ -92,8 +92,9 @@ const char *body_read_kind(const json_place *place) {
   return kinds[kind].name;
 }
 
-bool body_read(const json_place *place, const char *folder, msd_world *world, scene_body *body) {
-  const body_task task = {place, folder, world, body};
+bool body_read(const json_place *place, const char *folder, double time_step, msd_world *world,
+               scene_body *body) {
+  const body_task task = {place, folder, time_step, world, body};
   for (int k = 0; k < KINDS; k++)
     if (strcmp(kinds[k].name, body->kind) == 0)
       return kinds[k].read(&task) &&

@@ -9,8 +9,9 @@
 const char *body_read_kind(const json_place *place);
 
 /* Adds the body to the world and fills *body, whose kind and name are set; with NULL as the world its keys
-   and values are only checked. Mesh files are looked for in `folder`. On failure what *body holds is still
-   to be freed. */
-bool body_read(const json_place *place, const char *folder, msd_world *world, scene_body *body);
+   and values are only checked. Mesh files are looked for in `folder`; frames last `time_step` s. On failure
+   what *body holds is still to be freed. */
+bool body_read(const json_place *place, const char *folder, double time_step, msd_world *world,
+               scene_body *body);
 
 #endif

@@ -13,6 +13,9 @@ typedef struct body_task {
   /* Of files that the body names. */
   const char *folder;
 
+  /* s: of a frame. */
+  double time_step;
+
   /* NULL: keys and values are checked, and nothing is built. All bodies are checked before the first is built,
      so that nobody waits for a large mesh to learn of a slip of the keyboard. */
   msd_world *world;

@@ -75,7 +75,7 @@ bool collider_mesh_add(const json_place *collider, const char *folder, scene *s,
   scene_body *body = add_body(collider, s, friction);
   if (!body)
     return false;
-  const body_task task = {collider, folder, s->world, body};
+  const body_task task = {collider, folder, s->time_step, s->world, body};
   mesh_data mesh = {0};
   const bool done = mesh_input_read(&task, options, &mesh) &&
                     transform_points(collider, &scaled, mesh.vertices, mesh.vertex_count) &&

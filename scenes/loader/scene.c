@@ -12,6 +12,7 @@
 #include "scenes/loader/scene_folder.h"
 #include "scenes/loader/scene_settings.h"
 #include "scenes/loader/seam_reader.h"
+#include "scenes/loader/shown_points.h"
 #include "scenes/loader/wind_reader.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
   json_place list = place_member(root, "bodies");
   for (int i = 0; i < s->body_count; i++) {
     json_place place = place_item(&list, (size_t)i);
-    if (!body_read(&place, folder, s->world, &s->bodies[i]))
+    if (!body_read(&place, folder, s->time_step, s->world, &s->bodies[i]))
       return false;
   }
   return joints_read(root, s, names) && seams_read(root, s, names) && colliders_read(root, folder, s) &&
@@ -151,6 +152,7 @@ static bool load_file(scene *s, scene_error *error) {
   json_place root = place_root(&source, file);
   bool done = file && read_scene(&root, folder, s);
   if (done) {
+    shown_points_number(s);
     s->substeps = scene_choose_substeps(s, s->time_step);
     warn_of_falling(s);
     warn_of_size(s);
@@ -196,6 +198,8 @@ void scene_free(scene *s) {
     free(s->bodies[i].name);
     free(s->bodies[i].triangles);
     free(s->bodies[i].segments);
+    free(s->bodies[i].skin.points);
+    free(s->bodies[i].skin.triangles);
     free(s->bodies[i].particle_of_vertex);
     vertex_groups_free(&s->bodies[i].named_vertices);
     corner_attributes_free(&s->bodies[i].attributes);

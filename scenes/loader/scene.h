@@ -9,6 +9,7 @@
 #include "scenes/input/scene_warnings.h"
 #include "scenes/loader/timetable.h"
 #include "scenes/meshes/corner_attributes.h"
+#include "scenes/meshes/embedding.h"
 #include "scenes/meshes/vertex_groups.h"
 #include "scenes/meshes/welding.h"
 
@@ -63,6 +64,26 @@ typedef struct scene_surface {
   int32_t number;
 } scene_surface;
 
+/* The mesh of a file that a simpler one stands for: it is drawn and exported in the place of the body. */
+typedef struct scene_skin {
+  /* Where each vertex is, by particles of the world; NULL: the body is what is shown. */
+  embedded_point *points;
+  int32_t count;
+
+  /* Among all points that are shown (shown_points.h). */
+  int32_t first;
+
+  /* Three points each, as shown. */
+  int32_t *triangles;
+  int32_t triangle_count;
+
+  /* What the mesh was simplified to: substeps of a frame that no vertex was to ask more than. */
+  int32_t substeps;
+
+  /* m: the furthest that a vertex lies from the one that it was merged into; and what is left of the area. */
+  double furthest, area_kept;
+} scene_skin;
+
 typedef struct scene_body {
   /* Unique in the scene; "cloth 2" style when the file gives none. */
   char *name;
@@ -106,7 +127,11 @@ typedef struct scene_body {
   /* What it is to be made of, and what it has become; without a cookie where the file gives no material. */
   msd_material asked, material;
 
-  /* Texture coordinates and normals of the corners of the triangles, where a mesh file has any. */
+  /* In the place of the triangles where those are fewer than the mesh file has. */
+  scene_skin skin;
+
+  /* Texture coordinates and normals of the corners of the triangles that are shown, where a mesh file has
+     any. */
   corner_attributes attributes;
 
   /* Of the vertices of a mesh file, from 0 and as they are counted without gaps, where it has any. */

@@ -10,7 +10,7 @@ static void expect_consistent(const topology *t) {
     cr_assert(t->fans[i].first_corner == corner && t->fans[i].last_corner >= corner);
     corner = t->fans[i].last_corner;
     for (int32_t c = t->fans[i].first_corner; c < corner; c++)
-      cr_assert_eq(t->corners[c].particle, t->creases.particles[i]);
+      cr_assert_eq(t->corners[c].point, t->creases.points[i]);
   }
   for (int32_t i = 0; i < t->particles; i++) {
     cr_assert(t->fans[i].first_link == link && t->fans[i].last_link >= link);
@@ -125,7 +125,7 @@ Test(topology, fans_hold_the_triangles_of_a_solid) {
     int found = 0;
     for (int32_t k = 0; k < 36; k++) {
       const int32_t *triangle = st.body.triangles + k - k % 3;
-      found += t.corners[i].particle == triangle[k % 3] && t.corners[i].next == triangle[(k + 1) % 3] &&
+      found += t.corners[i].point == triangle[k % 3] && t.corners[i].next == triangle[(k + 1) % 3] &&
                t.corners[i].last == triangle[(k + 2) % 3];
     }
     cr_expect_eq(found, 1);
