@@ -27,10 +27,10 @@ Test(creases, each_corner_of_a_triangle_has_a_vertex_of_its_particle) {
   make_cube(&st, nowhere);
   cr_assert(creases_find(&st.scene, &c));
   for (int32_t i = 0; i < 8; i++)
-    cr_expect_eq(c.particles[i], i);
+    cr_expect_eq(c.points[i], i);
   cr_assert_eq(c.corner_count, 36);
   for (int32_t i = 0; i < c.corner_count; i++)
-    cr_expect_eq(c.particles[c.corners[i]], st.body.triangles[i]);
+    cr_expect_eq(c.points[c.corners[i]], st.body.triangles[i]);
   creases_free(&c);
   stage_free(&st);
 }
