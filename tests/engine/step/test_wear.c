@@ -473,6 +473,27 @@ Test(wear, goes_on_behind_a_snapshot_with_the_same_bits) {
   }
 }
 
+/* What limited the step has torn, but the limit that was found with it holds: in a restored world, too. */
+Test(wear, a_restored_world_takes_the_substeps_of_the_limit_before) {
+  oscillator o = new_oscillator(MSD_SYMPLECTIC_EULER, physical(1, 0), 1, 2, 0, 0);
+  msd_world *other = new_world(MSD_SYMPLECTIC_EULER);
+  const int32_t stiff = add_spring(o.world, physical(1e4, 0), 0, 1, 1);
+  set_wear(o.world, stiff, 1, wear_of(1.25, 0));
+  ok(o.world, msd_particle_set_position(o.world, 1, (msd_vec3){64, 0, 0}));
+  ok(o.world, msd_world_step(o.world, (msd_real)0.03125, 0));
+  const int64_t substeps = msd_world_get_steps(o.world);
+  cr_assert(msd_spring_is_torn(o.world, stiff) && substeps == 2);
+  snapshot s = snapshot_of(o.world);
+  ok(other, msd_world_restore(other, s.data, s.size));
+  ok(o.world, msd_world_step(o.world, (msd_real)0.03125, 0));
+  ok(other, msd_world_step(other, (msd_real)0.03125, 0));
+  cr_expect(msd_world_get_steps(o.world) == 2 * substeps && msd_world_get_steps(other) == 2 * substeps);
+  cr_expect_eq(msd_world_hash(o.world), msd_world_hash(other));
+  free(s.data);
+  msd_destroy_world(o.world);
+  msd_destroy_world(other);
+}
+
 static bool never(void *context) {
   (void)context;
   return false;
