@@ -51,11 +51,19 @@ SIMD_INLINE simd_real simd_select(simd_mask mask, simd_real a, simd_real b) {
   return (simd_real)((mask & (simd_mask)a) | (~mask & (simd_mask)b));
 }
 
+/* AVX-512 has one that is worth it: it takes a fifth off what three fibres cost in a triangle, where that
+   of AVX2 adds a seventh to areas. */
 SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  return (simd_real)_mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)index), from, sizeof *from);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  return (simd_real)_mm512_i32gather_ps(_mm512_loadu_si512(index), from, sizeof *from);
+#else
   simd_real v;
   for (int lane = 0; lane < SIMD_LANES; lane++)
     v[lane] = from[index[lane]];
   return v;
+#endif
 }
 
 /* Quads of records are transposed four at a time. The lanes come out in order because the quads of vector k
