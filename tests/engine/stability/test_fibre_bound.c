@@ -120,6 +120,48 @@ Test(fibre_bound, a_lone_fibre_is_certified_to_its_own_limit) {
   msd_destroy_world(world);
 }
 
+/* With physical fibres alone, as frequencies go with the masses. */
+Test(fibre_bound, particles_of_the_needed_masses_are_certified) {
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    const double dt = 0.02;
+    msd_world *world = fibre_tangle(seed);
+    msd_constraint_def def = msd_default_constraint_def();
+    def.stiffness = 30;
+    def.damping = (msd_real)0.25;
+    for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++)
+      ASSERT_OK(world, msd_constraint_set_law(world, c, &def));
+    double masses[MATRIX_PARTICLES];
+    ASSERT_OK(world, msd_world_find_needed_masses(world, (msd_real)dt, masses));
+    for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)
+      if (masses[i] > 0)
+        ASSERT_OK(world, msd_particle_set_mass(world, i, (msd_real)(masses[i] * (1 + 1e-6))));
+    const double radius = radius_by_definition(world, dt), step = report_of(world, dt).stable_time_step;
+    cr_assert(radius <= 4 && radius > 2 && step >= dt, "seed %d: radius %g, step %g", (int)seed, radius,
+              step);
+    msd_destroy_world(world);
+  }
+}
+
+Test(fibre_bound, springs_beside_fibres_have_limits_that_are_certified) {
+  for (uint64_t seed = 3; seed <= 60; seed += 3) { /* those have springs */
+    msd_world *world = fibre_tangle(seed);
+    const double dt = 0.5 * report_of(world, 0.01).stable_time_step;
+    const msd_range all = {0, msd_world_get_spring_count(world)};
+    msd_law_limits limits;
+    ASSERT_OK(world, msd_world_find_law_limits(world, &all, 1, (msd_real)dt, &limits));
+    cr_assert(limits.first > 50, "seed %d: %g", (int)seed, limits.first);
+    for (int way = 0; way < 2; way++) {
+      msd_spring_def def = msd_spring_get_def(world, 0);
+      def.stiffness = (msd_real)(limits.first * (way == 0 ? 0.999 : 1.1));
+      for (int32_t e = 0; e < all.count; e++)
+        ASSERT_OK(world, msd_spring_set_law(world, e, &def));
+      cr_assert((report_of(world, dt).used < 1) == (way == 0), "seed %d, way %d: %g", (int)seed, way,
+                report_of(world, dt).used);
+    }
+    msd_destroy_world(world);
+  }
+}
+
 /* ----------------------------------------------------------------------------------------------- in motion */
 
 static double energy_of(const msd_world *world) {
