@@ -3,6 +3,7 @@
 #   rooms    files include rooms on their own floor or below, after the table of docs/architecture.md
 #   lines    no line is longer than 112 columns
 #   lengths  no file is longer than 600 lines, no function longer than 60
+#   faults   each fault that tests must see has a line to be put into
 #   format   clang-format would change nothing; its versions differ, and 14 is the one
 #   apply-format  and what it would change is changed
 set -eu
@@ -36,6 +37,11 @@ for check in "$@"; do
     ;;
   lines | lengths)
     awk -f "$here/$check.awk" $(sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.glsl') || status=1
+    ;;
+  faults)
+    [ ! -f tests/faults/faults.txt ] ||
+      awk -f "$here/faults.awk" tests/faults/faults.txt \
+        $(sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.glsl') || status=1
     ;;
   format | apply-format)
     program=$(clang_format)

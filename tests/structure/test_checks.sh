@@ -64,7 +64,7 @@ fails() {
 
 make_tree
 tree
-for one in rooms lines lengths; do
+for one in rooms lines lengths faults; do
   passes $one "nothing is wrong"
 done
 
@@ -113,6 +113,15 @@ tree && { echo 'Test(room, a_claim, .timeout = 1) {' && lines 59 '  ;' && echo '
 fails lengths "tests/engine/test_world.c:1: 61 lines"
 tree && { echo 'static int table[] = {' && lines 100 '  (1),' && echo '};'; } | source app/list.c
 passes lengths "a table is no function"
+
+# Faults
+printf '# A list\n\nfault: one\nin: app\nfrom: int a\nto: int b\ntest: list\n' >faults.txt
+tree && cat faults.txt | source tests/faults/faults.txt && echo 'int a;' | source app/list.c
+passes faults "the fault has its line"
+echo 'int a; int b;' | source app/other.c
+fails faults "one: 2 lines of app have its text; it takes one"
+tree && cat faults.txt | source tests/faults/faults.txt && echo 'int a;' | source engine/base/sort.c
+fails faults "one: 0 lines of app have its text; it takes one"
 
 # Format, where there is a clang-format of this version
 tree && echo 'int  a;' | source app/list.c
