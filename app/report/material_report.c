@@ -63,7 +63,10 @@ static range fibres_of(const scene *s, const scene_body *body) {
 static void print_range(const char *what, range r, const char *unit, const char **separator, FILE *stream) {
   if (!is_some(r))
     return;
-  fprintf(stream, "%s%s of %.4g to %.4g %s", *separator, what, r.least, r.most, unit);
+  fprintf(stream, "%s%s of %.4g", *separator, what, r.least);
+  if (r.most > 1.0001 * r.least)
+    fprintf(stream, " to %.4g", r.most);
+  fprintf(stream, " %s", unit);
   *separator = ", ";
 }
 

@@ -21,9 +21,9 @@ void stability_report_constraint(const scene *s, int32_t constraint, char *text,
 }
 
 const char *stability_report_shapes(const msd_stability *report) {
-  return report->every_shape
-             ? "at every shape of the network"
-             : "at every shape for springs, at the present one for constraints, which are softened at others";
+  return report->every_shape ? "at every shape of the network"
+                             : "at every shape for springs and fibres, at the present one for other "
+                               "constraints, softened at others";
 }
 
 void stability_report_cause(const msd_stability_cause *why, char *text, size_t size) {

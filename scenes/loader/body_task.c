@@ -46,7 +46,7 @@ void body_keep_ranges(scene_body *body, const msd_body *made, const char *struct
   body_add_group(body, "bend", made->bend);
   body->constraints = made->constraints;
   body->material = made->material;
-  body_add_constraint_group(body, "fibres", made->fibres);
+  body_add_constraint_group(body, "fibre", made->fibres);
   body_add_constraint_group(body, "bend", made->bend_constraints);
   body_add_constraint_group(body, volume, made->volume);
 }

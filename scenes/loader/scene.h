@@ -27,7 +27,7 @@ typedef struct scene_group {
   msd_range springs;
 } scene_group;
 
-/* A kind of constraints of one body: "fibres", "bend", "volume", "pressure", or "constraints". */
+/* A kind of constraints of one body: "fibre", "bend", "volume", "pressure", or "constraints". */
 typedef struct scene_constraint_group {
   const char *name;
   msd_range constraints;

@@ -158,7 +158,7 @@ Test(command_stability, a_certificate_of_the_present_shape_is_not_called_one_of_
   write_file("bent.json", scene, sizeof scene - 1);
   command_result result = msd("stability bent.json --time 0.1");
   cr_assert_eq(result.status, 0, "%s", result.err);
-  cr_expect_not_null(strstr(result.out, "at the present one for constraints"), "%s", result.out);
+  cr_expect_not_null(strstr(result.out, "at the present one for other constraints"), "%s", result.out);
   cr_expect_not_null(strstr(result.out, ", 2 constraints;"), "%s", result.out);
 }
 

@@ -51,7 +51,7 @@ Test(material_reader, a_mesh_and_a_balloon_may_be_of_a_material) {
       "\"springs\" } }");
   cr_expect(is_near(s->bodies[0].material.stretch, 4070) && is_near(s->bodies[0].material.shear, 60));
   cr_expect(s->bodies[0].springs.count == 0 && s->bodies[0].constraints.count == 2 * 4 + 1);
-  cr_expect_str_eq(s->bodies[0].constraint_groups[0].name, "fibres");
+  cr_expect_str_eq(s->bodies[0].constraint_groups[0].name, "fibre");
   cr_expect(is_near(s->bodies[1].material.shear, 0.375 * 1200), "springs on a mesh know no other");
   cr_expect_eq(s->bodies[1].constraint_group_count, 2);
   scene_free(s);
