@@ -200,12 +200,12 @@ double material_longest_side(const msd_vec3 *vertices, int32_t count) {
     double p[3];
     vec3_components(vertices[v], p);
     for (int c = 0; c < 3; c++) {
-      low[c] = fmin(low[c], p[c]);
-      high[c] = fmax(high[c], p[c]);
+      low[c] = p[c] < low[c] ? p[c] : low[c];
+      high[c] = p[c] > high[c] ? p[c] : high[c];
     }
   }
   for (int c = 0; c < 3; c++)
-    longest = fmax(longest, high[c] - low[c]);
+    longest = high[c] - low[c] > longest ? high[c] - low[c] : longest;
   return longest;
 }
 
