@@ -5,6 +5,7 @@
 #include "app/base/units.h"
 #include "app/report/contact_report.h"
 #include "app/report/mass_shift_report.h"
+#include "app/report/stability_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -71,6 +72,20 @@ static void print_intersections(const run_report *report, FILE *stream) {
   fprintf(stream, "  intersections     %s\n", text);
 }
 
+/* Of springs and fibres. */
+static void print_stretch(const run_report *report, FILE *stream) {
+  const msd_stats *stats = &report->stats;
+  char where[256];
+  if (stats->max_stretch_spring >= 0)
+    scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
+  else if (stats->max_stretch_fibre >= 0)
+    stability_report_constraint(report->scene, stats->max_stretch_fibre, where, sizeof where);
+  else
+    return;
+  fprintf(stream, "  stretch           %.4g %% mean, %.4g %% at most: %s\n", 100 * stats->mean_stretch,
+          100 * stats->max_stretch, where);
+}
+
 static void print_state(const run_report *report, FILE *stream) {
   const msd_stats *stats = &report->stats;
   fprintf(stream, "  energy            %s kinetic, %s elastic", units_si(stats->kinetic_energy, "J").text,
@@ -84,12 +99,7 @@ static void print_state(const run_report *report, FILE *stream) {
   if (stats->torn > 0 || stats->yielded > 0)
     fprintf(stream, "  wear              %" PRId32 " springs torn, %" PRId32 " yielded\n", stats->torn,
             stats->yielded);
-  if (stats->max_stretch_spring >= 0) {
-    char where[256];
-    scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
-    fprintf(stream, "  stretch           %.4g %% mean, %.4g %% at most: %s\n", 100 * stats->mean_stretch,
-            100 * stats->max_stretch, where);
-  }
+  print_stretch(report, stream);
   if (has_particles(report))
     fprintf(stream, "  top speed         %s\n", units_si(stats->max_speed, "m/s").text);
   print_rotors(report->scene->world, stream);

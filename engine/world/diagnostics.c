@@ -31,17 +31,6 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
   }
 }
 
-/* 1/2 k C^2, with the k that the law has at the present shape in the last substep. */
-static double constraint_energy(const msd_world *world, int32_t constraint) {
-  const constraint_store *s = &world->model.constraints;
-  if (constraint_is_broken(s, constraint))
-    return 0;
-  const constraint_shape shape = constraint_measure(s, &world->model.particles, constraint);
-  const law_tuning tuning = constraint_present_tuning(s, &world->model.particles, constraint, &shape,
-                                                      world->model.tuned_step, world->model.limit);
-  return 0.5 * tuning.stiffness * shape.error * shape.error;
-}
-
 static void add_rotors(msd_stats *stats, const msd_world *world) {
   const rotor_store *r = &world->model.rotors;
   const angular_spring_store *s = &world->model.angular_springs;
@@ -85,24 +74,73 @@ double msd_spring_get_stretch(const msd_world *world, int32_t spring) {
   return exists && find_stretching(&world->model, spring, &s) ? s.stretch : 0;
 }
 
-static void add_springs(msd_stats *stats, const msd_world *world) {
-  int64_t stretched = 0;
+/* False unless it is a fibre that is not broken and has a rest value. */
+static bool find_fibre_stretch(const constraint_store *s, int32_t constraint, double value, double *stretch) {
+  const double rest = (double)s->rest[constraint];
+  if (!constraint_is_fibre(s, constraint) || constraint_is_broken(s, constraint) || !(rest > 0))
+    return false;
+  *stretch = value / rest - 1;
+  return true;
+}
+
+double msd_constraint_get_stretch(const msd_world *world, int32_t constraint) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  double stretch = 0;
+  if (world && constraint >= 0 && constraint < world->model.constraints.count)
+    find_fibre_stretch(&world->model.constraints, constraint, msd_constraint_get_value(world, constraint),
+                       &stretch);
+  return stretch;
+}
+
+/* Adds a stretch to the sum in mean_stretch; true where it is the largest so far. */
+static bool add_stretch(msd_stats *stats, double stretch, int64_t *stretched) {
+  const bool is_largest = *stretched == 0 || stretch > stats->max_stretch;
+  stats->mean_stretch += stretch;
+  (*stretched)++;
+  if (is_largest)
+    stats->max_stretch = stretch;
+  return is_largest;
+}
+
+/* The energy is 1/2 k C^2, with the k that the law has at the present shape in the last substep. */
+static void add_constraints(msd_stats *stats, const msd_world *world, int64_t *stretched) {
+  const world_model *model = &world->model;
+  const constraint_store *s = &model->constraints;
+  for (int32_t c = 0; c < s->count; c++) {
+    if (constraint_is_broken(s, c))
+      continue;
+    const constraint_shape shape = constraint_measure(s, &model->particles, c);
+    const law_tuning tuning =
+        constraint_present_tuning(s, &model->particles, c, &shape, model->tuned_step, model->limit);
+    stats->elastic_energy += 0.5 * tuning.stiffness * shape.error * shape.error;
+    double stretch;
+    if (find_fibre_stretch(s, c, shape.value, &stretch) && add_stretch(stats, stretch, stretched))
+      stats->max_stretch_fibre = c;
+  }
+}
+
+static void add_springs(msd_stats *stats, const msd_world *world, int64_t *stretched) {
   for (int32_t e = 0; e < world->model.springs.count; e++) {
     stretching s;
     if (!find_stretching(&world->model, e, &s))
       continue;
     stats->elastic_energy += 0.5 * (double)msd_spring_get_stiffness(world, e) * s.error * s.error;
-    if (!s.has_stretch)
-      continue;
-    if (stats->max_stretch_spring < 0 || s.stretch > stats->max_stretch) {
-      stats->max_stretch = s.stretch;
+    if (s.has_stretch && add_stretch(stats, s.stretch, stretched)) {
       stats->max_stretch_spring = e;
+      stats->max_stretch_fibre = -1;
     }
-    stats->mean_stretch += s.stretch;
-    stretched++;
   }
+}
+
+/* What is elastic, and how far springs and fibres are stretched. */
+static void add_elastic(msd_stats *stats, const msd_world *world) {
+  int64_t stretched = 0;
+  add_constraints(stats, world, &stretched);
+  add_springs(stats, world, &stretched);
   if (stretched > 0)
     stats->mean_stretch /= (double)stretched;
+  for (int32_t i = 0; i < world->model.anchors.count; i++)
+    stats->elastic_energy += anchor_energy(&world->model, i);
 }
 
 static void add_surfaces(msd_stats *stats, const stepper *s) {
@@ -120,7 +158,7 @@ static void add_surfaces(msd_stats *stats, const stepper *s) {
 
 msd_stats msd_world_get_stats(const msd_world *world) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_stats stats = {.max_stretch_spring = -1};
+  msd_stats stats = {.max_stretch_spring = -1, .max_stretch_fibre = -1};
   if (!world)
     return stats;
   const world_model *model = &world->model;
@@ -145,11 +183,7 @@ msd_stats msd_world_get_stats(const msd_world *world) {
     add_particle(&stats, world, i);
   for (int c = 0; c < 3 && stats.total_mass > 0; c++)
     stats.center_of_mass[c] /= stats.total_mass;
-  for (int32_t c = 0; c < model->constraints.count; c++)
-    stats.elastic_energy += constraint_energy(world, c);
-  add_springs(&stats, world);
-  for (int32_t i = 0; i < model->anchors.count; i++)
-    stats.elastic_energy += anchor_energy(model, i);
+  add_elastic(&stats, world);
   add_rotors(&stats, world);
   return stats;
 }

@@ -156,3 +156,24 @@ Test(command_constraints, fixed_substeps_are_warned_of_at_the_shape_that_needs_m
   cr_expect_not_null(strstr(result.err, "needed --substeps "), "%s", result.err);
   cr_expect_str_empty(msd("run leg.json --substeps %.0f", 4 * most).err);
 }
+
+/* Pinned, so that it stays as it was placed: 1 m where 0.8 m would be at rest. */
+Test(command_constraints, the_summary_of_a_run_has_the_stretch_of_fibres) {
+  static const char SHEET[] =
+      "{\"msd\": 1, \"duration\": 0.1, \"bodies\": [{\"kind\": \"particles\", \"name\": \"sheet\", "
+      "\"position\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], \"mass\": 1, \"pinned\": [\"all\"], \"constraints\": "
+      "["
+      "{\"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [0, 1, 0], \"rest\": 1, \"stiffness\": "
+      "9},"
+      "{\"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0], \"rest\": 0.8, "
+      "\"stiffness\": 9}]}]}";
+  write_file("sheet.json", SHEET, sizeof SHEET - 1);
+  command_result result = msd("run sheet.json --json");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  json_t *summary = parse_json(result.out);
+  cr_expect_float_eq(number_of(summary, "max_stretch"), 0.25, 1e-6);
+  cr_expect_float_eq(number_of(summary, "mean_stretch"), 0.125, 1e-6);
+  const char *text = msd("run sheet.json").out;
+  cr_expect_not_null(strstr(text, "12.5 % mean, 25 % at most: fibre constraint 1, whose first corner is"),
+                     "%s", text);
+}

@@ -298,6 +298,7 @@ static void check_constraints(msd_world *world) {
   const double area = msd_constraint_get_value(world, 0);
   cr_expect_eq(msd_constraint_set_rest(world, 0, (msd_real)(area - 0.25)), MSD_OK);
   cr_expect(is_near((msd_real)msd_constraint_get_tension(world, 0), 2));
+  cr_expect_eq(msd_constraint_get_stretch(world, 0), 0); /* no fibre */
   cr_expect_eq(msd_constraint_get_def(world, 0).stiffness, 8);
   cr_expect_eq(msd_constraint_break(world, 0), MSD_OK);
   cr_expect(msd_constraint_is_broken(world, 0));

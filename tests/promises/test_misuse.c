@@ -246,7 +246,8 @@ Test(misuse, an_empty_world_steps_and_reports) {
     cr_expect_eq(msd_world_get_steps(world), 5);
     const msd_stats stats = msd_world_get_stats(world);
     cr_expect(stats.particles == 0 && stats.springs == 0 && stats.kinetic_energy == 0 &&
-              stats.max_speed == 0 && stats.max_stretch_spring == -1 && stats.center_of_mass[0] == 0);
+              stats.max_speed == 0 && stats.max_stretch_spring == -1 && stats.max_stretch_fibre == -1 &&
+              stats.center_of_mass[0] == 0);
     msd_stability_explanation report;
     cr_expect_eq(msd_world_explain_stability(world, (msd_real)0.5, &report), MSD_OK);
     cr_expect(isinf(report.limit.stable_time_step) && report.limit.substeps == 1 &&

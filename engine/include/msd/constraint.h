@@ -153,6 +153,10 @@ MSD_API bool msd_constraint_is_broken(const msd_world *world, int32_t constraint
 /* The present value, in its units: angle, area, volume, stretch. */
 MSD_API double msd_constraint_get_value(const msd_world *world, int32_t constraint);
 
+/* Of a fibre value/rest - 1, how much longer it is than at rest; 0 of one that is broken or has the rest value
+   0, and of other kinds. */
+MSD_API double msd_constraint_get_stretch(const msd_world *world, int32_t constraint);
+
 /* k C + mu C', in N m/rad, N/m, Pa or N m by kind: what pulls the value to its rest. Of a coefficient law for
    the last substep taken, 0 before the first. */
 MSD_API double msd_constraint_get_tension(const msd_world *world, int32_t constraint);

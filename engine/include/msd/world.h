@@ -237,13 +237,13 @@ typedef struct msd_stats {
   double angular_momentum[3];
   /* m, pinned particles included. */
   double center_of_mass[3];
-  /* Largest length/rest_length - 1 over unbroken springs with a rest length > 0; a tether counts while it is
-     taut, a strut while it is short. */
+  /* Largest length/rest_length - 1 over unbroken springs and fibres (constraint.h) with a rest length > 0, of
+     a fibre value/rest - 1; a tether counts while it is taut, a strut while it is short. */
   double max_stretch;
-  /* Their mean. */
+  /* Their mean, each counting once. */
   double mean_stretch;
-  /* The spring with the largest; -1 when there is none. */
-  int32_t max_stretch_spring;
+  /* The spring or the fibre with the largest, a constraint, the other -1; both -1 when there is none. */
+  int32_t max_stretch_spring, max_stretch_fibre;
   /* m/s. */
   double max_speed;
   /* Surfaces and their triangles; and how many edges these have, with the segments of ropes, 0 before the
@@ -255,7 +255,7 @@ typedef struct msd_stats {
 } msd_stats;
 
 /* Energies, momenta and stretch of the present state. Sums are in double, in the order of the indices.
-   O(particles + springs). */
+   O(particles + springs + constraints). */
 MSD_API msd_stats msd_world_get_stats(const msd_world *world);
 
 /* The energy that steps have made by themselves while the world's msd_energy was another than

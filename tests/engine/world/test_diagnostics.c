@@ -1,5 +1,5 @@
 /* Energies, momenta and stretch, against sums made here; and the hash. */
-#include "tests/support/networks.h"
+#include "tests/support/fibres.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,7 +40,7 @@ Test(diagnostics, an_empty_world_has_nothing_and_divides_by_nothing) {
   cr_assert(stats.total_mass == 0 && stats.kinetic_energy == 0 && stats.elastic_energy == 0 &&
             stats.potential_energy == 0 && stats.max_speed == 0);
   cr_assert(stats.max_stretch == 0 && stats.mean_stretch == 0);
-  cr_assert_eq(stats.max_stretch_spring, -1);
+  cr_assert(stats.max_stretch_spring == -1 && stats.max_stretch_fibre == -1);
   for (int c = 0; c < 3; c++)
     cr_assert(stats.momentum[c] == 0 && stats.angular_momentum[c] == 0 && stats.center_of_mass[c] == 0);
   cr_assert(stats.bytes > 0);
@@ -138,6 +138,80 @@ Test(diagnostics, the_largest_stretch_is_negative_when_all_springs_are_compresse
   const msd_stats s = msd_world_get_stats(world);
   cr_assert(s.max_stretch < -0.5 && s.mean_stretch <= s.max_stretch);
   cr_assert(s.max_stretch_spring == a && b != a);
+  msd_destroy_world(world);
+}
+
+/* Fibres along x and at 60 degrees on either side of it. */
+enum { FAMILIES = 3 };
+
+static msd_world *sheet_of_fibres(const sheet *s) {
+  static const double THIRD = 3.14159265358979323846 / 3;
+  static const fibre_family families[FAMILIES] = {{0, 10}, {THIRD, 10}, {-THIRD, 10}};
+  const msd_world_def def = msd_default_world_def();
+  msd_world *world = world_from_def(&def);
+  for (int v = 0; v < SHEET_VERTICES; v++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position = s->at[v];
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  }
+  add_sheet_fibres(world, s, families, FAMILIES, 0);
+  return world;
+}
+
+static void pull(msd_world *world, const sheet *s, double along_x, double along_y) {
+  for (int v = 0; v < SHEET_VERTICES; v++)
+    ASSERT_OK(world, msd_particle_set_position(world, v,
+                                               (msd_vec3){(msd_real)(along_x * (double)s->at[v].x),
+                                                          (msd_real)(along_y * (double)s->at[v].y), 0}));
+}
+
+/* What was 1 m at an angle is then |F d| long, whatever the triangles. */
+Test(diagnostics, a_sheet_of_fibres_is_stretched_as_it_was_pulled) {
+  for (int kind = 0; kind < SHEET_KINDS; kind++) {
+    const sheet s = make_sheet((sheet_kind)kind);
+    msd_world *world = sheet_of_fibres(&s);
+    pull(world, &s, 1.25, 1.25);
+    msd_stats stats = msd_world_get_stats(world);
+    assert_close(stats.max_stretch, 0.25, 100, "stretch of a sheet pulled in all directions");
+    assert_close(stats.mean_stretch, 0.25, 100, "its mean");
+    pull(world, &s, 1.25, 1);
+    stats = msd_world_get_stats(world);
+    const double askew = sqrt(1.25 * 1.25 / 4 + 3.0 / 4) - 1;
+    assert_close(stats.max_stretch, 0.25, 100, "stretch of a sheet pulled along x");
+    assert_close(stats.mean_stretch, (0.25 + 2 * askew) / FAMILIES, 100, "its mean");
+    cr_expect(stats.max_stretch_fibre % FAMILIES == 0 && stats.max_stretch_spring == -1);
+    for (int32_t c = 0; c < stats.constraints; c++)
+      assert_close(msd_constraint_get_stretch(world, c), c % FAMILIES == 0 ? 0.25 : askew, 100, "a fibre");
+    msd_destroy_world(world);
+  }
+}
+
+/* Springs and fibres count alike, each once; the largest is of one of them. */
+Test(diagnostics, the_largest_stretch_is_of_a_spring_or_of_a_fibre) {
+  const sheet s = make_sheet(SHEET_SQUARE);
+  msd_world *world = sheet_of_fibres(&s);
+  const int32_t fibres = msd_world_get_constraint_count(world);
+  for (int32_t c = 0; c < fibres; c++) {
+    ASSERT_OK(world, msd_constraint_set_rest(world, c, c == 4 ? (msd_real)0.8 : 1)); /* +0.25 */
+    if (c == 7)
+      ASSERT_OK(world, msd_constraint_set_rest(world, c, 0)); /* no rest value, no stretch */
+    if (c == 5)
+      ASSERT_OK(world, msd_constraint_break(world, c));
+  }
+  msd_stats stats = msd_world_get_stats(world);
+  assert_close(stats.mean_stretch, 0.25 / (fibres - 2), 1, "mean stretch");
+  cr_expect(stats.max_stretch_fibre == 4 && stats.max_stretch_spring == -1);
+  cr_expect(msd_constraint_get_stretch(world, 5) == 0 && msd_constraint_get_stretch(world, 7) == 0);
+  cr_expect(msd_constraint_get_stretch(world, fibres) == 0 && msd_constraint_get_stretch(NULL, 0) == 0);
+  const int32_t spring = join(world, 0, 1, 1, (msd_real)0.125); /* of 0.25 m: +1 */
+  stats = msd_world_get_stats(world);
+  assert_close(stats.max_stretch, 1, 1, "stretch");
+  assert_close(stats.mean_stretch, 1.25 / (fibres - 1), 1, "mean stretch");
+  cr_expect(stats.max_stretch_fibre == -1 && stats.max_stretch_spring == spring);
+  ASSERT_OK(world, msd_spring_set_rest_length(world, spring, (msd_real)0.24));
+  stats = msd_world_get_stats(world);
+  assert_close(stats.max_stretch, 0.25, 1, "stretch");
+  cr_expect(stats.max_stretch_fibre == 4 && stats.max_stretch_spring == -1);
   msd_destroy_world(world);
 }
 
