@@ -39,7 +39,7 @@ static bool make_textures(painter *p, char *error, size_t size) {
   const topology *t = &p->shapes;
   p->point_texture = gpu_array(GPU_POINTS, GL_RGBA32F, t->points, error, size);
   p->gathered_texture = gpu_array(GPU_GATHERED, GL_RGBA32UI, t->creases.vertex_count, error, size);
-  p->value_texture = gpu_array(GPU_VALUES, GL_R32F, t->line_count, error, size);
+  p->value_texture = gpu_array(GPU_VALUES, GL_R32F, topology_value_count(t), error, size);
   p->fan_texture = gpu_array(GPU_FANS, GL_RGBA32I, t->creases.vertex_count, error, size);
   p->corner_texture = gpu_array(GPU_CORNERS, GL_RGB32I, t->corner_count, error, size);
   p->link_texture = gpu_array(GPU_LINKS, GL_RGBA32I, t->link_count, error, size);
@@ -224,7 +224,7 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   const topology *t = &p->shapes;
   size_t points = t->points > 0 ? (size_t)t->points : 1;
   p->points = calloc(points, sizeof *p->points);
-  p->values = calloc(t->line_count > 0 ? (size_t)t->line_count : 1, sizeof *p->values);
+  p->values = calloc((size_t)topology_value_count(t) + 1, sizeof *p->values);
   p->sample = calloc(SAMPLE_MAX, sizeof *p->sample);
   p->is_falling = calloc(points, sizeof *p->is_falling);
   bool done = p->points != NULL && p->values != NULL && p->sample != NULL && p->is_falling != NULL &&
@@ -275,6 +275,9 @@ static bool has_broken(const painter *p) {
   for (int32_t i = 0; i < p->shapes.line_count; i++)
     if (p->shapes.lines[i].a != p->shapes.lines[i].b && msd_spring_is_broken(p->scene->world, i))
       return true;
+  for (int32_t n = 0; n < p->shapes.fibre_count; n++)
+    if (msd_constraint_is_broken(p->scene->world, p->shapes.fibres[n]))
+      return true;
   return false;
 }
 
@@ -299,7 +302,7 @@ double painter_value_high(const painter *p) {
 bool painter_has_values(const painter *p, picture_color color) {
   if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
     return true;
-  return p->shapes.line_count > 0;
+  return topology_value_count(&p->shapes) > 0;
 }
 
 void painter_up(const painter *p, vec3 up) {

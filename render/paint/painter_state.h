@@ -52,7 +52,8 @@ struct painter {
   /* A number that tells which particles were pinned then. */
   uint64_t pinned;
 
-  /* Of the last update: x, y, z and value of each point, as uploaded, and |tension| of each spring. */
+  /* Of the last update: x, y, z and value of each point, as uploaded, and what colours springs
+     and, behind them, fibres, see painter_update.c. */
   float (*points)[4];
   float *values;
   box bounds;

@@ -42,8 +42,11 @@ static void copy_motion(painter *p, picture_color color) {
   }
 }
 
-static float strain_of(const painter *p, const topology_link *link) {
-  return glm_vec3_distance(p->points[link->here], p->points[link->other]) / link->rest_length - 1;
+static float link_value(const painter *p, picture_color color, const topology_link *link) {
+  const bool is_fibre = link->other < 0, is_strain = color == PICTURE_COLOR_STRAIN;
+  if (is_strain && !is_fibre)
+    return glm_vec3_distance(p->points[link->here], p->points[link->other]) / link->measure - 1;
+  return p->values[link->value] * (is_fibre && !is_strain ? link->measure : 1);
 }
 
 /* The value of a particle, as gather.glsl computes it. */
@@ -52,10 +55,8 @@ static float particle_value(const painter *p, picture_color color, int32_t parti
     return p->points[particle][3];
   topology_fan fan = p->shapes.fans[particle];
   double sum = 0;
-  for (int32_t i = fan.first_link; i < fan.last_link; i++) {
-    const topology_link *link = &p->shapes.links[i];
-    sum += (double)(color == PICTURE_COLOR_STRAIN ? strain_of(p, link) : p->values[link->spring]);
-  }
+  for (int32_t i = fan.first_link; i < fan.last_link; i++)
+    sum += (double)link_value(p, color, &p->shapes.links[i]);
   return fan.last_link > fan.first_link ? (float)(sum / (fan.last_link - fan.first_link)) : 0;
 }
 
@@ -81,6 +82,21 @@ static void upload(GLuint buffer, int32_t count, size_t size, const void *items)
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * size), items, GL_STREAM_DRAW);
 }
 
+/* What a picture of strain or forces reads of the world: |tension| of springs, whose strain the card finds from
+   the points, and of fibres the stretch or |tension|. */
+static void copy_values(painter *p, const painter_reading *reading) {
+  const topology *t = &p->shapes;
+  const msd_world *world = p->scene->world;
+  const bool is_force = reading->color == PICTURE_COLOR_FORCE;
+  for (int32_t i = 0; is_force && i < t->line_count; i++)
+    if (reading->all_springs || topology_shows_strain(t->lines[i].kind))
+      p->values[i] = fabsf((float)msd_spring_get_tension(world, i));
+  for (int32_t n = 0; n < t->fibre_count; n++)
+    p->values[t->line_count + n] = is_force ? fabsf((float)msd_constraint_get_tension(world, t->fibres[n]))
+                                            : (float)msd_constraint_get_stretch(world, t->fibres[n]);
+  gpu_array_upload(GPU_VALUES, GL_RED, GL_FLOAT, topology_value_count(t), sizeof *p->values, p->values);
+}
+
 void painter_update(painter *p, const painter_reading *reading) {
   const topology *t = &p->shapes;
   const picture_color color = reading->color;
@@ -89,12 +105,8 @@ void painter_update(painter *p, const painter_reading *reading) {
   if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
     copy_motion(p, color);
   gpu_array_upload(GPU_POINTS, GL_RGBA, GL_FLOAT, t->points, sizeof *p->points, p->points);
-  if (color == PICTURE_COLOR_FORCE) {
-    for (int32_t i = 0; i < t->line_count; i++)
-      if (reading->all_springs || topology_shows_strain(t->lines[i].kind))
-        p->values[i] = fabsf((float)msd_spring_get_tension(p->scene->world, i));
-    gpu_array_upload(GPU_VALUES, GL_RED, GL_FLOAT, t->line_count, sizeof *p->values, p->values);
-  }
+  if (color == PICTURE_COLOR_FORCE || (color == PICTURE_COLOR_STRAIN && t->fibre_count > 0))
+    copy_values(p, reading);
   bool has_values = color != PICTURE_COLOR_NONE && color != PICTURE_COLOR_KIND;
   wheels_update(&p->wheels, color);
   p->value_high = has_values ? fmax(find_value_high(p, color), wheels_value_high(&p->wheels)) : 0;

@@ -30,7 +30,7 @@ static void add_rod(pins *p, int32_t a, const topology_link *link, float radius)
   void *rods = p->rods;
   if (grow(&rods, p->rod_count, &p->rod_capacity, sizeof *p->rods))
     ((topology_strand *)rods)[p->rod_count++] =
-        (topology_strand){a, a, link->other, link->other, link->rest_length, radius, LOOK_PIN, link->spring};
+        (topology_strand){a, a, link->other, link->other, link->measure, radius, LOOK_PIN, link->value};
   p->rods = rods;
 }
 
@@ -41,7 +41,7 @@ static bool is_on_surface(const topology *t, int32_t particle) {
 static int pinned_neighbours(const scene *s, const topology *t, int32_t particle) {
   int count = 0;
   for (int32_t i = t->fans[particle].first_link; i < t->fans[particle].last_link; i++)
-    count += msd_particle_is_pinned(s->world, t->links[i].other);
+    count += t->links[i].other >= 0 && msd_particle_is_pinned(s->world, t->links[i].other);
   return count;
 }
 
@@ -56,7 +56,7 @@ static void add_pin(pins *p, const scene *s, const topology *t, float rod, int32
   for (int32_t i = t->fans[particle].first_link;
        is_on_surface(t, particle) && i < t->fans[particle].last_link; i++) {
     int32_t other = t->links[i].other;
-    if (!msd_particle_is_pinned(s->world, other) || !is_on_surface(t, other) ||
+    if (other < 0 || !msd_particle_is_pinned(s->world, other) || !is_on_surface(t, other) ||
         !is_row(s, t, particle, other))
       continue;
     is_in_row = true;

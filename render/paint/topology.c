@@ -94,16 +94,59 @@ static bool is_link(const topology_line *line) {
   return line->a != line->b && line->rest_length > 0 && topology_shows_strain(line->kind);
 }
 
-static bool make_links(topology *t) {
-  if (t->line_count > INT32_MAX / 2)
-    return false;
-  int32_t *ends = items(2 * (int64_t)t->line_count, sizeof *ends);
-  buckets at = {0};
-  for (int32_t i = 0; ends != NULL && i < t->line_count; i++) {
+static bool is_stretchable_fibre(const msd_world *world, int32_t constraint) {
+  const msd_constraint_def def = msd_constraint_get_def(world, constraint);
+  return def.kind == MSD_CONSTRAINT_FIBRE && def.rest > 0 && !msd_constraint_is_broken(world, constraint);
+}
+
+static bool find_fibres(const scene *s, topology *t) {
+  const int32_t constraints = msd_world_get_constraint_count(s->world);
+  for (int32_t c = 0; c < constraints; c++)
+    t->fibre_count += is_stretchable_fibre(s->world, c);
+  t->fibres = items(t->fibre_count, sizeof *t->fibres);
+  for (int32_t c = 0, n = 0; t->fibres != NULL && n < t->fibre_count; c++)
+    if (is_stretchable_fibre(s->world, c))
+      t->fibres[n++] = c;
+  return t->fibres != NULL;
+}
+
+enum { FIBRE_CORNERS = 4 };
+
+/* The particles of both ends of all springs, then of all corners of all fibres; -1 of those that are no link.
+   Their number goes to *count. */
+static int32_t *link_ends(const scene *s, const topology *t, int32_t *count) {
+  const int64_t all = 2 * (int64_t)t->line_count + FIBRE_CORNERS * (int64_t)t->fibre_count;
+  int32_t *ends = all <= INT32_MAX ? items(all, sizeof *ends) : NULL;
+  *count = (int32_t)all;
+  if (ends == NULL)
+    return NULL;
+  for (int32_t i = 0; i < t->line_count; i++) {
     ends[2 * i] = is_link(&t->lines[i]) ? t->lines[i].a : -1;
     ends[2 * i + 1] = is_link(&t->lines[i]) ? t->lines[i].b : -1;
   }
-  bool done = ends != NULL && buckets_make(&at, ends, 2 * t->line_count, t->particles);
+  int32_t *corners = ends + 2 * (ptrdiff_t)t->line_count;
+  for (int32_t n = 0; n < t->fibre_count; n++) {
+    const msd_constraint_def def = msd_constraint_get_def(s->world, t->fibres[n]);
+    for (int c = 0; c < FIBRE_CORNERS; c++)
+      *corners++ = def.particles[c];
+  }
+  return ends;
+}
+
+static topology_link link_at(const scene *s, const topology *t, const int32_t *ends, int32_t end) {
+  const int32_t corner = end - 2 * t->line_count;
+  if (corner < 0)
+    return (topology_link){ends[end % 2 == 0 ? end + 1 : end - 1], end / 2, t->lines[end / 2].rest_length,
+                           ends[end]};
+  const int32_t n = corner / FIBRE_CORNERS;
+  const msd_constraint_def def = msd_constraint_get_def(s->world, t->fibres[n]);
+  return (topology_link){-1, t->line_count + n, fabsf((float)def.weights[corner % FIBRE_CORNERS]), ends[end]};
+}
+
+static bool make_links(const scene *s, topology *t) {
+  int32_t end_count, *ends = link_ends(s, t, &end_count);
+  buckets at = {0};
+  bool done = ends != NULL && buckets_make(&at, ends, end_count, t->particles);
   t->link_count = done ? at.first[t->particles] : 0;
   t->links = items(t->link_count, sizeof *t->links);
   done = done && t->links != NULL;
@@ -111,10 +154,8 @@ static bool make_links(topology *t) {
     t->fans[p].first_link = at.first[p];
     t->fans[p].last_link = at.first[p + 1];
   }
-  for (int32_t i = 0; done && i < t->link_count; i++) {
-    int32_t end = at.order[i], other = ends[end % 2 == 0 ? end + 1 : end - 1];
-    t->links[i] = (topology_link){other, end / 2, t->lines[end / 2].rest_length, ends[end]};
-  }
+  for (int32_t i = 0; done && i < t->link_count; i++)
+    t->links[i] = link_at(s, t, ends, at.order[i]);
   for (int32_t p = t->particles; done && p < t->points; p++) {
     t->fans[p].first_link = t->fans[t->particle_of[p]].first_link;
     t->fans[p].last_link = t->fans[t->particle_of[p]].last_link;
@@ -169,7 +210,8 @@ static float mass_factor(const msd_world *world, int32_t particle, double mean_m
 static float pin_radius(const topology *t, int32_t particle, float size) {
   float radius = 0.0075f * size;
   for (int32_t i = t->fans[particle].first_link; i < t->fans[particle].last_link; i++)
-    radius = fminf(radius, 0.3f * t->links[i].rest_length);
+    if (t->links[i].other >= 0)
+      radius = fminf(radius, 0.3f * t->links[i].measure);
   return fmaxf(radius, 0.003f * size);
 }
 
@@ -291,6 +333,7 @@ static void free_shapes(topology *t) {
   free(t->strands);
   free(t->balls);
   free(t->lines);
+  free(t->fibres);
   free(t->pin_radii);
 }
 
@@ -312,8 +355,9 @@ static bool find_particles(const scene *s, topology *t) {
 static bool make_shapes(const scene *s, float size, topology *t) {
   t->fans = items(t->creases.vertex_count, sizeof *t->fans);
   edge_set broken = edge_set_of_springs(s->world, msd_spring_is_broken);
-  bool done = t->fans != NULL && broken.edges != NULL && make_lines(s, t) && make_surfaces(s, t, &broken) &&
-              make_corners(t) && make_links(t) && make_strands_and_balls(s, size, t);
+  bool done = t->fans != NULL && broken.edges != NULL && make_lines(s, t) && find_fibres(s, t) &&
+              make_surfaces(s, t, &broken) && make_corners(t) && make_links(s, t) &&
+              make_strands_and_balls(s, size, t);
   free(broken.edges);
   return done;
 }

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /* Vertex i of the surfaces is at the triangle corners [first_corner, last_corner). Particle i, and a point
-   that is nearest to it, has the links [first_link, last_link), the distance springs whose stretch a surface
-   shows. */
+   that is nearest to it, has the links [first_link, last_link), the distance springs and fibres whose stretch a
+   surface shows. */
 typedef struct topology_fan {
   int32_t first_corner, last_corner, first_link, last_link;
 } topology_fan;
@@ -23,11 +23,15 @@ typedef struct topology_corner {
   int32_t point, next, last;
 } topology_corner;
 
-/* A spring as seen from one of its particles, `here`. */
+/* A spring, or a fibre, as seen from one of its particles, `here`. */
 typedef struct topology_link {
-  int32_t other, spring;
-  /* m, > 0. */
-  float rest_length;
+  /* The particle at the other end; -1 of a fibre, which is no line between two particles. */
+  int32_t other;
+  /* The index of its value: that of the spring, and behind all springs that in topology.fibres. */
+  int32_t value;
+  /* Of a spring the rest length in m, > 0; of a fibre the size of its weight here in 1/m, which makes newtons
+     of its tension. */
+  float measure;
   int32_t here;
 } topology_link;
 
@@ -77,7 +81,7 @@ typedef struct topology {
   /* The particle that each point is, or is nearest to. */
   int32_t *particle_of;
   int32_t particles, corner_count, link_count, index_count, surface_count, strand_count, ball_count,
-      extra_ball_count, line_count;
+      extra_ball_count, line_count, fibre_count;
   creases creases;
   /* One for each vertex. */
   topology_fan *fans;
@@ -91,6 +95,8 @@ typedef struct topology {
      shapes, which are shown on demand. */
   topology_ball *balls;
   topology_line *lines;
+  /* Constraints of the world: fibres that are not broken and have a rest value. */
+  int32_t *fibres;
   /* m: the radius of the mark of a pin, one for each particle. */
   float *pin_radii;
   /* Which kinds of springs there are, by KIND_... */
@@ -112,5 +118,10 @@ bool topology_make(const scene *s, float size, topology *t);
 bool topology_remake(const scene *s, float size, topology *t);
 
 void topology_free(topology *t);
+
+/* How many springs and fibres have a value that may colour them. */
+static inline int32_t topology_value_count(const topology *t) {
+  return t->line_count + t->fibre_count;
+}
 
 #endif

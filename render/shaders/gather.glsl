@@ -6,7 +6,8 @@
 uniform isampler2D fans;
 // The point at a corner, and those at the next two corners of the triangle.
 uniform isampler2D corners;
-// The particle at the other end, the spring, the bits of the rest length in m, the particle at this end.
+// Of springs the particle at the other end, the spring, the bits of the rest length in m, the particle at this
+// end; of fibres -1, where its value is, the bits of what makes a force of its tension, the particle.
 uniform isampler2D links;
 // Their number.
 uniform int point_count;
@@ -17,6 +18,14 @@ void main() {
 }
 #else
 layout(location = 0) out uvec4 result;
+
+// What a spring or fibre adds to the mean that colours a particle.
+float link_value(ivec4 link, bool is_force) {
+  float measure = intBitsToFloat(link.z);
+  if (link.x < 0)
+    return texelFetch(values, texel(link.y), 0).r * (is_force ? measure : 1.0);
+  return spring_value(link.y, point_of(link.w), point_of(link.x), measure);
+}
 
 void main() {
   int i = int(gl_FragCoord.y) * ROW + int(gl_FragCoord.x);
@@ -32,10 +41,8 @@ void main() {
   float value = here.w;
   if (color == COLOR_STRAIN || color == COLOR_FORCE) {
     value = 0.0;
-    for (int l = fan.z; l < fan.w; l++) {
-      ivec4 link = texelFetch(links, texel(l), 0);
-      value += spring_value(link.y, point_of(link.w), point_of(link.x), intBitsToFloat(link.z));
-    }
+    for (int l = fan.z; l < fan.w; l++)
+      value += link_value(texelFetch(links, texel(l), 0), color == COLOR_FORCE);
     value /= float(max(fan.w - fan.z, 1));
   }
   float size = length(normal);

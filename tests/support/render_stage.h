@@ -36,6 +36,18 @@ static inline void stage_free(stage *st) {
 static const msd_vec3 down = {0, (msd_real)-9.81, 0};
 static const msd_vec3 nowhere = {0, 0, 0};
 
+/* The triangles of 20 x 10 cells between 21 columns and 11 rows of particles. */
+static inline void add_cloth_triangles(scene_body *b) {
+  b->triangles = malloc(sizeof(int32_t) * 6 * 20 * 10);
+  for (int32_t row = 0; row < 10; row++) {
+    for (int32_t column = 0; column < 20; column++) {
+      int32_t i = row * 21 + column, corners[6] = {i, i + 21, i + 1, i + 1, i + 21, i + 22};
+      memcpy(b->triangles + 3 * b->triangle_count, corners, sizeof corners);
+      b->triangle_count += 2;
+    }
+  }
+}
+
 /* A flat cloth 2 m wide and 1 m high in the plane z = 0 around the origin, with its front towards +z. */
 static inline void make_cloth(stage *st, msd_vec3 gravity) {
   stage_make(st, "cloth", gravity);
@@ -59,12 +71,35 @@ static inline void make_cloth(stage *st, msd_vec3 gravity) {
   b->group_count = 2;
   b->columns = def.columns;
   b->rows = def.rows;
-  b->triangles = malloc(sizeof(int32_t) * 6 * 20 * 10);
-  for (int32_t row = 0; row < 10; row++) {
-    for (int32_t column = 0; column < 20; column++) {
-      int32_t i = row * 21 + column, corners[6] = {i, i + 21, i + 1, i + 1, i + 21, i + 22};
-      memcpy(b->triangles + 3 * b->triangle_count, corners, sizeof corners);
-      b->triangle_count += 2;
+  add_cloth_triangles(b);
+}
+
+/* The same sheet without springs, with two fibres of 1.5 N m in each triangle: an even one along x, an odd one
+   along y. */
+static inline void make_fibre_cloth(stage *st) {
+  stage_make(st, "mesh", nowhere);
+  for (int32_t i = 0; i < 11 * 21; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position.x = (msd_real)(i % 21 * 0.1 - 1);
+    particle.position.y = (msd_real)(0.5 - i / 21 * 0.1);
+    cr_assert(msd_add_particles(st->scene.world, &particle, 1, NULL) == MSD_OK);
+  }
+  st->body.particles = (msd_range){0, 11 * 21};
+  add_cloth_triangles(&st->body);
+  for (int32_t t = 0; t < st->body.triangle_count; t++) {
+    msd_constraint_def fibre = msd_default_constraint_def();
+    msd_vec3 rest[3];
+    fibre.kind = MSD_CONSTRAINT_FIBRE;
+    fibre.rest = 1;
+    fibre.stiffness = (msd_real)1.5;
+    for (int c = 0; c < 3; c++) {
+      fibre.particles[c] = st->body.triangles[3 * t + c];
+      rest[c] = msd_particle_get_position(st->scene.world, fibre.particles[c]);
+    }
+    for (int n = 0; n < 2; n++) {
+      const msd_vec3 along = {(msd_real)(1 - n), (msd_real)n, 0};
+      cr_assert(msd_fibre_weights(rest, 3, along, fibre.weights) == MSD_OK);
+      cr_assert(msd_add_constraints(st->scene.world, &fibre, 1, NULL) == MSD_OK);
     }
   }
 }

@@ -93,6 +93,35 @@ Test(picture, the_strain_of_a_surface_is_the_mean_of_its_structural_springs) {
   stage_free(&st);
 }
 
+/* Of fibres along x and y, and then of those along y alone. */
+Test(picture, the_strain_of_a_surface_of_fibres_is_their_mean) {
+  stage st;
+  make_fibre_cloth(&st);
+  stretch(&st, 1.1, 1);
+  picture_options o = plain_options();
+  o.color = PICTURE_COLOR_STRAIN;
+  o.color_max = 0.1;
+  picture *p = open_picture(&st, &o);
+  const rgb half = {0x21, 0x90, 0x8c}, top = {0xfd, 0xe7, 0x25};
+  expect_color(p, SIDE / 2, SIDE / 2, half, 9);
+  for (int32_t c = 1; c < 800; c += 2)
+    cr_assert(msd_constraint_break(st.scene.world, c) == MSD_OK);
+  cr_assert(picture_draw(p, error, sizeof error), "%s", error);
+  expect_color(p, SIDE / 2, SIDE / 2, top, 9);
+  picture_close(p);
+  stage_free(&st);
+}
+
+/* Fibres of 1.5 N m that are 10 % longer have 0.15 N m, which their weights make forces. A particle inside has
+   12 fibres, 8 of them with a weight of 10 1/m there, the others with 0: in the mean 1 N. */
+Test(picture, the_force_of_fibres_is_that_at_their_particles) {
+  stage st;
+  make_fibre_cloth(&st);
+  stretch(&st, 1.1, 1.1);
+  expect_middle(&st, PICTURE_COLOR_FORCE, 2, (rgb){0x21, 0x90, 0x8c});
+  stage_free(&st);
+}
+
 /* Springs of 0.1 m and 100 N/m that are 10 % longer pull with 1 N. */
 Test(picture, force_has_the_colour_of_the_scale) {
   stage st;

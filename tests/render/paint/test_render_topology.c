@@ -86,8 +86,35 @@ Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {
   for (int32_t i = t.fans[inner].first_link; i < t.fans[inner].last_link; i++) {
     int32_t away = abs(t.links[i].other - inner);
     cr_expect(away == 1 || away == 21);
-    cr_expect_float_eq(t.links[i].rest_length, 0.1f, 1e-6);
+    cr_expect_float_eq(t.links[i].measure, 0.1f, 1e-6);
   }
+  topology_free(&t);
+  stage_free(&st);
+}
+
+/* Six triangles with two fibres each. A fibre along an edge of 0.1 m has the weights -10, 10 and 0 1/m. */
+Test(topology, every_particle_knows_the_fibres_around_it) {
+  stage st;
+  topology t;
+  make_fibre_cloth(&st);
+  cr_assert(topology_make(&st.scene, 2, &t));
+  cr_expect(t.line_count == 0 && t.fibre_count == 800 && topology_value_count(&t) == 800);
+  expect_consistent(&t);
+  const topology_fan fan = t.fans[5 * 21 + 10];
+  cr_expect_eq(fan.last_link - fan.first_link, 12);
+  double sum = 0;
+  for (int32_t i = fan.first_link; i < fan.last_link; i++) {
+    const topology_link *link = &t.links[i];
+    cr_expect(link->other == -1 && link->here == 5 * 21 + 10 && link->value >= 0 && link->value < 800);
+    sum += (double)link->measure;
+  }
+  cr_expect_float_eq(sum, 2 * (10 + 10) + 4 * 10, 1e-3);
+  cr_assert(msd_constraint_break(st.scene.world, 3) == MSD_OK);
+  cr_assert(msd_constraint_set_rest(st.scene.world, 4, 0) == MSD_OK);
+  cr_assert(topology_remake(&st.scene, 2, &t));
+  cr_expect_eq(t.fibre_count, 798);
+  cr_expect(t.fibres[3] == 5, "3 is broken, 4 has no rest value");
+  expect_consistent(&t);
   topology_free(&t);
   stage_free(&st);
 }
