@@ -1,5 +1,5 @@
-/* What is promised of every scene that ships: with a frame of 1/60 s and the fewest certified substeps, or with
-   one substep of softened springs, it stays finite and gains no energy. */
+/* What is promised of every scene that ships: with a frame of 1/24, 1/60 or 1/240 s and the fewest certified
+   substeps, or with one substep of softened springs, it stays finite and gains no energy. */
 #include "scenes/loader/scene.h"
 #include "tests/support/share.h"
 
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of 1/60 s; fewer where bodies touch, and fewest where they go far in one step, which is looked for far
-   around. */
-enum { FRAMES = 120, TOUCHING_FRAMES = 40, TOUCHING_LONG_FRAMES = 6 };
+/* Frames of 1/60 s; fewer where bodies touch, and fewest where they go far in one step, which is looked for far
+   around. At other rates, which differ in nothing but how long a frame is, a few. */
+enum { FRAMES = 120, TOUCHING_FRAMES = 40, TOUCHING_LONG_FRAMES = 6, OTHER_FRAMES = 6 };
 
 /* The energy that symplectic Euler keeps instead of H = T + V is, for substeps of h seconds,
 
@@ -106,7 +106,8 @@ static energy energy_of(msd_world *world, double h) {
 }
 
 /* What the rest may be, as a part of the largest kinetic and elastic energy so far: for the O(h^2) of springs
-   that turn, and for rounding. two_body_spring has no damping and is held to it as well. */
+   that turn, and for rounding. two_body_spring has no damping and is held to it as well. For the substeps of
+   frames of 1/60 s; for longer ones it grows as h^2. */
 static const double REST = 0.005;
 
 static bool is_finite(const msd_world *world) {
@@ -127,32 +128,50 @@ static void calm(msd_world *world) {
   cr_assert_eq(msd_world_set_wind(world, &wind), MSD_OK);
 }
 
-static void check_energy(const scene *s) {
+/* Seconds of a substep, as many as are certified. */
+static double substep_of(const scene *s, double seconds) {
+  msd_stability report;
+  cr_assert_eq(msd_world_stability(s->world, (msd_real)seconds, &report), MSD_OK);
+  cr_assert_gt(report.substeps, 0, "%s", s->name);
+  return seconds / report.substeps;
+}
+
+static void check_energy(const scene *s, double seconds, int frames) {
   msd_world *world = s->world;
   calm(world);
-  msd_stability report;
-  cr_assert_eq(msd_world_stability(world, (msd_real)(1.0 / 60), &report), MSD_OK);
-  cr_assert_gt(report.substeps, 0, "%s", s->name);
-  const energy start = energy_of(world, 1.0 / 60 / report.substeps);
+  const double substep = substep_of(s, seconds), longer = fmax(1, substep / substep_of(s, 1.0 / 60)),
+               rest = REST * longer * longer;
+  const energy start = energy_of(world, substep);
   double scale = start.scale, most = -INFINITY;
   /* Only the bounds of constraints depend on the shape. */
   const bool keeps_substeps = msd_world_get_stats(world).constraints == 0;
-  const int frames = share_of(touches(world) ? TOUCHING_FRAMES : FRAMES);
-  for (int frame = 0; frame < frames; frame++) {
+  for (int frame = 0; frame < share_of(frames); frame++) {
     const int64_t before = msd_world_get_steps(world);
-    cr_assert_eq(msd_world_step(world, (msd_real)(1.0 / 60), 0), MSD_OK, "%s: %s", s->name,
+    cr_assert_eq(msd_world_step(world, (msd_real)seconds, 0), MSD_OK, "%s: %s", s->name,
                  msd_world_message(world));
     cr_assert(is_finite(world), "%s", s->name);
     const int64_t substeps = msd_world_get_steps(world) - before;
-    cr_assert(substeps == report.substeps || !keeps_substeps);
-    const energy now = energy_of(world, 1.0 / 60 / (double)substeps);
+    cr_assert(substeps == llround(seconds / substep) || !keeps_substeps);
+    const energy now = energy_of(world, seconds / (double)substeps);
     scale = fmax(scale, now.scale);
     const double rise = now.total - now.swing - (start.total - start.swing);
     most = fmax(most, rise / scale);
-    cr_assert_leq(rise, REST * scale,
-                  "%s: frame %d: energy %g J, %g at first; %g J more than symplectic Euler keeps", s->name,
-                  frame, now.total, start.total, rise);
+    cr_assert_leq(rise, rest * scale,
+                  "%s: frame %d of %g s: energy %g J, %g at first; %g J more than symplectic Euler keeps",
+                  s->name, frame, seconds, now.total, start.total, rise);
   }
+}
+
+static void check_at_60(const scene *s) {
+  check_energy(s, 1.0 / 60, touches(s->world) ? TOUCHING_FRAMES : FRAMES);
+}
+
+static void check_at_24(const scene *s) {
+  check_energy(s, 1.0 / 24, OTHER_FRAMES);
+}
+
+static void check_at_240(const scene *s) {
+  check_energy(s, 1.0 / 240, OTHER_FRAMES);
 }
 
 static void check_softened(const scene *s) {
@@ -182,7 +201,12 @@ static void for_each_scene(void (*check)(const scene *s)) {
 }
 
 Test(stability_scenes, with_automatic_substeps_every_scene_is_finite_and_gains_no_energy) {
-  for_each_scene(check_energy);
+  for_each_scene(check_at_60);
+}
+
+Test(stability_scenes, at_24_and_at_240_frames_a_second_every_scene_is_finite_and_gains_no_energy) {
+  for_each_scene(check_at_24);
+  for_each_scene(check_at_240);
 }
 
 Test(stability_scenes, with_one_substep_and_the_limit_every_scene_is_finite) {

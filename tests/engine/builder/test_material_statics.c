@@ -89,6 +89,72 @@ Test(material_statics, a_rope_bends_as_a_beam_does_in_any_number_of_pieces) {
   }
 }
 
+/* Half of an elastic catenary of the weight w per length, s from the lowest point at rest, H the pull there:
+   x = H s/EA + (H/w) asinh(w s/H),   y = w s^2/(2 EA) + (H/w) (sqrt(1 + (w s/H)^2) - 1). */
+typedef struct catenary {
+  double weight, stretch, pull;
+} catenary;
+
+static double catenary_across(catenary c, double s) {
+  return c.pull * s / c.stretch + c.pull / c.weight * asinh(c.weight * s / c.pull);
+}
+
+static double catenary_down(catenary c, double s) {
+  const double slope = c.weight * s / c.pull;
+  return c.weight * s * s / (2 * c.stretch) + c.pull / c.weight * (sqrt(1 + slope * slope) - 1);
+}
+
+/* The one whose ends are so far apart. */
+static catenary catenary_of(double weight, double stretch, double length, double span) {
+  catenary c = {weight, stretch, 0};
+  double low = 1e-6 * weight * length, high = 10 * weight * length;
+  for (int n = 0; n < 100; n++) {
+    c.pull = (low + high) / 2;
+    *(catenary_across(c, length / 2) < span / 2 ? &low : &high) = c.pull;
+  }
+  return c;
+}
+
+/* A rope of 1.5 m whose ends are 1 m apart, let go as a V and brought to rest by air. */
+static double sag_at_rest(int particles, const msd_material *material, double length, double span) {
+  msd_body body;
+  msd_world *world = new_rope(particles, length, material, &body);
+  ok(world, msd_world_set_gravity(world, (msd_vec3){0, (msd_real)-GRAVITY, 0}));
+  ok(world, msd_world_set_air_drag(world, 6));
+  const double deep = sqrt(length * length - span * span) / 2;
+  for (int i = 0; i < particles; i++) {
+    const double along = (double)i / (particles - 1), down = deep * (1 - fabs(2 * along - 1));
+    ok(world, msd_particle_set_position(world, i, (msd_vec3){(msd_real)(span * along), (msd_real)-down, 0}));
+  }
+  ok(world, msd_particle_pin(world, 0));
+  ok(world, msd_particle_pin(world, particles - 1));
+  for (int frame = 0; frame < 360; frame++)
+    ok(world, msd_world_step(world, (msd_real)(1.0 / 60), 0));
+  const double left = (double)msd_particle_get_position(world, particles / 2 - 1).y,
+               right = (double)msd_particle_get_position(world, particles / 2).y;
+  cr_expect_float_eq(left, right, 1e-4, "as deep on both sides of the middle: %g, %g", left, right);
+  msd_destroy_world(world);
+  return -(left + right) / 2;
+}
+
+/* A piece has the slope of the catenary in its middle, so places are sums at midpoints, and the lowest piece
+   is a chord, which lies w h^2/(8 H) above the lowest point. What sums at midpoints are wrong by takes a part
+   of it back, so that the sag is less than the catenary's by a part of that. */
+Test(material_statics, a_slack_rope_sags_as_a_catenary_does_in_any_number_of_pieces) {
+  static const int counts[] = {10, 40, 160};
+  msd_material m = cord(0);
+  m.stretch = 100;
+  const double length = 1.5, span = 1;
+  const catenary c = catenary_of(0.05 * GRAVITY, 100, length, span);
+  const double sag = catenary_down(c, length / 2);
+  for (int n = 0; n < 3; n++) {
+    const double less = sag - sag_at_rest(counts[n], &m, length, span);
+    const double chord = catenary_down(c, length / (counts[n] - 1) / 2);
+    cr_expect(less > -1e-5 && less < chord, "%d particles: %g m less than %g, not up to %g", counts[n], less,
+              sag, chord);
+  }
+}
+
 /* ------------------------------------------------------------------------------------------- cloths, blocks */
 
 static const double WIDTH = 2, HEIGHT = 1;
