@@ -37,9 +37,12 @@ static void root_at(const figure *f, const moment *m, double out[3]) {
 }
 
 static void joint_rotation_at(const figure *f, const moment *m, int32_t joint, double out[4]) {
-  const double *a = f->rotations[(size_t)m->frame * (size_t)f->joint_count + (size_t)joint],
-               *b = f->rotations[(size_t)m->next * (size_t)f->joint_count + (size_t)joint];
-  if (m->part == 0)
+  static const double none[4] = {1, 0, 0, 0};
+  const size_t turns = (size_t)f->turn_count;
+  const int32_t turn = f->joints[joint].turn;
+  const double *a = turn < 0 ? none : f->rotations[(size_t)m->frame * turns + (size_t)turn],
+               *b = turn < 0 ? none : f->rotations[(size_t)m->next * turns + (size_t)turn];
+  if (turn < 0 || m->part == 0)
     memcpy(out, a, 4 * sizeof *out);
   else
     quaternion_between(a, b, m->part, out);

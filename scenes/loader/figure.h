@@ -17,6 +17,9 @@ typedef struct figure_joint {
 
   /* m: from its parent, in the frame of that; 0 of the root. */
   double offset[3];
+
+  /* Which of the rotations of a frame is its own; -1: it does not turn. */
+  int32_t turn;
 } figure_joint;
 
 /* Where the frame of a joint is, and its rotation as a unit quaternion w, x, y, z. */
@@ -28,8 +31,10 @@ typedef struct figure {
   figure_joint *joints;
   int32_t joint_count;
 
-  /* Of each frame the rotations of all joints, against their parents. */
+  /* Of each frame the rotations of the joints that turn, against their parents. Others have none, so that a
+     figure has no more numbers than a few for each of its file. */
   double (*rotations)[4];
+  int32_t turn_count;
 
   /* m: of each frame where the root is. */
   double (*roots)[3];

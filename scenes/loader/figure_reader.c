@@ -92,6 +92,13 @@ static double radius_of(const json_place *place, const char *joint) {
   return value;
 }
 
+static bool turns(const bvh_joint *joint) {
+  for (int c = 0; c < joint->channel_count; c++)
+    if (joint->channels[c] >= BVH_X_ROTATION)
+      return true;
+  return false;
+}
+
 static bool keep_skeleton(figure *f, bvh_data *d, double scale) {
   f->joints = calloc((size_t)d->joint_count, sizeof *f->joints);
   if (!f->joints)
@@ -101,6 +108,7 @@ static bool keep_skeleton(figure *f, bvh_data *d, double scale) {
     f->joints[j].name = d->joints[j].name;
     d->joints[j].name = NULL;
     f->joints[j].parent = d->joints[j].parent;
+    f->joints[j].turn = turns(&d->joints[j]) ? f->turn_count++ : -1;
     for (int c = 0; c < 3; c++)
       f->joints[j].offset[c] = scale * d->joints[j].offset[c];
   }
@@ -115,8 +123,8 @@ static void keep_frame(const figure *f, const bvh_data *d, int32_t frame, double
     root[c] = f->joints[0].offset[c];
   for (int32_t j = 0; j < f->joint_count; j++) {
     const bvh_joint *joint = &d->joints[j];
-    double *rotation = f->rotations[(size_t)frame * (size_t)f->joint_count + (size_t)j];
-    memcpy(rotation, (const double[]){1, 0, 0, 0}, 4 * sizeof *rotation);
+    const int32_t turn = f->joints[j].turn;
+    double rotation[4] = {1, 0, 0, 0};
     for (int c = 0; c < joint->channel_count; c++) {
       const int channel = (int)joint->channels[c];
       const double number = numbers[joint->first_channel + c];
@@ -125,13 +133,15 @@ static void keep_frame(const figure *f, const bvh_data *d, int32_t frame, double
       else if (j == 0)
         root[channel] += scale * number;
     }
+    if (turn >= 0)
+      memcpy(f->rotations[(size_t)frame * (size_t)f->turn_count + (size_t)turn], rotation, sizeof rotation);
   }
 }
 
 static bool keep_frames(figure *f, const bvh_data *d, double scale) {
   const size_t frames = (size_t)d->frame_count;
   f->roots = malloc(frames * sizeof *f->roots);
-  f->rotations = malloc(frames * (size_t)f->joint_count * sizeof *f->rotations);
+  f->rotations = malloc((frames * (size_t)f->turn_count + 1) * sizeof *f->rotations);
   if (!f->roots || !f->rotations)
     return false;
   f->frame_count = d->frame_count;

@@ -11,7 +11,7 @@ enum { JOINTS = 4, FRAMES = 3 };
 
 /* A root, an arm of 2 m upwards from it, a hand 3 m further, and its end 1 m beyond. */
 static figure_joint joints[JOINTS] = {
-    {"root", -1, {0, 0, 0}}, {"arm", 0, {0, 2, 0}}, {"hand", 1, {0, 3, 0}}, {NULL, 2, {0, 1, 0}}};
+    {"root", -1, {0, 0, 0}, 0}, {"arm", 0, {0, 2, 0}, 1}, {"hand", 1, {0, 3, 0}, 2}, {NULL, 2, {0, 1, 0}, 3}};
 static double rotations[FRAMES * JOINTS][4];
 static double roots[FRAMES][3] = {{1, 2, 3}, {1, 2, 5}, {2, 2, 9}};
 
@@ -24,6 +24,7 @@ static figure make(void) {
   return (figure){.joints = joints,
                   .joint_count = JOINTS,
                   .rotations = rotations,
+                  .turn_count = JOINTS,
                   .roots = roots,
                   .frame_count = FRAMES,
                   .start = 1,
@@ -113,6 +114,18 @@ Test(figure, it_stands_where_it_is_placed) {
   cr_expect(fabs((double)position.x - 3) < 1e-6 && position.y == 12 && fabs((double)position.z + 1) < 1e-6);
   cr_expect(fabs(rotation.w - sqrt(0.5)) < 1e-15 && fabs(rotation.y - sqrt(0.5)) < 1e-15);
   cr_expect(rotation.x == 0 && rotation.z == 0);
+}
+
+/* The arm does not turn, and the hand has its rotations. */
+Test(figure, a_joint_that_does_not_turn_has_no_rotations) {
+  figure_joint some[JOINTS];
+  memcpy(some, joints, sizeof some);
+  some[1].turn = -1;
+  some[2].turn = 1;
+  figure f = make();
+  f.joints = some;
+  expect_at(&f, 2, 1.5, -4, 2, 5);
+  expect_at(&f, 3, 1.5, -4, 2, 6);
 }
 
 Test(figure, joints_are_found_by_name) {

@@ -77,6 +77,16 @@ Test(figure_reader, bones_move_as_the_frames_say) {
   scene_free(s);
 }
 
+/* A file of a few kB can have many joints and many frames of next to no numbers. */
+Test(figure_reader, frames_keep_rotations_of_the_joints_that_turn_alone) {
+  scene *s = load("\"colliders\": [ " MAN " } ]");
+  const figure *man = s->timetable.figures[0].skeleton;
+  cr_assert_eq(man->joint_count, 4);
+  cr_expect_eq(man->turn_count, 2);
+  cr_expect(man->joints[0].turn == 0 && man->joints[1].turn == -1 && man->joints[2].turn == 1);
+  scene_free(s);
+}
+
 Test(figure_reader, start_fps_loop_and_place_are_as_given) {
   scene *s =
       load("\"colliders\": [ " MAN ", \"start\": 0.5, \"fps\": 4, \"loop\": true, \"position\": [5, 0, "
