@@ -17,11 +17,10 @@ static const char *const line_keys[] = {"name",          "line_density", "stretc
 static const char *const sheet_keys[] = {
     "name",          "area_density", "stretch",  "shear",          "bend",
     "damping_ratio", "soft_stretch", "elements", SPRING_WEAR_KEYS, NULL};
-static const char *const solid_keys[] = {"name",         "density",        "stretch", "damping_ratio",
+static const char *const solid_keys[] = {"density",      "stretch",        "damping_ratio",
                                          "soft_stretch", SPRING_WEAR_KEYS, NULL};
 
-static const char *const tetrahedra_keys[] = {"name",          "density",      "stretch",
-                                              "damping_ratio", "soft_stretch", NULL};
+static const char *const tetrahedra_keys[] = {"density", "stretch", "damping_ratio", "soft_stretch", NULL};
 
 static const form_words forms[MATERIAL_FORM_COUNT] = {
     [MATERIAL_LINE] = {"rope",
@@ -51,15 +50,31 @@ static const form_words forms[MATERIAL_FORM_COUNT] = {
 
 enum { NAMES_MAX = 64 };
 
-static bool read_name(const json_place *place, const char *name, msd_material *material) {
+static msd_real *density_of(msd_material *material, const form_words *form) {
+  return form == &forms[MATERIAL_LINE]    ? &material->line_density
+         : form == &forms[MATERIAL_SHEET] ? &material->area_density
+                                          : &material->density;
+}
+
+/* A name is for bodies of one form: the others would take its numbers in another unit. */
+static bool read_name(const json_place *place, const char *name, const form_words *form,
+                      msd_material *material) {
   const char *names[NAMES_MAX + 1] = {NULL};
-  for (int n = 0; n < NAMES_MAX && msd_material_name(n); n++)
-    names[n] = msd_material_name(n);
-  if (msd_material_named(name, material) == MSD_OK)
-    return true;
+  int count = 0;
+  for (int n = 0; n < NAMES_MAX && msd_material_name(n); n++) {
+    msd_material listed;
+    if (msd_material_named(msd_material_name(n), &listed) == MSD_OK && *density_of(&listed, form) > 0)
+      names[count++] = msd_material_name(n);
+  }
+  if (word_index(name, names) >= 0)
+    return msd_material_named(name, material) == MSD_OK;
+  if (count == 0)
+    return place_fail(place,
+                      "is \"%.60s\", but no material of a %s has a name; give its \"%s\" and \"stretch\"",
+                      name, form->body, form->density_key);
   char remedy[SUGGESTION_MAX];
   suggest_word(remedy, name, names);
-  return place_fail(place, "is \"%.60s\", no material that is known; %s", name, remedy);
+  return place_fail(place, "is \"%.60s\", no material of a %s that is known; %s", name, form->body, remedy);
 }
 
 /* One number, or of a sheet one along u and one along v. */
@@ -78,12 +93,6 @@ static bool read_stretch(const json_place *place, const form_words *form, msd_ma
   material->stretch = (msd_real)both[0];
   material->weft = (msd_real)both[1];
   return true;
-}
-
-static msd_real *density_of(msd_material *material, const form_words *form) {
-  return form == &forms[MATERIAL_LINE]    ? &material->line_density
-         : form == &forms[MATERIAL_SHEET] ? &material->area_density
-                                          : &material->density;
 }
 
 /* What strain does, it does to springs. */
@@ -116,7 +125,7 @@ static bool read_numbers(const json_place *place, const form_words *form, msd_ma
   const char *name = NULL;
   const json_place member = place_member(place, "name");
   if (!place_check_object(place, form->keys) || !read_text(place, "name", &name) ||
-      (name && !read_name(&member, name, material)))
+      (name && !read_name(&member, name, form, material)))
     return false;
   return read_real(place, form->density_key, &form->density, density_of(material, form)) &&
          read_stretch(place, form, material) && read_real(place, "shear", &shear, &material->shear) &&
@@ -146,7 +155,7 @@ bool material_read(const body_task *t, material_form form, const char *const *re
   }
   msd_material *asked = &t->body->asked;
   *asked = msd_default_material();
-  if (!(json_is_string(place.value) ? read_name(&place, json_string_value(place.value), asked)
+  if (!(json_is_string(place.value) ? read_name(&place, json_string_value(place.value), &forms[form], asked)
                                     : read_numbers(&place, &forms[form], asked)) ||
       !check_complete(&place, &forms[form], asked))
     return false;

@@ -113,8 +113,7 @@ Test(material_reader, what_is_wrong_is_named_with_its_place) {
       {"\"material\": { \"bend\": -1 }", "material.bend: is -1", "N m"},
       {"\"material\": { \"damping_ratio\": 11 }", "material.damping_ratio: is 11", "from 0 to 10"},
       {"\"material\": { \"soft_stretch\": 0 }", "material.soft_stretch: is 0", "strain"},
-      {"\"material\": \"climbing_rope\"", "material: has no \"area_density\", as a material of a sheet",
-       "kg/m^2"},
+      {"\"material\": \"climbing_rope\"", "material: is \"climbing_rope\", no material of a sheet", "cotton"},
       {"\"material\": \"denim\", \"mass\": 1", "bodies[0].mass: does not go with \"material\"",
        "leave it out"},
       {"\"material\": { \"elements\": \"cubes\" }", "material.elements: is the text \"cubes\"", "springs"},
@@ -131,8 +130,25 @@ Test(material_reader, what_is_wrong_is_named_with_its_place) {
   expect_refused(&tearing, 1, "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"material\": %s } ] }");
   static const bad_text ropes[] = {
       {"\"material\": { \"shear\": 1 }", "material.shear: unknown key", "tear"},
-      {"\"material\": \"denim\"", "material: has no \"line_density\", as a material of a rope", "kg/m"},
+      {"\"material\": \"denim\"", "material: is \"denim\", no material of a rope", "climbing_rope"},
+      {"\"material\": { \"stretch\": 1 }", "material: has no \"line_density\", as a material of a rope",
+       "kg/m"},
       {"\"material\": \"steel_rope\", \"bend\": {}", "bend: does not go with \"material\"", "leave it out"},
   };
   expect_refused(ropes, COUNT_OF(ropes), "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", %s } ] }");
+}
+
+/* With a density of its own the numbers of a name would be taken in another unit, and reported as of a rope. */
+Test(material_reader, a_name_is_for_bodies_that_it_is_a_material_of) {
+  static const bad_text cases[] = {
+      {"\"cloth\", \"material\": { \"name\": \"steel_rope\", \"area_density\": 1 }",
+       "material.name: is \"steel_rope\", no material of a sheet", "cotton"},
+      {"\"rope\", \"material\": { \"name\": \"silk\", \"line_density\": 1 }",
+       "material.name: is \"silk\", no material of a rope", "steel_rope"},
+      {"\"block\", \"material\": \"denim\"", "material: is \"denim\", but no material of a solid has a name",
+       "\"density\" and \"stretch\""},
+      {"\"block\", \"material\": { \"name\": \"denim\", \"density\": 1 }", "material.name: unknown key",
+       "density"},
+  };
+  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ { \"kind\": %s } ] }");
 }
