@@ -1,6 +1,10 @@
 #include "engine/stability/static_stretch.h"
 
 #include "engine/base/vec3.h"
+#include "engine/stability/fibre_bound.h"
+
+#define LANE_DOUBLE
+#include "engine/base/lane.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,13 +41,14 @@ struct level_chain {
   int32_t count;
 };
 
+/* Of what fibres are to an analysis too, whose corners are neighbours. */
 static msd_spring_side side_of(const analysis *a, int32_t e) {
-  return spring_side(&a->model->springs, a->springs[e].spring);
+  return e < a->model_springs ? spring_side(&a->model->springs, a->springs[e].spring) : MSD_SPRING_BOTH;
 }
 
 static void link_neighbours(const analysis *a, level_chain *l) {
   const int32_t particles = a->model->particles.count;
-  for (int32_t e = 0; e < a->model_springs; e++) {
+  for (int32_t e = 0; e < a->count; e++) {
     if (side_of(a, e) == MSD_SPRING_STRUT)
       continue;
     l->start[a->springs[e].a + 1]++;
@@ -54,7 +59,7 @@ static void link_neighbours(const analysis *a, level_chain *l) {
   /* The queue is free until the search begins. */
   for (int32_t i = 0; i < particles; i++)
     l->queue[i] = l->start[i];
-  for (int32_t e = 0; e < a->model_springs; e++) {
+  for (int32_t e = 0; e < a->count; e++) {
     const analysis_spring s = a->springs[e];
     const msd_spring_side side = side_of(a, e);
     if (side == MSD_SPRING_STRUT)
@@ -153,6 +158,64 @@ static void add_springs(const analysis *a, level_chain *l, double dt, msd_limit 
   }
 }
 
+static double length(double3 v) {
+  return sqrt(lane_dot(v, v));
+}
+
+/* m: from the plane, or line, of those corners of a triangle or tetrahedron whose level is `near` to that of
+   the others, which are the level beyond; 0 of one that is flat. */
+static double height_between(const double3 *x, const int32_t *levels, int32_t corners, int32_t near) {
+  /* An edge between corners of the same level, and of a tetrahedron another; an edge across. */
+  double3 edge[2] = {{0, 0, 0}, {0, 0, 0}}, across = {0, 0, 0};
+  int edges = 0, last[2] = {-1, -1};
+  for (int c = 0; c < corners; c++) {
+    int *before = &last[levels[c] != near];
+    if (*before >= 0 && edges < 2)
+      edge[edges++] = lane_subtract(x[c], x[*before]);
+    *before = c;
+  }
+  across = lane_subtract(x[last[1]], x[last[0]]);
+  const double3 normal = lane_cross(edge[0], corners == 4 ? edge[1] : across);
+  const double base = corners == 4 ? length(normal) : length(edge[0]);
+  const double size = corners == 4 ? fabs(lane_dot(normal, across)) : length(normal);
+  return base > 0 ? size / base : 0;
+}
+
+/* A fibre between two levels, of the height h in its triangle or tetrahedron. Where these part by u, all lengths
+   across them grow by the share u/h. Along the fibre, c the cosine to that direction, levels follow each
+   other at the rate W = c/h, and it stretches by c^2 u/h: its energy is that of a spring of k c^4/h^2, which
+   is k W^4 h^2. */
+static void add_fibre(const analysis *a, level_chain *l, int32_t fibre, double dt, msd_limit limit,
+                      double factor) {
+  const world_model *model = a->model;
+  const constraint_corners corners = constraint_corners_of(&model->constraints, fibre);
+  const msd_real *weights = constraint_fibre_of(&model->constraints, fibre);
+  double3 x[CONSTRAINT_CORNERS];
+  int32_t levels[CONSTRAINT_CORNERS], near = INT32_MAX, far = -1;
+  double rate = 0;
+  for (int32_t c = 0; c < corners.count; c++) {
+    x[c] = vec3_double(particle_vector(&model->particles, POSITION_X, corners.particles[c]));
+    levels[c] = l->level[corners.particles[c]];
+    near = levels[c] < near ? levels[c] : near;
+    far = levels[c] > far ? levels[c] : far;
+    rate += (double)weights[c] * levels[c];
+  }
+  if (near < 0 || far != near + 1)
+    return;
+  const double height = height_between(x, levels, corners.count, near);
+  const double share = rate * rate * height;
+  law_terms t = constraint_split(&model->constraints, &model->particles, fibre);
+  t.stiffness *= factor;
+  add(&l->levels[far].present, law_tune(&t, dt, limit).stiffness * share * share, height, false);
+  add(&l->levels[far].stiffest, t.share / (dt * dt) * share * share, height, false);
+}
+
+static void add_fibres(const analysis *a, level_chain *l, double dt, msd_limit limit, double factor) {
+  for (int32_t c = 0; c < a->model->constraints.count; c++)
+    if (fibre_bound_has(a->model, c))
+      add_fibre(a, l, c, dt, limit, factor);
+}
+
 /* Tethers that catch, from pins to particles that springs hold too, do so with c m_e/dt^2. */
 static void add_catches(const analysis *a, level_chain *l, double dt) {
   const spring_store *s = &a->model->springs;
@@ -212,6 +275,7 @@ stretch_pair level_chain_solve(const analysis *a, level_chain *l, double dt, msd
   memset(l->levels, 0, (size_t)l->count * sizeof *l->levels);
   weigh(a, l);
   add_springs(a, l, dt, limit, factor);
+  add_fibres(a, l, dt, limit, factor);
   add_catches(a, l, dt);
   const double gravity = vec3_length(a->model->gravity);
   return (stretch_pair){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
@@ -224,7 +288,7 @@ level_chain *level_chain_open(const analysis *a) {
     return NULL;
   *l = (level_chain){
       .start = memory_allocate(a->memory, (count + 1) * sizeof *l->start),
-      .neighbour = memory_allocate(a->memory, 2 * (size_t)a->model_springs * sizeof *l->neighbour),
+      .neighbour = memory_allocate(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour),
       .level = memory_allocate(a->memory, count * sizeof *l->level),
       .queue = memory_allocate(a->memory, count * sizeof *l->queue),
       .has_free_path = memory_allocate(a->memory, count * sizeof *l->has_free_path),
@@ -235,7 +299,7 @@ level_chain *level_chain_open(const analysis *a) {
     level_chain_close(a, l);
     return NULL;
   }
-  if (a->model_springs <= INT32_MAX / 2) {
+  if (a->count <= INT32_MAX / 2) {
     link_neighbours(a, l);
     find_levels(a, l);
   }
@@ -256,8 +320,9 @@ void level_chain_close(const analysis *a, level_chain *l) {
 
 /* ------------------------------------------------------------------------------------------- for the world */
 
+static const double MUCH = 1e-3; /* more than the rounding of scene files */
+
 static bool is_longer_than_at_rest(const world_model *model, int32_t spring) {
-  static const double MUCH = 1e-3; /* more than the rounding of scene files */
   const spring_store *s = &model->springs;
   const double rest = (double)s->rest[spring];
   double unit[3];
@@ -265,8 +330,18 @@ static bool is_longer_than_at_rest(const world_model *model, int32_t spring) {
          spring_direction(s, &model->particles, spring, unit) > (1 + MUCH) * rest;
 }
 
+/* A fibre that is not much longer than at rest. */
+static bool is_seen(const world_model *model, int32_t constraint) {
+  if (!fibre_bound_has(model, constraint))
+    return false;
+  const double rest = (double)model->constraints.rest[constraint];
+  return constraint_measure(&model->constraints, &model->particles, constraint).value <= (1 + MUCH) * rest;
+}
+
 static void count_unseen(const world_model *model, msd_static_stretch *out) {
   out->unseen_constraints = model->constraints.count - model->constraints.broken;
+  for (int32_t c = 0; c < model->constraints.count; c++)
+    out->unseen_constraints -= is_seen(model, c);
   for (int32_t n = 0; n < model->anchors.count; n++)
     out->unseen_anchors += model->anchors.entries[n].particle >= 0;
   for (int32_t e = 0; e < model->springs.count; e++)

@@ -22,9 +22,11 @@ typedef struct stretch_pair {
      particle, unless it is slack at present, and other tethers count when they join neighbouring levels.
    - Catches count where they are such tethers from a pin, and nowhere else.
    - A spring of rest length 0 carries and has no stretch of its own.
+   - Fibres in N m or Hz join their corners, and carry along the way from one level to the next; a sheet or
+     solid of them counts as one that keeps its width.
 
-   It ignores constraints, anchors and all tension but that of weight, and takes the springs of a level to carry
-   alike: spans between pins, corners, and springs that are stretched as placed stretch further. */
+   It ignores other constraints, anchors and all tension but that of weight, and takes the springs of a level to
+   carry alike: spans between pins, corners, and springs that are stretched as placed stretch further. */
 typedef struct level_chain level_chain;
 
 /* NULL when there is no memory. */

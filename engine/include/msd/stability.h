@@ -253,9 +253,10 @@ MSD_API msd_result msd_world_find_law_limits(const msd_world *world, const msd_r
 
 /* Largest stretch (length/rest_length - 1) to expect where the network hangs from its pins at rest, with
    substeps of time_step: an estimate as if all hung straight down, springs as many steps from a pin alike. 0
-   when nothing hangs from a pin; INFINITY when the stiffness of no spring holds some of it. It does not see
-   constraints and anchors carry, spans between pins, springs that are stretched as placed, nor the motion
-   before rest. */
+   when nothing hangs from a pin; INFINITY when the stiffness of no spring or fibre holds some of it. Sheets and
+   solids of fibres count as if they kept their width: a sheet with Poisson's ratio nu that narrows as it likes
+   stretches 1/(1 - nu^2) times as much. It does not see what anchors and other constraints carry, spans between
+   pins, springs and fibres that are stretched as placed, nor the motion before rest. */
 typedef struct msd_static_stretch {
   /* s: the substep asked about. */
   double time_step;
@@ -263,12 +264,13 @@ typedef struct msd_static_stretch {
   double present;
   /* With all of them at MSD_STIFFEST. */
   double stiffest;
-  /* How many there are of what the estimate does not see: unbroken constraints, anchors that hold a particle,
-     and unbroken springs that are over a thousandth longer than their rest length as they now are. */
+  /* How many there are of what the estimate does not see: unbroken constraints but fibres in N m or Hz, anchors
+     that hold a particle, and unbroken springs that are over a thousandth longer than their rest length as they
+     now are; fibres as much longer are among the constraints. */
   int32_t unseen_constraints, unseen_anchors, unseen_springs;
 } msd_static_stretch;
 
-/* Fills *out for a substep of time_step seconds (> 0). O(springs). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+/* Fills *out for a substep of time_step s > 0. O(springs + constraints). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_estimate_stretch(const msd_world *world, msd_real time_step,
                                               msd_static_stretch *out);
 

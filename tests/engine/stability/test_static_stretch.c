@@ -1,4 +1,5 @@
 /* How far a network stretches under its own weight. */
+#include "tests/support/fibres.h"
 #include "tests/support/unit_networks.h"
 
 Test(static_stretch, a_hanging_chain_stretches_as_foretold) {
@@ -45,4 +46,90 @@ Test(static_stretch, a_catch_from_a_pin_holds_unless_it_is_slack) {
     cr_expect_float_eq(stretch_of(world, 0.1).present, slack ? 10.0 / 100 : 10.0 / 150, 1e-6);
     msd_destroy_world(world);
   }
+}
+
+/* ------------------------------------------------------------------------------------------------ fibres */
+
+/* A sheet of 1.5 m and six rows below pins that weigh 6 kg each, half as much at the sides. */
+static msd_world *hanging_sheet(sheet_kind kind, const fibre_family *families, int count) {
+  const sheet s = make_sheet(kind);
+  msd_world *world = empty_world();
+  for (int v = 0; v < SHEET_VERTICES; v++) {
+    const bool is_side = v % SHEET_SIDE % SHEET_CELLS == 0;
+    add_particle(world, (double)s.at[v].x, (double)s.at[v].y, 0, is_side ? 0.5 : 1);
+  }
+  add_sheet_fibres(world, &s, families, count, 0);
+  for (int32_t v = 0; v < SHEET_SIDE; v++)
+    cr_assert_eq(msd_particle_pin(world, v), MSD_OK);
+  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){0, 10, 0}), MSD_OK);
+  return world;
+}
+
+/* Along and across, nothing narrows: every column is a chain of its own. */
+Test(static_stretch, a_hanging_sheet_of_fibres_stretches_as_foretold) {
+  const double load = 6 * 6 * 10, stiffness = 24000, width = 1.5;
+  const fibre_family families[2] = {{0, stiffness}, {acos(0.0), stiffness}};
+  msd_world *world = hanging_sheet(SHEET_SQUARE, families, 2);
+  const double foretold = stretch_of(world, 0.001).present;
+  cr_assert_float_eq(foretold, load / (stiffness * width), 1e-6);
+  cr_assert_eq(stretch_of(world, 0.001).unseen_constraints, 0);
+  cr_assert_eq(msd_world_set_air_drag(world, 10), MSD_OK);
+  cr_assert_eq(msd_world_step(world, 4, 4000), MSD_OK);
+  cr_assert_float_eq(msd_world_get_stats(world).max_stretch, foretold, 1e-3 * foretold);
+  msd_destroy_world(world);
+}
+
+/* C11 is 9/8 of the stiffness of three fibres over the area, wherever they point. */
+Test(static_stretch, a_sheet_that_keeps_its_width_has_the_stiffness_of_its_material) {
+  for (int kind = SHEET_SQUARE; kind <= SHEET_ALTERNATING; kind++)
+    for (int turn = 0; turn < 3; turn++) {
+      const double third = acos(0.5), angle = 0.3 * turn;
+      const fibre_family families[3] = {{angle, 8000}, {angle + third, 8000}, {angle - third, 8000}};
+      msd_world *world = hanging_sheet((sheet_kind)kind, families, 3);
+      cr_expect_float_eq(stretch_of(world, 0.001).present, 6 * 6 * 10 / (9000 * 1.5), 1e-6);
+      msd_destroy_world(world);
+    }
+}
+
+/* Three corners and one above each other, and two and two across, of a height of 1 m and of 0.5 m; beside the
+   fibre along the height one that is half along it, which has a quarter of its stiffness. */
+Test(static_stretch, tetrahedra_of_fibres_hang_by_their_height) {
+  static const msd_vec3 corners[2][4] = {
+      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+      {{0, 0, 0}, {1, 0, 0}, {0, 0, (msd_real)0.5}, {0, 1, (msd_real)0.5}}};
+  for (int way = 0; way < 2; way++) {
+    msd_world *world = empty_world();
+    msd_constraint_def fibre = msd_default_constraint_def();
+    fibre.kind = MSD_CONSTRAINT_FIBRE;
+    fibre.stiffness = 400;
+    fibre.rest = 1;
+    for (int n = 0; n < 4; n++) {
+      add_particle(world, (double)corners[way][n].x, (double)corners[way][n].y, (double)corners[way][n].z, 1);
+      fibre.particles[n] = n;
+    }
+    for (int n = 0; n < 2; n++) {
+      cr_assert_eq(msd_fibre_weights(corners[way], 4, (msd_vec3){0, (msd_real)n, 1}, fibre.weights), MSD_OK);
+      cr_assert_eq(msd_add_constraints(world, &fibre, 1, NULL), MSD_OK);
+    }
+    const int pinned = way == 0 ? 3 : 2;
+    for (int32_t n = 0; n < pinned; n++)
+      cr_assert_eq(msd_particle_pin(world, n), MSD_OK);
+    cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){0, 0, 10}), MSD_OK);
+    const double height = way == 0 ? 1 : 0.5, load = 10 * (4 - pinned);
+    cr_expect_float_eq(stretch_of(world, 0.001).present, load * height / (400 * 1.25), 1e-6);
+    msd_destroy_world(world);
+  }
+}
+
+/* Fibres by coefficients depend on the step, and what is not seen is counted. */
+Test(static_stretch, fibres_that_are_not_seen_are_counted) {
+  const fibre_family along = {acos(0.0), 24000};
+  msd_world *world = hanging_sheet(SHEET_SQUARE, &along, 1);
+  msd_constraint_def law = msd_default_constraint_def();
+  law.law = MSD_SPRING_COEFFICIENT;
+  cr_assert_eq(msd_constraint_set_law(world, 0, &law), MSD_OK);
+  cr_assert_eq(msd_constraint_set_rest(world, 1, (msd_real)0.99), MSD_OK);
+  cr_assert_eq(msd_constraint_break(world, 2), MSD_OK);
+  cr_expect_eq(stretch_of(world, 0.001).unseen_constraints, 2);
+  msd_destroy_world(world);
 }
