@@ -165,8 +165,8 @@ static double length(double3 v) {
 /* m: from the plane, or line, of those corners of a triangle or tetrahedron whose level is `near` to that of
    the others, which are the level beyond; 0 of one that is flat. */
 static double height_between(const double3 *x, const int32_t *levels, int32_t corners, int32_t near) {
-  /* An edge between corners of the same level, and of a tetrahedron another; an edge across. */
-  double3 edge[2] = {{0, 0, 0}, {0, 0, 0}}, across = {0, 0, 0};
+  /* An edge between corners of the same level, and of a tetrahedron another. */
+  double3 edge[2] = {{0, 0, 0}, {0, 0, 0}};
   int edges = 0, last[2] = {-1, -1};
   for (int c = 0; c < corners; c++) {
     int *before = &last[levels[c] != near];
@@ -174,17 +174,17 @@ static double height_between(const double3 *x, const int32_t *levels, int32_t co
       edge[edges++] = lane_subtract(x[c], x[*before]);
     *before = c;
   }
-  across = lane_subtract(x[last[1]], x[last[0]]);
+  const double3 across = lane_subtract(x[last[1]], x[last[0]]);
   const double3 normal = lane_cross(edge[0], corners == 4 ? edge[1] : across);
   const double base = corners == 4 ? length(normal) : length(edge[0]);
   const double size = corners == 4 ? fabs(lane_dot(normal, across)) : length(normal);
   return base > 0 ? size / base : 0;
 }
 
-/* A fibre between two levels, of the height h in its triangle or tetrahedron. Where these part by u, all lengths
-   across them grow by the share u/h. Along the fibre, c the cosine to that direction, levels follow each
-   other at the rate W = c/h, and it stretches by c^2 u/h: its energy is that of a spring of k c^4/h^2, which
-   is k W^4 h^2. */
+/* A fibre between two levels, of the height h in its triangle or tetrahedron. Where these part by u, all
+   lengths across them grow by the share u/h. Along the fibre, c the cosine to that direction, levels follow
+   each other at the rate W = c/h, and it stretches by c^2 u/h: its energy is that of a spring of k c^4/h^2,
+   which is k W^4 h^2. */
 static void add_fibre(const analysis *a, level_chain *l, int32_t fibre, double dt, msd_limit limit,
                       double factor) {
   const world_model *model = a->model;
