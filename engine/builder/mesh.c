@@ -272,12 +272,24 @@ static fibre_set fibres_of(const mesh *m, int32_t t, int32_t first, int32_t part
   return fibres_in_triangle(m->material, rest, m->def->grain);
 }
 
-static int64_t count_fibres(const mesh *m) {
-  int64_t total = 0;
+/* A vertex without any would fall out of the mesh. */
+static msd_result count_fibres(msd_world *world, const mesh *m, int64_t *total) {
   int32_t particles[4];
-  for (int32_t t = 0; t < m->def->triangle_count; t++)
-    total = builder_sum(total, fibres_of(m, t, 0, particles).count);
-  return total;
+  for (int32_t v = 0; v < m->def->vertex_count; v++)
+    m->place[v] = 0;
+  for (int32_t t = 0; t < m->def->triangle_count; t++) {
+    const int count = fibres_of(m, t, 0, particles).count;
+    *total = builder_sum(*total, count);
+    for (int c = 0; c < 3; c++)
+      m->place[particles[c]] |= count;
+  }
+  for (int32_t v = 0; v < m->def->vertex_count; v++)
+    if (m->place[v] == 0)
+      return world_fail(world, MSD_BAD_VALUE,
+                        "mesh: material: vertex %d is a corner of triangles only that are too flat to hold a "
+                        "material; take MSD_ELEMENTS_SPRINGS, or weld it to another",
+                        (int)v);
+  return MSD_OK;
 }
 
 static void add_fibres(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
@@ -322,18 +334,20 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   const bool with_bends = builder_wants(&def->bend) && !with_folds;
   const bool with_fibres = m->material && def->material->elements == MSD_ELEMENTS_EXACT;
   msd_result result = weigh(world, m);
+  int64_t edges, bends, fibres = 0;
   if (result == MSD_OK)
     result = check_patterns(world, def);
+  if (result == MSD_OK && with_fibres)
+    result = count_fibres(world, m, &fibres);
   if (result != MSD_OK)
     return result;
 
-  int64_t edges, bends;
   sort_half_edges(m);
   count_mesh_springs(m, &edges, &bends);
   const world_size size = {.particles = def->vertex_count,
                            .springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0),
-                           .constraints = builder_sum(builder_sum(with_folds ? bends : 0, with_pressure),
-                                                      with_fibres ? count_fibres(m) : 0),
+                           .constraints =
+                               builder_sum(builder_sum(with_folds ? bends : 0, with_pressure), fibres),
                            .meshes = with_pressure,
                            .triangles = with_pressure ? def->triangle_count : 0};
   result = check_repeats(world, m);

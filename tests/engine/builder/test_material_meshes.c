@@ -256,3 +256,30 @@ Test(material_meshes, a_shaken_mesh_bends_as_a_strip_of_its_material_within_a_te
     sheet_free(&s);
   }
 }
+
+/* Vertex 3 is a tenth of a rounding error beside an edge: that is an area and a mass, but no height. */
+Test(material_meshes, a_vertex_that_no_fibre_holds_is_refused) {
+  const msd_real low = sizeof(msd_real) == 4 ? (msd_real)1e-7 : (msd_real)1e-13;
+  const msd_vec3 vertices[] = {
+      {0, 0, 0}, {1, 0, 0}, {(msd_real)0.5, (msd_real)-0.5, 0}, {(msd_real)0.5, low, 0}};
+  const int32_t triangles[] = {0, 2, 1, 0, 1, 3};
+  const msd_world_def world_def = msd_default_world_def();
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&world_def, &world), MSD_OK);
+  msd_material m = msd_default_material();
+  m.area_density = m.stretch = 1;
+  msd_mesh_def def = msd_default_mesh_def();
+  def.vertices = vertices;
+  def.vertex_count = 4;
+  def.triangles = triangles;
+  def.triangle_count = 2;
+  def.material = &m;
+  cr_expect_eq(msd_add_mesh(world, &def, NULL), MSD_BAD_VALUE);
+  cr_expect(strstr(msd_world_message(world),
+                   "mesh: material: vertex 3 is a corner of triangles only that are too flat"),
+            "%s", msd_world_message(world));
+  cr_expect_eq(msd_world_get_particle_count(world), 0);
+  m.elements = MSD_ELEMENTS_SPRINGS;
+  cr_expect_eq(msd_add_mesh(world, &def, NULL), MSD_OK);
+  msd_destroy_world(world);
+}
