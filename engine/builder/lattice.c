@@ -283,7 +283,9 @@ static msd_result give_material(msd_world *world, lattice *l, const msd_material
   material_numbers made = *numbers;
   material_lattice_moduli(numbers, l->cell, made.stretch);
   body->material = material_made(material, &made);
-  return MSD_OK;
+  for (int fold = 0; fold < 3 && result == MSD_OK; fold++)
+    result = material_check_stiffness(world, l->name, l->bend[fold]);
+  return result;
 }
 
 /* The springs of a material get their stiffness one by one. */

@@ -80,7 +80,8 @@ msd_result material_check_stiffness(msd_world *world, const char *body, double s
   if (builder_is_storable(stiffness))
     return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE,
-                    "%s: material: a spring would have the stiffness %g; it must be finite", body, stiffness);
+                    "%s: material: a spring or fold would have the stiffness %g; it must be finite", body,
+                    stiffness);
 }
 
 /* ------------------------------------------------------------------------------------------------ numbers */

@@ -272,6 +272,26 @@ Test(material, a_cloth_without_area_or_beyond_numbers_is_refused) {
   refuse(m, def, MSD_BAD_VALUE, "stiffness");
 }
 
+/* Folds of squares have up to 3/2 of it, and angles of a rope its share of the length of a piece. */
+Test(material, folds_beyond_numbers_are_refused) {
+  msd_material m = sheet();
+  m.bend = (msd_real)(sizeof(msd_real) == sizeof(double) ? 1.7e308 : 3e38);
+  msd_cloth_def cloth = msd_default_cloth_def();
+  cloth.columns = cloth.rows = 3;
+  refuse(m, cloth, MSD_BAD_VALUE, "stiffness");
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  m.shear = MSD_ISOTROPIC;
+  m.line_density = 1;
+  msd_rope_def rope = msd_default_rope_def();
+  rope.particles = 5;
+  rope.material = &m;
+  cr_expect_eq(msd_add_rope(world, &rope, NULL), MSD_BAD_VALUE);
+  cr_expect(strstr(msd_world_message(world), "rope: material: a spring or fold would have the stiffness"),
+            "%s", msd_world_message(world));
+  cr_expect_eq(msd_world_get_particle_count(world), 0);
+  msd_destroy_world(world);
+}
+
 Test(material, a_solid_takes_one_stiffness_and_cells_that_are_not_too_unlike) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_material m = msd_default_material();
