@@ -1,7 +1,7 @@
 /* msd_fibre_weights: the gradients of the shape functions of a rest shape, along a direction. */
 #include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
-#include "msd/constraint.h"
+#include "engine/constraint/kind.h"
 
 #define LANE_DOUBLE
 #include "engine/base/lane.h"
@@ -71,8 +71,10 @@ msd_result msd_fibre_weights(const msd_vec3 *rest, int corners, msd_vec3 directi
   for (int n = 1; n < corners; n++)
     made[n] = (msd_real)(lane_dot(gradient[n], along) / (left * longest));
   made[0] = -(made[1] + made[2] + made[3]);
-  const double largest = fmax(fabs((double)made[0]), fmax(fabs((double)made[1]), fabs((double)made[2])));
-  if (!(left > FLAT && fmax(largest, fabs((double)made[3])) <= 1e300 && isfinite(made[0])))
+  double all = 0;
+  for (int n = 0; n < 4; n++)
+    all += fabs((double)made[n]);
+  if (!(left > FLAT && all <= FIBRE_WEIGHTS_MOST))
     return MSD_BAD_VALUE;
   memcpy(weights, made, sizeof made);
   return MSD_OK;

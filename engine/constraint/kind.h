@@ -53,6 +53,9 @@ msd_real constraint_error_real(const constraint_kind *kind, msd_real value, msd_
    (as msd_real has pi) for an angle, 0 or more for a fibre, otherwise unchanged. */
 msd_real constraint_kind_rest(const constraint_kind *kind, msd_real rest);
 
+/* 1/m: the most that the weights of a fibre are in all, whose squares times any stiffness fit a double. */
+#define FIBRE_WEIGHTS_MOST 1e15
+
 /* Whether the gradients grow without bound as the shape collapses, like 1/leg and 1/height. */
 static inline bool constraint_gradients_grow(msd_constraint_kind kind) {
   return kind == MSD_CONSTRAINT_ANGLE || kind == MSD_CONSTRAINT_DIHEDRAL;

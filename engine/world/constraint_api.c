@@ -50,7 +50,7 @@ static msd_result check_corners(msd_world *world, const msd_constraint_def *def,
 /* `corners` 3 or 4. */
 static msd_result check_weights(msd_world *world, const msd_constraint_def *def, int corners, subject about) {
   static const char *const names[] = {"weights[0]", "weights[1]", "weights[2]", "weights[3]"};
-  static const double ROUNDING = 1e-6, MOST = 1e15;
+  static const double ROUNDING = 1e-6;
   double sum = 0, size = 0;
   for (int n = 0; n < corners; n++) {
     const msd_result result = check_finite(&world->model.report, about, names[n], (double)def->weights[n]);
@@ -59,9 +59,10 @@ static msd_result check_weights(msd_world *world, const msd_constraint_def *def,
     sum += (double)def->weights[n];
     size += fabs((double)def->weights[n]);
   }
-  if (!(size <= MOST))
+  if (!(size <= FIBRE_WEIGHTS_MOST))
     return world_refuse(world, MSD_BAD_VALUE, about,
-                        "weights have sizes of %g/m in all; that must be at most %g/m", size, MOST);
+                        "weights have sizes of %g/m in all; that must be at most %g/m", size,
+                        FIBRE_WEIGHTS_MOST);
   if (size == 0)
     return world_refuse(world, MSD_BAD_VALUE, about,
                         "weights are all 0; msd_fibre_weights makes those of a direction");

@@ -5,6 +5,8 @@
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
 
+#include <math.h>
+
 uint64_t constraint_snapshot_size(constraint_snapshot h) {
   return (uint64_t)h.constraints *
              (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 3 * sizeof(msd_real)) + 3 * sizeof(msd_real)) +
@@ -50,11 +52,12 @@ static bool are_sizes(const msd_real *norms, size_t count) {
   return true;
 }
 
-/* Whether they are finite and have a sum of 0, as the store takes it, with some of a fibre and none of
-   others. */
+/* Whether none is more than all may be, and they have a sum of 0, as the store takes it, with some of a fibre
+   and none of others. */
 static bool are_fibre(const msd_real *weights, const int32_t *corners, bool is_fibre) {
   for (int n = 0; n < CONSTRAINT_CORNERS; n++)
-    if (!(weights[n] - weights[n] == 0) || ((!is_fibre || corners[n] < 0) && weights[n] != 0))
+    if (!(fabs((double)weights[n]) <= FIBRE_WEIGHTS_MOST) ||
+        ((!is_fibre || corners[n] < 0) && weights[n] != 0))
       return false;
   return weights[0] == -(weights[1] + weights[2] + weights[3]) &&
          is_fibre == (weights[1] != 0 || weights[2] != 0 || weights[3] != 0);

@@ -120,8 +120,8 @@ MSD_API msd_constraint_def msd_default_constraint_def(void);
    (corners 4) with its corners at rest[0], rest[1], ...: weights[j] = b_j . d, b_j the gradient of the
    function that is 1 at corner j and 0 at the others, d the unit direction. In a triangle d is what is left
    of the direction in its plane. weights[3] of a triangle is 0. MSD_BAD_VALUE, with weights as they were:
-   corners is neither 3 nor 4, a number is not finite, the shape is flat, its weights do not fit an
-   msd_real, or the direction has no length or is across the triangle. */
+   corners is neither 3 nor 4, a number is not finite, the shape is flat, its weights are more than 1e15
+   in all, or the direction has no length or is across the triangle. */
 MSD_API msd_result msd_fibre_weights(const msd_vec3 *rest, int corners, msd_vec3 direction,
                                      msd_real weights[4]);
 

@@ -124,14 +124,17 @@ Test(fibre_weights, what_has_none_is_refused_and_nothing_is_written) {
   const msd_vec3 plane[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
   const msd_vec3 point[4] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
   const msd_vec3 nowhere[4] = {{0, 0, 0}, {1, 0, 0}, {0, (msd_real)NAN, 0}, {0, 0, 1}};
+  const msd_vec3 tiny[4] = {
+      {0, 0, 0}, {(msd_real)1e-16, 0, 0}, {0, (msd_real)1e-16, 0}, {0, 0, (msd_real)1e-16}};
   const msd_vec3 x = {1, 0, 0}, up = {0, 0, 1}, none = {0, 0, 0}, endless = {(msd_real)INFINITY, 0, 0};
   const struct {
     const msd_vec3 *rest;
     int corners;
     msd_vec3 direction;
-  } mistakes[] = {{NULL, 3, x},  {good, 2, x},    {good, 5, x},       {good, 3, none},   {good, 4, none},
-                  {good, 3, up}, {line, 3, x},    {line, 4, x},       {plane, 4, x},     {point, 3, x},
-                  {point, 4, x}, {nowhere, 3, x}, {good, 3, endless}, {good, 4, endless}};
+  } mistakes[] = {{NULL, 3, x},       {good, 2, x},       {good, 5, x},  {good, 3, none},
+                  {good, 4, none},    {good, 3, up},      {line, 3, x},  {line, 4, x},
+                  {plane, 4, x},      {point, 3, x},      {point, 4, x}, {nowhere, 3, x},
+                  {good, 3, endless}, {good, 4, endless}, {tiny, 3, x},  {tiny, 4, x}};
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     msd_real weights[4] = {1, 2, 3, 4};
     cr_expect_eq(msd_fibre_weights(mistakes[i].rest, mistakes[i].corners, mistakes[i].direction, weights),

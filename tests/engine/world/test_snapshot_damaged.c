@@ -267,6 +267,37 @@ static void replace_once(snapshot *b, const void *old, const void *new, size_t s
   sign(b);
 }
 
+/* Weights that msd_add_constraints refuses: their squares times a stiffness need not be numbers. */
+Test(snapshot_damaged, forged_fibres_of_more_weight_than_any_may_have_are_refused) {
+  witness w = new_witness();
+  msd_world *world = empty_world();
+  msd_particle_def defs[3] = {msd_default_particle_def(), msd_default_particle_def(),
+                              msd_default_particle_def()};
+  defs[1].position.x = defs[2].position.y = 1;
+  ASSERT_OK(world, msd_add_particles(world, defs, 3, NULL));
+  msd_constraint_def fibre = msd_default_constraint_def();
+  fibre.kind = MSD_CONSTRAINT_FIBRE;
+  const msd_real weights[4] = {-3, 1, 2, 0};
+  msd_real most[4], more[4];
+  for (int n = 0; n < 4; n++) {
+    most[n] = (msd_real)0x1p47 * weights[n];
+    more[n] = (msd_real)0x1p67 * weights[n];
+  }
+  for (int n = 0; n < 3; n++) {
+    fibre.particles[n] = n;
+    fibre.weights[n] = weights[n];
+  }
+  ASSERT_OK(world, msd_add_constraints(world, &fibre, 1, NULL));
+  snapshot b = snapshot_of(world);
+  replace_once(&b, weights, more, sizeof weights);
+  cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT);
+  replace_once(&b, more, most, sizeof weights);
+  cr_expect_eq(refused(&w, b.data, b.size), MSD_OK);
+  free(b.data);
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
 /* The header has doubles and 64-bit counts, of which not every one is a number that a world can have. */
 Test(snapshot_damaged, forged_settings_that_a_world_cannot_have_are_refused) {
   witness w = new_witness();
