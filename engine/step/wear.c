@@ -154,7 +154,8 @@ static bool tears(const stepper *s, int32_t spring) {
          s->wear.length[spring] > s->wear.samples * ((double)w->tear * (double)w->given);
 }
 
-/* The rest length that a spring takes over: between its own and its length, so that its energy falls. */
+/* The rest length that a spring takes over: between its own and its length, so that its energy falls, even where
+   its own is beyond the limit already. A number may not become infinite. */
 static msd_real yielded_rest(const world_model *model, int32_t spring) {
   const spring_wear *w = &model->springs.wear[spring];
   const double rest = (double)model->springs.rest[spring], given = (double)w->given;
@@ -163,9 +164,12 @@ static msd_real yielded_rest(const world_model *model, int32_t spring) {
   if (!(beyond > 0) || !spring_acts_at(&model->springs, spring, error))
     return model->springs.rest[spring];
   double wanted = rest + copysign((double)w->creep * beyond, error);
-  if (w->set_limit > 0)
-    wanted = fmin(fmax(wanted, given * (1 - (double)w->set_limit)), given * (1 + (double)w->set_limit));
-  return (msd_real)wanted;
+  if (w->set_limit > 0 && error > 0)
+    wanted = fmin(wanted, fmax(rest, given * (1 + (double)w->set_limit)));
+  if (w->set_limit > 0 && error < 0)
+    wanted = fmax(wanted, fmin(rest, given * (1 - (double)w->set_limit)));
+  const msd_real taken = (msd_real)wanted;
+  return isfinite(taken) ? taken : model->springs.rest[spring];
 }
 
 /* Only the kinds of changes that have happened are counted: the certificate, and all that is softened or capped

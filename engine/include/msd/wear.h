@@ -26,8 +26,9 @@ typedef struct msd_wear_def {
   msd_real yield;
   /* Above 0, up to 1 (default): with 1 the force of a spring never stays above that at which it yields. */
   msd_real creep;
-  /* The rest length stays within (1 +- set_limit) times the given one, where a spring becomes elastic again.
-     Above 0; 0 (default): no limit. */
+  /* The rest length yields no further than to (1 +- set_limit) times the given one, where a spring becomes
+     elastic again; what is beyond a limit that is set later stays there until it yields back. Above 0; 0
+     (default): no limit. */
   msd_real set_limit;
   /* Set by msd_default_wear_def. */
   uint32_t cookie;

@@ -93,6 +93,38 @@ Test(wear, hardening_ends_the_flow_both_ways) {
   msd_destroy_world(world);
 }
 
+/* A limit that is set later may be behind the rest length: what yields goes no further from it then, and never
+   away from its length, which would take work. */
+Test(wear, a_limit_below_what_has_yielded_gives_no_energy) {
+  msd_world *world = bench_of(2);
+  msd_wear_def def = wear_of(0, 0.0625);
+  set_all(world, def);
+  lead_to(world, 4);
+  cr_assert_eq(rest_of(world, 0), 3.875);
+  def.set_limit = (msd_real)0.25;
+  set_all(world, def);
+  lead_to(world, 4.5);
+  cr_expect_eq(rest_of(world, 0), 3.875);
+  lead_to(world, 0.25);
+  cr_expect_eq(rest_of(world, 0), 1.5);
+  lead_to(world, 4.5);
+  cr_expect_eq(rest_of(world, 0), 2.5);
+  msd_destroy_world(world);
+}
+
+/* Pins can be further apart than a number says. */
+Test(wear, no_rest_length_becomes_infinite) {
+  const double most = sizeof(msd_real) == sizeof(double) ? DBL_MAX : (double)FLT_MAX;
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  add_pin(world, -most, 0, 0);
+  add_pin(world, most, 0, 0);
+  add_spring(world, physical(100, 0), 0, 1, 2);
+  set_all(world, wear_of(0, 0.0625));
+  step(world, 0.0009765625, 8);
+  cr_expect_eq(rest_of(world, 0), 2);
+  msd_destroy_world(world);
+}
+
 Test(wear, slack_tethers_and_springs_without_a_rest_length_do_not_yield) {
   msd_world *world = bench_of(2);
   msd_spring_def tether = physical(100, 0);
