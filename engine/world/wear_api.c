@@ -135,6 +135,8 @@ static msd_result check_stiffened(msd_world *world, int32_t spring, msd_real mor
   const law own = spring_law(&world->model.springs, spring);
   if (law_is(own, MSD_SPRING_CATCH))
     return world_refuse(world, MSD_BAD_VALUE, about, "is a catch, which has no stiffness to multiply");
+  if (spring_side(&world->model.springs, spring) == MSD_SPRING_STRUT)
+    return world_refuse(world, MSD_BAD_VALUE, about, "is a strut, which has no tension to multiply");
   if (law_is(own, MSD_SPRING_COEFFICIENT) && own.first < 0)
     return world_refuse(world, MSD_BAD_VALUE, about,
                         "is the stiffest that is certified, which leaves no room to stiffen; give it a "

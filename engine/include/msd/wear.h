@@ -58,9 +58,9 @@ MSD_API double msd_spring_get_set(const msd_world *world, int32_t spring);
    MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
 
 /* Stiffens: beyond the strain `strain`, >= 0, the springs are `factor` > 1 times as stiff as below. What backs
-   them has the law of each with factor - 1 times its stiffness and without damping; not of catches, and not of
-   MSD_STIFFEST springs, which have no room for more (MSD_BAD_VALUE). It counts in the certified time step like
-   any spring. */
+   them has the law of each with factor - 1 times its stiffness and without damping; not of catches, not of
+   struts, which have no tension, and not of MSD_STIFFEST springs, which have no room for more (MSD_BAD_VALUE).
+   It counts in the certified time step like any spring. */
 MSD_API msd_result msd_springs_stiffen(msd_world *world, msd_range springs, msd_real strain, msd_real factor,
                                        msd_range *made);
 

@@ -120,3 +120,15 @@ Test(wear_api, what_cannot_back_springs_is_refused) {
   cr_expect(made.first == 5 && made.count == 0);
   msd_destroy_world(world);
 }
+
+/* Beyond its rest length a strut has no force, and so many times that is none. */
+Test(wear_api, a_strut_has_nothing_to_stiffen) {
+  msd_world *world = some_springs();
+  msd_spring_def strut = physical(100, 1);
+  strut.side = MSD_SPRING_STRUT;
+  add_spring(world, strut, 0, 3, 1);
+  REFUSED(world, msd_springs_stiffen(world, (msd_range){4, 1}, 0, 2, NULL), MSD_BAD_VALUE,
+          "spring 4: is a strut");
+  ok(world, msd_springs_limit_stretch(world, (msd_range){4, 1}, 2, 1, NULL));
+  msd_destroy_world(world);
+}
