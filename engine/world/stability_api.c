@@ -96,11 +96,9 @@ static msd_result check_pool(msd_world *world, const msd_mass_pool *pools, int n
     return world_refuse(world, MSD_BAD_VALUE, about,
                         "the fraction that may be moved is %g; it must be above 0 and at most 1",
                         pools[n].fraction);
-  for (int other = 0; other < n; other++) {
-    const msd_range before = pools[other].particles;
-    if (range.first < before.first + before.count && before.first < range.first + range.count)
+  for (int other = 0; other < n; other++)
+    if (world_ranges_overlap(range, pools[other].particles))
       return world_refuse(world, MSD_BAD_VALUE, about, "has particles that mass pool %d has too", other);
-  }
   return MSD_OK;
 }
 

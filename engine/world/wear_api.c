@@ -34,9 +34,9 @@ static msd_result check_wear(report *r, const msd_wear_def *def, subject about) 
 /* The first of a range of springs that backs another; -1: none. */
 static int32_t first_backing_in(const spring_store *s, msd_range springs) {
   for (int32_t n = 0; n < s->backing_count; n++) {
-    const int32_t first = s->backings[n].first_backing;
-    if (first < springs.first + springs.count && springs.first < first + s->backings[n].count)
-      return first > springs.first ? first : springs.first;
+    const msd_range backing = {s->backings[n].first_backing, s->backings[n].count};
+    if (world_ranges_overlap(backing, springs))
+      return backing.first > springs.first ? backing.first : springs.first;
   }
   return -1;
 }

@@ -101,6 +101,12 @@ msd_result spring_check_law(report *r, const msd_spring_def *def, subject about)
 /* Whether all springs of a range exist. MSD_BAD_INDEX. */
 msd_result spring_check_range(msd_world *world, msd_range springs);
 
+/* Whether two ranges have something in common, which an empty one has with none. */
+static inline bool world_ranges_overlap(msd_range a, msd_range b) {
+  const int32_t first = a.first > b.first ? a.first : b.first;
+  return first < a.first + a.count && first < b.first + b.count;
+}
+
 /* k and mu of an angular spring in the last substep; before the first, what does not depend on it. */
 law_tuning angular_spring_present_tuning(const world_model *model, int32_t spring);
 

@@ -343,6 +343,14 @@ Test(mass_shift, is_refused_whole) {
   msd_destroy_world(world);
 }
 
+Test(mass_shift, a_pool_without_particles_overlaps_none) {
+  msd_world *world = rope(20, physical(1000, 0));
+  const msd_mass_pool pools[] = {{{0, 20}, 0.1}, {{5, 0}, 0.1}, {{0, 0}, 0.1}};
+  cr_expect_eq(msd_world_shift_mass(world, pools, 3, (msd_real)FRAME, NULL), MSD_OK, "%s",
+               msd_world_message(world));
+  msd_destroy_world(world);
+}
+
 /* Large enough for threads to share it. */
 static msd_world *large_sheet(void) {
   uint64_t random = 7;

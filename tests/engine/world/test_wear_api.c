@@ -132,3 +132,18 @@ Test(wear_api, a_strut_has_nothing_to_stiffen) {
   ok(world, msd_springs_limit_stretch(world, (msd_range){4, 1}, 2, 1, NULL));
   msd_destroy_world(world);
 }
+
+Test(wear_api, no_springs_are_none_that_back_others) {
+  msd_world *world = some_springs();
+  msd_range made;
+  ok(world, msd_springs_stiffen(world, (msd_range){0, 2}, 0, 2, &made));
+  cr_assert(made.first == 4 && made.count == 2);
+  msd_wear_def def = msd_default_wear_def();
+  def.tear = 2;
+  const msd_range empty = {5, 0};
+  ok(world, msd_springs_set_wear(world, empty, &def));
+  ok(world, msd_springs_stiffen(world, empty, 0, 2, &made));
+  ok(world, msd_springs_limit_stretch(world, empty, 2, 1, &made));
+  cr_expect(made.first == 6 && made.count == 0);
+  msd_destroy_world(world);
+}
