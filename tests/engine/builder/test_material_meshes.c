@@ -76,15 +76,18 @@ static double strip_of(sheet_plan plan, msd_elements elements) {
 }
 
 static const sheet_plan plans[] = {{16, 7, 1.0 / 15, 0.4 / 6, 0, false},
+                                   {11, 5, 0.1, 0.1, 0.3, false},
                                    {21, 9, 0.05, 0.05, 0.3, false},
                                    {41, 17, 0.025, 0.025, 0.3, false}};
 
+/* What fine meshes come to; coarse ones are stiffer by a part of a cell, at the side that is held. */
 static const double STRIP = 0.9857;
 
 Test(material_meshes, a_strip_of_fibres_hangs_down_equally_far_on_any_mesh) {
   for (size_t n = 0; n < sizeof plans / sizeof *plans; n++) {
     const double down = strip_of(plans[n], MSD_ELEMENTS_EXACT);
-    cr_expect_float_eq(down, STRIP, 0.003, "%d: %g of the bar", plans[n].columns, down);
+    cr_expect_float_eq(down, STRIP, 0.001 + 0.035 * plans[n].across, "%d: %g of the bar", plans[n].columns,
+                       down);
     cr_expect(down < 1 && down > 1 - 0.4 / 3 * 2 / 9, "%g", down);
   }
 }
