@@ -154,8 +154,8 @@ static bool tears(const stepper *s, int32_t spring) {
          s->wear.length[spring] > s->wear.samples * ((double)w->tear * (double)w->given);
 }
 
-/* The rest length that a spring takes over: between its own and its length, so that its energy falls, even where
-   its own is beyond the limit already. A number may not become infinite. */
+/* The rest length that a spring takes over: between its own and its length, so that its energy falls, also
+   where its own is beyond the limit. A number may not become infinite. */
 static msd_real yielded_rest(const world_model *model, int32_t spring) {
   const spring_wear *w = &model->springs.wear[spring];
   const double rest = (double)model->springs.rest[spring], given = (double)w->given;
