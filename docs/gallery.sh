@@ -8,6 +8,12 @@ shift
 drawn=$(mktemp -d)
 trap 'rm -rf "$drawn"' EXIT
 sed -n 's/.*<code>msd run \(.*\)<\/code>.*/\1/p' docs/gallery.md >"$drawn/commands"
+for scene in "$@"; do
+  cut -d ' ' -f 1 "$drawn/commands" | grep -Fqx -e "$scene" || {
+    echo "gallery.sh: docs/gallery.md has no scene $scene" >&2
+    exit 1
+  }
+done
 while read -r scene options; do
   case " $* " in
   "  " | *" $scene "*) ;;
