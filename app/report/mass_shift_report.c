@@ -9,7 +9,9 @@ void mass_shift_report_print(const scene *s, FILE *stream) {
   if (!s->has_mass_shift)
     return;
   fprintf(stream, "  mass shift        ");
-  if (made->heavier == 0)
+  if (made->heavier == 0 && made->substeps_before == 0)
+    fprintf(stream, "nothing moved: no number of substeps is certified\n");
+  else if (made->heavier == 0)
     fprintf(stream, "nothing moved: as much as may be saves none of %" PRId32 " substeps\n",
             made->substeps_before);
   else

@@ -45,6 +45,13 @@ Test(mass_shift_report, a_shift_that_saves_nothing_says_so) {
                      info);
 }
 
+Test(mass_shift_report, where_no_substeps_are_certified_it_says_that) {
+  write_scene(", \"mass_shift\": 1e-9, \"area_density\": 1e-17, \"bend\": {\"stiffness\": 1e17}");
+  const char *info = msd("info sheet.json").out;
+  cr_expect_not_null(strstr(info, "mass shift        nothing moved: no number of substeps is certified\n"),
+                     "%s", info);
+}
+
 Test(mass_shift_report, of_scenes_without_it_nothing_is_said) {
   write_scene("");
   cr_expect_null(strstr(msd("info sheet.json").out, "mass shift"));
