@@ -270,7 +270,7 @@ typedef struct msd_static_stretch {
   int32_t unseen_constraints, unseen_anchors, unseen_springs;
 } msd_static_stretch;
 
-/* Fills *out for substeps of time_step > 0 s. O(springs + constraints). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+/* Fills *out for time_step > 0, in s: O(springs + constraints). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_estimate_stretch(const msd_world *world, msd_real time_step,
                                               msd_static_stretch *out);
 
