@@ -32,8 +32,7 @@ Test(material_report, each_material_is_told_with_what_it_became) {
   cr_expect(strstr(text, "asked for a stretch of 3e+04 N/m: soft_stretch made it less"), "%s", text);
   cr_expect(strstr(text, "\"rope 2\": 0.05 kg/m, stretch 2000 N, bend 0.01 N m^2, damping ratio 0.05"), "%s",
             text);
-  cr_expect(strstr(text, "springs of 2e+04 N/m, angles and folds of 0.1 N m/rad"), "%s",
-            text);
+  cr_expect(strstr(text, "springs of 2e+04 N/m, angles and folds of 0.1 N m/rad"), "%s", text);
   cr_expect(!strstr(text, "cloth 3"), "%s", text);
   free(text);
   scene_free(s);
