@@ -92,6 +92,24 @@ Test(patches, a_surface_may_be_round_at_rest) {
   }
 }
 
+/* Flat now, and an eighth as wide at the end. */
+Test(patches, a_sheet_that_is_going_to_shrink_is_looked_at) {
+  generator random = {.state = 7};
+  surface s = sheet(11, 10, &random, 0);
+  for (int32_t i = 0; i < s.particles; i++)
+    s.v[i].x = -(msd_real)0.875 * s.x[i].x / (msd_real)0.004;
+  check_patches(s, 0.004, 0.0001);
+}
+
+/* Pairs 10 mm apart at rest are 4.5 mm apart, and 3 mm thick: with one skin of 1 mm they would not touch. */
+Test(patches, both_may_go_to_the_ends_of_their_skins) {
+  generator random = {.state = 8};
+  surface s = sheet(11, 10, &random, 0);
+  for (int32_t i = 0; i < s.particles; i++)
+    s.x[i].x *= (msd_real)0.45;
+  cr_assert_eq(check_patches(s, 0.001, 0.001), 0);
+}
+
 /* Rolled up at rest, in layers that one leaf may have several of. */
 Test(patches, layers_at_rest_are_no_patch) {
   generator random = {.state = 4};
