@@ -172,8 +172,10 @@ static bool open_shift(shift *s, memory *m) {
   if (!mass_demands_open(&s->demands, s->model, SOFTENED_FOLLOWED, m) || !s->trial.particles.mass ||
       !s->trial.particles.inverse_mass)
     return false;
-  memcpy(s->trial.particles.mass, p->mass, bytes);
-  memcpy(s->trial.particles.inverse_mass, p->inverse_mass, bytes);
+  if (bytes > 0) {
+    memcpy(s->trial.particles.mass, p->mass, bytes);
+    memcpy(s->trial.particles.inverse_mass, p->inverse_mass, bytes);
+  }
   return true;
 }
 
