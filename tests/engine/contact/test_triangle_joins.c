@@ -22,6 +22,28 @@ static surface sheet_with_fin(void) {
   return s;
 }
 
+typedef struct finned {
+  surface s;
+  memory m;
+  surface_mesh mesh;
+  triangle_joins joins;
+} finned;
+
+static finned make_fin(void) {
+  finned f = {.s = sheet_with_fin(), .m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}};
+  const surface_definition from = surface_define(&f.s);
+  cr_assert(surface_mesh_make(&f.mesh, &f.m, &from));
+  cr_assert(triangle_joins_make(&f.joins, &f.m, &f.mesh));
+  return f;
+}
+
+static void free_fin(finned *f) {
+  triangle_joins_free(&f->joins, &f->m);
+  surface_mesh_free(&f->mesh, &f->m);
+  cr_assert_eq(f->m.used, 0);
+  surface_free(&f->s);
+}
+
 /* How many triangles have both particles, and the place of one that is not `but`. */
 static int count_with(const surface_mesh *mesh, int32_t a, int32_t b, int32_t but, int32_t *other) {
   int count = 0;
@@ -35,13 +57,9 @@ static int count_with(const surface_mesh *mesh, int32_t a, int32_t b, int32_t bu
 }
 
 Test(triangle_joins, each_edge_knows_what_is_beyond_it) {
-  surface s = sheet_with_fin();
-  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
-  const surface_definition from = surface_define(&s);
-  surface_mesh mesh = {0};
-  triangle_joins joins = {0};
-  cr_assert(surface_mesh_make(&mesh, &m, &from));
-  cr_assert(triangle_joins_make(&joins, &m, &mesh));
+  finned fin = make_fin();
+  const surface_mesh mesh = fin.mesh;
+  const triangle_joins joins = fin.joins;
   int of[4] = {0};
   for (int32_t h = 0; h < 3 * surface_mesh_places(&mesh, SURFACE_TRIANGLES); h++) {
     if (!surface_mesh_is_filled(&mesh, SURFACE_TRIANGLES, h / 3))
@@ -57,20 +75,13 @@ Test(triangle_joins, each_edge_knows_what_is_beyond_it) {
   cr_assert_eq(of[1], 10, "eight of the sheet and two of the fin");
   cr_assert_eq(of[2], 2 * 7, "but for that with the fin");
   cr_assert_eq(of[3], 3);
-  triangle_joins_free(&joins, &m);
-  surface_mesh_free(&mesh, &m);
-  cr_assert_eq(m.used, 0);
-  surface_free(&s);
+  free_fin(&fin);
 }
 
 Test(triangle_joins, edges_and_vertices_know_their_triangles) {
-  surface s = sheet_with_fin();
-  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
-  const surface_definition from = surface_define(&s);
-  surface_mesh mesh = {0};
-  triangle_joins joins = {0};
-  cr_assert(surface_mesh_make(&mesh, &m, &from));
-  cr_assert(triangle_joins_make(&joins, &m, &mesh));
+  finned fin = make_fin();
+  const surface_mesh mesh = fin.mesh;
+  const triangle_joins joins = fin.joins;
   for (int32_t e = 0; e < surface_mesh_places(&mesh, SURFACE_EDGES); e++) {
     if (!surface_mesh_is_filled(&mesh, SURFACE_EDGES, e))
       continue;
@@ -87,7 +98,5 @@ Test(triangle_joins, edges_and_vertices_know_their_triangles) {
       cr_assert(
           surface_mesh_has(&mesh, SURFACE_TRIANGLES, joins.at[n], mesh.of[SURFACE_VERTICES].particle[0][v]));
   cr_assert_eq(corners, 3 * 9);
-  triangle_joins_free(&joins, &m);
-  surface_mesh_free(&mesh, &m);
-  surface_free(&s);
+  free_fin(&fin);
 }
