@@ -132,7 +132,7 @@ static msd_result find_masses(shift *s, int32_t most, int32_t *certified) {
     return result;
   }
   const int32_t enough = *certified;
-  if (enough <= substeps)
+  if (enough <= substeps || !fits(s, enough))
     return MSD_OK;
   result = try_substeps(s, enough, certified);
   if (result == MSD_OK && !is_fewer(*certified, enough + 1))
