@@ -351,13 +351,18 @@
 #define parallel_wait msd_private_parallel_wait
 #define particle_allocate_slab msd_private_particle_allocate_slab
 #define particle_bytes msd_private_particle_bytes
+#define particle_call_back msd_private_particle_call_back
 #define particle_clear_forces msd_private_particle_clear_forces
 #define particle_direction msd_private_particle_direction
+#define particle_find_move msd_private_particle_find_move
 #define particle_move_to_slots msd_private_particle_move_to_slots
 #define particle_moves_begin msd_private_particle_moves_begin
 #define particle_moves_end msd_private_particle_moves_end
 #define particle_release_spare msd_private_particle_release_spare
 #define particle_reserve_spare msd_private_particle_reserve_spare
+#define particle_send msd_private_particle_send
+#define particle_set_mass msd_private_particle_set_mass
+#define particle_set_pinned msd_private_particle_set_pinned
 #define particle_slot_bytes msd_private_particle_slot_bytes
 #define particle_snapshot_get msd_private_particle_snapshot_get
 #define particle_snapshot_put msd_private_particle_snapshot_put
@@ -513,6 +518,7 @@
 #define wind_work_free msd_private_wind_work_free
 #define wind_work_make msd_private_wind_work_make
 #define world_check msd_private_world_check
+#define world_count_pin_change msd_private_world_count_pin_change
 #define world_reserve msd_private_world_reserve
 #define world_reserve_laws msd_private_world_reserve_laws
 

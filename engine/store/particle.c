@@ -138,6 +138,59 @@ void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m) {
   p->slot = slot;
 }
 
+void particle_set_mass(particle_store *p, int32_t particle, msd_real mass) {
+  p->mass[particle] = mass;
+  if (p->inverse_mass[particle] != 0)
+    p->inverse_mass[particle] = particle_inverse(mass);
+}
+
+bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned) {
+  const bool was_pinned = p->inverse_mass[particle] == 0;
+  p->pinned += is_pinned - was_pinned;
+  p->inverse_mass[particle] = is_pinned ? 0 : particle_inverse(p->mass[particle]);
+  particle_call_back(p, particle);
+  if (is_pinned)
+    particle_set_vector(p, VELOCITY_X, particle, (msd_vec3){0, 0, 0});
+  return is_pinned != was_pinned;
+}
+
+/* The first move of this particle or of one behind it. */
+static int32_t place_of_move(const particle_store *p, int32_t particle) {
+  int32_t first = 0, end = p->move_count;
+  while (first < end) {
+    const int32_t middle = first + (end - first) / 2;
+    if (p->moves[middle].particle < particle)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+static bool is_sent(const particle_store *p, int32_t particle, int32_t move) {
+  return move < p->move_count && p->moves[move].particle == particle;
+}
+
+const pin_move *particle_find_move(const particle_store *p, int32_t particle) {
+  const int32_t m = place_of_move(p, particle);
+  return is_sent(p, particle, m) ? &p->moves[m] : NULL;
+}
+
+void particle_send(particle_store *p, int32_t particle, msd_vec3 target) {
+  const int32_t m = place_of_move(p, particle);
+  if (!is_sent(p, particle, m)) {
+    memmove(p->moves + m + 1, p->moves + m, (size_t)(p->move_count - m) * sizeof *p->moves);
+    p->move_count++;
+  }
+  p->moves[m] = (pin_move){particle, target};
+}
+
+void particle_call_back(particle_store *p, int32_t particle) {
+  const int32_t m = place_of_move(p, particle);
+  if (is_sent(p, particle, m))
+    memmove(p->moves + m, p->moves + m + 1, (size_t)(--p->move_count - m) * sizeof *p->moves);
+}
+
 void particle_moves_begin(particle_store *p, double time_step) {
   for (int32_t m = 0; m < p->move_count; m++) {
     const int32_t i = p->moves[m].particle;

@@ -48,6 +48,7 @@ typedef struct particle_store {
   msd_real *force;
   /* Whether some force is not 0. */
   bool forced;
+  /* In the order of the particles, of which each has one at most. */
   pin_move *moves;
   int32_t move_count, move_capacity;
 } particle_store;
@@ -116,6 +117,20 @@ size_t particle_slot_bytes(const particle_store *p);
 /* Moves particle i, its state and its force, to slot[i], or to its index for NULL. The store takes the array
    over. */
 void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m);
+
+/* Changes what must be a mass. */
+void particle_set_mass(particle_store *p, int32_t particle, msd_real mass);
+
+/* Pins it where it is, or lets it go with the velocity it has; a pin on its way stays where it is. Whether that
+   made a difference to its mass. */
+bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned);
+
+/* NULL where it is not on its way. */
+const pin_move *particle_find_move(const particle_store *p, int32_t particle);
+
+/* Sends a pin to a target, for which there is room, and calls it back where it is on its way. */
+void particle_send(particle_store *p, int32_t particle, msd_vec3 target);
+void particle_call_back(particle_store *p, int32_t particle);
 
 /* Before and after a step of `time_step` seconds: moving pins get the velocity of their motion, then rest,
    at their targets if the step succeeded. */

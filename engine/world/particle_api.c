@@ -87,13 +87,6 @@ msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) 
   return def;
 }
 
-/* A pin that is put, set going or let go by hand no longer goes where it was sent. */
-static void cancel_move(particle_store *p, int32_t particle) {
-  for (int32_t m = 0; m < p->move_count; m++)
-    if (p->moves[m].particle == particle)
-      p->moves[m] = p->moves[--p->move_count];
-}
-
 static msd_result check_change(msd_world *world, int32_t particle, msd_vec3 value, const char *name) {
   const msd_result result = world_check(world, WORLD_PARTICLE, particle);
   return result == MSD_OK
@@ -105,7 +98,7 @@ msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec
   const msd_result result = check_change(world, particle, position, "position");
   if (result != MSD_OK)
     return result;
-  cancel_move(&world->model.particles, particle);
+  particle_call_back(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, POSITION_X, particle, position);
   world->model.revision.state++;
   world->model.revision.positions++;
@@ -116,7 +109,7 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
   const msd_result result = check_change(world, particle, velocity, "velocity");
   if (result != MSD_OK)
     return result;
-  cancel_move(&world->model.particles, particle);
+  particle_call_back(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, VELOCITY_X, particle, velocity);
   world->model.revision.state++;
   return MSD_OK;
@@ -129,16 +122,12 @@ msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real ma
     result = check_mass(&world->model.report, (subject){"particle", particle, NULL}, mass);
   if (result != MSD_OK)
     return result;
-  particle_store *p = &world->model.particles;
-  p->mass[particle] = mass;
-  if (p->inverse_mass[particle] != 0)
-    p->inverse_mass[particle] = particle_inverse(mass);
+  particle_set_mass(&world->model.particles, particle, mass);
   world->model.revision.definitions++;
   return MSD_OK;
 }
 
-/* One-sided springs to a pin are laid out in rows of their own; see network.h. */
-static void count_pin_change(msd_world *world) {
+void world_count_pin_change(msd_world *world) {
   world->model.revision.definitions++;
   if (world->model.springs.one_sided > 0)
     world->model.revision.topology++;
@@ -148,12 +137,8 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
   const msd_result result = world_check(world, WORLD_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
-  particle_store *p = &world->model.particles;
-  p->pinned += p->inverse_mass[particle] != 0;
-  p->inverse_mass[particle] = 0;
-  cancel_move(p, particle);
-  particle_set_vector(p, VELOCITY_X, particle, (msd_vec3){0, 0, 0});
-  count_pin_change(world);
+  if (particle_set_pinned(&world->model.particles, particle, true))
+    world_count_pin_change(world);
   return MSD_OK;
 }
 
@@ -162,11 +147,8 @@ msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
   const msd_result result = world_check(world, WORLD_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
-  particle_store *p = &world->model.particles;
-  p->pinned -= p->inverse_mass[particle] == 0;
-  p->inverse_mass[particle] = particle_inverse(p->mass[particle]);
-  cancel_move(p, particle);
-  count_pin_change(world);
+  if (particle_set_pinned(&world->model.particles, particle, false))
+    world_count_pin_change(world);
   return MSD_OK;
 }
 
@@ -180,8 +162,7 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
   particle_store *p = &world->model.particles;
   if (!growth_reserve(&pin_move_growth, p, &world->model.memory, p->move_count + (int64_t)1))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the motion of pin %d", (int)particle);
-  cancel_move(p, particle);
-  p->moves[p->move_count++] = (pin_move){particle, position};
+  particle_send(p, particle, position);
   return MSD_OK;
 }
 

@@ -70,6 +70,7 @@ static bool get_moves(particle_store *p, const unsigned char **from) {
   bool sound = true;
   for (int32_t m = 0; m < p->move_count; m++)
     sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
+            (m == 0 || p->moves[m].particle > p->moves[m - 1].particle) &&
             p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target);
   return sound;
 }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 9, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 10, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -62,10 +62,31 @@ enum { CHECKED_FROM = offsetof(header, version) };
 /* More than any run can take, and few enough to count on. */
 static const int64_t STEPS_MAX = INT64_MAX / 2;
 
+/* One word more. What can be undone loses nothing: a change within one word changes every hash that follows. */
+static uint64_t with_word(uint64_t hash, const unsigned char *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+  hash = (hash ^ word) * 0x100000001b3u;
+  return hash ^ hash >> 32;
+}
+
+enum { WORD = sizeof(uint64_t), CHECKSUM_LANES = 4 };
+
+/* Word by word, each lane every fourth of them, so that they need not wait for each other; zeros follow the
+   last byte. */
 static uint64_t checksum(const unsigned char *bytes, size_t size) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ bytes[i]) * 0x100000001b3u;
+  uint64_t lanes[CHECKSUM_LANES] = {0xcbf29ce484222325u, 1, 2, 3};
+  unsigned char rest[CHECKSUM_LANES * WORD] = {0};
+  const size_t whole = size - size % sizeof rest;
+  for (size_t at = 0; at < whole; at += sizeof rest)
+    for (size_t lane = 0; lane < CHECKSUM_LANES; lane++)
+      lanes[lane] = with_word(lanes[lane], bytes + at + lane * WORD);
+  memcpy(rest, bytes + whole, size - whole);
+  for (size_t lane = 0; lane < CHECKSUM_LANES; lane++)
+    lanes[lane] = with_word(lanes[lane], rest + lane * WORD);
+  uint64_t hash = 0;
+  for (size_t lane = 0; lane < CHECKSUM_LANES; lane++)
+    hash = with_word(hash, (const unsigned char *)&lanes[lane]);
   return hash;
 }
 

@@ -71,6 +71,10 @@ static inline bool world_has(const msd_world *world, world_item item, int32_t in
 /* The same as a result, MSD_BAD_INDEX when there is none or no world; with a message. */
 msd_result world_check(msd_world *world, world_item item, int32_t index);
 
+/* Particles were pinned or let go: one-sided springs to a pin are laid out in rows of their own; see
+   network/network.h. */
+void world_count_pin_change(msd_world *world);
+
 /* ------------------------------------------------------------------------------------------------------
    adding */
 

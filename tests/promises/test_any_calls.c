@@ -216,6 +216,22 @@ static msd_result any_wear_call(msd_world *world, uint32_t *state) {
   }
 }
 
+static msd_result any_bulk_call(msd_world *world, uint32_t *state) {
+  enum { MOST = 4 };
+  int32_t list[MOST];
+  msd_real numbers[3 * MOST];
+  const int32_t count = (int32_t)(next_random(state) % (MOST + 1));
+  for (int32_t i = 0; i < count; i++)
+    list[i] = any_index(state, msd_world_get_particle_count(world));
+  for (int32_t i = 0; i < 3 * count; i++)
+    numbers[i] = any_number(state);
+  const msd_particles which = next_random(state) % 2
+                                  ? msd_particles_in_list(list, count)
+                                  : msd_particles_in_range((msd_range){count > 0 ? list[0] : 0, count});
+  const msd_quantity quantity = (msd_quantity)(next_random(state) % (MSD_QUANTITY_COUNT + 1));
+  return msd_world_write(world, which, quantity, (msd_layout){0}, numbers);
+}
+
 static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
   const int32_t constraints = msd_world_get_constraint_count(world);
@@ -293,7 +309,7 @@ static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished,
   *is_step = false;
   if (is_furnished && next_random(state) % 2)
     return any_furnishing_call(world, state);
-  switch (next_random(state) % 20) {
+  switch (next_random(state) % 21) {
   case 0:
     particle_def.position = any_vector(state);
     particle_def.velocity = any_vector(state);
@@ -336,6 +352,8 @@ static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished,
                                   : msd_world_set_energy(world, (msd_energy)(next_random(state) % 5));
   case 17:
     return msd_world_set_simd(world, (msd_simd)(next_random(state) % 6));
+  case 18:
+    return any_bulk_call(world, state);
   default:
     *is_step = true;
     return any_step(world, state);

@@ -257,7 +257,20 @@ static void check_stretch(msd_world *world) {
   cr_expect_eq(msd_spring_get_def(world, 20).damping, 10);
 }
 
+static void check_bulk(msd_world *world) {
+  msd_vec3 found;
+  const msd_particles third = msd_particles_in_range((msd_range){3, 1});
+  cr_expect_eq(msd_quantity_components(MSD_POSITION), 3);
+  cr_expect_eq(msd_world_read(world, third, MSD_POSITION, (msd_layout){0}, &found), MSD_OK);
+  cr_expect(found.x == msd_view_at(msd_world_get_positions(world), 3).x &&
+            found.z == msd_view_at(msd_world_get_positions(world), 3).z);
+  const int32_t list[] = {3};
+  cr_expect_eq(msd_world_write(world, msd_particles_in_list(list, 1), MSD_POSITION, (msd_layout){0}, &found),
+               MSD_OK);
+}
+
 static void check_looking(msd_world *world) {
+  check_bulk(world);
   const msd_view x = msd_world_get_positions(world), v = msd_world_get_velocities(world);
   cr_expect(x.count == 19 && v.count == 19);
   for (int32_t i = 0; i < 19; i++) {

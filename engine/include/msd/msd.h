@@ -26,6 +26,7 @@
 #include "msd/anchor.h"
 #include "msd/base.h"
 #include "msd/builder.h"
+#include "msd/bulk.h"
 #include "msd/collider.h"
 #include "msd/constraint.h"
 #include "msd/damped_spring.h"

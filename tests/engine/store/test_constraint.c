@@ -1,5 +1,6 @@
 /* The store of constraints and its public functions: what they promise, refuse and leave as it was. */
 #include "tests/support/constraints.h"
+#include "tests/support/forged_snapshot.h"
 #include "tests/support/picture.h"
 
 #include "engine/world/world.h"
@@ -403,15 +404,6 @@ Test(constraint, a_restored_world_continues_with_the_same_bits) {
   }
 }
 
-/* FNV-1a of everything behind magic and checksum, as whoever forges a snapshot would make it. */
-static void sign(picture p) {
-  unsigned char *bytes = p.bytes;
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 16; i < p.size; i++)
-    hash = (hash ^ bytes[i]) * 0x100000001b3u;
-  memcpy(bytes + 8, &hash, sizeof hash);
-}
-
 /* Whatever a well signed snapshot says: it is refused, or it is a world that steps and is saved again. */
 Test(constraint, forged_snapshots_are_refused_or_sound) {
   msd_world *world = five_particles();
@@ -421,11 +413,11 @@ Test(constraint, forged_snapshots_are_refused_or_sound) {
   const picture p = take_picture(world);
   int refused = 0;
   static const unsigned char values[] = {0, 1, 2, 4, 5, 0x7f, 0x80, 0xff};
-  for (size_t at = 16; at < p.size; at++) {
+  for (size_t at = CHECKED_FROM; at < p.size; at++) {
     unsigned char *byte = (unsigned char *)p.bytes + at;
     const unsigned char was = *byte;
     *byte = values[(at * 7 + at / 8) % sizeof values];
-    sign(p);
+    sign_snapshot(p.bytes, p.size);
     const picture before = take_picture(world);
     const msd_result result = msd_world_restore(world, p.bytes, p.size);
     if (result != MSD_OK) {
@@ -453,7 +445,7 @@ Test(constraint, a_snapshot_with_a_mesh_that_is_not_closed_is_refused) {
   const int32_t corner = 4;                         /* instead of 3, the last corner of the last triangle */
   const size_t vertices = 4 * 2 * sizeof(msd_real); /* behind the triangles */
   memcpy((unsigned char *)p.bytes + p.size - vertices - sizeof corner, &corner, sizeof corner);
-  sign(p);
+  sign_snapshot(p.bytes, p.size);
   cr_assert_eq(msd_world_restore(world, p.bytes, p.size), MSD_BAD_SNAPSHOT);
   cr_assert(strstr(msd_world_message(world), "edge between particles"), "%s", msd_world_message(world));
   forget(p);

@@ -1,0 +1,306 @@
+/* The public functions of msd/bulk.h. Both directions go through blocks of numbers in double, which hold every
+   other number exactly: one function goes through the layout of the program in each direction, and one through
+   the stores. */
+
+#include "engine/base/float_environment.h"
+#include "engine/base/vec3.h"
+#include "engine/world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 256, COMPONENTS_MOST = 3 };
+
+typedef struct block {
+  /* Elements first to first + count - 1 of the list. */
+  int32_t first, count;
+  int32_t particle[BLOCK];
+  double value[COMPONENTS_MOST][BLOCK];
+} block;
+
+int msd_quantity_components(msd_quantity quantity) {
+  static const int components[] = {[MSD_POSITION] = 3, [MSD_VELOCITY] = 3, [MSD_FORCE] = 3,
+                                   [MSD_TARGET] = 3,   [MSD_MASS] = 1,     [MSD_PINNED] = 1};
+  return quantity >= 0 && quantity < MSD_QUANTITY_COUNT ? components[quantity] : 0;
+}
+
+/* 0 for an unknown number. */
+static size_t number_bytes(msd_number number) {
+  static const size_t bytes[] = {[MSD_NUMBER_REAL] = sizeof(msd_real),
+                                 [MSD_NUMBER_FLOAT] = sizeof(float),
+                                 [MSD_NUMBER_DOUBLE] = sizeof(double),
+                                 [MSD_NUMBER_BYTE] = 1};
+  return number >= 0 && number < MSD_NUMBER_COUNT ? bytes[number] : 0;
+}
+
+/* A layout without zeros and without MSD_NUMBER_REAL. */
+static msd_layout complete(msd_layout layout, int components) {
+  const size_t bytes = number_bytes(layout.number);
+  const bool is_together = layout.component_stride == 0;
+  if (is_together)
+    layout.component_stride = bytes;
+  if (layout.stride == 0)
+    layout.stride = is_together ? (size_t)components * bytes : bytes;
+  if (layout.number == MSD_NUMBER_REAL)
+    layout.number = sizeof(msd_real) == sizeof(float) ? MSD_NUMBER_FLOAT : MSD_NUMBER_DOUBLE;
+  return layout;
+}
+
+/* What is wrong with what a program asks for, or NULL. */
+static const char *fault_of(msd_particles which, msd_quantity quantity, msd_layout layout, const void *data) {
+  const size_t bytes = number_bytes(layout.number);
+  const size_t components = (size_t)msd_quantity_components(quantity);
+  if (components == 0)
+    return "there is no such quantity";
+  if (bytes == 0 || (layout.number == MSD_NUMBER_BYTE && quantity != MSD_PINNED))
+    return "the number must be MSD_NUMBER_REAL, _FLOAT or _DOUBLE; _BYTE is for MSD_PINNED";
+  if (which.count < 0)
+    return "the count must be 0 or more";
+  if (which.count > 0 && !data)
+    return "the memory is NULL";
+  const size_t element = layout.component_stride == 0 ? components * bytes : bytes;
+  if (layout.stride != 0 && layout.stride < element)
+    return "the stride must be 0, or have room for an element";
+  return layout.component_stride != 0 && layout.component_stride < bytes
+             ? "the component_stride must be 0, or have room for a number"
+             : NULL;
+}
+
+/* Of the first element that names no particle; which.count: all do. */
+static int32_t find_missing(const msd_world *world, msd_particles which) {
+  const int32_t count = world_count(world, WORLD_PARTICLE);
+  if (!which.indices) {
+    if (which.count == 0 || (which.first >= 0 && which.count <= count - which.first))
+      return which.count;
+    return which.first < 0 || which.first >= count ? 0 : count - which.first;
+  }
+  int32_t i = 0;
+  while (i < which.count && which.indices[i] >= 0 && which.indices[i] < count)
+    i++;
+  return i;
+}
+
+/* The block that follows; false behind the last. */
+static bool next_block(block *b, msd_particles which) {
+  b->first += b->count;
+  b->count = which.count - b->first < BLOCK ? which.count - b->first : BLOCK;
+  for (int32_t i = 0; i < b->count; i++)
+    b->particle[i] = which.indices ? which.indices[b->first + i] : which.first + b->first + i;
+  return b->count > 0;
+}
+
+/* ----------------------------------------------------------------------------------- the program's memory */
+
+#define PUT(type)                                                                                            \
+  for (int c = 0; c < components; c++)                                                                       \
+    for (int32_t i = 0; i < b->count; i++) {                                                                 \
+      const type number = (type)b->value[c][i];                                                              \
+      memcpy(at + (size_t)i * layout.stride + (size_t)c * layout.component_stride, &number, sizeof number);  \
+    }
+
+static void put(const block *b, int components, msd_layout layout, void *to) {
+  unsigned char *at = (unsigned char *)to + (size_t)b->first * layout.stride;
+  if (layout.number == MSD_NUMBER_FLOAT)
+    PUT(float)
+  else if (layout.number == MSD_NUMBER_DOUBLE)
+    PUT(double)
+  else
+    PUT(uint8_t)
+}
+
+#define GET(type)                                                                                            \
+  for (int c = 0; c < components; c++)                                                                       \
+    for (int32_t i = 0; i < b->count; i++) {                                                                 \
+      type number;                                                                                           \
+      memcpy(&number, at + (size_t)i * layout.stride + (size_t)c * layout.component_stride, sizeof number);  \
+      b->value[c][i] = (double)number;                                                                       \
+    }
+
+static void get(block *b, int components, msd_layout layout, const void *from) {
+  const unsigned char *at = (const unsigned char *)from + (size_t)b->first * layout.stride;
+  if (layout.number == MSD_NUMBER_FLOAT)
+    GET(float)
+  else if (layout.number == MSD_NUMBER_DOUBLE)
+    GET(double)
+  else
+    GET(uint8_t)
+}
+
+/* -------------------------------------------------------------------------------------------- the stores */
+
+/* Component 0 of what has three in slabs. */
+static msd_real *slab_of(const particle_store *p, msd_quantity quantity) {
+  if (quantity == MSD_FORCE)
+    return p->force;
+  return p->slab[p->current] + (quantity == MSD_VELOCITY ? VELOCITY_X : POSITION_X) * p->stride;
+}
+
+/* 0 without a slab. */
+static void load_vectors(block *b, const particle_store *p, const msd_real *slab) {
+  if (!slab)
+    memset(b->value, 0, sizeof b->value);
+  for (int c = 0; c < 3 && slab; c++)
+    for (int32_t i = 0; i < b->count; i++)
+      b->value[c][i] = (double)slab[(size_t)c * p->stride + particle_slot(p, b->particle[i])];
+}
+
+static msd_vec3 vector_at(const block *b, int32_t i) {
+  return (msd_vec3){(msd_real)b->value[0][i], (msd_real)b->value[1][i], (msd_real)b->value[2][i]};
+}
+
+static void load_targets(block *b, const particle_store *p) {
+  load_vectors(b, p, slab_of(p, MSD_POSITION));
+  for (int32_t i = 0; i < b->count; i++) {
+    const pin_move *move = particle_find_move(p, b->particle[i]);
+    if (!move)
+      continue;
+    b->value[0][i] = (double)move->target.x;
+    b->value[1][i] = (double)move->target.y;
+    b->value[2][i] = (double)move->target.z;
+  }
+}
+
+static void load(block *b, const particle_store *p, msd_quantity quantity) {
+  if (quantity == MSD_TARGET)
+    load_targets(b, p);
+  else if (quantity == MSD_MASS)
+    for (int32_t i = 0; i < b->count; i++)
+      b->value[0][i] = (double)p->mass[b->particle[i]];
+  else if (quantity == MSD_PINNED)
+    for (int32_t i = 0; i < b->count; i++)
+      b->value[0][i] = p->inverse_mass[b->particle[i]] == 0;
+  else
+    load_vectors(b, p, slab_of(p, quantity));
+}
+
+static void store_vectors(const block *b, particle_store *p, msd_quantity quantity) {
+  msd_real *slab = slab_of(p, quantity);
+  for (int c = 0; c < 3; c++)
+    for (int32_t i = 0; i < b->count; i++)
+      slab[(size_t)c * p->stride + particle_slot(p, b->particle[i])] = (msd_real)b->value[c][i];
+  for (int32_t i = 0; i < b->count && quantity != MSD_FORCE && p->move_count > 0; i++)
+    particle_call_back(p, b->particle[i]);
+}
+
+/* Whether some particle was pinned or let go. */
+static bool store_pins(const block *b, particle_store *p) {
+  bool is_changed = false;
+  for (int32_t i = 0; i < b->count; i++) {
+    const bool pins = b->value[0][i] != 0;
+    if (pins != (p->inverse_mass[b->particle[i]] == 0))
+      is_changed = particle_set_pinned(p, b->particle[i], pins);
+  }
+  return is_changed;
+}
+
+static bool store(const block *b, particle_store *p, msd_quantity quantity) {
+  if (quantity == MSD_PINNED)
+    return store_pins(b, p);
+  if (quantity == MSD_TARGET)
+    for (int32_t i = 0; i < b->count; i++)
+      particle_send(p, b->particle[i], vector_at(b, i));
+  else if (quantity == MSD_MASS)
+    for (int32_t i = 0; i < b->count; i++)
+      particle_set_mass(p, b->particle[i], (msd_real)b->value[0][i]);
+  else
+    store_vectors(b, p, quantity);
+  return false;
+}
+
+/* ------------------------------------------------------------------------------------------------- both */
+
+msd_result msd_world_read(const msd_world *world, msd_particles which, msd_quantity quantity,
+                          msd_layout layout, void *to) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world || fault_of(which, quantity, layout, to))
+    return MSD_BAD_VALUE;
+  if (find_missing(world, which) < which.count)
+    return MSD_BAD_INDEX;
+  const int components = msd_quantity_components(quantity);
+  layout = complete(layout, components);
+  for (block b = {0}; next_block(&b, which);) {
+    load(&b, &world->model.particles, quantity);
+    put(&b, components, layout, to);
+  }
+  return MSD_OK;
+}
+
+/* What is wrong with element i, or NULL. */
+static const char *value_fault(const block *b, const particle_store *p, msd_quantity quantity, int32_t i) {
+  for (int c = 0; c < msd_quantity_components(quantity); c++)
+    if (!isfinite((msd_real)b->value[c][i]))
+      return "is not finite";
+  if (quantity == MSD_MASS && !(particle_inverse((msd_real)b->value[0][i]) > 0))
+    return "is no mass, which is above 0";
+  if (quantity == MSD_TARGET && p->inverse_mass[b->particle[i]] != 0)
+    return "is a target of a particle that is not pinned; pin it before moving it";
+  return NULL;
+}
+
+static msd_result check_values(msd_world *world, msd_particles which, msd_quantity quantity,
+                               msd_layout layout, const void *from) {
+  for (block b = {0}; next_block(&b, which);) {
+    get(&b, msd_quantity_components(quantity), layout, from);
+    for (int32_t i = 0; i < b.count; i++) {
+      const char *fault = value_fault(&b, &world->model.particles, quantity, i);
+      if (fault)
+        return world_fail(world, MSD_BAD_VALUE, "element %d, for particle %d, %s", (int)(b.first + i),
+                          (int)b.particle[i], fault);
+    }
+  }
+  return MSD_OK;
+}
+
+/* So that nothing can fail any more. */
+static msd_result make_room(msd_world *world, msd_particles which, msd_quantity quantity) {
+  particle_store *p = &world->model.particles;
+  void *start;
+  bool has_room = true;
+  if (quantity == MSD_TARGET)
+    has_room =
+        growth_reserve(&pin_move_growth, p, &world->model.memory, p->move_count + (int64_t)which.count);
+  else if (quantity == MSD_FORCE && !p->force)
+    has_room = (p->force = particle_allocate_slab(p, &world->model.memory, 3, &start)) != NULL;
+  return has_room ? MSD_OK
+                  : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for what is written of %d particles",
+                               (int)which.count);
+}
+
+static void mark_written(msd_world *world, msd_quantity quantity) {
+  revision *r = &world->model.revision;
+  r->state += quantity == MSD_POSITION || quantity == MSD_VELOCITY;
+  r->positions += quantity == MSD_POSITION;
+  r->definitions += quantity == MSD_MASS;
+  world->model.particles.forced |= quantity == MSD_FORCE;
+}
+
+msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity quantity, msd_layout layout,
+                           const void *from) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  const char *fault = fault_of(which, quantity, layout, from);
+  if (fault)
+    return world_fail(world, MSD_BAD_VALUE, "%s", fault);
+  const int32_t missing = find_missing(world, which);
+  if (missing < which.count)
+    return world_fail(world, MSD_BAD_INDEX, "element %d: there is no particle %d; the world has %d",
+                      (int)missing, (int)(which.indices ? which.indices[missing] : which.first + missing),
+                      (int)world->model.particles.count);
+  const int components = msd_quantity_components(quantity);
+  layout = complete(layout, components);
+  msd_result result = check_values(world, which, quantity, layout, from);
+  if (result == MSD_OK)
+    result = make_room(world, which, quantity);
+  if (result != MSD_OK || which.count == 0)
+    return result;
+  bool pins = false;
+  for (block b = {0}; next_block(&b, which);) {
+    get(&b, components, layout, from);
+    pins |= store(&b, &world->model.particles, quantity);
+  }
+  mark_written(world, quantity);
+  if (pins)
+    world_count_pin_change(world);
+  return MSD_OK;
+}
