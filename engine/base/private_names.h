@@ -199,6 +199,9 @@
 #define energy_ratio_is_bounded msd_private_energy_ratio_is_bounded
 #define energy_safe_softened msd_private_energy_safe_softened
 #define energy_safe_step msd_private_energy_safe_step
+#define energy_snapshot_is_sound msd_private_energy_snapshot_is_sound
+#define energy_snapshot_of msd_private_energy_snapshot_of
+#define energy_snapshot_resume msd_private_energy_snapshot_resume
 #define even_rows msd_private_even_rows
 #define exact_integer_add msd_private_exact_integer_add
 #define exact_integer_exponent msd_private_exact_integer_exponent
@@ -355,6 +358,9 @@
 #define particle_clear_forces msd_private_particle_clear_forces
 #define particle_direction msd_private_particle_direction
 #define particle_find_move msd_private_particle_find_move
+#define particle_motion_get msd_private_particle_motion_get
+#define particle_motion_is_sound msd_private_particle_motion_is_sound
+#define particle_motion_put msd_private_particle_motion_put
 #define particle_move_to_slots msd_private_particle_move_to_slots
 #define particle_moves_begin msd_private_particle_moves_begin
 #define particle_moves_end msd_private_particle_moves_end
@@ -488,6 +494,7 @@
 #define surface_store_reserve_ignored msd_private_surface_store_reserve_ignored
 #define sweep_rows msd_private_sweep_rows
 #define tangled_pair_growth msd_private_tangled_pair_growth
+#define tangles_are_known msd_private_tangles_are_known
 #define tangles_are_sound msd_private_tangles_are_sound
 #define tangles_count_pinched msd_private_tangles_count_pinched
 #define tangles_find msd_private_tangles_find
@@ -497,6 +504,7 @@
 #define tangles_place msd_private_tangles_place
 #define tangles_review msd_private_tangles_review
 #define tangles_snapshot_get msd_private_tangles_snapshot_get
+#define tangles_snapshot_of msd_private_tangles_snapshot_of
 #define tangles_snapshot_put msd_private_tangles_snapshot_put
 #define tangles_snapshot_size msd_private_tangles_snapshot_size
 #define tears_free msd_private_tears_free

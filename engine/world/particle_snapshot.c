@@ -12,8 +12,35 @@ uint64_t particle_snapshot_size(const particle_snapshot *h) {
 
 /* A component of a slab, in the order of the indices. */
 static void put_by_index(unsigned char **to, const particle_store *p, const msd_real *component) {
-  for (int32_t i = 0; i < p->count; i++)
-    snapshot_put(to, &component[particle_slot(p, i)], sizeof *component);
+  if (!p->slot)
+    snapshot_put(to, component, (size_t)p->count * sizeof *component);
+  for (int32_t i = 0; i < p->count && p->slot; i++)
+    snapshot_put(to, &component[p->slot[i]], sizeof *component);
+}
+
+void particle_motion_put(unsigned char **to, const particle_store *p) {
+  for (size_t c = 0; c < COMPONENTS && p->count > 0; c++)
+    put_by_index(to, p, particle_state(p) + c * p->stride);
+}
+
+bool particle_motion_is_sound(const particle_store *p, const unsigned char *from) {
+  bool sound = true;
+  for (size_t i = 0; i < COMPONENTS * (size_t)p->count; i++) {
+    msd_real number;
+    memcpy(&number, from + i * sizeof number, sizeof number);
+    sound &= number - number == 0;
+  }
+  return sound;
+}
+
+void particle_motion_get(particle_store *p, const unsigned char **from) {
+  for (size_t c = 0; c < COMPONENTS && p->count > 0; c++) {
+    msd_real *component = p->slab[p->current] + c * p->stride;
+    if (!p->slot)
+      snapshot_get(component, from, (size_t)p->count * sizeof *component);
+    for (int32_t i = 0; i < p->count && p->slot; i++)
+      snapshot_get(&component[p->slot[i]], from, sizeof *component);
+  }
 }
 
 /* Padding within a pin_move is written as zeros. */
@@ -29,8 +56,7 @@ static void put_moves(unsigned char **to, const particle_store *p) {
 
 void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const particle_store *p) {
   const size_t count = (size_t)p->count;
-  for (size_t c = 0; c < COMPONENTS && count > 0; c++)
-    put_by_index(to, p, particle_state(p) + c * p->stride);
+  particle_motion_put(to, p);
   snapshot_put(to, p->mass, count * sizeof(msd_real));
   for (size_t i = 0; i < count; i++)
     *(*to)++ = p->inverse_mass[i] == 0;

@@ -49,18 +49,13 @@ typedef struct header {
   int64_t steps, surfaces_ignored;
   int64_t contact_strict, crossings, pinched;
   uint64_t wind_seed;
-  /* The msd_energy, and the account of an energy_guard. */
-  int64_t energy, energy_scaled, energy_turned;
-  double energy_made, energy_credit, energy_balance, energy_least_kept;
-  /* The substep that the balance holds for; 0: for none. */
-  double energy_step;
+  /* The msd_energy. */
+  int64_t energy;
+  energy_snapshot account;
   stability_standing limits;
 } header;
 
 enum { CHECKED_FROM = offsetof(header, version) };
-
-/* More than any run can take, and few enough to count on. */
-static const int64_t STEPS_MAX = INT64_MAX / 2;
 
 /* One word more. What can be undone loses nothing: a change within one word changes every hash that follows. */
 static uint64_t with_word(uint64_t hash, const unsigned char *bytes) {
@@ -170,53 +165,15 @@ static double softening_step(const world_model *model) {
                                                                                            : 0;
 }
 
-/* The substep that the balance of the energy holds for; 0: it does not continue. */
-static double energy_step(const msd_world *world) {
-  const revision *made_for = &world->stepper.guard.made_for;
-  return !world->stepper.guard.is_lost &&
-                 revision_holds(made_for, revision_of_energy(&world->model.revision, made_for->step))
-             ? made_for->step
-             : 0;
-}
-
-static void put_energy(header *h, const msd_world *world) {
-  const energy_guard *g = &world->stepper.guard;
-  h->energy = world->model.energy;
-  h->energy_scaled = g->scaled;
-  h->energy_turned = g->turned;
-  h->energy_made = g->made;
-  h->energy_credit = g->credit;
-  h->energy_balance = g->balance;
-  h->energy_least_kept = g->least_kept;
-  h->energy_step = energy_step(world);
-}
-
-static energy_guard energy_of(const header *h) {
-  return (energy_guard){.made = h->energy_made,
-                        .credit = h->energy_credit,
-                        .balance = h->energy_balance,
-                        .scaled = h->energy_scaled,
-                        .turned = h->energy_turned,
-                        .least_kept = h->energy_least_kept};
-}
-
 static bool is_energy_sound(const header *h) {
   return h->energy >= 0 && h->energy < MSD_ENERGY_COUNT &&
          (h->energy == MSD_ENERGY_PLAIN || h->integrator == MSD_SYMPLECTIC_EULER) &&
-         isfinite(h->energy_made) && isfinite(h->energy_credit) && h->energy_credit >= 0 &&
-         isfinite(h->energy_balance) && h->energy_least_kept >= 0 && h->energy_least_kept <= 1 &&
-         isfinite(h->energy_step) && h->energy_step >= 0 && h->energy_turned >= 0 &&
-         h->energy_turned <= h->energy_scaled && h->energy_scaled <= STEPS_MAX;
-}
-
-/* Whether they are those of the present state. */
-static bool has_tangles(const msd_world *world) {
-  return revision_holds(&world->stepper.tangles.found_for, revision_of_tangles(&world->model.revision));
+         energy_snapshot_is_sound(&h->account);
 }
 
 static header header_of(const msd_world *world) {
   const world_model *model = &world->model;
-  const tangles *t = &world->stepper.tangles;
+  const tangles_snapshot t = tangles_snapshot_of(world);
   const bool keeps_impulses = model->impulse_warm_start;
   header h = {
       .version = VERSION,
@@ -248,10 +205,10 @@ static header header_of(const msd_world *world) {
       .surface_segments = model->surfaces.segment_count,
       .surface_rests = model->surfaces.rest_count,
       .surfaces_ignored = model->surfaces.ignored_count,
-      .tangles_known = has_tangles(world),
-      .tangled_pairs = has_tangles(world) ? t->count : 0,
-      .crossings = has_tangles(world) ? t->crossings : 0,
-      .pinched = t->pinched,
+      .tangles_known = tangles_are_known(world),
+      .tangled_pairs = t.pairs,
+      .crossings = t.crossings,
+      .pinched = t.pinched,
       .contact_strict = model->contact.strict,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
@@ -261,9 +218,10 @@ static header header_of(const msd_world *world) {
       .time = world->time,
       .tuned_step = model->tuned_step,
       .steps = world->steps,
+      .energy = model->energy,
+      .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
-  put_energy(&h, world);
   put_wind(&h, &model->wind);
   return h;
 }
@@ -377,7 +335,7 @@ static bool are_settings_sound(const header *h) {
          h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0 && h->steps >= 0 && h->steps <= STEPS_MAX && is_energy_sound(h) &&
+         h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
          stability_standing_is_sound(&h->limits) && !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
 }
 
@@ -483,9 +441,7 @@ static void resume(msd_world *world, const header *h, double found_step) {
   revision_advance(now);
   if (h->tangles_known)
     s->tangles.found_for = revision_of_tangles(now);
-  s->guard = energy_of(h);
-  if (h->energy_step > 0)
-    s->guard.made_for = revision_of_energy(now, h->energy_step);
+  energy_snapshot_resume(world, &h->account);
   if (found_step > 0)
     world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
   stability_resume(&world->model, &world->limits, &h->limits);

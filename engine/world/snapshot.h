@@ -16,6 +16,9 @@
 
 #include <string.h>
 
+/* More than any run can take, and few enough to count on. */
+static const int64_t SNAPSHOT_STEPS_MAX = INT64_MAX / 2;
+
 /* Copies `bytes` and moves on behind them. */
 static inline void snapshot_put(unsigned char **to, const void *from, size_t bytes) {
   if (bytes > 0)
@@ -71,6 +74,15 @@ void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const
 bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snapshot *h,
                            const unsigned char **from);
 
+/* Positions and velocities alone, of as many particles as there are. */
+static inline uint64_t particle_motion_size(int32_t particles) {
+  return (uint64_t)particles * COMPONENTS * sizeof(msd_real);
+}
+void particle_motion_put(unsigned char **to, const particle_store *p);
+/* Whether all of them are finite. */
+bool particle_motion_is_sound(const particle_store *p, const unsigned char *from);
+void particle_motion_get(particle_store *p, const unsigned char **from);
+
 typedef struct spring_snapshot {
   int32_t springs, backings;
   bool has_wear;
@@ -119,10 +131,27 @@ uint64_t surface_snapshot_size(surface_snapshot h);
 void surface_snapshot_put(unsigned char **to, const surface_store *s);
 bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned char **from);
 
+/* The account of an energy_guard. */
+typedef struct energy_snapshot {
+  int64_t scaled, turned;
+  double made, credit, balance, least_kept;
+  /* The substep that the balance holds for; 0: for none. */
+  double step;
+} energy_snapshot;
+
+energy_snapshot energy_snapshot_of(const msd_world *world);
+bool energy_snapshot_is_sound(const energy_snapshot *e);
+/* Behind all that changes the revision. */
+void energy_snapshot_resume(msd_world *world, const energy_snapshot *e);
+
 typedef struct tangles_snapshot {
   int32_t pairs;
   int64_t crossings, pinched;
 } tangles_snapshot;
+
+/* Whether those of the world are of its present state; nothing is written where they are not. */
+bool tangles_are_known(const msd_world *world);
+tangles_snapshot tangles_snapshot_of(const msd_world *world);
 
 /* Those of surfaces that have been read. False when a number is out of its range. */
 uint64_t tangles_snapshot_size(tangles_snapshot h);

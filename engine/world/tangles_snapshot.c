@@ -1,8 +1,19 @@
 /* Tangles as bytes of a snapshot: the first that was pinched, if one was, and the pairs. */
 
 #include "engine/world/snapshot.h"
+#include "engine/world/world.h"
 
 enum { PINCHED = 1, CROSSES = 2 };
+
+bool tangles_are_known(const msd_world *world) {
+  return revision_holds(&world->stepper.tangles.found_for, revision_of_tangles(&world->model.revision));
+}
+
+tangles_snapshot tangles_snapshot_of(const msd_world *world) {
+  const tangles *t = &world->stepper.tangles;
+  return tangles_are_known(world) ? (tangles_snapshot){t->count, t->crossings, t->pinched}
+                                  : (tangles_snapshot){.pinched = t->pinched};
+}
 
 uint64_t tangles_snapshot_size(tangles_snapshot h) {
   return ((uint64_t)h.pairs + (h.pinched > 0)) * ((PAIR_CORNERS + 2) * sizeof(int32_t) + 2);

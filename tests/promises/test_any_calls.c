@@ -232,6 +232,21 @@ static msd_result any_bulk_call(msd_world *world, uint32_t *state) {
   return msd_world_write(world, which, quantity, (msd_layout){0}, numbers);
 }
 
+/* Back to the present state, which is refused where springs wear. */
+static msd_result any_return(msd_world *world) {
+  size_t size = 0;
+  if (msd_world_save_state(world, NULL, 0, &size) != MSD_OK)
+    return MSD_OK;
+  void *bytes = malloc(size);
+  cr_assert_not_null(bytes);
+  cr_assert_eq(msd_world_save_state(world, bytes, size, &size), MSD_OK);
+  const uint64_t before = msd_world_hash(world);
+  const msd_result result = msd_world_restore_state(world, bytes, size);
+  cr_assert_eq(msd_world_hash(world), before);
+  free(bytes);
+  return result;
+}
+
 static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
   const int32_t constraints = msd_world_get_constraint_count(world);
@@ -353,7 +368,7 @@ static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished,
   case 17:
     return msd_world_set_simd(world, (msd_simd)(next_random(state) % 6));
   case 18:
-    return any_bulk_call(world, state);
+    return next_random(state) % 4 ? any_bulk_call(world, state) : any_return(world);
   default:
     *is_step = true;
     return any_step(world, state);

@@ -45,6 +45,16 @@ static void check_library(void) {
             weights[1] == (msd_real)0.5);
 }
 
+static void check_states(msd_world *world) {
+  size_t size;
+  cr_expect_eq(msd_world_save_state(world, NULL, 0, &size), MSD_OK);
+  void *state = malloc(size);
+  cr_assert_not_null(state);
+  cr_expect_eq(msd_world_save_state(world, state, size, &size), MSD_OK);
+  cr_expect_eq(msd_world_restore_state(world, state, size), MSD_OK);
+  free(state);
+}
+
 static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_gravity(world, (msd_vec3){1, 2, 3}), MSD_OK);
   const msd_vec3 gravity = msd_world_get_gravity(world);
@@ -434,6 +444,7 @@ Test(coverage, a_world_lives_through_every_function) {
   msd_world *world = NULL;
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   check_settings(world);
+  check_states(world);
   check_builders(world);
   check_materials();
   check_particles_and_springs(world);

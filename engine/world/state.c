@@ -1,0 +1,294 @@
+/* The state of a world as bytes: what its steps change, for going back within one world. Layout: the header
+   below, then positions and velocities, a bit for each pin, impulses of the last substep (if the next one
+   begins with them), anchors, rotors and angular springs, colliders, tangles. Of what is read with its
+   definition only what steps change is taken over. */
+
+#include "engine/base/float_environment.h"
+#include "engine/stability/steps.h"
+#include "engine/world/snapshot.h"
+#include "engine/world/world.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static const char MAGIC[8] = "MSDSTAT";
+
+typedef struct header {
+  char magic[8];
+  uint64_t size;
+  int32_t particles, anchors, rotors, angular_springs, colliders, surfaces;
+  int32_t impulses, constraint_impulses;
+  int32_t tangles_known, tangled_pairs;
+  int64_t crossings, pinched, steps;
+  double time, tuned_step;
+  surface_habit habit;
+  energy_snapshot account;
+  /* Where the limits stood, and of what: revisions are a world's own. */
+  stability_standing limits;
+  revision limits_of;
+  const msd_world *world;
+} header;
+
+static size_t pin_bytes(int32_t particles) {
+  return ((size_t)particles + CHAR_BIT - 1) / CHAR_BIT;
+}
+
+static tangles_snapshot tangles_of(const header *h) {
+  return (tangles_snapshot){h->tangled_pairs, h->crossings, h->pinched};
+}
+
+static uint64_t size_of(const header *h) {
+  return sizeof *h + particle_motion_size(h->particles) + pin_bytes(h->particles) +
+         ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
+         anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs) +
+         collider_snapshot_size(h->colliders) + tangles_snapshot_size(tangles_of(h));
+}
+
+static header header_of(const msd_world *world) {
+  const world_model *model = &world->model;
+  const tangles_snapshot t = tangles_snapshot_of(world);
+  const bool keeps_impulses = model->impulse_warm_start;
+  header h = {.particles = model->particles.count,
+              .anchors = model->anchors.count,
+              .rotors = model->rotors.count,
+              .angular_springs = model->angular_springs.count,
+              .colliders = model->colliders.count,
+              .surfaces = model->surfaces.count,
+              .impulses = keeps_impulses ? world->stepper.spring_given.count : 0,
+              .constraint_impulses = keeps_impulses ? world->stepper.constraint_given.count : 0,
+              .tangles_known = tangles_are_known(world),
+              .tangled_pairs = t.pairs,
+              .crossings = t.crossings,
+              .pinched = t.pinched,
+              .steps = world->steps,
+              .time = world->time,
+              .tuned_step = model->tuned_step,
+              .habit = model->surfaces.habit,
+              .account = energy_snapshot_of(world),
+              .limits = stability_standing_of(model, &world->limits),
+              .limits_of = revision_of_stable_steps(&model->revision),
+              .world = world};
+  memcpy(h.magic, MAGIC, sizeof MAGIC);
+  h.size = size_of(&h);
+  return h;
+}
+
+static void put_pins(unsigned char **to, const particle_store *p) {
+  memset(*to, 0, pin_bytes(p->count));
+  for (int32_t i = 0; i < p->count; i++)
+    if (p->inverse_mass[i] == 0)
+      (*to)[i / CHAR_BIT] |= (unsigned char)(1 << i % CHAR_BIT);
+  *to += pin_bytes(p->count);
+}
+
+msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
+  if (!world || !size || world->model.springs.wear)
+    return MSD_BAD_VALUE;
+  const header h = header_of(world);
+  if (h.size > SIZE_MAX)
+    return MSD_TOO_LARGE;
+  *size = (size_t)h.size;
+  if (!buffer)
+    return MSD_OK;
+  if (capacity < *size)
+    return MSD_BUFFER_TOO_SMALL;
+  const given_impulses *springs = &world->stepper.spring_given,
+                       *constraints = &world->stepper.constraint_given;
+  unsigned char *to = buffer;
+  snapshot_put(&to, &h, sizeof h);
+  particle_motion_put(&to, &world->model.particles);
+  put_pins(&to, &world->model.particles);
+  snapshot_put(&to, springs->of[springs->current], (size_t)h.impulses * sizeof(msd_real));
+  snapshot_put(&to, constraints->of[constraints->current], (size_t)h.constraint_impulses * sizeof(msd_real));
+  anchor_snapshot_put(&to, &world->model.anchors);
+  rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
+  collider_snapshot_put(&to, &world->model.colliders);
+  tangles_snapshot_put(&to, tangles_of(&h), &world->stepper.tangles);
+  return MSD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ restoring */
+
+static msd_result check_header(msd_world *world, const unsigned char *bytes, size_t size, header *h) {
+  if (size < sizeof *h || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "these %zu bytes are no state of a world", size);
+  memcpy(h, bytes, sizeof *h);
+  if (h->size != size)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the state has %zu bytes and should have %llu: it was cut",
+                      size, (unsigned long long)h->size);
+  const header now = header_of(world);
+  if (h->particles != now.particles || h->anchors != now.anchors || h->rotors != now.rotors ||
+      h->angular_springs != now.angular_springs || h->colliders != now.colliders ||
+      h->surfaces != now.surfaces)
+    return world_fail(
+        world, MSD_BAD_SNAPSHOT,
+        "the state has %d particles, %d anchors, %d rotors, %d angular springs, %d colliders and %d "
+        "surfaces; the world has %d, %d, %d, %d, %d and %d",
+        (int)h->particles, (int)h->anchors, (int)h->rotors, (int)h->angular_springs, (int)h->colliders,
+        (int)h->surfaces, (int)now.particles, (int)now.anchors, (int)now.rotors, (int)now.angular_springs,
+        (int)now.colliders, (int)now.surfaces);
+  return MSD_OK;
+}
+
+/* Bytes that somebody has changed must not do worse than give a strange state. */
+static bool is_header_sound(const header *h, const world_model *model) {
+  const bool warm = model->impulse_warm_start;
+  return (h->tangles_known == 0 || h->tangles_known == 1) && h->tangled_pairs >= 0 && h->crossings >= 0 &&
+         h->pinched >= 0 && h->impulses >= 0 && h->impulses <= (warm ? model->springs.count : 0) &&
+         h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? model->constraints.count : 0) &&
+         h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
+         h->tuned_step >= 0 && h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
+         energy_snapshot_is_sound(&h->account) && stability_standing_is_sound(&h->limits) &&
+         h->size == size_of(h);
+}
+
+/* What is read beside positions and velocities, until all of it has been checked. */
+typedef struct contents {
+  anchor_store anchors;
+  rotor_store rotors;
+  angular_spring_store angular_springs;
+  collider_store colliders;
+  tangles tangles;
+  given_impulses springs, constraints;
+} contents;
+
+static void forget(contents *c, memory *m) {
+  anchor_store_free(&c->anchors, m);
+  rotor_store_free(&c->rotors, m);
+  angular_spring_store_free(&c->angular_springs, m);
+  collider_store_free(&c->colliders, m);
+  tangles_free(&c->tangles, m);
+  given_impulses_free(&c->springs, m);
+  given_impulses_free(&c->constraints, m);
+}
+
+static bool get_impulses(given_impulses *g, int32_t count, const unsigned char **from) {
+  bool sound = true;
+  snapshot_get(g->of[0], from, (size_t)count * sizeof(msd_real));
+  for (int32_t e = 0; e < count; e++)
+    sound = sound && isfinite(g->of[0][e]);
+  return sound;
+}
+
+static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
+  memory *m = &world->model.memory;
+  if (!given_impulses_reserve(&c->springs, m, h->impulses) ||
+      !given_impulses_reserve(&c->constraints, m, h->constraint_impulses) ||
+      !growth_reserve(&rotor_growth, &c->rotors, m, h->rotors) ||
+      !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
+      !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
+      !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for a state of %d particles", (int)h->particles);
+  const bool impulses_are_sound = get_impulses(&c->springs, h->impulses, &from);
+  if (!get_impulses(&c->constraints, h->constraint_impulses, &from) || !impulses_are_sound)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the state has an impulse that is not finite");
+  const msd_result result =
+      anchor_snapshot_get(world, &c->anchors, &world->model.particles, h->anchors, &from);
+  if (result != MSD_OK)
+    return result;
+  if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from) ||
+      !collider_snapshot_get(&c->colliders, h->colliders, &from) ||
+      !tangles_snapshot_get(&c->tangles, tangles_of(h), &world->model.surfaces, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the state has a rotor, collider or tangle out of its range");
+  return MSD_OK;
+}
+
+/* Anchors, rotors and colliders stay what they are, and go where they were. */
+static void take_places(world_model *model, const contents *c) {
+  for (int32_t i = 0; i < model->anchors.count; i++) {
+    anchor_entry *to = &model->anchors.entries[i];
+    const anchor_entry *from = &c->anchors.entries[i];
+    to->point = from->point;
+    to->moves = false;
+    to->knows_velocity = from->knows_velocity;
+    memcpy(to->velocity, from->velocity, sizeof to->velocity);
+    memcpy(to->seen, from->seen, sizeof to->seen);
+    to->force = from->force;
+  }
+  for (int32_t i = 0; i < model->rotors.count; i++) {
+    model->rotors.angle[i] = c->rotors.angle[i];
+    model->rotors.velocity[i] = c->rotors.velocity[i];
+    model->rotors.torque[i] = 0;
+  }
+  for (int32_t i = 0; i < model->angular_springs.count; i++)
+    model->angular_springs.given[i] = c->angular_springs.given[i];
+  for (int32_t i = 0; i < model->colliders.count; i++) {
+    model->colliders.entries[i].pose = c->colliders.entries[i].pose;
+    model->colliders.entries[i].moves = false;
+  }
+}
+
+/* Pins first, as a particle that is pinned loses its velocity. */
+static void take_particles(msd_world *world, const unsigned char *from) {
+  particle_store *p = &world->model.particles;
+  const unsigned char *pins = from + particle_motion_size(p->count);
+  bool is_changed = false;
+  for (int32_t i = 0; i < p->count; i++) {
+    const bool is_pinned = pins[i / CHAR_BIT] >> i % CHAR_BIT & 1;
+    if (is_pinned != (p->inverse_mass[i] == 0))
+      is_changed = particle_set_pinned(p, i, is_pinned);
+  }
+  if (is_changed)
+    world_count_pin_change(world);
+  p->move_count = 0;
+  particle_clear_forces(p);
+  particle_motion_get(p, &from);
+}
+
+/* What is taken over whole is forgotten in `c`. */
+static void take_rest(msd_world *world, contents *c) {
+  if (world->model.impulse_warm_start) {
+    stepper_forget_impulses(&world->stepper);
+    world->stepper.spring_given = c->springs;
+    world->stepper.constraint_given = c->constraints;
+    c->springs = c->constraints = (given_impulses){0};
+  }
+  stepper_take_tangles(&world->stepper, &c->tangles);
+  c->tangles = (tangles){0};
+}
+
+/* Where something else limits steps than did then, that is found anew. */
+static void resume(msd_world *world, const header *h) {
+  revision *now = &world->model.revision;
+  now->state++;
+  now->positions++;
+  if (h->tangles_known)
+    world->stepper.tangles.found_for = revision_of_tangles(now);
+  if (h->world == world && revision_holds(&h->limits_of, revision_of_stable_steps(now)))
+    stability_resume(&world->model, &world->limits, &h->limits);
+  energy_snapshot_resume(world, &h->account);
+  world->time = h->time;
+  world->steps = h->steps;
+  world->model.tuned_step = h->tuned_step;
+  world->model.surfaces.habit = h->habit;
+}
+
+msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t size) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world)
+    return MSD_BAD_VALUE;
+  if (world->model.springs.wear)
+    return world_fail(world, MSD_BAD_VALUE,
+                      "springs of the world wear, and states do not have that: take snapshots");
+  if (!buffer)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the state is NULL");
+  header h;
+  msd_result result = check_header(world, buffer, size, &h);
+  if (result != MSD_OK)
+    return result;
+  const unsigned char *motion = (const unsigned char *)buffer + sizeof h;
+  if (!is_header_sound(&h, &world->model) || !particle_motion_is_sound(&world->model.particles, motion))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the state has a number out of its range");
+  memory *m = &world->model.memory;
+  contents c = {0};
+  result = read_contents(world, &c, &h, motion + particle_motion_size(h.particles) + pin_bytes(h.particles));
+  if (result == MSD_OK) {
+    take_particles(world, motion);
+    take_places(&world->model, &c);
+    take_rest(world, &c);
+    resume(world, &h);
+  }
+  forget(&c, m);
+  return result;
+}
