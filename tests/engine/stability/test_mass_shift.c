@@ -81,19 +81,26 @@ static double radius_by_powers(const msd_world *world, double dt) {
   return radius;
 }
 
-/* A network of heavy particles, of which some are light, as in a mesh with a few slivers. */
+/* A network of heavy particles, of which some are light, as in a mesh with a few slivers. Numbers are drawn in
+   statements of their own: the order of arguments is the compiler's. */
 static msd_world *network_with_slivers(uint64_t seed) {
   uint64_t random = seed;
   msd_world *world = empty_world();
   const int count = 100 + below(&random, 200);
-  for (int i = 0; i < count; i++)
-    add_particle(world, uniform(&random), uniform(&random), uniform(&random),
-                 below(&random, 30) == 0 ? pow(10, -4 * uniform(&random)) : 0.5 + uniform(&random));
+  for (int i = 0; i < count; i++) {
+    const double x = uniform(&random), y = uniform(&random), z = uniform(&random);
+    const bool is_light = below(&random, 30) == 0;
+    const double share = uniform(&random);
+    add_particle(world, x, y, z, i == 0 ? 1e-4 : is_light ? pow(10, -4 * share) : 0.5 + share);
+  }
   for (int e = 0; e < 3 * count; e++) {
     const int a = e % count, b = (a + 1 + below(&random, count - 1)) % count;
-    join(world, a, b, physical(100 + 1000 * uniform(&random), below(&random, 2) * 2 * uniform(&random)));
+    const double stiffness = 100 + 1000 * uniform(&random);
+    const bool is_damped = below(&random, 2) == 1;
+    const double damping = 2 * uniform(&random);
+    join(world, a, b, physical(stiffness, is_damped ? damping : 0));
   }
-  cr_assert_eq(msd_particle_pin(world, below(&random, count)), MSD_OK);
+  cr_assert_eq(msd_particle_pin(world, 1 + below(&random, count - 1)), MSD_OK);
   return world;
 }
 
