@@ -9,7 +9,7 @@ install(TARGETS msd EXPORT msd-targets
   ARCHIVE COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/include/msd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT development FILES_MATCHING PATTERN "*.h")
+  COMPONENT development FILES_MATCHING REGEX "[.](h|hpp)$")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/msd)
 install(EXPORT msd-targets NAMESPACE msd:: DESTINATION ${package_dir} COMPONENT development)

@@ -17,7 +17,7 @@ export LC_ALL
 
 sources() {
   folders=
-  for folder in engine scenes render bench app tests; do
+  for folder in engine scenes render bench app examples tests; do
     [ ! -d $folder ] || folders="$folders $folder"
   done
   find $folders -type f \( "$@" \) | sort

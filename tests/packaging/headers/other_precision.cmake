@@ -6,7 +6,7 @@ if(PRECISION STREQUAL float)
   set(other double)
 endif()
 execute_process(
-  COMMAND ${C_COMPILER} ${flag} -I ${SOURCE_DIR}/engine/include ${SOURCE_DIR}/tests/packaging/install/hello.c ${LIBRARY} -lm
+  COMMAND ${C_COMPILER} ${flag} -I ${SOURCE_DIR}/engine/include ${SOURCE_DIR}/examples/hello.c ${LIBRARY} -lm
     -o ${WORK_DIR}/other_precision
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
 if(status EQUAL 0)
