@@ -16,8 +16,7 @@
       return __LINE__ % 255 + 1;                                                                             \
   } while (false)
 
-    static_assert(std::is_nothrow_move_constructible_v<msd::world> &&
-                  !std::is_copy_constructible_v<msd::world>);
+static_assert(std::is_nothrow_move_constructible_v<msd::world> && !std::is_copy_constructible_v<msd::world>);
 
 static int of_bodies() {
   msd::world world;
