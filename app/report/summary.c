@@ -43,6 +43,14 @@ static void print_rotors(const msd_world *world, FILE *stream) {
             rotors - ROTORS_SHOWN);
 }
 
+static void print_wear(const msd_stats *stats, FILE *stream) {
+  if (stats->torn > 0 || stats->yielded > 0)
+    fprintf(stream, "  wear              %" PRId32 " springs torn, %" PRId32 " yielded\n", stats->torn,
+            stats->yielded);
+  if (stats->yielded_constraints > 0)
+    fprintf(stream, "  bent              %" PRId32 " constraints yielded\n", stats->yielded_constraints);
+}
+
 /* What the steps have made by themselves, where that is measured. */
 static void print_made_energy(const run_report *report, FILE *stream) {
   const msd_world *world = report->scene->world;
@@ -96,9 +104,7 @@ static void print_state(const run_report *report, FILE *stream) {
             stats->momentum[2]);
   fputc('\n', stream);
   print_made_energy(report, stream);
-  if (stats->torn > 0 || stats->yielded > 0)
-    fprintf(stream, "  wear              %" PRId32 " springs torn, %" PRId32 " yielded\n", stats->torn,
-            stats->yielded);
+  print_wear(stats, stream);
   print_stretch(report, stream);
   if (has_particles(report))
     fprintf(stream, "  top speed         %s\n", units_si(stats->max_speed, "m/s").text);
@@ -282,6 +288,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   put_intersections(object, report, failed);
   KEY("torn", json_integer(stats->torn));
   KEY("yielded", json_integer(stats->yielded));
+  KEY("yielded_constraints", json_integer(stats->yielded_constraints));
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));
   KEY("max_speed", json_number(stats->max_speed));

@@ -157,6 +157,7 @@
 #define constraint_mass msd_private_constraint_mass
 #define constraint_measure msd_private_constraint_measure
 #define constraint_mesh_growth msd_private_constraint_mesh_growth
+#define constraint_open_wear msd_private_constraint_open_wear
 #define constraint_place msd_private_constraint_place
 #define constraint_place_late msd_private_constraint_place_late
 #define constraint_placed_masses msd_private_constraint_placed_masses
@@ -164,6 +165,7 @@
 #define constraint_placed_value msd_private_constraint_placed_value
 #define constraint_present_sizes msd_private_constraint_present_sizes
 #define constraint_present_tuning msd_private_constraint_present_tuning
+#define constraint_set msd_private_constraint_set
 #define constraint_sizes_of msd_private_constraint_sizes_of
 #define constraint_snapshot_get msd_private_constraint_snapshot_get
 #define constraint_snapshot_put msd_private_constraint_snapshot_put
@@ -176,6 +178,7 @@
 #define constraint_tune msd_private_constraint_tune
 #define constraint_volume_double msd_private_constraint_volume_double
 #define constraint_volume_real msd_private_constraint_volume_real
+#define constraint_wear_unit msd_private_constraint_wear_unit
 #define constraint_weights msd_private_constraint_weights
 #define contact_act msd_private_contact_act
 #define contact_settings_are_sound msd_private_contact_settings_are_sound
@@ -517,6 +520,8 @@
 #define wear_distance msd_private_wear_distance
 #define wear_end_step msd_private_wear_end_step
 #define wear_is_sampled msd_private_wear_is_sampled
+#define wear_rule_flow msd_private_wear_rule_flow
+#define wear_rules_are_sound msd_private_wear_rules_are_sound
 #define wear_sample msd_private_wear_sample
 #define wear_set_rest msd_private_wear_set_rest
 #define wear_work_free msd_private_wear_work_free

@@ -56,9 +56,14 @@ msd_real constraint_kind_rest(const constraint_kind *kind, msd_real rest);
 /* 1/m: the most that the weights of a fibre are in all, whose squares times any stiffness fit a double. */
 #define FIBRE_WEIGHTS_MOST 1e15
 
+/* Whether the value is an angle in rad. */
+static inline bool constraint_is_in_radians(msd_constraint_kind kind) {
+  return kind == MSD_CONSTRAINT_ANGLE || kind == MSD_CONSTRAINT_DIHEDRAL;
+}
+
 /* Whether the gradients grow without bound as the shape collapses, like 1/leg and 1/height. */
 static inline bool constraint_gradients_grow(msd_constraint_kind kind) {
-  return kind == MSD_CONSTRAINT_ANGLE || kind == MSD_CONSTRAINT_DIHEDRAL;
+  return constraint_is_in_radians(kind);
 }
 
 /* Whether the gradients have the same norms at every shape, and no shape is stiffer than k along them:

@@ -77,6 +77,12 @@ static bool may_yield(const spring_store *s, int32_t spring) {
   return s->wear[spring].yield > 0 && may_wear(s, spring);
 }
 
+/* What is counted in a rest value of 0 does not. */
+static bool constraint_may_yield(const constraint_store *s, int32_t constraint) {
+  return s->wear[constraint].yield > 0 && constraint_wear_unit(s, constraint) > 0 &&
+         !constraint_is_broken(s, constraint);
+}
+
 static bool reserve_lengths(wear_work *w, memory *m, int32_t springs) {
   if (springs <= w->room)
     return true;
@@ -90,14 +96,17 @@ static bool reserve_lengths(wear_work *w, memory *m, int32_t springs) {
 
 msd_result wear_begin_step(stepper *s) {
   const spring_store *springs = &s->model->springs;
+  const constraint_store *constraints = &s->model->constraints;
   wear_work *w = &s->wear;
   w->samples = 0;
   w->tearable = 0;
-  w->may_yield = false;
+  w->springs_yield = w->constraints_yield = false;
   for (int32_t e = 0; springs->wear && e < springs->count; e++) {
     w->tearable += may_tear(springs, e);
-    w->may_yield = w->may_yield || may_yield(springs, e);
+    w->springs_yield = w->springs_yield || may_yield(springs, e);
   }
+  for (int32_t c = 0; constraints->wear && c < constraints->count && !w->constraints_yield; c++)
+    w->constraints_yield = constraint_may_yield(constraints, c);
   if (w->tearable == 0 || reserve_lengths(w, &s->model->memory, springs->count))
     return MSD_OK;
   return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the lengths of %d springs",
@@ -149,27 +158,49 @@ void wear_sample(stepper *s) {
 
 static bool tears(const stepper *s, int32_t spring) {
   const spring_store *springs = &s->model->springs;
-  const spring_wear *w = &springs->wear[spring];
+  const wear_rule *w = &springs->wear[spring];
   return s->wear.samples > 0 && may_tear(springs, spring) &&
          s->wear.length[spring] > s->wear.samples * ((double)w->tear * (double)w->given);
 }
 
-/* The rest length that a spring takes over: between its own and its length, so that its energy falls, also
-   where its own is beyond the limit. A number may not become infinite. */
-static msd_real yielded_rest(const world_model *model, int32_t spring) {
-  const spring_wear *w = &model->springs.wear[spring];
-  const double rest = (double)model->springs.rest[spring], given = (double)w->given;
-  const double error = length_of(model, spring) - rest;
-  const double beyond = fabs(error) - (double)w->yield * given;
-  if (!(beyond > 0) || !spring_acts_at(&model->springs, spring, error))
-    return model->springs.rest[spring];
-  double wanted = rest + copysign((double)w->creep * beyond, error);
-  if (w->set_limit > 0 && error > 0)
-    wanted = fmin(wanted, fmax(rest, given * (1 + (double)w->set_limit)));
-  if (w->set_limit > 0 && error < 0)
-    wanted = fmax(wanted, fmin(rest, given * (1 - (double)w->set_limit)));
-  const msd_real taken = (msd_real)wanted;
-  return isfinite(taken) ? taken : model->springs.rest[spring];
+/* Whether a spring has another rest length than before. A number may not become infinite. */
+static bool yield(stepper *s, int32_t spring) {
+  const spring_store *springs = &s->model->springs;
+  const wear_rule *w = &springs->wear[spring];
+  const double rest = (double)springs->rest[spring], given = (double)w->given;
+  const double error = length_of(s->model, spring) - rest;
+  if (!spring_acts_at(springs, spring, error))
+    return false;
+  const msd_real taken = (msd_real)(rest + wear_rule_flow(w, given, rest - given, error));
+  if (!isfinite(taken) || taken == springs->rest[spring])
+    return false;
+  wear_set_rest(s, spring, taken);
+  return true;
+}
+
+/* The same of a constraint. A fold goes on through pi. */
+static bool constraint_yield(stepper *s, int32_t constraint) {
+  constraint_store *constraints = &s->model->constraints;
+  const double error = constraint_measure(constraints, &s->model->particles, constraint).error;
+  const double flow =
+      wear_rule_flow(&constraints->wear[constraint], constraint_wear_unit(constraints, constraint),
+                     constraint_set(constraints, constraint), error);
+  const msd_real wanted = (msd_real)((double)constraints->rest[constraint] + flow);
+  if (!isfinite(wanted) || wanted == constraints->rest[constraint])
+    return false;
+  constraints->rest[constraint] = constraint_kind_rest(constraint_kind_of(constraints, constraint), wanted);
+  stepper_set_constraint_rest(s, constraint, constraints->rest[constraint]);
+  return true;
+}
+
+/* Each constraint by one thread: nothing backs it. */
+static void yield_constraints(void *context, int thread, int threads) {
+  stepper *s = context;
+  const constraint_store *constraints = &s->model->constraints;
+  const parallel_range own = parallel_split(constraints->count, thread, threads);
+  for (int32_t c = own.first; c < own.last; c++)
+    if (constraint_may_yield(constraints, c) && constraint_yield(s, c))
+      atomic_store_explicit(&s->wear.has_yielded, true, memory_order_relaxed);
 }
 
 /* Only the kinds of changes that have happened are counted: the certificate, and all that is softened or capped
@@ -177,20 +208,20 @@ static msd_real yielded_rest(const world_model *model, int32_t spring) {
 void wear_end_step(stepper *s) {
   const spring_store *springs = &s->model->springs;
   bool has_torn = false, has_yielded = false;
-  for (int32_t e = 0; (s->wear.tearable > 0 || s->wear.may_yield) && e < springs->count; e++) {
+  for (int32_t e = 0; (s->wear.tearable > 0 || s->wear.springs_yield) && e < springs->count; e++) {
     if (tears(s, e)) {
       wear_break(s, e, true);
       has_torn = true;
     } else if (may_yield(springs, e)) {
-      const msd_real rest = yielded_rest(s->model, e);
-      has_yielded = has_yielded || rest != springs->rest[e];
-      if (rest != springs->rest[e])
-        wear_set_rest(s, e, rest);
+      has_yielded = yield(s, e) || has_yielded;
     }
   }
+  atomic_store(&s->wear.has_yielded, has_yielded);
+  if (s->wear.constraints_yield)
+    parallel_run(stepper_threads(s), yield_constraints, s);
   if (has_torn) {
     s->tuned_for = (revision){0};
     s->model->revision.tears++;
   }
-  s->model->revision.state += has_torn || has_yielded;
+  s->model->revision.state += has_torn || atomic_load(&s->wear.has_yielded);
 }

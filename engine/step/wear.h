@@ -1,11 +1,13 @@
-/* Wear: what strain makes of springs at the end of a step: they tear and yield. msd/wear.h has the rules,
-   docs/tearing.md why none of it asks for another certificate.
+/* Wear: what strain makes of springs and constraints at the end of a step: they tear and yield. msd/wear.h has
+   the rules, docs/tearing.md why none of it asks for another certificate.
 
    Changes of a spring go here through its backings, whoever asks for them. */
 #ifndef MSD_ENGINE_STEP_WEAR_H
 #define MSD_ENGINE_STEP_WEAR_H
 
 #include "engine/base/memory.h"
+
+#include <stdatomic.h>
 
 struct stepper;
 
@@ -15,9 +17,11 @@ typedef struct wear_work {
   double *length;
   int32_t room;
   int samples;
-  /* Springs that may tear, and whether some may yield. */
+  /* Springs that may tear, and whether some springs and constraints may yield. */
   int32_t tearable;
-  bool may_yield;
+  bool springs_yield, constraints_yield;
+  /* Behind it: whether some have, as any thread says. */
+  atomic_bool has_yielded;
 } wear_work;
 
 void wear_work_free(wear_work *w, memory *m);

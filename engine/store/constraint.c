@@ -18,6 +18,7 @@ static const growth_array arrays[] = {
     GROWTH_ARRAY(constraint_store, is_broken),
     {offsetof(constraint_store, placed), CONSTRAINT_CORNERS * sizeof(msd_real), false},
     {offsetof(constraint_store, weights), CONSTRAINT_CORNERS * sizeof(msd_real), false},
+    GROWTH_OPTIONAL_ARRAY(constraint_store, wear),
 };
 const growth_table constraint_growth =
     GROWTH(constraint_store, count, capacity, arrays, .most = CONSTRAINTS_MAX);
@@ -67,6 +68,8 @@ int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *d
     corners[0] = constraint_append_mesh(s, def->triangles, def->triangle_count);
   s->kind[constraint] = (uint8_t)def->kind;
   s->is_broken[constraint] = false;
+  if (s->wear)
+    s->wear[constraint] = (wear_rule){0};
   memset(s->placed + (size_t)constraint * CONSTRAINT_CORNERS, 0, CONSTRAINT_CORNERS * sizeof *s->placed);
   memset(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, 0, CONSTRAINT_CORNERS * sizeof *s->weights);
   s->unplaced++;
@@ -329,6 +332,27 @@ law_tuning constraint_present_tuning(const constraint_store *s, const particle_s
   const constraint_factors factors = constraint_factors_at(s, p, constraint, time_step);
   return limit == MSD_LIMIT_NONE ? tune(&factors, shape->excess, (tuning_limit){0, 0})
                                  : constraint_tune(&factors, shape, time_step, limit);
+}
+
+/* ---------------------------------------------------------------------------------------------- wear */
+
+bool constraint_open_wear(constraint_store *s, memory *m) {
+  if (!s->wear)
+    s->wear = memory_allocate_items(m, s->capacity, sizeof *s->wear);
+  return s->wear;
+}
+
+double constraint_wear_unit(const constraint_store *s, int32_t constraint) {
+  return constraint_is_in_radians((msd_constraint_kind)s->kind[constraint])
+             ? 1
+             : fabs((double)s->wear[constraint].given);
+}
+
+double constraint_set(const constraint_store *s, int32_t constraint) {
+  return s->wear && s->wear[constraint].creep > 0
+             ? constraint_error_double(constraint_kind_of(s, constraint), (double)s->rest[constraint],
+                                       (double)s->wear[constraint].given)
+             : 0;
 }
 
 bool constraint_some_take_room(const constraint_store *s) {

@@ -30,6 +30,7 @@
 #include "engine/store/law.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
+#include "engine/store/wear_rule.h"
 
 enum {
   /* So that indices of corner forces fit into 32 bits. */
@@ -64,6 +65,8 @@ typedef struct constraint_store {
      limit. */
   msd_real *weights;
   revision weights_made_for;
+  /* NULL: strain does nothing to any. */
+  wear_rule *wear;
 
   constraint_mesh *meshes;
   int32_t mesh_count, mesh_capacity;
@@ -128,6 +131,16 @@ static inline const msd_real *constraint_fibre_of(const constraint_store *s, int
 }
 
 bool constraint_some_take_room(const constraint_store *s);
+
+/* Makes room for what strain does to constraints. False when there is no memory. */
+bool constraint_open_wear(constraint_store *s, memory *m);
+
+/* What the wear of a constraint is counted in: 1 rad, or the rest value that it was given. */
+double constraint_wear_unit(const constraint_store *s, int32_t constraint);
+
+/* By how much a constraint has yielded, in the unit of its value: rest - given, of a fold the short way
+   round. */
+double constraint_set(const constraint_store *s, int32_t constraint);
 
 /* For MSD_CONSTRAINT_MESH_VOLUME only. */
 static inline const constraint_mesh *constraint_mesh_of(const constraint_store *s, int32_t constraint) {

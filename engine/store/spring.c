@@ -57,7 +57,7 @@ void spring_count_last(spring_store *s, particle_store *p, uint8_t flags) {
   s->broken += (flags & SPRING_BROKEN) != 0;
   s->torn += (flags & SPRING_TORN) != 0;
   if (s->wear)
-    s->wear[spring] = (spring_wear){0};
+    s->wear[spring] = (wear_rule){0};
   mark(s, p, spring, (uint8_t)(flags | catch_flag(spring_law(s, spring))));
 }
 

@@ -4,12 +4,7 @@
 
 #include "engine/store/law_table.h"
 #include "engine/store/particle.h"
-
-/* What strain does to a spring (msd/wear.h), and the rest length that it was given, in m: all 0 where it does
-   nothing. */
-typedef struct spring_wear {
-  msd_real given, tear, yield, creep, set_limit;
-} spring_wear;
+#include "engine/store/wear_rule.h"
 
 /* Springs that back others: spring first_backing + n backs spring first + n, for n below `count`, and rests at
    `ratio` times its rest length. They tear and yield with them. */
@@ -32,7 +27,7 @@ typedef struct spring_store {
   uint8_t *side;
   law_table laws;
   /* NULL: strain does nothing to any. */
-  spring_wear *wear;
+  wear_rule *wear;
   spring_backing *backings;
   int32_t backing_count, backing_capacity;
 } spring_store;

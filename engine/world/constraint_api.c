@@ -201,6 +201,8 @@ msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_rea
   if (result != MSD_OK)
     return result;
   s->rest[constraint] = constraint_kind_rest(constraint_kind_of(s, constraint), rest);
+  if (s->wear)
+    s->wear[constraint].given = s->rest[constraint];
   stepper_set_constraint_rest(&world->stepper, constraint, s->rest[constraint]);
   if (as_placed) {
     constraint_place(s, &world->model.particles, constraint);

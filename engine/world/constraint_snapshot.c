@@ -1,6 +1,7 @@
 /* Constraints as bytes: the substep that they are softened for if there are any, then kinds, laws, corners,
-   rest values, placed norms and weights, the weights of fibres, the number of triangles of each mesh, all
-   triangles, and the norms and weights of all vertices. Vertices and fans are derived from the triangles. */
+   rest values, placed norms and weights, the weights of fibres, what strain does to them, the number of
+   triangles of each mesh, all triangles, and the norms and weights of all vertices. Vertices and fans are
+   derived from the triangles. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
@@ -10,6 +11,7 @@
 uint64_t constraint_snapshot_size(constraint_snapshot h) {
   return (uint64_t)h.constraints *
              (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 3 * sizeof(msd_real)) + 3 * sizeof(msd_real)) +
+         (h.has_wear ? (uint64_t)h.constraints * sizeof(wear_rule) : 0) +
          (uint64_t)h.meshes * sizeof(int32_t) + (uint64_t)h.triangles * 3 * sizeof(int32_t) +
          (uint64_t)h.vertices * 2 * sizeof(msd_real) + (h.constraints > 0 ? sizeof(double) : 0);
 }
@@ -35,6 +37,8 @@ void constraint_snapshot_put(unsigned char **to, const constraint_store *s, doub
   snapshot_put(to, s->placed, count * CONSTRAINT_CORNERS * sizeof *s->placed);
   snapshot_put(to, s->weights, count * CONSTRAINT_CORNERS * sizeof *s->weights);
   snapshot_put(to, s->fibres, count * CONSTRAINT_CORNERS * sizeof *s->fibres);
+  if (s->wear)
+    snapshot_put(to, s->wear, count * sizeof *s->wear);
   for (int32_t c = 0; c < s->count; c++)
     snapshot_put_law(bytes, laws, (size_t)c, s->laws[c], s->is_broken[c]);
   for (int32_t n = 0; n < s->mesh_count; n++)
@@ -149,6 +153,17 @@ static msd_result get_step(msd_world *world, constraint_store *s, const unsigned
              : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has constraints for substeps of %g s", step);
 }
 
+static msd_result get_wear(msd_world *world, constraint_store *s, const unsigned char **from) {
+  if (!constraint_open_wear(s, &world->model.memory))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the wear of the snapshot's %d constraints",
+                      (int)s->count);
+  snapshot_get(s->wear, from, (size_t)s->count * sizeof *s->wear);
+  return wear_rules_are_sound(s->wear, s->count)
+             ? MSD_OK
+             : world_fail(world, MSD_BAD_SNAPSHOT,
+                          "the snapshot has a constraint that wears out of its range");
+}
+
 static msd_result get_constraints(msd_world *world, constraint_store *s, const particle_store *p,
                                   constraint_snapshot h, const unsigned char **from) {
   const size_t count = (size_t)h.constraints;
@@ -181,6 +196,8 @@ msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, partic
   msd_result result = h.constraints > 0 ? get_step(world, s, from) : MSD_OK;
   if (result == MSD_OK)
     result = get_constraints(world, s, p, h, from);
+  if (result == MSD_OK && h.has_wear)
+    result = get_wear(world, s, from);
   if (result == MSD_OK)
     result = get_all_meshes(world, s, p, h, from);
   if (result != MSD_OK)

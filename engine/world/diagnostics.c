@@ -170,6 +170,9 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   for (int32_t e = 0; model->springs.wear && e < stats.springs; e++)
     stats.yielded += !spring_is_broken(&model->springs, e) && spring_set(&model->springs, e) != 0;
   stats.constraints = model->constraints.count;
+  for (int32_t c = 0; model->constraints.wear && c < stats.constraints; c++)
+    stats.yielded_constraints +=
+        !constraint_is_broken(&model->constraints, c) && constraint_set(&model->constraints, c) != 0;
   stats.anchors = model->anchors.count;
   stats.colliders = model->colliders.count;
   if (stepper_has_contacts(&world->stepper)) {

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 10, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 11, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -39,7 +39,9 @@ typedef struct header {
   int32_t constraint_impulses;
   int32_t colliders;
   int32_t surfaces, surface_triangles, surface_segments, surface_rests;
-  int32_t has_wear, backings;
+  /* Of springs WEAR_OF_SPRINGS, of constraints WEAR_OF_CONSTRAINTS. */
+  int32_t has_wear;
+  int32_t backings;
   /* Whether they are known, or must be found; and those that are. */
   int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
@@ -56,6 +58,7 @@ typedef struct header {
 } header;
 
 enum { CHECKED_FROM = offsetof(header, version) };
+enum { WEAR_OF_SPRINGS = 1, WEAR_OF_CONSTRAINTS = 2 };
 
 /* One word more. What can be undone loses nothing: a change within one word changes every hash that follows. */
 static uint64_t with_word(uint64_t hash, const unsigned char *bytes) {
@@ -124,11 +127,12 @@ static particle_snapshot particles_of(const header *h) {
 }
 
 static spring_snapshot springs_of(const header *h) {
-  return (spring_snapshot){h->springs, h->backings, h->has_wear};
+  return (spring_snapshot){h->springs, h->backings, h->has_wear & WEAR_OF_SPRINGS};
 }
 
 static constraint_snapshot constraints_of(const header *h) {
-  return (constraint_snapshot){h->constraints, h->meshes, h->mesh_triangles, h->mesh_vertices};
+  return (constraint_snapshot){h->constraints, h->meshes, h->mesh_triangles, h->mesh_vertices,
+                               h->has_wear & WEAR_OF_CONSTRAINTS};
 }
 
 static surface_snapshot surfaces_of(const header *h) {
@@ -198,7 +202,8 @@ static header header_of(const msd_world *world) {
       .rotors = model->rotors.count,
       .angular_springs = model->angular_springs.count,
       .colliders = model->colliders.count,
-      .has_wear = model->springs.wear != NULL,
+      .has_wear =
+          (model->springs.wear ? WEAR_OF_SPRINGS : 0) | (model->constraints.wear ? WEAR_OF_CONSTRAINTS : 0),
       .backings = model->springs.backing_count,
       .surfaces = model->surfaces.count,
       .surface_triangles = model->surfaces.triangle_count,
@@ -323,7 +328,8 @@ static bool are_counts_sound(const header *h) {
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
          h->contact_strict <= 1 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
          h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
-         is_flag(h->forced) && is_flag(h->ordered) && is_flag(h->has_wear) && h->backings >= 0 &&
+         is_flag(h->forced) && is_flag(h->ordered) && h->has_wear >= 0 &&
+         h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 &&
          h->size == snapshot_size(h);
 }
 

@@ -97,6 +97,7 @@ msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, sp
 
 typedef struct constraint_snapshot {
   int32_t constraints, meshes, triangles, vertices;
+  bool has_wear;
 } constraint_snapshot;
 
 /* `step` is the substep that they are softened for; 0: that must be found again. Fails with a message. */

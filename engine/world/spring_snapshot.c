@@ -2,20 +2,16 @@
 
 #include "engine/world/snapshot.h"
 
-enum { WEAR_NUMBERS = 5, BACKING_BYTES = 3 * sizeof(int32_t) + sizeof(msd_real) };
+enum { BACKING_BYTES = 3 * sizeof(int32_t) + sizeof(msd_real) };
 
 uint64_t spring_snapshot_size(spring_snapshot h) {
-  return (uint64_t)h.springs *
-             (2 * sizeof(int32_t) + (h.has_wear ? 3 + WEAR_NUMBERS : 3) * sizeof(msd_real) + 2) +
-         (uint64_t)h.backings * BACKING_BYTES;
+  return (uint64_t)h.springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 2) +
+         (h.has_wear ? (uint64_t)h.springs * sizeof(wear_rule) : 0) + (uint64_t)h.backings * BACKING_BYTES;
 }
 
 static void put_wear(unsigned char **to, const spring_store *s) {
-  for (int32_t e = 0; s->wear && e < s->count; e++) {
-    const spring_wear *w = &s->wear[e];
-    const msd_real numbers[WEAR_NUMBERS] = {w->given, w->tear, w->yield, w->creep, w->set_limit};
-    snapshot_put(to, numbers, sizeof numbers);
-  }
+  if (s->wear)
+    snapshot_put(to, s->wear, (size_t)s->count * sizeof *s->wear);
   for (int32_t n = 0; n < s->backing_count; n++) {
     const spring_backing *b = &s->backings[n];
     const int32_t which[3] = {b->first, b->count, b->first_backing};
@@ -39,26 +35,12 @@ void spring_snapshot_put(unsigned char **to, const spring_store *s) {
   put_wear(to, s);
 }
 
-static bool is_share(msd_real value) {
-  return value >= 0 && value <= 1;
-}
-
-/* 0, or a finite number above `least`. */
-static bool is_above(msd_real value, msd_real least) {
-  return value == 0 || (isfinite(value) && value > least);
-}
-
 static bool get_wear(spring_store *s, const unsigned char **from) {
   bool sound = true;
-  for (int32_t e = 0; e < s->count; e++) {
-    msd_real numbers[WEAR_NUMBERS];
-    snapshot_get(numbers, from, sizeof numbers);
-    const spring_wear w = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
-    sound = sound && is_above(w.given, 0) && is_above(w.tear, 1) && is_above(w.yield, 0) &&
-            is_share(w.creep) && is_above(w.set_limit, 0);
-    s->wear[e] = w;
-  }
-  return sound;
+  snapshot_get(s->wear, from, (size_t)s->count * sizeof *s->wear);
+  for (int32_t e = 0; e < s->count; e++)
+    sound = sound && s->wear[e].given >= 0;
+  return sound && wear_rules_are_sound(s->wear, s->count);
 }
 
 /* Whether some springs can be what backs others, which come before them. */

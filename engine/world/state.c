@@ -82,8 +82,12 @@ static void put_pins(unsigned char **to, const particle_store *p) {
   *to += pin_bytes(p->count);
 }
 
+static bool wears(const world_model *model) {
+  return model->springs.wear || model->constraints.wear;
+}
+
 msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
-  if (!world || !size || world->model.springs.wear)
+  if (!world || !size || wears(&world->model))
     return MSD_BAD_VALUE;
   const header h = header_of(world);
   if (h.size > SIZE_MAX)
@@ -268,9 +272,10 @@ msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t 
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world)
     return MSD_BAD_VALUE;
-  if (world->model.springs.wear)
-    return world_fail(world, MSD_BAD_VALUE,
-                      "springs of the world wear, and states do not have that: take snapshots");
+  if (wears(&world->model))
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "springs or constraints of the world wear, and states do not have that: take snapshots");
   if (!buffer)
     return world_fail(world, MSD_BAD_SNAPSHOT, "the state is NULL");
   header h;

@@ -54,18 +54,34 @@ static msd_result check_can_wear(msd_world *world, msd_range springs) {
   return MSD_OK;
 }
 
-static bool has_wear(const spring_wear *w) {
-  return w->tear > 0 || w->yield > 0;
+static bool has_wear(const msd_wear_def *def) {
+  return def->tear > 0 || def->yield > 0;
 }
 
-/* What was given is the rest length before anything has yielded. */
-static void set_wear(spring_store *s, int32_t spring, const msd_wear_def *def) {
-  spring_wear *w = &s->wear[spring];
-  *w = (spring_wear){.given = w->given > 0 ? w->given : s->rest[spring],
-                     .tear = def->tear,
-                     .yield = def->yield,
-                     .creep = def->creep,
-                     .set_limit = def->set_limit};
+/* What was given is the rest value before anything has yielded. */
+static void set_rule(wear_rule *w, msd_real rest, const msd_wear_def *def) {
+  *w = (wear_rule){.given = w->creep > 0 ? w->given : rest,
+                   .tear = def->tear,
+                   .yield = def->yield,
+                   .creep = def->creep,
+                   .set_limit = def->set_limit};
+}
+
+static void set_rules(wear_rule *rules, const msd_real *rest, msd_range range, const msd_wear_def *def) {
+  for (int32_t n = range.first; n < range.first + range.count; n++)
+    set_rule(&rules[n], rest[n], def);
+}
+
+/* The default of what does not wear. */
+static msd_wear_def def_of(const wear_rule *w) {
+  msd_wear_def def = msd_default_wear_def();
+  if (!(w->tear > 0) && !(w->yield > 0))
+    return def;
+  def.tear = w->tear;
+  def.yield = w->yield;
+  def.creep = w->creep;
+  def.set_limit = w->set_limit;
+  return def;
 }
 
 msd_result msd_springs_set_wear(msd_world *world, msd_range springs, const msd_wear_def *def) {
@@ -77,32 +93,21 @@ msd_result msd_springs_set_wear(msd_world *world, msd_range springs, const msd_w
     result = check_wear(&world->model.report, def, (subject){"spring", springs.first, NULL});
   if (result != MSD_OK)
     return result;
-  const bool wanted = def->tear > 0 || def->yield > 0;
-  if (!wanted && !s->wear)
+  if (!has_wear(def) && !s->wear)
     return MSD_OK;
-  if (wanted)
+  if (has_wear(def))
     result = check_can_wear(world, springs);
   if (result != MSD_OK)
     return result;
   if (!spring_open_wear(s, &world->model.memory))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the wear of %d springs", (int)s->count);
-  for (int32_t n = 0; n < springs.count; n++)
-    set_wear(s, springs.first + n, def);
+  set_rules(s->wear, s->rest, springs, def);
   return MSD_OK;
 }
 
 msd_wear_def msd_spring_get_wear(const msd_world *world, int32_t spring) {
-  msd_wear_def def = msd_default_wear_def();
-  if (!world_has(world, WORLD_SPRING, spring) || !world->model.springs.wear)
-    return def;
-  const spring_wear *w = &world->model.springs.wear[spring];
-  if (!has_wear(w))
-    return def;
-  def.tear = w->tear;
-  def.yield = w->yield;
-  def.creep = w->creep;
-  def.set_limit = w->set_limit;
-  return def;
+  const bool wears = world_has(world, WORLD_SPRING, spring) && world->model.springs.wear;
+  return wears ? def_of(&world->model.springs.wear[spring]) : msd_default_wear_def();
 }
 
 bool msd_spring_is_torn(const msd_world *world, int32_t spring) {
@@ -112,6 +117,50 @@ bool msd_spring_is_torn(const msd_world *world, int32_t spring) {
 double msd_spring_get_set(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
   return world_has(world, WORLD_SPRING, spring) ? spring_set(&world->model.springs, spring) : 0;
+}
+
+/* -------------------------------------------------------------------------------------------- constraints */
+
+static msd_result check_constraints(msd_world *world, msd_range range, const msd_wear_def *def) {
+  const int32_t count = world->model.constraints.count;
+  if (range.first < 0 || range.count < 0 || range.count > count - range.first)
+    return world_fail(world, MSD_BAD_INDEX, "constraints %d to %lld; the world has %d", (int)range.first,
+                      (long long)range.first + range.count - 1, (int)count);
+  const subject about = {"constraint", range.first, NULL};
+  const msd_result result = check_wear(&world->model.report, def, about);
+  if (result == MSD_OK && def->tear > 0)
+    return world_refuse(world, MSD_BAD_VALUE, about, "tear is %g; springs tear, and constraints only yield",
+                        (double)def->tear);
+  return result;
+}
+
+msd_result msd_constraints_set_wear(msd_world *world, msd_range constraints, const msd_wear_def *def) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  constraint_store *s = &world->model.constraints;
+  const msd_result result = check_constraints(world, constraints, def);
+  if (result != MSD_OK || constraints.count == 0 || (!has_wear(def) && !s->wear))
+    return result;
+  if (!constraint_open_wear(s, &world->model.memory))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the wear of %d constraints", (int)s->count);
+  set_rules(s->wear, s->rest, constraints, def);
+  return MSD_OK;
+}
+
+msd_wear_def msd_constraint_get_wear(const msd_world *world, int32_t constraint) {
+  const bool wears = world_has(world, WORLD_CONSTRAINT, constraint) && world->model.constraints.wear;
+  return wears ? def_of(&world->model.constraints.wear[constraint]) : msd_default_wear_def();
+}
+
+double msd_constraint_get_set(const msd_world *world, int32_t constraint) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world_has(world, WORLD_CONSTRAINT, constraint))
+    return 0;
+  const constraint_store *s = &world->model.constraints;
+  const double set = constraint_set(s, constraint);
+  if (set == 0 || constraint_is_in_radians((msd_constraint_kind)s->kind[constraint]))
+    return set;
+  return set / (double)s->wear[constraint].given;
 }
 
 /* ------------------------------------------------------------------------------- springs that back others */

@@ -2,6 +2,7 @@
 
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/spring_reader.h"
+#include "scenes/loader/wear_reader.h"
 
 #include <stdio.h>
 
@@ -77,7 +78,8 @@ static bool read_direction(const body_task *t, const json_place *place, msd_cons
 }
 
 static bool read_constraint(const void *context, const json_place *place, void *item) {
-  static const char *const keys[] = {"kind", "particles", "direction", "rest", SPRING_LAW_KEYS, NULL};
+  static const char *const keys[] = {"kind",          "particles",          "direction", "rest",
+                                     SPRING_LAW_KEYS, CONSTRAINT_WEAR_KEYS, NULL};
   msd_constraint_def *def = item;
   *def = msd_default_constraint_def();
   if (!place_check_object(place, keys) || !read_kind(place, &def->kind))
@@ -101,5 +103,6 @@ bool constraints_read(const body_task *t) {
                      add_constraints, made))
     return false;
   body_add_constraint_group(t->body, "constraints", *made);
-  return true;
+  const json_place list = place_member(t->place, "constraints");
+  return wear_read_constraints(&list, t->world, made->first);
 }

@@ -12,11 +12,12 @@ typedef struct form_words {
 } form_words;
 
 /* What strain does is read by wear_reader.c. */
-static const char *const line_keys[] = {"name",          "line_density", "stretch",        "bend",
-                                        "damping_ratio", "soft_stretch", SPRING_WEAR_KEYS, NULL};
+static const char *const line_keys[] = {"name",       "line_density",   "stretch",
+                                        "bend",       "damping_ratio",  "soft_stretch",
+                                        "bend_yield", SPRING_WEAR_KEYS, NULL};
 static const char *const sheet_keys[] = {
-    "name",          "area_density", "stretch",  "shear",          "bend",
-    "damping_ratio", "soft_stretch", "elements", SPRING_WEAR_KEYS, NULL};
+    "name",         "area_density", "stretch",    "shear",          "bend", "damping_ratio",
+    "soft_stretch", "elements",     "bend_yield", SPRING_WEAR_KEYS, NULL};
 static const char *const solid_keys[] = {"density",      "stretch",        "damping_ratio",
                                          "soft_stretch", SPRING_WEAR_KEYS, NULL};
 
@@ -95,11 +96,11 @@ static bool read_stretch(const json_place *place, const form_words *form, msd_ma
   return true;
 }
 
-/* What strain does, it does to springs. */
+/* What strain does to more than folds, it does to springs. */
 static bool read_elements(const json_place *place, msd_elements *elements) {
   static const char *const names[MSD_ELEMENTS_COUNT + 1] = {
       [MSD_ELEMENTS_EXACT] = "exact", [MSD_ELEMENTS_SPRINGS] = "springs"};
-  static const char *const wear_keys[] = {SPRING_WEAR_KEYS};
+  static const char *const wear_keys[] = {"tear", "yield", "stiffening", "strain_limit"};
   const json_place given = place_member(place, "elements");
   int choice = (int)*elements;
   if (!read_choice(place, "elements", names, &choice))

@@ -13,6 +13,9 @@
 /* What strain does to springs on lengths: wear_reader.h. */
 #define SPRING_WEAR_KEYS "tear", "yield", "creep", "set_limit", "stiffening", "strain_limit"
 
+/* What it does to springs on something else. */
+#define CONSTRAINT_WEAR_KEYS "yield", "creep", "set_limit"
+
 /* What the value is that a spring holds at rest; stiffness and damping have their units from it. */
 typedef enum spring_value {
   /* N/m, N s/m. */

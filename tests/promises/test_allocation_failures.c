@@ -331,6 +331,12 @@ static msd_result live_wear(msd_world *world) {
                           : result; /* which tears it */
 }
 
+static msd_result live_bent(msd_world *world) {
+  msd_wear_def def = msd_default_wear_def();
+  def.yield = (msd_real)0.0001;
+  return msd_constraints_set_wear(world, (msd_range){0, 40}, &def);
+}
+
 static msd_result live_stiffened(msd_world *world) {
   return msd_springs_stiffen(world, (msd_range){40, 20}, (msd_real)0.125, 2, NULL);
 }
@@ -395,9 +401,10 @@ static life_call *const touched_life[] = {
     live_step,      live_tangle,    live_step, live_two_threads, live_colliders, live_force,
     live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
 
-static life_call *const worn_life[] = {live_cloth, live_wear,        live_step,    live_limited,
-                                       live_step,  live_stiffened,   live_restore, live_rope,
-                                       live_wear,  live_two_threads, live_step,    live_step};
+static life_call *const worn_life[] = {
+    live_cloth,       live_wear, live_step, live_limited,     live_step,        live_stiffened,
+    live_restore,     live_rope, live_wear, live_two_threads, live_step,        live_step,
+    live_constraints, live_bent, live_step, live_restore,     live_constraints, live_step};
 
 static life_call *const surfaced_life[] = {
     live_cloth,     live_surface,   live_substep, live_wear,    live_substep, live_substep,

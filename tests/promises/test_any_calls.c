@@ -197,16 +197,22 @@ static msd_result any_surface_call(msd_world *world, uint32_t *state) {
 }
 
 static msd_result any_wear_call(msd_world *world, uint32_t *state) {
-  const int32_t springs = msd_world_get_spring_count(world);
+  const int32_t springs = msd_world_get_spring_count(world),
+                constraints = msd_world_get_constraint_count(world);
   const msd_range some = {any_index(state, springs), (int32_t)(next_random(state) % 3)};
   msd_wear_def def = msd_default_wear_def();
-  switch (next_random(state) % 4) {
+  switch (next_random(state) % 5) {
   case 0:
     return springs < 400 ? msd_springs_stiffen(world, some, any_number(state), any_number(state), NULL)
                          : MSD_OK;
   case 1:
     return springs < 400 ? msd_springs_limit_stretch(world, some, any_number(state), any_number(state), NULL)
                          : MSD_OK;
+  case 2:
+    def.yield = any_number(state);
+    if (next_random(state) % 2)
+      def.set_limit = any_number(state);
+    return msd_constraints_set_wear(world, (msd_range){any_index(state, constraints), some.count}, &def);
   default:
     def.tear = 1 + any_number(state);
     def.yield = any_number(state);

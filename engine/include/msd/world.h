@@ -208,6 +208,8 @@ typedef struct msd_stats {
   int32_t springs, broken;
   /* Those of them that strain has broken, and unbroken ones that have yielded (wear.h). */
   int32_t torn, yielded;
+  /* Unbroken constraints that have yielded (wear.h). */
+  int32_t yielded_constraints;
   /* Broken ones are counted. */
   int32_t constraints, anchors, rotors, angular_springs, colliders;
   /* Of the last substep: what was pushed apart, pairs of a particle and a collider and pairs of points and
@@ -328,8 +330,8 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
    wait for the next step are not in it, and are forgotten where it is restored; contacts that are read are
    those of the last step that was taken. */
 
-/* As msd_world_save. MSD_BAD_VALUE of a world whose springs wear (wear.h), of which steps change more than
-   that: take a snapshot. */
+/* As msd_world_save. MSD_BAD_VALUE of a world whose springs or constraints wear (wear.h), of which steps change
+   more than that: take a snapshot. */
 MSD_API msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
 /* Takes a world back to a state of it, or of a copy that has as many particles, anchors, rotors, angular

@@ -277,7 +277,7 @@ Test(state, what_is_no_state_of_the_world_is_refused) {
   msd_wear_def wear = msd_default_wear_def();
   wear.tear = 2;
   ASSERT_OK(world, msd_springs_set_wear(world, (msd_range){0, 1}, &wear));
-  expect_refused(world, s.data, s.size, MSD_BAD_VALUE, "springs of the world wear");
+  expect_refused(world, s.data, s.size, MSD_BAD_VALUE, "springs or constraints of the world wear");
   size_t size;
   cr_assert_eq(msd_world_save_state(world, NULL, 0, &size), MSD_BAD_VALUE);
   free(s.data);

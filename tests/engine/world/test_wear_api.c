@@ -87,6 +87,67 @@ Test(wear_api, springs_that_cannot_wear_are_named) {
   msd_destroy_world(world);
 }
 
+/* Four particles, an angle 0 and an area 1. */
+static msd_world *some_constraints(void) {
+  msd_world *world = some_springs();
+  msd_constraint_def defs[2] = {msd_default_constraint_def(), msd_default_constraint_def()};
+  ok(world, msd_particle_set_position(world, 3, (msd_vec3){1, 1, 0}));
+  defs[1].kind = MSD_CONSTRAINT_AREA;
+  for (int n = 0; n < 3; n++) {
+    defs[0].particles[n] = n;
+    defs[1].particles[n] = n + 1;
+  }
+  ok(world, msd_add_constraints(world, defs, 2, NULL));
+  return world;
+}
+
+Test(wear_api, constraints_keep_what_they_are_given_until_it_is_taken_away) {
+  msd_world *world = some_constraints();
+  const msd_wear_def none = msd_default_wear_def();
+  msd_wear_def def = none;
+  ok(world, msd_constraints_set_wear(world, (msd_range){0, 2}, &none)); /* what none of them has */
+  cr_expect(is_same_wear(msd_constraint_get_wear(world, 0), none) &&
+            is_same_wear(msd_constraint_get_wear(NULL, 0), none));
+  def.yield = 4; /* rad, more than there are */
+  def.creep = (msd_real)0.5;
+  def.set_limit = 2;
+  ok(world, msd_constraints_set_wear(world, (msd_range){0, 1}, &def));
+  cr_expect(is_same_wear(msd_constraint_get_wear(world, 0), def) &&
+            is_same_wear(msd_constraint_get_wear(world, 1), none) &&
+            is_same_wear(msd_constraint_get_wear(world, 2), none));
+  msd_constraint_def another = msd_constraint_get_def(world, 1);
+  for (int n = 0; n < 20; n++) /* beyond the room that there was */
+    ok(world, msd_add_constraints(world, &another, 1, NULL));
+  cr_expect(is_same_wear(msd_constraint_get_wear(world, 0), def) &&
+            is_same_wear(msd_constraint_get_wear(world, 21), none));
+  ok(world, msd_constraints_set_wear(world, (msd_range){0, 22}, &none));
+  cr_expect(is_same_wear(msd_constraint_get_wear(world, 0), none));
+  cr_expect(msd_constraint_get_set(world, 0) == 0 && msd_constraint_get_set(world, 99) == 0);
+  msd_destroy_world(world);
+}
+
+Test(wear_api, constraints_that_cannot_wear_so_are_named) {
+  msd_world *world = some_constraints();
+  msd_wear_def def = msd_default_wear_def();
+  def.yield = 1;
+  REFUSED(world, msd_constraints_set_wear(world, (msd_range){0, 3}, &def), MSD_BAD_INDEX,
+          "constraints 0 to 2; the world has 2");
+  REFUSED(world, msd_constraints_set_wear(world, (msd_range){-1, 1}, &def), MSD_BAD_INDEX, "the world has 2");
+  REFUSED(world, msd_constraints_set_wear(world, (msd_range){1, INT32_MAX}, &def), MSD_BAD_INDEX,
+          "the world has 2");
+  REFUSED(world, msd_constraints_set_wear(world, (msd_range){0, 1}, NULL), MSD_BAD_DEF, "is NULL");
+  ok(world, msd_constraints_set_wear(world, (msd_range){2, 0}, &def));
+  def.creep = 2;
+  REFUSED(world, msd_constraints_set_wear(world, (msd_range){1, 1}, &def), MSD_BAD_VALUE,
+          "constraint 1: creep");
+  def.creep = 1;
+  def.tear = 2;
+  REFUSED(world, msd_constraints_set_wear(world, (msd_range){0, 2}, &def), MSD_BAD_VALUE,
+          "constraint 0: tear is 2");
+  cr_expect_eq(msd_constraints_set_wear(NULL, (msd_range){0, 1}, &def), MSD_BAD_VALUE);
+  msd_destroy_world(world);
+}
+
 Test(wear_api, what_cannot_back_springs_is_refused) {
   msd_world *world = some_springs();
   const msd_range one = {0, 1};

@@ -1,6 +1,7 @@
 #include "tests/support/scene_text.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,6 +103,54 @@ Test(wear_reader, a_material_says_it_of_all_springs_of_its_body) {
   scene_free(s);
 }
 
+static msd_range bend_of(const scene *s, int body) {
+  for (int g = 0; g < s->bodies[body].constraint_group_count; g++)
+    if (strcmp(s->bodies[body].constraint_groups[g].name, "bend") == 0)
+      return s->bodies[body].constraint_groups[g].constraints;
+  cr_assert_fail("nothing bends");
+  return (msd_range){0, 0};
+}
+
+Test(wear_reader, folds_and_angles_yield_as_they_say) {
+  scene *s = load_bodies(
+      "{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"structural\": { \"stiffness\": 100 }, "
+      "\"bend\": { \"kind\": \"dihedral\", \"stiffness\": 1, \"yield\": 0.25, \"creep\": 0.5, "
+      "\"set_limit\": 2 } }, { \"kind\": \"particles\", \"position\": [[0,0,0], [1,0,0], [2,0,0]], "
+      "\"constraints\": [ { \"kind\": \"angle\", \"particles\": [0, 1, 2], \"stiffness\": 1 }, "
+      "{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"stiffness\": 1, \"yield\": 0.5 } ] }");
+  const msd_range folds = bend_of(s, 0);
+  const msd_wear_def fold = msd_constraint_get_wear(s->world, folds.first + folds.count - 1);
+  cr_expect(fold.yield == (msd_real)0.25 && fold.creep == (msd_real)0.5 && fold.set_limit == 2);
+  const int32_t first = s->bodies[1].constraints.first;
+  cr_expect_eq(msd_constraint_get_wear(s->world, first).yield, 0);
+  cr_expect_eq(msd_constraint_get_wear(s->world, first + 1).yield, (msd_real)0.5);
+  scene_free(s);
+}
+
+/* The moment at which each fold yields is that of its width of a strip at the curvature, k times the angle:
+   in cells of 1/3 by 1/2 m the folds along rows and columns and the diagonals have stiffnesses of their own;
+   and in a rope of 4 pieces of 1/4 m the angle is the curvature times the length. */
+Test(wear_reader, a_material_yields_by_its_curvature_whatever_the_cells) {
+  scene *s = load_bodies(
+      "{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"material\": { \"area_density\": 0.2, "
+      "\"stretch\": 1000, \"bend\": 0.125, \"bend_yield\": 2, \"creep\": 0.5 } }, "
+      "{ \"kind\": \"rope\", \"particles\": 5, \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"material\": "
+      "{ \"line_density\": 0.1, \"stretch\": 1000, \"bend\": 0.125, \"bend_yield\": 3 } }");
+  const msd_range folds = bend_of(s, 0), angles = bend_of(s, 1);
+  cr_assert(folds.count == 13 && angles.count == 3);
+  double widths = 0;
+  for (int32_t c = folds.first; c < folds.first + folds.count; c++) {
+    const msd_wear_def wear = msd_constraint_get_wear(s->world, c);
+    widths += (double)wear.yield * (double)msd_constraint_get_def(s->world, c).stiffness / 0.25;
+    cr_expect_eq(wear.creep, (msd_real)0.5);
+  }
+  cr_expect_float_eq(widths, 3 * 1.0 / 3 + 4 * 0.5 + 6 * sqrt(13) / 6, 1e-5);
+  for (int32_t c = angles.first; c < angles.first + angles.count; c++)
+    cr_expect_float_eq((double)msd_constraint_get_wear(s->world, c).yield, 3 * 0.25, 1e-6);
+  cr_expect_eq(msd_spring_get_wear(s->world, 0).yield, 0);
+  scene_free(s);
+}
+
 Test(wear_reader, what_is_wrong_is_said_where_it_is) {
   static const bad_text wrong[] = {
       {"\"stiffness\": 1, \"tear\": 0.5", "bodies[0].structural.tear", "above 1"},
@@ -121,7 +170,16 @@ Test(wear_reader, what_is_wrong_is_said_where_it_is) {
   static const bad_text bodies[] = {
       {"\"kind\": \"cloth\", \"shear\": { \"tear\": 2 }", "bodies[0].shear", "give it a stiffness"},
       {"\"kind\": \"cloth\", \"bend\": { \"kind\": \"dihedral\", \"stiffness\": 1, \"tear\": 2 }",
-       "bodies[0].bend", "springs on lengths"},
+       "bodies[0].bend", "only those on lengths tear"},
+      {"\"kind\": \"cloth\", \"bend\": { \"kind\": \"dihedral\", \"stiffness\": 1, \"strain_limit\": 2 }",
+       "bodies[0].bend", "only those on lengths tear"},
+      {"\"kind\": \"rope\", \"material\": { \"line_density\": 1, \"stretch\": 9, \"bend_yield\": 1 }",
+       "bodies[0].material", "give a \"bend\""},
+      {"\"kind\": \"rope\", \"material\": { \"line_density\": 1, \"stretch\": 9, \"bend_yield\": 0 }",
+       "bodies[0].material.bend_yield", "curvature above 0"},
+      {"\"kind\": \"particles\", \"position\": [[0,0,0]], \"constraints\": [ { \"kind\": \"area\", "
+       "\"particles\": [0, 0, 0], \"tear\": 2 } ]",
+       "bodies[0].constraints[0].tear", "yield"},
       {"\"kind\": \"block\", \"volume\": { \"stiffness\": 1, \"tear\": 2 }", "bodies[0].volume", "stiffness"},
   };
   expect_refused(wrong, COUNT_OF(wrong),
