@@ -85,6 +85,13 @@ bool file_has_ending(const char *path, const char *ending) {
   return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
+char *file_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    return strdup(".");
+  return strndup(path, slash > path ? (size_t)(slash - path) : 1);
+}
+
 char *file_path_in_folder(const char *folder, const char *file) {
   size_t size = strlen(folder) + strlen(file) + 2;
   char *path = malloc(size);

@@ -8,7 +8,7 @@
 
 /* What a file must be. */
 typedef struct file_kind {
-  /* "an OBJ, PLY or STL file" */
+  /* "a scene file" */
   const char *what;
 
   /* Where to look when there is no such file: "give the path of one". */
@@ -34,7 +34,10 @@ bool file_check_text(const char *shown, const char *bytes, size_t size, scene_er
 /* Whether a path ends so, in small or capital letters. */
 bool file_has_ending(const char *path, const char *ending);
 
-/* The path, to be freed, of a file that is named in a scene file of that folder; NULL when out of memory. */
+/* The folder of a file, to be freed; NULL when out of memory. */
+char *file_folder(const char *path);
+
+/* The path, to be freed, of a file that is named in a file of that folder; NULL when out of memory. */
 char *file_path_in_folder(const char *folder, const char *file);
 
 #endif

@@ -21,7 +21,7 @@ static const char *syntax_remedy(enum json_error_code code) {
   case json_error_premature_end_of_input:
     return "the file is cut: complete it";
   case json_error_end_of_input_expected:
-    return "a scene file is one object: delete what follows it";
+    return "the file is one object: delete what follows it";
   case json_error_numeric_overflow:
     return "numbers go to 1e18";
   case json_error_invalid_utf8:
@@ -30,20 +30,20 @@ static const char *syntax_remedy(enum json_error_code code) {
   case json_error_null_byte_in_key:
     return "take the zero out of the text";
   case json_error_stack_overflow:
-    return "no scene nests so deep";
+    return "nothing that is read here nests so deep";
   default:
     return "look for a missing comma, quote or bracket there (JSON has no comments, NaN or Infinity)";
   }
 }
 
 /* Parsed, a scene takes up to eighty times its bytes. */
-static const file_kind scene_kind = {.what = "a scene file",
-                                     .missing_remedy =
-                                         "check its name, or give the name of a scene that ships",
-                                     .size_remedy = "put large bodies into mesh files (OBJ, PLY, TetGen)",
-                                     .largest_mb = 32};
+static const file_kind scene_kind = {
+    .what = "a scene file",
+    .missing_remedy = "check its name, or give the name of a scene that ships",
+    .size_remedy = "put large bodies into mesh files (OBJ, PLY, glTF, TetGen)",
+    .largest_mb = 32};
 
-static json_t *parse_text(const json_source *source, const char *text, size_t size) {
+json_t *json_source_parse_text(const json_source *source, const char *text, size_t size) {
   const char *shown = scene_error_path(source->file);
   if (!file_check_text(shown, text, size, source->error))
     return NULL;
@@ -59,7 +59,7 @@ static json_t *parse_text(const json_source *source, const char *text, size_t si
 json_t *json_source_parse(const json_source *source) {
   size_t size = 0;
   char *text = file_bytes_read(source->file, &scene_kind, &size, source->error);
-  json_t *root = text ? parse_text(source, text, size) : NULL;
+  json_t *root = text ? json_source_parse_text(source, text, size) : NULL;
   free(text);
   return root;
 }

@@ -49,8 +49,11 @@ typedef struct quantity {
 /* Any number, in m. */
 extern const quantity quantity_coordinate;
 
-/* The file, parsed; NULL with the error filled as file:line:column. Freed by json_decref. */
+/* The file of a scene, parsed; NULL with the error filled as file:line:column. Freed by json_decref. */
 json_t *json_source_parse(const json_source *source);
+
+/* The same of text that has been read from the file. */
+json_t *json_source_parse_text(const json_source *source, const char *text, size_t size);
 
 json_place place_root(const json_source *source, const json_t *value);
 json_place place_member(const json_place *object, const char *key);

@@ -83,8 +83,8 @@ bool body_keep_vertex_numbers(const body_task *t, const mesh_data *mesh);
 
 typedef bool (*file_reader)(const char *path, void *data, scene_warnings *warnings, scene_error *error);
 
-/* Reads the file that the member "file" names into *data; `text` says what the member must be: "the name of
-   an OBJ, PLY or STL file". */
+/* Reads the file that the member "file" names into *data; `text` says what the member must be: "the
+   name of a .node or .ele file of TetGen". */
 bool body_read_file(const body_task *t, const char *text, file_reader read, void *data);
 
 #endif

@@ -10,7 +10,7 @@
 #define MESH_INPUT_KEYS "file", "group", "piece", "weld", TRANSFORM_KEYS
 
 /* What the member "file" must be. */
-#define MESH_INPUT_FILE "the name of an OBJ, PLY or STL file"
+#define MESH_INPUT_FILE "the name of an OBJ, PLY, STL or glTF file"
 
 /* Reads all but the name of the file and the scale, which is in *options. */
 bool mesh_input_options(const json_place *object, mesh_options *options);

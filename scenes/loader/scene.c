@@ -27,13 +27,6 @@ static char *name_of_path(const char *path) {
   return strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
-static char *folder_of_path(const char *path) {
-  const char *slash = strrchr(path, '/');
-  if (!slash)
-    return strdup(".");
-  return strndup(path, slash > path ? (size_t)(slash - path) : 1);
-}
-
 static bool read_kinds(const json_place *list, scene *s) {
   const size_t count = json_array_size(list->value);
   if (count == 0)
@@ -143,7 +136,7 @@ static void warn_of_size(scene *s) {
 static bool load_file(scene *s, scene_error *error) {
   const json_source source = {s->path, error, &s->warnings};
   s->name = name_of_path(s->path);
-  char *folder = folder_of_path(s->path);
+  char *folder = file_folder(s->path);
   if (!s->name || !folder) {
     free(folder);
     return scene_fail_out_of_memory(error);

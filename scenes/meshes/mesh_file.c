@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------------------------------------- reading */
 
-static const file_kind mesh_kind = {.what = "an OBJ, PLY or STL file",
+static const file_kind mesh_kind = {.what = "an OBJ, PLY, STL or glTF file",
                                     .missing_remedy = "mesh files are looked for beside the scene file",
                                     .size_remedy = "make the mesh coarser",
                                     .largest_mb = 2000};
@@ -26,7 +26,8 @@ static format_reader find_format(const char *path) {
   static const struct {
     const char *ending;
     format_reader read;
-  } formats[] = {{".obj", obj_read}, {".ply", ply_read}, {".stl", stl_read}};
+  } formats[] = {
+      {".obj", obj_read}, {".ply", ply_read}, {".stl", stl_read}, {".gltf", gltf_read}, {".glb", gltf_read}};
   for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
     if (file_has_ending(path, formats[f].ending))
       return formats[f].read;
@@ -35,11 +36,12 @@ static format_reader find_format(const char *path) {
 
 static bool read_polygons(const char *path, polygon_mesh *mesh, scene_error *error) {
   const format_reader read = find_format(path);
+  mesh->file = path;
   mesh->path = scene_error_path(path);
   if (!read)
     return scene_fail(
         error,
-        "%s: is no known kind of mesh; give a file that ends in .obj, .ply or .stl (Blender and "
+        "%s: is no known kind of mesh; give a file that ends in .obj, .ply, .stl, .gltf or .glb (Blender and "
         "meshio convert others)",
         mesh->path);
   size_t size = 0;

@@ -1,4 +1,4 @@
-/* Triangle meshes from OBJ, PLY and STL files. */
+/* Triangle meshes from OBJ, PLY, STL and glTF files. */
 #ifndef MSD_SCENES_MESHES_MESH_FILE_H
 #define MSD_SCENES_MESHES_MESH_FILE_H
 

@@ -15,4 +15,8 @@ bool ply_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error);
 /* STL, text or binary: the corners of its triangles and the names of its solids. The text is cut into lines. */
 bool stl_read(char *bytes, size_t size, polygon_mesh *mesh, scene_error *error);
 
+/* glTF 2.0, as JSON or binary: what the nodes of its scene hold as triangles, strips and fans, with normals and
+   the first texture coordinates, and the names of nodes, meshes and materials as groups. */
+bool gltf_read(char *bytes, size_t size, polygon_mesh *mesh, scene_error *error);
+
 #endif

@@ -18,8 +18,8 @@ typedef struct polygon {
 } polygon;
 
 typedef struct polygon_mesh {
-  /* As errors name it. */
-  const char *path;
+  /* The path of the file, and as errors name it. */
+  const char *file, *path;
 
   /* Whether polygons are found by their lines, as in OBJ, or by the numbers of their faces. */
   bool has_lines;

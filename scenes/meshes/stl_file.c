@@ -4,6 +4,7 @@
    number of triangles, since binary files too begin with "solid" at times. Nothing is allocated by that
    number. */
 #include "scenes/input/file_bytes.h"
+#include "scenes/meshes/little_endian.h"
 #include "scenes/meshes/mesh_formats.h"
 #include "scenes/meshes/text_line.h"
 
@@ -15,27 +16,13 @@ enum { HEAD_BYTES = 80, COUNT_BYTES = 4, TRIANGLE_BYTES = 50, NUMBER_BYTES = 4, 
 
 /* ------------------------------------------------------------------------------------------------ binary */
 
-static uint32_t read_whole(const char *bytes) {
-  uint32_t value = 0;
-  for (int b = NUMBER_BYTES; b-- > 0;)
-    value = value << 8 | (unsigned char)bytes[b];
-  return value;
-}
-
-static double read_float(const char *bytes) {
-  const uint32_t bits = read_whole(bytes);
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return (double)value;
-}
-
 static bool read_triangle(const char *bytes, int32_t number, polygon_mesh *mesh, scene_error *error) {
   char where[FACE_TEXT_MAX];
   face_text(mesh->path, false, number, where);
   for (int corner = 0; corner < STL_CORNERS; corner++) {
     double xyz[3];
     for (int c = 0; c < 3; c++)
-      xyz[c] = read_float(bytes + (3 + 3 * corner + c) * NUMBER_BYTES);
+      xyz[c] = little_endian_float(bytes + (3 + 3 * corner + c) * NUMBER_BYTES);
     if (!polygon_mesh_add_vertex(mesh, xyz, where, error) ||
         !polygon_mesh_add_corner(mesh, mesh->vertex_count - 1, error))
       return false;
@@ -47,7 +34,8 @@ static bool read_triangle(const char *bytes, int32_t number, polygon_mesh *mesh,
 static uint64_t binary_size(const char *bytes, size_t size) {
   if (size < HEAD_BYTES + COUNT_BYTES)
     return 0;
-  return HEAD_BYTES + COUNT_BYTES + (uint64_t)TRIANGLE_BYTES * read_whole(bytes + HEAD_BYTES);
+  return HEAD_BYTES + COUNT_BYTES +
+         (uint64_t)TRIANGLE_BYTES * little_endian_whole(bytes + HEAD_BYTES, COUNT_BYTES);
 }
 
 static bool read_binary(const char *bytes, size_t size, polygon_mesh *mesh, scene_error *error) {
@@ -176,5 +164,6 @@ bool stl_read(char *bytes, size_t size, polygon_mesh *mesh, scene_error *error) 
       error,
       "%s: gives %llu triangles, which would take %llu bytes, and has %zu; it is damaged, or no "
       "STL file: export it again",
-      mesh->path, (unsigned long long)read_whole(bytes + HEAD_BYTES), (unsigned long long)binary, size);
+      mesh->path, (unsigned long long)little_endian_whole(bytes + HEAD_BYTES, COUNT_BYTES),
+      (unsigned long long)binary, size);
 }

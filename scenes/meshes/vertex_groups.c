@@ -24,16 +24,21 @@ void vertex_groups_close(vertex_groups *groups, group_kind kind, int32_t corner)
   groups->open_from[kind] = groups->count;
 }
 
-bool vertex_groups_open(vertex_groups *groups, group_kind kind, const char *name, size_t length,
-                        int32_t corner) {
+bool vertex_groups_add(vertex_groups *groups, group_kind kind, const char *name, size_t length, int32_t first,
+                       int32_t end) {
   void *items = groups->items;
   const bool roomy = grow_for_one(&items, &groups->capacity, groups->count, sizeof *groups->items);
   groups->items = items;
   char *copy = roomy ? strndup(name, length) : NULL;
   if (!copy)
     return false;
-  groups->items[groups->count++] = (vertex_group){copy, kind, corner, -1};
+  groups->items[groups->count++] = (vertex_group){copy, kind, first, end};
   return true;
+}
+
+bool vertex_groups_open(vertex_groups *groups, group_kind kind, const char *name, size_t length,
+                        int32_t corner) {
+  return vertex_groups_add(groups, kind, name, length, corner, -1);
 }
 
 static void drop_empty(vertex_groups *groups) {
@@ -129,5 +134,7 @@ void vertex_groups_suggest(const vertex_groups *groups, const char *name, char t
   if (count > 0)
     suggest_word(text, name, names);
   else
-    snprintf(text, GROUP_REMEDY_MAX, "its file has none; name them by lines \"g NAME\" before faces");
+    snprintf(text, GROUP_REMEDY_MAX,
+             "its file has none; OBJ names them by lines \"g NAME\" before faces, glTF by nodes, meshes and "
+             "materials");
 }

@@ -40,6 +40,10 @@ void vertex_groups_close(vertex_groups *groups, group_kind kind, int32_t corner)
 bool vertex_groups_open(vertex_groups *groups, group_kind kind, const char *name, size_t length,
                         int32_t corner);
 
+/* Adds one whose faces are all there: corners first to end - 1. False when out of memory. */
+bool vertex_groups_add(vertex_groups *groups, group_kind kind, const char *name, size_t length, int32_t first,
+                       int32_t end);
+
 /* Ends all, leaves out those without faces, joins those of one name that overlap, and keeps the vertices of the
    corners of the file. False when out of memory. */
 bool vertex_groups_finish(vertex_groups *groups, const int32_t *corners, int32_t corner_count);

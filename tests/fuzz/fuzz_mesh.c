@@ -139,6 +139,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   case 'b':
     read_figure(bytes + 1, size - 1);
     break;
+  case 'g':
+    read_triangles("mesh.gltf", bytes + 1, size - 1);
+    break;
   case 's':
     read_triangles("mesh.stl", bytes + 1, size - 1);
     break;

@@ -33,7 +33,7 @@ Test(json_reader, nesting_without_end_is_refused) {
   static char text[100001];
   for (size_t i = 0; i < sizeof text - 1; i++)
     text[i] = '[';
-  const bad_text deep = {text, "test.json:1:", "no scene nests so deep"};
+  const bad_text deep = {text, "test.json:1:", "nothing that is read here nests so deep"};
   expect_refused(&deep, 1, NULL);
 }
 
@@ -202,7 +202,7 @@ Test(json_reader, a_file_too_large_for_memory_is_refused_unread) {
   scene_error error;
   cr_expect(scene_load("./large.json", &error) == NULL);
   cr_expect_str_eq(error.text, "./large.json: has 200 MB; a scene file may have 32 MB: put large bodies into "
-                               "mesh files (OBJ, PLY, TetGen)");
+                               "mesh files (OBJ, PLY, glTF, TetGen)");
 }
 
 Test(json_reader, a_pipe_as_scene_file_is_refused_at_once, .timeout = 30) {

@@ -264,7 +264,7 @@ static const bad_text bad_bodies[] = {
     {"{ \"kind\": \"cloth\", \"v\": [0,0,0] }", "bodies[0].v: is zero", "down a column"},
     {"{ \"kind\": \"cloth\", \"v\": [2,0,0] }", "bodies[0].v: is parallel to u", "two directions"},
 
-    {"{ \"kind\": \"mesh\" }", "bodies[0].file: is missing", "an OBJ, PLY or STL file"},
+    {"{ \"kind\": \"mesh\" }", "bodies[0].file: is missing", "an OBJ, PLY, STL or glTF file"},
     {"{ \"kind\": \"mesh\", \"file\": 3 }", "bodies[0].file: is 3", "a line of text"},
     {"{ \"kind\": \"mesh\", \"file\": \"none.obj\" }", "bodies[0].file: ./none.obj: No such file",
      "beside the scene file"},

@@ -149,7 +149,7 @@ Test(collider_reader, what_is_wrong_is_named_with_its_place) {
       {"\"colliders\": [ 1 ]", "colliders[0]: is 1", "an object { } with a \"kind\""},
       {"\"colliders\": [ { } ]", "colliders[0].kind: is missing", "\"sphere\""},
       {"\"colliders\": [ { \"kind\": \"mesh\" } ]", "colliders[0].file: is missing",
-       "the name of an OBJ, PLY or STL file"},
+       "the name of an OBJ, PLY, STL or glTF file"},
       {"\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\" } ]", "colliders[0].file: ./none.obj",
        "beside the scene file"},
       {"\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"a.obj\", \"scale\": 0 } ]",

@@ -1,3 +1,4 @@
+#include "tests/support/gltf_files.h"
 #include "tests/support/scene_text.h"
 
 #include <criterion/criterion.h>
@@ -54,6 +55,23 @@ Test(mesh_input, each_piece_of_a_file_can_be_a_body) {
   cr_expect_eq(s->bodies[0].particles.count, 3);
   cr_expect_eq(s->warnings.count, 0);
   scene_free(s);
+}
+
+/* Beside the scene, and not where the program runs. */
+Test(mesh_input, nodes_of_gltf_files_are_pinned_by_name_and_touched) {
+  char bytes[GLTF_SQUARE_BYTES];
+  gltf_square_bytes(bytes);
+  write_file("square.bin", bytes, sizeof bytes);
+  write_text("m.gltf",
+             "{ " GLTF_DATA "," GLTF_MESH(GLTF_INDEXED(
+                 GLTF_TRIANGLES)) ","
+                                  "\"scenes\": [ { \"nodes\": [0, 1] } ], \"nodes\": [ { \"mesh\": 0 },"
+                                  "{ \"name\": \"collar\", \"mesh\": 0, \"translation\": [0, 0, 1] } ] }");
+  scene *s =
+      load_framed("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"file\": \"m.gltf\", %s } ], "
+                  "\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"m.gltf\", \"group\": \"collar\" } ] }",
+                  "\"pinned\": [{ \"group\": \"collar\" }]");
+  cr_expect_str_eq(pins_of_scene(s), "000011111111", "the last four are of the collider");
 }
 
 Test(mesh_input, keys_that_say_nothing_or_something_wrong_are_refused) {

@@ -55,12 +55,12 @@ Test(mesh_file, faces_that_shrink_to_a_line_by_welding_are_dropped) {
 
 Test(mesh_file, what_is_no_readable_mesh_file_is_refused) {
   expect_mesh_refused("none.ply", "none.ply: No such file", "beside the scene file");
-  expect_mesh_refused("m.off", "m.off: is no known kind", ".obj, .ply or .stl");
+  expect_mesh_refused("m.off", "m.off: is no known kind", ".obj, .ply, .stl, .gltf or .glb");
   cr_assert(mkdir("folder.obj", 0700) == 0);
-  expect_mesh_refused("folder.obj", "folder.obj: is a folder", "give an OBJ, PLY or STL file");
+  expect_mesh_refused("folder.obj", "folder.obj: is a folder", "give an OBJ, PLY, STL or glTF file");
   rmdir("folder.obj");
   cr_assert(mkfifo("pipe.obj", 0600) == 0);
-  expect_mesh_refused("pipe.obj", "pipe.obj: is a pipe", "give an OBJ, PLY or STL file");
+  expect_mesh_refused("pipe.obj", "pipe.obj: is a pipe", "give an OBJ, PLY, STL or glTF file");
 }
 
 static void expect_only_warning(scene_warnings *warnings, const char *line) {
