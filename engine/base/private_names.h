@@ -388,6 +388,14 @@
 #define records_to_slab msd_private_records_to_slab
 #define report_fail msd_private_report_fail
 #define report_refuse msd_private_report_refuse
+#define rest_motion_begin msd_private_rest_motion_begin
+#define rest_motion_distance msd_private_rest_motion_distance
+#define rest_motion_end msd_private_rest_motion_end
+#define rest_motion_go msd_private_rest_motion_go
+#define rest_motion_set msd_private_rest_motion_set
+#define rest_move_cancel msd_private_rest_move_cancel
+#define rest_move_growth msd_private_rest_move_growth
+#define rest_move_send msd_private_rest_move_send
 #define rotor_advance msd_private_rotor_advance
 #define rotor_clear_torques msd_private_rotor_clear_torques
 #define rotor_growth msd_private_rotor_growth

@@ -12,11 +12,6 @@ void wear_work_free(wear_work *w, memory *m) {
 
 /* ------------------------------------------------------------------------- springs and those that back them */
 
-/* The spring that backs a spring in one of the lists; -1: none. */
-static int32_t backing_of(const spring_backing *b, int32_t spring) {
-  return spring >= b->first && spring - b->first < b->count ? b->first_backing + (spring - b->first) : -1;
-}
-
 /* Of the rest length of what it backs; a number may not become infinite. */
 static msd_real backing_rest(const spring_backing *b, msd_real rest) {
   const msd_real product = rest * b->ratio;
@@ -34,7 +29,7 @@ void wear_set_rest(stepper *s, int32_t spring, msd_real rest) {
   const spring_store *springs = &s->model->springs;
   set_rest(s, spring, rest);
   for (int32_t n = 0; n < springs->backing_count; n++) {
-    const int32_t backing = backing_of(&springs->backings[n], spring);
+    const int32_t backing = spring_backing_of(&springs->backings[n], spring);
     if (backing >= 0)
       set_rest(s, backing, backing_rest(&springs->backings[n], rest));
   }
@@ -55,7 +50,7 @@ void wear_break(stepper *s, int32_t spring, bool is_torn) {
   const spring_store *springs = &s->model->springs;
   break_one(s, spring, is_torn);
   for (int32_t n = 0; n < springs->backing_count; n++) {
-    const int32_t backing = backing_of(&springs->backings[n], spring);
+    const int32_t backing = spring_backing_of(&springs->backings[n], spring);
     if (backing >= 0)
       break_one(s, backing, is_torn);
   }

@@ -27,6 +27,7 @@ bool spring_store_reserve(spring_store *s, memory *m, int64_t needed) {
 void spring_store_free(spring_store *s, memory *m) {
   growth_free(&spring_growth, s, m);
   growth_free(&spring_backing_growth, s, m);
+  growth_free(&rest_move_growth, &s->moves, m);
   law_table_free(&s->laws, m);
   *s = (spring_store){0};
 }

@@ -4,6 +4,7 @@
 
 #include "engine/store/law_table.h"
 #include "engine/store/particle.h"
+#include "engine/store/rest_move.h"
 #include "engine/store/wear_rule.h"
 
 /* Springs that back others: spring first_backing + n backs spring first + n, for n below `count`, and rests at
@@ -12,6 +13,11 @@ typedef struct spring_backing {
   int32_t first, count, first_backing;
   msd_real ratio;
 } spring_backing;
+
+/* The spring that backs a spring in one of the lists; -1: none. */
+static inline int32_t spring_backing_of(const spring_backing *b, int32_t spring) {
+  return spring >= b->first && spring - b->first < b->count ? b->first_backing + (spring - b->first) : -1;
+}
 
 typedef struct spring_store {
   int32_t count, capacity;
@@ -30,6 +36,7 @@ typedef struct spring_store {
   wear_rule *wear;
   spring_backing *backings;
   int32_t backing_count, backing_capacity;
+  rest_move_store moves;
 } spring_store;
 
 /* A torn spring is broken too. It keeps its place in the valence of its ends, so that nothing else changes its

@@ -41,7 +41,7 @@ typedef struct header {
   int32_t surfaces, surface_triangles, surface_segments, surface_rests;
   /* Of springs WEAR_OF_SPRINGS, of constraints WEAR_OF_CONSTRAINTS. */
   int32_t has_wear;
-  int32_t backings;
+  int32_t backings, rest_moves;
   /* Whether they are known, or must be found; and those that are. */
   int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
@@ -127,7 +127,7 @@ static particle_snapshot particles_of(const header *h) {
 }
 
 static spring_snapshot springs_of(const header *h) {
-  return (spring_snapshot){h->springs, h->backings, h->has_wear & WEAR_OF_SPRINGS};
+  return (spring_snapshot){h->springs, h->backings, h->rest_moves, h->has_wear & WEAR_OF_SPRINGS};
 }
 
 static constraint_snapshot constraints_of(const header *h) {
@@ -205,6 +205,7 @@ static header header_of(const msd_world *world) {
       .has_wear =
           (model->springs.wear ? WEAR_OF_SPRINGS : 0) | (model->constraints.wear ? WEAR_OF_CONSTRAINTS : 0),
       .backings = model->springs.backing_count,
+      .rest_moves = model->springs.moves.count,
       .surfaces = model->surfaces.count,
       .surface_triangles = model->surfaces.triangle_count,
       .surface_segments = model->surfaces.segment_count,
@@ -239,6 +240,7 @@ size_t msd_world_get_save_bound(const msd_world *world) {
     return 0;
   header h = header_of(world);
   h.moves = h.particles;
+  h.rest_moves = h.springs;
   h.forced = h.ordered = 1;
   h.impulses = h.springs;
   h.constraint_impulses = h.constraints;
@@ -329,8 +331,8 @@ static bool are_counts_sound(const header *h) {
          h->contact_strict <= 1 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
          h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
          is_flag(h->forced) && is_flag(h->ordered) && h->has_wear >= 0 &&
-         h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 &&
-         h->size == snapshot_size(h);
+         h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 && h->rest_moves >= 0 &&
+         h->rest_moves <= h->springs && h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */

@@ -84,7 +84,7 @@ bool particle_motion_is_sound(const particle_store *p, const unsigned char *from
 void particle_motion_get(particle_store *p, const unsigned char **from);
 
 typedef struct spring_snapshot {
-  int32_t springs, backings;
+  int32_t springs, backings, moves;
   bool has_wear;
 } spring_snapshot;
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
+#include "engine/step/rest_motion.h"
 #include "engine/world/world.h"
 
 #include <math.h>
@@ -178,18 +179,31 @@ msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_sp
   return MSD_OK;
 }
 
-msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
+static msd_result check_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
   const msd_result result = world_check(world, WORLD_SPRING, spring);
+  if (result != MSD_OK || (isfinite(rest_length) && rest_length >= 0))
+    return result;
+  return world_refuse(world, MSD_BAD_VALUE, (subject){"spring", spring, NULL},
+                      "rest_length is %g; it must be finite and 0 or more", (double)rest_length);
+}
+
+msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
+  const msd_result result = check_rest_length(world, spring, rest_length);
   if (result != MSD_OK)
     return result;
-  if (!isfinite(rest_length) || rest_length < 0)
-    return world_refuse(world, MSD_BAD_VALUE, (subject){"spring", spring, NULL},
-                        "rest_length is %g; it must be finite and 0 or more", (double)rest_length);
-  if (world->model.springs.wear)
-    world->model.springs.wear[spring].given = rest_length;
-  wear_set_rest(&world->stepper, spring, rest_length);
+  rest_move_cancel(&world->model.springs.moves, spring);
+  rest_motion_set(&world->stepper, spring, rest_length);
   world->model.revision.state++;
   return MSD_OK;
+}
+
+msd_result msd_spring_move_rest_length_to(msd_world *world, int32_t spring, msd_real rest_length) {
+  const msd_result result = check_rest_length(world, spring, rest_length);
+  if (result != MSD_OK ||
+      rest_move_send(&world->model.springs.moves, &world->model.memory, spring, rest_length))
+    return result;
+  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the way of the rest length of spring %d",
+                    (int)spring);
 }
 
 msd_result msd_spring_break(msd_world *world, int32_t spring) {

@@ -2,11 +2,15 @@
 
 #include "engine/world/snapshot.h"
 
-enum { BACKING_BYTES = 3 * sizeof(int32_t) + sizeof(msd_real) };
+enum {
+  BACKING_BYTES = 3 * sizeof(int32_t) + sizeof(msd_real),
+  MOVE_BYTES = sizeof(int32_t) + sizeof(msd_real)
+};
 
 uint64_t spring_snapshot_size(spring_snapshot h) {
   return (uint64_t)h.springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 2) +
-         (h.has_wear ? (uint64_t)h.springs * sizeof(wear_rule) : 0) + (uint64_t)h.backings * BACKING_BYTES;
+         (h.has_wear ? (uint64_t)h.springs * sizeof(wear_rule) : 0) + (uint64_t)h.backings * BACKING_BYTES +
+         (uint64_t)h.moves * MOVE_BYTES;
 }
 
 static void put_wear(unsigned char **to, const spring_store *s) {
@@ -17,6 +21,13 @@ static void put_wear(unsigned char **to, const spring_store *s) {
     const int32_t which[3] = {b->first, b->count, b->first_backing};
     snapshot_put(to, which, sizeof which);
     snapshot_put(to, &b->ratio, sizeof b->ratio);
+  }
+}
+
+static void put_moves(unsigned char **to, const rest_move_store *moves) {
+  for (int32_t n = 0; n < moves->count; n++) {
+    snapshot_put(to, &moves->items[n].spring, sizeof moves->items[n].spring);
+    snapshot_put(to, &moves->items[n].target, sizeof moves->items[n].target);
   }
 }
 
@@ -33,6 +44,7 @@ void spring_snapshot_put(unsigned char **to, const spring_store *s) {
   }
   *to = sides + count;
   put_wear(to, s);
+  put_moves(to, &s->moves);
 }
 
 static bool get_wear(spring_store *s, const unsigned char **from) {
@@ -61,6 +73,21 @@ static bool get_backings(spring_store *s, int32_t backings, const unsigned char 
     sound = sound && is_backing_sound(s, &s->backings[n]);
   }
   s->backing_count = backings;
+  return sound;
+}
+
+/* There is room for them. */
+static bool get_moves(spring_store *s, int32_t moves, const unsigned char **from) {
+  bool sound = true;
+  for (int32_t n = 0; n < moves; n++) {
+    rest_move *move = &s->moves.items[n];
+    *move = (rest_move){0};
+    snapshot_get(&move->spring, from, sizeof move->spring);
+    snapshot_get(&move->target, from, sizeof move->target);
+    sound = sound && move->spring > (n > 0 ? move[-1].spring : -1) && move->spring < s->count &&
+            isfinite(move->target) && move->target >= 0;
+  }
+  s->moves.count = moves;
   return sound;
 }
 
@@ -100,7 +127,11 @@ msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, sp
   const msd_result result = get_springs(s, p, m, h.springs, from);
   if (result != MSD_OK)
     return result;
-  if ((h.has_wear && !spring_open_wear(s, m)) || !growth_reserve(&spring_backing_growth, s, m, h.backings))
+  if ((h.has_wear && !spring_open_wear(s, m)) || !growth_reserve(&spring_backing_growth, s, m, h.backings) ||
+      !growth_reserve(&rest_move_growth, &s->moves, m, h.moves))
     return MSD_OUT_OF_MEMORY;
-  return (!h.has_wear || get_wear(s, from)) && get_backings(s, h.backings, from) ? MSD_OK : MSD_BAD_SNAPSHOT;
+  return (!h.has_wear || get_wear(s, from)) && get_backings(s, h.backings, from) &&
+                 get_moves(s, h.moves, from)
+             ? MSD_OK
+             : MSD_BAD_SNAPSHOT;
 }

@@ -217,6 +217,7 @@ static void take_places(world_model *model, const contents *c) {
   }
   for (int32_t i = 0; i < model->angular_springs.count; i++)
     model->angular_springs.given[i] = c->angular_springs.given[i];
+  model->springs.moves.count = 0;
   for (int32_t i = 0; i < model->colliders.count; i++) {
     model->colliders.entries[i].pose = c->colliders.entries[i].pose;
     model->colliders.entries[i].moves = false;

@@ -7,6 +7,7 @@
 #include "engine/stability/softening_weights.h"
 #include "engine/stability/steps.h"
 #include "engine/step/anchor_step.h"
+#include "engine/step/rest_motion.h"
 #include "engine/step/rotor_step.h"
 #include "engine/step/settling.h"
 #include "engine/world/world.h"
@@ -84,10 +85,11 @@ static msd_result tune(msd_world *world, const step_plan *plan) {
   return MSD_OK;
 }
 
-/* Pins, anchors and colliders that were told to move begin to; air goes on. */
+/* Pins, rest lengths, anchors and colliders that were told to move begin to; air goes on. */
 static void begin_inputs(msd_world *world, const step_plan *plan) {
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_begin(&world->model.particles, plan->time_step);
+  rest_motion_begin(&world->stepper);
   anchor_begin_step(&world->model, (double)plan->substep, plan->substeps);
   world->model.colliders.substeps = plan->substeps;
   world->model.step_time = world->time;
@@ -119,8 +121,10 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
     }
     const int left = plan->substeps - p.done, before_settling = settling_distance(world->steps + p.done);
     const int before_sample = wear_distance(&world->stepper, p.done, plan->substeps);
-    const int count = int_min(int_min(piece, left), int_min(before_settling, before_sample));
+    const int before_rests = int_min(before_sample, rest_motion_distance(&world->stepper));
+    const int count = int_min(int_min(piece, left), int_min(before_settling, before_rests));
     const double start = parallel_clock();
+    rest_motion_go(&world->stepper, p.done + 1, plan->substeps);
     advance_piece(world, plan->substep, count, &p);
     if (p.end == END_DONE)
       settling_apply(&world->stepper, world->steps + p.done);
@@ -135,6 +139,7 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
 static void end_inputs(msd_world *world, const step_plan *plan, const step_progress *p) {
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_end(&world->model.particles, p->end == END_DONE);
+  rest_motion_end(&world->stepper, p->done, plan->substeps);
   anchor_end_step(&world->model, p->done, plan->substeps);
   collider_end_step(&world->model.colliders, p->done);
   particle_clear_forces(&world->model.particles);

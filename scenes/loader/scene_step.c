@@ -104,14 +104,20 @@ static msd_result move_figure(const scene *s, const scene_figure *of, double tim
   return result;
 }
 
-/* At the end of the frame. One more frame after the end makes sure of it, whatever is rounded. */
+/* Evenly from where it is at the beginning of the frame to where it is at its end, whatever has been before.
+   One more frame after the end makes sure of it, whatever is rounded. */
 static msd_result play_seam(const scene *s, const scene_seam *seam, double time, double time_step) {
   msd_result result = MSD_OK;
   if (time + time_step < seam->begin || time > seam->end + time_step)
     return MSD_OK;
-  for (int32_t i = 0; result == MSD_OK && i < seam->springs.count; i++)
-    result =
-        msd_spring_set_rest_length(s->world, seam->springs.first + i, seam_rest(seam, i, time + time_step));
+  for (int32_t i = 0; result == MSD_OK && i < seam->springs.count; i++) {
+    const int32_t spring = seam->springs.first + i;
+    const msd_real from = seam_rest(seam, i, time), to = seam_rest(seam, i, time + time_step);
+    if (msd_spring_get_def(s->world, spring).rest_length != from)
+      result = msd_spring_set_rest_length(s->world, spring, from);
+    if (result == MSD_OK && to != from)
+      result = msd_spring_move_rest_length_to(s->world, spring, to);
+  }
   return result;
 }
 

@@ -246,9 +246,11 @@ static msd_result change_particle(msd_world *world, fuzz_input *in) {
 static msd_result change_spring(msd_world *world, fuzz_input *in) {
   const int32_t e = fuzz_index(in, msd_world_get_spring_count(world));
   msd_spring_def def = msd_default_spring_def();
-  switch (fuzz_byte(in) % 4) {
+  switch (fuzz_byte(in) % 5) {
   case 0:
     return msd_spring_break(world, e);
+  case 4:
+    return msd_spring_move_rest_length_to(world, e, (msd_real)fuzz_number(in));
   case 1:
     return msd_spring_set_rest_length(world, e, (msd_real)fuzz_number(in));
   case 2:

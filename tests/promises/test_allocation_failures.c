@@ -337,6 +337,10 @@ static msd_result live_bent(msd_world *world) {
   return msd_constraints_set_wear(world, (msd_range){0, 40}, &def);
 }
 
+static msd_result live_rest_length(msd_world *world) {
+  return msd_spring_move_rest_length_to(world, 1, (msd_real)0.0625);
+}
+
 static msd_result live_stiffened(msd_world *world) {
   return msd_springs_stiffen(world, (msd_range){40, 20}, (msd_real)0.125, 2, NULL);
 }
@@ -402,9 +406,9 @@ static life_call *const touched_life[] = {
     live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
 
 static life_call *const worn_life[] = {
-    live_cloth,       live_wear, live_step, live_limited,     live_step,        live_stiffened,
-    live_restore,     live_rope, live_wear, live_two_threads, live_step,        live_step,
-    live_constraints, live_bent, live_step, live_restore,     live_constraints, live_step};
+    live_cloth,   live_wear, live_step,    live_limited,     live_step, live_stiffened, live_rest_length,
+    live_restore, live_rope, live_wear,    live_two_threads, live_step, live_step,      live_constraints,
+    live_bent,    live_step, live_restore, live_constraints, live_step};
 
 static life_call *const surfaced_life[] = {
     live_cloth,     live_surface,   live_substep, live_wear,    live_substep, live_substep,

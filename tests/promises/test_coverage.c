@@ -161,6 +161,7 @@ static void check_particles_and_springs(msd_world *world) {
   spring.damping = 5;
   cr_expect_eq(msd_springs_set_law(world, (msd_range){20, 1}, &spring), MSD_OK);
   cr_expect_eq(msd_spring_get_stretch(world, 20), 0);
+  cr_expect_eq(msd_spring_move_rest_length_to(world, 20, 7), MSD_OK);
   cr_expect_eq(msd_spring_set_rest_length(world, 20, (msd_real)1.5), MSD_OK);
   const msd_spring_def now = msd_spring_get_def(world, 20);
   cr_expect(now.a == 17 && now.b == 18 && now.rest_length == (msd_real)1.5 && now.stiffness == 50);

@@ -149,6 +149,7 @@ Test(misuse, an_index_out_of_range_is_refused_everywhere) {
     REFUSED(world, msd_particle_apply_force(world, bad, ORIGIN), MSD_BAD_INDEX, text);
     REFUSED(world, msd_spring_set_law(world, bad, &def), MSD_BAD_INDEX, text);
     REFUSED(world, msd_spring_set_rest_length(world, bad, 1), MSD_BAD_INDEX, text);
+    REFUSED(world, msd_spring_move_rest_length_to(world, bad, 1), MSD_BAD_INDEX, text);
     REFUSED(world, msd_spring_break(world, bad), MSD_BAD_INDEX, text);
 
     const msd_vec3 position = msd_particle_get_position(world, bad),
@@ -177,6 +178,7 @@ Test(misuse, numbers_that_are_not_finite_are_refused_everywhere) {
       REFUSED(world, msd_particle_apply_force(world, 1, bad), MSD_BAD_VALUE, "particle 1");
       REFUSED(world, msd_particle_set_mass(world, 3, BAD[i]), MSD_BAD_VALUE, "particle 3");
       REFUSED(world, msd_spring_set_rest_length(world, 1, BAD[i]), MSD_BAD_VALUE, "spring 1");
+      REFUSED(world, msd_spring_move_rest_length_to(world, 1, BAD[i]), MSD_BAD_VALUE, "spring 1");
       REFUSED(world, msd_world_set_gravity(world, bad), MSD_BAD_VALUE, "gravity");
       REFUSED(world, msd_world_set_air_drag(world, BAD[i]), MSD_BAD_VALUE, "air_drag");
     }
@@ -437,6 +439,7 @@ Test(misuse, functions_without_a_world_answer_and_do_nothing) {
   cr_expect_neq(msd_particle_apply_force(NULL, 0, ORIGIN), MSD_OK);
   cr_expect_neq(msd_spring_set_law(NULL, 0, &spring), MSD_OK);
   cr_expect_neq(msd_spring_set_rest_length(NULL, 0, 1), MSD_OK);
+  cr_expect_neq(msd_spring_move_rest_length_to(NULL, 0, 1), MSD_OK);
   cr_expect_neq(msd_spring_break(NULL, 0), MSD_OK);
   cr_expect_neq(msd_world_stability(NULL, 1, &report), MSD_OK);
   cr_expect_neq(msd_world_save(NULL, NULL, 0, &size), MSD_OK);

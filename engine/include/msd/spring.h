@@ -98,6 +98,14 @@ MSD_API msd_result msd_springs_set_law(msd_world *world, msd_range springs, cons
 /* Sets the rest length in m, >= 0. */
 MSD_API msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real rest_length);
 
+/* Lets the rest length go to another in m, >= 0, in the course of the next step: in equal parts, one before
+   each substep, so that it does not jerk as one that is set between two steps does. Of several calls before a
+   step the last counts, and msd_spring_set_rest_length ends what they began. A step that is refused leaves them
+   waiting for the next; one that ends early takes rest lengths as far as it came. Steps with rest lengths on
+   their way take their substeps one by one, which costs where several go through memory at once: a quarter
+   more with 360,000 particles, nothing with 40,000. MSD_BAD_INDEX, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_spring_move_rest_length_to(msd_world *world, int32_t spring, msd_real rest_length);
+
 /* A broken spring keeps its index and exerts no force; there is no way back. Breaking it again is allowed. */
 MSD_API msd_result msd_spring_break(msd_world *world, int32_t spring);
 MSD_API bool msd_spring_is_broken(const msd_world *world, int32_t spring);

@@ -308,8 +308,8 @@ MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t c
 
 /* The most bytes that msd_world_save takes until something is added to the world, or more of its surfaces
    intersects than 4 tangles (surface.h) for each of their triangles and segments: a buffer that large can be
-   used again and again while forces, moves of pins and the order of the particles come and go. 0 without a
-   world. */
+   used again and again while forces, moves of pins and rest lengths and the order of the particles come and
+   go. 0 without a world. */
 MSD_API size_t msd_world_get_save_bound(const msd_world *world);
 
 /* Replaces the contents and settings of a world (all but thread_count, simd, memory_limit, allocator and
@@ -325,10 +325,10 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
    there are such, 100 to 200 bytes an anchor, rotor, angular spring, collider and tangle, and the impulses of a
    warm start.
 
-   What else a world is does not go back with it: what has been broken, retuned or set since stays so. Where
-   nothing was, the steps that follow have the same bits as those that did. Forces, torques and targets that
-   wait for the next step are not in it, and are forgotten where it is restored; contacts that are read are
-   those of the last step that was taken. */
+   What else a world is does not go back with it: what has been broken, retuned or set since stays so, and rest
+   lengths that have gone somewhere stay there. Where nothing was, the steps that follow have the same bits as
+   those that did. Forces, torques and targets that wait for the next step are not in it, and are forgotten when
+   it is restored; contacts that are read are those of the last step that was taken. */
 
 /* As msd_world_save. MSD_BAD_VALUE of a world whose springs or constraints wear (wear.h), of which steps change
    more than that: take a snapshot. */

@@ -360,6 +360,38 @@ Test(snapshot_damaged, forged_numbers_of_particles_that_are_not_finite_are_refus
   msd_destroy_world(w.world);
 }
 
+/* A rest length on its way to what no rest length is, and ways of springs that are not there, or in another
+   order. */
+Test(snapshot_damaged, forged_ways_of_rest_lengths_are_refused) {
+  witness w = new_witness();
+  msd_world *world = empty_world();
+  for (int i = 0; i < 3; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position.x = (msd_real)i;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  for (int i = 0; i < 2; i++) {
+    msd_spring_def spring = msd_default_spring_def();
+    spring.a = i, spring.b = i + 1;
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+    ASSERT_OK(world, msd_spring_move_rest_length_to(world, i, i == 0 ? (msd_real)6.0625 : (msd_real)7.3125));
+  }
+  expect_refused_with(&w, world, (msd_real)6.0625, "where a rest length goes");
+  rest_move *moves = world->model.springs.moves.items;
+  static const int32_t forged[][2] = {{-1, 1}, {1, 1}, {1, 0}, {0, 2}};
+  for (size_t n = 0; n < sizeof forged / sizeof *forged; n++) {
+    moves[0].spring = forged[n][0];
+    moves[1].spring = forged[n][1];
+    snapshot b = snapshot_of(world);
+    cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "springs %d and %d", (int)forged[n][0],
+                 (int)forged[n][1]);
+    free(b.data);
+  }
+  world->model.springs.moves.count = 0;
+  msd_destroy_world(world);
+  msd_destroy_world(w.world);
+}
+
 /* What a spring gave in the last substep, with which a warm start begins, and the force of an anchor. */
 Test(snapshot_damaged, forged_numbers_of_the_last_substep_that_are_not_finite_are_refused) {
   witness w = new_witness();

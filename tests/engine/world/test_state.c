@@ -222,6 +222,22 @@ Test(state, pins_go_back_and_keep_the_speed_that_they_had) {
   msd_destroy_world(world);
 }
 
+/* Where one has gone before, it stays. */
+Test(state, a_rest_length_that_waits_to_go_is_forgotten) {
+  msd_world *world = busy_world(3);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 4));
+  ASSERT_OK(world, msd_spring_set_rest_length(world, 2, 1));
+  const state s = state_of(world);
+  ASSERT_OK(world, msd_spring_move_rest_length_to(world, 2, 2));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 4));
+  ASSERT_OK(world, msd_spring_move_rest_length_to(world, 2, 3));
+  ASSERT_OK(world, msd_world_restore_state(world, s.data, s.size));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 4));
+  cr_assert_eq(msd_spring_get_def(world, 2).rest_length, 2);
+  free(s.data);
+  msd_destroy_world(world);
+}
+
 Test(state, a_state_is_an_eighth_of_a_byte_more_than_positions_and_velocities) {
   msd_world *world = empty_world();
   const msd_particle_def def = msd_default_particle_def();

@@ -62,6 +62,22 @@ Test(seam_reader, panels_are_together_when_it_has_closed) {
   scene_free(s);
 }
 
+/* Two particles that are 0.25 m apart come together in a second, so each goes at 0.125 m/s: also where a frame
+   is an eighth of that, and the thread does not give at all. */
+Test(seam_reader, it_closes_without_a_jerk_in_long_frames) {
+  scene *s = load_framed(
+      "{ \"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.125, \"substeps\": 64, \"bodies\": ["
+      "{ \"kind\": \"particles\", \"name\": \"l\", \"position\": [[0, 0, 0]] },"
+      "{ \"kind\": \"particles\", \"name\": \"r\", \"position\": [[0.25, 0, 0]] } ],"
+      "\"seams\": [ { \"between\": [\"l\", [0], \"r\", [0]], %s } ] }",
+      "\"catch\": 1");
+  for (int frame = 0; frame < 7; frame++) {
+    take_frames(s, 1);
+    cr_expect_float_eq((double)msd_particle_get_velocity(s->world, 0).x, 0.125, 1e-4, "frame %d", frame);
+  }
+  scene_free(s);
+}
+
 /* What is nearer than the gap is not pushed apart to it. */
 Test(seam_reader, a_gap_beyond_the_distance_leaves_it) {
   scene *s = load_framed(PANELS("6"), ", \"gap\": 0.5");
@@ -84,6 +100,21 @@ Test(seam_reader, a_run_that_is_resumed_goes_on_alike) {
   cr_expect(strstr(s->timetable.text, "seams") != NULL, "two scenes are told apart by it");
   scene_free(s);
   scene_free(again);
+}
+
+/* Also of a world that goes back to a frame before, which takes no rest length back with it. */
+Test(seam_reader, a_frame_that_is_taken_again_is_the_same) {
+  static unsigned char state[1 << 16];
+  size_t size = 0;
+  scene *s = load_framed(PANELS("6"), "");
+  take_frames(s, 30);
+  cr_assert_eq(msd_world_save_state(s->world, state, sizeof state, &size), MSD_OK);
+  take_frames(s, 5);
+  const uint64_t then = msd_world_hash(s->world);
+  cr_assert_eq(msd_world_restore_state(s->world, state, size), MSD_OK);
+  take_frames(s, 5);
+  cr_expect_eq(msd_world_hash(s->world), then);
+  scene_free(s);
 }
 
 /* 6 particles on one side, 11 on the other: every second has its own, those between one of their neighbours. */

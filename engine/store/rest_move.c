@@ -1,0 +1,47 @@
+#include "engine/store/rest_move.h"
+
+#include <string.h>
+
+static const growth_array arrays[] = {GROWTH_ARRAY(rest_move_store, items)};
+const growth_table rest_move_growth = GROWTH(rest_move_store, count, capacity, arrays, .most = INT32_MAX);
+
+/* The first that is not of a spring before. Who sends many does so in their order: then it is the end. */
+static int32_t find(const rest_move_store *s, int32_t spring) {
+  int32_t low = 0, high = s->count;
+  if (high == 0 || s->items[high - 1].spring < spring)
+    return high;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (s->items[middle].spring < spring)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool has(const rest_move_store *s, int32_t at, int32_t spring) {
+  return at < s->count && s->items[at].spring == spring;
+}
+
+static void shift(rest_move_store *s, int32_t from, int32_t to) {
+  memmove(s->items + to, s->items + from, (size_t)(s->count - from) * sizeof *s->items);
+  s->count += to - from;
+}
+
+bool rest_move_send(rest_move_store *s, memory *m, int32_t spring, msd_real target) {
+  const int32_t at = find(s, spring);
+  if (!has(s, at, spring)) {
+    if (!growth_reserve(&rest_move_growth, s, m, s->count + (int64_t)1))
+      return false;
+    shift(s, at, at + 1);
+  }
+  s->items[at] = (rest_move){.spring = spring, .target = target};
+  return true;
+}
+
+void rest_move_cancel(rest_move_store *s, int32_t spring) {
+  const int32_t at = find(s, spring);
+  if (has(s, at, spring))
+    shift(s, at + 1, at);
+}
