@@ -239,6 +239,14 @@ static bool add_bones(const json_place *place, scene *s, scene_figure *of, const
   return true;
 }
 
+static bool fail_without_bones(const json_place *place, const scene_figure *of) {
+  const json_place file = place_member(place, "file");
+  if (of->skeleton->joint_count == 1)
+    return place_fail(&file,
+                      "has one joint and nothing below it, so there is no bone; give a figure with limbs");
+  return place_fail(place, "has no bone with a radius above 0; give one in \"radius\"");
+}
+
 bool figure_add(const json_place *place, const char *folder, scene *s, msd_real friction) {
   scene_figure *of = timetable_add_figure(&s->timetable);
   if (!of)
@@ -253,9 +261,7 @@ bool figure_add(const json_place *place, const char *folder, scene *s, msd_real 
     return place_out_of_memory(place);
   }
   of->colliders.count = find_bones(place, of, friction, defs);
-  const bool done = of->colliders.count > 0
-                        ? add_bones(place, s, of, defs)
-                        : place_fail(place, "has no bone with a radius above 0; give one in \"radius\"");
+  const bool done = of->colliders.count > 0 ? add_bones(place, s, of, defs) : fail_without_bones(place, of);
   free(defs);
   return done;
 }

@@ -189,8 +189,11 @@ Test(figure_reader, what_is_wrong_is_named_with_its_place) {
        "colliders[0].radius.Leg: is the text", "a radius in m"},
       {"{ \"kind\": \"figure\", \"file\": \"man.bvh\", \"radius\": { \"Lek\": 1 } }",
        "colliders[0].radius.Lek: unknown key", "did you mean \"Leg\"?"},
+      {"{ \"kind\": \"figure\", \"file\": \"point.bvh\" }", "colliders[0].file: has one joint", "limbs"},
   };
   write_text("bad.bvh", "JOINT a\n");
+  write_text("point.bvh", "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 3 Xposition Yposition Zposition }\n"
+                          "MOTION Frames: 1 Frame Time: 0.5\n0 0 0\n");
   expect_refused(cases, COUNT_OF(cases),
                  "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\" } ], \"colliders\": [ %s ] }");
 }
