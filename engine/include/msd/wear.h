@@ -12,8 +12,8 @@ extern "C" {
 /* Lengths here are relative to the rest length that a spring was given, by msd_add_springs,
    msd_spring_set_rest_length or msd_spring_move_rest_length_to; a spring without one (0 m) neither tears nor
    yields. Of constraints the same holds for the rest value that they were given, by msd_add_constraints or
-   msd_constraint_set_rest, but for angles and dihedral angles: their numbers are in rad, and they yield whatever
-   they were given.
+   msd_constraint_set_rest, but for angles and dihedral angles: their numbers are in rad, and they yield
+   whatever they were given.
 
    Both happen at the end of a step of the world, and of no step that fails or is stopped. Torn springs are
    broken (msd_spring_is_broken), and there is no way back; but they keep their share of the masses at their
