@@ -27,8 +27,8 @@ typedef struct info {
   /* Springs of each law. */
   int32_t laws[MSD_SPRING_LAW_COUNT];
   int32_t constraint_kinds[MSD_CONSTRAINT_KIND_COUNT];
-  /* Springs that can tear, and that can yield. */
-  int32_t tearable, yielding;
+  /* Springs that can tear, those of them that split particles, and those that can yield. */
+  int32_t tearable, splitting, yielding;
   memory_report memory;
 } info;
 
@@ -42,6 +42,7 @@ static bool gather(scene *s, bool with_estimate, info *out, problem *p) {
     const msd_wear_def wear = msd_spring_get_wear(s->world, i);
     out->laws[msd_spring_get_def(s->world, i).law]++;
     out->tearable += wear.tear > 0;
+    out->splitting += wear.splits;
     out->yielding += wear.yield > 0;
   }
   for (int32_t i = 0; i < out->stats.constraints; i++)
@@ -174,8 +175,9 @@ static void print_particles(const info *all) {
   }
   printf("\n");
   if (all->tearable > 0 || all->yielding > 0)
-    printf("  wear              %" PRId32 " springs can tear, %" PRId32 " can yield\n", all->tearable,
-           all->yielding);
+    printf("  wear              %" PRId32 " springs can tear, %" PRId32
+           " of them by splitting particles, %" PRId32 " can yield\n",
+           all->tearable, all->splitting, all->yielding);
 }
 
 static void print_text(const info *all) {
@@ -293,6 +295,7 @@ static bool print_json(const info *all) {
   set(object, "bodies", bodies_json(s, &failed), &failed);
   set(object, "joints", json_integer(s->joints.count), &failed);
   set(object, "tearable_springs", json_integer(all->tearable), &failed);
+  set(object, "splitting_springs", json_integer(all->splitting), &failed);
   set(object, "yielding_springs", json_integer(all->yielding), &failed);
   set(object, "laws", laws_json(all, &failed), &failed);
   set(object, "constraint_kinds", constraint_kinds_json(all, &failed), &failed);

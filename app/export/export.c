@@ -119,6 +119,9 @@ exporter *export_open(const export_request *request, const scene *s, problem *p)
                      export_attributes_make(s, &e->shape, with_normals, &e->attributes) &&
                      shown_points_open(&e->points, s)) ||
                     out_of_memory(p);
+  /* Nor do its points become more: parts of what has been split come last, and stay out of it. */
+  if (!with_normals)
+    e->shape.numbering.count -= e->shape.split;
   if (made && check_first(e, p) && (request->format != EXPORT_PC2 || open_cache(e, p)))
     return e;
   export_discard(e);
@@ -140,10 +143,21 @@ static bool needs_mesh(const exporter *e, const char *path, int64_t index) {
   return index == 0 || (index == e->request.first_index && access(path, F_OK) != 0);
 }
 
+/* Splits make points, and what belongs to each follows. */
+static bool follow(exporter *e) {
+  const int32_t points = e->shape.numbering.count;
+  if (!export_shape_follow(e->scene, &e->shape))
+    return false;
+  if (e->shape.numbering.count == points)
+    return true;
+  export_attributes_free(&e->attributes);
+  return export_attributes_make(e->scene, &e->shape, true, &e->attributes);
+}
+
 bool export_write(exporter *e, int64_t index, double time, problem *p) {
   /* The mesh of a point cache is one for all frames. */
   const bool is_cached = e->request.format == EXPORT_PC2;
-  if (!is_cached && !export_shape_follow(e->scene, &e->shape))
+  if (!is_cached && !follow(e))
     return out_of_memory(p);
   shown_points_update(&e->points);
   const msd_view positions = export_view(&e->shape.numbering, e->points.positions);

@@ -53,9 +53,8 @@ void export_numbering_free(export_numbering *numbering) {
 }
 
 msd_view export_view(const export_numbering *numbering, msd_view shown) {
-  if (numbering->points == NULL)
-    return shown;
-  shown.slot = numbering->points;
+  if (numbering->points != NULL)
+    shown.slot = numbering->points;
   shown.count = numbering->count;
   return shown;
 }

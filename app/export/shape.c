@@ -61,10 +61,10 @@ typedef struct filling {
   int32_t seen;
 } filling;
 
-static void add_triangles(export_shape *shape, const scene_body *body, filling *f) {
+static void add_triangles(export_shape *shape, const scene *s, const scene_body *body, filling *f) {
   for (int32_t i = 0; i < shown_triangle_count(body); i++) {
-    const int32_t number = f->seen++, *from = &shown_triangles(body)[3 * i];
-    if (shown_is_torn(&f->broken, body, i))
+    const int32_t number = f->seen++, *from = &shown_triangles(s, body)[3 * i];
+    if (shown_is_torn(s, &f->broken, body, i))
       continue;
     int32_t *corners = shape->triangles[shape->triangle_count];
     shape->numbers[shape->triangle_count++] = number;
@@ -75,13 +75,13 @@ static void add_triangles(export_shape *shape, const scene_body *body, filling *
   }
 }
 
-static void add_body(export_shape *shape, const msd_world *world, const scene_body *body, filling *f) {
-  add_triangles(shape, body, f);
+static void add_body(export_shape *shape, const scene *s, const scene_body *body, filling *f) {
+  add_triangles(shape, s, body, f);
   if (body->triangle_count > 0)
     return;
   for (int g = 0; g < body->group_count; g++) {
     if (is_shown(&body->groups[g]))
-      add_lines(shape, world, body->groups[g].springs, f->used);
+      add_lines(shape, s->world, body->groups[g].springs, f->used);
   }
 }
 
@@ -108,7 +108,7 @@ static void fill_groups(export_shape *shape, const scene *s, filling *f) {
     export_group *group = &shape->groups[b];
     group->triangles.first = shape->triangle_count;
     group->lines.first = shape->line_count;
-    add_body(shape, s->world, &s->bodies[b], f);
+    add_body(shape, s, &s->bodies[b], f);
     group->triangles.count = shape->triangle_count - group->triangles.first;
     group->lines.count = shape->line_count - group->lines.first;
   }
@@ -142,7 +142,8 @@ bool export_shape_make(const scene *s, export_shape *shape) {
                           .points = allocate(numbering.count, sizeof *shape->points),
                           .groups = allocate(groups, sizeof *shape->groups),
                           .group_count = groups,
-                          .broken = msd_world_get_stats(s->world).broken};
+                          .broken = msd_world_get_stats(s->world).broken,
+                          .split = msd_world_get_stats(s->world).split};
   filling f = {edge_set_of_springs(s->world, msd_spring_is_broken), allocate(numbering.count, sizeof *f.used),
                0};
   const bool ok = shape->triangles != NULL && shape->numbers != NULL && shape->lines != NULL &&
@@ -159,7 +160,8 @@ bool export_shape_make(const scene *s, export_shape *shape) {
 
 bool export_shape_follow(const scene *s, export_shape *shape) {
   export_shape now;
-  if (msd_world_get_stats(s->world).broken == shape->broken)
+  const msd_stats stats = msd_world_get_stats(s->world);
+  if (stats.broken == shape->broken && stats.split == shape->split)
     return true;
   if (!export_shape_make(s, &now))
     return false;

@@ -1,5 +1,5 @@
-/* What of a scene does not change from frame to frame but where springs break: its triangles, lines and loose
-   points. */
+/* What of a scene does not change from frame to frame but where springs break and particles split: its
+   triangles, lines and loose points. */
 #ifndef MSD_APP_EXPORT_SHAPE_H
 #define MSD_APP_EXPORT_SHAPE_H
 
@@ -27,14 +27,15 @@ typedef struct export_shape {
   /* The bodies, and the joints when there are any. */
   export_group *groups;
   int group_count;
-  /* The springs that are broken. */
-  int32_t broken;
+  /* The springs that are broken, and the particles that were split from others. */
+  int32_t broken, split;
 } export_shape;
 
 /* As the scene now is. False when memory is short; *shape is empty then. */
 bool export_shape_make(const scene *s, export_shape *shape);
 
-/* Makes it anew where springs have broken since. False when memory is short; it stays as it was then. */
+/* Makes it anew where springs have broken or particles split since. False when memory is short; it stays as it
+   was then. */
 bool export_shape_follow(const scene *s, export_shape *shape);
 void export_shape_free(export_shape *shape);
 

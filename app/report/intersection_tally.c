@@ -18,14 +18,15 @@ static void count_pieces(intersection_tally *t, const scene *s) {
 }
 
 /* Those without a torn edge, which nothing touches. */
-static void add_body(intersection_tally *t, const scene_body *body, const edge_set *torn) {
+static void add_body(intersection_tally *t, const scene *s, const scene_body *body, const edge_set *torn) {
+  const int32_t *triangles = scene_triangles(s, body), *segments = scene_segments(s, body);
   for (int32_t i = 0; i < body->triangle_count; i++) {
-    const int32_t *corners = &body->triangles[CORNERS * i];
+    const int32_t *corners = &triangles[CORNERS * i];
     if (!edge_set_cuts(torn, corners))
       memcpy(&t->triangles[CORNERS * t->triangle_count++], corners, CORNERS * sizeof *corners);
   }
   for (int32_t i = 0; i < body->segment_count; i++) {
-    const int32_t *ends = &body->segments[ENDS * i];
+    const int32_t *ends = &segments[ENDS * i];
     if (!edge_set_has(torn, ends[0], ends[1]))
       memcpy(&t->segments[ENDS * t->segment_count++], ends, ENDS * sizeof *ends);
   }
@@ -35,7 +36,7 @@ static bool list_pieces(intersection_tally *t) {
   edge_set torn = edge_set_of_springs(t->scene->world, msd_spring_is_torn);
   t->triangle_count = t->segment_count = 0;
   for (int i = 0; i < t->scene->body_count && torn.edges != NULL; i++)
-    add_body(t, &t->scene->bodies[i], &torn);
+    add_body(t, t->scene, &t->scene->bodies[i], &torn);
   free(torn.edges);
   return torn.edges != NULL;
 }

@@ -44,9 +44,11 @@ static void print_rotors(const msd_world *world, FILE *stream) {
 }
 
 static void print_wear(const msd_stats *stats, FILE *stream) {
-  if (stats->torn > 0 || stats->yielded > 0)
-    fprintf(stream, "  wear              %" PRId32 " springs torn, %" PRId32 " yielded\n", stats->torn,
-            stats->yielded);
+  if (stats->torn > 0 || stats->yielded > 0 || stats->split > 0)
+    fprintf(stream,
+            "  wear              %" PRId32 " springs torn, %" PRId32 " yielded, %" PRId32
+            " particles split\n",
+            stats->torn, stats->yielded, stats->split);
   if (stats->yielded_constraints > 0)
     fprintf(stream, "  bent              %" PRId32 " constraints yielded\n", stats->yielded_constraints);
 }
@@ -289,6 +291,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("torn", json_integer(stats->torn));
   KEY("yielded", json_integer(stats->yielded));
   KEY("yielded_constraints", json_integer(stats->yielded_constraints));
+  KEY("split", json_integer(stats->split));
   KEY("max_stretch", json_number(stats->max_stretch));
   KEY("mean_stretch", json_number(stats->mean_stretch));
   KEY("max_speed", json_number(stats->max_speed));

@@ -191,6 +191,13 @@
 #define corner_lists_make msd_private_corner_lists_make
 #define corner_lists_reserve msd_private_corner_lists_reserve
 #define corner_lists_within msd_private_corner_lists_within
+#define cut_constraint msd_private_cut_constraint
+#define cut_intersects msd_private_cut_intersects
+#define cut_is_edge msd_private_cut_is_edge
+#define cut_is_whole msd_private_cut_is_whole
+#define cut_make msd_private_cut_make
+#define cut_spring msd_private_cut_spring
+#define cut_unmark msd_private_cut_unmark
 #define drag_decay msd_private_drag_decay
 #define elementary_exp msd_private_elementary_exp
 #define elementary_expm1 msd_private_elementary_expm1
@@ -265,6 +272,7 @@
 #define law_table_free msd_private_law_table_free
 #define law_table_open msd_private_law_table_open
 #define law_table_reserve msd_private_law_table_reserve
+#define law_table_room msd_private_law_table_room
 #define law_table_scale msd_private_law_table_scale
 #define law_table_set msd_private_law_table_set
 #define law_table_split msd_private_law_table_split
@@ -356,6 +364,7 @@
 #define parallel_trial_end msd_private_parallel_trial_end
 #define parallel_wait msd_private_parallel_wait
 #define particle_allocate_slab msd_private_particle_allocate_slab
+#define particle_append_part msd_private_particle_append_part
 #define particle_bytes msd_private_particle_bytes
 #define particle_call_back msd_private_particle_call_back
 #define particle_clear_forces msd_private_particle_clear_forces
@@ -367,6 +376,7 @@
 #define particle_move_to_slots msd_private_particle_move_to_slots
 #define particle_moves_begin msd_private_particle_moves_begin
 #define particle_moves_end msd_private_particle_moves_end
+#define particle_open_origins msd_private_particle_open_origins
 #define particle_release_spare msd_private_particle_release_spare
 #define particle_reserve_spare msd_private_particle_reserve_spare
 #define particle_send msd_private_particle_send
@@ -381,6 +391,7 @@
 #define particle_stride msd_private_particle_stride
 #define particle_swap_spare msd_private_particle_swap_spare
 #define pieces_find msd_private_pieces_find
+#define pieces_meet msd_private_pieces_meet
 #define pin_move_growth msd_private_pin_move_growth
 #define quick_step msd_private_quick_step
 #define radius_at msd_private_radius_at
@@ -422,6 +433,14 @@
 #define softening_placed_loads msd_private_softening_placed_loads
 #define softening_weights_make msd_private_softening_weights_make
 #define sort_by_key msd_private_sort_by_key
+#define split_snapshot_get msd_private_split_snapshot_get
+#define split_snapshot_put msd_private_split_snapshot_put
+#define split_snapshot_size msd_private_split_snapshot_size
+#define splits_add msd_private_splits_add
+#define splits_apply msd_private_splits_apply
+#define splits_close msd_private_splits_close
+#define splits_open msd_private_splits_open
+#define splits_reserve msd_private_splits_reserve
 #define spring_backing_growth msd_private_spring_backing_growth
 #define spring_bytes msd_private_spring_bytes
 #define spring_can_catch msd_private_spring_can_catch
@@ -446,6 +465,7 @@
 #define spring_snapshot_get msd_private_spring_snapshot_get
 #define spring_snapshot_put msd_private_spring_snapshot_put
 #define spring_snapshot_size msd_private_spring_snapshot_size
+#define spring_some_splits msd_private_spring_some_splits
 #define spring_split msd_private_spring_split
 #define spring_store_free msd_private_spring_store_free
 #define spring_store_reserve msd_private_spring_store_reserve
@@ -453,6 +473,7 @@
 #define stability_estimate_this_shape msd_private_stability_estimate_this_shape
 #define stability_explain msd_private_stability_explain
 #define stability_find_stable_step msd_private_stability_find_stable_step
+#define stability_known_step msd_private_stability_known_step
 #define stability_limit_certifies msd_private_stability_limit_certifies
 #define stability_radius_limit msd_private_stability_radius_limit
 #define stability_report msd_private_stability_report
@@ -498,11 +519,14 @@
 #define surface_snapshot_put msd_private_surface_snapshot_put
 #define surface_snapshot_size msd_private_surface_snapshot_size
 #define surface_store_append msd_private_surface_store_append
+#define surface_store_append_rest msd_private_surface_store_append_rest
 #define surface_store_free msd_private_surface_store_free
 #define surface_store_ignore msd_private_surface_store_ignore
 #define surface_store_ignores msd_private_surface_store_ignores
 #define surface_store_reserve msd_private_surface_store_reserve
 #define surface_store_reserve_ignored msd_private_surface_store_reserve_ignored
+#define surroundings_find msd_private_surroundings_find
+#define surroundings_free msd_private_surroundings_free
 #define sweep_rows msd_private_sweep_rows
 #define tangled_pair_growth msd_private_tangled_pair_growth
 #define tangles_are_known msd_private_tangles_are_known
@@ -520,6 +544,9 @@
 #define tangles_snapshot_size msd_private_tangles_snapshot_size
 #define tears_free msd_private_tears_free
 #define tears_leave msd_private_tears_leave
+#define torn_edges_cut msd_private_torn_edges_cut
+#define torn_edges_find msd_private_torn_edges_find
+#define torn_edges_free msd_private_torn_edges_free
 #define triangle_joins_free msd_private_triangle_joins_free
 #define triangle_joins_make msd_private_triangle_joins_make
 #define vertex_order_make msd_private_vertex_order_make

@@ -1,17 +1,17 @@
 #include "engine/intersection/intersections.h"
 
 #include "engine/intersection/box_tree.h"
-#include "engine/intersection/hull.h"
+#include "engine/intersection/piece.h"
 
 #include <math.h>
 
 enum { TRIANGLE = 3, SEGMENT = 2, WORD_BITS = 64 };
 
-/* A triangle or segment of the definition: its particles. */
-typedef struct piece {
+/* The particles of a triangle or segment of the definition. */
+typedef struct corner_list {
   const int32_t *particle;
   int count;
-} piece;
+} corner_list;
 
 typedef struct finder {
   const msd_intersection_def *def;
@@ -26,15 +26,15 @@ typedef struct finder {
   uint64_t *meeting;
 } finder;
 
-static piece piece_of(const msd_intersection_def *def, int32_t i) {
+static corner_list corners_of(const msd_intersection_def *def, int32_t i) {
   return i < def->triangle_count
-             ? (piece){def->triangles + TRIANGLE * (size_t)i, TRIANGLE}
-             : (piece){def->segments + SEGMENT * (size_t)(i - def->triangle_count), SEGMENT};
+             ? (corner_list){def->triangles + TRIANGLE * (size_t)i, TRIANGLE}
+             : (corner_list){def->segments + SEGMENT * (size_t)(i - def->triangle_count), SEGMENT};
 }
 
 /* ---------------------------------------------------------------------------------------- what is given */
 
-static msd_result check_piece(piece p, int32_t particles) {
+static msd_result check_piece(corner_list p, int32_t particles) {
   for (int i = 0; i < p.count; i++)
     if (p.particle[i] < 0 || p.particle[i] >= particles)
       return MSD_BAD_INDEX;
@@ -52,13 +52,13 @@ static msd_result check(const msd_intersection_def *def, int32_t particles) {
     return MSD_TOO_LARGE;
   msd_result result = MSD_OK;
   for (int32_t i = 0; i < def->triangle_count + def->segment_count && result == MSD_OK; i++)
-    result = check_piece(piece_of(def, i), particles);
+    result = check_piece(corners_of(def, i), particles);
   return result;
 }
 
 /* Copies the positions of a piece, and puts its box around them. False where one is not finite. */
 static bool place(finder *f, msd_view positions, int32_t i) {
-  const piece p = piece_of(f->def, i);
+  const corner_list p = corners_of(f->def, i);
   box *b = &f->boxes[i];
   for (int c = 0; c < p.count; c++) {
     const msd_vec3 position = msd_view_at(positions, p.particle[c]);
@@ -97,48 +97,26 @@ static msd_result finder_open(finder *f, msd_view positions, memory *m) {
 
 /* ------------------------------------------------------------------------------------------------ pairs */
 
-/* -1: it has no such corner. */
-static int corner_of(piece p, int32_t particle) {
-  for (int i = 0; i < p.count; i++)
-    if (p.particle[i] == particle)
-      return i;
-  return -1;
-}
-
-/* The faces of two pieces that have no particle in common are those of a few pairs of hulls: each corner that
-   both have stays with the one or with the other. `kept` has the bits of those that stay with the one. */
-static bool faces_meet(const finder *f, piece one, piece other, unsigned shared, unsigned kept) {
-  hull a = {.count = 0}, b = {.count = 0};
-  for (int i = 0; i < one.count; i++)
-    if (((shared & ~kept) >> i & 1) == 0)
-      a.corner[a.count++] = &f->points[one.particle[i]];
-  for (int i = 0; i < other.count; i++) {
-    const int corner = corner_of(one, other.particle[i]);
-    if (corner < 0 || (kept >> corner & 1) == 0)
-      b.corner[b.count++] = &f->points[other.particle[i]];
+static mesh_piece piece_of(const finder *f, int32_t i) {
+  const corner_list from = corners_of(f->def, i);
+  mesh_piece p = {.count = from.count};
+  for (int n = 0; n < p.count; n++) {
+    p.particle[n] = from.particle[n];
+    p.corner[n] = &f->points[from.particle[n]];
   }
-  return a.count > 0 && b.count > 0 && hulls_meet(&a, &b);
-}
-
-static bool pieces_meet(const finder *f, int32_t a, int32_t b) {
-  const piece one = piece_of(f->def, a), other = piece_of(f->def, b);
-  unsigned shared = 0;
-  for (int i = 0; i < one.count; i++)
-    shared |= (unsigned)(corner_of(other, one.particle[i]) >= 0) << i;
-  for (unsigned kept = 0; kept <= shared; kept++)
-    if ((kept & ~shared) == 0 && faces_meet(f, one, other, shared, kept))
-      return true;
-  return false;
+  return p;
 }
 
 /* Marks the pieces after `a` that intersect it, and returns the range that they are in; of 0 or fewer for
    none. */
 static msd_range mark_meeting(const finder *f, int32_t a) {
   const int32_t near = box_tree_find(&f->tree, a, &f->boxes[a], f->near);
+  const mesh_piece one = piece_of(f, a);
   int32_t first = f->count, last = -1;
   for (int32_t n = 0; n < near; n++) {
     const int32_t b = f->near[n];
-    if (!pieces_meet(f, a, b))
+    const mesh_piece other = piece_of(f, b);
+    if (!pieces_meet(&one, &other))
       continue;
     f->meeting[b / WORD_BITS] |= UINT64_C(1) << b % WORD_BITS;
     first = b < first ? b : first;

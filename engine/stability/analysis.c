@@ -221,7 +221,7 @@ bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
   const size_t particles = (size_t)model->particles.count, springs = (size_t)all_springs;
   const size_t particle_blocks = (size_t)blocks_of(model->particles.count, ANALYSIS_PARTICLES);
   const size_t spring_blocks = springs / ANALYSIS_SPRINGS + 1;
-  *a = (analysis){.model = model, .memory = m};
+  *a = (analysis){.model = model, .memory = m, .keeps_rows = spring_some_splits(&model->springs)};
   a->springs = memory_allocate_unset(m, springs * sizeof *a->springs);
   a->terms = memory_allocate_unset(m, springs * sizeof *a->terms);
   a->kappa = memory_allocate_unset(m, springs * sizeof *a->kappa);

@@ -90,6 +90,8 @@ typedef struct analysis {
   bool has_stiffness, has_damping, has_coefficient;
   /* Whether own terms have the room of constraints as a coefficient, which is no stiffness. */
   bool has_room;
+  /* Whether the step is certified by the rows at x = 1 alone, which particles that split leave as they are. */
+  bool keeps_rows;
   /* The most sweeps for one certificate, which also ends where the bound is closer than `tight` to what it can
      be. */
   int sweeps_max;

@@ -209,7 +209,16 @@ static certificate certify_rows(analysis *a) {
   return (certificate){-all.extreme, step_load_root(quotient, STABILITY_RADIUS), 1};
 }
 
+/* By rows that no split changes (step/split.h). */
+static certificate certify_even(analysis *a, double known) {
+  even_vector(a);
+  const certificate rows = certify_rows(a);
+  return (certificate){fmax(known, rows.step), rows.upper, rows.sweeps};
+}
+
 certificate certify_step(analysis *a, double asked, double known) {
+  if (a->keeps_rows)
+    return certify_even(a, known);
   certificate c = {.step = known, .upper = INFINITY};
   double plateau = -1; /* even a step of 0 is worth a second look */
   first_vector(a);
@@ -369,6 +378,8 @@ static double even_step(analysis *a, double share) {
 }
 
 double quick_step(analysis *a) {
+  if (a->keeps_rows)
+    return certify_even(a, 0).step;
   const bool has_share = a->has_coefficient || a->has_room;
   const double step = sums_step(a, false, (step_load){0, 0, 0}, STABILITY_RADIUS);
   const double share = has_share ? coefficient_share(a) : 0;

@@ -229,6 +229,11 @@ msd_result stability_stable_step(world_model *model, stability_cache *cache, dou
   return MSD_OK;
 }
 
+double stability_known_step(const world_model *model, const stability_cache *cache) {
+  const double step = is_of_model(model, cache, false) ? cache->stable_step[model->integrator] : 0;
+  return isfinite(step) ? step : 0;
+}
+
 msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step) {
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   stability_cache now;

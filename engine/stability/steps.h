@@ -34,6 +34,9 @@ enum { STABILITY_SUBSTEPS_MAX = 1000000 };
    remembered until the network changes, or as cache.h tells. MSD_OUT_OF_MEMORY. */
 msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step);
 
+/* That which is remembered, if it holds and is finite; 0: none is. */
+double stability_known_step(const world_model *model, const stability_cache *cache);
+
 /* The same without remembering it, and without a message. */
 msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step);
 

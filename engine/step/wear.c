@@ -1,5 +1,6 @@
 #include "engine/step/wear.h"
 
+#include "engine/step/split.h"
 #include "engine/step/stepper.h"
 
 #include <limits.h>
@@ -198,25 +199,68 @@ static void yield_constraints(void *context, int thread, int threads) {
       atomic_store_explicit(&s->wear.has_yielded, true, memory_order_relaxed);
 }
 
-/* Only the kinds of changes that have happened are counted: the certificate, and all that is softened or capped
-   to it, hold on. */
-void wear_end_step(stepper *s) {
+static double mean_length(const stepper *s, int32_t spring) {
+  return s->wear.length[spring] / s->wear.samples;
+}
+
+static bool tears_by_split(const stepper *s, int32_t spring) {
+  return s->model->springs.wear && s->model->springs.wear[spring].splits > 0 && tears(s, spring);
+}
+
+/* What gets shorter is being let go, as a spring is whose end has just been split. */
+static bool is_due(const stepper *s, int32_t spring) {
+  static const double HELD = 0.999;
+  return tears_by_split(s, spring) && length_of(s->model, spring) >= HELD * mean_length(s, spring);
+}
+
+/* Those that are due to split, with room for all that comes of it. */
+static msd_result list_splits(stepper *s, double certified, splits *due) {
   const spring_store *springs = &s->model->springs;
-  bool has_torn = false, has_yielded = false;
+  int32_t count = 0;
+  for (int32_t e = 0; s->wear.tearable > 0 && e < springs->count; e++)
+    count += is_due(s, e);
+  const msd_result result = splits_open(due, s, count, certified);
+  if (result != MSD_OK || count == 0)
+    return result;
+  for (int32_t e = 0; e < springs->count; e++)
+    if (is_due(s, e))
+      splits_add(due, e, mean_length(s, e) / (double)springs->wear[e].given);
+  return splits_reserve(due);
+}
+
+/* Whether one has torn goes to *torn. Returns whether one has yielded. */
+static bool tear_and_yield(stepper *s, bool *torn) {
+  const spring_store *springs = &s->model->springs;
+  bool has_yielded = false;
   for (int32_t e = 0; (s->wear.tearable > 0 || s->wear.springs_yield) && e < springs->count; e++) {
+    if (tears_by_split(s, e))
+      continue;
     if (tears(s, e)) {
       wear_break(s, e, true);
-      has_torn = true;
+      *torn = true;
     } else if (may_yield(springs, e)) {
       has_yielded = yield(s, e) || has_yielded;
     }
   }
-  atomic_store(&s->wear.has_yielded, has_yielded);
-  if (s->wear.constraints_yield)
-    parallel_run(stepper_threads(s), yield_constraints, s);
-  if (has_torn) {
-    s->tuned_for = (revision){0};
-    s->model->revision.tears++;
+  return has_yielded;
+}
+
+/* Only the kinds of changes that have happened are counted: the certificate, and all that is softened or capped
+   to it, hold on. Constraints yield before their corners are split. */
+msd_result wear_end_step(stepper *s, double certified) {
+  splits due;
+  const msd_result result = list_splits(s, certified, &due);
+  if (result == MSD_OK) {
+    atomic_store(&s->wear.has_yielded, tear_and_yield(s, &due.has_torn));
+    if (s->wear.constraints_yield)
+      parallel_run(stepper_threads(s), yield_constraints, s);
+    splits_apply(&due);
+    if (due.has_torn) {
+      s->tuned_for = (revision){0};
+      s->model->revision.tears++;
+    }
+    s->model->revision.state += due.has_torn || due.has_split || atomic_load(&s->wear.has_yielded);
   }
-  s->model->revision.state += has_torn || atomic_load(&s->wear.has_yielded);
+  splits_close(&due);
+  return result;
 }

@@ -43,7 +43,8 @@ int wear_distance(const struct stepper *s, int done, int substeps);
 bool wear_is_sampled(const struct stepper *s, int done, int substeps);
 void wear_sample(struct stepper *s);
 
-/* Behind each step that is complete. */
-void wear_end_step(struct stepper *s);
+/* Behind each step that is complete; `certified` s is the longest substep that is known to be certified, or the
+   one that was taken. MSD_OUT_OF_MEMORY where particles would split (step/split.h); then nothing wears. */
+msd_result wear_end_step(struct stepper *s, double certified);
 
 #endif

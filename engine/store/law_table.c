@@ -57,6 +57,10 @@ bool law_table_reserve(law_table *t, memory *m, int32_t springs, int32_t capacit
   return t->count <= LAWS_MAX / 2 || law_table_split(t, m, springs, capacity);
 }
 
+bool law_table_room(law_table *t, memory *m, int64_t more, int32_t springs, int32_t capacity) {
+  return (more <= LAWS_SPARE ? law_table_reserve : law_table_split)(t, m, springs, capacity);
+}
+
 /* The index of a shared law; -1 when it is not there. Newer laws are looked at first. */
 static int32_t find(const law_table *t, law wanted) {
   for (int32_t n = t->count - 1; n >= 0; n--) {

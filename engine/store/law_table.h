@@ -26,6 +26,9 @@ bool law_table_reserve(law_table *t, memory *m, int32_t springs, int32_t capacit
 /* The same for any number of laws: from now on each spring has its own. */
 bool law_table_split(law_table *t, memory *m, int32_t springs, int32_t capacity);
 
+/* The same for so many laws that none has yet, whatever they are. */
+bool law_table_room(law_table *t, memory *m, int64_t more, int32_t springs, int32_t capacity);
+
 /* Gives a spring its law. It may be the one about to be added, behind the last of `springs`. */
 bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t springs, int32_t capacity);
 

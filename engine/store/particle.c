@@ -20,10 +20,9 @@ static size_t slab_bytes(size_t stride, int components) {
 
 /* Vectors are read past the last particle. */
 static const growth_array arrays[] = {
-    GROWTH_ARRAY(particle_store, inverse_mass),
-    GROWTH_ARRAY(particle_store, mass),
-    GROWTH_ARRAY(particle_store, valence),
-    GROWTH_OPTIONAL_ARRAY(particle_store, slot),
+    GROWTH_ARRAY(particle_store, inverse_mass),    GROWTH_ARRAY(particle_store, mass),
+    GROWTH_ARRAY(particle_store, valence),         GROWTH_OPTIONAL_ARRAY(particle_store, slot),
+    GROWTH_OPTIONAL_ARRAY(particle_store, origin),
 };
 static const growth_table array_growth =
     GROWTH(particle_store, count, capacity, arrays, .most = PARTICLES_MAX, .behind = PARTICLE_GUARD);
@@ -92,6 +91,30 @@ static bool resize(void *store, memory *m, int64_t capacity) {
 
 bool particle_store_reserve(particle_store *p, memory *m, int64_t needed) {
   return growth_with_room(resize, p, m, needed, p->capacity, PARTICLES_MAX);
+}
+
+bool particle_open_origins(particle_store *p, memory *m) {
+  if (p->origin)
+    return true;
+  p->origin = memory_allocate_items(m, (int64_t)p->capacity + PARTICLE_GUARD, sizeof *p->origin);
+  for (int32_t i = 0; p->origin && i < p->count; i++)
+    p->origin[i] = i;
+  return p->origin;
+}
+
+void particle_append_part(particle_store *p, int32_t particle, double share) {
+  const int32_t part = p->count++;
+  if (p->slot)
+    p->slot[part] = part;
+  p->mass[part] = (msd_real)(share * (double)p->mass[particle]);
+  p->mass[particle] -= p->mass[part];
+  p->inverse_mass[part] = particle_inverse(p->mass[part]);
+  p->inverse_mass[particle] = particle_inverse(p->mass[particle]);
+  p->valence[part] = p->valence[particle];
+  p->origin[part] = p->origin[particle];
+  p->parts++;
+  particle_set_vector(p, POSITION_X, part, particle_vector(p, POSITION_X, particle));
+  particle_set_vector(p, VELOCITY_X, part, particle_vector(p, VELOCITY_X, particle));
 }
 
 bool particle_reserve_spare(particle_store *p, memory *m) {

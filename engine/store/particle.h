@@ -42,8 +42,13 @@ typedef struct particle_store {
   msd_real *inverse_mass;
   /* kg, also of pinned particles. */
   msd_real *mass;
-  /* Unbroken springs and constraints at each particle, but for catches. */
+  /* Unbroken springs and constraints at each particle, but for catches; at the parts of one that was split also
+     those that the other took, so that none of them has more of the masses than before. */
   int32_t *valence;
+  /* The particle that was added of which each is a part; NULL: none was split. */
+  int32_t *origin;
+  /* How many are parts of others. */
+  int32_t parts;
   /* N during the next step, three components with the stride of a slab, or NULL. */
   msd_real *force;
   /* Whether some force is not 0. */
@@ -67,6 +72,13 @@ extern const growth_table pin_move_growth;
 /* Makes room for `needed` particles in all. False when there is no memory. */
 bool particle_store_reserve(particle_store *p, memory *m, int64_t needed);
 void particle_store_free(particle_store *p, memory *m);
+
+/* Makes room for origins. False when there is no memory. */
+bool particle_open_origins(particle_store *p, memory *m);
+
+/* Adds a part of a particle with that share of its mass, its place, velocity and valence, with room reserved
+   and origins open. */
+void particle_append_part(particle_store *p, int32_t particle, double share);
 
 /* The distance in reals between two components of a slab of that capacity. */
 size_t particle_stride(int64_t capacity);

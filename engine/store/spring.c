@@ -81,6 +81,13 @@ bool spring_open_wear(spring_store *s, memory *m) {
   return s->wear;
 }
 
+bool spring_some_splits(const spring_store *s) {
+  bool some = false;
+  for (int32_t e = 0; s->wear && e < s->count && !some; e++)
+    some = s->wear[e].splits > 0;
+  return some;
+}
+
 bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted) {
   if (!law_table_set(&s->laws, m, spring, wanted, s->count, s->capacity))
     return false;

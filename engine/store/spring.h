@@ -99,6 +99,9 @@ void spring_mark_torn(spring_store *s, int32_t spring);
 /* Makes room for what strain does to springs. False when there is no memory. */
 bool spring_open_wear(spring_store *s, memory *m);
 
+/* Whether some spring may split particles when it tears. */
+bool spring_some_splits(const spring_store *s);
+
 /* Gives a spring another law. False, and nothing changed, when there is no memory. */
 bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted);
 

@@ -42,6 +42,17 @@ static void place(surface_store *s, const particle_store *p, const int32_t *corn
     s->rest[corners[n]] = particle_vector(p, POSITION_X, corners[n]);
 }
 
+/* Those without one are at 0 until a surface has them. */
+static void extend_rests(surface_store *s, int32_t particles) {
+  for (; s->rest_count < particles; s->rest_count++)
+    s->rest[s->rest_count] = (msd_vec3){0, 0, 0};
+}
+
+void surface_store_append_rest(surface_store *s, int32_t particle, int32_t other) {
+  extend_rests(s, particle + 1);
+  s->rest[particle] = s->rest[other];
+}
+
 void surface_store_append(surface_store *s, const particle_store *p, const msd_surface_def *def) {
   s->entries[s->count++] = (surface_entry){.first_triangle = s->triangle_count,
                                            .triangle_count = def->triangle_count,
@@ -50,8 +61,7 @@ void surface_store_append(surface_store *s, const particle_store *p, const msd_s
                                            .thickness = def->thickness,
                                            .friction = def->friction,
                                            .touches_itself = def->touches_itself};
-  for (; s->rest_count < p->count; s->rest_count++)
-    s->rest[s->rest_count] = (msd_vec3){0, 0, 0};
+  extend_rests(s, p->count);
   if (def->triangle_count > 0)
     memcpy(s->triangles[s->triangle_count], def->triangles,
            (size_t)def->triangle_count * sizeof *s->triangles);

@@ -52,6 +52,9 @@ bool surface_store_reserve(surface_store *s, memory *m, int64_t surfaces, int64_
 /* Adds a definition that was checked, with room reserved. */
 void surface_store_append(surface_store *s, const particle_store *p, const msd_surface_def *def);
 
+/* Gives a particle the place at rest of another, with room reserved. */
+void surface_store_append_rest(surface_store *s, int32_t particle, int32_t other);
+
 /* As it was added; its lists are those of the store. */
 msd_surface_def surface_def_of(const surface_store *s, int32_t surface);
 

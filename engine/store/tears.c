@@ -1,22 +1,17 @@
 #include "engine/store/tears.h"
 
-#include "engine/base/sort.h"
-
-/* Edges between two particles, by ascending keys. */
-typedef struct edge_list {
-  sort_item *items, *spare, *sorted;
-  int32_t count;
-} edge_list;
-
 static uint64_t key_of(int32_t a, int32_t b) {
   return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
 }
 
-static bool list_torn(edge_list *torn, memory *m, const spring_store *s) {
+bool torn_edges_find(torn_edges *torn, memory *m, const spring_store *s) {
+  *torn = (torn_edges){.count = 0};
   torn->items = memory_allocate_items(m, s->torn, sizeof *torn->items);
   torn->spare = memory_allocate_items(m, s->torn, sizeof *torn->spare);
-  if (!torn->items || !torn->spare)
+  if (!torn->items || !torn->spare) {
+    torn_edges_free(torn, m);
     return false;
+  }
   for (int32_t e = 0; e < s->count; e++)
     if (spring_is_torn(s, e))
       torn->items[torn->count++] = (sort_item){key_of(s->a[e], s->b[e]), e};
@@ -24,12 +19,13 @@ static bool list_torn(edge_list *torn, memory *m, const spring_store *s) {
   return true;
 }
 
-static void free_list(edge_list *torn, memory *m) {
+void torn_edges_free(torn_edges *torn, memory *m) {
   memory_release(m, torn->items);
   memory_release(m, torn->spare);
+  *torn = (torn_edges){.count = 0};
 }
 
-static bool has_edge(const edge_list *torn, int32_t a, int32_t b) {
+static bool has_edge(const torn_edges *torn, int32_t a, int32_t b) {
   const uint64_t key = key_of(a, b);
   int32_t first = 0, last = torn->count;
   while (first < last) {
@@ -42,12 +38,20 @@ static bool has_edge(const edge_list *torn, int32_t a, int32_t b) {
   return first < torn->count && torn->sorted[first].key == key;
 }
 
-static void leave_triangles(surface_store *left, const surface_store *all, const edge_list *torn, int32_t n) {
+bool torn_edges_cut(const torn_edges *torn, const int32_t *corners, int count) {
+  bool cut = false;
+  for (int n = 0; n < count && torn->count > 0; n++)
+    cut = cut || has_edge(torn, corners[n], corners[(n + 1) % count]);
+  return cut;
+}
+
+static void leave_triangles(surface_store *left, const surface_store *all, const torn_edges *torn,
+                            int32_t n) {
   const surface_entry *entry = &all->entries[n];
   left->entries[n].first_triangle = left->triangle_count;
   for (int32_t t = entry->first_triangle; t < entry->first_triangle + entry->triangle_count; t++) {
     const int32_t *c = all->triangles[t];
-    if (has_edge(torn, c[0], c[1]) || has_edge(torn, c[1], c[2]) || has_edge(torn, c[2], c[0]))
+    if (torn_edges_cut(torn, c, 3))
       continue;
     for (int corner = 0; corner < 3; corner++)
       left->triangles[left->triangle_count][corner] = c[corner];
@@ -56,12 +60,12 @@ static void leave_triangles(surface_store *left, const surface_store *all, const
   left->entries[n].triangle_count = left->triangle_count - left->entries[n].first_triangle;
 }
 
-static void leave_segments(surface_store *left, const surface_store *all, const edge_list *torn, int32_t n) {
+static void leave_segments(surface_store *left, const surface_store *all, const torn_edges *torn, int32_t n) {
   const surface_entry *entry = &all->entries[n];
   left->entries[n].first_segment = left->segment_count;
   for (int32_t s = entry->first_segment; s < entry->first_segment + entry->segment_count; s++) {
     const int32_t *ends = all->segments[s];
-    if (has_edge(torn, ends[0], ends[1]))
+    if (torn_edges_cut(torn, ends, 2))
       continue;
     left->segments[left->segment_count][0] = ends[0];
     left->segments[left->segment_count++][1] = ends[1];
@@ -69,7 +73,7 @@ static void leave_segments(surface_store *left, const surface_store *all, const 
   left->entries[n].segment_count = left->segment_count - left->entries[n].first_segment;
 }
 
-static bool leave(surface_store *left, memory *m, const surface_store *all, const edge_list *torn) {
+static bool leave(surface_store *left, memory *m, const surface_store *all, const torn_edges *torn) {
   left->triangle_count = left->segment_count = 0;
   left->entries = memory_allocate_items(m, all->count, sizeof *left->entries);
   left->triangles = memory_allocate_items(m, all->triangle_count, sizeof *left->triangles);
@@ -85,12 +89,12 @@ static bool leave(surface_store *left, memory *m, const surface_store *all, cons
 }
 
 bool tears_leave(surface_store *left, memory *m, const surface_store *all, const spring_store *springs) {
-  edge_list torn = {0};
+  torn_edges torn;
   *left = *all;
   if (springs->torn == 0)
     return true;
-  const bool done = list_torn(&torn, m, springs) && leave(left, m, all, &torn);
-  free_list(&torn, m);
+  const bool done = torn_edges_find(&torn, m, springs) && leave(left, m, all, &torn);
+  torn_edges_free(&torn, m);
   if (!done)
     tears_free(left, m, all);
   return done;

@@ -18,7 +18,7 @@ static bool is_above(msd_real value, msd_real least) {
 
 static bool is_sound(const wear_rule *w) {
   return isfinite(w->given) && is_above(w->tear, 1) && is_above(w->yield, 0) && w->creep >= 0 &&
-         w->creep <= 1 && is_above(w->set_limit, 0);
+         w->creep <= 1 && is_above(w->set_limit, 0) && (w->splits == 0 || w->splits == 1);
 }
 
 bool wear_rules_are_sound(const wear_rule *rules, int32_t count) {

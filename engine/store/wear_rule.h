@@ -9,6 +9,9 @@ typedef struct wear_rule {
   /* The rest value before it has yielded, in its unit. */
   msd_real given;
   msd_real tear, yield, creep, set_limit;
+  /* 1: it does not break where it tears, but splits one of its ends; else 0. A number as the others, so that a
+     rule has no bytes that mean nothing: snapshots have it as it is. */
+  msd_real splits;
 } wear_rule;
 
 /* By how much the rest value of what has the error C = value - rest changes, `set` being by how much it has so

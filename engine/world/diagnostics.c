@@ -167,6 +167,7 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   stats.springs = model->springs.count;
   stats.broken = model->springs.broken;
   stats.torn = model->springs.torn;
+  stats.split = model->particles.parts;
   for (int32_t e = 0; model->springs.wear && e < stats.springs; e++)
     stats.yielded += !spring_is_broken(&model->springs, e) && spring_set(&model->springs, e) != 0;
   stats.constraints = model->constraints.count;

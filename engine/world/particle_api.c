@@ -49,6 +49,8 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     p->mass[particle] = defs[i].mass;
     p->inverse_mass[particle] = defs[i].pinned ? 0 : particle_inverse(defs[i].mass);
     p->valence[particle] = 0;
+    if (p->origin)
+      p->origin[particle] = particle;
     p->pinned += defs[i].pinned;
   }
   if (count > 0)
@@ -74,6 +76,13 @@ msd_real msd_particle_get_mass(const msd_world *world, int32_t particle) {
 
 bool msd_particle_is_pinned(const msd_world *world, int32_t particle) {
   return world_has(world, WORLD_PARTICLE, particle) && world->model.particles.inverse_mass[particle] == 0;
+}
+
+int32_t msd_particle_get_origin(const msd_world *world, int32_t particle) {
+  if (!world_has(world, WORLD_PARTICLE, particle))
+    return -1;
+  const particle_store *p = &world->model.particles;
+  return p->origin ? p->origin[particle] : particle;
 }
 
 msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) {

@@ -1,5 +1,6 @@
 /* Particles as bytes: six components of the state, masses, pinned flags, three components of pending forces
-   (if there are any), moving pins, and slots (if the particles have been reordered). */
+   (if there are any), moving pins, and slots (if the particles have been reordered). And, where particles have
+   been split, what each is a part of, and its valence. */
 
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"
@@ -118,4 +119,29 @@ bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snap
   sound = (!h->forced || get_components(p->force, p, 3, from)) && sound;
   sound = get_moves(p, from) && sound;
   return sound && (!slot || get_slots(p, slot, from));
+}
+
+uint64_t split_snapshot_size(int32_t particles) {
+  return (uint64_t)particles * 2 * sizeof(int32_t);
+}
+
+void split_snapshot_put(unsigned char **to, const particle_store *p) {
+  snapshot_put(to, p->origin, (size_t)p->count * sizeof *p->origin);
+  snapshot_put(to, p->valence, (size_t)p->count * sizeof *p->valence);
+}
+
+/* A part is behind what it is a part of. Parts count what the others took, so no less than there is. */
+bool split_snapshot_get(particle_store *p, int64_t most, const unsigned char **from) {
+  snapshot_get(p->origin, from, (size_t)p->count * sizeof *p->origin);
+  bool sound = true;
+  for (int32_t i = 0; i < p->count; i++) {
+    int32_t valence;
+    snapshot_get(&valence, from, sizeof valence);
+    const int32_t origin = p->origin[i];
+    sound = sound && origin >= 0 && origin <= i && p->origin[origin] == origin && valence >= p->valence[i] &&
+            valence <= most;
+    p->valence[i] = valence;
+    p->parts += origin != i;
+  }
+  return sound;
 }

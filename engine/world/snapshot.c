@@ -3,9 +3,9 @@
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
    with them), constraints, their impulses, anchors, rotors and angular springs, colliders, surfaces, their
-   tangles. Numbers are stored as they are in memory: a snapshot is for the same precision and byte order, and
-   says which. The order of the springs is kept, broken ones included, so the network compiled from it has the
-   same rows and gives the same bits. */
+   tangles, and what particles are parts of (if some were split). Numbers are stored as they are in memory: a
+   snapshot is for the same precision and byte order, and says which. The order of the springs is kept,
+   broken ones included, so the network compiled from it has the same rows and gives the same bits. */
 
 #include "engine/world/snapshot.h"
 
@@ -50,6 +50,8 @@ typedef struct header {
   double time, tuned_step;
   int64_t steps, surfaces_ignored;
   int64_t contact_strict, crossings, pinched;
+  /* Whether particles have been split. */
+  int64_t has_parts;
   uint64_t wind_seed;
   /* The msd_energy. */
   int64_t energy;
@@ -151,7 +153,8 @@ static uint64_t snapshot_size(const header *h) {
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
-         surface_snapshot_size(surfaces_of(h)) + tangles_snapshot_size(tangles_of(h));
+         surface_snapshot_size(surfaces_of(h)) + tangles_snapshot_size(tangles_of(h)) +
+         (h->has_parts ? split_snapshot_size(h->particles) : 0);
 }
 
 /* A restored world has the slots of its snapshot even before its network is compiled. */
@@ -216,6 +219,7 @@ static header header_of(const msd_world *world) {
       .crossings = t.crossings,
       .pinched = t.pinched,
       .contact_strict = model->contact.strict,
+      .has_parts = model->particles.origin != NULL,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .thickness = (double)model->contact.thickness,
@@ -268,6 +272,8 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   collider_snapshot_put(&to, &world->model.colliders);
   surface_snapshot_put(&to, &world->model.surfaces);
   tangles_snapshot_put(&to, tangles_of(h), &world->stepper.tangles);
+  if (h->has_parts)
+    split_snapshot_put(&to, &world->model.particles);
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
@@ -328,11 +334,11 @@ static bool are_counts_sound(const header *h) {
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
          h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
-         h->contact_strict <= 1 && h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) &&
-         h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? h->constraints : 0) &&
-         is_flag(h->forced) && is_flag(h->ordered) && h->has_wear >= 0 &&
-         h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 && h->rest_moves >= 0 &&
-         h->rest_moves <= h->springs && h->size == snapshot_size(h);
+         h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && h->impulses >= 0 &&
+         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
+         h->has_wear >= 0 && h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 &&
+         h->rest_moves >= 0 && h->rest_moves <= h->springs && h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */
@@ -398,7 +404,7 @@ static bool reserve(contents *c, memory *m, const header *h) {
                              h->surface_rests) ||
       !surface_store_reserve_ignored(&c->surfaces, m, h->surfaces_ignored) ||
       !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
-      !growth_reserve(&pin_move_growth, p, m, h->moves) ||
+      !growth_reserve(&pin_move_growth, p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
     return false;
@@ -438,6 +444,8 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a surface out of its range");
   if (!tangles_snapshot_get(&c->tangles, tangles_of(h), &c->surfaces, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a tangle out of its range");
+  if (h->has_parts && !split_snapshot_get(&c->particles, (int64_t)h->springs + h->constraints, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a part of no particle");
   return MSD_OK;
 }
 

@@ -83,6 +83,13 @@ void particle_motion_put(unsigned char **to, const particle_store *p);
 bool particle_motion_is_sound(const particle_store *p, const unsigned char *from);
 void particle_motion_get(particle_store *p, const unsigned char **from);
 
+/* Of a store that has origins or is to have them, and whose springs and constraints have been counted: what
+   particles are parts of, and their valences. False when a number is out of its range; `most` is that of all
+   springs and constraints. */
+uint64_t split_snapshot_size(int32_t particles);
+void split_snapshot_put(unsigned char **to, const particle_store *p);
+bool split_snapshot_get(particle_store *p, int64_t most, const unsigned char **from);
+
 typedef struct spring_snapshot {
   int32_t springs, backings, moves;
   bool has_wear;

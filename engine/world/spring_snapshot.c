@@ -51,7 +51,7 @@ static bool get_wear(spring_store *s, const unsigned char **from) {
   bool sound = true;
   snapshot_get(s->wear, from, (size_t)s->count * sizeof *s->wear);
   for (int32_t e = 0; e < s->count; e++)
-    sound = sound && s->wear[e].given >= 0;
+    sound = sound && s->wear[e].given >= 0 && (s->wear[e].splits == 0 || s->wear[e].tear > 0);
   return sound && wear_rules_are_sound(s->wear, s->count);
 }
 

@@ -21,6 +21,9 @@ static msd_result check_wear(report *r, const msd_wear_def *def, subject about) 
   msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_WEAR_COOKIE);
   if (result == MSD_OK)
     result = check_above(r, about, "tear", def->tear, 1);
+  if (result == MSD_OK && def->splits && def->tear == 0)
+    result = report_refuse(r, MSD_BAD_VALUE, about,
+                           "splits is set and tear is 0; give it the length at which it tears");
   if (result == MSD_OK)
     result = check_above(r, about, "yield", def->yield, 0);
   if (result == MSD_OK && !(def->creep > 0 && def->creep <= 1))
@@ -64,7 +67,8 @@ static void set_rule(wear_rule *w, msd_real rest, const msd_wear_def *def) {
                    .tear = def->tear,
                    .yield = def->yield,
                    .creep = def->creep,
-                   .set_limit = def->set_limit};
+                   .set_limit = def->set_limit,
+                   .splits = def->splits};
 }
 
 static void set_rules(wear_rule *rules, const msd_real *rest, msd_range range, const msd_wear_def *def) {
@@ -81,6 +85,7 @@ static msd_wear_def def_of(const wear_rule *w) {
   def.yield = w->yield;
   def.creep = w->creep;
   def.set_limit = w->set_limit;
+  def.splits = w->splits > 0;
   return def;
 }
 
@@ -101,7 +106,10 @@ msd_result msd_springs_set_wear(msd_world *world, msd_range springs, const msd_w
     return result;
   if (!spring_open_wear(s, &world->model.memory))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the wear of %d springs", (int)s->count);
+  const bool could_split = spring_some_splits(s);
   set_rules(s->wear, s->rest, springs, def);
+  /* Where some may, the step is certified by rows. */
+  world->model.revision.definitions += spring_some_splits(s) != could_split;
   return MSD_OK;
 }
 

@@ -150,8 +150,6 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   if (constraint_place_late(&world->model.constraints, &world->model.particles))
     world->model.revision.definitions++;
   stability_watch(&world->limits, stepper_take_softened(&world->stepper));
-  if (p->end == END_DONE)
-    wear_end_step(&world->stepper);
 }
 
 /* The first particle without a finite state after the substep that failed, which is in the slab that was
@@ -215,5 +213,9 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
   begin_inputs(world, &plan);
   const step_progress progress = advance(world, &plan);
   end_inputs(world, &plan, &progress);
-  return result_of(world, &plan, &progress);
+  const double substep = (double)plan.substep;
+  result = result_of(world, &plan, &progress);
+  if (result != MSD_OK)
+    return result;
+  return wear_end_step(&world->stepper, fmax(substep, stability_known_step(&world->model, &world->limits)));
 }

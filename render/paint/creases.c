@@ -31,6 +31,8 @@ typedef struct work {
   /* A forest over the corners at a point: each points to an earlier one of its smooth part, the first one to
      itself. */
   int32_t *leader;
+  /* NULL: the present shape tells what is smooth. */
+  const creases *before;
 } work;
 
 static int compare_spokes(const void *a, const void *b) {
@@ -80,7 +82,7 @@ static bool find_normals(work *w) {
   for (int b = 0; open && b < w->scene->body_count; b++) {
     const scene_body *body = &w->scene->bodies[b];
     for (int32_t i = 0; i < shown_triangle_count(body); i++, corner += 3) {
-      memcpy(w->points + corner, shown_triangles(body) + 3 * i, 3 * sizeof *w->points);
+      memcpy(w->points + corner, shown_triangles(w->scene, body) + 3 * i, 3 * sizeof *w->points);
       find_normal(shown.positions, w->points + corner, w->normals[corner / 3]);
     }
   }
@@ -88,13 +90,13 @@ static bool find_normals(work *w) {
   return open;
 }
 
-static bool start(work *w, const scene *s, creases *out) {
+static bool start(work *w, const scene *s, const creases *before, creases *out) {
   int64_t corners = 0;
   for (int b = 0; b < s->body_count; b++)
     corners += 3 * (int64_t)shown_triangle_count(&s->bodies[b]);
   const int32_t points = shown_point_count(s);
   *out = (creases){.corner_count = (int32_t)corners};
-  *w = (work){.scene = s, .out = out};
+  *w = (work){.scene = s, .out = out, .before = before};
   if (corners + points > INT32_MAX)
     return false;
   out->corners = items(corners, sizeof *out->corners);
@@ -109,10 +111,17 @@ static bool start(work *w, const scene *s, creases *out) {
   return find_normals(w) && buckets_make(&w->around, w->points, (int32_t)corners, points);
 }
 
+static bool was_smooth(const work *w, int32_t point, int32_t other) {
+  return !edge_set_has(&w->before->edges, msd_particle_get_origin(w->scene->world, point),
+                       msd_particle_get_origin(w->scene->world, other));
+}
+
 static bool is_smooth(const work *w, const spoke *a, const spoke *b) {
   float cosine = glm_vec3_dot(w->normals[a->corner / 3], w->normals[b->corner / 3]);
   bool is_degenerate =
       glm_vec3_norm2(w->normals[a->corner / 3]) == 0 || glm_vec3_norm2(w->normals[b->corner / 3]) == 0;
+  if (w->before)
+    return was_smooth(w, w->points[a->corner], a->other);
   return a->is_next != b->is_next && (is_degenerate || cosine > SMOOTH_COSINE);
 }
 
@@ -169,6 +178,11 @@ static int32_t most_corners(const work *w) {
   return most;
 }
 
+static bool is_part_of(const msd_world *world, int32_t particle, msd_range range) {
+  const int32_t origin = msd_particle_get_origin(world, particle);
+  return origin != particle && origin >= range.first && origin - range.first < range.count;
+}
+
 static bool find(work *w) {
   w->spokes = items(2 * (int64_t)most_corners(w), sizeof *w->spokes);
   if (w->spokes == NULL)
@@ -177,6 +191,9 @@ static bool find(work *w) {
     const msd_range range = shown_range(&w->scene->bodies[b]);
     for (int32_t p = range.first; p < range.first + range.count; p++)
       sort_corners(w, b, p);
+    for (int32_t p = 0; p < msd_world_get_particle_count(w->scene->world) && w->before; p++)
+      if (is_part_of(w->scene->world, p, range))
+        sort_corners(w, b, p);
   }
   edge_set_sort(&w->out->edges);
   return number_vertices(w);
@@ -190,9 +207,9 @@ void creases_free(creases *c) {
   *c = (creases){0};
 }
 
-bool creases_find(const scene *s, creases *c) {
+bool creases_find(const scene *s, const creases *before, creases *c) {
   work w;
-  bool done = start(&w, s, c) && find(&w);
+  bool done = start(&w, s, before, c) && find(&w);
   buckets_free(&w.around);
   free(w.points);
   free(w.normals);

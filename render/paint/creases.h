@@ -21,8 +21,9 @@ typedef struct creases {
   edge_set edges;
 } creases;
 
-/* Finds the creases of the scene in its present shape. False, with *c empty, when memory is short. */
-bool creases_find(const scene *s, creases *c);
+/* Finds the creases of the scene in its present shape, or where they were, of particles that have been split
+   since. `before` may be NULL. False, with *c empty, when memory is short. */
+bool creases_find(const scene *s, const creases *before, creases *c);
 void creases_free(creases *c);
 
 #endif

@@ -130,19 +130,25 @@ void painter_make_lines(painter *p) {
   attribute(0, true, 4, GL_INT, sizeof *t->lines, offsetof(topology_line, a));
 }
 
+/* What make_textures and make_arrays have made. */
+static void free_shapes(painter *p) {
+  glDeleteTextures(7, (GLuint[]){p->point_texture, p->value_texture, p->gathered_texture, p->fan_texture,
+                                 p->corner_texture, p->link_texture, p->color_texture});
+  glDeleteBuffers(8, (GLuint[]){p->index_buffer, p->vertex_buffer, p->strand_buffer, p->rod_buffer,
+                                p->ball_buffer, p->pin_buffer, p->line_buffer, p->contact_buffer});
+  glDeleteVertexArrays(8, (GLuint[]){p->empty_array, p->surface_array, p->strand_array, p->rod_array,
+                                     p->ball_array, p->pin_array, p->line_array, p->contact_array});
+  glDeleteFramebuffers(1, &p->gather_target);
+  p->line_array = p->line_buffer = 0;
+}
+
 void painter_destroy(painter *p) {
   if (p == NULL)
     return;
   for (int i = 0; i < PROGRAM_COUNT; i++)
     glDeleteProgram(p->programs[i]);
-  glDeleteTextures(8, (GLuint[]){p->point_texture, p->value_texture, p->gathered_texture, p->fan_texture,
-                                 p->corner_texture, p->link_texture, p->color_texture, 0});
-  glDeleteBuffers(10, (GLuint[]){p->frames[0], p->frames[1], p->index_buffer, p->vertex_buffer,
-                                 p->strand_buffer, p->rod_buffer, p->ball_buffer, p->pin_buffer,
-                                 p->line_buffer, p->contact_buffer});
-  glDeleteVertexArrays(8, (GLuint[]){p->empty_array, p->surface_array, p->strand_array, p->rod_array,
-                                     p->ball_array, p->pin_array, p->line_array, p->contact_array});
-  glDeleteFramebuffers(1, &p->gather_target);
+  glDeleteBuffers(2, p->frames);
+  free_shapes(p);
   lightmap_destroy(&p->light);
   wheels_destroy(&p->wheels);
   colliders_destroy(&p->colliders);
@@ -252,8 +258,37 @@ static void upload(GLuint array, GLenum target, GLuint buffer, int64_t bytes, co
   glBufferSubData(target, 0, (GLsizeiptr)bytes, contents);
 }
 
-/* There are never more shapes than when the painter was created, so all buffers are large enough as they are.
-   */
+/* Room for `count` zeroed items in the place of others; false, with those, when memory is short. */
+static bool replace_items(void **items, int64_t count, size_t size) {
+  void *more = calloc((size_t)count + 1, size);
+  if (more == NULL)
+    return false;
+  free(*items);
+  *items = more;
+  return true;
+}
+
+/* Particles that have been split make more of everything. When memory is short what was there is drawn on. */
+static bool remake(painter *p) {
+  const msd_world *world = p->scene->world;
+  const int64_t points = shown_point_count(p->scene);
+  const int64_t values = (int64_t)msd_world_get_spring_count(world) + msd_world_get_constraint_count(world);
+  char error[256];
+  void *of_points = p->points, *of_values = p->values, *falling = p->is_falling;
+  const bool done = replace_items(&of_points, points, sizeof *p->points) &&
+                    replace_items(&of_values, values, sizeof *p->values) &&
+                    replace_items(&falling, points, sizeof *p->is_falling);
+  p->points = of_points;
+  p->values = of_values;
+  p->is_falling = falling;
+  if (!done || !topology_remake(p->scene, p->size, &p->shapes))
+    return false;
+  free_shapes(p);
+  make_arrays(p);
+  return make_textures(p, error, sizeof error);
+}
+
+/* There are never more shapes than when they were made, so all buffers are large enough as they are. */
 static void reshape(painter *p) {
   if (!topology_remake(p->scene, p->size, &p->shapes))
     return;
@@ -283,10 +318,11 @@ static bool has_broken(const painter *p) {
 
 void painter_notice_changes(painter *p) {
   const uint64_t pinned = pins_number(p->scene->world);
-  const bool is_broken = has_broken(p);
+  const bool has_split = shown_point_count(p->scene) != p->shapes.points && remake(p);
+  const bool is_broken = !has_split && has_broken(p);
   if (is_broken)
     reshape(p);
-  if (is_broken || pinned != p->pinned)
+  if (has_split || is_broken || pinned != p->pinned)
     find_falling(p);
   p->pinned = pinned;
 }

@@ -10,7 +10,7 @@ static void copy_positions(painter *p) {
   msd_view positions = p->shown.positions;
   p->bounds = box_empty();
   p->lowest = INFINITY;
-  for (int32_t i = 0; i < positions.count; i++) {
+  for (int32_t i = 0; i < positions.count && i < p->shapes.points; i++) {
     msd_vec3 x = msd_view_at(positions, i);
     float *point = p->points[i];
     point[0] = (float)x.x;
@@ -32,7 +32,7 @@ static void copy_positions(painter *p) {
 static void copy_motion(painter *p, picture_color color) {
   const msd_world *world = p->scene->world;
   msd_view velocities = p->shown.velocities;
-  for (int32_t i = 0; i < velocities.count; i++) {
+  for (int32_t i = 0; i < velocities.count && i < p->shapes.points; i++) {
     msd_vec3 v = msd_view_at(velocities, i);
     double square = (double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z;
     p->points[i][3] =

@@ -57,7 +57,7 @@ static bool make_surfaces(const scene *s, topology *t, const edge_set *broken) {
   for (int b = 0; b < s->body_count; b++) {
     int32_t first = t->index_count;
     for (int32_t i = 0; i < shown_triangle_count(&s->bodies[b]); i++, vertices += 3) {
-      if (shown_is_torn(broken, &s->bodies[b], i))
+      if (shown_is_torn(s, broken, &s->bodies[b], i))
         continue;
       for (int c = 0; c < 3; c++)
         t->indices[t->index_count++] = (uint32_t)vertices[c];
@@ -367,23 +367,39 @@ bool topology_make(const scene *s, float size, topology *t) {
   t->body_particles = t->particles;
   for (int b = s->body_count - 1; b >= 0 && s->bodies[b].is_collider; b--)
     t->body_particles = s->bodies[b].particles.first;
-  bool done = creases_find(s, &t->creases) && find_particles(s, t) && make_shapes(s, size, t);
+  bool done = creases_find(s, NULL, &t->creases) && find_particles(s, t) && make_shapes(s, size, t);
   if (!done)
     topology_free(t);
   return done;
 }
 
+/* Points, and what is known of each, are others where particles have been split. */
+static bool follow_points(const scene *s, topology *t, topology *shapes) {
+  *shapes = (topology){.particles = msd_world_get_particle_count(s->world),
+                       .body_particles = t->body_particles,
+                       .points = shown_point_count(s),
+                       .particle_of = t->particle_of,
+                       .creases = t->creases};
+  if (shapes->points == t->points)
+    return true;
+  const bool done = creases_find(s, &t->creases, &shapes->creases) && find_particles(s, shapes);
+  if (!done)
+    creases_free(&shapes->creases);
+  return done;
+}
+
 bool topology_remake(const scene *s, float size, topology *t) {
-  topology shapes = {.particles = t->particles,
-                     .body_particles = t->body_particles,
-                     .points = t->points,
-                     .particle_of = t->particle_of,
-                     .creases = t->creases};
-  if (!make_shapes(s, size, &shapes)) {
-    free_shapes(&shapes);
+  topology shapes;
+  if (!follow_points(s, t, &shapes))
     return false;
+  const bool made = make_shapes(s, size, &shapes), moved = shapes.particle_of != t->particle_of;
+  topology *left = made ? t : &shapes;
+  free_shapes(left);
+  if (moved) {
+    free(left->particle_of);
+    creases_free(&left->creases);
   }
-  free_shapes(t);
-  *t = shapes;
-  return true;
+  if (made)
+    *t = shapes;
+  return made;
 }

@@ -113,8 +113,9 @@ bool topology_shows_strain(int kind);
    are left out. False, with *t empty, when memory is short. */
 bool topology_make(const scene *s, float size, topology *t);
 
-/* The same after springs broke, with the creases that were found then: there are as many vertices as before,
-   and no more of anything else. False, with *t as it was, when memory is short. */
+/* The same after springs broke or particles split, with the creases that were found then: where none has split
+   there are as many vertices as before, and no more of anything else. False, with *t as it was, when memory is
+   short. */
 bool topology_remake(const scene *s, float size, topology *t);
 
 void topology_free(topology *t);

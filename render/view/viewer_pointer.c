@@ -54,6 +54,7 @@ static void lengthen_stroke(viewer *v, float x, float y) {
 
 /* The body that a particle is part of; -1: none, as for no particle. */
 static int32_t body_of(const scene *s, int32_t particle) {
+  particle = msd_particle_get_origin(s->world, particle);
   for (int b = 0; b < s->body_count; b++)
     if (particle >= s->bodies[b].particles.first &&
         particle < s->bodies[b].particles.first + s->bodies[b].particles.count)

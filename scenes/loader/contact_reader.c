@@ -117,9 +117,26 @@ static bool read_ignored(const json_place *place, scene *s) {
 
 /* ---------------------------------------------------------------------------------------------- the whole */
 
-/* What touches, and what air pushes. */
+static bool some_split(const scene *s) {
+  bool some = false;
+  for (int32_t e = 0; e < msd_world_get_spring_count(s->world) && !some; e++)
+    some = msd_spring_get_wear(s->world, e).splits;
+  return some;
+}
+
+/* What is shown in the place of a simpler mesh has no corners of its own to split. */
+static bool check_splits(const json_place *root, const scene *s) {
+  for (int i = 0; i < s->body_count && some_split(s); i++)
+    if (s->bodies[i].skin.points)
+      return place_fail(
+          root, "has springs with \"split\", and \"%.60s\" is simplified; a scene can have only one of both",
+          s->bodies[i].name);
+  return true;
+}
+
+/* What touches, what air pushes, and what tears by splitting. */
 static bool needs_surfaces(const scene *s, bool self) {
-  return self || scene_has_mesh_collider(s) || msd_world_get_wind(s->world).density > 0;
+  return self || some_split(s) || scene_has_mesh_collider(s) || msd_world_get_wind(s->world).density > 0;
 }
 
 bool contact_read(const json_place *root, scene *s) {
@@ -136,7 +153,7 @@ bool contact_read(const json_place *root, scene *s) {
     return false;
   if (place.value && s->world && msd_world_set_contact(s->world, &def) != MSD_OK)
     return place_fail(&place, "%s", msd_world_message(s->world));
-  if (s->world && needs_surfaces(s, self) && !add_surfaces(root, s, self))
+  if (s->world && (!check_splits(root, s) || (needs_surfaces(s, self) && !add_surfaces(root, s, self))))
     return false;
   return !place.value || read_ignored(&place, s);
 }

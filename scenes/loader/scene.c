@@ -184,6 +184,16 @@ scene *scene_load(const char *name_or_path, scene_error *error) {
   return NULL;
 }
 
+const int32_t *scene_triangles(const scene *s, const scene_body *body) {
+  return body->surface.number < 0 ? body->triangles
+                                  : msd_surface_get_def(s->world, body->surface.number).triangles;
+}
+
+const int32_t *scene_segments(const scene *s, const scene_body *body) {
+  return body->surface.number < 0 ? body->segments
+                                  : msd_surface_get_def(s->world, body->surface.number).segments;
+}
+
 void scene_free(scene *s) {
   if (!s)
     return;

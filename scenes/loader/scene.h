@@ -114,7 +114,7 @@ typedef struct scene_body {
   /* Of a block; 0 otherwise. */
   int32_t cells[3];
 
-  /* The surface: 3 particle indices of the world each; NULL for ropes and points. */
+  /* The surface as loaded: 3 particle indices of the world each; NULL for ropes and points. */
   int32_t *triangles;
   int32_t triangle_count;
 
@@ -202,6 +202,11 @@ typedef struct scene {
 static inline bool scene_has_mesh_collider(const scene *s) {
   return s->body_count > 0 && s->bodies[s->body_count - 1].is_collider;
 }
+
+/* The triangles and segments of a body as they now are: as many as it has, with other corners where particles
+   have been split. Valid until the next step of the world. */
+const int32_t *scene_triangles(const scene *s, const scene_body *body);
+const int32_t *scene_segments(const scene *s, const scene_body *body);
 
 /* Loads a scene file, or a scene that ships by its name ("curtain"). Those are in the folder that the
    environment variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL

@@ -50,14 +50,16 @@ static void describe_place(const scene_body *body, int32_t particle, char *text,
   }
 }
 
+/* A part is where what it was split from is. */
 void scene_describe_particle(const scene *s, int32_t particle, char *text, size_t size) {
-  const scene_body *body = body_of_particle(s, particle);
+  const int32_t origin = msd_particle_get_origin(s->world, particle);
+  const scene_body *body = body_of_particle(s, origin);
   if (!body) {
     snprintf(text, size, "particle %d, which does not exist", (int)particle);
     return;
   }
   char place[64];
-  describe_place(body, particle, place, sizeof place);
+  describe_place(body, origin, place, sizeof place);
   snprintf(text, size, "%s \"%s\" %s", body->kind, body->name, place);
 }
 
@@ -80,8 +82,8 @@ void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t si
     return;
   }
   char a[64], b[64];
-  describe_place(body, def.a, a, sizeof a);
-  describe_place(body, def.b, b, sizeof b);
+  describe_place(body, msd_particle_get_origin(s->world, def.a), a, sizeof a);
+  describe_place(body, msd_particle_get_origin(s->world, def.b), b, sizeof b);
   const char *group = group_of_spring(body, spring);
   if (strcmp(group, "tethers") == 0) {
     snprintf(text, size, "%s \"%s\" tether, %s to %s", body->kind, body->name, a, b);

@@ -36,8 +36,8 @@ int32_t shown_particle(const scene *s, int32_t point) {
   return found ? embedded_nearest(found) : point;
 }
 
-bool shown_is_torn(const edge_set *broken, const scene_body *body, int32_t triangle) {
-  const int32_t *corners = shown_triangles(body) + 3 * triangle;
+bool shown_is_torn(const scene *s, const edge_set *broken, const scene_body *body, int32_t triangle) {
+  const int32_t *corners = shown_triangles(s, body) + 3 * triangle;
   const scene_skin *skin = &body->skin;
   if (!skin->points)
     return edge_set_cuts(broken, corners);

@@ -12,8 +12,8 @@ void shown_points_number(scene *s);
 int32_t shown_point_count(const scene *s);
 
 /* The triangles that are shown of a body: three points each. */
-static inline const int32_t *shown_triangles(const scene_body *body) {
-  return body->skin.points ? body->skin.triangles : body->triangles;
+static inline const int32_t *shown_triangles(const scene *s, const scene_body *body) {
+  return body->skin.points ? body->skin.triangles : scene_triangles(s, body);
 }
 
 static inline int32_t shown_triangle_count(const scene_body *body) {
@@ -22,7 +22,7 @@ static inline int32_t shown_triangle_count(const scene_body *body) {
 
 /* Whether a triangle that is shown has one of the broken edges between particles, or a corner that follows a
    triangle with one. */
-bool shown_is_torn(const edge_set *broken, const scene_body *body, int32_t triangle);
+bool shown_is_torn(const scene *s, const edge_set *broken, const scene_body *body, int32_t triangle);
 
 /* The points that are shown of a body. */
 static inline msd_range shown_range(const scene_body *body) {

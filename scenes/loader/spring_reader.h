@@ -11,7 +11,7 @@
 #define SPRING_CATCH_KEY "catch"
 
 /* What strain does to springs on lengths: wear_reader.h. */
-#define SPRING_WEAR_KEYS "tear", "yield", "creep", "set_limit", "stiffening", "strain_limit"
+#define SPRING_WEAR_KEYS "tear", "split", "yield", "creep", "set_limit", "stiffening", "strain_limit"
 
 /* What it does to springs on something else. */
 #define CONSTRAINT_WEAR_KEYS "yield", "creep", "set_limit"

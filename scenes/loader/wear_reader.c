@@ -39,8 +39,9 @@ static bool check_creep(const json_place *object) {
 }
 
 bool wear_read(const json_place *object, wear_settings *out) {
-  return check_creep(object) && check_alone(object, "set_limit", "yield") &&
-         read_real(object, "tear", &tear, &out->wear.tear) &&
+  return check_alone(object, "split", "tear") && check_creep(object) &&
+         check_alone(object, "set_limit", "yield") && read_real(object, "tear", &tear, &out->wear.tear) &&
+         read_flag(object, "split", &out->wear.splits) &&
          read_real(object, "yield", &yield, &out->wear.yield) &&
          read_real(object, "creep", &creep, &out->wear.creep) &&
          read_real(object, "set_limit", &set_limit, &out->wear.set_limit) && read_stiffening(object, out) &&

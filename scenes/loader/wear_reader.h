@@ -1,4 +1,4 @@
-/* What strain does to springs and constraints of a scene: "tear", "yield" and "creep", "set_limit",
+/* What strain does to springs and constraints of a scene: "tear" and "split", "yield" and "creep", "set_limit",
    "stiffening" and "strain_limit", in a group of a body, in a material or in a spring or constraint of its
    own. */
 #ifndef MSD_SCENES_LOADER_WEAR_READER_H

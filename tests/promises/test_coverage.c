@@ -172,6 +172,7 @@ static void check_particles_and_springs(msd_world *world) {
 
   cr_expect_eq(msd_particle_set_mass(world, 18, 3), MSD_OK);
   cr_expect_eq(msd_particle_get_mass(world, 18), 3);
+  cr_expect_eq(msd_particle_get_origin(world, 18), 18);
   cr_expect_eq(msd_particle_get_def(world, 18).mass, 3);
   cr_expect_eq(msd_particle_set_velocity(world, 18, (msd_vec3){4, 0, 0}), MSD_OK);
   cr_expect_eq(msd_particle_get_velocity(world, 18).x, 4);

@@ -24,7 +24,7 @@ static inline void stage_make(stage *st, const char *kind, msd_vec3 gravity) {
                           .bodies = &st->body,
                           .body_count = 1,
                           .time_step = 1.0 / 60}};
-  st->body = (scene_body){.name = "it", .kind = kind};
+  st->body = (scene_body){.name = "it", .kind = kind, .surface.number = -1};
   cr_assert(msd_create_world(&def, &st->scene.world) == MSD_OK);
 }
 

@@ -37,6 +37,11 @@ MSD_API msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t parti
 MSD_API msd_real msd_particle_get_mass(const msd_world *world, int32_t particle);
 MSD_API bool msd_particle_is_pinned(const msd_world *world, int32_t particle);
 
+/* The particle that was added of which one is a part, since springs have torn that split particles (wear.h):
+   itself where it was added. -1 for a bad index. Parts come behind all other particles, in the steps in which
+   msd_world_get_particle_count grows. */
+MSD_API int32_t msd_particle_get_origin(const msd_world *world, int32_t particle);
+
 /* Puts a particle elsewhere at once; its velocity stays. MSD_BAD_INDEX, MSD_BAD_VALUE. */
 MSD_API msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec3 position);
 

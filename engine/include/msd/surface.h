@@ -44,8 +44,9 @@ MSD_API msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *def
 
 MSD_API int32_t msd_world_get_surface_count(const msd_world *world);
 
-/* A surface as it was added, but that it touches itself no more where msd_surface_ignore has said so. Its
-   triangles and segments are the world's, and valid until surfaces are added or the world is restored or
+/* A surface as it was added, but that it touches itself no more where msd_surface_ignore has said so, and that
+   corners are others where particles have been split (wear.h): there are as many triangles and segments, in
+   the same order. They are the world's, and valid until surfaces are added or the world is restored or
    destroyed. The default definition for a bad index. */
 MSD_API msd_surface_def msd_surface_get_def(const msd_world *world, int32_t surface);
 

@@ -17,7 +17,10 @@ extern "C" {
 
    Both happen at the end of a step of the world, and of no step that fails or is stopped. Torn springs are
    broken (msd_spring_is_broken), and there is no way back; but they keep their share of the masses at their
-   ends, so that the stiffest springs beside them do not become stiffer. */
+   ends, so that the stiffest springs beside them do not become stiffer. With `splits` a step may add particles
+   and springs: what a program has looked up of the world is to be looked up anew then, corners of surfaces
+   (msd_surface_get_def) and particles of constraints too. A step that finds no memory for that returns
+   MSD_OUT_OF_MEMORY: it has been taken, and nothing has torn or yielded. */
 typedef struct msd_wear_def {
   /* A spring tears when its mean length during a step is above `tear` times its rest length: the mean of four
      moments, two in the middle of the step and two at its end, so that a vibration tears nothing. Above 1; 0
@@ -33,6 +36,13 @@ typedef struct msd_wear_def {
      that many rad to either side (pi is as far as a fold can be from it); there it becomes elastic again. What
      is beyond a limit that is set later stays there until it yields back. Above 0; 0 (default): no limit. */
   msd_real set_limit;
+  /* A spring that tears does not break, but splits one of its ends, where that is a corner of triangles or
+     segments of a surface with the spring as an edge: those towards the spring get a particle of their own,
+     behind all others (msd_particle_get_origin), with a share of the mass, and the tear opens between the two.
+     What is next to a split, or being let go, waits for another step.
+     Nothing vanishes. Where that cannot be, as at pins, it breaks. Wants a `tear`; default false. A world in
+     which some spring may split is certified by rows, for a step that may be some per cent shorter. */
+  bool splits;
   /* Set by msd_default_wear_def. */
   uint32_t cookie;
 } msd_wear_def;

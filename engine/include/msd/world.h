@@ -175,7 +175,8 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
    the last finite substep, and the message names the first particle (lowest index) that failed.
    MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with surfaces (surface.h) also in a
-   later one, and the world keeps the state before that, which the message names. */
+   later one, and the world keeps the state before that, which the message names; and behind the last, where
+   particles would be split (wear.h). */
 MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
 
 /* Whether a step is to end before its time. */
@@ -210,6 +211,8 @@ typedef struct msd_stats {
   int32_t torn, yielded;
   /* Unbroken constraints that have yielded (wear.h). */
   int32_t yielded_constraints;
+  /* Particles that are parts of others, since those were split (wear.h). */
+  int32_t split;
   /* Broken ones are counted. */
   int32_t constraints, anchors, rotors, angular_springs, colliders;
   /* Of the last substep: what was pushed apart, pairs of a particle and a collider and pairs of points and

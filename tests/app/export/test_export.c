@@ -514,3 +514,30 @@ Test(export, triangles_with_a_torn_edge_are_left_out) {
     cr_expect_eq(count_of(last, n == 0 ? "\nf " : "element face 4"), n == 0 ? 4 : 1);
   }
 }
+
+/* A sheet between pins, of which particles split: all triangles stay, and there are more points. */
+Test(export, points_follow_where_particles_split) {
+  static const char torn[] =
+      "{\"msd\": 1, \"time_step\": 0.015625, \"substeps\": 16, \"duration\": 0.5, \"bodies\": [{\"kind\": "
+      "\"cloth\", \"name\": \"c\", \"columns\": 8, \"rows\": 3, \"pinned\": [\"left\", \"right\"], "
+      "\"structural\": {\"stiffness\": 500, \"damping\": 0.5, \"tear\": 1.5, \"split\": true}}], "
+      "\"motions\": [{\"particles\": [\"c\", \"right\"], \"keys\": [{\"time\": 0, \"offset\": [0, 0, 0]}, "
+      "{\"time\": 0.5, \"offset\": [0.6, 0, 0]}]}]}";
+  write_file("torn.json", torn, strlen(torn));
+  const json_t *summary = parse_json(msd("run torn.json --export out --format obj --json").out);
+  const int split = (int)json_integer_value(json_object_get(summary, "split"));
+  cr_assert_gt(split, 0);
+  const char *first = read_text("out/torn_000000.obj");
+  cr_expect(count_of(first, "\nf ") == 28 && count_of(first, "\nv ") == 24);
+  const char *last = read_text("out/torn_000032.obj");
+  cr_expect_eq(count_of(last, "\nv "), 24 + split);
+  cr_expect_eq(count_of(last, "\nf "), 28);
+  for (int n = 0; n < 2; n++) {
+    const char *formats[] = {"ply", "vtk"};
+    cr_expect_eq(msd("run torn.json --export out --format %s", formats[n]).status, 0);
+  }
+  cr_assert_eq(msd("run torn.json --export out --format pc2").status, 0);
+  size_t size;
+  read_bytes("out/torn.pc2", &size);
+  cr_expect_eq(size, 32 + 33 * 24 * 12, "a point cache has one mesh");
+}

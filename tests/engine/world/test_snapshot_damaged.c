@@ -260,6 +260,27 @@ static void replace_once(snapshot *b, const void *old, const void *new, size_t s
   sign_snapshot(b->data, b->size);
 }
 
+/* A rope that has split in its middle. */
+Test(snapshot_damaged, a_forged_snapshot_of_parts_is_refused_or_makes_a_sound_world) {
+  graph g = graph_rope(4, false);
+  msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL});
+  static const int32_t segments[] = {0, 1, 1, 2, 2, 3};
+  msd_surface_def surface = msd_default_surface_def();
+  surface.segments = segments;
+  surface.segment_count = 3;
+  ASSERT_OK(world, msd_add_surfaces(world, &surface, 1, NULL));
+  msd_wear_def def = msd_default_wear_def();
+  def.tear = (msd_real)1.25;
+  def.splits = true;
+  ASSERT_OK(world, msd_springs_set_wear(world, (msd_range){0, 3}, &def));
+  ASSERT_OK(world, msd_spring_set_rest_length(world, 1, (msd_real)0.125));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 4));
+  cr_assert_eq(msd_world_get_stats(world).split, 1);
+  expect_refused_or_sound(snapshot_of(world), refuses_surfaces);
+  graph_free(&g);
+  msd_destroy_world(world);
+}
+
 /* Weights that msd_add_constraints refuses: their squares times a stiffness need not be numbers. */
 Test(snapshot_damaged, forged_fibres_of_more_weight_than_any_may_have_are_refused) {
   witness w = new_witness();

@@ -19,7 +19,7 @@ static msd_world *some_springs(void) {
 
 static bool is_same_wear(msd_wear_def a, msd_wear_def b) {
   return a.tear == b.tear && a.yield == b.yield && a.creep == b.creep && a.set_limit == b.set_limit &&
-         a.cookie == b.cookie;
+         a.splits == b.splits && a.cookie == b.cookie;
 }
 
 Test(wear_api, springs_keep_what_they_are_given_until_it_is_taken_away) {
@@ -33,6 +33,7 @@ Test(wear_api, springs_keep_what_they_are_given_until_it_is_taken_away) {
   def.yield = (msd_real)0.25;
   def.creep = (msd_real)0.5;
   def.set_limit = 2;
+  def.splits = true;
   ok(world, msd_springs_set_wear(world, (msd_range){0, 2}, &def));
   cr_expect(is_same_wear(msd_spring_get_wear(world, 0), def) &&
             is_same_wear(msd_spring_get_wear(world, 1), def));
@@ -45,6 +46,27 @@ Test(wear_api, springs_keep_what_they_are_given_until_it_is_taken_away) {
   cr_expect(is_same_wear(msd_spring_get_wear(world, 4), none));
   cr_expect(msd_spring_get_set(world, 0) == 0 && msd_spring_get_set(world, -1) == 0);
   cr_expect(!msd_spring_is_torn(world, 0) && !msd_spring_is_torn(NULL, 0));
+  msd_destroy_world(world);
+}
+
+/* Rows bound the radius no closer than sweeps do. */
+Test(wear_api, a_world_that_may_split_is_certified_by_rows) {
+  msd_world *world = some_springs();
+  msd_wear_def def = msd_default_wear_def();
+  def.splits = true;
+  cr_expect_eq(msd_springs_set_wear(world, (msd_range){0, 1}, &def), MSD_BAD_VALUE);
+  cr_expect(strstr(msd_world_message(world), "tear is 0") != NULL, "%s", msd_world_message(world));
+  msd_stability before, after;
+  ok(world, msd_world_stability(world, 1, &before));
+  def.tear = 2;
+  ok(world, msd_springs_set_wear(world, (msd_range){0, 1}, &def));
+  ok(world, msd_world_stability(world, 1, &after));
+  /* Springs 0, 1 and what backs 1, at 1 kg each: particle 1 has 100 + 300 N/m and 1 + 1 N s/m, twice. */
+  const double k = 2 * (100 + 100 + 200), mu = 2 * (1 + 1);
+  const double expected = (sqrt(mu * mu + 4 * k) - mu) / k;
+  cr_expect_float_eq(after.stable_time_step, expected, 1e-4 * expected);
+  cr_expect_lt(after.stable_time_step, before.stable_time_step);
+  cr_expect_eq(after.stable_time_step_quick, after.stable_time_step);
   msd_destroy_world(world);
 }
 

@@ -59,7 +59,8 @@ Test(topology, a_mesh_collider_is_its_triangles_and_lines_and_no_balls) {
                           .triangles = triangles,
                           .triangle_count = 2,
                           .segments = segment,
-                          .segment_count = 1}};
+                          .segment_count = 1,
+                          .surface.number = -1}};
   st.scene.bodies = bodies;
   st.scene.body_count = 2;
   cr_assert(topology_make(&st.scene, 2, &t));
@@ -176,6 +177,39 @@ Test(topology, creases_stay_when_springs_break) {
   cr_assert(topology_remake(&st.scene, 2, &t));
   cr_expect_eq(t.creases.vertex_count, 231);
   cr_expect_lt(t.index_count, 1200);
+  expect_consistent(&t);
+  topology_free(&t);
+  stage_free(&st);
+}
+
+/* A row of springs is led apart, and particles split along it: smooth parts stay smooth. */
+Test(topology, what_splits_has_vertices_of_its_own_and_no_new_creases) {
+  stage st;
+  topology t;
+  make_cloth(&st, nowhere);
+  msd_surface_def surface = msd_default_surface_def();
+  surface.triangles = st.body.triangles;
+  surface.triangle_count = st.body.triangle_count;
+  cr_assert(msd_add_surfaces(st.scene.world, &surface, 1, &st.body.surface.number) == MSD_OK);
+  msd_wear_def wear = msd_default_wear_def();
+  wear.tear = (msd_real)1.25;
+  wear.splits = true;
+  cr_assert(msd_springs_set_wear(st.scene.world, st.body.groups[0].springs, &wear) == MSD_OK);
+  cr_assert(topology_make(&st.scene, 2, &t));
+  for (int32_t i = 0; i < 231; i++) {
+    msd_vec3 at = msd_particle_get_position(st.scene.world, i);
+    at.y -= i >= 6 * 21 ? (msd_real)0.05 : 0;
+    cr_assert(msd_particle_set_position(st.scene.world, i, at) == MSD_OK);
+  }
+  cr_assert(msd_world_step(st.scene.world, (msd_real)1e-5, 1) == MSD_OK);
+  const int32_t split = msd_world_get_stats(st.scene.world).split;
+  cr_assert_gt(split, 0);
+  cr_assert(topology_remake(&st.scene, 2, &t));
+  cr_expect_eq(t.particles, 231 + split);
+  /* Where two tears leave a particle between them its upper and its lower part only meet in it. */
+  cr_expect(t.creases.vertex_count >= 231 + split && t.creases.vertex_count <= 231 + 2 * split, "%d and %d",
+            t.creases.vertex_count, split);
+  cr_expect_eq(t.index_count, 1200);
   expect_consistent(&t);
   topology_free(&t);
   stage_free(&st);

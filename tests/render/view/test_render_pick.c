@@ -88,7 +88,8 @@ static void make_cloth_and_particles(stage *st, scene_body bodies[2], const msd_
     cr_assert(msd_add_particles(st->scene.world, &def, 1, i == 0 ? &first : NULL) == MSD_OK);
   }
   bodies[0] = st->body;
-  bodies[1] = (scene_body){.name = "loose", .kind = "particles", .particles = {first, count}};
+  bodies[1] =
+      (scene_body){.name = "loose", .kind = "particles", .particles = {first, count}, .surface.number = -1};
   st->scene.bodies = bodies;
   st->scene.body_count = 2;
 }

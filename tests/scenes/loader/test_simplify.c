@@ -105,8 +105,8 @@ Test(simplify, the_vertices_of_the_file_are_what_is_shown_where_they_were) {
     cr_expect(near >= body->particles.first && near < body->particles.first + body->particles.count);
   }
   for (int32_t c = 0; c < 3 * shown_triangle_count(body); c++)
-    cr_expect(shown_triangles(body)[c] >= range.first &&
-              shown_triangles(body)[c] < range.first + range.count);
+    cr_expect(shown_triangles(s, body)[c] >= range.first &&
+              shown_triangles(s, body)[c] < range.first + range.count);
   cr_expect_eq(shown_particle(s, 3), 3, "a particle is itself");
   cr_expect_eq(shown_range(&s->bodies[0]).first, 0);
   cr_assert_eq(msd_world_step(s->world, (msd_real)s->time_step, 0), MSD_OK);
@@ -123,7 +123,7 @@ Test(simplify, without_it_the_particles_are_shown) {
   cr_assert(shown_points_open(&shown, s));
   cr_expect_eq(shown_point_count(s), SIDE * SIDE);
   cr_expect_eq(shown.positions.x, msd_world_get_positions(s->world).x, "without a copy");
-  cr_expect_eq(shown_triangles(&s->bodies[0]), s->bodies[0].triangles);
+  cr_expect_eq(shown_triangles(s, &s->bodies[0]), s->bodies[0].triangles);
   cr_expect_null(s->bodies[0].skin.points);
   shown_points_close(&shown);
   scene_free(s);

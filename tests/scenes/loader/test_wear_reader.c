@@ -151,10 +151,23 @@ Test(wear_reader, a_material_yields_by_its_curvature_whatever_the_cells) {
   scene_free(s);
 }
 
+/* Whether it touches anything or not. */
+Test(wear_reader, what_splits_has_a_surface) {
+  scene *s = load_bodies("{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, "
+                         "\"structural\": { \"stiffness\": 100, \"tear\": 1.5, \"split\": true } }");
+  cr_expect(msd_spring_get_wear(s->world, 0).splits);
+  const msd_surface_def surface = msd_surface_get_def(s->world, s->bodies[0].surface.number);
+  cr_expect(surface.triangle_count == 12 && !surface.touches_itself);
+  cr_expect_eq(scene_triangles(s, &s->bodies[0]), surface.triangles);
+  scene_free(s);
+}
+
 Test(wear_reader, what_is_wrong_is_said_where_it_is) {
   static const bad_text wrong[] = {
       {"\"stiffness\": 1, \"tear\": 0.5", "bodies[0].structural.tear", "above 1"},
       {"\"stiffness\": 1, \"tear\": 1", "bodies[0].structural.tear", "above 1"},
+      {"\"stiffness\": 1, \"split\": true", "bodies[0].structural.split", "needs a \"tear\""},
+      {"\"stiffness\": 1, \"tear\": 2, \"split\": 1", "bodies[0].structural.split", "true or false"},
       {"\"stiffness\": 1, \"yield\": 0", "bodies[0].structural.yield", "strain"},
       {"\"stiffness\": 1, \"creep\": 0.5", "bodies[0].structural.creep", "needs a \"yield\""},
       {"\"stiffness\": 1, \"yield\": 0.5, \"creep\": 2", "bodies[0].structural.creep", "share"},
@@ -165,7 +178,7 @@ Test(wear_reader, what_is_wrong_is_said_where_it_is) {
       {"\"stiffness\": 1, \"stiffening\": [-1, 2]", "bodies[0].structural.stiffening[0]", "0 or more"},
       {"\"stiffness\": 1, \"strain_limit\": 0.9", "bodies[0].structural.strain_limit", "1 or more"},
       {"\"stiffening\": [0.05, 4]", "bodies[0].structural", "give it a stiffness"},
-      {"\"stiffness\": 1, \"tearing\": 2", "bodies[0].structural.tearing", "tear, yield"},
+      {"\"stiffness\": 1, \"tearing\": 2", "bodies[0].structural.tearing", "tear, split, yield"},
   };
   static const bad_text bodies[] = {
       {"\"kind\": \"cloth\", \"shear\": { \"tear\": 2 }", "bodies[0].shear", "give it a stiffness"},
