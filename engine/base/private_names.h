@@ -439,6 +439,7 @@
 #define splits_add msd_private_splits_add
 #define splits_apply msd_private_splits_apply
 #define splits_close msd_private_splits_close
+#define splits_note_torn msd_private_splits_note_torn
 #define splits_open msd_private_splits_open
 #define splits_reserve msd_private_splits_reserve
 #define spring_backing_growth msd_private_spring_backing_growth

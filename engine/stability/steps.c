@@ -184,12 +184,13 @@ void stability_watch(stability_cache *cache, bool was_softened) {
 }
 
 /* Limits at every shape are found again in a restored world, unless they may be those of springs that have torn
-   since: without these they would be others. */
+   since: without these they would be others; or unless masses are shared by them (step/split.h). */
 stability_standing stability_standing_of(const world_model *model, const stability_cache *cache) {
   stability_standing s = {
       .age = cache->age, .patience = cache->patience, .was_softened = cache->was_softened};
   const bool every_shape = constraint_bound_every_shape(model);
-  if ((every_shape && model->springs.torn == 0) || !is_of_model(model, cache, !every_shape))
+  const bool is_needed = model->springs.torn > 0 || spring_some_splits(&model->springs);
+  if ((every_shape && !is_needed) || !is_of_model(model, cache, !every_shape))
     return (stability_standing){.patience = 0};
   memcpy(s.stable_step, cache->stable_step, sizeof s.stable_step);
   return s;
@@ -230,7 +231,8 @@ msd_result stability_stable_step(world_model *model, stability_cache *cache, dou
 }
 
 double stability_known_step(const world_model *model, const stability_cache *cache) {
-  const double step = is_of_model(model, cache, false) ? cache->stable_step[model->integrator] : 0;
+  const bool is_known = is_of_model(model, cache, !constraint_bound_every_shape(model));
+  const double step = is_known ? cache->stable_step[model->integrator] : 0;
   return isfinite(step) ? step : 0;
 }
 

@@ -178,27 +178,37 @@ static double row_of_fibre(const cutter *w, int32_t constraint, int32_t particle
   return at_step(w, constraint_split(s, &model->particles, constraint)) * here * sum;
 }
 
+/* The smaller part is a product and the larger one the rest: the other way round the smaller one would have the
+   rounding of the whole, and its row would be longer than it may be. */
+static bool share_mass(cut *c, msd_real mass, double staying, double going) {
+  const double all = staying + going;
+  c->share = all > 0 ? going / all : 0;
+  const msd_real smaller = (msd_real)(all > 0 ? (double)mass * (fmin(staying, going) / all) : 0);
+  c->gone = going <= staying ? smaller : mass - smaller;
+  c->kept = going <= staying ? mass - smaller : smaller;
+  return particle_inverse(c->gone) > 0 && particle_inverse(c->kept) > 0;
+}
+
 /* False where a part would have no row, or no mass. */
 static bool find_share(const cutter *w, cut *c) {
   static const double PARTS[] = {[CUT_STAYS] = 0, [CUT_GOES] = 1, [CUT_BOTH] = 0.5};
   const world_model *model = w->model;
-  double going = 0, all = 0;
+  double going = 0, staying = 0;
   const incidence *at = &w->around.springs;
   for (int32_t n = at->first[c->particle]; n < at->first[c->particle + 1]; n++) {
     const double row = row_of_spring(w, at->item[n], c->particle);
-    going += row * PARTS[cut_spring(w, c, at->item[n])];
-    all += row;
+    const double part = PARTS[cut_spring(w, c, at->item[n])];
+    going += row * part;
+    staying += row * (1 - part);
   }
   at = &w->around.constraints;
   for (int32_t n = at->first[c->particle]; n < at->first[c->particle + 1]; n++) {
     const cut_fate own = cut_constraint(w, c, at->item[n]);
     const double row = own == CUT_BOTH ? 0 : row_of_fibre(w, at->item[n], c->particle);
     going += row * PARTS[own];
-    all += row;
+    staying += row * (1 - PARTS[own]);
   }
-  c->share = all > 0 ? going / all : 0;
-  const msd_real mass = model->particles.mass[c->particle], part = (msd_real)(c->share * (double)mass);
-  return particle_inverse(part) > 0 && particle_inverse(mass - part) > 0;
+  return share_mass(c, model->particles.mass[c->particle], staying, going);
 }
 
 /* ------------------------------------------------------------------------------------------ the two parts */

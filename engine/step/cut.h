@@ -28,8 +28,9 @@ typedef struct cut {
   /* m: where the particle is, and the way to `towards`: its direction and length. */
   double3 at, normal;
   double length;
-  /* Of the mass, what goes. */
+  /* Of the mass, what goes; and in kg, what stays and what goes. */
   double share;
+  msd_real kept, gone;
   /* m: where the two parts begin, a hair from each other around the same centre of mass. */
   msd_vec3 stays_at, goes_to;
 } cut;

@@ -268,7 +268,7 @@ static bool split(splits *w, int32_t particle, int32_t towards) {
   model->revision.topology += !w->has_split;
   w->has_split = true;
   split_constraints(w, &c);
-  particle_append_part(p, particle, c.share);
+  particle_append_part(p, particle, c.kept, c.gone);
   particle_set_vector(p, POSITION_X, c.part, c.goes_to);
   split_springs(w, &c);
   particle_set_vector(p, POSITION_X, particle, c.stays_at);
@@ -279,6 +279,17 @@ static bool split(splits *w, int32_t particle, int32_t towards) {
   w->cutter.marks[c.part] |= MARK_IS_SPLIT;
   model->revision.positions += is_tangled(w->stepper, particle);
   return true;
+}
+
+/* What is known of the surfaces is from before: a triangle at what has torn since would go with its corner as
+   if it was whole. */
+void splits_note_torn(splits *w, int32_t spring) {
+  const spring_store *s = &w->stepper->model->springs;
+  w->has_torn = true;
+  if (!w->cutter.marks)
+    return;
+  w->cutter.marks[s->a[spring]] |= MARK_IS_NEAR;
+  w->cutter.marks[s->b[spring]] |= MARK_IS_NEAR;
 }
 
 /* The end with more on it goes first. What is next to what has split has another load from now on. */
@@ -299,7 +310,7 @@ static void apply(splits *w, int32_t spring) {
   if (waits)
     return;
   wear_break(w->stepper, spring, true);
-  w->has_torn = true;
+  splits_note_torn(w, spring);
 }
 
 /* Those with most at an end first, so that a tear runs on rather than another begins beside it: numbers above 0

@@ -46,6 +46,9 @@ void splits_add(splits *w, int32_t spring, double stretch);
 /* Makes room for all that may come of those that are due. MSD_OUT_OF_MEMORY, and nothing has changed. */
 msd_result splits_reserve(splits *w);
 
+/* A spring has torn in this step: its ends wait for the next one. */
+void splits_note_torn(splits *w, int32_t spring);
+
 /* Splits, or tears what cannot be split, the most stretched first, and of equals that of the lower index. A
    particle splits once, and next to it none does: what that leaves waits for the next step. */
 void splits_apply(splits *w);

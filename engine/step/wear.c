@@ -228,8 +228,8 @@ static msd_result list_splits(stepper *s, double certified, splits *due) {
   return splits_reserve(due);
 }
 
-/* Whether one has torn goes to *torn. Returns whether one has yielded. */
-static bool tear_and_yield(stepper *s, bool *torn) {
+/* Returns whether one has yielded. */
+static bool tear_and_yield(stepper *s, splits *due) {
   const spring_store *springs = &s->model->springs;
   bool has_yielded = false;
   for (int32_t e = 0; (s->wear.tearable > 0 || s->wear.springs_yield) && e < springs->count; e++) {
@@ -237,7 +237,7 @@ static bool tear_and_yield(stepper *s, bool *torn) {
       continue;
     if (tears(s, e)) {
       wear_break(s, e, true);
-      *torn = true;
+      splits_note_torn(due, e);
     } else if (may_yield(springs, e)) {
       has_yielded = yield(s, e) || has_yielded;
     }
@@ -251,7 +251,7 @@ msd_result wear_end_step(stepper *s, double certified) {
   splits due;
   const msd_result result = list_splits(s, certified, &due);
   if (result == MSD_OK) {
-    atomic_store(&s->wear.has_yielded, tear_and_yield(s, &due.has_torn));
+    atomic_store(&s->wear.has_yielded, tear_and_yield(s, &due));
     if (s->wear.constraints_yield)
       parallel_run(stepper_threads(s), yield_constraints, s);
     splits_apply(&due);

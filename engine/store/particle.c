@@ -102,12 +102,12 @@ bool particle_open_origins(particle_store *p, memory *m) {
   return p->origin;
 }
 
-void particle_append_part(particle_store *p, int32_t particle, double share) {
+void particle_append_part(particle_store *p, int32_t particle, msd_real kept, msd_real gone) {
   const int32_t part = p->count++;
   if (p->slot)
     p->slot[part] = part;
-  p->mass[part] = (msd_real)(share * (double)p->mass[particle]);
-  p->mass[particle] -= p->mass[part];
+  p->mass[part] = gone;
+  p->mass[particle] = kept;
   p->inverse_mass[part] = particle_inverse(p->mass[part]);
   p->inverse_mass[particle] = particle_inverse(p->mass[particle]);
   p->valence[part] = p->valence[particle];

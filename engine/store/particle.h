@@ -76,9 +76,9 @@ void particle_store_free(particle_store *p, memory *m);
 /* Makes room for origins. False when there is no memory. */
 bool particle_open_origins(particle_store *p, memory *m);
 
-/* Adds a part of a particle with that share of its mass, its place, velocity and valence, with room reserved
-   and origins open. */
-void particle_append_part(particle_store *p, int32_t particle, double share);
+/* Adds a part of a particle with its place, velocity and valence, with room reserved and origins open. The
+   particle keeps so many kg of its mass, and the part has what has gone. */
+void particle_append_part(particle_store *p, int32_t particle, msd_real kept, msd_real gone);
 
 /* The distance in reals between two components of a slab of that capacity. */
 size_t particle_stride(int64_t capacity);

@@ -31,7 +31,8 @@ bool energy_snapshot_is_sound(const energy_snapshot *e) {
 }
 
 void energy_snapshot_resume(msd_world *world, const energy_snapshot *e) {
-  world->stepper.guard = (energy_guard){.made = e->made,
+  world->stepper.guard = (energy_guard){.is_damped = world->stepper.guard.is_damped,
+                                        .made = e->made,
                                         .credit = e->credit,
                                         .balance = e->balance,
                                         .scaled = e->scaled,

@@ -219,7 +219,7 @@ static header header_of(const msd_world *world) {
       .crossings = t.crossings,
       .pinched = t.pinched,
       .contact_strict = model->contact.strict,
-      .has_parts = model->particles.origin != NULL,
+      .has_parts = model->particles.parts > 0,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .thickness = (double)model->contact.thickness,

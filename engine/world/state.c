@@ -137,11 +137,10 @@ static msd_result check_header(msd_world *world, const unsigned char *bytes, siz
 
 /* Bytes that somebody has changed must not do worse than give a strange state. */
 static bool is_header_sound(const header *h, const world_model *model) {
-  const bool warm = model->impulse_warm_start;
   return (h->tangles_known == 0 || h->tangles_known == 1) && h->tangled_pairs >= 0 && h->crossings >= 0 &&
-         h->pinched >= 0 && h->impulses >= 0 && h->impulses <= (warm ? model->springs.count : 0) &&
-         h->constraint_impulses >= 0 && h->constraint_impulses <= (warm ? model->constraints.count : 0) &&
-         h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
+         h->pinched >= 0 && h->impulses >= 0 && h->impulses <= model->springs.count &&
+         h->constraint_impulses >= 0 && h->constraint_impulses <= model->constraints.count && h->steps >= 0 &&
+         h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
          energy_snapshot_is_sound(&h->account) && stability_standing_is_sound(&h->limits) &&
          h->size == size_of(h);

@@ -35,26 +35,42 @@ struct view : msd_view {
     using difference_type = std::ptrdiff_t;
     using pointer = const msd_vec3 *;
     using reference = msd_vec3;
-    msd_vec3 operator*() const { return msd_view_at(*of, i); }
+    msd_vec3 operator*() const { return msd_view_at(of, i); }
     iterator &operator++() { return ++i, *this; }
     iterator operator++(int) { return {of, i++}; }
     bool operator==(const iterator &other) const { return i == other.i; }
     bool operator!=(const iterator &other) const { return i != other.i; }
-    const msd_view *of;
+    msd_view of;
     std::int32_t i;
   };
   explicit view(const msd_view &v) : msd_view(v) {}
   std::size_t size() const { return static_cast<std::size_t>(count); }
   msd_vec3 operator[](std::int32_t i) const { return msd_view_at(*this, i); }
-  iterator begin() const { return {this, 0}; }
-  iterator end() const { return {this, count}; }
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, count}; }
 };
 
 // Moved, not copied: clone() copies. One that was moved from is only good for being destroyed or assigned to.
 class world {
+  static void check(msd_result result, const char *message) {
+    if (result != MSD_OK)
+      throw error(result, message);
+  }
+
+  // What takes a const world leaves no message: the one that is there is of an older call.
+  template <class World, class Function, class... Arguments>
+  static auto call(World *world, Function function, Arguments &&...arguments) {
+    constexpr bool is_reading = std::is_invocable_v<Function, const msd_world *, Arguments...>;
+    if constexpr (std::is_same_v<std::invoke_result_t<Function, World *, Arguments...>, msd_result>)
+      check(function(world, std::forward<Arguments>(arguments)...),
+            is_reading ? nullptr : msd_world_message(world));
+    else
+      return function(world, std::forward<Arguments>(arguments)...);
+  }
+
 public:
-  explicit world(const msd_world_def &def = msd_default_world_def()) { check(msd_create_world(&def, &handle), nullptr); }
-  explicit world(msd_world *owned) : handle(owned) {}
+  explicit world(const msd_world_def &def = msd_default_world_def()) { check(msd_create_world(&def, &handle),
+  nullptr); } explicit world(msd_world *owned) : handle(owned) {}
   world(world &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   world &operator=(world &&other) noexcept { return std::swap(handle, other.handle), *this; }
   ~world() { msd_destroy_world(handle); }
@@ -62,17 +78,18 @@ public:
 
   world clone() const {
     msd_world *copy = nullptr;
-    check(msd_copy_world(handle, &copy), msd_world_message(handle));
+    check(msd_copy_world(handle, &copy), nullptr);
     return world(copy);
   }
 
   // Any function whose first argument is a world: what it returns, but for results, which are MSD_OK or thrown.
+  // A const world has those that take a const one.
+  template <class Function, class... Arguments> auto operator()(Function function, Arguments &&...arguments) {
+    return call(handle, function, std::forward<Arguments>(arguments)...);
+  }
   template <class Function, class... Arguments>
   auto operator()(Function function, Arguments &&...arguments) const {
-    if constexpr (std::is_same_v<decltype(function(handle, std::forward<Arguments>(arguments)...)), msd_result>)
-      check(function(handle, std::forward<Arguments>(arguments)...), msd_world_message(handle));
-    else
-      return function(handle, std::forward<Arguments>(arguments)...);
+    return call(static_cast<const msd_world *>(handle), function, std::forward<Arguments>(arguments)...);
   }
 
   void step(msd_real time_step, int substeps = 0) { (*this)(msd_world_step, time_step, substeps); }
@@ -102,12 +119,8 @@ public:
   }
 
 private:
-  static void check(msd_result result, const char *message) {
-    if (result != MSD_OK)
-      throw error(result, message);
-  }
-
-  template <class Def> msd_body build(msd_result (*builder)(msd_world *, const Def *, msd_body *), const Def &def) {
+  template <class Def> msd_body build(msd_result (*builder)(msd_world *, const Def *, msd_body *), const Def
+  &def) {
     msd_body body;
     (*this)(builder, &def, &body);
     return body;
@@ -124,11 +137,12 @@ private:
   static adding<msd_constraint_def> adder(const msd_constraint_def *) { return msd_add_constraints; }
   static adding<msd_anchor_def> adder(const msd_anchor_def *) { return msd_add_anchors; }
   static adding<msd_rotor_def> adder(const msd_rotor_def *) { return msd_add_rotors; }
-  static adding<msd_angular_spring_def> adder(const msd_angular_spring_def *) { return msd_add_angular_springs; }
-  static adding<msd_collider_def> adder(const msd_collider_def *) { return msd_add_colliders; }
+  static adding<msd_angular_spring_def> adder(const msd_angular_spring_def *) { return msd_add_angular_springs;
+  } static adding<msd_collider_def> adder(const msd_collider_def *) { return msd_add_colliders; }
   static adding<msd_surface_def> adder(const msd_surface_def *) { return msd_add_surfaces; }
 
-  std::vector<unsigned char> bytes(msd_result (*writer)(const msd_world *, void *, std::size_t, std::size_t *)) const {
+  std::vector<unsigned char> bytes(msd_result (*writer)(const msd_world *, void *, std::size_t, std::size_t *))
+  const {
     std::size_t size = 0;
     (*this)(writer, nullptr, std::size_t(0), &size);
     std::vector<unsigned char> made(size);

@@ -329,9 +329,11 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
    warm start.
 
    What else a world is does not go back with it: what has been broken, retuned or set since stays so, and rest
-   lengths that have gone somewhere stay there. Where nothing was, the steps that follow have the same bits as
-   those that did. Forces, torques and targets that wait for the next step are not in it, and are forgotten when
-   it is restored; contacts that are read are those of the last step that was taken. */
+   lengths that have gone somewhere stay there. Where nothing was but pins, the steps that follow have the same
+   bits as those that did; but for substeps that are found for a shape (with folds, angles, areas or volumes),
+   which are found anew in a copy and where pins have changed, and for constraints that still wait for their
+   particles to part (MSD_AS_PLACED). Forces, torques and targets that wait for the next step are not in it, and
+   are forgotten when it is restored; contacts that are read are those of the last step that was taken. */
 
 /* As msd_world_save. MSD_BAD_VALUE of a world whose springs or constraints wear (wear.h), of which steps change
    more than that: take a snapshot. */

@@ -137,3 +137,94 @@ Test(split_in_motion, without_memory_leaves_the_world_as_it_was) {
   }
   cr_expect(done);
 }
+
+/* Masses are shared by the longest step that is known to be certified: a copy knows it too. */
+Test(split_in_motion, a_copy_shares_masses_by_the_limit_that_its_original_knew) {
+  msd_world *world = sheet_of(5, 5, CLOTH_SHEAR, (making){.laws = LAWS_PHYSICAL}), *copy;
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
+    msd_spring_def def = msd_spring_get_def(world, e);
+    def.damping = def.stiffness * (msd_real)(e % 4) / 8192;
+    ok(world, msd_spring_set_law(world, e, &def));
+  }
+  const msd_vec3 middle = msd_particle_get_position(world, 12);
+  for (int32_t i = 0; i < 25; i++) {
+    const msd_vec3 at = msd_particle_get_position(world, i);
+    ok(world, msd_particle_set_velocity(world, i, (msd_vec3){32 * (at.x - middle.x), at.y * at.x, 0}));
+  }
+  ok(world, msd_world_step(world, (msd_real)1e-5, 0));
+  ok(world, msd_copy_world(world, &copy));
+  for (int frame = 0; frame < 12; frame++) {
+    ok(world, msd_world_step(world, (msd_real)0.00390625, 8));
+    ok(copy, msd_world_step(copy, (msd_real)0.00390625, 8));
+    cr_assert_eq(msd_world_hash(world), msd_world_hash(copy), "frame %d", frame);
+  }
+  cr_assert_gt(stats_of(world).split, 0);
+  msd_destroy_world(world);
+  msd_destroy_world(copy);
+}
+
+/* Of the springs between two particles, torn ones or others. */
+static bool joins(const msd_world *world, int32_t a, int32_t b, bool is_torn) {
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
+    const msd_spring_def def = msd_spring_get_def(world, e);
+    if (msd_spring_is_torn(world, e) == is_torn && ((def.a == a && def.b == b) || (def.a == b && def.b == a)))
+      return true;
+  }
+  return false;
+}
+
+static int edges_joined(const msd_world *world, const int32_t *corners, bool is_torn) {
+  int count = 0;
+  for (int k = 0; k < 3; k++)
+    count += joins(world, corners[k], corners[(k + 1) % 3], is_torn);
+  return count;
+}
+
+/* One spring breaks and another splits their common end in the same step: the triangle between the two stays
+   torn. */
+Test(split_in_motion, every_edge_of_a_triangle_that_is_left_has_a_spring) {
+  msd_world *world = sheet_of(5, 5, CLOTH_SHEAR, (making){.laws = LAWS_PHYSICAL});
+  const int32_t one = spring_between(world, 12, 17), other = spring_between(world, 12, 13);
+  msd_wear_def def = splitting(1.25);
+  def.splits = false;
+  ok(world, msd_springs_set_wear(world, (msd_range){one, 1}, &def));
+  for (int frame = 0; frame < 3; frame++) {
+    if (frame == 0) {
+      ok(world, msd_spring_set_rest_length(world, one, msd_spring_get_def(world, one).rest_length / 4));
+      ok(world, msd_spring_set_rest_length(world, other, msd_spring_get_def(world, other).rest_length / 4));
+    }
+    ok(world, msd_world_step(world, (msd_real)1e-5, 1));
+    for (int32_t t = 0; t < msd_surface_get_def(world, 0).triangle_count; t++)
+      cr_assert(edges_joined(world, triangle_of(world, t), true) > 0 ||
+                    edges_joined(world, triangle_of(world, t), false) == 3,
+                "frame %d, triangle %d", frame, t);
+  }
+  cr_assert(msd_spring_is_torn(world, one));
+  cr_assert_gt(stats_of(world).split, 0, "what waited has split");
+  msd_destroy_world(world);
+}
+
+/* What stays has a millionth of the row, and of the mass; its rounding is of its own size. */
+Test(split_in_motion, a_tiny_part_has_a_row_no_longer_than_that_of_the_particle) {
+  for (int n = 0; n < 20; n++) {
+    msd_world *world = sheet_of(5, 5, CLOTH_SHEAR, (making){.laws = LAWS_PHYSICAL});
+    for (int32_t i = 0; i < 25; i++)
+      ok(world, msd_particle_set_mass(world, i, i == 12 ? (msd_real)(0.02 + n / 1000.0) : 1));
+    for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
+      msd_spring_def def = msd_spring_get_def(world, e);
+      const int32_t other = def.a == 12 ? def.b : def.b == 12 ? def.a : -1;
+      def.stiffness = other >= 0 && other % 5 == 3 ? 1000 : (msd_real)(0.001 * (1 + n));
+      def.damping = 0;
+      ok(world, msd_spring_set_law(world, e, &def));
+    }
+    msd_stability before, after;
+    ok(world, msd_world_stability(world, (msd_real)DT, &before));
+    split_at(world, spring_between(world, 12, 13), 12);
+    cr_assert_eq(stats_of(world).split, 1);
+    ok(world, msd_world_stability(world, (msd_real)DT, &after));
+    const int euler = MSD_SYMPLECTIC_EULER;
+    cr_expect_geq(after.integrator_time_step[euler], before.integrator_time_step[euler] * (1 - 1e-6), "%d",
+                  n);
+    msd_destroy_world(world);
+  }
+}

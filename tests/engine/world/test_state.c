@@ -121,6 +121,25 @@ Test(state, the_energy_that_steps_have_made_goes_back) {
   msd_destroy_world(world);
 }
 
+/* Damped springs make no energy, however much they have lost: also behind a state. */
+Test(state, damped_springs_that_are_guarded_repeat_their_bits) {
+  graph g = graph_cloth(9, 9, CLOTH_SHEAR);
+  msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 2});
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
+    msd_spring_def def = msd_spring_get_def(world, e);
+    def.damping = (msd_real)0.25;
+    ASSERT_OK(world, msd_spring_set_law(world, e, &def));
+  }
+  ASSERT_OK(world, msd_world_set_energy(world, MSD_ENERGY_GUARDED));
+  for (int frame = 0; frame < 3; frame++)
+    ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 4));
+  expect_to_repeat("damped", world, 4);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 4));
+  cr_assert_geq(msd_world_get_energy_account(world).made, 0);
+  graph_free(&g);
+  msd_destroy_world(world);
+}
+
 /* A sheet that falls on itself and on a ball, held by an anchor, beside rotors. */
 static msd_world *furnished_world(void) {
   msd_world *world = empty_world();

@@ -93,6 +93,13 @@ static int of_errors() {
   } catch (const msd::error &e) {
     EXPECT(e.result == MSD_BAD_INDEX && std::string(e.what()).find("particle 7") != std::string::npos);
   }
+  // What only reads has no message of its own, and not that of the call before.
+  try {
+    world(msd_world_read, msd_particles_in_range({0, 1}), MSD_POSITION, msd_layout{}, nullptr);
+    return __LINE__ % 255 + 1;
+  } catch (const msd::error &e) {
+    EXPECT(e.result == MSD_BAD_VALUE && std::string(e.what()) == msd_result_string(MSD_BAD_VALUE));
+  }
   msd_world_def bad = msd_default_world_def();
   bad.air_drag = -1;
   try {
