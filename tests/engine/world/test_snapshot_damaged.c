@@ -263,7 +263,7 @@ static void replace_once(snapshot *b, const void *old, const void *new, size_t s
 /* A rope that has split in its middle. */
 Test(snapshot_damaged, a_forged_snapshot_of_parts_is_refused_or_makes_a_sound_world) {
   graph g = graph_rope(4, false);
-  msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL});
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
   static const int32_t segments[] = {0, 1, 1, 2, 2, 3};
   msd_surface_def surface = msd_default_surface_def();
   surface.segments = segments;
