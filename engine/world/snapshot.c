@@ -41,7 +41,7 @@ typedef struct header {
   int32_t surfaces, surface_triangles, surface_segments, surface_rests;
   /* Of springs WEAR_OF_SPRINGS, of constraints WEAR_OF_CONSTRAINTS. */
   int32_t has_wear;
-  int32_t backings, rest_moves;
+  int32_t backings, rest_moves, spare;
   /* Whether they are known, or must be found; and those that are. */
   int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
@@ -58,6 +58,10 @@ typedef struct header {
   energy_snapshot account;
   stability_standing limits;
 } header;
+
+/* Worlds that are the same have the same bytes. */
+_Static_assert(offsetof(header, gravity) == offsetof(header, tangled_pairs) + sizeof(int32_t),
+               "there are bytes that mean nothing");
 
 enum { CHECKED_FROM = offsetof(header, version) };
 enum { WEAR_OF_SPRINGS = 1, WEAR_OF_CONSTRAINTS = 2 };
