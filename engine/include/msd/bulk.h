@@ -83,8 +83,9 @@ MSD_API msd_result msd_world_read(const msd_world *world, msd_particles which, m
                                   msd_layout layout, void *to);
 
 /* Gives particles a quantity: all of them, or none. MSD_BAD_INDEX; MSD_BAD_VALUE as above, of numbers that the
-   particle could not have, and for targets of what is not pinned; MSD_OUT_OF_MEMORY. O(count), and targets are
-   faster in the order of their particles. */
+   particle could not have, and for targets of what is not pinned; MSD_OUT_OF_MEMORY. O(count), but for pins
+   that are on their way: sending them out of their order, or calling many of them back, takes the square of
+   their number. */
 MSD_API msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity quantity,
                                    msd_layout layout, const void *from);
 
