@@ -106,6 +106,8 @@ static bool read_file(gltf_buffers *b, const json_place *uri, const char *text, 
                           .size_remedy = "make the mesh coarser",
                           .largest_mb = b->bytes_left / 1e6};
   scene_error inner;
+  if (!*text)
+    return place_fail(uri, "is empty; it must be the name of a file beside it, or data in base64");
   if (has_scheme(text))
     return place_fail(uri, "is \"%.60s\"; it must be the name of a file beside it, or data in base64", text);
   char *path = path_beside(b->path, text);

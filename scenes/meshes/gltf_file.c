@@ -61,10 +61,13 @@ static bool add_row(gltf_reader *r, row_kind kind, const gltf_accessor *a, int32
     from[1] = 1 - from[1];
     return corner_values_add(&r->mesh->texture, from) || scene_fail_out_of_memory(r->document.source.error);
   }
+  const gltf_transform *transform = &r->path[r->depth - 1].where;
   from[2] = gltf_accessor_number(a, row, 2);
-  if (kind == ROW_NORMAL)
-    return corner_values_add(&r->mesh->normals, from) || scene_fail_out_of_memory(r->document.source.error);
-  gltf_transform_point(&r->path[r->depth - 1].where, from, to);
+  if (kind == ROW_NORMAL) {
+    gltf_transform_normal(transform, from, to);
+    return corner_values_add(&r->mesh->normals, to) || scene_fail_out_of_memory(r->document.source.error);
+  }
+  gltf_transform_point(transform, from, to);
   return polygon_mesh_add_vertex(r->mesh, to, where, r->document.source.error);
 }
 
@@ -79,8 +82,8 @@ static bool check_room(const json_place *place, int32_t count, double more) {
 /* Lays out the rows of an accessor where this has not been done, and says where they begin. */
 static bool lay_out(gltf_reader *r, const json_place *place, row_kind kind, const gltf_accessor *a,
                     int32_t *first) {
-  /* Normals only tell where they are the same, so they are not turned: one time will do for all nodes. */
-  const int32_t node = kind == ROW_VERTEX ? r->nodes_entered : 1;
+  /* Texture coordinates are the same for all nodes. */
+  const int32_t node = kind == ROW_TEXTURE ? 1 : r->nodes_entered;
   const int32_t counts[ROW_KINDS] = {r->mesh->vertex_count, r->mesh->normals.count, r->mesh->texture.count};
   laid_out *rows = &r->rows[kind][a->number];
   if (rows->node != node) {
@@ -243,10 +246,12 @@ static bool read_primitive(gltf_reader *r, const json_place *place) {
 /* ------------------------------------------------------------------------------------------------- meshes */
 
 /* Shapes that others are mixed into would be elsewhere. */
-static bool check_weights(const json_place *of) {
+static bool check_weights(const json_place *node, const json_place *mesh) {
   static const quantity none = {
       "0: the shapes that it mixes in are not read; apply them, and export it again", 0, 0};
-  const json_place weights = place_member(of, "weights");
+  /* Those of a node stand in for those of its mesh. */
+  const json_place own = place_member(node, "weights"),
+                   weights = own.value ? own : place_member(mesh, "weights");
   if (weights.value && !place_check_array(&weights, "a list of numbers"))
     return false;
   for (size_t i = 0; i < json_array_size(weights.value); i++) {
@@ -269,8 +274,8 @@ static bool read_mesh(gltf_reader *r, const json_place *node) {
     return place_fail(
         &skin, "moves the mesh with a skeleton, which is not read here; apply it to the mesh in the pose "
                "that it should have, and export it without");
-  if (!gltf_document_refer(&r->document, &reference, GLTF_MESHES, &number, &mesh) || !check_weights(node) ||
-      !check_weights(&mesh))
+  if (!gltf_document_refer(&r->document, &reference, GLTF_MESHES, &number, &mesh) ||
+      !check_weights(node, &mesh))
     return false;
   const json_place list = place_member(&mesh, "primitives");
   if (!place_check_array(&list, "a list of at least one primitive"))
@@ -285,14 +290,12 @@ static bool read_mesh(gltf_reader *r, const json_place *node) {
 
 /* -------------------------------------------------------------------------------------------------- nodes */
 
-/* The node that the number at a place means, below the last of the path. */
-static bool enter_node(gltf_reader *r, const json_place *reference) {
-  size_t number = 0;
-  open_node next = {.first_corner = r->mesh->corner_count};
-  if (!gltf_document_refer(&r->document, reference, GLTF_NODES, &number, &next.place))
-    return false;
+/* A node, which `at` names, below the last of the path. */
+static bool enter_node(gltf_reader *r, size_t number, const json_place *at) {
+  open_node next = {.place = place_item(&r->document.lists[GLTF_NODES], number),
+                    .first_corner = r->mesh->corner_count};
   if (r->is_entered[number])
-    return place_fail(reference,
+    return place_fail(at,
                       "is %zu, a node that is there already; each has one parent at most, and is not below "
                       "itself",
                       number);
@@ -309,21 +312,27 @@ static bool enter_node(gltf_reader *r, const json_place *reference) {
   const bool roomy = grow_for_one(&path, &r->path_capacity, r->depth, sizeof *r->path);
   r->path = path;
   if (!roomy)
-    return place_out_of_memory(reference);
+    return place_out_of_memory(at);
   r->path[r->depth++] = next;
   return read_mesh(r, &next.place);
 }
 
-/* A root and all that is below it. */
-static bool read_tree(gltf_reader *r, const json_place *root) {
-  if (!enter_node(r, root))
-    return false;
+/* The node that the number at a place means. */
+static bool enter_child(gltf_reader *r, const json_place *reference) {
+  size_t number = 0;
+  json_place node;
+  return gltf_document_refer(&r->document, reference, GLTF_NODES, &number, &node) &&
+         enter_node(r, number, reference);
+}
+
+/* What is below the node that has been entered. */
+static bool read_below(gltf_reader *r) {
   while (r->depth > 0) {
     open_node *last = &r->path[r->depth - 1];
     const json_place children = place_member(&last->place, "children");
     if (last->next_child < json_array_size(children.value)) {
       const json_place child = place_item(&children, last->next_child++);
-      if (!enter_node(r, &child))
+      if (!enter_child(r, &child))
         return false;
       continue;
     }
@@ -334,6 +343,33 @@ static bool read_tree(gltf_reader *r, const json_place *root) {
   return true;
 }
 
+/* Of a file without scenes: the nodes that are no one's child, and all below them. */
+static bool read_all_nodes(gltf_reader *r) {
+  const json_place *nodes = &r->document.lists[GLTF_NODES];
+  const size_t count = gltf_document_count(&r->document, GLTF_NODES);
+  bool *is_child = calloc(count + 1, sizeof *is_child), done = is_child != NULL;
+  for (size_t n = 0; is_child && n < count; n++) {
+    const json_t *children = json_object_get(json_array_get(nodes->value, n), "children");
+    for (size_t c = 0; c < json_array_size(children); c++) {
+      const json_t *child = json_array_get(children, c);
+      if (json_is_integer(child) && json_integer_value(child) >= 0 &&
+          (json_int_t)count > json_integer_value(child))
+        is_child[json_integer_value(child)] = true;
+    }
+  }
+  for (size_t n = 0; done && n < count; n++) {
+    const json_place node = place_item(nodes, n);
+    if (!json_is_object(node.value))
+      done = place_fail_type(&node, "an object { }");
+    else if (!is_child[n])
+      done = enter_node(r, n, &node) && read_below(r);
+  }
+  if (!is_child)
+    place_out_of_memory(nodes);
+  free(is_child);
+  return done;
+}
+
 /* The scene that is to be shown at first, or the first. */
 static bool read_scene(gltf_reader *r) {
   const json_place given = place_member(&r->document.root, "scene");
@@ -341,6 +377,8 @@ static bool read_scene(gltf_reader *r) {
   size_t number = 0;
   if (given.value && !gltf_document_refer(&r->document, &given, GLTF_SCENES, &number, &scene))
     return false;
+  if (!given.value && gltf_document_count(&r->document, GLTF_SCENES) == 0)
+    return read_all_nodes(r);
   if (!json_is_object(scene.value))
     return place_fail_type(&scene, "an object with the \"nodes\" of the scene");
   const json_place nodes = place_member(&scene, "nodes");
@@ -348,7 +386,7 @@ static bool read_scene(gltf_reader *r) {
     return false;
   for (size_t i = 0; i < json_array_size(nodes.value); i++) {
     const json_place root = place_item(&nodes, i);
-    if (!read_tree(r, &root))
+    if (!enter_child(r, &root) || !read_below(r))
       return false;
   }
   return true;

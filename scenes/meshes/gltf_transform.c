@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ROW_ROUNDING 1e-5
+
 gltf_transform gltf_transform_none(void) {
   return (gltf_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
 }
@@ -33,7 +35,8 @@ static bool read_matrix(const json_place *node, gltf_transform *out) {
       return place_fail(&place, "does not go with \"%s\"; a node has one of them", others[k]);
   if (!read_numbers(node, "matrix", "16 numbers, column by column", 16, m))
     return false;
-  if (m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1)
+  /* Matrices that programs have multiplied in float are not quite affine; these are taken as if they were. */
+  if (!(fmax(fabs(m[3]), fmax(fabs(m[7]), fabs(m[11]))) <= ROW_ROUNDING && fabs(m[15] - 1) <= ROW_ROUNDING))
     return place_fail(&place, "has a last row of %g %g %g %g; it must be 0 0 0 1", m[3], m[7], m[11], m[15]);
   for (int c = 0; c < 4; c++)
     memcpy(out->column[c], &m[4 * c], sizeof out->column[c]);
@@ -89,9 +92,31 @@ void gltf_transform_point(const gltf_transform *t, const double from[3], double 
   map(t, from, 1, to);
 }
 
+/* Of the columns a and b; what b and a would make has the other sign. */
+static void cross(const double a[3], const double b[3], double out[3]) {
+  for (int i = 0; i < 3; i++)
+    out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* Planes go with the cofactors: the cross product of what two tangents become. Faces of what is mirrored are
+   turned around so that their outside stays outside, and a normal with them. */
+void gltf_transform_normal(const gltf_transform *t, const double from[3], double to[3]) {
+  const double sign = gltf_transform_mirrors(t) ? -1 : 1;
+  double sum[3] = {0, 0, 0};
+  for (int c = 0; c < 3; c++) {
+    double cofactor[3];
+    cross(t->column[(c + 1) % 3], t->column[(c + 2) % 3], cofactor);
+    for (int i = 0; i < 3; i++)
+      sum[i] += sign * from[c] * cofactor[i];
+  }
+  const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+  for (int i = 0; i < 3; i++)
+    to[i] = length > 0 && length <= NUMBER_LARGEST ? sum[i] / length : 0;
+}
+
 bool gltf_transform_mirrors(const gltf_transform *t) {
-  const double *a = t->column[0], *b = t->column[1], *c = t->column[2];
-  return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-             a[2] * (b[0] * c[1] - b[1] * c[0]) <
-         0;
+  const double *a = t->column[0];
+  double normal[3];
+  cross(t->column[1], t->column[2], normal);
+  return a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2] < 0;
 }

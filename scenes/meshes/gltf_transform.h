@@ -20,6 +20,9 @@ gltf_transform gltf_transform_within(const gltf_transform *outer, const gltf_tra
 
 void gltf_transform_point(const gltf_transform *t, const double from[3], double to[3]);
 
+/* The normal of length 1, outwards where the other was, of what has the normal `from`; 0 where that is lost. */
+void gltf_transform_normal(const gltf_transform *t, const double from[3], double to[3]);
+
 /* Whether it makes a left hand of a right one. */
 bool gltf_transform_mirrors(const gltf_transform *t);
 

@@ -70,6 +70,8 @@ Test(gltf_buffers, files_stand_beside_the_file_and_their_names_may_be_escaped) {
 Test(gltf_buffers, bad_buffers_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
       {"{ \"byteLength\": 1 }", "f.gltf: buffers[0].uri: is missing", "only the first buffer of a .glb"},
+      {"{ \"uri\": \"\", \"byteLength\": 1 }", "f.gltf: buffers[0].uri: is empty",
+       "the name of a file beside it"},
       {"{ \"uri\": 4, \"byteLength\": 1 }", "f.gltf: buffers[0].uri: is 4", "a line of text"},
       {"{ \"uri\": \"none.bin\", \"byteLength\": 1 }", "f.gltf: buffers[0].uri: ./none.bin: No such file",
        "beside the file that names it"},

@@ -108,6 +108,40 @@ Test(gltf_file, a_mesh_of_two_nodes_is_there_twice) {
   mesh_data_free(&mesh);
 }
 
+/* What may be there without a scene: the second node is in the first, which is moved. */
+Test(gltf_file, all_nodes_of_a_file_without_scenes_are_read) {
+  mesh_data mesh = read_mesh(
+      "m.gltf",
+      "{ " GLTF_DATA "," GLTF_MESH(GLTF_INDEXED(
+          GLTF_TRIANGLES)) ","
+                           "\"nodes\": [ { \"children\": [1], \"translation\": [0, 0, 5] }, { \"mesh\": 0 },"
+                           "{ \"mesh\": 0, \"translation\": [0, 0, 7] } ] }");
+  cr_expect(mesh.vertex_count == 8 && mesh.triangle_count == 4);
+  cr_expect(has_vertex(&mesh, 2, 1, 1, 5) && has_vertex(&mesh, 6, 1, 1, 7));
+  mesh_data_free(&mesh);
+}
+
+/* The second is turned by a quarter about the corner (1, 1), which is one vertex with two normals then. */
+Test(gltf_file, normals_are_turned_with_their_nodes) {
+  mesh_data mesh = read_mesh(
+      "m.gltf", "{ " GLTF_DATA ", \"scenes\": [ { \"nodes\": [0, 1] } ], \"nodes\": [ { \"mesh\": 0 },"
+                "{ \"mesh\": 0, \"rotation\": [0, 0, 1, 1], \"translation\": [2, 0, 0] } ],"
+                "\"meshes\": [ { \"primitives\": [ { \"attributes\": { \"POSITION\": " GLTF_POSITIONS
+                ", \"NORMAL\": " GLTF_POSITIONS " }, \"mode\": 6 } ] } ] }");
+  cr_assert(mesh.attributes.normal_of);
+  cr_expect_eq(mesh.attributes.normal_count, 8, "%d", mesh.attributes.normal_count);
+  mesh_data_free(&mesh);
+}
+
+Test(gltf_file, weights_of_a_node_stand_in_for_those_of_its_mesh) {
+  mesh_data mesh = read_mesh(
+      "m.gltf",
+      "{ " GLTF_DATA ", \"scenes\": [ { \"nodes\": [0] } ], \"nodes\": [ { \"mesh\": 0, \"weights\": [0] } ],"
+      "\"meshes\": [ { \"weights\": [1], \"primitives\": [ {" GLTF_INDEXED(GLTF_TRIANGLES) "} ] } ] }");
+  expect_square(&mesh);
+  mesh_data_free(&mesh);
+}
+
 Test(gltf_file, primitives_with_the_same_positions_share_their_vertices) {
   mesh_data mesh = read_mesh(
       "m.gltf", "{ " GLTF_DATA "," GLTF_ONE_NODE ", \"meshes\": [ { \"primitives\": [ {" GLTF_INDEXED(
@@ -212,7 +246,11 @@ Test(gltf_file, the_scene_that_is_named_is_read_and_no_other) {
 
 Test(gltf_file, bad_nodes_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
-      {"{" GLTF_DATA "}", "m.gltf: scenes[0]: is missing", "nodes"},
+      {"{" GLTF_DATA "}", "m.gltf: has no faces", "at least one face"},
+      {"{" GLTF_DATA ", \"scenes\": [ 1 ] }", "m.gltf: scenes[0]: is 1", "nodes"},
+      {"{" GLTF_DATA ", \"nodes\": [ 7 ] }", "m.gltf: nodes[0]: is 7", "an object"},
+      {"{" GLTF_DATA ", \"nodes\": [ { \"children\": [1, 1] }, {} ] }", "m.gltf: nodes[0].children[1]: is 1",
+       "one parent at most"},
       {"{" GLTF_DATA ", \"scenes\": [ {} ] }", "m.gltf: has no faces", "at least one face"},
       {"{" GLTF_DATA ", \"scenes\": [ { \"nodes\": 0 } ] }", "m.gltf: scenes[0].nodes: is 0", "a list"},
       {"{" GLTF_DATA ", \"scenes\": [ { \"nodes\": [0] } ] }", "m.gltf: scenes[0].nodes[0]: is 0",

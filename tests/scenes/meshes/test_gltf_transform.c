@@ -76,6 +76,35 @@ Test(gltf_transform, an_odd_number_of_negative_scales_mirrors) {
   cr_expect(!gltf_transform_mirrors(&two));
 }
 
+static void expect_normal(const char *text, double x, double y, double z, double to_x, double to_y,
+                          double to_z) {
+  const gltf_transform t = node(text);
+  const double from[3] = {x, y, z};
+  double to[3];
+  gltf_transform_normal(&t, from, to);
+  cr_expect(fabs(to[0] - to_x) < 1e-12 && fabs(to[1] - to_y) < 1e-12 && fabs(to[2] - to_z) < 1e-12,
+            "%s: %g %g %g", text, to[0], to[1], to[2]);
+}
+
+Test(gltf_transform, normals_turn_with_nodes_and_stay_at_right_angles_to_what_is_stretched) {
+  expect_normal("{ \"translation\": [5, 6, 7] }", 0, 0.6, 0.8, 0, 0.6, 0.8);
+  expect_normal("{ \"rotation\": [0, 0.5, 0, 0.5] }", 0, 0, 2, 1, 0, 0);
+  /* The plane x + y = 0 becomes x/2 + y = 0. */
+  expect_normal("{ \"scale\": [2, 1, 1] }", 1, 1, 0, 1 / sqrt(5), 2 / sqrt(5), 0);
+  /* A mirror turns what looks along it, and nothing else. */
+  expect_normal("{ \"scale\": [-1, 1, 1] }", 1, 0, 0, -1, 0, 0);
+  expect_normal("{ \"scale\": [-1, 1, 1] }", 0, 1, 0, 0, 1, 0);
+  /* A plane that is pressed flat keeps its normal, one that becomes a line has none. */
+  expect_normal("{ \"scale\": [1, 1, 0] }", 0, 0, 1, 0, 0, 1);
+  expect_normal("{ \"scale\": [1, 1, 0] }", 1, 0, 0, 0, 0, 0);
+}
+
+Test(gltf_transform, a_matrix_that_rounding_has_made_not_quite_affine_is_read) {
+  const gltf_transform t =
+      node("{ \"matrix\": [1, 0, 0, 1e-7, 0, 1, 0, 0, 0, 0, 1, -1e-9, 4, 5, 6, 1.0000001] }");
+  expect_goes(&t, 1, 2, 3, 5, 7, 9);
+}
+
 Test(gltf_transform, bad_nodes_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
       {"{ \"matrix\": [1, 2, 3] }", "f.gltf: matrix: is a list of 3", "16 numbers"},
