@@ -433,6 +433,7 @@
 #define softening_placed_loads msd_private_softening_placed_loads
 #define softening_weights_make msd_private_softening_weights_make
 #define sort_by_key msd_private_sort_by_key
+#define sorted_place msd_private_sorted_place
 #define split_snapshot_get msd_private_split_snapshot_get
 #define split_snapshot_put msd_private_split_snapshot_put
 #define split_snapshot_size msd_private_split_snapshot_size

@@ -1,7 +1,8 @@
-/* Sorting indices by 64-bit keys. */
+/* Sorting indices by 64-bit keys, and finding in what is sorted. */
 #ifndef MSD_ENGINE_BASE_SORT_H
 #define MSD_ENGINE_BASE_SORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct sort_item {
@@ -12,5 +13,9 @@ typedef struct sort_item {
 /* Sorts by ascending key; equal keys keep their order. Works in both arrays and returns the one that
    holds the result. O(count) for each 11 bits of the largest key. */
 sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count);
+
+/* The place of the first of `count` items whose key is not below this one; `count`: there is none. Items begin
+   with an int32_t, their key, and are in its order. O(log count), and O(1) behind the last. */
+int32_t sorted_place(const void *items, int32_t count, size_t item_size, int32_t key);
 
 #endif

@@ -1,5 +1,6 @@
 #include "engine/kernel/catches.h"
 
+#include "engine/base/sort.h"
 #include "engine/kernel/records.h"
 
 /* -------------------------------------------------------------------------------------------------- layout */
@@ -215,22 +216,9 @@ void catch_list_free(catch_list *c, memory *m) {
 
 /* ------------------------------------------------------------------------------------------ single springs */
 
-/* The first of ascending numbers that is not below one. */
-static int32_t lower_bound(const int32_t *numbers, int32_t count, int32_t number) {
-  int32_t first = 0, last = count;
-  while (first < last) {
-    const int32_t middle = first + (last - first) / 2;
-    if (numbers[middle] < number)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  return first;
-}
-
 /* Both its lanes; NULL of one that is not in the list. */
 static const int32_t *lanes_of(const catch_list *c, int32_t spring) {
-  const int32_t n = lower_bound(c->springs, c->count, spring);
+  const int32_t n = sorted_place(c->springs, c->count, sizeof *c->springs, spring);
   return n < c->count && c->springs[n] == spring ? c->lanes + 2 * (size_t)n : NULL;
 }
 
@@ -252,8 +240,8 @@ catch_numbers catch_list_numbers(const catch_list *c, int32_t spring) {
 /* ------------------------------------------------------------------------------------------- in a substep */
 
 parallel_range catch_list_within(const catch_list *c, parallel_range groups) {
-  return (parallel_range){lower_bound(c->groups, c->group_count, groups.first),
-                          lower_bound(c->groups, c->group_count, groups.last)};
+  return (parallel_range){sorted_place(c->groups, c->group_count, sizeof *c->groups, groups.first),
+                          sorted_place(c->groups, c->group_count, sizeof *c->groups, groups.last)};
 }
 
 bool catch_list_act(const catch_thread *t) {

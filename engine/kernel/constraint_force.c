@@ -1,5 +1,6 @@
 #include "engine/kernel/constraint_force.h"
 
+#include "engine/base/sort.h"
 #include "engine/constraint/tuning.h"
 
 /* ------------------------------------------------------------------------------------------ evaluating */
@@ -37,15 +38,7 @@ static void scale_chunks(const constraint_forces *f, parallel_range chunks) {
 
 /* The first of the ascending slots that is not below `slot`. */
 static int32_t first_touched(const constraint_forces *f, size_t slot) {
-  int32_t low = 0, high = f->touched_count;
-  while (low < high) {
-    const int32_t middle = low + (high - low) / 2;
-    if ((size_t)f->touched[middle] < slot)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return sorted_place(f->touched, f->touched_count, sizeof *f->touched, (int32_t)slot);
 }
 
 /* Phase 2. */

@@ -5,16 +5,24 @@
 
 #include <limits.h>
 
-void rest_motion_set(stepper *s, int32_t spring, msd_real rest) {
+/* With the length that it counts as given, if it can wear. */
+static void set_both(stepper *s, int32_t spring, msd_real rest, msd_real given) {
   if (s->model->springs.wear)
-    s->model->springs.wear[spring].given = rest;
+    s->model->springs.wear[spring].given = given;
   wear_set_rest(s, spring, rest);
 }
 
+void rest_motion_set(stepper *s, int32_t spring, msd_real rest) {
+  set_both(s, spring, rest, rest);
+}
+
 void rest_motion_begin(stepper *s) {
-  const rest_move_store *moves = &s->model->springs.moves;
-  for (int32_t n = 0; n < moves->count; n++)
-    moves->items[n].from = s->model->springs.rest[moves->items[n].spring];
+  const spring_store *springs = &s->model->springs;
+  for (int32_t n = 0; n < springs->moves.count; n++) {
+    rest_move *move = &springs->moves.items[n];
+    move->from = springs->rest[move->spring];
+    move->given = springs->wear ? springs->wear[move->spring].given : move->from;
+  }
 }
 
 int rest_motion_distance(const stepper *s) {
@@ -54,9 +62,9 @@ static double energy_of_all(const world_model *model, int32_t spring) {
 
 /* What it does to the springs comes from outside: the balance takes it up, so that what the steps make is
    measured on. */
-static void set_watched(stepper *s, int32_t spring, msd_real rest) {
+static void set_watched(stepper *s, int32_t spring, msd_real rest, msd_real given_rest) {
   const double before = energy_of_all(s->model, spring);
-  rest_motion_set(s, spring, rest);
+  set_both(s, spring, rest, given_rest);
   const double given = energy_of_all(s->model, spring) - before;
   s->guard.balance += isfinite(given) ? given : 0;
 }
@@ -68,15 +76,17 @@ static msd_real part_of(const rest_move *move, int number, int substeps) {
   return number == substeps ? move->target : (msd_real)(from + way * ((double)number / substeps));
 }
 
+/* At number 0 all is as it was before the first. */
 void rest_motion_go(stepper *s, int number, int substeps) {
   const rest_move_store *moves = &s->model->springs.moves;
   for (int32_t n = 0; n < moves->count; n++) {
     const rest_move *move = &moves->items[n];
-    const msd_real rest = part_of(move, number, substeps);
+    const msd_real rest = number == 0 ? move->from : part_of(move, number, substeps),
+                   given = number == 0 ? move->given : rest;
     if (s->model->energy == MSD_ENERGY_PLAIN)
-      rest_motion_set(s, move->spring, rest);
+      set_both(s, move->spring, rest, given);
     else
-      set_watched(s, move->spring, rest);
+      set_watched(s, move->spring, rest, given);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "engine/store/particle.h"
 
+#include "engine/base/sort.h"
 #include "engine/base/vec3.h"
 
 #include <string.h>
@@ -179,15 +180,7 @@ bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned) {
 
 /* The first move of this particle or of one behind it. */
 static int32_t place_of_move(const particle_store *p, int32_t particle) {
-  int32_t first = 0, end = p->move_count;
-  while (first < end) {
-    const int32_t middle = first + (end - first) / 2;
-    if (p->moves[middle].particle < particle)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first;
+  return sorted_place(p->moves, p->move_count, sizeof *p->moves, particle);
 }
 
 static bool is_sent(const particle_store *p, int32_t particle, int32_t move) {

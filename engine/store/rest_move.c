@@ -1,5 +1,7 @@
 #include "engine/store/rest_move.h"
 
+#include "engine/base/sort.h"
+
 #include <string.h>
 
 static const growth_array arrays[] = {GROWTH_ARRAY(rest_move_store, items)};
@@ -7,17 +9,7 @@ const growth_table rest_move_growth = GROWTH(rest_move_store, count, capacity, a
 
 /* The first that is not of a spring before. Who sends many does so in their order: then it is the end. */
 static int32_t find(const rest_move_store *s, int32_t spring) {
-  int32_t low = 0, high = s->count;
-  if (high == 0 || s->items[high - 1].spring < spring)
-    return high;
-  while (low < high) {
-    const int32_t middle = low + (high - low) / 2;
-    if (s->items[middle].spring < spring)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return sorted_place(s->items, s->count, sizeof *s->items, spring);
 }
 
 static bool has(const rest_move_store *s, int32_t at, int32_t spring) {

@@ -6,10 +6,11 @@
 
 #include "msd/base.h"
 
-/* m; `from` is known while it goes. */
+/* m. Where it comes from is known while it goes: the rest length, and the one that the spring was given, which
+   is another where it has yielded. */
 typedef struct rest_move {
   int32_t spring;
-  msd_real from, target;
+  msd_real from, given, target;
 } rest_move;
 
 /* One at most for each spring, in ascending order of the springs. */

@@ -50,3 +50,22 @@ Test(sort, large_arrays_are_sorted) {
   assert_sorts(300000, 60, 1);
   assert_sorts(300000, 12, 2);
 }
+
+typedef struct keyed {
+  int32_t key;
+  double value;
+} keyed;
+
+Test(sort, a_place_is_that_of_the_first_key_that_is_not_below) {
+  enum { COUNT = 37 };
+  keyed items[COUNT];
+  for (int32_t i = 0; i < COUNT; i++)
+    items[i] = (keyed){3 * (i / 2) - 10, i};
+  for (int32_t count = 0; count <= COUNT; count++)
+    for (int32_t key = -12; key < 50; key++) {
+      int32_t first = 0;
+      while (first < count && items[first].key < key)
+        first++;
+      cr_expect_eq(sorted_place(items, count, sizeof *items, key), first, "%d among %d", key, count);
+    }
+}

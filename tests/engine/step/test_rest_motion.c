@@ -281,6 +281,24 @@ Test(rest_motion, the_certified_step_is_the_same_as_before) {
   graph_free(&g);
 }
 
+/* A spring of given length 1 that is pulled to 2 and yields to 1.5 has a strain at rest of a half. */
+Test(rest_motion, a_step_that_stops_at_once_leaves_what_a_yielded_spring_was_given) {
+  const oscillator o = new_oscillator(MSD_SYMPLECTIC_EULER, physical(1, 0), 1e18, 1, 1, 0);
+  msd_wear_def wear = msd_default_wear_def();
+  wear.yield = (msd_real)0.5;
+  wear.creep = 1;
+  ok(o.world, msd_springs_set_wear(o.world, (msd_range){0, 1}, &wear));
+  step(o.world, 0.0625, 8);
+  const double set = (double)msd_spring_get_set(o.world, 0);
+  cr_assert(set > 0, "%g", set);
+  ok(o.world, msd_spring_move_rest_length_to(o.world, 0, 2));
+  int left = 0;
+  ok(o.world, msd_world_set_stop(o.world, stop_after, &left));
+  cr_expect_eq(msd_world_step(o.world, 1, 8), MSD_STOPPED);
+  cr_expect_eq((double)msd_spring_get_set(o.world, 0), set);
+  msd_destroy_world(o.world);
+}
+
 /* Strain is counted from where it has gone. */
 Test(rest_motion, wear_counts_from_the_new_rest_length) {
   const oscillator o = new_oscillator(MSD_SYMPLECTIC_EULER, physical(1, 0), 1e18, 1, 0.25, 0);
