@@ -16,17 +16,6 @@ typedef struct cape {
   msd_vec3 shoulders[COLUMNS];
 } cape;
 
-static void join_triangles(cape *c) {
-  for (int32_t row = 0, t = 0; row < ROWS - 1; row++)
-    for (int32_t column = 0; column < COLUMNS - 1; column++) {
-      const int32_t at = row * COLUMNS + column;
-      const int32_t corners[2][3] = {{at, at + COLUMNS, at + 1}, {at + 1, at + COLUMNS, at + COLUMNS + 1}};
-      for (int n = 0; n < 2; n++, t++)
-        for (int k = 0; k < 3; k++)
-          c->triangles[t][k] = corners[n][k];
-    }
-}
-
 /* Its upper row is pinned along the shoulders; it touches itself and the body, and the wind blows on it. */
 static msd_result furnish(cape *c) {
   msd_material wool = msd_default_material();
@@ -46,6 +35,7 @@ static msd_result furnish(cape *c) {
   body.from = (msd_vec3){0, (msd_real)0.5, 0};
   body.to = (msd_vec3){0, (msd_real)1.4, 0};
   body.radius = (msd_real)0.16;
+  int32_t count = 0;
   msd_surface_def surface = msd_default_surface_def();
   surface.triangles = c->triangles[0];
   surface.triangle_count = TRIANGLES;
@@ -54,7 +44,9 @@ static msd_result furnish(cape *c) {
   wind.gust = (msd_real)0.6;
   const unsigned char pins[COLUMNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   const msd_particles upper = msd_particles_in_range((msd_range){0, COLUMNS});
-  msd_result result = msd_add_cloth(c->world, &cloth, NULL);
+  msd_result result = msd_cloth_get_triangles(&cloth, 0, c->triangles[0], TRIANGLES, &count);
+  if (result == MSD_OK)
+    result = msd_add_cloth(c->world, &cloth, NULL);
   if (result == MSD_OK)
     result = msd_world_write(c->world, upper, MSD_PINNED, (msd_layout){.number = MSD_NUMBER_BYTE}, pins);
   if (result == MSD_OK)
@@ -114,34 +106,30 @@ static int by_depth(const void *a, const void *b) {
   return (one < other) - (one > other);
 }
 
-/* How bright a triangle is, by the angle between its normal and the light. */
-static double light_on(double x[3][3]) {
-  double n[3];
-  for (int k = 0; k < 3; k++) {
-    const int a = (k + 1) % 3, b = (k + 2) % 3;
-    n[k] = (x[1][a] - x[0][a]) * (x[2][b] - x[0][b]) - (x[1][b] - x[0][b]) * (x[2][a] - x[0][a]);
-  }
-  const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-  return length > 0 ? 0.3 + 0.7 * fabs(0.6 * n[0] + 0.3 * n[1] + 0.74 * n[2]) / length : 1;
+/* How bright a place is, by the angle between its normal and the light; the cape is lit from both sides. */
+static Uint8 lit(int colour, const double n[3]) {
+  return (Uint8)(colour * (0.3 + 0.7 * fabs(0.6 * n[0] + 0.3 * n[1] + 0.74 * n[2])));
 }
 
 /* Those that are far first, as nothing else hides them. */
 static void draw_cape(const cape *c, SDL_Renderer *renderer) {
   static face faces[TRIANGLES];
   static SDL_Vertex corners[3 * TRIANGLES];
-  static double position[COLUMNS * ROWS][3];
-  msd_world_read(c->world, msd_particles_in_range((msd_range){0, COLUMNS * ROWS}), MSD_POSITION,
-                 (msd_layout){.number = MSD_NUMBER_DOUBLE}, position);
+  static double position[COLUMNS * ROWS][3], normal[COLUMNS * ROWS][3];
+  const msd_layout layout = {.number = MSD_NUMBER_DOUBLE};
+  const msd_skin skin = {.vertices = msd_particles_in_range((msd_range){0, COLUMNS * ROWS}),
+                         .triangles = c->triangles[0],
+                         .triangle_count = TRIANGLES};
+  msd_world_read(c->world, skin.vertices, MSD_POSITION, layout, position);
+  msd_world_read_normals(c->world, &skin, layout, normal);
   for (int t = 0; t < TRIANGLES; t++) {
-    double x[3][3];
-    for (int k = 0; k < 9; k++)
-      x[k / 3][k % 3] = position[c->triangles[t][k / 3]][k % 3];
-    const double light = light_on(x);
-    faces[t].depth = x[0][2] + x[1][2] + x[2][2];
+    faces[t].depth = 0;
     for (int k = 0; k < 3; k++) {
-      faces[t].corners[k].position = project(x[k][0], x[k][1], x[k][2]);
-      faces[t].corners[k].color =
-          (SDL_Color){(Uint8)(235 * light), (Uint8)(50 * light), (Uint8)(60 * light), 255};
+      const int32_t v = c->triangles[t][k];
+      const double *x = position[v], *n = normal[v];
+      faces[t].depth += x[2];
+      faces[t].corners[k].position = project(x[0], x[1], x[2]);
+      faces[t].corners[k].color = (SDL_Color){lit(235, n), lit(50, n), lit(60, n), 255};
     }
   }
   qsort(faces, TRIANGLES, sizeof *faces, by_depth);
@@ -171,7 +159,6 @@ int main(int argc, char **argv) {
   SDL_Window *window = NULL;
   SDL_Renderer *renderer = NULL;
   const msd_world_def def = msd_default_world_def();
-  join_triangles(&c);
   if (SDL_Init(SDL_INIT_VIDEO) || SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer)) {
     SDL_Log("cape: %s", SDL_GetError());
     return 1;

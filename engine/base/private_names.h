@@ -278,6 +278,10 @@
 #define law_table_split msd_private_law_table_split
 #define law_tune msd_private_law_tune
 #define law_write msd_private_law_write
+#define layout_complete msd_private_layout_complete
+#define layout_fault msd_private_layout_fault
+#define layout_get msd_private_layout_get
+#define layout_put msd_private_layout_put
 #define leaf_plane_find msd_private_leaf_plane_find
 #define level_chain_close msd_private_level_chain_close
 #define level_chain_open msd_private_level_chain_open
@@ -569,6 +573,7 @@
 #define wind_work_make msd_private_wind_work_make
 #define world_check msd_private_world_check
 #define world_count_pin_change msd_private_world_count_pin_change
+#define world_find_missing msd_private_world_find_missing
 #define world_reserve msd_private_world_reserve
 #define world_reserve_laws msd_private_world_reserve_laws
 

@@ -1,21 +1,21 @@
-/* The public functions of msd/bulk.h. Both directions go through blocks of numbers in double, which hold every
-   other number exactly: one function goes through the layout of the program in each direction, and one through
-   the stores. */
+/* The public functions of msd/bulk.h. Both directions go through blocks of numbers: layout.h takes them from
+   and to the memory of the program, and one function each from and to the stores. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
+#include "engine/world/layout.h"
 #include "engine/world/world.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, COMPONENTS_MOST = 3 };
+enum { COMPONENTS_MOST = 3 };
 
 typedef struct block {
   /* Elements first to first + count - 1 of the list. */
   int32_t first, count;
-  int32_t particle[BLOCK];
-  double value[COMPONENTS_MOST][BLOCK];
+  int32_t particle[LAYOUT_BLOCK];
+  double value[COMPONENTS_MOST][LAYOUT_BLOCK];
 } block;
 
 int msd_quantity_components(msd_quantity quantity) {
@@ -24,106 +24,25 @@ int msd_quantity_components(msd_quantity quantity) {
   return quantity >= 0 && quantity < MSD_QUANTITY_COUNT ? components[quantity] : 0;
 }
 
-/* 0 for an unknown number. */
-static size_t number_bytes(msd_number number) {
-  static const size_t bytes[] = {[MSD_NUMBER_REAL] = sizeof(msd_real),
-                                 [MSD_NUMBER_FLOAT] = sizeof(float),
-                                 [MSD_NUMBER_DOUBLE] = sizeof(double),
-                                 [MSD_NUMBER_BYTE] = 1};
-  return number >= 0 && number < MSD_NUMBER_COUNT ? bytes[number] : 0;
-}
-
-/* A layout without zeros and without MSD_NUMBER_REAL. */
-static msd_layout complete(msd_layout layout, int components) {
-  const size_t bytes = number_bytes(layout.number);
-  const bool is_together = layout.component_stride == 0;
-  if (is_together)
-    layout.component_stride = bytes;
-  if (layout.stride == 0)
-    layout.stride = is_together ? (size_t)components * bytes : bytes;
-  if (layout.number == MSD_NUMBER_REAL)
-    layout.number = sizeof(msd_real) == sizeof(float) ? MSD_NUMBER_FLOAT : MSD_NUMBER_DOUBLE;
-  return layout;
-}
-
 /* What is wrong with what a program asks for, or NULL. */
 static const char *fault_of(msd_particles which, msd_quantity quantity, msd_layout layout, const void *data) {
-  const size_t bytes = number_bytes(layout.number);
-  const size_t components = (size_t)msd_quantity_components(quantity);
+  const int components = msd_quantity_components(quantity);
   if (components == 0)
     return "there is no such quantity";
-  if (bytes == 0 || (layout.number == MSD_NUMBER_BYTE && quantity != MSD_PINNED))
+  if (layout.number == MSD_NUMBER_BYTE && quantity != MSD_PINNED)
     return "the number must be MSD_NUMBER_REAL, _FLOAT or _DOUBLE; _BYTE is for MSD_PINNED";
   if (which.count < 0)
     return "the count must be 0 or more";
-  if (which.count > 0 && !data)
-    return "the memory is NULL";
-  const size_t element = layout.component_stride == 0 ? components * bytes : bytes;
-  if (layout.stride != 0 && layout.stride < element)
-    return "the stride must be 0, or have room for an element";
-  return layout.component_stride != 0 && layout.component_stride < bytes
-             ? "the component_stride must be 0, or have room for a number"
-             : NULL;
-}
-
-/* Of the first element that names no particle; which.count: all do. */
-static int32_t find_missing(const msd_world *world, msd_particles which) {
-  const int32_t count = world_count(world, WORLD_PARTICLE);
-  if (!which.indices) {
-    if (which.count == 0 || (which.first >= 0 && which.count <= count - which.first))
-      return which.count;
-    return which.first < 0 || which.first >= count ? 0 : count - which.first;
-  }
-  int32_t i = 0;
-  while (i < which.count && which.indices[i] >= 0 && which.indices[i] < count)
-    i++;
-  return i;
+  return which.count > 0 && !data ? "the memory is NULL" : layout_fault(layout, components);
 }
 
 /* The block that follows; false behind the last. */
 static bool next_block(block *b, msd_particles which) {
   b->first += b->count;
-  b->count = which.count - b->first < BLOCK ? which.count - b->first : BLOCK;
+  b->count = which.count - b->first < LAYOUT_BLOCK ? which.count - b->first : LAYOUT_BLOCK;
   for (int32_t i = 0; i < b->count; i++)
-    b->particle[i] = which.indices ? which.indices[b->first + i] : which.first + b->first + i;
+    b->particle[i] = world_element(which, b->first + i);
   return b->count > 0;
-}
-
-/* ----------------------------------------------------------------------------------- the program's memory */
-
-#define PUT(type)                                                                                            \
-  for (int c = 0; c < components; c++)                                                                       \
-    for (int32_t i = 0; i < b->count; i++) {                                                                 \
-      const type number = (type)b->value[c][i];                                                              \
-      memcpy(at + (size_t)i * layout.stride + (size_t)c * layout.component_stride, &number, sizeof number);  \
-    }
-
-static void put(const block *b, int components, msd_layout layout, void *to) {
-  unsigned char *at = (unsigned char *)to + (size_t)b->first * layout.stride;
-  if (layout.number == MSD_NUMBER_FLOAT)
-    PUT(float)
-  else if (layout.number == MSD_NUMBER_DOUBLE)
-    PUT(double)
-  else
-    PUT(uint8_t)
-}
-
-#define GET(type)                                                                                            \
-  for (int c = 0; c < components; c++)                                                                       \
-    for (int32_t i = 0; i < b->count; i++) {                                                                 \
-      type number;                                                                                           \
-      memcpy(&number, at + (size_t)i * layout.stride + (size_t)c * layout.component_stride, sizeof number);  \
-      b->value[c][i] = (double)number;                                                                       \
-    }
-
-static void get(block *b, int components, msd_layout layout, const void *from) {
-  const unsigned char *at = (const unsigned char *)from + (size_t)b->first * layout.stride;
-  if (layout.number == MSD_NUMBER_FLOAT)
-    GET(float)
-  else if (layout.number == MSD_NUMBER_DOUBLE)
-    GET(double)
-  else
-    GET(uint8_t)
 }
 
 /* -------------------------------------------------------------------------------------------- the stores */
@@ -214,13 +133,13 @@ msd_result msd_world_read(const msd_world *world, msd_particles which, msd_quant
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world || fault_of(which, quantity, layout, to))
     return MSD_BAD_VALUE;
-  if (find_missing(world, which) < which.count)
+  if (world_find_missing(world, which) < which.count)
     return MSD_BAD_INDEX;
   const int components = msd_quantity_components(quantity);
-  layout = complete(layout, components);
+  layout = layout_complete(layout, components);
   for (block b = {0}; next_block(&b, which);) {
     load(&b, &world->model.particles, quantity);
-    put(&b, components, layout, to);
+    layout_put(layout, components, b.first, b.count, b.value, to);
   }
   return MSD_OK;
 }
@@ -240,7 +159,7 @@ static const char *value_fault(const block *b, const particle_store *p, msd_quan
 static msd_result check_values(msd_world *world, msd_particles which, msd_quantity quantity,
                                msd_layout layout, const void *from) {
   for (block b = {0}; next_block(&b, which);) {
-    get(&b, msd_quantity_components(quantity), layout, from);
+    layout_get(layout, msd_quantity_components(quantity), b.first, b.count, b.value, from);
     for (int32_t i = 0; i < b.count; i++) {
       const char *fault = value_fault(&b, &world->model.particles, quantity, i);
       if (fault)
@@ -282,13 +201,12 @@ msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity q
   const char *fault = fault_of(which, quantity, layout, from);
   if (fault)
     return world_fail(world, MSD_BAD_VALUE, "%s", fault);
-  const int32_t missing = find_missing(world, which);
+  const int32_t missing = world_find_missing(world, which);
   if (missing < which.count)
     return world_fail(world, MSD_BAD_INDEX, "element %d: there is no particle %d; the world has %d",
-                      (int)missing, (int)(which.indices ? which.indices[missing] : which.first + missing),
-                      (int)world->model.particles.count);
+                      (int)missing, (int)world_element(which, missing), (int)world->model.particles.count);
   const int components = msd_quantity_components(quantity);
-  layout = complete(layout, components);
+  layout = layout_complete(layout, components);
   msd_result result = check_values(world, which, quantity, layout, from);
   if (result == MSD_OK)
     result = make_room(world, which, quantity);
@@ -296,7 +214,7 @@ msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity q
     return result;
   bool pins = false;
   for (block b = {0}; next_block(&b, which);) {
-    get(&b, components, layout, from);
+    layout_get(layout, components, b.first, b.count, b.value, from);
     pins |= store(&b, &world->model.particles, quantity);
   }
   mark_written(world, quantity);

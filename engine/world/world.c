@@ -6,6 +6,19 @@
 
 enum { THREADS_MAX = 256 };
 
+int32_t world_find_missing(const msd_world *world, msd_particles which) {
+  const int32_t count = world_count(world, WORLD_PARTICLE);
+  if (!which.indices) {
+    if (which.count == 0 || (which.first >= 0 && which.count <= count - which.first))
+      return which.count;
+    return which.first < 0 || which.first >= count ? 0 : count - which.first;
+  }
+  int32_t i = 0;
+  while (i < which.count && which.indices[i] >= 0 && which.indices[i] < count)
+    i++;
+  return i;
+}
+
 msd_result world_check(msd_world *world, world_item item, int32_t index) {
   static const char *const names[] = {
       [WORLD_PARTICLE] = "particle", [WORLD_SPRING] = "spring",  [WORLD_CONSTRAINT] = "constraint",

@@ -71,6 +71,14 @@ static inline bool world_has(const msd_world *world, world_item item, int32_t in
 /* The same as a result, MSD_BAD_INDEX when there is none or no world; with a message. */
 msd_result world_check(msd_world *world, world_item item, int32_t index);
 
+/* The particle that element i of a list names. */
+static inline int32_t world_element(msd_particles which, int32_t i) {
+  return which.indices ? which.indices[i] : which.first + i;
+}
+
+/* The first element of a list of `count` >= 0 that names no particle; count: all do. */
+int32_t world_find_missing(const msd_world *world, msd_particles which);
+
 /* Particles were pinned or let go: one-sided springs to a pin are laid out in rows of their own; see
    network/network.h. */
 void world_count_pin_change(msd_world *world);

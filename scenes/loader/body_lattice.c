@@ -149,7 +149,7 @@ bool body_read_cloth(const body_task *t) {
   t->body->columns = def.columns;
   t->body->rows = def.rows;
   warn_of_cells(t);
-  return surface_of_cloth(t->body) || place_out_of_memory(t->place);
+  return surface_of_cloth(t->body, &def) || place_out_of_memory(t->place);
 }
 
 /* -------------------------------------------------------------------------------------------------- block */
@@ -218,5 +218,5 @@ bool body_read_block(const body_task *t) {
   if (!body_check_added(t, msd_add_block(t->world, &def, &made)))
     return false;
   body_keep_ranges(t->body, &made, "structural", "volume");
-  return surface_of_block(t->body) || place_out_of_memory(t->place);
+  return surface_of_block(t->body, &def) || place_out_of_memory(t->place);
 }

@@ -20,8 +20,7 @@ static bool add_tetmesh(const body_task *t, const tet_data *mesh, msd_tetmesh_de
   if (!body_check_added(t, msd_add_tetmesh(t->world, &def, &made)))
     return false;
   body_keep_ranges(t->body, &made, "structural", "volume");
-  return surface_of_tetmesh(t->body, mesh->tetrahedra, mesh->tetrahedron_count) ||
-         place_out_of_memory(t->place);
+  return surface_of_tetmesh(t->body, &def) || place_out_of_memory(t->place);
 }
 
 bool body_read_tetmesh(const body_task *t) {

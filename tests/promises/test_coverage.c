@@ -281,8 +281,33 @@ static void check_bulk(msd_world *world) {
                MSD_OK);
 }
 
+static void check_skins(const msd_world *world) {
+  const int32_t triangle[] = {0, 1, 2};
+  const float texture[] = {0, 0, 1, 0, 0, 1};
+  const msd_skin skin = {.vertices = msd_particles_in_range((msd_range){14, 3}),
+                         .triangles = triangle,
+                         .triangle_count = 1,
+                         .texture = texture};
+  msd_real out[3][4];
+  int32_t lines[2], count = 0;
+  cr_expect_eq(msd_world_read_normals(world, &skin, (msd_layout){0}, out), MSD_OK);
+  cr_expect_eq(msd_world_read_tangents(world, &skin, (msd_layout){0}, out), MSD_OK);
+  cr_expect_eq(msd_world_get_lines(world, (msd_range){0, 1}, lines, 1), 1);
+  const msd_cloth_def cloth = msd_default_cloth_def();
+  const msd_block_def block = msd_default_block_def();
+  const msd_mesh_def mesh = msd_default_mesh_def();
+  const msd_tetmesh_def tetmesh = msd_default_tetmesh_def();
+  cr_expect_eq(msd_cloth_get_triangles(&cloth, 0, NULL, 0, &count), MSD_OK);
+  cr_expect_eq(count, 2);
+  cr_expect_eq(msd_block_get_triangles(&block, 0, NULL, 0, &count), MSD_OK);
+  cr_expect_eq(count, 12);
+  cr_expect_eq(msd_mesh_get_triangles(&mesh, 0, NULL, 0, &count), MSD_BAD_VALUE);
+  cr_expect_eq(msd_tetmesh_get_triangles(&tetmesh, 0, NULL, 0, &count), MSD_BAD_VALUE);
+}
+
 static void check_looking(msd_world *world) {
   check_bulk(world);
+  check_skins(world);
   const msd_view x = msd_world_get_positions(world), v = msd_world_get_velocities(world);
   cr_expect(x.count == 19 && v.count == 19);
   for (int32_t i = 0; i < 19; i++) {

@@ -5,7 +5,7 @@
    them in steps of time. builder.h makes ropes, cloths, meshes and blocks, of patterns of springs or of a
    material (material.h); wear.h lets springs tear, yield and stiffen; stability.h tells how long a step a world
    can take, wind.h has air that pushes what has a surface, intersection.h tells what passes through what.
-   damped_spring.h needs no world.
+   skin.h has what programs draw. damped_spring.h needs no world.
 
    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons; any consistent set of
    units works as well. Particles and springs are plain indices that never change; nothing is global, so two
@@ -34,6 +34,7 @@
 #include "msd/material.h"
 #include "msd/particle.h"
 #include "msd/rotor.h"
+#include "msd/skin.h"
 #include "msd/spring.h"
 #include "msd/stability.h"
 #include "msd/surface.h"

@@ -1,5 +1,5 @@
-// msd in C++17 and later: a world that owns itself, exceptions in the place of results, ranges over its arrays.
-// All else is the C interface, whose functions are called through the world:
+// msd in C++17 and later: a world that owns itself, exceptions in the place of results, ranges over its
+// arrays. All else is the C interface, whose functions are called through the world:
 //
 //   msd::world world;
 //   const msd_body rope = world.add(msd_default_rope_def());
@@ -50,6 +50,31 @@ struct view : msd_view {
   iterator end() const { return {*this, count}; }
 };
 
+// The triangles of what is built of a definition, as msd_cloth_get_triangles tells them.
+template <class Def>
+std::vector<std::int32_t> triangles(msd_result (*get)(const Def *, std::int32_t, std::int32_t *, std::int32_t,
+                                                      std::int32_t *),
+                                    const Def &def, std::int32_t first) {
+  std::int32_t count = 0;
+  msd_result result = get(&def, first, nullptr, 0, &count);
+  std::vector<std::int32_t> made(3 * static_cast<std::size_t>(count));
+  if (result == MSD_OK)
+    result = get(&def, first, made.data(), count, &count);
+  return result == MSD_OK ? made : throw error(result, nullptr);
+}
+inline auto triangles(const msd_cloth_def &def, std::int32_t first = 0) {
+  return triangles(msd_cloth_get_triangles, def, first);
+}
+inline auto triangles(const msd_mesh_def &def, std::int32_t first = 0) {
+  return triangles(msd_mesh_get_triangles, def, first);
+}
+inline auto triangles(const msd_block_def &def, std::int32_t first = 0) {
+  return triangles(msd_block_get_triangles, def, first);
+}
+inline auto triangles(const msd_tetmesh_def &def, std::int32_t first = 0) {
+  return triangles(msd_tetmesh_get_triangles, def, first);
+}
+
 // Moved, not copied: clone() copies. One that was moved from is only good for being destroyed or assigned to.
 class world {
   static void check(msd_result result, const char *message) {
@@ -69,8 +94,10 @@ class world {
   }
 
 public:
-  explicit world(const msd_world_def &def = msd_default_world_def()) { check(msd_create_world(&def, &handle),
-  nullptr); } explicit world(msd_world *owned) : handle(owned) {}
+  explicit world(const msd_world_def &def = msd_default_world_def()) {
+    check(msd_create_world(&def, &handle), nullptr);
+  }
+  explicit world(msd_world *owned) : handle(owned) {}
   world(world &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   world &operator=(world &&other) noexcept { return std::swap(handle, other.handle), *this; }
   ~world() { msd_destroy_world(handle); }
@@ -82,8 +109,8 @@ public:
     return world(copy);
   }
 
-  // Any function whose first argument is a world: what it returns, but for results, which are MSD_OK or thrown.
-  // A const world has those that take a const one.
+  // Any function whose first argument is a world: what it returns, but for results, which are MSD_OK or
+  // thrown. A const world has those that take a const one.
   template <class Function, class... Arguments> auto operator()(Function function, Arguments &&...arguments) {
     return call(handle, function, std::forward<Arguments>(arguments)...);
   }
@@ -112,15 +139,17 @@ public:
 
   // Snapshots, as msd_world_save, msd_world_restore and the same of states.
   std::vector<unsigned char> save() const { return bytes(msd_world_save); }
-  void restore(const std::vector<unsigned char> &from) { (*this)(msd_world_restore, from.data(), from.size()); }
+  void restore(const std::vector<unsigned char> &from) {
+    (*this)(msd_world_restore, from.data(), from.size());
+  }
   std::vector<unsigned char> save_state() const { return bytes(msd_world_save_state); }
   void restore_state(const std::vector<unsigned char> &from) {
     (*this)(msd_world_restore_state, from.data(), from.size());
   }
 
 private:
-  template <class Def> msd_body build(msd_result (*builder)(msd_world *, const Def *, msd_body *), const Def
-  &def) {
+  template <class Def>
+  msd_body build(msd_result (*builder)(msd_world *, const Def *, msd_body *), const Def &def) {
     msd_body body;
     (*this)(builder, &def, &body);
     return body;
@@ -137,12 +166,14 @@ private:
   static adding<msd_constraint_def> adder(const msd_constraint_def *) { return msd_add_constraints; }
   static adding<msd_anchor_def> adder(const msd_anchor_def *) { return msd_add_anchors; }
   static adding<msd_rotor_def> adder(const msd_rotor_def *) { return msd_add_rotors; }
-  static adding<msd_angular_spring_def> adder(const msd_angular_spring_def *) { return msd_add_angular_springs;
-  } static adding<msd_collider_def> adder(const msd_collider_def *) { return msd_add_colliders; }
+  static adding<msd_angular_spring_def> adder(const msd_angular_spring_def *) {
+    return msd_add_angular_springs;
+  }
+  static adding<msd_collider_def> adder(const msd_collider_def *) { return msd_add_colliders; }
   static adding<msd_surface_def> adder(const msd_surface_def *) { return msd_add_surfaces; }
 
-  std::vector<unsigned char> bytes(msd_result (*writer)(const msd_world *, void *, std::size_t, std::size_t *))
-  const {
+  std::vector<unsigned char> bytes(msd_result (*writer)(const msd_world *, void *, std::size_t,
+                                                        std::size_t *)) const {
     std::size_t size = 0;
     (*this)(writer, nullptr, std::size_t(0), &size);
     std::vector<unsigned char> made(size);

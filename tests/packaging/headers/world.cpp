@@ -100,6 +100,13 @@ static int of_errors() {
   } catch (const msd::error &e) {
     EXPECT(e.result == MSD_BAD_VALUE && std::string(e.what()) == msd_result_string(MSD_BAD_VALUE));
   }
+  EXPECT(msd::triangles(msd_default_cloth_def(), 7) == (std::vector<std::int32_t>{7, 9, 10, 7, 10, 8}));
+  try {
+    msd::triangles(msd_default_mesh_def());
+    return __LINE__ % 255 + 1;
+  } catch (const msd::error &e) {
+    EXPECT(e.result == MSD_BAD_VALUE);
+  }
   msd_world_def bad = msd_default_world_def();
   bad.air_drag = -1;
   try {
