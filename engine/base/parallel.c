@@ -1,13 +1,17 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "engine/base/parallel.h"
 
 #include "engine/base/float_environment.h"
+#include "engine/base/min_max.h"
 
 #include <limits.h>
+#include <math.h>
 
 #ifdef _WIN32
 #include <windows.h>
 #else
 #include <sched.h>
+#include <time.h>
 #endif
 
 #ifdef _OPENMP
@@ -24,6 +28,13 @@ enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
 
 /* Calls after which the slower choice is timed again: that costs a small fraction. */
 enum { CALLS_BETWEEN_TRIALS = 64 };
+
+/* This thread is in a run, or shares one out. */
+static _Thread_local bool is_running;
+
+static bool has_scheduler(const msd_tasks *tasks) {
+  return tasks && tasks->enqueue;
+}
 
 #ifdef _OPENMP
 #ifndef _WIN32
@@ -88,30 +99,41 @@ static int startable_threads(int threads) {
 #endif
 #endif
 
-int parallel_threads(int requested, int32_t particles) {
+typedef struct offer {
+  /* At most, and as many as are used where nobody asks for a number. */
+  int limit, usual;
+} offer;
+
+static offer offer_of(const msd_tasks *tasks) {
+  if (is_running)
+    return (offer){1, 1};
+  if (has_scheduler(tasks))
+    return (offer){tasks->worker_count, tasks->worker_count};
 #ifdef _OPENMP
-  if (omp_in_parallel() || !may_start_threads())
-    return 1;
-  const int limit = omp_get_thread_limit();
-  if (requested > 0)
-    return requested < limit ? requested : limit;
-  const int offered = omp_get_max_threads();
-  const int repaid = particles / PARTICLES_PER_THREAD;
-  const int threads = offered < repaid ? offered : repaid;
-  return threads > 1 ? threads : 1;
-#else
-  (void)requested, (void)particles;
-  return 1;
+  if (!omp_in_parallel() && may_start_threads())
+    return (offer){omp_get_thread_limit(), omp_get_max_threads()};
 #endif
+  return (offer){1, 1};
 }
 
-/* A monotonic clock, unlike the time of day: one jump would spoil the mean for good. Without OpenMP there is
-   one thread, and nothing to compare. */
+int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles) {
+  const offer offered = offer_of(tasks);
+  if (requested > 0)
+    return int_min(requested, offered.limit);
+  return int_max(1, int_min(offered.usual, particles / PARTICLES_PER_THREAD));
+}
+
+/* A monotonic clock, unlike the time of day: one jump would spoil the mean for good. */
 double parallel_clock(void) {
-#ifdef _OPENMP
-  return omp_get_wtime();
+#ifdef _WIN32
+  LARGE_INTEGER now, frequency;
+  QueryPerformanceCounter(&now);
+  QueryPerformanceFrequency(&frequency);
+  return (double)now.QuadPart / (double)frequency.QuadPart;
 #else
-  return 0;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 #endif
 }
 
@@ -132,28 +154,6 @@ void parallel_trial_end(parallel_trial *t, double seconds) {
   t->calls++;
 }
 
-void parallel_run(int threads, parallel_task *task, void *context) {
-#ifdef _OPENMP
-  const int started = threads > 1 && may_start_threads() ? startable_threads(threads) : 1;
-  if (started > 1) {
-#pragma omp parallel num_threads(started)
-    {
-      DEFAULT_FLOAT_ENVIRONMENT;
-      task(context, omp_get_thread_num(), omp_get_num_threads());
-    }
-    return;
-  }
-#else
-  (void)threads;
-#endif
-  task(context, 0, 1);
-}
-
-parallel_range parallel_split(int32_t count, int thread, int threads) {
-  return (parallel_range){(int32_t)((int64_t)count * thread / threads),
-                          (int32_t)((int64_t)count * (thread + 1) / threads)};
-}
-
 static void yield_processor(void) {
 #ifdef _WIN32
   SwitchToThread();
@@ -168,6 +168,144 @@ static void relax_processor(void) {
 #endif
 }
 
+/* One turn of a wait, of which there were `turns` before. */
+static void wait_a_turn(int turns) {
+  if (turns < SPINS)
+    relax_processor();
+  else
+    yield_processor();
+}
+
+/* ------------------------------------------------------------------------------------------ runs on a host */
+
+/* What this thread may still wait for those of a host, in s. It is repaid by an eighth of the time that runs
+   take, so that a host whose threads never come costs no more than that; but it is never more than a
+   millisecond, which is enough to wake threads up. */
+static const double PATIENCE_MAX = 1e-3, PATIENCE_SHARE = 0.125;
+static _Thread_local double patience = 1e-3;
+
+/* s: how long a thread that comes waits for the run to be opened. That takes as long as the host needs to take
+   the other tasks, or forever where it waits for this one before. */
+static const double OPENING_MAX = 1e-3;
+
+typedef struct host_run {
+  parallel_task *task;
+  void *context;
+  int threads_max;
+  /* 0: not open yet. Then the threads that have come; once the run is closed to more, minus those. */
+  _Alignas(64) atomic_int crew;
+  /* Threads that have left. */
+  _Alignas(64) atomic_int left;
+} host_run;
+
+/* The number of this thread in the run; 0: it comes too early or too late. Behind the opening nothing but the
+   engine's own code is between this thread and the closing. */
+static int board(host_run *r) {
+  const double start = parallel_clock();
+  int crew = atomic_load_explicit(&r->crew, memory_order_acquire);
+  for (int turns = 0; crew == 0 && parallel_clock() - start < OPENING_MAX; turns++) {
+    wait_a_turn(turns);
+    crew = atomic_load_explicit(&r->crew, memory_order_acquire);
+  }
+  while (crew > 0 && crew < r->threads_max)
+    if (atomic_compare_exchange_weak_explicit(&r->crew, &crew, crew + 1, memory_order_acq_rel,
+                                              memory_order_acquire))
+      return crew;
+  return 0;
+}
+
+/* What a host's scheduler is given, as often as threads are wanted beside the caller. */
+static void take_part(void *context) {
+  host_run *r = context;
+  const int thread = is_running ? 0 : board(r);
+  if (thread == 0)
+    return;
+  DEFAULT_FLOAT_ENVIRONMENT;
+  is_running = true;
+  int crew = 0;
+  for (int turns = 0; (crew = atomic_load_explicit(&r->crew, memory_order_acquire)) > 0; turns++)
+    wait_a_turn(turns);
+  r->task(r->context, thread, -crew);
+  is_running = false;
+  atomic_fetch_add_explicit(&r->left, 1, memory_order_release);
+}
+
+/* Opens the run to `awaited` threads beside this one, and closes it when all have come or patience is at an
+   end. Returns how many take part. */
+static int muster(host_run *r, int awaited) {
+  const double start = parallel_clock();
+  double now = start;
+  r->threads_max = awaited + 1;
+  int crew = 1;
+  atomic_store_explicit(&r->crew, crew, memory_order_release);
+  for (int turns = 0; crew <= awaited && now - start < patience; turns++) {
+    wait_a_turn(turns);
+    now = parallel_clock();
+    crew = atomic_load_explicit(&r->crew, memory_order_relaxed);
+  }
+  patience -= fmin(now - start, patience);
+  while (!atomic_compare_exchange_weak_explicit(&r->crew, &crew, -crew, memory_order_acq_rel,
+                                                memory_order_relaxed))
+    ;
+  return crew;
+}
+
+static void run_on_host(const msd_tasks *tasks, int threads, parallel_task *task, void *context) {
+  host_run r = {.task = task, .context = context};
+  void *handles[PARALLEL_THREADS_MAX];
+  int count = 0;
+  is_running = true;
+  for (int n = 1; n < threads; n++) {
+    handles[count] = tasks->enqueue(take_part, &r, tasks->context);
+    count += handles[count] != NULL;
+  }
+  const int crew = muster(&r, count);
+  const double start = parallel_clock();
+  task(context, 0, crew);
+  is_running = false;
+  for (int turns = 0; atomic_load_explicit(&r.left, memory_order_acquire) < crew - 1; turns++)
+    wait_a_turn(turns);
+  patience = fmin(patience + PATIENCE_SHARE * (parallel_clock() - start), PATIENCE_MAX);
+  for (int n = 0; n < count; n++)
+    tasks->finish(handles[n], tasks->context);
+}
+
+/* -------------------------------------------------------------------------------------------------- runs */
+
+#ifdef _OPENMP
+/* Whether it could be done. */
+static bool run_on_own_threads(int threads, parallel_task *task, void *context) {
+  const int started = may_start_threads() ? startable_threads(threads) : 1;
+  if (started == 1)
+    return false;
+#pragma omp parallel num_threads(started)
+  {
+    DEFAULT_FLOAT_ENVIRONMENT;
+    is_running = true;
+    task(context, omp_get_thread_num(), omp_get_num_threads());
+    is_running = false;
+  }
+  return true;
+}
+#else
+static bool run_on_own_threads(int threads, parallel_task *task, void *context) {
+  (void)threads, (void)task, (void)context;
+  return false;
+}
+#endif
+
+void parallel_run(const msd_tasks *tasks, int threads, parallel_task *task, void *context) {
+  if (threads > 1 && has_scheduler(tasks))
+    run_on_host(tasks, threads, task, context);
+  else if (threads <= 1 || !run_on_own_threads(threads, task, context))
+    task(context, 0, 1);
+}
+
+parallel_range parallel_split(int32_t count, int thread, int threads) {
+  return (parallel_range){(int32_t)((int64_t)count * thread / threads),
+                          (int32_t)((int64_t)count * (thread + 1) / threads)};
+}
+
 void parallel_wait(parallel_barrier *barrier, int threads) {
   if (threads == 1)
     return;
@@ -177,11 +315,8 @@ void parallel_wait(parallel_barrier *barrier, int threads) {
     atomic_store_explicit(&barrier->round, round + 1, memory_order_release);
     return;
   }
-  for (int spins = 0; atomic_load_explicit(&barrier->round, memory_order_acquire) == round; spins++)
-    if (spins < SPINS)
-      relax_processor();
-    else
-      yield_processor();
+  for (int turns = 0; atomic_load_explicit(&barrier->round, memory_order_acquire) == round; turns++)
+    wait_a_turn(turns);
 }
 
 void parallel_meeting_begin(parallel_meeting *meeting) {

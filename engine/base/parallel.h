@@ -1,15 +1,22 @@
-/* Threads: the only place that knows OpenMP. */
+/* Threads: the only place that knows OpenMP and the schedulers of hosts. */
 #ifndef MSD_ENGINE_BASE_PARALLEL_H
 #define MSD_ENGINE_BASE_PARALLEL_H
+
+#include <msd/tasks.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PARALLEL_THREADS_MAX = 256 };
+
+/* Threads are those of OpenMP, or run tasks of a host's scheduler (msd/tasks.h): everything here that is given
+   `tasks` takes OpenMP where they are NULL or have no functions. */
+
 /* The number of threads to use at most for `particles` particles: `requested`, or for 0 as many as the
-   machine offers and the size may repay. 1 inside a parallel region of the host and in builds without
-   OpenMP. At least 1. */
-int parallel_threads(int requested, int32_t particles);
+   machine or the host offers and the size may repay. 1 inside a run; without tasks also inside a parallel
+   region of the host and in builds without OpenMP. At least 1. */
+int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles);
 
 /* Finds out call by call whether threads pay, which on a busy machine they may not. Their number changes no
    bit of the result, so it may change at any time. Starts as all zeros. */
@@ -25,15 +32,19 @@ typedef struct parallel_trial {
 int parallel_trial_begin(parallel_trial *t, int most);
 void parallel_trial_end(parallel_trial *t, double seconds);
 
-/* Seconds of a clock that only goes forward; 0 in builds without OpenMP, which have nothing to time. */
+/* Seconds of a clock that only goes forward. */
 double parallel_clock(void);
 
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
    The tasks are told how many threads the run really has: fewer than asked for when the machine has no more,
-   and one in a forked child of a process that had several. Each thread has the default floating-point
-   environment. */
+   when a host's threads are busy elsewhere, and one in a forked child of a process that had several. Each
+   thread has the default floating-point environment.
+
+   They all run at the same time, so they may wait for each other. A scheduler need not provide that: what is
+   given to it is an invitation to a run, taken up by the threads that come in time. Those that come later, or
+   that are this one, leave at once. */
 typedef void parallel_task(void *context, int thread, int threads);
-void parallel_run(int threads, parallel_task *task, void *context);
+void parallel_run(const msd_tasks *tasks, int threads, parallel_task *task, void *context);
 
 /* One thread's share first..last-1 of 0..count-1. */
 typedef struct parallel_range {

@@ -127,7 +127,7 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
                              .strayed = marked,
                              .fate = s->choice->fate,
                              .witness = s->choice->witness}};
-  parallel_run(s->threads, decide, &d);
+  parallel_run(s->tasks, s->threads, decide, &d);
   s->choice->has_dropped = false;
 }
 
@@ -168,7 +168,7 @@ static bool collect(const near_choosing *s) {
   if (!near_pairs_make_room(s->near, s->memory, pushing) || !cells_make_room(s->cells, s->memory, kept))
     return false;
   near_choosing shared = *s;
-  parallel_run(s->threads, put, &shared);
+  parallel_run(s->tasks, s->threads, put, &shared);
   return near_pairs_finish(s->near, s->memory, pushing, s->inverse_mass) &&
          cells_finish(s->cells, s->memory, kept);
 }

@@ -47,6 +47,7 @@ typedef struct near_choosing {
   const msd_real *inverse_mass;
   /* Of surfaces that have none of their own. */
   msd_real friction;
+  const msd_tasks *tasks;
   int threads;
   msd_simd simd;
 } near_choosing;

@@ -322,7 +322,7 @@ static bool find_parts(building *b, memory *m, int threads) {
   for (;;) {
     atomic_store(&b->next, 0);
     atomic_store(&b->missing, 0);
-    parallel_run(threads, find_all, b);
+    parallel_run(b->work.question->tasks, threads, find_all, b);
     const int64_t missing = atomic_load(&b->missing);
     if (missing == 0)
       return true;
@@ -392,7 +392,7 @@ bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, cons
   building b = {.work = {mesh, question, s, true}, .kernel = choose_kernel(question->simd)};
   seek_all(s);
   list_seekers(s, CHUNK_LEAVES);
-  parallel_run(threads, place_all, &b);
+  parallel_run(question->tasks, threads, place_all, &b);
   return find_parts(&b, m, threads) && join_parts(s, m);
 }
 
@@ -403,7 +403,7 @@ bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const
                 .kernel = choose_kernel(question->simd),
                 .marked = marked,
                 .mark = mark};
-  parallel_run(threads, place_all, &b);
+  parallel_run(question->tasks, threads, place_all, &b);
   list_seekers(s, MENDED_LEAVES);
   return find_parts(&b, m, threads) && append_parts(s, m);
 }

@@ -95,6 +95,7 @@ typedef struct pair_question {
   const msd_real *skins;
   /* s: T >= 0. */
   msd_real horizon;
+  const msd_tasks *tasks;
   /* At most. */
   int threads;
   msd_simd simd;

@@ -485,11 +485,12 @@ static void make_share(void *context, int thread, int threads) {
     make_patch(&all->makers[thread], leaf);
 }
 
-bool surface_patches_make(surface_patches *patches, memory *m, const surface_mesh *mesh, int threads) {
+bool surface_patches_make(surface_patches *patches, memory *m, const surface_mesh *mesh,
+                          const msd_tasks *tasks, int threads) {
   making all = {.patches = patches, .mesh = mesh, .threads = threads > 1 ? threads : 1};
   const bool done = allocate(&all, m);
   if (done)
-    parallel_run(all.threads, make_share, &all);
+    parallel_run(tasks, all.threads, make_share, &all);
   else
     surface_patches_free(patches, m);
   for (int n = 0; n < all.threads && all.makers; n++)

@@ -69,7 +69,8 @@ typedef struct surface_patches {
 struct surface_mesh;
 
 /* Of a mesh that has all else, by that many threads at most. False, and empty, without memory. */
-bool surface_patches_make(surface_patches *patches, memory *m, const struct surface_mesh *mesh, int threads);
+bool surface_patches_make(surface_patches *patches, memory *m, const struct surface_mesh *mesh,
+                          const msd_tasks *tasks, int threads);
 void surface_patches_free(surface_patches *patches, memory *m);
 
 #endif

@@ -108,6 +108,7 @@ static near_choosing choosing_of(const self_contact_step *s) {
                          .memory = s->memory,
                          .inverse_mass = s->inverse_mass,
                          .friction = s->settings.friction,
+                         .tasks = s->tasks,
                          .threads = s->threads,
                          .simd = s->simd};
 }
@@ -118,6 +119,7 @@ static pair_question question_of(const self_contact_step *s) {
                          .stride = c->stride,
                          .skins = forecast_skins(&c->list),
                          .horizon = (msd_real)c->list.horizon,
+                         .tasks = s->tasks,
                          .threads = s->threads,
                          .simd = s->simd};
 }
@@ -393,7 +395,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     t.something_acts = c->near.count + c->cells.count > 0 || s->colliders.work;
     for (int n = 0; n < c->threads; n++)
       c->tallies[n] = (self_contact_tally){.is_finite = true};
-    parallel_run(s->threads, act, &t);
+    parallel_run(s->tasks, s->threads, act, &t);
     const self_contact_result result = is_finite(c, s->threads) ? review(s, &seen) : SELF_CONTACT_NOT_FINITE;
     if (result != SELF_CONTACT_DONE)
       return result;

@@ -84,6 +84,7 @@ typedef struct self_contact_step {
   double time_step;
   /* With this one. */
   int32_t substeps_left;
+  const msd_tasks *tasks;
   int threads;
   msd_simd simd;
 } self_contact_step;

@@ -470,7 +470,7 @@ static bool make(maker *k) {
   for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++)
     measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
   surface_mesh_set_slots(k->mesh, NULL);
-  return surface_patches_make(&k->mesh->patches, k->memory, k->mesh, k->from->threads);
+  return surface_patches_make(&k->mesh->patches, k->memory, k->mesh, k->from->tasks, k->from->threads);
 }
 
 bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *from) {

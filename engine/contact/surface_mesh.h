@@ -55,6 +55,7 @@ typedef struct surface_definition {
   int32_t particle_count;
   /* That make it, at most; 0: one. */
   int threads;
+  const msd_tasks *tasks;
 } surface_definition;
 
 /* All vertices, edges or triangles. */

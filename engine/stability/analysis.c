@@ -45,9 +45,9 @@ static void run_range(void *context, int thread, int threads) {
 /* A thread without a block of particles would only wait. */
 static void run_over(analysis *a, analysis_task *task, const void *question, int32_t springs) {
   const int32_t particles = a->model->particles.count;
-  const int asked = parallel_threads(a->model->thread_count, particles);
+  const int asked = parallel_threads(&a->model->tasks, a->model->thread_count, particles);
   const int32_t most = blocks_of(particles, ANALYSIS_PARTICLES);
-  parallel_run(asked < most ? asked : most, run_range, &(run){a, task, question, springs});
+  parallel_run(&a->model->tasks, asked < most ? asked : most, run_range, &(run){a, task, question, springs});
 }
 
 void analysis_run(analysis *a, analysis_task *task, const void *question) {

@@ -584,7 +584,7 @@ static void work(void *context, int thread, int threads) {
 int integrator_advance(const integrator_run *run) {
   shared s = {.run = run};
   parallel_meeting_begin(&s.meeting);
-  parallel_run(run->threads, work, &s);
+  parallel_run(run->tasks, run->threads, work, &s);
   if (run->guard.guard)
     *run->guard.guard = s.guard;
   const int failed = parallel_meeting_failed(&s.meeting);

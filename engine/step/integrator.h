@@ -87,6 +87,7 @@ typedef struct integrator_run {
   const integrator_wind *wind;
   /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
   guard_run guard;
+  const msd_tasks *tasks;
   int threads;
   /* Substeps of the step that were taken before the run, and those of the run. */
   int before, substeps;

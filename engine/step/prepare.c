@@ -241,7 +241,7 @@ static bool compile_left(stepper *s, const surface_store *all) {
     done = surface_mesh_make(&s->self.mesh, m,
                              &(surface_definition){pieces, all->count, (const int32_t(*)[2])ignored,
                                                    ignored_count, all->rest, model->particles.count,
-                                                   stepper_threads(s)});
+                                                   stepper_threads(s), &model->tasks});
   }
   memory_release(m, pieces);
   memory_release(m, ignored);

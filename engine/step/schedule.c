@@ -188,6 +188,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
                               .stride = run->input.stride,
                               .time_step = (double)run->input.time_step,
                               .substeps_left = all - one.before,
+                              .tasks = run->tasks,
                               .threads = run->threads,
                               .simd = s->simd};
     if (contact)
@@ -234,6 +235,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .contact = contact.colliders->count > 0 ? &contact : NULL,
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
+      .tasks = &s->model->tasks,
       .threads = threads,
       .before = before,
       .substeps = substeps,
@@ -266,6 +268,7 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
       .shape = blocking_choose(&s->network, threads, substeps),
       .kernel = kernels_choose(s->simd)->springs,
       .input = input_of(s, substep),
+      .tasks = &s->model->tasks,
       .threads = threads,
       .substeps = substeps,
   };

@@ -35,7 +35,7 @@ void stepper_free(stepper *s) {
 }
 
 int stepper_threads(const stepper *s) {
-  return parallel_threads(s->model->thread_count, s->model->particles.count);
+  return parallel_threads(&s->model->tasks, s->model->thread_count, s->model->particles.count);
 }
 
 bool stepper_has_acting_anchors(const stepper *s) {

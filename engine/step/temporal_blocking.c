@@ -230,7 +230,7 @@ static void work(void *context, int thread, int threads) {
 bool blocking_advance(const blocking_run *run) {
   shared s = {.run = run};
   parallel_meeting_begin(&s.meeting);
-  parallel_run(run->threads, work, &s);
+  parallel_run(run->tasks, run->threads, work, &s);
   const bool done = parallel_meeting_failed(&s.meeting) == INT_MAX && !s.over;
   if (done && run->guard.guard)
     *run->guard.guard = s.guard;

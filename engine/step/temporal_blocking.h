@@ -64,6 +64,7 @@ typedef struct blocking_run {
   msd_real *down;
   /* With blocking_tally_count tallies; nothing is taken that would have to be taken again with other forces. */
   guard_run guard;
+  const msd_tasks *tasks;
   int threads;
   int substeps;
 } blocking_run;

@@ -146,7 +146,7 @@ static void sample(void *context, int thread, int threads) {
 }
 
 void wear_sample(stepper *s) {
-  parallel_run(stepper_threads(s), sample, s);
+  parallel_run(&s->model->tasks, stepper_threads(s), sample, s);
   s->wear.samples++;
 }
 
@@ -253,7 +253,7 @@ msd_result wear_end_step(stepper *s, double certified) {
   if (result == MSD_OK) {
     atomic_store(&s->wear.has_yielded, tear_and_yield(s, &due));
     if (s->wear.constraints_yield)
-      parallel_run(stepper_threads(s), yield_constraints, s);
+      parallel_run(&s->model->tasks, stepper_threads(s), yield_constraints, s);
     splits_apply(&due);
     if (due.has_torn) {
       s->tuned_for = (revision){0};

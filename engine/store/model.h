@@ -31,6 +31,8 @@ typedef struct world_model {
   msd_energy energy;
   /* 0: as many as pay. */
   int thread_count;
+  /* Without functions: OpenMP. */
+  msd_tasks tasks;
   int impulse_iterations;
   bool impulse_warm_start;
 

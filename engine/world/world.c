@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-enum { THREADS_MAX = 256 };
-
 int32_t world_find_missing(const msd_world *world, msd_particles which) {
   const int32_t count = world_count(world, WORLD_PARTICLE);
   if (!which.indices) {
@@ -60,7 +58,16 @@ static bool is_good_drag(msd_real air_drag) {
   return isfinite(air_drag) && air_drag >= 0;
 }
 
-/* What is wrong with a definition, and what would be right; NULL when nothing is. */
+/* What is wrong with tasks, and what would be right; NULL when nothing is. */
+static const char *bad_tasks(const msd_tasks *tasks) {
+  if (!tasks->enqueue != !tasks->finish)
+    return "tasks must have both enqueue and finish, or neither";
+  if (tasks->enqueue && (tasks->worker_count < 1 || tasks->worker_count > PARALLEL_THREADS_MAX))
+    return "tasks.worker_count must be 1 to 256";
+  return NULL;
+}
+
+/* The same of a definition. */
 static const char *bad_field(const msd_world_def *def) {
   if (!vec3_is_finite(def->gravity))
     return "gravity must be finite";
@@ -78,11 +85,11 @@ static const char *bad_field(const msd_world_def *def) {
     return "impulse_iterations must be 1 to 1000";
   if ((unsigned)def->simd >= MSD_SIMD_COUNT)
     return "simd must be one of msd_simd";
-  if (def->thread_count < 0 || def->thread_count > THREADS_MAX)
+  if (def->thread_count < 0 || def->thread_count > PARALLEL_THREADS_MAX)
     return "thread_count must be 0 to 256";
   if (!def->allocator.allocate != !def->allocator.release)
     return "allocator must have both allocate and release, or neither";
-  return NULL;
+  return bad_tasks(&def->tasks);
 }
 
 /* Before there is a world to keep the message. */
@@ -120,6 +127,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .limit = def->limit,
               .energy = def->energy,
               .thread_count = def->thread_count,
+              .tasks = def->tasks,
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
               .contact = {contact.thickness, contact.friction, contact.softness, contact.strict},
@@ -136,6 +144,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
 static msd_world_def def_of(const msd_world *world) {
   msd_world_def def = msd_default_world_def();
   def.thread_count = world->model.thread_count;
+  def.tasks = world->model.tasks;
   def.simd = world->stepper.simd;
   def.memory_limit = world->model.memory.limit;
   def.allocator = world->model.memory.allocator;
@@ -270,9 +279,21 @@ msd_result msd_world_set_stop(msd_world *world, msd_stop_function stop, void *co
 }
 
 msd_result msd_world_set_thread_count(msd_world *world, int thread_count) {
-  if (!world || thread_count < 0 || thread_count > THREADS_MAX)
+  if (!world || thread_count < 0 || thread_count > PARALLEL_THREADS_MAX)
     return refuse(world, "thread_count", thread_count, "0 to 256");
   world->model.thread_count = thread_count;
+  world->stepper.thread_trial = (parallel_trial){0};
+  return MSD_OK;
+}
+
+msd_result msd_world_set_tasks(msd_world *world, const msd_tasks *tasks) {
+  if (!world)
+    return MSD_BAD_VALUE;
+  const msd_tasks set = tasks ? *tasks : (msd_tasks){0};
+  const char *bad = bad_tasks(&set);
+  if (bad)
+    return world_fail(world, MSD_BAD_VALUE, "%s", bad);
+  world->model.tasks = set;
   world->stepper.thread_trial = (parallel_trial){0};
   return MSD_OK;
 }

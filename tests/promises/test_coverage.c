@@ -86,6 +86,7 @@ static void check_settings(msd_world *world) {
   cr_expect(msd_world_get_impulse_warm_start(world));
   cr_expect_eq(msd_world_set_stop(world, never, world), MSD_OK);
   cr_expect_eq(msd_world_set_thread_count(world, 1), MSD_OK);
+  cr_expect_eq(msd_world_set_tasks(world, NULL), MSD_OK);
   cr_expect_eq(msd_world_get_thread_count(world), 1);
   cr_expect_eq(msd_world_set_simd(world, MSD_SIMD_128), MSD_OK);
 }

@@ -1,6 +1,6 @@
 /* The same bits on any number of threads and at any width of vectors, with any compiler. */
-#include "tests/support/constraints.h"
-#include "tests/support/networks.h"
+#include "tests/support/furniture.h"
+#include "tests/support/schedulers.h"
 #include "tests/support/share.h"
 
 #include <inttypes.h>
@@ -13,82 +13,6 @@ static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR,
 #endif
                                   MSD_SIMD_128};
 enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0], WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
-
-/* Beside springs: a strip and a balloon of constraints of all kinds and laws, more of them between particles
-   that have springs, anchors of all laws, and a train of rotors. */
-static void furnish(msd_world *world) {
-  ASSERT_OK(world, msd_world_set_impulse_iterations(world, 2));
-  ASSERT_OK(world, msd_world_set_impulse_warm_start(world, true));
-  const int32_t netted = msd_world_get_particle_count(world);
-  for (int32_t i = 1, turn = 0; i + 70 < netted; i += 19, turn++) {
-    msd_constraint_def def =
-        constraint_of((msd_constraint_kind)(turn % MSD_CONSTRAINT_FIBRE), i, i + 1, i + 40, i + 70);
-    give_law(&def, turn);
-    add_constraint(world, def);
-  }
-  add_strip(world, 40, 31);
-  sphere ball = make_sphere(2);
-  for (int turn = 0; turn < 4; turn++) {
-    msd_constraint_def def = add_sphere(world, &ball, 1, -3 * turn);
-    give_law(&def, turn);
-    add_constraint(world, def);
-    free((void *)def.triangles);
-  }
-  free_sphere(&ball);
-  for (int32_t i = 3, turn = 0; i < msd_world_get_particle_count(world); i += 23, turn++) {
-    msd_anchor_def def = msd_default_anchor_def();
-    def.particle = i;
-    def.point = msd_particle_get_position(world, i);
-    def.point.z += (msd_real)0.125;
-    def.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + turn % 3);
-    def.stiffness = 30;
-    def.damping = (msd_real)(turn % 5);
-    def.ck = def.cd = (msd_real)0.25;
-    def.damping_ratio = (msd_real)(turn % 4) / 2;
-    ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));
-  }
-  for (int32_t i = 0; i < 24; i++) {
-    msd_rotor_def rotor = msd_default_rotor_def();
-    rotor.inertia = (msd_real)(1 + i % 3) / 4;
-    rotor.angular_velocity = i % 5 - 2;
-    rotor.pinned = i % 11 == 7;
-    ASSERT_OK(world, msd_add_rotors(world, &rotor, 1, NULL));
-    msd_angular_spring_def spring = msd_default_angular_spring_def();
-    spring.a = i;
-    spring.b = i % 6 == 0 ? MSD_FRAME : i - 1 - i % 2;
-    spring.rest_angle = 0.25 * (i % 4);
-    spring.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + i % 3);
-    spring.stiffness = 20;
-    spring.damping = (msd_real)0.125;
-    spring.frequency = 2;
-    spring.damping_ratio = (msd_real)0.25;
-    ASSERT_OK(world, msd_add_angular_springs(world, &spring, 1, NULL));
-  }
-}
-
-/* As play: rests that change, constraints that break, anchors that move, and, half way, one constraint more, an
-   anchor that lets go, and one of another law. */
-static void play_furniture(msd_world *world, int frame, bool half_way) {
-  const int32_t constraints = msd_world_get_constraint_count(world);
-  const int32_t changed = (7 + 29 * frame) % constraints;
-  ASSERT_OK(world, msd_constraint_break(world, (constraints / 3 + 41 * frame) % constraints));
-  ASSERT_OK(world, msd_constraint_set_rest(world, changed,
-                                           msd_constraint_get_def(world, changed).rest + (msd_real)0.03125));
-  ASSERT_OK(world, msd_anchor_move_to(world, frame % msd_world_get_anchor_count(world),
-                                      (msd_vec3){(msd_real)frame / 32, 1, 0}));
-  ASSERT_OK(world, msd_rotor_apply_torque(world, frame % 24, 2));
-  if (!half_way)
-    return;
-  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_AREA, 2, 5, 3, -1);
-  def.stiffness = 4;
-  add_constraint(world, def);
-  msd_anchor_def anchor = msd_anchor_get_def(world, 1);
-  anchor.particle = -1;
-  ASSERT_OK(world, msd_anchor_set_def(world, 1, &anchor));
-  anchor = msd_anchor_get_def(world, 2);
-  anchor.law = MSD_SPRING_FREQUENCY;
-  ASSERT_OK(world, msd_anchor_set_def(world, 2, &anchor));
-}
 
 /* One of each kind about the middle of the network, and more of them than act at once. */
 static void add_colliders(msd_world *world) {
@@ -182,6 +106,9 @@ typedef struct scene {
   bool is_asked;
 } scene;
 
+/* Of the host that runs are made in; NULL: none. */
+static const msd_tasks *host_tasks;
+
 static bool never(void *context) {
   ++*(int *)context;
   return false;
@@ -212,6 +139,7 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
   ASSERT_OK(world, msd_world_set_energy(world, s->energy));
   ASSERT_OK(world, msd_world_set_air_drag(world, s->air_drag));
   ASSERT_OK(world, msd_world_set_thread_count(world, threads));
+  ASSERT_OK(world, msd_world_set_tasks(world, host_tasks));
   ASSERT_OK(world, msd_world_set_simd(world, simd));
   int questions = 0;
   if (s->is_asked)
@@ -595,3 +523,28 @@ Test(determinism, golden_hashes_are_met_by_1_to_16_threads) {
   for (int threads = 1; threads <= 16; threads++)
     expect_golden(&GOLDEN[(size_t)threads % (sizeof GOLDEN / sizeof GOLDEN[0])], threads, MSD_SIMD_WIDEST);
 }
+
+static void expect_golden_on(const msd_tasks *tasks, int threads) {
+  host_tasks = tasks;
+  for (size_t i = 0; i < sizeof GOLDEN / sizeof GOLDEN[0]; i++)
+    expect_golden(&GOLDEN[i], threads, MSD_SIMD_WIDEST);
+  host_tasks = NULL;
+}
+
+Test(determinism, golden_hashes_are_met_where_a_host_calls_tasks_one_after_the_other) {
+  static task_keeper keeper;
+  const msd_tasks in_finish = {keep_task, call_kept_task, &keeper, 3};
+  expect_golden_on(&in_finish, 3);
+}
+
+#ifndef __wasm__
+
+Test(determinism, golden_hashes_are_met_by_the_threads_of_a_host) {
+  host_pool pool;
+  host_pool_open(&pool, 3);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  expect_golden_on(&tasks, 4);
+  host_pool_close(&pool);
+}
+
+#endif

@@ -1,6 +1,8 @@
 /* Programs that embed the library do as they like with their own process: they round in other directions, flush
-   denormals, trap, fork, or leave no room for threads. A world steps the same bits in all of them. */
+   denormals, trap, fork, leave no room for threads, or have threads of their own. A world steps the same bits
+   in all of them. */
 #include "tests/support/networks.h"
+#include "tests/support/schedulers.h"
 
 #include <criterion/criterion.h>
 #include <fenv.h>
@@ -34,13 +36,18 @@ static msd_world *cloth_on_threads(int threads) {
   return world;
 }
 
-static uint64_t hash_after_frames(int threads) {
+static uint64_t hash_of_tasks(const msd_tasks *tasks, int threads) {
   msd_world *world = cloth_on_threads(threads);
+  ASSERT_OK(world, msd_world_set_tasks(world, tasks));
   for (int frame = 0; frame < FRAMES; frame++)
     cr_assert_eq(msd_world_step(world, (msd_real)(1 / 60.0), 3), MSD_OK);
   const uint64_t hash = msd_world_hash(world);
   msd_destroy_world(world);
   return hash;
+}
+
+static uint64_t hash_after_frames(int threads) {
+  return hash_of_tasks(NULL, threads);
 }
 
 Test(hosts, the_rounding_mode_of_the_host_changes_no_bit_and_is_left_as_it_was) {
@@ -151,3 +158,72 @@ Test(hosts, threads_that_cannot_be_had_are_done_without) {
 }
 
 #endif
+
+/* ------------------------------------------------------------------------------------- schedulers of hosts */
+
+Test(hosts, any_order_of_tasks_gives_the_same_bits) {
+  const uint64_t expected = hash_after_frames(1);
+  static task_keeper keeper;
+  for (int n = 0; n < SERIAL_SCHEDULER_COUNT; n++) {
+    const msd_tasks tasks = tasks_of(&SERIAL_SCHEDULERS[n], &keeper, 4);
+    cr_expect_eq(hash_of_tasks(&tasks, 4), expected, "called %s", SERIAL_SCHEDULERS[n].name);
+  }
+}
+
+Test(hosts, a_pool_gives_the_same_bits_with_more_and_with_fewer_threads_than_tasks) {
+  const uint64_t expected = hash_after_frames(1);
+  for (int threads = 1; threads <= 3; threads++) {
+    host_pool pool;
+    host_pool_open(&pool, threads);
+    msd_tasks tasks = host_pool_tasks(&pool);
+    tasks.worker_count = 8;
+    for (int asked = 0; asked <= 8; asked += 2)
+      cr_expect_eq(hash_of_tasks(&tasks, asked), expected, "%d threads of a pool of %d", asked, threads);
+    cr_expect_gt(pool.begun, 0);
+    host_pool_close(&pool);
+  }
+}
+
+Test(hosts, the_world_has_as_many_threads_as_its_host) {
+  host_pool pool;
+  host_pool_open(&pool, 3);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  msd_world_def def = msd_default_world_def();
+  def.tasks = tasks;
+  def.thread_count = 16;
+  msd_world *world, *copy;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  cr_expect_eq(msd_world_get_thread_count(world), 4);
+  ASSERT_OK(world, msd_copy_world(world, &copy));
+  cr_expect_eq(msd_world_get_thread_count(copy), 4, "a copy has the same tasks");
+  ASSERT_OK(copy, msd_world_set_thread_count(copy, 2));
+  cr_expect_eq(msd_world_get_thread_count(copy), 2);
+  msd_destroy_world(world);
+  msd_destroy_world(copy);
+  host_pool_close(&pool);
+}
+
+Test(hosts, tasks_that_lack_something_are_refused_and_the_old_ones_stay) {
+  static task_keeper keeper;
+  const msd_tasks good = {keep_task, forget_task, &keeper, 3};
+  msd_world_def def = msd_default_world_def();
+  def.thread_count = 16;
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  ASSERT_OK(world, msd_world_set_tasks(world, &good));
+  const msd_tasks bad[] = {{NULL, forget_task, &keeper, 3},
+                           {keep_task, NULL, &keeper, 3},
+                           {keep_task, forget_task, &keeper, 0},
+                           {keep_task, forget_task, &keeper, 257}};
+  for (size_t n = 0; n < sizeof bad / sizeof bad[0]; n++) {
+    cr_expect_eq(msd_world_set_tasks(world, &bad[n]), MSD_BAD_VALUE);
+    cr_expect_eq(strncmp(msd_world_message(world), "tasks", 5), 0, "%s", msd_world_message(world));
+    cr_expect_eq(msd_world_get_thread_count(world), 3);
+    def.tasks = bad[n];
+    msd_world *none = world;
+    cr_expect_eq(msd_create_world(&def, &none), MSD_BAD_VALUE);
+    cr_expect_null(none);
+  }
+  cr_expect_eq(msd_world_set_tasks(NULL, &good), MSD_BAD_VALUE);
+  msd_destroy_world(world);
+}

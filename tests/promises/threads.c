@@ -1,12 +1,14 @@
 /* Threads: the same cloth with constraints, anchors and rotors, stepped and changed in the same way, has the
-   same hash on any number of threads, also when two host threads each step a world of their own at the same
-   time. So have strands that are long enough for several substeps to go through memory together.
+   same hash on any number of threads, OpenMP's or those of a host's pool, also when two host threads each step
+   a world of their own at the same time, on one pool. So have strands that are long enough for several substeps
+   to go through memory together.
 
    No test framework: this runs under ThreadSanitizer too, which reports any race in the engine. */
+#include "examples/host_pool.h"
+
 #include <msd/msd.h>
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 
 enum { COLUMNS = 65, ROWS = 67, FRAMES = 12, SUBSTEPS = 5 };
@@ -136,7 +138,8 @@ typedef struct job {
   bool has_tent; /* a volume brings barriers of its own: without one the others are seen */
   int threads;
   msd_simd simd;
-  uint64_t hash; /* 0: the run failed */
+  host_pool *pool; /* NULL: OpenMP */
+  uint64_t hash;   /* 0: the run failed */
 } job;
 
 static void *run(void *argument) {
@@ -145,6 +148,8 @@ static void *run(void *argument) {
   msd_world_def def = msd_default_world_def();
   def.thread_count = j->threads;
   def.simd = j->simd;
+  if (j->pool)
+    def.tasks = host_pool_tasks(j->pool);
   msd_world *world;
   if (msd_create_world(&def, &world) != MSD_OK)
     return NULL;
@@ -160,6 +165,40 @@ static void *run(void *argument) {
     fprintf(stderr, "threads: %s\n", msd_world_message(world));
   msd_destroy_world(world);
   return NULL;
+}
+
+/* Two host threads with a world each. */
+static int count_failures_of_two(job pair[2], uint64_t expected) {
+  pthread_t host[2];
+  for (int i = 0; i < 2; i++)
+    if (pthread_create(&host[i], NULL, run, &pair[i]) != 0)
+      return fputs("threads: no host thread could be started\n", stderr), 1;
+  int failures = 0;
+  for (int i = 0; i < 2; i++) {
+    pthread_join(host[i], NULL);
+    printf("beside another world, %d threads%s: %016" PRIx64 "\n", pair[i].threads,
+           pair[i].pool ? " of a pool" : "", pair[i].hash);
+    failures += pair[i].hash != expected;
+  }
+  return failures;
+}
+
+/* The pool has a thread less than two worlds want. */
+static int count_failures_on_pool(bool has_tent, uint64_t expected) {
+  host_pool pool;
+  host_pool_open(&pool, 2);
+  int failures = 0;
+  for (int threads = 2; threads <= 3; threads++) {
+    job j = {.has_tent = has_tent, .threads = threads, .simd = MSD_SIMD_128, .pool = &pool};
+    run(&j);
+    printf("%d threads of a pool: %016" PRIx64 "\n", threads, j.hash);
+    failures += j.hash != expected;
+  }
+  job pair[2] = {{.has_tent = has_tent, .threads = 3, .simd = MSD_SIMD_128, .pool = &pool},
+                 {.has_tent = has_tent, .threads = 2, .simd = MSD_SIMD_SCALAR, .pool = &pool}};
+  failures += count_failures_of_two(pair, expected) + (pool.begun == 0);
+  host_pool_close(&pool);
+  return failures;
 }
 
 /* On any number of threads. ThreadSanitizer sees no access of more than 16 bytes, so narrow vectors and none
@@ -181,16 +220,8 @@ static int count_failures(bool has_tent) {
 
   job pair[2] = {{.has_tent = has_tent, .threads = 2, .simd = MSD_SIMD_128},
                  {.has_tent = has_tent, .threads = 3, .simd = MSD_SIMD_SCALAR}};
-  pthread_t host[2];
-  for (int i = 0; i < 2; i++)
-    if (pthread_create(&host[i], NULL, run, &pair[i]) != 0)
-      return fputs("threads: no host thread could be started\n", stderr), 1;
-  for (int i = 0; i < 2; i++) {
-    pthread_join(host[i], NULL);
-    printf("beside another world, %d threads: %016" PRIx64 "\n", pair[i].threads, pair[i].hash);
-    failures += pair[i].hash != reference.hash;
-  }
-  return failures;
+  failures += count_failures_of_two(pair, reference.hash);
+  return failures + count_failures_on_pool(has_tent, reference.hash);
 }
 
 /* A strand whose particles are joined to the next two, which makes rows, or to three of the next forty, which

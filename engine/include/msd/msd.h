@@ -5,7 +5,9 @@
    them in steps of time. builder.h makes ropes, cloths, meshes and blocks, of patterns of springs or of a
    material (material.h); wear.h lets springs tear, yield and stiffen; stability.h tells how long a step a world
    can take, wind.h has air that pushes what has a surface, intersection.h tells what passes through what.
-   skin.h has what programs draw. damped_spring.h needs no world.
+   skin.h has what programs draw.
+   tasks.h lets steps run on the threads of the program's own scheduler.
+   damped_spring.h needs no world.
 
    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons; any consistent set of
    units works as well. Particles and springs are plain indices that never change; nothing is global, so two
@@ -38,6 +40,7 @@
 #include "msd/spring.h"
 #include "msd/stability.h"
 #include "msd/surface.h"
+#include "msd/tasks.h"
 #include "msd/wear.h"
 #include "msd/wind.h"
 #include "msd/world.h"

@@ -3,6 +3,7 @@
 #define MSD_WORLD_H
 
 #include "msd/base.h"
+#include "msd/tasks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -107,6 +108,8 @@ typedef struct msd_world_def {
   bool impulse_warm_start;
   /* Threads of a step, 0 to 256; 0 (default): as many as pay on this machine. */
   int thread_count;
+  /* Where they come from; default: OpenMP, as long as the library is built with it (tasks.h). */
+  msd_tasks tasks;
   /* Default MSD_SIMD_WIDEST. */
   msd_simd simd;
   /* Bytes that the world may take; default 8 GiB. */
@@ -126,8 +129,8 @@ MSD_API msd_world_def msd_default_world_def(void);
    the field. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_create_world(const msd_world_def *def, msd_world **world);
 
-/* Makes an independent world in the same state, with the same settings, allocator and log; the function of
-   msd_world_set_stop is not among them. Stepped alike both have the same bits. On failure *copy is NULL.
+/* Makes an independent world in the same state, with the same settings, tasks, allocator and log; the function
+   of msd_world_set_stop is not among them. Stepped alike both have the same bits. On failure *copy is NULL.
    MSD_OUT_OF_MEMORY, MSD_TOO_LARGE. */
 MSD_API msd_result msd_copy_world(const msd_world *world, msd_world **copy);
 
@@ -157,8 +160,9 @@ MSD_API msd_energy msd_world_get_energy(const msd_world *world);
 MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
 MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
 
-/* The most threads that a step uses: thread_count, or what the machine offers and the size may repay. In the
-   latter case the world keeps trying out which of them pay on the machine as it is. */
+/* The most threads that a step uses: thread_count, but no more than the tasks have workers, or what the machine
+   or the tasks offer and the size may repay. In the latter case the world keeps trying out which of them pay on
+   the machine as it is. */
 MSD_API int msd_world_get_thread_count(const msd_world *world);
 
 /* ------------------------------------------------------------------------------------------------- step */
@@ -315,8 +319,8 @@ MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t c
    go. 0 without a world. */
 MSD_API size_t msd_world_get_save_bound(const msd_world *world);
 
-/* Replaces the contents and settings of a world (all but thread_count, simd, memory_limit, allocator and
-   log) with those of a snapshot. MSD_BAD_SNAPSHOT, MSD_SNAPSHOT_VERSION, MSD_SNAPSHOT_PRECISION,
+/* Replaces the contents and settings of a world (all but thread_count, tasks, simd, memory_limit, allocator
+   and log) with those of a snapshot. MSD_BAD_SNAPSHOT, MSD_SNAPSHOT_VERSION, MSD_SNAPSHOT_PRECISION,
    MSD_TOO_LARGE, MSD_OUT_OF_MEMORY; the world is then as before. */
 MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size);
 

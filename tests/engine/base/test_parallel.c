@@ -1,6 +1,8 @@
 /* Thread ranges, the parallel run, and the barrier. */
 #include "engine/base/parallel.h"
 
+#include "tests/support/schedulers.h"
+
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -54,7 +56,7 @@ Test(parallel, each_thread_of_a_run_is_called_once) {
   for (int threads = 1; threads <= MOST_THREADS; threads++) {
     visits v;
     memset(&v, 0, sizeof v);
-    parallel_run(threads, visit, &v);
+    parallel_run(NULL, threads, visit, &v);
     const int told = atomic_load(&v.told);
     cr_assert(told >= 1 && told <= threads);
     for (int thread = 0; thread < MOST_THREADS; thread++)
@@ -66,14 +68,14 @@ static void ask_inside(void *context, int thread, int threads) {
   visits *v = context;
   if (thread == 0) {
     atomic_store(&v->told, threads);
-    atomic_store(&v->inner, parallel_threads(8, INT32_MAX));
+    atomic_store(&v->inner, parallel_threads(NULL, 8, INT32_MAX));
   }
 }
 
 Test(parallel, there_is_one_thread_inside_a_parallel_region_of_the_host) {
   visits v;
   memset(&v, 0, sizeof v);
-  parallel_run(4, ask_inside, &v);
+  parallel_run(NULL, 4, ask_inside, &v);
   if (atomic_load(&v.told) > 1)
     cr_assert_eq(atomic_load(&v.inner), 1);
 }
@@ -81,14 +83,14 @@ Test(parallel, there_is_one_thread_inside_a_parallel_region_of_the_host) {
 Test(parallel, small_worlds_get_one_thread_and_none_gets_fewer) {
   const int32_t sizes[] = {0, 1, 10, 100};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-    cr_assert_eq(parallel_threads(0, sizes[i]), 1);
-  cr_assert(parallel_threads(0, INT32_MAX) >= 1);
+    cr_assert_eq(parallel_threads(NULL, 0, sizes[i]), 1);
+  cr_assert(parallel_threads(NULL, 0, INT32_MAX) >= 1);
 }
 
 Test(parallel, the_machine_never_offers_fewer_threads_for_a_larger_world) {
   int before = 1;
   for (int32_t size = 1; size < 1 << 30; size *= 2) {
-    const int threads = parallel_threads(0, size);
+    const int threads = parallel_threads(NULL, 0, size);
     cr_assert(threads >= before);
     before = threads;
   }
@@ -96,15 +98,166 @@ Test(parallel, the_machine_never_offers_fewer_threads_for_a_larger_world) {
 
 /* Unless the build has no threads, or the environment limits them or leaves their number to the runtime. */
 Test(parallel, a_requested_number_of_threads_is_used) {
-  const int threads = parallel_threads(3, 1);
+  const int threads = parallel_threads(NULL, 3, 1);
   visits v;
   memset(&v, 0, sizeof v);
-  parallel_run(threads, visit, &v);
+  parallel_run(NULL, threads, visit, &v);
   cr_assert(threads >= 1 && threads <= 3);
   if (!getenv("OMP_DYNAMIC"))
     cr_assert_eq(atomic_load(&v.told), threads);
-  if (parallel_threads(2, 1) == 2 && !getenv("OMP_THREAD_LIMIT"))
+  if (parallel_threads(NULL, 2, 1) == 2 && !getenv("OMP_THREAD_LIMIT"))
     cr_assert_eq(threads, 3);
+}
+
+/* -------------------------------------------------------------------------------------- runs on a host */
+
+static void expect_each_called_once(const msd_tasks *tasks, int threads, const char *name) {
+  visits v;
+  memset(&v, 0, sizeof v);
+  parallel_run(tasks, threads, visit, &v);
+  const int told = atomic_load(&v.told);
+  cr_assert(told >= 1 && told <= threads, "%s: %d threads", name, told);
+  for (int thread = 0; thread < MOST_THREADS; thread++)
+    cr_assert_eq(atomic_load(&v.calls[thread]), thread < told ? 1 : 0, "%s, thread %d of %d", name, thread,
+                 told);
+}
+
+Test(parallel, tasks_that_are_called_one_after_the_other_leave_the_run_to_the_caller) {
+  static task_keeper keeper;
+  for (int n = 0; n < SERIAL_SCHEDULER_COUNT; n++) {
+    const msd_tasks tasks = tasks_of(&SERIAL_SCHEDULERS[n], &keeper, 4);
+    visits v;
+    memset(&v, 0, sizeof v);
+    parallel_run(&tasks, 4, visit, &v);
+    cr_assert_eq(atomic_load(&v.told), 1, "%s", SERIAL_SCHEDULERS[n].name);
+    cr_assert_eq(atomic_load(&v.calls[0]), 1, "%s", SERIAL_SCHEDULERS[n].name);
+  }
+}
+
+Test(parallel, each_thread_of_a_run_on_a_pool_is_called_once) {
+  host_pool pool;
+  host_pool_open(&pool, 3);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  for (int n = 0; n < 300; n++)
+    expect_each_called_once(&tasks, 1 + n % 8, "pool");
+  host_pool_close(&pool);
+}
+
+Test(parallel, threads_of_a_pool_take_part) {
+  host_pool pool;
+  host_pool_open(&pool, 2);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  int most = 0;
+  for (int n = 0; n < 100000 && most < 2; n++) {
+    visits v;
+    memset(&v, 0, sizeof v);
+    parallel_run(&tasks, 3, visit, &v);
+    most = atomic_load(&v.told) > most ? atomic_load(&v.told) : most;
+  }
+  host_pool_close(&pool);
+  cr_assert_geq(most, 2);
+}
+
+static void wait_for_lock(void *lock) {
+  pthread_mutex_lock(lock);
+  pthread_mutex_unlock(lock);
+}
+
+Test(parallel, a_run_does_not_wait_for_a_pool_that_is_busy) {
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  host_pool pool;
+  host_pool_open(&pool, 1);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  pthread_mutex_lock(&lock);
+  void *other = tasks.enqueue(wait_for_lock, &lock, tasks.context);
+  for (int n = 0; n < 20; n++)
+    expect_each_called_once(&tasks, 2, "busy pool");
+  pthread_mutex_unlock(&lock);
+  tasks.finish(other, tasks.context);
+  host_pool_close(&pool);
+}
+
+/* Two thousand runs of nothing would wait 2 s if each had a millisecond. */
+Test(parallel, a_host_whose_threads_never_come_is_soon_not_waited_for) {
+  static task_keeper keeper;
+  const msd_tasks never = {keep_task, forget_task, &keeper, 4};
+  const double start = parallel_clock();
+  for (int n = 0; n < 2000; n++)
+    expect_each_called_once(&never, 4, "never");
+  cr_expect_lt(parallel_clock() - start, 1);
+}
+
+Test(parallel, a_host_offers_as_many_threads_as_it_has_workers) {
+  const msd_tasks tasks = {keep_task, forget_task, NULL, 3};
+  cr_expect_eq(parallel_threads(&tasks, 0, INT32_MAX), 3);
+  cr_expect_eq(parallel_threads(&tasks, 2, 1), 2);
+  cr_expect_eq(parallel_threads(&tasks, 8, 1), 3);
+  cr_expect_eq(parallel_threads(&tasks, 0, 100), 1);
+}
+
+typedef struct nested {
+  const msd_tasks *tasks;
+  atomic_int inner;
+} nested;
+
+static void run_inside(void *context, int thread, int threads) {
+  (void)thread, (void)threads;
+  nested *n = context;
+  const int inner = parallel_threads(n->tasks, 8, INT32_MAX);
+  if (inner > atomic_load(&n->inner))
+    atomic_store(&n->inner, inner);
+}
+
+Test(parallel, there_is_one_thread_inside_a_run) {
+  host_pool pool;
+  host_pool_open(&pool, 3);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  for (int n = 0; n < 200; n++) {
+    nested own = {.tasks = &tasks}, of_openmp = {.tasks = NULL};
+    parallel_run(&tasks, 4, run_inside, &own);
+    parallel_run(&tasks, 4, run_inside, &of_openmp);
+    cr_assert_eq(atomic_load(&own.inner), 1);
+    cr_assert_eq(atomic_load(&of_openmp.inner), 1);
+  }
+  cr_assert_eq(parallel_threads(&tasks, 4, 1), 4, "behind them all are there again");
+  host_pool_close(&pool);
+}
+
+/* Queues a task, and takes up one that another run may have queued: that run may wait for this one, as its own
+   thread does the same. */
+static void *enqueue_and_help(msd_task_function call, void *task_context, void *context) {
+  host_pool *pool = context;
+  void *handle = host_pool_enqueue(call, task_context, pool);
+  pthread_mutex_lock(&pool->lock);
+  host_task *next = host_pool_next(pool);
+  if (next)
+    next->state = HOST_TASK_RUNS;
+  pthread_mutex_unlock(&pool->lock);
+  if (!next)
+    return handle;
+  next->call(next->context);
+  pthread_mutex_lock(&pool->lock);
+  next->state = HOST_TASK_ENDED;
+  pthread_cond_broadcast(&pool->has_finished);
+  pthread_mutex_unlock(&pool->lock);
+  return handle;
+}
+
+static void *run_often(void *pool) {
+  const msd_tasks tasks = {enqueue_and_help, host_pool_finish, pool, 3};
+  for (int n = 0; n < 2000; n++)
+    expect_each_called_once(&tasks, 3, "crossing");
+  return NULL;
+}
+
+Test(parallel, two_runs_that_take_up_each_others_tasks_both_end) {
+  host_pool pool;
+  host_pool_open(&pool, 1);
+  pthread_t other;
+  cr_assert_eq(pthread_create(&other, NULL, run_often, &pool), 0);
+  run_often(&pool);
+  pthread_join(other, NULL);
+  host_pool_close(&pool);
 }
 
 /* ------------------------------------------------------------------------------------------------- trial */
@@ -174,14 +327,27 @@ Test(parallel, what_was_written_before_a_barrier_is_seen_behind_it) {
   for (int threads = 1; threads <= 8; threads++) {
     static meeting m;
     memset(&m, 0, sizeof m);
-    parallel_run(threads, meet, &m);
+    parallel_run(NULL, threads, meet, &m);
     cr_assert_eq(atomic_load(&m.wrong), 0, "%d threads", threads);
   }
 }
 
+Test(parallel, the_barrier_holds_on_a_hosts_threads) {
+  static meeting m;
+  host_pool pool;
+  host_pool_open(&pool, 3);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  for (int n = 0; n < 200; n++) {
+    memset(&m, 0, sizeof m);
+    parallel_run(&tasks, 2 + n % 3, meet, &m);
+    cr_assert_eq(atomic_load(&m.wrong), 0);
+  }
+  host_pool_close(&pool);
+}
+
 Test(parallel, the_barrier_moves_on_with_many_more_threads_than_cores) {
   static meeting m;
-  parallel_run(MOST_THREADS, meet, &m);
+  parallel_run(NULL, MOST_THREADS, meet, &m);
   cr_assert_eq(atomic_load(&m.wrong), 0);
 }
 
@@ -217,7 +383,7 @@ Test(parallel, all_part_after_the_round_in_which_one_failed) {
     for (int round = 0; round <= ROUNDS; round += 7) {
       rounds r = {.fails_thread = round, .fails_round = round};
       parallel_meeting_begin(&r.meeting);
-      parallel_run(threads, go_round, &r);
+      parallel_run(NULL, threads, go_round, &r);
       cr_assert_eq(parallel_meeting_failed(&r.meeting), round < ROUNDS ? round : INT_MAX);
       for (int thread = 0; thread < atomic_load(&r.threads); thread++)
         cr_assert_eq(r.done[thread], round < ROUNDS ? round + 1 : ROUNDS, "thread %d of %d", thread, threads);

@@ -200,7 +200,7 @@ Test(coloring, any_number_of_threads_brings_items_to_a_particle_in_the_same_orde
     visits v = {.list = &list, .seen = seen, .times = times};
     memset(seen, 0, PARTICLES * sizeof *seen);
     memset(times, 0, (size_t)list.count * sizeof *times);
-    parallel_run(threads, visit_all, &v);
+    parallel_run(NULL, threads, visit_all, &v);
     for (int32_t n = 0; n < list.count; n++)
       cr_assert_eq(times[n], 1, "%d threads, item %d", threads, (int)n);
     cr_assert_arr_eq(seen, expected, PARTICLES * sizeof *seen, "%d threads", threads);

@@ -48,11 +48,14 @@ endif()
 
 # The library alone, installed, and moved: no absolute path may remain in what was installed.
 set(shared OFF)
+set(openmp ON)
 if(WAY STREQUAL installed_shared)
   set(shared ON)
+elseif(WAY STREQUAL installed_without_openmp)
+  set(openmp OFF)
 endif()
 set(prefix ${WORK_DIR}/moved)
-quietly(${configure} -S ${SOURCE_DIR} -B ${WORK_DIR}/msd -D BUILD_SHARED_LIBS=${shared}
+quietly(${configure} -S ${SOURCE_DIR} -B ${WORK_DIR}/msd -D BUILD_SHARED_LIBS=${shared} -D MSD_OPENMP=${openmp}
   -D CMAKE_INSTALL_PREFIX=${WORK_DIR}/installed -D CMAKE_INSTALL_LIBDIR=lib
   -D MSD_APP=OFF -D MSD_TESTS=OFF -D MSD_BENCH=OFF -D MSD_EXAMPLES=OFF)
 quietly(${CMAKE_COMMAND} --build ${WORK_DIR}/msd)
@@ -83,4 +86,23 @@ string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
 list(FILTER symbols EXCLUDE REGEX "^msd_|\\.o:$")
 if(symbols)
   message(FATAL_ERROR "libmsd has names beside its own: ${symbols}")
+endif()
+
+# A host without OpenMP gets nothing of it: no runtime, and no thread that it did not start itself.
+if(NOT openmp)
+  execute_process(COMMAND nm -u --format=just-symbols ${prefix}/lib/libmsd.a
+    OUTPUT_VARIABLE symbols ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
+  list(FILTER symbols INCLUDE REGEX "^_*(GOMP|omp|kmpc|pthread|thrd)_")
+  execute_process(COMMAND ldd ${WORK_DIR}/find_package/hello OUTPUT_VARIABLE libraries COMMAND_ERROR_IS_FATAL ANY)
+  if(symbols OR libraries MATCHES "lib(g|i)?omp")
+    message(FATAL_ERROR "built without OpenMP, libmsd needs ${symbols}, and a program with it\n${libraries}")
+  endif()
+  set(precision)
+  if(PRECISION STREQUAL double)
+    set(precision -D MSD_DOUBLE)
+  endif()
+  quietly(${C_COMPILER} ${SOURCE_DIR}/examples/host.c ${precision} -I ${SOURCE_DIR} -I ${prefix}/include
+    -L ${prefix}/lib -lmsd -lm -pthread -o ${WORK_DIR}/host)
+  quietly(${WORK_DIR}/host)
 endif()
