@@ -110,7 +110,7 @@ bool simulation_run(simulation *sim, problem *p) {
   sim->frame_seconds = frame_cost_expect(sim->scene, &sim->plan, c->substeps, sim->options->threads);
   frame_cost_warn(sim->scene, &sim->plan, c, sim->frame_seconds, sim->options->scene);
   sim->ledger = energy_ledger_begin(sim->scene->world, sim->plan.frames);
-  msd_world_set_stop(sim->scene->world, is_asked_to_stop, sim);
+  msd_world_set_callbacks(sim->scene->world, &(msd_callbacks){.stop = is_asked_to_stop, .context = sim});
   const double began = progress_clock();
   double last_saved = began;
   progress bar = progress_begin(sim->scene->name);
@@ -127,7 +127,7 @@ bool simulation_run(simulation *sim, problem *p) {
     show_progress(sim, &bar, began);
   }
   progress_clear(&bar);
-  msd_world_set_stop(sim->scene->world, NULL, NULL);
+  msd_world_set_callbacks(sim->scene->world, NULL);
   frame_start_free(&sim->start);
   return ok;
 }

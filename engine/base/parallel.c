@@ -168,6 +168,14 @@ static void relax_processor(void) {
 #endif
 }
 
+/* A run within another has one thread. */
+static void run_part(parallel_task *task, void *context, int thread, int threads) {
+  const bool was_running = is_running;
+  is_running = true;
+  task(context, thread, threads);
+  is_running = was_running;
+}
+
 /* One turn of a wait, of which there were `turns` before. */
 static void wait_a_turn(int turns) {
   if (turns < SPINS)
@@ -221,12 +229,10 @@ static void take_part(void *context) {
   if (thread == 0)
     return;
   DEFAULT_FLOAT_ENVIRONMENT;
-  is_running = true;
   int crew = 0;
   for (int turns = 0; (crew = atomic_load_explicit(&r->crew, memory_order_acquire)) > 0; turns++)
     wait_a_turn(turns);
-  r->task(r->context, thread, -crew);
-  is_running = false;
+  run_part(r->task, r->context, thread, -crew);
   atomic_fetch_add_explicit(&r->left, 1, memory_order_release);
 }
 
@@ -261,7 +267,7 @@ static void run_on_host(const msd_tasks *tasks, int threads, parallel_task *task
   }
   const int crew = muster(&r, count);
   const double start = parallel_clock();
-  task(context, 0, crew);
+  run_part(task, context, 0, crew);
   is_running = false;
   for (int turns = 0; atomic_load_explicit(&r.left, memory_order_acquire) < crew - 1; turns++)
     wait_a_turn(turns);
@@ -281,9 +287,7 @@ static bool run_on_own_threads(int threads, parallel_task *task, void *context) 
 #pragma omp parallel num_threads(started)
   {
     DEFAULT_FLOAT_ENVIRONMENT;
-    is_running = true;
-    task(context, omp_get_thread_num(), omp_get_num_threads());
-    is_running = false;
+    run_part(task, context, omp_get_thread_num(), omp_get_num_threads());
   }
   return true;
 }
@@ -295,10 +299,11 @@ static bool run_on_own_threads(int threads, parallel_task *task, void *context) 
 #endif
 
 void parallel_run(const msd_tasks *tasks, int threads, parallel_task *task, void *context) {
-  if (threads > 1 && has_scheduler(tasks))
+  const bool is_shared = threads > 1 && !is_running;
+  if (is_shared && has_scheduler(tasks))
     run_on_host(tasks, threads, task, context);
-  else if (threads <= 1 || !run_on_own_threads(threads, task, context))
-    task(context, 0, 1);
+  else if (!is_shared || !run_on_own_threads(threads, task, context))
+    run_part(task, context, 0, 1);
 }
 
 parallel_range parallel_split(int32_t count, int thread, int threads) {

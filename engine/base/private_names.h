@@ -73,6 +73,11 @@
 #define builder_springs_begin msd_private_builder_springs_begin
 #define builder_springs_end msd_private_builder_springs_end
 #define builder_sum msd_private_builder_sum
+#define callback_work_free msd_private_callback_work_free
+#define callbacks_begin_step msd_private_callbacks_begin_step
+#define callbacks_end_step msd_private_callbacks_end_step
+#define callbacks_find_touches msd_private_callbacks_find_touches
+#define callbacks_tell msd_private_callbacks_tell
 #define catch_list_act msd_private_catch_list_act
 #define catch_list_free msd_private_catch_list_free
 #define catch_list_make msd_private_catch_list_make
@@ -571,10 +576,14 @@
 #define wind_none msd_private_wind_none
 #define wind_work_free msd_private_wind_work_free
 #define wind_work_make msd_private_wind_work_make
+#define world_bad_tasks msd_private_world_bad_tasks
+#define world_begin_step msd_private_world_begin_step
 #define world_check msd_private_world_check
 #define world_count_pin_change msd_private_world_count_pin_change
 #define world_find_missing msd_private_world_find_missing
 #define world_reserve msd_private_world_reserve
 #define world_reserve_laws msd_private_world_reserve_laws
+#define world_say_closed msd_private_world_say_closed
+#define world_take_step msd_private_world_take_step
 
 #endif

@@ -30,8 +30,8 @@ msd_result builder_check_at_least(msd_world *world, const char *body, const char
 }
 
 msd_result builder_check_def(msd_world *world, const char *body, bool made) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   if (made)
     return MSD_OK;
   return world_fail(world, MSD_BAD_DEF, "%s: the definition was not made by msd_default_%s_def", body, body);

@@ -82,8 +82,8 @@ static msd_result check_defs(msd_world *world, const msd_anchor_def *defs, int c
 
 msd_result msd_add_anchors(msd_world *world, const msd_anchor_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   if (result != MSD_OK)
     return result;

@@ -65,8 +65,8 @@ static void count_ends(msd_world *world, int32_t spring, int32_t change) {
 msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_def *defs, int count,
                                    int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
     result = check_def(world, &defs[i], (subject){"angular spring definition", i, NULL});

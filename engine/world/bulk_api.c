@@ -196,8 +196,8 @@ static void mark_written(msd_world *world, msd_quantity quantity) {
 msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity quantity, msd_layout layout,
                            const void *from) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   const char *fault = fault_of(which, quantity, layout, from);
   if (fault)
     return world_fail(world, MSD_BAD_VALUE, "%s", fault);

@@ -124,8 +124,8 @@ static collider_entry entry_of(const msd_collider_def *def) {
 
 msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
     result = check_def(&world->model.report, &defs[i], (subject){"collider definition", i, NULL});
@@ -182,8 +182,8 @@ msd_collider_def msd_collider_get_def(const msd_world *world, int32_t collider) 
 /* ----------------------------------------------------------------------------------------------- contacts */
 
 msd_result msd_world_set_contact(msd_world *world, const msd_contact_def *def) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   report *r = &world->model.report;
   const subject about = {"contact definition", -1, NULL};
   const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_CONTACT_COOKIE);

@@ -112,8 +112,8 @@ int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int cou
 
 msd_result msd_add_constraints(msd_world *world, const msd_constraint_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   world_size more = {.constraints = count};
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int n = 0; n < count && result == MSD_OK; n++) {

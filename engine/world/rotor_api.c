@@ -23,8 +23,8 @@ static msd_result check_def(report *r, const msd_rotor_def *def, subject about) 
 
 msd_result msd_add_rotors(msd_world *world, const msd_rotor_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
     result = check_def(&world->model.report, &defs[i], (subject){"rotor definition", i, NULL});

@@ -283,6 +283,8 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
   if (!world || !size)
     return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return MSD_BUSY;
   header h = header_of(world);
   h.size = snapshot_size(&h);
   if (h.size > SIZE_MAX)
@@ -471,8 +473,8 @@ static void resume(msd_world *world, const header *h, double found_step) {
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   if (!buffer)
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL");
   header h;

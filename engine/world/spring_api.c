@@ -85,8 +85,8 @@ static msd_result set_laws(msd_world *world, const msd_spring_def *defs, int cou
 
 msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
     result = check_def(world, &defs[i], (subject){"spring definition", i, NULL});
@@ -159,8 +159,8 @@ msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring
 }
 
 msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_spring_def *def) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   spring_store *s = &world->model.springs;
   msd_result result = spring_check_range(world, springs);
   if (result == MSD_OK)

@@ -105,8 +105,8 @@ static msd_result check_pool(msd_world *world, const msd_mass_pool *pools, int n
 msd_result msd_world_shift_mass(msd_world *world, const msd_mass_pool *pools, int count, msd_real time_step,
                                 msd_mass_shift *out) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   msd_result result = check_list(&world->model.report, __func__, count, pools);
   for (int n = 0; n < count && result == MSD_OK; n++)
     result = check_pool(world, pools, n);
@@ -178,8 +178,8 @@ static bool can_be_scaled(law l, double factor) {
 
 msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   if (!(isfinite(factor) && factor > 0))
     return world_fail(world, MSD_BAD_VALUE, "stiffness factor %g; it must be finite and above 0", factor);
   spring_store *springs = &world->model.springs;

@@ -87,7 +87,11 @@ static bool wears(const world_model *model) {
 }
 
 msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
-  if (!world || !size || wears(&world->model))
+  if (!world || !size)
+    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return MSD_BUSY;
+  if (wears(&world->model))
     return MSD_BAD_VALUE;
   const header h = header_of(world);
   if (h.size > SIZE_MAX)
@@ -270,8 +274,8 @@ static void resume(msd_world *world, const header *h) {
 
 msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t size) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   if (wears(&world->model))
     return world_fail(
         world, MSD_BAD_VALUE,

@@ -59,8 +59,8 @@ static msd_result check_def(msd_world *world, const msd_surface_def *def, subjec
 
 msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   int64_t triangles = 0, segments = 0;
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++) {

@@ -90,8 +90,8 @@ static msd_wear_def def_of(const wear_rule *w) {
 }
 
 msd_result msd_springs_set_wear(msd_world *world, msd_range springs, const msd_wear_def *def) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   spring_store *s = &world->model.springs;
   msd_result result = spring_check_range(world, springs);
   if (result == MSD_OK)
@@ -143,8 +143,8 @@ static msd_result check_constraints(msd_world *world, msd_range range, const msd
 }
 
 msd_result msd_constraints_set_wear(msd_world *world, msd_range constraints, const msd_wear_def *def) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   constraint_store *s = &world->model.constraints;
   const msd_result result = check_constraints(world, constraints, def);
   if (result != MSD_OK || constraints.count == 0 || (!has_wear(def) && !s->wear))
@@ -261,8 +261,8 @@ static msd_result check_number(msd_world *world, const char *call, const char *n
 msd_result msd_springs_stiffen(msd_world *world, msd_range springs, msd_real strain, msd_real factor,
                                msd_range *made) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   const backing_plan plan = {.springs = springs, .ratio = 1 + strain, .more = factor - 1};
   msd_result result = spring_check_range(world, springs);
   if (result == MSD_OK)
@@ -279,8 +279,8 @@ msd_result msd_springs_stiffen(msd_world *world, msd_range springs, msd_real str
 msd_result msd_springs_limit_stretch(msd_world *world, msd_range springs, msd_real stretch, msd_real share,
                                      msd_range *made) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   const backing_plan plan = {.springs = springs, .ratio = stretch, .share = share};
   msd_result result = spring_check_range(world, springs);
   if (result == MSD_OK)

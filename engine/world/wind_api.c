@@ -14,8 +14,8 @@ msd_wind_def msd_default_wind_def(void) {
 }
 
 msd_result msd_world_set_wind(msd_world *world, const msd_wind_def *def) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   report *r = &world->model.report;
   const subject about = {"wind definition", -1, NULL};
   const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_WIND_COOKIE);

@@ -22,8 +22,16 @@ msd_result world_check(msd_world *world, world_item item, int32_t index) {
       [WORLD_PARTICLE] = "particle", [WORLD_SPRING] = "spring",  [WORLD_CONSTRAINT] = "constraint",
       [WORLD_ANCHOR] = "anchor",     [WORLD_ROTOR] = "rotor",    [WORLD_ANGULAR_SPRING] = "angular spring",
       [WORLD_COLLIDER] = "collider", [WORLD_SURFACE] = "surface"};
-  return world ? check_index(&world->model.report, names[item], index, world_count(world, item))
-               : MSD_BAD_INDEX;
+  if (!world)
+    return MSD_BAD_INDEX;
+  return world_is_open(world)
+             ? check_index(&world->model.report, names[item], index, world_count(world, item))
+             : world_say_closed(world);
+}
+
+msd_result world_say_closed(msd_world *world) {
+  return world ? world_fail(world, MSD_BUSY, "a step of the world is under way; it can only be read")
+               : MSD_BAD_VALUE;
 }
 
 /* --------------------------------------------------------------------------------------- making a world */
@@ -58,8 +66,7 @@ static bool is_good_drag(msd_real air_drag) {
   return isfinite(air_drag) && air_drag >= 0;
 }
 
-/* What is wrong with tasks, and what would be right; NULL when nothing is. */
-static const char *bad_tasks(const msd_tasks *tasks) {
+const char *world_bad_tasks(const msd_tasks *tasks) {
   if (!tasks->enqueue != !tasks->finish)
     return "tasks must have both enqueue and finish, or neither";
   if (tasks->enqueue && (tasks->worker_count < 1 || tasks->worker_count > PARALLEL_THREADS_MAX))
@@ -67,7 +74,7 @@ static const char *bad_tasks(const msd_tasks *tasks) {
   return NULL;
 }
 
-/* The same of a definition. */
+/* What is wrong with a definition, and what would be right; NULL when nothing is. */
 static const char *bad_field(const msd_world_def *def) {
   if (!vec3_is_finite(def->gravity))
     return "gravity must be finite";
@@ -89,7 +96,7 @@ static const char *bad_field(const msd_world_def *def) {
     return "thread_count must be 0 to 256";
   if (!def->allocator.allocate != !def->allocator.release)
     return "allocator must have both allocate and release, or neither";
-  return bad_tasks(&def->tasks);
+  return world_bad_tasks(&def->tasks);
 }
 
 /* Before there is a world to keep the message. */
@@ -180,8 +187,11 @@ msd_result msd_copy_world(const msd_world *world, msd_world **copy) {
 }
 
 void msd_destroy_world(msd_world *world) {
-  if (!world)
+  if (!world_is_open(world)) {
+    world_say_closed(world);
     return;
+  }
+  callback_work_free(&world->callbacks, &world->model.memory);
   stepper_free(&world->stepper);
   model_free(&world->model);
   memory end = {.allocator = world->model.memory.allocator};
@@ -195,26 +205,27 @@ const char *msd_world_message(const msd_world *world) {
 /* --------------------------------------------------------------------------------------------- settings */
 
 static msd_result refuse(msd_world *world, const char *setting, double value, const char *range) {
-  return world ? world_fail(world, MSD_BAD_VALUE, "%s %g; it must be %s", setting, value, range)
-               : MSD_BAD_VALUE;
+  return world_is_open(world)
+             ? world_fail(world, MSD_BAD_VALUE, "%s %g; it must be %s", setting, value, range)
+             : world_say_closed(world);
 }
 
 msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity) {
-  if (!world || !vec3_is_finite(gravity))
+  if (!world_is_open(world) || !vec3_is_finite(gravity))
     return refuse(world, "gravity", (double)(gravity.x + gravity.y + gravity.z), "finite");
   world->model.gravity = gravity;
   return MSD_OK;
 }
 
 msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag) {
-  if (!world || !is_good_drag(air_drag))
+  if (!world_is_open(world) || !is_good_drag(air_drag))
     return refuse(world, "air_drag", (double)air_drag, "finite and 0 or more");
   world->model.air_drag = air_drag;
   return MSD_OK;
 }
 
 msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator) {
-  if (!world || (unsigned)integrator >= MSD_INTEGRATOR_COUNT)
+  if (!world_is_open(world) || (unsigned)integrator >= MSD_INTEGRATOR_COUNT)
     return refuse(world, "integrator", integrator, "one of msd_integrator");
   if (integrator != MSD_SYMPLECTIC_EULER && world->model.energy != MSD_ENERGY_PLAIN)
     return world_fail(world, MSD_BAD_VALUE, "%s can take energy plain alone; the world has %s",
@@ -231,7 +242,7 @@ msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator)
 }
 
 msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
-  if (!world || (unsigned)energy >= MSD_ENERGY_COUNT)
+  if (!world_is_open(world) || (unsigned)energy >= MSD_ENERGY_COUNT)
     return refuse(world, "energy", energy, "one of msd_energy");
   if (energy != MSD_ENERGY_PLAIN && world->model.integrator != MSD_SYMPLECTIC_EULER)
     return world_fail(world, MSD_BAD_VALUE, "energy %s needs symplectic_euler; the world has %s",
@@ -243,7 +254,7 @@ msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
 }
 
 msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations) {
-  if (!world || iterations < 1 || iterations > IMPULSE_ITERATIONS_MAX)
+  if (!world_is_open(world) || iterations < 1 || iterations > IMPULSE_ITERATIONS_MAX)
     return refuse(world, "impulse_iterations", iterations, "1 to 1000");
   world->model.impulse_iterations = iterations;
   world->model.revision.impulses++;
@@ -251,8 +262,8 @@ msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations) {
 }
 
 msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   if (world->model.impulse_warm_start != warm_start) {
     world->model.impulse_warm_start = warm_start;
     world->model.revision.impulses++;
@@ -263,23 +274,15 @@ msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start) {
 }
 
 msd_result msd_world_set_limit(msd_world *world, msd_limit limit) {
-  if (!world || (unsigned)limit >= MSD_LIMIT_COUNT)
+  if (!world_is_open(world) || (unsigned)limit >= MSD_LIMIT_COUNT)
     return refuse(world, "limit", limit, "one of msd_limit");
   world->model.limit = limit;
   world->model.revision.definitions++;
   return MSD_OK;
 }
 
-msd_result msd_world_set_stop(msd_world *world, msd_stop_function stop, void *context) {
-  if (!world)
-    return MSD_BAD_VALUE;
-  world->stop = stop;
-  world->stop_context = context;
-  return MSD_OK;
-}
-
 msd_result msd_world_set_thread_count(msd_world *world, int thread_count) {
-  if (!world || thread_count < 0 || thread_count > PARALLEL_THREADS_MAX)
+  if (!world_is_open(world) || thread_count < 0 || thread_count > PARALLEL_THREADS_MAX)
     return refuse(world, "thread_count", thread_count, "0 to 256");
   world->model.thread_count = thread_count;
   world->stepper.thread_trial = (parallel_trial){0};
@@ -287,10 +290,10 @@ msd_result msd_world_set_thread_count(msd_world *world, int thread_count) {
 }
 
 msd_result msd_world_set_tasks(msd_world *world, const msd_tasks *tasks) {
-  if (!world)
-    return MSD_BAD_VALUE;
+  if (!world_is_open(world))
+    return world_say_closed(world);
   const msd_tasks set = tasks ? *tasks : (msd_tasks){0};
-  const char *bad = bad_tasks(&set);
+  const char *bad = world_bad_tasks(&set);
   if (bad)
     return world_fail(world, MSD_BAD_VALUE, "%s", bad);
   world->model.tasks = set;
@@ -299,7 +302,7 @@ msd_result msd_world_set_tasks(msd_world *world, const msd_tasks *tasks) {
 }
 
 msd_result msd_world_set_simd(msd_world *world, msd_simd simd) {
-  if (!world || (unsigned)simd >= MSD_SIMD_COUNT)
+  if (!world_is_open(world) || (unsigned)simd >= MSD_SIMD_COUNT)
     return refuse(world, "simd", simd, "one of msd_simd");
   world->stepper.simd = simd;
   return MSD_OK;

@@ -5,6 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/stability/cache.h"
 #include "engine/step/stepper.h"
+#include "engine/world/callbacks.h"
 
 struct msd_world {
   world_model model;
@@ -15,15 +16,33 @@ struct msd_world {
   double time;
   int64_t steps;
 
-  /* NULL: no step ends before its time. */
-  msd_stop_function stop;
-  void *stop_context;
+  /* A step is under way: until it ends the world is only read. */
+  bool is_stepping;
+
+  callback_work callbacks;
 };
 
 /* Keeps a message for msd_world_message, tells the log, and returns the result: world_fail(world, result,
    format, ...); the other with the subject of the message before the format. */
 #define world_fail(world, ...)   report_fail(&(world)->model.report, __VA_ARGS__)
 #define world_refuse(world, ...) report_refuse(&(world)->model.report, __VA_ARGS__)
+
+/* Whether there is a world, and no step of it under way. */
+static inline bool world_is_open(const msd_world *world) {
+  return world && !world->is_stepping;
+}
+
+/* What is answered to a change where that does not hold: MSD_BUSY with a message, MSD_BAD_VALUE without a
+   world. */
+msd_result world_say_closed(msd_world *world);
+
+/* Whether tasks can be had: what is wrong with them, and what would be right; NULL when nothing is. */
+const char *world_bad_tasks(const msd_tasks *tasks);
+
+/* Begins a step of a world, which is no longer open, and takes it to its end. Anything but MSD_OK of the
+   first is the answer to that step. */
+msd_result world_begin_step(msd_world *world);
+msd_result world_take_step(msd_world *world, double time_step, int substeps);
 
 /* ----------------------------------------------------------------------------------- what a world has by
    index */

@@ -111,14 +111,30 @@ static void advance_piece(msd_world *world, msd_real substep, int substeps, step
 static const double PIECE_SECONDS = 0.1;
 enum { PIECE_MIN = 32 };
 
+static msd_moment moment_of(const msd_world *world, const step_plan *plan, int done) {
+  return (msd_moment){.time = world->time + plan->time_step * done / plan->substeps,
+                      .done = done,
+                      .substeps = plan->substeps};
+}
+
+static bool has_substep_callbacks(const msd_callbacks *call) {
+  return call->before_substep || call->after_substep;
+}
+
+static int first_piece(const msd_callbacks *call, const step_plan *plan) {
+  return has_substep_callbacks(call) ? 1 : call->stop ? PIECE_MIN : plan->substeps;
+}
+
 static step_progress advance(msd_world *world, const step_plan *plan) {
+  const msd_callbacks *call = &world->callbacks.given;
   step_progress p = {.end = END_DONE};
-  int piece = world->stop ? PIECE_MIN : plan->substeps;
+  int piece = first_piece(call, plan);
   while (p.end == END_DONE && p.done < plan->substeps) {
-    if (world->stop && world->stop(world->stop_context)) {
+    if (call->stop && call->stop(call->context)) {
       p.end = END_STOPPED;
       break;
     }
+    callbacks_tell(world, call->before_substep, moment_of(world, plan, p.done));
     const int left = plan->substeps - p.done, before_settling = settling_distance(world->steps + p.done);
     const int before_sample = wear_distance(&world->stepper, p.done, plan->substeps);
     const int before_rests = int_min(before_sample, rest_motion_distance(&world->stepper));
@@ -130,7 +146,9 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
       settling_apply(&world->stepper, world->steps + p.done);
     if (p.end == END_DONE && wear_is_sampled(&world->stepper, p.done, plan->substeps))
       wear_sample(&world->stepper);
-    if (parallel_clock() - start < PIECE_SECONDS / 2)
+    if (p.end == END_DONE)
+      callbacks_tell(world, call->after_substep, moment_of(world, plan, p.done));
+    if (!has_substep_callbacks(call) && parallel_clock() - start < PIECE_SECONDS / 2)
       piece = piece < plan->substeps / 2 ? 2 * piece : plan->substeps;
   }
   return p;
@@ -189,17 +207,29 @@ static msd_result result_of(msd_world *world, const step_plan *plan, const step_
   }
 }
 
-msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
-  DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world)
-    return MSD_BAD_VALUE;
-  step_plan plan = {.time_step = (double)time_step, .substeps = substeps};
+/* Springs wear behind a step that is complete. */
+static msd_result end_step(msd_world *world, const step_plan *plan, const step_progress *p) {
+  const msd_result result = result_of(world, plan, p);
+  if (result != MSD_OK)
+    return result;
+  const double known = stability_known_step(&world->model, &world->limits);
+  return wear_end_step(&world->stepper, fmax((double)plan->substep, known));
+}
+
+/* Where the last substep has failed it is not known what touched in the one before. */
+static bool has_touches(const step_progress *p) {
+  return p->end == END_DONE || p->end == END_STOPPED;
+}
+
+static msd_result take_step(msd_world *world, step_plan plan) {
   const stability_cache limits = world->limits;
   msd_result result = check_time_step(world, &plan);
   if (result == MSD_OK)
     result = stepper_prepare(&world->stepper);
   if (result == MSD_OK)
     result = wear_begin_step(&world->stepper);
+  if (result == MSD_OK)
+    result = callbacks_begin_step(world);
   if (result == MSD_OK)
     result = choose_substeps(world, &plan);
   if (result == MSD_OK)
@@ -210,12 +240,34 @@ msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
     world->limits = limits;
     return result;
   }
+  callbacks_tell(world, world->callbacks.given.before_step, moment_of(world, &plan, 0));
   begin_inputs(world, &plan);
   const step_progress progress = advance(world, &plan);
+  const msd_moment end = moment_of(world, &plan, progress.done);
+  const msd_result found = has_touches(&progress) ? callbacks_find_touches(world) : MSD_OK;
   end_inputs(world, &plan, &progress);
-  const double substep = (double)plan.substep;
-  result = result_of(world, &plan, &progress);
-  if (result != MSD_OK)
-    return result;
-  return wear_end_step(&world->stepper, fmax(substep, stability_known_step(&world->model, &world->limits)));
+  result = end_step(world, &plan, &progress);
+  if (result == MSD_OK)
+    result = found;
+  callbacks_end_step(world, (msd_moment){end.time, end.done, end.substeps, result});
+  return result;
+}
+
+msd_result world_begin_step(msd_world *world) {
+  if (!world_is_open(world))
+    return world_say_closed(world);
+  world->is_stepping = true;
+  return MSD_OK;
+}
+
+msd_result world_take_step(msd_world *world, double time_step, int substeps) {
+  const msd_result result = take_step(world, (step_plan){.time_step = time_step, .substeps = substeps});
+  world->is_stepping = false;
+  return result;
+}
+
+msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  const msd_result result = world_begin_step(world);
+  return result == MSD_OK ? world_take_step(world, (double)time_step, substeps) : result;
 }

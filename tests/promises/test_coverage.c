@@ -1,13 +1,10 @@
 /* The life of a world that calls every function of <msd/msd.h> at least once, so that all of them link, and a
    check that none was forgotten. */
+#include "tests/support/declarations.h"
+
 #include <msd/msd.h>
 
-#include <criterion/criterion.h>
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void count_line(const char *message, void *context) {
   int *lines = context;
@@ -84,11 +81,19 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_get_impulse_iterations(world), 4);
   cr_expect_eq(msd_world_set_impulse_warm_start(world, true), MSD_OK);
   cr_expect(msd_world_get_impulse_warm_start(world));
-  cr_expect_eq(msd_world_set_stop(world, never, world), MSD_OK);
   cr_expect_eq(msd_world_set_thread_count(world, 1), MSD_OK);
-  cr_expect_eq(msd_world_set_tasks(world, NULL), MSD_OK);
   cr_expect_eq(msd_world_get_thread_count(world), 1);
   cr_expect_eq(msd_world_set_simd(world, MSD_SIMD_128), MSD_OK);
+}
+
+static void check_host(msd_world *world) {
+  msd_step step = {.world = world, .time_step = (msd_real)0.01, .substeps = 1};
+  int64_t steps = msd_world_get_steps(world);
+  cr_expect_eq(msd_world_set_tasks(world, NULL), MSD_OK);
+  cr_expect_eq(msd_world_set_callbacks(world, &(msd_callbacks){.stop = never, .context = world}), MSD_OK);
+  cr_expect_eq(msd_world_get_callbacks(world).context, world);
+  cr_expect_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_OK);
+  cr_expect_eq(msd_world_get_steps(world), steps + 1);
 }
 
 static void check_builders(msd_world *world) {
@@ -490,6 +495,7 @@ Test(coverage, a_world_lives_through_every_function) {
   check_colliders(world);
   check_surfaces(world);
   check_rotors(world);
+  check_host(world);
   check_snapshot(world);
   cr_expect_str_eq(msd_world_message(world), "");
   cr_expect_eq(msd_spring_break(world, 99), MSD_BAD_INDEX);
@@ -498,57 +504,11 @@ Test(coverage, a_world_lives_through_every_function) {
   msd_destroy_world(world);
 }
 
-/* The text of a file, to be freed. */
-static char *read_file(const char *path) {
-  FILE *file = fopen(path, "rb");
-  cr_assert(file != NULL, "cannot open %s", path);
-  cr_assert_eq(fseek(file, 0, SEEK_END), 0);
-  const long size = ftell(file);
-  cr_assert_gt(size, 0);
-  rewind(file);
-  char *text = calloc((size_t)size + 1, 1);
-  cr_assert(text != NULL && fread(text, 1, (size_t)size, file) == (size_t)size);
-  fclose(file);
-  return text;
-}
-
-static bool is_called(const char *source, const char *name) {
-  const size_t length = strlen(name);
-  for (const char *at = strstr(source, name); at; at = strstr(at + 1, name)) {
-    const char before = at == source ? ' ' : at[-1];
-    if (at[length] == '(' && !isalnum((unsigned char)before) && before != '_')
-      return true;
-  }
-  return false;
-}
-
-/* The name before the first parenthesis of a declaration. */
-static void name_of(const char *declaration, char *name, size_t size) {
-  const char *end = strchr(declaration, '(');
-  cr_assert(end != NULL);
-  const char *start = end;
-  while (isalnum((unsigned char)start[-1]) || start[-1] == '_')
-    start--;
-  snprintf(name, size, "%.*s", (int)(end - start), start);
-}
-
 /* How many a header declares. */
-static int check_header(const char *header_name, const char *source) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/../../engine/include/msd/%s", MSD_TEST_DATA, header_name);
-  char *header = read_file(path);
-  int functions = 0;
-  static const char *const beginnings[] = {"\nMSD_API ", "\nstatic inline "};
-  for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; b++)
-    for (char *at = strstr(header, beginnings[b]); at; at = strstr(at + 1, beginnings[b])) {
-      char name[80];
-      name_of(at, name, sizeof name);
-      cr_expect(is_called(source, name), "%s is declared in %s and not called in test_coverage.c", name,
-                header_name);
-      functions++;
-    }
-  free(header);
-  return functions;
+static int check_header(const char *header, const char *source) {
+  const char *const own = "test_coverage.c";
+  return declarations_expect_called(header, "\nMSD_API ", NULL, source, own) +
+         declarations_expect_called(header, "\nstatic inline ", NULL, source, own);
 }
 
 Test(coverage, no_function_of_a_header_is_missing_here) {
@@ -558,8 +518,8 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
   } headers[] = {{"base.h", 3},        {"world.h", 25},     {"particle.h", 15}, {"spring.h", 12},
                  {"constraint.h", 12}, {"anchor.h", 7},     {"rotor.h", 14},    {"builder.h", 12},
                  {"material.h", 3},    {"stability.h", 10}, {"collider.h", 8},  {"surface.h", 5},
-                 {"wind.h", 4},        {"wear.h", 10}};
-  char *source = read_file(MSD_TEST_DATA "/../promises/test_coverage.c");
+                 {"wind.h", 4},        {"wear.h", 10},      {"tasks.h", 2},     {"callbacks.h", 2}};
+  char *source = declarations_read(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);
     cr_expect_geq(functions, headers[h].least, "only %d declarations were found in %s", functions,

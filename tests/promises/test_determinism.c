@@ -143,7 +143,7 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
   ASSERT_OK(world, msd_world_set_simd(world, simd));
   int questions = 0;
   if (s->is_asked)
-    ASSERT_OK(world, msd_world_set_stop(world, never, &questions));
+    ASSERT_OK(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = never, .context = &questions}));
   play(world, frames, substeps);
   cr_assert(!s->is_asked || questions > frames, "%s: %d questions", s->name, questions);
   cr_assert(s->energy != MSD_ENERGY_GUARDED || msd_world_get_energy_account(world).guarded_substeps > 0, "%s",

@@ -85,8 +85,9 @@ typedef struct msd_world msd_world;
   X(MSD_BAD_SNAPSHOT, "not a snapshot, or cut, or corrupted")                                                \
   X(MSD_SNAPSHOT_VERSION, "the snapshot was made by another version of the format")                          \
   X(MSD_SNAPSHOT_PRECISION, "the snapshot was made with the other precision or byte order")                  \
-  X(MSD_STOPPED, "the function given to msd_world_set_stop ended the step before its time")                  \
-  X(MSD_INTERSECTING, "surfaces intersect where a step begins, and the contact of the world is strict")
+  X(MSD_STOPPED, "the stop function of msd_callbacks ended the step before its time")                        \
+  X(MSD_INTERSECTING, "surfaces intersect where a step begins, and the contact of the world is strict")      \
+  X(MSD_BUSY, "a step of the world is under way; until it ends the world can only be read")
 
 typedef enum msd_result {
 #define MSD_RESULT_NAME(name, text) name,

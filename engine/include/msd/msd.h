@@ -6,7 +6,8 @@
    material (material.h); wear.h lets springs tear, yield and stiffen; stability.h tells how long a step a world
    can take, wind.h has air that pushes what has a surface, intersection.h tells what passes through what.
    skin.h has what programs draw.
-   tasks.h lets steps run on the threads of the program's own scheduler.
+   callbacks.h has functions of the program that a step calls.
+   tasks.h lets steps run on the threads of the program's own scheduler, and steps several worlds at once.
    damped_spring.h needs no world.
 
    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons; any consistent set of
@@ -29,6 +30,7 @@
 #include "msd/base.h"
 #include "msd/builder.h"
 #include "msd/bulk.h"
+#include "msd/callbacks.h"
 #include "msd/collider.h"
 #include "msd/constraint.h"
 #include "msd/damped_spring.h"

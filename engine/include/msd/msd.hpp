@@ -184,6 +184,21 @@ private:
   msd_world *handle = nullptr;
 };
 
+// A step of each world of a range, as msd_worlds_step takes them; the first error is thrown when all are done.
+template <class Worlds>
+void step_all(Worlds &worlds, msd_real time_step, int substeps = 0, int thread_count = 0,
+              const msd_tasks *tasks = nullptr) {
+  std::vector<msd_step> steps;
+  for (world &w : worlds)
+    steps.push_back({w.get(), time_step, substeps, MSD_OK});
+  const msd_result result = msd_worlds_step(steps.data(), static_cast<int>(steps.size()), thread_count, tasks);
+  for (const msd_step &s : steps)
+    if (s.result != MSD_OK)
+      throw error(s.result, msd_world_message(s.world));
+  if (result != MSD_OK)
+    throw error(result, nullptr);
+}
+
 } // namespace msd
 
 #endif

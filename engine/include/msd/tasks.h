@@ -1,4 +1,5 @@
-/* msd: the threads that steps run on: OpenMP's, or those of the program's own scheduler. */
+/* msd: the threads that steps run on, OpenMP's or those of the program's own scheduler; several worlds at
+   once. */
 #ifndef MSD_TASKS_H
 #define MSD_TASKS_H
 
@@ -25,13 +26,14 @@ typedef void (*msd_finish_task_function)(void *handle, void *context);
    further thread; behind that part it finishes each. A task works on that part beside the others, if it is
    called soon enough; else, and on a thread that works on some part already, it returns at once. So a scheduler
    may call tasks in any order, one after the other, on fewer threads, within `enqueue` or `finish`, late or (as
-   said above) not at all: steps have the same bits, and wait for no task that has not begun. What they wait for
-   such tasks is less than an eighth of the time that they work, and at most a millisecond at once.
+   said above) not at all: steps have the same bits, and for tasks that have not begun they wait less than an
+   eighth of the time that they work, and at most a millisecond at once.
 
    Both functions are called by the thread that has called msd, never by tasks, and with the default
-   floating-point environment. They must not use the world. A task calls nothing of the program and takes no
-   locks. Where it has to wait for another that has begun it spins, and then yields its processor, so threads
-   that share one should have one priority. Tasks of several worlds may be under way at once. */
+   floating-point environment. They must not use the world. Where a task has to wait for another that has begun
+   it spins, and then yields its processor, so threads that share one should have one priority. It takes no
+   locks and calls nothing of the program, but for what msd_worlds_step says. Tasks of several worlds may be
+   under way at once. */
 typedef struct msd_tasks {
   /* Both, or neither: OpenMP, or one thread in a library without it. */
   msd_enqueue_task_function enqueue;
@@ -46,6 +48,27 @@ typedef struct msd_tasks {
    neither saved nor restored. MSD_BAD_VALUE: one function without the other, or a worker_count outside its
    range. */
 MSD_API msd_result msd_world_set_tasks(msd_world *world, const msd_tasks *tasks);
+
+/* A step of one world among several. */
+typedef struct msd_step {
+  msd_world *world;
+  /* As in msd_world_step. */
+  msd_real time_step;
+  int substeps;
+  /* Is set to what msd_world_step answers; msd_world_message has more. */
+  msd_result result;
+} msd_step;
+
+/* Takes a step of each world, with the same bits as msd_world_step, several at once on up to `thread_count`
+   threads (0 to 256; 0: as many as the tasks have workers, or the machine offers) of `tasks` (NULL:
+   OpenMP's), and returns when all are done. Each world is stepped by one thread, whatever its own
+   thread_count and tasks; a thread that is done with one takes the next, so name the largest first.
+   Allocators and functions of the worlds are called by the thread that steps them, so what several share
+   must take that. Returns the first result that is not MSD_OK, in the order of the steps; a step that fails
+   keeps no other back. MSD_BUSY of a world that is named a second time, which is not stepped again.
+   MSD_BAD_VALUE, and nothing is stepped: a thread_count outside its range, tasks as msd_world_set_tasks
+   refuses them, or no list. */
+MSD_API msd_result msd_worlds_step(msd_step *steps, int count, int thread_count, const msd_tasks *tasks);
 
 #ifdef __cplusplus
 }

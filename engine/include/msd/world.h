@@ -3,6 +3,7 @@
 #define MSD_WORLD_H
 
 #include "msd/base.h"
+#include "msd/callbacks.h"
 #include "msd/tasks.h"
 
 #ifdef __cplusplus
@@ -129,8 +130,8 @@ MSD_API msd_world_def msd_default_world_def(void);
    the field. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_create_world(const msd_world_def *def, msd_world **world);
 
-/* Makes an independent world in the same state, with the same settings, tasks, allocator and log; the function
-   of msd_world_set_stop is not among them. Stepped alike both have the same bits. On failure *copy is NULL.
+/* Makes an independent world in the same state, with the same settings, tasks, allocator and log; callbacks
+   are not among them. Stepped alike both have the same bits. On failure *copy is NULL.
    MSD_OUT_OF_MEMORY, MSD_TOO_LARGE. */
 MSD_API msd_result msd_copy_world(const msd_world *world, msd_world **copy);
 
@@ -178,21 +179,11 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    position below 2^-53 m (2^-480 in double precision).
    MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
    the last finite substep, and the message names the first particle (lowest index) that failed.
+   MSD_STOPPED, and what else a step tells in its course: callbacks.h. MSD_BUSY in the course of another one.
    MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with surfaces (surface.h) also in a
    later one, and the world keeps the state before that, which the message names; and behind the last, where
    particles would be split (wear.h). */
 MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
-
-/* Whether a step is to end before its time. */
-typedef bool (*msd_stop_function)(void *context);
-
-/* Has every msd_world_step ask `stop` now and then, on the thread that called it: when it begins and after
-   a tenth of a second or 32 substeps, whichever is longer. When that answers true the step ends with
-   MSD_STOPPED after the substep at hand, as it does for one that diverges: the time is that of the substeps
-   done, forces are cleared, and pins and points of anchors stand where they have come to. A step that is
-   not stopped has the same bits as without a function. NULL (default): nobody is asked. `stop` must not use
-   the world. It is neither saved nor restored. */
-MSD_API msd_result msd_world_set_stop(msd_world *world, msd_stop_function stop, void *context);
 
 /* Seconds simulated. */
 MSD_API double msd_world_get_time(const msd_world *world);

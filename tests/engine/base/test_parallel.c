@@ -260,6 +260,13 @@ Test(parallel, two_runs_that_take_up_each_others_tasks_both_end) {
   host_pool_close(&pool);
 }
 
+Test(parallel, the_clock_goes_forward_with_the_time) {
+  const double before = parallel_clock();
+  for (int n = 0; n < 10000000 && parallel_clock() == before; n++)
+    ;
+  cr_expect_gt(parallel_clock(), before);
+}
+
 /* ------------------------------------------------------------------------------------------------- trial */
 
 /* How many of the last 30 calls of 40 are made with one thread, when a call takes so long with one and with

@@ -348,10 +348,10 @@ Test(constraint_wear, a_step_that_fails_or_is_stopped_wears_nothing) {
   ok(world, msd_particle_set_position(world, 3, (msd_vec3){0, -1, 0.5F}));
   cr_assert_eq(msd_world_step(world, (msd_real)INFINITY, 1), MSD_BAD_TIME_STEP);
   cr_expect_eq(rest_of(world, 0), 0);
-  ok(world, msd_world_set_stop(world, at_once, NULL));
+  ok(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = at_once}));
   cr_assert_eq(msd_world_step(world, 1, 4), MSD_STOPPED);
   cr_expect_eq(rest_of(world, 0), 0);
-  ok(world, msd_world_set_stop(world, NULL, NULL));
+  ok(world, msd_world_set_callbacks(world, NULL));
   step(world, 1, 4);
   cr_expect_float_eq(rest_of(world, 0), PI / 2 - 0.25, rounding());
   msd_destroy_world(world);

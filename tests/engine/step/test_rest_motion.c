@@ -155,11 +155,11 @@ Test(rest_motion, a_step_that_ends_early_takes_it_as_far_as_it_came) {
   cr_expect_eq(msd_world_step(o.world, -1, 1), MSD_BAD_TIME_STEP);
   cr_expect_eq(rest_of(o.world, 0), 1, "a refused step leaves it waiting");
   int left = 3;
-  ok(o.world, msd_world_set_stop(o.world, stop_after, &left));
+  ok(o.world, msd_world_set_callbacks(o.world, &(msd_callbacks){.stop = stop_after, .context = &left}));
   cr_expect_eq(msd_world_step(o.world, 1, 8), MSD_STOPPED);
   cr_expect_eq(msd_world_get_time(o.world), 0.375);
   cr_expect_eq(rest_of(o.world, 0), 1.375);
-  ok(o.world, msd_world_set_stop(o.world, NULL, NULL));
+  ok(o.world, msd_world_set_callbacks(o.world, NULL));
   step(o.world, 0.5, 8);
   cr_expect_eq(rest_of(o.world, 0), 1.375, "it does not go on by itself");
   msd_destroy_world(o.world);

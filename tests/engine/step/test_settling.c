@@ -132,7 +132,8 @@ Test(settling, how_a_motion_is_divided_changes_no_bit) {
   }
   step(restored, (COUNT - 701) / 1024.0, COUNT - 701);
   int questions = 0;
-  ok(stopped, msd_world_set_stop(stopped, stop_at_times, &questions));
+  ok(stopped,
+     msd_world_set_callbacks(stopped, &(msd_callbacks){.stop = stop_at_times, .context = &questions}));
   while (msd_world_get_steps(stopped) < COUNT) {
     const int left = COUNT - (int)msd_world_get_steps(stopped);
     const msd_result result = msd_world_step(stopped, (msd_real)(left / 1024.0), left);

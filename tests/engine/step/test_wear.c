@@ -535,7 +535,7 @@ static bool never(void *context) {
 
 Test(wear, a_step_in_pieces_has_the_same_bits) {
   msd_world *world = torn_sheet(), *other = torn_sheet();
-  ok(other, msd_world_set_stop(other, never, NULL));
+  ok(other, msd_world_set_callbacks(other, &(msd_callbacks){.stop = never}));
   for (int n = 0; n < 6; n++) {
     step(world, 0.25, 300);
     step(other, 0.25, 300);

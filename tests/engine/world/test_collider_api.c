@@ -287,7 +287,7 @@ Test(collider_api, a_step_that_is_stopped_leaves_colliders_where_they_have_come_
   int questions = 1;
   add_collider(world, sphere_of(1));
   add_particle(world, 1, 5, 0, 0);
-  ok(world, msd_world_set_stop(world, stop_at, &questions));
+  ok(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = stop_at, .context = &questions}));
   move_collider(world, 0, vector(0, 8, 0), degrees(0, 90, 0));
   cr_expect_eq(msd_world_step(world, 1000, 1000000), MSD_STOPPED);
   const double share = (double)msd_world_get_steps(world) / 1e6;

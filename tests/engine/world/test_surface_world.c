@@ -304,7 +304,7 @@ Test(surface_world, a_step_that_is_stopped_goes_on_without_an_intersection) {
   int questions = 0;
   for (int frame = 0; frame < 30; frame++) {
     questions = frame % 3;
-    ok(t.world, msd_world_set_stop(t.world, at_once, &questions));
+    ok(t.world, msd_world_set_callbacks(t.world, &(msd_callbacks){.stop = at_once, .context = &questions}));
     const msd_result result = msd_world_step(t.world, (msd_real)FRAME, 100);
     cr_assert(result == MSD_OK || result == MSD_STOPPED);
     cr_assert_eq(touching_intersections(&t), 0, "frame %d", frame);

@@ -1,4 +1,4 @@
-/* msd_world_set_stop: steps that end before their time. */
+/* The stop function of msd_callbacks: steps that end before their time. */
 #include "tests/support/laboratory.h"
 
 /* Stops at the question with this number, from 0. */
@@ -18,7 +18,7 @@ static msd_world *make(patience *p) {
   add_particle(world, 1, 2, 0, 0);
   add_pin(world, 0, 5, 0);
   add_spring(world, physical(1, 0), 0, 1, 1);
-  ok(world, msd_world_set_stop(world, ask, p));
+  ok(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = ask, .context = p}));
   return world;
 }
 
@@ -31,7 +31,7 @@ Test(world_stop, a_step_ends_after_the_substeps_that_were_done) {
   cr_assert(done >= 1 && done < 1000000);
   cr_expect_float_eq(msd_world_get_time(world), (double)done / 1000, 1e-9);
   /* And they are what they would have been one by one. */
-  ok(other, msd_world_set_stop(other, NULL, NULL));
+  ok(other, msd_world_set_callbacks(other, NULL));
   for (int64_t n = 0; n < done; n++)
     ok(other, msd_world_step(other, (msd_real)(1.0 / 1000), 1));
   cr_expect_eq(msd_world_hash(world), msd_world_hash(other));
@@ -82,11 +82,11 @@ Test(world_stop, a_long_step_is_asked_about_and_a_short_one_once) {
   cr_expect_eq(p.questions, 1);
   ok(world, msd_world_step(world, 1, 1000));
   cr_expect_gt(p.questions, 2);
-  ok(world, msd_world_set_stop(world, NULL, NULL));
+  ok(world, msd_world_set_callbacks(world, NULL));
   p.questions = 0;
   ok(world, msd_world_step(world, 1, 1000));
   cr_expect_eq(p.questions, 0);
-  cr_expect_eq(msd_world_set_stop(NULL, ask, &p), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_set_callbacks(NULL, &(msd_callbacks){.stop = ask, .context = &p}), MSD_BAD_VALUE);
   msd_destroy_world(world);
 }
 

@@ -118,8 +118,37 @@ static int of_errors() {
   return 0;
 }
 
+static int of_several() {
+  std::vector<msd::world> worlds(3);
+  int steps = 0;
+  msd_callbacks callbacks{};
+  callbacks.after_step = [](const msd_world *, const msd_moment *, void *count) {
+    ++*static_cast<int *>(count);
+  };
+  callbacks.context = &steps;
+  for (msd::world &world : worlds) {
+    world.add(msd_default_rope_def());
+    world(msd_world_set_callbacks, &callbacks);
+  }
+  msd::step_all(worlds, msd_real(1) / 60, 2, 1);
+  EXPECT(steps == 3 && worlds[2](msd_world_get_steps) == 2);
+  try {
+    msd::step_all(worlds, msd_real(-1));
+    return __LINE__ % 255 + 1;
+  } catch (const msd::error &e) {
+    EXPECT(e.result == MSD_BAD_TIME_STEP && std::string(e.what()).find("time step") != std::string::npos);
+  }
+  try {
+    msd::step_all(worlds, msd_real(1), 1, -1);
+    return __LINE__ % 255 + 1;
+  } catch (const msd::error &e) {
+    EXPECT(e.result == MSD_BAD_VALUE && steps == 3);
+  }
+  return 0;
+}
+
 int main() {
-  const int results[] = {of_bodies(), of_parts(), of_errors()};
+  const int results[] = {of_bodies(), of_parts(), of_errors(), of_several()};
   for (const int result : results)
     if (result)
       return result;
