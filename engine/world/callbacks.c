@@ -84,8 +84,8 @@ static bool find(const touch_list *list, touching_pair p, int32_t *place) {
   return *place < list->count && !is_before(p, list->pairs[*place]);
 }
 
-/* Once. Particles come in their order, and of surfaces there are few pairs, however many contacts. False without
-   memory. */
+/* Once. Particles come in their order, and of surfaces there are few pairs, however many contacts. False
+   without memory. */
 static bool add(touch_list *list, memory *m, int32_t first, int32_t second) {
   const touching_pair pair = {first, second};
   int32_t place = sorted_place(list->pairs, list->count, sizeof pair, first);

@@ -1,7 +1,7 @@
 /* Threads: the same cloth with constraints, anchors and rotors, stepped and changed in the same way, has the
    same hash on any number of threads, OpenMP's or those of a host's pool, also when two host threads each step
-   a world of their own at the same time, on one pool. So have strands that are long enough for several substeps
-   to go through memory together.
+   a world of their own at the same time, on one pool. So have several worlds that are stepped in one call, and
+   strands that are long enough for several substeps to go through memory together.
 
    No test framework: this runs under ThreadSanitizer too, which reports any race in the engine. */
 #include "examples/host_pool.h"
@@ -276,7 +276,60 @@ static int count_strand_failures(bool is_knotted) {
   return failures;
 }
 
+enum { WORLDS = 6 };
+
+static void count_moment(const msd_world *world, const msd_moment *moment, void *moments) {
+  (void)world, (void)moment;
+  ++*(int *)moments;
+}
+
+/* Each counts for itself what its steps tell. */
+static bool open_worlds(msd_step steps[WORLDS], int moments[WORLDS]) {
+  bool ok = true;
+  for (int n = 0; n < WORLDS; n++) {
+    const msd_world_def def = msd_default_world_def();
+    const msd_callbacks callbacks = {.after_substep = count_moment, .context = &moments[n]};
+    msd_body body;
+    moments[n] = 0;
+    steps[n] = (msd_step){.time_step = (msd_real)1 / 60, .substeps = 1 + n};
+    ok = ok && msd_create_world(&def, &steps[n].world) == MSD_OK && add_cloth(steps[n].world, &body) &&
+         msd_world_set_callbacks(steps[n].world, &callbacks) == MSD_OK;
+  }
+  return ok;
+}
+
+/* Six worlds, frame by frame: one after the other where threads is 0, else in one call for each frame. */
+static uint64_t hash_of_worlds(int threads, const msd_tasks *tasks) {
+  msd_step steps[WORLDS];
+  int moments[WORLDS];
+  bool ok = open_worlds(steps, moments);
+  for (int frame = 0; frame < FRAMES && ok; frame++) {
+    ok = threads == 0 || msd_worlds_step(steps, WORLDS, threads, tasks) == MSD_OK;
+    for (int n = 0; n < WORLDS && threads == 0; n++)
+      ok = ok && msd_world_step(steps[n].world, steps[n].time_step, steps[n].substeps) == MSD_OK;
+  }
+  uint64_t hash = 0;
+  for (int n = 0; n < WORLDS; n++) {
+    ok = ok && moments[n] == FRAMES * steps[n].substeps;
+    hash = hash * 31 + msd_world_hash(steps[n].world);
+    msd_destroy_world(steps[n].world);
+  }
+  return ok ? hash : 0;
+}
+
+static int count_failures_of_worlds(void) {
+  host_pool pool;
+  host_pool_open(&pool, 2);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  const uint64_t alone = hash_of_worlds(0, NULL), together = hash_of_worlds(3, NULL),
+                 on_pool = hash_of_worlds(3, &tasks);
+  host_pool_close(&pool);
+  printf("worlds: %016" PRIx64 " one by one, %016" PRIx64 " together, %016" PRIx64 " on a pool\n", alone,
+         together, on_pool);
+  return (alone == 0) + (together != alone) + (on_pool != alone);
+}
+
 int main(void) {
-  const int failures = count_failures(true) + count_failures(false);
+  const int failures = count_failures(true) + count_failures(false) + count_failures_of_worlds();
   return failures + count_strand_failures(false) + count_strand_failures(true) > 0;
 }

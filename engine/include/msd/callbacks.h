@@ -13,7 +13,8 @@ typedef bool (*msd_stop_function)(void *context);
 
 /* Where a step is. */
 typedef struct msd_moment {
-  /* s: the time simulated. msd_world_get_time is still that at the beginning of the step. */
+  /* s: the time simulated. msd_world_get_time is that at the beginning of the step until the last substep is
+     done. */
   double time;
   /* Substeps that have been taken, and those of the whole step. */
   int done, substeps;
@@ -36,7 +37,7 @@ typedef void (*msd_touch_function)(const msd_world *world, const msd_touch *touc
 
 /* What a step calls, each NULL (default) or a function. None changes a bit of what the step gives. They are
    called by the thread that steps, one after the other, with the default floating-point environment, and must
-   return: by no longjmp and no exception.
+   return: not by longjmp, nor by an exception.
 
    In all of them the world can be read, and nothing else: every function that would change it, step it or
    take a snapshot, state or copy of it answers MSD_BUSY and does nothing, and so does msd_destroy_world.

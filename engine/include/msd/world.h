@@ -182,7 +182,7 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    MSD_STOPPED, and what else a step tells in its course: callbacks.h. MSD_BUSY in the course of another one.
    MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with surfaces (surface.h) also in a
    later one, and the world keeps the state before that, which the message names; and behind the last, where
-   particles would be split (wear.h). */
+   particles would be split (wear.h) or callbacks told what touches. */
 MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
 
 /* Seconds simulated. */

@@ -293,7 +293,7 @@ Test(rest_motion, a_step_that_stops_at_once_leaves_what_a_yielded_spring_was_giv
   cr_assert(set > 0, "%g", set);
   ok(o.world, msd_spring_move_rest_length_to(o.world, 0, 2));
   int left = 0;
-  ok(o.world, msd_world_set_stop(o.world, stop_after, &left));
+  ok(o.world, msd_world_set_callbacks(o.world, &(msd_callbacks){.stop = stop_after, .context = &left}));
   cr_expect_eq(msd_world_step(o.world, 1, 8), MSD_STOPPED);
   cr_expect_eq((double)msd_spring_get_set(o.world, 0), set);
   msd_destroy_world(o.world);

@@ -1,5 +1,5 @@
 /* msd/callbacks.h: what a step calls, when, in which order, and what may be called back. */
-#include "tests/support/declarations.h"
+#include "tests/support/scarce_memory.h"
 #include "tests/support/snapshots.h"
 #include "tests/support/touching.h"
 
@@ -294,6 +294,34 @@ Test(callbacks, what_was_told_goes_on_over_a_restored_snapshot_and_begins_anew_w
   cr_expect(w.begun > 0 && w.ended == 0);
   free(s.data);
   touching_free(&t);
+}
+
+/* A mass falls to the floor, and there is memory for all but that. */
+Test(callbacks, what_there_was_no_memory_for_is_told_by_the_next_step) {
+  scarce s = {.left = 1000};
+  msd_world_def def = msd_default_world_def();
+  def.allocator = scarce_allocator(&s);
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  add_particle(world, 1, 0, 1, 0);
+  add_collider(world, plane_of(vector(0, 1, 0)));
+  static witness w;
+  watch(world, &w);
+  ok(world, msd_world_step(world, (msd_real)FRAME, 2));
+  s.left = 0;
+  msd_result result = MSD_OK;
+  int steps = 1;
+  for (; result == MSD_OK && steps < 60; steps++)
+    result = msd_world_step(world, (msd_real)FRAME, 2);
+  cr_expect_eq(result, MSD_OUT_OF_MEMORY);
+  cr_expect_not_null(strstr(msd_world_message(world), "what touches"));
+  cr_expect_eq(msd_world_get_steps(world), 2 * steps, "the step is complete");
+  cr_expect_eq(w.begun, 0);
+  s.left = 1000;
+  ok(world, msd_world_step(world, (msd_real)FRAME, 2));
+  cr_expect(w.begun == 1 && w.on_collider[0][0]);
+  msd_destroy_world(world);
+  cr_expect_eq(s.in_use, 0);
 }
 
 /* Springs of 1 m between pins, of which every third is pulled to twice its length and may be torn at less. */
