@@ -1,7 +1,7 @@
 /* meshes [--motion] FILE...: what slivers of meshes cost, and what moving mass gets back. Reads OBJ, PLY and
    STL files, scales each to 2 m, and prints the tables of docs/meshes.md: the certified substeps of a frame, or
-   what moving mass and simplifying change of how a mesh hangs and falls. Exit status: 0 done, 1 a mesh could not be read or
-   run, 2 bad usage. */
+   what moving mass and simplifying change of how a mesh hangs and falls. Exit status: 0 done, 1 a mesh could
+   not be read or run, 2 bad usage. */
 #include "scenes/meshes/mesh_file.h"
 #include "scenes/meshes/simplification.h"
 
