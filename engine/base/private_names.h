@@ -89,6 +89,7 @@
 #define cells_find_pinched msd_private_cells_find_pinched
 #define cells_finish msd_private_cells_finish
 #define cells_free msd_private_cells_free
+#define cells_have_divided msd_private_cells_have_divided
 #define cells_make_room msd_private_cells_make_room
 #define cells_put msd_private_cells_put
 #define cells_reserve msd_private_cells_reserve
@@ -330,9 +331,11 @@
 #define near_kernel_512 msd_private_near_kernel_512
 #define near_kernel_choose msd_private_near_kernel_choose
 #define near_kernel_scalar msd_private_near_kernel_scalar
+#define near_pair_arrives msd_private_near_pair_arrives
 #define near_pairs_finish msd_private_near_pairs_finish
 #define near_pairs_free msd_private_near_pairs_free
 #define near_pairs_get_contact msd_private_near_pairs_get_contact
+#define near_pairs_have msd_private_near_pairs_have
 #define near_pairs_make_room msd_private_near_pairs_make_room
 #define near_pairs_put msd_private_near_pairs_put
 #define near_pairs_read msd_private_near_pairs_read

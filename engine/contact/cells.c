@@ -229,6 +229,19 @@ static bool is_apart(const cell_step *s, const cell_pair *p) {
   return then.a > then.b;
 }
 
+bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
+                        double thickness) {
+  cell_pair p = {.kind = kind, .thickness = thickness};
+  memcpy(p.slots, slots, sizeof p.slots);
+  double3 x[PAIR_CORNERS];
+  read_pair(&p, s->before, s->stride, x);
+  if (!find_witness(&p, x))
+    return false;
+  const sides now = sides_of(&p, x, ALL), then = sides_behind(s, &p);
+  p.margin = margin_of(&p, now.a - now.b, least_gap(&p, x));
+  return p.margin > 0 && then.a - then.b >= 2 * (p.margin - slack_of(&p));
+}
+
 void cells_check(const cell_step *s, parallel_range pairs) {
   for (int32_t n = pairs.first; n < pairs.last; n++) {
     cell_pair *p = &s->cells->pairs[n];

@@ -58,6 +58,10 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
 /* When all are put. */
 bool cells_finish(cells *c, memory *m, int32_t count);
 
+/* Whether a substep has left a pair that may be none of these as far apart as its plane would have. */
+bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
+                        double thickness);
+
 /* In order, each by all threads before the next: places the planes of a range of pairs; cuts the ways of a
    range of corners.slots, and returns how many were; says where the state does not keep to the planes; leaves
    at x what belongs to such pairs; finds which are pinched, and returns how many. */

@@ -73,18 +73,53 @@ static bool is_led(const near_choosing *s, const int32_t slots[PAIR_CORNERS]) {
   return led;
 }
 
+/* Whether a pair that has come to be near would have changed the substep. */
+static bool is_missed(const near_choosing *s, int32_t n, uint8_t fate) {
+  const int32_t *slots = s->list->slots[n];
+  const pair_kind kind = (pair_kind)s->list->kind[n];
+  const near_substep *t = s->taken;
+  const cell_step step = {s->cells, t->before, s->inverse_mass, t->behind, t->stride, t->time_step};
+  const double thickness = (double)s->list->thickness[n];
+  return (fate & PAIR_IS_NEW && fate & PAIR_PUSHES &&
+          near_pair_arrives(t, slots, &s->choice->witness[n], thickness) &&
+          !near_pairs_have(s->near, slots)) ||
+         (fate & PAIR_IS_KEPT_APART && !cells_have_divided(&step, slots, kind, thickness));
+}
+
+/* Whether none of eight listed pairs is near; what is new of them is so no more. */
+static bool passes_eight(uint8_t *fates) {
+  enum { EIGHT = sizeof(uint64_t) };
+  uint64_t eight;
+  memcpy(&eight, fates, EIGHT);
+  const uint64_t each = UINT64_MAX / UINT8_MAX;
+  if (eight & each * (PAIR_PUSHES | PAIR_IS_KEPT_APART))
+    return false;
+  eight &= ~(each * (PAIR_IS_NEW | PAIR_HAS_COME_NEAR));
+  memcpy(fates, &eight, EIGHT);
+  return true;
+}
+
 /* Finds what is to go into the near pairs and the cells. What nothing can or may keep apart is left out. */
 static void find_near(const near_choosing *s, parallel_range listed, near_tally *tally) {
   const pair_list *list = s->list;
   tally->chosen = tally->pushing = tally->kept = 0;
+  tally->has_missed = false;
   for (int32_t n = listed.first; n < listed.last; n++) {
     uint8_t *fate = &s->choice->fate[n];
-    if (!(*fate & (PAIR_PUSHES | PAIR_IS_KEPT_APART)))
+    if (listed.last - n >= 8 && passes_eight(fate)) {
+      n += 7;
+      continue;
+    }
+    const uint8_t known = *fate;
+    *fate &= (uint8_t) ~(PAIR_IS_NEW | PAIR_HAS_COME_NEAR);
+    if (!(known & (PAIR_PUSHES | PAIR_IS_KEPT_APART)))
       continue;
     if (is_led(s, list->slots[n]) || tangles_has(s->tangles, (pair_kind)list->kind[n], list->slots[n]))
       *fate |= PAIR_IS_LEFT_OUT;
     if (*fate & PAIR_IS_LEFT_OUT)
       continue;
+    if (known & PAIR_HAS_COME_NEAR && s->taken)
+      tally->has_missed = tally->has_missed || is_missed(s, n, known);
     s->choice->chosen[listed.first + tally->chosen++] = n;
     tally->pushing += (*fate & PAIR_PUSHES) != 0;
     tally->kept += (*fate & PAIR_IS_KEPT_APART) != 0;
@@ -177,10 +212,13 @@ static void watch_only_near(const near_choosing *s) {
   uint8_t *is_watched = s->choice->is_watched;
   msd_real *skins = forecast_skins(s->watch);
   memset(is_watched, 0, (size_t)s->watch->particles);
+  s->choice->watches = false;
   for (int32_t n = 0; n < s->list->count; n++)
-    if (s->choice->fate[n])
+    if (s->choice->fate[n]) {
+      s->choice->watches = true;
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         is_watched[s->list->slots[n][corner]] = 1;
+    }
   for (int32_t slot = 0; slot < s->watch->particles; slot++)
     if (!is_watched[slot])
       skins[slot] = FORECAST_UNWATCHED;
@@ -216,13 +254,17 @@ bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
         marked[slot] |= mark;
     }
   s->choice->has_dropped = true;
+  s->choice->watches = s->choice->watches || s->list->count > s->choice->count;
   return reserve_flags(s);
 }
 
-bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *has_changed) {
+bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *has_missed) {
   decide_on(s, marked);
-  *has_changed = false;
-  for (int n = 0; n < s->choice->threads; n++)
-    *has_changed = *has_changed || s->choice->tallies[n].has_changed;
-  return !*has_changed || collect(s);
+  bool has_changed = false;
+  *has_missed = false;
+  for (int n = 0; n < s->choice->threads; n++) {
+    has_changed = has_changed || s->choice->tallies[n].has_changed;
+    *has_missed = *has_missed || s->choice->tallies[n].has_missed;
+  }
+  return !has_changed || collect(s);
 }

@@ -2,7 +2,21 @@
 
    All pairs are decided on when a forecast is made for that, a watch; only those of some particles when these
    have strayed from it, or when their pairs are listed anew. What has once been near stays so until the next
-   watch. Particles that no pair has which may be near need not be watched. */
+   watch. Particles that no pair has which may be near need not be watched.
+
+   Some pairs come to be near only once a substep has been taken, since a particle has left its skin. Not all of
+   them would have changed it.
+
+       plane   Let n be the witness at x. Where n.a > n.b for all corners a of A and b of B at x, and at x' as
+               well, the same holds between the two, as each n.(a - b) goes evenly: the pair has stayed apart.
+               cells.h would have left it two margins. So where n.a - n.b is no less than that at x', but for
+               the slack, no plane has been missed.
+       push    One that was due before has been decided on before. One that was not may have to push where it
+               comes within its thickness; one that does not, has not missed that either. What is nearer than
+               its thickness at x was due, as all were in their skins then; and one that was near before it was
+               listed anew has pushed.
+
+   Where none has missed anything the substep stands, and they are near from the next one on. */
 #ifndef MSD_ENGINE_CONTACT_NEAR_CHOICE_H
 #define MSD_ENGINE_CONTACT_NEAR_CHOICE_H
 
@@ -11,10 +25,11 @@
 #include "engine/contact/near_pairs.h"
 #include "engine/contact/tangles.h"
 
-/* What a thread has chosen of its share of the list. */
+/* What a thread has chosen of its share of the list; whether that is something else than before, and whether it
+   would have changed the substep. */
 typedef struct near_tally {
   int32_t chosen, pushing, kept;
-  bool has_changed;
+  bool has_changed, has_missed;
 } near_tally;
 
 typedef struct near_choice {
@@ -24,8 +39,8 @@ typedef struct near_choice {
   near_witness *witness;
   /* Which of the list are near, each thread's from the beginning of its share on. */
   int32_t *chosen;
-  /* Some are listed no more that may still have flags. */
-  bool has_dropped;
+  /* Some are listed no more that may still have flags; some particle is watched. */
+  bool has_dropped, watches;
   /* By slot: the watch as records; whether a pair that may be near has the particle. */
   msd_real *records;
   uint8_t *is_watched;
@@ -44,6 +59,8 @@ typedef struct near_choosing {
   near_pairs *near;
   cells *cells;
   memory *memory;
+  /* The substep, when it has been taken; NULL before. */
+  const near_substep *taken;
   const msd_real *inverse_mass;
   /* Of surfaces that have none of their own. */
   msd_real friction;
@@ -62,8 +79,8 @@ bool near_choice_make(const near_choosing *s);
 /* Marks particles that are in pairs listed since and have not been watched. False without memory. */
 bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark);
 
-/* Decides again on pairs with particles that are marked at all, by slot; says whether another is near. False
-   without memory. */
-bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *has_changed);
+/* Decides again on pairs with particles that are marked at all, by slot; says whether one that is near now
+   would have changed the substep that has been taken without it. False without memory. */
+bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *has_missed);
 
 #endif

@@ -73,9 +73,9 @@ LANE_INLINE LANE near_skins(const near_question *q, pair_kind kind, const near_b
 
 /* Flags of a pair, with what it had. */
 static bool near_flag(const near_question *q, int32_t listed, int flags) {
-  const int had = q->fate[listed];
-  q->fate[listed] = (uint8_t)(had | flags);
-  return flags & ~had;
+  const int had = q->fate[listed], gained = flags & ~had;
+  q->fate[listed] = (uint8_t)(had | flags | (gained ? PAIR_HAS_COME_NEAR : 0));
+  return gained;
 }
 
 /* A batch, seen from its first corners. It may push where its weights are not 0, and edges at their ends. */
@@ -160,7 +160,7 @@ static bool near_choose(const near_question *q, parallel_range listed) {
         continue;
       const pair_kind kind = (pair_kind)q->list->kind[n];
       near_batch *batch = &batches[kind];
-      q->fate[n] |= PAIR_IS_DUE;
+      q->fate[n] |= q->fate[n] & PAIR_IS_DUE ? 0 : PAIR_IS_DUE | PAIR_IS_NEW;
       batch->listed[batch->count] = n;
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         batch->slots[corner][batch->count] = q->list->slots[n][corner];

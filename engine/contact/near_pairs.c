@@ -1,6 +1,7 @@
 #include "engine/contact/near_pairs.h"
 
 #include "engine/base/record.h"
+#include "engine/base/vec3.h"
 #include "engine/kernel/widths.h"
 
 #include <math.h>
@@ -154,6 +155,39 @@ void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]) {
   }
   for (int a = 0; a < 3; a++)
     way[a] = (double)p->inverse_mass[owner] * (double)sum[a];
+}
+
+/* What the witness makes of three components. */
+static double3 weigh(const near_witness *w, const msd_real *state, size_t stride,
+                     const int32_t slots[PAIR_CORNERS]) {
+  double sum[3] = {0};
+  for (size_t axis = 0; axis < 3; axis++)
+    for (int corner = 1; corner < PAIR_CORNERS; corner++)
+      sum[axis] += (double)w->weight[corner] * ((double)state[axis * stride + (size_t)slots[corner]] -
+                                                (double)state[axis * stride + (size_t)slots[0]]);
+  return (double3){sum[0], sum[1], sum[2]};
+}
+
+bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
+                       double thickness) {
+  const double3 normal = {(double)witness->normal[0], (double)witness->normal[1], (double)witness->normal[2]};
+  const double distance = double3_dot(normal, weigh(witness, s->before, s->stride, slots)),
+               slid = double3_dot(normal, weigh(witness, s->predicted + 3 * s->stride, s->stride, slots));
+  return distance >= thickness && distance + s->time_step * slid < thickness;
+}
+
+bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS]) {
+  const corner_lists *c = &p->corners;
+  const parallel_range own = corner_lists_within(c, (parallel_range){slots[0], slots[0] + 1});
+  const int32_t end = own.first < own.last ? c->first[own.last] : 0;
+  for (int32_t k = own.first < own.last ? c->first[own.first] : 0; k < end; k++) {
+    bool same = true;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      same = same && c->slots[p->owners[corner][pair_of(c->corners[k])]] == slots[corner];
+    if (same)
+      return true;
+  }
+  return false;
 }
 
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out) {

@@ -63,8 +63,15 @@ typedef struct near_pairs {
 } near_pairs;
 
 /* What becomes of a listed pair: it may be near, for all that the list knows; it is; and is left alone all the
-   same. */
-enum { PAIR_IS_DUE = 1, PAIR_PUSHES = 2, PAIR_IS_KEPT_APART = 4, PAIR_IS_LEFT_OUT = 8 };
+   same. Since the last choice it has come to be due; has come to be near. */
+enum {
+  PAIR_IS_DUE = 1,
+  PAIR_PUSHES = 2,
+  PAIR_IS_KEPT_APART = 4,
+  PAIR_IS_LEFT_OUT = 8,
+  PAIR_IS_NEW = 16,
+  PAIR_HAS_COME_NEAR = 32
+};
 
 /* Of each listed pair that is near. */
 typedef struct near_witness {
@@ -145,6 +152,22 @@ typedef struct near_contact {
 
 /* The n-th pair, as it acted last; false where it did not. */
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out);
+
+/* A substep of dt s from x to where its springs have led, with the velocities v there, and to where all of
+   contact has: six components each, by slot, with one stride. */
+typedef struct near_substep {
+  const msd_real *before, *predicted;
+  msd_real *behind;
+  size_t stride;
+  double time_step;
+} near_substep;
+
+/* Whether a pair comes nearer than its thickness in a substep, and was not before. */
+bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
+                       double thickness);
+
+/* Whether some pair has these corners. */
+bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS]);
 
 /* G of a range of corners.slots. */
 void near_pairs_share(near_pairs *p, parallel_range owned);

@@ -5,6 +5,7 @@
 #include "engine/contact/pair_work.h"
 
 #include <float.h>
+#include <string.h>
 
 #ifdef MSD_DOUBLE
 #define REAL_EPSILON DBL_EPSILON
@@ -18,7 +19,8 @@
 enum { LOW_BEGIN = 0, HIGH_BEGIN = 3, LOW_END = 6, HIGH_END = 9 };
 
 /* The gaps of a pair are sums of a dozen rounded terms, each as long as both its leaves are together. */
-static const msd_real GAP_ROUNDING = 16 * (msd_real)REAL_EPSILON, BOX_ROUNDING = 4 * (msd_real)REAL_EPSILON;
+static const msd_real GAP_ROUNDING = 16 * (msd_real)REAL_EPSILON, BOX_ROUNDING = 4 * (msd_real)REAL_EPSILON,
+                      SKIN_ROUNDING = 4 * (msd_real)REAL_EPSILON;
 
 LANE_INLINE LANE lane_least(LANE a, LANE b) {
   return lane_select(b < a, b, a);
@@ -64,8 +66,8 @@ LANE_INLINE LANE lowered(LANE side, LANE pad, LANE_MASK filled) {
 
 /* Widens boxes by the reach, and by the rounding of all that they are made from; empties those that are not
    filled. */
-LANE_INLINE void widen(LANE *box, msd_real reach, LANE_MASK filled) {
-  LANE largest = lane_set(reach);
+LANE_INLINE void widen(LANE *box, LANE reach, LANE_MASK filled) {
+  LANE largest = reach;
   for (int axis = 0; axis < 3; axis++)
     largest = lane_most(largest, lane_most(lane_most(-box[LOW_BEGIN + axis], box[HIGH_BEGIN + axis]),
                                            lane_most(-box[LOW_END + axis], box[HIGH_END + axis])));
@@ -78,22 +80,33 @@ LANE_INLINE void widen(LANE *box, msd_real reach, LANE_MASK filled) {
   }
 }
 
-/* The boxes of one block of primitives; where they are triangles, `gradients` takes theirs in a frame, if there
-   is one. */
-LANE_INLINE void place_block(const pair_work *w, surface_kind kind, int32_t block, msd_real reach,
-                             const patch_frame *frame, patch_box *gradients) {
+/* The largest skin of primitives. */
+LANE_INLINE LANE largest_skin(const pair_work *w, const int32_t *const *corner, int corners, int32_t place) {
+  LANE largest = lane_gather(w->search->vertex_skins, corner[0] + place);
+  for (int n = 1; n < corners; n++)
+    largest = lane_most(largest, lane_gather(w->search->vertex_skins, corner[n] + place));
+  return largest;
+}
+
+/* The boxes of one block of primitives, with half their thickness and `skin` or, where that is NULL, their own;
+   where they are triangles, `gradients` takes theirs in a frame, if there is one. */
+LANE_INLINE void place_block(const pair_work *w, surface_kind kind, int32_t block, msd_real half,
+                             const msd_real *skin, const patch_frame *frame, patch_box *gradients) {
   const surface_primitives *of = &w->mesh->of[kind];
   pair_block *to = &w->search->blocks[kind][block];
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
     LANE box[PAIR_BOX];
     LANE_MOTION at[SURFACE_CORNERS];
+    const int32_t place = block * SURFACE_BLOCK + lane;
     for (int corner = 0; corner <= (int)kind; corner++) {
-      at[corner] = lane_gather_motion(w->search->records, of->corner[corner] + block * SURFACE_BLOCK + lane);
+      at[corner] = lane_gather_motion(w->search->records, of->corner[corner] + place);
       take_corner(box, at[corner], corner == 0);
     }
     if (kind == SURFACE_TRIANGLES && frame)
-      take_gradients(w, block * SURFACE_BLOCK + lane, at, frame, gradients);
-    widen(box, reach, lane_below(lane, of->filled[block]));
+      take_gradients(w, place, at, frame, gradients);
+    const LANE own =
+        skin ? lane_set(*skin) : largest_skin(w, (const int32_t *const *)of->corner, (int)kind + 1, place);
+    widen(box, half + own, lane_below(lane, of->filled[block]));
     for (int c = 0; c < PAIR_BOX; c++)
       lane_store(to->at[c] + lane, box[c]);
   }
@@ -132,27 +145,24 @@ static void pair_enclose(const pair_block *block, msd_real box[PAIR_BOX]) {
   }
 }
 
-/* The largest skin of all corners that a leaf has. */
-static msd_real largest_skin(const pair_work *w, int32_t leaf) {
+/* The least and the largest skin of all vertices that what a leaf owns has, and perhaps of some more. */
+static void find_skin_range(const pair_work *w, int32_t leaf, msd_real range[2]) {
   const surface_mesh *mesh = w->mesh;
-  msd_real largest = 0;
-  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
-    const surface_primitives *of = &mesh->of[kind];
-    for (int corner = 0; corner <= kind; corner++)
-      for (int32_t n = of->first_block[leaf] * SURFACE_BLOCK; n < of->first_block[leaf + 1] * SURFACE_BLOCK;
-           n++) {
-        const msd_real skin = w->question->skins[mesh->slot[of->corner[corner][n]]];
-        largest = skin > largest ? skin : largest;
-      }
+  memcpy(range, w->search->skin_range[leaf], 2 * sizeof *range);
+  for (int32_t k = mesh->first_used[leaf]; k < mesh->first_used[leaf + 1]; k++) {
+    const msd_real *other = w->search->skin_range[mesh->used[k]];
+    range[0] = other[0] < range[0] ? other[0] : range[0];
+    range[1] = other[1] > range[1] ? other[1] : range[1];
   }
-  return largest;
 }
 
 static void pair_place(const pair_work *w, int32_t leaf) {
   const surface_mesh *mesh = w->mesh;
-  w->search->skin[leaf] = largest_skin(w, leaf);
-  const msd_real reach = mesh->leaves[leaf].half + w->search->skin[leaf];
-  msd_real box[PAIR_BOX];
+  const msd_real half = mesh->leaves[leaf].half;
+  msd_real box[PAIR_BOX], skins[2];
+  find_skin_range(w, leaf, skins);
+  w->search->skin[leaf] = skins[1];
+  const msd_real *skin = skins[0] == skins[1] ? skins : NULL;
   patch_frame frame;
   patch_box gradients;
   const bool has_frame = mesh->patches.around[leaf].count > 0 && find_frame(w, leaf, &frame);
@@ -162,7 +172,7 @@ static void pair_place(const pair_work *w, int32_t leaf) {
     for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
          block++) {
       msd_real *around = w->search->around[kind][block];
-      place_block(w, (surface_kind)kind, block, reach, has_frame ? &frame : NULL, &gradients);
+      place_block(w, (surface_kind)kind, block, half, skin, has_frame ? &frame : NULL, &gradients);
       pair_enclose(&w->search->blocks[kind][block], around);
       for (int c = 0; c < PAIR_BOX; c++)
         take_side(box, c, around[c]);
@@ -195,7 +205,7 @@ LANE_INLINE LANE gap_along(pair_kind kind, LANE3 n, const relative_corners *r, L
   return lane_select(sum - sum == 0, gap - slack, lane_set(-REAL_MOST));
 }
 
-/* Both gaps of the pairs from the n-th on. */
+/* Both gaps of the pairs from the n-th on, less the largest skins of their leaves. */
 LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
                          LANE *end) {
   const msd_real *records = w->search->records;
@@ -211,6 +221,18 @@ LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *b
   const LANE slack = lane_load(batch->slack + n);
   *begin = gap_along(kind, witness, &at_begin, slack);
   *end = gap_along(kind, witness, &at_end, slack);
+}
+
+/* By how much less than the largest skins of their leaves the largest of both sides are: but for rounding. */
+LANE_INLINE LANE spare_skins(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n) {
+  const int row_corners = kind == PAIR_POINT_TRIANGLE ? 1 : 2;
+  const int32_t *corner[PAIR_CORNERS];
+  for (int k = 0; k < PAIR_CORNERS; k++)
+    corner[k] = batch->corner[k];
+  const LANE of_rows = largest_skin(w, corner, row_corners, n),
+             of_columns = largest_skin(w, corner + row_corners, PAIR_CORNERS - row_corners, n);
+  const LANE skins = lane_load(batch->skins + n), spare = (skins - of_rows) - of_columns;
+  return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
 }
 
 /* How far the pairs from the n-th on are apart at rest. */
@@ -276,6 +298,7 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
       batch->corner[corner][n] = batch->corner[corner][count - 1];
     batch->thickness[n] = batch->thickness[count - 1];
     batch->slack[n] = batch->slack[count - 1];
+    batch->skins[n] = batch->skins[count - 1];
   }
   for (int32_t first = 0; first < count; first += LANE_COUNT) {
     LANE begin, end;
@@ -285,6 +308,10 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
       close &= (1u << (count - first)) - 1;
     if (!close)
       continue;
+    const LANE spare = spare_skins(w, kind, batch, first);
+    begin = begin + spare;
+    end = end + spare;
+    close &= lane_bits(comes_close(lane_load(batch->thickness + first), begin, end));
     lane_store(gaps.begin + first, begin);
     lane_store(gaps.end + first, end);
     bool near_at_rest = false;
@@ -326,7 +353,7 @@ typedef struct leaf_pair {
   const pair_work *work;
   int32_t leaf[2];
   msd_real box[2][PAIR_BOX];
-  msd_real thickness, slack, rest_share;
+  msd_real thickness, skins, slack, rest_share;
   pair_output *out;
 } leaf_pair;
 
@@ -363,6 +390,7 @@ LANE_INLINE void collect(const leaf_pair *pair, const row_primitive *row, surfac
       batch->corner[(int)row_kind + 1 + corner][n] = columns->corner[corner][at];
     batch->thickness[n] = pair->thickness;
     batch->slack[n] = pair->slack;
+    batch->skins[n] = pair->skins;
     batch->rest_share[n] = pair->rest_share;
     if (batch->count == PAIR_BATCH)
       narrow(pair->work, kind, pair->out);
@@ -425,7 +453,7 @@ static msd_real slack_of(const leaf_pair *pair) {
     const msd_real a = pair->box[0][c], b = pair->box[1][c];
     sum += c / 3 % 2 == LOW_BEGIN ? -(a < b ? a : b) : (a > b ? a : b);
   }
-  return GAP_ROUNDING * sum + (search->skin[pair->leaf[0]] + search->skin[pair->leaf[1]]);
+  return GAP_ROUNDING * (sum + pair->skins) + pair->skins;
 }
 
 /* Of the distance of two at rest, how thick they are at most; 0 where all are too far apart for that. */
@@ -450,6 +478,7 @@ static void meet_leaf(leaf_pair *pair, int32_t other) {
   pair->leaf[1] = other;
   pair_block_get(&pair->work->search->levels[0][other / SURFACE_BLOCK], other % SURFACE_BLOCK, pair->box[1]);
   pair->thickness = a->half + b->half;
+  pair->skins = pair->work->search->skin[pair->leaf[0]] + pair->work->search->skin[other];
   pair->slack = slack_of(pair);
   pair->rest_share = rest_share_of(a, b, (double)pair->thickness);
   meet(pair, 0, SURFACE_VERTICES, SURFACE_TRIANGLES);

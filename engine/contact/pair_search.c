@@ -50,6 +50,8 @@ static void free_parts(pair_search *s, memory *m) {
 
 static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->records);
+  memory_release(m, s->vertex_skins);
+  memory_release(m, s->skin_range);
   memory_release(m, s->travel);
   memory_release(m, s->skin);
   memory_release(m, s->apart);
@@ -103,6 +105,8 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   free_buffers(s, m);
   const int32_t leaves = mesh->leaf_count;
   s->records = memory_allocate_items(m, (int64_t)leaves * SURFACE_BLOCK * RECORD_SIZE, sizeof *s->records);
+  s->vertex_skins = memory_allocate_items(m, (int64_t)leaves * SURFACE_BLOCK, sizeof *s->vertex_skins);
+  s->skin_range = memory_allocate_items(m, leaves, sizeof *s->skin_range);
   s->travel = memory_allocate_items(m, leaves, sizeof *s->travel);
   s->skin = memory_allocate_items(m, leaves, sizeof *s->skin);
   s->seeks = memory_allocate_items(m, leaves, sizeof *s->seeks);
@@ -110,8 +114,8 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->seekers = memory_allocate_items(m, leaves, sizeof *s->seekers);
   s->chunks = memory_allocate_items(m, leaves, sizeof *s->chunks);
   s->apart = memory_allocate_items(m, leaves, sizeof *s->apart);
-  bool done = allocate_levels(s, m, leaves) && s->records && s->travel && s->skin && s->apart && s->seeks &&
-              s->is_moved && s->seekers && s->chunks;
+  bool done = allocate_levels(s, m, leaves) && s->records && s->vertex_skins && s->skin_range && s->travel &&
+              s->skin && s->apart && s->seeks && s->is_moved && s->seekers && s->chunks;
   for (int n = 0; n < PATCH_NUMBERS; n++) {
     s->gradients[n] = memory_allocate_items(m, leaves, sizeof *s->gradients[n]);
     done = done && s->gradients[n];
@@ -212,8 +216,9 @@ typedef struct building {
 /* The records of the vertices of one leaf. */
 static void place_vertices(const pair_work *w, int32_t leaf) {
   const pair_question *q = w->question;
-  msd_real *travel = &w->search->travel[leaf];
+  msd_real *travel = &w->search->travel[leaf], *range = w->search->skin_range[leaf];
   *travel = 0;
+  range[0] = range[1] = q->skins[w->mesh->slot[leaf * SURFACE_BLOCK]];
   for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++) {
     const msd_real *at = q->state + w->mesh->slot[v];
     msd_real *record = w->search->records + (size_t)v * RECORD_SIZE, sum = 0;
@@ -224,6 +229,10 @@ static void place_vertices(const pair_work *w, int32_t leaf) {
       sum += d < 0 ? -d : d;
     }
     *travel = sum > *travel ? sum : *travel;
+    const msd_real skin = q->skins[w->mesh->slot[v]];
+    w->search->vertex_skins[v] = skin;
+    range[0] = skin < range[0] ? skin : range[0];
+    range[1] = skin > range[1] ? skin : range[1];
   }
 }
 

@@ -21,7 +21,8 @@
    The thickness of a pair is at most 0.9 times its distance at rest, and within one piece 0.3 times, so that
    meshes finer than the surfaces are thick do not push themselves apart, and can be creased.
 
-   Broad phase. Everything has a box at 0 and one at T, widened by R and half the thickness. Sides of boxes
+   Broad phase. Everything has a box at 0 and one at T, widened by the largest R of its vertices and half the
+   thickness. Sides of boxes
    around what moves on straight lines bend outwards only, so two boxes that are apart along an axis at 0 and,
    on the same side, at T are apart in between. The boxes of 16 primitives, leaves or nodes stand beside each
    other, component by component, and are tested at once:
@@ -35,7 +36,7 @@
    Each leaf a looks for leaves b >= a that touch it; then each block of the one is held against those of the
    other, and each primitive of a block that touches the box around another block against the 16 in that. What
    is left are candidates, collected in batches for the narrow phase, which finds n and both gaps of several at
-   once.
+   once: first less the largest skins of their leaves and then, of the few that are left, less their own.
 
    Order. Pairs are listed by a, and for one a in the order in which batches of a fixed size are full: the same
    list for any number of threads and any width of vectors. Threads take chunks of leaves, and what they found
@@ -119,8 +120,10 @@ typedef struct pair_search {
   /* What the last build found. */
   pair_list list;
 
-  /* The records (base/record.h) of the vertices, with T V in place of the velocity. */
-  msd_real *records;
+  /* The records (base/record.h) of the vertices, with T V in place of the velocity; and R. */
+  msd_real *records, *vertex_skins;
+  /* Of the vertices of each leaf the least and the largest. */
+  msd_real (*skin_range)[2];
   pair_block *blocks[SURFACE_KINDS];
   /* The box around each of these blocks. */
   msd_real (*around[SURFACE_KINDS])[PAIR_BOX];

@@ -21,8 +21,8 @@ typedef struct pair_batch {
   int32_t count;
   /* Vertices. */
   int32_t corner[PAIR_CORNERS][PAIR_BATCH];
-  /* m: h, and what skins and rounding may add to a gap. */
-  msd_real thickness[PAIR_BATCH], slack[PAIR_BATCH];
+  /* m: h; the largest skins of the two leaves, and what these and rounding may add to a gap. */
+  msd_real thickness[PAIR_BATCH], skins[PAIR_BATCH], slack[PAIR_BATCH];
   /* Of its distance at rest, how thick it is at most; 0: that is far. */
   msd_real rest_share[PAIR_BATCH];
 } pair_batch;

@@ -55,12 +55,15 @@ void self_contact_forget_list(self_contact *c) {
 
 /* ------------------------------------------------------------------------------------- lists and choices */
 
-/* Substeps that a list, and a choice of what is near, should last. */
-enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 8 };
+/* Substeps that a list, and a choice of what is near, should last; that of few pairs, too. */
+enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 4, QUIET_SUBSTEPS = 16 };
 
 /* Skins as shares of the thickness; and by how much those of lists become wider and narrower. */
 static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.5, WATCH_SKIN = 0.125, WIDER = 1.5,
                     NARROWER = 0.75;
+
+/* How far the fastest go while a watch of more than the fewest substeps lasts, as a share of the thickness. */
+static const double MOST_SLID = 0.5;
 
 /* How many particles have strayed from a list, as a share of all, for it to be made anew. */
 static const double MOST_MENDED = 1.0 / 32;
@@ -95,7 +98,7 @@ static double watch_skin(const self_contact_step *s) {
   return WATCH_SKIN * (double)s->settings.thickness;
 }
 
-static near_choosing choosing_of(const self_contact_step *s) {
+static near_choosing choosing_of(const self_contact_step *s, const near_substep *taken) {
   self_contact *c = s->contact;
   return (near_choosing){.choice = &c->choice,
                          .list = &c->search.list,
@@ -106,6 +109,7 @@ static near_choosing choosing_of(const self_contact_step *s) {
                          .near = &c->near,
                          .cells = &c->cells,
                          .memory = s->memory,
+                         .taken = taken,
                          .inverse_mass = s->inverse_mass,
                          .friction = s->settings.friction,
                          .tasks = s->tasks,
@@ -159,10 +163,12 @@ static bool make_list(const self_contact_step *s) {
   return c->list.holds;
 }
 
-/* s: how long a watch should last. What hardly moves is near for long. */
+/* s: how long a watch should last. What hardly moves is near for long: it slides by little while its witness is
+   that of the beginning. Of few pairs few are near for longer. */
 static double watch_horizon(const self_contact_step *s) {
-  const double still = watch_skin(s) / forecast_fastest(&s->contact->course);
-  const double least = WATCH_SUBSTEPS * s->time_step;
+  const self_contact *c = s->contact;
+  const double still = MOST_SLID * (double)s->settings.thickness / forecast_fastest(&c->course);
+  const double least = (c->search.list.count < c->particles ? QUIET_SUBSTEPS : WATCH_SUBSTEPS) * s->time_step;
   return still > least ? still : least;
 }
 
@@ -177,7 +183,7 @@ static bool look_around(const self_contact_step *s) {
   forecast_set_course(&c->course, &substep);
   const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s);
   forecast_begin(&c->watch, &c->course, &substep, horizon < left ? horizon : left, watch_skin(s));
-  const near_choosing choosing = choosing_of(s);
+  const near_choosing choosing = choosing_of(s, NULL);
   c->watch.holds = near_choice_make(&choosing);
   return c->watch.holds;
 }
@@ -191,7 +197,7 @@ static self_contact_result mend_list(const self_contact_step *s) {
   if (!forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST))
     return SELF_CONTACT_NOT_FINITE;
   const pair_question question = question_of(s);
-  const near_choosing choosing = choosing_of(s);
+  const near_choosing choosing = choosing_of(s, NULL);
   c->list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
   if (!c->list.holds || !near_choice_extend(&choosing, c->strayed, IS_NEW))
     return SELF_CONTACT_NO_MEMORY;
@@ -215,7 +221,8 @@ static int32_t count_left_list(const self_contact *c) {
 
 /* Looks anew at what particles that have strayed may meet; says whether the substep has seen all that it should
    have. */
-static self_contact_result look_again(const self_contact_step *s, bool *seen) {
+static self_contact_result look_again(const turn *t, bool *seen) {
+  const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
   c->mended += count_left_list(c);
@@ -226,16 +233,18 @@ static self_contact_result look_again(const self_contact_step *s, bool *seen) {
                                                                      : SELF_CONTACT_NOT_FINITE;
   }
   forecast_set_course(&c->course, &substep);
-  const near_choosing choosing = choosing_of(s);
+  const near_substep taken = {s->before, t->something_acts ? c->predicted : s->behind, s->behind, s->stride,
+                              s->time_step};
+  const near_choosing choosing = choosing_of(s, &taken);
   const self_contact_result result = any_left(c, true) ? mend_list(s) : SELF_CONTACT_DONE;
   if (result != SELF_CONTACT_DONE)
     return result;
   forecast_follow(&c->watch, &c->course, &substep, watch_skin(s), c->strayed, ANY_MARK);
   if (!forecast_widen(&c->watch, &substep, c->strayed, ANY_MARK))
     return SELF_CONTACT_NOT_FINITE;
-  bool has_changed;
-  c->watch.holds = near_choice_mend(&choosing, c->strayed, &has_changed);
-  *seen = !has_changed;
+  bool has_missed;
+  c->watch.holds = near_choice_mend(&choosing, c->strayed, &has_missed);
+  *seen = !has_missed;
   return c->watch.holds ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY;
 }
 
@@ -340,7 +349,7 @@ static void act(void *context, int thread, int threads) {
   if (c->cells.count > 0)
     keep_apart(t, thread, threads, particles);
   tally->left_list = has_strayed(t, &c->list, LEFT_LIST, particles);
-  tally->left_watch = has_strayed(t, &c->watch, LEFT_WATCH, particles);
+  tally->left_watch = c->choice.watches && has_strayed(t, &c->watch, LEFT_WATCH, particles);
 }
 
 static void take_back(const turn *t) {
@@ -360,12 +369,12 @@ static bool is_finite(const self_contact *c, int threads) {
 }
 
 /* Whether all have kept within their skins; and if not, whether that matters. */
-static self_contact_result review(const self_contact_step *s, bool *seen) {
-  self_contact *c = s->contact;
+static self_contact_result review(const turn *t, bool *seen) {
+  self_contact *c = t->step->contact;
   *seen = true;
   if (!any_left(c, true) && !any_left(c, false))
     return SELF_CONTACT_DONE;
-  const self_contact_result result = look_again(s, seen);
+  const self_contact_result result = look_again(t, seen);
   memset(c->strayed, 0, (size_t)c->particles);
   return result;
 }
@@ -396,7 +405,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     for (int n = 0; n < c->threads; n++)
       c->tallies[n] = (self_contact_tally){.is_finite = true};
     parallel_run(s->tasks, s->threads, act, &t);
-    const self_contact_result result = is_finite(c, s->threads) ? review(s, &seen) : SELF_CONTACT_NOT_FINITE;
+    const self_contact_result result = is_finite(c, s->threads) ? review(&t, &seen) : SELF_CONTACT_NOT_FINITE;
     if (result != SELF_CONTACT_DONE)
       return result;
     if (!seen)

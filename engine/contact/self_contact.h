@@ -16,10 +16,10 @@
    Behind each substep every particle is looked for. Those that have left their skin in the list are expected
    anew, on the course that they have taken of late and with a wider skin, and their pairs are found anew; where
    many have, the list is made anew at the state before the substep. Of those that have left that of the shorter
-   forecast, the watch, the pairs are decided on again. Where that brings one near that was not, the substep is
-   done again. So at x and x', and on the way between them, all is within the skins that the choice was made
-   with, and what was not looked at has not come together. Particles that no pair has which may be near need not
-   keep to the watch.
+   forecast, the watch, the pairs are decided on again. Where that brings one near that was not, and that would
+   have changed the substep, this is done again; near_choice.h says which would not. So at x and x', and on the
+   way between them, all is within the skins that the choice was made with, and what was not looked at has not
+   come together. Particles that no pair has which may be near need not keep to the watch.
 
    Lists of few pairs are made with wider skins and for longer, as long as they last. All of that is decided
    from the state and from how lists have lasted, so it is the same on any number of threads. */

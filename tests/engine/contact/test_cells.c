@@ -292,3 +292,36 @@ Test(cells, among_many_planes_that_are_all_but_parallel_a_way_is_neither_longer_
     cage_free(c);
   }
 }
+
+/* ------------------------------------------------------------------------------- what was no pair of theirs */
+
+/* A particle `gap` above a triangle goes by that much of it towards it; the triangle comes as far. */
+static bool is_divided_after(double gap, double by) {
+  cage *c = cage_new();
+  const double3 up = {0.6, 0.64, 0.48};
+  add_triangle(c, up, gap);
+  for (int32_t corner = 1; corner < PAIR_CORNERS; corner++)
+    put(c->behind, corner, double3_add_scaled(get(c->before, corner), up, by * gap));
+  put(c->behind, 0, double3_scale(up, -by * gap));
+  const bool divided =
+      cells_have_divided(&c->step, (const int32_t[]){0, 1, 2, 3}, PAIR_POINT_TRIANGLE, THICKNESS);
+  cage_free(c);
+  return divided;
+}
+
+/* Of a 50th of the thickness on both sides, or of 0.45 of the gap where that is less. */
+Test(cells, a_pair_without_a_plane_is_divided_where_it_keeps_two_margins) {
+  const double gap = THICKNESS, margin = THICKNESS / 50;
+  cr_expect(is_divided_after(gap, 0));
+  cr_expect(is_divided_after(gap, -3));
+  cr_expect(is_divided_after(gap, (0.99 * gap - 2 * margin) / (2 * gap)));
+  cr_expect_not(is_divided_after(gap, (gap - 1.5 * margin) / (2 * gap)), "what is left is not two margins");
+  cr_expect(is_divided_after(margin, 0.04));
+  cr_expect_not(is_divided_after(margin, 0.4));
+  cr_expect_not(is_divided_after(gap, 0.51), "they are through each other");
+  cr_expect_not(is_divided_after(gap, 30));
+}
+
+Test(cells, a_pair_that_meets_has_no_witness_and_is_not_divided) {
+  cr_expect_not(is_divided_after(0, 0));
+}

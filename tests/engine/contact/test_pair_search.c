@@ -68,6 +68,49 @@ Test(pair_search, a_flat_sheet_lists_nothing) {
   close_search(&x, &search);
 }
 
+/* Two segments across each other, or a point over a triangle, in surfaces 5 mm thick; one corner has a wide
+   skin, or two have. Nothing but these skins brings the two near. */
+static void expect_gap_of_skins(bool is_point, int wide, int also) {
+  static const double narrow = 1e-4, widest = 0.02, apart = 0.04;
+  surface s = {0};
+  if (is_point) {
+    surface_add_rope(&s, 2, 1, 0.005);
+    static const int32_t triangle[3] = {2, 3, 4};
+    const int32_t first = surface_add_particles(&s, 3);
+    surface_add_piece(&s, triangle, 1, NULL, 0, 0.005);
+    static const double at[3][2] = {{-0.2, -0.2}, {0.2, -0.2}, {0, 0.3}};
+    for (int32_t k = 0; k < 3; k++)
+      s.rest[first + k] = s.x[first + k] = (msd_vec3){(msd_real)at[k][0], 0, (msd_real)at[k][1]};
+    s.x[0] = s.rest[0] = (msd_vec3){0, (msd_real)apart, 0};
+    s.x[1] = s.rest[1] = (msd_vec3){0, (msd_real)apart + 1, 0};
+  } else {
+    surface_add_rope(&s, 2, 1, 0.005);
+    const int32_t second = surface_add_rope(&s, 2, 1, 0.005);
+    for (int32_t k = 0; k < 2; k++)
+      s.rest[second + k] = s.x[second + k] =
+          (msd_vec3){(msd_real)0.5, (msd_real)apart, (msd_real)k - (msd_real)0.5};
+  }
+  searching x = search_in(s, 0, narrow);
+  const int32_t corner[2][PAIR_CORNERS] = {{0, 1, 2, 3}, {0, 2, 3, 4}};
+  const int sides = is_point ? 1 : 2;
+  x.skins[x.slot[corner[is_point][wide]]] = (msd_real)widest;
+  x.skins[x.slot[corner[is_point][also]]] = (msd_real)widest;
+  const bool both = wide < sides && also >= sides;
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  cr_assert_eq(search.list.count, both, "corners %d and %d", wide, also);
+  if (both)
+    cr_assert_float_eq((double)search.list.gap_begin[0], apart - 2 * widest, 1e-5);
+  close_search(&x, &search);
+}
+
+Test(pair_search, a_pair_is_as_near_as_the_widest_skins_of_both_sides_allow) {
+  for (int is_point = 0; is_point < 2; is_point++)
+    for (int wide = 0; wide < PAIR_CORNERS; wide++)
+      for (int also = wide; also < PAIR_CORNERS; also++)
+        expect_gap_of_skins(is_point, wide, also);
+}
+
 /* ----------------------------------------------------------------------------------------------- thickness */
 
 static const pair_list *list_of(searching *x, pair_search *search) {

@@ -1,0 +1,185 @@
+/* Whether pairs that come to be near once a substep has been taken would have changed it. A point stands over a
+   triangle that does not move; the list has the pair, and lets it be due at will. */
+#include "tests/support/surfaces.h"
+
+#include "engine/contact/near_choice.h"
+
+static const double THICKNESS = 0.01, TIME_STEP = 1e-3, WIDE = 0.03, NARROW = 1e-5;
+
+/* The point is particle 0, the triangle has the next three; the point has another one far above it. */
+enum { POINT = 0, TRIANGLE = 1, OTHER = 4, PARTICLES = 5, STRIDE = 16 };
+
+typedef struct stage {
+  surface surface;
+  surface_mesh mesh;
+  memory memory;
+  tangles tangles;
+  near_pairs near;
+  cells cells;
+  near_choice choice;
+  forecast list, watch;
+  int32_t slots[1][PAIR_CORNERS];
+  uint8_t kind[1], marked[PARTICLES];
+  msd_real thickness[1], gap_begin[1], gap_end[1];
+  pair_list listed;
+  msd_real before[COMPONENTS * STRIDE], predicted[COMPONENTS * STRIDE], behind[COMPONENTS * STRIDE];
+  msd_real list_state[FORECAST_COMPONENTS * STRIDE], watch_state[FORECAST_COMPONENTS * STRIDE];
+  msd_real inverse_mass[PARTICLES];
+  near_substep taken;
+} stage;
+
+static void place(stage *s, int32_t particle, double x, double y, double z) {
+  const double at[3] = {x, y, z};
+  for (int axis = 0; axis < 3; axis++)
+    s->before[axis * STRIDE + particle] = s->predicted[axis * STRIDE + particle] =
+        s->behind[axis * STRIDE + particle] = (msd_real)at[axis];
+}
+
+static forecast standing(msd_real *state, const stage *s) {
+  memcpy(state, s->before, COMPONENTS * STRIDE * sizeof *state);
+  for (int32_t i = 0; i < PARTICLES; i++)
+    state[FORECAST_SKIN * STRIDE + i] = (msd_real)NARROW;
+  return (forecast){
+      .state = state, .stride = STRIDE, .particles = PARTICLES, .horizon = 8 * TIME_STEP, .holds = true};
+}
+
+/* The point is `height` above the plane of the triangle, `beside` it by that much. */
+static stage *stage_new(double height, double beside) {
+  stage *s = calloc(1, sizeof *s);
+  cr_assert_not_null(s);
+  s->memory = (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  static const int32_t triangle[3] = {TRIANGLE, TRIANGLE + 1, TRIANGLE + 2}, segment[2] = {POINT, OTHER};
+  surface_add_particles(&s->surface, PARTICLES);
+  surface_add_piece(&s->surface, triangle, 1, segment, 1, THICKNESS);
+  place(s, POINT, beside, height, 0.02);
+  place(s, TRIANGLE, 0, 0, -0.1);
+  place(s, TRIANGLE + 1, 0, 0, 0.1);
+  place(s, TRIANGLE + 2, -0.2, 0, 0);
+  place(s, OTHER, beside, 1, 0);
+  for (int32_t i = 0; i < PARTICLES; i++) {
+    s->surface.x[i] = s->surface.rest[i] =
+        (msd_vec3){s->before[i], s->before[STRIDE + i], s->before[2 * STRIDE + i]};
+    s->inverse_mass[i] = 1;
+  }
+  const surface_definition from = surface_define(&s->surface);
+  cr_assert(surface_mesh_make(&s->mesh, &s->memory, &from));
+  cr_assert(near_pairs_reserve(&s->near, &s->memory, PARTICLES));
+  cr_assert(cells_reserve(&s->cells, &s->memory, PARTICLES));
+  cr_assert(near_choice_reserve(&s->choice, &s->memory, PARTICLES, 1));
+  s->list = standing(s->list_state, s);
+  s->watch = standing(s->watch_state, s);
+  memcpy(s->slots[0], (const int32_t[]){POINT, TRIANGLE, TRIANGLE + 1, TRIANGLE + 2}, sizeof s->slots[0]);
+  s->kind[0] = PAIR_POINT_TRIANGLE;
+  s->thickness[0] = (msd_real)THICKNESS;
+  s->listed = (pair_list){1, 1, s->slots, s->kind, s->thickness, s->gap_begin, s->gap_end};
+  s->taken = (near_substep){s->before, s->predicted, s->behind, STRIDE, TIME_STEP};
+  return s;
+}
+
+static void stage_free(stage *s) {
+  near_choice_free(&s->choice, &s->memory);
+  near_pairs_free(&s->near, &s->memory);
+  cells_free(&s->cells, &s->memory);
+  surface_mesh_free(&s->mesh, &s->memory);
+  surface_free(&s->surface);
+  cr_assert_eq(s->memory.used, 0);
+  free(s);
+}
+
+static near_choosing choosing_of(stage *s, const near_substep *taken) {
+  return (near_choosing){.choice = &s->choice,
+                         .list = &s->listed,
+                         .expected = &s->list,
+                         .watch = &s->watch,
+                         .mesh = &s->mesh,
+                         .tangles = &s->tangles,
+                         .near = &s->near,
+                         .cells = &s->cells,
+                         .memory = &s->memory,
+                         .taken = taken,
+                         .inverse_mass = s->inverse_mass,
+                         .threads = 1};
+}
+
+static void let_be_due(stage *s, bool is_due) {
+  s->gap_begin[0] = s->gap_end[0] = is_due ? 0 : 1;
+}
+
+/* What a watch begins with. */
+static void choose(stage *s, bool is_due) {
+  let_be_due(s, is_due);
+  const near_choosing choosing = choosing_of(s, NULL);
+  cr_assert(near_choice_make(&choosing));
+  cr_assert_eq(s->near.count + s->cells.count, 0, "the pair is not near so far");
+}
+
+/* The point has a skin of that width now. */
+static bool is_missed(stage *s, double skin) {
+  let_be_due(s, true);
+  for (int32_t i = 0; i < PARTICLES; i++)
+    s->watch_state[FORECAST_SKIN * STRIDE + i] = (msd_real)(i == POINT ? skin : NARROW);
+  s->marked[POINT] = 1;
+  const near_choosing choosing = choosing_of(s, &s->taken);
+  bool missed;
+  cr_assert(near_choice_mend(&choosing, s->marked, &missed));
+  return missed;
+}
+
+/* The springs have led the point to that height; contact has left it there. */
+static void lead(stage *s, double from, double to) {
+  s->predicted[STRIDE + POINT] = s->behind[STRIDE + POINT] = (msd_real)to;
+  s->predicted[4 * STRIDE + POINT] = s->behind[4 * STRIDE + POINT] = (msd_real)((to - from) / TIME_STEP);
+}
+
+/* A point that comes from one height to another over the inside of the triangle. */
+static bool is_push_missed(double from, double to, bool was_due) {
+  stage *s = stage_new(from, -0.03);
+  /* Due and not near is a pair that is further apart than its list knows. */
+  choose(s, was_due && from > THICKNESS);
+  lead(s, from, to);
+  const bool missed = is_missed(s, from - 0.002);
+  cr_assert_eq(s->near.count, 1, "it is near from now on");
+  cr_assert_eq(s->cells.count, 0);
+  stage_free(s);
+  return missed;
+}
+
+Test(near_choice, a_push_is_missed_by_what_comes_within_its_thickness_and_was_not_due) {
+  cr_expect(is_push_missed(0.015, 0.008, false));
+  cr_expect_not(is_push_missed(0.015, 0.011, false), "it stays further away");
+  cr_expect_not(is_push_missed(0.015, 0.008, true), "it has been decided on");
+  cr_expect_not(is_push_missed(0.009, 0.008, false), "it was as near before");
+}
+
+/* Over the border nothing pushes: the place is seen from an edge. */
+static bool is_plane_missed(double from, double to) {
+  stage *s = stage_new(from, 0.001);
+  choose(s, false);
+  lead(s, from, to);
+  s->behind[POINT] = s->predicted[POINT] = (msd_real)-0.01;
+  const bool missed = is_missed(s, WIDE);
+  cr_assert_eq(s->near.count, 0);
+  cr_assert_eq(s->cells.count, 1, "it is kept apart from now on");
+  stage_free(s);
+  return missed;
+}
+
+Test(near_choice, a_plane_is_missed_by_what_comes_through_or_next_to_the_other_side) {
+  cr_expect(is_plane_missed(0.015, -0.003));
+  cr_expect(is_plane_missed(0.015, 0.0005));
+  cr_expect_not(is_plane_missed(0.015, 0.008));
+  cr_expect_not(is_plane_missed(0.012, 0.013));
+}
+
+Test(near_choice, what_was_near_before_it_was_listed_anew_has_pushed) {
+  stage *s = stage_new(0.015, -0.03);
+  s->watch_state[FORECAST_SKIN * STRIDE + POINT] = (msd_real)(0.015 - 0.002);
+  let_be_due(s, true);
+  const near_choosing choosing = choosing_of(s, NULL);
+  cr_assert(near_choice_make(&choosing));
+  cr_assert_eq(s->near.count, 1);
+  lead(s, 0.015, 0.008);
+  s->choice.fate[0] = 0;
+  cr_expect_not(is_missed(s, 0.015 - 0.002));
+  stage_free(s);
+}
