@@ -89,6 +89,7 @@
 #define cells_find_pinched msd_private_cells_find_pinched
 #define cells_finish msd_private_cells_finish
 #define cells_free msd_private_cells_free
+#define cells_have msd_private_cells_have
 #define cells_have_divided msd_private_cells_have_divided
 #define cells_make_room msd_private_cells_make_room
 #define cells_put msd_private_cells_put
@@ -193,6 +194,8 @@
 #define contact_work_make msd_private_contact_work_make
 #define contact_work_measure msd_private_contact_work_measure
 #define contact_work_sum msd_private_contact_work_sum
+#define corner_lists_extend msd_private_corner_lists_extend
+#define corner_lists_find msd_private_corner_lists_find
 #define corner_lists_free msd_private_corner_lists_free
 #define corner_lists_make msd_private_corner_lists_make
 #define corner_lists_reserve msd_private_corner_lists_reserve

@@ -1,5 +1,6 @@
 #include "engine/contact/cells.h"
 
+#include "engine/base/growth.h"
 #include "engine/store/particle.h"
 
 #define LANE_DOUBLE
@@ -10,47 +11,25 @@
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
+static const growth_array arrays[] = {GROWTH_ARRAY(cells, pairs), GROWTH_ARRAY(cells, slots[0]),
+                                      GROWTH_ARRAY(cells, slots[1]), GROWTH_ARRAY(cells, slots[2]),
+                                      GROWTH_ARRAY(cells, slots[3])};
+static const growth_table cell_growth = GROWTH(cells, count, capacity, arrays, .most = INT32_MAX / 8);
+
 bool cells_reserve(cells *c, memory *m, int32_t particles) {
   cells_free(c, m);
   return corner_lists_reserve(&c->corners, m, particles);
 }
 
-static void free_room(cells *c, memory *m) {
-  memory_release(m, c->pairs);
-  c->pairs = NULL;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    memory_release(m, c->slots[corner]);
-    c->slots[corner] = NULL;
-  }
-  c->count = c->capacity = 0;
-}
-
 void cells_free(cells *c, memory *m) {
-  free_room(c, m);
+  growth_free(&cell_growth, c, m);
   corner_lists_free(&c->corners, m);
   *c = (cells){0};
 }
 
-bool cells_make_room(cells *c, memory *m, int32_t pairs) {
-  c->count = 0;
-  if (pairs <= c->capacity)
-    return true;
-  free_room(c, m);
-  if (pairs > INT32_MAX / 8)
-    return false;
-  const int32_t room = pairs + pairs / 2;
-  bool done = true;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    c->slots[corner] = memory_allocate(m, (size_t)room * sizeof(int32_t));
-    done = done && c->slots[corner];
-  }
-  c->pairs = memory_allocate(m, (size_t)room * sizeof *c->pairs);
-  if (!done || !c->pairs) {
-    free_room(c, m);
-    return false;
-  }
-  c->capacity = room;
-  return true;
+bool cells_make_room(cells *c, memory *m, int32_t first, int32_t pairs) {
+  c->count = first;
+  return growth_reserve(&cell_growth, c, m, pairs);
 }
 
 void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness) {
@@ -60,9 +39,17 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
     c->slots[corner][n] = slots[corner];
 }
 
-bool cells_finish(cells *c, memory *m, int32_t count) {
+bool cells_finish(cells *c, memory *m, int32_t first, int32_t count) {
   c->count = count;
-  return corner_lists_make(&c->corners, m, (const int32_t *const *)c->slots, PAIR_CORNERS, count);
+  return corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first, count) != CORNERS_NONE;
+}
+
+bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind) {
+  for (int32_t n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, 0); n >= 0;
+       n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, n + 1))
+    if (c->pairs[n].kind == kind)
+      return true;
+  return false;
 }
 
 /* ------------------------------------------------------------------------------------------------ planes */
@@ -402,7 +389,7 @@ int32_t cells_shorten(const cell_step *s, parallel_range owned) {
   const corner_lists *c = &s->cells->corners;
   int32_t count = 0;
   for (int32_t n = owned.first; n < owned.last; n++) {
-    const parallel_range own = {c->first[n], c->first[n + 1]};
+    const parallel_range own = {c->first[n], c->last[n]};
     const double3 way = way_of(s, c->slots[n]);
     bool is_within = true;
     for (int32_t k = own.first; k < own.last && is_within; k++)
@@ -419,7 +406,7 @@ void cells_stop(const cell_step *s, parallel_range owned) {
   const corner_lists *c = &s->cells->corners;
   for (int32_t n = owned.first; n < owned.last; n++) {
     bool stops = false;
-    for (int32_t k = c->first[n]; k < c->first[n + 1] && !stops; k++)
+    for (int32_t k = c->first[n]; k < c->last[n] && !stops; k++)
       stops = s->cells->pairs[c->corners[k] / PAIR_CORNERS].stops;
     if (stops && s->inverse_mass[c->slots[n]] > 0)
       go(s, c->slots[n], (double3){0, 0, 0});

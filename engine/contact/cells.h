@@ -52,11 +52,14 @@ typedef struct cell_step {
 bool cells_reserve(cells *c, memory *m, int32_t particles);
 void cells_free(cells *c, memory *m);
 
-/* Room for that many pairs, none of which is kept. */
-bool cells_make_room(cells *c, memory *m, int32_t pairs);
+/* Room for that many pairs, of which those before `first` are kept. */
+bool cells_make_room(cells *c, memory *m, int32_t first, int32_t pairs);
 void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness);
-/* When all are put. */
-bool cells_finish(cells *c, memory *m, int32_t count);
+/* When all from `first` on are put. */
+bool cells_finish(cells *c, memory *m, int32_t first, int32_t count);
+
+/* Whether some pair is that one. */
+bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind);
 
 /* Whether a substep has left a pair that may be none of these as far apart as its plane would have. */
 bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,

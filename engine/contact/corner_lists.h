@@ -11,9 +11,13 @@ typedef struct corner_lists {
   /* The slots that have corners, ascending; where in `corners` those of each begin, one more at the end. */
   int32_t *slots, *first;
   int32_t count;
-  /* PAIR_CORNERS times the pair, plus the corner. */
+  /* Where those of each end, and how far they may go. As made, that is where those of the next begin; what has
+     had more since may be anywhere. */
+  int32_t *last, *limit;
+  /* PAIR_CORNERS times the pair, plus the corner; room for PAIR_CORNERS times `capacity`, of which some is
+     used. */
   int32_t *corners;
-  int32_t capacity;
+  int32_t capacity, used;
   /* Of every slot, where in `slots` it is, if it is. */
   int32_t *owner;
   int32_t particles;
@@ -26,6 +30,18 @@ void corner_lists_free(corner_lists *c, memory *m);
 /* Lists the corners of pairs anew, of which each has `corners`, at most PAIR_CORNERS: slots[k] has the k-th of
    each. False, and without corners, without memory. */
 bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs);
+
+typedef enum corners_extended { CORNERS_NONE, CORNERS_MADE, CORNERS_APPENDED } corners_extended;
+
+/* Lists the corners of pairs, PAIR_CORNERS each, of which those before `first` are listed: behind these, where
+   all particles have corners and there is room; else all anew. None, and without corners, without memory. */
+corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *const *slots, int32_t first,
+                                     int32_t pairs);
+
+/* The next pair at or behind `pair` that has these corners in their order, of those whose corners are in
+   slots[k]; -1: there is none. */
+int32_t corner_lists_find(const corner_lists *c, const int32_t *const *slots,
+                          const int32_t wanted[PAIR_CORNERS], int32_t pair);
 
 /* Which of `slots` are in a range of the particles. */
 parallel_range corner_lists_within(const corner_lists *c, parallel_range particles);

@@ -55,15 +55,11 @@ static void place_records(const near_choosing *s, parallel_range particles) {
   }
 }
 
-/* Pairs that are listed no more are not near; says whether some was. */
-static bool forget_dropped(const near_choosing *s, parallel_range listed) {
-  bool some = false;
+/* Nothing becomes any more of pairs that are listed no more. */
+static void forget_dropped(const near_choosing *s, parallel_range listed) {
   for (int32_t n = listed.first; n < listed.last; n++)
-    if (s->list->gap_begin[n] == PAIR_FAR) {
-      some = some || s->choice->fate[n] & (PAIR_PUSHES | PAIR_IS_KEPT_APART);
+    if (s->list->gap_begin[n] == PAIR_FAR)
       s->choice->fate[n] = 0;
-    }
-  return some;
 }
 
 static bool is_led(const near_choosing *s, const int32_t slots[PAIR_CORNERS]) {
@@ -73,28 +69,47 @@ static bool is_led(const near_choosing *s, const int32_t slots[PAIR_CORNERS]) {
   return led;
 }
 
-/* Whether a pair that has come to be near would have changed the substep. */
-static bool is_missed(const near_choosing *s, int32_t n, uint8_t fate) {
+/* What has come of a pair that the near pairs and the cells have not: those listed anew may be there. */
+static int find_lacking(const near_choosing *s, int32_t n, int came) {
+  const int32_t *slots = s->list->slots[n];
+  const int32_t other_way[PAIR_CORNERS] = {slots[2], slots[3], slots[0], slots[1]};
+  const pair_kind kind = (pair_kind)s->list->kind[n];
+  for (int turned = 0; turned <= (kind == PAIR_EDGE_EDGE) && came; turned++) {
+    const int32_t *as = turned ? other_way : slots;
+    if (came & PAIR_CAME_TO_PUSH && near_pairs_have(s->near, as, kind))
+      came &= ~PAIR_CAME_TO_PUSH;
+    if (came & PAIR_CAME_TO_BE_KEPT && cells_have(s->cells, as, kind))
+      came &= ~PAIR_CAME_TO_BE_KEPT;
+  }
+  return came;
+}
+
+/* Whether what has come of a pair would have changed the substep. */
+static bool is_missed(const near_choosing *s, int32_t n, int came, bool is_new) {
   const int32_t *slots = s->list->slots[n];
   const pair_kind kind = (pair_kind)s->list->kind[n];
   const near_substep *t = s->taken;
-  const cell_step step = {s->cells, t->before, s->inverse_mass, t->behind, t->stride, t->time_step};
+  const cell_step step = {.cells = s->cells,
+                          .before = t->before,
+                          .inverse_mass = s->inverse_mass,
+                          .behind = t->behind,
+                          .stride = t->stride,
+                          .time_step = t->time_step};
   const double thickness = (double)s->list->thickness[n];
-  return (fate & PAIR_IS_NEW && fate & PAIR_PUSHES &&
-          near_pair_arrives(t, slots, &s->choice->witness[n], thickness) &&
-          !near_pairs_have(s->near, slots)) ||
-         (fate & PAIR_IS_KEPT_APART && !cells_have_divided(&step, slots, kind, thickness));
+  return (is_new && came & PAIR_CAME_TO_PUSH &&
+          near_pair_arrives(t, slots, &s->choice->witness[n], thickness)) ||
+         (came & PAIR_CAME_TO_BE_KEPT && !cells_have_divided(&step, slots, kind, thickness));
 }
 
-/* Whether none of eight listed pairs is near; what is new of them is so no more. */
+/* Whether nothing has come of eight listed pairs; what is new of them is so no more. */
 static bool passes_eight(uint8_t *fates) {
   enum { EIGHT = sizeof(uint64_t) };
   uint64_t eight;
   memcpy(&eight, fates, EIGHT);
   const uint64_t each = UINT64_MAX / UINT8_MAX;
-  if (eight & each * (PAIR_PUSHES | PAIR_IS_KEPT_APART))
+  if (eight & each * PAIR_CAME)
     return false;
-  eight &= ~(each * (PAIR_IS_NEW | PAIR_HAS_COME_NEAR));
+  eight &= ~(each * PAIR_IS_NEW);
   memcpy(fates, &eight, EIGHT);
   return true;
 }
@@ -110,19 +125,25 @@ static void find_near(const near_choosing *s, parallel_range listed, near_tally 
       n += 7;
       continue;
     }
-    const uint8_t known = *fate;
-    *fate &= (uint8_t) ~(PAIR_IS_NEW | PAIR_HAS_COME_NEAR);
-    if (!(known & (PAIR_PUSHES | PAIR_IS_KEPT_APART)))
+    const bool is_new = *fate & PAIR_IS_NEW;
+    int came = *fate & PAIR_CAME;
+    *fate &= (uint8_t) ~(PAIR_IS_NEW | PAIR_CAME);
+    if (!came)
       continue;
     if (is_led(s, list->slots[n]) || tangles_has(s->tangles, (pair_kind)list->kind[n], list->slots[n]))
       *fate |= PAIR_IS_LEFT_OUT;
     if (*fate & PAIR_IS_LEFT_OUT)
       continue;
-    if (known & PAIR_HAS_COME_NEAR && s->taken)
-      tally->has_missed = tally->has_missed || is_missed(s, n, known);
+    if (s->taken) {
+      came = find_lacking(s, n, came);
+      tally->has_missed = tally->has_missed || is_missed(s, n, came, is_new);
+    }
+    if (!came)
+      continue;
+    *fate |= (uint8_t)came;
     s->choice->chosen[listed.first + tally->chosen++] = n;
-    tally->pushing += (*fate & PAIR_PUSHES) != 0;
-    tally->kept += (*fate & PAIR_IS_KEPT_APART) != 0;
+    tally->pushing += (came & PAIR_CAME_TO_PUSH) != 0;
+    tally->kept += (came & PAIR_CAME_TO_BE_KEPT) != 0;
   }
 }
 
@@ -135,8 +156,9 @@ static void decide_share(const deciding *d, int share) {
   const near_choosing *s = d->step;
   near_tally *tally = &s->choice->tallies[share];
   const parallel_range own = share_of(s, share);
-  tally->has_changed = s->choice->has_dropped && forget_dropped(s, own);
-  tally->has_changed = near_kernel_choose(s->simd)->choose(&d->question, own) || tally->has_changed;
+  if (s->choice->has_dropped)
+    forget_dropped(s, own);
+  near_kernel_choose(s->simd)->choose(&d->question, own);
   find_near(s, own, tally);
 }
 
@@ -168,11 +190,11 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
 
 /* ------------------------------------------------------------------------------------------ what is near */
 
-/* Puts a share behind those before it. */
+/* Puts a share behind those before it, and what there was. */
 static void put_share(const near_choosing *s, int share) {
   const pair_list *list = s->list;
   const near_choice *c = s->choice;
-  int32_t pushing = 0, kept = 0;
+  int32_t pushing = s->near->count, kept = s->cells->count;
   for (int before = 0; before < share; before++) {
     pushing += c->tallies[before].pushing;
     kept += c->tallies[before].kept;
@@ -180,11 +202,12 @@ static void put_share(const near_choosing *s, int share) {
   const int32_t first = share_of(s, share).first;
   for (int32_t k = 0; k < c->tallies[share].chosen; k++) {
     const int32_t n = c->chosen[first + k], *slots = list->slots[n];
-    if (c->fate[n] & PAIR_PUSHES)
+    if (c->fate[n] & PAIR_CAME_TO_PUSH)
       near_pairs_put(s->near, pushing++, slots, &c->witness[n], list->thickness[n],
                      surface_mesh_friction(s->mesh, slots[0], slots[PAIR_CORNERS - 1], s->friction));
-    if (c->fate[n] & PAIR_IS_KEPT_APART)
+    if (c->fate[n] & PAIR_CAME_TO_BE_KEPT)
       cells_put(s->cells, kept++, slots, (pair_kind)list->kind[n], (double)list->thickness[n]);
+    c->fate[n] &= (uint8_t)~PAIR_CAME;
   }
 }
 
@@ -194,18 +217,20 @@ static void put(void *context, int thread, int threads) {
     put_share(s, share);
 }
 
-static bool collect(const near_choosing *s) {
-  int32_t pushing = 0, kept = 0;
+/* Puts what has come to be near behind as many of each as are there already. */
+static bool collect(const near_choosing *s, int32_t near, int32_t kept_apart) {
+  int32_t pushing = near, kept = kept_apart;
   for (int n = 0; n < s->choice->threads; n++) {
     pushing += s->choice->tallies[n].pushing;
     kept += s->choice->tallies[n].kept;
   }
-  if (!near_pairs_make_room(s->near, s->memory, pushing) || !cells_make_room(s->cells, s->memory, kept))
+  if (!near_pairs_make_room(s->near, s->memory, near, pushing) ||
+      !cells_make_room(s->cells, s->memory, kept_apart, kept))
     return false;
   near_choosing shared = *s;
   parallel_run(s->tasks, s->threads, put, &shared);
-  return near_pairs_finish(s->near, s->memory, pushing, s->inverse_mass) &&
-         cells_finish(s->cells, s->memory, kept);
+  return near_pairs_finish(s->near, s->memory, near, pushing, s->inverse_mass) &&
+         cells_finish(s->cells, s->memory, kept_apart, kept);
 }
 
 static void watch_only_near(const near_choosing *s) {
@@ -242,7 +267,7 @@ bool near_choice_make(const near_choosing *s) {
     return false;
   decide_on(s, NULL);
   watch_only_near(s);
-  return collect(s);
+  return collect(s, 0, 0);
 }
 
 bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
@@ -260,11 +285,11 @@ bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
 
 bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *has_missed) {
   decide_on(s, marked);
-  bool has_changed = false;
+  bool some = false;
   *has_missed = false;
   for (int n = 0; n < s->choice->threads; n++) {
-    has_changed = has_changed || s->choice->tallies[n].has_changed;
+    some = some || s->choice->tallies[n].chosen > 0;
     *has_missed = *has_missed || s->choice->tallies[n].has_missed;
   }
-  return !has_changed || collect(s);
+  return !some || collect(s, s->near->count, s->cells->count);
 }

@@ -2,7 +2,8 @@
 
    All pairs are decided on when a forecast is made for that, a watch; only those of some particles when these
    have strayed from it, or when their pairs are listed anew. What has once been near stays so until the next
-   watch. Particles that no pair has which may be near need not be watched.
+   watch, with the witness that it had; what comes near later stands behind it. Particles that no pair has which
+   may be near need not be watched.
 
    Some pairs come to be near only once a substep has been taken, since a particle has left its skin. Not all of
    them would have changed it.
@@ -14,7 +15,7 @@
        push    One that was due before has been decided on before. One that was not may have to push where it
                comes within its thickness; one that does not, has not missed that either. What is nearer than
                its thickness at x was due, as all were in their skins then; and one that was near before it was
-               listed anew has pushed.
+               listed anew is there still.
 
    Where none has missed anything the substep stands, and they are near from the next one on. */
 #ifndef MSD_ENGINE_CONTACT_NEAR_CHOICE_H
@@ -25,11 +26,11 @@
 #include "engine/contact/near_pairs.h"
 #include "engine/contact/tangles.h"
 
-/* What a thread has chosen of its share of the list; whether that is something else than before, and whether it
-   would have changed the substep. */
+/* What a thread has found of its share of the list to come near, and whether that would have changed the
+   substep. */
 typedef struct near_tally {
   int32_t chosen, pushing, kept;
-  bool has_changed, has_missed;
+  bool has_missed;
 } near_tally;
 
 typedef struct near_choice {
@@ -37,7 +38,7 @@ typedef struct near_choice {
   int32_t count, capacity;
   uint8_t *fate;
   near_witness *witness;
-  /* Which of the list are near, each thread's from the beginning of its share on. */
+  /* Which of the list have come near, each thread's from the beginning of its share on. */
   int32_t *chosen;
   /* Some are listed no more that may still have flags; some particle is watched. */
   bool has_dropped, watches;

@@ -72,14 +72,14 @@ LANE_INLINE LANE near_skins(const near_question *q, pair_kind kind, const near_b
 }
 
 /* Flags of a pair, with what it had. */
-static bool near_flag(const near_question *q, int32_t listed, int flags) {
+static void near_flag(const near_question *q, int32_t listed, int flags) {
   const int had = q->fate[listed], gained = flags & ~had;
-  q->fate[listed] = (uint8_t)(had | flags | (gained ? PAIR_HAS_COME_NEAR : 0));
-  return gained;
+  q->fate[listed] = (uint8_t)(had | flags | (gained & PAIR_PUSHES ? PAIR_CAME_TO_PUSH : 0) |
+                              (gained & PAIR_IS_KEPT_APART ? PAIR_CAME_TO_BE_KEPT : 0));
 }
 
 /* A batch, seen from its first corners. It may push where its weights are not 0, and edges at their ends. */
-LANE_INLINE bool near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
+LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
   const LANE_MOTION first = lane_gather_motion(q->records, batch->slots[0] + n);
   relative_corners at_begin, at_end;
   LANE size = near_size(first.x);
@@ -112,7 +112,6 @@ LANE_INLINE bool near_weigh(const near_question *q, pair_kind kind, const near_b
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     lane_store(weight[corner], weights[corner]);
   const uint32_t is_inside = lane_bits(inside & (inverse > 0));
-  bool changed = false;
   for (int lane = 0; lane < LANE_COUNT && n + lane < batch->count; lane++) {
     const int32_t listed = batch->listed[n + lane];
     if (limit[lane] >= q->list->thickness[listed])
@@ -124,21 +123,17 @@ LANE_INLINE bool near_weigh(const near_question *q, pair_kind kind, const near_b
       w->weight[corner] = weight[corner][lane];
     const bool pushes =
         is_inside >> lane & 1 || (kind == PAIR_EDGE_EDGE && near_ends_find(q, q->list->slots[listed], w));
-    changed = near_flag(q, listed, (pushes ? PAIR_PUSHES : 0) | (limit[lane] > 0 ? 0 : PAIR_IS_KEPT_APART)) ||
-              changed;
+    near_flag(q, listed, (pushes ? PAIR_PUSHES : 0) | (limit[lane] > 0 ? 0 : PAIR_IS_KEPT_APART));
   }
-  return changed;
 }
 
-LANE_APART bool near_weigh_all(const near_question *q, pair_kind kind, near_batch *batch) {
+LANE_APART void near_weigh_all(const near_question *q, pair_kind kind, near_batch *batch) {
   for (int32_t n = batch->count; n < NEAR_GROUP; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
       batch->slots[corner][n] = batch->slots[corner][0];
-  bool changed = false;
   for (int32_t n = 0; n < batch->count; n += LANE_COUNT)
-    changed = near_weigh(q, kind, batch, n) || changed;
+    near_weigh(q, kind, batch, n);
   batch->count = 0;
-  return changed;
 }
 
 static bool near_has_strayed(const near_question *q, int32_t listed) {
@@ -146,13 +141,12 @@ static bool near_has_strayed(const near_question *q, int32_t listed) {
   return q->strayed[slots[0]] | q->strayed[slots[1]] | q->strayed[slots[2]] | q->strayed[slots[3]];
 }
 
-static bool near_choose(const near_question *q, parallel_range listed) {
+static void near_choose(const near_question *q, parallel_range listed) {
   near_batch batches[PAIR_KINDS];
   for (int kind = 0; kind < PAIR_KINDS; kind++)
     batches[kind].count = 0;
   if (!q->strayed && listed.last > listed.first)
     memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
-  bool changed = false;
   for (int32_t first = listed.first; first < listed.last; first += LANE_COUNT) {
     for (uint32_t due = near_find_due(q, first, listed.last - first); due; due &= due - 1) {
       const int32_t n = first + lowest_bit(due);
@@ -165,48 +159,39 @@ static bool near_choose(const near_question *q, parallel_range listed) {
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         batch->slots[corner][batch->count] = q->list->slots[n][corner];
       if (++batch->count == NEAR_GROUP)
-        changed = near_weigh_all(q, kind, batch) || changed;
+        near_weigh_all(q, kind, batch);
     }
   }
   for (int kind = 0; kind < PAIR_KINDS; kind++)
     if (batches[kind].count > 0)
-      changed = near_weigh_all(q, (pair_kind)kind, &batches[kind]) || changed;
-  return changed;
+      near_weigh_all(q, (pair_kind)kind, &batches[kind]);
 }
 
 /* ----------------------------------------------------------------------------------------------- the force */
 
-LANE_INLINE LANE near_get(const near_pairs *p, int component, int32_t n) {
-  return lane_load(p->at + (size_t)component * (size_t)p->capacity + n);
+LANE_INLINE LANE3 near_get3(near_group *g, int component, int32_t lane) {
+  return lane_load3(g->at[component] + lane, NEAR_GROUP);
 }
 
-LANE_INLINE LANE3 near_get3(const near_pairs *p, int component, int32_t n) {
-  return lane_load3(p->at + (size_t)component * (size_t)p->capacity + n, (size_t)p->capacity);
-}
-
-LANE_INLINE void near_keep3(near_pairs *p, int component, int32_t n, LANE3 a) {
-  lane_store3(p->at + (size_t)component * (size_t)p->capacity + n, (size_t)p->capacity, a);
-}
-
-LANE_INLINE uint32_t near_find_gap(near_pairs *p, msd_real push, int32_t n) {
-  const LANE3 normal = near_get3(p, NEAR_NORMAL, n);
-  const LANE_MOTION first = lane_gather_motion(p->records, p->owners[0] + n);
+LANE_INLINE uint32_t near_find_gap(const near_pairs *p, msd_real push, near_group *g, int32_t lane) {
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
+  const LANE_MOTION first = lane_gather_motion(p->records, g->owners[0] + lane);
   LANE3 z = lane_set3(0, 0, 0), slid = z;
   for (int corner = 1; corner < PAIR_CORNERS; corner++) {
-    const LANE g = near_get(p, NEAR_WEIGHT + corner, n);
-    const LANE_MOTION other = lane_gather_motion(p->records, p->owners[corner] + n);
-    z = lane_add(z, lane_scale(lane_subtract(other.x, first.x), g));
-    slid = lane_add(slid, lane_scale(lane_subtract(other.v, first.v), g));
+    const LANE weight = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
+    const LANE_MOTION other = lane_gather_motion(p->records, g->owners[corner] + lane);
+    z = lane_add(z, lane_scale(lane_subtract(other.x, first.x), weight));
+    slid = lane_add(slid, lane_scale(lane_subtract(other.v, first.v), weight));
   }
-  const LANE thickness = near_get(p, NEAR_THICKNESS, n), distance = lane_dot(normal, z);
+  const LANE thickness = lane_load(g->at[NEAR_THICKNESS] + lane), distance = lane_dot(normal, z);
   const LANE_MASK rests = lane_not(lane_abs(distance - thickness) > near_size(first.x) * NEAR_ROUNDING);
   const LANE least = lane_select(rests, distance, lane_least(distance + push, thickness));
   const LANE gap = (distance - least) + lane_dot(normal, slid);
   const LANE_MASK acts = gap < 0;
   if (lane_none(acts))
     return 0;
-  lane_store(p->at + (size_t)NEAR_GAP * (size_t)p->capacity + n, gap);
-  near_keep3(p, NEAR_SLID, n, slid);
+  lane_store(g->at[NEAR_GAP] + lane, gap);
+  lane_store3(g->at[NEAR_SLID] + lane, NEAR_GROUP, slid);
   return lane_bits(acts);
 }
 
@@ -216,7 +201,7 @@ static int32_t near_find_gaps(near_pairs *p, msd_real time_step, parallel_range 
   for (int32_t group = groups.first; group < groups.last; group++) {
     uint32_t acting = 0;
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
-      acting |= near_find_gap(p, push, group * NEAR_GROUP + lane) << lane;
+      acting |= near_find_gap(p, push, &p->groups[group], lane) << lane;
     p->acting[group] = (uint16_t)acting;
     for (; acting; acting &= acting - 1)
       count++;
@@ -224,18 +209,20 @@ static int32_t near_find_gaps(near_pairs *p, msd_real time_step, parallel_range 
   return count;
 }
 
-LANE_INLINE void near_push_lanes(near_pairs *p, msd_real softness, int32_t n) {
+LANE_INLINE void near_push_lanes(const near_pairs *p, msd_real softness, int32_t group, int32_t lane) {
+  near_group *g = &p->groups[group];
   LANE inverse = lane_set(0);
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const int32_t *owners = p->owners[corner] + n;
-    inverse = inverse + lane_gather(p->inverse_mass, owners) *
-                            lane_abs(near_get(p, NEAR_WEIGHT + corner, n)) * lane_gather(p->sharing, owners);
+    const int32_t *owners = g->owners[corner] + lane;
+    const LANE weight = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
+    inverse =
+        inverse + lane_gather(p->inverse_mass, owners) * lane_abs(weight) * lane_gather(p->sharing, owners);
   }
-  const LANE3 normal = near_get3(p, NEAR_NORMAL, n), u = near_get3(p, NEAR_SLID, n);
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane), u = near_get3(g, NEAR_SLID, lane);
   const LANE mass = lane_inverse(inverse > 0, inverse) * (1 - softness);
-  const LANE gap = near_get(p, NEAR_GAP, n), push = lane_select(gap < 0, -mass * gap, lane_set(0));
+  const LANE gap = lane_load(g->at[NEAR_GAP] + lane), push = lane_select(gap < 0, -mass * gap, lane_set(0));
   const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
-  const LANE length = lane_sqrt(lane_dot(slid, slid)), most = near_get(p, NEAR_FRICTION, n) * push;
+  const LANE length = lane_sqrt(lane_dot(slid, slid)), most = lane_load(g->at[NEAR_FRICTION] + lane) * push;
   const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
   const LANE3 force = lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
   msd_real of[FORCE_SIZE][LANE_COUNT];
@@ -243,18 +230,18 @@ LANE_INLINE void near_push_lanes(near_pairs *p, msd_real softness, int32_t n) {
   lane_store(of[1], force.y);
   lane_store(of[2], force.z);
   lane_store(of[3], lane_set(0));
-  for (int lane = 0; lane < LANE_COUNT; lane++)
+  msd_real *forces = p->force[group] + lane * FORCE_SIZE;
+  for (int n = 0; n < LANE_COUNT; n++)
     for (int a = 0; a < FORCE_SIZE; a++)
-      p->force[(size_t)(n + lane) * FORCE_SIZE + (size_t)a] = of[a][lane];
+      forces[n * FORCE_SIZE + a] = of[a][n];
 }
 
 static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {
   for (int32_t group = groups.first; group < groups.last; group++)
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
-      const int32_t n = group * NEAR_GROUP + lane;
       if ((uint32_t)p->acting[group] >> lane & ((1u << LANE_COUNT) - 1))
-        near_push_lanes(p, softness, n);
+        near_push_lanes(p, softness, group, lane);
       else
-        memset(p->force + (size_t)n * FORCE_SIZE, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *p->force);
+        memset(p->force[group] + lane * FORCE_SIZE, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof(msd_real));
     }
 }

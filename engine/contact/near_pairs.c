@@ -1,5 +1,6 @@
 #include "engine/contact/near_pairs.h"
 
+#include "engine/base/growth.h"
 #include "engine/base/record.h"
 #include "engine/base/vec3.h"
 #include "engine/kernel/widths.h"
@@ -30,22 +31,16 @@ bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles) {
   return false;
 }
 
-static void free_room(near_pairs *p, memory *m) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    memory_release(m, p->owners[corner]);
-    p->owners[corner] = NULL;
-  }
-  memory_release(m, p->at);
-  memory_release(m, p->force);
-  memory_release(m, p->weight);
-  memory_release(m, p->acting);
-  p->at = p->force = p->weight = NULL;
-  p->acting = NULL;
-  p->count = p->capacity = 0;
-}
+static const growth_array arrays[] = {GROWTH_ARRAY(near_pairs, groups),   GROWTH_ARRAY(near_pairs, slots[0]),
+                                      GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
+                                      GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, force),
+                                      GROWTH_ARRAY(near_pairs, acting)};
+static const growth_table group_growth =
+    GROWTH(near_pairs, group_count, group_capacity, arrays, .most = INT32_MAX / 8 / NEAR_GROUP);
 
 void near_pairs_free(near_pairs *p, memory *m) {
-  free_room(p, m);
+  growth_free(&group_growth, p, m);
+  memory_release(m, p->weight);
   memory_release(m, p->records);
   memory_release(m, p->inverse_mass);
   memory_release(m, p->sharing);
@@ -53,62 +48,117 @@ void near_pairs_free(near_pairs *p, memory *m) {
   *p = (near_pairs){0};
 }
 
-bool near_pairs_make_room(near_pairs *p, memory *m, int32_t pairs) {
-  p->count = 0;
-  if (pairs <= p->capacity)
-    return true;
-  free_room(p, m);
-  if (pairs > INT32_MAX / 8)
-    return false;
-  const int32_t room = (pairs + pairs / 2 + NEAR_GROUP) / NEAR_GROUP * NEAR_GROUP;
-  bool done = true;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    p->owners[corner] = memory_allocate(m, (size_t)room * sizeof(int32_t));
-    done = done && p->owners[corner];
-  }
-  p->at = memory_allocate(m, (size_t)room * NEAR_COMPONENTS * sizeof *p->at);
-  p->force = memory_allocate(m, (size_t)room * FORCE_SIZE * sizeof *p->force);
-  p->weight = memory_allocate(m, (size_t)room * PAIR_CORNERS * sizeof *p->weight);
-  p->acting = memory_allocate(m, (size_t)room / NEAR_GROUP * sizeof *p->acting);
-  if (!done || !p->at || !p->force || !p->weight || !p->acting) {
-    free_room(p, m);
-    return false;
-  }
-  p->capacity = room;
-  return true;
+static int32_t groups_of(int32_t pairs) {
+  return pairs / NEAR_GROUP + (pairs % NEAR_GROUP != 0);
 }
 
-static msd_real *component(const near_pairs *p, int c) {
-  return p->at + (size_t)c * (size_t)p->capacity;
+bool near_pairs_make_room(near_pairs *p, memory *m, int32_t first, int32_t pairs) {
+  p->count = first;
+  p->group_count = groups_of(first);
+  return growth_reserve(&group_growth, p, m, groups_of(pairs));
+}
+
+static msd_real *component(const near_pairs *p, int c, int32_t n) {
+  return &p->groups[n / NEAR_GROUP].at[c][n % NEAR_GROUP];
 }
 
 void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                     msd_real thickness, msd_real friction) {
   for (int c = 0; c < 3; c++)
-    component(p, NEAR_NORMAL + c)[n] = witness->normal[c];
+    *component(p, NEAR_NORMAL + c, n) = witness->normal[c];
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    p->owners[corner][n] = slots[corner];
-    component(p, NEAR_WEIGHT + corner)[n] = witness->weight[corner];
+    p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP] = slots[corner];
+    *component(p, NEAR_WEIGHT + corner, n) = witness->weight[corner];
   }
-  component(p, NEAR_THICKNESS)[n] = thickness;
-  component(p, NEAR_FRICTION)[n] = friction;
+  *component(p, NEAR_THICKNESS, n) = thickness;
+  *component(p, NEAR_FRICTION, n) = friction;
 }
 
-bool near_pairs_finish(near_pairs *p, memory *m, int32_t count, const msd_real *inverse_mass) {
-  static const int32_t nothing[PAIR_CORNERS];
-  corner_lists *c = &p->corners;
-  p->count = count;
-  if (!corner_lists_make(c, m, (const int32_t *const *)p->owners, PAIR_CORNERS, count))
-    return false;
+/* The slots of each corner, pair by pair. */
+typedef struct pair_slots {
+  const int32_t *of[PAIR_CORNERS];
+} pair_slots;
+
+static pair_slots slots_of(const near_pairs *p) {
+  pair_slots s;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    for (int32_t n = 0; n < count; n++)
-      p->owners[corner][n] = c->owner[p->owners[corner][n]];
-  for (int32_t k = 0; k < PAIR_CORNERS * count; k++)
-    p->weight[k] = component(p, NEAR_WEIGHT + c->corners[k] % PAIR_CORNERS)[c->corners[k] / PAIR_CORNERS];
+    s.of[corner] = (const int32_t *)p->slots[corner];
+  return s;
+}
+
+static int32_t *owner_of(const near_pairs *p, int corner, int32_t n) {
+  return &p->groups[n / NEAR_GROUP].owners[corner][n % NEAR_GROUP];
+}
+
+static void find_owners(near_pairs *p, int32_t first) {
+  const pair_slots slots = slots_of(p);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    for (int32_t n = first; n < p->count; n++)
+      *owner_of(p, corner, n) = p->corners.owner[slots.of[corner][n]];
+}
+
+/* Those of corners.corners from k on. */
+static void take_weights(near_pairs *p, int32_t k, int32_t end) {
+  for (; k < end; k++) {
+    const int32_t corner = p->corners.corners[k];
+    p->weight[k] = *component(p, NEAR_WEIGHT + corner % PAIR_CORNERS, corner / PAIR_CORNERS);
+  }
+}
+
+static bool reserve_weights(near_pairs *p, memory *m) {
+  if (p->weight_capacity == p->corners.capacity)
+    return true;
+  memory_release(m, p->weight);
+  p->weight = memory_allocate_items(m, (int64_t)p->corners.capacity * PAIR_CORNERS, sizeof *p->weight);
+  p->weight_capacity = p->weight ? p->corners.capacity : 0;
+  return p->weight;
+}
+
+/* Whatever has more corners may have them somewhere else. */
+static void weigh_appended(near_pairs *p, int32_t first) {
+  find_owners(p, first);
+  for (int32_t n = first; n < p->count; n++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+      const int32_t owner = *owner_of(p, corner, n);
+      take_weights(p, p->corners.first[owner], p->corners.last[owner]);
+    }
+}
+
+static bool weigh_all(near_pairs *p, memory *m, const msd_real *inverse_mass) {
+  const corner_lists *c = &p->corners;
+  if (!reserve_weights(p, m))
+    return false;
+  find_owners(p, 0);
+  take_weights(p, 0, PAIR_CORNERS * p->count);
   for (int32_t n = 0; n < c->count; n++)
     p->inverse_mass[n] = inverse_mass[c->slots[n]];
-  for (int32_t n = count; n % NEAR_GROUP != 0; n++)
+  return true;
+}
+
+/* The places behind the last pair have no slots, and any owner. */
+static void complete_group(near_pairs *p) {
+  static const int32_t nothing[PAIR_CORNERS];
+  for (int32_t n = p->count; n % NEAR_GROUP != 0; n++) {
     near_pairs_put(p, n, nothing, &(near_witness){{0}, {0}}, 0, 0);
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      *owner_of(p, corner, n) = 0;
+  }
+}
+
+bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass) {
+  const pair_slots slots = slots_of(p);
+  p->count = count;
+  p->group_count = groups_of(count);
+  const corners_extended done = corner_lists_extend(&p->corners, m, slots.of, first, count);
+  if (done == CORNERS_NONE || (done == CORNERS_MADE && !weigh_all(p, m, inverse_mass)))
+    return false;
+  if (done == CORNERS_APPENDED)
+    weigh_appended(p, first);
+  for (int32_t n = first; n < count; n++) {
+    const uint32_t before = n % NEAR_GROUP == 0 ? 0 : p->acting[n / NEAR_GROUP];
+    p->acting[n / NEAR_GROUP] = (uint16_t)(before & ~(1u << n % NEAR_GROUP));
+  }
+  complete_group(p);
   return true;
 }
 
@@ -137,7 +187,7 @@ void near_pairs_share(near_pairs *p, parallel_range owned) {
   const corner_lists *c = &p->corners;
   for (int32_t n = owned.first; n < owned.last; n++) {
     msd_real sum = 0;
-    for (int32_t k = c->first[n]; k < c->first[n + 1]; k++) {
+    for (int32_t k = c->first[n]; k < c->last[n]; k++) {
       const msd_real size = (msd_real)fabs((double)p->weight[k]);
       sum += size * (msd_real)acts(p, pair_of(c->corners[k]));
     }
@@ -148,8 +198,9 @@ void near_pairs_share(near_pairs *p, parallel_range owned) {
 void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]) {
   const corner_lists *c = &p->corners;
   msd_real sum[FORCE_SIZE] = {0};
-  for (int32_t k = c->first[owner]; k < c->first[owner + 1]; k++) {
-    const msd_real weight = p->weight[k], *force = p->force + (size_t)pair_of(c->corners[k]) * FORCE_SIZE;
+  const msd_real *forces = (const msd_real *)p->force;
+  for (int32_t k = c->first[owner]; k < c->last[owner]; k++) {
+    const msd_real weight = p->weight[k], *force = forces + (size_t)pair_of(c->corners[k]) * FORCE_SIZE;
     for (int a = 0; a < FORCE_SIZE; a++)
       sum[a] += weight * force[a];
   }
@@ -176,17 +227,16 @@ bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS],
   return distance >= thickness && distance + s->time_step * slid < thickness;
 }
 
-bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS]) {
-  const corner_lists *c = &p->corners;
-  const parallel_range own = corner_lists_within(c, (parallel_range){slots[0], slots[0] + 1});
-  const int32_t end = own.first < own.last ? c->first[own.last] : 0;
-  for (int32_t k = own.first < own.last ? c->first[own.first] : 0; k < end; k++) {
-    bool same = true;
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      same = same && c->slots[p->owners[corner][pair_of(c->corners[k])]] == slots[corner];
-    if (same)
+static pair_kind kind_of(const near_pairs *p, int32_t n) {
+  return *component(p, NEAR_WEIGHT + 1, n) < 0 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
+}
+
+bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pair_kind kind) {
+  const pair_slots own = slots_of(p);
+  for (int32_t n = corner_lists_find(&p->corners, own.of, slots, 0); n >= 0;
+       n = corner_lists_find(&p->corners, own.of, slots, n + 1))
+    if (kind_of(p, n) == kind)
       return true;
-  }
   return false;
 }
 
@@ -194,13 +244,13 @@ bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out) {
   if (!acts(p, (uint32_t)n))
     return false;
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    out->slots[corner] = p->corners.slots[p->owners[corner][n]];
-    out->weight[corner] = component(p, NEAR_WEIGHT + corner)[n];
+    out->slots[corner] = p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP];
+    out->weight[corner] = *component(p, NEAR_WEIGHT + corner, n);
   }
-  out->kind = out->weight[1] < 0 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
-  const msd_real *force = p->force + (size_t)n * FORCE_SIZE;
-  out->normal = (msd_vec3){component(p, NEAR_NORMAL)[n], component(p, NEAR_NORMAL + 1)[n],
-                           component(p, NEAR_NORMAL + 2)[n]};
+  out->kind = kind_of(p, n);
+  const msd_real *force = p->force[n / NEAR_GROUP] + n % NEAR_GROUP * FORCE_SIZE;
+  out->normal = (msd_vec3){*component(p, NEAR_NORMAL, n), *component(p, NEAR_NORMAL + 1, n),
+                           *component(p, NEAR_NORMAL + 2, n)};
   out->force = (msd_vec3){force[0], force[1], force[2]};
   return true;
 }

@@ -45,32 +45,42 @@ enum {
 /* Pairs are taken by groups of 16 at every width. */
 enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
 
-/* Component c of the n-th pair is at[c * capacity + n]. Behind the last pair its group has pairs of nothing. */
+/* The components of pairs, and of each corner where in corners.slots it is. */
+typedef struct near_group {
+  msd_real at[NEAR_COMPONENTS][NEAR_GROUP];
+  int32_t owners[PAIR_CORNERS][NEAR_GROUP];
+} near_group;
+
+/* Behind the last pair its group has pairs of nothing. */
 typedef struct near_pairs {
-  int32_t count, capacity;
-  /* Of each corner the slot; from near_pairs_finish on where in corners.slots it is. */
-  int32_t *owners[PAIR_CORNERS];
-  msd_real *at;
+  int32_t count;
+  int32_t group_count, group_capacity;
+  near_group *groups;
+  /* Of each pair and corner the slot. */
+  int32_t (*slots[PAIR_CORNERS])[NEAR_GROUP];
   /* F, four numbers for each pair, the last of which is 0; of what does not act all are. */
-  msd_real *force;
+  msd_real (*force)[NEAR_GROUP * FORCE_SIZE];
   /* Of each group: bit n is whether its n-th pair acts. */
   uint16_t *acting;
-  /* g of each corner is in `weight`, in their order. */
+  /* g of each corner is in `weight`, in their order, which has the same room. */
   corner_lists corners;
   msd_real *weight;
+  int32_t weight_capacity;
   /* Of each of corners.slots: x and u in a record (base/record.h), w and G. */
   msd_real *records, *inverse_mass, *sharing;
 } near_pairs;
 
 /* What becomes of a listed pair: it may be near, for all that the list knows; it is; and is left alone all the
-   same. Since the last choice it has come to be due; has come to be near. */
+   same. What it has come to be since the last choice. */
 enum {
   PAIR_IS_DUE = 1,
   PAIR_PUSHES = 2,
   PAIR_IS_KEPT_APART = 4,
   PAIR_IS_LEFT_OUT = 8,
   PAIR_IS_NEW = 16,
-  PAIR_HAS_COME_NEAR = 32
+  PAIR_CAME_TO_PUSH = 32,
+  PAIR_CAME_TO_BE_KEPT = 64,
+  PAIR_CAME = PAIR_CAME_TO_PUSH | PAIR_CAME_TO_BE_KEPT
 };
 
 /* Of each listed pair that is near. */
@@ -107,8 +117,8 @@ typedef struct near_stray_question {
 typedef struct near_kernel {
   /* Marks which particles of a range are out of their skins; returns whether some are. */
   bool (*stray)(const near_stray_question *q, parallel_range particles);
-  /* Decides on listed pairs; returns whether one has got a flag that it had not. */
-  bool (*choose)(const near_question *q, parallel_range listed);
+  /* Decides on listed pairs. */
+  void (*choose)(const near_question *q, parallel_range listed);
   /* C of groups of pairs, and which act, in a substep of dt seconds; returns how many. */
   int32_t (*find_gaps)(near_pairs *p, msd_real time_step, parallel_range groups);
   /* F of groups of pairs, when G is known. */
@@ -126,15 +136,15 @@ const near_kernel *near_kernel_choose(msd_simd simd);
 bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles);
 void near_pairs_free(near_pairs *p, memory *m);
 
-/* Room for that many pairs, none of which is kept. */
-bool near_pairs_make_room(near_pairs *p, memory *m, int32_t pairs);
+/* Room for that many pairs, of which those before `first` are kept. */
+bool near_pairs_make_room(near_pairs *p, memory *m, int32_t first, int32_t pairs);
 
 /* The n-th pair. */
 void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                     msd_real thickness, msd_real friction);
 
-/* When all are put: completes the last group, and lists their corners. */
-bool near_pairs_finish(near_pairs *p, memory *m, int32_t count, const msd_real *inverse_mass);
+/* When all from `first` on are put, which do not act yet: completes the last group, and lists their corners. */
+bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass);
 
 /* x and u of a range of corners.slots. */
 void near_pairs_read(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
@@ -166,8 +176,8 @@ typedef struct near_substep {
 bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                        double thickness);
 
-/* Whether some pair has these corners. */
-bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS]);
+/* Whether some pair is that one. */
+bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pair_kind kind);
 
 /* G of a range of corners.slots. */
 void near_pairs_share(near_pairs *p, parallel_range owned);

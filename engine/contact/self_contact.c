@@ -59,7 +59,7 @@ void self_contact_forget_list(self_contact *c) {
 enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 4, QUIET_SUBSTEPS = 16 };
 
 /* Skins as shares of the thickness; and by how much those of lists become wider and narrower. */
-static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.5, WATCH_SKIN = 0.125, WIDER = 1.5,
+static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 0.125, WIDER = 1.5,
                     NARROWER = 0.75;
 
 /* How far the fastest go while a watch of more than the fewest substeps lasts, as a share of the thickness. */

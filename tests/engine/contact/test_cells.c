@@ -79,11 +79,11 @@ static void add_triangle(cage *c, double3 up, double gap) {
 static double3 lead(cage *c, double3 way) {
   put(c->behind, 0, way);
   cr_assert(cells_reserve(&c->cells, &c->memory, SLOTS));
-  cr_assert(cells_make_room(&c->cells, &c->memory, c->pairs));
+  cr_assert(cells_make_room(&c->cells, &c->memory, 0, c->pairs));
   for (int32_t n = 0; n < c->pairs; n++)
     cells_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
               THICKNESS);
-  cr_assert(cells_finish(&c->cells, &c->memory, c->pairs));
+  cr_assert(cells_finish(&c->cells, &c->memory, 0, c->pairs));
   const parallel_range pairs = {0, c->pairs}, owned = {0, c->cells.corners.count};
   cells_divide(&c->step, pairs);
   cells_shorten(&c->step, owned);

@@ -7,7 +7,7 @@
 static const double THICKNESS = 0.01, TIME_STEP = 1e-3, WIDE = 0.03, NARROW = 1e-5;
 
 /* The point is particle 0, the triangle has the next three; the point has another one far above it. */
-enum { POINT = 0, TRIANGLE = 1, OTHER = 4, PARTICLES = 5, STRIDE = 16 };
+enum { POINT = 0, TRIANGLE = 1, OTHER = 4, PARTICLES = 5, STRIDE = 16, PAIRS = 2 };
 
 typedef struct stage {
   surface surface;
@@ -18,9 +18,9 @@ typedef struct stage {
   cells cells;
   near_choice choice;
   forecast list, watch;
-  int32_t slots[1][PAIR_CORNERS];
-  uint8_t kind[1], marked[PARTICLES];
-  msd_real thickness[1], gap_begin[1], gap_end[1];
+  int32_t slots[PAIRS][PAIR_CORNERS];
+  uint8_t kind[PAIRS], marked[PARTICLES];
+  msd_real thickness[PAIRS], gap_begin[PAIRS], gap_end[PAIRS];
   pair_list listed;
   msd_real before[COMPONENTS * STRIDE], predicted[COMPONENTS * STRIDE], behind[COMPONENTS * STRIDE];
   msd_real list_state[FORECAST_COMPONENTS * STRIDE], watch_state[FORECAST_COMPONENTS * STRIDE];
@@ -99,6 +99,15 @@ static near_choosing choosing_of(stage *s, const near_substep *taken) {
                          .taken = taken,
                          .inverse_mass = s->inverse_mass,
                          .threads = 1};
+}
+
+/* The list has the other point and the triangle, too, and before. */
+static void list_other(stage *s) {
+  memcpy(s->slots[1], s->slots[0], sizeof s->slots[0]);
+  s->slots[0][0] = OTHER;
+  s->kind[1] = s->kind[0];
+  s->thickness[1] = s->thickness[0];
+  s->listed.count = PAIRS;
 }
 
 static void let_be_due(stage *s, bool is_due) {
@@ -182,4 +191,62 @@ Test(near_choice, what_was_near_before_it_was_listed_anew_has_pushed) {
   s->choice.fate[0] = 0;
   cr_expect_not(is_missed(s, 0.015 - 0.002));
   stage_free(s);
+}
+
+/* G, forces and who acts are those of the substep. */
+static void push(stage *s) {
+  near_pairs *near = &s->near;
+  const near_kernel *kernel = near_kernel_choose(MSD_SIMD_WIDEST);
+  const parallel_range owned = {0, near->corners.count}, groups = {0, near->group_count};
+  near_pairs_read(near, s->before, s->behind, STRIDE, (msd_real)TIME_STEP, owned);
+  kernel->find_gaps(near, (msd_real)TIME_STEP, groups);
+  near_pairs_share(near, owned);
+  kernel->push(near, 0, groups);
+}
+
+Test(near_choice, what_comes_near_after_a_substep_leaves_the_contacts_in_it_as_they_were) {
+  stage *s = stage_new(0.015, -0.03);
+  place(s, OTHER, -0.02, 0.007, 0);
+  s->watch = standing(s->watch_state, s);
+  list_other(s);
+  s->gap_begin[1] = s->gap_end[1] = 1;
+  const near_choosing choosing = choosing_of(s, NULL);
+  cr_assert(near_choice_make(&choosing));
+  cr_assert_eq(s->near.count, 1);
+  s->behind[4 * STRIDE + OTHER] = -1;
+  push(s);
+  near_contact before, after;
+  cr_assert(near_pairs_get_contact(&s->near, 0, &before));
+  lead(s, 0.015, 0.011);
+  s->gap_begin[1] = s->gap_end[1] = 0;
+  cr_assert_not(is_missed(s, 0.015 - 0.002));
+  cr_assert_eq(s->near.count, 2, "the point has come near, too");
+  cr_assert(near_pairs_get_contact(&s->near, 0, &after));
+  cr_expect_eq(after.slots[0], OTHER);
+  cr_expect_arr_eq(&after.force, &before.force, sizeof before.force);
+  cr_expect_not(near_pairs_get_contact(&s->near, 1, &after), "it has not pushed yet");
+  push(s);
+  cr_expect_not(near_pairs_get_contact(&s->near, 1, &after), "it has stayed away");
+  cr_expect(near_pairs_get_contact(&s->near, 0, &after));
+  stage_free(s);
+}
+
+Test(near_choice, what_is_listed_anew_is_near_once) {
+  for (int turn = 0; turn < 2; turn++) {
+    stage *s = stage_new(0.009, -0.03);
+    list_other(s);
+    s->gap_begin[0] = s->gap_end[0] = 1;
+    const near_choosing choosing = choosing_of(s, NULL);
+    cr_assert(near_choice_make(&choosing));
+    cr_assert_eq(s->near.count, 1);
+    /* What was the second pair is listed no more, and the first is what it was. */
+    memcpy(s->slots[0], s->slots[1], sizeof s->slots[0]);
+    s->gap_begin[1] = s->gap_end[1] = PAIR_FAR;
+    s->choice.has_dropped = true;
+    s->choice.fate[0] = 0;
+    cr_expect_not(is_missed(s, turn ? WIDE : NARROW));
+    cr_expect_eq(s->near.count, 1);
+    cr_expect_eq(s->cells.count, turn, "a wide skin asks for a plane");
+    stage_free(s);
+  }
 }

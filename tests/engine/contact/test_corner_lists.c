@@ -1,0 +1,97 @@
+/* Corners of pairs by particle, against going through all pairs. */
+#include "engine/contact/corner_lists.h"
+
+#include "tests/support/networks.h"
+
+enum { SLOTS = 40, PAIRS = 300 };
+
+typedef struct corners {
+  memory memory;
+  corner_lists lists;
+  int32_t slots[PAIR_CORNERS][PAIRS];
+  const int32_t *of[PAIR_CORNERS];
+} corners;
+
+/* Pairs of `most` slots, each four different ones. */
+static corners *corners_new(uint64_t seed, int32_t most) {
+  corners *c = calloc(1, sizeof *c);
+  cr_assert_not_null(c);
+  c->memory = (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  generator random = {seed};
+  for (int32_t n = 0; n < PAIRS; n++) {
+    const int32_t first = random_below(&random, most);
+    for (int k = 0; k < PAIR_CORNERS; k++)
+      c->slots[k][n] = (first + k * k * (1 + n % 3)) % most;
+  }
+  for (int k = 0; k < PAIR_CORNERS; k++)
+    c->of[k] = c->slots[k];
+  cr_assert(corner_lists_reserve(&c->lists, &c->memory, SLOTS));
+  return c;
+}
+
+static void corners_free(corners *c) {
+  corner_lists_free(&c->lists, &c->memory);
+  cr_assert_eq(c->memory.used, 0);
+  free(c);
+}
+
+/* Each slot has its corners of the first pairs in their order. */
+static void expect_corners(const corners *c, int32_t pairs) {
+  const corner_lists *lists = &c->lists;
+  int32_t owner = 0;
+  for (int32_t slot = 0; slot < SLOTS; slot++) {
+    int32_t found = 0;
+    for (int32_t n = 0; n < pairs; n++)
+      for (int corner = 0; corner < PAIR_CORNERS; corner++)
+        if (c->slots[corner][n] == slot) {
+          cr_assert_eq(lists->slots[owner], slot);
+          cr_assert_eq(lists->owner[slot], owner);
+          cr_assert_eq(lists->corners[lists->first[owner] + found++], PAIR_CORNERS * n + corner);
+        }
+    if (found > 0)
+      cr_assert_eq(lists->last[owner] - lists->first[owner], found);
+    owner += found > 0;
+  }
+  cr_assert_eq(lists->count, owner);
+}
+
+Test(corner_lists, pairs_that_come_in_lots_are_listed_as_if_they_had_come_at_once) {
+  int appended = 0;
+  for (int32_t lot = 1; lot < 60; lot += 7) {
+    corners *c = corners_new((uint64_t)lot, lot % 2 ? SLOTS : SLOTS / 2);
+    for (int32_t n = 0; n < PAIRS; n += lot) {
+      const int32_t end = n + lot < PAIRS ? n + lot : PAIRS;
+      const corners_extended done = corner_lists_extend(&c->lists, &c->memory, c->of, n, end);
+      cr_assert_neq(done, CORNERS_NONE);
+      appended += done == CORNERS_APPENDED;
+      expect_corners(c, end);
+    }
+    corners_free(c);
+  }
+  cr_expect_gt(appended, 50);
+}
+
+Test(corner_lists, a_pair_is_found_by_its_corners) {
+  corners *c = corners_new(5, SLOTS);
+  cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, PAIRS / 2), CORNERS_NONE);
+  for (int32_t n = 0; n < PAIRS; n++) {
+    const int32_t wanted[PAIR_CORNERS] = {c->slots[0][n], c->slots[1][n], c->slots[2][n], c->slots[3][n]};
+    for (int32_t from = 0; from < PAIRS / 2; from += 29) {
+      int32_t expected = from;
+      while (expected < PAIRS / 2 &&
+             (c->slots[0][expected] != wanted[0] || c->slots[1][expected] != wanted[1] ||
+              c->slots[2][expected] != wanted[2] || c->slots[3][expected] != wanted[3]))
+        expected++;
+      cr_assert_eq(corner_lists_find(&c->lists, c->of, wanted, from), expected < PAIRS / 2 ? expected : -1);
+    }
+  }
+  corners_free(c);
+}
+
+Test(corner_lists, what_has_no_pairs_is_in_none) {
+  corners *c = corners_new(6, SLOTS);
+  cr_expect_eq(corner_lists_find(&c->lists, c->of, (const int32_t[]){0, 1, 2, 3}, 0), -1);
+  cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, 0), CORNERS_NONE);
+  cr_expect_eq(corner_lists_find(&c->lists, c->of, (const int32_t[]){0, 1, 2, 3}, 0), -1);
+  corners_free(c);
+}
