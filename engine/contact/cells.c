@@ -171,19 +171,43 @@ static double margin_of(const cell_pair *p, double gap, double least) {
   return wanted < 0.45 * gap ? wanted : 0.45 * gap;
 }
 
+/* How much nearer the sides may come than they were at x. */
+static double approach_of(const cell_pair *p, const double3 x[PAIR_CORNERS],
+                          const double3 next[PAIR_CORNERS]) {
+  double by_a = 0, by_b = 0;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const double3 way = double3_subtract(next[corner], x[corner]);
+    double *by = is_first(p, corner) ? &by_a : &by_b;
+    *by = fmax(*by, double3_dot(way, way));
+  }
+  return sqrt(by_a) + sqrt(by_b);
+}
+
+/* What is left of the gap at least, of which rounding is a part of what it had to be. */
+static double gap_behind(const cell_pair *p, const double3 x[PAIR_CORNERS],
+                         const double3 next[PAIR_CORNERS]) {
+  return p->gap - approach_of(p, x, next) - p->least / 16;
+}
+
 static void divide(const cell_step *s, cell_pair *p) {
   double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
   read_pair(p, s->before, s->stride, x);
-  p->is_pinched = false;
-  p->margin = 0;
+  read_pair(p, s->behind, s->stride, next);
+  p->gap = s->is_again ? p->gap : p->next_gap;
+  p->is_far = p->gap > 0 && gap_behind(p, x, next) > p->least;
+  p->is_pinched = p->stops = false;
+  if (p->is_far)
+    return;
+  p->margin = p->gap = 0;
   p->stops = !find_witness(p, x);
   if (p->stops)
     return;
-  read_pair(p, s->behind, s->stride, next);
   const sides now = sides_of(p, x, ALL);
   const double gap = now.a - now.b;
   const double least = least_gap(p, x);
   p->margin = margin_of(p, gap, least);
+  p->least = 2 * fmax(p->thickness / 50, least);
+  p->gap = gap;
   p->away = gap < least ? gap / 32 : 0;
   p->stops = !(p->margin > 0);
   if (p->stops)
@@ -205,8 +229,8 @@ static sides sides_behind(const cell_step *s, const cell_pair *p) {
 }
 
 /* Whether the state behind has each side where it belongs. */
-static bool is_divided(const cell_step *s, const cell_pair *p) {
-  const sides then = sides_behind(s, p);
+static bool is_divided(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
+  const sides then = sides_of(p, next, ALL);
   return then.a > p->plane && then.b < p->plane;
 }
 
@@ -229,11 +253,18 @@ bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], p
   return p.margin > 0 && then.a - then.b >= 2 * (p.margin - slack_of(&p));
 }
 
+/* Ways are no longer by now, but for what has been taken along; what is far may have been. */
+static void check(const cell_step *s, cell_pair *p) {
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
+  read_pair(p, s->before, s->stride, x);
+  read_pair(p, s->behind, s->stride, next);
+  p->next_gap = gap_behind(p, x, next);
+  p->stops = p->stops || !(p->is_far ? p->next_gap > 0 : is_divided(p, next));
+}
+
 void cells_check(const cell_step *s, parallel_range pairs) {
-  for (int32_t n = pairs.first; n < pairs.last; n++) {
-    cell_pair *p = &s->cells->pairs[n];
-    p->stops = p->stops || !is_divided(s, p);
-  }
+  for (int32_t n = pairs.first; n < pairs.last; n++)
+    check(s, &s->cells->pairs[n]);
 }
 
 /* Whether a corner that nothing can hold is moved. */
@@ -247,12 +278,13 @@ static bool is_led(const cell_step *s, const cell_pair *p) {
   return false;
 }
 
-/* What stops need not be pinched: where nothing is led it stays at x, however near that is. */
+/* What stops need not be pinched: where nothing is led it stays at x, however near that is. Nor is what is far,
+   as what is led has gone no further than it was going. */
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
   int32_t count = 0;
   for (int32_t n = pairs.first; n < pairs.last; n++) {
     cell_pair *p = &s->cells->pairs[n];
-    p->is_pinched = p->stops && is_led(s, p) && !is_apart(s, p);
+    p->is_pinched = p->stops && !p->is_far && is_led(s, p) && !is_apart(s, p);
     count += p->is_pinched;
   }
   return count;
@@ -267,11 +299,11 @@ typedef struct half_space {
   double room, slack, away;
 } half_space;
 
-/* That of the k-th of corners.corners. A pair that stops has none. */
+/* That of the k-th of corners.corners. A pair that is far or stops has none. */
 static half_space half_space_of(const cells *c, int32_t k) {
   const int corner = c->corners.corners[k] % PAIR_CORNERS;
   const cell_pair *p = &c->pairs[c->corners.corners[k] / PAIR_CORNERS];
-  if (p->stops)
+  if (p->is_far || p->stops)
     return (half_space){{0, 0, 0}, 0, 0, 0};
   const double sign = is_first(p, corner) ? -1 : 1;
   return (half_space){double3_scale(p->normal, sign), p->room[corner], slack_of(p), p->away};

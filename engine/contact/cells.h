@@ -10,6 +10,10 @@
    since the witness at x has the pair on its sides. They are tested in double on the numbers that the state
    has; where rounding would pass one, the particles stay at x, bit for bit.
 
+   Most pairs need no plane. The sides of one that was a gap apart along its witness can have come nearer by no
+   more than the longest ways of both since. While that leaves more than the margins of a plane, the pair is
+   far, and nothing else is asked of it: whatever becomes of the ways in the substep, they are no longer.
+
    Particles that are led go where they are led. Where that is through a plane that what is free did not pass,
    the pair is pinched. */
 #ifndef MSD_ENGINE_CONTACT_CELLS_H
@@ -26,9 +30,11 @@ typedef struct cell_pair {
   /* Unit vector from B to A; the plane, and how far all stay from it, and what is too near goes away. */
   double3 normal;
   double plane, margin, away;
+  /* m: the sides are no nearer at x, and behind the substep; how much of that a plane would take for itself. */
+  double gap, next_gap, least;
   /* m: how far each corner may come towards the plane; below 0: must go. Not set where all must stay. */
   double room[PAIR_CORNERS];
-  bool stops, is_pinched;
+  bool is_far, stops, is_pinched;
 } cell_pair;
 
 typedef struct cells {
@@ -47,6 +53,8 @@ typedef struct cell_step {
   size_t stride;
   /* s */
   double time_step;
+  /* The last one did not stand. */
+  bool is_again;
 } cell_step;
 
 bool cells_reserve(cells *c, memory *m, int32_t particles);

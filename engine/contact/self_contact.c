@@ -78,6 +78,8 @@ typedef struct turn {
   parallel_meeting meeting;
   /* So that the state behind the substep is kept, in case that the substep is done again. */
   bool something_acts;
+  /* It has been taken before, and did not stand. */
+  bool is_again;
 } turn;
 
 /* Whole groups of particles, as colliders take them. */
@@ -306,7 +308,13 @@ static void keep_apart(turn *t, int thread, int threads, parallel_range particle
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   parallel_barrier *barrier = &t->meeting.barrier;
-  const cell_step step = {&c->cells, s->before, s->inverse_mass, s->behind, s->stride, s->time_step};
+  const cell_step step = {.cells = &c->cells,
+                          .before = s->before,
+                          .inverse_mass = s->inverse_mass,
+                          .behind = s->behind,
+                          .stride = s->stride,
+                          .time_step = s->time_step,
+                          .is_again = t->is_again};
   const parallel_range pairs = parallel_split(c->cells.count, thread, threads),
                        owned = corner_lists_within(&c->cells.corners, particles);
   parallel_wait(barrier, threads);
@@ -408,6 +416,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     const self_contact_result result = is_finite(c, s->threads) ? review(&t, &seen) : SELF_CONTACT_NOT_FINITE;
     if (result != SELF_CONTACT_DONE)
       return result;
+    t.is_again = !seen;
     if (!seen)
       take_back(&t);
   }

@@ -75,20 +75,28 @@ static void add_triangle(cage *c, double3 up, double gap) {
   c->pairs++;
 }
 
-/* Leads the particle from the origin on a way, as far as it may go. */
-static double3 lead(cage *c, double3 way) {
-  put(c->behind, 0, way);
+static void make_cells(cage *c) {
   cr_assert(cells_reserve(&c->cells, &c->memory, SLOTS));
   cr_assert(cells_make_room(&c->cells, &c->memory, 0, c->pairs));
   for (int32_t n = 0; n < c->pairs; n++)
     cells_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
               THICKNESS);
   cr_assert(cells_finish(&c->cells, &c->memory, 0, c->pairs));
+}
+
+static void act(cage *c) {
   const parallel_range pairs = {0, c->pairs}, owned = {0, c->cells.corners.count};
   cells_divide(&c->step, pairs);
   cells_shorten(&c->step, owned);
   cells_check(&c->step, pairs);
   cells_stop(&c->step, owned);
+}
+
+/* Leads the particle from the origin on a way, as far as it may go. */
+static double3 lead(cage *c, double3 way) {
+  put(c->behind, 0, way);
+  make_cells(c);
+  act(c);
   return get(c->behind, 0);
 }
 
@@ -291,6 +299,66 @@ Test(cells, among_many_planes_that_are_all_but_parallel_a_way_is_neither_longer_
     cr_expect(holds(c, kept, true), "cage %d: in its cell", n);
     cage_free(c);
   }
+}
+
+/* -------------------------------------------------------------------------------- from substep to substep */
+
+static void stand_still(cage *c) {
+  memcpy(c->before, c->behind, sizeof c->before);
+}
+
+/* In ways of all lengths, each substep taken once or several times, between two triangles that come along. */
+Test(cells, over_many_substeps_a_particle_stays_between_its_planes) {
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    generator random = {seed};
+    cage *c = cage_new();
+    const double3 up = {0, 1, 0};
+    add_triangle(c, up, THICKNESS);
+    add_triangle(c, (double3){0, -1, 0}, THICKNESS);
+    make_cells(c);
+    const double size = THICKNESS / (double)(1 << random_below(&random, 10));
+    int far = 0;
+    for (int substep = 0; substep < 200; substep++) {
+      for (int again = random_below(&random, 3); again >= 0; again--) {
+        memcpy(c->behind, c->before, sizeof c->behind);
+        const double by = size * (1 + random_share(&random));
+        put(c->behind, 0, double3_add_scaled(get(c->before, 0), up, seed % 2 ? by : -by));
+        for (int32_t slot = 1; slot < c->particles; slot++)
+          put(c->behind, slot, double3_add_scaled(get(c->before, slot), up, by / 4));
+        act(c);
+        c->step.is_again = again > 0;
+      }
+      for (int n = 0; n < c->pairs; n++)
+        far += c->cells.pairs[n].is_far;
+      stand_still(c);
+      const double at = get(c->before, 0).y;
+      cr_assert_gt(at, get(c->before, 1).y, "%d: it is through the one below", substep);
+      cr_assert_lt(at, get(c->before, 4).y, "%d: it is through the one above", substep);
+    }
+    cr_expect(far > 0 || size > THICKNESS / 8, "what is far needs no plane");
+    cage_free(c);
+  }
+}
+
+/* Both go the same way, where one is stopped by what stands before it. */
+Test(cells, what_is_far_is_so_however_much_of_a_way_is_left) {
+  cage *c = cage_new();
+  const double3 up = {0, 1, 0};
+  add_triangle(c, up, THICKNESS / 2);
+  add_triangle(c, (double3){0, -1, 0}, THICKNESS / 4);
+  make_cells(c);
+  for (int substep = 0; substep < 50; substep++) {
+    memcpy(c->behind, c->before, sizeof c->behind);
+    for (int32_t slot = 0; slot < 4; slot++) {
+      c->inverse_mass[slot] = 1;
+      put(c->behind, slot, double3_add_scaled(get(c->before, slot), up, THICKNESS / 20));
+    }
+    act(c);
+    stand_still(c);
+    cr_assert_gt(get(c->before, 0).y, get(c->before, 1).y, "%d: it has been run over", substep);
+    cr_assert_lt(get(c->before, 0).y, get(c->before, 4).y, "%d: it has gone through", substep);
+  }
+  cage_free(c);
 }
 
 /* ------------------------------------------------------------------------------- what was no pair of theirs */
