@@ -99,6 +99,9 @@
 #define certify_coefficient msd_private_certify_coefficient
 #define certify_radius msd_private_certify_radius
 #define certify_step msd_private_certify_step
+#define change_list_add msd_private_change_list_add
+#define change_list_free msd_private_change_list_free
+#define change_list_since msd_private_change_list_since
 #define check_cookie msd_private_check_cookie
 #define check_field_index msd_private_check_field_index
 #define check_finite msd_private_check_finite
@@ -254,6 +257,8 @@
 #define growth_with_room msd_private_growth_with_room
 #define gusts_wind_at msd_private_gusts_wind_at
 #define hulls_meet msd_private_hulls_meet
+#define incidence_find msd_private_incidence_find
+#define incidence_free msd_private_incidence_free
 #define integrator_advance msd_private_integrator_advance
 #define integrator_down_size msd_private_integrator_down_size
 #define integrator_predicts msd_private_integrator_predicts
@@ -322,7 +327,11 @@
 #define memory_default_allocator msd_private_memory_default_allocator
 #define memory_release msd_private_memory_release
 #define memory_replace msd_private_memory_replace
+#define model_forget_springs_at msd_private_model_forget_springs_at
 #define model_free msd_private_model_free
+#define model_note_change msd_private_model_note_change
+#define model_springs_at msd_private_model_springs_at
+#define model_visit_changed msd_private_model_visit_changed
 #define near_choice_extend msd_private_near_choice_extend
 #define near_choice_free msd_private_near_choice_free
 #define near_choice_make msd_private_near_choice_make
@@ -469,6 +478,7 @@
 #define spring_down_place msd_private_spring_down_place
 #define spring_down_size msd_private_spring_down_size
 #define spring_down_stride msd_private_spring_down_stride
+#define spring_find_incidence msd_private_spring_find_incidence
 #define spring_growth msd_private_spring_growth
 #define spring_impulses_free msd_private_spring_impulses_free
 #define spring_impulses_make msd_private_spring_impulses_make
@@ -585,11 +595,12 @@
 #define world_bad_tasks msd_private_world_bad_tasks
 #define world_begin_step msd_private_world_begin_step
 #define world_check msd_private_world_check
-#define world_count_pin_change msd_private_world_count_pin_change
 #define world_find_missing msd_private_world_find_missing
 #define world_reserve msd_private_world_reserve
 #define world_reserve_laws msd_private_world_reserve_laws
 #define world_say_closed msd_private_world_say_closed
+#define world_set_mass msd_private_world_set_mass
+#define world_set_pinned msd_private_world_set_pinned
 #define world_take_step msd_private_world_take_step
 
 #endif

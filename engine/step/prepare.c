@@ -40,6 +40,7 @@ static bool reorder_particles(world_model *model) {
 /* What can be had again when it is needed: another network may need the memory for something else. */
 static void release_spare_memory(stepper *s) {
   particle_release_spare(&s->model->particles, &s->model->memory);
+  model_forget_springs_at(s->model);
   memory_release(&s->model->memory, s->down);
   s->down = NULL;
   s->down_size = 0;

@@ -29,6 +29,8 @@ typedef struct stepper {
   network network;
   /* The network, and the stiffness and damping in it. */
   revision network_made_for, tuned_for;
+  /* Whether guard.is_damped is of the springs as they were tuned last. */
+  bool knows_damped;
   /* The particles' slots stay as they are when the network is made for this. */
   revision slots_given_for;
 

@@ -2,13 +2,9 @@
 #ifndef MSD_ENGINE_STEP_SURROUNDINGS_H
 #define MSD_ENGINE_STEP_SURROUNDINGS_H
 
+#include "engine/store/incidence.h"
 #include "engine/store/model.h"
 #include "engine/store/tears.h"
-
-/* item[first[i]] to item[first[i + 1] - 1] are at particle i, ascending. */
-typedef struct incidence {
-  int32_t *first, *item;
-} incidence;
 
 /* Pieces are the triangles of all surfaces, then their segments. Constraints are those that are not broken and
    no meshes. */

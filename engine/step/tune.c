@@ -2,33 +2,88 @@
 
 #include "engine/step/stepper.h"
 
+/* What goes through the springs to tune them. */
+typedef struct tuning_run {
+  stepper *stepper;
+  network_source source;
+  /* s */
+  double substep;
+  /* Whether some spring has another stiffness or damping at another substep, and whether some is damped. */
+  bool follows_step, is_damped;
+} tuning_run;
+
+/* What is broken, or between two pins, keeps what it has. */
+static bool tune_spring(void *context, int32_t spring) {
+  tuning_run *run = context;
+  const world_model *model = run->stepper->model;
+  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
+  if (terms.share == 0)
+    return true;
+  const law_tuning tuning = law_tune(&terms, run->substep, model->limit);
+  run->is_damped = run->is_damped || tuning.damping > 0;
+  run->follows_step = run->follows_step || terms.mass_ck > 0 || terms.mass_cd > 0;
+  return network_set_tuning(&run->stepper->network, &run->stepper->model->memory, &run->source, spring,
+                            (msd_real)tuning.stiffness, (msd_real)tuning.damping);
+}
+
+static void set_inverse_mass(stepper *s, int32_t particle) {
+  const particle_store *p = &s->model->particles;
+  s->network.inverse_mass[particle_slot(p, particle)] = p->inverse_mass[particle];
+}
+
 /* Physical springs without a limit keep theirs at any step. */
+static bool tune_all(tuning_run *run) {
+  stepper *s = run->stepper;
+  run->follows_step = s->model->limit != MSD_LIMIT_NONE;
+  network_begin_tuning(&s->network);
+  for (int32_t e = 0; e < s->model->springs.count; e++)
+    if (!tune_spring(run, e))
+      return false;
+  for (int32_t i = 0; i < s->model->particles.count; i++)
+    set_inverse_mass(s, i);
+  s->guard.is_damped = run->is_damped;
+  s->knows_damped = true;
+  return true;
+}
+
+/* What has changed since all was tuned, where no more than that follows from it. */
+static bool find_changed(const stepper *s, revision now, change_range *changes) {
+  revision made_for = s->tuned_for;
+  const uint64_t before = made_for.definitions;
+  made_for.definitions = now.definitions;
+  return s->model->energy == MSD_ENERGY_PLAIN && revision_holds(&made_for, now) &&
+         change_list_since(&s->model->changes, before, now.definitions, changes);
+}
+
+/* Whether a spring is damped that was not, or the last one that was is not any more, is left open. */
+static bool tune_changed(tuning_run *run, revision now) {
+  stepper *s = run->stepper;
+  change_range changes;
+  if (!find_changed(s, now, &changes))
+    return false;
+  const incidence *at = model_springs_at(s->model);
+  run->follows_step = s->tuned_for.step > 0;
+  s->knows_damped = false;
+  if (!at || !model_visit_changed(s->model, at, changes, tune_spring, run))
+    return false;
+  for (int32_t c = changes.first; c < changes.end; c++)
+    if (s->model->changes.items[c] < 0)
+      set_inverse_mass(s, change_of_particle(s->model->changes.items[c]));
+  return true;
+}
+
 msd_result stepper_tune_springs(stepper *s, double substep) {
   const world_model *model = s->model;
   const revision now = revision_of_tuning(&model->revision, substep);
-  if (revision_holds(&s->tuned_for, now))
+  if (revision_holds(&s->tuned_for, now) && (s->knows_damped || model->energy == MSD_ENERGY_PLAIN))
     return MSD_OK;
-  const network_source source = network_source_of(model);
-  bool follows_step = model->limit != MSD_LIMIT_NONE;
+  tuning_run run = {.stepper = s, .source = network_source_of(model), .substep = substep};
+  const bool done = tune_changed(&run, now) || tune_all(&run);
   s->tuned_for = (revision){0};
-  s->guard.is_damped = false;
-  network_begin_tuning(&s->network);
-  for (int32_t e = 0; e < model->springs.count; e++) {
-    const law_terms terms = spring_split(&model->springs, &model->particles, e);
-    if (terms.share == 0) /* broken, or between two pins */
-      continue;
-    const law_tuning tuning = law_tune(&terms, substep, model->limit);
-    if (!network_set_tuning(&s->network, &s->model->memory, &source, e, (msd_real)tuning.stiffness,
-                            (msd_real)tuning.damping))
-      return report_fail(&s->model->report, MSD_OUT_OF_MEMORY,
-                         "no memory for the stiffness and damping of %d springs", (int)model->springs.count);
-    s->guard.is_damped = s->guard.is_damped || tuning.damping > 0;
-    if (terms.mass_ck > 0 || terms.mass_cd > 0)
-      follows_step = true;
-  }
-  for (int32_t i = 0; i < model->particles.count; i++)
-    s->network.inverse_mass[particle_slot(&model->particles, i)] = model->particles.inverse_mass[i];
-  s->tuned_for = follows_step ? now : revision_of_tuning(&model->revision, 0);
+  if (!done)
+    return report_fail(&s->model->report, MSD_OUT_OF_MEMORY,
+                       "no memory for the stiffness and damping of %d springs", (int)model->springs.count);
+  s->tuned_for = run.follows_step ? now : revision_of_tuning(&model->revision, 0);
   return MSD_OK;
 }
 

@@ -36,14 +36,23 @@ void wear_set_rest(stepper *s, int32_t spring, msd_real rest) {
   }
 }
 
+/* What shares the masses of its ends has more of them. */
+static void note_broken(world_model *model, int32_t spring) {
+  const bool relaxes = model->springs.mass_followers == 0;
+  model_note_change(model, change_of_particle(model->springs.a[spring]), relaxes);
+  model_note_change(model, change_of_particle(model->springs.b[spring]), relaxes);
+}
+
 static void break_one(stepper *s, int32_t spring, bool is_torn) {
   spring_store *springs = &s->model->springs;
   if (spring_is_broken(springs, spring))
     return;
-  if (is_torn)
+  if (is_torn) {
     spring_mark_torn(springs, spring);
-  else
+  } else {
     spring_mark_broken(springs, &s->model->particles, spring);
+    note_broken(s->model, spring);
+  }
   stepper_set_rest(s, spring, -1);
 }
 
@@ -256,7 +265,7 @@ msd_result wear_end_step(stepper *s, double certified) {
       parallel_run(&s->model->tasks, stepper_threads(s), yield_constraints, s);
     splits_apply(&due);
     if (due.has_torn) {
-      s->tuned_for = (revision){0};
+      s->knows_damped = false;
       s->model->revision.tears++;
     }
     s->model->revision.state += due.has_torn || due.has_split || atomic_load(&s->wear.has_yielded);

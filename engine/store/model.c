@@ -1,5 +1,48 @@
 #include "engine/store/model.h"
 
+/* A change costs as much as some springs do where all are made anew. */
+enum { CHANGES_MOST = 64, ITEMS_PER_CHANGE = 16 };
+
+void model_note_change(world_model *model, int32_t item, bool relaxes) {
+  const int32_t items = model->particles.count / ITEMS_PER_CHANGE;
+  change_list_add(&model->changes, &model->memory, &model->revision, item,
+                  items > CHANGES_MOST ? items : CHANGES_MOST, relaxes);
+}
+
+void model_forget_springs_at(world_model *model) {
+  incidence_free(&model->springs_at, &model->memory);
+  model->springs_at_made_for = (revision){0};
+}
+
+const incidence *model_springs_at(world_model *model) {
+  const revision now = revision_of_network(&model->revision);
+  if (revision_holds(&model->springs_at_made_for, now))
+    return &model->springs_at;
+  model_forget_springs_at(model);
+  if (!spring_find_incidence(&model->springs_at, &model->memory, &model->springs, model->particles.count)) {
+    model_forget_springs_at(model);
+    return NULL;
+  }
+  model->springs_at_made_for = now;
+  return &model->springs_at;
+}
+
+bool model_visit_changed(const world_model *model, const incidence *at, change_range changes,
+                         model_visit_spring *visit, void *context) {
+  int64_t left = (int64_t)model->springs.count / 4 + CHANGES_MOST;
+  for (int32_t c = changes.first; c < changes.end; c++) {
+    const int32_t item = model->changes.items[c], particle = change_of_particle(item);
+    const int32_t first = item < 0 ? at->first[particle] : 0, end = item < 0 ? at->first[particle + 1] : 1;
+    left -= end - first;
+    if (left < 0)
+      return false;
+    for (int32_t n = first; n < end; n++)
+      if (!visit(context, item < 0 ? at->item[n] : item))
+        return false;
+  }
+  return true;
+}
+
 void model_free(world_model *model) {
   memory *m = &model->memory;
   particle_store_free(&model->particles, m);
@@ -10,4 +53,6 @@ void model_free(world_model *model) {
   angular_spring_store_free(&model->angular_springs, m);
   collider_store_free(&model->colliders, m);
   surface_store_free(&model->surfaces, m);
+  change_list_free(&model->changes, m);
+  model_forget_springs_at(model);
 }

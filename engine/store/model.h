@@ -6,6 +6,7 @@
 #include "engine/base/report.h"
 #include "engine/store/anchor.h"
 #include "engine/store/angular_spring.h"
+#include "engine/store/change_list.h"
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
 #include "engine/store/particle.h"
@@ -20,8 +21,9 @@ typedef struct world_model {
   memory memory;
   report report;
 
-  /* Counts changes. */
+  /* Counts changes, and lists those of single springs and particles. */
   revision revision;
+  change_list changes;
 
   /* See msd_world_def. */
   msd_vec3 gravity;
@@ -51,7 +53,28 @@ typedef struct world_model {
 
   /* s: the length of the last substep, which gives coefficients their stiffness; 0: none yet. */
   double tuned_step;
+
+  /* See model_springs_at. */
+  incidence springs_at;
+  revision springs_at_made_for;
 } world_model;
+
+/* Counts a change of a definition of one spring or particle; see change_list.h. */
+void model_note_change(world_model *model, int32_t item, bool relaxes);
+
+/* Which springs are at each particle, remembered until particles or springs are added; NULL where there is no
+   memory. */
+const incidence *model_springs_at(world_model *model);
+
+/* Frees what is remembered of that. */
+void model_forget_springs_at(world_model *model);
+
+/* Calls `visit` once for each spring that a change of the list may have changed, in any order: those at its
+   particle, or itself; and once more for each further change of the same. False, and not all of them have been,
+   where they are more than pay, or a visit has answered so. */
+typedef bool model_visit_spring(void *context, int32_t spring);
+bool model_visit_changed(const world_model *model, const incidence *at, change_range changes,
+                         model_visit_spring *visit, void *context);
 
 /* Frees the stores, which are then empty. */
 void model_free(world_model *model);

@@ -4,6 +4,9 @@
    that it depends on, and the substep if it depends on that too; one comparison with the present counts tells
    whether it still holds. Who changes a model increments a count and need not know what is derived from it.
 
+   Definitions of single springs and particles are listed besides (change_list.h), so that what would take long
+   to remake may follow them one by one.
+
    The functions below are the table of what depends on what. */
 #ifndef MSD_STORE_REVISION_H
 #define MSD_STORE_REVISION_H

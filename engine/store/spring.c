@@ -52,8 +52,13 @@ static uint8_t catch_flag(law l) {
   return law_is(l, MSD_SPRING_CATCH) ? SPRING_CATCH : 0;
 }
 
+static bool follows_masses(law l) {
+  return law_is(l, MSD_SPRING_COEFFICIENT) || law_is(l, MSD_SPRING_FREQUENCY);
+}
+
 void spring_count_last(spring_store *s, particle_store *p, uint8_t flags) {
   const int32_t spring = s->count - 1;
+  s->mass_followers += follows_masses(spring_law(s, spring));
   s->one_sided += (flags & SPRING_SIDE_BITS) != MSD_SPRING_BOTH;
   s->broken += (flags & SPRING_BROKEN) != 0;
   s->torn += (flags & SPRING_TORN) != 0;
@@ -89,11 +94,24 @@ bool spring_some_splits(const spring_store *s) {
 }
 
 bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted) {
+  const law before = spring_law(s, spring);
   if (!law_table_set(&s->laws, m, spring, wanted, s->count, s->capacity))
     return false;
+  s->mass_followers += follows_masses(wanted) - follows_masses(before);
   count(s, p, spring, -1);
   mark(s, p, spring, (uint8_t)((s->side[spring] & ~SPRING_CATCH) | catch_flag(wanted)));
   return true;
+}
+
+static int ends_of(const void *context, int32_t spring, int32_t corners[INCIDENCE_CORNERS_MAX]) {
+  const spring_store *s = context;
+  corners[0] = s->a[spring];
+  corners[1] = s->b[spring];
+  return 2;
+}
+
+bool spring_find_incidence(incidence *at, memory *m, const spring_store *s, int32_t particles) {
+  return incidence_find(at, m, particles, s->count, ends_of, s);
 }
 
 bool spring_law_is_sound(law l, uint8_t side) {

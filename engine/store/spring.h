@@ -2,6 +2,7 @@
 #ifndef MSD_ENGINE_STORE_SPRING_H
 #define MSD_ENGINE_STORE_SPRING_H
 
+#include "engine/store/incidence.h"
 #include "engine/store/law_table.h"
 #include "engine/store/particle.h"
 #include "engine/store/rest_move.h"
@@ -25,6 +26,9 @@ typedef struct spring_store {
   int32_t broken, torn;
   /* The number of tethers and struts, broken ones included, and of unbroken catches. */
   int32_t one_sided, catches;
+  /* Of springs, broken ones included, whose stiffness follows the masses at their ends: by coefficient or
+     frequency. */
+  int32_t mass_followers;
   /* The ends. */
   int32_t *a, *b;
   /* m. */
@@ -104,6 +108,9 @@ bool spring_some_splits(const spring_store *s);
 
 /* Gives a spring another law. False, and nothing changed, when there is no memory. */
 bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t spring, law wanted);
+
+/* Which springs are at each particle, broken ones too. False when there is no memory; free it all the same. */
+bool spring_find_incidence(incidence *at, memory *m, const spring_store *s, int32_t particles);
 
 /* Whether a law that was read suits the side of a spring. */
 bool spring_law_is_sound(law l, uint8_t side);

@@ -101,29 +101,27 @@ static void store_vectors(const block *b, particle_store *p, msd_quantity quanti
     particle_call_back(p, b->particle[i]);
 }
 
-/* Whether some particle was pinned or let go. */
-static bool store_pins(const block *b, particle_store *p) {
-  bool is_changed = false;
+/* Particles that are what they should be stay on their way. */
+static void store_pins(const block *b, msd_world *world) {
   for (int32_t i = 0; i < b->count; i++) {
     const bool pins = b->value[0][i] != 0;
-    if (pins != (p->inverse_mass[b->particle[i]] == 0))
-      is_changed = particle_set_pinned(p, b->particle[i], pins);
+    if (pins != (world->model.particles.inverse_mass[b->particle[i]] == 0))
+      world_set_pinned(world, b->particle[i], pins);
   }
-  return is_changed;
 }
 
-static bool store(const block *b, particle_store *p, msd_quantity quantity) {
+static void store(const block *b, msd_world *world, msd_quantity quantity) {
+  particle_store *p = &world->model.particles;
   if (quantity == MSD_PINNED)
-    return store_pins(b, p);
-  if (quantity == MSD_TARGET)
+    store_pins(b, world);
+  else if (quantity == MSD_TARGET)
     for (int32_t i = 0; i < b->count; i++)
       particle_send(p, b->particle[i], vector_at(b, i));
   else if (quantity == MSD_MASS)
     for (int32_t i = 0; i < b->count; i++)
-      particle_set_mass(p, b->particle[i], (msd_real)b->value[0][i]);
+      world_set_mass(world, b->particle[i], (msd_real)b->value[0][i]);
   else
     store_vectors(b, p, quantity);
-  return false;
 }
 
 /* ------------------------------------------------------------------------------------------------- both */
@@ -189,7 +187,6 @@ static void mark_written(msd_world *world, msd_quantity quantity) {
   revision *r = &world->model.revision;
   r->state += quantity == MSD_POSITION || quantity == MSD_VELOCITY;
   r->positions += quantity == MSD_POSITION;
-  r->definitions += quantity == MSD_MASS;
   world->model.particles.forced |= quantity == MSD_FORCE;
 }
 
@@ -212,13 +209,10 @@ msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity q
     result = make_room(world, which, quantity);
   if (result != MSD_OK || which.count == 0)
     return result;
-  bool pins = false;
   for (block b = {0}; next_block(&b, which);) {
     layout_get(layout, components, b.first, b.count, b.value, from);
-    pins |= store(&b, &world->model.particles, quantity);
+    store(&b, world, quantity);
   }
   mark_written(world, quantity);
-  if (pins)
-    world_count_pin_change(world);
   return MSD_OK;
 }

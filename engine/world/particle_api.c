@@ -124,6 +124,30 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
   return MSD_OK;
 }
 
+/* More mass, or a pin, takes something from rows of the operator (stability/steps.h) and adds to none, unless
+   springs follow the masses. */
+static void note_mass(world_model *model, int32_t particle, bool is_more) {
+  model_note_change(model, change_of_particle(particle), is_more && model->springs.mass_followers == 0);
+}
+
+void world_set_mass(msd_world *world, int32_t particle, msd_real mass) {
+  world_model *model = &world->model;
+  const msd_real before = model->particles.mass[particle];
+  if (mass == before)
+    return;
+  particle_set_mass(&model->particles, particle, mass);
+  note_mass(model, particle, mass > before);
+}
+
+/* One-sided springs to a pin are laid out in rows of their own; see network/network.h. */
+void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
+  world_model *model = &world->model;
+  if (!particle_set_pinned(&model->particles, particle, is_pinned))
+    return;
+  note_mass(model, particle, is_pinned);
+  model->revision.topology += model->springs.one_sided > 0;
+}
+
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_result result = world_check(world, WORLD_PARTICLE, particle);
@@ -131,23 +155,15 @@ msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real ma
     result = check_mass(&world->model.report, (subject){"particle", particle, NULL}, mass);
   if (result != MSD_OK)
     return result;
-  particle_set_mass(&world->model.particles, particle, mass);
-  world->model.revision.definitions++;
+  world_set_mass(world, particle, mass);
   return MSD_OK;
-}
-
-void world_count_pin_change(msd_world *world) {
-  world->model.revision.definitions++;
-  if (world->model.springs.one_sided > 0)
-    world->model.revision.topology++;
 }
 
 msd_result msd_particle_pin(msd_world *world, int32_t particle) {
   const msd_result result = world_check(world, WORLD_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
-  if (particle_set_pinned(&world->model.particles, particle, true))
-    world_count_pin_change(world);
+  world_set_pinned(world, particle, true);
   return MSD_OK;
 }
 
@@ -156,8 +172,7 @@ msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
   const msd_result result = world_check(world, WORLD_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
-  if (particle_set_pinned(&world->model.particles, particle, false))
-    world_count_pin_change(world);
+  world_set_pinned(world, particle, false);
   return MSD_OK;
 }
 

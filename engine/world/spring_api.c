@@ -138,10 +138,28 @@ static msd_result check_law_def(msd_world *world, const msd_spring_def *def, msd
   return result;
 }
 
-/* What is laid out for catches and what for other springs changes where one becomes the other. */
-static void count_law_change(msd_world *world, bool has_turned) {
-  world->model.revision.definitions++;
-  world->model.revision.topology += has_turned;
+/* Stiffness and damping in N/m and N s/m that are no more than they were. */
+static bool relaxes(law before, law now) {
+  return law_is(before, MSD_SPRING_PHYSICAL) && law_is(now, MSD_SPRING_PHYSICAL) &&
+         now.first <= before.first && now.second <= before.second;
+}
+
+/* What is laid out for catches and what for other springs changes where one becomes the other. False, and
+   nothing changed, when there is no memory. */
+static bool set_law(msd_world *world, int32_t spring, law wanted) {
+  world_model *model = &world->model;
+  spring_store *s = &model->springs;
+  const law before = spring_law(s, spring);
+  const bool was_catch = spring_is_catch(s, spring);
+  if (!spring_set_law(s, &model->particles, &model->memory, spring, wanted))
+    return false;
+  if (spring_is_catch(s, spring) == was_catch) {
+    model_note_change(model, spring, relaxes(before, wanted));
+  } else {
+    model->revision.definitions++;
+    model->revision.topology++;
+  }
+  return true;
 }
 
 msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def) {
@@ -150,18 +168,14 @@ msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring
     result = check_law_def(world, def, (msd_range){spring, 1});
   if (result != MSD_OK)
     return result;
-  spring_store *s = &world->model.springs;
-  const bool was_catch = spring_is_catch(s, spring);
-  if (!spring_set_law(s, &world->model.particles, &world->model.memory, spring, law_read(LAW_FIELDS(def))))
+  if (!set_law(world, spring, law_read(LAW_FIELDS(def))))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the law of spring %d", (int)spring);
-  count_law_change(world, spring_is_catch(s, spring) != was_catch);
   return MSD_OK;
 }
 
 msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_spring_def *def) {
   if (!world_is_open(world))
     return world_say_closed(world);
-  spring_store *s = &world->model.springs;
   msd_result result = spring_check_range(world, springs);
   if (result == MSD_OK)
     result = check_law_def(world, def, springs);
@@ -169,13 +183,8 @@ msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_sp
     result = world_reserve_laws(world, false);
   if (result != MSD_OK)
     return result;
-  bool has_turned = false;
-  for (int32_t n = 0; n < springs.count; n++) {
-    has_turned = has_turned || spring_is_catch(s, springs.first + n) != (def->law == MSD_SPRING_CATCH);
-    spring_set_law(s, &world->model.particles, &world->model.memory, springs.first + n,
-                   law_read(LAW_FIELDS(def)));
-  }
-  count_law_change(world, has_turned);
+  for (int32_t n = 0; n < springs.count; n++)
+    set_law(world, springs.first + n, law_read(LAW_FIELDS(def)));
   return MSD_OK;
 }
 
@@ -211,7 +220,6 @@ msd_result msd_spring_break(msd_world *world, int32_t spring) {
   if (result != MSD_OK || spring_is_broken(&world->model.springs, spring))
     return result;
   wear_break(&world->stepper, spring, false);
-  world->model.revision.definitions++;
   return MSD_OK;
 }
 

@@ -231,14 +231,11 @@ static void take_places(world_model *model, const contents *c) {
 static void take_particles(msd_world *world, const unsigned char *from) {
   particle_store *p = &world->model.particles;
   const unsigned char *pins = from + particle_motion_size(p->count);
-  bool is_changed = false;
   for (int32_t i = 0; i < p->count; i++) {
     const bool is_pinned = pins[i / CHAR_BIT] >> i % CHAR_BIT & 1;
     if (is_pinned != (p->inverse_mass[i] == 0))
-      is_changed = particle_set_pinned(p, i, is_pinned);
+      world_set_pinned(world, i, is_pinned);
   }
-  if (is_changed)
-    world_count_pin_change(world);
   p->move_count = 0;
   particle_clear_forces(p);
   particle_motion_get(p, &from);

@@ -98,9 +98,9 @@ static inline int32_t world_element(msd_particles which, int32_t i) {
 /* The first element of a list of `count` >= 0 that names no particle; count: all do. */
 int32_t world_find_missing(const msd_world *world, msd_particles which);
 
-/* Particles were pinned or let go: one-sided springs to a pin are laid out in rows of their own; see
-   network/network.h. */
-void world_count_pin_change(msd_world *world);
+/* Gives a particle another mass in kg, and pins it or lets it go; nothing where that is what it has. */
+void world_set_mass(msd_world *world, int32_t particle, msd_real mass);
+void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned);
 
 /* ------------------------------------------------------------------------------------------------------
    adding */

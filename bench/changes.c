@@ -1,0 +1,199 @@
+/* changes [PARTICLES...]: what the step behind a change costs, in networks of about so many particles (1000,
+   10000 and 100000 by default). Prints the table of docs/benchmark.md. Exit status: 0 done, 1 something failed,
+   2 bad usage. */
+#include "bench/machine.h"
+#include "bench/networks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SIZES_MOST = 8, PARTICLES_MOST = 10000000, TIMES = 15, WARM_STEPS = 4 };
+
+typedef enum change {
+  CHANGE_PIN,
+  CHANGE_UNPIN,
+  CHANGE_MOVE_PIN,
+  CHANGE_BREAK,
+  CHANGE_RETUNE,
+  CHANGE_REST_LENGTH,
+  CHANGE_MASS,
+  CHANGE_GRAVITY,
+  CHANGE_ADD_SPRING,
+  CHANGE_ADD_PARTICLE,
+  CHANGE_COUNT
+} change;
+
+static const char *const names[CHANGE_COUNT] = {"pin",          "unpin",         "move a pin", "break",
+                                                "retune",       "rest length",   "mass",       "gravity",
+                                                "add a spring", "add a particle"};
+
+static const struct {
+  const char *name;
+  networks_kind kind;
+} networks[] = {{"cloth", NETWORKS_CLOTH}, {"triangles", NETWORKS_TRIANGLES}};
+enum { NETWORKS = sizeof networks / sizeof *networks, MODES = 2 };
+
+/* Different ones each time, far from each other. */
+static int32_t item(int time, int32_t count) {
+  return (int32_t)(((int64_t)time * 7919 + 4099) % count);
+}
+
+static msd_result retune(msd_world *world, int32_t spring) {
+  msd_spring_def def = msd_spring_get_def(world, spring);
+  def.stiffness *= (msd_real)1.25;
+  return msd_spring_set_law(world, spring, &def);
+}
+
+static msd_result move_pin(msd_world *world, int32_t particle) {
+  msd_vec3 to = msd_particle_get_position(world, particle);
+  to.x += (msd_real)1e-6;
+  return msd_particle_move_to(world, particle, to);
+}
+
+static msd_result add_spring(msd_world *world, int32_t particle) {
+  msd_spring_def def = msd_default_spring_def();
+  def.a = particle;
+  def.b = particle + 5;
+  def.stiffness = 100;
+  def.damping = (msd_real)0.01;
+  return msd_add_springs(world, &def, 1, NULL);
+}
+
+static msd_result add_particle(msd_world *world) {
+  msd_particle_def def = msd_default_particle_def();
+  def.mass = (msd_real)1e-3;
+  return msd_add_particles(world, &def, 1, NULL);
+}
+
+/* What is done before, and is not measured. */
+static msd_result prepare(msd_world *world, change what, int time) {
+  const int32_t particle = item(time, msd_world_get_particle_count(world) - 5);
+  return what == CHANGE_UNPIN || what == CHANGE_MOVE_PIN ? msd_particle_pin(world, particle) : MSD_OK;
+}
+
+static msd_result make(msd_world *world, change what, int time) {
+  const int32_t particle = item(time, msd_world_get_particle_count(world) - 5),
+                spring = item(time, msd_world_get_spring_count(world));
+  switch (what) {
+  case CHANGE_PIN:
+    return msd_particle_pin(world, particle);
+  case CHANGE_UNPIN:
+    return msd_particle_unpin(world, particle);
+  case CHANGE_MOVE_PIN:
+    return move_pin(world, particle);
+  case CHANGE_BREAK:
+    return msd_spring_break(world, spring);
+  case CHANGE_RETUNE:
+    return retune(world, spring);
+  case CHANGE_REST_LENGTH:
+    return msd_spring_set_rest_length(world, spring, (msd_real)0.0101);
+  case CHANGE_MASS:
+    return msd_particle_set_mass(world, particle, (msd_real)0.8e-3);
+  case CHANGE_GRAVITY:
+    return msd_world_set_gravity(world, (msd_vec3){(msd_real)0.01 * (msd_real)time, (msd_real)-9.81, 0});
+  case CHANGE_ADD_SPRING:
+    return add_spring(world, particle);
+  default:
+    return add_particle(world);
+  }
+}
+
+static int compare_times(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* One substep, fixed or found: it is stable however many are. */
+static msd_result step(msd_world *world, bool is_found) {
+  return msd_world_step(world, NETWORKS_TIME_STEP, is_found ? 0 : 1);
+}
+
+/* Medians in s: of a step with such a change before it, and of one without. */
+static msd_result measure(msd_world *world, change what, bool is_found, double *changed, double *plain) {
+  double changed_times[TIMES], plain_times[TIMES];
+  msd_result result = MSD_OK;
+  for (int n = 0; n < TIMES && result == MSD_OK; n++) {
+    result = prepare(world, what, n);
+    for (int k = 0; k < WARM_STEPS && result == MSD_OK; k++)
+      result = step(world, is_found);
+    const double start = machine_clock();
+    if (result == MSD_OK)
+      result = step(world, is_found);
+    const double middle = machine_clock();
+    if (result == MSD_OK)
+      result = make(world, what, n);
+    if (result == MSD_OK)
+      result = step(world, is_found);
+    plain_times[n] = middle - start;
+    changed_times[n] = machine_clock() - middle;
+  }
+  qsort(changed_times, TIMES, sizeof *changed_times, compare_times);
+  qsort(plain_times, TIMES, sizeof *plain_times, compare_times);
+  *changed = changed_times[TIMES / 2];
+  *plain = plain_times[TIMES / 2];
+  return result;
+}
+
+static bool print_cell(int network, int32_t particles, change what, bool is_found) {
+  const int32_t size =
+      networks[network].kind == NETWORKS_CLOTH ? (int32_t)lround(sqrt((double)particles)) : particles;
+  msd_world_def def = msd_default_world_def();
+  msd_world *world = NULL;
+  double changed = 0, plain = 0;
+  def.thread_count = 1;
+  msd_result result = msd_create_world(&def, &world);
+  if (result == MSD_OK)
+    result = networks_add(world, networks[network].kind, size);
+  if (result == MSD_OK)
+    result = measure(world, what, is_found, &changed, &plain);
+  if (result == MSD_OK)
+    printf(" %.2g |", changed / plain - 1);
+  else
+    fprintf(stderr, "changes: %s: %s\n", names[what], world ? msd_world_message(world) : "no memory");
+  fflush(stdout);
+  msd_destroy_world(world);
+  return result == MSD_OK;
+}
+
+static bool print_row(int network, const int32_t *sizes, int count, change what) {
+  bool done = true;
+  printf("| %s, %s |", networks[network].name, names[what]);
+  for (int is_found = 0; is_found < MODES; is_found++)
+    for (int n = 0; n < count && done; n++)
+      done = print_cell(network, sizes[n], what, is_found);
+  puts("");
+  return done;
+}
+
+static void print_head(const int32_t *sizes, int count) {
+  printf("| substeps' worth |");
+  for (int is_found = 0; is_found < MODES; is_found++)
+    for (int n = 0; n < count; n++)
+      printf(" %s, %d |", is_found ? "automatic" : "fixed", (int)sizes[n]);
+  printf("\n|---|");
+  for (int n = 0; n < MODES * count; n++)
+    printf("---|");
+  puts("");
+}
+
+int main(int argc, char **argv) {
+  int32_t sizes[SIZES_MOST] = {1000, 10000, 100000};
+  int count = argc > 1 ? 0 : 3;
+  bool is_right = argc <= 1 + SIZES_MOST;
+  for (int n = 1; n < argc && is_right; n++) {
+    sizes[count++] = atoi(argv[n]);
+    is_right = sizes[n - 1] >= 100 && sizes[n - 1] <= PARTICLES_MOST;
+  }
+  if (!is_right) {
+    fprintf(stderr, "usage: changes [PARTICLES...], up to %d networks of 100 to %d\n", SIZES_MOST,
+            PARTICLES_MOST);
+    return 2;
+  }
+  bool done = true;
+  print_head(sizes, count);
+  for (int network = 0; network < NETWORKS; network++)
+    for (int what = 0; what < CHANGE_COUNT && done; what++)
+      done = print_row(network, sizes, count, (change)what);
+  return done ? 0 : 1;
+}

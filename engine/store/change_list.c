@@ -1,0 +1,50 @@
+#include "engine/store/change_list.h"
+
+#include <string.h>
+
+enum { ROOM_MIN = 64 };
+
+static bool has_room(change_list *c, memory *m, int32_t most) {
+  if (c->count < c->capacity)
+    return true;
+  const int32_t room = c->capacity < ROOM_MIN ? ROOM_MIN : c->capacity <= most / 2 ? 2 * c->capacity : most;
+  if (room <= c->capacity)
+    return false;
+  int32_t *items = memory_allocate_unset(m, (size_t)room * sizeof *items);
+  if (!items)
+    return false;
+  if (c->count > 0)
+    memcpy(items, c->items, (size_t)c->count * sizeof *items);
+  memory_release(m, c->items);
+  c->items = items;
+  c->capacity = room;
+  return true;
+}
+
+void change_list_add(change_list *c, memory *m, revision *r, int32_t item, int32_t most, bool relaxes) {
+  if (c->since + (uint64_t)c->count != r->definitions) {
+    c->count = 0;
+    c->since = r->definitions;
+  }
+  r->definitions++;
+  if (!relaxes)
+    c->tightened = r->definitions;
+  if (has_room(c, m, most)) {
+    c->items[c->count++] = item;
+  } else {
+    c->count = 0;
+    c->since = r->definitions;
+  }
+}
+
+void change_list_free(change_list *c, memory *m) {
+  memory_release(m, c->items);
+  *c = (change_list){.items = NULL};
+}
+
+bool change_list_since(const change_list *c, uint64_t before, uint64_t now, change_range *range) {
+  if (before < c->since || before > now || c->since + (uint64_t)c->count != now)
+    return false;
+  *range = (change_range){(int32_t)(before - c->since), c->count, c->tightened <= before};
+  return true;
+}

@@ -1,0 +1,42 @@
+/* Which single springs and particles have changed since when, so that what was derived from the definitions can
+   follow them one by one instead of being made anew.
+
+   Each entry counts as one revision.definitions. What changes many things at once counts as one, too, and has
+   no entry: then the list no longer tells what lies between that count and the one before, and whoever was made
+   before it is made anew. So is whoever was made before the list became too long to pay. */
+#ifndef MSD_ENGINE_STORE_CHANGE_LIST_H
+#define MSD_ENGINE_STORE_CHANGE_LIST_H
+
+#include "engine/base/memory.h"
+#include "engine/store/revision.h"
+
+typedef struct change_list {
+  /* A spring by its index, particle i as -1 - i. */
+  int32_t *items;
+  int32_t count, capacity;
+  /* revision.definitions before the first: entry n led to since + n + 1. */
+  uint64_t since;
+  /* Behind the last entry that may ask for a shorter step. */
+  uint64_t tightened;
+} change_list;
+
+static inline int32_t change_of_particle(int32_t particle) {
+  return -1 - particle;
+}
+
+/* Counts a change as revision.definitions, and adds it to a list of up to `most`. It relaxes if every step that
+   was certified before it is certified behind it. */
+void change_list_add(change_list *c, memory *m, revision *r, int32_t item, int32_t most, bool relaxes);
+void change_list_free(change_list *c, memory *m);
+
+/* Entries first to end - 1 of the list. */
+typedef struct change_range {
+  int32_t first, end;
+  /* Whether all of them relax. */
+  bool relaxes;
+} change_range;
+
+/* All that has changed since revision.definitions was `before`. False where the list does not tell. */
+bool change_list_since(const change_list *c, uint64_t before, uint64_t now, change_range *range);
+
+#endif
