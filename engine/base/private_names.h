@@ -100,8 +100,6 @@
 #define certify_radius msd_private_certify_radius
 #define certify_step msd_private_certify_step
 #define change_list_add msd_private_change_list_add
-#define change_list_free msd_private_change_list_free
-#define change_list_since msd_private_change_list_since
 #define check_cookie msd_private_check_cookie
 #define check_field_index msd_private_check_field_index
 #define check_finite msd_private_check_finite
@@ -258,7 +256,6 @@
 #define gusts_wind_at msd_private_gusts_wind_at
 #define hulls_meet msd_private_hulls_meet
 #define incidence_find msd_private_incidence_find
-#define incidence_free msd_private_incidence_free
 #define integrator_advance msd_private_integrator_advance
 #define integrator_down_size msd_private_integrator_down_size
 #define integrator_predicts msd_private_integrator_predicts
@@ -496,6 +493,7 @@
 #define spring_split msd_private_spring_split
 #define spring_store_free msd_private_spring_store_free
 #define spring_store_reserve msd_private_spring_store_reserve
+#define stability_begin_step msd_private_stability_begin_step
 #define stability_damping_weight msd_private_stability_damping_weight
 #define stability_estimate_this_shape msd_private_stability_estimate_this_shape
 #define stability_explain msd_private_stability_explain
@@ -511,6 +509,8 @@
 #define stability_steps msd_private_stability_steps
 #define stability_substeps msd_private_stability_substeps
 #define stability_watch msd_private_stability_watch
+#define step_bounds_find msd_private_step_bounds_find
+#define step_bounds_free msd_private_step_bounds_free
 #define stepper_advance msd_private_stepper_advance
 #define stepper_catch_numbers msd_private_stepper_catch_numbers
 #define stepper_find_tangles msd_private_stepper_find_tangles

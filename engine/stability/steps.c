@@ -130,18 +130,71 @@ static bool is_of_model(const world_model *model, const stability_cache *known, 
          (!with_shape || revision_holds(&known->shape_made_for, revision_of_shape(&model->revision)));
 }
 
+/* What keeps the bounds that follow its changes. */
+typedef struct limits_owner {
+  world_model *model;
+  step_bounds *bounds;
+} limits_owner;
+
+static void mark_made(const world_model *model, stability_cache *cache) {
+  cache->stable_step_made_for = revision_of_stable_steps(&model->revision);
+  cache->shape_made_for = revision_of_shape(&model->revision);
+}
+
+/* Substeps behind which a search is a small part of the work; and where it gains nothing. */
+enum { WAIT_LEAST = 1024, WAIT_MOST = 1 << 20 };
+
+static bool is_due(const stability_cache *known) {
+  return known->state != LIMITS_FOUND && known->worked >= known->wait;
+}
+
+static bool has_limit_of_euler(msd_integrator integrator) {
+  return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_VELOCITY_VERLET;
+}
+
+/* Whether they are of the integrator that the model has, and of its network when they were made. */
+static bool serves(const world_model *model, const stability_cache *known) {
+  return known->state != LIMITS_STALE &&
+         (known->state != LIMITS_FOLLOWED || has_limit_of_euler(model->integrator));
+}
+
 static bool stands(const world_model *model, const stability_cache *known) {
   if (constraint_bound_every_shape(model))
-    return is_of_model(model, known, false);
+    return is_of_model(model, known, false) && serves(model, known) && !is_due(known);
   const bool is_softened_to_fit = model->limit == MSD_LIMIT_NONE;
   const int32_t age_max = !is_softened_to_fit ? 1 : known->was_softened ? known->patience : PATIENCE_MAX;
   return is_of_model(model, known, true) && known->age < age_max;
+}
+
+/* With fewer springs a search takes a fraction of a millisecond. */
+enum { FOLLOWED_SPRINGS_MIN = 256 };
+
+/* What limits become that are followed through single changes: LIMITS_STALE if they may be too large now. False
+   where there have been others. */
+static bool state_now(const world_model *model, const stability_cache *known, limits_state *state) {
+  const revision now = revision_of_stable_steps(&model->revision);
+  revision made_for = known->stable_step_made_for;
+  change_range changes;
+  made_for.definitions = now.definitions;
+  if (model->constraints.count > 0 || model->springs.count < FOLLOWED_SPRINGS_MIN ||
+      !revision_holds(&made_for, now) ||
+      !change_list_since(&model->changes, known->stable_step_made_for.definitions, now.definitions, &changes))
+    return false;
+  *state = !changes.relaxes                                              ? LIMITS_STALE
+           : known->state == LIMITS_FOUND && changes.end > changes.first ? LIMITS_KEPT
+                                                                         : (limits_state)known->state;
+  return true;
 }
 
 static int32_t next_patience(const world_model *model, const stability_cache *known, double step) {
   const bool is_put_off = known->was_softened && is_of_model(model, known, true) &&
                           step > known->stable_step[model->integrator] * (1 - GAIN_LEAST);
   return is_put_off ? int_min(2 * known->patience, PATIENCE_MAX) : 1;
+}
+
+static int32_t next_wait(const world_model *model, const stability_cache *known, double step) {
+  const bool is_useless = is_due(known) && step < known->stable_step[model->integrator] * (1 + GAIN_LEAST);
+  return is_useless ? int_min(2 * known->wait, WAIT_MOST) : WAIT_LEAST;
 }
 
 static bool find_stable_steps(const world_model *model, memory *m, const stability_cache *known,
@@ -158,19 +211,62 @@ static bool find_stable_steps(const world_model *model, memory *m, const stabili
   if (!open)
     return false;
   now->patience = next_patience(model, known, now->stable_step[model->integrator]);
-  now->age = 0;
+  now->wait = next_wait(model, known, now->stable_step[model->integrator]);
+  now->age = now->worked = 0;
   now->was_softened = false;
-  now->stable_step_made_for = revision_of_stable_steps(&model->revision);
-  now->shape_made_for = revision_of_shape(&model->revision);
+  now->state = LIMITS_FOUND;
+  now->is_new = true;
+  mark_made(model, now);
+  return true;
+}
+
+/* Of a model that somebody owns, or without keeping anything. */
+static bool bound_step(const limits_owner *owner, const world_model *model, memory *m, double *step) {
+  if (owner) {
+    const incidence *at = model_springs_at(owner->model);
+    return at && step_bounds_find(owner->bounds, m, model, at, step);
+  }
+  incidence at;
+  step_bounds bounds = {.sums = NULL};
+  const bool done = spring_find_incidence(&at, m, &model->springs, model->particles.count) &&
+                    step_bounds_find(&bounds, m, model, &at, step);
+  incidence_free(&at, m);
+  step_bounds_free(&bounds, m);
+  return done;
+}
+
+/* What leaves less than this share of the limit is searched for. */
+static const double FOLLOWED_LEAST = 0.75;
+
+/* Limits that follow single changes, or such as are found. False when there is no memory in `m`. */
+static bool follow_stable_steps(const limits_owner *owner, const world_model *model, memory *m,
+                                const stability_cache *known, stability_cache *now) {
+  limits_state state;
+  double step;
+  if (is_due(known) || !state_now(model, known, &state))
+    return find_stable_steps(model, m, known, now);
+  now->state = (int32_t)state;
+  mark_made(model, now);
+  if (serves(model, now))
+    return true;
+  if (!has_limit_of_euler(model->integrator) || !step_bounds_apply(model))
+    return find_stable_steps(model, m, known, now);
+  if (!bound_step(owner, model, m, &step))
+    return false;
+  if (!(step >= FOLLOWED_LEAST * known->stable_step[model->integrator]))
+    return find_stable_steps(model, m, known, now);
+  now->stable_step[MSD_SYMPLECTIC_EULER] = now->stable_step[MSD_VELOCITY_VERLET] = step;
+  now->state = LIMITS_FOLLOWED;
+  now->is_new = true;
   return true;
 }
 
 /* *now is *known with what no longer holds found again. False when there is no memory in `m`. */
-static bool find_steps(const world_model *model, memory *m, const stability_cache *known,
-                       stability_cache *now) {
+static bool find_steps(const limits_owner *owner, const world_model *model, memory *m,
+                       const stability_cache *known, stability_cache *now) {
   const revision rotors = revision_of_rotor_steps(&model->revision);
   *now = *known;
-  if (!stands(model, known) && !find_stable_steps(model, m, known, now))
+  if (!stands(model, known) && !follow_stable_steps(owner, model, m, known, now))
     return false;
   if (!revision_holds(&known->rotor_step_made_for, rotors) && !rotor_stable_steps(model, m, now->rotor_step))
     return false;
@@ -178,20 +274,31 @@ static bool find_steps(const world_model *model, memory *m, const stability_cach
   return true;
 }
 
-void stability_watch(stability_cache *cache, bool was_softened) {
+void stability_begin_step(world_model *model, stability_cache *cache) {
+  if (cache->is_new)
+    particle_settle_pins(&model->particles);
+  cache->is_new = false;
+}
+
+void stability_watch(stability_cache *cache, bool was_softened, int chosen) {
+  if (cache->state != LIMITS_FOUND)
+    cache->worked = chosen < WAIT_MOST - cache->worked ? cache->worked + chosen : WAIT_MOST;
   cache->age = int_min(cache->age + 1, PATIENCE_MAX);
   cache->was_softened = cache->was_softened || was_softened;
 }
 
-/* Limits at every shape are found again in a restored world, unless they may be those of springs that have torn
-   since: without these they would be others; or unless masses are shared by them (step/split.h). */
+/* What stands after single changes stands in a restored world, as nothing else tells how it came about. */
 stability_standing stability_standing_of(const world_model *model, const stability_cache *cache) {
-  stability_standing s = {
-      .age = cache->age, .patience = cache->patience, .was_softened = cache->was_softened};
+  stability_standing s = {.age = cache->age,
+                          .patience = cache->patience,
+                          .was_softened = cache->was_softened,
+                          .worked = cache->worked,
+                          .wait = cache->wait};
+  limits_state state = (limits_state)cache->state;
   const bool every_shape = constraint_bound_every_shape(model);
-  const bool is_needed = model->springs.torn > 0 || spring_some_splits(&model->springs);
-  if ((every_shape && !is_needed) || !is_of_model(model, cache, !every_shape))
+  if (!is_of_model(model, cache, !every_shape) && !(every_shape && state_now(model, cache, &state)))
     return (stability_standing){.patience = 0};
+  s.state = (int32_t)state;
   memcpy(s.stable_step, cache->stable_step, sizeof s.stable_step);
   return s;
 }
@@ -201,27 +308,34 @@ bool stability_standing_is_sound(const stability_standing *standing) {
     if (!(standing->stable_step[n] >= 0))
       return false;
   return standing->patience >= 0 && standing->patience <= PATIENCE_MAX && standing->age >= 0 &&
-         standing->age <= PATIENCE_MAX && (standing->was_softened == 0 || standing->was_softened == 1);
+         standing->age <= PATIENCE_MAX && (standing->was_softened == 0 || standing->was_softened == 1) &&
+         standing->state >= 0 && standing->state < LIMITS_STATE_COUNT && standing->worked >= 0 &&
+         standing->worked <= WAIT_MOST && standing->wait >= 0 && standing->wait <= WAIT_MOST;
 }
 
 void stability_resume(const world_model *model, stability_cache *cache, const stability_standing *standing) {
+  cache->stable_step_made_for = (revision){0};
   if (standing->patience == 0)
     return;
   memcpy(cache->stable_step, standing->stable_step, sizeof cache->stable_step);
   cache->age = standing->age;
   cache->patience = standing->patience;
   cache->was_softened = standing->was_softened;
-  cache->stable_step_made_for = revision_of_stable_steps(&model->revision);
-  cache->shape_made_for = revision_of_shape(&model->revision);
+  cache->state = standing->state;
+  cache->worked = standing->worked;
+  cache->wait = standing->wait;
+  mark_made(model, cache);
 }
 
 static double step_of(const world_model *model, const stability_cache *limits) {
   return fmin(limits->stable_step[model->integrator], limits->rotor_step[model->integrator]);
 }
 
-msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step) {
+msd_result stability_stable_step(world_model *model, stability_cache *cache, step_bounds *bounds,
+                                 double *step) {
+  const limits_owner owner = {model, bounds};
   stability_cache now;
-  if (!find_steps(model, &model->memory, cache, &now))
+  if (!find_steps(&owner, model, &model->memory, cache, &now))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY,
                        "no memory to find the stable time step of %d particles and %d rotors",
                        (int)model->particles.count, (int)model->rotors.count);
@@ -231,7 +345,8 @@ msd_result stability_stable_step(world_model *model, stability_cache *cache, dou
 }
 
 double stability_known_step(const world_model *model, const stability_cache *cache) {
-  const bool is_known = is_of_model(model, cache, !constraint_bound_every_shape(model));
+  const bool is_known =
+      is_of_model(model, cache, !constraint_bound_every_shape(model)) && serves(model, cache);
   const double step = is_known ? cache->stable_step[model->integrator] : 0;
   return isfinite(step) ? step : 0;
 }
@@ -239,7 +354,7 @@ double stability_known_step(const world_model *model, const stability_cache *cac
 msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step) {
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   stability_cache now;
-  if (!find_steps(model, &scratch, cache, &now))
+  if (!find_steps(NULL, model, &scratch, cache, &now))
     return MSD_OUT_OF_MEMORY;
   *step = step_of(model, &now);
   return MSD_OK;

@@ -27,12 +27,15 @@
 
 #include "engine/stability/bound.h"
 #include "engine/stability/cache.h"
+#include "engine/stability/step_bounds.h"
 
 enum { STABILITY_SUBSTEPS_MAX = 1000000 };
 
 /* The longest certified step of the world's integrator in s, as msd_stability.integrator_time_step,
-   remembered until the network changes, or as cache.h tells. MSD_OUT_OF_MEMORY. */
-msd_result stability_stable_step(world_model *model, stability_cache *cache, double *step);
+   remembered until the network changes, or as cache.h tells. `bounds` are those of the model.
+   MSD_OUT_OF_MEMORY. */
+msd_result stability_stable_step(world_model *model, stability_cache *cache, step_bounds *bounds,
+                                 double *step);
 
 /* That which is remembered, if it holds and is finite; 0: none is. */
 double stability_known_step(const world_model *model, const stability_cache *cache);
@@ -40,8 +43,11 @@ double stability_known_step(const world_model *model, const stability_cache *cac
 /* The same without remembering it, and without a message. */
 msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step);
 
-/* To be told behind each step of the world. */
-void stability_watch(stability_cache *cache, bool was_softened);
+/* To be told when nothing stops a step any more: limits that were made for it stay. */
+void stability_begin_step(world_model *model, stability_cache *cache);
+
+/* To be told behind each step of the world, and how many of its substeps the limits have chosen. */
+void stability_watch(stability_cache *cache, bool was_softened, int chosen);
 
 /* What a snapshot of the world keeps of its limits, whether it can be that, and back. */
 stability_standing stability_standing_of(const world_model *model, const stability_cache *cache);

@@ -36,15 +36,3 @@ void change_list_add(change_list *c, memory *m, revision *r, int32_t item, int32
     c->since = r->definitions;
   }
 }
-
-void change_list_free(change_list *c, memory *m) {
-  memory_release(m, c->items);
-  *c = (change_list){.items = NULL};
-}
-
-bool change_list_since(const change_list *c, uint64_t before, uint64_t now, change_range *range) {
-  if (before < c->since || before > now || c->since + (uint64_t)c->count != now)
-    return false;
-  *range = (change_range){(int32_t)(before - c->since), c->count, c->tightened <= before};
-  return true;
-}

@@ -27,7 +27,11 @@ static inline int32_t change_of_particle(int32_t particle) {
 /* Counts a change as revision.definitions, and adds it to a list of up to `most`. It relaxes if every step that
    was certified before it is certified behind it. */
 void change_list_add(change_list *c, memory *m, revision *r, int32_t item, int32_t most, bool relaxes);
-void change_list_free(change_list *c, memory *m);
+
+static inline void change_list_free(change_list *c, memory *m) {
+  memory_release(m, c->items);
+  *c = (change_list){.items = NULL};
+}
 
 /* Entries first to end - 1 of the list. */
 typedef struct change_range {
@@ -37,6 +41,12 @@ typedef struct change_range {
 } change_range;
 
 /* All that has changed since revision.definitions was `before`. False where the list does not tell. */
-bool change_list_since(const change_list *c, uint64_t before, uint64_t now, change_range *range);
+static inline bool change_list_since(const change_list *c, uint64_t before, uint64_t now,
+                                     change_range *range) {
+  if (before < c->since || before > now || c->since + (uint64_t)c->count != now)
+    return false;
+  *range = (change_range){(int32_t)(before - c->since), c->count, c->tightened <= before};
+  return true;
+}
 
 #endif

@@ -21,9 +21,3 @@ bool incidence_find(incidence *at, memory *m, int32_t particles, int64_t items, 
       at->item[at->first[corners[n - 1] + 1]++] = item;
   return at->item;
 }
-
-void incidence_free(incidence *at, memory *m) {
-  memory_release(m, at->first);
-  memory_release(m, at->item);
-  *at = (incidence){NULL, NULL};
-}

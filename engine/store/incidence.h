@@ -17,6 +17,11 @@ typedef int incidence_corners(const void *context, int32_t item, int32_t corners
 /* Of items 0 to items - 1. False when there is no memory; free it all the same. */
 bool incidence_find(incidence *at, memory *m, int32_t particles, int64_t items, incidence_corners *corners_of,
                     const void *context);
-void incidence_free(incidence *at, memory *m);
+
+static inline void incidence_free(incidence *at, memory *m) {
+  memory_release(m, at->first);
+  memory_release(m, at->item);
+  *at = (incidence){NULL, NULL};
+}
 
 #endif

@@ -21,9 +21,9 @@ static size_t slab_bytes(size_t stride, int components) {
 
 /* Vectors are read past the last particle. */
 static const growth_array arrays[] = {
-    GROWTH_ARRAY(particle_store, inverse_mass),    GROWTH_ARRAY(particle_store, mass),
-    GROWTH_ARRAY(particle_store, valence),         GROWTH_OPTIONAL_ARRAY(particle_store, slot),
-    GROWTH_OPTIONAL_ARRAY(particle_store, origin),
+    GROWTH_ARRAY(particle_store, inverse_mass),  GROWTH_ARRAY(particle_store, mass),
+    GROWTH_ARRAY(particle_store, valence),       GROWTH_ARRAY(particle_store, newly_pinned),
+    GROWTH_OPTIONAL_ARRAY(particle_store, slot), GROWTH_OPTIONAL_ARRAY(particle_store, origin),
 };
 static const growth_table array_growth =
     GROWTH(particle_store, count, capacity, arrays, .most = PARTICLES_MAX, .behind = PARTICLE_GUARD);
@@ -112,6 +112,7 @@ void particle_append_part(particle_store *p, int32_t particle, msd_real kept, ms
   p->inverse_mass[part] = particle_inverse(p->mass[part]);
   p->inverse_mass[particle] = particle_inverse(p->mass[particle]);
   p->valence[part] = p->valence[particle];
+  p->newly_pinned[part] = 0;
   p->origin[part] = p->origin[particle];
   p->parts++;
   particle_set_vector(p, POSITION_X, part, particle_vector(p, POSITION_X, particle));
@@ -170,7 +171,10 @@ void particle_set_mass(particle_store *p, int32_t particle, msd_real mass) {
 
 bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned) {
   const bool was_pinned = p->inverse_mass[particle] == 0;
+  const bool is_new = is_pinned && (!was_pinned || p->newly_pinned[particle]);
   p->pinned += is_pinned - was_pinned;
+  p->newly_pinned_count += is_new - p->newly_pinned[particle];
+  p->newly_pinned[particle] = is_new;
   p->inverse_mass[particle] = is_pinned ? 0 : particle_inverse(p->mass[particle]);
   particle_call_back(p, particle);
   if (is_pinned)

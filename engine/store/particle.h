@@ -12,6 +12,7 @@
 #include "engine/base/growth.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { PARTICLE_GUARD = 16, PARTICLES_MAX = INT32_MAX - PARTICLE_GUARD };
 
@@ -45,6 +46,10 @@ typedef struct particle_store {
   /* Unbroken springs and constraints at each particle, but for catches; at the parts of one that was split also
      those that the other took, so that none of them has more of the masses than before. */
   int32_t *valence;
+  /* Of each whether it is pinned and was free when the limits of steps were last made (stability/cache.h): they
+     certify that it is let go. And how many are. */
+  uint8_t *newly_pinned;
+  int32_t newly_pinned_count;
   /* The particle that was added of which each is a part; NULL: none was split. */
   int32_t *origin;
   /* How many are parts of others. */
@@ -136,6 +141,13 @@ void particle_set_mass(particle_store *p, int32_t particle, msd_real mass);
 /* Pins it where it is, or lets it go with the velocity it has; a pin on its way stays where it is. Whether that
    made a difference to its mass. */
 bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned);
+
+/* All pins are what limits of steps are made for. */
+static inline void particle_settle_pins(particle_store *p) {
+  if (p->newly_pinned_count > 0)
+    memset(p->newly_pinned, 0, (size_t)p->count);
+  p->newly_pinned_count = 0;
+}
 
 /* NULL where it is not on its way. */
 const pin_move *particle_find_move(const particle_store *p, int32_t particle);

@@ -23,6 +23,8 @@ typedef struct revision {
   uint64_t constraints;
   /* Laws, masses, pins, breaks, and the limit. */
   uint64_t definitions;
+  /* Those of them that were pins. */
+  uint64_t pins;
   /* What each anchor holds, and by which law; not where its point is. */
   uint64_t anchors;
   /* The load of anchors on the limits of the time step, by integrator. */
@@ -55,13 +57,10 @@ static inline bool revision_holds(const revision *made_for, revision now) {
 
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){r->topology + 1,       r->constraints + 1,
-                  r->definitions + 1,    r->anchors + 1,
-                  r->anchor_weights + 1, r->rotors + 1,
-                  r->integrator + 1,     r->impulses + 1,
-                  r->state + 1,          r->positions + 1,
-                  r->colliders + 1,      r->surfaces + 1,
-                  r->tears + 1,          0};
+  *r = (revision){
+      r->topology + 1,       r->constraints + 1, r->definitions + 1, r->pins + 1,     r->anchors + 1,
+      r->anchor_weights + 1, r->rotors + 1,      r->integrator + 1,  r->impulses + 1, r->state + 1,
+      r->positions + 1,      r->colliders + 1,   r->surfaces + 1,    r->tears + 1,    0};
 }
 
 /* The network of springs and the slots of the particles. */
@@ -143,6 +142,13 @@ static inline revision revision_of_stable_steps(const revision *r) {
                     .definitions = r->definitions,
                     .anchor_weights = r->anchor_weights,
                     .impulses = r->impulses};
+}
+
+/* The same where pins are what they were then. */
+static inline revision revision_of_pinned_steps(const revision *r) {
+  revision made = revision_of_stable_steps(r);
+  made.definitions -= r->pins;
+  return made;
 }
 
 /* The shape that they were found for, of all but what substeps make of it. */

@@ -49,6 +49,7 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     p->mass[particle] = defs[i].mass;
     p->inverse_mass[particle] = defs[i].pinned ? 0 : particle_inverse(defs[i].mass);
     p->valence[particle] = 0;
+    p->newly_pinned[particle] = 0;
     if (p->origin)
       p->origin[particle] = particle;
     p->pinned += defs[i].pinned;
@@ -125,9 +126,9 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
 }
 
 /* More mass, or a pin, takes something from rows of the operator (stability/steps.h) and adds to none, unless
-   springs follow the masses. */
-static void note_mass(world_model *model, int32_t particle, bool is_more) {
-  model_note_change(model, change_of_particle(particle), is_more && model->springs.mass_followers == 0);
+   springs follow the masses; and so does letting go what was free when limits were made. */
+static void note_mass(world_model *model, int32_t particle, bool takes) {
+  model_note_change(model, change_of_particle(particle), takes && model->springs.mass_followers == 0);
 }
 
 void world_set_mass(msd_world *world, int32_t particle, msd_real mass) {
@@ -136,15 +137,18 @@ void world_set_mass(msd_world *world, int32_t particle, msd_real mass) {
   if (mass == before)
     return;
   particle_set_mass(&model->particles, particle, mass);
-  note_mass(model, particle, mass > before);
+  /* An anchor may weigh more at more mass, which is less damped. */
+  note_mass(model, particle, mass > before && model->anchors.count == 0);
 }
 
 /* One-sided springs to a pin are laid out in rows of their own; see network/network.h. */
 void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
   world_model *model = &world->model;
+  const bool was_free = is_pinned || model->particles.newly_pinned[particle];
   if (!particle_set_pinned(&model->particles, particle, is_pinned))
     return;
-  note_mass(model, particle, is_pinned);
+  note_mass(model, particle, was_free);
+  model->revision.pins++;
   model->revision.topology += model->springs.one_sided > 0;
 }
 

@@ -1,6 +1,6 @@
-/* Particles as bytes: six components of the state, masses, pinned flags, three components of pending forces
-   (if there are any), moving pins, and slots (if the particles have been reordered). And, where particles have
-   been split, what each is a part of, and its valence. */
+/* Particles as bytes: six components of the state, masses, flags (1: pinned, 2: and newly), three components of
+   pending forces (if there are any), moving pins, and slots (if the particles have been reordered). And, where
+   particles have been split, what each is a part of, and its valence. */
 
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"
@@ -60,7 +60,7 @@ void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const
   particle_motion_put(to, p);
   snapshot_put(to, p->mass, count * sizeof(msd_real));
   for (size_t i = 0; i < count; i++)
-    *(*to)++ = p->inverse_mass[i] == 0;
+    *(*to)++ = (unsigned char)((p->inverse_mass[i] == 0) + p->newly_pinned[i]);
   for (size_t c = 0; c < 3 && h->forced; c++)
     put_by_index(to, p, p->force + c * p->stride);
   put_moves(to, p);
@@ -110,9 +110,12 @@ bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snap
   bool sound = p->count == 0 || get_components(p->slab[0], p, COMPONENTS, from);
   snapshot_get(p->mass, from, (size_t)p->count * sizeof(msd_real));
   for (int32_t i = 0; i < p->count; i++) {
-    const bool pinned = *(*from)++;
+    const unsigned char pin = *(*from)++;
+    const bool pinned = pin > 0;
     const msd_real inverse = particle_inverse(p->mass[i]);
     p->pinned += pinned;
+    p->newly_pinned[i] = pin > 1;
+    p->newly_pinned_count += pin > 1;
     p->inverse_mass[i] = pinned ? 0 : inverse;
     sound = sound && inverse > 0;
   }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 11, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 12, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];

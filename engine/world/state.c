@@ -1,7 +1,7 @@
 /* The state of a world as bytes: what its steps change, for going back within one world. Layout: the header
-   below, then positions and velocities, a bit for each pin, impulses of the last substep (if the next one
-   begins with them), anchors, rotors and angular springs, colliders, tangles. Of what is read with its
-   definition only what steps change is taken over. */
+   below, then positions and velocities, two bits for each particle that tell of pins, impulses of the last
+   substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles. Of what
+   is read with its definition only what steps change is taken over. */
 
 #include "engine/base/float_environment.h"
 #include "engine/stability/steps.h"
@@ -30,8 +30,15 @@ typedef struct header {
   const msd_world *world;
 } header;
 
+/* Two bits each: whether a particle is pinned, and whether it is newly. */
+enum { PIN_BITS = 2, PINS_IN_BYTE = CHAR_BIT / PIN_BITS, PINNED = 1, NEWLY_PINNED = 2 };
+
 static size_t pin_bytes(int32_t particles) {
-  return ((size_t)particles + CHAR_BIT - 1) / CHAR_BIT;
+  return ((size_t)particles + PINS_IN_BYTE - 1) / PINS_IN_BYTE;
+}
+
+static int pin_of(const unsigned char *pins, int32_t particle) {
+  return pins[particle / PINS_IN_BYTE] >> particle % PINS_IN_BYTE * PIN_BITS & (PINNED | NEWLY_PINNED);
 }
 
 static tangles_snapshot tangles_of(const header *h) {
@@ -67,7 +74,7 @@ static header header_of(const msd_world *world) {
               .habit = model->surfaces.habit,
               .account = energy_snapshot_of(world),
               .limits = stability_standing_of(model, &world->limits),
-              .limits_of = revision_of_stable_steps(&model->revision),
+              .limits_of = revision_of_pinned_steps(&model->revision),
               .world = world};
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.size = size_of(&h);
@@ -78,7 +85,8 @@ static void put_pins(unsigned char **to, const particle_store *p) {
   memset(*to, 0, pin_bytes(p->count));
   for (int32_t i = 0; i < p->count; i++)
     if (p->inverse_mass[i] == 0)
-      (*to)[i / CHAR_BIT] |= (unsigned char)(1 << i % CHAR_BIT);
+      (*to)[i / PINS_IN_BYTE] |=
+          (unsigned char)((PINNED | (p->newly_pinned[i] ? NEWLY_PINNED : 0)) << i % PINS_IN_BYTE * PIN_BITS);
   *to += pin_bytes(p->count);
 }
 
@@ -232,7 +240,7 @@ static void take_particles(msd_world *world, const unsigned char *from) {
   particle_store *p = &world->model.particles;
   const unsigned char *pins = from + particle_motion_size(p->count);
   for (int32_t i = 0; i < p->count; i++) {
-    const bool is_pinned = pins[i / CHAR_BIT] >> i % CHAR_BIT & 1;
+    const bool is_pinned = pin_of(pins, i) & PINNED;
     if (is_pinned != (p->inverse_mass[i] == 0))
       world_set_pinned(world, i, is_pinned);
   }
@@ -253,15 +261,26 @@ static void take_rest(msd_world *world, contents *c) {
   c->tangles = (tangles){0};
 }
 
+/* Limits as they stood, and which pins are newer than they. */
+static void take_limits(msd_world *world, const header *h, const unsigned char *pins) {
+  particle_store *p = &world->model.particles;
+  stability_resume(&world->model, &world->limits, &h->limits);
+  particle_settle_pins(p);
+  for (int32_t i = 0; i < p->count; i++) {
+    p->newly_pinned[i] = (pin_of(pins, i) & NEWLY_PINNED) > 0 && p->inverse_mass[i] == 0;
+    p->newly_pinned_count += p->newly_pinned[i];
+  }
+}
+
 /* Where something else limits steps than did then, that is found anew. */
-static void resume(msd_world *world, const header *h) {
+static void resume(msd_world *world, const header *h, const unsigned char *pins) {
   revision *now = &world->model.revision;
   now->state++;
   now->positions++;
   if (h->tangles_known)
     world->stepper.tangles.found_for = revision_of_tangles(now);
-  if (h->world == world && revision_holds(&h->limits_of, revision_of_stable_steps(now)))
-    stability_resume(&world->model, &world->limits, &h->limits);
+  if (h->world == world && revision_holds(&h->limits_of, revision_of_pinned_steps(now)))
+    take_limits(world, h, pins);
   energy_snapshot_resume(world, &h->account);
   world->time = h->time;
   world->steps = h->steps;
@@ -293,7 +312,7 @@ msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t 
     take_particles(world, motion);
     take_places(&world->model, &c);
     take_rest(world, &c);
-    resume(world, &h);
+    resume(world, &h, motion + particle_motion_size(h.particles));
   }
   forget(&c, m);
   return result;

@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/stability/cache.h"
+#include "engine/stability/step_bounds.h"
 #include "engine/step/stepper.h"
 #include "engine/world/callbacks.h"
 
@@ -11,6 +12,7 @@ struct msd_world {
   world_model model;
   stepper stepper;
   stability_cache limits;
+  step_bounds bounds;
 
   /* s and substeps since the beginning. */
   double time;

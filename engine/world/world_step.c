@@ -21,6 +21,8 @@ typedef struct step_plan {
   int substeps;
   /* s: one of them. */
   msd_real substep;
+  /* Whether the limits have chosen them. */
+  bool is_chosen;
 } step_plan;
 
 /* Why a step ends. */
@@ -48,10 +50,12 @@ static msd_result find_substeps(msd_world *world, step_plan *plan) {
     return MSD_OK;
   }
   double stable_step;
-  const msd_result result = stability_stable_step(&world->model, &world->limits, &stable_step);
+  const msd_result result =
+      stability_stable_step(&world->model, &world->limits, &world->bounds, &stable_step);
   if (result != MSD_OK)
     return result;
   plan->substeps = stability_substeps(stable_step, plan->time_step);
+  plan->is_chosen = true;
   if (plan->substeps > 0)
     return MSD_OK;
   return world_fail(
@@ -167,7 +171,7 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   /* Constraints whose particles were in one place. */
   if (constraint_place_late(&world->model.constraints, &world->model.particles))
     world->model.revision.definitions++;
-  stability_watch(&world->limits, stepper_take_softened(&world->stepper));
+  stability_watch(&world->limits, stepper_take_softened(&world->stepper), plan->is_chosen ? p->done : 0);
 }
 
 /* The first particle without a finite state after the substep that failed, which is in the slab that was
@@ -240,6 +244,7 @@ static msd_result take_step(msd_world *world, step_plan plan) {
     world->limits = limits;
     return result;
   }
+  stability_begin_step(&world->model, &world->limits);
   callbacks_tell(world, world->callbacks.given.before_step, moment_of(world, &plan, 0));
   begin_inputs(world, &plan);
   const step_progress progress = advance(world, &plan);

@@ -73,10 +73,13 @@ typedef struct msd_stability {
 MSD_API msd_result msd_world_stability(const msd_world *world, msd_real time_step, msd_stability *out);
 
 /* The number of substeps that msd_world_step(world, time_step, 0) would take now; 0 when none can be
-   certified. Remembered by the world as long as its limit is; else as much work as msd_world_stability. With
-   stiff constraints it may be another number than `substeps` above: automatic substeps are found again only
-   after a step that softened a constraint, after a particle was placed elsewhere, and every 32 steps, and do
-   not follow what has collapsed or blown up (constraint.h). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
+   certified. Remembered by the world as long as its limit is; else as much work as msd_world_stability.
+   It may be more than `substeps` above in a world of 256 springs or more in which single springs or particles
+   have changed: the next steps keep to what is certified without a search, and search once they have taken some
+   thousand substeps so, or where the limit would be less than three quarters of what it was.
+   With stiff constraints it may be another number: automatic substeps are found again only after a step that
+   softened a constraint, after a particle was placed elsewhere, and every 32 steps, and do not follow what has
+   collapsed or blown up (constraint.h). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, int32_t *substeps);
 
 /* -------------------------------------------------------------------------- why it limits, and what helps */

@@ -171,8 +171,9 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
 /* Advances the world by time_step seconds (> 0) in `substeps` equal substeps. 0 takes the fewest that are
    certified stable (msd_world_stability): for springs and anchors at every shape of the network; for stiff
    constraints at a shape of some steps ago, with a margin of 2, and softened where another shape asks for more
-   (constraint.h). The step after one that softened a constraint finds them again. MSD_NO_STABLE_STEP when there
-   are none below a million.
+   (constraint.h). The step after one that softened a constraint finds them again. After changes of single
+   springs and particles those that it takes are certified too, and may be more than the fewest for a while
+   (msd_world_find_substeps). MSD_NO_STABLE_STEP when there are none below a million.
    Forces given by msd_particle_apply_force act during this call and are then cleared, and pins moved by
    msd_particle_move_to arrive at its end. After every 512th substep since the beginning of the world, what has
    all but come to rest does: components of velocity below 2^-53 m/s become 0, and with them components of the
@@ -319,14 +320,14 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
 
 /* A state is what steps change of a world: its time, positions and velocities, the angles of rotors, where
    anchors and colliders are; and which particles are pinned. It is for going back some frames within one run of
-   a program, at the speed of memory: 24 1/8 bytes a particle (48 1/8 in double) and less than 1 kB, and, where
+   a program, at the speed of memory: 24 1/4 bytes a particle (48 1/4 in double) and less than 1 kB, and, where
    there are such, 100 to 200 bytes an anchor, rotor, angular spring, collider and tangle, and the impulses of a
    warm start.
 
    What else a world is does not go back with it: what has been broken, retuned or set since stays so, and rest
    lengths that have gone somewhere stay there. Where nothing was but pins, the steps that follow have the same
-   bits as those that did; but for substeps that are found for a shape (with folds, angles, areas or volumes),
-   which are found anew in a copy and where pins have changed, and for constraints that still wait for their
+   bits as those that did; but for automatic substeps of a copy that are found for a shape (with folds, angles,
+   areas or volumes) or follow changes, which it does not know of, and for constraints that still wait for their
    particles to part (MSD_AS_PLACED). Forces, torques and targets that wait for the next step are not in it, and
    are forgotten when it is restored; contacts that are read are those of the last step that was taken. */
 

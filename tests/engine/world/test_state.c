@@ -257,13 +257,13 @@ Test(state, a_rest_length_that_waits_to_go_is_forgotten) {
   msd_destroy_world(world);
 }
 
-Test(state, a_state_is_an_eighth_of_a_byte_more_than_positions_and_velocities) {
+Test(state, a_state_is_a_quarter_of_a_byte_more_than_positions_and_velocities) {
   msd_world *world = empty_world();
   const msd_particle_def def = msd_default_particle_def();
   for (int i = 0; i < 8000; i++)
     ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
   const state s = state_of(world);
-  cr_assert(s.size >= 8000 * 6 * sizeof(msd_real) + 1000 && s.size < 8000 * 6 * sizeof(msd_real) + 2000);
+  cr_assert(s.size >= 8000 * 6 * sizeof(msd_real) + 2000 && s.size < 8000 * 6 * sizeof(msd_real) + 3000);
   free(s.data);
   msd_destroy_world(world);
 }
