@@ -1,8 +1,8 @@
 # Files longer than 600 lines and functions longer than 60, from the first line of the signature to the brace that ends
 # it. Read as clang-format leaves it: a definition begins at the left edge, its last line there ends with '{', and a
-# '}' at the left edge ends it.
+# '}' at the left edge ends it. The list of names that ./dev names writes may be as long as it is.
 function file_ends() {
-  if (lines > 600) {
+  if (lines > 600 && file !~ /\/private_names\.h$/) {
     printf "%s: %d lines, 600 is the most\n", file, lines
     failed = 1
   }
