@@ -22,7 +22,7 @@ static size_t slab_bytes(size_t stride, int components) {
 /* Vectors are read past the last particle. */
 static const growth_array arrays[] = {
     GROWTH_ARRAY(particle_store, inverse_mass),  GROWTH_ARRAY(particle_store, mass),
-    GROWTH_ARRAY(particle_store, valence),       GROWTH_ARRAY(particle_store, newly_pinned),
+    GROWTH_ARRAY(particle_store, valence),       GROWTH_OPTIONAL_ARRAY(particle_store, newly_pinned),
     GROWTH_OPTIONAL_ARRAY(particle_store, slot), GROWTH_OPTIONAL_ARRAY(particle_store, origin),
 };
 static const growth_table array_growth =
@@ -94,6 +94,13 @@ bool particle_store_reserve(particle_store *p, memory *m, int64_t needed) {
   return growth_with_room(resize, p, m, needed, p->capacity, PARTICLES_MAX);
 }
 
+bool particle_open_new_pins(particle_store *p, memory *m) {
+  if (!p->newly_pinned)
+    p->newly_pinned =
+        memory_allocate_items(m, (int64_t)p->capacity + PARTICLE_GUARD, sizeof *p->newly_pinned);
+  return p->newly_pinned;
+}
+
 bool particle_open_origins(particle_store *p, memory *m) {
   if (p->origin)
     return true;
@@ -112,7 +119,8 @@ void particle_append_part(particle_store *p, int32_t particle, msd_real kept, ms
   p->inverse_mass[part] = particle_inverse(p->mass[part]);
   p->inverse_mass[particle] = particle_inverse(p->mass[particle]);
   p->valence[part] = p->valence[particle];
-  p->newly_pinned[part] = 0;
+  if (p->newly_pinned)
+    p->newly_pinned[part] = 0;
   p->origin[part] = p->origin[particle];
   p->parts++;
   particle_set_vector(p, POSITION_X, part, particle_vector(p, POSITION_X, particle));
@@ -171,10 +179,9 @@ void particle_set_mass(particle_store *p, int32_t particle, msd_real mass) {
 
 bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned) {
   const bool was_pinned = p->inverse_mass[particle] == 0;
-  const bool is_new = is_pinned && (!was_pinned || p->newly_pinned[particle]);
+  if (p->newly_pinned)
+    particle_mark_new_pin(p, particle, is_pinned && (!was_pinned || p->newly_pinned[particle]));
   p->pinned += is_pinned - was_pinned;
-  p->newly_pinned_count += is_new - p->newly_pinned[particle];
-  p->newly_pinned[particle] = is_new;
   p->inverse_mass[particle] = is_pinned ? 0 : particle_inverse(p->mass[particle]);
   particle_call_back(p, particle);
   if (is_pinned)

@@ -47,7 +47,7 @@ typedef struct particle_store {
      those that the other took, so that none of them has more of the masses than before. */
   int32_t *valence;
   /* Of each whether it is pinned and was free when the limits of steps were last made (stability/cache.h): they
-     certify that it is let go. And how many are. */
+     certify that it is let go. NULL: none is; and how many are. */
   uint8_t *newly_pinned;
   int32_t newly_pinned_count;
   /* The particle that was added of which each is a part; NULL: none was split. */
@@ -141,6 +141,19 @@ void particle_set_mass(particle_store *p, int32_t particle, msd_real mass);
 /* Pins it where it is, or lets it go with the velocity it has; a pin on its way stays where it is. Whether that
    made a difference to its mass. */
 bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned);
+
+/* From now on new pins are remembered. False when there is no memory. */
+bool particle_open_new_pins(particle_store *p, memory *m);
+
+static inline bool particle_is_newly_pinned(const particle_store *p, int32_t particle) {
+  return p->newly_pinned && p->newly_pinned[particle];
+}
+
+/* Where they are remembered. */
+static inline void particle_mark_new_pin(particle_store *p, int32_t particle, bool is_new) {
+  p->newly_pinned_count += is_new - p->newly_pinned[particle];
+  p->newly_pinned[particle] = is_new;
+}
 
 /* All pins are what limits of steps are made for. */
 static inline void particle_settle_pins(particle_store *p) {

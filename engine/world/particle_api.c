@@ -49,7 +49,8 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     p->mass[particle] = defs[i].mass;
     p->inverse_mass[particle] = defs[i].pinned ? 0 : particle_inverse(defs[i].mass);
     p->valence[particle] = 0;
-    p->newly_pinned[particle] = 0;
+    if (p->newly_pinned)
+      p->newly_pinned[particle] = 0;
     if (p->origin)
       p->origin[particle] = particle;
     p->pinned += defs[i].pinned;
@@ -144,7 +145,10 @@ void world_set_mass(msd_world *world, int32_t particle, msd_real mass) {
 /* One-sided springs to a pin are laid out in rows of their own; see network/network.h. */
 void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
   world_model *model = &world->model;
-  const bool was_free = is_pinned || model->particles.newly_pinned[particle];
+  const bool was_free = is_pinned || particle_is_newly_pinned(&model->particles, particle);
+  /* Without memory, and before there are limits, none is new to them. */
+  if (is_pinned && world->limits.stable_step_made_for.definitions > 0)
+    particle_open_new_pins(&model->particles, &model->memory);
   if (!particle_set_pinned(&model->particles, particle, is_pinned))
     return;
   note_mass(model, particle, was_free);

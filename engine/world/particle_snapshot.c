@@ -60,7 +60,7 @@ void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const
   particle_motion_put(to, p);
   snapshot_put(to, p->mass, count * sizeof(msd_real));
   for (size_t i = 0; i < count; i++)
-    *(*to)++ = (unsigned char)((p->inverse_mass[i] == 0) + p->newly_pinned[i]);
+    *(*to)++ = (unsigned char)((p->inverse_mass[i] == 0) + particle_is_newly_pinned(p, (int32_t)i));
   for (size_t c = 0; c < 3 && h->forced; c++)
     put_by_index(to, p, p->force + c * p->stride);
   put_moves(to, p);
@@ -114,8 +114,8 @@ bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snap
     const bool pinned = pin > 0;
     const msd_real inverse = particle_inverse(p->mass[i]);
     p->pinned += pinned;
-    p->newly_pinned[i] = pin > 1;
-    p->newly_pinned_count += pin > 1;
+    if (p->newly_pinned)
+      particle_mark_new_pin(p, i, pin > 1);
     p->inverse_mass[i] = pinned ? 0 : inverse;
     sound = sound && inverse > 0;
   }

@@ -41,7 +41,7 @@ typedef struct header {
   int32_t surfaces, surface_triangles, surface_segments, surface_rests;
   /* Of springs WEAR_OF_SPRINGS, of constraints WEAR_OF_CONSTRAINTS. */
   int32_t has_wear;
-  int32_t backings, rest_moves, spare;
+  int32_t backings, rest_moves, has_new_pins;
   /* Whether they are known, or must be found; and those that are. */
   int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
@@ -224,6 +224,7 @@ static header header_of(const msd_world *world) {
       .pinched = t.pinched,
       .contact_strict = model->contact.strict,
       .has_parts = model->particles.parts > 0,
+      .has_new_pins = model->particles.newly_pinned_count > 0,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .thickness = (double)model->contact.thickness,
@@ -340,8 +341,8 @@ static bool are_counts_sound(const header *h) {
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
          h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
-         h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && h->impulses >= 0 &&
-         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && is_flag(h->has_new_pins) &&
+         h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->has_wear >= 0 && h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 &&
          h->rest_moves >= 0 && h->rest_moves <= h->springs && h->size == snapshot_size(h);
@@ -411,6 +412,7 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !surface_store_reserve_ignored(&c->surfaces, m, h->surfaces_ignored) ||
       !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
       !growth_reserve(&pin_move_growth, p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
+      (h->has_new_pins && !particle_open_new_pins(p, m)) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
     return false;

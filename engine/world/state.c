@@ -86,7 +86,8 @@ static void put_pins(unsigned char **to, const particle_store *p) {
   for (int32_t i = 0; i < p->count; i++)
     if (p->inverse_mass[i] == 0)
       (*to)[i / PINS_IN_BYTE] |=
-          (unsigned char)((PINNED | (p->newly_pinned[i] ? NEWLY_PINNED : 0)) << i % PINS_IN_BYTE * PIN_BITS);
+          (unsigned char)((PINNED | (particle_is_newly_pinned(p, i) ? NEWLY_PINNED : 0))
+                          << i % PINS_IN_BYTE * PIN_BITS);
   *to += pin_bytes(p->count);
 }
 
@@ -266,10 +267,10 @@ static void take_limits(msd_world *world, const header *h, const unsigned char *
   particle_store *p = &world->model.particles;
   stability_resume(&world->model, &world->limits, &h->limits);
   particle_settle_pins(p);
-  for (int32_t i = 0; i < p->count; i++) {
-    p->newly_pinned[i] = (pin_of(pins, i) & NEWLY_PINNED) > 0 && p->inverse_mass[i] == 0;
-    p->newly_pinned_count += p->newly_pinned[i];
-  }
+  for (int32_t i = 0; i < p->count; i++)
+    if ((pin_of(pins, i) & NEWLY_PINNED) > 0 && p->inverse_mass[i] == 0 &&
+        particle_open_new_pins(p, &world->model.memory))
+      particle_mark_new_pin(p, i, true);
 }
 
 /* Where something else limits steps than did then, that is found anew. */
