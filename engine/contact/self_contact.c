@@ -174,9 +174,12 @@ static double watch_horizon(const self_contact_step *s) {
   return still > least ? still : least;
 }
 
-/* Makes sure that there is a list and a choice for the substep. */
+/* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
+   for: only the air and the colliders know of them. */
 static bool look_around(const self_contact_step *s) {
   self_contact *c = s->contact;
+  if (c->mesh.touches_nothing)
+    return true;
   const forecast_substep substep = substep_of(s);
   if (forecast_lasts(&c->list, s->time_step) && forecast_lasts(&c->watch, s->time_step))
     return true;
@@ -356,7 +359,7 @@ static void act(void *context, int thread, int threads) {
   tally->is_finite = push_colliders(s, thread, groups) && tally->is_finite;
   if (c->cells.count > 0)
     keep_apart(t, thread, threads, particles);
-  tally->left_list = has_strayed(t, &c->list, LEFT_LIST, particles);
+  tally->left_list = !c->mesh.touches_nothing && has_strayed(t, &c->list, LEFT_LIST, particles);
   tally->left_watch = c->choice.watches && has_strayed(t, &c->watch, LEFT_WATCH, particles);
 }
 

@@ -351,8 +351,10 @@ static bool make_ignored(maker *k) {
       items[n].key = ignored_key(k->from->ignored[n][0], k->from->ignored[n][1]);
     const sort_item *sorted = sort_by_key(items, spare, count);
     for (int32_t n = 0; n < count; n++)
-      mesh->ignored[n] = sorted[n].key;
-    mesh->ignored_count = count;
+      if (n == 0 || sorted[n].key != sorted[n - 1].key)
+        mesh->ignored[mesh->ignored_count++] = sorted[n].key;
+    const int64_t pieces = k->from->piece_count;
+    mesh->touches_nothing = mesh->ignored_count == pieces * (pieces + 1) / 2;
   }
   memory_release(k->memory, items);
   memory_release(k->memory, spare);

@@ -103,9 +103,11 @@ typedef struct surface_mesh {
   int32_t *slot;
   /* The records (base/record.h) of the vertices at rest. */
   msd_real *rest;
-  /* Ascending: ignored_count pairs, the lower piece in the upper half. */
+  /* Ascending and different: ignored_count pairs, the lower piece in the upper half. */
   uint64_t *ignored;
   int32_t ignored_count;
+  /* All pairs of pieces are ignored, those of a piece with itself, too. */
+  bool touches_nothing;
   /* Of each piece; and of each slot that has a vertex the piece of it, the first of several. */
   msd_real *friction;
   int32_t *piece;

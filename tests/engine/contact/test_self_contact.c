@@ -219,3 +219,26 @@ Test(self_contact, without_surfaces_the_same_sheet_does_intersect) {
   cr_expect_gt(most, 100, "the checker sees");
   touching_free(&t);
 }
+
+Test(self_contact, a_sheet_that_touches_nothing_falls_as_one_without_a_surface_and_is_not_searched) {
+  touching with[2] = {touching_new(DOWN, 0.3, 0), touching_new(DOWN, 0.3, 0)};
+  touching touches = on_its_edge(20, 0.3, 0);
+  for (int n = 0; n < 2; n++) {
+    add_floor(&with[n]);
+    touching_sheet(&with[n], 20, 20, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0.02, 0.5, 0.01), n > 0);
+    shake(&with[n], 3, 0.2);
+  }
+  ok(with[1].world, msd_surface_ignore(with[1].world, 0, 0));
+  for (int frame = 0; frame < 60; frame++) {
+    for (int n = 0; n < 2; n++)
+      step(with[n].world, FRAME, 16);
+    step(touches.world, FRAME, 16);
+    cr_assert_eq(msd_world_hash(with[0].world), msd_world_hash(with[1].world), "frame %d", frame);
+  }
+  cr_expect_neq(msd_world_hash(with[0].world), msd_world_hash(touches.world), "it would touch itself");
+  const size_t bytes = msd_world_get_stats(with[1].world).contact_bytes;
+  cr_expect_lt(2 * bytes, msd_world_get_stats(touches.world).contact_bytes);
+  touching_free(&with[0]);
+  touching_free(&with[1]);
+  touching_free(&touches);
+}

@@ -237,6 +237,24 @@ Test(surface_mesh, pieces_ignore_each_other_both_ways) {
   surface_free(&s);
 }
 
+Test(surface_mesh, touches_nothing_where_all_pieces_ignore_each_other_and_themselves) {
+  memory m = plenty();
+  surface s = {0};
+  for (int n = 0; n < 3; n++)
+    surface_add_rope(&s, 3, 1, 0.1);
+  static const int32_t pairs[][2] = {{0, 0}, {2, 1}, {1, 1}, {0, 1}, {1, 2}, {2, 2}, {2, 0}};
+  for (int n = 0; n < 7; n++) {
+    surface_mesh mesh = mesh_of(&s, &m);
+    cr_expect_not(mesh.touches_nothing, "%d pairs", n);
+    surface_mesh_free(&mesh, &m);
+    surface_ignore(&s, pairs[n][0], pairs[n][1]);
+  }
+  surface_mesh mesh = mesh_of(&s, &m);
+  cr_expect(mesh.touches_nothing);
+  surface_mesh_free(&mesh, &m);
+  surface_free(&s);
+}
+
 Test(surface_mesh, vertices_follow_their_particles_to_other_slots) {
   memory m = plenty();
   surface s = sheet_of(5, 5);
