@@ -1,20 +1,6 @@
-#include "engine/air/gusts.h"
+#include "engine/air/gust_noise.h"
 
 #include <string.h>
-
-/* One dimension: the lower of the two whole numbers, and the weights of both. */
-typedef struct lattice_place {
-  uint64_t cell;
-  double weight[2];
-} lattice_place;
-
-static lattice_place place_on(double at) {
-  const double cell = floor(at);
-  if (!(fabs(cell) < 0x1p52))
-    return (lattice_place){0, {1, 0}};
-  const double f = at - cell, s = f * f * (3 - 2 * f);
-  return (lattice_place){(uint64_t)(int64_t)cell, {1 - s, s}};
-}
 
 /* Every bit of the result depends on every bit of the key (splitmix64, Steele et al. 2014). */
 static uint64_t mixed(uint64_t key) {
@@ -41,10 +27,10 @@ static void find_corners(gust_cell *c, uint64_t seed) {
   }
 }
 
-static void enter_cell(gust_cell *c, const lattice_place p[GUST_DIMENSIONS], uint64_t seed) {
+void gust_cell_enter(gust_cell *c, const double cell[GUST_DIMENSIONS], uint64_t seed) {
   uint64_t at[GUST_DIMENSIONS];
   for (int k = 0; k < GUST_DIMENSIONS; k++)
-    at[k] = p[k].cell;
+    at[k] = (uint64_t)(int64_t)cell[k];
   if (c->is_known && memcmp(c->at, at, sizeof at) == 0)
     return;
   memcpy(c->at, at, sizeof at);
@@ -52,29 +38,8 @@ static void enter_cell(gust_cell *c, const lattice_place p[GUST_DIMENSIONS], uin
   c->is_known = true;
 }
 
-static double3 noise_at(const lattice_place p[GUST_DIMENSIONS], const gust_cell *c) {
-  double low[4], high[4], squares = 1;
-  for (int n = 0; n < 4; n++) {
-    low[n] = p[0].weight[n & 1] * p[1].weight[n >> 1];
-    high[n] = p[2].weight[n & 1] * p[3].weight[n >> 1];
-  }
-  double3 sum = {0, 0, 0};
-  for (int corner = 0; corner < GUST_CORNERS; corner++)
-    sum = double3_add_scaled(sum, c->corners[corner], low[corner & 3] * high[corner >> 2]);
-  for (int k = 0; k < GUST_DIMENSIONS; k++)
-    squares *= p[k].weight[0] * p[k].weight[0] + p[k].weight[1] * p[k].weight[1];
-  return double3_scale(sum, sqrt(3 / squares));
-}
-
 double3 gusts_wind_at(const msd_wind_def *wind, double3 place, double time, gust_cell *last) {
-  const double3 mean = vec3_double(wind->velocity);
-  if (!(wind->gust > 0))
-    return mean;
-  const double3 carried = double3_add_scaled(place, mean, -time);
-  const double length = (double)wind->gust_length;
-  const lattice_place p[GUST_DIMENSIONS] = {place_on(carried.x / length), place_on(carried.y / length),
-                                            place_on(carried.z / length),
-                                            place_on(time / (double)wind->gust_time)};
-  enter_cell(last, p, wind->seed);
-  return double3_add_scaled(mean, noise_at(p, last), (double)wind->gust);
+  double places[3][GUST_LANES] = {{place.x}, {place.y}, {place.z}}, out[3][GUST_LANES];
+  gust_noise_wind(wind, places, time, last, out);
+  return (double3){out[0][0], out[1][0], out[2][0]};
 }

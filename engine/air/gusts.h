@@ -26,6 +26,9 @@ typedef struct gust_cell {
   double3 corners[GUST_CORNERS];
 } gust_cell;
 
+/* Finds what the corners of a cell have, below 2^52 in all dimensions, unless it is that cell already. */
+void gust_cell_enter(gust_cell *c, const double cell[GUST_DIMENSIONS], uint64_t seed);
+
 /* `time` in s; `last` is the cell of the place before, and becomes that of this one. Beyond 2^52 lengths or
    times gusts are even. */
 double3 gusts_wind_at(const msd_wind_def *wind, double3 place, double time, gust_cell *last);

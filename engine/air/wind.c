@@ -1,7 +1,9 @@
 #include "engine/air/wind.h"
 
-#include "engine/air/gusts.h"
+#include "engine/air/triangle_width.h"
+#include "engine/base/min_max.h"
 #include "engine/kernel/records.h"
+#include "engine/kernel/widths.h"
 
 /* ------------------------------------------------------------------------------------------- the faces */
 
@@ -89,17 +91,7 @@ static wind_push push_of(const wind_thread *t, double area, double3 across, doub
                      .share_along = b_along / most};
 }
 
-/* A face without an area or a length has no push. */
-static wind_push push_triangle(const wind_thread *t, const double3 x[WIND_CORNERS], double3 u) {
-  const double3 normal =
-      double3_cross(double3_subtract(x[1], x[0]), double3_subtract(x[2], x[0])); /* twice the area */
-  const double length = length_of(normal), speed = length_of(u);
-  if (!(length > 0))
-    return (wind_push){.most = 0};
-  const double3 across = part_along(u, normal, length);
-  return push_of(t, length / 2, across, double3_subtract(u, across), (double[2]){speed, speed});
-}
-
+/* One without a length has no push. */
 static wind_push push_segment(const wind_thread *t, const double3 x[WIND_CORNERS], double width, double3 u) {
   const double3 line = double3_subtract(x[1], x[0]);
   const double length = length_of(line);
@@ -109,22 +101,40 @@ static wind_push push_segment(const wind_thread *t, const double3 x[WIND_CORNERS
   return push_of(t, length * width, across, along, (double[2]){length_of(across), length_of(along)});
 }
 
+static triangle_kernel *choose_triangle_kernel(msd_simd simd) {
+  switch (kernels_width(simd)) {
+#ifdef MSD_KERNELS_X86
+  case MSD_SIMD_512:
+    return triangle_kernel_512;
+  case MSD_SIMD_256:
+    return triangle_kernel_256;
+#endif
+  default:
+    return triangle_kernel_narrow;
+  }
+}
+
+static wind_push push_of_segment(const wind_thread *t, int32_t n, gust_cell *cell) {
+  const wind_work *w = t->work;
+  double3 x[WIND_CORNERS], middle = {0, 0, 0}, velocity = {0, 0, 0};
+  for (int k = 0; k < WIND_CORNERS; k++) {
+    x[k] = vector_at(t->before, t->stride, w->slots[k][n]);
+    middle = double3_add_scaled(middle, x[k], weight_of(w, n, k));
+    velocity =
+        double3_add_scaled(velocity, vector_at(t->behind + VELOCITY_X * t->stride, t->stride, w->slots[k][n]),
+                           weight_of(w, n, k));
+  }
+  const double3 u = double3_subtract(gusts_wind_at(t->wind, middle, t->time, cell), velocity);
+  return push_segment(t, x, w->widths[n - w->triangle_count], u);
+}
+
 static void find_pushes(const wind_thread *t, parallel_range faces) {
   const wind_work *w = t->work;
+  const int32_t middle = int_max(faces.first, int_min(faces.last, w->triangle_count));
   gust_cell cell = {0};
-  for (int32_t n = faces.first; n < faces.last; n++) {
-    double3 x[WIND_CORNERS], middle = {0, 0, 0}, velocity = {0, 0, 0};
-    for (int k = 0; k < WIND_CORNERS; k++) {
-      x[k] = vector_at(t->before, t->stride, w->slots[k][n]);
-      middle = double3_add_scaled(middle, x[k], weight_of(w, n, k));
-      velocity = double3_add_scaled(velocity,
-                                    vector_at(t->behind + VELOCITY_X * t->stride, t->stride, w->slots[k][n]),
-                                    weight_of(w, n, k));
-    }
-    const double3 u = double3_subtract(gusts_wind_at(t->wind, middle, t->time, &cell), velocity);
-    w->pushes[n] = n < w->triangle_count ? push_triangle(t, x, u)
-                                         : push_segment(t, x, w->widths[n - w->triangle_count], u);
-  }
+  choose_triangle_kernel(t->simd)(t, (parallel_range){faces.first, middle}, &cell);
+  for (int32_t n = middle; n < faces.last; n++)
+    w->pushes[n] = push_of_segment(t, n, &cell);
 }
 
 static void sum_taken(const wind_thread *t, parallel_range owned) {

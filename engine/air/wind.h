@@ -74,6 +74,7 @@ typedef struct wind_thread {
   parallel_range groups;
   parallel_barrier *barrier;
   int thread, threads;
+  msd_simd simd;
 } wind_thread;
 
 /* All threads come. Returns whether all that it moved is finite. */

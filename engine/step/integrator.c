@@ -202,7 +202,8 @@ static bool act_wind(const worker *w, const spring_input *in) {
                                  .groups = w->groups,
                                  .barrier = w->barrier,
                                  .thread = w->thread,
-                                 .threads = w->threads});
+                                 .threads = w->threads,
+                                 .simd = wind->simd});
 }
 
 static bool act_catches(const worker *w, const spring_input *in) {

@@ -59,6 +59,7 @@ typedef struct integrator_wind {
   const msd_wind_def *wind;
   /* s: the time at the beginning of the step. */
   double step_time;
+  msd_simd simd;
 } integrator_wind;
 
 typedef struct integrator_run {
