@@ -1,5 +1,6 @@
-/* How air pushes triangles, several at a time: the first phase of wind.h as loops over lanes, of which compilers
-   make vectors of the width that the file is compiled for. The bits are those of one triangle after the other. */
+/* How air pushes triangles, several at a time: the first phase of wind.h as loops over lanes, of which
+   compilers make vectors of the width that the file is compiled for. The bits are those of one triangle after
+   the other. */
 #define GUST_LANES 8
 #include "engine/air/gust_noise.h"
 #include "engine/air/triangle_width.h"
