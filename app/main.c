@@ -3,6 +3,7 @@
 
 #include "app/base/message.h"
 #include "app/base/numbers.h"
+#include "app/guides.h"
 #include "scenes/input/suggestion.h"
 
 #include <msd/msd.h>
@@ -54,6 +55,9 @@ static int run_command(int argc, char **argv) {
     print_help(stdout);
     return STATUS_DONE;
   }
+  static const char guide[] = "--help=";
+  if (strncmp(argv[1], guide, sizeof guide - 1) == 0)
+    return guide_print(argv[1] + sizeof guide - 1);
   if (strcmp(argv[1], "--version") == 0) {
     printf("msd %s (%s precision)\n", msd_version(), precision_name());
     return STATUS_DONE;

@@ -1,5 +1,6 @@
 #include "app/base/options.h"
 
+#include "app/base/help.h"
 #include "app/base/message.h"
 #include "scenes/input/file_bytes.h"
 #include "scenes/input/suggestion.h"
@@ -34,35 +35,6 @@ bool parse_count(const char *text, int64_t least, int64_t most, int64_t *value) 
   return true;
 }
 
-enum { HELP_COLUMN = 26 };
-
-static void print_option(FILE *stream, const char *name, const char *argument, const char *text,
-                         const char *initial) {
-  int width =
-      fprintf(stream, "  --%s%s%s", name, argument != NULL ? " " : "", argument != NULL ? argument : "");
-  if (width > HELP_COLUMN - 2) {
-    fputc('\n', stream);
-    width = 0;
-  }
-  fprintf(stream, "%*s%s", HELP_COLUMN - width, "", text);
-  if (initial != NULL)
-    fprintf(stream, " [%s]", initial);
-  fputc('\n', stream);
-}
-
-static void print_help(const command_line *line, FILE *stream) {
-  fprintf(stream, "usage: msd %s%s%s [options]\n\n%s\n\noptions, with their defaults in brackets:\n",
-          line->name, line->operand != NULL ? " " : "", line->operand != NULL ? line->operand : "",
-          line->summary);
-  for (int i = 0; i < line->option_count; i++) {
-    const option_spec *option = &line->options[i];
-    print_option(stream, option->name, option->argument, option->text, option->initial);
-  }
-  print_option(stream, "help", NULL, "print this and exit", NULL);
-  if (line->notes != NULL)
-    fprintf(stream, "\n%s\n", line->notes);
-}
-
 option_reader options_begin(const command_line *line, int argc, char **argv) {
   return (option_reader){.line = line, .argc = argc, .argv = argv, .at = 1};
 }
@@ -86,8 +58,14 @@ static int take_option(option_reader *r, const char *token) {
   char word[256];
   const size_t length = strcspn(token + 2, "=");
   snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), token + 2);
-  if (strcmp(word, "help") == 0 && token[2 + length] == '\0') {
-    print_help(line, stdout);
+  if (strcmp(word, "help") == 0) {
+    const int style =
+        token[2 + length] == '=' ? word_index(token + 2 + length + 1, help_style_names) : HELP_TEXT;
+    if (style < 0) {
+      message_error(line->name, "'%s': must be --help, or --help=man, bash, zsh or fish", token);
+      return OPTIONS_BAD;
+    }
+    help_print(line, (help_style)style, stdout);
     return OPTIONS_HELP;
   }
   r->option = NULL;
@@ -133,7 +111,7 @@ int options_next(option_reader *r) {
     } else if (strcmp(token, "--") == 0) {
       r->no_more_options = true;
     } else if (strcmp(token, "-h") == 0) {
-      print_help(r->line, stdout);
+      help_print(r->line, HELP_TEXT, stdout);
       return OPTIONS_HELP;
     } else if (token[1] != '-') {
       message_error(r->line->name, "unknown option '%s'; options are words such as --help", token);

@@ -50,7 +50,7 @@ static const option_spec specs[] = {
     {OPTION_LIMIT, "limit", "NAME", "none, or coefficients: soften springs to what a substep can take",
      "the scene's"},
     {OPTION_ENERGY, "energy", "NAME",
-     "plain, measured or guarded: what is done about energy that steps make by themselves; or central",
+     "plain, measured, guarded or central: what is done about energy that steps make by themselves",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",

@@ -110,7 +110,8 @@ static bool check_version(const json_place *root) {
 }
 
 bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
-  static const char *const keys[] = {"msd",
+  static const char *const keys[] = {"$schema",
+                                     "msd",
                                      "title",
                                      "description",
                                      "gravity",
@@ -131,6 +132,8 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "contact",
                                      "wind",
                                      NULL};
-  return place_check_object(root, keys) && check_version(root) && copy_text(root, "title", &s->title) &&
-         copy_text(root, "description", &s->description) && read_times(root, s) && read_world(root, def);
+  const char *unused;
+  return place_check_object(root, keys) && read_text(root, "$schema", &unused) && check_version(root) &&
+         copy_text(root, "title", &s->title) && copy_text(root, "description", &s->description) &&
+         read_times(root, s) && read_world(root, def);
 }

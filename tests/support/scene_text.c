@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/scene_text.h"
 
+#include "tests/support/json_schema.h"
+
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -36,9 +38,64 @@ void write_text(const char *name, const char *text) {
   write_file(name, text, strlen(text));
 }
 
+/* What the loader alone can see, by what it says: a schema knows each value and its neighbours in one object,
+   but no names, no sums and no files. */
+static const char *const beyond_schemas[] = {
+    /* Names, indices and files. */
+    "there is no ", "is the name of", "no group of", "has no group", "has no piece", "has no joint",
+    ".obj:", ".ele:", ".bvh:", "is left out", "none is called", "No such file", "is no known kind of",
+    "names no particle", "of kind rotors and has none", "unknown key; did you mean \"Leg\"",
+    "is for bodies of kind mesh and balloon",
+    /* Numbers beside each other, in lists and in different objects. */
+    "would take about", "for 1 particles", "for 2 particles", "for 3 particles", "for 4 particles",
+    "for 1 rotors", "for 2 rotors", "for 3 rotors", "to a list of", "with itself", "the same particle as",
+    "names a particle twice", "is where the rope begins", "ends where it begins", "it needs 2 or more",
+    "is zero; it must", "is parallel to u", "has no length", "after the key before it", "after its begin",
+    "there can be at most", "both must be 2 or more",
+    /* What a network is, when it has been made. */
+    "moves a vertex", "moves a joint", "is a corner of no", "that no border leads", "where borders meet",
+    "that is on no border", "both ways along the border", "means 2 particles", "means 4 particles",
+    "has no part in", "has no bone", "so there is no bone", "which nothing holds", "another motion leads",
+    "cuts nothing", "lets nothing go", "holds no particle", "held by another anchor", "sews nothing",
+    "has nothing to tie", "is pinned; pin one first", "leaves no room to stiffen",
+    "makes no springs on lengths", "has nothing that bends", "its volume is", "too flat", "inflates nothing",
+    /* Text. */
+    "has a line break or tab", NULL};
+
+static bool is_beyond_schemas(const char *error) {
+  for (const char *const *part = beyond_schemas; *part; part++)
+    if (strstr(error, *part))
+      return true;
+  return false;
+}
+
+const json_t *scene_schema(void) {
+  static json_t *schema;
+  json_error_t error;
+  if (!schema)
+    schema = json_load_file(MSD_SCENE_SCHEMA, JSON_REJECT_DUPLICATES, &error);
+  cr_assert(schema != NULL, "%s:%d: %s", MSD_SCENE_SCHEMA, error.line, error.text);
+  return schema;
+}
+
+void expect_schema_agrees(const json_t *value, bool loads, const scene_error *error) {
+  schema_error wrong = {"", "", false};
+  const bool accepted = schema_accepts(scene_schema(), value, &wrong);
+  if (loads)
+    cr_expect(accepted, "loads, but scene.schema.json refuses it: %s", wrong.text);
+  else
+    cr_expect(!accepted || is_beyond_schemas(error->text),
+              "scene.schema.json accepts what the loader refuses: %s", error->text);
+}
+
 scene *load_text(const char *text, scene_error *error) {
   write_text("test.json", text);
-  return scene_load("./test.json", error);
+  scene *s = scene_load("./test.json", error);
+  json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+  if (value)
+    expect_schema_agrees(value, s != NULL, error);
+  json_decref(value);
+  return s;
 }
 
 /* Puts `text` where `frame` has its %s. */

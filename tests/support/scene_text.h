@@ -4,6 +4,7 @@
 
 #include "scenes/loader/scene.h"
 
+#include <jansson.h>
 #include <stddef.h>
 
 /* Makes the folder and goes there, so that files below have short names. Each test runs in its own process. */
@@ -13,7 +14,14 @@ void leave_scratch_folder(void);
 void write_file(const char *name, const void *bytes, size_t size);
 void write_text(const char *name, const char *text);
 
-/* Writes "test.json" and loads it. */
+/* scenes/loader/scene.schema.json. */
+const json_t *scene_schema(void);
+
+/* Expects that the schema accepts what loads, and refuses what does not, where that is for something that a
+   schema can see. */
+void expect_schema_agrees(const json_t *value, bool loads, const scene_error *error);
+
+/* Writes "test.json" and loads it; the schema must agree. */
 scene *load_text(const char *text, scene_error *error);
 
 /* A scene file, `frame` with `text` in place of its %s, loads; the test ends when it does not. */
