@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char ending[] = ".json";
 
@@ -16,10 +17,28 @@ static bool is_folder(const char *path) {
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* That of the tree in which the running program is installed, wherever it has been moved; NULL: none. Linux
+   tells where the program is. */
+static const char *folder_beside_program(void) {
+  static _Thread_local char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof MSD_SCENES_BESIDE - 1);
+  if (length <= 0)
+    return NULL;
+  path[length] = '\0';
+  char *slash = strrchr(path, '/');
+  if (!slash)
+    return NULL;
+  strcpy(slash + 1, MSD_SCENES_BESIDE);
+  return is_folder(path) ? path : NULL;
+}
+
 const char *scene_folder(void) {
-  const char *wanted = getenv("MSD_SCENES");
+  const char *wanted = getenv("MSD_SCENES"), *beside;
   if (wanted && wanted[0])
     return wanted;
+  beside = folder_beside_program();
+  if (beside)
+    return beside;
   return is_folder(MSD_SCENES_INSTALLED) ? MSD_SCENES_INSTALLED : MSD_SCENES_SOURCE;
 }
 

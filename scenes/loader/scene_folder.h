@@ -4,8 +4,8 @@
 
 #include "scenes/loader/scene.h"
 
-/* The folder: the one that the environment variable MSD_SCENES names, else the installed one, else the one of
-   the source code. */
+/* The folder: the one that the environment variable MSD_SCENES names, else the one that is installed with the
+   program that runs, else where the build was to be installed, else the one of the source code. */
 const char *scene_folder(void);
 
 /* The path, to be freed, of a scene file or of a scene that ships; NULL with the error filled when a name
