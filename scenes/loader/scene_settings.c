@@ -110,8 +110,7 @@ static bool check_version(const json_place *root) {
 }
 
 bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
-  static const char *const keys[] = {"$schema",
-                                     "msd",
+  static const char *const keys[] = {"msd",
                                      "title",
                                      "description",
                                      "gravity",
@@ -131,6 +130,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "colliders",
                                      "contact",
                                      "wind",
+                                     "$schema",
                                      NULL};
   const char *unused;
   return place_check_object(root, keys) && read_text(root, "$schema", &unused) && check_version(root) &&
