@@ -202,18 +202,23 @@ void anchor_end_step(world_model *model, int done, int substeps) {
   }
 }
 
-double anchor_energy(const world_model *model, int32_t index) {
+double anchor_stiffness(const world_model *model, int32_t index, double substep) {
   const anchor_entry *a = &model->anchors.entries[index];
-  const double substep = model->tuned_step;
   if (a->particle < 0)
     return 0;
   const unit_law u = softened(model, index, substep);
-  const double mass = (double)model->particles.mass[a->particle];
   const double coefficient = substep > 0 ? u.ck / (substep * substep) : 0;
+  return (double)model->particles.mass[a->particle] *
+         (law_is(a->law, MSD_SPRING_COEFFICIENT) ? coefficient : u.stiffness);
+}
+
+double anchor_energy(const world_model *model, int32_t index) {
+  const anchor_entry *a = &model->anchors.entries[index];
+  if (a->particle < 0)
+    return 0;
   const msd_vec3 offset =
       vec3_subtract(particle_vector(&model->particles, POSITION_X, a->particle), a->point);
-  return 0.5 * mass * (law_is(a->law, MSD_SPRING_COEFFICIENT) ? coefficient : u.stiffness) *
-         vec3_dot(offset, offset);
+  return 0.5 * anchor_stiffness(model, index, model->tuned_step) * vec3_dot(offset, offset);
 }
 
 /* --------------------------------------------------------------------------------------------- in a substep */

@@ -63,6 +63,9 @@ anchor_weight anchor_weigh(const world_model *model, int32_t anchor, bool is_exa
 void anchor_begin_step(world_model *model, double substep, int substeps);
 void anchor_end_step(world_model *model, int done, int substeps);
 
+/* k in N/m of an anchor in a substep of that many seconds; 0 where it holds nothing that moves. */
+double anchor_stiffness(const world_model *model, int32_t anchor, double substep);
+
 /* Elastic energy in J of an anchor at the present state: k/2 |x - a|^2. Of coefficients at the last substep. */
 double anchor_energy(const world_model *model, int32_t anchor);
 

@@ -133,6 +133,22 @@ static void warn_of_size(scene *s) {
   }
 }
 
+static bool go_to_rest(const json_place *root, scene *s) {
+  const json_place start = place_member(root, "start");
+  msd_rest_def def = msd_default_rest_def();
+  msd_rest_report report;
+  if (!s->starts_at_rest)
+    return true;
+  def.substep = scene_substep(s);
+  if (msd_world_relax(s->world, &def, &report) != MSD_OK)
+    return place_fail(&start, "is \"rest\": %s", msd_world_message(s->world));
+  if (!report.converged)
+    scene_warn(&s->warnings,
+               "%s: start: is not at rest after %d iterations, but accelerated by %.3g m/s^2 at most",
+               scene_error_path(s->path), report.iterations, report.acceleration);
+  return true;
+}
+
 static bool load_file(scene *s, scene_error *error) {
   const json_source source = {s->path, error, &s->warnings};
   s->name = name_of_path(s->path);
@@ -147,6 +163,9 @@ static bool load_file(scene *s, scene_error *error) {
   if (done) {
     shown_points_number(s);
     s->substeps = scene_choose_substeps(s, s->time_step);
+    done = go_to_rest(&root, s);
+  }
+  if (done) {
     warn_of_falling(s);
     warn_of_size(s);
   }

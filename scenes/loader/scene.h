@@ -194,6 +194,9 @@ typedef struct scene {
   /* s; default 5. */
   double duration;
 
+  /* Whether it begins in the shape of rest that is downhill from where its bodies are placed. */
+  bool starts_at_rest;
+
   /* What is odd about the file, to be shown to whoever loads it. */
   scene_warnings warnings;
 } scene;
@@ -221,6 +224,9 @@ msd_result scene_step(const scene *s, double time_step, int substeps);
 /* Length/rest - 1 that scene_choose_substeps keeps what hangs straight to. What hangs from corners stretches up
    to ten times as much at its worst spring, which then are a few per cent. */
 #define SCENE_STRETCH 0.005
+
+/* s: of a frame of the scene, whose substeps are certified where they are automatic. */
+double scene_substep(const scene *s);
 
 /* The substeps of a frame of another length, with the settings that the world now has: those of the file,
    else 0, or more where springs are the stiffest that their substep allows and would stretch under their

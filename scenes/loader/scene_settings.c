@@ -92,6 +92,15 @@ static bool read_times(const json_place *root, scene *s) {
                     frames, s->time_step, INT32_MAX);
 }
 
+static bool read_start(const json_place *root, scene *s) {
+  static const char *const names[] = {"placed", "rest", NULL};
+  int choice = 0;
+  if (!read_choice(root, "start", names, &choice))
+    return false;
+  s->starts_at_rest = choice == 1;
+  return true;
+}
+
 /* --------------------------------------------------------------------------------------------- the whole */
 
 static bool copy_text(const json_place *root, const char *key, char **copy) {
@@ -130,10 +139,11 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "colliders",
                                      "contact",
                                      "wind",
+                                     "start",
                                      "$schema",
                                      NULL};
   const char *unused;
   return place_check_object(root, keys) && read_text(root, "$schema", &unused) && check_version(root) &&
          copy_text(root, "title", &s->title) && copy_text(root, "description", &s->description) &&
-         read_times(root, s) && read_world(root, def);
+         read_times(root, s) && read_world(root, def) && read_start(root, s);
 }

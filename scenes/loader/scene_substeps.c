@@ -28,3 +28,12 @@ int scene_choose_substeps(const scene *s, double time_step) {
     return 0;
   return plan.substeps > fewest ? plan.substeps : 0;
 }
+
+double scene_substep(const scene *s) {
+  int32_t fewest = 0;
+  if (s->substeps > 0)
+    return s->time_step / s->substeps;
+  return msd_world_find_substeps(s->world, (msd_real)s->time_step, &fewest) == MSD_OK && fewest > 0
+             ? s->time_step / fewest
+             : 0;
+}

@@ -37,6 +37,7 @@
 #include "msd/intersection.h"
 #include "msd/material.h"
 #include "msd/particle.h"
+#include "msd/rest.h"
 #include "msd/rotor.h"
 #include "msd/skin.h"
 #include "msd/spring.h"
