@@ -27,9 +27,11 @@ enum {
 };
 
 static const option_spec specs[] = {
-    {OPTION_TOLERANCE, "tolerance", "M/S2", "at rest when nothing let go would begin to move with more", "1e-4"},
+    {OPTION_TOLERANCE, "tolerance", "M/S2", "at rest when nothing let go would begin to move with more",
+     "1e-4"},
     {OPTION_ITERATIONS, "iterations", "N", "at most", "200000"},
-    {OPTION_IGNORE_CONTACT, "ignore-contact", NULL, "go as if there were no colliders, surfaces and wind", NULL},
+    {OPTION_IGNORE_CONTACT, "ignore-contact", NULL, "go as if there were no colliders, surfaces and wind",
+     NULL},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_EXPORT, "export", "DIR", "the shape for other programs, in this folder", NULL},
     {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu or pc2", "obj"},

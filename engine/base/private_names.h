@@ -30,6 +30,7 @@
 #define anchor_snapshot_get msd_private_anchor_snapshot_get
 #define anchor_snapshot_put msd_private_anchor_snapshot_put
 #define anchor_snapshot_size msd_private_anchor_snapshot_size
+#define anchor_stiffness msd_private_anchor_stiffness
 #define anchor_store_free msd_private_anchor_store_free
 #define anchor_watch_force msd_private_anchor_watch_force
 #define anchor_watch_kick msd_private_anchor_watch_kick
@@ -421,6 +422,10 @@
 #define records_to_slab msd_private_records_to_slab
 #define report_fail msd_private_report_fail
 #define report_refuse msd_private_report_refuse
+#define rest_begin msd_private_rest_begin
+#define rest_end msd_private_rest_end
+#define rest_energy msd_private_rest_energy
+#define rest_go_on msd_private_rest_go_on
 #define rest_motion_begin msd_private_rest_motion_begin
 #define rest_motion_distance msd_private_rest_motion_distance
 #define rest_motion_end msd_private_rest_motion_end
@@ -429,6 +434,12 @@
 #define rest_move_cancel msd_private_rest_move_cancel
 #define rest_move_growth msd_private_rest_move_growth
 #define rest_move_send msd_private_rest_move_send
+#define rest_terms_energy msd_private_rest_terms_energy
+#define rest_terms_free msd_private_rest_terms_free
+#define rest_terms_gather msd_private_rest_terms_gather
+#define rest_terms_make msd_private_rest_terms_make
+#define rest_terms_move msd_private_rest_terms_move
+#define rest_terms_weight msd_private_rest_terms_weight
 #define rotor_advance msd_private_rotor_advance
 #define rotor_clear_torques msd_private_rotor_clear_torques
 #define rotor_growth msd_private_rotor_growth

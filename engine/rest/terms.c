@@ -218,7 +218,8 @@ static double bar_move(const rest_bar *b, double3 y, double3 move, double3 *forc
 /* ------------------------------------------------------------------------------------------------- shapes */
 
 /* The corner that follows a vertex of a mesh in one of its triangles, as a place from the origin. */
-static double3 fan_place(const constraint_store *s, const double3 *x, int32_t fan, int after, double3 origin) {
+static double3 fan_place(const constraint_store *s, const double3 *x, int32_t fan, int after,
+                         double3 origin) {
   return double3_subtract(x[constraint_fan_particle(s, fan, after)], origin);
 }
 
@@ -226,10 +227,9 @@ static double3 fan_place(const constraint_store *s, const double3 *x, int32_t fa
 static double3 vertex_gradient(const constraint_store *s, const double3 *x, int32_t vertex, double3 origin) {
   double3 sum = {0, 0, 0};
   for (int32_t n = s->vertex_first[vertex]; n < s->vertex_first[vertex + 1]; n++)
-    sum = double3_add_scaled(sum,
-                             double3_cross(fan_place(s, x, s->fans[n], 1, origin),
-                                           fan_place(s, x, s->fans[n], 2, origin)),
-                             1.0 / 6);
+    sum = double3_add_scaled(
+        sum, double3_cross(fan_place(s, x, s->fans[n], 1, origin), fan_place(s, x, s->fans[n], 2, origin)),
+        1.0 / 6);
   return sum;
 }
 

@@ -8,7 +8,8 @@
 #include <math.h>
 
 msd_rest_def msd_default_rest_def(void) {
-  return (msd_rest_def){.tolerance = 1e-4, .iterations = 200000, .told_every = 100, .cookie = MSD_REST_COOKIE};
+  return (msd_rest_def){
+      .tolerance = 1e-4, .iterations = 200000, .told_every = 100, .cookie = MSD_REST_COOKIE};
 }
 
 /* ------------------------------------------------------------------------------------------ what is refused */
@@ -26,6 +27,9 @@ static msd_result check_def(msd_world *world, const msd_rest_def *def) {
   if (def->iterations < 1)
     return report_refuse(r, MSD_BAD_VALUE, definition, "%d iterations; there must be 1 or more",
                          def->iterations);
+  if (def->told_every < 1)
+    return report_refuse(r, MSD_BAD_VALUE, definition, "told_every is %d; it must be 1 or more",
+                         def->told_every);
   if (!isfinite(def->substep) || def->substep < 0)
     return report_refuse(r, MSD_BAD_VALUE, definition, "substep %g s; it must be finite and 0 or more",
                          def->substep);
@@ -39,7 +43,8 @@ static bool law_follows_step(const world_model *model, law own) {
 /* The first whose stiffness is that of a substep, in words; NULL: none. */
 static const char *step_follower(const world_model *model, int *index) {
   for (*index = 0; *index < model->springs.count; ++*index)
-    if (!spring_is_broken(&model->springs, *index) && law_follows_step(model, spring_law(&model->springs, *index)))
+    if (!spring_is_broken(&model->springs, *index) &&
+        law_follows_step(model, spring_law(&model->springs, *index)))
       return "spring";
   for (*index = 0; *index < model->constraints.count; ++*index)
     if (!constraint_is_broken(&model->constraints, *index) &&
@@ -68,11 +73,11 @@ static msd_result check_forces(msd_world *world, const msd_rest_def *def) {
                       (int)model->angular_springs.count);
   if (def->ignores_contact || model->colliders.count + model->surfaces.count == 0)
     return MSD_OK;
-  return world_fail(world, MSD_BAD_VALUE,
-                    "%d colliders and %d surfaces%s, which have no energy to be at rest with; step the world, "
-                    "or ignore contact",
-                    (int)model->colliders.count, (int)model->surfaces.count,
-                    has_wind(&model->wind) ? " in the wind" : "");
+  return world_fail(
+      world, MSD_BAD_VALUE,
+      "%d colliders and %d surfaces%s, which have no energy to be at rest with; step the world, "
+      "or ignore contact",
+      (int)model->colliders.count, (int)model->surfaces.count, has_wind(&model->wind) ? " in the wind" : "");
 }
 
 static msd_result check_substep(msd_world *world, double substep) {
@@ -81,16 +86,8 @@ static msd_result check_substep(msd_world *world, double substep) {
   if (!follower)
     return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE,
-                    "%s %d is as stiff as the substep makes it, and none was taken yet; set substep", follower,
-                    index);
-}
-
-/* The first particle of a free piece. */
-static int32_t find_loose(const world_model *model, const int32_t *piece_of, const bool *is_held) {
-  for (int32_t i = 0; i < model->particles.count; i++)
-    if (!is_held[piece_of[i]])
-      return i;
-  return -1;
+                    "%s %d is as stiff as the substep makes it, and none was taken yet; set substep",
+                    follower, index);
 }
 
 /* What nothing holds falls for ever. */
@@ -101,18 +98,17 @@ static msd_result check_pieces(msd_world *world) {
   const int32_t count = model->particles.count;
   if (g.x == 0 && g.y == 0 && g.z == 0)
     return MSD_OK;
-  int32_t *piece_of = memory_allocate_items(m, count, sizeof *piece_of), loose = -1;
+  int32_t loose = 0;
   bool *is_held = memory_allocate_items(m, count, sizeof *is_held);
   memory scratch = {.allocator = m->allocator, .limit = m->limit};
   msd_pieces pieces;
-  const bool done = piece_of && is_held && pieces_find(model, &scratch, piece_of, is_held, &pieces);
-  if (done)
-    loose = find_loose(model, piece_of, is_held);
-  memory_release(m, piece_of);
+  const bool done = is_held && pieces_find(model, &scratch, NULL, is_held, &pieces);
+  while (done && loose < count && is_held[loose])
+    loose++;
   memory_release(m, is_held);
   if (!done)
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the pieces of %d particles", (int)count);
-  if (loose < 0)
+  if (loose == count)
     return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE,
                     "particle %d belongs to a piece that nothing holds and gravity pulls; pin or anchor it",
@@ -196,8 +192,9 @@ static msd_result relax(msd_world *world, const msd_rest_def *def, msd_rest_repo
     describe(&s, out);
     take_shape(world, &s, out);
   } else {
-    result = world_fail(world, MSD_OUT_OF_MEMORY, "no memory to search the rest of %d particles and %d springs",
-                        (int)model->particles.count, (int)model->springs.count);
+    result =
+        world_fail(world, MSD_OUT_OF_MEMORY, "no memory to search the rest of %d particles and %d springs",
+                   (int)model->particles.count, (int)model->springs.count);
   }
   rest_end(&s, &model->memory);
   return result;

@@ -52,7 +52,17 @@ static void check_states(msd_world *world) {
   free(state);
 }
 
+static void check_rest(msd_world *world) {
+  msd_rest_def def = msd_default_rest_def();
+  msd_rest_report report;
+  def.iterations = 1;
+  def.ignores_contact = true;
+  const msd_result result = msd_world_relax(world, &def, &report);
+  cr_expect(result == MSD_OK || result == MSD_BAD_VALUE);
+}
+
 static void check_settings(msd_world *world) {
+  check_rest(world);
   cr_expect_eq(msd_world_set_gravity(world, (msd_vec3){1, 2, 3}), MSD_OK);
   const msd_vec3 gravity = msd_world_get_gravity(world);
   cr_expect(gravity.x == 1 && gravity.y == 2 && gravity.z == 3);
@@ -518,7 +528,8 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
   } headers[] = {{"base.h", 3},        {"world.h", 25},     {"particle.h", 15}, {"spring.h", 12},
                  {"constraint.h", 12}, {"anchor.h", 7},     {"rotor.h", 14},    {"builder.h", 12},
                  {"material.h", 3},    {"stability.h", 10}, {"collider.h", 8},  {"surface.h", 5},
-                 {"wind.h", 4},        {"wear.h", 10},      {"tasks.h", 2},     {"callbacks.h", 2}};
+                 {"wind.h", 4},        {"wear.h", 10},      {"tasks.h", 2},     {"callbacks.h", 2},
+                 {"rest.h", 2}};
   char *source = declarations_read(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);

@@ -30,6 +30,7 @@ static void change_settings(msd_world *world) {
   BUSY(msd_world_set_thread_count(world, 1));
   BUSY(msd_world_set_simd(world, MSD_SIMD_SCALAR));
   BUSY(msd_world_step(world, 1, 1));
+  BUSY(msd_world_relax(world, NULL, NULL));
   BUSY(msd_world_restore(world, NULL, 0));
   BUSY(msd_world_restore_state(world, NULL, 0));
 }
