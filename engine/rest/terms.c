@@ -80,13 +80,14 @@ static bool open_terms(rest_terms *t, memory *m) {
       !open_corners(&t->shapes, m, c.shapes, c.shape_corners, t->particles))
     return false;
   t->weights = memory_allocate_items(m, c.bar_corners, sizeof *t->weights);
+  t->at_weights = memory_allocate_items(m, c.bar_corners, sizeof *t->at_weights);
   t->bar = memory_allocate_items(m, c.bars, sizeof *t->bar);
   t->bar_force = memory_allocate_items(m, c.bars, sizeof *t->bar_force);
   t->shape = memory_allocate_items(m, c.shapes, sizeof *t->shape);
   t->gradient = memory_allocate_items(m, c.shape_corners, sizeof *t->gradient);
   t->shape_force = memory_allocate_items(m, c.shapes, sizeof *t->shape_force);
   t->shape_gradients = memory_allocate_items(m, c.shapes, sizeof *t->shape_gradients);
-  return t->weights && t->bar && t->bar_force && t->shape && t->gradient && t->shape_force &&
+  return t->weights && t->at_weights && t->bar && t->bar_force && t->shape && t->gradient && t->shape_force &&
          t->shape_gradients;
 }
 
@@ -159,10 +160,13 @@ bool rest_terms_make(rest_terms *t, memory *m, const world_model *model, double 
   if (!open_terms(t, m))
     return false;
   add_springs(t, substep);
+  t->pairs = t->bars.terms;
   add_anchors(t, substep);
   add_constraints(t, substep);
   sort_corners(&t->bars, t->particles);
   sort_corners(&t->shapes, t->particles);
+  for (int32_t n = 0; n < t->bars.count; n++)
+    t->at_weights[n] = t->weights[t->bars.at[n]];
   return true;
 }
 
@@ -170,6 +174,7 @@ void rest_terms_free(rest_terms *t, memory *m) {
   free_corners(&t->bars, m);
   free_corners(&t->shapes, m);
   memory_release(m, t->weights);
+  memory_release(m, t->at_weights);
   memory_release(m, t->bar);
   memory_release(m, t->bar_force);
   memory_release(m, t->shape);
@@ -183,8 +188,10 @@ void rest_terms_free(rest_terms *t, memory *m) {
 
 /* Over differences from the first corner where there are two: far from the origin that costs no digits. */
 static double3 bar_vector(const rest_terms *t, const double3 *x, int32_t bar) {
-  const int32_t first = t->bars.first[bar], last = t->bars.first[bar + 1];
   const int32_t *particle = t->bars.particle;
+  if (bar < t->pairs)
+    return double3_subtract(x[particle[2 * (size_t)bar]], x[particle[2 * (size_t)bar + 1]]);
+  const int32_t first = t->bars.first[bar], last = t->bars.first[bar + 1];
   if (last - first == 1)
     return double3_scale(x[particle[first]], t->weights[first]);
   double3 sum = {0, 0, 0};
@@ -312,7 +319,7 @@ double3 rest_terms_gather(const rest_terms *t, int32_t particle, double *weight)
   double3 sum = {0, 0, 0};
   *weight = 0;
   for (int32_t n = bars->at_first[particle]; n < bars->at_first[particle + 1]; n++)
-    sum = double3_add_scaled(sum, t->bar_force[bars->term[n]], t->weights[bars->at[n]]);
+    sum = double3_add_scaled(sum, t->bar_force[bars->term[n]], t->at_weights[n]);
   for (int32_t n = shapes->at_first[particle]; n < shapes->at_first[particle + 1]; n++) {
     const double3 g = t->gradient[shapes->at[n]];
     const int32_t shape = shapes->term[n];
@@ -330,7 +337,7 @@ double rest_terms_weight(const rest_terms *t, int32_t particle) {
     double all = 0;
     for (int32_t c = bars->first[bar]; c < bars->first[bar + 1]; c++)
       all += fabs(t->weights[c]);
-    weight += t->bar[bar].stiffness * fabs(t->weights[bars->at[n]]) * all;
+    weight += t->bar[bar].stiffness * fabs(t->at_weights[n]) * all;
   }
   return weight;
 }

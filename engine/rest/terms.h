@@ -47,7 +47,10 @@ typedef struct rest_terms {
   int32_t particles;
 
   rest_corners bars;
-  double *weights;
+  /* Bars 0 to pairs - 1 are springs: two corners of the weights 1 and -1, and no origin. */
+  int32_t pairs;
+  /* Of each corner; and the same by particles, where they are read in a row. */
+  double *weights, *at_weights;
   rest_bar *bar;
   /* N: what a bar gives to a corner of weight 1. */
   double3 *bar_force;

@@ -5,7 +5,7 @@
    them in steps of time. builder.h makes ropes, cloths, meshes and blocks, of patterns of springs or of a
    material (material.h); wear.h lets springs tear, yield and stiffen; stability.h tells how long a step a world
    can take, wind.h has air that pushes what has a surface, intersection.h tells what passes through what.
-   skin.h has what programs draw.
+   skin.h has what programs draw, rest.h takes a world to its shape of rest.
    callbacks.h has functions of the program that a step calls.
    tasks.h lets steps run on the threads of the program's own scheduler, and steps several worlds at once.
    damped_spring.h needs no world.
