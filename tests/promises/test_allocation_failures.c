@@ -153,13 +153,6 @@ static msd_result live_rk4(msd_world *world) {
   return result == MSD_OK ? msd_world_step(world, (msd_real)1e-3, 1) : result;
 }
 
-static msd_result live_rest(msd_world *world) {
-  msd_rest_def def = msd_default_rest_def();
-  def.iterations = 3;
-  const msd_result result = msd_world_relax(world, &def, NULL);
-  return result == MSD_OUT_OF_MEMORY ? result : MSD_OK;
-}
-
 static msd_result live_rope(msd_world *world) {
   msd_rope_def def = msd_default_rope_def();
   def.particles = 100;
@@ -388,8 +381,7 @@ static life_call *const small_life[] = {live_particles, live_springs,   live_for
                                         live_step,      live_stability, live_mass_shift, live_step_certified,
                                         live_rope,      live_force,     live_step,       live_verlet,
                                         live_particles, live_rk4,       live_mesh,       live_step_certified,
-                                        live_restore,   live_step,      live_force,      live_step,
-                                        live_rest,      live_step};
+                                        live_restore,   live_step,      live_force,      live_step};
 static life_call *const large_life[] = {live_cloth,  live_step,    live_force,  live_tangle,      live_step,
                                         live_cloth,  live_step,    live_tangle, live_step,        live_force,
                                         live_tangle, live_tangle,  live_tangle, live_step,        live_force,

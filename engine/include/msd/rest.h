@@ -26,8 +26,8 @@ typedef struct msd_rest_progress {
   double acceleration;
 } msd_rest_progress;
 
-/* Is told in the course of a search; may read the world, which does not move before the end. False ends the search with
-   the shape that it has. */
+/* Is told in the course of a search; may read the world, which does not move before the end. False ends the
+   search with the shape that it has. */
 typedef bool msd_rest_function(msd_rest_progress progress, void *context);
 
 typedef struct msd_rest_def {

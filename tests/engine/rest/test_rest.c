@@ -1,5 +1,5 @@
-/* The shape of rest: against statics in closed form and long damped stepping, downhill at every iterate, the same
-   bits everywhere, and what is refused. */
+/* The shape of rest: against statics in closed form and long damped stepping, downhill at every iterate, the
+   same bits everywhere, and what is refused. */
 #include "engine/rest/rest.h"
 #include "engine/world/world.h"
 
@@ -433,5 +433,44 @@ Test(rest, worlds_without_such_a_shape_are_refused_by_name) {
   expect_refused(world, &def, "substep");
   def.substep = 0.01;
   cr_expect_eq(msd_world_relax(world, &def, NULL), MSD_OK);
+  msd_destroy_world(world);
+}
+
+/* Gives nothing at one chosen request, counted from 1. */
+typedef struct meagre {
+  int requests, fail_at;
+} meagre;
+
+static void *allocate_meagre(size_t bytes, void *context) {
+  meagre *m = context;
+  return ++m->requests == m->fail_at ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void release_meagre(void *block, void *context) {
+  (void)context;
+  free(block);
+}
+
+Test(rest, a_world_without_memory_is_as_before_and_can_go_on) {
+  meagre m = {0, 0};
+  msd_world_def def = msd_default_world_def();
+  def.allocator = (msd_allocator){allocate_meagre, release_meagre, &m};
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  add_spring(world, add_particle(world, 0, 0, 0, 1, true), add_particle(world, 1, 0, 0, 1, false), 1, 100,
+             MSD_SPRING_BOTH);
+  const msd_rest_def rest = msd_default_rest_def();
+  const uint64_t hash = msd_world_hash(world);
+  const size_t bytes = msd_world_get_stats(world).bytes;
+  msd_result result = MSD_OUT_OF_MEMORY;
+  int failed = 0;
+  for (; result == MSD_OUT_OF_MEMORY && failed < 100; failed++) {
+    m = (meagre){0, failed + 1};
+    result = msd_world_relax(world, &rest, NULL);
+    cr_expect(result == MSD_OK || msd_world_hash(world) == hash);
+    cr_expect_eq(msd_world_get_stats(world).bytes, bytes);
+  }
+  cr_expect_eq(result, MSD_OK);
+  cr_expect_gt(failed, 10);
   msd_destroy_world(world);
 }
