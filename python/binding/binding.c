@@ -1,0 +1,149 @@
+#include "python/binding/binding.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands before each piece of memory; as large as its alignment. */
+typedef struct kept {
+  struct kept *next;
+} kept;
+
+enum { ALIGNMENT = 64, MESSAGE_MAX = 1024 };
+
+struct msdpy_memory {
+  int users, views;
+  /* Released while there were views. */
+  kept *late;
+};
+
+/* Of the counts and lists of all memories; held for some instructions only, and by nobody in a forked child. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock(void) {
+  pthread_mutex_lock(&mutex);
+}
+
+static void unlock(void) {
+  pthread_mutex_unlock(&mutex);
+}
+
+static void watch_forks(void) {
+  pthread_atfork(lock, unlock, unlock);
+}
+
+static void *allocate(size_t bytes, void *context) {
+  (void)context;
+  if (bytes > SIZE_MAX - 2 * ALIGNMENT)
+    return NULL;
+  const size_t size = (bytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  char *memory = aligned_alloc(ALIGNMENT, size);
+  return memory ? memory + ALIGNMENT : NULL;
+}
+
+static void release(void *memory, void *context) {
+  msdpy_memory *m = context;
+  if (!memory)
+    return;
+  kept *piece = (kept *)(void *)((char *)memory - ALIGNMENT);
+  lock();
+  const bool is_seen = m->views > 0;
+  if (is_seen) {
+    piece->next = m->late;
+    m->late = piece;
+  }
+  unlock();
+  if (!is_seen)
+    free(piece);
+}
+
+msdpy_memory *msdpy_memory_open(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  msdpy_memory *m = calloc(1, sizeof *m);
+  if (m)
+    m->users = 1;
+  return m;
+}
+
+void msdpy_memory_join(msdpy_memory *m) {
+  lock();
+  m->users++;
+  unlock();
+}
+
+/* Takes from both counts, and frees what nobody looks at any more. */
+static void leave(msdpy_memory *m, int views) {
+  lock();
+  m->views -= views;
+  kept *late = NULL;
+  if (m->views == 0) {
+    late = m->late;
+    m->late = NULL;
+  }
+  const bool is_last = --m->users == 0;
+  unlock();
+  while (late) {
+    kept *next = late->next;
+    free(late);
+    late = next;
+  }
+  if (is_last)
+    free(m);
+}
+
+void msdpy_memory_leave(msdpy_memory *m) {
+  leave(m, 0);
+}
+
+void msdpy_view_begin(msdpy_memory *m) {
+  lock();
+  m->users++;
+  m->views++;
+  unlock();
+}
+
+void msdpy_view_end(msdpy_memory *m) {
+  leave(m, 1);
+}
+
+static _Thread_local char last_message[MESSAGE_MAX];
+
+static void keep_message(const char *message, void *context) {
+  (void)context;
+  snprintf(last_message, sizeof last_message, "%s", message);
+}
+
+void msdpy_equip(msd_world_def *def, msdpy_memory *memory) {
+  def->allocator = (msd_allocator){allocate, release, memory};
+  def->log = keep_message;
+}
+
+void msdpy_close_world(msd_world *world, msdpy_memory *memory) {
+  msd_destroy_world(world);
+  msdpy_memory_leave(memory);
+}
+
+void msdpy_take_message(char *text, size_t size) {
+  snprintf(text, size, "%s", last_message);
+  last_message[0] = '\0';
+}
+
+void msdpy_tell_reals(const msd_world *world, msd_real (*tell)(const msd_world *world, int32_t item), int32_t first,
+                      int32_t count, msd_real *to) {
+  for (int32_t i = 0; i < count; i++)
+    to[i] = tell(world, first + i);
+}
+
+void msdpy_tell_doubles(const msd_world *world, double (*tell)(const msd_world *world, int32_t item), int32_t first,
+                        int32_t count, double *to) {
+  for (int32_t i = 0; i < count; i++)
+    to[i] = tell(world, first + i);
+}
+
+void msdpy_tell_bools(const msd_world *world, bool (*tell)(const msd_world *world, int32_t item), int32_t first,
+                      int32_t count, bool *to) {
+  for (int32_t i = 0; i < count; i++)
+    to[i] = tell(world, first + i);
+}

@@ -1,0 +1,185 @@
+"""Ropes, cloths, meshes and blocks."""
+
+import numpy as np
+
+from .documentation import document
+from .errors import BadIndex, Result, check
+from .structs import define, ffi, lib, pointer, record
+
+
+class Body:
+    """What a builder made: ranges of its particles, springs and constraints, and what is drawn of it.
+
+    Ranges are those of msd_body: particles, springs, structural, shear, bend, constraints, bend_constraints, volume,
+    fibres; `material` is the one that the body has.
+    """
+
+    def __init__(self, world, kind, made, triangles, lines, shape):
+        self.world = world
+        self.kind = kind
+        self.triangles = triangles
+        self.lines = lines
+        self.shape = shape
+        self._ranges = made
+        for name, value in made._asdict().items():
+            setattr(self, name, value)
+
+    def __repr__(self):
+        return f"<msd.Body: {self.kind}, particles {self.particles.start} to {self.particles.stop - 1}>"
+
+    def __len__(self):
+        return len(self.particles)
+
+    def _of(self, world):
+        return Body(world, self.kind, self._ranges, self.triangles, self.lines, self.shape)
+
+    def _state(self):
+        made = self._ranges._asdict()
+        made["material"] = tuple(made["material"])
+        return self.kind, made, self.triangles, self.lines, self.shape
+
+    @staticmethod
+    def _from_state(world, state):
+        from .structs import record_type
+
+        kind, made, triangles, lines, shape = state
+        made["material"] = record_type("msd_material")(*made["material"])
+        return Body(world, kind, record_type("msd_body")(**made), triangles, lines, shape)
+
+    positions = property(lambda self: self.world.read("position", self.particles),
+                         lambda self, values: self.world.write("position", values, self.particles),
+                         doc="m: (n, 3), a copy; assign to put the body elsewhere.")
+    velocities = property(lambda self: self.world.read("velocity", self.particles),
+                          lambda self, values: self.world.write("velocity", values, self.particles),
+                          doc="m/s: (n, 3), a copy.")
+    masses = property(lambda self: self.world.read("mass", self.particles),
+                      lambda self, values: self.world.write("mass", values, self.particles), doc="kg: (n,), a copy.")
+
+    def particle(self, *place):
+        """The index of a particle of the world: by number, by (row, column) of a cloth, or by (i, j, k) of a block."""
+        sizes = self.shape if len(place) > 1 else (len(self),)
+        if len(place) != len(sizes):
+            raise BadIndex(Result.BAD_INDEX, f"{place!r} is no place in a {self.kind} of the shape {self.shape}")
+        if self.kind == "block" and len(place) == 3:
+            place, sizes = place[::-1], sizes[::-1]
+        try:
+            wrapped = [int(p) + s if p < 0 else int(p) for p, s in zip(place, sizes)]
+            return self.particles[int(np.ravel_multi_index(wrapped, sizes))]
+        except (ValueError, IndexError):
+            raise BadIndex(Result.BAD_INDEX,
+                           f"{place!r} is no place in a {self.kind} of the shape {self.shape}") from None
+
+    def _indices(self, places):
+        if len(places) == 0:
+            return self.particles
+        return [self.particle(*(p if isinstance(p, tuple) else (p,))) for p in places]
+
+    def pin(self, *places):
+        """Pins particles where they are: numbers, (row, column) or (i, j, k); without any, all."""
+        self.world.pin(self._indices(places))
+
+    def unpin(self, *places):
+        """Lets them go."""
+        self.world.unpin(self._indices(places))
+
+    @property
+    def skin(self):
+        """What is drawn: the positions of the body (n, 3), and its triangles (m, 3), counted from 0."""
+        return self.positions, self.triangles
+
+    @property
+    def normals(self):
+        """The normals at the particles, (n, 3) of length 1; zeros of a rope."""
+        return self._read_skin("msd_world_read_normals", 3, None)
+
+    def tangents(self, texture):
+        """The tangents at the particles (n, 4), as glTF has them, along which u of the texture coordinates (n, 2)
+        grows."""
+        return self._read_skin("msd_world_read_tangents", 4, np.ascontiguousarray(texture, np.float32))
+
+    def _read_skin(self, name, width, texture):
+        corners = np.ascontiguousarray(self.triangles, np.int32)
+        skin = ffi.new("msd_skin *")
+        skin.vertices = (ffi.NULL, self.particles.start, len(self))
+        skin.triangles, skin.triangle_count = pointer(corners, "int32_t *"), len(corners)
+        if texture is not None:
+            if texture.shape != (len(self), 2):
+                raise BadIndex(Result.BAD_INDEX, f"texture has the shape {texture.shape}; it must be ({len(self)}, 2)")
+            skin.texture = pointer(texture, "float *")
+        out = np.empty((len(self), width), np.float32)
+        layout = ffi.new("msd_layout *", (0, 0, lib.MSD_NUMBER_FLOAT))[0]
+        self.world._do(name, skin, layout, pointer(out, "void *"))
+        return out
+
+    def add_surface(self, **surface):
+        """Lets the body touch others, and itself: thickness, friction, touches_itself. The index of the surface."""
+        first = self.particles.start
+        return self.world.add_surface(triangles=self.triangles + first if len(self.triangles) else None,
+                                      segments=self.lines + first if not len(self.triangles) else None, **surface)
+
+
+class Builders:
+    """The builders of a world; see msd/builder.h."""
+
+    def _build(self, kind, given, shape=None):
+        made, keep = define(f"msd_{kind}_def", given)
+        body = ffi.new("msd_body *")
+        with self._guard:
+            self._do(f"msd_add_{kind}", made, body)
+            told = record(body[0])
+            triangles = self._triangles(kind, made)
+            first = told.particles.start
+            lines = self.springs.lines(told.structural) - first if not len(triangles) else np.empty((0, 2), np.int32)
+            result = Body(self, kind, told, triangles, lines, shape(made) if shape else (len(told.particles),))
+            self.bodies.append(result)
+        return result
+
+    @staticmethod
+    def _triangles(kind, made):
+        get = getattr(lib, f"msd_{kind}_get_triangles", None)
+        if get is None:
+            return np.empty((0, 3), np.int32)
+        count = ffi.new("int32_t *")
+        check(get(made, 0, ffi.NULL, 0, count))
+        triangles = np.empty((count[0], 3), np.int32)
+        check(get(made, 0, pointer(triangles, "int32_t *"), count[0], count))
+        return triangles
+
+    @document("msd_rope_def", "msd_rope_def")
+    def add_rope(self, from_=..., to=..., particles=..., **rope):
+        """Adds a rope from `from_` to `to`; a Body. stretch and bend are springs: 'stiffest', None, or a dict such as
+        {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a dict."""
+        given = {"from": from_, "to": to, "particles": particles}
+        return self._build("rope", {**{k: v for k, v in given.items() if v is not ...}, **rope})
+
+    @document("msd_cloth_def", "msd_cloth_def")
+    def add_cloth(self, columns=..., rows=..., **cloth):
+        """Adds a cloth of rows x columns particles; a Body. structural, shear and bend are springs: 'stiffest', None, or
+        a dict such as {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a dict."""
+        given = {"columns": columns, "rows": rows}
+        return self._build("cloth", {**{k: v for k, v in given.items() if v is not ...}, **cloth},
+                           lambda made: (made.rows, made.columns))
+
+    @document("msd_mesh_def", "msd_mesh_def")
+    def add_mesh(self, vertices, triangles, **mesh):
+        """Adds a cloth of any triangles: vertices (n, 3), triangles (m, 3); a Body."""
+        return self._build("mesh", {"vertices": vertices, "triangles": triangles, **mesh})
+
+    @document("msd_block_def", "msd_block_def")
+    def add_block(self, cells=..., **block):
+        """Adds a box of cells of springs; a Body."""
+        given = {} if cells is ... else {"cells": cells}
+        return self._build("block", {**given, **block}, lambda made: tuple(n + 1 for n in made.cells))
+
+    @document("msd_tetmesh_def", "msd_tetmesh_def")
+    def add_tetmesh(self, vertices, tetrahedra, **tetmesh):
+        """Adds a solid of tetrahedra: vertices (n, 3), tetrahedra (m, 4); a Body."""
+        return self._build("tetmesh", {"vertices": vertices, "tetrahedra": tetrahedra, **tetmesh})
+
+    @document("msd_tethers_def", "msd_add_tethers", "msd_tethers_def")
+    def add_tethers(self, particles, **tethers):
+        """Adds tethers from the particles of a range, or of a Body, to the pins among them. The range of the springs."""
+        if isinstance(particles, Body):
+            particles = particles.particles
+        made, keep = define("msd_tethers_def", {"particles": (particles.start, len(particles)), **tethers})
+        return self._range("msd_add_tethers", made)

@@ -1,0 +1,85 @@
+"""Stability maps: what really happens at a time step, beside what is certified."""
+
+import math
+
+import numpy as np
+
+from .errors import BadValue, Result, error
+from .structs import enum, ffi, lib, number_of
+
+# Steps as factors of the certified limit: those of `msd stability`.
+LADDER = (0.125, 0.25, 0.5, 0.7, 0.8, 0.9, 0.98, 1.02, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6, 8, 12, 16, 24, 32)
+INTEGRATORS = ("symplectic_euler", "explicit_euler", "velocity_verlet", "rk4", "sequential_impulse")
+OUTCOMES = ("stable", "unstable", "diverged", "refused")
+
+
+class StabilityMap:
+    """Rows are `integrators`, columns `factors` of `limit` (s): `steps` (s), and arrays of that shape: `outcomes` (text),
+    `failed_at` (s), `max_stretch`, `energy_error`, `error` (m), `cost` (s of wall time for each simulated one).
+    `predicted` (s) are the certified limits of the integrators."""
+
+    def __init__(self, limit, predicted, integrators, factors, runs):
+        self.limit, self.predicted = limit, predicted
+        self.integrators, self.factors = tuple(integrators), np.array(factors)
+        def told(name):
+            return np.array([[getattr(run, name) for run in row] for row in runs])
+        self.outcomes = np.array([[OUTCOMES[run.outcome] for run in row] for row in runs])
+        self.steps, self.failed_at = told("step"), told("failed_at")
+        self.max_stretch, self.energy_error = told("max_stretch"), told("energy_error")
+        self.error, self.cost = told("error"), told("cost")
+
+    def __repr__(self):
+        return f"<msd.StabilityMap: {len(self.integrators)} integrators at {len(self.factors)} steps around {self.limit:g} s>"
+
+    @property
+    def stable(self):
+        """Which runs were stable: of bool."""
+        return self.outcomes == "stable"
+
+    def plot(self, ax=None):
+        """Draws the map with matplotlib; the axes."""
+        from .pictures import plot_map
+
+        return plot_map(self, ax)
+
+    def _repr_png_(self):
+        from .pictures import png
+
+        return png(self)
+
+
+def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRATORS, duration=None, disturbance=None,
+                  reference=True):
+    """Runs a World or a Scene with every integrator at time steps around its certified limit and far beyond, each from
+    where it is now, and tells what happens: a StabilityMap. The world itself stays as it is.
+
+    duration: s of each run, 1000 certified steps unless given; disturbance: m, by which particles are moved at the start,
+    a thousandth of the mean rest length unless given; reference: whether errors are told, against a fine run.
+    """
+    world = getattr(subject, "world", subject)
+    with world._guard as pointer:
+        predicted = world.stability(time_step)
+        limit = predicted.stable_time_step
+        if not (0 < limit < math.inf):
+            limit = time_step
+        if disturbance is None:
+            rest = world.springs.rest_length
+            disturbance = 1e-3 * float(rest.mean()) if len(rest) else 0.0
+        made = ffi.new("stability_map_def *")
+        made.duration = 1000 * limit if duration is None else float(duration)
+        made.disturbance = float(disturbance)
+        made.reference_step = limit / 16 if reference else 0
+        if not (made.duration > 0 and math.isfinite(made.duration) and made.disturbance >= 0):
+            raise BadValue(Result.BAD_VALUE, "duration must be above 0, and disturbance 0 or more")
+        chosen = [number_of("msd_integrator", name) for name in integrators]
+        result = ffi.new("msd_result *")
+        opened = lib.stability_map_open(pointer, made, result)
+        if opened == ffi.NULL:
+            raise error(result[0])
+        try:
+            runs = [[lib.stability_map_run(opened, n, limit * factor) for factor in factors] for n in chosen]
+        finally:
+            lib.stability_map_close(opened)
+    names = [enum("msd_integrator")(n).name.lower() for n in chosen]
+    limits = dict(zip(names, (predicted.integrator_time_step[n] for n in chosen)))
+    return StabilityMap(limit, limits, names, factors, runs)

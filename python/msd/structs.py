@@ -1,0 +1,387 @@
+"""Structs of C from keyword arguments, and records and arrays from structs: all of it by looking at their fields, so
+that what the headers gain is here at once."""
+
+from collections import namedtuple
+from functools import lru_cache
+import keyword
+import math
+import operator
+
+import numpy as np
+
+from . import _msd
+from .errors import BadValue, Result, enum_of, error
+
+ffi, lib = _msd.ffi, _msd.lib
+
+real = np.dtype(np.float64 if ffi.sizeof("msd_real") == 8 else np.float32)
+
+_NUMBERS = {"float": "f4", "double": "f8", "_Bool": "?", "int": "i4", "int32_t": "i4", "uint32_t": "u4",
+            "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "msd_real": real.str[1:], "long": "i8"}
+
+# Enumerations, and what their names begin with. Wherever one is asked for its name may be given: "rk4".
+ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD_ENERGY_", "msd_simd": "MSD_SIMD_",
+         "msd_spring_law": "MSD_SPRING_", "msd_spring_side": "MSD_SPRING_", "msd_bend_kind": "MSD_BEND_",
+         "msd_elements": "MSD_ELEMENTS_", "msd_constraint_kind": "MSD_CONSTRAINT_",
+         "msd_collider_kind": "MSD_COLLIDER_", "msd_quantity": "MSD_", "msd_number": "MSD_NUMBER_",
+         "msd_limiting": "MSD_LIMITING_", "msd_cause": "MSD_CAUSE_", "msd_resonance": "MSD_RESONANCE_",
+         "msd_result": "MSD_", "stability_outcome": "STABILITY_"}
+
+# What the package tells as named tuples.
+RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_cause", "msd_stability_remedy",
+           "msd_stability_explanation", "msd_softening", "msd_mass_shift", "msd_static_stretch", "msd_stretch_plan",
+           "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def", "msd_constraint_def",
+           "msd_anchor_def", "msd_rotor_def", "msd_angular_spring_def", "msd_collider_def", "msd_surface_def",
+           "msd_contact_def", "msd_wind_def", "msd_wear_def", "msd_spring_parameters", "msd_motion",
+           "msd_damped_spring")
+
+# Lists in definitions: how many numbers an element has. How many elements there are stands in "..._count".
+_LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
+          "tetrahedra": ("tetrahedron_count", 4)}
+
+# What users do not give: it is set by the default definition, or belongs to this package.
+HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context"} | {count for count, _ in _LISTS.values()}
+
+
+def name_of(kind):
+    """What a type is called, without "struct" and "enum"."""
+    return kind.cname.removeprefix("struct ").removeprefix("enum ")
+
+
+@lru_cache(maxsize=None)
+def enum(name):
+    """The enumeration of Python for one of C."""
+    if name == "msd_result":
+        return Result
+    made = enum_of(name, ENUMS[name])
+    words = "".join(word.title() for word in name.replace("msd_", "").split("_"))
+    made.__name__ = made.__qualname__ = words
+    return made
+
+
+def number_of(name, value):
+    """The number of an enumeration that is given by its name or its number."""
+    kinds = enum(name)
+    if isinstance(value, str):
+        try:
+            return int(kinds[value.upper()])
+        except KeyError:
+            known = ", ".join(repr(kind.name.lower()) for kind in kinds)
+            raise BadValue(Result.BAD_VALUE, f"there is no {kinds.__name__} {value!r}; there are {known}") from None
+    return operator.index(value)
+
+
+def fields_of(name):
+    """The fields of a struct that users give, by name: ctypes."""
+    return {field: kind.type for field, kind in ffi.typeof(name).fields if field not in HIDDEN}
+
+
+def word_of(field):
+    """A field as Python may have it: from_, yield_."""
+    return field + "_" if keyword.iskeyword(field) else field
+
+
+def vector_width(kind):
+    """3 of a vector, 4 of a rotation, 2 of a range; 0 of anything else."""
+    return {"msd_vec3": 3, "msd_quaternion": 4, "msd_range": 2}.get(name_of(kind), 0)
+
+
+@lru_cache(maxsize=None)
+def dtype_of(name):
+    """The numpy type of a struct, or of a number, with everything where C has it."""
+    kind = ffi.typeof(name) if isinstance(name, str) else name
+    if kind.kind == "primitive":
+        return np.dtype(_NUMBERS[name_of(kind)])
+    if kind.kind == "enum":
+        return np.dtype("i4")
+    if kind.kind in ("pointer", "function"):
+        return np.dtype("u8")
+    if kind.kind == "array":
+        return np.dtype((dtype_of(kind.item), (kind.length,)))
+    if vector_width(kind):
+        return np.dtype((dtype_of(kind.fields[0][1].type), (vector_width(kind),)))
+    names = [field for field, _ in kind.fields]
+    return np.dtype({"names": names, "formats": [dtype_of(f.type) for _, f in kind.fields],
+                     "offsets": [f.offset for _, f in kind.fields], "itemsize": ffi.sizeof(kind)})
+
+
+def finite_int(value, what):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise BadValue(Result.BAD_VALUE, f"{what} is {value!r}; it must be a whole number") from None
+
+
+def unknown(given, known, what):
+    import difflib
+
+    near = difflib.get_close_matches(given, known, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return TypeError(f"{what} has no field {given!r}{hint}")
+
+
+# ---------------------------------------------------------------------------------------------- laws of springs
+
+
+def complete_law(given):
+    """What the numbers of a law say about the law itself: {"ck": 1} is one by coefficients."""
+    if "law" not in given:
+        for law, words in (("coefficient", ("ck", "cd")), ("frequency", ("frequency", "damping_ratio")),
+                           ("physical", ("stiffness", "damping"))):
+            if any(given.get(word) is not None for word in words):
+                return {**given, "law": law}
+    return given
+
+
+def _law(value):
+    """A pattern of springs: None, "stiffest", a dict or anything with keys."""
+    if value is None or (isinstance(value, str) and value == "none"):
+        return {"law": "none"}
+    if isinstance(value, str):
+        if value != "stiffest":
+            raise BadValue(Result.BAD_VALUE, f"a spring is 'stiffest', 'none', None or a dict, and not {value!r}")
+        return {"law": "coefficient", "ck": lib.MSD_STIFFEST, "cd": lib.MSD_STIFFEST}
+    return complete_law(dict(value))
+
+
+# ------------------------------------------------------------------------------------------------ definitions
+
+
+def default(name):
+    """The default definition of a struct of C; zeros where it has none."""
+    make = getattr(lib, "msd_default_" + name[len("msd_"):], None) or getattr(
+        lib, "msd_default_" + name[len("msd_"):].replace("_def", "") + "_def", None)
+    made = ffi.new(name + "*")
+    if make is not None:
+        made[0] = make()
+    return made
+
+
+def define(name, given, keep=None):
+    """A definition from keyword arguments, and what has to be kept while it is used."""
+    keep = [] if keep is None else keep
+    made = default(name)
+    kinds = fields_of(name)
+    if "law" in kinds:
+        given = complete_law(given)
+    for word, value in given.items():
+        field = word[:-1] if word.endswith("_") else word
+        if field not in kinds:
+            raise unknown(word, kinds, name)
+        try:
+            _set(made, field, kinds[field], value, keep)
+        except (TypeError, OverflowError) as problem:
+            raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field}: {problem}") from None
+    keep.append(made)
+    return made, keep
+
+
+def _set(made, field, kind, value, keep):
+    if kind.kind == "enum":
+        setattr(made, field, number_of(name_of(kind), value))
+    elif kind.kind == "array" or vector_width(kind):
+        width = kind.length if kind.kind == "array" else vector_width(kind)
+        numbers = sequence(value, width, dtype_of(kind.item if kind.kind == "array" else kind.fields[0][1].type))
+        setattr(made, field, numbers)
+    elif kind.kind == "struct":
+        given = _law(value) if name_of(kind) == "msd_spring_def" else as_dict(value)
+        setattr(made, field, define(name_of(kind), given, keep)[0][0])
+    elif kind.kind == "pointer":
+        _point(made, field, kind, value, keep)
+    elif name_of(kind) == "_Bool":
+        setattr(made, field, bool(value))
+    elif name_of(kind) in ("float", "double", "msd_real"):
+        setattr(made, field, float(value))
+    else:
+        setattr(made, field, finite_int(value, field))
+
+
+def _point(made, field, kind, value, keep):
+    if value is None:
+        return
+    if name_of(kind.item) == "msd_material":
+        keep.append(made_of := define("msd_material", material_fields(value), keep)[0])
+        setattr(made, field, made_of)
+        return
+    count, width = _LISTS[field]
+    number = real if name_of(kind.item) == "msd_vec3" else np.dtype(np.int32)
+    numbers = rows(value, width, number, field)
+    keep.append(numbers)
+    setattr(made, field, ffi.cast(kind, numbers.ctypes.data))
+    setattr(made, count, len(numbers))
+
+
+def rows(value, width, number, what):
+    """An array of rows, each of so many numbers, as C reads it."""
+    given = np.asarray(value)
+    if given.size == 0:
+        given = given.reshape(0, width)
+    if given.ndim != 2 or given.shape[1] != width:
+        raise BadValue(Result.BAD_VALUE, f"{what} has the shape {given.shape}; it must be (n, {width})")
+    return as_numbers(given, number, what)
+
+
+def as_numbers(given, number, what):
+    """The same as numbers of a type, in one piece; whole numbers must be whole and in range."""
+    if number.kind in "iu":
+        if given.size and given.dtype.kind not in "iub":
+            raise BadValue(Result.BAD_VALUE, f"{what} must be whole numbers, and not {given.dtype}")
+        if given.size and (int(given.max()) > np.iinfo(number).max or int(given.min()) < np.iinfo(number).min):
+            raise BadValue(Result.BAD_VALUE, f"{what} has numbers that no index can be")
+    try:
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(given, number)
+    except (TypeError, ValueError) as problem:
+        raise BadValue(Result.BAD_VALUE, f"{what}: {problem}") from None
+
+
+def sequence(value, width, number):
+    numbers = np.asarray(value)
+    if numbers.shape != (width,):
+        raise BadValue(Result.BAD_VALUE, f"{value!r} must be {width} numbers")
+    return as_numbers(numbers, number, repr(value)).tolist()
+
+
+def material_fields(value):
+    """The fields of a material, which may be given by the name of one of the list."""
+    if isinstance(value, str):
+        found = default("msd_material")
+        if lib.msd_material_named(value.encode(), found) != lib.MSD_OK:
+            known = ", ".join(material_names())
+            raise BadValue(Result.BAD_VALUE, f"there is no material {value!r}; there are {known}")
+        value = record(found[0])
+    return as_dict(value)
+
+
+def material_names():
+    """The names of the materials that msd knows."""
+    names = []
+    while lib.msd_material_name(len(names)) != ffi.NULL:
+        names.append(ffi.string(lib.msd_material_name(len(names))).decode())
+    return names
+
+
+def as_dict(value):
+    return value._asdict() if hasattr(value, "_asdict") else dict(value)
+
+
+# ------------------------------------------------------------------------------------- many definitions at once
+
+
+def define_all(name, given, count=None):
+    """An array of definitions from columns: a number or vector for all, or an array with one for each."""
+    kinds = fields_of(name)
+    if "law" in kinds:
+        given = complete_law(given)
+    columns, length = {}, count
+    for word, value in given.items():
+        field = word[:-1] if word.endswith("_") else word
+        if field not in kinds or kinds[field].kind == "pointer":
+            raise unknown(word, kinds, name)
+        column, rank = _column(name, field, kinds[field], value)
+        columns[field] = column
+        if column.ndim > rank:
+            if length is not None and length != len(column):
+                raise BadValue(Result.BAD_VALUE,
+                               f"{name[4:]}.{field} has {len(column)} elements, and others have {length}")
+            length = len(column)
+    length = 1 if length is None else length
+    made = ffi.new(name + "[]", max(length, 1))
+    one = default(name)
+    ffi.memmove(made, one, ffi.sizeof(name))
+    table = np.frombuffer(ffi.buffer(made), dtype_of(name))
+    table[1:] = table[0]
+    for field, column in columns.items():
+        table[field] = column
+    return made, length
+
+
+def _column(name, field, kind, value):
+    inner = dtype_of(kind)
+    shape, number = inner.shape, inner.base
+    if kind.kind == "enum":
+        if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim):
+            value = np.array([number_of(name_of(kind), item) for item in value], "i4")
+        else:
+            value = number_of(name_of(kind), value)
+    column = np.asarray(value)
+    if column.shape[column.ndim - len(shape):] != shape or column.ndim > len(shape) + 1:
+        wanted = f"{shape} or (n, {shape[0]})" if shape else "() or (n,)"
+        raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field} has the shape {column.shape}; it must be {wanted}")
+    if number.kind == "b":
+        return column.astype(bool), len(shape)
+    return as_numbers(column, number, f"{name[4:]}.{field}") if column.ndim else column, len(shape)
+
+
+# ----------------------------------------------------------------------------------------------------- records
+
+
+@lru_cache(maxsize=None)
+def record_type(name):
+    """The named tuple that a struct of C is told as."""
+    names = [field for field, _ in ffi.typeof(name).fields if field not in HIDDEN]
+    renamed = [word_of(field) for field in names]
+    title = "".join(word.title() for word in name.replace("msd_", "").split("_"))
+    made = namedtuple(title, renamed, module="msd")
+    made.c_fields = tuple(names)
+    return made
+
+
+def record(struct):
+    """A struct of C as a named tuple, whatever is in it."""
+    kind = ffi.typeof(struct)
+    if kind.kind == "pointer":
+        kind, struct = kind.item, struct[0]
+    made = record_type(name_of(kind))
+    types = {name: field.type for name, field in kind.fields}
+    return made(*(_told(getattr(struct, field), types[field], struct, field) for field in made.c_fields))
+
+
+def _told(value, kind, struct, field):
+    if kind.kind == "enum":
+        return enum(name_of(kind))(value) if value in set(kind.elements) else value
+    if name_of(kind) == "msd_range":
+        return range(value.first, value.first + value.count)
+    if vector_width(kind):
+        return np.array([getattr(value, name) for name, _ in kind.fields])
+    if kind.kind == "struct":
+        return record(value)
+    if kind.kind == "array":
+        return np.array(list(value))
+    if kind.kind == "pointer":
+        if field not in _LISTS or value == ffi.NULL:
+            return None
+        count, width = _LISTS[field]
+        size = getattr(struct, count) * width * ffi.sizeof(kind.item)
+        number = real if name_of(kind.item) == "msd_vec3" else np.int32
+        return np.frombuffer(ffi.buffer(value, size), number).reshape(-1, width).copy()
+    return value
+
+
+def to_array(structs, name, count):
+    """The first `count` of an array of structs, as one of numpy with the same fields."""
+    return np.frombuffer(ffi.buffer(structs), dtype_of(name))[:count].copy()
+
+
+def c_range(indices, what="springs"):
+    """A msd_range from a range, or from one index."""
+    if isinstance(indices, range):
+        if indices.step != 1:
+            raise BadValue(Result.BAD_VALUE, f"{what}: {indices} has gaps; it must be one range of indices")
+        return ffi.new("msd_range *", (indices.start, len(indices)))[0]
+    return ffi.new("msd_range *", (finite_int(indices, what), 1))[0]
+
+
+def pointer(array, kind):
+    return ffi.cast(kind, array.ctypes.data)
+
+
+def seconds(value):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise error(Result.BAD_TIME_STEP, f"a time step is a number of seconds, and not {value!r}") from None
+
+
+def is_number(value):
+    return isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(value)
