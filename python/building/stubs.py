@@ -99,6 +99,8 @@ def write_class(lines, made):
     bases = [b.replace("Sequence", "Sequence[Any]") for b in bases]
     lines.append(f"class {made.__name__}({', '.join(bases)}):" if bases else f"class {made.__name__}:")
     documented(lines, "    ", made.__doc__)
+    for name, kind in made.__dict__.get("__annotations__", {}).items():
+        lines.append(f"    {name}: {kind if isinstance(kind, str) else kind.__name__}")
     members = {}
     for base in reversed(made.__mro__):
         if base.__module__.startswith("msd"):

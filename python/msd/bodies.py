@@ -14,6 +14,22 @@ class Body:
     fibres; `material` is the one that the body has.
     """
 
+    world: "World"
+    kind: str
+    particles: range
+    springs: range
+    structural: range
+    shear: range
+    bend: range
+    constraints: range
+    bend_constraints: range
+    volume: range
+    fibres: range
+    material: "Material"
+    triangles: "NDArray[np.int32]"
+    lines: "NDArray[np.int32]"
+    shape: "tuple[int, ...]"
+
     def __init__(self, world, kind, made, triangles, lines, shape):
         self.world = world
         self.kind = kind

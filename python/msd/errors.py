@@ -7,8 +7,11 @@ from ._msd import ffi, lib
 
 def enum_of(ctype_name, prefix):
     """An enumeration of C as one of Python: MSD_SPRING_PHYSICAL becomes PHYSICAL."""
-    values = {name[len(prefix):]: value for name, value in ffi.typeof(ctype_name).relements.items()
+    numbers = sorted(ffi.typeof(ctype_name).relements.items(), key=lambda item: item[1])
+    values = {name[len(prefix):]: value for name, value in numbers
               if name.startswith(prefix) and not name.endswith("_COUNT")}
+    # What begins with a digit is no name: _128.
+    values = {"_" + name if name[0].isdigit() else name: value for name, value in values.items()}
     return IntEnum(ctype_name, values, module="msd")
 
 
@@ -22,6 +25,8 @@ class Error(Exception):
 
     `result` tells the kind, the text which particle, spring or value was meant.
     """
+
+    result: "Result"
 
     def __init__(self, result, message=""):
         self.result = Result(result)

@@ -29,6 +29,7 @@ class Guard:
         self.user_stop = None
         self.raised = None
         self.entered = threading.local()
+        self.handle = ffi.new_handle(weakref.ref(self))  # the context of the callbacks
         _guards.add(self)
 
     def __enter__(self):
@@ -79,7 +80,6 @@ class Guard:
     def install(self, pointer):
         """Tells a world which of the functions to call. `stop` is always among them: it is where Ctrl-C is heard."""
         callbacks = ffi.new("msd_callbacks *")
-        self.handle = ffi.new_handle(weakref.ref(self))
         callbacks.context = self.handle
         callbacks.stop = lib.msdpy_stop
         for name, function in self.functions.items():
@@ -117,28 +117,31 @@ def _call(context, name, tell):
         guard.called = before
 
 
-@ffi.def_extern()
+def _raised(kind, raised, trace):
+    """What is raised before a function of the user has begun, or behind it: Ctrl-C may come at any line."""
+    guard = ffi.from_handle(trace.tb_frame.f_locals["context"])()
+    if guard is not None and guard.raised is None:
+        guard.raised = raised
+
+
+# Signals are heard between two lines of Python; here is where, in a long step.
+@ffi.def_extern(error=True, onerror=_raised)
 def msdpy_stop(context):
-    # Signals are heard between two lines of Python; here is where, in a long step.
-    try:
-        return _call(context, "stop", lambda world: (world,))
-    except KeyboardInterrupt as raised:
-        ffi.from_handle(context)().raised = raised
-        return True
+    return _call(context, "stop", lambda world: (world,))
 
 
 def _moment(name):
     def told(world, moment, context):
         _call(context, name, lambda owner: (owner, record(moment)))
 
-    ffi.def_extern(name="msdpy_" + name)(told)
+    ffi.def_extern(name="msdpy_" + name, onerror=_raised)(told)
 
 
 def _touch(name):
     def told(world, touch, context):
         _call(context, name, lambda owner: (owner, record(touch)))
 
-    ffi.def_extern(name="msdpy_" + name)(told)
+    ffi.def_extern(name="msdpy_" + name, onerror=_raised)(told)
 
 
 for _name in NAMES[:4]:
@@ -147,6 +150,6 @@ for _name in NAMES[5:]:
     _touch(_name)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=_raised)
 def msdpy_spring_torn(world, spring, context):
     _call(context, "spring_torn", lambda owner: (owner, spring))

@@ -18,6 +18,18 @@ class StabilityMap:
     `failed_at` (s), `max_stretch`, `energy_error`, `error` (m), `cost` (s of wall time for each simulated one).
     `predicted` (s) are the certified limits of the integrators."""
 
+    limit: float
+    predicted: "dict[str, float]"
+    integrators: "tuple[str, ...]"
+    factors: "NDArray[Any]"
+    steps: "NDArray[Any]"
+    outcomes: "NDArray[Any]"
+    failed_at: "NDArray[Any]"
+    max_stretch: "NDArray[Any]"
+    energy_error: "NDArray[Any]"
+    error: "NDArray[Any]"
+    cost: "NDArray[Any]"
+
     def __init__(self, limit, predicted, integrators, factors, runs):
         self.limit, self.predicted = limit, predicted
         self.integrators, self.factors = tuple(integrators), np.array(factors)

@@ -14,6 +14,12 @@ class Run:
     """What a run leaves: `times` (f,), `positions` (f, n, 3), `energies` (f, 3) with the kinetic, elastic and potential
     ones, and the `summary`. In Jupyter it plays as a film."""
 
+    subject: "World | Scene"
+    times: "NDArray[Any]"
+    positions: "NDArray[Any]"
+    energies: "NDArray[Any]"
+    summary: "dict[str, Any]"
+
     def __init__(self, subject, times, positions, energies, summary):
         self.subject, self.times, self.positions = subject, times, positions
         self.energies, self.summary = energies, summary

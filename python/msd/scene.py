@@ -49,6 +49,17 @@ def _path_of(name_or_path):
 class SceneBody:
     """A body of a scene: its particles, what is drawn of it, and its kinds of springs by name."""
 
+    world: "World"
+    name: str
+    kind: str
+    particles: range
+    springs: range
+    constraints: range
+    anchors: range
+    rotors: range
+    groups: "dict[str, range]"
+    shape: "tuple[int, ...]"
+
     def __init__(self, scene, pointer):
         self._scene, self._c = scene, pointer
         self.world = scene.world
@@ -95,6 +106,19 @@ def _range(told):
 
 class Scene:
     """A scene file as it was loaded: .world, .bodies by name, and steps that play what the file says is to happen."""
+
+    world: "World"
+    bodies: "dict[str, SceneBody]"
+    colliders: "dict[str, int]"
+    joints: range
+    name: str
+    path: str
+    title: str
+    description: str
+    time_step: float
+    substeps: int
+    duration: float
+    warnings: "list[str]"
 
     def __init__(self, name_or_path):
         self.source = os.fspath(name_or_path)

@@ -2,6 +2,7 @@
 that what the headers gain is here at once."""
 
 from collections import namedtuple
+import difflib
 from functools import lru_cache
 import keyword
 import math
@@ -64,9 +65,9 @@ def number_of(name, value):
     kinds = enum(name)
     if isinstance(value, str):
         try:
-            return int(kinds[value.upper()])
+            return int(kinds[("_" if value[:1].isdigit() else "") + value.upper()])
         except KeyError:
-            known = ", ".join(repr(kind.name.lower()) for kind in kinds)
+            known = ", ".join(repr(kind.name.lower().strip("_")) for kind in kinds)
             raise BadValue(Result.BAD_VALUE, f"there is no {kinds.__name__} {value!r}; there are {known}") from None
     return operator.index(value)
 
@@ -112,12 +113,14 @@ def finite_int(value, what):
         raise BadValue(Result.BAD_VALUE, f"{what} is {value!r}; it must be a whole number") from None
 
 
-def unknown(given, known, what):
-    import difflib
+class UnknownField(TypeError):
+    """A keyword that no field has."""
 
+
+def unknown(given, known, what):
     near = difflib.get_close_matches(given, known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return TypeError(f"{what} has no field {given!r}{hint}")
+    return UnknownField(f"{what} has no field {given!r}{hint}")
 
 
 # ---------------------------------------------------------------------------------------------- laws of springs
@@ -170,6 +173,8 @@ def define(name, given, keep=None):
             raise unknown(word, kinds, name)
         try:
             _set(made, field, kinds[field], value, keep)
+        except UnknownField:
+            raise
         except (TypeError, OverflowError) as problem:
             raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field}: {problem}") from None
     keep.append(made)

@@ -62,6 +62,8 @@ class World(Builders, Reports):
     leave the interpreter to others while they compute.
     """
 
+    bodies: "list[Body]"
+
     @document("msd_world_def")
     def __init__(self, **settings):
         made, keep = define("msd_world_def", settings)
@@ -149,8 +151,7 @@ class World(Builders, Reports):
 
     def set_simd(self, simd):
         """The widest vector instructions that steps may use: 'widest', 'scalar', '128' ... All give the same bits."""
-        name = f"_{simd}" if str(simd).isdigit() else simd
-        self._do("msd_world_set_simd", number_of("msd_simd", name.lstrip("_") if isinstance(name, str) else name))
+        self._do("msd_world_set_simd", number_of("msd_simd", simd))
 
     @property
     def time(self):

@@ -1,0 +1,175 @@
+"""The package against the headers: nothing is missing, and nothing is told otherwise."""
+
+import re
+import subprocess
+import sys
+
+import msd
+import numpy as np
+import pytest
+
+# What has no place of its own in the package, and why. All of it is in msd.c by its name in C.
+LEFT_OUT = {
+    "the loops of a step are Python's own": ["msd_world_set_tasks"],
+    "single items, whose arrays are there": [
+        "msd_particle_get_def", "msd_particle_get_position", "msd_particle_get_velocity", "msd_particle_get_mass",
+        "msd_particle_is_pinned", "msd_particle_set_position", "msd_particle_set_velocity", "msd_particle_set_mass",
+        "msd_particle_pin", "msd_particle_unpin", "msd_particle_move_to", "msd_particle_apply_force",
+        "msd_spring_set_law"],
+    "names, which the enumerations have": [
+        "msd_integrator_name", "msd_limit_name", "msd_energy_name", "msd_spring_law_name", "msd_cause_name",
+        "msd_constraint_kind_name", "msd_collider_kind_name", "msd_constraint_kind_particles"],
+    "told by other things": ["msd_precision", "msd_integrator_has_exact_anchors", "msd_world_get_save_bound",
+                             "msd_world_get_callbacks"],
+    "steps of single values through pointers, or one for all at once: DampedSpring does both": [
+        "msd_damped_spring_update", "msd_damped_spring_decay", "msd_damped_spring_track", "msd_damped_spring_hold",
+        "msd_damped_spring_update_vec2", "msd_damped_spring_update_vec3", "msd_damped_spring_track_vec2",
+        "msd_damped_spring_track_vec3", "msd_damped_spring_update_floats", "msd_damped_spring_gather_floats",
+        "msd_damped_spring_gather_doubles", "msd_damped_spring_track_floats", "msd_damper_floats",
+        "msd_damper_doubles"],
+    "a state of their own in C": [
+        "msd_damper_exponential", "msd_simple_spring", "msd_decay_spring", "msd_critical_spring",
+        "msd_double_spring_update", "msd_timed_spring_update", "msd_velocity_spring_update", "msd_tracking_spring",
+        "msd_tracking_spring_halflife", "msd_tracking_spring_exact", "msd_damped_spring_update_angle",
+        "msd_damped_spring_update_quaternion", "msd_damped_spring_update_rotation_vector",
+        "msd_quaternion_to_rotation_vector", "msd_quaternion_from_rotation_vector", "msd_character_update",
+        "msd_character_predict", "msd_inertializer_transition", "msd_inertializer_update", "msd_polyline",
+        "msd_spring_curve", "msd_resonator_bank_tune", "msd_resonator_bank_feed", "msd_resonator_bank_peak",
+        "msd_spring_to_coefficients", "msd_naive_spring"],
+}
+
+
+def public_functions(root):
+    """By a reading of the headers that shares nothing with the one that the package was built by."""
+    names = set()
+    for header in (root / "engine/include/msd").glob("*.h"):
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+        names |= set(re.findall(r"^MSD_API[^;(]*?\b(msd_\w+)\(", text, re.M))
+    return names
+
+
+def test_every_public_function_is_in_the_extension(root):
+    names = public_functions(root)
+    assert len(names) > 250
+    assert {name for name in names if not callable(getattr(msd.c, name, None))} == set()
+
+
+def test_every_public_function_has_its_place_or_is_left_out_on_purpose(root):
+    sources = "".join(path.read_text() for path in (root / "python/msd").glob("*.py"))
+    left_out = {name for names in LEFT_OUT.values() for name in names}
+    assert left_out <= public_functions(root), "names that are no functions"
+    missing = set()
+    for name in public_functions(root) - left_out:
+        tail = name[len("msd_"):]
+        made = any(re.search(pattern, sources) for pattern in (
+            rf"\b{name}\b", rf"_setting\(\"{re.sub('^world_[sg]et_', '', tail)}\"",
+            rf"\"{re.sub('^add_', 'msd_add_', tail)}\""))
+        kind = re.match(r"default_(\w+)", tail)
+        parts = re.match(r"(spring|constraint|anchor|rotor|angular_spring|collider|surface)_(\w+)", tail)
+        built = re.match(r"add_(rope|cloth|mesh|block|tetmesh)$|(cloth|mesh|block|tetmesh)_get_triangles$", tail)
+        count = re.match(r"world_get_(\w+)_count", tail)
+        made = made or built or (kind and f"msd_{kind[1]}" in sources) or (count and f'kind = "{count[1]}"' in sources)
+        made = made or (parts and (f'"{parts[2]}"' in sources or f'_{parts[2]}"' in sources)) or hasattr(msd.damped, tail)
+        if not made:
+            missing.add(name)
+    assert sorted(missing) == []
+
+
+PROGRAM = r"""
+#include <msd/msd.h>
+#include <stdio.h>
+int main(void) {
+%s
+  return 0;
+}
+"""
+
+
+def test_every_struct_is_as_a_c_compiler_lays_it_out(root, tmp_path):
+    """Sizes and offsets of all fields, from a program that knows the headers alone."""
+    structs, lines = {}, []
+    for header in (root / "engine/include/msd").glob("*.h"):
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+        for body, name in re.findall(r"typedef struct(?: msd_\w+)? \{(.*?)\n?\} (msd_\w+);", text, re.S):
+            fields = []
+            for declaration in body.split(";"):
+                pointer = re.search(r"\(\*(\w+)\)\(", declaration)
+                fields += [pointer[1]] if pointer else re.findall(r"(\w+)(?:\[\w+\])?\s*(?:,|$)", declaration.strip())
+            structs[name] = fields
+    assert len(structs) > 40
+    for name, fields in structs.items():
+        lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
+        lines += [f'printf("{name}.{field} %zu\\n", offsetof({name}, {field}));' for field in fields]
+    source = tmp_path / "layout.c"
+    source.write_text(PROGRAM % "\n".join(lines))
+    double = ["-DMSD_DOUBLE"] if msd.real.itemsize == 8 else []
+    subprocess.run(["cc", f"-I{root}/engine/include", *double, str(source), "-o", str(tmp_path / "layout")], check=True)
+    told = dict(line.split() for line in
+                subprocess.run([str(tmp_path / "layout")], capture_output=True, text=True).stdout.splitlines())
+    for name, fields in structs.items():
+        assert int(told[name]) == msd.ffi.sizeof(name)
+        assert [field for field, _ in msd.ffi.typeof(name).fields] == fields
+        for field, kind in msd.ffi.typeof(name).fields:
+            assert int(told[f"{name}.{field}"]) == kind.offset, f"{name}.{field}"
+
+
+def test_arrays_of_structs_have_the_types_of_c():
+    from msd.structs import dtype_of
+
+    made = msd.ffi.new("msd_particle_def[]", 3)
+    table = np.frombuffer(msd.ffi.buffer(made), dtype_of("msd_particle_def"))
+    made[1].position.y, made[1].mass, made[2].pinned, made[2].cookie = 2.5, 3.5, True, 77
+    assert table["position"][1].tolist() == [0, 2.5, 0] and table["mass"][1] == 3.5
+    assert table["pinned"].tolist() == [False, False, True] and table["cookie"][2] == 77
+
+
+def test_enumerations_and_constants_are_those_of_the_headers(root):
+    text = (root / "engine/include/msd/world.h").read_text()
+    names = re.search(r"typedef enum msd_integrator \{(.*?)\}", text, re.S)[1]
+    names = [name.strip()[len("MSD_"):] for name in names.split(",") if "COUNT" not in name]
+    assert [kind.name for kind in msd.Integrator] == names and msd.Simd._128 == msd.c.MSD_SIMD_128
+    for kind in msd.Integrator:
+        assert msd.ffi.string(msd.c.msd_integrator_name(kind)).decode() == kind.name.lower()
+    assert msd.STIFFEST == -1 and msd.ISOTROPIC == -1 and msd.FRAME == -1 and msd.AS_PLACED == msd.real.type(-1e30)
+    version = (root / "engine/include/msd/base.h").read_text()
+    assert msd.__version__ == ".".join(re.search(rf"VERSION_{part} (\d+)", version)[1]
+                                       for part in ("MAJOR", "MINOR", "PATCH"))
+    assert msd.real.itemsize == msd.c.msd_precision()
+
+
+def test_comments_of_the_headers_are_docstrings():
+    assert "advances the world by time_step seconds" in msd.describe("msd_world_step").lower()
+    assert msd.describe("msd_cloth_def.rows").startswith(">= 1 each")
+    assert "halves" in msd.damped.damper.__doc__ or "half" in msd.damped.damper.__doc__
+    undocumented = [name for name in dir(msd.World) if not name.startswith("_")
+                    and not (getattr(msd.World, name).__doc__ or "").strip()]
+    assert undocumented == []
+
+
+USE = """
+import msd
+import numpy as np
+
+world = msd.World(gravity=(0, -9.81, 0), integrator="rk4", thread_count=2)
+body: msd.Body = world.add_cloth(4, 4, u=(1, 0, 0), material="cotton", mass=1.0)
+springs: range = world.add_springs([(0, 1)], stiffness=3.0)
+world.step(1 / 60, substeps=3)
+positions = world.positions
+mean: float = float(np.mean(positions))
+limit = world.stability(1 / 60).stable_time_step
+told: str = world.integrator
+scene: msd.Scene = msd.load_scene("curtain")
+scene.world.positions = np.zeros((3, 3))
+"""
+
+
+def test_the_stubs_say_what_a_type_checker_needs(tmp_path):
+    pytest.importorskip("mypy")
+    good, bad = tmp_path / "good.py", tmp_path / "bad.py"
+    good.write_text(USE)
+    bad.write_text("import msd\nworld = msd.World(gravty=(0, 0, 0))\nworld.stp(1)\nx: str = world.hash\n")
+    run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--python-executable",
+                          sys.executable, str(good), str(bad)], capture_output=True, text=True, cwd=tmp_path)
+    assert "good.py" not in run.stdout and not re.search(r"pyi:\d+: error", run.stdout), run.stdout
+    assert 'Unexpected keyword argument "gravty"' in run.stdout and '"World" has no attribute "stp"' in run.stdout
+    assert "Found 3 errors" in run.stdout, run.stdout
