@@ -20,7 +20,8 @@ sys.path.insert(0, str(HERE / "building"))
 
 # The sources of the engine: beside the package in a checkout, within it in a source distribution.
 ROOT = HERE / "source" if (HERE / "source").is_dir() else HERE.parent
-SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "engine", "scenes", "bench", "python/binding"]
+SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "engine", "scenes", "bench", "python/CMakeLists.txt",
+           "python/binding"]
 TARGETS = ["msd", "msd_scenes", "msd_stability_map", "msd_python"]
 LIBRARIES = ["python/libmsd_python.a", "bench/libmsd_stability_map.a", "scenes/libmsd_scenes.a", "engine/libmsd.a"]
 

@@ -30,8 +30,10 @@ def _box(size):
     return corners, faces
 
 
-def _ball(radius, start, end, rings=10, sides=18):
-    """A sphere that is drawn out from start to end."""
+def _ball(radius, start, end, rings=18, sides=32):
+    """A sphere that is drawn out from start to end; a little smaller than it is, as faces are sorted by their middles and
+    what lies on it is to be seen."""
+    radius = 0.98 * radius
     start, end = np.asarray(start, float), np.asarray(end, float)
     axis = end - start
     length = np.linalg.norm(axis)

@@ -17,7 +17,7 @@ export LC_ALL
 
 sources() {
   folders=
-  for folder in engine scenes render bench app examples tests; do
+  for folder in engine scenes render bench app examples python tests; do
     [ ! -d $folder ] || folders="$folders $folder"
   done
   find $folders -type f \( "$@" \) | sort
@@ -37,6 +37,7 @@ for check in "$@"; do
     ;;
   lines | lengths)
     awk -f "$here/$check.awk" $(sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.glsl') || status=1
+    [ $check = lengths ] || awk -f "$here/lines.awk" $(sources -name '*.py') || status=1
     ;;
   faults)
     [ ! -f tests/faults/faults.txt ] ||
