@@ -20,7 +20,7 @@ sources() {
   for folder in engine scenes render bench app examples python tests; do
     [ ! -d $folder ] || folders="$folders $folder"
   done
-  find $folders -type f \( "$@" \) | sort
+  find $folders -path python/build -prune -o -type f \( "$@" \) -print | sort
 }
 
 clang_format() {
