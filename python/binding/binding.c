@@ -130,20 +130,20 @@ void msdpy_take_message(char *text, size_t size) {
   last_message[0] = '\0';
 }
 
-void msdpy_tell_reals(const msd_world *world, msd_real (*tell)(const msd_world *world, int32_t item), int32_t first,
-                      int32_t count, msd_real *to) {
+void msdpy_tell_reals(const msd_world *world, msd_real (*tell)(const msd_world *world, int32_t item),
+                      int32_t first, int32_t count, msd_real *to) {
   for (int32_t i = 0; i < count; i++)
     to[i] = tell(world, first + i);
 }
 
-void msdpy_tell_doubles(const msd_world *world, double (*tell)(const msd_world *world, int32_t item), int32_t first,
-                        int32_t count, double *to) {
+void msdpy_tell_doubles(const msd_world *world, double (*tell)(const msd_world *world, int32_t item),
+                        int32_t first, int32_t count, double *to) {
   for (int32_t i = 0; i < count; i++)
     to[i] = tell(world, first + i);
 }
 
-void msdpy_tell_bools(const msd_world *world, bool (*tell)(const msd_world *world, int32_t item), int32_t first,
-                      int32_t count, bool *to) {
+void msdpy_tell_bools(const msd_world *world, bool (*tell)(const msd_world *world, int32_t item),
+                      int32_t first, int32_t count, bool *to) {
   for (int32_t i = 0; i < count; i++)
     to[i] = tell(world, first + i);
 }

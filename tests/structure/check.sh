@@ -37,7 +37,6 @@ for check in "$@"; do
     ;;
   lines | lengths)
     awk -f "$here/$check.awk" $(sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.glsl') || status=1
-    [ $check = lengths ] || awk -f "$here/lines.awk" $(sources -name '*.py') || status=1
     ;;
   faults)
     [ ! -f tests/faults/faults.txt ] ||
