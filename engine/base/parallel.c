@@ -22,12 +22,13 @@
 #endif
 #endif
 
-/* Below this many particles per thread, starting and meeting cost more than the work that is shared;
-   measured with cloths on two cores. A barrier spins for some microseconds before it yields. */
+/* Particles for which one more thread may pay, the first one from half of them on; measured with cloths and
+   ropes on two cores. A barrier spins for some microseconds before it yields. */
 enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
 
-/* Calls after which the slower choice is timed again: that costs a small fraction. */
-enum { CALLS_BETWEEN_TRIALS = 64 };
+/* Calls after which the slower choice is timed again, times how much slower it is: all of that costs less than
+   one call in so many. The first ones time both. */
+enum { CALLS_BETWEEN_TRIALS = 64, FIRST_CALLS = 4 };
 
 /* This thread is in a run, or shares one out. */
 static _Thread_local bool is_running;
@@ -120,7 +121,8 @@ int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles) {
   const offer offered = offer_of(tasks);
   if (requested > 0)
     return int_min(requested, offered.limit);
-  return int_max(1, int_min(offered.usual, particles / PARTICLES_PER_THREAD));
+  const int64_t paying = 1 + ((int64_t)particles + PARTICLES_PER_THREAD / 2) / PARTICLES_PER_THREAD;
+  return paying < offered.usual ? (int)paying : offered.usual;
 }
 
 /* A monotonic clock, unlike the time of day: one jump would spoil the mean for good. */
@@ -138,11 +140,11 @@ double parallel_clock(void) {
 }
 
 int parallel_trial_begin(parallel_trial *t, int most) {
-  t->choice = t->seconds[1] <= t->seconds[0];
-  if (t->calls % CALLS_BETWEEN_TRIALS == CALLS_BETWEEN_TRIALS - 1 &&
-      t->seconds[!t->choice] < 4 * t->seconds[t->choice])
-    t->choice = !t->choice;
-  if (t->calls < 4) /* all threads have to be started once, and then each choice is timed */
+  const bool faster = t->seconds[1] <= t->seconds[0];
+  const double wait = CALLS_BETWEEN_TRIALS * t->seconds[!faster];
+  const bool is_due = t->last_choice == faster && (double)t->calls_alike * t->seconds[faster] >= wait;
+  t->choice = is_due ? !faster : faster;
+  if (t->calls < FIRST_CALLS) /* all threads have to be started once, and then each choice is timed */
     t->choice = t->calls != 2;
   return t->choice == 0 ? 1 : most;
 }
@@ -151,6 +153,8 @@ void parallel_trial_end(parallel_trial *t, double seconds) {
   const double before = t->seconds[t->choice];
   if (t->calls > 0)
     t->seconds[t->choice] = before > 0 ? before + (seconds - before) / 4 : seconds;
+  t->calls_alike = t->choice == t->last_choice ? t->calls_alike + 1 : 1;
+  t->last_choice = t->choice;
   t->calls++;
 }
 
@@ -321,6 +325,19 @@ void parallel_wait(parallel_barrier *barrier, int threads) {
     return;
   }
   for (int turns = 0; atomic_load_explicit(&barrier->round, memory_order_acquire) == round; turns++)
+    wait_a_turn(turns);
+}
+
+void parallel_post_begin(parallel_post *post) {
+  atomic_init(&post->round, 0);
+}
+
+void parallel_post_round(parallel_post *post, int round) {
+  atomic_store_explicit(&post->round, round, memory_order_release);
+}
+
+void parallel_await_round(parallel_post *post, int round) {
+  for (int turns = 0; atomic_load_explicit(&post->round, memory_order_acquire) < round; turns++)
     wait_a_turn(turns);
 }
 

@@ -24,8 +24,9 @@ typedef struct parallel_trial {
   /* Recent mean for one unit of work, with one thread and with all; 0: not tried yet. */
   double seconds[2];
   int64_t calls;
-  /* Index into `seconds` of the call in progress. */
-  int choice;
+  /* Indices into `seconds`: of the call in progress, and of the one before; and how many ended with that. */
+  int choice, last_choice;
+  int64_t calls_alike;
 } parallel_trial;
 
 /* Returns the threads for the next call, 1 or `most`. Afterwards _end is told the seconds per unit of work. */
@@ -61,6 +62,19 @@ typedef struct parallel_barrier {
 
 /* Waits until all `threads` threads of the run have arrived; what they wrote before is then visible. */
 void parallel_wait(parallel_barrier *barrier, int threads);
+
+/* Where one thread of a run tells those that wait for it, and for no other, how many rounds it has done. */
+typedef struct parallel_post {
+  _Alignas(64) atomic_int round;
+  /* Cores ask for lines in pairs. */
+  _Alignas(64) char apart;
+} parallel_post;
+
+void parallel_post_begin(parallel_post *post);
+
+/* What was written before is visible to who has waited for that round. */
+void parallel_post_round(parallel_post *post, int round);
+void parallel_await_round(parallel_post *post, int round);
 
 /* Where the threads of a run meet after each of its rounds, which are numbered upwards. The run ends for all
    after the first round in which one of them failed. */

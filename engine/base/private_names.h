@@ -255,6 +255,11 @@
 #define growth_resize msd_private_growth_resize
 #define growth_with_room msd_private_growth_with_room
 #define gusts_wind_at msd_private_gusts_wind_at
+#define halo_advance msd_private_halo_advance
+#define halo_choose msd_private_halo_choose
+#define halo_down_size msd_private_halo_down_size
+#define halo_memory_free msd_private_halo_memory_free
+#define halo_reserve msd_private_halo_reserve
 #define hulls_meet msd_private_hulls_meet
 #define incidence_find msd_private_incidence_find
 #define integrator_advance msd_private_integrator_advance
@@ -375,10 +380,13 @@
 #define pair_search_build msd_private_pair_search_build
 #define pair_search_free msd_private_pair_search_free
 #define pair_search_mend msd_private_pair_search_mend
+#define parallel_await_round msd_private_parallel_await_round
 #define parallel_clock msd_private_parallel_clock
 #define parallel_meet msd_private_parallel_meet
 #define parallel_meeting_begin msd_private_parallel_meeting_begin
 #define parallel_meeting_failed msd_private_parallel_meeting_failed
+#define parallel_post_begin msd_private_parallel_post_begin
+#define parallel_post_round msd_private_parallel_post_round
 #define parallel_run msd_private_parallel_run
 #define parallel_split msd_private_parallel_split
 #define parallel_threads msd_private_parallel_threads

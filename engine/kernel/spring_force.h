@@ -95,7 +95,7 @@ typedef struct spring_kernel {
   /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v'. Returns whether every new position is
      finite. With tallies it is the measuring pass of spring_watch.h. */
   bool (*advance_rows)(const spring_input *in, int32_t first, int32_t last);
-  /* The same; `first` begins a chunk. */
+  /* The same. */
   bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);
   /* f/m + g of the unpinned, 0 of the pinned, as three components; of states in slabs. */
   void (*accelerations)(const spring_input *in, msd_real *out, int32_t first, int32_t last);

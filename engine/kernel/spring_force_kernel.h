@@ -492,7 +492,7 @@ LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *su
   const int32_t chunk_end = chunk + NETWORK_CHUNK < end ? chunk + NETWORK_CHUNK : end;
   watch_rows rows = {0};
   LANE_MASK bad = {0};
-  for (int32_t i = chunk; i < chunk_end; i += LANE_COUNT) {
+  for (int32_t i = chunk < border ? border : chunk; i < chunk_end; i += LANE_COUNT) {
     const motion p = load_motion(in, i);
     msd_real *sum = sums->sums + (i - border);
     const LANE3 up = lane_load3(up_sums + (i - chunk), NETWORK_CHUNK), down = lane_load3(sum, sums->stride);
@@ -521,6 +521,12 @@ LANE_INLINE void pass_on(const spring_input *in, const spring_down *sums, int32_
   }
 }
 
+/* What the groups first..last-1 have of a segment; it may be nothing. */
+LANE_INLINE network_segment segment_within(const network_segment *s, int32_t first, int32_t last) {
+  return (network_segment){s->run, s->first_group < first ? first : s->first_group,
+                           s->last_group < last ? s->last_group : last - 1};
+}
+
 LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *given_sums, bool special,
                               bool measured, int32_t first, int32_t last) {
   const network net_copy = *given->net, *net = &net_copy;
@@ -533,10 +539,12 @@ LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *give
   LANE_MASK bad = {0};
   if (!sums->continues)
     add_entering(in, sums, special, first, last);
-  for (int32_t chunk = border; chunk < end; chunk += NETWORK_CHUNK) {
+  for (int32_t chunk = border - border % NETWORK_CHUNK; chunk < end; chunk += NETWORK_CHUNK) {
     memset(up, 0, measured ? sizeof up : UP_ENERGY * sizeof *up);
     const int32_t *segments = net->chunk_segments + chunk / NETWORK_CHUNK;
-    for (const network_segment *s = net->segments + segments[0]; s < net->segments + segments[1]; s++) {
+    for (const network_segment *whole = net->segments + segments[0]; whole < net->segments + segments[1];
+         whole++) {
+      const network_segment within = segment_within(whole, first, last), *s = &within;
       /* Loops of their own, so that the questions are not asked again for every vector. */
       const network_run *run = &net->runs[s->run];
       const bool uniform = run->material.uniform;

@@ -5,6 +5,7 @@
 #include "engine/kernel/records.h"
 #include "engine/kernel/widths.h"
 #include "engine/step/drag.h"
+#include "engine/step/halos.h"
 #include "engine/step/integrator.h"
 #include "engine/step/stepper.h"
 #include "engine/step/temporal_blocking.h"
@@ -20,7 +21,7 @@
    Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth
    they are not. Then the slabs beside them cost more than they save where most springs are indexed, and
    always in a network that does not fit in the caches. */
-enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2 };
+enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2, HALO_SUBSTEPS_MIN = 3 };
 static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1;
 
 typedef struct schedule {
@@ -294,22 +295,57 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
   return true;
 }
 
+/* ---------------------------------------------------------------------------------------------- with halos */
+
+/* False, and nothing done, where it would not pay, there is no memory for it, or some position would not be
+   finite. */
+static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
+                            int substeps, int threads) {
+  particle_store *p = &s->model->particles;
+  if (!c->is_cached || !c->is_plain || threads == 1 || substeps < HALO_SUBSTEPS_MIN || guard->guard)
+    return false;
+  halo_run run = {
+      .shape = halo_choose(&s->network, threads, substeps),
+      .kernel = kernels_choose(s->simd)->springs,
+      .input = input_of(s, substep),
+      .from = p->slab[p->current],
+      .to = p->slab[!p->current],
+      .slabs = c->slabs,
+      .records = c->records,
+      .memory = &s->halos,
+      .tasks = &s->model->tasks,
+      .threads = threads,
+      .substeps = substeps,
+  };
+  if (run.shape.depth == 0 || !blocking_pins_stand(&run.input, run.from) ||
+      (c->runs && !reserve_down(s, halo_down_size(&s->network, &run.shape, threads))) ||
+      !halo_reserve(&run, &s->model->memory))
+    return false;
+  run.down = c->runs ? s->down : NULL;
+  if (!halo_advance(&run))
+    return false;
+  p->current = !p->current;
+  return true;
+}
+
 static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const schedule c = schedule_of(s);
   guard_run guard = guard_of(s, substep);
   if (take_in_blocks(s, &c, &guard, substep, substeps, threads))
     return substeps;
+  if (take_with_halos(s, &c, &guard, substep, substeps, threads))
+    return substeps;
   guard.tallies = s->tallies;
   return take_one_by_one(s, &c, &guard, substep, before, substeps, threads);
 }
 
-/* With the threads that were asked for, or with as many as turn out to pay. */
+/* With all threads that may be used, or one, as turns out to be faster. */
 static int take_with_threads(stepper *s, msd_real substep, int before, int substeps) {
   /* A thread without a group would only wait. */
   const int asked = stepper_threads(s), groups = s->network.group_count;
   const int most = asked < groups ? asked : groups;
-  if (s->model->thread_count > 0 || most == 1)
-    return take(s, substep, before, substeps, most);
+  if (most == 1)
+    return take(s, substep, before, substeps, 1);
   const int threads = parallel_trial_begin(&s->thread_trial, most);
   const double start = parallel_clock();
   const int done = take(s, substep, before, substeps, threads);

@@ -29,6 +29,7 @@ void stepper_free(stepper *s) {
   constraint_impulses_free(&s->constraint_impulses, m);
   memory_release(m, s->scratch_block);
   memory_release(m, s->down);
+  halo_memory_free(&s->halos, m);
   memory_release(m, s->tallies);
   memory_release(m, s->records[0]);
   memory_release(m, s->records[1]);

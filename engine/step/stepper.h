@@ -16,6 +16,7 @@
 #include "engine/kernel/spring_impulse.h"
 #include "engine/network/network.h"
 #include "engine/step/energy_guard.h"
+#include "engine/step/halos.h"
 #include "engine/step/wear.h"
 #include "engine/store/model.h"
 
@@ -44,6 +45,8 @@ typedef struct stepper {
   /* Down sums of the runs, `down_size` reals, all zero. */
   msd_real *down;
   size_t down_size;
+
+  halo_memory halos;
 
   constraint_forces constraint_forces;
   spring_impulses spring_impulses;

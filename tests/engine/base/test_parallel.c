@@ -302,6 +302,41 @@ static int threads_after_a_slow_call(double seconds) {
   return parallel_trial_begin(&trial, 4);
 }
 
+/* Of so many calls, the share of their time that is lost to the slower choice. */
+static double share_lost(double seconds_with_one, double seconds_with_all, int calls) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  double spent = 0;
+  for (int call = 0; call < calls; call++) {
+    const double seconds = parallel_trial_begin(&trial, 2) == 1 ? seconds_with_one : seconds_with_all;
+    parallel_trial_end(&trial, seconds);
+    spent += seconds;
+  }
+  const double least = seconds_with_one < seconds_with_all ? seconds_with_one : seconds_with_all;
+  return spent / (calls * least) - 1;
+}
+
+Test(parallel, to_try_the_slower_choice_costs_a_fiftieth_at_most_however_slow_it_is) {
+  const double slower[] = {1.1, 2, 3.9, 10, 50};
+  for (size_t n = 0; n < sizeof slower / sizeof slower[0]; n++) {
+    cr_expect_leq(share_lost(1, slower[n], 60000), 0.02, "%g", slower[n]);
+    cr_expect_leq(share_lost(slower[n], 1, 60000), 0.02, "%g", slower[n]);
+  }
+}
+
+/* Threads are 3 times as slow until they are twice as fast, as when another program ends or a core is moved. */
+Test(parallel, a_choice_that_has_become_the_faster_one_is_found_and_kept) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  int with_all = 0;
+  for (int call = 0; call < 3000; call++) {
+    const bool all = parallel_trial_begin(&trial, 2) == 2;
+    parallel_trial_end(&trial, !all ? 1 : call < 1000 ? 3 : 0.5);
+    with_all += all && call >= 2000;
+  }
+  cr_expect_gt(with_all, 950);
+}
+
 Test(parallel, one_slow_call_weighs_a_quarter) {
   cr_assert_eq(threads_after_a_slow_call(1.2), 4);
   cr_assert_eq(threads_after_a_slow_call(4), 1);
