@@ -26,9 +26,9 @@
    ropes on two cores. A barrier spins for some microseconds before it yields. */
 enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
 
-/* Calls after which the slower choice is timed again, times how much slower it is: all of that costs less than
-   one call in so many. The first ones time both. */
-enum { CALLS_BETWEEN_TRIALS = 64, FIRST_CALLS = 4 };
+/* Calls after which the slower choice is timed again, at least, and more by how much slower it is: to time it
+   takes up to two calls, and so costs less than 1 in 64 of all time. The first calls time both. */
+enum { CALLS_BETWEEN_TRIALS = 8, CALLS_PER_LOSS = 128, FIRST_CALLS = 5 };
 
 /* This thread is in a run, or shares one out. */
 static _Thread_local bool is_running;
@@ -139,21 +139,31 @@ double parallel_clock(void) {
 #endif
 }
 
+/* The choice for the next call: the faster one, but for the first calls, which time both, and for what tells
+   whether the other one is still slower. */
+static int choice_of(const parallel_trial *t) {
+  if (t->calls < FIRST_CALLS)
+    return t->calls <= FIRST_CALLS / 2;
+  const int faster = t->seconds[1] <= t->seconds[0];
+  if (faster == 0 && t->last_choice == 1 && t->calls_alike == 1)
+    return 1; /* they were woken up, and now are timed */
+  const double behind = t->seconds[!faster] / t->seconds[faster] - 1;
+  const bool is_due = (double)t->calls_alike >= CALLS_BETWEEN_TRIALS + CALLS_PER_LOSS * behind;
+  return is_due && t->last_choice == faster ? !faster : faster;
+}
+
 int parallel_trial_begin(parallel_trial *t, int most) {
-  const bool faster = t->seconds[1] <= t->seconds[0];
-  const double wait = CALLS_BETWEEN_TRIALS * t->seconds[!faster];
-  const bool is_due = t->last_choice == faster && (double)t->calls_alike * t->seconds[faster] >= wait;
-  t->choice = is_due ? !faster : faster;
-  if (t->calls < FIRST_CALLS) /* all threads have to be started once, and then each choice is timed */
-    t->choice = t->calls != 2;
+  t->choice = choice_of(t);
   return t->choice == 0 ? 1 : most;
 }
 
 void parallel_trial_end(parallel_trial *t, double seconds) {
-  const double before = t->seconds[t->choice];
-  if (t->calls > 0)
-    t->seconds[t->choice] = before > 0 ? before + (seconds - before) / 4 : seconds;
-  t->calls_alike = t->choice == t->last_choice ? t->calls_alike + 1 : 1;
+  const bool is_next = t->calls > 0 && t->choice == t->last_choice;
+  t->calls_alike = is_next ? t->calls_alike + 1 : 1;
+  /* The first call with all threads is of waking them up; what was known before a change of choice is old. */
+  const int64_t timed = t->calls_alike - t->choice;
+  if (timed > 0)
+    t->seconds[t->choice] += (seconds - t->seconds[t->choice]) / (timed == 1 ? 1 : 4);
   t->last_choice = t->choice;
   t->calls++;
 }

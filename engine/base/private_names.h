@@ -256,6 +256,7 @@
 #define growth_with_room msd_private_growth_with_room
 #define gusts_wind_at msd_private_gusts_wind_at
 #define halo_advance msd_private_halo_advance
+#define halo_bytes msd_private_halo_bytes
 #define halo_choose msd_private_halo_choose
 #define halo_down_size msd_private_halo_down_size
 #define halo_memory_free msd_private_halo_memory_free

@@ -90,6 +90,10 @@ void halo_memory_free(halo_memory *h, memory *m) {
   *h = (halo_memory){0};
 }
 
+size_t halo_bytes(const halo_run *run) {
+  return places_of(run).size * sizeof(msd_real);
+}
+
 bool halo_reserve(const halo_run *run, memory *m) {
   halo_memory *h = run->memory;
   const size_t size = places_of(run).size;

@@ -15,8 +15,9 @@
    the next one needs, and only then halos are copied again. Each substep does to each particle what it would
    do alone, in the halo too, so that no bit depends on any of this.
 
-   Networks larger than the caches take several substeps in one pass (temporal_blocking.h) instead. There
-   barriers are no matter, but the memory of halos would be. */
+   This is for small networks. In those larger than the caches neither lines nor barriers matter, but the memory
+   of halos would; they take several substeps in one pass instead (temporal_blocking.h), where ranges meet
+   without halos. */
 #ifndef MSD_ENGINE_STEP_HALOS_H
 #define MSD_ENGINE_STEP_HALOS_H
 
@@ -66,7 +67,10 @@ typedef struct halo_run {
   int substeps;
 } halo_run;
 
-/* Makes room for a run. False when there is no memory, and then `memory` is as good as before. */
+/* Bytes that a run needs. */
+size_t halo_bytes(const halo_run *run);
+
+/* Makes room for them. False when there is no memory, and then `memory` is as good as before. */
 bool halo_reserve(const halo_run *run, memory *m);
 
 /* Reals that `down` needs. */

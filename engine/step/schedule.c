@@ -18,10 +18,13 @@
    constraints, anchors, catches or colliders act, rows are faster than runs, which read more streams, and are
    half as fast again when they ask for memory ahead.
 
+   Halos pay from HALO_SUBSTEPS_MIN substeps on. They have states of their own, which may take HALO_BYTES_MAX: a
+   network so large is shared well without.
+
    Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth
    they are not. Then the slabs beside them cost more than they save where most springs are indexed, and
    always in a network that does not fit in the caches. */
-enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2, HALO_SUBSTEPS_MIN = 3 };
+enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2, HALO_SUBSTEPS_MIN = 3, HALO_BYTES_MAX = 1 << 20 };
 static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1;
 
 typedef struct schedule {
@@ -317,7 +320,8 @@ static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guar
       .threads = threads,
       .substeps = substeps,
   };
-  if (run.shape.depth == 0 || !blocking_pins_stand(&run.input, run.from) ||
+  if (run.shape.depth == 0 || halo_bytes(&run) > HALO_BYTES_MAX ||
+      !blocking_pins_stand(&run.input, run.from) ||
       (c->runs && !reserve_down(s, halo_down_size(&s->network, &run.shape, threads))) ||
       !halo_reserve(&run, &s->model->memory))
     return false;

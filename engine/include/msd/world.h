@@ -107,7 +107,7 @@ typedef struct msd_world_def {
   /* Of MSD_SEQUENTIAL_IMPULSE: begin with the impulses of the substep before, which needs fewer iterations in
      slow motion, but feeds energy in with strong damping, cd near 1; default false. */
   bool impulse_warm_start;
-  /* Threads of a step, 0 to 256; 0 (default): as many as pay on this machine. */
+  /* The most threads of a step, 0 to 256; 0 (default): as many as may pay on this machine. */
   int thread_count;
   /* Where they come from; default: OpenMP, as long as the library is built with it (tasks.h). */
   msd_tasks tasks;
@@ -162,8 +162,8 @@ MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
 MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
 
 /* The most threads that a step uses: thread_count, but no more than the tasks have workers, or what the machine
-   or the tasks offer and the size may repay. In the latter case the world keeps trying out which of them pay on
-   the machine as it is. */
+   or the tasks offer and the size may repay. The world keeps trying out whether they pay on the machine as it is,
+   or one thread is faster. The next step after msd_world_set_thread_count uses them all. */
 MSD_API int msd_world_get_thread_count(const msd_world *world);
 
 /* ------------------------------------------------------------------------------------------------- step */

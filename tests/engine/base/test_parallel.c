@@ -294,8 +294,8 @@ Test(parallel, a_trial_finds_out_whether_threads_pay) {
 static int threads_after_a_slow_call(double seconds) {
   parallel_trial trial;
   memset(&trial, 0, sizeof trial);
-  for (int call = 0; call < 20; call++) {
-    const bool is_slow = call == 19;
+  for (int call = 0; call < 13; call++) {
+    const bool is_slow = call == 12;
     const int threads = parallel_trial_begin(&trial, 4);
     parallel_trial_end(&trial, threads == 1 ? 1 : is_slow ? seconds : 0.9);
   }

@@ -232,11 +232,12 @@ Test(network_palette, without_memory_at_any_request_all_keep_their_numbers) {
 }
 
 /* What a world holds after a step, at most, for each particle and each spring, in four or eight bytes a
-   real. */
-static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind) {
-  enum { PER_PARTICLE = 160, PER_SPRING = 32 };
+   real; and for the halos of threads. */
+static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind, int threads) {
+  enum { PER_PARTICLE = 160, PER_SPRING = 32, HALOS = 1 << 20 };
   graph g = graph_shuffled(graph_cloth(side, side, kind), 6);
-  const msd_world_def def = msd_default_world_def();
+  msd_world_def def = msd_default_world_def();
+  def.thread_count = threads;
   msd_world *world = world_from_def(&def);
   msd_particle_def *particles = calloc((size_t)g.particles, sizeof *particles);
   msd_spring_def *springs = calloc((size_t)g.springs, sizeof *springs);
@@ -256,7 +257,8 @@ static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind) {
   ASSERT_OK(world, msd_add_springs(world, springs, g.springs, NULL));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.00390625, 8));
   const double most = (PER_PARTICLE * (double)g.particles + PER_SPRING * (double)g.springs) *
-                      (double)(sizeof(msd_real) / sizeof(float));
+                          (double)(sizeof(msd_real) / sizeof(float)) +
+                      (threads > 1 ? HALOS : 0);
   const double found = (double)msd_world_get_stats(world).bytes;
   cr_expect_leq(found, most, "%d particles, %d springs: %.0f bytes, promised are %.0f", g.particles,
                 g.springs, found, most);
@@ -268,10 +270,16 @@ static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind) {
 }
 
 Test(network_palette, a_shuffled_cloth_takes_160_bytes_a_particle_and_32_a_spring) {
-  assert_bytes_of_shuffled_cloth(100, CLOTH_STRUCTURAL);
-  assert_bytes_of_shuffled_cloth(100, CLOTH_SHEAR);
-  assert_bytes_of_shuffled_cloth(100, CLOTH_BEND);
-  assert_bytes_of_shuffled_cloth(201, CLOTH_BEND);
+  assert_bytes_of_shuffled_cloth(100, CLOTH_STRUCTURAL, 1);
+  assert_bytes_of_shuffled_cloth(100, CLOTH_SHEAR, 1);
+  assert_bytes_of_shuffled_cloth(100, CLOTH_BEND, 1);
+  assert_bytes_of_shuffled_cloth(201, CLOTH_BEND, 1);
+}
+
+Test(network_palette, threads_take_a_megabyte_more_at_most) {
+  for (int threads = 2; threads <= 5; threads++)
+    for (int32_t side = 40; side <= 220; side += 30)
+      assert_bytes_of_shuffled_cloth(side, CLOTH_SHEAR, threads);
 }
 
 /* ----------------------------------------------------------------------------------------------- kernels */
