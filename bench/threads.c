@@ -1,6 +1,6 @@
-/* threads [SUBSTEPS]: what a second thread gains in small worlds. Each is stepped by one thread and by up to two,
-   in turns, in steps of so many substeps (64 by default). Prints the table of docs/benchmark.md. Exit status: 0
-   done, 1 something failed, or threads do not agree, 2 bad usage. */
+/* threads [SUBSTEPS]: what a second thread gains in small worlds. Each is stepped by one thread and by up to
+   two, in turns, in steps of so many substeps (64 by default). Prints the table of docs/benchmark.md. Exit
+   status: 0 done, 1 something failed, or threads do not agree, 2 bad usage. */
 #include "bench/machine.h"
 #include "bench/networks.h"
 #include "scenes/loader/scene.h"

@@ -162,8 +162,8 @@ MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
 MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
 
 /* The most threads that a step uses: thread_count, but no more than the tasks have workers, or what the machine
-   or the tasks offer and the size may repay. The world keeps trying out whether they pay on the machine as it is,
-   or one thread is faster. The next step after msd_world_set_thread_count uses them all. */
+   or the tasks offer and the size may repay. The world keeps trying out whether they pay on the machine as it
+   is, or one thread is faster. The next step after msd_world_set_thread_count uses them all. */
 MSD_API int msd_world_get_thread_count(const msd_world *world);
 
 /* ------------------------------------------------------------------------------------------------- step */
