@@ -262,7 +262,10 @@
 #define halo_memory_free msd_private_halo_memory_free
 #define halo_reserve msd_private_halo_reserve
 #define hulls_meet msd_private_hulls_meet
+#define incidence_append msd_private_incidence_append
+#define incidence_at msd_private_incidence_at
 #define incidence_find msd_private_incidence_find
+#define incidence_free msd_private_incidence_free
 #define integrator_advance msd_private_integrator_advance
 #define integrator_down_size msd_private_integrator_down_size
 #define integrator_predicts msd_private_integrator_predicts
@@ -333,8 +336,13 @@
 #define memory_replace msd_private_memory_replace
 #define model_forget_springs_at msd_private_model_forget_springs_at
 #define model_free msd_private_model_free
+#define model_is_first_added msd_private_model_is_first_added
+#define model_lay_out_anew msd_private_model_lay_out_anew
 #define model_note_change msd_private_model_note_change
+#define model_note_particles msd_private_model_note_particles
+#define model_note_springs msd_private_model_note_springs
 #define model_springs_at msd_private_model_springs_at
+#define model_visit_added msd_private_model_visit_added
 #define model_visit_changed msd_private_model_visit_changed
 #define near_choice_extend msd_private_near_choice_extend
 #define near_choice_free msd_private_near_choice_free
@@ -359,6 +367,7 @@
 #define near_pairs_share msd_private_near_pairs_share
 #define near_pairs_sum msd_private_near_pairs_sum
 #define needed_mass_find msd_private_needed_mass_find
+#define network_append msd_private_network_append
 #define network_begin_tuning msd_private_network_begin_tuning
 #define network_compile msd_private_network_compile
 #define network_contiguous_share msd_private_network_contiguous_share
@@ -485,6 +494,7 @@
 #define splits_note_torn msd_private_splits_note_torn
 #define splits_open msd_private_splits_open
 #define splits_reserve msd_private_splits_reserve
+#define spring_append_incidence msd_private_spring_append_incidence
 #define spring_backing_growth msd_private_spring_backing_growth
 #define spring_bytes msd_private_spring_bytes
 #define spring_can_catch msd_private_spring_can_catch
@@ -540,7 +550,6 @@
 #define stepper_has_acting_anchors msd_private_stepper_has_acting_anchors
 #define stepper_has_contacts msd_private_stepper_has_contacts
 #define stepper_has_forces msd_private_stepper_has_forces
-#define stepper_has_network msd_private_stepper_has_network
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_prepare msd_private_stepper_prepare

@@ -4,8 +4,24 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
+/* Fewer are inserted one by one, in less time than counting digits takes. */
+enum { COUNTED_MIN = 32 };
+
+static sort_item *insert_one_by_one(sort_item *items, int32_t count) {
+  for (int32_t i = 1; i < count; i++) {
+    const sort_item item = items[i];
+    int32_t at = i;
+    for (; at > 0 && items[at - 1].key > item.key; at--)
+      items[at] = items[at - 1];
+    items[at] = item;
+  }
+  return items;
+}
+
 /* Least significant digit first. */
 sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count) {
+  if (count < COUNTED_MIN)
+    return insert_one_by_one(items, count);
   uint64_t used = 0;
   for (int32_t i = 0; i < count; i++)
     used |= items[i].key;

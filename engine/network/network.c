@@ -333,10 +333,6 @@ static void place_indexed(compiler *c) {
   }
 }
 
-static int32_t farther(int32_t reach, int32_t particle, int32_t partner) {
-  return int_max(reach, int_max(particle - partner, partner - particle));
-}
-
 static int32_t reach_of(const compiler *c) {
   const network *net = c->net;
   int32_t reach = net->largest_offset;
@@ -345,11 +341,11 @@ static int32_t reach_of(const compiler *c) {
          at++) {
       const int32_t particle = g * NETWORK_GROUP + at % NETWORK_GROUP;
       if (particle < c->source.particle_count)
-        reach = farther(reach, particle, net->partner[at]);
+        reach = compiler_farther(reach, particle, net->partner[at]);
     }
   for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
     for (int32_t at = tail->first; at < tail->end; at++)
-      reach = farther(reach, tail->particle, net->partner[at]);
+      reach = compiler_farther(reach, tail->particle, net->partner[at]);
   return reach;
 }
 
@@ -370,19 +366,13 @@ static bool make_ranks(compiler *c) {
     most = int_max(most, c->places[s].b);
   }
   const size_t count = 2 * (size_t)c->source.spring_count;
-  net->rank_bytes = most < UINT8_MAX ? 1 : most < UINT16_MAX ? 2 : 4;
+  for (net->rank_bytes = 1; most > compiler_rank_most(net->rank_bytes);)
+    net->rank_bytes *= 2;
   net->ranks = memory_allocate(c->memory, count * (size_t)net->rank_bytes);
   if (!net->ranks)
     return false;
-  for (size_t i = 0; i < count; i++) {
-    const int32_t rank = i % 2 == 0 ? c->places[i / 2].a : c->places[i / 2].b;
-    if (net->rank_bytes == 1)
-      ((uint8_t *)net->ranks)[i] = (uint8_t)rank;
-    else if (net->rank_bytes == 2)
-      ((uint16_t *)net->ranks)[i] = (uint16_t)rank;
-    else
-      ((int32_t *)net->ranks)[i] = rank;
-  }
+  for (size_t i = 0; i < count; i++)
+    compiler_put_rank(net->ranks, net->rank_bytes, i, i % 2 == 0 ? c->places[i / 2].a : c->places[i / 2].b);
   return true;
 }
 
@@ -393,6 +383,7 @@ static bool make_lanes(compiler *c) {
   if (indexed < 0 || streamed + indexed > INT32_MAX)
     return false;
   net->indexed_lane = (int32_t)streamed;
+  net->indexed_count = (int32_t)indexed;
   net->lane_count = (int32_t)(streamed + indexed);
   net->rest = memory_allocate(c->memory, (size_t)net->lane_count * sizeof *net->rest);
   net->partner = memory_allocate(c->memory, (size_t)indexed * sizeof *net->partner);
@@ -416,8 +407,12 @@ static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
   for (int32_t s = 0; s < c->source.spring_count; s++) {
     const bool is_absent = network_leaves_out(&c->source, s);
     c->net->laid_count += !is_absent;
-    if (is_absent || network_is_held(&c->source, s))
+    if (is_absent || s >= network_early(&c->source))
       continue;
+    if (network_is_held(&c->source, s)) {
+      c->held_count++;
+      continue;
+    }
     items[c->candidate_count++] = (sort_item){candidate_key(c, s), s};
   }
   c->candidates = sort_by_key(items, spare, c->candidate_count);
@@ -425,6 +420,7 @@ static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
 
 static bool compile(compiler *c, sort_item *items, sort_item *spare) {
   network *net = c->net;
+  net->particle_count = c->source.particle_count;
   net->group_count = (c->source.particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
   net->spring_count = c->source.spring_count;
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
@@ -461,6 +457,12 @@ bool network_compile(network *n, memory *m, const network_source *source) {
   memory_release(m, spare);
   memory_release(m, c.degree);
   memory_release(m, c.places);
+  n->group_room = n->group_count;
+  n->chunk_room = n->chunk_count;
+  n->tail_room = n->tail_count;
+  n->lane_room = n->lane_count;
+  n->indexed_room = n->indexed_count;
+  n->spring_room = n->spring_count;
   const bool is_scattered = done && n->is_scattered;
   if (!done || is_scattered)
     network_free(n, m);

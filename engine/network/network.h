@@ -46,6 +46,13 @@
    stored but follows from its ends, which say the group, and from its row at each of them, which takes a byte
    in most networks.
 
+   Late springs. What is added to a network in use is appended to it (network_append): a late spring is always
+   indexed, whatever run it would fit into. It gets the next lane of its end in the indexed rows of the group,
+   where that end has one left, and otherwise a lane of a tail, which is made, or moves to the end of the lanes
+   with twice the room; the lanes that it leaves stay empty. Runs, held rows and the rows of a group stay as
+   they are, so that it costs what is added, and the arrays grow by half. A network compiled anew with the same
+   springs late may have them in other lanes and gives the same bits, as the order below is the same.
+
    Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
    contiguous spring once, from its lower end.
 
@@ -174,6 +181,8 @@ typedef struct network_place {
 } network_place;
 
 typedef struct network {
+  /* Of the source. */
+  int32_t particle_count;
   int32_t group_count;
   /* group_count + 1 of them. */
   network_group *groups;
@@ -203,8 +212,8 @@ typedef struct network {
 
   /* The rest length in each lane: those of the contiguous runs, the held rows, the indexed rows, the tails. */
   msd_real *rest;
-  /* The number of lanes of all four. */
-  int32_t lane_count;
+  /* The number of lanes of all four, and of the last two. */
+  int32_t lane_count, indexed_count;
   /* The first lane of the held rows. */
   int32_t held_lane;
   /* The first lane of the indexed rows, which with the tails are the indexed lanes. */
@@ -234,6 +243,9 @@ typedef struct network {
   /* For the particle in each slot, 0 behind the last; filled by the world. */
   msd_real *inverse_mass;
 
+  /* What there is memory for, of all that grows when something is appended. */
+  int32_t group_room, chunk_room, tail_room, lane_room, indexed_room, spring_room;
+
   /* Abandoned, since the order of the particles would make it slow. */
   bool is_scattered;
 } network;
@@ -251,12 +263,19 @@ typedef struct network_source {
   const msd_real *inverse_mass;
   /* Particle i is in slot[i]; NULL: in i. */
   const int32_t *slot;
+  /* The last so many springs are late. */
+  int32_t late;
   /* Below this network_contiguous_share compiling is abandoned; 0: never. */
   double contiguous_min;
 } network_source;
 
 static inline bool network_leaves_out(const network_source *s, int32_t spring) {
   return s->side && s->side[spring] & NETWORK_ABSENT;
+}
+
+/* The springs before those that are late. */
+static inline int32_t network_early(const network_source *s) {
+  return s->spring_count - s->late;
 }
 
 /* Whether a spring is one-sided and has a pinned end; and then its other end, as an index of a particle.
@@ -274,6 +293,12 @@ static inline int32_t network_free_end(const network_source *s, int32_t spring) 
    with the network empty, when there is no memory or it would need more than 2^31-1 lanes. Below
    contiguous_min the network is empty too, but for is_scattered. */
 bool network_compile(network *n, memory *m, const network_source *source);
+
+/* Brings a network to a source that has more particles and springs than the one that it is of, and is the same
+   otherwise: the slots behind the last are the new particles', and the new springs are late. They get their
+   rest lengths; they are not tuned. False when there is no memory or it would need more than 2^31-1 lanes, and
+   then the network is what it was. */
+bool network_append(network *n, memory *m, const network_source *source);
 
 /* How much of the springs needs no indices, 0 to 1; 1 when there are none. */
 double network_contiguous_share(const network *n);

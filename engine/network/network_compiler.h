@@ -1,4 +1,4 @@
-/* What the parts of the network compiler share. */
+/* What the parts of the network compiler share, and those that change a compiled network. */
 #ifndef MSD_ENGINE_NETWORK_NETWORK_COMPILER_H
 #define MSD_ENGINE_NETWORK_NETWORK_COMPILER_H
 
@@ -23,6 +23,8 @@ typedef struct compiler {
   /* Springs for contiguous rows, by descending offset, by side, by ascending lower end. */
   sort_item *candidates;
   int32_t candidate_count;
+  /* Early springs for held rows. */
+  int32_t held_count;
   /* Indexed springs at each particle. */
   int32_t *degree;
 } compiler;
@@ -50,6 +52,35 @@ static inline int32_t compiler_free_end(const compiler *c, int32_t spring) {
 static inline int32_t compiler_pinned_end(const compiler *c, int32_t spring) {
   const network_source *s = &c->source;
   return network_free_end(s, spring) == s->a[spring] ? compiler_end_b(c, spring) : compiler_end_a(c, spring);
+}
+
+/* The largest rank of so many bytes; the number above it says that there is none. */
+static inline int32_t compiler_rank_most(int bytes) {
+  return bytes == 1 ? UINT8_MAX - 1 : bytes == 2 ? UINT16_MAX - 1 : INT32_MAX;
+}
+
+/* Number n of the ranks; -1: none. */
+static inline int32_t compiler_rank(const void *ranks, int bytes, size_t n) {
+  const int64_t rank = bytes == 1   ? ((const uint8_t *)ranks)[n]
+                       : bytes == 2 ? ((const uint16_t *)ranks)[n]
+                                    : ((const int32_t *)ranks)[n];
+  return rank <= compiler_rank_most(bytes) ? (int32_t)rank : -1;
+}
+
+/* Writes it. */
+static inline void compiler_put_rank(void *ranks, int bytes, size_t n, int32_t rank) {
+  if (bytes == 1)
+    ((uint8_t *)ranks)[n] = (uint8_t)rank;
+  else if (bytes == 2)
+    ((uint16_t *)ranks)[n] = (uint16_t)rank;
+  else
+    ((int32_t *)ranks)[n] = rank;
+}
+
+/* How far a spring between two slots reaches, or another that reaches farther. */
+static inline int32_t compiler_farther(int32_t reach, int32_t particle, int32_t partner) {
+  const int32_t apart = particle < partner ? partner - particle : particle - partner;
+  return apart > reach ? apart : reach;
 }
 
 /* Makes the held rows, whose lanes begin at net->held_lane, and gives their springs their places; the other

@@ -124,7 +124,7 @@ static bool make_from(compiler *c, sort_item *items, sort_item *spare, sort_item
   held_list to_one_pin = {.items = items, .to_one_pin = true}, shifted = {.items = others};
   if (!items || !spare || !others)
     return false;
-  for (int32_t s = 0; s < c->source.spring_count; s++)
+  for (int32_t s = 0; s < network_early(&c->source); s++)
     if (!network_leaves_out(&c->source, s) && network_is_held(&c->source, s))
       items[to_one_pin.count++] = (sort_item){key_of(c, s, true), s};
   to_one_pin.items = sort_by_key(items, spare, to_one_pin.count);
@@ -134,7 +134,7 @@ static bool make_from(compiler *c, sort_item *items, sort_item *spare, sort_item
 }
 
 bool compiler_make_held_rows(compiler *c) {
-  const int32_t held = c->net->laid_count - c->candidate_count;
+  const int32_t held = c->held_count;
   if (held == 0)
     return true;
   const size_t bytes = (size_t)held * sizeof(sort_item);

@@ -1,23 +1,17 @@
 /* The numbers of single springs in a compiled network: where they are, and changing them in place. */
 
+#include "engine/network/network_compiler.h"
 #include "engine/network/network_palette.h"
 
-/* Of a spring; -1: none, which is the largest number that there is room for. */
+/* Of a spring; -1: none. */
 typedef struct rank_pair {
   int32_t a, b;
 } rank_pair;
 
 static rank_pair ranks_of(const network *n, int32_t spring) {
-  if (n->rank_bytes == 1) {
-    const uint8_t *rank = (const uint8_t *)n->ranks + 2 * (size_t)spring;
-    return (rank_pair){rank[0] < UINT8_MAX ? rank[0] : -1, rank[1] < UINT8_MAX ? rank[1] : -1};
-  }
-  if (n->rank_bytes == 2) {
-    const uint16_t *rank = (const uint16_t *)n->ranks + 2 * (size_t)spring;
-    return (rank_pair){rank[0] < UINT16_MAX ? rank[0] : -1, rank[1] < UINT16_MAX ? rank[1] : -1};
-  }
-  const int32_t *rank = (const int32_t *)n->ranks + 2 * (size_t)spring;
-  return (rank_pair){rank[0], rank[1]};
+  const size_t first = 2 * (size_t)spring;
+  return (rank_pair){compiler_rank(n->ranks, n->rank_bytes, first),
+                     compiler_rank(n->ranks, n->rank_bytes, first + 1)};
 }
 
 static int32_t slot_of(const network_source *s, int32_t particle) {
@@ -140,10 +134,10 @@ static bool takes(network_material *part, msd_real stiffness, msd_real damping) 
 
 /* All indexed lanes get their own numbers from the palette, which is given up. */
 static bool end_palette(network *n, memory *m) {
-  const int32_t lanes = n->lane_count - n->indexed_lane;
+  const int32_t lanes = n->indexed_room;
   if (!reserve_tuning(&n->indexed, m, lanes))
     return false;
-  for (int32_t lane = 0; lane < lanes; lane++) {
+  for (int32_t lane = 0; lane < n->indexed_count; lane++) {
     const msd_real *pair = network_palette_at(&n->palette, lane);
     n->indexed.stiffness[lane] = pair[0];
     n->indexed.damping[lane] = pair[1];
@@ -155,7 +149,7 @@ static bool end_palette(network *n, memory *m) {
 /* Indexed springs that differ have a palette until it is full, and lanes from then on. */
 static bool set_indexed(network *n, memory *m, network_place place, msd_real stiffness, msd_real damping) {
   network_material *common = &n->indexed_material;
-  const int32_t lanes = n->lane_count - n->indexed_lane;
+  const int32_t lanes = n->indexed_room;
   place.a -= n->indexed_lane;
   place.b -= place.b >= 0 ? n->indexed_lane : 0;
   if (common->uniform) {

@@ -1,5 +1,6 @@
 #include "engine/stability/step_bounds.h"
 
+#include "engine/base/growth.h"
 #include "engine/base/min_max.h"
 
 #include <math.h>
@@ -22,6 +23,39 @@ static double inverse_mass(const bounds_run *run, int32_t particle) {
 static int32_t other_end(const bounds_run *run, int32_t spring, int32_t particle) {
   const spring_store *s = &run->model->springs;
   return s->a[spring] == particle ? s->b[spring] : s->a[spring];
+}
+
+/* ----------------------------------------------------------------------------------------------- room */
+
+static const growth_array particle_arrays[] = {
+    GROWTH_ARRAY(step_bounds, sums),
+    GROWTH_ARRAY(step_bounds, rows),
+    GROWTH_ARRAY(step_bounds, ends),
+    GROWTH_ARRAY(step_bounds, marks),
+};
+static const growth_table particle_growth =
+    GROWTH(step_bounds, particles, particle_room, particle_arrays, .most = INT32_MAX);
+
+static const growth_array block_arrays[] = {
+    GROWTH_ARRAY(step_bounds, least_rows),
+    GROWTH_ARRAY(step_bounds, least_ends),
+};
+static const growth_table block_growth =
+    GROWTH(step_bounds, blocks, block_room, block_arrays, .most = INT32_MAX);
+
+/* For so many particles; those that are new have no springs yet. */
+static bool open(step_bounds *b, memory *m, int32_t particles) {
+  const int32_t blocks = particles / BLOCK + 1;
+  if (!growth_reserve(&particle_growth, b, m, particles) || !growth_reserve(&block_growth, b, m, blocks))
+    return false;
+  for (; b->particles < particles; b->particles++) {
+    b->sums[b->particles] = (step_load){0, 0, 0};
+    b->rows[b->particles] = b->ends[b->particles] = INFINITY;
+    b->marks[b->particles] = 0;
+  }
+  for (; b->blocks < blocks; b->blocks++)
+    b->least_rows[b->blocks] = b->least_ends[b->blocks] = INFINITY;
+  return true;
 }
 
 /* ------------------------------------------------------------------------------------- of one particle */
@@ -51,14 +85,13 @@ static void sum_at(bounds_run *run, int32_t particle) {
   const world_model *model = run->model;
   const double w = inverse_mass(run, particle);
   step_load sum = {0, 0, 0}, row = {0, 0, 0};
-  for (int32_t n = run->at->first[particle]; n < run->at->first[particle + 1]; n++) {
-    const int32_t spring = run->at->item[n];
+  incidence_visit here = incidence_at(run->at, particle, 0);
+  for (int32_t spring; incidence_next(&here, &spring); run->left--) {
     const law_terms t = spring_split(&model->springs, &model->particles, spring);
     const step_load kappa = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
     step_load_add(&sum, kappa, w);
     step_load_add(&row, kappa, inverse_mass(run, other_end(run, spring, particle)) > 0 ? 2 * w : w);
   }
-  run->left -= run->at->first[particle + 1] - run->at->first[particle];
   if (!are_alike(sum, b->sums[particle]))
     b->marks[particle] = 1;
   b->sums[particle] = sum;
@@ -70,8 +103,9 @@ static void find_ends(bounds_run *run, int32_t particle) {
   step_bounds *b = run->bounds;
   const world_model *model = run->model;
   double least = INFINITY;
-  for (int32_t n = run->at->first[particle]; n < run->at->first[particle + 1]; n++) {
-    const int32_t spring = run->at->item[n], other = other_end(run, spring, particle);
+  incidence_visit here = incidence_at(run->at, particle, 0);
+  for (int32_t spring; incidence_next(&here, &spring); run->left--) {
+    const int32_t other = other_end(run, spring, particle);
     if (model->springs.a[spring] != particle || spring_is_broken(&model->springs, spring) ||
         spring_is_catch(&model->springs, spring) ||
         (inverse_mass(run, particle) == 0 && inverse_mass(run, other) == 0))
@@ -80,7 +114,6 @@ static void find_ends(bounds_run *run, int32_t particle) {
     step_load_add(&both, b->sums[other], 1);
     least = fmin(least, step_load_root(both, STABILITY_RADIUS));
   }
-  run->left -= run->at->first[particle + 1] - run->at->first[particle];
   put(run, b->ends, b->least_ends, particle, least);
 }
 
@@ -91,8 +124,9 @@ typedef void at_particle(bounds_run *run, int32_t particle);
 
 static void for_joined(bounds_run *run, int32_t particle, at_particle *act) {
   act(run, particle);
-  for (int32_t n = run->at->first[particle]; n < run->at->first[particle + 1] && run->left >= 0; n++)
-    act(run, other_end(run, run->at->item[n], particle));
+  incidence_visit here = incidence_at(run->at, particle, 0);
+  for (int32_t spring; run->left >= 0 && incidence_next(&here, &spring);)
+    act(run, other_end(run, spring, particle));
 }
 
 /* Of what has another sum, the springs have other steps. */
@@ -118,43 +152,45 @@ static bool follow_each(bounds_run *run, change_range changes, at_particle *act)
   return run->left >= 0;
 }
 
+/* The same for springs that were added, which take of the masses that others follow. */
+static bool follow_added(bounds_run *run, at_particle *act) {
+  const spring_store *s = &run->model->springs;
+  for (int32_t e = run->bounds->springs; e < s->count && run->left >= 0; e++) {
+    const int32_t ends[2] = {s->a[e], s->b[e]};
+    for (int n = 0; n < 2 && run->left >= 0; n++) {
+      if (!model_is_first_added(run->at, ends[n], e, run->bounds->springs))
+        continue;
+      if (s->mass_followers > 0 && inverse_mass(run, ends[n]) > 0)
+        for_joined(run, ends[n], act);
+      else
+        act(run, ends[n]);
+    }
+  }
+  return run->left >= 0;
+}
+
 /* False where only all of it can be found. */
-static bool follow(bounds_run *run, revision now) {
-  revision made_for = run->bounds->made_for;
-  const uint64_t before = made_for.definitions;
+static bool follow(bounds_run *run, memory *m, revision now) {
+  step_bounds *b = run->bounds;
+  const revision made_for = revision_followed(b->made_for, &now);
   change_range changes;
-  made_for.definitions = now.definitions;
   run->left = run->model->springs.count;
-  return run->bounds->sums && revision_holds(&made_for, now) &&
-         change_list_since(&run->model->changes, before, now.definitions, &changes) &&
-         follow_each(run, changes, sum_at) && follow_each(run, changes, find_ends_around);
+  return b->sums && revision_holds(&made_for, now) &&
+         change_list_since(&run->model->changes, b->made_for.definitions, now.definitions, &changes) &&
+         open(b, m, run->model->particles.count) && follow_each(run, changes, sum_at) &&
+         follow_added(run, sum_at) && follow_each(run, changes, find_ends_around) &&
+         follow_added(run, find_ends_around);
 }
 
 /* ------------------------------------------------------------------------------------------------- all */
 
-static bool open(step_bounds *b, memory *m, int32_t particles) {
-  const int64_t blocks = particles / BLOCK + 1;
-  step_bounds_free(b, m);
-  b->sums = memory_allocate_items(m, particles, sizeof *b->sums);
-  b->rows = memory_allocate_items(m, particles, sizeof *b->rows);
-  b->ends = memory_allocate_items(m, particles, sizeof *b->ends);
-  b->least_rows = memory_allocate_items(m, blocks, sizeof *b->least_rows);
-  b->least_ends = memory_allocate_items(m, blocks, sizeof *b->least_ends);
-  b->marks = memory_allocate_items(m, particles, sizeof *b->marks);
-  if (b->sums && b->rows && b->ends && b->least_rows && b->least_ends && b->marks)
-    return true;
-  step_bounds_free(b, m);
-  return false;
-}
-
 static bool find_all(bounds_run *run, memory *m) {
   step_bounds *b = run->bounds;
   const int32_t particles = run->model->particles.count;
-  if (!open(b, m, particles))
+  step_bounds_free(b, m);
+  if (!open(b, m, particles)) {
+    step_bounds_free(b, m);
     return false;
-  for (int32_t i = 0; i < particles; i++) {
-    b->rows[i] = b->ends[i] = INFINITY;
-    b->least_rows[i / BLOCK] = b->least_ends[i / BLOCK] = INFINITY;
   }
   for (int32_t i = 0; i < particles; i++)
     sum_at(run, i);
@@ -169,9 +205,10 @@ bool step_bounds_find(step_bounds *b, memory *m, const world_model *model, const
                       double *step) {
   bounds_run run = {.bounds = b, .model = model, .at = at};
   const revision now = revision_of_stable_steps(&model->revision);
-  if (!revision_holds(&b->made_for, now) && !follow(&run, now) && !find_all(&run, m))
+  if (!revision_holds(&b->made_for, now) && !follow(&run, m, now) && !find_all(&run, m))
     return false;
   b->made_for = now;
+  b->springs = model->springs.count;
   double rows = INFINITY, ends = INFINITY;
   for (int32_t i = 0; i < model->particles.count; i += BLOCK) {
     rows = fmin(rows, b->least_rows[i / BLOCK]);

@@ -8,7 +8,8 @@
    so each certifies the least of many steps, one for each spring or particle. Who pins a particle or changes
    its mass changes kappa of the springs there at most, and so the sums at their other ends, and so the steps of
    the springs at these. All of them are kept, and the least of each block of them: a change costs what is that
-   near to it, and the least of the blocks.
+   near to it, and the least of the blocks. So does a spring that is added, which is a change from none, and
+   counts in the shares of what else is at its ends.
 
    What is kept follows from the model alone, whatever the order of its changes: each sum is made anew, in the
    order of the springs. */
@@ -25,6 +26,8 @@ typedef struct step_bounds {
   double *least_rows, *least_ends;
   /* Of each particle whether `sums` has just changed. */
   uint8_t *marks;
+  /* Particles, blocks and springs that are counted, and rooms. */
+  int32_t particles, particle_room, blocks, block_room, springs;
   revision made_for;
 } step_bounds;
 

@@ -169,18 +169,18 @@ static bool stands(const world_model *model, const stability_cache *known) {
 /* With fewer springs a search takes a fraction of a millisecond. */
 enum { FOLLOWED_SPRINGS_MIN = 256 };
 
-/* What limits become that are followed through single changes: LIMITS_STALE if they may be too large now. False
-   where there have been others. */
+/* What limits become that are followed through single changes and springs and particles that are added:
+   LIMITS_STALE if they may be too large now, as with more springs. False where there have been others. */
 static bool state_now(const world_model *model, const stability_cache *known, limits_state *state) {
   const revision now = revision_of_stable_steps(&model->revision);
-  revision made_for = known->stable_step_made_for;
+  const revision made_for = revision_followed(known->stable_step_made_for, &now);
+  const bool added = now.springs != known->stable_step_made_for.springs;
   change_range changes;
-  made_for.definitions = now.definitions;
   if (model->constraints.count > 0 || model->springs.count < FOLLOWED_SPRINGS_MIN ||
       !revision_holds(&made_for, now) ||
       !change_list_since(&model->changes, known->stable_step_made_for.definitions, now.definitions, &changes))
     return false;
-  *state = !changes.relaxes                                              ? LIMITS_STALE
+  *state = added || !changes.relaxes                                     ? LIMITS_STALE
            : known->state == LIMITS_FOUND && changes.end > changes.first ? LIMITS_KEPT
                                                                          : (limits_state)known->state;
   return true;

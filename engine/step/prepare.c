@@ -9,15 +9,29 @@
 
 /* ----------------------------------------------------------------------------------------- the network */
 
-static bool compile_network(stepper *s, double contiguous_min) {
+/* Of the springs from `first` on, which have been laid out. */
+static void set_broken(stepper *s, const network_source *source, int32_t first) {
   const spring_store *springs = &s->model->springs;
+  for (int32_t e = first; e < springs->count && springs->broken > 0 && !s->network.is_scattered; e++)
+    if (spring_is_broken(springs, e))
+      network_set_rest(&s->network, source, e, -1);
+}
+
+static bool compile_network(stepper *s, double contiguous_min) {
   network_source source = network_source_of(s->model);
   source.contiguous_min = contiguous_min;
   if (!network_compile(&s->network, &s->model->memory, &source))
     return false;
-  for (int32_t e = 0; e < springs->count && springs->broken > 0 && !s->network.is_scattered; e++)
-    if (spring_is_broken(springs, e))
-      network_set_rest(&s->network, &source, e, -1);
+  set_broken(s, &source, 0);
+  return true;
+}
+
+static bool append_to_network(stepper *s) {
+  const network_source source = network_source_of(s->model);
+  const int32_t first = s->network.spring_count;
+  if (!network_append(&s->network, &s->model->memory, &source))
+    return false;
+  set_broken(s, &source, first);
   return true;
 }
 
@@ -46,24 +60,31 @@ static void release_spare_memory(stepper *s) {
   s->down_size = 0;
 }
 
+/* Without a layout that stands the particles find their order too. */
+static bool lay_out(stepper *s) {
+  world_model *model = s->model;
+  particle_store *p = &model->particles;
+  release_spare_memory(s);
+  s->network_made_for = s->tuned_for = (revision){0};
+  if (!model->is_laid_out && p->slot)
+    particle_move_to_slots(p, NULL, &model->memory);
+  const bool keeps_order = model->is_laid_out || p->count < REORDERED_PARTICLES_MIN;
+  bool done = compile_network(s, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
+  if (done && s->network.is_scattered)
+    done = reorder_particles(model) && compile_network(s, 0);
+  return done;
+}
+
 static msd_result prepare_network(stepper *s) {
   const revision now = revision_of_network(&s->model->revision);
   if (revision_holds(&s->network_made_for, now))
     return MSD_OK;
-  particle_store *p = &s->model->particles;
-  const bool slots_given = revision_holds(&s->slots_given_for, now);
-  release_spare_memory(s);
-  s->network_made_for = (revision){0};
-  if (!slots_given && p->slot)
-    particle_move_to_slots(p, NULL, &s->model->memory);
-  const bool keeps_order = slots_given || p->count < REORDERED_PARTICLES_MIN;
-  bool done = compile_network(s, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
-  if (done && s->network.is_scattered)
-    done = reorder_particles(s->model) && compile_network(s, 0);
-  if (!done)
+  const bool stands = s->network_made_for.topology == now.topology;
+  if (!(stands ? append_to_network(s) : lay_out(s)))
     return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs",
                        (int)s->model->springs.count);
   s->network_made_for = now;
+  s->model->is_laid_out = true;
   return MSD_OK;
 }
 

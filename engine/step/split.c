@@ -265,7 +265,8 @@ static bool split(splits *w, int32_t particle, int32_t towards) {
     return false;
   }
   /* From now on nothing follows what was laid out; what goes where is decided by the surfaces as they were. */
-  model->revision.topology += !w->has_split;
+  if (!w->has_split)
+    model_lay_out_anew(model);
   w->has_split = true;
   split_constraints(w, &c);
   particle_append_part(p, particle, c.kept, c.gone);

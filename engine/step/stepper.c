@@ -11,7 +11,8 @@ network_source network_source_of(const world_model *model) {
                           .rest = s->rest,
                           .side = s->one_sided > 0 ? s->side : NULL,
                           .inverse_mass = model->particles.inverse_mass,
-                          .slot = model->particles.slot};
+                          .slot = model->particles.slot,
+                          .late = model->late_springs};
 }
 
 void stepper_free(stepper *s) {
@@ -52,10 +53,6 @@ bool stepper_has_wind(const stepper *s) {
   return s->model->wind.density > 0 && s->model->surfaces.count > 0;
 }
 
-bool stepper_has_network(const stepper *s) {
-  return revision_holds(&s->network_made_for, revision_of_network(&s->model->revision));
-}
-
 bool stepper_has_contacts(const stepper *s) {
   return revision_holds(&s->contacts.made_for, revision_of_contacts(&s->model->revision));
 }
@@ -73,10 +70,11 @@ catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring) {
   return has_catches(s) ? catch_list_numbers(&s->catches, spring) : (catch_numbers){0, 0};
 }
 
-/* An old network is not touched: it was made of other springs or pins, and will be made anew. */
+/* A network of another layout is not touched: it was made of other springs or pins, and will be made anew. What
+   was added since has no place in it yet. */
 void stepper_set_rest(stepper *s, int32_t spring, msd_real rest) {
   const network_source source = network_source_of(s->model);
-  if (stepper_has_network(s))
+  if (s->network_made_for.topology == s->model->revision.topology && spring < s->network.spring_count)
     network_set_rest(&s->network, &source, spring, rest);
   if (has_catches(s))
     catch_list_set_rest(&s->catches, spring,

@@ -30,10 +30,10 @@ typedef struct stepper {
   network network;
   /* The network, and the stiffness and damping in it. */
   revision network_made_for, tuned_for;
+  /* Particles and springs that were tuned then. */
+  int32_t tuned_particles, tuned_springs;
   /* Whether guard.is_damped is of the springs as they were tuned last. */
   bool knows_damped;
-  /* The particles' slots stay as they are when the network is made for this. */
-  revision slots_given_for;
 
   /* Stages of the integrators that need them: `scratch_size` reals. */
   msd_real *scratch;
@@ -113,9 +113,6 @@ bool stepper_has_surfaces(const stepper *s);
 
 /* Makes room for so many. On failure the old ones are kept. */
 bool stepper_reserve_tallies(stepper *s, size_t count);
-
-/* Whether the network is the model's as it now is. */
-bool stepper_has_network(const stepper *s);
 
 /* The most threads that a step uses. */
 int stepper_threads(const stepper *s);

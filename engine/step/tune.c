@@ -46,13 +46,11 @@ static bool tune_all(tuning_run *run) {
   return true;
 }
 
-/* What has changed since all was tuned, where no more than that follows from it. */
+/* What has changed since all was tuned, where no more than that and what was added follows from it. */
 static bool find_changed(const stepper *s, revision now, change_range *changes) {
-  revision made_for = s->tuned_for;
-  const uint64_t before = made_for.definitions;
-  made_for.definitions = now.definitions;
+  const revision made_for = revision_followed(s->tuned_for, &now);
   return s->model->energy == MSD_ENERGY_PLAIN && revision_holds(&made_for, now) &&
-         change_list_since(&s->model->changes, before, now.definitions, changes);
+         change_list_since(&s->model->changes, s->tuned_for.definitions, now.definitions, changes);
 }
 
 /* Whether a spring is damped that was not, or the last one that was is not any more, is left open. */
@@ -64,8 +62,11 @@ static bool tune_changed(tuning_run *run, revision now) {
   const incidence *at = model_springs_at(s->model);
   run->follows_step = s->tuned_for.step > 0;
   s->knows_damped = false;
-  if (!at || !model_visit_changed(s->model, at, changes, tune_spring, run))
+  if (!at || !model_visit_changed(s->model, at, changes, tune_spring, run) ||
+      !model_visit_added(s->model, at, s->tuned_springs, tune_spring, run))
     return false;
+  for (int32_t i = s->tuned_particles; i < s->model->particles.count; i++)
+    set_inverse_mass(s, i);
   for (int32_t c = changes.first; c < changes.end; c++)
     if (s->model->changes.items[c] < 0)
       set_inverse_mass(s, change_of_particle(s->model->changes.items[c]));
@@ -84,6 +85,8 @@ msd_result stepper_tune_springs(stepper *s, double substep) {
     return report_fail(&s->model->report, MSD_OUT_OF_MEMORY,
                        "no memory for the stiffness and damping of %d springs", (int)model->springs.count);
   s->tuned_for = run.follows_step ? now : revision_of_tuning(&model->revision, 0);
+  s->tuned_particles = model->particles.count;
+  s->tuned_springs = model->springs.count;
   return MSD_OK;
 }
 

@@ -43,6 +43,10 @@ typedef struct change_range {
 /* All that has changed since revision.definitions was `before`. False where the list does not tell. */
 static inline bool change_list_since(const change_list *c, uint64_t before, uint64_t now,
                                      change_range *range) {
+  if (before == now) {
+    *range = (change_range){.relaxes = true};
+    return true;
+  }
   if (before < c->since || before > now || c->since + (uint64_t)c->count != now)
     return false;
   *range = (change_range){(int32_t)(before - c->since), c->count, c->tightened <= before};

@@ -1,10 +1,12 @@
 #include "engine/store/incidence.h"
 
+#include "engine/base/growth.h"
+
 /* Counts what is at each particle, then puts it there. */
 bool incidence_find(incidence *at, memory *m, int32_t particles, int64_t items, incidence_corners *corners_of,
                     const void *context) {
   int32_t corners[INCIDENCE_CORNERS_MAX];
-  *at = (incidence){NULL, NULL};
+  *at = (incidence){.first = NULL};
   if (items > INT32_MAX / INCIDENCE_CORNERS_MAX)
     return false;
   at->first = memory_allocate_items(m, (int64_t)particles + 2, sizeof *at->first);
@@ -19,5 +21,80 @@ bool incidence_find(incidence *at, memory *m, int32_t particles, int64_t items, 
   for (int32_t item = 0; at->item && item < items; item++)
     for (int n = corners_of(context, item, corners); n > 0; n--)
       at->item[at->first[corners[n - 1] + 1]++] = item;
+  at->particles = particles;
+  at->items = at->item_count = (int32_t)items;
   return at->item;
+}
+
+static const growth_array link_arrays[] = {GROWTH_ARRAY(incidence, next)};
+static const growth_table link_growth =
+    GROWTH(incidence, link_count, link_room, link_arrays, .most = INT32_MAX);
+
+static const growth_array last_arrays[] = {GROWTH_ARRAY(incidence, last)};
+static const growth_table last_growth =
+    GROWTH(incidence, last_count, last_room, last_arrays, .most = INT32_MAX);
+
+/* Behind those that are at the particle. */
+static void add_link(incidence *at, int32_t particle, int32_t link) {
+  const int32_t last = at->last[particle];
+  at->next[link] = last < 0 ? link : at->next[last];
+  if (last >= 0)
+    at->next[last] = link;
+  at->last[particle] = link;
+}
+
+bool incidence_append(incidence *at, memory *m, int32_t particles, int64_t items,
+                      incidence_corners *corners_of, const void *context) {
+  int32_t corners[INCIDENCE_CORNERS_MAX];
+  if (items > at->item_count) {
+    if (items > INT32_MAX / INCIDENCE_CORNERS_MAX || !growth_reserve(&last_growth, at, m, particles) ||
+        !growth_reserve(&link_growth, at, m, (items - at->items) * INCIDENCE_CORNERS_MAX))
+      return false;
+    for (; at->last_count < particles; at->last_count++)
+      at->last[at->last_count] = -1;
+  }
+  for (; at->item_count < items; at->item_count++) {
+    const int count = corners_of(context, at->item_count, corners);
+    for (int n = 0; n < count; n++)
+      add_link(at, corners[n], at->link_count + n);
+    at->link_count += INCIDENCE_CORNERS_MAX;
+  }
+  return true;
+}
+
+void incidence_free(incidence *at, memory *m) {
+  memory_release(m, at->first);
+  memory_release(m, at->item);
+  memory_release(m, at->next);
+  memory_release(m, at->last);
+  *at = (incidence){.first = NULL};
+}
+
+/* The first place of what is in `item` between two that is not below an item. */
+static int32_t place_from(const incidence *at, int32_t low, int32_t high, int32_t from) {
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (at->item[middle] < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+incidence_visit incidence_at(const incidence *at, int32_t particle, int32_t from) {
+  incidence_visit v = {.at = at, .link = -1, .last = -1};
+  if (particle < at->particles) {
+    v.now = at->first[particle];
+    v.end = at->first[particle + 1];
+    if (from > 0)
+      v.now = place_from(at, v.now, v.end, from);
+  }
+  if (particle >= at->last_count || at->last[particle] < 0)
+    return v;
+  v.last = at->last[particle];
+  v.link = at->next[v.last];
+  while (v.link >= 0 && at->items + v.link / INCIDENCE_CORNERS_MAX < from)
+    v.link = v.link == v.last ? -1 : at->next[v.link];
+  return v;
 }

@@ -3,41 +3,118 @@
 /* A change costs as much as some springs do where all are made anew. */
 enum { CHANGES_MOST = 64, ITEMS_PER_CHANGE = 16 };
 
+/* So many springs are late before all is laid out anew; none of a network without others. */
+enum { EARLY_PER_LATE = 16, LATE_LEAST = 64 };
+
+static int32_t late_most(int32_t early) {
+  return early > 0 ? early / EARLY_PER_LATE + LATE_LEAST : 0;
+}
+
 void model_note_change(world_model *model, int32_t item, bool relaxes) {
   const int32_t items = model->particles.count / ITEMS_PER_CHANGE;
   change_list_add(&model->changes, &model->memory, &model->revision, item,
                   items > CHANGES_MOST ? items : CHANGES_MOST, relaxes);
 }
 
+void model_lay_out_anew(world_model *model) {
+  model->revision.topology++;
+  model->is_laid_out = false;
+  model->late_springs = 0;
+}
+
+void model_note_particles(world_model *model, int32_t added) {
+  if (added > 0 && model->is_laid_out)
+    model->revision.particles++;
+  else if (added > 0)
+    model_lay_out_anew(model);
+}
+
+void model_note_springs(world_model *model, int32_t added) {
+  const int64_t late = (int64_t)model->late_springs + added;
+  if (added == 0)
+    return;
+  if (!model->is_laid_out || late > late_most((int32_t)(model->springs.count - late))) {
+    model_lay_out_anew(model);
+  } else {
+    model->revision.springs++;
+    model->late_springs = (int32_t)late;
+  }
+}
+
 void model_forget_springs_at(world_model *model) {
   incidence_free(&model->springs_at, &model->memory);
-  model->springs_at_made_for = (revision){0};
+  model->springs_at_made_for = 0;
 }
 
 const incidence *model_springs_at(world_model *model) {
-  const revision now = revision_of_network(&model->revision);
-  if (revision_holds(&model->springs_at_made_for, now))
+  const spring_store *s = &model->springs;
+  const int32_t particles = model->particles.count;
+  memory *m = &model->memory;
+  if (model->springs_at_made_for == model->revision.topology &&
+      spring_append_incidence(&model->springs_at, m, s, particles))
     return &model->springs_at;
   model_forget_springs_at(model);
-  if (!spring_find_incidence(&model->springs_at, &model->memory, &model->springs, model->particles.count)) {
+  if (!spring_find_incidence(&model->springs_at, m, s, particles)) {
     model_forget_springs_at(model);
     return NULL;
   }
-  model->springs_at_made_for = now;
+  model->springs_at_made_for = model->revision.topology;
   return &model->springs_at;
+}
+
+/* What goes to single springs, while they pay. */
+typedef struct visiting {
+  const incidence *at;
+  model_visit_spring *visit;
+  void *context;
+  int64_t left;
+} visiting;
+
+static int64_t visits_that_pay(const world_model *model) {
+  return (int64_t)model->springs.count / 4 + CHANGES_MOST;
+}
+
+static bool visit_one(visiting *v, int32_t spring) {
+  return v->left-- > 0 && v->visit(v->context, spring);
+}
+
+static bool visit_all_at(visiting *v, int32_t particle) {
+  incidence_visit here = incidence_at(v->at, particle, 0);
+  int32_t spring;
+  while (incidence_next(&here, &spring))
+    if (!visit_one(v, spring))
+      return false;
+  return true;
 }
 
 bool model_visit_changed(const world_model *model, const incidence *at, change_range changes,
                          model_visit_spring *visit, void *context) {
-  int64_t left = (int64_t)model->springs.count / 4 + CHANGES_MOST;
+  visiting v = {at, visit, context, visits_that_pay(model)};
   for (int32_t c = changes.first; c < changes.end; c++) {
-    const int32_t item = model->changes.items[c], particle = change_of_particle(item);
-    const int32_t first = item < 0 ? at->first[particle] : 0, end = item < 0 ? at->first[particle + 1] : 1;
-    left -= end - first;
-    if (left < 0)
+    const int32_t item = model->changes.items[c];
+    if (item < 0 ? !visit_all_at(&v, change_of_particle(item)) : !visit_one(&v, item))
       return false;
-    for (int32_t n = first; n < end; n++)
-      if (!visit(context, item < 0 ? at->item[n] : item))
+  }
+  return true;
+}
+
+bool model_is_first_added(const incidence *at, int32_t particle, int32_t spring, int32_t first) {
+  incidence_visit here = incidence_at(at, particle, first);
+  int32_t found;
+  return incidence_next(&here, &found) && found == spring;
+}
+
+bool model_visit_added(const world_model *model, const incidence *at, int32_t first,
+                       model_visit_spring *visit, void *context) {
+  const spring_store *s = &model->springs;
+  visiting v = {at, visit, context, visits_that_pay(model)};
+  for (int32_t e = first; e < s->count; e++) {
+    const int32_t ends[2] = {s->a[e], s->b[e]};
+    if (!visit_one(&v, e))
+      return false;
+    for (int n = 0; n < 2; n++)
+      if (model->particles.inverse_mass[ends[n]] > 0 && model_is_first_added(at, ends[n], e, first) &&
+          !visit_all_at(&v, ends[n]))
         return false;
   }
   return true;

@@ -25,6 +25,12 @@ typedef struct world_model {
   revision revision;
   change_list changes;
 
+  /* Whether the slots of the particles and the layout of the springs stand: what is added then is appended to
+     them, and the last so many springs have been (network/network.h). Both are part of what is simulated, since
+     the order in which forces are summed follows from them; a step that lays out anew sets them. */
+  bool is_laid_out;
+  int32_t late_springs;
+
   /* See msd_world_def. */
   msd_vec3 gravity;
   msd_real air_drag;
@@ -54,16 +60,23 @@ typedef struct world_model {
   /* s: the length of the last substep, which gives coefficients their stiffness; 0: none yet. */
   double tuned_step;
 
-  /* See model_springs_at. */
+  /* See model_springs_at; the topology that they are of. */
   incidence springs_at;
-  revision springs_at_made_for;
+  uint64_t springs_at_made_for;
 } world_model;
 
 /* Counts a change of a definition of one spring or particle; see change_list.h. */
 void model_note_change(world_model *model, int32_t item, bool relaxes);
 
-/* Which springs are at each particle, remembered until particles or springs are added; NULL where there is no
-   memory. */
+/* Counts that so many particles or springs were added behind the last. They are appended to a layout that stands,
+   until so many springs are late that all is laid out anew. */
+void model_note_particles(world_model *model, int32_t added);
+void model_note_springs(world_model *model, int32_t added);
+
+/* Counts a change of the layout, which is to be made anew. */
+void model_lay_out_anew(world_model *model);
+
+/* Which springs are at each particle, remembered while the layout stands; NULL where there is no memory. */
 const incidence *model_springs_at(world_model *model);
 
 /* Frees what is remembered of that. */
@@ -75,6 +88,14 @@ void model_forget_springs_at(world_model *model);
 typedef bool model_visit_spring(void *context, int32_t spring);
 bool model_visit_changed(const world_model *model, const incidence *at, change_range changes,
                          model_visit_spring *visit, void *context);
+
+/* The same for all springs from `first` on, which were added, and all at their free ends, whose masses they
+   share. */
+bool model_visit_added(const world_model *model, const incidence *at, int32_t first,
+                       model_visit_spring *visit, void *context);
+
+/* Whether a spring is the first at one of its ends of those from `first` on. */
+bool model_is_first_added(const incidence *at, int32_t particle, int32_t spring, int32_t first);
 
 /* Frees the stores, which are then empty. */
 void model_free(world_model *model);

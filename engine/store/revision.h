@@ -7,6 +7,9 @@
    Definitions of single springs and particles are listed besides (change_list.h), so that what would take long
    to remake may follow them one by one.
 
+   What was added keeps the places of what there was, so that whoever follows it keeps how many particles and
+   springs it has seen; revision_followed leaves out what it follows.
+
    The functions below are the table of what depends on what. */
 #ifndef MSD_STORE_REVISION_H
 #define MSD_STORE_REVISION_H
@@ -17,8 +20,11 @@
 
 /* Counts start at 1 in a model. In a made_for 0 means: does not depend on it; all 0: was never made. */
 typedef struct revision {
-  /* Particles and springs added; also pins, where one-sided springs are laid out by them. */
+  /* Order of the particles, and layout of the springs, which are made anew: also by pins, where one-sided springs
+     are laid out by them. What is added to a layout that stands does not count. */
   uint64_t topology;
+  /* Particles and springs that were added to it. */
+  uint64_t particles, springs;
   /* Constraints added. */
   uint64_t constraints;
   /* Laws, masses, pins, breaks, and the limit. */
@@ -55,50 +61,86 @@ static inline bool revision_holds(const revision *made_for, revision now) {
   return memcmp(made_for, &now, sizeof now) == 0;
 }
 
+/* The same with the particles and springs and the definitions of another, whose changes are followed. */
+static inline revision revision_followed(revision made_for, const revision *now) {
+  made_for.particles = now->particles;
+  made_for.springs = now->springs;
+  made_for.definitions = now->definitions;
+  return made_for;
+}
+
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){
-      r->topology + 1,       r->constraints + 1, r->definitions + 1, r->pins + 1,     r->anchors + 1,
-      r->anchor_weights + 1, r->rotors + 1,      r->integrator + 1,  r->impulses + 1, r->state + 1,
-      r->positions + 1,      r->colliders + 1,   r->surfaces + 1,    r->tears + 1,    0};
+  *r = (revision){r->topology + 1,
+                  r->particles + 1,
+                  r->springs + 1,
+                  r->constraints + 1,
+                  r->definitions + 1,
+                  r->pins + 1,
+                  r->anchors + 1,
+                  r->anchor_weights + 1,
+                  r->rotors + 1,
+                  r->integrator + 1,
+                  r->impulses + 1,
+                  r->state + 1,
+                  r->positions + 1,
+                  r->colliders + 1,
+                  r->surfaces + 1,
+                  r->tears + 1,
+                  0};
 }
 
 /* The network of springs and the slots of the particles. */
 static inline revision revision_of_network(const revision *r) {
-  return (revision){.topology = r->topology};
+  return (revision){.topology = r->topology, .particles = r->particles, .springs = r->springs};
+}
+
+/* Arrays by slot of what depends on no spring. */
+static inline revision revision_of_slots(const revision *r) {
+  return (revision){.topology = r->topology, .particles = r->particles};
 }
 
 /* Stiffness and damping of the springs in it: the stiffest leave room for the constraints at their ends. */
 static inline revision revision_of_tuning(const revision *r, double step) {
-  return (revision){
-      .topology = r->topology, .constraints = r->constraints, .definitions = r->definitions, .step = step};
+  return (revision){.topology = r->topology,
+                    .particles = r->particles,
+                    .springs = r->springs,
+                    .constraints = r->constraints,
+                    .definitions = r->definitions,
+                    .step = step};
 }
 
 /* The layout of catches, and what they weigh. */
 static inline revision revision_of_catches(const revision *r) {
-  return (revision){.topology = r->topology, .definitions = r->definitions};
+  return (revision){.topology = r->topology, .springs = r->springs, .definitions = r->definitions};
 }
 
 /* What each particle last touched. */
 static inline revision revision_of_contacts(const revision *r) {
-  return revision_of_network(r);
+  return revision_of_slots(r);
 }
 
 /* How far each particle can go before it may touch a collider. */
 static inline revision revision_of_clearances(const revision *r) {
-  return (revision){
-      .topology = r->topology, .state = r->state, .colliders = r->colliders, .surfaces = r->surfaces};
+  return (revision){.topology = r->topology,
+                    .particles = r->particles,
+                    .state = r->state,
+                    .colliders = r->colliders,
+                    .surfaces = r->surfaces};
 }
 
 /* How much further than others particles of surfaces stay from what is round. */
 static inline revision revision_of_sagitta(const revision *r) {
-  return (revision){.topology = r->topology, .surfaces = r->surfaces};
+  return (revision){.topology = r->topology, .particles = r->particles, .surfaces = r->surfaces};
 }
 
 /* The compiled surface, in the order of the particles. */
 static inline revision revision_of_surfaces(const revision *r) {
-  return (revision){
-      .topology = r->topology, .colliders = r->colliders, .surfaces = r->surfaces, .tears = r->tears};
+  return (revision){.topology = r->topology,
+                    .particles = r->particles,
+                    .colliders = r->colliders,
+                    .surfaces = r->surfaces,
+                    .tears = r->tears};
 }
 
 /* Which pairs of surfaces intersect, of all but what substeps make of it. */
@@ -108,12 +150,14 @@ static inline revision revision_of_tangles(const revision *r) {
 
 /* The layout of constraints. */
 static inline revision revision_of_constraint_layout(const revision *r) {
-  return (revision){.topology = r->topology, .constraints = r->constraints};
+  return (revision){.topology = r->topology, .particles = r->particles, .constraints = r->constraints};
 }
 
 /* The weights that soften constraints. */
 static inline revision revision_of_softening(const revision *r, double step) {
   return (revision){.topology = r->topology,
+                    .particles = r->particles,
+                    .springs = r->springs,
                     .constraints = r->constraints,
                     .definitions = r->definitions,
                     .anchor_weights = r->anchor_weights,
@@ -129,6 +173,8 @@ static inline revision revision_of_constraint_tuning(const revision *r, double s
 /* The closed forms of anchors. */
 static inline revision revision_of_anchor_works(const revision *r, double step) {
   return (revision){.topology = r->topology,
+                    .particles = r->particles,
+                    .springs = r->springs,
                     .definitions = r->definitions,
                     .anchors = r->anchors,
                     .integrator = r->integrator,
@@ -138,6 +184,8 @@ static inline revision revision_of_anchor_works(const revision *r, double step) 
 /* The certified time steps of all integrators. */
 static inline revision revision_of_stable_steps(const revision *r) {
   return (revision){.topology = r->topology,
+                    .particles = r->particles,
+                    .springs = r->springs,
                     .constraints = r->constraints,
                     .definitions = r->definitions,
                     .anchor_weights = r->anchor_weights,

@@ -114,6 +114,10 @@ bool spring_find_incidence(incidence *at, memory *m, const spring_store *s, int3
   return incidence_find(at, m, particles, s->count, ends_of, s);
 }
 
+bool spring_append_incidence(incidence *at, memory *m, const spring_store *s, int32_t particles) {
+  return incidence_append(at, m, particles, s->count, ends_of, s);
+}
+
 bool spring_law_is_sound(law l, uint8_t side) {
   return law_is(l, MSD_SPRING_CATCH) ? side != MSD_SPRING_BOTH && law_is_sound_catch(l) : law_is_sound(l);
 }

@@ -112,6 +112,9 @@ bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t sprin
 /* Which springs are at each particle, broken ones too. False when there is no memory; free it all the same. */
 bool spring_find_incidence(incidence *at, memory *m, const spring_store *s, int32_t particles);
 
+/* Appends those that it does not have yet. False, and nothing changed, when there is no memory. */
+bool spring_append_incidence(incidence *at, memory *m, const spring_store *s, int32_t particles);
+
 /* Whether a law that was read suits the side of a spring. */
 bool spring_law_is_sound(law l, uint8_t side);
 

@@ -55,8 +55,7 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
       p->origin[particle] = particle;
     p->pinned += defs[i].pinned;
   }
-  if (count > 0)
-    world->model.revision.topology++;
+  model_note_particles(&world->model, count);
   return MSD_OK;
 }
 
@@ -153,7 +152,8 @@ void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
     return;
   note_mass(model, particle, was_free);
   model->revision.pins++;
-  model->revision.topology += model->springs.one_sided > 0;
+  if (model->springs.one_sided > 0)
+    model_lay_out_anew(model);
 }
 
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 12, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 13, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -42,6 +42,8 @@ typedef struct header {
   /* Of springs WEAR_OF_SPRINGS, of constraints WEAR_OF_CONSTRAINTS. */
   int32_t has_wear;
   int32_t backings, rest_moves, has_new_pins;
+  /* See world_model. */
+  int32_t is_laid_out, late_springs;
   /* Whether they are known, or must be found; and those that are. */
   int32_t tangles_known, tangled_pairs;
   double gravity[3], air_drag;
@@ -161,12 +163,8 @@ static uint64_t snapshot_size(const header *h) {
          (h->has_parts ? split_snapshot_size(h->particles) : 0);
 }
 
-/* A restored world has the slots of its snapshot even before its network is compiled. */
-static bool has_order(const msd_world *world) {
-  const stepper *s = &world->stepper;
-  return s->model->particles.slot &&
-         (stepper_has_network(s) ||
-          revision_holds(&s->slots_given_for, revision_of_network(&s->model->revision)));
+static bool has_order(const world_model *model) {
+  return model->is_laid_out && model->particles.slot;
 }
 
 /* The substep that constraints are softened for; 0: that must be found again. */
@@ -196,7 +194,9 @@ static header header_of(const msd_world *world) {
       .moves = model->particles.move_count,
       .forced = model->particles.forced,
       .limit = (int32_t)model->limit,
-      .ordered = has_order(world),
+      .ordered = has_order(model),
+      .is_laid_out = model->is_laid_out,
+      .late_springs = model->late_springs,
       .impulse_iterations = model->impulse_iterations,
       .impulse_warm_start = model->impulse_warm_start,
       .impulses = keeps_impulses ? world->stepper.spring_given.count : 0,
@@ -342,7 +342,9 @@ static bool are_counts_sound(const header *h) {
          h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
          h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && is_flag(h->has_new_pins) &&
-         h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) && h->late_springs >= 0 &&
+         h->late_springs <= (h->is_laid_out ? h->springs : 0) && h->impulses >= 0 &&
+         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->has_wear >= 0 && h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 &&
          h->rest_moves >= 0 && h->rest_moves <= h->springs && h->size == snapshot_size(h);
@@ -469,8 +471,6 @@ static void resume(msd_world *world, const header *h, double found_step) {
   if (found_step > 0)
     world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
   stability_resume(&world->model, &world->limits, &h->limits);
-  if (h->ordered)
-    s->slots_given_for = revision_of_network(now);
 }
 
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
@@ -519,6 +519,8 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->stepper.constraint_given = c.constraint_given;
   world->time = h.time;
   world->model.tuned_step = h.tuned_step;
+  world->model.is_laid_out = h.is_laid_out;
+  world->model.late_springs = h.late_springs;
   world->steps = h.steps;
   network_free(&world->stepper.network, m);
   resume(world, &h, c.constraints.weights_made_for.step);

@@ -107,8 +107,7 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
         defs[i].rest_length < 0 ? (msd_real)placed_length(world, &defs[i]) : defs[i].rest_length;
     spring_count_last(s, &world->model.particles, (uint8_t)defs[i].side);
   }
-  if (count > 0)
-    world->model.revision.topology++;
+  model_note_springs(&world->model, count);
   return MSD_OK;
 }
 
@@ -157,7 +156,7 @@ static bool set_law(msd_world *world, int32_t spring, law wanted) {
     model_note_change(model, spring, relaxes(before, wanted));
   } else {
     model->revision.definitions++;
-    model->revision.topology++;
+    model_lay_out_anew(model);
   }
   return true;
 }

@@ -49,7 +49,7 @@ static inline bool take_plain_substeps(course *c) {
 
 /* The world is the course's from now on. The particles keep the order that they have. */
 static inline course open_course(const char *name, msd_world *world) {
-  world->stepper.slots_given_for = revision_of_network(&world->model.revision);
+  world->model.is_laid_out = true;
   ASSERT_OK(world, msd_world_set_thread_count(world, 1));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.00390625, 1));
   course c = {.name = name, .world = world, .input = kernel_input(world)};

@@ -8,9 +8,12 @@
 static double found_anew(msd_world *world) {
   memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   step_bounds bounds = {.sums = NULL};
+  incidence at;
   double step;
-  cr_assert(step_bounds_find(&bounds, &m, &world->model, model_springs_at(&world->model), &step));
+  cr_assert(spring_find_incidence(&at, &m, &world->model.springs, world->model.particles.count));
+  cr_assert(step_bounds_find(&bounds, &m, &world->model, &at, &step));
   step_bounds_free(&bounds, &m);
+  incidence_free(&at, &m);
   cr_assert_eq(m.used, 0);
   return step;
 }
@@ -55,6 +58,54 @@ Test(step_bounds, followed_through_changes_are_those_found_anew) {
     assert_follows(graph_cloth(23, 17, CLOTH_BEND), (laws)of);
     assert_follows(graph_random(300, 900, 5), (laws)of);
     assert_follows(graph_hubs(200, 3), (laws)of);
+  }
+}
+
+/* To a particle that was added with it, or between any two. */
+static void add_spring(msd_world *world, generator *random, const making *m, bool with_particle) {
+  const msd_particle_def particle = msd_default_particle_def();
+  int32_t a = random_below(random, msd_world_get_particle_count(world) - 1);
+  msd_spring_def def = making_spring(m, a);
+  def.a = a;
+  def.b = a + 1 + random_below(random, msd_world_get_particle_count(world) - 1 - a);
+  if (with_particle)
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, &def.b));
+  ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+}
+
+/* In a layout that stands, so that particles and springs are appended. Where nothing is made anew arrays stay, or
+   grow. */
+static void assert_follows_added(graph g, laws of, bool is_local) {
+  const making m = {of, .seed = 6, .pins = true, .sides = 7, .soften = 8};
+  generator random = {.state = 17 + (uint64_t)of};
+  msd_world *world = world_of(&g, &m);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.0009765625, 1));
+  const uint64_t topology = world->model.revision.topology;
+  followed(world);
+  for (int round = 0; round < 40; round++) {
+    const double *rows = world->bounds.rows;
+    const int32_t room = world->bounds.particle_room;
+    add_spring(world, &random, &m, round % 3 == 0);
+    if (round % 4 == 0)
+      add_spring(world, &random, &m, round % 8 == 0);
+    if (round % 5 == 0)
+      ASSERT_OK(world, msd_spring_break(world, random_below(&random, g.springs)));
+    const double step = followed(world), anew = found_anew(world);
+    cr_assert_eq(step, anew, "round %d: %.17g, and %.17g anew", round, step, anew);
+    cr_assert(!is_local || world->bounds.particle_room > room ||
+                  (world->bounds.particle_room == room && world->bounds.rows == rows),
+              "round %d: not followed", round);
+  }
+  cr_assert_eq(world->model.revision.topology, topology);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+Test(step_bounds, follow_springs_and_particles_that_are_added) {
+  for (int of = 0; of < LAWS_COUNT; of++) {
+    assert_follows_added(graph_cloth(23, 17, CLOTH_BEND), (laws)of, of == LAWS_PHYSICAL);
+    assert_follows_added(graph_random(300, 900, 5), (laws)of, of == LAWS_PHYSICAL);
+    assert_follows_added(graph_hubs(200, 3), (laws)of, false);
   }
 }
 

@@ -167,6 +167,26 @@ Test(revision, pins_move_one_sided_springs_to_other_rows) {
   expect_change(4, true, NETWORK | CONSTRAINTS | TUNING | SOFTENING | ANCHORS | STABLE_STEPS | ENERGY);
 }
 
+/* Catches are of springs, and what of contact goes by slots is of particles. */
+Test(revision, what_is_added_to_a_layout_that_stands_leaves_its_topology) {
+  for (int n = 0; n < 2; n++) {
+    msd_world *world = world_of_everything(false);
+    cr_assert_eq(msd_world_step(world, (msd_real)STEP, 1), MSD_OK);
+    const revision before = world->model.revision, *now = &world->model.revision;
+    const revision of_network = revision_of_network(&before), slots = revision_of_slots(&before),
+                   catches = revision_of_catches(&before), surfaces = revision_of_surfaces(&before);
+    cr_assert_eq(change(world, n), MSD_OK);
+    cr_assert_eq(now->topology, before.topology);
+    cr_assert_not(revision_holds(&of_network, revision_of_network(now)));
+    cr_assert_eq(revision_holds(&slots, revision_of_slots(now)), n == 1);
+    cr_assert_eq(revision_holds(&surfaces, revision_of_surfaces(now)), n == 1);
+    cr_assert_eq(revision_holds(&catches, revision_of_catches(now)), n == 0);
+    const revision followed = revision_followed(revision_of_stable_steps(&before), now);
+    cr_assert(revision_holds(&followed, revision_of_stable_steps(now)));
+    msd_destroy_world(world);
+  }
+}
+
 Test(revision, a_restored_world_has_everything_made_anew) {
   msd_world *world = world_of_everything(false);
   const snapshot saved = snapshot_of(world);
