@@ -283,7 +283,7 @@ LANE_INLINE LANE3 accelerations(const spring_input *in, bool special, int32_t pa
   LANE3 force = lane_add(up, down);
   if (special)
     subtract_held(in, &force, p, particle, group->held, group[1].held, w);
-  subtract_indexed(in, special, &force, p, particle, group->indexed, group[1].indexed, w);
+  subtract_indexed(in, special, &force, p, particle, group->indexed, group->indexed_end, w);
   if (special && group->tail < group[1].tail) {
     if (w)
       subtract_tails(in, special, &force, p, particle, group, w);

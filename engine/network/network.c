@@ -248,10 +248,12 @@ static int64_t count_indexed_rows(compiler *c) {
   for (int32_t g = 0; g < c->net->group_count; g++) {
     c->net->groups[g].indexed = (int32_t)row;
     row += indexed_rows_of(c, g);
+    c->net->groups[g].indexed_end = (int32_t)row;
     if (row > INT32_MAX / NETWORK_GROUP)
       return row;
   }
-  c->net->groups[c->net->group_count].indexed = (int32_t)row;
+  network_group *last = &c->net->groups[c->net->group_count];
+  last->indexed = last->indexed_end = (int32_t)row;
   return row;
 }
 
@@ -261,7 +263,7 @@ static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes,
   *count = 0;
   for (int32_t g = 0; g < c->net->group_count; g++) {
     groups[g].tail = *count;
-    const int32_t rows = groups[g + 1].indexed - groups[g].indexed;
+    const int32_t rows = groups[g].indexed_end - groups[g].indexed;
     for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->source.particle_count; i++) {
       if (c->degree[i] <= rows)
         continue;
@@ -305,7 +307,7 @@ static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, i
 static void clear_partners(const compiler *c) {
   const network *net = c->net;
   for (int32_t g = 0; g < net->group_count; g++)
-    for (int32_t row = net->groups[g].indexed; row < net->groups[g + 1].indexed; row++)
+    for (int32_t row = net->groups[g].indexed; row < net->groups[g].indexed_end; row++)
       for (int32_t lane = 0; lane < NETWORK_GROUP; lane++)
         net->partner[row * NETWORK_GROUP + lane] =
             int_min(g * NETWORK_GROUP + lane, c->source.particle_count - 1);
@@ -337,7 +339,7 @@ static int32_t reach_of(const compiler *c) {
   const network *net = c->net;
   int32_t reach = net->largest_offset;
   for (int32_t g = 0; g < net->group_count; g++)
-    for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g + 1].indexed * NETWORK_GROUP;
+    for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g].indexed_end * NETWORK_GROUP;
          at++) {
       const int32_t particle = g * NETWORK_GROUP + at % NETWORK_GROUP;
       if (particle < c->source.particle_count)

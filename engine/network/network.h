@@ -47,11 +47,12 @@
    in most networks.
 
    Late springs. What is added to a network in use is appended to it (network_append): a late spring is always
-   indexed, whatever run it would fit into. It gets the next lane of its end in the indexed rows of the group,
-   where that end has one left, and otherwise a lane of a tail, which is made, or moves to the end of the lanes
-   with twice the room; the lanes that it leaves stay empty. Runs, held rows and the rows of a group stay as
-   they are, so that it costs what is added, and the arrays grow by half. A network compiled anew with the same
-   springs late may have them in other lanes and gives the same bits, as the order below is the same.
+   indexed, whatever run it would fit into. It gets the next lane of its end in the indexed rows of the group.
+   Where that end has none left the rows of the group move to the end of the lanes, with another row. In a group
+   with tails, or with very many rows, it gets a lane of a tail, which is made, or moves in the same way with
+   twice the room. The lanes that are left stay empty. Runs, held rows and other groups stay as they are, so
+   that it costs what is added, and the arrays grow by half. A network compiled anew with the same springs late
+   may have them in other lanes and gives the same bits, as the order below is the same.
 
    Segments. The same runs, cut at chunks of 256 particles: what a step goes through that evaluates each
    contiguous spring once, from its lower end.
@@ -160,14 +161,14 @@ typedef struct network_tail {
   int32_t first, end;
 } network_tail;
 
-/* Where the rows of a group begin; they end where the next group's begin. */
+/* Where the rows of a group begin; but for the indexed ones they end where the next group's begin. */
 typedef struct network_group {
   /* Indices into rows. */
   int32_t up, down;
   /* Index into held_rows. */
   int32_t held;
-  /* Number of an indexed row. */
-  int32_t indexed;
+  /* Numbers of indexed rows: the first, and the one behind the last. */
+  int32_t indexed, indexed_end;
   /* Index into tails. */
   int32_t tail;
 } network_group;

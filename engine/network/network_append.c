@@ -103,7 +103,7 @@ static bool next_station(const appender *a, station *s, bool has_begun) {
     s->end++;
   const int32_t group = s->particle / NETWORK_GROUP;
   if (group < net->group_count) {
-    s->rows = net->groups[group + 1].indexed - net->groups[group].indexed;
+    s->rows = net->groups[group].indexed_end - net->groups[group].indexed;
     for (int32_t t = net->groups[group].tail; t < net->groups[group + 1].tail; t++)
       if (net->tails[t].particle == s->particle)
         s->tail = &net->tails[t];
@@ -142,10 +142,36 @@ static int32_t held_rows_of(const network *net, int32_t particle) {
   return group < net->group_count ? net->groups[group + 1].held - net->groups[group].held : 0;
 }
 
+/* More of them are left to tails. */
+enum { LATE_ROWS_MAX = 32 };
+
+static bool has_tails(const network *net, int32_t group) {
+  return group < net->group_count && net->groups[group].tail < net->groups[group + 1].tail;
+}
+
+/* The rows that the group of a station, the first in it, is to have. */
+static int32_t rows_wanted(const appender *a, const station *first, bool has_begun) {
+  const int32_t group = first->particle / NETWORK_GROUP;
+  int32_t rows = first->rows;
+  if (has_tails(a->net, group))
+    return rows;
+  station s = *first;
+  do
+    rows = int_max(rows, springs_of(&s));
+  while (next_station(a, &s, has_begun) && s.particle / NETWORK_GROUP == group);
+  return rows <= int_max(LATE_ROWS_MAX, first->rows) ? rows : first->rows;
+}
+
 static void count_needs(appender *a) {
+  int32_t group = -1, rows = 0;
   for (station s = {.end = 0}; next_station(a, &s, false);) {
     a->most_rank = int_max(a->most_rank, springs_of(&s) - 1 + held_rows_of(a->net, s.particle));
-    if (needs_tail(&s)) {
+    if (s.particle / NETWORK_GROUP != group) {
+      group = s.particle / NETWORK_GROUP;
+      rows = rows_wanted(a, &s, false);
+      a->lanes += rows > s.rows ? rows * NETWORK_GROUP : 0;
+    }
+    if (rows <= s.rows && needs_tail(&s)) {
       a->tails += !s.tail;
       a->lanes += tail_lanes(&s);
     }
@@ -213,7 +239,7 @@ static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
   for (int32_t i = a->first_particle; i < net->group_count * NETWORK_GROUP && i < a->source->particle_count;
        i++)
     for (int32_t row = net->groups[i / NETWORK_GROUP].indexed;
-         row < net->groups[i / NETWORK_GROUP + 1].indexed; row++)
+         row < net->groups[i / NETWORK_GROUP].indexed_end; row++)
       net->partner[row * NETWORK_GROUP + i % NETWORK_GROUP] = i;
   for (int32_t g = net->group_count; g < groups; g++)
     net->groups[g + 1] = net->groups[g];
@@ -224,18 +250,26 @@ static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
   net->chunk_count = chunks;
 }
 
-/* So many empty lanes behind the last. Returns the first. */
+/* Another empty lane behind the last. */
+static void open_lane(network *net, int32_t particle) {
+  const int32_t lane = net->indexed_count++;
+  net->rest[net->lane_count++] = -1;
+  net->partner[lane] = particle;
+  if (net->sides)
+    net->sides[lane] = 0;
+}
+
+/* So many of one particle. Returns the first. */
 static int32_t open_lanes(network *net, int32_t particle, int32_t lanes) {
   const int32_t first = net->indexed_count;
-  for (int32_t lane = first; lane < first + lanes; lane++) {
-    net->rest[net->indexed_lane + lane] = -1;
-    net->partner[lane] = particle;
-    if (net->sides)
-      net->sides[lane] = 0;
-  }
-  net->lane_count += lanes;
-  net->indexed_count += lanes;
+  for (int32_t n = 0; n < lanes; n++)
+    open_lane(net, particle);
   return first;
+}
+
+/* What is behind the last particle has that one as its partner. */
+static int32_t particle_in(const network *net, int32_t group, int32_t lane) {
+  return int_min(group * NETWORK_GROUP + lane, net->particle_count - 1);
 }
 
 static void move_lane(network *net, int32_t from, int32_t to, int32_t particle) {
@@ -251,6 +285,18 @@ static void move_lane(network *net, int32_t from, int32_t to, int32_t particle) 
   }
   if (net->palette.pair)
     net->palette.pair[to] = net->palette.pair[from];
+}
+
+static void move_rows(network *net, int32_t group, int32_t rows) {
+  const network_group old = net->groups[group];
+  const int32_t first = net->indexed_count / NETWORK_GROUP;
+  for (int32_t n = 0; n < rows * NETWORK_GROUP; n++)
+    open_lane(net, particle_in(net, group, n % NETWORK_GROUP));
+  for (int32_t n = 0; n < (old.indexed_end - old.indexed) * NETWORK_GROUP; n++)
+    move_lane(net, old.indexed * NETWORK_GROUP + n, first * NETWORK_GROUP + n,
+              particle_in(net, group, n % NETWORK_GROUP));
+  net->groups[group].indexed = first;
+  net->groups[group].indexed_end = first + rows;
 }
 
 static void move_tail(network *net, network_tail *tail, int32_t lanes) {
@@ -280,12 +326,19 @@ static void merge_tails(network *net, const network_tail *fresh, int32_t count) 
   }
 }
 
-/* Makes room for all ends, in tails where the rows have none. */
-static void make_tails(const appender *a) {
+/* Makes room for all ends, in rows or else in tails. */
+static void make_room(const appender *a) {
   network *net = a->net;
+  int32_t group = -1;
   network_tail *fresh = net->tails + net->tail_count + a->tails;
   int32_t count = 0;
   for (station s = {.end = 0}; next_station(a, &s, true);) {
+    if (s.particle / NETWORK_GROUP != group) {
+      group = s.particle / NETWORK_GROUP;
+      const int32_t rows = rows_wanted(a, &s, true);
+      if (rows > s.rows)
+        move_rows(net, group, s.rows = rows);
+    }
     if (!needs_tail(&s))
       continue;
     const int32_t lanes = tail_lanes(&s);
@@ -341,7 +394,7 @@ static bool append(appender *a, sort_item *items, sort_item *spare) {
   if (!reserve_groups(a, groups, chunks) || !reserve_ranks(a) || !reserve_lanes(a))
     return false;
   begin_particles(a, groups, chunks);
-  make_tails(a);
+  make_room(a);
   place_springs(a);
   return true;
 }

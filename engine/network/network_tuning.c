@@ -20,7 +20,7 @@ static int32_t slot_of(const network_source *s, int32_t particle) {
 
 int32_t network_indexed_lane(const network *n, int32_t particle, int32_t rank) {
   const network_group *group = &n->groups[particle / NETWORK_GROUP];
-  const int32_t rows = group[1].indexed - group->indexed;
+  const int32_t rows = group->indexed_end - group->indexed;
   if (rank < rows)
     return (group->indexed + rank) * NETWORK_GROUP + particle % NETWORK_GROUP;
   const network_tail *tail = &n->tails[group->tail];

@@ -64,7 +64,7 @@ static inline void visit_particle(visits *v, const network *n, int32_t particle)
     if (v->count > before)
       v->list[before].to_one_pin = row->pin >= 0;
   }
-  for (int32_t r = group->indexed; r < group[1].indexed; r++)
+  for (int32_t r = group->indexed; r < group->indexed_end; r++)
     visit_indexed(v, n, r * NETWORK_GROUP + particle % NETWORK_GROUP);
   for (int32_t t = group->tail; t < group[1].tail; t++)
     for (int32_t lane = n->tails[t].first; lane < n->tails[t].end; lane++)

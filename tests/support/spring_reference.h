@@ -87,7 +87,7 @@ static inline msd_vec3 reference_force(const spring_input *in, int32_t particle,
         reference_motion_of(in, in->pins.slab, row->pin >= 0 ? row->pin : particle + row->shift);
     reference_add(in, &force, p, &q, net->held_lane + r * NETWORK_GROUP + place, &row->material, row->side);
   }
-  for (int32_t r = group->indexed; r < group[1].indexed; r++)
+  for (int32_t r = group->indexed; r < group->indexed_end; r++)
     reference_add_indexed(in, &force, p, r * NETWORK_GROUP + place);
   for (int32_t t = group->tail; t < group[1].tail; t++)
     for (int32_t lane = net->tails[t].first; lane < net->tails[t].end && net->tails[t].particle == particle;

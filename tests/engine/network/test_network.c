@@ -40,7 +40,7 @@ static void assert_rows_stay_in_the_guards(const char *name, const network *n, c
                 "%s: group %d reads lanes from %d of %d", name, group, n->rows[r].lane, n->indexed_lane);
     }
     for (int32_t place = n->groups[group].indexed * NETWORK_GROUP;
-         place < n->groups[group + 1].indexed * NETWORK_GROUP; place++)
+         place < n->groups[group].indexed_end * NETWORK_GROUP; place++)
       cr_assert(n->partner[place] >= 0 && n->partner[place] < g->particles);
   }
   for (int32_t lane = 0; lane < n->lane_count - n->indexed_lane; lane++)
@@ -101,7 +101,7 @@ static void assert_reach_is_the_largest_distance(const char *name, const network
   const int32_t farthest = reach > NETWORK_GROUP ? reach : NETWORK_GROUP;
   for (int32_t group = 0; group < n->group_count; group++)
     for (int32_t place = n->groups[group].indexed * NETWORK_GROUP;
-         place < n->groups[group + 1].indexed * NETWORK_GROUP; place++) {
+         place < n->groups[group].indexed_end * NETWORK_GROUP; place++) {
       const int32_t particle = group * NETWORK_GROUP + place % NETWORK_GROUP;
       cr_assert(abs(n->partner[place] - particle) <= farthest, "%s: a lane of %d reads %d", name, particle,
                 n->partner[place]);
