@@ -21,12 +21,23 @@ typedef enum change {
   CHANGE_GRAVITY,
   CHANGE_ADD_SPRING,
   CHANGE_ADD_PARTICLE,
+  CHANGE_ADD_JOINED,
+  CHANGE_ADD_CLOTH,
   CHANGE_COUNT
 } change;
 
-static const char *const names[CHANGE_COUNT] = {"pin",          "unpin",         "move a pin", "break",
-                                                "retune",       "rest length",   "mass",       "gravity",
-                                                "add a spring", "add a particle"};
+static const char *const names[CHANGE_COUNT] = {"pin",
+                                                "unpin",
+                                                "move a pin",
+                                                "break",
+                                                "retune",
+                                                "rest length",
+                                                "mass",
+                                                "gravity",
+                                                "add a spring",
+                                                "add a particle",
+                                                "add a particle and its spring",
+                                                "add a cloth of 20x20"};
 
 static const struct {
   const char *name;
@@ -51,19 +62,36 @@ static msd_result move_pin(msd_world *world, int32_t particle) {
   return msd_particle_move_to(world, particle, to);
 }
 
-static msd_result add_spring(msd_world *world, int32_t particle) {
+static msd_result add_spring(msd_world *world, int32_t a, int32_t b) {
   msd_spring_def def = msd_default_spring_def();
-  def.a = particle;
-  def.b = particle + 5;
+  def.a = a;
+  def.b = b;
   def.stiffness = 100;
   def.damping = (msd_real)0.01;
   return msd_add_springs(world, &def, 1, NULL);
 }
 
-static msd_result add_particle(msd_world *world) {
+static msd_result add_particle(msd_world *world, int32_t beside, int32_t *added) {
   msd_particle_def def = msd_default_particle_def();
+  def.position = msd_particle_get_position(world, beside);
+  def.position.z += (msd_real)0.01;
   def.mass = (msd_real)1e-3;
-  return msd_add_particles(world, &def, 1, NULL);
+  return msd_add_particles(world, &def, 1, added);
+}
+
+static msd_result add_joined(msd_world *world, int32_t particle) {
+  int32_t added;
+  const msd_result result = add_particle(world, particle, &added);
+  return result == MSD_OK ? add_spring(world, particle, added) : result;
+}
+
+static msd_result add_cloth(msd_world *world) {
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = def.rows = 20;
+  def.mass = (msd_real)(1e-3 * 20 * 20);
+  def.structural.stiffness = def.shear.stiffness = def.bend.stiffness = 100;
+  def.structural.damping = def.shear.damping = def.bend.damping = (msd_real)0.01;
+  return msd_add_cloth(world, &def, NULL);
 }
 
 /* What is done before, and is not measured. */
@@ -93,9 +121,13 @@ static msd_result make(msd_world *world, change what, int time) {
   case CHANGE_GRAVITY:
     return msd_world_set_gravity(world, (msd_vec3){(msd_real)0.01 * (msd_real)time, (msd_real)-9.81, 0});
   case CHANGE_ADD_SPRING:
-    return add_spring(world, particle);
+    return add_spring(world, particle, particle + 5);
+  case CHANGE_ADD_PARTICLE:
+    return add_particle(world, particle, NULL);
+  case CHANGE_ADD_JOINED:
+    return add_joined(world, particle);
   default:
-    return add_particle(world);
+    return add_cloth(world);
   }
 }
 

@@ -40,7 +40,7 @@ typedef struct appender {
   const network_source *source;
   int32_t first_particle, first_spring;
   /* An end of a new spring that has a lane: by its slot, and numbered by twice its spring and the end, both
-     counted from the first that is new. Sorted by slot; the ends in a slot are in the order of their springs. */
+     counted from the first that is new. Sorted by slot, and in a slot by their springs. */
   const sort_item *ends;
   int32_t end_count;
   /* More of them. */

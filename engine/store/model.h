@@ -68,8 +68,8 @@ typedef struct world_model {
 /* Counts a change of a definition of one spring or particle; see change_list.h. */
 void model_note_change(world_model *model, int32_t item, bool relaxes);
 
-/* Counts that so many particles or springs were added behind the last. They are appended to a layout that stands,
-   until so many springs are late that all is laid out anew. */
+/* Counts that so many particles or springs were added behind the last. They are appended to a layout that
+   stands, until so many springs are late that all is laid out anew. */
 void model_note_particles(world_model *model, int32_t added);
 void model_note_springs(world_model *model, int32_t added);
 

@@ -20,8 +20,8 @@
 
 /* Counts start at 1 in a model. In a made_for 0 means: does not depend on it; all 0: was never made. */
 typedef struct revision {
-  /* Order of the particles, and layout of the springs, which are made anew: also by pins, where one-sided springs
-     are laid out by them. What is added to a layout that stands does not count. */
+  /* The order of the particles and the layout of the springs, which are made anew: also for pins, where one-sided
+     springs are laid out by them. What is added to a layout that stands does not count. */
   uint64_t topology;
   /* Particles and springs that were added to it. */
   uint64_t particles, springs;
@@ -102,12 +102,11 @@ static inline revision revision_of_slots(const revision *r) {
 
 /* Stiffness and damping of the springs in it: the stiffest leave room for the constraints at their ends. */
 static inline revision revision_of_tuning(const revision *r, double step) {
-  return (revision){.topology = r->topology,
-                    .particles = r->particles,
-                    .springs = r->springs,
-                    .constraints = r->constraints,
-                    .definitions = r->definitions,
-                    .step = step};
+  revision tuned = revision_of_network(r);
+  tuned.constraints = r->constraints;
+  tuned.definitions = r->definitions;
+  tuned.step = step;
+  return tuned;
 }
 
 /* The layout of catches, and what they weigh. */

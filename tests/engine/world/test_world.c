@@ -27,8 +27,8 @@ Test(world, a_default_world_is_empty_and_has_earth_gravity) {
   msd_destroy_world(NULL);
 }
 
-static void release_nothing(void *memory, void *context) {
-  (void)memory, (void)context;
+static void release_nothing(void *block, void *context) {
+  (void)block, (void)context;
 }
 
 Test(world, definitions_out_of_range_make_no_world) {
@@ -146,14 +146,14 @@ static msd_world *swinging_cloth(void) {
 
 Test(world, automatic_substeps_are_those_of_the_report) {
   msd_world *automatic = swinging_cloth(), *by_hand = swinging_cloth();
-  msd_stability report;
+  msd_stability told;
   int32_t substeps = 0;
   ASSERT_OK(automatic, msd_world_find_substeps(automatic, (msd_real)0.125, &substeps));
-  ASSERT_OK(by_hand, msd_world_stability(by_hand, (msd_real)0.125, &report));
-  cr_assert(report.substeps > 1 && substeps == report.substeps, "%d and %d", report.substeps, (int)substeps);
+  ASSERT_OK(by_hand, msd_world_stability(by_hand, (msd_real)0.125, &told));
+  cr_assert(told.substeps > 1 && substeps == told.substeps, "%d and %d", told.substeps, (int)substeps);
   ASSERT_OK(automatic, msd_world_step(automatic, (msd_real)0.125, 0));
-  ASSERT_OK(by_hand, msd_world_step(by_hand, (msd_real)0.125, report.substeps));
-  cr_assert_eq(msd_world_get_steps(automatic), report.substeps);
+  ASSERT_OK(by_hand, msd_world_step(by_hand, (msd_real)0.125, told.substeps));
+  cr_assert_eq(msd_world_get_steps(automatic), told.substeps);
   cr_assert_eq(msd_world_hash(automatic), msd_world_hash(by_hand));
   msd_destroy_world(automatic);
   msd_destroy_world(by_hand);
@@ -424,9 +424,9 @@ static msd_result build_and_step(msd_world *world, const graph *g) {
     result = msd_world_set_integrator(world, MSD_RK4);
   if (result == MSD_OK)
     result = msd_world_step(world, (msd_real)0.01, 2);
-  msd_stability report;
+  msd_stability told;
   if (result == MSD_OK)
-    result = msd_world_stability(world, (msd_real)0.01, &report);
+    result = msd_world_stability(world, (msd_real)0.01, &told);
   return result;
 }
 
