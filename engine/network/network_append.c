@@ -307,8 +307,8 @@ static void move_tail(network *net, network_tail *tail, int32_t lanes) {
     move_lane(net, lane, tail->first + lane - old.first, tail->particle);
 }
 
-/* Puts new tails, which are sorted too and have been written so far behind the others that none is written over,
-   in their places among these. */
+/* Puts new tails, which are sorted too and have been written so far behind the others that none is written
+   over, in their places among these. */
 static void merge_tails(network *net, const network_tail *fresh, int32_t count) {
   int32_t old = net->tail_count - 1;
   for (net->tail_count += count; count > 0;) {

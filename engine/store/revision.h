@@ -20,8 +20,8 @@
 
 /* Counts start at 1 in a model. In a made_for 0 means: does not depend on it; all 0: was never made. */
 typedef struct revision {
-  /* The order of the particles and the layout of the springs, which are made anew: also for pins, where one-sided
-     springs are laid out by them. What is added to a layout that stands does not count. */
+  /* The order of the particles and the layout of the springs, which are made anew: also for pins, where
+     one-sided springs are laid out by them. What is added to a layout that stands does not count. */
   uint64_t topology;
   /* Particles and springs that were added to it. */
   uint64_t particles, springs;

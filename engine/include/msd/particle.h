@@ -24,8 +24,8 @@ typedef struct msd_particle_def {
 MSD_API msd_particle_def msd_default_particle_def(void);
 
 /* Adds `count` >= 0 particles with consecutive indices, the first of which goes to *first (may be NULL).
-   All or none are added. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. In a world that has been
-   stepped they are appended to its layout: the step behind costs what was added, and others keep their places. */
+   All or none are added. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. In a world that has
+   been stepped they are appended to its layout: the step behind costs what was added. */
 MSD_API msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count,
                                      int32_t *first);
 

@@ -81,9 +81,9 @@ MSD_API msd_spring_def msd_default_spring_def(void);
    or none are added. MSD_BAD_DEF, MSD_BAD_INDEX, MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY.
 
    In a world that has been stepped they are appended to its layout, and the step behind costs what was added;
-   until these late springs are more than 64 and a 16th of the others, which has all laid out anew. The forces of
-   late springs are summed behind those of the others, so that a world in which all of them were there from the
-   beginning has other last bits. Snapshots keep which springs are late. */
+   until these late springs are more than 64 and a 16th of the others, which has all laid out anew. The forces
+   of late springs are summed behind those of the others, so that a world in which all of them were there from
+   the beginning has other last bits. Snapshots keep which springs are late. */
 MSD_API msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int count, int32_t *first);
 
 /* Broken ones included. */

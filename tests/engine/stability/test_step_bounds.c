@@ -73,8 +73,8 @@ static void add_spring(msd_world *world, generator *random, const making *m, boo
   ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
 }
 
-/* In a layout that stands, so that particles and springs are appended. Where nothing is made anew arrays stay, or
-   grow. */
+/* In a layout that stands, so that particles and springs are appended. Where nothing is made anew arrays stay,
+   or grow. */
 static void assert_follows_added(graph g, laws of, bool is_local) {
   const making m = {of, .seed = 6, .pins = true, .sides = 7, .soften = 8};
   generator random = {.state = 17 + (uint64_t)of};
