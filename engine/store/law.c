@@ -9,9 +9,10 @@ static int numbers_of(int kind) {
   return kind == MSD_SPRING_CATCH ? MSD_SPRING_COEFFICIENT : kind;
 }
 
+/* A catch has no damping, whatever the definition says of it. */
 law law_read(law_fields fields) {
   const msd_real *own = fields.numbers[numbers_of((int)fields.kind)];
-  return (law){(uint8_t)fields.kind, own[0], own[1]};
+  return (law){(uint8_t)fields.kind, own[0], fields.kind == MSD_SPRING_CATCH ? MSD_STIFFEST : own[1]};
 }
 
 void law_write(law_fields *fields, law from) {

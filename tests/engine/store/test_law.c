@@ -87,6 +87,16 @@ Test(law, a_number_that_no_law_can_have_is_refused_by_its_name) {
       }
 }
 
+Test(law, a_catch_has_no_damping_whatever_the_definition_says) {
+  msd_spring_def def = msd_default_spring_def();
+  def.law = MSD_SPRING_CATCH;
+  for (int n = 0; n < 3; n++) {
+    def.cd = (msd_real)(n == 0 ? -0.5 : n == 1 ? (double)NAN : 1e30);
+    const law own = law_read(LAW_FIELDS(&def));
+    cr_expect(law_is_sound_catch(own) && own.second == MSD_STIFFEST);
+  }
+}
+
 Test(law, a_catch_has_the_share_of_a_coefficient_and_is_known_to_springs_alone) {
   static const double good[] = {MSD_STIFFEST, 1e-6, 0.5, 1}, bad[] = {0, -0.5, 1.5, INFINITY, NAN};
   memory m;
