@@ -23,6 +23,8 @@ typedef enum change {
   CHANGE_ADD_PARTICLE,
   CHANGE_ADD_JOINED,
   CHANGE_ADD_CLOTH,
+  CHANGE_DESTROY_SPRING,
+  CHANGE_DESTROY_PARTICLE,
   CHANGE_COUNT
 } change;
 
@@ -37,7 +39,9 @@ static const char *const names[CHANGE_COUNT] = {"pin",
                                                 "add a spring",
                                                 "add a particle",
                                                 "add a particle and its spring",
-                                                "add a cloth of 20x20"};
+                                                "add a cloth of 20x20",
+                                                "destroy a spring",
+                                                "destroy a particle"};
 
 static const struct {
   const char *name;
@@ -126,6 +130,10 @@ static msd_result make(msd_world *world, change what, int time) {
     return add_particle(world, particle, NULL);
   case CHANGE_ADD_JOINED:
     return add_joined(world, particle);
+  case CHANGE_DESTROY_SPRING:
+    return msd_destroy_items(world, MSD_ITEM_SPRING, &spring, 1);
+  case CHANGE_DESTROY_PARTICLE:
+    return msd_destroy_items(world, MSD_ITEM_PARTICLE, &particle, 1);
   default:
     return add_cloth(world);
   }

@@ -50,6 +50,37 @@ bool growth_resize(const growth_table *g, void *store, memory *m, int64_t capaci
   return true;
 }
 
+int32_t growth_move_items(void *items, size_t item, int32_t count, const int32_t *to) {
+  char *bytes = items;
+  int32_t left = 0;
+  for (int32_t i = 0; i < count; i++) {
+    if (to[i] < 0)
+      continue;
+    if (to[i] < i)
+      memcpy(bytes + (size_t)to[i] * item, bytes + (size_t)i * item, item);
+    left = to[i] + 1;
+  }
+  if (left < count)
+    memset(bytes + (size_t)left * item, 0, (size_t)(count - left) * item);
+  return left;
+}
+
+void growth_move_arrays(const growth_table *g, void *store, const int32_t *to) {
+  const int32_t count = number_at(store, g->count_at);
+  int32_t left = count;
+  for (int n = 0; n < g->array_count; n++) {
+    void *items = pointer_at(store, g->arrays[n].at);
+    if (items)
+      left = growth_move_items(items, g->arrays[n].item, count, to);
+  }
+  put_number(store, g->count_at, left);
+}
+
+void growth_close_gaps(const growth_table *g, void *store, memory *m, const int32_t *to) {
+  growth_move_arrays(g, store, to);
+  growth_resize(g, store, m, number_at(store, g->count_at));
+}
+
 bool growth_with_room(growth_resizing *resize, void *store, memory *m, int64_t needed, int64_t capacity,
                       int64_t most) {
   if (needed <= capacity)

@@ -42,6 +42,14 @@ bool growth_reserve(const growth_table *g, void *store, memory *m, int64_t neede
 /* Sets the capacity, which must be at least the count. */
 bool growth_resize(const growth_table *g, void *store, memory *m, int64_t capacity);
 
+/* Moves item i of an array of so many to to[i], which is no more than i and ascends, and drops it for -1;
+   returns how many are left. What is behind the last is zero. */
+int32_t growth_move_items(void *items, size_t item, int32_t count, const int32_t *to);
+
+/* The same for all arrays; and then gives memory back, where there is some for smaller arrays. */
+void growth_move_arrays(const growth_table *g, void *store, const int32_t *to);
+void growth_close_gaps(const growth_table *g, void *store, memory *m, const int32_t *to);
+
 /* Frees all arrays. */
 void growth_free(const growth_table *g, void *store, memory *m);
 

@@ -200,6 +200,9 @@ static msd_result check_tethers(msd_world *world, const msd_tethers_def *def) {
   if (range.first < 0 || range.count < 0 || range.first > count || range.count > count - range.first)
     return world_fail(world, MSD_BAD_INDEX, "tethers: %d particles from %d; the world has %d",
                       (int)range.count, (int)range.first, (int)count);
+  if (world_find_gap(world, MSD_ITEM_PARTICLE, range) >= 0)
+    return world_fail(world, MSD_BAD_INDEX, "tethers: particle %d was destroyed",
+                      (int)world_find_gap(world, MSD_ITEM_PARTICLE, range));
   if (def->pins_each < 1 || def->pins_each > PINS_MAX)
     return world_fail(world, MSD_BAD_VALUE, "tethers: pins_each is %d; it must be 1 to %d",
                       (int)def->pins_each, PINS_MAX);

@@ -5,6 +5,8 @@
 #include "engine/store/collider.h"
 
 typedef struct collider_motion {
+  /* By its index. */
+  int32_t collider;
   msd_collider_kind kind;
   /* The frame at the beginning of the substep: its origin in m, and its axes as columns. */
   msd_vec3 origin, axis[3];

@@ -13,7 +13,8 @@ enum { CONTACT_SPACES = 16, CONTACT_TURNS = 32 };
 /* What a collider allows a group: gap + normal . s >= 0, s being what is added to y; the way of the point that
    is touched; and lambda, what it has pushed. */
 typedef struct half_spaces {
-  int32_t collider;
+  /* The number of its motion. */
+  int32_t motion;
   msd_real gap[CONTACT_GROUP], push[CONTACT_GROUP];
   /* How much less than the thickness is allowed, as that far in has been gone before. */
   msd_real less[CONTACT_GROUP];
@@ -173,7 +174,7 @@ LANE_INLINE LANE3 contact_rub(const contact_group *g, const half_spaces *h, size
   const LANE3 moved = lane_subtract(lane_add(contact_way(g, lane), s), way);
   const LANE3 slid = lane_subtract(moved, lane_scale(normal, lane_dot(moved, normal)));
   const LANE length = lane_sqrt(lane_dot(slid, slid));
-  const LANE most = lane_load(h->push + lane) * g->thread->motions[h->collider].friction;
+  const LANE most = lane_load(h->push + lane) * g->thread->motions[h->motion].friction;
   const LANE share = lane_select(most < length, most * lane_inverse(length > 0, length), lane_set(1));
   return lane_subtract(s, lane_scale(slid, lane_keep(lane_load(h->push + lane) > 0, share)));
 }
@@ -241,7 +242,7 @@ static void contact_count(contact_group *g, contact_tally *tally) {
       const msd_real open = contact_open(g, h, lane);
       if (!(h->push[lane] > 0))
         continue;
-      t->work->pushed_by[g->first + lane] = h->collider;
+      t->work->pushed_by[g->first + lane] = t->motions[h->motion].collider;
       tally->contacts++;
       is_pushed = true;
       is_left = is_left || (open - h->less[lane] < -most && open < -contact_unseen(g, lane));
@@ -308,22 +309,24 @@ static bool contact_act_on_group(contact_group *g, int32_t group) {
   }
   g->count = 0;
   bool acted = false;
-  for (int32_t c = 0; c < t->colliders->count; c++) {
+  for (int32_t c = 0; c < t->motion_count; c++) {
     half_spaces *next = &g->spaces[g->count];
     bool is_near = false;
     for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT)
       is_near = contact_measure(g, &t->motions[c], next, lane) || is_near;
-    next->collider = c;
+    next->motion = c;
     g->count += is_near;
-    if (g->count < CONTACT_SPACES && c < t->colliders->count - 1)
+    if (g->count < CONTACT_SPACES && c < t->motion_count - 1)
       continue;
     acted = contact_solve(g, tally) || acted;
     g->count = 0;
   }
   bool finite = true;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
+    /* A way beyond all numbers would never be used up. */
     const LANE left = lane_load(g->room + lane) - contact_spent(g, lane);
-    lane_store(t->work->clear + g->first + lane, acted ? lane_set(-1) : left);
+    const LANE kept = lane_select(left - left == 0, left, lane_set(-1));
+    lane_store(t->work->clear + g->first + lane, acted ? lane_set(-1) : kept);
     finite = (!acted || contact_move(g, lane)) && finite;
   }
   t->work->is_pushed[group] = acted;

@@ -69,8 +69,12 @@ bool contact_act(const contact_thread *given) {
   contact_work *w = t.work;
   collider_motion *motions = w->motions + (size_t)t.thread * (size_t)w->colliders;
   for (int32_t c = 0; c < t.colliders->count; c++) {
-    motions[c] = collider_motion_make(&t.colliders->entries[c], t.settings, t.share_before, t.share_behind);
-    t.reach = motions[c].reach > t.reach ? motions[c].reach : t.reach;
+    if (t.colliders->entries[c].is_gone)
+      continue;
+    collider_motion *made = &motions[t.motion_count++];
+    *made = collider_motion_make(&t.colliders->entries[c], t.settings, t.share_before, t.share_behind);
+    made->collider = c;
+    t.reach = made->reach > t.reach ? made->reach : t.reach;
   }
   t.motions = motions;
   w->tallies[t.thread] = (contact_tally){0, 0};

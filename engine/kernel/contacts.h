@@ -114,8 +114,10 @@ struct contact_thread {
   /* The share of the step that is over at the beginning of the substep, and at its end. */
   double share_before, share_behind;
 
-  /* Filled in by contact_act: the thread's own of `motions`, and the most that a point of them moves, in m. */
+  /* Filled in by contact_act: the thread's own of `motions`, of which there are so many, and the most that a
+     point of them moves, in m. */
   const collider_motion *motions;
+  int32_t motion_count;
   msd_real reach;
 };
 

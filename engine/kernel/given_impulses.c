@@ -1,5 +1,7 @@
 #include "engine/kernel/given_impulses.h"
 
+#include "engine/base/growth.h"
+
 #include <string.h>
 
 bool given_impulses_reserve(given_impulses *g, memory *m, int32_t count) {
@@ -15,6 +17,11 @@ bool given_impulses_reserve(given_impulses *g, memory *m, int32_t count) {
   if (done)
     *g = larger;
   return done;
+}
+
+void given_impulses_close_gaps(given_impulses *g, const int32_t *to) {
+  if (to && g->count > 0)
+    g->count = growth_move_items(g->of[g->current], sizeof(msd_real), g->count, to);
 }
 
 void given_impulses_free(given_impulses *g, memory *m) {

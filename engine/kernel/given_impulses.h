@@ -15,6 +15,9 @@ typedef struct given_impulses {
 /* Room for that many at least; new ones are 0. False, and nothing changed, when there is no memory. */
 bool given_impulses_reserve(given_impulses *g, memory *m, int32_t count);
 
+/* Impulse i becomes number to[i], which is no more than i and ascends; -1: it goes. NULL: all stay. */
+void given_impulses_close_gaps(given_impulses *g, const int32_t *to);
+
 void given_impulses_free(given_impulses *g, memory *m);
 
 /* An impulse as it is kept. One that is not finite starts anew: between pins, where it moves nothing, or across

@@ -210,7 +210,7 @@ static msd_result prepare_contacts(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_contacts(&model->revision);
   const int threads = stepper_threads(s);
-  if (model->colliders.count == 0)
+  if (model_live_count(model, MSD_ITEM_COLLIDER) == 0)
     return MSD_OK;
   if (!integrator_predicts(model->integrator))
     return refuse_integrator(s, (subject){"collider", 0, NULL}, "a collider");
@@ -283,7 +283,7 @@ static msd_result prepare_surfaces(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_surfaces(&model->revision);
   const int threads = stepper_threads(s);
-  if (model->surfaces.count == 0)
+  if (model_live_count(model, MSD_ITEM_SURFACE) == 0)
     return MSD_OK;
   if (!integrator_predicts(model->integrator))
     return refuse_integrator(s, (subject){"surface", 0, NULL}, "a surface");
@@ -340,7 +340,7 @@ static msd_result find_tangles(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_tangles(&model->revision);
   const particle_store *p = &model->particles;
-  if (model->surfaces.count == 0)
+  if (model_live_count(model, MSD_ITEM_SURFACE) == 0)
     return MSD_OK;
   const bool found = revision_holds(&s->tangles.found_for, now);
   s->tangles.found_for = (revision){0};

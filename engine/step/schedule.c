@@ -88,7 +88,7 @@ static schedule schedule_of(stepper *s) {
   const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
-               s->model->colliders.count == 0 && s->model->surfaces.count == 0;
+               !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
   c.records = is_euler && 1 - contiguous > RECORDS_SHARE_MIN && reserve_records(s);
   c.slabs = !c.records || !c.is_plain || (c.is_cached && contiguous >= RUNS_SHARE_MIN);
   c.runs = is_euler && c.slabs && net->run_count > 0 && net->chunk_count >= RUNS_CHUNKS_MIN &&
@@ -159,7 +159,7 @@ static guard_run guard_of(stepper *s, msd_real substep) {
 /* How far particles can go is known from before, unless something else has moved them. */
 static integrator_contact contact_of(stepper *s) {
   const revision now = revision_of_clearances(&s->model->revision);
-  if (s->model->colliders.count > 0 && !revision_holds(&s->contacts.clear_for, now)) {
+  if (stepper_has_colliders(s) && !revision_holds(&s->contacts.clear_for, now)) {
     contact_work_forget_clear(&s->contacts);
     s->contacts.clear_for = now;
   }
@@ -236,7 +236,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .anchors = {s->model->anchors.works, s->model->anchors.work_count},
       .acting = acting_on(s),
       .catches = s->catches.count > 0 ? &s->catches : NULL,
-      .contact = contact.colliders->count > 0 ? &contact : NULL,
+      .contact = stepper_has_colliders(s) ? &contact : NULL,
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
       .tasks = &s->model->tasks,
@@ -249,7 +249,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   run.input.read_ahead = c->slabs && !c->is_cached;
   if (run.acting.forces)
     run.input.force = run.acting.forces->force;
-  const int done = s->model->surfaces.count > 0 ? take_apart(s, &run) : integrator_advance(&run);
+  const int done = stepper_has_live_surfaces(s) ? take_apart(s, &run) : integrator_advance(&run);
   p->current = (p->current + done) % 2;
   return done;
 }

@@ -49,8 +49,16 @@ bool stepper_has_forces(const stepper *s) {
          stepper_has_acting_anchors(s);
 }
 
+bool stepper_has_colliders(const stepper *s) {
+  return model_live_count(s->model, MSD_ITEM_COLLIDER) > 0;
+}
+
+bool stepper_has_live_surfaces(const stepper *s) {
+  return model_live_count(s->model, MSD_ITEM_SURFACE) > 0;
+}
+
 bool stepper_has_wind(const stepper *s) {
-  return s->model->wind.density > 0 && s->model->surfaces.count > 0;
+  return s->model->wind.density > 0 && stepper_has_live_surfaces(s);
 }
 
 bool stepper_has_contacts(const stepper *s) {
@@ -58,7 +66,7 @@ bool stepper_has_contacts(const stepper *s) {
 }
 
 bool stepper_has_surfaces(const stepper *s) {
-  return s->model->surfaces.count > 0 &&
+  return stepper_has_live_surfaces(s) &&
          revision_holds(&s->self.made_for, revision_of_surfaces(&s->model->revision));
 }
 

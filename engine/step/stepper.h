@@ -99,6 +99,10 @@ void stepper_free(stepper *s);
 bool stepper_has_acting_anchors(const stepper *s);
 bool stepper_has_forces(const stepper *s);
 
+/* Whether there are such that have not been destroyed. */
+bool stepper_has_colliders(const stepper *s);
+bool stepper_has_live_surfaces(const stepper *s);
+
 /* Whether there is air, and something that it pushes. */
 bool stepper_has_wind(const stepper *s);
 

@@ -18,6 +18,8 @@ typedef struct collider_entry {
   /* At the end of the next step, where it moves. */
   collider_pose target;
   bool moves;
+  /* It was destroyed, and pushes nothing. */
+  bool is_gone;
   /* In the frame; the normal has length 1. Also what the kind has not is kept. */
   msd_vec3 normal, from, to, size;
   msd_real radius;

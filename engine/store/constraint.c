@@ -94,6 +94,74 @@ void constraint_count_valence(const constraint_store *s, particle_store *p, int3
     p->valence[corners.particles[n]] += change;
 }
 
+/* ----------------------------------------------------------------------------------------------- moving */
+
+static void shift_down(int32_t *list, int32_t to, int32_t from, int32_t count) {
+  if (to < from)
+    memmove(list + to, list + from, (size_t)count * sizeof *list);
+}
+
+static void shift_reals(msd_real *list, int32_t to, int32_t from, int32_t count) {
+  if (to < from)
+    memmove(list + to, list + from, (size_t)count * sizeof *list);
+}
+
+/* Puts a mesh behind those that were kept so far: the same triangles, vertices and fans with other numbers. */
+static void keep_mesh(constraint_store *s, constraint_mesh mesh) {
+  const int32_t to = s->triangle_count, vertex = s->vertex_count, shift = 3 * (mesh.first_triangle - to);
+  shift_down(s->triangles, 3 * to, 3 * mesh.first_triangle, 3 * mesh.triangle_count);
+  shift_down(s->fans, 3 * to, 3 * mesh.first_triangle, 3 * mesh.triangle_count);
+  shift_down(s->vertices, vertex, mesh.first_vertex, mesh.vertex_count);
+  shift_down(s->vertex_first, vertex, mesh.first_vertex, mesh.vertex_count + 1);
+  shift_reals(s->vertex_placed, vertex, mesh.first_vertex, mesh.vertex_count);
+  shift_reals(s->vertex_weights, vertex, mesh.first_vertex, mesh.vertex_count);
+  for (int32_t f = 3 * to; f < 3 * (to + mesh.triangle_count); f++)
+    s->fans[f] -= shift;
+  for (int32_t v = vertex; v <= vertex + mesh.vertex_count; v++)
+    s->vertex_first[v] -= shift;
+  s->meshes[s->mesh_count++] = (constraint_mesh){to, mesh.triangle_count, vertex, mesh.vertex_count};
+  s->triangle_count += mesh.triangle_count;
+  s->vertex_count += mesh.vertex_count;
+}
+
+/* Meshes are numbered in the order of the constraints. */
+static void keep_meshes(constraint_store *s, memory *m, const int32_t *to) {
+  s->mesh_count = s->triangle_count = s->vertex_count = 0;
+  for (int32_t c = 0; c < s->count; c++) {
+    if (!constraint_is_mesh(s, c) || to[c] < 0)
+      continue;
+    const constraint_mesh mesh = *constraint_mesh_of(s, c);
+    s->corners[(size_t)c * CONSTRAINT_CORNERS] = s->mesh_count;
+    keep_mesh(s, mesh);
+  }
+  growth_resize(&constraint_mesh_growth, s, m, s->mesh_count);
+}
+
+static void move_corners(constraint_store *s, const int32_t *to) {
+  for (int32_t c = 0; c < s->count; c++) {
+    int32_t *corners = s->corners + (size_t)c * CONSTRAINT_CORNERS;
+    for (int n = 0; n < CONSTRAINT_CORNERS && !constraint_is_mesh(s, c); n++)
+      corners[n] = corners[n] < 0 ? -1 : to[corners[n]];
+  }
+  for (int32_t n = 0; n < 3 * s->triangle_count; n++)
+    s->triangles[n] = to[s->triangles[n]];
+  for (int32_t v = 0; v < s->vertex_count; v++)
+    s->vertices[v] = to[s->vertices[v]];
+}
+
+void constraint_close_gaps(constraint_store *s, memory *m, const int32_t *to, const int32_t *particle_to) {
+  if (to) {
+    keep_meshes(s, m, to);
+    growth_close_gaps(&constraint_growth, s, m, to);
+    constraint_count_unplaced(s);
+    s->broken = 0;
+    for (int32_t c = 0; c < s->count; c++)
+      s->broken += s->is_broken[c];
+  }
+  if (particle_to)
+    move_corners(s, particle_to);
+}
+
 /* ------------------------------------------------------------------------------- at the present shape */
 
 static double3 position_of(const particle_store *p, int32_t particle) {

@@ -166,6 +166,10 @@ typedef struct constraint_corners {
 
 constraint_corners constraint_corners_of(const constraint_store *s, int32_t constraint);
 
+/* Moves constraints, as growth_close_gaps, and their corners to other indices; NULL: these or those stay. Those
+   that go are broken. */
+void constraint_close_gaps(constraint_store *s, memory *m, const int32_t *to, const int32_t *particle_to);
+
 /* `change` is 1 when a constraint begins to act, -1 when it breaks. */
 void constraint_count_valence(const constraint_store *s, particle_store *p, int32_t constraint, int change);
 

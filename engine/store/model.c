@@ -10,6 +10,29 @@ static int32_t late_most(int32_t early) {
   return early > 0 ? early / EARLY_PER_LATE + LATE_LEAST : 0;
 }
 
+int32_t model_count(const world_model *model, msd_item item) {
+  switch (item) {
+  case MSD_ITEM_PARTICLE:
+    return model->particles.count;
+  case MSD_ITEM_SPRING:
+    return model->springs.count;
+  case MSD_ITEM_CONSTRAINT:
+    return model->constraints.count;
+  case MSD_ITEM_ANCHOR:
+    return model->anchors.count;
+  case MSD_ITEM_ROTOR:
+    return model->rotors.count;
+  case MSD_ITEM_ANGULAR_SPRING:
+    return model->angular_springs.count;
+  case MSD_ITEM_COLLIDER:
+    return model->colliders.count;
+  case MSD_ITEM_SURFACE:
+    return model->surfaces.count;
+  default:
+    return 0;
+  }
+}
+
 void model_note_change(world_model *model, int32_t item, bool relaxes) {
   const int32_t items = model->particles.count / ITEMS_PER_CHANGE;
   change_list_add(&model->changes, &model->memory, &model->revision, item,
@@ -130,6 +153,7 @@ void model_free(world_model *model) {
   angular_spring_store_free(&model->angular_springs, m);
   collider_store_free(&model->colliders, m);
   surface_store_free(&model->surfaces, m);
+  gaps_free(&model->gaps, m);
   change_list_free(&model->changes, m);
   model_forget_springs_at(model);
 }

@@ -9,6 +9,7 @@
 #include "engine/store/change_list.h"
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
+#include "engine/store/gaps.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 #include "engine/store/rotor.h"
@@ -53,6 +54,7 @@ typedef struct world_model {
   collider_store colliders;
   contact_settings contact;
   surface_store surfaces;
+  gap_store gaps;
   msd_wind_def wind;
   /* s: the time at which the step at hand began, which gusts go by. */
   double step_time;
@@ -64,6 +66,12 @@ typedef struct world_model {
   incidence springs_at;
   uint64_t springs_at_made_for;
 } world_model;
+
+/* How many there are of a kind, with those that were destroyed and without. */
+int32_t model_count(const world_model *model, msd_item item);
+static inline int32_t model_live_count(const world_model *model, msd_item item) {
+  return model_count(model, item) - model->gaps.of[item].count;
+}
 
 /* Counts a change of a definition of one spring or particle; see change_list.h. */
 void model_note_change(world_model *model, int32_t item, bool relaxes);

@@ -218,6 +218,61 @@ void particle_call_back(particle_store *p, int32_t particle) {
     memmove(p->moves + m, p->moves + m + 1, (size_t)(--p->move_count - m) * sizeof *p->moves);
 }
 
+void particle_bury(particle_store *p, int32_t particle) {
+  particle_call_back(p, particle);
+  if (p->newly_pinned)
+    particle_mark_new_pin(p, particle, false);
+  p->pinned += p->inverse_mass[particle] != 0;
+  p->inverse_mass[particle] = p->mass[particle] = 0;
+  particle_set_vector(p, VELOCITY_X, particle, (msd_vec3){0, 0, 0});
+  for (size_t c = 0; c < 3 && p->force; c++)
+    p->force[c * p->stride + particle_slot(p, particle)] = 0;
+}
+
+/* The first part that is left takes the place of an origin that is not, which keeps -1 - its new index until
+   then. */
+static void move_origins(particle_store *p, memory *m, const int32_t *to) {
+  p->parts = 0;
+  for (int32_t i = 0; i < p->count; i++) {
+    const int32_t origin = p->origin[i];
+    if (to[i] < 0)
+      continue;
+    if (to[origin] < 0 && p->origin[origin] >= 0)
+      p->origin[origin] = -1 - to[i];
+    p->origin[i] = to[origin] >= 0 ? to[origin] : -1 - p->origin[origin];
+    p->parts += p->origin[i] != to[i];
+  }
+  if (p->parts > 0)
+    return;
+  memory_release(m, p->origin);
+  p->origin = NULL;
+}
+
+static void move_components(msd_real *slab, const particle_store *p, size_t components, const int32_t *to) {
+  for (size_t c = 0; c < components && slab; c++)
+    growth_move_items(slab + c * p->stride, sizeof *slab, p->count, to);
+}
+
+void particle_close_gaps(particle_store *p, memory *m, const int32_t *to, int64_t most) {
+  if (p->slot)
+    particle_move_to_slots(p, NULL, m);
+  if (p->origin)
+    move_origins(p, m, to);
+  for (int32_t n = 0; n < p->move_count; n++)
+    p->moves[n].particle = to[p->moves[n].particle];
+  particle_settle_pins(p);
+  for (int s = 0; s < 2; s++)
+    move_components(p->slab[s], p, COMPONENTS, to);
+  move_components(p->force, p, 3, to);
+  growth_move_arrays(&array_growth, p, to);
+  p->pinned = 0;
+  for (int32_t i = 0; i < p->count; i++) {
+    p->pinned += p->inverse_mass[i] == 0;
+    p->valence[i] = p->valence[i] > most ? (int32_t)most : p->valence[i];
+  }
+  resize(p, m, p->count);
+}
+
 void particle_moves_begin(particle_store *p, double time_step) {
   for (int32_t m = 0; m < p->move_count; m++) {
     const int32_t i = p->moves[m].particle;

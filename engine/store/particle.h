@@ -162,6 +162,18 @@ static inline void particle_settle_pins(particle_store *p) {
   p->newly_pinned_count = 0;
 }
 
+/* Takes it out of action: at rest where it is, pinned, without mass and force. */
+void particle_bury(particle_store *p, int32_t particle);
+
+/* Whether it has been. */
+static inline bool particle_is_buried(const particle_store *p, int32_t particle) {
+  return p->mass[particle] == 0;
+}
+
+/* Moves particle i to index to[i], and drops it for -1, as growth_close_gaps. Slots become indices. No valence
+   is above `most` then: parts count what others took, of which some may be gone. */
+void particle_close_gaps(particle_store *p, memory *m, const int32_t *to, int64_t most);
+
 /* NULL where it is not on its way. */
 const pin_move *particle_find_move(const particle_store *p, int32_t particle);
 

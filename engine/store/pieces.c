@@ -41,12 +41,23 @@ static void hold_roots(const world_model *model, int32_t *parent, bool *held) {
       held[root_of(parent, model->anchors.entries[n].particle)] = true;
 }
 
+static void tell_buried(int32_t particle, int32_t *piece_of, bool *is_held) {
+  if (piece_of)
+    piece_of[particle] = -1;
+  if (is_held)
+    is_held[particle] = false;
+}
+
 /* Roots come before the rest of their pieces, so the others can read what was written for them. */
 static void tell(const world_model *model, int32_t *parent, const bool *held, int32_t *piece_of,
                  bool *is_held, msd_pieces *counts) {
   *counts = (msd_pieces){0, 0};
   for (int32_t i = 0; i < model->particles.count; i++) {
     const int32_t root = root_of(parent, i);
+    if (particle_is_buried(&model->particles, i)) {
+      tell_buried(i, piece_of, is_held);
+      continue;
+    }
     if (piece_of)
       piece_of[i] = root == i ? counts->pieces : piece_of[root];
     if (is_held)

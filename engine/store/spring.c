@@ -80,6 +80,64 @@ void spring_mark_torn(spring_store *s, int32_t spring) {
   s->torn++;
 }
 
+void spring_forget_torn(spring_store *s, particle_store *p, int32_t spring) {
+  count(s, p, spring, -1);
+  s->side[spring] &= (uint8_t)~SPRING_TORN;
+  s->torn--;
+}
+
+/* The springs of a list that are left, with what backs them; in as many lists as it takes for both to follow
+   each other. */
+static int32_t move_backing(const spring_backing *b, const int32_t *to, spring_backing *out) {
+  int32_t lists = 0;
+  spring_backing last = {.count = 0};
+  for (int32_t n = 0; n < b->count; n++) {
+    const int32_t spring = to[b->first + n], backing = to[b->first_backing + n];
+    if (spring < 0 || backing < 0)
+      continue;
+    if (lists > 0 && spring == last.first + last.count && backing == last.first_backing + last.count)
+      last.count++;
+    else
+      last = (spring_backing){spring, 1, backing, b->ratio}, lists++;
+    if (out)
+      out[lists - 1] = last;
+  }
+  return lists;
+}
+
+int32_t spring_move_backings(const spring_store *s, const int32_t *to, spring_backing *out) {
+  int32_t lists = 0;
+  for (int32_t n = 0; n < s->backing_count; n++)
+    lists += move_backing(&s->backings[n], to, out ? out + lists : NULL);
+  return lists;
+}
+
+static void count_all(spring_store *s) {
+  s->broken = s->one_sided = s->mass_followers = 0;
+  for (int32_t e = 0; e < s->count; e++) {
+    s->broken += spring_is_broken(s, e);
+    s->one_sided += spring_side(s, e) != MSD_SPRING_BOTH;
+    s->mass_followers += follows_masses(spring_law(s, e));
+  }
+}
+
+void spring_close_gaps(spring_store *s, memory *m, const int32_t *to, const int32_t *particle_to,
+                       spring_backing *backings, int32_t backing_count) {
+  if (to) {
+    for (int32_t n = 0; n < s->moves.count; n++)
+      s->moves.items[n].spring = to[s->moves.items[n].spring];
+    growth_close_gaps(&spring_growth, s, m, to);
+    growth_free(&spring_backing_growth, s, m);
+    s->backings = backings;
+    s->backing_count = s->backing_capacity = backing_count;
+    count_all(s);
+  }
+  for (int32_t e = 0; e < s->count && particle_to; e++) {
+    s->a[e] = particle_to[s->a[e]];
+    s->b[e] = particle_to[s->b[e]];
+  }
+}
+
 bool spring_open_wear(spring_store *s, memory *m) {
   if (!s->wear)
     s->wear = memory_allocate_items(m, s->capacity, sizeof *s->wear);

@@ -100,6 +100,18 @@ void spring_count_last(spring_store *s, particle_store *p, uint8_t flags);
 void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring);
 void spring_mark_torn(spring_store *s, int32_t spring);
 
+/* A torn spring leaves its share of the masses of its ends to others, and is only broken. */
+void spring_forget_torn(spring_store *s, particle_store *p, int32_t spring);
+
+/* Which springs back others once spring e has moved to to[e], -1: it is gone. Returns how many lists there are
+   then; `out` may be NULL. */
+int32_t spring_move_backings(const spring_store *s, const int32_t *to, spring_backing *out);
+
+/* Moves springs, as growth_close_gaps, and their ends to other indices; NULL: these or those stay. Takes over
+   what spring_move_backings has made. Springs that go are broken, and not torn. */
+void spring_close_gaps(spring_store *s, memory *m, const int32_t *to, const int32_t *particle_to,
+                       spring_backing *backings, int32_t backing_count);
+
 /* Makes room for what strain does to springs. False when there is no memory. */
 bool spring_open_wear(spring_store *s, memory *m);
 

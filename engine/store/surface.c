@@ -85,6 +85,78 @@ msd_surface_def surface_def_of(const surface_store *s, int32_t surface) {
                            .cookie = MSD_SURFACE_COOKIE};
 }
 
+/* ---------------------------------------------------------------------------------------------- dropping */
+
+/* What is to go, and the primitives of `size` corners that stay so far. */
+typedef struct dropping {
+  surface_drops *drops;
+  const void *context;
+  int32_t *corners;
+  int size;
+  int32_t kept;
+} dropping;
+
+/* Keeps what is to stay of a surface: `count` from `first` on, which become others. */
+static void drop_of(dropping *d, int32_t surface, int32_t *first, int32_t *count) {
+  const int32_t begin = d->kept;
+  for (int32_t n = *first; n < *first + *count; n++) {
+    const int32_t *from = d->corners + (size_t)n * (size_t)d->size;
+    if (!d->drops(d->context, surface, from, d->size))
+      memmove(d->corners + (size_t)d->kept++ * (size_t)d->size, from, (size_t)d->size * sizeof *from);
+  }
+  *first = begin;
+  *count = d->kept - begin;
+}
+
+bool surface_store_drop(surface_store *s, surface_drops *drops, const void *context) {
+  dropping faces = {drops, context, (int32_t *)s->triangles, 3, 0},
+           lines = {drops, context, (int32_t *)s->segments, 2, 0};
+  for (int32_t n = 0; n < s->count; n++) {
+    surface_entry *e = &s->entries[n];
+    drop_of(&faces, n, &e->first_triangle, &e->triangle_count);
+    drop_of(&lines, n, &e->first_segment, &e->segment_count);
+  }
+  const bool some = faces.kept < s->triangle_count || lines.kept < s->segment_count;
+  s->triangle_count = faces.kept;
+  s->segment_count = lines.kept;
+  return some;
+}
+
+static void move_pairs(surface_store *s, const int32_t *to) {
+  int32_t kept = 0;
+  for (int32_t n = 0; n < s->ignored_count; n++) {
+    const surface_pair pair = {to[s->ignored[n].low], to[s->ignored[n].high]};
+    if (pair.low >= 0 && pair.high >= 0)
+      s->ignored[kept++] = pair;
+  }
+  s->ignored_count = kept;
+}
+
+static void move_corners(surface_store *s, const int32_t *to) {
+  for (int32_t t = 0; t < s->triangle_count; t++)
+    for (int corner = 0; corner < 3; corner++)
+      s->triangles[t][corner] = to[s->triangles[t][corner]];
+  for (int32_t t = 0; t < s->segment_count; t++)
+    for (int end = 0; end < 2; end++)
+      s->segments[t][end] = to[s->segments[t][end]];
+  growth_move_arrays(&rest_growth, s, to);
+}
+
+void surface_close_gaps(surface_store *s, memory *m, const int32_t *to, const int32_t *particle_to) {
+  if (to) {
+    move_pairs(s, to);
+    growth_close_gaps(&entry_growth, s, m, to);
+  }
+  if (particle_to)
+    move_corners(s, particle_to);
+  if (s->count == 0)
+    s->rest_count = 0;
+  growth_resize(&triangle_growth, s, m, s->triangle_count);
+  growth_resize(&segment_growth, s, m, s->segment_count);
+  growth_resize(&rest_growth, s, m, s->rest_count);
+  s->habit = (surface_habit){0};
+}
+
 /* ----------------------------------------------------------------------------------------- ignored pairs */
 
 bool surface_store_reserve_ignored(surface_store *s, memory *m, int64_t count) {

@@ -55,6 +55,15 @@ void surface_store_append(surface_store *s, const particle_store *p, const msd_s
 /* Gives a particle the place at rest of another, with room reserved. */
 void surface_store_append_rest(surface_store *s, int32_t particle, int32_t other);
 
+/* Takes out the triangles and segments that `drops` says, by their surface and corners; returns whether there
+   were some. */
+typedef bool surface_drops(const void *context, int32_t surface, const int32_t *corners, int count);
+bool surface_store_drop(surface_store *s, surface_drops *drops, const void *context);
+
+/* Moves surfaces, as growth_close_gaps, and their corners to other indices; NULL: these or those stay. Those
+   that go have nothing left. */
+void surface_close_gaps(surface_store *s, memory *m, const int32_t *to, const int32_t *particle_to);
+
 /* As it was added; its lists are those of the store. */
 msd_surface_def surface_def_of(const surface_store *s, int32_t surface);
 

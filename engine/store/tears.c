@@ -4,18 +4,32 @@ static uint64_t key_of(int32_t a, int32_t b) {
   return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
 }
 
-bool torn_edges_find(torn_edges *torn, memory *m, const spring_store *s) {
+bool torn_edges_open(torn_edges *torn, memory *m, int32_t most) {
   *torn = (torn_edges){.count = 0};
-  torn->items = memory_allocate_items(m, s->torn, sizeof *torn->items);
-  torn->spare = memory_allocate_items(m, s->torn, sizeof *torn->spare);
-  if (!torn->items || !torn->spare) {
-    torn_edges_free(torn, m);
+  torn->items = memory_allocate_items(m, most, sizeof *torn->items);
+  torn->spare = memory_allocate_items(m, most, sizeof *torn->spare);
+  if (torn->items && torn->spare)
+    return true;
+  torn_edges_free(torn, m);
+  return false;
+}
+
+void torn_edges_add(torn_edges *torn, int32_t a, int32_t b) {
+  torn->items[torn->count] = (sort_item){key_of(a, b), torn->count};
+  torn->count++;
+}
+
+void torn_edges_sort(torn_edges *torn) {
+  torn->sorted = sort_by_key(torn->items, torn->spare, torn->count);
+}
+
+bool torn_edges_find(torn_edges *torn, memory *m, const spring_store *s) {
+  if (!torn_edges_open(torn, m, s->torn))
     return false;
-  }
   for (int32_t e = 0; e < s->count; e++)
     if (spring_is_torn(s, e))
-      torn->items[torn->count++] = (sort_item){key_of(s->a[e], s->b[e]), e};
-  torn->sorted = sort_by_key(torn->items, torn->spare, torn->count);
+      torn_edges_add(torn, s->a[e], s->b[e]);
+  torn_edges_sort(torn);
   return true;
 }
 

@@ -12,7 +12,13 @@ typedef struct torn_edges {
   int32_t count;
 } torn_edges;
 
-/* False, with none, when there is no memory. */
+/* Room for so many edges, which are then added in any order, and sorted. False, with none, when there is no
+   memory. */
+bool torn_edges_open(torn_edges *torn, memory *m, int32_t most);
+void torn_edges_add(torn_edges *torn, int32_t a, int32_t b);
+void torn_edges_sort(torn_edges *torn);
+
+/* Those of all that are torn. False, with none, when there is no memory. */
 bool torn_edges_find(torn_edges *torn, memory *m, const spring_store *springs);
 void torn_edges_free(torn_edges *torn, memory *m);
 

@@ -35,7 +35,7 @@ static msd_result check_def(msd_world *world, const msd_anchor_def *def, subject
   report *r = &world->model.report;
   msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_ANCHOR_COOKIE);
   if (result == MSD_OK)
-    result = check_field_index(r, about, "particle", def->particle, world->model.particles.count, "particle",
+    result = world_check_field(world, about, "particle", MSD_ITEM_PARTICLE, def->particle,
                                "-1 for an anchor that holds nothing");
   if (result == MSD_OK)
     result = check_vector(r, about, "point", def->point);
@@ -108,7 +108,7 @@ msd_result msd_add_anchors(msd_world *world, const msd_anchor_def *defs, int cou
 msd_result msd_anchor_set_def(msd_world *world, int32_t anchor, const msd_anchor_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
   const subject about = {"anchor", anchor, NULL};
-  msd_result result = world_check(world, WORLD_ANCHOR, anchor);
+  msd_result result = world_check(world, MSD_ITEM_ANCHOR, anchor);
   if (result == MSD_OK)
     result = check_def(world, def, about);
   if (result != MSD_OK)
@@ -131,8 +131,14 @@ msd_result msd_anchor_set_def(msd_world *world, int32_t anchor, const msd_anchor
   return MSD_OK;
 }
 
+void world_release_anchor(msd_world *world, int32_t anchor) {
+  anchor_entry *a = &world->model.anchors.entries[anchor];
+  count_change(world, anchor);
+  *a = (anchor_entry){.particle = -1, .law = a->law, .point = a->point};
+}
+
 msd_result msd_anchor_move_to(msd_world *world, int32_t anchor, msd_vec3 point) {
-  msd_result result = world_check(world, WORLD_ANCHOR, anchor);
+  msd_result result = world_check(world, MSD_ITEM_ANCHOR, anchor);
   if (result == MSD_OK)
     result = check_vector(&world->model.report, (subject){"anchor", anchor, NULL}, "target", point);
   if (result != MSD_OK)
@@ -143,12 +149,12 @@ msd_result msd_anchor_move_to(msd_world *world, int32_t anchor, msd_vec3 point) 
 }
 
 int32_t msd_world_get_anchor_count(const msd_world *world) {
-  return world_count(world, WORLD_ANCHOR);
+  return world_count(world, MSD_ITEM_ANCHOR);
 }
 
 msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor) {
   msd_anchor_def def = msd_default_anchor_def();
-  if (!world_has(world, WORLD_ANCHOR, anchor))
+  if (!world_has(world, MSD_ITEM_ANCHOR, anchor))
     return def;
   const anchor_entry *a = &world->model.anchors.entries[anchor];
   def.particle = a->particle;
@@ -158,8 +164,7 @@ msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor) {
 }
 
 bool msd_anchor_is_exact(const msd_world *world, int32_t anchor) {
-  return world && anchor >= 0 && anchor < world->model.anchors.count &&
-         anchor_is_exact(world->model.integrator) &&
+  return world_has(world, MSD_ITEM_ANCHOR, anchor) && anchor_is_exact(world->model.integrator) &&
          !law_is(world->model.anchors.entries[anchor].law, MSD_SPRING_COEFFICIENT);
 }
 
@@ -172,7 +177,7 @@ int32_t msd_particle_get_anchor(const msd_world *world, int32_t particle) {
 
 msd_vec3 msd_anchor_get_force(const msd_world *world, int32_t anchor) {
   const msd_vec3 none = {0, 0, 0};
-  if (!world_has(world, WORLD_ANCHOR, anchor))
+  if (!world_has(world, MSD_ITEM_ANCHOR, anchor))
     return none;
   const anchor_entry *a = &world->model.anchors.entries[anchor];
   return anchor_moves(&world->model.anchors, &world->model.particles, anchor) ? a->force : none;

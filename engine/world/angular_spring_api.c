@@ -43,12 +43,11 @@ static double rest_of(const msd_world *world, int32_t a, int32_t b, double rest)
 
 static msd_result check_def(msd_world *world, const msd_angular_spring_def *def, subject about) {
   report *r = &world->model.report;
-  const int32_t rotors = world->model.rotors.count;
   msd_result result = check_law(r, def, about);
   if (result == MSD_OK)
-    result = check_field_index(r, about, "a", def->a, rotors, "rotor", NULL);
+    result = world_check_field(world, about, "a", MSD_ITEM_ROTOR, def->a, NULL);
   if (result == MSD_OK)
-    result = check_field_index(r, about, "b", def->b, rotors, "rotor", "MSD_FRAME");
+    result = world_check_field(world, about, "b", MSD_ITEM_ROTOR, def->b, "MSD_FRAME");
   if (result == MSD_OK && def->a == def->b)
     result = report_refuse(r, MSD_BAD_INDEX, about, "both ends are rotor %d", (int)def->a);
   return result == MSD_OK ? check_rest(world, def->a, def->b, def->rest_angle, about) : result;
@@ -91,12 +90,12 @@ msd_result msd_add_angular_springs(msd_world *world, const msd_angular_spring_de
 }
 
 int32_t msd_world_get_angular_spring_count(const msd_world *world) {
-  return world_count(world, WORLD_ANGULAR_SPRING);
+  return world_count(world, MSD_ITEM_ANGULAR_SPRING);
 }
 
 msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_t spring) {
   msd_angular_spring_def def = msd_default_angular_spring_def();
-  if (!world_has(world, WORLD_ANGULAR_SPRING, spring))
+  if (!world_has(world, MSD_ITEM_ANGULAR_SPRING, spring))
     return def;
   const angular_spring_store *s = &world->model.angular_springs;
   def.a = s->a[spring];
@@ -107,7 +106,7 @@ msd_angular_spring_def msd_angular_spring_get_def(const msd_world *world, int32_
 }
 
 msd_result msd_angular_spring_set_law(msd_world *world, int32_t spring, const msd_angular_spring_def *def) {
-  msd_result result = world_check(world, WORLD_ANGULAR_SPRING, spring);
+  msd_result result = world_check(world, MSD_ITEM_ANGULAR_SPRING, spring);
   if (result == MSD_OK)
     result = check_law(&world->model.report, def, (subject){"angular spring", spring, NULL});
   if (result != MSD_OK)
@@ -119,7 +118,7 @@ msd_result msd_angular_spring_set_law(msd_world *world, int32_t spring, const ms
 
 msd_result msd_angular_spring_set_rest_angle(msd_world *world, int32_t spring, double rest_angle) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, WORLD_ANGULAR_SPRING, spring);
+  msd_result result = world_check(world, MSD_ITEM_ANGULAR_SPRING, spring);
   if (result != MSD_OK)
     return result;
   angular_spring_store *s = &world->model.angular_springs;
@@ -131,23 +130,28 @@ msd_result msd_angular_spring_set_rest_angle(msd_world *world, int32_t spring, d
   return MSD_OK;
 }
 
-msd_result msd_angular_spring_break(msd_world *world, int32_t spring) {
-  const msd_result result = world_check(world, WORLD_ANGULAR_SPRING, spring);
-  if (result != MSD_OK || angular_spring_is_broken(&world->model.angular_springs, spring))
-    return result;
+void world_break_angular_spring(msd_world *world, int32_t spring) {
+  if (angular_spring_is_broken(&world->model.angular_springs, spring))
+    return;
   world->model.angular_springs.is_broken[spring] = true;
   count_ends(world, spring, -1);
-  return MSD_OK;
+}
+
+msd_result msd_angular_spring_break(msd_world *world, int32_t spring) {
+  const msd_result result = world_check(world, MSD_ITEM_ANGULAR_SPRING, spring);
+  if (result == MSD_OK)
+    world_break_angular_spring(world, spring);
+  return result;
 }
 
 bool msd_angular_spring_is_broken(const msd_world *world, int32_t spring) {
-  return world_has(world, WORLD_ANGULAR_SPRING, spring) &&
+  return world_had(world, MSD_ITEM_ANGULAR_SPRING, spring) &&
          angular_spring_is_broken(&world->model.angular_springs, spring);
 }
 
 double msd_angular_spring_get_torque(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has(world, WORLD_ANGULAR_SPRING, spring))
+  if (!world_has(world, MSD_ITEM_ANGULAR_SPRING, spring))
     return 0;
   const angular_spring_store *s = &world->model.angular_springs;
   const law_tuning tuning = angular_spring_present_tuning(&world->model, spring);

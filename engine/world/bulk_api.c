@@ -142,6 +142,22 @@ msd_result msd_world_read(const msd_world *world, msd_particles which, msd_quant
   return MSD_OK;
 }
 
+/* Leaves out what has been destroyed, of which a range may have some; `kept` is another block. */
+static const block *leave_gaps(const block *b, const msd_world *world, block *kept) {
+  const gap_store *gaps = &world->model.gaps;
+  if (gaps->of[MSD_ITEM_PARTICLE].count == 0)
+    return b;
+  *kept = (block){.first = b->first};
+  for (int32_t i = 0; i < b->count; i++) {
+    if (gaps_have(gaps, MSD_ITEM_PARTICLE, b->particle[i]))
+      continue;
+    for (int c = 0; c < COMPONENTS_MOST; c++)
+      kept->value[c][kept->count] = b->value[c][i];
+    kept->particle[kept->count++] = b->particle[i];
+  }
+  return kept;
+}
+
 /* What is wrong with element i, or NULL. */
 static const char *value_fault(const block *b, const particle_store *p, msd_quantity quantity, int32_t i) {
   for (int c = 0; c < msd_quantity_components(quantity); c++)
@@ -159,7 +175,9 @@ static msd_result check_values(msd_world *world, msd_particles which, msd_quanti
   for (block b = {0}; next_block(&b, which);) {
     layout_get(layout, msd_quantity_components(quantity), b.first, b.count, b.value, from);
     for (int32_t i = 0; i < b.count; i++) {
-      const char *fault = value_fault(&b, &world->model.particles, quantity, i);
+      const char *fault = world_has(world, MSD_ITEM_PARTICLE, b.particle[i])
+                              ? value_fault(&b, &world->model.particles, quantity, i)
+                              : NULL;
       if (fault)
         return world_fail(world, MSD_BAD_VALUE, "element %d, for particle %d, %s", (int)(b.first + i),
                           (int)b.particle[i], fault);
@@ -202,6 +220,10 @@ msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity q
   if (missing < which.count)
     return world_fail(world, MSD_BAD_INDEX, "element %d: there is no particle %d; the world has %d",
                       (int)missing, (int)world_element(which, missing), (int)world->model.particles.count);
+  for (int32_t i = 0; which.indices && i < which.count; i++)
+    if (!world_has(world, MSD_ITEM_PARTICLE, which.indices[i]))
+      return world_fail(world, MSD_BAD_INDEX, "element %d: particle %d was destroyed", (int)i,
+                        (int)which.indices[i]);
   const int components = msd_quantity_components(quantity);
   layout = layout_complete(layout, components);
   msd_result result = check_values(world, which, quantity, layout, from);
@@ -209,9 +231,10 @@ msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity q
     result = make_room(world, which, quantity);
   if (result != MSD_OK || which.count == 0)
     return result;
+  block kept;
   for (block b = {0}; next_block(&b, which);) {
     layout_get(layout, components, b.first, b.count, b.value, from);
-    store(&b, world, quantity);
+    store(leave_gaps(&b, world, &kept), world, quantity);
   }
   mark_written(world, quantity);
   return MSD_OK;

@@ -100,11 +100,29 @@ static bool add(touch_list *list, memory *m, int32_t first, int32_t second) {
   return true;
 }
 
+static void move_touches(touch_list *list, const int32_t *first_to, const int32_t *second_to) {
+  int32_t kept = 0;
+  for (int32_t n = 0; n < list->count; n++) {
+    const touching_pair pair = list->pairs[n];
+    const touching_pair moved = {first_to ? first_to[pair.first] : pair.first,
+                                 second_to ? second_to[pair.second] : pair.second};
+    if (moved.first >= 0 && moved.second >= 0)
+      list->pairs[kept++] = moved;
+  }
+  list->count = kept;
+}
+
+void callbacks_close_gaps(callback_work *c, const int32_t *particle_to, const int32_t *collider_to,
+                          const int32_t *surface_to) {
+  move_touches(&c->told[TOUCHES_COLLIDER], particle_to, collider_to);
+  move_touches(&c->told[TOUCHES_SURFACE], surface_to, surface_to);
+}
+
 static bool find_on_colliders(msd_world *world, touch_list *list) {
   const contact_work *w = &world->stepper.contacts;
   bool done = true;
   for (int32_t i = 0; stepper_has_contacts(&world->stepper) && i < w->particles && done; i++) {
-    const int32_t collider = w->pushed_by[particle_slot(&world->model.particles, i)];
+    const int32_t collider = world_pushed_by(world, i);
     done = collider < 0 || add(list, &world->model.memory, i, collider);
   }
   return done;

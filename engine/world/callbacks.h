@@ -35,6 +35,10 @@ void callback_work_free(callback_work *c, memory *m);
 /* Before a step. MSD_OUT_OF_MEMORY. */
 msd_result callbacks_begin_step(msd_world *world);
 
+/* Other indices of particles, colliders and surfaces; NULL: they stay. -1: gone, with what touched it. */
+void callbacks_close_gaps(callback_work *c, const int32_t *particle_to, const int32_t *collider_to,
+                          const int32_t *surface_to);
+
 /* Calls one of the functions for moments, unless it is NULL. */
 void callbacks_tell(const msd_world *world, msd_moment_function function, msd_moment moment);
 

@@ -144,7 +144,7 @@ msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int
 
 msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_collider_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, WORLD_COLLIDER, collider);
+  msd_result result = world_check(world, MSD_ITEM_COLLIDER, collider);
   if (result == MSD_OK)
     result = check_def(&world->model.report, def, (subject){"collider", collider, NULL});
   if (result != MSD_OK)
@@ -157,7 +157,7 @@ msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_co
 msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
                                 msd_quaternion rotation) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, WORLD_COLLIDER, collider);
+  msd_result result = world_check(world, MSD_ITEM_COLLIDER, collider);
   if (result == MSD_OK)
     result = check_pose(&world->model.report, (subject){"collider", collider, NULL}, position, rotation);
   if (result != MSD_OK)
@@ -170,11 +170,11 @@ msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 pos
 }
 
 int32_t msd_world_get_collider_count(const msd_world *world) {
-  return world_count(world, WORLD_COLLIDER);
+  return world_count(world, MSD_ITEM_COLLIDER);
 }
 
 msd_collider_def msd_collider_get_def(const msd_world *world, int32_t collider) {
-  return world_has(world, WORLD_COLLIDER, collider)
+  return world_has(world, MSD_ITEM_COLLIDER, collider)
              ? collider_def_of(&world->model.colliders.entries[collider])
              : msd_default_collider_def();
 }
@@ -227,6 +227,14 @@ static msd_contact contact_of(const msd_world *world, int32_t particle, int32_t 
                                  (msd_real)((double)w->given[2 * w->stride + slot] * factor)}};
 }
 
+int32_t world_pushed_by(const msd_world *world, int32_t particle) {
+  const int32_t collider =
+      world->stepper.contacts.pushed_by[particle_slot(&world->model.particles, particle)];
+  const bool are_there =
+      world_has(world, MSD_ITEM_COLLIDER, collider) && world_has(world, MSD_ITEM_PARTICLE, particle);
+  return are_there ? collider : -1;
+}
+
 int32_t msd_world_get_contacts(const msd_world *world, msd_contact *contacts, int32_t capacity) {
   DEFAULT_FLOAT_ENVIRONMENT;
   int32_t count = 0;
@@ -234,7 +242,7 @@ int32_t msd_world_get_contacts(const msd_world *world, msd_contact *contacts, in
     return 0;
   const contact_work *w = &world->stepper.contacts;
   for (int32_t i = 0; i < w->particles; i++) {
-    const int32_t collider = w->pushed_by[particle_slot(&world->model.particles, i)];
+    const int32_t collider = world_pushed_by(world, i);
     if (collider >= 0 && contacts && count < capacity)
       contacts[count] = contact_of(world, i, collider);
     count += collider >= 0;

@@ -15,14 +15,11 @@ static msd_result check_law(report *r, const msd_constraint_def *def, subject ab
 }
 
 static msd_result check_mesh(msd_world *world, const msd_constraint_def *def, subject about) {
-  const int32_t particles = world->model.particles.count;
   const msd_result result = constraint_check_mesh(&world->model.report, &world->model.memory, def->triangles,
                                                   def->triangle_count, about);
   for (int32_t n = 0; result == MSD_OK && n < 3 * def->triangle_count; n++)
-    if (def->triangles[n] >= particles)
-      return world_refuse(world, MSD_BAD_INDEX, about,
-                          "triangle %d has particle %d; the world has %d particles", (int)(n / 3),
-                          (int)def->triangles[n], (int)particles);
+    if (!world_has(world, MSD_ITEM_PARTICLE, def->triangles[n]))
+      return world_refuse_particle(world, about, "triangle", n / 3, def->triangles[n]);
   return result;
 }
 
@@ -35,8 +32,7 @@ static msd_result check_corners(msd_world *world, const msd_constraint_def *def,
     const int32_t particle = def->particles[n];
     if (n == 3 && def->kind == MSD_CONSTRAINT_FIBRE && particle == -1)
       break;
-    const msd_result result = check_field_index(&world->model.report, about, names[n], particle,
-                                                world->model.particles.count, "particle", NULL);
+    const msd_result result = world_check_field(world, about, names[n], MSD_ITEM_PARTICLE, particle, NULL);
     if (result != MSD_OK)
       return result;
     for (int other = 0; other < n; other++)
@@ -154,12 +150,12 @@ msd_constraint_def msd_default_constraint_def(void) {
 }
 
 int32_t msd_world_get_constraint_count(const msd_world *world) {
-  return world_count(world, WORLD_CONSTRAINT);
+  return world_count(world, MSD_ITEM_CONSTRAINT);
 }
 
 msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constraint) {
   msd_constraint_def def = msd_default_constraint_def();
-  if (!world_has(world, WORLD_CONSTRAINT, constraint))
+  if (!world_has(world, MSD_ITEM_CONSTRAINT, constraint))
     return def;
   const constraint_store *s = &world->model.constraints;
   def.kind = (msd_constraint_kind)s->kind[constraint];
@@ -177,7 +173,7 @@ msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constr
 }
 
 msd_result msd_constraint_set_law(msd_world *world, int32_t constraint, const msd_constraint_def *def) {
-  msd_result result = world_check(world, WORLD_CONSTRAINT, constraint);
+  msd_result result = world_check(world, MSD_ITEM_CONSTRAINT, constraint);
   if (result == MSD_OK)
     result = check_law(&world->model.report, def, (subject){"constraint", constraint, NULL});
   if (result != MSD_OK)
@@ -189,7 +185,7 @@ msd_result msd_constraint_set_law(msd_world *world, int32_t constraint, const ms
 
 msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_real rest) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, WORLD_CONSTRAINT, constraint);
+  msd_result result = world_check(world, MSD_ITEM_CONSTRAINT, constraint);
   if (result != MSD_OK)
     return result;
   constraint_store *s = &world->model.constraints;
@@ -211,33 +207,38 @@ msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_rea
   return MSD_OK;
 }
 
-msd_result msd_constraint_break(msd_world *world, int32_t constraint) {
-  const msd_result result = world_check(world, WORLD_CONSTRAINT, constraint);
-  if (result != MSD_OK || constraint_is_broken(&world->model.constraints, constraint))
-    return result;
+void world_break_constraint(msd_world *world, int32_t constraint) {
+  if (constraint_is_broken(&world->model.constraints, constraint))
+    return;
   constraint_store *s = &world->model.constraints;
   s->is_broken[constraint] = true;
   s->broken++;
   constraint_count_valence(s, &world->model.particles, constraint, -1);
   world->model.revision.definitions++;
-  return MSD_OK;
+}
+
+msd_result msd_constraint_break(msd_world *world, int32_t constraint) {
+  const msd_result result = world_check(world, MSD_ITEM_CONSTRAINT, constraint);
+  if (result == MSD_OK)
+    world_break_constraint(world, constraint);
+  return result;
 }
 
 bool msd_constraint_is_broken(const msd_world *world, int32_t constraint) {
-  return world_has(world, WORLD_CONSTRAINT, constraint) &&
+  return world_had(world, MSD_ITEM_CONSTRAINT, constraint) &&
          constraint_is_broken(&world->model.constraints, constraint);
 }
 
 double msd_constraint_get_value(const msd_world *world, int32_t constraint) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  return world_has(world, WORLD_CONSTRAINT, constraint)
+  return world_has(world, MSD_ITEM_CONSTRAINT, constraint)
              ? constraint_measure(&world->model.constraints, &world->model.particles, constraint).value
              : 0;
 }
 
 double msd_constraint_get_tension(const msd_world *world, int32_t constraint) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has(world, WORLD_CONSTRAINT, constraint))
+  if (!world_has(world, MSD_ITEM_CONSTRAINT, constraint))
     return 0;
   const constraint_shape shape =
       constraint_measure(&world->model.constraints, &world->model.particles, constraint);

@@ -34,8 +34,8 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
 static void add_rotors(msd_stats *stats, const msd_world *world) {
   const rotor_store *r = &world->model.rotors;
   const angular_spring_store *s = &world->model.angular_springs;
-  stats->rotors = r->count;
-  stats->angular_springs = s->count;
+  stats->rotors = model_live_count(&world->model, MSD_ITEM_ROTOR);
+  stats->angular_springs = model_live_count(&world->model, MSD_ITEM_ANGULAR_SPRING);
   for (int32_t i = 0; i < r->count; i++)
     if (r->inverse_inertia[i] > 0)
       stats->kinetic_energy += 0.5 * (double)r->inertia[i] * r->velocity[i] * r->velocity[i];
@@ -144,16 +144,25 @@ static void add_elastic(msd_stats *stats, const msd_world *world) {
 }
 
 static void add_surfaces(msd_stats *stats, const stepper *s) {
-  stats->surfaces = s->model->surfaces.count;
+  stats->surfaces = model_live_count(s->model, MSD_ITEM_SURFACE);
   stats->surface_triangles = s->model->surfaces.triangle_count;
-  stats->surface_edges = s->self.mesh.of[SURFACE_EDGES].count;
   stats->contact_bytes = s->contact_bytes;
-  for (int n = 0; n < s->self.threads; n++)
+  if (stats->surfaces > 0)
+    stats->surface_edges = s->self.mesh.of[SURFACE_EDGES].count;
+  for (int n = 0; n < s->self.threads && stats->surfaces > 0; n++)
     stats->contacts += s->self.tallies[n].contacts;
   stats->shortened_steps = s->self.shortened_steps;
   stats->pinched += tangles_count_pinched(&s->tangles);
   stats->pinched_pairs = s->tangles.pinched;
   stats->tangles = s->tangles.crossings;
+}
+
+/* Without those that have been destroyed. */
+static int32_t count_parts(const particle_store *p) {
+  int32_t parts = 0;
+  for (int32_t i = 0; p->parts > 0 && i < p->count; i++)
+    parts += p->origin[i] != i && !particle_is_buried(p, i);
+  return parts;
 }
 
 msd_stats msd_world_get_stats(const msd_world *world) {
@@ -162,21 +171,22 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   if (!world)
     return stats;
   const world_model *model = &world->model;
-  stats.particles = model->particles.count;
-  stats.pinned = model->particles.pinned;
-  stats.springs = model->springs.count;
-  stats.broken = model->springs.broken;
+  const int32_t buried = model->gaps.of[MSD_ITEM_PARTICLE].count;
+  stats.particles = model->particles.count - buried;
+  stats.pinned = model->particles.pinned - buried;
+  stats.springs = model_live_count(model, MSD_ITEM_SPRING);
+  stats.broken = model->springs.broken - model->gaps.of[MSD_ITEM_SPRING].count;
   stats.torn = model->springs.torn;
-  stats.split = model->particles.parts;
-  for (int32_t e = 0; model->springs.wear && e < stats.springs; e++)
+  stats.split = count_parts(&model->particles);
+  for (int32_t e = 0; model->springs.wear && e < model->springs.count; e++)
     stats.yielded += !spring_is_broken(&model->springs, e) && spring_set(&model->springs, e) != 0;
-  stats.constraints = model->constraints.count;
-  for (int32_t c = 0; model->constraints.wear && c < stats.constraints; c++)
+  stats.constraints = model_live_count(model, MSD_ITEM_CONSTRAINT);
+  for (int32_t c = 0; model->constraints.wear && c < model->constraints.count; c++)
     stats.yielded_constraints +=
         !constraint_is_broken(&model->constraints, c) && constraint_set(&model->constraints, c) != 0;
-  stats.anchors = model->anchors.count;
-  stats.colliders = model->colliders.count;
-  if (stepper_has_contacts(&world->stepper)) {
+  stats.anchors = model_live_count(model, MSD_ITEM_ANCHOR);
+  stats.colliders = model_live_count(model, MSD_ITEM_COLLIDER);
+  if (stats.colliders > 0 && stepper_has_contacts(&world->stepper)) {
     const contact_tally tally = contact_work_sum(&world->stepper.contacts);
     stats.contacts = tally.contacts;
     stats.pinched = tally.pinched;

@@ -60,27 +60,27 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
 }
 
 msd_vec3 msd_particle_get_position(const msd_world *world, int32_t particle) {
-  if (!world_has(world, WORLD_PARTICLE, particle))
+  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
     return (msd_vec3){0, 0, 0};
   return particle_vector(&world->model.particles, POSITION_X, particle);
 }
 
 msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t particle) {
-  if (!world_has(world, WORLD_PARTICLE, particle))
+  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
     return (msd_vec3){0, 0, 0};
   return particle_vector(&world->model.particles, VELOCITY_X, particle);
 }
 
 msd_real msd_particle_get_mass(const msd_world *world, int32_t particle) {
-  return world_has(world, WORLD_PARTICLE, particle) ? world->model.particles.mass[particle] : 0;
+  return world_has(world, MSD_ITEM_PARTICLE, particle) ? world->model.particles.mass[particle] : 0;
 }
 
 bool msd_particle_is_pinned(const msd_world *world, int32_t particle) {
-  return world_has(world, WORLD_PARTICLE, particle) && world->model.particles.inverse_mass[particle] == 0;
+  return world_has(world, MSD_ITEM_PARTICLE, particle) && world->model.particles.inverse_mass[particle] == 0;
 }
 
 int32_t msd_particle_get_origin(const msd_world *world, int32_t particle) {
-  if (!world_has(world, WORLD_PARTICLE, particle))
+  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
     return -1;
   const particle_store *p = &world->model.particles;
   return p->origin ? p->origin[particle] : particle;
@@ -88,7 +88,7 @@ int32_t msd_particle_get_origin(const msd_world *world, int32_t particle) {
 
 msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) {
   msd_particle_def def = msd_default_particle_def();
-  if (!world_has(world, WORLD_PARTICLE, particle))
+  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
     return def;
   def.position = msd_particle_get_position(world, particle);
   def.velocity = msd_particle_get_velocity(world, particle);
@@ -98,7 +98,7 @@ msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) 
 }
 
 static msd_result check_change(msd_world *world, int32_t particle, msd_vec3 value, const char *name) {
-  const msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  const msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
   return result == MSD_OK
              ? check_vector(&world->model.report, (subject){"particle", particle, NULL}, name, value)
              : result;
@@ -158,7 +158,7 @@ void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
 
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
   if (result == MSD_OK)
     result = check_mass(&world->model.report, (subject){"particle", particle, NULL}, mass);
   if (result != MSD_OK)
@@ -168,7 +168,7 @@ msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real ma
 }
 
 msd_result msd_particle_pin(msd_world *world, int32_t particle) {
-  const msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  const msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
   world_set_pinned(world, particle, true);
@@ -177,7 +177,7 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
 
 msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  const msd_result result = world_check(world, WORLD_PARTICLE, particle);
+  const msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
   world_set_pinned(world, particle, false);

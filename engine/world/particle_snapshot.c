@@ -117,7 +117,7 @@ bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snap
     if (p->newly_pinned)
       particle_mark_new_pin(p, i, pin > 1);
     p->inverse_mass[i] = pinned ? 0 : inverse;
-    sound = sound && inverse > 0;
+    sound = sound && (inverse > 0 || (pinned && p->mass[i] == 0)); /* the latter is destroyed */
   }
   sound = (!h->forced || get_components(p->force, p, 3, from)) && sound;
   sound = get_moves(p, from) && sound;

@@ -48,12 +48,12 @@ msd_result msd_add_rotors(msd_world *world, const msd_rotor_def *defs, int count
 }
 
 int32_t msd_world_get_rotor_count(const msd_world *world) {
-  return world_count(world, WORLD_ROTOR);
+  return world_count(world, MSD_ITEM_ROTOR);
 }
 
 msd_rotor_def msd_rotor_get_def(const msd_world *world, int32_t rotor) {
   msd_rotor_def def = msd_default_rotor_def();
-  if (!world_has(world, WORLD_ROTOR, rotor))
+  if (!world_has(world, MSD_ITEM_ROTOR, rotor))
     return def;
   const rotor_store *r = &world->model.rotors;
   def.angle = r->angle[rotor];
@@ -64,16 +64,16 @@ msd_rotor_def msd_rotor_get_def(const msd_world *world, int32_t rotor) {
 }
 
 double msd_rotor_get_angle(const msd_world *world, int32_t rotor) {
-  return world_has(world, WORLD_ROTOR, rotor) ? world->model.rotors.angle[rotor] : 0;
+  return world_has(world, MSD_ITEM_ROTOR, rotor) ? world->model.rotors.angle[rotor] : 0;
 }
 
 double msd_rotor_get_angular_velocity(const msd_world *world, int32_t rotor) {
-  return world_has(world, WORLD_ROTOR, rotor) ? world->model.rotors.velocity[rotor] : 0;
+  return world_has(world, MSD_ITEM_ROTOR, rotor) ? world->model.rotors.velocity[rotor] : 0;
 }
 
 msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, WORLD_ROTOR, rotor);
+  msd_result result = world_check(world, MSD_ITEM_ROTOR, rotor);
   if (result == MSD_OK)
     result = check_def(&world->model.report, def, (subject){"rotor", rotor, NULL});
   if (result != MSD_OK)
@@ -91,7 +91,7 @@ msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_de
 
 msd_result msd_rotor_apply_torque(msd_world *world, int32_t rotor, double torque) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  const msd_result result = world_check(world, WORLD_ROTOR, rotor);
+  const msd_result result = world_check(world, MSD_ITEM_ROTOR, rotor);
   if (result != MSD_OK)
     return result;
   const double sum = world->model.rotors.torque[rotor] + torque;

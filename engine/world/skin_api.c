@@ -33,8 +33,17 @@ static msd_result check(const msd_world *world, const msd_skin *skin, msd_layout
 
 /* ------------------------------------------------------------------------------------------------- sums */
 
+/* Whether no corner of a triangle has been destroyed. */
+static bool is_whole(const msd_world *world, const msd_skin *skin, const int32_t *corners) {
+  bool whole = true;
+  for (int c = 0; c < CORNERS && world->model.gaps.count > 0; c++)
+    whole = whole && world_has(world, MSD_ITEM_PARTICLE, world_element(skin->vertices, corners[c]));
+  return whole;
+}
+
 /* A vector for each vertex, or for each particle from `first` on. */
 typedef struct sums {
+  const msd_world *world;
   const msd_skin *skin;
   bool is_by_vertex;
   int32_t first;
@@ -45,7 +54,8 @@ static size_t place(const sums *s, int32_t vertex) {
   return (size_t)(s->is_by_vertex ? vertex : world_element(s->skin->vertices, vertex) - s->first);
 }
 
-static msd_result open_sums(sums *s, const msd_skin *skin, bool is_by_vertex, memory *m) {
+static msd_result open_sums(sums *s, const msd_world *world, const msd_skin *skin, bool is_by_vertex,
+                            memory *m) {
   int32_t first = INT32_MAX, last = -1;
   for (int32_t v = 0; v < skin->vertices.count && !is_by_vertex; v++) {
     const int32_t particle = world_element(skin->vertices, v);
@@ -53,7 +63,7 @@ static msd_result open_sums(sums *s, const msd_skin *skin, bool is_by_vertex, me
     last = particle > last ? particle : last;
   }
   const int64_t count = is_by_vertex ? skin->vertices.count : (int64_t)last - first + 1;
-  *s = (sums){.skin = skin, .is_by_vertex = is_by_vertex, .first = first};
+  *s = (sums){.world = world, .skin = skin, .is_by_vertex = is_by_vertex, .first = first};
   s->of = memory_allocate_items(m, count > 0 ? count : 1, sizeof *s->of);
   return s->of ? MSD_OK : m->over_limit ? MSD_TOO_LARGE : MSD_OUT_OF_MEMORY;
 }
@@ -108,6 +118,8 @@ static void sum_normals(const sums *s, vertex_positions at) {
   for (int32_t t = 0; t < s->skin->triangle_count; t++) {
     const int32_t *corners = s->skin->triangles + CORNERS * (size_t)t;
     double a[3], b[3], normal[3];
+    if (!is_whole(s->world, s->skin, corners))
+      continue;
     sides_of(at, corners, a, b);
     cross_of(a, b, normal);
     add_to_corners(s, corners, normal);
@@ -159,7 +171,7 @@ msd_result msd_world_read_normals(const msd_world *world, const msd_skin *skin, 
   sums normals = {0};
   result = open_positions(&at, world, skin, &m);
   if (result == MSD_OK)
-    result = open_sums(&normals, skin, skin->has_edges, &m);
+    result = open_sums(&normals, world, skin, skin->has_edges, &m);
   if (result == MSD_OK) {
     sum_normals(&normals, at);
     write_all(skin, 3, read_normal, &normals, layout, to);
@@ -208,7 +220,7 @@ static void sum_directions(const frames *f, vertex_positions at) {
   for (int32_t t = 0; t < skin->triangle_count; t++) {
     const int32_t *corners = skin->triangles + CORNERS * (size_t)t;
     double along_u[3], along_v[3];
-    if (!directions_of(at, skin, corners, along_u, along_v))
+    if (!is_whole(f->normals.world, skin, corners) || !directions_of(at, skin, corners, along_u, along_v))
       continue;
     add_to_corners(&f->along_u, corners, along_u);
     add_to_corners(&f->along_v, corners, along_v);
@@ -241,11 +253,11 @@ msd_result msd_world_read_tangents(const msd_world *world, const msd_skin *skin,
   frames f = {0};
   result = open_positions(&at, world, skin, &m);
   if (result == MSD_OK)
-    result = open_sums(&f.normals, skin, skin->has_edges, &m);
+    result = open_sums(&f.normals, world, skin, skin->has_edges, &m);
   if (result == MSD_OK)
-    result = open_sums(&f.along_u, skin, true, &m);
+    result = open_sums(&f.along_u, world, skin, true, &m);
   if (result == MSD_OK)
-    result = open_sums(&f.along_v, skin, true, &m);
+    result = open_sums(&f.along_v, world, skin, true, &m);
   if (result == MSD_OK) {
     sum_normals(&f.normals, at);
     sum_directions(&f, at);
@@ -261,7 +273,7 @@ msd_result msd_world_read_tangents(const msd_world *world, const msd_skin *skin,
 /* ------------------------------------------------------------------------------------------------ lines */
 
 int32_t msd_world_get_lines(const msd_world *world, msd_range springs, int32_t *lines, int32_t capacity) {
-  const int32_t all = world_count(world, WORLD_SPRING);
+  const int32_t all = world_count(world, MSD_ITEM_SPRING);
   if (springs.first < 0 || springs.count < 0 || springs.first > all || springs.count > all - springs.first)
     return 0;
   int32_t count = 0;

@@ -3,9 +3,10 @@
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
    with them), constraints, their impulses, anchors, rotors and angular springs, colliders, surfaces, their
-   tangles, and what particles are parts of (if some were split). Numbers are stored as they are in memory: a
-   snapshot is for the same precision and byte order, and says which. The order of the springs is kept,
-   broken ones included, so the network compiled from it has the same rows and gives the same bits. */
+   tangles, what particles are parts of (if some were split), and what has been destroyed. Numbers are stored
+   as they are in memory: a snapshot is for the same precision and byte order, and says which. The order of the
+   springs is kept, broken ones included, so the network compiled from it has the same rows and gives the same
+   bits. */
 
 #include "engine/world/snapshot.h"
 
@@ -54,6 +55,8 @@ typedef struct header {
   int64_t contact_strict, crossings, pinched;
   /* Whether particles have been split. */
   int64_t has_parts;
+  /* What has been destroyed, of all kinds. */
+  int64_t gaps;
   uint64_t wind_seed;
   /* The msd_energy. */
   int64_t energy;
@@ -160,7 +163,7 @@ static uint64_t snapshot_size(const header *h) {
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
          surface_snapshot_size(surfaces_of(h)) + tangles_snapshot_size(tangles_of(h)) +
-         (h->has_parts ? split_snapshot_size(h->particles) : 0);
+         (h->has_parts ? split_snapshot_size(h->particles) : 0) + gaps_snapshot_size(h->gaps);
 }
 
 static bool has_order(const world_model *model) {
@@ -224,6 +227,7 @@ static header header_of(const msd_world *world) {
       .pinched = t.pinched,
       .contact_strict = model->contact.strict,
       .has_parts = model->particles.parts > 0,
+      .gaps = model->gaps.count,
       .has_new_pins = model->particles.newly_pinned_count > 0,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
@@ -279,6 +283,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   tangles_snapshot_put(&to, tangles_of(h), &world->stepper.tangles);
   if (h->has_parts)
     split_snapshot_put(&to, &world->model.particles);
+  gaps_snapshot_put(&to, &world->model.gaps);
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
@@ -341,7 +346,8 @@ static bool are_counts_sound(const header *h) {
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
          h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
-         h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && is_flag(h->has_new_pins) &&
+         h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && h->gaps >= 0 &&
+         h->gaps <= MSD_ITEM_COUNT * (int64_t)INT32_MAX && is_flag(h->has_new_pins) &&
          is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) && h->late_springs >= 0 &&
          h->late_springs <= (h->is_laid_out ? h->springs : 0) && h->impulses >= 0 &&
          h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
@@ -383,6 +389,7 @@ typedef struct contents {
   tangles tangles;
   int32_t *slot;
   given_impulses spring_given, constraint_given;
+  gap_store gaps;
 } contents;
 
 static void forget(contents *c, memory *m) {
@@ -398,6 +405,7 @@ static void forget(contents *c, memory *m) {
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
   given_impulses_free(&c->constraint_given, m);
+  gaps_free(&c->gaps, m);
 }
 
 static bool reserve(contents *c, memory *m, const header *h) {
@@ -423,6 +431,16 @@ static bool reserve(contents *c, memory *m, const header *h) {
     return false;
   c->slot = h->ordered ? memory_allocate(m, particle_slot_bytes(p)) : NULL;
   return c->slot || !h->ordered;
+}
+
+static msd_result read_gaps(msd_world *world, contents *c, const header *h, const unsigned char **from) {
+  const gaps_snapshot of = {&c->particles, &c->springs,         &c->constraints, &c->anchors,
+                            &c->rotors,    &c->angular_springs, &c->colliders,   &c->surfaces};
+  const msd_result result = gaps_snapshot_get(&c->gaps, &world->model.memory, h->gaps, &of, from);
+  if (result == MSD_OUT_OF_MEMORY)
+    return world_fail(world, result, "no memory for what has been destroyed in the snapshot");
+  return result == MSD_OK ? result
+                          : world_fail(world, result, "the snapshot has something destroyed that is in use");
 }
 
 static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
@@ -456,7 +474,7 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a tangle out of its range");
   if (h->has_parts && !split_snapshot_get(&c->particles, (int64_t)h->springs + h->constraints, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a part of no particle");
-  return MSD_OK;
+  return read_gaps(world, c, h, &from);
 }
 
 /* Marks all as changed, but for what was derived and is in the snapshot. `found_step` is the substep that
@@ -504,6 +522,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.angular_springs = c.angular_springs;
   world->model.colliders = c.colliders;
   world->model.surfaces = c.surfaces;
+  world->model.gaps = c.gaps;
   stepper_take_tangles(&world->stepper, &c.tangles);
   world->model.contact = contact_of(&h);
   world->model.wind = wind_of(&h);

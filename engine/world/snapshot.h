@@ -11,6 +11,7 @@
 #include "engine/store/angular_spring.h"
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
+#include "engine/store/gaps.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
 
@@ -151,6 +152,25 @@ energy_snapshot energy_snapshot_of(const msd_world *world);
 bool energy_snapshot_is_sound(const energy_snapshot *e);
 /* Behind all that changes the revision. */
 void energy_snapshot_resume(msd_world *world, const energy_snapshot *e);
+
+/* Where what has been destroyed should be out of action. */
+typedef struct gaps_snapshot {
+  const particle_store *particles;
+  const spring_store *springs;
+  const constraint_store *constraints;
+  const anchor_store *anchors;
+  const rotor_store *rotors;
+  const angular_spring_store *angular_springs;
+  collider_store *colliders;
+  const surface_store *surfaces;
+} gaps_snapshot;
+
+/* Of so many in all; the colliders are told. Behind all else. MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY, without a
+   message. */
+uint64_t gaps_snapshot_size(int64_t gaps);
+void gaps_snapshot_put(unsigned char **to, const gap_store *g);
+msd_result gaps_snapshot_get(gap_store *g, memory *m, int64_t gaps, const gaps_snapshot *of,
+                             const unsigned char **from);
 
 typedef struct tangles_snapshot {
   int32_t pairs;

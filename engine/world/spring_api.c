@@ -54,14 +54,13 @@ static double placed_length(const msd_world *world, const msd_spring_def *def) {
 
 static msd_result check_def(msd_world *world, const msd_spring_def *def, subject about) {
   report *r = &world->model.report;
-  const int32_t particles = world->model.particles.count;
   msd_result result = check_cookie(r, about, &def->cookie, MSD_SPRING_COOKIE);
   if (result == MSD_OK)
     result = spring_check_law(r, def, about);
   if (result == MSD_OK)
-    result = check_field_index(r, about, "a", def->a, particles, "particle", NULL);
+    result = world_check_field(world, about, "a", MSD_ITEM_PARTICLE, def->a, NULL);
   if (result == MSD_OK)
-    result = check_field_index(r, about, "b", def->b, particles, "particle", NULL);
+    result = world_check_field(world, about, "b", MSD_ITEM_PARTICLE, def->b, NULL);
   if (result == MSD_OK && def->a == def->b)
     result = report_refuse(r, MSD_BAD_INDEX, about, "both ends are particle %d", (int)def->a);
   if (result == MSD_OK)
@@ -113,7 +112,7 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
 
 msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   msd_spring_def def = msd_default_spring_def();
-  if (!world_has(world, WORLD_SPRING, spring))
+  if (!world_has(world, MSD_ITEM_SPRING, spring))
     return def;
   const spring_store *s = &world->model.springs;
   def.a = s->a[spring];
@@ -132,8 +131,9 @@ static msd_result check_law_def(msd_world *world, const msd_spring_def *def, msd
   if (result == MSD_OK && springs.count == 0)
     result = check_law_at(r, def, MSD_SPRING_TETHER, first);
   for (int32_t n = 0; n < springs.count && result == MSD_OK; n++)
-    result = check_law_at(r, def, spring_side(&world->model.springs, springs.first + n),
-                          (subject){"spring", springs.first + n, NULL});
+    if (world_has(world, MSD_ITEM_SPRING, springs.first + n))
+      result = check_law_at(r, def, spring_side(&world->model.springs, springs.first + n),
+                            (subject){"spring", springs.first + n, NULL});
   return result;
 }
 
@@ -162,7 +162,7 @@ static bool set_law(msd_world *world, int32_t spring, law wanted) {
 }
 
 msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def) {
-  msd_result result = world_check(world, WORLD_SPRING, spring);
+  msd_result result = world_check(world, MSD_ITEM_SPRING, spring);
   if (result == MSD_OK)
     result = check_law_def(world, def, (msd_range){spring, 1});
   if (result != MSD_OK)
@@ -183,12 +183,13 @@ msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_sp
   if (result != MSD_OK)
     return result;
   for (int32_t n = 0; n < springs.count; n++)
-    set_law(world, springs.first + n, law_read(LAW_FIELDS(def)));
+    if (world_has(world, MSD_ITEM_SPRING, springs.first + n))
+      set_law(world, springs.first + n, law_read(LAW_FIELDS(def)));
   return MSD_OK;
 }
 
 static msd_result check_rest_length(msd_world *world, int32_t spring, msd_real rest_length) {
-  const msd_result result = world_check(world, WORLD_SPRING, spring);
+  const msd_result result = world_check(world, MSD_ITEM_SPRING, spring);
   if (result != MSD_OK || (isfinite(rest_length) && rest_length >= 0))
     return result;
   return world_refuse(world, MSD_BAD_VALUE, (subject){"spring", spring, NULL},
@@ -215,7 +216,7 @@ msd_result msd_spring_move_rest_length_to(msd_world *world, int32_t spring, msd_
 }
 
 msd_result msd_spring_break(msd_world *world, int32_t spring) {
-  const msd_result result = world_check(world, WORLD_SPRING, spring);
+  const msd_result result = world_check(world, MSD_ITEM_SPRING, spring);
   if (result != MSD_OK || spring_is_broken(&world->model.springs, spring))
     return result;
   wear_break(&world->stepper, spring, false);
@@ -223,19 +224,19 @@ msd_result msd_spring_break(msd_world *world, int32_t spring) {
 }
 
 bool msd_spring_is_broken(const msd_world *world, int32_t spring) {
-  return world_has(world, WORLD_SPRING, spring) && spring_is_broken(&world->model.springs, spring);
+  return world_had(world, MSD_ITEM_SPRING, spring) && spring_is_broken(&world->model.springs, spring);
 }
 
 msd_real msd_spring_get_length(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
   double unit[3];
-  return world_has(world, WORLD_SPRING, spring)
+  return world_has(world, MSD_ITEM_SPRING, spring)
              ? (msd_real)spring_direction(&world->model.springs, &world->model.particles, spring, unit)
              : 0;
 }
 
 static law_tuning present_tuning(const msd_world *world, int32_t spring) {
-  if (!world_has(world, WORLD_SPRING, spring))
+  if (!world_has(world, MSD_ITEM_SPRING, spring))
     return (law_tuning){0};
   const world_model *model = &world->model;
   if (spring_is_catch(&model->springs, spring) && !spring_is_broken(&model->springs, spring)) {
@@ -265,7 +266,7 @@ msd_real msd_spring_get_damping(const msd_world *world, int32_t spring) {
 
 msd_real msd_spring_get_tension(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has(world, WORLD_SPRING, spring))
+  if (!world_has(world, MSD_ITEM_SPRING, spring))
     return 0;
   const spring_store *s = &world->model.springs;
   if (spring_is_catch(s, spring))

@@ -21,6 +21,8 @@ typedef struct header {
   int32_t impulses, constraint_impulses;
   int32_t tangles_known, tangled_pairs;
   int64_t crossings, pinched, steps;
+  /* Which items had been destroyed. */
+  uint64_t gaps;
   double time, tuned_step;
   surface_habit habit;
   energy_snapshot account;
@@ -69,6 +71,7 @@ static header header_of(const msd_world *world) {
               .crossings = t.crossings,
               .pinched = t.pinched,
               .steps = world->steps,
+              .gaps = model->gaps.mark,
               .time = world->time,
               .tuned_step = model->tuned_step,
               .habit = model->surfaces.habit,
@@ -145,6 +148,9 @@ static msd_result check_header(msd_world *world, const unsigned char *bytes, siz
         (int)h->particles, (int)h->anchors, (int)h->rotors, (int)h->angular_springs, (int)h->colliders,
         (int)h->surfaces, (int)now.particles, (int)now.anchors, (int)now.rotors, (int)now.angular_springs,
         (int)now.colliders, (int)now.surfaces);
+  if (h->gaps != now.gaps)
+    return world_fail(world, MSD_BAD_SNAPSHOT,
+                      "the state is of a world in which other items had been destroyed than in this one");
   return MSD_OK;
 }
 

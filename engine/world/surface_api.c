@@ -16,16 +16,14 @@ msd_surface_def msd_default_surface_def(void) {
 /* Whether all primitives of `size` corners are of different particles that there are. */
 static msd_result check_corners(msd_world *world, subject about, const char *what, const int32_t *corners,
                                 int32_t count, int size) {
-  const int32_t particles = world->model.particles.count;
   if (count < 0 || (count > 0 && !corners))
     return world_refuse(world, MSD_BAD_VALUE, about, "has %d %ss%s", (int)count, what,
                         count > 0 ? ", and no list of them" : "; it must be 0 or more");
   for (int32_t n = 0; n < count; n++) {
     const int32_t *c = corners + (size_t)n * (size_t)size;
     for (int k = 0; k < size; k++) {
-      if (c[k] < 0 || c[k] >= particles)
-        return world_refuse(world, MSD_BAD_INDEX, about, "%s %d has particle %d; the world has %d", what,
-                            (int)n, (int)c[k], (int)particles);
+      if (!world_has(world, MSD_ITEM_PARTICLE, c[k]))
+        return world_refuse_particle(world, about, what, n, c[k]);
       for (int other = 0; other < k; other++)
         if (c[other] == c[k])
           return world_refuse(world, MSD_BAD_VALUE, about, "%s %d has particle %d twice", what, (int)n,
@@ -149,18 +147,18 @@ int32_t msd_world_get_surface_contacts(const msd_world *world, msd_surface_conta
 }
 
 int32_t msd_world_get_surface_count(const msd_world *world) {
-  return world_count(world, WORLD_SURFACE);
+  return world_count(world, MSD_ITEM_SURFACE);
 }
 
 msd_surface_def msd_surface_get_def(const msd_world *world, int32_t surface) {
-  return world_has(world, WORLD_SURFACE, surface) ? surface_def_of(&world->model.surfaces, surface)
-                                                  : msd_default_surface_def();
+  return world_has(world, MSD_ITEM_SURFACE, surface) ? surface_def_of(&world->model.surfaces, surface)
+                                                     : msd_default_surface_def();
 }
 
 msd_result msd_surface_ignore(msd_world *world, int32_t surface, int32_t other) {
-  msd_result result = world_check(world, WORLD_SURFACE, surface);
+  msd_result result = world_check(world, MSD_ITEM_SURFACE, surface);
   if (result == MSD_OK)
-    result = world_check(world, WORLD_SURFACE, other);
+    result = world_check(world, MSD_ITEM_SURFACE, other);
   if (result != MSD_OK)
     return result;
   surface_store *s = &world->model.surfaces;
@@ -175,6 +173,6 @@ msd_result msd_surface_ignore(msd_world *world, int32_t surface, int32_t other) 
 }
 
 bool msd_surface_ignores(const msd_world *world, int32_t surface, int32_t other) {
-  return world_has(world, WORLD_SURFACE, surface) && world_has(world, WORLD_SURFACE, other) &&
+  return world_has(world, MSD_ITEM_SURFACE, surface) && world_has(world, MSD_ITEM_SURFACE, other) &&
          surface_store_ignores(&world->model.surfaces, surface, other);
 }

@@ -114,17 +114,17 @@ msd_result msd_springs_set_wear(msd_world *world, msd_range springs, const msd_w
 }
 
 msd_wear_def msd_spring_get_wear(const msd_world *world, int32_t spring) {
-  const bool wears = world_has(world, WORLD_SPRING, spring) && world->model.springs.wear;
+  const bool wears = world_has(world, MSD_ITEM_SPRING, spring) && world->model.springs.wear;
   return wears ? def_of(&world->model.springs.wear[spring]) : msd_default_wear_def();
 }
 
 bool msd_spring_is_torn(const msd_world *world, int32_t spring) {
-  return world_has(world, WORLD_SPRING, spring) && spring_is_torn(&world->model.springs, spring);
+  return world_has(world, MSD_ITEM_SPRING, spring) && spring_is_torn(&world->model.springs, spring);
 }
 
 double msd_spring_get_set(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  return world_has(world, WORLD_SPRING, spring) ? spring_set(&world->model.springs, spring) : 0;
+  return world_has(world, MSD_ITEM_SPRING, spring) ? spring_set(&world->model.springs, spring) : 0;
 }
 
 /* -------------------------------------------------------------------------------------------- constraints */
@@ -156,13 +156,13 @@ msd_result msd_constraints_set_wear(msd_world *world, msd_range constraints, con
 }
 
 msd_wear_def msd_constraint_get_wear(const msd_world *world, int32_t constraint) {
-  const bool wears = world_has(world, WORLD_CONSTRAINT, constraint) && world->model.constraints.wear;
+  const bool wears = world_has(world, MSD_ITEM_CONSTRAINT, constraint) && world->model.constraints.wear;
   return wears ? def_of(&world->model.constraints.wear[constraint]) : msd_default_wear_def();
 }
 
 double msd_constraint_get_set(const msd_world *world, int32_t constraint) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world_has(world, WORLD_CONSTRAINT, constraint))
+  if (!world_has(world, MSD_ITEM_CONSTRAINT, constraint))
     return 0;
   const constraint_store *s = &world->model.constraints;
   const double set = constraint_set(s, constraint);
@@ -234,6 +234,8 @@ static msd_result add_backing(msd_world *world, const backing_plan *plan, msd_ra
   msd_result result = MSD_OK;
   if (!defs || !growth_reserve(&spring_backing_growth, s, m, (int64_t)s->backing_count + 1))
     result = world_fail(world, MSD_OUT_OF_MEMORY, "no memory to back %d springs", (int)count);
+  if (result == MSD_OK && world_find_gap(world, MSD_ITEM_SPRING, plan->springs) >= 0)
+    result = world_check(world, MSD_ITEM_SPRING, world_find_gap(world, MSD_ITEM_SPRING, plan->springs));
   if (result == MSD_OK && first_backing_in(s, plan->springs) >= 0)
     result = world_refuse(world, MSD_BAD_VALUE, (subject){"spring", first_backing_in(s, plan->springs), NULL},
                           "backs another; back that one a second time");

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 int32_t world_find_missing(const msd_world *world, msd_particles which) {
-  const int32_t count = world_count(world, WORLD_PARTICLE);
+  const int32_t count = world_count(world, MSD_ITEM_PARTICLE);
   if (!which.indices) {
     if (which.count == 0 || (which.first >= 0 && which.count <= count - which.first))
       return which.count;
@@ -17,16 +17,53 @@ int32_t world_find_missing(const msd_world *world, msd_particles which) {
   return i;
 }
 
-msd_result world_check(msd_world *world, world_item item, int32_t index) {
-  static const char *const names[] = {
-      [WORLD_PARTICLE] = "particle", [WORLD_SPRING] = "spring",  [WORLD_CONSTRAINT] = "constraint",
-      [WORLD_ANCHOR] = "anchor",     [WORLD_ROTOR] = "rotor",    [WORLD_ANGULAR_SPRING] = "angular spring",
-      [WORLD_COLLIDER] = "collider", [WORLD_SURFACE] = "surface"};
+const char *msd_item_name(msd_item item) {
+  static const char *const names[MSD_ITEM_COUNT] = {
+      [MSD_ITEM_PARTICLE] = "particle",     [MSD_ITEM_SPRING] = "spring",
+      [MSD_ITEM_CONSTRAINT] = "constraint", [MSD_ITEM_ANCHOR] = "anchor",
+      [MSD_ITEM_ROTOR] = "rotor",           [MSD_ITEM_ANGULAR_SPRING] = "angular spring",
+      [MSD_ITEM_COLLIDER] = "collider",     [MSD_ITEM_SURFACE] = "surface"};
+  return (unsigned)item < MSD_ITEM_COUNT ? names[item] : NULL;
+}
+
+msd_result world_check(msd_world *world, msd_item item, int32_t index) {
   if (!world)
     return MSD_BAD_INDEX;
-  return world_is_open(world)
-             ? check_index(&world->model.report, names[item], index, world_count(world, item))
-             : world_say_closed(world);
+  if (!world_is_open(world))
+    return world_say_closed(world);
+  const msd_result result =
+      check_index(&world->model.report, msd_item_name(item), index, world_count(world, item));
+  if (result != MSD_OK || world_has(world, item, index))
+    return result;
+  return world_fail(world, MSD_BAD_INDEX, "%s %d was destroyed", msd_item_name(item), (int)index);
+}
+
+msd_result world_check_field(msd_world *world, subject about, const char *field, msd_item item, int32_t index,
+                             const char *otherwise) {
+  const msd_result result = check_field_index(&world->model.report, about, field, index,
+                                              world_count(world, item), msd_item_name(item), otherwise);
+  if (result != MSD_OK || index < 0 || world_has(world, item, index))
+    return result;
+  return world_refuse(world, MSD_BAD_INDEX, about, "%s is %s %d, which was destroyed", field,
+                      msd_item_name(item), (int)index);
+}
+
+msd_result world_refuse_particle(msd_world *world, subject about, const char *what, int32_t number,
+                                 int32_t particle) {
+  if (world_had(world, MSD_ITEM_PARTICLE, particle))
+    return world_refuse(world, MSD_BAD_INDEX, about, "%s %d has particle %d, which was destroyed", what,
+                        (int)number, (int)particle);
+  return world_refuse(world, MSD_BAD_INDEX, about, "%s %d has particle %d; the world has %d", what,
+                      (int)number, (int)particle, (int)world->model.particles.count);
+}
+
+int32_t world_find_gap(const msd_world *world, msd_item item, msd_range range) {
+  if (world->model.gaps.of[item].count == 0)
+    return -1;
+  for (int32_t n = 0; n < range.count; n++)
+    if (gaps_have(&world->model.gaps, item, range.first + n))
+      return range.first + n;
+  return -1;
 }
 
 msd_result world_say_closed(msd_world *world) {
@@ -353,11 +390,11 @@ int msd_world_get_thread_count(const msd_world *world) {
 }
 
 int32_t msd_world_get_particle_count(const msd_world *world) {
-  return world_count(world, WORLD_PARTICLE);
+  return world_count(world, MSD_ITEM_PARTICLE);
 }
 
 int32_t msd_world_get_spring_count(const msd_world *world) {
-  return world_count(world, WORLD_SPRING);
+  return world_count(world, MSD_ITEM_SPRING);
 }
 
 double msd_world_get_time(const msd_world *world) {

@@ -49,60 +49,55 @@ msd_result world_take_step(msd_world *world, double time_step, int substeps);
 /* ----------------------------------------------------------------------------------- what a world has by
    index */
 
-typedef enum world_item {
-  WORLD_PARTICLE,
-  WORLD_SPRING,
-  WORLD_CONSTRAINT,
-  WORLD_ANCHOR,
-  WORLD_ROTOR,
-  WORLD_ANGULAR_SPRING,
-  WORLD_COLLIDER,
-  WORLD_SURFACE
-} world_item;
-
-/* 0 without a world. */
-static inline int32_t world_count(const msd_world *world, world_item item) {
-  if (!world)
-    return 0;
-  switch (item) {
-  case WORLD_PARTICLE:
-    return world->model.particles.count;
-  case WORLD_SPRING:
-    return world->model.springs.count;
-  case WORLD_CONSTRAINT:
-    return world->model.constraints.count;
-  case WORLD_ANCHOR:
-    return world->model.anchors.count;
-  case WORLD_ROTOR:
-    return world->model.rotors.count;
-  case WORLD_ANGULAR_SPRING:
-    return world->model.angular_springs.count;
-  case WORLD_COLLIDER:
-    return world->model.colliders.count;
-  case WORLD_SURFACE:
-    return world->model.surfaces.count;
-  }
-  return 0;
+/* With destroyed ones. 0 without a world. */
+static inline int32_t world_count(const msd_world *world, msd_item item) {
+  return world ? model_count(&world->model, item) : 0;
 }
 
-static inline bool world_has(const msd_world *world, world_item item, int32_t index) {
+/* Whether there is or was one. */
+static inline bool world_had(const msd_world *world, msd_item item, int32_t index) {
   return index >= 0 && index < world_count(world, item);
 }
 
+/* Whether there is one that has not been destroyed. */
+static inline bool world_has(const msd_world *world, msd_item item, int32_t index) {
+  return world_had(world, item, index) && !gaps_have(&world->model.gaps, item, index);
+}
+
 /* The same as a result, MSD_BAD_INDEX when there is none or no world; with a message. */
-msd_result world_check(msd_world *world, world_item item, int32_t index);
+msd_result world_check(msd_world *world, msd_item item, int32_t index);
+
+/* The same for a field of a definition. -1 is allowed where `otherwise` says what it stands for. */
+msd_result world_check_field(msd_world *world, subject about, const char *field, msd_item item, int32_t index,
+                             const char *otherwise);
+
+/* MSD_BAD_INDEX of a triangle or segment, by its number, that has a particle that is not there. */
+msd_result world_refuse_particle(msd_world *world, subject about, const char *what, int32_t number,
+                                 int32_t particle);
+
+/* The first of a range that was destroyed; -1: none. */
+int32_t world_find_gap(const msd_world *world, msd_item item, msd_range range);
 
 /* The particle that element i of a list names. */
 static inline int32_t world_element(msd_particles which, int32_t i) {
   return which.indices ? which.indices[i] : which.first + i;
 }
 
-/* The first element of a list of `count` >= 0 that names no particle; count: all do. */
+/* The first element of a list of `count` >= 0 that names no particle, and never did; count: all do. */
 int32_t world_find_missing(const msd_world *world, msd_particles which);
 
 /* Gives a particle another mass in kg, and pins it or lets it go; nothing where that is what it has. */
 void world_set_mass(msd_world *world, int32_t particle, msd_real mass);
 void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned);
+
+/* The collider that has pushed a particle in the last substep of a stepper that has contacts; -1: none, or one
+   of the two has been destroyed. */
+int32_t world_pushed_by(const msd_world *world, int32_t particle);
+
+/* What destroying shares with breaking and letting go; nothing where that is done. */
+void world_break_constraint(msd_world *world, int32_t constraint);
+void world_break_angular_spring(msd_world *world, int32_t spring);
+void world_release_anchor(msd_world *world, int32_t anchor);
 
 /* ------------------------------------------------------------------------------------------------------
    adding */

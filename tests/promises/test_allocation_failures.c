@@ -1,55 +1,9 @@
 /* A world whose memory runs out, at any request and at its limit, is as before and can go on. */
+#include "tests/support/bookkeeper.h"
 #include "tests/support/picture.h"
 #include "tests/support/share.h"
 
 #include <stdint.h>
-
-/* An allocator that keeps books, and gives nothing at one chosen request. */
-typedef struct bookkeeper {
-  int64_t blocks, bytes, most_bytes, requests;
-  int64_t fail_at; /* counted from 1; 0: none */
-  bool foreign;    /* something was released that was never allocated */
-} bookkeeper;
-
-enum { LINE = 64, SIGNATURE = 0x5ca1ab1e };
-
-typedef struct tag {
-  size_t bytes;
-  uint32_t signature;
-} tag;
-
-static void *keep_and_allocate(size_t bytes, void *context) {
-  bookkeeper *b = context;
-  b->requests++;
-  if (b->requests == b->fail_at)
-    return NULL;
-  unsigned char *line = aligned_alloc(LINE, LINE + (bytes + LINE - 1) / LINE * LINE);
-  if (!line)
-    return NULL;
-  memset(line, 0xa5, LINE + bytes); /* nobody may count on zeros */
-  const tag t = {bytes, SIGNATURE};
-  memcpy(line, &t, sizeof t);
-  b->blocks++;
-  b->bytes += (int64_t)bytes;
-  b->most_bytes = b->bytes > b->most_bytes ? b->bytes : b->most_bytes;
-  return line + LINE;
-}
-
-static void keep_and_release(void *memory, void *context) {
-  bookkeeper *b = context;
-  if (!memory) {
-    b->foreign = true;
-    return;
-  }
-  unsigned char *line = (unsigned char *)memory - LINE;
-  tag t;
-  memcpy(&t, line, sizeof t);
-  b->foreign = b->foreign || t.signature != SIGNATURE;
-  memset(line, 0, sizeof t);
-  b->blocks--;
-  b->bytes -= (int64_t)t.bytes;
-  free(line);
-}
 
 static msd_world_def kept_def(bookkeeper *b) {
   msd_world_def def = msd_default_world_def();
@@ -377,11 +331,25 @@ static msd_result live_angular_springs(msd_world *world) {
   return msd_add_angular_springs(world, defs, 2, NULL);
 }
 
-static life_call *const small_life[] = {live_particles, live_springs,   live_force,      live_move,
-                                        live_step,      live_stability, live_mass_shift, live_step_certified,
-                                        live_rope,      live_force,     live_step,       live_verlet,
-                                        live_particles, live_rk4,       live_mesh,       live_step_certified,
-                                        live_restore,   live_step,      live_force,      live_step};
+static msd_result live_destroy(msd_world *world) {
+  const int32_t particle = msd_world_get_particle_count(world) - 3;
+  return msd_destroy_items(world, MSD_ITEM_PARTICLE, &particle, 1);
+}
+
+static msd_result live_destroy_springs(msd_world *world) {
+  return msd_destroy_range(world, MSD_ITEM_SPRING, (msd_range){2, 5});
+}
+
+static msd_result live_compact(msd_world *world) {
+  return msd_world_compact(world, NULL);
+}
+
+static life_call *const small_life[] = {
+    live_particles,      live_springs,         live_force,          live_move,    live_step,
+    live_stability,      live_mass_shift,      live_step_certified, live_rope,    live_force,
+    live_step,           live_verlet,          live_particles,      live_rk4,     live_mesh,
+    live_step_certified, live_restore,         live_step,           live_destroy, live_force,
+    live_step,           live_destroy_springs, live_restore,        live_compact, live_step};
 static life_call *const large_life[] = {live_cloth,  live_step,    live_force,  live_tangle,      live_step,
                                         live_cloth,  live_step,    live_tangle, live_step,        live_force,
                                         live_tangle, live_tangle,  live_tangle, live_step,        live_force,
@@ -406,16 +374,18 @@ static life_call *const touched_life[] = {
     live_step,      live_tangle,    live_step, live_two_threads, live_colliders, live_force,
     live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
 
-static life_call *const worn_life[] = {
-    live_cloth,   live_wear, live_step,    live_limited,     live_step, live_stiffened, live_rest_length,
-    live_restore, live_rope, live_wear,    live_two_threads, live_step, live_step,      live_constraints,
-    live_bent,    live_step, live_restore, live_constraints, live_step};
+static life_call *const worn_life[] = {live_cloth,   live_wear,        live_step,        live_limited,
+                                       live_step,    live_stiffened,   live_rest_length, live_restore,
+                                       live_rope,    live_wear,        live_two_threads, live_step,
+                                       live_step,    live_constraints, live_bent,        live_step,
+                                       live_restore, live_constraints, live_step,        live_destroy_springs,
+                                       live_destroy, live_step,        live_compact,     live_step};
 
 static life_call *const surfaced_life[] = {
-    live_cloth,     live_surface,   live_substep, live_wear,    live_substep, live_substep,
-    live_particles, live_colliders, live_substep, live_wind,    live_substep, live_cloth,
-    live_substep,   live_surface,   live_substep, live_ignored, live_substep, live_tangle,
-    live_restore,   live_substep,   live_impulse, live_substep};
+    live_cloth,     live_surface, live_substep, live_wear,    live_substep, live_substep, live_particles,
+    live_colliders, live_substep, live_wind,    live_substep, live_cloth,   live_substep, live_surface,
+    live_substep,   live_ignored, live_substep, live_tangle,  live_restore, live_substep, live_impulse,
+    live_substep,   live_destroy, live_restore, live_substep, live_compact, live_substep};
 
 /* Some calls first set what cannot fail, and then step. */
 static bool is_of_two_parts(life_call *call) {

@@ -3,6 +3,7 @@
 #include "tests/support/picture.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 static uint32_t next_random(uint32_t *state) {
   *state = *state * 1664525u + 1013904223u;
@@ -253,6 +254,49 @@ static msd_result any_return(msd_world *world) {
   return result;
 }
 
+/* What is left keeps its place, and there is nothing else. */
+static msd_result any_compaction(msd_world *world) {
+  const int32_t count = msd_world_get_particle_count(world),
+                left = msd_world_get_live_count(world, MSD_ITEM_PARTICLE);
+  int32_t *to = malloc(((size_t)count + 1) * sizeof *to);
+  msd_vec3 *places = malloc(((size_t)count + 1) * sizeof *places);
+  cr_assert(to && places);
+  for (int32_t i = 0; i < count; i++)
+    places[i] = msd_particle_get_position(world, i);
+  const msd_result result = msd_world_compact(world, &(msd_index_moves){.to = {to}});
+  cr_assert_eq(msd_world_get_particle_count(world), left);
+  for (int32_t i = 0; i < count; i++) {
+    const msd_vec3 now = msd_particle_get_position(world, to[i]);
+    cr_assert(to[i] < 0 || memcmp(&now, &places[i], sizeof now) == 0);
+  }
+  free(places);
+  free(to);
+  return result;
+}
+
+/* Mostly one of those that there are, of any kind. */
+static msd_result any_removal(msd_world *world, uint32_t *state) {
+  const uint32_t kinds = next_random(state) % 16 > 0 ? MSD_ITEM_COUNT : MSD_ITEM_COUNT + 1;
+  const msd_item item = (msd_item)(next_random(state) % kinds);
+  const int32_t counts[MSD_ITEM_COUNT + 1] = {
+      msd_world_get_particle_count(world),   msd_world_get_spring_count(world),
+      msd_world_get_constraint_count(world), msd_world_get_anchor_count(world),
+      msd_world_get_rotor_count(world),      msd_world_get_angular_spring_count(world),
+      msd_world_get_collider_count(world),   msd_world_get_surface_count(world)};
+  int32_t list[2];
+  for (int n = 0; n < 2; n++)
+    list[n] = any_index(state, counts[item]);
+  const int32_t count = (int32_t)(next_random(state) % 3);
+  switch (next_random(state) % 8) {
+  case 0:
+    return msd_destroy_range(world, item, (msd_range){list[0], count});
+  case 1:
+    return any_compaction(world);
+  default:
+    return msd_destroy_items(world, item, list, count);
+  }
+}
+
 static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
   const int32_t constraints = msd_world_get_constraint_count(world);
@@ -322,13 +366,16 @@ static msd_result any_step(msd_world *world, uint32_t *state) {
   return msd_world_step(world, time_step, substeps);
 }
 
-static msd_result any_call(msd_world *world, uint32_t *state, bool is_furnished, bool *is_step) {
+typedef enum mix { MIX_PLAIN, MIX_FURNISHED, MIX_REMOVING } mix;
+
+static msd_result any_call(msd_world *world, uint32_t *state, mix of, bool *is_step) {
   const int32_t particles = msd_world_get_particle_count(world), springs = msd_world_get_spring_count(world);
   const int32_t particle = any_index(state, particles), spring = any_index(state, springs);
   msd_particle_def particle_def = msd_default_particle_def();
   msd_spring_def spring_def;
-  *is_step = false;
-  if (is_furnished && next_random(state) % 2)
+  if (of == MIX_REMOVING && next_random(state) % 8 == 0)
+    return any_removal(world, state);
+  if (of != MIX_PLAIN && next_random(state) % 2)
     return any_furnishing_call(world, state);
   switch (next_random(state) % 21) {
   case 0:
@@ -386,12 +433,24 @@ typedef struct tally {
   int failed, diverged, stepped;
 } tally;
 
-static void call_at_random(msd_world *world, uint32_t seed, int calls, bool is_furnished, tally *t) {
+/* A copy goes on with the same bits, whatever has been destroyed. */
+static void expect_same_step_of_copy(msd_world *world, uint32_t seed, int call) {
+  msd_world *copy;
+  cr_assert_eq(msd_copy_world(world, &copy), MSD_OK, "seed %u call %d: no copy", seed, call);
+  const msd_result result = msd_world_step(world, (msd_real)1e-3, 1);
+  cr_assert_eq(msd_world_step(copy, (msd_real)1e-3, 1), result, "seed %u call %d: %s, and of the copy %s",
+               seed, call, msd_world_message(world), msd_world_message(copy));
+  cr_assert_eq(msd_world_hash(copy), msd_world_hash(world), "seed %u call %d: a copy steps otherwise", seed,
+               call);
+  msd_destroy_world(copy);
+}
+
+static void call_at_random(msd_world *world, uint32_t seed, int calls, mix of, tally *t) {
   uint32_t state = seed * 7919;
   for (int call = 0; call < calls; call++) {
     const picture before = take_picture(world);
-    bool is_step;
-    const msd_result result = any_call(world, &state, is_furnished, &is_step);
+    bool is_step = false;
+    const msd_result result = any_call(world, &state, of, &is_step);
     cr_assert((unsigned)result < MSD_RESULT_COUNT && result != MSD_OUT_OF_MEMORY);
     cr_assert(is_finite_world(world), "seed %u call %d: %s, and a number is not finite", seed, call,
               msd_result_string(result));
@@ -404,6 +463,8 @@ static void call_at_random(msd_world *world, uint32_t seed, int calls, bool is_f
                 msd_world_message(world));
     else
       forget(before);
+    if (of == MIX_REMOVING && call % 64 == 63)
+      expect_same_step_of_copy(world, seed, call);
   }
   msd_destroy_world(world);
 }
@@ -411,7 +472,7 @@ static void call_at_random(msd_world *world, uint32_t seed, int calls, bool is_f
 Test(any_calls, no_series_of_calls_breaks_a_small_world) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 60; seed++)
-    call_at_random(seed % 2 ? small_world() : empty_world(), seed, 400, false, &t);
+    call_at_random(seed % 2 ? small_world() : empty_world(), seed, 400, MIX_PLAIN, &t);
   cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
             "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
 }
@@ -419,7 +480,20 @@ Test(any_calls, no_series_of_calls_breaks_a_small_world) {
 Test(any_calls, no_series_of_calls_breaks_constraints_anchors_rotors_colliders_and_surfaces) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 200; seed++)
-    call_at_random(small_world(), seed, 600, true, &t);
+    call_at_random(small_world(), seed, 600, MIX_FURNISHED, &t);
+  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
+            "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
+}
+
+/* MSD_ANY_CALLS=10000000 test_any_calls --filter any_calls/no_series_of_calls_with_removal_breaks_a_world
+   makes ten million calls, in a minute or two. */
+Test(any_calls, no_series_of_calls_with_removal_breaks_a_world, .timeout = 3600) {
+  enum { CALLS_EACH = 800 };
+  const char *asked = getenv("MSD_ANY_CALLS");
+  const long calls = asked ? atol(asked) : 80000;
+  tally t = {0};
+  for (uint32_t seed = 1; (long)seed * CALLS_EACH <= calls; seed++)
+    call_at_random(seed % 4 ? small_world() : empty_world(), seed, CALLS_EACH, MIX_REMOVING, &t);
   cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
             "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
 }
@@ -442,7 +516,7 @@ static msd_world *large_world(uint32_t springs) {
 Test(any_calls, no_series_of_calls_breaks_a_large_world) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 50; seed++)
-    call_at_random(large_world(seed % 3 * 1000), seed, 40, false, &t);
+    call_at_random(large_world(seed % 3 * 1000), seed, 40, MIX_PLAIN, &t);
   cr_expect(t.failed > 200 && t.stepped > 40, "the mix is poor: %d failed, %d diverged, %d steps", t.failed,
             t.diverged, t.stepped);
 }

@@ -469,6 +469,20 @@ static void check_rotors(msd_world *world) {
   cr_expect(msd_angular_spring_is_broken(world, 0));
 }
 
+static void check_removal(msd_world *world) {
+  const int32_t last = msd_world_get_spring_count(world) - 1;
+  int32_t *to = malloc(((size_t)last + 1) * sizeof *to);
+  cr_assert_not_null(to);
+  cr_expect_str_eq(msd_item_name(MSD_ITEM_ANGULAR_SPRING), "angular spring");
+  cr_expect_eq(msd_destroy_items(world, MSD_ITEM_SPRING, &last, 1), MSD_OK);
+  cr_expect_eq(msd_destroy_range(world, MSD_ITEM_COLLIDER, (msd_range){0, 1}), MSD_OK);
+  cr_expect(msd_item_is_destroyed(world, MSD_ITEM_SPRING, last));
+  cr_expect_eq(msd_world_get_live_count(world, MSD_ITEM_SPRING), last);
+  cr_expect_eq(msd_world_compact(world, &(msd_index_moves){.to = {[MSD_ITEM_SPRING] = to}}), MSD_OK);
+  cr_expect(to[last] == -1 && to[0] == 0 && msd_world_get_spring_count(world) == last);
+  free(to);
+}
+
 static void check_snapshot(msd_world *world) {
   const uint64_t hash = msd_world_hash(world);
   size_t size = 0;
@@ -506,6 +520,7 @@ Test(coverage, a_world_lives_through_every_function) {
   check_surfaces(world);
   check_rotors(world);
   check_host(world);
+  check_removal(world);
   check_snapshot(world);
   cr_expect_str_eq(msd_world_message(world), "");
   cr_expect_eq(msd_spring_break(world, 99), MSD_BAD_INDEX);

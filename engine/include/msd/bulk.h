@@ -75,14 +75,16 @@ typedef struct msd_layout {
   msd_number number;
 } msd_layout;
 
-/* Fills `to` with a quantity of particles; bytes between the numbers are left alone. Numbers are rounded to
-   the type that is asked for. MSD_BAD_INDEX, or MSD_BAD_VALUE of an unknown quantity or number, a negative
-   count, a stride within which an element has no room, or no memory where there is something to read: nothing
-   is filled. Leaves no message, as many threads may read a world at once. O(count). */
+/* Fills `to` with a quantity of particles, destroyed ones as removal.h says; bytes between the numbers are
+   left alone. Numbers are rounded to the type that is asked for. MSD_BAD_INDEX, or MSD_BAD_VALUE of an unknown
+   quantity or number, a negative count, a stride within which an element has no room, or no memory where there
+   is something to read: nothing is filled. Leaves no message, as many threads may read a world at once.
+   O(count). */
 MSD_API msd_result msd_world_read(const msd_world *world, msd_particles which, msd_quantity quantity,
                                   msd_layout layout, void *to);
 
-/* Gives particles a quantity: all of them, or none. MSD_BAD_INDEX; MSD_BAD_VALUE as above, of numbers that the
+/* Gives particles a quantity: all of them, or none. A range may have some that were destroyed, which are left
+   alone. MSD_BAD_INDEX; MSD_BAD_VALUE as above, of numbers that the
    particle could not have, and for targets of what is not pinned; MSD_OUT_OF_MEMORY. O(count), but for pins
    that are on their way: sending them out of their order, or calling many of them back, takes the square of
    their number. */

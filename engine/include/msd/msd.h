@@ -6,13 +6,14 @@
    material (material.h); wear.h lets springs tear, yield and stiffen; stability.h tells how long a step a world
    can take, wind.h has air that pushes what has a surface, intersection.h tells what passes through what.
    skin.h has what programs draw, rest.h takes a world to its shape of rest.
-   callbacks.h has functions of the program that a step calls.
+   callbacks.h has functions of the program that a step calls. removal.h destroys what a world has.
    tasks.h lets steps run on the threads of the program's own scheduler, and steps several worlds at once.
    damped_spring.h needs no world.
 
    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons; any consistent set of
-   units works as well. Particles and springs are plain indices that never change; nothing is global, so two
-   threads may use two worlds at once (one world belongs to one thread at a time).
+   units works as well. Particles and springs are plain indices, which change only when a program asks to have
+   gaps among them closed (msd_world_compact); nothing is global, so two threads may use two worlds at once (one
+   world belongs to one thread at a time).
 
    Names say the object first and then what is done with it: msd_particle_pin, msd_spring_get_length,
    msd_world_set_limit. What is made or added begins with that instead: msd_create_world, msd_add_springs,
@@ -37,6 +38,7 @@
 #include "msd/intersection.h"
 #include "msd/material.h"
 #include "msd/particle.h"
+#include "msd/removal.h"
 #include "msd/rest.h"
 #include "msd/rotor.h"
 #include "msd/skin.h"

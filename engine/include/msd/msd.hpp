@@ -137,6 +137,14 @@ public:
     return add_some(adder(std::data(defs)), std::data(defs), static_cast<int>(std::size(defs)));
   }
 
+  // Destroys items by their indices, or all of a range (msd/removal.h); and closes the gaps. `moves` tells
+  // where everything has gone.
+  template <class Range> void destroy(msd_item item, const Range &indices) {
+    (*this)(msd_destroy_items, item, std::data(indices), static_cast<std::int32_t>(std::size(indices)));
+  }
+  void destroy(msd_item item, msd_range range) { (*this)(msd_destroy_range, item, range); }
+  void compact(const msd_index_moves *moves = nullptr) { (*this)(msd_world_compact, moves); }
+
   // Snapshots, as msd_world_save, msd_world_restore and the same of states.
   std::vector<unsigned char> save() const { return bytes(msd_world_save); }
   void restore(const std::vector<unsigned char> &from) {

@@ -97,7 +97,8 @@ MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring
    tether or a strut can become a catch: MSD_BAD_VALUE. */
 MSD_API msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def);
 
-/* The same for all springs of a range, all or none. MSD_BAD_INDEX: some of them do not exist. */
+/* The same for all springs of a range, all or none, but for those that were destroyed. MSD_BAD_INDEX: some of
+   them do not exist. */
 MSD_API msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_spring_def *def);
 
 /* Sets the rest length in m, >= 0. */

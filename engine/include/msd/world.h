@@ -292,9 +292,9 @@ typedef struct msd_pieces {
 } msd_pieces;
 
 /* Counts the pieces as the world now is. piece_of[i] becomes the number of the piece that particle i belongs
-   to, from 0 in the order of their first particles, and is_held[i] whether that is held. Both have
-   msd_world_get_particle_count elements, and either may be NULL. O(particles + springs + constraints).
-   MSD_OUT_OF_MEMORY. */
+   to, from 0 in the order of their first particles (-1 of one that was destroyed), and is_held[i] whether that
+   is held. Both have msd_world_get_particle_count elements, and either may be NULL. O(particles + springs +
+   constraints). MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_of, bool *is_held,
                                          msd_pieces *counts);
 
@@ -305,10 +305,10 @@ MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_
    written, and *size says how much is needed. */
 MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
-/* The most bytes that msd_world_save takes until something is added to the world, or more of its surfaces
-   intersects than 4 tangles (surface.h) for each of their triangles and segments: a buffer that large can be
-   used again and again while forces, moves of pins and rest lengths and the order of the particles come and
-   go. 0 without a world. */
+/* The most bytes that msd_world_save takes until something is added to the world or destroyed, or more of its
+   surfaces intersects than 4 tangles (surface.h) for each of their triangles and segments: a buffer that large
+   can be used again and again while forces, moves of pins and rest lengths and the order of the particles come
+   and go. 0 without a world. */
 MSD_API size_t msd_world_get_save_bound(const msd_world *world);
 
 /* Replaces the contents and settings of a world (all but thread_count, tasks, simd, memory_limit, allocator
@@ -336,8 +336,8 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
 MSD_API msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
 /* Takes a world back to a state of it, or of a copy that has as many particles, anchors, rotors, angular
-   springs, colliders and surfaces. MSD_BAD_VALUE, MSD_BAD_SNAPSHOT, MSD_OUT_OF_MEMORY; the world is then as
-   before. */
+   springs, colliders and surfaces, and of which the same has been destroyed (removal.h). MSD_BAD_VALUE,
+   MSD_BAD_SNAPSHOT, MSD_OUT_OF_MEMORY; the world is then as before. */
 MSD_API msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus

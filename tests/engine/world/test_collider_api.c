@@ -372,3 +372,24 @@ Test(collider_api, no_size_and_no_step_makes_a_state_that_is_not_finite) {
           msd_destroy_world(world);
         }
 }
+
+/* How far it was is no number, and the way that was left must not be one either. */
+Test(collider_api, what_comes_from_beyond_all_distances_is_met) {
+  msd_world *world = NULL;
+  const msd_world_def def = msd_default_world_def();
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){0, 0, 0}), MSD_OK);
+  const msd_particle_def particle = msd_default_particle_def();
+  msd_collider_def sphere = msd_default_collider_def();
+  sphere.kind = MSD_COLLIDER_SPHERE;
+  sphere.position.x = (msd_real)1e30;
+  cr_assert_eq(msd_add_particles(world, &particle, 1, NULL), MSD_OK);
+  cr_assert_eq(msd_add_colliders(world, &sphere, 1, NULL), MSD_OK);
+  cr_assert_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_OK);
+  cr_assert_eq(msd_collider_move_to(world, 0, (msd_vec3){(msd_real)0.5, 0, 0}, (msd_quaternion){1, 0, 0, 0}),
+               MSD_OK);
+  for (int n = 0; n < 2; n++)
+    cr_assert_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_OK);
+  cr_expect_eq(msd_world_get_contacts(world, NULL, 0), 1);
+  msd_destroy_world(world);
+}

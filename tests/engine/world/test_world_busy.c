@@ -55,6 +55,9 @@ static void change_bodies(msd_world *world) {
   BUSY(msd_world_scale_stiffness(world, 1));
   BUSY(msd_add_surfaces(world, NULL, 0, NULL));
   BUSY(msd_surface_ignore(world, 0, 0));
+  BUSY(msd_destroy_items(world, MSD_ITEM_PARTICLE, NULL, 0));
+  BUSY(msd_destroy_range(world, MSD_ITEM_PARTICLE, ALL));
+  BUSY(msd_world_compact(world, NULL));
 }
 
 static void change_springs(msd_world *world) {

@@ -41,6 +41,12 @@ static int of_bodies() {
   world.restore(before);
   EXPECT(world(msd_world_hash) == hash);
   world.restore_state(state);
+  msd::world less = world.clone();
+  less.destroy(MSD_ITEM_PARTICLE, std::vector<std::int32_t>{1});
+  less.destroy(MSD_ITEM_SPRING, msd_range{0, 1});
+  less.compact();
+  if (less.positions().size() + 1 != world.positions().size())
+    return 1;
   EXPECT(copy(msd_world_hash) == world(msd_world_hash));
   msd::world moved = std::move(world);
   EXPECT(moved(msd_world_get_particle_count) == 15);
