@@ -84,7 +84,6 @@ static msd_result prepare_network(stepper *s) {
     return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs",
                        (int)s->model->springs.count);
   s->network_made_for = now;
-  s->model->is_laid_out = true;
   return MSD_OK;
 }
 

@@ -101,6 +101,7 @@ static void move_rest(msd_world *world, const compaction *c) {
   step_bounds_free(&world->bounds, m);
   particle_settle_pins(&world->model.particles);
   world->limits = (stability_cache){.age = 0};
+  model_lay_out_anew(&world->model);
   revision_advance(&world->model.revision);
 }
 

@@ -77,16 +77,18 @@ static void destroy_rotor(removal *r, int32_t rotor) {
 
 /* A one-sided spring is laid out by the pins at its ends. */
 static void destroy_particle(removal *r, int32_t particle) {
-  const incidence *at = r->springs_at;
+  incidence_visit at = incidence_at(r->springs_at, particle, 0);
   bool is_laid_out_anew = false;
-  for (int32_t n = at->first[particle]; n < at->first[particle + 1]; n++) {
-    destroy_spring(r, at->item[n]);
-    is_laid_out_anew = is_laid_out_anew || spring_side(&r->model->springs, at->item[n]) != MSD_SPRING_BOTH;
+  int32_t spring;
+  while (incidence_next(&at, &spring)) {
+    destroy_spring(r, spring);
+    is_laid_out_anew = is_laid_out_anew || spring_side(&r->model->springs, spring) != MSD_SPRING_BOTH;
   }
   gaps_add(&r->model->gaps, MSD_ITEM_PARTICLE, particle);
   particle_bury(&r->model->particles, particle);
   model_note_change(r->model, change_of_particle(particle), r->model->springs.mass_followers == 0);
-  r->model->revision.topology += is_laid_out_anew;
+  if (is_laid_out_anew)
+    model_lay_out_anew(r->model);
   r->model->revision.state++;
 }
 
