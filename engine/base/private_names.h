@@ -267,6 +267,7 @@
 #define growth_reserve msd_private_growth_reserve
 #define growth_resize msd_private_growth_resize
 #define growth_with_room msd_private_growth_with_room
+#define gust_cell_enter msd_private_gust_cell_enter
 #define gusts_wind_at msd_private_gusts_wind_at
 #define halo_advance msd_private_halo_advance
 #define halo_bytes msd_private_halo_bytes
@@ -571,7 +572,6 @@
 #define stepper_has_contacts msd_private_stepper_has_contacts
 #define stepper_has_forces msd_private_stepper_has_forces
 #define stepper_has_live_surfaces msd_private_stepper_has_live_surfaces
-#define stepper_has_network msd_private_stepper_has_network
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_prepare msd_private_stepper_prepare
@@ -633,6 +633,9 @@
 #define torn_edges_sort msd_private_torn_edges_sort
 #define triangle_joins_free msd_private_triangle_joins_free
 #define triangle_joins_make msd_private_triangle_joins_make
+#define triangle_kernel_256 msd_private_triangle_kernel_256
+#define triangle_kernel_512 msd_private_triangle_kernel_512
+#define triangle_kernel_narrow msd_private_triangle_kernel_narrow
 #define vertex_order_make msd_private_vertex_order_make
 #define wear_begin_step msd_private_wear_begin_step
 #define wear_break msd_private_wear_break

@@ -45,6 +45,18 @@ static growing growing_of(const char *name, graph base, int32_t particles, int32
   return w;
 }
 
+/* Every particle is joined to the second behind it late, which would be runs. */
+static growing growing_into_runs(void) {
+  growing w = {.name = "rope", .graph = graph_rope(200, false), .particles = 200};
+  w.springs = w.graph.springs;
+  for (int32_t i = 0; i + 2 < w.particles; i++)
+    graph_join(&w.graph, i, i + 2);
+  w.rest = numbered_rests(&w.graph);
+  w.side = calloc((size_t)w.graph.springs + 1, 1);
+  w.inverse_mass = calloc((size_t)w.particles + 1, sizeof *w.inverse_mass);
+  return w;
+}
+
 static void growing_free(growing *w) {
   graph_free(&w->graph);
   free(w->rest);
@@ -144,6 +156,21 @@ Test(network_append, what_is_appended_is_met_in_the_order_of_a_network_compiled_
   append_to_each(1, false);
   append_to_each(7, false);
   append_to_each(1, true);
+}
+
+Test(network_append, late_springs_are_indexed_where_they_would_be_runs) {
+  growing w = growing_into_runs();
+  const network_source source = source_with(&w, w.particles, w.graph.springs);
+  memory m = unlimited();
+  network n = {0};
+  cr_assert(network_compile(&n, &m, &source));
+  for (int32_t s = 0; s < w.graph.springs; s++) {
+    const bool is_late = s >= w.springs;
+    cr_assert(!is_late || network_place_of(&n, &source, s).b >= 0, "spring %d has a lane in a run", s);
+  }
+  network_free(&n, &m);
+  growing_free(&w);
+  assert_appends(growing_into_runs(), 3);
 }
 
 /* Until a palette is full, and then in lanes. */
