@@ -13,6 +13,7 @@ enum {
   OPTION_INTEGRATOR,
   OPTION_LIMIT,
   OPTION_ENERGY,
+  OPTION_MASS_SCALING,
   OPTION_THREADS,
   OPTION_STRETCH,
   OPTION_BUDGET,
@@ -51,6 +52,9 @@ static const option_spec specs[] = {
      "the scene's"},
     {OPTION_ENERGY, "energy", "NAME",
      "plain, measured, guarded or central: what is done about energy that steps make by themselves",
+     "the scene's"},
+    {OPTION_MASS_SCALING, "mass-scaling", "NAME",
+     "none, or selective: ends of springs that are too stiff for a substep become heavier against each other",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",
@@ -103,18 +107,23 @@ static const command_line line = {
 /* What the world has names for. */
 static bool read_setting(const option_reader *r, run_options *options) {
   const char *integrators[MSD_INTEGRATOR_COUNT + 1] = {NULL}, *limits[MSD_LIMIT_COUNT + 1] = {NULL},
-                                                 *energies[MSD_ENERGY_COUNT + 1] = {NULL};
+                                                 *energies[MSD_ENERGY_COUNT + 1] = {NULL},
+                                                 *scalings[MSD_MASS_SCALING_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
     integrators[i] = msd_integrator_name((msd_integrator)i);
   for (int i = 0; i < MSD_LIMIT_COUNT; i++)
     limits[i] = msd_limit_name((msd_limit)i);
   for (int i = 0; i < MSD_ENERGY_COUNT; i++)
     energies[i] = msd_energy_name((msd_energy)i);
+  for (int i = 0; i < MSD_MASS_SCALING_COUNT; i++)
+    scalings[i] = msd_mass_scaling_name((msd_mass_scaling)i);
   switch (r->option->id) {
   case OPTION_INTEGRATOR:
     return option_take_name(r, integrators, &options->integrator);
   case OPTION_LIMIT:
     return option_take_name(r, limits, &options->limit);
+  case OPTION_MASS_SCALING:
+    return option_take_name(r, scalings, &options->mass_scaling);
   default:
     return option_take_name(r, energies, &options->energy);
   }
@@ -299,6 +308,7 @@ run_options_result run_options_read(int argc, char **argv, run_options *options)
                            .integrator = -1,
                            .limit = -1,
                            .energy = -1,
+                           .mass_scaling = -1,
                            .every = 1,
                            .picture = picture_default_options()};
   option_reader reader = options_begin(&line, argc, argv);

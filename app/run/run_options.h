@@ -27,6 +27,8 @@ typedef struct run_options {
   int limit;
   /* Msd_energy; -1: not given. */
   int energy;
+  /* Msd_mass_scaling; -1: not given. */
+  int mass_scaling;
   /* 0: as many as pay. */
   int threads;
   /* Largest wanted, length/rest_length - 1; 0: not given. */

@@ -8,6 +8,7 @@
 
 /* clang-format off */
 
+#define aggregate_level msd_private_aggregate_level
 #define analysis_add_own msd_private_analysis_add_own
 #define analysis_anchor_term msd_private_analysis_anchor_term
 #define analysis_close msd_private_analysis_close
@@ -249,6 +250,8 @@
 #define forecast_reserve msd_private_forecast_reserve
 #define forecast_set_course msd_private_forecast_set_course
 #define forecast_widen msd_private_forecast_widen
+#define free_bodies_find msd_private_free_bodies_find
+#define free_bodies_free msd_private_free_bodies_free
 #define gaps_add msd_private_gaps_add
 #define gaps_cover msd_private_gaps_cover
 #define gaps_free msd_private_gaps_free
@@ -321,11 +324,17 @@
 #define level_chain_close msd_private_level_chain_close
 #define level_chain_open msd_private_level_chain_open
 #define level_chain_solve msd_private_level_chain_solve
+#define level_diagonal msd_private_level_diagonal
+#define level_matrix_free msd_private_level_matrix_free
+#define level_smoother msd_private_level_smoother
 #define mass_demands_at msd_private_mass_demands_at
 #define mass_demands_close msd_private_mass_demands_close
 #define mass_demands_lack msd_private_mass_demands_lack
 #define mass_demands_open msd_private_mass_demands_open
 #define mass_demands_radius msd_private_mass_demands_radius
+#define mass_scaling_free msd_private_mass_scaling_free
+#define mass_scaling_make msd_private_mass_scaling_make
+#define mass_scaling_of msd_private_mass_scaling_of
 #define mass_shift_make msd_private_mass_shift_make
 #define material_check msd_private_material_check
 #define material_check_stiffness msd_private_material_check_stiffness
@@ -487,6 +496,7 @@
 #define rotor_stable_steps msd_private_rotor_stable_steps
 #define rotor_store_free msd_private_rotor_store_free
 #define sagitta_measure msd_private_sagitta_measure
+#define scaled_step msd_private_scaled_step
 #define self_contact_act msd_private_self_contact_act
 #define self_contact_forget_list msd_private_self_contact_forget_list
 #define self_contact_free msd_private_self_contact_free
@@ -502,6 +512,13 @@
 #define softening_weights_make msd_private_softening_weights_make
 #define sort_by_key msd_private_sort_by_key
 #define sorted_place msd_private_sorted_place
+#define sparse_matrix_free msd_private_sparse_matrix_free
+#define sparse_matrix_merge msd_private_sparse_matrix_merge
+#define sparse_matrix_multiply msd_private_sparse_matrix_multiply
+#define sparse_matrix_open msd_private_sparse_matrix_open
+#define sparse_matrix_transpose msd_private_sparse_matrix_transpose
+#define sparse_rows_free msd_private_sparse_rows_free
+#define sparse_rows_make msd_private_sparse_rows_make
 #define split_snapshot_get msd_private_split_snapshot_get
 #define split_snapshot_put msd_private_split_snapshot_put
 #define split_snapshot_size msd_private_split_snapshot_size
@@ -576,6 +593,7 @@
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_prepare msd_private_stepper_prepare
 #define stepper_reserve_tallies msd_private_stepper_reserve_tallies
+#define stepper_scales_masses msd_private_stepper_scales_masses
 #define stepper_set_constraint_rest msd_private_stepper_set_constraint_rest
 #define stepper_set_rest msd_private_stepper_set_rest
 #define stepper_take_softened msd_private_stepper_take_softened

@@ -6,6 +6,7 @@
 #include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/contacts.h"
+#include "engine/kernel/sparse_rows.h"
 #include "engine/kernel/spring_force.h"
 
 typedef struct kernels {
@@ -13,6 +14,7 @@ typedef struct kernels {
   constraint_kernel constraints;
   catch_kernel catches;
   contact_kernel *contacts;
+  sparse_kernel sparse;
 } kernels;
 
 /* That width, or the next narrower one that this processor and build have. */
@@ -28,7 +30,9 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
 #define KERNELS                                                                                              \
   {                                                                                                          \
     {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows},                     \
-        {constraint_groups, constraint_mesh_chunks}, {catch_give, catch_move}, contact_groups                \
+        {constraint_groups, constraint_mesh_chunks}, {catch_give, catch_move}, contact_groups, {             \
+      sparse_multiply, sparse_begin, sparse_residual, sparse_smooth                                        \
+    }                                                                                                        \
   }
 
 #endif

@@ -3,6 +3,7 @@
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/energy_safe.h"
 #include "engine/stability/rotor_bound.h"
+#include "engine/stability/scaled_steps.h"
 #include "engine/stability/steps.h"
 #include "engine/stability/this_shape.h"
 #include "engine/step/anchor_step.h"
@@ -245,6 +246,7 @@ static void conclude(const world_model *model, msd_stability *out) {
                                       ? 1
                                       : stability_substeps(out->integrator_time_step[n], out->time_step);
   out->substeps = out->integrator_substeps[own];
+  out->radius = scaled_radius(model, out->radius);
   out->used = out->radius / 4;
   /* Below a billionth of it nothing but rounding is left. */
   if (out->energy_safe_time_step < 1e-9 * out->stable_time_step)
@@ -264,7 +266,8 @@ msd_result stability_report(const world_model *model, double time_step, msd_stab
   if (done) {
     find_limits(&a, &made, NULL);
     find_others(&a, &made);
-    done = rotor_lower_limits(model, &scratch, &made, NULL);
+    done = scaled_raise_step(model, &scratch, &made.integrator_time_step[MSD_SYMPLECTIC_EULER]) &&
+           rotor_lower_limits(model, &scratch, &made, NULL);
   }
   analysis_close(&a);
   if (!done)
@@ -291,7 +294,8 @@ msd_result stability_explain(const world_model *model, double time_step, msd_sta
   bool done = analysis_open(&a, model, &scratch);
   if (done) {
     explain(&a, &made);
-    done = rotor_lower_limits(model, &scratch, &made.limit, &made);
+    done = scaled_raise_step(model, &scratch, &made.limit.integrator_time_step[MSD_SYMPLECTIC_EULER]) &&
+           rotor_lower_limits(model, &scratch, &made.limit, &made);
   }
   analysis_close(&a);
   if (!done)

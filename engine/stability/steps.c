@@ -3,6 +3,7 @@
 #include "engine/base/min_max.h"
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/rotor_bound.h"
+#include "engine/stability/scaled_steps.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/integrator.h"
 
@@ -208,6 +209,7 @@ static bool find_stable_steps(const world_model *model, memory *m, const stabili
   if (open)
     stability_steps(&a, 1, quick_step(&a), now->stable_step);
   analysis_close(&a);
+  open = open && scaled_raise_step(model, m, &now->stable_step[MSD_SYMPLECTIC_EULER]);
   if (!open)
     return false;
   now->patience = next_patience(model, known, now->stable_step[model->integrator]);

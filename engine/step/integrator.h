@@ -9,6 +9,7 @@
 #include "engine/kernel/widths.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/energy_guard.h"
+#include "engine/step/scaled_step.h"
 
 /* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
    Euler, which is one pass over the springs. */
@@ -88,6 +89,8 @@ typedef struct integrator_run {
   const integrator_wind *wind;
   /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
   guard_run guard;
+  /* Of symplectic Euler with springs alone, in slabs and rows; NULL: masses are what they are. */
+  const mass_scaling *scaling;
   const msd_tasks *tasks;
   int threads;
   /* Substeps of the step that were taken before the run, and those of the run. */

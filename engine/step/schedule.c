@@ -85,7 +85,7 @@ static bool is_watched(const stepper *s) {
 static schedule schedule_of(stepper *s) {
   const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
-  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER;
+  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
                !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
@@ -239,6 +239,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .contact = stepper_has_colliders(s) ? &contact : NULL,
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
+      .scaling = stepper_scales_masses(s) ? &s->scaling : NULL,
       .tasks = &s->model->tasks,
       .threads = threads,
       .before = before,

@@ -18,6 +18,7 @@ network_source network_source_of(const world_model *model) {
 void stepper_free(stepper *s) {
   memory *m = &s->model->memory;
   network_free(&s->network, m);
+  mass_scaling_free(&s->scaling, m);
   catch_list_free(&s->catches, m);
   contact_work_free(&s->contacts, m);
   self_contact_free(&s->self, m);
@@ -47,6 +48,10 @@ bool stepper_has_acting_anchors(const stepper *s) {
 bool stepper_has_forces(const stepper *s) {
   return (s->model->integrator != MSD_SEQUENTIAL_IMPULSE && s->model->constraints.count > 0) ||
          stepper_has_acting_anchors(s);
+}
+
+bool stepper_scales_masses(const stepper *s) {
+  return s->model->mass_scaling != MSD_MASS_SCALING_NONE;
 }
 
 bool stepper_has_colliders(const stepper *s) {

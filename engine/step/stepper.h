@@ -15,6 +15,7 @@
 #include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/network/network.h"
+#include "engine/scaling/mass_scaling.h"
 #include "engine/step/energy_guard.h"
 #include "engine/step/halos.h"
 #include "engine/step/wear.h"
@@ -51,6 +52,8 @@ typedef struct stepper {
   constraint_forces constraint_forces;
   spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
+  /* Where the model asks for it. */
+  mass_scaling scaling;
   catch_list catches;
   contact_work contacts;
   self_contact self;
@@ -81,7 +84,8 @@ msd_result stepper_prepare(stepper *s);
    snapshots have what was found. MSD_INTERSECTING where contact is strict, MSD_OUT_OF_MEMORY. */
 msd_result stepper_find_tangles(stepper *s);
 
-/* Gives springs their stiffness and damping at a substep of that many seconds. MSD_OUT_OF_MEMORY. */
+/* Gives springs their stiffness and damping at a substep of that many seconds, and scales masses for it.
+   MSD_OUT_OF_MEMORY. */
 msd_result stepper_tune_springs(stepper *s, double substep);
 
 /* The same for constraints, whose weights have been made; and for all impulses. */
@@ -98,6 +102,9 @@ void stepper_free(stepper *s);
    particles is a force that depends on the state. */
 bool stepper_has_acting_anchors(const stepper *s);
 bool stepper_has_forces(const stepper *s);
+
+/* Whether springs kick scaled masses. */
+bool stepper_scales_masses(const stepper *s);
 
 /* Whether there are such that have not been destroyed. */
 bool stepper_has_colliders(const stepper *s);

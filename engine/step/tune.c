@@ -73,7 +73,23 @@ static bool tune_changed(tuning_run *run, revision now) {
   return true;
 }
 
-msd_result stepper_tune_springs(stepper *s, double substep) {
+/* Where masses are not scaled any more their memory is given back. */
+static msd_result scale_masses(stepper *s, double substep) {
+  const revision now = revision_of_mass_scaling(&s->model->revision, substep);
+  if (!stepper_scales_masses(s)) {
+    mass_scaling_free(&s->scaling, &s->model->memory);
+    return MSD_OK;
+  }
+  if (revision_holds(&s->scaling.made_for, now))
+    return MSD_OK;
+  if (!mass_scaling_make(&s->scaling, s->model, substep))
+    return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to scale the masses of %d particles",
+                       (int)s->model->particles.count);
+  s->scaling.made_for = now;
+  return MSD_OK;
+}
+
+static msd_result tune_springs(stepper *s, double substep) {
   const world_model *model = s->model;
   const revision now = revision_of_tuning(&model->revision, substep);
   if (revision_holds(&s->tuned_for, now) && (s->knows_damped || model->energy == MSD_ENERGY_PLAIN))
@@ -88,6 +104,11 @@ msd_result stepper_tune_springs(stepper *s, double substep) {
   s->tuned_particles = model->particles.count;
   s->tuned_springs = model->springs.count;
   return MSD_OK;
+}
+
+msd_result stepper_tune_springs(stepper *s, double substep) {
+  const msd_result result = tune_springs(s, substep);
+  return result == MSD_OK ? scale_masses(s, substep) : result;
 }
 
 static void tune_constraint_forces(stepper *s, double substep) {

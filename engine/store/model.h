@@ -38,6 +38,7 @@ typedef struct world_model {
   msd_integrator integrator;
   msd_limit limit;
   msd_energy energy;
+  msd_mass_scaling mass_scaling;
   /* 0: as many as pay. */
   int thread_count;
   /* Without functions: OpenMP. */

@@ -109,6 +109,13 @@ static inline revision revision_of_tuning(const revision *r, double step) {
   return tuned;
 }
 
+/* The masses that springs kick, in the order of the particles. */
+static inline revision revision_of_mass_scaling(const revision *r, double step) {
+  revision made = revision_of_tuning(r, step);
+  made.tears = r->tears;
+  return made;
+}
+
 /* The layout of catches, and what they weigh. */
 static inline revision revision_of_catches(const revision *r) {
   return (revision){.topology = r->topology, .springs = r->springs, .definitions = r->definitions};

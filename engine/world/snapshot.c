@@ -60,6 +60,8 @@ typedef struct header {
   uint64_t wind_seed;
   /* The msd_energy. */
   int64_t energy;
+  /* The msd_mass_scaling. */
+  int64_t mass_scaling;
   energy_snapshot account;
   stability_standing limits;
 } header;
@@ -183,6 +185,12 @@ static bool is_energy_sound(const header *h) {
          energy_snapshot_is_sound(&h->account);
 }
 
+static bool is_scaling_sound(const header *h) {
+  return h->mass_scaling >= 0 && h->mass_scaling < MSD_MASS_SCALING_COUNT &&
+         (h->mass_scaling == MSD_MASS_SCALING_NONE ||
+          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN));
+}
+
 static header header_of(const msd_world *world) {
   const world_model *model = &world->model;
   const tangles_snapshot t = tangles_snapshot_of(world);
@@ -238,6 +246,7 @@ static header header_of(const msd_world *world) {
       .tuned_step = model->tuned_step,
       .steps = world->steps,
       .energy = model->energy,
+      .mass_scaling = model->mass_scaling,
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
@@ -365,6 +374,7 @@ static bool are_settings_sound(const header *h) {
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
+         is_scaling_sound(h) &&
          stability_standing_is_sound(&h->limits) && !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
 }
 
@@ -531,6 +541,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.integrator = (msd_integrator)h.integrator;
   world->model.limit = (msd_limit)h.limit;
   world->model.energy = (msd_energy)h.energy;
+  world->model.mass_scaling = (msd_mass_scaling)h.mass_scaling;
   world->model.impulse_iterations = h.impulse_iterations;
   world->model.impulse_warm_start = h.impulse_warm_start;
   stepper_forget_impulses(&world->stepper);

@@ -87,6 +87,11 @@ const char *msd_limit_name(msd_limit limit) {
   return (unsigned)limit < MSD_LIMIT_COUNT ? names[limit] : NULL;
 }
 
+const char *msd_mass_scaling_name(msd_mass_scaling scaling) {
+  static const char *const names[MSD_MASS_SCALING_COUNT] = {"none", "selective"};
+  return (unsigned)scaling < MSD_MASS_SCALING_COUNT ? names[scaling] : NULL;
+}
+
 msd_world_def msd_default_world_def(void) {
   return (msd_world_def){
       .gravity = {0, (msd_real)-9.81, 0},
@@ -125,6 +130,12 @@ static const char *bad_field(const msd_world_def *def) {
     return "energy must be one of msd_energy";
   if (def->energy != MSD_ENERGY_PLAIN && def->integrator != MSD_SYMPLECTIC_EULER)
     return "energy must be MSD_ENERGY_PLAIN with other integrators than MSD_SYMPLECTIC_EULER";
+  if ((unsigned)def->mass_scaling >= MSD_MASS_SCALING_COUNT)
+    return "mass_scaling must be one of msd_mass_scaling";
+  if (def->mass_scaling != MSD_MASS_SCALING_NONE &&
+      (def->integrator != MSD_SYMPLECTIC_EULER || def->energy != MSD_ENERGY_PLAIN))
+    return "mass_scaling must be MSD_MASS_SCALING_NONE with other integrators than MSD_SYMPLECTIC_EULER and "
+           "other energies than MSD_ENERGY_PLAIN";
   if (def->impulse_iterations < 1 || def->impulse_iterations > IMPULSE_ITERATIONS_MAX)
     return "impulse_iterations must be 1 to 1000";
   if ((unsigned)def->simd >= MSD_SIMD_COUNT)
@@ -170,6 +181,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .integrator = def->integrator,
               .limit = def->limit,
               .energy = def->energy,
+              .mass_scaling = def->mass_scaling,
               .thread_count = def->thread_count,
               .tasks = def->tasks,
               .impulse_iterations = def->impulse_iterations,
@@ -268,6 +280,9 @@ msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator)
   if (integrator != MSD_SYMPLECTIC_EULER && world->model.energy != MSD_ENERGY_PLAIN)
     return world_fail(world, MSD_BAD_VALUE, "%s can take energy plain alone; the world has %s",
                       msd_integrator_name(integrator), msd_energy_name(world->model.energy));
+  if (integrator != MSD_SYMPLECTIC_EULER && world->model.mass_scaling != MSD_MASS_SCALING_NONE)
+    return world_fail(world, MSD_BAD_VALUE, "%s can take mass_scaling none alone; the world has %s",
+                      msd_integrator_name(integrator), msd_mass_scaling_name(world->model.mass_scaling));
   if (world->model.integrator != integrator) {
     world->model.integrator = integrator;
     world->model.revision.integrator++;
@@ -285,9 +300,29 @@ msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
   if (energy != MSD_ENERGY_PLAIN && world->model.integrator != MSD_SYMPLECTIC_EULER)
     return world_fail(world, MSD_BAD_VALUE, "energy %s needs symplectic_euler; the world has %s",
                       msd_energy_name(energy), msd_integrator_name(world->model.integrator));
+  if (energy != MSD_ENERGY_PLAIN && world->model.mass_scaling != MSD_MASS_SCALING_NONE)
+    return world_fail(world, MSD_BAD_VALUE, "energy %s needs mass_scaling none; the world has %s",
+                      msd_energy_name(energy), msd_mass_scaling_name(world->model.mass_scaling));
   if (energy == MSD_ENERGY_PLAIN)
     world->stepper.guard.made_for = (revision){0};
   world->model.energy = energy;
+  return MSD_OK;
+}
+
+msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling) {
+  if (!world_is_open(world) || (unsigned)scaling >= MSD_MASS_SCALING_COUNT)
+    return refuse(world, "mass_scaling", scaling, "one of msd_mass_scaling");
+  const world_model *model = &world->model;
+  if (scaling != MSD_MASS_SCALING_NONE &&
+      (model->integrator != MSD_SYMPLECTIC_EULER || model->energy != MSD_ENERGY_PLAIN))
+    return world_fail(world, MSD_BAD_VALUE,
+                      "mass_scaling %s needs symplectic_euler and energy plain; the world has %s and %s",
+                      msd_mass_scaling_name(scaling), msd_integrator_name(model->integrator),
+                      msd_energy_name(model->energy));
+  if (model->mass_scaling != scaling) {
+    world->model.mass_scaling = scaling;
+    world->model.revision.definitions++; /* the limits are other ones */
+  }
   return MSD_OK;
 }
 
@@ -364,6 +399,10 @@ msd_limit msd_world_get_limit(const msd_world *world) {
 
 msd_energy msd_world_get_energy(const msd_world *world) {
   return world ? world->model.energy : MSD_ENERGY_PLAIN;
+}
+
+msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world) {
+  return world ? world->model.mass_scaling : MSD_MASS_SCALING_NONE;
 }
 
 msd_energy_account msd_world_get_energy_account(const msd_world *world) {

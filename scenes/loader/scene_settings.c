@@ -41,6 +41,22 @@ static bool read_energy(const json_place *root, msd_integrator integrator, msd_e
              names[choice], msd_integrator_name(integrator));
 }
 
+static bool read_mass_scaling(const json_place *root, const msd_world_def *def, msd_mass_scaling *scaling) {
+  const char *names[MSD_MASS_SCALING_COUNT + 1] = {NULL};
+  for (int i = 0; i < MSD_MASS_SCALING_COUNT; i++)
+    names[i] = msd_mass_scaling_name((msd_mass_scaling)i);
+  int choice = (int)*scaling;
+  if (!read_choice(root, "mass_scaling", names, &choice))
+    return false;
+  *scaling = (msd_mass_scaling)choice;
+  const json_place place = place_member(root, "mass_scaling");
+  return *scaling == MSD_MASS_SCALING_NONE ||
+         (def->integrator == MSD_SYMPLECTIC_EULER && def->energy == MSD_ENERGY_PLAIN) ||
+         place_fail(&place,
+                    "is \"%s\" beside %s and energy %s; it must be \"none\", or they symplectic_euler and plain",
+                    names[choice], msd_integrator_name(def->integrator), msd_energy_name(def->energy));
+}
+
 static bool read_iterations(const json_place *root, int *iterations) {
   static const quantity number = {"a whole number from 1 to 1000", 1, 1000};
   double count = *iterations;
@@ -56,7 +72,7 @@ static bool read_world(const json_place *root, msd_world_def *def) {
          read_integrator(root, &def->integrator) && read_limit(root, &def->limit) &&
          read_iterations(root, &def->impulse_iterations) &&
          read_flag(root, "impulse_warm_start", &def->impulse_warm_start) &&
-         read_energy(root, def->integrator, &def->energy);
+         read_energy(root, def->integrator, &def->energy) && read_mass_scaling(root, def, &def->mass_scaling);
 }
 
 /* --------------------------------------------------------------------------------------------- the times */
@@ -131,6 +147,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "substeps",
                                      "limit",
                                      "energy",
+                                     "mass_scaling",
                                      "duration",
                                      "bodies",
                                      "joints",

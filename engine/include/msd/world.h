@@ -67,6 +67,21 @@ typedef enum msd_energy {
 /* The name used in scene files: "plain", "measured", "guarded" or "central"; NULL for any other number. */
 MSD_API const char *msd_energy_name(msd_energy energy);
 
+/* Which masses the forces of springs act on, with MSD_SYMPLECTIC_EULER. */
+typedef enum msd_mass_scaling {
+  /* Those of the particles: substeps are limited by the stiffest springs. */
+  MSD_MASS_SCALING_NONE,
+  /* Where a substep is too long for a spring, its ends are heavier against each other, and against nothing else:
+     the network is certified at any substep and any stiffness. Gravity, forces and the motion of the centre of
+     mass know nothing of it. Of worlds that have springs between particles alone, no constraints, anchors, catches,
+     colliders or surfaces, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
+  MSD_MASS_SCALING_SELECTIVE,
+  MSD_MASS_SCALING_COUNT
+} msd_mass_scaling;
+
+/* The name used in scene files: "none" or "selective"; NULL for any other number. */
+MSD_API const char *msd_mass_scaling_name(msd_mass_scaling scaling);
+
 /* The widest vector instructions that the step may use. All give the same bits. */
 typedef enum msd_simd {
   /* The widest that this processor has. */
@@ -101,6 +116,8 @@ typedef struct msd_world_def {
   msd_limit limit;
   /* Default MSD_ENERGY_PLAIN, which alone the other integrators can take. */
   msd_energy energy;
+  /* Default MSD_MASS_SCALING_NONE, which alone the other integrators and energies can take. */
+  msd_mass_scaling mass_scaling;
   /* Of MSD_SEQUENTIAL_IMPULSE: passes over the springs in a substep, 1 (default) to 1000. They do not change
      a lone spring; in a network they converge where cd < 1. */
   int impulse_iterations;
@@ -148,6 +165,7 @@ MSD_API msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag);
 MSD_API msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator);
 MSD_API msd_result msd_world_set_limit(msd_world *world, msd_limit limit);
 MSD_API msd_result msd_world_set_energy(msd_world *world, msd_energy energy);
+MSD_API msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling);
 MSD_API msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations);
 MSD_API msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start);
 MSD_API msd_result msd_world_set_thread_count(msd_world *world, int thread_count);
@@ -158,6 +176,7 @@ MSD_API msd_real msd_world_get_air_drag(const msd_world *world);
 MSD_API msd_integrator msd_world_get_integrator(const msd_world *world);
 MSD_API msd_limit msd_world_get_limit(const msd_world *world);
 MSD_API msd_energy msd_world_get_energy(const msd_world *world);
+MSD_API msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world);
 MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
 MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
 
@@ -173,13 +192,15 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    constraints at a shape of some steps ago, with a margin of 2, and softened where another shape asks for more
    (constraint.h). The step after one that softened a constraint finds them again. After changes of single
    springs and particles those that it takes are certified too, and may be more than the fewest for a while
-   (msd_world_find_substeps). MSD_NO_STABLE_STEP when there are none below a million.
+   (msd_world_find_substeps). With MSD_MASS_SCALING_SELECTIVE any number is certified, and 0 takes as many as keep
+   the scaled masses in proportion (msd_stability.substeps). MSD_NO_STABLE_STEP when there are none below a million.
    Forces given by msd_particle_apply_force act during this call and are then cleared, and pins moved by
    msd_particle_move_to arrive at its end. After every 512th substep since the beginning of the world, what has
    all but come to rest does: components of velocity below 2^-53 m/s become 0, and with them components of the
    position below 2^-53 m (2^-480 in double precision).
    MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
    the last finite substep, and the message names the first particle (lowest index) that failed.
+   MSD_BAD_VALUE: the world has something that one of its settings cannot take, as the message says.
    MSD_STOPPED, and what else a step tells in its course: callbacks.h. MSD_BUSY in the course of another one.
    MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with surfaces (surface.h) also in a
    later one, and the world keeps the state before that, which the message names; and behind the last, where

@@ -1,0 +1,68 @@
+/* A sparse matrix as vectors of 16 rows, whatever the width of the vectors that will run, and its products with
+   three columns at once.
+
+   A group of 16 rows has slots, each with at most one coefficient of each row. Where many of the rows have one at
+   the same distance from the diagonal, these share a slot of plain loads; the others are gathered by indices.
+
+       rows      i0 i0+1 ... i0+15       i0 i0+1 ... i0+15
+                  |   |        |           \  |       /
+       columns   +s  +s       +s          index by index
+
+   A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which the matrix
+   alone decides, so no bit depends on threads or on the width of vectors. */
+#ifndef MSD_ENGINE_KERNEL_SPARSE_ROWS_H
+#define MSD_ENGINE_KERNEL_SPARSE_ROWS_H
+
+#include "msd/msd.h"
+
+#include <stddef.h>
+
+/* Vectors have that many zeros in front and behind, which plain loads may touch. */
+enum { SPARSE_GROUP = 16, SPARSE_GUARD = 16 };
+
+typedef struct sparse_slot {
+  /* Column minus row, where `index` is below 0. */
+  int32_t shift;
+  /* Where the 16 columns stand in sparse_rows.index; -1: nowhere, they are row + shift. */
+  int32_t index;
+} sparse_slot;
+
+typedef struct sparse_rows {
+  int32_t group_count;
+  /* group_count + 1 of them: where the slots of a group begin. */
+  int32_t *first;
+  sparse_slot *slots;
+  /* 16 for each slot. */
+  msd_real *values;
+  int32_t *index;
+} sparse_rows;
+
+/* Three components of a vector with that distance between them. */
+typedef struct sparse_vector {
+  msd_real *at;
+  size_t stride;
+} sparse_vector;
+
+/* A symmetric matrix B as its row sums and what is beside the diagonal: (B z)_i = own_i z_i + sum a_ij (z_j - z_i),
+   which loses no digits where z is smooth; and the inverse diagonal of its smoother. */
+typedef struct sparse_system {
+  sparse_rows rows;
+  msd_real *own, *inverse;
+} sparse_system;
+
+/* Each takes the groups first..last-1 of the result. */
+typedef struct sparse_kernel {
+  /* y = A x, or y += A x. */
+  void (*multiply)(const sparse_rows *a, sparse_vector x, sparse_vector y, bool adds, int32_t first,
+                   int32_t last);
+  /* z = inverse r. */
+  void (*begin)(const sparse_system *b, sparse_vector r, sparse_vector z, int32_t first, int32_t last);
+  /* y = r - B z. */
+  void (*residual)(const sparse_system *b, sparse_vector r, sparse_vector z, sparse_vector y, int32_t first,
+                   int32_t last);
+  /* y = z + inverse (r - B z). */
+  void (*smooth)(const sparse_system *b, sparse_vector r, sparse_vector z, sparse_vector y, int32_t first,
+                 int32_t last);
+} sparse_kernel;
+
+#endif

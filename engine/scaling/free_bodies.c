@@ -1,0 +1,128 @@
+#include "engine/scaling/free_bodies.h"
+
+/* Particles of a block. */
+enum { BLOCK = 256 };
+
+/* The least particle of what each is joined to, with shorter ways there as it is asked. */
+static int32_t root_of(int32_t *parent, int32_t i) {
+  for (; parent[i] != i; i = parent[i])
+    parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* What springs join; a particle that something pinned holds is joined to a body that is not free. */
+static void join(const world_model *model, int32_t *parent, uint8_t *is_held) {
+  const spring_store *s = &model->springs;
+  const particle_store *p = &model->particles;
+  for (int32_t i = 0; i < p->count; i++) {
+    parent[i] = i;
+    is_held[i] = p->inverse_mass[i] == 0;
+  }
+  for (int32_t e = 0; e < s->count; e++) {
+    if (spring_split(s, p, e).share == 0)
+      continue;
+    const bool held_a = p->inverse_mass[s->a[e]] == 0, held_b = p->inverse_mass[s->b[e]] == 0;
+    const int32_t a = root_of(parent, held_a ? s->b[e] : s->a[e]), b = root_of(parent, held_b ? s->a[e] : s->b[e]);
+    const int32_t low = a < b ? a : b;
+    is_held[low] = is_held[a] || is_held[b] || held_a || held_b;
+    parent[a] = parent[b] = low;
+  }
+}
+
+/* A body is numbered at its least particle, which comes first; one of a single particle has no springs. */
+static int32_t number_bodies(const world_model *model, int32_t *parent, const uint8_t *is_held, int32_t *size) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < model->particles.count; i++)
+    size[root_of(parent, i)]++;
+  for (int32_t i = 0; i < model->particles.count; i++)
+    if (parent[i] == i)
+      size[i] = size[i] > 1 && !is_held[i] ? count++ : -1;
+  return count;
+}
+
+/* What is to be free_bodies.body, particle by particle. */
+static bool find_bodies(free_bodies *f, world_model *model, int32_t *of) {
+  memory *m = &model->memory;
+  const int32_t particles = model->particles.count;
+  int32_t *parent = memory_allocate_items(m, particles, sizeof *parent);
+  int32_t *number = memory_allocate_items(m, particles, sizeof *number);
+  uint8_t *is_held = memory_allocate_items(m, particles, sizeof *is_held);
+  const bool done = parent && number && is_held;
+  if (done) {
+    join(model, parent, is_held);
+    f->body_count = number_bodies(model, parent, is_held, number);
+    for (int32_t i = 0; i < particles; i++)
+      of[i] = number[root_of(parent, i)];
+  }
+  memory_release(m, parent);
+  memory_release(m, number);
+  memory_release(m, is_held);
+  return done;
+}
+
+/* Slots in ascending order, body by body, in blocks. */
+static bool lay_out(free_bodies *f, const world_model *model, memory *m, int32_t slots) {
+  int32_t free_count = 0;
+  int32_t *end = memory_allocate_items(m, (int64_t)f->body_count + 1, sizeof *end);
+  for (int32_t i = 0; i < slots; i++) {
+    free_count += f->body[i] >= 0;
+    if (end && f->body[i] >= 0)
+      end[f->body[i] + 1]++;
+  }
+  const int64_t blocks = (int64_t)free_count / BLOCK + f->body_count + 1;
+  f->slots = memory_allocate_items(m, free_count, sizeof *f->slots);
+  f->first_block = memory_allocate_items(m, (int64_t)f->body_count + 1, sizeof *f->first_block);
+  f->first_slot = memory_allocate_items(m, blocks + 1, sizeof *f->first_slot);
+  f->inverse_mass = memory_allocate_items(m, f->body_count, sizeof *f->inverse_mass);
+  f->mean = memory_allocate_items(m, f->body_count, sizeof *f->mean);
+  f->block_sum = memory_allocate_items(m, blocks, sizeof *f->block_sum);
+  const bool done = end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean && f->block_sum;
+  for (int32_t n = 0; done && n < f->body_count; n++) {
+    f->first_block[n] = f->block_count;
+    for (int32_t at = end[n]; at < end[n] + end[n + 1]; at += BLOCK)
+      f->first_slot[f->block_count++] = at;
+    end[n + 1] += end[n];
+  }
+  if (done) {
+    f->first_block[f->body_count] = f->block_count;
+    f->first_slot[f->block_count] = free_count;
+    for (int32_t i = 0; i < slots; i++)
+      if (f->body[i] >= 0)
+        f->slots[end[f->body[i]]++] = i;
+    for (int32_t i = 0; i < model->particles.count; i++) {
+      const int32_t n = f->body[particle_slot(&model->particles, i)];
+      if (n >= 0)
+        f->inverse_mass[n] += 1 / (double)model->particles.inverse_mass[i];
+    }
+    for (int32_t n = 0; n < f->body_count; n++)
+      f->inverse_mass[n] = 1 / f->inverse_mass[n];
+  }
+  memory_release(m, end);
+  return done;
+}
+
+bool free_bodies_find(free_bodies *f, world_model *model) {
+  memory *m = &model->memory;
+  const int32_t particles = model->particles.count;
+  int32_t *of = memory_allocate_items(m, particles, sizeof *of);
+  *f = (free_bodies){.body = memory_allocate_items(m, particles, sizeof *f->body)};
+  bool done = of && f->body && find_bodies(f, model, of);
+  for (int32_t i = 0; done && i < particles; i++)
+    f->body[particle_slot(&model->particles, i)] = of[i];
+  memory_release(m, of);
+  done = done && lay_out(f, model, m, particles);
+  if (!done)
+    free_bodies_free(f, m);
+  return done;
+}
+
+void free_bodies_free(free_bodies *f, memory *m) {
+  memory_release(m, f->body);
+  memory_release(m, f->slots);
+  memory_release(m, f->first_block);
+  memory_release(m, f->first_slot);
+  memory_release(m, f->inverse_mass);
+  memory_release(m, f->mean);
+  memory_release(m, f->block_sum);
+  *f = (free_bodies){.body_count = 0};
+}

@@ -1,0 +1,251 @@
+#include "engine/scaling/sparse_matrix.h"
+
+#include <string.h>
+
+bool sparse_matrix_open(sparse_matrix *a, memory *m, int32_t rows, int32_t columns, int64_t entries) {
+  *a = (sparse_matrix){.rows = rows, .columns = columns};
+  if (entries > INT32_MAX)
+    return false;
+  a->first = memory_allocate_items(m, (int64_t)rows + 2, sizeof *a->first);
+  a->column = memory_allocate_items(m, entries, sizeof *a->column);
+  a->value = memory_allocate_items(m, entries, sizeof *a->value);
+  if (a->first && a->column && a->value)
+    return true;
+  sparse_matrix_free(a, m);
+  return false;
+}
+
+void sparse_matrix_free(sparse_matrix *a, memory *m) {
+  memory_release(m, a->first);
+  memory_release(m, a->column);
+  memory_release(m, a->value);
+  *a = (sparse_matrix){.rows = 0};
+}
+
+/* While entries are put in, first[j + 1] is where the next one of row j goes. */
+bool sparse_matrix_transpose(sparse_matrix *t, memory *m, const sparse_matrix *a) {
+  if (!sparse_matrix_open(t, m, a->columns, a->rows, a->first[a->rows]))
+    return false;
+  for (int32_t e = 0; e < a->first[a->rows]; e++)
+    t->first[a->column[e] + 2]++;
+  for (int32_t j = 0; j < t->rows; j++)
+    t->first[j + 2] += t->first[j + 1];
+  for (int32_t i = 0; i < a->rows; i++)
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {
+      const int32_t at = t->first[a->column[e] + 1]++;
+      t->column[at] = i;
+      t->value[at] = a->value[e];
+    }
+  return true;
+}
+
+/* One row of a product; `place` has for each column where it stands in the row, if not before the row begins. */
+typedef struct product_row {
+  sparse_matrix *c;
+  int32_t *place;
+  int32_t begin, end;
+} product_row;
+
+static void add_row(product_row *row, double factor, const sparse_matrix *b, int32_t i) {
+  for (int32_t e = b->first[i]; e < b->first[i + 1]; e++) {
+    const int32_t column = b->column[e];
+    const bool is_new = row->place[column] < row->begin;
+    if (is_new) {
+      row->place[column] = row->end++;
+      row->c->column[row->place[column]] = column;
+      row->c->value[row->place[column]] = 0;
+    }
+    row->c->value[row->place[column]] += factor * b->value[e];
+  }
+}
+
+/* Of row i with a diagonal; `seen` has for each column the last row that it was counted for. */
+static int32_t count_row(int32_t *seen, const sparse_matrix *b, int32_t i, int32_t row) {
+  int32_t count = 0;
+  for (int32_t e = b->first[i]; e < b->first[i + 1]; e++) {
+    count += seen[b->column[e]] != row;
+    seen[b->column[e]] = row;
+  }
+  return count;
+}
+
+static int64_t count_product(int32_t *seen, bool has_diagonal, const sparse_matrix *a, const sparse_matrix *b) {
+  int64_t count = 0;
+  memset(seen, -1, (size_t)b->columns * sizeof *seen);
+  for (int32_t i = 0; i < a->rows; i++) {
+    count += has_diagonal ? count_row(seen, b, i, i) : 0;
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++)
+      count += count_row(seen, b, a->column[e], i);
+  }
+  memset(seen, -1, (size_t)b->columns * sizeof *seen);
+  return count;
+}
+
+bool sparse_matrix_multiply(sparse_matrix *c, memory *m, const double *diagonal, const sparse_matrix *a,
+                            const sparse_matrix *b) {
+  int32_t *place = memory_allocate_items(m, b->columns, sizeof *place);
+  *c = (sparse_matrix){.rows = 0};
+  if (!place || !sparse_matrix_open(c, m, a->rows, b->columns, count_product(place, diagonal, a, b))) {
+    memory_release(m, place);
+    return false;
+  }
+  product_row row = {.c = c, .place = place};
+  for (int32_t i = 0; i < a->rows; i++) {
+    row.begin = row.end;
+    if (diagonal)
+      add_row(&row, diagonal[i], b, i);
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++)
+      add_row(&row, a->value[e], b, a->column[e]);
+    c->first[i + 1] = row.end;
+  }
+  memory_release(m, place);
+  return true;
+}
+
+void sparse_matrix_merge(sparse_matrix *a) {
+  int32_t end = 0;
+  for (int32_t i = 0; i < a->rows; i++) {
+    const int32_t begin = end, from = a->first[i];
+    a->first[i] = begin;
+    for (int32_t e = from; e < a->first[i + 1]; e++) {
+      if (end > begin && a->column[end - 1] == a->column[e]) {
+        a->value[end - 1] += a->value[e];
+        continue;
+      }
+      a->column[end] = a->column[e];
+      a->value[end++] = a->value[e];
+    }
+  }
+  a->first[a->rows] = end;
+}
+
+/* --------------------------------------------------------------------------------------------- as vectors */
+
+/* Fewer rows than these at one distance from the diagonal are gathered. */
+enum { SHARED_MIN = 6 };
+
+/* Where packing has come to; `out` is NULL while slots are counted. */
+typedef struct packing {
+  sparse_rows *out;
+  int64_t slots, indexed;
+} packing;
+
+static void add_slot(packing *p, int32_t shift, bool is_indexed) {
+  if (p->out)
+    p->out->slots[p->slots] = (sparse_slot){shift, is_indexed ? (int32_t)(p->indexed * SPARSE_GROUP) : -1};
+  p->slots++;
+  p->indexed += is_indexed;
+}
+
+static void put(const packing *p, int64_t slot, int lane, double value) {
+  if (p->out)
+    p->out->values[slot * SPARSE_GROUP + lane] = (msd_real)value;
+}
+
+/* Where each of the rows of a group goes on, and ends. */
+typedef struct row_heads {
+  int32_t first_row;
+  int count;
+  int32_t at[SPARSE_GROUP], end[SPARSE_GROUP];
+  /* Slots of gathered entries that each row has so far, and the most. */
+  int gathered[SPARSE_GROUP], most;
+} row_heads;
+
+/* The least distance from the diagonal among what is left of the rows, and how many have it; 0: none is left. */
+static int least_shift(const row_heads *h, const sparse_matrix *a, int32_t *least) {
+  int count = 0;
+  for (int lane = 0; lane < h->count; lane++) {
+    if (h->at[lane] == h->end[lane])
+      continue;
+    const int32_t shift = a->column[h->at[lane]] - (h->first_row + lane);
+    count = count == 0 || shift < *least ? 1 : count + (shift == *least);
+    *least = count == 1 ? shift : *least;
+  }
+  return count;
+}
+
+static bool has_shift(const row_heads *h, const sparse_matrix *a, int lane, int32_t shift) {
+  return h->at[lane] < h->end[lane] && a->column[h->at[lane]] - (h->first_row + lane) == shift;
+}
+
+static row_heads begin_group(const sparse_matrix *a, int32_t group) {
+  row_heads h = {.first_row = group * SPARSE_GROUP};
+  h.count = a->rows - h.first_row < SPARSE_GROUP ? a->rows - h.first_row : SPARSE_GROUP;
+  for (int lane = 0; lane < h.count; lane++) {
+    h.at[lane] = a->first[h.first_row + lane];
+    h.end[lane] = a->first[h.first_row + lane + 1];
+  }
+  return h;
+}
+
+/* The slots of plain loads; then, in a second pass through the rows, the others. */
+static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
+  int32_t shift = 0;
+  row_heads h = begin_group(a, group);
+  for (int count; (count = least_shift(&h, a, &shift)) > 0;) {
+    for (int lane = 0; lane < h.count; lane++)
+      if (has_shift(&h, a, lane, shift)) {
+        if (count >= SHARED_MIN)
+          put(p, p->slots, lane, a->value[h.at[lane]]);
+        h.at[lane]++;
+      }
+    if (count >= SHARED_MIN)
+      add_slot(p, shift, false);
+  }
+  const int64_t slots = p->slots, indexed = p->indexed;
+  h = begin_group(a, group);
+  for (int count; (count = least_shift(&h, a, &shift)) > 0;)
+    for (int lane = 0; lane < h.count; lane++) {
+      if (!has_shift(&h, a, lane, shift))
+        continue;
+      const int nth = h.gathered[lane];
+      if (count < SHARED_MIN) {
+        put(p, slots + nth, lane, a->value[h.at[lane]]);
+        if (p->out)
+          p->out->index[(indexed + nth) * SPARSE_GROUP + lane] = a->column[h.at[lane]];
+        h.gathered[lane]++;
+        h.most = nth + 1 > h.most ? nth + 1 : h.most;
+      }
+      h.at[lane]++;
+    }
+  while (p->slots < slots + h.most)
+    add_slot(p, 0, true);
+}
+
+static packing pack(sparse_rows *out, const sparse_matrix *a) {
+  packing p = {.out = out};
+  const int32_t groups = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP;
+  for (int32_t g = 0; g < groups; g++) {
+    if (out)
+      out->first[g] = (int32_t)p.slots;
+    pack_group(&p, a, g);
+  }
+  if (out)
+    out->first[groups] = (int32_t)p.slots;
+  return p;
+}
+
+bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a) {
+  const packing needed = pack(NULL, a);
+  *rows = (sparse_rows){.group_count = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP};
+  if (needed.slots > INT32_MAX / SPARSE_GROUP)
+    return false;
+  rows->first = memory_allocate_items(m, (int64_t)rows->group_count + 1, sizeof *rows->first);
+  rows->slots = memory_allocate_items(m, needed.slots, sizeof *rows->slots);
+  rows->values = memory_allocate_items(m, needed.slots * SPARSE_GROUP, sizeof *rows->values);
+  rows->index = memory_allocate_items(m, needed.indexed * SPARSE_GROUP, sizeof *rows->index);
+  if (!rows->first || !rows->slots || !rows->values || !rows->index) {
+    sparse_rows_free(rows, m);
+    return false;
+  }
+  pack(rows, a);
+  return true;
+}
+
+void sparse_rows_free(sparse_rows *rows, memory *m) {
+  memory_release(m, rows->first);
+  memory_release(m, rows->slots);
+  memory_release(m, rows->values);
+  memory_release(m, rows->index);
+  *rows = (sparse_rows){.group_count = 0};
+}

@@ -1,0 +1,120 @@
+#include "engine/stability/scaled_steps.h"
+
+#include "engine/base/sort.h"
+#include "engine/scaling/mass_scaling.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Substeps in which a wave may run through all. */
+static const double SUBSTEPS_THROUGH = 32;
+
+/* Stiffer springs than those of nine in ten are what masses are scaled for. */
+enum { STIFFEST_PART = 10 };
+
+typedef struct chain_search {
+  const world_model *model;
+  incidence at;
+  /* Particles as they are reached; and in how many springs from where each search began. */
+  int32_t *queue, *distance;
+} chain_search;
+
+/* Reaches all whose distance is below `base`, which then begins there. Returns the last, which is as far as any. */
+static int32_t reach_from(chain_search *c, int32_t particle, int32_t base) {
+  const spring_store *s = &c->model->springs;
+  int32_t count = 1;
+  c->queue[0] = particle;
+  c->distance[particle] = base;
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t i = c->queue[n];
+    for (int32_t k = c->at.first[i]; k < c->at.first[i + 1]; k++) {
+      const int32_t e = c->at.item[k], other = s->a[e] == i ? s->b[e] : s->a[e];
+      if (c->distance[other] >= base || spring_is_broken(s, e) || spring_is_catch(s, e))
+        continue;
+      c->distance[other] = c->distance[i] + 1;
+      c->queue[count++] = other;
+    }
+  }
+  return c->queue[count - 1];
+}
+
+/* Springs in a chain of the fewest between two particles that are far apart: from the first particle of each body to
+   that which is farthest, and from there again. */
+static int32_t longest_chain(chain_search *c) {
+  const int32_t particles = c->model->particles.count;
+  int32_t longest = 0;
+  memset(c->distance, -1, (size_t)particles * sizeof *c->distance);
+  for (int32_t i = 0; i < particles; i++) {
+    if (c->distance[i] >= 0)
+      continue;
+    const int32_t far = reach_from(c, i, 0), base = c->distance[far] + 1;
+    const int32_t chain = c->distance[reach_from(c, far, base)] - base;
+    longest = chain > longest ? chain : longest;
+  }
+  return longest;
+}
+
+static bool find_chain(const world_model *model, memory *m, int32_t *longest) {
+  const int32_t particles = model->particles.count;
+  chain_search c = {.model = model,
+                    .queue = memory_allocate_items(m, particles, sizeof *c.queue),
+                    .distance = memory_allocate_items(m, particles, sizeof *c.distance)};
+  const bool done = c.queue && c.distance && spring_find_incidence(&c.at, m, &model->springs, particles);
+  if (done)
+    *longest = longest_chain(&c);
+  incidence_free(&c.at, m);
+  memory_release(m, c.queue);
+  memory_release(m, c.distance);
+  return done;
+}
+
+/* s: where kappa = 4 share; INFINITY of a spring that weighs the same at every step. */
+static double own_step(const law_terms *t) {
+  if (t->stiffness == 0 && t->damping == 0)
+    return INFINITY;
+  return 4 * t->share / (t->damping + sqrt(t->damping * t->damping + 4 * t->share * t->stiffness));
+}
+
+/* Positive numbers are in the order of their bits. */
+static uint64_t key_of(double step) {
+  uint64_t key;
+  memcpy(&key, &step, sizeof key);
+  return key;
+}
+
+/* The step of the spring that a tenth of them is stiffer than; INFINITY where there is none. */
+static bool find_typical_step(const world_model *model, memory *m, double *step) {
+  const spring_store *s = &model->springs;
+  int32_t count = 0;
+  sort_item *items = memory_allocate_items(m, s->count, sizeof *items);
+  sort_item *spare = memory_allocate_items(m, s->count, sizeof *spare);
+  const bool done = items && spare;
+  for (int32_t e = 0; done && e < s->count; e++) {
+    const law_terms terms = spring_split(s, &model->particles, e);
+    if (terms.share > 0)
+      items[count++] = (sort_item){key_of(own_step(&terms)), e};
+  }
+  *step = INFINITY;
+  if (done && count > 0) {
+    const law_terms terms = spring_split(s, &model->particles, sort_by_key(items, spare, count)[count / STIFFEST_PART].index);
+    *step = own_step(&terms);
+  }
+  memory_release(m, items);
+  memory_release(m, spare);
+  return done;
+}
+
+bool scaled_raise_step(const world_model *model, memory *m, double *step) {
+  int32_t chain = 0;
+  double typical = INFINITY;
+  if (model->mass_scaling == MSD_MASS_SCALING_NONE)
+    return true;
+  if (!find_chain(model, m, &chain) || !find_typical_step(model, m, &typical))
+    return false;
+  *step = fmax(*step, typical * fmax(1, chain / SUBSTEPS_THROUGH));
+  return true;
+}
+
+double scaled_radius(const world_model *model, double radius) {
+  return model->mass_scaling == MSD_MASS_SCALING_NONE ? radius : fmin(radius, MASS_SCALING_RADIUS);
+}

@@ -1,0 +1,121 @@
+#include "engine/step/scaled_step.h"
+
+#include "engine/store/particle.h"
+
+#include <math.h>
+
+/* Levels with fewer groups are left to one thread: the others would wait longer than they work. */
+enum { SHARED_GROUPS_MIN = 32 };
+
+static void wait_for_all(const scaled_thread *t) {
+  parallel_wait(t->barrier, t->threads);
+}
+
+static parallel_range own_groups(const scaled_thread *t, const scaled_level *l) {
+  return parallel_split(l->system.rows.group_count, t->thread, t->threads);
+}
+
+static void cycle(const scaled_thread *t, int level);
+
+/* z += P C' P' (r - B z), of which each thread has its rows when all have come. */
+static void correct_from_next(const scaled_thread *t, int level, parallel_range own) {
+  const scaled_level *l = &t->scaling->levels[level], *next = l + 1;
+  const sparse_kernel *kernel = &t->kernels->sparse;
+  const parallel_range next_own = own_groups(t, next);
+  kernel->residual(&l->system, l->r, l->z, l->rest, own.first, own.last);
+  wait_for_all(t);
+  kernel->multiply(&l->restriction, l->rest, next->r, false, next_own.first, next_own.last);
+  cycle(t, level + 1);
+  kernel->multiply(&l->prolongation, next->rest, l->z, true, own.first, own.last);
+  wait_for_all(t);
+}
+
+/* rest = C r of a level, of which each thread has written its rows of r; all have come when it returns. */
+static void cycle(const scaled_thread *t, int level) {
+  const scaled_level *l = &t->scaling->levels[level];
+  const sparse_kernel *kernel = &t->kernels->sparse;
+  if (t->threads > 1 && l->system.rows.group_count < SHARED_GROUPS_MIN) {
+    scaled_thread alone = *t;
+    alone.thread = 0;
+    alone.threads = 1;
+    wait_for_all(t);
+    if (t->thread == 0)
+      cycle(&alone, level);
+    wait_for_all(t);
+    return;
+  }
+  const parallel_range own = own_groups(t, l);
+  kernel->begin(&l->system, l->r, l->z, own.first, own.last);
+  wait_for_all(t);
+  if (level + 1 < t->scaling->level_count)
+    correct_from_next(t, level, own);
+  kernel->smooth(&l->system, l->r, l->z, l->rest, own.first, own.last);
+  wait_for_all(t);
+}
+
+/* The mean of C f in each free body, block by block and then body by body, whoever does it. */
+static void find_means(const scaled_thread *t, const spring_input *in) {
+  const free_bodies *f = &t->scaling->free;
+  const sparse_vector change = t->scaling->levels[0].rest;
+  const parallel_range blocks = parallel_split(f->block_count, t->thread, t->threads);
+  const parallel_range bodies = parallel_split(f->body_count, t->thread, t->threads);
+  if (f->body_count == 0)
+    return;
+  for (int32_t n = blocks.first; n < blocks.last; n++) {
+    double sum[3] = {0};
+    for (int32_t at = f->first_slot[n]; at < f->first_slot[n + 1]; at++) {
+      const double mass = 1 / (double)in->net->inverse_mass[f->slots[at]];
+      for (size_t c = 0; c < 3; c++)
+        sum[c] += mass * (double)change.at[c * change.stride + (size_t)f->slots[at]];
+    }
+    for (int c = 0; c < 3; c++)
+      f->block_sum[n][c] = sum[c];
+  }
+  wait_for_all(t);
+  for (int32_t body = bodies.first; body < bodies.last; body++)
+    for (int c = 0; c < 3; c++) {
+      double sum = 0;
+      for (int32_t n = f->first_block[body]; n < f->first_block[body + 1]; n++)
+        sum += f->block_sum[n][c];
+      f->mean[body][c] = sum * f->inverse_mass[body];
+    }
+  wait_for_all(t);
+}
+
+/* Component c of the unpinned slots first..last-1. */
+static bool move(const scaled_thread *t, const spring_input *in, size_t c, int32_t first, int32_t last) {
+  const mass_scaling *s = t->scaling;
+  const msd_real dt = in->time_step, *inverse = in->net->inverse_mass;
+  const msd_real *change = s->levels[0].rest.at + c * s->levels[0].rest.stride;
+  const msd_real *force = in->force ? in->force + c * in->stride : NULL;
+  const msd_real *x = in->read.slab + c * in->stride, *v = x + 3 * in->stride;
+  msd_real *next_x = in->write.slab + c * in->stride, *next_v = next_x + 3 * in->stride;
+  bool finite = true;
+  for (int32_t i = first; i < last; i++) {
+    const int32_t body = s->free.body_count > 0 && i < s->levels[0].rows ? s->free.body[i] : -1;
+    const msd_real kick = body < 0 ? change[i] : change[i] - (msd_real)s->free.mean[body][c];
+    const msd_real other = (force ? force[i] * inverse[i] : 0) + in->gravity[c];
+    next_v[i] = inverse[i] > 0 ? (v[i] + dt * (kick + other)) * in->decay : v[i];
+    next_x[i] = x[i] + dt * next_v[i];
+    finite = finite && isfinite(next_x[i]) && isfinite(next_v[i]);
+  }
+  return finite;
+}
+
+bool scaled_step(const scaled_thread *t, const spring_input *in) {
+  const scaled_level *first = &t->scaling->levels[0];
+  const parallel_range own = own_groups(t, first);
+  network net = *in->net;
+  net.inverse_mass = t->scaling->unit;
+  spring_input forces = *in;
+  forces.net = &net;
+  forces.force = NULL;
+  forces.gravity[0] = forces.gravity[1] = forces.gravity[2] = 0;
+  t->kernels->springs.accelerations(&forces, first->r.at, own.first, own.last);
+  cycle(t, 0);
+  find_means(t, in);
+  bool finite = true;
+  for (size_t c = 0; c < 3; c++)
+    finite = move(t, in, c, own.first * NETWORK_GROUP, own.last * NETWORK_GROUP) && finite;
+  return finite;
+}
