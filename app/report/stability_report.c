@@ -125,6 +125,18 @@ static void print_certified(const scene *s, const msd_stability *limit, FILE *st
             other, other == 1 ? "is" : "are");
 }
 
+/* What certifies the substeps where masses are scaled. */
+static void print_mass_scaling(const scene *s, FILE *stream) {
+  const msd_mass_scaling scaling = msd_world_get_mass_scaling(s->world);
+  if (scaling == MSD_MASS_SCALING_NONE)
+    return;
+  fprintf(
+      stream,
+      "  mass scaling      %s: any number of substeps is certified, and any stiffness; these keep scaled\n"
+      "                    masses small beside what moves\n",
+      msd_mass_scaling_name(scaling));
+}
+
 /* Where a run takes others than are certified. */
 static void print_taken(const scene *s, const stability_report *report, FILE *stream) {
   const int taken = report->run_substeps, certified = report->why.limit.substeps;
@@ -184,7 +196,7 @@ static msd_static_stretch stretch_at_rest(const scene *s, const stability_report
   return stretch;
 }
 
-static void print_energy(const stability_report *report, FILE *stream) {
+static void print_energy(const scene *s, const stability_report *report, FILE *stream) {
   const double limit = report->why.limit.energy_safe_time_step;
   fprintf(stream, "  energy-safe       ");
   if (isinf(limit))
@@ -197,10 +209,11 @@ static void print_energy(const stability_report *report, FILE *stream) {
     fprintf(stream, "%s: where no spring is stretched each step takes energy away\n",
             substep_of(report) <= limit ? "" : ", and softened at that of a run");
   else
-    fprintf(stream,
-            "%s: damping is too small for the elastic energy to fall in each step;\n"
-            "                    use --energy guarded where energy matters\n",
-            limit > 0 ? ", below that of a run" : "");
+    fprintf(stream, "%s: damping is too small for the elastic energy to fall in each step%s\n",
+            limit > 0 ? ", below that of a run" : "",
+            msd_world_get_mass_scaling(s->world) != MSD_MASS_SCALING_NONE
+                ? ""
+                : ";\n                    use --energy guarded where energy matters");
 }
 
 typedef struct stretch_text {
@@ -278,10 +291,11 @@ void stability_report_print(const scene *s, const stability_report *report, FILE
   print_limits(report, stream);
   print_culprit(s, why, stream);
   print_certified(s, &why->limit, stream);
+  print_mass_scaling(s, stream);
   mass_shift_report_print(s, stream);
   step_parts_print(&report->parts, stream);
   print_taken(s, report, stream);
-  print_energy(report, stream);
+  print_energy(s, report, stream);
   softening_table_print(s, &report->softening, stream);
   print_remedies(s, why, stream);
   if (why->stiffest_max > 0)

@@ -1,15 +1,16 @@
-/* A sparse matrix as vectors of 16 rows, whatever the width of the vectors that will run, and its products with
-   three columns at once.
+/* A sparse matrix as vectors of 16 rows, whatever the width of the vectors that will run, and its products
+   with three columns at once.
 
-   A group of 16 rows has slots, each with at most one coefficient of each row. Where many of the rows have one at
-   the same distance from the diagonal, these share a slot of plain loads; the others are gathered by indices.
+   A group of 16 rows has slots, each with at most one coefficient of each row. Where many of the rows have
+   one at the same distance from the diagonal, these share a slot of plain loads; the others are gathered by
+   indices.
 
        rows      i0 i0+1 ... i0+15       i0 i0+1 ... i0+15
                   |   |        |           \  |       /
        columns   +s  +s       +s          index by index
 
-   A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which the matrix
-   alone decides, so no bit depends on threads or on the width of vectors. */
+   A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which
+   the matrix alone decides, so no bit depends on threads or on the width of vectors. */
 #ifndef MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 #define MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 
@@ -43,8 +44,8 @@ typedef struct sparse_vector {
   size_t stride;
 } sparse_vector;
 
-/* A symmetric matrix B as its row sums and what is beside the diagonal: (B z)_i = own_i z_i + sum a_ij (z_j - z_i),
-   which loses no digits where z is smooth; and the inverse diagonal of its smoother. */
+/* A symmetric matrix B as its row sums and what is beside the diagonal: (B z)_i = own_i z_i + sum a_ij
+   (z_j - z_i), which loses no digits where z is smooth; and the inverse diagonal of its smoother. */
 typedef struct sparse_system {
   sparse_rows rows;
   msd_real *own, *inverse;

@@ -31,7 +31,7 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
   {                                                                                                          \
     {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows},                     \
         {constraint_groups, constraint_mesh_chunks}, {catch_give, catch_move}, contact_groups, {             \
-      sparse_multiply, sparse_begin, sparse_residual, sparse_smooth                                        \
+      sparse_multiply, sparse_begin, sparse_residual, sparse_smooth                                          \
     }                                                                                                        \
   }
 

@@ -116,8 +116,8 @@ static void aggregate_rows(aggregation *a) {
       found(a, i);
 }
 
-/* (1 - 2/3 S^-1 B) of the vectors that are 1 on an aggregate, without weak couplings, in msd_real, which the step
-   has it in. */
+/* (1 - 2/3 S^-1 B) of the vectors that are 1 on an aggregate, without weak couplings, in msd_real, which
+   the step has it in. */
 static bool smooth_aggregates(sparse_matrix *p, memory *m, const aggregation *a) {
   const sparse_matrix *beside = &a->b->beside;
   sparse_matrix columns;

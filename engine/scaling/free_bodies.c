@@ -22,7 +22,8 @@ static void join(const world_model *model, int32_t *parent, uint8_t *is_held) {
     if (spring_split(s, p, e).share == 0)
       continue;
     const bool held_a = p->inverse_mass[s->a[e]] == 0, held_b = p->inverse_mass[s->b[e]] == 0;
-    const int32_t a = root_of(parent, held_a ? s->b[e] : s->a[e]), b = root_of(parent, held_b ? s->a[e] : s->b[e]);
+    const int32_t a = root_of(parent, held_a ? s->b[e] : s->a[e]),
+                  b = root_of(parent, held_b ? s->a[e] : s->b[e]);
     const int32_t low = a < b ? a : b;
     is_held[low] = is_held[a] || is_held[b] || held_a || held_b;
     parent[a] = parent[b] = low;
@@ -30,7 +31,8 @@ static void join(const world_model *model, int32_t *parent, uint8_t *is_held) {
 }
 
 /* A body is numbered at its least particle, which comes first; one of a single particle has no springs. */
-static int32_t number_bodies(const world_model *model, int32_t *parent, const uint8_t *is_held, int32_t *size) {
+static int32_t number_bodies(const world_model *model, int32_t *parent, const uint8_t *is_held,
+                             int32_t *size) {
   int32_t count = 0;
   for (int32_t i = 0; i < model->particles.count; i++)
     size[root_of(parent, i)]++;
@@ -76,7 +78,8 @@ static bool lay_out(free_bodies *f, const world_model *model, memory *m, int32_t
   f->inverse_mass = memory_allocate_items(m, f->body_count, sizeof *f->inverse_mass);
   f->mean = memory_allocate_items(m, f->body_count, sizeof *f->mean);
   f->block_sum = memory_allocate_items(m, blocks, sizeof *f->block_sum);
-  const bool done = end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean && f->block_sum;
+  const bool done =
+      end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean && f->block_sum;
   for (int32_t n = 0; done && n < f->body_count; n++) {
     f->first_block[n] = f->block_count;
     for (int32_t at = end[n]; at < end[n] + end[n + 1]; at += BLOCK)

@@ -96,7 +96,8 @@ static bool first_level(level_matrix *l, world_model *model, double substep) {
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------- the next ones */
+/* ---------------------------------------------------------------------------------------------- the next
+   ones */
 
 /* sum a_ij (x_j - x_i) + own_i x_i. */
 static double apply_row(const level_matrix *b, const double *x, int32_t row) {
@@ -106,9 +107,10 @@ static double apply_row(const level_matrix *b, const double *x, int32_t row) {
   return sum;
 }
 
-/* What is beside the diagonal of a matrix and of its transpose, both in ascending columns, in the mean: they differ by
-   rounding. */
-static bool take_beside(sparse_matrix *beside, memory *m, const sparse_matrix *a, const sparse_matrix *turned) {
+/* What is beside the diagonal of a matrix and of its transpose, both in ascending columns, in the mean:
+   they differ by rounding. */
+static bool take_beside(sparse_matrix *beside, memory *m, const sparse_matrix *a,
+                        const sparse_matrix *turned) {
   int32_t end = 0;
   if (!sparse_matrix_open(beside, m, a->rows, a->rows, a->first[a->rows]))
     return false;
@@ -154,7 +156,8 @@ static bool next_level(level_matrix *next, memory *m, const level_matrix *b, con
   *next = (level_matrix){.own = NULL};
   const bool done = diagonal && sparse_matrix_multiply(&half, m, diagonal, &b->beside, p) &&
                     sparse_matrix_multiply(&whole, m, NULL, restriction, &half) &&
-                    sparse_matrix_transpose(&turned, m, &whole) && sparse_matrix_transpose(&sorted, m, &turned) &&
+                    sparse_matrix_transpose(&turned, m, &whole) &&
+                    sparse_matrix_transpose(&sorted, m, &turned) &&
                     take_beside(&next->beside, m, &sorted, &turned) && next_own(next, m, b, p, restriction);
   memory_release(m, diagonal);
   sparse_matrix_free(&half, m);
@@ -164,7 +167,8 @@ static bool next_level(level_matrix *next, memory *m, const level_matrix *b, con
   return done;
 }
 
-/* ------------------------------------------------------------------------------------------ where steps read it */
+/* ------------------------------------------------------------------------------------------ where steps
+   read it */
 
 static void free_level(scaled_level *l, memory *m) {
   sparse_rows_free(&l->system.rows, m);

@@ -1,23 +1,25 @@
 /* Selective mass scaling: the operator C that takes the place of the inverse masses in the kick by springs.
 
-   A substep of symplectic Euler is v' = v + dt C f instead of v + dt M^-1 f, f the forces of the springs. With
-   kappa = dt^2 k + 2 dt mu and the share of each spring (law.h), let
+   A substep of symplectic Euler is v' = v + dt C f instead of v + dt M^-1 f, f the forces of the springs.
+   With kappa = dt^2 k + 2 dt mu and the share of each spring (law.h), let
 
-       B = M + sum over springs of b (x_i - x_j)^2,    b = max(0, kappa/rho - share),    rho = 3.92
+       B = M + sum over springs of b (x_i - x_j)^2,    b = max(0, kappa/rho - share), rho = 3.92
 
-   with pins at 0. Shares add up to M at most, so the sum of kappa (x_i - x_j)^2 is at most rho B. C is one cycle
-   over levels that approximates B^-1 and is never more:
+   with pins at 0. Shares add up to M at most, so the sum of kappa (x_i - x_j)^2 is at most rho B. C is one
+   cycle over levels that approximates B^-1 and is never more:
 
-       z = S^-1 r,   z += P C' P' (r - B z),   z += S^-1 (r - B z)        C' the same of the next level, P' B P
+       z = S^-1 r,   z += P C' P' (r - B z),   z += S^-1 (r - B z)
 
-   With E = 1 - S^-1 B, in the inner product of B, 1 - C B = E (1 - P C' P' B) E. All three are symmetric there, E has
-   no eigenvalue of 1 or more or of -1 or less, and by induction the middle one has none below 0 or above 1: so
-   1 - C B is not below 0 and below 1, and 0 < C <= B^-1. So W = C^-1 is at least B, and the proof of
-   docs/stability.md holds with W in the place of M and 3.92 below 4, at every shape and every dt.
+   with C' the same of the next level, whose matrix is P' B P.
 
-   Where nothing of a body is pinned, its centre of mass is kept by taking the mean of C f out of C f, weighed by the
-   masses. Forces between particles have no sum, so this is Q' C Q f with Q the projection that takes the mean out,
-   and 0 < C <= B^-1 stays.
+   With E = 1 - S^-1 B, in the inner product of B, 1 - C B = E (1 - P C' P' B) E. All three are symmetric
+   there, E has no eigenvalue of 1 or more or of -1 or less, and by induction the middle one has none below 0
+   or above 1: so 1 - C B is not below 0 and below 1, and 0 < C <= B^-1. So W = C^-1 is at least B, and the
+   proof of docs/stability.md holds with W in the place of M and 3.92 below 4, at every shape and every dt.
+
+   Where nothing of a body is pinned, its centre of mass is kept by taking the mean of C f out of C f,
+   weighed by the masses. Forces between particles have no sum, so this is Q' C Q f with Q the projection
+   that takes the mean out, and 0 < C <= B^-1 stays.
 
    Everything here follows from the definitions and the substep alone, not from how they came about. */
 #ifndef MSD_ENGINE_SCALING_MASS_SCALING_H

@@ -39,7 +39,8 @@ bool sparse_matrix_transpose(sparse_matrix *t, memory *m, const sparse_matrix *a
   return true;
 }
 
-/* One row of a product; `place` has for each column where it stands in the row, if not before the row begins. */
+/* One row of a product; `place` has for each column where it stands in the row, if not before the row
+   begins. */
 typedef struct product_row {
   sparse_matrix *c;
   int32_t *place;
@@ -69,7 +70,8 @@ static int32_t count_row(int32_t *seen, const sparse_matrix *b, int32_t i, int32
   return count;
 }
 
-static int64_t count_product(int32_t *seen, bool has_diagonal, const sparse_matrix *a, const sparse_matrix *b) {
+static int64_t count_product(int32_t *seen, bool has_diagonal, const sparse_matrix *a,
+                             const sparse_matrix *b) {
   int64_t count = 0;
   memset(seen, -1, (size_t)b->columns * sizeof *seen);
   for (int32_t i = 0; i < a->rows; i++) {
@@ -151,7 +153,8 @@ typedef struct row_heads {
   int gathered[SPARSE_GROUP], most;
 } row_heads;
 
-/* The least distance from the diagonal among what is left of the rows, and how many have it; 0: none is left. */
+/* The least distance from the diagonal among what is left of the rows, and how many have it; 0: none is
+   left. */
 static int least_shift(const row_heads *h, const sparse_matrix *a, int32_t *least) {
   int count = 0;
   for (int lane = 0; lane < h->count; lane++) {

@@ -19,7 +19,8 @@ typedef struct chain_search {
   int32_t *queue, *distance;
 } chain_search;
 
-/* Reaches all whose distance is below `base`, which then begins there. Returns the last, which is as far as any. */
+/* Reaches all whose distance is below `base`, which then begins there. Returns the last, which is as far
+   as any. */
 static int32_t reach_from(chain_search *c, int32_t particle, int32_t base) {
   const spring_store *s = &c->model->springs;
   int32_t count = 1;
@@ -38,8 +39,8 @@ static int32_t reach_from(chain_search *c, int32_t particle, int32_t base) {
   return c->queue[count - 1];
 }
 
-/* Springs in a chain of the fewest between two particles that are far apart: from the first particle of each body to
-   that which is farthest, and from there again. */
+/* Springs in a chain of the fewest between two particles that are far apart: from the first particle of
+   each body to that which is farthest, and from there again. */
 static int32_t longest_chain(chain_search *c) {
   const int32_t particles = c->model->particles.count;
   int32_t longest = 0;
@@ -96,7 +97,8 @@ static bool find_typical_step(const world_model *model, memory *m, double *step)
   }
   *step = INFINITY;
   if (done && count > 0) {
-    const law_terms terms = spring_split(s, &model->particles, sort_by_key(items, spare, count)[count / STIFFEST_PART].index);
+    const law_terms terms =
+        spring_split(s, &model->particles, sort_by_key(items, spare, count)[count / STIFFEST_PART].index);
     *step = own_step(&terms);
   }
   memory_release(m, items);

@@ -397,18 +397,22 @@ static msd_result prepare_mass_scaling(stepper *s) {
   const struct {
     const char *kind;
     int32_t count;
-  } others[] = {{"constraint", model->constraints.count},
-                {"anchor", model->anchors.count},
-                {"catch", model->springs.catches},
-                {"collider", model->colliders.count},
-                {"surface", model->surfaces.count},
-                {"spring that splits particle", stepper_scales_masses(s) && spring_some_splits(&model->springs)}};
+  } others[] = {
+      {"constraint", model->constraints.count},
+      {"anchor", model->anchors.count},
+      {"catch", model->springs.catches},
+      {"collider", model->colliders.count},
+      {"surface", model->surfaces.count},
+      {"spring that splits particle", stepper_scales_masses(s) && spring_some_splits(&model->springs)}};
   for (size_t n = 0; n < sizeof others / sizeof *others && stepper_scales_masses(s); n++)
     if (others[n].count > 0)
-      return report_fail(&model->report, MSD_BAD_VALUE,
-                         "mass_scaling %s takes springs alone, and the world has %d %s%s; it must be none there",
-                         msd_mass_scaling_name(model->mass_scaling), (int)others[n].count, others[n].kind,
-                         others[n].count == 1 ? "" : n == 2 ? "es" : "s");
+      return report_fail(
+          &model->report, MSD_BAD_VALUE,
+          "mass_scaling %s takes springs alone, and the world has %d %s%s; it must be none there",
+          msd_mass_scaling_name(model->mass_scaling), (int)others[n].count, others[n].kind,
+          others[n].count == 1 ? ""
+          : n == 2             ? "es"
+                               : "s");
   return MSD_OK;
 }
 

@@ -53,6 +53,10 @@ static void cycle(const scaled_thread *t, int level) {
   wait_for_all(t);
 }
 
+void scaled_apply(const scaled_thread *t) {
+  cycle(t, 0);
+}
+
 /* The mean of C f in each free body, block by block and then body by body, whoever does it. */
 static void find_means(const scaled_thread *t, const spring_input *in) {
   const free_bodies *f = &t->scaling->free;
@@ -112,7 +116,7 @@ bool scaled_step(const scaled_thread *t, const spring_input *in) {
   forces.force = NULL;
   forces.gravity[0] = forces.gravity[1] = forces.gravity[2] = 0;
   t->kernels->springs.accelerations(&forces, first->r.at, own.first, own.last);
-  cycle(t, 0);
+  scaled_apply(t);
   find_means(t, in);
   bool finite = true;
   for (size_t c = 0; c < 3; c++)

@@ -1,6 +1,6 @@
 /* A substep of symplectic Euler under selective mass scaling: v' = decay (v + dt (C f + g + applied/m)),
-   x' = x + dt v', with f the forces of the springs and C that of scaling/mass_scaling.h. What does not come from springs is
-   not scaled, so nothing falls late. */
+   x' = x + dt v', with f the forces of the springs and C that of scaling/mass_scaling.h. What does not
+   come from springs is not scaled, so nothing falls late. */
 #ifndef MSD_ENGINE_STEP_SCALED_STEP_H
 #define MSD_ENGINE_STEP_SCALED_STEP_H
 
@@ -16,8 +16,12 @@ typedef struct scaled_thread {
   int thread, threads;
 } scaled_thread;
 
-/* From in->read.slab to in->write.slab. Returns whether all positions and velocities of the thread's own groups, which are
-   the share of parallel_split, are finite. */
+/* From in->read.slab to in->write.slab. Returns whether all positions and velocities of the thread's own
+   groups, which are the share of parallel_split, are finite. */
 bool scaled_step(const scaled_thread *t, const spring_input *in);
+
+/* `rest` = C r of the first level, where each thread has written its rows of r; all have come when it
+   returns. The means of free bodies stay in. */
+void scaled_apply(const scaled_thread *t);
 
 #endif

@@ -52,9 +52,10 @@ static bool read_mass_scaling(const json_place *root, const msd_world_def *def, 
   const json_place place = place_member(root, "mass_scaling");
   return *scaling == MSD_MASS_SCALING_NONE ||
          (def->integrator == MSD_SYMPLECTIC_EULER && def->energy == MSD_ENERGY_PLAIN) ||
-         place_fail(&place,
-                    "is \"%s\" beside %s and energy %s; it must be \"none\", or they symplectic_euler and plain",
-                    names[choice], msd_integrator_name(def->integrator), msd_energy_name(def->energy));
+         place_fail(
+             &place,
+             "is \"%s\" beside %s and energy %s; it must be \"none\", or they symplectic_euler and plain",
+             names[choice], msd_integrator_name(def->integrator), msd_energy_name(def->energy));
 }
 
 static bool read_iterations(const json_place *root, int *iterations) {

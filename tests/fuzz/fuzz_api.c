@@ -354,7 +354,9 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
   case 5:
     return msd_world_set_impulse_warm_start(world, fuzz_byte(in) % 2);
   case 6:
-    return change_wind(world, in);
+    return fuzz_byte(in) % 2 ? change_wind(world, in)
+                             : msd_world_set_mass_scaling(
+                                   world, (msd_mass_scaling)(fuzz_byte(in) % (MSD_MASS_SCALING_COUNT + 1)));
   default:
     return msd_world_set_simd(world, (msd_simd)(fuzz_byte(in) % (MSD_SIMD_COUNT + 1)));
   }

@@ -25,8 +25,8 @@ typedef struct msd_stability {
   /* Whether the world's integrator is certified at that substep. */
   bool certified;
   /* Upper bound of the spectral radius of A at that substep; symplectic Euler is certified below 4. With
-     MSD_LIMIT_COEFFICIENTS of the softened springs: 3 at most. With MSD_MASS_SCALING_SELECTIVE 3.92 at most, with
-     the masses as they are scaled. */
+     MSD_LIMIT_COEFFICIENTS of the softened springs: 3 at most. With MSD_MASS_SCALING_SELECTIVE 3.92 at
+     most, with the masses as they are scaled. */
   double radius;
   /* radius/4, the share that is used of what symplectic Euler can take; certified below 1. */
   double used;
@@ -38,13 +38,13 @@ typedef struct msd_stability {
   /* s: stable_time_step of the rotors alone, which bounds all of these; INFINITY without angular springs. */
   double rotor_time_step;
 
-  /* s: the limit of each integrator by msd_integrator, as stable_time_step. Explicit Euler: 0 when any spring
-     is stiff. Velocity Verlet: proven without damping, or with damping that is proportional to stiffness.
-     Sequential impulse: that of symplectic Euler when no spring is damped, cd < 2 of every spring (1 with
-     more than one iteration) when none is stiff; 0 for a network that has both, or is damped and warm
-     started: nothing is proven about it. With MSD_MASS_SCALING_SELECTIVE symplectic Euler has no limit, and this
-     is the step that automatic substeps keep to for the motion's sake: a wave takes about 32 of them through the
-     longest chain of springs. */
+  /* s: the limit of each integrator by msd_integrator, as stable_time_step. Explicit Euler: 0 when any
+     spring is stiff. Velocity Verlet: proven without damping, or with damping that is proportional to
+     stiffness. Sequential impulse: that of symplectic Euler when no spring is damped, cd < 2 of every
+     spring (1 with more than one iteration) when none is stiff; 0 for a network that has both, or is
+     damped and warm started: nothing is proven about it. With MSD_MASS_SCALING_SELECTIVE symplectic Euler
+     has no limit, and this is the step that automatic substeps keep to for the motion's sake: a wave
+     takes about 32 of them through the longest chain of springs. */
   double integrator_time_step[MSD_INTEGRATOR_COUNT];
   /* Fewest certified substeps of each integrator for a frame of time_step; 0 when there are none up to a
      million. With MSD_LIMIT_COEFFICIENTS symplectic Euler needs one. */

@@ -71,10 +71,10 @@ MSD_API const char *msd_energy_name(msd_energy energy);
 typedef enum msd_mass_scaling {
   /* Those of the particles: substeps are limited by the stiffest springs. */
   MSD_MASS_SCALING_NONE,
-  /* Where a substep is too long for a spring, its ends are heavier against each other, and against nothing else:
-     the network is certified at any substep and any stiffness. Gravity, forces and the motion of the centre of
-     mass know nothing of it. Of worlds that have springs between particles alone, no constraints, anchors, catches,
-     colliders or surfaces, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
+  /* Where a substep is too long for a spring, its ends are heavier against each other, and against
+     nothing else: the network is certified at any substep and any stiffness. Gravity, forces and the
+     motion of the centre of mass know nothing of it. Of worlds that have springs between particles alone,
+     no constraints, anchors, catches, colliders or surfaces, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
   MSD_MASS_SCALING_SELECTIVE,
   MSD_MASS_SCALING_COUNT
 } msd_mass_scaling;
@@ -188,23 +188,23 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
 /* ------------------------------------------------------------------------------------------------- step */
 
 /* Advances the world by time_step seconds (> 0) in `substeps` equal substeps. 0 takes the fewest that are
-   certified stable (msd_world_stability): for springs and anchors at every shape of the network; for stiff
-   constraints at a shape of some steps ago, with a margin of 2, and softened where another shape asks for more
-   (constraint.h). The step after one that softened a constraint finds them again. After changes of single
-   springs and particles those that it takes are certified too, and may be more than the fewest for a while
-   (msd_world_find_substeps). With MSD_MASS_SCALING_SELECTIVE any number is certified, and 0 takes as many as keep
-   the scaled masses in proportion (msd_stability.substeps). MSD_NO_STABLE_STEP when there are none below a million.
-   Forces given by msd_particle_apply_force act during this call and are then cleared, and pins moved by
-   msd_particle_move_to arrive at its end. After every 512th substep since the beginning of the world, what has
-   all but come to rest does: components of velocity below 2^-53 m/s become 0, and with them components of the
-   position below 2^-53 m (2^-480 in double precision).
-   MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world keeps the state of
-   the last finite substep, and the message names the first particle (lowest index) that failed.
-   MSD_BAD_VALUE: the world has something that one of its settings cannot take, as the message says.
-   MSD_STOPPED, and what else a step tells in its course: callbacks.h. MSD_BUSY in the course of another one.
-   MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with surfaces (surface.h) also in a
-   later one, and the world keeps the state before that, which the message names; and behind the last, where
-   particles would be split (wear.h) or callbacks told what touches. */
+   certified stable (msd_world_stability): for springs and anchors at every shape of the network; for
+   stiff constraints at a shape of some steps ago, with a margin of 2, and softened where another shape
+   asks for more (constraint.h). The step after one that softened a constraint finds them again. After
+   changes of single springs and particles those that it takes are certified too, and may be more than the
+   fewest for a while (msd_world_find_substeps). With MSD_MASS_SCALING_SELECTIVE any number is certified,
+   and 0 takes as many as keep the scaled masses in proportion (msd_stability.substeps).
+   MSD_NO_STABLE_STEP when there are none below a million. Forces given by msd_particle_apply_force act
+   during this call and are then cleared, and pins moved by msd_particle_move_to arrive at its end. After
+   every 512th substep since the beginning of the world, what has all but come to rest does: components of
+   velocity below 2^-53 m/s become 0, and with them components of the position below 2^-53 m (2^-480 in
+   double precision). MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world
+   keeps the state of the last finite substep, and the message names the first particle (lowest index)
+   that failed. MSD_BAD_VALUE: the world has something that one of its settings cannot take, as the
+   message says. MSD_STOPPED, and what else a step tells in its course: callbacks.h. MSD_BUSY in the
+   course of another one. MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with
+   surfaces (surface.h) also in a later one, and the world keeps the state before that, which the message
+   names; and behind the last, where particles would be split (wear.h) or callbacks told what touches. */
 MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
 
 /* Seconds simulated. */

@@ -1,0 +1,260 @@
+/* Steps with scaled masses: what they keep, what they are close to, and what they refuse. */
+
+#include "tests/support/networks.h"
+#include "tests/support/share.h"
+#include "tests/support/snapshots.h"
+
+#include <math.h>
+
+enum { SIDE = 21 };
+
+typedef struct sheet_making {
+  msd_mass_scaling scaling;
+  msd_simd simd;
+  int threads;
+  bool pinned;
+  msd_real drag;
+} sheet_making;
+
+/* A sheet of 1 m and 1 kg that lies level, in springs of 100,000 N/m against masses of 2 g. */
+static msd_world *sheet_with(const sheet_making *m) {
+  msd_world_def def = msd_default_world_def();
+  def.mass_scaling = m->scaling;
+  def.simd = m->simd;
+  def.thread_count = m->threads;
+  def.air_drag = m->drag;
+  msd_world *world = world_from_def(&def);
+  graph g = graph_cloth(SIDE, SIDE, CLOTH_BEND);
+  for (int32_t i = 0; i < g.particles; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position = (msd_vec3){(msd_real)(i % SIDE) / (SIDE - 1), 0, (msd_real)(i / SIDE) / (SIDE - 1)};
+    particle.mass = (msd_real)1 / (SIDE * SIDE);
+    particle.pinned = m->pinned && (i == 0 || i == SIDE - 1);
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  }
+  for (int32_t s = 0; s < g.springs; s++) {
+    const bool bends = abs(g.a[s] - g.b[s]) == 2 || abs(g.a[s] - g.b[s]) == 2 * SIDE;
+    msd_spring_def spring = msd_default_spring_def();
+    spring.a = g.a[s];
+    spring.b = g.b[s];
+    spring.stiffness = bends ? 10 : 1000;
+    spring.damping = spring.stiffness / 10000;
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  }
+  graph_free(&g);
+  return world;
+}
+
+static msd_world *sheet(msd_mass_scaling scaling, bool pinned) {
+  return sheet_with(&(sheet_making){.scaling = scaling, .pinned = pinned});
+}
+
+static void run(msd_world *world, int frames, int substeps) {
+  for (int frame = 0; frame < frames; frame++)
+    ASSERT_OK(world, msd_world_step(world, (msd_real)1 / 60, substeps));
+}
+
+Test(scaled_step, gives_the_same_bits_in_every_width_and_on_any_number_of_threads) {
+  uint64_t first = 0;
+  for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++)
+    for (int threads = 1; threads <= 5; threads += 2) {
+      msd_world *world =
+          sheet_with(&(sheet_making){MSD_MASS_SCALING_SELECTIVE, (msd_simd)simd, threads, true, 0});
+      run(world, 1, 3); /* pinned, then free */
+      ASSERT_OK(world, msd_particle_unpin(world, 0));
+      ASSERT_OK(world, msd_particle_unpin(world, SIDE - 1));
+      ASSERT_OK(world, msd_particle_set_velocity(world, 30, (msd_vec3){1, 2, 3}));
+      run(world, 2, 3);
+      first = first ? first : msd_world_hash(world);
+      cr_expect_eq(msd_world_hash(world), first, "width %d, %d threads", simd, threads);
+      msd_destroy_world(world);
+    }
+}
+
+Test(scaled_step, any_step_stays_finite_and_comes_to_rest) {
+  static const int substeps[] = {1, 2, 7, 30};
+  for (size_t n = 0; n < sizeof substeps / sizeof *substeps; n++) {
+    msd_world *world =
+        sheet_with(&(sheet_making){.scaling = MSD_MASS_SCALING_SELECTIVE, .pinned = true, .drag = 1});
+    run(world, share_of(600), substeps[n]);
+    const msd_stats stats = msd_world_get_stats(world);
+    cr_expect_lt(stats.max_speed, in_part ? 10.0 : 1.0, "%d: %g", substeps[n], stats.max_speed);
+    cr_expect_lt(stats.max_stretch, 0.6, "%d: %g", substeps[n], stats.max_stretch);
+    msd_destroy_world(world);
+  }
+}
+
+/* Symplectic Euler falls by g dt^2 n (n + 1)/2 in n substeps. */
+Test(scaled_step, a_free_sheet_falls_as_a_stone_does_whatever_moves_in_it) {
+  msd_world *world = sheet(MSD_MASS_SCALING_SELECTIVE, false);
+  ASSERT_OK(world, msd_particle_set_velocity(world, 40, (msd_vec3){30, 0, 0}));
+  const msd_stats before = msd_world_get_stats(world);
+  run(world, 30, 4);
+  const msd_stats after = msd_world_get_stats(world);
+  const double dt = (double)((msd_real)1 / 60) / 4, n = 120;
+  cr_expect_float_eq(after.center_of_mass[1], -9.81 * dt * dt * n * (n + 1) / 2, 2e-5, "%g",
+                     after.center_of_mass[1]);
+  cr_expect_float_eq(after.momentum[0], before.momentum[0], 2e-6, "%g",
+                     after.momentum[0] - before.momentum[0]);
+  cr_expect_float_eq(after.momentum[1], -9.81 * dt * n, 2e-5);
+  cr_expect_gt(after.kinetic_energy, 0.5 * 24 * 0.9, "it moves in itself too");
+  msd_destroy_world(world);
+}
+
+/* Without springs that are too stiff masses are what they are. */
+Test(scaled_step, at_a_short_step_it_is_the_plain_one) {
+  msd_world *scaled = sheet(MSD_MASS_SCALING_SELECTIVE, true), *plain = sheet(MSD_MASS_SCALING_NONE, true);
+  run(scaled, 6, 400);
+  run(plain, 6, 400);
+  for (int32_t i = 0; i < SIDE * SIDE; i++) {
+    const msd_vec3 a = msd_particle_get_position(scaled, i), b = msd_particle_get_position(plain, i);
+    cr_assert_float_eq((double)a.y, (double)b.y, 1e-5, "particle %d: %g", i, (double)(a.y - b.y));
+  }
+  msd_destroy_world(scaled);
+  msd_destroy_world(plain);
+}
+
+Test(scaled_step, a_hanging_sheet_stretches_and_falls_as_with_short_steps) {
+  msd_world *scaled =
+      sheet_with(&(sheet_making){.scaling = MSD_MASS_SCALING_SELECTIVE, .pinned = true, .drag = 2});
+  msd_world *plain = sheet_with(&(sheet_making){.pinned = true, .drag = 2});
+  run(scaled, 20, 16);
+  run(plain, 20, 160);
+  const double fall = msd_world_get_stats(scaled).center_of_mass[1],
+               true_fall = msd_world_get_stats(plain).center_of_mass[1];
+  cr_expect_float_eq(fall, true_fall, 0.01 * fabs(true_fall), "%g beside %g", fall, true_fall);
+  run(scaled, share_of(280), 16);
+  run(plain, share_of(280), 160);
+  const double stretch = msd_world_get_stats(scaled).max_stretch,
+               wanted = msd_world_get_stats(plain).max_stretch;
+  cr_expect_float_eq(stretch, wanted, (in_part ? 0.5 : 0.03) * wanted, "%g beside %g", stretch, wanted);
+  msd_destroy_world(scaled);
+  msd_destroy_world(plain);
+}
+
+/* All that has changed is seen, and nothing that is not in the snapshot. */
+Test(scaled_step, goes_on_from_snapshots_after_every_change) {
+  msd_world *world = sheet(MSD_MASS_SCALING_SELECTIVE, true), *copy = NULL;
+  for (int change = 0; change < 6; change++) {
+    run(world, 1, change % 2 ? 0 : 3);
+    msd_spring_def def = msd_spring_get_def(world, 17);
+    def.stiffness *= 4;
+    if (change == 1)
+      for (int32_t s = 200; s < 260; s++)
+        ASSERT_OK(world, msd_spring_break(world, s));
+    if (change == 2)
+      ASSERT_OK(world, msd_particle_set_mass(world, 100, 3));
+    if (change == 3)
+      ASSERT_OK(world, msd_particle_unpin(world, 0));
+    if (change == 4)
+      ASSERT_OK(world, msd_spring_set_law(world, 17, &def));
+    if (change == 5)
+      ASSERT_OK(world, msd_particle_pin(world, 300));
+    run(world, 1, 3);
+    ASSERT_OK(world, msd_copy_world(world, &copy));
+    cr_expect_eq(msd_world_get_mass_scaling(copy), MSD_MASS_SCALING_SELECTIVE);
+    run(world, 1, 3);
+    run(copy, 1, 3);
+    cr_expect_eq(msd_world_hash(copy), msd_world_hash(world), "change %d", change);
+    msd_destroy_world(copy);
+  }
+  msd_destroy_world(world);
+}
+
+Test(scaled_step, a_pulled_pin_takes_the_sheet_along_and_torn_parts_let_go) {
+  msd_world *world = sheet(MSD_MASS_SCALING_SELECTIVE, true);
+  run(world, 2, 4);
+  ASSERT_OK(world, msd_particle_move_to(world, 0, (msd_vec3){0, (msd_real)0.1, 0}));
+  run(world, 1, 4);
+  cr_expect_float_eq((double)msd_particle_get_position(world, 0).y, 0.1, 1e-6);
+  cr_expect_gt((double)msd_particle_get_position(world, 1).y, 0.02, "%g",
+               (double)msd_particle_get_position(world, 1).y);
+  for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
+    const msd_spring_def def = msd_spring_get_def(world, s);
+    if ((def.a < 2 * SIDE) != (def.b < 2 * SIDE))
+      ASSERT_OK(world, msd_spring_break(world, s));
+  }
+  const double speed = (double)msd_particle_get_velocity(world, SIDE * SIDE - 1).y;
+  double momentum = 0, after = 0;
+  for (int32_t i = 2 * SIDE; i < SIDE * SIDE; i++)
+    momentum += (double)msd_particle_get_velocity(world, i).y;
+  run(world, 6, 4);
+  for (int32_t i = 2 * SIDE; i < SIDE * SIDE; i++)
+    after += (double)msd_particle_get_velocity(world, i).y;
+  cr_expect_float_eq((after - momentum) / (SIDE * SIDE - 2 * SIDE), -0.981, 1e-5,
+                     "what is cut off falls freely");
+  cr_expect_lt((double)msd_particle_get_velocity(world, SIDE * SIDE - 1).y, speed);
+  msd_destroy_world(world);
+}
+
+/* A wave takes about 32 substeps through the rope, whose springs alone would ask for 1000. */
+Test(scaled_step, is_certified_at_any_step_and_takes_few_substeps_by_itself) {
+  graph g = graph_rope(1000, false);
+  msd_world *world = world_of(&g, &(making){.undamped = true});
+  msd_stability plain, scaled;
+  int32_t found = 0;
+  ASSERT_OK(world, msd_world_stability(world, 1, &plain));
+  ASSERT_OK(world, msd_world_find_substeps(world, 1, &found));
+  cr_expect_eq(found, plain.substeps);
+  ASSERT_OK(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE));
+  for (int n = 0; n < 4; n++) {
+    ASSERT_OK(world, msd_world_stability(world, (msd_real)pow(10, n - 2), &scaled));
+    cr_expect(scaled.certified && scaled.radius <= 3.92 && scaled.used < 1, "%g: %g", scaled.time_step,
+              scaled.radius);
+  }
+  ASSERT_OK(world, msd_world_stability(world, 1, &scaled));
+  ASSERT_OK(world, msd_world_find_substeps(world, 1, &found));
+  cr_expect_eq(scaled.stable_time_step, plain.stable_time_step, "that is without scaled masses");
+  cr_expect_eq(found, scaled.substeps);
+  cr_expect_float_eq(scaled.integrator_time_step[MSD_SYMPLECTIC_EULER], 999.0 / 32 * plain.stable_time_step,
+                     plain.stable_time_step, "%g beside %g",
+                     scaled.integrator_time_step[MSD_SYMPLECTIC_EULER], plain.stable_time_step);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+static void expect_refused(msd_world *world, const char *what) {
+  const uint64_t before = msd_world_hash(world);
+  cr_expect_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_BAD_VALUE);
+  cr_expect(strstr(msd_world_message(world), what), "%s", msd_world_message(world));
+  cr_expect_eq(msd_world_hash(world), before);
+  ASSERT_OK(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_NONE));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 0));
+  msd_destroy_world(world);
+}
+
+Test(scaled_step, refuses_what_is_not_proven_beside_it) {
+  msd_world *world = sheet(MSD_MASS_SCALING_SELECTIVE, true);
+  msd_collider_def collider = msd_default_collider_def();
+  ASSERT_OK(world, msd_add_colliders(world, &collider, 1, NULL));
+  expect_refused(world, "1 collider; it must be none");
+  world = sheet(MSD_MASS_SCALING_SELECTIVE, true);
+  msd_spring_def catch = msd_default_spring_def();
+  catch.a = 0, catch.b = 5, catch.law = MSD_SPRING_CATCH, catch.side = MSD_SPRING_TETHER;
+  ASSERT_OK(world, msd_add_springs(world, &catch, 1, NULL));
+  expect_refused(world, "1 catch; it must be none");
+  world = sheet(MSD_MASS_SCALING_SELECTIVE, true);
+  msd_constraint_def angle = msd_default_constraint_def();
+  angle.kind = MSD_CONSTRAINT_ANGLE;
+  angle.particles[0] = 0, angle.particles[1] = 1, angle.particles[2] = 1 + SIDE;
+  angle.stiffness = 1;
+  ASSERT_OK(world, msd_add_constraints(world, &angle, 1, NULL));
+  expect_refused(world, "1 constraint; it must be none");
+}
+
+Test(scaled_step, settings_that_exclude_each_other_say_so) {
+  msd_world *world = sheet(MSD_MASS_SCALING_SELECTIVE, true), *none = NULL;
+  cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_BAD_VALUE);
+  cr_expect(strstr(msd_world_message(world), "mass_scaling none alone"), "%s", msd_world_message(world));
+  cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_GUARDED), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_set_mass_scaling(world, MSD_MASS_SCALING_COUNT), MSD_BAD_VALUE);
+  ASSERT_OK(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_NONE));
+  ASSERT_OK(world, msd_world_set_energy(world, MSD_ENERGY_GUARDED));
+  cr_expect_eq(msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_get_mass_scaling(world), MSD_MASS_SCALING_NONE);
+  msd_world_def def = msd_default_world_def();
+  def.mass_scaling = MSD_MASS_SCALING_SELECTIVE;
+  def.integrator = MSD_EXPLICIT_EULER;
+  cr_expect_eq(msd_create_world(&def, &none), MSD_BAD_VALUE);
+  msd_destroy_world(world);
+}
