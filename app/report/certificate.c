@@ -5,6 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Where masses are scaled only rotors limit the step. */
+static void certify_scaled(certificate *c, const msd_stability *whole) {
+  c->step = whole->rotor_time_step;
+  c->fewest = c->symplectic = isfinite(c->step) ? whole->substeps : 1;
+}
+
 /* As the engine's. */
 bool certificate_make(const msd_world *world, double frame, int substeps, certificate *out, problem *p) {
   *out = (certificate){.frame = frame, .substeps = substeps};
@@ -16,6 +22,8 @@ bool certificate_make(const msd_world *world, double frame, int substeps, certif
     out->symplectic = whole.integrator_substeps[MSD_SYMPLECTIC_EULER];
     if (substeps == 0)
       out->substeps = out->fewest;
+    if (msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE)
+      certify_scaled(out, &whole);
     const msd_real substep = (msd_real)(frame / (out->substeps > 1 ? out->substeps : 1));
     result = msd_world_explain_stability(world, substep, &out->stability);
     if (result == MSD_OK)

@@ -125,16 +125,14 @@ static void print_certified(const scene *s, const msd_stability *limit, FILE *st
             other, other == 1 ? "is" : "are");
 }
 
-/* What certifies the substeps where masses are scaled. */
-static void print_mass_scaling(const scene *s, FILE *stream) {
-  const msd_mass_scaling scaling = msd_world_get_mass_scaling(s->world);
-  if (scaling == MSD_MASS_SCALING_NONE)
-    return;
-  fprintf(
-      stream,
-      "  mass scaling      %s: any number of substeps is certified, and any stiffness; these keep scaled\n"
-      "                    masses small beside what moves\n",
-      msd_mass_scaling_name(scaling));
+/* What certifies the substeps where masses are scaled, and those of a run. */
+static void print_mass_scaling(const scene *s, const stability_report *report, FILE *stream) {
+  fprintf(stream,
+          "  mass scaling      %s: any number of substeps is certified, at any stiffness; with so many the\n"
+          "                    scaled masses stay small beside what moves\n",
+          msd_mass_scaling_name(msd_world_get_mass_scaling(s->world)));
+  if (!s->is_auto && report->run_substeps > 0)
+    fprintf(stream, "  msd run takes     %d, as the file says\n", report->run_substeps);
 }
 
 /* Where a run takes others than are certified. */
@@ -291,7 +289,12 @@ void stability_report_print(const scene *s, const stability_report *report, FILE
   print_limits(report, stream);
   print_culprit(s, why, stream);
   print_certified(s, &why->limit, stream);
-  print_mass_scaling(s, stream);
+  if (msd_world_get_mass_scaling(s->world) != MSD_MASS_SCALING_NONE) {
+    print_mass_scaling(s, report, stream);
+    print_energy(s, report, stream);
+    print_stretch(s, report, stream);
+    return;
+  }
   mass_shift_report_print(s, stream);
   step_parts_print(&report->parts, stream);
   print_taken(s, report, stream);

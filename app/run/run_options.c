@@ -201,6 +201,7 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_INTEGRATOR:
   case OPTION_LIMIT:
   case OPTION_ENERGY:
+  case OPTION_MASS_SCALING:
     return read_setting(r, options);
   case OPTION_THREADS:
     return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);

@@ -496,6 +496,9 @@
 #define rotor_stable_steps msd_private_rotor_stable_steps
 #define rotor_store_free msd_private_rotor_store_free
 #define sagitta_measure msd_private_sagitta_measure
+#define scaled_apply msd_private_scaled_apply
+#define scaled_radius msd_private_scaled_radius
+#define scaled_raise_step msd_private_scaled_raise_step
 #define scaled_step msd_private_scaled_step
 #define self_contact_act msd_private_self_contact_act
 #define self_contact_forget_list msd_private_self_contact_forget_list

@@ -238,6 +238,12 @@ static void find_others(analysis *a, msd_stability *out) {
   out->radius = certify_radius(a, &(certificate){.step = 0}, out->time_step);
 }
 
+/* What becomes of the limits of particles where masses are scaled. False where there is no memory in `m`. */
+static bool scale_masses(const world_model *model, memory *m, msd_stability *out) {
+  out->radius = scaled_radius(model, out->radius);
+  return scaled_raise_step(model, m, &out->integrator_time_step[MSD_SYMPLECTIC_EULER]);
+}
+
 /* What follows from the limits of all. */
 static void conclude(const world_model *model, msd_stability *out) {
   const msd_integrator own = model->integrator;
@@ -246,7 +252,6 @@ static void conclude(const world_model *model, msd_stability *out) {
                                       ? 1
                                       : stability_substeps(out->integrator_time_step[n], out->time_step);
   out->substeps = out->integrator_substeps[own];
-  out->radius = scaled_radius(model, out->radius);
   out->used = out->radius / 4;
   /* Below a billionth of it nothing but rounding is left. */
   if (out->energy_safe_time_step < 1e-9 * out->stable_time_step)
@@ -266,8 +271,7 @@ msd_result stability_report(const world_model *model, double time_step, msd_stab
   if (done) {
     find_limits(&a, &made, NULL);
     find_others(&a, &made);
-    done = scaled_raise_step(model, &scratch, &made.integrator_time_step[MSD_SYMPLECTIC_EULER]) &&
-           rotor_lower_limits(model, &scratch, &made, NULL);
+    done = scale_masses(model, &scratch, &made) && rotor_lower_limits(model, &scratch, &made, NULL);
   }
   analysis_close(&a);
   if (!done)
@@ -294,8 +298,8 @@ msd_result stability_explain(const world_model *model, double time_step, msd_sta
   bool done = analysis_open(&a, model, &scratch);
   if (done) {
     explain(&a, &made);
-    done = scaled_raise_step(model, &scratch, &made.limit.integrator_time_step[MSD_SYMPLECTIC_EULER]) &&
-           rotor_lower_limits(model, &scratch, &made.limit, &made);
+    done =
+        scale_masses(model, &scratch, &made.limit) && rotor_lower_limits(model, &scratch, &made.limit, &made);
   }
   analysis_close(&a);
   if (!done)
