@@ -191,9 +191,27 @@ static bool is_scaling_sound(const header *h) {
           (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN));
 }
 
+static void put_surfaces(header *h, const msd_world *world) {
+  const surface_store *s = &world->model.surfaces;
+  const contact_settings *contact = &world->model.contact;
+  const tangles_snapshot t = tangles_snapshot_of(world);
+  h->surfaces = s->count;
+  h->surface_triangles = s->triangle_count;
+  h->surface_segments = s->segment_count;
+  h->surface_rests = s->rest_count;
+  h->surfaces_ignored = s->ignored_count;
+  h->tangles_known = tangles_are_known(world);
+  h->tangled_pairs = t.pairs;
+  h->crossings = t.crossings;
+  h->pinched = t.pinched;
+  h->contact_strict = contact->strict;
+  h->thickness = (double)contact->thickness;
+  h->friction = (double)contact->friction;
+  h->softness = (double)contact->softness;
+}
+
 static header header_of(const msd_world *world) {
   const world_model *model = &world->model;
-  const tangles_snapshot t = tangles_snapshot_of(world);
   const bool keeps_impulses = model->impulse_warm_start;
   header h = {
       .version = VERSION,
@@ -224,24 +242,11 @@ static header header_of(const msd_world *world) {
           (model->springs.wear ? WEAR_OF_SPRINGS : 0) | (model->constraints.wear ? WEAR_OF_CONSTRAINTS : 0),
       .backings = model->springs.backing_count,
       .rest_moves = model->springs.moves.count,
-      .surfaces = model->surfaces.count,
-      .surface_triangles = model->surfaces.triangle_count,
-      .surface_segments = model->surfaces.segment_count,
-      .surface_rests = model->surfaces.rest_count,
-      .surfaces_ignored = model->surfaces.ignored_count,
-      .tangles_known = tangles_are_known(world),
-      .tangled_pairs = t.pairs,
-      .crossings = t.crossings,
-      .pinched = t.pinched,
-      .contact_strict = model->contact.strict,
       .has_parts = model->particles.parts > 0,
       .gaps = model->gaps.count,
       .has_new_pins = model->particles.newly_pinned_count > 0,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
-      .thickness = (double)model->contact.thickness,
-      .friction = (double)model->contact.friction,
-      .softness = (double)model->contact.softness,
       .time = world->time,
       .tuned_step = model->tuned_step,
       .steps = world->steps,
@@ -250,6 +255,7 @@ static header header_of(const msd_world *world) {
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
+  put_surfaces(&h, world);
   put_wind(&h, &model->wind);
   return h;
 }
