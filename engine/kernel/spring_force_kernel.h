@@ -265,30 +265,32 @@ LANE_INLINE void subtract_tail(const spring_input *in, bool special, LANE3 *sum,
 
 /* Of the particles from `particle` on that have a tail: seldom one. */
 LANE_INLINE void subtract_tails(const spring_input *in, bool special, LANE3 *sum, const motion *p,
-                                int32_t particle, const network_group *group, watch *w) {
-  for (const network_tail *t = in->net->tails + group->tail; t < in->net->tails + group[1].tail; t++)
+                                int32_t particle, int32_t group, watch *w) {
+  const network_tail *tails = in->net->tails, *end = tails + network_first_tail(in->net, group + 1);
+  for (const network_tail *t = tails + network_first_tail(in->net, group); t < end; t++)
     if (t->particle >= particle && t->particle < particle + LANE_COUNT)
       subtract_tail(in, special, sum, p, t->particle - particle, t, w);
 }
 
 LANE_APART void subtract_plain_tails(const spring_input *in, LANE3 *sum, const motion *p, int32_t particle,
-                                     const network_group *group) {
+                                     int32_t group) {
   subtract_tails(in, true, sum, p, particle, group, NULL);
 }
 
 /* What acts on the particles beside their contiguous springs, and what comes of it: f/m + g. */
 LANE_INLINE LANE3 accelerations(const spring_input *in, bool special, int32_t particle, const motion *p,
                                 LANE3 up, LANE3 down, watch *w) {
-  const network_group *group = &in->net->groups[particle / NETWORK_GROUP];
+  const int32_t number = particle / NETWORK_GROUP;
+  const network_group *group = &in->net->groups[number];
   LANE3 force = lane_add(up, down);
   if (special)
     subtract_held(in, &force, p, particle, group->held, group[1].held, w);
   subtract_indexed(in, special, &force, p, particle, group->indexed, group->indexed_end, w);
-  if (special && group->tail < group[1].tail) {
+  if (special && network_first_tail(in->net, number) < network_first_tail(in->net, number + 1)) {
     if (w)
-      subtract_tails(in, special, &force, p, particle, group, w);
+      subtract_tails(in, special, &force, p, particle, number, w);
     else
-      subtract_plain_tails(in, &force, p, particle, group);
+      subtract_plain_tails(in, &force, p, particle, number);
   }
   if (w)
     w->force = force;

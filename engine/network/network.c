@@ -259,10 +259,12 @@ static int64_t count_indexed_rows(compiler *c) {
 
 /* The tails, whose lanes follow `lanes` others; only counted when `tails` is NULL. */
 static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes, int32_t *count) {
-  network_group *groups = c->net->groups;
+  const network_group *groups = c->net->groups;
+  int32_t *group_tails = tails ? c->net->group_tails : NULL;
   *count = 0;
   for (int32_t g = 0; g < c->net->group_count; g++) {
-    groups[g].tail = *count;
+    if (group_tails)
+      group_tails[g] = *count;
     const int32_t rows = groups[g].indexed_end - groups[g].indexed;
     for (int32_t i = g * NETWORK_GROUP; i < (g + 1) * NETWORK_GROUP && i < c->source.particle_count; i++) {
       if (c->degree[i] <= rows)
@@ -274,7 +276,8 @@ static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes,
       ++*count;
     }
   }
-  groups[c->net->group_count].tail = *count;
+  if (group_tails)
+    group_tails[c->net->group_count] = *count;
   return lanes;
 }
 
@@ -288,10 +291,14 @@ static int64_t make_indexed_rows(compiler *c) {
   const int64_t lanes = list_tails(c, NULL, rows * NETWORK_GROUP, &net->tail_count);
   if (lanes > INT32_MAX)
     return -1;
-  net->tails = memory_allocate(c->memory, (size_t)net->tail_count * sizeof *net->tails);
-  if (net->tails)
-    list_tails(c, net->tails, rows * NETWORK_GROUP, &net->tail_count);
-  return net->tails ? lanes : -1;
+  net->tails = memory_allocate_items(c->memory, net->tail_count, sizeof *net->tails);
+  if (net->tail_count > 0)
+    net->group_tails =
+        memory_allocate_items(c->memory, (int64_t)net->group_count + 1, sizeof *net->group_tails);
+  if (!net->tails || (net->tail_count > 0 && !net->group_tails))
+    return -1;
+  list_tails(c, net->tails, rows * NETWORK_GROUP, &net->tail_count);
+  return lanes;
 }
 
 static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, int32_t partner) {
@@ -490,6 +497,7 @@ void network_free(network *n, memory *m) {
   network_palette_free(&n->palette, m);
   memory_release(m, n->held_rows);
   memory_release(m, n->tails);
+  memory_release(m, n->group_tails);
   memory_release(m, n->partner);
   memory_release(m, n->sides);
   memory_release(m, n->ranks);

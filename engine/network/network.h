@@ -169,8 +169,6 @@ typedef struct network_group {
   int32_t held;
   /* Numbers of indexed rows: the first, and the one behind the last. */
   int32_t indexed, indexed_end;
-  /* Index into tails. */
-  int32_t tail;
 } network_group;
 
 /* Where a spring is: an indexed spring has a lane at each end, a contiguous or held spring only `a`. Parts are
@@ -210,6 +208,8 @@ typedef struct network {
   /* Sorted by particle. */
   network_tail *tails;
   int32_t tail_count;
+  /* group_count + 1 of them: where the tails of a group begin. NULL: there are none. */
+  int32_t *group_tails;
 
   /* The rest length in each lane: those of the contiguous runs, the held rows, the indexed rows, the tails. */
   msd_real *rest;
@@ -250,6 +250,11 @@ typedef struct network {
   /* Abandoned, since the order of the particles would make it slow. */
   bool is_scattered;
 } network;
+
+/* The first tail of a group; they end where the next group's begin. */
+static inline int32_t network_first_tail(const network *n, int32_t group) {
+  return n->group_tails ? n->group_tails[group] : 0;
+}
 
 /* What a network is made of: springs between particles. */
 typedef struct network_source {

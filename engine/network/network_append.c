@@ -6,6 +6,7 @@
 
 static const growth_array group_arrays[] = {
     GROWTH_ARRAY(network, groups),
+    GROWTH_OPTIONAL_ARRAY(network, group_tails),
     {offsetof(network, inverse_mass), NETWORK_GROUP * sizeof(msd_real), false},
 };
 static const growth_table group_growth =
@@ -104,7 +105,7 @@ static bool next_station(const appender *a, station *s, bool has_begun) {
   const int32_t group = s->particle / NETWORK_GROUP;
   if (group < net->group_count) {
     s->rows = net->groups[group].indexed_end - net->groups[group].indexed;
-    for (int32_t t = net->groups[group].tail; t < net->groups[group + 1].tail; t++)
+    for (int32_t t = network_first_tail(net, group); t < network_first_tail(net, group + 1); t++)
       if (net->tails[t].particle == s->particle)
         s->tail = &net->tails[t];
   }
@@ -146,7 +147,7 @@ static int32_t held_rows_of(const network *net, int32_t particle) {
 enum { LATE_ROWS_MAX = 32 };
 
 static bool has_tails(const network *net, int32_t group) {
-  return group < net->group_count && net->groups[group].tail < net->groups[group + 1].tail;
+  return group < net->group_count && network_first_tail(net, group) < network_first_tail(net, group + 1);
 }
 
 /* The rows that the group of a station, the first in it, is to have. */
@@ -188,6 +189,8 @@ static bool reserve_groups(const appender *a, int32_t groups, int32_t chunks) {
   const bool done = growth_reserve(&group_growth, net, a->memory, groups) &&
                     growth_reserve(&chunk_growth, net, a->memory, chunks);
   net->groups[net->group_count] = last;
+  if (net->group_tails)
+    net->group_tails[net->group_count] = net->tail_count;
   net->chunk_segments[net->chunk_count] = last_segment;
   return done;
 }
@@ -228,7 +231,9 @@ static bool reserve_lanes(const appender *a) {
     return false;
   if (a->has_sides && !net->sides)
     net->sides = memory_allocate_items(a->memory, net->indexed_room, sizeof *net->sides);
-  return net->sides || !a->has_sides;
+  if (a->tails > 0 && !net->group_tails)
+    net->group_tails = memory_allocate_items(a->memory, (int64_t)net->group_room + 1, sizeof(int32_t));
+  return (net->sides || !a->has_sides) && (net->group_tails || a->tails == 0);
 }
 
 /* --------------------------------------------------------------------------------------------- appending */
@@ -243,6 +248,8 @@ static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
       net->partner[row * NETWORK_GROUP + i % NETWORK_GROUP] = i;
   for (int32_t g = net->group_count; g < groups; g++)
     net->groups[g + 1] = net->groups[g];
+  for (int32_t g = net->group_count; g < groups && net->group_tails; g++)
+    net->group_tails[g + 1] = net->group_tails[g];
   for (int32_t c = net->chunk_count; c < chunks; c++)
     net->chunk_segments[c + 1] = net->chunk_segments[c];
   net->particle_count = a->source->particle_count;
@@ -322,7 +329,7 @@ static void merge_tails(network *net, const network_tail *fresh, int32_t count) 
   for (int32_t g = 0; g <= net->group_count; g++) {
     while (tail < net->tail_count && net->tails[tail].particle < g * NETWORK_GROUP)
       tail++;
-    net->groups[g].tail = tail;
+    net->group_tails[g] = tail;
   }
 }
 

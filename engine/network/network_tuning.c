@@ -23,7 +23,7 @@ int32_t network_indexed_lane(const network *n, int32_t particle, int32_t rank) {
   const int32_t rows = group->indexed_end - group->indexed;
   if (rank < rows)
     return (group->indexed + rank) * NETWORK_GROUP + particle % NETWORK_GROUP;
-  const network_tail *tail = &n->tails[group->tail];
+  const network_tail *tail = &n->tails[network_first_tail(n, particle / NETWORK_GROUP)];
   while (tail->particle != particle)
     tail++;
   return tail->first + rank - rows;

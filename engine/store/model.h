@@ -28,7 +28,7 @@ typedef struct world_model {
 
   /* Whether the slots of the particles and the layout of the springs stand: what is added then is appended to
      them, and the last so many springs have been (network/network.h). Both are part of what is simulated, since
-     the order in which forces are summed follows from them; a step that is not refused sets them. */
+     the order in which forces are summed follows from them. A step that begins sets them. */
   bool is_laid_out;
   int32_t late_springs;
 

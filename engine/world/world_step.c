@@ -225,6 +225,13 @@ static bool has_touches(const step_progress *p) {
   return p->end == END_DONE || p->end == END_STOPPED;
 }
 
+/* A step that does not begin leaves no limits and no layout behind, which would be those of a later step. */
+static void give_back(msd_world *world, const stability_cache *limits) {
+  world->limits = *limits;
+  if (!world->model.is_laid_out)
+    model_lay_out_anew(&world->model);
+}
+
 static msd_result take_step(msd_world *world, step_plan plan) {
   const stability_cache limits = world->limits;
   msd_result result = check_time_step(world, &plan);
@@ -241,7 +248,7 @@ static msd_result take_step(msd_world *world, step_plan plan) {
   if (result == MSD_OK)
     result = tune(world, &plan);
   if (result != MSD_OK) {
-    world->limits = limits;
+    give_back(world, &limits);
     return result;
   }
   world->model.is_laid_out = true;

@@ -66,7 +66,8 @@ static inline void visit_particle(visits *v, const network *n, int32_t particle)
   }
   for (int32_t r = group->indexed; r < group->indexed_end; r++)
     visit_indexed(v, n, r * NETWORK_GROUP + particle % NETWORK_GROUP);
-  for (int32_t t = group->tail; t < group[1].tail; t++)
+  for (int32_t t = network_first_tail(n, particle / NETWORK_GROUP);
+       t < network_first_tail(n, particle / NETWORK_GROUP + 1); t++)
     for (int32_t lane = n->tails[t].first; lane < n->tails[t].end; lane++)
       if (n->tails[t].particle == particle)
         visit_indexed(v, n, lane);

@@ -89,7 +89,8 @@ static inline msd_vec3 reference_force(const spring_input *in, int32_t particle,
   }
   for (int32_t r = group->indexed; r < group->indexed_end; r++)
     reference_add_indexed(in, &force, p, r * NETWORK_GROUP + place);
-  for (int32_t t = group->tail; t < group[1].tail; t++)
+  for (int32_t t = network_first_tail(net, particle / NETWORK_GROUP);
+       t < network_first_tail(net, particle / NETWORK_GROUP + 1); t++)
     for (int32_t lane = net->tails[t].first; lane < net->tails[t].end && net->tails[t].particle == particle;
          lane++)
       reference_add_indexed(in, &force, p, lane);

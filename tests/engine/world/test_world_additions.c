@@ -143,12 +143,75 @@ Test(world_additions, automatic_substeps_are_certified_by_eigenvalues_and_saved)
   }
 }
 
-static void add_between(msd_world *world, int32_t a, int32_t b) {
+static void join(msd_world *world, int32_t a, int32_t b, double stiffness) {
   msd_spring_def def = msd_default_spring_def();
   def.a = a;
   def.b = b;
-  def.stiffness = 2;
+  def.stiffness = (msd_real)stiffness;
   ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+}
+
+static void add_between(msd_world *world, int32_t a, int32_t b) {
+  join(world, a, b, 2);
+}
+
+Test(world_additions, a_stiff_spring_asks_for_more_substeps) {
+  graph g = graph_cloth(12, 9, CLOTH_SHEAR);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 0));
+  const int32_t before = substeps_of(world);
+  join(world, 40, 43, 1e6);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 0));
+  cr_assert_gt(substeps_of(world), 2 * before);
+  cr_assert_leq(true_radius(world, FRAME / substeps_of(world)), 4);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+/* They would be a run in a layout of all. */
+Test(world_additions, late_springs_are_late_in_restored_worlds) {
+  graph g = graph_rope(300, false);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL, .seed = 3});
+  step(world, 2);
+  for (int32_t i = 20; i < 90; i++)
+    add_between(world, i, i + 2);
+  msd_world *copy = restored(world, 1, MSD_SIMD_WIDEST);
+  step(world, 4);
+  step(copy, 4);
+  cr_assert_eq(first_difference(world, copy), -1);
+  msd_world *early = made_anew(world);
+  early->model.late_springs = 0;
+  step(world, 4);
+  step(early, 4);
+  cr_assert_neq(first_difference(world, early), -1, "the order of sums makes no difference");
+  msd_destroy_world(world);
+  msd_destroy_world(copy);
+  msd_destroy_world(early);
+  graph_free(&g);
+}
+
+/* Particles that are shuffled find their order as a step begins, by the places that they have then. */
+Test(world_additions, a_step_that_is_refused_lays_nothing_out) {
+  const making m = {LAWS_PHYSICAL, .seed = 3};
+  graph g = graph_shuffled(graph_cloth(20, 20, CLOTH_SHEAR), 5);
+  msd_world *world = world_of(&g, &m), *other = world_of(&g, &m);
+  const msd_real least = sizeof(msd_real) == sizeof(float) ? (msd_real)1e-45 : (msd_real)5e-324;
+  const snapshot before = snapshot_of(world);
+  cr_assert_eq(msd_world_step(world, least, 1000), MSD_BAD_TIME_STEP);
+  const snapshot behind = snapshot_of(world);
+  cr_assert(before.size == behind.size && memcmp(before.data, behind.data, before.size) == 0);
+  for (int n = 0; n < 2; n++)
+    for (int32_t i = 0; i < g.particles; i += 3)
+      ASSERT_OK(n == 0 ? world : other,
+                msd_particle_set_position(n == 0 ? world : other, i, vec(i % 20, i % 7, i % 11)));
+  step(world, 3);
+  step(other, 3);
+  cr_assert_eq(first_difference(world, other), -1);
+  free(before.data);
+  free(behind.data);
+  msd_destroy_world(world);
+  msd_destroy_world(other);
+  graph_free(&g);
 }
 
 /* Late springs are behind the others until they are more than a 16th of these and 64. */
