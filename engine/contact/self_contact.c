@@ -415,6 +415,8 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     t.something_acts = c->near.count + c->cells.count > 0 || s->colliders.work;
     for (int n = 0; n < c->threads; n++)
       c->tallies[n] = (self_contact_tally){.is_finite = true};
+    if (s->colliders.work)
+      contact_work_begin(s->colliders.work);
     parallel_run(s->tasks, s->threads, act, &t);
     const self_contact_result result = is_finite(c, s->threads) ? review(&t, &seen) : SELF_CONTACT_NOT_FINITE;
     if (result != SELF_CONTACT_DONE)

@@ -55,6 +55,11 @@ void contact_work_forget_clear(contact_work *w) {
     w->clear[i] = -1;
 }
 
+void contact_work_begin(contact_work *w) {
+  for (int thread = 0; thread < w->threads; thread++)
+    w->tallies[thread] = (contact_tally){0, 0};
+}
+
 contact_tally contact_work_sum(const contact_work *w) {
   contact_tally sum = {0, 0};
   for (int thread = 0; thread < w->threads; thread++) {

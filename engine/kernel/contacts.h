@@ -84,6 +84,9 @@ bool contact_work_measure(contact_work *w, memory *m, const particle_store *p, c
 /* Forgets how far particles can go. */
 void contact_work_forget_clear(contact_work *w);
 
+/* Before threads act: those that do not come have done nothing. */
+void contact_work_begin(contact_work *w);
+
 /* The sums of all threads. */
 contact_tally contact_work_sum(const contact_work *w);
 

@@ -248,6 +248,8 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   for (int state = 0; state < 2 && c->records; state++)
     run.records[state] = records_of(s, state);
   run.input.read_ahead = c->slabs && !c->is_cached;
+  if (run.contact)
+    contact_work_begin(contact.work);
   if (run.acting.forces)
     run.input.force = run.acting.forces->force;
   const int done = stepper_has_live_surfaces(s) ? take_apart(s, &run) : integrator_advance(&run);

@@ -21,6 +21,10 @@ LEFT_OUT = {
         "msd_constraint_kind_name", "msd_collider_kind_name", "msd_constraint_kind_particles"],
     "told by other things": ["msd_precision", "msd_integrator_has_exact_anchors", "msd_world_get_save_bound",
                              "msd_world_get_callbacks"],
+    "asked for by few so far": [
+        "msd_world_relax", "msd_default_rest_def", "msd_destroy_items", "msd_destroy_range", "msd_item_is_destroyed",
+        "msd_item_name", "msd_world_get_live_count", "msd_world_compact", "msd_mass_scaling_name",
+        "msd_world_set_mass_scaling", "msd_world_get_mass_scaling"],
     "steps of single values through pointers, or one for all at once: DampedSpring does both": [
         "msd_damped_spring_update", "msd_damped_spring_decay", "msd_damped_spring_track", "msd_damped_spring_hold",
         "msd_damped_spring_update_vec2", "msd_damped_spring_update_vec3", "msd_damped_spring_track_vec2",

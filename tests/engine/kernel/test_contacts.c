@@ -503,6 +503,24 @@ Test(contacts, have_the_same_bits_with_any_threads_and_vectors) {
 }
 
 /* A network that fits in no cache would take several substeps in one pass. */
+Test(contacts, are_counted_alike_when_fewer_threads_come) {
+  msd_world *worlds[2];
+  for (int n = 0; n < 2; n++) {
+    worlds[n] = heavy_world();
+    for (int32_t i = 0; i < 600; i++)
+      add_particle(worlds[n], 1, 0.1 * (i % 30), THICKNESS, 0.1 * (i / 30));
+    add_collider(worlds[n], plane_of(vector(0, 1, 0)));
+    ok(worlds[n], msd_world_set_thread_count(worlds[n], n ? 1 : 4));
+    step(worlds[n], FRAME, 4);
+    ok(worlds[n], msd_world_set_thread_count(worlds[n], 1));
+    step(worlds[n], FRAME, 4);
+  }
+  cr_expect_eq(msd_world_get_stats(worlds[1]).contacts, 600);
+  cr_expect_eq(msd_world_get_stats(worlds[0]).contacts, 600);
+  msd_destroy_world(worlds[0]);
+  msd_destroy_world(worlds[1]);
+}
+
 Test(contacts, a_collider_that_is_far_away_changes_no_bit) {
   graph shapes[] = {graph_cloth(400, 300, CLOTH_SHEAR), graph_random(300, 500, 4),
                     graph_cloth(40, 37, CLOTH_BEND)};

@@ -382,7 +382,7 @@ Test(collider_api, what_comes_from_beyond_all_distances_is_met) {
   const msd_particle_def particle = msd_default_particle_def();
   msd_collider_def sphere = msd_default_collider_def();
   sphere.kind = MSD_COLLIDER_SPHERE;
-  sphere.position.x = (msd_real)1e30;
+  sphere.position.x = sizeof(msd_real) == sizeof(float) ? (msd_real)1e30 : (msd_real)1e200;
   cr_assert_eq(msd_add_particles(world, &particle, 1, NULL), MSD_OK);
   cr_assert_eq(msd_add_colliders(world, &sphere, 1, NULL), MSD_OK);
   cr_assert_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_OK);

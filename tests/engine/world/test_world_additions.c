@@ -181,8 +181,8 @@ Test(world_additions, late_springs_are_late_in_restored_worlds) {
   cr_assert_eq(first_difference(world, copy), -1);
   msd_world *early = made_anew(world);
   early->model.late_springs = 0;
-  step(world, 4);
-  step(early, 4);
+  step(world, 64);
+  step(early, 64);
   cr_assert_neq(first_difference(world, early), -1, "the order of sums makes no difference");
   msd_destroy_world(world);
   msd_destroy_world(copy);
