@@ -194,6 +194,7 @@
 #define constraint_weights msd_private_constraint_weights
 #define contact_act msd_private_contact_act
 #define contact_settings_are_sound msd_private_contact_settings_are_sound
+#define contact_work_begin msd_private_contact_work_begin
 #define contact_work_forget_clear msd_private_contact_work_forget_clear
 #define contact_work_free msd_private_contact_work_free
 #define contact_work_make msd_private_contact_work_make
