@@ -11,7 +11,7 @@ import headers
 INCLUDES = ["msd/msd.h", "scenes/loader/scene.h", "scenes/loader/shown_points.h", "bench/stability_map.h",
             "python/binding/binding.h"]
 
-# What a step calls: functions of Python (msd/callbacks.h).
+# What a step calls: functions of Python (msd/callbacks.h), and a search for rest (msd/rest.h).
 CALLBACKS = """
 extern "Python" bool msdpy_stop(void *context);
 extern "Python" void msdpy_before_step(const msd_world *world, const msd_moment *moment, void *context);
@@ -20,6 +20,7 @@ extern "Python" void msdpy_before_substep(const msd_world *world, const msd_mome
 extern "Python" void msdpy_after_substep(const msd_world *world, const msd_moment *moment, void *context);
 extern "Python" void msdpy_spring_torn(const msd_world *world, int32_t spring, void *context);
 extern "Python" void msdpy_contact_begin(const msd_world *world, const msd_touch *touch, void *context);
+extern "Python" bool msdpy_rest_told(msd_rest_progress progress, void *context);
 extern "Python" void msdpy_contact_end(const msd_world *world, const msd_touch *touch, void *context);
 """
 

@@ -28,7 +28,10 @@ from .reports import fibre_weights
 from .runs import Run, run
 from .scene import Scene, SceneBody, list_scenes, load_scene
 from .structs import ENUMS as _ENUMS, RECORDS as _RECORDS, enum as _enum, material_names, real, record_type as _record_type
-from .world import View, World, step_worlds
+from .removal import Moves
+from .together import step_worlds
+from .particles import View
+from .world import World
 
 # The enumerations of C, and what its structs are told as: msd.Integrator, msd.Stability ...
 _made = [_enum(name) for name in _ENUMS if name.startswith("msd_")] + [_record_type(name) for name in _RECORDS]
@@ -42,7 +45,7 @@ FRAME = c.MSD_FRAME
 __version__ = ffi.string(c.msd_version()).decode()
 
 __all__ = ["AS_PLACED", "AngularSprings", "Anchors", "BadIndex", "BadSnapshot", "BadValue", "Body", "Busy", "Colliders",
-           "Constraints", "Diverged", "Error", "FRAME", "ISOTROPIC", "OutOfMemory", "Result", "Rotors", "Run", "STIFFEST",
+           "Constraints", "Diverged", "Error", "FRAME", "ISOTROPIC", "Moves", "OutOfMemory", "Result", "Rotors", "Run", "STIFFEST",
            "Scene", "SceneBody", "SceneError", "Springs", "StabilityMap", "Surfaces", "View", "World", "c", "damped",
            "describe", "ffi", "fibre_weights", "film", "list_scenes", "load_scene", "material", "material_names", "plot",
            "real", "run", "stability_map", "step_worlds"]

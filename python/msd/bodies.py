@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .calls import Calls
 from .documentation import document
 from .errors import BadIndex, Result, check
 from .structs import define, ffi, lib, pointer, record
@@ -61,6 +62,26 @@ class Body:
         kind, made, triangles, lines, shape = state
         made["material"] = record_type("msd_material")(*made["material"])
         return Body(world, kind, record_type("msd_body")(**made), triangles, lines, shape)
+
+    def _follow(self, moves):
+        """Ranges and triangles are told as a compaction of the world has moved them."""
+        of = {"particles": moves.particles, **{name: moves.springs for name in ("springs", "structural", "shear", "bend")}}
+        was = self.particles
+        kept = np.flatnonzero(moves.particles[was.start:was.stop] >= 0)
+        made = {name: _moved(of.get(name, moves.constraints), value) if isinstance(value, range) else value
+                for name, value in self._ranges._asdict().items()}
+        self._ranges = self._ranges._replace(**made)
+        for name, value in made.items():
+            setattr(self, name, value)
+        if len(kept) < len(was):
+            local = np.full(len(was), -1, np.int32)
+            local[kept] = np.arange(len(kept))
+            self.triangles, self.lines = _left(local[self.triangles]), _left(local[self.lines])
+            self.shape = (len(kept),)
+
+    def destroy(self):
+        """Destroys the particles of the body, and with them all that holds on to them."""
+        self.world.destroy_particles(self.particles)
 
     positions = property(lambda self: self.world.read("position", self.particles),
                          lambda self, values: self.world.write("position", values, self.particles),
@@ -134,7 +155,18 @@ class Body:
                                       segments=self.lines + first if not len(self.triangles) else None, **surface)
 
 
-class Builders:
+def _moved(to, indices):
+    """Where the indices of a range have gone: what is left stays together."""
+    left = to[indices.start:indices.stop]
+    left = left[left >= 0]
+    return range(int(left[0]), int(left[0]) + len(left)) if len(left) else range(0)
+
+
+def _left(corners):
+    return corners[(corners >= 0).all(axis=1)]
+
+
+class Builders(Calls):
     """The builders of a world; see msd/builder.h."""
 
     def _build(self, kind, given, shape=None):

@@ -99,8 +99,8 @@ def _after_fork():
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _call(context, name, tell):
-    """Calls a function of the user in the course of a step."""
+def _call(context, name, tell, answer=lambda value: None):
+    """Calls a function of the user in the course of a step; answer() is given what it answers."""
     guard = ffi.from_handle(context)()
     if guard is None or guard.raised is not None:
         return True
@@ -109,7 +109,11 @@ def _call(context, name, tell):
         return False
     before, guard.called = guard.called, threading.get_ident()
     try:
-        return bool(function(*tell(guard.owner()))) if function is not None else False
+        if function is None:
+            return False
+        told = function(*tell(guard.owner()))
+        answer(told)
+        return bool(told)
     except BaseException as raised:  # goes on behind the step, which ends early
         guard.raised = raised
         return True
@@ -148,6 +152,18 @@ for _name in NAMES[:4]:
     _moment(_name)
 for _name in NAMES[5:]:
     _touch(_name)
+
+
+@ffi.def_extern(error=False, onerror=_raised)
+def msdpy_rest_told(progress, context):
+    guard = ffi.from_handle(context)()
+    if guard is None or guard.raised is not None:
+        return False
+    if guard.functions.get("told") is None:
+        return True
+    answers = []
+    _call(context, "told", lambda owner: (owner, record(progress)), answers.append)
+    return guard.raised is None and answers != [False]
 
 
 @ffi.def_extern(onerror=_raised)

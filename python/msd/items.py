@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .errors import BadIndex, Result, check
+from .errors import BadIndex, Result
 from .structs import (c_range, complete_law, define, ffi, finite_int, lib, name_of, real, record)
 
 
@@ -37,6 +37,21 @@ class Items(Sequence):
     def __repr__(self):
         return f"<{len(self)} {self.kind}s of {self._world!r}>"
 
+    def destroy(self, items):
+        """Destroys some for good: an index, a range, a slice, a list or a mask; all of them, or none. The others
+        keep their indices until World.compact."""
+        self._world._destroy(self.kind, items)
+
+    @property
+    def destroyed(self):
+        """Which have been destroyed: of bool."""
+        return self._world._destroyed(self.kind)
+
+    @property
+    def live_count(self):
+        """How many have not been destroyed; len() counts all."""
+        return self._world._get("msd_world_get_live_count", getattr(lib, f"MSD_ITEM_{self.kind.upper()}"))
+
     def _do(self, name, item, *arguments):
         self._world._do(f"msd_{self.kind}_{name}", self.index(item), *arguments)
 
@@ -51,7 +66,6 @@ class Items(Sequence):
             to = {"double": "double *", "_Bool": "_Bool *"}.get(kind, "msd_real *")
             loop(world, ffi.addressof(lib, function), 0, count, ffi.cast(to, numbers.ctypes.data))
             return numbers
-
 
 
 def _number(function, text):

@@ -33,6 +33,7 @@ class StabilityMap:
     def __init__(self, limit, predicted, integrators, factors, runs):
         self.limit, self.predicted = limit, predicted
         self.integrators, self.factors = tuple(integrators), np.array(factors)
+
         def told(name):
             return np.array([[getattr(run, name) for run in row] for row in runs])
         self.outcomes = np.array([[OUTCOMES[run.outcome] for run in row] for row in runs])

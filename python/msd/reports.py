@@ -4,6 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from .calls import Calls
 from .errors import BadValue, Result, check
 from .structs import (c_range, define, ffi, lib, number_of, pointer, record, rows, seconds,
                       to_array)
@@ -25,7 +26,7 @@ def fibre_weights(rest, direction):
     return np.array(list(weights), real)
 
 
-class Reports:
+class Reports(Calls):
     """The reports of a world; see msd/stability.h, msd/world.h."""
 
     def _report(self, name, kind, *arguments):

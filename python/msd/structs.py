@@ -11,7 +11,7 @@ import operator
 import numpy as np
 
 from . import _msd
-from .errors import BadValue, Result, enum_of, error
+from .errors import BadIndex, BadValue, Result, enum_of, error
 
 ffi, lib = _msd.ffi, _msd.lib
 
@@ -26,7 +26,8 @@ ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD
          "msd_elements": "MSD_ELEMENTS_", "msd_constraint_kind": "MSD_CONSTRAINT_",
          "msd_collider_kind": "MSD_COLLIDER_", "msd_quantity": "MSD_", "msd_number": "MSD_NUMBER_",
          "msd_limiting": "MSD_LIMITING_", "msd_cause": "MSD_CAUSE_", "msd_resonance": "MSD_RESONANCE_",
-         "msd_result": "MSD_", "stability_outcome": "STABILITY_"}
+         "msd_result": "MSD_", "msd_item": "MSD_ITEM_",
+         "msd_mass_scaling": "MSD_MASS_SCALING_", "stability_outcome": "STABILITY_"}
 
 # What the package tells as named tuples.
 RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_cause", "msd_stability_remedy",
@@ -34,14 +35,14 @@ RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_ca
            "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def", "msd_constraint_def",
            "msd_anchor_def", "msd_rotor_def", "msd_angular_spring_def", "msd_collider_def", "msd_surface_def",
            "msd_contact_def", "msd_wind_def", "msd_wear_def", "msd_spring_parameters", "msd_motion",
-           "msd_damped_spring")
+           "msd_damped_spring", "msd_rest_progress", "msd_rest_report")
 
 # Lists in definitions: how many numbers an element has. How many elements there are stands in "..._count".
 _LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
           "tetrahedra": ("tetrahedron_count", 4)}
 
 # What users do not give: it is set by the default definition, or belongs to this package.
-HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context"} | {count for count, _ in _LISTS.values()}
+HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "told"} | {count for count, _ in _LISTS.values()}
 
 
 def name_of(kind):
@@ -238,6 +239,24 @@ def as_numbers(given, number, what):
             return np.ascontiguousarray(given, number)
     except (TypeError, ValueError) as problem:
         raise BadValue(Result.BAD_VALUE, f"{what}: {problem}") from None
+
+
+def indices_of(given, count, what):
+    """Indices as C reads them, from one, a slice, a range, a list or a mask; negative ones count from the end."""
+    if isinstance(given, slice):
+        given = range(*given.indices(count))
+    chosen = np.asarray(given)
+    if chosen.dtype == bool:
+        if chosen.shape != (count,):
+            raise BadIndex(Result.BAD_INDEX, f"a mask has the shape {chosen.shape}; it must be ({count},)")
+        return np.flatnonzero(chosen).astype(np.int32)
+    if chosen.ndim > 1:
+        raise BadIndex(Result.BAD_INDEX, f"{what}s have the shape {chosen.shape}; it must be (n,)")
+    chosen = np.atleast_1d(as_numbers(chosen, np.dtype(np.int32), what + "s"))
+    outside = (chosen < -count) | (chosen >= count)
+    if outside.any():
+        raise BadIndex(Result.BAD_INDEX, f"there is no {what} {chosen[outside][0]}; there are {count}")
+    return np.where(chosen < 0, chosen + count, chosen).astype(np.int32)
 
 
 def sequence(value, width, number):
