@@ -113,6 +113,16 @@ def comments(root):
     return found
 
 
+def parameters(root):
+    """{"msd_damper": ("x", "goal", "halflife", "time_step")}: what the headers call the arguments of functions."""
+    found = {}
+    for path in sorted(Path(root, "engine/include/msd").glob("*.h")):
+        for function in FUNCTION.finditer(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)):
+            words = [re.search(r"(\w+)(?:\[\d*\])?$", part.strip())[1] for part in function["arguments"].split(",")]
+            found[function["name"]] = tuple(word for word in words if word != "void")
+    return found
+
+
 def _fields(found, struct, body):
     comment = ""
     for piece in re.finditer(COMMENT + r"|(?P<code>[^/;,{}]+)(?P<end>[;,{}]|$|(?=/))", body):

@@ -24,7 +24,7 @@ from .errors import (BadIndex, BadSnapshot, BadValue, Busy, Diverged, Error, Out
 from .items import (AngularSprings, Anchors, Colliders, Constraints, Rotors, Springs, Surfaces)
 from .maps import StabilityMap, stability_map
 from .pictures import film, plot
-from .reports import fibre_weights
+from .reports import Pieces, fibre_weights
 from .runs import Run, run
 from .scene import Scene, SceneBody, list_scenes, load_scene
 from .structs import ENUMS as _ENUMS, RECORDS as _RECORDS, enum as _enum, material_names, real, record_type as _record_type
@@ -45,7 +45,7 @@ FRAME = c.MSD_FRAME
 __version__ = ffi.string(c.msd_version()).decode()
 
 __all__ = ["AS_PLACED", "AngularSprings", "Anchors", "BadIndex", "BadSnapshot", "BadValue", "Body", "Busy", "Colliders",
-           "Constraints", "Diverged", "Error", "FRAME", "ISOTROPIC", "Moves", "OutOfMemory", "Result", "Rotors", "Run", "STIFFEST",
+           "Constraints", "Diverged", "Error", "FRAME", "ISOTROPIC", "Moves", "OutOfMemory", "Pieces", "Result", "Rotors", "Run", "STIFFEST",
            "Scene", "SceneBody", "SceneError", "Springs", "StabilityMap", "Surfaces", "View", "World", "c", "damped",
            "describe", "ffi", "fibre_weights", "film", "list_scenes", "load_scene", "material", "material_names", "plot",
            "real", "run", "stability_map", "step_worlds"]

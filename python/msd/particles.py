@@ -9,6 +9,7 @@ from .errors import BadValue, Result, check
 from .structs import as_numbers, ffi, indices_of, lib, number_of, pointer, real
 
 View = namedtuple("View", "x y z slot")
+View.__annotations__ = {name: "NDArray[Any]" for name in View._fields}
 View.__doc__ = """The numbers of all particles where the engine itself has them: no copy, read-only.
 
 Particle i is at x[slot[i]], y[slot[i]], z[slot[i]]. After the next call that steps or changes the world a view may show

@@ -94,13 +94,16 @@ class _Shape:
     def __init__(self, subject):
         self.world = getattr(subject, "world", subject)
         self.scene = subject if hasattr(subject, "skins") else None
-        self.pinned = np.flatnonzero(self.world.pinned)
+        gone = self.world.destroyed
+        self.pinned = np.flatnonzero(self.world.pinned & ~gone)
+        self.is_whole = len(self.pinned) + gone.sum() == len(self.world)
         self.triangles, self.lines = [], []
         bodies = self.scene.bodies.values() if self.scene else self.world.bodies
         covered = np.zeros(len(self.world), bool)
         for body in bodies:
             first = 0 if self.scene else body.particles.start
             triangles = body.triangles + first
+            triangles = triangles[~gone[triangles].any(axis=1)]
             if len(triangles):
                 self.triangles.append((triangles, SOLID if body.kind == "collider" else None))
                 covered[triangles.ravel()] = True
@@ -113,7 +116,7 @@ class _Shape:
         if 0 < len(springs) <= LINES_MAX:
             lines = springs.lines(range(len(springs)))
             self.lines = lines[~(covered[lines].all(axis=1))]
-        self.points = np.flatnonzero(~covered) if not len(self.lines) else []
+        self.points = np.flatnonzero(~covered & ~gone) if not len(self.lines) else []
 
     def bounds(self, positions):
         finite = positions[np.isfinite(positions).all(axis=-1)]
@@ -148,7 +151,7 @@ class _Shape:
             ax.add_collection3d(Line3DCollection(_turned(positions[self.lines]), colors=LINE, linewidths=0.8))
         if len(self.points):
             ax.scatter(*_turned(positions[self.points]).T, s=6, color=CLOTH, depthshade=False)
-        if len(self.pinned) and len(self.pinned) < len(self.world):
+        if len(self.pinned) and not self.is_whole:
             ax.scatter(*_turned(positions[self.pinned]).T, s=8, color=PIN, depthshade=False)
         low, high = _turned(center) - reach, _turned(center) + reach
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))

@@ -10,6 +10,9 @@ from .structs import (c_range, define, ffi, lib, number_of, pointer, record, row
                       to_array)
 
 Pieces = namedtuple("Pieces", "pieces held piece_of is_held")
+Pieces.__annotations__ = {"pieces": "int", "held": "int", "piece_of": "NDArray[np.int32]",
+                          "is_held": "NDArray[np.bool_]"}
+Pieces.__doc__ = "Which particles hang together: msd.World.pieces."
 
 
 def fibre_weights(rest, direction):

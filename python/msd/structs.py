@@ -35,14 +35,14 @@ RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_ca
            "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def", "msd_constraint_def",
            "msd_anchor_def", "msd_rotor_def", "msd_angular_spring_def", "msd_collider_def", "msd_surface_def",
            "msd_contact_def", "msd_wind_def", "msd_wear_def", "msd_spring_parameters", "msd_motion",
-           "msd_damped_spring", "msd_rest_progress", "msd_rest_report")
+           "msd_damped_spring", "msd_quaternion", "msd_rest_progress", "msd_rest_report")
 
 # Lists in definitions: how many numbers an element has. How many elements there are stands in "..._count".
-_LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
+LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
           "tetrahedra": ("tetrahedron_count", 4)}
 
 # What users do not give: it is set by the default definition, or belongs to this package.
-HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "told"} | {count for count, _ in _LISTS.values()}
+HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "told"} | {count for count, _ in LISTS.values()}
 
 
 def name_of(kind):
@@ -209,7 +209,7 @@ def _point(made, field, kind, value, keep):
         keep.append(made_of := define("msd_material", material_fields(value), keep)[0])
         setattr(made, field, made_of)
         return
-    count, width = _LISTS[field]
+    count, width = LISTS[field]
     number = real if name_of(kind.item) == "msd_vec3" else np.dtype(np.int32)
     numbers = rows(value, width, number, field)
     keep.append(numbers)
@@ -347,7 +347,7 @@ def record_type(name):
     renamed = [word_of(field) for field in names]
     title = "".join(word.title() for word in name.replace("msd_", "").split("_"))
     made = namedtuple(title, renamed, module="msd")
-    made.c_fields = tuple(names)
+    made.c_fields, made.c_name = tuple(names), name
     return made
 
 
@@ -373,9 +373,9 @@ def _told(value, kind, struct, field):
     if kind.kind == "array":
         return np.array(list(value))
     if kind.kind == "pointer":
-        if field not in _LISTS or value == ffi.NULL:
+        if field not in LISTS or value == ffi.NULL:
             return None
-        count, width = _LISTS[field]
+        count, width = LISTS[field]
         size = getattr(struct, count) * width * ffi.sizeof(kind.item)
         number = real if name_of(kind.item) == "msd_vec3" else np.int32
         return np.frombuffer(ffi.buffer(value, size), number).reshape(-1, width).copy()
