@@ -135,8 +135,8 @@ def write_member(lines, owner, name, member):
         told = returned(name, owner)
         if name == "__getitem__" and told != "Any":
             lines.append(ITEM.format(told))
-        else:
-            lines.append("    " + signature(name, member, told) + ignore)
+            return
+        lines.append("    " + signature(name, member, told) + ignore)
         documented(lines, "        ", member.__doc__)
 
 

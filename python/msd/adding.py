@@ -6,7 +6,7 @@ from . import items
 from .calls import Calls
 from .documentation import document
 from .errors import BadValue, Result
-from .structs import define, ffi, lib
+from .structs import array_of, define, ffi, quaternion
 
 
 class Adding(Calls):
@@ -21,7 +21,9 @@ class Adding(Calls):
     def add_springs(self, a, b=None, **springs):
         """Adds springs between a[i] and b[i]; or between the two of each row of `a`. Their range."""
         if b is None:
-            ends = np.asarray(a)
+            ends = array_of(a, "ends")
+            if ends.size == 0:
+                ends = np.empty((0, 2), np.int32)
             if ends.ndim == 1:
                 ends = ends[None]
             if ends.ndim != 2 or ends.shape[1] != 2:
@@ -45,7 +47,7 @@ class Adding(Calls):
 
     @staticmethod
     def _padded(given, filling):
-        rows = np.atleast_2d(np.asarray(given))
+        rows = np.atleast_2d(array_of(given, "corners"))
         if rows.ndim != 2 or rows.shape[1] not in (3, 4):
             raise BadValue(Result.BAD_VALUE, f"corners have the shape {rows.shape}; it must be (n, 3) or (n, 4)")
         return np.pad(rows, ((0, 0), (0, 4 - rows.shape[1])), constant_values=filling)
@@ -69,8 +71,8 @@ class Adding(Calls):
     def add_collider(self, kind, **collider):
         """Adds a 'plane', 'sphere', 'capsule' or 'box'; its index. A rotation is three angles in degrees about x, y and
         z, or a quaternion (w, x, y, z)."""
-        if len(collider.get("rotation", ())) == 3:
-            turned = lib.msd_quaternion_from_degrees(self._vector(collider["rotation"]))
+        if "rotation" in collider:
+            turned = quaternion(collider["rotation"])
             collider["rotation"] = (turned.w, turned.x, turned.y, turned.z)
         made, keep = define("msd_collider_def", {"kind": kind, **collider})
         first = ffi.new("int32_t *")
@@ -98,8 +100,10 @@ class Adding(Calls):
 
     @document("msd_wind_def", "msd_world_set_wind")
     def set_wind(self, **wind):
-        """Sets the air around everything that has a surface."""
-        made, keep = define("msd_wind_def", wind)
+        """Sets the air around everything that has a surface. Fields that are left out keep their value; those
+        of the header where there is no air yet."""
+        now = self.wind._asdict() if self.wind.density > 0 else {}
+        made, keep = define("msd_wind_def", {**now, **wind})
         self._do("msd_world_set_wind", made)
 
     @property

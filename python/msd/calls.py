@@ -3,7 +3,7 @@
 import numpy as np
 
 from .errors import BadIndex, BadValue, Result, check
-from .structs import as_numbers, define_all, ffi, finite_int, lib, real, record
+from .structs import array_of, as_numbers, define_all, ffi, finite_int, lib, real, record
 
 
 class Calls:
@@ -42,7 +42,7 @@ class Calls:
 
     @staticmethod
     def _vector(value):
-        numbers = np.asarray(value)
+        numbers = array_of(value, "a vector")
         if numbers.shape != (3,):
             raise BadValue(Result.BAD_VALUE, f"{value!r} must be 3 numbers")
         return ffi.new("msd_vec3 *", as_numbers(numbers, real, repr(value)).tolist())[0]

@@ -122,6 +122,13 @@ class DampedSpring:
         """The critical spring of a half-life in s."""
         return cls.__new__(cls)._take(lib.msd_damped_spring_make_critical(halflife, time_step), time_step)
 
+    def __getstate__(self):
+        return bytes(ffi.buffer(self._c)), self.time_step
+
+    def __setstate__(self, state):
+        self._c, self.time_step = ffi.new("msd_damped_spring *"), state[1]
+        ffi.buffer(self._c)[:] = state[0]
+
     @property
     def coefficients(self):
         """pos_pos, pos_vel, vel_pos, vel_vel."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from .documentation import COMMENTS, fields_text
 from .errors import BadValue, Result
-from .structs import dtype_of, fields_of, ffi, finite_int, lib, pointer, record
+from .structs import dtype_of, fields_of, ffi, lib, natural, pointer, record
 
 
 def _field(name):
@@ -129,11 +129,14 @@ class ResonatorBank:
 
     def __init__(self, count, lowest, highest, halflife, time_step):
         self._c = np.zeros(natural(count, "count"), dtype_of("msd_resonator"))
-        self._bank = pointer(self._c, "msd_resonator *")
         lib.msd_resonator_bank_tune(self._bank, len(self._c), lowest, highest, halflife, time_step)
 
     def __len__(self):
         return len(self._c)
+
+    @property
+    def _bank(self):
+        return pointer(self._c, "msd_resonator *")
 
     def feed(self, samples):
         """Hears one sample or an array of them, one after the other."""
@@ -202,11 +205,3 @@ def _points(points):
     if given.ndim != 1:
         raise BadValue(Result.BAD_VALUE, f"points have the shape {given.shape}; it must be (n,)")
     return given
-
-
-def natural(count, what):
-    """A count of 1 or more."""
-    number = finite_int(count, what)
-    if number < 1:
-        raise BadValue(Result.BAD_VALUE, f"{what} is {number}; it must be 1 or more")
-    return number

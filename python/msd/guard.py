@@ -28,6 +28,7 @@ class Guard:
         self.functions = {}
         self.user_stop = None
         self.raised = None
+        self.beside = ()  # the guards of the worlds that are stepped in the same call
         self.entered = threading.local()
         self.handle = ffi.new_handle(weakref.ref(self))  # the context of the callbacks
         _guards.add(self)
@@ -103,6 +104,8 @@ def _call(context, name, tell, answer=lambda value: None):
     """Calls a function of the user in the course of a step; answer() is given what it answers."""
     guard = ffi.from_handle(context)()
     if guard is None or guard.raised is not None:
+        return True
+    if any(isinstance(other.raised, KeyboardInterrupt) for other in guard.beside):
         return True
     function = guard.functions.get(name) if name != "stop" else guard.user_stop
     if function is None and name != "stop":

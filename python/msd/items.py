@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .errors import BadIndex, Result
-from .structs import (c_range, complete_law, define, ffi, finite_int, lib, name_of, real, record)
+from .structs import c_range, complete_law, define, ffi, finite_int, lib, name_of, quaternion, real, record
 
 
 class Items(Sequence):
@@ -51,6 +51,12 @@ class Items(Sequence):
     def live_count(self):
         """How many have not been destroyed; len() counts all."""
         return self._world._get("msd_world_get_live_count", getattr(lib, f"MSD_ITEM_{self.kind.upper()}"))
+
+    def _range(self, items):
+        """A msd_range from a range, a slice or one index."""
+        if isinstance(items, slice):
+            items = range(*items.indices(len(self)))
+        return c_range(items if isinstance(items, range) else self.index(items), self.kind + "s")
 
     def _do(self, name, item, *arguments):
         self._world._do(f"msd_{self.kind}_{name}", self.index(item), *arguments)
@@ -120,9 +126,7 @@ class Springs(Breakable):
     def set_law(self, items, **law):
         """Gives a spring, or all of a range, another law: stiffness=..., or ck=..., or frequency=... ."""
         made, keep = define("msd_spring_def", complete_law(law))
-        if not isinstance(items, range):
-            items = self.index(items)
-        self._world._do("msd_springs_set_law", c_range(items), made)
+        self._world._do("msd_springs_set_law", self._range(items), made)
 
     def set_rest_length(self, item, rest_length, in_next_step=False):
         """Sets the rest length in m, at once or in the course of the next step."""
@@ -131,7 +135,7 @@ class Springs(Breakable):
     def set_wear(self, items, **wear):
         """Lets springs tear, yield and split: tear=1.3, yield_=0.1 ... (msd_wear_def); nothing takes that away."""
         made, keep = define("msd_wear_def", wear)
-        self._world._do("msd_springs_set_wear", c_range(items), made)
+        self._world._do("msd_springs_set_wear", self._range(items), made)
 
     def wear(self, item):
         """As it was set."""
@@ -139,16 +143,16 @@ class Springs(Breakable):
 
     def stiffen(self, items, strain, factor):
         """Makes springs `factor` times as stiff beyond a strain; the range of the springs that do it."""
-        return self._world._range("msd_springs_stiffen", c_range(items), strain, factor)
+        return self._world._range("msd_springs_stiffen", self._range(items), strain, factor)
 
     def limit_stretch(self, items, stretch, share=1.0):
         """Limits lengths to `stretch` times the rest lengths, by catches; the range of those."""
-        return self._world._range("msd_springs_limit_stretch", c_range(items), stretch, share)
+        return self._world._range("msd_springs_limit_stretch", self._range(items), stretch, share)
 
     def lines(self, items):
         """The particles at the ends of the unbroken springs of a range: (n, 2)."""
         with self._world._guard as world:
-            chosen = c_range(items)
+            chosen = self._range(items)
             count = lib.msd_world_get_lines(world, chosen, ffi.NULL, 0)
             lines = np.empty((count, 2), np.int32)
             lib.msd_world_get_lines(world, chosen, ffi.cast("int32_t *", lines.ctypes.data), count)
@@ -171,7 +175,7 @@ class Constraints(Breakable):
     def set_wear(self, items, **wear):
         """Lets constraints yield (msd_wear_def)."""
         made, keep = define("msd_wear_def", wear)
-        self._world._do("msd_constraints_set_wear", c_range(items), made)
+        self._world._do("msd_constraints_set_wear", self._range(items), made)
 
     def wear(self, item):
         """As it was set."""
@@ -240,18 +244,16 @@ class Colliders(Items):
 
     def set_def(self, item, **collider):
         """Puts another in its place at once: the fields that are given, others stay."""
+        if "rotation" in collider:
+            turned = quaternion(collider["rotation"])
+            collider["rotation"] = (turned.w, turned.x, turned.y, turned.z)
         made, keep = define("msd_collider_def", {**self[item]._asdict(), **collider})
         self._do("set_def", item, made)
 
     def move_to(self, item, position, rotation=(1, 0, 0, 0)):
         """Carries a collider to a position, and turns it, in the course of the next step. A rotation is three angles
         in degrees about x, then y, then z, or a quaternion (w, x, y, z)."""
-        turned = ffi.new("msd_quaternion *")
-        if len(rotation) == 3:
-            turned[0] = lib.msd_quaternion_from_degrees(self._world._vector(rotation))
-        else:
-            turned.w, turned.x, turned.y, turned.z = rotation
-        self._do("move_to", item, self._world._vector(position), turned[0])
+        self._do("move_to", item, self._world._vector(position), quaternion(rotation))
 
 
 class Surfaces(Items):

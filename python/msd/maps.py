@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .errors import BadValue, Result, error
-from .structs import enum, ffi, lib, number_of
+from .structs import array_of, as_numbers, enum, ffi, lib, number_of
 
 # Steps as factors of the certified limit: those of `msd stability`.
 LADDER = (0.125, 0.25, 0.5, 0.7, 0.8, 0.9, 0.98, 1.02, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -84,6 +84,11 @@ def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRA
         made.reference_step = limit / 16 if reference else 0
         if not (made.duration > 0 and math.isfinite(made.duration) and made.disturbance >= 0):
             raise BadValue(Result.BAD_VALUE, "duration must be above 0, and disturbance 0 or more")
+        if isinstance(integrators, str):
+            integrators = (integrators,)
+        factors = as_numbers(array_of(factors, "factors"), np.dtype(float), "factors")
+        if factors.ndim != 1 or not (np.isfinite(factors) & (factors > 0)).all():
+            raise BadValue(Result.BAD_VALUE, "factors must be a list of finite numbers above 0")
         chosen = [number_of("msd_integrator", name) for name in integrators]
         result = ffi.new("msd_result *")
         opened = lib.stability_map_open(pointer, made, result)

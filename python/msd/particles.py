@@ -6,7 +6,7 @@ import numpy as np
 
 from .calls import Calls
 from .errors import BadValue, Result, check
-from .structs import as_numbers, ffi, indices_of, lib, number_of, pointer, real
+from .structs import array_of, as_numbers, booleans, ffi, indices_of, lib, number_of, pointer, real
 
 View = namedtuple("View", "x y z slot")
 View.__annotations__ = {name: "NDArray[Any]" for name in View._fields}
@@ -44,9 +44,9 @@ class Particles(Calls):
             return ffi.new("msd_particles *", (ffi.NULL, 0, len(self)))[0], None
         if isinstance(particles, slice):
             particles = range(*particles.indices(len(self)))
-        if isinstance(particles, (int, np.integer)):
+        if isinstance(particles, (int, np.integer)) and not isinstance(particles, bool):
             particles = range(self._particle(particles), self._particle(particles) + 1)
-        if isinstance(particles, range) and particles.step == 1:
+        if isinstance(particles, range) and particles.step == 1 and particles.start >= 0:
             return ffi.new("msd_particles *", (ffi.NULL, particles.start, len(particles)))[0], None
         chosen = indices_of(particles, len(self), "particle")
         return ffi.new("msd_particles *", (pointer(chosen, "int32_t *"), 0, len(chosen)))[0], chosen
@@ -75,6 +75,8 @@ class Particles(Calls):
             shape = (count,) if lib.msd_quantity_components(kind) == 1 else (count, 3)
             if out is None:
                 out = np.empty(shape, np.bool_ if is_pinned else dtype or real)
+            if not isinstance(out, np.ndarray):
+                raise BadValue(Result.BAD_VALUE, f"out must be an array of numpy, and not {type(out).__name__}")
             if out.shape != shape or (min(out.strides, default=1) <= 0 and out.size) or not out.flags.writeable \
                     or (is_pinned and out.dtype.itemsize != 1):
                 raise BadValue(Result.BAD_VALUE, f"out has the shape {out.shape} and the strides {out.strides}; it must "
@@ -88,9 +90,9 @@ class Particles(Calls):
         """Gives particles a quantity: one value for all of them, or an array with one for each. All or none change."""
         kind = number_of("msd_quantity", quantity)
         is_pinned = kind == lib.MSD_PINNED
-        given = np.asarray(values)
+        given = array_of(values, str(quantity))
         if is_pinned:
-            given = given.astype(bool)
+            given = booleans(given, "pinned")
         elif given.dtype != np.float64:
             given = as_numbers(given, real, str(quantity))
         with self._guard as world:
@@ -119,7 +121,8 @@ class Particles(Calls):
     def apply_forces(self, forces, particles=None):
         """Adds forces in N that act during the next step."""
         with self._guard:
-            self.write("force", self.read("force", particles) + np.asarray(forces, real), particles)
+            self.write("force", self.read("force", particles) + as_numbers(array_of(forces, "forces"), real, "forces"),
+                       particles)
 
     def pin(self, particles=None):
         """Pins particles where they are."""

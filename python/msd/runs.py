@@ -60,7 +60,7 @@ def run(scene, time=None, dt=None, substeps=None, integrator=None, limit=None, e
         raise BadValue(Result.BAD_VALUE, "a world has no duration; give time=SECONDS")
     dt = seconds(dt if dt is not None else scene.time_step if is_scene else 1 / 60)
     duration = seconds(time if time is not None else scene.duration)
-    if not (dt > 0 and math.isfinite(dt) and duration >= 0 and math.isfinite(duration)):
+    if not (dt > 0 and math.isfinite(dt) and duration >= 0 and math.isfinite(duration / dt)):
         raise BadValue(Result.BAD_TIME_STEP, f"time is {duration} s and dt {dt} s; they must be finite and above 0")
     if substeps is None:
         substeps = scene.choose_substeps(dt) if is_scene else 0

@@ -11,7 +11,7 @@ import operator
 import numpy as np
 
 from . import _msd
-from .errors import BadIndex, BadValue, Result, enum_of, error
+from .errors import BadIndex, BadValue, Error, Result, enum_of, error
 
 ffi, lib = _msd.ffi, _msd.lib
 
@@ -114,6 +114,14 @@ def finite_int(value, what):
         raise BadValue(Result.BAD_VALUE, f"{what} is {value!r}; it must be a whole number") from None
 
 
+def natural(value, what):
+    """A count of 0 or more, as C has them."""
+    number = finite_int(value, what)
+    if not 0 <= number < 1 << 31:
+        raise BadValue(Result.BAD_VALUE, f"{what} is {number}; it must be 0 or more, and below {1 << 31}")
+    return number
+
+
 class UnknownField(TypeError):
     """A keyword that no field has."""
 
@@ -174,9 +182,9 @@ def define(name, given, keep=None):
             raise unknown(word, kinds, name)
         try:
             _set(made, field, kinds[field], value, keep)
-        except UnknownField:
+        except (Error, UnknownField):
             raise
-        except (TypeError, OverflowError) as problem:
+        except (TypeError, ValueError, OverflowError) as problem:
             raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field}: {problem}") from None
     keep.append(made)
     return made, keep
@@ -219,7 +227,7 @@ def _point(made, field, kind, value, keep):
 
 def rows(value, width, number, what):
     """An array of rows, each of so many numbers, as C reads it."""
-    given = np.asarray(value)
+    given = array_of(value, what)
     if given.size == 0:
         given = given.reshape(0, width)
     if given.ndim != 2 or given.shape[1] != width:
@@ -227,8 +235,25 @@ def rows(value, width, number, what):
     return as_numbers(given, number, what)
 
 
+def array_of(value, what):
+    """What a user gave, as an array of whatever it is."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise BadValue(Result.BAD_VALUE, f"{what} has rows of different lengths") from None
+
+
+def booleans(given, what):
+    """Yes or no, which numbers other than 0 and 1, and texts, are not."""
+    if given.dtype.kind not in "biu" or not ((given == 0) | (given == 1)).all():
+        raise BadValue(Result.BAD_VALUE, f"{what} must be True or False, and not {given.dtype}")
+    return given.astype(bool)
+
+
 def as_numbers(given, number, what):
     """The same as numbers of a type, in one piece; whole numbers must be whole and in range."""
+    if given.dtype.kind == "c":
+        raise BadValue(Result.BAD_VALUE, f"{what} must be real numbers, and not {given.dtype}")
     if number.kind in "iu":
         if given.size and given.dtype.kind not in "iub":
             raise BadValue(Result.BAD_VALUE, f"{what} must be whole numbers, and not {given.dtype}")
@@ -236,7 +261,7 @@ def as_numbers(given, number, what):
             raise BadValue(Result.BAD_VALUE, f"{what} has numbers that no index can be")
     try:
         with np.errstate(over="ignore"):
-            return np.ascontiguousarray(given, number)
+            return np.asarray(given, number, order="C")
     except (TypeError, ValueError) as problem:
         raise BadValue(Result.BAD_VALUE, f"{what}: {problem}") from None
 
@@ -245,7 +270,7 @@ def indices_of(given, count, what):
     """Indices as C reads them, from one, a slice, a range, a list or a mask; negative ones count from the end."""
     if isinstance(given, slice):
         given = range(*given.indices(count))
-    chosen = np.asarray(given)
+    chosen = array_of(given, what + "s")
     if chosen.dtype == bool:
         if chosen.shape != (count,):
             raise BadIndex(Result.BAD_INDEX, f"a mask has the shape {chosen.shape}; it must be ({count},)")
@@ -260,7 +285,7 @@ def indices_of(given, count, what):
 
 
 def sequence(value, width, number):
-    numbers = np.asarray(value)
+    numbers = array_of(value, "a vector")
     if numbers.shape != (width,):
         raise BadValue(Result.BAD_VALUE, f"{value!r} must be {width} numbers")
     return as_numbers(numbers, number, repr(value)).tolist()
@@ -297,7 +322,7 @@ def define_all(name, given, count=None):
     kinds = fields_of(name)
     if "law" in kinds:
         given = complete_law(given)
-    columns, length = {}, count
+    columns, length = {}, None if count is None else natural(count, "count")
     for word, value in given.items():
         field = word[:-1] if word.endswith("_") else word
         if field not in kinds or kinds[field].kind == "pointer":
@@ -315,6 +340,7 @@ def define_all(name, given, count=None):
     ffi.memmove(made, one, ffi.sizeof(name))
     table = np.frombuffer(ffi.buffer(made), dtype_of(name))
     table[1:] = table[0]
+    table = table[:length]
     for field, column in columns.items():
         table[field] = column
     return made, length
@@ -328,13 +354,13 @@ def _column(name, field, kind, value):
             value = np.array([number_of(name_of(kind), item) for item in value], "i4")
         else:
             value = number_of(name_of(kind), value)
-    column = np.asarray(value)
+    column = array_of(value, f"{name[4:]}.{field}")
     if column.shape[column.ndim - len(shape):] != shape or column.ndim > len(shape) + 1:
         wanted = f"{shape} or (n, {shape[0]})" if shape else "() or (n,)"
         raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field} has the shape {column.shape}; it must be {wanted}")
     if number.kind == "b":
-        return column.astype(bool), len(shape)
-    return as_numbers(column, number, f"{name[4:]}.{field}") if column.ndim else column, len(shape)
+        return booleans(column, f"{name[4:]}.{field}"), len(shape)
+    return as_numbers(column, number, f"{name[4:]}.{field}"), len(shape)
 
 
 # ----------------------------------------------------------------------------------------------------- records
@@ -385,6 +411,17 @@ def _told(value, kind, struct, field):
 def to_array(structs, name, count):
     """The first `count` of an array of structs, as one of numpy with the same fields."""
     return np.frombuffer(ffi.buffer(structs), dtype_of(name))[:count].copy()
+
+
+def quaternion(value):
+    """A rotation of C, from three angles in degrees about x, then y, then z, or from (w, x, y, z)."""
+    numbers = array_of(value, "rotation")
+    if numbers.shape not in ((3,), (4,)):
+        raise BadValue(Result.BAD_VALUE, f"a rotation is three angles in degrees, or (w, x, y, z), and not {value!r}")
+    numbers = as_numbers(numbers, real, "rotation").tolist()
+    if len(numbers) == 3:
+        return lib.msd_quaternion_from_degrees(ffi.new("msd_vec3 *", numbers)[0])
+    return ffi.new("msd_quaternion *", numbers)[0]
 
 
 def c_range(indices, what="springs"):

@@ -62,11 +62,12 @@ def test_what_a_view_shows_is_kept_when_the_world_grows_restores_or_goes():
     assert np.array_equal(column, kept[0][3:9])
 
 
-def test_memory_comes_back_when_the_last_view_is_gone():
-    def resident():
-        with open("/proc/self/statm") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def resident():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
+
+def test_memory_comes_back_when_the_last_view_is_gone():
     def once():
         world = msd.World()
         world.add_particles(100000)
@@ -148,6 +149,78 @@ def test_ctrl_c_ends_a_long_step():
         signal.signal(signal.SIGINT, given)
     assert time.monotonic() - began < 20 and 0 < world.steps < 1000000
     world.step(1e-4, 1)
+
+
+def interrupted(act):
+    """Ctrl-C comes while act() computes."""
+    given = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            act()
+    finally:
+        signal.signal(signal.SIGINT, given)
+
+
+def test_ctrl_c_ends_steps_of_many_worlds_and_searches_for_rest():
+    worlds = [net(40), net(40)]
+    began = time.monotonic()
+    interrupted(lambda: msd.step_worlds(worlds, 1e-4, 1000000, threads=2))
+    interrupted(lambda: net(60).relax(tolerance=1e-30, iterations=10000000))
+    assert time.monotonic() - began < 10
+    msd.step_worlds(worlds, 1e-4, 1)
+
+
+def test_two_threads_that_step_one_world_take_turns_or_hear_busy():
+    world = net(30)
+    done, wrong = [0, 0], []
+
+    def work(i):
+        for _ in range(50):
+            try:
+                world.step(1e-4, 20)
+                done[i] += 1
+            except msd.Busy:
+                pass
+            except Exception as raised:
+                wrong.append(raised)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong and sum(done) >= 50 and world.steps == 20 * sum(done)
+
+
+def test_nothing_is_lost_in_many_calls():
+    world = net(4)
+
+    def refused():
+        with pytest.raises(msd.Error):
+            world.step(-1)
+
+    calls = [lambda: world.positions, lambda: world.position_view, lambda: world.step(1e-4, 1), lambda: world.destroyed,
+             lambda: world.springs.tension, lambda: world.set_callbacks(after_step=lambda w, m: None), refused,
+             lambda: world.stats, lambda: msd.damped.damper(1, 0, 1, 1), lambda: world.write("velocity", 0.0)]
+    for call in calls:
+        for _ in range(100):
+            call()
+        before = resident()
+        for _ in range(3000):
+            call()
+        gc.collect()
+        assert resident() - before < 0.5e6, calls.index(call)  # 160 bytes a call
+
+
+def test_a_callback_that_holds_its_world_does_not_keep_it():
+    def made():
+        world = net(4)
+        world.set_callbacks(after_step=lambda w, m: world)
+        world.step(1e-3)
+        return weakref.ref(world)
+
+    gone = made()
+    gc.collect()
+    assert gone() is None
 
 
 # --------------------------------------------------------------------------------------------------------- forks
