@@ -1,5 +1,6 @@
 """Pictures and films by matplotlib, which is imported when one is asked for."""
 
+from functools import partial
 import io
 
 import numpy as np
@@ -157,6 +158,18 @@ class _Shape:
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
 
 
+def _figure_png(figure):
+    made = io.BytesIO()
+    figure.savefig(made, format="png", dpi=80)
+    return made.getvalue()
+
+
+def _shows_itself(ax):
+    """Jupyter knows figures of pyplot alone; these are shown by what they answer."""
+    ax._repr_png_ = ax.figure._repr_png_ = partial(_figure_png, ax.figure)
+    return ax
+
+
 def _axes(ax, size, elevation, azimuth):
     """Axes in three dimensions; a figure that pyplot knows nothing of unless the user works with pyplot."""
     if ax is None:
@@ -165,7 +178,7 @@ def _axes(ax, size, elevation, azimuth):
 
         figure = Figure(figsize=size, layout=None)
         FigureCanvasAgg(figure)
-        ax = figure.add_axes((0, 0, 1, 1), projection="3d")
+        ax = _shows_itself(figure.add_axes((0, 0, 1, 1), projection="3d"))
     ax.view_init(elev=elevation, azim=azimuth)
     ax.set_box_aspect((1, 1, 1), zoom=1.35)
     ax.set_axis_off()
@@ -221,10 +234,7 @@ def html(run):
 
 def png(subject):
     """A picture as bytes."""
-    made = io.BytesIO()
-    ax = subject.plot() if hasattr(subject, "outcomes") else plot(subject, size=(4.5, 4.5))
-    ax.figure.savefig(made, format="png", dpi=80)
-    return made.getvalue()
+    return _figure_png((subject.plot() if hasattr(subject, "outcomes") else plot(subject, size=(4.5, 4.5))).figure)
 
 
 def plot_map(told, ax=None):
@@ -240,7 +250,7 @@ def plot_map(told, ax=None):
 
         figure = Figure(figsize=(9, 3.2), layout="constrained")
         FigureCanvasAgg(figure)
-        ax = figure.add_subplot()
+        ax = _shows_itself(figure.add_subplot())
     colors = ("#4a90c8", "#e8b04a", "#c8503c", "#b8b8b8")
     numbers = np.searchsorted(sorted(OUTCOMES), told.outcomes)
     order = [OUTCOMES.index(name) for name in sorted(OUTCOMES)]

@@ -142,6 +142,8 @@ def test_every_enumeration_of_the_headers_is_in_the_package(root):
             words = re.findall(r"^\s*(MSD_\w+)", body, re.M) if "\n" in body else re.findall(r"MSD_\w+", body)
             words = [word for word in words if not word.endswith("_COUNT")]
             told = enum(name)
+            if name == "msd_result":  # a list of its own, which test_world goes through
+                continue
             assert getattr(msd, told.__name__) is told and len(told) >= len(words), name
             assert all(getattr(told, ("_" if word[len(ENUMS[name]):][0].isdigit() else "") + word[len(ENUMS[name]):])
                        == getattr(msd.c, word) for word in words)

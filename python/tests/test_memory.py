@@ -205,10 +205,10 @@ def test_nothing_is_lost_in_many_calls():
         for _ in range(100):
             call()
         before = resident()
-        for _ in range(3000):
+        for _ in range(1500):
             call()
         gc.collect()
-        assert resident() - before < 0.5e6, calls.index(call)  # 160 bytes a call
+        assert resident() - before < 0.3e6, calls.index(call)  # 200 bytes a call
 
 
 def test_a_callback_that_holds_its_world_does_not_keep_it():
