@@ -34,7 +34,8 @@ def write(root, path, double):
 
 
 def write_package(root, folder):
-    """What the comments of the headers say, and the stubs, into the package at `folder`, where it can be imported."""
+    """What the comments of the headers say, and the stubs, into the package at `folder`, where it can be
+    imported."""
     (folder / "_comments.py").write_text('"""What the headers say; made when the package was built."""\n\n'
                                          f"COMMENTS = {pformat(headers.comments(root), width=110)}\n\n"
                                          f"PARAMETERS = {pformat(headers.parameters(root), width=110)}\n")

@@ -1,4 +1,5 @@
-"""What the functions and properties of the package return, where neither their signatures nor the headers say it."""
+"""What the functions and properties of the package return, where neither their signatures nor the headers say
+it."""
 
 ARRAY = "NDArray[Any]"
 
@@ -15,7 +16,8 @@ RETURNS = {
     "shift_mass": "MassShift", "estimate_stretch": "StaticStretch", "plan_stretch": "StretchPlan",
     "pieces": "Pieces", "first_pinched": "Tangle | None", "compact": "Moves", "relax": "RestReport",
     "callbacks": "dict[str, Callable[..., Any]]", "live_count": "int", "origin": "int",
-    "destroyed": "NDArray[np.bool_]", "pinned": "NDArray[np.bool_]", "position_view": "View", "velocity_view": "View",
+    "destroyed": "NDArray[np.bool_]", "pinned": "NDArray[np.bool_]", "position_view": "View",
+    "velocity_view": "View",
     "springs": "Springs", "constraints": "Constraints", "anchors": "Anchors", "rotors": "Rotors",
     "angular_springs": "AngularSprings", "colliders": "Colliders", "surfaces": "Surfaces",
     "add_rope": "Body", "add_cloth": "Body", "add_mesh": "Body", "add_block": "Body", "add_tetmesh": "Body",
@@ -23,14 +25,17 @@ RETURNS = {
     "add_anchors": "range", "add_rotors": "range", "add_angular_springs": "range", "add_collider": "int",
     "add_surface": "int", "stiffen": "range", "limit_stretch": "range", "index": "int", "ignores": "bool",
     "of": "int | None", "wear": "WearDef", "particle": "int", "skin": f"tuple[{ARRAY}, NDArray[np.int32]]",
-    "skins": f"dict[str, tuple[{ARRAY}, NDArray[np.int32]]]", "choose_substeps": "int", "describe_particle": "str",
+    "skins": f"dict[str, tuple[{ARRAY}, NDArray[np.int32]]]", "choose_substeps": "int",
+    "describe_particle": "str",
     "describe_spring": "str", "load_scene": "Scene", "run": "Run", "stability_map": "StabilityMap",
-    "list_scenes": "dict[str, str]", "material_names": "list[str]", "material": "dict[str, Any]", "describe": "str",
+    "list_scenes": "dict[str, str]", "material_names": "list[str]", "material": "dict[str, Any]",
+    "describe": "str",
     "Scene.step": "None", "step_worlds": "None", "stable": "NDArray[np.bool_]", "play": "Any",
     "StabilityMap.limit": "float", "Error.result": "Result",
     # msd.damped
     "DampedSpring.update": "Any", "stiffness": ARRAY, "DampedSpring.stiffness": "DampedSpring",
-    "frequency": "DampedSpring", "ratio": "DampedSpring", "duration": "DampedSpring", "critical": "DampedSpring",
+    "frequency": "DampedSpring", "ratio": "DampedSpring", "duration": "DampedSpring",
+    "critical": "DampedSpring",
     "coefficients": "_Coefficients", "update_angle": "tuple[float, float]",
     "update_rotation": f"tuple[{ARRAY}, {ARRAY}]", "update_rotation_vector": f"tuple[{ARRAY}, {ARRAY}]",
     "transition": "None", "Inertializer.update": "tuple[float, float]", "update": "float", "feed": "None",
@@ -40,18 +45,22 @@ RETURNS = {
 # Numbers of all items, (n,) or (n, 3).
 RETURNS.update(dict.fromkeys((
     "positions", "velocities", "forces", "masses", "gravity", "read", "normals", "tangents", "needed_masses",
-    "made_energy", "law_limits", "contacts", "surface_contacts", "tangles", "wind_velocity", "length", "stretch",
+    "made_energy", "law_limits", "contacts", "surface_contacts", "tangles", "wind_velocity", "length",
+    "stretch",
     "tension", "damping", "value", "force", "angle", "angular_velocity", "torque", "rest_length", "set_",
-    "fibre_weights", "predict", "frequencies", "power", "rotation_vector", "rotation_from_vector", "spring_curve"),
+    "fibre_weights", "predict", "frequencies", "power", "rotation_vector", "rotation_from_vector",
+    "spring_curve"),
     ARRAY))
 RETURNS.update(dict.fromkeys(("broken", "torn", "exact"), "NDArray[np.bool_]"))
-RETURNS.update(dict.fromkeys(("ends", "lines", "triangles", "segments", "find_intersections"), "NDArray[np.int32]"))
+RETURNS.update(dict.fromkeys(("ends", "lines", "triangles", "segments", "find_intersections"),
+                             "NDArray[np.int32]"))
 RETURNS.update(dict.fromkeys(("x", "v", "middle_x", "middle_v", "line", "goal", "time_left", "halflife",
                               "apprehension", "speed", "offset_x", "offset_v", "position", "velocity",
                               "acceleration"), "float"))
 
 # What changes something, and answers with nothing.
-NOTHING = ("set_", "apply_", "pin", "unpin", "move_to", "destroy", "restore", "break_", "close", "ignore", "write",
+NOTHING = ("set_", "apply_", "pin", "unpin", "move_to", "destroy", "restore", "break_", "close", "ignore",
+           "write",
            "scale_stiffness")
 
 # What matplotlib and the arrays of a user make of it cannot be said.

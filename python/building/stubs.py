@@ -55,8 +55,10 @@ ITEM = """    @overload
     def __getitem__(self, item: slice) -> list[{0}]: ..."""
 
 # What no signature says of parameters.
-PARAMETERS = {"time_step": "float", "substeps": "int", "particles": "Particles", "dtype": "Any", "quantity": "str",
-              "goal": "Any", "halflife": "float", "threads": "int", "rotation": "ArrayLike", "items": "Particles",
+PARAMETERS = {"time_step": "float", "substeps": "int", "particles": "Particles", "dtype": "Any",
+              "quantity": "str",
+              "goal": "Any", "halflife": "float", "threads": "int", "rotation": "ArrayLike",
+              "items": "Particles",
               "item": "int", "name_or_path": "str | PathLike[str]", "snapshot": "bytes", "state": "bytes",
               "count": "int", "strain": "float", "factor": "float", "samples": "float | ArrayLike"}
 
@@ -96,7 +98,8 @@ def signature(name, function, told):
 
 def write_class(lines, made):
     bases = [base.__name__ for base in made.__bases__ if base is not object]
-    bases = [b for b in bases if b in msd.__all__ or b in ("Exception", "ValueError", "IndexError", "MemoryError",
+    bases = [b for b in bases if b in msd.__all__ or b in ("Exception", "ValueError", "IndexError",
+                                                           "MemoryError",
                                                            "ArithmeticError")]
     if issubclass(made, enum.IntEnum):
         lines += [f"class {made.__name__}(enum.IntEnum):"] + [f"    {m.name} = {int(m)}" for m in made] + [""]
@@ -120,7 +123,8 @@ def write_class(lines, made):
 
 
 def write_member(lines, owner, name, member):
-    if name.startswith("_") and name not in ("__init__", "__len__", "__bool__", "__getitem__", "__enter__", "__exit__"):
+    if name.startswith("_") and name not in ("__init__", "__len__", "__bool__", "__getitem__", "__enter__",
+                                             "__exit__"):
         return
     if isinstance(member, property):
         lines += ["    @property", f"    def {name}(self) -> {returned(name, owner, True)}:"]
@@ -128,7 +132,8 @@ def write_member(lines, owner, name, member):
         if member.fset:
             lines += [f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ..."]
     elif isinstance(member, (classmethod, staticmethod)):
-        lines += [f"    @{type(member).__name__}", "    " + signature(name, member.__func__, returned(name, owner))]
+        lines += [f"    @{type(member).__name__}", "    " + signature(name, member.__func__,
+                                                                      returned(name, owner))]
         documented(lines, "        ", member.__doc__)
     elif inspect.isfunction(member):
         ignore = "  # type: ignore[override]" if name == "index" or name == "__getitem__" else ""

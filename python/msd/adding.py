@@ -33,7 +33,8 @@ class Adding(Calls):
 
     @document("msd_constraint_def", "msd_add_constraints")
     def add_constraints(self, kind, particles=None, **constraints):
-        """Adds constraints: particles are (n, 3) or (n, 4) by kind. A mesh_volume has `triangles`. Their range."""
+        """Adds constraints: particles are (n, 3) or (n, 4) by kind. A mesh_volume has `triangles`. Their
+        range."""
         if constraints.get("triangles") is not None:
             made, keep = define("msd_constraint_def", {"kind": kind, **constraints})
             first = ffi.new("int32_t *")
@@ -49,7 +50,8 @@ class Adding(Calls):
     def _padded(given, filling):
         rows = np.atleast_2d(array_of(given, "corners"))
         if rows.ndim != 2 or rows.shape[1] not in (3, 4):
-            raise BadValue(Result.BAD_VALUE, f"corners have the shape {rows.shape}; it must be (n, 3) or (n, 4)")
+            raise BadValue(Result.BAD_VALUE,
+                           f"corners have the shape {rows.shape}; it must be (n, 3) or (n, 4)")
         return np.pad(rows, ((0, 0), (0, 4 - rows.shape[1])), constant_values=filling)
 
     @document("msd_anchor_def", "msd_add_anchors")
@@ -69,8 +71,8 @@ class Adding(Calls):
 
     @document("msd_collider_def", "msd_add_colliders")
     def add_collider(self, kind, **collider):
-        """Adds a 'plane', 'sphere', 'capsule' or 'box'; its index. A rotation is three angles in degrees about x, y and
-        z, or a quaternion (w, x, y, z)."""
+        """Adds a 'plane', 'sphere', 'capsule' or 'box'; its index. A rotation is three angles in degrees about
+        x, y and z, or a quaternion (w, x, y, z)."""
         if "rotation" in collider:
             turned = quaternion(collider["rotation"])
             collider["rotation"] = (turned.w, turned.x, turned.y, turned.z)
@@ -81,7 +83,8 @@ class Adding(Calls):
 
     @document("msd_surface_def", "msd_add_surfaces")
     def add_surface(self, triangles=None, segments=None, **surface):
-        """Adds a surface of triangles (n, 3) and segments (n, 2) of particles, which touches others; its index."""
+        """Adds a surface of triangles (n, 3) and segments (n, 2) of particles, which touches others; its
+        index."""
         made, keep = define("msd_surface_def", {"triangles": triangles, "segments": segments, **surface})
         first = ffi.new("int32_t *")
         self._do("msd_add_surfaces", made, 1, first)
@@ -89,7 +92,8 @@ class Adding(Calls):
 
     @document("msd_contact_def", "msd_world_set_contact")
     def set_contact(self, **contact):
-        """What touching is like: thickness, friction, softness, strict. Fields that are left out keep their value."""
+        """What touching is like: thickness, friction, softness, strict. Fields that are left out keep their
+        value."""
         made, keep = define("msd_contact_def", {**self.contact._asdict(), **contact})
         self._do("msd_world_set_contact", made)
 
@@ -116,7 +120,8 @@ class Adding(Calls):
         return self._vector_of("msd_world_get_wind_velocity", self._vector(place))
 
     springs = property(lambda self: items.Springs(self), doc="The springs between particles: msd.Springs.")
-    constraints = property(lambda self: items.Constraints(self), doc="Springs on angles, areas, volumes, fibres.")
+    constraints = property(lambda self: items.Constraints(self),
+                           doc="Springs on angles, areas, volumes, fibres.")
     anchors = property(lambda self: items.Anchors(self), doc="Springs from particles to points.")
     rotors = property(lambda self: items.Rotors(self), doc="Bodies that turn.")
     angular_springs = property(lambda self: items.AngularSprings(self), doc="Springs between rotors.")

@@ -1,4 +1,5 @@
-"""How a world calls the engine: in its thread, with errors as exceptions and numbers of Python for those of C."""
+"""How a world calls the engine: in its thread, with errors as exceptions and numbers of Python for those of
+C."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """Damped springs in closed form, without a world: msd/damped_spring.h.
 
-Every function of that header whose arguments are numbers is here by its name without "msd_": damper(x, goal, halflife,
-time_step), spring_from_frequency(...) ... What C changes through pointers is what they return:
+Every function of that header whose arguments are numbers is here by its name without "msd_": damper(x, goal,
+halflife, time_step), spring_from_frequency(...) ... What C changes through pointers is what they return:
 x, v = simple_spring(x, v, goal, halflife, time_step). DampedSpring steps whole arrays.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .damped_states import (  # noqa: F401 - what this module has besides
     Character, DoubleSpring, Inertializer, ResonatorBank, TimedSpring, VelocitySpring, polyline,
-                            quaternion, rotation_from_vector, rotation_vector, spring_curve)
+    quaternion, rotation_from_vector, rotation_vector, spring_curve)
 from .documentation import COMMENTS, PARAMETERS
 from .errors import BadValue, Result
 from .structs import as_dict, enum, ffi, lib, name_of, number_of, pointer, record, record_type
@@ -31,15 +31,16 @@ def _argument(kind, value):
     if kind.kind == "enum":
         return number_of(name_of(kind), value)
     if kind.kind in ("struct", "pointer"):
-        made = ffi.new((name_of(kind) if kind.kind == "struct" else name_of(kind.item).removeprefix("const ")) + " *",
+        made = ffi.new((name_of(kind) if kind.kind == "struct"
+                        else name_of(kind.item).removeprefix("const ")) + " *",
                        as_dict(value) if hasattr(value, "keys") or hasattr(value, "_asdict") else list(value))
         return made[0] if kind.kind == "struct" else made
     return value
 
 
 def _function(name):
-    """A function of Python for one of C: numbers, and structs of numbers, go in, and come out as numbers and records.
-    What C changes through pointers to double is returned."""
+    """A function of Python for one of C: numbers, and structs of numbers, go in, and come out as numbers and
+    records. What C changes through pointers to double is returned."""
     function = getattr(lib, name)
     kind, words = ffi.typeof(function), PARAMETERS.get(name, ())
     changed = [i for i, argument in enumerate(kind.args) if argument.cname == "double *"]
@@ -60,18 +61,21 @@ def _function(name):
     returned = f"tuple[{', '.join(['float'] * len(changed))}]" if len(changed) > 1 else "float"
     if kind.result.kind == "struct":
         returned = record_type(name_of(kind.result)).__name__
-    return _named(name, call, [word for word in words if word not in out or name != "msd_spring_to_coefficients"], returned)
+    return _named(name, call, [word for word in words if word not in out
+                               or name != "msd_spring_to_coefficients"], returned)
 
 
 def _is_of_numbers(name):
     """Whether a function of C has a place here: no arrays, and no state of its own in C."""
     kind = ffi.typeof(getattr(lib, name))
-    fits = ("double", "msd_resonance", "msd_motion", "msd_tracking_gains", "double *", "msd_spring_parameters *")
+    fits = ("double", "msd_resonance", "msd_motion", "msd_tracking_gains", "double *",
+            "msd_spring_parameters *")
     return bool(kind.args) and all(name_of(a) in fits for a in kind.args) and PARAMETERS.get(name) is not None
 
 
 _SPRINGS = ("msd_damp", "msd_spring_from", "msd_spring_to", "msd_halflife", "msd_half_time", "msd_critical_",
-            "msd_stiffness_from", "msd_frequency_from", "msd_smoothing", "msd_sampled", "msd_naive", "msd_resonant",
+            "msd_stiffness_from", "msd_frequency_from", "msd_smoothing", "msd_sampled", "msd_naive",
+            "msd_resonant",
             "msd_simple_spring", "msd_decay_spring", "msd_tracking_spring")
 
 _made = [_function(name) for name in dir(lib) if name.startswith(_SPRINGS) and _is_of_numbers(name)]
@@ -100,22 +104,26 @@ class DampedSpring:
     @classmethod
     def stiffness(cls, stiffness, damping, time_step):
         """From stiffness in 1/s^2 and damping in 1/s."""
-        return cls.__new__(cls)._take(lib.msd_damped_spring_make_stiffness(stiffness, damping, time_step), time_step)
+        return cls.__new__(cls)._take(lib.msd_damped_spring_make_stiffness(stiffness, damping, time_step),
+                                      time_step)
 
     @classmethod
     def frequency(cls, frequency, halflife, time_step):
         """From a frequency in Hz and a half-life in s."""
-        return cls.__new__(cls)._take(lib.msd_damped_spring_make_frequency(frequency, halflife, time_step), time_step)
+        return cls.__new__(cls)._take(lib.msd_damped_spring_make_frequency(frequency, halflife, time_step),
+                                      time_step)
 
     @classmethod
     def ratio(cls, damping_ratio, halflife, time_step):
         """From the damping ratio and a half-life in s."""
-        return cls.__new__(cls)._take(lib.msd_damped_spring_make_ratio(damping_ratio, halflife, time_step), time_step)
+        return cls.__new__(cls)._take(lib.msd_damped_spring_make_ratio(damping_ratio, halflife, time_step),
+                                      time_step)
 
     @classmethod
     def duration(cls, duration, bounce, time_step):
         """From the duration of an oscillation in s and how bouncy it is."""
-        return cls.__new__(cls)._take(lib.msd_damped_spring_make_duration(duration, bounce, time_step), time_step)
+        return cls.__new__(cls)._take(lib.msd_damped_spring_make_duration(duration, bounce, time_step),
+                                      time_step)
 
     @classmethod
     def critical(cls, halflife, time_step):
@@ -147,8 +155,8 @@ class DampedSpring:
         return self.update(x, v)
 
     def hold(self, lead, x, v, goal, goal_velocity):
-        """The same towards a goal that stands still during the step, with the velocity that v relaxes to; `lead` is
-        that of damped_spring_lead."""
+        """The same towards a goal that stands still during the step, with the velocity that v relaxes to;
+        `lead` is that of damped_spring_lead."""
         return self.update(x, v, np.asarray(goal, float) + lead * np.asarray(goal_velocity, float))
 
     def update_angle(self, x, v, goal):
@@ -158,8 +166,8 @@ class DampedSpring:
         return state[0], state[1]
 
     def update_rotation(self, rotation, angular_velocity, goal):
-        """A rotation (w, x, y, z) goes along the shortest arc, angular_velocity in rad/s about the axes of the world:
-        both one step later."""
+        """A rotation (w, x, y, z) goes along the shortest arc, angular_velocity in rad/s about the axes of the
+        world: both one step later."""
         return self._turn(lib.msd_damped_spring_update_quaternion, rotation, angular_velocity, goal)
 
     def update_rotation_vector(self, rotation, rate, goal):

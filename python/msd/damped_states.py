@@ -1,4 +1,5 @@
-"""Springs that keep a state: what msd.damped has as classes. Each is a struct of C whose fields are attributes."""
+"""Springs that keep a state: what msd.damped has as classes. Each is a struct of C whose fields are
+attributes."""
 
 import numpy as np
 
@@ -23,7 +24,8 @@ def _fields_of_c(struct):
         made._struct = struct
         for name in fields_of(struct):
             setattr(made, name, _field(name))
-        made.__doc__ = "\n\n".join([made.__doc__, COMMENTS.get(struct, ""), "Attributes:\n" + fields_text(struct)])
+        made.__doc__ = "\n\n".join([made.__doc__, COMMENTS.get(struct, ""),
+                                    "Attributes:\n" + fields_text(struct)])
         return made
 
     return decorate
@@ -65,7 +67,8 @@ class TimedSpring(_State):
     """A critical spring that arrives at a given time."""
 
     def __init__(self, x=0.0, v=0.0, *, goal, time_left, halflife, apprehension=lib.MSD_APPREHENSION_EXACT):
-        self._make(x=x, v=v, line=x, goal=goal, time_left=time_left, halflife=halflife, apprehension=apprehension)
+        self._make(x=x, v=v, line=x, goal=goal, time_left=time_left, halflife=halflife,
+                   apprehension=apprehension)
 
     def update(self, time_step):
         """One step; x."""
@@ -98,7 +101,8 @@ class Inertializer(_State):
         lib.msd_inertializer_transition(self._c, from_x, from_v, to_x, to_v)
 
     def update(self, x, v, halflife, time_step):
-        """What to show, x and v, where the motion that is played is at x with the velocity v at the end of a step."""
+        """What to show, x and v, where the motion that is played is at x with the velocity v at the end of a
+        step."""
         shown = ffi.new("double[2]", [x, v])
         lib.msd_inertializer_update(self._c, halflife, time_step, shown, shown + 1)
         return shown[0], shown[1]
@@ -119,13 +123,15 @@ class Character(_State):
     def predict(self, goal_velocity, halflife, interval, count):
         """Position, velocity and acceleration at 0, interval, 2 interval ...: (count, 3)."""
         path = np.empty((natural(count, "count"), 3))
-        lib.msd_character_predict(self._c, goal_velocity, halflife, interval, pointer(path, "msd_motion *"), len(path))
+        lib.msd_character_predict(self._c, goal_velocity, halflife, interval, pointer(path, "msd_motion *"),
+                                  len(path))
         return path
 
 
 class ResonatorBank:
-    """Resonators from the lowest to the highest frequency in Hz, that find the frequency in a signal whose samples are
-    time_step seconds apart. halflife: s, how fast they forget; a few periods of the lowest is good."""
+    """Resonators from the lowest to the highest frequency in Hz, that find the frequency in a signal whose
+    samples are time_step seconds apart. halflife: s, how fast they forget; a few periods of the lowest is
+    good."""
 
     def __init__(self, count, lowest, highest, halflife, time_step):
         self._c = np.zeros(natural(count, "count"), dtype_of("msd_resonator"))
@@ -192,8 +198,8 @@ def polyline(points, place):
 
 
 def spring_curve(points, angular_frequency, damping_ratio, count):
-    """The curve that a spring draws while it follows a polyline: `count` samples. The frequency is in radians per
-    place."""
+    """The curve that a spring draws while it follows a polyline: `count` samples. The frequency is in radians
+    per place."""
     given, samples = _points(points), np.empty(natural(count, "count"))
     lib.msd_spring_curve(pointer(given, "double *"), len(given), angular_frequency, damping_ratio,
                          pointer(samples, "double *"), len(samples))

@@ -7,7 +7,8 @@ import weakref
 from .errors import Busy, Result, check
 from .structs import ffi, lib, record
 
-NAMES = ("before_step", "after_step", "before_substep", "after_substep", "spring_torn", "contact_begin", "contact_end")
+NAMES = ("before_step", "after_step", "before_substep", "after_substep", "spring_torn", "contact_begin",
+         "contact_end")
 
 _guards = weakref.WeakSet()
 
@@ -15,8 +16,8 @@ _guards = weakref.WeakSet()
 class Guard:
     """Lets one thread at a time use a world of C, and says so to others while it steps.
 
-    `with guard as world:` gives the pointer. Calls of other threads wait for each other, for they are short; in the
-    course of a step they raise Busy. Within a callback the thread that is called may read.
+    `with guard as world:` gives the pointer. Calls of other threads wait for each other, for they are short; in
+    the course of a step they raise Busy. Within a callback the thread that is called may read.
     """
 
     def __init__(self, pointer):
@@ -37,8 +38,9 @@ class Guard:
         if self.called != threading.get_ident():
             if not self.lock.acquire(blocking=False):
                 if self.is_stepping:
-                    raise Busy(Result.BUSY, "another thread steps the world; until it is done, the world can only be "
-                                            "used by its callbacks")
+                    raise Busy(Result.BUSY,
+                               "another thread steps the world; until it is done, the world can only be "
+                               "used by its callbacks")
                 self.lock.acquire()
             self._remember(True)
         else:
@@ -57,8 +59,9 @@ class Guard:
 
     def _problem(self):
         if self.is_lost:
-            return Busy(Result.BUSY, "another thread was stepping the world when this process was forked; it cannot be "
-                                     "used here")
+            return Busy(Result.BUSY,
+                        "another thread was stepping the world when this process was forked; it cannot be "
+                        "used here")
         return ValueError("the world has been closed") if self.pointer is None else None
 
     def __exit__(self, *_):
@@ -79,7 +82,8 @@ class Guard:
             raise raised
 
     def install(self, pointer):
-        """Tells a world which of the functions to call. `stop` is always among them: it is where Ctrl-C is heard."""
+        """Tells a world which of the functions to call. `stop` is always among them: it is where Ctrl-C is
+        heard."""
         callbacks = ffi.new("msd_callbacks *")
         callbacks.context = self.handle
         callbacks.stop = lib.msdpy_stop

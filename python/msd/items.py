@@ -38,8 +38,8 @@ class Items(Sequence):
         return f"<{len(self)} {self.kind}s of {self._world!r}>"
 
     def destroy(self, items):
-        """Destroys some for good: an index, a range, a slice, a list or a mask; all of them, or none. The others
-        keep their indices until World.compact."""
+        """Destroys some for good: an index, a range, a slice, a list or a mask; all of them, or none. The
+        others keep their indices until World.compact."""
         self._world._destroy(self.kind, items)
 
     @property
@@ -66,7 +66,8 @@ class Items(Sequence):
             count = len(self)
             function = f"msd_{self.kind}_{name}"
             kind = name_of(ffi.typeof(getattr(lib, function)).result)
-            loop, number = {"double": (lib.msdpy_tell_doubles, np.float64), "_Bool": (lib.msdpy_tell_bools, np.bool_)
+            loop, number = {"double": (lib.msdpy_tell_doubles, np.float64),
+                            "_Bool": (lib.msdpy_tell_bools, np.bool_)
                             }.get(kind, (lib.msdpy_tell_reals, real))
             numbers = np.empty(count, number)
             to = {"double": "double *", "_Bool": "_Bool *"}.get(kind, "msd_real *")
@@ -114,7 +115,8 @@ class Springs(Breakable):
         """The particles at the ends: (n, 2) whole numbers."""
         with self._world._guard as world:
             get = lib.msd_spring_get_def
-            return np.array([(d.a, d.b) for d in (get(world, i) for i in range(len(self)))], np.int32).reshape(-1, 2)
+            return np.array([(d.a, d.b) for d in (get(world, i) for i in range(len(self)))],
+                            np.int32).reshape(-1, 2)
 
     @property
     def rest_length(self):
@@ -133,7 +135,8 @@ class Springs(Breakable):
         self._do("move_rest_length_to" if in_next_step else "set_rest_length", item, rest_length)
 
     def set_wear(self, items, **wear):
-        """Lets springs tear, yield and split: tear=1.3, yield_=0.1 ... (msd_wear_def); nothing takes that away."""
+        """Lets springs tear, yield and split: tear=1.3, yield_=0.1 ... (msd_wear_def); nothing takes that
+        away."""
         made, keep = define("msd_wear_def", wear)
         self._world._do("msd_springs_set_wear", self._range(items), made)
 
@@ -166,7 +169,8 @@ class Constraints(Breakable):
     value = _number("get_value", "The present values: rad, m^2, m^3.")
     stretch = _number("get_stretch", "value/rest - 1 of fibres, 0 of others.")
     tension = _number("get_tension", "What pulls each to its rest value, in N m/rad, N/m, Pa or N m.")
-    set_ = _number("get_set", "By how much the rest values of those that have yielded differ from the given ones.")
+    set_ = _number("get_set",
+                   "By how much the rest values of those that have yielded differ from the given ones.")
 
     def set_rest(self, item, rest):
         """Sets the rest value; msd.AS_PLACED for what it is now."""
@@ -251,8 +255,8 @@ class Colliders(Items):
         self._do("set_def", item, made)
 
     def move_to(self, item, position, rotation=(1, 0, 0, 0)):
-        """Carries a collider to a position, and turns it, in the course of the next step. A rotation is three angles
-        in degrees about x, then y, then z, or a quaternion (w, x, y, z)."""
+        """Carries a collider to a position, and turns it, in the course of the next step. A rotation is three
+        angles in degrees about x, then y, then z, or a quaternion (w, x, y, z)."""
         self._do("move_to", item, self._world._vector(position), quaternion(rotation))
 
 

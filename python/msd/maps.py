@@ -14,9 +14,9 @@ OUTCOMES = ("stable", "unstable", "diverged", "refused")
 
 
 class StabilityMap:
-    """Rows are `integrators`, columns `factors` of `limit` (s): `steps` (s), and arrays of that shape: `outcomes` (text),
-    `failed_at` (s), `max_stretch`, `energy_error`, `error` (m), `cost` (s of wall time for each simulated one).
-    `predicted` (s) are the certified limits of the integrators."""
+    """Rows are `integrators`, columns `factors` of `limit` (s): `steps` (s), and arrays of that shape:
+    `outcomes` (text), `failed_at` (s), `max_stretch`, `energy_error`, `error` (m), `cost` (s of wall time for
+    each simulated one). `predicted` (s) are the certified limits of the integrators."""
 
     limit: float
     predicted: "dict[str, float]"
@@ -42,7 +42,8 @@ class StabilityMap:
         self.error, self.cost = told("error"), told("cost")
 
     def __repr__(self):
-        return f"<msd.StabilityMap: {len(self.integrators)} integrators at {len(self.factors)} steps around {self.limit:g} s>"
+        return (f"<msd.StabilityMap: {len(self.integrators)} integrators at {len(self.factors)} steps around "
+                f"{self.limit:g} s>")
 
     @property
     def stable(self):
@@ -61,13 +62,15 @@ class StabilityMap:
         return png(self)
 
 
-def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRATORS, duration=None, disturbance=None,
+def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRATORS, duration=None,
+                  disturbance=None,
                   reference=True):
-    """Runs a World or a Scene with every integrator at time steps around its certified limit and far beyond, each from
-    where it is now, and tells what happens: a StabilityMap. The world itself stays as it is.
+    """Runs a World or a Scene with every integrator at time steps around its certified limit and far beyond,
+    each from where it is now, and tells what happens: a StabilityMap. The world itself stays as it is.
 
-    duration: s of each run, 1000 certified steps unless given; disturbance: m, by which particles are moved at the start,
-    a thousandth of the mean rest length unless given; reference: whether errors are told, against a fine run.
+    duration: s of each run, 1000 certified steps unless given; disturbance: m, by which particles are moved at
+    the start, a thousandth of the mean rest length unless given; reference: whether errors are told, against a
+    fine run.
     """
     world = getattr(subject, "world", subject)
     with world._guard as pointer:

@@ -12,8 +12,8 @@ View = namedtuple("View", "x y z slot")
 View.__annotations__ = {name: "NDArray[Any]" for name in View._fields}
 View.__doc__ = """The numbers of all particles where the engine itself has them: no copy, read-only.
 
-Particle i is at x[slot[i]], y[slot[i]], z[slot[i]]. After the next call that steps or changes the world a view may show
-an old state; it stays memory that may be read as long as you keep it, also when the world is gone.
+Particle i is at x[slot[i]], y[slot[i]], z[slot[i]]. After the next call that steps or changes the world a view
+may show an old state; it stays memory that may be read as long as you keep it, also when the world is gone.
 """
 
 
@@ -32,7 +32,8 @@ def _quantity(name, components, text):
 class Particles(Calls):
     """Positions, velocities, masses and pins of a world."""
 
-    positions = _quantity("position", 3, "m: (n, 3), a copy. Assign an array of that shape to put particles elsewhere.")
+    positions = _quantity("position", 3,
+                          "m: (n, 3), a copy. Assign an array of that shape to put particles elsewhere.")
     velocities = _quantity("velocity", 3, "m/s: (n, 3), a copy. A pinned particle travels at what it is given.")
     forces = _quantity("force", 3, "N: what acts during the next step: (n, 3), a copy.")
     masses = _quantity("mass", 1, "kg: (n,), a copy.")
@@ -63,9 +64,10 @@ class Particles(Calls):
     def read(self, quantity, particles=None, out=None, dtype=None):
         """An array of a quantity: 'position', 'velocity', 'force', 'target', 'mass' or 'pinned'.
 
-        particles: an index, a range, a slice, a list of indices or a mask; None: all. out: an array to be filled, of
-        float32 or float64 and of any positive strides, such as one column of an interleaved vertex buffer; nothing is
-        copied twice. dtype: of the array that is made where there is no `out`; float32 unless told otherwise.
+        particles: an index, a range, a slice, a list of indices or a mask; None: all. out: an array to be
+        filled, of float32 or float64 and of any positive strides, such as one column of an interleaved vertex
+        buffer; nothing is copied twice. dtype: of the array that is made where there is no `out`; float32
+        unless told otherwise.
         """
         kind = number_of("msd_quantity", quantity)
         is_pinned = kind == lib.MSD_PINNED
@@ -77,17 +79,20 @@ class Particles(Calls):
                 out = np.empty(shape, np.bool_ if is_pinned else dtype or real)
             if not isinstance(out, np.ndarray):
                 raise BadValue(Result.BAD_VALUE, f"out must be an array of numpy, and not {type(out).__name__}")
-            if out.shape != shape or (min(out.strides, default=1) <= 0 and out.size) or not out.flags.writeable \
+            if out.shape != shape or (min(out.strides, default=1) <= 0
+                                      and out.size) or not out.flags.writeable \
                     or (is_pinned and out.dtype.itemsize != 1):
-                raise BadValue(Result.BAD_VALUE, f"out has the shape {out.shape} and the strides {out.strides}; it must "
-                                                 f"be {shape} and writable")
+                raise BadValue(Result.BAD_VALUE,
+                               f"out has the shape {out.shape} and the strides {out.strides}; it must "
+                               f"be {shape} and writable")
             if out.size:
                 layout = self._layout(out, is_pinned)
                 check(lib.msd_world_read(world, which, kind, layout, pointer(out, "void *")))
             return out
 
     def write(self, quantity, values, particles=None):
-        """Gives particles a quantity: one value for all of them, or an array with one for each. All or none change."""
+        """Gives particles a quantity: one value for all of them, or an array with one for each. All or none
+        change."""
         kind = number_of("msd_quantity", quantity)
         is_pinned = kind == lib.MSD_PINNED
         given = array_of(values, str(quantity))
@@ -102,7 +107,8 @@ class Particles(Calls):
                 try:
                     given = np.ascontiguousarray(np.broadcast_to(given, shape))
                 except ValueError:
-                    raise BadValue(Result.BAD_VALUE, f"{quantity} has the shape {given.shape}; it must be {shape}") \
+                    raise BadValue(Result.BAD_VALUE,
+                                   f"{quantity} has the shape {given.shape}; it must be {shape}") \
                         from None
             if not all(stride > 0 for stride in given.strides):
                 given = np.ascontiguousarray(given)
@@ -121,7 +127,8 @@ class Particles(Calls):
     def apply_forces(self, forces, particles=None):
         """Adds forces in N that act during the next step."""
         with self._guard:
-            self.write("force", self.read("force", particles) + as_numbers(array_of(forces, "forces"), real, "forces"),
+            self.write("force", self.read("force", particles) + as_numbers(array_of(forces, "forces"), real,
+                                                                           "forces"),
                        particles)
 
     def pin(self, particles=None):

@@ -32,9 +32,9 @@ def _box(size):
 
 
 def _ball(radius, start, end, rings=18, sides=32):
-    """A sphere that is drawn out from start to end; a little smaller than it is, as faces are sorted by their middles and
-    what lies on it is to be seen."""
-    radius = 0.98 * radius
+    """A sphere that is drawn out from start to end; a little smaller than it is, as faces are sorted by their
+    middles and what lies on it is to be seen."""
+    radius = 0.95 * radius
     start, end = np.asarray(start, float), np.asarray(end, float)
     axis = end - start
     length = np.linalg.norm(axis)
@@ -47,7 +47,8 @@ def _ball(radius, start, end, rings=18, sides=32):
     points = []
     for angle in up:
         middle = end if angle <= np.pi / 2 else start
-        points += [middle + radius * (np.cos(angle) * axis + np.sin(angle) * (np.cos(a) * across + np.sin(a) * other))
+        points += [middle + radius * (np.cos(angle) * axis
+                                      + np.sin(angle) * (np.cos(a) * across + np.sin(a) * other))
                    for a in around]
     faces = []
     for ring in range(rings):
@@ -127,7 +128,8 @@ class _Shape:
         for collider in self.world.colliders:
             size = {"sphere": collider.radius, "capsule": collider.radius}.get(collider.kind.name.lower())
             if size is not None:
-                low, high = np.minimum(low, collider.position - size), np.maximum(high, collider.position + size)
+                low, high = np.minimum(low, collider.position - size), np.maximum(high,
+                                                                                  collider.position + size)
         return (low + high) / 2, max(float((high - low).max()) / 2, 1e-6) * 1.05
 
     def draw(self, ax, positions, center, reach):
@@ -186,10 +188,11 @@ def _axes(ax, size, elevation, azimuth):
 
 
 def plot(subject, ax=None, positions=None, size=(6, 6), elevation=18, azimuth=-60, path=None):
-    """Draws a World or a Scene: triangles with light, ropes and nets as lines, pins red, colliders grey. y is up.
+    """Draws a World or a Scene: triangles with light, ropes and nets as lines, pins red, colliders grey. y is
+    up.
 
-    ax: three-dimensional axes of matplotlib, made unless given; positions: (n, 3), those of now unless given; path: also
-    writes a file. The axes.
+    ax: three-dimensional axes of matplotlib, made unless given; positions: (n, 3), those of now unless given;
+    path: also writes a file. The axes.
     """
     ax = _axes(ax, size, elevation, azimuth)
     shape = _Shape(subject)
@@ -234,7 +237,8 @@ def html(run):
 
 def png(subject):
     """A picture as bytes."""
-    return _figure_png((subject.plot() if hasattr(subject, "outcomes") else plot(subject, size=(4.5, 4.5))).figure)
+    return _figure_png((subject.plot() if hasattr(subject, "outcomes")
+                        else plot(subject, size=(4.5, 4.5))).figure)
 
 
 def plot_map(told, ax=None):
@@ -254,13 +258,16 @@ def plot_map(told, ax=None):
     colors = ("#4a90c8", "#e8b04a", "#c8503c", "#b8b8b8")
     numbers = np.searchsorted(sorted(OUTCOMES), told.outcomes)
     order = [OUTCOMES.index(name) for name in sorted(OUTCOMES)]
-    ax.imshow(np.array(order)[numbers], cmap=ListedColormap(colors), norm=BoundaryNorm(np.arange(-0.5, 4), 4), aspect="auto")
+    ax.imshow(np.array(order)[numbers], cmap=ListedColormap(colors), norm=BoundaryNorm(np.arange(-0.5, 4), 4),
+              aspect="auto")
     ax.set_yticks(range(len(told.integrators)), [name.replace("_", " ") for name in told.integrators])
     ax.set_xticks(range(len(told.factors)), [f"{factor:g}" for factor in told.factors], rotation=60, fontsize=8)
     for row, name in enumerate(told.integrators):
-        place = np.interp(told.predicted[name] / told.limit, told.factors, np.arange(len(told.factors)), left=-0.5)
+        place = np.interp(told.predicted[name] / told.limit, told.factors, np.arange(len(told.factors)),
+                          left=-0.5)
         ax.plot([place, place], [row - 0.5, row + 0.5], color="black", linewidth=2)
-    ax.set_xlabel(f"time step / {told.limit:.3g} s, the certified limit of symplectic Euler; black: certified for each")
+    ax.set_xlabel(f"time step / {told.limit:.3g} s, the certified limit of symplectic Euler; "
+                  "black: certified for each")
     ax.legend(handles=[Patch(color=c, label=o) for c, o in zip(colors, OUTCOMES)], loc="upper left",
               bbox_to_anchor=(1, 1), frameon=False)
     return ax

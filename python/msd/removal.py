@@ -9,7 +9,7 @@ from .errors import Error, Result
 from .structs import c_range, enum, ffi, indices_of, lib, pointer
 
 Moves = namedtuple("Moves", "particles springs constraints anchors rotors angular_springs colliders surfaces")
-Moves.__doc__ = """Where indices have gone: moves.springs[old] is the new index of a spring, -1 of one that was destroyed."""
+Moves.__doc__ = """Where indices have gone: moves.springs[old] is the new index of a spring; -1: destroyed."""
 Moves.__annotations__ = {name: "NDArray[np.int32]" for name in Moves._fields}
 
 _KINDS = tuple(enum("msd_item"))
@@ -19,9 +19,9 @@ class Removal(Calls):
     """What is taken away from a world."""
 
     def destroy_particles(self, particles):
-        """Destroys particles: an index, a range, a slice, a list or a mask; all of them, or none. Their springs,
-        constraints and anchors go with them. Indices do not move before `compact`: a destroyed particle keeps its
-        place in arrays, at rest, pinned and without mass."""
+        """Destroys particles: an index, a range, a slice, a list or a mask; all of them, or none. Their
+        springs, constraints and anchors go with them. Indices do not move before `compact`: a destroyed
+        particle keeps its place in arrays, at rest, pinned and without mass."""
         self._destroy("particle", particles)
 
     def _destroy(self, kind, items):
@@ -58,8 +58,8 @@ class Removal(Calls):
         """Closes the gaps in all indices and gives memory back; Moves, which tells where everything went.
 
         `bodies` follow: ranges and triangles of a body are those that are left of it. Ranges, views and states
-        (save_state) of before are of no use any more. The world of a Scene cannot be compacted, as the file goes
-        by indices; its copy can.
+        (save_state) of before are of no use any more. The world of a Scene cannot be compacted, as the file
+        goes by indices; its copy can.
         """
         scene = getattr(self, "_scene", None)
         if scene is not None and scene() is not None:

@@ -16,7 +16,8 @@ Pieces.__doc__ = "Which particles hang together: msd.World.pieces."
 
 
 def fibre_weights(rest, direction):
-    """The weights of a fibre along a direction in a triangle or tetrahedron with its corners at `rest`: (4,)."""
+    """The weights of a fibre along a direction in a triangle or tetrahedron with its corners at `rest`:
+    (4,)."""
     from .structs import real
 
     corners = np.ascontiguousarray(rest, real)
@@ -59,10 +60,11 @@ class Reports(Calls):
         with self._guard:
             counts = ffi.new("msd_pieces *")
             piece_of, is_held = np.empty(len(self), np.int32), np.empty(len(self), np.bool_)
-            self._do("msd_world_find_pieces", pointer(piece_of, "int32_t *"), pointer(is_held, "_Bool *"), counts)
+            self._do("msd_world_find_pieces", pointer(piece_of, "int32_t *"), pointer(is_held, "_Bool *"),
+                     counts)
             return Pieces(counts.pieces, counts.held, piece_of, is_held)
 
-    # --------------------------------------------------------------------------------------------------- stability
+    # ----------------------------------------------------------------------------------------------- stability
 
     def stability(self, time_step):
         """How long a step the world can take, and whether substeps of `time_step` seconds are certified."""
@@ -93,7 +95,8 @@ class Reports(Calls):
         """s: for each spring and each constraint the longest substep that leaves it as it is; two arrays."""
         with self._guard:
             springs, constraints = np.empty(len(self.springs)), np.empty(len(self.constraints))
-            self._do("msd_world_find_softening_steps", pointer(springs, "double *"), pointer(constraints, "double *"))
+            self._do("msd_world_find_softening_steps", pointer(springs, "double *"),
+                     pointer(constraints, "double *"))
             return springs, constraints
 
     def needed_masses(self, time_step):
@@ -104,8 +107,8 @@ class Reports(Calls):
             return masses
 
     def shift_mass(self, pools, time_step):
-        """Moves mass to the particles that ask for more substeps than others, within pools: a list of (range, fraction).
-        What has been moved."""
+        """Moves mass to the particles that ask for more substeps than others, within pools: a list of (range,
+        fraction). What has been moved."""
         pools = list(pools)
         given = ffi.new("msd_mass_pool[]", max(len(pools), 1))
         for pool, (particles, fraction) in zip(given, pools):
@@ -129,8 +132,8 @@ class Reports(Calls):
         return self._report("msd_world_estimate_stretch", "msd_static_stretch", seconds(time_step))
 
     def plan_stretch(self, **target):
-        """The fewest substeps, and the stiffness, that keep the stretch to a target: stretch, time_step, substeps_max,
-        keep_stiffness."""
+        """The fewest substeps, and the stiffness, that keep the stretch to a target: stretch, time_step,
+        substeps_max, keep_stiffness."""
         made, keep = define("msd_stretch_target", target)
         return self._report("msd_world_plan_stretch", "msd_stretch_plan", made)
 
@@ -138,7 +141,7 @@ class Reports(Calls):
         """Multiplies the stiffness of all springs and constraints, with damping ratios kept."""
         self._do("msd_world_scale_stiffness", factor)
 
-    # ------------------------------------------------------------------------------------------------ what touches
+    # -------------------------------------------------------------------------------------------- what touches
 
     def _listed(self, name, kind):
         with self._guard as world:
@@ -150,7 +153,8 @@ class Reports(Calls):
 
     @property
     def contacts(self):
-        """The particles that colliders have pushed in the last substep: an array with the fields of msd_contact."""
+        """The particles that colliders have pushed in the last substep: an array with the fields of
+        msd_contact."""
         return self._listed("msd_world_get_contacts", "msd_contact")
 
     @property

@@ -14,8 +14,8 @@ class Rest(Calls):
         """Takes the world to a shape in which springs, anchors, constraints and gravity are in balance: a
         RestReport, whose `converged` says whether it has been reached.
 
-        told(world, progress) hears of every told_every-th iteration; where it answers False the search ends with
-        the shape that it has. Ctrl-C, and what it raises, end it too, and come out of it.
+        told(world, progress) hears of every told_every-th iteration; where it answers False the search ends
+        with the shape that it has. Ctrl-C, and what it raises, end it too, and come out of it.
         """
         if told is not None and not callable(told):
             raise TypeError(f"told must be a function, and not {told!r}")
@@ -23,7 +23,8 @@ class Rest(Calls):
         guard, report = self._guard, ffi.new("msd_rest_report *")
         made.told, made.context = lib.msdpy_rest_told, guard.handle
         with guard as world:
-            was, before, guard.functions = guard.begin_step(), guard.functions, {**guard.functions, "told": told}
+            was, before, guard.functions = guard.begin_step(), guard.functions, {**guard.functions,
+                                                                                 "told": told}
             try:
                 result = lib.msd_world_relax(world, made, report)
             finally:

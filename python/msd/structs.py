@@ -1,5 +1,5 @@
-"""Structs of C from keyword arguments, and records and arrays from structs: all of it by looking at their fields, so
-that what the headers gain is here at once."""
+"""Structs of C from keyword arguments, and records and arrays from structs: all of it by looking at their
+fields, so that what the headers gain is here at once."""
 
 from collections import namedtuple
 import difflib
@@ -21,7 +21,8 @@ _NUMBERS = {"float": "f4", "double": "f8", "_Bool": "?", "int": "i4", "int32_t":
             "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "msd_real": real.str[1:], "long": "i8"}
 
 # Enumerations, and what their names begin with. Wherever one is asked for its name may be given: "rk4".
-ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD_ENERGY_", "msd_simd": "MSD_SIMD_",
+ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD_ENERGY_",
+         "msd_simd": "MSD_SIMD_",
          "msd_spring_law": "MSD_SPRING_", "msd_spring_side": "MSD_SPRING_", "msd_bend_kind": "MSD_BEND_",
          "msd_elements": "MSD_ELEMENTS_", "msd_constraint_kind": "MSD_CONSTRAINT_",
          "msd_collider_kind": "MSD_COLLIDER_", "msd_quantity": "MSD_", "msd_number": "MSD_NUMBER_",
@@ -31,18 +32,21 @@ ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD
 
 # What the package tells as named tuples.
 RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_cause", "msd_stability_remedy",
-           "msd_stability_explanation", "msd_softening", "msd_mass_shift", "msd_static_stretch", "msd_stretch_plan",
-           "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def", "msd_constraint_def",
+           "msd_stability_explanation", "msd_softening", "msd_mass_shift", "msd_static_stretch",
+           "msd_stretch_plan",
+           "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def",
+           "msd_constraint_def",
            "msd_anchor_def", "msd_rotor_def", "msd_angular_spring_def", "msd_collider_def", "msd_surface_def",
            "msd_contact_def", "msd_wind_def", "msd_wear_def", "msd_spring_parameters", "msd_motion",
            "msd_damped_spring", "msd_quaternion", "msd_rest_progress", "msd_rest_report")
 
 # Lists in definitions: how many numbers an element has. How many elements there are stands in "..._count".
 LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
-          "tetrahedra": ("tetrahedron_count", 4)}
+         "tetrahedra": ("tetrahedron_count", 4)}
 
 # What users do not give: it is set by the default definition, or belongs to this package.
-HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "told"} | {count for count, _ in LISTS.values()}
+HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "told"} | {count for count,
+                                                                                      _ in LISTS.values()}
 
 
 def name_of(kind):
@@ -69,7 +73,8 @@ def number_of(name, value):
             return int(kinds[("_" if value[:1].isdigit() else "") + value.upper()])
         except KeyError:
             known = ", ".join(repr(kind.name.lower().strip("_")) for kind in kinds)
-            raise BadValue(Result.BAD_VALUE, f"there is no {kinds.__name__} {value!r}; there are {known}") from None
+            raise BadValue(Result.BAD_VALUE,
+                           f"there is no {kinds.__name__} {value!r}; there are {known}") from None
     return operator.index(value)
 
 
@@ -132,7 +137,7 @@ def unknown(given, known, what):
     return UnknownField(f"{what} has no field {given!r}{hint}")
 
 
-# ---------------------------------------------------------------------------------------------- laws of springs
+# -------------------------------------------------------------------------------------------- laws of springs
 
 
 def complete_law(given):
@@ -151,7 +156,8 @@ def _law(value):
         return {"law": "none"}
     if isinstance(value, str):
         if value != "stiffest":
-            raise BadValue(Result.BAD_VALUE, f"a spring is 'stiffest', 'none', None or a dict, and not {value!r}")
+            raise BadValue(Result.BAD_VALUE,
+                           f"a spring is 'stiffest', 'none', None or a dict, and not {value!r}")
         return {"law": "coefficient", "ck": lib.MSD_STIFFEST, "cd": lib.MSD_STIFFEST}
     return complete_law(dict(value))
 
@@ -195,7 +201,8 @@ def _set(made, field, kind, value, keep):
         setattr(made, field, number_of(name_of(kind), value))
     elif kind.kind == "array" or vector_width(kind):
         width = kind.length if kind.kind == "array" else vector_width(kind)
-        numbers = sequence(value, width, dtype_of(kind.item if kind.kind == "array" else kind.fields[0][1].type))
+        numbers = sequence(value, width, dtype_of(kind.item if kind.kind == "array"
+                                                  else kind.fields[0][1].type))
         setattr(made, field, numbers)
     elif kind.kind == "struct":
         given = _law(value) if name_of(kind) == "msd_spring_def" else as_dict(value)
@@ -267,7 +274,8 @@ def as_numbers(given, number, what):
 
 
 def indices_of(given, count, what):
-    """Indices as C reads them, from one, a slice, a range, a list or a mask; negative ones count from the end."""
+    """Indices as C reads them, from one, a slice, a range, a list or a mask; negative ones count from the
+    end."""
     if isinstance(given, slice):
         given = range(*given.indices(count))
     chosen = array_of(given, what + "s")
@@ -314,7 +322,7 @@ def as_dict(value):
     return value._asdict() if hasattr(value, "_asdict") else dict(value)
 
 
-# ------------------------------------------------------------------------------------- many definitions at once
+# ----------------------------------------------------------------------------------- many definitions at once
 
 
 def define_all(name, given, count=None):
@@ -357,13 +365,14 @@ def _column(name, field, kind, value):
     column = array_of(value, f"{name[4:]}.{field}")
     if column.shape[column.ndim - len(shape):] != shape or column.ndim > len(shape) + 1:
         wanted = f"{shape} or (n, {shape[0]})" if shape else "() or (n,)"
-        raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field} has the shape {column.shape}; it must be {wanted}")
+        raise BadValue(Result.BAD_VALUE,
+                       f"{name[4:]}.{field} has the shape {column.shape}; it must be {wanted}")
     if number.kind == "b":
         return booleans(column, f"{name[4:]}.{field}"), len(shape)
     return as_numbers(column, number, f"{name[4:]}.{field}"), len(shape)
 
 
-# ----------------------------------------------------------------------------------------------------- records
+# ---------------------------------------------------------------------------------------------------- records
 
 
 @lru_cache(maxsize=None)
@@ -417,7 +426,8 @@ def quaternion(value):
     """A rotation of C, from three angles in degrees about x, then y, then z, or from (w, x, y, z)."""
     numbers = array_of(value, "rotation")
     if numbers.shape not in ((3,), (4,)):
-        raise BadValue(Result.BAD_VALUE, f"a rotation is three angles in degrees, or (w, x, y, z), and not {value!r}")
+        raise BadValue(Result.BAD_VALUE,
+                       f"a rotation is three angles in degrees, or (w, x, y, z), and not {value!r}")
     numbers = as_numbers(numbers, real, "rotation").tolist()
     if len(numbers) == 3:
         return lib.msd_quaternion_from_degrees(ffi.new("msd_vec3 *", numbers)[0])

@@ -16,10 +16,10 @@ def _one_for_each(value, count, what):
 
 
 def step_worlds(worlds, time_step, substeps=0, threads=0):
-    """Takes a step of each world, several at once on up to `threads` threads (0: as many as the machine offers),
-    with the same bits as World.step. time_step and substeps are one number for all, or a list with one for each.
-    Raises the first error in their order; one that fails keeps no other back. Callbacks are called by the thread
-    that steps their world."""
+    """Takes a step of each world, several at once on up to `threads` threads (0: as many as the machine
+    offers), with the same bits as World.step. time_step and substeps are one number for all, or a list with one
+    for each. Raises the first error in their order; one that fails keeps no other back. Callbacks are called by
+    the thread that steps their world."""
     worlds = list(worlds)
     if len(set(map(id, worlds))) != len(worlds):
         raise error(Result.BUSY, "a world is named twice")

@@ -36,9 +36,9 @@ def _setting(name, text, is_enum=None):
 class World(Adding, Builders, Particles, Removal, Reports, Rest):
     """Particles joined by damped springs, with what they touch and the air around them.
 
-    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons. Particles, springs and all else are
-    whole numbers that never change. One world belongs to one thread at a time; two threads may use two worlds, and steps
-    leave the interpreter to others while they compute.
+    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons. Particles, springs and all
+    else are whole numbers that never change. One world belongs to one thread at a time; two threads may use two
+    worlds, and steps leave the interpreter to others while they compute.
     """
 
     bodies: "list[Body]"
@@ -66,22 +66,25 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest):
         self._guard.install(pointer_)
         self.bodies = []
 
-    # ---------------------------------------------------------------------------------------------------- settings
+    # ------------------------------------------------------------------------------------------------ settings
 
     gravity = _setting("gravity", "m/s^2: acceleration of every unpinned particle.")
     air_drag = _setting("air_drag", "1/s: velocities decay by exp(-air_drag t).")
     integrator = _setting("integrator", "'symplectic_euler', 'explicit_euler', 'velocity_verlet', 'rk4' or "
                           "'sequential_impulse'.", "msd_integrator")
-    limit = _setting("limit", "'none', or 'coefficients': springs too stiff for a step are capped.", "msd_limit")
+    limit = _setting("limit", "'none', or 'coefficients': springs too stiff for a step are capped.",
+                     "msd_limit")
     energy = _setting("energy", "'plain', 'measured', 'guarded' or 'central'.", "msd_energy")
-    mass_scaling = _setting("mass_scaling", "'none', or 'selective': springs too stiff for a substep have heavier ends.",
+    mass_scaling = _setting("mass_scaling",
+                            "'none', or 'selective': springs too stiff for a substep have heavier ends.",
                             "msd_mass_scaling")
     impulse_iterations = _setting("impulse_iterations", "Passes over the springs, of sequential impulses.")
     impulse_warm_start = _setting("impulse_warm_start", "Begin with the impulses of the substep before.")
     thread_count = _setting("thread_count", "The most threads that a step uses. Set 0: as many as pay.")
 
     def set_simd(self, simd):
-        """The widest vector instructions that steps may use: 'widest', 'scalar', '128' ... All give the same bits."""
+        """The widest vector instructions that steps may use: 'widest', 'scalar', '128' ... All give the same
+        bits."""
         self._do("msd_world_set_simd", number_of("msd_simd", simd))
 
     @property
@@ -110,15 +113,17 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest):
             return "<msd.World, closed>"
         return f"<msd.World: {len(self)} particles, {len(self.springs)} springs, {self.time:.4g} s>"
 
-    # -------------------------------------------------------------------------------------------------------- steps
+    # --------------------------------------------------------------------------------------------------- steps
 
     def step(self, time_step, substeps=0):
-        """Advances the world by time_step seconds in `substeps` equal substeps; 0: the fewest that are certified stable.
+        """Advances the world by time_step seconds in `substeps` equal substeps; 0: the fewest that are
+        certified stable.
 
-        Other threads of Python run meanwhile; Ctrl-C ends a long step. What a callback raises is raised here, behind a
-        step that has ended early. Raises Diverged, with the last finite state kept.
+        Other threads of Python run meanwhile; Ctrl-C ends a long step. What a callback raises is raised here,
+        behind a step that has ended early. Raises Diverged, with the last finite state kept.
         """
-        self._step(lambda world: lib.msd_world_step(world, seconds(time_step), finite_int(substeps, "substeps")))
+        self._step(lambda world: lib.msd_world_step(world, seconds(time_step),
+                                                    finite_int(substeps, "substeps")))
 
     def _step(self, call):
         guard = self._guard
@@ -135,10 +140,10 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest):
     def set_callbacks(self, stop=None, **functions):
         """Functions of yours that steps call; those that are left out are taken away.
 
-        stop(world) ends the step where it answers true: Error with the result Result.STOPPED. before_step, after_step,
-        before_substep, after_substep (world, moment), spring_torn (world, spring), contact_begin, contact_end (world,
-        touch). In all of them the world can be read, and nothing else: what would change it raises Busy. What they raise
-        ends the step and comes out of it.
+        stop(world) ends the step where it answers true: Error with the result Result.STOPPED. before_step,
+        after_step, before_substep, after_substep (world, moment), spring_torn (world, spring), contact_begin,
+        contact_end (world, touch). In all of them the world can be read, and nothing else: what would change it
+        raises Busy. What they raise ends the step and comes out of it.
         """
         for name, function in functions.items():
             if name not in NAMES:
@@ -160,7 +165,7 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest):
         named = {"stop": self._guard.user_stop, **self._guard.functions}
         return {name: function for name, function in named.items() if function is not None}
 
-    # ---------------------------------------------------------------------------------------------------- snapshots
+    # ----------------------------------------------------------------------------------------------- snapshots
 
     @property
     def hash(self):
@@ -236,7 +241,7 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest):
     def __exit__(self, *_):
         self.close()
 
-    # ------------------------------------------------------------------------------------------------------ pictures
+    # ------------------------------------------------------------------------------------------------ pictures
 
     def plot(self, **options):
         """Draws the world with matplotlib: msd.plot."""

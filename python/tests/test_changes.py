@@ -13,12 +13,13 @@ KINDS = ("particles", "springs", "constraints", "anchors", "rotors", "angular_sp
 def hung(size=6, **settings):
     world = msd.World(thread_count=1, **settings)
     body = world.add_cloth(size, size, u=(1, 0, 0), v=(0, -1, 0), mass=0.5,
-                           structural={"stiffness": 200, "damping": 0.5}, shear={"stiffness": 60, "damping": 0.1})
+                           structural={"stiffness": 200, "damping": 0.5},
+                           shear={"stiffness": 60, "damping": 0.1})
     body.pin((0, 0), (0, -1))
     return world, body
 
 
-# ------------------------------------------------------------------------------------------------------ removal
+# ---------------------------------------------------------------------------------------------------- removal
 
 
 @pytest.mark.parametrize("given", [7, -29, [7], range(7, 8), slice(7, 8), np.array([7, 7]), np.arange(36) == 7])
@@ -120,7 +121,7 @@ def test_destroyed_particles_are_in_no_picture():
     assert world._repr_png_() == msd.World()._repr_png_()
 
 
-# --------------------------------------------------------------------------------------------------------- rest
+# ------------------------------------------------------------------------------------------------------- rest
 
 
 def test_a_chain_hangs_at_rest_as_the_weights_below_it_say():
@@ -140,7 +141,8 @@ def test_a_chain_hangs_at_rest_as_the_weights_below_it_say():
 def test_a_search_tells_how_far_it_is_and_may_be_ended():
     world, _ = hung(12)
     told = []
-    report = world.relax(told=lambda w, p: told.append((p.iteration, p.energy, len(w.positions))), told_every=10)
+    report = world.relax(told=lambda w, p: told.append((p.iteration, p.energy, len(w.positions))),
+                         told_every=10)
     assert report.converged and told[0][0] == 0 and told[1][0] == 10 and {n for _, _, n in told} == {144}
     assert all(b[1] <= a[1] for a, b in zip(told, told[1:]))
     world, _ = hung(12)
@@ -176,7 +178,7 @@ def test_what_has_no_rest_is_refused_with_the_reason():
     assert list(inspect.signature(msd.World.relax).parameters)[:2] == ["self", "told"]
 
 
-# -------------------------------------------------------------------------------------------------- mass scaling
+# ----------------------------------------------------------------------------------------------- mass scaling
 
 
 def test_scaled_masses_certify_any_substep():

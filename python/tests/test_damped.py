@@ -21,7 +21,8 @@ def critical(x, v, goal, halflife, t):
 def test_functions_have_the_names_and_order_of_the_header():
     assert damped.damper(x=8, goal=0, halflife=1, time_step=3) == pytest.approx(1) == damped.damper(8, 0, 1, 3)
     assert damped.simple_spring(1, 2, 3, 0.4, 0.5) == pytest.approx(critical(1, 2, 3, 0.4, 0.5))
-    assert damped.decay_spring(x=1, v=2, halflife=0.4, time_step=0.5) == pytest.approx(critical(1, 2, 0, 0.4, 0.5))
+    assert damped.decay_spring(x=1, v=2, halflife=0.4, time_step=0.5) == pytest.approx(critical(1, 2, 0, 0.4,
+                                                                                                0.5))
     with pytest.raises(TypeError, match="goal"):
         damped.damper(1)
     with pytest.raises(TypeError):
@@ -31,10 +32,12 @@ def test_functions_have_the_names_and_order_of_the_header():
     assert damped.damper_exponential(1, 0, 5, 0.1, 0.1) == pytest.approx(0.5)
     ck, cd = damped.spring_to_coefficients(damped.spring_from_stiffness(50, 3), 0.01)
     assert (ck, cd) == pytest.approx((50 * 0.01 ** 2, 3 * 0.01))
-    assert damped.resonant_stiffness(3, 1, "power") == 9 == damped.resonant_stiffness(3, 1, damped.Resonance.POWER)
+    assert damped.resonant_stiffness(3, 1, "power") == 9 == damped.resonant_stiffness(3, 1,
+                                                                                      damped.Resonance.POWER)
     # Gains of 1 take the goal's position at once.
     assert damped.tracking_spring(0, 0, (1, 0, 0), (1, 1, 0), 0.1) == pytest.approx((1, 10))
-    assert damped.tracking_spring(0, 0, msd.Motion(1, 0, 0), {"position": 1, "velocity": 1}, 0.1)[0] == pytest.approx(1)
+    assert damped.tracking_spring(0, 0, msd.Motion(1, 0, 0), {"position": 1, "velocity": 1},
+                                  0.1)[0] == pytest.approx(1)
 
 
 def test_a_step_of_a_spring_is_the_same_in_one_piece_and_in_many():

@@ -11,10 +11,13 @@ import pytest
 
 # What has no place of its own in the package, and why. All of it is in msd.c by its name in C.
 LEFT_OUT = {
-    "a scheduler of Python would take the interpreter's lock for each part of each substep": ["msd_world_set_tasks"],
+    "a scheduler of Python would take the interpreter's lock for each part of each substep": [
+        "msd_world_set_tasks"],
     "single items, of which the arrays and sequences are: world.read(..., 3), springs[3]": [
-        "msd_particle_get_def", "msd_particle_get_position", "msd_particle_get_velocity", "msd_particle_get_mass",
-        "msd_particle_is_pinned", "msd_particle_set_position", "msd_particle_set_velocity", "msd_particle_set_mass",
+        "msd_particle_get_def", "msd_particle_get_position", "msd_particle_get_velocity",
+        "msd_particle_get_mass",
+        "msd_particle_is_pinned", "msd_particle_set_position", "msd_particle_set_velocity",
+        "msd_particle_set_mass",
         "msd_particle_pin", "msd_particle_unpin", "msd_particle_move_to", "msd_particle_apply_force",
         "msd_spring_set_law", "msd_item_is_destroyed"],
     "names of numbers, which the enumerations have: msd.Integrator.RK4.name": [
@@ -26,7 +29,8 @@ LEFT_OUT = {
     "save() makes its own buffer": ["msd_world_get_save_bound"],
     "world.callbacks has the functions of Python": ["msd_world_get_callbacks"],
     "update() and track() take numbers and arrays of any shape, which are these all": [
-        "msd_damped_spring_update", "msd_damped_spring_decay", "msd_damped_spring_track", "msd_damped_spring_hold",
+        "msd_damped_spring_update", "msd_damped_spring_decay", "msd_damped_spring_track",
+        "msd_damped_spring_hold",
         "msd_damped_spring_update_vec2", "msd_damped_spring_update_vec3", "msd_damped_spring_track_vec2",
         "msd_damped_spring_track_vec3", "msd_damped_spring_update_floats", "msd_damped_spring_gather_floats",
         "msd_damped_spring_gather_doubles", "msd_damped_spring_track_floats"],
@@ -62,10 +66,13 @@ def test_every_public_function_has_its_place_or_is_left_out_on_purpose(root):
             rf"\"{re.sub('^add_', 'msd_add_', tail)}\""))
         kind = re.match(r"default_(\w+)", tail)
         parts = re.match(r"(spring|constraint|anchor|rotor|angular_spring|collider|surface)_(\w+)", tail)
-        built = re.match(r"add_(rope|cloth|mesh|block|tetmesh)$|(cloth|mesh|block|tetmesh)_get_triangles$", tail)
+        built = re.match(r"add_(rope|cloth|mesh|block|tetmesh)$|(cloth|mesh|block|tetmesh)_get_triangles$",
+                         tail)
         count = re.match(r"world_get_(\w+)_count", tail)
-        made = made or built or (kind and f"msd_{kind[1]}" in sources) or (count and f'kind = "{count[1]}"' in sources)
-        made = made or (parts and (f'"{parts[2]}"' in sources or f'_{parts[2]}"' in sources)) or hasattr(msd.damped, tail)
+        made = made or built or (kind and f"msd_{kind[1]}" in sources) or (
+            count and f'kind = "{count[1]}"' in sources)
+        made = made or (parts and (f'"{parts[2]}"' in sources
+                                   or f'_{parts[2]}"' in sources)) or hasattr(msd.damped, tail)
         if not made:
             missing.add(name)
     assert sorted(missing) == []
@@ -90,7 +97,8 @@ def test_every_struct_is_as_a_c_compiler_lays_it_out(root, tmp_path):
             fields = []
             for declaration in body.split(";"):
                 pointer = re.search(r"\(\*(\w+)\)\(", declaration)
-                fields += [pointer[1]] if pointer else re.findall(r"(\w+)(?:\[\w+\])?\s*(?:,|$)", declaration.strip())
+                fields += [pointer[1]] if pointer else re.findall(r"(\w+)(?:\[\w+\])?\s*(?:,|$)",
+                                                                  declaration.strip())
             structs[name] = fields
     assert len(structs) > 40
     for name, fields in structs.items():
@@ -99,7 +107,8 @@ def test_every_struct_is_as_a_c_compiler_lays_it_out(root, tmp_path):
     source = tmp_path / "layout.c"
     source.write_text(PROGRAM % "\n".join(lines))
     double = ["-DMSD_DOUBLE"] if msd.real.itemsize == 8 else []
-    subprocess.run(["cc", f"-I{root}/engine/include", *double, str(source), "-o", str(tmp_path / "layout")], check=True)
+    subprocess.run(["cc", f"-I{root}/engine/include", *double, str(source), "-o", str(tmp_path / "layout")],
+                   check=True)
     told = dict(line.split() for line in
                 subprocess.run([str(tmp_path / "layout")], capture_output=True, text=True).stdout.splitlines())
     for name, fields in structs.items():
@@ -126,7 +135,7 @@ def test_enumerations_and_constants_are_those_of_the_headers(root):
     assert [kind.name for kind in msd.Integrator] == names and msd.Simd._128 == msd.c.MSD_SIMD_128
     for kind in msd.Integrator:
         assert msd.ffi.string(msd.c.msd_integrator_name(kind)).decode() == kind.name.lower()
-    assert msd.STIFFEST == -1 and msd.ISOTROPIC == -1 and msd.FRAME == -1 and msd.AS_PLACED == msd.real.type(-1e30)
+    assert msd.STIFFEST == msd.ISOTROPIC == msd.FRAME == -1 and msd.AS_PLACED == msd.real.type(-1e30)
     version = (root / "engine/include/msd/base.h").read_text()
     assert msd.__version__ == ".".join(re.search(rf"VERSION_{part} (\d+)", version)[1]
                                        for part in ("MAJOR", "MINOR", "PATCH"))
@@ -145,7 +154,8 @@ def test_every_enumeration_of_the_headers_is_in_the_package(root):
             if name == "msd_result":  # a list of its own, which test_world goes through
                 continue
             assert getattr(msd, told.__name__) is told and len(told) >= len(words), name
-            assert all(getattr(told, ("_" if word[len(ENUMS[name]):][0].isdigit() else "") + word[len(ENUMS[name]):])
+            assert all(getattr(told, ("_" if word[len(ENUMS[name]):][0].isdigit()
+                                      else "") + word[len(ENUMS[name]):])
                        == getattr(msd.c, word) for word in words)
 
 
@@ -208,5 +218,6 @@ def test_the_stubs_say_what_a_type_checker_needs(tmp_path):
     run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--python-executable",
                           sys.executable, str(good), str(bad)], capture_output=True, text=True, cwd=tmp_path)
     assert "good.py" not in run.stdout and not re.search(r"pyi:\d+: error", run.stdout), run.stdout
-    assert 'Unexpected keyword argument "gravty"' in run.stdout and '"World" has no attribute "stp"' in run.stdout
+    assert 'Unexpected keyword argument "gravty"' in run.stdout
+    assert '"World" has no attribute "stp"' in run.stdout
     assert "Found 5 errors" in run.stdout, run.stdout

@@ -23,7 +23,7 @@ def gathered(view):
     return np.stack([axis[view.slot] for axis in view[:3]], axis=1)
 
 
-# --------------------------------------------------------------------------------------------------------- views
+# ------------------------------------------------------------------------------------------------------ views
 
 
 def test_a_view_is_the_memory_of_the_engine_and_read_only():
@@ -54,7 +54,8 @@ def test_what_a_view_shows_is_kept_when_the_world_grows_restores_or_goes():
     del world
     gc.collect()
     assert gone() is None
-    junk = [np.full(len(view.x), 9, view.x.dtype) for _ in range(200)]  # takes memory that would have been freed
+    junk = [np.full(len(view.x), 9, view.x.dtype)
+            for _ in range(200)]  # takes memory that would have been freed
     assert all(np.array_equal(axis, copied) for axis, copied in zip(view, kept)) and len(junk) == 200
     column = view.x[3:9]
     del view
@@ -84,7 +85,7 @@ def test_memory_comes_back_when_the_last_view_is_gone():
     assert resident() - before < 100e6
 
 
-# ------------------------------------------------------------------------------------------------------- threads
+# ---------------------------------------------------------------------------------------------------- threads
 
 
 def test_two_threads_step_two_worlds_at_once_with_the_bits_of_one():
@@ -198,7 +199,8 @@ def test_nothing_is_lost_in_many_calls():
         with pytest.raises(msd.Error):
             world.step(-1)
 
-    calls = [lambda: world.positions, lambda: world.position_view, lambda: world.step(1e-4, 1), lambda: world.destroyed,
+    calls = [lambda: world.positions, lambda: world.position_view, lambda: world.step(1e-4, 1),
+             lambda: world.destroyed,
              lambda: world.springs.tension, lambda: world.set_callbacks(after_step=lambda w, m: None), refused,
              lambda: world.stats, lambda: msd.damped.damper(1, 0, 1, 1), lambda: world.write("velocity", 0.0)]
     for call in calls:
@@ -223,7 +225,7 @@ def test_a_callback_that_holds_its_world_does_not_keep_it():
     assert gone() is None
 
 
-# --------------------------------------------------------------------------------------------------------- forks
+# ------------------------------------------------------------------------------------------------------ forks
 
 
 def in_child(act):

@@ -21,7 +21,8 @@ def jupyter(tmp_path, monkeypatch):
     kernel = tmp_path / "kernels/msd"
     kernel.mkdir(parents=True)
     (kernel / "kernel.json").write_text(json.dumps({
-        "argv": [sys.executable, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "msd",
+        "argv": [sys.executable, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": "msd",
         "language": "python"}))
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
@@ -30,7 +31,8 @@ def jupyter(tmp_path, monkeypatch):
         made = nbformat.reads(json.dumps(notebook), as_version=4)
         nbclient.NotebookClient(made, timeout=120, kernel_name="msd",
                                 resources={"metadata": {"path": str(FOLDER)}}).execute()
-        return [output["data"] for cell in made.cells if cell["cell_type"] == "code" for output in cell["outputs"]
+        return [output["data"] for cell in made.cells if cell["cell_type"] == "code"
+                for output in cell["outputs"]
                 if "data" in output]
 
     return run
@@ -52,23 +54,28 @@ def test_a_notebook_runs(name, jupyter):
     assert len(pictures) == {"stability_of_your_network": 2}.get(name, 1)
     assert all(p.startswith(b"\x89PNG") and len(p) > 4000 for p in pictures)
     assert "Figure" not in str([data["text/plain"] for data in told if len(data) == 1])
-    assert any("<script" in data.get("text/html", "") for data in told) == (name == "cloth_from_a_mesh")  # a film
+    assert any("<script" in data.get("text/html", "")
+               for data in told) == (name == "cloth_from_a_mesh")  # a film
     folder = os.environ.get("MSD_NOTEBOOK_FIGURES")
     for number, picture in enumerate(pictures if folder else ()):
         Path(folder, f"{name}-{number}.png").write_bytes(picture)
 
 
 def code(text):
-    return {"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None, "id": text[:8]
+    return {"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None,
+            "id": text[:8]
             .translate(str.maketrans("", "", " .=()\n\"'")) or "a"}
 
 
 def test_in_jupyter_worlds_scenes_and_maps_are_pictures_and_runs_are_films(jupyter):
-    cells = ["import msd\nscene = msd.load_scene('chain_of_20')\nscene", "scene.world", "msd.run(scene, time=0.05)",
+    cells = ["import msd\nscene = msd.load_scene('chain_of_20')\nscene", "scene.world",
+             "msd.run(scene, time=0.05)",
              "msd.stability_map(scene, factors=(0.5, 4), integrators='rk4', duration=0.01)"]
-    told = jupyter({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [code(text) for text in cells]})
+    told = jupyter({"nbformat": 4, "nbformat_minor": 5, "metadata": {},
+                    "cells": [code(text) for text in cells]})
     assert len(told) == 4
     for data in (told[0], told[1], told[3]):
-        assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG") and data["text/plain"].startswith("<msd.")
+        assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+        assert data["text/plain"].startswith("<msd.")
     film = told[2]["text/html"]
     assert "<script" in film and film.count("data:image/png;base64") == 4  # 0.05 s by 1/60, and the start

@@ -16,7 +16,7 @@ def cloth(columns=6, rows=4, **settings):
     return world, body
 
 
-# ----------------------------------------------------------------------------------------------------- settings
+# --------------------------------------------------------------------------------------------------- settings
 
 
 def test_a_world_has_the_settings_that_it_is_given():
@@ -44,7 +44,7 @@ def test_every_field_of_the_definition_is_a_keyword_with_the_words_of_the_header
     assert "kg of the whole rope" in msd.World.add_rope.__doc__
 
 
-# ---------------------------------------------------------------------------------------------------- particles
+# -------------------------------------------------------------------------------------------------- particles
 
 
 def test_positions_are_n_by_3_and_come_back_as_they_were_written():
@@ -87,7 +87,8 @@ def test_negative_indices_count_from_the_end_and_nothing_is_an_empty_list():
     assert np.array_equal(world.read("position", slice(None, None, -1)), at[::-1])
     world.springs.set_law(slice(0, 2), stiffness=7)
     world.springs.set_wear(-1, tear=2)
-    assert world.springs.stiffness[:3].tolist() == [7, 7, 50] and world.springs.wear(len(world.springs) - 1).tear == 2
+    assert world.springs.stiffness[:3].tolist() == [7, 7,
+                                                    50] and world.springs.wear(len(world.springs) - 1).tear == 2
     before = world.save()
     assert world.read("position", []).shape == (0, 3) and len(world.add_particles(0)) == 0
     assert len(world.add_springs(np.zeros((0, 2), int))) == len(world.add_springs([])) == 0
@@ -114,24 +115,31 @@ def test_pins_travel_in_the_course_of_a_step():
         world.move_to((0, 0, 0), 8)
 
 
-# ----------------------------------------------------------------------------------------------------- builders
+# --------------------------------------------------------------------------------------------------- builders
 
 
 def test_builders_make_bodies_with_ranges_and_triangles():
     world = msd.World()
-    rope = world.add_rope((0, 2, 0), (2, 2, 0), 5, material="climbing_rope" if "climbing_rope" in msd.material_names()
+    rope = world.add_rope((0, 2, 0), (2, 2, 0), 5, material="climbing_rope"
+                          if "climbing_rope" in msd.material_names()
                           else {"line_density": 0.05, "stretch": 2e4})
-    cloth_ = world.add_cloth(4, 3, bend={"ck": 0.1, "cd": 0.1}, shear="stiffest", structural=None, bend_kind="dihedral")
+    cloth_ = world.add_cloth(4, 3, bend={"ck": 0.1, "cd": 0.1}, shear="stiffest", structural=None,
+                             bend_kind="dihedral")
     box = world.add_block((2, 3, 1), size=(1, 1, 1), volume={"frequency": 2, "damping_ratio": 1})
     ball = world.add_mesh(np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]) + (5, 0, 0),
-                          [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], pressure={"stiffness": 10}, area_density=0.3)
-    solid = world.add_tetmesh(np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]) + (9, 0, 0), [(0, 1, 2, 3)])
+                          [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], pressure={"stiffness": 10},
+                          area_density=0.3)
+    solid = world.add_tetmesh(np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]) + (9, 0, 0),
+                              [(0, 1, 2, 3)])
     assert [b.kind for b in world.bodies] == ["rope", "cloth", "block", "mesh", "tetmesh"]
     assert rope.particles == range(0, 5) and rope.lines.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
     assert len(rope.structural) == 4 and len(cloth_.structural) == 0 and len(cloth_.shear) == 2 * 3 * 2
-    assert cloth_.triangles.shape == (12, 3) and len(cloth_.bend_constraints) > 0 and cloth_.particle(1, 2) == 5 + 6
-    assert len(box) == 3 * 4 * 2 and box.particle(2, 3, 1) == box.particles[-1] and box.particle(1, 0, 0) == box.particles[1]
-    assert len(ball.constraints) == 1 and world.constraints[ball.constraints[0]].kind == msd.ConstraintKind.MESH_VOLUME
+    assert cloth_.triangles.shape == (12,
+                                      3) and len(cloth_.bend_constraints) > 0 and cloth_.particle(1, 2) == 5 + 6
+    assert len(box) == 3 * 4 * 2 and box.particle(2, 3, 1) == box.particles[-1]
+    assert box.particle(1, 0, 0) == box.particles[1]
+    assert len(ball.constraints) == 1
+    assert world.constraints[ball.constraints[0]].kind == msd.ConstraintKind.MESH_VOLUME
     assert len(solid.volume) == 1 and world.constraints.value[solid.volume[0]] == pytest.approx(1 / 6)
     # Five tetrahedra fill a cell; together they are the box.
     assert world.constraints.value[list(box.volume)].sum() == pytest.approx(1, rel=1e-5)
@@ -247,7 +255,7 @@ def test_colliders_surfaces_wind_and_contacts():
     assert world.surfaces.ignores(0, 0)
 
 
-# ------------------------------------------------------------------------------------------------------- reports
+# ---------------------------------------------------------------------------------------------------- reports
 
 
 def test_reports_are_named_tuples_with_the_fields_of_c():
@@ -275,7 +283,7 @@ def test_reports_are_named_tuples_with_the_fields_of_c():
     assert world.made_energy().shape == (len(world.springs),) and world.energy_account.least_factor == 1
 
 
-# ------------------------------------------------------------------------------------------------------- errors
+# ----------------------------------------------------------------------------------------------------- errors
 
 
 BAD = [
@@ -395,7 +403,7 @@ def test_a_step_that_diverges_says_where_and_keeps_the_last_state():
     assert raised.value.result == msd.Result.DIVERGED and np.isfinite(world.positions).all()
 
 
-# ----------------------------------------------------------------------------------------------------- callbacks
+# -------------------------------------------------------------------------------------------------- callbacks
 
 
 def test_a_step_tells_where_it_is():
@@ -433,7 +441,8 @@ def test_in_a_callback_the_world_can_be_read_and_nothing_else():
     refused = []
 
     def try_all(w, moment):
-        for act in (lambda: w.step(0.1), lambda: w.pin(3), lambda: w.save(), lambda: w.copy(), lambda: w.close(),
+        for act in (lambda: w.step(0.1), lambda: w.pin(3), lambda: w.save(), lambda: w.copy(),
+                    lambda: w.close(),
                     lambda: w.add_particles(1), lambda: w.set_callbacks(), lambda: setattr(w, "air_drag", 1)):
             try:
                 act()
@@ -468,7 +477,7 @@ def test_what_a_callback_raises_ends_the_step_and_comes_out_of_it():
         world.set_callbacks(after_step=3)
 
 
-# ----------------------------------------------------------------------------------------------------- snapshots
+# -------------------------------------------------------------------------------------------------- snapshots
 
 
 def test_snapshots_copies_and_pickles_go_on_with_the_same_bits():
