@@ -29,7 +29,7 @@ def jupyter(tmp_path, monkeypatch):
 
     def run(notebook):
         made = nbformat.reads(json.dumps(notebook), as_version=4)
-        nbclient.NotebookClient(made, timeout=120, kernel_name="msd",
+        nbclient.NotebookClient(made, timeout=600, kernel_name="msd",
                                 resources={"metadata": {"path": str(FOLDER)}}).execute()
         return [output["data"] for cell in made.cells if cell["cell_type"] == "code"
                 for output in cell["outputs"]
