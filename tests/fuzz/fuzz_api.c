@@ -362,8 +362,8 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
   }
 }
 
-/* Destroys a few of a kind, by their indices or as a range, and now and then closes the gaps. All of what was named
-   goes, or nothing does; after the gaps are closed only what lives is left. */
+/* Destroys a few of a kind, by their indices or as a range, and now and then closes the gaps. All of what was
+   named goes, or nothing does; after the gaps are closed only what lives is left. */
 static msd_result destroy(msd_world *world, fuzz_input *in) {
   enum { SOME = 6 };
   const int choice = fuzz_byte(in), named = fuzz_byte(in) % SOME + 1;
