@@ -1,6 +1,7 @@
 /* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK, VTU), one file for the
-   run (PC2, USDA, GLB), or what another program simulates itself (LAMMPS). Points are the particles in the order of their indices; surfaces are triangles, and what has
-   no surface (ropes, loose springs, joints) is lines. docs/formats.md describes what each format carries. */
+   run (PC2, USDA, GLB), or what another program simulates by itself (LAMMPS). Points are the particles in the
+   order of their indices; surfaces are triangles, and what has no surface (ropes, loose springs, joints) is
+   lines. docs/formats.md describes what each format carries. */
 #ifndef MSD_APP_EXPORT_EXPORT_H
 #define MSD_APP_EXPORT_EXPORT_H
 
