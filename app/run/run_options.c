@@ -65,7 +65,7 @@ static const option_spec specs[] = {
     {OPTION_TRACE_ROTORS, "trace-rotors", "FILE", "angles and angular velocities of rotors as CSV", NULL},
     {OPTION_TRACE_ENERGY, "trace-energy", "FILE", "energies, and what steps have made of them, as CSV", NULL},
     {OPTION_EXPORT, "export", "DIR", "shapes for other programs, in this folder", NULL},
-    {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu or pc2", "obj"},
+    {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu, pc2, usda, glb or lammps", "obj"},
     {OPTION_EDGES, "edges", NULL, "of --format ply: ropes as edges, which some readers refuse", NULL},
     {OPTION_SEAMS, "seams", NULL,
      "of --format ply: texture coordinates of corners where meshes have seams, likewise", NULL},
