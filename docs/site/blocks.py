@@ -62,33 +62,34 @@ class Run:
         """What is wrong, and how many commands were run."""
         text = self.page.read_text()
         blocks = list(BLOCK.finditer(text))
-        commands, used = 0, " ".join(block["text"] for block in blocks if block["language"] == "sh")
+        wrong, commands, used = [], 0, " ".join(block["text"] for block in blocks if block["language"] == "sh")
         for n, block in enumerate(blocks):
             line = text.count("\n", 0, block.start()) + 1
             where = f"{self.page}:{line}"
             if block["title"]:
                 (self.folder / block["title"]).write_text(block["text"])
                 if block["title"] not in used:
-                    return f"{where}: no command uses {block['title']}", commands
+                    wrong.append(f"{where}: no command uses {block['title']}")
             elif block["language"] == "sh":
                 commands += 1
                 status, printed = self.shell(block["text"])
                 if status != 0:
-                    return f"{where}: ended with {status}:\n{block['text']}{printed}", commands
+                    wrong.append(f"{where}: ended with {status}:\n{block['text']}{printed}")
                 follows = blocks[n + 1] if n + 1 < len(blocks) else None
                 if follows and follows["language"] == "text" and not text[block.end():follows.start()].strip():
                     if not matches(lines_of(follows["text"]), lines_of(printed)):
-                        return f"{where}: prints\n{printed}and not\n{follows['text']}", commands
-        return ("" if commands else f"{self.page}: has no command"), commands
+                        wrong.append(f"{where}: prints\n{printed}and not\n{follows['text']}")
+        return wrong + ([] if commands else [f"{self.page}: has no command"]), commands
 
 
 def main(prefix, folder, pages):
+    pages = [page for page in pages if Path(page).name != "index.md"]
     runs = [Run(Path(prefix).resolve(), Path(folder).resolve() / Path(page).stem, Path(page)) for page in pages]
     with ThreadPoolExecutor(2) as threads:
         done = list(threads.map(Run.go, runs))
     for wrong, _ in done:
-        if wrong:
-            print(wrong, file=sys.stderr)
+        for one in wrong:
+            print(one, file=sys.stderr)
     print(f"documents: {sum(n for _, n in done)} blocks of commands of {len(done)} pages")
     return any(wrong for wrong, _ in done)
 
