@@ -46,11 +46,11 @@ class Site:
         self.source = self.out / "source"
         self.wanted, self.shown, self.wrong = [], set(), []
 
-    def page(self, path):
-        """Copies a page, its links to what is no page led to where that is in the site."""
+    def page(self, path, text=None):
+        """Copies a page, or this text as one, its links to what is no page led to where that is in the site."""
         def link(found):
             return found["before"] + self.target(path, found["target"]) + found["after"]
-        text = outside_code((self.root / path).read_text(), lambda part: LINK.sub(link, part))
+        text = outside_code(text or (self.root / path).read_text(), lambda part: LINK.sub(link, part))
         self.write(path, text)
 
     def target(self, path, target):
@@ -148,8 +148,8 @@ class Site:
 
     def scorecard(self):
         made = self.out / "scorecard.md"
-        self.write("scorecard.md", made.read_text() if made.exists() else
-                   "# Scorecard\n\nThis copy of the site was built without it: `./dev scorecard` measures.\n")
+        self.page("scorecard.md", made.read_text() if made.exists() else
+                  "# Scorecard\n\nThis copy of the site was built without it: `./dev scorecard` measures.\n")
 
     def navigation(self, pages):
         text = (self.root / "docs/site/mkdocs.yml").read_text()
@@ -174,6 +174,7 @@ class Site:
         for picture in (self.root / "docs/images").rglob("*"):
             if picture.suffix in PICTURES:
                 self.copy(picture.relative_to(self.root).as_posix())
+        self.scorecard()
         self.copy("docs/site/style.css")
         self.wanted += [HEADERS + "msd.hpp", "LICENSE"]
         self.sources()
@@ -181,7 +182,6 @@ class Site:
         self.wrong += reference.errors()
         reference.write(self.source / "api")
         self.demo()
-        self.scorecard()
         self.navigation(pages)
         return self.wrong
 
