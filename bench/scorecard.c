@@ -1,6 +1,6 @@
-/* scorecard: what some of the README's promises measure, in a second or two. Prints a row for each: a word that the
-   promise is found by, 1 where it is held and 0 where it is not, and the figure, with tabs between. The oracles are
-   formulas. Exit status: 0 done, 1 something could not be run. */
+/* scorecard: what some of the README's promises measure, in a second or two. Prints a row for each: words that
+   the promise is found by, 1 where it is held and 0 where it is not, and the figure, with tabs between. The
+   oracles are formulas. Exit status: 0 done, 1 something could not be run. */
 #include "msd/msd.h"
 
 #include <fenv.h>

@@ -6,6 +6,7 @@ declared, are errors, so that the reference cannot fall behind them.
 
 import html
 import re
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,11 +31,16 @@ class Group:
     declarations: list = field(default_factory=list)
 
 
-def plain(comment):
-    """The text of a comment with the indentation that it has beyond its first line's."""
+def plain(comment, column=0):
+    """The text of a comment that begins in a column, with what indentation its lines have beyond its first word's."""
     first, *others = comment.strip("\n").split("\n")
-    return "\n".join([first.strip(), *(line[3:].rstrip() if line.startswith("   ") else line.strip()
+    base = " " * (column + 3)
+    return "\n".join([first.strip(), *(line[len(base):].rstrip() if line.startswith(base) else line.strip()
                                        for line in others)]).strip()
+
+
+def column_of(text, place):
+    return place - text.rfind("\n", 0, place) - 1
 
 
 def closing(text, start):
@@ -105,9 +111,10 @@ def members(declaration):
             line = body[body.rfind("\n", 0, piece.start()) + 1:piece.start()]
             if line.strip() and found:
                 last = found[-1][0].pop()
-                found = [row for row in found if row[0]] + [[[last], plain(piece["comment"])], [[], ""]]
+                said = plain(piece["comment"], column_of(body, piece.start()))
+                found = [row for row in found if row[0]] + [[[last], said], [[], ""]]
             else:
-                found.append([[], plain(piece["comment"])])
+                found.append([[], plain(piece["comment"], column_of(body, piece.start()))])
         elif piece["code"] and not piece["code"].startswith("MSD_RESULTS("):
             if not found:
                 found.append([[], ""])
@@ -174,16 +181,18 @@ class Reference:
         return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
 
     def prose(self, text, page):
-        """Paragraphs; lines that stand further in are formulas, programs and tables, and keep their spaces."""
+        """Paragraphs and lists of dashes; other lines that stand further in are formulas, programs and tables, and
+        keep their spaces."""
         out = []
         for block in re.split(r"\n\s*\n", text):
-            for indented, lines in _runs(block.split("\n")):
-                words = self.linked("\n".join(lines), page)
-                if indented:
+            for kind, lines in _runs(block.split("\n")):
+                if kind == "formula":
+                    words = self.linked(textwrap.dedent("\n".join(lines)), page)
                     out.append(f'<pre class="formula">{words}</pre>')
                 else:
-                    out += [f"<p>{item}</p>" for item in _items(words)]
-        return "\n".join(out)
+                    words = self.linked("\n".join(lines), page)
+                    out.append(f"<ul><li>{words[2:]}</li></ul>" if kind == "item" else f"<p>{words}</p>")
+        return "\n".join(out).replace("</ul>\n<ul>", "\n")
 
     def page(self, page):
         overview, groups = self.pages[page]
@@ -261,17 +270,14 @@ class Reference:
 
 
 def _runs(lines):
-    """Consecutive lines that are indented, or not."""
+    """Lines that belong together, with what they are: words, an item of a list, or a formula."""
     runs = []
     for line in lines:
-        indented = line.startswith("    ")
-        if not runs or runs[-1][0] != indented:
-            runs.append((indented, []))
-        runs[-1][1].append(line)
+        kind = "item" if line.startswith("- ") else "formula" if line.startswith("  ") else "words"
+        if kind == "formula" and runs and runs[-1][0] == "item":
+            runs[-1][1].append(line.strip())
+        elif runs and runs[-1][0] == kind and kind != "item":
+            runs[-1][1].append(line)
+        else:
+            runs.append((kind, [line]))
     return runs
-
-
-def _items(words):
-    """The items of a list of dashes, or the one paragraph."""
-    return [item.strip() for item in re.split(r"^- ", words, flags=re.M) if item.strip()] \
-        if words.startswith("- ") else [words]
