@@ -132,17 +132,17 @@ class Site:
 
     def demo(self):
         """The page with the demo of the browser, where ./dev web has built it."""
-        built = self.root / "build/web"
+        built = self.root / "build/web/page"
         words = "# In the browser\n\n"
         if (built / "index.html").exists():
-            shutil.copytree(built, self.source / "web", ignore=lambda folder, names: [
-                n for n in names if n.startswith(".") or n.endswith((".a", ".o", ".md")) or n == "CMakeFiles"])
-            words += ('The same engine and drawing, compiled to WebAssembly. Drag the cloth with the pointer or a finger.\n\n'
+            shutil.copytree(built, self.source / "web")
+            words += ('The same engine and drawing, compiled to WebAssembly. Drag the cloth with the pointer or a '
+                      'finger. It needs a server for its files: opened from a disk the page stays empty.\n\n'
                       '<iframe class="demo" src="web/index.html" title="msd in the browser"></iframe>\n\n'
                       '[The demo on a page of its own](web/index.html)\n')
         else:
-            words += ("This copy of the site was built without the demo. `./dev web` builds it, and `./dev site` puts it "
-                      "here.\n\nUntil then there are the [gallery](docs/gallery.md), and the [window](docs/viewer.md) "
+            words += ("This copy of the site was built without the demo of the browser: `./dev web` makes that, and then "
+                      "`./dev site` shows it here.\n\nUntil then there are the [gallery](docs/gallery.md), and the [window](docs/viewer.md) "
                       "of the command: `msd view curtain`.\n")
         self.write("demo.md", words)
 
