@@ -1,5 +1,6 @@
 /* Stiffness and damping of everything, where the kernels read them. */
 
+#include "engine/kernel/spring_projection.h"
 #include "engine/step/stepper.h"
 
 /* What goes through the springs to tune them. */
@@ -120,6 +121,27 @@ static void tune_constraint_forces(stepper *s, double substep) {
   f->tuned_for = now;
 }
 
+/* The two parts that Gauss-Seidel takes of a spring. The stiffest are rigid. */
+static void tune_projections(stepper *s, double substep) {
+  spring_impulses *plan = &s->spring_impulses;
+  const world_model *model = s->model;
+  const revision now = revision_of_tuning(&model->revision, substep);
+  if (!stepper_projects(s) || revision_holds(&plan->tuned_for, now))
+    return;
+  plan->is_damped = false;
+  for (spring_impulse *item = plan->items; item < plan->items + plan->count; item++) {
+    const law l = spring_law(&model->springs, item->index);
+    const bool rigid = law_is(l, MSD_SPRING_COEFFICIENT) && l.first == MSD_STIFFEST;
+    const law_terms terms = spring_split(&model->springs, &model->particles, item->index);
+    const law_tuning tuning = law_tune(&terms, substep, model->limit);
+    const double inverse = (double)s->network.inverse_mass[item->a] + (double)s->network.inverse_mass[item->b];
+    item->stiffness = spring_projection_elastic(tuning.stiffness, inverse, substep, rigid);
+    item->damping = rigid ? 0 : spring_projection_damper(tuning.damping, inverse, substep);
+    plan->is_damped = plan->is_damped || item->damping > 0;
+  }
+  plan->tuned_for = now;
+}
+
 static void tune_impulses(stepper *s, double substep) {
   spring_impulses *plan = &s->spring_impulses;
   const revision now = revision_of_tuning(&s->model->revision, substep);
@@ -136,4 +158,5 @@ static void tune_impulses(stepper *s, double substep) {
 void stepper_tune_constraints(stepper *s, double substep) {
   tune_constraint_forces(s, substep);
   tune_impulses(s, substep);
+  tune_projections(s, substep);
 }
