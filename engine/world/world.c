@@ -277,6 +277,7 @@ msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity) {
   if (!world_is_open(world) || !vec3_is_finite(gravity))
     return refuse(world, "gravity", (double)(gravity.x + gravity.y + gravity.z), "finite");
   world->model.gravity = gravity;
+  world->model.revision.definitions += world->model.solver != MSD_SOLVER_FORCES; /* its substeps follow it */
   return MSD_OK;
 }
 
