@@ -50,15 +50,8 @@ void spring_impulses_tune(spring_impulses *all, const network *net, const networ
   }
 }
 
-bool spring_impulses_reserve_given(spring_impulses *all, memory *m) {
-  if (!all->given)
-    all->given = memory_allocate(m, (size_t)all->count * sizeof *all->given);
-  return all->given;
-}
-
 void spring_impulses_free(spring_impulses *all, memory *m) {
   memory_release(m, all->items);
-  memory_release(m, all->given);
   *all = (spring_impulses){0};
 }
 

@@ -50,7 +50,7 @@ typedef struct spring_impulse {
   int32_t lane;
   /* Of the spring. */
   int32_t index;
-  /* 0 between two pins, so that nothing is given there. To spring_projection.h its two p. */
+  /* 0 between two pins, so that nothing is given there. */
   msd_real stiffness, damping;
 } spring_impulse;
 
@@ -59,10 +59,6 @@ typedef struct spring_impulses {
   spring_impulse *items;
   int32_t count;
   coloring colors;
-  /* Of each item, what spring_projection.h has changed so far; NULL: there is no room for it. */
-  msd_real *given;
-  /* Whether some item has damping, of spring_projection.h alone. */
-  bool is_damped;
   /* The order, and the stiffness and damping of the items. */
   revision made_for, tuned_for;
 } spring_impulses;
@@ -73,9 +69,6 @@ bool spring_impulses_make(spring_impulses *s, memory *m, const network *net, con
 
 /* Reads the stiffness and damping that the network was tuned to. */
 void spring_impulses_tune(spring_impulses *s, const network *net, const network_source *source);
-
-/* Makes room for `given` where there is none. False when there is no memory. */
-bool spring_impulses_reserve_given(spring_impulses *s, memory *m);
 
 void spring_impulses_free(spring_impulses *s, memory *m);
 

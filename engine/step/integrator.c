@@ -342,8 +342,8 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
 
 static bool project_springs(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;
-  return projected_step(&(projected_thread){.springs = run->impulses.springs,
-                                            .side = run->impulses.side,
+  return projected_step(&(projected_thread){.springs = run->projections,
+                                            .kernels = run->kernels,
                                             .tethers = run->tethers,
                                             .catches = run->catches,
                                             .barrier = w->barrier,
@@ -359,7 +359,7 @@ static bool symplectic_euler(const worker *w) {
   const bool alone = run->records_alone;
   in.read = in.pins = (spring_source){alone ? NULL : w->read, run->records[w->from]};
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
-  if (run->projects)
+  if (run->projections)
     return correct(w, &in, project_springs(w, &in));
   if (run->scaling)
     return scaled_step(&(scaled_thread){run->scaling, run->kernels, w->barrier, w->thread, w->threads}, &in);

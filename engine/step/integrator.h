@@ -92,8 +92,8 @@ typedef struct integrator_run {
   guard_run guard;
   /* Of symplectic Euler with springs alone, in slabs and rows; NULL: masses are what they are. */
   const mass_scaling *scaling;
-  /* Springs by Gauss-Seidel, in the order of `impulses`, with these tethers where there are catches. */
-  bool projects;
+  /* Springs by Gauss-Seidel, with these tethers where there are catches; NULL: as forces. */
+  const spring_projections *projections;
   const tether_balls *tethers;
   const msd_tasks *tasks;
   int threads;

@@ -150,13 +150,23 @@ static bool plan_constraint_impulses(stepper *s) {
   return true;
 }
 
+/* Where springs are forces again the memory is given back. */
 static msd_result prepare_projections(stepper *s) {
   world_model *model = s->model;
-  if (!stepper_projects(s) ||
-      (plan_impulses(s) && spring_impulses_reserve_given(&s->spring_impulses, &model->memory)))
+  spring_projections *plan = &s->projections;
+  const revision now = revision_of_network(&model->revision);
+  const network_source source = network_source_of(model);
+  if (!stepper_projects(s)) {
+    spring_projections_free(plan, &model->memory);
     return MSD_OK;
-  return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the order of %d springs",
-                     (int)model->springs.count);
+  }
+  if (revision_holds(&plan->made_for, now))
+    return MSD_OK;
+  if (!spring_projections_make(plan, &model->memory, &s->network, &source))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the order of %d springs",
+                       (int)model->springs.count);
+  plan->made_for = now;
+  return MSD_OK;
 }
 
 static msd_result prepare_impulses(stepper *s) {

@@ -1,5 +1,6 @@
 #include "engine/step/projected_step.h"
 
+#include "engine/kernel/records.h"
 #include "engine/store/particle.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ typedef struct own_slots {
 } own_slots;
 
 static void begin(const spring_input *in, own_slots own) {
-  for (size_t c = VELOCITY_X; c < COMPONENTS; c++)
+  for (size_t c = 0; c < COMPONENTS; c++)
     memcpy(in->write.slab + c * in->stride + own.first, in->read.slab + c * in->stride + own.first,
            (own.last - own.first) * sizeof *in->write.slab);
 }
@@ -44,33 +45,42 @@ static bool drift(const spring_input *in, own_slots own) {
 
 static void hold_tethers(const projected_thread *t, const spring_input *in, own_slots own) {
   if (t->tethers)
-    tether_balls_hold(t->tethers, t->catches,
-                      &(tether_state){in->read.slab, in->write.slab + VELOCITY_X * in->stride, in->stride,
-                                      in->time_step},
-                      own.first, own.last);
+    tether_balls_hold(
+        t->tethers, t->catches,
+        &(tether_state){in->read.slab, in->write.slab + VELOCITY_X * in->stride, in->stride, in->time_step},
+        own.first, own.last);
+}
+
+/* Through all springs or all dampers, from the positions and velocities of the thread's own slots and back. */
+static void sweep(const projected_thread *t, const spring_input *in, own_slots own, bool damps) {
+  const spring_projection_thread springs = {.springs = t->springs,
+                                            .kernel = t->kernels->projections,
+                                            .net = in->net,
+                                            .time_step = in->time_step,
+                                            .barrier = t->barrier,
+                                            .thread = t->thread,
+                                            .threads = t->threads};
+  msd_real *records = t->springs->records + RECORD_SIZE;
+  records_from_slab(in->write.slab, in->stride, records, own.first, own.last);
+  parallel_wait(t->barrier, t->threads);
+  if (damps)
+    spring_projection_damp(&springs);
+  else
+    spring_projection_project(&springs);
+  records_to_slab(records, in->write.slab, in->stride, own.first, own.last);
 }
 
 bool projected_step(const projected_thread *t, const spring_input *in) {
   const parallel_range groups = parallel_split(in->net->group_count, t->thread, t->threads);
   const own_slots own = {(size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP};
-  const spring_projection_thread springs = {.springs = t->springs,
-                                            .net = in->net,
-                                            .side = t->side,
-                                            .position = in->read.slab,
-                                            .velocity = in->write.slab + VELOCITY_X * in->stride,
-                                            .stride = in->stride,
-                                            .time_step = in->time_step,
-                                            .barrier = t->barrier,
-                                            .thread = t->thread,
-                                            .threads = t->threads};
   begin(in, own);
-  parallel_wait(t->barrier, t->threads);
-  spring_projection_damp(&springs);
+  if (t->springs->is_damped)
+    sweep(t, in, own, true);
   kick(in, own);
-  parallel_wait(t->barrier, t->threads); /* pins that others hold to are there */
+  if (t->tethers)
+    parallel_wait(t->barrier, t->threads); /* pins that others hold to are there */
   hold_tethers(t, in, own);
-  parallel_wait(t->barrier, t->threads);
-  spring_projection_project(&springs);
+  sweep(t, in, own, false);
   hold_tethers(t, in, own);
   return drift(in, own);
 }

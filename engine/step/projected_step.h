@@ -4,15 +4,13 @@
 #ifndef MSD_ENGINE_STEP_PROJECTED_STEP_H
 #define MSD_ENGINE_STEP_PROJECTED_STEP_H
 
-#include "engine/kernel/spring_force.h"
-#include "engine/kernel/spring_projection.h"
 #include "engine/kernel/tether_balls.h"
+#include "engine/kernel/widths.h"
 
 /* One thread of a run, all of which call together. */
 typedef struct projected_thread {
-  const spring_impulses *springs;
-  /* Of each spring, msd_spring_side; NULL: all are MSD_SPRING_BOTH. */
-  const uint8_t *side;
+  const spring_projections *springs;
+  const kernels *kernels;
   /* NULL: there are no catches. */
   const tether_balls *tethers;
   const catch_list *catches;

@@ -85,8 +85,8 @@ static bool is_watched(const stepper *s) {
 static schedule schedule_of(stepper *s) {
   const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
-  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) &&
-                        !stepper_projects(s);
+  const bool is_euler =
+      s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
                !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
@@ -241,7 +241,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
       .scaling = stepper_scales_masses(s) ? &s->scaling : NULL,
-      .projects = stepper_projects(s),
+      .projections = stepper_projects(s) ? &s->projections : NULL,
       .tethers = s->catches.count > 0 ? &s->tethers : NULL,
       .tasks = &s->model->tasks,
       .threads = threads,

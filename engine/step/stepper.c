@@ -21,6 +21,7 @@ void stepper_free(stepper *s) {
   mass_scaling_free(&s->scaling, m);
   catch_list_free(&s->catches, m);
   tether_balls_free(&s->tethers, m);
+  spring_projections_free(&s->projections, m);
   contact_work_free(&s->contacts, m);
   self_contact_free(&s->self, m);
   tangles_free(&s->tangles, m);

@@ -14,6 +14,7 @@
 #include "engine/kernel/contacts.h"
 #include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_impulse.h"
+#include "engine/kernel/spring_projection.h"
 #include "engine/kernel/tether_balls.h"
 #include "engine/network/network.h"
 #include "engine/scaling/mass_scaling.h"
@@ -53,6 +54,8 @@ typedef struct stepper {
   constraint_forces constraint_forces;
   spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
+  /* Where the model asks for it. */
+  spring_projections projections;
   /* Where the model asks for it. */
   mass_scaling scaling;
   catch_list catches;

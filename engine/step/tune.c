@@ -1,6 +1,5 @@
 /* Stiffness and damping of everything, where the kernels read them. */
 
-#include "engine/kernel/spring_projection.h"
 #include "engine/step/stepper.h"
 
 /* What goes through the springs to tune them. */
@@ -121,24 +120,27 @@ static void tune_constraint_forces(stepper *s, double substep) {
   f->tuned_for = now;
 }
 
-/* The two parts that Gauss-Seidel takes of a spring. The stiffest are rigid. */
+/* What Gauss-Seidel takes of a spring. The stiffest are rigid. */
+static projection_tuning projection_tuning_of(const world_model *model, int32_t spring, double substep) {
+  const law l = spring_law(&model->springs, spring);
+  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
+  const law_tuning tuning = law_tune(&terms, substep, model->limit);
+  return (projection_tuning){tuning.stiffness, tuning.damping,
+                             law_is(l, MSD_SPRING_COEFFICIENT) && l.first == MSD_STIFFEST};
+}
+
 static void tune_projections(stepper *s, double substep) {
-  spring_impulses *plan = &s->spring_impulses;
-  const world_model *model = s->model;
-  const revision now = revision_of_tuning(&model->revision, substep);
+  spring_projections *plan = &s->projections;
+  const revision now = revision_of_tuning(&s->model->revision, substep);
   if (!stepper_projects(s) || revision_holds(&plan->tuned_for, now))
     return;
   plan->is_damped = false;
-  for (spring_impulse *item = plan->items; item < plan->items + plan->count; item++) {
-    const law l = spring_law(&model->springs, item->index);
-    const bool rigid = law_is(l, MSD_SPRING_COEFFICIENT) && l.first == MSD_STIFFEST;
-    const law_terms terms = spring_split(&model->springs, &model->particles, item->index);
-    const law_tuning tuning = law_tune(&terms, substep, model->limit);
-    const double inverse = (double)s->network.inverse_mass[item->a] + (double)s->network.inverse_mass[item->b];
-    item->stiffness = spring_projection_elastic(tuning.stiffness, inverse, substep, rigid);
-    item->damping = rigid ? 0 : spring_projection_damper(tuning.damping, inverse, substep);
-    plan->is_damped = plan->is_damped || item->damping > 0;
-  }
+  for (int32_t n = 0; n < plan->count; n++)
+    for (int lane = 0; lane < PROJECTION_LANES; lane++)
+      if (plan->blocks[n].index[lane] >= 0)
+        spring_projections_tune(plan, &s->network, &plan->blocks[n], lane,
+                                projection_tuning_of(s->model, plan->blocks[n].index[lane], substep),
+                                substep);
   plan->tuned_for = now;
 }
 

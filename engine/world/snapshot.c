@@ -390,8 +390,8 @@ static bool are_settings_sound(const header *h) {
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
-         is_scaling_sound(h) && is_solver_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
-         h->wind_seed <= UINT32_MAX;
+         is_scaling_sound(h) && is_solver_sound(h) && stability_standing_is_sound(&h->limits) &&
+         !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {

@@ -146,7 +146,8 @@ static const char *bad_field(const msd_world_def *def) {
   if (def->solver != MSD_SOLVER_FORCES &&
       (def->integrator != MSD_SYMPLECTIC_EULER || def->energy != MSD_ENERGY_PLAIN ||
        def->mass_scaling != MSD_MASS_SCALING_NONE))
-    return "solver must be MSD_SOLVER_FORCES with other integrators than MSD_SYMPLECTIC_EULER, other energies "
+    return "solver must be MSD_SOLVER_FORCES with other integrators than MSD_SYMPLECTIC_EULER, other "
+           "energies "
            "than MSD_ENERGY_PLAIN and with scaled masses";
   if (def->impulse_iterations < 1 || def->impulse_iterations > IMPULSE_ITERATIONS_MAX)
     return "impulse_iterations must be 1 to 1000";
@@ -358,11 +359,12 @@ msd_result msd_world_set_solver(msd_world *world, msd_solver solver) {
   if (solver != MSD_SOLVER_FORCES &&
       (model->integrator != MSD_SYMPLECTIC_EULER || model->energy != MSD_ENERGY_PLAIN ||
        model->mass_scaling != MSD_MASS_SCALING_NONE))
-    return world_fail(world, MSD_BAD_VALUE,
-                      "solver %s needs symplectic_euler, energy plain and mass_scaling none; the world has %s, "
-                      "%s and %s",
-                      msd_solver_name(solver), msd_integrator_name(model->integrator),
-                      msd_energy_name(model->energy), msd_mass_scaling_name(model->mass_scaling));
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "solver %s needs symplectic_euler, energy plain and mass_scaling none; the world has %s, "
+        "%s and %s",
+        msd_solver_name(solver), msd_integrator_name(model->integrator), msd_energy_name(model->energy),
+        msd_mass_scaling_name(model->mass_scaling));
   if (model->solver != solver) {
     world->model.solver = solver;
     world->model.revision.definitions++; /* the limits are other ones */

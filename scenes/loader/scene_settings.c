@@ -92,8 +92,8 @@ static bool read_world(const json_place *root, msd_world_def *def) {
          read_integrator(root, &def->integrator) && read_limit(root, &def->limit) &&
          read_iterations(root, &def->impulse_iterations) &&
          read_flag(root, "impulse_warm_start", &def->impulse_warm_start) &&
-         read_energy(root, def->integrator, &def->energy) && read_mass_scaling(root, def, &def->mass_scaling) &&
-         read_solver(root, def, &def->solver);
+         read_energy(root, def->integrator, &def->energy) &&
+         read_mass_scaling(root, def, &def->mass_scaling) && read_solver(root, def, &def->solver);
 }
 
 /* --------------------------------------------------------------------------------------------- the times */

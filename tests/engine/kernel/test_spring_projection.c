@@ -1,7 +1,8 @@
 /* Gauss-Seidel over springs: a lone spring by implicit Euler, and networks against S = (D + L) D^-1 (D + L'),
    the symmetric sweep in matrices. On a line, where directions do not turn, a substep is x + dt Q v. */
 
-#include "engine/kernel/spring_projection.h"
+#include "engine/kernel/records.h"
+#include "engine/kernel/widths.h"
 #include "engine/world/world.h"
 #include "tests/support/eigenvalue.h"
 #include "tests/support/networks.h"
@@ -12,7 +13,8 @@
 #ifdef MSD_DOUBLE
 static const double ROUNDING = 1e-7;
 #else
-static const double ROUNDING = 0.01; /* masses are 10^8 apart, whose roots are 10^4, and a float has 7 digits */
+static const double ROUNDING =
+    0.01; /* masses are 10^8 apart, whose roots are 10^4, and a float has 7 digits */
 #endif
 
 static msd_world *still_world(void) {
@@ -57,8 +59,8 @@ Test(spring_projection, takes_a_lone_spring_by_implicit_euler) {
         ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
         const double w = pinned ? 1 : 4.0 / 3, rate = 2 / (1 + dt * w * damping[mu]);
         const double wanted = (0.125 + dt * rate) / (1 + dt * dt * stiffness[k] * w);
-        const double found = (double)msd_particle_get_position(world, 1).x -
-                             (double)msd_particle_get_position(world, 0).x - 1;
+        const double found =
+            (double)msd_particle_get_position(world, 1).x - (double)msd_particle_get_position(world, 0).x - 1;
         cr_expect_float_eq(found, wanted, 1e-6, "k %g, mu %g, pinned %d: %g instead of %g", stiffness[k],
                            damping[mu], pinned, found, wanted);
         const msd_stats stats = msd_world_get_stats(world);
@@ -111,7 +113,8 @@ static msd_world *network_of(generator *g, int32_t particles, int32_t springs, c
   for (int32_t s = 0; s < springs; s++) {
     const int32_t a = s < particles - 1 ? s : random_below(g, particles);
     const int32_t b = s < particles - 1 ? s + 1 : (a + 1 + random_below(g, particles - 1)) % particles;
-    const double light = fmin((double)msd_particle_get_mass(world, a), (double)msd_particle_get_mass(world, b));
+    const double light =
+        fmin((double)msd_particle_get_mass(world, a), (double)msd_particle_get_mass(world, b));
     const double stiffness = light * random_power(g, 0, m->stiffness_most);
     const double damping = light * random_power(g, -2, 5);
     join(world, a, b, stiffness, m->is_damped && s % 2 == 0 ? damping : 0);
@@ -126,25 +129,43 @@ static double inverse_mass_of(const msd_world *world, int32_t slot) {
 /* Q e of one slot along the line, by the engine. */
 static void project_by_engine(const msd_world *world, double dt, int32_t slot, double size, double *q) {
   const particle_store *p = &world->model.particles;
+  const spring_projections *springs = &world->stepper.projections;
   parallel_barrier barrier = {0};
-  msd_real *v = p->slab[p->current] + 3 * p->stride;
+  msd_real *records = springs->records + RECORD_SIZE, *x = p->slab[p->current], *v = x + 3 * p->stride;
   for (size_t i = 0; i < 3 * p->stride; i++)
     v[i] = 0;
   v[slot] = (msd_real)(size / dt);
-  spring_projection_project(&(spring_projection_thread){.springs = &world->stepper.spring_impulses,
-                                                        .net = &world->stepper.network,
-                                                        .position = particle_state(p),
-                                                        .velocity = v,
-                                                        .stride = p->stride,
-                                                        .time_step = (msd_real)dt,
-                                                        .barrier = &barrier,
-                                                        .threads = 1});
+  records_from_slab(x, p->stride, records, 0, (size_t)p->count);
+  spring_projection_project(
+      &(spring_projection_thread){.springs = springs,
+                                  .kernel = kernels_choose(MSD_SIMD_WIDEST)->projections,
+                                  .net = &world->stepper.network,
+                                  .time_step = (msd_real)dt,
+                                  .barrier = &barrier,
+                                  .threads = 1});
   for (int32_t i = 0; i < p->count; i++)
-    q[i] = (double)v[i] * dt / size;
+    q[i] = (double)records[i * RECORD_SIZE + RECORD_QUAD] * dt / size;
+}
+
+/* A spring in the order in which it is taken. */
+typedef struct taken_spring {
+  int32_t a, b, index;
+} taken_spring;
+
+static int32_t list_springs(const msd_world *world, taken_spring *all) {
+  const spring_projections *springs = &world->stepper.projections;
+  int32_t count = 0;
+  for (int32_t n = 0; n < springs->count; n++)
+    for (int lane = 0; lane < PROJECTION_LANES; lane++) {
+      const projection_block *b = &springs->blocks[n];
+      if (b->index[lane] >= 0)
+        all[count++] = (taken_spring){b->a[lane], b->b[lane], b->index[lane]};
+    }
+  return count;
 }
 
 /* b_e . b_f of two springs on the line, by the inverse masses. */
-static double coupling(const msd_world *world, const spring_impulse *e, const spring_impulse *f) {
+static double coupling(const msd_world *world, const taken_spring *e, const taken_spring *f) {
   const double x = (e->a == f->a) - (double)(e->a == f->b), y = (e->b == f->b) - (double)(e->b == f->a);
   const double sign_e = e->a > e->b ? 1 : -1, sign_f = f->a > f->b ? 1 : -1;
   return sign_e * sign_f * (inverse_mass_of(world, e->a) * x + inverse_mass_of(world, e->b) * y);
@@ -152,33 +173,35 @@ static double coupling(const msd_world *world, const spring_impulse *e, const sp
 
 /* Q e = e - W B' S^-1 B e. */
 static void project_by_matrices(const msd_world *world, double dt, int32_t slot, double *q) {
-  const spring_impulses *all = &world->stepper.spring_impulses;
-  const int32_t n = all->count;
+  taken_spring *all = calloc((size_t)msd_world_get_spring_count(world), sizeof *all);
+  cr_assert_not_null(all);
+  const int32_t n = list_springs(world, all);
   double *z = calloc((size_t)n, sizeof *z), *diagonal = calloc((size_t)n, sizeof *diagonal);
   cr_assert(z && diagonal);
   for (int32_t e = 0; e < n; e++) {
-    const spring_impulse *s = &all->items[e];
+    const taken_spring *s = &all[e];
     const double k = (double)msd_spring_get_def(world, s->index).stiffness, sign = s->a > s->b ? 1 : -1;
     diagonal[e] = coupling(world, s, s) + 1 / (dt * dt * k);
     z[e] = sign * ((s->a == slot) - (double)(s->b == slot));
   }
   for (int32_t e = 0; e < n; e++) { /* (D + L) y = z, then D y */
     for (int32_t f = 0; f < e; f++)
-      z[e] -= coupling(world, &all->items[e], &all->items[f]) * z[f] / diagonal[f];
+      z[e] -= coupling(world, &all[e], &all[f]) * z[f] / diagonal[f];
   }
   for (int32_t e = n - 1; e >= 0; e--) { /* (D + L') l = D y */
     for (int32_t f = e + 1; f < n; f++)
-      z[e] -= coupling(world, &all->items[e], &all->items[f]) * z[f];
+      z[e] -= coupling(world, &all[e], &all[f]) * z[f];
     z[e] /= diagonal[e];
   }
   for (int32_t i = 0; i < world->model.particles.count; i++)
     q[i] = i == slot;
   for (int32_t e = 0; e < n; e++) {
-    const spring_impulse *s = &all->items[e];
+    const taken_spring *s = &all[e];
     const double sign = s->a > s->b ? 1 : -1;
     q[s->a] -= sign * inverse_mass_of(world, s->a) * z[e];
     q[s->b] += sign * inverse_mass_of(world, s->b) * z[e];
   }
+  free(all);
   free(z);
   free(diagonal);
 }
@@ -260,7 +283,8 @@ Test(spring_projection, what_begins_at_rest_lengths_never_has_more_kinetic_energ
   for (int n = 0; n < share_of(24); n++) {
     generator random = {.state = (uint64_t)n + 100};
     /* A line of light particles would be crossed where steps are long: they go slowly there. */
-    msd_world *world = network_of(&random, 20, 20 + n, &(making_line){-1, 1, 12, n % 3 > 0, n % 2 > 0, false});
+    msd_world *world =
+        network_of(&random, 20, 20 + n, &(making_line){-1, 1, 12, n % 3 > 0, n % 2 > 0, false});
     const double dt = steps[n % 4];
     set_in_motion(world, &random, false);
     for (int32_t i = 0; i < 20; i++) {
@@ -284,7 +308,8 @@ Test(spring_projection, random_networks_in_space_do_not_explode) {
   double worst = 0;
   for (int n = 0; n < share_of(40); n++) {
     generator random = {.state = (uint64_t)n + 300};
-    msd_world *world = network_of(&random, 24, 24 + n % 40, &(making_line){-4, 4, 12, n % 3 > 0, n % 2 > 0, true});
+    msd_world *world =
+        network_of(&random, 24, 24 + n % 40, &(making_line){-4, 4, 12, n % 3 > 0, n % 2 > 0, true});
     set_in_motion(world, &random, true);
     const double first = msd_world_get_stats(world).kinetic_energy;
     for (int step = 0; step < share_of(1000); step++)

@@ -74,14 +74,16 @@ Test(tether_balls, give_the_nearest_point_of_one_ball_or_of_two) {
     read_vector(two, b);
     read_vector(y_at, y);
     const msd_real first = (msd_real)(0.1 + random_below(&random, 64) / 32.0);
-    const msd_real second = (msd_real)fmax(distance(a, b) - (double)first + 0.01, 0.1 + random_below(&random, 64) / 32.0);
+    const msd_real second =
+        (msd_real)fmax(distance(a, b) - (double)first + 0.01, 0.1 + random_below(&random, 64) / 32.0);
     const msd_real lengths[2] = {first, second};
     tethered t = hang(pins, lengths, 1 + n % 4 / 2, y_at);
     ASSERT_OK(t.world, msd_world_step(t.world, 1, 1));
     read_vector(msd_particle_get_position(t.world, 0), p);
     cr_expect_leq(past_length(&t, p), 4 * ROUNDING, "case %d: %g past its length", n, past_length(&t, p));
     apart += distance(y, p) > 0.01;
-    edges += t.tethers == 2 && fabs(distance(p, a) - (double)first) + fabs(distance(p, b) - (double)second) < 1e-4;
+    edges +=
+        t.tethers == 2 && fabs(distance(p, a) - (double)first) + fabs(distance(p, b) - (double)second) < 1e-4;
     for (int k = 0; k < 200; k++) { /* anywhere in both */
       double q[3], along = 0;
       read_vector(random_vector(&random, 3), q);

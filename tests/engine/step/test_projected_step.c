@@ -66,12 +66,12 @@ static void run(msd_world *world, int frames, int substeps) {
     ASSERT_OK(world, msd_world_step(world, (msd_real)1 / 60, substeps));
 }
 
-Test(projected_step, gives_the_same_bits_in_every_width_and_on_any_number_of_threads) {
+Test(gauss_seidel, gives_the_same_bits_in_every_width_and_on_any_number_of_threads) {
   uint64_t first = 0;
   for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++)
     for (int threads = 1; threads <= 5; threads += 2) {
-      msd_world *world = sheet_with(
-          &(sheet_making){(msd_simd)simd, threads, .pinned = true, .tethers = true, .hub = true, .stiffness = 500});
+      msd_world *world = sheet_with(&(sheet_making){(msd_simd)simd, threads, .pinned = true, .tethers = true,
+                                                    .hub = true, .stiffness = 500});
       run(world, 1, 3);
       ASSERT_OK(world, msd_particle_unpin(world, 0));
       ASSERT_OK(world, msd_particle_set_velocity(world, 30, (msd_vec3){1, 2, 3}));
@@ -83,7 +83,7 @@ Test(projected_step, gives_the_same_bits_in_every_width_and_on_any_number_of_thr
 }
 
 /* Symplectic Euler falls by g dt^2 n (n + 1)/2 in n substeps. */
-Test(projected_step, a_free_sheet_falls_as_a_stone_does_whatever_moves_in_it) {
+Test(gauss_seidel, a_free_sheet_falls_as_a_stone_does_whatever_moves_in_it) {
   msd_world *world = sheet_with(&(sheet_making){.stiffness = 300});
   ASSERT_OK(world, msd_particle_set_velocity(world, 40, (msd_vec3){30, 0, 0}));
   const msd_stats before = msd_world_get_stats(world);
@@ -92,11 +92,12 @@ Test(projected_step, a_free_sheet_falls_as_a_stone_does_whatever_moves_in_it) {
   const double dt = (double)((msd_real)1 / 60) / 4, n = 120;
   cr_expect_float_eq(after.center_of_mass[1], -9.81 * dt * dt * n * (n + 1) / 2, 2e-5, "%g",
                      after.center_of_mass[1]);
-  cr_expect_float_eq(after.momentum[0], before.momentum[0], 1e-5, "%g", after.momentum[0] - before.momentum[0]);
+  cr_expect_float_eq(after.momentum[0], before.momentum[0], 1e-5, "%g",
+                     after.momentum[0] - before.momentum[0]);
   msd_destroy_world(world);
 }
 
-Test(projected_step, any_number_of_substeps_is_certified_and_comes_to_rest) {
+Test(gauss_seidel, any_number_of_substeps_is_certified_and_comes_to_rest) {
   static const int substeps[] = {1, 3, 10};
   for (size_t n = 0; n < sizeof substeps / sizeof *substeps; n++) {
     msd_world *world = sheet();
@@ -113,7 +114,7 @@ Test(projected_step, any_number_of_substeps_is_certified_and_comes_to_rest) {
 }
 
 /* Of rigid springs less is left the more often they are taken: some dt^2. */
-Test(projected_step, the_stretch_of_a_rope_falls_with_the_square_of_the_substep) {
+Test(gauss_seidel, the_stretch_of_a_rope_falls_with_the_square_of_the_substep) {
   double stretch[3];
   for (int n = 0; n < 3; n++) {
     msd_world_def def = msd_default_world_def();
@@ -133,11 +134,12 @@ Test(projected_step, the_stretch_of_a_rope_falls_with_the_square_of_the_substep)
     msd_destroy_world(world);
   }
   for (int n = 1; n < 3; n++)
-    cr_expect(in_part || fabs(stretch[n - 1] / stretch[n] - 4) < 0.4, "%g, then %g", stretch[n - 1], stretch[n]);
+    cr_expect(in_part || fabs(stretch[n - 1] / stretch[n] - 4) < 0.4, "%g, then %g", stretch[n - 1],
+              stretch[n]);
 }
 
 /* Of springs that a short substep can take both are the same motion. */
-Test(projected_step, moves_as_by_forces_where_substeps_are_short) {
+Test(gauss_seidel, moves_as_by_forces_where_substeps_are_short) {
   msd_world *swept = sheet_with(&(sheet_making){.pinned = true, .stiffness = 300});
   msd_world *forced = sheet_with(&(sheet_making){.pinned = true, .stiffness = 300});
   ASSERT_OK(forced, msd_world_set_solver(forced, MSD_SOLVER_FORCES));
@@ -152,7 +154,7 @@ Test(projected_step, moves_as_by_forces_where_substeps_are_short) {
 }
 
 /* All that has changed is seen, and nothing that is not in the snapshot. */
-Test(projected_step, goes_on_from_snapshots_after_every_change) {
+Test(gauss_seidel, goes_on_from_snapshots_after_every_change) {
   msd_world *world = sheet(), *copy = NULL;
   for (int change = 0; change < 7; change++) {
     run(world, 1, change % 2 ? 0 : 3);
@@ -183,7 +185,7 @@ Test(projected_step, goes_on_from_snapshots_after_every_change) {
   msd_destroy_world(world);
 }
 
-Test(projected_step, moves_what_is_added_and_leaves_what_is_destroyed) {
+Test(gauss_seidel, moves_what_is_added_and_leaves_what_is_destroyed) {
   msd_world *world = sheet();
   run(world, 2, 3);
   msd_particle_def particle = msd_default_particle_def();
@@ -199,15 +201,16 @@ Test(projected_step, moves_what_is_added_and_leaves_what_is_destroyed) {
   msd_destroy_world(world);
 }
 
-Test(projected_step, refuses_what_is_not_proven_and_says_so) {
+Test(gauss_seidel, refuses_what_is_not_proven_and_says_so) {
   msd_world *world = sheet();
   msd_collider_def collider = msd_default_collider_def();
   ASSERT_OK(world, msd_add_colliders(world, &collider, 1, NULL));
   const uint64_t before = msd_world_hash(world);
   cr_expect_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_BAD_VALUE);
-  cr_expect(strstr(msd_world_message(world),
-                   "solver gauss_seidel takes springs alone, and the world has 1 collider; it must be forces"),
-            "%s", msd_world_message(world));
+  cr_expect(
+      strstr(msd_world_message(world),
+             "solver gauss_seidel takes springs alone, and the world has 1 collider; it must be forces"),
+      "%s", msd_world_message(world));
   cr_expect_eq(msd_world_hash(world), before);
   cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_BAD_VALUE);
   cr_expect(strstr(msd_world_message(world), "solver forces"), "%s", msd_world_message(world));
@@ -229,7 +232,7 @@ Test(projected_step, refuses_what_is_not_proven_and_says_so) {
 }
 
 /* Each allocation of the first step fails in turn. */
-Test(projected_step, without_memory_the_world_is_as_before) {
+Test(gauss_seidel, without_memory_the_world_is_as_before) {
   msd_result result = MSD_OUT_OF_MEMORY;
   int allowed = 0;
   for (; result != MSD_OK; allowed++) {
