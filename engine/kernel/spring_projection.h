@@ -1,5 +1,5 @@
-/* Gauss-Seidel over springs: each takes back its own share of the error at the end of the substep, and sees what
-   those before it have taken. docs/gauss_seidel.md has the proofs.
+/* Gauss-Seidel over springs: each takes back its own share of the error at the end of the substep, and sees
+   what those before it have taken. docs/gauss_seidel.md has the proofs.
 
    A substep of dt seconds has predicted velocities v, and so positions y = x + dt v. With w the sum of the
    inverse masses of its ends and u the direction between them at y, a spring changes their relative velocity by
@@ -18,8 +18,8 @@
    tether or a strut gives nothing against its side: dl is cut off where l would pass 0.
 
    Nothing but velocities is written, so that no position is rounded more often than once a substep. States are
-   records (base/record.h), in which the springs of a block, which have one colour, are gathered and scattered as
-   vectors; those without a colour have a block each. */
+   records (base/record.h), in which the springs of a block, which have one colour, are gathered and
+   scattered as vectors; those without a colour have a block each. */
 #ifndef MSD_ENGINE_KERNEL_SPRING_PROJECTION_H
 #define MSD_ENGINE_KERNEL_SPRING_PROJECTION_H
 
@@ -58,8 +58,8 @@ typedef struct spring_projections {
   revision made_for, tuned_for;
 } spring_projections;
 
-/* Orders the springs of a network that was compiled from `source`, without what they take. False, and empty, when
-   there is no memory. */
+/* Orders the springs of a network that was compiled from `source`, without what they take. False, and empty,
+   when there is no memory. */
 bool spring_projections_make(spring_projections *s, memory *m, const network *net,
                              const network_source *source);
 void spring_projections_free(spring_projections *s, memory *m);

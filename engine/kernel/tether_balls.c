@@ -2,7 +2,7 @@
 
 #include "engine/base/lane.h"
 
-/* ---------------------------------------------------------------------------------------------------- layout */
+/* -------------------------------------------------------------------------------------------------- layout */
 
 /* The end of a catch that it holds at a pin with its whole excess; -1: it is another one. */
 static int32_t held_end(const spring_store *s, const particle_store *p, int32_t spring) {
@@ -54,7 +54,7 @@ void tether_balls_free(tether_balls *t, memory *m) {
   *t = (tether_balls){.items = NULL};
 }
 
-/* ------------------------------------------------------------------------------------------ the nearest point */
+/* ---------------------------------------------------------------------------------------- the nearest point */
 
 typedef struct ball {
   msd_real center[3], radius;

@@ -10,8 +10,8 @@
 
 #include "engine/store/model.h"
 
-/* Where masses are scaled, or springs go by Gauss-Seidel, *step, which is certified without, becomes that one if it is longer. False
-   where there is no memory in `m`. */
+/* Where masses are scaled, or springs go by Gauss-Seidel, *step, which is certified without, becomes that one
+   if it is longer. False where there is no memory in `m`. */
 bool scaled_raise_step(const world_model *model, memory *m, double *step);
 
 /* Of `radius`, what is left of it in the same cases. */

@@ -340,18 +340,6 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
   return finite;
 }
 
-static bool project_springs(const worker *w, const spring_input *in) {
-  const integrator_run *run = w->run;
-  return projected_step(&(projected_thread){.springs = run->projections,
-                                            .kernels = run->kernels,
-                                            .tethers = run->tethers,
-                                            .catches = run->catches,
-                                            .barrier = w->barrier,
-                                            .thread = w->thread,
-                                            .threads = w->threads},
-                        in);
-}
-
 /* v' = v + dt (f/m + g), x' = x + dt v'; the kernel does all of it. */
 static bool symplectic_euler(const worker *w) {
   const integrator_run *run = w->run;
@@ -359,8 +347,8 @@ static bool symplectic_euler(const worker *w) {
   const bool alone = run->records_alone;
   in.read = in.pins = (spring_source){alone ? NULL : w->read, run->records[w->from]};
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
-  if (run->projections)
-    return correct(w, &in, project_springs(w, &in));
+  if (run->projected.springs)
+    return correct(w, &in, projected_step(&run->projected, &in, w->barrier, w->thread, w->threads));
   if (run->scaling)
     return scaled_step(&(scaled_thread){run->scaling, run->kernels, w->barrier, w->thread, w->threads}, &in);
   act_at(w, w->read, w->elapsed);

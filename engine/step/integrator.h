@@ -92,9 +92,8 @@ typedef struct integrator_run {
   guard_run guard;
   /* Of symplectic Euler with springs alone, in slabs and rows; NULL: masses are what they are. */
   const mass_scaling *scaling;
-  /* Springs by Gauss-Seidel, with these tethers where there are catches; NULL: as forces. */
-  const spring_projections *projections;
-  const tether_balls *tethers;
+  /* Springs by Gauss-Seidel; without `springs` they are forces. */
+  projected_run projected;
   const msd_tasks *tasks;
   int threads;
   /* Substeps of the step that were taken before the run, and those of the run. */

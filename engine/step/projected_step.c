@@ -10,6 +10,13 @@ typedef struct own_slots {
   size_t first, last;
 } own_slots;
 
+/* One thread of a run. */
+typedef struct worker {
+  const projected_run *run;
+  parallel_barrier *barrier;
+  int thread, threads;
+} worker;
+
 static void begin(const spring_input *in, own_slots own) {
   for (size_t c = 0; c < COMPONENTS; c++)
     memcpy(in->write.slab + c * in->stride + own.first, in->read.slab + c * in->stride + own.first,
@@ -43,26 +50,26 @@ static bool drift(const spring_input *in, own_slots own) {
   return finite;
 }
 
-static void hold_tethers(const projected_thread *t, const spring_input *in, own_slots own) {
-  if (t->tethers)
+static void hold_tethers(const worker *w, const spring_input *in, own_slots own) {
+  if (w->run->tethers)
     tether_balls_hold(
-        t->tethers, t->catches,
+        w->run->tethers, w->run->catches,
         &(tether_state){in->read.slab, in->write.slab + VELOCITY_X * in->stride, in->stride, in->time_step},
         own.first, own.last);
 }
 
 /* Through all springs or all dampers, from the positions and velocities of the thread's own slots and back. */
-static void sweep(const projected_thread *t, const spring_input *in, own_slots own, bool damps) {
-  const spring_projection_thread springs = {.springs = t->springs,
-                                            .kernel = t->kernels->projections,
+static void sweep(const worker *w, const spring_input *in, own_slots own, bool damps) {
+  const spring_projection_thread springs = {.springs = w->run->springs,
+                                            .kernel = w->run->kernels->projections,
                                             .net = in->net,
                                             .time_step = in->time_step,
-                                            .barrier = t->barrier,
-                                            .thread = t->thread,
-                                            .threads = t->threads};
-  msd_real *records = t->springs->records + RECORD_SIZE;
+                                            .barrier = w->barrier,
+                                            .thread = w->thread,
+                                            .threads = w->threads};
+  msd_real *records = w->run->springs->records + RECORD_SIZE;
   records_from_slab(in->write.slab, in->stride, records, own.first, own.last);
-  parallel_wait(t->barrier, t->threads);
+  parallel_wait(w->barrier, w->threads);
   if (damps)
     spring_projection_damp(&springs);
   else
@@ -70,17 +77,19 @@ static void sweep(const projected_thread *t, const spring_input *in, own_slots o
   records_to_slab(records, in->write.slab, in->stride, own.first, own.last);
 }
 
-bool projected_step(const projected_thread *t, const spring_input *in) {
-  const parallel_range groups = parallel_split(in->net->group_count, t->thread, t->threads);
+bool projected_step(const projected_run *run, const spring_input *in, parallel_barrier *barrier, int thread,
+                    int threads) {
+  const worker w = {run, barrier, thread, threads};
+  const parallel_range groups = parallel_split(in->net->group_count, thread, threads);
   const own_slots own = {(size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP};
   begin(in, own);
-  if (t->springs->is_damped)
-    sweep(t, in, own, true);
+  if (run->springs->is_damped)
+    sweep(&w, in, own, true);
   kick(in, own);
-  if (t->tethers)
-    parallel_wait(t->barrier, t->threads); /* pins that others hold to are there */
-  hold_tethers(t, in, own);
-  sweep(t, in, own, false);
-  hold_tethers(t, in, own);
+  if (run->tethers)
+    parallel_wait(barrier, threads); /* pins that others hold to are there */
+  hold_tethers(&w, in, own);
+  sweep(&w, in, own, false);
+  hold_tethers(&w, in, own);
   return drift(in, own);
 }

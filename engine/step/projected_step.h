@@ -7,19 +7,18 @@
 #include "engine/kernel/tether_balls.h"
 #include "engine/kernel/widths.h"
 
-/* One thread of a run, all of which call together. */
-typedef struct projected_thread {
+/* The same for all threads of a run. */
+typedef struct projected_run {
   const spring_projections *springs;
   const kernels *kernels;
   /* NULL: there are no catches. */
   const tether_balls *tethers;
   const catch_list *catches;
-  parallel_barrier *barrier;
-  int thread, threads;
-} projected_thread;
+} projected_run;
 
-/* From in->read.slab to in->write.slab, for the thread's own groups, which are the share of parallel_split.
-   Returns whether all their positions and velocities are finite. */
-bool projected_step(const projected_thread *t, const spring_input *in);
+/* From in->read.slab to in->write.slab, for the thread's own groups, which are the share of parallel_split; all
+   threads call it together. Returns whether all their positions and velocities are finite. */
+bool projected_step(const projected_run *run, const spring_input *in, parallel_barrier *barrier, int thread,
+                    int threads);
 
 #endif

@@ -218,6 +218,16 @@ static int take_apart(stepper *s, const integrator_run *run) {
   return run->substeps;
 }
 
+/* Tethers are among catches. */
+static projected_run projected_of(const stepper *s) {
+  if (!stepper_projects(s))
+    return (projected_run){.springs = NULL};
+  return (projected_run){.springs = &s->projections,
+                         .kernels = kernels_choose(s->simd),
+                         .tethers = s->catches.count > 0 ? &s->tethers : NULL,
+                         .catches = &s->catches};
+}
+
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
@@ -241,8 +251,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
       .scaling = stepper_scales_masses(s) ? &s->scaling : NULL,
-      .projections = stepper_projects(s) ? &s->projections : NULL,
-      .tethers = s->catches.count > 0 ? &s->tethers : NULL,
+      .projected = projected_of(s),
       .tasks = &s->model->tasks,
       .threads = threads,
       .before = before,

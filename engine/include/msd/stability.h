@@ -44,8 +44,8 @@ typedef struct msd_stability {
      spring (1 with more than one iteration) when none is stiff; 0 for a network that has both, or is
      damped and warm started: nothing is proven about it. With MSD_MASS_SCALING_SELECTIVE symplectic Euler
      has no limit, and this is the step that automatic substeps keep to for the motion's sake: a wave
-     takes about 32 of them through the longest chain of springs. With MSD_SOLVER_GAUSS_SEIDEL it is the one in which
-     gravity stretches that chain by about 1 %. */
+     takes about 32 of them through the longest chain of springs. With MSD_SOLVER_GAUSS_SEIDEL it is the
+     one in which gravity stretches that chain by about 1 %. */
   double integrator_time_step[MSD_INTEGRATOR_COUNT];
   /* Fewest certified substeps of each integrator for a frame of time_step; 0 when there are none up to a
      million. With MSD_LIMIT_COEFFICIENTS symplectic Euler needs one. */

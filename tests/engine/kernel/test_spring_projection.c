@@ -265,7 +265,7 @@ Test(spring_projection, is_symmetric_and_between_0_and_1_at_any_stiffness_mass_a
   cr_expect_geq(largest, 0.9, "something moves: %g", largest);
 }
 
-/* ------------------------------------------------------------------------------------------------- in motion */
+/* ----------------------------------------------------------------------------------------------- in motion */
 
 static void set_in_motion(msd_world *world, generator *g, bool in_space) {
   for (int32_t i = 0; i < msd_world_get_particle_count(world); i++) {
@@ -282,7 +282,6 @@ Test(spring_projection, what_begins_at_rest_lengths_never_has_more_kinetic_energ
   static const double steps[] = {1e-4, 1e-3, 1.0 / 64, 1};
   for (int n = 0; n < share_of(24); n++) {
     generator random = {.state = (uint64_t)n + 100};
-    /* A line of light particles would be crossed where steps are long: they go slowly there. */
     msd_world *world =
         network_of(&random, 20, 20 + n, &(making_line){-1, 1, 12, n % 3 > 0, n % 2 > 0, false});
     const double dt = steps[n % 4];
