@@ -139,7 +139,7 @@ static void print_mass_scaling(const scene *s, const stability_report *report, F
 static void print_solver(const scene *s, const stability_report *report, FILE *stream) {
   fprintf(stream,
           "  solver            %s: any number of substeps is certified, at any stiffness; with so many\n"
-          "                    gravity stretches the longest chain of rigid springs by about 1 %%\n",
+          "                    gravity stretches the longest chain of rigid springs by 1 or 2 %%\n",
           msd_solver_name(msd_world_get_solver(s->world)));
   if (!s->is_auto && report->run_substeps > 0)
     fprintf(stream, "  msd run takes     %d, as the file says\n", report->run_substeps);

@@ -131,7 +131,8 @@ bool scaled_raise_step(const world_model *model, memory *m, double *step) {
   if (model->solver == MSD_SOLVER_GAUSS_SEIDEL) {
     if (!find_chain(model, m, &chain))
       return false;
-    *step = fmax(*step, substep_of_sweeps(model, chain));
+    const double sweeps = substep_of_sweeps(model, chain);
+    *step = isfinite(sweeps) ? sweeps : *step;
     return true;
   }
   if (model->mass_scaling == MSD_MASS_SCALING_NONE)

@@ -4,14 +4,14 @@
    through the longest chain of springs, however finely that is divided.
 
    By Gauss-Seidel (kernel/spring_projection.h) every substep is stable too; what is chosen is one in which
-   gravity stretches that chain by about 1 %. */
+   gravity stretches that chain by 1 or 2 %. */
 #ifndef MSD_ENGINE_STABILITY_SCALED_STEPS_H
 #define MSD_ENGINE_STABILITY_SCALED_STEPS_H
 
 #include "engine/store/model.h"
 
-/* Where masses are scaled, or springs go by Gauss-Seidel, *step, which is certified without, becomes that one
-   if it is longer. False where there is no memory in `m`. */
+/* Where masses are scaled *step, which is certified without, becomes that one if it is longer; where springs go
+   by Gauss-Seidel and something falls, in any case. False where there is no memory in `m`. */
 bool scaled_raise_step(const world_model *model, memory *m, double *step);
 
 /* Of `radius`, what is left of it in the same cases. */

@@ -45,7 +45,7 @@ typedef struct msd_stability {
      damped and warm started: nothing is proven about it. With MSD_MASS_SCALING_SELECTIVE symplectic Euler
      has no limit, and this is the step that automatic substeps keep to for the motion's sake: a wave
      takes about 32 of them through the longest chain of springs. With MSD_SOLVER_GAUSS_SEIDEL it is the
-     one in which gravity stretches that chain by about 1 %. */
+     one in which gravity stretches that chain by 1 or 2 %. */
   double integrator_time_step[MSD_INTEGRATOR_COUNT];
   /* Fewest certified substeps of each integrator for a frame of time_step; 0 when there are none up to a
      million. With MSD_LIMIT_COEFFICIENTS symplectic Euler needs one. */

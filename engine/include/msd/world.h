@@ -215,7 +215,7 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    changes of single springs and particles those that it takes are certified too, and may be more than the
    fewest for a while (msd_world_find_substeps). With MSD_MASS_SCALING_SELECTIVE any number is certified,
    and 0 takes as many as keep the scaled masses in proportion (msd_stability.substeps); with
-   MSD_SOLVER_GAUSS_SEIDEL any number is too, and 0 takes as many as hold a sheet to about 1 %.
+   MSD_SOLVER_GAUSS_SEIDEL any number is too, and 0 takes as many as hold a sheet to 1 or 2 %.
    MSD_NO_STABLE_STEP when there are none below a million. Forces given by msd_particle_apply_force act
    during this call and are then cleared, and pins moved by msd_particle_move_to arrive at its end. After
    every 512th substep since the beginning of the world, what has all but come to rest does: components of

@@ -113,6 +113,35 @@ Test(gauss_seidel, any_number_of_substeps_is_certified_and_comes_to_rest) {
   }
 }
 
+/* The substeps are sqrt(l/(10 g n)) long, and hold what they are said to hold. */
+Test(gauss_seidel, automatic_substeps_hold_a_rope_to_a_few_hundredths) {
+  msd_world_def def = msd_default_world_def();
+  def.solver = MSD_SOLVER_GAUSS_SEIDEL;
+  def.air_drag = 4;
+  msd_world *world = world_from_def(&def);
+  for (int32_t i = 0; i <= 40; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position = (msd_vec3){0, -(msd_real)0.125 * (msd_real)i, 0};
+    particle.pinned = i == 0;
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+    if (i > 0)
+      add_spring(world, i - 1, i, &(sheet_making){.stiffness = 0});
+  }
+  int32_t substeps;
+  ASSERT_OK(world, msd_world_find_substeps(world, (msd_real)0.25, &substeps));
+  cr_expect_eq(substeps, 1 + (int32_t)(0.25 / sqrt(0.125 / (10 * (double)(msd_real)9.81 * 40))), "%d",
+               substeps);
+  for (int step = 0; step < 40; step++)
+    ASSERT_OK(world, msd_world_step(world, (msd_real)0.25, 0));
+  const msd_stats stats = msd_world_get_stats(world);
+  cr_expect_lt(stats.mean_stretch, 0.06, "%g", stats.mean_stretch);
+  cr_expect_gt(stats.mean_stretch, 0.005, "%g", stats.mean_stretch);
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
+  ASSERT_OK(world, msd_world_find_substeps(world, (msd_real)0.25, &substeps));
+  cr_expect_eq(substeps, 1, "nothing falls, and forces would take any step");
+  msd_destroy_world(world);
+}
+
 /* Of rigid springs less is left the more often they are taken: some dt^2. */
 Test(gauss_seidel, the_stretch_of_a_rope_falls_with_the_square_of_the_substep) {
   double stretch[3];
