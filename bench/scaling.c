@@ -2,8 +2,8 @@
    falls and keeps its size. Prints comma-separated values.
 
    The sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
-   corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, SECONDS (5 by default) in frames of 1/60 s,
-   on one thread. Its springs are
+   corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, SECONDS (5 by default) in frames of 1/60
+   s, on one thread. Its springs are
 
        stiff     k = c^2 m/h^2 max(1, 0.3 m/r) with r the distance of their middle from the next pin, c^2 = 125
                  m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it: as forces in automatic substeps (up to N =
