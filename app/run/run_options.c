@@ -14,6 +14,7 @@ enum {
   OPTION_LIMIT,
   OPTION_ENERGY,
   OPTION_MASS_SCALING,
+  OPTION_SOLVER,
   OPTION_THREADS,
   OPTION_STRETCH,
   OPTION_BUDGET,
@@ -55,6 +56,9 @@ static const option_spec specs[] = {
      "the scene's"},
     {OPTION_MASS_SCALING, "mass-scaling", "NAME",
      "none, or selective: ends of springs that are too stiff for a substep become heavier against each other",
+     "the scene's"},
+    {OPTION_SOLVER, "solver", "NAME",
+     "forces or gauss_seidel: whether springs act all at once, or one after another at any stiffness",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",
@@ -108,7 +112,8 @@ static const command_line line = {
 static bool read_setting(const option_reader *r, run_options *options) {
   const char *integrators[MSD_INTEGRATOR_COUNT + 1] = {NULL}, *limits[MSD_LIMIT_COUNT + 1] = {NULL},
                                                  *energies[MSD_ENERGY_COUNT + 1] = {NULL},
-                                                 *scalings[MSD_MASS_SCALING_COUNT + 1] = {NULL};
+                                                 *scalings[MSD_MASS_SCALING_COUNT + 1] = {NULL},
+                                                 *solvers[MSD_SOLVER_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
     integrators[i] = msd_integrator_name((msd_integrator)i);
   for (int i = 0; i < MSD_LIMIT_COUNT; i++)
@@ -117,7 +122,11 @@ static bool read_setting(const option_reader *r, run_options *options) {
     energies[i] = msd_energy_name((msd_energy)i);
   for (int i = 0; i < MSD_MASS_SCALING_COUNT; i++)
     scalings[i] = msd_mass_scaling_name((msd_mass_scaling)i);
+  for (int i = 0; i < MSD_SOLVER_COUNT; i++)
+    solvers[i] = msd_solver_name((msd_solver)i);
   switch (r->option->id) {
+  case OPTION_SOLVER:
+    return option_take_name(r, solvers, &options->solver);
   case OPTION_INTEGRATOR:
     return option_take_name(r, integrators, &options->integrator);
   case OPTION_LIMIT:
@@ -202,6 +211,7 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_LIMIT:
   case OPTION_ENERGY:
   case OPTION_MASS_SCALING:
+  case OPTION_SOLVER:
     return read_setting(r, options);
   case OPTION_THREADS:
     return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
@@ -310,6 +320,7 @@ run_options_result run_options_read(int argc, char **argv, run_options *options)
                            .limit = -1,
                            .energy = -1,
                            .mass_scaling = -1,
+                           .solver = -1,
                            .every = 1,
                            .picture = picture_default_options()};
   option_reader reader = options_begin(&line, argc, argv);

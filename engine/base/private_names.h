@@ -125,6 +125,7 @@
 #define collider_store_free msd_private_collider_store_free
 #define coloring_make msd_private_coloring_make
 #define coloring_run msd_private_coloring_run
+#define coloring_run_back msd_private_coloring_run_back
 #define compiler_make_held_rows msd_private_compiler_make_held_rows
 #define constraint_add msd_private_constraint_add
 #define constraint_angle_double msd_private_constraint_angle_double
@@ -461,6 +462,7 @@
 #define pieces_find msd_private_pieces_find
 #define pieces_meet msd_private_pieces_meet
 #define pin_move_growth msd_private_pin_move_growth
+#define projected_step msd_private_projected_step
 #define quick_step msd_private_quick_step
 #define radius_at msd_private_radius_at
 #define records_from_slab msd_private_records_from_slab
@@ -557,6 +559,11 @@
 #define spring_mark_torn msd_private_spring_mark_torn
 #define spring_move_backings msd_private_spring_move_backings
 #define spring_open_wear msd_private_spring_open_wear
+#define spring_projection_damp msd_private_spring_projection_damp
+#define spring_projection_project msd_private_spring_projection_project
+#define spring_projections_free msd_private_spring_projections_free
+#define spring_projections_make msd_private_spring_projections_make
+#define spring_projections_tune msd_private_spring_projections_tune
 #define spring_set_law msd_private_spring_set_law
 #define spring_snapshot_get msd_private_spring_snapshot_get
 #define spring_snapshot_put msd_private_spring_snapshot_put
@@ -596,6 +603,7 @@
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_prepare msd_private_stepper_prepare
+#define stepper_projects msd_private_stepper_projects
 #define stepper_reserve_tallies msd_private_stepper_reserve_tallies
 #define stepper_scales_masses msd_private_stepper_scales_masses
 #define stepper_set_constraint_rest msd_private_stepper_set_constraint_rest
@@ -647,6 +655,9 @@
 #define tangles_snapshot_size msd_private_tangles_snapshot_size
 #define tears_free msd_private_tears_free
 #define tears_leave msd_private_tears_leave
+#define tether_balls_free msd_private_tether_balls_free
+#define tether_balls_hold msd_private_tether_balls_hold
+#define tether_balls_make msd_private_tether_balls_make
 #define torn_edges_add msd_private_torn_edges_add
 #define torn_edges_cut msd_private_torn_edges_cut
 #define torn_edges_find msd_private_torn_edges_find

@@ -347,6 +347,8 @@ static bool symplectic_euler(const worker *w) {
   const bool alone = run->records_alone;
   in.read = in.pins = (spring_source){alone ? NULL : w->read, run->records[w->from]};
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
+  if (run->projected.springs)
+    return correct(w, &in, projected_step(&run->projected, &in, w->barrier, w->thread, w->threads));
   if (run->scaling)
     return scaled_step(&(scaled_thread){run->scaling, run->kernels, w->barrier, w->thread, w->threads}, &in);
   act_at(w, w->read, w->elapsed);

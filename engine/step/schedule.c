@@ -85,7 +85,8 @@ static bool is_watched(const stepper *s) {
 static schedule schedule_of(stepper *s) {
   const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
-  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s);
+  const bool is_euler =
+      s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
                !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
@@ -217,6 +218,16 @@ static int take_apart(stepper *s, const integrator_run *run) {
   return run->substeps;
 }
 
+/* Tethers are among catches. */
+static projected_run projected_of(const stepper *s) {
+  if (!stepper_projects(s))
+    return (projected_run){.springs = NULL};
+  return (projected_run){.springs = &s->projections,
+                         .kernels = kernels_choose(s->simd),
+                         .tethers = s->catches.count > 0 ? &s->tethers : NULL,
+                         .catches = &s->catches};
+}
+
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
@@ -240,6 +251,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
       .scaling = stepper_scales_masses(s) ? &s->scaling : NULL,
+      .projected = projected_of(s),
       .tasks = &s->model->tasks,
       .threads = threads,
       .before = before,

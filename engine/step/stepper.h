@@ -14,6 +14,8 @@
 #include "engine/kernel/contacts.h"
 #include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_impulse.h"
+#include "engine/kernel/spring_projection.h"
+#include "engine/kernel/tether_balls.h"
 #include "engine/network/network.h"
 #include "engine/scaling/mass_scaling.h"
 #include "engine/step/energy_guard.h"
@@ -53,8 +55,11 @@ typedef struct stepper {
   spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
   /* Where the model asks for it. */
+  spring_projections projections;
+  /* Where the model asks for it. */
   mass_scaling scaling;
   catch_list catches;
+  tether_balls tethers;
   contact_work contacts;
   self_contact self;
   /* The last substep has failed for lack of it. */
@@ -105,6 +110,9 @@ bool stepper_has_forces(const stepper *s);
 
 /* Whether springs kick scaled masses. */
 bool stepper_scales_masses(const stepper *s);
+
+/* Whether springs go by Gauss-Seidel. */
+bool stepper_projects(const stepper *s);
 
 /* Whether there are such that have not been destroyed. */
 bool stepper_has_colliders(const stepper *s);

@@ -39,6 +39,7 @@ typedef struct world_model {
   msd_limit limit;
   msd_energy energy;
   msd_mass_scaling mass_scaling;
+  msd_solver solver;
   /* 0: as many as pay. */
   int thread_count;
   /* Without functions: OpenMP. */

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 13, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 14, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -62,6 +62,8 @@ typedef struct header {
   int64_t energy;
   /* The msd_mass_scaling. */
   int64_t mass_scaling;
+  /* The msd_solver. */
+  int64_t solver;
   energy_snapshot account;
   stability_standing limits;
 } header;
@@ -191,6 +193,13 @@ static bool is_scaling_sound(const header *h) {
           (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN));
 }
 
+static bool is_solver_sound(const header *h) {
+  return h->solver >= 0 && h->solver < MSD_SOLVER_COUNT &&
+         (h->solver == MSD_SOLVER_FORCES ||
+          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN &&
+           h->mass_scaling == MSD_MASS_SCALING_NONE));
+}
+
 static void put_surfaces(header *h, const msd_world *world) {
   const surface_store *s = &world->model.surfaces;
   const contact_settings *contact = &world->model.contact;
@@ -252,6 +261,7 @@ static header header_of(const msd_world *world) {
       .steps = world->steps,
       .energy = model->energy,
       .mass_scaling = model->mass_scaling,
+      .solver = model->solver,
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
@@ -380,8 +390,8 @@ static bool are_settings_sound(const header *h) {
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
-         is_scaling_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
-         h->wind_seed <= UINT32_MAX;
+         is_scaling_sound(h) && is_solver_sound(h) && stability_standing_is_sound(&h->limits) &&
+         !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
 }
 
 static bool read_impulses(msd_real *impulses, int32_t count, const unsigned char **from) {
@@ -548,6 +558,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.limit = (msd_limit)h.limit;
   world->model.energy = (msd_energy)h.energy;
   world->model.mass_scaling = (msd_mass_scaling)h.mass_scaling;
+  world->model.solver = (msd_solver)h.solver;
   world->model.impulse_iterations = h.impulse_iterations;
   world->model.impulse_warm_start = h.impulse_warm_start;
   stepper_forget_impulses(&world->stepper);

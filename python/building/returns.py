@@ -8,7 +8,7 @@ RETURNS = {
     "__init__": "None", "__len__": "int", "__repr__": "str", "__bool__": "bool", "__enter__": "World",
     "__exit__": "None", "copy": "World", "from_snapshot": "World", "step": "None", "save": "bytes",
     "save_state": "bytes", "hash": "int", "time": "float", "steps": "int", "message": "str",
-    "integrator": "str", "limit": "str", "energy": "str", "mass_scaling": "str", "air_drag": "float",
+    "integrator": "str", "limit": "str", "energy": "str", "mass_scaling": "str", "solver": "str", "air_drag": "float",
     "thread_count": "int", "impulse_iterations": "int", "impulse_warm_start": "bool",
     "contact": "ContactDef", "wind": "WindDef", "stats": "Stats", "energy_account": "EnergyAccount",
     "stability": "Stability", "explain_stability": "StabilityExplanation", "softening": "Softening",

@@ -28,7 +28,7 @@ ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD
          "msd_collider_kind": "MSD_COLLIDER_", "msd_quantity": "MSD_", "msd_number": "MSD_NUMBER_",
          "msd_limiting": "MSD_LIMITING_", "msd_cause": "MSD_CAUSE_", "msd_resonance": "MSD_RESONANCE_",
          "msd_result": "MSD_", "msd_item": "MSD_ITEM_",
-         "msd_mass_scaling": "MSD_MASS_SCALING_", "stability_outcome": "STABILITY_"}
+         "msd_mass_scaling": "MSD_MASS_SCALING_", "msd_solver": "MSD_SOLVER_", "stability_outcome": "STABILITY_"}
 
 # What the package tells as named tuples.
 RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_cause", "msd_stability_remedy",

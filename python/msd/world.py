@@ -78,6 +78,7 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest):
     mass_scaling = _setting("mass_scaling",
                             "'none', or 'selective': springs too stiff for a substep have heavier ends.",
                             "msd_mass_scaling")
+    solver = _setting("solver", "'forces', or 'gauss_seidel': springs are solved one after the other.", "msd_solver")
     impulse_iterations = _setting("impulse_iterations", "Passes over the springs, of sequential impulses.")
     impulse_warm_start = _setting("impulse_warm_start", "Begin with the impulses of the substep before.")
     thread_count = _setting("thread_count", "The most threads that a step uses. Set 0: as many as pay.")

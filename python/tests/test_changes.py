@@ -178,6 +178,21 @@ def test_what_has_no_rest_is_refused_with_the_reason():
     assert list(inspect.signature(msd.World.relax).parameters)[:2] == ["self", "told"]
 
 
+# -------------------------------------------------------------------------------------------------- solvers
+
+
+def test_gauss_seidel_holds_a_rigid_rope_at_any_step():
+    world, _ = hung(solver="gauss_seidel")
+    assert world.solver == "gauss_seidel" and world.stability(1 / 60).certified
+    for _ in range(60):
+        world.step(1 / 60, 1)
+    assert np.isfinite(world.positions).all()
+    world.solver = "forces"
+    assert world.solver == "forces"
+    with pytest.raises(msd.BadValue, match="'forces', 'gauss_seidel'"):
+        world.solver = "jacobi"
+
+
 # ----------------------------------------------------------------------------------------------- mass scaling
 
 
