@@ -124,6 +124,8 @@ static integrator_acting acting_on(const stepper *s) {
     return (integrator_acting){0};
   return (integrator_acting){.forces = &s->constraint_forces,
                              .applied = p->forced ? p->force : NULL,
+                             .groups = s->sleep.some_sleep ? s->sleep.constraint_groups : (span_list){0},
+                             .mesh_chunks = s->sleep.some_sleep ? s->sleep.mesh_chunks : (span_list){0},
                              .anchors = stepper_has_acting_anchors(s)};
 }
 
@@ -162,6 +164,10 @@ static integrator_contact contact_of(stepper *s) {
   return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact};
 }
 
+static bool wake_paired(void *context, const pair_list *list) {
+  return sleep_wake_paired(context, list);
+}
+
 /* Substeps between which surfaces touch. Where there is no memory for what is near, the substep has failed. */
 static int take_apart(stepper *s, const integrator_run *run) {
   integrator_run one = *run;
@@ -175,6 +181,8 @@ static int take_apart(stepper *s, const integrator_run *run) {
   for (int n = 0; n < run->substeps; n++) {
     one.current = (run->current + n) % 2;
     one.before = run->before + n;
+    one.awake = sleep_awake_chunks(s);
+    one.acting = acting_on(s);
     if (integrator_advance(&one) < 1)
       return n;
     self_contact_step step = {.contact = &s->self,
@@ -188,6 +196,9 @@ static int take_apart(stepper *s, const integrator_run *run) {
                               .stride = run->input.stride,
                               .time_step = (double)run->input.time_step,
                               .substeps_left = all - one.before,
+                              .awake = s->sleep.some_sleep ? s->sleep.marks : NULL,
+                              .wake = wake_paired,
+                              .wake_context = s,
                               .tasks = run->tasks,
                               .threads = run->threads,
                               .simd = s->simd};
@@ -196,6 +207,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
                                         .kernel = run->kernels->contacts,
                                         .colliders = contact->colliders,
                                         .settings = contact->settings,
+                                        .awake = one.awake,
                                         .before = step.before,
                                         .behind = step.behind,
                                         .stride = step.stride,
@@ -211,6 +223,11 @@ static int take_apart(stepper *s, const integrator_run *run) {
       return n;
   }
   return run->substeps;
+}
+
+/* Whether surfaces may: those that sleep touch as they do. */
+static bool touches(const stepper *s) {
+  return s->model->surfaces.count > 0 && (!s->sleep.some_sleep || s->sleep.surfaces_awake);
 }
 
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
@@ -235,6 +252,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .contact = contact.colliders->count > 0 ? &contact : NULL,
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
+      .awake = sleep_awake_chunks(s),
       .tasks = &s->model->tasks,
       .threads = threads,
       .before = before,
@@ -245,7 +263,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   run.input.read_ahead = c->slabs && !c->is_cached;
   if (run.acting.forces)
     run.input.force = run.acting.forces->force;
-  const int done = s->model->surfaces.count > 0 ? take_apart(s, &run) : integrator_advance(&run);
+  const int done = touches(s) ? take_apart(s, &run) : integrator_advance(&run);
   p->current = (p->current + done) % 2;
   return done;
 }
@@ -262,7 +280,7 @@ static bool may_act(const guard_run *run) {
 static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  if (c->is_cached || !c->is_plain || c->slabs == c->records || may_act(guard))
+  if (s->sleep.some_sleep || c->is_cached || !c->is_plain || c->slabs == c->records || may_act(guard))
     return false;
   blocking_run run = {
       .shape = blocking_choose(&s->network, threads, substeps),
@@ -318,7 +336,7 @@ static int take_with_threads(stepper *s, msd_real substep, int before, int subst
 }
 
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps) {
-  if (s->model->particles.count == 0)
+  if (s->model->particles.count == 0 || (s->sleep.some_sleep && s->sleep.chunks.total == 0))
     return substeps;
   s->lacks_memory = false;
   const int done = take_with_threads(s, substep, before, substeps);

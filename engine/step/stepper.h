@@ -16,6 +16,7 @@
 #include "engine/kernel/spring_impulse.h"
 #include "engine/network/network.h"
 #include "engine/step/energy_guard.h"
+#include "engine/step/sleep_step.h"
 #include "engine/step/wear.h"
 #include "engine/store/model.h"
 
@@ -58,6 +59,7 @@ typedef struct stepper {
   size_t contact_bytes;
   wind_work wind;
   wear_work wear;
+  sleep_work sleep;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 

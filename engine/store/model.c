@@ -3,7 +3,22 @@
 /* A change costs as much as some springs do where all are made anew. */
 enum { CHANGES_MOST = 64, ITEMS_PER_CHANGE = 16 };
 
+void model_wake_spring(world_model *model, int32_t spring) {
+  sleep_wake(&model->sleep, model->springs.a[spring]);
+  sleep_wake(&model->sleep, model->springs.b[spring]);
+}
+
+void model_wake_constraint(world_model *model, int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(&model->constraints, constraint);
+  for (int32_t n = 0; n < corners.count; n++)
+    sleep_wake(&model->sleep, corners.particles[n]);
+}
+
 void model_note_change(world_model *model, int32_t item, bool relaxes) {
+  if (item < 0)
+    sleep_wake(&model->sleep, change_of_particle(item));
+  else
+    model_wake_spring(model, item);
   const int32_t items = model->particles.count / ITEMS_PER_CHANGE;
   change_list_add(&model->changes, &model->memory, &model->revision, item,
                   items > CHANGES_MOST ? items : CHANGES_MOST, relaxes);
@@ -55,4 +70,5 @@ void model_free(world_model *model) {
   surface_store_free(&model->surfaces, m);
   change_list_free(&model->changes, m);
   model_forget_springs_at(model);
+  sleep_store_free(&model->sleep, m);
 }

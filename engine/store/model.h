@@ -12,6 +12,7 @@
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 #include "engine/store/rotor.h"
+#include "engine/store/sleep.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
 #include "engine/store/wind.h"
@@ -48,6 +49,7 @@ typedef struct world_model {
   contact_settings contact;
   surface_store surfaces;
   msd_wind_def wind;
+  sleep_store sleep;
   /* s: the time at which the step at hand began, which gusts go by. */
   double step_time;
 
@@ -59,8 +61,12 @@ typedef struct world_model {
   revision springs_at_made_for;
 } world_model;
 
-/* Counts a change of a definition of one spring or particle; see change_list.h. */
+/* Counts a change of a definition of one spring or particle, which wakes; see change_list.h. */
 void model_note_change(world_model *model, int32_t item, bool relaxes);
+
+/* Wakes what is at the ends of a spring, or the corners of a constraint. */
+void model_wake_spring(world_model *model, int32_t spring);
+void model_wake_constraint(world_model *model, int32_t constraint);
 
 /* Which springs are at each particle, remembered until particles or springs are added; NULL where there is no
    memory. */

@@ -164,6 +164,7 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   const world_model *model = &world->model;
   stats.particles = model->particles.count;
   stats.pinned = model->particles.pinned;
+  stats.asleep = sleep_count(&model->sleep);
   stats.springs = model->springs.count;
   stats.broken = model->springs.broken;
   stats.torn = model->springs.torn;

@@ -3,7 +3,7 @@
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
    with them), constraints, their impulses, anchors, rotors and angular springs, colliders, surfaces, their
-   tangles, and what particles are parts of (if some were split). Numbers are stored as they are in memory: a
+   tangles, what particles are parts of (if some were split), and who sleeps (if anything can). Numbers are stored as they are in memory: a
    snapshot is for the same precision and byte order, and says which. The order of the springs is kept,
    broken ones included, so the network compiled from it has the same rows and gives the same bits. */
 
@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 12, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 13, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -55,6 +55,8 @@ typedef struct header {
   uint64_t wind_seed;
   /* The msd_energy. */
   int64_t energy;
+  double sleep_speed, sleep_time;
+  sleep_snapshot sleep;
   energy_snapshot account;
   stability_standing limits;
 } header;
@@ -158,7 +160,7 @@ static uint64_t snapshot_size(const header *h) {
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
          surface_snapshot_size(surfaces_of(h)) + tangles_snapshot_size(tangles_of(h)) +
-         (h->has_parts ? split_snapshot_size(h->particles) : 0);
+         (h->has_parts ? split_snapshot_size(h->particles) : 0) + sleep_snapshot_size(h->sleep);
 }
 
 /* A restored world has the slots of its snapshot even before its network is compiled. */
@@ -234,6 +236,9 @@ static header header_of(const msd_world *world) {
       .tuned_step = model->tuned_step,
       .steps = world->steps,
       .energy = model->energy,
+      .sleep_speed = (double)model->sleep.speed,
+      .sleep_time = (double)model->sleep.time,
+      .sleep = sleep_snapshot_of(&model->sleep),
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
@@ -258,6 +263,8 @@ size_t msd_world_get_save_bound(const msd_world *world) {
                     : pairs < INT32_MAX     ? (int32_t)pairs
                                             : INT32_MAX;
   h.pinched = pairs;
+  if (h.sleep_speed > 0)
+    h.sleep = (sleep_snapshot){h.particles, h.particles};
   const uint64_t size = snapshot_size(&h);
   return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
 }
@@ -279,6 +286,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   tangles_snapshot_put(&to, tangles_of(h), &world->stepper.tangles);
   if (h->has_parts)
     split_snapshot_put(&to, &world->model.particles);
+  sleep_snapshot_put(&to, h->sleep, &world->model.sleep);
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
@@ -345,7 +353,8 @@ static bool are_counts_sound(const header *h) {
          h->impulses >= 0 && h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->has_wear >= 0 && h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 &&
-         h->rest_moves >= 0 && h->rest_moves <= h->springs && h->size == snapshot_size(h);
+         h->rest_moves >= 0 && h->rest_moves <= h->springs &&
+         sleep_snapshot_counts_are_sound(h->sleep, h->particles) && h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */
@@ -357,6 +366,7 @@ static bool are_settings_sound(const header *h) {
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
+         sleep_settings_are_sound((msd_real)h->sleep_speed, (msd_real)h->sleep_time) &&
          stability_standing_is_sound(&h->limits) && !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
 }
 
@@ -379,6 +389,7 @@ typedef struct contents {
   collider_store colliders;
   surface_store surfaces;
   tangles tangles;
+  sleep_store sleep;
   int32_t *slot;
   given_impulses spring_given, constraint_given;
 } contents;
@@ -393,6 +404,7 @@ static void forget(contents *c, memory *m) {
   collider_store_free(&c->colliders, m);
   surface_store_free(&c->surfaces, m);
   tangles_free(&c->tangles, m);
+  sleep_store_free(&c->sleep, m);
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
   given_impulses_free(&c->constraint_given, m);
@@ -414,7 +426,8 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !growth_reserve(&pin_move_growth, p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
       (h->has_new_pins && !particle_open_new_pins(p, m)) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
-      !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
+      !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses) ||
+      (h->sleep.particles > 0 && !sleep_reserve(&c->sleep, m, h->sleep.particles, h->sleep.pieces)))
     return false;
   void *block;
   if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block)))
@@ -454,6 +467,8 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a tangle out of its range");
   if (h->has_parts && !split_snapshot_get(&c->particles, (int64_t)h->springs + h->constraints, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a part of no particle");
+  if (!sleep_snapshot_get(&c->sleep, h->sleep, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a sleeper out of its range");
   return MSD_OK;
 }
 
@@ -504,6 +519,9 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.angular_springs = c.angular_springs;
   world->model.colliders = c.colliders;
   world->model.surfaces = c.surfaces;
+  sleep_replace(&world->model.sleep, m, &c.sleep);
+  world->model.sleep.speed = (msd_real)h.sleep_speed;
+  world->model.sleep.time = (msd_real)h.sleep_time;
   stepper_take_tangles(&world->stepper, &c.tangles);
   world->model.contact = contact_of(&h);
   world->model.wind = wind_of(&h);

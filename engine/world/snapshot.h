@@ -11,6 +11,7 @@
 #include "engine/store/angular_spring.h"
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
+#include "engine/store/sleep.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
 
@@ -151,6 +152,18 @@ energy_snapshot energy_snapshot_of(const msd_world *world);
 bool energy_snapshot_is_sound(const energy_snapshot *e);
 /* Behind all that changes the revision. */
 void energy_snapshot_resume(msd_world *world, const energy_snapshot *e);
+
+typedef struct sleep_snapshot {
+  int32_t particles, pieces;
+} sleep_snapshot;
+
+/* Nothing is written of what cannot sleep. Room for what is read is reserved. False when a number is out of its
+   range. */
+sleep_snapshot sleep_snapshot_of(const sleep_store *s);
+bool sleep_snapshot_counts_are_sound(sleep_snapshot h, int32_t particles);
+uint64_t sleep_snapshot_size(sleep_snapshot h);
+void sleep_snapshot_put(unsigned char **to, sleep_snapshot h, const sleep_store *s);
+bool sleep_snapshot_get(sleep_store *s, sleep_snapshot h, const unsigned char **from);
 
 typedef struct tangles_snapshot {
   int32_t pairs;

@@ -79,6 +79,7 @@ msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *defs, int c
     *first = s->count;
   for (int i = 0; i < count; i++)
     surface_store_append(s, &world->model.particles, &defs[i]);
+  sleep_wake_all(&world->model.sleep);
   world->model.revision.surfaces++;
   return MSD_OK;
 }
@@ -170,6 +171,7 @@ msd_result msd_surface_ignore(msd_world *world, int32_t surface, int32_t other) 
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %d pairs of surfaces that ignore each other",
                       (int)s->ignored_count + 1);
   surface_store_ignore(s, surface, other);
+  sleep_wake_all(&world->model.sleep);
   world->model.revision.surfaces++;
   return MSD_OK;
 }

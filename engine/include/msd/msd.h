@@ -39,6 +39,7 @@
 #include "msd/particle.h"
 #include "msd/rotor.h"
 #include "msd/skin.h"
+#include "msd/sleep.h"
 #include "msd/spring.h"
 #include "msd/stability.h"
 #include "msd/surface.h"
