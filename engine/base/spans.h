@@ -43,8 +43,8 @@ static inline parallel_range span_share(const span_list *l, int32_t count, int t
   return (parallel_range){span_at(l, own.first), span_at(l, own.last - 1) + 1};
 }
 
-/* The next part of a range that the list has, each number of which stands for `unit` of those of the range. Begin
-   with an empty part where the range begins; false behind the last. */
+/* The next part of a range that the list has, each number of which stands for `unit` of those of the range.
+   Begin with an empty part where the range begins; false behind the last. */
 static inline bool span_next(const span_list *l, int32_t unit, parallel_range within, parallel_range *part) {
   const parallel_range left = {part->last, within.last};
   if (!l->spans) {

@@ -1,23 +1,24 @@
 /* Sleep: pieces that have come to rest are left out of the steps until something touches them.
 
-   A piece (store/sleep.h) rests while each of its particles is slower than sleep.speed at the ends of steps, and
-   its pins stand. Pieces whose surfaces may touch are one island, but where all that touches of one is pins that
-   stand. When all pieces of an island have rested for sleep.time they fall asleep: velocities become 0.
+   A piece (store/sleep.h) rests while each of its particles is slower than sleep.speed at the ends of steps,
+   and its pins stand. Pieces whose surfaces may touch are one island, but where all that touches of one is
+   pins that stand. When all pieces of an island have rested for sleep.time they fall asleep: velocities
+   become 0.
 
-   To the kernels whoever sleeps is a pin that stands: its inverse mass in the network is 0. That alone would do,
-   as then x' = x + dt 0 and v' = 0, and is what decides the bits. Since no spring joins two pieces, nothing else
-   depends on what becomes of those that sleep; so chunks of the network in which all particles do are not gone
-   through at all. Both states have the same numbers there. Groups of constraints, anchors, faces in the wind and
-   leaves of surfaces are left out where all their particles sleep.
+   To the kernels whoever sleeps is a pin that stands: its inverse mass in the network is 0. That alone would
+   do, as then x' = x + dt 0 and v' = 0, and is what decides the bits. Since no spring joins two pieces,
+   nothing else depends on what becomes of those that sleep; so chunks of the network in which all particles
+   do are not gone through at all. Both states have the same numbers there. Groups of constraints, anchors,
+   faces in the wind and leaves of surfaces are left out where all their particles sleep.
 
-   Setting a velocity to 0 takes its kinetic energy, and nothing is moved: so falling asleep adds no energy, and
-   waking adds none either, as it begins at rest in the same place.
+   Setting a velocity to 0 takes its kinetic energy, and nothing is moved: so falling asleep adds no energy,
+   and waking adds none either, as it begins at rest in the same place.
 
-   What wakes. All that changes one particle, spring or constraint wakes its piece and those that fell asleep with
-   it, and whatever changes all wakes all: in the world's functions, where they change it. At the beginning of a
-   step that is done by rest lengths that go somewhere, by colliders that move and come near, and by another
-   substep where laws follow it; and in the course of one, by surfaces that come near, when a list of what is
-   near is made (contact/self_contact.h).
+   What wakes. All that changes one particle, spring or constraint wakes its piece and those that fell asleep
+   with it, and whatever changes all wakes all: in the world's functions, where they change it. At the
+   beginning of a step that is done by rest lengths that go somewhere, by colliders that move and come near,
+   and by another substep where laws follow it; and in the course of one, by surfaces that come near, when a
+   list of what is near is made (contact/self_contact.h).
 
    All of it follows from the state, and from it alone, which has how long pieces have rested. */
 #ifndef MSD_ENGINE_STEP_SLEEP_STEP_H
@@ -54,8 +55,8 @@ void sleep_work_free(sleep_work *w, memory *m);
 /* Finds pieces and makes room. MSD_BAD_VALUE of a world with which nothing can sleep, MSD_OUT_OF_MEMORY. */
 msd_result sleep_prepare(stepper *s);
 
-/* Behind all that may refuse a step: wakes what will be touched in it, and makes the lists. The last substep had
-   so many seconds. */
+/* Behind all that may refuse a step: wakes what will be touched in it, and makes the lists. The last substep
+   had so many seconds. */
 void sleep_begin_step(stepper *s, double last_substep);
 
 /* Behind a step of that many seconds, before anything wears. */

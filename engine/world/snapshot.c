@@ -3,9 +3,10 @@
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
    with them), constraints, their impulses, anchors, rotors and angular springs, colliders, surfaces, their
-   tangles, what particles are parts of (if some were split), and who sleeps (if anything can). Numbers are stored as they are in memory: a
-   snapshot is for the same precision and byte order, and says which. The order of the springs is kept,
-   broken ones included, so the network compiled from it has the same rows and gives the same bits. */
+   tangles, what particles are parts of (if some were split), and who sleeps (if anything can). Numbers are
+   stored as they are in memory: a snapshot is for the same precision and byte order, and says which. The
+   order of the springs is kept, broken ones included, so the network compiled from it has the same rows and
+   gives the same bits. */
 
 #include "engine/world/snapshot.h"
 
@@ -130,6 +131,12 @@ static void put_wind(header *h, const msd_wind_def *wind) {
   h->wind_seed = wind->seed;
 }
 
+static void put_sleep(header *h, const sleep_store *s) {
+  h->sleep_speed = (double)s->speed;
+  h->sleep_time = (double)s->time;
+  h->sleep = sleep_snapshot_of(s);
+}
+
 static particle_snapshot particles_of(const header *h) {
   return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
 }
@@ -236,13 +243,11 @@ static header header_of(const msd_world *world) {
       .tuned_step = model->tuned_step,
       .steps = world->steps,
       .energy = model->energy,
-      .sleep_speed = (double)model->sleep.speed,
-      .sleep_time = (double)model->sleep.time,
-      .sleep = sleep_snapshot_of(&model->sleep),
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
   put_wind(&h, &model->wind);
+  put_sleep(&h, &model->sleep);
   return h;
 }
 
@@ -263,8 +268,7 @@ size_t msd_world_get_save_bound(const msd_world *world) {
                     : pairs < INT32_MAX     ? (int32_t)pairs
                                             : INT32_MAX;
   h.pinched = pairs;
-  if (h.sleep_speed > 0)
-    h.sleep = (sleep_snapshot){h.particles, h.particles};
+  h.sleep = h.sleep_speed > 0 ? (sleep_snapshot){h.particles, h.particles} : h.sleep;
   const uint64_t size = snapshot_size(&h);
   return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
 }

@@ -1,17 +1,20 @@
-/* msd: sleep. What has come to rest is left out of the steps until something touches it. Off unless asked for.
+/* msd: sleep. What has come to rest is left out of the steps until something touches it. Off unless asked
+   for.
 
    An island is a piece of particles that springs and constraints join, with the pieces whose surfaces
    (surface.h) are near it; pins that stand, and colliders, join nothing. It falls asleep at the end of a step
-   when each of its particles has been slower than `speed` at the ends of all steps for `time`: velocities become
-   exactly 0, and positions stay, bit by bit, until it wakes. That never adds energy. Chunks of 256 particles that
-   were added one after the other cost nothing in a step when all of them sleep; rotors never do.
+   when each of its particles has been slower than `speed` at the ends of all steps for `time`: velocities
+   become exactly 0, and positions stay, bit by bit, until it wakes. That never adds energy. Chunks of 256
+   particles that were added one after the other cost nothing in a step when all of them sleep; rotors never
+   do.
 
-   It wakes as a whole, with the same bits on any number of threads, in copies and behind snapshots and states:
-   by whatever changes one of its particles, springs, constraints or anchors (position, velocity, force, mass,
-   pin, target, law, rest length, break, something added), by a collider that moves and comes near, by a surface
-   that is awake and comes near, and by what changes all (gravity, drag, wind, contact, limits, colliders and
-   surfaces added or set, and another substep where the law of springs follows it). Where wind gusts nothing with
-   a surface sleeps. What sleeps does not wear (wear.h), and its contacts are not told.
+   It wakes as a whole, with the same bits on any number of threads, in copies and behind snapshots and
+   states: by whatever changes one of its particles, springs, constraints or anchors (position, velocity,
+   force, mass, pin, target, law, rest length, break, something added), by a collider that moves and comes
+   near, by a surface that is awake and comes near, and by what changes all (gravity, drag, wind, contact,
+   limits, colliders and surfaces added or set, and another substep where the law of springs follows it).
+   Where wind gusts nothing with a surface sleeps. What sleeps does not wear (wear.h), and its contacts are
+   not told.
 
    It needs MSD_SYMPLECTIC_EULER and MSD_ENERGY_PLAIN: msd_world_step is refused with MSD_BAD_VALUE otherwise.
    docs/sleep.md has what falls asleep at which speed, and what it costs. */
@@ -25,7 +28,8 @@ extern "C" {
 #endif
 
 typedef struct msd_sleep_def {
-  /* m/s, >= 0: default 0.01. 0: nothing sleeps, and no bit and no cycle of the steps is another than without. */
+  /* m/s, >= 0: default 0.01. 0: nothing sleeps, and no bit and no cycle of the steps is another than
+     without. */
   msd_real speed;
   /* s, > 0: default 0.5. */
   msd_real time;
