@@ -8,8 +8,8 @@
    To the kernels whoever sleeps is a pin that stands: its inverse mass in the network is 0. That alone would
    do, as then x' = x + dt 0 and v' = 0, and is what decides the bits. Since no spring joins two pieces,
    nothing else depends on what becomes of those that sleep; so chunks of the network in which all particles
-   do are not gone through at all. Both states have the same numbers there. Groups of constraints, anchors,
-   faces in the wind and leaves of surfaces are left out where all their particles sleep.
+   do are not gone through at all. Both states have the same numbers there. Groups of constraints, anchors
+   and leaves of surfaces are left out where all their particles sleep.
 
    Setting a velocity to 0 takes its kinetic energy, and nothing is moved: so falling asleep adds no energy,
    and waking adds none either, as it begins at rest in the same place.

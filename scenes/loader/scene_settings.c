@@ -129,6 +129,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "motions",
                                      "colliders",
                                      "contact",
+                                     "sleep",
                                      "wind",
                                      NULL};
   return place_check_object(root, keys) && check_version(root) && copy_text(root, "title", &s->title) &&
