@@ -253,6 +253,7 @@
 #define growth_reserve msd_private_growth_reserve
 #define growth_resize msd_private_growth_resize
 #define growth_with_room msd_private_growth_with_room
+#define gust_cell_enter msd_private_gust_cell_enter
 #define gusts_wind_at msd_private_gusts_wind_at
 #define hulls_meet msd_private_hulls_meet
 #define incidence_find msd_private_incidence_find
@@ -600,6 +601,9 @@
 #define torn_edges_free msd_private_torn_edges_free
 #define triangle_joins_free msd_private_triangle_joins_free
 #define triangle_joins_make msd_private_triangle_joins_make
+#define triangle_kernel_256 msd_private_triangle_kernel_256
+#define triangle_kernel_512 msd_private_triangle_kernel_512
+#define triangle_kernel_narrow msd_private_triangle_kernel_narrow
 #define vertex_order_make msd_private_vertex_order_make
 #define wear_begin_step msd_private_wear_begin_step
 #define wear_break msd_private_wear_break
