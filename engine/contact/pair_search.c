@@ -203,6 +203,8 @@ static void list_seekers(pair_search *s, int32_t leaves_at_once) {
 typedef struct building {
   pair_work work;
   const pair_kernel *kernel;
+  /* Not a list that is made from nothing. */
+  bool mends;
   /* By slot, who has the mark; NULL: all are sought. */
   const uint8_t *marked;
   uint8_t mark;
@@ -266,12 +268,18 @@ static void drop_marked(pair_list *list, const uint8_t *marked, uint8_t mark, pa
       list->thickness[n] = 0, list->gap_begin[n] = list->gap_end[n] = PAIR_FAR;
 }
 
+/* Leaves that look for nothing are where they were when the list is mended. */
+static bool is_placed(const building *b, int32_t leaf) {
+  return !b->mends || b->work.search->seeks[leaf];
+}
+
 static void place_all(void *context, int thread, int threads) {
   building *b = context;
   pair_search *s = b->work.search;
   const parallel_range own = parallel_split(b->work.mesh->leaf_count, thread, threads);
-  if (b->marked) {
+  if (b->mends)
     drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
+  if (b->marked) {
     for (int32_t leaf = own.first; leaf < own.last; leaf++)
       find_moved(s, b->work.mesh, leaf, b->marked, b->mark);
     parallel_wait(&b->barrier, threads);
@@ -279,16 +287,16 @@ static void place_all(void *context, int thread, int threads) {
   for (int32_t leaf = own.first; leaf < own.last; leaf++) {
     if (b->marked)
       seek_marked(s, b->work.mesh, leaf, b->marked, b->mark);
-    if (s->seeks[leaf])
+    if (is_placed(b, leaf))
       place_vertices(&b->work, leaf);
   }
   parallel_wait(&b->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
-    if (s->seeks[leaf])
+    if (is_placed(b, leaf))
       b->kernel->place(&b->work, leaf);
   parallel_wait(&b->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
-    if (s->seeks[leaf])
+    if (is_placed(b, leaf))
       b->kernel->certify(&b->work, leaf);
   if (thread == 0)
     place_levels(b);
@@ -398,10 +406,13 @@ bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, cons
   const int threads = int_max(1, int_min(question->threads, blocks_of(mesh->leaf_count, CHUNK_LEAVES)));
   if (!reserve(s, m, mesh) || !reserve_parts(s, m, threads))
     return false;
-  building b = {.work = {mesh, question, s, true}, .kernel = choose_kernel(question->simd)};
+  building b = {.work = {mesh, question, s, !question->awake},
+                .kernel = choose_kernel(question->simd),
+                .marked = question->awake,
+                .mark = PAIR_AWAKE};
   seek_all(s);
-  list_seekers(s, CHUNK_LEAVES);
   parallel_run(question->tasks, threads, place_all, &b);
+  list_seekers(s, CHUNK_LEAVES);
   return find_parts(&b, m, threads) && join_parts(s, m);
 }
 
@@ -410,6 +421,7 @@ bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const
   const int threads = int_max(1, int_min(question->threads, s->part_count));
   building b = {.work = {.mesh = mesh, .question = question, .search = s},
                 .kernel = choose_kernel(question->simd),
+                .mends = true,
                 .marked = marked,
                 .mark = mark};
   parallel_run(question->tasks, threads, place_all, &b);

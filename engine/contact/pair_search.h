@@ -54,7 +54,7 @@
 /* m: the gaps of pairs that were listed and are no more. */
 #define PAIR_FAR ((msd_real)1e15)
 
-enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8 };
+enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8, PAIR_AWAKE = 1 };
 
 /* Numbers of a leaf: the two columns of F at 0 and at T, x y z each, and its frame, in x y z; |F|, and how far
    others are from it along the surface and across. */
@@ -96,6 +96,8 @@ typedef struct pair_question {
   const msd_real *skins;
   /* s: T >= 0. */
   msd_real horizon;
+  /* By slot, who is awake (PAIR_AWAKE); pairs of those that are not are left out. NULL: all are. */
+  const uint8_t *awake;
   const msd_tasks *tasks;
   /* At most. */
   int threads;
