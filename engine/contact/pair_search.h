@@ -98,6 +98,9 @@ typedef struct pair_question {
   msd_real horizon;
   /* By slot, who is awake (PAIR_AWAKE); pairs of those that are not are left out. NULL: all are. */
   const uint8_t *awake;
+  /* Another number when others are awake or something else has changed of those that are not. Until then their
+     leaves stay where they are placed. */
+  uint64_t awake_for;
   const msd_tasks *tasks;
   /* At most. */
   int threads;
@@ -143,6 +146,9 @@ typedef struct pair_search {
      vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];
   uint8_t *seeks, *is_moved;
+  /* Of each leaf, whether nothing around it is awake; and for which `awake_for`, 0: none. */
+  uint8_t *stands;
+  uint64_t stands_for;
   int32_t *seekers;
   int32_t seeker_count;
   pair_chunk *chunks;

@@ -126,6 +126,7 @@ static pair_question question_of(const self_contact_step *s) {
                          .skins = forecast_skins(&c->list),
                          .horizon = (msd_real)c->list.horizon,
                          .awake = s->awake,
+                         .awake_for = s->awake ? *s->awake_for : 0,
                          .tasks = s->tasks,
                          .threads = s->threads,
                          .simd = s->simd};
@@ -159,10 +160,10 @@ static bool make_list(const self_contact_step *s) {
   forecast_begin(&c->list, &c->course, &substep, substeps * s->time_step, s->habit->skin);
   if (!tangles_review(s->tangles, s->memory, s->before, s->stride))
     return false;
-  const pair_question question = question_of(s);
-  do
+  do {
+    const pair_question question = question_of(s);
     c->list.holds = pair_search_build(&c->search, s->memory, &c->mesh, &question);
-  while (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list));
+  } while (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list));
   c->has_list = c->list.holds;
   c->mended = 0;
   return c->list.holds;

@@ -201,6 +201,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
                               .time_step = (double)run->input.time_step,
                               .substeps_left = all - one.before,
                               .awake = s->sleep.some_sleep ? s->sleep.marks : NULL,
+                              .awake_for = &s->sleep.lists,
                               .wake = wake_paired,
                               .wake_context = s,
                               .tasks = run->tasks,

@@ -23,7 +23,7 @@ static void free_lists(sleep_work *w, memory *m) {
 
 void sleep_work_free(sleep_work *w, memory *m) {
   free_lists(w, m);
-  *w = (sleep_work){0};
+  *w = (sleep_work){.lists = w->lists};
 }
 
 /* ------------------------------------------------------------------------------------------- before a step */
@@ -214,7 +214,10 @@ static void stop_anchors(stepper *s) {
 static void make_lists(stepper *s) {
   sleep_work *w = &s->sleep;
   const uint64_t changes = s->model->sleep.changes;
-  const revision now = revision_of_lists(s);
+  revision now = revision_of_lists(s);
+  now.colliders = s->model->revision.colliders;
+  now.surfaces = s->model->revision.surfaces;
+  now.tears = s->model->revision.tears;
   if (w->changes == changes && revision_holds(&w->made_for, now))
     return;
   mark_particles(s);
@@ -225,6 +228,7 @@ static void make_lists(stepper *s) {
   w->surfaces_awake = any_surface_awake(s);
   w->changes = changes;
   w->made_for = now;
+  w->lists++;
 }
 
 span_list sleep_awake_chunks(const stepper *s) {

@@ -48,6 +48,8 @@ typedef struct sleep_work {
   revision pieces_for, made_for;
   int32_t broken_springs, broken_constraints;
   uint64_t changes;
+  /* Counts how often all above was made. */
+  uint64_t lists;
 } sleep_work;
 
 void sleep_work_free(sleep_work *w, memory *m);

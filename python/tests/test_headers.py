@@ -24,7 +24,8 @@ LEFT_OUT = {
     "asked for by few so far": [
         "msd_world_relax", "msd_default_rest_def", "msd_destroy_items", "msd_destroy_range", "msd_item_is_destroyed",
         "msd_item_name", "msd_world_get_live_count", "msd_world_compact", "msd_mass_scaling_name",
-        "msd_world_set_mass_scaling", "msd_world_get_mass_scaling"],
+        "msd_world_set_mass_scaling", "msd_world_get_mass_scaling", "msd_default_sleep_def", "msd_world_set_sleep",
+        "msd_world_get_sleep", "msd_particle_is_asleep", "msd_particle_wake", "msd_world_wake_all"],
     "steps of single values through pointers, or one for all at once: DampedSpring does both": [
         "msd_damped_spring_update", "msd_damped_spring_decay", "msd_damped_spring_track", "msd_damped_spring_hold",
         "msd_damped_spring_update_vec2", "msd_damped_spring_update_vec3", "msd_damped_spring_track_vec2",
