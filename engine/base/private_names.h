@@ -371,6 +371,8 @@
 #define model_visit_changed msd_private_model_visit_changed
 #define model_wake_constraint msd_private_model_wake_constraint
 #define model_wake_spring msd_private_model_wake_spring
+#define model_wake_surface msd_private_model_wake_surface
+#define model_wake_where_placed msd_private_model_wake_where_placed
 #define near_choice_extend msd_private_near_choice_extend
 #define near_choice_free msd_private_near_choice_free
 #define near_choice_make msd_private_near_choice_make
@@ -511,10 +513,12 @@
 #define shape_stable_step msd_private_shape_stable_step
 #define sleep_awake_chunks msd_private_sleep_awake_chunks
 #define sleep_begin_step msd_private_sleep_begin_step
+#define sleep_close_gaps msd_private_sleep_close_gaps
 #define sleep_count msd_private_sleep_count
 #define sleep_end_step msd_private_sleep_end_step
 #define sleep_fall_asleep msd_private_sleep_fall_asleep
 #define sleep_is_sound msd_private_sleep_is_sound
+#define sleep_leaves_out msd_private_sleep_leaves_out
 #define sleep_prepare msd_private_sleep_prepare
 #define sleep_regroup msd_private_sleep_regroup
 #define sleep_replace msd_private_sleep_replace
@@ -527,6 +531,7 @@
 #define sleep_store_free msd_private_sleep_store_free
 #define sleep_wake msd_private_sleep_wake
 #define sleep_wake_all msd_private_sleep_wake_all
+#define sleep_wake_near msd_private_sleep_wake_near
 #define sleep_wake_paired msd_private_sleep_wake_paired
 #define sleep_wake_piece msd_private_sleep_wake_piece
 #define sleep_work_free msd_private_sleep_work_free

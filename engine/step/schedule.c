@@ -327,7 +327,8 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
 static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                             int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  if (sleep_leaves_out(s) || !c->is_cached || !c->is_plain || threads == 1 || substeps < HALO_SUBSTEPS_MIN || guard->guard)
+  if (sleep_leaves_out(s) || !c->is_cached || !c->is_plain || threads == 1 || substeps < HALO_SUBSTEPS_MIN ||
+      guard->guard)
     return false;
   halo_run run = {
       .shape = halo_choose(&s->network, threads, substeps),

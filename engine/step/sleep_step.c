@@ -46,6 +46,14 @@ static bool holds_pieces(const stepper *s) {
          w->broken_constraints == s->model->constraints.broken;
 }
 
+/* What was destroyed is in no piece, and here one of its own, which stands. Returns how many pieces there are. */
+static int32_t number_destroyed(const world_model *model, int32_t *piece, int32_t pieces) {
+  for (int32_t i = 0; i < model->particles.count; i++)
+    if (piece[i] < 0)
+      piece[i] = pieces;
+  return pieces + (model->gaps.of[MSD_ITEM_PARTICLE].count > 0);
+}
+
 static bool find_pieces(stepper *s) {
   world_model *model = s->model;
   sleep_work *w = &s->sleep;
@@ -53,7 +61,8 @@ static bool find_pieces(stepper *s) {
   msd_pieces counts;
   int32_t *piece = memory_allocate_items(m, (int64_t)model->particles.count + 1, sizeof *piece);
   const bool done = piece && pieces_find(model, m, piece, NULL, &counts) &&
-                    sleep_regroup(&model->sleep, m, model->particles.count, piece, counts.pieces);
+                    sleep_regroup(&model->sleep, m, model->particles.count, piece,
+                                  number_destroyed(model, piece, counts.pieces));
   memory_release(m, piece);
   if (!done)
     return false;
@@ -290,7 +299,8 @@ static double way_of(const collider_entry *c) {
 }
 
 /* By what it reaches from there, and by slot the squares of what it reaches more; NULL: none. */
-static void wake_within(world_model *model, const collider_entry *c, double reach, const msd_real *more_squares) {
+static void wake_within(world_model *model, const collider_entry *c, double reach,
+                        const msd_real *more_squares) {
   const particle_store *p = &model->particles;
   const double size = size_of(c);
   for (int32_t i = 0; i < p->count; i++) {

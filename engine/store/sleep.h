@@ -56,8 +56,8 @@ int32_t sleep_count(const sleep_store *s);
    there is no memory. */
 bool sleep_regroup(sleep_store *s, memory *m, int32_t particles, const int32_t *piece, int32_t pieces);
 
-/* Moves what is known of particles to other indices, -1: it goes. What goes was woken, so that it is in no ring.
-   `piece_to` has room for a number for each piece. */
+/* Moves what is known of particles to other indices, -1: it goes. What goes was woken, so that it is in no
+   ring. `piece_to` has room for a number for each piece. */
 void sleep_close_gaps(sleep_store *s, const int32_t *particle_to, int32_t *piece_to);
 
 /* Joins pieces to one ring: `piece` sleeps on with those of `ring`, which may be itself alone. */

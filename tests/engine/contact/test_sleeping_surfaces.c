@@ -5,47 +5,16 @@
 
 #include <stdlib.h>
 
-enum { SIDE = 12, SHEET = SIDE * SIDE };
-
-/* A sheet of 1.1 m by 1.1 m at that height, with a surface; returns its first particle. */
-static int32_t add_sheet(msd_world *world, msd_real x, msd_real height, bool pinned) {
-  msd_cloth_def def = msd_default_cloth_def();
-  def.origin = (msd_vec3){x, height, 0};
-  def.u = (msd_vec3){(msd_real)1.1, 0, 0};
-  def.v = (msd_vec3){0, 0, (msd_real)1.1};
-  def.columns = def.rows = SIDE;
-  def.mass = (msd_real)0.5;
-  def.structural = sleepers_spring(40, (msd_real)0.03);
-  def.shear = sleepers_spring(20, (msd_real)0.02);
-  msd_body body;
-  ASSERT_OK(world, msd_add_cloth(world, &def, &body));
-  int32_t triangles[6 * SHEET], count = 0;
-  for (int32_t row = 0; row + 1 < SIDE; row++)
-    for (int32_t column = 0; column + 1 < SIDE; column++) {
-      const int32_t a = body.particles.first + row * SIDE + column, c = a + SIDE;
-      const int32_t cell[6] = {a, a + 1, c, a + 1, c + 1, c};
-      memcpy(triangles + count, cell, sizeof cell);
-      count += 6;
-    }
-  msd_surface_def surface = msd_default_surface_def();
-  surface.triangles = triangles;
-  surface.triangle_count = count / 3;
-  surface.thickness = (msd_real)0.02;
-  surface.friction = (msd_real)0.5;
-  ASSERT_OK(world, msd_add_surfaces(world, &surface, 1, NULL));
-  for (int32_t i = 0; i < SHEET && pinned; i++)
-    ASSERT_OK(world, msd_particle_pin(world, body.particles.first + i));
-  return body.particles.first;
-}
+enum { SHEET = SLEEPERS_SHEET };
 
 /* Two stacks of two sheets on the ground, far from each other. */
 static msd_world *stacks(int threads, msd_simd simd) {
   msd_world *world = sleepers_world(threads, simd);
   add_sleepers_ground(world);
-  add_sheet(world, 0, (msd_real)0.02, false);
-  add_sheet(world, 0, (msd_real)0.06, false);
-  add_sheet(world, 3, (msd_real)0.02, false);
-  add_sheet(world, 3, (msd_real)0.06, false);
+  add_sleepers_sheet(world, 0, (msd_real)0.02, false);
+  add_sleepers_sheet(world, 0, (msd_real)0.06, false);
+  add_sleepers_sheet(world, 3, (msd_real)0.02, false);
+  add_sleepers_sheet(world, 3, (msd_real)0.06, false);
   return world;
 }
 
@@ -86,7 +55,7 @@ Test(sleeping_surfaces, sheets_of_one_stack_wake_and_sleep_together) {
 
 Test(sleeping_surfaces, a_sheet_that_falls_wakes_the_stack_that_it_falls_on_alone) {
   msd_world *world = stacks(1, MSD_SIMD_WIDEST);
-  const int32_t falling = add_sheet(world, 0, 40, false);
+  const int32_t falling = add_sleepers_sheet(world, 0, 40, false);
   for (int frame = 0; !msd_particle_is_asleep(world, 0) && frame < 600; frame++)
     step_sleepers(world, 1);
   cr_assert(msd_particle_is_asleep(world, 0) && !msd_particle_is_asleep(world, falling));
@@ -116,8 +85,8 @@ Test(sleeping_surfaces, a_sheet_that_falls_wakes_the_stack_that_it_falls_on_alon
 
 Test(sleeping_surfaces, pins_that_stand_join_nothing_and_do_not_wake) {
   msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
-  const int32_t ground = add_sheet(world, 0, 0, true);
-  const int32_t sheet = add_sheet(world, 0, (msd_real)0.04, false);
+  const int32_t ground = add_sleepers_sheet(world, 0, 0, true);
+  const int32_t sheet = add_sleepers_sheet(world, 0, (msd_real)0.04, false);
   step_until_asleep(world, 2 * SHEET);
   ASSERT_OK(world, msd_particle_set_velocity(world, sheet, (msd_vec3){0, (msd_real)0.5, 0}));
   step_sleepers(world, 1);
