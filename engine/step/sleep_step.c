@@ -46,7 +46,8 @@ static bool holds_pieces(const stepper *s) {
          w->broken_constraints == s->model->constraints.broken;
 }
 
-/* What was destroyed is in no piece, and here one of its own, which stands. Returns how many pieces there are. */
+/* What was destroyed is in no piece, and here one of its own, which stands. Returns how many pieces there
+   are. */
 static int32_t number_destroyed(const world_model *model, int32_t *piece, int32_t pieces) {
   for (int32_t i = 0; i < model->particles.count; i++)
     if (piece[i] < 0)

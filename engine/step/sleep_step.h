@@ -15,7 +15,8 @@
    and waking adds none either, as it begins at rest in the same place.
 
    What wakes. All that changes one particle, spring or constraint wakes its piece and those that fell asleep
-   with it, and whatever changes all wakes all: in the world's functions, where they change it. At the
+   with it, a collider what it reaches, and whatever changes all wakes all: in the world's functions, where
+   they change it. At the
    beginning of a step that is done by rest lengths that go somewhere, by colliders that move and come near,
    and by another substep where laws follow it; and in the course of one, by surfaces that come near, when a
    list of what is near is made (contact/self_contact.h).

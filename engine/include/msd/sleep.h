@@ -9,14 +9,17 @@
    do.
 
    It wakes as a whole, with the same bits on any number of threads, in copies and behind snapshots and
-   states: by whatever changes one of its particles, springs, constraints or anchors (position, velocity,
-   force, mass, pin, target, law, rest length, break, something added), by a collider that moves and comes
-   near, by a surface that is awake and comes near, and by what changes all (gravity, drag, wind, contact,
-   limits, colliders and surfaces added or set, and another substep where the law of springs follows it).
+   states: by whatever changes one of its particles, springs, constraints, anchors or surfaces (position,
+   velocity, force, mass, pin, target, law, rest length, wear, break, something added or destroyed), by a
+   collider near it that is added, set or destroyed, or moves and comes near, by a surface that is awake and
+   comes near, by another substep where the law of its springs follows that, and by what changes all (gravity,
+   drag, wind, contact, limits, msd_world_relax; and where there are surfaces, pins that are set elsewhere or
+   destroyed). msd_world_compact wakes nothing.
    Where wind gusts nothing with a surface sleeps. What sleeps does not wear (wear.h), and its contacts are
    not told.
 
-   It needs MSD_SYMPLECTIC_EULER and MSD_ENERGY_PLAIN: msd_world_step is refused with MSD_BAD_VALUE otherwise.
+   It needs MSD_SYMPLECTIC_EULER, MSD_ENERGY_PLAIN and MSD_MASS_SCALING_NONE: msd_world_step is refused with
+   MSD_BAD_VALUE otherwise.
    docs/sleep.md has what falls asleep at which speed, and what it costs. */
 #ifndef MSD_SLEEP_H
 #define MSD_SLEEP_H

@@ -136,6 +136,19 @@ Test(sleep_changes, what_is_added_and_destroyed_wakes_what_it_touches_and_nothin
   msd_destroy_world(sleeping);
 }
 
+Test(sleep_changes, blocks_that_a_new_spring_joins_wake_and_sleep_together) {
+  msd_world *world = sleeping_blocks(2, 1);
+  msd_spring_def def = sleepers_spring(1, (msd_real)0.1);
+  def.a = 0;
+  def.b = BLOCK_PARTICLES;
+  ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  cr_assert_eq(msd_world_get_stats(world).asleep, 0);
+  step_until_asleep(world, 2 * BLOCK_PARTICLES);
+  ASSERT_OK(world, msd_particle_wake(world, 0));
+  cr_assert_eq(msd_world_get_stats(world).asleep, 0);
+  msd_destroy_world(world);
+}
+
 /* What is left of a block hangs in the air if it sleeps on. */
 Test(sleep_changes, what_lay_on_a_destroyed_ground_falls) {
   msd_world *world = sleeping_blocks(2, 1);
@@ -166,7 +179,10 @@ Test(sleep_changes, those_that_are_left_sleep_on_when_gaps_are_closed) {
     cr_assert_eq(msd_world_hash(copy), msd_world_hash(again));
     msd_destroy_world(again);
     msd_destroy_world(copy);
-    step_sleepers(world, 60); /* the particles that are no more fall asleep too */
+    step_sleepers(world, 1);
+    cr_assert_eq(msd_particle_is_asleep(world, 3 * BLOCK_PARTICLES - 1), true);
+    cr_assert_eq(msd_particle_is_asleep(world, BLOCK_PARTICLES), true);
+    step_sleepers(world, 59); /* the particles that are no more fall asleep too */
   }
   msd_destroy_world(world);
 }
