@@ -493,5 +493,7 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_wind(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
+  if (result == MSD_OK)
+    result = sleep_prepare(s);
   return result;
 }

@@ -27,6 +27,7 @@ void stepper_free(stepper *s) {
   tangles_free(&s->tangles, m);
   wind_work_free(&s->wind, m);
   wear_work_free(&s->wear, m);
+  sleep_work_free(&s->sleep, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);

@@ -20,6 +20,7 @@
 #include "engine/scaling/mass_scaling.h"
 #include "engine/step/energy_guard.h"
 #include "engine/step/halos.h"
+#include "engine/step/sleep_step.h"
 #include "engine/step/wear.h"
 #include "engine/store/model.h"
 
@@ -69,6 +70,7 @@ typedef struct stepper {
   size_t contact_bytes;
   wind_work wind;
   wear_work wear;
+  sleep_work sleep;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 

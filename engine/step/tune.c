@@ -28,7 +28,8 @@ static bool tune_spring(void *context, int32_t spring) {
 
 static void set_inverse_mass(stepper *s, int32_t particle) {
   const particle_store *p = &s->model->particles;
-  s->network.inverse_mass[particle_slot(p, particle)] = p->inverse_mass[particle];
+  s->network.inverse_mass[particle_slot(p, particle)] =
+      sleep_has(&s->model->sleep, particle) ? 0 : p->inverse_mass[particle];
 }
 
 /* Physical springs without a limit keep theirs at any step. */

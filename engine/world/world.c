@@ -202,6 +202,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .impulse_warm_start = def->impulse_warm_start,
               .contact = {contact.thickness, contact.friction, contact.softness, contact.strict},
               .wind = wind_none(),
+              .sleep = {.time = msd_default_sleep_def().time},
           },
       .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };
@@ -279,6 +280,7 @@ msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity) {
     return refuse(world, "gravity", (double)(gravity.x + gravity.y + gravity.z), "finite");
   world->model.gravity = gravity;
   world->model.revision.definitions += world->model.solver != MSD_SOLVER_FORCES; /* its substeps follow it */
+  sleep_wake_all(&world->model.sleep);
   return MSD_OK;
 }
 
@@ -286,6 +288,7 @@ msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag) {
   if (!world_is_open(world) || !is_good_drag(air_drag))
     return refuse(world, "air_drag", (double)air_drag, "finite and 0 or more");
   world->model.air_drag = air_drag;
+  sleep_wake_all(&world->model.sleep);
   return MSD_OK;
 }
 
@@ -396,6 +399,7 @@ msd_result msd_world_set_limit(msd_world *world, msd_limit limit) {
   if (!world_is_open(world) || (unsigned)limit >= MSD_LIMIT_COUNT)
     return refuse(world, "limit", limit, "one of msd_limit");
   world->model.limit = limit;
+  sleep_wake_all(&world->model.sleep);
   world->model.revision.definitions++;
   return MSD_OK;
 }

@@ -177,6 +177,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "motions",
                                      "colliders",
                                      "contact",
+                                     "sleep",
                                      "wind",
                                      "start",
                                      "$schema",

@@ -76,6 +76,11 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_wind(world, &wind), MSD_OK);
   cr_expect_eq(msd_world_get_wind(world).velocity.x, 3);
   cr_expect_eq(msd_world_get_wind_velocity(world, (msd_vec3){1, 2, 3}).x, 3);
+  msd_sleep_def sleep = msd_default_sleep_def();
+  sleep.speed = 0;
+  cr_expect_eq(msd_world_set_sleep(world, &sleep), MSD_OK);
+  cr_expect_eq(msd_world_get_sleep(world).speed, 0);
+  cr_expect_eq(msd_world_wake_all(world), MSD_OK);
   cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_OK);
   cr_expect_eq(msd_world_get_integrator(world), MSD_RK4);
   cr_expect_eq(msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER), MSD_OK);
@@ -206,6 +211,8 @@ static void check_particles_and_springs(msd_world *world) {
   cr_expect_eq(msd_particle_pin(world, 17), MSD_OK);
   cr_expect(msd_particle_is_pinned(world, 17) && !msd_particle_is_pinned(world, 18));
   cr_expect_eq(msd_particle_unpin(world, 17), MSD_OK);
+  cr_expect_eq(msd_particle_wake(world, 17), MSD_OK);
+  cr_expect_not(msd_particle_is_asleep(world, 17));
   cr_expect_not(msd_particle_is_pinned(world, 17));
 
   msd_wear_def wear = msd_default_wear_def();

@@ -252,6 +252,8 @@ typedef struct msd_stats {
   int32_t yielded_constraints;
   /* Particles that are parts of others, since those were split (wear.h). */
   int32_t split;
+  /* Particles that sleep (sleep.h). */
+  int32_t asleep;
   /* Broken ones are counted. */
   int32_t constraints, anchors, rotors, angular_springs, colliders;
   /* Of the last substep: what was pushed apart, pairs of a particle and a collider and pairs of points and

@@ -20,6 +20,9 @@ static void change_settings(msd_world *world) {
   BUSY(msd_world_set_callbacks(world, NULL));
   BUSY(msd_world_set_tasks(world, NULL));
   BUSY(msd_world_set_wind(world, NULL));
+  BUSY(msd_world_set_sleep(world, NULL));
+  BUSY(msd_particle_wake(world, 0));
+  BUSY(msd_world_wake_all(world));
   BUSY(msd_world_set_gravity(world, NOWHERE));
   BUSY(msd_world_set_air_drag(world, 1));
   BUSY(msd_world_set_integrator(world, MSD_RK4));
