@@ -37,7 +37,7 @@ if [ "${1:-}" = write ]; then
   made=$(make_symbols)
   echo "$made" >$file
 elif ! difference=$(make_symbols | diff $file -); then
-  echo "$difference"
+  echo "$difference" | sed "s/^/  /"
   echo "$file is not what the headers declare; ./dev names writes it anew"
   exit 1
 fi
