@@ -14,9 +14,11 @@ set(tools_wasm32 clang node --target=wasm32-wasi --sysroot=/usr -msimd128)
 set(tools_windows x86_64-w64-mingw32-gcc-posix wine) # the other system
 
 set(system Linux)
+set(suffix "")
 set(processor ${PROCESSOR})
 if(PROCESSOR STREQUAL windows)
   set(system Windows)
+  set(suffix .exe)
   set(processor x86_64)
 endif()
 
@@ -110,7 +112,7 @@ if(PROCESSOR MATCHES "^(aarch64|windows)$")
 endif()
 # Threads that wait would take the time of emulators that run beside.
 set(ENV{OMP_WAIT_POLICY} passive)
-execute_process(COMMAND ${run} ${WORK_DIR}/determinism ${tests}
+execute_process(COMMAND ${run} ${WORK_DIR}/determinism${suffix} ${tests}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
 message("${output}")
 if(status)
@@ -118,7 +120,7 @@ if(status)
 endif()
 
 # The program of the README, which is linked as others would link it.
-execute_process(COMMAND ${run} ${WORK_DIR}/hello OUTPUT_VARIABLE output RESULT_VARIABLE status)
+execute_process(COMMAND ${run} ${WORK_DIR}/hello${suffix} OUTPUT_VARIABLE output RESULT_VARIABLE status)
 if(status OR NOT output MATCHES "^1 m of rope hangs 1.047 m deep\r?\n$")
   message(FATAL_ERROR "hello on ${PROCESSOR} (${status}) prints\n${output}")
 endif()
