@@ -250,13 +250,17 @@ Test(sleep_changes, a_search_for_rest_wakes_all) {
   msd_destroy_world(world);
 }
 
-Test(sleep_changes, scaled_masses_are_refused_where_something_may_sleep) {
+Test(sleep_changes, scaled_masses_and_gauss_seidel_are_refused_where_something_may_sleep) {
   msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
   add_sleepers_block(world, (msd_vec3){0, 0, 0});
   ASSERT_OK(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE));
   cr_assert_eq(msd_world_step(world, SLEEPERS_FRAME, 8), MSD_BAD_VALUE);
   cr_assert(strstr(msd_world_message(world), "mass_scaling must be none"), "%s", msd_world_message(world));
   ASSERT_OK(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_NONE));
+  ASSERT_OK(world, msd_world_set_solver(world, MSD_SOLVER_GAUSS_SEIDEL));
+  cr_assert_eq(msd_world_step(world, SLEEPERS_FRAME, 8), MSD_BAD_VALUE);
+  cr_assert(strstr(msd_world_message(world), "the solver must be forces"), "%s", msd_world_message(world));
+  ASSERT_OK(world, msd_world_set_solver(world, MSD_SOLVER_FORCES));
   step_sleepers(world, 1);
   msd_destroy_world(world);
 }
