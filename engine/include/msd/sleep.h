@@ -18,8 +18,8 @@
    Where wind gusts nothing with a surface sleeps. What sleeps does not wear (wear.h), and its contacts are
    not told.
 
-   It needs MSD_SYMPLECTIC_EULER, MSD_ENERGY_PLAIN and MSD_MASS_SCALING_NONE: msd_world_step is refused with
-   MSD_BAD_VALUE otherwise.
+   It needs MSD_SYMPLECTIC_EULER, MSD_SOLVER_FORCES, MSD_ENERGY_PLAIN and MSD_MASS_SCALING_NONE: msd_world_step
+   is refused with MSD_BAD_VALUE otherwise.
    docs/sleep.md has what falls asleep at which speed, and what it costs. */
 #ifndef MSD_SLEEP_H
 #define MSD_SLEEP_H
