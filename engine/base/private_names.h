@@ -234,6 +234,9 @@
 #define exact_integer_multiply msd_private_exact_integer_multiply
 #define exact_integer_set msd_private_exact_integer_set
 #define exact_integer_subtract msd_private_exact_integer_subtract
+#define expansion_add msd_private_expansion_add
+#define expansion_minor msd_private_expansion_minor
+#define expansion_scale msd_private_expansion_scale
 #define fibre_bound_add msd_private_fibre_bound_add
 #define fibre_bound_count msd_private_fibre_bound_count
 #define fibre_bound_has msd_private_fibre_bound_has
