@@ -123,7 +123,7 @@ static bool is_awake(const stepper *s, size_t slot) {
   return s->sleep.marks[slot] & SLEEP_AWAKE;
 }
 
-/* Particles that sleep are pins to the network, and stand. */
+/* Particles that sleep are pins to the network, and stand. A snapshot may have taken all pieces away. */
 static void mark_particles(stepper *s) {
   const sleep_store *store = &s->model->sleep;
   const particle_store *p = &s->model->particles;
@@ -133,7 +133,7 @@ static void mark_particles(stepper *s) {
   for (int32_t i = 0; i < p->count; i++) {
     const size_t slot = particle_slot(p, i);
     const bool sleeps = sleep_has(store, i);
-    w->piece_at[slot] = store->piece[i];
+    w->piece_at[slot] = i < store->particles ? store->piece[i] : -1;
     w->marks[slot] = !sleeps ? SLEEP_AWAKE : p->inverse_mass[i] > 0 ? SLEEP_HELD_FREE : 0;
     w->some_sleep = w->some_sleep || sleeps;
     s->network.inverse_mass[slot] = sleeps ? 0 : p->inverse_mass[i];

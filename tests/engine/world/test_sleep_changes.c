@@ -1,5 +1,6 @@
 /* What is added to a world in which something sleeps, and destroyed in it, wakes what it touches and nothing
    else; what goes on sleeping is kept. */
+#include "tests/support/picture.h"
 #include "tests/support/schedulers.h"
 #include "tests/support/sleepers.h"
 
@@ -233,6 +234,25 @@ Test(sleep_changes, a_sheet_wakes_when_the_pins_that_it_lies_on_are_set_elsewher
     cr_assert_lt(msd_particle_get_position(world, sheet + 5).y, before - (msd_real)0.1);
     msd_destroy_world(world);
   }
+}
+
+Test(sleep_changes, a_snapshot_of_a_world_that_was_not_to_sleep_wakes_one_that_does) {
+  msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
+  add_sleepers_ground(world);
+  add_sleepers_block(world, (msd_vec3){0, (msd_real)0.01, 0});
+  msd_sleep_def sleep = msd_default_sleep_def();
+  sleep.speed = 0;
+  ASSERT_OK(world, msd_world_set_sleep(world, &sleep));
+  const picture never = take_picture(world);
+  sleep.speed = (msd_real)0.02;
+  ASSERT_OK(world, msd_world_set_sleep(world, &sleep));
+  step_until_asleep(world, BLOCK_PARTICLES);
+  ASSERT_OK(world, msd_world_restore(world, never.bytes, never.size));
+  cr_assert_eq(msd_world_get_stats(world).asleep, 0);
+  step_sleepers(world, 20);
+  cr_assert_eq(msd_world_get_stats(world).asleep, 0);
+  forget(never);
+  msd_destroy_world(world);
 }
 
 Test(sleep_changes, a_search_for_rest_wakes_all) {
