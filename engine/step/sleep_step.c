@@ -179,7 +179,7 @@ static void list_constraints(stepper *s) {
   for (int32_t group = 0; group < f->group_count; group++) {
     const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES;
     bool any = false;
-    for (int n = 0; n < f->groups[group].corners * CONSTRAINT_LANES && !any; n++)
+    for (int n = 0; n < CONSTRAINT_CORNERS * CONSTRAINT_LANES && !any; n++)
       any = is_awake(s, (size_t)slots[n]);
     if (any)
       span_add(&w->constraint_groups, group, group + 1);
