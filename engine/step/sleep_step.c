@@ -143,6 +143,13 @@ static void mark_particles(stepper *s) {
   }
 }
 
+/* For a world that is told not to sleep, whatever has been added to it since. */
+static void free_particles(stepper *s) {
+  const particle_store *p = &s->model->particles;
+  for (int32_t i = 0; i < p->count; i++)
+    s->network.inverse_mass[particle_slot(p, i)] = p->inverse_mass[i];
+}
+
 static bool any_awake(const stepper *s, int32_t first, int32_t last) {
   bool any = false;
   for (int32_t slot = first; slot < last && !any; slot++)
@@ -372,7 +379,7 @@ void sleep_begin_step(stepper *s, double last_substep) {
   sleep_work *w = &s->sleep;
   if (!sleep_is_on(&model->sleep)) {
     if (w->piece_at) {
-      mark_particles(s);
+      free_particles(s);
       sleep_work_free(w, &model->memory);
       sleep_store_free(&model->sleep, &model->memory);
     }

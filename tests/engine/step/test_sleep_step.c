@@ -499,6 +499,23 @@ Test(sleep, settings_outside_of_their_ranges_are_refused) {
   msd_destroy_world(world);
 }
 
+/* More than there was room for when something slept. */
+Test(sleep, what_is_added_to_a_world_that_is_told_not_to_sleep_moves_with_what_woke) {
+  msd_world *world = sleeping_blocks();
+  msd_sleep_def def = msd_default_sleep_def();
+  def.speed = 0;
+  ASSERT_OK(world, msd_world_set_sleep(world, &def));
+  const int32_t first = msd_world_get_particle_count(world);
+  add_ropes(world, 40, 40);
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 10, 0}));
+  const msd_vec3 block = msd_particle_get_position(world, 5),
+                 rope = msd_particle_get_position(world, first + 5);
+  step_sleepers(world, 4);
+  cr_assert_gt(msd_particle_get_position(world, 5).y, block.y);
+  cr_assert_gt(msd_particle_get_position(world, first + 5).y, rope.y);
+  msd_destroy_world(world);
+}
+
 Test(sleep, a_world_that_is_told_not_to_sleep_goes_on_as_one_that_never_did) {
   msd_world *world = sleeping_blocks();
   const msd_sleep_def off = {0, 1, msd_default_sleep_def().cookie};
