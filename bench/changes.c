@@ -1,6 +1,6 @@
-/* changes [cloth|triangles] [PARTICLES...]: what the step behind a change costs, in networks of both kinds or of
-   one, of about so many particles (1000, 10000 and 100000 by default). Prints the table of docs/benchmark.md. Exit status: 0 done, 1 something failed,
-   2 bad usage. */
+/* changes [cloth|triangles] [PARTICLES...]: what the step behind a change costs, in networks of both kinds or
+   of one, of about so many particles (1000, 10000 and 100000 by default). Prints the table of
+   docs/benchmark.md. Exit status: 0 done, 1 something failed, 2 bad usage. */
 #include "bench/networks.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Which items are joined, directly or by others: each has a parent that is no later than it is, and the first item
-   of those that are joined, their root, is its own parent. */
+/* Which items are joined, directly or by others: each has a parent that is no later than it is, and the first
+   item of those that are joined, their root, is its own parent. */
 #ifndef MSD_ENGINE_BASE_FOREST_H
 #define MSD_ENGINE_BASE_FOREST_H
 

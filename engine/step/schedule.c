@@ -254,8 +254,11 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   particle_store *p = &s->model->particles;
   const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
   const integrator_contact contact = contact_of(s);
-  const integrator_wind wind = {&s->wind, &s->model->wind, sleep_awake_faces(s), s->model->step_time,
-                                s->simd};
+  const integrator_wind wind = {.work = &s->wind,
+                                .wind = &s->model->wind,
+                                .faces = sleep_awake_faces(s),
+                                .step_time = s->model->step_time,
+                                .simd = s->simd};
   integrator_run run = {
       .integrator = s->model->integrator,
       .kernels = kernels_choose(s->simd),

@@ -181,7 +181,8 @@ void constraint_place(constraint_store *s, const particle_store *p, int32_t cons
 /* Whether that had a size. */
 bool constraint_is_placed(const constraint_store *s, int32_t constraint);
 
-/* It is placed in the first shape that has a size, as one that was added where its particles are in one place. */
+/* It is placed in the first shape that has a size, as one that was added where its particles are in one
+   place. */
 void constraint_wait_for_shape(constraint_store *s, int32_t constraint);
 
 /* Places those that wait; whether one is placed now. */

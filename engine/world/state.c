@@ -1,7 +1,8 @@
 /* The state of a world as bytes: what its steps change, for going back within one world. Layout: the header
    below, then positions and velocities, two bits for each particle that tell of pins, impulses of the last
    substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles,
-   sleepers, and constraints that wait for a shape. Of what is read with its definition only what steps change is taken over. */
+   sleepers, and constraints that wait for a shape. Of what is read with its definition only what steps change
+   is taken over. */
 
 #include "engine/base/float_environment.h"
 #include "engine/stability/steps.h"
