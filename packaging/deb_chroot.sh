@@ -20,7 +20,7 @@ apt-get -qq -y --no-install-recommends build-dep .
 DEB_BUILD_OPTIONS="parallel=$(nproc) noautodbgsym" dpkg-buildpackage -us -uc
 cd ..
 apt-get -qq -y --no-install-recommends install ./*.deb
-autopkgtest ./*.changes -- null
+autopkgtest ./*_"$(dpkg --print-architecture)".changes -- null
 END
 unshare --mount --pid --fork --kill-child sh -euc '
   mount -t proc proc "$1/proc"
