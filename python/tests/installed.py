@@ -1,5 +1,5 @@
-"""installed.py FOLDER: the msd that Python finds is that in FOLDER, and works: a free fall is one, and a scene that
-ships is there."""
+"""installed.py FOLDER: the msd that Python finds is that in FOLDER, and works: a free fall is one, and a
+scene that ships is there."""
 
 import sys
 
