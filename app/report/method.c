@@ -13,7 +13,7 @@ enum { SUBSTEPS_MAX = 1000000 };
 static const struct {
   double spring, particle;
 } costs[METHOD_COUNT] = {
-    [METHOD_FORCES] = {1e-9, 0}, [METHOD_MASS_SCALING] = {1e-9, 20e-9}, [METHOD_GAUSS_SEIDEL] = {12e-9, 0}};
+    [METHOD_FORCES] = {1e-9, 0}, [METHOD_MASS_SCALING] = {1e-9, 20e-9}, [METHOD_GAUSS_SEIDEL] = {9e-9, 0}};
 
 /* Of the stretch of the stiffest springs that forces can have in the same substep, what the sweeps of
    Gauss-Seidel leave: measured. */

@@ -88,7 +88,7 @@ Test(method, a_soft_sheet_takes_forces) {
 
 /* One spring in 50 is a million times as stiff as the others. */
 Test(method, a_sheet_of_which_a_few_springs_are_far_stiffer_takes_scaled_masses) {
-  msd_world *world = new_sheet(60, 1000);
+  msd_world *world = new_sheet(40, 1000);
   for (int32_t e = 0; e < msd_world_get_spring_count(world); e += 50) {
     msd_spring_def def = msd_spring_get_def(world, e);
     def.stiffness *= 1e6f;
@@ -103,7 +103,7 @@ Test(method, a_sheet_of_which_a_few_springs_are_far_stiffer_takes_scaled_masses)
 }
 
 Test(method, a_collider_leaves_forces_alone_and_says_so) {
-  msd_world *world = new_sheet_with_ball(60, 1e6f);
+  msd_world *world = new_sheet_with_ball(20, 1e6f);
   const method_choice choice = choose(world, 0.02, 0);
   cr_expect_eq(choice.chosen, METHOD_FORCES);
   for (int kind = METHOD_MASS_SCALING; kind < METHOD_COUNT; kind++) {
@@ -155,7 +155,7 @@ Test(method, every_way_that_is_not_refused_steps) {
 }
 
 Test(method, less_stretch_is_never_cheaper) {
-  msd_world *world = new_sheet(30, 1e5f);
+  msd_world *world = new_sheet(16, 1e5f);
   double cost = 0, stretch = INFINITY;
   for (double wanted = 0.64; wanted > 0.0001; wanted /= 2) {
     const method_choice choice = choose(world, wanted, 0);
@@ -171,7 +171,7 @@ Test(method, less_stretch_is_never_cheaper) {
 }
 
 Test(method, a_larger_budget_never_stretches_more_and_is_kept) {
-  msd_world *world = new_sheet(30, 1e5f);
+  msd_world *world = new_sheet(16, 1e5f);
   bool had_way = false, reached = false;
   for (double budget = 1e-6; budget < 1; budget *= 2) {
     method_choice choice;
@@ -193,7 +193,7 @@ Test(method, a_larger_budget_never_stretches_more_and_is_kept) {
 Test(method, threads_do_not_change_the_choice) {
   char first[METHOD_TEXT_MAX] = "";
   for (int threads = 1; threads <= 4; threads++) {
-    msd_world *world = new_sheet(40, 1e5f);
+    msd_world *world = new_sheet(20, 1e5f);
     cr_assert_eq(msd_world_set_thread_count(world, threads), MSD_OK);
     const method_choice choice = choose(world, 0.02, 0);
     char text[METHOD_TEXT_MAX];
