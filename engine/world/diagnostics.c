@@ -61,8 +61,7 @@ static bool find_stretching(const world_model *model, int32_t spring, stretching
   const spring_store *s = &model->springs;
   if (spring_is_broken(s, spring))
     return false;
-  double unit[3];
-  const double length = spring_direction(s, &model->particles, spring, unit), rest = (double)s->rest[spring];
+  const double length = spring_length(s, &model->particles, spring), rest = (double)s->rest[spring];
   *out = (stretching){length - rest, rest > 0 ? length / rest - 1 : 0, rest > 0};
   return spring_acts_at(s, spring, out->error);
 }
@@ -119,12 +118,21 @@ static void add_constraints(msd_stats *stats, const msd_world *world, int64_t *s
   }
 }
 
+/* N/m: msd_spring_get_stiffness of a spring that is there. */
+static double stiffness_of(const msd_world *world, int32_t spring) {
+  const world_model *model = &world->model;
+  if (spring_is_catch(&model->springs, spring))
+    return (double)msd_spring_get_stiffness(world, spring);
+  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
+  return (double)(msd_real)law_present(&terms, model->tuned_step, model->limit).stiffness;
+}
+
 static void add_springs(msd_stats *stats, const msd_world *world, int64_t *stretched) {
   for (int32_t e = 0; e < world->model.springs.count; e++) {
     stretching s;
     if (!find_stretching(&world->model, e, &s))
       continue;
-    stats->elastic_energy += 0.5 * (double)msd_spring_get_stiffness(world, e) * s.error * s.error;
+    stats->elastic_energy += 0.5 * stiffness_of(world, e) * s.error * s.error;
     if (s.has_stretch && add_stretch(stats, s.stretch, stretched)) {
       stats->max_stretch_spring = e;
       stats->max_stretch_fibre = -1;
