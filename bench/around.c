@@ -42,7 +42,7 @@ static void check(bool done, const char *what) {
   exit(1);
 }
 
-/* ------------------------------------------------------------------------------------------ what is measured */
+/* ----------------------------------------------------------------------------------------- what is measured */
 
 static msd_spring_def springs(double stiffness) {
   msd_spring_def def = msd_default_spring_def();

@@ -30,8 +30,8 @@ char *number_put(char *to, msd_real value) {
 
 #else
 
-/* A float is m 2^e with m < 2^24, and its digits are m 2^e 10^k rounded to a number of DIGITS digits. With 0 <= k
-   <= SCALE_MAX the product m 5^k is below 2^64 and thus exact, and what is shifted out of it says which way to
+/* A float is m 2^e with m < 2^24, and its digits are m 2^e 10^k rounded to a number of DIGITS digits. With 0
+   <= k <= SCALE_MAX m 5^k is below 2^64 and thus exact, and what is shifted out of it says which way to
    round: to the nearest, and to the even one of two, as printf does. */
 enum { DIGITS = 9, SCALE_MAX = 17, MANTISSA_BITS = 24 };
 static const uint32_t LEAST_DIGITS = 100000000, MOST_DIGITS = 999999999; /* 1e8, 1e9 - 1 */
@@ -50,7 +50,7 @@ static uint64_t shift_rounded(uint64_t product, int shift) {
   return whole + (rest > half || (rest == half && whole % 2 == 1));
 }
 
-/* The DIGITS digits of a value above 0 and the power of ten of the first; false where the above does not hold. */
+/* The DIGITS digits of a value above 0 and the power of ten of the first; false where that does not do. */
 static bool find_digits(float value, uint32_t *digits, int *power) {
   int exponent;
   const uint64_t mantissa = (uint64_t)ldexpf(frexpf(value, &exponent), MANTISSA_BITS);

@@ -13,7 +13,7 @@
 
 enum { NUMBER_MAX = 32 };
 
-/* Write what printf writes in NUMBER_FORMAT and for %lld, several times as fast: files of large scenes are little
+/* Write what printf writes in NUMBER_FORMAT and for %lld, several times as fast: large files are little
    else. There must be room for NUMBER_MAX characters at `to`; returns where they end, without a 0 there. */
 char *number_put(char *to, msd_real value);
 char *number_put_count(char *to, int64_t count);
