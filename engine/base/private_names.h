@@ -310,10 +310,7 @@
 #define law_is_sound msd_private_law_is_sound
 #define law_is_sound_catch msd_private_law_is_sound_catch
 #define law_limits_find msd_private_law_limits_find
-#define law_present msd_private_law_present
-#define law_read msd_private_law_read
 #define law_scaled msd_private_law_scaled
-#define law_split msd_private_law_split
 #define law_table_free msd_private_law_table_free
 #define law_table_open msd_private_law_table_open
 #define law_table_reserve msd_private_law_table_reserve
@@ -321,8 +318,6 @@
 #define law_table_scale msd_private_law_table_scale
 #define law_table_set msd_private_law_table_set
 #define law_table_split msd_private_law_table_split
-#define law_tune msd_private_law_tune
-#define law_write msd_private_law_write
 #define layout_complete msd_private_layout_complete
 #define layout_fault msd_private_layout_fault
 #define layout_get msd_private_layout_get
@@ -577,7 +572,6 @@
 #define spring_check_range msd_private_spring_check_range
 #define spring_close_gaps msd_private_spring_close_gaps
 #define spring_count_last msd_private_spring_count_last
-#define spring_direction msd_private_spring_direction
 #define spring_down_place msd_private_spring_down_place
 #define spring_down_size msd_private_spring_down_size
 #define spring_down_stride msd_private_spring_down_stride
@@ -603,7 +597,6 @@
 #define spring_snapshot_put msd_private_spring_snapshot_put
 #define spring_snapshot_size msd_private_spring_snapshot_size
 #define spring_some_splits msd_private_spring_some_splits
-#define spring_split msd_private_spring_split
 #define spring_store_free msd_private_spring_store_free
 #define spring_store_reserve msd_private_spring_store_reserve
 #define stability_begin_step msd_private_stability_begin_step

@@ -363,6 +363,7 @@ static void check_looking(msd_world *world) {
   msd_destroy_world(copy);
   const msd_stats stats = msd_world_get_stats(world);
   cr_expect(stats.particles == 19 && stats.pinned == 1 && stats.springs == 21 && stats.broken == 1);
+  cr_expect_eq(msd_world_get_counts(world).springs, stats.springs);
 }
 
 /* A triangle of its own, in a world that is as it was afterwards but for them. */

@@ -304,6 +304,10 @@ typedef struct msd_stats {
    O(particles + springs + constraints). */
 MSD_API msd_stats msd_world_get_stats(const msd_world *world);
 
+/* The counts and bytes of it alone, with 0 and -1 for what is of masses, places and speeds: at once where
+   nothing wears and no particle is split, of worlds of any size. */
+MSD_API msd_stats msd_world_get_counts(const msd_world *world);
+
 /* The energy that steps have made by themselves while the world's msd_energy was another than
    MSD_ENERGY_PLAIN: what is there beyond what there was and what gravity, forces, pins, drag, constraints and
    damping have done. */
