@@ -22,6 +22,9 @@ $python -m venv --system-site-packages "$folder/venv"
 "$folder/venv/bin/pip" install -q --no-index --no-deps --force-reinstall "$folder"/dist/*.whl
 echo "python: $(basename "$folder"/dist/*.whl) is installed in $folder/venv"
 
+# One style of Python, as far as a program can tell (.flake8).
+! command -v flake8 >/dev/null || (cd "$here" && flake8 .)
+
 # From the folder of the tests, so that the installed package is what they import.
 MSD_ROOT=$(dirname "$here") MSD_DIST=$folder/dist
 export MSD_ROOT MSD_DIST

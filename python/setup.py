@@ -23,7 +23,8 @@ ROOT = HERE / "source" if (HERE / "source").is_dir() else HERE.parent
 SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "engine", "scenes", "bench", "python/CMakeLists.txt",
            "python/binding"]
 TARGETS = ["msd", "msd_scenes", "msd_stability_map", "msd_python"]
-LIBRARIES = ["python/libmsd_python.a", "bench/libmsd_stability_map.a", "scenes/libmsd_scenes.a", "engine/libmsd.a"]
+LIBRARIES = ["python/libmsd_python.a", "bench/libmsd_stability_map.a", "scenes/libmsd_scenes.a",
+             "engine/libmsd.a"]
 
 
 def version():
@@ -92,7 +93,8 @@ class SourceDistribution(sdist):
             target = Path(base_dir) / "source" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("results"), dirs_exist_ok=True)
+                shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("results"),
+                                dirs_exist_ok=True)
             else:
                 shutil.copy(ROOT / name, target)
 

@@ -43,22 +43,36 @@ export PKG_CONFIG_LIBDIR
 quietly cmake -G Ninja $toolchain -S "$source" -B "$folder/build" -D CMAKE_BUILD_TYPE=Release -D CMAKE_C_FLAGS=-msimd128 \
   -D EMSCRIPTEN_SYSTEM_PROCESSOR=wasm32 -D CMAKE_FIND_ROOT_PATH="$root" -D MSD_WEB=ON -D MSD_SCENES=ON -D MSD_APP=OFF \
   -D MSD_PYTHON=OFF -D MSD_TESTS=OFF -D MSD_BENCH=OFF -D MSD_EXAMPLES=OFF -D MSD_INSTALL=OFF -D MSD_OPENMP=OFF
+
+# A link that was cut short leaves a .mjs and a .wasm that do not fit; then they are all linked again.
+made=$folder/build/web
+[ ! -e "$folder/unfinished" ] || rm -f "$made"/*.mjs "$made"/*.js "$made"/*.wasm
+: >"$folder/unfinished"
 cmake --build "$folder/build" --target web
+rm "$folder/unfinished"
+
+# Both folders are made beside the old ones, and take their place when they are whole.
+new=$folder/new
+rm -rf "$new"
+mkdir -p "$new/page/scenes" "$new/npm"
 
 # The page: what was made, what is written by hand, and the scenes with a list of them.
-rm -rf "$folder/page" "$folder/npm"
-mkdir -p "$folder/page/scenes" "$folder/npm"
-made=$folder/build/web
-cp "$source"/web/page/* "$made/page.mjs" "$made/page.wasm" "$folder/page"
+cp "$source"/web/page/* "$made/page.mjs" "$made/page.wasm" "$new/page"
 for file in "$source"/scenes/*.*; do
   case $file in
   *.txt) ;;
-  *) cp "$file" "$folder/page/scenes" ;;
+  *) cp "$file" "$new/page/scenes" ;;
   esac
 done
-node "$source/web/list_scenes.mjs" "$folder/page/scenes"
+node "$source/web/list_scenes.mjs" "$new/page/scenes"
 
 # The package; its version is that of the library.
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:.*=//p' "$folder/build/CMakeCache.txt")
-cp "$source"/web/npm/* "$source/LICENSE" "$made/engine.mjs" "$made/engine.wasm" "$folder/npm"
-sed -i "s/@VERSION@/$version/" "$folder/npm/package.json"
+cp "$source"/web/npm/* "$source/LICENSE" "$made/engine.mjs" "$made/engine.wasm" "$new/npm"
+sed -i "s/@VERSION@/$version/" "$new/npm/package.json"
+
+for part in page npm; do
+  rm -rf "${folder:?}/$part"
+  mv "$new/$part" "$folder/$part"
+done
+rmdir "$new"

@@ -1,4 +1,4 @@
-/* Whether wasm has the bits of bench/golden.csv, at both widths of vectors; and how long a substep takes there. */
+/* Whether wasm has the bits of bench/golden.csv, at both widths of vectors. */
 #include "bench/golden.h"
 #include "bench/networks.h"
 
@@ -11,12 +11,9 @@ static const struct {
   const char *name;
   networks_kind kind;
   int32_t size;
-} cases[] = {{"cloth 32x32", NETWORKS_CLOTH, 32},
-             {"cloth 100x100", NETWORKS_CLOTH, 100},
-             {"cloth 316x316", NETWORKS_CLOTH, 316},
-             {"ropes 1000x100", NETWORKS_ROPES, 1000},
-             {"triangles 1e4", NETWORKS_TRIANGLES, 10000},
-             {"tetrahedra 1e4", NETWORKS_TETRAHEDRA, 10000}};
+} cases[] = {{"cloth 32x32", NETWORKS_CLOTH, 32},          {"cloth 100x100", NETWORKS_CLOTH, 100},
+             {"cloth 316x316", NETWORKS_CLOTH, 316},       {"ropes 1000x100", NETWORKS_ROPES, 1000},
+             {"triangles 1e4", NETWORKS_TRIANGLES, 10000}, {"tetrahedra 1e4", NETWORKS_TETRAHEDRA, 10000}};
 
 static msd_world *make(int c, msd_simd simd) {
   msd_world_def def = msd_default_world_def();
@@ -41,8 +38,8 @@ int check_golden(void) {
         hash = msd_world_hash(world);
       const int is_right = golden != NULL && hash == golden->hash;
       wrong += !is_right;
-      printf("%s, %s: %016" PRIx64 " %s\n", cases[c].name, simd == MSD_SIMD_SCALAR ? "scalar" : "128 bits", hash,
-             is_right ? "golden" : "WRONG");
+      printf("%s, %s: %016" PRIx64 " %s\n", cases[c].name, simd == MSD_SIMD_SCALAR ? "scalar" : "128 bits",
+             hash, is_right ? "golden" : "WRONG");
       msd_destroy_world(world);
     }
   }

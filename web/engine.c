@@ -1,5 +1,5 @@
-/* The engine for JavaScript: a scene by its number, and flat functions for npm/index.mjs. Answers in JSON hold until the
-   next call. */
+/* The engine for JavaScript: a scene by its address, and flat functions for npm/index.mjs. Answers in JSON hold
+   until the next call. */
 #include "render/view/hand.h"
 #include "web/report.h"
 
@@ -110,10 +110,11 @@ const char *engine_bodies(const engine *e) {
     json_t *triangles = json_array();
     for (int32_t i = 0; i < 3 * body->triangle_count; i++)
       json_array_append_new(triangles, json_integer(corners[i]));
-    json_array_append_new(list, json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:o}", "name", body->name, "kind", body->kind,
-                                          "firstParticle", (int)body->particles.first, "particles",
-                                          (int)body->particles.count, "firstSpring", (int)body->springs.first, "springs",
-                                          (int)body->springs.count, "triangles", triangles));
+    json_array_append_new(list,
+                          json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:o}", "name", body->name, "kind", body->kind,
+                                    "firstParticle", (int)body->particles.first, "particles",
+                                    (int)body->particles.count, "firstSpring", (int)body->springs.first,
+                                    "springs", (int)body->springs.count, "triangles", triangles));
   }
   char *text = json_dumps(list, 0);
   json_decref(list);
@@ -130,7 +131,8 @@ int engine_unpin(engine *e, int particle) {
 
 /* Leads a pinned particle there during the next step. */
 int engine_move(engine *e, int particle, double x, double y, double z) {
-  return told(e, msd_particle_move_to(e->scene->world, particle, (msd_vec3){(msd_real)x, (msd_real)y, (msd_real)z}));
+  return told(
+      e, msd_particle_move_to(e->scene->world, particle, (msd_vec3){(msd_real)x, (msd_real)y, (msd_real)z}));
 }
 
 int engine_cut(engine *e, int spring) {

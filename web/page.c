@@ -1,5 +1,5 @@
-/* The viewer in a page: the place of render/view/window.c, where events come from JavaScript (page/page.js). One page
-   shows one scene. Answers in JSON hold until the next call. */
+/* The viewer in a page: in the place of render/view/window.c, with events from JavaScript (page/page.js). One
+   page shows one scene. Answers in JSON hold until the next call. */
 #include "app/base/json_values.h"
 #include "render/paint/canvas.h"
 #include "render/view/viewer.h"
@@ -118,12 +118,12 @@ const char *page_state(void) {
   const int32_t springs = msd_world_get_spring_count(world);
   for (int32_t i = 0; i < springs; i++)
     broken += msd_spring_is_broken(world, i);
-  return keep_json(json_pack("{s:s,s:s,s:o,s:I,s:b,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:s}", "title", v.scene->title, "name",
-                             v.scene->name, "time", json_number(v.time), "steps", (json_int_t)v.steps, "paused",
-                             (int)v.is_paused, "speed", json_number(v.speed), "rate", json_number(v.rate), "step",
-                             json_number(v.step_seconds), "draw", json_number(v.draw_seconds), "held", (int)v.held,
-                             "particles", (int)msd_world_get_particle_count(world), "springs", (int)springs, "broken",
-                             (int)broken, "message", v.message));
+  return keep_json(json_pack(
+      "{s:s,s:s,s:o,s:I,s:b,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:s}", "title", v.scene->title, "name",
+      v.scene->name, "time", json_number(v.time), "steps", (json_int_t)v.steps, "paused", (int)v.is_paused,
+      "speed", json_number(v.speed), "rate", json_number(v.rate), "step", json_number(v.step_seconds), "draw",
+      json_number(v.draw_seconds), "held", (int)v.held, "particles", (int)msd_world_get_particle_count(world),
+      "springs", (int)springs, "broken", (int)broken, "message", v.message));
 }
 
 const char *page_report(void) {
@@ -165,8 +165,8 @@ static json_t *group_json(control_group *group) {
   numbers_of(&group->pattern, numbers, names);
   for (int n = 0; n < 2 && numbers[n] != NULL; n++)
     json_array_append_new(list, number_json(names[n], *numbers[n], group->limit[n]));
-  return json_pack("{s:s,s:s,s:i,s:o}", "body", group->body, "name", group->name, "springs", (int)group->springs.count,
-                   "numbers", list);
+  return json_pack("{s:s,s:s,s:i,s:o}", "body", group->body, "name", group->name, "springs",
+                   (int)group->springs.count, "numbers", list);
 }
 
 /* Settings and groups of springs, with where stability ends on the slider of each. */
@@ -178,9 +178,9 @@ const char *page_controls(void) {
   for (int i = 0; i < c->group_count; i++)
     json_array_append_new(groups, group_json(&c->groups[i]));
   return keep_json(json_pack("{s:i,s:i,s:f,s:f,s:b,s:o}", "substeps", c->substeps, "taken",
-                             c->has_stability || c->substeps_taken > 0 ? c->substeps_taken : 0, "time_step", c->time_step,
-                             "gravity", c->gravity[1], "certified", c->has_stability && c->stability.certified, "groups",
-                             groups));
+                             c->has_stability || c->substeps_taken > 0 ? c->substeps_taken : 0, "time_step",
+                             c->time_step, "gravity", c->gravity[1], "certified",
+                             c->has_stability && c->stability.certified, "groups", groups));
 }
 
 /* Gives the springs of a group the value of one of the two numbers of their law, in the next frame. */
@@ -193,7 +193,7 @@ void page_set_group(int group, int number, double value) {
   c->groups[group].is_changed = true;
 }
 
-/* Substeps of a frame, 0 for the fewest that are certified, and gravity along y in m/s^2, from the next frame on. */
+/* From the next frame on: substeps of a frame, 0 for the fewest that are certified; gravity along y, m/s^2. */
 void page_set_world(int substeps, double gravity) {
   controls *c = viewer_controls(shown);
   c->substeps = substeps;
@@ -227,7 +227,7 @@ const char *page_find(int particle) {
   const vec3 point = {(float)x.x, (float)x.y, (float)x.z};
   float pixel[2] = {-1, -1}, depth;
   camera_project(&v.camera, surface_width, surface_height, point, pixel, &depth);
-  return keep_json(json_pack("{s:[f,f],s:[f,f,f],s:b}", "pixel", (double)pixel[0], (double)pixel[1], "position",
-                             (double)x.x, (double)x.y, (double)x.z, "pinned",
+  return keep_json(json_pack("{s:[f,f],s:[f,f,f],s:b}", "pixel", (double)pixel[0], (double)pixel[1],
+                             "position", (double)x.x, (double)x.y, (double)x.z, "pinned",
                              msd_particle_is_pinned(v.scene->world, particle)));
 }

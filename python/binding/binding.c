@@ -147,3 +147,8 @@ void msdpy_tell_bools(const msd_world *world, bool (*tell)(const msd_world *worl
   for (int32_t i = 0; i < count; i++)
     to[i] = tell(world, first + i);
 }
+
+void msdpy_tell_destroyed(const msd_world *world, msd_item item, int32_t count, bool *to) {
+  for (int32_t i = 0; i < count; i++)
+    to[i] = msd_item_is_destroyed(world, item, i);
+}

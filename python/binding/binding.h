@@ -35,4 +35,7 @@ void msdpy_tell_doubles(const msd_world *world, double (*tell)(const msd_world *
 void msdpy_tell_bools(const msd_world *world, bool (*tell)(const msd_world *world, int32_t item),
                       int32_t first, int32_t count, bool *to);
 
+/* to[i] = msd_item_is_destroyed(world, item, i). */
+void msdpy_tell_destroyed(const msd_world *world, msd_item item, int32_t count, bool *to);
+
 #endif

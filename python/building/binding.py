@@ -11,7 +11,7 @@ import headers
 INCLUDES = ["msd/msd.h", "scenes/loader/scene.h", "scenes/loader/shown_points.h", "bench/stability_map.h",
             "python/binding/binding.h"]
 
-# What a step calls: functions of Python (msd/callbacks.h).
+# What a step calls: functions of Python (msd/callbacks.h), and a search for rest (msd/rest.h).
 CALLBACKS = """
 extern "Python" bool msdpy_stop(void *context);
 extern "Python" void msdpy_before_step(const msd_world *world, const msd_moment *moment, void *context);
@@ -20,6 +20,7 @@ extern "Python" void msdpy_before_substep(const msd_world *world, const msd_mome
 extern "Python" void msdpy_after_substep(const msd_world *world, const msd_moment *moment, void *context);
 extern "Python" void msdpy_spring_torn(const msd_world *world, int32_t spring, void *context);
 extern "Python" void msdpy_contact_begin(const msd_world *world, const msd_touch *touch, void *context);
+extern "Python" bool msdpy_rest_told(msd_rest_progress progress, void *context);
 extern "Python" void msdpy_contact_end(const msd_world *world, const msd_touch *touch, void *context);
 """
 
@@ -33,9 +34,11 @@ def write(root, path, double):
 
 
 def write_package(root, folder):
-    """What the comments of the headers say, and the stubs, into the package at `folder`, where it can be imported."""
+    """What the comments of the headers say, and the stubs, into the package at `folder`, where it can be
+    imported."""
     (folder / "_comments.py").write_text('"""What the headers say; made when the package was built."""\n\n'
-                                         f"COMMENTS = {pformat(headers.comments(root), width=110)}\n")
+                                         f"COMMENTS = {pformat(headers.comments(root), width=110)}\n\n"
+                                         f"PARAMETERS = {pformat(headers.parameters(root), width=110)}\n")
     stubs = os.path.join(os.path.dirname(__file__), "stubs.py")
     environment = dict(os.environ, PYTHONPATH=str(folder.parent))
     subprocess.run([sys.executable, stubs, str(folder / "__init__.pyi")], check=True, env=environment)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pycparser import c_ast, c_generator, c_parser
 
-# What the preprocessor leaves of the system's headers is thrown away; these are the types that ours take from there.
+# What the preprocessor leaves of the system's headers is thrown away; these are the types that ours take from
+# there.
 SYSTEM_TYPES = """
 typedef _Bool bool;
 typedef unsigned long size_t;
@@ -110,6 +111,18 @@ def comments(root):
             end = function.end()
             if last:
                 found[function["name"]] = last
+    return found
+
+
+def parameters(root):
+    """{"msd_damper": ("x", "goal", "halflife", "time_step")}: what the headers call the arguments of
+    functions."""
+    found = {}
+    for path in sorted(Path(root, "engine/include/msd").glob("*.h")):
+        for function in FUNCTION.finditer(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)):
+            words = [re.search(r"(\w+)(?:\[\d*\])?$", part.strip())[1]
+                     for part in function["arguments"].split(",")]
+            found[function["name"]] = tuple(word for word in words if word != "void")
     return found
 
 

@@ -6,8 +6,12 @@ Classes and functions say what they take; this only writes it down where editors
 import enum
 import inspect
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 import msd
+from msd import structs
+from returns import ITEMS, returned
 
 HEAD = '''# Made from the package and the headers of C when it was built.
 from __future__ import annotations
@@ -15,7 +19,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple
+from os import PathLike
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,25 +37,30 @@ __version__: str
 real: np.dtype[Any]
 '''
 
-# What no signature says: what is returned, and what parameters are.
-RETURNS = {"__init__": "None", "__len__": "int", "__repr__": "str", "__bool__": "bool", "__enter__": "World",
-           "__exit__": "None", "step": "None", "positions": "NDArray[Any]", "velocities": "NDArray[Any]",
-           "forces": "NDArray[Any]", "masses": "NDArray[Any]", "pinned": "NDArray[np.bool_]", "time": "float",
-           "steps": "int", "hash": "int", "save": "bytes", "save_state": "bytes", "copy": "World", "add_rope": "Body",
-           "add_cloth": "Body", "add_mesh": "Body", "add_block": "Body", "add_tetmesh": "Body", "add_tethers": "range",
-           "add_particles": "range", "add_springs": "range", "add_constraints": "range", "add_anchors": "range",
-           "add_rotors": "range", "add_angular_springs": "range", "add_collider": "int", "add_surface": "int",
-           "springs": "Springs", "constraints": "Constraints", "anchors": "Anchors", "rotors": "Rotors",
-           "angular_springs": "AngularSprings", "colliders": "Colliders", "surfaces": "Surfaces",
-           "position_view": "View", "velocity_view": "View", "from_snapshot": "World", "load_scene": "Scene",
-           "run": "Run", "stability_map": "StabilityMap", "list_scenes": "dict[str, str]",
-           "material_names": "list[str]", "describe": "str", "step_worlds": "None", "read": "NDArray[Any]",
-           "stats": "Stats", "stability": "Stability", "gravity": "NDArray[Any]", "air_drag": "float",
-           "integrator": "str", "limit": "str", "energy": "str", "thread_count": "int", "message": "str",
-           "explain_stability": "StabilityExplanation", "find_substeps": "int", "this_shape": "float",
-           "normals": "NDArray[Any]", "particle": "int", "material": "dict[str, Any]",
-           "needed_masses": "NDArray[Any]", "choose_substeps": "int", "index": "int"}
-PARAMETERS = {"time_step": "float", "substeps": "int", "particles": "Particles", "dtype": "Any", "quantity": "str"}
+DAMPED_HEAD = '''# Made from the package and the headers of C when it was built.
+import enum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import DampedSpring as _Coefficients, Motion as Motion, SpringParameters as SpringParameters
+
+'''
+
+# The items of a sequence.
+ITEM = """    @overload
+    def __getitem__(self, item: int) -> {0}: ...
+    @overload
+    def __getitem__(self, item: slice) -> list[{0}]: ..."""
+
+# What no signature says of parameters.
+PARAMETERS = {"time_step": "float", "substeps": "int", "particles": "Particles", "dtype": "Any",
+              "quantity": "str",
+              "goal": "Any", "halflife": "float", "threads": "int", "rotation": "ArrayLike",
+              "items": "Particles",
+              "item": "int", "name_or_path": "str | PathLike[str]", "snapshot": "bytes", "state": "bytes",
+              "count": "int", "strain": "float", "factor": "float", "samples": "float | ArrayLike"}
 
 
 def documented(lines, indent, text):
@@ -75,7 +85,7 @@ def parameter(p):
     return f"{star}{p.name}: {kind}{default}"
 
 
-def signature(name, function):
+def signature(name, function, told):
     parameters, text, starred = inspect.signature(function).parameters.values(), [], False
     for p in parameters:
         if p.kind == p.KEYWORD_ONLY and not starred:
@@ -83,20 +93,22 @@ def signature(name, function):
             starred = True
         starred = starred or p.kind == p.VAR_POSITIONAL
         text.append(parameter(p))
-    return f"def {name}({', '.join(text)}) -> {RETURNS.get(name, 'Any')}:"
+    return f"def {name}({', '.join(text)}) -> {told}:"
 
 
 def write_class(lines, made):
     bases = [base.__name__ for base in made.__bases__ if base is not object]
-    bases = [b for b in bases if b in msd.__all__ or b in ("Exception", "ValueError", "IndexError", "MemoryError",
-                                                           "ArithmeticError", "Sequence", "tuple")]
+    bases = [b for b in bases if b in msd.__all__ or b in ("Exception", "ValueError", "IndexError",
+                                                           "MemoryError",
+                                                           "ArithmeticError")]
     if issubclass(made, enum.IntEnum):
         lines += [f"class {made.__name__}(enum.IntEnum):"] + [f"    {m.name} = {int(m)}" for m in made] + [""]
         return
     if hasattr(made, "_fields"):
         write_record(lines, made, made.__doc__)
         return
-    bases = [b.replace("Sequence", "Sequence[Any]") for b in bases]
+    if issubclass(made, Sequence):
+        bases = [f"Sequence[{ITEMS.get(made.__name__, 'Any')}]"]
     lines.append(f"class {made.__name__}({', '.join(bases)}):" if bases else f"class {made.__name__}:")
     documented(lines, "    ", made.__doc__)
     for name, kind in made.__dict__.get("__annotations__", {}).items():
@@ -106,35 +118,78 @@ def write_class(lines, made):
         if base.__module__.startswith("msd"):
             members.update(vars(base))
     for name, member in members.items():
-        write_member(lines, name, member)
+        write_member(lines, made.__name__, name, member)
     lines.append("")
 
 
-def write_member(lines, name, member):
-    if name.startswith("_") and name not in ("__init__", "__len__", "__bool__", "__getitem__", "__enter__", "__exit__"):
+def write_member(lines, owner, name, member):
+    if name.startswith("_") and name not in ("__init__", "__len__", "__bool__", "__getitem__", "__enter__",
+                                             "__exit__"):
         return
     if isinstance(member, property):
-        lines += ["    @property", f"    def {name}(self) -> {RETURNS.get(name, 'Any')}:"]
+        lines += ["    @property", f"    def {name}(self) -> {returned(name, owner, True)}:"]
         documented(lines, "        ", member.__doc__)
         if member.fset:
             lines += [f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ..."]
     elif isinstance(member, (classmethod, staticmethod)):
-        lines += [f"    @{type(member).__name__}", "    " + signature(name, member.__func__)]
+        lines += [f"    @{type(member).__name__}", "    " + signature(name, member.__func__,
+                                                                      returned(name, owner))]
         documented(lines, "        ", member.__doc__)
     elif inspect.isfunction(member):
         ignore = "  # type: ignore[override]" if name == "index" or name == "__getitem__" else ""
-        lines.append("    " + signature(name, member) + ignore)
+        told = returned(name, owner)
+        if name == "__getitem__" and told != "Any":
+            lines.append(ITEM.format(told))
+            return
+        lines.append("    " + signature(name, member, told) + ignore)
         documented(lines, "        ", member.__doc__)
+
+
+def kind_of_field(kind, field):
+    """The type of Python that a field of C is told as: structs.record."""
+    name = structs.name_of(kind)
+    if kind.kind == "enum":
+        return structs.enum(name).__name__
+    if name == "msd_range":
+        return "range"
+    if kind.kind == "array" or structs.vector_width(kind):
+        return "NDArray[Any]"
+    if kind.kind == "struct":
+        return structs.record_type(name).__name__
+    if kind.kind == "pointer":
+        return "NDArray[Any] | None" if field in structs.LISTS else "None"
+    return {"f": "float", "b": "bool"}.get(structs.dtype_of(kind).kind, "int")
 
 
 def write_record(lines, made, text):
     lines.append(f"class {made.__name__}(NamedTuple):")
     documented(lines, "    ", text if text and not text.startswith(made.__name__ + "(") else "")
-    lines += [f"    {field}: Any" for field in made._fields] + [""]
+    kinds = made.__dict__.get("__annotations__", {})
+    if hasattr(made, "c_name"):
+        of_c = {field: kind.type for field, kind in structs.ffi.typeof(made.c_name).fields}
+        kinds = {word: kind_of_field(of_c[field], field) for word, field in zip(made._fields, made.c_fields)}
+    lines += [f"    {field}: {kinds[field]}" for field in made._fields] + [""]
+
+
+def write_damped(path):
+    """The stub of msd.damped, whose functions are those of the header."""
+    lines = [DAMPED_HEAD]
+    for name in msd.damped.__all__:
+        made = getattr(msd.damped, name)
+        if inspect.isclass(made):
+            write_class(lines, made)
+            continue
+        told = inspect.signature(made).return_annotation
+        text = signature(name, made, told if isinstance(told, str) else returned(name))
+        lines.append(text.replace(": Any", ": float") if told is not inspect.Signature.empty else text)
+        documented(lines, "    ", made.__doc__)
+        lines.append("")
+    path.write_text("\n".join(lines))
 
 
 def main(path):
     lines = [HEAD]
+    write_damped(Path(path).with_name("damped.pyi"))
     for name in ("STIFFEST", "AS_PLACED", "ISOTROPIC"):
         lines.append(f"{name}: float")
     lines += ["FRAME: int", ""]
@@ -143,7 +198,7 @@ def main(path):
         if inspect.isclass(made):
             write_class(lines, made)
         elif inspect.isfunction(made):
-            lines.append(signature(name, made))
+            lines.append(signature(name, made, returned(name)))
             documented(lines, "    ", made.__doc__)
             lines.append("")
     with open(path, "w") as out:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .calls import Calls
 from .documentation import document
 from .errors import BadIndex, Result, check
 from .structs import define, ffi, lib, pointer, record
@@ -10,8 +11,8 @@ from .structs import define, ffi, lib, pointer, record
 class Body:
     """What a builder made: ranges of its particles, springs and constraints, and what is drawn of it.
 
-    Ranges are those of msd_body: particles, springs, structural, shear, bend, constraints, bend_constraints, volume,
-    fibres; `material` is the one that the body has.
+    Ranges are those of msd_body: particles, springs, structural, shear, bend, constraints, bend_constraints,
+    volume, fibres; `material` is the one that the body has.
     """
 
     world: "World"
@@ -62,6 +63,27 @@ class Body:
         made["material"] = record_type("msd_material")(*made["material"])
         return Body(world, kind, record_type("msd_body")(**made), triangles, lines, shape)
 
+    def _follow(self, moves):
+        """Ranges and triangles are told as a compaction of the world has moved them."""
+        of = {"particles": moves.particles, **{name: moves.springs
+                                               for name in ("springs", "structural", "shear", "bend")}}
+        was = self.particles
+        kept = np.flatnonzero(moves.particles[was.start:was.stop] >= 0)
+        made = {name: _moved(of.get(name, moves.constraints), value) if isinstance(value, range) else value
+                for name, value in self._ranges._asdict().items()}
+        self._ranges = self._ranges._replace(**made)
+        for name, value in made.items():
+            setattr(self, name, value)
+        if len(kept) < len(was):
+            local = np.full(len(was), -1, np.int32)
+            local[kept] = np.arange(len(kept))
+            self.triangles, self.lines = _left(local[self.triangles]), _left(local[self.lines])
+            self.shape = (len(kept),)
+
+    def destroy(self):
+        """Destroys the particles of the body, and with them all that holds on to them."""
+        self.world.destroy_particles(self.particles)
+
     positions = property(lambda self: self.world.read("position", self.particles),
                          lambda self, values: self.world.write("position", values, self.particles),
                          doc="m: (n, 3), a copy; assign to put the body elsewhere.")
@@ -69,13 +91,16 @@ class Body:
                           lambda self, values: self.world.write("velocity", values, self.particles),
                           doc="m/s: (n, 3), a copy.")
     masses = property(lambda self: self.world.read("mass", self.particles),
-                      lambda self, values: self.world.write("mass", values, self.particles), doc="kg: (n,), a copy.")
+                      lambda self, values: self.world.write("mass", values, self.particles),
+                      doc="kg: (n,), a copy.")
 
     def particle(self, *place):
-        """The index of a particle of the world: by number, by (row, column) of a cloth, or by (i, j, k) of a block."""
+        """The index of a particle of the world: by number, by (row, column) of a cloth, or by (i, j, k) of a
+        block."""
         sizes = self.shape if len(place) > 1 else (len(self),)
         if len(place) != len(sizes):
-            raise BadIndex(Result.BAD_INDEX, f"{place!r} is no place in a {self.kind} of the shape {self.shape}")
+            raise BadIndex(Result.BAD_INDEX,
+                           f"{place!r} is no place in a {self.kind} of the shape {self.shape}")
         if self.kind == "block" and len(place) == 3:
             place, sizes = place[::-1], sizes[::-1]
         try:
@@ -109,8 +134,8 @@ class Body:
         return self._read_skin("msd_world_read_normals", 3, None)
 
     def tangents(self, texture):
-        """The tangents at the particles (n, 4), as glTF has them, along which u of the texture coordinates (n, 2)
-        grows."""
+        """The tangents at the particles (n, 4), as glTF has them, along which u of the texture coordinates (n,
+        2) grows."""
         return self._read_skin("msd_world_read_tangents", 4, np.ascontiguousarray(texture, np.float32))
 
     def _read_skin(self, name, width, texture):
@@ -120,7 +145,8 @@ class Body:
         skin.triangles, skin.triangle_count = pointer(corners, "int32_t *"), len(corners)
         if texture is not None:
             if texture.shape != (len(self), 2):
-                raise BadIndex(Result.BAD_INDEX, f"texture has the shape {texture.shape}; it must be ({len(self)}, 2)")
+                raise BadIndex(Result.BAD_INDEX,
+                               f"texture has the shape {texture.shape}; it must be ({len(self)}, 2)")
             skin.texture = pointer(texture, "float *")
         out = np.empty((len(self), width), np.float32)
         layout = ffi.new("msd_layout *", (0, 0, lib.MSD_NUMBER_FLOAT))[0]
@@ -128,13 +154,26 @@ class Body:
         return out
 
     def add_surface(self, **surface):
-        """Lets the body touch others, and itself: thickness, friction, touches_itself. The index of the surface."""
+        """Lets the body touch others, and itself: thickness, friction, touches_itself. The index of the
+        surface."""
         first = self.particles.start
         return self.world.add_surface(triangles=self.triangles + first if len(self.triangles) else None,
-                                      segments=self.lines + first if not len(self.triangles) else None, **surface)
+                                      segments=self.lines + first if not len(self.triangles) else None,
+                                      **surface)
 
 
-class Builders:
+def _moved(to, indices):
+    """Where the indices of a range have gone: what is left stays together."""
+    left = to[indices.start:indices.stop]
+    left = left[left >= 0]
+    return range(int(left[0]), int(left[0]) + len(left)) if len(left) else range(0)
+
+
+def _left(corners):
+    return corners[(corners >= 0).all(axis=1)]
+
+
+class Builders(Calls):
     """The builders of a world; see msd/builder.h."""
 
     def _build(self, kind, given, shape=None):
@@ -145,7 +184,8 @@ class Builders:
             told = record(body[0])
             triangles = self._triangles(kind, made)
             first = told.particles.start
-            lines = self.springs.lines(told.structural) - first if not len(triangles) else np.empty((0, 2), np.int32)
+            lines = self.springs.lines(told.structural) - first if not len(triangles) else np.empty((0, 2),
+                                                                                                    np.int32)
             result = Body(self, kind, told, triangles, lines, shape(made) if shape else (len(told.particles),))
             self.bodies.append(result)
         return result
@@ -163,15 +203,16 @@ class Builders:
 
     @document("msd_rope_def", "msd_rope_def")
     def add_rope(self, from_=..., to=..., particles=..., **rope):
-        """Adds a rope from `from_` to `to`; a Body. stretch and bend are springs: 'stiffest', None, or a dict such as
-        {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a dict."""
+        """Adds a rope from `from_` to `to`; a Body. stretch and bend are springs: 'stiffest', None, or a dict
+        such as {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a dict."""
         given = {"from": from_, "to": to, "particles": particles}
         return self._build("rope", {**{k: v for k, v in given.items() if v is not ...}, **rope})
 
     @document("msd_cloth_def", "msd_cloth_def")
     def add_cloth(self, columns=..., rows=..., **cloth):
-        """Adds a cloth of rows x columns particles; a Body. structural, shear and bend are springs: 'stiffest', None, or
-        a dict such as {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a dict."""
+        """Adds a cloth of rows x columns particles; a Body. structural, shear and bend are springs: 'stiffest',
+        None, or a dict such as {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a
+        dict."""
         given = {"columns": columns, "rows": rows}
         return self._build("cloth", {**{k: v for k, v in given.items() if v is not ...}, **cloth},
                            lambda made: (made.rows, made.columns))
@@ -194,7 +235,8 @@ class Builders:
 
     @document("msd_tethers_def", "msd_add_tethers", "msd_tethers_def")
     def add_tethers(self, particles, **tethers):
-        """Adds tethers from the particles of a range, or of a Body, to the pins among them. The range of the springs."""
+        """Adds tethers from the particles of a range, or of a Body, to the pins among them. The range of the
+        springs."""
         if isinstance(particles, Body):
             particles = particles.particles
         made, keep = define("msd_tethers_def", {"particles": (particles.start, len(particles)), **tethers})

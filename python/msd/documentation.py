@@ -5,9 +5,9 @@ import inspect
 from .structs import dtype_of, fields_of, ffi, name_of, vector_width, word_of
 
 try:
-    from ._comments import COMMENTS
+    from ._comments import COMMENTS, PARAMETERS
 except ImportError:  # while the package is being built
-    COMMENTS = {}
+    COMMENTS, PARAMETERS = {}, {}
 
 
 def annotation(kind):

@@ -7,7 +7,8 @@ import weakref
 from .errors import Busy, Result, check
 from .structs import ffi, lib, record
 
-NAMES = ("before_step", "after_step", "before_substep", "after_substep", "spring_torn", "contact_begin", "contact_end")
+NAMES = ("before_step", "after_step", "before_substep", "after_substep", "spring_torn", "contact_begin",
+         "contact_end")
 
 _guards = weakref.WeakSet()
 
@@ -15,8 +16,8 @@ _guards = weakref.WeakSet()
 class Guard:
     """Lets one thread at a time use a world of C, and says so to others while it steps.
 
-    `with guard as world:` gives the pointer. Calls of other threads wait for each other, for they are short; in the
-    course of a step they raise Busy. Within a callback the thread that is called may read.
+    `with guard as world:` gives the pointer. Calls of other threads wait for each other, for they are short; in
+    the course of a step they raise Busy. Within a callback the thread that is called may read.
     """
 
     def __init__(self, pointer):
@@ -28,6 +29,7 @@ class Guard:
         self.functions = {}
         self.user_stop = None
         self.raised = None
+        self.beside = ()  # the guards of the worlds that are stepped in the same call
         self.entered = threading.local()
         self.handle = ffi.new_handle(weakref.ref(self))  # the context of the callbacks
         _guards.add(self)
@@ -36,8 +38,9 @@ class Guard:
         if self.called != threading.get_ident():
             if not self.lock.acquire(blocking=False):
                 if self.is_stepping:
-                    raise Busy(Result.BUSY, "another thread steps the world; until it is done, the world can only be "
-                                            "used by its callbacks")
+                    raise Busy(Result.BUSY,
+                               "another thread steps the world; until it is done, the world can only be "
+                               "used by its callbacks")
                 self.lock.acquire()
             self._remember(True)
         else:
@@ -56,8 +59,9 @@ class Guard:
 
     def _problem(self):
         if self.is_lost:
-            return Busy(Result.BUSY, "another thread was stepping the world when this process was forked; it cannot be "
-                                     "used here")
+            return Busy(Result.BUSY,
+                        "another thread was stepping the world when this process was forked; it cannot be "
+                        "used here")
         return ValueError("the world has been closed") if self.pointer is None else None
 
     def __exit__(self, *_):
@@ -78,7 +82,8 @@ class Guard:
             raise raised
 
     def install(self, pointer):
-        """Tells a world which of the functions to call. `stop` is always among them: it is where Ctrl-C is heard."""
+        """Tells a world which of the functions to call. `stop` is always among them: it is where Ctrl-C is
+        heard."""
         callbacks = ffi.new("msd_callbacks *")
         callbacks.context = self.handle
         callbacks.stop = lib.msdpy_stop
@@ -99,17 +104,23 @@ def _after_fork():
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _call(context, name, tell):
-    """Calls a function of the user in the course of a step."""
+def _call(context, name, tell, answer=lambda value: None):
+    """Calls a function of the user in the course of a step; answer() is given what it answers."""
     guard = ffi.from_handle(context)()
     if guard is None or guard.raised is not None:
+        return True
+    if any(isinstance(other.raised, KeyboardInterrupt) for other in guard.beside):
         return True
     function = guard.functions.get(name) if name != "stop" else guard.user_stop
     if function is None and name != "stop":
         return False
     before, guard.called = guard.called, threading.get_ident()
     try:
-        return bool(function(*tell(guard.owner()))) if function is not None else False
+        if function is None:
+            return False
+        told = function(*tell(guard.owner()))
+        answer(told)
+        return bool(told)
     except BaseException as raised:  # goes on behind the step, which ends early
         guard.raised = raised
         return True
@@ -148,6 +159,18 @@ for _name in NAMES[:4]:
     _moment(_name)
 for _name in NAMES[5:]:
     _touch(_name)
+
+
+@ffi.def_extern(error=False, onerror=_raised)
+def msdpy_rest_told(progress, context):
+    guard = ffi.from_handle(context)()
+    if guard is None or guard.raised is not None:
+        return False
+    if guard.functions.get("told") is None:
+        return True
+    answers = []
+    _call(context, "told", lambda owner: (owner, record(progress)), answers.append)
+    return guard.raised is None and answers != [False]
 
 
 @ffi.def_extern(onerror=_raised)

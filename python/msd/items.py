@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .errors import BadIndex, Result, check
-from .structs import (c_range, complete_law, define, ffi, finite_int, lib, name_of, real, record)
+from .errors import BadIndex, Result
+from .structs import c_range, complete_law, define, ffi, finite_int, lib, name_of, quaternion, real, record
 
 
 class Items(Sequence):
@@ -37,6 +37,27 @@ class Items(Sequence):
     def __repr__(self):
         return f"<{len(self)} {self.kind}s of {self._world!r}>"
 
+    def destroy(self, items):
+        """Destroys some for good: an index, a range, a slice, a list or a mask; all of them, or none. The
+        others keep their indices until World.compact."""
+        self._world._destroy(self.kind, items)
+
+    @property
+    def destroyed(self):
+        """Which have been destroyed: of bool."""
+        return self._world._destroyed(self.kind)
+
+    @property
+    def live_count(self):
+        """How many have not been destroyed; len() counts all."""
+        return self._world._get("msd_world_get_live_count", getattr(lib, f"MSD_ITEM_{self.kind.upper()}"))
+
+    def _range(self, items):
+        """A msd_range from a range, a slice or one index."""
+        if isinstance(items, slice):
+            items = range(*items.indices(len(self)))
+        return c_range(items if isinstance(items, range) else self.index(items), self.kind + "s")
+
     def _do(self, name, item, *arguments):
         self._world._do(f"msd_{self.kind}_{name}", self.index(item), *arguments)
 
@@ -45,13 +66,13 @@ class Items(Sequence):
             count = len(self)
             function = f"msd_{self.kind}_{name}"
             kind = name_of(ffi.typeof(getattr(lib, function)).result)
-            loop, number = {"double": (lib.msdpy_tell_doubles, np.float64), "_Bool": (lib.msdpy_tell_bools, np.bool_)
+            loop, number = {"double": (lib.msdpy_tell_doubles, np.float64),
+                            "_Bool": (lib.msdpy_tell_bools, np.bool_)
                             }.get(kind, (lib.msdpy_tell_reals, real))
             numbers = np.empty(count, number)
             to = {"double": "double *", "_Bool": "_Bool *"}.get(kind, "msd_real *")
             loop(world, ffi.addressof(lib, function), 0, count, ffi.cast(to, numbers.ctypes.data))
             return numbers
-
 
 
 def _number(function, text):
@@ -94,7 +115,8 @@ class Springs(Breakable):
         """The particles at the ends: (n, 2) whole numbers."""
         with self._world._guard as world:
             get = lib.msd_spring_get_def
-            return np.array([(d.a, d.b) for d in (get(world, i) for i in range(len(self)))], np.int32).reshape(-1, 2)
+            return np.array([(d.a, d.b) for d in (get(world, i) for i in range(len(self)))],
+                            np.int32).reshape(-1, 2)
 
     @property
     def rest_length(self):
@@ -106,18 +128,17 @@ class Springs(Breakable):
     def set_law(self, items, **law):
         """Gives a spring, or all of a range, another law: stiffness=..., or ck=..., or frequency=... ."""
         made, keep = define("msd_spring_def", complete_law(law))
-        if not isinstance(items, range):
-            items = self.index(items)
-        self._world._do("msd_springs_set_law", c_range(items), made)
+        self._world._do("msd_springs_set_law", self._range(items), made)
 
     def set_rest_length(self, item, rest_length, in_next_step=False):
         """Sets the rest length in m, at once or in the course of the next step."""
         self._do("move_rest_length_to" if in_next_step else "set_rest_length", item, rest_length)
 
     def set_wear(self, items, **wear):
-        """Lets springs tear, yield and split: tear=1.3, yield_=0.1 ... (msd_wear_def); nothing takes that away."""
+        """Lets springs tear, yield and split: tear=1.3, yield_=0.1 ... (msd_wear_def); nothing takes that
+        away."""
         made, keep = define("msd_wear_def", wear)
-        self._world._do("msd_springs_set_wear", c_range(items), made)
+        self._world._do("msd_springs_set_wear", self._range(items), made)
 
     def wear(self, item):
         """As it was set."""
@@ -125,16 +146,16 @@ class Springs(Breakable):
 
     def stiffen(self, items, strain, factor):
         """Makes springs `factor` times as stiff beyond a strain; the range of the springs that do it."""
-        return self._world._range("msd_springs_stiffen", c_range(items), strain, factor)
+        return self._world._range("msd_springs_stiffen", self._range(items), strain, factor)
 
     def limit_stretch(self, items, stretch, share=1.0):
         """Limits lengths to `stretch` times the rest lengths, by catches; the range of those."""
-        return self._world._range("msd_springs_limit_stretch", c_range(items), stretch, share)
+        return self._world._range("msd_springs_limit_stretch", self._range(items), stretch, share)
 
     def lines(self, items):
         """The particles at the ends of the unbroken springs of a range: (n, 2)."""
         with self._world._guard as world:
-            chosen = c_range(items)
+            chosen = self._range(items)
             count = lib.msd_world_get_lines(world, chosen, ffi.NULL, 0)
             lines = np.empty((count, 2), np.int32)
             lib.msd_world_get_lines(world, chosen, ffi.cast("int32_t *", lines.ctypes.data), count)
@@ -148,7 +169,8 @@ class Constraints(Breakable):
     value = _number("get_value", "The present values: rad, m^2, m^3.")
     stretch = _number("get_stretch", "value/rest - 1 of fibres, 0 of others.")
     tension = _number("get_tension", "What pulls each to its rest value, in N m/rad, N/m, Pa or N m.")
-    set_ = _number("get_set", "By how much the rest values of those that have yielded differ from the given ones.")
+    set_ = _number("get_set",
+                   "By how much the rest values of those that have yielded differ from the given ones.")
 
     def set_rest(self, item, rest):
         """Sets the rest value; msd.AS_PLACED for what it is now."""
@@ -157,7 +179,7 @@ class Constraints(Breakable):
     def set_wear(self, items, **wear):
         """Lets constraints yield (msd_wear_def)."""
         made, keep = define("msd_wear_def", wear)
-        self._world._do("msd_constraints_set_wear", c_range(items), made)
+        self._world._do("msd_constraints_set_wear", self._range(items), made)
 
     def wear(self, item):
         """As it was set."""
@@ -226,18 +248,16 @@ class Colliders(Items):
 
     def set_def(self, item, **collider):
         """Puts another in its place at once: the fields that are given, others stay."""
+        if "rotation" in collider:
+            turned = quaternion(collider["rotation"])
+            collider["rotation"] = (turned.w, turned.x, turned.y, turned.z)
         made, keep = define("msd_collider_def", {**self[item]._asdict(), **collider})
         self._do("set_def", item, made)
 
     def move_to(self, item, position, rotation=(1, 0, 0, 0)):
-        """Carries a collider to a position, and turns it, in the course of the next step. A rotation is three angles
-        in degrees about x, then y, then z, or a quaternion (w, x, y, z)."""
-        turned = ffi.new("msd_quaternion *")
-        if len(rotation) == 3:
-            turned[0] = lib.msd_quaternion_from_degrees(self._world._vector(rotation))
-        else:
-            turned.w, turned.x, turned.y, turned.z = rotation
-        self._do("move_to", item, self._world._vector(position), turned[0])
+        """Carries a collider to a position, and turns it, in the course of the next step. A rotation is three
+        angles in degrees about x, then y, then z, or a quaternion (w, x, y, z)."""
+        self._do("move_to", item, self._world._vector(position), quaternion(rotation))
 
 
 class Surfaces(Items):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .errors import BadValue, Result, error
-from .structs import enum, ffi, lib, number_of
+from .structs import array_of, as_numbers, enum, ffi, lib, number_of
 
 # Steps as factors of the certified limit: those of `msd stability`.
 LADDER = (0.125, 0.25, 0.5, 0.7, 0.8, 0.9, 0.98, 1.02, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -14,9 +14,9 @@ OUTCOMES = ("stable", "unstable", "diverged", "refused")
 
 
 class StabilityMap:
-    """Rows are `integrators`, columns `factors` of `limit` (s): `steps` (s), and arrays of that shape: `outcomes` (text),
-    `failed_at` (s), `max_stretch`, `energy_error`, `error` (m), `cost` (s of wall time for each simulated one).
-    `predicted` (s) are the certified limits of the integrators."""
+    """Rows are `integrators`, columns `factors` of `limit` (s): `steps` (s), and arrays of that shape:
+    `outcomes` (text), `failed_at` (s), `max_stretch`, `energy_error`, `error` (m), `cost` (s of wall time for
+    each simulated one). `predicted` (s) are the certified limits of the integrators."""
 
     limit: float
     predicted: "dict[str, float]"
@@ -33,6 +33,7 @@ class StabilityMap:
     def __init__(self, limit, predicted, integrators, factors, runs):
         self.limit, self.predicted = limit, predicted
         self.integrators, self.factors = tuple(integrators), np.array(factors)
+
         def told(name):
             return np.array([[getattr(run, name) for run in row] for row in runs])
         self.outcomes = np.array([[OUTCOMES[run.outcome] for run in row] for row in runs])
@@ -41,7 +42,8 @@ class StabilityMap:
         self.error, self.cost = told("error"), told("cost")
 
     def __repr__(self):
-        return f"<msd.StabilityMap: {len(self.integrators)} integrators at {len(self.factors)} steps around {self.limit:g} s>"
+        return (f"<msd.StabilityMap: {len(self.integrators)} integrators at {len(self.factors)} steps around "
+                f"{self.limit:g} s>")
 
     @property
     def stable(self):
@@ -60,13 +62,15 @@ class StabilityMap:
         return png(self)
 
 
-def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRATORS, duration=None, disturbance=None,
+def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRATORS, duration=None,
+                  disturbance=None,
                   reference=True):
-    """Runs a World or a Scene with every integrator at time steps around its certified limit and far beyond, each from
-    where it is now, and tells what happens: a StabilityMap. The world itself stays as it is.
+    """Runs a World or a Scene with every integrator at time steps around its certified limit and far beyond,
+    each from where it is now, and tells what happens: a StabilityMap. The world itself stays as it is.
 
-    duration: s of each run, 1000 certified steps unless given; disturbance: m, by which particles are moved at the start,
-    a thousandth of the mean rest length unless given; reference: whether errors are told, against a fine run.
+    duration: s of each run, 1000 certified steps unless given; disturbance: m, by which particles are moved at
+    the start, a thousandth of the mean rest length unless given; reference: whether errors are told, against a
+    fine run.
     """
     world = getattr(subject, "world", subject)
     with world._guard as pointer:
@@ -83,6 +87,11 @@ def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRA
         made.reference_step = limit / 16 if reference else 0
         if not (made.duration > 0 and math.isfinite(made.duration) and made.disturbance >= 0):
             raise BadValue(Result.BAD_VALUE, "duration must be above 0, and disturbance 0 or more")
+        if isinstance(integrators, str):
+            integrators = (integrators,)
+        factors = as_numbers(array_of(factors, "factors"), np.dtype(float), "factors")
+        if factors.ndim != 1 or not (np.isfinite(factors) & (factors > 0)).all():
+            raise BadValue(Result.BAD_VALUE, "factors must be a list of finite numbers above 0")
         chosen = [number_of("msd_integrator", name) for name in integrators]
         result = ffi.new("msd_result *")
         opened = lib.stability_map_open(pointer, made, result)

@@ -1,5 +1,6 @@
 """Pictures and films by matplotlib, which is imported when one is asked for."""
 
+from functools import partial
 import io
 
 import numpy as np
@@ -31,9 +32,9 @@ def _box(size):
 
 
 def _ball(radius, start, end, rings=18, sides=32):
-    """A sphere that is drawn out from start to end; a little smaller than it is, as faces are sorted by their middles and
-    what lies on it is to be seen."""
-    radius = 0.98 * radius
+    """A sphere that is drawn out from start to end; a little smaller than it is, as faces are sorted by their
+    middles and what lies on it is to be seen."""
+    radius = 0.95 * radius
     start, end = np.asarray(start, float), np.asarray(end, float)
     axis = end - start
     length = np.linalg.norm(axis)
@@ -46,7 +47,8 @@ def _ball(radius, start, end, rings=18, sides=32):
     points = []
     for angle in up:
         middle = end if angle <= np.pi / 2 else start
-        points += [middle + radius * (np.cos(angle) * axis + np.sin(angle) * (np.cos(a) * across + np.sin(a) * other))
+        points += [middle + radius * (np.cos(angle) * axis
+                                      + np.sin(angle) * (np.cos(a) * across + np.sin(a) * other))
                    for a in around]
     faces = []
     for ring in range(rings):
@@ -94,13 +96,16 @@ class _Shape:
     def __init__(self, subject):
         self.world = getattr(subject, "world", subject)
         self.scene = subject if hasattr(subject, "skins") else None
-        self.pinned = np.flatnonzero(self.world.pinned)
+        gone = self.world.destroyed
+        self.pinned = np.flatnonzero(self.world.pinned & ~gone)
+        self.is_whole = len(self.pinned) + gone.sum() == len(self.world)
         self.triangles, self.lines = [], []
         bodies = self.scene.bodies.values() if self.scene else self.world.bodies
         covered = np.zeros(len(self.world), bool)
         for body in bodies:
             first = 0 if self.scene else body.particles.start
             triangles = body.triangles + first
+            triangles = triangles[~gone[triangles].any(axis=1)]
             if len(triangles):
                 self.triangles.append((triangles, SOLID if body.kind == "collider" else None))
                 covered[triangles.ravel()] = True
@@ -113,7 +118,7 @@ class _Shape:
         if 0 < len(springs) <= LINES_MAX:
             lines = springs.lines(range(len(springs)))
             self.lines = lines[~(covered[lines].all(axis=1))]
-        self.points = np.flatnonzero(~covered) if not len(self.lines) else []
+        self.points = np.flatnonzero(~covered & ~gone) if not len(self.lines) else []
 
     def bounds(self, positions):
         finite = positions[np.isfinite(positions).all(axis=-1)]
@@ -123,7 +128,8 @@ class _Shape:
         for collider in self.world.colliders:
             size = {"sphere": collider.radius, "capsule": collider.radius}.get(collider.kind.name.lower())
             if size is not None:
-                low, high = np.minimum(low, collider.position - size), np.maximum(high, collider.position + size)
+                low, high = np.minimum(low, collider.position - size), np.maximum(high,
+                                                                                  collider.position + size)
         return (low + high) / 2, max(float((high - low).max()) / 2, 1e-6) * 1.05
 
     def draw(self, ax, positions, center, reach):
@@ -148,10 +154,22 @@ class _Shape:
             ax.add_collection3d(Line3DCollection(_turned(positions[self.lines]), colors=LINE, linewidths=0.8))
         if len(self.points):
             ax.scatter(*_turned(positions[self.points]).T, s=6, color=CLOTH, depthshade=False)
-        if len(self.pinned) and len(self.pinned) < len(self.world):
+        if len(self.pinned) and not self.is_whole:
             ax.scatter(*_turned(positions[self.pinned]).T, s=8, color=PIN, depthshade=False)
         low, high = _turned(center) - reach, _turned(center) + reach
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+
+
+def _figure_png(figure):
+    made = io.BytesIO()
+    figure.savefig(made, format="png", dpi=80)
+    return made.getvalue()
+
+
+def _shows_itself(ax):
+    """Jupyter knows figures of pyplot alone; these are shown by what they answer."""
+    ax._repr_png_ = ax.figure._repr_png_ = partial(_figure_png, ax.figure)
+    return ax
 
 
 def _axes(ax, size, elevation, azimuth):
@@ -162,7 +180,7 @@ def _axes(ax, size, elevation, azimuth):
 
         figure = Figure(figsize=size, layout=None)
         FigureCanvasAgg(figure)
-        ax = figure.add_axes((0, 0, 1, 1), projection="3d")
+        ax = _shows_itself(figure.add_axes((0, 0, 1, 1), projection="3d"))
     ax.view_init(elev=elevation, azim=azimuth)
     ax.set_box_aspect((1, 1, 1), zoom=1.35)
     ax.set_axis_off()
@@ -170,10 +188,11 @@ def _axes(ax, size, elevation, azimuth):
 
 
 def plot(subject, ax=None, positions=None, size=(6, 6), elevation=18, azimuth=-60, path=None):
-    """Draws a World or a Scene: triangles with light, ropes and nets as lines, pins red, colliders grey. y is up.
+    """Draws a World or a Scene: triangles with light, ropes and nets as lines, pins red, colliders grey. y is
+    up.
 
-    ax: three-dimensional axes of matplotlib, made unless given; positions: (n, 3), those of now unless given; path: also
-    writes a file. The axes.
+    ax: three-dimensional axes of matplotlib, made unless given; positions: (n, 3), those of now unless given;
+    path: also writes a file. The axes.
     """
     ax = _axes(ax, size, elevation, azimuth)
     shape = _Shape(subject)
@@ -218,10 +237,8 @@ def html(run):
 
 def png(subject):
     """A picture as bytes."""
-    made = io.BytesIO()
-    ax = subject.plot() if hasattr(subject, "outcomes") else plot(subject, size=(4.5, 4.5))
-    ax.figure.savefig(made, format="png", dpi=80)
-    return made.getvalue()
+    return _figure_png((subject.plot() if hasattr(subject, "outcomes")
+                        else plot(subject, size=(4.5, 4.5))).figure)
 
 
 def plot_map(told, ax=None):
@@ -237,17 +254,20 @@ def plot_map(told, ax=None):
 
         figure = Figure(figsize=(9, 3.2), layout="constrained")
         FigureCanvasAgg(figure)
-        ax = figure.add_subplot()
+        ax = _shows_itself(figure.add_subplot())
     colors = ("#4a90c8", "#e8b04a", "#c8503c", "#b8b8b8")
     numbers = np.searchsorted(sorted(OUTCOMES), told.outcomes)
     order = [OUTCOMES.index(name) for name in sorted(OUTCOMES)]
-    ax.imshow(np.array(order)[numbers], cmap=ListedColormap(colors), norm=BoundaryNorm(np.arange(-0.5, 4), 4), aspect="auto")
+    ax.imshow(np.array(order)[numbers], cmap=ListedColormap(colors), norm=BoundaryNorm(np.arange(-0.5, 4), 4),
+              aspect="auto")
     ax.set_yticks(range(len(told.integrators)), [name.replace("_", " ") for name in told.integrators])
     ax.set_xticks(range(len(told.factors)), [f"{factor:g}" for factor in told.factors], rotation=60, fontsize=8)
     for row, name in enumerate(told.integrators):
-        place = np.interp(told.predicted[name] / told.limit, told.factors, np.arange(len(told.factors)), left=-0.5)
+        place = np.interp(told.predicted[name] / told.limit, told.factors, np.arange(len(told.factors)),
+                          left=-0.5)
         ax.plot([place, place], [row - 0.5, row + 0.5], color="black", linewidth=2)
-    ax.set_xlabel(f"time step / {told.limit:.3g} s, the certified limit of symplectic Euler; black: certified for each")
+    ax.set_xlabel(f"time step / {told.limit:.3g} s, the certified limit of symplectic Euler; "
+                  "black: certified for each")
     ax.legend(handles=[Patch(color=c, label=o) for c, o in zip(colors, OUTCOMES)], loc="upper left",
               bbox_to_anchor=(1, 1), frameon=False)
     return ax

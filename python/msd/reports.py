@@ -4,15 +4,20 @@ from collections import namedtuple
 
 import numpy as np
 
+from .calls import Calls
 from .errors import BadValue, Result, check
 from .structs import (c_range, define, ffi, lib, number_of, pointer, record, rows, seconds,
                       to_array)
 
 Pieces = namedtuple("Pieces", "pieces held piece_of is_held")
+Pieces.__annotations__ = {"pieces": "int", "held": "int", "piece_of": "NDArray[np.int32]",
+                          "is_held": "NDArray[np.bool_]"}
+Pieces.__doc__ = "Which particles hang together: msd.World.pieces."
 
 
 def fibre_weights(rest, direction):
-    """The weights of a fibre along a direction in a triangle or tetrahedron with its corners at `rest`: (4,)."""
+    """The weights of a fibre along a direction in a triangle or tetrahedron with its corners at `rest`:
+    (4,)."""
     from .structs import real
 
     corners = np.ascontiguousarray(rest, real)
@@ -25,7 +30,7 @@ def fibre_weights(rest, direction):
     return np.array(list(weights), real)
 
 
-class Reports:
+class Reports(Calls):
     """The reports of a world; see msd/stability.h, msd/world.h."""
 
     def _report(self, name, kind, *arguments):
@@ -55,10 +60,11 @@ class Reports:
         with self._guard:
             counts = ffi.new("msd_pieces *")
             piece_of, is_held = np.empty(len(self), np.int32), np.empty(len(self), np.bool_)
-            self._do("msd_world_find_pieces", pointer(piece_of, "int32_t *"), pointer(is_held, "_Bool *"), counts)
+            self._do("msd_world_find_pieces", pointer(piece_of, "int32_t *"), pointer(is_held, "_Bool *"),
+                     counts)
             return Pieces(counts.pieces, counts.held, piece_of, is_held)
 
-    # --------------------------------------------------------------------------------------------------- stability
+    # ----------------------------------------------------------------------------------------------- stability
 
     def stability(self, time_step):
         """How long a step the world can take, and whether substeps of `time_step` seconds are certified."""
@@ -89,7 +95,8 @@ class Reports:
         """s: for each spring and each constraint the longest substep that leaves it as it is; two arrays."""
         with self._guard:
             springs, constraints = np.empty(len(self.springs)), np.empty(len(self.constraints))
-            self._do("msd_world_find_softening_steps", pointer(springs, "double *"), pointer(constraints, "double *"))
+            self._do("msd_world_find_softening_steps", pointer(springs, "double *"),
+                     pointer(constraints, "double *"))
             return springs, constraints
 
     def needed_masses(self, time_step):
@@ -100,8 +107,8 @@ class Reports:
             return masses
 
     def shift_mass(self, pools, time_step):
-        """Moves mass to the particles that ask for more substeps than others, within pools: a list of (range, fraction).
-        What has been moved."""
+        """Moves mass to the particles that ask for more substeps than others, within pools: a list of (range,
+        fraction). What has been moved."""
         pools = list(pools)
         given = ffi.new("msd_mass_pool[]", max(len(pools), 1))
         for pool, (particles, fraction) in zip(given, pools):
@@ -125,8 +132,8 @@ class Reports:
         return self._report("msd_world_estimate_stretch", "msd_static_stretch", seconds(time_step))
 
     def plan_stretch(self, **target):
-        """The fewest substeps, and the stiffness, that keep the stretch to a target: stretch, time_step, substeps_max,
-        keep_stiffness."""
+        """The fewest substeps, and the stiffness, that keep the stretch to a target: stretch, time_step,
+        substeps_max, keep_stiffness."""
         made, keep = define("msd_stretch_target", target)
         return self._report("msd_world_plan_stretch", "msd_stretch_plan", made)
 
@@ -134,7 +141,7 @@ class Reports:
         """Multiplies the stiffness of all springs and constraints, with damping ratios kept."""
         self._do("msd_world_scale_stiffness", factor)
 
-    # ------------------------------------------------------------------------------------------------ what touches
+    # -------------------------------------------------------------------------------------------- what touches
 
     def _listed(self, name, kind):
         with self._guard as world:
@@ -146,7 +153,8 @@ class Reports:
 
     @property
     def contacts(self):
-        """The particles that colliders have pushed in the last substep: an array with the fields of msd_contact."""
+        """The particles that colliders have pushed in the last substep: an array with the fields of
+        msd_contact."""
         return self._listed("msd_world_get_contacts", "msd_contact")
 
     @property

@@ -11,8 +11,8 @@ from .structs import seconds
 
 
 class Run:
-    """What a run leaves: `times` (f,), `positions` (f, n, 3), `energies` (f, 3) with the kinetic, elastic and potential
-    ones, and the `summary`. In Jupyter it plays as a film."""
+    """What a run leaves: `times` (f,), `positions` (f, n, 3), `energies` (f, 3) with the kinetic, elastic and
+    potential ones, and the `summary`. In Jupyter it plays as a film."""
 
     subject: "World | Scene"
     times: "NDArray[Any]"
@@ -41,12 +41,13 @@ class Run:
 
 def run(scene, time=None, dt=None, substeps=None, integrator=None, limit=None, energy=None, threads=0, every=1,
         record=True, after_frame=None):
-    """Runs a scene (its name, its file, or a Scene) or a World, as `msd run` does, and tells what came of it: a Run.
+    """Runs a scene (its name, its file, or a Scene) or a World, as `msd run` does, and tells what came of it: a
+    Run.
 
-    time: s, the scene's unless given (a World needs one); dt: s of a frame; substeps of a frame, 0 for the fewest that
-    are certified; integrator, limit, energy: settings of the world; every: which frames are kept; record: whether any
-    are; after_frame(scene, frame) is called behind each frame, and ends the run where it answers False. A run that
-    diverges ends there, with summary["diverged"].
+    time: s, the scene's unless given (a World needs one); dt: s of a frame; substeps of a frame, 0 for the
+    fewest that are certified; integrator, limit, energy: settings of the world; every: which frames are kept;
+    record: whether any are; after_frame(scene, frame) is called behind each frame, and ends the run where it
+    answers False. A run that diverges ends there, with summary["diverged"].
     """
     if not hasattr(scene, "step"):
         scene = load_scene(scene)
@@ -60,8 +61,9 @@ def run(scene, time=None, dt=None, substeps=None, integrator=None, limit=None, e
         raise BadValue(Result.BAD_VALUE, "a world has no duration; give time=SECONDS")
     dt = seconds(dt if dt is not None else scene.time_step if is_scene else 1 / 60)
     duration = seconds(time if time is not None else scene.duration)
-    if not (dt > 0 and math.isfinite(dt) and duration >= 0 and math.isfinite(duration)):
-        raise BadValue(Result.BAD_TIME_STEP, f"time is {duration} s and dt {dt} s; they must be finite and above 0")
+    if not (dt > 0 and math.isfinite(dt) and duration >= 0 and math.isfinite(duration / dt)):
+        raise BadValue(Result.BAD_TIME_STEP,
+                       f"time is {duration} s and dt {dt} s; they must be finite and above 0")
     if substeps is None:
         substeps = scene.choose_substeps(dt) if is_scene else 0
     # A last frame shorter than a thousandth of a step is the rounding of one such as 0.016666667.
@@ -103,13 +105,15 @@ class _Recorder:
 
     def summary(self, frames, steps, dt, wall, diverged):
         world, stats = self.world, self.world.stats
-        return {"scene": getattr(self.scene, "name", None), "particles": stats.particles, "springs": stats.springs,
+        return {"scene": getattr(self.scene, "name", None), "particles": stats.particles,
+                "springs": stats.springs,
                 "steps": steps, "frames": frames, "time": world.time, "dt": dt, "integrator": world.integrator,
                 "threads": world.thread_count, "wall_seconds": wall,
                 "springs_per_second": stats.springs * steps / wall if wall > 0 else 0.0,
                 "kinetic_energy": stats.kinetic_energy, "elastic_energy": stats.elastic_energy,
                 "potential_energy": stats.potential_energy, "momentum": list(stats.momentum),
-                "max_stretch": stats.max_stretch, "mean_stretch": stats.mean_stretch, "max_speed": stats.max_speed,
+                "max_stretch": stats.max_stretch, "mean_stretch": stats.mean_stretch,
+                "max_speed": stats.max_speed,
                 "diverged": diverged, "hash": f"{world.hash:016x}"}
 
 

@@ -70,7 +70,8 @@ class SceneBody:
         self.constraints = _range(pointer.constraints)
         self.anchors = _range(pointer.anchors)
         self.rotors = _range(pointer.rotors.rotors)
-        self.groups = {ffi.string(g.name).decode(): _range(g.springs) for g in pointer.groups[0:pointer.group_count]}
+        self.groups = {ffi.string(g.name).decode(): _range(g.springs)
+                       for g in pointer.groups[0:pointer.group_count]}
         self.shape = (pointer.rows, pointer.columns) if pointer.rows else (len(self.particles),)
 
     def __repr__(self):
@@ -105,7 +106,8 @@ def _range(told):
 
 
 class Scene:
-    """A scene file as it was loaded: .world, .bodies by name, and steps that play what the file says is to happen."""
+    """A scene file as it was loaded: .world, .bodies by name, and steps that play what the file says is to
+    happen."""
 
     world: "World"
     bodies: "dict[str, SceneBody]"
@@ -141,7 +143,8 @@ class Scene:
         for i in range(loaded.body_count):
             body = SceneBody(self, loaded.bodies + i)
             self.bodies[body.name] = body
-        self.colliders = {ffi.string(loaded.colliders[i].name).decode(): i for i in range(loaded.collider_count)}
+        self.colliders = {ffi.string(loaded.colliders[i].name).decode(): i
+                          for i in range(loaded.collider_count)}
         self.joints = _range(loaded.joints)
 
     def _take_world(self):
@@ -156,7 +159,8 @@ class Scene:
         return world
 
     def __repr__(self):
-        return f"<msd.Scene {self.name!r}: {', '.join(self.bodies)}; {self.world.time:.4g} of {self.duration:.4g} s>"
+        return (f"<msd.Scene {self.name!r}: {', '.join(self.bodies)}; {self.world.time:.4g} of "
+                f"{self.duration:.4g} s>")
 
     def __reduce__(self):
         return _unpickle, (self.path, self.world.save())
@@ -168,8 +172,8 @@ class Scene:
     stats = property(lambda self: self.world.stats, doc="msd.World.stats.")
 
     def step(self, time_step=None, substeps=None):
-        """One frame: what the file says is to happen then, and a step. Both numbers are the file's unless given;
-        substeps 0: the fewest that are certified."""
+        """One frame: what the file says is to happen then, and a step. Both numbers are the file's unless
+        given; substeps 0: the fewest that are certified."""
         frame = self.time_step if time_step is None else seconds(time_step)
         if substeps is None:
             substeps = self.choose_substeps(frame)
@@ -177,9 +181,11 @@ class Scene:
         self.world._step(lambda _: lib.scene_step(self._c, frame, count))
 
     def choose_substeps(self, time_step=None):
-        """The substeps of a frame of that length: the file's; else 0, or more where springs would stretch much."""
+        """The substeps of a frame of that length: the file's; else 0, or more where springs would stretch
+        much."""
         with self.world._guard:
-            return lib.scene_choose_substeps(self._c, self.time_step if time_step is None else seconds(time_step))
+            return lib.scene_choose_substeps(self._c, self.time_step if time_step is None
+                                             else seconds(time_step))
 
     def describe_particle(self, particle):
         """How a person finds a particle: 'cloth "curtain" row 3 column 17'."""
@@ -196,8 +202,8 @@ class Scene:
         return ffi.string(text).decode(errors="replace")
 
     def skins(self):
-        """What is drawn: {name: (positions (n, 3), triangles (m, 3))} of all bodies with triangles. Where a mesh file
-        was made simpler for the world it is the mesh of the file."""
+        """What is drawn: {name: (positions (n, 3), triangles (m, 3))} of all bodies with triangles. Where a
+        mesh file was made simpler for the world it is the mesh of the file."""
         with self.world._guard:
             points = ffi.new("shown_points *")
             is_open = lib.shown_points_open(points, self._c)
@@ -215,13 +221,15 @@ class Scene:
         c = body._c
         if c.skin.points == ffi.NULL:
             return body.positions, body.triangles - body.particles.start
-        triangles = np.frombuffer(ffi.buffer(c.skin.triangles, c.skin.triangle_count * 12), np.int32).reshape(-1, 3)
+        triangles = np.frombuffer(ffi.buffer(c.skin.triangles, c.skin.triangle_count * 12),
+                                  np.int32).reshape(-1, 3)
         first, count = c.skin.first, c.skin.count
         view = points.positions
         slots = np.frombuffer(ffi.buffer(view.slot, (first + count) * 4), np.int32)[first:] if view.slot else \
             np.arange(first, first + count)
         last = int(slots.max()) + 1
-        columns = [np.frombuffer(ffi.buffer(axis, last * real.itemsize), real)[slots] for axis in (view.x, view.y, view.z)]
+        columns = [np.frombuffer(ffi.buffer(axis, last * real.itemsize), real)[slots]
+                   for axis in (view.x, view.y, view.z)]
         return np.stack(columns, 1), triangles - first
 
     def plot(self, **options):
@@ -243,8 +251,8 @@ def _free(scene):
 
 
 def load_scene(name_or_path):
-    """A scene that ships by its name ("curtain"), or a scene file. SceneError tells the file, the place in it, what is
-    wrong and what would be right."""
+    """A scene that ships by its name ("curtain"), or a scene file. SceneError tells the file, the place in it,
+    what is wrong and what would be right."""
     return Scene(name_or_path)
 
 

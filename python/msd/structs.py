@@ -1,5 +1,5 @@
-"""Structs of C from keyword arguments, and records and arrays from structs: all of it by looking at their fields, so
-that what the headers gain is here at once."""
+"""Structs of C from keyword arguments, and records and arrays from structs: all of it by looking at their
+fields, so that what the headers gain is here at once."""
 
 from collections import namedtuple
 import difflib
@@ -11,7 +11,7 @@ import operator
 import numpy as np
 
 from . import _msd
-from .errors import BadValue, Result, enum_of, error
+from .errors import BadIndex, BadValue, Error, Result, enum_of, error
 
 ffi, lib = _msd.ffi, _msd.lib
 
@@ -21,27 +21,32 @@ _NUMBERS = {"float": "f4", "double": "f8", "_Bool": "?", "int": "i4", "int32_t":
             "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "msd_real": real.str[1:], "long": "i8"}
 
 # Enumerations, and what their names begin with. Wherever one is asked for its name may be given: "rk4".
-ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD_ENERGY_", "msd_simd": "MSD_SIMD_",
+ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD_ENERGY_",
+         "msd_simd": "MSD_SIMD_",
          "msd_spring_law": "MSD_SPRING_", "msd_spring_side": "MSD_SPRING_", "msd_bend_kind": "MSD_BEND_",
          "msd_elements": "MSD_ELEMENTS_", "msd_constraint_kind": "MSD_CONSTRAINT_",
          "msd_collider_kind": "MSD_COLLIDER_", "msd_quantity": "MSD_", "msd_number": "MSD_NUMBER_",
          "msd_limiting": "MSD_LIMITING_", "msd_cause": "MSD_CAUSE_", "msd_resonance": "MSD_RESONANCE_",
-         "msd_result": "MSD_", "stability_outcome": "STABILITY_"}
+         "msd_result": "MSD_", "msd_item": "MSD_ITEM_",
+         "msd_mass_scaling": "MSD_MASS_SCALING_", "stability_outcome": "STABILITY_"}
 
 # What the package tells as named tuples.
 RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_cause", "msd_stability_remedy",
-           "msd_stability_explanation", "msd_softening", "msd_mass_shift", "msd_static_stretch", "msd_stretch_plan",
-           "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def", "msd_constraint_def",
+           "msd_stability_explanation", "msd_softening", "msd_mass_shift", "msd_static_stretch",
+           "msd_stretch_plan",
+           "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def",
+           "msd_constraint_def",
            "msd_anchor_def", "msd_rotor_def", "msd_angular_spring_def", "msd_collider_def", "msd_surface_def",
            "msd_contact_def", "msd_wind_def", "msd_wear_def", "msd_spring_parameters", "msd_motion",
-           "msd_damped_spring")
+           "msd_damped_spring", "msd_quaternion", "msd_rest_progress", "msd_rest_report")
 
 # Lists in definitions: how many numbers an element has. How many elements there are stands in "..._count".
-_LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
-          "tetrahedra": ("tetrahedron_count", 4)}
+LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
+         "tetrahedra": ("tetrahedron_count", 4)}
 
 # What users do not give: it is set by the default definition, or belongs to this package.
-HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context"} | {count for count, _ in _LISTS.values()}
+HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "told"} | {count for count,
+                                                                                      _ in LISTS.values()}
 
 
 def name_of(kind):
@@ -68,7 +73,8 @@ def number_of(name, value):
             return int(kinds[("_" if value[:1].isdigit() else "") + value.upper()])
         except KeyError:
             known = ", ".join(repr(kind.name.lower().strip("_")) for kind in kinds)
-            raise BadValue(Result.BAD_VALUE, f"there is no {kinds.__name__} {value!r}; there are {known}") from None
+            raise BadValue(Result.BAD_VALUE,
+                           f"there is no {kinds.__name__} {value!r}; there are {known}") from None
     return operator.index(value)
 
 
@@ -113,6 +119,14 @@ def finite_int(value, what):
         raise BadValue(Result.BAD_VALUE, f"{what} is {value!r}; it must be a whole number") from None
 
 
+def natural(value, what):
+    """A count of 0 or more, as C has them."""
+    number = finite_int(value, what)
+    if not 0 <= number < 1 << 31:
+        raise BadValue(Result.BAD_VALUE, f"{what} is {number}; it must be 0 or more, and below {1 << 31}")
+    return number
+
+
 class UnknownField(TypeError):
     """A keyword that no field has."""
 
@@ -123,7 +137,7 @@ def unknown(given, known, what):
     return UnknownField(f"{what} has no field {given!r}{hint}")
 
 
-# ---------------------------------------------------------------------------------------------- laws of springs
+# -------------------------------------------------------------------------------------------- laws of springs
 
 
 def complete_law(given):
@@ -142,7 +156,8 @@ def _law(value):
         return {"law": "none"}
     if isinstance(value, str):
         if value != "stiffest":
-            raise BadValue(Result.BAD_VALUE, f"a spring is 'stiffest', 'none', None or a dict, and not {value!r}")
+            raise BadValue(Result.BAD_VALUE,
+                           f"a spring is 'stiffest', 'none', None or a dict, and not {value!r}")
         return {"law": "coefficient", "ck": lib.MSD_STIFFEST, "cd": lib.MSD_STIFFEST}
     return complete_law(dict(value))
 
@@ -173,9 +188,9 @@ def define(name, given, keep=None):
             raise unknown(word, kinds, name)
         try:
             _set(made, field, kinds[field], value, keep)
-        except UnknownField:
+        except (Error, UnknownField):
             raise
-        except (TypeError, OverflowError) as problem:
+        except (TypeError, ValueError, OverflowError) as problem:
             raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field}: {problem}") from None
     keep.append(made)
     return made, keep
@@ -186,7 +201,8 @@ def _set(made, field, kind, value, keep):
         setattr(made, field, number_of(name_of(kind), value))
     elif kind.kind == "array" or vector_width(kind):
         width = kind.length if kind.kind == "array" else vector_width(kind)
-        numbers = sequence(value, width, dtype_of(kind.item if kind.kind == "array" else kind.fields[0][1].type))
+        numbers = sequence(value, width, dtype_of(kind.item if kind.kind == "array"
+                                                  else kind.fields[0][1].type))
         setattr(made, field, numbers)
     elif kind.kind == "struct":
         given = _law(value) if name_of(kind) == "msd_spring_def" else as_dict(value)
@@ -208,7 +224,7 @@ def _point(made, field, kind, value, keep):
         keep.append(made_of := define("msd_material", material_fields(value), keep)[0])
         setattr(made, field, made_of)
         return
-    count, width = _LISTS[field]
+    count, width = LISTS[field]
     number = real if name_of(kind.item) == "msd_vec3" else np.dtype(np.int32)
     numbers = rows(value, width, number, field)
     keep.append(numbers)
@@ -218,7 +234,7 @@ def _point(made, field, kind, value, keep):
 
 def rows(value, width, number, what):
     """An array of rows, each of so many numbers, as C reads it."""
-    given = np.asarray(value)
+    given = array_of(value, what)
     if given.size == 0:
         given = given.reshape(0, width)
     if given.ndim != 2 or given.shape[1] != width:
@@ -226,8 +242,25 @@ def rows(value, width, number, what):
     return as_numbers(given, number, what)
 
 
+def array_of(value, what):
+    """What a user gave, as an array of whatever it is."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise BadValue(Result.BAD_VALUE, f"{what} has rows of different lengths") from None
+
+
+def booleans(given, what):
+    """Yes or no, which numbers other than 0 and 1, and texts, are not."""
+    if given.dtype.kind not in "biu" or not ((given == 0) | (given == 1)).all():
+        raise BadValue(Result.BAD_VALUE, f"{what} must be True or False, and not {given.dtype}")
+    return given.astype(bool)
+
+
 def as_numbers(given, number, what):
     """The same as numbers of a type, in one piece; whole numbers must be whole and in range."""
+    if given.dtype.kind == "c":
+        raise BadValue(Result.BAD_VALUE, f"{what} must be real numbers, and not {given.dtype}")
     if number.kind in "iu":
         if given.size and given.dtype.kind not in "iub":
             raise BadValue(Result.BAD_VALUE, f"{what} must be whole numbers, and not {given.dtype}")
@@ -235,13 +268,32 @@ def as_numbers(given, number, what):
             raise BadValue(Result.BAD_VALUE, f"{what} has numbers that no index can be")
     try:
         with np.errstate(over="ignore"):
-            return np.ascontiguousarray(given, number)
+            return np.asarray(given, number, order="C")
     except (TypeError, ValueError) as problem:
         raise BadValue(Result.BAD_VALUE, f"{what}: {problem}") from None
 
 
+def indices_of(given, count, what):
+    """Indices as C reads them, from one, a slice, a range, a list or a mask; negative ones count from the
+    end."""
+    if isinstance(given, slice):
+        given = range(*given.indices(count))
+    chosen = array_of(given, what + "s")
+    if chosen.dtype == bool:
+        if chosen.shape != (count,):
+            raise BadIndex(Result.BAD_INDEX, f"a mask has the shape {chosen.shape}; it must be ({count},)")
+        return np.flatnonzero(chosen).astype(np.int32)
+    if chosen.ndim > 1:
+        raise BadIndex(Result.BAD_INDEX, f"{what}s have the shape {chosen.shape}; it must be (n,)")
+    chosen = np.atleast_1d(as_numbers(chosen, np.dtype(np.int32), what + "s"))
+    outside = (chosen < -count) | (chosen >= count)
+    if outside.any():
+        raise BadIndex(Result.BAD_INDEX, f"there is no {what} {chosen[outside][0]}; there are {count}")
+    return np.where(chosen < 0, chosen + count, chosen).astype(np.int32)
+
+
 def sequence(value, width, number):
-    numbers = np.asarray(value)
+    numbers = array_of(value, "a vector")
     if numbers.shape != (width,):
         raise BadValue(Result.BAD_VALUE, f"{value!r} must be {width} numbers")
     return as_numbers(numbers, number, repr(value)).tolist()
@@ -270,7 +322,7 @@ def as_dict(value):
     return value._asdict() if hasattr(value, "_asdict") else dict(value)
 
 
-# ------------------------------------------------------------------------------------- many definitions at once
+# ----------------------------------------------------------------------------------- many definitions at once
 
 
 def define_all(name, given, count=None):
@@ -278,7 +330,7 @@ def define_all(name, given, count=None):
     kinds = fields_of(name)
     if "law" in kinds:
         given = complete_law(given)
-    columns, length = {}, count
+    columns, length = {}, None if count is None else natural(count, "count")
     for word, value in given.items():
         field = word[:-1] if word.endswith("_") else word
         if field not in kinds or kinds[field].kind == "pointer":
@@ -296,6 +348,7 @@ def define_all(name, given, count=None):
     ffi.memmove(made, one, ffi.sizeof(name))
     table = np.frombuffer(ffi.buffer(made), dtype_of(name))
     table[1:] = table[0]
+    table = table[:length]
     for field, column in columns.items():
         table[field] = column
     return made, length
@@ -309,16 +362,17 @@ def _column(name, field, kind, value):
             value = np.array([number_of(name_of(kind), item) for item in value], "i4")
         else:
             value = number_of(name_of(kind), value)
-    column = np.asarray(value)
+    column = array_of(value, f"{name[4:]}.{field}")
     if column.shape[column.ndim - len(shape):] != shape or column.ndim > len(shape) + 1:
         wanted = f"{shape} or (n, {shape[0]})" if shape else "() or (n,)"
-        raise BadValue(Result.BAD_VALUE, f"{name[4:]}.{field} has the shape {column.shape}; it must be {wanted}")
+        raise BadValue(Result.BAD_VALUE,
+                       f"{name[4:]}.{field} has the shape {column.shape}; it must be {wanted}")
     if number.kind == "b":
-        return column.astype(bool), len(shape)
-    return as_numbers(column, number, f"{name[4:]}.{field}") if column.ndim else column, len(shape)
+        return booleans(column, f"{name[4:]}.{field}"), len(shape)
+    return as_numbers(column, number, f"{name[4:]}.{field}"), len(shape)
 
 
-# ----------------------------------------------------------------------------------------------------- records
+# ---------------------------------------------------------------------------------------------------- records
 
 
 @lru_cache(maxsize=None)
@@ -328,7 +382,7 @@ def record_type(name):
     renamed = [word_of(field) for field in names]
     title = "".join(word.title() for word in name.replace("msd_", "").split("_"))
     made = namedtuple(title, renamed, module="msd")
-    made.c_fields = tuple(names)
+    made.c_fields, made.c_name = tuple(names), name
     return made
 
 
@@ -354,9 +408,9 @@ def _told(value, kind, struct, field):
     if kind.kind == "array":
         return np.array(list(value))
     if kind.kind == "pointer":
-        if field not in _LISTS or value == ffi.NULL:
+        if field not in LISTS or value == ffi.NULL:
             return None
-        count, width = _LISTS[field]
+        count, width = LISTS[field]
         size = getattr(struct, count) * width * ffi.sizeof(kind.item)
         number = real if name_of(kind.item) == "msd_vec3" else np.int32
         return np.frombuffer(ffi.buffer(value, size), number).reshape(-1, width).copy()
@@ -366,6 +420,18 @@ def _told(value, kind, struct, field):
 def to_array(structs, name, count):
     """The first `count` of an array of structs, as one of numpy with the same fields."""
     return np.frombuffer(ffi.buffer(structs), dtype_of(name))[:count].copy()
+
+
+def quaternion(value):
+    """A rotation of C, from three angles in degrees about x, then y, then z, or from (w, x, y, z)."""
+    numbers = array_of(value, "rotation")
+    if numbers.shape not in ((3,), (4,)):
+        raise BadValue(Result.BAD_VALUE,
+                       f"a rotation is three angles in degrees, or (w, x, y, z), and not {value!r}")
+    numbers = as_numbers(numbers, real, "rotation").tolist()
+    if len(numbers) == 3:
+        return lib.msd_quaternion_from_degrees(ffi.new("msd_vec3 *", numbers)[0])
+    return ffi.new("msd_quaternion *", numbers)[0]
 
 
 def c_range(indices, what="springs"):

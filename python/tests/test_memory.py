@@ -23,7 +23,7 @@ def gathered(view):
     return np.stack([axis[view.slot] for axis in view[:3]], axis=1)
 
 
-# --------------------------------------------------------------------------------------------------------- views
+# ------------------------------------------------------------------------------------------------------ views
 
 
 def test_a_view_is_the_memory_of_the_engine_and_read_only():
@@ -54,7 +54,8 @@ def test_what_a_view_shows_is_kept_when_the_world_grows_restores_or_goes():
     del world
     gc.collect()
     assert gone() is None
-    junk = [np.full(len(view.x), 9, view.x.dtype) for _ in range(200)]  # takes memory that would have been freed
+    junk = [np.full(len(view.x), 9, view.x.dtype)
+            for _ in range(200)]  # takes memory that would have been freed
     assert all(np.array_equal(axis, copied) for axis, copied in zip(view, kept)) and len(junk) == 200
     column = view.x[3:9]
     del view
@@ -62,11 +63,12 @@ def test_what_a_view_shows_is_kept_when_the_world_grows_restores_or_goes():
     assert np.array_equal(column, kept[0][3:9])
 
 
-def test_memory_comes_back_when_the_last_view_is_gone():
-    def resident():
-        with open("/proc/self/statm") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def resident():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
+
+def test_memory_comes_back_when_the_last_view_is_gone():
     def once():
         world = msd.World()
         world.add_particles(100000)
@@ -83,7 +85,7 @@ def test_memory_comes_back_when_the_last_view_is_gone():
     assert resident() - before < 100e6
 
 
-# ------------------------------------------------------------------------------------------------------- threads
+# ---------------------------------------------------------------------------------------------------- threads
 
 
 def test_two_threads_step_two_worlds_at_once_with_the_bits_of_one():
@@ -150,7 +152,80 @@ def test_ctrl_c_ends_a_long_step():
     world.step(1e-4, 1)
 
 
-# --------------------------------------------------------------------------------------------------------- forks
+def interrupted(act):
+    """Ctrl-C comes while act() computes."""
+    given = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            act()
+    finally:
+        signal.signal(signal.SIGINT, given)
+
+
+def test_ctrl_c_ends_steps_of_many_worlds_and_searches_for_rest():
+    worlds = [net(40), net(40)]
+    began = time.monotonic()
+    interrupted(lambda: msd.step_worlds(worlds, 1e-4, 1000000, threads=2))
+    interrupted(lambda: net(60).relax(tolerance=1e-30, iterations=10000000))
+    assert time.monotonic() - began < 10
+    msd.step_worlds(worlds, 1e-4, 1)
+
+
+def test_two_threads_that_step_one_world_take_turns_or_hear_busy():
+    world = net(30)
+    done, wrong = [0, 0], []
+
+    def work(i):
+        for _ in range(50):
+            try:
+                world.step(1e-4, 20)
+                done[i] += 1
+            except msd.Busy:
+                pass
+            except Exception as raised:
+                wrong.append(raised)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong and sum(done) >= 50 and world.steps == 20 * sum(done)
+
+
+def test_nothing_is_lost_in_many_calls():
+    world = net(4)
+
+    def refused():
+        with pytest.raises(msd.Error):
+            world.step(-1)
+
+    calls = [lambda: world.positions, lambda: world.position_view, lambda: world.step(1e-4, 1),
+             lambda: world.destroyed,
+             lambda: world.springs.tension, lambda: world.set_callbacks(after_step=lambda w, m: None), refused,
+             lambda: world.stats, lambda: msd.damped.damper(1, 0, 1, 1), lambda: world.write("velocity", 0.0)]
+    for call in calls:
+        for _ in range(100):
+            call()
+        before = resident()
+        for _ in range(1500):
+            call()
+        gc.collect()
+        assert resident() - before < 0.3e6, calls.index(call)  # 200 bytes a call
+
+
+def test_a_callback_that_holds_its_world_does_not_keep_it():
+    def made():
+        world = net(4)
+        world.set_callbacks(after_step=lambda w, m: world)
+        world.step(1e-3)
+        return weakref.ref(world)
+
+    gone = made()
+    gc.collect()
+    assert gone() is None
+
+
+# ------------------------------------------------------------------------------------------------------ forks
 
 
 def in_child(act):

@@ -20,7 +20,8 @@ def dist():
 
 def test_the_wheel_has_the_package_its_scenes_and_stubs_and_nothing_else(dist):
     names = zipfile.ZipFile(next(dist.glob("*.whl"))).namelist()
-    assert {"msd/__init__.py", "msd/__init__.pyi", "msd/py.typed", "msd/_comments.py", "msd/scenes/curtain.json",
+    assert {"msd/__init__.py", "msd/__init__.pyi", "msd/py.typed", "msd/_comments.py",
+            "msd/scenes/curtain.json",
             "msd/scenes/skirt.obj"} <= set(names)
     assert all(name.startswith(("msd/", f"msd-{msd.__version__}.dist-info/")) for name in names)
 
@@ -41,6 +42,7 @@ def test_the_source_distribution_has_all_that_cmake_asks_for(dist, tmp_path):
                           "-DMSD_INSTALL=OFF"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     # All that the build would read is there.
-    run = subprocess.run(["ninja", "-C", str(tmp_path / "build"), "-n", "msd_python", "msd_scenes", "msd_stability_map"],
+    run = subprocess.run(["ninja", "-C", str(tmp_path / "build"), "-n", "msd_python", "msd_scenes",
+                          "msd_stability_map"],
                          capture_output=True, text=True)
     assert run.returncode == 0, run.stdout

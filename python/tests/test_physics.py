@@ -48,7 +48,8 @@ def test_kinetic_energy_and_momentum_are_those_of_the_arrays():
     world = msd.World()
     masses, velocities = random.uniform(1, 2, 50), random.uniform(-1, 1, (50, 3))
     world.add_particles(position=random.uniform(-1, 1, (50, 3)), velocity=velocities, mass=masses)
-    assert world.stats.kinetic_energy == pytest.approx(0.5 * (masses * (velocities ** 2).sum(1)).sum(), rel=1e-6)
+    assert world.stats.kinetic_energy == pytest.approx(0.5 * (masses * (velocities ** 2).sum(1)).sum(),
+                                                       rel=1e-6)
     assert world.stats.momentum == pytest.approx((masses[:, None] * velocities).sum(0), rel=1e-5)
 
 
@@ -83,7 +84,8 @@ def golden_hash(root, network):
 
 def thrown(world, pinned):
     random = pcg(20)
-    speeds = np.array([0.1 * next(random) - 0.05 for _ in range(3 * len(world))]).astype(msd.real).reshape(-1, 3)
+    speeds = np.array([0.1 * next(random) - 0.05 for _ in range(3 * len(world))]).astype(msd.real).reshape(-1,
+                                                                                                           3)
     world.pin(pinned)
     speeds[pinned] = 0
     world.velocities = speeds

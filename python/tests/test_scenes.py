@@ -24,7 +24,8 @@ def test_a_run_ends_in_the_state_that_the_command_ends_in(root, name):
     command = root / "build/release/app/msd"
     if not command.exists():
         pytest.skip("the command is not built")
-    told = subprocess.run([str(command), "run", name, "--time", "0.1", "--json"], capture_output=True, text=True,
+    told = subprocess.run([str(command), "run", name, "--time", "0.1", "--json"], capture_output=True,
+                          text=True,
                           env=dict(os.environ, MSD_SCENES=str(root / "scenes")))
     told = json.loads(told.stdout)
     run = msd.run(name, time=0.1, record=False)
@@ -68,7 +69,8 @@ def test_a_simplified_mesh_is_shown_as_its_file_has_it(tmp_path):
     (tmp_path / "sheet.obj").write_text("".join(f"v {a} {b} {c}\n" for a, b, c in vertices) + "".join(
         f"f {c} {c + 1} {c + 11}\nf {c} {c + 11} {c + 10}\n" for c in cells))
     (tmp_path / "sheet.json").write_text(json.dumps({"msd": 1, "bodies": [
-        {"kind": "mesh", "name": "sheet", "file": "sheet.obj", "area_density": 0.2, "pinned": [0], "simplify": "median",
+        {"kind": "mesh", "name": "sheet", "file": "sheet.obj", "area_density": 0.2, "pinned": [0],
+         "simplify": "median",
          "structural": {"stiffness": 100, "damping": 0.1}}]}))
     scene = msd.load_scene(tmp_path / "sheet.json")
     points, triangles = scene.skins()["sheet"]
@@ -97,7 +99,8 @@ def test_bad_scenes_are_errors_that_name_the_place(tmp_path):
 
 def test_a_run_keeps_frames_and_energies():
     run = msd.run("chain_of_20", time=0.5, every=5)
-    assert run.positions.shape == (7, len(run.subject.world), 3) and run.times[-1] == pytest.approx(0.5, abs=1e-6)
+    assert run.positions.shape == (7, len(run.subject.world), 3) and run.times[-1] == pytest.approx(0.5,
+                                                                                                    abs=1e-6)
     assert run.energies.shape == (7, 3) and run.energies[0, 0] != run.energies[-1, 0]
     world = msd.World()
     world.add_particles(1)
@@ -114,7 +117,7 @@ def test_a_run_keeps_frames_and_energies():
     assert msd.run(world, time=100, dt=1, substeps=1).summary["diverged"]
 
 
-# ----------------------------------------------------------------------------------------------------- pictures
+# --------------------------------------------------------------------------------------------------- pictures
 
 
 def pixels(png):
@@ -137,7 +140,8 @@ def test_a_world_a_scene_and_a_map_show_themselves_as_pictures():
     blue = drawn[..., 2] - drawn[..., 0]
     assert (empty[..., :3] > 0.99).all() and (blue > 0.2).sum() > 2000  # the cloth is blue, and large
     assert (pixels(msd.load_scene("rope_bridge")._repr_png_())[..., :3].min(2) < 0.7).sum() > 500
-    map_ = msd.stability_map(msd.load_scene("chain_of_20"), factors=(0.5, 0.9, 4), integrators=("symplectic_euler", "rk4"),
+    map_ = msd.stability_map(msd.load_scene("chain_of_20"), factors=(0.5, 0.9, 4),
+                             integrators=("symplectic_euler", "rk4"),
                              duration=0.05)
     assert map_.outcomes.shape == map_.steps.shape == map_.max_stretch.shape == (2, 3)
     assert pixels(map_._repr_png_()).shape[2] == 4 and map_.outcomes[0, 0] == "stable"

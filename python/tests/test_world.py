@@ -16,7 +16,7 @@ def cloth(columns=6, rows=4, **settings):
     return world, body
 
 
-# ----------------------------------------------------------------------------------------------------- settings
+# --------------------------------------------------------------------------------------------------- settings
 
 
 def test_a_world_has_the_settings_that_it_is_given():
@@ -44,7 +44,7 @@ def test_every_field_of_the_definition_is_a_keyword_with_the_words_of_the_header
     assert "kg of the whole rope" in msd.World.add_rope.__doc__
 
 
-# ---------------------------------------------------------------------------------------------------- particles
+# -------------------------------------------------------------------------------------------------- particles
 
 
 def test_positions_are_n_by_3_and_come_back_as_they_were_written():
@@ -79,6 +79,33 @@ def test_what_is_read_goes_into_arrays_of_any_strides_without_another_copy():
     assert world.read("mass", world.pinned).shape == (2,)
 
 
+def test_negative_indices_count_from_the_end_and_nothing_is_an_empty_list():
+    world, body = cloth()
+    at = world.positions
+    for given in (-1, [-1], range(-1, 0), slice(-1, None), np.array([-1], np.int8)):
+        assert np.array_equal(world.read("position", given), at[-1:])
+    assert np.array_equal(world.read("position", slice(None, None, -1)), at[::-1])
+    world.springs.set_law(slice(0, 2), stiffness=7)
+    world.springs.set_wear(-1, tear=2)
+    assert world.springs.stiffness[:3].tolist() == [7, 7,
+                                                    50] and world.springs.wear(len(world.springs) - 1).tear == 2
+    before = world.save()
+    assert world.read("position", []).shape == (0, 3) and len(world.add_particles(0)) == 0
+    assert len(world.add_springs(np.zeros((0, 2), int))) == len(world.add_springs([])) == 0
+    world.write("velocity", np.zeros((0, 3)), [])
+    assert world.save() == before
+
+
+def test_numbers_of_other_types_and_orders_are_converted():
+    world, _ = cloth()
+    wanted = np.arange(72).reshape(24, 3)
+    for number in (np.int8, np.uint64, np.float16, ">f4", ">f8", np.longdouble):
+        world.velocities = wanted.astype(number)
+        assert np.array_equal(world.velocities, wanted)
+    world.velocities = np.asfortranarray(wanted[::-1, ::-1].astype(float))
+    assert np.array_equal(world.velocities, wanted[::-1, ::-1])
+
+
 def test_pins_travel_in_the_course_of_a_step():
     world, body = cloth()
     world.move_to([(0, 1, 0), (1, 1, 0)], [body.particle(0, 0), body.particle(0, -1)])
@@ -88,24 +115,31 @@ def test_pins_travel_in_the_course_of_a_step():
         world.move_to((0, 0, 0), 8)
 
 
-# ----------------------------------------------------------------------------------------------------- builders
+# --------------------------------------------------------------------------------------------------- builders
 
 
 def test_builders_make_bodies_with_ranges_and_triangles():
     world = msd.World()
-    rope = world.add_rope((0, 2, 0), (2, 2, 0), 5, material="climbing_rope" if "climbing_rope" in msd.material_names()
+    rope = world.add_rope((0, 2, 0), (2, 2, 0), 5, material="climbing_rope"
+                          if "climbing_rope" in msd.material_names()
                           else {"line_density": 0.05, "stretch": 2e4})
-    cloth_ = world.add_cloth(4, 3, bend={"ck": 0.1, "cd": 0.1}, shear="stiffest", structural=None, bend_kind="dihedral")
+    cloth_ = world.add_cloth(4, 3, bend={"ck": 0.1, "cd": 0.1}, shear="stiffest", structural=None,
+                             bend_kind="dihedral")
     box = world.add_block((2, 3, 1), size=(1, 1, 1), volume={"frequency": 2, "damping_ratio": 1})
     ball = world.add_mesh(np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]) + (5, 0, 0),
-                          [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], pressure={"stiffness": 10}, area_density=0.3)
-    solid = world.add_tetmesh(np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]) + (9, 0, 0), [(0, 1, 2, 3)])
+                          [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], pressure={"stiffness": 10},
+                          area_density=0.3)
+    solid = world.add_tetmesh(np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]) + (9, 0, 0),
+                              [(0, 1, 2, 3)])
     assert [b.kind for b in world.bodies] == ["rope", "cloth", "block", "mesh", "tetmesh"]
     assert rope.particles == range(0, 5) and rope.lines.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
     assert len(rope.structural) == 4 and len(cloth_.structural) == 0 and len(cloth_.shear) == 2 * 3 * 2
-    assert cloth_.triangles.shape == (12, 3) and len(cloth_.bend_constraints) > 0 and cloth_.particle(1, 2) == 5 + 6
-    assert len(box) == 3 * 4 * 2 and box.particle(2, 3, 1) == box.particles[-1] and box.particle(1, 0, 0) == box.particles[1]
-    assert len(ball.constraints) == 1 and world.constraints[ball.constraints[0]].kind == msd.ConstraintKind.MESH_VOLUME
+    assert cloth_.triangles.shape == (12,
+                                      3) and len(cloth_.bend_constraints) > 0 and cloth_.particle(1, 2) == 5 + 6
+    assert len(box) == 3 * 4 * 2 and box.particle(2, 3, 1) == box.particles[-1]
+    assert box.particle(1, 0, 0) == box.particles[1]
+    assert len(ball.constraints) == 1
+    assert world.constraints[ball.constraints[0]].kind == msd.ConstraintKind.MESH_VOLUME
     assert len(solid.volume) == 1 and world.constraints.value[solid.volume[0]] == pytest.approx(1 / 6)
     # Five tetrahedra fill a cell; together they are the box.
     assert world.constraints.value[list(box.volume)].sum() == pytest.approx(1, rel=1e-5)
@@ -197,6 +231,8 @@ def test_colliders_surfaces_wind_and_contacts():
     assert world.contact.friction == pytest.approx(0.6) and world.contact.thickness == pytest.approx(0.005)
     world.set_wind(velocity=(0, 0, 1))
     assert world.wind_velocity((0, 0, 0)).tolist() == [0, 0, 1] and world.wind.density == pytest.approx(1.2)
+    world.set_wind(density=2)
+    assert world.wind.velocity.tolist() == [0, 0, 1] and world.wind.density == 2
     seen = []
     world.set_callbacks(contact_begin=lambda w, touch: seen.append((touch.particle, touch.collider)))
     for _ in range(20):
@@ -219,7 +255,7 @@ def test_colliders_surfaces_wind_and_contacts():
     assert world.surfaces.ignores(0, 0)
 
 
-# ------------------------------------------------------------------------------------------------------- reports
+# ---------------------------------------------------------------------------------------------------- reports
 
 
 def test_reports_are_named_tuples_with_the_fields_of_c():
@@ -247,7 +283,7 @@ def test_reports_are_named_tuples_with_the_fields_of_c():
     assert world.made_energy().shape == (len(world.springs),) and world.energy_account.least_factor == 1
 
 
-# ------------------------------------------------------------------------------------------------------- errors
+# ----------------------------------------------------------------------------------------------------- errors
 
 
 BAD = [
@@ -292,6 +328,29 @@ BAD = [
     (lambda w: w.stability(0), msd.BadValue, "BAD_TIME_STEP"),
     (lambda w: w.add_collider("sphere", radius=0), msd.BadValue, "BAD_VALUE"),
     (lambda w: w.add_surface(triangles=[(0, 1, 99)]), msd.BadIndex, "BAD_INDEX"),
+    (lambda w: setattr(w, "positions", np.zeros((24, 3), complex)), msd.BadValue, "BAD_VALUE"),
+    (lambda w: setattr(w, "positions", [[1, 2], [3]]), msd.BadValue, "BAD_VALUE"),
+    (lambda w: setattr(w, "positions", [[None] * 3] * 24), msd.BadValue, "BAD_VALUE"),
+    (lambda w: setattr(w, "pinned", np.full(24, np.nan)), msd.BadValue, "BAD_VALUE"),
+    (lambda w: setattr(w, "pinned", "no"), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.read("position", [-25]), msd.BadIndex, "BAD_INDEX"),
+    (lambda w: w.read("position", True), msd.BadIndex, "BAD_INDEX"),
+    (lambda w: w.read("position", out=[1, 2]), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_springs(0.5, 1), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_springs(None, 1), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_springs(-1, 0), msd.BadIndex, "BAD_INDEX"),
+    (lambda w: w.add_anchors(particle=0.5), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_particles(-1), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_particles(1.5), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_particles(1 << 40), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_particles(mass="heavy"), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_particles(mass=1j), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_particles(mass=None), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_collider("sphere", rotation=3), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.add_cloth(structural={"stiffness": "x"}), msd.BadValue, "BAD_VALUE"),
+    (lambda w: w.springs.set_law(range(0, 8, 2), stiffness=1), msd.BadValue, "BAD_VALUE"),
+    (lambda w: msd.stability_map(w, factors=(0, 1)), msd.BadValue, "BAD_VALUE"),
+    (lambda w: msd.run(w, time=1e300, dt=1e-300), msd.BadValue, "BAD_TIME_STEP"),
 ]
 
 
@@ -344,7 +403,7 @@ def test_a_step_that_diverges_says_where_and_keeps_the_last_state():
     assert raised.value.result == msd.Result.DIVERGED and np.isfinite(world.positions).all()
 
 
-# ----------------------------------------------------------------------------------------------------- callbacks
+# -------------------------------------------------------------------------------------------------- callbacks
 
 
 def test_a_step_tells_where_it_is():
@@ -382,7 +441,8 @@ def test_in_a_callback_the_world_can_be_read_and_nothing_else():
     refused = []
 
     def try_all(w, moment):
-        for act in (lambda: w.step(0.1), lambda: w.pin(3), lambda: w.save(), lambda: w.copy(), lambda: w.close(),
+        for act in (lambda: w.step(0.1), lambda: w.pin(3), lambda: w.save(), lambda: w.copy(),
+                    lambda: w.close(),
                     lambda: w.add_particles(1), lambda: w.set_callbacks(), lambda: setattr(w, "air_drag", 1)):
             try:
                 act()
@@ -417,7 +477,7 @@ def test_what_a_callback_raises_ends_the_step_and_comes_out_of_it():
         world.set_callbacks(after_step=3)
 
 
-# ----------------------------------------------------------------------------------------------------- snapshots
+# -------------------------------------------------------------------------------------------------- snapshots
 
 
 def test_snapshots_copies_and_pickles_go_on_with_the_same_bits():
@@ -449,8 +509,15 @@ def test_worlds_step_together_with_the_bits_of_each_alone():
     assert [w.hash for w in worlds] == [w.hash for w in alone] and seen == [(True, 36)]
     with pytest.raises(msd.Busy):
         msd.step_worlds([worlds[0], worlds[0]], 1 / 60)
-    with pytest.raises(msd.BadValue):
-        msd.step_worlds(worlds, -1)
+    msd.step_worlds(worlds, [1 / 60, 1 / 30, 0.01], np.array([1, 2, 3]))
+    for world, span, substeps in zip(alone, (1 / 60, 1 / 30, 0.01), (1, 2, 3)):
+        world.step(span, substeps)
+    assert [w.hash for w in worlds] == [w.hash for w in alone] and len(seen) == 2
+    for given in ((-1,), ([0.1, 0.1],), (0.1, -1), (0.1, 1 << 40), (0.1, 1, -1), ("soon",)):
+        with pytest.raises(msd.BadValue):
+            msd.step_worlds(worlds, *given)
+    assert [w.hash for w in worlds] == [w.hash for w in alone]
+    msd.step_worlds([], 0.1)
     worlds[1].set_callbacks(after_step=lambda w, m: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         msd.step_worlds(worlds, 1 / 60)

@@ -9,21 +9,26 @@ static bool ran_out(msd_result result) {
 
 /* ------------------------------------------------------------------------------- about one of its parts */
 
+static bool lives(const msd_world *world, msd_item item, int32_t index, int32_t count) {
+  return index >= 0 && index < count && !msd_item_is_destroyed(world, item, index);
+}
+
 /* Any index may be asked about: what comes back for one that does not exist is a default, and no crash. */
 static void ask_particle(const msd_world *world, int32_t i) {
   const int32_t count = msd_world_get_particle_count(world), anchor = msd_particle_get_anchor(world, i);
   EXPECT(anchor >= -1 && anchor < msd_world_get_anchor_count(world));
   EXPECT(anchor < 0 || msd_anchor_get_def(world, anchor).particle == i);
-  EXPECT(i < 0 || i >= count || msd_particle_get_mass(world, i) > 0);
-  EXPECT(i < 0 || i >= count || msd_particle_get_def(world, i).pinned == msd_particle_is_pinned(world, i));
+  EXPECT(lives(world, MSD_ITEM_PARTICLE, i, count) == (msd_particle_get_mass(world, i) > 0));
+  EXPECT(!lives(world, MSD_ITEM_PARTICLE, i, count) ||
+         msd_particle_get_def(world, i).pinned == msd_particle_is_pinned(world, i));
 }
 
 static void ask_spring(const msd_world *world, int32_t e) {
   const msd_spring_def def = msd_spring_get_def(world, e);
-  if (e < 0 || e >= msd_world_get_spring_count(world))
-    EXPECT(def.a == -1 && def.b == -1);
-  else
+  if (lives(world, MSD_ITEM_SPRING, e, msd_world_get_spring_count(world)))
     EXPECT(def.a != def.b && def.rest_length >= 0);
+  else
+    EXPECT(def.a == -1 && def.b == -1);
   msd_spring_get_length(world, e);
   msd_spring_get_stretch(world, e);
   EXPECT(msd_spring_get_stiffness(world, e) >= 0 && msd_spring_get_damping(world, e) >= 0);
@@ -66,7 +71,7 @@ static void expect_touching(const msd_world *world, int32_t a, int32_t b, const 
 
 static void ask_surfaces(const msd_world *world, int32_t i, int32_t other) {
   const msd_surface_def def = msd_surface_get_def(world, i);
-  const bool exists = i >= 0 && i < msd_world_get_surface_count(world);
+  const bool exists = lives(world, MSD_ITEM_SURFACE, i, msd_world_get_surface_count(world));
   EXPECT(exists == (def.triangle_count + def.segment_count > 0));
   EXPECT(!exists || msd_surface_ignores(world, i, i) == !def.touches_itself);
   EXPECT(msd_surface_ignores(world, i, other) == msd_surface_ignores(world, other, i));
@@ -154,7 +159,8 @@ static void ask_stretch(const msd_world *world, msd_real step, double wanted) {
 
 static void ask_whole(const msd_world *world) {
   const msd_stats stats = msd_world_get_stats(world);
-  EXPECT(stats.particles == msd_world_get_particle_count(world) && stats.pinned <= stats.particles);
+  EXPECT(stats.particles == msd_world_get_live_count(world, MSD_ITEM_PARTICLE) &&
+         stats.pinned <= stats.particles);
   EXPECT(stats.broken <= stats.springs && stats.kinetic_energy >= 0 && stats.max_speed >= 0);
   msd_pieces pieces;
   if (msd_world_find_pieces(world, NULL, NULL, &pieces) == MSD_OK) {

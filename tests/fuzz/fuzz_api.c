@@ -362,6 +362,31 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
   }
 }
 
+/* Destroys a few of a kind, by their indices or as a range, and now and then closes the gaps. All of what was named
+   goes, or nothing does; after the gaps are closed only what lives is left. */
+static msd_result destroy(msd_world *world, fuzz_input *in) {
+  enum { SOME = 6 };
+  const int choice = fuzz_byte(in), named = fuzz_byte(in) % SOME + 1;
+  const msd_item item = (msd_item)(choice % (MSD_ITEM_COUNT + 1));
+  const int32_t live = msd_world_get_live_count(world, item), particles = msd_world_get_particle_count(world);
+  msd_result result;
+  if (choice >= 240) {
+    const int32_t left = msd_world_get_live_count(world, MSD_ITEM_PARTICLE);
+    result = msd_world_compact(world, NULL);
+    EXPECT(msd_world_get_particle_count(world) == (result == MSD_OK ? left : particles));
+    return result;
+  }
+  int32_t indices[SOME];
+  for (int n = 0; n < named; n++)
+    indices[n] = n > 0 && choice % 2 ? indices[n - 1] + 1 : fuzz_index(in, particles);
+  result = choice % 2 ? msd_destroy_range(world, item, (msd_range){indices[0], named})
+                      : msd_destroy_items(world, item, indices, named);
+  for (int n = 0; n < named && result == MSD_OK; n++)
+    EXPECT(msd_item_is_destroyed(world, item, indices[n]));
+  EXPECT(result == MSD_OK || msd_world_get_live_count(world, item) == live);
+  return result;
+}
+
 /* A diverged step keeps its finite substeps, one of surfaces those for which there was memory; all else that
    fails leaves the state alone. */
 static void step(msd_world *world, fuzz_input *in) {
@@ -376,10 +401,10 @@ static void step(msd_world *world, fuzz_input *in) {
 }
 
 static void call(msd_world *world, fuzz_input *in) {
-  static change *const changes[] = {add_particles,  add_springs,       add_constraint,  add_anchor,
-                                    add_rotors,     add_body,          change_particle, change_spring,
-                                    change_setting, change_constraint, change_rotor,    change_collider,
-                                    change_surface};
+  static change *const changes[] = {
+      add_particles, add_springs,     add_constraint, add_anchor,     add_rotors,
+      add_body,      change_particle, change_spring,  change_setting, change_constraint,
+      change_rotor,  change_collider, change_surface, destroy};
   enum { CHANGES = sizeof changes / sizeof *changes };
   const int which = fuzz_byte(in) % (CHANGES + 4);
   if (which < CHANGES) {

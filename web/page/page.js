@@ -17,6 +17,7 @@ let scenes = [];
 let isOpen = false;
 let number = 0; // of the folder that files are put into
 let before = 0, lastWords = 0;
+let framesToPanel = 0; // frames until the panel is filled again; 0 where it is not asked for
 
 const wasm = (name, result, types = [], values = []) => c.ccall(name, result, types, values);
 const json = (name, types, values) => JSON.parse(wasm(name, "string", types, values));
@@ -105,28 +106,30 @@ function words() {
   $("pause").textContent = state.paused ? "Go on" : "Pause";
 }
 
-function frame(now) {
-  requestAnimationFrame(frame);
-  if (!isOpen || document.hidden) {
-    before = now;
-    return;
-  }
+// One frame of the display, `elapsed` s after the last one.
+function draw(elapsed) {
   const [width, height] = size();
   if (canvas.width !== width || canvas.height !== height) {
     canvas.width = width;
     canvas.height = height;
   }
-  const elapsed = Math.min((now - before) / 1e3, 1);
-  before = now;
   if (!call("page_frame", elapsed, width, height)) {
     notice(wasm("page_message", "string"));
     isOpen = false;
     return;
   }
-  if (now - lastWords > 200) {
-    lastWords = now;
+  // What was asked for before this frame began, the next one has applied.
+  if (framesToPanel > 0 && --framesToPanel === 0) fillPanel();
+  if (performance.now() - lastWords > 200) {
+    lastWords = performance.now();
     words();
   }
+}
+
+function frame(now) {
+  requestAnimationFrame(frame);
+  if (isOpen && !document.hidden) draw(Math.min((now - before) / 1e3, 1));
+  before = now;
 }
 
 // ------------------------------------------------------------------------------------------------ pointers
@@ -207,7 +210,7 @@ for (const button of document.querySelectorAll("[data-tool]")) button.onclick = 
 $("pause").onclick = () => { key(" "); lastWords = 0; };
 $("step").onclick = () => { key("."); lastWords = 0; };
 // The file is read again, and with it all that was tuned.
-$("reset").onclick = () => { key("R"); requestAnimationFrame(() => requestAnimationFrame(fillPanel)); };
+$("reset").onclick = () => { key("R"); lastWords = 0; afterChange(); };
 $("color").onclick = () => key("C");
 $("frame").onclick = () => key("F");
 $("open").onclick = () => $("files").click();
@@ -311,7 +314,7 @@ function slider(group, index, item) {
 
 // Behind the frame that applies the change.
 function afterChange() {
-  requestAnimationFrame(() => requestAnimationFrame(fillPanel));
+  framesToPanel = 2;
 }
 
 function fillPanel() {
@@ -357,7 +360,7 @@ async function begin() {
   }
   if (!call("page_begin")) return notice(wasm("page_message", "string"));
   const asked = new URLSearchParams(location.search);
-  requestAnimationFrame(frame);
+  if (!asked.has("manual")) requestAnimationFrame(frame);
   await showShipped(`${asked.get("scene") || "curtain"}.json`, asked.has("paused"));
 }
 
@@ -371,6 +374,8 @@ window.msd = {
   hash: () => wasm("page_hash", "string"),
   step: (frames) => call("page_steps", frames) === 1,
   show: showShipped,
+  // Where the address says "manual", frames are drawn when they are asked for.
+  frame: draw,
 };
 
 begin().catch((problem) => notice(String(problem.message || problem)));
