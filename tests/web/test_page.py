@@ -44,7 +44,7 @@ def serve(folder):
 def browser():
     options = Options()
     for word in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "use-gl=angle", "use-angle=swiftshader",
-                 "enable-unsafe-swiftshader", "hide-scrollbars", "window-size=520,480", "touch-events=enabled",
+                 "enable-unsafe-swiftshader", "hide-scrollbars", "window-size=640,600", "touch-events=enabled",
                  "user-data-dir=" + tempfile.mkdtemp(prefix="msd-web-")):
         options.add_argument("--" + word)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -73,6 +73,9 @@ class Page(unittest.TestCase):
         """The page with a scene, which draws when frames() asks for it: as fast as the machine can, and the same each time."""
         self.driver.get(f"{self.address}/page/index.html?manual&scene={scene}{'&paused' if paused else ''}")
         self.wait(lambda: self.js("return !!(window.msd && msd.ready)"), f"{scene} is not shown")
+        # What the browser delivers comes when it likes: press() and lift() wait for it.
+        self.js("for (const kind of ['pointerdown', 'pointermove', 'pointerup']) window.addEventListener(kind,"
+                " (e) => { window.latest = [e.type, e.pointerType, Math.round(e.clientX), Math.round(e.clientY)]; });")
         self.frames(1)
 
     def frames(self, count):
@@ -92,18 +95,22 @@ class Page(unittest.TestCase):
 
     def press(self, kind, places):
         """A finger or the mouse comes down at the first place and goes to the others."""
-        builder = ActionBuilder(self.driver, mouse=PointerInput(kind, "one"), duration=10)
+        places = [(round(x), round(y)) for x, y in places]
+        builder = ActionBuilder(self.driver, mouse=PointerInput(kind, kind), duration=10)
         action = builder.pointer_action
-        action.move_to_location(round(places[0][0]), round(places[0][1]))
+        action.move_to_location(*places[0])
         action.pointer_down()
-        for x, y in places[1:]:
-            action.move_to_location(round(x), round(y))
+        for place in places[1:]:
+            action.move_to_location(*place)
         builder.perform()
+        last = ["pointerdown" if len(places) == 1 else "pointermove", kind, *places[-1]]
+        self.wait(lambda: self.js("return window.latest") == last, f"the browser delivers no {last}")
 
     def lift(self, kind):
-        builder = ActionBuilder(self.driver, mouse=PointerInput(kind, "one"))
+        builder = ActionBuilder(self.driver, mouse=PointerInput(kind, kind))
         builder.pointer_action.pointer_up()
         builder.perform()
+        self.wait(lambda: self.js("return window.latest[0]") == "pointerup", "the browser delivers no pointerup")
 
     def picture(self):
         """The canvas as the browser shows it: colours of a grid of places."""
@@ -187,7 +194,7 @@ class Page(unittest.TestCase):
             return abs(self.find(0)[0] - self.find(self.last())[0])
 
         before = apart()
-        builder = ActionBuilder(self.driver, mouse=PointerInput(interaction.POINTER_TOUCH, "one"), duration=10)
+        builder = ActionBuilder(self.driver, mouse=PointerInput(interaction.POINTER_TOUCH, interaction.POINTER_TOUCH), duration=10)
         fingers = builder.pointer_action, PointerActions(
             builder.add_pointer_input(interaction.POINTER_TOUCH, "two"), duration=10)
         for finger, (x, then) in zip(fingers, ((220, 150), (280, 350))):
@@ -196,8 +203,7 @@ class Page(unittest.TestCase):
             finger.move_to_location(then, 200)
             finger.pointer_up()
         builder.perform()
-        self.frames(1)
-        self.assertGreater(apart(), 1.3 * before)
+        self.wait(lambda: apart() > 1.3 * before, "two fingers that part do not zoom")
 
     def test_a_stroke_cuts_springs(self):
         self.show("curtain")
