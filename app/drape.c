@@ -34,7 +34,7 @@ static const option_spec specs[] = {
      NULL},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_EXPORT, "export", "DIR", "the shape for other programs, in this folder", NULL},
-    {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu or pc2", "obj"},
+    {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu, pc2, usda, glb or lammps", "obj"},
     {OPTION_PNG, "png", "FILE", "picture of the shape", NULL},
     {OPTION_SIZE, "size", "WxH", "of --png, pixels", "1280x800"},
     {OPTION_COLOR, "color", "NAME", "of the picture: none, strain, force, speed, energy or kind", "none"},

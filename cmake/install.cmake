@@ -15,7 +15,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/msd)
 install(EXPORT msd-targets NAMESPACE msd:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/msd-config.cmake.in msd-config.cmake
   INSTALL_DESTINATION ${package_dir})
-# Until 1.0 a new minor version may break programs; the SOVERSION says the same.
+# Until 1.0 a new minor version may break programs.
 write_basic_package_version_file(msd-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/msd-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/msd-config-version.cmake
   DESTINATION ${package_dir} COMPONENT development)

@@ -23,8 +23,7 @@ ROOT = HERE / "source" if (HERE / "source").is_dir() else HERE.parent
 SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "engine", "scenes", "bench", "python/CMakeLists.txt",
            "python/binding"]
 TARGETS = ["msd", "msd_scenes", "msd_stability_map", "msd_python"]
-LIBRARIES = ["python/libmsd_python.a", "bench/libmsd_stability_map.a", "scenes/libmsd_scenes.a",
-             "engine/libmsd.a"]
+LIBRARIES = ["python/libmsd_python.a", "bench/libmsd_stability_map.a", "scenes/libmsd_scenes.a"]
 
 
 def version():
@@ -60,7 +59,9 @@ class BuildExtension(build_ext):
         extension.sources = [str(source)]
         extension.include_dirs = [str(ROOT / "engine/include"), str(ROOT)]
         extension.define_macros = [("MSD_DOUBLE", None)] if double else []
-        extension.extra_objects = [str(folder / name) for name in LIBRARIES]
+        shared = cached(folder, "BUILD_SHARED_LIBS") == "ON"
+        libmsd = f"engine/libmsd.{'so' if shared else 'a'}"
+        extension.extra_objects = [str(folder / name) for name in (*LIBRARIES, libmsd)]
         extension.depends = extension.extra_objects
         extension.libraries = ["jansson", "m"]
         extension.extra_compile_args = ["-Wno-unused-function"]

@@ -9,22 +9,39 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const export_format_names[EXPORT_FORMAT_COUNT + 1] = {"obj", "ply", "vtk", "vtu", "pc2"};
+const char *const export_format_names[EXPORT_FORMAT_COUNT + 1] = {"obj", "ply",  "vtk", "vtu",
+                                                                  "pc2", "usda", "glb", "lammps"};
 
+/* A file for all frames, which lists the others. */
+typedef struct format_list {
+  const char *ending;
+  void (*write)(FILE *stream, const export_series *series);
+} format_list;
+
+enum { LISTS_MAX = 2 };
+
+/* What there is of a format; the others are NULL. */
 typedef struct format {
-  /* A frame; of the mesh that a point cache moves the first one. */
+  /* Of each frame a file. */
   void (*write)(FILE *stream, const export_frame *frame);
-  /* Of the file that lists the others; NULL: there is none. */
-  const char *list_ending;
-  void (*write_list)(FILE *stream, const export_listing *list, int64_t count);
+  format_list lists[LISTS_MAX];
+  /* The points of all frames are in SCENE.pc2: the mesh that they move is this, written once. */
+  void (*write_mesh)(FILE *stream, const export_frame *frame);
+  /* Likewise: what is made of SCENE.pc2 at the end. */
+  bool (*write_animation)(FILE *stream, const export_animation *animation, problem *p);
+  /* Only the state of the first frame, for programs that simulate by themselves. */
+  bool is_state;
 } format;
 
 static const format formats[EXPORT_FORMAT_COUNT] = {
-    [EXPORT_OBJ] = {export_obj, NULL, NULL},
-    [EXPORT_PLY] = {export_ply, NULL, NULL},
-    [EXPORT_VTK] = {export_vtk, "vtk.series", export_vtk_series},
-    [EXPORT_VTU] = {export_vtu, "pvd", export_pvd},
-    [EXPORT_PC2] = {export_obj, NULL, NULL},
+    [EXPORT_OBJ] = {.write = export_obj},
+    [EXPORT_PLY] = {.write = export_ply},
+    [EXPORT_VTK] = {.write = export_vtk, .lists = {{"vtk.series", export_vtk_series}}},
+    [EXPORT_VTU] = {.write = export_vtu, .lists = {{"pvd", export_pvd}, {"paraview.py", export_paraview}}},
+    [EXPORT_PC2] = {.write_mesh = export_obj},
+    [EXPORT_USDA] = {.write_animation = export_usda},
+    [EXPORT_GLB] = {.write_animation = export_glb},
+    [EXPORT_LAMMPS] = {.is_state = true},
 };
 
 struct exporter {
@@ -36,12 +53,20 @@ struct exporter {
   shown_points points;
   /* Index of the frame to come. */
   int64_t next;
-  /* Of EXPORT_PC2. */
+  /* Where the points of all frames are kept. */
   point_cache *cache;
 };
 
 static const char *base_name(const exporter *e) {
   return e->scene->name;
+}
+
+static const format *format_of(const exporter *e) {
+  return &formats[e->request.format];
+}
+
+static bool is_cached(const exporter *e) {
+  return format_of(e)->write_mesh != NULL || format_of(e)->write_animation != NULL;
 }
 
 static const char *ending_of(const exporter *e) {
@@ -81,16 +106,25 @@ void export_discard(exporter *e) {
   free(e);
 }
 
+/* Whether FOLDER/SCENE.ending is no file that the scene was read from. */
+static bool spare_single(const exporter *e, const char *ending, problem *p) {
+  char *path = single_path(e, ending);
+  const bool ok = path != NULL ? scene_input_spare(e->scene, path, p) : out_of_memory(p);
+  free(path);
+  return ok;
+}
+
 /* The first file that will be written; that it can be tells most troubles before anything is simulated. */
 static bool check_first(const exporter *e, problem *p) {
-  const bool is_cached = e->request.format == EXPORT_PC2;
-  char *path = is_cached ? single_path(e, "pc2") : frame_path(e, e->request.first_index, ending_of(e));
-  char *mesh = is_cached ? single_path(e, "obj") : NULL;
-  bool ok = (path != NULL && (mesh != NULL || !is_cached)) || out_of_memory(p);
-  ok = ok && scene_input_spare(e->scene, path, p) && output_file_check(path, p) &&
-       (!is_cached || scene_input_spare(e->scene, mesh, p));
+  const format *f = format_of(e);
+  char *path = is_cached(e)  ? single_path(e, "pc2")
+               : f->is_state ? single_path(e, "data")
+                             : frame_path(e, e->request.first_index, ending_of(e));
+  const bool ok = (path != NULL || out_of_memory(p)) && scene_input_spare(e->scene, path, p) &&
+                  output_file_check(path, p) && (f->write_mesh == NULL || spare_single(e, "obj", p)) &&
+                  (f->write_animation == NULL || spare_single(e, ending_of(e), p)) &&
+                  (!f->is_state || (spare_single(e, "in", p) && export_lammps_check(e->scene, p)));
   free(path);
-  free(mesh);
   return ok;
 }
 
@@ -114,33 +148,85 @@ exporter *export_open(const export_request *request, const scene *s, problem *p)
   *e = (exporter){
       .request = *request, .scene = s, .next = request->first_index, .folder = strdup(request->folder)};
   /* The mesh of a point cache keeps its normals while its points move: it is better without. */
-  const bool with_normals = request->format != EXPORT_PC2;
-  const bool made = (e->folder != NULL && export_shape_make(s, &e->shape) &&
-                     export_attributes_make(s, &e->shape, with_normals, &e->attributes) &&
-                     shown_points_open(&e->points, s)) ||
-                    out_of_memory(p);
+  const bool cached = is_cached(e);
+  const bool made =
+      (e->folder != NULL && export_shape_make(s, cached, &e->shape) &&
+       export_attributes_make(s, &e->shape, !cached, &e->attributes) && shown_points_open(&e->points, s)) ||
+      out_of_memory(p);
   /* Nor do its points become more: parts of what has been split come last, and stay out of it. */
-  if (!with_normals)
+  if (cached)
     e->shape.numbering.count -= e->shape.split;
-  if (made && check_first(e, p) && (request->format != EXPORT_PC2 || open_cache(e, p)))
+  if (made && check_first(e, p) && (!cached || open_cache(e, p)))
     return e;
   export_discard(e);
   return NULL;
 }
 
-static bool write_file(const exporter *e, const char *path, const export_frame *frame, problem *p) {
+/* Begins FOLDER/SCENE.ending, or what `path` is; it is freed. */
+static bool begin_file(const exporter *e, char *path, output_file *file, problem *p) {
+  const bool ok = path == NULL ? out_of_memory(p)
+                               : scene_input_spare(e->scene, path, p) && output_file_open(file, path, p);
+  free(path);
+  return ok;
+}
+
+static bool write_frame(const exporter *e, int64_t index, const export_frame *frame, problem *p) {
   output_file file;
-  if (path == NULL)
-    return out_of_memory(p);
-  if (!scene_input_spare(e->scene, path, p) || !output_file_open(&file, path, p))
+  if (!begin_file(e, frame_path(e, index, ending_of(e)), &file, p))
     return false;
-  formats[e->request.format].write(file.stream, frame);
+  format_of(e)->write(file.stream, frame);
   return output_file_commit(&file, false, p);
 }
 
-/* The mesh that a point cache moves: its points, not where they are, must fit, so that one is enough. */
-static bool needs_mesh(const exporter *e, const char *path, int64_t index) {
-  return index == 0 || (index == e->request.first_index && access(path, F_OK) != 0);
+/* What is written once: with the first frame of all, or where an earlier part has not left it. */
+static bool is_due_once(const exporter *e, const char *ending, int64_t index) {
+  char *path = single_path(e, ending);
+  const bool due = path == NULL || index == 0 || (index == e->request.first_index && access(path, F_OK) != 0);
+  free(path);
+  return due;
+}
+
+static bool write_cached(const exporter *e, int64_t index, const export_frame *frame, problem *p) {
+  const format *f = format_of(e);
+  output_file file;
+  if (f->write_animation == export_glb &&
+      !export_glb_has_room(index - e->request.first_index + 1, e->shape.numbering.count, p))
+    return false;
+  if (!point_cache_write(e->cache, frame, p))
+    return false;
+  if (f->write_mesh == NULL || !is_due_once(e, "obj", index))
+    return true;
+  if (!begin_file(e, single_path(e, "obj"), &file, p))
+    return false;
+  f->write_mesh(file.stream, frame);
+  return output_file_commit(&file, false, p);
+}
+
+/* With --time 0 the frames that the scene asks for. */
+static export_script script_of(const exporter *e) {
+  const export_request *r = &e->request;
+  const int64_t every = r->every > 0 ? r->every : 1;
+  int32_t substeps = r->substeps;
+  if (substeps == 0)
+    msd_world_find_substeps(e->scene->world, (msd_real)(r->time_step / (double)every), &substeps);
+  const int64_t steps = every * (substeps > 0 ? substeps : 1);
+  const int64_t frames = r->frames > 0 ? r->frames : (int64_t)(e->scene->duration / r->time_step + 0.5);
+  return (export_script){
+      .scene = e->scene, .frames = frames, .steps = steps, .step = r->time_step / (double)steps};
+}
+
+static bool write_state(const exporter *e, int64_t index, problem *p) {
+  output_file file;
+  if (!is_due_once(e, "data", index))
+    return true;
+  const export_script script = script_of(e);
+  if (!begin_file(e, single_path(e, "data"), &file, p))
+    return false;
+  export_lammps_data(file.stream, e->scene);
+  if (!output_file_commit(&file, false, p) || !begin_file(e, single_path(e, "in"), &file, p))
+    return false;
+  export_lammps_script(file.stream, &script);
+  return output_file_commit(&file, false, p);
 }
 
 /* Splits make points, and what belongs to each follows. */
@@ -155,9 +241,11 @@ static bool follow(exporter *e) {
 }
 
 bool export_write(exporter *e, int64_t index, double time, problem *p) {
+  e->next = index + 1;
+  if (format_of(e)->is_state)
+    return write_state(e, index, p);
   /* The mesh of a point cache is one for all frames. */
-  const bool is_cached = e->request.format == EXPORT_PC2;
-  if (!is_cached && !follow(e))
+  if (!is_cached(e) && !follow(e))
     return out_of_memory(p);
   shown_points_update(&e->points);
   const msd_view positions = export_view(&e->shape.numbering, e->points.positions);
@@ -169,14 +257,7 @@ bool export_write(exporter *e, int64_t index, double time, problem *p) {
                               .time = time,
                               .edges = e->request.edges,
                               .seams = e->request.seams};
-  e->next = index + 1;
-  if (is_cached && !point_cache_write(e->cache, &frame, p))
-    return false;
-  char *path = is_cached ? single_path(e, "obj") : frame_path(e, index, ending_of(e));
-  const bool ok =
-      (is_cached && path != NULL && !needs_mesh(e, path, index)) || write_file(e, path, &frame, p);
-  free(path);
-  return ok;
+  return is_cached(e) ? write_cached(e, index, &frame, p) : write_frame(e, index, &frame, p);
 }
 
 bool export_flush(exporter *e, problem *p) {
@@ -198,32 +279,59 @@ static export_listing *list_frames(const exporter *e, int64_t *count) {
   return list;
 }
 
-static bool write_list(const exporter *e, problem *p) {
-  const format *f = &formats[e->request.format];
+static bool write_lists(const exporter *e, problem *p) {
+  const format *f = format_of(e);
   int64_t count;
   export_listing *list = list_frames(e, &count);
-  char *path = single_path(e, f->list_ending);
-  output_file file;
-  bool ok = (list != NULL && path != NULL) || out_of_memory(p);
-  ok = ok && output_file_open(&file, path, p);
-  if (ok) {
-    f->write_list(file.stream, list, count);
-    ok = output_file_commit(&file, false, p);
+  const export_series series = {list, count, base_name(e)};
+  bool ok = list != NULL || out_of_memory(p);
+  for (int n = 0; ok && n < LISTS_MAX && f->lists[n].write != NULL; n++) {
+    output_file file;
+    ok = begin_file(e, single_path(e, f->lists[n].ending), &file, p);
+    if (ok) {
+      f->lists[n].write(file.stream, &series);
+      ok = output_file_commit(&file, false, p);
+    }
   }
   for (int64_t n = 0; n < count; n++)
     free(list[n].file);
   free(list);
-  free(path);
+  return ok;
+}
+
+/* Of the whole run, from the cache, which is complete by now. */
+static bool write_animation(const exporter *e, problem *p) {
+  point_samples samples;
+  output_file file;
+  char *cache = single_path(e, "pc2");
+  bool ok = cache != NULL ? point_samples_open(&samples, cache, p) : out_of_memory(p);
+  free(cache);
+  if (!ok)
+    return false;
+  ok = samples.count == 0 || begin_file(e, single_path(e, ending_of(e)), &file, p);
+  if (ok && samples.count > 0) {
+    const export_animation animation = {&e->shape, &e->attributes, &samples, e->request.time_step};
+    ok = format_of(e)->write_animation(file.stream, &animation, p);
+    if (ok && ferror(samples.stream))
+      ok = problem_set(p, "%s: cannot be read again", file.path);
+    if (ok)
+      ok = output_file_commit(&file, false, p);
+    else
+      output_file_discard(&file);
+  }
+  point_samples_close(&samples);
   return ok;
 }
 
 bool export_close(exporter *e, problem *p) {
   if (e == NULL)
     return true;
-  bool ok = formats[e->request.format].write_list == NULL || write_list(e, p);
+  bool ok = format_of(e)->lists[0].write == NULL || write_lists(e, p);
   if (e->cache != NULL) {
     ok = point_cache_close(e->cache, p) && ok;
     e->cache = NULL;
+    if (ok && format_of(e)->write_animation != NULL)
+      ok = write_animation(e, p);
   }
   export_discard(e);
   return ok;

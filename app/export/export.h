@@ -1,6 +1,7 @@
-/* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK, VTU), or one file for
-   the run (PC2). Points are the particles in the order of their indices; surfaces are triangles, and what has
-   no surface (ropes, loose springs, joints) is lines. docs/command.md describes what each format carries. */
+/* The shape of a scene over time, for other programs: a file per frame (OBJ, PLY, VTK, VTU), one file for the
+   run (PC2, USDA, GLB), or what another program simulates by itself (LAMMPS). Points are the particles in the
+   order of their indices; surfaces are triangles, and what has no surface (ropes, loose springs, joints) is
+   lines. docs/formats.md describes what each format carries. */
 #ifndef MSD_APP_EXPORT_EXPORT_H
 #define MSD_APP_EXPORT_EXPORT_H
 
@@ -13,6 +14,9 @@ typedef enum export_format {
   EXPORT_VTK,
   EXPORT_VTU,
   EXPORT_PC2,
+  EXPORT_USDA,
+  EXPORT_GLB,
+  EXPORT_LAMMPS,
   EXPORT_FORMAT_COUNT
 } export_format;
 
@@ -31,6 +35,10 @@ typedef struct export_request {
   int64_t first_index;
   /* s between exported frames. */
   double time_step;
+  /* LAMMPS: how many of them the whole run has, how many frames of the run each is, and substeps of one of
+     these; 0: as many as are certified. */
+  int64_t frames, every;
+  int substeps;
 } export_request;
 
 /* Prepares the files of `s`. When first_index > 0 the files of the frames before stay as they are, and are

@@ -108,3 +108,46 @@ bool point_cache_close(point_cache *cache, problem *p) {
   free(cache);
   return ok;
 }
+
+static bool read_header(point_samples *samples) {
+  unsigned char header[HEADER_BYTES];
+  uint32_t bits;
+  float first;
+  if (fread(header, 1, sizeof header, samples->stream) != sizeof header)
+    return false;
+  bits = (uint32_t)bytes_load_little(header + START_AT, 4);
+  memcpy(&first, &bits, sizeof first);
+  samples->points = (int32_t)bytes_load_little(header + POINTS_AT, 4);
+  samples->first = (int64_t)first;
+  samples->count = (int64_t)bytes_load_little(header + SAMPLES_AT, 4);
+  return true;
+}
+
+bool point_samples_open(point_samples *samples, const char *path, problem *p) {
+  *samples = (point_samples){.stream = fopen(path, "rb")};
+  if (samples->stream != NULL && read_header(samples))
+    return true;
+  point_samples_close(samples);
+  return problem_set(p, "%s: cannot be read again", path);
+}
+
+void point_samples_close(point_samples *samples) {
+  if (samples->stream != NULL)
+    fclose(samples->stream);
+  samples->stream = NULL;
+}
+
+void point_samples_load(point_samples *samples, int64_t sample, msd_range points, float (*out)[3]) {
+  const long long at = HEADER_BYTES + ((long long)sample * samples->points + points.first) * 12;
+  unsigned char bytes[12];
+  if (fseeko(samples->stream, at, SEEK_SET) != 0)
+    return;
+  for (int32_t i = 0; i < points.count; i++) {
+    if (fread(bytes, 1, sizeof bytes, samples->stream) != sizeof bytes)
+      return;
+    for (int c = 0; c < 3; c++) {
+      const uint32_t bits = (uint32_t)bytes_load_little(bytes + 4 * c, 4);
+      memcpy(&out[i][c], &bits, sizeof bits);
+    }
+  }
+}

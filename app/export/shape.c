@@ -42,29 +42,35 @@ static char *word_of(const char *name) {
   return word;
 }
 
-static void add_lines(export_shape *shape, const msd_world *world, msd_range springs, bool *used) {
-  for (int32_t i = springs.first; i < springs.first + springs.count; i++) {
-    if (msd_spring_is_broken(world, i))
-      continue;
-    msd_spring_def def = msd_spring_get_def(world, i);
-    int32_t *line = shape->lines[shape->line_count++];
-    line[0] = export_number(&shape->numbering, def.a);
-    line[1] = export_number(&shape->numbering, def.b);
-    used[line[0]] = used[line[1]] = true;
-  }
-}
-
 /* What is filled in: which particles are corners or ends so far, and how many triangles have been looked at. */
 typedef struct filling {
+  bool as_loaded;
   edge_set broken;
   bool *used;
   int32_t seen;
 } filling;
 
+static void add_lines(export_shape *shape, const msd_world *world, msd_range springs, filling *f) {
+  for (int32_t i = springs.first; i < springs.first + springs.count; i++) {
+    if (!f->as_loaded && msd_spring_is_broken(world, i))
+      continue;
+    const msd_spring_def def = msd_spring_get_def(world, i);
+    const int32_t ends[2] = {def.a, def.b};
+    int32_t *line = shape->lines[shape->line_count++];
+    for (int e = 0; e < 2; e++) {
+      const int32_t end = f->as_loaded ? msd_particle_get_origin(world, ends[e]) : ends[e];
+      line[e] = export_number(&shape->numbering, end);
+      f->used[line[e]] = true;
+    }
+  }
+}
+
 static void add_triangles(export_shape *shape, const scene *s, const scene_body *body, filling *f) {
+  const bool as_loaded = f->as_loaded && body->skin.points == NULL;
   for (int32_t i = 0; i < shown_triangle_count(body); i++) {
-    const int32_t number = f->seen++, *from = &shown_triangles(s, body)[3 * i];
-    if (shown_is_torn(s, &f->broken, body, i))
+    const int32_t number = f->seen++;
+    const int32_t *from = &(as_loaded ? body->triangles : shown_triangles(s, body))[3 * i];
+    if (!f->as_loaded && shown_is_torn(s, &f->broken, body, i))
       continue;
     int32_t *corners = shape->triangles[shape->triangle_count];
     shape->numbers[shape->triangle_count++] = number;
@@ -81,7 +87,7 @@ static void add_body(export_shape *shape, const scene *s, const scene_body *body
     return;
   for (int g = 0; g < body->group_count; g++) {
     if (is_shown(&body->groups[g]))
-      add_lines(shape, s->world, body->groups[g].springs, f->used);
+      add_lines(shape, s->world, body->groups[g].springs, f);
   }
 }
 
@@ -115,7 +121,7 @@ static void fill_groups(export_shape *shape, const scene *s, filling *f) {
   if (s->joints.count > 0) {
     export_group *joints = &shape->groups[s->body_count];
     joints->lines.first = shape->line_count;
-    add_lines(shape, s->world, s->joints, f->used);
+    add_lines(shape, s->world, s->joints, f);
     joints->lines.count = shape->line_count - joints->lines.first;
   }
   /* Joints come first: a particle that only a joint holds is on a line. */
@@ -127,7 +133,7 @@ static void fill_groups(export_shape *shape, const scene *s, filling *f) {
   }
 }
 
-bool export_shape_make(const scene *s, export_shape *shape) {
+bool export_shape_make(const scene *s, bool as_loaded, export_shape *shape) {
   export_numbering numbering;
   if (!export_numbering_make(s, &numbering)) {
     *shape = (export_shape){.triangles = NULL};
@@ -144,8 +150,9 @@ bool export_shape_make(const scene *s, export_shape *shape) {
                           .group_count = groups,
                           .broken = msd_world_get_stats(s->world).broken,
                           .split = msd_world_get_stats(s->world).split};
-  filling f = {edge_set_of_springs(s->world, msd_spring_is_broken), allocate(numbering.count, sizeof *f.used),
-               0};
+  filling f = {.as_loaded = as_loaded,
+               .broken = edge_set_of_springs(s->world, msd_spring_is_broken),
+               .used = allocate(numbering.count, sizeof *f.used)};
   const bool ok = shape->triangles != NULL && shape->numbers != NULL && shape->lines != NULL &&
                   shape->points != NULL && shape->groups != NULL && f.broken.edges != NULL &&
                   f.used != NULL && name_groups(shape, s);
@@ -158,12 +165,29 @@ bool export_shape_make(const scene *s, export_shape *shape) {
   return ok;
 }
 
+static void widen(int32_t least_and_end[2], const int32_t *points, int32_t count) {
+  for (int32_t i = 0; i < count; i++) {
+    least_and_end[0] = points[i] < least_and_end[0] ? points[i] : least_and_end[0];
+    least_and_end[1] = points[i] >= least_and_end[1] ? points[i] + 1 : least_and_end[1];
+  }
+}
+
+msd_range export_group_points(const export_shape *shape, const export_group *group) {
+  int32_t found[2] = {INT32_MAX, 0};
+  if (group->triangles.count > 0)
+    widen(found, shape->triangles[group->triangles.first], 3 * group->triangles.count);
+  if (group->lines.count > 0)
+    widen(found, shape->lines[group->lines.first], 2 * group->lines.count);
+  widen(found, shape->points + group->points.first, group->points.count);
+  return found[1] == 0 ? (msd_range){0, 0} : (msd_range){found[0], found[1] - found[0]};
+}
+
 bool export_shape_follow(const scene *s, export_shape *shape) {
   export_shape now;
   const msd_stats stats = msd_world_get_stats(s->world);
   if (stats.broken == shape->broken && stats.split == shape->split)
     return true;
-  if (!export_shape_make(s, &now))
+  if (!export_shape_make(s, false, &now))
     return false;
   export_shape_free(shape);
   *shape = now;

@@ -31,12 +31,16 @@ typedef struct export_shape {
   int32_t broken, split;
 } export_shape;
 
-/* As the scene now is. False when memory is short; *shape is empty then. */
-bool export_shape_make(const scene *s, export_shape *shape);
+/* As the scene now is, or as it was loaded, before anything broke or split. False when memory is short; *shape
+   is empty then. */
+bool export_shape_make(const scene *s, bool as_loaded, export_shape *shape);
 
 /* Makes it anew where springs have broken or particles split since. False when memory is short; it stays as it
    was then. */
 bool export_shape_follow(const scene *s, export_shape *shape);
 void export_shape_free(export_shape *shape);
+
+/* The points from the least to the largest that a group has; none of a group of nothing. */
+msd_range export_group_points(const export_shape *shape, const export_group *group);
 
 #endif

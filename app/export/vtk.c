@@ -77,11 +77,11 @@ void export_vtk(FILE *stream, const export_frame *frame) {
 
 /* The legacy format has no list of its own (.pvd lists files of the XML formats); ParaView opens a JSON list
    with the ending .vtk.series as one animation. */
-void export_vtk_series(FILE *stream, const export_listing *list, int64_t count) {
+void export_vtk_series(FILE *stream, const export_series *all) {
   json_t *files = json_array();
-  for (int64_t n = 0; n < count; n++)
-    json_array_append_new(
-        files, json_pack("{s:s, s:f}", "name", strrchr(list[n].file, '/') + 1, "time", list[n].time));
+  for (int64_t n = 0; n < all->count; n++)
+    json_array_append_new(files, json_pack("{s:s, s:f}", "name", strrchr(all->list[n].file, '/') + 1, "time",
+                                           all->list[n].time));
   json_t *series = json_pack("{s:s, s:o}", "file-series-version", "1.0", "files", files);
   json_dumpf(series, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
   fputc('\n', stream);

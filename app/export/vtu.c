@@ -173,11 +173,11 @@ static void put_escaped(FILE *stream, const char *text) {
   }
 }
 
-void export_pvd(FILE *stream, const export_listing *list, int64_t count) {
+void export_pvd(FILE *stream, const export_series *series) {
   fprintf(stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
-  for (int64_t n = 0; n < count; n++) {
-    fprintf(stream, "<DataSet timestep=\"%.12g\" group=\"\" part=\"0\" file=\"", list[n].time);
-    put_escaped(stream, strrchr(list[n].file, '/') + 1);
+  for (int64_t n = 0; n < series->count; n++) {
+    fprintf(stream, "<DataSet timestep=\"%.12g\" group=\"\" part=\"0\" file=\"", series->list[n].time);
+    put_escaped(stream, strrchr(series->list[n].file, '/') + 1);
     fprintf(stream, "\"/>\n");
   }
   fprintf(stream, "</Collection>\n</VTKFile>\n");

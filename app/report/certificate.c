@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where masses are scaled only rotors limit the step. */
+/* Where masses are scaled, or springs go by Gauss-Seidel, only rotors limit the step. */
 static void certify_scaled(certificate *c, const msd_stability *whole) {
   c->step = whole->rotor_time_step;
   c->fewest = c->symplectic = isfinite(c->step) ? whole->substeps : 1;
@@ -22,7 +22,8 @@ bool certificate_make(const msd_world *world, double frame, int substeps, certif
     out->symplectic = whole.integrator_substeps[MSD_SYMPLECTIC_EULER];
     if (substeps == 0)
       out->substeps = out->fewest;
-    if (msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE)
+    if (msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE ||
+        msd_world_get_solver(world) != MSD_SOLVER_FORCES)
       certify_scaled(out, &whole);
     const msd_real substep = (msd_real)(frame / (out->substeps > 1 ? out->substeps : 1));
     result = msd_world_explain_stability(world, substep, &out->stability);

@@ -135,6 +135,16 @@ static void print_mass_scaling(const scene *s, const stability_report *report, F
     fprintf(stream, "  msd run takes     %d, as the file says\n", report->run_substeps);
 }
 
+/* The same of springs by Gauss-Seidel. */
+static void print_solver(const scene *s, const stability_report *report, FILE *stream) {
+  fprintf(stream,
+          "  solver            %s: any number of substeps is certified, at any stiffness; with so many\n"
+          "                    gravity stretches the longest chain of rigid springs by 1 or 2 %%\n",
+          msd_solver_name(msd_world_get_solver(s->world)));
+  if (!s->is_auto && report->run_substeps > 0)
+    fprintf(stream, "  msd run takes     %d, as the file says\n", report->run_substeps);
+}
+
 /* Where a run takes others than are certified. */
 static void print_taken(const scene *s, const stability_report *report, FILE *stream) {
   const int taken = report->run_substeps, certified = report->why.limit.substeps;
@@ -289,6 +299,10 @@ void stability_report_print(const scene *s, const stability_report *report, FILE
   print_limits(report, stream);
   print_culprit(s, why, stream);
   print_certified(s, &why->limit, stream);
+  if (msd_world_get_solver(s->world) != MSD_SOLVER_FORCES) {
+    print_solver(s, report, stream);
+    return;
+  }
   if (msd_world_get_mass_scaling(s->world) != MSD_MASS_SCALING_NONE) {
     print_mass_scaling(s, report, stream);
     print_energy(s, report, stream);

@@ -125,15 +125,20 @@ static void print_time_step(const run_report *report, FILE *stream) {
           units_si(report->time_step / report->substeps, "s").text);
 }
 
+static void print_particles(const run_report *report, FILE *stream) {
+  fprintf(stream, "  particles         %" PRId32 ", %" PRId32 " pinned", report->stats.particles,
+          report->stats.pinned);
+  if (msd_world_get_sleep(report->scene->world).speed > 0)
+    fprintf(stream, ", %" PRId32 " asleep in the end", report->stats.asleep);
+  fprintf(stream, "\n  springs           %" PRId32 "\n", report->stats.springs);
+}
+
 void summary_print(const run_report *report, FILE *stream) {
   const scene *s = report->scene;
   const msd_world *world = s->world;
   fprintf(stream, "%s%s%s\n", s->name, *s->title != '\0' ? ": " : "", s->title);
-  if (has_particles(report)) {
-    fprintf(stream, "  particles         %" PRId32 ", %" PRId32 " pinned\n", report->stats.particles,
-            report->stats.pinned);
-    fprintf(stream, "  springs           %" PRId32 "\n", report->stats.springs);
-  }
+  if (has_particles(report))
+    print_particles(report, stream);
   if (report->stats.constraints > 0)
     fprintf(stream, "  constraints       %" PRId32 "\n", report->stats.constraints);
   if (report->stats.anchors > 0)
@@ -266,6 +271,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("constraints", json_integer(stats->constraints));
   KEY("anchors", json_integer(stats->anchors));
   KEY("pinned", json_integer(stats->pinned));
+  KEY("asleep", json_integer(stats->asleep));
   put_rotors(object, report, failed);
   KEY("steps", json_integer(report->steps));
   KEY("substeps", json_integer(report->substeps));

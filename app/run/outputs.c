@@ -37,7 +37,10 @@ static bool open_export(run_outputs *all, const run_options *o, const run_plan *
                                   .edges = o->edges,
                                   .seams = o->seams,
                                   .first_index = o->resume != NULL ? plan->first_frame / o->every + 1 : 0,
-                                  .time_step = plan->time_step * (double)o->every};
+                                  .time_step = plan->time_step * (double)o->every,
+                                  .frames = plan->frames / o->every,
+                                  .every = o->every,
+                                  .substeps = plan->substeps};
   all->exporter = export_open(&request, all->scene, p);
   return all->exporter != NULL;
 }

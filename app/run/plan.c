@@ -58,6 +58,8 @@ static bool apply_settings(run_plan *plan, const run_options *o, scene *s, probl
   msd_result result = msd_world_set_thread_count(s->world, o->threads);
   if (result == MSD_OK && o->energy == MSD_ENERGY_PLAIN)
     result = msd_world_set_energy(s->world, MSD_ENERGY_PLAIN);
+  if (result == MSD_OK && o->solver == MSD_SOLVER_FORCES)
+    result = msd_world_set_solver(s->world, MSD_SOLVER_FORCES);
   if (result == MSD_OK && o->mass_scaling == MSD_MASS_SCALING_NONE)
     result = msd_world_set_mass_scaling(s->world, MSD_MASS_SCALING_NONE);
   if (result == MSD_OK && o->integrator >= 0)
@@ -66,6 +68,8 @@ static bool apply_settings(run_plan *plan, const run_options *o, scene *s, probl
     result = msd_world_set_energy(s->world, (msd_energy)o->energy);
   if (result == MSD_OK && o->mass_scaling > MSD_MASS_SCALING_NONE)
     result = msd_world_set_mass_scaling(s->world, (msd_mass_scaling)o->mass_scaling);
+  if (result == MSD_OK && o->solver > MSD_SOLVER_FORCES)
+    result = msd_world_set_solver(s->world, (msd_solver)o->solver);
   if (result == MSD_OK && o->limit >= 0)
     result = msd_world_set_limit(s->world, (msd_limit)o->limit);
   if (o->substeps == SUBSTEPS_OF_SCENE && o->resume == NULL)

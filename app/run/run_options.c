@@ -14,6 +14,7 @@ enum {
   OPTION_LIMIT,
   OPTION_ENERGY,
   OPTION_MASS_SCALING,
+  OPTION_SOLVER,
   OPTION_THREADS,
   OPTION_STRETCH,
   OPTION_BUDGET,
@@ -56,6 +57,9 @@ static const option_spec specs[] = {
     {OPTION_MASS_SCALING, "mass-scaling", "NAME",
      "none, or selective: ends of springs that are too stiff for a substep become heavier against each other",
      "the scene's"},
+    {OPTION_SOLVER, "solver", "NAME",
+     "forces or gauss_seidel: whether springs act all at once, or one after another at any stiffness",
+     "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",
      "choose substeps and stiffness so that what hangs straight stretches no more", NULL},
@@ -65,7 +69,7 @@ static const option_spec specs[] = {
     {OPTION_TRACE_ROTORS, "trace-rotors", "FILE", "angles and angular velocities of rotors as CSV", NULL},
     {OPTION_TRACE_ENERGY, "trace-energy", "FILE", "energies, and what steps have made of them, as CSV", NULL},
     {OPTION_EXPORT, "export", "DIR", "shapes for other programs, in this folder", NULL},
-    {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu or pc2", "obj"},
+    {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu, pc2, usda, glb or lammps", "obj"},
     {OPTION_EDGES, "edges", NULL, "of --format ply: ropes as edges, which some readers refuse", NULL},
     {OPTION_SEAMS, "seams", NULL,
      "of --format ply: texture coordinates of corners where meshes have seams, likewise", NULL},
@@ -108,7 +112,8 @@ static const command_line line = {
 static bool read_setting(const option_reader *r, run_options *options) {
   const char *integrators[MSD_INTEGRATOR_COUNT + 1] = {NULL}, *limits[MSD_LIMIT_COUNT + 1] = {NULL},
                                                  *energies[MSD_ENERGY_COUNT + 1] = {NULL},
-                                                 *scalings[MSD_MASS_SCALING_COUNT + 1] = {NULL};
+                                                 *scalings[MSD_MASS_SCALING_COUNT + 1] = {NULL},
+                                                 *solvers[MSD_SOLVER_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
     integrators[i] = msd_integrator_name((msd_integrator)i);
   for (int i = 0; i < MSD_LIMIT_COUNT; i++)
@@ -117,7 +122,11 @@ static bool read_setting(const option_reader *r, run_options *options) {
     energies[i] = msd_energy_name((msd_energy)i);
   for (int i = 0; i < MSD_MASS_SCALING_COUNT; i++)
     scalings[i] = msd_mass_scaling_name((msd_mass_scaling)i);
+  for (int i = 0; i < MSD_SOLVER_COUNT; i++)
+    solvers[i] = msd_solver_name((msd_solver)i);
   switch (r->option->id) {
+  case OPTION_SOLVER:
+    return option_take_name(r, solvers, &options->solver);
   case OPTION_INTEGRATOR:
     return option_take_name(r, integrators, &options->integrator);
   case OPTION_LIMIT:
@@ -202,6 +211,7 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_LIMIT:
   case OPTION_ENERGY:
   case OPTION_MASS_SCALING:
+  case OPTION_SOLVER:
     return read_setting(r, options);
   case OPTION_THREADS:
     return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
@@ -310,6 +320,7 @@ run_options_result run_options_read(int argc, char **argv, run_options *options)
                            .limit = -1,
                            .energy = -1,
                            .mass_scaling = -1,
+                           .solver = -1,
                            .every = 1,
                            .picture = picture_default_options()};
   option_reader reader = options_begin(&line, argc, argv);

@@ -29,6 +29,8 @@ typedef struct run_options {
   int energy;
   /* Msd_mass_scaling; -1: not given. */
   int mass_scaling;
+  /* Msd_solver; -1: not given. */
+  int solver;
   /* 0: as many as pay. */
   int threads;
   /* Largest wanted, length/rest_length - 1; 0: not given. */

@@ -26,7 +26,8 @@
   X(MSD_WIND_COOKIE, 0x6d736413, "wind_def")                                                                 \
   X(MSD_MATERIAL_COOKIE, 0x6d736414, "material")                                                             \
   X(MSD_WEAR_COOKIE, 0x6d736415, "wear_def")                                                                 \
-  X(MSD_REST_COOKIE, 0x6d736416, "rest_def")
+  X(MSD_REST_COOKIE, 0x6d736416, "rest_def")                                                                 \
+  X(MSD_SLEEP_COOKIE, 0x6d736417, "sleep_def")
 
 #define DEFINITION_COOKIE(name, cookie, text) name = (cookie),
 typedef enum definition_cookie { DEFINITIONS(DEFINITION_COOKIE) } definition_cookie;

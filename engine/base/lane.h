@@ -71,6 +71,10 @@ LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
   simd_store_records(records, a);
 }
 
+LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
+  simd_scatter_records(records, index, a, some);
+}
+
 LANE_INLINE msd_real lane_get(LANE a, int lane) {
   return a[lane];
 }
@@ -175,6 +179,11 @@ LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
 
 LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
   records[0] = a.x, records[1] = a.y, records[2] = a.z;
+}
+
+LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
+  if (some & 1)
+    lane_store_records(records + (ptrdiff_t)*index * RECORD_SIZE, a);
 }
 
 LANE_INLINE msd_real lane_get(LANE a, int lane) {

@@ -29,17 +29,24 @@ static inline subject the_only(const char *what) {
   return (subject){what, -1, NULL};
 }
 
+/* MinGW's printf is that of C17; its compiler takes it for that of Windows unless told. */
+#ifdef __MINGW32__
+#define REPORT_PRINTF gnu_printf
+#else
+#define REPORT_PRINTF printf
+#endif
+
 /* Keeps and logs the message, and returns `result`; MSD_TOO_LARGE instead of MSD_OUT_OF_MEMORY when the memory
    limit was the reason. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
+__attribute__((format(REPORT_PRINTF, 3, 4)))
 #endif
 msd_result
 report_fail(report *r, msd_result result, const char *format, ...);
 
 /* The same with a message about `about`. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
+__attribute__((format(REPORT_PRINTF, 4, 5)))
 #endif
 msd_result
 report_refuse(report *r, msd_result result, subject about, const char *format, ...);

@@ -143,19 +143,40 @@ SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32
                               simd_load_quads(records, index + 2), simd_load_quads(records, index + 3));
 }
 
-/* Stores positions or velocities into consecutive records. */
-SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
+/* Quad k of vector n is that of record 4 k + n. */
+typedef struct simd_quads {
+  simd_real of[RECORD_QUAD];
+} simd_quads;
+
+SIMD_INLINE simd_quads simd_to_quads(simd_triple from) {
   const simd_real zero = {0};
   const simd_real xy = simd_zip_low(from.x, from.y), xy_high = simd_zip_high(from.x, from.y);
   const simd_real z = simd_zip_low(from.z, zero), z_high = simd_zip_high(from.z, zero);
-  const simd_real of[RECORD_QUAD] = {simd_pick(xy, z, 0, 1, 0, 1), simd_pick(xy, z, 2, 3, 2, 3),
-                                     simd_pick(xy_high, z_high, 0, 1, 0, 1),
-                                     simd_pick(xy_high, z_high, 2, 3, 2, 3)};
+  return (simd_quads){{simd_pick(xy, z, 0, 1, 0, 1), simd_pick(xy, z, 2, 3, 2, 3),
+                       simd_pick(xy_high, z_high, 0, 1, 0, 1), simd_pick(xy_high, z_high, 2, 3, 2, 3)}};
+}
+
+SIMD_INLINE void simd_store_quad(msd_real *record, const simd_quads *from, int lane) {
+  memcpy(record,
+         (const char *)&from->of[lane % RECORD_QUAD] +
+             (size_t)(lane / RECORD_QUAD * RECORD_QUAD) * sizeof(msd_real),
+         RECORD_QUAD * sizeof(msd_real));
+}
+
+/* Stores positions or velocities into consecutive records. */
+SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
+  const simd_quads quads = simd_to_quads(from);
   for (int lane = 0; lane < SIMD_LANES; lane++)
-    memcpy(records + lane * RECORD_SIZE,
-           (const char *)&of[lane % RECORD_QUAD] +
-               (size_t)(lane / RECORD_QUAD * RECORD_QUAD) * sizeof(msd_real),
-           RECORD_QUAD * sizeof(msd_real));
+    simd_store_quad(records + lane * RECORD_SIZE, &quads, lane);
+}
+
+/* The same into the records index[0], index[1], ... whose bit in `some` is set. */
+SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
+                                      uint32_t some) {
+  const simd_quads quads = simd_to_quads(from);
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    if (some >> lane & 1)
+      simd_store_quad(records + (ptrdiff_t)index[lane] * RECORD_SIZE, &quads, lane);
 }
 
 #else
@@ -173,6 +194,15 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     msd_real *record = records + lane * RECORD_SIZE;
     record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
+  }
+}
+
+SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
+                                      uint32_t some) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *record = records + (ptrdiff_t)index[lane] * RECORD_SIZE;
+    if (some >> lane & 1)
+      record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
   }
 }
 

@@ -59,6 +59,7 @@ static void free_buffers(pair_search *s, memory *m) {
     memory_release(m, s->gradients[n]);
   memory_release(m, s->seeks);
   memory_release(m, s->is_moved);
+  memory_release(m, s->stands);
   memory_release(m, s->seekers);
   memory_release(m, s->chunks);
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
@@ -111,11 +112,12 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->skin = memory_allocate_items(m, leaves, sizeof *s->skin);
   s->seeks = memory_allocate_items(m, leaves, sizeof *s->seeks);
   s->is_moved = memory_allocate_items(m, leaves, sizeof *s->is_moved);
+  s->stands = memory_allocate_items(m, leaves, sizeof *s->stands);
   s->seekers = memory_allocate_items(m, leaves, sizeof *s->seekers);
   s->chunks = memory_allocate_items(m, leaves, sizeof *s->chunks);
   s->apart = memory_allocate_items(m, leaves, sizeof *s->apart);
   bool done = allocate_levels(s, m, leaves) && s->records && s->vertex_skins && s->skin_range && s->travel &&
-              s->skin && s->apart && s->seeks && s->is_moved && s->seekers && s->chunks;
+              s->skin && s->apart && s->seeks && s->is_moved && s->stands && s->seekers && s->chunks;
   for (int n = 0; n < PATCH_NUMBERS; n++) {
     s->gradients[n] = memory_allocate_items(m, leaves, sizeof *s->gradients[n]);
     done = done && s->gradients[n];
@@ -203,6 +205,10 @@ static void list_seekers(pair_search *s, int32_t leaves_at_once) {
 typedef struct building {
   pair_work work;
   const pair_kernel *kernel;
+  /* Not a list that is made from nothing. */
+  bool mends;
+  /* Leaves that stand are where they were placed. */
+  bool keeps;
   /* By slot, who has the mark; NULL: all are sought. */
   const uint8_t *marked;
   uint8_t mark;
@@ -213,12 +219,17 @@ typedef struct building {
   atomic_llong missing;
 } building;
 
+/* What sleeps goes nowhere. */
+static msd_real skin_at(const pair_question *q, int32_t slot) {
+  return !q->awake || (q->awake[slot] & PAIR_AWAKE) ? q->skins[slot] : 0;
+}
+
 /* The records of the vertices of one leaf. */
 static void place_vertices(const pair_work *w, int32_t leaf) {
   const pair_question *q = w->question;
   msd_real *travel = &w->search->travel[leaf], *range = w->search->skin_range[leaf];
   *travel = 0;
-  range[0] = range[1] = q->skins[w->mesh->slot[leaf * SURFACE_BLOCK]];
+  range[0] = range[1] = skin_at(q, w->mesh->slot[leaf * SURFACE_BLOCK]);
   for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++) {
     const msd_real *at = q->state + w->mesh->slot[v];
     msd_real *record = w->search->records + (size_t)v * RECORD_SIZE, sum = 0;
@@ -229,7 +240,7 @@ static void place_vertices(const pair_work *w, int32_t leaf) {
       sum += d < 0 ? -d : d;
     }
     *travel = sum > *travel ? sum : *travel;
-    const msd_real skin = q->skins[w->mesh->slot[v]];
+    const msd_real skin = skin_at(q, w->mesh->slot[v]);
     w->search->vertex_skins[v] = skin;
     range[0] = skin < range[0] ? skin : range[0];
     range[1] = skin > range[1] ? skin : range[1];
@@ -266,25 +277,44 @@ static void drop_marked(pair_list *list, const uint8_t *marked, uint8_t mark, pa
       list->thickness[n] = 0, list->gap_begin[n] = list->gap_end[n] = PAIR_FAR;
 }
 
+/* Leaves that look for nothing are where they were when the list is mended. */
+static bool is_placed(const building *b, int32_t leaf) {
+  const pair_search *s = b->work.search;
+  return b->mends ? s->seeks[leaf] : !b->keeps || !s->stands[leaf];
+}
+
+/* The boxes and the skins of a leaf follow from all leaves that it uses. */
+static void find_standing(const building *b, int32_t leaf) {
+  pair_search *s = b->work.search;
+  if (!b->mends && !b->keeps)
+    s->stands[leaf] = !s->is_moved[leaf] && !uses_moved(s, b->work.mesh, leaf);
+}
+
 static void place_all(void *context, int thread, int threads) {
   building *b = context;
   pair_search *s = b->work.search;
   const parallel_range own = parallel_split(b->work.mesh->leaf_count, thread, threads);
-  if (b->marked) {
+  if (b->mends)
     drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
+  if (b->marked) {
     for (int32_t leaf = own.first; leaf < own.last; leaf++)
-      find_moved(s, b->work.mesh, leaf, b->marked, b->mark);
+      if (b->keeps && s->stands[leaf])
+        s->is_moved[leaf] = 0, s->sought[SURFACE_VERTICES][leaf] = 0;
+      else
+        find_moved(s, b->work.mesh, leaf, b->marked, b->mark);
     parallel_wait(&b->barrier, threads);
   }
   for (int32_t leaf = own.first; leaf < own.last; leaf++) {
-    if (b->marked)
+    if (b->marked) {
       seek_marked(s, b->work.mesh, leaf, b->marked, b->mark);
-    if (s->seeks[leaf])
+      find_standing(b, leaf);
+    }
+    if (is_placed(b, leaf))
       place_vertices(&b->work, leaf);
   }
   parallel_wait(&b->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
-    if (s->seeks[leaf])
+    if (is_placed(b, leaf))
       b->kernel->place(&b->work, leaf);
   parallel_wait(&b->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
@@ -398,10 +428,15 @@ bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, cons
   const int threads = int_max(1, int_min(question->threads, blocks_of(mesh->leaf_count, CHUNK_LEAVES)));
   if (!reserve(s, m, mesh) || !reserve_parts(s, m, threads))
     return false;
-  building b = {.work = {mesh, question, s, true}, .kernel = choose_kernel(question->simd)};
+  building b = {.work = {mesh, question, s, !question->awake},
+                .kernel = choose_kernel(question->simd),
+                .keeps = question->awake && question->awake_for == s->stands_for,
+                .marked = question->awake,
+                .mark = PAIR_AWAKE};
   seek_all(s);
-  list_seekers(s, CHUNK_LEAVES);
   parallel_run(question->tasks, threads, place_all, &b);
+  s->stands_for = question->awake ? question->awake_for : 0;
+  list_seekers(s, CHUNK_LEAVES);
   return find_parts(&b, m, threads) && join_parts(s, m);
 }
 
@@ -410,6 +445,7 @@ bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const
   const int threads = int_max(1, int_min(question->threads, s->part_count));
   building b = {.work = {.mesh = mesh, .question = question, .search = s},
                 .kernel = choose_kernel(question->simd),
+                .mends = true,
                 .marked = marked,
                 .mark = mark};
   parallel_run(question->tasks, threads, place_all, &b);

@@ -54,7 +54,7 @@
 /* m: the gaps of pairs that were listed and are no more. */
 #define PAIR_FAR ((msd_real)1e15)
 
-enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8 };
+enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8, PAIR_AWAKE = 1 };
 
 /* Numbers of a leaf: the two columns of F at 0 and at T, x y z each, and its frame, in x y z; |F|, and how far
    others are from it along the surface and across. */
@@ -96,6 +96,11 @@ typedef struct pair_question {
   const msd_real *skins;
   /* s: T >= 0. */
   msd_real horizon;
+  /* By slot, who is awake (PAIR_AWAKE); pairs of those that are not are left out. NULL: all are. */
+  const uint8_t *awake;
+  /* Another number when others are awake or something else has changed of those that are not. Until then their
+     leaves stay where they are placed. */
+  uint64_t awake_for;
   const msd_tasks *tasks;
   /* At most. */
   int threads;
@@ -141,6 +146,9 @@ typedef struct pair_search {
      vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];
   uint8_t *seeks, *is_moved;
+  /* Of each leaf, whether nothing around it is awake; and for which `awake_for`, 0: none. */
+  uint8_t *stands;
+  uint64_t stands_for;
   int32_t *seekers;
   int32_t seeker_count;
   pair_chunk *chunks;

@@ -125,6 +125,8 @@ static pair_question question_of(const self_contact_step *s) {
                          .stride = c->stride,
                          .skins = forecast_skins(&c->list),
                          .horizon = (msd_real)c->list.horizon,
+                         .awake = s->awake,
+                         .awake_for = s->awake ? *s->awake_for : 0,
                          .tasks = s->tasks,
                          .threads = s->threads,
                          .simd = s->simd};
@@ -158,8 +160,10 @@ static bool make_list(const self_contact_step *s) {
   forecast_begin(&c->list, &c->course, &substep, substeps * s->time_step, s->habit->skin);
   if (!tangles_review(s->tangles, s->memory, s->before, s->stride))
     return false;
-  const pair_question question = question_of(s);
-  c->list.holds = pair_search_build(&c->search, s->memory, &c->mesh, &question);
+  do {
+    const pair_question question = question_of(s);
+    c->list.holds = pair_search_build(&c->search, s->memory, &c->mesh, &question);
+  } while (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list));
   c->has_list = c->list.holds;
   c->mended = 0;
   return c->list.holds;
@@ -204,6 +208,11 @@ static self_contact_result mend_list(const self_contact_step *s) {
   const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, NULL);
   c->list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
+  /* What has woken has its pairs in the next list. */
+  if (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list)) {
+    c->list.holds = false;
+    return SELF_CONTACT_DONE;
+  }
   if (!c->list.holds || !near_choice_extend(&choosing, c->strayed, IS_NEW))
     return SELF_CONTACT_NO_MEMORY;
   return SELF_CONTACT_DONE;
@@ -242,7 +251,7 @@ static self_contact_result look_again(const turn *t, bool *seen) {
                               s->time_step};
   const near_choosing choosing = choosing_of(s, &taken);
   const self_contact_result result = any_left(c, true) ? mend_list(s) : SELF_CONTACT_DONE;
-  if (result != SELF_CONTACT_DONE)
+  if (result != SELF_CONTACT_DONE || !c->list.holds)
     return result;
   forecast_follow(&c->watch, &c->course, &substep, watch_skin(s), c->strayed, ANY_MARK);
   if (!forecast_widen(&c->watch, &substep, c->strayed, ANY_MARK))

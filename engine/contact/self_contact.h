@@ -84,6 +84,13 @@ typedef struct self_contact_step {
   double time_step;
   /* With this one. */
   int32_t substeps_left;
+  /* By slot, who is awake (bit 1); NULL: all are. Whether somebody was woken that a list pairs with one that
+     is; marks, inverse masses and `colliders.awake` have followed. */
+  const uint8_t *awake;
+  /* What counts when that changes, and what else lists of those that sleep follow from. */
+  const uint64_t *awake_for;
+  bool (*wake)(void *context, const pair_list *list);
+  void *wake_context;
   const msd_tasks *tasks;
   int threads;
   msd_simd simd;

@@ -53,16 +53,35 @@ int32_t *coloring_make(coloring *c, memory *m, int32_t items, int32_t particles,
   return order;
 }
 
+typedef struct coloring_pass {
+  const coloring *colors;
+  coloring_work *work;
+  const void *context;
+  parallel_barrier *barrier;
+  int thread, threads;
+} coloring_pass;
+
+static void run_color(const coloring_pass *p, int color) {
+  const int32_t first = p->colors->first[color], count = p->colors->first[color + 1] - first;
+  if (count == 0)
+    return;
+  parallel_range range = {0, p->thread == 0 ? count : 0};
+  if (color < COLORING_COLORS)
+    range = parallel_split(count, p->thread, p->threads);
+  p->work(p->context, (parallel_range){first + range.first, first + range.last});
+  parallel_wait(p->barrier, p->threads);
+}
+
 void coloring_run(const coloring *c, coloring_work *work, const void *context, parallel_barrier *barrier,
                   int thread, int threads) {
-  for (int color = 0; color <= COLORING_COLORS; color++) {
-    const int32_t first = c->first[color], count = c->first[color + 1] - first;
-    if (count == 0)
-      continue;
-    parallel_range range = {0, thread == 0 ? count : 0};
-    if (color < COLORING_COLORS)
-      range = parallel_split(count, thread, threads);
-    work(context, (parallel_range){first + range.first, first + range.last});
-    parallel_wait(barrier, threads);
-  }
+  const coloring_pass pass = {c, work, context, barrier, thread, threads};
+  for (int color = 0; color <= COLORING_COLORS; color++)
+    run_color(&pass, color);
+}
+
+void coloring_run_back(const coloring *c, coloring_work *work, const void *context, parallel_barrier *barrier,
+                       int thread, int threads) {
+  const coloring_pass pass = {c, work, context, barrier, thread, threads};
+  for (int color = COLORING_COLORS; color >= 0; color--)
+    run_color(&pass, color);
 }

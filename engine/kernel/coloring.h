@@ -38,4 +38,9 @@ typedef void coloring_work(const void *context, parallel_range range);
 void coloring_run(const coloring *c, coloring_work *work, const void *context, parallel_barrier *barrier,
                   int thread, int threads);
 
+/* The same from the last colour to the first, beginning with the items that have none. What `work` is given in
+   one call it takes from last to first. */
+void coloring_run_back(const coloring *c, coloring_work *work, const void *context, parallel_barrier *barrier,
+                       int thread, int threads);
+
 #endif

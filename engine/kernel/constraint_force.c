@@ -64,13 +64,16 @@ static void sum_corners(const constraint_force_thread *thread) {
 
 void constraint_forces_evaluate(const constraint_force_thread *t) {
   const constraint_forces *f = t->forces;
-  const parallel_range groups = parallel_split(f->group_count, t->thread, t->threads);
-  const parallel_range chunks = parallel_split(f->mesh_chunk_count, t->thread, t->threads);
-  t->kernel.groups(f, &t->state, groups.first, groups.last);
+  const parallel_range groups = span_share(&t->groups, f->group_count, t->thread, t->threads);
+  const parallel_range chunks = span_share(&t->mesh_chunks, f->mesh_chunk_count, t->thread, t->threads);
+  for (parallel_range part = {groups.first, groups.first}; span_next(&t->groups, 1, groups, &part);)
+    t->kernel.groups(f, &t->state, part.first, part.last);
   if (f->mesh_chunk_count > 0) {
-    t->kernel.mesh_chunks(f, &t->state, chunks.first, chunks.last);
+    for (parallel_range part = {chunks.first, chunks.first}; span_next(&t->mesh_chunks, 1, chunks, &part);)
+      t->kernel.mesh_chunks(f, &t->state, part.first, part.last);
     parallel_wait(t->barrier, t->threads);
-    scale_chunks(f, chunks);
+    for (parallel_range part = {chunks.first, chunks.first}; span_next(&t->mesh_chunks, 1, chunks, &part);)
+      scale_chunks(f, part);
   }
   if (f->touched_count > 0)
     parallel_wait(t->barrier, t->threads);

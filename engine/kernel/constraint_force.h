@@ -32,7 +32,7 @@
 #ifndef MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 #define MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 
-#include "engine/base/parallel.h"
+#include "engine/base/spans.h"
 #include "engine/store/constraint.h"
 
 enum {
@@ -187,6 +187,8 @@ typedef struct constraint_force_thread {
   constraint_state state;
   /* As of constraint_forces_apply. */
   const msd_real *applied;
+  /* Those that are to be evaluated; the forces of others are wanted by nobody. */
+  span_list groups, mesh_chunks;
   /* The slots first..last-1, whose forces this thread needs and sums. */
   size_t first, last;
   parallel_barrier *barrier;

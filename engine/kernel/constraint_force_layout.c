@@ -398,6 +398,8 @@ void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_re
 bool constraint_forces_apply(constraint_forces *f, memory *m, const particle_store *p,
                              const msd_real *applied, bool anchored) {
   const size_t needed = 3 * p->stride;
+  if (needed == 0)
+    return true;
   if (f->force_size != needed) {
     memory_release(m, f->force_block);
     f->force_size = 0;

@@ -83,9 +83,12 @@ bool contact_act(const contact_thread *given) {
   }
   t.motions = motions;
   w->tallies[t.thread] = (contact_tally){0, 0};
-  const int32_t groups = group_count(w->particles);
-  const bool finite = t.kernel(&t, t.groups.first, t.groups.last < groups ? t.groups.last : groups);
-  for (int32_t group = t.groups.first; group < t.groups.last && group < groups && t.records; group++)
+  t.groups.last = int_min(t.groups.last, group_count(w->particles));
+  bool finite = true;
+  for (parallel_range part = {t.groups.first, t.groups.first};
+       span_next(&t.awake, CONTACT_CHUNK, t.groups, &part);)
+    finite = t.kernel(&t, part.first, part.last) && finite;
+  for (int32_t group = t.groups.first; group < t.groups.last && t.records; group++)
     if (w->is_pushed[group])
       records_from_slab(t.behind, t.stride, t.records, (size_t)group * CONTACT_GROUP,
                         ((size_t)group + 1) * CONTACT_GROUP);

@@ -31,13 +31,13 @@
 #ifndef MSD_ENGINE_KERNEL_CONTACTS_H
 #define MSD_ENGINE_KERNEL_CONTACTS_H
 
-#include "engine/base/parallel.h"
+#include "engine/base/spans.h"
 #include "engine/collider/motion.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 #include "engine/store/surface.h"
 
-enum { CONTACT_GROUP = 16 };
+enum { CONTACT_GROUP = 16, CONTACT_CHUNK = 16 };
 
 /* m/s */
 #define CONTACT_PUSH 0.05
@@ -102,8 +102,9 @@ struct contact_thread {
   const collider_store *colliders;
   contact_settings settings;
   int thread;
-  /* Of the particles. */
+  /* Of the particles, and the chunks of CONTACT_CHUNK groups that are to be gone through. */
   parallel_range groups;
+  span_list awake;
   /* Six components each: x and v before, y and v behind the substep. */
   const msd_real *before;
   msd_real *behind;

@@ -6,6 +6,7 @@
 #include "engine/kernel/contact_kernel.h"
 #include "engine/kernel/sparse_rows_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
+#include "engine/kernel/spring_projection_kernel.h"
 #include "engine/kernel/widths.h"
 
 const kernels kernels_128 = KERNELS;

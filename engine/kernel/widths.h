@@ -8,6 +8,7 @@
 #include "engine/kernel/contacts.h"
 #include "engine/kernel/sparse_rows.h"
 #include "engine/kernel/spring_force.h"
+#include "engine/kernel/spring_projection.h"
 
 typedef struct kernels {
   spring_kernel springs;
@@ -15,6 +16,7 @@ typedef struct kernels {
   catch_kernel catches;
   contact_kernel *contacts;
   sparse_kernel sparse;
+  projection_kernel projections;
 } kernels;
 
 /* That width, or the next narrower one that this processor and build have. */
@@ -29,10 +31,10 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
 
 #define KERNELS                                                                                              \
   {                                                                                                          \
-    {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows},                     \
-        {constraint_groups, constraint_mesh_chunks}, {catch_give, catch_move}, contact_groups, {             \
-      sparse_multiply, sparse_begin, sparse_residual, sparse_smooth                                          \
-    }                                                                                                        \
+    .springs = {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_watch_rows},          \
+    .constraints = {constraint_groups, constraint_mesh_chunks}, .catches = {catch_give, catch_move},         \
+    .contacts = contact_groups, .sparse = {sparse_multiply, sparse_begin, sparse_residual, sparse_smooth},   \
+    .projections = {projection_project, projection_damp},                                                    \
   }
 
 #endif

@@ -106,9 +106,35 @@ static bool find_typical_step(const world_model *model, memory *m, double *step)
   return done;
 }
 
+/* Of what hangs from tethers. A chain of n springs of length l, each taken back once in a substep, is longer by
+   some n dt^2 g/l of itself. */
+static const double GRAVITY_SHARE = 0.1;
+
+/* The mean rest length, and with it the substep of Gauss-Seidel; INFINITY where nothing falls. */
+static double substep_of_sweeps(const world_model *model, int32_t chain) {
+  const spring_store *s = &model->springs;
+  const double x = (double)model->gravity.x, y = (double)model->gravity.y, z = (double)model->gravity.z;
+  double sum = 0;
+  int32_t count = 0;
+  for (int32_t e = 0; e < s->count; e++)
+    if (!spring_is_broken(s, e) && !spring_is_catch(s, e)) {
+      sum += (double)s->rest[e];
+      count++;
+    }
+  const double pull = sqrt(x * x + y * y + z * z) * chain;
+  return count > 0 && pull > 0 && sum > 0 ? sqrt(GRAVITY_SHARE * sum / count / pull) : INFINITY;
+}
+
 bool scaled_raise_step(const world_model *model, memory *m, double *step) {
   int32_t chain = 0;
   double typical = INFINITY;
+  if (model->solver == MSD_SOLVER_GAUSS_SEIDEL) {
+    if (!find_chain(model, m, &chain))
+      return false;
+    const double sweeps = substep_of_sweeps(model, chain);
+    *step = isfinite(sweeps) ? sweeps : *step;
+    return true;
+  }
   if (model->mass_scaling == MSD_MASS_SCALING_NONE)
     return true;
   if (!find_chain(model, m, &chain) || !find_typical_step(model, m, &typical))
@@ -118,5 +144,7 @@ bool scaled_raise_step(const world_model *model, memory *m, double *step) {
 }
 
 double scaled_radius(const world_model *model, double radius) {
+  if (model->solver == MSD_SOLVER_GAUSS_SEIDEL)
+    return 0;
   return model->mass_scaling == MSD_MASS_SCALING_NONE ? radius : fmin(radius, MASS_SCALING_RADIUS);
 }

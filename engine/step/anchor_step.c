@@ -142,8 +142,9 @@ void anchor_begin_step(world_model *model, double substep, int substeps) {
     vec3_components(a->moves ? a->target : a->point, target);
     for (int c = 0; c < 3; c++) {
       work->point_velocity[c] = (target[c] - work->point[c]) / (substep * substeps);
-      work->velocity[model->particles.current][c] = a->velocity[c];
-      work->seen[model->particles.current][c] = a->knows_velocity ? a->seen[c] : (double)NAN;
+      /* In both states, as what sleeps may wake in the course of the step. */
+      work->velocity[0][c] = work->velocity[1][c] = a->velocity[c];
+      work->seen[0][c] = work->seen[1][c] = a->knows_velocity ? a->seen[c] : (double)NAN;
     }
   }
 }
@@ -179,6 +180,8 @@ void anchor_end_step(world_model *model, int done, int substeps) {
   for (int32_t k = 0; k < s->work_count && done > 0; k++) {
     const anchor_work *work = &s->works[k];
     anchor_entry *a = &s->entries[work->anchor];
+    if (sleep_has(&model->sleep, a->particle))
+      continue;
     a->force = average_force(model, work, done * s->made_for.step);
     a->knows_velocity = anchor_is_exact(model->integrator);
     if (!a->knows_velocity)
@@ -310,7 +313,7 @@ static double follow_factor(const anchor_slice *p, const anchor_work *work) {
 
 void anchor_follow(const anchor_slice *p, const anchor_watch *w, const msd_real *write, int state) {
   for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++)
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3 && p->inverse_mass[p->works[k].slot] > 0; c++) {
       anchor_work *work = &p->works[k];
       const double now = (double)write[(size_t)(c + 3) * p->stride + work->slot];
       const double change = now - work->seen[state][c];
@@ -326,7 +329,7 @@ bool anchor_move(const anchor_slice *p, const msd_real *read, msd_real *write, m
   bool finite = true;
   for (int32_t k = first_work(p); k < p->work_count && p->works[k].slot < p->last; k++) {
     anchor_work *work = &p->works[k];
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3 && p->inverse_mass[work->slot] > 0; c++) {
       const size_t x = (size_t)c * p->stride + work->slot, v = x + 3 * p->stride;
       finite =
           move_along(p, work, c, state, (double)read[x], (double)read[v], &write[x], &write[v]) && finite;

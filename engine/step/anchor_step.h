@@ -76,6 +76,8 @@ typedef struct anchor_slice {
   size_t first, last;
   /* The stride of the states. */
   size_t stride;
+  /* By slot, in 1/kg: 0 of what sleeps, which anchors do not move. */
+  const msd_real *inverse_mass;
   /* s: the substep. */
   double time_step;
   /* s since the beginning of the step. */

@@ -1,7 +1,9 @@
 #include "engine/step/integrator.h"
 
+#include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
 #include "engine/kernel/records.h"
+#include "engine/step/worker.h"
 #include "engine/store/particle.h"
 
 #include <math.h>
@@ -27,38 +29,6 @@ int integrator_scratch_components(msd_integrator integrator) {
   }
 }
 
-/* What a thread knows of the energy; all threads know the same. */
-typedef struct guard_state {
-  energy_guard guard;
-  bool is_continued;
-  /* So far: each writes to the other tallies than the one before, which some thread may still read. */
-  int passes;
-} guard_state;
-
-/* One thread in one substep. */
-typedef struct worker {
-  const integrator_run *run;
-  parallel_barrier *barrier;
-  int thread, threads;
-  parallel_range groups;
-  /* Which of the two states is read, and the slabs of both. */
-  int from;
-  const msd_real *read;
-  msd_real *write;
-  /* Substeps and s since the beginning of the step. */
-  int taken;
-  double elapsed;
-  guard_state *guard;
-} worker;
-
-static size_t first_particle(const worker *w) {
-  return (size_t)w->groups.first * NETWORK_GROUP;
-}
-
-static size_t last_particle(const worker *w) {
-  return (size_t)w->groups.last * NETWORK_GROUP;
-}
-
 /* The anchored particles among some slots, `elapsed` seconds after the beginning of the step. */
 static anchor_slice anchored(const worker *w, size_t first, size_t last, double elapsed) {
   const spring_input *in = &w->run->input;
@@ -67,6 +37,7 @@ static anchor_slice anchored(const worker *w, size_t first, size_t last, double 
                         .first = first,
                         .last = last,
                         .stride = in->stride,
+                        .inverse_mass = in->net->inverse_mass,
                         .time_step = (double)in->time_step,
                         .elapsed = elapsed,
                         .decay = (double)in->decay};
@@ -95,6 +66,8 @@ static void act_at(const worker *w, const msd_real *state, double elapsed) {
                                                         .kernel = w->run->kernels->constraints,
                                                         .state = {state, w->run->input.stride},
                                                         .applied = acting->applied,
+                                                        .groups = acting->groups,
+                                                        .mesh_chunks = acting->mesh_chunks,
                                                         .first = first_particle(w),
                                                         .last = last_particle(w),
                                                         .barrier = w->barrier,
@@ -227,6 +200,7 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .settings = contact->settings,
                                        .thread = w->thread,
                                        .groups = w->groups,
+                                       .awake = w->run->awake,
                                        .before = w->read,
                                        .behind = w->write,
                                        .stride = in->stride,
@@ -289,14 +263,14 @@ static bool advance_runs(const worker *w, const spring_input *in) {
   const int32_t particles = range_particles(net, run->threads);
   bool finite = true;
   for (int range = w->thread; range < run->threads; range += w->threads) {
-    const parallel_range chunks = parallel_split(net->chunk_count, range, run->threads);
-    const int32_t first = chunks.first * NETWORK_CHUNK_GROUPS, last = chunks.last * NETWORK_CHUNK_GROUPS;
-    const spring_down down =
-        spring_down_place(run->down, net, particles, range, run->slab[0], chunks.first * NETWORK_CHUNK);
-    if (chunks.first < chunks.last)
-      finite = run->kernels->springs.advance_runs(in, &down, first,
-                                                  last < net->group_count ? last : net->group_count) &&
+    const parallel_range own = span_share(&run->awake, net->chunk_count, range, run->threads);
+    for (parallel_range chunks = {own.first, own.first}; span_next(&run->awake, 1, own, &chunks);) {
+      const int32_t first = chunks.first * NETWORK_CHUNK_GROUPS, last = chunks.last * NETWORK_CHUNK_GROUPS;
+      const spring_down down =
+          spring_down_place(run->down, net, particles, range, run->slab[0], chunks.first * NETWORK_CHUNK);
+      finite = run->kernels->springs.advance_runs(in, &down, first, int_min(last, net->group_count)) &&
                move_anchored(w, in, (size_t)first * NETWORK_GROUP, (size_t)last * NETWORK_GROUP) && finite;
+    }
   }
   return finite;
 }
@@ -340,6 +314,13 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
   return finite;
 }
 
+static bool advance_rows(const worker *w, const spring_input *in) {
+  bool finite = true;
+  for (parallel_range groups = no_part(w); next_part(w, &groups);)
+    finite = w->run->kernels->springs.advance_rows(in, groups.first, groups.last) && finite;
+  return finite && move_anchored(w, in, first_particle(w), last_particle(w));
+}
+
 /* v' = v + dt (f/m + g), x' = x + dt v'; the kernel does all of it. */
 static bool symplectic_euler(const worker *w) {
   const integrator_run *run = w->run;
@@ -347,6 +328,8 @@ static bool symplectic_euler(const worker *w) {
   const bool alone = run->records_alone;
   in.read = in.pins = (spring_source){alone ? NULL : w->read, run->records[w->from]};
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
+  if (run->projected.springs)
+    return correct(w, &in, projected_step(&run->projected, &in, w->barrier, w->thread, w->threads));
   if (run->scaling)
     return scaled_step(&(scaled_thread){run->scaling, run->kernels, w->barrier, w->thread, w->threads}, &in);
   act_at(w, w->read, w->elapsed);
@@ -358,8 +341,7 @@ static bool symplectic_euler(const worker *w) {
       parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
     finite = advance_runs(w, &in);
   } else {
-    finite = run->kernels->springs.advance_rows(&in, w->groups.first, w->groups.last) &&
-             move_anchored(w, &in, first_particle(w), last_particle(w));
+    finite = advance_rows(w, &in);
   }
   return run->guard.guard ? guard_substep(w, &in, finite) : correct(w, &in, finite);
 }
@@ -527,22 +509,24 @@ typedef struct shared {
 /* The slots of a thread, from the slab of a state to its records, or back. */
 static void begin_records(const worker *w, int state) {
   const integrator_run *run = w->run;
-  records_from_slab(run->slab[state], run->input.stride, run->records[state], first_particle(w),
-                    last_particle(w));
+  for (parallel_range groups = no_part(w); next_part(w, &groups);)
+    records_from_slab(run->slab[state], run->input.stride, run->records[state],
+                      (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP);
 }
 
 static void end_records(const worker *w, int state) {
   const integrator_run *run = w->run;
-  records_to_slab(run->records[state], run->slab[state], run->input.stride, first_particle(w),
-                  last_particle(w));
+  for (parallel_range groups = no_part(w); next_part(w, &groups);)
+    records_to_slab(run->records[state], run->slab[state], run->input.stride,
+                    (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP);
 }
 
 /* The tallies of a guarded run are of whole chunks. */
 static parallel_range groups_of(const integrator_run *run, int thread, int threads) {
   const network *net = run->input.net;
-  if (!run->guard.guard)
+  if (!run->guard.guard && !run->awake.spans)
     return parallel_split(net->group_count, thread, threads);
-  const parallel_range chunks = parallel_split(net->chunk_count, thread, threads);
+  const parallel_range chunks = span_share(&run->awake, net->chunk_count, thread, threads);
   const int32_t last = chunks.last * NETWORK_CHUNK_GROUPS;
   return (parallel_range){chunks.first * NETWORK_CHUNK_GROUPS,
                           last < net->group_count ? last : net->group_count};

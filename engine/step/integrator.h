@@ -3,12 +3,14 @@
 #define MSD_ENGINE_STEP_INTEGRATOR_H
 
 #include "engine/air/wind.h"
+#include "engine/base/spans.h"
 #include "engine/kernel/catches.h"
 #include "engine/kernel/contacts.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/widths.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/energy_guard.h"
+#include "engine/step/projected_step.h"
 #include "engine/step/scaled_step.h"
 
 /* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
@@ -45,6 +47,8 @@ typedef struct integrator_acting {
   const constraint_forces *forces;
   /* N: what acts besides, with the stride of the states; NULL: nothing. */
   const msd_real *applied;
+  /* The groups of constraints that are to be evaluated. */
+  span_list groups, mesh_chunks;
   /* Anchors are forces too. */
   bool anchors;
 } integrator_acting;
@@ -91,6 +95,11 @@ typedef struct integrator_run {
   guard_run guard;
   /* Of symplectic Euler with springs alone, in slabs and rows; NULL: masses are what they are. */
   const mass_scaling *scaling;
+  /* Springs by Gauss-Seidel; without `springs` they are forces. */
+  projected_run projected;
+  /* Chunks of the network that are to be gone through; the others have the same numbers in both states. Of
+     symplectic Euler, not guarded. */
+  span_list awake;
   const msd_tasks *tasks;
   int threads;
   /* Substeps of the step that were taken before the run, and those of the run. */

@@ -150,6 +150,25 @@ static bool plan_constraint_impulses(stepper *s) {
   return true;
 }
 
+/* Where springs are forces again the memory is given back. */
+static msd_result prepare_projections(stepper *s) {
+  world_model *model = s->model;
+  spring_projections *plan = &s->projections;
+  const revision now = revision_of_network(&model->revision);
+  const network_source source = network_source_of(model);
+  if (!stepper_projects(s)) {
+    spring_projections_free(plan, &model->memory);
+    return MSD_OK;
+  }
+  if (revision_holds(&plan->made_for, now))
+    return MSD_OK;
+  if (!spring_projections_make(plan, &model->memory, &s->network, &source))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the order of %d springs",
+                       (int)model->springs.count);
+  plan->made_for = now;
+  return MSD_OK;
+}
+
 static msd_result prepare_impulses(stepper *s) {
   world_model *model = s->model;
   if (model->integrator != MSD_SEQUENTIAL_IMPULSE)
@@ -190,6 +209,23 @@ static msd_result prepare_catches(stepper *s) {
     return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d catches",
                        (int)model->springs.catches);
   s->catches.made_for = now;
+  return MSD_OK;
+}
+
+/* Those of catches that Gauss-Seidel holds to pins exactly. */
+static msd_result prepare_tethers(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_catches(&model->revision);
+  if (!stepper_projects(s) || s->catches.count == 0) {
+    tether_balls_free(&s->tethers, &model->memory);
+    return MSD_OK;
+  }
+  if (revision_holds(&s->tethers.made_for, now))
+    return MSD_OK;
+  if (!tether_balls_make(&s->tethers, &model->memory, &s->catches, &model->springs, &model->particles))
+    return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for tethers to pins among %d catches",
+                       (int)model->springs.catches);
+  s->tethers.made_for = now;
   return MSD_OK;
 }
 
@@ -391,28 +427,40 @@ static msd_result prepare_guard(stepper *s) {
                      (int)s->model->springs.count);
 }
 
-/* What is not proven beside scaled masses. */
-static msd_result prepare_mass_scaling(stepper *s) {
-  world_model *model = s->model;
-  const struct {
-    const char *kind;
-    int32_t count;
-  } others[] = {
-      {"constraint", model->constraints.count},
-      {"anchor", model->anchors.count},
-      {"catch", model->springs.catches},
-      {"collider", model->colliders.count},
-      {"surface", model->surfaces.count},
-      {"spring that splits particle", stepper_scales_masses(s) && spring_some_splits(&model->springs)}};
-  for (size_t n = 0; n < sizeof others / sizeof *others && stepper_scales_masses(s); n++)
+/* What a way to take springs cannot have beside it, of which there are so many. */
+typedef struct refused {
+  const char *kind, *plural;
+  int32_t count;
+} refused;
+
+static msd_result refuse_others(stepper *s, const char *setting, const char *name, const char *other,
+                                const refused *others, size_t count) {
+  for (size_t n = 0; n < count; n++)
     if (others[n].count > 0)
-      return report_fail(
-          &model->report, MSD_BAD_VALUE,
-          "mass_scaling %s takes springs alone, and the world has %d %s%s; it must be none there",
-          msd_mass_scaling_name(model->mass_scaling), (int)others[n].count, others[n].kind,
-          others[n].count == 1 ? ""
-          : n == 2             ? "es"
-                               : "s");
+      return report_fail(&s->model->report, MSD_BAD_VALUE,
+                         "%s %s takes springs alone, and the world has %d %s%s; it must be %s there", setting,
+                         name, (int)others[n].count, others[n].kind,
+                         others[n].count == 1 ? "" : others[n].plural, other);
+  return MSD_OK;
+}
+
+/* What is not proven beside scaled masses, or beside Gauss-Seidel, to which catches are tethers. */
+static msd_result prepare_setting(stepper *s) {
+  world_model *model = s->model;
+  const refused others[] = {
+      {"constraint", "s", model->constraints.count},
+      {"anchor", "s", model->anchors.count},
+      {"collider", "s", model->colliders.count},
+      {"surface", "s", model->surfaces.count},
+      {"catch", "es", model->springs.catches},
+      {"spring that splits particle", "s", stepper_scales_masses(s) && spring_some_splits(&model->springs)}};
+  const size_t all = sizeof others / sizeof *others;
+  if (stepper_scales_masses(s))
+    return refuse_others(s, "mass_scaling", msd_mass_scaling_name(model->mass_scaling),
+                         msd_mass_scaling_name(MSD_MASS_SCALING_NONE), others, all);
+  if (stepper_projects(s))
+    return refuse_others(s, "solver", msd_solver_name(model->solver), msd_solver_name(MSD_SOLVER_FORCES),
+                         others, all - 2);
   return MSD_OK;
 }
 
@@ -424,7 +472,7 @@ msd_result stepper_find_tangles(stepper *s) {
 }
 
 msd_result stepper_prepare(stepper *s) {
-  msd_result result = prepare_mass_scaling(s);
+  msd_result result = prepare_setting(s);
   if (result == MSD_OK)
     result = prepare_network(s);
   if (result == MSD_OK)
@@ -434,12 +482,18 @@ msd_result stepper_prepare(stepper *s) {
   if (result == MSD_OK)
     result = prepare_impulses(s);
   if (result == MSD_OK)
+    result = prepare_projections(s);
+  if (result == MSD_OK)
     result = prepare_catches(s);
+  if (result == MSD_OK)
+    result = prepare_tethers(s);
   if (result == MSD_OK)
     result = prepare_contact(s);
   if (result == MSD_OK)
     result = prepare_wind(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
+  if (result == MSD_OK)
+    result = sleep_prepare(s);
   return result;
 }

@@ -85,7 +85,8 @@ static bool is_watched(const stepper *s) {
 static schedule schedule_of(stepper *s) {
   const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
-  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s);
+  const bool is_euler =
+      s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
                !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
@@ -128,6 +129,8 @@ static integrator_acting acting_on(const stepper *s) {
     return (integrator_acting){0};
   return (integrator_acting){.forces = &s->constraint_forces,
                              .applied = p->forced ? p->force : NULL,
+                             .groups = s->sleep.some_sleep ? s->sleep.constraint_groups : (span_list){0},
+                             .mesh_chunks = s->sleep.some_sleep ? s->sleep.mesh_chunks : (span_list){0},
                              .anchors = stepper_has_acting_anchors(s)};
 }
 
@@ -166,6 +169,10 @@ static integrator_contact contact_of(stepper *s) {
   return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact};
 }
 
+static bool wake_paired(void *context, const pair_list *list) {
+  return sleep_wake_paired(context, list);
+}
+
 /* Substeps between which surfaces touch. Where there is no memory for what is near, the substep has failed. */
 static int take_apart(stepper *s, const integrator_run *run) {
   integrator_run one = *run;
@@ -179,6 +186,8 @@ static int take_apart(stepper *s, const integrator_run *run) {
   for (int n = 0; n < run->substeps; n++) {
     one.current = (run->current + n) % 2;
     one.before = run->before + n;
+    one.awake = sleep_awake_chunks(s);
+    one.acting = acting_on(s);
     if (integrator_advance(&one) < 1)
       return n;
     self_contact_step step = {.contact = &s->self,
@@ -192,6 +201,10 @@ static int take_apart(stepper *s, const integrator_run *run) {
                               .stride = run->input.stride,
                               .time_step = (double)run->input.time_step,
                               .substeps_left = all - one.before,
+                              .awake = s->sleep.some_sleep ? s->sleep.marks : NULL,
+                              .awake_for = &s->sleep.lists,
+                              .wake = wake_paired,
+                              .wake_context = s,
                               .tasks = run->tasks,
                               .threads = run->threads,
                               .simd = s->simd};
@@ -200,6 +213,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
                                         .kernel = run->kernels->contacts,
                                         .colliders = contact->colliders,
                                         .settings = contact->settings,
+                                        .awake = one.awake,
                                         .before = step.before,
                                         .behind = step.behind,
                                         .stride = step.stride,
@@ -215,6 +229,21 @@ static int take_apart(stepper *s, const integrator_run *run) {
       return n;
   }
   return run->substeps;
+}
+
+/* Tethers are among catches. */
+static projected_run projected_of(const stepper *s) {
+  if (!stepper_projects(s))
+    return (projected_run){.springs = NULL};
+  return (projected_run){.springs = &s->projections,
+                         .kernels = kernels_choose(s->simd),
+                         .tethers = s->catches.count > 0 ? &s->tethers : NULL,
+                         .catches = &s->catches};
+}
+
+/* Whether surfaces may: those that sleep touch as they do. */
+static bool touches(const stepper *s) {
+  return stepper_has_live_surfaces(s) && (!s->sleep.some_sleep || s->sleep.surfaces_awake);
 }
 
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
@@ -240,6 +269,8 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .wind = stepper_has_wind(s) ? &wind : NULL,
       .guard = *guard,
       .scaling = stepper_scales_masses(s) ? &s->scaling : NULL,
+      .projected = projected_of(s),
+      .awake = sleep_awake_chunks(s),
       .tasks = &s->model->tasks,
       .threads = threads,
       .before = before,
@@ -252,7 +283,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
     contact_work_begin(contact.work);
   if (run.acting.forces)
     run.input.force = run.acting.forces->force;
-  const int done = stepper_has_live_surfaces(s) ? take_apart(s, &run) : integrator_advance(&run);
+  const int done = touches(s) ? take_apart(s, &run) : integrator_advance(&run);
   p->current = (p->current + done) % 2;
   return done;
 }
@@ -269,7 +300,7 @@ static bool may_act(const guard_run *run) {
 static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  if (c->is_cached || !c->is_plain || c->slabs == c->records || may_act(guard))
+  if (sleep_leaves_out(s) || c->is_cached || !c->is_plain || c->slabs == c->records || may_act(guard))
     return false;
   blocking_run run = {
       .shape = blocking_choose(&s->network, threads, substeps),
@@ -308,7 +339,8 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
 static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                             int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  if (!c->is_cached || !c->is_plain || threads == 1 || substeps < HALO_SUBSTEPS_MIN || guard->guard)
+  if (sleep_leaves_out(s) || !c->is_cached || !c->is_plain || threads == 1 || substeps < HALO_SUBSTEPS_MIN ||
+      guard->guard)
     return false;
   halo_run run = {
       .shape = halo_choose(&s->network, threads, substeps),
@@ -361,7 +393,7 @@ static int take_with_threads(stepper *s, msd_real substep, int before, int subst
 }
 
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps) {
-  if (s->model->particles.count == 0)
+  if (s->model->particles.count == 0 || (s->sleep.some_sleep && s->sleep.chunks.total == 0))
     return substeps;
   s->lacks_memory = false;
   const int done = take_with_threads(s, substep, before, substeps);

@@ -20,11 +20,14 @@ void stepper_free(stepper *s) {
   network_free(&s->network, m);
   mass_scaling_free(&s->scaling, m);
   catch_list_free(&s->catches, m);
+  tether_balls_free(&s->tethers, m);
+  spring_projections_free(&s->projections, m);
   contact_work_free(&s->contacts, m);
   self_contact_free(&s->self, m);
   tangles_free(&s->tangles, m);
   wind_work_free(&s->wind, m);
   wear_work_free(&s->wear, m);
+  sleep_work_free(&s->sleep, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
@@ -52,6 +55,10 @@ bool stepper_has_forces(const stepper *s) {
 
 bool stepper_scales_masses(const stepper *s) {
   return s->model->mass_scaling != MSD_MASS_SCALING_NONE;
+}
+
+bool stepper_projects(const stepper *s) {
+  return s->model->solver == MSD_SOLVER_GAUSS_SEIDEL;
 }
 
 bool stepper_has_colliders(const stepper *s) {

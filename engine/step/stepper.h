@@ -14,10 +14,13 @@
 #include "engine/kernel/contacts.h"
 #include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_impulse.h"
+#include "engine/kernel/spring_projection.h"
+#include "engine/kernel/tether_balls.h"
 #include "engine/network/network.h"
 #include "engine/scaling/mass_scaling.h"
 #include "engine/step/energy_guard.h"
 #include "engine/step/halos.h"
+#include "engine/step/sleep_step.h"
 #include "engine/step/wear.h"
 #include "engine/store/model.h"
 
@@ -53,8 +56,11 @@ typedef struct stepper {
   spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
   /* Where the model asks for it. */
+  spring_projections projections;
+  /* Where the model asks for it. */
   mass_scaling scaling;
   catch_list catches;
+  tether_balls tethers;
   contact_work contacts;
   self_contact self;
   /* The last substep has failed for lack of it. */
@@ -64,6 +70,7 @@ typedef struct stepper {
   size_t contact_bytes;
   wind_work wind;
   wear_work wear;
+  sleep_work sleep;
   /* N s; and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 
@@ -105,6 +112,9 @@ bool stepper_has_forces(const stepper *s);
 
 /* Whether springs kick scaled masses. */
 bool stepper_scales_masses(const stepper *s);
+
+/* Whether springs go by Gauss-Seidel. */
+bool stepper_projects(const stepper *s);
 
 /* Whether there are such that have not been destroyed. */
 bool stepper_has_colliders(const stepper *s);

@@ -28,7 +28,8 @@ static bool tune_spring(void *context, int32_t spring) {
 
 static void set_inverse_mass(stepper *s, int32_t particle) {
   const particle_store *p = &s->model->particles;
-  s->network.inverse_mass[particle_slot(p, particle)] = p->inverse_mass[particle];
+  s->network.inverse_mass[particle_slot(p, particle)] =
+      sleep_has(&s->model->sleep, particle) ? 0 : p->inverse_mass[particle];
 }
 
 /* Physical springs without a limit keep theirs at any step. */
@@ -120,6 +121,30 @@ static void tune_constraint_forces(stepper *s, double substep) {
   f->tuned_for = now;
 }
 
+/* What Gauss-Seidel takes of a spring. The stiffest are rigid. */
+static projection_tuning projection_tuning_of(const world_model *model, int32_t spring, double substep) {
+  const law l = spring_law(&model->springs, spring);
+  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
+  const law_tuning tuning = law_tune(&terms, substep, model->limit);
+  return (projection_tuning){tuning.stiffness, tuning.damping,
+                             law_is(l, MSD_SPRING_COEFFICIENT) && l.first == MSD_STIFFEST};
+}
+
+static void tune_projections(stepper *s, double substep) {
+  spring_projections *plan = &s->projections;
+  const revision now = revision_of_tuning(&s->model->revision, substep);
+  if (!stepper_projects(s) || revision_holds(&plan->tuned_for, now))
+    return;
+  plan->is_damped = false;
+  for (int32_t n = 0; n < plan->count; n++)
+    for (int lane = 0; lane < PROJECTION_LANES; lane++)
+      if (plan->blocks[n].index[lane] >= 0)
+        spring_projections_tune(plan, &s->network, &plan->blocks[n], lane,
+                                projection_tuning_of(s->model, plan->blocks[n].index[lane], substep),
+                                substep);
+  plan->tuned_for = now;
+}
+
 static void tune_impulses(stepper *s, double substep) {
   spring_impulses *plan = &s->spring_impulses;
   const revision now = revision_of_tuning(&s->model->revision, substep);
@@ -136,4 +161,5 @@ static void tune_impulses(stepper *s, double substep) {
 void stepper_tune_constraints(stepper *s, double substep) {
   tune_constraint_forces(s, substep);
   tune_impulses(s, substep);
+  tune_projections(s, substep);
 }

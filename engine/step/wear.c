@@ -47,6 +47,7 @@ static void break_one(stepper *s, int32_t spring, bool is_torn) {
   spring_store *springs = &s->model->springs;
   if (spring_is_broken(springs, spring))
     return;
+  model_wake_spring(s->model, spring);
   if (is_torn) {
     spring_mark_torn(springs, spring);
   } else {
@@ -68,24 +69,29 @@ void wear_break(stepper *s, int32_t spring, bool is_torn) {
 
 /* ----------------------------------------------------------------------- lengths in the course of a step */
 
-/* A catch holds its length, whatever it was before. */
-static bool may_wear(const spring_store *s, int32_t spring) {
-  return s->wear[spring].given > 0 && !spring_is_broken(s, spring) && !spring_is_catch(s, spring);
+/* A catch holds its length, whatever it was before. What sleeps does not wear. */
+static bool may_wear(const world_model *model, int32_t spring) {
+  const spring_store *s = &model->springs;
+  return s->wear[spring].given > 0 && !spring_is_broken(s, spring) && !spring_is_catch(s, spring) &&
+         !sleep_has(&model->sleep, s->a[spring]);
 }
 
 /* A strut does not pull. */
-static bool may_tear(const spring_store *s, int32_t spring) {
-  return s->wear[spring].tear > 0 && may_wear(s, spring) && spring_side(s, spring) != MSD_SPRING_STRUT;
+static bool may_tear(const world_model *model, int32_t spring) {
+  const spring_store *s = &model->springs;
+  return s->wear[spring].tear > 0 && may_wear(model, spring) && spring_side(s, spring) != MSD_SPRING_STRUT;
 }
 
-static bool may_yield(const spring_store *s, int32_t spring) {
-  return s->wear[spring].yield > 0 && may_wear(s, spring);
+static bool may_yield(const world_model *model, int32_t spring) {
+  return model->springs.wear[spring].yield > 0 && may_wear(model, spring);
 }
 
 /* What is counted in a rest value of 0 does not. */
-static bool constraint_may_yield(const constraint_store *s, int32_t constraint) {
+static bool constraint_may_yield(const world_model *model, int32_t constraint) {
+  const constraint_store *s = &model->constraints;
   return s->wear[constraint].yield > 0 && constraint_wear_unit(s, constraint) > 0 &&
-         !constraint_is_broken(s, constraint);
+         !constraint_is_broken(s, constraint) &&
+         !sleep_has(&model->sleep, constraint_corners_of(s, constraint).particles[0]);
 }
 
 static bool reserve_lengths(wear_work *w, memory *m, int32_t springs) {
@@ -107,11 +113,11 @@ msd_result wear_begin_step(stepper *s) {
   w->tearable = 0;
   w->springs_yield = w->constraints_yield = false;
   for (int32_t e = 0; springs->wear && e < springs->count; e++) {
-    w->tearable += may_tear(springs, e);
-    w->springs_yield = w->springs_yield || may_yield(springs, e);
+    w->tearable += may_tear(s->model, e);
+    w->springs_yield = w->springs_yield || may_yield(s->model, e);
   }
   for (int32_t c = 0; constraints->wear && c < constraints->count && !w->constraints_yield; c++)
-    w->constraints_yield = constraint_may_yield(constraints, c);
+    w->constraints_yield = constraint_may_yield(s->model, c);
   if (w->tearable == 0 || reserve_lengths(w, &s->model->memory, springs->count))
     return MSD_OK;
   return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the lengths of %d springs",
@@ -150,7 +156,7 @@ static void sample(void *context, int thread, int threads) {
   const spring_store *springs = &s->model->springs;
   const parallel_range own = parallel_split(springs->count, thread, threads);
   for (int32_t e = own.first; e < own.last; e++)
-    if (may_tear(springs, e))
+    if (may_tear(s->model, e))
       s->wear.length[e] = (s->wear.samples > 0 ? s->wear.length[e] : 0) + length_of(s->model, e);
 }
 
@@ -164,7 +170,7 @@ void wear_sample(stepper *s) {
 static bool tears(const stepper *s, int32_t spring) {
   const spring_store *springs = &s->model->springs;
   const wear_rule *w = &springs->wear[spring];
-  return s->wear.samples > 0 && may_tear(springs, spring) &&
+  return s->wear.samples > 0 && may_tear(s->model, spring) &&
          s->wear.length[spring] > s->wear.samples * ((double)w->tear * (double)w->given);
 }
 
@@ -204,7 +210,7 @@ static void yield_constraints(void *context, int thread, int threads) {
   const constraint_store *constraints = &s->model->constraints;
   const parallel_range own = parallel_split(constraints->count, thread, threads);
   for (int32_t c = own.first; c < own.last; c++)
-    if (constraint_may_yield(constraints, c) && constraint_yield(s, c))
+    if (constraint_may_yield(s->model, c) && constraint_yield(s, c))
       atomic_store_explicit(&s->wear.has_yielded, true, memory_order_relaxed);
 }
 
@@ -247,7 +253,7 @@ static bool tear_and_yield(stepper *s, splits *due) {
     if (tears(s, e)) {
       wear_break(s, e, true);
       splits_note_torn(due, e);
-    } else if (may_yield(springs, e)) {
+    } else if (may_yield(s->model, e)) {
       has_yielded = yield(s, e) || has_yielded;
     }
   }

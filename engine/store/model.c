@@ -33,7 +33,39 @@ int32_t model_count(const world_model *model, msd_item item) {
   }
 }
 
+void model_wake_spring(world_model *model, int32_t spring) {
+  sleep_wake(&model->sleep, model->springs.a[spring]);
+  sleep_wake(&model->sleep, model->springs.b[spring]);
+}
+
+void model_wake_constraint(world_model *model, int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(&model->constraints, constraint);
+  for (int32_t n = 0; n < corners.count; n++)
+    sleep_wake(&model->sleep, corners.particles[n]);
+}
+
+void model_wake_surface(world_model *model, int32_t surface) {
+  const surface_entry *e = &model->surfaces.entries[surface];
+  for (int32_t n = e->first_triangle; n < e->first_triangle + e->triangle_count; n++)
+    for (int c = 0; c < 3; c++)
+      sleep_wake(&model->sleep, model->surfaces.triangles[n][c]);
+  for (int32_t n = e->first_segment; n < e->first_segment + e->segment_count; n++)
+    for (int c = 0; c < 2; c++)
+      sleep_wake(&model->sleep, model->surfaces.segments[n][c]);
+}
+
+void model_wake_where_placed(world_model *model, int32_t particle) {
+  if (model->particles.inverse_mass[particle] == 0 && model->surfaces.count > 0)
+    sleep_wake_all(&model->sleep);
+  else
+    sleep_wake(&model->sleep, particle);
+}
+
 void model_note_change(world_model *model, int32_t item, bool relaxes) {
+  if (item < 0)
+    sleep_wake(&model->sleep, change_of_particle(item));
+  else
+    model_wake_spring(model, item);
   const int32_t items = model->particles.count / ITEMS_PER_CHANGE;
   change_list_add(&model->changes, &model->memory, &model->revision, item,
                   items > CHANGES_MOST ? items : CHANGES_MOST, relaxes);
@@ -156,4 +188,5 @@ void model_free(world_model *model) {
   gaps_free(&model->gaps, m);
   change_list_free(&model->changes, m);
   model_forget_springs_at(model);
+  sleep_store_free(&model->sleep, m);
 }

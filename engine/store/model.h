@@ -13,6 +13,7 @@
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 #include "engine/store/rotor.h"
+#include "engine/store/sleep.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
 #include "engine/store/wind.h"
@@ -39,6 +40,7 @@ typedef struct world_model {
   msd_limit limit;
   msd_energy energy;
   msd_mass_scaling mass_scaling;
+  msd_solver solver;
   /* 0: as many as pay. */
   int thread_count;
   /* Without functions: OpenMP. */
@@ -57,6 +59,7 @@ typedef struct world_model {
   surface_store surfaces;
   gap_store gaps;
   msd_wind_def wind;
+  sleep_store sleep;
   /* s: the time at which the step at hand began, which gusts go by. */
   double step_time;
 
@@ -74,8 +77,17 @@ static inline int32_t model_live_count(const world_model *model, msd_item item) 
   return model_count(model, item) - model->gaps.of[item].count;
 }
 
-/* Counts a change of a definition of one spring or particle; see change_list.h. */
+/* Counts a change of a definition of one spring or particle, which wakes; see change_list.h. */
 void model_note_change(world_model *model, int32_t item, bool relaxes);
+
+/* Wakes what is at the ends of a spring, or the corners of a constraint or surface. */
+void model_wake_spring(world_model *model, int32_t spring);
+void model_wake_constraint(world_model *model, int32_t constraint);
+void model_wake_surface(world_model *model, int32_t surface);
+
+/* Wakes a particle that is to be set elsewhere. What lay on a pin is no island with it, and is not known: where
+   there are surfaces all wakes. */
+void model_wake_where_placed(world_model *model, int32_t particle);
 
 /* Counts that so many particles or springs were added behind the last. They are appended to a layout that
    stands, until so many springs are late that all is laid out anew. */

@@ -60,6 +60,7 @@ static anchor_entry entry_of(const msd_anchor_def *def) {
 static void count_change(msd_world *world, int32_t anchor) {
   const anchor_weight w = anchor_weigh(&world->model, anchor, anchor_is_exact(world->model.integrator));
   world->model.revision.anchors++;
+  sleep_wake(&world->model.sleep, world->model.anchors.entries[anchor].particle);
   if (w.stiffness > 0 || w.damping > 0 || w.coefficient > 0 ||
       world->model.integrator == MSD_SEQUENTIAL_IMPULSE)
     world->model.revision.anchor_weights++;
@@ -145,6 +146,7 @@ msd_result msd_anchor_move_to(msd_world *world, int32_t anchor, msd_vec3 point) 
     return result;
   world->model.anchors.entries[anchor].target = point;
   world->model.anchors.entries[anchor].moves = true;
+  sleep_wake(&world->model.sleep, world->model.anchors.entries[anchor].particle);
   return MSD_OK;
 }
 

@@ -112,6 +112,12 @@ static void store_pins(const block *b, msd_world *world) {
 
 static void store(const block *b, msd_world *world, msd_quantity quantity) {
   particle_store *p = &world->model.particles;
+  /* Pins and masses do it where they change. */
+  for (int32_t i = 0; i < b->count && quantity != MSD_PINNED && quantity != MSD_MASS; i++)
+    if (quantity == MSD_POSITION)
+      model_wake_where_placed(&world->model, b->particle[i]);
+    else
+      sleep_wake(&world->model.sleep, b->particle[i]);
   if (quantity == MSD_PINNED)
     store_pins(b, world);
   else if (quantity == MSD_TARGET)

@@ -138,6 +138,8 @@ msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int
     *first = s->count;
   for (int i = 0; i < count; i++)
     s->entries[s->count++] = entry_of(&defs[i]);
+  for (int i = 0; i < count; i++)
+    sleep_wake_near(&world->model, &s->entries[s->count - 1 - i]);
   world->model.revision.colliders++;
   return MSD_OK;
 }
@@ -149,7 +151,10 @@ msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_co
     result = check_def(&world->model.report, def, (subject){"collider", collider, NULL});
   if (result != MSD_OK)
     return result;
-  world->model.colliders.entries[collider] = entry_of(def);
+  collider_entry *entry = &world->model.colliders.entries[collider];
+  sleep_wake_near(&world->model, entry);
+  *entry = entry_of(def);
+  sleep_wake_near(&world->model, entry);
   world->model.revision.colliders++;
   return MSD_OK;
 }
@@ -196,6 +201,7 @@ msd_result msd_world_set_contact(msd_world *world, const msd_contact_def *def) {
                          "softness below 1",
                          (double)def->thickness, (double)def->friction, (double)def->softness);
   world->model.contact = settings;
+  sleep_wake_all(&world->model.sleep);
   world->model.revision.colliders++;
   return MSD_OK;
 }

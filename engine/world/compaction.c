@@ -10,12 +10,15 @@ typedef struct compaction {
   int32_t *to[MSD_ITEM_COUNT];
   spring_backing *backings;
   int32_t backing_count;
+  /* Where the pieces of what sleeps go. */
+  int32_t *pieces;
 } compaction;
 
 static void close_plan(compaction *c, memory *m) {
   for (int item = 0; item < MSD_ITEM_COUNT; item++)
     memory_release(m, c->to[item]);
   memory_release(m, c->backings);
+  memory_release(m, c->pieces);
 }
 
 static bool plan_moves(compaction *c, world_model *model, msd_item item) {
@@ -39,11 +42,18 @@ static bool plan_backings(compaction *c, world_model *model) {
   return c->backings;
 }
 
+static bool plan_pieces(compaction *c, world_model *model) {
+  if (!c->to[MSD_ITEM_PARTICLE] || model->sleep.pieces == 0)
+    return true;
+  c->pieces = memory_allocate_items(&model->memory, model->sleep.pieces, sizeof *c->pieces);
+  return c->pieces;
+}
+
 static bool plan(compaction *c, world_model *model) {
   bool done = true;
   for (int item = 0; item < MSD_ITEM_COUNT && done; item++)
     done = plan_moves(c, model, (msd_item)item);
-  return done && plan_backings(c, model);
+  return done && plan_backings(c, model) && plan_pieces(c, model);
 }
 
 static void tell(const msd_world *world, const compaction *c, const msd_index_moves *moves) {
@@ -86,6 +96,8 @@ static void move_model(world_model *model, compaction *c) {
   if (particle_to)
     particle_close_gaps(&model->particles, m, particle_to,
                         (int64_t)model->springs.count + model->constraints.count);
+  if (c->pieces)
+    sleep_close_gaps(&model->sleep, particle_to, c->pieces);
   gaps_free(&model->gaps, m);
 }
 

@@ -100,6 +100,7 @@ int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int cou
     const int32_t constraint = constraint_store_append(s, &def);
     constraint_place(s, &world->model.particles, constraint);
     constraint_count_valence(s, &world->model.particles, constraint, 1);
+    model_wake_constraint(&world->model, constraint);
   }
   if (count > 0)
     world->model.revision.constraints++;
@@ -179,6 +180,7 @@ msd_result msd_constraint_set_law(msd_world *world, int32_t constraint, const ms
   if (result != MSD_OK)
     return result;
   world->model.constraints.laws[constraint] = law_read(LAW_FIELDS(def));
+  model_wake_constraint(&world->model, constraint);
   world->model.revision.definitions++;
   return MSD_OK;
 }
@@ -200,6 +202,7 @@ msd_result msd_constraint_set_rest(msd_world *world, int32_t constraint, msd_rea
   if (s->wear)
     s->wear[constraint].given = s->rest[constraint];
   stepper_set_constraint_rest(&world->stepper, constraint, s->rest[constraint]);
+  model_wake_constraint(&world->model, constraint);
   if (as_placed) {
     constraint_place(s, &world->model.particles, constraint);
     world->model.revision.definitions++;
@@ -211,6 +214,7 @@ void world_break_constraint(msd_world *world, int32_t constraint) {
   if (constraint_is_broken(&world->model.constraints, constraint))
     return;
   constraint_store *s = &world->model.constraints;
+  model_wake_constraint(&world->model, constraint);
   s->is_broken[constraint] = true;
   s->broken++;
   constraint_count_valence(s, &world->model.particles, constraint, -1);

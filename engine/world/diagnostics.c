@@ -174,6 +174,7 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   const int32_t buried = model->gaps.of[MSD_ITEM_PARTICLE].count;
   stats.particles = model->particles.count - buried;
   stats.pinned = model->particles.pinned - buried;
+  stats.asleep = sleep_count(&model->sleep);
   stats.springs = model_live_count(model, MSD_ITEM_SPRING);
   stats.broken = model->springs.broken - model->gaps.of[MSD_ITEM_SPRING].count;
   stats.torn = model->springs.torn;

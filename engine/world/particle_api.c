@@ -108,6 +108,7 @@ msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec
   const msd_result result = check_change(world, particle, position, "position");
   if (result != MSD_OK)
     return result;
+  model_wake_where_placed(&world->model, particle);
   particle_call_back(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, POSITION_X, particle, position);
   world->model.revision.state++;
@@ -119,6 +120,7 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
   const msd_result result = check_change(world, particle, velocity, "velocity");
   if (result != MSD_OK)
     return result;
+  sleep_wake(&world->model.sleep, particle);
   particle_call_back(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, VELOCITY_X, particle, velocity);
   world->model.revision.state++;
@@ -194,6 +196,7 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
   particle_store *p = &world->model.particles;
   if (!growth_reserve(&pin_move_growth, p, &world->model.memory, p->move_count + (int64_t)1))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the motion of pin %d", (int)particle);
+  sleep_wake(&world->model.sleep, particle);
   particle_send(p, particle, position);
   return MSD_OK;
 }
@@ -216,6 +219,7 @@ msd_result msd_particle_apply_force(msd_world *world, int32_t particle, msd_vec3
   at[p->stride] = sum.y;
   at[2 * p->stride] = sum.z;
   p->forced = true;
+  sleep_wake(&world->model.sleep, particle);
   return MSD_OK;
 }
 

@@ -15,6 +15,8 @@ typedef struct removal {
   const incidence *springs_at;
   /* What torn springs have cut that go. */
   torn_edges torn;
+  /* Whether what is pinned has gone from surfaces. */
+  bool lifts;
 } removal;
 
 static bool is_gone(const removal *r, msd_item item, int32_t index) {
@@ -85,6 +87,7 @@ static void destroy_particle(removal *r, int32_t particle) {
     is_laid_out_anew = is_laid_out_anew || spring_side(&r->model->springs, spring) != MSD_SPRING_BOTH;
   }
   gaps_add(&r->model->gaps, MSD_ITEM_PARTICLE, particle);
+  r->lifts = r->lifts || (r->model->surfaces.count > 0 && r->model->particles.inverse_mass[particle] == 0);
   particle_bury(&r->model->particles, particle);
   model_note_change(r->model, change_of_particle(particle), r->model->springs.mass_followers == 0);
   if (is_laid_out_anew)
@@ -94,6 +97,7 @@ static void destroy_particle(removal *r, int32_t particle) {
 
 static void destroy_collider(removal *r, int32_t collider) {
   gaps_add(&r->model->gaps, MSD_ITEM_COLLIDER, collider);
+  sleep_wake_near(r->model, &r->model->colliders.entries[collider]);
   r->model->colliders.entries[collider].is_gone = true;
   r->model->revision.colliders++;
 }
@@ -146,10 +150,36 @@ static bool drops(const void *context, int32_t surface, const int32_t *corners, 
          torn_edges_cut(&r->torn, corners, count);
 }
 
+static void wake_dropped(removal *r, int32_t surface, const int32_t *corners, int count) {
+  if (!drops(r, surface, corners, count))
+    return;
+  for (int c = 0; c < count; c++) {
+    sleep_wake(&r->model->sleep, corners[c]);
+    r->lifts = r->lifts || (r->model->particles.inverse_mass[corners[c]] == 0 &&
+                            !is_gone(r, MSD_ITEM_PARTICLE, corners[c]));
+  }
+}
+
+/* What sleeps beside something that is free wakes with it; what lies on pins does not. */
+static void wake_surfaces(removal *r) {
+  const surface_store *s = &r->model->surfaces;
+  for (int32_t n = 0; n < s->count; n++) {
+    const surface_entry *e = &s->entries[n];
+    for (int32_t t = e->first_triangle; t < e->first_triangle + e->triangle_count; t++)
+      wake_dropped(r, n, s->triangles[t], 3);
+    for (int32_t t = e->first_segment; t < e->first_segment + e->segment_count; t++)
+      wake_dropped(r, n, s->segments[t], 2);
+  }
+  if (r->lifts)
+    sleep_wake_all(&r->model->sleep);
+}
+
 /* Surfaces of which nothing is left go; those that lost something have other tangles, which are found again. */
 static void follow_surfaces(removal *r) {
   surface_store *s = &r->model->surfaces;
   torn_edges_sort(&r->torn);
+  if (r->model->sleep.pieces > 0)
+    wake_surfaces(r);
   if (s->count == 0 || !surface_store_drop(s, drops, r))
     return;
   for (int32_t n = 0; n < s->count; n++)

@@ -172,6 +172,7 @@ static void take_shape(msd_world *world, rest_search *s, msd_rest_report *out) {
   }
   for (int32_t a = 0; a < world->model.anchors.count; a++)
     world->model.anchors.entries[a].knows_velocity = false;
+  sleep_wake_all(&world->model.sleep);
   world->model.revision.state++;
   world->model.revision.positions++;
 }

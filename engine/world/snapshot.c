@@ -3,10 +3,10 @@
    Layout: the header below, then arrays without gaps, in the order of the indices, store by store as their
    files write them: particles, springs, impulses of the springs in the last substep (if the next one begins
    with them), constraints, their impulses, anchors, rotors and angular springs, colliders, surfaces, their
-   tangles, what particles are parts of (if some were split), and what has been destroyed. Numbers are stored
-   as they are in memory: a snapshot is for the same precision and byte order, and says which. The order of the
-   springs is kept, broken ones included, so the network compiled from it has the same rows and gives the same
-   bits. */
+   tangles, what particles are parts of (if some were split), what has been destroyed, and who sleeps (if
+   anything can). Numbers are stored as they are in memory: a snapshot is for the same precision and byte order,
+   and says which. The order of the springs is kept, broken ones included, so the network compiled from it has
+   the same rows and gives the same bits. */
 
 #include "engine/world/snapshot.h"
 
@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "MSDSNAP";
-enum { VERSION = 13, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 14, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct header {
   char magic[8];
@@ -62,6 +62,10 @@ typedef struct header {
   int64_t energy;
   /* The msd_mass_scaling. */
   int64_t mass_scaling;
+  /* The msd_solver. */
+  int64_t solver;
+  double sleep_speed, sleep_time;
+  sleep_snapshot sleep;
   energy_snapshot account;
   stability_standing limits;
 } header;
@@ -135,6 +139,12 @@ static void put_wind(header *h, const msd_wind_def *wind) {
   h->wind_seed = wind->seed;
 }
 
+static void put_sleep(header *h, const sleep_store *s) {
+  h->sleep_speed = (double)s->speed;
+  h->sleep_time = (double)s->time;
+  h->sleep = sleep_snapshot_of(s);
+}
+
 static particle_snapshot particles_of(const header *h) {
   return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
 }
@@ -165,7 +175,8 @@ static uint64_t snapshot_size(const header *h) {
          constraint_snapshot_size(constraints_of(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
          surface_snapshot_size(surfaces_of(h)) + tangles_snapshot_size(tangles_of(h)) +
-         (h->has_parts ? split_snapshot_size(h->particles) : 0) + gaps_snapshot_size(h->gaps);
+         (h->has_parts ? split_snapshot_size(h->particles) : 0) + gaps_snapshot_size(h->gaps) +
+         sleep_snapshot_size(h->sleep);
 }
 
 static bool has_order(const world_model *model) {
@@ -189,6 +200,13 @@ static bool is_scaling_sound(const header *h) {
   return h->mass_scaling >= 0 && h->mass_scaling < MSD_MASS_SCALING_COUNT &&
          (h->mass_scaling == MSD_MASS_SCALING_NONE ||
           (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN));
+}
+
+static bool is_solver_sound(const header *h) {
+  return h->solver >= 0 && h->solver < MSD_SOLVER_COUNT &&
+         (h->solver == MSD_SOLVER_FORCES ||
+          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN &&
+           h->mass_scaling == MSD_MASS_SCALING_NONE));
 }
 
 static void put_surfaces(header *h, const msd_world *world) {
@@ -252,11 +270,13 @@ static header header_of(const msd_world *world) {
       .steps = world->steps,
       .energy = model->energy,
       .mass_scaling = model->mass_scaling,
+      .solver = model->solver,
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
   put_surfaces(&h, world);
   put_wind(&h, &model->wind);
+  put_sleep(&h, &model->sleep);
   return h;
 }
 
@@ -277,6 +297,7 @@ size_t msd_world_get_save_bound(const msd_world *world) {
                     : pairs < INT32_MAX     ? (int32_t)pairs
                                             : INT32_MAX;
   h.pinched = pairs;
+  h.sleep = h.sleep_speed > 0 ? (sleep_snapshot){h.particles, h.particles} : h.sleep;
   const uint64_t size = snapshot_size(&h);
   return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
 }
@@ -299,6 +320,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
   if (h->has_parts)
     split_snapshot_put(&to, &world->model.particles);
   gaps_snapshot_put(&to, &world->model.gaps);
+  sleep_snapshot_put(&to, h->sleep, &world->model.sleep);
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
@@ -368,7 +390,8 @@ static bool are_counts_sound(const header *h) {
          h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->has_wear >= 0 && h->has_wear <= (WEAR_OF_SPRINGS | WEAR_OF_CONSTRAINTS) && h->backings >= 0 &&
-         h->rest_moves >= 0 && h->rest_moves <= h->springs && h->size == snapshot_size(h);
+         h->rest_moves >= 0 && h->rest_moves <= h->springs &&
+         sleep_snapshot_counts_are_sound(h->sleep, h->particles) && h->size == snapshot_size(h);
 }
 
 /* Settings are checked as they will be stored. */
@@ -380,7 +403,8 @@ static bool are_settings_sound(const header *h) {
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
-         is_scaling_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
+         sleep_settings_are_sound((msd_real)h->sleep_speed, (msd_real)h->sleep_time) && is_scaling_sound(h) &&
+         is_solver_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
          h->wind_seed <= UINT32_MAX;
 }
 
@@ -403,6 +427,7 @@ typedef struct contents {
   collider_store colliders;
   surface_store surfaces;
   tangles tangles;
+  sleep_store sleep;
   int32_t *slot;
   given_impulses spring_given, constraint_given;
   gap_store gaps;
@@ -418,6 +443,7 @@ static void forget(contents *c, memory *m) {
   collider_store_free(&c->colliders, m);
   surface_store_free(&c->surfaces, m);
   tangles_free(&c->tangles, m);
+  sleep_store_free(&c->sleep, m);
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
   given_impulses_free(&c->constraint_given, m);
@@ -440,7 +466,8 @@ static bool reserve(contents *c, memory *m, const header *h) {
       !growth_reserve(&pin_move_growth, p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
       (h->has_new_pins && !particle_open_new_pins(p, m)) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
-      !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses))
+      !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses) ||
+      (h->sleep.particles > 0 && !sleep_reserve(&c->sleep, m, h->sleep.particles, h->sleep.pieces)))
     return false;
   void *block;
   if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block)))
@@ -490,7 +517,10 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a tangle out of its range");
   if (h->has_parts && !split_snapshot_get(&c->particles, (int64_t)h->springs + h->constraints, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a part of no particle");
-  return read_gaps(world, c, h, &from);
+  result = read_gaps(world, c, h, &from);
+  if (result == MSD_OK && !sleep_snapshot_get(&c->sleep, h->sleep, &from))
+    result = world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a sleeper out of its range");
+  return result;
 }
 
 /* Marks all as changed, but for what was derived and is in the snapshot. `found_step` is the substep that
@@ -539,6 +569,9 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.colliders = c.colliders;
   world->model.surfaces = c.surfaces;
   world->model.gaps = c.gaps;
+  sleep_replace(&world->model.sleep, m, &c.sleep);
+  world->model.sleep.speed = (msd_real)h.sleep_speed;
+  world->model.sleep.time = (msd_real)h.sleep_time;
   stepper_take_tangles(&world->stepper, &c.tangles);
   world->model.contact = contact_of(&h);
   world->model.wind = wind_of(&h);
@@ -548,6 +581,7 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   world->model.limit = (msd_limit)h.limit;
   world->model.energy = (msd_energy)h.energy;
   world->model.mass_scaling = (msd_mass_scaling)h.mass_scaling;
+  world->model.solver = (msd_solver)h.solver;
   world->model.impulse_iterations = h.impulse_iterations;
   world->model.impulse_warm_start = h.impulse_warm_start;
   stepper_forget_impulses(&world->stepper);

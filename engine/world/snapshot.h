@@ -12,6 +12,7 @@
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
 #include "engine/store/gaps.h"
+#include "engine/store/sleep.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
 
@@ -171,6 +172,18 @@ uint64_t gaps_snapshot_size(int64_t gaps);
 void gaps_snapshot_put(unsigned char **to, const gap_store *g);
 msd_result gaps_snapshot_get(gap_store *g, memory *m, int64_t gaps, const gaps_snapshot *of,
                              const unsigned char **from);
+
+typedef struct sleep_snapshot {
+  int32_t particles, pieces;
+} sleep_snapshot;
+
+/* Nothing is written of what cannot sleep. Room for what is read is reserved. False when a number is out of its
+   range. */
+sleep_snapshot sleep_snapshot_of(const sleep_store *s);
+bool sleep_snapshot_counts_are_sound(sleep_snapshot h, int32_t particles);
+uint64_t sleep_snapshot_size(sleep_snapshot h);
+void sleep_snapshot_put(unsigned char **to, sleep_snapshot h, const sleep_store *s);
+bool sleep_snapshot_get(sleep_store *s, sleep_snapshot h, const unsigned char **from);
 
 typedef struct tangles_snapshot {
   int32_t pairs;

@@ -102,6 +102,7 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     const int32_t spring = s->count++;
     s->a[spring] = defs[i].a;
     s->b[spring] = defs[i].b;
+    model_wake_spring(&world->model, spring);
     s->rest[spring] =
         defs[i].rest_length < 0 ? (msd_real)placed_length(world, &defs[i]) : defs[i].rest_length;
     spring_count_last(s, &world->model.particles, (uint8_t)defs[i].side);
@@ -155,6 +156,7 @@ static bool set_law(msd_world *world, int32_t spring, law wanted) {
   if (spring_is_catch(s, spring) == was_catch) {
     model_note_change(model, spring, relaxes(before, wanted));
   } else {
+    model_wake_spring(model, spring);
     model->revision.definitions++;
     model_lay_out_anew(model);
   }
@@ -202,6 +204,7 @@ msd_result msd_spring_set_rest_length(msd_world *world, int32_t spring, msd_real
     return result;
   rest_move_cancel(&world->model.springs.moves, spring);
   rest_motion_set(&world->stepper, spring, rest_length);
+  model_wake_spring(&world->model, spring);
   world->model.revision.state++;
   return MSD_OK;
 }

@@ -196,5 +196,6 @@ msd_result msd_world_scale_stiffness(msd_world *world, double factor) {
   for (int32_t c = 0; c < constraints->count; c++)
     constraints->laws[c] = law_scaled(constraints->laws[c], factor);
   world->model.revision.definitions++;
+  sleep_wake_all(&world->model.sleep);
   return MSD_OK;
 }

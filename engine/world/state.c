@@ -1,7 +1,7 @@
 /* The state of a world as bytes: what its steps change, for going back within one world. Layout: the header
    below, then positions and velocities, two bits for each particle that tell of pins, impulses of the last
-   substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles. Of what
-   is read with its definition only what steps change is taken over. */
+   substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles,
+   sleepers. Of what is read with its definition only what steps change is taken over. */
 
 #include "engine/base/float_environment.h"
 #include "engine/stability/steps.h"
@@ -25,6 +25,7 @@ typedef struct header {
   uint64_t gaps;
   double time, tuned_step;
   surface_habit habit;
+  sleep_snapshot sleep;
   energy_snapshot account;
   /* Where the limits stood, and of what: revisions are a world's own. */
   stability_standing limits;
@@ -51,7 +52,8 @@ static uint64_t size_of(const header *h) {
   return sizeof *h + particle_motion_size(h->particles) + pin_bytes(h->particles) +
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs) +
-         collider_snapshot_size(h->colliders) + tangles_snapshot_size(tangles_of(h));
+         collider_snapshot_size(h->colliders) + tangles_snapshot_size(tangles_of(h)) +
+         sleep_snapshot_size(h->sleep);
 }
 
 static header header_of(const msd_world *world) {
@@ -75,6 +77,7 @@ static header header_of(const msd_world *world) {
               .time = world->time,
               .tuned_step = model->tuned_step,
               .habit = model->surfaces.habit,
+              .sleep = sleep_snapshot_of(&model->sleep),
               .account = energy_snapshot_of(world),
               .limits = stability_standing_of(model, &world->limits),
               .limits_of = revision_of_pinned_steps(&model->revision),
@@ -125,6 +128,7 @@ msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t cap
   rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
   collider_snapshot_put(&to, &world->model.colliders);
   tangles_snapshot_put(&to, tangles_of(&h), &world->stepper.tangles);
+  sleep_snapshot_put(&to, h.sleep, &world->model.sleep);
   return MSD_OK;
 }
 
@@ -160,7 +164,8 @@ static bool is_header_sound(const header *h, const world_model *model) {
          h->pinched >= 0 && h->impulses >= 0 && h->impulses <= model->springs.count &&
          h->constraint_impulses >= 0 && h->constraint_impulses <= model->constraints.count && h->steps >= 0 &&
          h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0 && h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
+         h->tuned_step >= 0 && sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
+         h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
          energy_snapshot_is_sound(&h->account) && stability_standing_is_sound(&h->limits) &&
          h->size == size_of(h);
 }
@@ -172,6 +177,7 @@ typedef struct contents {
   angular_spring_store angular_springs;
   collider_store colliders;
   tangles tangles;
+  sleep_store sleep;
   given_impulses springs, constraints;
 } contents;
 
@@ -181,6 +187,7 @@ static void forget(contents *c, memory *m) {
   angular_spring_store_free(&c->angular_springs, m);
   collider_store_free(&c->colliders, m);
   tangles_free(&c->tangles, m);
+  sleep_store_free(&c->sleep, m);
   given_impulses_free(&c->springs, m);
   given_impulses_free(&c->constraints, m);
 }
@@ -200,7 +207,8 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
       !growth_reserve(&rotor_growth, &c->rotors, m, h->rotors) ||
       !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
       !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
-      !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs))
+      !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
+      (h->sleep.particles > 0 && !sleep_reserve(&c->sleep, m, h->sleep.particles, h->sleep.pieces)))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for a state of %d particles", (int)h->particles);
   const bool impulses_are_sound = get_impulses(&c->springs, h->impulses, &from);
   if (!get_impulses(&c->constraints, h->constraint_impulses, &from) || !impulses_are_sound)
@@ -211,8 +219,10 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
     return result;
   if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from) ||
       !collider_snapshot_get(&c->colliders, h->colliders, &from) ||
-      !tangles_snapshot_get(&c->tangles, tangles_of(h), &world->model.surfaces, &from))
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the state has a rotor, collider or tangle out of its range");
+      !tangles_snapshot_get(&c->tangles, tangles_of(h), &world->model.surfaces, &from) ||
+      !sleep_snapshot_get(&c->sleep, h->sleep, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT,
+                      "the state has a rotor, collider, tangle or sleeper out of its range");
   return MSD_OK;
 }
 
@@ -266,6 +276,9 @@ static void take_rest(msd_world *world, contents *c) {
   }
   stepper_take_tangles(&world->stepper, &c->tangles);
   c->tangles = (tangles){0};
+  sleep_replace(&world->model.sleep, &world->model.memory, &c->sleep);
+  c->sleep = (sleep_store){0};
+  world->stepper.sleep.pieces_for = (revision){0};
 }
 
 /* Limits as they stood, and which pins are newer than they. */

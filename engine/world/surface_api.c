@@ -77,6 +77,8 @@ msd_result msd_add_surfaces(msd_world *world, const msd_surface_def *defs, int c
     *first = s->count;
   for (int i = 0; i < count; i++)
     surface_store_append(s, &world->model.particles, &defs[i]);
+  for (int i = 0; i < count; i++)
+    model_wake_surface(&world->model, s->count - 1 - i);
   world->model.revision.surfaces++;
   return MSD_OK;
 }
@@ -168,6 +170,8 @@ msd_result msd_surface_ignore(msd_world *world, int32_t surface, int32_t other) 
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %d pairs of surfaces that ignore each other",
                       (int)s->ignored_count + 1);
   surface_store_ignore(s, surface, other);
+  model_wake_surface(&world->model, surface);
+  model_wake_surface(&world->model, other);
   world->model.revision.surfaces++;
   return MSD_OK;
 }

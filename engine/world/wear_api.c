@@ -108,6 +108,8 @@ msd_result msd_springs_set_wear(msd_world *world, msd_range springs, const msd_w
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the wear of %d springs", (int)s->count);
   const bool could_split = spring_some_splits(s);
   set_rules(s->wear, s->rest, springs, def);
+  for (int32_t n = 0; n < springs.count; n++)
+    model_wake_spring(&world->model, springs.first + n);
   /* Where some may, the step is certified by rows. */
   world->model.revision.definitions += spring_some_splits(s) != could_split;
   return MSD_OK;

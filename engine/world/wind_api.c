@@ -25,6 +25,7 @@ msd_result msd_world_set_wind(msd_world *world, const msd_wind_def *def) {
   if (fault)
     return report_refuse(r, MSD_BAD_VALUE, about, "%s", fault);
   world->model.wind = *def;
+  sleep_wake_all(&world->model.sleep);
   return MSD_OK;
 }
 

@@ -92,6 +92,11 @@ const char *msd_mass_scaling_name(msd_mass_scaling scaling) {
   return (unsigned)scaling < MSD_MASS_SCALING_COUNT ? names[scaling] : NULL;
 }
 
+const char *msd_solver_name(msd_solver solver) {
+  static const char *const names[MSD_SOLVER_COUNT] = {"forces", "gauss_seidel"};
+  return (unsigned)solver < MSD_SOLVER_COUNT ? names[solver] : NULL;
+}
+
 msd_world_def msd_default_world_def(void) {
   return (msd_world_def){
       .gravity = {0, (msd_real)-9.81, 0},
@@ -136,6 +141,14 @@ static const char *bad_field(const msd_world_def *def) {
       (def->integrator != MSD_SYMPLECTIC_EULER || def->energy != MSD_ENERGY_PLAIN))
     return "mass_scaling must be MSD_MASS_SCALING_NONE with other integrators than MSD_SYMPLECTIC_EULER and "
            "other energies than MSD_ENERGY_PLAIN";
+  if ((unsigned)def->solver >= MSD_SOLVER_COUNT)
+    return "solver must be one of msd_solver";
+  if (def->solver != MSD_SOLVER_FORCES &&
+      (def->integrator != MSD_SYMPLECTIC_EULER || def->energy != MSD_ENERGY_PLAIN ||
+       def->mass_scaling != MSD_MASS_SCALING_NONE))
+    return "solver must be MSD_SOLVER_FORCES with other integrators than MSD_SYMPLECTIC_EULER, other "
+           "energies "
+           "than MSD_ENERGY_PLAIN and with scaled masses";
   if (def->impulse_iterations < 1 || def->impulse_iterations > IMPULSE_ITERATIONS_MAX)
     return "impulse_iterations must be 1 to 1000";
   if ((unsigned)def->simd >= MSD_SIMD_COUNT)
@@ -182,12 +195,14 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
               .limit = def->limit,
               .energy = def->energy,
               .mass_scaling = def->mass_scaling,
+              .solver = def->solver,
               .thread_count = def->thread_count,
               .tasks = def->tasks,
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
               .contact = {contact.thickness, contact.friction, contact.softness, contact.strict},
               .wind = wind_none(),
+              .sleep = {.time = msd_default_sleep_def().time},
           },
       .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };
@@ -264,6 +279,8 @@ msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity) {
   if (!world_is_open(world) || !vec3_is_finite(gravity))
     return refuse(world, "gravity", (double)(gravity.x + gravity.y + gravity.z), "finite");
   world->model.gravity = gravity;
+  world->model.revision.definitions += world->model.solver != MSD_SOLVER_FORCES; /* its substeps follow it */
+  sleep_wake_all(&world->model.sleep);
   return MSD_OK;
 }
 
@@ -271,7 +288,13 @@ msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag) {
   if (!world_is_open(world) || !is_good_drag(air_drag))
     return refuse(world, "air_drag", (double)air_drag, "finite and 0 or more");
   world->model.air_drag = air_drag;
+  sleep_wake_all(&world->model.sleep);
   return MSD_OK;
+}
+
+static msd_result refuse_beside_solver(msd_world *world, const char *setting, const char *value) {
+  return world_fail(world, MSD_BAD_VALUE, "%s %s needs solver forces; the world has %s", setting, value,
+                    msd_solver_name(world->model.solver));
 }
 
 msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator) {
@@ -283,6 +306,8 @@ msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator)
   if (integrator != MSD_SYMPLECTIC_EULER && world->model.mass_scaling != MSD_MASS_SCALING_NONE)
     return world_fail(world, MSD_BAD_VALUE, "%s can take mass_scaling none alone; the world has %s",
                       msd_integrator_name(integrator), msd_mass_scaling_name(world->model.mass_scaling));
+  if (integrator != MSD_SYMPLECTIC_EULER && world->model.solver != MSD_SOLVER_FORCES)
+    return refuse_beside_solver(world, "integrator", msd_integrator_name(integrator));
   if (world->model.integrator != integrator) {
     world->model.integrator = integrator;
     world->model.revision.integrator++;
@@ -303,6 +328,8 @@ msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
   if (energy != MSD_ENERGY_PLAIN && world->model.mass_scaling != MSD_MASS_SCALING_NONE)
     return world_fail(world, MSD_BAD_VALUE, "energy %s needs mass_scaling none; the world has %s",
                       msd_energy_name(energy), msd_mass_scaling_name(world->model.mass_scaling));
+  if (energy != MSD_ENERGY_PLAIN && world->model.solver != MSD_SOLVER_FORCES)
+    return refuse_beside_solver(world, "energy", msd_energy_name(energy));
   if (energy == MSD_ENERGY_PLAIN)
     world->stepper.guard.made_for = (revision){0};
   world->model.energy = energy;
@@ -319,8 +346,30 @@ msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling
                       "mass_scaling %s needs symplectic_euler and energy plain; the world has %s and %s",
                       msd_mass_scaling_name(scaling), msd_integrator_name(model->integrator),
                       msd_energy_name(model->energy));
+  if (scaling != MSD_MASS_SCALING_NONE && model->solver != MSD_SOLVER_FORCES)
+    return refuse_beside_solver(world, "mass_scaling", msd_mass_scaling_name(scaling));
   if (model->mass_scaling != scaling) {
     world->model.mass_scaling = scaling;
+    world->model.revision.definitions++; /* the limits are other ones */
+  }
+  return MSD_OK;
+}
+
+msd_result msd_world_set_solver(msd_world *world, msd_solver solver) {
+  if (!world_is_open(world) || (unsigned)solver >= MSD_SOLVER_COUNT)
+    return refuse(world, "solver", solver, "one of msd_solver");
+  const world_model *model = &world->model;
+  if (solver != MSD_SOLVER_FORCES &&
+      (model->integrator != MSD_SYMPLECTIC_EULER || model->energy != MSD_ENERGY_PLAIN ||
+       model->mass_scaling != MSD_MASS_SCALING_NONE))
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "solver %s needs symplectic_euler, energy plain and mass_scaling none; the world has %s, "
+        "%s and %s",
+        msd_solver_name(solver), msd_integrator_name(model->integrator), msd_energy_name(model->energy),
+        msd_mass_scaling_name(model->mass_scaling));
+  if (model->solver != solver) {
+    world->model.solver = solver;
     world->model.revision.definitions++; /* the limits are other ones */
   }
   return MSD_OK;
@@ -350,6 +399,7 @@ msd_result msd_world_set_limit(msd_world *world, msd_limit limit) {
   if (!world_is_open(world) || (unsigned)limit >= MSD_LIMIT_COUNT)
     return refuse(world, "limit", limit, "one of msd_limit");
   world->model.limit = limit;
+  sleep_wake_all(&world->model.sleep);
   world->model.revision.definitions++;
   return MSD_OK;
 }
@@ -399,6 +449,10 @@ msd_limit msd_world_get_limit(const msd_world *world) {
 
 msd_energy msd_world_get_energy(const msd_world *world) {
   return world ? world->model.energy : MSD_ENERGY_PLAIN;
+}
+
+msd_solver msd_world_get_solver(const msd_world *world) {
+  return world ? world->model.solver : MSD_SOLVER_FORCES;
 }
 
 msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world) {

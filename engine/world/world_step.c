@@ -79,6 +79,7 @@ static msd_result choose_substeps(msd_world *world, step_plan *plan) {
    fail behind it. */
 static msd_result tune(msd_world *world, const step_plan *plan) {
   const double substep = (double)plan->substep;
+  const double last_substep = world->model.tuned_step;
   msd_result result = stepper_tune_springs(&world->stepper, substep);
   if (result == MSD_OK)
     result = softening_weights_make(&world->model, substep);
@@ -86,6 +87,7 @@ static msd_result tune(msd_world *world, const step_plan *plan) {
     return result;
   stepper_tune_constraints(&world->stepper, substep);
   world->model.tuned_step = substep;
+  sleep_begin_step(&world->stepper, last_substep);
   return MSD_OK;
 }
 
@@ -164,6 +166,7 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   rest_motion_end(&world->stepper, p->done, plan->substeps);
   anchor_end_step(&world->model, p->done, plan->substeps);
   collider_end_step(&world->model.colliders, p->done);
+  sleep_end_step(&world->stepper, plan->time_step * p->done / plan->substeps);
   particle_clear_forces(&world->model.particles);
   rotor_clear_torques(&world->model);
   world->time += plan->time_step * p->done / plan->substeps;

@@ -28,7 +28,8 @@ ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD
          "msd_collider_kind": "MSD_COLLIDER_", "msd_quantity": "MSD_", "msd_number": "MSD_NUMBER_",
          "msd_limiting": "MSD_LIMITING_", "msd_cause": "MSD_CAUSE_", "msd_resonance": "MSD_RESONANCE_",
          "msd_result": "MSD_", "msd_item": "MSD_ITEM_",
-         "msd_mass_scaling": "MSD_MASS_SCALING_", "stability_outcome": "STABILITY_"}
+         "msd_mass_scaling": "MSD_MASS_SCALING_", "msd_solver": "MSD_SOLVER_",
+         "stability_outcome": "STABILITY_"}
 
 # What the package tells as named tuples.
 RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_cause", "msd_stability_remedy",
@@ -37,7 +38,8 @@ RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_ca
            "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def",
            "msd_constraint_def",
            "msd_anchor_def", "msd_rotor_def", "msd_angular_spring_def", "msd_collider_def", "msd_surface_def",
-           "msd_contact_def", "msd_wind_def", "msd_wear_def", "msd_spring_parameters", "msd_motion",
+           "msd_contact_def", "msd_wind_def", "msd_sleep_def",
+           "msd_wear_def", "msd_spring_parameters", "msd_motion",
            "msd_damped_spring", "msd_quaternion", "msd_rest_progress", "msd_rest_report")
 
 # Lists in definitions: how many numbers an element has. How many elements there are stands in "..._count".

@@ -11,6 +11,7 @@ from .particles import Particles
 from .removal import Removal
 from .reports import Reports
 from .rest import Rest
+from .sleeping import Sleeping
 from .structs import define, enum, ffi, finite_int, lib, number_of, seconds, unknown
 
 
@@ -33,7 +34,7 @@ def _setting(name, text, is_enum=None):
     return property(get, put)
 
 
-class World(Adding, Builders, Particles, Removal, Reports, Rest):
+class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
     """Particles joined by damped springs, with what they touch and the air around them.
 
     Lengths are in metres, masses in kilograms, times in seconds, forces in newtons. Particles, springs and all
@@ -78,6 +79,8 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest):
     mass_scaling = _setting("mass_scaling",
                             "'none', or 'selective': springs too stiff for a substep have heavier ends.",
                             "msd_mass_scaling")
+    solver = _setting("solver", "'forces', or 'gauss_seidel': springs are solved one after the other.",
+                      "msd_solver")
     impulse_iterations = _setting("impulse_iterations", "Passes over the springs, of sequential impulses.")
     impulse_warm_start = _setting("impulse_warm_start", "Begin with the impulses of the substep before.")
     thread_count = _setting("thread_count", "The most threads that a step uses. Set 0: as many as pay.")

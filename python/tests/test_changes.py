@@ -178,6 +178,43 @@ def test_what_has_no_rest_is_refused_with_the_reason():
     assert list(inspect.signature(msd.World.relax).parameters)[:2] == ["self", "told"]
 
 
+# ---------------------------------------------------------------------------------------------------- sleep
+
+
+def test_what_rests_falls_asleep_and_wakes_when_it_is_touched():
+    world, _ = hung()
+    assert world.sleep.speed == 0 and not world.asleep.any()
+    world.gravity = (0, 0, 0)
+    world.velocities = 0 * world.velocities
+    world.set_sleep(speed=1e6, time=0.05)
+    for _ in range(5):
+        world.step(1 / 60)
+    assert world.asleep.all() and world.stats.asleep == len(world)
+    world.wake([0])
+    assert not world.asleep[0]
+    world.wake()
+    assert not world.asleep.any()
+    with pytest.raises(msd.BadValue):
+        world.set_sleep(speed=-1)
+    with pytest.raises(msd.BadIndex):
+        world.wake(len(world))
+
+
+# -------------------------------------------------------------------------------------------------- solvers
+
+
+def test_gauss_seidel_holds_a_rigid_rope_at_any_step():
+    world, _ = hung(solver="gauss_seidel")
+    assert world.solver == "gauss_seidel" and world.stability(1 / 60).certified
+    for _ in range(60):
+        world.step(1 / 60, 1)
+    assert np.isfinite(world.positions).all()
+    world.solver = "forces"
+    assert world.solver == "forces"
+    with pytest.raises(msd.BadValue, match="'forces', 'gauss_seidel'"):
+        world.solver = "jacobi"
+
+
 # ----------------------------------------------------------------------------------------------- mass scaling
 
 

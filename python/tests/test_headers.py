@@ -22,7 +22,8 @@ LEFT_OUT = {
         "msd_spring_set_law", "msd_item_is_destroyed"],
     "names of numbers, which the enumerations have: msd.Integrator.RK4.name": [
         "msd_integrator_name", "msd_limit_name", "msd_energy_name", "msd_spring_law_name", "msd_cause_name",
-        "msd_constraint_kind_name", "msd_collider_kind_name", "msd_mass_scaling_name", "msd_item_name"],
+        "msd_constraint_kind_name", "msd_collider_kind_name", "msd_mass_scaling_name", "msd_solver_name",
+        "msd_item_name"],
     "the shape of an array of corners says it": ["msd_constraint_kind_particles"],
     "msd.real says it": ["msd_precision"],
     "world.anchors.exact says it": ["msd_integrator_has_exact_anchors"],

@@ -61,8 +61,8 @@ const char *nearest_word(const char *word, const char *const *words) {
       nearest = *words;
     }
   }
-  /* Two words that differ in more than half their letters are not a slip of the keyboard. */
-  return nearest && 2 * least <= (int)strnlen(nearest, WORD_MAX) ? nearest : NULL;
+  /* Two words that differ in half their letters or more are not a slip of the keyboard. */
+  return nearest && 2 * least < (int)strnlen(nearest, WORD_MAX) ? nearest : NULL;
 }
 
 void suggest_word(char text[SUGGESTION_MAX], const char *word, const char *const *words) {

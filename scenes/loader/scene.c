@@ -13,6 +13,7 @@
 #include "scenes/loader/scene_settings.h"
 #include "scenes/loader/seam_reader.h"
 #include "scenes/loader/shown_points.h"
+#include "scenes/loader/sleep_reader.h"
 #include "scenes/loader/wind_reader.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
       return false;
   }
   return joints_read(root, s, names) && seams_read(root, s, names) && colliders_read(root, folder, s) &&
-         wind_read(root, s) && contact_read(root, s) && motions_read(root, s, names);
+         wind_read(root, s) && contact_read(root, s) && sleep_read(root, s) && motions_read(root, s, names);
 }
 
 /* By which the timetable is told from others. */

@@ -58,6 +58,25 @@ static bool read_mass_scaling(const json_place *root, const msd_world_def *def, 
              names[choice], msd_integrator_name(def->integrator), msd_energy_name(def->energy));
 }
 
+static bool read_solver(const json_place *root, const msd_world_def *def, msd_solver *solver) {
+  const char *names[MSD_SOLVER_COUNT + 1] = {NULL};
+  for (int i = 0; i < MSD_SOLVER_COUNT; i++)
+    names[i] = msd_solver_name((msd_solver)i);
+  int choice = (int)*solver;
+  if (!read_choice(root, "solver", names, &choice))
+    return false;
+  *solver = (msd_solver)choice;
+  const json_place place = place_member(root, "solver");
+  return *solver == MSD_SOLVER_FORCES ||
+         (def->integrator == MSD_SYMPLECTIC_EULER && def->energy == MSD_ENERGY_PLAIN &&
+          def->mass_scaling == MSD_MASS_SCALING_NONE) ||
+         place_fail(&place,
+                    "is \"%s\" beside %s, energy %s and mass_scaling %s; it must be \"forces\", or they "
+                    "symplectic_euler, plain and none",
+                    names[choice], msd_integrator_name(def->integrator), msd_energy_name(def->energy),
+                    msd_mass_scaling_name(def->mass_scaling));
+}
+
 static bool read_iterations(const json_place *root, int *iterations) {
   static const quantity number = {"a whole number from 1 to 1000", 1, 1000};
   double count = *iterations;
@@ -73,7 +92,8 @@ static bool read_world(const json_place *root, msd_world_def *def) {
          read_integrator(root, &def->integrator) && read_limit(root, &def->limit) &&
          read_iterations(root, &def->impulse_iterations) &&
          read_flag(root, "impulse_warm_start", &def->impulse_warm_start) &&
-         read_energy(root, def->integrator, &def->energy) && read_mass_scaling(root, def, &def->mass_scaling);
+         read_energy(root, def->integrator, &def->energy) &&
+         read_mass_scaling(root, def, &def->mass_scaling) && read_solver(root, def, &def->solver);
 }
 
 /* --------------------------------------------------------------------------------------------- the times */
@@ -149,6 +169,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "limit",
                                      "energy",
                                      "mass_scaling",
+                                     "solver",
                                      "duration",
                                      "bodies",
                                      "joints",
@@ -156,6 +177,7 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "motions",
                                      "colliders",
                                      "contact",
+                                     "sleep",
                                      "wind",
                                      "start",
                                      "$schema",

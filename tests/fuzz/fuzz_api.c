@@ -337,6 +337,19 @@ static msd_result change_wind(msd_world *world, fuzz_input *in) {
   return msd_world_set_wind(world, &def);
 }
 
+static msd_result change_springs_way(msd_world *world, fuzz_input *in) {
+  switch (fuzz_byte(in) % 4) {
+  case 0:
+  case 1:
+    return change_wind(world, in);
+  case 2:
+    return msd_world_set_solver(world, (msd_solver)(fuzz_byte(in) % (MSD_SOLVER_COUNT + 1)));
+  default:
+    return msd_world_set_mass_scaling(world,
+                                      (msd_mass_scaling)(fuzz_byte(in) % (MSD_MASS_SCALING_COUNT + 1)));
+  }
+}
+
 static msd_result change_setting(msd_world *world, fuzz_input *in) {
   switch (fuzz_byte(in) % 8) {
   case 0:
@@ -354,16 +367,14 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
   case 5:
     return msd_world_set_impulse_warm_start(world, fuzz_byte(in) % 2);
   case 6:
-    return fuzz_byte(in) % 2 ? change_wind(world, in)
-                             : msd_world_set_mass_scaling(
-                                   world, (msd_mass_scaling)(fuzz_byte(in) % (MSD_MASS_SCALING_COUNT + 1)));
+    return change_springs_way(world, in);
   default:
     return msd_world_set_simd(world, (msd_simd)(fuzz_byte(in) % (MSD_SIMD_COUNT + 1)));
   }
 }
 
-/* Destroys a few of a kind, by their indices or as a range, and now and then closes the gaps. All of what was named
-   goes, or nothing does; after the gaps are closed only what lives is left. */
+/* Destroys a few of a kind, by their indices or as a range, and now and then closes the gaps. All of what was
+   named goes, or nothing does; after the gaps are closed only what lives is left. */
 static msd_result destroy(msd_world *world, fuzz_input *in) {
   enum { SOME = 6 };
   const int choice = fuzz_byte(in), named = fuzz_byte(in) % SOME + 1;

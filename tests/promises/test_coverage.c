@@ -33,6 +33,7 @@ static void check_library(void) {
   cr_expect_str_eq(msd_limit_name(MSD_LIMIT_COEFFICIENTS), "coefficients");
   cr_expect_str_eq(msd_energy_name(MSD_ENERGY_GUARDED), "guarded");
   cr_expect_str_eq(msd_mass_scaling_name(MSD_MASS_SCALING_SELECTIVE), "selective");
+  cr_expect_str_eq(msd_solver_name(MSD_SOLVER_GAUSS_SEIDEL), "gauss_seidel");
   cr_expect_str_eq(msd_spring_law_name(MSD_SPRING_FREQUENCY), "frequency");
   cr_expect(msd_integrator_has_exact_anchors(MSD_SYMPLECTIC_EULER));
   cr_expect_str_eq(msd_constraint_kind_name(MSD_CONSTRAINT_DIHEDRAL), "dihedral");
@@ -75,6 +76,11 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_wind(world, &wind), MSD_OK);
   cr_expect_eq(msd_world_get_wind(world).velocity.x, 3);
   cr_expect_eq(msd_world_get_wind_velocity(world, (msd_vec3){1, 2, 3}).x, 3);
+  msd_sleep_def sleep = msd_default_sleep_def();
+  sleep.speed = 0;
+  cr_expect_eq(msd_world_set_sleep(world, &sleep), MSD_OK);
+  cr_expect_eq(msd_world_get_sleep(world).speed, 0);
+  cr_expect_eq(msd_world_wake_all(world), MSD_OK);
   cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_OK);
   cr_expect_eq(msd_world_get_integrator(world), MSD_RK4);
   cr_expect_eq(msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER), MSD_OK);
@@ -91,6 +97,9 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE), MSD_OK);
   cr_expect_eq(msd_world_get_mass_scaling(world), MSD_MASS_SCALING_SELECTIVE);
   cr_expect_eq(msd_world_set_mass_scaling(world, MSD_MASS_SCALING_NONE), MSD_OK);
+  cr_expect_eq(msd_world_set_solver(world, MSD_SOLVER_GAUSS_SEIDEL), MSD_OK);
+  cr_expect_eq(msd_world_get_solver(world), MSD_SOLVER_GAUSS_SEIDEL);
+  cr_expect_eq(msd_world_set_solver(world, MSD_SOLVER_FORCES), MSD_OK);
   cr_expect_eq(msd_world_set_impulse_iterations(world, 4), MSD_OK);
   cr_expect_eq(msd_world_get_impulse_iterations(world), 4);
   cr_expect_eq(msd_world_set_impulse_warm_start(world, true), MSD_OK);
@@ -202,6 +211,8 @@ static void check_particles_and_springs(msd_world *world) {
   cr_expect_eq(msd_particle_pin(world, 17), MSD_OK);
   cr_expect(msd_particle_is_pinned(world, 17) && !msd_particle_is_pinned(world, 18));
   cr_expect_eq(msd_particle_unpin(world, 17), MSD_OK);
+  cr_expect_eq(msd_particle_wake(world, 17), MSD_OK);
+  cr_expect_not(msd_particle_is_asleep(world, 17));
   cr_expect_not(msd_particle_is_pinned(world, 17));
 
   msd_wear_def wear = msd_default_wear_def();

@@ -427,6 +427,8 @@ Test(misuse, functions_without_a_world_answer_and_do_nothing) {
   cr_expect_eq(msd_world_get_energy(NULL), MSD_ENERGY_PLAIN);
   cr_expect_neq(msd_world_set_mass_scaling(NULL, MSD_MASS_SCALING_NONE), MSD_OK);
   cr_expect_eq(msd_world_get_mass_scaling(NULL), MSD_MASS_SCALING_NONE);
+  cr_expect_neq(msd_world_set_solver(NULL, MSD_SOLVER_FORCES), MSD_OK);
+  cr_expect_eq(msd_world_get_solver(NULL), MSD_SOLVER_FORCES);
   cr_expect_eq(msd_world_get_energy_account(NULL).made, 0);
   cr_expect_neq(msd_world_set_thread_count(NULL, 1), MSD_OK);
   cr_expect_neq(msd_world_set_simd(NULL, MSD_SIMD_SCALAR), MSD_OK);

@@ -125,6 +125,27 @@ fails faults "one: 2 lines of app have its text; it takes one"
 tree && cat faults.txt | source tests/faults/faults.txt && echo 'int a;' | source engine/base/sort.c
 fails faults "one: 0 lines of app have its text; it takes one"
 
+# Packages, those of this project beside a header of two functions
+packages_of() {
+  tree && cp -r "$(dirname "$check")/../../packaging" tree/packaging
+  echo 'set(msd_soversion 0)' | source CMakeLists.txt
+  printf '#define MSD_VERSION_%s %s\n' MAJOR "$1" MINOR "$2" PATCH "$3" | source engine/include/msd/base.h
+  printf '#define msd_one msd_one_float\nMSD_API int msd_one(void);\nMSD_API const char *\nmsd_two(int a);\n' |
+    source engine/include/msd/msd.h
+  tree/packaging/symbols.sh write
+}
+own=$(sed -n '1s/^msd (\(.*\)-[^-]*) .*/\1/p' "$(dirname "$check")/../../packaging/debian/changelog")
+packages_of $(echo "$own" | tr . ' ')
+cp tree/packaging/vcpkg/vcpkg.json whole_port.json
+passes packages "one version, and the list of the headers"
+[ "$(grep -c '^ msd_one_float@Base \| msd_two@Base ' tree/packaging/debian/libmsd0.symbols)" = 2 ] ||
+  { echo "the list of symbols has other names" && status=1; }
+echo 'MSD_API int msd_three(void);' >>tree/engine/include/msd/msd.h
+fails packages "libmsd0.symbols is not what the headers declare"
+packages_of $(echo "$own" | tr . ' ')
+sed 's/"version": .*/"version": "9.8.7",/' whole_port.json >tree/packaging/vcpkg/vcpkg.json
+fails packages "packaging/vcpkg/vcpkg.json: has version '9.8.7', and engine/include/msd/base.h $own"
+
 # Format, where there is a clang-format of this version
 tree && echo 'int  a;' | source app/list.c
 cp "$(dirname "$check")/../../.clang-format" tree

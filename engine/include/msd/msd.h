@@ -42,6 +42,7 @@
 #include "msd/rest.h"
 #include "msd/rotor.h"
 #include "msd/skin.h"
+#include "msd/sleep.h"
 #include "msd/spring.h"
 #include "msd/stability.h"
 #include "msd/surface.h"

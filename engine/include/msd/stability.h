@@ -26,7 +26,7 @@ typedef struct msd_stability {
   bool certified;
   /* Upper bound of the spectral radius of A at that substep; symplectic Euler is certified below 4. With
      MSD_LIMIT_COEFFICIENTS of the softened springs: 3 at most. With MSD_MASS_SCALING_SELECTIVE 3.92 at
-     most, with the masses as they are scaled. */
+     most, with the masses as they are scaled. With MSD_SOLVER_GAUSS_SEIDEL 0. */
   double radius;
   /* radius/4, the share that is used of what symplectic Euler can take; certified below 1. */
   double used;
@@ -44,7 +44,8 @@ typedef struct msd_stability {
      spring (1 with more than one iteration) when none is stiff; 0 for a network that has both, or is
      damped and warm started: nothing is proven about it. With MSD_MASS_SCALING_SELECTIVE symplectic Euler
      has no limit, and this is the step that automatic substeps keep to for the motion's sake: a wave
-     takes about 32 of them through the longest chain of springs. */
+     takes about 32 of them through the longest chain of springs. With MSD_SOLVER_GAUSS_SEIDEL it is the
+     one in which gravity stretches that chain by 1 or 2 %. */
   double integrator_time_step[MSD_INTEGRATOR_COUNT];
   /* Fewest certified substeps of each integrator for a frame of time_step; 0 when there are none up to a
      million. With MSD_LIMIT_COEFFICIENTS symplectic Euler needs one. */

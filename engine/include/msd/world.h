@@ -82,6 +82,23 @@ typedef enum msd_mass_scaling {
 /* The name used in scene files: "none" or "selective"; NULL for any other number. */
 MSD_API const char *msd_mass_scaling_name(msd_mass_scaling scaling);
 
+/* How the springs between particles act in a substep, with MSD_SYMPLECTIC_EULER. */
+typedef enum msd_solver {
+  /* As forces, all at once: substeps are limited by the stiffest, or masses are scaled. */
+  MSD_SOLVER_FORCES,
+  /* One after another, each by implicit Euler of its own on what those before it have left, forward and back
+     through an order of colours: any substep is certified at any stiffness, and the more of them the closer to
+     what was asked for. MSD_STIFFEST is rigid, and catches that hold a particle to one or two pins and take
+     back all of it keep their length exactly. For small sheets and ropes of inextensible cloth: the substeps
+     for the same stretch grow with how finely they are divided. Of worlds that have no constraints, anchors,
+     colliders or surfaces, MSD_MASS_SCALING_NONE and MSD_ENERGY_PLAIN: docs/gauss_seidel.md. */
+  MSD_SOLVER_GAUSS_SEIDEL,
+  MSD_SOLVER_COUNT
+} msd_solver;
+
+/* The name used in scene files: "forces" or "gauss_seidel"; NULL for any other number. */
+MSD_API const char *msd_solver_name(msd_solver solver);
+
 /* The widest vector instructions that the step may use. All give the same bits. */
 typedef enum msd_simd {
   /* The widest that this processor has. */
@@ -118,6 +135,8 @@ typedef struct msd_world_def {
   msd_energy energy;
   /* Default MSD_MASS_SCALING_NONE, which alone the other integrators and energies can take. */
   msd_mass_scaling mass_scaling;
+  /* Default MSD_SOLVER_FORCES, which alone the other integrators, energies and scaled masses can take. */
+  msd_solver solver;
   /* Of MSD_SEQUENTIAL_IMPULSE: passes over the springs in a substep, 1 (default) to 1000. They do not change
      a lone spring; in a network they converge where cd < 1. */
   int impulse_iterations;
@@ -166,6 +185,7 @@ MSD_API msd_result msd_world_set_integrator(msd_world *world, msd_integrator int
 MSD_API msd_result msd_world_set_limit(msd_world *world, msd_limit limit);
 MSD_API msd_result msd_world_set_energy(msd_world *world, msd_energy energy);
 MSD_API msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling);
+MSD_API msd_result msd_world_set_solver(msd_world *world, msd_solver solver);
 MSD_API msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations);
 MSD_API msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start);
 MSD_API msd_result msd_world_set_thread_count(msd_world *world, int thread_count);
@@ -177,6 +197,7 @@ MSD_API msd_integrator msd_world_get_integrator(const msd_world *world);
 MSD_API msd_limit msd_world_get_limit(const msd_world *world);
 MSD_API msd_energy msd_world_get_energy(const msd_world *world);
 MSD_API msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world);
+MSD_API msd_solver msd_world_get_solver(const msd_world *world);
 MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
 MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
 
@@ -193,7 +214,8 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    asks for more (constraint.h). The step after one that softened a constraint finds them again. After
    changes of single springs and particles those that it takes are certified too, and may be more than the
    fewest for a while (msd_world_find_substeps). With MSD_MASS_SCALING_SELECTIVE any number is certified,
-   and 0 takes as many as keep the scaled masses in proportion (msd_stability.substeps).
+   and 0 takes as many as keep the scaled masses in proportion (msd_stability.substeps); with
+   MSD_SOLVER_GAUSS_SEIDEL any number is too, and 0 takes as many as hold a sheet to 1 or 2 %.
    MSD_NO_STABLE_STEP when there are none below a million. Forces given by msd_particle_apply_force act
    during this call and are then cleared, and pins moved by msd_particle_move_to arrive at its end. After
    every 512th substep since the beginning of the world, what has all but come to rest does: components of
@@ -230,6 +252,8 @@ typedef struct msd_stats {
   int32_t yielded_constraints;
   /* Particles that are parts of others, since those were split (wear.h). */
   int32_t split;
+  /* Particles that sleep (sleep.h). */
+  int32_t asleep;
   /* Broken ones are counted. */
   int32_t constraints, anchors, rotors, angular_springs, colliders;
   /* Of the last substep: what was pushed apart, pairs of a particle and a collider and pairs of points and

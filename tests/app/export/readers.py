@@ -1,13 +1,18 @@
-"""Reads what msd exports with programs that other people use: meshio and VTK.
+"""Reads what msd exports with programs that other people use: meshio, VTK and LAMMPS; and what no program of Debian
+reads, USDA and the structure of GLB, by what their specifications say.
 
 usage: readers.py MSD. Prints "skipped: ..." where a reader is not installed.
 """
 import csv
 import json
 import pathlib
+import re
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import types
 import xml.etree.ElementTree
 
 try:
@@ -17,6 +22,9 @@ try:
     from vtk.util.numpy_support import vtk_to_numpy
 except ImportError as error:
     print(f"skipped: {error}; in Debian: python3-meshio python3-vtk9")
+    sys.exit(0)
+if shutil.which("lmp") is None:
+    print("skipped: no lmp; in Debian: lammps")
     sys.exit(0)
 
 CLOTH = {"kind": "cloth", "name": "c & <d>", "columns": 4, "rows": 3, "mass": 1, "pinned": ["top"],
@@ -202,16 +210,264 @@ def check_lists(folder, name):
     expect(all((folder / f["name"]).exists() for f in series), f"{name}.vtk.series: files")
 
 
+def check_paraview(folder, name):
+    """The script, with a stand-in for ParaView that notes what it is told."""
+    told = {}
+
+    def note(what):
+        def take(*_, **values):
+            told[what] = values
+            return types.SimpleNamespace(UpdateAnimationUsingDataTimeSteps=lambda: None)
+        return take
+
+    simple = types.ModuleType("paraview.simple")
+    for what in ("PVDReader", "GetAnimationScene", "GetActiveViewOrCreate", "Show", "ColorBy", "ResetCamera", "Render"):
+        setattr(simple, what, note(what))
+    sys.modules["paraview"], sys.modules["paraview.simple"] = types.ModuleType("paraview"), simple
+    path = folder / f"{name}.paraview.py"
+    exec(compile(path.read_text(), str(path), "exec"), {"__file__": str(path)})
+    expect(pathlib.Path(told["PVDReader"]["FileName"]) == folder / f"{name}.pvd", f"{path.name}: opens {told['PVDReader']}")
+    expect("Render" in told, f"{path.name}: shows nothing")
+
+
+# ------------------------------------------------------------------------------------------------------- USDA
+
+
+class Usda:
+    """As much of USDA as is needed: prims with their attributes, values as lists of Python."""
+
+    def __init__(self, text):
+        if not text.startswith("#usda 1.0\n"):
+            raise ValueError("no USDA 1.0")
+        self.tokens = re.findall(r'"(?:\\.|[^"\\])*"|[][(){}=,:]|[^][(){}=,\s"]+', text[len("#usda 1.0\n"):])
+        # Names with : are one word; keys of time samples end by one.
+        self.at = 0
+        self.layer = self.metadata()
+        self.prims = self.children()
+
+    def take(self, wanted=None):
+        token = self.tokens[self.at]
+        if wanted is not None and token != wanted:
+            raise ValueError(f"'{token}' in the place of '{wanted}'")
+        self.at += 1
+        return token
+
+    def next(self):
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    def value(self):
+        token = self.take()
+        if token in "[(":
+            values = []
+            while self.next() not in "])":
+                values.append(self.value())
+                if self.next() == ",":
+                    self.take()
+            self.take("]" if token == "[" else ")")
+            return values
+        if token == "{":
+            samples = {}
+            while self.next() != "}":
+                time = float(self.take().rstrip(":"))
+                if self.next() == ":":
+                    self.take()
+                samples[time] = self.value()
+                self.take(",")
+            self.take("}")
+            return samples
+        return token[1:-1] if token.startswith('"') else float(token)
+
+    def metadata(self):
+        values = {}
+        if self.next() == "(":
+            self.take()
+            while self.next() != ")":
+                key = self.take()
+                self.take("=")
+                values[key] = self.value()
+            self.take(")")
+        return values
+
+    def children(self):
+        prims = {}
+        while self.next() == "def":
+            self.take()
+            kind, name = self.take(), self.take()[1:-1]
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in prims:
+                raise ValueError(f"a prim called '{name}'")
+            self.take("{")
+            attributes = {}
+            while self.next() not in ("def", "}"):
+                words = []
+                while self.next() != "=":
+                    words.append(self.take())
+                self.take("=")
+                words = "".join(w + " " if w != ":" else w for w in words).replace(" :", ":").split()
+                attributes[words[-1]] = self.value()
+                self.metadata()
+            prims[name] = (kind, attributes, self.children())
+            self.take("}")
+        return prims
+
+
+def check_usda(path, x, triangles, lines, points):
+    usda = Usda(path.read_text())
+    layer, what = usda.layer, path.name
+    expect(layer["upAxis"] == "Y" and layer["metersPerUnit"] == 1, f"{what}: axis and units")
+    expect((layer["startTimeCode"], layer["endTimeCode"], layer["timeCodesPerSecond"]) == (0, FRAMES - 1, 64),
+           f"{what}: times")
+    kind, _, bodies = usda.prims[layer["defaultPrim"]]
+    expect(kind == "Xform" and len(usda.prims) == 1, f"{what}: prims {list(usda.prims)}")
+    found, first = {"Mesh": 0, "BasisCurves": 0, "Points": 0}, 0
+    for name, (_, attributes, prims) in bodies.items():
+        expect("msd:name" in attributes, f"{what}: {name} has no name")
+        for kind, values, _ in prims.values():
+            samples = {time: numpy.array(at) for time, at in values["points.timeSamples"].items()}
+            expect(sorted(samples) == list(range(FRAMES)), f"{what}: {name} has frames {sorted(samples)}")
+            for time, at in samples.items():
+                extent = numpy.array(values["extent.timeSamples"][time])
+                expect(same(extent, numpy.array([at.min(axis=0), at.max(axis=0)])), f"{what}: {name} extent of {time}")
+                # Bodies have their points one after another; curves and loose points some of these.
+                frame = x[int(time)]
+                expect(all(numpy.abs(frame - p).max(axis=1).min() < 1e-6 for p in at), f"{what}: {name} points of {time}")
+                if kind == "Mesh":
+                    expect(same(at, frame[first:first + len(at)]), f"{what}: {name} order of {time}")
+            count = len(samples[0])
+            if kind == "Mesh":
+                corners = values["faceVertexIndices"]
+                expect(values["faceVertexCounts"] == [3] * (len(corners) // 3), f"{what}: {name} faces")
+                expect(min(corners) >= 0 and max(corners) < count, f"{what}: {name} corners")
+                found[kind] += len(corners) // 3
+            elif kind == "BasisCurves":
+                expect(sum(values["curveVertexCounts"]) == count, f"{what}: {name} curves")
+                found[kind] += int(count - len(values["curveVertexCounts"]))
+            else:
+                found[kind] += count
+        first += max(len(v["points.timeSamples"][0]) for _, v, _ in prims.values())
+    expect(tuple(found.values()) == (triangles, lines, points), f"{what}: {found}")
+
+
+# -------------------------------------------------------------------------------------------------------- GLB
+
+
+def read_glb(path):
+    """The JSON and the numbers, with what the specification says of their chunks."""
+    data = path.read_bytes()
+    magic, version, length, json_length, json_kind = struct.unpack_from("<4sII I4s", data)
+    expect((magic, version, length, json_kind) == (b"glTF", 2, len(data), b"JSON"), f"{path.name}: header")
+    expect(json_length % 4 == 0, f"{path.name}: JSON of {json_length} bytes")
+    document = json.loads(data[20:20 + json_length])
+    size, kind = struct.unpack_from("<I4s", data, 20 + json_length)
+    expect(kind == b"BIN\0" and size % 4 == 0 and 28 + json_length + size == len(data), f"{path.name}: numbers")
+    expect(document["buffers"] == [{"byteLength": size}], f"{path.name}: buffer")
+    return document, data[28 + json_length:]
+
+
+def accessor_values(document, numbers, index):
+    accessor = document["accessors"][index]
+    width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}[accessor["type"]]
+    kind = {5125: "<u4", 5126: "<f4"}[accessor["componentType"]]
+
+    def read(where, kind, count, width):
+        view = document["bufferViews"][where["bufferView"]]
+        stride, at = view.get("byteStride", 4 * width), where.get("byteOffset", 0)
+        if at + stride * (count - 1) + 4 * width > view["byteLength"]:
+            raise ValueError(f"accessor {index} goes past its view")
+        rows = numpy.lib.stride_tricks.as_strided(
+            numpy.frombuffer(numbers, kind, offset=view["byteOffset"] + at)[:1], (count, width), (stride, 4))
+        return rows.copy()
+
+    if "sparse" in accessor:
+        sparse = accessor["sparse"]
+        values = numpy.zeros((accessor["count"], width), kind)
+        where = read(sparse["indices"], "<u4", sparse["count"], 1)[:, 0]
+        expect((numpy.diff(where.astype(int)) > 0).all(), "sparse indices ascend")
+        values[where] = read(sparse["values"], kind, sparse["count"], width)
+    else:
+        values = read(accessor, kind, accessor["count"], width)
+    for bound, found in (("min", values.min(axis=0)), ("max", values.max(axis=0))):
+        if bound in accessor:
+            expect((numpy.array(accessor[bound], kind) == found).all(), f"accessor {index}: {bound}")
+    return values
+
+
+def check_glb(path, x, triangles, lines, points):
+    document, numbers = read_glb(path)
+    what, found, first = path.name, {4: 0, 1: 0, 0: 0}, 0
+    (animation,) = document["animations"]
+    (sampler,) = animation["samplers"]
+    times = accessor_values(document, numbers, sampler["input"])[:, 0]
+    expect(same(times, numpy.arange(FRAMES) / 64), f"{what}: times {times}")
+    weights = accessor_values(document, numbers, sampler["output"]).reshape(FRAMES, FRAMES - 1)
+    expect((weights == numpy.eye(FRAMES, FRAMES - 1, -1)).all(), f"{what}: weights")
+    channels = {(c["target"]["node"], c["target"]["path"]) for c in animation["channels"]}
+    expect(channels == {(n, "weights") for n in range(len(document["nodes"]))}, f"{what}: channels")
+    expect(document["scenes"][document["scene"]]["nodes"] == list(range(len(document["nodes"]))), f"{what}: nodes")
+    for node in document["nodes"]:
+        for primitive in document["meshes"][node["mesh"]]["primitives"]:
+            base = accessor_values(document, numbers, primitive["attributes"]["POSITION"])
+            corners = accessor_values(document, numbers, primitive["indices"])[:, 0]
+            expect(corners.max() < len(base), f"{what}: corners of {node['name']}")
+            found[primitive["mode"]] += len(corners) // {4: 3, 1: 2, 0: 1}[primitive["mode"]]
+            expect(len(primitive["targets"]) == FRAMES - 1, f"{what}: targets")
+            moved = [base] + [base + accessor_values(document, numbers, t["POSITION"]) for t in primitive["targets"]]
+            where = first if node["name"] != "joints" else int(numpy.abs(x[0] - base[0]).max(axis=1).argmin())
+            for frame, at in enumerate(moved):
+                expect(same(at, x[frame][where:where + len(at)]), f"{what}: {node['name']} in frame {frame}")
+        first += len(base)
+    expect(tuple(found.values()) == (triangles, lines, points), f"{what}: {found}")
+
+
+# ----------------------------------------------------------------------------------------------------- LAMMPS
+
+NET = {"kind": "cloth", "name": "net", "columns": 7, "rows": 6, "mass": 0.7, "pinned": ["top_left", "top_right"],
+       "structural": {"stiffness": 300}, "shear": {"stiffness": 80}}
+CHAIN = {"kind": "rope", "name": "chain", "from": [0.02, -1, 0.01], "to": [0.3, -1.4, 0], "particles": 12, "mass": 0.4,
+         "velocity": [0.5, 0, 0.3], "stretch": {"frequency": 15}}
+LAMMPS_SCENE = {"msd": 1, "time_step": 1 / 64, "substeps": 32, "duration": 0.5, "bodies": [NET, CHAIN],
+                "joints": [{"between": ["net", "bottom_left", "chain", "first"], "stiffness": 300, "rest_length": 0.01}]}
+
+
+def read_lammps(path, count):
+    """Positions of each frame of a dump that is sorted."""
+    lines = path.read_text().splitlines()
+    frames = [lines[n + 9:n + 9 + count] for n in range(0, len(lines), count + 9)]
+    return numpy.array([[[float(word) for word in line.split()[1:]] for line in frame] for frame in frames])
+
+
+def check_lammps(msd, folder):
+    """Undamped networks: LAMMPS goes through the same places, to the rounding of 1024 steps."""
+    (folder / "swing it.json").write_text(json.dumps(LAMMPS_SCENE))
+    for integrator in ("symplectic_euler", "velocity_verlet"):
+        subprocess.run([msd, "run", "swing it.json", "--export", "lammps", "--format", "lammps", "--trace", "swing.csv",
+                        "--integrator", integrator, "--every", "2"], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        subprocess.run(["lmp", "-in", "swing it.in", "-log", "none", "-screen", "none"], cwd=folder / "lammps", check=True)
+        x, _ = read_trace(folder / "swing.csv")
+        y = read_lammps(folder / "lammps" / "swing it.lammpstrj", x.shape[1])
+        expect(x.shape == y.shape == (17, 54, 3), f"LAMMPS, {integrator}: {x.shape} and {y.shape}")
+        worst, moved = numpy.abs(x - y).max(), numpy.abs(x[-1] - x[0]).max()
+        print(f"LAMMPS, {integrator}: within {worst:.2g} m of what moved by {moved:.2g} m")
+        expect(moved > 0.1 and worst < (1e-11 if is_double(msd) else 2e-5), f"LAMMPS, {integrator}: {worst}")
+
+
+def is_double(msd):
+    return "double" in subprocess.run([msd, "--version"], check=True, capture_output=True, text=True).stdout
+
+
 def check(msd, folder, name, bodies, triangles, lines, points):
     scene = {"msd": 1, "time_step": 1 / 64, "substeps": "auto", "duration": (FRAMES - 1) / 64, "bodies": bodies}
     (folder / f"{name}.json").write_text(json.dumps(scene))
-    for form in ("vtu", "vtk", "ply", "obj"):
+    for form in ("vtu", "vtk", "ply", "obj", "usda", "glb"):
         subprocess.run([msd, "run", f"{name}.json", "--export", "out", "--format", form, "--trace", "t.csv"],
                        cwd=folder, check=True, stdout=subprocess.DEVNULL)
     x, v = read_trace(folder / "t.csv")
     check_meshio(folder / "out", name, x, v, triangles, lines, points)
     check_vtk(folder / "out", name, x, v, triangles, lines, points)
     check_lists(folder / "out", name)
+    check_paraview(folder / "out", name)
+    check_usda(folder / "out" / f"{name}.usda", x, triangles, lines, points)
+    check_glb(folder / "out" / f"{name}.glb", x, triangles, lines, points)
 
 
 def main():
@@ -219,8 +475,9 @@ def main():
         for name, (bodies, triangles, lines, points) in SCENES.items():
             check(sys.argv[1], pathlib.Path(folder), name, bodies, triangles, lines, points)
         check_meshes(sys.argv[1], pathlib.Path(folder))
-    print("\n".join(failures) or f"{len(SCENES) + len(MESHES)} scenes read by meshio {meshio.__version__} and "
-          f"VTK {vtk.vtkVersion().GetVTKVersion()}")
+        check_lammps(sys.argv[1], pathlib.Path(folder))
+    print("\n".join(failures) or f"{len(SCENES) + len(MESHES)} scenes read by meshio {meshio.__version__}, "
+          f"VTK {vtk.vtkVersion().GetVTKVersion()} and LAMMPS")
     return 1 if failures else 0
 
 

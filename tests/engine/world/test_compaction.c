@@ -95,6 +95,26 @@ Test(compaction, without_gaps_nothing_moves) {
   msd_destroy_world(world);
 }
 
+Test(compaction, a_world_of_which_nothing_is_left_steps_on) {
+  for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
+    msd_world *world = empty_world();
+    msd_block_def block = msd_default_block_def();
+    msd_body body;
+    block.volume.law = MSD_SPRING_PHYSICAL;
+    block.volume.stiffness = 100;
+    cr_assert_eq(msd_world_set_integrator(world, (msd_integrator)integrator), MSD_OK);
+    cr_assert_eq(msd_add_block(world, &block, &body), MSD_OK);
+    cr_assert_gt(msd_world_get_constraint_count(world), 0);
+    cr_assert_eq(msd_particle_apply_force(world, body.particles.first, (msd_vec3){1, 2, 3}), MSD_OK);
+    cr_assert_eq(msd_world_step(world, (msd_real)1e-4, 2), MSD_OK);
+    cr_assert_eq(msd_destroy_range(world, MSD_ITEM_PARTICLE, body.particles), MSD_OK);
+    cr_assert_eq(msd_world_compact(world, NULL), MSD_OK);
+    cr_expect_eq(msd_world_step(world, (msd_real)1e-4, 2), MSD_OK);
+    cr_expect_eq(msd_world_get_particle_count(world) + msd_world_get_constraint_count(world), 0);
+    msd_destroy_world(world);
+  }
+}
+
 Test(compaction, memory_is_given_back) {
   msd_world *world = empty_world();
   msd_cloth_def cloth = msd_default_cloth_def();

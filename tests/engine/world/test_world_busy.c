@@ -20,12 +20,16 @@ static void change_settings(msd_world *world) {
   BUSY(msd_world_set_callbacks(world, NULL));
   BUSY(msd_world_set_tasks(world, NULL));
   BUSY(msd_world_set_wind(world, NULL));
+  BUSY(msd_world_set_sleep(world, NULL));
+  BUSY(msd_particle_wake(world, 0));
+  BUSY(msd_world_wake_all(world));
   BUSY(msd_world_set_gravity(world, NOWHERE));
   BUSY(msd_world_set_air_drag(world, 1));
   BUSY(msd_world_set_integrator(world, MSD_RK4));
   BUSY(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
   BUSY(msd_world_set_energy(world, MSD_ENERGY_MEASURED));
   BUSY(msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE));
+  BUSY(msd_world_set_solver(world, MSD_SOLVER_GAUSS_SEIDEL));
   BUSY(msd_world_set_impulse_iterations(world, 1));
   BUSY(msd_world_set_impulse_warm_start(world, true));
   BUSY(msd_world_set_thread_count(world, 1));

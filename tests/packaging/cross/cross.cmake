@@ -11,6 +11,16 @@ set(tools_ppc64el powerpc64le-linux-gnu-gcc qemu-ppc64le)
 set(tools_s390x s390x-linux-gnu-gcc qemu-s390x) # the other byte order
 set(tools_i386 i686-linux-gnu-gcc qemu-i386 -msse2 -mfpmath=sse) # the other word
 set(tools_wasm32 clang node --target=wasm32-wasi --sysroot=/usr -msimd128)
+set(tools_windows x86_64-w64-mingw32-gcc-posix wine) # the other system
+
+set(system Linux)
+set(suffix "")
+set(processor ${PROCESSOR})
+if(PROCESSOR STREQUAL windows)
+  set(system Windows)
+  set(suffix .exe)
+  set(processor x86_64)
+endif()
 
 list(POP_FRONT tools_${PROCESSOR} compiler emulator)
 set(options ${tools_${PROCESSOR}})
@@ -30,6 +40,25 @@ if(NOT missing AND PROCESSOR STREQUAL wasm32)
   endif()
   set(openmp OFF) # threads are a proposal there
   set(run ${emulator_path} --no-warnings ${CMAKE_CURRENT_LIST_DIR}/wasi.mjs)
+elseif(NOT missing AND PROCESSOR STREQUAL windows)
+  # The script that Debian calls wine looks for one of 32 bits first, and tells of it where there is none.
+  find_program(wine_itself wine64 PATHS /usr/lib/wine NO_CACHE)
+  set(openmp ON)
+  set(run ${wine_itself})
+  # The libraries that are part of the compiler, where wine finds them; and a folder of settings of its own.
+  set(folders)
+  foreach(library libgomp-1.dll libwinpthread-1.dll)
+    execute_process(COMMAND ${compiler_path} -print-file-name=${library}
+      OUTPUT_VARIABLE path OUTPUT_STRIP_TRAILING_WHITESPACE)
+    file(REAL_PATH ${path} path)
+    cmake_path(GET path PARENT_PATH folder)
+    list(APPEND folders "Z:${folder}")
+  endforeach()
+  list(APPEND folders "Z:${WORK_DIR}/msd/engine")
+  set(ENV{WINEPATH} "${folders}")
+  set(ENV{WINEPREFIX} ${WORK_DIR}/wine)
+  set(ENV{WINEDEBUG} -all)
+  set(ENV{WINEDLLOVERRIDES} "mscoree,mshtml=")
 elseif(NOT missing)
   execute_process(COMMAND ${compiler_path} -print-file-name=libc.so.6
     OUTPUT_VARIABLE c_library OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -73,19 +102,25 @@ endfunction()
 list(JOIN options " " options)
 quietly(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}
   -D CMAKE_C_COMPILER=${compiler_path} -D CMAKE_C_FLAGS=${options}
-  -D CMAKE_SYSTEM_NAME=Linux -D CMAKE_SYSTEM_PROCESSOR=${PROCESSOR} -D CMAKE_BUILD_TYPE=Release
+  -D CMAKE_SYSTEM_NAME=${system} -D CMAKE_SYSTEM_PROCESSOR=${processor} -D CMAKE_BUILD_TYPE=Release
   -D MSD_PRECISION=${PRECISION} -D MSD_OPENMP=${openmp} -D MSD_WERROR=ON)
-quietly(${CMAKE_COMMAND} --build ${WORK_DIR} --target determinism)
+quietly(${CMAKE_COMMAND} --build ${WORK_DIR} --target determinism hello)
 # Emulation is slow: threads are for the one whose memory is ordered weakly and that everybody has.
 set(tests golden_hashes_are_met_at_any_width)
-if(PROCESSOR STREQUAL aarch64)
+if(PROCESSOR MATCHES "^(aarch64|windows)$")
   set(tests golden)
 endif()
 # Threads that wait would take the time of emulators that run beside.
 set(ENV{OMP_WAIT_POLICY} passive)
-execute_process(COMMAND ${run} ${WORK_DIR}/determinism ${tests}
+execute_process(COMMAND ${run} ${WORK_DIR}/determinism${suffix} ${tests}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
 message("${output}")
 if(status)
   message(FATAL_ERROR "other bits on ${PROCESSOR} (${status})")
+endif()
+
+# The program of the README, which is linked as others would link it.
+execute_process(COMMAND ${run} ${WORK_DIR}/hello${suffix} OUTPUT_VARIABLE output RESULT_VARIABLE status)
+if(status OR NOT output MATCHES "^1 m of rope hangs 1.047 m deep\r?\n$")
+  message(FATAL_ERROR "hello on ${PROCESSOR} (${status}) prints\n${output}")
 endif()

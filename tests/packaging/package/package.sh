@@ -49,8 +49,8 @@ reads() {
     echo "without $1, which is not installed"
   fi
 }
-reads desktop-file-validate "$share/applications/org.msd.Viewer.desktop"
-reads appstreamcli validate --no-net "$share/metainfo/org.msd.Viewer.metainfo.xml"
+reads desktop-file-validate "$share/applications/arpa.home.msd.viewer.desktop"
+reads appstreamcli validate --no-net "$share/metainfo/arpa.home.msd.viewer.metainfo.xml"
 reads mandoc -T lint -W error "$share/man/man1/msd.1"
 reads man --warnings -E UTF-8 -l -Tutf8 "$share/man/man1/msd.1"
 for shell in bash:bash-completion/completions/msd zsh:zsh/site-functions/_msd fish:fish/vendor_completions.d/msd.fish; do

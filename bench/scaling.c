@@ -1,0 +1,199 @@
+/* scaling [N [SECONDS]]: what a frame of stiff cloth costs by each way to take its springs, and how well it
+   falls and keeps its size. Prints comma-separated values.
+
+   The sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
+   corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, SECONDS (5 by default) in frames of 1/60
+   s, on one thread. Its springs are
+
+       stiff     k = c^2 m/h^2 max(1, 0.3 m/r) with r the distance of their middle from the next pin, c^2 = 125
+                 m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it: as forces in automatic substeps (up to N =
+                 200), and with scaled masses in 18
+       tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
+       rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
+
+   Stretch is length/rest - 1 over the structural and shear springs, at the end and the largest of all frames;
+   `tip` is the height of the middle of the free edge after 25 and 30 frames, `setup` what the first frame takes
+   beyond the fastest. */
+#include "bench/machine.h"
+
+#include <msd/msd.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FRAMES_PER_SECOND = 60, FRAMES_MAX = 3600, SIZE = 100, SIZE_MAX_ALLOWED = 1000, CERTIFIED_MAX = 200 };
+static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1;
+
+typedef enum sheet_kind { STIFF, STIFF_SCALED, TETHERED, RIGID } sheet_kind;
+
+typedef struct setting {
+  sheet_kind kind;
+  /* 0: automatic. */
+  int substeps;
+} setting;
+
+static const setting settings[] = {{STIFF, 0},     {STIFF_SCALED, 18}, {TETHERED, 20},
+                                   {TETHERED, 40}, {TETHERED, 80},     {RIGID, 5},
+                                   {RIGID, 10},    {RIGID, 20},        {RIGID, 40}};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+typedef struct sheet {
+  msd_world *world;
+  msd_body body;
+  int32_t n;
+} sheet;
+
+typedef struct outcome {
+  int32_t substeps;
+  double setup, frame, end, peak, tip_25, tip_30, center;
+} outcome;
+
+static double apart(msd_vec3 a, msd_vec3 b) {
+  const double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y, z = (double)a.z - (double)b.z;
+  return sqrt(x * x + y * y + z * z);
+}
+
+/* Stiffer near the pins, which bear the whole weight. */
+static msd_result stiffen(const sheet *s, msd_range springs, double share) {
+  const msd_vec3 pins[2] = {msd_particle_get_position(s->world, 0),
+                            msd_particle_get_position(s->world, s->n - 1)};
+  msd_result result = MSD_OK;
+  for (int32_t e = springs.first; e < springs.first + springs.count && result == MSD_OK; e++) {
+    msd_spring_def def = msd_spring_get_def(s->world, e);
+    const msd_vec3 a = msd_particle_get_position(s->world, def.a),
+                   b = msd_particle_get_position(s->world, def.b);
+    const msd_vec3 middle = {(a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2};
+    const double near = fmin(apart(middle, pins[0]), apart(middle, pins[1]));
+    def.law = MSD_SPRING_PHYSICAL;
+    def.stiffness = (msd_real)(share * SPEED_SQUARED * fmax(1, STIFFER_WITHIN / near));
+    def.damping = (msd_real)(DAMPING_TIME * (double)def.stiffness);
+    result = msd_spring_set_law(s->world, e, &def);
+  }
+  return result;
+}
+
+/* With spacing 1/n and masses 1/n^2, c^2 m/h^2 is c^2. */
+static msd_result stiffen_all(const sheet *s) {
+  msd_result result = stiffen(s, s->body.structural, 1);
+  if (result == MSD_OK)
+    result = stiffen(s, s->body.shear, 1);
+  return result == MSD_OK ? stiffen(s, s->body.bend, BEND_SHARE) : result;
+}
+
+static msd_result tether(const sheet *s, bool exact) {
+  msd_tethers_def def = msd_default_tethers_def();
+  if (exact) {
+    def.spring.law = MSD_SPRING_CATCH;
+    def.spring.ck = 1;
+  }
+  def.particles = s->body.particles;
+  return msd_add_tethers(s->world, &def, NULL);
+}
+
+static msd_result add_sheet(sheet *s, sheet_kind kind) {
+  msd_cloth_def cloth = msd_default_cloth_def();
+  const msd_real side = (msd_real)((double)(s->n - 1) / s->n);
+  cloth.u = (msd_vec3){side, 0, 0};
+  cloth.v = (msd_vec3){0, 0, side};
+  cloth.rows = cloth.columns = s->n;
+  cloth.structural.law = MSD_SPRING_COEFFICIENT;
+  if (kind == TETHERED) {
+    cloth.structural.ck = (msd_real)0.24;
+    cloth.structural.cd = (msd_real)0.03;
+  }
+  cloth.shear = cloth.bend = cloth.structural;
+  msd_result result = msd_add_cloth(s->world, &cloth, &s->body);
+  if (result == MSD_OK)
+    result = msd_particle_pin(s->world, 0);
+  if (result == MSD_OK)
+    result = msd_particle_pin(s->world, s->n - 1);
+  if (result != MSD_OK)
+    return result;
+  return kind == TETHERED || kind == RIGID ? tether(s, kind == RIGID) : stiffen_all(s);
+}
+
+static msd_result open_sheet(sheet *s, int32_t n, sheet_kind kind) {
+  *s = (sheet){.n = n};
+  msd_world_def def = msd_default_world_def();
+  def.air_drag = (msd_real)0.5;
+  def.thread_count = 1;
+  def.mass_scaling = kind == STIFF_SCALED ? MSD_MASS_SCALING_SELECTIVE : MSD_MASS_SCALING_NONE;
+  def.solver = kind == RIGID ? MSD_SOLVER_GAUSS_SEIDEL : MSD_SOLVER_FORCES;
+  const msd_result result = msd_create_world(&def, &s->world);
+  return result == MSD_OK ? add_sheet(s, kind) : result;
+}
+
+static double largest_stretch(const sheet *s) {
+  const msd_range measured[] = {s->body.structural, s->body.shear};
+  double largest = -1;
+  for (int k = 0; k < 2; k++)
+    for (int32_t e = measured[k].first; e < measured[k].first + measured[k].count; e++) {
+      const msd_spring_def def = msd_spring_get_def(s->world, e);
+      const double length =
+          apart(msd_particle_get_position(s->world, def.a), msd_particle_get_position(s->world, def.b));
+      largest = fmax(largest, length / (double)def.rest_length - 1);
+    }
+  return largest;
+}
+
+static msd_result run_sheet(const sheet *s, int substeps, int frames, outcome *out) {
+  const msd_real frame = (msd_real)1 / FRAMES_PER_SECOND;
+  double first = 0;
+  *out = (outcome){.substeps = substeps, .frame = INFINITY, .peak = -1};
+  msd_result result = substeps > 0 ? MSD_OK : msd_world_find_substeps(s->world, frame, &out->substeps);
+  for (int f = 1; f <= frames && result == MSD_OK; f++) {
+    const double start = machine_clock();
+    result = msd_world_step(s->world, frame, out->substeps);
+    const double taken = machine_clock() - start;
+    first = f == 1 ? taken : first;
+    out->frame = fmin(out->frame, taken);
+    out->end = largest_stretch(s);
+    out->peak = fmax(out->peak, out->end);
+    const double tip = (double)msd_particle_get_position(s->world, (s->n - 1) * s->n + s->n / 2).y;
+    out->tip_25 = f <= 25 ? tip : out->tip_25;
+    out->tip_30 = f <= 30 ? tip : out->tip_30;
+  }
+  out->setup = first - out->frame;
+  out->center = msd_world_get_stats(s->world).center_of_mass[1];
+  return result;
+}
+
+static bool measure(int32_t n, const setting *of, int frames) {
+  static const char *const names[] = {"stiff,none", "stiff,selective", "tethered,none", "rigid,gauss_seidel"};
+  sheet s;
+  outcome out;
+  msd_result result = open_sheet(&s, n, of->kind);
+  if (result == MSD_OK)
+    result = run_sheet(&s, of->substeps, frames, &out);
+  if (result == MSD_OK)
+    printf("%d,%s,%d,%.4f,%.4f,%.6f,%.6f,%.4f,%.4f,%.4f\n", (int)n, names[of->kind], (int)out.substeps,
+           1e3 * out.setup, 1e3 * out.frame, out.end, out.peak, out.tip_25, out.tip_30, out.center);
+  else
+    fprintf(stderr, "scaling: %s: %s\n", names[of->kind],
+            s.world ? msd_world_message(s.world) : msd_result_string(result));
+  fflush(stdout);
+  msd_destroy_world(s.world);
+  return result == MSD_OK;
+}
+
+int main(int argc, char **argv) {
+  char *ends[2] = {"", ""};
+  const long n = argc > 1 ? strtol(argv[1], &ends[0], 10) : SIZE;
+  const double seconds = argc > 2 ? strtod(argv[2], &ends[1]) : 5;
+  const double frames = floor(seconds * FRAMES_PER_SECOND + 0.5);
+  if (argc > 3 || *ends[0] != '\0' || *ends[1] != '\0' || n < 4 || n > SIZE_MAX_ALLOWED ||
+      !(frames >= 1 && frames <= FRAMES_MAX)) {
+    fprintf(stderr,
+            "usage: scaling [N [SECONDS]]: particles along each side of the sheet, 4 to %d [%d], and up to "
+            "60 s [5]\n",
+            SIZE_MAX_ALLOWED, SIZE);
+    return 2;
+  }
+  printf("n,springs,way,substeps,setup_ms,ms_per_frame,largest_stretch,peak_stretch,tip_25,tip_30,"
+         "center_of_mass\n");
+  for (int k = 0; k < SETTINGS; k++)
+    if ((settings[k].kind != STIFF || n <= CERTIFIED_MAX) && !measure((int32_t)n, &settings[k], (int)frames))
+      return 1;
+  return 0;
+}

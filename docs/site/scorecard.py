@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+"""scorecard.py BUILD PREFIX FOLDER: what each promise of the README measures now, as FOLDER/scorecard.md.
+
+BUILD is what CMake has built, PREFIX where it is installed. Each row of the README's table has a measurement below, or
+its tests are run. A promise that is not kept, or that nothing measures, fails. Figures of other engines are those of
+bench/results, with the machine that they were taken on.
+"""
+
+import csv
+import datetime
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 120
+# Tests that take longer than a scorecard should; ./dev test runs them.
+LONG = {"allocation_failures", "split"}
+
+
+class Card:
+    def __init__(self, build, prefix):
+        self.build, self.prefix = Path(build).resolve(), Path(prefix).resolve()
+        self.msd = self.prefix / "bin/msd"
+        self.rows = {}
+        self.folder = tempfile.TemporaryDirectory()
+
+    def run(self, *command, check=True, **options):
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=SECONDS,
+                              stdin=subprocess.DEVNULL, cwd=self.folder.name, **options)
+        if check and done.returncode != 0:
+            raise SystemExit(f"scorecard: {command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done
+
+    def json(self, *options):
+        return json.loads(self.run(self.msd, *options, "--json").stdout)
+
+    def formulas(self):
+        """The figures of bench/scorecard.c."""
+        for line in self.run(self.build / "bench/scorecard").stdout.splitlines():
+            promise, held, figure = line.split("\t")
+            self.rows[promise] = (held == "1", figure)
+
+    def energy(self):
+        done = self.run(self.build / "bench/energy", 300, check=False)
+        row = next(line for line in done.stdout.splitlines() if line.startswith("| 0.98 of the limit")).split("|")
+        plain, guarded, bound = row[2].split(",")[0].strip(), row[3].split(",")[0].strip(), row[6].strip()
+        self.rows["guarded step never invents"] = (done.returncode == 0, (
+            f"59 random undamped networks at 0.98 of the limit, 300 substeps: the worst comes to {float(plain):,.0f} times its "
+            f"energy plain and {float(guarded):.1f} guarded; what moves is at most {bound} of its bound"))
+
+    def contact(self):
+        frames = found = 0
+        for scene, time in (("sheet_stack", 0.35), ("reef_knot", 0.2), ("ribbon", 0.2)):
+            summary = self.json("run", scene, "--time", time, "--check-intersections")
+            frames += summary["frames"]
+            found += summary["intersections"]
+        self.rows["ever intersect"] = (found == 0, f"{found} intersections in {frames} frames of sheet_stack, reef_knot and ribbon, "
+                                                   "each counted exactly")
+
+    def resumed(self):
+        whole = self.json("run", "hanging_cloth", "--time", 0.4)["hash"]
+        self.json("run", "hanging_cloth", "--time", 0.2, "--save", "half")
+        rest = self.json("run", "hanging_cloth", "--time", 0.4, "--resume", "half")["hash"]
+        self.rows["resumed run ends"] = (whole == rest, f"hanging_cloth in one run ends with {whole}, saved and resumed with {rest}")
+
+    def bad_input(self):
+        text = (ROOT / "scenes/curtain.json").read_text()
+        tried, right = 0, 0
+        for place in range(1, len(text.rstrip()) - 1, len(text) // 40):
+            Path(self.folder.name, "cut.json").write_text(text[:place])
+            done = self.run(self.msd, "info", "cut.json", check=False)
+            tried += 1
+            right += done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "cut.json" in done.stderr
+        self.rows["Bad input is one line"] = (tried == right, f"{right} of {tried} scenes that are cut somewhere end with one line "
+                                                              "that names the file and the place")
+
+    def links(self):
+        readme = (ROOT / "README.md").read_text()
+        program = re.search(r"```c\n(#include <msd/msd.h>.*?)```", readme, re.S)[1]
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(self.prefix / "lib/pkgconfig"))
+        built, said = [], ""
+        for compiler, standard in (("cc", "c17"), ("c++", "c++17"), ("c++", "c++20")):
+            Path(self.folder.name, "hello.c").write_text(program)
+            command = f"{compiler} -std={standard} hello.c $(pkg-config --cflags --libs msd) -o hello && ./hello"
+            done = self.run("sh", "-c", command, check=False, env=environment)
+            built += [standard] if done.returncode == 0 else []
+            said = done.stdout.strip() or said
+        self.rows["It links from"] = (len(built) == 3, f"the program above, built as {', '.join(built)}, says: {said}")
+
+    def speed(self):
+        """Of bench, and what that makes of memory."""
+        found, samples = {}, ("--samples", 5, "--seconds", 0.02, "--csv")
+        for case in ("cloth 100x100", "triangles 1e4"):
+            for row in csv.DictReader(self.run(self.msd, "bench", "--case", case, *samples).stdout.splitlines()):
+                if row["threads"] == "1":
+                    found[row["network"]] = row
+        mesh = found["triangles 1e4"]
+        promised = 160 * int(mesh["particles"]) + 32 * int(mesh["springs"])
+        part = int(mesh["bytes"]) / promised
+        self.rows["takes at most 160 bytes"] = (part <= 1, f"a mesh of {int(mesh['particles']):,} particles and "
+                                                           f"{int(mesh['springs']):,} springs takes {part:.1%} of that")
+        return found
+
+    def tests(self, names):
+        """Which of these tests pass, with how many claims each."""
+        pattern = "^(" + "|".join(sorted(names)) + ")$"
+        done = subprocess.run(["ctest", "--test-dir", str(self.build), "-j", str(os.cpu_count()), "-R", pattern],
+                              capture_output=True, text=True)
+        return {name for name in names if re.search(rf"Test +#\d+: {name} \.+ +Passed", done.stdout)}
+
+
+def promises():
+    """Each row of the README's table: what is promised, how it is checked, and the names of its tests."""
+    table = (ROOT / "README.md").read_text().split("| promise | how it is checked |")[1].split("\n\n")[0]
+    for line in table.splitlines()[2:]:
+        _, promise, check, _ = re.split(r"(?<!\\)\|", line)
+        yield promise.strip(), check.strip(), re.findall(r"\(tests/([\w/]+)/test_(\w+)\.c\)", check)
+
+
+def claims(tests):
+    return sum(len(re.findall(r"^(?:Test|ParameterizedTest|Theory)\(", (ROOT / f"tests/{folder}/test_{name}.c").read_text(), re.M))
+               for folder, name in tests)
+
+
+def speed_table(found):
+    results = sorted((ROOT / "bench/results").glob("*/speed.csv"))
+    recorded = {(row["network"], row["threads"]): row for row in csv.DictReader(results[0].read_text().splitlines())}
+    machine = results[0].parent.name.replace("-", " ")
+    date = subprocess.run(["git", "log", "-1", "--format=%cs", "--", str(results[0])], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    lines = [f"One thread, millions of springs a second. The first column is of now, in a short run; the others are of {machine}"
+             f"{', ' + date if date else ''}, from [bench/results](bench/results), where they were measured in turns.", "",
+             "| network | now | ns a particle and substep | msd | textbook | LAMMPS | Bullet |", "|---|---|---|---|---|---|---|"]
+    def mega(row, key):
+        return f"{float(row[key]) / 1e6:.0f}" if row.get(key) else ""
+    for network, row in found.items():
+        old = recorded.get((network, "1"), {})
+        lines.append(f"| {network} | {mega(row, 'springs_per_second')} | {float(row['nanoseconds_per_particle']):.1f} | "
+                     f"{mega(old, 'springs_per_second')} | {mega(old, 'textbook_springs_per_second')} | "
+                     f"{mega(old, 'lammps_springs_per_second')} | {mega(old, 'bullet_springs_per_second')} |")
+    return lines
+
+
+def processor():
+    try:
+        return re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+    except (OSError, TypeError):
+        return platform.machine()
+
+
+def main(build, prefix, folder):
+    card = Card(build, prefix)
+    card.formulas()
+    card.energy()
+    card.contact()
+    card.resumed()
+    card.bad_input()
+    card.links()
+    found = card.speed()
+    rows = [(promise, check, [test for test in tests if test[1] not in LONG]) for promise, check, tests in promises()]
+    unused = [key for key in card.rows if not any(key in promise for promise, _, _ in rows)]
+    open_rows = [(promise, tests) for promise, _, tests in rows if not any(key in promise for key in card.rows)]
+    passed = card.tests({name for _, tests in open_rows for _, name in tests})
+    lines, broken = [], [f"no promise of the README says '{key}'" for key in unused]
+    for promise, check, tests in rows:
+        key = next((key for key in card.rows if key in promise), None)
+        if key:
+            held, figure = card.rows[key]
+        else:
+            held = bool(tests) and all(name in passed for _, name in tests)
+            figure = f"{claims(tests)} claims of {', '.join(f'[{n}](tests/{f}/test_{n}.c)' for f, n in tests)}, run now" if tests else "nothing"
+        mark = "held" if held else "broken"
+        broken += [] if held else [f"not held: {promise}: {figure}"]
+        lines.append(f'| {promise} | {figure} | <span class="{mark}">{mark}</span> |')
+    version = card.run(card.msd, "--version").stdout.strip()
+    head = ["# Scorecard", "",
+            f"What the promises of the [README](README.md#promises) measure, by a run of {datetime.date.today().isoformat()}: {version}, "
+            f"{processor()}, {os.cpu_count()} processors. `./dev scorecard` makes this page; the measurements take seconds, and the tests "
+            "that the README names for each promise go much further.", "",
+            "| promise | measured now | |", "|---|---|---|"]
+    Path(folder, "scorecard.md").write_text("\n".join(head + lines + ["", "## Speed", ""] + speed_table(found)) + "\n")
+    print(f"scorecard: {len(rows) - len(broken)} of {len(rows)} promises held")
+    print("\n".join(broken), file=sys.stderr, end="\n" if broken else "")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

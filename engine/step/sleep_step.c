@@ -1,0 +1,534 @@
+#include "engine/step/sleep_step.h"
+
+#include "engine/base/min_max.h"
+#include "engine/step/stepper.h"
+#include "engine/store/pieces.h"
+
+#include <math.h>
+#include <string.h>
+
+static void free_lists(sleep_work *w, memory *m) {
+  memory_release(m, w->piece_at);
+  memory_release(m, w->marks);
+  memory_release(m, w->chunks.spans);
+  memory_release(m, w->constraint_groups.spans);
+  memory_release(m, w->mesh_chunks.spans);
+  memory_release(m, w->joined);
+  w->piece_at = w->joined = NULL;
+  w->marks = NULL;
+  w->chunks = w->constraint_groups = w->mesh_chunks = (span_list){0};
+  w->made_for = (revision){0};
+  w->some_sleep = false;
+}
+
+void sleep_work_free(sleep_work *w, memory *m) {
+  free_lists(w, m);
+  *w = (sleep_work){.lists = w->lists};
+}
+
+/* ------------------------------------------------------------------------------------------- before a step */
+
+static msd_result refuse(stepper *s, const char *what, const char *right) {
+  return report_fail(&s->model->report, MSD_BAD_VALUE, "sleep: the world has %s; %s", what, right);
+}
+
+/* Which pieces and lists fit the network and the constraints. */
+static revision revision_of_lists(const stepper *s) {
+  revision made = revision_of_constraint_layout(&s->model->revision);
+  made.springs = s->model->revision.springs;
+  return made;
+}
+
+static bool holds_pieces(const stepper *s) {
+  const sleep_work *w = &s->sleep;
+  return revision_holds(&w->pieces_for, revision_of_lists(s)) &&
+         w->broken_springs == s->model->springs.broken &&
+         w->broken_constraints == s->model->constraints.broken;
+}
+
+/* What was destroyed is in no piece, and here one of its own, which stands. Returns how many pieces there
+   are. */
+static int32_t number_destroyed(const world_model *model, int32_t *piece, int32_t pieces) {
+  for (int32_t i = 0; i < model->particles.count; i++)
+    if (piece[i] < 0)
+      piece[i] = pieces;
+  return pieces + (model->gaps.of[MSD_ITEM_PARTICLE].count > 0);
+}
+
+static bool find_pieces(stepper *s) {
+  world_model *model = s->model;
+  sleep_work *w = &s->sleep;
+  memory *m = &model->memory;
+  msd_pieces counts;
+  int32_t *piece = memory_allocate_items(m, (int64_t)model->particles.count + 1, sizeof *piece);
+  const bool done = piece && pieces_find(model, m, piece, NULL, &counts) &&
+                    sleep_regroup(&model->sleep, m, model->particles.count, piece,
+                                  number_destroyed(model, piece, counts.pieces));
+  memory_release(m, piece);
+  if (!done)
+    return false;
+  free_lists(w, m);
+  w->pieces_for = revision_of_lists(s);
+  w->broken_springs = model->springs.broken;
+  w->broken_constraints = model->constraints.broken;
+  return true;
+}
+
+static parallel_range *room_for_spans(memory *m, int32_t count) {
+  return memory_allocate_items(m, (int64_t)count / 2 + 1, sizeof(parallel_range));
+}
+
+static bool reserve_lists(stepper *s) {
+  sleep_work *w = &s->sleep;
+  memory *m = &s->model->memory;
+  const constraint_forces *f = &s->constraint_forces;
+  if (w->piece_at)
+    return true;
+  const int64_t slots = (int64_t)s->network.group_count * NETWORK_GROUP;
+  w->piece_at = memory_allocate_items(m, slots + 1, sizeof *w->piece_at);
+  w->marks = memory_allocate_items(m, slots + 1, sizeof *w->marks);
+  w->joined = memory_allocate_items(m, (int64_t)s->model->sleep.pieces + 1, sizeof *w->joined);
+  w->chunks.spans = room_for_spans(m, s->network.chunk_count);
+  w->constraint_groups.spans = room_for_spans(m, f->group_count);
+  w->mesh_chunks.spans = room_for_spans(m, f->mesh_chunk_count);
+  if (w->piece_at && w->marks && w->joined && w->chunks.spans && w->constraint_groups.spans &&
+      w->mesh_chunks.spans)
+    return true;
+  free_lists(w, m);
+  return false;
+}
+
+msd_result sleep_prepare(stepper *s) {
+  const world_model *model = s->model;
+  if (!sleep_is_on(&model->sleep))
+    return MSD_OK;
+  if (model->integrator != MSD_SYMPLECTIC_EULER)
+    return refuse(s, msd_integrator_name(model->integrator), "what sleeps needs symplectic_euler");
+  if (model->energy != MSD_ENERGY_PLAIN)
+    return refuse(s, msd_energy_name(model->energy), "energy must be plain where something may sleep");
+  if (stepper_scales_masses(s))
+    return refuse(s, msd_mass_scaling_name(model->mass_scaling),
+                  "mass_scaling must be none where something may sleep");
+  if (stepper_projects(s))
+    return refuse(s, msd_solver_name(model->solver), "the solver must be forces where something may sleep");
+  if ((holds_pieces(s) || find_pieces(s)) && reserve_lists(s))
+    return MSD_OK;
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to see which of %d particles sleep",
+                     (int)model->particles.count);
+}
+
+/* -------------------------------------------------------------------------------------------- the lists */
+
+static bool is_awake(const stepper *s, size_t slot) {
+  return s->sleep.marks[slot] & SLEEP_AWAKE;
+}
+
+/* Particles that sleep are pins to the network, and stand. */
+static void mark_particles(stepper *s) {
+  const sleep_store *store = &s->model->sleep;
+  const particle_store *p = &s->model->particles;
+  sleep_work *w = &s->sleep;
+  memset(w->marks, 0, (size_t)s->network.group_count * NETWORK_GROUP);
+  w->some_sleep = false;
+  for (int32_t i = 0; i < p->count; i++) {
+    const size_t slot = particle_slot(p, i);
+    const bool sleeps = sleep_has(store, i);
+    w->piece_at[slot] = store->piece[i];
+    w->marks[slot] = !sleeps ? SLEEP_AWAKE : p->inverse_mass[i] > 0 ? SLEEP_HELD_FREE : 0;
+    w->some_sleep = w->some_sleep || sleeps;
+    s->network.inverse_mass[slot] = sleeps ? 0 : p->inverse_mass[i];
+    for (size_t c = VELOCITY_X; sleeps && c < COMPONENTS; c++)
+      p->slab[p->current][c * p->stride + slot] = 0;
+  }
+}
+
+static bool any_awake(const stepper *s, int32_t first, int32_t last) {
+  bool any = false;
+  for (int32_t slot = first; slot < last && !any; slot++)
+    any = is_awake(s, (size_t)slot);
+  return any;
+}
+
+/* What is not gone through must be the same in both states. */
+static void keep_in_both(stepper *s, size_t first, size_t last) {
+  const particle_store *p = &s->model->particles;
+  for (size_t c = 0; c < COMPONENTS; c++)
+    memcpy(p->slab[!p->current] + c * p->stride + first, p->slab[p->current] + c * p->stride + first,
+           (last - first) * sizeof(msd_real));
+}
+
+static void list_chunks(stepper *s) {
+  span_list *list = &s->sleep.chunks;
+  const int32_t slots = s->network.group_count * NETWORK_GROUP;
+  list->count = list->total = 0;
+  for (int32_t chunk = 0; chunk < s->network.chunk_count; chunk++) {
+    const int32_t first = chunk * NETWORK_CHUNK, last = int_min(first + NETWORK_CHUNK, slots);
+    if (any_awake(s, first, last))
+      span_add(list, chunk, chunk + 1);
+    else
+      keep_in_both(s, (size_t)first, (size_t)last);
+  }
+}
+
+static void list_constraints(stepper *s) {
+  const constraint_forces *f = &s->constraint_forces;
+  sleep_work *w = &s->sleep;
+  w->constraint_groups.count = w->constraint_groups.total = 0;
+  w->mesh_chunks.count = w->mesh_chunks.total = 0;
+  for (int32_t group = 0; group < f->group_count; group++) {
+    const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES;
+    bool any = false;
+    for (int n = 0; n < f->groups[group].corners * CONSTRAINT_LANES && !any; n++)
+      any = is_awake(s, (size_t)slots[n]);
+    if (any)
+      span_add(&w->constraint_groups, group, group + 1);
+  }
+  for (int32_t chunk = 0; chunk < f->mesh_chunk_count; chunk++)
+    if (is_awake(s, (size_t)f->meshes[f->chunks[chunk].mesh].origin))
+      span_add(&w->mesh_chunks, chunk, chunk + 1);
+}
+
+static bool any_surface_awake(const stepper *s) {
+  const surface_store *surfaces = &s->model->surfaces;
+  const particle_store *p = &s->model->particles;
+  bool any = false;
+  for (int32_t n = 0; n < surfaces->triangle_count && !any; n++)
+    for (int c = 0; c < 3; c++)
+      any = any || is_awake(s, particle_slot(p, surfaces->triangles[n][c]));
+  for (int32_t n = 0; n < surfaces->segment_count && !any; n++)
+    for (int c = 0; c < 2; c++)
+      any = any || is_awake(s, particle_slot(p, surfaces->segments[n][c]));
+  return any;
+}
+
+/* Contacts of what sleeps are not kept, and how far it may go is found again when it wakes. */
+static void forget_contacts(stepper *s) {
+  contact_work *w = &s->contacts;
+  if (s->model->colliders.count == 0 || !stepper_has_contacts(s))
+    return;
+  contact_work_forget_clear(w);
+  for (int32_t slot = 0; slot < w->particles; slot++)
+    if (!is_awake(s, (size_t)slot)) {
+      w->pushed_by[slot] = -1;
+      for (size_t c = 0; c < 3; c++)
+        w->given[c * w->stride + (size_t)slot] = 0;
+    }
+}
+
+/* What an anchor knows of the velocity of a particle that sleeps is that it stands, in both states. */
+static void stop_anchors(stepper *s) {
+  anchor_store *anchors = &s->model->anchors;
+  for (int32_t n = 0; n < anchors->count; n++)
+    if (sleep_has(&s->model->sleep, anchors->entries[n].particle))
+      anchors->entries[n].knows_velocity = false;
+}
+
+static void make_lists(stepper *s) {
+  sleep_work *w = &s->sleep;
+  const uint64_t changes = s->model->sleep.changes;
+  revision now = revision_of_lists(s);
+  now.colliders = s->model->revision.colliders;
+  now.surfaces = s->model->revision.surfaces;
+  now.tears = s->model->revision.tears;
+  if (w->changes == changes && revision_holds(&w->made_for, now))
+    return;
+  mark_particles(s);
+  list_chunks(s);
+  list_constraints(s);
+  forget_contacts(s);
+  stop_anchors(s);
+  w->surfaces_awake = any_surface_awake(s);
+  w->changes = changes;
+  w->made_for = now;
+  w->lists++;
+}
+
+span_list sleep_awake_chunks(const stepper *s) {
+  return s->sleep.some_sleep ? s->sleep.chunks : (span_list){0};
+}
+
+bool sleep_leaves_out(const stepper *s) {
+  return s->sleep.some_sleep && s->sleep.chunks.total < s->network.chunk_count;
+}
+
+/* ------------------------------------------------------------------------------------------ what wakes */
+
+/* What is pulled otherwise by a substep of another length. */
+static void wake_by_substep(world_model *model) {
+  const spring_store *springs = &model->springs;
+  if (model->limit != MSD_LIMIT_NONE)
+    sleep_wake_all(&model->sleep);
+  for (int32_t e = 0; e < springs->count; e++) {
+    if (!sleep_has(&model->sleep, springs->a[e]))
+      continue;
+    const law_terms terms = spring_split(springs, &model->particles, e);
+    if (terms.share > 0 && (terms.mass_ck > 0 || terms.mass_cd > 0))
+      model_wake_spring(model, e);
+  }
+}
+
+static void wake_by_rests(stepper *s) {
+  const spring_store *springs = &s->model->springs;
+  for (int32_t n = 0; n < springs->moves.count; n++) {
+    const int32_t spring = springs->moves.items[n].spring;
+    sleep_wake(&s->model->sleep, springs->a[spring]);
+    sleep_wake(&s->model->sleep, springs->b[spring]);
+  }
+}
+
+/* m: how far the points of a collider lie from its position at most. */
+static double size_of(const collider_entry *c) {
+  switch (c->kind) {
+  case MSD_COLLIDER_PLANE:
+    return INFINITY;
+  case MSD_COLLIDER_SPHERE:
+    return (double)c->radius;
+  case MSD_COLLIDER_CAPSULE:
+    return (double)c->radius + fmax(vec3_length(c->from), vec3_length(c->to));
+  default:
+    return vec3_length(c->size) / 2;
+  }
+}
+
+/* m: how far a point of it goes in the step at most. The chord between two rotations is no longer than twice
+   their distance as quaternions. */
+static double way_of(const collider_entry *c) {
+  const msd_quaternion p = c->pose.rotation, q = c->target.rotation;
+  const double w = (double)p.w - (double)q.w;
+  const double3 axis = {(double)p.x - (double)q.x, (double)p.y - (double)q.y, (double)p.z - (double)q.z};
+  const double turn = sqrt(w * w + double3_dot(axis, axis));
+  const double3 shift = double3_subtract(c->target.position, c->pose.position);
+  return sqrt(double3_dot(shift, shift)) + (turn > 0 ? 2 * turn * size_of(c) : 0);
+}
+
+/* By what it reaches from there, and by slot the squares of what it reaches more; NULL: none. */
+static void wake_within(world_model *model, const collider_entry *c, double reach,
+                        const msd_real *more_squares) {
+  const particle_store *p = &model->particles;
+  const double size = size_of(c);
+  for (int32_t i = 0; i < p->count; i++) {
+    if (!sleep_has(&model->sleep, i))
+      continue;
+    const msd_vec3 x = particle_vector(p, POSITION_X, i);
+    const double more = more_squares ? sqrt((double)more_squares[particle_slot(p, i)]) : 0;
+    const double3 apart = double3_subtract(vec3_double(x), c->pose.position);
+    if (sqrt(double3_dot(apart, apart)) > size + reach + more)
+      continue;
+    const collider_touch touch = collider_find_touch(c, x);
+    if (vec3_dot(vec3_subtract(x, touch.point), touch.normal) <= reach + more)
+      sleep_wake(&model->sleep, i);
+  }
+}
+
+static double edge_of(const particle_store *p, int32_t a, int32_t b) {
+  return vec3_length(vec3_subtract(particle_vector(p, POSITION_X, a), particle_vector(p, POSITION_X, b)));
+}
+
+/* m: of all surfaces, which keep from what is round by less (kernel/sagitta.h). */
+static double longest_edge(const world_model *model) {
+  const surface_store *s = &model->surfaces;
+  const particle_store *p = &model->particles;
+  double longest = 0;
+  for (int32_t n = 0; n < s->triangle_count; n++)
+    for (int c = 0; c < 3; c++)
+      longest = fmax(longest, edge_of(p, s->triangles[n][c], s->triangles[n][(c + 1) % 3]));
+  for (int32_t n = 0; n < s->segment_count; n++)
+    longest = fmax(longest, edge_of(p, s->segments[n][0], s->segments[n][1]));
+  return longest;
+}
+
+void sleep_wake_near(world_model *model, const collider_entry *c) {
+  if (model->sleep.pieces > 0 && !c->is_gone)
+    wake_within(model, c, (double)model->contact.thickness + longest_edge(model), NULL);
+}
+
+static void wake_on_the_way(stepper *s, const collider_entry *c) {
+  const double way = c->moves && !c->is_gone ? way_of(c) : 0;
+  if (way > 0)
+    wake_within(s->model, c, way + (double)s->model->contact.thickness, s->contacts.sagitta);
+}
+
+void sleep_begin_step(stepper *s, double last_substep) {
+  world_model *model = s->model;
+  sleep_work *w = &s->sleep;
+  if (!sleep_is_on(&model->sleep)) {
+    if (w->piece_at) {
+      mark_particles(s);
+      sleep_work_free(w, &model->memory);
+      sleep_store_free(&model->sleep, &model->memory);
+    }
+    return;
+  }
+  if (last_substep != model->tuned_step)
+    wake_by_substep(model);
+  wake_by_rests(s);
+  for (int32_t n = 0; n < model->colliders.count; n++)
+    wake_on_the_way(s, &model->colliders.entries[n]);
+  make_lists(s);
+}
+
+/* The corners of the two parts of a pair. */
+static parallel_range corners_of(uint8_t kind, int part) {
+  const int32_t first = kind == PAIR_POINT_TRIANGLE ? 1 : 2;
+  return part == 0 ? (parallel_range){0, first} : (parallel_range){first, PAIR_CORNERS};
+}
+
+static bool is_free(const stepper *s, int32_t slot) {
+  return s->network.inverse_mass[slot] > 0 || (s->sleep.marks[slot] & SLEEP_HELD_FREE) > 0;
+}
+
+/* Of a part of a pair: its first corner that is no pin; -1: all are pins. */
+static int32_t free_corner(const stepper *s, const int32_t slots[PAIR_CORNERS], parallel_range corners) {
+  for (int32_t n = corners.first; n < corners.last; n++)
+    if (is_free(s, slots[n]))
+      return slots[n];
+  return -1;
+}
+
+static bool some_awake(const stepper *s, const int32_t slots[PAIR_CORNERS], parallel_range corners) {
+  bool some = false;
+  for (int32_t n = corners.first; n < corners.last; n++)
+    some = some || is_awake(s, (size_t)slots[n]);
+  return some;
+}
+
+bool sleep_wake_paired(stepper *s, const pair_list *list) {
+  sleep_store *store = &s->model->sleep;
+  const uint64_t before = store->changes;
+  for (int32_t n = 0; n < list->count && s->sleep.some_sleep; n++)
+    for (int part = 0; part < 2 && list->thickness[n] > 0; part++) {
+      const int32_t *slots = list->slots[n];
+      const int32_t sleeper = free_corner(s, slots, corners_of(list->kind[n], part));
+      if (sleeper >= 0 && !is_awake(s, (size_t)sleeper) &&
+          some_awake(s, slots, corners_of(list->kind[n], !part)))
+        sleep_wake_piece(store, s->sleep.piece_at[sleeper]);
+    }
+  if (store->changes == before)
+    return false;
+  make_lists(s);
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------- behind a step */
+
+/* A pin rests when it stands. */
+static bool is_fast(const stepper *s, size_t slot, double square) {
+  const particle_store *p = &s->model->particles;
+  const msd_real *v = p->slab[p->current] + VELOCITY_X * p->stride + slot;
+  const double x = (double)v[0], y = (double)v[p->stride], z = (double)v[2 * p->stride];
+  const double speed = x * x + y * y + z * z;
+  return s->network.inverse_mass[slot] > 0 ? speed >= square : speed > 0;
+}
+
+/* By slots that are gone through. A piece that moves gets what makes 0 with the step. */
+static void find_restless(stepper *s, double time_step) {
+  const sleep_work *w = &s->sleep;
+  const span_list chunks = sleep_awake_chunks(s);
+  const double speed = (double)s->model->sleep.speed;
+  parallel_range part = {0, 0};
+  while (span_next(&chunks, NETWORK_CHUNK, (parallel_range){0, s->model->particles.count}, &part))
+    for (int32_t slot = part.first; slot < part.last; slot++)
+      if (is_fast(s, (size_t)slot, speed * speed))
+        s->model->sleep.still[w->piece_at[slot]] = -time_step;
+}
+
+/* In gusts nothing rests that has a surface. */
+static void find_blown(stepper *s, double time_step) {
+  const world_model *model = s->model;
+  const surface_store *surfaces = &model->surfaces;
+  if (!stepper_has_wind(s) || model->wind.gust == 0)
+    return;
+  for (int32_t n = 0; n < surfaces->triangle_count; n++)
+    for (int c = 0; c < 3; c++)
+      model->sleep.still[model->sleep.piece[surfaces->triangles[n][c]]] = -time_step;
+  for (int32_t n = 0; n < surfaces->segment_count; n++)
+    for (int c = 0; c < 2; c++)
+      model->sleep.still[model->sleep.piece[surfaces->segments[n][c]]] = -time_step;
+}
+
+static bool has_rested(const sleep_store *store, int32_t piece) {
+  return store->still[piece] >= (double)store->time;
+}
+
+/* Returns whether one has rested for long enough that is awake. */
+static bool count_time(sleep_store *store, double time_step) {
+  bool some = false;
+  for (int32_t piece = 0; piece < store->pieces; piece++)
+    if (store->next[piece] < 0) {
+      store->still[piece] += time_step;
+      some = some || has_rested(store, piece);
+    }
+  return some;
+}
+
+static int32_t root_of(int32_t *joined, int32_t piece) {
+  while (joined[piece] != piece) {
+    joined[piece] = joined[joined[piece]];
+    piece = joined[piece];
+  }
+  return piece;
+}
+
+static void join(int32_t *joined, int32_t a, int32_t b) {
+  const int32_t ra = root_of(joined, a), rb = root_of(joined, b);
+  joined[ra > rb ? ra : rb] = ra < rb ? ra : rb;
+}
+
+/* What is near may touch; pins that have stood for long enough join nothing. */
+static void join_pair(stepper *s, const int32_t slots[PAIR_CORNERS], parallel_range part,
+                      parallel_range other) {
+  sleep_work *w = &s->sleep;
+  const int32_t one = free_corner(s, slots, part), two = free_corner(s, slots, other);
+  if (one < 0 || !is_awake(s, (size_t)one))
+    return;
+  if (two >= 0 && is_awake(s, (size_t)two))
+    join(w->joined, w->piece_at[one], w->piece_at[two]);
+  for (int32_t n = other.first; n < other.last && two < 0; n++)
+    if (is_awake(s, (size_t)slots[n]) && !has_rested(&s->model->sleep, w->piece_at[slots[n]]))
+      join(w->joined, w->piece_at[one], w->piece_at[slots[n]]);
+}
+
+static void join_near(stepper *s) {
+  const pair_list *list = &s->self.search.list;
+  if (!s->sleep.surfaces_awake || !stepper_has_surfaces(s) || !s->self.has_list)
+    return;
+  for (int32_t n = 0; n < list->count; n++) {
+    const parallel_range one = corners_of(list->kind[n], 0), two = corners_of(list->kind[n], 1);
+    if (list->thickness[n] > 0) {
+      join_pair(s, list->slots[n], one, two);
+      join_pair(s, list->slots[n], two, one);
+    }
+  }
+}
+
+/* An island rests as long as all of its pieces: the root has the least. */
+static void let_fall_asleep(stepper *s) {
+  sleep_store *store = &s->model->sleep;
+  int32_t *joined = s->sleep.joined;
+  for (int32_t piece = 0; piece < store->pieces; piece++)
+    joined[piece] = piece;
+  join_near(s);
+  /* Roots come first; those whose island does not rest are marked in `next`. */
+  for (int32_t piece = 0; piece < store->pieces; piece++)
+    if (store->next[piece] < 0 && !has_rested(store, piece))
+      store->next[root_of(joined, piece)] = SLEEP_RESTLESS;
+  for (int32_t piece = 0; piece < store->pieces; piece++) {
+    const int32_t root = root_of(joined, piece);
+    if (store->next[piece] == -1 && store->next[root] != SLEEP_RESTLESS)
+      sleep_fall_asleep(store, piece, root);
+  }
+  for (int32_t piece = 0; piece < store->pieces; piece++)
+    if (store->next[piece] == SLEEP_RESTLESS)
+      store->next[piece] = -1;
+}
+
+void sleep_end_step(stepper *s, double time_step) {
+  sleep_store *store = &s->model->sleep;
+  if (!sleep_is_on(store) || (s->sleep.some_sleep && s->sleep.chunks.total == 0))
+    return;
+  find_restless(s, time_step);
+  find_blown(s, time_step);
+  if (count_time(store, time_step))
+    let_fall_asleep(s);
+  make_lists(s);
+}

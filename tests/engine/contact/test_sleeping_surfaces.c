@@ -1,0 +1,155 @@
+/* Sleep where surfaces touch: islands are what is near, and what comes near wakes. */
+#include "tests/support/sleepers.h"
+
+#include "engine/world/world.h"
+
+#include <stdlib.h>
+
+enum { SHEET = SLEEPERS_SHEET };
+
+/* Two stacks of two sheets on the ground, far from each other. */
+static msd_world *stacks(int threads, msd_simd simd) {
+  msd_world *world = sleepers_world(threads, simd);
+  add_sleepers_ground(world);
+  add_sleepers_sheet(world, 0, (msd_real)0.02, false);
+  add_sleepers_sheet(world, 0, (msd_real)0.06, false);
+  add_sleepers_sheet(world, 3, (msd_real)0.02, false);
+  add_sleepers_sheet(world, 3, (msd_real)0.06, false);
+  return world;
+}
+
+static msd_world *sleeping_stacks(void) {
+  msd_world *world = stacks(1, MSD_SIMD_WIDEST);
+  step_until_asleep(world, 4 * SHEET);
+  return world;
+}
+
+Test(sleeping_surfaces, stacks_fall_asleep_and_cost_no_search) {
+  msd_world *world = sleeping_stacks();
+  const uint64_t hash = msd_world_hash(world);
+  world->stepper.self.has_list = true; /* which a step that searches forgets */
+  step_sleepers(world, 5);
+  cr_assert_eq(msd_world_hash(world), hash);
+  cr_assert(world->stepper.self.has_list);
+  msd_destroy_world(world);
+}
+
+Test(sleeping_surfaces, sheets_of_one_stack_wake_and_sleep_together) {
+  msd_world *world = sleeping_stacks();
+  for (int sheet = 0; sheet < 2; sheet++) {
+    msd_world *copy = NULL;
+    ASSERT_OK(world, msd_copy_world(world, &copy));
+    ASSERT_OK(copy, msd_particle_wake(copy, sheet * SHEET + 40));
+    cr_assert_eq(msd_world_get_stats(copy).asleep, 2 * SHEET);
+    cr_assert(!msd_particle_is_asleep(copy, 0) && !msd_particle_is_asleep(copy, SHEET));
+    for (int frame = 0; frame < 200; frame++) {
+      step_sleepers(copy, 1);
+      cr_assert_eq(msd_particle_is_asleep(copy, 0), msd_particle_is_asleep(copy, SHEET));
+      cr_assert(msd_particle_is_asleep(copy, 2 * SHEET) && msd_particle_is_asleep(copy, 3 * SHEET));
+    }
+    cr_assert_eq(msd_world_get_stats(copy).asleep, 4 * SHEET);
+    msd_destroy_world(copy);
+  }
+  msd_destroy_world(world);
+}
+
+Test(sleeping_surfaces, a_sheet_that_falls_wakes_the_stack_that_it_falls_on_alone) {
+  msd_world *world = stacks(1, MSD_SIMD_WIDEST);
+  const int32_t falling = add_sleepers_sheet(world, 0, 40, false);
+  for (int frame = 0; !msd_particle_is_asleep(world, 0) && frame < 600; frame++)
+    step_sleepers(world, 1);
+  cr_assert(msd_particle_is_asleep(world, 0) && !msd_particle_is_asleep(world, falling));
+  for (int32_t i = 0; i < SHEET; i++) {
+    msd_vec3 to = msd_particle_get_position(world, falling + i);
+    to.y = (msd_real)0.5;
+    ASSERT_OK(world, msd_particle_set_position(world, falling + i, to));
+    ASSERT_OK(world, msd_particle_set_velocity(world, falling + i, (msd_vec3){0, -1, 0}));
+  }
+  const int32_t top = SHEET + SHEET / 2;
+  bool woke = false;
+  for (int frame = 0; frame < 60 && !woke; frame++) {
+    const double gap = (double)(msd_particle_get_position(world, falling + SHEET / 2).y -
+                                msd_particle_get_position(world, top).y);
+    step_sleepers(world, 1);
+    woke = !msd_particle_is_asleep(world, top);
+    cr_assert(!woke || gap < 0.15, "from %g m", gap);
+    cr_assert(woke || gap > 0.01);
+    cr_assert_eq(msd_particle_is_asleep(world, 0), !woke);
+    cr_assert(msd_particle_is_asleep(world, 2 * SHEET));
+  }
+  cr_assert(woke);
+  step_until_asleep(world, 5 * SHEET);
+  cr_assert_eq(msd_world_get_stats(world).tangles, 0);
+  msd_destroy_world(world);
+}
+
+Test(sleeping_surfaces, pins_that_stand_join_nothing_and_do_not_wake) {
+  msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
+  const int32_t ground = add_sleepers_sheet(world, 0, 0, true);
+  const int32_t sheet = add_sleepers_sheet(world, 0, (msd_real)0.04, false);
+  step_until_asleep(world, 2 * SHEET);
+  ASSERT_OK(world, msd_particle_set_velocity(world, sheet, (msd_vec3){0, (msd_real)0.5, 0}));
+  step_sleepers(world, 1);
+  cr_assert_eq(msd_world_get_stats(world).asleep, SHEET);
+  step_until_asleep(world, 2 * SHEET);
+  for (int32_t i = 0; i < SHEET; i++) {
+    msd_vec3 to = msd_particle_get_position(world, ground + i);
+    to.y += (msd_real)0.01;
+    ASSERT_OK(world, msd_particle_move_to(world, ground + i, to));
+  }
+  step_sleepers(world, 1);
+  cr_assert_not(msd_particle_is_asleep(world, sheet + SHEET / 2));
+  msd_destroy_world(world);
+}
+
+static msd_world *played(int threads, msd_simd simd) {
+  msd_world *world = stacks(threads, simd);
+  for (int frame = 0; frame < 150; frame++) {
+    if (frame == 100)
+      ASSERT_OK(world, msd_particle_set_velocity(world, SHEET + 30, (msd_vec3){0, 1, 0}));
+    step_sleepers(world, 1);
+  }
+  return world;
+}
+
+Test(sleeping_surfaces, bits_do_not_depend_on_threads_and_widths) {
+  msd_world *reference = played(1, MSD_SIMD_SCALAR);
+  static const int threads[] = {1, 3, 2};
+  static const msd_simd widths[] = {MSD_SIMD_WIDEST, MSD_SIMD_128, MSD_SIMD_WIDEST};
+  for (int n = 0; n < 3; n++) {
+    msd_world *world = played(threads[n], widths[n]);
+    cr_assert_eq(msd_world_hash(world), msd_world_hash(reference), "%d threads", threads[n]);
+    cr_assert_eq(msd_world_get_stats(world).asleep, msd_world_get_stats(reference).asleep);
+    msd_destroy_world(world);
+  }
+  msd_destroy_world(reference);
+}
+
+Test(sleeping_surfaces, copies_go_on_with_the_same_bits) {
+  msd_world *world = stacks(1, MSD_SIMD_WIDEST);
+  for (int moment = 0; moment < 8; moment++) {
+    step_sleepers(world, 12);
+    if (moment == 5)
+      ASSERT_OK(world, msd_particle_set_velocity(world, SHEET + 30, (msd_vec3){0, 1, 0}));
+    msd_world *copy = NULL;
+    ASSERT_OK(world, msd_copy_world(world, &copy));
+    step_sleepers(world, 10);
+    step_sleepers(copy, 10);
+    cr_assert_eq(msd_world_hash(world), msd_world_hash(copy), "moment %d", moment);
+    cr_assert_eq(msd_world_get_stats(world).asleep, msd_world_get_stats(copy).asleep);
+    msd_destroy_world(copy);
+  }
+  msd_destroy_world(world);
+}
+
+Test(sleeping_surfaces, in_gusts_nothing_sleeps_and_in_still_air_it_does) {
+  for (int gusts = 0; gusts < 2; gusts++) {
+    msd_world *world = stacks(1, MSD_SIMD_WIDEST);
+    msd_wind_def wind = msd_default_wind_def();
+    wind.gust = gusts ? (msd_real)0.001 : 0;
+    ASSERT_OK(world, msd_world_set_wind(world, &wind));
+    step_sleepers(world, 150);
+    cr_assert_eq(msd_world_get_stats(world).asleep, gusts ? 0 : 4 * SHEET);
+    msd_destroy_world(world);
+  }
+}
