@@ -9,6 +9,7 @@
 #include "app/report/contact_report.h"
 #include "app/report/material_report.h"
 #include "app/report/memory_report.h"
+#include "app/report/method.h"
 #include "app/report/stability_report.h"
 #include "app/report/wind_report.h"
 #include "scenes/loader/scene.h"
@@ -30,6 +31,7 @@ typedef struct info {
   /* Springs that can tear, those of them that split particles, and those that can yield. */
   int32_t tearable, splitting, yielding;
   memory_report memory;
+  method_choice method;
 } info;
 
 static bool gather(scene *s, bool with_estimate, info *out, problem *p) {
@@ -47,7 +49,9 @@ static bool gather(scene *s, bool with_estimate, info *out, problem *p) {
   }
   for (int32_t i = 0; i < out->stats.constraints; i++)
     out->constraint_kinds[msd_constraint_get_def(s->world, i).kind]++;
-  return memory_report_make(s, &out->memory, p);
+  return (out->stats.springs == 0 ||
+          method_choose(s->world, s->time_step, METHOD_STRETCH, 0, &out->method, p) || out->method.made) &&
+         memory_report_make(s, &out->memory, p);
 }
 
 static void print_group(const scene_group *group) {
@@ -205,6 +209,11 @@ static void print_text(const info *all) {
   printf("\n");
   material_report_print(s, stdout);
   stability_report_print(s, &all->stability, stdout);
+  if (all->method.made) {
+    char text[METHOD_TEXT_MAX];
+    method_describe(&all->method, text, sizeof text);
+    printf("  solver auto       for %.3g %%: %s\n", 100 * all->method.wanted, text);
+  }
 }
 
 /* Adds to an object; *failed remembers that memory was short. */
@@ -302,6 +311,11 @@ static bool print_json(const info *all) {
   set(object, "dt", json_number(s->time_step), &failed);
   set(object, "duration", json_number(s->duration), &failed);
   failed |= stability_report_json(s, &all->stability, object);
+  if (all->method.made) {
+    char text[METHOD_TEXT_MAX];
+    method_describe(&all->method, text, sizeof text);
+    set(object, "solver_auto", json_string(text), &failed);
+  }
   if (failed == 0)
     failed = json_dumpf(object, stdout, JSON_INDENT(2));
   printf("\n");

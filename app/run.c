@@ -33,6 +33,7 @@ static bool print_results(const simulation *sim, bool failed) {
                              .time_step = sim->plan.time_step,
                              .wall_seconds = sim->wall_seconds,
                              .stretch = sim->plan.stretch,
+                             .method = sim->plan.method,
                              .resumed_from = sim->options->resume != NULL ? sim->plan.first_frame : -1,
                              .diverged = sim->diverged,
                              .failed = failed,

@@ -1,11 +1,12 @@
-/* changes [PARTICLES...]: what the step behind a change costs, in networks of about so many particles (1000,
-   10000 and 100000 by default). Prints the table of docs/benchmark.md. Exit status: 0 done, 1 something failed,
-   2 bad usage. */
+/* changes [cloth|triangles] [PARTICLES...]: what the step behind a change costs, in networks of both kinds or
+   of one, of about so many particles (1000, 10000 and 100000 by default). Prints the table of
+   docs/benchmark.md. Exit status: 0 done, 1 something failed, 2 bad usage. */
 #include "bench/networks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { SIZES_MOST = 8, PARTICLES_MOST = 10000000, TIMES = 15, WARM_STEPS = 4 };
@@ -188,34 +189,63 @@ static void print_worth(double worth) {
   printf(worth < 9.95 ? " %.1f |" : " %.0f |", fmax(worth, 0));
 }
 
-static bool print_cell(int network, int32_t particles, change what, bool is_found) {
+static bool has_failed(msd_result result, const char *what, const msd_world *world) {
+  if (result != MSD_OK)
+    fprintf(stderr, "changes: %s: %s\n", what, world ? msd_world_message(world) : "no memory");
+  return result != MSD_OK;
+}
+
+/* Stepped once, so that each copy has the order of its particles. NULL where that fails. */
+static msd_world *open_network(int network, int32_t particles) {
   const int32_t size =
       networks[network].kind == NETWORKS_CLOTH ? (int32_t)lround(sqrt((double)particles)) : particles;
   msd_world_def def = msd_default_world_def();
   msd_world *world = NULL;
-  double changed = 0, plain = 0;
   def.thread_count = 1;
   msd_result result = msd_create_world(&def, &world);
   if (result == MSD_OK)
     result = networks_add(world, networks[network].kind, size);
   if (result == MSD_OK)
-    result = measure(world, what, is_found, &changed, &plain);
-  if (result == MSD_OK)
-    print_worth(changed / plain - 1);
-  else
-    fprintf(stderr, "changes: %s: %s\n", names[what], world ? msd_world_message(world) : "no memory");
-  fflush(stdout);
+    result = step(world, false);
+  if (!has_failed(result, networks[network].name, world))
+    return world;
   msd_destroy_world(world);
-  return result == MSD_OK;
+  return NULL;
 }
 
-static bool print_row(int network, const int32_t *sizes, int count, change what) {
+static bool print_cell(const msd_world *network, change what, bool is_found) {
+  msd_world *world = NULL;
+  double changed = 0, plain = 0;
+  msd_result result = msd_copy_world(network, &world);
+  if (result == MSD_OK)
+    result = measure(world, what, is_found, &changed, &plain);
+  const bool done = !has_failed(result, names[what], world);
+  if (done)
+    print_worth(changed / plain - 1);
+  fflush(stdout);
+  msd_destroy_world(world);
+  return done;
+}
+
+static bool print_row(int network, msd_world *const *worlds, int count, change what) {
   bool done = true;
   printf("| %s, %s |", networks[network].name, names[what]);
   for (int is_found = 0; is_found < MODES; is_found++)
     for (int n = 0; n < count && done; n++)
-      done = print_cell(network, sizes[n], what, is_found);
+      done = print_cell(worlds[n], what, is_found);
   puts("");
+  return done;
+}
+
+static bool print_rows(int network, const int32_t *sizes, int count) {
+  msd_world *worlds[SIZES_MOST] = {NULL};
+  bool done = true;
+  for (int n = 0; n < count && done; n++)
+    done = (worlds[n] = open_network(network, sizes[n])) != NULL;
+  for (int what = 0; what < CHANGE_COUNT && done; what++)
+    done = print_row(network, worlds, count, (change)what);
+  for (int n = 0; n < count; n++)
+    msd_destroy_world(worlds[n]);
   return done;
 }
 
@@ -230,7 +260,18 @@ static void print_head(const int32_t *sizes, int count) {
   puts("");
 }
 
+/* NETWORKS where it is no name of one. */
+static int network_named(const char *name) {
+  int n = 0;
+  while (n < NETWORKS && (!name || strcmp(name, networks[n].name) != 0))
+    n++;
+  return n;
+}
+
 int main(int argc, char **argv) {
+  const int only = network_named(argv[1]);
+  if (only < NETWORKS)
+    argc--, argv++;
   int32_t sizes[SIZES_MOST] = {1000, 10000, 100000};
   int count = argc > 1 ? 0 : 3;
   bool is_right = argc <= 1 + SIZES_MOST;
@@ -239,14 +280,13 @@ int main(int argc, char **argv) {
     is_right = sizes[n - 1] >= 100 && sizes[n - 1] <= PARTICLES_MOST;
   }
   if (!is_right) {
-    fprintf(stderr, "usage: changes [PARTICLES...], up to %d networks of 100 to %d\n", SIZES_MOST,
-            PARTICLES_MOST);
+    fprintf(stderr, "usage: changes [cloth|triangles] [PARTICLES...], up to %d networks of 100 to %d\n",
+            SIZES_MOST, PARTICLES_MOST);
     return 2;
   }
   bool done = true;
   print_head(sizes, count);
-  for (int network = 0; network < NETWORKS; network++)
-    for (int what = 0; what < CHANGE_COUNT && done; what++)
-      done = print_row(network, sizes, count, (change)what);
+  for (int network = 0; network < NETWORKS && done; network++)
+    done = (only < NETWORKS && network != only) || print_rows(network, sizes, count);
   return done ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # deb_chroot.sh FOLDER: a fresh Debian in FOLDER/chroot builds the source package that lies in FOLDER, with nothing
-# installed but what it says it needs, installs what it has built, and runs its tests by autopkgtest.
+# installed but what it says it needs, installs what it has built, and runs its tests by autopkgtest. No variable of the
+# caller is known in there.
 set -eu
 work=$1
 root=$work/chroot
@@ -19,13 +20,13 @@ apt-get -qq -y --no-install-recommends build-dep .
 DEB_BUILD_OPTIONS="parallel=$(nproc) noautodbgsym" dpkg-buildpackage -us -uc
 cd ..
 apt-get -qq -y --no-install-recommends install ./*.deb
-autopkgtest ./*.changes -- null
+autopkgtest ./*_"$(dpkg --print-architecture)".changes -- null
 END
 unshare --mount --pid --fork --kill-child sh -euc '
   mount -t proc proc "$1/proc"
   mount --rbind /dev "$1/dev"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
-  exec chroot "$1" sh /msd/build.sh
+  exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$1" sh /msd/build.sh
 ' sh "$root" >"$work/chroot.log" 2>&1 || { tail -n 60 "$work/chroot.log" && exit 1; }
 grep -a 'golden_hashes.*PASS\|PASS.*golden_hashes' "$work/chroot.log"
 sed -n '/@@@@.* summary/,$p' "$work/chroot.log"

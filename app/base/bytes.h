@@ -52,6 +52,18 @@ static inline uint64_t bytes_load_little(const unsigned char *from, int count) {
   return bits;
 }
 
+/* The same, and most significant first; both return where they end, so that a record is written as a whole. */
+static inline unsigned char *bytes_put_little(unsigned char *to, uint64_t bits, int count) {
+  bytes_store_little(to, bits, count);
+  return to + count;
+}
+
+static inline unsigned char *bytes_put_big(unsigned char *to, uint64_t bits, int count) {
+  for (int i = 0; i < count; i++)
+    to[i] = (unsigned char)(bits >> (8 * (count - 1 - i)));
+  return to + count;
+}
+
 /* Errors stay with the stream, for output_file_commit to find. */
 static inline void bytes_write_little(FILE *stream, uint64_t bits, int count) {
   unsigned char bytes[8];
@@ -61,8 +73,7 @@ static inline void bytes_write_little(FILE *stream, uint64_t bits, int count) {
 
 static inline void bytes_write_big(FILE *stream, uint64_t bits, int count) {
   unsigned char bytes[8];
-  for (int i = 0; i < count; i++)
-    bytes[i] = (unsigned char)(bits >> (8 * (count - 1 - i)));
+  bytes_put_big(bytes, bits, count);
   fwrite(bytes, 1, (size_t)count, stream);
 }
 

@@ -22,7 +22,7 @@ static bool is_damped(const scene *s) {
 }
 
 static int32_t count_bonds(const scene *s) {
-  return msd_world_get_spring_count(s->world) - msd_world_get_stats(s->world).broken;
+  return msd_world_get_spring_count(s->world) - msd_world_get_counts(s->world).broken;
 }
 
 /* --------------------------------------------------------------------------------------- what it has not */

@@ -86,9 +86,10 @@ point_cache *point_cache_open(const char *path, int32_t points, int64_t first, p
 bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p) {
   for (int32_t i = 0; i < cache->points; i++) {
     msd_vec3 x = msd_view_at(frame->positions, i);
-    bytes_write_little(cache->file.stream, bytes_of_float((float)x.x), 4);
-    bytes_write_little(cache->file.stream, bytes_of_float((float)x.y), 4);
-    bytes_write_little(cache->file.stream, bytes_of_float((float)x.z), 4);
+    unsigned char record[12], *to = bytes_put_little(record, bytes_of_float((float)x.x), 4);
+    to = bytes_put_little(to, bytes_of_float((float)x.y), 4);
+    bytes_put_little(to, bytes_of_float((float)x.z), 4);
+    fwrite(record, 1, sizeof record, cache->file.stream);
   }
   cache->samples++;
   return !ferror(cache->file.stream) || output_file_flush(&cache->file, p);

@@ -9,10 +9,10 @@ static void write_real(FILE *stream, double value) {
   bytes_write_little(stream, bytes_of_real((msd_real)value), BYTES_REAL);
 }
 
-static void write_vec3(FILE *stream, msd_vec3 v) {
-  write_real(stream, (double)v.x);
-  write_real(stream, (double)v.y);
-  write_real(stream, (double)v.z);
+static unsigned char *put_vec3(unsigned char *to, msd_vec3 v) {
+  to = bytes_put_little(to, bytes_of_real(v.x), BYTES_REAL);
+  to = bytes_put_little(to, bytes_of_real(v.y), BYTES_REAL);
+  return bytes_put_little(to, bytes_of_real(v.z), BYTES_REAL);
 }
 
 static const char *real_name(void) {
@@ -60,8 +60,9 @@ static void write_texture(FILE *stream, const export_attributes *a, int32_t text
 
 static void write_vertex(FILE *stream, const export_frame *frame, int32_t i) {
   const export_attributes *a = frame->attributes;
-  write_vec3(stream, msd_view_at(frame->positions, i));
-  write_vec3(stream, msd_view_at(frame->velocities, i));
+  unsigned char moving[6 * BYTES_REAL];
+  put_vec3(put_vec3(moving, msd_view_at(frame->positions, i)), msd_view_at(frame->velocities, i));
+  fwrite(moving, 1, sizeof moving, stream);
   for (int c = 0; a->normals != NULL && c < 3; c++)
     write_real(stream, a->normal_of_point[i][c]);
   if (a->texture_of_point != NULL)
@@ -70,9 +71,10 @@ static void write_vertex(FILE *stream, const export_frame *frame, int32_t i) {
 
 static void write_face(FILE *stream, const export_frame *frame, int32_t i) {
   const export_attributes *a = frame->attributes;
-  bytes_write_little(stream, 3, 1);
+  unsigned char record[1 + 3 * 4], *to = bytes_put_little(record, 3, 1);
   for (int c = 0; c < 3; c++)
-    bytes_write_little(stream, (uint32_t)frame->shape->triangles[i][c], 4);
+    to = bytes_put_little(to, (uint32_t)frame->shape->triangles[i][c], 4);
+  fwrite(record, 1, sizeof record, stream);
   if (!has_corners(frame))
     return;
   bytes_write_little(stream, 6, 1);

@@ -148,8 +148,8 @@ bool export_shape_make(const scene *s, bool as_loaded, export_shape *shape) {
                           .points = allocate(numbering.count, sizeof *shape->points),
                           .groups = allocate(groups, sizeof *shape->groups),
                           .group_count = groups,
-                          .broken = msd_world_get_stats(s->world).broken,
-                          .split = msd_world_get_stats(s->world).split};
+                          .broken = msd_world_get_counts(s->world).broken,
+                          .split = msd_world_get_counts(s->world).split};
   filling f = {.as_loaded = as_loaded,
                .broken = edge_set_of_springs(s->world, msd_spring_is_broken),
                .used = allocate(numbering.count, sizeof *f.used)};
@@ -184,7 +184,7 @@ msd_range export_group_points(const export_shape *shape, const export_group *gro
 
 bool export_shape_follow(const scene *s, export_shape *shape) {
   export_shape now;
-  const msd_stats stats = msd_world_get_stats(s->world);
+  const msd_stats stats = msd_world_get_counts(s->world);
   if (stats.broken == shape->broken && stats.split == shape->split)
     return true;
   if (!export_shape_make(s, false, &now))

@@ -15,11 +15,17 @@ typedef struct trace_form {
 static void write_particles(FILE *stream, const msd_world *world, const char *time) {
   msd_view positions = msd_world_get_positions(world), velocities = msd_world_get_velocities(world);
   for (int32_t i = 0; i < positions.count; i++) {
-    msd_vec3 x = msd_view_at(positions, i), v = msd_view_at(velocities, i);
-    fprintf(stream,
-            "%s,%ld," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT "," NUMBER_FORMAT
-            "," NUMBER_FORMAT "\n",
-            time, (long)i, (double)x.x, (double)x.y, (double)x.z, (double)v.x, (double)v.y, (double)v.z);
+    const msd_vec3 x = msd_view_at(positions, i), v = msd_view_at(velocities, i);
+    const msd_real columns[] = {x.x, x.y, x.z, v.x, v.y, v.z};
+    char row[8 * NUMBER_MAX], *to = number_put_count(row, i);
+    for (int c = 0; c < 6; c++) {
+      *to++ = ',';
+      to = number_put(to, columns[c]);
+    }
+    *to++ = '\n';
+    fputs(time, stream);
+    fputc(',', stream);
+    fwrite(row, 1, (size_t)(to - row), stream);
   }
 }
 

@@ -14,12 +14,15 @@ static const char *real_name(void) {
 static void write_vec3s(FILE *stream, const msd_view *view) {
   for (int32_t i = 0; i < view->count; i++) {
     msd_vec3 v = msd_view_at(*view, i);
-    bytes_write_big(stream, bytes_of_real(v.x), BYTES_REAL);
-    bytes_write_big(stream, bytes_of_real(v.y), BYTES_REAL);
-    bytes_write_big(stream, bytes_of_real(v.z), BYTES_REAL);
+    unsigned char record[3 * BYTES_REAL], *to = bytes_put_big(record, bytes_of_real(v.x), BYTES_REAL);
+    to = bytes_put_big(to, bytes_of_real(v.y), BYTES_REAL);
+    bytes_put_big(to, bytes_of_real(v.z), BYTES_REAL);
+    fwrite(record, 1, sizeof record, stream);
   }
   fputc('\n', stream);
 }
+
+enum { CORNERS_MAX = 3 };
 
 /* Cells of `corners` points each: their number of corners, then the points. */
 static void write_cells(FILE *stream, const char *keyword, const int32_t *points, int32_t count,
@@ -28,9 +31,10 @@ static void write_cells(FILE *stream, const char *keyword, const int32_t *points
     return;
   fprintf(stream, "%s %ld %lld\n", keyword, (long)count, (long long)count * (corners + 1));
   for (int32_t i = 0; i < count; i++) {
-    bytes_write_big(stream, (uint32_t)corners, 4);
+    unsigned char record[4 * (1 + CORNERS_MAX)], *to = bytes_put_big(record, (uint32_t)corners, 4);
     for (int c = 0; c < corners; c++)
-      bytes_write_big(stream, (uint32_t)points[(int64_t)i * corners + c], 4);
+      to = bytes_put_big(to, (uint32_t)points[(int64_t)i * corners + c], 4);
+    fwrite(record, 1, (size_t)(to - record), stream);
   }
   fputc('\n', stream);
 }

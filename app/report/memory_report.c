@@ -15,7 +15,7 @@ static bool prepare(scene *s, msd_stats *stepped) {
               msd_world_save(s->world, state, size, &size) == MSD_OK;
   if (done) {
     done = msd_world_step(s->world, (msd_real)s->time_step, 1) != MSD_OUT_OF_MEMORY;
-    *stepped = msd_world_get_stats(s->world);
+    *stepped = msd_world_get_counts(s->world);
     done = msd_world_restore(s->world, state, size) == MSD_OK && done;
   }
   free(state);
@@ -23,7 +23,7 @@ static bool prepare(scene *s, msd_stats *stepped) {
 }
 
 bool memory_report_make(scene *s, memory_report *out, problem *p) {
-  const msd_stats stats = msd_world_get_stats(s->world);
+  const msd_stats stats = msd_world_get_counts(s->world);
   *out = (memory_report){.particles = stats.particles,
                          .springs = stats.springs,
                          .loaded = stats.bytes,

@@ -95,7 +95,7 @@ static bool make(const msd_world *world, double frame, int32_t taken, softening_
 
 void softening_table_make(const msd_world *world, double frame, int32_t certified, int32_t taken,
                           softening_table *out) {
-  const msd_stats stats = msd_world_get_stats(world);
+  const msd_stats stats = msd_world_get_counts(world);
   *out = (softening_table){.certified = certified,
                            .is_limited = msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS,
                            .springs = stats.springs - stats.broken + stats.angular_springs,

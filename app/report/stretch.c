@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* A step that the world can take whatever the target: half of what is certified. */
-static bool measure_substep(const msd_world *world, int threads, double time_step, double *seconds) {
+static bool measure_substep(msd_world *world, int threads, double time_step, double *seconds) {
   msd_stability stability;
   *seconds = 0;
   if (msd_world_stability(world, (msd_real)time_step, &stability) == MSD_OK)

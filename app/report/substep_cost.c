@@ -3,21 +3,55 @@
 #include "app/base/progress.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double TRIAL_SECONDS = 0.05;
 enum { TRIAL_SUBSTEPS = 16 };
 
-double substep_cost_measure(const msd_world *world, int threads, double substep) {
-  msd_world *copy = NULL;
+/* s: the least of a moment's trials; 0: it does not step. */
+static double try_substeps(msd_world *world, double substep) {
   double least = INFINITY;
-  bool steps = msd_copy_world(world, &copy) == MSD_OK && msd_world_set_thread_count(copy, threads) == MSD_OK;
+  bool steps = true;
   const double began = progress_clock();
   while (steps && progress_clock() - began < TRIAL_SECONDS) {
     const double start = progress_clock();
-    steps = msd_world_step(copy, (msd_real)(substep * TRIAL_SUBSTEPS), TRIAL_SUBSTEPS) == MSD_OK;
+    steps = msd_world_step(world, (msd_real)(substep * TRIAL_SUBSTEPS), TRIAL_SUBSTEPS) == MSD_OK;
     if (steps)
       least = fmin(least, (progress_clock() - start) / TRIAL_SUBSTEPS);
   }
-  msd_destroy_world(copy);
   return isfinite(least) ? least : 0;
+}
+
+/* Whether a state (world.h) has all that steps change, down to what reports tell of the last one. */
+static bool is_all_in_states(const msd_world *world) {
+  return msd_world_get_constraint_count(world) == 0 && msd_world_get_surface_count(world) == 0 &&
+         msd_world_get_collider_count(world) == 0;
+}
+
+/* In the world itself, which need not be laid out twice then. False, and nothing tried, where it may not step,
+   or could not be taken back. */
+static bool try_in_place(msd_world *world, double substep, double *seconds) {
+  size_t size;
+  if (!is_all_in_states(world) || msd_world_save_state(world, NULL, 0, &size) != MSD_OK)
+    return false;
+  void *state = malloc(size);
+  const bool saved = state != NULL && msd_world_save_state(world, state, size, &size) == MSD_OK;
+  if (saved) {
+    *seconds = try_substeps(world, substep);
+    if (msd_world_restore_state(world, state, size) != MSD_OK)
+      *seconds = -1;
+  }
+  free(state);
+  return saved;
+}
+
+double substep_cost_measure(msd_world *world, int threads, double substep) {
+  double seconds = 0;
+  msd_world *copy = NULL;
+  if (msd_world_set_thread_count(world, threads) == MSD_OK && try_in_place(world, substep, &seconds))
+    return seconds;
+  if (msd_copy_world(world, &copy) == MSD_OK)
+    seconds = try_substeps(copy, substep);
+  msd_destroy_world(copy);
+  return seconds;
 }

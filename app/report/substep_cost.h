@@ -1,4 +1,4 @@
-/* What a substep costs on this machine: tried on a copy of the world. */
+/* What a substep costs on this machine: tried. */
 #ifndef MSD_APP_REPORT_SUBSTEP_COST_H
 #define MSD_APP_REPORT_SUBSTEP_COST_H
 
@@ -6,7 +6,8 @@
 
 /* s: the least that a substep of `substep` seconds took in trials of a moment, with `threads` as
    msd_world_set_thread_count takes them; what the trials compute is thrown away. 0 when there is no memory,
-   or the world does not step. */
-double substep_cost_measure(const msd_world *world, int threads, double substep);
+   or the world does not step. The world is as before, and where it could be tried itself, ready to step; below
+   0 when there was no memory to take it back, and it is no use any more. */
+double substep_cost_measure(msd_world *world, int threads, double substep);
 
 #endif

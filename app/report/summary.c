@@ -172,6 +172,11 @@ void summary_print(const run_report *report, FILE *stream) {
   print_intersections(report, stream);
   print_time_step(report, stream);
   mass_shift_report_print(s, stream);
+  if (report->method.made) {
+    char text[METHOD_TEXT_MAX];
+    method_describe(&report->method, text, sizeof text);
+    fprintf(stream, "  method            %s\n", text);
+  }
   if (report->stretch.wanted > 0) {
     char text[256];
     stretch_describe(&report->stretch, text, sizeof text);
@@ -216,6 +221,22 @@ static void put_stretch_target(json_t *object, const run_report *report, int *fa
   KEY("stretch_expected", json_number(plan->stretch));
   KEY("stretch_substeps_needed", json_integer(plan->substeps_needed));
   KEY("stiffness_factor", json_number(plan->stiffness_factor));
+}
+
+static void put_method(json_t *object, const run_report *report, int *failed) {
+  const method_choice *choice = &report->method;
+  if (!choice->made)
+    return;
+  const method_prospect *chosen = &choice->of[choice->chosen];
+  char text[METHOD_TEXT_MAX];
+  method_describe(choice, text, sizeof text);
+  KEY("method", json_string(method_name(choice->chosen)));
+  KEY("method_choice", json_string(text));
+  KEY("stretch_target", json_number(choice->wanted));
+  KEY("stretch_target_reached", json_boolean(chosen->reached));
+  KEY("stretch_expected", json_number(chosen->stretch));
+  KEY("stretch_substeps_needed", json_integer(chosen->needed));
+  KEY("frame_cost_expected", json_number(chosen->cost));
 }
 
 static void put_made_energy(json_t *object, const run_report *report, int *failed) {
@@ -309,6 +330,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
       json_number(capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1));
   *failed |= mass_shift_report_json(report->scene, object);
   put_stretch_target(object, report, failed);
+  put_method(object, report, failed);
   KEY("version", json_string(msd_version()));
   KEY("hash", json_string(hash));
   if (status == 0)

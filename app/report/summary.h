@@ -5,6 +5,7 @@
 #include "app/report/certificate.h"
 #include "app/report/energy_ledger.h"
 #include "app/report/intersection_tally.h"
+#include "app/report/method.h"
 #include "app/report/stretch.h"
 #include "scenes/loader/scene.h"
 
@@ -28,6 +29,7 @@ typedef struct run_report {
   int64_t resumed_from;
   bool diverged, interrupted, failed;
   stretch_outcome stretch;
+  method_choice method;
   msd_stats stats;
   const energy_ledger *ledger;
   const intersection_tally *intersections;

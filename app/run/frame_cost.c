@@ -19,7 +19,7 @@ double frame_cost_items(const msd_world *world) {
 }
 
 double frame_cost_expect(const scene *s, const run_plan *plan, int substeps, int threads) {
-  const msd_world *world = s->world;
+  msd_world *world = s->world;
   if (frame_cost_items(world) * substeps < LONG_FRAME_WORK)
     return 0;
   return substeps * substep_cost_measure(world, threads, plan->time_step / substeps);

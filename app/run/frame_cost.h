@@ -8,7 +8,8 @@
 /* Its particles, springs and constraints, which a substep goes through once. */
 double frame_cost_items(const msd_world *world);
 
-/* s of computing that a frame is likely to take; 0 when that is a moment, or cannot be tried. */
+/* s of computing that a frame is likely to take; 0 when that is a moment, or cannot be tried; below 0 when
+   there was no memory to take the world back behind the trial. */
 double frame_cost_expect(const scene *s, const run_plan *plan, int substeps, int threads);
 
 /* Says on stderr that frames of `seconds` s take long, or many substeps that nobody asked for: what asks for

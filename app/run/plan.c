@@ -68,7 +68,7 @@ static bool apply_settings(run_plan *plan, const run_options *o, scene *s, probl
     result = msd_world_set_energy(s->world, (msd_energy)o->energy);
   if (result == MSD_OK && o->mass_scaling > MSD_MASS_SCALING_NONE)
     result = msd_world_set_mass_scaling(s->world, (msd_mass_scaling)o->mass_scaling);
-  if (result == MSD_OK && o->solver > MSD_SOLVER_FORCES)
+  if (result == MSD_OK && o->solver > MSD_SOLVER_FORCES && o->solver != SOLVER_AUTO)
     result = msd_world_set_solver(s->world, (msd_solver)o->solver);
   if (result == MSD_OK && o->limit >= 0)
     result = msd_world_set_limit(s->world, (msd_limit)o->limit);
@@ -77,7 +77,18 @@ static bool apply_settings(run_plan *plan, const run_options *o, scene *s, probl
   return result == MSD_OK || problem_set(p, "%s: %s", s->path, msd_world_message(s->world));
 }
 
+static bool choose_method(run_plan *plan, const run_options *o, scene *s, problem *p) {
+  const double wanted = o->stretch > 0 ? o->stretch : METHOD_STRETCH;
+  if (!method_choose(s->world, plan->time_step, wanted, o->budget, &plan->method, p))
+    return false;
+  plan->substeps = plan->method.of[plan->method.chosen].substeps;
+  return method_apply(s->world, plan->method.chosen) == MSD_OK ||
+         problem_set(p, "%s: %s", s->path, msd_world_message(s->world));
+}
+
 static bool apply_stretch_target(run_plan *plan, const run_options *o, scene *s, problem *p) {
+  if (o->solver == SOLVER_AUTO)
+    return choose_method(plan, o, s, p);
   plan->stretch = (stretch_outcome){.wanted = o->stretch, .budget = o->budget};
   if (o->stretch == 0)
     return true;

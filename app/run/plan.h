@@ -4,6 +4,7 @@
 #define MSD_APP_RUN_PLAN_H
 
 #include "app/base/message.h"
+#include "app/report/method.h"
 #include "app/report/stretch.h"
 #include "app/run/run_options.h"
 #include "scenes/loader/scene.h"
@@ -20,6 +21,8 @@ typedef struct run_plan {
   /* Of the scene; 0 for a run without checkpoints. */
   uint64_t fingerprint;
   stretch_outcome stretch;
+  /* Of --solver auto. */
+  method_choice method;
 } run_plan;
 
 /* Also brings the world of the scene to where the run begins, with the settings that it runs with. */

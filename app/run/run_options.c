@@ -58,13 +58,14 @@ static const option_spec specs[] = {
      "none, or selective: ends of springs that are too stiff for a substep become heavier against each other",
      "the scene's"},
     {OPTION_SOLVER, "solver", "NAME",
-     "forces or gauss_seidel: whether springs act all at once, or one after another at any stiffness",
+     "forces, gauss_seidel or auto: springs act all at once, or one after another; auto: the cheapest, "
+     "substeps too",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",
      "choose substeps and stiffness so that what hangs straight stretches no more", NULL},
-    {OPTION_BUDGET, "frame-budget", "SECONDS", "of --stretch-target: stepping time that a frame may take",
-     "any"},
+    {OPTION_BUDGET, "frame-budget", "SECONDS",
+     "of --stretch-target or --solver auto: stepping time that a frame may take", "any"},
     {OPTION_TRACE, "trace", "FILE", "positions and velocities as CSV", NULL},
     {OPTION_TRACE_ROTORS, "trace-rotors", "FILE", "angles and angular velocities of rotors as CSV", NULL},
     {OPTION_TRACE_ENERGY, "trace-energy", "FILE", "energies, and what steps have made of them, as CSV", NULL},
@@ -113,7 +114,7 @@ static bool read_setting(const option_reader *r, run_options *options) {
   const char *integrators[MSD_INTEGRATOR_COUNT + 1] = {NULL}, *limits[MSD_LIMIT_COUNT + 1] = {NULL},
                                                  *energies[MSD_ENERGY_COUNT + 1] = {NULL},
                                                  *scalings[MSD_MASS_SCALING_COUNT + 1] = {NULL},
-                                                 *solvers[MSD_SOLVER_COUNT + 1] = {NULL};
+                                                 *solvers[MSD_SOLVER_COUNT + 2] = {NULL};
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
     integrators[i] = msd_integrator_name((msd_integrator)i);
   for (int i = 0; i < MSD_LIMIT_COUNT; i++)
@@ -124,6 +125,7 @@ static bool read_setting(const option_reader *r, run_options *options) {
     scalings[i] = msd_mass_scaling_name((msd_mass_scaling)i);
   for (int i = 0; i < MSD_SOLVER_COUNT; i++)
     solvers[i] = msd_solver_name((msd_solver)i);
+  solvers[SOLVER_AUTO] = "auto";
   switch (r->option->id) {
   case OPTION_SOLVER:
     return option_take_name(r, solvers, &options->solver);
@@ -297,8 +299,14 @@ static bool options_fit(const run_options *o, bool format_given) {
     message_error(line.name, "--edges needs --format ply, whose edges they are");
   else if (o->seams && o->format != EXPORT_PLY)
     message_error(line.name, "--seams needs --format ply; OBJ has seams always, the other formats never");
-  else if (o->budget > 0 && o->stretch == 0)
-    message_error(line.name, "--frame-budget needs --stretch-target PERCENT, the stretch to aim at");
+  else if (o->solver == SOLVER_AUTO && (o->substeps > 0 || o->resume != NULL || o->mass_scaling >= 0))
+    message_error(line.name, "--solver auto chooses the substeps and mass scaling itself; leave out --%s",
+                  o->resume != NULL ? "resume"
+                  : o->substeps > 0 ? "substeps"
+                                    : "mass-scaling");
+  else if (o->budget > 0 && o->stretch == 0 && o->solver != SOLVER_AUTO)
+    message_error(line.name,
+                  "--frame-budget needs --stretch-target PERCENT, the stretch to aim at, or --solver auto");
   else if (o->stretch > 0 && (o->substeps != SUBSTEPS_OF_SCENE || o->resume != NULL))
     message_error(line.name, "--stretch-target chooses the substeps itself; leave out --%s",
                   o->resume != NULL ? "resume" : "substeps");

@@ -6,10 +6,15 @@
 #include "app/export/trace.h"
 #include "render/paint/picture.h"
 
+#include <msd/msd.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { SUBSTEPS_OF_SCENE = -1, SUBSTEPS_AUTO = 0 };
+
+/* Behind the solvers of worlds: the cheapest way is chosen. */
+enum { SOLVER_AUTO = MSD_SOLVER_COUNT };
 
 /* What the command line says. What it does not say is left to the scene, or to the checkpoint of a resumed
    run. */
@@ -29,7 +34,7 @@ typedef struct run_options {
   int energy;
   /* Msd_mass_scaling; -1: not given. */
   int mass_scaling;
-  /* Msd_solver; -1: not given. */
+  /* Msd_solver, or SOLVER_AUTO; -1: not given. */
   int solver;
   /* 0: as many as pay. */
   int threads;

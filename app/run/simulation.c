@@ -107,7 +107,10 @@ bool simulation_run(simulation *sim, problem *p) {
   sim->frame = sim->plan.first_frame;
   sim->wall_seconds = sim->plan.wall_seconds;
   const certificate *c = &sim->watch.certificate;
-  sim->frame_seconds = frame_cost_expect(sim->scene, &sim->plan, c->substeps, sim->options->threads);
+  if (sim->frame < sim->plan.frames)
+    sim->frame_seconds = frame_cost_expect(sim->scene, &sim->plan, c->substeps, sim->options->threads);
+  if (sim->frame_seconds < 0)
+    return problem_set(p, "out of memory to try how long a frame takes");
   frame_cost_warn(sim->scene, &sim->plan, c, sim->frame_seconds, sim->options->scene);
   sim->ledger = energy_ledger_begin(sim->scene->world, sim->plan.frames);
   msd_world_set_callbacks(sim->scene->world, &(msd_callbacks){.stop = is_asked_to_stop, .context = sim});

@@ -111,7 +111,13 @@ void run_watch_warn_before(const run_watch *w, const run_plan *plan) {
     stretch_describe(&plan->stretch, text, sizeof text);
     message_warning("run", "the stretch target is %s", text);
   }
-  if (plan->stretch.wanted == 0)
+  if (plan->method.made && !plan->method.of[plan->method.chosen].reached) {
+    char text[METHOD_TEXT_MAX];
+    method_describe(&plan->method, text, sizeof text);
+    message_warning("run", "the stretch target of %.3g %% is not reached: %s", 100 * plan->method.wanted,
+                    text);
+  }
+  if (plan->stretch.wanted == 0 && !plan->method.made)
     warn_of_stretch(w, plan);
   if (!certificate_holds(&w->certificate))
     warn_over_limit(w, plan);

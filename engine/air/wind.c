@@ -35,7 +35,9 @@ bool wind_work_make(wind_work *w, memory *m, const surface_store *s, const parti
   w->widths = memory_allocate_items(m, s->segment_count, sizeof *w->widths);
   w->pushes = memory_allocate_items(m, faces, sizeof *w->pushes);
   w->taken = memory_allocate_items(m, p->count, sizeof *w->taken);
-  if (has_room && w->widths && w->pushes && w->taken && corner_lists_reserve(&w->corners, m, p->count)) {
+  w->awake.spans = memory_allocate_items(m, faces / 2 + 1, sizeof *w->awake.spans);
+  if (has_room && w->widths && w->pushes && w->taken && w->awake.spans &&
+      corner_lists_reserve(&w->corners, m, p->count)) {
     put_faces(w, s, p, thickness);
     if (corner_lists_make(&w->corners, m, (const int32_t *const *)w->slots, WIND_CORNERS, w->face_count))
       return true;
@@ -50,6 +52,7 @@ void wind_work_free(wind_work *w, memory *m) {
   memory_release(m, w->widths);
   memory_release(m, w->pushes);
   memory_release(m, w->taken);
+  memory_release(m, w->awake.spans);
   corner_lists_free(&w->corners, m);
   *w = (wind_work){0};
 }
@@ -141,12 +144,13 @@ static void sum_taken(const wind_thread *t, parallel_range owned) {
   const wind_work *w = t->work;
   const corner_lists *c = &w->corners;
   for (int32_t n = owned.first; n < owned.last; n++) {
+    const double inverse_mass = (double)t->inverse_mass[c->slots[n]];
     double sum = 0;
-    for (int32_t k = c->first[n]; k < c->first[n + 1]; k++) {
+    for (int32_t k = c->first[n]; k < c->first[n + 1] && inverse_mass > 0; k++) {
       const int32_t face = c->corners[k] / PAIR_CORNERS;
       sum += w->pushes[face].most * weight_of(w, face, c->corners[k] % PAIR_CORNERS);
     }
-    w->taken[n] = sum * (double)t->inverse_mass[c->slots[n]];
+    w->taken[n] = sum * inverse_mass;
   }
 }
 
@@ -196,16 +200,23 @@ static bool push_particles(const wind_thread *t, parallel_range owned) {
   return finite;
 }
 
+/* Does that with a thread's share of the faces. */
+static void for_faces(const wind_thread *t, void (*act)(const wind_thread *t, parallel_range faces)) {
+  const parallel_range own = span_share(&t->faces, t->work->face_count, t->thread, t->threads);
+  parallel_range part = {own.first, own.first};
+  while (span_next(&t->faces, 1, own, &part))
+    act(t, part);
+}
+
 bool wind_act(const wind_thread *t) {
-  const parallel_range faces = parallel_split(t->work->face_count, t->thread, t->threads),
-                       particles = {t->groups.first * WIND_GROUP, t->groups.last * WIND_GROUP},
+  const parallel_range particles = {t->groups.first * WIND_GROUP, t->groups.last * WIND_GROUP},
                        owned = corner_lists_within(&t->work->corners, particles);
   parallel_wait(t->barrier, t->threads);
-  find_pushes(t, faces);
+  for_faces(t, find_pushes);
   parallel_wait(t->barrier, t->threads);
   sum_taken(t, owned);
   parallel_wait(t->barrier, t->threads);
-  scale_pushes(t, faces);
+  for_faces(t, scale_pushes);
   parallel_wait(t->barrier, t->threads);
   const bool finite = push_particles(t, owned);
   if (t->records)

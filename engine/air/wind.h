@@ -21,6 +21,7 @@
 #ifndef MSD_ENGINE_AIR_WIND_H
 #define MSD_ENGINE_AIR_WIND_H
 
+#include "engine/base/spans.h"
 #include "engine/contact/corner_lists.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
@@ -44,6 +45,8 @@ typedef struct wind_work {
   /* m: of each segment. */
   double *widths;
   wind_push *pushes;
+  /* Room for the faces that have a corner which does not sleep, for whoever knows that. */
+  span_list awake;
   corner_lists corners;
   /* d_j of corners.slots. */
   double *taken;
@@ -70,6 +73,8 @@ typedef struct wind_thread {
   const msd_real *inverse_mass;
   /* s: dt, and the time at the beginning of the substep. */
   double time_step, time;
+  /* The faces that are pushed; all those of a particle that has an inverse mass. */
+  span_list faces;
   /* Of the particles, WIND_GROUP slots each, the thread's own. */
   parallel_range groups;
   parallel_barrier *barrier;

@@ -165,6 +165,7 @@
 #define constraint_impulses_pass msd_private_constraint_impulses_pass
 #define constraint_impulses_take_softened msd_private_constraint_impulses_take_softened
 #define constraint_impulses_tune msd_private_constraint_impulses_tune
+#define constraint_is_placed msd_private_constraint_is_placed
 #define constraint_kind_get msd_private_constraint_kind_get
 #define constraint_kind_rest msd_private_constraint_kind_rest
 #define constraint_mass msd_private_constraint_mass
@@ -191,6 +192,7 @@
 #define constraint_tune msd_private_constraint_tune
 #define constraint_volume_double msd_private_constraint_volume_double
 #define constraint_volume_real msd_private_constraint_volume_real
+#define constraint_wait_for_shape msd_private_constraint_wait_for_shape
 #define constraint_wear_unit msd_private_constraint_wear_unit
 #define constraint_weights msd_private_constraint_weights
 #define contact_act msd_private_contact_act
@@ -234,6 +236,9 @@
 #define exact_integer_multiply msd_private_exact_integer_multiply
 #define exact_integer_set msd_private_exact_integer_set
 #define exact_integer_subtract msd_private_exact_integer_subtract
+#define expansion_add msd_private_expansion_add
+#define expansion_minor msd_private_expansion_minor
+#define expansion_scale msd_private_expansion_scale
 #define fibre_bound_add msd_private_fibre_bound_add
 #define fibre_bound_count msd_private_fibre_bound_count
 #define fibre_bound_has msd_private_fibre_bound_has
@@ -305,10 +310,7 @@
 #define law_is_sound msd_private_law_is_sound
 #define law_is_sound_catch msd_private_law_is_sound_catch
 #define law_limits_find msd_private_law_limits_find
-#define law_present msd_private_law_present
-#define law_read msd_private_law_read
 #define law_scaled msd_private_law_scaled
-#define law_split msd_private_law_split
 #define law_table_free msd_private_law_table_free
 #define law_table_open msd_private_law_table_open
 #define law_table_reserve msd_private_law_table_reserve
@@ -316,8 +318,6 @@
 #define law_table_scale msd_private_law_table_scale
 #define law_table_set msd_private_law_table_set
 #define law_table_split msd_private_law_table_split
-#define law_tune msd_private_law_tune
-#define law_write msd_private_law_write
 #define layout_complete msd_private_layout_complete
 #define layout_fault msd_private_layout_fault
 #define layout_get msd_private_layout_get
@@ -437,11 +437,11 @@
 #define particle_append_part msd_private_particle_append_part
 #define particle_bury msd_private_particle_bury
 #define particle_bytes msd_private_particle_bytes
+#define particle_call_all_back msd_private_particle_call_all_back
 #define particle_call_back msd_private_particle_call_back
 #define particle_clear_forces msd_private_particle_clear_forces
 #define particle_close_gaps msd_private_particle_close_gaps
 #define particle_direction msd_private_particle_direction
-#define particle_find_move msd_private_particle_find_move
 #define particle_motion_get msd_private_particle_motion_get
 #define particle_motion_is_sound msd_private_particle_motion_is_sound
 #define particle_motion_put msd_private_particle_motion_put
@@ -451,6 +451,7 @@
 #define particle_open_new_pins msd_private_particle_open_new_pins
 #define particle_open_origins msd_private_particle_open_origins
 #define particle_release_spare msd_private_particle_release_spare
+#define particle_reserve_moves msd_private_particle_reserve_moves
 #define particle_reserve_spare msd_private_particle_reserve_spare
 #define particle_send msd_private_particle_send
 #define particle_set_mass msd_private_particle_set_mass
@@ -465,7 +466,6 @@
 #define particle_swap_spare msd_private_particle_swap_spare
 #define pieces_find msd_private_pieces_find
 #define pieces_meet msd_private_pieces_meet
-#define pin_move_growth msd_private_pin_move_growth
 #define projected_step msd_private_projected_step
 #define quick_step msd_private_quick_step
 #define radius_at msd_private_radius_at
@@ -514,6 +514,7 @@
 #define settling_apply msd_private_settling_apply
 #define shape_stable_step msd_private_shape_stable_step
 #define sleep_awake_chunks msd_private_sleep_awake_chunks
+#define sleep_awake_faces msd_private_sleep_awake_faces
 #define sleep_begin_step msd_private_sleep_begin_step
 #define sleep_close_gaps msd_private_sleep_close_gaps
 #define sleep_count msd_private_sleep_count
@@ -571,7 +572,6 @@
 #define spring_check_range msd_private_spring_check_range
 #define spring_close_gaps msd_private_spring_close_gaps
 #define spring_count_last msd_private_spring_count_last
-#define spring_direction msd_private_spring_direction
 #define spring_down_place msd_private_spring_down_place
 #define spring_down_size msd_private_spring_down_size
 #define spring_down_stride msd_private_spring_down_stride
@@ -597,7 +597,6 @@
 #define spring_snapshot_put msd_private_spring_snapshot_put
 #define spring_snapshot_size msd_private_spring_snapshot_size
 #define spring_some_splits msd_private_spring_some_splits
-#define spring_split msd_private_spring_split
 #define spring_store_free msd_private_spring_store_free
 #define spring_store_reserve msd_private_spring_store_reserve
 #define stability_begin_step msd_private_stability_begin_step

@@ -26,6 +26,8 @@ sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count) {
   for (int32_t i = 0; i < count; i++)
     used |= items[i].key;
   for (int shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
+    if ((used >> shift & (DIGITS - 1)) == 0)
+      continue;
     int32_t start[DIGITS + 1] = {0};
     for (int32_t i = 0; i < count; i++)
       start[(items[i].key >> shift & (DIGITS - 1)) + 1]++;

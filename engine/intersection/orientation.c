@@ -1,6 +1,7 @@
 #include "engine/intersection/orientation.h"
 
 #include "engine/intersection/exact_integer.h"
+#include "engine/intersection/expansion.h"
 
 #include <limits.h>
 #include <math.h>
@@ -66,6 +67,23 @@ static int exactly_in_plane(const point *a, const point *b, const point *c, int 
   return determinant.sign;
 }
 
+/* Whether expansions can take the difference of two coordinates, which most often has no rounding. */
+static bool is_plain_difference(double a, double b) {
+  return expansion_is_exact_difference(a, b) && expansion_takes(a - b);
+}
+
+static int in_space(double from[3][3]) {
+  expansion sum, minor, product;
+  sum.count = 0;
+  for (int i = 0; i < 3; i++) {
+    const double *one = from[(i + 1) % 3], *other = from[(i + 2) % 3];
+    expansion_minor(&minor, one[0], other[1], one[1], other[0]);
+    expansion_scale(&product, &minor, from[i][2]);
+    expansion_add(&sum, &product);
+  }
+  return expansion_sign(&sum);
+}
+
 int orientation_in_space(const point *a, const point *b, const point *c, const point *d) {
   double from[3][3];
   for (int k = 0; k < 3; k++) {
@@ -87,7 +105,11 @@ int orientation_in_space(const point *a, const point *b, const point *c, const p
   const int sign = sign_of(determinant, SPACE_ERROR * size + UNDERFLOW_ERROR * heights);
   if (sign != 0 || is_flat[0] || is_flat[1] || is_flat[2])
     return sign;
-  return exactly_in_space(a, b, c, d);
+  bool is_plain = true;
+  for (int k = 0; k < 3; k++)
+    is_plain = is_plain && is_plain_difference(a->at[k], d->at[k]) &&
+               is_plain_difference(b->at[k], d->at[k]) && is_plain_difference(c->at[k], d->at[k]);
+  return is_plain ? in_space(from) : exactly_in_space(a, b, c, d);
 }
 
 int orientation_in_plane(const point *a, const point *b, const point *c, int dropped) {
@@ -98,5 +120,11 @@ int orientation_in_plane(const point *a, const point *b, const point *c, int dro
   const int sign = sign_of(down - up, PLANE_ERROR * (fabs(down) + fabs(up)) + UNDERFLOW_ERROR);
   if (sign != 0 || ((au == 0 || bv == 0) && (av == 0 || bu == 0)))
     return sign;
+  if (is_plain_difference(a->at[u], c->at[u]) && is_plain_difference(a->at[v], c->at[v]) &&
+      is_plain_difference(b->at[u], c->at[u]) && is_plain_difference(b->at[v], c->at[v])) {
+    expansion minor;
+    expansion_minor(&minor, au, bv, av, bu);
+    return expansion_sign(&minor);
+  }
   return exactly_in_plane(a, b, c, u, v);
 }

@@ -157,7 +157,7 @@ static bool make_rows(compiler *c) {
   }
   net->row_count = row;
   net->groups[net->group_count].up = net->groups[net->group_count].down = row;
-  net->rows = memory_allocate(c->memory, (size_t)row * sizeof *net->rows);
+  net->rows = memory_allocate_unset(c->memory, (size_t)row * sizeof *net->rows);
   if (!net->rows)
     return false;
   for (int32_t n = 0; n < net->run_count; n++) {
@@ -192,7 +192,7 @@ static bool make_segments(compiler *c) {
       net->chunk_segments[k]++;
       count++;
     }
-  net->segments = memory_allocate(c->memory, (size_t)count * sizeof *net->segments);
+  net->segments = memory_allocate_unset(c->memory, (size_t)count * sizeof *net->segments);
   if (!net->segments)
     return false;
   for (int32_t k = net->chunk_count; k >= 0; k--)
@@ -377,7 +377,7 @@ static bool make_ranks(compiler *c) {
   const size_t count = 2 * (size_t)c->source.spring_count;
   for (net->rank_bytes = 1; most > compiler_rank_most(net->rank_bytes);)
     net->rank_bytes *= 2;
-  net->ranks = memory_allocate(c->memory, count * (size_t)net->rank_bytes);
+  net->ranks = memory_allocate_unset(c->memory, count * (size_t)net->rank_bytes);
   if (!net->ranks)
     return false;
   for (size_t i = 0; i < count; i++)
@@ -394,8 +394,8 @@ static bool make_lanes(compiler *c) {
   net->indexed_lane = (int32_t)streamed;
   net->indexed_count = (int32_t)indexed;
   net->lane_count = (int32_t)(streamed + indexed);
-  net->rest = memory_allocate(c->memory, (size_t)net->lane_count * sizeof *net->rest);
-  net->partner = memory_allocate(c->memory, (size_t)indexed * sizeof *net->partner);
+  net->rest = memory_allocate_unset(c->memory, (size_t)net->lane_count * sizeof *net->rest);
+  net->partner = memory_allocate_unset(c->memory, (size_t)indexed * sizeof *net->partner);
   const bool needs_sides = has_sides(c, true);
   if (needs_sides)
     net->sides = memory_allocate(c->memory, (size_t)indexed * sizeof *net->sides);
@@ -457,10 +457,10 @@ bool network_compile(network *n, memory *m, const network_source *source) {
       .memory = m,
       .source = *source,
       .degree = memory_allocate(m, (size_t)source->particle_count * sizeof(int32_t)),
-      .places = memory_allocate(m, (size_t)source->spring_count * sizeof(compiler_place)),
+      .places = memory_allocate_unset(m, (size_t)source->spring_count * sizeof(compiler_place)),
   };
-  sort_item *items = memory_allocate(m, (size_t)source->spring_count * sizeof *items);
-  sort_item *spare = memory_allocate(m, (size_t)source->spring_count * sizeof *spare);
+  sort_item *items = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *items);
+  sort_item *spare = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *spare);
   const bool done = compile(&c, items, spare);
   memory_release(m, items);
   memory_release(m, spare);

@@ -1,32 +1,24 @@
 #include "engine/scaling/free_bodies.h"
 
+#include "engine/base/forest.h"
+
 /* Particles of a block. */
 enum { BLOCK = 256 };
-
-/* The least particle of what each is joined to, with shorter ways there as it is asked. */
-static int32_t root_of(int32_t *parent, int32_t i) {
-  for (; parent[i] != i; i = parent[i])
-    parent[i] = parent[parent[i]];
-  return i;
-}
 
 /* What springs join; a particle that something pinned holds is joined to a body that is not free. */
 static void join(const world_model *model, int32_t *parent, uint8_t *is_held) {
   const spring_store *s = &model->springs;
   const particle_store *p = &model->particles;
-  for (int32_t i = 0; i < p->count; i++) {
-    parent[i] = i;
+  forest_plant(parent, p->count);
+  for (int32_t i = 0; i < p->count; i++)
     is_held[i] = p->inverse_mass[i] == 0;
-  }
   for (int32_t e = 0; e < s->count; e++) {
     if (spring_split(s, p, e).share == 0)
       continue;
     const bool held_a = p->inverse_mass[s->a[e]] == 0, held_b = p->inverse_mass[s->b[e]] == 0;
-    const int32_t a = root_of(parent, held_a ? s->b[e] : s->a[e]),
-                  b = root_of(parent, held_b ? s->a[e] : s->b[e]);
-    const int32_t low = a < b ? a : b;
-    is_held[low] = is_held[a] || is_held[b] || held_a || held_b;
-    parent[a] = parent[b] = low;
+    const int32_t a = forest_root(parent, held_a ? s->b[e] : s->a[e]),
+                  b = forest_root(parent, held_b ? s->a[e] : s->b[e]);
+    is_held[forest_join(parent, a, b)] = is_held[a] || is_held[b] || held_a || held_b;
   }
 }
 
@@ -35,7 +27,7 @@ static int32_t number_bodies(const world_model *model, int32_t *parent, const ui
                              int32_t *size) {
   int32_t count = 0;
   for (int32_t i = 0; i < model->particles.count; i++)
-    size[root_of(parent, i)]++;
+    size[forest_root(parent, i)]++;
   for (int32_t i = 0; i < model->particles.count; i++)
     if (parent[i] == i)
       size[i] = size[i] > 1 && !is_held[i] ? count++ : -1;
@@ -54,7 +46,7 @@ static bool find_bodies(free_bodies *f, world_model *model, int32_t *of) {
     join(model, parent, is_held);
     f->body_count = number_bodies(model, parent, is_held, number);
     for (int32_t i = 0; i < particles; i++)
-      of[i] = number[root_of(parent, i)];
+      of[i] = number[forest_root(parent, i)];
   }
   memory_release(m, parent);
   memory_release(m, number);

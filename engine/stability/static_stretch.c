@@ -115,8 +115,7 @@ static bool is_helping_tether(const analysis *a, const level_chain *l, int32_t e
 
 static bool is_taut(const world_model *model, int32_t spring) {
   static const double ROUNDING = 1e-4; /* of lengths in msd_real: a tether with a slack of 1 is taut */
-  double unit[3];
-  return spring_direction(&model->springs, &model->particles, spring, unit) >=
+  return spring_length(&model->springs, &model->particles, spring) >=
          (1 - ROUNDING) * (double)model->springs.rest[spring];
 }
 
@@ -288,11 +287,11 @@ level_chain *level_chain_open(const analysis *a) {
     return NULL;
   *l = (level_chain){
       .start = memory_allocate(a->memory, (count + 1) * sizeof *l->start),
-      .neighbour = memory_allocate(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour),
+      .neighbour = memory_allocate_unset(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour),
       .level = memory_allocate(a->memory, count * sizeof *l->level),
-      .queue = memory_allocate(a->memory, count * sizeof *l->queue),
+      .queue = memory_allocate_unset(a->memory, count * sizeof *l->queue),
       .has_free_path = memory_allocate(a->memory, count * sizeof *l->has_free_path),
-      .levels = memory_allocate(a->memory, (count + 1) * sizeof *l->levels),
+      .levels = memory_allocate_unset(a->memory, (count + 1) * sizeof *l->levels),
       .count = 1,
   };
   if (!l->start || !l->neighbour || !l->level || !l->queue || !l->has_free_path || !l->levels) {
@@ -325,9 +324,8 @@ static const double MUCH = 1e-3; /* more than the rounding of scene files */
 static bool is_longer_than_at_rest(const world_model *model, int32_t spring) {
   const spring_store *s = &model->springs;
   const double rest = (double)s->rest[spring];
-  double unit[3];
   return !spring_is_broken(s, spring) && rest > 0 &&
-         spring_direction(s, &model->particles, spring, unit) > (1 + MUCH) * rest;
+         spring_length(s, &model->particles, spring) > (1 + MUCH) * rest;
 }
 
 /* A fibre that is not much longer than at rest. */

@@ -172,6 +172,7 @@ static bool act_wind(const worker *w, const spring_input *in) {
                                  .inverse_mass = in->net->inverse_mass,
                                  .time_step = (double)in->time_step,
                                  .time = wind->step_time + w->elapsed,
+                                 .faces = wind->faces,
                                  .groups = w->groups,
                                  .barrier = w->barrier,
                                  .thread = w->thread,

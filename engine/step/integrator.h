@@ -62,6 +62,8 @@ typedef struct integrator_contact {
 typedef struct integrator_wind {
   wind_work *work;
   const msd_wind_def *wind;
+  /* As those of a wind_thread. */
+  span_list faces;
   /* s: the time at the beginning of the step. */
   double step_time;
   msd_simd simd;

@@ -178,7 +178,9 @@ static int take_apart(stepper *s, const integrator_run *run) {
   integrator_run one = *run;
   const integrator_contact *contact = run->contact;
   const int32_t all = s->model->colliders.substeps;
+  integrator_wind wind = run->wind ? *run->wind : (integrator_wind){.work = NULL};
   one.contact = NULL;
+  one.wind = run->wind ? &wind : NULL;
   one.substeps = 1;
   /* What is near is of one step, so that it need not be saved. */
   if (run->before == 0)
@@ -187,6 +189,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
     one.current = (run->current + n) % 2;
     one.before = run->before + n;
     one.awake = sleep_awake_chunks(s);
+    wind.faces = sleep_awake_faces(s);
     one.acting = acting_on(s);
     if (integrator_advance(&one) < 1)
       return n;
@@ -251,7 +254,11 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   particle_store *p = &s->model->particles;
   const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
   const integrator_contact contact = contact_of(s);
-  const integrator_wind wind = {&s->wind, &s->model->wind, s->model->step_time, s->simd};
+  const integrator_wind wind = {.work = &s->wind,
+                                .wind = &s->model->wind,
+                                .faces = sleep_awake_faces(s),
+                                .step_time = s->model->step_time,
+                                .simd = s->simd};
   integrator_run run = {
       .integrator = s->model->integrator,
       .kernels = kernels_choose(s->simd),

@@ -1,5 +1,6 @@
 #include "engine/step/sleep_step.h"
 
+#include "engine/base/forest.h"
 #include "engine/base/min_max.h"
 #include "engine/step/stepper.h"
 #include "engine/store/pieces.h"
@@ -123,7 +124,7 @@ static bool is_awake(const stepper *s, size_t slot) {
   return s->sleep.marks[slot] & SLEEP_AWAKE;
 }
 
-/* Particles that sleep are pins to the network, and stand. */
+/* Particles that sleep are pins to the network, and stand. A snapshot may have taken all pieces away. */
 static void mark_particles(stepper *s) {
   const sleep_store *store = &s->model->sleep;
   const particle_store *p = &s->model->particles;
@@ -133,13 +134,20 @@ static void mark_particles(stepper *s) {
   for (int32_t i = 0; i < p->count; i++) {
     const size_t slot = particle_slot(p, i);
     const bool sleeps = sleep_has(store, i);
-    w->piece_at[slot] = store->piece[i];
+    w->piece_at[slot] = i < store->particles ? store->piece[i] : -1;
     w->marks[slot] = !sleeps ? SLEEP_AWAKE : p->inverse_mass[i] > 0 ? SLEEP_HELD_FREE : 0;
     w->some_sleep = w->some_sleep || sleeps;
     s->network.inverse_mass[slot] = sleeps ? 0 : p->inverse_mass[i];
     for (size_t c = VELOCITY_X; sleeps && c < COMPONENTS; c++)
       p->slab[p->current][c * p->stride + slot] = 0;
   }
+}
+
+/* For a world that is told not to sleep, whatever has been added to it since. */
+static void free_particles(stepper *s) {
+  const particle_store *p = &s->model->particles;
+  for (int32_t i = 0; i < p->count; i++)
+    s->network.inverse_mass[particle_slot(p, i)] = p->inverse_mass[i];
 }
 
 static bool any_awake(const stepper *s, int32_t first, int32_t last) {
@@ -178,7 +186,7 @@ static void list_constraints(stepper *s) {
   for (int32_t group = 0; group < f->group_count; group++) {
     const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES;
     bool any = false;
-    for (int n = 0; n < f->groups[group].corners * CONSTRAINT_LANES && !any; n++)
+    for (int n = 0; n < CONSTRAINT_CORNERS * CONSTRAINT_LANES && !any; n++)
       any = is_awake(s, (size_t)slots[n]);
     if (any)
       span_add(&w->constraint_groups, group, group + 1);
@@ -186,6 +194,19 @@ static void list_constraints(stepper *s) {
   for (int32_t chunk = 0; chunk < f->mesh_chunk_count; chunk++)
     if (is_awake(s, (size_t)f->meshes[f->chunks[chunk].mesh].origin))
       span_add(&w->mesh_chunks, chunk, chunk + 1);
+}
+
+/* A face pushes all its corners, and what it does to one depends on how all of them move. */
+static void list_faces(stepper *s) {
+  wind_work *wind = &s->wind;
+  wind->awake.count = wind->awake.total = 0;
+  for (int32_t face = 0; face < wind->face_count && stepper_has_wind(s); face++) {
+    bool any = false;
+    for (int k = 0; k < WIND_CORNERS; k++)
+      any = any || is_awake(s, (size_t)wind->slots[k][face]);
+    if (any)
+      span_add(&wind->awake, face, face + 1);
+  }
 }
 
 static bool any_surface_awake(const stepper *s) {
@@ -235,6 +256,7 @@ static void make_lists(stepper *s) {
   mark_particles(s);
   list_chunks(s);
   list_constraints(s);
+  list_faces(s);
   forget_contacts(s);
   stop_anchors(s);
   w->surfaces_awake = any_surface_awake(s);
@@ -245,6 +267,10 @@ static void make_lists(stepper *s) {
 
 span_list sleep_awake_chunks(const stepper *s) {
   return s->sleep.some_sleep ? s->sleep.chunks : (span_list){0};
+}
+
+span_list sleep_awake_faces(const stepper *s) {
+  return s->sleep.some_sleep ? s->wind.awake : (span_list){0};
 }
 
 bool sleep_leaves_out(const stepper *s) {
@@ -353,7 +379,7 @@ void sleep_begin_step(stepper *s, double last_substep) {
   sleep_work *w = &s->sleep;
   if (!sleep_is_on(&model->sleep)) {
     if (w->piece_at) {
-      mark_particles(s);
+      free_particles(s);
       sleep_work_free(w, &model->memory);
       sleep_store_free(&model->sleep, &model->memory);
     }
@@ -461,19 +487,6 @@ static bool count_time(sleep_store *store, double time_step) {
   return some;
 }
 
-static int32_t root_of(int32_t *joined, int32_t piece) {
-  while (joined[piece] != piece) {
-    joined[piece] = joined[joined[piece]];
-    piece = joined[piece];
-  }
-  return piece;
-}
-
-static void join(int32_t *joined, int32_t a, int32_t b) {
-  const int32_t ra = root_of(joined, a), rb = root_of(joined, b);
-  joined[ra > rb ? ra : rb] = ra < rb ? ra : rb;
-}
-
 /* What is near may touch; pins that have stood for long enough join nothing. */
 static void join_pair(stepper *s, const int32_t slots[PAIR_CORNERS], parallel_range part,
                       parallel_range other) {
@@ -482,10 +495,10 @@ static void join_pair(stepper *s, const int32_t slots[PAIR_CORNERS], parallel_ra
   if (one < 0 || !is_awake(s, (size_t)one))
     return;
   if (two >= 0 && is_awake(s, (size_t)two))
-    join(w->joined, w->piece_at[one], w->piece_at[two]);
+    forest_join(w->joined, w->piece_at[one], w->piece_at[two]);
   for (int32_t n = other.first; n < other.last && two < 0; n++)
     if (is_awake(s, (size_t)slots[n]) && !has_rested(&s->model->sleep, w->piece_at[slots[n]]))
-      join(w->joined, w->piece_at[one], w->piece_at[slots[n]]);
+      forest_join(w->joined, w->piece_at[one], w->piece_at[slots[n]]);
 }
 
 static void join_near(stepper *s) {
@@ -505,15 +518,14 @@ static void join_near(stepper *s) {
 static void let_fall_asleep(stepper *s) {
   sleep_store *store = &s->model->sleep;
   int32_t *joined = s->sleep.joined;
-  for (int32_t piece = 0; piece < store->pieces; piece++)
-    joined[piece] = piece;
+  forest_plant(joined, store->pieces);
   join_near(s);
   /* Roots come first; those whose island does not rest are marked in `next`. */
   for (int32_t piece = 0; piece < store->pieces; piece++)
     if (store->next[piece] < 0 && !has_rested(store, piece))
-      store->next[root_of(joined, piece)] = SLEEP_RESTLESS;
+      store->next[forest_root(joined, piece)] = SLEEP_RESTLESS;
   for (int32_t piece = 0; piece < store->pieces; piece++) {
-    const int32_t root = root_of(joined, piece);
+    const int32_t root = forest_root(joined, piece);
     if (store->next[piece] == -1 && store->next[root] != SLEEP_RESTLESS)
       sleep_fall_asleep(store, piece, root);
   }

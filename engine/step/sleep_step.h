@@ -71,8 +71,10 @@ void sleep_wake_near(world_model *model, const collider_entry *c);
 /* Wakes whoever is paired with somebody that is awake, unless by pins alone; false when there is none. */
 bool sleep_wake_paired(stepper *s, const pair_list *list);
 
-/* What of the network is to be gone through; whether that leaves something out. */
+/* What of the network, and of the faces that air pushes, is to be gone through; whether the former leaves
+   something out. */
 span_list sleep_awake_chunks(const stepper *s);
+span_list sleep_awake_faces(const stepper *s);
 bool sleep_leaves_out(const stepper *s);
 
 #endif

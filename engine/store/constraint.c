@@ -300,7 +300,7 @@ msd_real *constraint_weights(const constraint_store *s, int32_t constraint) {
   return slice(s, constraint, s->weights, s->vertex_weights);
 }
 
-static bool has_size(const constraint_store *s, int32_t constraint) {
+bool constraint_is_placed(const constraint_store *s, int32_t constraint) {
   const int32_t count = constraint_corners_of(s, constraint).count;
   for (int32_t n = 0; n < count; n++)
     if (constraint_placed_norms(s, constraint)[n] > 0)
@@ -329,15 +329,21 @@ static void take_shape(constraint_store *s, const particle_store *p, int32_t con
 }
 
 void constraint_place(constraint_store *s, const particle_store *p, int32_t constraint) {
-  const bool had_size = has_size(s, constraint);
+  const bool was_placed = constraint_is_placed(s, constraint);
   take_shape(s, p, constraint);
-  s->unplaced += had_size - has_size(s, constraint);
+  s->unplaced += was_placed - constraint_is_placed(s, constraint);
+}
+
+void constraint_wait_for_shape(constraint_store *s, int32_t constraint) {
+  s->unplaced += constraint_is_placed(s, constraint);
+  memset(constraint_placed_norms(s, constraint), 0,
+         (size_t)constraint_corners_of(s, constraint).count * sizeof(msd_real));
 }
 
 bool constraint_place_late(constraint_store *s, const particle_store *p) {
   const int32_t before = s->unplaced;
   for (int32_t c = 0; c < s->count && s->unplaced > 0; c++)
-    if (!has_size(s, c))
+    if (!constraint_is_placed(s, c))
       constraint_place(s, p, c);
   return s->unplaced < before;
 }
@@ -345,7 +351,7 @@ bool constraint_place_late(constraint_store *s, const particle_store *p) {
 void constraint_count_unplaced(constraint_store *s) {
   s->unplaced = 0;
   for (int32_t c = 0; c < s->count; c++)
-    s->unplaced += !has_size(s, c);
+    s->unplaced += !constraint_is_placed(s, c);
 }
 
 constraint_masses constraint_placed_masses(const constraint_store *s, const particle_store *p,

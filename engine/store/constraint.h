@@ -178,7 +178,14 @@ void constraint_count_valence(const constraint_store *s, particle_store *p, int3
 /* Takes the present shape as that in which it was placed. */
 void constraint_place(constraint_store *s, const particle_store *p, int32_t constraint);
 
-/* The same for those whose placed shape had no size; whether one has now. */
+/* Whether that had a size. */
+bool constraint_is_placed(const constraint_store *s, int32_t constraint);
+
+/* It is placed in the first shape that has a size, as one that was added where its particles are in one
+   place. */
+void constraint_wait_for_shape(constraint_store *s, int32_t constraint);
+
+/* Places those that wait; whether one is placed now. */
 bool constraint_place_late(constraint_store *s, const particle_store *p);
 
 /* Of a store whose norms were read. */

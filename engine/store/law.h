@@ -6,6 +6,10 @@
 
 #include "engine/base/report.h"
 
+#include <math.h>
+
+#define LAW_PI 3.14159265358979323846
+
 typedef struct law {
   /* An msd_spring_law. */
   uint8_t kind;
@@ -47,9 +51,23 @@ typedef struct law_fields {
     (def)->damping_ratio = fields_.numbers[MSD_SPRING_FREQUENCY][1];                                         \
   } while (0)
 
-/* The law of checked fields, and back. */
-law law_read(law_fields fields);
-void law_write(law_fields *fields, law from);
+/* The law whose numbers one has: those of a catch are a coefficient's. */
+static inline int law_numbers(int kind) {
+  return kind == MSD_SPRING_CATCH ? MSD_SPRING_COEFFICIENT : kind;
+}
+
+/* The law of checked fields, and back. A catch has no damping, whatever the definition says of it. */
+static inline law law_read(law_fields fields) {
+  const msd_real *own = fields.numbers[law_numbers((int)fields.kind)];
+  return (law){(uint8_t)fields.kind, own[0], fields.kind == MSD_SPRING_CATCH ? MSD_STIFFEST : own[1]};
+}
+
+static inline void law_write(law_fields *fields, law from) {
+  msd_real *own = fields->numbers[law_numbers(from.kind)];
+  fields->kind = (msd_spring_law)from.kind;
+  own[0] = from.first;
+  own[1] = from.second;
+}
 
 /* Whether the law of a definition and its numbers are valid. MSD_BAD_VALUE. */
 msd_result law_check(report *r, law_fields fields, subject about);
@@ -80,8 +98,28 @@ typedef struct law_terms {
   double share;
 } law_terms;
 
-/* For a law that acts on the reduced mass `mass`. MSD_STIFFEST uses up the share. */
-law_terms law_split(law l, double mass, double share);
+/* For a law that acts on the reduced mass `mass`. MSD_STIFFEST uses up the share. Here and below in the header,
+   since all springs of a world are gone through again and again, and few ask for all of the terms. */
+static inline law_terms law_split(law l, double mass, double share) {
+  const double first = (double)l.first, second = (double)l.second;
+  law_terms t = {.share = share};
+  switch ((msd_spring_law)l.kind) {
+  case MSD_SPRING_COEFFICIENT:
+    t.mass_ck = first < 0 ? share : first * mass;
+    t.mass_cd = second < 0 ? share : second * mass;
+    break;
+  case MSD_SPRING_FREQUENCY: {
+    const double angular_frequency = 2 * LAW_PI * first;
+    t.stiffness = mass * angular_frequency * angular_frequency;
+    t.damping = 2 * second * mass * angular_frequency;
+    break;
+  }
+  default:
+    t.stiffness = first;
+    t.damping = second;
+  }
+  return t;
+}
 
 /* k in N/m and mu in N s/m at a given substep. */
 typedef struct law_tuning {
@@ -90,11 +128,26 @@ typedef struct law_tuning {
   bool capped;
 } law_tuning;
 
+/* MSD_LIMIT_COEFFICIENTS: k and mu are at most share/dt^2 and share/dt. */
+static inline law_tuning law_soften(law_tuning tuning, double share, double time_step) {
+  const double most_stiffness = share / (time_step * time_step), most_damping = share / time_step;
+  return (law_tuning){.stiffness = fmin(tuning.stiffness, most_stiffness),
+                      .damping = fmin(tuning.damping, most_damping),
+                      .capped = tuning.stiffness > most_stiffness || tuning.damping > most_damping};
+}
+
 /* At a substep of `time_step` seconds. */
-law_tuning law_tune(const law_terms *terms, double time_step, msd_limit limit);
+static inline law_tuning law_tune(const law_terms *t, double time_step, msd_limit limit) {
+  law_tuning tuning = {t->stiffness, t->damping, false};
+  if (t->mass_ck > 0 || t->mass_cd > 0)
+    tuning = (law_tuning){t->mass_ck / (time_step * time_step), t->mass_cd / time_step, false};
+  return limit == MSD_LIMIT_COEFFICIENTS ? law_soften(tuning, t->share, time_step) : tuning;
+}
 
 /* As law_tune for the last substep; before the first, given as 0 s, the terms that do not depend on it. */
-law_tuning law_present(const law_terms *terms, double time_step, msd_limit limit);
+static inline law_tuning law_present(const law_terms *t, double time_step, msd_limit limit) {
+  return time_step > 0 ? law_tune(t, time_step, limit) : (law_tuning){t->stiffness, t->damping, false};
+}
 
 /* With `factor` times the stiffness and the same damping ratio. A number may become infinite. Coefficients
    follow the substep by themselves, and are kept. */

@@ -1,6 +1,5 @@
 #include "engine/store/particle.h"
 
-#include "engine/base/sort.h"
 #include "engine/base/vec3.h"
 
 #include <string.h>
@@ -21,15 +20,16 @@ static size_t slab_bytes(size_t stride, int components) {
 
 /* Vectors are read past the last particle. */
 static const growth_array arrays[] = {
-    GROWTH_ARRAY(particle_store, inverse_mass),  GROWTH_ARRAY(particle_store, mass),
-    GROWTH_ARRAY(particle_store, valence),       GROWTH_OPTIONAL_ARRAY(particle_store, newly_pinned),
-    GROWTH_OPTIONAL_ARRAY(particle_store, slot), GROWTH_OPTIONAL_ARRAY(particle_store, origin),
+    GROWTH_ARRAY(particle_store, inverse_mass),     GROWTH_ARRAY(particle_store, mass),
+    GROWTH_ARRAY(particle_store, valence),          GROWTH_OPTIONAL_ARRAY(particle_store, newly_pinned),
+    GROWTH_OPTIONAL_ARRAY(particle_store, slot),    GROWTH_OPTIONAL_ARRAY(particle_store, origin),
+    GROWTH_OPTIONAL_ARRAY(particle_store, move_of),
 };
 static const growth_table array_growth =
     GROWTH(particle_store, count, capacity, arrays, .most = PARTICLES_MAX, .behind = PARTICLE_GUARD);
 
 static const growth_array move_arrays[] = {GROWTH_ARRAY(particle_store, moves)};
-const growth_table pin_move_growth =
+static const growth_table pin_move_growth =
     GROWTH(particle_store, move_count, move_capacity, move_arrays, .most = INT32_MAX);
 
 size_t particle_bytes(void) {
@@ -121,6 +121,8 @@ void particle_append_part(particle_store *p, int32_t particle, msd_real kept, ms
   p->valence[part] = p->valence[particle];
   if (p->newly_pinned)
     p->newly_pinned[part] = 0;
+  if (p->move_of)
+    p->move_of[part] = 0;
   p->origin[part] = p->origin[particle];
   p->parts++;
   particle_set_vector(p, POSITION_X, part, particle_vector(p, POSITION_X, particle));
@@ -189,33 +191,33 @@ bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned) {
   return is_pinned != was_pinned;
 }
 
-/* The first move of this particle or of one behind it. */
-static int32_t place_of_move(const particle_store *p, int32_t particle) {
-  return sorted_place(p->moves, p->move_count, sizeof *p->moves, particle);
-}
-
-static bool is_sent(const particle_store *p, int32_t particle, int32_t move) {
-  return move < p->move_count && p->moves[move].particle == particle;
-}
-
-const pin_move *particle_find_move(const particle_store *p, int32_t particle) {
-  const int32_t m = place_of_move(p, particle);
-  return is_sent(p, particle, m) ? &p->moves[m] : NULL;
+bool particle_reserve_moves(particle_store *p, memory *m, int64_t needed) {
+  if (!p->move_of && needed > 0)
+    p->move_of = memory_allocate_items(m, (int64_t)p->capacity + PARTICLE_GUARD, sizeof *p->move_of);
+  return growth_reserve(&pin_move_growth, p, m, needed) && (p->move_of || needed == 0);
 }
 
 void particle_send(particle_store *p, int32_t particle, msd_vec3 target) {
-  const int32_t m = place_of_move(p, particle);
-  if (!is_sent(p, particle, m)) {
-    memmove(p->moves + m + 1, p->moves + m, (size_t)(p->move_count - m) * sizeof *p->moves);
-    p->move_count++;
-  }
-  p->moves[m] = (pin_move){particle, target};
+  if (p->move_of[particle] == 0)
+    p->move_of[particle] = ++p->move_count;
+  p->moves[p->move_of[particle] - 1] = (pin_move){particle, target};
 }
 
+/* The last one takes its place. */
 void particle_call_back(particle_store *p, int32_t particle) {
-  const int32_t m = place_of_move(p, particle);
-  if (is_sent(p, particle, m))
-    memmove(p->moves + m, p->moves + m + 1, (size_t)(--p->move_count - m) * sizeof *p->moves);
+  const int32_t number = p->move_of ? p->move_of[particle] : 0;
+  if (number == 0)
+    return;
+  const pin_move last = p->moves[--p->move_count];
+  p->moves[number - 1] = last;
+  p->move_of[last.particle] = number;
+  p->move_of[particle] = 0;
+}
+
+void particle_call_all_back(particle_store *p) {
+  for (int32_t n = 0; n < p->move_count; n++)
+    p->move_of[p->moves[n].particle] = 0;
+  p->move_count = 0;
 }
 
 void particle_bury(particle_store *p, int32_t particle) {
@@ -290,7 +292,7 @@ void particle_moves_end(particle_store *p, bool arrived) {
       particle_set_vector(p, POSITION_X, p->moves[m].particle, p->moves[m].target);
     particle_set_vector(p, VELOCITY_X, p->moves[m].particle, (msd_vec3){0, 0, 0});
   }
-  p->move_count = 0;
+  particle_call_all_back(p);
 }
 
 void particle_clear_forces(particle_store *p) {

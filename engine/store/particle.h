@@ -58,9 +58,11 @@ typedef struct particle_store {
   msd_real *force;
   /* Whether some force is not 0. */
   bool forced;
-  /* In the order of the particles, of which each has one at most. */
+  /* In any order; each particle has one at most. */
   pin_move *moves;
   int32_t move_count, move_capacity;
+  /* The number of the move of each particle among them, from 1 on; 0: it has none. NULL: none ever had one. */
+  int32_t *move_of;
 } particle_store;
 
 /* 1/mass where that is usable in a step, else 0. */
@@ -71,8 +73,6 @@ static inline msd_real particle_inverse(msd_real mass) {
 
 /* Bytes that each particle takes in all arrays. */
 size_t particle_bytes(void);
-
-extern const growth_table pin_move_growth;
 
 /* Makes room for `needed` particles in all. False when there is no memory. */
 bool particle_store_reserve(particle_store *p, memory *m, int64_t needed);
@@ -174,12 +174,18 @@ static inline bool particle_is_buried(const particle_store *p, int32_t particle)
    is above `most` then: parts count what others took, of which some may be gone. */
 void particle_close_gaps(particle_store *p, memory *m, const int32_t *to, int64_t most);
 
-/* NULL where it is not on its way. */
-const pin_move *particle_find_move(const particle_store *p, int32_t particle);
+/* Makes room for so many that are on their way. False when there is no memory. */
+bool particle_reserve_moves(particle_store *p, memory *m, int64_t needed);
 
-/* Sends a pin to a target, for which there is room, and calls it back where it is on its way. */
+/* NULL where it is not on its way. */
+static inline const pin_move *particle_find_move(const particle_store *p, int32_t particle) {
+  return p->move_of && p->move_of[particle] > 0 ? &p->moves[p->move_of[particle] - 1] : NULL;
+}
+
+/* Sends a pin to a target, for which there is room, and calls it, or all, back where it is on its way. */
 void particle_send(particle_store *p, int32_t particle, msd_vec3 target);
 void particle_call_back(particle_store *p, int32_t particle);
+void particle_call_all_back(particle_store *p);
 
 /* Before and after a step of `time_step` seconds: moving pins get the velocity of their motion, then rest,
    at their targets if the step succeeded. */

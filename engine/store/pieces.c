@@ -1,44 +1,29 @@
 #include "engine/store/pieces.h"
 
+#include "engine/base/forest.h"
+
 #include <string.h>
 
-/* A forest over the particles: parent[i] <= i, and a root is the first particle of its piece. */
-static int32_t root_of(int32_t *parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-static void join(int32_t *parent, int32_t a, int32_t b) {
-  const int32_t ra = root_of(parent, a), rb = root_of(parent, b);
-  if (ra < rb)
-    parent[rb] = ra;
-  else
-    parent[ra] = rb;
-}
-
+/* A root is the first particle of its piece. */
 static void join_all(const world_model *model, int32_t *parent) {
-  for (int32_t i = 0; i < model->particles.count; i++)
-    parent[i] = i;
+  forest_plant(parent, model->particles.count);
   for (int32_t e = 0; e < model->springs.count; e++)
     if (!spring_is_broken(&model->springs, e))
-      join(parent, model->springs.a[e], model->springs.b[e]);
+      forest_join(parent, model->springs.a[e], model->springs.b[e]);
   for (int32_t c = 0; c < model->constraints.count; c++) {
     const constraint_corners corners = constraint_corners_of(&model->constraints, c);
     for (int32_t n = 1; n < corners.count && !constraint_is_broken(&model->constraints, c); n++)
-      join(parent, corners.particles[0], corners.particles[n]);
+      forest_join(parent, corners.particles[0], corners.particles[n]);
   }
 }
 
 static void hold_roots(const world_model *model, int32_t *parent, bool *held) {
   for (int32_t i = 0; i < model->particles.count; i++)
     if (model->particles.inverse_mass[i] == 0)
-      held[root_of(parent, i)] = true;
+      held[forest_root(parent, i)] = true;
   for (int32_t n = 0; n < model->anchors.count; n++)
     if (model->anchors.entries[n].particle >= 0)
-      held[root_of(parent, model->anchors.entries[n].particle)] = true;
+      held[forest_root(parent, model->anchors.entries[n].particle)] = true;
 }
 
 static void tell_buried(int32_t particle, int32_t *piece_of, bool *is_held) {
@@ -53,7 +38,7 @@ static void tell(const world_model *model, int32_t *parent, const bool *held, in
                  bool *is_held, msd_pieces *counts) {
   *counts = (msd_pieces){0, 0};
   for (int32_t i = 0; i < model->particles.count; i++) {
-    const int32_t root = root_of(parent, i);
+    const int32_t root = forest_root(parent, i);
     if (particle_is_buried(&model->particles, i)) {
       tell_buried(i, piece_of, is_held);
       continue;

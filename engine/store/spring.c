@@ -190,15 +190,3 @@ double spring_catch_mass(const spring_store *s, const particle_store *p, int32_t
   const double wa = (double)p->inverse_mass[s->a[spring]], wb = (double)p->inverse_mass[s->b[spring]];
   return law_catch_share(spring_law(s, spring)) / (n_a * wa + n_b * wb);
 }
-
-law_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring) {
-  const int32_t a = s->a[spring], b = s->b[spring];
-  const double wa = (double)p->inverse_mass[a], wb = (double)p->inverse_mass[b];
-  if (spring_is_catch(s, spring) || spring_is_broken(s, spring) || wa + wb == 0)
-    return (law_terms){0};
-  return law_split(spring_law(s, spring), 1 / (wa + wb), 1 / (p->valence[a] * wa + p->valence[b] * wb));
-}
-
-double spring_direction(const spring_store *s, const particle_store *p, int32_t spring, double unit[3]) {
-  return particle_direction(p, s->a[spring], s->b[spring], unit);
-}

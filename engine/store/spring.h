@@ -138,9 +138,24 @@ double spring_catch_mass(const spring_store *s, const particle_store *p, int32_t
                          double n_b);
 
 /* All 0 of a catch, and when the spring is broken or both its ends are pinned. */
-law_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring);
+static inline law_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring) {
+  const int32_t a = s->a[spring], b = s->b[spring];
+  const double wa = (double)p->inverse_mass[a], wb = (double)p->inverse_mass[b];
+  if (spring_is_catch(s, spring) || spring_is_broken(s, spring) || wa + wb == 0)
+    return (law_terms){0};
+  return law_split(spring_law(s, spring), 1 / (wa + wb), 1 / (p->valence[a] * wa + p->valence[b] * wb));
+}
 
 /* The present length, and the unit vector from b to a (0 when they are in one place). */
-double spring_direction(const spring_store *s, const particle_store *p, int32_t spring, double unit[3]);
+static inline double spring_direction(const spring_store *s, const particle_store *p, int32_t spring,
+                                      double unit[3]) {
+  return particle_direction(p, s->a[spring], s->b[spring], unit);
+}
+
+/* The present length alone. */
+static inline double spring_length(const spring_store *s, const particle_store *p, int32_t spring) {
+  double along[3];
+  return particle_distance(p, s->a[spring], s->b[spring], along);
+}
 
 #endif

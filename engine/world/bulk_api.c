@@ -198,8 +198,7 @@ static msd_result make_room(msd_world *world, msd_particles which, msd_quantity 
   void *start;
   bool has_room = true;
   if (quantity == MSD_TARGET)
-    has_room =
-        growth_reserve(&pin_move_growth, p, &world->model.memory, p->move_count + (int64_t)which.count);
+    has_room = particle_reserve_moves(p, &world->model.memory, p->move_count + (int64_t)which.count);
   else if (quantity == MSD_FORCE && !p->force)
     has_room = (p->force = particle_allocate_slab(p, &world->model.memory, 3, &start)) != NULL;
   return has_room ? MSD_OK

@@ -34,8 +34,6 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
 static void add_rotors(msd_stats *stats, const msd_world *world) {
   const rotor_store *r = &world->model.rotors;
   const angular_spring_store *s = &world->model.angular_springs;
-  stats->rotors = model_live_count(&world->model, MSD_ITEM_ROTOR);
-  stats->angular_springs = model_live_count(&world->model, MSD_ITEM_ANGULAR_SPRING);
   for (int32_t i = 0; i < r->count; i++)
     if (r->inverse_inertia[i] > 0)
       stats->kinetic_energy += 0.5 * (double)r->inertia[i] * r->velocity[i] * r->velocity[i];
@@ -61,8 +59,7 @@ static bool find_stretching(const world_model *model, int32_t spring, stretching
   const spring_store *s = &model->springs;
   if (spring_is_broken(s, spring))
     return false;
-  double unit[3];
-  const double length = spring_direction(s, &model->particles, spring, unit), rest = (double)s->rest[spring];
+  const double length = spring_length(s, &model->particles, spring), rest = (double)s->rest[spring];
   *out = (stretching){length - rest, rest > 0 ? length / rest - 1 : 0, rest > 0};
   return spring_acts_at(s, spring, out->error);
 }
@@ -119,12 +116,21 @@ static void add_constraints(msd_stats *stats, const msd_world *world, int64_t *s
   }
 }
 
+/* N/m: msd_spring_get_stiffness of a spring that is there. */
+static double stiffness_of(const msd_world *world, int32_t spring) {
+  const world_model *model = &world->model;
+  if (spring_is_catch(&model->springs, spring))
+    return (double)msd_spring_get_stiffness(world, spring);
+  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
+  return (double)(msd_real)law_present(&terms, model->tuned_step, model->limit).stiffness;
+}
+
 static void add_springs(msd_stats *stats, const msd_world *world, int64_t *stretched) {
   for (int32_t e = 0; e < world->model.springs.count; e++) {
     stretching s;
     if (!find_stretching(&world->model, e, &s))
       continue;
-    stats->elastic_energy += 0.5 * (double)msd_spring_get_stiffness(world, e) * s.error * s.error;
+    stats->elastic_energy += 0.5 * stiffness_of(world, e) * s.error * s.error;
     if (s.has_stretch && add_stretch(stats, s.stretch, stretched)) {
       stats->max_stretch_spring = e;
       stats->max_stretch_fibre = -1;
@@ -165,36 +171,53 @@ static int32_t count_parts(const particle_store *p) {
   return parts;
 }
 
-msd_stats msd_world_get_stats(const msd_world *world) {
-  DEFAULT_FLOAT_ENVIRONMENT;
-  msd_stats stats = {.max_stretch_spring = -1, .max_stretch_fibre = -1};
-  if (!world)
-    return stats;
+/* What is counted anyway, or of what only some worlds have. */
+static void add_counts(msd_stats *stats, const msd_world *world) {
   const world_model *model = &world->model;
   const int32_t buried = model->gaps.of[MSD_ITEM_PARTICLE].count;
-  stats.particles = model->particles.count - buried;
-  stats.pinned = model->particles.pinned - buried;
-  stats.asleep = sleep_count(&model->sleep);
-  stats.springs = model_live_count(model, MSD_ITEM_SPRING);
-  stats.broken = model->springs.broken - model->gaps.of[MSD_ITEM_SPRING].count;
-  stats.torn = model->springs.torn;
-  stats.split = count_parts(&model->particles);
+  stats->particles = model->particles.count - buried;
+  stats->pinned = model->particles.pinned - buried;
+  stats->asleep = sleep_count(&model->sleep);
+  stats->springs = model_live_count(model, MSD_ITEM_SPRING);
+  stats->broken = model->springs.broken - model->gaps.of[MSD_ITEM_SPRING].count;
+  stats->torn = model->springs.torn;
+  stats->split = count_parts(&model->particles);
   for (int32_t e = 0; model->springs.wear && e < model->springs.count; e++)
-    stats.yielded += !spring_is_broken(&model->springs, e) && spring_set(&model->springs, e) != 0;
-  stats.constraints = model_live_count(model, MSD_ITEM_CONSTRAINT);
+    stats->yielded += !spring_is_broken(&model->springs, e) && spring_set(&model->springs, e) != 0;
+  stats->constraints = model_live_count(model, MSD_ITEM_CONSTRAINT);
   for (int32_t c = 0; model->constraints.wear && c < model->constraints.count; c++)
-    stats.yielded_constraints +=
+    stats->yielded_constraints +=
         !constraint_is_broken(&model->constraints, c) && constraint_set(&model->constraints, c) != 0;
-  stats.anchors = model_live_count(model, MSD_ITEM_ANCHOR);
-  stats.colliders = model_live_count(model, MSD_ITEM_COLLIDER);
-  if (stats.colliders > 0 && stepper_has_contacts(&world->stepper)) {
+  stats->anchors = model_live_count(model, MSD_ITEM_ANCHOR);
+  stats->rotors = model_live_count(model, MSD_ITEM_ROTOR);
+  stats->angular_springs = model_live_count(model, MSD_ITEM_ANGULAR_SPRING);
+  stats->colliders = model_live_count(model, MSD_ITEM_COLLIDER);
+  if (stats->colliders > 0 && stepper_has_contacts(&world->stepper)) {
     const contact_tally tally = contact_work_sum(&world->stepper.contacts);
-    stats.contacts = tally.contacts;
-    stats.pinched = tally.pinched;
+    stats->contacts = tally.contacts;
+    stats->pinched = tally.pinched;
   }
-  add_surfaces(&stats, &world->stepper);
-  stats.bytes = model->memory.used + sizeof *world;
-  for (int32_t i = 0; i < model->particles.count; i++)
+  add_surfaces(stats, &world->stepper);
+  stats->bytes = model->memory.used + sizeof *world;
+}
+
+static const msd_stats no_stats = {.max_stretch_spring = -1, .max_stretch_fibre = -1};
+
+msd_stats msd_world_get_counts(const msd_world *world) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_stats stats = no_stats;
+  if (world)
+    add_counts(&stats, world);
+  return stats;
+}
+
+msd_stats msd_world_get_stats(const msd_world *world) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_stats stats = no_stats;
+  if (!world)
+    return stats;
+  add_counts(&stats, world);
+  for (int32_t i = 0; i < world->model.particles.count; i++)
     add_particle(&stats, world, i);
   for (int c = 0; c < 3 && stats.total_mass > 0; c++)
     stats.center_of_mass[c] /= stats.total_mass;

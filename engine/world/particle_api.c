@@ -51,6 +51,8 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
     p->valence[particle] = 0;
     if (p->newly_pinned)
       p->newly_pinned[particle] = 0;
+    if (p->move_of)
+      p->move_of[particle] = 0;
     if (p->origin)
       p->origin[particle] = particle;
     p->pinned += defs[i].pinned;
@@ -194,7 +196,7 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
     return world_fail(world, MSD_BAD_VALUE, "particle %d is not pinned; pin it before moving it",
                       (int)particle);
   particle_store *p = &world->model.particles;
-  if (!growth_reserve(&pin_move_growth, p, &world->model.memory, p->move_count + (int64_t)1))
+  if (!particle_reserve_moves(p, &world->model.memory, p->move_count + (int64_t)1))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the motion of pin %d", (int)particle);
   sleep_wake(&world->model.sleep, particle);
   particle_send(p, particle, position);

@@ -44,10 +44,13 @@ void particle_motion_get(particle_store *p, const unsigned char **from) {
   }
 }
 
-/* Padding within a pin_move is written as zeros. */
+/* In the order of the particles, in whatever order they were sent. Padding within a pin_move is written as
+   zeros. */
 static void put_moves(unsigned char **to, const particle_store *p) {
-  for (int32_t n = 0; n < p->move_count; n++) {
-    const pin_move *move = &p->moves[n];
+  for (int32_t i = 0; i < p->count && p->move_count > 0; i++) {
+    const pin_move *move = particle_find_move(p, i);
+    if (!move)
+      continue;
     memset(*to, 0, sizeof *move);
     memcpy(*to + offsetof(pin_move, particle), &move->particle, sizeof move->particle);
     memcpy(*to + offsetof(pin_move, target), &move->target, sizeof move->target);
@@ -99,6 +102,8 @@ static bool get_moves(particle_store *p, const unsigned char **from) {
     sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
             (m == 0 || p->moves[m].particle > p->moves[m - 1].particle) &&
             p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target);
+  for (int32_t m = 0; m < p->move_count && sound; m++)
+    p->move_of[p->moves[m].particle] = m + 1;
   return sound;
 }
 

@@ -48,19 +48,38 @@ msd_result spring_check_range(msd_world *world, msd_range springs) {
 }
 
 static double placed_length(const msd_world *world, const msd_spring_def *def) {
-  double unit[3];
-  return particle_direction(&world->model.particles, def->a, def->b, unit);
+  double along[3];
+  return particle_distance(&world->model.particles, def->a, def->b, along);
 }
 
-static msd_result check_def(msd_world *world, const msd_spring_def *def, subject about) {
+/* Whether nothing but the ends and the rest length may differ, as in most lists. */
+static bool is_like(const msd_spring_def *def, const msd_spring_def *other) {
+  return def->cookie == other->cookie && def->side == other->side && def->law == other->law &&
+         def->stiffness == other->stiffness && def->damping == other->damping && def->ck == other->ck &&
+         def->cd == other->cd && def->frequency == other->frequency &&
+         def->damping_ratio == other->damping_ratio;
+}
+
+static msd_result check_end(msd_world *world, const char *field, int32_t particle, subject about) {
+  return world_has(world, MSD_ITEM_PARTICLE, particle)
+             ? MSD_OK
+             : world_check_field(world, about, field, MSD_ITEM_PARTICLE, particle, NULL);
+}
+
+/* `checked` is a definition that has passed, or NULL. */
+static msd_result check_def(msd_world *world, const msd_spring_def *def, const msd_spring_def *checked,
+                            subject about) {
   report *r = &world->model.report;
-  msd_result result = check_cookie(r, about, &def->cookie, MSD_SPRING_COOKIE);
+  msd_result result = MSD_OK;
+  if (!checked || !is_like(def, checked)) {
+    result = check_cookie(r, about, &def->cookie, MSD_SPRING_COOKIE);
+    if (result == MSD_OK)
+      result = spring_check_law(r, def, about);
+  }
   if (result == MSD_OK)
-    result = spring_check_law(r, def, about);
+    result = check_end(world, "a", def->a, about);
   if (result == MSD_OK)
-    result = world_check_field(world, about, "a", MSD_ITEM_PARTICLE, def->a, NULL);
-  if (result == MSD_OK)
-    result = world_check_field(world, about, "b", MSD_ITEM_PARTICLE, def->b, NULL);
+    result = check_end(world, "b", def->b, about);
   if (result == MSD_OK && def->a == def->b)
     result = report_refuse(r, MSD_BAD_INDEX, about, "both ends are particle %d", (int)def->a);
   if (result == MSD_OK)
@@ -74,11 +93,14 @@ static msd_result check_def(msd_world *world, const msd_spring_def *def, subject
 /* The springs that are to follow the last. */
 static msd_result set_laws(msd_world *world, const msd_spring_def *defs, int count) {
   spring_store *s = &world->model.springs;
-  for (int i = 0; i < count; i++)
-    if (!law_table_set(&s->laws, &world->model.memory, s->count + i, law_read(LAW_FIELDS(&defs[i])),
-                       s->count + i, s->capacity))
+  law own = {0};
+  for (int i = 0; i < count; i++) {
+    if (i == 0 || !is_like(&defs[i], &defs[i - 1]))
+      own = law_read(LAW_FIELDS(&defs[i]));
+    if (!law_table_set(&s->laws, &world->model.memory, s->count + i, own, s->count + i, s->capacity))
       return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs",
                         (int)s->count + count);
+  }
   return MSD_OK;
 }
 
@@ -88,7 +110,7 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     return world_say_closed(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
-    result = check_def(world, &defs[i], (subject){"spring definition", i, NULL});
+    result = check_def(world, &defs[i], i > 0 ? &defs[i - 1] : NULL, (subject){"spring definition", i, NULL});
   if (result == MSD_OK)
     result = world_reserve(world, &(world_size){.springs = count});
   if (result == MSD_OK)
@@ -232,9 +254,8 @@ bool msd_spring_is_broken(const msd_world *world, int32_t spring) {
 
 msd_real msd_spring_get_length(const msd_world *world, int32_t spring) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  double unit[3];
   return world_has(world, MSD_ITEM_SPRING, spring)
-             ? (msd_real)spring_direction(&world->model.springs, &world->model.particles, spring, unit)
+             ? (msd_real)spring_length(&world->model.springs, &world->model.particles, spring)
              : 0;
 }
 

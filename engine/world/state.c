@@ -1,7 +1,8 @@
 /* The state of a world as bytes: what its steps change, for going back within one world. Layout: the header
    below, then positions and velocities, two bits for each particle that tell of pins, impulses of the last
    substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles,
-   sleepers. Of what is read with its definition only what steps change is taken over. */
+   sleepers, and constraints that wait for a shape. Of what is read with its definition only what steps change
+   is taken over. */
 
 #include "engine/base/float_environment.h"
 #include "engine/stability/steps.h"
@@ -18,7 +19,7 @@ typedef struct header {
   char magic[8];
   uint64_t size;
   int32_t particles, anchors, rotors, angular_springs, colliders, surfaces;
-  int32_t impulses, constraint_impulses;
+  int32_t impulses, constraint_impulses, unplaced;
   int32_t tangles_known, tangled_pairs;
   int64_t crossings, pinched, steps;
   /* Which items had been destroyed. */
@@ -53,7 +54,7 @@ static uint64_t size_of(const header *h) {
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs) +
          collider_snapshot_size(h->colliders) + tangles_snapshot_size(tangles_of(h)) +
-         sleep_snapshot_size(h->sleep);
+         sleep_snapshot_size(h->sleep) + (uint64_t)h->unplaced * sizeof(int32_t);
 }
 
 static header header_of(const msd_world *world) {
@@ -68,6 +69,7 @@ static header header_of(const msd_world *world) {
               .surfaces = model->surfaces.count,
               .impulses = keeps_impulses ? world->stepper.spring_given.count : 0,
               .constraint_impulses = keeps_impulses ? world->stepper.constraint_given.count : 0,
+              .unplaced = model->constraints.unplaced,
               .tangles_known = tangles_are_known(world),
               .tangled_pairs = t.pairs,
               .crossings = t.crossings,
@@ -95,6 +97,12 @@ static void put_pins(unsigned char **to, const particle_store *p) {
           (unsigned char)((PINNED | (particle_is_newly_pinned(p, i) ? NEWLY_PINNED : 0))
                           << i % PINS_IN_BYTE * PIN_BITS);
   *to += pin_bytes(p->count);
+}
+
+static void put_unplaced(unsigned char **to, const constraint_store *s) {
+  for (int32_t c = 0; c < s->count && s->unplaced > 0; c++)
+    if (!constraint_is_placed(s, c))
+      snapshot_put(to, &c, sizeof c);
 }
 
 static bool wears(const world_model *model) {
@@ -129,6 +137,7 @@ msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t cap
   collider_snapshot_put(&to, &world->model.colliders);
   tangles_snapshot_put(&to, tangles_of(&h), &world->stepper.tangles);
   sleep_snapshot_put(&to, h.sleep, &world->model.sleep);
+  put_unplaced(&to, &world->model.constraints);
   return MSD_OK;
 }
 
@@ -162,7 +171,8 @@ static msd_result check_header(msd_world *world, const unsigned char *bytes, siz
 static bool is_header_sound(const header *h, const world_model *model) {
   return (h->tangles_known == 0 || h->tangles_known == 1) && h->tangled_pairs >= 0 && h->crossings >= 0 &&
          h->pinched >= 0 && h->impulses >= 0 && h->impulses <= model->springs.count &&
-         h->constraint_impulses >= 0 && h->constraint_impulses <= model->constraints.count && h->steps >= 0 &&
+         h->constraint_impulses >= 0 && h->constraint_impulses <= model->constraints.count &&
+         h->unplaced >= 0 && h->unplaced <= model->constraints.count && h->steps >= 0 &&
          h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
          h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
@@ -179,6 +189,7 @@ typedef struct contents {
   tangles tangles;
   sleep_store sleep;
   given_impulses springs, constraints;
+  int32_t *unplaced;
 } contents;
 
 static void forget(contents *c, memory *m) {
@@ -190,6 +201,7 @@ static void forget(contents *c, memory *m) {
   sleep_store_free(&c->sleep, m);
   given_impulses_free(&c->springs, m);
   given_impulses_free(&c->constraints, m);
+  memory_release(m, c->unplaced);
 }
 
 static bool get_impulses(given_impulses *g, int32_t count, const unsigned char **from) {
@@ -200,9 +212,19 @@ static bool get_impulses(given_impulses *g, int32_t count, const unsigned char *
   return sound;
 }
 
+/* Constraints of the world. */
+static bool get_unplaced(int32_t *unplaced, int32_t count, int32_t constraints, const unsigned char **from) {
+  bool sound = true;
+  snapshot_get(unplaced, from, (size_t)count * sizeof *unplaced);
+  for (int32_t n = 0; n < count; n++)
+    sound = sound && unplaced[n] >= 0 && unplaced[n] < constraints;
+  return sound;
+}
+
 static msd_result read_contents(msd_world *world, contents *c, const header *h, const unsigned char *from) {
   memory *m = &world->model.memory;
-  if (!given_impulses_reserve(&c->springs, m, h->impulses) ||
+  c->unplaced = memory_allocate_items(m, (int64_t)h->unplaced + 1, sizeof *c->unplaced);
+  if (!c->unplaced || !given_impulses_reserve(&c->springs, m, h->impulses) ||
       !given_impulses_reserve(&c->constraints, m, h->constraint_impulses) ||
       !growth_reserve(&rotor_growth, &c->rotors, m, h->rotors) ||
       !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
@@ -220,9 +242,11 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
   if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from) ||
       !collider_snapshot_get(&c->colliders, h->colliders, &from) ||
       !tangles_snapshot_get(&c->tangles, tangles_of(h), &world->model.surfaces, &from) ||
-      !sleep_snapshot_get(&c->sleep, h->sleep, &from))
-    return world_fail(world, MSD_BAD_SNAPSHOT,
-                      "the state has a rotor, collider, tangle or sleeper out of its range");
+      !sleep_snapshot_get(&c->sleep, h->sleep, &from) ||
+      !get_unplaced(c->unplaced, h->unplaced, world->model.constraints.count, &from))
+    return world_fail(
+        world, MSD_BAD_SNAPSHOT,
+        "the state has a rotor, collider, tangle, sleeper or waiting constraint out of its range");
   return MSD_OK;
 }
 
@@ -261,9 +285,17 @@ static void take_particles(msd_world *world, const unsigned char *from) {
     if (is_pinned != (p->inverse_mass[i] == 0))
       world_set_pinned(world, i, is_pinned);
   }
-  p->move_count = 0;
+  particle_call_all_back(p);
   particle_clear_forces(p);
   particle_motion_get(p, &from);
+}
+
+/* What waited for its particles to part waits again. */
+static void wait_for_shapes(world_model *model, const int32_t *unplaced, int32_t count) {
+  const int32_t before = model->constraints.unplaced;
+  for (int32_t n = 0; n < count; n++)
+    constraint_wait_for_shape(&model->constraints, unplaced[n]);
+  model->revision.definitions += model->constraints.unplaced > before;
 }
 
 /* What is taken over whole is forgotten in `c`. */
@@ -276,8 +308,10 @@ static void take_rest(msd_world *world, contents *c) {
   }
   stepper_take_tangles(&world->stepper, &c->tangles);
   c->tangles = (tangles){0};
-  sleep_replace(&world->model.sleep, &world->model.memory, &c->sleep);
-  c->sleep = (sleep_store){0};
+  if (sleep_is_on(&world->model.sleep)) {
+    sleep_replace(&world->model.sleep, &world->model.memory, &c->sleep);
+    c->sleep = (sleep_store){0};
+  }
   world->stepper.sleep.pieces_for = (revision){0};
 }
 
@@ -331,6 +365,7 @@ msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t 
   if (result == MSD_OK) {
     take_particles(world, motion);
     take_places(&world->model, &c);
+    wait_for_shapes(&world->model, c.unplaced, h.unplaced);
     take_rest(world, &c);
     resume(world, &h, motion + particle_motion_size(h.particles));
   }

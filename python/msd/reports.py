@@ -44,6 +44,11 @@ class Reports(Calls):
         return self._record("msd_world_get_stats")
 
     @property
+    def counts(self):
+        """The counts and bytes of `stats` alone, at once."""
+        return self._record("msd_world_get_counts")
+
+    @property
     def energy_account(self):
         """The energy that steps have made by themselves; see `energy`."""
         return self._record("msd_world_get_energy_account")

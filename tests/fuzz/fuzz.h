@@ -57,4 +57,8 @@ void fuzz_expect_round_trip(msd_world *world, msd_real time_step, int substeps);
    the ranges that the headers promise, and the state is as before. */
 void fuzz_expect_answers(const msd_world *world, fuzz_input *in);
 
+/* One of the calls that programs make in their frames: many particles at once, states, sleep, wear, functions
+   that a step calls. What is promised of each is expected. */
+void fuzz_call_of_frame(msd_world *world, fuzz_input *in);
+
 #endif

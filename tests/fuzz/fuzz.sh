@@ -17,4 +17,4 @@ build/fuzz/tests/fuzz/fuzz_$target "$@" "$PWD/build/fuzz/corpus/$target" $seeds 
   exit 1
 }
 echo "$target, $seconds s:"
-grep -E 'inline 8-bit counters|INITED|DONE|number_of_executed_units' "$log" | sed 's/^/  /'
+grep -E 'inline 8-bit counters|INITED|DONE|number_of_executed_units|number_of_calls' "$log" | sed 's/^/  /'

@@ -416,9 +416,12 @@ static void call(msd_world *world, fuzz_input *in) {
       add_particles, add_springs,     add_constraint, add_anchor,     add_rotors,
       add_body,      change_particle, change_spring,  change_setting, change_constraint,
       change_rotor,  change_collider, change_surface, destroy};
-  enum { CHANGES = sizeof changes / sizeof *changes };
-  const int which = fuzz_byte(in) % (CHANGES + 4);
-  if (which < CHANGES) {
+  enum { CHANGES = sizeof changes / sizeof *changes, OF_FRAMES = 192 };
+  const uint8_t choice = fuzz_byte(in);
+  const int which = choice % (CHANGES + 4);
+  if (choice >= OF_FRAMES) {
+    fuzz_call_of_frame(world, in);
+  } else if (which < CHANGES) {
     if (msd_world_get_particle_count(world) < PARTICLES_MAX || which >= 6)
       changes[which](world, in);
   } else if (which == CHANGES) {
@@ -428,6 +431,20 @@ static void call(msd_world *world, fuzz_input *in) {
   } else {
     step(world, in);
   }
+}
+
+static long long calls;
+
+static void tell_calls(void) {
+  fprintf(stderr, "stat::number_of_calls: %lld\n", calls);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc;
+  (void)argv;
+  atexit(tell_calls);
+  return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -440,7 +457,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   msd_world *world;
   if (msd_create_world(&def, &world) != MSD_OK)
     return 0;
-  for (int n = 0; n < CALLS_MAX && in.at < in.size; n++)
+  for (int n = 0; n < CALLS_MAX && in.at < in.size; n++, calls++)
     call(world, &in);
   msd_destroy_world(world);
   return 0;

@@ -99,6 +99,29 @@ static void save_surfaces(const char *folder) {
   save_seed(world, folder, "surfaces");
 }
 
+/* Three ropes, of which the first two fall asleep in a step, and the last waits for another. */
+static void save_sleepers(const char *folder) {
+  msd_world *world = fuzz_world();
+  msd_sleep_def sleep = msd_default_sleep_def();
+  sleep.speed = 1000;
+  sleep.time = (msd_real)(1 / 64.0);
+  EXPECT(msd_world_set_sleep(world, &sleep) == MSD_OK);
+  for (int n = 0; n < 3; n++) {
+    msd_rope_def rope = msd_default_rope_def();
+    rope.particles = 3;
+    rope.from.z = rope.to.z = (msd_real)n / 16;
+    EXPECT(msd_add_rope(world, &rope, NULL) == MSD_OK);
+  }
+  static const int32_t segments[] = {0, 1, 3, 4};
+  msd_surface_def surface = msd_default_surface_def();
+  surface.segments = segments;
+  surface.segment_count = 2;
+  surface.thickness = (msd_real)0.125;
+  EXPECT(msd_add_surfaces(world, &surface, 1, NULL) == MSD_OK);
+  EXPECT(msd_particle_set_velocity(world, 6, (msd_vec3){0, 2000, 0}) == MSD_OK);
+  save_seed(world, folder, "sleepers");
+}
+
 /* Snapshots of the present format to begin with, in the first corpus that is named. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
@@ -114,6 +137,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   save_rotors(folder);
   save_colliders(folder);
   save_surfaces(folder);
+  save_sleepers(folder);
   return 0;
 }
 

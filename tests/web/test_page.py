@@ -14,10 +14,6 @@ import unittest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.actions import interaction
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
-from selenium.webdriver.common.actions.pointer_actions import PointerActions
-from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -93,24 +89,30 @@ class Page(unittest.TestCase):
             " f.pinned]", particle)
         return found[0], found[1], found[2], found[3]
 
+    def act(self, kind, type, *places):
+        """One event of the mouse, or of as many fingers as there are places; what is lifted is where it was."""
+        places = self.places = [(round(x), round(y)) for x, y in places] or self.places
+        if kind == "touch":
+            points = [] if type == "up" else [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(places)]
+            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+                "type": {"down": "touchStart", "move": "touchMove", "up": "touchEnd"}[type], "touchPoints": points})
+        else:
+            self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
+                "type": {"down": "mousePressed", "move": "mouseMoved", "up": "mouseReleased"}[type],
+                "x": places[0][0], "y": places[0][1], "button": "left", "buttons": int(type != "up"),
+                "clickCount": int(type != "move")})
+        # Fingers are told of in any order.
+        ends = [["pointer" + type, kind, *place] for place in places]
+        self.wait(lambda: self.js("return window.latest") in ends, f"the browser delivers none of {ends}")
+
     def press(self, kind, places):
         """A finger or the mouse comes down at the first place and goes to the others."""
-        places = [(round(x), round(y)) for x, y in places]
-        builder = ActionBuilder(self.driver, mouse=PointerInput(kind, kind), duration=10)
-        action = builder.pointer_action
-        action.move_to_location(*places[0])
-        action.pointer_down()
+        self.act(kind, "down", places[0])
         for place in places[1:]:
-            action.move_to_location(*place)
-        builder.perform()
-        last = ["pointerdown" if len(places) == 1 else "pointermove", kind, *places[-1]]
-        self.wait(lambda: self.js("return window.latest") == last, f"the browser delivers no {last}")
+            self.act(kind, "move", place)
 
     def lift(self, kind):
-        builder = ActionBuilder(self.driver, mouse=PointerInput(kind, kind))
-        builder.pointer_action.pointer_up()
-        builder.perform()
-        self.wait(lambda: self.js("return window.latest[0]") == "pointerup", "the browser delivers no pointerup")
+        self.act(kind, "up")
 
     def picture(self):
         """The canvas as the browser shows it: colours of a grid of places."""
@@ -182,10 +184,10 @@ class Page(unittest.TestCase):
         self.assertEqual(self.state()["held"], -1)
 
     def test_the_mouse_drags_a_particle(self):
-        self.drags(interaction.POINTER_MOUSE)
+        self.drags("mouse")
 
     def test_a_finger_drags_a_particle(self):
-        self.drags(interaction.POINTER_TOUCH)
+        self.drags("touch")
 
     def test_two_fingers_zoom(self):
         self.show("curtain")
@@ -194,15 +196,11 @@ class Page(unittest.TestCase):
             return abs(self.find(0)[0] - self.find(self.last())[0])
 
         before = apart()
-        builder = ActionBuilder(self.driver, mouse=PointerInput(interaction.POINTER_TOUCH, interaction.POINTER_TOUCH), duration=10)
-        fingers = builder.pointer_action, PointerActions(
-            builder.add_pointer_input(interaction.POINTER_TOUCH, "two"), duration=10)
-        for finger, (x, then) in zip(fingers, ((220, 150), (280, 350))):
-            finger.move_to_location(x, 200)
-            finger.pointer_down()
-            finger.move_to_location(then, 200)
-            finger.pointer_up()
-        builder.perform()
+        self.act("touch", "down", (220, 200))
+        self.act("touch", "down", (220, 200), (280, 200))
+        self.act("touch", "move", (150, 200), (350, 200))
+        self.act("touch", "up")
+        self.frames(1)
         self.wait(lambda: apart() > 1.3 * before, "two fingers that part do not zoom")
 
     def test_a_stroke_cuts_springs(self):
@@ -211,8 +209,8 @@ class Page(unittest.TestCase):
         first, last = self.find(0), self.find(self.last())
         y = (first[1] + last[1]) / 2
         left, right = min(first[0], last[0]) - 10, max(first[0], last[0]) + 10
-        self.press(interaction.POINTER_MOUSE, [(left, y), ((left + right) / 2, y + 3), (right, y)])
-        self.lift(interaction.POINTER_MOUSE)
+        self.press("mouse", [(left, y), ((left + right) / 2, y + 3), (right, y)])
+        self.lift("mouse")
         self.frames(2)
         self.assertGreater(self.state()["broken"], 10)
 
@@ -221,8 +219,8 @@ class Page(unittest.TestCase):
         self.click('[data-tool="2"]')
         last = self.last()
         for wanted in (True, False):
-            self.press(interaction.POINTER_MOUSE, [self.find(last)[:2]])
-            self.lift(interaction.POINTER_MOUSE)
+            self.press("mouse", [self.find(last)[:2]])
+            self.lift("mouse")
             self.frames(2)
             self.assertEqual(self.find(last)[3], wanted)
 

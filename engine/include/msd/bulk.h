@@ -85,9 +85,7 @@ MSD_API msd_result msd_world_read(const msd_world *world, msd_particles which, m
 
 /* Gives particles a quantity: all of them, or none. A range may have some that were destroyed, which are left
    alone. MSD_BAD_INDEX; MSD_BAD_VALUE as above, of numbers that the
-   particle could not have, and for targets of what is not pinned; MSD_OUT_OF_MEMORY. O(count), but for pins
-   that are on their way: sending them out of their order, or calling many of them back, takes the square of
-   their number. */
+   particle could not have, and for targets of what is not pinned; MSD_OUT_OF_MEMORY. O(count). */
 MSD_API msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity quantity,
                                    msd_layout layout, const void *from);
 

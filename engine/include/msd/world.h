@@ -304,6 +304,10 @@ typedef struct msd_stats {
    O(particles + springs + constraints). */
 MSD_API msd_stats msd_world_get_stats(const msd_world *world);
 
+/* The counts and bytes of it alone, with 0 and -1 for what is of masses, places and speeds: at once where
+   nothing wears and no particle is split, of worlds of any size. */
+MSD_API msd_stats msd_world_get_counts(const msd_world *world);
+
 /* The energy that steps have made by themselves while the world's msd_energy was another than
    MSD_ENERGY_PLAIN: what is there beyond what there was and what gravity, forces, pins, drag, constraints and
    damping have done. */
@@ -372,9 +376,10 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
    What else a world is does not go back with it: what has been broken, retuned or set since stays so, and rest
    lengths that have gone somewhere stay there. Where nothing was but pins, the steps that follow have the same
    bits as those that did; but for automatic substeps of a copy that are found for a shape (with folds, angles,
-   areas or volumes) or follow changes, which it does not know of, and for constraints that still wait for their
-   particles to part (MSD_AS_PLACED). Forces, torques and targets that wait for the next step are not in it, and
-   are forgotten when it is restored; contacts that are read are those of the last step that was taken. */
+   areas or volumes) or follow changes, which it does not know of, and of a world in which a constraint waited
+   for its particles to part (MSD_AS_PLACED): these are found anew. Forces, torques and targets that wait for
+   the next step are not in it, and are forgotten when it is restored; contacts that are read are those of the
+   last step that was taken. */
 
 /* As msd_world_save. MSD_BAD_VALUE of a world whose springs or constraints wear (wear.h), of which steps change
    more than that: take a snapshot. */

@@ -153,3 +153,41 @@ Test(sleeping_surfaces, in_gusts_nothing_sleeps_and_in_still_air_it_does) {
     msd_destroy_world(world);
   }
 }
+
+static void set_air(msd_world *world) {
+  msd_wind_def wind = msd_default_wind_def();
+  wind.velocity = (msd_vec3){0, 0, (msd_real)0.25};
+  wind.gust = 0;
+  ASSERT_OK(world, msd_world_set_wind(world, &wind));
+}
+
+/* What air did to a face stays where it is kept, if nobody asks for it again. */
+Test(sleeping_surfaces, air_pushes_what_falls_as_if_alone_and_no_face_that_sleeps) {
+  for (int threads = 1; threads <= 3; threads++) {
+    msd_world *both = sleepers_world(threads, MSD_SIMD_WIDEST), *alone = sleepers_world(1, MSD_SIMD_WIDEST);
+    add_sleepers_ground(both);
+    add_sleepers_ground(alone);
+    set_air(both);
+    set_air(alone);
+    add_sleepers_sheet(both, 0, (msd_real)0.02, true);
+    step_until_asleep(both, SHEET);
+    add_sleepers_sheet(both, 3, 1, false);
+    add_sleepers_sheet(alone, 3, 1, false);
+    step_sleepers(both, 1);
+    step_sleepers(alone, 1);
+    const wind_work *air = &both->stepper.wind;
+    cr_assert_eq(air->awake.total, air->face_count / 2);
+    air->pushes[0].most = air->pushes[air->face_count - 1].most = -7;
+    step_sleepers(both, 20);
+    step_sleepers(alone, 20);
+    cr_assert_eq(msd_world_get_stats(both).asleep, SHEET);
+    cr_assert_eq(air->pushes[0].most, -7);
+    cr_assert_neq(air->pushes[air->face_count - 1].most, -7);
+    for (int32_t i = 0; i < SHEET; i++) {
+      const msd_vec3 p = msd_particle_get_position(both, SHEET + i), q = msd_particle_get_position(alone, i);
+      cr_assert(p.x == q.x && p.y == q.y && p.z == q.z, "particle %d", (int)i);
+    }
+    msd_destroy_world(both);
+    msd_destroy_world(alone);
+  }
+}

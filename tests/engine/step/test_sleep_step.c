@@ -1,4 +1,5 @@
 /* Sleep: what rests is left out of the steps, and wakes when it is touched. */
+#include "tests/support/constraints.h"
 #include "tests/support/sleepers.h"
 
 #include "engine/world/world.h"
@@ -167,6 +168,52 @@ Test(sleep, snapshots_states_and_copies_go_on_with_the_same_bits_at_every_moment
   }
   cr_assert(was_half);
   msd_destroy_world(world);
+}
+
+/* Four particles with a speed each and a constraint between them; returns the first. */
+static int32_t add_joined(msd_world *world, msd_constraint_kind kind) {
+  static const msd_real places[4][3] = {{5, 1, 0}, {6, 1, 0}, {6, 2, (msd_real)0.25}, {5, 2, 1}};
+  static const int32_t corners[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  const int32_t first = msd_world_get_particle_count(world);
+  for (int n = 0; n < 4; n++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position = (msd_vec3){places[n][0], places[n][1], places[n][2]};
+    def.velocity = (msd_vec3){(msd_real)n, (msd_real)(n % 2), (msd_real)(n / 2)};
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  int32_t triangles[12];
+  msd_constraint_def def = constraint_of(kind, first, first + 1, first + 2, first + 3);
+  for (int n = 0; n < 12; n++)
+    triangles[n] = first + corners[n];
+  if (kind == MSD_CONSTRAINT_MESH_VOLUME) {
+    def.triangles = triangles;
+    def.triangle_count = 4;
+  }
+  def.law = MSD_SPRING_PHYSICAL;
+  def.stiffness = 4;
+  ASSERT_OK(world, msd_add_constraints(world, &def, 1, NULL));
+  return first;
+}
+
+Test(sleep, constraints_of_every_kind_act_beside_what_sleeps_as_if_it_were_not_there) {
+  for (int kind = 0; kind < MSD_CONSTRAINT_KIND_COUNT; kind++) {
+    msd_world *both = sleepers_world(1, MSD_SIMD_WIDEST), *alone = sleepers_world(1, MSD_SIMD_WIDEST);
+    add_ropes(both, 1, 12);
+    step_until_asleep(both, 12);
+    const int32_t there = add_joined(both, (msd_constraint_kind)kind),
+                  here = add_joined(alone, (msd_constraint_kind)kind);
+    step_sleepers(both, 8);
+    step_sleepers(alone, 8);
+    cr_assert_eq(msd_world_get_stats(both).asleep, 12);
+    for (int32_t n = 0; n < 4; n++) {
+      const msd_vec3 p = msd_particle_get_position(both, there + n);
+      const msd_vec3 q = msd_particle_get_position(alone, here + n);
+      cr_assert(p.x == q.x && p.y == q.y && p.z == q.z, "%s, particle %d",
+                msd_constraint_kind_name((msd_constraint_kind)kind), (int)n);
+    }
+    msd_destroy_world(both);
+    msd_destroy_world(alone);
+  }
 }
 
 Test(sleep, energy_never_grows) {
@@ -449,6 +496,23 @@ Test(sleep, settings_outside_of_their_ranges_are_refused) {
   cr_assert_eq(msd_world_set_sleep(world, &def), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_set_sleep(world, &(msd_sleep_def){1, 1, 0}), MSD_BAD_DEF);
   cr_assert_eq(msd_world_get_sleep(world).speed, (msd_real)0.02);
+  msd_destroy_world(world);
+}
+
+/* More than there was room for when something slept. */
+Test(sleep, what_is_added_to_a_world_that_is_told_not_to_sleep_moves_with_what_woke) {
+  msd_world *world = sleeping_blocks();
+  msd_sleep_def def = msd_default_sleep_def();
+  def.speed = 0;
+  ASSERT_OK(world, msd_world_set_sleep(world, &def));
+  const int32_t first = msd_world_get_particle_count(world);
+  add_ropes(world, 40, 40);
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 10, 0}));
+  const msd_vec3 block = msd_particle_get_position(world, 5),
+                 rope = msd_particle_get_position(world, first + 5);
+  step_sleepers(world, 4);
+  cr_assert_gt(msd_particle_get_position(world, 5).y, block.y);
+  cr_assert_gt(msd_particle_get_position(world, first + 5).y, rope.y);
   msd_destroy_world(world);
 }
 

@@ -390,6 +390,44 @@ Test(particle, many_pins_can_move_at_once) {
   msd_destroy_world(world);
 }
 
+/* Beside a table of where each was last sent. */
+Test(particle, pins_sent_and_called_back_in_any_order_arrive_where_they_were_last_sent) {
+  enum { PINS = 300, CALLS = 2000 };
+  msd_world *world = empty_world(), *copy = NULL;
+  generator g = {7};
+  msd_vec3 wanted[PINS];
+  for (int i = 0; i < PINS; i++) {
+    wanted[i] = vec(i, 0, 0);
+    add(world, wanted[i], 1, true);
+  }
+  for (int n = 0; n < CALLS; n++) {
+    const int32_t i = random_below(&g, PINS);
+    const bool calls_back = random_below(&g, 3) == 0;
+    wanted[i] = vec(i, calls_back ? 0 : n, 1);
+    if (calls_back)
+      ASSERT_OK(world, msd_particle_set_position(world, i, wanted[i]));
+    else
+      ASSERT_OK(world, msd_particle_move_to(world, i, wanted[i]));
+    const int32_t gone = PINS - 1 - n / 50;
+    if (n % 50 == 49 && gone > PINS / 2) {
+      wanted[gone] = msd_particle_get_position(world, gone);
+      ASSERT_OK(world, msd_particle_unpin(world, gone));
+      ASSERT_OK(world, msd_particle_pin(world, gone));
+    }
+  }
+  ASSERT_OK(world, msd_copy_world(world, &copy));
+  ASSERT_OK(world, msd_world_step(world, 1, 2));
+  ASSERT_OK(copy, msd_world_step(copy, 1, 2));
+  for (int i = 0; i < PINS; i++) {
+    assert_vec(msd_particle_get_position(world, i), (double)wanted[i].x, (double)wanted[i].y,
+               (double)wanted[i].z);
+    assert_vec(msd_particle_get_position(copy, i), (double)wanted[i].x, (double)wanted[i].y,
+               (double)wanted[i].z);
+  }
+  msd_destroy_world(copy);
+  msd_destroy_world(world);
+}
+
 Test(particle, only_pins_can_be_moved) {
   msd_world *world = empty_world();
   const int32_t i = add(world, vec(0, 0, 0), 1, false);

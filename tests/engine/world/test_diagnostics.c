@@ -47,6 +47,27 @@ Test(diagnostics, an_empty_world_has_nothing_and_divides_by_nothing) {
   msd_destroy_world(world);
 }
 
+Test(diagnostics, counts_are_those_of_the_stats_without_what_is_summed) {
+  msd_world *world = three_particles();
+  msd_spring_def spring = msd_default_spring_def();
+  for (int b = 1; b < 3; b++) {
+    spring.a = 0;
+    spring.b = b;
+    spring.rest_length = 1;
+    spring.stiffness = 10;
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  }
+  ASSERT_OK(world, msd_spring_break(world, 1));
+  msd_stats stats = msd_world_get_stats(world);
+  const msd_stats counts = msd_world_get_counts(world);
+  cr_assert(counts.particles == 3 && counts.pinned == 1 && counts.springs == 2 && counts.broken == 1);
+  cr_assert_eq(counts.bytes, stats.bytes);
+  cr_assert(stats.elastic_energy > 0 && counts.elastic_energy == 0 && counts.kinetic_energy == 0 &&
+            counts.total_mass == 0 && counts.max_speed == 0 && counts.max_stretch_spring == -1);
+  cr_assert_eq(msd_world_get_counts(NULL).particles, 0);
+  msd_destroy_world(world);
+}
+
 Test(diagnostics, momenta_and_kinetic_energy_are_those_of_unpinned_particles) {
   msd_world *world = three_particles();
   const msd_stats s = msd_world_get_stats(world);

@@ -1,5 +1,6 @@
 /* What is added to a world in which something sleeps, and destroyed in it, wakes what it touches and nothing
    else; what goes on sleeping is kept. */
+#include "tests/support/picture.h"
 #include "tests/support/schedulers.h"
 #include "tests/support/sleepers.h"
 
@@ -188,8 +189,10 @@ Test(sleep_changes, those_that_are_left_sleep_on_when_gaps_are_closed) {
 }
 
 /* Ropes that swing, appended to while a block sleeps: a copy lays all of it out from a snapshot. */
-static uint64_t append_and_step(int threads) {
-  msd_world *world = sleeping_blocks(2, threads);
+static uint64_t append_and_step(const msd_world *sleeping, int threads) {
+  msd_world *world = NULL;
+  cr_assert_eq(msd_copy_world(sleeping, &world), MSD_OK);
+  ASSERT_OK(world, msd_world_set_thread_count(world, threads));
   uint64_t hash = 0;
   for (int n = 0; n < 12; n++) {
     by_loose_particle(world);
@@ -212,27 +215,50 @@ static uint64_t append_and_step(int threads) {
 }
 
 Test(sleep_changes, what_is_appended_beside_sleepers_has_the_same_bits_on_any_number_of_threads) {
-  const uint64_t hash = append_and_step(1);
-  cr_assert_eq(append_and_step(2), hash);
-  cr_assert_eq(append_and_step(16), hash);
+  msd_world *sleeping = sleeping_blocks(2, 1);
+  const uint64_t hash = append_and_step(sleeping, 1);
+  cr_assert_eq(append_and_step(sleeping, 2), hash);
+  cr_assert_eq(append_and_step(sleeping, 16), hash);
+  msd_destroy_world(sleeping);
 }
 
 Test(sleep_changes, a_sheet_wakes_when_the_pins_that_it_lies_on_are_set_elsewhere_or_destroyed) {
+  msd_world *sleeping = sleepers_world(1, MSD_SIMD_WIDEST), *world = NULL;
+  const int32_t ground = add_sleepers_sheet(sleeping, 0, 0, true);
+  const int32_t sheet = add_sleepers_sheet(sleeping, 0, (msd_real)0.025, false);
+  step_until_asleep(sleeping, 2 * SLEEPERS_SHEET);
   for (int way = 0; way < 2; way++) {
-    msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
-    const int32_t ground = add_sleepers_sheet(world, 0, 0, true);
-    const int32_t sheet = add_sleepers_sheet(world, 0, (msd_real)0.04, false);
-    step_until_asleep(world, 2 * SLEEPERS_SHEET);
+    ASSERT_OK(sleeping, msd_copy_world(sleeping, &world));
     for (int32_t i = ground; i < ground + SLEEPERS_SHEET && way == 0; i++)
       ASSERT_OK(world, msd_particle_set_position(world, i, (msd_vec3){(msd_real)i, -9, 0}));
     if (way == 1)
       ASSERT_OK(world, msd_destroy_range(world, MSD_ITEM_PARTICLE, (msd_range){ground, SLEEPERS_SHEET}));
     cr_assert_not(msd_particle_is_asleep(world, sheet));
     const msd_real before = msd_particle_get_position(world, sheet + 5).y;
-    step_sleepers(world, 30);
+    step_sleepers(world, 15);
     cr_assert_lt(msd_particle_get_position(world, sheet + 5).y, before - (msd_real)0.1);
     msd_destroy_world(world);
   }
+  msd_destroy_world(sleeping);
+}
+
+Test(sleep_changes, a_snapshot_of_a_world_that_was_not_to_sleep_wakes_one_that_does) {
+  msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
+  add_sleepers_ground(world);
+  add_sleepers_block(world, (msd_vec3){0, (msd_real)0.01, 0});
+  msd_sleep_def sleep = msd_default_sleep_def();
+  sleep.speed = 0;
+  ASSERT_OK(world, msd_world_set_sleep(world, &sleep));
+  const picture never = take_picture(world);
+  sleep.speed = (msd_real)0.02;
+  ASSERT_OK(world, msd_world_set_sleep(world, &sleep));
+  step_until_asleep(world, BLOCK_PARTICLES);
+  ASSERT_OK(world, msd_world_restore(world, never.bytes, never.size));
+  cr_assert_eq(msd_world_get_stats(world).asleep, 0);
+  step_sleepers(world, 20);
+  cr_assert_eq(msd_world_get_stats(world).asleep, 0);
+  forget(never);
+  msd_destroy_world(world);
 }
 
 Test(sleep_changes, a_search_for_rest_wakes_all) {
@@ -265,28 +291,36 @@ Test(sleep_changes, scaled_masses_and_gauss_seidel_are_refused_where_something_m
   msd_destroy_world(world);
 }
 
-/* Sheets on each other and a block, of which some sleep and some are pushed. */
-static msd_world *busy_world(int threads) {
-  msd_world *world = sleeping_blocks(1, threads);
+enum { FRAMES_BEFORE = 60, FRAMES = 120 };
+
+/* Sheets on each other and a block, of which some sleep when they are pushed. */
+static msd_world *busy_world(void) {
+  msd_world *world = sleeping_blocks(1, 1);
   add_sleepers_ground(world);
   add_sleepers_sheet(world, 5, (msd_real)0.02, false);
   add_sleepers_sheet(world, 5, (msd_real)0.06, false);
   add_sleepers_sheet(world, 9, (msd_real)0.02, false);
+  step_sleepers(world, FRAMES_BEFORE);
   return world;
 }
 
-/* At every fourth frame after the beginning the upper sheet, or the block, is pushed. */
+static msd_world *copy_with(const msd_world *world, int threads) {
+  msd_world *copy = NULL;
+  cr_assert_eq(msd_copy_world(world, &copy), MSD_OK);
+  ASSERT_OK(copy, msd_world_set_thread_count(copy, threads));
+  return copy;
+}
+
+/* By turns the upper sheet and the block. */
 static void push(msd_world *world, int frame) {
-  if (frame >= 60 && frame % 30 == 0)
+  if (frame % 30 == 0)
     ASSERT_OK(world,
               msd_particle_set_velocity(world, frame % 60 == 0 ? BLOCK_PARTICLES + SLEEPERS_SHEET + 30 : 100,
                                         (msd_vec3){0, (msd_real)0.5, 0}));
 }
 
-enum { FRAMES = 150 };
-
 static uint64_t played(msd_world *world) {
-  for (int frame = 0; frame < FRAMES; frame++) {
+  for (int frame = FRAMES_BEFORE; frame < FRAMES; frame++) {
     push(world, frame);
     step_sleepers(world, 1);
   }
@@ -294,28 +328,29 @@ static uint64_t played(msd_world *world) {
 }
 
 Test(sleep_changes, tasks_of_hosts_that_come_late_or_never_give_the_same_bits) {
-  msd_world *world = busy_world(1);
+  msd_world *busy = busy_world(), *world = copy_with(busy, 1);
   const uint64_t hash = played(world);
   msd_destroy_world(world);
   for (int n = 0; n < SERIAL_SCHEDULER_COUNT; n++) {
     task_keeper keeper = {.count = 0};
     const msd_tasks tasks = tasks_of(&SERIAL_SCHEDULERS[n], &keeper, 3);
-    world = busy_world(3);
+    world = copy_with(busy, 3);
     ASSERT_OK(world, msd_world_set_tasks(world, &tasks));
     cr_assert_eq(played(world), hash, "%s", SERIAL_SCHEDULERS[n].name);
     msd_destroy_world(world);
   }
+  msd_destroy_world(busy);
 }
 
 Test(sleep_changes, worlds_that_are_stepped_together_sleep_and_wake_as_alone) {
   enum { WORLDS = 3 };
-  msd_world *alone = busy_world(1);
+  msd_world *busy = busy_world(), *alone = copy_with(busy, 1);
   const uint64_t hash = played(alone);
   msd_world *worlds[WORLDS];
   for (int n = 0; n < WORLDS; n++)
-    worlds[n] = busy_world(1);
+    worlds[n] = copy_with(busy, 1);
   int32_t most = 0;
-  for (int frame = 0; frame < FRAMES; frame++) {
+  for (int frame = FRAMES_BEFORE; frame < FRAMES; frame++) {
     msd_step steps[WORLDS];
     for (int n = 0; n < WORLDS; n++) {
       push(worlds[n], frame);
@@ -331,4 +366,5 @@ Test(sleep_changes, worlds_that_are_stepped_together_sleep_and_wake_as_alone) {
     msd_destroy_world(worlds[n]);
   }
   msd_destroy_world(alone);
+  msd_destroy_world(busy);
 }

@@ -242,6 +242,41 @@ Test(state, pins_go_back_and_keep_the_speed_that_they_had) {
 }
 
 /* Where one has gone before, it stays. */
+/* They have no force until their particles have parted, and one by coefficients of a shape that is of that
+   moment: going back before it they wait again. */
+Test(state, constraints_that_wait_for_their_particles_to_part_wait_again) {
+  msd_world *world = empty_world();
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
+  for (int32_t i = 0; i < 8; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.velocity = (msd_vec3){(msd_real)(i % 2), (msd_real)(i / 2 % 2), (msd_real)(i % 4 == 3)};
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  msd_constraint_def area = constraint_of(MSD_CONSTRAINT_AREA, 0, 1, 2, 3);
+  area.law = MSD_SPRING_COEFFICIENT;
+  area.ck = (msd_real)0.25;
+  add_constraint(world, area);
+  static const int32_t corners[12] = {4, 6, 5, 4, 5, 7, 5, 6, 7, 6, 4, 7};
+  msd_constraint_def volume = msd_default_constraint_def();
+  volume.kind = MSD_CONSTRAINT_MESH_VOLUME;
+  volume.law = MSD_SPRING_COEFFICIENT;
+  volume.ck = (msd_real)0.25;
+  volume.triangles = corners;
+  volume.triangle_count = 4;
+  add_constraint(world, volume);
+  cr_assert_eq(world->model.constraints.unplaced, 2);
+  const state s = state_of(world);
+  expect_to_repeat("before they part", world, 3);
+  cr_assert_eq(world->model.constraints.unplaced, 2);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 3));
+  cr_assert_eq(world->model.constraints.unplaced, 0);
+  expect_to_repeat("after they have", world, 3);
+  memset(s.data + s.size - sizeof(int32_t), 0x7f, sizeof(int32_t));
+  cr_assert_eq(msd_world_restore_state(world, s.data, s.size), MSD_BAD_SNAPSHOT);
+  free(s.data);
+  msd_destroy_world(world);
+}
+
 Test(state, a_rest_length_that_waits_to_go_is_forgotten) {
   msd_world *world = busy_world(3);
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 4));

@@ -1,0 +1,202 @@
+#include "app/report/method.h"
+
+#include "app/base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SUBSTEPS_MAX = 1000000 };
+
+/* s of a substep for each spring and each particle (docs/method.md). */
+static const struct {
+  double spring, particle;
+} costs[METHOD_COUNT] = {
+    [METHOD_FORCES] = {1e-9, 0}, [METHOD_MASS_SCALING] = {1e-9, 20e-9}, [METHOD_GAUSS_SEIDEL] = {9e-9, 0}};
+
+/* Of the stretch of the stiffest springs that forces can have in the same substep, what the sweeps of
+   Gauss-Seidel leave: measured. */
+static const double SWEEPS_LEAVE = 0.5;
+
+/* Stretch that is this much larger than the least is as good. */
+static const double NEAR_ENOUGH = 1.1;
+
+/* s: so short that nothing is made for it that takes long. */
+static const double TRIAL_STEP = 1e-6;
+
+const char *method_name(method_kind kind) {
+  static const char *const names[METHOD_COUNT] = {"forces", "mass scaling", "gauss_seidel"};
+  return names[kind];
+}
+
+/* The old setting goes first, since no world takes both. */
+msd_result method_apply(msd_world *world, method_kind kind) {
+  msd_result result = msd_world_set_solver(world, MSD_SOLVER_FORCES);
+  if (result == MSD_OK)
+    result = msd_world_set_mass_scaling(world, kind == METHOD_MASS_SCALING ? MSD_MASS_SCALING_SELECTIVE
+                                                                           : MSD_MASS_SCALING_NONE);
+  if (result == MSD_OK && kind == METHOD_GAUSS_SEIDEL)
+    result = msd_world_set_solver(world, MSD_SOLVER_GAUSS_SEIDEL);
+  return result;
+}
+
+/* A question about one way, for a copy of the world that is set to it. */
+typedef struct method_question {
+  msd_world *world;
+  method_kind kind;
+  double time_step, wanted;
+  int32_t substeps_max;
+} method_question;
+
+static double stretch_in(const method_question *q, int32_t substeps) {
+  msd_static_stretch s;
+  if (msd_world_estimate_stretch(q->world, (msd_real)(q->time_step / substeps), &s) != MSD_OK)
+    return INFINITY;
+  return s.present + (q->kind == METHOD_GAUSS_SEIDEL ? SWEEPS_LEAVE * s.stiffest : 0);
+}
+
+/* The fewest from `first` to `last` in which the stretch, which only falls, is at most `wanted`; 0: none. */
+static int32_t search(const method_question *q, int32_t first, int32_t last, double wanted) {
+  if (!(stretch_in(q, last) <= wanted))
+    return 0;
+  int32_t below = first - 1, enough = first;
+  while (enough < last && !(stretch_in(q, enough) <= wanted)) {
+    below = enough;
+    enough = enough > last / 2 ? last : 2 * enough;
+  }
+  while (enough - below > 1) {
+    const int32_t middle = below + (enough - below) / 2;
+    if (stretch_in(q, middle) <= wanted)
+      enough = middle;
+    else
+      below = middle;
+  }
+  return enough;
+}
+
+/* `own` are what it takes to be certified, or for the motion's sake. More than that are taken for the target;
+   where no number reaches it, as many as come near what the springs themselves stretch. */
+static void plan(const method_question *q, int32_t own, method_prospect *out) {
+  out->needed = search(q, own, SUBSTEPS_MAX, q->wanted);
+  const int32_t useful =
+      out->needed > 0 ? out->needed : search(q, own, SUBSTEPS_MAX, NEAR_ENOUGH * stretch_in(q, SUBSTEPS_MAX));
+  const int32_t aim = useful > 0 ? useful : own;
+  out->substeps = own > q->substeps_max ? 0 : aim < q->substeps_max ? aim : q->substeps_max;
+  out->stretch = stretch_in(q, out->substeps > 0 ? out->substeps : aim);
+  out->reached = out->substeps > 0 && out->stretch <= q->wanted;
+  out->cost = (out->substeps > 0 ? out->substeps : aim) * out->substep_cost;
+}
+
+/* What the world says itself, so that nothing is chosen that it then refuses. */
+static msd_result settle(method_question *q, method_prospect *out) {
+  msd_stability stability;
+  msd_result result = method_apply(q->world, q->kind);
+  if (result == MSD_OK)
+    result = msd_world_stability(q->world, (msd_real)q->time_step, &stability);
+  if (result != MSD_OK)
+    return result;
+  if (stability.substeps == 0)
+    snprintf(out->refusal, sizeof out->refusal, "no number of substeps up to %d is certified", SUBSTEPS_MAX);
+  else
+    plan(q, stability.substeps, out);
+  return q->kind == METHOD_FORCES ? MSD_OK : msd_world_step(q->world, (msd_real)TRIAL_STEP, 1);
+}
+
+static bool ask(method_question *q, const msd_world *world, double budget, method_prospect *out) {
+  *out = (method_prospect){.stretch = INFINITY};
+  if (msd_copy_world(world, &q->world) != MSD_OK)
+    return false;
+  out->substep_cost = costs[q->kind].spring * msd_world_get_spring_count(world) +
+                      costs[q->kind].particle * msd_world_get_particle_count(world);
+  const double most = budget > 0 && out->substep_cost > 0 ? floor(budget / out->substep_cost) : SUBSTEPS_MAX;
+  q->substeps_max = most < SUBSTEPS_MAX ? (int32_t)most : SUBSTEPS_MAX;
+  const msd_result result = settle(q, out);
+  if (result != MSD_OK) {
+    const char *message = msd_world_message(q->world);
+    snprintf(out->refusal, sizeof out->refusal, "%s", *message ? message : msd_result_string(result));
+  }
+  if (*out->refusal != '\0')
+    out->substeps = 0;
+  msd_destroy_world(q->world);
+  return result != MSD_OUT_OF_MEMORY;
+}
+
+/* Whether `a` is to be taken and not `b`; `near`: stretch that is as good as the target. */
+static bool is_better(const method_prospect *a, const method_prospect *b, double near) {
+  const bool a_near = a->stretch <= near, b_near = b->stretch <= near;
+  return a_near != b_near ? a_near : a->cost < b->cost;
+}
+
+bool method_choose(const msd_world *world, double time_step, double wanted, double budget,
+                   method_choice *choice, problem *p) {
+  *choice = (method_choice){.made = true, .wanted = wanted, .budget = budget, .chosen = METHOD_COUNT};
+  double least = INFINITY;
+  for (int kind = 0; kind < METHOD_COUNT; kind++) {
+    method_question q = {.kind = (method_kind)kind, .time_step = time_step, .wanted = wanted};
+    if (!ask(&q, world, budget, &choice->of[kind])) {
+      choice->made = false;
+      return problem_set(p, "solver auto: out of memory");
+    }
+    if (choice->of[kind].substeps > 0)
+      least = fmin(least, choice->of[kind].stretch);
+  }
+  const double near = fmax(wanted, NEAR_ENOUGH * least);
+  for (int kind = 0; kind < METHOD_COUNT; kind++)
+    if (choice->of[kind].substeps > 0 &&
+        (choice->chosen == METHOD_COUNT || is_better(&choice->of[kind], &choice->of[choice->chosen], near)))
+      choice->chosen = (method_kind)kind;
+  if (choice->chosen < METHOD_COUNT)
+    return true;
+  char text[METHOD_TEXT_MAX];
+  method_describe(choice, text, sizeof text);
+  return problem_set(p, "solver auto: no way fits: %s", text);
+}
+
+typedef struct writing {
+  char *text;
+  size_t size, used;
+} writing;
+
+static void write_text(writing *w, const char *text) {
+  const int length = w->used < w->size ? snprintf(w->text + w->used, w->size - w->used, "%s", text) : 0;
+  w->used += length > 0 ? (size_t)length : 0;
+}
+
+static void write_prospect(writing *w, const method_choice *c, const method_prospect *m) {
+  char line[256], stretch[48];
+  snprintf(stretch, sizeof stretch, isfinite(m->stretch) ? "%.3g %% to expect" : "a stretch not known",
+           100 * m->stretch);
+  if (*m->refusal != '\0')
+    snprintf(line, sizeof line, "refused, %.200s", m->refusal);
+  else if (m->substeps == 0)
+    snprintf(line, sizeof line, "over the budget, about %s a frame", units_si(m->cost, "s").text);
+  else
+    snprintf(line, sizeof line, "%" PRId32 " substep%s, %s, about %s a frame", m->substeps,
+             m->substeps == 1 ? "" : "s", stretch, units_si(m->cost, "s").text);
+  write_text(w, line);
+  if (*m->refusal != '\0' || m->reached)
+    return;
+  if (m->needed > 0)
+    snprintf(line, sizeof line, " (%.3g %% takes %" PRId32 " substeps, about %s)", 100 * c->wanted, m->needed,
+             units_si(m->needed * m->substep_cost, "s").text);
+  else
+    snprintf(line, sizeof line, " (%.3g %% takes stiffer springs)", 100 * c->wanted);
+  write_text(w, line);
+}
+
+void method_describe(const method_choice *c, char *text, size_t size) {
+  writing w = {.text = text, .size = size};
+  snprintf(text, size, "%s", "");
+  for (int n = 0; n < METHOD_COUNT; n++) {
+    /* What was chosen comes first. */
+    const int kind = c->chosen == METHOD_COUNT ? n
+                     : n == 0                  ? (int)c->chosen
+                     : n <= (int)c->chosen     ? n - 1
+                                               : n;
+    write_text(&w, n > 0 ? "; " : "");
+    write_text(&w, method_name((method_kind)kind));
+    write_text(&w, ": ");
+    write_prospect(&w, c, &c->of[kind]);
+  }
+}
