@@ -66,7 +66,8 @@ class Page(unittest.TestCase):
         WebDriverWait(self.driver, PATIENCE, 0.05).until(lambda _: condition(), words)
 
     def show(self, scene, paused=True):
-        """The page with a scene, which draws when frames() asks for it: as fast as the machine can, and the same each time."""
+        """The page with a scene, which draws when frames() asks for it: as fast as the machine can, and the same each
+        time."""
         self.driver.get(f"{self.address}/page/index.html?manual&scene={scene}{'&paused' if paused else ''}")
         self.wait(lambda: self.js("return !!(window.msd && msd.ready)"), f"{scene} is not shown")
         # What the browser delivers comes when it likes: press() and lift() wait for it.
