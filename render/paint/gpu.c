@@ -5,12 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Bytes of a driver's log that are read. */
+enum { LOG_MAX = 512 };
+
 static const char *const unit_names[GPU_UNIT_COUNT] = {"points",     "gathered",  "values",   "color_map",
                                                        "shadow_map", "shade_map", "wide_map", "fans",
                                                        "corners",    "links",     "glyphs",   "picture"};
 
-bool gpu_load(GLADloadfunc load, char *error, size_t size) {
-  int version = gladLoadGL(load);
+#ifdef __EMSCRIPTEN__
+
+/* Floats and integers as precise as where nobody asks. */
+static const char shader_version[] = "#version 300 es\n"
+                                     "precision highp float;\n"
+                                     "precision highp int;\n"
+                                     "precision highp sampler2D;\n"
+                                     "precision highp isampler2D;\n"
+                                     "precision highp usampler2D;\n";
+
+bool gpu_load(gpu_finder find, char *error, size_t size) {
+  (void)find, (void)error, (void)size;
+  return true;
+}
+
+#else
+
+static const char shader_version[] = "#version 330 core\n";
+
+bool gpu_load(gpu_finder find, char *error, size_t size) {
+  int version = gladLoadGL(find);
   if (version >= GLAD_MAKE_VERSION(3, 3))
     return true;
   snprintf(error, size, "this machine offers OpenGL %d.%d; pictures need 3.3 or newer",
@@ -18,18 +40,17 @@ bool gpu_load(GLADloadfunc load, char *error, size_t size) {
   return false;
 }
 
+#endif
+
 /* Puts the first line of the driver's log into `error`. */
-static void explain(PFNGLGETSHADERINFOLOGPROC get_log, GLuint object, const char *refusal, const char *name,
-                    char *error, size_t size) {
-  char log[512] = "";
-  get_log(object, sizeof log, NULL, log);
+static void explain(char *log, const char *refusal, const char *name, char *error, size_t size) {
   log[strcspn(log, "\n")] = '\0';
   snprintf(error, size, "the graphics driver %s the %s shader: %s", refusal, name, log);
 }
 
 static GLuint compile(const char *name, GLenum stage, const char *source, const char *defines, char *error,
                       size_t size) {
-  const char *parts[] = {"#version 330 core\n",
+  const char *parts[] = {shader_version,
                          stage == GL_VERTEX_SHADER ? "#define VERTEX\n" : "#define FRAGMENT\n", defines,
                          shader_common, source};
   GLuint shader = glCreateShader(stage);
@@ -39,7 +60,9 @@ static GLuint compile(const char *name, GLenum stage, const char *source, const 
   glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
   if (done)
     return shader;
-  explain(glGetShaderInfoLog, shader, "rejects", name, error, size);
+  char log[LOG_MAX] = "";
+  glGetShaderInfoLog(shader, sizeof log, NULL, log);
+  explain(log, "rejects", name, error, size);
   glDeleteShader(shader);
   return 0;
 }
@@ -55,7 +78,9 @@ GLuint gpu_program(const char *name, const char *source, const char *defines, ch
     GLint done = GL_FALSE;
     glGetProgramiv(program, GL_LINK_STATUS, &done);
     if (!done) {
-      explain(glGetProgramInfoLog, program, "cannot link", name, error, size);
+      char log[LOG_MAX] = "";
+      glGetProgramInfoLog(program, sizeof log, NULL, log);
+      explain(log, "cannot link", name, error, size);
       glDeleteProgram(program);
       program = 0;
     }

@@ -1,8 +1,13 @@
-/* What all drawing code needs of OpenGL 3.3 core. OpenGL ES 3.0 has everything that is used. */
+/* What all drawing code needs of OpenGL 3.3 core. OpenGL ES 3.0 has everything that is used, and is what
+   browsers have. */
 #ifndef MSD_RENDER_PAINT_GPU_H
 #define MSD_RENDER_PAINT_GPU_H
 
+#ifdef __EMSCRIPTEN__
+#include <GLES3/gl3.h>
+#else
 #include <glad/gl.h>
+#endif
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +33,12 @@ typedef enum gpu_unit {
 /* Texels per row of a texture that holds an array. */
 enum { GPU_ROW = 2048 };
 
-/* Loads the functions of the current context. False, with a line in `error`, when it is older than 3.3. */
-bool gpu_load(GLADloadfunc load, char *error, size_t size);
+/* Finds a function of OpenGL by its name. */
+typedef void (*(*gpu_finder)(const char *name))(void);
+
+/* Loads the functions of the current context. False, with a line in `error`, when it is older than 3.3. In a
+   browser they are there. */
+bool gpu_load(gpu_finder find, char *error, size_t size);
 
 /* Compiles both stages of a shader file, with `defines` (lines of #define, or "") before the first line. 0,
    with a line in `error`, on failure. */

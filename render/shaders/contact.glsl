@@ -10,7 +10,7 @@ layout(location = 1) in vec3 to;
 layout(location = 2) in float dot_place;
 
 // Pixels from the first end of the line, and from there to its other end.
-noperspective out vec2 at;
+out vec2 at;
 flat out vec2 along;
 flat out float dot_share;
 // Half the width of the line, and the radius of the dot, in pixels.
@@ -33,10 +33,11 @@ void main() {
   vec4 clip = ends[end];
   clip.xy += offset / scale * clip.w;
   clip.z = lifted.z / lifted.w * clip.w;
-  gl_Position = is_seen && lifted.w > 0.0 ? clip : vec4(2.0, 2.0, 2.0, 1.0);
+  // Divided here, so that what is passed on is interpolated on the screen, which OpenGL ES has no word for.
+  gl_Position = is_seen && lifted.w > 0.0 ? vec4(clip.xyz / clip.w, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }
 #else
-noperspective in vec2 at;
+in vec2 at;
 flat in vec2 along;
 flat in float dot_share;
 flat in vec2 sizes;

@@ -97,7 +97,8 @@ static void add_message(overlay *o, int width, int height, float s, const char *
 
 void hud_add(overlay *o, int width, int height, const hud *h) {
   float s = scale_of(height);
-  add_status(o, s, h);
+  if (h->title[0] != '\0')
+    add_status(o, s, h);
   if (h->shows_keys)
     add_help(o, width, s);
   add_details(o, width, height, s, h);

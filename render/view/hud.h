@@ -6,6 +6,7 @@
 #include "render/view/details.h"
 
 typedef struct hud {
+  /* "": neither it nor the status is shown. */
   const char *title;
   /* Lines below the title; empty ones are left out. */
   char status[DETAIL_LINES][DETAIL_MAX];

@@ -1,8 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "render/view/runner.h"
 
-#include "render/view/clock.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +15,6 @@ struct runner {
   run_report report;
 };
 
-static run_report run(const run_job *job) {
-  run_report report = {.result = MSD_OK};
-  double start = clock_now(), own_start = clock_of_thread();
-  while (report.steps < job->steps && report.result == MSD_OK && report.seconds < job->patience) {
-    hand_step(job->hand, job->scene->world, job->time_step);
-    report.result = scene_step(job->scene, job->time_step, job->substeps);
-    report.steps += report.result == MSD_OK;
-    report.seconds = clock_now() - start;
-    report.own_seconds = clock_of_thread() - own_start;
-  }
-  return report;
-}
-
 static void *loop(void *context) {
   runner *r = context;
   pthread_mutex_lock(&r->lock);
@@ -40,7 +25,7 @@ static void *loop(void *context) {
       break;
     run_job job = r->job;
     pthread_mutex_unlock(&r->lock);
-    run_report report = run(&job);
+    run_report report = run_job_do(&job);
     pthread_mutex_lock(&r->lock);
     r->report = report;
     r->is_busy = false;

@@ -1,35 +1,12 @@
 /* A thread that steps a scene while another one draws. From runner_start on the scene belongs to that thread,
-   and from when runner_is_idle is true to the caller again. */
+   and from when runner_is_idle is true to the caller again. Where there are no threads, as in a browser,
+   runner_start does the job before it returns (runner_at_once.c). */
 #ifndef MSD_RENDER_VIEW_RUNNER_H
 #define MSD_RENDER_VIEW_RUNNER_H
 
-#include "render/view/hand.h"
-#include "scenes/loader/scene.h"
+#include "render/view/run_job.h"
 
 #include <stddef.h>
-
-typedef struct run_job {
-  const scene *scene;
-  /* s. */
-  double time_step;
-  /* 0: automatic. */
-  int substeps;
-  int steps;
-  /* s of real time after which no further step is started. */
-  double patience;
-  /* hand_step is called before each step. */
-  hand *hand;
-} run_job;
-
-typedef struct run_report {
-  /* The result of the last step. */
-  msd_result result;
-  /* The number of steps taken. */
-  int steps;
-  /* s: the real time that they took, and the processor time of the thread, which is less when drawing competes
-     for the processor. */
-  double seconds, own_seconds;
-} run_report;
 
 typedef struct runner runner;
 

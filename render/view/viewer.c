@@ -127,6 +127,8 @@ viewer *viewer_create(scene *s, const viewer_options *options, int width, int he
                 .contacts = options->contacts,
                 .ground = options->ground,
                 .shows_keys = !options->hides_help,
+                .hides_status = options->hides_status,
+                .reach = VIEWER_REACH,
                 .is_paused = options->is_paused,
                 .is_lockstep = options->is_lockstep,
                 .fits_each_frame = options->fits_each_frame,

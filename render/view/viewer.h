@@ -50,6 +50,8 @@ typedef struct viewer_options {
   bool springs, particles, contacts, ground;
   /* Starts paused; starts without the list of keys. */
   bool is_paused, hides_help;
+  /* Without title and status, for a host that shows them itself. */
+  bool hides_status;
   /* Each frame takes exactly one step, however long that is. */
   bool is_lockstep;
   /* The camera is fitted to the present frame alone, not to all frames so far. */
@@ -79,6 +81,9 @@ void viewer_key(viewer *v, int code);
    middle button moves it. A left click without motion shows the numbers of what is there. */
 void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x, float y);
 void viewer_move(viewer *v, float x, float y);
+
+/* How far from the pointer things are picked, in pixels >= 1; 9 by default. A finger needs more. */
+void viewer_set_reach(viewer *v, float pixels);
 
 /* The button was released; also when the window has lost the pointer. */
 void viewer_release(viewer *v);

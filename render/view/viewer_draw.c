@@ -79,7 +79,10 @@ void viewer_draw(viewer *v, GLuint framebuffer) {
   hud h = {.title = v->scene->title[0] != '\0' ? v->scene->title : v->scene->name,
            .message = v->message_seconds > 0 ? v->message : "",
            .shows_keys = v->shows_keys};
-  fill_status(v, &h);
+  if (v->hides_status)
+    h.title = "";
+  else
+    fill_status(v, &h);
   memcpy(h.details, v->details, sizeof h.details);
   hud_add(v->overlay, v->width, v->height, &h);
   add_mark(v, v->selected_particle, v->selected_particle, false);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Pixels: how far from the pointer things are picked, and how far it may move during a click. */
-enum { CLICK_REACH = 9, CLICK_SLACK = 4 };
+/* How far the pointer may move during a click, as a share of how far from it things are picked. */
+#define CLICK_SLACK 0.45f
 
 pick_view viewer_pick_view(const viewer *v) {
   return (pick_view){painter_shapes(v->painter), painter_points(v->painter), v->camera, v->width, v->height};
@@ -26,7 +26,7 @@ static void select_under(viewer *v, float x, float y) {
   pick_view view = viewer_pick_view(v);
   const float pixel[2] = {x, y};
   bool shows_lines = v->springs || v->color == PICTURE_COLOR_KIND;
-  v->selected_spring = shows_lines || v->target.particle < 0 ? pick_spring(&view, pixel, CLICK_REACH) : -1;
+  v->selected_spring = shows_lines || v->target.particle < 0 ? pick_spring(&view, pixel, v->reach) : -1;
   if (v->target.particle >= 0 && v->selected_spring >= 0) {
     topology_line line = view.shapes->lines[v->selected_spring];
     float ends[3][2] = {{0}};
@@ -35,7 +35,7 @@ static void select_under(viewer *v, float x, float y) {
                    pick_project(&view, line.b, ends[1], &depth) &&
                    pick_project(&view, v->target.particle, ends[2], &depth);
     float length = hypotf(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]);
-    if (is_seen && hypotf(ends[2][0] - x, ends[2][1] - y) < fminf(0.3f * length, CLICK_REACH))
+    if (is_seen && hypotf(ends[2][0] - x, ends[2][1] - y) < fminf(0.3f * length, v->reach))
       v->selected_spring = -1;
   }
   v->selected_particle = v->selected_spring < 0 ? v->target.particle : -1;
@@ -70,9 +70,9 @@ static void find_target(viewer *v) {
   camera_ray(&v->camera, v->width, v->height, v->pointer, eye, ray);
   camera_axes(&v->camera, right, top, back);
   const float slope = -glm_vec3_dot(ray, back);
-  v->target.particle = pick_particle(&view, v->pointer, CLICK_REACH);
+  v->target.particle = pick_particle(&view, v->pointer, v->reach);
   if (v->target.particle < 0)
-    v->target.body = body_of(v->scene, pick_mesh_collider(&view, v->pointer, CLICK_REACH, &v->target_depth));
+    v->target.body = body_of(v->scene, pick_mesh_collider(&view, v->pointer, v->reach, &v->target_depth));
   else
     pick_project(&view, v->target.particle, at, &v->target_depth);
   if (target_is_there(v->target))
@@ -89,6 +89,10 @@ static void find_target(viewer *v) {
     v->target_offset[c] = v->target.particle >= 0 ? at[c] - v->pointer[c] : 0;
   for (int i = 0; i < 3; i++)
     v->grip[i] = (double)(eye[i] + distance * ray[i]);
+}
+
+void viewer_set_reach(viewer *v, float pixels) {
+  v->reach = pixels;
 }
 
 void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x, float y) {
@@ -123,7 +127,7 @@ static void cut_to(viewer *v, float x, float y) {
 void viewer_move(viewer *v, float x, float y) {
   float dx = x - v->pointer[0], dy = y - v->pointer[1];
   bool was_click = !v->has_moved;
-  v->has_moved = v->has_moved || hypotf(x - v->pressed[0], y - v->pressed[1]) > CLICK_SLACK;
+  v->has_moved = v->has_moved || hypotf(x - v->pressed[0], y - v->pressed[1]) > CLICK_SLACK * v->reach;
   if (v->gesture == GESTURE_CUT)
     cut_to(v, x, y);
   v->pointer[0] = x;

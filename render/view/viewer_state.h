@@ -12,6 +12,9 @@
 /* Bytes of a message; points of a stroke. */
 enum { MESSAGE_MAX = 512, STROKE_MAX = 128 };
 
+/* Pixels: how far from the pointer a mouse picks. */
+enum { VIEWER_REACH = 9 };
+
 typedef enum gesture {
   GESTURE_NONE,
   GESTURE_TURN,
@@ -47,7 +50,7 @@ struct viewer {
   picture_color color;
   double color_max, value_high;
   picture_background background;
-  bool springs, particles, contacts, ground, shows_keys, shows_panel;
+  bool springs, particles, contacts, ground, shows_keys, shows_panel, hides_status;
   controls controls;
 
   pace pace;
@@ -67,6 +70,8 @@ struct viewer {
   int64_t steps;
 
   gesture gesture;
+  /* Pixels: how far from the pointer things are picked. */
+  float reach;
   /* The pointer has moved since the button was pressed. */
   bool has_moved;
   /* If the button is released without motion, what is there is selected. */

@@ -1,0 +1,204 @@
+// Scenes of msd in JavaScript. index.d.ts has the types and what they mean.
+import createModule from "./engine.mjs";
+
+/** The bytes of engine.wasm: from the file in Node, from the server in a browser. */
+async function readBinary() {
+  const place = new URL("./engine.wasm", import.meta.url);
+  if (typeof process === "object" && place.protocol === "file:") {
+    const { readFile } = await import("node:fs/promises");
+    return readFile(place);
+  }
+  const answer = await fetch(place);
+  if (!answer.ok) throw new Error(`${place}: ${answer.status} ${answer.statusText}`);
+  return answer.arrayBuffer();
+}
+
+/** Loads the engine; once is enough for any number of scenes. */
+export async function load(options = {}) {
+  const binary = options.wasmBinary ?? (await readBinary());
+  return new Engine(await createModule({ wasmBinary: binary, printErr: options.warn ?? console.warn }));
+}
+
+class Engine {
+  #c;
+  #folders = 0;
+
+  constructor(module) {
+    this.#c = module;
+  }
+
+  /** A scene from its JSON, as an object or as text; `files` are the meshes and figures that it names. */
+  open(json, { name = "scene", files = {} } = {}) {
+    const { FS, ccall } = this.#c;
+    const folder = `/scene-${++this.#folders}`;
+    FS.mkdir(folder);
+    const put = (file, content) => {
+      const path = `${folder}/${file}`;
+      FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+      FS.writeFile(path, content);
+    };
+    for (const [file, content] of Object.entries(files)) put(file, content);
+    const path = `${folder}/${name}.json`;
+    put(`${name}.json`, typeof json === "string" ? json : JSON.stringify(json));
+    const handle = ccall("engine_open", "number", ["string"], [path]);
+    // The engine has read them; what follows says what is wrong in the file by its name alone.
+    for (const file of [...Object.keys(files), `${name}.json`]) FS.unlink(`${folder}/${file}`);
+    if (handle === 0) throw new Error(ccall("engine_message", "string", [], []).replaceAll(`${folder}/`, ""));
+    return new Scene(this.#c, handle);
+  }
+}
+
+class Scene {
+  #c;
+  #handle;
+
+  constructor(module, handle) {
+    this.#c = module;
+    this.#handle = handle;
+  }
+
+  #call(name, result, ...values) {
+    if (this.#handle === 0) throw new Error("this scene was closed");
+    return this.#c.ccall(name, result, ["number", ...values.map(() => "number")], [this.#handle, ...values]);
+  }
+
+  /** Throws what the engine says where a call fails. */
+  #must(name, ...values) {
+    if (this.#call(name, "number", ...values) === 0) throw new Error(this.#c.ccall("engine_message", "string", [], []));
+  }
+
+  #index(value, count, what) {
+    if (!Number.isInteger(value) || value < 0 || value >= count)
+      throw new RangeError(`${what} ${value}: there are ${count}, from 0 on`);
+    return value;
+  }
+
+  #finite(values) {
+    if (values.length !== 3 || !values.every(Number.isFinite)) throw new RangeError(`[${values}]: three finite numbers are a point`);
+    return values;
+  }
+
+  #particle(value) {
+    return this.#index(value, this.particleCount, "particle");
+  }
+
+  #spring(value) {
+    return this.#index(value, this.springCount, "spring");
+  }
+
+  get particleCount() {
+    return this.#call("engine_count", "number");
+  }
+
+  get springCount() {
+    return this.#call("engine_springs", "number");
+  }
+
+  get timeStep() {
+    return this.#call("engine_time_step", "number");
+  }
+
+  get substeps() {
+    return this.#call("engine_substeps", "number");
+  }
+
+  set substeps(value) {
+    if (!Number.isInteger(value) || value < 0 || value > 1e6) throw new RangeError(`${value} substeps: a whole number, 0 for the fewest that are certified`);
+    this.#call("engine_set_substeps", null, value);
+  }
+
+  get bodies() {
+    return JSON.parse(this.#call("engine_bodies", "string"));
+  }
+
+  step(timeStep) {
+    if (timeStep !== undefined && !(timeStep > 0 && Number.isFinite(timeStep))) throw new RangeError(`a time step of ${timeStep}: it is above 0, in s`);
+    this.#must("engine_step", timeStep ?? 0);
+  }
+
+  #view(name) {
+    const count = this.particleCount, heap = this.#c.HEAPF32;
+    const axis = (n) => {
+      const first = this.#call(name, "number", n) / 4;
+      return heap.subarray(first, first + count);
+    };
+    const x = axis(0), y = axis(1), z = axis(2);
+    const slots = this.#call("engine_slots", "number") / 4;
+    return { x, y, z, slot: slots === 0 ? null : this.#c.HEAP32.subarray(slots, slots + count), count };
+  }
+
+  get positions() {
+    return this.#view("engine_positions");
+  }
+
+  get velocities() {
+    return this.#view("engine_velocities");
+  }
+
+  readPositions(target) {
+    const { x, y, z, slot, count } = this.positions;
+    const out = target ?? new Float32Array(3 * count);
+    if (out.length < 3 * count) throw new RangeError(`room for ${out.length} numbers; ${3 * count} are needed`);
+    for (let i = 0; i < count; i++) {
+      const at = slot === null ? i : slot[i];
+      out[3 * i] = x[at];
+      out[3 * i + 1] = y[at];
+      out[3 * i + 2] = z[at];
+    }
+    return out;
+  }
+
+  position(particle) {
+    const { x, y, z, slot } = this.positions;
+    const i = this.#particle(particle);
+    const at = slot === null ? i : slot[i];
+    return [x[at], y[at], z[at]];
+  }
+
+  get hash() {
+    return this.#call("engine_hash", "string");
+  }
+
+  report() {
+    const report = JSON.parse(this.#call("engine_report", "string"));
+    if (report.error) throw new Error(report.error);
+    return report;
+  }
+
+  pin(particle) {
+    this.#must("engine_pin", this.#particle(particle));
+  }
+
+  unpin(particle) {
+    this.#must("engine_unpin", this.#particle(particle));
+  }
+
+  movePinned(particle, point) {
+    this.#must("engine_move", this.#particle(particle), ...this.#finite(point));
+  }
+
+  drag(particle, point) {
+    this.#must("engine_drag", this.#particle(particle), ...this.#finite(point));
+  }
+
+  release() {
+    this.#call("engine_release", null);
+  }
+
+  cut(spring) {
+    this.#must("engine_cut", this.#spring(spring));
+  }
+
+  isCut(spring) {
+    return this.#call("engine_is_broken", "number", this.#spring(spring)) !== 0;
+  }
+
+  setSpring(spring, { stiffness, damping = 0 }) {
+    this.#must("engine_set_spring", this.#spring(spring), stiffness, damping);
+  }
+
+  close() {
+    if (this.#handle !== 0) this.#call("engine_close", null);
+    this.#handle = 0;
+  }
+}
