@@ -12,7 +12,7 @@ RETURNS = {
     "solver": "str", "air_drag": "float",
     "thread_count": "int", "impulse_iterations": "int", "impulse_warm_start": "bool",
     "contact": "ContactDef", "wind": "WindDef", "sleep": "SleepDef",
-    "asleep": "NDArray[np.bool_]", "wake": "None", "stats": "Stats", "energy_account": "EnergyAccount",
+    "asleep": "NDArray[np.bool_]", "wake": "None", "counts": "Stats", "stats": "Stats", "energy_account": "EnergyAccount",
     "stability": "Stability", "explain_stability": "StabilityExplanation", "softening": "Softening",
     "softening_steps": f"tuple[{ARRAY}, {ARRAY}]", "find_substeps": "int", "this_shape": "float",
     "shift_mass": "MassShift", "estimate_stretch": "StaticStretch", "plan_stretch": "StretchPlan",
