@@ -327,11 +327,18 @@ static double way_of(const collider_entry *c) {
   return sqrt(double3_dot(shift, shift)) + (turn > 0 ? 2 * turn * size_of(c) : 0);
 }
 
+/* m: how far from a collider lies at most, when it falls asleep, what touched it while it came to rest: it was
+   slower than `speed` for `time`. */
+static double rest_of(const sleep_store *sleep) {
+  return (double)sleep->speed * (double)sleep->time;
+}
+
 /* By what it reaches from there, and by slot the squares of what it reaches more; NULL: none. */
-static void wake_within(world_model *model, const collider_entry *c, double reach,
+static void wake_within(world_model *model, const collider_entry *c, double way,
                         const msd_real *more_squares) {
   const particle_store *p = &model->particles;
   const double size = size_of(c);
+  const double reach = (double)model->contact.thickness + rest_of(&model->sleep) + way;
   for (int32_t i = 0; i < p->count; i++) {
     if (!sleep_has(&model->sleep, i))
       continue;
@@ -365,13 +372,13 @@ static double longest_edge(const world_model *model) {
 
 void sleep_wake_near(world_model *model, const collider_entry *c) {
   if (model->sleep.pieces > 0 && !c->is_gone)
-    wake_within(model, c, (double)model->contact.thickness + longest_edge(model), NULL);
+    wake_within(model, c, longest_edge(model), NULL);
 }
 
 static void wake_on_the_way(stepper *s, const collider_entry *c) {
   const double way = c->moves && !c->is_gone ? way_of(c) : 0;
   if (way > 0)
-    wake_within(s->model, c, way + (double)s->model->contact.thickness, s->contacts.sagitta);
+    wake_within(s->model, c, way, s->contacts.sagitta);
 }
 
 void sleep_begin_step(stepper *s, double last_substep) {

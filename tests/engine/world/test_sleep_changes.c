@@ -160,6 +160,21 @@ Test(sleep_changes, what_lay_on_a_destroyed_ground_falls) {
   msd_destroy_world(world);
 }
 
+/* As slowly as it pleases: what it has left behind in one step it does not come near in the next. */
+Test(sleep_changes, what_lies_on_a_ground_that_sinks_goes_with_it) {
+  msd_world *world = sleeping_blocks(2, 1);
+  const msd_real before = msd_particle_get_position(world, 0).y;
+  const msd_collider_def def = msd_collider_get_def(world, 0);
+  msd_vec3 place = def.position;
+  for (int frame = 0; frame < 300; frame++) {
+    place.y -= (msd_real)0.001;
+    ASSERT_OK(world, msd_collider_move_to(world, 0, place, def.rotation));
+    step_sleepers(world, 1);
+  }
+  cr_assert_float_eq(msd_particle_get_position(world, 0).y, before - (msd_real)0.3, 0.01);
+  msd_destroy_world(world);
+}
+
 Test(sleep_changes, those_that_are_left_sleep_on_when_gaps_are_closed) {
   msd_world *world = sleeping_blocks(3, 1);
   const msd_vec3 place = msd_particle_get_position(world, 2 * BLOCK_PARTICLES + 5);
