@@ -33,7 +33,9 @@ typedef struct msd_piece_graph {
   const int32_t *neighbour;
 } msd_piece_graph;
 
-enum { MSD_RANKS_MAX = 1 << 20, MSD_RANKS_DEPTH_MAX = 16 };
+/* The most ranks that there may be, and the most substeps from one exchange to the next. */
+#define MSD_RANKS_MAX       1048576
+#define MSD_RANKS_DEPTH_MAX 16
 
 /* A program that runs in several processes makes the same world in each of them, by the same calls, and steps
    each in the same way; what lies between them, such as MPI, comes in by these functions. Each rank then takes
