@@ -24,13 +24,21 @@ void particle_motion_put(unsigned char **to, const particle_store *p) {
     put_by_index(to, p, particle_state(p) + c * p->stride);
 }
 
+/* In lanes, which compilers make vectors of: a number less itself is 0, or NaN. */
 bool particle_motion_is_sound(const particle_store *p, const unsigned char *from) {
-  bool sound = true;
-  for (size_t i = 0; i < COMPONENTS * (size_t)p->count; i++) {
-    msd_real number;
-    memcpy(&number, from + i * sizeof number, sizeof number);
-    sound &= number - number == 0;
+  enum { LANES = 16 };
+  const size_t count = COMPONENTS * (size_t)p->count;
+  msd_real sum[LANES] = {0}, number[LANES] = {0};
+  size_t i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    memcpy(number, from + i * sizeof *number, sizeof number);
+    for (int lane = 0; lane < LANES; lane++)
+      sum[lane] += number[lane] - number[lane];
   }
+  memcpy(number, from + i * sizeof *number, (count - i) * sizeof *number);
+  bool sound = true;
+  for (int lane = 0; lane < LANES; lane++)
+    sound = sound && sum[lane] + (number[lane] - number[lane]) == 0;
   return sound;
 }
 

@@ -5,6 +5,7 @@
    is taken over. */
 
 #include "engine/base/float_environment.h"
+#include "engine/base/min_max.h"
 #include "engine/stability/steps.h"
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
@@ -28,10 +29,9 @@ typedef struct header {
   surface_habit habit;
   sleep_snapshot sleep;
   energy_snapshot account;
-  /* Where the limits stood, and of what: revisions are a world's own. */
+  /* Where the limits stood, and of what. */
   stability_standing limits;
-  revision limits_of;
-  const msd_world *world;
+  limits_owner limits_of;
 } header;
 
 /* Two bits each: whether a particle is pinned, and whether it is newly. */
@@ -82,8 +82,7 @@ static header header_of(const msd_world *world) {
               .sleep = sleep_snapshot_of(&model->sleep),
               .account = energy_snapshot_of(world),
               .limits = stability_standing_of(model, &world->limits),
-              .limits_of = revision_of_pinned_steps(&model->revision),
-              .world = world};
+              .limits_of = world_limits_owner(world)};
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.size = size_of(&h);
   return h;
@@ -276,15 +275,34 @@ static void take_places(world_model *model, const contents *c) {
   }
 }
 
+/* Particles whose pins are compared in one go, as most are free now and were then. */
+enum { PINS_AT_ONCE = 64 };
+
+/* Whether some of a range are pinned, or were. */
+static bool some_pinned(const particle_store *p, const unsigned char *pins, int32_t first, int32_t last) {
+  bool some = false;
+  for (int32_t i = first; i < last; i++)
+    some |= p->inverse_mass[i] == 0;
+  for (int32_t k = first / PINS_IN_BYTE; k < (last - 1) / PINS_IN_BYTE + 1; k++)
+    some |= pins[k] != 0;
+  return some;
+}
+
+static void take_pins(msd_world *world, const unsigned char *pins) {
+  const particle_store *p = &world->model.particles;
+  for (int32_t first = 0; first < p->count; first += PINS_AT_ONCE) {
+    const int32_t last = int_min(first + PINS_AT_ONCE, p->count);
+    const int32_t end = some_pinned(p, pins, first, last) ? last : first;
+    for (int32_t i = first; i < end; i++)
+      if ((pin_of(pins, i) & PINNED) != (p->inverse_mass[i] == 0))
+        world_set_pinned(world, i, pin_of(pins, i) & PINNED);
+  }
+}
+
 /* Pins first, as a particle that is pinned loses its velocity. */
 static void take_particles(msd_world *world, const unsigned char *from) {
   particle_store *p = &world->model.particles;
-  const unsigned char *pins = from + particle_motion_size(p->count);
-  for (int32_t i = 0; i < p->count; i++) {
-    const bool is_pinned = pin_of(pins, i) & PINNED;
-    if (is_pinned != (p->inverse_mass[i] == 0))
-      world_set_pinned(world, i, is_pinned);
-  }
+  take_pins(world, from + particle_motion_size(p->count));
   particle_call_all_back(p);
   particle_clear_forces(p);
   particle_motion_get(p, &from);
@@ -295,7 +313,8 @@ static void wait_for_shapes(world_model *model, const int32_t *unplaced, int32_t
   const int32_t before = model->constraints.unplaced;
   for (int32_t n = 0; n < count; n++)
     constraint_wait_for_shape(&model->constraints, unplaced[n]);
-  model->revision.definitions += model->constraints.unplaced > before;
+  if (model->constraints.unplaced > before)
+    model_note_placements(model);
 }
 
 /* What is taken over whole is forgotten in `c`. */
@@ -320,10 +339,13 @@ static void take_limits(msd_world *world, const header *h, const unsigned char *
   particle_store *p = &world->model.particles;
   stability_resume(&world->model, &world->limits, &h->limits);
   particle_settle_pins(p);
-  for (int32_t i = 0; i < p->count; i++)
-    if ((pin_of(pins, i) & NEWLY_PINNED) > 0 && p->inverse_mass[i] == 0 &&
-        particle_open_new_pins(p, &world->model.memory))
+  for (int32_t i = 0; i < p->count; i++) {
+    if (pins[i / PINS_IN_BYTE] == 0)
+      i += PINS_IN_BYTE - 1 - i % PINS_IN_BYTE;
+    else if ((pin_of(pins, i) & NEWLY_PINNED) > 0 && p->inverse_mass[i] == 0 &&
+             particle_open_new_pins(p, &world->model.memory))
       particle_mark_new_pin(p, i, true);
+  }
 }
 
 /* Where something else limits steps than did then, that is found anew. */
@@ -333,7 +355,9 @@ static void resume(msd_world *world, const header *h, const unsigned char *pins)
   now->positions++;
   if (h->tangles_known)
     world->stepper.tangles.found_for = revision_of_tangles(now);
-  if (h->world == world && revision_holds(&h->limits_of, revision_of_pinned_steps(now)))
+  const limits_owner owner = world_limits_owner(world);
+  if (h->limits_of.world == owner.world && revision_holds(&h->limits_of.revision, owner.revision) &&
+      h->unplaced == world->model.constraints.unplaced)
     take_limits(world, h, pins);
   energy_snapshot_resume(world, &h->account);
   world->time = h->time;
