@@ -721,7 +721,7 @@
 #define world_check_field msd_private_world_check_field
 #define world_find_gap msd_private_world_find_gap
 #define world_find_missing msd_private_world_find_missing
-#define world_limits_owner msd_private_world_limits_owner
+#define world_limits_origin msd_private_world_limits_origin
 #define world_pushed_by msd_private_world_pushed_by
 #define world_refuse_particle msd_private_world_refuse_particle
 #define world_release_anchor msd_private_world_release_anchor

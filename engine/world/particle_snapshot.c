@@ -2,6 +2,7 @@
    pending forces (if there are any), moving pins, and slots (if the particles have been reordered). And, where
    particles have been split, what each is a part of, and its valence. */
 
+#include "engine/base/real_bits.h"
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"
 
@@ -24,22 +25,8 @@ void particle_motion_put(unsigned char **to, const particle_store *p) {
     put_by_index(to, p, particle_state(p) + c * p->stride);
 }
 
-/* In lanes, which compilers make vectors of: a number less itself is 0, or NaN. */
 bool particle_motion_is_sound(const particle_store *p, const unsigned char *from) {
-  enum { LANES = 16 };
-  const size_t count = COMPONENTS * (size_t)p->count;
-  msd_real sum[LANES] = {0}, number[LANES] = {0};
-  size_t i = 0;
-  for (; i + LANES <= count; i += LANES) {
-    memcpy(number, from + i * sizeof *number, sizeof number);
-    for (int lane = 0; lane < LANES; lane++)
-      sum[lane] += number[lane] - number[lane];
-  }
-  memcpy(number, from + i * sizeof *number, (count - i) * sizeof *number);
-  bool sound = true;
-  for (int lane = 0; lane < LANES; lane++)
-    sound = sound && sum[lane] + (number[lane] - number[lane]) == 0;
-  return sound;
+  return reals_are_finite(from, COMPONENTS * (size_t)p->count);
 }
 
 void particle_motion_get(particle_store *p, const unsigned char **from) {

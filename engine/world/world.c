@@ -227,10 +227,10 @@ static msd_world_def def_of(const msd_world *world) {
   return def;
 }
 
-limits_owner world_limits_owner(const msd_world *world) {
+limits_origin world_limits_origin(const msd_world *world) {
   const revision now = revision_of_pinned_steps(&world->model.revision);
   const bool is_as_copied = world->copied.world > 0 && revision_holds(&world->copied_at, now);
-  return is_as_copied ? world->copied : (limits_owner){world->number, now};
+  return is_as_copied ? world->copied : (limits_origin){world->number, now};
 }
 
 msd_result msd_copy_world(const msd_world *world, msd_world **copy) {
@@ -252,7 +252,7 @@ msd_result msd_copy_world(const msd_world *world, msd_world **copy) {
   if (result == MSD_OK)
     result = msd_world_restore(*copy, bytes, size);
   if (result == MSD_OK) {
-    (*copy)->copied = world_limits_owner(world);
+    (*copy)->copied = world_limits_origin(world);
     (*copy)->copied_at = revision_of_pinned_steps(&(*copy)->model.revision);
   }
   memory_release(&scratch, bytes);

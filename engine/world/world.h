@@ -9,11 +9,11 @@
 #include "engine/world/callbacks.h"
 
 /* Of which definitions the limits of a time step are: those of a world at a revision. */
-typedef struct limits_owner {
+typedef struct limits_origin {
   /* The worlds of the program are numbered as they are made, from 1 on. */
   uint64_t world;
   revision revision;
-} limits_owner;
+} limits_origin;
 
 struct msd_world {
   world_model model;
@@ -23,7 +23,7 @@ struct msd_world {
 
   uint64_t number;
   /* Whose definitions it began with, if it is a copy, and the revision at which they still are its own. */
-  limits_owner copied;
+  limits_origin copied;
   revision copied_at;
 
   /* s and substeps since the beginning. */
@@ -51,7 +51,7 @@ static inline bool world_is_open(const msd_world *world) {
 msd_result world_say_closed(msd_world *world);
 
 /* A copy has those of the world that it was made of until something changes that they follow. */
-limits_owner world_limits_owner(const msd_world *world);
+limits_origin world_limits_origin(const msd_world *world);
 
 /* Whether tasks can be had: what is wrong with them, and what would be right; NULL when nothing is. */
 const char *world_bad_tasks(const msd_tasks *tasks);

@@ -6,6 +6,7 @@
    now and then, or late.
 
    No test framework: this runs under ThreadSanitizer too, which reports any race in the engine. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "examples/host_pool.h"
 
 #include <msd/msd.h>
@@ -235,8 +236,10 @@ int main(void) {
   host_pool_open(&pool, 3);
   host_pool_open(&fickle.pool, 3);
   const msd_tasks tasks = host_pool_tasks(&pool), fickle_tasks = {enqueue_or_not, finish_fickle, &fickle, 4};
-  const way ways[] = {{"OpenMP", 2, MSD_SIMD_128, NULL},        {"OpenMP", 3, MSD_SIMD_SCALAR, NULL},
-                      {"OpenMP", 4, MSD_SIMD_WIDEST, NULL},     {"a pool", 4, MSD_SIMD_SCALAR, &tasks},
+  const way ways[] = {{"OpenMP", 2, MSD_SIMD_128, NULL},
+                      {"OpenMP", 3, MSD_SIMD_SCALAR, NULL},
+                      {"OpenMP", 4, MSD_SIMD_WIDEST, NULL},
+                      {"a pool", 4, MSD_SIMD_SCALAR, &tasks},
                       {"a fickle pool", 4, MSD_SIMD_WIDEST, &fickle_tasks},
                       {"a fickle pool", 3, MSD_SIMD_SCALAR, &fickle_tasks}};
   int failures = 0;

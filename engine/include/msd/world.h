@@ -351,7 +351,11 @@ MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_
 
 /* Writes the whole world (particles, springs, settings, time) as `*size` bytes. With buffer NULL only the
    size is given. A world restored from it continues with the same bits. MSD_BUFFER_TOO_SMALL: nothing is
-   written, and *size says how much is needed. */
+   written, and *size says how much is needed.
+   That is 29 bytes a particle, 22 a spring and 78 a constraint (57, 34 and 138 in double), 12 for each triangle
+   of a surface and 12 (24) for each particle from the first to the last of surfaces; 4 more a particle in a
+   network whose particles have an order of their own, 12 (24) while forces wait, and what little else there
+   is. */
 MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
 /* The most bytes that msd_world_save takes until something is added to the world or destroyed, or more of its

@@ -246,6 +246,40 @@ Test(state, pins_go_back_and_keep_the_speed_that_they_had) {
   msd_destroy_world(world);
 }
 
+/* Pins are compared by many at once, and numbers too: 301 particles leave a rest of both. */
+Test(state, one_pin_among_many_goes_back_and_no_number_is_overlooked) {
+  enum { MANY = 301 };
+  static const int32_t pinned[] = {0, 63, 64, 127, 200, MANY - 1};
+  msd_world *world = empty_world();
+  const msd_particle_def def = msd_default_particle_def();
+  for (int32_t i = 0; i < MANY; i++)
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  const state none = state_of(world);
+  for (size_t n = 0; n < sizeof pinned / sizeof *pinned; n++) {
+    ASSERT_OK(world, msd_particle_pin(world, pinned[n]));
+    const state one = state_of(world);
+    ASSERT_OK(world, msd_world_restore_state(world, none.data, none.size));
+    cr_assert_eq(msd_world_get_counts(world).pinned, 0);
+    ASSERT_OK(world, msd_world_restore_state(world, one.data, one.size));
+    cr_assert(msd_particle_is_pinned(world, pinned[n]) && msd_world_get_counts(world).pinned == 1);
+    ASSERT_OK(world, msd_particle_unpin(world, pinned[n]));
+    free(one.data);
+  }
+  const msd_real not_a_number = NAN;
+  const size_t pins = (MANY + 3) / 4, motion = 6 * MANY * sizeof(msd_real);
+  for (size_t at = 0; at < motion; at += 5 * sizeof(msd_real)) {
+    unsigned char *number = none.data + none.size - pins - sizeof(msd_real) - at, before[sizeof(msd_real)];
+    memcpy(before, number, sizeof before);
+    memcpy(number, &not_a_number, sizeof before);
+    cr_assert_eq(msd_world_restore_state(world, none.data, none.size), MSD_BAD_SNAPSHOT, "%zu from the end",
+                 at);
+    memcpy(number, before, sizeof before);
+  }
+  ASSERT_OK(world, msd_world_restore_state(world, none.data, none.size));
+  free(none.data);
+  msd_destroy_world(world);
+}
+
 /* Eight particles in one place, an area and a volume of them. They have no force until they part, and one by
    coefficients of a shape that is of that moment: going back before it they wait again. */
 static msd_world *waiting_world(void) {
@@ -272,9 +306,9 @@ static msd_world *waiting_world(void) {
 
 static void let_part(msd_world *world) {
   for (int32_t i = 0; i < 8; i++)
-    ASSERT_OK(world, msd_particle_set_velocity(world, i,
-                                               (msd_vec3){(msd_real)(i % 2), (msd_real)(i / 2 % 2),
-                                                          (msd_real)(i % 4 == 3)}));
+    ASSERT_OK(world,
+              msd_particle_set_velocity(
+                  world, i, (msd_vec3){(msd_real)(i % 2), (msd_real)(i / 2 % 2), (msd_real)(i % 4 == 3)}));
 }
 
 Test(state, constraints_that_wait_for_their_particles_to_part_wait_again) {
