@@ -16,7 +16,7 @@
 enum { SAMPLE_MAX = 4096 };
 
 /* About as many vertices has what is drawn in the place of large surfaces where a frame must not take long. */
-enum { COARSE_MAX = 40000 };
+enum { COARSE_MAX = 3000 };
 
 typedef enum program_index {
   GATHER,

@@ -583,7 +583,7 @@ Test(viewer, where_full_detail_takes_long_what_moves_is_drawn_coarsely_and_what_
   close_viewer(&f);
 }
 
-/* Of 48,400 particles one in three or fewer is left, and a border narrower than a pixel; of 169 all. */
+/* Of 48,400 particles some 3,000 are left, and of 169 all. */
 Test(viewer, a_coarse_surface_looks_like_the_fine_one) {
   static uint8_t fine[3 * WIDTH * HEIGHT], rough[3 * WIDTH * HEIGHT];
   static const struct { int side, most; } cloths[] = {{13, 0}, {220, WIDTH * HEIGHT / 50}};
