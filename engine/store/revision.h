@@ -72,24 +72,12 @@ static inline revision revision_followed(revision made_for, const revision *now)
 
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){r->topology + 1,
-                  r->particles + 1,
-                  r->springs + 1,
-                  r->constraints + 1,
-                  r->definitions + 1,
-                  r->pins + 1,
-                  r->placements + 1,
-                  r->anchors + 1,
-                  r->anchor_weights + 1,
-                  r->rotors + 1,
-                  r->integrator + 1,
-                  r->impulses + 1,
-                  r->state + 1,
-                  r->positions + 1,
-                  r->colliders + 1,
-                  r->surfaces + 1,
-                  r->tears + 1,
-                  0};
+  *r = (revision){r->topology + 1,    r->particles + 1,   r->springs + 1,
+                  r->constraints + 1, r->definitions + 1, r->pins + 1,
+                  r->placements + 1,  r->anchors + 1,     r->anchor_weights + 1,
+                  r->rotors + 1,      r->integrator + 1,  r->impulses + 1,
+                  r->state + 1,       r->positions + 1,   r->colliders + 1,
+                  r->surfaces + 1,    r->tears + 1,       0};
 }
 
 /* The network of springs and the slots of the particles. */

@@ -51,8 +51,8 @@ struct view : msd_view {
   iterator end() const { return {*this, count}; }
 };
 
-// Some particles, for reading and writing: those of a range, as body.particles, or of a vector, array or span of
-// indices, which must live as long as it is used.
+// Some particles, for reading and writing: those of a range, as body.particles, or of a vector, array or span
+// of indices, which must live as long as it is used.
 inline msd_particles particles(msd_range range) { return msd_particles_in_range(range); }
 template <class Range> msd_particles particles(const Range &indices) {
   return msd_particles_in_list(std::data(indices), static_cast<std::int32_t>(std::size(indices)));

@@ -184,12 +184,15 @@ static int of_many() {
   world.read(all, MSD_MASS, masses);
   EXPECT(masses[5] == world(msd_particle_get_def, 5).mass);
 #if __cplusplus >= 202002L
-  world.read(msd::particles(std::span<const std::int32_t>(corners)), MSD_VELOCITY, std::span(places).first(2));
+  world.read(msd::particles(std::span<const std::int32_t>(corners)), MSD_VELOCITY,
+             std::span(places).first(2));
   EXPECT(places[1].y == world.velocities()[3].y);
 #endif
   EXPECT(refuses(MSD_BAD_VALUE, [&] { world.read(all, MSD_MASS, places); }));
   EXPECT(refuses(MSD_BAD_VALUE, [&] { world.write(all, MSD_PINNED, pinned); }));
-  EXPECT(refuses(MSD_BAD_INDEX, [&] { world.read(msd::particles(msd_range{10, 16}), MSD_POSITION, places); }));
+  EXPECT(refuses(MSD_BAD_INDEX, [&] {
+    world.read(msd::particles(msd_range{10, 16}), MSD_POSITION, places);
+  }));
   const auto lines = world.lines(sheet.structural);
   EXPECT(lines.size() == 24 && lines[0][0] == 0 && lines[0][1] == 1 && world.lines({99, 1}).empty());
   const std::vector<std::int32_t> triangles = msd::triangles(def);
@@ -295,8 +298,8 @@ static int of_threads_and_callbacks() {
 }
 
 int main() {
-  const int results[] = {of_bodies(),  of_parts(),   of_errors(),   of_several(),
-                         of_many(),    of_removal(), of_settings(), of_threads_and_callbacks()};
+  const int results[] = {of_bodies(), of_parts(),   of_errors(),   of_several(),
+                         of_many(),   of_removal(), of_settings(), of_threads_and_callbacks()};
   for (const int result : results)
     if (result)
       return result;
