@@ -57,8 +57,8 @@ typedef struct sleep_work {
 
 void sleep_work_free(sleep_work *w, memory *m);
 
-/* Finds pieces and makes room, and changes nothing of the world. MSD_BAD_VALUE of a world with which nothing can
-   sleep, MSD_OUT_OF_MEMORY. */
+/* Finds pieces and makes room, and changes nothing of the world. MSD_BAD_VALUE of a world with which nothing
+   can sleep, MSD_OUT_OF_MEMORY. */
 msd_result sleep_prepare(stepper *s);
 
 /* Behind all that may refuse a step: wakes what will be touched in it, and makes the lists. The last substep

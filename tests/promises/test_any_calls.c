@@ -385,13 +385,19 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   }
 }
 
-static msd_result any_step(msd_world *world, uint32_t *state) {
+static msd_result any_step(msd_world *world, uint32_t *state, bool *is_step) {
+  *is_step = true;
   const msd_real time_step = any_number(state);
   int substeps = (int)(next_random(state) % 4);
   msd_stability report;
   if (substeps == 0 && (msd_world_stability(world, time_step, &report) != MSD_OK || report.substeps > 1000))
     substeps = 1; /* certified, but for hours */
   return msd_world_step(world, time_step, substeps);
+}
+
+/* One of so many kinds; every second time and more the first, beside which most others may be. */
+static uint32_t often_first(uint32_t *state, uint32_t kinds) {
+  return next_random(state) % 2 ? next_random(state) % kinds : 0;
 }
 
 typedef enum mix { MIX_PLAIN, MIX_FURNISHED, MIX_REMOVING } mix;
@@ -443,21 +449,17 @@ static msd_result any_call(msd_world *world, uint32_t *state, mix of, bool *is_s
   case 14:
     return next_random(state) % 2 ? msd_world_set_air_drag(world, any_number(state)) : any_wind(world, state);
   case 15:
-    return msd_world_set_integrator(world,
-                                    (msd_integrator)(next_random(state) % 2 ? next_random(state) % 5 : 0));
+    return msd_world_set_integrator(world, (msd_integrator)often_first(state, 5));
   case 16:
-    return next_random(state) % 2
-               ? msd_world_set_limit(world, (msd_limit)(next_random(state) % 3))
-               : msd_world_set_energy(world,
-                                      (msd_energy)(next_random(state) % 2 ? next_random(state) % 5 : 0));
+    return next_random(state) % 2 ? msd_world_set_limit(world, (msd_limit)(next_random(state) % 3))
+                                  : msd_world_set_energy(world, (msd_energy)often_first(state, 5));
   case 17:
     return next_random(state) % 2 ? msd_world_set_simd(world, (msd_simd)(next_random(state) % 6))
                                   : any_sleep_call(world, state);
   case 18:
     return next_random(state) % 4 ? any_bulk_call(world, state) : any_return(world);
   default:
-    *is_step = true;
-    return any_step(world, state);
+    return any_step(world, state, is_step);
   }
 }
 

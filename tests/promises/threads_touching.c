@@ -1,9 +1,9 @@
-/* Threads where things touch and sleep: what the number of threads may not change even where it changes from
-   step to step, as it does on a machine that has more to do: sheets that fall onto each other, onto a ball and
-   onto the floor in gusts, tied to their pins; blocks that fall asleep and are woken; cloths by Gauss-Seidel and
-   by scaled masses; a world to which something is added and of which something is destroyed. Each has the hash
-   of one thread, frame by frame, on OpenMP's threads, on those of a pool, and on a pool that takes a task only
-   now and then, or late.
+/* Threads where things touch and sleep: what the number of threads may not change, even where it changes from
+   step to step, as it does on a machine that has more to do. Sheets fall onto each other, onto a ball and onto
+   the floor in gusts, tied to their pins; blocks fall asleep and are woken; cloths go by Gauss-Seidel and by
+   scaled masses; to a world something is added, and something of it is destroyed. Each has the hash of one
+   thread, frame by frame, on OpenMP's threads, on those of a pool, and on a pool that takes a task only now
+   and then, or late.
 
    No test framework: this runs under ThreadSanitizer too, which reports any race in the engine. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */

@@ -418,7 +418,7 @@ Test(state, substeps_that_are_found_for_a_shape_go_on_in_copies_and_in_what_they
   msd_destroy_world(grandchild);
 }
 
-/* Both have as many changes behind them, but of other springs: the limit of the one is not that of the other. */
+/* Both have as many changes behind them, but of other springs: the limit of one is not that of the other. */
 Test(state, limits_are_found_anew_in_a_copy_that_has_changed) {
   msd_world *world = folding_world(), *copy;
   ASSERT_OK(world, msd_copy_world(world, &copy));

@@ -1,8 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "render/paint/canvas.h"
-#include "render/paint/headless.h"
+#include "tests/support/viewer_stage.h"
+
 #include "render/view/hand.h"
-#include "render/view/viewer_state.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,75 +10,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { WIDTH = 320, HEIGHT = 240, COLUMNS = 13, ROWS = 13 };
-
-static char error[PICTURE_ERROR_MAX];
-
-/* A cloth of 1 m x 1 m in the plane z = 0 with its upper corners pinned. The particle in row r, column c is at
-   x = c/12 - 1/2, y = 1 - r/12. */
-static const char cloth_json[] = "{\"msd\": 1, \"title\": \"%s\", \"time_step\": 0.01, \"substeps\": %d, "
-                                 "\"air_drag\": 1, \"bodies\": [{\"kind\": "
-                                 "\"cloth\", \"origin\": [-0.5, 1, 0], \"u\": [1, 0, 0], \"v\": [0, -1, 0], "
-                                 "\"columns\": %d, \"rows\": %d, "
-                                 "\"mass\": 0.1, \"pinned\": [\"top_left\", \"top_right\"], \"structural\": "
-                                 "{}, \"shear\": {\"stiffest\": true}}]}";
-
-typedef struct fixture {
-  headless *context;
-  canvas *canvas;
-  viewer *viewer;
-  /* Columns and rows of the cloth. */
-  int side;
-  char path[64];
-} fixture;
-
-static void write_scene(const fixture *f, const char *title, int substeps) {
-  FILE *file = fopen(f->path, "w");
-  cr_assert(file != NULL);
-  fprintf(file, cloth_json, title, substeps, f->side, f->side);
-  cr_assert(fclose(file) == 0);
-}
-
-static void open_viewer_of(fixture *f, viewer_options options, int substeps, int side) {
-  *f = (fixture){.context = headless_open(error, sizeof error), .side = side};
-  if (f->context == NULL)
-    cr_skip_test("no picture can be drawn here: %s", error);
-  cr_assert(gpu_load(headless_function, error, sizeof error), "%s", error);
-  snprintf(f->path, sizeof f->path, "/tmp/msd_test_viewer_%ld.json", (long)getpid());
-  write_scene(f, "first", substeps);
-  scene_error cause;
-  scene *s = scene_load(f->path, &cause);
-  cr_assert(s != NULL, "%s", cause.text);
-  f->canvas = canvas_create(WIDTH, HEIGHT, 1, error, sizeof error);
-  cr_assert(f->canvas != NULL, "%s", error);
-  f->viewer = viewer_create(s, &options, WIDTH, HEIGHT, error, sizeof error);
-  cr_assert(f->viewer != NULL, "%s", error);
-}
-
-static void open_viewer(fixture *f, viewer_options options, int substeps) {
-  open_viewer_of(f, options, substeps, COLUMNS);
-}
-
-static viewer_options front(void) {
-  return (viewer_options){.camera = {.zoom = 1}, .is_lockstep = true};
-}
-
-static void close_viewer(fixture *f) {
-  remove(f->path);
-  viewer_destroy(f->viewer);
-  canvas_destroy(f->canvas);
-  headless_close(f->context);
-}
-
-static void frames(fixture *f, int count) {
-  for (int i = 0; i < count; i++)
-    cr_assert(viewer_frame(f->viewer, 0.01, canvas_framebuffer(f->canvas), error, sizeof error), "%s", error);
-}
-
-static viewer_status status(const fixture *f) {
-  return viewer_get_status(f->viewer);
-}
 
 static msd_vec3 position(const fixture *f, int32_t particle) {
   return msd_particle_get_position(status(f).scene->world, particle);
@@ -531,84 +461,6 @@ Test(viewer, every_key_draws_without_an_error) {
   cr_expect(viewer_wants_picture(f.viewer));
   cr_expect_not(viewer_wants_picture(f.viewer), "once");
   close_viewer(&f);
-}
-
-/* As if a frame in full detail had taken so long, and someone turned the view. */
-static void turn_slowly(fixture *f, double full_seconds) {
-  f->viewer->full_seconds = full_seconds;
-  f->viewer->gesture = GESTURE_TURN;
-}
-
-/* The number of pixels in which two pictures differ by more than a shade. */
-static int different_pixels(const uint8_t *one, const uint8_t *other) {
-  int count = 0;
-  for (int i = 0; i < WIDTH * HEIGHT; i++) {
-    int most = 0;
-    for (int c = 0; c < 3; c++)
-      most = abs(one[3 * i + c] - other[3 * i + c]) > most ? abs(one[3 * i + c] - other[3 * i + c]) : most;
-    count += most > 24;
-  }
-  return count;
-}
-
-Test(viewer, where_full_detail_takes_long_what_moves_is_drawn_coarsely_and_what_stands_is_not) {
-  fixture f;
-  viewer_options options = front();
-  options.is_lockstep = false;
-  options.is_paused = true;
-  open_viewer(&f, options, 4);
-  frames(&f, 1);
-  cr_expect_not(status(&f).is_coarse);
-  turn_slowly(&f, 1);
-  frames(&f, 2);
-  cr_expect(status(&f).is_coarse && !viewer_is_still(f.viewer));
-  viewer_key(f.viewer, 'P');
-  f.viewer->full_seconds = 1;
-  frames(&f, 1);
-  cr_expect_not(status(&f).is_coarse, "a picture has all of it");
-  cr_expect(viewer_wants_picture(f.viewer));
-  turn_slowly(&f, 1);
-  frames(&f, 1);
-  f.viewer->gesture = GESTURE_NONE;
-  frames(&f, 1);
-  cr_expect_not(status(&f).is_coarse);
-  turn_slowly(&f, 0.05);
-  frames(&f, 1);
-  cr_expect_not(status(&f).is_coarse, "fast enough");
-  turn_slowly(&f, 1);
-  f.viewer->is_lockstep = true;
-  frames(&f, 1);
-  cr_expect_not(status(&f).is_coarse, "every frame is kept");
-  f.viewer->gesture = GESTURE_NONE;
-  close_viewer(&f);
-}
-
-/* Of 48,400 particles some 3,000 are left, and of 169 all. */
-Test(viewer, a_coarse_surface_looks_like_the_fine_one) {
-  static uint8_t fine[3 * WIDTH * HEIGHT], rough[3 * WIDTH * HEIGHT];
-  static const struct { int side, most; } cloths[] = {{13, 0}, {220, WIDTH * HEIGHT / 50}};
-  for (int n = 0; n < 2; n++) {
-    fixture f;
-    viewer_options options = front();
-    options.is_lockstep = false;
-    options.is_paused = options.hides_help = options.hides_status = true;
-    options.camera.azimuth = 30;
-    open_viewer_of(&f, options, 4, cloths[n].side);
-    frames(&f, 2);
-    canvas_read(f.canvas, fine);
-    turn_slowly(&f, 1);
-    frames(&f, 1);
-    cr_assert(status(&f).is_coarse);
-    canvas_read(f.canvas, rough);
-    const int different = different_pixels(fine, rough);
-    cr_expect(different <= cloths[n].most, "%d x %d: %d of %d pixels differ", cloths[n].side, cloths[n].side,
-              different, WIDTH * HEIGHT);
-    f.viewer->gesture = GESTURE_NONE;
-    frames(&f, 1);
-    canvas_read(f.canvas, rough);
-    cr_expect_eq(different_pixels(fine, rough), 0);
-    close_viewer(&f);
-  }
 }
 
 /* A step of so many substeps takes longer than many frames, which are drawn meanwhile. */
