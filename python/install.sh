@@ -24,7 +24,7 @@ install() {
 
 # What pip leaves in the checkout would spare the next time the work, and is none of its sources.
 rm -rf "$here/build" "$here/msd.egg-info"
-install checkout "$here"
+install checkout "$(dirname "$here")"
 rm -rf "$here/build" "$here/msd.egg-info"
 $python -m build --no-isolation --sdist --outdir "$folder/dist" "$here" >"$folder/build.log" 2>&1 ||
   { cat "$folder/build.log" && exit 1; }
