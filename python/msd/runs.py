@@ -45,9 +45,9 @@ def run(scene, time=None, dt=None, substeps=None, integrator=None, limit=None, e
     Run.
 
     time: s, the scene's unless given (a World needs one); dt: s of a frame; substeps of a frame, 0 for the
-    fewest that are certified; integrator, limit, energy, mass_scaling, solver: settings of the world; every: which
-    frames are kept; record: whether any are; after_frame(scene, frame) is called behind each frame, and ends the run where it
-    answers False. A run that diverges ends there, with summary["diverged"].
+    fewest that are certified; integrator, limit, energy, mass_scaling, solver: settings of the world; every:
+    which frames are kept; record: whether any are; after_frame(scene, frame) is called behind each frame, and
+    ends the run where it answers False. A run that diverges ends there, with summary["diverged"].
     """
     if not hasattr(scene, "step"):
         scene = load_scene(scene)
@@ -108,8 +108,9 @@ class _Recorder:
         world, stats = self.world, self.world.stats
         return {"scene": getattr(self.scene, "name", None), "particles": stats.particles,
                 "springs": stats.springs, "constraints": stats.constraints, "anchors": stats.anchors,
-                "pinned": stats.pinned, "asleep": stats.asleep, "steps": steps, "frames": frames, "time": world.time, "dt": dt, "integrator": world.integrator,
-                "energy": world.energy, "torn": stats.torn, "yielded": stats.yielded,
+                "pinned": stats.pinned, "asleep": stats.asleep, "steps": steps, "frames": frames,
+                "time": world.time, "dt": dt, "integrator": world.integrator, "energy": world.energy,
+                "torn": stats.torn, "yielded": stats.yielded,
                 "yielded_constraints": stats.yielded_constraints, "split": stats.split,
                 "threads": world.thread_count, "wall_seconds": wall,
                 "springs_per_second": stats.springs * steps / wall if wall > 0 else 0.0,
