@@ -30,7 +30,8 @@ def test_a_run_ends_in_the_state_that_the_command_ends_in(root, name):
     told = json.loads(told.stdout)
     run = msd.run(name, time=0.1, record=False)
     for field in ("hash", "particles", "springs", "constraints", "anchors", "pinned", "asleep", "steps",
-                  "frames", "diverged", "integrator", "energy", "torn", "yielded", "yielded_constraints", "split"):
+                  "frames", "diverged", "integrator", "energy", "torn", "yielded", "yielded_constraints",
+                  "split"):
         assert run.summary[field] == told[field], field
     assert run.summary["time"] == pytest.approx(told["time"])
 
