@@ -14,6 +14,8 @@
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 typedef msd_real simd_real __attribute__((vector_size(SIMD_BYTES)));
@@ -294,6 +296,10 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
   return (simd_real)vsqrtq_f64((float64x2_t)a);
 #elif defined(__aarch64__) && SIMD_BYTES == 16
   return (simd_real)vsqrtq_f32((float32x4_t)a);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (simd_real)wasm_f64x2_sqrt((v128_t)a);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16
+  return (simd_real)wasm_f32x4_sqrt((v128_t)a);
 #else
   for (int lane = 0; lane < SIMD_LANES; lane++)
 #ifdef MSD_DOUBLE
@@ -332,6 +338,10 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
   return (uint32_t)_mm_movemask_pd((__m128d)mask);
 #elif defined(__SSE2__) && SIMD_BYTES == 16
   return (uint32_t)_mm_movemask_ps((__m128)mask);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (uint32_t)wasm_i64x2_bitmask((v128_t)mask);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16
+  return (uint32_t)wasm_i32x4_bitmask((v128_t)mask);
 #else
   uint32_t bits = 0;
   for (int lane = 0; lane < SIMD_LANES; lane++)
