@@ -215,6 +215,8 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
   SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8), SIMD_QUAD_AT((n) + 16), SIMD_QUAD_AT((n) + 24)
 #elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
 #define SIMD_EVEN_QUADS(n) SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8)
+/* A vector is a record. */
+#define SIMD_WHOLE_RECORDS 1
 #endif
 
 /* Both quads of records: positions and velocities. */
@@ -268,6 +270,20 @@ SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_
 }
 
 #endif
+
+/* Stores them into consecutive records. */
+SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
+#if defined(SIMD_HAS_QUADS) && defined(SIMD_WHOLE_RECORDS)
+  const simd_quads x = simd_to_quads(from.x), v = simd_to_quads(from.v);
+  for (int n = 0; n < RECORD_QUAD; n++) {
+    simd_store(records + n * RECORD_SIZE, simd_even_quads(x.of[n], v.of[n]));
+    simd_store(records + (n + RECORD_QUAD) * RECORD_SIZE, simd_odd_quads(x.of[n], v.of[n]));
+  }
+#else
+  simd_store_records(records, from.x);
+  simd_store_records(records + RECORD_QUAD, from.v);
+#endif
+}
 
 /* Loads them from consecutive records. */
 SIMD_INLINE simd_motion simd_load_motion(const msd_real *records) {
