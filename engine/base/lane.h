@@ -71,6 +71,10 @@ LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
   simd_store_motion(records, a);
 }
 
+LANE_INLINE void lane_store_quads(msd_real *to, LANE3 a) {
+  simd_store_quads(to, a);
+}
+
 LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
   simd_scatter_records(records, index, a, some);
 }
@@ -186,6 +190,10 @@ LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, L
 LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
   lane_scatter_records(records, &(int32_t){0}, a.x, 1);
   lane_scatter_records(records + RECORD_QUAD, &(int32_t){0}, a.v, 1);
+}
+
+LANE_INLINE void lane_store_quads(msd_real *to, LANE3 a) {
+  to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = 0;
 }
 
 LANE_INLINE msd_real lane_get(LANE a, int lane) {

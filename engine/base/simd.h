@@ -163,6 +163,13 @@ SIMD_INLINE void simd_store_quad(msd_real *record, const simd_quads *from, int l
          RECORD_QUAD * sizeof(msd_real));
 }
 
+/* Stores quads one behind the other. */
+SIMD_INLINE void simd_store_quads(msd_real *to, simd_triple from) {
+  const simd_quads quads = simd_to_quads(from);
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    simd_store_quad(to + lane * RECORD_QUAD, &quads, lane);
+}
+
 /* Stores positions or velocities into consecutive records. */
 SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   const simd_quads quads = simd_to_quads(from);
@@ -194,6 +201,13 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     msd_real *record = records + lane * RECORD_SIZE;
     record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
+  }
+}
+
+SIMD_INLINE void simd_store_quads(msd_real *to, simd_triple from) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *quad = to + lane * RECORD_QUAD;
+    quad[0] = from.x[lane], quad[1] = from.y[lane], quad[2] = from.z[lane], quad[3] = 0;
   }
 }
 
