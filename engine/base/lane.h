@@ -67,8 +67,12 @@ LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
   return simd_load_motion(records);
 }
 
-LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
-  simd_store_records(records, a);
+LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
+  simd_store_motion(records, a);
+}
+
+LANE_INLINE void lane_store_quads(msd_real *to, LANE3 a) {
+  simd_store_quads(to, a);
 }
 
 LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
@@ -177,13 +181,19 @@ LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
   return lane_gather_motion(records, &(int32_t){0});
 }
 
-LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
-  records[0] = a.x, records[1] = a.y, records[2] = a.z;
+LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
+  msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
+  if (some & 1)
+    record[0] = a.x, record[1] = a.y, record[2] = a.z;
 }
 
-LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
-  if (some & 1)
-    lane_store_records(records + (ptrdiff_t)*index * RECORD_SIZE, a);
+LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
+  lane_scatter_records(records, &(int32_t){0}, a.x, 1);
+  lane_scatter_records(records + RECORD_QUAD, &(int32_t){0}, a.v, 1);
+}
+
+LANE_INLINE void lane_store_quads(msd_real *to, LANE3 a) {
+  to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = 0;
 }
 
 LANE_INLINE msd_real lane_get(LANE a, int lane) {

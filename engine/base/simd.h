@@ -165,6 +165,13 @@ SIMD_INLINE void simd_store_quad(msd_real *record, const simd_quads *from, int l
          RECORD_QUAD * sizeof(msd_real));
 }
 
+/* Stores quads one behind the other. */
+SIMD_INLINE void simd_store_quads(msd_real *to, simd_triple from) {
+  const simd_quads quads = simd_to_quads(from);
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    simd_store_quad(to + lane * RECORD_QUAD, &quads, lane);
+}
+
 /* Stores positions or velocities into consecutive records. */
 SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   const simd_quads quads = simd_to_quads(from);
@@ -199,6 +206,13 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
   }
 }
 
+SIMD_INLINE void simd_store_quads(msd_real *to, simd_triple from) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *quad = to + lane * RECORD_QUAD;
+    quad[0] = from.x[lane], quad[1] = from.y[lane], quad[2] = from.z[lane], quad[3] = 0;
+  }
+}
+
 SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
                                       uint32_t some) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
@@ -217,6 +231,8 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
   SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8), SIMD_QUAD_AT((n) + 16), SIMD_QUAD_AT((n) + 24)
 #elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
 #define SIMD_EVEN_QUADS(n) SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8)
+/* A vector is a record. */
+#define SIMD_WHOLE_RECORDS 1
 #endif
 
 /* Both quads of records: positions and velocities. */
@@ -270,6 +286,20 @@ SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_
 }
 
 #endif
+
+/* Stores them into consecutive records. */
+SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
+#if defined(SIMD_HAS_QUADS) && defined(SIMD_WHOLE_RECORDS)
+  const simd_quads x = simd_to_quads(from.x), v = simd_to_quads(from.v);
+  for (int n = 0; n < RECORD_QUAD; n++) {
+    simd_store(records + n * RECORD_SIZE, simd_even_quads(x.of[n], v.of[n]));
+    simd_store(records + (n + RECORD_QUAD) * RECORD_SIZE, simd_odd_quads(x.of[n], v.of[n]));
+  }
+#else
+  simd_store_records(records, from.x);
+  simd_store_records(records + RECORD_QUAD, from.v);
+#endif
+}
 
 /* Loads them from consecutive records. */
 SIMD_INLINE simd_motion simd_load_motion(const msd_real *records) {
