@@ -59,6 +59,16 @@ LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *in
   return simd_gather_records(records, index);
 }
 
+/* The first three numbers of the quads index[0], index[1], ... */
+LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index) {
+  return simd_gather_sized(quads, RECORD_QUAD, index);
+}
+
+/* Into consecutive quads. */
+LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
+  simd_store_sized(quads, RECORD_QUAD, a);
+}
+
 LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
   return simd_gather_motion(records, index);
 }
@@ -161,6 +171,15 @@ LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
 LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *index) {
   const msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
   return (LANE3){record[0], record[1], record[2]};
+}
+
+LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index) {
+  const msd_real *quad = quads + (ptrdiff_t)*index * RECORD_QUAD;
+  return (LANE3){quad[0], quad[1], quad[2]};
+}
+
+LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
+  quads[0] = a.x, quads[1] = a.y, quads[2] = a.z;
 }
 
 typedef struct lane_motion {
