@@ -14,7 +14,8 @@
 
    Stretch is length/rest - 1 over the structural and shear springs, at the end and the largest of all frames;
    `tip` is the height of the middle of the free edge after 25 and 30 frames, `setup` what the first frame takes
-   beyond the fastest. Each is run on one thread and then, for the fastest frame alone, on all of the machine. */
+   beyond the fastest. Each is run on one thread and then, for the fastest frame alone, on all of the
+   machine. */
 #include "bench/machine.h"
 
 #include <msd/msd.h>
