@@ -3,6 +3,7 @@
 
 #include "app/base/message.h"
 #include "app/base/numbers.h"
+#include "app/base/processes.h"
 #include "app/guides.h"
 #include "scenes/input/suggestion.h"
 
@@ -46,6 +47,13 @@ static int unknown_command(const char *word) {
   return STATUS_BAD_INPUT;
 }
 
+static int run_one(const command *c, int argc, char **argv) {
+  if (processes_count() == 1 || c->run == command_run)
+    return c->run(argc, argv);
+  message_error(c->name, "is a command of one process; 'msd run' alone is shared among several");
+  return STATUS_BAD_INPUT;
+}
+
 static int run_command(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
@@ -64,16 +72,17 @@ static int run_command(int argc, char **argv) {
   }
   for (int i = 0; i < COMMAND_COUNT; i++) {
     if (strcmp(argv[1], commands[i].name) == 0)
-      return commands[i].run(argc - 1, argv + 1);
+      return run_one(&commands[i], argc - 1, argv + 1);
   }
   return unknown_command(argv[1]);
 }
 
 int main(int argc, char **argv) {
+  processes_begin();
   int status = run_command(argc, argv);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     message_error("", "the results cannot be written to the standard output (%s)", strerror(errno));
-    return STATUS_FAILED;
+    status = STATUS_FAILED;
   }
-  return status;
+  return processes_end(status);
 }

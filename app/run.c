@@ -2,6 +2,7 @@
 #include "app/commands.h"
 
 #include "app/base/interrupt.h"
+#include "app/base/processes.h"
 #include "app/base/scene_input.h"
 #include "app/report/summary.h"
 #include "app/run/simulation.h"
@@ -56,8 +57,15 @@ static void warn_of_intersections(const simulation *sim) {
   message_warning(command, "%s: intersections: %s", sim->scene->name, text);
 }
 
-/* Everything after the scene is there; returns the exit status. */
-static int run_scene(simulation *sim) {
+static void warn_of_unshared(const simulation *sim) {
+  const char *what = msd_world_why_unshared(sim->scene->world);
+  if (processes_count() > 1 && what != NULL)
+    message_warning(command, "%s: has %s, which are not shared: each of the %d processes computes all of it",
+                    sim->scene->name, what, processes_count());
+}
+
+/* All before the first frame; returns the exit status. */
+static int prepare(simulation *sim) {
   problem p;
   if (!run_plan_make(&sim->plan, sim->options, sim->scene, &p) ||
       !run_watch_begin(&sim->watch, &sim->plan, sim->scene, &p) ||
@@ -70,6 +78,23 @@ static int run_scene(simulation *sim) {
     message_error(command, "%s", p.text);
     return STATUS_FAILED;
   }
+  return STATUS_DONE;
+}
+
+/* Of several processes none begins without the others. */
+static int run_scene(simulation *sim) {
+  problem p;
+  const int prepared = sim->scene != NULL ? prepare(sim) : STATUS_BAD_INPUT;
+  if (processes_any(prepared != STATUS_DONE)) {
+    if (prepared == STATUS_DONE)
+      run_outputs_close(&sim->outputs, false, &p);
+    return prepared;
+  }
+  if (processes_share(sim->scene->world, sim->options->exchange, sim->options->in_parts) != MSD_OK) {
+    message_error(command, "%s", msd_world_message(sim->scene->world));
+    return STATUS_FAILED;
+  }
+  warn_of_unshared(sim);
   scene_input_warn(command, sim->scene);
   run_watch_warn_before(&sim->watch, &sim->plan);
   bool ok = simulation_run(sim, &p);
@@ -101,8 +126,6 @@ int command_run(int argc, char **argv) {
     break;
   }
   simulation sim = {.options = &options, .scene = scene_input_load(command, options.scene)};
-  if (sim.scene == NULL)
-    return STATUS_BAD_INPUT;
   const int status = run_scene(&sim);
   energy_ledger_free(&sim.ledger);
   intersection_tally_free(&sim.intersections);

@@ -3,6 +3,7 @@
 #include "app/base/message.h"
 #include "app/base/options.h"
 #include "app/base/output_file.h"
+#include "app/base/processes.h"
 
 #include <string.h>
 
@@ -16,6 +17,8 @@ enum {
   OPTION_MASS_SCALING,
   OPTION_SOLVER,
   OPTION_THREADS,
+  OPTION_EXCHANGE,
+  OPTION_PARTS,
   OPTION_STRETCH,
   OPTION_BUDGET,
   /* In the order of trace_kind. */
@@ -62,6 +65,11 @@ static const option_spec specs[] = {
      "substeps too",
      "the scene's"},
     {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
+    {OPTION_EXCHANGE, "exchange", "N",
+     "of several processes: substeps from one exchange to the next, 1 to 16; 0: as many as pay", "0"},
+    {OPTION_PARTS, "parts", "NAME",
+     "of several processes: strips or graph, what each takes; graph: by PT-Scotch, few springs between them",
+     "strips"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",
      "choose substeps and stiffness so that what hangs straight stretches no more", NULL},
     {OPTION_BUDGET, "frame-budget", "SECONDS",
@@ -156,6 +164,24 @@ static bool read_substeps(const option_reader *r, int *substeps) {
   return true;
 }
 
+static bool read_parts(const option_reader *r, bool *in_parts) {
+  const char *const names[] = {"strips", "graph", NULL};
+  int index;
+  if (!option_take_name(r, names, &index))
+    return false;
+  *in_parts = index == 1;
+  return true;
+}
+
+/* Among threads and processes. */
+static bool read_sharing(const option_reader *r, run_options *options) {
+  if (r->option->id == OPTION_THREADS)
+    return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
+  if (r->option->id == OPTION_EXCHANGE)
+    return read_int(r, 0, MSD_RANKS_DEPTH_MAX, "a whole number from 0 to 16", &options->exchange);
+  return read_parts(r, &options->in_parts);
+}
+
 static bool read_stretch(const option_reader *r, double *stretch) {
   double percent;
   if (!parse_number(r->value, &percent) || !(percent > 0))
@@ -216,7 +242,9 @@ static bool read_option(const option_reader *r, run_options *options) {
   case OPTION_SOLVER:
     return read_setting(r, options);
   case OPTION_THREADS:
-    return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
+  case OPTION_EXCHANGE:
+  case OPTION_PARTS:
+    return read_sharing(r, options);
   case OPTION_STRETCH:
     return read_stretch(r, &options->stretch);
   case OPTION_BUDGET:
@@ -314,11 +342,25 @@ static bool options_fit(const run_options *o, bool format_given) {
     message_error(line.name,
                   "--transparent: such a picture has no background, and a film must have one; leave out --%s",
                   o->video != NULL ? "video" : "background");
+  else if (processes_count() > 1 && o->budget > 0)
+    message_error(line.name,
+                  "--frame-budget chooses by the clock, which several processes would not do alike; "
+                  "leave it out");
   else if (o->save_every > 0 && o->save == NULL)
     message_error(line.name, "--save-every needs --save FILE, the checkpoint to write");
   else
     return outputs_differ(o);
   return false;
+}
+
+/* One process writes for all. */
+static void leave_files_to_first(run_options *o) {
+  if (processes_is_first())
+    return;
+  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+    o->traces[kind] = NULL;
+  o->export_folder = o->png = o->video = o->save = NULL;
+  o->check_intersections = false;
 }
 
 run_options_result run_options_read(int argc, char **argv, run_options *options) {
@@ -342,5 +384,7 @@ run_options_result run_options_read(int argc, char **argv, run_options *options)
   if (id == OPTIONS_HELP)
     return RUN_OPTIONS_HELP;
   options->scene = reader.operand;
-  return id == OPTIONS_END && options_fit(options, format_given) ? RUN_OPTIONS_READY : RUN_OPTIONS_BAD;
+  const bool fit = id == OPTIONS_END && options_fit(options, format_given);
+  leave_files_to_first(options);
+  return fit ? RUN_OPTIONS_READY : RUN_OPTIONS_BAD;
 }

@@ -38,6 +38,10 @@ typedef struct run_options {
   int solver;
   /* 0: as many as pay. */
   int threads;
+  /* Of several processes: substeps from one exchange to the next, 0: chosen; and whether each takes a part that
+     PT-Scotch has found, not a strip. */
+  int exchange;
+  bool in_parts;
   /* Largest wanted, length/rest_length - 1; 0: not given. */
   double stretch;
   /* s of stepping in a frame; 0: not given. */

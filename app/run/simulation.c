@@ -1,6 +1,7 @@
 #include "app/run/simulation.h"
 
 #include "app/base/interrupt.h"
+#include "app/base/processes.h"
 #include "app/base/progress.h"
 #include "app/run/checkpoint.h"
 #include "app/run/frame_cost.h"
@@ -67,10 +68,10 @@ static void count_frame(simulation *sim, int taken) {
 static bool advance(simulation *sim, bool *ok, problem *p) {
   msd_world *world = sim->scene->world;
   const int64_t steps = msd_world_get_steps(world);
-  sim->may_stop = frame_start_keep(&sim->start, world, sim->frame_seconds);
+  sim->may_stop = !processes_any(!frame_start_keep(&sim->start, world, sim->frame_seconds));
   const double before = progress_clock();
   const msd_result result = scene_step(sim->scene, sim->plan.time_step, sim->plan.substeps);
-  sim->frame_seconds = progress_clock() - before;
+  sim->frame_seconds = processes_largest(progress_clock() - before);
   switch (result) {
   case MSD_OK:
     sim->wall_seconds += sim->frame_seconds;
@@ -103,12 +104,18 @@ static void show_progress(const simulation *sim, progress *bar, double began) {
   progress_update(bar, &state);
 }
 
+/* No process goes on without another; that one says why. */
+static bool all_succeed(bool ok, problem *p) {
+  return !processes_any(!ok) || (ok && problem_set(p, "another process has failed"));
+}
+
 bool simulation_run(simulation *sim, problem *p) {
   sim->frame = sim->plan.first_frame;
   sim->wall_seconds = sim->plan.wall_seconds;
   const certificate *c = &sim->watch.certificate;
   if (sim->frame < sim->plan.frames)
     sim->frame_seconds = frame_cost_expect(sim->scene, &sim->plan, c->substeps, sim->options->threads);
+  sim->frame_seconds = processes_any(sim->frame_seconds < 0) ? -1 : processes_largest(sim->frame_seconds);
   if (sim->frame_seconds < 0)
     return problem_set(p, "out of memory to try how long a frame takes");
   frame_cost_warn(sim->scene, &sim->plan, c, sim->frame_seconds, sim->options->scene);
@@ -117,16 +124,21 @@ bool simulation_run(simulation *sim, problem *p) {
   const double began = progress_clock();
   double last_saved = began;
   progress bar = progress_begin(sim->scene->name);
-  bool ok = sim->options->resume != NULL || finish_frame(sim, p);
+  bool ok = all_succeed(sim->options->resume != NULL || finish_frame(sim, p), p);
   while (ok && sim->frame < sim->plan.frames) {
-    sim->interrupted = interrupt_signal() != 0;
-    if (sim->interrupted || !advance(sim, &ok, p))
+    sim->interrupted = processes_any(interrupt_signal() != 0);
+    if (sim->interrupted)
+      break;
+    const bool goes_on = advance(sim, &ok, p);
+    ok = all_succeed(ok, p);
+    if (!goes_on || !ok)
       break;
     ok = finish_frame(sim, p);
     if (ok && save_is_due(sim, last_saved)) {
       ok = save_all(sim, p);
       last_saved = progress_clock();
     }
+    ok = all_succeed(ok, p);
     show_progress(sim, &bar, began);
   }
   progress_clear(&bar);

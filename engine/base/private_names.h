@@ -109,6 +109,8 @@
 #define check_index msd_private_check_index
 #define check_list msd_private_check_list
 #define check_vector msd_private_check_vector
+#define chunk_graph_free msd_private_chunk_graph_free
+#define chunk_graph_make msd_private_chunk_graph_make
 #define coefficient_share msd_private_coefficient_share
 #define collider_def_of msd_private_collider_def_of
 #define collider_end_step msd_private_collider_end_step
@@ -470,6 +472,10 @@
 #define projected_step msd_private_projected_step
 #define quick_step msd_private_quick_step
 #define radius_at msd_private_radius_at
+#define rank_advance msd_private_rank_advance
+#define rank_blocking msd_private_rank_blocking
+#define rank_down_size msd_private_rank_down_size
+#define rank_on_any msd_private_rank_on_any
 #define records_from_slab msd_private_records_from_slab
 #define records_to_slab msd_private_records_to_slab
 #define report_fail msd_private_report_fail
@@ -514,6 +520,10 @@
 #define self_contact_reserve msd_private_self_contact_reserve
 #define settling_apply msd_private_settling_apply
 #define shape_stable_step msd_private_shape_stable_step
+#define shares_free msd_private_shares_free
+#define shares_in_strips msd_private_shares_in_strips
+#define shares_make msd_private_shares_make
+#define shares_rings msd_private_shares_rings
 #define sleep_awake_chunks msd_private_sleep_awake_chunks
 #define sleep_awake_faces msd_private_sleep_awake_faces
 #define sleep_begin_step msd_private_sleep_begin_step
@@ -622,6 +632,7 @@
 #define stepper_catch_numbers msd_private_stepper_catch_numbers
 #define stepper_find_tangles msd_private_stepper_find_tangles
 #define stepper_forget_impulses msd_private_stepper_forget_impulses
+#define stepper_forget_shares msd_private_stepper_forget_shares
 #define stepper_free msd_private_stepper_free
 #define stepper_has_acting_anchors msd_private_stepper_has_acting_anchors
 #define stepper_has_colliders msd_private_stepper_has_colliders
@@ -636,11 +647,13 @@
 #define stepper_scales_masses msd_private_stepper_scales_masses
 #define stepper_set_constraint_rest msd_private_stepper_set_constraint_rest
 #define stepper_set_rest msd_private_stepper_set_rest
+#define stepper_share msd_private_stepper_share
 #define stepper_take_softened msd_private_stepper_take_softened
 #define stepper_take_tangles msd_private_stepper_take_tangles
 #define stepper_threads msd_private_stepper_threads
 #define stepper_tune_constraints msd_private_stepper_tune_constraints
 #define stepper_tune_springs msd_private_stepper_tune_springs
+#define stepper_why_unshared msd_private_stepper_why_unshared
 #define stretch_estimate msd_private_stretch_estimate
 #define stretch_plan msd_private_stretch_plan
 #define sums_step msd_private_sums_step

@@ -7,6 +7,7 @@
 #include "engine/step/drag.h"
 #include "engine/step/halos.h"
 #include "engine/step/integrator.h"
+#include "engine/step/rank_step.h"
 #include "engine/step/stepper.h"
 #include "engine/step/temporal_blocking.h"
 
@@ -377,9 +378,45 @@ static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guar
   return true;
 }
 
+/* ------------------------------------------------------------------------------------- with other processes */
+
+/* False, on all ranks, and nothing done, where substeps are not shared, or some position would not be finite.
+   What one rank may decide alone, such as memory that only speed needs, is no part of what it exchanges. */
+static bool take_shared(stepper *s, const schedule *c, msd_real substep, int substeps, int threads) {
+  particle_store *p = &s->model->particles;
+  if (s->ranks.count < 2 || !s->shares.are_made || stepper_why_unshared(s))
+    return false;
+  rank_run run = {
+      .shares = &s->shares,
+      .kernel = kernels_choose(s->simd)->springs,
+      .input = input_of(s, substep),
+      .slab = {p->slab[p->current], p->slab[!p->current], p->spare_slab},
+      .tasks = &s->model->tasks,
+      .threads = threads,
+      .substeps = substeps,
+  };
+  if (!blocking_pins_stand(&run.input, run.slab[0]))
+    return false;
+  for (int state = 0; state < 2 && c->records; state++)
+    run.records[state] = records_of(s, state);
+  if (!c->records)
+    run.blocking = rank_blocking(&s->shares, &s->network, threads);
+  if (c->runs && reserve_down(s, rank_down_size(&s->shares, &s->network, &run.blocking, threads)))
+    run.down = s->down;
+  if (!rank_advance(&run))
+    return false;
+  if (substeps % 2 == 1)
+    p->current = !p->current;
+  else
+    particle_swap_spare(p);
+  return true;
+}
+
 static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const schedule c = schedule_of(s);
   guard_run guard = guard_of(s, substep);
+  if (take_shared(s, &c, substep, substeps, threads))
+    return substeps;
   if (take_in_blocks(s, &c, &guard, substep, substeps, threads))
     return substeps;
   if (take_with_halos(s, &c, &guard, substep, substeps, threads))

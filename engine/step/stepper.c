@@ -1,6 +1,7 @@
 #include "engine/step/stepper.h"
 
 #include "engine/step/anchor_step.h"
+#include "engine/step/rank_step.h"
 
 network_source network_source_of(const world_model *model) {
   const spring_store *s = &model->springs;
@@ -35,6 +36,7 @@ void stepper_free(stepper *s) {
   memory_release(m, s->scratch_block);
   memory_release(m, s->down);
   halo_memory_free(&s->halos, m);
+  shares_free(&s->shares, m);
   memory_release(m, s->tallies);
   memory_release(m, s->records[0]);
   memory_release(m, s->records[1]);
@@ -114,6 +116,46 @@ bool stepper_take_softened(stepper *s) {
                         ? constraint_impulses_take_softened(&s->constraint_impulses, constraints)
                         : constraint_forces_take_softened(&s->constraint_forces, constraints);
   return some && s->model->limit == MSD_LIMIT_NONE;
+}
+
+const char *stepper_why_unshared(const stepper *s) {
+  const world_model *model = s->model;
+  const struct {
+    bool is_there;
+    const char *what;
+  } reasons[] = {{model->integrator != MSD_SYMPLECTIC_EULER, "integrators other than symplectic_euler"},
+                 {stepper_scales_masses(s), "scaled masses"},
+                 {stepper_projects(s), "springs by Gauss-Seidel"},
+                 {model->energy != MSD_ENERGY_PLAIN, "sums of energy"},
+                 {model->constraints.count > 0, "constraints"},
+                 {model->anchors.count > 0, "anchors"},
+                 {model->springs.catches > 0, "catches"},
+                 {stepper_has_colliders(s), "colliders"},
+                 {stepper_has_live_surfaces(s), "surfaces"},
+                 {s->sleep.some_sleep, "particles that sleep"}};
+  for (size_t n = 0; n < sizeof reasons / sizeof *reasons; n++)
+    if (reasons[n].is_there)
+      return reasons[n].what;
+  return NULL;
+}
+
+void stepper_forget_shares(stepper *s) {
+  shares_free(&s->shares, &s->model->memory);
+  s->shared_for = (revision){0};
+}
+
+/* A state more, which no rank may lack alone, is part of it. */
+void stepper_share(stepper *s) {
+  world_model *model = s->model;
+  const revision now = revision_of_network(&model->revision);
+  if (stepper_why_unshared(s))
+    return;
+  if (!revision_holds(&s->shared_for, now))
+    shares_make(&s->shares, &model->memory, &s->network, &s->ranks);
+  s->shared_for = now;
+  const bool is_ready = !s->shares.are_made || particle_reserve_spare(&model->particles, &model->memory);
+  if (rank_on_any(&s->ranks, !is_ready))
+    stepper_forget_shares(s);
 }
 
 void stepper_forget_impulses(stepper *s) {

@@ -20,6 +20,7 @@
 #include "engine/scaling/mass_scaling.h"
 #include "engine/step/energy_guard.h"
 #include "engine/step/halos.h"
+#include "engine/step/shares.h"
 #include "engine/step/sleep_step.h"
 #include "engine/step/wear.h"
 #include "engine/store/model.h"
@@ -51,6 +52,13 @@ typedef struct stepper {
   size_t down_size;
 
   halo_memory halos;
+
+  /* The processes that take substeps together, of which one is alone with a count of 0 or 1; and who takes
+     what. */
+  msd_ranks ranks;
+  shares shares;
+  /* Whether it has been asked for, for this network. */
+  revision shared_for;
 
   constraint_forces constraint_forces;
   spring_impulses spring_impulses;
@@ -104,6 +112,16 @@ void stepper_tune_constraints(stepper *s, double substep);
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps);
 
 void stepper_free(stepper *s);
+
+/* Shares the network among the ranks, of which each has prepared its own. Without memory on one of them each
+   takes all. */
+void stepper_share(stepper *s);
+
+/* What keeps substeps from being shared, in the plural; NULL: nothing does. */
+const char *stepper_why_unshared(const stepper *s);
+
+/* Forgets who takes what. */
+void stepper_forget_shares(stepper *s);
 
 /* Whether anchors are forces to the integrator; and whether something beside the springs between two
    particles is a force that depends on the state. */

@@ -78,6 +78,17 @@ typedef struct worker {
   bool is_continued;
 } worker;
 
+/* What all threads take in a substep of the run. */
+static parallel_range bounds_of(const blocking_run *run, int substep) {
+  return run->bounds ? run->bounds[substep] : (parallel_range){0, run->input.net->chunk_count};
+}
+
+static parallel_range chunks_of(const worker *w) {
+  const parallel_range all = bounds_of(w->run, w->before),
+                       own = parallel_split(all.last - all.first, w->thread, w->threads);
+  return (parallel_range){all.first + own.first, all.first + own.last};
+}
+
 /* Where a level begins with its tiles, if nothing cuts them off. */
 static int32_t first_tile(const worker *w, int level) {
   return w->chunks.first - w->run->shape.skew * level;
@@ -129,7 +140,7 @@ static void advance(worker *w, int level, int32_t first, int32_t last, bool cont
   const blocking_run *run = w->run;
   const int32_t begin = first * NETWORK_CHUNK_GROUPS,
                 end = int_min(last * NETWORK_CHUNK_GROUPS, run->input.net->group_count);
-  const int substep = w->before + level;
+  const int substep = run->before + w->before + level;
   spring_input in = run->input;
   in.read = source_of(run, substep);
   in.write = target_of(run, substep + 1);
@@ -150,8 +161,9 @@ static void advance(worker *w, int level, int32_t first, int32_t last, bool cont
 /* What a level reaches with nothing of the neighbours' but the state before the pass. */
 static parallel_range alone(const worker *w, int level) {
   const int32_t kept = w->run->shape.skew * level;
-  return (parallel_range){w->chunks.first + (w->thread > 0 ? kept : 0),
-                          w->chunks.last - (w->thread < w->threads - 1 ? kept : 0)};
+  const parallel_range all = bounds_of(w->run, w->before + level);
+  return (parallel_range){w->thread > 0 ? w->chunks.first + kept : all.first,
+                          w->thread < w->threads - 1 ? w->chunks.last - kept : all.last};
 }
 
 static void advance_alone(worker *w) {
@@ -176,8 +188,10 @@ static void fill_in(worker *w) {
   for (int level = 1; level < w->depth; level++) {
     const parallel_range done = alone(w, level);
     parallel_wait(&w->shared->meeting.barrier, w->threads);
-    advance_range(w, level, w->chunks.first, done.first);
-    advance_range(w, level, done.last, w->chunks.last);
+    if (w->thread > 0)
+      advance_range(w, level, w->chunks.first, done.first);
+    if (w->thread < w->threads - 1)
+      advance_range(w, level, done.last, w->chunks.last);
   }
 }
 
@@ -187,6 +201,7 @@ static void take_passes(worker *w) {
   for (bool well = true; well && w->before < run->substeps; w->before += w->depth) {
     const int left = run->substeps - w->before, passes = (left + run->shape.depth - 1) / run->shape.depth;
     w->depth = (left + passes - 1) / passes;
+    w->chunks = chunks_of(w);
     advance_alone(w);
     if (w->threads > 1)
       fill_in(w);
@@ -213,7 +228,6 @@ static void work(void *context, int thread, int threads) {
               .run = run,
               .thread = thread,
               .threads = threads,
-              .chunks = parallel_split(net->chunk_count, thread, threads),
               .finite = true,
               .is_continued = run->guard.is_continued};
   if (run->guard.guard)

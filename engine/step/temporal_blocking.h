@@ -29,6 +29,7 @@
 #ifndef MSD_ENGINE_STEP_TEMPORAL_BLOCKING_H
 #define MSD_ENGINE_STEP_TEMPORAL_BLOCKING_H
 
+#include "engine/base/parallel.h"
 #include "engine/kernel/spring_force.h"
 #include "engine/step/energy_guard.h"
 
@@ -57,6 +58,12 @@ typedef struct blocking_run {
   spring_input input;
   /* States: the first to start from, the others to write to. */
   msd_real *slab[BLOCKING_SLABS];
+  /* So many substeps led from slab[0] to the state to start from, which stands where they left it; 0: slab[0]
+     is that state. Of slabs. */
+  int before;
+  /* The chunks that each substep of the run takes, where others are taken elsewhere: on both sides they end
+     up to `skew` chunks before those of the substep before. NULL: all. */
+  const parallel_range *bounds;
   /* The states in between as records instead: slab[1] takes the last one then, and slab[2] is not needed.
      NULL: in slabs. */
   msd_real *records[2];
@@ -83,7 +90,7 @@ bool blocking_pins_stand(const spring_input *input, const msd_real *slab);
    more energy than it may, and then slab[0] is all that is left. */
 bool blocking_advance(const blocking_run *run);
 
-/* The slab that the state after that many substeps is in. */
+/* The slab that the state after that many substeps is in, `before` among them. */
 int blocking_slab(const blocking_run *run, int substeps);
 
 #endif

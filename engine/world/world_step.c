@@ -7,6 +7,7 @@
 #include "engine/stability/softening_weights.h"
 #include "engine/stability/steps.h"
 #include "engine/step/anchor_step.h"
+#include "engine/step/rank_step.h"
 #include "engine/step/rest_motion.h"
 #include "engine/step/rotor_step.h"
 #include "engine/step/settling.h"
@@ -26,7 +27,7 @@ typedef struct step_plan {
 } step_plan;
 
 /* Why a step ends. */
-typedef enum step_end { END_DONE, END_PARTICLE, END_ROTOR, END_STOPPED } step_end;
+typedef enum step_end { END_DONE, END_PARTICLE, END_ROTOR, END_STOPPED, END_ELSEWHERE } step_end;
 
 typedef struct step_progress {
   step_end end;
@@ -91,6 +92,46 @@ static msd_result tune(msd_world *world, const step_plan *plan) {
   return MSD_OK;
 }
 
+/* What must be alike in the worlds of all ranks, as far as it is seen here, with the result of each so far. */
+enum { ALIKE = 6 };
+
+static void list_alike(const msd_world *world, const step_plan *plan, msd_result result, double values[]) {
+  const double alike[ALIKE] = {plan->time_step,
+                               plan->substeps,
+                               world->time,
+                               (double)world->steps,
+                               world->model.particles.count,
+                               world->model.springs.count};
+  for (int n = 0; n < ALIKE; n++) {
+    values[n] = result == MSD_OK ? alike[n] : 0;
+    values[ALIKE + n] = -values[n];
+  }
+  values[2 * ALIKE] = result;
+}
+
+/* The answer of a rank to a step: none begins that cannot on all of them. */
+static msd_result agree(msd_world *world, const step_plan *plan, msd_result result) {
+  const msd_ranks *ranks = &world->stepper.ranks;
+  if (ranks->count < 2)
+    return result;
+  double values[2 * ALIKE + 1];
+  list_alike(world, plan, result, values);
+  ranks->largest(values, 2 * ALIKE + 1, ranks->context);
+  if (result != MSD_OK)
+    return result;
+  const msd_result worst = (msd_result)values[2 * ALIKE];
+  if (worst != MSD_OK)
+    return world_fail(world, worst, "the step cannot begin on another rank: %s", msd_result_string(worst));
+  for (int n = 0; n < ALIKE; n++)
+    if (values[n] != -values[ALIKE + n])
+      return world_fail(
+          world, MSD_BAD_VALUE,
+          "the ranks are in different worlds or steps; each must make and step its world by the "
+          "same calls");
+  stepper_share(&world->stepper);
+  return MSD_OK;
+}
+
 /* Pins, rest lengths, anchors and colliders that were told to move begin to; air goes on. */
 static void begin_inputs(msd_world *world, const step_plan *plan) {
   world->model.revision.state += world->model.particles.move_count > 0;
@@ -131,12 +172,23 @@ static int first_piece(const msd_callbacks *call, const step_plan *plan) {
   return has_substep_callbacks(call) ? 1 : call->stop ? PIECE_MIN : plan->substeps;
 }
 
+/* What the clock or a callback of one rank says holds for all, which take the same pieces. */
+static bool is_stopped(const msd_world *world) {
+  const msd_callbacks *call = &world->callbacks.given;
+  return call->stop && rank_on_any(&world->stepper.ranks, call->stop(call->context));
+}
+
+static bool is_short(const msd_world *world, double seconds) {
+  const bool is_long = seconds >= PIECE_SECONDS / 2;
+  return !(world->callbacks.given.stop ? rank_on_any(&world->stepper.ranks, is_long) : is_long);
+}
+
 static step_progress advance(msd_world *world, const step_plan *plan) {
   const msd_callbacks *call = &world->callbacks.given;
   step_progress p = {.end = END_DONE};
   int piece = first_piece(call, plan);
   while (p.end == END_DONE && p.done < plan->substeps) {
-    if (call->stop && call->stop(call->context)) {
+    if (is_stopped(world)) {
       p.end = END_STOPPED;
       break;
     }
@@ -148,13 +200,15 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
     const double start = parallel_clock();
     rest_motion_go(&world->stepper, p.done + 1, plan->substeps);
     advance_piece(world, plan->substep, count, &p);
+    if (rank_on_any(&world->stepper.ranks, p.end != END_DONE) && p.end == END_DONE)
+      p.end = END_ELSEWHERE;
     if (p.end == END_DONE)
       settling_apply(&world->stepper, world->steps + p.done);
     if (p.end == END_DONE && wear_is_sampled(&world->stepper, p.done, plan->substeps))
       wear_sample(&world->stepper);
     if (p.end == END_DONE)
       callbacks_tell(world, call->after_substep, moment_of(world, plan, p.done));
-    if (!has_substep_callbacks(call) && parallel_clock() - start < PIECE_SECONDS / 2)
+    if (!has_substep_callbacks(call) && is_short(world, parallel_clock() - start))
       piece = piece < plan->substeps / 2 ? 2 * piece : plan->substeps;
   }
   return p;
@@ -206,6 +260,9 @@ static msd_result result_of(msd_world *world, const step_plan *plan, const step_
     return diverged(world, plan, p->done, "particle", find_failed(&world->model.particles));
   case END_ROTOR:
     return diverged(world, plan, p->done, "rotor", p->rotor);
+  case END_ELSEWHERE:
+    return world_fail(world, MSD_OUT_OF_MEMORY, "another rank has no memory for substep %d of %d", p->done,
+                      plan->substeps);
   case END_STOPPED:
     return world_fail(world, MSD_STOPPED, "the step was stopped after %d of %d substeps", p->done,
                       plan->substeps);
@@ -250,6 +307,7 @@ static msd_result take_step(msd_world *world, step_plan plan) {
     result = stepper_find_tangles(&world->stepper);
   if (result == MSD_OK)
     result = tune(world, &plan);
+  result = agree(world, &plan, result);
   if (result != MSD_OK) {
     give_back(world, &limits);
     return result;

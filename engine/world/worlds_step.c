@@ -27,6 +27,9 @@ msd_result msd_worlds_step(msd_step *steps, int count, int thread_count, const m
   if (count < 0 || (count > 0 && !steps) || thread_count < 0 || thread_count > PARALLEL_THREADS_MAX ||
       (tasks && world_bad_tasks(tasks)))
     return MSD_BAD_VALUE;
+  for (int n = 0; n < count; n++)
+    if (steps[n].world && steps[n].world->stepper.ranks.count > 1)
+      return MSD_BAD_VALUE;
   /* A world that is named twice is busy the second time. */
   for (int n = 0; n < count; n++)
     steps[n].result = world_begin_step(steps[n].world);

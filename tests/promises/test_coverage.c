@@ -115,6 +115,8 @@ static void check_host(msd_world *world) {
   cr_expect_eq(msd_world_set_tasks(world, NULL), MSD_OK);
   cr_expect_eq(msd_world_set_callbacks(world, &(msd_callbacks){.stop = never, .context = world}), MSD_OK);
   cr_expect_eq(msd_world_get_callbacks(world).context, world);
+  cr_expect_eq(msd_world_set_ranks(world, NULL), MSD_OK);
+  cr_expect_str_eq(msd_world_why_unshared(world), "constraints");
   cr_expect_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_OK);
   cr_expect_eq(msd_world_get_steps(world), steps + 1);
 }
@@ -560,7 +562,7 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
                  {"constraint.h", 12}, {"anchor.h", 7},     {"rotor.h", 14},    {"builder.h", 12},
                  {"material.h", 3},    {"stability.h", 10}, {"collider.h", 8},  {"surface.h", 5},
                  {"wind.h", 4},        {"wear.h", 10},      {"tasks.h", 2},     {"callbacks.h", 2},
-                 {"rest.h", 2}};
+                 {"rest.h", 2},        {"ranks.h", 2}};
   char *source = declarations_read(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);

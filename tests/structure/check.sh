@@ -18,7 +18,7 @@ export LC_ALL
 
 sources() {
   folders=
-  for folder in engine scenes render bench app examples python web tests; do
+  for folder in engine scenes render bench ranks app examples python web tests; do
     [ ! -d $folder ] || folders="$folders $folder"
   done
   find $folders -path python/build -prune -o -type f \( "$@" \) -print | sort

@@ -38,6 +38,7 @@
 #include "msd/intersection.h"
 #include "msd/material.h"
 #include "msd/particle.h"
+#include "msd/ranks.h"
 #include "msd/removal.h"
 #include "msd/rest.h"
 #include "msd/rotor.h"

@@ -67,7 +67,7 @@ typedef struct msd_step {
    must take that. Returns the first result that is not MSD_OK, in the order of the steps; a step that fails
    keeps no other back. MSD_BUSY of a world that is named a second time, which is not stepped again.
    MSD_BAD_VALUE, and nothing is stepped: a thread_count outside its range, tasks as msd_world_set_tasks
-   refuses them, or no list. */
+   refuses them, a world of several ranks (ranks.h), which would meet the others in no order, or no list. */
 MSD_API msd_result msd_worlds_step(msd_step *steps, int count, int thread_count, const msd_tasks *tasks);
 
 #ifdef __cplusplus

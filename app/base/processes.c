@@ -1,0 +1,110 @@
+#include "app/base/processes.h"
+
+#ifdef MSD_COMMAND_RANKS
+
+#include "ranks/ranks.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* MPI, too, is one for all of a program. `held`: what this process says, on the stream that was stderr. */
+static struct {
+  bool are_several;
+  FILE *held;
+  int terminal;
+} processes;
+
+/* Of all but the first: nothing is printed, and messages are held back. */
+static void fall_silent(void) {
+  fflush(stderr);
+  processes.terminal = dup(STDERR_FILENO);
+  processes.held = tmpfile();
+  if (freopen("/dev/null", "w", stdout) == NULL || processes.held == NULL || processes.terminal < 0)
+    return;
+  dup2(fileno(processes.held), STDERR_FILENO);
+}
+
+void processes_begin(void) {
+  if (!ranks_are_started())
+    return;
+  ranks_begin();
+  processes.are_several = ranks_count() > 1;
+  if (!processes_is_first())
+    fall_silent();
+}
+
+static void say_held(void) {
+  char text[4096];
+  size_t count;
+  fflush(stderr);
+  rewind(processes.held);
+  dup2(processes.terminal, STDERR_FILENO);
+  while ((count = fread(text, 1, sizeof text, processes.held)) > 0)
+    fwrite(text, 1, count, stderr);
+  fflush(stderr);
+}
+
+int processes_end(int status) {
+  if (!ranks_are_started())
+    return status;
+  /* The first that has failed is the one that is heard. */
+  double values[] = {status, status != 0 ? -ranks_rank() : -ranks_count()};
+  ranks_largest(values, 2);
+  if (processes.held != NULL && -values[1] == ranks_rank())
+    say_held();
+  ranks_end();
+  return (int)values[0];
+}
+
+int processes_count(void) {
+  return processes.are_several ? ranks_count() : 1;
+}
+
+bool processes_is_first(void) {
+  return !processes.are_several || ranks_rank() == 0;
+}
+
+double processes_largest(double value) {
+  if (processes.are_several)
+    ranks_largest(&value, 1);
+  return value;
+}
+
+msd_result processes_share(msd_world *world, int depth, bool in_parts) {
+  if (!processes.are_several)
+    return MSD_OK;
+  const msd_ranks ranks = ranks_of_world(depth, in_parts);
+  return msd_world_set_ranks(world, &ranks);
+}
+
+#else
+
+void processes_begin(void) {
+}
+
+int processes_end(int status) {
+  return status;
+}
+
+int processes_count(void) {
+  return 1;
+}
+
+bool processes_is_first(void) {
+  return true;
+}
+
+double processes_largest(double value) {
+  return value;
+}
+
+msd_result processes_share(msd_world *world, int depth, bool in_parts) {
+  (void)world, (void)depth, (void)in_parts;
+  return MSD_OK;
+}
+
+#endif
+
+bool processes_any(bool is_so) {
+  return processes_largest(is_so) > 0;
+}

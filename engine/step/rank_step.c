@@ -1,0 +1,250 @@
+#include "engine/step/rank_step.h"
+
+#include "engine/base/min_max.h"
+#include "engine/kernel/records.h"
+#include "engine/store/particle.h"
+
+#include <string.h>
+
+/* A share that is smaller stays in the caches, where nothing is gained by blocks. */
+enum { CACHE_BYTES = 10 << 20 };
+
+bool rank_on_any(const msd_ranks *ranks, bool is_so) {
+  double value = is_so;
+  if (ranks->count > 1)
+    ranks->largest(&value, 1, ranks->context);
+  return value > 0;
+}
+
+/* Everything that is in a ring at all comes first. */
+static const span_list *widest(const shares *s) {
+  return &s->within[s->depth - 1];
+}
+
+static bool are_spans(const shares *s) {
+  for (int n = 0; n < s->depth; n++)
+    if (s->within[n].count != 1)
+      return false;
+  return true;
+}
+
+blocking_shape rank_blocking(const shares *s, const network *net, int threads) {
+  const double bytes = spring_bytes(net) * widest(s)->total / net->chunk_count;
+  if (!are_spans(s) || bytes < CACHE_BYTES)
+    return (blocking_shape){.depth = 0};
+  blocking_shape shape = blocking_choose(net, threads, s->depth);
+  if (threads > 1)
+    shape.depth = int_min(shape.depth, s->within[0].total / threads / shape.skew / 2);
+  return shape.depth < int_min(BLOCKING_DEPTH_MIN, s->depth) ? (blocking_shape){.depth = 0} : shape;
+}
+
+/* The most that one of `threads` parts of a list has. */
+static int32_t range_particles(const shares *s, int threads) {
+  return (widest(s)->total / threads + 1) * NETWORK_CHUNK;
+}
+
+size_t rank_down_size(const shares *s, const network *net, const blocking_shape *shape, int threads) {
+  return shape->depth > 0 ? blocking_down_size(net, shape, threads)
+                          : spring_down_size(net, range_particles(s, threads), threads);
+}
+
+/* ----------------------------------------------------------------------------------------------- parcels */
+
+static size_t slot(int32_t chunk) {
+  return (size_t)chunk * NETWORK_CHUNK;
+}
+
+/* Of a chunk, the last of which may be short. */
+static size_t slots_of(const network *net, int32_t chunk) {
+  const size_t all = (size_t)net->group_count * NETWORK_GROUP;
+  return slot(chunk + 1) <= all ? NETWORK_CHUNK : all - slot(chunk);
+}
+
+static void pack(const rank_run *run, const share_route *route, const msd_real *slab) {
+  const shares *s = run->shares;
+  for (int32_t n = 0; n < route->give_count; n++) {
+    const int32_t chunk = route->give[n];
+    msd_real *to = s->give + (size_t)n * SHARE_PARCEL;
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(to + c * NETWORK_CHUNK, slab + c * run->input.stride + slot(chunk),
+             slots_of(run->input.net, chunk) * sizeof *to);
+  }
+}
+
+static void unpack(const rank_run *run, const share_route *route, msd_real *slab, msd_real *records) {
+  const shares *s = run->shares;
+  const size_t stride = run->input.stride;
+  for (int32_t n = 0; n < route->take_count; n++) {
+    const int32_t chunk = route->take[n];
+    const size_t first = slot(chunk), count = slots_of(run->input.net, chunk);
+    const msd_real *from = s->take + (size_t)n * SHARE_PARCEL;
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(slab + c * stride + first, from + c * NETWORK_CHUNK, count * sizeof *slab);
+    if (records)
+      records_from_slab(slab, stride, records, first, first + count);
+  }
+}
+
+static void begin_exchange(const rank_run *run, const share_route *route, const msd_real *slab) {
+  const shares *s = run->shares;
+  pack(run, route, slab);
+  s->ranks.begin(route->handle, s->give, s->take, s->ranks.context);
+}
+
+static void end_exchange(const rank_run *run, const share_route *route, msd_real *slab, msd_real *records) {
+  const shares *s = run->shares;
+  s->ranks.end(route->handle, s->give, s->take, s->ranks.context);
+  unpack(run, route, slab, records);
+}
+
+/* -------------------------------------------------------------------------------------------- one by one */
+
+typedef struct shared {
+  const rank_run *run;
+  parallel_barrier barrier;
+  atomic_bool failed;
+} shared;
+
+typedef struct worker {
+  shared *shared;
+  const rank_run *run;
+  int thread, threads;
+  /* Substeps so far. */
+  int taken;
+  bool finite;
+} worker;
+
+/* The state after so many substeps stands in two slabs by turns. */
+static msd_real *slab_of(const rank_run *run, int substep) {
+  return run->slab[substep == 0 ? 0 : 2 - substep % 2];
+}
+
+static msd_real *records_of(const rank_run *run, int substep) {
+  return run->records[substep % 2];
+}
+
+static bool advance_part(const rank_run *run, const spring_input *in, int nth, parallel_range chunks) {
+  const network *net = in->net;
+  const int32_t first = chunks.first * NETWORK_CHUNK_GROUPS,
+                last = int_min(chunks.last * NETWORK_CHUNK_GROUPS, net->group_count);
+  if (!run->down)
+    return run->kernel.advance_rows(in, first, last);
+  const spring_down down = spring_down_place(run->down, net, range_particles(run->shares, run->threads), nth,
+                                             run->slab[0], chunks.first * NETWORK_CHUNK);
+  return run->kernel.advance_runs(in, &down, first, last);
+}
+
+/* The thread's share of a list through one substep: one for each thread that was asked for, also when fewer
+   have come. */
+static void advance(worker *w, const span_list *list) {
+  const rank_run *run = w->run;
+  spring_input in = run->input;
+  in.read = (spring_source){slab_of(run, w->taken), records_of(run, w->taken)};
+  in.write = (spring_target){slab_of(run, w->taken + 1), records_of(run, w->taken + 1)};
+  in.pins = (spring_source){.slab = run->slab[0]};
+  for (int nth = w->thread; nth < run->threads; nth += w->threads) {
+    const parallel_range own = span_share(list, in.net->chunk_count, nth, run->threads);
+    for (parallel_range part = {own.first, own.first}; span_next(list, 1, own, &part);)
+      w->finite = advance_part(run, &in, nth, part) && w->finite;
+  }
+}
+
+/* The first substep of some, of which the rings are not known yet: meanwhile what needs none of them is
+   taken. */
+static void advance_beside_exchange(worker *w, int depth) {
+  const rank_run *run = w->run;
+  const shares *s = run->shares;
+  if (w->thread == 0)
+    begin_exchange(run, &s->rings, slab_of(run, w->taken));
+  advance(w, &s->inner);
+  if (w->thread == 0)
+    end_exchange(run, &s->rings, slab_of(run, w->taken), records_of(run, w->taken));
+  parallel_wait(&w->shared->barrier, w->threads);
+  advance(w, &s->outer[depth - 1]);
+}
+
+/* Of the next substeps between two exchanges, so that all are about as many. */
+static int next_depth(const rank_run *run, int taken) {
+  const int left = run->substeps - taken, most = run->shares->depth, periods = (left + most - 1) / most;
+  return (left + periods - 1) / periods;
+}
+
+static void work(void *context, int thread, int threads) {
+  shared *all = context;
+  const rank_run *run = all->run;
+  const size_t slots = (size_t)run->input.net->group_count;
+  worker w = {.shared = all, .run = run, .thread = thread, .threads = threads, .finite = true};
+  if (run->records[0]) {
+    const parallel_range groups = parallel_split((int32_t)slots, thread, threads);
+    records_from_slab(run->slab[0], run->input.stride, run->records[0], (size_t)groups.first * NETWORK_GROUP,
+                      (size_t)groups.last * NETWORK_GROUP);
+    parallel_wait(&all->barrier, threads);
+  }
+  while (w.taken < run->substeps) {
+    const int depth = next_depth(run, w.taken);
+    for (int level = depth - 1; level >= 0; level--, w.taken++) {
+      if (level == depth - 1 && w.taken > 0)
+        advance_beside_exchange(&w, depth);
+      else
+        advance(&w, &run->shares->within[level]);
+      parallel_wait(&all->barrier, threads);
+    }
+  }
+  if (!w.finite)
+    atomic_store_explicit(&all->failed, true, memory_order_relaxed);
+}
+
+static bool advance_one_by_one(const rank_run *run) {
+  shared all = {.run = run};
+  atomic_init(&all.failed, false);
+  parallel_run(run->tasks, run->threads, work, &all);
+  return !atomic_load_explicit(&all.failed, memory_order_relaxed);
+}
+
+/* ----------------------------------------------------------------------------------------------- in blocks */
+
+/* Those before the first exchange, or behind one. A rank goes on giving when its own state is no longer finite,
+   as the others do not know yet. */
+static bool advance_block(const rank_run *run, int taken, int depth, bool finite) {
+  const shares *s = run->shares;
+  parallel_range bounds[MSD_RANKS_DEPTH_MAX];
+  for (int n = 0; n < depth; n++)
+    bounds[n] = s->within[depth - 1 - n].spans[0];
+  const blocking_run blocks = {.shape = run->blocking,
+                               .kernel = run->kernel,
+                               .input = run->input,
+                               .slab = {run->slab[0], run->slab[1], run->slab[2]},
+                               .before = taken,
+                               .bounds = bounds,
+                               .down = run->down,
+                               .tasks = run->tasks,
+                               .threads = run->threads,
+                               .substeps = depth};
+  return finite && blocking_advance(&blocks);
+}
+
+static bool advance_in_blocks(const rank_run *run) {
+  const share_route *rings = &run->shares->rings;
+  bool finite = true;
+  for (int taken = 0; taken < run->substeps;) {
+    const int depth = next_depth(run, taken);
+    if (taken > 0) {
+      begin_exchange(run, rings, slab_of(run, taken));
+      end_exchange(run, rings, slab_of(run, taken), NULL);
+    }
+    finite = advance_block(run, taken, depth, finite);
+    taken += depth;
+  }
+  return finite;
+}
+
+bool rank_advance(const rank_run *run) {
+  const shares *s = run->shares;
+  const bool finite = run->blocking.depth > 0 ? advance_in_blocks(run) : advance_one_by_one(run);
+  if (rank_on_any(&s->ranks, !finite))
+    return false;
+  msd_real *last = slab_of(run, run->substeps);
+  begin_exchange(run, &s->whole, last);
+  end_exchange(run, &s->whole, last, NULL);
+  return true;
+}

@@ -1,0 +1,281 @@
+/* Worlds that several ranks step together, in threads: each has, after every step, the bits of a world alone.
+   */
+#include "tests/support/courses.h"
+#include "tests/support/meshes.h"
+#include "tests/support/rank_room.h"
+
+enum { STEPS = 3 };
+
+/* What all ranks of a trial make and do. */
+typedef struct trial {
+  const char *name;
+  msd_world *(*make)(void);
+  int depth, threads, substeps;
+  uint64_t alone[STEPS];
+  /* Exchanges that one rank at least must have made; 0: none may. */
+  bool is_shared;
+} trial;
+
+static trial now;
+
+static const msd_real FRAME = (msd_real)0.015625;
+
+static void disturb(msd_world *world, int step) {
+  const int32_t count = msd_world_get_particle_count(world);
+  ASSERT_OK(world, msd_particle_apply_force(world, count / 2, (msd_vec3){3, 1, (msd_real)step}));
+  ASSERT_OK(world, msd_particle_apply_force(world, count / 3, (msd_vec3){0, -2, 1}));
+}
+
+static void *take_steps(void *context) {
+  room_seat *seat = context;
+  msd_world *world = now.make();
+  const msd_ranks ranks = room_ranks(seat, now.depth);
+  ASSERT_OK(world, msd_world_set_thread_count(world, now.threads));
+  ASSERT_OK(world, msd_world_set_ranks(world, &ranks));
+  for (int n = 0; n < STEPS; n++) {
+    disturb(world, n);
+    ASSERT_OK(world, msd_world_step(world, FRAME, now.substeps));
+    cr_assert_eq(msd_world_hash(world), now.alone[n], "%s: rank %d of %d, depth %d, %d threads, step %d: %s",
+                 now.name, seat->rank, seat->room->count, now.depth, now.threads, n,
+                 msd_world_message(world));
+  }
+  cr_assert_eq(seat->exchanges > 0, now.is_shared, "%s: %d exchanges", now.name, seat->exchanges);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+static void take_alone(trial *t) {
+  msd_world *world = t->make();
+  ASSERT_OK(world, msd_world_set_thread_count(world, 1));
+  for (int n = 0; n < STEPS; n++) {
+    disturb(world, n);
+    ASSERT_OK(world, msd_world_step(world, FRAME, t->substeps));
+    t->alone[n] = msd_world_hash(world);
+  }
+  msd_destroy_world(world);
+}
+
+static void run_trial(int ranks, uint32_t shuffle) {
+  rank_room room;
+  room_begin_with(&room, ranks, shuffle);
+  room_run(&room, take_steps);
+}
+
+static void assert_same_on_ranks(const char *name, msd_world *(*make)(void), bool is_shared) {
+  static const int counts[] = {2, 3, 4, 7};
+  now = (trial){.name = name, .make = make, .substeps = 13, .is_shared = is_shared};
+  take_alone(&now);
+  for (int n = 0; n < 4; n++)
+    for (now.depth = 0; now.depth <= 8; now.depth += is_shared ? 1 : 4) {
+      now.threads = 1 + (now.depth + n) % 3;
+      run_trial(counts[n], (uint32_t)((n + now.depth) % 2 * 77));
+    }
+}
+
+static msd_world *cloth(void) {
+  return world_made(graph_cloth(48, 80, CLOTH_BEND),
+                    &(making){LAWS_PHYSICAL, .seed = 1, .soften = 8, .pins = true});
+}
+
+static msd_world *rope(void) {
+  return world_made(graph_rope(5000, true), &LIVELY);
+}
+
+static msd_world *irregular(void) {
+  graph g = graph_mesh(47, 61, 0, 1);
+  return world_made(g, &(making){LAWS_MIXED, .seed = 1, .pins = true, .breaks = 9, .sides = 6});
+}
+
+static msd_world *hubs(void) {
+  return world_made(graph_near_hubs(2001, 400, 120), &(making){LAWS_COEFFICIENT, .seed = 6, .pins = true});
+}
+
+/* Fewer chunks than ranks. */
+static msd_world *small(void) {
+  return world_made(graph_rope(300, false), &LIVELY);
+}
+
+static msd_world *tethers(void) {
+  return world_made(graph_cloth(32, 60, CLOTH_SHEAR),
+                    &(making){LAWS_PHYSICAL, .seed = 2, .pins = true, .sides = 5});
+}
+
+Test(rank_step, cloths_and_ropes_have_the_bits_of_one_process) {
+  assert_same_on_ranks("cloth", cloth, true);
+  assert_same_on_ranks("rope", rope, true);
+  assert_same_on_ranks("small rope", small, true);
+}
+
+Test(rank_step, springs_of_no_pattern_have_the_bits_of_one_process) {
+  assert_same_on_ranks("irregular", irregular, true);
+  assert_same_on_ranks("hubs", hubs, true);
+}
+
+Test(rank_step, one_sided_springs_have_the_bits_of_one_process) {
+  assert_same_on_ranks("tethers", tethers, true);
+}
+
+/* Larger than the caches, so that several substeps go through memory in one pass on each rank. */
+static msd_world *large(void) {
+  return world_made(graph_cloth(600, 720, CLOTH_SHEAR), &(making){LAWS_COEFFICIENT, .seed = 3, .pins = true});
+}
+
+Test(rank_step, several_substeps_in_one_pass_have_the_bits_of_one_process) {
+  now = (trial){.name = "large", .make = large, .substeps = 21, .is_shared = true, .threads = 1};
+  take_alone(&now);
+  for (now.depth = 0; now.depth <= 16; now.depth += 8, now.threads = 3 - now.threads)
+    run_trial(2, 0);
+}
+
+/* ------------------------------------------------------------------------------------- what is not shared */
+
+static msd_world *anchored(void) {
+  msd_world *world = rope();
+  msd_anchor_def def = msd_default_anchor_def();
+  def.particle = 40;
+  def.point = msd_particle_get_position(world, 40);
+  ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));
+  return world;
+}
+
+static msd_world *by_verlet(void) {
+  msd_world *world = rope();
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_VELOCITY_VERLET));
+  return world;
+}
+
+Test(rank_step, what_is_not_shared_is_taken_by_each_rank) {
+  assert_same_on_ranks("anchored", anchored, false);
+  assert_same_on_ranks("verlet", by_verlet, false);
+}
+
+Test(rank_step, it_is_said_what_is_not_shared) {
+  msd_world *world = anchored();
+  cr_assert_str_eq(msd_world_why_unshared(world), "anchors");
+  msd_destroy_world(world);
+  world = by_verlet();
+  cr_assert_str_eq(msd_world_why_unshared(world), "integrators other than symplectic_euler");
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER));
+  cr_assert_null(msd_world_why_unshared(world));
+  cr_assert_null(msd_world_why_unshared(NULL));
+  msd_destroy_world(world);
+}
+
+/* --------------------------------------------------------------------------------------------- failures */
+
+/* One particle is so fast that it leaves the numbers in some substep. */
+static msd_world *diverging(void) {
+  msd_world *world = rope();
+  ASSERT_OK(world, msd_particle_set_velocity(world, 4000, (msd_vec3){LARGEST / 2, 0, 0}));
+  return world;
+}
+
+static int64_t steps_alone;
+static char message_alone[512];
+
+static void *diverge(void *context) {
+  room_seat *seat = context;
+  msd_world *world = diverging();
+  const msd_ranks ranks = room_ranks(seat, 3);
+  ASSERT_OK(world, msd_world_set_ranks(world, &ranks));
+  cr_assert_eq(msd_world_step(world, FRAME * 2048, 20), MSD_DIVERGED);
+  cr_assert_eq(msd_world_hash(world), now.alone[0]);
+  cr_assert_eq(msd_world_get_steps(world), steps_alone);
+  cr_assert_str_eq(msd_world_message(world), message_alone);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(rank_step, a_state_that_is_not_finite_is_found_on_all_ranks) {
+  msd_world *world = diverging();
+  cr_assert_eq(msd_world_step(world, FRAME * 2048, 20), MSD_DIVERGED);
+  now.alone[0] = msd_world_hash(world);
+  steps_alone = msd_world_get_steps(world);
+  snprintf(message_alone, sizeof message_alone, "%s", msd_world_message(world));
+  msd_destroy_world(world);
+  rank_room room;
+  room_begin_with(&room, 3, 0);
+  room_run(&room, diverge);
+}
+
+static void *differ(void *context) {
+  room_seat *seat = context;
+  msd_world *world = rope();
+  const msd_ranks ranks = room_ranks(seat, 3);
+  ASSERT_OK(world, msd_world_set_ranks(world, &ranks));
+  const uint64_t before = msd_world_hash(world);
+  cr_assert_eq(msd_world_step(world, FRAME, seat->rank == 1 ? 4 : 5), MSD_BAD_VALUE);
+  cr_assert_not_null(strstr(msd_world_message(world), "different worlds or steps"));
+  cr_assert_eq(msd_world_step(world, seat->rank == 1 ? -1 : FRAME, 4), MSD_BAD_TIME_STEP);
+  cr_assert(seat->rank == 1 || strstr(msd_world_message(world), "on another rank"));
+  cr_assert_eq(msd_world_hash(world), before);
+  ASSERT_OK(world, msd_world_step(world, FRAME, 4));
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(rank_step, no_rank_begins_a_step_that_another_does_not) {
+  rank_room room;
+  room_begin_with(&room, 3, 0);
+  room_run(&room, differ);
+}
+
+/* Only the last rank asks for it. */
+static bool stop_on_last(void *context) {
+  const room_seat *seat = context;
+  return seat->rank == seat->room->count - 1 && seat->exchanges > 0;
+}
+
+static void *stop(void *context) {
+  room_seat *seat = context;
+  msd_world *world = rope();
+  const msd_ranks ranks = room_ranks(seat, 2);
+  ASSERT_OK(world, msd_world_set_ranks(world, &ranks));
+  ASSERT_OK(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = stop_on_last, .context = seat}));
+  cr_assert_eq(msd_world_step(world, FRAME, 5000), MSD_STOPPED);
+  double taken[] = {(double)msd_world_get_steps(world), -(double)msd_world_get_steps(world)};
+  room_largest(taken, 2, seat);
+  cr_assert(taken[0] == -taken[1] && taken[0] > 0 && taken[0] < 5000);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(rank_step, one_rank_that_is_stopped_stops_all) {
+  rank_room room;
+  room_begin_with(&room, 3, 0);
+  room_run(&room, stop);
+}
+
+/* A rank that cannot have a route takes everything, and so do the others. */
+Test(rank_step, without_memory_on_one_rank_each_takes_all) {
+  now = (trial){.name = "poor", .make = rope, .substeps = 13, .depth = 2, .threads = 1};
+  take_alone(&now);
+  rank_room room;
+  room_begin_with(&room, 3, 0);
+  room.poor = 1;
+  room_run(&room, take_steps);
+}
+
+Test(rank_step, ranks_that_cannot_be_are_refused) {
+  msd_world *world = rope();
+  room_seat seat = {.room = &(rank_room){.count = 2}};
+  const msd_ranks good = room_ranks(&seat, 3);
+  msd_ranks bad[] = {good, good, good, good, good, good};
+  bad[0].count = 0;
+  bad[1].rank = 2;
+  bad[2].depth = 17;
+  bad[3].largest = NULL;
+  bad[4].rank = -1;
+  bad[5].open = NULL;
+  for (int n = 0; n < 6; n++)
+    cr_assert_eq(msd_world_set_ranks(world, &bad[n]), MSD_BAD_VALUE, "%d", n);
+  cr_assert_eq(msd_world_set_ranks(NULL, &good), MSD_BAD_VALUE);
+  /* None of them is there: this step would wait for another rank. */
+  ASSERT_OK(world, msd_world_step(world, FRAME, 4));
+  ASSERT_OK(world, msd_world_set_ranks(world, &good));
+  msd_step step = {.world = world, .time_step = FRAME, .substeps = 1};
+  cr_assert_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_BAD_VALUE);
+  ASSERT_OK(world, msd_world_set_ranks(world, NULL));
+  ASSERT_OK(world, msd_world_step(world, FRAME, 4));
+  msd_destroy_world(world);
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# ranks.sh MSD SCENES WORK: what docs/scale.md promises of several processes, against one process, with mpirun on this
+# machine alone, whatever cores it has.
+set -eu
+msd=$1 scenes=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+export MSD_SCENES="$scenes" OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+
+fail() {
+  echo "ranks: $*" >&2
+  exit 1
+}
+
+# several COUNT OPTION...
+several() {
+  count=$1
+  shift
+  mpirun --oversubscribe --bind-to none -n "$count" "$msd" run "$@"
+}
+
+hash_of() { sed -n 's/.*"hash": *"\([^"]*\)".*/\1/p' "$1"; }
+
+# same NAME WANTED FILE: the hash in a file of JSON.
+same() {
+  got=$(hash_of "$3")
+  [ -n "$got" ] && [ "$got" = "$2" ] || fail "$1: hash '$got', and '$2' of one process"
+}
+
+# s: the time of a frame.
+frame_of() { sed -n 's/.*"dt": *\([0-9.e-]*\).*/\1/p' "$1" | head -n 1; }
+
+# Every scene that ships.
+for file in "$scenes"/*.json; do
+  name=$(basename "$file" .json)
+  "$msd" run "$name" --time 0 --json >"$work/one.json" 2>/dev/null
+  step=$(frame_of "$work/one.json")
+  "$msd" run "$name" --time "$step" --json >"$work/one.json" 2>"$work/err" || fail "$name: $(cat "$work/err")"
+  several 3 "$name" --time "$step" --json >"$work/three.json" 2>"$work/err" || fail "$name: $(cat "$work/err")"
+  same "$name" "$(hash_of "$work/one.json")" "$work/three.json"
+done
+echo "every scene has the hash of one process on 3"
+
+# Numbers of ranks, depths, parts and threads, where substeps are shared.
+for name in curtain hanging_rope; do
+  "$msd" run "$name" --time 0.1 --json >"$work/one.json" 2>/dev/null
+  wanted=$(hash_of "$work/one.json")
+  depth=1
+  for count in 1 2 3 4 7 2 3 4; do
+    parts=strips
+    [ $((depth % 2)) -eq 1 ] || parts=graph
+    several $count "$name" --time 0.1 --exchange $depth --parts $parts --threads $((1 + depth % 2)) --json \
+      >"$work/more.json" 2>"$work/err" || fail "$name on $count: $(cat "$work/err")"
+    same "$name on $count, $parts, depth $depth" "$wanted" "$work/more.json"
+    grep -q "not shared" "$work/err" && fail "$name is not shared"
+    depth=$((depth + 1))
+  done
+done
+echo "ranks 1, 2, 3, 4 and 7, depths 1 to 8, strips and parts have the hash of one process"
+
+# A checkpoint of four goes on as three, with its trace; one process alone has written both.
+"$msd" run curtain --time 0.2 --trace "$work/one.csv" --json >"$work/one.json" 2>/dev/null
+several 4 curtain --time 0.1 --save "$work/four.save" --trace "$work/four.csv" >/dev/null 2>&1
+several 3 curtain --time 0.2 --resume "$work/four.save" --trace "$work/four.csv" --json >"$work/three.json" 2>/dev/null
+same "curtain, resumed on 3" "$(hash_of "$work/one.json")" "$work/three.json"
+cmp "$work/one.csv" "$work/four.csv" || fail "the traces differ"
+echo "a checkpoint of 4 goes on as 3"
+
+# One line and the status of one process where all fail.
+status=0
+several 3 no_such_scene >"$work/out" 2>"$work/err" || status=$?
+[ $status -eq 2 ] || fail "a scene that is not there: status $status"
+[ "$(grep -c '^msd' "$work/err")" -eq 1 ] || fail "a scene that is not there: $(cat "$work/err")"
+echo "an error is one line"
+
+# Whoever is killed ends the others.
+several 3 curtain --time 100000 >"$work/out" 2>"$work/err" &
+started=$!
+victim=
+while [ -z "$victim" ]; do
+  kill -0 $started 2>/dev/null || fail "nothing to kill: $(cat "$work/err")"
+  sleep 0.2
+  victim=$(ps -o pid= --ppid "$(ps -o pid= --ppid $started | head -n 1)" 2>/dev/null | tail -n 1) || true
+  [ -n "$victim" ] || victim=$(ps -o pid= --ppid $started | tail -n 1) || true
+done
+sleep 2
+kill -9 $victim
+status=0
+wait $started || status=$?
+[ $status -ne 0 ] || fail "a run that lost a process ended well"
+echo "a process that is killed ends all"
