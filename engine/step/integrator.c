@@ -62,9 +62,11 @@ static void act_at(const worker *w, const msd_real *state, double elapsed) {
     return;
   if (acting->anchors)
     apply_at_anchors(w);
+  /* The records of what sleeps are not kept. */
+  const msd_real *records = w->run->awake.spans ? NULL : w->run->records[w->from];
   constraint_forces_evaluate(&(constraint_force_thread){.forces = acting->forces,
                                                         .kernel = w->run->kernels->constraints,
-                                                        .state = {state, w->run->input.stride},
+                                                        .state = {state, w->run->input.stride, records},
                                                         .applied = acting->applied,
                                                         .groups = acting->groups,
                                                         .mesh_chunks = acting->mesh_chunks,
