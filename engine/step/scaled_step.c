@@ -3,6 +3,7 @@
 #include "engine/store/particle.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Levels with fewer groups are left to one thread: the others would wait longer than they work. */
 enum { SHARED_GROUPS_MIN = 32 };
@@ -57,10 +58,10 @@ void scaled_apply(const scaled_thread *t) {
   cycle(t, 0);
 }
 
-/* The mean of C f in each free body, block by block and then body by body, whoever does it. */
-static void find_means(const scaled_thread *t, const spring_input *in) {
+/* The sum of a vector over each free body, over the mass of the body, block by block and then body by body,
+   whoever does it. With inverse masses each number is taken times its mass. */
+static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, sparse_vector of, double (*sums)[3]) {
   const free_bodies *f = &t->scaling->free;
-  const sparse_vector change = t->scaling->levels[0].rest;
   const parallel_range blocks = parallel_split(f->block_count, t->thread, t->threads);
   const parallel_range bodies = parallel_split(f->body_count, t->thread, t->threads);
   if (f->body_count == 0)
@@ -68,9 +69,9 @@ static void find_means(const scaled_thread *t, const spring_input *in) {
   for (int32_t n = blocks.first; n < blocks.last; n++) {
     double sum[3] = {0};
     for (int32_t at = f->first_slot[n]; at < f->first_slot[n + 1]; at++) {
-      const double mass = 1 / (double)in->net->inverse_mass[f->slots[at]];
+      const double mass = inverse_mass ? 1 / (double)inverse_mass[f->slots[at]] : 1;
       for (size_t c = 0; c < 3; c++)
-        sum[c] += mass * (double)change.at[c * change.stride + (size_t)f->slots[at]];
+        sum[c] += mass * (double)of.at[c * of.stride + (size_t)f->slots[at]];
     }
     for (int c = 0; c < 3; c++)
       f->block_sum[n][c] = sum[c];
@@ -81,9 +82,19 @@ static void find_means(const scaled_thread *t, const spring_input *in) {
       double sum = 0;
       for (int32_t n = f->first_block[body]; n < f->first_block[body + 1]; n++)
         sum += f->block_sum[n][c];
-      f->mean[body][c] = sum * f->inverse_mass[body];
+      sums[body][c] = sum * f->inverse_mass[body];
     }
   wait_for_all(t);
+}
+
+/* The mean of C f in each free body. */
+static void find_means(const scaled_thread *t, const spring_input *in) {
+  sum_bodies(t, in->net->inverse_mass, t->scaling->levels[0].rest, t->scaling->free.mean);
+}
+
+/* The free body of a slot; -1: it is in none. */
+static int32_t body_of(const mass_scaling *s, int32_t slot) {
+  return s->free.body_count > 0 && slot < s->levels[0].rows ? s->free.body[slot] : -1;
 }
 
 /* Component c of the unpinned slots first..last-1. */
@@ -96,7 +107,7 @@ static bool move(const scaled_thread *t, const spring_input *in, size_t c, int32
   msd_real *next_x = in->write.slab + c * in->stride, *next_v = next_x + 3 * in->stride;
   bool finite = true;
   for (int32_t i = first; i < last; i++) {
-    const int32_t body = s->free.body_count > 0 && i < s->levels[0].rows ? s->free.body[i] : -1;
+    const int32_t body = body_of(s, i);
     const msd_real kick = body < 0 ? change[i] : change[i] - (msd_real)s->free.mean[body][c];
     const msd_real other = (force ? force[i] * inverse[i] : 0) + in->gravity[c];
     next_v[i] = inverse[i] > 0 ? (v[i] + dt * (kick + other)) * in->decay : v[i];
@@ -106,14 +117,14 @@ static bool move(const scaled_thread *t, const spring_input *in, size_t c, int32
   return finite;
 }
 
-bool scaled_step(const scaled_thread *t, const spring_input *in) {
+bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real *acting) {
   const scaled_level *first = &t->scaling->levels[0];
   const parallel_range own = own_groups(t, first);
   network net = *in->net;
   net.inverse_mass = t->scaling->unit;
   spring_input forces = *in;
   forces.net = &net;
-  forces.force = NULL;
+  forces.force = acting;
   forces.gravity[0] = forces.gravity[1] = forces.gravity[2] = 0;
   t->kernels->springs.accelerations(&forces, first->r.at, own.first, own.last);
   scaled_apply(t);
@@ -121,5 +132,87 @@ bool scaled_step(const scaled_thread *t, const spring_input *in) {
   bool finite = true;
   for (size_t c = 0; c < 3; c++)
     finite = move(t, in, c, own.first * NETWORK_GROUP, own.last * NETWORK_GROUP) && finite;
+  return finite;
+}
+
+/* ------------------------------------------------------------------------------------- behind a substep */
+
+void scaled_begin_change(const scaled_thread *t, const spring_input *in) {
+  const scaled_level *first = &t->scaling->levels[0];
+  const parallel_range own = own_groups(t, first);
+  const size_t begin = (size_t)own.first * NETWORK_GROUP, count = (size_t)(own.last - own.first) * NETWORK_GROUP;
+  for (size_t c = 0; c < 3; c++)
+    memcpy(first->r.at + c * first->r.stride + begin,
+           in->write.slab + (c + VELOCITY_X) * in->stride + begin, count * sizeof *in->write.slab);
+}
+
+/* r becomes the impulses in N s, and the velocities what they were before. */
+static bool take_impulses(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
+  const sparse_vector r = t->scaling->levels[0].r;
+  bool some = false;
+  for (size_t c = 0; c < 3; c++) {
+    msd_real *kept = r.at + c * r.stride, *v = in->write.slab + (c + VELOCITY_X) * in->stride;
+    for (int32_t i = first; i < last; i++) {
+      const msd_real inverse = in->net->inverse_mass[i], change = inverse > 0 ? v[i] - kept[i] : 0;
+      some = some || change != 0;
+      v[i] = inverse > 0 ? kept[i] : v[i];
+      kept[i] = change != 0 ? change / inverse : 0;
+    }
+  }
+  return some;
+}
+
+/* What moves a free body as a whole is taken out of r. */
+static void take_out_whole(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
+  const mass_scaling *s = t->scaling;
+  const sparse_vector r = s->levels[0].r;
+  for (size_t c = 0; c < 3 && s->free.body_count > 0; c++)
+    for (int32_t i = first; i < last; i++) {
+      const int32_t body = body_of(s, i);
+      if (body >= 0)
+        r.at[c * r.stride + (size_t)i] -= (msd_real)(s->free.pushed[body][c] / (double)in->net->inverse_mass[i]);
+    }
+}
+
+/* Component c of the unpinned slots first..last-1. */
+static bool change(const scaled_thread *t, const spring_input *in, size_t c, int32_t first, int32_t last) {
+  const mass_scaling *s = t->scaling;
+  const sparse_vector by = s->levels[0].rest;
+  const msd_real *x = in->read.slab + c * in->stride, *inverse = in->net->inverse_mass;
+  msd_real *next_x = in->write.slab + c * in->stride, *v = next_x + VELOCITY_X * in->stride;
+  bool finite = true;
+  for (int32_t i = first; i < last; i++) {
+    const int32_t body = body_of(s, i);
+    const double whole = body < 0 ? 0 : s->free.pushed[body][c] - s->free.mean[body][c];
+    if (inverse[i] > 0)
+      v[i] += by.at[c * by.stride + (size_t)i] + (msd_real)whole;
+    next_x[i] = x[i] + in->time_step * v[i];
+    finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
+  }
+  return finite;
+}
+
+static bool some_acted(const scaled_thread *t) {
+  for (int n = 0; n < t->threads; n++)
+    if (t->scaling->acted[n])
+      return true;
+  return false;
+}
+
+bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed) {
+  const parallel_range own = own_groups(t, &t->scaling->levels[0]);
+  const int32_t first = own.first * NETWORK_GROUP, last = own.last * NETWORK_GROUP;
+  t->scaling->acted[t->thread] = take_impulses(t, in, first, last);
+  wait_for_all(t);
+  *changed = some_acted(t);
+  if (!*changed)
+    return true;
+  sum_bodies(t, NULL, t->scaling->levels[0].r, t->scaling->free.pushed);
+  take_out_whole(t, in, first, last);
+  scaled_apply(t);
+  find_means(t, in);
+  bool finite = true;
+  for (size_t c = 0; c < 3; c++)
+    finite = change(t, in, c, first, last) && finite;
   return finite;
 }
