@@ -87,9 +87,8 @@ static bool lay_out(free_bodies *f, const world_model *model, memory *m, int32_t
   f->mean = memory_allocate_items(m, f->body_count, sizeof *f->mean);
   f->pushed = memory_allocate_items(m, f->body_count, sizeof *f->pushed);
   f->block_sum = memory_allocate_items(m, blocks, sizeof *f->block_sum);
-  const bool done =
-      end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean && f->pushed &&
-      f->block_sum;
+  const bool done = end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean &&
+                    f->pushed && f->block_sum;
   for (int32_t n = 0; done && n < f->body_count; n++) {
     f->first_block[n] = f->block_count;
     for (int32_t at = end[n]; at < end[n] + end[n + 1]; at += BLOCK)

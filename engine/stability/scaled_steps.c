@@ -53,8 +53,8 @@ static int32_t reach_from(chain_search *c, int32_t particle, int32_t base) {
   return c->queue[count - 1];
 }
 
-/* Springs or fibres in a chain of the fewest between two particles that are far apart: from the first particle of
-   each body to that which is farthest, and from there again. */
+/* Springs or fibres in a chain of the fewest between two particles that are far apart: from the first particle
+   of each body to that which is farthest, and from there again. */
 static int32_t longest_chain(chain_search *c) {
   const int32_t particles = c->model->particles.count;
   int32_t longest = 0;
@@ -84,8 +84,9 @@ static bool find_chain(const world_model *model, memory *m, int32_t *longest) {
   chain_search c = {.model = model,
                     .queue = memory_allocate_items(m, particles, sizeof *c.queue),
                     .distance = memory_allocate_items(m, particles, sizeof *c.distance)};
-  const bool done = c.queue && c.distance && spring_find_incidence(&c.at, m, &model->springs, particles) &&
-                    incidence_find(&c.fibres_at, m, particles, model->constraints.count, corners_of_fibre, model);
+  const bool done =
+      c.queue && c.distance && spring_find_incidence(&c.at, m, &model->springs, particles) &&
+      incidence_find(&c.fibres_at, m, particles, model->constraints.count, corners_of_fibre, model);
   if (done)
     *longest = longest_chain(&c);
   incidence_free(&c.at, m);
@@ -126,7 +127,8 @@ static double step_of_fibre(const world_model *model, int32_t constraint) {
   for (int32_t i = 0; i < corners.count && constraint_is_fibre(s, constraint); i++)
     for (int32_t j = i + 1; j < corners.count; j++) {
       const int32_t a = corners.particles[i], b = corners.particles[j];
-      const double shares = p->valence[a] * (double)p->inverse_mass[a] + p->valence[b] * (double)p->inverse_mass[b],
+      const double shares = p->valence[a] * (double)p->inverse_mass[a] +
+                            p->valence[b] * (double)p->inverse_mass[b],
                    factor = -(double)weights[i] * (double)weights[j];
       const law_terms pair = {.stiffness = factor * terms.stiffness,
                               .damping = factor * terms.damping,

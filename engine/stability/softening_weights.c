@@ -163,7 +163,8 @@ static double given_weight(const world_model *model, int32_t constraint, double 
   if (size > 0)
     return 1 / size;
   const int32_t particle = constraint_corners_of(s, constraint).particles[corner];
-  const double mass_shares = model->particles.valence[particle] * (double)model->particles.inverse_mass[particle];
+  const double mass_shares =
+      model->particles.valence[particle] * (double)model->particles.inverse_mass[particle];
   return scaled_constraint_load(model, constraint, dt) * mass_shares /
          (is_scaled ? MASS_SCALING_RADIUS : SOFTENING_SHARE * MASS_SCALING_RADIUS);
 }

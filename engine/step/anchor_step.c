@@ -171,7 +171,7 @@ static msd_vec3 average_force(const world_model *model, const anchor_work *work,
   vec3_components(particle_vector(p, VELOCITY_X, particle), v);
   for (int c = 0; c < 3; c++)
     force[c] = anchor_is_exact(model) ? mass * work->change[p->current][c] / substep
-                                                  : force_along(work, c, elapsed, x[c], v[c]);
+                                      : force_along(work, c, elapsed, x[c], v[c]);
   return (msd_vec3){saturated(force[0]), saturated(force[1]), saturated(force[2])};
 }
 

@@ -322,10 +322,6 @@ static bool advance_rows(const worker *w, const spring_input *in) {
   return finite && move_anchored(w, in, first_particle(w), last_particle(w));
 }
 
-/* What acts behind a substep under scaled masses is asked so often: each time it takes back a part of what is
-   left. */
-enum { SCALED_TURNS = 4 };
-
 /* Under scaled masses. */
 static bool advance_scaled(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;

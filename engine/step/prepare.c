@@ -438,8 +438,8 @@ static msd_result refuse_others(stepper *s, const char *setting, const char *nam
   for (size_t n = 0; n < count; n++)
     if (others[n].count > 0)
       return report_fail(&s->model->report, MSD_BAD_VALUE,
-                         "%s %s is not proven beside %s, and the world has %d; it must be %s there", setting, name,
-                         others[n].kind, (int)others[n].count, other);
+                         "%s %s is not proven beside %s, and the world has %d; it must be %s there", setting,
+                         name, others[n].kind, (int)others[n].count, other);
   return MSD_OK;
 }
 

@@ -60,7 +60,8 @@ void scaled_apply(const scaled_thread *t) {
 
 /* The sum of a vector over each free body, over the mass of the body, block by block and then body by body,
    whoever does it. With inverse masses each number is taken times its mass. */
-static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, sparse_vector of, double (*sums)[3]) {
+static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, sparse_vector of,
+                       double (*sums)[3]) {
   const free_bodies *f = &t->scaling->free;
   const parallel_range blocks = parallel_split(f->block_count, t->thread, t->threads);
   const parallel_range bodies = parallel_split(f->body_count, t->thread, t->threads);
@@ -140,10 +141,11 @@ bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real 
 void scaled_begin_change(const scaled_thread *t, const spring_input *in) {
   const scaled_level *first = &t->scaling->levels[0];
   const parallel_range own = own_groups(t, first);
-  const size_t begin = (size_t)own.first * NETWORK_GROUP, count = (size_t)(own.last - own.first) * NETWORK_GROUP;
+  const size_t begin = (size_t)own.first * NETWORK_GROUP,
+               count = (size_t)(own.last - own.first) * NETWORK_GROUP;
   for (size_t c = 0; c < 3; c++)
-    memcpy(first->r.at + c * first->r.stride + begin,
-           in->write.slab + (c + VELOCITY_X) * in->stride + begin, count * sizeof *in->write.slab);
+    memcpy(first->r.at + c * first->r.stride + begin, in->write.slab + (c + VELOCITY_X) * in->stride + begin,
+           count * sizeof *in->write.slab);
 }
 
 /* r becomes the impulses in N s, and the velocities what they were before. */
@@ -170,7 +172,8 @@ static void take_out_whole(const scaled_thread *t, const spring_input *in, int32
     for (int32_t i = first; i < last; i++) {
       const int32_t body = body_of(s, i);
       if (body >= 0)
-        r.at[c * r.stride + (size_t)i] -= (msd_real)(s->free.pushed[body][c] / (double)in->net->inverse_mass[i]);
+        r.at[c * r.stride + (size_t)i] -=
+            (msd_real)(s->free.pushed[body][c] / (double)in->net->inverse_mass[i]);
     }
 }
 

@@ -11,6 +11,9 @@
 #include "engine/kernel/widths.h"
 #include "engine/scaling/mass_scaling.h"
 
+/* What acts behind a substep is asked so often: each time it takes back a part of what is left. */
+enum { SCALED_TURNS = 4 };
+
 /* One thread of a run, all of which call together. */
 typedef struct scaled_thread {
   const mass_scaling *scaling;
@@ -24,9 +27,9 @@ typedef struct scaled_thread {
    groups, which are the share of parallel_split, are finite. */
 bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real *acting);
 
-/* Before and behind what acts behind a substep: keeps the velocities in in->write.slab, and takes what they were
-   changed by through C. *changed: some of any thread's were. Returns whether all positions and velocities of the
-   thread's own groups are finite. */
+/* Before and behind what acts behind a substep: keeps the velocities in in->write.slab, and takes what they
+   were changed by through C. *changed: some of any thread's were. Returns whether all positions and velocities
+   of the thread's own groups are finite. */
 void scaled_begin_change(const scaled_thread *t, const spring_input *in);
 bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed);
 

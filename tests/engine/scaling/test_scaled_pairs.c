@@ -49,11 +49,13 @@ static void add_springs(msd_world *world, generator *g) {
 
 /* Of all kinds but meshes, and of all laws. */
 static void add_constraint(msd_world *world, generator *g, int n) {
-  static const msd_constraint_kind kinds[] = {MSD_CONSTRAINT_ANGLE, MSD_CONSTRAINT_DIHEDRAL, MSD_CONSTRAINT_AREA,
-                                              MSD_CONSTRAINT_VOLUME, MSD_CONSTRAINT_FIBRE};
+  static const msd_constraint_kind kinds[] = {MSD_CONSTRAINT_ANGLE, MSD_CONSTRAINT_DIHEDRAL,
+                                              MSD_CONSTRAINT_AREA, MSD_CONSTRAINT_VOLUME,
+                                              MSD_CONSTRAINT_FIBRE};
   msd_constraint_def def = msd_default_constraint_def();
   def.kind = kinds[n % 5];
-  const int corners = def.kind == MSD_CONSTRAINT_FIBRE ? 3 + n / 5 % 2 : msd_constraint_kind_particles(def.kind);
+  const int corners =
+      def.kind == MSD_CONSTRAINT_FIBRE ? 3 + n / 5 % 2 : msd_constraint_kind_particles(def.kind);
   const int32_t first = random_below(g, PARTICLES), step = 1 + random_below(g, 3);
   for (int c = 0; c < corners; c++)
     def.particles[c] = (first + c * step) % PARTICLES;
@@ -132,7 +134,8 @@ static void add_constraint_rows(const msd_world *world, rows *r, double dt) {
         weights[n] = (double)constraint_fibre_of(s, c)[n];
         weights[0] -= weights[n];
       }
-      add_isotropic(r, scaled_constraint_load(&world->model, c, dt), corners.particles, weights, corners.count);
+      add_isotropic(r, scaled_constraint_load(&world->model, c, dt), corners.particles, weights,
+                    corners.count);
       continue;
     }
     const constraint_shape shape = constraint_measure(s, p, c);
@@ -140,7 +143,9 @@ static void add_constraint_rows(const msd_world *world, rows *r, double dt) {
     for (int32_t n = 0; n < corners.count; n++) {
       const double3 g = constraint_gradient(s, p, c, n);
       for (int k = 0; k < 3; k++)
-        r->of[r->count][3 * corners.particles[n] + k] = sqrt(load_of(t, dt)) * (k == 0 ? g.x : k == 1 ? g.y : g.z);
+        r->of[r->count][3 * corners.particles[n] + k] = sqrt(load_of(t, dt)) * (k == 0   ? g.x
+                                                                                : k == 1 ? g.y
+                                                                                         : g.z);
     }
     r->count++;
   }

@@ -252,8 +252,8 @@ Test(gauss_seidel, folds_and_colliders_beside_it_stay_within_the_energy_of_the_f
       run(world, 1, substeps[n]);
       const msd_stats stats = msd_world_get_stats(world);
       const double fallen = -9.81 * stats.center_of_mass[1];
-      cr_expect_leq(stats.kinetic_energy, 1.02 * fallen + 0.01, "%d substeps, frame %d: %g of %g J", substeps[n],
-                    frame, stats.kinetic_energy, fallen);
+      cr_expect_leq(stats.kinetic_energy, 1.02 * fallen + 0.01, "%d substeps, frame %d: %g of %g J",
+                    substeps[n], frame, stats.kinetic_energy, fallen);
     }
     msd_destroy_world(world);
   }
@@ -267,8 +267,9 @@ Test(gauss_seidel, refuses_what_is_not_proven_and_says_so) {
   const uint64_t before = msd_world_hash(world);
   cr_expect_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_BAD_VALUE);
   cr_expect(
-      strstr(msd_world_message(world),
-             "solver gauss_seidel is not proven beside anchors, and the world has 1; it must be forces there"),
+      strstr(
+          msd_world_message(world),
+          "solver gauss_seidel is not proven beside anchors, and the world has 1; it must be forces there"),
       "%s", msd_world_message(world));
   cr_expect_eq(msd_world_hash(world), before);
   cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_BAD_VALUE);

@@ -324,9 +324,11 @@ Test(scaled_step, constraints_and_anchors_of_any_stiffness_are_taken_at_any_step
     ASSERT_OK(world, msd_add_anchors(world, &anchor, 1, NULL));
     run(world, share_of(300), frame_substeps);
     const msd_stats stats = msd_world_get_stats(world);
-    const double fallen = (double)anchor.point.y - (double)msd_particle_get_position(world, anchor.particle).y;
+    const double fallen =
+        (double)anchor.point.y - (double)msd_particle_get_position(world, anchor.particle).y;
     cr_expect_lt(stats.max_speed, 3, "%d: %g", frame_substeps, stats.max_speed);
-    cr_expect_float_eq(fallen, 9.81 / 10000, in_part ? 0.05 : 0.002, "%d: %g m, of 1 kg", frame_substeps, fallen);
+    cr_expect_float_eq(fallen, 9.81 / 10000, in_part ? 0.05 : 0.002, "%d: %g m, of 1 kg", frame_substeps,
+                       fallen);
     msd_destroy_world(world);
   }
 }
