@@ -210,7 +210,7 @@ static const double ROUNDING = 0.05; /* loads are up to 10^12 times a mass, and 
 Test(scaled_pairs, certifies_constraints_fibres_and_anchors_at_any_shape_stiffness_mass_and_step) {
   static const double steps[] = {1e-4, 1e-3, 1.0 / 60, 1};
   double largest = 0;
-  for (int n = 0; n < share_of(40); n++) {
+  for (int n = 0; n < share_of(24); n++) {
     generator random = {.state = (uint64_t)n + 1};
     msd_world_def def = msd_default_world_def();
     def.mass_scaling = MSD_MASS_SCALING_SELECTIVE;
@@ -219,7 +219,7 @@ Test(scaled_pairs, certifies_constraints_fibres_and_anchors_at_any_shape_stiffne
     add_particles(world, &random, n % 3 > 0);
     if (n % 2)
       add_springs(world, &random);
-    for (int c = 0; c < 20 + n; c++)
+    for (int c = 0; c < 10 + n % 12; c++)
       add_constraint(world, &random, c);
     add_mesh(world, &random);
     if (n % 5 == 0)
@@ -227,7 +227,7 @@ Test(scaled_pairs, certifies_constraints_fibres_and_anchors_at_any_shape_stiffne
     ASSERT_OK(world, stepper_prepare(&world->stepper));
     ASSERT_OK(world, stepper_tune_springs(&world->stepper, dt));
     ASSERT_OK(world, softening_weights_make(&world->model, dt));
-    for (int shape = 0; shape < 3; shape++) {
+    for (int shape = 0; shape < 2; shape++) {
       const double found = largest_share(world, dt);
       largest = fmax(largest, found);
       cr_expect_leq(found, 3.92 + ROUNDING, "network %d, shape %d, dt %g: %g", n, shape, dt, found);
