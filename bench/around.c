@@ -16,6 +16,7 @@ enum {
   PARTICLES_LEAST = 100,
   PARTICLES_MOST = 20000000,
   TIMES = 3,
+  TIMES_MOST = 50,
   FILE_TIMES = 2,
   FRAMES = 4,
   COMMAND_MAX = 1024
@@ -25,13 +26,17 @@ enum {
 static const double FRAME = 0.001;
 enum { SUBSTEPS = 10 };
 
+/* s: what takes less is measured more often, until it has taken so long. */
+static const double LEAST_SECONDS = 0.05;
+
 /* One size: what is measured is of this world, and of the command with this file. */
 typedef struct subject {
   const char *msd;
   char scene[COMMAND_MAX / 4], folder[COMMAND_MAX / 4];
   int32_t side;
   msd_world *world;
-  void *buffer;
+  /* The second is for what memcpy writes. */
+  void *buffer, *copy;
   size_t size, state_size;
 } subject;
 
@@ -118,6 +123,10 @@ static void restore_state(subject *s) {
   check(msd_world_restore_state(s->world, s->buffer, s->state_size) == MSD_OK, "restoring a state");
 }
 
+static void copy_state(subject *s) {
+  memcpy(s->copy, s->buffer, s->state_size);
+}
+
 static const struct {
   const char *name;
   void (*measure)(subject *s);
@@ -133,17 +142,20 @@ static const struct {
             {"snapshot", save, false},
             {"restore it", restore, false},
             {"state", save_state, false},
-            {"restore it", restore_state, false}};
+            {"restore it", restore_state, false},
+            {"`memcpy` of as many bytes", copy_state, false}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static double seconds_of(subject *s, int row) {
-  double least = INFINITY;
-  for (int n = 0; n < TIMES; n++) {
+  double least = INFINITY, all = 0;
+  for (int n = 0; n < TIMES || (n < TIMES_MOST && all < LEAST_SECONDS); n++) {
     if (rows[row].is_first)
       build(s);
     const double start = machine_clock();
     rows[row].measure(s);
-    least = fmin(least, machine_clock() - start);
+    const double seconds = machine_clock() - start;
+    least = fmin(least, seconds);
+    all += seconds;
   }
   return least;
 }
@@ -198,8 +210,11 @@ static void write_scene(const subject *s) {
   check(fclose(file) == 0, s->scene);
 }
 
-/* ns a particle of each row and then of each file. */
-static void measure(const char *msd, const char *folder, int32_t particles, double out[ROWS + FILES + 1]) {
+/* What is told of a size behind the rows and the files: a run without files, and bytes a particle. */
+enum { RUN = ROWS + FILES, SNAPSHOT_BYTES, STATE_BYTES, COLUMN };
+
+/* ns a particle, but for bytes. */
+static void measure(const char *msd, const char *folder, int32_t particles, double out[COLUMN]) {
   subject s = {.msd = msd, .side = (int32_t)lround(sqrt(particles))};
   snprintf(s.folder, sizeof s.folder, "%s", folder);
   snprintf(s.scene, sizeof s.scene, "%s/scene.json", folder);
@@ -207,25 +222,29 @@ static void measure(const char *msd, const char *folder, int32_t particles, doub
   build(&s);
   s.size = msd_world_get_save_bound(s.world);
   s.buffer = malloc(s.size);
-  check(s.buffer != NULL, "memory");
+  s.copy = malloc(s.size);
+  check(s.buffer != NULL && s.copy != NULL, "memory");
   const double count = (double)s.side * s.side;
   for (int row = 0; row < ROWS; row++)
     out[row] = 1e9 * seconds_of(&s, row) / count;
+  out[SNAPSHOT_BYTES] = (double)s.size / count;
+  out[STATE_BYTES] = (double)s.state_size / count;
   free(s.buffer);
+  free(s.copy);
   msd_destroy_world(s.world);
   for (int file = 0; file < FILES; file++)
     out[ROWS + file] = 1e9 * file_seconds(&s, file) / count;
-  out[ROWS + FILES] = 1e9 * run(&s, -1) / count;
+  out[RUN] = 1e9 * run(&s, -1) / count;
 }
 
-static void print_row(const char *name, double found[][ROWS + FILES + 1], int row, int count) {
+static void print_row(const char *name, double found[][COLUMN], int row, int count) {
   printf("| %s |", name);
   for (int n = 0; n < count; n++)
     printf(" %.*f |", found[n][row] < 10 ? 1 : 0, found[n][row]);
   puts("");
 }
 
-static void print_table(const int32_t *sizes, double found[][ROWS + FILES + 1], int count) {
+static void print_table(const int32_t *sizes, double found[][COLUMN], int count) {
   printf("| ns a particle |");
   for (int n = 0; n < count; n++)
     printf(" %d |", (int)sizes[n]);
@@ -240,7 +259,9 @@ static void print_table(const int32_t *sizes, double found[][ROWS + FILES + 1], 
     snprintf(name, sizeof name, "a frame of %s", files[file].name);
     print_row(name, found, ROWS + file, count);
   }
-  print_row("`msd run`, 4 frames of 10 substeps", found, ROWS + FILES, count);
+  print_row("`msd run`, 4 frames of 10 substeps", found, RUN, count);
+  print_row("bytes of a snapshot", found, SNAPSHOT_BYTES, count);
+  print_row("bytes of a state", found, STATE_BYTES, count);
 }
 
 static void empty(const char *folder) {
@@ -262,7 +283,7 @@ int main(int argc, char **argv) {
             PARTICLES_LEAST, PARTICLES_MOST);
     return 2;
   }
-  static double found[SIZES_MOST][ROWS + FILES + 1];
+  static double found[SIZES_MOST][COLUMN];
   char folder[] = "/tmp/msd-around-XXXXXX";
   check(mkdtemp(folder) != NULL, "a folder for files");
   for (int n = 0; n < count; n++)

@@ -59,6 +59,16 @@ LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *in
   return simd_gather_records(records, index);
 }
 
+/* The first three numbers of the quads index[0], index[1], ... */
+LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index) {
+  return simd_gather_sized(quads, RECORD_QUAD, index);
+}
+
+/* Into consecutive quads, of which the fourth numbers are 0. */
+LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
+  simd_store_sized(quads, RECORD_QUAD, a);
+}
+
 LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
   return simd_gather_motion(records, index);
 }
@@ -67,8 +77,8 @@ LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
   return simd_load_motion(records);
 }
 
-LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
-  simd_store_records(records, a);
+LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
+  simd_store_motion(records, a);
 }
 
 LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
@@ -163,6 +173,15 @@ LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *in
   return (LANE3){record[0], record[1], record[2]};
 }
 
+LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index) {
+  const msd_real *quad = quads + (ptrdiff_t)*index * RECORD_QUAD;
+  return (LANE3){quad[0], quad[1], quad[2]};
+}
+
+LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
+  quads[0] = a.x, quads[1] = a.y, quads[2] = a.z, quads[3] = 0;
+}
+
 typedef struct lane_motion {
   LANE3 x, v;
 } lane_motion;
@@ -177,13 +196,15 @@ LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
   return lane_gather_motion(records, &(int32_t){0});
 }
 
-LANE_INLINE void lane_store_records(msd_real *records, LANE3 a) {
-  records[0] = a.x, records[1] = a.y, records[2] = a.z;
+LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
+  msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
+  if (some & 1)
+    record[0] = a.x, record[1] = a.y, record[2] = a.z;
 }
 
-LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
-  if (some & 1)
-    lane_store_records(records + (ptrdiff_t)*index * RECORD_SIZE, a);
+LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
+  lane_scatter_records(records, &(int32_t){0}, a.x, 1);
+  lane_scatter_records(records + RECORD_QUAD, &(int32_t){0}, a.v, 1);
 }
 
 LANE_INLINE msd_real lane_get(LANE a, int lane) {

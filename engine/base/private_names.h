@@ -367,6 +367,7 @@
 #define model_lay_out_anew msd_private_model_lay_out_anew
 #define model_note_change msd_private_model_note_change
 #define model_note_particles msd_private_model_note_particles
+#define model_note_placements msd_private_model_note_placements
 #define model_note_springs msd_private_model_note_springs
 #define model_springs_at msd_private_model_springs_at
 #define model_visit_added msd_private_model_visit_added
@@ -727,6 +728,7 @@
 #define world_check_field msd_private_world_check_field
 #define world_find_gap msd_private_world_find_gap
 #define world_find_missing msd_private_world_find_missing
+#define world_limits_origin msd_private_world_limits_origin
 #define world_pushed_by msd_private_world_pushed_by
 #define world_refuse_particle msd_private_world_refuse_particle
 #define world_release_anchor msd_private_world_release_anchor

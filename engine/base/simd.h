@@ -14,6 +14,8 @@
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 typedef msd_real simd_real __attribute__((vector_size(SIMD_BYTES)));
@@ -108,23 +110,23 @@ typedef struct simd_triple {
 
 #define SIMD_QUADS (SIMD_LANES / RECORD_QUAD)
 
-/* The vector of the first quads of the records index[0], index[4], ... */
-SIMD_INLINE simd_real simd_load_quads(const msd_real *records, const int32_t *index) {
+/* The vector of the first quads of the records index[0], index[4], ..., each of `size` numbers. */
+SIMD_INLINE simd_real simd_load_quads(const msd_real *records, ptrdiff_t size, const int32_t *index) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
-  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(records + (ptrdiff_t)index[0] * RECORD_SIZE));
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * RECORD_SIZE), 1);
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[8] * RECORD_SIZE), 2);
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + (ptrdiff_t)index[12] * RECORD_SIZE), 3);
+  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(records + index[0] * size));
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + index[4] * size), 1);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + index[8] * size), 2);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + index[12] * size), 3);
   v = (simd_real)wide;
 #elif defined(__AVX__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
-  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(records + (ptrdiff_t)index[0] * RECORD_SIZE));
-  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(records + (ptrdiff_t)index[4] * RECORD_SIZE), 1);
+  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(records + index[0] * size));
+  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(records + index[4] * size), 1);
   v = (simd_real)wide;
 #else
   for (int quad = 0; quad < SIMD_QUADS; quad++)
     memcpy((char *)&v + (size_t)quad * RECORD_QUAD * sizeof(msd_real),
-           records + (ptrdiff_t)index[quad * RECORD_QUAD] * RECORD_SIZE, RECORD_QUAD * sizeof(msd_real));
+           records + index[quad * RECORD_QUAD] * size, RECORD_QUAD * sizeof(msd_real));
 #endif
   return v;
 }
@@ -138,9 +140,10 @@ SIMD_INLINE simd_triple simd_transpose_quads(simd_real a, simd_real b, simd_real
 }
 
 /* The first three numbers of the records index[0], index[1], ... */
-SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
-  return simd_transpose_quads(simd_load_quads(records, index), simd_load_quads(records, index + 1),
-                              simd_load_quads(records, index + 2), simd_load_quads(records, index + 3));
+SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
+  return simd_transpose_quads(
+      simd_load_quads(records, size, index), simd_load_quads(records, size, index + 1),
+      simd_load_quads(records, size, index + 2), simd_load_quads(records, size, index + 3));
 }
 
 /* Quad k of vector n is that of record 4 k + n. */
@@ -163,11 +166,11 @@ SIMD_INLINE void simd_store_quad(msd_real *record, const simd_quads *from, int l
          RECORD_QUAD * sizeof(msd_real));
 }
 
-/* Stores positions or velocities into consecutive records. */
-SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
+/* Stores the first quads of consecutive records, with 0 as their fourth numbers. */
+SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple from) {
   const simd_quads quads = simd_to_quads(from);
   for (int lane = 0; lane < SIMD_LANES; lane++)
-    simd_store_quad(records + lane * RECORD_SIZE, &quads, lane);
+    simd_store_quad(records + lane * size, &quads, lane);
 }
 
 /* The same into the records index[0], index[1], ... whose bit in `some` is set. */
@@ -181,19 +184,19 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 
 #else
 
-SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
+SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
   msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    const msd_real *record = records + (ptrdiff_t)index[lane] * RECORD_SIZE;
+    const msd_real *record = records + index[lane] * size;
     x[lane] = record[0], y[lane] = record[1], z[lane] = record[2];
   }
   return (simd_triple){simd_load(x), simd_load(y), simd_load(z)};
 }
 
-SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
+SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple from) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    msd_real *record = records + lane * RECORD_SIZE;
-    record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
+    msd_real *record = records + lane * size;
+    record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane], record[3] = 0;
   }
 }
 
@@ -208,6 +211,14 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 
 #endif
 
+SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
+  return simd_gather_sized(records, RECORD_SIZE, index);
+}
+
+SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
+  simd_store_sized(records, RECORD_SIZE, from);
+}
+
 /* Quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
 #define SIMD_QUAD_AT(n) (n), (n) + 1, (n) + 2, (n) + 3
 #if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
@@ -215,6 +226,8 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
   SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8), SIMD_QUAD_AT((n) + 16), SIMD_QUAD_AT((n) + 24)
 #elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
 #define SIMD_EVEN_QUADS(n) SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8)
+/* A vector is a record. */
+#define SIMD_WHOLE_RECORDS 1
 #endif
 
 /* Both quads of records: positions and velocities. */
@@ -269,6 +282,20 @@ SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_
 
 #endif
 
+/* Stores them into consecutive records. */
+SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
+#if defined(SIMD_HAS_QUADS) && defined(SIMD_WHOLE_RECORDS)
+  const simd_quads x = simd_to_quads(from.x), v = simd_to_quads(from.v);
+  for (int n = 0; n < RECORD_QUAD; n++) {
+    simd_store(records + n * RECORD_SIZE, simd_even_quads(x.of[n], v.of[n]));
+    simd_store(records + (n + RECORD_QUAD) * RECORD_SIZE, simd_odd_quads(x.of[n], v.of[n]));
+  }
+#else
+  simd_store_records(records, from.x);
+  simd_store_records(records + RECORD_QUAD, from.v);
+#endif
+}
+
 /* Loads them from consecutive records. */
 SIMD_INLINE simd_motion simd_load_motion(const msd_real *records) {
   int32_t index[SIMD_LANES];
@@ -294,6 +321,10 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
   return (simd_real)vsqrtq_f64((float64x2_t)a);
 #elif defined(__aarch64__) && SIMD_BYTES == 16
   return (simd_real)vsqrtq_f32((float32x4_t)a);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (simd_real)wasm_f64x2_sqrt((v128_t)a);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16
+  return (simd_real)wasm_f32x4_sqrt((v128_t)a);
 #else
   for (int lane = 0; lane < SIMD_LANES; lane++)
 #ifdef MSD_DOUBLE
@@ -332,6 +363,10 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
   return (uint32_t)_mm_movemask_pd((__m128d)mask);
 #elif defined(__SSE2__) && SIMD_BYTES == 16
   return (uint32_t)_mm_movemask_ps((__m128)mask);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (uint32_t)wasm_i64x2_bitmask((v128_t)mask);
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16
+  return (uint32_t)wasm_i32x4_bitmask((v128_t)mask);
 #else
   uint32_t bits = 0;
   for (int lane = 0; lane < SIMD_LANES; lane++)

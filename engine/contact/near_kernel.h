@@ -202,6 +202,9 @@ static int32_t near_find_gaps(near_pairs *p, msd_real time_step, parallel_range 
     uint32_t acting = 0;
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
       acting |= near_find_gap(p, push, &p->groups[group], lane) << lane;
+    for (uint32_t turned = acting ^ p->acting[group]; turned; turned &= turned - 1)
+      for (int corner = 0; corner < PAIR_CORNERS; corner++)
+        near_pairs_make_stale(p, p->groups[group].owners[corner][lowest_bit(turned)]);
     p->acting[group] = (uint16_t)acting;
     for (; acting; acting &= acting - 1)
       count++;

@@ -31,6 +31,8 @@
 #include "engine/contact/forecast.h"
 #include "engine/store/particle.h"
 
+#include <stdatomic.h>
+
 /* What is known of a pair while the forecast holds, and in a substep: C, and the sum of g u. */
 enum {
   NEAR_NORMAL = 0,
@@ -68,6 +70,9 @@ typedef struct near_pairs {
   int32_t weight_capacity;
   /* Of each of corners.slots: x and u in a record (base/record.h), w and G. */
   msd_real *records, *inverse_mass, *sharing;
+  /* Of each, whether a pair of it has begun or ceased to act since G was summed, or it has other pairs: those
+     that are put behind the others do not act yet. Threads set it side by side. */
+  atomic_uchar *is_stale;
 } near_pairs;
 
 /* What becomes of a listed pair: it may be near, for all that the list knows; it is; and is left alone all the
@@ -119,7 +124,8 @@ typedef struct near_kernel {
   bool (*stray)(const near_stray_question *q, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
-  /* C of groups of pairs, and which act, in a substep of dt seconds; returns how many. */
+  /* C of groups of pairs, and which act, in a substep of dt seconds; returns how many. Where that has changed G
+     becomes stale. */
   int32_t (*find_gaps)(near_pairs *p, msd_real time_step, parallel_range groups);
   /* F of groups of pairs, when G is known. */
   void (*push)(near_pairs *p, msd_real softness, parallel_range groups);
@@ -179,7 +185,12 @@ bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS],
 /* Whether some pair is that one. */
 bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pair_kind kind);
 
-/* G of a range of corners.slots. */
+/* Some pair of an owner acts that did not, or the other way round. */
+static inline void near_pairs_make_stale(const near_pairs *p, int32_t owner) {
+  atomic_store_explicit(&p->is_stale[owner], 1, memory_order_relaxed);
+}
+
+/* G of a range of corners.slots: it is summed anew where it is stale. */
 void near_pairs_share(near_pairs *p, parallel_range owned);
 
 /* How far the pairs that act move one of corners.slots, in m. */

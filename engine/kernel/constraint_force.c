@@ -48,14 +48,14 @@ static void sum_corners(const constraint_force_thread *thread) {
   const int32_t last = first_touched(f, thread->last);
   for (int32_t t = first_touched(f, thread->first); t < last; t++) {
     const size_t slot = (size_t)f->touched[t];
-    msd_real sum[3] = {0, 0, 0};
+    /* A whole quad, though its last number is of no use: it is added at once. */
+    msd_real sum[RECORD_QUAD] = {0, 0, 0, 0};
     for (int c = 0; c < 3 && thread->applied; c++)
       sum[c] = thread->applied[(size_t)c * stride + slot];
     for (int32_t n = f->touched_first[t]; n < f->touched_first[t + 1]; n++) {
       const msd_real *corner = f->corner_forces + f->corner_at[n];
-      sum[0] += corner[0];
-      sum[1] += corner[CONSTRAINT_LANES];
-      sum[2] += corner[2 * CONSTRAINT_LANES];
+      for (int c = 0; c < RECORD_QUAD; c++)
+        sum[c] += corner[c];
     }
     for (int c = 0; c < 3; c++)
       f->force[(size_t)c * stride + slot] = sum[c];

@@ -15,7 +15,7 @@
        slots          4 rows of 16     particles of corner 0, 1, 2, 3
        numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
        excess         1 row  of 16     the largest of each since it was last taken
-       corner_forces 12 rows of 16     x, y, z of the force on corner 0, 1, 2, 3
+       corner_forces  4 rows of 16     the forces on corner 0, 1, 2, 3, each x, y, z and 0
 
    Fibres that follow each other over the same corners share a lane, up to CONSTRAINT_FIBRES of them: the
    corners are fetched once, and the sums of their forces are written once. Groups are of lanes with the
@@ -32,6 +32,7 @@
 #ifndef MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 #define MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 
+#include "engine/base/record.h"
 #include "engine/base/spans.h"
 #include "engine/store/constraint.h"
 
@@ -124,7 +125,7 @@ typedef struct constraint_forces {
   int32_t *touched;
   /* touched_count + 1: where the corners of each begin in corner_at. */
   int32_t *touched_first;
-  /* Where x is in corner_forces; y and z are CONSTRAINT_LANES and twice as much behind it. */
+  /* Where x is in corner_forces. */
   int32_t *corner_at;
 
   /* N: three components with the stride of the states; NULL: none yet. `force_size` is in reals. */
@@ -142,7 +143,7 @@ typedef struct constraint_forces {
 
 /* Where x of a mesh group's forces begins in corner_forces. */
 static inline size_t constraint_mesh_force_at(const constraint_forces *f, int32_t group) {
-  return ((size_t)f->group_count * CONSTRAINT_CORNERS + (size_t)group) * 3 * CONSTRAINT_LANES;
+  return ((size_t)f->group_count * CONSTRAINT_CORNERS + (size_t)group) * CONSTRAINT_LANES * RECORD_QUAD;
 }
 
 /* Lays out all constraints of the store, but for the numbers, which constraint_forces_tune writes. False,
@@ -170,6 +171,8 @@ typedef struct constraint_state {
   /* Six components with this stride. */
   const msd_real *at;
   size_t stride;
+  /* The same state, see records.h; NULL: it has no records. */
+  const msd_real *records;
 } constraint_state;
 
 /* Phase 1 for groups first..last-1, and the gradients and sums of mesh chunks first..last-1. */

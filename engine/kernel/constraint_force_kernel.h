@@ -5,20 +5,23 @@
 #include "engine/constraint/tuning.h"
 #include "engine/kernel/constraint_force.h"
 
-LANE_INLINE LANE3 gather_vectors(const constraint_state *state, int component, const int32_t *slots) {
-  const msd_real *from = state->at + (size_t)component * state->stride;
-  return (LANE3){lane_gather(from, slots), lane_gather(from + state->stride, slots),
-                 lane_gather(from + 2 * state->stride, slots)};
+LANE_INLINE LANE3 gather_positions(const constraint_state *state, const int32_t *slots) {
+  return lane_gather3(state->at, state->stride, slots);
 }
 
-LANE_INLINE void store_vectors(msd_real *to, LANE3 v) {
-  lane_store(to, v.x);
-  lane_store(to + CONSTRAINT_LANES, v.y);
-  lane_store(to + 2 * CONSTRAINT_LANES, v.z);
+/* Positions and velocities; `records` says whether the state has them, for the compiler to know. */
+LANE_INLINE LANE_MOTION gather_corners(const constraint_state *state, bool records, const int32_t *slots) {
+  if (records)
+    return lane_gather_motion(state->records, slots);
+  return (LANE_MOTION){gather_positions(state, slots),
+                       lane_gather3(state->at + VELOCITY_X * state->stride, state->stride, slots)};
 }
 
-LANE_INLINE LANE3 keep_vectors(LANE_MASK mask, LANE3 v) {
-  return (LANE3){lane_keep(mask, v.x), lane_keep(mask, v.y), lane_keep(mask, v.z)};
+/* Where the force on corner 0 of the constraint in a lane begins; those on the others stand CONSTRAINT_LANES
+   quads apart. */
+LANE_INLINE msd_real *lane_forces(const constraint_forces *f, int32_t group, int lane) {
+  return f->corner_forces +
+         ((size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + (size_t)lane) * RECORD_QUAD;
 }
 
 /* One of the rows of numbers. */
@@ -26,21 +29,23 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
   return lane_load(numbers + row * CONSTRAINT_LANES);
 }
 
-LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                int lane, int corners, bool wraps,
+LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, bool records,
+                                int32_t group, int lane, int corners, bool wraps,
                                 LANE shape(const LANE3 *, const LANE *, LANE3 *)) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
   const msd_real *numbers = f->numbers + (size_t)f->groups[group].first_row * CONSTRAINT_LANES + lane;
-  msd_real *corner_forces =
-      f->corner_forces + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
-  LANE3 x[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
-  for (int c = 0; c < corners; c++)
-    x[c] = gather_vectors(state, POSITION_X, slots + c * CONSTRAINT_LANES);
+  msd_real *corner_forces = lane_forces(f, group, lane);
+  LANE3 x[CONSTRAINT_CORNERS], v[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
+  for (int c = 0; c < corners; c++) {
+    const LANE_MOTION corner = gather_corners(state, records, slots + c * CONSTRAINT_LANES);
+    x[c] = corner.x;
+    v[c] = corner.v;
+  }
   const LANE error = constraint_error(shape(x, NULL, gradient), number(numbers, CONSTRAINT_REST), wraps);
 
   LANE rate = lane_set(0), excess = lane_set(0);
   for (int c = 0; c < corners; c++) {
-    rate += lane_dot(gradient[c], gather_vectors(state, VELOCITY_X, slots + c * CONSTRAINT_LANES));
+    rate += lane_dot(gradient[c], v[c]);
     excess += number(numbers, CONSTRAINT_WEIGHT + c) * lane_dot(gradient[c], gradient[c]);
   }
   const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
@@ -51,8 +56,8 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
   const LANE push = -(t.stiffness * error + t.damping * rate);
   const LANE_MASK acts = t.stiffness + t.damping > 0;
   for (int c = 0; c < corners; c++)
-    store_vectors(corner_forces + c * 3 * CONSTRAINT_LANES,
-                  keep_vectors(acts, lane_scale(gradient[c], push)));
+    lane_store_quads(corner_forces + c * CONSTRAINT_LANES * RECORD_QUAD,
+                     lane_keep3(acts, lane_scale(gradient[c], push)));
 }
 
 /* The forces of the fibres of a lane, whose edges from corner 0 and the rates of these are given, on the
@@ -76,52 +81,61 @@ LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const LANE3 *edg
   }
 }
 
-LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                 int lane, int edges) {
+LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_state *state, bool records,
+                                 int32_t group, int lane, int edges) {
   const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
   const msd_real *numbers = f->numbers + (size_t)f->groups[group].first_row * CONSTRAINT_LANES + lane;
-  msd_real *to = f->corner_forces + (size_t)group * CONSTRAINT_CORNERS * 3 * CONSTRAINT_LANES + lane;
+  msd_real *to = lane_forces(f, group, lane);
   const LANE3 zero = {lane_set(0), lane_set(0), lane_set(0)};
-  const LANE3 x = gather_vectors(state, POSITION_X, slots), v = gather_vectors(state, VELOCITY_X, slots);
+  const LANE_MOTION origin = gather_corners(state, records, slots);
   LANE3 edge[CONSTRAINT_CORNERS - 1], motion[CONSTRAINT_CORNERS - 1], force[CONSTRAINT_CORNERS - 1];
   for (int n = 0; n < edges; n++) {
     slots += CONSTRAINT_LANES;
-    edge[n] = lane_subtract(gather_vectors(state, POSITION_X, slots), x);
-    motion[n] = lane_subtract(gather_vectors(state, VELOCITY_X, slots), v);
+    const LANE_MOTION corner = gather_corners(state, records, slots);
+    edge[n] = lane_subtract(corner.x, origin.x);
+    motion[n] = lane_subtract(corner.v, origin.v);
     force[n] = zero;
   }
   sum_fibres(numbers, f->groups[group].count, edge, motion, edges, force);
   const LANE3 last = edges == 3 ? force[edges - 1] : zero;
-  store_vectors(to, lane_balance(lane_add(force[0], force[1]), last));
+  lane_store_quads(to, lane_balance(lane_add(force[0], force[1]), last));
   for (int n = 0; n < edges; n++)
-    store_vectors(to + (n + 1) * 3 * CONSTRAINT_LANES, force[n]);
+    lane_store_quads(to + (n + 1) * CONSTRAINT_LANES * RECORD_QUAD, force[n]);
 }
 
 /* The functions below work on a copy of the layout: the compiler then sees that no store to its arrays can
    change it, and keeps it in registers. */
 
-static void constraint_groups(const constraint_forces *given, const constraint_state *state, int32_t first,
-                              int32_t last) {
+LANE_INLINE void evaluate_groups(const constraint_forces *given, const constraint_state *state, bool records,
+                                 int32_t first, int32_t last) {
   const constraint_forces copy = *given, *f = &copy;
   for (int32_t group = first; group < last; group++)
     switch ((msd_constraint_kind)f->groups[group].kind) {
 #define EVALUATE(kind, name, corners, wraps)                                                                 \
   case kind:                                                                                                 \
     for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)                                          \
-      evaluate_lanes(f, state, group, lane, corners, wraps, name##_shape);                                   \
+      evaluate_lanes(f, state, records, group, lane, corners, wraps, name##_shape);                          \
     break;
       CONSTRAINT_LONE_KINDS(EVALUATE)
 #undef EVALUATE
     case MSD_CONSTRAINT_FIBRE:
       for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)
         if (f->groups[group].corners == 3)
-          evaluate_fibres(f, state, group, lane, 2);
+          evaluate_fibres(f, state, records, group, lane, 2);
         else
-          evaluate_fibres(f, state, group, lane, 3);
+          evaluate_fibres(f, state, records, group, lane, 3);
       break;
     default:
       break;
     }
+}
+
+static void constraint_groups(const constraint_forces *f, const constraint_state *state, int32_t first,
+                              int32_t last) {
+  if (state->records)
+    evaluate_groups(f, state, true, first, last);
+  else
+    evaluate_groups(f, state, false, first, last);
 }
 
 /* ----------------------------------------------------------------------------------------------- meshes */
@@ -143,8 +157,7 @@ typedef struct group_rows {
 
 LANE_INLINE LANE3 row_corner(const void *context, int32_t row, int after) {
   const group_rows *r = context;
-  return gather_vectors(r->state, POSITION_X,
-                        r->slots + (2 * (size_t)row + (size_t)after - 1) * CONSTRAINT_LANES);
+  return gather_positions(r->state, r->slots + (2 * (size_t)row + (size_t)after - 1) * CONSTRAINT_LANES);
 }
 
 LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_state *state, int32_t group,
@@ -156,11 +169,12 @@ LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_
   const LANE3 slope = mesh_volume_slope(last - first, origin, row_corner, &rows);
   const LANE3 gradient = lane_scale(slope, lane_set(1) / 6);
   const LANE squared = lane_dot(gradient, gradient);
-  const LANE3 arm = lane_subtract(gather_vectors(state, POSITION_X, slots), origin);
+  const LANE_MOTION at = gather_corners(state, false, slots);
+  const LANE3 arm = lane_subtract(at.x, origin);
   add_to(sums->volume + lane, lane_dot(arm, gradient));
-  add_to(sums->rate + lane, lane_dot(gather_vectors(state, VELOCITY_X, slots), gradient));
+  add_to(sums->rate + lane, lane_dot(at.v, gradient));
   add_to(sums->excess + lane, lane_load(weights) * squared);
-  store_vectors(f->corner_forces + constraint_mesh_force_at(f, group) + lane, gradient);
+  lane_store_quads(f->corner_forces + constraint_mesh_force_at(f, group) + lane * RECORD_QUAD, gradient);
 }
 
 static inline msd_real sum_row(const msd_real *row) {

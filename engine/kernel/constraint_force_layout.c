@@ -240,9 +240,9 @@ static bool make_meshes(constraint_forces *f, memory *m, const constraint_store 
 /* Where x of the force on a corner is in corner_forces. */
 static int32_t corner_force_at(const constraint_forces *f, int32_t constraint, int32_t corner) {
   if (f->lanes[constraint] >= 0)
-    return (int32_t)row_index(f->lanes[constraint], 3 * CONSTRAINT_CORNERS, 3 * (int)corner);
+    return (int32_t)row_index(f->lanes[constraint], CONSTRAINT_CORNERS, (int)corner) * RECORD_QUAD;
   const int32_t group = mesh_groups(f, constraint)->first_group + corner / CONSTRAINT_LANES;
-  return (int32_t)(constraint_mesh_force_at(f, group) + (size_t)(corner % CONSTRAINT_LANES));
+  return (int32_t)(constraint_mesh_force_at(f, group) + (size_t)(corner % CONSTRAINT_LANES) * RECORD_QUAD);
 }
 
 /* Those whose forces are summed for a constraint: of fibres that share a lane the first has those of all. */

@@ -14,9 +14,7 @@
 #ifndef MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 #define MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 
-#include "msd/msd.h"
-
-#include <stddef.h>
+#include "engine/kernel/spring_force.h"
 
 /* Vectors have that many zeros in front and behind, which plain loads may touch. */
 enum { SPARSE_GROUP = 16, SPARSE_GUARD = 16 };
@@ -38,32 +36,44 @@ typedef struct sparse_rows {
   int32_t *index;
 } sparse_rows;
 
-/* Three components of a vector with that distance between them. */
+/* Three components of a vector with that distance between them. Single rows are faster to read where they stand
+   in one place, as the first of four numbers ("quads"). */
 typedef struct sparse_vector {
   msd_real *at;
   size_t stride;
+  /* The same vector; NULL: it is not there. */
+  msd_real *quads;
 } sparse_vector;
 
 /* A symmetric matrix B as its row sums and what is beside the diagonal: (B z)_i = own_i z_i + sum a_ij
-   (z_j - z_i), which loses no digits where z is smooth; and the inverse diagonal of its smoother. */
+   (z_j - z_i), which loses no digits where z is smooth; and its smoother z = S^-1 r, as `inverse` and, for
+   what it leaves of r, as S less the row sums. */
 typedef struct sparse_system {
   sparse_rows rows;
-  msd_real *own, *inverse;
+  msd_real *own, *inverse, *weight;
 } sparse_system;
 
-/* Each takes the groups first..last-1 of the result. */
+/* Each takes the groups first..last-1 of the result. Vectors named so are quads alone; the matrices that read
+   them have indices in all slots. */
 typedef struct sparse_kernel {
-  /* y = A x, or y += A x. */
-  void (*multiply)(const sparse_rows *a, sparse_vector x, sparse_vector y, bool adds, int32_t first,
-                   int32_t last);
-  /* z = inverse r. */
-  void (*begin)(const sparse_system *b, sparse_vector r, sparse_vector z, int32_t first, int32_t last);
-  /* y = r - B z. */
-  void (*residual)(const sparse_system *b, sparse_vector r, sparse_vector z, sparse_vector y, int32_t first,
-                   int32_t last);
-  /* y = z + inverse (r - B z). */
-  void (*smooth)(const sparse_system *b, sparse_vector r, sparse_vector z, sparse_vector y, int32_t first,
-                 int32_t last);
+  /* y = inverse A x, also into its quads. */
+  void (*restrict_to)(const sparse_rows *a, const msd_real *x_quads, const msd_real *inverse, sparse_vector y,
+                      int32_t first, int32_t last);
+  /* y = z + A x, also into its quads. */
+  void (*prolong)(const sparse_rows *a, const msd_real *x_quads, sparse_vector z, sparse_vector y,
+                  int32_t first, int32_t last);
+  /* y = (S - B) z, which is r - B z of z = S^-1 r. */
+  void (*residual)(const sparse_system *b, sparse_vector z, msd_real *y_quads, int32_t first, int32_t last);
+  /* y = z + start - inverse B z. */
+  void (*smooth)(const sparse_system *b, sparse_vector start, sparse_vector z, msd_real *y_quads,
+                 int32_t first, int32_t last);
+  /* The same into `start` itself, which must not be z. */
+  void (*finish)(const sparse_system *b, sparse_vector start, sparse_vector z, int32_t first, int32_t last);
+  /* v' = decay (v + dt (kick - mean + force/m + g)), x' = x + dt v' of what is not pinned; pins go on as they
+     do. `body`: the number of the mean of each row, if it is not below 0; NULL: there are none. Returns whether
+     all positions are finite. */
+  bool (*move)(const spring_input *in, sparse_vector kick, const int32_t *body, double (*mean)[3],
+               int32_t first, int32_t last);
 } sparse_kernel;
 
 #endif

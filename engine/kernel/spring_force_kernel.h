@@ -1,13 +1,12 @@
 /* The kernels of spring_force.h over the lanes of lane.h. Included once by each width_*.c. */
 
 #include "engine/base/lane.h"
+#include "engine/base/min_max.h"
 #include "engine/kernel/spring_force.h"
-#include "engine/kernel/spring_watch_kernel.h"
+#include "engine/kernel/spring_lane_kernel.h"
 #include "engine/store/particle.h"
 
 #include <string.h>
-
-typedef LANE_MOTION motion;
 
 #ifdef __GNUC__
 #define PREFETCH(at)          __builtin_prefetch(at)
@@ -17,7 +16,7 @@ typedef LANE_MOTION motion;
 #define PREFETCH_TO_WRITE(at) ((void)(at))
 #endif
 
-enum { PREFETCH_AHEAD = 12 * NETWORK_GROUP };
+enum { PREFETCH_AHEAD = 12 * NETWORK_GROUP, BATCH_ROWS = 16 };
 
 LANE_INLINE motion load_slab(const msd_real *slab, size_t stride, int32_t particle) {
   const msd_real *at = slab + particle;
@@ -55,125 +54,8 @@ LANE_INLINE void store_motion(const spring_input *in, int32_t particle, LANE3 x,
     lane_store3(in->write.slab + particle, in->stride, x);
     lane_store3(in->write.slab + particle + 3 * in->stride, in->stride, v);
   }
-  if (in->write.records) {
-    msd_real *records = in->write.records + (ptrdiff_t)particle * RECORD_SIZE;
-    lane_store_records(records, x);
-    lane_store_records(records + RECORD_QUAD, v);
-  }
-}
-
-/* Where one-sided springs act, see network_side; a side of 0 always does. What is no number acts too, so that
-   it is found. */
-LANE_INLINE LANE_MASK side_acts(LANE side, LANE error, LANE pull) {
-  return (side == 0) | (lane_not(side * error <= 0) & lane_not(side * pull <= 0));
-}
-
-/* What is known of the springs in the lanes beside their ends. */
-typedef struct spring_lanes {
-  LANE rest, stiffness, damping;
-  /* Whether `side` is looked at, for the compiler to know. */
-  bool sided;
-  LANE side;
-  /* NULL: nobody watches, for the compiler to know; else with how much of each is counted here. */
-  watch *watch;
-  LANE weight;
-} spring_lanes;
-
-LANE_INLINE LANE3 watched_forces(const spring_lanes *s, watched_springs seen, LANE_MASK acts, LANE3 plain) {
-  seen.damping = s->sided ? lane_keep(acts, s->damping) : s->damping;
-  seen.pull = s->sided ? lane_keep(acts, seen.pull) : seen.pull;
-  if (s->sided)
-    seen.error = lane_keep((s->side == 0) | lane_not(s->side * seen.error <= 0), seen.error);
-  watch_count(s->watch, &seen);
-  return s->watch->pass == SPRING_PASS_SCALE ? watch_forces(s->watch, &seen) : plain;
-}
-
-/* The forces (k C + mu C') u of the springs in the lanes, u from q to p: what q feels, and p its opposite. 0
-   in lanes without a spring, whose neighbour may be so far off that nothing else here is finite. */
-LANE_INLINE LANE3 spring_forces(const motion *p, const motion *q, const spring_lanes *s) {
-  const LANE3 d = lane_subtract(p->x, q->x), dv = lane_subtract(p->v, q->v);
-  const LANE length = lane_sqrt(lane_dot(d, d) + (msd_real)SPRING_TINY);
-  const LANE inverse = 1 / length;
-  const LANE rate = lane_dot(dv, d) * inverse;
-  const LANE error = length - s->rest;
-  const LANE pull = s->stiffness * error + s->damping * rate;
-  const LANE_MASK exist = s->rest >= 0;
-  const LANE_MASK acts = s->sided ? exist & side_acts(s->side, error, pull) : exist;
-  const LANE3 plain = lane_keep3(acts, lane_scale(d, pull * inverse));
-  if (!s->watch)
-    return plain;
-  const watched_springs seen = {.d = d,
-                                .dv = dv,
-                                .inverse = inverse,
-                                .rate = rate,
-                                .error = error,
-                                .stiffness = s->stiffness,
-                                .pull = pull,
-                                .exist = exist,
-                                .weight = s->weight};
-  return watched_forces(s, seen, acts, plain);
-}
-
-/* The same for a row of lanes; `uniform` is what the material says, for the compiler to know. */
-LANE_INLINE LANE3 row_forces(const network *net, const network_material *material, bool uniform,
-                             const motion *p, const motion *q, int32_t lane, bool sided, msd_real side,
-                             watch *w) {
-  spring_lanes s = {.rest = lane_load(net->rest + lane),
-                    .sided = sided,
-                    .side = lane_set(side),
-                    .watch = w,
-                    .weight = lane_set(1)};
-  s.stiffness = uniform ? lane_set(material->stiffness) : lane_load(net->streamed.stiffness + lane);
-  s.damping = uniform ? lane_set(material->damping) : lane_load(net->streamed.damping + lane);
-  return spring_forces(p, q, &s);
-}
-
-/* Stiffness and damping of indexed lanes. */
-LANE_INLINE void tune_indexed(const network *net, int32_t lane, spring_lanes *s) {
-  const network_material *material = &net->indexed_material;
-  if (material->uniform) {
-    s->stiffness = lane_set(material->stiffness);
-    s->damping = lane_set(material->damping);
-  } else if (net->palette.pair) {
-    int32_t pair[LANE_COUNT];
-    for (int n = 0; n < LANE_COUNT; n++)
-      pair[n] = net->palette.pair[lane + n];
-    const LANE3 tuning = lane_gather_records(net->palette.pairs, pair);
-    s->stiffness = tuning.x;
-    s->damping = tuning.y;
-  } else {
-    s->stiffness = lane_load(net->indexed.stiffness + lane);
-    s->damping = lane_load(net->indexed.damping + lane);
-  }
-}
-
-/* The forces of springs in indexed lanes. */
-LANE_INLINE LANE3 indexed_forces(const network *net, bool special, const motion *p, const motion *q,
-                                 int32_t lane, watch *w) {
-  spring_lanes s = {.rest = lane_load(net->rest + net->indexed_lane + lane),
-                    .sided = special && net->sides,
-                    .watch = w,
-                    .weight = lane_set((msd_real)0.5)};
-  s.side = s.sided ? lane_load(net->sides + lane) : lane_set(0);
-  tune_indexed(net, lane, &s);
-  if (!w || !s.sided)
-    return spring_forces(p, q, &s);
-  /* Held springs are stored at this end alone. */
-  const LANE pin = lane_gather(net->inverse_mass, net->partner + lane);
-  const LANE_MASK held = lane_not(s.side == 0) & (pin == 0);
-  s.weight = lane_select(held, lane_set(1), s.weight);
-  const LANE3 force = spring_forces(p, q, &s);
-  watch_held(w, held, force, q->v);
-  return force;
-}
-
-/* `special`, here and below: whether the network has one-sided springs or tails at all, for the compiler to
-   know. */
-LANE_INLINE LANE3 run_forces(const network *net, const network_run *run, bool special, const motion *p,
-                             const motion *q, int32_t lane, watch *w) {
-  if (special && run->side != 0)
-    return row_forces(net, &run->material, run->material.uniform, p, q, lane, true, run->side, w);
-  return row_forces(net, &run->material, run->material.uniform, p, q, lane, false, 0, w);
+  if (in->write.records)
+    lane_store_motion(in->write.records + (ptrdiff_t)particle * RECORD_SIZE, (motion){x, v});
 }
 
 /* ------------------------------------------------------------------------------------------------- rows */
@@ -231,12 +113,47 @@ LANE_INLINE void subtract_held(const spring_input *in, LANE3 *sum, const motion 
   }
 }
 
+/* Some indexed rows, from a lane on. All of them begin before the first one ends. Loops of their own, so that
+   the questions are not asked again for every vector. */
+LANE_INLINE void begin_batch(const spring_input *in, bool records, const motion *p, int32_t lane, int rows,
+                             spring_start *starts) {
+  for (int r = 0; r < rows; r++) {
+    const int32_t *partner = in->net->partner + lane + r * NETWORK_GROUP;
+    const motion q = records ? lane_gather_motion(in->read.records, partner) : gather_motion(in, partner);
+    starts[r] = spring_begin(p, &q);
+  }
+}
+
+LANE_INLINE LANE3 end_batch(const network *net, bool special, bool uniform, const spring_start *starts,
+                            int32_t lane, int rows, LANE3 sum) {
+  for (int r = 0; r < rows; r++) {
+    const spring_lanes s = indexed_lanes(net, special, uniform, lane + r * NETWORK_GROUP);
+    sum = lane_subtract(sum, spring_end(&starts[r], &s).force);
+  }
+  return sum;
+}
+
+LANE_INLINE void subtract_batch(const spring_input *in, bool special, LANE3 *sum, const motion *p,
+                                int32_t lane, int rows) {
+  spring_start starts[BATCH_ROWS];
+  if (in->read.records)
+    begin_batch(in, true, p, lane, rows, starts);
+  else
+    begin_batch(in, false, p, lane, rows, starts);
+  if (in->net->indexed_material.uniform)
+    *sum = end_batch(in->net, special, true, starts, lane, rows, *sum);
+  else
+    *sum = end_batch(in->net, special, false, starts, lane, rows, *sum);
+}
+
 LANE_INLINE void subtract_indexed(const spring_input *in, bool special, LANE3 *sum, const motion *p,
                                   int32_t particle, int32_t first, int32_t last, watch *w) {
-  for (int32_t r = first; r < last; r++) {
-    const int32_t lane = r * NETWORK_GROUP + particle % NETWORK_GROUP;
-    const motion q = gather_motion(in, in->net->partner + lane);
-    *sum = lane_subtract(*sum, indexed_forces(in->net, special, p, &q, lane, w));
+  const int32_t lane = particle % NETWORK_GROUP;
+  for (int32_t r = first; r < last && !w; r += BATCH_ROWS)
+    subtract_batch(in, special, sum, p, r * NETWORK_GROUP + lane, int_min(last - r, BATCH_ROWS));
+  for (int32_t r = first; r < last && w; r++) {
+    const motion q = gather_motion(in, in->net->partner + r * NETWORK_GROUP + lane);
+    *sum = lane_subtract(*sum, indexed_forces(in->net, special, p, &q, r * NETWORK_GROUP + lane, w));
   }
 }
 
@@ -464,25 +381,52 @@ LANE_INLINE void add_entering(const spring_input *in, const spring_down *sums, b
 /* The up sums of a chunk: three components of the forces, then twice the energies where they are measured. */
 enum { UP_ENERGY = 3 * NETWORK_CHUNK };
 
-/* The springs of one segment, each once, from its lower end. */
+LANE_INLINE spring_start begin_row(const spring_input *in, int32_t particle, int32_t shift) {
+  const motion p = load_motion(in, particle), q = load_motion(in, particle + shift);
+  return spring_begin(&p, &q);
+}
+
+LANE_INLINE void add_forces(msd_real *up, msd_real *down, size_t down_stride, LANE3 f) {
+  lane_store3(up, NETWORK_CHUNK, lane_subtract(lane_load3(up, NETWORK_CHUNK), f));
+  lane_store3(down, down_stride, lane_add(lane_load3(down, down_stride), f));
+}
+
+/* The springs of one segment, each once, from its lower end. A vector begins before the one in front of it
+   ends. */
 LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, const network_run *given,
-                             bool uniform, bool sided, bool measured, const network_segment *segment,
-                             msd_real *up_sums, int32_t border) {
+                             bool uniform, bool sided, const network_segment *segment, msd_real *up_sums,
+                             int32_t border) {
   const network_run copy = *given, *run = &copy;
   const network *net = in->net;
-  const int32_t end = (segment->last_group + 1) * NETWORK_GROUP;
+  const int32_t first = segment->first_group * NETWORK_GROUP, end = (segment->last_group + 1) * NETWORK_GROUP;
   const int32_t lane = run->lane - run->first_group * NETWORK_GROUP;
   const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * NETWORK_CHUNK;
-  for (int32_t i = segment->first_group * NETWORK_GROUP; i < end; i += LANE_COUNT) {
+  if (first >= end)
+    return;
+  spring_start start = begin_row(in, first, run->offset);
+  for (int32_t i = first; i < end; i += LANE_COUNT) {
+    const bool is_last = i + LANE_COUNT == end;
+    const spring_start next = is_last ? start : begin_row(in, i + LANE_COUNT, run->offset);
+    const spring_lanes s = row_lanes(net, &run->material, uniform, lane + i, sided, run->side);
+    add_forces(up_sums + (i - chunk), sums->sums + (i + run->offset - border), sums->stride,
+               spring_end(&start, &s).force);
+    start = next;
+  }
+}
+
+/* The same, watched. */
+LANE_INLINE void measure_segment(const spring_input *in, const spring_down *sums, const network_run *run,
+                                 bool special, const network_segment *segment, msd_real *up_sums,
+                                 int32_t border) {
+  const int32_t lane = run->lane - run->first_group * NETWORK_GROUP;
+  const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * NETWORK_CHUNK;
+  for (int32_t i = segment->first_group * NETWORK_GROUP; i < (segment->last_group + 1) * NETWORK_GROUP;
+       i += LANE_COUNT) {
     const motion p = load_motion(in, i), q = load_motion(in, i + run->offset);
     watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->time_step);
-    const LANE3 f =
-        row_forces(net, &run->material, uniform, &p, &q, lane + i, sided, run->side, measured ? &w : NULL);
-    msd_real *up = up_sums + (i - chunk), *down = sums->sums + (i + run->offset - border);
-    if (measured)
-      watch_add(up + UP_ENERGY, w.first);
-    lane_store3(up, NETWORK_CHUNK, lane_subtract(lane_load3(up, NETWORK_CHUNK), f));
-    lane_store3(down, sums->stride, lane_add(lane_load3(down, sums->stride), f));
+    const LANE3 f = run_forces(in->net, run, special, &p, &q, lane + i, &w);
+    watch_add(up_sums + (i - chunk) + UP_ENERGY, w.first);
+    add_forces(up_sums + (i - chunk), sums->sums + (i + run->offset - border), sums->stride, f);
   }
 }
 
@@ -550,12 +494,14 @@ LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *give
       /* Loops of their own, so that the questions are not asked again for every vector. */
       const network_run *run = &net->runs[s->run];
       const bool uniform = run->material.uniform;
-      if (special && run->side != 0)
-        add_segment(in, sums, run, uniform, true, measured, s, up, border);
+      if (measured)
+        measure_segment(in, sums, run, special, s, up, border);
+      else if (special && run->side != 0)
+        add_segment(in, sums, run, uniform, true, s, up, border);
       else if (uniform)
-        add_segment(in, sums, run, true, false, measured, s, up, border);
+        add_segment(in, sums, run, true, false, s, up, border);
       else
-        add_segment(in, sums, run, false, false, measured, s, up, border);
+        add_segment(in, sums, run, false, false, s, up, border);
     }
     bad |= finish_chunk(in, sums, special, measured, chunk, end, up, border);
   }

@@ -117,8 +117,10 @@ bool free_bodies_find(free_bodies *f, world_model *model) {
   memory *m = &model->memory;
   const int32_t particles = model->particles.count;
   int32_t *of = memory_allocate_items(m, particles, sizeof *of);
-  *f = (free_bodies){.body = memory_allocate_items(m, particles, sizeof *f->body)};
+  *f = (free_bodies){.body = memory_allocate_items(m, (int64_t)particles + SPARSE_GROUP, sizeof *f->body)};
   bool done = of && f->body && find_bodies(f, model, of);
+  for (int32_t i = 0; done && i < SPARSE_GROUP; i++)
+    f->body[particles + i] = -1;
   for (int32_t i = 0; done && i < particles; i++)
     f->body[particle_slot(&model->particles, i)] = of[i];
   memory_release(m, of);

@@ -158,20 +158,35 @@ static void free_level(scaled_level *l, memory *m) {
   sparse_rows_free(&l->prolongation, m);
   memory_release(m, l->system.own);
   memory_release(m, l->system.inverse);
+  memory_release(m, l->system.weight);
   memory_release(m, l->vectors);
   *l = (scaled_level){.rows = 0};
 }
 
-/* Three vectors with that stride, at least that of all rows of a level. */
-static bool open_vectors(scaled_level *l, memory *m, size_t stride) {
+/* From this share of slots with indices on quads are worth being written. */
+static const double QUADS_MIN = 0.1;
+
+static bool wants_quads(const sparse_rows *rows) {
+  const int32_t slots = rows->first[rows->group_count];
+  int32_t indexed = 0;
+  for (int32_t n = 0; n < slots; n++)
+    indexed += rows->slots[n].index >= 0;
+  return indexed > QUADS_MIN * slots;
+}
+
+/* Two vectors with that stride, at least that of all rows of a level, and quads. */
+static bool open_vectors(scaled_level *l, memory *m, size_t stride, int64_t padded) {
   const size_t each = 3 * stride;
-  l->vectors = memory_allocate_items(m, (int64_t)(3 * each + 2 * SPARSE_GUARD), sizeof(msd_real));
+  const bool has_quads = wants_quads(&l->system.rows);
+  const int64_t all = (int64_t)(2 * each) + (has_quads ? 3 : 1) * RECORD_QUAD * padded + 2 * SPARSE_GUARD;
+  l->vectors = memory_allocate_items(m, all, sizeof(msd_real));
   if (!l->vectors)
     return false;
   msd_real *at = (msd_real *)l->vectors + SPARSE_GUARD;
-  l->r = (sparse_vector){at, stride};
-  l->z = (sparse_vector){at + each, stride};
-  l->rest = (sparse_vector){at + 2 * each, stride};
+  l->rest = at + 2 * each + SPARSE_GUARD;
+  msd_real *quads = l->rest + RECORD_QUAD * padded;
+  l->start = (sparse_vector){at, stride, has_quads ? quads : NULL};
+  l->z = (sparse_vector){at + each, stride, has_quads ? quads + RECORD_QUAD * padded : NULL};
   return true;
 }
 
@@ -180,13 +195,16 @@ static bool place_level(scaled_level *l, memory *m, const level_matrix *b, size_
   const int64_t padded = ((int64_t)l->rows + SPARSE_GROUP - 1) / SPARSE_GROUP * SPARSE_GROUP;
   l->system.own = memory_allocate_items(m, padded, sizeof(msd_real));
   l->system.inverse = memory_allocate_items(m, padded, sizeof(msd_real));
-  if (!l->system.own || !l->system.inverse || !sparse_rows_make(&l->system.rows, m, &b->beside) ||
-      !open_vectors(l, m, stride > 0 ? stride : (size_t)padded + SPARSE_GUARD))
+  l->system.weight = memory_allocate_items(m, padded, sizeof(msd_real));
+  if (!l->system.own || !l->system.inverse || !l->system.weight ||
+      !sparse_rows_make(&l->system.rows, m, &b->beside, true) ||
+      !open_vectors(l, m, stride > 0 ? stride : (size_t)padded + SPARSE_GUARD, padded))
     return false;
   for (int32_t i = 0; i < l->rows; i++) {
     const double smoother = level_smoother(b, i);
     l->system.own[i] = (msd_real)b->own[i];
     l->system.inverse[i] = smoother > 0 ? (msd_real)(1 / smoother) : 0;
+    l->system.weight[i] = (msd_real)(smoother - b->own[i]);
   }
   return true;
 }
@@ -200,7 +218,8 @@ static bool descend(scaled_level *l, memory *m, const level_matrix *b, level_mat
   bool done = true;
   if (p.columns > 0) {
     done = sparse_matrix_transpose(&restriction, m, &p) && next_level(next, m, b, &p, &restriction) &&
-           sparse_rows_make(&l->prolongation, m, &p) && sparse_rows_make(&l->restriction, m, &restriction);
+           sparse_rows_make(&l->prolongation, m, &p, false) &&
+           sparse_rows_make(&l->restriction, m, &restriction, false);
     *has_next = true;
   }
   sparse_matrix_free(&p, m);
@@ -226,18 +245,10 @@ static bool make_levels(mass_scaling *s, world_model *model, double substep) {
   return done;
 }
 
-static bool make_unit(mass_scaling *s, world_model *model) {
-  const particle_store *p = &model->particles;
-  s->unit = memory_allocate_items(&model->memory, (int64_t)p->count + 2 * SPARSE_GROUP, sizeof *s->unit);
-  for (int32_t i = 0; s->unit && i < p->count; i++)
-    s->unit[particle_slot(p, i)] = p->inverse_mass[i] > 0;
-  return s->unit;
-}
-
 bool mass_scaling_make(mass_scaling *s, world_model *model, double substep) {
   mass_scaling_free(s, &model->memory);
   s->acted = memory_allocate(&model->memory, PARALLEL_THREADS_MAX);
-  if (s->acted && make_unit(s, model) && free_bodies_find(&s->free, model) && make_levels(s, model, substep))
+  if (s->acted && free_bodies_find(&s->free, model) && make_levels(s, model, substep))
     return true;
   mass_scaling_free(s, &model->memory);
   return false;
@@ -247,7 +258,6 @@ void mass_scaling_free(mass_scaling *s, memory *m) {
   for (int n = 0; n < s->level_count; n++)
     free_level(&s->levels[n], m);
   free_bodies_free(&s->free, m);
-  memory_release(m, s->unit);
   memory_release(m, s->acted);
   *s = (mass_scaling){.level_count = 0};
 }

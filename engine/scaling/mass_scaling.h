@@ -25,19 +25,23 @@
 #ifndef MSD_ENGINE_SCALING_MASS_SCALING_H
 #define MSD_ENGINE_SCALING_MASS_SCALING_H
 
+#include "engine/base/record.h"
 #include "engine/kernel/sparse_rows.h"
 #include "engine/store/model.h"
 
 /* Of the radius 4. */
 #define MASS_SCALING_RADIUS 3.92
 
-/* A level has its own copy of r, z and a third vector. */
+/* A cycle needs no r but what the smoother makes of it: `start` is S^-1 r, and in the first level it is C r
+   when the cycle is done. `rest` is r - B z for the next level and then, in all but the first, C' r. */
 typedef struct scaled_level {
   int32_t rows;
   sparse_system system;
   /* To the next level and from it; empty in the last level. */
   sparse_rows restriction, prolongation;
-  sparse_vector r, z, rest;
+  sparse_vector start, z;
+  /* In quads. */
+  msd_real *rest;
   void *vectors;
 } scaled_level;
 
@@ -47,7 +51,7 @@ enum { SCALED_LEVELS_MAX = 24 };
 /* Particles of free bodies, body by body, in blocks that are summed one after the other. */
 typedef struct free_bodies {
   int32_t body_count, block_count;
-  /* Of each slot; -1: part of none. */
+  /* Of each slot of all groups; -1: part of none. */
   int32_t *body;
   /* Slots, body by body; the blocks of each, and where they begin; one more of both at the end. */
   int32_t *slots, *first_block, *first_slot;
@@ -61,9 +65,6 @@ typedef struct free_bodies {
 typedef struct mass_scaling {
   scaled_level levels[SCALED_LEVELS_MAX];
   int level_count;
-  /* Of each slot 1 where there is an unpinned particle, else 0: with these for inverse masses accelerations are
-     forces. */
-  msd_real *unit;
   free_bodies free;
   /* Of each of PARALLEL_THREADS_MAX: whether something beside the forces has acted on its particles. */
   uint8_t *acted;

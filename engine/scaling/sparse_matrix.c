@@ -123,12 +123,13 @@ void sparse_matrix_merge(sparse_matrix *a) {
 
 /* --------------------------------------------------------------------------------------------- as vectors */
 
-/* Fewer rows than these at one distance from the diagonal are gathered. */
 enum { SHARED_MIN = 6 };
 
 /* Where packing has come to; `out` is NULL while slots are counted. */
 typedef struct packing {
   sparse_rows *out;
+  /* Fewer rows than these at one distance from the diagonal are gathered. */
+  int shared_min;
   int64_t slots, indexed;
 } packing;
 
@@ -188,11 +189,11 @@ static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
   for (int count; (count = least_shift(&h, a, &shift)) > 0;) {
     for (int lane = 0; lane < h.count; lane++)
       if (has_shift(&h, a, lane, shift)) {
-        if (count >= SHARED_MIN)
+        if (count >= p->shared_min)
           put(p, p->slots, lane, a->value[h.at[lane]]);
         h.at[lane]++;
       }
-    if (count >= SHARED_MIN)
+    if (count >= p->shared_min)
       add_slot(p, shift, false);
   }
   const int64_t slots = p->slots, indexed = p->indexed;
@@ -202,7 +203,7 @@ static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
       if (!has_shift(&h, a, lane, shift))
         continue;
       const int nth = h.gathered[lane];
-      if (count < SHARED_MIN) {
+      if (count < p->shared_min) {
         put(p, slots + nth, lane, a->value[h.at[lane]]);
         if (p->out)
           p->out->index[(indexed + nth) * SPARSE_GROUP + lane] = a->column[h.at[lane]];
@@ -215,8 +216,8 @@ static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
     add_slot(p, 0, true);
 }
 
-static packing pack(sparse_rows *out, const sparse_matrix *a) {
-  packing p = {.out = out};
+static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares) {
+  packing p = {.out = out, .shared_min = shares ? SHARED_MIN : SPARSE_GROUP + 1};
   const int32_t groups = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP;
   for (int32_t g = 0; g < groups; g++) {
     if (out)
@@ -228,8 +229,8 @@ static packing pack(sparse_rows *out, const sparse_matrix *a) {
   return p;
 }
 
-bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a) {
-  const packing needed = pack(NULL, a);
+bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool shares) {
+  const packing needed = pack(NULL, a, shares);
   *rows = (sparse_rows){.group_count = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP};
   if (needed.slots > INT32_MAX / SPARSE_GROUP)
     return false;
@@ -241,7 +242,7 @@ bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a) {
     sparse_rows_free(rows, m);
     return false;
   }
-  pack(rows, a);
+  pack(rows, a, shares);
   return true;
 }
 

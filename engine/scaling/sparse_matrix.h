@@ -28,8 +28,9 @@ bool sparse_matrix_multiply(sparse_matrix *c, memory *m, const double *diagonal,
 /* Entries in one place become their sum; columns must ascend. */
 void sparse_matrix_merge(sparse_matrix *a);
 
-/* The rows as vectors; columns must ascend. */
-bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a);
+/* The rows as vectors; columns must ascend. `shares`: those at one distance from the diagonal may need no
+   indices. */
+bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool shares);
 void sparse_rows_free(sparse_rows *rows, memory *m);
 
 #endif

@@ -23,12 +23,17 @@ typedef struct typical {
 typedef struct logarithms {
   double sum;
   int64_t count;
+  /* The last value that was added, and its logarithm: most are alike. */
+  double value, logarithm;
 } logarithms;
 
 static void add_logarithm(logarithms *l, double value) {
   if (!(value > 0))
     return;
-  l->sum += log(value);
+  if (value != l->value)
+    l->logarithm = log(value);
+  l->value = value;
+  l->sum += l->logarithm;
   l->count++;
 }
 

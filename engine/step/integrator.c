@@ -62,9 +62,11 @@ static void act_at(const worker *w, const msd_real *state, double elapsed) {
     return;
   if (acting->anchors)
     apply_at_anchors(w);
+  /* The records of what sleeps are not kept. */
+  const msd_real *records = w->run->awake.spans ? NULL : w->run->records[w->from];
   constraint_forces_evaluate(&(constraint_force_thread){.forces = acting->forces,
                                                         .kernel = w->run->kernels->constraints,
-                                                        .state = {state, w->run->input.stride},
+                                                        .state = {state, w->run->input.stride, records},
                                                         .applied = acting->applied,
                                                         .groups = acting->groups,
                                                         .mesh_chunks = acting->mesh_chunks,
@@ -328,9 +330,7 @@ static bool advance_scaled(const worker *w, const spring_input *in) {
   const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads};
   act_at(w, w->read, w->elapsed);
   bool finite = scaled_step(&scaled, in, run->acting.forces ? run->acting.forces->force : NULL);
-  if (!run->catches && !run->contact && !run->wind)
-    return finite;
-  bool changed = true;
+  bool changed = run->catches || run->contact || run->wind;
   for (int turn = 0; turn < SCALED_TURNS && changed; turn++) {
     scaled_begin_change(&scaled, in);
     finite = correct(w, in, finite);

@@ -1,5 +1,6 @@
 #include "engine/step/scaled_step.h"
 
+#include "engine/base/record.h"
 #include "engine/store/particle.h"
 
 #include <math.h>
@@ -18,23 +19,51 @@ static parallel_range own_groups(const scaled_thread *t, const scaled_level *l) 
 
 static void cycle(const scaled_thread *t, int level);
 
-/* z += P C' P' (r - B z), of which each thread has its rows when all have come. */
+/* z = S^-1 r + P C' P' (r - B S^-1 r), of which each thread has its rows when all have come. */
 static void correct_from_next(const scaled_thread *t, int level, parallel_range own) {
   const scaled_level *l = &t->scaling->levels[level], *next = l + 1;
   const sparse_kernel *kernel = &t->kernels->sparse;
   const parallel_range next_own = own_groups(t, next);
-  kernel->residual(&l->system, l->r, l->z, l->rest, own.first, own.last);
+  kernel->residual(&l->system, l->start, l->rest, own.first, own.last);
   wait_for_all(t);
-  kernel->multiply(&l->restriction, l->rest, next->r, false, next_own.first, next_own.last);
+  kernel->restrict_to(&l->restriction, l->rest, next->system.inverse, next->start, next_own.first,
+                      next_own.last);
   cycle(t, level + 1);
-  kernel->multiply(&l->prolongation, next->rest, l->z, true, own.first, own.last);
+  kernel->prolong(&l->prolongation, next->rest, l->start, l->z, own.first, own.last);
+}
+
+static void fill_quads(const sparse_vector *v, parallel_range own) {
+  for (int32_t i = own.first * SPARSE_GROUP; v->quads && i < own.last * SPARSE_GROUP; i++)
+    for (size_t c = 0; c < 3; c++)
+      v->quads[(size_t)i * RECORD_QUAD + c] = v->at[c * v->stride + (size_t)i];
+}
+
+/* In the last level there is nothing to correct. */
+static void copy_start(const scaled_level *l, parallel_range own) {
+  const size_t first = (size_t)own.first * SPARSE_GROUP,
+               count = (size_t)(own.last - own.first) * SPARSE_GROUP;
+  for (size_t c = 0; c < 3; c++)
+    memcpy(l->z.at + c * l->z.stride + first, l->start.at + c * l->start.stride + first,
+           count * sizeof(msd_real));
+  fill_quads(&l->z, own);
+}
+
+/* All of a cycle but the last smoothing, of a level whose `start` each thread has written its rows of; all
+   have come when it returns. */
+static void correct(const scaled_thread *t, int level, parallel_range own) {
+  if (level == 0)
+    fill_quads(&t->scaling->levels[0].start, own);
+  wait_for_all(t);
+  if (level + 1 < t->scaling->level_count)
+    correct_from_next(t, level, own);
+  else
+    copy_start(&t->scaling->levels[level], own);
   wait_for_all(t);
 }
 
-/* rest = C r of a level, of which each thread has written its rows of r; all have come when it returns. */
+/* `rest` = C' r of a level that is not the first. All have come when it returns. */
 static void cycle(const scaled_thread *t, int level) {
   const scaled_level *l = &t->scaling->levels[level];
-  const sparse_kernel *kernel = &t->kernels->sparse;
   if (t->threads > 1 && l->system.rows.group_count < SHARED_GROUPS_MIN) {
     scaled_thread alone = *t;
     alone.thread = 0;
@@ -46,16 +75,16 @@ static void cycle(const scaled_thread *t, int level) {
     return;
   }
   const parallel_range own = own_groups(t, l);
-  kernel->begin(&l->system, l->r, l->z, own.first, own.last);
-  wait_for_all(t);
-  if (level + 1 < t->scaling->level_count)
-    correct_from_next(t, level, own);
-  kernel->smooth(&l->system, l->r, l->z, l->rest, own.first, own.last);
+  correct(t, level, own);
+  t->kernels->sparse.smooth(&l->system, l->start, l->z, l->rest, own.first, own.last);
   wait_for_all(t);
 }
 
 void scaled_apply(const scaled_thread *t) {
-  cycle(t, 0);
+  const scaled_level *l = &t->scaling->levels[0];
+  const parallel_range own = own_groups(t, l);
+  correct(t, 0, own);
+  t->kernels->sparse.finish(&l->system, l->start, l->z, own.first, own.last);
 }
 
 /* The sum of a vector over each free body, over the mass of the body, block by block and then body by body,
@@ -65,8 +94,7 @@ static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, spa
   const free_bodies *f = &t->scaling->free;
   const parallel_range blocks = parallel_split(f->block_count, t->thread, t->threads);
   const parallel_range bodies = parallel_split(f->body_count, t->thread, t->threads);
-  if (f->body_count == 0)
-    return;
+  wait_for_all(t);
   for (int32_t n = blocks.first; n < blocks.last; n++) {
     double sum[3] = {0};
     for (int32_t at = f->first_slot[n]; at < f->first_slot[n + 1]; at++) {
@@ -90,50 +118,49 @@ static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, spa
 
 /* The mean of C f in each free body. */
 static void find_means(const scaled_thread *t, const spring_input *in) {
-  sum_bodies(t, in->net->inverse_mass, t->scaling->levels[0].rest, t->scaling->free.mean);
+  sum_bodies(t, in->net->inverse_mass, t->scaling->levels[0].start, t->scaling->free.mean);
 }
 
 /* The free body of a slot; -1: it is in none. */
 static int32_t body_of(const mass_scaling *s, int32_t slot) {
-  return s->free.body_count > 0 && slot < s->levels[0].rows ? s->free.body[slot] : -1;
+  return s->free.body_count > 0 ? s->free.body[slot] : -1;
 }
 
-/* Component c of the unpinned slots first..last-1. */
-static bool move(const scaled_thread *t, const spring_input *in, size_t c, int32_t first, int32_t last) {
-  const mass_scaling *s = t->scaling;
-  const msd_real dt = in->time_step, *inverse = in->net->inverse_mass;
-  const msd_real *change = s->levels[0].rest.at + c * s->levels[0].rest.stride;
-  const msd_real *force = in->force ? in->force + c * in->stride : NULL;
-  const msd_real *x = in->read.slab + c * in->stride, *v = x + 3 * in->stride;
-  msd_real *next_x = in->write.slab + c * in->stride, *next_v = next_x + 3 * in->stride;
+/* So many groups are moved while what C made of them is in the nearest cache. */
+enum { MOVED_GROUPS = 16 };
+
+/* Ends the cycle and moves what nothing is to be taken from. */
+static bool finish_and_move(const scaled_thread *t, const spring_input *in, parallel_range own) {
+  const scaled_level *l = &t->scaling->levels[0];
+  const sparse_kernel *kernel = &t->kernels->sparse;
   bool finite = true;
-  for (int32_t i = first; i < last; i++) {
-    const int32_t body = body_of(s, i);
-    const msd_real kick = body < 0 ? change[i] : change[i] - (msd_real)s->free.mean[body][c];
-    const msd_real other = (force ? force[i] * inverse[i] : 0) + in->gravity[c];
-    next_v[i] = inverse[i] > 0 ? (v[i] + dt * (kick + other)) * in->decay : v[i];
-    next_x[i] = x[i] + dt * next_v[i];
-    finite = finite && isfinite(next_x[i]) && isfinite(next_v[i]);
+  for (int32_t first = own.first; first < own.last; first += MOVED_GROUPS) {
+    const int32_t last = first + MOVED_GROUPS < own.last ? first + MOVED_GROUPS : own.last;
+    kernel->finish(&l->system, l->start, l->z, first, last);
+    finite = kernel->move(in, l->start, NULL, NULL, first, last) && finite;
   }
   return finite;
 }
 
 bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real *acting) {
   const scaled_level *first = &t->scaling->levels[0];
+  const free_bodies *free = &t->scaling->free;
   const parallel_range own = own_groups(t, first);
   network net = *in->net;
-  net.inverse_mass = t->scaling->unit;
+  net.inverse_mass = first->system.inverse;
   spring_input forces = *in;
   forces.net = &net;
   forces.force = acting;
   forces.gravity[0] = forces.gravity[1] = forces.gravity[2] = 0;
-  t->kernels->springs.accelerations(&forces, first->r.at, own.first, own.last);
+  /* S^-1 f. */
+  t->kernels->springs.accelerations(&forces, first->start.at, own.first, own.last);
+  if (free->body_count == 0) {
+    correct(t, 0, own);
+    return finish_and_move(t, in, own);
+  }
   scaled_apply(t);
   find_means(t, in);
-  bool finite = true;
-  for (size_t c = 0; c < 3; c++)
-    finite = move(t, in, c, own.first * NETWORK_GROUP, own.last * NETWORK_GROUP) && finite;
-  return finite;
+  return t->kernels->sparse.move(in, first->start, free->body, free->mean, own.first, own.last);
 }
 
 /* ------------------------------------------------------------------------------------- behind a substep */
@@ -144,13 +171,13 @@ void scaled_begin_change(const scaled_thread *t, const spring_input *in) {
   const size_t begin = (size_t)own.first * NETWORK_GROUP,
                count = (size_t)(own.last - own.first) * NETWORK_GROUP;
   for (size_t c = 0; c < 3; c++)
-    memcpy(first->r.at + c * first->r.stride + begin, in->write.slab + (c + VELOCITY_X) * in->stride + begin,
-           count * sizeof *in->write.slab);
+    memcpy(first->start.at + c * first->start.stride + begin,
+           in->write.slab + (c + VELOCITY_X) * in->stride + begin, count * sizeof *in->write.slab);
 }
 
 /* r becomes the impulses in N s, and the velocities what they were before. */
 static bool take_impulses(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
-  const sparse_vector r = t->scaling->levels[0].r;
+  const sparse_vector r = t->scaling->levels[0].start;
   bool some = false;
   for (size_t c = 0; c < 3; c++) {
     msd_real *kept = r.at + c * r.stride, *v = in->write.slab + (c + VELOCITY_X) * in->stride;
@@ -164,23 +191,24 @@ static bool take_impulses(const scaled_thread *t, const spring_input *in, int32_
   return some;
 }
 
-/* What moves a free body as a whole is taken out of r. */
+/* What moves a free body as a whole is taken out of r, of which the cycle then begins with S^-1 r. */
 static void take_out_whole(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
   const mass_scaling *s = t->scaling;
-  const sparse_vector r = s->levels[0].r;
-  for (size_t c = 0; c < 3 && s->free.body_count > 0; c++)
+  const sparse_vector r = s->levels[0].start;
+  for (size_t c = 0; c < 3; c++)
     for (int32_t i = first; i < last; i++) {
       const int32_t body = body_of(s, i);
       if (body >= 0)
         r.at[c * r.stride + (size_t)i] -=
             (msd_real)(s->free.pushed[body][c] / (double)in->net->inverse_mass[i]);
+      r.at[c * r.stride + (size_t)i] *= s->levels[0].system.inverse[i];
     }
 }
 
 /* Component c of the unpinned slots first..last-1. */
 static bool change(const scaled_thread *t, const spring_input *in, size_t c, int32_t first, int32_t last) {
   const mass_scaling *s = t->scaling;
-  const sparse_vector by = s->levels[0].rest;
+  const sparse_vector by = s->levels[0].start;
   const msd_real *x = in->read.slab + c * in->stride, *inverse = in->net->inverse_mass;
   msd_real *next_x = in->write.slab + c * in->stride, *v = next_x + VELOCITY_X * in->stride;
   bool finite = true;
@@ -210,10 +238,12 @@ bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *cha
   *changed = some_acted(t);
   if (!*changed)
     return true;
-  sum_bodies(t, NULL, t->scaling->levels[0].r, t->scaling->free.pushed);
+  if (t->scaling->free.body_count > 0)
+    sum_bodies(t, NULL, t->scaling->levels[0].start, t->scaling->free.pushed);
   take_out_whole(t, in, first, last);
   scaled_apply(t);
-  find_means(t, in);
+  if (t->scaling->free.body_count > 0)
+    find_means(t, in);
   bool finite = true;
   for (size_t c = 0; c < 3; c++)
     finite = change(t, in, c, first, last) && finite;

@@ -33,8 +33,8 @@ bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real 
 void scaled_begin_change(const scaled_thread *t, const spring_input *in);
 bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed);
 
-/* `rest` = C r of the first level, where each thread has written its rows of r; all have come when it
-   returns. The means of free bodies stay in. */
+/* `start` = C r of the first level, where each thread has written its rows of S^-1 r to it. Each thread has its
+   rows of the result, from which the means of free bodies are not taken. */
 void scaled_apply(const scaled_thread *t);
 
 #endif

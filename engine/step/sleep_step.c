@@ -24,6 +24,7 @@ static void free_lists(sleep_work *w, memory *m) {
 
 void sleep_work_free(sleep_work *w, memory *m) {
   free_lists(w, m);
+  sleep_store_free(&w->found, m);
   *w = (sleep_work){.lists = w->lists};
 }
 
@@ -64,15 +65,24 @@ static bool find_pieces(stepper *s) {
   int32_t *piece = memory_allocate_items(m, (int64_t)model->particles.count + 1, sizeof *piece);
   const bool done = piece && pieces_find(model, m, piece, NULL, &counts) &&
                     sleep_regroup(&model->sleep, m, model->particles.count, piece,
-                                  number_destroyed(model, piece, counts.pieces));
+                                  number_destroyed(model, piece, counts.pieces), &w->found);
   memory_release(m, piece);
-  if (!done)
-    return false;
-  free_lists(w, m);
+  if (done)
+    free_lists(w, m);
+  return done;
+}
+
+/* Behind all that may refuse a step. */
+static void take_found(stepper *s) {
+  world_model *model = s->model;
+  sleep_work *w = &s->sleep;
+  if (!w->found.piece)
+    return;
+  sleep_replace(&model->sleep, &model->memory, &w->found);
+  w->found = (sleep_store){0};
   w->pieces_for = revision_of_lists(s);
   w->broken_springs = model->springs.broken;
   w->broken_constraints = model->constraints.broken;
-  return true;
 }
 
 static parallel_range *room_for_spans(memory *m, int32_t count) {
@@ -83,12 +93,13 @@ static bool reserve_lists(stepper *s) {
   sleep_work *w = &s->sleep;
   memory *m = &s->model->memory;
   const constraint_forces *f = &s->constraint_forces;
+  const int32_t pieces = w->found.piece ? w->found.pieces : s->model->sleep.pieces;
   if (w->piece_at)
     return true;
   const int64_t slots = (int64_t)s->network.group_count * NETWORK_GROUP;
   w->piece_at = memory_allocate_items(m, slots + 1, sizeof *w->piece_at);
   w->marks = memory_allocate_items(m, slots + 1, sizeof *w->marks);
-  w->joined = memory_allocate_items(m, (int64_t)s->model->sleep.pieces + 1, sizeof *w->joined);
+  w->joined = memory_allocate_items(m, (int64_t)pieces + 1, sizeof *w->joined);
   w->chunks.spans = room_for_spans(m, s->network.chunk_count);
   w->constraint_groups.spans = room_for_spans(m, f->group_count);
   w->mesh_chunks.spans = room_for_spans(m, f->mesh_chunk_count);
@@ -112,6 +123,8 @@ msd_result sleep_prepare(stepper *s) {
                   "mass_scaling must be none where something may sleep");
   if (stepper_projects(s))
     return refuse(s, msd_solver_name(model->solver), "the solver must be forces where something may sleep");
+  /* What an earlier step has found, and then did not begin, may have been woken since. */
+  sleep_store_free(&s->sleep.found, &s->model->memory);
   if ((holds_pieces(s) || find_pieces(s)) && reserve_lists(s))
     return MSD_OK;
   return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to see which of %d particles sleep",
@@ -392,6 +405,7 @@ void sleep_begin_step(stepper *s, double last_substep) {
     }
     return;
   }
+  take_found(s);
   if (last_substep != model->tuned_step)
     wake_by_substep(model);
   wake_by_rests(s);

@@ -45,6 +45,8 @@ typedef struct sleep_work {
   span_list chunks, constraint_groups, mesh_chunks;
   /* Of pieces, at the end of a step: an earlier one of its island, or itself. */
   int32_t *joined;
+  /* Pieces that a step has found and that become those of the world when it begins; none without particles. */
+  sleep_store found;
   /* What the pieces were found for: the revision, and what was broken; what all above was made for. */
   revision pieces_for, made_for;
   int32_t broken_springs, broken_constraints;
@@ -55,7 +57,8 @@ typedef struct sleep_work {
 
 void sleep_work_free(sleep_work *w, memory *m);
 
-/* Finds pieces and makes room. MSD_BAD_VALUE of a world with which nothing can sleep, MSD_OUT_OF_MEMORY. */
+/* Finds pieces and makes room, and changes nothing of the world. MSD_BAD_VALUE of a world with which nothing
+   can sleep, MSD_OUT_OF_MEMORY. */
 msd_result sleep_prepare(stepper *s);
 
 /* Behind all that may refuse a step: wakes what will be touched in it, and makes the lists. The last substep

@@ -96,6 +96,11 @@ void model_note_springs(world_model *model, int32_t added) {
   }
 }
 
+void model_note_placements(world_model *model) {
+  model->revision.definitions++;
+  model->revision.placements++;
+}
+
 void model_forget_springs_at(world_model *model) {
   incidence_free(&model->springs_at, &model->memory);
   model->springs_at_made_for = 0;

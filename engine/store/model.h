@@ -97,6 +97,9 @@ void model_note_springs(world_model *model, int32_t added);
 /* Counts a change of the layout, which is to be made anew. */
 void model_lay_out_anew(world_model *model);
 
+/* Counts that constraints have got a shape behind a step, or wait for one again. */
+void model_note_placements(world_model *model);
+
 /* Which springs are at each particle, remembered while the layout stands; NULL where there is no memory. */
 const incidence *model_springs_at(world_model *model);
 

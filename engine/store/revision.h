@@ -29,8 +29,9 @@ typedef struct revision {
   uint64_t constraints;
   /* Laws, masses, pins, breaks, and the limit. */
   uint64_t definitions;
-  /* Those of them that were pins. */
-  uint64_t pins;
+  /* Those of them that were pins, and constraints that got a shape behind a step or went back to waiting for
+     one. */
+  uint64_t pins, placements;
   /* What each anchor holds, and by which law; not where its point is. */
   uint64_t anchors;
   /* The load of anchors on the limits of the time step, by integrator. */
@@ -71,23 +72,12 @@ static inline revision revision_followed(revision made_for, const revision *now)
 
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){r->topology + 1,
-                  r->particles + 1,
-                  r->springs + 1,
-                  r->constraints + 1,
-                  r->definitions + 1,
-                  r->pins + 1,
-                  r->anchors + 1,
-                  r->anchor_weights + 1,
-                  r->rotors + 1,
-                  r->integrator + 1,
-                  r->impulses + 1,
-                  r->state + 1,
-                  r->positions + 1,
-                  r->colliders + 1,
-                  r->surfaces + 1,
-                  r->tears + 1,
-                  0};
+  *r = (revision){r->topology + 1,    r->particles + 1,   r->springs + 1,
+                  r->constraints + 1, r->definitions + 1, r->pins + 1,
+                  r->placements + 1,  r->anchors + 1,     r->anchor_weights + 1,
+                  r->rotors + 1,      r->integrator + 1,  r->impulses + 1,
+                  r->state + 1,       r->positions + 1,   r->colliders + 1,
+                  r->surfaces + 1,    r->tears + 1,       0};
 }
 
 /* The network of springs and the slots of the particles. */
@@ -199,10 +189,10 @@ static inline revision revision_of_stable_steps(const revision *r) {
                     .impulses = r->impulses};
 }
 
-/* The same where pins are what they were then. */
+/* The same where pins, and constraints that wait for a shape, are what they were then. */
 static inline revision revision_of_pinned_steps(const revision *r) {
   revision made = revision_of_stable_steps(r);
-  made.definitions -= r->pins;
+  made.definitions -= r->pins + r->placements;
   return made;
 }
 

@@ -101,16 +101,16 @@ static void carry_over(const sleep_store *s, sleep_store *made, const int32_t *r
   }
 }
 
-bool sleep_regroup(sleep_store *s, memory *m, int32_t particles, const int32_t *piece, int32_t pieces) {
-  sleep_store made = {0};
+bool sleep_regroup(const sleep_store *s, memory *m, int32_t particles, const int32_t *piece, int32_t pieces,
+                   sleep_store *made) {
   int32_t *ring = memory_allocate_items(m, (int64_t)s->pieces + 1, sizeof *ring),
           *first = memory_allocate_items(m, (int64_t)s->pieces + 1, sizeof *first);
-  const bool done = ring && first && sleep_reserve(&made, m, particles, pieces);
+  *made = (sleep_store){0};
+  const bool done = ring && first && sleep_reserve(made, m, particles, pieces);
   if (done) {
-    memcpy(made.piece, piece, (size_t)particles * sizeof *piece);
+    memcpy(made->piece, piece, (size_t)particles * sizeof *piece);
     name_rings(s, ring);
-    carry_over(s, &made, ring, first);
-    sleep_replace(s, m, &made);
+    carry_over(s, made, ring, first);
   }
   memory_release(m, ring);
   memory_release(m, first);

@@ -51,10 +51,11 @@ void sleep_wake_all(sleep_store *s);
 /* Particles that sleep. */
 int32_t sleep_count(const sleep_store *s);
 
-/* Takes over other pieces, as many as pieces_find counts, of no fewer particles: they have rested as long as
-   the particle in them that has rested least, and sleep where all of them do. False, and nothing changed, when
+/* Makes what other pieces are, as many as pieces_find counts, of no fewer particles: they have rested as long
+   as the particle in them that has rested least, and sleep where all of them do. False, and nothing made, when
    there is no memory. */
-bool sleep_regroup(sleep_store *s, memory *m, int32_t particles, const int32_t *piece, int32_t pieces);
+bool sleep_regroup(const sleep_store *s, memory *m, int32_t particles, const int32_t *piece, int32_t pieces,
+                   sleep_store *made);
 
 /* Moves what is known of particles to other indices, -1: it goes. What goes was woken, so that it is in no
    ring. `piece_to` has room for a number for each piece. */

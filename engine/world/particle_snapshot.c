@@ -2,6 +2,7 @@
    pending forces (if there are any), moving pins, and slots (if the particles have been reordered). And, where
    particles have been split, what each is a part of, and its valence. */
 
+#include "engine/base/real_bits.h"
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"
 
@@ -25,13 +26,7 @@ void particle_motion_put(unsigned char **to, const particle_store *p) {
 }
 
 bool particle_motion_is_sound(const particle_store *p, const unsigned char *from) {
-  bool sound = true;
-  for (size_t i = 0; i < COMPONENTS * (size_t)p->count; i++) {
-    msd_real number;
-    memcpy(&number, from + i * sizeof number, sizeof number);
-    sound &= number - number == 0;
-  }
-  return sound;
+  return reals_are_finite(from, COMPONENTS * (size_t)p->count);
 }
 
 void particle_motion_get(particle_store *p, const unsigned char **from) {

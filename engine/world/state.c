@@ -5,6 +5,8 @@
    is taken over. */
 
 #include "engine/base/float_environment.h"
+#include "engine/base/min_max.h"
+#include "engine/base/real_bits.h"
 #include "engine/stability/steps.h"
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
@@ -28,10 +30,9 @@ typedef struct header {
   surface_habit habit;
   sleep_snapshot sleep;
   energy_snapshot account;
-  /* Where the limits stood, and of what: revisions are a world's own. */
+  /* Where the limits stood, and of what. */
   stability_standing limits;
-  revision limits_of;
-  const msd_world *world;
+  limits_origin limits_of;
 } header;
 
 /* Two bits each: whether a particle is pinned, and whether it is newly. */
@@ -82,20 +83,42 @@ static header header_of(const msd_world *world) {
               .sleep = sleep_snapshot_of(&model->sleep),
               .account = energy_snapshot_of(world),
               .limits = stability_standing_of(model, &world->limits),
-              .limits_of = revision_of_pinned_steps(&model->revision),
-              .world = world};
+              .limits_of = world_limits_origin(world)};
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.size = size_of(&h);
   return h;
 }
 
+/* Particles whose pins are looked at in one go, as most are free. */
+enum { PINS_AT_ONCE = 64 };
+
+static bool some_were_pinned(const unsigned char *pins, parallel_range some) {
+  unsigned char any = 0;
+  for (size_t k = (size_t)some.first / PINS_IN_BYTE; k < pin_bytes(some.last); k++)
+    any |= pins[k];
+  return any != 0;
+}
+
+/* The next particles of which some are pinned, or were by what a state says (NULL: that is not asked). Begins
+   with {0, 0}. */
+static bool next_pinned(const particle_store *p, const unsigned char *pins, parallel_range *some) {
+  while (some->last < p->count) {
+    *some = (parallel_range){some->last, int_min(some->last + PINS_AT_ONCE, p->count)};
+    if (reals_have_zero(p->inverse_mass + some->first, (size_t)(some->last - some->first)) ||
+        (pins && some_were_pinned(pins, *some)))
+      return true;
+  }
+  return false;
+}
+
 static void put_pins(unsigned char **to, const particle_store *p) {
   memset(*to, 0, pin_bytes(p->count));
-  for (int32_t i = 0; i < p->count; i++)
-    if (p->inverse_mass[i] == 0)
-      (*to)[i / PINS_IN_BYTE] |=
-          (unsigned char)((PINNED | (particle_is_newly_pinned(p, i) ? NEWLY_PINNED : 0))
-                          << i % PINS_IN_BYTE * PIN_BITS);
+  for (parallel_range some = {0, 0}; next_pinned(p, NULL, &some);)
+    for (int32_t i = some.first; i < some.last; i++)
+      if (p->inverse_mass[i] == 0)
+        (*to)[i / PINS_IN_BYTE] |=
+            (unsigned char)((PINNED | (particle_is_newly_pinned(p, i) ? NEWLY_PINNED : 0))
+                            << i % PINS_IN_BYTE * PIN_BITS);
   *to += pin_bytes(p->count);
 }
 
@@ -276,15 +299,18 @@ static void take_places(world_model *model, const contents *c) {
   }
 }
 
+static void take_pins(msd_world *world, const unsigned char *pins) {
+  const particle_store *p = &world->model.particles;
+  for (parallel_range some = {0, 0}; next_pinned(p, pins, &some);)
+    for (int32_t i = some.first; i < some.last; i++)
+      if ((pin_of(pins, i) & PINNED) != (p->inverse_mass[i] == 0))
+        world_set_pinned(world, i, pin_of(pins, i) & PINNED);
+}
+
 /* Pins first, as a particle that is pinned loses its velocity. */
 static void take_particles(msd_world *world, const unsigned char *from) {
   particle_store *p = &world->model.particles;
-  const unsigned char *pins = from + particle_motion_size(p->count);
-  for (int32_t i = 0; i < p->count; i++) {
-    const bool is_pinned = pin_of(pins, i) & PINNED;
-    if (is_pinned != (p->inverse_mass[i] == 0))
-      world_set_pinned(world, i, is_pinned);
-  }
+  take_pins(world, from + particle_motion_size(p->count));
   particle_call_all_back(p);
   particle_clear_forces(p);
   particle_motion_get(p, &from);
@@ -295,7 +321,8 @@ static void wait_for_shapes(world_model *model, const int32_t *unplaced, int32_t
   const int32_t before = model->constraints.unplaced;
   for (int32_t n = 0; n < count; n++)
     constraint_wait_for_shape(&model->constraints, unplaced[n]);
-  model->revision.definitions += model->constraints.unplaced > before;
+  if (model->constraints.unplaced > before)
+    model_note_placements(model);
 }
 
 /* What is taken over whole is forgotten in `c`. */
@@ -320,10 +347,11 @@ static void take_limits(msd_world *world, const header *h, const unsigned char *
   particle_store *p = &world->model.particles;
   stability_resume(&world->model, &world->limits, &h->limits);
   particle_settle_pins(p);
-  for (int32_t i = 0; i < p->count; i++)
-    if ((pin_of(pins, i) & NEWLY_PINNED) > 0 && p->inverse_mass[i] == 0 &&
-        particle_open_new_pins(p, &world->model.memory))
-      particle_mark_new_pin(p, i, true);
+  for (parallel_range some = {0, 0}; next_pinned(p, NULL, &some);)
+    for (int32_t i = some.first; i < some.last; i++)
+      if ((pin_of(pins, i) & NEWLY_PINNED) > 0 && p->inverse_mass[i] == 0 &&
+          particle_open_new_pins(p, &world->model.memory))
+        particle_mark_new_pin(p, i, true);
 }
 
 /* Where something else limits steps than did then, that is found anew. */
@@ -333,7 +361,9 @@ static void resume(msd_world *world, const header *h, const unsigned char *pins)
   now->positions++;
   if (h->tangles_known)
     world->stepper.tangles.found_for = revision_of_tangles(now);
-  if (h->world == world && revision_holds(&h->limits_of, revision_of_pinned_steps(now)))
+  const limits_origin origin = world_limits_origin(world);
+  if (h->limits_of.world == origin.world && revision_holds(&h->limits_of.revision, origin.revision) &&
+      h->unplaced == world->model.constraints.unplaced)
     take_limits(world, h, pins);
   energy_snapshot_resume(world, &h->account);
   world->time = h->time;

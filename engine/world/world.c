@@ -2,6 +2,7 @@
 
 #include "engine/base/vec3.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 int32_t world_find_missing(const msd_world *world, msd_particles which) {
@@ -206,6 +207,8 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
           },
       .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
   };
+  static atomic_ulong made_before;
+  made->number = (uint64_t)atomic_fetch_add(&made_before, 1) + 1;
   revision_advance(&made->model.revision); /* from 0, which means "was never made" */
   *world = made;
   return MSD_OK;
@@ -222,6 +225,12 @@ static msd_world_def def_of(const msd_world *world) {
   def.log = world->model.report.log;
   def.log_context = world->model.report.log_context;
   return def;
+}
+
+limits_origin world_limits_origin(const msd_world *world) {
+  const revision now = revision_of_pinned_steps(&world->model.revision);
+  const bool is_as_copied = world->copied.world > 0 && revision_holds(&world->copied_at, now);
+  return is_as_copied ? world->copied : (limits_origin){world->number, now};
 }
 
 msd_result msd_copy_world(const msd_world *world, msd_world **copy) {
@@ -242,6 +251,10 @@ msd_result msd_copy_world(const msd_world *world, msd_world **copy) {
     result = msd_create_world(&def, copy);
   if (result == MSD_OK)
     result = msd_world_restore(*copy, bytes, size);
+  if (result == MSD_OK) {
+    (*copy)->copied = world_limits_origin(world);
+    (*copy)->copied_at = revision_of_pinned_steps(&(*copy)->model.revision);
+  }
   memory_release(&scratch, bytes);
   if (result != MSD_OK) {
     msd_destroy_world(*copy);

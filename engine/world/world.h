@@ -8,11 +8,23 @@
 #include "engine/step/stepper.h"
 #include "engine/world/callbacks.h"
 
+/* Of which definitions the limits of a time step are: those of a world at a revision. */
+typedef struct limits_origin {
+  /* The worlds of the program are numbered as they are made, from 1 on. */
+  uint64_t world;
+  revision revision;
+} limits_origin;
+
 struct msd_world {
   world_model model;
   stepper stepper;
   stability_cache limits;
   step_bounds bounds;
+
+  uint64_t number;
+  /* Whose definitions it began with, if it is a copy, and the revision at which they still are its own. */
+  limits_origin copied;
+  revision copied_at;
 
   /* s and substeps since the beginning. */
   double time;
@@ -37,6 +49,9 @@ static inline bool world_is_open(const msd_world *world) {
 /* What is answered to a change where that does not hold: MSD_BUSY with a message, MSD_BAD_VALUE without a
    world. */
 msd_result world_say_closed(msd_world *world);
+
+/* A copy has those of the world that it was made of until something changes that they follow. */
+limits_origin world_limits_origin(const msd_world *world);
 
 /* Whether tasks can be had: what is wrong with them, and what would be right; NULL when nothing is. */
 const char *world_bad_tasks(const msd_tasks *tasks);

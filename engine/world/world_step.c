@@ -173,7 +173,7 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   world->steps += p->done;
   /* Constraints whose particles were in one place. */
   if (constraint_place_late(&world->model.constraints, &world->model.particles))
-    world->model.revision.definitions++;
+    model_note_placements(&world->model);
   stability_watch(&world->limits, stepper_take_softened(&world->stepper), plan->is_chosen ? p->done : 0);
 }
 

@@ -39,22 +39,23 @@ class Run:
         return html(self)
 
 
-def run(scene, time=None, dt=None, substeps=None, integrator=None, limit=None, energy=None, threads=0, every=1,
-        record=True, after_frame=None):
+def run(scene, time=None, dt=None, substeps=None, integrator=None, limit=None, energy=None, mass_scaling=None,
+        solver=None, threads=0, every=1, record=True, after_frame=None):
     """Runs a scene (its name, its file, or a Scene) or a World, as `msd run` does, and tells what came of it: a
     Run.
 
     time: s, the scene's unless given (a World needs one); dt: s of a frame; substeps of a frame, 0 for the
-    fewest that are certified; integrator, limit, energy: settings of the world; every: which frames are kept;
-    record: whether any are; after_frame(scene, frame) is called behind each frame, and ends the run where it
-    answers False. A run that diverges ends there, with summary["diverged"].
+    fewest that are certified; integrator, limit, energy, mass_scaling, solver: settings of the world; every:
+    which frames are kept; record: whether any are; after_frame(scene, frame) is called behind each frame, and
+    ends the run where it answers False. A run that diverges ends there, with summary["diverged"].
     """
     if not hasattr(scene, "step"):
         scene = load_scene(scene)
     is_scene = isinstance(scene, Scene)
     world = scene.world if is_scene else scene
     world.thread_count = threads
-    for name, value in (("integrator", integrator), ("limit", limit), ("energy", energy)):
+    for name, value in (("integrator", integrator), ("limit", limit), ("energy", energy),
+                        ("mass_scaling", mass_scaling), ("solver", solver)):
         if value is not None:
             setattr(world, name, value)
     if time is None and not is_scene:
@@ -106,8 +107,11 @@ class _Recorder:
     def summary(self, frames, steps, dt, wall, diverged):
         world, stats = self.world, self.world.stats
         return {"scene": getattr(self.scene, "name", None), "particles": stats.particles,
-                "springs": stats.springs,
-                "steps": steps, "frames": frames, "time": world.time, "dt": dt, "integrator": world.integrator,
+                "springs": stats.springs, "constraints": stats.constraints, "anchors": stats.anchors,
+                "pinned": stats.pinned, "asleep": stats.asleep, "steps": steps, "frames": frames,
+                "time": world.time, "dt": dt, "integrator": world.integrator, "energy": world.energy,
+                "torn": stats.torn, "yielded": stats.yielded,
+                "yielded_constraints": stats.yielded_constraints, "split": stats.split,
                 "threads": world.thread_count, "wall_seconds": wall,
                 "springs_per_second": stats.springs * steps / wall if wall > 0 else 0.0,
                 "kinetic_energy": stats.kinetic_energy, "elastic_energy": stats.elastic_energy,

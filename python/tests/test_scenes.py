@@ -29,9 +29,26 @@ def test_a_run_ends_in_the_state_that_the_command_ends_in(root, name):
                           env=dict(os.environ, MSD_SCENES=str(root / "scenes")))
     told = json.loads(told.stdout)
     run = msd.run(name, time=0.1, record=False)
-    for field in ("hash", "particles", "springs", "steps", "frames", "diverged", "integrator"):
+    for field in ("hash", "particles", "springs", "constraints", "anchors", "pinned", "asleep", "steps",
+                  "frames", "diverged", "integrator", "energy", "torn", "yielded", "yielded_constraints",
+                  "split"):
         assert run.summary[field] == told[field], field
     assert run.summary["time"] == pytest.approx(told["time"])
+
+
+@pytest.mark.parametrize("settings", [{"solver": "gauss_seidel"}, {"mass_scaling": "selective"},
+                                      {"limit": "coefficients"}], ids=str)
+def test_settings_of_a_run_mean_what_options_of_the_command_do(root, settings):
+    command = root / "build/release/app/msd"
+    if not command.exists():
+        pytest.skip("the command is not built")
+    options = [word for name, value in settings.items() for word in ("--" + name.replace("_", "-"), value)]
+    told = subprocess.run([str(command), "run", "hanging_cloth", "--time", "0.1", "--substeps", "8", "--json",
+                           *options], capture_output=True, text=True, check=True,
+                          env=dict(os.environ, MSD_SCENES=str(root / "scenes")))
+    run = msd.run("hanging_cloth", time=0.1, substeps=8, record=False, **settings)
+    assert run.summary["hash"] == json.loads(told.stdout)["hash"]
+    assert run.summary["hash"] != msd.run("hanging_cloth", time=0.1, record=False).summary["hash"]
 
 
 def test_a_scene_has_its_bodies_by_name_and_says_where_things_are():

@@ -12,6 +12,7 @@ static bool make_programs(painter *p, char *error, size_t size) {
     const char *name, *source, *defines;
   } sources[PROGRAM_COUNT] = {[GATHER] = {"gather", shader_gather, ""},
                               [SURFACE] = {"surface", shader_surface, ""},
+                              [GATHER_SOME] = {"gather some", shader_gather, "#define SOME\n"},
                               [STRAND] = {"strand", shader_strand, ""},
                               [LINE] = {"line", shader_line, ""},
                               [BALL] = {"ball", shader_ball, ""},
@@ -130,8 +131,34 @@ void painter_make_lines(painter *p) {
   attribute(0, true, 4, GL_INT, sizeof *t->lines, offsetof(topology_line, a));
 }
 
+bool painter_make_coarse(painter *p) {
+  coarse *c = &p->coarse;
+  if (p->coarse_array != 0)
+    return true;
+  if (!coarse_make(c, &p->shapes, COARSE_MAX))
+    return false;
+  glGenVertexArrays(1, &p->coarse_array);
+  glBindVertexArray(p->coarse_array);
+  glBindBuffer(GL_ARRAY_BUFFER, p->vertex_buffer);
+  attribute(0, false, 1, GL_INT, sizeof *p->shapes.creases.points, 0);
+  p->coarse_buffer =
+      gpu_buffer(GL_ELEMENT_ARRAY_BUFFER, c->index_count * (int64_t)sizeof *c->indices, c->indices);
+  p->some_array = array_of(c->vertex_count, sizeof *c->vertices, c->vertices, &p->some_buffer);
+  attribute(0, false, 1, GL_INT, sizeof *c->vertices, 0);
+  glBindVertexArray(0);
+  return true;
+}
+
+static void free_coarse(painter *p) {
+  glDeleteBuffers(2, (GLuint[]){p->coarse_buffer, p->some_buffer});
+  glDeleteVertexArrays(2, (GLuint[]){p->coarse_array, p->some_array});
+  p->coarse_buffer = p->some_buffer = p->coarse_array = p->some_array = 0;
+  coarse_free(&p->coarse);
+}
+
 /* What make_textures and make_arrays have made. */
 static void free_shapes(painter *p) {
+  free_coarse(p);
   glDeleteTextures(7, (GLuint[]){p->point_texture, p->value_texture, p->gathered_texture, p->fan_texture,
                                  p->corner_texture, p->link_texture, p->color_texture});
   glDeleteBuffers(8, (GLuint[]){p->index_buffer, p->vertex_buffer, p->strand_buffer, p->rod_buffer,
@@ -161,6 +188,10 @@ void painter_destroy(painter *p) {
   contact_marks_free(&p->contacts);
   free(p->sample);
   free(p);
+}
+
+static int32_t broken_springs(const painter *p) {
+  return msd_world_get_counts(p->scene->world).broken;
 }
 
 static void find_up(painter *p) {
@@ -244,6 +275,7 @@ painter *painter_create(const scene *s, char *error, size_t size) {
     return NULL;
   }
   p->pinned = pins_number(s->world);
+  p->broken = broken_springs(p);
   find_falling(p);
   make_arrays(p);
   for (int i = 0; i < 2; i++)
@@ -289,10 +321,11 @@ static bool remake(painter *p) {
 }
 
 /* There are never more shapes than when they were made, so all buffers are large enough as they are. */
-static void reshape(painter *p) {
+static bool reshape(painter *p) {
   if (!topology_remake(p->scene, p->size, &p->shapes))
-    return;
+    return false;
   const topology *t = &p->shapes;
+  free_coarse(p);
   upload_fans(t);
   upload(p->surface_array, GL_ELEMENT_ARRAY_BUFFER, p->index_buffer,
          t->index_count * (int64_t)sizeof *t->indices, t->indices);
@@ -304,12 +337,12 @@ static void reshape(painter *p) {
     upload(p->line_array, GL_ARRAY_BUFFER, p->line_buffer, t->line_count * (int64_t)sizeof *t->lines,
            t->lines);
   glBindVertexArray(0);
+  return true;
 }
 
 static bool has_broken(const painter *p) {
-  for (int32_t i = 0; i < p->shapes.line_count; i++)
-    if (p->shapes.lines[i].a != p->shapes.lines[i].b && msd_spring_is_broken(p->scene->world, i))
-      return true;
+  if (broken_springs(p) != p->broken)
+    return true;
   for (int32_t n = 0; n < p->shapes.fibre_count; n++)
     if (msd_constraint_is_broken(p->scene->world, p->shapes.fibres[n]))
       return true;
@@ -320,8 +353,8 @@ void painter_notice_changes(painter *p) {
   const uint64_t pinned = pins_number(p->scene->world);
   const bool has_split = shown_point_count(p->scene) != p->shapes.points && remake(p);
   const bool is_broken = !has_split && has_broken(p);
-  if (is_broken)
-    reshape(p);
+  if (!is_broken || reshape(p))
+    p->broken = broken_springs(p);
   if (has_split || is_broken || pinned != p->pinned)
     find_falling(p);
   p->pinned = pinned;

@@ -15,6 +15,9 @@ typedef struct painter_view {
   /* Value at the top of the scale, > 0. */
   double color_max;
   bool springs, particles, contacts, ground, flat;
+  /* Large surfaces with fewer triangles, so that a frame takes less long; not where particles are drawn as
+     balls. */
+  bool coarse;
   picture_background background;
 } painter_view;
 

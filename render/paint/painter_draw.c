@@ -59,14 +59,15 @@ static void fill_frames(const painter *p, const painter_view *view, const camera
   glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof f, &f);
 }
 
-static void draw_surfaces(const painter *p, program_index program) {
+static void draw_surfaces(const painter *p, program_index program, bool is_coarse) {
   GLuint name = p->programs[program];
+  const topology_surface *surfaces = is_coarse ? p->coarse.surfaces : p->shapes.surfaces;
   glUseProgram(name);
-  glBindVertexArray(p->surface_array);
+  glBindVertexArray(is_coarse ? p->coarse_array : p->surface_array);
   GLint body = glGetUniformLocation(name, "body"), grid = glGetUniformLocation(name, "grid");
   GLint translucency = glGetUniformLocation(name, "translucency");
   for (int32_t i = 0; i < p->shapes.surface_count; i++) {
-    const topology_surface *surface = &p->shapes.surfaces[i];
+    const topology_surface *surface = &surfaces[i];
     const scene_body *cloth = &p->scene->bodies[surface->body];
     glUniform1i(body, cloth->is_collider ? LOOK_COLLIDER : surface->body);
     glUniform1f(translucency, p->shapes.creases.is_sheet[surface->body] ? SHEET_TRANSLUCENCY : 0);
@@ -84,12 +85,12 @@ static void draw_instances(GLuint program, GLuint array, GLsizei vertices, GLsiz
   glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, vertices, count);
 }
 
-static void draw_shadows(const painter *p, int32_t balls) {
+static void draw_shadows(const painter *p, int32_t balls, bool is_coarse) {
   lightmap_begin(&p->light);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frames[1]);
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(1.5f, 2);
-  draw_surfaces(p, SURFACE_SHADOW);
+  draw_surfaces(p, SURFACE_SHADOW, is_coarse);
   glDisable(GL_POLYGON_OFFSET_FILL);
   draw_instances(p->programs[STRAND_SHADOW], p->strand_array, STRAND_VERTICES, p->shapes.strand_count);
   draw_instances(p->programs[STRAND_SHADOW], p->rod_array, STRAND_VERTICES, p->pins.rod_count);
@@ -142,15 +143,21 @@ static void draw_ground(const painter *p, const camera *c, bool is_plain) {
   glDisable(GL_BLEND);
 }
 
-/* Computes normals and values on the card, see gather.glsl. */
-static void gather(const painter *p) {
+/* Computes normals and values on the card, see gather.glsl: of all vertices, or of those that are needed. */
+static void gather(const painter *p, bool is_coarse) {
+  const GLuint program = p->programs[is_coarse ? GATHER_SOME : GATHER];
+  const int rows = (p->shapes.creases.vertex_count + GPU_ROW - 1) / GPU_ROW;
   glBindFramebuffer(GL_FRAMEBUFFER, p->gather_target);
-  glViewport(0, 0, GPU_ROW, (p->shapes.creases.vertex_count + GPU_ROW - 1) / GPU_ROW);
+  glViewport(0, 0, GPU_ROW, rows);
   glDisable(GL_DEPTH_TEST);
-  glUseProgram(p->programs[GATHER]);
-  glUniform1i(glGetUniformLocation(p->programs[GATHER], "point_count"), p->shapes.points);
-  glBindVertexArray(p->empty_array);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glUseProgram(program);
+  glUniform1i(glGetUniformLocation(program, "point_count"), p->shapes.points);
+  glUniform1f(glGetUniformLocation(program, "rows"), (float)rows);
+  glBindVertexArray(is_coarse ? p->some_array : p->empty_array);
+  if (is_coarse)
+    glDrawArrays(GL_POINTS, 0, p->coarse.vertex_count);
+  else
+    glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
@@ -166,9 +173,10 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   fill_frames(p, view, &c, has_light);
 
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frames[0]);
-  gather(p);
+  const bool is_coarse = view->coarse && !view->particles && painter_make_coarse(p);
+  gather(p, is_coarse);
   if (has_light) {
-    draw_shadows(p, balls);
+    draw_shadows(p, balls, is_coarse);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frames[0]);
   }
 
@@ -182,7 +190,7 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   glClear(GL_DEPTH_BUFFER_BIT);
   colliders_draw(&p->colliders, false);
   if (!kinds_only) {
-    draw_surfaces(p, SURFACE);
+    draw_surfaces(p, SURFACE, is_coarse);
     draw_instances(p->programs[STRAND], p->strand_array, STRAND_VERTICES, t->strand_count);
   }
   draw_instances(p->programs[STRAND], p->rod_array, STRAND_VERTICES, p->pins.rod_count);

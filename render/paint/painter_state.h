@@ -2,6 +2,7 @@
 #ifndef MSD_RENDER_PAINT_PAINTER_STATE_H
 #define MSD_RENDER_PAINT_PAINTER_STATE_H
 
+#include "render/paint/coarse.h"
 #include "render/paint/colliders.h"
 #include "render/paint/colormap.h"
 #include "render/paint/contact_marks.h"
@@ -14,8 +15,12 @@
 /* The most particles that are looked at to find the top of the scale and the extent of the shadow. */
 enum { SAMPLE_MAX = 4096 };
 
+/* About as many vertices has what is drawn in the place of large surfaces where a frame must not take long. */
+enum { COARSE_MAX = 3000 };
+
 typedef enum program_index {
   GATHER,
+  GATHER_SOME,
   SURFACE,
   STRAND,
   LINE,
@@ -39,6 +44,10 @@ typedef struct frame {
 struct painter {
   const scene *scene;
   topology shapes;
+  /* Made when it is first drawn; without vertices until then. */
+  coarse coarse;
+  /* Springs of the world that were broken when the shapes were made. */
+  int32_t broken;
   /* m: the extent of the scene when it was opened. */
   float size;
   /* Unit vector; without gravity +y, and has_up is false. */
@@ -70,10 +79,10 @@ struct painter {
   GLuint frames[2];
   GLuint point_texture, value_texture, gathered_texture, gather_target;
   GLuint fan_texture, corner_texture, link_texture, color_texture;
-  GLuint empty_array, surface_array, strand_array, rod_array, ball_array, pin_array, line_array,
-      contact_array;
-  GLuint index_buffer, vertex_buffer, strand_buffer, rod_buffer, ball_buffer, pin_buffer, line_buffer,
-      contact_buffer;
+  GLuint empty_array, surface_array, coarse_array, some_array, strand_array, rod_array, ball_array, pin_array,
+      line_array, contact_array;
+  GLuint index_buffer, vertex_buffer, coarse_buffer, some_buffer, strand_buffer, rod_buffer, ball_buffer,
+      pin_buffer, line_buffer, contact_buffer;
   lightmap light;
   wheels wheels;
   colliders colliders;
@@ -86,5 +95,9 @@ void painter_notice_changes(painter *p);
 /* Called when they are first shown: a scene has several springs per particle, and few pictures show them all.
    */
 void painter_make_lines(painter *p);
+
+/* Called when it is first drawn, and again when the shapes are others. False, and there is none, when memory is
+   short. */
+bool painter_make_coarse(painter *p);
 
 #endif

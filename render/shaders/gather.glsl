@@ -13,9 +13,21 @@ uniform isampler2D links;
 uniform int point_count;
 
 #ifdef VERTEX
+#ifdef SOME
+// The rows of the target, of which only the pixels of these vertices are drawn.
+uniform float rows;
+layout(location = 0) in int vertex;
+
+void main() {
+  vec2 pixel = vec2(texel(vertex)) + 0.5;
+  gl_Position = vec4(2.0 * pixel / vec2(float(ROW), rows) - 1.0, 0.0, 1.0);
+  gl_PointSize = 1.0;
+}
+#else
 void main() {
   gl_Position = vec4(triangle_corner(), 0.0, 1.0);
 }
+#endif
 #else
 layout(location = 0) out uvec4 result;
 

@@ -14,6 +14,8 @@
 /* s: steps run in batches about as long as a frame takes, within these bounds of real time. */
 #define BATCH_SECONDS_MIN 0.03
 #define BATCH_SECONDS_MAX 0.25
+/* s: while something moves, frames in full detail may take so long to draw. */
+#define FULL_SECONDS_MAX 0.1
 /* s for which a message is shown. */
 #define MESSAGE_SECONDS 6
 
@@ -157,6 +159,7 @@ viewer *viewer_create(scene *s, const viewer_options *options, int width, int he
 }
 
 void viewer_resize(viewer *v, int width, int height) {
+  v->full_seconds = 0;
   v->width = width;
   v->height = height;
 }
@@ -169,6 +172,7 @@ static void change_speed(viewer *v, double factor) {
 }
 
 void viewer_do(viewer *v, viewer_action action) {
+  v->full_seconds = 0;
   switch (action) {
   case VIEWER_PAUSE:
     v->is_paused = !v->is_paused;
@@ -380,17 +384,28 @@ static void simulate(viewer *v) {
 
 /* -------------------------------------------------------------------------------------------- a frame */
 
+/* Whether a frame must not take long, and one in full detail does. What is kept, or stands still, has all of
+   it. */
+static bool wants_coarse(const viewer *v) {
+  const bool moves = !v->is_paused || v->has_job || v->gesture != GESTURE_NONE;
+  return moves && !v->is_lockstep && !v->wants_picture && v->full_seconds > FULL_SECONDS_MAX;
+}
+
 bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, size_t size) {
   v->message_seconds -= elapsed;
   v->unrecorded += elapsed;
   v->unpaid += elapsed;
   v->frame_seconds = smoothed(v->frame_seconds, elapsed);
   simulate(v);
+  v->is_coarse = wants_coarse(v);
   double begin = clock_now();
   viewer_draw(v, framebuffer);
   /* Without this the time would be that of issuing the commands. */
   glFinish();
-  v->draw_seconds = smoothed(v->draw_seconds, clock_now() - begin);
+  double seconds = clock_now() - begin;
+  v->draw_seconds = smoothed(v->draw_seconds, seconds);
+  if (!v->is_coarse)
+    v->full_seconds = seconds;
   return gpu_check("when drawing the window", error, size);
 }
 
@@ -414,7 +429,7 @@ bool viewer_wants_picture(viewer *v) {
 
 bool viewer_is_still(const viewer *v) {
   return v->is_paused && !v->shows_panel && !v->has_job && !v->wants_step && !v->to_reload &&
-         v->gesture == GESTURE_NONE && v->message_seconds <= 0;
+         v->gesture == GESTURE_NONE && v->message_seconds <= 0 && !v->is_coarse;
 }
 
 viewer_status viewer_get_status(const viewer *v) {
@@ -425,6 +440,7 @@ viewer_status viewer_get_status(const viewer *v) {
                          .is_paused = v->is_paused,
                          .speed = v->pace.speed,
                          .rate = v->pace.rate,
+                         .is_coarse = v->is_coarse,
                          .step_seconds = v->step_seconds,
                          .draw_seconds = v->draw_seconds,
                          .held = v->hand.particle,

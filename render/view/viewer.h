@@ -123,6 +123,8 @@ typedef struct viewer_status {
   double speed, rate;
   /* s of real time that a step, and drawing a frame, took lately. */
   double step_seconds, draw_seconds;
+  /* The last frame had fewer triangles, since one in full detail takes long to draw. */
+  bool is_coarse;
   /* Indices; -1: none. */
   int32_t held, selected_particle, selected_spring;
   /* "" when there is none. */

@@ -71,6 +71,7 @@ void viewer_draw(viewer *v, GLuint framebuffer) {
                        .particles = v->particles,
                        .contacts = v->contacts,
                        .ground = v->ground,
+                       .coarse = v->is_coarse,
                        .background = v->background};
   painter_draw(v->painter, &view, framebuffer);
   if (painter_has_values(v->painter, v->color))

@@ -65,6 +65,10 @@ struct viewer {
   double time;
   /* s of real time lately: of a step, of drawing, and from one frame to the next. */
   double step_seconds, draw_seconds, frame_seconds;
+  /* s: what the last frame in full detail took to draw; 0: none has been since what is drawn was changed. */
+  double full_seconds;
+  /* The last frame was drawn with fewer triangles. */
+  bool is_coarse;
   /* s of processor time of a step lately. */
   double own_seconds;
   int64_t steps;

@@ -126,8 +126,8 @@ static bool some_split(const scene *s) {
 
 /* What is shown in the place of a simpler mesh has no corners of its own to split. */
 static bool check_splits(const json_place *root, const scene *s) {
-  for (int i = 0; i < s->body_count && some_split(s); i++)
-    if (s->bodies[i].skin.points)
+  for (int i = 0; i < s->body_count; i++)
+    if (s->bodies[i].skin.points && some_split(s))
       return place_fail(
           root, "has springs with \"split\", and \"%.60s\" is simplified; a scene can have only one of both",
           s->bodies[i].name);

@@ -254,6 +254,34 @@ static msd_result any_return(msd_world *world) {
   return result;
 }
 
+/* What is fast falls asleep too, and is woken; now and then springs are taken in ways beside which nothing may
+   sleep. */
+static msd_result any_sleep_call(msd_world *world, uint32_t *state) {
+  msd_sleep_def def = msd_default_sleep_def();
+  switch (next_random(state) % 12) {
+  case 0:
+    def.speed = any_number(state);
+    def.time = any_number(state);
+    return msd_world_set_sleep(world, &def);
+  case 1:
+    return msd_particle_wake(world, any_index(state, msd_world_get_particle_count(world)));
+  case 2:
+    return msd_world_wake_all(world);
+  case 3:
+    return msd_world_set_solver(world, (msd_solver)(next_random(state) % 3));
+  case 4:
+    return msd_world_set_mass_scaling(world, (msd_mass_scaling)(next_random(state) % 3));
+  case 5:
+    return msd_world_set_solver(world, MSD_SOLVER_FORCES);
+  case 6:
+    return msd_world_set_mass_scaling(world, MSD_MASS_SCALING_NONE);
+  default:
+    def.speed = next_random(state) % 2 ? 1000 : 0;
+    def.time = (msd_real)1e-3;
+    return msd_world_set_sleep(world, &def);
+  }
+}
+
 /* What is left keeps its place, and there is nothing else. */
 static msd_result any_compaction(msd_world *world) {
   const int32_t count = msd_world_get_particle_count(world),
@@ -357,13 +385,19 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   }
 }
 
-static msd_result any_step(msd_world *world, uint32_t *state) {
+static msd_result any_step(msd_world *world, uint32_t *state, bool *is_step) {
+  *is_step = true;
   const msd_real time_step = any_number(state);
   int substeps = (int)(next_random(state) % 4);
   msd_stability report;
   if (substeps == 0 && (msd_world_stability(world, time_step, &report) != MSD_OK || report.substeps > 1000))
     substeps = 1; /* certified, but for hours */
   return msd_world_step(world, time_step, substeps);
+}
+
+/* One of so many kinds; every second time and more the first, beside which most others may be. */
+static uint32_t often_first(uint32_t *state, uint32_t kinds) {
+  return next_random(state) % 2 ? next_random(state) % kinds : 0;
 }
 
 typedef enum mix { MIX_PLAIN, MIX_FURNISHED, MIX_REMOVING } mix;
@@ -415,22 +449,24 @@ static msd_result any_call(msd_world *world, uint32_t *state, mix of, bool *is_s
   case 14:
     return next_random(state) % 2 ? msd_world_set_air_drag(world, any_number(state)) : any_wind(world, state);
   case 15:
-    return msd_world_set_integrator(world, (msd_integrator)(next_random(state) % 5));
+    return msd_world_set_integrator(world, (msd_integrator)often_first(state, 5));
   case 16:
     return next_random(state) % 2 ? msd_world_set_limit(world, (msd_limit)(next_random(state) % 3))
-                                  : msd_world_set_energy(world, (msd_energy)(next_random(state) % 5));
+                                  : msd_world_set_energy(world, (msd_energy)often_first(state, 5));
   case 17:
-    return msd_world_set_simd(world, (msd_simd)(next_random(state) % 6));
+    return next_random(state) % 2 ? msd_world_set_simd(world, (msd_simd)(next_random(state) % 6))
+                                  : any_sleep_call(world, state);
   case 18:
     return next_random(state) % 4 ? any_bulk_call(world, state) : any_return(world);
   default:
-    *is_step = true;
-    return any_step(world, state);
+    return any_step(world, state, is_step);
   }
 }
 
 typedef struct tally {
   int failed, diverged, stepped;
+  /* Steps behind which something sleeps. */
+  int asleep;
 } tally;
 
 /* A copy goes on with the same bits, whatever has been destroyed. */
@@ -457,6 +493,7 @@ static void call_at_random(msd_world *world, uint32_t seed, int calls, mix of, t
     t->failed += result != MSD_OK;
     t->diverged += result == MSD_DIVERGED;
     t->stepped += is_step && result == MSD_OK;
+    t->asleep += is_step && msd_world_get_counts(world).asleep > 0;
     cr_assert(result == MSD_OK || msd_world_message(world)[0] != '\0');
     if (result != MSD_OK && result != MSD_DIVERGED && result != MSD_NO_STABLE_STEP)
       cr_assert(is_unchanged(world, before), "seed %u call %d: %s changed the world", seed, call,
@@ -473,16 +510,18 @@ Test(any_calls, no_series_of_calls_breaks_a_small_world) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 60; seed++)
     call_at_random(seed % 2 ? small_world() : empty_world(), seed, 400, MIX_PLAIN, &t);
-  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
-            "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
+  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500 && t.asleep > 50,
+            "the mix is poor: %d failed, %d diverged, %d steps, %d asleep", t.failed, t.diverged, t.stepped,
+            t.asleep);
 }
 
 Test(any_calls, no_series_of_calls_breaks_constraints_anchors_rotors_colliders_and_surfaces) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 200; seed++)
     call_at_random(small_world(), seed, 600, MIX_FURNISHED, &t);
-  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
-            "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
+  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500 && t.asleep > 50,
+            "the mix is poor: %d failed, %d diverged, %d steps, %d asleep", t.failed, t.diverged, t.stepped,
+            t.asleep);
 }
 
 /* MSD_ANY_CALLS=10000000 test_any_calls --filter any_calls/no_series_of_calls_with_removal_breaks_a_world
@@ -494,8 +533,9 @@ Test(any_calls, no_series_of_calls_with_removal_breaks_a_world, .timeout = 3600)
   tally t = {0};
   for (uint32_t seed = 1; (long)seed * CALLS_EACH <= calls; seed++)
     call_at_random(seed % 4 ? small_world() : empty_world(), seed, CALLS_EACH, MIX_REMOVING, &t);
-  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500,
-            "the mix is poor: %d failed, %d diverged, %d steps", t.failed, t.diverged, t.stepped);
+  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500 && t.asleep > 50,
+            "the mix is poor: %d failed, %d diverged, %d steps, %d asleep", t.failed, t.diverged, t.stepped,
+            t.asleep);
 }
 
 /* Of a size, and with so many springs across it, that a step lays out the particles in its own order. */

@@ -180,6 +180,7 @@ class Page(unittest.TestCase):
         self.frames(40)
         self.assertEqual(self.state()["held"], last)
         self.assertLess(self.find(last)[1], y - 30, "what is held does not follow")
+        self.driver.save_screenshot(f"{FOLDER}/dragged_by_{kind}.png")
         self.lift(kind)
         self.frames(1)
         self.assertEqual(self.state()["held"], -1)

@@ -11,6 +11,7 @@
 
 #include "msd/msd.h"
 
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <stdexcept>
@@ -49,6 +50,13 @@ struct view : msd_view {
   iterator begin() const { return {*this, 0}; }
   iterator end() const { return {*this, count}; }
 };
+
+// Some particles, for reading and writing: those of a range, as body.particles, or of a vector, array or span
+// of indices, which must live as long as it is used.
+inline msd_particles particles(msd_range range) { return msd_particles_in_range(range); }
+template <class Range> msd_particles particles(const Range &indices) {
+  return msd_particles_in_list(std::data(indices), static_cast<std::int32_t>(std::size(indices)));
+}
 
 // The triangles of what is built of a definition, as msd_cloth_get_triangles tells them.
 template <class Def>
@@ -137,6 +145,24 @@ public:
     return add_some(adder(std::data(defs)), std::data(defs), static_cast<int>(std::size(defs)));
   }
 
+  // A quantity of particles out of a vector, array or span, or into it; an element for each: msd_vec3 where
+  // msd_quantity_components says 3, msd_real where it says 1. Other layouts: msd_world_read and its like.
+  template <class Range> void read(msd_particles which, msd_quantity quantity, Range &&to) const {
+    (*this)(msd_world_read, which, quantity, layout_of(which, quantity, to), std::data(to));
+  }
+  template <class Range> void write(msd_particles which, msd_quantity quantity, const Range &from) {
+    (*this)(msd_world_write, which, quantity, layout_of(which, quantity, from), std::data(from));
+  }
+
+  // The lines of springs that are not broken, two particles each (msd/skin.h).
+  std::vector<std::array<std::int32_t, 2>> lines(msd_range springs) const {
+    const std::int32_t count = msd_world_get_lines(handle, springs, nullptr, 0);
+    std::vector<std::array<std::int32_t, 2>> made(static_cast<std::size_t>(count));
+    if (count > 0)
+      msd_world_get_lines(handle, springs, made.front().data(), count);
+    return made;
+  }
+
   // Destroys items by their indices, or all of a range (msd/removal.h); and closes the gaps. `moves` tells
   // where everything has gone.
   template <class Range> void destroy(msd_item item, const Range &indices) {
@@ -161,6 +187,16 @@ private:
     msd_body body;
     (*this)(builder, &def, &body);
     return body;
+  }
+
+  // Throws where elements have not the numbers of the quantity, or are not as many as the particles.
+  template <class Range>
+  static msd_layout layout_of(msd_particles which, msd_quantity quantity, const Range &elements) {
+    constexpr std::size_t size = sizeof *std::data(elements);
+    const auto numbers = static_cast<std::size_t>(msd_quantity_components(quantity));
+    if (size != numbers * sizeof(msd_real) || std::size(elements) != static_cast<std::size_t>(which.count))
+      throw error(MSD_BAD_VALUE, "the elements are not those of the particles and the quantity");
+    return {};
   }
 
   template <class Def> using adding = msd_result (*)(msd_world *, const Def *, int, std::int32_t *);

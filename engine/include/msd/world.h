@@ -353,7 +353,11 @@ MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_
 
 /* Writes the whole world (particles, springs, settings, time) as `*size` bytes. With buffer NULL only the
    size is given. A world restored from it continues with the same bits. MSD_BUFFER_TOO_SMALL: nothing is
-   written, and *size says how much is needed. */
+   written, and *size says how much is needed.
+   That is 29 bytes a particle, 22 a spring and 78 a constraint (57, 34 and 138 in double), 12 for each triangle
+   of a surface and 12 (24) for each particle from the first to the last of surfaces; 4 more a particle in a
+   network whose particles have an order of their own, 12 (24) while forces wait, and what little else there
+   is. */
 MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
 /* The most bytes that msd_world_save takes until something is added to the world or destroyed, or more of its
@@ -377,11 +381,10 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
 
    What else a world is does not go back with it: what has been broken, retuned or set since stays so, and rest
    lengths that have gone somewhere stay there. Where nothing was but pins, the steps that follow have the same
-   bits as those that did; but for automatic substeps of a copy that are found for a shape (with folds, angles,
-   areas or volumes) or follow changes, which it does not know of, and of a world in which a constraint waited
-   for its particles to part (MSD_AS_PLACED): these are found anew. Forces, torques and targets that wait for
-   the next step are not in it, and are forgotten when it is restored; contacts that are read are those of the
-   last step that was taken. */
+   bits as those that did, in the world and in its copies; but for a constraint whose particles were in one
+   place when it was added (MSD_AS_PLACED): from a state of before they parted one cannot go back to a later
+   one, as it waits for a shape again. Forces, torques and targets that wait for the next step are not in it,
+   and are forgotten when it is restored; contacts that are read are those of the last step that was taken. */
 
 /* As msd_world_save. MSD_BAD_VALUE of a world whose springs or constraints wear (wear.h), of which steps change
    more than that: take a snapshot. */

@@ -48,18 +48,20 @@ static void apply(const msd_world *world, int32_t spring, double force) {
   parallel_barrier barrier = {0};
   for (size_t c = 0; c < 3; c++)
     for (int32_t i = 0; i < first->rows; i++)
-      first->r.at[c * first->r.stride + (size_t)i] = 0;
+      first->start.at[c * first->start.stride + (size_t)i] = 0;
   for (int end = 0; end < 2; end++) {
     const int32_t particle = end ? s->b[spring] : s->a[spring];
+    const size_t slot = particle_slot(p, particle);
     for (size_t c = 0; c < 3 && p->inverse_mass[particle] > 0; c++)
-      first->r.at[c * first->r.stride + particle_slot(p, particle)] = (msd_real)(end ? -force : force);
+      first->start.at[c * first->start.stride + slot] =
+          first->system.inverse[slot] * (msd_real)(end ? -force : force);
   }
   scaled_apply(&(scaled_thread){&world->stepper.scaling, kernels_choose(MSD_SIMD_WIDEST), &barrier, 0, 1});
 }
 
 static double moved(const msd_world *world, int32_t particle) {
   const scaled_level *first = &world->stepper.scaling.levels[0];
-  return (double)first->rest.at[particle_slot(&world->model.particles, particle)];
+  return (double)first->start.at[particle_slot(&world->model.particles, particle)];
 }
 
 static double kappa_of(const msd_world *world, int32_t spring, double dt) {

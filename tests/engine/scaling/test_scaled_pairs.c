@@ -170,12 +170,13 @@ static void apply(const msd_world *world, const double *row, double *out) {
     most = fmax(most, fabs(row[n]));
   for (int32_t i = 0; i < PARTICLES; i++)
     for (size_t c = 0; c < 3; c++)
-      first->r.at[c * first->r.stride + particle_slot(p, i)] =
-          p->inverse_mass[i] > 0 && most > 0 ? (msd_real)(row[3 * (size_t)i + c] / most) : 0;
+      first->start.at[c * first->start.stride + particle_slot(p, i)] =
+          first->system.inverse[particle_slot(p, i)] *
+          (p->inverse_mass[i] > 0 && most > 0 ? (msd_real)(row[3 * (size_t)i + c] / most) : 0);
   scaled_apply(&(scaled_thread){&world->stepper.scaling, kernels_choose(MSD_SIMD_WIDEST), &barrier, 0, 1});
   for (int32_t i = 0; i < PARTICLES; i++)
     for (size_t c = 0; c < 3; c++)
-      out[3 * (size_t)i + c] = most * (double)first->rest.at[c * first->rest.stride + particle_slot(p, i)];
+      out[3 * (size_t)i + c] = most * (double)first->start.at[c * first->start.stride + particle_slot(p, i)];
 }
 
 static double largest_share(const msd_world *world, double dt) {

@@ -1,5 +1,6 @@
 /* Matrices of the levels against dense ones, and their rows as vectors in every width. */
 
+#include "engine/base/record.h"
 #include "engine/kernel/widths.h"
 #include "engine/scaling/sparse_matrix.h"
 #include "tests/support/networks.h"
@@ -67,38 +68,108 @@ Test(sparse_matrix, is_transposed_in_order_and_multiplied_as_dense_ones_are) {
 
 enum { ROWS = 70, COLUMNS = 70, PADDED = 80, STRIDE = PADDED + SPARSE_GUARD };
 
-/* What some width makes of a vector of whole numbers, beside what is there already. */
-static void product(const sparse_rows *rows, msd_simd simd, bool adds, msd_real y[3][STRIDE]) {
-  static msd_real block[2 * SPARSE_GUARD + 3 * STRIDE];
-  const sparse_vector x = {block + SPARSE_GUARD, STRIDE}, to = {y[0], STRIDE};
-  for (int c = 0; c < 3; c++)
-    for (int i = 0; i < COLUMNS; i++)
-      x.at[c * STRIDE + i] = (msd_real)((i * 7 + c * 3) % 11 - 5);
-  kernels_choose(simd)->sparse.multiply(rows, x, to, adds, 0, rows->group_count);
+/* In ascending columns, each once. */
+static sparse_matrix sorted_matrix(memory *m, uint64_t seed) {
+  sparse_matrix a = random_matrix(m, ROWS, COLUMNS, seed), turned, sorted;
+  cr_assert(sparse_matrix_transpose(&turned, m, &a) && sparse_matrix_transpose(&sorted, m, &turned));
+  sparse_matrix_merge(&sorted);
+  sparse_matrix_free(&a, m), sparse_matrix_free(&turned, m);
+  return sorted;
 }
 
-Test(sparse_matrix, as_vectors_it_multiplies_alike_in_every_width) {
+/* Small whole numbers; inverses are powers of two. */
+static double entry(int c, int i) {
+  return (i * 7 + c * 3) % 11 - 5;
+}
+
+static double inverse_at(int i) {
+  return i % 3 ? 0.5 : 0.25;
+}
+
+typedef struct vectors {
+  msd_real x[3][STRIDE], y[3][STRIDE], quads[PADDED * RECORD_QUAD], inverse[PADDED];
+} vectors;
+
+static void fill(vectors *v) {
+  for (int i = 0; i < COLUMNS; i++) {
+    v->inverse[i] = (msd_real)inverse_at(i);
+    for (int c = 0; c < 3; c++) {
+      v->x[c][i] = v->y[c][i] = (msd_real)entry(c, i);
+      v->quads[i * RECORD_QUAD + c] = (msd_real)entry(c, i);
+    }
+  }
+}
+
+Test(sparse_matrix, as_vectors_it_multiplies_quads_alike_in_every_width) {
   memory m = test_memory();
-  sparse_matrix a = random_matrix(&m, ROWS, COLUMNS, 3), turned, sorted;
-  cr_assert(sparse_matrix_transpose(&turned, &m, &a) && sparse_matrix_transpose(&sorted, &m, &turned));
-  sparse_matrix_merge(&sorted);
+  sparse_matrix a = sorted_matrix(&m, 3);
   double *dense = dense_of(&a);
   sparse_rows rows;
-  cr_assert(sparse_rows_make(&rows, &m, &sorted));
+  cr_assert(sparse_rows_make(&rows, &m, &a, false));
   for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++) {
-    static msd_real y[3][STRIDE];
-    product(&rows, (msd_simd)simd, false, y);
-    product(&rows, (msd_simd)simd, true, y);
+    static vectors v;
+    static msd_real both[PADDED * RECORD_QUAD];
+    const sparse_kernel *kernel = &kernels_choose((msd_simd)simd)->sparse;
+    fill(&v);
+    kernel->restrict_to(&rows, v.quads, v.inverse, (sparse_vector){v.y[0], STRIDE, NULL}, 0,
+                        rows.group_count);
+    kernel->prolong(&rows, v.quads, (sparse_vector){v.x[0], STRIDE, NULL},
+                    (sparse_vector){v.x[0], STRIDE, both}, 0, rows.group_count);
     for (int c = 0; c < 3; c++)
       for (int i = 0; i < ROWS; i++) {
         double sum = 0;
         for (int j = 0; j < COLUMNS; j++)
-          sum += dense[i * COLUMNS + j] * ((j * 7 + c * 3) % 11 - 5);
-        cr_assert_eq((double)y[c][i], 2 * sum, "width %d, row %d", simd, i);
+          sum += dense[i * COLUMNS + j] * entry(c, j);
+        cr_assert_eq((double)v.y[c][i], inverse_at(i) * sum, "width %d, row %d", simd, i);
+        cr_assert_eq((double)v.x[c][i], entry(c, i) + sum, "width %d, row %d", simd, i);
+        cr_assert_eq(both[i * RECORD_QUAD + c], v.x[c][i]);
       }
   }
   free(dense);
   sparse_rows_free(&rows, &m);
-  sparse_matrix_free(&a, &m), sparse_matrix_free(&turned, &m), sparse_matrix_free(&sorted, &m);
+  sparse_matrix_free(&a, &m);
+  cr_expect_eq(m.used, 0);
+}
+
+/* (B z)_i = own_i z_i + sum a_ij (z_j - z_i), whether columns are shared or have indices. */
+Test(sparse_matrix, as_a_system_it_leaves_and_smooths_what_its_sums_say_in_every_width) {
+  memory m = test_memory();
+  sparse_matrix a = sorted_matrix(&m, 4);
+  double *dense = dense_of(&a);
+  sparse_system system;
+  static vectors v;
+  cr_assert(sparse_rows_make(&system.rows, &m, &a, true));
+  for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++) {
+    static msd_real block[2 * SPARSE_GUARD + 3 * STRIDE], left[PADDED * RECORD_QUAD],
+        smoothed[PADDED * RECORD_QUAD], quads[PADDED * RECORD_QUAD];
+    const sparse_vector start = {v.y[0], STRIDE, NULL};
+    const sparse_vector z = {block + SPARSE_GUARD, STRIDE, simd % 2 ? quads : NULL};
+    const sparse_kernel *kernel = &kernels_choose((msd_simd)simd)->sparse;
+    static msd_real own[PADDED], weight[PADDED];
+    fill(&v);
+    system.own = own, system.weight = weight, system.inverse = v.inverse;
+    for (int i = 0; i < ROWS; i++) {
+      own[i] = (msd_real)(i % 4), weight[i] = (msd_real)(i % 5);
+      for (size_t c = 0; c < 3; c++)
+        z.at[c * STRIDE + (size_t)i] = quads[(size_t)i * RECORD_QUAD + c] = (msd_real)entry((int)c + 1, i);
+    }
+    kernel->residual(&system, z, left, 0, system.rows.group_count);
+    kernel->smooth(&system, start, z, smoothed, 0, system.rows.group_count);
+    kernel->finish(&system, start, z, 0, system.rows.group_count);
+    for (int c = 0; c < 3; c++)
+      for (int i = 0; i < ROWS; i++) {
+        const double at = entry(c + 1, i);
+        double sum = 0;
+        for (int j = 0; j < COLUMNS; j++)
+          sum += dense[i * COLUMNS + j] * (entry(c + 1, j) - at);
+        const double ended = at + entry(c, i) - inverse_at(i) * (i % 4 * at + sum);
+        cr_assert_eq((double)left[i * RECORD_QUAD + c], i % 5 * at - sum, "width %d, row %d", simd, i);
+        cr_assert_eq((double)smoothed[i * RECORD_QUAD + c], ended, "width %d, row %d", simd, i);
+        cr_assert_eq((double)v.y[c][i], ended, "width %d, row %d", simd, i);
+      }
+  }
+  free(dense);
+  sparse_rows_free(&system.rows, &m);
+  sparse_matrix_free(&a, &m);
   cr_expect_eq(m.used, 0);
 }

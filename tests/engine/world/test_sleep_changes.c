@@ -276,6 +276,37 @@ Test(sleep_changes, a_snapshot_of_a_world_that_was_not_to_sleep_wakes_one_that_d
   msd_destroy_world(world);
 }
 
+/* The refused step has found pieces, of which it must leave nothing: the world is woken, and a spring cut,
+   before the next one. */
+Test(sleep_changes, a_step_that_is_refused_leaves_who_sleeps_and_in_which_pieces_as_it_was) {
+  msd_world *world = sleeping_blocks(2, 1), *twin = sleeping_blocks(2, 1);
+  msd_world *both[] = {world, twin};
+  for (int n = 0; n < 2; n++) {
+    add_sleepers_block(both[n], (msd_vec3){12, (msd_real)0.01, 0});
+    ASSERT_OK(both[n], msd_spring_break(both[n], 7));
+  }
+  const picture before = take_picture(world);
+  /* The smallest number there is: a third of it would be 0. */
+  const msd_real smallest = sizeof(msd_real) == sizeof(double) ? (msd_real)5e-324 : (msd_real)1.4e-45;
+  cr_assert_eq(msd_world_step(world, smallest, 3), MSD_BAD_TIME_STEP);
+  cr_assert(is_unchanged(world, before));
+  for (int n = 0; n < 2; n++) {
+    ASSERT_OK(both[n], msd_particle_wake(both[n], BLOCK_PARTICLES));
+    ASSERT_OK(both[n], msd_spring_break(both[n], 9));
+  }
+  for (int frame = 0; frame < 40; frame++) {
+    step_sleepers(world, 1);
+    step_sleepers(twin, 1);
+    cr_assert_eq(msd_world_hash(world), msd_world_hash(twin), "frame %d", frame);
+  }
+  const picture one = take_picture(world), other = take_picture(twin);
+  cr_assert(is_same(one, other));
+  forget(one);
+  forget(other);
+  msd_destroy_world(world);
+  msd_destroy_world(twin);
+}
+
 Test(sleep_changes, a_search_for_rest_wakes_all) {
   msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
   msd_rope_def rope = msd_default_rope_def();

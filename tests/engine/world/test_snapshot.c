@@ -242,6 +242,42 @@ Test(snapshot, the_size_is_asked_first_and_smaller_buffers_are_left_alone) {
   msd_destroy_world(world);
 }
 
+static size_t size_of_row(int32_t particles, int32_t constraints) {
+  msd_world *world = empty_world();
+  for (int32_t i = 0; i < particles; i++) {
+    msd_particle_def def = msd_default_particle_def();
+    def.position.x = (msd_real)i;
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  }
+  for (int32_t i = 1; i < particles; i++)
+    for (int twice = 0; twice < 2; twice++) {
+      msd_spring_def spring = msd_default_spring_def();
+      spring.a = i - 1;
+      spring.b = i;
+      ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+    }
+  for (int32_t i = 0; i < constraints; i++) {
+    msd_constraint_def angle = msd_default_constraint_def();
+    angle.kind = MSD_CONSTRAINT_ANGLE;
+    for (int n = 0; n < 3; n++)
+      angle.particles[n] = i + n;
+    ASSERT_OK(world, msd_add_constraints(world, &angle, 1, NULL));
+  }
+  size_t size = 0;
+  cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_OK);
+  msd_destroy_world(world);
+  return size;
+}
+
+/* As world.h says: a real is 4 bytes or 8. */
+Test(snapshot, particles_springs_and_constraints_take_as_many_bytes_as_is_documented) {
+  const bool is_double = sizeof(msd_real) == sizeof(double);
+  const size_t particle = is_double ? 57 : 29, spring = is_double ? 34 : 22,
+               constraint = is_double ? 138 : 78;
+  cr_assert_eq(size_of_row(300, 0) - size_of_row(100, 0), 200 * (particle + 2 * spring));
+  cr_assert_eq(size_of_row(100, 50) - size_of_row(100, 10), 40 * constraint);
+}
+
 Test(snapshot, saving_changes_nothing_and_equal_worlds_give_equal_bytes) {
   msd_world *one = busy_world(4), *other = busy_world(4);
   const uint64_t hash = msd_world_hash(one);

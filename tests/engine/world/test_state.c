@@ -71,7 +71,7 @@ Test(state, particles_in_an_order_of_their_own_repeat_their_bits) {
 }
 
 /* Folds that are as stiff as their shape lets them be: the limit is of it, and found again as it ages. */
-Test(state, substeps_that_are_found_for_a_shape_repeat_their_bits) {
+static msd_world *folding_world(void) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = cloth.rows = 9;
   cloth.bend = msd_default_spring_def();
@@ -83,6 +83,11 @@ Test(state, substeps_that_are_found_for_a_shape_repeat_their_bits) {
     ASSERT_OK(world, msd_particle_set_velocity(world, i, (msd_vec3){0, 0, (msd_real)(i % 7) - 3}));
   for (int frame = 0; frame < 20; frame++)
     ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 0));
+  return world;
+}
+
+Test(state, substeps_that_are_found_for_a_shape_repeat_their_bits) {
+  msd_world *world = folding_world();
   const state s = state_of(world);
   const stability_standing before = stability_standing_of(&world->model, &world->limits);
   cr_assert_gt(before.patience, 0, "the limit is of every shape");
@@ -241,17 +246,48 @@ Test(state, pins_go_back_and_keep_the_speed_that_they_had) {
   msd_destroy_world(world);
 }
 
-/* Where one has gone before, it stays. */
-/* They have no force until their particles have parted, and one by coefficients of a shape that is of that
-   moment: going back before it they wait again. */
-Test(state, constraints_that_wait_for_their_particles_to_part_wait_again) {
+/* Pins are compared by many at once, and numbers too: 301 particles leave a rest of both. */
+Test(state, one_pin_among_many_goes_back_and_no_number_is_overlooked) {
+  enum { MANY = 301 };
+  static const int32_t pinned[] = {0, 63, 64, 127, 200, MANY - 1};
   msd_world *world = empty_world();
-  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
-  for (int32_t i = 0; i < 8; i++) {
-    msd_particle_def def = msd_default_particle_def();
-    def.velocity = (msd_vec3){(msd_real)(i % 2), (msd_real)(i / 2 % 2), (msd_real)(i % 4 == 3)};
+  const msd_particle_def def = msd_default_particle_def();
+  for (int32_t i = 0; i < MANY; i++)
     ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
+  const state none = state_of(world);
+  for (size_t n = 0; n < sizeof pinned / sizeof *pinned; n++) {
+    ASSERT_OK(world, msd_particle_pin(world, pinned[n]));
+    const state one = state_of(world);
+    ASSERT_OK(world, msd_world_restore_state(world, none.data, none.size));
+    cr_assert_eq(msd_world_get_counts(world).pinned, 0);
+    ASSERT_OK(world, msd_world_restore_state(world, one.data, one.size));
+    cr_assert(msd_particle_is_pinned(world, pinned[n]) && msd_world_get_counts(world).pinned == 1);
+    ASSERT_OK(world, msd_particle_unpin(world, pinned[n]));
+    free(one.data);
   }
+  const msd_real not_a_number = NAN;
+  const size_t pins = (MANY + 3) / 4, motion = 6 * MANY * sizeof(msd_real);
+  for (size_t at = 0; at < motion; at += 5 * sizeof(msd_real)) {
+    unsigned char *number = none.data + none.size - pins - sizeof(msd_real) - at, before[sizeof(msd_real)];
+    memcpy(before, number, sizeof before);
+    memcpy(number, &not_a_number, sizeof before);
+    cr_assert_eq(msd_world_restore_state(world, none.data, none.size), MSD_BAD_SNAPSHOT, "%zu from the end",
+                 at);
+    memcpy(number, before, sizeof before);
+  }
+  ASSERT_OK(world, msd_world_restore_state(world, none.data, none.size));
+  free(none.data);
+  msd_destroy_world(world);
+}
+
+/* Eight particles in one place, an area and a volume of them. They have no force until they part, and one by
+   coefficients of a shape that is of that moment: going back before it they wait again. */
+static msd_world *waiting_world(void) {
+  msd_world *world = empty_world();
+  const msd_particle_def def = msd_default_particle_def();
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
+  for (int32_t i = 0; i < 8; i++)
+    ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
   msd_constraint_def area = constraint_of(MSD_CONSTRAINT_AREA, 0, 1, 2, 3);
   area.law = MSD_SPRING_COEFFICIENT;
   area.ck = (msd_real)0.25;
@@ -265,6 +301,19 @@ Test(state, constraints_that_wait_for_their_particles_to_part_wait_again) {
   volume.triangle_count = 4;
   add_constraint(world, volume);
   cr_assert_eq(world->model.constraints.unplaced, 2);
+  return world;
+}
+
+static void let_part(msd_world *world) {
+  for (int32_t i = 0; i < 8; i++)
+    ASSERT_OK(world,
+              msd_particle_set_velocity(
+                  world, i, (msd_vec3){(msd_real)(i % 2), (msd_real)(i / 2 % 2), (msd_real)(i % 4 == 3)}));
+}
+
+Test(state, constraints_that_wait_for_their_particles_to_part_wait_again) {
+  msd_world *world = waiting_world();
+  let_part(world);
   const state s = state_of(world);
   expect_to_repeat("before they part", world, 3);
   cr_assert_eq(world->model.constraints.unplaced, 2);
@@ -273,6 +322,24 @@ Test(state, constraints_that_wait_for_their_particles_to_part_wait_again) {
   expect_to_repeat("after they have", world, 3);
   memset(s.data + s.size - sizeof(int32_t), 0x7f, sizeof(int32_t));
   cr_assert_eq(msd_world_restore_state(world, s.data, s.size), MSD_BAD_SNAPSHOT);
+  free(s.data);
+  msd_destroy_world(world);
+}
+
+Test(state, limits_of_constraints_that_wait_go_back_with_them) {
+  msd_world *world = waiting_world();
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 0));
+  let_part(world);
+  const state s = state_of(world);
+  const stability_standing before = stability_standing_of(&world->model, &world->limits);
+  cr_assert_gt(before.patience, 0);
+  for (int again = 0; again < 2; again++) {
+    ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 0));
+    cr_assert_eq(world->model.constraints.unplaced, 0);
+    ASSERT_OK(world, msd_world_restore_state(world, s.data, s.size));
+    const stability_standing after = stability_standing_of(&world->model, &world->limits);
+    cr_assert_eq(memcmp(&before, &after, sizeof before), 0);
+  }
   free(s.data);
   msd_destroy_world(world);
 }
@@ -312,6 +379,57 @@ Test(state, a_copy_goes_on_from_it) {
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 4));
   ASSERT_OK(copy, msd_world_step(copy, (msd_real)0.015625, 4));
   cr_assert_eq(msd_world_hash(world), msd_world_hash(copy));
+  free(s.data);
+  msd_destroy_world(world);
+  msd_destroy_world(copy);
+}
+
+/* Steps `from` on from its state, and `to` from it, after frames of its own: both have the same limits and
+   bits. */
+static void expect_to_go_on_in(msd_world *from, msd_world *to) {
+  const state s = state_of(from);
+  const stability_standing before = stability_standing_of(&from->model, &from->limits);
+  for (int frame = 0; frame < 3; frame++)
+    ASSERT_OK(to, msd_world_step(to, (msd_real)0.015625, 0));
+  ASSERT_OK(to, msd_world_restore_state(to, s.data, s.size));
+  const stability_standing after = stability_standing_of(&to->model, &to->limits);
+  cr_assert_eq(memcmp(&before, &after, sizeof before), 0);
+  for (int frame = 0; frame < FRAMES; frame++) {
+    ASSERT_OK(from, msd_world_step(from, (msd_real)0.015625, 0));
+    ASSERT_OK(to, msd_world_step(to, (msd_real)0.015625, 0));
+    cr_assert_eq(msd_world_hash(from), msd_world_hash(to), "frame %d", frame);
+  }
+  free(s.data);
+}
+
+Test(state, substeps_that_are_found_for_a_shape_go_on_in_copies_and_in_what_they_are_copies_of) {
+  msd_world *world = folding_world(), *copy, *twin, *grandchild;
+  ASSERT_OK(world, msd_copy_world(world, &copy));
+  ASSERT_OK(world, msd_copy_world(world, &twin));
+  ASSERT_OK(copy, msd_copy_world(copy, &grandchild));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 0));
+  expect_to_go_on_in(world, copy);
+  ASSERT_OK(copy, msd_particle_pin(copy, 3));
+  expect_to_go_on_in(copy, world);
+  expect_to_go_on_in(twin, grandchild);
+  msd_destroy_world(world);
+  msd_destroy_world(copy);
+  msd_destroy_world(twin);
+  msd_destroy_world(grandchild);
+}
+
+/* Both have as many changes behind them, but of other springs: the limit of one is not that of the other. */
+Test(state, limits_are_found_anew_in_a_copy_that_has_changed) {
+  msd_world *world = folding_world(), *copy;
+  ASSERT_OK(world, msd_copy_world(world, &copy));
+  msd_spring_def def = msd_spring_get_def(world, 0);
+  def.stiffness *= 4;
+  ASSERT_OK(copy, msd_spring_set_law(copy, 0, &def));
+  ASSERT_OK(world, msd_spring_set_law(world, 1, &def));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 0));
+  const state s = state_of(world);
+  ASSERT_OK(copy, msd_world_restore_state(copy, s.data, s.size));
+  cr_assert_eq(stability_standing_of(&copy->model, &copy->limits).patience, 0);
   free(s.data);
   msd_destroy_world(world);
   msd_destroy_world(copy);

@@ -153,8 +153,153 @@ static int of_several() {
   return 0;
 }
 
+// Whether a call is refused so.
+template <class Call> static bool refuses(msd_result expected, Call call) {
+  try {
+    call();
+  } catch (const msd::error &e) {
+    return e.result == expected;
+  }
+  return false;
+}
+
+static int of_many() {
+  msd::world world;
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = def.rows = 4;
+  const msd_body sheet = world.add(def);
+  const msd_particles all = msd::particles(sheet.particles);
+  std::vector<msd_vec3> places(16);
+  world.read(all, MSD_POSITION, places);
+  EXPECT(places[15].x == world.positions()[15].x && places[15].x > 0);
+  const std::array<std::int32_t, 2> corners{0, 3};
+  const std::array<msd_real, 2> pinned{1, 1};
+  world.write(msd::particles(corners), MSD_PINNED, pinned);
+  EXPECT(world(msd_particle_is_pinned, 3) && !world(msd_particle_is_pinned, 1));
+  const std::array<msd_vec3, 2> targets{places[0], places[0]};
+  world.write(msd::particles(corners), MSD_TARGET, targets);
+  world.step(msd_real(1) / 60, 8);
+  EXPECT(world.positions()[3].x == places[0].x);
+  std::vector<msd_real> masses(16);
+  world.read(all, MSD_MASS, masses);
+  EXPECT(masses[5] == world(msd_particle_get_def, 5).mass);
+#if __cplusplus >= 202002L
+  world.read(msd::particles(std::span<const std::int32_t>(corners)), MSD_VELOCITY,
+             std::span(places).first(2));
+  EXPECT(places[1].y == world.velocities()[3].y);
+#endif
+  EXPECT(refuses(MSD_BAD_VALUE, [&] { world.read(all, MSD_MASS, places); }));
+  EXPECT(refuses(MSD_BAD_VALUE, [&] { world.write(all, MSD_PINNED, pinned); }));
+  EXPECT(refuses(MSD_BAD_INDEX, [&] {
+    world.read(msd::particles(msd_range{10, 16}), MSD_POSITION, places);
+  }));
+  const auto lines = world.lines(sheet.structural);
+  EXPECT(lines.size() == 24 && lines[0][0] == 0 && lines[0][1] == 1 && world.lines({99, 1}).empty());
+  const std::vector<std::int32_t> triangles = msd::triangles(def);
+  msd_skin skin{};
+  skin.vertices = all;
+  skin.triangles = triangles.data();
+  skin.triangle_count = static_cast<std::int32_t>(triangles.size() / 3);
+  std::vector<float> vertices(16 * 8);
+  msd_layout padded{};
+  padded.stride = 8 * sizeof(float);
+  padded.number = MSD_NUMBER_FLOAT;
+  world(msd_world_read, all, MSD_POSITION, padded, vertices.data());
+  world(msd_world_read_normals, &skin, padded, vertices.data() + 4);
+  EXPECT(std::abs(std::hypot(vertices[4], vertices[5], vertices[6]) - 1) < 1e-6f && vertices[3] == 0);
+  return 0;
+}
+
+static int of_removal() {
+  msd::world world;
+  msd_rope_def def = msd_default_rope_def();
+  def.particles = 5;
+  const msd_body first = world.add(def), second = world.add(def);
+  world.destroy(MSD_ITEM_PARTICLE, first.particles);
+  EXPECT(world(msd_item_is_destroyed, MSD_ITEM_PARTICLE, 4) && world(msd_world_get_particle_count) == 10);
+  EXPECT(world(msd_world_get_live_count, MSD_ITEM_PARTICLE) == 5);
+  EXPECT(refuses(MSD_BAD_INDEX, [&] { world.destroy(MSD_ITEM_PARTICLE, std::array<std::int32_t, 1>{4}); }));
+  std::vector<std::int32_t> moved(10);
+  msd_index_moves moves{};
+  moves.to[MSD_ITEM_PARTICLE] = moved.data();
+  world.compact(&moves);
+  EXPECT(moved[4] == -1 && moved[static_cast<std::size_t>(second.particles.first)] == 0);
+  EXPECT(world(msd_world_get_particle_count) == 5);
+  return 0;
+}
+
+// A rope on two pins: it sleeps where it rests, relaxes, and is stepped in other ways.
+static int of_settings() {
+  msd::world world;
+  msd_rope_def def = msd_default_rope_def();
+  def.particles = 6;
+  def.stretch.law = MSD_SPRING_PHYSICAL;
+  def.stretch.stiffness = 1000;
+  def.stretch.damping = 1;
+  world.add(def);
+  world(msd_particle_pin, 0);
+  world(msd_particle_pin, 5);
+  msd_rest_def rest = msd_default_rest_def();
+  msd_rest_report report;
+  world(msd_world_relax, &rest, &report);
+  EXPECT(world(msd_world_get_stats).kinetic_energy == 0);
+  msd_sleep_def sleep = msd_default_sleep_def();
+  sleep.speed = 1;
+  sleep.time = msd_real(0.02);
+  world(msd_world_set_sleep, &sleep);
+  for (int frame = 0; frame < 4; frame++)
+    world.step(msd_real(1) / 60);
+  EXPECT(world(msd_particle_is_asleep, 2) && world(msd_world_get_stats).asleep == 6);
+  world(msd_particle_wake, 2);
+  EXPECT(!world(msd_particle_is_asleep, 2));
+  EXPECT(refuses(MSD_BAD_VALUE, [&] {
+    world(msd_world_set_solver, MSD_SOLVER_GAUSS_SEIDEL);
+    world.step(msd_real(1) / 60);
+  }));
+  sleep.speed = 0;
+  world(msd_world_set_sleep, &sleep);
+  world.step(msd_real(1) / 60);
+  world(msd_world_set_solver, MSD_SOLVER_FORCES);
+  world(msd_world_set_mass_scaling, MSD_MASS_SCALING_SELECTIVE);
+  world.step(msd_real(1) / 60, 2);
+  EXPECT(world(msd_world_get_mass_scaling) == MSD_MASS_SCALING_SELECTIVE);
+  return 0;
+}
+
+// A scheduler that calls tasks at once, and callbacks that count and stop.
+static int of_threads_and_callbacks() {
+  struct counts {
+    int tasks = 0, substeps = 0;
+  } seen;
+  msd_tasks tasks{};
+  tasks.enqueue = [](msd_task_function task, void *context, void *count) -> void * {
+    ++static_cast<counts *>(count)->tasks;
+    task(context);
+    return nullptr;
+  };
+  tasks.finish = [](void *, void *) {};
+  tasks.context = &seen;
+  tasks.worker_count = 2;
+  msd_callbacks callbacks{};
+  callbacks.stop = [](void *count) { return static_cast<counts *>(count)->substeps == 3; };
+  callbacks.after_substep = [](const msd_world *, const msd_moment *, void *count) {
+    ++static_cast<counts *>(count)->substeps;
+  };
+  callbacks.context = &seen;
+  msd::world world;
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = def.rows = 40;
+  world.add(def);
+  world(msd_world_set_tasks, &tasks);
+  world(msd_world_set_callbacks, &callbacks);
+  EXPECT(refuses(MSD_STOPPED, [&] { world.step(msd_real(1) / 60, 8); }));
+  EXPECT(seen.substeps == 3 && world(msd_world_get_steps) == 3 && seen.tasks > 0);
+  return 0;
+}
+
 int main() {
-  const int results[] = {of_bodies(), of_parts(), of_errors(), of_several()};
+  const int results[] = {of_bodies(), of_parts(),   of_errors(),   of_several(),
+                         of_many(),   of_removal(), of_settings(), of_threads_and_callbacks()};
   for (const int result : results)
     if (result)
       return result;

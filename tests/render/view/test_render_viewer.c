@@ -1,8 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-#include "render/paint/canvas.h"
-#include "render/paint/headless.h"
+#include "tests/support/viewer_stage.h"
+
 #include "render/view/hand.h"
-#include "render/view/viewer_state.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,69 +10,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { WIDTH = 320, HEIGHT = 240, COLUMNS = 13, ROWS = 13 };
-
-static char error[PICTURE_ERROR_MAX];
-
-/* A cloth of 1 m x 1 m in the plane z = 0 with its upper corners pinned. The particle in row r, column c is at
-   x = c/12 - 1/2, y = 1 - r/12. */
-static const char cloth_json[] = "{\"msd\": 1, \"title\": \"%s\", \"time_step\": 0.01, \"substeps\": %d, "
-                                 "\"air_drag\": 1, \"bodies\": [{\"kind\": "
-                                 "\"cloth\", \"origin\": [-0.5, 1, 0], \"u\": [1, 0, 0], \"v\": [0, -1, 0], "
-                                 "\"columns\": 13, \"rows\": 13, "
-                                 "\"mass\": 0.1, \"pinned\": [\"top_left\", \"top_right\"], \"structural\": "
-                                 "{}, \"shear\": {\"stiffest\": true}}]}";
-
-typedef struct fixture {
-  headless *context;
-  canvas *canvas;
-  viewer *viewer;
-  char path[64];
-} fixture;
-
-static void write_scene(const fixture *f, const char *title, int substeps) {
-  FILE *file = fopen(f->path, "w");
-  cr_assert(file != NULL);
-  fprintf(file, cloth_json, title, substeps);
-  cr_assert(fclose(file) == 0);
-}
-
-static void open_viewer(fixture *f, viewer_options options, int substeps) {
-  *f = (fixture){.context = headless_open(error, sizeof error)};
-  if (f->context == NULL)
-    cr_skip_test("no picture can be drawn here: %s", error);
-  cr_assert(gpu_load(headless_function, error, sizeof error), "%s", error);
-  snprintf(f->path, sizeof f->path, "/tmp/msd_test_viewer_%ld.json", (long)getpid());
-  write_scene(f, "first", substeps);
-  scene_error cause;
-  scene *s = scene_load(f->path, &cause);
-  cr_assert(s != NULL, "%s", cause.text);
-  f->canvas = canvas_create(WIDTH, HEIGHT, 1, error, sizeof error);
-  cr_assert(f->canvas != NULL, "%s", error);
-  f->viewer = viewer_create(s, &options, WIDTH, HEIGHT, error, sizeof error);
-  cr_assert(f->viewer != NULL, "%s", error);
-}
-
-static viewer_options front(void) {
-  return (viewer_options){.camera = {.zoom = 1}, .is_lockstep = true};
-}
-
-static void close_viewer(fixture *f) {
-  remove(f->path);
-  viewer_destroy(f->viewer);
-  canvas_destroy(f->canvas);
-  headless_close(f->context);
-}
-
-static void frames(fixture *f, int count) {
-  for (int i = 0; i < count; i++)
-    cr_assert(viewer_frame(f->viewer, 0.01, canvas_framebuffer(f->canvas), error, sizeof error), "%s", error);
-}
-
-static viewer_status status(const fixture *f) {
-  return viewer_get_status(f->viewer);
-}
 
 static msd_vec3 position(const fixture *f, int32_t particle) {
   return msd_particle_get_position(status(f).scene->world, particle);

@@ -1,0 +1,96 @@
+#include "engine/contact/near_pairs.h"
+
+#include "tests/support/networks.h"
+
+#include <criterion/criterion.h>
+
+#include <math.h>
+
+enum { PARTICLES = 24, PAIRS = 16, LATER = 5, SUBSTEPS = 20 };
+
+/* Pairs of particles in a cube of 2 m, so that about half of them act in any state. */
+typedef struct crowd {
+  memory m;
+  near_pairs near;
+  generator random;
+  msd_real before[COMPONENTS * PARTICLES], behind[COMPONENTS * PARTICLES], inverse_mass[PARTICLES];
+} crowd;
+
+static msd_real between(generator *random, msd_real low, msd_real high) {
+  return low + (high - low) * (msd_real)(random_below(random, 1000) + 1) / 1000;
+}
+
+/* A point and a triangle of different particles. */
+static void put_pair(crowd *c, int32_t n) {
+  const int32_t first = random_below(&c->random, PARTICLES);
+  const int32_t slots[PAIR_CORNERS] = {first, (first + 1) % PARTICLES, (first + 5) % PARTICLES,
+                                       (first + 11) % PARTICLES};
+  const msd_real b = between(&c->random, (msd_real)0.1, (msd_real)0.4),
+                 d = between(&c->random, (msd_real)0.1, (msd_real)0.4);
+  const near_witness witness = {{0, n % 2 ? 1 : -1, 0}, {1, b + d - 1, -b, -d}};
+  near_pairs_put(&c->near, n, slots, &witness, (msd_real)0.01, 0);
+}
+
+static void put_pairs(crowd *c, int32_t first, int32_t count) {
+  cr_assert(near_pairs_make_room(&c->near, &c->m, first, count));
+  for (int32_t n = first; n < count; n++)
+    put_pair(c, n);
+  cr_assert(near_pairs_finish(&c->near, &c->m, first, count, c->inverse_mass));
+}
+
+/* Some particles go elsewhere, most stay. */
+static void move_some(crowd *c, bool all) {
+  for (int32_t i = 0; i < PARTICLES; i++)
+    for (size_t axis = 0; axis < 3 && (all || random_below(&c->random, 8) == 0); axis++)
+      c->before[axis * PARTICLES + (size_t)i] = between(&c->random, -1, 1);
+}
+
+/* What the pairs that act make of G, by the numbers that they tell. */
+static double shared_at(const near_pairs *p, int32_t slot, int32_t *acting) {
+  double sum = 0;
+  near_contact contact;
+  *acting = 0;
+  for (int32_t n = 0; n < p->count; n++)
+    for (int corner = 0; near_pairs_get_contact(p, n, &contact) && corner < PAIR_CORNERS; corner++) {
+      *acting += corner == 0;
+      sum += contact.slots[corner] == slot ? fabs((double)contact.weight[corner]) : 0;
+    }
+  return sum;
+}
+
+static void check_shares(crowd *c, msd_simd simd) {
+  near_pairs *p = &c->near;
+  const parallel_range owned = {0, p->corners.count}, groups = {0, p->group_count};
+  near_pairs_read(p, c->before, c->behind, PARTICLES, (msd_real)0.01, owned);
+  const int32_t contacts = near_kernel_choose(simd)->find_gaps(p, (msd_real)0.01, groups);
+  near_pairs_share(p, owned);
+  for (int32_t n = 0; n < p->corners.count; n++) {
+    int32_t acting;
+    const double shared = shared_at(p, p->corners.slots[n], &acting);
+    cr_assert_eq(acting, contacts);
+    cr_assert_float_eq((double)p->sharing[n], shared, 1e-5, "owner %d at width %d", (int)n, (int)simd);
+  }
+}
+
+/* In every state, though G is summed anew only where pairs have begun or ceased to act. */
+Test(near_pairs, all_that_act_at_a_particle_share_it) {
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
+    static crowd c;
+    c = (crowd){.m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}, .random = {.state = 3}};
+    for (int32_t i = 0; i < PARTICLES; i++)
+      c.inverse_mass[i] = 1;
+    cr_assert(near_pairs_reserve(&c.near, &c.m, PARTICLES));
+    put_pairs(&c, 0, PAIRS);
+    move_some(&c, true);
+    for (int n = 0; n < SUBSTEPS; n++) {
+      check_shares(&c, (msd_simd)simd);
+      move_some(&c, false);
+      if (n == SUBSTEPS / 4)
+        put_pairs(&c, PAIRS, PAIRS + LATER);
+      if (n == SUBSTEPS / 2)
+        put_pairs(&c, 0, PAIRS);
+    }
+    near_pairs_free(&c.near, &c.m);
+    cr_assert_eq(c.m.used, 0);
+  }
+}
