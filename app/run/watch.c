@@ -123,15 +123,22 @@ void run_watch_warn_before(const run_watch *w, const run_plan *plan) {
     warn_over_limit(w, plan);
 }
 
+/* With scaled masses and by Gauss-Seidel any number is. */
+static bool is_limited(const msd_world *world) {
+  return msd_world_get_mass_scaling(world) == MSD_MASS_SCALING_NONE &&
+         msd_world_get_solver(world) == MSD_SOLVER_FORCES;
+}
+
 void run_watch_warn_after(const run_watch *w, const run_plan *plan) {
-  if (w->frame > 0 && w->needed == 0)
+  const msd_world *world = w->scene->world;
+  const bool has_changed = w->frame > 0 && is_limited(world);
+  if (has_changed && w->needed == 0)
     message_warning("run", "at %.6g s no number of substeps was certified for the shape that the scene had",
                     run_plan_time(plan, w->frame));
-  else if (w->frame > 0 && w->needed > plan->substeps)
+  else if (has_changed && w->needed > plan->substeps)
     message_warning(
         "run", "at %.6g s the shape of the scene needed --substeps %d to be certified, over the %d taken",
         run_plan_time(plan, w->frame), w->needed, plan->substeps);
-  const msd_world *world = w->scene->world;
   const msd_stats stats = msd_world_get_stats(world);
   const double energy = stats.kinetic_energy + stats.elastic_energy;
   if (energy <= energy_input_limit(&w->input, world))

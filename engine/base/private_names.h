@@ -201,6 +201,7 @@
 #define contact_settings_are_sound msd_private_contact_settings_are_sound
 #define contact_work_begin msd_private_contact_work_begin
 #define contact_work_forget_clear msd_private_contact_work_forget_clear
+#define contact_work_forget_own msd_private_contact_work_forget_own
 #define contact_work_free msd_private_contact_work_free
 #define contact_work_make msd_private_contact_work_make
 #define contact_work_measure msd_private_contact_work_measure
@@ -511,6 +512,11 @@
 #define rotor_store_free msd_private_rotor_store_free
 #define sagitta_measure msd_private_sagitta_measure
 #define scaled_apply msd_private_scaled_apply
+#define scaled_begin_change msd_private_scaled_begin_change
+#define scaled_constraint_load msd_private_scaled_constraint_load
+#define scaled_constraint_size msd_private_scaled_constraint_size
+#define scaled_end_change msd_private_scaled_end_change
+#define scaled_pairs_visit msd_private_scaled_pairs_visit
 #define scaled_radius msd_private_scaled_radius
 #define scaled_raise_step msd_private_scaled_raise_step
 #define scaled_step msd_private_scaled_step
@@ -628,6 +634,7 @@
 #define stability_watch msd_private_stability_watch
 #define step_bounds_find msd_private_step_bounds_find
 #define step_bounds_free msd_private_step_bounds_free
+#define stepper_acting_applied msd_private_stepper_acting_applied
 #define stepper_advance msd_private_stepper_advance
 #define stepper_catch_numbers msd_private_stepper_catch_numbers
 #define stepper_find_tangles msd_private_stepper_find_tangles

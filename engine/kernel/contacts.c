@@ -50,9 +50,13 @@ bool contact_work_measure(contact_work *w, memory *m, const particle_store *p, c
   return w->sagitta != NULL;
 }
 
-void contact_work_forget_clear(contact_work *w) {
-  for (int32_t i = 0; i < w->particles; i++)
+void contact_work_forget_own(contact_work *w, size_t first, size_t last) {
+  for (size_t i = first; i < last && i < (size_t)w->particles; i++)
     w->clear[i] = -1;
+}
+
+void contact_work_forget_clear(contact_work *w) {
+  contact_work_forget_own(w, 0, (size_t)w->particles);
 }
 
 void contact_work_begin(contact_work *w) {

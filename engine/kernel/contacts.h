@@ -84,6 +84,9 @@ bool contact_work_measure(contact_work *w, memory *m, const particle_store *p, c
 /* Forgets how far particles can go. */
 void contact_work_forget_clear(contact_work *w);
 
+/* The same of the slots first..last-1. */
+void contact_work_forget_own(contact_work *w, size_t first, size_t last);
+
 /* Before threads act: those that do not come have done nothing. */
 void contact_work_begin(contact_work *w);
 

@@ -5,21 +5,37 @@
 /* Particles of a block. */
 enum { BLOCK = 256 };
 
-/* What springs join; a particle that something pinned holds is joined to a body that is not free. */
+/* Of two that something pulls together. */
+static void join_pair(const world_model *model, int32_t *parent, uint8_t *is_held, int32_t a, int32_t b) {
+  const particle_store *p = &model->particles;
+  const bool held_a = p->inverse_mass[a] == 0, held_b = p->inverse_mass[b] == 0;
+  const int32_t root_a = forest_root(parent, held_a ? b : a), root_b = forest_root(parent, held_b ? a : b);
+  is_held[forest_join(parent, root_a, root_b)] = is_held[root_a] || is_held[root_b] || held_a || held_b;
+}
+
+static void join_corners(const world_model *model, int32_t *parent, uint8_t *is_held) {
+  for (int32_t c = 0; c < model->constraints.count; c++) {
+    const constraint_corners corners = constraint_corners_of(&model->constraints, c);
+    for (int32_t n = 1; n < corners.count && !constraint_is_broken(&model->constraints, c); n++)
+      join_pair(model, parent, is_held, corners.particles[n - 1], corners.particles[n]);
+  }
+}
+
+/* What springs and constraints join; a particle that something pinned or an anchor holds is joined to a body
+   that is not free. */
 static void join(const world_model *model, int32_t *parent, uint8_t *is_held) {
   const spring_store *s = &model->springs;
   const particle_store *p = &model->particles;
   forest_plant(parent, p->count);
   for (int32_t i = 0; i < p->count; i++)
     is_held[i] = p->inverse_mass[i] == 0;
-  for (int32_t e = 0; e < s->count; e++) {
-    if (spring_split(s, p, e).share == 0)
-      continue;
-    const bool held_a = p->inverse_mass[s->a[e]] == 0, held_b = p->inverse_mass[s->b[e]] == 0;
-    const int32_t a = forest_root(parent, held_a ? s->b[e] : s->a[e]),
-                  b = forest_root(parent, held_b ? s->a[e] : s->b[e]);
-    is_held[forest_join(parent, a, b)] = is_held[a] || is_held[b] || held_a || held_b;
-  }
+  for (int32_t n = 0; n < model->anchors.count; n++)
+    if (anchor_moves(&model->anchors, p, n))
+      is_held[model->anchors.entries[n].particle] = true;
+  for (int32_t e = 0; e < s->count; e++)
+    if (spring_split(s, p, e).share > 0)
+      join_pair(model, parent, is_held, s->a[e], s->b[e]);
+  join_corners(model, parent, is_held);
 }
 
 /* A body is numbered at its least particle, which comes first; one of a single particle has no springs. */
@@ -69,9 +85,10 @@ static bool lay_out(free_bodies *f, const world_model *model, memory *m, int32_t
   f->first_slot = memory_allocate_items(m, blocks + 1, sizeof *f->first_slot);
   f->inverse_mass = memory_allocate_items(m, f->body_count, sizeof *f->inverse_mass);
   f->mean = memory_allocate_items(m, f->body_count, sizeof *f->mean);
+  f->pushed = memory_allocate_items(m, f->body_count, sizeof *f->pushed);
   f->block_sum = memory_allocate_items(m, blocks, sizeof *f->block_sum);
-  const bool done =
-      end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean && f->block_sum;
+  const bool done = end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean &&
+                    f->pushed && f->block_sum;
   for (int32_t n = 0; done && n < f->body_count; n++) {
     f->first_block[n] = f->block_count;
     for (int32_t at = end[n]; at < end[n] + end[n + 1]; at += BLOCK)
@@ -120,6 +137,7 @@ void free_bodies_free(free_bodies *f, memory *m) {
   memory_release(m, f->first_slot);
   memory_release(m, f->inverse_mass);
   memory_release(m, f->mean);
+  memory_release(m, f->pushed);
   memory_release(m, f->block_sum);
   *f = (free_bodies){.body_count = 0};
 }

@@ -1,7 +1,9 @@
 #include "engine/scaling/mass_scaling.h"
 
+#include "engine/base/parallel.h"
 #include "engine/scaling/aggregation.h"
 #include "engine/scaling/free_bodies.h"
+#include "engine/scaling/scaled_pairs.h"
 
 #include <math.h>
 
@@ -14,26 +16,6 @@ double mass_scaling_of(const law_terms *terms, double substep, msd_limit limit) 
 }
 
 /* ----------------------------------------------------------------------------------------- the first level */
-
-/* Calls with both ends, in slots, of each spring whose b is not 0. */
-typedef void visit_scaled(void *context, size_t a, size_t b, double added);
-
-static void visit_springs(const world_model *model, double substep, visit_scaled *visit, void *context) {
-  const spring_store *s = &model->springs;
-  const particle_store *p = &model->particles;
-  for (int32_t e = 0; e < s->count; e++) {
-    const law_terms terms = spring_split(s, p, e);
-    const double added = mass_scaling_of(&terms, substep, model->limit);
-    if (!(added > 0))
-      continue;
-    if (p->inverse_mass[s->a[e]] == 0)
-      visit(context, particle_slot(p, s->b[e]), particle_slot(p, s->b[e]), added);
-    else if (p->inverse_mass[s->b[e]] == 0)
-      visit(context, particle_slot(p, s->a[e]), particle_slot(p, s->a[e]), added);
-    else
-      visit(context, particle_slot(p, s->a[e]), particle_slot(p, s->b[e]), added);
-  }
-}
 
 static void count_spring(void *context, size_t a, size_t b, double added) {
   (void)added;
@@ -79,17 +61,17 @@ static bool sort_columns(sparse_matrix *a, memory *m) {
 static bool first_level(level_matrix *l, world_model *model, double substep) {
   const particle_store *p = &model->particles;
   int64_t entries = 0;
-  visit_springs(model, substep, count_spring, &entries);
+  scaled_pairs_visit(model, substep, count_spring, &entries);
   *l = (level_matrix){.own = memory_allocate_items(&model->memory, p->count, sizeof *l->own)};
   if (!l->own || !sparse_matrix_open(&l->beside, &model->memory, p->count, p->count, entries))
     return false;
   for (int32_t i = 0; i < p->count; i++)
     if (p->inverse_mass[i] > 0)
       l->own[particle_slot(p, i)] = 1 / (double)p->inverse_mass[i];
-  visit_springs(model, substep, count_rows, l);
+  scaled_pairs_visit(model, substep, count_rows, l);
   for (int32_t i = 0; i < p->count; i++)
     l->beside.first[i + 2] += l->beside.first[i + 1];
-  visit_springs(model, substep, put_spring, l);
+  scaled_pairs_visit(model, substep, put_spring, l);
   if (!sort_columns(&l->beside, &model->memory))
     return false;
   sparse_matrix_merge(&l->beside);
@@ -265,7 +247,8 @@ static bool make_levels(mass_scaling *s, world_model *model, double substep) {
 
 bool mass_scaling_make(mass_scaling *s, world_model *model, double substep) {
   mass_scaling_free(s, &model->memory);
-  if (free_bodies_find(&s->free, model) && make_levels(s, model, substep))
+  s->acted = memory_allocate(&model->memory, PARALLEL_THREADS_MAX);
+  if (s->acted && free_bodies_find(&s->free, model) && make_levels(s, model, substep))
     return true;
   mass_scaling_free(s, &model->memory);
   return false;
@@ -275,5 +258,6 @@ void mass_scaling_free(mass_scaling *s, memory *m) {
   for (int n = 0; n < s->level_count; n++)
     free_level(&s->levels[n], m);
   free_bodies_free(&s->free, m);
+  memory_release(m, s->acted);
   *s = (mass_scaling){.level_count = 0};
 }

@@ -58,12 +58,16 @@ typedef struct free_bodies {
   /* 1/kg of each body, and what takes the mean out of it. */
   double *inverse_mass;
   double (*mean)[3], (*block_sum)[3];
+  /* m/s: what impulses from outside change the velocity of each body by. */
+  double (*pushed)[3];
 } free_bodies;
 
 typedef struct mass_scaling {
   scaled_level levels[SCALED_LEVELS_MAX];
   int level_count;
   free_bodies free;
+  /* Of each of PARALLEL_THREADS_MAX: whether something beside the forces has acted on its particles. */
+  uint8_t *acted;
   revision made_for;
 } mass_scaling;
 

@@ -14,10 +14,23 @@ enum { STIFFEST_PART = 10 };
 
 typedef struct chain_search {
   const world_model *model;
-  incidence at;
+  /* Springs, and fibres. */
+  incidence at, fibres_at;
   /* Particles as they are reached; and in how many springs from where each search began. */
   int32_t *queue, *distance;
 } chain_search;
+
+/* Reaches what fibres hold at a particle, which has been reached. */
+static void reach_by_fibres(chain_search *c, int32_t i, int32_t base, int32_t *count) {
+  for (int32_t k = c->fibres_at.first[i]; k < c->fibres_at.first[i + 1]; k++) {
+    const constraint_corners corners = constraint_corners_of(&c->model->constraints, c->fibres_at.item[k]);
+    for (int32_t n = 0; n < corners.count; n++)
+      if (c->distance[corners.particles[n]] < base) {
+        c->distance[corners.particles[n]] = c->distance[i] + 1;
+        c->queue[(*count)++] = corners.particles[n];
+      }
+  }
+}
 
 /* Reaches all whose distance is below `base`, which then begins there. Returns the last, which is as far
    as any. */
@@ -35,12 +48,13 @@ static int32_t reach_from(chain_search *c, int32_t particle, int32_t base) {
       c->distance[other] = c->distance[i] + 1;
       c->queue[count++] = other;
     }
+    reach_by_fibres(c, i, base, &count);
   }
   return c->queue[count - 1];
 }
 
-/* Springs in a chain of the fewest between two particles that are far apart: from the first particle of
-   each body to that which is farthest, and from there again. */
+/* Springs or fibres in a chain of the fewest between two particles that are far apart: from the first particle
+   of each body to that which is farthest, and from there again. */
 static int32_t longest_chain(chain_search *c) {
   const int32_t particles = c->model->particles.count;
   int32_t longest = 0;
@@ -55,15 +69,28 @@ static int32_t longest_chain(chain_search *c) {
   return longest;
 }
 
+static int corners_of_fibre(const void *context, int32_t constraint, int32_t corners[INCIDENCE_CORNERS_MAX]) {
+  const constraint_store *s = &((const world_model *)context)->constraints;
+  if (constraint_is_broken(s, constraint) || !constraint_is_fibre(s, constraint))
+    return 0;
+  const constraint_corners own = constraint_corners_of(s, constraint);
+  for (int32_t n = 0; n < own.count; n++)
+    corners[n] = own.particles[n];
+  return own.count;
+}
+
 static bool find_chain(const world_model *model, memory *m, int32_t *longest) {
   const int32_t particles = model->particles.count;
   chain_search c = {.model = model,
                     .queue = memory_allocate_items(m, particles, sizeof *c.queue),
                     .distance = memory_allocate_items(m, particles, sizeof *c.distance)};
-  const bool done = c.queue && c.distance && spring_find_incidence(&c.at, m, &model->springs, particles);
+  const bool done =
+      c.queue && c.distance && spring_find_incidence(&c.at, m, &model->springs, particles) &&
+      incidence_find(&c.fibres_at, m, particles, model->constraints.count, corners_of_fibre, model);
   if (done)
     *longest = longest_chain(&c);
   incidence_free(&c.at, m);
+  incidence_free(&c.fibres_at, m);
   memory_release(m, c.queue);
   memory_release(m, c.distance);
   return done;
@@ -83,24 +110,52 @@ static uint64_t key_of(double step) {
   return key;
 }
 
-/* The step of the spring that a tenth of them is stiffer than; INFINITY where there is none. */
+static double step_of(uint64_t key) {
+  double step;
+  memcpy(&step, &key, sizeof step);
+  return step;
+}
+
+/* Of the heaviest pair of its corners (scaled_pairs.h); INFINITY of what is no fibre. */
+static double step_of_fibre(const world_model *model, int32_t constraint) {
+  const constraint_store *s = &model->constraints;
+  const particle_store *p = &model->particles;
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  const msd_real *weights = constraint_fibre_of(s, constraint);
+  law_terms terms = constraint_split(s, p, constraint);
+  double least = INFINITY;
+  for (int32_t i = 0; i < corners.count && constraint_is_fibre(s, constraint); i++)
+    for (int32_t j = i + 1; j < corners.count; j++) {
+      const int32_t a = corners.particles[i], b = corners.particles[j];
+      const double shares = p->valence[a] * (double)p->inverse_mass[a] +
+                            p->valence[b] * (double)p->inverse_mass[b],
+                   factor = -(double)weights[i] * (double)weights[j];
+      const law_terms pair = {.stiffness = factor * terms.stiffness,
+                              .damping = factor * terms.damping,
+                              .share = 1 / ((corners.count - 1) * shares)};
+      if (shares > 0 && factor > 0)
+        least = fmin(least, own_step(&pair));
+    }
+  return least;
+}
+
+/* The step of the spring or fibre that a tenth of them is stiffer than; INFINITY where there is none. */
 static bool find_typical_step(const world_model *model, memory *m, double *step) {
   const spring_store *s = &model->springs;
   int32_t count = 0;
-  sort_item *items = memory_allocate_items(m, s->count, sizeof *items);
-  sort_item *spare = memory_allocate_items(m, s->count, sizeof *spare);
+  const int64_t most = (int64_t)s->count + model->constraints.count;
+  sort_item *items = memory_allocate_items(m, most, sizeof *items);
+  sort_item *spare = memory_allocate_items(m, most, sizeof *spare);
   const bool done = items && spare;
   for (int32_t e = 0; done && e < s->count; e++) {
     const law_terms terms = spring_split(s, &model->particles, e);
     if (terms.share > 0)
-      items[count++] = (sort_item){key_of(own_step(&terms)), e};
+      items[count++] = (sort_item){key_of(own_step(&terms)), 0};
   }
-  *step = INFINITY;
-  if (done && count > 0) {
-    const law_terms terms =
-        spring_split(s, &model->particles, sort_by_key(items, spare, count)[count / STIFFEST_PART].index);
-    *step = own_step(&terms);
-  }
+  for (int32_t c = 0; done && c < model->constraints.count; c++)
+    if (isfinite(step_of_fibre(model, c)))
+      items[count++] = (sort_item){key_of(step_of_fibre(model, c)), 0};
+  *step = done && count > 0 ? step_of(sort_by_key(items, spare, count)[count / STIFFEST_PART].key) : INFINITY;
   memory_release(m, items);
   memory_release(m, spare);
   return done;
@@ -139,12 +194,13 @@ bool scaled_raise_step(const world_model *model, memory *m, double *step) {
     return true;
   if (!find_chain(model, m, &chain) || !find_typical_step(model, m, &typical))
     return false;
-  *step = fmax(*step, typical * fmax(1, chain / SUBSTEPS_THROUGH));
+  if (isfinite(typical))
+    *step = fmax(*step, typical * fmax(1, chain / SUBSTEPS_THROUGH));
   return true;
 }
 
 double scaled_radius(const world_model *model, double radius) {
   if (model->solver == MSD_SOLVER_GAUSS_SEIDEL)
-    return 0;
+    return model->constraints.count > 0 ? fmin(radius, MASS_SCALING_RADIUS / 2) : 0;
   return model->mass_scaling == MSD_MASS_SCALING_NONE ? radius : fmin(radius, MASS_SCALING_RADIUS);
 }

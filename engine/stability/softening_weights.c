@@ -1,5 +1,7 @@
 #include "engine/stability/softening_weights.h"
 
+#include "engine/scaling/mass_scaling.h"
+#include "engine/scaling/scaled_pairs.h"
 #include "engine/stability/steps.h"
 #include "engine/step/anchor_step.h"
 
@@ -100,7 +102,7 @@ static bool open_room(analysis *a, const world_model *model, memory *m, double d
     return false;
   a->softened = SOFTENED_LEFT_OUT;
   a->sweeps_max = STABILITY_SWEEPS;
-  if (!analysis_set_own(a, anchor_is_exact(model->integrator), 0))
+  if (!analysis_set_own(a, anchor_is_exact(model), 0))
     return false;
   *room = room_at(a, dt);
   softening_placed_loads(model, a->rows);
@@ -144,11 +146,46 @@ static void write_other_weights(world_model *model) {
   }
 }
 
+/* Whether what constraints may take is known without a search: beside scaled masses, which are made for it, and
+   beside Gauss-Seidel, which takes none of the 4. */
+static bool is_given(const world_model *model) {
+  return model->limit == MSD_LIMIT_NONE &&
+         (model->mass_scaling != MSD_MASS_SCALING_NONE || model->solver == MSD_SOLVER_GAUSS_SEIDEL);
+}
+
+/* a_j then. What has no pairs of scaled particles is given 1/n_j of what a particle may bear. */
+static double given_weight(const world_model *model, int32_t constraint, double dt, int32_t corner) {
+  const constraint_store *s = &model->constraints;
+  const bool is_scaled = model->mass_scaling != MSD_MASS_SCALING_NONE;
+  const double size = is_scaled ? scaled_constraint_size(model, constraint) : 0;
+  if (is_scaled && constraint_is_fibre(s, constraint))
+    return 0;
+  if (size > 0)
+    return 1 / size;
+  const int32_t particle = constraint_corners_of(s, constraint).particles[corner];
+  const double mass_shares =
+      model->particles.valence[particle] * (double)model->particles.inverse_mass[particle];
+  return scaled_constraint_load(model, constraint, dt) * mass_shares /
+         (is_scaled ? MASS_SCALING_RADIUS : SOFTENING_SHARE * MASS_SCALING_RADIUS);
+}
+
+static void write_given_weights(world_model *model, double dt) {
+  const constraint_store *s = &model->constraints;
+  for (int32_t c = 0; c < s->count; c++)
+    for (int32_t n = 0; n < constraint_corners_of(s, c).count; n++)
+      constraint_weights(s, c)[n] = (msd_real)fmin(given_weight(model, c, dt, n), WEIGHT_MAX);
+}
+
 msd_result softening_weights_make(world_model *model, double dt) {
   constraint_store *s = &model->constraints;
   const revision now = revision_of_softening(&model->revision, dt);
   if (s->count == 0 || revision_holds(&s->weights_made_for, now))
     return MSD_OK;
+  if (is_given(model)) {
+    write_given_weights(model, dt);
+    s->weights_made_for = now;
+    return MSD_OK;
+  }
   bool open = true;
   if (softening_has_room(model)) {
     analysis a;
@@ -179,8 +216,26 @@ static double present_norm(const void *context, int32_t corner) {
   return sqrt(lane_dot(g, g));
 }
 
+static void count_excess(double excess, msd_softening *out) {
+  out->constraints += excess > 1;
+  out->stiffness_left = fmin(out->stiffness_left, 1 / fmax(excess, 1));
+}
+
+static void count_given(const world_model *model, double dt, msd_softening *out) {
+  for (int32_t c = 0; c < model->constraints.count; c++) {
+    double excess = 0;
+    for (int32_t n = 0; n < constraint_corners_of(&model->constraints, c).count; n++) {
+      const double size = present_norm(&(present_shape){model, c}, n);
+      excess += given_weight(model, c, dt, n) * size * size;
+    }
+    count_excess(excess, out);
+  }
+}
+
 bool softening_count(const world_model *model, memory *m, double dt, msd_softening *out) {
-  if (!softening_has_room(model))
+  if (is_given(model))
+    count_given(model, dt, out);
+  if (is_given(model) || !softening_has_room(model))
     return true;
   analysis a;
   softening_room room;
@@ -189,9 +244,7 @@ bool softening_count(const world_model *model, memory *m, double dt, msd_softeni
     if (!constraint_takes_room(&model->constraints, c))
       continue;
     const present_shape shape = {model, c};
-    const double excess = load_at(softening_load(model, a.rows, c, present_norm, &shape), dt, room);
-    out->constraints += excess > 1;
-    out->stiffness_left = fmin(out->stiffness_left, 1 / fmax(excess, 1));
+    count_excess(load_at(softening_load(model, a.rows, c, present_norm, &shape), dt, room), out);
   }
   analysis_close(&a);
   return open;

@@ -14,8 +14,8 @@ static const double PI = 3.14159265358979323846;
 /* Of msd_real. */
 static const double ROUNDING = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
 
-bool anchor_is_exact(msd_integrator integrator) {
-  return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
+bool anchor_is_exact(const world_model *model) {
+  return msd_integrator_has_exact_anchors(model->integrator) && model->mass_scaling == MSD_MASS_SCALING_NONE;
 }
 
 /* ------------------------------------------------------------------------------- what a definition means */
@@ -71,7 +71,7 @@ anchor_weight anchor_weigh(const world_model *model, int32_t index, bool is_exac
    else to the root of it, which keeps the ratio. */
 static unit_law softened(const world_model *model, int32_t index, double dt) {
   unit_law u = unit_law_of(model, index);
-  const bool is_exact = anchor_is_exact(model->integrator);
+  const bool is_exact = anchor_is_exact(model);
   const anchor_weight weight = anchor_weigh(model, index, is_exact);
   const double total = dt * dt * weight.stiffness + 2 * dt * weight.damping + weight.coefficient;
   if (model->limit != MSD_LIMIT_COEFFICIENTS || !(total > ANCHOR_SHARE))
@@ -170,8 +170,8 @@ static msd_vec3 average_force(const world_model *model, const anchor_work *work,
   vec3_components(particle_vector(p, POSITION_X, particle), x);
   vec3_components(particle_vector(p, VELOCITY_X, particle), v);
   for (int c = 0; c < 3; c++)
-    force[c] = anchor_is_exact(model->integrator) ? mass * work->change[p->current][c] / substep
-                                                  : force_along(work, c, elapsed, x[c], v[c]);
+    force[c] = anchor_is_exact(model) ? mass * work->change[p->current][c] / substep
+                                      : force_along(work, c, elapsed, x[c], v[c]);
   return (msd_vec3){saturated(force[0]), saturated(force[1]), saturated(force[2])};
 }
 
@@ -183,7 +183,7 @@ void anchor_end_step(world_model *model, int done, int substeps) {
     if (sleep_has(&model->sleep, a->particle))
       continue;
     a->force = average_force(model, work, done * s->made_for.step);
-    a->knows_velocity = anchor_is_exact(model->integrator);
+    a->knows_velocity = anchor_is_exact(model);
     if (!a->knows_velocity)
       continue;
     memcpy(a->velocity, work->velocity[model->particles.current], sizeof a->velocity);

@@ -42,8 +42,9 @@
 
 #define ANCHOR_SHARE 0.999
 
-/* Whether an integrator moves anchored particles by their closed form instead of by a force. */
-bool anchor_is_exact(msd_integrator integrator);
+/* Whether a world moves anchored particles by their closed form instead of by a force: its integrator does, and
+   masses are not scaled. */
+bool anchor_is_exact(const world_model *model);
 
 /* The load of an anchor at its particle in the sums of stability/bound.h, per mass: as a force, or as what it
    takes from the room of the closed form. All 0 when it moves nothing. */

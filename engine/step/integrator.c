@@ -324,6 +324,23 @@ static bool advance_rows(const worker *w, const spring_input *in) {
   return finite && move_anchored(w, in, first_particle(w), last_particle(w));
 }
 
+/* Under scaled masses. */
+static bool advance_scaled(const worker *w, const spring_input *in) {
+  const integrator_run *run = w->run;
+  const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads};
+  act_at(w, w->read, w->elapsed);
+  bool finite = scaled_step(&scaled, in, run->acting.forces ? run->acting.forces->force : NULL);
+  bool changed = run->catches || run->contact || run->wind;
+  for (int turn = 0; turn < SCALED_TURNS && changed; turn++) {
+    scaled_begin_change(&scaled, in);
+    finite = correct(w, in, finite);
+    finite = scaled_end_change(&scaled, in, &changed) && finite;
+    if (run->contact && changed) /* and took along what touches nothing */
+      contact_work_forget_own(run->contact->work, first_particle(w), last_particle(w));
+  }
+  return finite;
+}
+
 /* v' = v + dt (f/m + g), x' = x + dt v'; the kernel does all of it. */
 static bool symplectic_euler(const worker *w) {
   const integrator_run *run = w->run;
@@ -331,11 +348,11 @@ static bool symplectic_euler(const worker *w) {
   const bool alone = run->records_alone;
   in.read = in.pins = (spring_source){alone ? NULL : w->read, run->records[w->from]};
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
+  if (run->scaling)
+    return advance_scaled(w, &in);
+  act_at(w, w->read, w->elapsed);
   if (run->projected.springs)
     return correct(w, &in, projected_step(&run->projected, &in, w->barrier, w->thread, w->threads));
-  if (run->scaling)
-    return scaled_step(&(scaled_thread){run->scaling, run->kernels, w->barrier, w->thread, w->threads}, &in);
-  act_at(w, w->read, w->elapsed);
   if (run->guard.guard)
     change_tallies(w, &in);
   bool finite;

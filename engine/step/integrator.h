@@ -95,7 +95,8 @@ typedef struct integrator_run {
   const integrator_wind *wind;
   /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
   guard_run guard;
-  /* Of symplectic Euler with springs alone, in slabs and rows; NULL: masses are what they are. */
+  /* Of symplectic Euler in slabs and rows; input.force is without acting->forces then. NULL: masses are what
+     they are. */
   const mass_scaling *scaling;
   /* Springs by Gauss-Seidel; without `springs` they are forces. */
   projected_run projected;

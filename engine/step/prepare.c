@@ -120,7 +120,7 @@ static msd_result prepare_forces(stepper *s) {
   const particle_store *p = &s->model->particles;
   if (!stepper_has_forces(s) ||
       (lay_out_constraints(s) &&
-       constraint_forces_apply(&s->constraint_forces, &s->model->memory, p, p->forced ? p->force : NULL,
+       constraint_forces_apply(&s->constraint_forces, &s->model->memory, p, stepper_acting_applied(s),
                                stepper_has_acting_anchors(s))))
     return MSD_OK;
   return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the forces of %d constraints",
@@ -429,7 +429,7 @@ static msd_result prepare_guard(stepper *s) {
 
 /* What a way to take springs cannot have beside it, of which there are so many. */
 typedef struct refused {
-  const char *kind, *plural;
+  const char *kind;
   int32_t count;
 } refused;
 
@@ -438,30 +438,33 @@ static msd_result refuse_others(stepper *s, const char *setting, const char *nam
   for (size_t n = 0; n < count; n++)
     if (others[n].count > 0)
       return report_fail(&s->model->report, MSD_BAD_VALUE,
-                         "%s %s takes springs alone, and the world has %d %s%s; it must be %s there", setting,
-                         name, (int)others[n].count, others[n].kind,
-                         others[n].count == 1 ? "" : others[n].plural, other);
+                         "%s %s is not proven beside %s, and the world has %d; it must be %s there", setting,
+                         name, others[n].kind, (int)others[n].count, other);
   return MSD_OK;
 }
 
-/* What is not proven beside scaled masses, or beside Gauss-Seidel, to which catches are tethers. */
+static int32_t count_fibres(const constraint_store *s) {
+  int32_t count = 0;
+  for (int32_t c = 0; c < s->count; c++)
+    count += constraint_is_fibre(s, c) && !constraint_is_broken(s, c);
+  return count;
+}
+
+/* What is not proven beside scaled masses, or beside Gauss-Seidel. */
 static msd_result prepare_setting(stepper *s) {
   world_model *model = s->model;
-  const refused others[] = {
-      {"constraint", "s", model->constraints.count},
-      {"anchor", "s", model->anchors.count},
-      {"collider", "s", model->colliders.count},
-      {"surface", "s", model->surfaces.count},
-      {"catch", "es", model->springs.catches},
-      {"spring that splits particle", "s", stepper_scales_masses(s) && spring_some_splits(&model->springs)}};
-  const size_t all = sizeof others / sizeof *others;
+  const refused beside_masses[] = {{"surfaces", model_live_count(model, MSD_ITEM_SURFACE)},
+                                   {"springs that split particles", spring_some_splits(&model->springs)}};
   if (stepper_scales_masses(s))
     return refuse_others(s, "mass_scaling", msd_mass_scaling_name(model->mass_scaling),
-                         msd_mass_scaling_name(MSD_MASS_SCALING_NONE), others, all);
-  if (stepper_projects(s))
-    return refuse_others(s, "solver", msd_solver_name(model->solver), msd_solver_name(MSD_SOLVER_FORCES),
-                         others, all - 2);
-  return MSD_OK;
+                         msd_mass_scaling_name(MSD_MASS_SCALING_NONE), beside_masses,
+                         sizeof beside_masses / sizeof *beside_masses);
+  if (!stepper_projects(s))
+    return MSD_OK;
+  const refused beside_sweeps[] = {{"anchors", model->anchors.count},
+                                   {"fibres", count_fibres(&model->constraints)}};
+  return refuse_others(s, "solver", msd_solver_name(model->solver), msd_solver_name(MSD_SOLVER_FORCES),
+                       beside_sweeps, sizeof beside_sweeps / sizeof *beside_sweeps);
 }
 
 msd_result stepper_find_tangles(stepper *s) {

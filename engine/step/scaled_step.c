@@ -1,7 +1,9 @@
 #include "engine/step/scaled_step.h"
 
 #include "engine/base/record.h"
+#include "engine/store/particle.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Levels with fewer groups are left to one thread: the others would wait longer than they work. */
@@ -85,19 +87,20 @@ void scaled_apply(const scaled_thread *t) {
   t->kernels->sparse.finish(&l->system, l->start, l->z, own.first, own.last);
 }
 
-/* The mean of C f in each free body, block by block and then body by body, whoever does it. */
-static void find_means(const scaled_thread *t, const spring_input *in) {
+/* The sum of a vector over each free body, over the mass of the body, block by block and then body by body,
+   whoever does it. With inverse masses each number is taken times its mass. */
+static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, sparse_vector of,
+                       double (*sums)[3]) {
   const free_bodies *f = &t->scaling->free;
-  const sparse_vector change = t->scaling->levels[0].start;
   const parallel_range blocks = parallel_split(f->block_count, t->thread, t->threads);
   const parallel_range bodies = parallel_split(f->body_count, t->thread, t->threads);
   wait_for_all(t);
   for (int32_t n = blocks.first; n < blocks.last; n++) {
     double sum[3] = {0};
     for (int32_t at = f->first_slot[n]; at < f->first_slot[n + 1]; at++) {
-      const double mass = 1 / (double)in->net->inverse_mass[f->slots[at]];
+      const double mass = inverse_mass ? 1 / (double)inverse_mass[f->slots[at]] : 1;
       for (size_t c = 0; c < 3; c++)
-        sum[c] += mass * (double)change.at[c * change.stride + (size_t)f->slots[at]];
+        sum[c] += mass * (double)of.at[c * of.stride + (size_t)f->slots[at]];
     }
     for (int c = 0; c < 3; c++)
       f->block_sum[n][c] = sum[c];
@@ -108,9 +111,19 @@ static void find_means(const scaled_thread *t, const spring_input *in) {
       double sum = 0;
       for (int32_t n = f->first_block[body]; n < f->first_block[body + 1]; n++)
         sum += f->block_sum[n][c];
-      f->mean[body][c] = sum * f->inverse_mass[body];
+      sums[body][c] = sum * f->inverse_mass[body];
     }
   wait_for_all(t);
+}
+
+/* The mean of C f in each free body. */
+static void find_means(const scaled_thread *t, const spring_input *in) {
+  sum_bodies(t, in->net->inverse_mass, t->scaling->levels[0].start, t->scaling->free.mean);
+}
+
+/* The free body of a slot; -1: it is in none. */
+static int32_t body_of(const mass_scaling *s, int32_t slot) {
+  return s->free.body_count > 0 ? s->free.body[slot] : -1;
 }
 
 /* So many groups are moved while what C made of them is in the nearest cache. */
@@ -129,7 +142,7 @@ static bool finish_and_move(const scaled_thread *t, const spring_input *in, para
   return finite;
 }
 
-bool scaled_step(const scaled_thread *t, const spring_input *in) {
+bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real *acting) {
   const scaled_level *first = &t->scaling->levels[0];
   const free_bodies *free = &t->scaling->free;
   const parallel_range own = own_groups(t, first);
@@ -137,7 +150,7 @@ bool scaled_step(const scaled_thread *t, const spring_input *in) {
   net.inverse_mass = first->system.inverse;
   spring_input forces = *in;
   forces.net = &net;
-  forces.force = NULL;
+  forces.force = acting;
   forces.gravity[0] = forces.gravity[1] = forces.gravity[2] = 0;
   /* S^-1 f. */
   t->kernels->springs.accelerations(&forces, first->start.at, own.first, own.last);
@@ -148,4 +161,91 @@ bool scaled_step(const scaled_thread *t, const spring_input *in) {
   scaled_apply(t);
   find_means(t, in);
   return t->kernels->sparse.move(in, first->start, free->body, free->mean, own.first, own.last);
+}
+
+/* ------------------------------------------------------------------------------------- behind a substep */
+
+void scaled_begin_change(const scaled_thread *t, const spring_input *in) {
+  const scaled_level *first = &t->scaling->levels[0];
+  const parallel_range own = own_groups(t, first);
+  const size_t begin = (size_t)own.first * NETWORK_GROUP,
+               count = (size_t)(own.last - own.first) * NETWORK_GROUP;
+  for (size_t c = 0; c < 3; c++)
+    memcpy(first->start.at + c * first->start.stride + begin,
+           in->write.slab + (c + VELOCITY_X) * in->stride + begin, count * sizeof *in->write.slab);
+}
+
+/* r becomes the impulses in N s, and the velocities what they were before. */
+static bool take_impulses(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
+  const sparse_vector r = t->scaling->levels[0].start;
+  bool some = false;
+  for (size_t c = 0; c < 3; c++) {
+    msd_real *kept = r.at + c * r.stride, *v = in->write.slab + (c + VELOCITY_X) * in->stride;
+    for (int32_t i = first; i < last; i++) {
+      const msd_real inverse = in->net->inverse_mass[i], change = inverse > 0 ? v[i] - kept[i] : 0;
+      some = some || change != 0;
+      v[i] = inverse > 0 ? kept[i] : v[i];
+      kept[i] = change != 0 ? change / inverse : 0;
+    }
+  }
+  return some;
+}
+
+/* What moves a free body as a whole is taken out of r, of which the cycle then begins with S^-1 r. */
+static void take_out_whole(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
+  const mass_scaling *s = t->scaling;
+  const sparse_vector r = s->levels[0].start;
+  for (size_t c = 0; c < 3; c++)
+    for (int32_t i = first; i < last; i++) {
+      const int32_t body = body_of(s, i);
+      if (body >= 0)
+        r.at[c * r.stride + (size_t)i] -=
+            (msd_real)(s->free.pushed[body][c] / (double)in->net->inverse_mass[i]);
+      r.at[c * r.stride + (size_t)i] *= s->levels[0].system.inverse[i];
+    }
+}
+
+/* Component c of the unpinned slots first..last-1. */
+static bool change(const scaled_thread *t, const spring_input *in, size_t c, int32_t first, int32_t last) {
+  const mass_scaling *s = t->scaling;
+  const sparse_vector by = s->levels[0].start;
+  const msd_real *x = in->read.slab + c * in->stride, *inverse = in->net->inverse_mass;
+  msd_real *next_x = in->write.slab + c * in->stride, *v = next_x + VELOCITY_X * in->stride;
+  bool finite = true;
+  for (int32_t i = first; i < last; i++) {
+    const int32_t body = body_of(s, i);
+    const double whole = body < 0 ? 0 : s->free.pushed[body][c] - s->free.mean[body][c];
+    if (inverse[i] > 0)
+      v[i] += by.at[c * by.stride + (size_t)i] + (msd_real)whole;
+    next_x[i] = x[i] + in->time_step * v[i];
+    finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
+  }
+  return finite;
+}
+
+static bool some_acted(const scaled_thread *t) {
+  for (int n = 0; n < t->threads; n++)
+    if (t->scaling->acted[n])
+      return true;
+  return false;
+}
+
+bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed) {
+  const parallel_range own = own_groups(t, &t->scaling->levels[0]);
+  const int32_t first = own.first * NETWORK_GROUP, last = own.last * NETWORK_GROUP;
+  t->scaling->acted[t->thread] = take_impulses(t, in, first, last);
+  wait_for_all(t);
+  *changed = some_acted(t);
+  if (!*changed)
+    return true;
+  if (t->scaling->free.body_count > 0)
+    sum_bodies(t, NULL, t->scaling->levels[0].start, t->scaling->free.pushed);
+  take_out_whole(t, in, first, last);
+  scaled_apply(t);
+  if (t->scaling->free.body_count > 0)
+    find_means(t, in);
+  bool finite = true;
+  for (size_t c = 0; c < 3; c++)
+    finite = change(t, in, c, first, last) && finite;
+  return finite;
 }

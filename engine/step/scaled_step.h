@@ -1,12 +1,18 @@
 /* A substep of symplectic Euler under selective mass scaling: v' = decay (v + dt (C f + g + applied/m)),
-   x' = x + dt v', with f the forces of the springs and C that of scaling/mass_scaling.h. What does not
-   come from springs is not scaled, so nothing falls late. */
+   x' = x + dt v', with f the forces of springs, constraints and anchors and C that of scaling/mass_scaling.h.
+   What does not come from them is not scaled, so nothing falls late.
+
+   What acts behind a substep, as catches, colliders and air do, changes velocities by M^-1 J. Under scaled
+   masses it changes them by C J: see docs/mass_scaling.md. */
 #ifndef MSD_ENGINE_STEP_SCALED_STEP_H
 #define MSD_ENGINE_STEP_SCALED_STEP_H
 
 #include "engine/base/parallel.h"
 #include "engine/kernel/widths.h"
 #include "engine/scaling/mass_scaling.h"
+
+/* What acts behind a substep is asked so often: each time it takes back a part of what is left. */
+enum { SCALED_TURNS = 4 };
 
 /* One thread of a run, all of which call together. */
 typedef struct scaled_thread {
@@ -16,9 +22,16 @@ typedef struct scaled_thread {
   int thread, threads;
 } scaled_thread;
 
-/* From in->read.slab to in->write.slab. Returns whether all positions and velocities of the thread's own
+/* From in->read.slab to in->write.slab, with the forces in N that constraints and anchors are, as in->force;
+   NULL: there are none. Returns whether all positions and velocities of the thread's own
    groups, which are the share of parallel_split, are finite. */
-bool scaled_step(const scaled_thread *t, const spring_input *in);
+bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real *acting);
+
+/* Before and behind what acts behind a substep: keeps the velocities in in->write.slab, and takes what they
+   were changed by through C. *changed: some of any thread's were. Returns whether all positions and velocities
+   of the thread's own groups are finite. */
+void scaled_begin_change(const scaled_thread *t, const spring_input *in);
+bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed);
 
 /* `start` = C r of the first level, where each thread has written its rows of S^-1 r to it. Each thread has its
    rows of the result, from which the means of free bodies are not taken. */

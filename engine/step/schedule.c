@@ -128,11 +128,10 @@ static integrator_impulses impulses_of(stepper *s) {
 }
 
 static integrator_acting acting_on(const stepper *s) {
-  const particle_store *p = &s->model->particles;
   if (!stepper_has_forces(s))
     return (integrator_acting){0};
   return (integrator_acting){.forces = &s->constraint_forces,
-                             .applied = p->forced ? p->force : NULL,
+                             .applied = stepper_acting_applied(s),
                              .groups = s->sleep.some_sleep ? s->sleep.constraint_groups : (span_list){0},
                              .mesh_chunks = s->sleep.some_sleep ? s->sleep.mesh_chunks : (span_list){0},
                              .anchors = stepper_has_acting_anchors(s)};
@@ -292,7 +291,7 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   run.input.read_ahead = c->slabs && !c->is_cached;
   if (run.contact)
     contact_work_begin(contact.work);
-  if (run.acting.forces)
+  if (run.acting.forces && !run.scaling)
     run.input.force = run.acting.forces->force;
   const int done = touches(s) ? take_apart(s, &run) : integrator_advance(&run);
   p->current = (p->current + done) % 2;

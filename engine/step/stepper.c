@@ -47,12 +47,17 @@ int stepper_threads(const stepper *s) {
 }
 
 bool stepper_has_acting_anchors(const stepper *s) {
-  return s->model->anchors.count > 0 && !anchor_is_exact(s->model->integrator);
+  return s->model->anchors.count > 0 && !anchor_is_exact(s->model);
 }
 
 bool stepper_has_forces(const stepper *s) {
   return (s->model->integrator != MSD_SEQUENTIAL_IMPULSE && s->model->constraints.count > 0) ||
          stepper_has_acting_anchors(s);
+}
+
+const msd_real *stepper_acting_applied(const stepper *s) {
+  const particle_store *p = &s->model->particles;
+  return p->forced && !stepper_scales_masses(s) ? p->force : NULL;
 }
 
 bool stepper_scales_masses(const stepper *s) {

@@ -128,6 +128,10 @@ void stepper_forget_shares(stepper *s);
 bool stepper_has_acting_anchors(const stepper *s);
 bool stepper_has_forces(const stepper *s);
 
+/* What users apply, in N, where constraints and anchors add their forces to it; NULL: nothing, or they are kept
+   apart, as under scaled masses. */
+const msd_real *stepper_acting_applied(const stepper *s);
+
 /* Whether springs kick scaled masses. */
 bool stepper_scales_masses(const stepper *s);
 

@@ -99,10 +99,11 @@ static inline revision revision_of_tuning(const revision *r, double step) {
   return tuned;
 }
 
-/* The masses that springs kick, in the order of the particles. */
+/* The masses that forces kick, in the order of the particles. */
 static inline revision revision_of_mass_scaling(const revision *r, double step) {
   revision made = revision_of_tuning(r, step);
   made.tears = r->tears;
+  made.anchors = r->anchors;
   return made;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 bool msd_integrator_has_exact_anchors(msd_integrator integrator) {
-  return anchor_is_exact(integrator);
+  return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
 }
 
 /* ---------------------------------------------------------------------------------------------- definitions */
@@ -58,7 +58,7 @@ static anchor_entry entry_of(const msd_anchor_def *def) {
    takes hold of a large network does not have it analysed anew. Of sequential impulses every anchor that
    moves something decides what is proven. */
 static void count_change(msd_world *world, int32_t anchor) {
-  const anchor_weight w = anchor_weigh(&world->model, anchor, anchor_is_exact(world->model.integrator));
+  const anchor_weight w = anchor_weigh(&world->model, anchor, anchor_is_exact(&world->model));
   world->model.revision.anchors++;
   sleep_wake(&world->model.sleep, world->model.anchors.entries[anchor].particle);
   if (w.stiffness > 0 || w.damping > 0 || w.coefficient > 0 ||
@@ -166,7 +166,7 @@ msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor) {
 }
 
 bool msd_anchor_is_exact(const msd_world *world, int32_t anchor) {
-  return world_has(world, MSD_ITEM_ANCHOR, anchor) && anchor_is_exact(world->model.integrator) &&
+  return world_has(world, MSD_ITEM_ANCHOR, anchor) && anchor_is_exact(&world->model) &&
          !law_is(world->model.anchors.entries[anchor].law, MSD_SPRING_COEFFICIENT);
 }
 

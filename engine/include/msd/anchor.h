@@ -69,8 +69,8 @@ MSD_API msd_anchor_def msd_anchor_get_def(const msd_world *world, int32_t anchor
    Euler and sequential impulses do. */
 MSD_API bool msd_integrator_has_exact_anchors(msd_integrator integrator);
 
-/* Whether an anchor is one of those: the integrator of the world does so, and its law is not the coefficient
-   one. */
+/* Whether an anchor is one of those: the integrator of the world does so, its law is not the coefficient one,
+   and masses are not scaled. */
 MSD_API bool msd_anchor_is_exact(const msd_world *world, int32_t anchor);
 
 /* The anchor that holds a particle; -1 when none does. O(anchors). */

@@ -67,14 +67,15 @@ typedef enum msd_energy {
 /* The name used in scene files: "plain", "measured", "guarded" or "central"; NULL for any other number. */
 MSD_API const char *msd_energy_name(msd_energy energy);
 
-/* Which masses the forces of springs act on, with MSD_SYMPLECTIC_EULER. */
+/* Which masses the forces of springs, constraints and anchors act on, with MSD_SYMPLECTIC_EULER. */
 typedef enum msd_mass_scaling {
   /* Those of the particles: substeps are limited by the stiffest springs. */
   MSD_MASS_SCALING_NONE,
   /* Where a substep is too long for a spring, its ends are heavier against each other, and against
      nothing else: the network is certified at any substep and any stiffness. Gravity, forces and the
-     motion of the centre of mass know nothing of it. Of worlds that have springs between particles alone,
-     no constraints, anchors, catches, colliders or surfaces, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
+     motion of the centre of mass know nothing of it. Constraints are scaled as springs are, anchors are
+     forces, and colliders and catches give way for a few substeps where little of a body meets them. Of
+     worlds without surfaces and springs that split particles, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
   MSD_MASS_SCALING_SELECTIVE,
   MSD_MASS_SCALING_COUNT
 } msd_mass_scaling;
@@ -90,8 +91,9 @@ typedef enum msd_solver {
      through an order of colours: any substep is certified at any stiffness, and the more of them the closer to
      what was asked for. MSD_STIFFEST is rigid, and catches that hold a particle to one or two pins and take
      back all of it keep their length exactly. For small sheets and ropes of inextensible cloth: the substeps
-     for the same stretch grow with how finely they are divided. Of worlds that have no constraints, anchors,
-     colliders or surfaces, MSD_MASS_SCALING_NONE and MSD_ENERGY_PLAIN: docs/gauss_seidel.md. */
+     for the same stretch grow with how finely they are divided. Constraints are forces, softened to what any
+     substep bears. Of worlds without anchors and fibres, MSD_MASS_SCALING_NONE and MSD_ENERGY_PLAIN:
+     docs/gauss_seidel.md. */
   MSD_SOLVER_GAUSS_SEIDEL,
   MSD_SOLVER_COUNT
 } msd_solver;

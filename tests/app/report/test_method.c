@@ -102,12 +102,21 @@ Test(method, a_sheet_of_which_a_few_springs_are_far_stiffer_takes_scaled_masses)
   msd_destroy_world(world);
 }
 
-Test(method, a_collider_leaves_forces_alone_and_says_so) {
-  msd_world *world = new_sheet_with_ball(20, 1e6f);
+Test(method, what_the_others_refuse_leaves_forces_alone_and_says_so) {
+  msd_world *world = new_sheet(20, 1e6f);
+  const int32_t triangle[] = {0, 1, 20};
+  msd_surface_def surface = msd_default_surface_def();
+  surface.triangles = triangle;
+  surface.triangle_count = 1;
+  cr_assert_eq(msd_add_surfaces(world, &surface, 1, NULL), MSD_OK);
+  msd_anchor_def anchor = msd_default_anchor_def();
+  anchor.particle = 30;
+  cr_assert_eq(msd_add_anchors(world, &anchor, 1, NULL), MSD_OK);
   const method_choice choice = choose(world, 0.02, 0);
   cr_expect_eq(choice.chosen, METHOD_FORCES);
   for (int kind = METHOD_MASS_SCALING; kind < METHOD_COUNT; kind++) {
-    cr_expect_not_null(strstr(choice.of[kind].refusal, "1 collider"), "%s", choice.of[kind].refusal);
+    const char *why = kind == METHOD_MASS_SCALING ? "beside surfaces" : "beside anchors";
+    cr_expect_not_null(strstr(choice.of[kind].refusal, why), "%s", choice.of[kind].refusal);
     cr_expect_eq(choice.of[kind].substeps, 0);
   }
   char text[METHOD_TEXT_MAX];
@@ -116,6 +125,19 @@ Test(method, a_collider_leaves_forces_alone_and_says_so) {
   cr_expect_not_null(strstr(text, "; gauss_seidel: refused"), "%s", text);
   expect_steps(world, &choice);
   msd_destroy_world(world);
+}
+
+/* Each of the four turns is a cycle more. */
+Test(method, a_collider_makes_scaled_masses_dearer_and_nothing_else) {
+  msd_world *with = new_sheet_with_ball(20, 1e6f), *without = new_sheet(20, 1e6f);
+  const method_choice touching = choose(with, 0.02, 0), alone = choose(without, 0.02, 0);
+  const double more =
+      touching.of[METHOD_MASS_SCALING].substep_cost - alone.of[METHOD_MASS_SCALING].substep_cost;
+  cr_expect_float_eq(more, 4 * 20e-9 * msd_world_get_particle_count(with), 1e-12, "%g", more);
+  cr_expect_eq(touching.of[METHOD_FORCES].substep_cost, alone.of[METHOD_FORCES].substep_cost);
+  cr_expect_eq(touching.of[METHOD_GAUSS_SEIDEL].substep_cost, alone.of[METHOD_GAUSS_SEIDEL].substep_cost);
+  msd_destroy_world(with);
+  msd_destroy_world(without);
 }
 
 Test(method, a_guarded_world_has_forces_alone) {

@@ -226,21 +226,172 @@ static void expect_refused(msd_world *world, const char *what) {
 
 Test(scaled_step, refuses_what_is_not_proven_beside_it) {
   msd_world *world = sheet(MSD_MASS_SCALING_SELECTIVE, true);
-  msd_collider_def collider = msd_default_collider_def();
-  ASSERT_OK(world, msd_add_colliders(world, &collider, 1, NULL));
-  expect_refused(world, "1 collider; it must be none");
+  const int32_t triangle[] = {0, 1, 1 + SIDE};
+  msd_surface_def surface = msd_default_surface_def();
+  surface.triangles = triangle;
+  surface.triangle_count = 1;
+  ASSERT_OK(world, msd_add_surfaces(world, &surface, 1, NULL));
+  expect_refused(world, "not proven beside surfaces, and the world has 1; it must be none");
   world = sheet(MSD_MASS_SCALING_SELECTIVE, true);
+  msd_wear_def wear = msd_default_wear_def();
+  wear.tear = 2;
+  wear.splits = true;
+  ASSERT_OK(world, msd_springs_set_wear(world, (msd_range){17, 1}, &wear));
+  expect_refused(world, "not proven beside springs that split particles");
+}
+
+/* What acts behind a substep, of a free sheet: a catch to a pin that it is 1 m too far from, or a plane that it
+   comes at. */
+static msd_world *pushed_sheet(msd_simd simd, int threads, bool caught) {
+  msd_world *world = sheet_with(&(sheet_making){MSD_MASS_SCALING_SELECTIVE, simd, threads, false, 0});
+  msd_collider_def plane = msd_default_collider_def();
+  plane.kind = MSD_COLLIDER_PLANE;
+  plane.position = (msd_vec3){0, (msd_real)-0.02, 0};
+  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+  msd_particle_def pin = msd_default_particle_def();
+  pin.position = (msd_vec3){0, 1, 0};
+  pin.pinned = true;
+  ASSERT_OK(world, msd_add_particles(world, &pin, 1, NULL));
   msd_spring_def catch = msd_default_spring_def();
-  catch.a = 0, catch.b = 5, catch.law = MSD_SPRING_CATCH, catch.side = MSD_SPRING_TETHER;
-  ASSERT_OK(world, msd_add_springs(world, &catch, 1, NULL));
-  expect_refused(world, "1 catch; it must be none");
-  world = sheet(MSD_MASS_SCALING_SELECTIVE, true);
-  msd_constraint_def angle = msd_default_constraint_def();
-  angle.kind = MSD_CONSTRAINT_ANGLE;
-  angle.particles[0] = 0, angle.particles[1] = 1, angle.particles[2] = 1 + SIDE;
-  angle.stiffness = 1;
-  ASSERT_OK(world, msd_add_constraints(world, &angle, 1, NULL));
-  expect_refused(world, "1 constraint; it must be none");
+  catch.a = SIDE * SIDE, catch.b = SIDE + 5, catch.law = MSD_SPRING_CATCH, catch.side = MSD_SPRING_TETHER;
+  catch.rest_length = (msd_real)0.9;
+  if (caught)
+    ASSERT_OK(world, msd_add_springs(world, &catch, 1, NULL));
+  return world;
+}
+
+Test(scaled_step, what_acts_behind_it_gives_the_same_bits_in_every_width_and_on_any_number_of_threads) {
+  uint64_t first = 0;
+  for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++)
+    for (int threads = 1; threads <= 5; threads += 2) {
+      msd_world *world = pushed_sheet((msd_simd)simd, threads, true);
+      run(world, 12, 4);
+      first = first ? first : msd_world_hash(world);
+      cr_expect_eq(msd_world_hash(world), first, "width %d, %d threads", simd, threads);
+      msd_destroy_world(world);
+    }
+}
+
+/* The whole of a free body has the impulse that it was given, whatever is heavy against what in it. */
+Test(scaled_step, a_sheet_that_lands_level_stops_at_once_and_lies_at_rest) {
+  msd_world *world = pushed_sheet(MSD_SIMD_WIDEST, 1, false);
+  double lowest = INFINITY;
+  for (int frame = 0; frame < share_of(120); frame++) {
+    run(world, 1, 20);
+    for (int32_t i = 0; i < SIDE * SIDE; i++)
+      lowest = fmin(lowest, (double)msd_particle_get_position(world, i).y);
+  }
+  cr_expect_gt(lowest, -0.0201, "%g: the plane is at -0.02 m", lowest);
+  cr_expect_lt(msd_world_get_stats(world).max_speed, 0.06, "%g", msd_world_get_stats(world).max_speed);
+  msd_destroy_world(world);
+}
+
+/* In the kinetic energy of scaled masses four turns give at most four times what a catch stores; that of the
+   masses is a part of it. */
+Test(scaled_step, a_tight_catch_gives_a_resting_sheet_no_more_than_was_stored_in_it) {
+  msd_world *world = pushed_sheet(MSD_SIMD_WIDEST, 1, true);
+  ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
+  const double far = hypot(1, hypot(0.05, 0.25)) - 0.9, dt = (double)((msd_real)1 / 60) / 4;
+  const double stored = 4 * 0.5 / (SIDE * SIDE) * far * far / (dt * dt);
+  double most = 0;
+  for (int frame = 0; frame < share_of(60); frame++) {
+    run(world, 1, 4);
+    most = fmax(most, msd_world_get_stats(world).kinetic_energy);
+  }
+  cr_expect_leq(most, stored, "%g of %g J", most, stored);
+  cr_expect_gt(most, 0.0001 * stored, "%g of %g J", most, stored);
+  msd_destroy_world(world);
+}
+
+static double spread(generator *g, int least, int most) {
+  return pow(10, least + random_below(g, 64 * (most - least) + 1) / 64.0);
+}
+
+/* Masses 10^8 apart, k/m up to 10^12, damped by dt k, with catches and angles between any of them. */
+static msd_world *random_tangle(generator *g, double dt) {
+  enum { PARTICLES = 24 };
+  msd_world_def def = msd_default_world_def();
+  def.mass_scaling = MSD_MASS_SCALING_SELECTIVE;
+  def.gravity = (msd_vec3){0, 0, 0};
+  msd_world *world = world_from_def(&def);
+  for (int32_t i = 0; i < PARTICLES; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position = random_vector(g, 1);
+    particle.velocity = (msd_vec3){0, -1, 0};
+    particle.mass = (msd_real)spread(g, -4, 4);
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  }
+  for (int32_t s = 0; s < 3 * PARTICLES; s++) {
+    msd_spring_def spring = msd_default_spring_def();
+    spring.a = s % PARTICLES;
+    spring.b = (spring.a + 1 + random_below(g, PARTICLES - 1)) % PARTICLES;
+    spring.stiffness = msd_particle_get_mass(world, spring.a) * (msd_real)spread(g, 0, 12);
+    spring.damping = (msd_real)dt * spring.stiffness;
+    if (s % 6 == 5) {
+      spring.law = MSD_SPRING_CATCH;
+      spring.side = MSD_SPRING_TETHER;
+    }
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+    msd_constraint_def angle = msd_default_constraint_def();
+    for (int32_t n = 0; n < 3; n++)
+      angle.particles[n] = (spring.a + n * (1 + s / PARTICLES)) % PARTICLES;
+    angle.stiffness = spring.stiffness / 100;
+    angle.damping = spring.damping / 100;
+    ASSERT_OK(world, msd_add_constraints(world, &angle, 1, NULL));
+  }
+  msd_collider_def plane = msd_default_collider_def();
+  plane.kind = MSD_COLLIDER_PLANE;
+  plane.position = (msd_vec3){0, (msd_real)-1.02, 0};
+  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+  return world;
+}
+
+Test(scaled_step, tangles_of_everything_that_hit_a_plane_keep_to_the_energy_they_came_with) {
+  static const double steps[] = {1e-4, 1e-3, 1.0 / 60, 1};
+  for (int n = 0; n < share_of(40); n++) {
+    generator random = {.state = (uint64_t)n + 1};
+    const double dt = steps[n % 4];
+    msd_world *world = random_tangle(&random, dt);
+    const double came = msd_world_get_stats(world).kinetic_energy;
+    double most = 0;
+    for (int k = 0; k < 40; k++) {
+      ASSERT_OK(world, msd_world_step(world, (msd_real)(50 * dt), 50));
+      most = fmax(most, msd_world_get_stats(world).kinetic_energy);
+    }
+    cr_expect_leq(most, 1.001 * came, "tangle %d, dt %g: %g of %g J", n, dt, most, came);
+    msd_destroy_world(world);
+  }
+}
+
+/* A rope of stiff springs with folds that are as stiff and an anchor in the middle. */
+Test(scaled_step, constraints_and_anchors_of_any_stiffness_are_taken_at_any_step) {
+  for (int frame_substeps = 1; frame_substeps < 40; frame_substeps *= 6) {
+    msd_world *world = sheet_with(&(sheet_making){.scaling = MSD_MASS_SCALING_SELECTIVE, .drag = 1});
+    for (int32_t i = 0; i + 2 < SIDE * SIDE; i++) {
+      msd_constraint_def angle = msd_default_constraint_def();
+      angle.kind = MSD_CONSTRAINT_ANGLE;
+      for (int32_t n = 0; n < 3; n++)
+        angle.particles[n] = i + n;
+      angle.stiffness = i % SIDE < SIDE - 2 ? 100 : 0;
+      angle.damping = angle.stiffness / 1000;
+      ASSERT_OK(world, msd_add_constraints(world, &angle, 1, NULL));
+    }
+    msd_anchor_def anchor = msd_default_anchor_def();
+    anchor.particle = SIDE * SIDE / 2;
+    anchor.point = msd_particle_get_position(world, anchor.particle);
+    anchor.law = MSD_SPRING_PHYSICAL;
+    anchor.stiffness = 10000;
+    anchor.damping = 10;
+    ASSERT_OK(world, msd_add_anchors(world, &anchor, 1, NULL));
+    run(world, share_of(300), frame_substeps);
+    const msd_stats stats = msd_world_get_stats(world);
+    const double fallen =
+        (double)anchor.point.y - (double)msd_particle_get_position(world, anchor.particle).y;
+    cr_expect_lt(stats.max_speed, 3, "%d: %g", frame_substeps, stats.max_speed);
+    cr_expect_float_eq(fallen, 9.81 / 10000, in_part ? 0.05 : 0.002, "%d: %g m, of 1 kg", frame_substeps,
+                       fallen);
+    msd_destroy_world(world);
+  }
 }
 
 Test(scaled_step, settings_that_exclude_each_other_say_so) {
