@@ -15,6 +15,7 @@
 #define COMMANDS(X)                                                                                          \
   X(run, "simulate a scene without a window")                                                                \
   X(drape, "take a scene to its shape of rest")                                                              \
+  X(export, "write a scene as it begins for other programs")                                                 \
   X(view, "show a scene in a window")                                                                        \
   X(info, "count, weigh and find the stable time step of a scene")                                           \
   X(list, "list the scenes that ship")                                                                       \

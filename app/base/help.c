@@ -29,10 +29,19 @@ static void print_option(FILE *stream, const option_spec *o) {
   fputc('\n', stream);
 }
 
+static void print_usage(const command_line *line, FILE *stream) {
+  fprintf(stream, "msd %s", line->name);
+  if (line->operand != NULL)
+    fprintf(stream, " %s", line->operand);
+  if (line->folder != NULL)
+    fprintf(stream, " %s", line->folder);
+  fputs(" [options]", stream);
+}
+
 static void print_text(const command_line *line, FILE *stream) {
-  fprintf(stream, "usage: msd %s%s%s [options]\n\n%s\n\noptions, with their defaults in brackets:\n",
-          line->name, line->operand != NULL ? " " : "", line->operand != NULL ? line->operand : "",
-          line->summary);
+  fputs("usage: ", stream);
+  print_usage(line, stream);
+  fprintf(stream, "\n\n%s\n\noptions, with their defaults in brackets:\n", line->summary);
   for (int i = 0; i <= line->option_count; i++)
     print_option(stream, option_at(line, i));
   if (line->notes != NULL)
@@ -82,8 +91,9 @@ static void print_notes(const char *notes, FILE *stream) {
 }
 
 static void print_man(const command_line *line, FILE *stream) {
-  fprintf(stream, ".SS msd %s%s%s [options]\n", line->name, line->operand != NULL ? " " : "",
-          line->operand != NULL ? line->operand : "");
+  fputs(".SS ", stream);
+  print_usage(line, stream);
+  fputc('\n', stream);
   help_print_roff(line->summary, stream);
   fputc('\n', stream);
   for (int i = 0; i <= line->option_count; i++) {
@@ -211,7 +221,8 @@ static void print_zsh(const command_line *line, FILE *stream) {
       fprintf(stream, "(%s)", words);
     fputc('\'', stream);
   }
-  fprintf(stream, "%s\n    ;;\n", line->operand != NULL ? " \\\n      '1:scene:_msd_scenes'" : "");
+  fputs(line->operand != NULL ? " \\\n      '1:scene:_msd_scenes'" : "", stream);
+  fprintf(stream, "%s\n    ;;\n", line->folder != NULL ? " \\\n      '2:folder:_files -/'" : "");
 }
 
 static void print_fish(const command_line *line, FILE *stream) {

@@ -93,10 +93,12 @@ static bool take_operand(option_reader *r, const char *token) {
   const command_line *line = r->line;
   if (line->operand == NULL)
     message_error(line->name, "takes no operand, got '%s'", token);
-  else if (r->operand != NULL)
+  else if (r->operand != NULL && line->folder == NULL)
     message_error(line->name, "takes one %s, got '%s' and '%s'", line->operand, r->operand, token);
+  else if (r->operand != NULL && r->folder != NULL)
+    message_error(line->name, "takes one %s and one %s, got '%s' too", line->operand, line->folder, token);
   else {
-    r->operand = token;
+    *(r->operand == NULL ? &r->operand : &r->folder) = token;
     return true;
   }
   return false;
@@ -120,10 +122,15 @@ int options_next(option_reader *r) {
       return take_option(r, token);
     }
   }
-  if (r->line->operand == NULL || r->operand != NULL)
+  const command_line *line = r->line;
+  const bool has_operand = line->operand == NULL || r->operand != NULL;
+  if (has_operand && (line->folder == NULL || r->folder != NULL))
     return OPTIONS_END;
-  message_error(r->line->name, "needs a %s: a file, or one of the names that 'msd list' shows",
-                r->line->operand);
+  if (!has_operand)
+    message_error(line->name, "needs a %s: a file, or one of the names that 'msd list' shows", line->operand);
+  else
+    message_error(line->name, "needs a %s behind the %s: the folder to write in", line->folder,
+                  line->operand);
   return OPTIONS_BAD;
 }
 

@@ -25,8 +25,10 @@ typedef struct option_spec {
 typedef struct command_line {
   /* Of the command. */
   const char *name;
-  /* How help names its one operand: "SCENE"; NULL: it takes none. */
+  /* How help names its operand: "SCENE"; NULL: it takes none. */
   const char *operand;
+  /* And one behind that, a folder: "DIR"; NULL: there is none. */
+  const char *folder;
   /* A sentence or two. */
   const char *summary;
   const option_spec *options;
@@ -35,7 +37,7 @@ typedef struct command_line {
   const char *notes;
 } command_line;
 
-/* Reads a command line from left to right. Options and the operand come in any order; after "--" nothing is
+/* Reads a command line from left to right. Options and operands come in any order; after "--" nothing is
    an option. Names of options are never cut short: a script that says --tim must not change its meaning when
    there is --timeout one day. */
 typedef struct option_reader {
@@ -43,7 +45,7 @@ typedef struct option_reader {
   int argc, at;
   char **argv;
   bool no_more_options;
-  const char *operand;
+  const char *operand, *folder;
   /* The option at hand, and its value; NULL when it takes none. */
   const option_spec *option;
   const char *value;
@@ -54,7 +56,7 @@ option_reader options_begin(const command_line *line, int argc, char **argv);
 
 enum { OPTIONS_END = 0, OPTIONS_BAD = -1, OPTIONS_HELP = -2 };
 
-/* The id of the next option. OPTIONS_END after the last, when the operand is there too; OPTIONS_BAD after
+/* The id of the next option. OPTIONS_END after the last, when the operands are there too; OPTIONS_BAD after
    printing what is wrong; OPTIONS_HELP after printing the help that was asked for. */
 int options_next(option_reader *r);
 

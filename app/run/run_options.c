@@ -363,16 +363,20 @@ static void leave_files_to_first(run_options *o) {
   o->check_intersections = false;
 }
 
+run_options run_default_options(void) {
+  return (run_options){.duration = -1,
+                       .substeps = SUBSTEPS_OF_SCENE,
+                       .integrator = -1,
+                       .limit = -1,
+                       .energy = -1,
+                       .mass_scaling = -1,
+                       .solver = -1,
+                       .every = 1,
+                       .picture = picture_default_options()};
+}
+
 run_options_result run_options_read(int argc, char **argv, run_options *options) {
-  *options = (run_options){.duration = -1,
-                           .substeps = SUBSTEPS_OF_SCENE,
-                           .integrator = -1,
-                           .limit = -1,
-                           .energy = -1,
-                           .mass_scaling = -1,
-                           .solver = -1,
-                           .every = 1,
-                           .picture = picture_default_options()};
+  *options = run_default_options();
   option_reader reader = options_begin(&line, argc, argv);
   bool format_given = false;
   int id;

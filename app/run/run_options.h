@@ -64,6 +64,9 @@ typedef struct run_options {
   bool json;
 } run_options;
 
+/* Nothing given: the scene says what is done, and nothing is written. */
+run_options run_default_options(void);
+
 typedef enum run_options_result { RUN_OPTIONS_READY, RUN_OPTIONS_HELP, RUN_OPTIONS_BAD } run_options_result;
 
 /* Texts stay with argv. What is wrong is on stderr already. */
