@@ -506,11 +506,12 @@ static void call_at_random(msd_world *world, uint32_t seed, int calls, mix of, t
   msd_destroy_world(world);
 }
 
+/* Fewer of them diverge in double precision, which takes larger numbers. */
 Test(any_calls, no_series_of_calls_breaks_a_small_world) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 60; seed++)
     call_at_random(seed % 2 ? small_world() : empty_world(), seed, 400, MIX_PLAIN, &t);
-  cr_expect(t.failed > 1000 && t.diverged > 50 && t.stepped > 500 && t.asleep > 50,
+  cr_expect(t.failed > 1000 && t.diverged > 25 && t.stepped > 500 && t.asleep > 50,
             "the mix is poor: %d failed, %d diverged, %d steps, %d asleep", t.failed, t.diverged, t.stepped,
             t.asleep);
 }
