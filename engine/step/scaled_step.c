@@ -1,7 +1,6 @@
 #include "engine/step/scaled_step.h"
 
 #include "engine/base/record.h"
-#include "engine/store/particle.h"
 
 #include <math.h>
 #include <string.h>
