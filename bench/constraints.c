@@ -1,11 +1,12 @@
-/* constraints [SAMPLES]: what a spring of every kind costs in a substep of symplectic Euler, on one thread. Prints
-   comma-separated values.
+/* constraints [SAMPLES]: what a spring of every kind costs in a substep of symplectic Euler, on one thread.
+   Prints comma-separated values.
 
-   Each kind is alone in a world, in which nothing falls: a grid of 100 x 100 particles, 1 cm apart and moved by up to
-   a fifth of that, and for volumes one of 20 x 20 x 20 of which each cell is five tetrahedra. A substep of the same
-   particles with nothing between them is taken off. Both worlds take 64 substeps in turns, SAMPLES times (41); the
-   least and the median of all, in seconds of computing, are divided by the number of springs. Only the public interface
-   is used, so that this file measures any version that has it: see ./dev constraints --against. */
+   Each kind is alone in a world, in which nothing falls: a grid of 100 x 100 particles, 1 cm apart and moved
+   by up to a fifth of that, and for volumes one of 20 x 20 x 20 of which each cell is five tetrahedra. A substep
+   of the same particles with nothing between them is taken off. Both worlds take 64 substeps in turns, SAMPLES
+   times (41); the least and the median of all, in seconds of computing, are divided by the number of springs.
+   Only the public interface is used, so that this file measures any version that has it: see ./dev constraints
+   --against. */
 #include <msd/msd.h>
 
 #include <inttypes.h>
@@ -127,8 +128,9 @@ static msd_result add_cells(contest *c, kind k) {
 
 /* Neighbouring cells are cut the other way round. */
 static msd_result add_tetrahedra(contest *c) {
-  static const int corners[2][5][4] = {{{0, 1, 2, 4}, {3, 1, 7, 2}, {5, 1, 4, 7}, {6, 2, 7, 4}, {1, 2, 4, 7}},
-                                       {{1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6}, {0, 3, 6, 5}}};
+  static const int corners[2][5][4] = {
+      {{0, 1, 2, 4}, {3, 1, 7, 2}, {5, 1, 4, 7}, {6, 2, 7, 4}, {1, 2, 4, 7}},
+      {{1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6}, {0, 3, 6, 5}}};
   msd_result result = MSD_OK;
   for (int z = 0; z + 1 < BLOCK_SIDE; z++)
     for (int y = 0; y + 1 < BLOCK_SIDE; y++)

@@ -450,8 +450,8 @@ Test(spring_force, forces_of_tethers_and_struts_are_those_of_their_side) {
   assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 14, .pins = true, .sides = 1});
 }
 
-/* A group of tethers to one pin: one is longer or shorter than its rest length by some steps of rounding, the others are
-   slack. */
+/* A group of tethers to one pin: one is longer or shorter than its rest length by some steps of rounding, the
+   others are slack. */
 Test(spring_force, a_tether_pulls_as_soon_as_it_is_longer_than_at_rest) {
   for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++)
     for (int steps = -40; steps <= 40; steps++) {
@@ -478,8 +478,8 @@ Test(spring_force, a_tether_pulls_as_soon_as_it_is_longer_than_at_rest) {
       ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 1));
       for (int32_t i = 1; i <= 32; i++) {
         const double speed = (double)msd_particle_get_velocity(world, i).x;
-        cr_assert(i == 21 && steps > 0 ? speed < 0 : speed == 0, "width %d, %d steps, particle %d: %g", w, steps,
-                  (int)i, speed);
+        cr_assert(i == 21 && steps > 0 ? speed < 0 : speed == 0, "width %d, %d steps, particle %d: %g", w,
+                  steps, (int)i, speed);
       }
       msd_destroy_world(world);
     }
