@@ -2,11 +2,11 @@
    Prints comma-separated values.
 
    Each kind is alone in a world, in which nothing falls: a grid of 100 x 100 particles, 1 cm apart and moved
-   by up to a fifth of that, and for volumes one of 20 x 20 x 20 of which each cell is five tetrahedra. A substep
-   of the same particles with nothing between them is taken off. Both worlds take 64 substeps in turns, SAMPLES
-   times (41); the least and the median of all, in seconds of computing, are divided by the number of springs.
-   Only the public interface is used, so that this file measures any version that has it: see ./dev constraints
-   --against. */
+   by up to a fifth of that, and for volumes one of 20 x 20 x 20 of which each cell is five tetrahedra. A
+   substep of the same particles with nothing between them is taken off. Both worlds take 64 substeps in turns,
+   SAMPLES times (41); the least and the median of all, in seconds of computing, are divided by the number of
+   springs. Only the public interface is used, so that this file measures any version that has it: see ./dev
+   constraints --against. */
 #include <msd/msd.h>
 
 #include <inttypes.h>
