@@ -31,7 +31,7 @@ bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem
     return problem_set(p, "%s: no number of substeps is certified for %s; %s, or give --substeps N to try",
                        s->path, msd_integrator_name(msd_world_get_integrator(s->world)), remedy);
   }
-  if (!c->stability.limit.every_shape && plan->substeps > 0)
+  if (!c->every_shape && plan->substeps > 0)
     w->every = frames_between_looks(w, plan);
   w->needed = c->fewest;
   w->input = energy_input_begin(s->world, plan->time_step / c->substeps);
@@ -129,7 +129,7 @@ static bool is_limited(const msd_world *world) {
          msd_world_get_solver(world) == MSD_SOLVER_FORCES;
 }
 
-void run_watch_warn_after(const run_watch *w, const run_plan *plan) {
+void run_watch_warn_after(const run_watch *w, const run_plan *plan, const msd_stats *stats) {
   const msd_world *world = w->scene->world;
   const bool has_changed = w->frame > 0 && is_limited(world);
   if (has_changed && w->needed == 0)
@@ -139,8 +139,7 @@ void run_watch_warn_after(const run_watch *w, const run_plan *plan) {
     message_warning(
         "run", "at %.6g s the shape of the scene needed --substeps %d to be certified, over the %d taken",
         run_plan_time(plan, w->frame), w->needed, plan->substeps);
-  const msd_stats stats = msd_world_get_stats(world);
-  const double energy = stats.kinetic_energy + stats.elastic_energy;
+  const double energy = stats->kinetic_energy + stats->elastic_energy;
   if (energy <= energy_input_limit(&w->input, world))
     return;
   char remedy[CERTIFICATE_TEXT_MAX];
