@@ -83,10 +83,17 @@ static void warn_over_limit(const run_watch *w, const run_plan *plan) {
 /* Further than any cloth or rope: such a run shows nothing that was meant. */
 static const double STRETCH_WARNED = 0.2;
 
-/* Stiffness in N/m is the same at any substep. */
+/* What has a stiffness in N/m, or in Hz, has the same at any substep. */
+static bool follows_substep(const msd_world *world) {
+  return msd_world_get_law_count(world, MSD_SPRING_COEFFICIENT) > 0 ||
+         msd_world_get_law_count(world, MSD_SPRING_CATCH) > 0 || msd_world_get_constraint_count(world) > 0 ||
+         msd_world_get_limit(world) != MSD_LIMIT_NONE;
+}
+
 static bool helps_against_stretch(const run_watch *w, double substep, double stretch) {
   msd_static_stretch half;
-  return msd_world_estimate_stretch(w->scene->world, (msd_real)(substep / 2), &half) == MSD_OK &&
+  return follows_substep(w->scene->world) &&
+         msd_world_estimate_stretch(w->scene->world, (msd_real)(substep / 2), &half) == MSD_OK &&
          half.present < 0.9 * stretch;
 }
 
