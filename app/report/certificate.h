@@ -33,8 +33,8 @@ bool certificate_make(const msd_world *world, double frame, int substeps, certif
 /* Whether the substeps that are taken are certified. */
 bool certificate_holds(const certificate *c);
 
-/* Which spring or constraint limits and why, as the end of "limited by"; "" when nothing does. To be asked while
-   the world is what the certificate was made for. */
+/* Which spring or constraint limits and why, as the end of "limited by"; "" when nothing does. To be asked
+   while the world is what the certificate was made for. */
 void certificate_culprit(const scene *s, const certificate *c, char *text, size_t size);
 
 /* What would make the run certified, as a sentence without its end. */

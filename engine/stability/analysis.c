@@ -147,7 +147,7 @@ static void find_ends(analysis *a, const void *question, analysis_range range) {
   }
 }
 
-/* Whether springs of one law have one kappa, whatever their masses, and no limit that softens them one by one. */
+/* Whether springs of one law have one kappa, whatever their masses, and no limit softens them one by one. */
 static bool has_terms_of_laws(const world_model *model) {
   const spring_store *s = &model->springs;
   return s->laws.index && s->of_law[MSD_SPRING_PHYSICAL] == s->count && model->limit == MSD_LIMIT_NONE;

@@ -3,10 +3,10 @@
 #define MSD_RENDER_PAINT_PAINTER_STATE_H
 
 #include "render/paint/coarse.h"
-#include "render/paint/enlarged.h"
 #include "render/paint/colliders.h"
 #include "render/paint/colormap.h"
 #include "render/paint/contact_marks.h"
+#include "render/paint/enlarged.h"
 #include "render/paint/lightmap.h"
 #include "render/paint/painter.h"
 #include "render/paint/pins.h"

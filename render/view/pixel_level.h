@@ -1,5 +1,5 @@
-/* How many pixels are drawn as one, so that frames that must not take long do not: found from the time that they
-   take, and found again all the time, as it depends on what else the machine does. */
+/* How many pixels are drawn as one, so that frames that must not take long do not: found from the time that
+   they take, and found again all the time, as it depends on what else the machine does. */
 #ifndef MSD_RENDER_VIEW_PIXEL_LEVEL_H
 #define MSD_RENDER_VIEW_PIXEL_LEVEL_H
 
