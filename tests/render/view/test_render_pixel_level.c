@@ -56,7 +56,7 @@ Test(pixel_level, frames_that_take_turns_do_not_turn_the_level) {
   int changes = 0;
   for (int n = 0; n < 200; n++) {
     const int before = p.side;
-    draw(&p, 1, n % 2 == 0 ? 0.04 : 0, 0.12);
+    draw(&p, 1, n % 2 == 0 ? 0.06 : 0, 0.07);
     changes += p.side != before && n >= 10;
   }
   cr_expect_eq(changes, 0);
