@@ -21,7 +21,7 @@ void pixel_level_look(pixel_level *p, double seconds) {
   const double faded = seconds + KEPT * (p->seconds - seconds);
   p->seconds = faded > seconds ? faded : seconds;
   if (p->seconds > PIXELS_SECONDS_MAX && p->side < PIXELS_SIDE_MAX)
-    *p = (pixel_level){.side = p->side + 1};
+    *p = (pixel_level){.side = p->side + 1, .seconds = PIXELS_SECONDS_MAX};
   else if (p->side > 1 && seconds_with_more(p) < ROOM * PIXELS_SECONDS_MAX)
-    *p = (pixel_level){.side = p->side - 1};
+    *p = (pixel_level){.side = p->side - 1, .seconds = seconds_with_more(p)};
 }

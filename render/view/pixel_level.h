@@ -12,8 +12,8 @@ enum { PIXELS_SIDE_MAX = 4 };
 typedef struct pixel_level {
   /* 1 to PIXELS_SIDE_MAX: so many x so many pixels are drawn as one. */
   int side;
-  /* s: the longest that frames with this side have taken, which is forgotten little by little; 0: none has
-     been drawn. */
+  /* s: the longest that frames with this side have taken, or are taken to before one is drawn, which is
+     forgotten little by little. */
   double seconds;
 } pixel_level;
 
