@@ -1,5 +1,5 @@
 /* contact_states [STATE... | --alone STATE THREADS [bare]]: what a frame of contact costs in a few states of a
-   cloth, with contact and without, on one thread and on two: the table of docs/contact.md, or those of its rows.
+   cloth, with contact and without, on one thread and on two: the table of docs/contact.md, or some of its rows.
    --alone steps one state in one of these ways, so that a profiler sees nothing else. Exit status: 0 done,
    1 something failed, or threads do not agree, 2 bad usage. */
 #include "bench/contact_speed.h"
