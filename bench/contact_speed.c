@@ -2,6 +2,7 @@
 
 #include "bench/machine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,38 @@ static msd_result add_hit(contact_scene *s, const contact_case *c) {
   return result;
 }
 
+static msd_result add_fall(contact_scene *s, const contact_case *c) {
+  return add_cloth(s, c, (msd_vec3){0, 0, 0}, (msd_vec3){1, 0, 0}, (msd_vec3){0, 0, 1});
+}
+
+static msd_result add_hanging(contact_scene *s, const contact_case *c) {
+  msd_result result = add_cloth(s, c, (msd_vec3){0, 0, 0}, (msd_vec3){1, 0, 0}, (msd_vec3){0, -1, 0});
+  if (result == MSD_OK)
+    result = msd_particle_pin(s->world, 0);
+  return result == MSD_OK ? msd_particle_pin(s->world, c->columns - 1) : result;
+}
+
+/* One half lies over the other, a particle's distance above it, and between them is half a turn. */
+static msd_result add_fold(contact_scene *s, const contact_case *c) {
+  const double pi = 3.14159265358979323846, turn = (double)SPACING / 2 * pi;
+  msd_result result = add_floor(s->world, 0);
+  if (result == MSD_OK)
+    result = add_cloth(s, c, (msd_vec3){0, SPACING, 0}, (msd_vec3){1, 0, 0}, (msd_vec3){0, 0, 1});
+  const double flat = ((double)SPACING * (c->rows - 1) - turn) / 2;
+  for (int32_t i = 0; i < c->rows * c->columns && result == MSD_OK; i++) {
+    const double along = (double)SPACING * (i / c->columns), round = (along - flat) / turn;
+    double z = along, y = 0;
+    if (round > 0) {
+      const double angle = pi * (round < 1 ? round : 1);
+      z = flat + (double)SPACING / 2 * sin(angle) - (round > 1 ? along - flat - turn : 0);
+      y = (double)SPACING / 2 * (1 - cos(angle));
+    }
+    const msd_vec3 at = {SPACING * (msd_real)(i % c->columns), (msd_real)y + SPACING, (msd_real)z};
+    result = msd_particle_set_position(s->world, i, at);
+  }
+  return result;
+}
+
 /* So that nothing stays in one plane: up to 1 cm/s, by a pattern that has no period worth the name. */
 static msd_result shake(msd_world *world, const contact_case *c) {
   const int32_t hits = c->kind == CONTACT_HIT ? c->rows * c->columns : INT32_MAX;
@@ -128,6 +161,11 @@ static msd_result add_surfaces(contact_scene *s) {
   return msd_add_surfaces(s->world, &def, 1, NULL);
 }
 
+static msd_result (*const add[])(contact_scene *s, const contact_case *c) = {
+    [CONTACT_DRAPE] = add_drape, [CONTACT_CRUMPLE] = add_crumple, [CONTACT_STACK] = add_stack,
+    [CONTACT_HIT] = add_hit,     [CONTACT_FALL] = add_fall,       [CONTACT_HANG] = add_hanging,
+    [CONTACT_FOLD] = add_fold};
+
 msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces) {
   const int32_t cloths = c->kind == CONTACT_STACK ? SHEETS : c->kind == CONTACT_HIT ? 2 : 1;
   msd_world_def def = msd_default_world_def();
@@ -137,10 +175,7 @@ msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bo
       .triangles = malloc(6 * (size_t)cloths * (size_t)c->rows * (size_t)c->columns * sizeof *s->triangles)};
   msd_result result = s->triangles ? msd_create_world(&def, &s->world) : MSD_OUT_OF_MEMORY;
   if (result == MSD_OK)
-    result = c->kind == CONTACT_DRAPE     ? add_drape(s, c)
-             : c->kind == CONTACT_CRUMPLE ? add_crumple(s, c)
-             : c->kind == CONTACT_STACK   ? add_stack(s, c)
-                                          : add_hit(s, c);
+    result = add[c->kind](s, c);
   if (result == MSD_OK)
     result = shake(s->world, c);
   if (result == MSD_OK && has_surfaces)

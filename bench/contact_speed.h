@@ -16,7 +16,13 @@ typedef enum contact_kind {
   /* Ten sheets that fall onto each other and the floor. */
   CONTACT_STACK,
   /* A sheet at 30 m/s onto another, where nothing else acts. */
-  CONTACT_HIT
+  CONTACT_HIT,
+  /* A cloth that falls and touches nothing. */
+  CONTACT_FALL,
+  /* One that hangs from two corners, and sways. */
+  CONTACT_HANG,
+  /* One that is half folded over, and comes to lie on itself and the floor. */
+  CONTACT_FOLD
 } contact_kind;
 
 typedef struct contact_case {

@@ -397,7 +397,6 @@
 #define near_pairs_have msd_private_near_pairs_have
 #define near_pairs_make_room msd_private_near_pairs_make_room
 #define near_pairs_put msd_private_near_pairs_put
-#define near_pairs_read msd_private_near_pairs_read
 #define near_pairs_reserve msd_private_near_pairs_reserve
 #define near_pairs_share msd_private_near_pairs_share
 #define near_pairs_sum msd_private_near_pairs_sum

@@ -169,6 +169,28 @@ static void near_choose(const near_question *q, parallel_range listed) {
 
 /* ----------------------------------------------------------------------------------------------- the force */
 
+/* Whole records are stored at once: other threads have read them, and a core that has to ask for a line again
+   holds few stores that wait. */
+static void near_read(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
+                      msd_real time_step, parallel_range owned) {
+  const msd_real *speed = behind + 3 * stride;
+  int32_t n = owned.first;
+  for (; owned.last - n >= LANE_COUNT; n += LANE_COUNT) {
+    const int32_t *slots = p->corners.slots + n;
+    const LANE_MOTION motion = {lane_gather3(before, stride, slots),
+                                lane_scale(lane_gather3(speed, stride, slots), lane_set(time_step))};
+    lane_store_motion(p->records + (size_t)n * RECORD_SIZE, motion);
+  }
+  for (; n < owned.last; n++) {
+    msd_real *record = p->records + (size_t)n * RECORD_SIZE;
+    const size_t slot = (size_t)p->corners.slots[n];
+    for (size_t axis = 0; axis < 3; axis++) {
+      record[axis] = before[axis * stride + slot];
+      record[RECORD_QUAD + axis] = time_step * speed[axis * stride + slot];
+    }
+  }
+}
+
 LANE_INLINE LANE3 near_get3(near_group *g, int component, int32_t lane) {
   return lane_load3(g->at[component] + lane, NEAR_GROUP);
 }
@@ -228,15 +250,7 @@ LANE_INLINE void near_push_lanes(const near_pairs *p, msd_real softness, int32_t
   const LANE length = lane_sqrt(lane_dot(slid, slid)), most = lane_load(g->at[NEAR_FRICTION] + lane) * push;
   const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
   const LANE3 force = lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
-  msd_real of[FORCE_SIZE][LANE_COUNT];
-  lane_store(of[0], force.x);
-  lane_store(of[1], force.y);
-  lane_store(of[2], force.z);
-  lane_store(of[3], lane_set(0));
-  msd_real *forces = p->force[group] + lane * FORCE_SIZE;
-  for (int n = 0; n < LANE_COUNT; n++)
-    for (int a = 0; a < FORCE_SIZE; a++)
-      forces[n * FORCE_SIZE + a] = of[a][n];
+  lane_store_quads(p->force[group] + lane * FORCE_SIZE, force);
 }
 
 static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {

@@ -167,18 +167,6 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, c
   return true;
 }
 
-void near_pairs_read(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
-                     msd_real time_step, parallel_range owned) {
-  for (int32_t n = owned.first; n < owned.last; n++) {
-    msd_real *record = p->records + (size_t)n * RECORD_SIZE;
-    const size_t slot = (size_t)p->corners.slots[n];
-    for (size_t axis = 0; axis < 3; axis++) {
-      record[axis] = before[axis * stride + slot];
-      record[RECORD_QUAD + axis] = time_step * behind[(axis + 3) * stride + slot];
-    }
-  }
-}
-
 static bool acts(const near_pairs *p, uint32_t pair) {
   return p->acting[pair / NEAR_GROUP] >> pair % NEAR_GROUP & 1;
 }

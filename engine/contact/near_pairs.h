@@ -124,6 +124,9 @@ typedef struct near_kernel {
   bool (*stray)(const near_stray_question *q, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
+  /* x and u of a range of corners.slots, from the states before and behind a substep of so many seconds. */
+  void (*read)(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
+               msd_real time_step, parallel_range owned);
   /* C of groups of pairs, and which act, in a substep of dt seconds; returns how many. Where that has changed G
      becomes stale. */
   int32_t (*find_gaps)(near_pairs *p, msd_real time_step, parallel_range groups);
@@ -134,7 +137,7 @@ typedef struct near_kernel {
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_choose, near_find_gaps, near_push }
+  { near_stray, near_choose, near_read, near_find_gaps, near_push }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 
@@ -151,10 +154,6 @@ void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS],
 
 /* When all from `first` on are put, which do not act yet: completes the last group, and lists their corners. */
 bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass);
-
-/* x and u of a range of corners.slots. */
-void near_pairs_read(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
-                     msd_real time_step, parallel_range owned);
 
 /* A pair that acts. */
 typedef struct near_contact {

@@ -283,7 +283,7 @@ static bool push(turn *t, int thread, int threads, parallel_range owned) {
   near_pairs *near = &c->near;
   parallel_barrier *barrier = &t->meeting.barrier;
   const parallel_range groups = parallel_split((near->count + NEAR_GROUP - 1) / NEAR_GROUP, thread, threads);
-  near_pairs_read(near, s->before, s->behind, s->stride, (msd_real)s->time_step, owned);
+  t->kernel->read(near, s->before, s->behind, s->stride, (msd_real)s->time_step, owned);
   parallel_wait(barrier, threads);
   c->tallies[thread].contacts = t->kernel->find_gaps(near, (msd_real)s->time_step, groups);
   parallel_wait(barrier, threads);

@@ -198,7 +198,7 @@ static void push(stage *s) {
   near_pairs *near = &s->near;
   const near_kernel *kernel = near_kernel_choose(MSD_SIMD_WIDEST);
   const parallel_range owned = {0, near->corners.count}, groups = {0, near->group_count};
-  near_pairs_read(near, s->before, s->behind, STRIDE, (msd_real)TIME_STEP, owned);
+  kernel->read(near, s->before, s->behind, STRIDE, (msd_real)TIME_STEP, owned);
   kernel->find_gaps(near, (msd_real)TIME_STEP, groups);
   near_pairs_share(near, owned);
   kernel->push(near, 0, groups);

@@ -1,5 +1,8 @@
 #include "engine/contact/near_pairs.h"
 
+#include "engine/base/record.h"
+#include "engine/kernel/contacts.h"
+
 #include "tests/support/networks.h"
 
 #include <criterion/criterion.h>
@@ -7,6 +10,8 @@
 #include <math.h>
 
 enum { PARTICLES = 24, PAIRS = 16, LATER = 5, SUBSTEPS = 20 };
+
+static const msd_real TIME_STEP = (msd_real)0.01;
 
 /* Pairs of particles in a cube of 2 m, so that about half of them act in any state. */
 typedef struct crowd {
@@ -45,6 +50,22 @@ static void move_some(crowd *c, bool all) {
       c->before[axis * PARTICLES + (size_t)i] = between(&c->random, -1, 1);
 }
 
+static void begin(crowd *c) {
+  *c = (crowd){.m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}, .random = {.state = 3}};
+  for (int32_t i = 0; i < PARTICLES; i++)
+    c->inverse_mass[i] = 1;
+  for (int32_t k = 3 * PARTICLES; k < COMPONENTS * PARTICLES; k++)
+    c->behind[k] = between(&c->random, -1, 1);
+  cr_assert(near_pairs_reserve(&c->near, &c->m, PARTICLES));
+  put_pairs(c, 0, PAIRS);
+  move_some(c, true);
+}
+
+static void end(crowd *c) {
+  near_pairs_free(&c->near, &c->m);
+  cr_assert_eq(c->m.used, 0);
+}
+
 /* What the pairs that act make of G, by the numbers that they tell. */
 static double shared_at(const near_pairs *p, int32_t slot, int32_t *acting) {
   double sum = 0;
@@ -61,8 +82,9 @@ static double shared_at(const near_pairs *p, int32_t slot, int32_t *acting) {
 static void check_shares(crowd *c, msd_simd simd) {
   near_pairs *p = &c->near;
   const parallel_range owned = {0, p->corners.count}, groups = {0, p->group_count};
-  near_pairs_read(p, c->before, c->behind, PARTICLES, (msd_real)0.01, owned);
-  const int32_t contacts = near_kernel_choose(simd)->find_gaps(p, (msd_real)0.01, groups);
+  const near_kernel *kernel = near_kernel_choose(simd);
+  kernel->read(p, c->before, c->behind, PARTICLES, TIME_STEP, owned);
+  const int32_t contacts = kernel->find_gaps(p, TIME_STEP, groups);
   near_pairs_share(p, owned);
   for (int32_t n = 0; n < p->corners.count; n++) {
     int32_t acting;
@@ -76,12 +98,7 @@ static void check_shares(crowd *c, msd_simd simd) {
 Test(near_pairs, all_that_act_at_a_particle_share_it) {
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
     static crowd c;
-    c = (crowd){.m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}, .random = {.state = 3}};
-    for (int32_t i = 0; i < PARTICLES; i++)
-      c.inverse_mass[i] = 1;
-    cr_assert(near_pairs_reserve(&c.near, &c.m, PARTICLES));
-    put_pairs(&c, 0, PAIRS);
-    move_some(&c, true);
+    begin(&c);
     for (int n = 0; n < SUBSTEPS; n++) {
       check_shares(&c, (msd_simd)simd);
       move_some(&c, false);
@@ -90,7 +107,83 @@ Test(near_pairs, all_that_act_at_a_particle_share_it) {
       if (n == SUBSTEPS / 2)
         put_pairs(&c, 0, PAIRS);
     }
-    near_pairs_free(&c.near, &c.m);
-    cr_assert_eq(c.m.used, 0);
+    end(&c);
+  }
+}
+
+/* Threads read shares that begin and end anywhere. */
+Test(near_pairs, places_and_ways_are_read_to_the_bit_and_no_others_are_touched) {
+  const msd_real untouched = -7;
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
+    for (int32_t first = 0; first < 5; first++) {
+      static crowd c;
+      begin(&c);
+      const near_pairs *p = &c.near;
+      const parallel_range owned = {first, p->corners.count - first / 2};
+      for (int32_t k = 0; k < RECORD_SIZE * p->corners.count; k++)
+        p->records[k] = untouched;
+      near_kernel_choose((msd_simd)simd)->read(&c.near, c.before, c.behind, PARTICLES, TIME_STEP, owned);
+      for (int32_t n = 0; n < p->corners.count; n++)
+        for (int32_t axis = 0; axis < 3; axis++) {
+          const bool is_read = n >= owned.first && n < owned.last;
+          const int32_t at = axis * PARTICLES + p->corners.slots[n];
+          const msd_real *record = p->records + (size_t)n * RECORD_SIZE + axis;
+          cr_assert_eq(record[0], is_read ? c.before[at] : untouched);
+          cr_assert_eq(record[RECORD_QUAD], is_read ? TIME_STEP * c.behind[3 * PARTICLES + at] : untouched);
+        }
+      end(&c);
+    }
+}
+
+/* The sum of g x over the corners, along the witness. */
+static double along_witness(const near_contact *contact, const msd_real *state) {
+  const double normal[3] = {(double)contact->normal.x, (double)contact->normal.y, (double)contact->normal.z};
+  double sum = 0;
+  for (int axis = 0; axis < 3; axis++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      sum += normal[axis] * (double)contact->weight[corner] *
+             (double)state[axis * PARTICLES + contact->slots[corner]];
+  return sum;
+}
+
+/* Without friction, F = -C n/(sum of w |g| G), of the pair itself and no other. */
+static void check_forces(crowd *c, msd_simd simd) {
+  near_pairs *p = &c->near;
+  check_shares(c, simd);
+  near_kernel_choose(simd)->push(p, 0, (parallel_range){0, p->group_count});
+  const double thickness = 0.01, push = (double)CONTACT_PUSH * (double)TIME_STEP;
+  for (int32_t n = 0; n < p->count; n++) {
+    near_contact contact;
+    if (!near_pairs_get_contact(p, n, &contact))
+      continue;
+    double inverse = 0;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+      int32_t acting;
+      const int32_t slot = contact.slots[corner];
+      inverse +=
+          (double)c->inverse_mass[slot] * fabs((double)contact.weight[corner]) * shared_at(p, slot, &acting);
+    }
+    const double distance = along_witness(&contact, c->before);
+    const double wanted = distance + push < thickness ? distance + push : thickness;
+    const double gap =
+        distance - wanted + (double)TIME_STEP * along_witness(&contact, c->behind + 3 * PARTICLES);
+    const double force = -gap / inverse * (double)contact.normal.y;
+    cr_assert_float_eq((double)contact.force.y, force, 1e-4 * fabs(force) + 1e-6, "pair %d at width %d",
+                       (int)n, (int)simd);
+    cr_assert_eq(contact.force.x, 0);
+    cr_assert_eq(contact.force.z, 0);
+  }
+}
+
+Test(near_pairs, every_pair_has_the_force_that_its_gap_and_what_is_shared_make) {
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
+    static crowd c;
+    begin(&c);
+    put_pairs(&c, PAIRS, PAIRS + LATER);
+    for (int n = 0; n < SUBSTEPS; n++) {
+      check_forces(&c, (msd_simd)simd);
+      move_some(&c, true);
+    }
+    end(&c);
   }
 }
