@@ -1,0 +1,288 @@
+/* Worlds of which each rank has a part, in threads: hashes, sums and what each has are those of one process. */
+#include "engine/world/world.h"
+#include "tests/support/networks.h"
+#include "tests/support/rank_room.h"
+
+enum { STEPS = 3, SUBSTEPS = 13 };
+
+static const msd_real FRAME = (msd_real)0.015625;
+
+/* What all ranks of a trial make and do. */
+typedef struct trial {
+  const char *name;
+  void (*fill)(msd_world *world);
+  msd_part whole;
+  int depth, threads;
+  msd_stats stats[STEPS];
+  uint64_t hash[STEPS];
+  /* The state of one process in the end. */
+  msd_world *alone;
+} trial;
+
+static trial now;
+
+static msd_world *empty(void) {
+  msd_world_def def = msd_default_world_def();
+  def.air_drag = (msd_real)0.1;
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  return world;
+}
+
+static msd_spring_def stiff(msd_real stiffness) {
+  msd_spring_def def = msd_default_spring_def();
+  def.law = MSD_SPRING_PHYSICAL;
+  def.stiffness = stiffness;
+  def.damping = (msd_real)0.001;
+  return def;
+}
+
+static msd_spring_def coefficients(void) {
+  msd_spring_def def = msd_default_spring_def();
+  def.law = MSD_SPRING_COEFFICIENT;
+  def.ck = (msd_real)0.1;
+  def.cd = (msd_real)0.05;
+  return def;
+}
+
+/* A particle of the whole, where the world has it; -1. */
+static int32_t local(const msd_world *world, int32_t particle) {
+  const msd_part part = msd_world_get_part(world);
+  const int32_t at = particle - part.kept.first;
+  if (!world->part.is_open)
+    return particle;
+  return at >= 0 && at < part.kept.count ? at : -1;
+}
+
+/* Each to be found at its place in the whole, whoever has it. */
+static void pin(msd_world *world, int32_t particle) {
+  const int32_t at = local(world, particle);
+  if (at >= 0 && at < msd_world_get_particle_count(world))
+    ASSERT_OK(world, msd_particle_pin(world, at));
+}
+
+static void add_cloth(msd_world *world, int32_t columns, int32_t rows, msd_spring_def springs, msd_real z) {
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = columns;
+  def.rows = rows;
+  def.origin.z = z;
+  def.structural = def.shear = def.bend = springs;
+  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+}
+
+static void cloth(msd_world *world) {
+  add_cloth(world, 40, 77, stiff(20), 0);
+  pin(world, 0);
+  pin(world, 39);
+}
+
+/* The mass that acts at a spring follows from how many there are at its ends. */
+static void cloth_of_coefficients(msd_world *world) {
+  add_cloth(world, 48, 60, coefficients(), 0);
+  pin(world, 0);
+  pin(world, 47);
+}
+
+static void rope(msd_world *world) {
+  msd_rope_def def = msd_default_rope_def();
+  def.particles = 5001;
+  def.stretch = stiff(500);
+  def.bend = stiff(7);
+  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
+  pin(world, 0);
+  pin(world, 5000);
+}
+
+static void block(msd_world *world) {
+  msd_block_def def = msd_default_block_def();
+  def.cells[0] = 15;
+  def.cells[1] = 12;
+  def.cells[2] = 21;
+  def.structural = def.shear = stiff(30);
+  ASSERT_OK(world, msd_add_block(world, &def, NULL));
+  pin(world, 5);
+}
+
+static void several(msd_world *world) {
+  msd_rope_def def = msd_default_rope_def();
+  cloth(world);
+  def.particles = 333;
+  def.stretch = stiff(50);
+  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
+  block(world);
+  add_cloth(world, 31, 17, coefficients(), 2);
+}
+
+static void of_a_material(msd_world *world) {
+  msd_material material = msd_default_material();
+  msd_cloth_def def = msd_default_cloth_def();
+  material.stretch = 30;
+  material.shear = 10;
+  material.bend = 0;
+  material.area_density = 1;
+  def.columns = def.rows = 50;
+  def.material = &material;
+  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+  pin(world, 0);
+}
+
+/* Fewer chunks than ranks. */
+static void small(msd_world *world) {
+  msd_rope_def def = msd_default_rope_def();
+  def.particles = 300;
+  def.stretch = stiff(50);
+  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
+  pin(world, 299);
+}
+
+static void disturb(msd_world *world, const msd_part *whole, int step) {
+  const int32_t places[] = {whole->particles / 2, whole->particles / 3, whole->particles - 1};
+  for (int n = 0; n < 3; n++) {
+    const int32_t at = local(world, places[n]);
+    if (at >= 0)
+      ASSERT_OK(world, msd_particle_apply_force(world, at, (msd_vec3){3, 1, (msd_real)(step - n)}));
+  }
+}
+
+static void assert_same_stats(const msd_stats *got, const msd_stats *wanted, int ranks) {
+#define SAME(field)                                                                                          \
+  cr_assert_eq(memcmp(&got->field, &wanted->field, sizeof got->field), 0, "%s on %d ranks: " #field, now.name, \
+               ranks)
+  SAME(particles);
+  SAME(pinned);
+  SAME(springs);
+  SAME(total_mass);
+  SAME(kinetic_energy);
+  SAME(elastic_energy);
+  SAME(potential_energy);
+  SAME(momentum);
+  SAME(angular_momentum);
+  SAME(center_of_mass);
+  SAME(max_stretch);
+  SAME(mean_stretch);
+  SAME(max_stretch_spring);
+  SAME(max_speed);
+#undef SAME
+}
+
+/* What a rank has is what one process has there, in its borders too. */
+static void assert_same_state(const msd_world *world, int ranks) {
+  const msd_part part = msd_world_get_part(world);
+  cr_assert_eq(msd_world_get_particle_count(world), part.kept.count);
+  for (int32_t i = 0; i < part.kept.count; i++) {
+    const msd_vec3 x = msd_particle_get_position(world, i), v = msd_particle_get_velocity(world, i),
+                   y = msd_particle_get_position(now.alone, part.kept.first + i),
+                   w = msd_particle_get_velocity(now.alone, part.kept.first + i);
+    cr_assert(memcmp(&x, &y, sizeof x) == 0 && memcmp(&v, &w, sizeof v) == 0, "%s on %d ranks: particle %d",
+              now.name, ranks, (int)(part.kept.first + i));
+  }
+}
+
+static msd_world *part_of(room_seat *seat) {
+  msd_world *world = empty();
+  const msd_ranks ranks = room_ranks(seat, now.depth);
+  ASSERT_OK(world, msd_world_set_part(world, &ranks, now.whole.particles, now.whole.reach));
+  now.fill(world);
+  ASSERT_OK(world, msd_world_set_thread_count(world, now.threads));
+  return world;
+}
+
+static void *take_steps(void *context) {
+  room_seat *seat = context;
+  msd_world *world = part_of(seat);
+  for (int n = 0; n < STEPS; n++) {
+    disturb(world, &now.whole, n);
+    ASSERT_OK(world, msd_world_step(world, FRAME, SUBSTEPS));
+    const uint64_t hash = msd_world_hash(world);
+    cr_assert_eq(hash, now.hash[n], "%s: rank %d of %d, depth %d, %d threads, step %d", now.name, seat->rank,
+                 seat->room->count, now.depth, now.threads, n);
+    const msd_stats stats = msd_world_get_stats(world);
+    assert_same_stats(&stats, &now.stats[n], seat->room->count);
+  }
+  assert_same_state(world, seat->room->count);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+/* What bodies bring, from a world that keeps none of it. */
+static msd_part measure(void (*fill)(msd_world *world)) {
+  rank_room room;
+  room_begin_with(&room, 5, 0);
+  const msd_ranks ranks = room_ranks(&room.seats[2], 0);
+  msd_world *world = empty();
+  ASSERT_OK(world, msd_world_set_part(world, &ranks, 0, 0));
+  fill(world);
+  cr_assert_eq(msd_world_get_particle_count(world) + msd_world_get_spring_count(world), 0);
+  const msd_part part = msd_world_get_part(world);
+  msd_destroy_world(world);
+  return part;
+}
+
+static void take_alone(trial *t) {
+  t->alone = empty();
+  t->fill(t->alone);
+  t->whole = measure(t->fill);
+  cr_assert_eq(t->whole.particles, msd_world_get_particle_count(t->alone));
+  cr_assert_eq(t->whole.springs, msd_world_get_spring_count(t->alone));
+  for (int n = 0; n < STEPS; n++) {
+    disturb(t->alone, &t->whole, n);
+    ASSERT_OK(t->alone, msd_world_step(t->alone, FRAME, SUBSTEPS));
+    t->hash[n] = msd_world_hash(t->alone);
+    t->stats[n] = msd_world_get_stats(t->alone);
+  }
+}
+
+static void run_trial(int ranks) {
+  rank_room room;
+  room_begin_with(&room, ranks, 0);
+  room_run(&room, take_steps);
+}
+
+static void assert_same_in_parts(const char *name, void (*fill)(msd_world *world)) {
+  static const int counts[] = {1, 2, 3, 4, 7};
+  now = (trial){.name = name, .fill = fill};
+  take_alone(&now);
+  for (int n = 0; n < 5; n++)
+    for (now.depth = 0; now.depth <= 8; now.depth += 1 + now.depth) {
+      now.threads = 1 + (now.depth + n) % 3;
+      run_trial(counts[n]);
+    }
+  msd_destroy_world(now.alone);
+}
+
+Test(part, cloths_have_the_bits_of_one_process) {
+  assert_same_in_parts("cloth", cloth);
+  assert_same_in_parts("cloth of coefficients", cloth_of_coefficients);
+  assert_same_in_parts("cloth of a material", of_a_material);
+}
+
+Test(part, ropes_and_blocks_have_the_bits_of_one_process) {
+  assert_same_in_parts("rope", rope);
+  assert_same_in_parts("block", block);
+  assert_same_in_parts("small rope", small);
+}
+
+Test(part, several_bodies_have_the_bits_of_one_process) {
+  assert_same_in_parts("several", several);
+}
+
+/* No rank holds more than its own and the border. */
+static void *assert_small(void *context) {
+  room_seat *seat = context;
+  msd_world *world = part_of(seat);
+  const msd_part part = msd_world_get_part(world);
+  const int32_t own = now.whole.particles / seat->room->count + NETWORK_CHUNK,
+                border = (now.depth + 1) * now.whole.reach + NETWORK_GROUP + 2 * NETWORK_CHUNK;
+  cr_assert_leq(part.own.count, own);
+  cr_assert_leq(part.kept.count, own + 2 * border);
+  cr_assert_leq(msd_world_get_particle_count(world), part.kept.count);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, a_rank_holds_its_own_and_a_border) {
+  now = (trial){.name = "rope", .fill = rope, .depth = 4, .threads = 1, .whole = measure(rope)};
+  rank_room room;
+  room_begin_with(&room, 7, 0);
+  room_run(&room, assert_small);
+}
