@@ -5,6 +5,7 @@
 #include "app/base/processes.h"
 #include "app/base/scene_input.h"
 #include "app/report/summary.h"
+#include "app/run/parts.h"
 #include "app/run/simulation.h"
 
 #include <inttypes.h>
@@ -125,6 +126,8 @@ int command_run(int argc, char **argv) {
   case RUN_OPTIONS_READY:
     break;
   }
+  if (options.holds_own && processes_count() > 1)
+    return run_parts(&options);
   simulation sim = {.options = &options, .scene = scene_input_load(command, options.scene)};
   const int status = run_scene(&sim);
   energy_ledger_free(&sim.ledger);

@@ -86,6 +86,11 @@ static void print_intersections(const run_report *report, FILE *stream) {
 static void print_stretch(const run_report *report, FILE *stream) {
   const msd_stats *stats = &report->stats;
   char where[256];
+  if (report->in_parts) {
+    fprintf(stream, "  stretch           %.4g %% mean, %.4g %% at most\n", 100 * stats->mean_stretch,
+            100 * stats->max_stretch);
+    return;
+  }
   if (stats->max_stretch_spring >= 0)
     scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
   else if (stats->max_stretch_fibre >= 0)
@@ -116,6 +121,8 @@ static void print_state(const run_report *report, FILE *stream) {
 /* Of the integrator at the start: with stiff constraints it changes with the shape. */
 static void print_time_step(const run_report *report, FILE *stream) {
   const certificate *c = &report->certificate;
+  if (report->in_parts)
+    return;
   fprintf(stream, "  stable time step  %s certified for %s%s, %s taken\n",
           isinf(c->step) ? "any"
           : c->step > 0  ? units_si(c->step, "s").text
@@ -324,10 +331,12 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("max_speed", json_number(stats->max_speed));
   KEY("diverged", json_boolean(report->diverged));
   KEY("interrupted", json_boolean(report->interrupted));
-  KEY("stable_time_step", json_number(report->certificate.step));
-  KEY("capped_springs", json_integer(capped_springs(report)));
+  KEY("stable_time_step", report->in_parts ? json_null() : json_number(report->certificate.step));
+  KEY("capped_springs", report->in_parts ? json_null() : json_integer(capped_springs(report)));
   KEY("capped_stiffness",
-      json_number(capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1));
+      report->in_parts
+          ? json_null()
+          : json_number(capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1));
   *failed |= mass_shift_report_json(report->scene, object);
   put_stretch_target(object, report, failed);
   put_method(object, report, failed);

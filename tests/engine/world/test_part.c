@@ -98,7 +98,7 @@ static void block(msd_world *world) {
   def.cells[0] = 15;
   def.cells[1] = 12;
   def.cells[2] = 21;
-  def.structural = def.shear = stiff(30);
+  def.structural = def.shear = stiff(1);
   ASSERT_OK(world, msd_add_block(world, &def, NULL));
   pin(world, 5);
 }
