@@ -372,8 +372,10 @@ static bool options_fit(const run_options *o, bool format_given) {
                   "--frame-budget chooses by the clock, which several processes would not do alike; "
                   "leave it out");
   else if (processes_count() > 1 && o->holds_own && needs_whole(o) != NULL)
-    message_error(line.name, "--%s needs all of the scene in one process, and --parts own has it in none; leave "
-                             "one of them out", needs_whole(o));
+    message_error(line.name,
+                  "--%s needs all of the scene in one process, and --parts own has it in none; leave "
+                  "one of them out",
+                  needs_whole(o));
   else if (o->save_every > 0 && o->save == NULL)
     message_error(line.name, "--save-every needs --save FILE, the checkpoint to write");
   else

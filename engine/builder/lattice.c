@@ -2,8 +2,8 @@
 
    Springs are added direction by direction, so that consecutive springs join particles a constant number of
    indices apart: the layout on which a step is fastest. */
-#include "engine/builder/lattice_family.h"
 #include "engine/base/float_environment.h"
+#include "engine/builder/lattice_family.h"
 
 #include <math.h>
 

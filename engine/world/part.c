@@ -54,7 +54,10 @@ static stretch given_high(const world_part *part, int rank) {
 /* As many as should cost an eighth of the work, at most. */
 static int depth_for(const world_part *part, int32_t reach) {
   const int64_t own = part->particles / part->ranks.count, most = own / 16 / (reach > 0 ? reach : 1);
-  return part->ranks.depth > 0 ? part->ranks.depth : most < 1 ? 1 : most < DEPTH_MOST ? (int)most : DEPTH_MOST;
+  return part->ranks.depth > 0 ? part->ranks.depth
+         : most < 1            ? 1
+         : most < DEPTH_MOST   ? (int)most
+                               : DEPTH_MOST;
 }
 
 /* ------------------------------------------------------------------------------------------------- opening */
@@ -71,9 +74,10 @@ msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t 
   if (!world_is_open(world))
     return world_say_closed(world);
   if (!ranks || particles < 0 || reach < 0 || !is_empty(world))
-    return world_fail(world, MSD_BAD_VALUE,
-                      "a part needs ranks, an empty world, and %d particles and a reach of %d to be 0 or more",
-                      (int)particles, (int)reach);
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "a part needs ranks, an empty world, and %d particles and a reach of %d to be 0 or more",
+        (int)particles, (int)reach);
   const msd_result result = msd_world_set_ranks(world, ranks);
   if (result != MSD_OK)
     return result;
@@ -206,10 +210,11 @@ msd_result part_check(msd_world *world, int substeps) {
   if (substeps == 0)
     return world_fail(world, MSD_BAD_VALUE, "a world in parts cannot choose its substeps; give their number");
   if (!is_whole(world))
-    return world_fail(world, MSD_BAD_VALUE,
-                      "a world in parts can have ropes, cloths and blocks alone, and its %d particles were to be "
-                      "%d",
-                      (int)part->is.particles, (int)part->particles);
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "a world in parts can have ropes, cloths and blocks alone, and its %d particles were to be "
+        "%d",
+        (int)part->is.particles, (int)part->particles);
   const int64_t right = (int64_t)part->border * NETWORK_CHUNK - NETWORK_GROUP;
   return part->border == chunks_of(part->particles) || right >= (int64_t)(part->depth + 1) * part->is.reach
              ? MSD_OK
@@ -282,9 +287,10 @@ msd_result part_begin_step(msd_world *world) {
   const revision now = revision_of_network(&world->model.revision);
   if (!revision_holds(&part->agreed_for, now)) {
     if (!keeps_order(world))
-      return world_fail(world, MSD_BAD_VALUE,
-                        "a world in parts needs particles in an order in which half of the springs lie in rows; "
-                        "make the bodies wider");
+      return world_fail(
+          world, MSD_BAD_VALUE,
+          "a world in parts needs particles in an order in which half of the springs lie in rows; "
+          "make the bodies wider");
     part->agreed_for = now;
   }
   if (part->ranks.count > 1 && !part->give && !open_route(world))

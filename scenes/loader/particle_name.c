@@ -95,8 +95,8 @@ static int32_t *select_named(const msd_world *world, const scene_body *body, con
     const int32_t number = i + body->skipped;
     unsigned sides =
         (number == 0 ? SIDE_FIRST : 0u) | (number == scene_body_whole(body) - 1 ? SIDE_LAST : 0u);
-    sides |=
-        grid ? sides_in_grid(body, number) : sides_by_place(e, msd_particle_get_position(world, all.first + i));
+    sides |= grid ? sides_in_grid(body, number)
+                  : sides_by_place(e, msd_particle_get_position(world, all.first + i));
     if ((sides & wanted) == wanted)
       chosen[(*count)++] = all.first + i;
   }

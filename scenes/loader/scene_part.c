@@ -2,21 +2,36 @@
 
 #include "scenes/input/suggestion.h"
 
-/* Of the scene and of a body; what else there is in a file is not known to be of one particle or spring alone. */
-static const char *const scene_keys[] = {"msd",        "$schema",    "title",    "description",
-                                         "gravity",    "air_drag",   "duration", "time_step",
-                                         "substeps",   "limit",      "start",    "integrator",
-                                         "impulse_iterations",       "impulse_warm_start",
-                                         "energy",     "mass_scaling", "solver", "bodies",
+/* Of the scene and of a body. What else there may be in a file is not known to act on single springs or
+   particles alone. */
+static const char *const scene_keys[] = {"msd",
+                                         "$schema",
+                                         "title",
+                                         "description",
+                                         "gravity",
+                                         "air_drag",
+                                         "duration",
+                                         "time_step",
+                                         "substeps",
+                                         "limit",
+                                         "start",
+                                         "integrator",
+                                         "impulse_iterations",
+                                         "impulse_warm_start",
+                                         "energy",
+                                         "mass_scaling",
+                                         "solver",
+                                         "bodies",
                                          NULL};
-static const char *const body_keys[] = {"kind",       "name",  "velocity", "pinned", "from",    "to",
-                                        "particles",  "mass",  "stretch",  "bend",   "origin",  "u",
-                                        "v",          "columns", "rows",   "structural", "shear", "size",
-                                        "cells",      "material", "volume", NULL};
+static const char *const body_keys[] = {"kind",      "name",     "velocity", "pinned",     "from",   "to",
+                                        "particles", "mass",     "stretch",  "bend",       "origin", "u",
+                                        "v",         "columns",  "rows",     "structural", "shear",  "size",
+                                        "cells",     "material", "volume",   NULL};
 static const char *const kinds[] = {"rope", "cloth", "block", NULL};
 
 static bool refuse(const json_place *place) {
-  return place_fail(place, "cannot be in a scene in parts; leave it out, or give it to processes that each have all of it");
+  return place_fail(
+      place, "cannot be in a scene in parts; leave it out, or give it to processes that each have all of it");
 }
 
 static bool check_keys(const json_place *object, const char *const keys[]) {

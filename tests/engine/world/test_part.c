@@ -86,6 +86,7 @@ static void cloth_of_coefficients(msd_world *world) {
 static void rope(msd_world *world) {
   msd_rope_def def = msd_default_rope_def();
   def.particles = 5001;
+  def.mass = 500;
   def.stretch = stiff(500);
   def.bend = stiff(7);
   ASSERT_OK(world, msd_add_rope(world, &def, NULL));
@@ -98,7 +99,8 @@ static void block(msd_world *world) {
   def.cells[0] = 15;
   def.cells[1] = 12;
   def.cells[2] = 21;
-  def.structural = def.shear = stiff(1);
+  def.structural = def.shear = stiff(30);
+  def.mass = 50;
   ASSERT_OK(world, msd_add_block(world, &def, NULL));
   pin(world, 5);
 }
@@ -146,8 +148,8 @@ static void disturb(msd_world *world, const msd_part *whole, int step) {
 
 static void assert_same_stats(const msd_stats *got, const msd_stats *wanted, int ranks) {
 #define SAME(field)                                                                                          \
-  cr_assert_eq(memcmp(&got->field, &wanted->field, sizeof got->field), 0, "%s on %d ranks: " #field, now.name, \
-               ranks)
+  cr_assert_eq(memcmp(&got->field, &wanted->field, sizeof got->field), 0, "%s on %d ranks: " #field,         \
+               now.name, ranks)
   SAME(particles);
   SAME(pinned);
   SAME(springs);
@@ -232,10 +234,10 @@ static void take_alone(trial *t) {
   }
 }
 
-static void run_trial(int ranks) {
+static void run_trial_of(int ranks, void *(*take)(void *seat)) {
   rank_room room;
   room_begin_with(&room, ranks, 0);
-  room_run(&room, take_steps);
+  room_run(&room, take);
 }
 
 static void assert_same_in_parts(const char *name, void (*fill)(msd_world *world)) {
@@ -245,7 +247,7 @@ static void assert_same_in_parts(const char *name, void (*fill)(msd_world *world
   for (int n = 0; n < 5; n++)
     for (now.depth = 0; now.depth <= 8; now.depth += 1 + now.depth) {
       now.threads = 1 + (now.depth + n) % 3;
-      run_trial(counts[n]);
+      run_trial_of(counts[n], take_steps);
     }
   msd_destroy_world(now.alone);
 }
@@ -282,7 +284,113 @@ static void *assert_small(void *context) {
 
 Test(part, a_rank_holds_its_own_and_a_border) {
   now = (trial){.name = "rope", .fill = rope, .depth = 4, .threads = 1, .whole = measure(rope)};
+  run_trial_of(7, assert_small);
+}
+
+/* ---------------------------------------------------------------------------------------- what is refused */
+
+static void *assert_diverges_as_alone(void *context) {
+  room_seat *seat = context;
+  msd_world *world = part_of(seat);
+  cr_assert_eq(msd_world_step(world, 1, SUBSTEPS), MSD_DIVERGED);
+  cr_assert_str_eq(msd_world_message(world), msd_world_message(now.alone));
+  cr_assert_eq(msd_world_step(world, FRAME, SUBSTEPS), MSD_BAD_VALUE, "it goes on");
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, all_ranks_name_the_particle_that_diverges) {
+  now = (trial){.name = "cloth", .fill = cloth, .threads = 1, .whole = measure(cloth)};
+  now.alone = empty();
+  cloth(now.alone);
+  cr_assert_eq(msd_world_step(now.alone, 1, SUBSTEPS), MSD_DIVERGED);
+  for (now.depth = 1; now.depth <= 8; now.depth *= 2)
+    run_trial_of(1 + now.depth % 7, assert_diverges_as_alone);
+  msd_destroy_world(now.alone);
+}
+
+/* Three columns: no group of 16 particles has 12 springs to the right, or along a diagonal. */
+static void narrow(msd_world *world) {
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = 3;
+  def.rows = 400;
+  def.structural = def.shear = stiff(1);
+  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+}
+
+static void *assert_order_is_refused(void *context) {
+  msd_world *world = part_of(context);
+  cr_assert_eq(msd_world_step(world, FRAME, SUBSTEPS), MSD_BAD_VALUE);
+  cr_assert(strstr(msd_world_message(world), "in rows") != NULL, "%s", msd_world_message(world));
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, an_order_that_one_process_would_not_keep_is_refused) {
+  now = (trial){.name = "narrow", .fill = narrow, .threads = 1, .whole = measure(narrow)};
+  msd_world *alone = empty();
+  narrow(alone);
+  ASSERT_OK(alone, msd_world_step(alone, FRAME, SUBSTEPS));
+  cr_assert(alone->model.particles.slot != NULL, "one process would keep it");
+  msd_destroy_world(alone);
+  run_trial_of(3, assert_order_is_refused);
+}
+
+static void *assert_refused(void *context) {
+  room_seat *seat = context;
+  msd_world *world = part_of(seat);
+  size_t size;
+  msd_world *copy;
+  msd_rope_def more = msd_default_rope_def();
+  msd_particle_def particle = msd_default_particle_def();
+  const msd_ranks ranks = room_ranks(seat, 0);
+  cr_assert_eq(msd_world_step(world, FRAME, 0), MSD_BAD_VALUE, "substeps are chosen");
+  cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_BAD_VALUE);
+  cr_assert_eq(msd_copy_world(world, &copy), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_set_part(world, &ranks, 10, 1), MSD_BAD_VALUE, "it is a part already");
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_RK4));
+  cr_assert_eq(msd_world_step(world, FRAME, SUBSTEPS), MSD_BAD_VALUE);
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER));
+  ASSERT_OK(world, msd_world_step(world, FRAME, SUBSTEPS));
+  more.bend = stiff(1);
+  more.bend_kind = MSD_BEND_ANGLE;
+  more.particles = 3;
+  cr_assert_eq(msd_add_rope(world, &more, NULL), MSD_BAD_VALUE, "it has constraints");
+  ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  cr_assert_eq(msd_world_step(world, FRAME, SUBSTEPS), MSD_BAD_VALUE, "it has a particle of no body");
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, what_a_part_cannot_have_is_refused) {
+  now = (trial){.name = "cloth", .fill = cloth, .threads = 1, .whole = measure(cloth)};
+  run_trial_of(3, assert_refused);
+}
+
+/* One that has less than the whole reaches is not stepped with borders that are too narrow. */
+static void *assert_reach_is_refused(void *context) {
+  msd_world *world = part_of(context);
+  cr_assert_eq(msd_world_step(world, FRAME, SUBSTEPS), MSD_BAD_VALUE);
+  cr_assert(strstr(msd_world_message(world), "reach") != NULL, "%s", msd_world_message(world));
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, a_reach_that_was_not_said_is_refused) {
+  now = (trial){.name = "cloth", .fill = cloth, .threads = 1, .depth = 4, .whole = measure(cloth)};
+  cr_assert_eq(now.whole.reach, 80);
+  now.whole.reach = 1;
+  run_trial_of(2, assert_reach_is_refused);
+}
+
+Test(part, a_world_that_has_something_cannot_become_a_part) {
   rank_room room;
-  room_begin_with(&room, 7, 0);
-  room_run(&room, assert_small);
+  room_begin_with(&room, 2, 0);
+  const msd_ranks ranks = room_ranks(&room.seats[0], 0);
+  msd_world *world = empty();
+  cr_assert_eq(msd_world_set_part(world, NULL, 5, 1), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_set_part(world, &ranks, -1, 1), MSD_BAD_VALUE);
+  cloth(world);
+  cr_assert_eq(msd_world_set_part(world, &ranks, 5, 1), MSD_BAD_VALUE);
+  msd_destroy_world(world);
 }
