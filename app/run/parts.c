@@ -4,23 +4,11 @@
 #include "app/base/processes.h"
 #include "app/base/progress.h"
 #include "app/base/scene_input.h"
-#include "app/commands.h"
 #include "app/report/summary.h"
-#include "app/run/plan.h"
 
 #include <inttypes.h>
 
 static const char command[] = "run";
-
-typedef struct parts_run {
-  const run_options *options;
-  scene *scene;
-  run_plan plan;
-  /* Frames done, and s spent in them. */
-  int64_t frame;
-  double wall_seconds;
-  bool interrupted;
-} parts_run;
 
 static bool print_summary(const parts_run *run) {
   const msd_world *world = run->scene->world;
@@ -71,8 +59,7 @@ static void show_progress(const parts_run *run, progress *bar, double began) {
   progress_update(bar, &state);
 }
 
-/* All processes end in the same frame. */
-static int simulate(parts_run *run) {
+bool parts_run_simulate(parts_run *run) {
   const double began = progress_clock();
   progress bar = progress_begin(run->scene->name);
   bool goes_on = true;
@@ -84,16 +71,13 @@ static int simulate(parts_run *run) {
     show_progress(run, &bar, began);
   }
   progress_clear(&bar);
-  if (!goes_on)
-    return STATUS_FAILED;
-  if (!print_summary(run)) {
-    message_error(command, "out of memory for the summary");
-    return STATUS_FAILED;
-  }
-  return run->interrupted ? STATUS_SIGNAL + interrupt_signal() : STATUS_DONE;
+  if (!goes_on || print_summary(run))
+    return goes_on;
+  message_error(command, "out of memory for the summary");
+  return false;
 }
 
-static bool prepare(parts_run *run) {
+bool parts_run_prepare(parts_run *run) {
   scene_error error;
   problem p;
   run->scene = scene_load_part(run->options->scene, processes_ranks(run->options->exchange), &error);
@@ -111,16 +95,4 @@ static bool prepare(parts_run *run) {
                   "or \"substeps\" in the file",
                   run->scene->path);
   return run->plan.substeps > 0;
-}
-
-int run_parts(const run_options *options) {
-  parts_run run = {.options = options};
-  int status = prepare(&run) ? STATUS_DONE : STATUS_BAD_INPUT;
-  if (!processes_any(status != STATUS_DONE)) {
-    interrupt_install();
-    scene_input_warn(command, run.scene);
-    status = simulate(&run);
-  }
-  scene_free(run.scene);
-  return status;
 }

@@ -19,8 +19,8 @@ typedef struct lattice_columns {
   int32_t first, end;
 } lattice_columns;
 
-/* Those whose particles are among some of the lattice, and the ones at an index `offset` higher too. `row` is the
-   index of column 0. */
+/* Those whose particles are among some of the lattice, and the ones at an index `offset` higher too. `row` is
+   the index of column 0. */
 lattice_columns lattice_keep_columns(lattice_columns of, int64_t row, msd_range kept, int64_t offset);
 
 /* How much higher the index at the other end of a spring is. */

@@ -13,9 +13,9 @@
    whoever owns it.
 
    Bits. A particle's sums go through its own springs, in an order that follows from the rows of the groups of
-   16 at both ends of each (network.h). Kept particles begin with a group of the whole, so these rows are those of
-   the whole where all springs of the group are there: `reach` and a group away from the end of what is kept. A
-   spring's coefficients count the springs at both its ends, which takes one more `reach`. So the border has
+   16 at both ends of each (network.h). Kept particles begin with a group of the whole, so these rows are those
+   of the whole where all springs of the group are there: `reach` and a group away from the end of what is kept.
+   A spring's coefficients count the springs at both its ends, which takes one more `reach`. So the border has
    depth + 1 times the reach and a group, in whole chunks. */
 #ifndef MSD_ENGINE_WORLD_PART_H
 #define MSD_ENGINE_WORLD_PART_H

@@ -231,8 +231,8 @@ const int32_t *scene_segments(const scene *s, const scene_body *body);
 scene *scene_load(const char *name_or_path, scene_error *error);
 
 /* The same by several processes together, of which each gets a part of the particles and none has the whole:
-   see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths and blocks alone;
-   what they have of them is not drawn, and automatic substeps are left at 0. */
+   see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths and blocks
+   alone; what they have of them is not drawn, and automatic substeps are left at 0. */
 scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error);
 
 /* One frame: what the timetable has for it at the time of the world, then msd_world_step, of which the result

@@ -84,18 +84,17 @@ typedef struct msd_part {
 } msd_part;
 
 /* Makes an empty world a part of a whole that no rank has: of the ropes, cloths and blocks that are added from
-   now on, by the same calls on all ranks, it keeps its own particles, a stretch of the order of the indices, and
-   as many around them as they need to be right for some substeps. `particles` and `reach` are those of the
+   now on, by the same calls on all ranks, it keeps its own particles, a stretch of the order of the indices,
+   and as many around them as they need to be right for some substeps. `particles` and `reach` are those of the
    whole; where they are not known yet, 0 particles: nothing is kept and msd_world_get_part tells them, behind
-   the last body, for another world. The order of the particles must be one in which half of the springs, at
-   least, join neighbours in rows, as those of sheets, ropes and blocks that are not very narrow do; otherwise
-   steps are refused.
+   the last body, for another world. In the order of the particles half of the springs, at least, must lie in
+   rows, as those of sheets, ropes and blocks do that are not very narrow; otherwise steps are refused.
 
    Steps, with numbers of substeps that are given, are then taken by all ranks together, and so are
    msd_world_hash and msd_world_get_stats, which are of the whole and have the bits of one process; an index of
-   a spring in the latter is one of the whole. Behind a step all that a rank has is as it is in the whole.
-   All other functions are of what this rank has. What can be in such a world are springs by symplectic Euler,
-   with pins, gravity, drag and forces, which each rank is given for all particles that it has; a step refuses
+   a spring in the latter is one of the whole. Behind a step all that a rank has is as it is in the whole. All
+   other functions are of what this rank has. What can be in such a world are springs by symplectic Euler, with
+   pins, gravity, drag and forces, which each rank is given for all particles that it has; a step refuses
    anything else. It is neither saved, restored nor copied, and behind MSD_DIVERGED its state is lost.
    MSD_BAD_VALUE: something is wrong with the ranks, or in the world already. */
 MSD_API msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t particles,

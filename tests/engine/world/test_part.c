@@ -105,6 +105,16 @@ static void block(msd_world *world) {
   pin(world, 5);
 }
 
+/* Three columns: no group of 16 particles has 12 springs to the right, or along a diagonal. */
+static void add_narrow(msd_world *world, int32_t rows) {
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = 3;
+  def.rows = rows;
+  def.structural = def.shear = stiff(1);
+  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+}
+
+/* The last rank has little in rows, and the whole enough. */
 static void several(msd_world *world) {
   msd_rope_def def = msd_default_rope_def();
   cloth(world);
@@ -113,6 +123,7 @@ static void several(msd_world *world) {
   ASSERT_OK(world, msd_add_rope(world, &def, NULL));
   block(world);
   add_cloth(world, 31, 17, coefficients(), 2);
+  add_narrow(world, 1200);
 }
 
 static void of_a_material(msd_world *world) {
@@ -309,13 +320,8 @@ Test(part, all_ranks_name_the_particle_that_diverges) {
   msd_destroy_world(now.alone);
 }
 
-/* Three columns: no group of 16 particles has 12 springs to the right, or along a diagonal. */
 static void narrow(msd_world *world) {
-  msd_cloth_def def = msd_default_cloth_def();
-  def.columns = 3;
-  def.rows = 400;
-  def.structural = def.shear = stiff(1);
-  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+  add_narrow(world, 400);
 }
 
 static void *assert_order_is_refused(void *context) {
