@@ -205,12 +205,12 @@ static int32_t find_failed(const particle_store *p) {
 }
 
 /* What has failed on one rank has on all, and parts agree on where it was. */
-static void end_together(msd_world *world, step_progress *p, int32_t failed) {
+static void end_together(msd_world *world, step_progress *p) {
   if (!rank_on_any(&world->stepper.ranks, p->end != END_DONE))
     return;
   if (world->part.is_open) {
+    p->particle = p->end == END_PARTICLE ? find_failed(&world->model.particles) : -1;
     p->end = END_PARTICLE;
-    p->particle = failed;
     part_find_failed(world, &p->done, &p->particle);
   } else if (p->end == END_DONE)
     p->end = END_ELSEWHERE;
@@ -222,6 +222,7 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
   int piece = first_piece(call, plan);
   while (p.end == END_DONE && p.done < plan->substeps) {
     if (is_stopped(world)) {
+      part_go_on(world, 0, true);
       p.end = END_STOPPED;
       break;
     }
@@ -234,7 +235,7 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
     const double start = parallel_clock();
     rest_motion_go(&world->stepper, p.done + 1, plan->substeps);
     advance_piece(world, plan->substep, count, &p);
-    end_together(world, &p, p.end == END_PARTICLE ? find_failed(&world->model.particles) : -1);
+    end_together(world, &p);
     if (p.end == END_DONE)
       settling_apply(&world->stepper, world->steps + p.done);
     if (p.end == END_DONE)

@@ -90,7 +90,8 @@ static bool make_world(const json_place *root, const msd_world_def *def, msd_wor
 /* Each process counts what there is of everything in a world that keeps nothing, and then knows its part. */
 static bool divide(const json_place *root, const char *folder, scene *s, const msd_world_def *def) {
   const json_place list = place_member(root, "bodies");
-  bool done = msd_world_set_part(s->world, s->ranks, 0, 0) == MSD_OK;
+  bool done = msd_world_set_part(s->world, s->ranks, 0, 0) == MSD_OK ||
+              place_fail(root, "%s", msd_world_message(s->world));
   for (int i = 0; done && i < s->body_count; i++) {
     const json_place place = place_item(&list, (size_t)i);
     s->bodies[i].is_part = true;
