@@ -5,6 +5,7 @@
 #include "app/base/processes.h"
 #include "app/base/scene_input.h"
 #include "app/report/summary.h"
+#include "app/run/parts.h"
 #include "app/run/simulation.h"
 
 #include <inttypes.h>
@@ -116,6 +117,21 @@ static int run_scene(simulation *sim) {
   return sim->interrupted ? STATUS_SIGNAL + interrupt_signal() : STATUS_DONE;
 }
 
+/* Each process has a part of the scene. */
+static int run_in_parts(const run_options *options) {
+  parts_run run = {.options = options};
+  int status = parts_run_prepare(&run) ? STATUS_DONE : STATUS_BAD_INPUT;
+  if (!processes_any(status != STATUS_DONE)) {
+    interrupt_install();
+    scene_input_warn(command, run.scene);
+    status = !parts_run_simulate(&run) ? STATUS_FAILED
+             : run.interrupted         ? STATUS_SIGNAL + interrupt_signal()
+                                       : STATUS_DONE;
+  }
+  scene_free(run.scene);
+  return status;
+}
+
 int command_run(int argc, char **argv) {
   run_options options;
   switch (run_options_read(argc, argv, &options)) {
@@ -126,6 +142,8 @@ int command_run(int argc, char **argv) {
   case RUN_OPTIONS_READY:
     break;
   }
+  if (options.holds_own && processes_count() > 1)
+    return run_in_parts(&options);
   simulation sim = {.options = &options, .scene = scene_input_load(command, options.scene)};
   const int status = run_scene(&sim);
   energy_ledger_free(&sim.ledger);

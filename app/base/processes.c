@@ -77,6 +77,14 @@ msd_result processes_share(msd_world *world, int depth, bool in_parts) {
   return msd_world_set_ranks(world, &ranks);
 }
 
+const msd_ranks *processes_ranks(int depth) {
+  static msd_ranks ranks;
+  if (!processes.are_several)
+    return NULL;
+  ranks = ranks_of_world(depth, false);
+  return &ranks;
+}
+
 #else
 
 void processes_begin(void) {
@@ -101,6 +109,11 @@ double processes_largest(double value) {
 msd_result processes_share(msd_world *world, int depth, bool in_parts) {
   (void)world, (void)depth, (void)in_parts;
   return MSD_OK;
+}
+
+const msd_ranks *processes_ranks(int depth) {
+  (void)depth;
+  return NULL;
 }
 
 #endif

@@ -24,4 +24,8 @@ double processes_largest(double value);
    parts. */
 msd_result processes_share(msd_world *world, int depth, bool in_parts);
 
+/* For scenes of which each has a part, to stay until the program ends; NULL with one. See msd_ranks for the
+   depth. */
+const msd_ranks *processes_ranks(int depth);
+
 #endif

@@ -86,6 +86,11 @@ static void print_intersections(const run_report *report, FILE *stream) {
 static void print_stretch(const run_report *report, FILE *stream) {
   const msd_stats *stats = &report->stats;
   char where[256];
+  if (report->in_parts) {
+    fprintf(stream, "  stretch           %.4g %% mean, %.4g %% at most\n", 100 * stats->mean_stretch,
+            100 * stats->max_stretch);
+    return;
+  }
   if (stats->max_stretch_spring >= 0)
     scene_describe_spring(report->scene, stats->max_stretch_spring, where, sizeof where);
   else if (stats->max_stretch_fibre >= 0)
@@ -116,6 +121,8 @@ static void print_state(const run_report *report, FILE *stream) {
 /* Of the integrator at the start: with stiff constraints it changes with the shape. */
 static void print_time_step(const run_report *report, FILE *stream) {
   const certificate *c = &report->certificate;
+  if (report->in_parts)
+    return;
   fprintf(stream, "  stable time step  %s certified for %s%s, %s taken\n",
           isinf(c->step) ? "any"
           : c->step > 0  ? units_si(c->step, "s").text
@@ -272,6 +279,15 @@ static void put_intersections(json_t *object, const run_report *report, int *fai
   KEY("first_intersection_with", first_intersecting(t, 1));
 }
 
+/* What is found from all of the scene. */
+static void put_certificate(json_t *object, const run_report *report, int *failed) {
+  const bool is_known = !report->in_parts;
+  const double left = capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1;
+  KEY("stable_time_step", is_known ? json_number(report->certificate.step) : json_null());
+  KEY("capped_springs", is_known ? json_integer(capped_springs(report)) : json_null());
+  KEY("capped_stiffness", is_known ? json_number(left) : json_null());
+}
+
 static void put_momentum(json_t *object, const msd_stats *stats, int *failed) {
   json_t *momentum = json_array();
   for (int c = 0; c < 3; c++)
@@ -324,10 +340,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("max_speed", json_number(stats->max_speed));
   KEY("diverged", json_boolean(report->diverged));
   KEY("interrupted", json_boolean(report->interrupted));
-  KEY("stable_time_step", json_number(report->certificate.step));
-  KEY("capped_springs", json_integer(capped_springs(report)));
-  KEY("capped_stiffness",
-      json_number(capped_springs(report) > 0 ? report->certificate.softening.stiffness_left : 1));
+  put_certificate(object, report, failed);
   *failed |= mass_shift_report_json(report->scene, object);
   put_stretch_target(object, report, failed);
   put_method(object, report, failed);

@@ -35,6 +35,9 @@ typedef struct run_report {
   const intersection_tally *intersections;
   /* At the start. */
   certificate certificate;
+  /* Each process had a part alone: without certificate, and without the place of the spring that is stretched
+     most. */
+  bool in_parts;
 } run_report;
 
 /* springs * steps / wall_seconds; 0 while no time has passed. */

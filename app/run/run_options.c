@@ -68,7 +68,8 @@ static const option_spec specs[] = {
     {OPTION_EXCHANGE, "exchange", "N",
      "of several processes: substeps from one exchange to the next, 1 to 16; 0: as many as pay", "0"},
     {OPTION_PARTS, "parts", "NAME",
-     "of several processes: strips or graph, what each takes; graph: by PT-Scotch, few springs between them",
+     "of several processes: strips, graph or own, what each takes; graph: by PT-Scotch, few springs between "
+     "them; own: strips of which each has its own alone, for scenes too large for one",
      "strips"},
     {OPTION_STRETCH, "stretch-target", "PERCENT",
      "choose substeps and stiffness so that what hangs straight stretches no more", NULL},
@@ -164,12 +165,13 @@ static bool read_substeps(const option_reader *r, int *substeps) {
   return true;
 }
 
-static bool read_parts(const option_reader *r, bool *in_parts) {
-  const char *const names[] = {"strips", "graph", NULL};
+static bool read_parts(const option_reader *r, run_options *options) {
+  const char *const names[] = {"strips", "graph", "own", NULL};
   int index;
   if (!option_take_name(r, names, &index))
     return false;
-  *in_parts = index == 1;
+  options->in_parts = index == 1;
+  options->holds_own = index == 2;
   return true;
 }
 
@@ -179,7 +181,7 @@ static bool read_sharing(const option_reader *r, run_options *options) {
     return read_int(r, 0, 256, "a whole number from 0 to 256", &options->threads);
   if (r->option->id == OPTION_EXCHANGE)
     return read_int(r, 0, MSD_RANKS_DEPTH_MAX, "a whole number from 0 to 16", &options->exchange);
-  return read_parts(r, &options->in_parts);
+  return read_parts(r, options);
 }
 
 static bool read_stretch(const option_reader *r, double *stretch) {
@@ -319,6 +321,29 @@ static bool outputs_differ(const run_options *o) {
   return true;
 }
 
+/* The option that needs the whole scene, or what is found from all of it; NULL: none does. */
+static const char *needs_whole(const run_options *o) {
+  const struct {
+    bool is_given;
+    const char *name;
+  } options[] = {{o->traces[TRACE_PARTICLES] != NULL, "trace"},
+                 {o->traces[TRACE_ROTORS] != NULL, "trace-rotors"},
+                 {o->traces[TRACE_ENERGY] != NULL, "trace-energy"},
+                 {o->export_folder != NULL, "export"},
+                 {o->png != NULL, "png"},
+                 {o->video != NULL, "video"},
+                 {o->save != NULL, "save"},
+                 {o->resume != NULL, "resume"},
+                 {o->stretch > 0, "stretch-target"},
+                 {o->solver == SOLVER_AUTO, "solver auto"},
+                 {o->substeps == SUBSTEPS_AUTO, "substeps auto"},
+                 {o->check_intersections, "check-intersections"}};
+  for (size_t n = 0; n < sizeof options / sizeof *options; n++)
+    if (options[n].is_given)
+      return options[n].name;
+  return NULL;
+}
+
 /* Options that need another one, or exclude it. */
 static bool options_fit(const run_options *o, bool format_given) {
   if (format_given && o->export_folder == NULL)
@@ -346,6 +371,11 @@ static bool options_fit(const run_options *o, bool format_given) {
     message_error(line.name,
                   "--frame-budget chooses by the clock, which several processes would not do alike; "
                   "leave it out");
+  else if (processes_count() > 1 && o->holds_own && needs_whole(o) != NULL)
+    message_error(line.name,
+                  "--%s needs all of the scene in one process, and --parts own has it in none; leave "
+                  "one of them out",
+                  needs_whole(o));
   else if (o->save_every > 0 && o->save == NULL)
     message_error(line.name, "--save-every needs --save FILE, the checkpoint to write");
   else

@@ -42,6 +42,8 @@ typedef struct run_options {
      PT-Scotch has found, not a strip. */
   int exchange;
   bool in_parts;
+  /* Of several processes: each has its part of the scene alone, and none has all. */
+  bool holds_own;
   /* Largest wanted, length/rest_length - 1; 0: not given. */
   double stretch;
   /* s of stepping in a frame; 0: not given. */

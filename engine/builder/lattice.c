@@ -2,8 +2,8 @@
 
    Springs are added direction by direction, so that consecutive springs join particles a constant number of
    indices apart: the layout on which a step is fastest. */
-#include "engine/builder/lattice.h"
 #include "engine/base/float_environment.h"
+#include "engine/builder/lattice_family.h"
 
 #include <math.h>
 
@@ -31,30 +31,14 @@ static const int32_t straight[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const int32_t diagonal[6][3] = {{1, 1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}};
 static const int32_t two_straight[2][3] = {{2, 0, 0}, {0, 2, 0}};
 
-/* Along an axis, particles first_start..end_start-1 have a neighbour at that step. */
-static int32_t first_start(int32_t step) {
-  return step < 0 ? -step : 0;
-}
-
-static int32_t end_start(int32_t count, int32_t step) {
-  return step > 0 ? count - step : count;
-}
-
 static int64_t lattice_particles(const lattice *l) {
   return builder_product(builder_product(l->count[0], l->count[1]), l->count[2]);
 }
 
 static int64_t lattice_springs(const lattice *l, const lattice_group *group) {
   int64_t total = 0;
-  for (int s = 0; s < group->step_count && builder_wants(group->pattern); s++) {
-    int64_t springs = 1;
-    for (int axis = 0; axis < 3; axis++) {
-      const int32_t step = group->steps[s][axis];
-      const int32_t starts = end_start(l->count[axis], step) - first_start(step);
-      springs = builder_product(springs, starts > 0 ? starts : 0);
-    }
-    total = builder_sum(total, springs);
-  }
+  for (int s = 0; s < group->step_count && builder_wants(group->pattern); s++)
+    total = builder_sum(total, lattice_family_springs(l, group->steps[s]));
   return total;
 }
 
@@ -137,14 +121,17 @@ static msd_vec3 lattice_position(const lattice *l, int32_t i, int32_t j, int32_t
   return (msd_vec3){(msd_real)p[0], (msd_real)p[1], (msd_real)p[2]};
 }
 
-static msd_result add_lattice_particles(msd_world *world, const lattice *l) {
+/* Those of `kept` alone, which are all in a world that is no part of one. */
+static msd_result add_lattice_particles(msd_world *world, const lattice *l, msd_range kept) {
   msd_particle_def defs[BUILDER_BATCH];
   for (int d = 0; d < BUILDER_BATCH; d++)
     defs[d] = msd_default_particle_def();
   int waiting = 0;
   for (int32_t k = 0; k < l->count[2]; k++)
-    for (int32_t j = 0; j < l->count[1]; j++)
-      for (int32_t i = 0; i < l->count[0]; i++) {
+    for (int32_t j = 0; j < l->count[1]; j++) {
+      const lattice_columns in =
+          lattice_keep_columns((lattice_columns){0, l->count[0]}, lattice_index(l, 0, j, k), kept, 0);
+      for (int32_t i = in.first; i < in.end; i++) {
         defs[waiting].mass = (msd_real)mass_at(l, (const int32_t[]){i, j, k});
         defs[waiting++].position = lattice_position(l, i, j, k);
         if (waiting < BUILDER_BATCH)
@@ -154,35 +141,53 @@ static msd_result add_lattice_particles(msd_world *world, const lattice *l) {
           return result;
         waiting = 0;
       }
+    }
   return msd_add_particles(world, defs, waiting, NULL);
 }
 
+/* `first`: where the particle (0, 0, 0) is or would be. */
 static msd_result add_lattice_family(builder_springs *springs, const lattice *l, const int32_t step[3],
-                                     int32_t first) {
+                                     int64_t first, msd_range kept) {
   const int32_t columns = l->count[0], rows = l->count[1];
-  const int64_t offset = ((int64_t)step[2] * rows + step[1]) * columns + step[0];
+  const int64_t offset = lattice_offset(l, step);
   const double inside = l->material ? fmax(material_lattice_stiffness(l->material, l->cell, step), 0.0) : 0.0;
-  for (int32_t k = first_start(step[2]); k < end_start(l->count[2], step[2]); k++)
-    for (int32_t j = first_start(step[1]); j < end_start(rows, step[1]); j++)
-      for (int32_t i = first_start(step[0]); i < end_start(columns, step[0]); i++) {
-        const int32_t a = first + lattice_index(l, i, j, k);
+  for (int32_t k = lattice_first_start(step[2]); k < lattice_end_start(l->count[2], step[2]); k++)
+    for (int32_t j = lattice_first_start(step[1]); j < lattice_end_start(rows, step[1]); j++) {
+      const lattice_columns all = {lattice_first_start(step[0]), lattice_end_start(columns, step[0])},
+                            in = lattice_keep_columns(all, lattice_index(l, 0, j, k), kept, offset);
+      for (int32_t i = in.first; i < in.end; i++) {
+        const int32_t a = (int32_t)(first + lattice_index(l, i, j, k));
         if (l->material)
           springs->stiffness = (msd_real)(inside * share_at(l, (const int32_t[]){i, j, k}, step));
         const msd_result result = builder_springs_add(springs, a, (int32_t)(a + offset));
         if (result != MSD_OK)
           return result;
       }
+    }
   return MSD_OK;
 }
 
+/* Tells the world which of the whole's springs it gets, where it is a part of one. */
+static void count_family(msd_world *world, const lattice *l, const int32_t step[3], msd_range kept,
+                         int32_t first_spring) {
+  if (!world->part.is_open)
+    return;
+  const lattice_share share = lattice_share_of_family(l, step, kept);
+  part_add_family(world, (int32_t)lattice_offset(l, step), (msd_range){first_spring, (int32_t)share.count},
+                  share.before, lattice_family_springs(l, step));
+}
+
 static msd_result add_lattice_group(msd_world *world, const lattice *l, const lattice_group *group,
-                                    int32_t first) {
+                                    int64_t first, msd_range kept) {
   builder_springs springs;
   builder_springs_begin(&springs, world, group->pattern);
   const int families = builder_wants(group->pattern) ? group->step_count : 0;
   msd_result result = MSD_OK;
-  for (int s = 0; s < families && result == MSD_OK; s++)
-    result = add_lattice_family(&springs, l, group->steps[s], first);
+  for (int s = 0; s < families && result == MSD_OK; s++) {
+    count_family(world, l, group->steps[s], kept,
+                 springs.range.first + springs.range.count + springs.waiting);
+    result = add_lattice_family(&springs, l, group->steps[s], first, kept);
+  }
   return result == MSD_OK ? builder_springs_end(&springs, group->range) : result;
 }
 
@@ -211,6 +216,44 @@ static msd_result check_stiffness(msd_world *world, const lattice *l, const latt
   return result;
 }
 
+/* What a part of a whole gets of a lattice, in the place of the size of all of it. */
+static msd_result size_part(msd_world *world, const lattice *l, const lattice_group *groups, int group_count,
+                            world_size *size) {
+  if (size->constraints > 0)
+    return world_fail(world, MSD_BAD_VALUE, "%s: a world in parts cannot have constraints", l->name);
+  int32_t families = 0;
+  for (int g = 0; g < group_count; g++)
+    families += builder_wants(groups[g].pattern) ? groups[g].step_count : 0;
+  const msd_result result = part_reserve(world, size->particles, size->springs, families);
+  if (result != MSD_OK)
+    return result;
+  const msd_range kept = part_keep(world, (int32_t)size->particles);
+  size->particles = kept.count;
+  size->springs = 0;
+  for (int g = 0; g < group_count; g++)
+    for (int s = 0; s < groups[g].step_count && builder_wants(groups[g].pattern); s++)
+      size->springs += lattice_share_of_family(l, groups[g].steps[s], kept).count;
+  return MSD_OK;
+}
+
+static msd_result fill_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
+                               int group_count, const lattice_constraints *filled, int filled_count,
+                               msd_body *body) {
+  const int32_t count = (int32_t)lattice_particles(l);
+  const msd_range kept = part_keep(world, count);
+  const int64_t first = (int64_t)body->particles.first - kept.first;
+  msd_result result = add_lattice_particles(world, l, kept);
+  for (int g = 0; g < group_count && result == MSD_OK; g++)
+    result = add_lattice_group(world, l, &groups[g], first, kept);
+  for (int f = 0; f < filled_count && result == MSD_OK; f++)
+    if (builder_wants(filled[f].pattern))
+      add_lattice_constraints(world, l, &filled[f], body->particles.first);
+  if (result == MSD_OK && l->material)
+    material_damp(world, body, l->material->damping_ratio);
+  part_add_particles(world, count);
+  return result;
+}
+
 /* Counts must be 1 or more and vectors finite; the rest is checked here. */
 static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_group *groups,
                               int group_count, const lattice_constraints *filled, int filled_count,
@@ -230,20 +273,11 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
   }
   if (result == MSD_OK)
     result = check_stiffness(world, l, groups, group_count);
+  if (result == MSD_OK && world->part.is_open)
+    result = size_part(world, l, groups, group_count, &size);
   if (result == MSD_OK)
     result = builder_reserve(world, &size, l->material != NULL, body);
-  if (result != MSD_OK)
-    return result;
-
-  result = add_lattice_particles(world, l);
-  for (int g = 0; g < group_count && result == MSD_OK; g++)
-    result = add_lattice_group(world, l, &groups[g], body->particles.first);
-  for (int f = 0; f < filled_count && result == MSD_OK; f++)
-    if (builder_wants(filled[f].pattern))
-      add_lattice_constraints(world, l, &filled[f], body->particles.first);
-  if (result == MSD_OK && l->material)
-    material_damp(world, body, l->material->damping_ratio);
-  return result;
+  return result == MSD_OK ? fill_lattice(world, l, groups, group_count, filled, filled_count, body) : result;
 }
 
 /* m, m^2 or m^3: of the whole lattice, whose first `dimensions` axes count; blocks have right angles. */

@@ -68,7 +68,7 @@ static bool lay_out(stepper *s) {
   s->network_made_for = s->tuned_for = (revision){0};
   if (!model->is_laid_out && p->slot)
     particle_move_to_slots(p, NULL, &model->memory);
-  const bool keeps_order = model->is_laid_out || p->count < REORDERED_PARTICLES_MIN;
+  const bool keeps_order = model->is_laid_out || model->keeps_order || p->count < REORDERED_PARTICLES_MIN;
   bool done = compile_network(s, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
   if (done && s->network.is_scattered)
     done = reorder_particles(model) && compile_network(s, 0);

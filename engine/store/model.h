@@ -32,6 +32,8 @@ typedef struct world_model {
      the order in which forces are summed follows from them. A step that begins sets them. */
   bool is_laid_out;
   int32_t late_springs;
+  /* Whether the particles stay in the order in which they were added: those of a part of a whole do. */
+  bool keeps_order;
 
   /* See msd_world_def. */
   msd_vec3 gravity;

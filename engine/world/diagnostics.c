@@ -125,17 +125,20 @@ static double stiffness_of(const msd_world *world, int32_t spring) {
   return (double)(msd_real)law_present(&terms, model->tuned_step, model->limit).stiffness;
 }
 
-static void add_springs(msd_stats *stats, const msd_world *world, int64_t *stretched) {
-  for (int32_t e = 0; e < world->model.springs.count; e++) {
-    stretching s;
-    if (!find_stretching(&world->model, e, &s))
-      continue;
-    stats->elastic_energy += 0.5 * stiffness_of(world, e) * s.error * s.error;
-    if (s.has_stretch && add_stretch(stats, s.stretch, stretched)) {
-      stats->max_stretch_spring = e;
-      stats->max_stretch_fibre = -1;
-    }
+static void add_spring(msd_stats *stats, const msd_world *world, int32_t e, int64_t *stretched) {
+  stretching s;
+  if (!find_stretching(&world->model, e, &s))
+    return;
+  stats->elastic_energy += 0.5 * stiffness_of(world, e) * s.error * s.error;
+  if (s.has_stretch && add_stretch(stats, s.stretch, stretched)) {
+    stats->max_stretch_spring = e;
+    stats->max_stretch_fibre = -1;
   }
+}
+
+static void add_springs(msd_stats *stats, const msd_world *world, int64_t *stretched) {
+  for (int32_t e = 0; e < world->model.springs.count; e++)
+    add_spring(stats, world, e, stretched);
 }
 
 /* What is elastic, and how far springs and fibres are stretched. */
@@ -211,11 +214,54 @@ msd_stats msd_world_get_counts(const msd_world *world) {
   return stats;
 }
 
+/* ------------------------------------------------------------------------------------ of a world in parts */
+
+typedef struct part_sum {
+  msd_stats stats;
+  int64_t stretched;
+} part_sum;
+
+static void add_part_particles(const msd_world *world, msd_range particles, void *sum) {
+  msd_stats *stats = &((part_sum *)sum)->stats;
+  for (int32_t i = particles.first; i < particles.first + particles.count; i++) {
+    add_particle(stats, world, i);
+    stats->pinned += world->model.particles.inverse_mass[i] == 0;
+  }
+}
+
+static void add_part_springs(const msd_world *world, msd_range springs, void *sum) {
+  part_sum *of = sum;
+  const double before = of->stats.max_stretch;
+  const int32_t had = of->stats.max_stretch_spring;
+  for (int32_t e = springs.first; e < springs.first + springs.count; e++) {
+    of->stats.broken += spring_is_broken(&world->model.springs, e);
+    add_spring(&of->stats, world, e, &of->stretched);
+  }
+  if (of->stats.max_stretch != before || (had < 0 && of->stats.max_stretch_spring >= 0))
+    of->stats.max_stretch_spring = part_spring_number(world, of->stats.max_stretch_spring);
+}
+
+static msd_stats stats_of_parts(const msd_world *world) {
+  part_sum sum = {.stats = no_stats};
+  part_sum_particles(world, add_part_particles, &sum, sizeof sum);
+  for (int c = 0; c < 3 && sum.stats.total_mass > 0; c++)
+    sum.stats.center_of_mass[c] /= sum.stats.total_mass;
+  part_sum_springs(world, add_part_springs, &sum, sizeof sum);
+  if (sum.stretched > 0)
+    sum.stats.mean_stretch /= (double)sum.stretched;
+  sum.stats.particles = world->part.is.particles;
+  sum.stats.springs = world->part.is.springs;
+  sum.stats.bytes = world->model.memory.used + sizeof *world;
+  return sum.stats;
+}
+
 msd_stats msd_world_get_stats(const msd_world *world) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_stats stats = no_stats;
   if (!world)
     return stats;
+  if (world->part.is_open)
+    return stats_of_parts(world);
   add_counts(&stats, world);
   for (int32_t i = 0; i < world->model.particles.count; i++)
     add_particle(&stats, world, i);
@@ -317,14 +363,24 @@ static uint64_t mix_real(uint64_t hash, msd_real value) {
 #endif
 }
 
+static void mix_particles(const msd_world *world, msd_range particles, void *sum) {
+  const particle_store *p = &world->model.particles;
+  uint64_t hash;
+  memcpy(&hash, sum, sizeof hash);
+  for (int32_t i = particles.first; i < particles.first + particles.count; i++)
+    for (int c = 0; c < COMPONENTS; c++)
+      hash = mix_real(hash, particle_state(p)[(size_t)c * p->stride + particle_slot(p, i)]);
+  memcpy(sum, &hash, sizeof hash);
+}
+
 uint64_t msd_world_hash(const msd_world *world) {
   uint64_t hash = 0xcbf29ce484222325u;
   if (!world)
     return hash;
-  const particle_store *p = &world->model.particles;
-  for (int32_t i = 0; i < p->count; i++)
-    for (int c = 0; c < COMPONENTS; c++)
-      hash = mix_real(hash, particle_state(p)[(size_t)c * p->stride + particle_slot(p, i)]);
+  if (world->part.is_open)
+    part_sum_particles(world, mix_particles, &hash, sizeof hash);
+  else
+    mix_particles(world, (msd_range){0, world->model.particles.count}, &hash);
   for (int32_t i = 0; i < world->model.rotors.count; i++) {
     hash = mix_double(hash, world->model.rotors.angle[i]);
     hash = mix_double(hash, world->model.rotors.velocity[i]);

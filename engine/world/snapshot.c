@@ -324,7 +324,7 @@ static void put_contents(unsigned char *to, const header *h, const msd_world *wo
 }
 
 msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size) {
-  if (!world || !size)
+  if (!world || !size || world->part.is_open)
     return MSD_BAD_VALUE;
   if (!world_is_open(world))
     return MSD_BUSY;
@@ -541,8 +541,8 @@ msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) 
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_is_open(world))
     return world_say_closed(world);
-  if (!buffer)
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL");
+  if (!buffer || world->part.is_open)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL, or the world a part of one");
   header h;
   msd_result result = check_header(world, buffer, size, &h);
   if (result != MSD_OK)

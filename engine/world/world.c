@@ -271,6 +271,7 @@ void msd_destroy_world(msd_world *world) {
   callback_work_free(&world->callbacks, &world->model.memory);
   stepper_free(&world->stepper);
   step_bounds_free(&world->bounds, &world->model.memory);
+  part_free(&world->part, &world->model.memory);
   model_free(&world->model);
   memory end = {.allocator = world->model.memory.allocator};
   memory_release(&end, world);

@@ -7,6 +7,7 @@
 #include "engine/stability/step_bounds.h"
 #include "engine/step/stepper.h"
 #include "engine/world/callbacks.h"
+#include "engine/world/part.h"
 
 /* Of which definitions the limits of a time step are: those of a world at a revision. */
 typedef struct limits_origin {
@@ -34,6 +35,9 @@ struct msd_world {
   bool is_stepping;
 
   callback_work callbacks;
+
+  /* What it has of a whole that no rank has. */
+  world_part part;
 };
 
 /* Keeps a message for msd_world_message, tells the log, and returns the result: world_fail(world, result,

@@ -35,6 +35,8 @@ typedef struct step_progress {
   int done;
   /* The one that the next substep would leave without a finite state, with END_ROTOR. */
   int32_t rotor;
+  /* In parts: the particle of the whole, with END_PARTICLE. */
+  int32_t particle;
 } step_progress;
 
 static msd_result check_time_step(msd_world *world, const step_plan *plan) {
@@ -96,12 +98,13 @@ static msd_result tune(msd_world *world, const step_plan *plan) {
 enum { ALIKE = 6 };
 
 static void list_alike(const msd_world *world, const step_plan *plan, msd_result result, double values[]) {
+  const world_part *part = &world->part;
   const double alike[ALIKE] = {plan->time_step,
                                plan->substeps,
                                world->time,
                                (double)world->steps,
-                               world->model.particles.count,
-                               world->model.springs.count};
+                               part->is_open ? part->is.particles : world->model.particles.count,
+                               part->is_open ? part->is.springs : world->model.springs.count};
   for (int n = 0; n < ALIKE; n++) {
     values[n] = result == MSD_OK ? alike[n] : 0;
     values[ALIKE + n] = -values[n];
@@ -109,11 +112,19 @@ static void list_alike(const msd_world *world, const step_plan *plan, msd_result
   values[2 * ALIKE] = result;
 }
 
+/* What ranks do together before the first substep. */
+static msd_result begin_together(msd_world *world) {
+  if (world->part.is_open)
+    return part_begin_step(world);
+  stepper_share(&world->stepper);
+  return MSD_OK;
+}
+
 /* The answer of a rank to a step: none begins that cannot on all of them. */
 static msd_result agree(msd_world *world, const step_plan *plan, msd_result result) {
   const msd_ranks *ranks = &world->stepper.ranks;
   if (ranks->count < 2)
-    return result;
+    return result == MSD_OK && world->part.is_open ? part_begin_step(world) : result;
   double values[2 * ALIKE + 1];
   list_alike(world, plan, result, values);
   ranks->largest(values, 2 * ALIKE + 1, ranks->context);
@@ -128,8 +139,7 @@ static msd_result agree(msd_world *world, const step_plan *plan, msd_result resu
           world, MSD_BAD_VALUE,
           "the ranks are in different worlds or steps; each must make and step its world by the "
           "same calls");
-  stepper_share(&world->stepper);
-  return MSD_OK;
+  return begin_together(world);
 }
 
 /* Pins, rest lengths, anchors and colliders that were told to move begin to; air goes on. */
@@ -183,12 +193,36 @@ static bool is_short(const msd_world *world, double seconds) {
   return !(world->callbacks.given.stop ? rank_on_any(&world->stepper.ranks, is_long) : is_long);
 }
 
+/* The first particle without a finite state after the substep that failed, which is in the slab that was
+   written last. */
+static int32_t find_failed(const particle_store *p) {
+  const msd_real *failed = p->slab[!p->current];
+  for (int32_t i = 0; i < p->count; i++)
+    for (size_t c = 0; c < COMPONENTS; c++)
+      if (!isfinite(failed[c * p->stride + particle_slot(p, i)]))
+        return i;
+  return 0;
+}
+
+/* What has failed on one rank has on all, and parts agree on where it was. */
+static void end_together(msd_world *world, step_progress *p) {
+  if (!rank_on_any(&world->stepper.ranks, p->end != END_DONE))
+    return;
+  if (world->part.is_open) {
+    p->particle = p->end == END_PARTICLE ? find_failed(&world->model.particles) : -1;
+    p->end = END_PARTICLE;
+    part_find_failed(world, &p->done, &p->particle);
+  } else if (p->end == END_DONE)
+    p->end = END_ELSEWHERE;
+}
+
 static step_progress advance(msd_world *world, const step_plan *plan) {
   const msd_callbacks *call = &world->callbacks.given;
   step_progress p = {.end = END_DONE};
   int piece = first_piece(call, plan);
   while (p.end == END_DONE && p.done < plan->substeps) {
     if (is_stopped(world)) {
+      part_go_on(world, 0, true);
       p.end = END_STOPPED;
       break;
     }
@@ -196,14 +230,16 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
     const int left = plan->substeps - p.done, before_settling = settling_distance(world->steps + p.done);
     const int before_sample = wear_distance(&world->stepper, p.done, plan->substeps);
     const int before_rests = int_min(before_sample, rest_motion_distance(&world->stepper));
-    const int count = int_min(int_min(piece, left), int_min(before_settling, before_rests));
+    const int before_exchange = int_min(before_settling, part_distance(&world->part));
+    const int count = int_min(int_min(piece, left), int_min(before_exchange, before_rests));
     const double start = parallel_clock();
     rest_motion_go(&world->stepper, p.done + 1, plan->substeps);
     advance_piece(world, plan->substep, count, &p);
-    if (rank_on_any(&world->stepper.ranks, p.end != END_DONE) && p.end == END_DONE)
-      p.end = END_ELSEWHERE;
+    end_together(world, &p);
     if (p.end == END_DONE)
       settling_apply(&world->stepper, world->steps + p.done);
+    if (p.end == END_DONE)
+      part_go_on(world, count, p.done == plan->substeps);
     if (p.end == END_DONE && wear_is_sampled(&world->stepper, p.done, plan->substeps))
       wear_sample(&world->stepper);
     if (p.end == END_DONE)
@@ -231,17 +267,6 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   stability_watch(&world->limits, stepper_take_softened(&world->stepper), plan->is_chosen ? p->done : 0);
 }
 
-/* The first particle without a finite state after the substep that failed, which is in the slab that was
-   written last. */
-static int32_t find_failed(const particle_store *p) {
-  const msd_real *failed = p->slab[!p->current];
-  for (int32_t i = 0; i < p->count; i++)
-    for (size_t c = 0; c < COMPONENTS; c++)
-      if (!isfinite(failed[c * p->stride + particle_slot(p, i)]))
-        return i;
-  return 0;
-}
-
 static msd_result diverged(msd_world *world, const step_plan *plan, int done, const char *what,
                            int32_t which) {
   return world_fail(world, MSD_DIVERGED,
@@ -257,7 +282,8 @@ static msd_result result_of(msd_world *world, const step_plan *plan, const step_
       return world_fail(world, MSD_OUT_OF_MEMORY,
                         "no memory for what is near in substep %d of %d; the state before it is kept",
                         p->done + 1, plan->substeps);
-    return diverged(world, plan, p->done, "particle", find_failed(&world->model.particles));
+    return diverged(world, plan, p->done, "particle",
+                    world->part.is_open ? p->particle : find_failed(&world->model.particles));
   case END_ROTOR:
     return diverged(world, plan, p->done, "rotor", p->rotor);
   case END_ELSEWHERE:
@@ -295,6 +321,8 @@ static void give_back(msd_world *world, const stability_cache *limits) {
 static msd_result take_step(msd_world *world, step_plan plan) {
   const stability_cache limits = world->limits;
   msd_result result = check_time_step(world, &plan);
+  if (result == MSD_OK)
+    result = part_check(world, plan.substeps);
   if (result == MSD_OK)
     result = stepper_prepare(&world->stepper);
   if (result == MSD_OK)

@@ -21,6 +21,9 @@ typedef struct json_source {
 
   /* NULL: nobody wants them. */
   scene_warnings *warnings;
+
+  /* Of how many processes each loads a part; 0: one loads it all. */
+  int processes;
 } json_source;
 
 typedef struct json_place {

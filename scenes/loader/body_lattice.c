@@ -56,7 +56,7 @@ static bool add_rope(const body_task *t, const msd_rope_def *def, const rope_pat
   body_keep_ranges(t->body, &made, "stretch", "volume");
   if (path->count > 0 && !body_check_added(t, rope_path_place(path, t->world, t->body->particles)))
     return false;
-  return surface_of_rope(t->body) || place_out_of_memory(t->place);
+  return t->body->is_part || surface_of_rope(t->body) || place_out_of_memory(t->place);
 }
 
 bool body_read_rope(const body_task *t) {
@@ -149,7 +149,7 @@ bool body_read_cloth(const body_task *t) {
   t->body->columns = def.columns;
   t->body->rows = def.rows;
   warn_of_cells(t);
-  return surface_of_cloth(t->body, &def) || place_out_of_memory(t->place);
+  return t->body->is_part || surface_of_cloth(t->body, &def) || place_out_of_memory(t->place);
 }
 
 /* -------------------------------------------------------------------------------------------------- block */
@@ -218,5 +218,5 @@ bool body_read_block(const body_task *t) {
   if (!body_check_added(t, msd_add_block(t->world, &def, &made)))
     return false;
   body_keep_ranges(t->body, &made, "structural", "volume");
-  return surface_of_block(t->body, &def) || place_out_of_memory(t->place);
+  return t->body->is_part || surface_of_block(t->body, &def) || place_out_of_memory(t->place);
 }

@@ -92,12 +92,35 @@ const char *body_read_kind(const json_place *place) {
   return kinds[kind].name;
 }
 
+/* Where a part of a body is in the whole, of which so much came before it; true. */
+static bool find_part(const body_task *t, int32_t before) {
+  const msd_part part = msd_world_get_part(t->world);
+  scene_body *body = t->body;
+  if (!t->world || !body->is_part)
+    return true;
+  const int32_t skipped = part.kept.first - before;
+  body->whole = part.particles - before;
+  body->skipped = skipped < 0 ? 0 : skipped < body->whole ? skipped : body->whole;
+  return true;
+}
+
+bool body_read_size(const json_place *place, const char *folder, double time_step, msd_world *world,
+                    const char *kind) {
+  scene_body body = {.kind = kind, .is_part = true};
+  const body_task task = {place, folder, time_step, world, &body};
+  for (int k = 0; k < KINDS; k++)
+    if (strcmp(kinds[k].name, kind) == 0)
+      return kinds[k].read(&task);
+  return false;
+}
+
 bool body_read(const json_place *place, const char *folder, double time_step, msd_world *world,
                scene_body *body) {
   const body_task task = {place, folder, time_step, world, body};
+  const int32_t before = msd_world_get_part(world).particles;
   for (int k = 0; k < KINDS; k++)
     if (strcmp(kinds[k].name, body->kind) == 0)
-      return kinds[k].read(&task) &&
+      return kinds[k].read(&task) && find_part(&task, before) &&
              (!kinds[k].has_particles ||
               (wear_read_groups(&task) && read_velocity(&task) && read_pins(&task) && tethers_read(&task) &&
                anchors_read(&task) && surface_keys_read(place, body->kind, &body->surface)));

@@ -14,4 +14,9 @@ const char *body_read_kind(const json_place *place);
 bool body_read(const json_place *place, const char *folder, double time_step, msd_world *world,
                scene_body *body);
 
+/* Adds the particles and springs of a body alone, to a part that keeps none of them and counts them
+   (msd_world_set_part). */
+bool body_read_size(const json_place *place, const char *folder, double time_step, msd_world *world,
+                    const char *kind);
+
 #endif

@@ -42,7 +42,7 @@ static amount_text memory_text(double bytes) {
 }
 
 bool body_check_size(const json_place *place, const char *kind, body_size size) {
-  const double limit = (double)msd_default_world_def().memory_limit;
+  const double limit = (double)msd_default_world_def().memory_limit * fmax(place->source->processes, 1);
   double bytes = size.particles * BYTES_PER_PARTICLE + size.springs * BYTES_PER_SPRING +
                  size.constraints * BYTES_PER_CONSTRAINT;
   if (bytes <= limit && fmax(size.particles, fmax(size.springs, size.constraints)) <= INT32_MAX)

@@ -3,6 +3,7 @@
 #include "scenes/input/suggestion.h"
 #include "scenes/loader/particle_selector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,10 @@ static extent find_extent(const msd_world *world, msd_range particles) {
     e.bottom = fmin(e.bottom, (double)p.y);
     e.top = fmax(e.top, (double)p.y);
   }
-  return e;
+  double most[4] = {fmax(-e.left, -DBL_MAX), fmax(e.right, -DBL_MAX), fmax(-e.bottom, -DBL_MAX),
+                    fmax(e.top, -DBL_MAX)};
+  msd_world_find_largest(world, most, 4);
+  return (extent){-most[0], most[1], -most[2], most[3]};
 }
 
 /* The sides of a mesh or block are where it reaches furthest along x and y, to a millionth of its size. */
@@ -88,9 +92,11 @@ static int32_t *select_named(const msd_world *world, const scene_body *body, con
   extent e = grid ? (extent){0} : find_extent(world, all);
   *count = 0;
   for (int32_t i = 0; i < all.count; i++) {
-    unsigned sides = (i == 0 ? SIDE_FIRST : 0u) | (i == all.count - 1 ? SIDE_LAST : 0u);
-    sides |=
-        grid ? sides_in_grid(body, i) : sides_by_place(e, msd_particle_get_position(world, all.first + i));
+    const int32_t number = i + body->skipped;
+    unsigned sides =
+        (number == 0 ? SIDE_FIRST : 0u) | (number == scene_body_whole(body) - 1 ? SIDE_LAST : 0u);
+    sides |= grid ? sides_in_grid(body, number)
+                  : sides_by_place(e, msd_particle_get_position(world, all.first + i));
     if ((sides & wanted) == wanted)
       chosen[(*count)++] = all.first + i;
   }
@@ -102,7 +108,7 @@ static bool read_index(const json_place *place, const scene_body *body, int32_t 
   if (!place_get_whole(place, &index_of_particle, &index))
     return false;
   const int32_t *of_vertex = body->particle_of_vertex,
-                count = of_vertex ? body->vertex_count : body->particles.count;
+                count = of_vertex ? body->vertex_count : scene_body_whole(body);
   if (index < 0 || index >= count)
     return place_fail(place, "there is no %s %.9g; this body has 0 to %d", of_vertex ? "vertex" : "particle",
                       index, (int)count - 1);
@@ -152,8 +158,8 @@ int32_t *particles_read(const json_place *place, const msd_world *world, const s
     place_out_of_memory(place);
     return NULL;
   }
-  *one = particle;
-  *count = 1;
+  *one = particle - body->skipped;
+  *count = *one >= body->particles.first && *one < body->particles.first + body->particles.count;
   return one;
 }
 

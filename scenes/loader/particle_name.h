@@ -11,7 +11,7 @@ bool particles_check(const json_place *place, const scene_body *body);
 
 /* Reads what is at a place into the particles of the body that it means, as indices of the world:
    an array of *count, freed by the caller; NULL with the error filled. The body has just been added: its
-   particles stand where they begin. */
+   particles stand where they begin. Of a part of a body: those that it has, if any. */
 int32_t *particles_read(const json_place *place, const msd_world *world, const scene_body *body,
                         int32_t *count);
 

@@ -1,5 +1,6 @@
 #include "scenes/loader/particle_selector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,22 @@ static int32_t *collect(const scene_body *body, const bool *marks, int32_t *coun
   return chosen;
 }
 
+/* Whether any is marked, and how far the body reaches, of all processes that have a part of it. */
+static bool holds_any(const msd_world *world, const scene_body *body, const bool *marks, double low[3],
+                      double high[3]) {
+  double most[7] = {memchr(marks, true, (size_t)body->particles.count) != NULL};
+  for (int c = 0; c < 3; c++) {
+    most[1 + c] = fmax(-low[c], -DBL_MAX);
+    most[4 + c] = fmax(high[c], -DBL_MAX);
+  }
+  msd_world_find_largest(world, most, 7);
+  for (int c = 0; c < 3; c++) {
+    low[c] = -most[1 + c];
+    high[c] = most[4 + c];
+  }
+  return most[0] > 0;
+}
+
 /* False with the error filled where nothing of the body is in it. */
 static bool mark(const json_place *place, const msd_world *world, const scene_body *body, const region *r,
                  bool *marks) {
@@ -122,7 +139,7 @@ static bool mark(const json_place *place, const msd_world *world, const scene_bo
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   if (!group.value) {
     mark_region(world, body, r, marks, low, high);
-    return memchr(marks, true, (size_t)body->particles.count) ||
+    return holds_any(world, body, marks, low, high) ||
            place_fail(place,
                       "holds no particle of \"%.60s\", which is placed between %.6g %.6g %.6g and %.6g %.6g "
                       "%.6g; move it there, or make it larger",

@@ -10,7 +10,8 @@
 bool selector_check(const json_place *place, const scene_body *body);
 
 /* The particles that it selects, as indices of the world in ascending order: an array of *count >= 1, freed by
-   the caller; NULL with the error filled, also where there is none. */
+   the caller; NULL with the error filled, also where there is none. A part of a body may have none of those:
+   then *count is 0. */
 int32_t *selector_read(const json_place *place, const msd_world *world, const scene_body *body,
                        int32_t *count);
 

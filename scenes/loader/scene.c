@@ -10,6 +10,7 @@
 #include "scenes/loader/mass_shift_reader.h"
 #include "scenes/loader/motion_reader.h"
 #include "scenes/loader/scene_folder.h"
+#include "scenes/loader/scene_part.h"
 #include "scenes/loader/scene_settings.h"
 #include "scenes/loader/seam_reader.h"
 #include "scenes/loader/shown_points.h"
@@ -86,6 +87,25 @@ static bool make_world(const json_place *root, const msd_world_def *def, msd_wor
   return result == MSD_OK || place_fail(root, "%s", msd_result_string(result));
 }
 
+/* Each process counts what there is of everything in a world that keeps nothing, and then knows its part. */
+static bool divide(const json_place *root, const char *folder, scene *s, const msd_world_def *def) {
+  const json_place list = place_member(root, "bodies");
+  bool done = msd_world_set_part(s->world, s->ranks, 0, 0) == MSD_OK ||
+              place_fail(root, "%s", msd_world_message(s->world));
+  for (int i = 0; done && i < s->body_count; i++) {
+    const json_place place = place_item(&list, (size_t)i);
+    s->bodies[i].is_part = true;
+    done = body_read_size(&place, folder, s->time_step, s->world, s->bodies[i].kind);
+  }
+  const msd_part whole = msd_world_get_part(s->world);
+  msd_destroy_world(s->world);
+  s->world = NULL;
+  if (!done || !make_world(root, def, &s->world))
+    return false;
+  return msd_world_set_part(s->world, s->ranks, whole.particles, whole.reach) == MSD_OK ||
+         place_fail(root, "%s", msd_world_message(s->world));
+}
+
 static bool read_scene(const json_place *root, const char *folder, scene *s) {
   json_place list = place_member(root, "bodies");
   msd_world_def def = msd_default_world_def();
@@ -94,7 +114,8 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
     return false;
   body_names *names = NULL;
   const bool done = body_names_read(&list, s, &names) && read_parts(root, folder, s, names) &&
-                    make_world(root, &def, &s->world) && read_parts(root, folder, s, names) &&
+                    (!s->ranks || scene_part_check(root, s)) && make_world(root, &def, &s->world) &&
+                    (!s->ranks || divide(root, folder, s, &def)) && read_parts(root, folder, s, names) &&
                     mass_shift_apply(root, s) && keep_text(root, s);
   json_decref(names);
   return done;
@@ -151,7 +172,7 @@ static bool go_to_rest(const json_place *root, scene *s) {
 }
 
 static bool load_file(scene *s, scene_error *error) {
-  const json_source source = {s->path, error, &s->warnings};
+  const json_source source = {s->path, error, &s->warnings, s->ranks ? s->ranks->count : 0};
   s->name = name_of_path(s->path);
   char *folder = file_folder(s->path);
   if (!s->name || !folder) {
@@ -167,7 +188,8 @@ static bool load_file(scene *s, scene_error *error) {
     done = go_to_rest(&root, s);
   }
   if (done) {
-    warn_of_falling(s);
+    if (!s->ranks)
+      warn_of_falling(s);
     warn_of_size(s);
   }
   json_decref(file);
@@ -189,6 +211,10 @@ static bool refuse_mesh(const char *path, scene_error *error) {
 }
 
 scene *scene_load(const char *name_or_path, scene_error *error) {
+  return scene_load_part(name_or_path, NULL, error);
+}
+
+scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error) {
   error->text[0] = '\0';
   if (!refuse_mesh(name_or_path, error))
     return NULL;
@@ -197,6 +223,7 @@ scene *scene_load(const char *name_or_path, scene_error *error) {
     scene_fail_out_of_memory(error);
     return NULL;
   }
+  s->ranks = ranks;
   s->path = scene_folder_find(name_or_path, error);
   if (s->path && load_file(s, error))
     return s;

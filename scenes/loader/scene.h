@@ -99,6 +99,12 @@ typedef struct scene_body {
   bool is_from_file;
 
   msd_range particles;
+
+  /* Of a scene in parts, whose ranges are of what this process has: how many particles it has in all processes,
+     and how many of these come before `particles`. */
+  bool is_part;
+  int32_t whole, skipped;
+
   msd_range springs;
   scene_group groups[SCENE_GROUPS_MAX];
   int group_count;
@@ -199,7 +205,15 @@ typedef struct scene {
 
   /* What is odd about the file, to be shown to whoever loads it. */
   scene_warnings warnings;
+
+  /* The processes of which each has a part; NULL: it is whole. */
+  const msd_ranks *ranks;
 } scene;
+
+/* The particles of a body in all processes. */
+static inline int32_t scene_body_whole(const scene_body *body) {
+  return body->is_part ? body->whole : body->particles.count;
+}
 
 /* Whether one of the bodies is a collider. */
 static inline bool scene_has_mesh_collider(const scene *s) {
@@ -215,6 +229,11 @@ const int32_t *scene_segments(const scene *s, const scene_body *body);
    environment variable MSD_SCENES names, else in the installed one, else in the one of the source code. NULL
    with *error filled when it cannot: then nothing is left behind. */
 scene *scene_load(const char *name_or_path, scene_error *error);
+
+/* The same by several processes together, of which each gets a part of the particles and none has the whole:
+   see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths and blocks
+   alone; what they have of them is not drawn, and automatic substeps are left at 0. */
+scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error);
 
 /* One frame: what the timetable has for it at the time of the world, then msd_world_step, of which the result
    and its message are. Events happen at the beginning of the frame in which their time lies, pins are led

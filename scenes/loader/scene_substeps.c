@@ -17,6 +17,8 @@ static bool has_stiffest(const msd_world *world) {
 int scene_choose_substeps(const scene *s, double time_step) {
   if (!s->is_auto)
     return s->substeps;
+  if (s->ranks)
+    return 0;
   msd_stretch_target target = msd_default_stretch_target();
   target.stretch = SCENE_STRETCH;
   target.time_step = time_step;

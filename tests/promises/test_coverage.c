@@ -117,6 +117,11 @@ static void check_host(msd_world *world) {
   cr_expect_eq(msd_world_get_callbacks(world).context, world);
   cr_expect_eq(msd_world_set_ranks(world, NULL), MSD_OK);
   cr_expect_str_eq(msd_world_why_unshared(world), "constraints");
+  double largest = 3;
+  msd_world_find_largest(world, &largest, 1);
+  cr_expect_eq(largest, 3);
+  cr_expect_eq(msd_world_set_part(NULL, NULL, 0, 0), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_get_part(world).particles, 0);
   cr_expect_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_OK);
   cr_expect_eq(msd_world_get_steps(world), steps + 1);
 }

@@ -67,6 +67,42 @@ same "curtain, resumed on 3" "$(hash_of "$work/one.json")" "$work/three.json"
 cmp "$work/one.csv" "$work/four.csv" || fail "the traces differ"
 echo "a checkpoint of 4 goes on as 3"
 
+# Bodies of which each process has its part alone: the same summary, but for what needs the whole.
+cat >"$work/bodies.json" <<'END'
+{ "msd": 1, "duration": 0.1, "substeps": 32, "air_drag": 0.1, "bodies": [
+  { "kind": "cloth", "columns": 60, "rows": 50, "mass": 20, "pinned": ["top_left", "top_right", 1500],
+    "structural": { "stiffness": 50, "damping": 0.01 }, "shear": { "stiffness": 20 }, "bend": { "stiffness": 3 } },
+  { "kind": "rope", "particles": 700, "mass": 20, "from": [0, 0, 1], "to": [3, 0, 1], "pinned": ["first", "last"],
+    "stretch": { "stiffness": 100 } },
+  { "kind": "block", "cells": [12, 9, 20], "mass": 20, "origin": [0, 0, 4], "velocity": [0.1, 0, 0],
+    "pinned": ["top", { "box": { "center": [0, 0, 4], "size": [0.2, 0.2, 0.2] } }],
+    "structural": { "ck": 0.01, "cd": 0.01 }, "shear": { "stiffness": 50 } } ] }
+END
+whole='wall_seconds\|springs_per_second\|threads\|stable_time_step\|capped'
+"$msd" run "$work/bodies.json" --json 2>/dev/null | grep -v "$whole" >"$work/one.json"
+depth=0
+for count in 1 2 3 4 7; do
+  several $count "$work/bodies.json" --parts own --exchange $depth --threads $((1 + depth % 2)) --json \
+    2>"$work/err" | grep -v "$whole" >"$work/more.json"
+  cmp "$work/one.json" "$work/more.json" || fail "parts of bodies on $count, depth $depth: $(cat "$work/err")"
+  depth=$((depth + 1))
+done
+echo "parts of a cloth, a rope and a block have the summary of one process"
+
+# What no part can have is one line.
+refused() {
+  status=0
+  several 3 "$@" --parts own >"$work/out" 2>"$work/err" || status=$?
+  [ $status -ne 0 ] || fail "parts take $*"
+  [ "$(grep -c '^msd' "$work/err")" -eq 1 ] || fail "parts of $*: $(cat "$work/err")"
+}
+refused "$work/bodies.json" --trace "$work/parts.csv"
+refused "$work/bodies.json" --integrator rk4
+refused "$work/bodies.json" --substeps auto
+refused "$work/bodies.json" --substeps 1 --dt 10 --time 2000
+refused flag
+echo "what parts cannot have is refused in a line"
+
 # One line and the status of one process where all fail.
 status=0
 several 3 no_such_scene >"$work/out" 2>"$work/err" || status=$?

@@ -74,6 +74,39 @@ typedef struct msd_ranks {
    range, or a function is missing. */
 MSD_API msd_result msd_world_set_ranks(msd_world *world, const msd_ranks *ranks);
 
+/* Of a world of which each rank has a part: how many particles and springs bodies have brought so far to the
+   whole, and how far apart in the order of the particles those are that a spring joins. */
+typedef struct msd_part {
+  int32_t particles, springs, reach;
+  /* Which particles of the whole this rank has, and those of them that are its own; the world counts its
+     particles and springs from 0, with the first that it has. */
+  msd_range kept, own;
+} msd_part;
+
+/* Makes an empty world a part of a whole that no rank has: of the ropes, cloths and blocks that are added from
+   now on, by the same calls on all ranks, it keeps its own particles, a stretch of the order of the indices,
+   and as many around them as they need to be right for some substeps. `particles` and `reach` are those of the
+   whole; where they are not known yet, 0 particles: nothing is kept and msd_world_get_part tells them, behind
+   the last body, for another world. In the order of the particles half of the springs, at least, must lie in
+   rows, as those of sheets, ropes and blocks do that are not very narrow; otherwise steps are refused.
+
+   Steps, with numbers of substeps that are given, are then taken by all ranks together, and so are
+   msd_world_hash and msd_world_get_stats, which are of the whole and have the bits of one process; an index of
+   a spring in the latter is one of the whole. Behind a step all that a rank has is as it is in the whole. All
+   other functions are of what this rank has. What can be in such a world are springs by symplectic Euler, with
+   pins, gravity, drag and forces, which each rank is given for all particles that it has; a step refuses
+   anything else. It is neither saved, restored nor copied, and behind MSD_DIVERGED its state is lost.
+   MSD_BAD_VALUE: something is wrong with the ranks, or in the world already. */
+MSD_API msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t particles,
+                                      int32_t reach);
+
+/* All 0 of a world that is no part. */
+MSD_API msd_part msd_world_get_part(const msd_world *world);
+
+/* Replaces each of some finite numbers by the largest that any rank has, which all have to call; nothing in a
+   world that is no part. */
+MSD_API void msd_world_find_largest(const msd_world *world, double *values, int count);
+
 /* What keeps substeps from being shared among ranks, in the plural, such as "constraints"; NULL: nothing does.
    Of a world that is alone too. */
 MSD_API const char *msd_world_why_unshared(const msd_world *world);

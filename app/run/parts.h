@@ -1,0 +1,25 @@
+/* A run of several processes of which each has a part of the scene, and none has all: it takes steps and prints
+   the summary, which is that of one process. */
+#ifndef MSD_APP_RUN_PARTS_H
+#define MSD_APP_RUN_PARTS_H
+
+#include "app/run/plan.h"
+
+typedef struct parts_run {
+  const run_options *options;
+  scene *scene;
+  run_plan plan;
+  /* Frames done, and s spent in them. */
+  int64_t frame;
+  double wall_seconds;
+  bool interrupted;
+} parts_run;
+
+/* Loads the part of the scene that the options name; false when that cannot be, which has been said then. */
+bool parts_run_prepare(parts_run *run);
+
+/* Behind that, on all processes: takes all frames, or those until a signal, and prints the summary. False when
+   a step or the summary has failed, which has been said then. All processes end in the same frame. */
+bool parts_run_simulate(parts_run *run);
+
+#endif

@@ -1,0 +1,441 @@
+#include "engine/base/min_max.h"
+#include "engine/step/rank_step.h"
+#include "engine/world/world.h"
+
+#include <string.h>
+
+enum { PARCEL = COMPONENTS * NETWORK_CHUNK, DEPTH_MOST = 8 };
+
+static int32_t chunks_of(int64_t particles) {
+  return (int32_t)((particles + NETWORK_CHUNK - 1) / NETWORK_CHUNK);
+}
+
+/* -------------------------------------------------------------------------------------------- who has what */
+
+/* Chunks, from the first to the one behind the last. */
+typedef struct stretch {
+  int32_t first, end;
+} stretch;
+
+static stretch own_of(const world_part *part, int rank) {
+  const int64_t chunks = chunks_of(part->particles), ranks = part->ranks.count;
+  return (stretch){(int32_t)(chunks * rank / ranks), (int32_t)(chunks * (rank + 1) / ranks)};
+}
+
+static stretch kept_of(const world_part *part, int rank) {
+  const int32_t chunks = chunks_of(part->particles);
+  const stretch own = own_of(part, rank);
+  if (own.first == own.end)
+    return own;
+  return (stretch){own.first > part->border ? own.first - part->border : 0,
+                   own.end < chunks - part->border ? own.end + part->border : chunks};
+}
+
+static msd_range particles_of(const world_part *part, stretch chunks) {
+  const int64_t first = (int64_t)chunks.first * NETWORK_CHUNK, end = (int64_t)chunks.end * NETWORK_CHUNK,
+                most = part->particles;
+  return (msd_range){(int32_t)(first < most ? first : most),
+                     (int32_t)((end < most ? end : most) - (first < most ? first : most))};
+}
+
+/* What a rank gives: the chunks at each of its ends that lie in the border of some other. */
+static stretch given_low(const world_part *part, int rank) {
+  const stretch own = own_of(part, rank);
+  return (stretch){own.first, own.first == 0 ? 0 : int_min(own.first + part->border, own.end)};
+}
+
+static stretch given_high(const world_part *part, int rank) {
+  const stretch own = own_of(part, rank), low = given_low(part, rank);
+  if (own.end == chunks_of(part->particles) || own.first == own.end)
+    return (stretch){own.end, own.end};
+  return (stretch){own.end - low.end > part->border ? own.end - part->border : low.end, own.end};
+}
+
+/* As many as should cost an eighth of the work, at most. */
+static int depth_for(const world_part *part, int32_t reach) {
+  const int64_t own = part->particles / part->ranks.count, most = own / 16 / (reach > 0 ? reach : 1);
+  return part->ranks.depth > 0 ? part->ranks.depth
+         : most < 1            ? 1
+         : most < DEPTH_MOST   ? (int)most
+                               : DEPTH_MOST;
+}
+
+/* ------------------------------------------------------------------------------------------------- opening */
+
+/* Where something has been added that would have no place in the whole. */
+static bool is_empty(const msd_world *world) {
+  for (int item = 0; item < MSD_ITEM_COUNT; item++)
+    if (world_count(world, (msd_item)item) > 0)
+      return false;
+  return !world->part.is_open && world->steps == 0;
+}
+
+msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t particles, int32_t reach) {
+  if (!world_is_open(world))
+    return world_say_closed(world);
+  if (!ranks || particles < 0 || reach < 0 || !is_empty(world))
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "a part needs ranks, an empty world, and %d particles and a reach of %d to be 0 or more",
+        (int)particles, (int)reach);
+  const msd_result result = msd_world_set_ranks(world, ranks);
+  if (result != MSD_OK)
+    return result;
+  world_part *part = &world->part;
+  *part = (world_part){.is_open = true, .ranks = *ranks, .particles = particles};
+  part->depth = part->fresh = depth_for(part, reach);
+  const int64_t border = chunks_of((int64_t)(part->depth + 1) * reach + NETWORK_GROUP);
+  part->border = (int32_t)(border < chunks_of(particles) ? border : chunks_of(particles));
+  part->is.kept = particles_of(part, kept_of(part, ranks->rank));
+  part->is.own = particles_of(part, own_of(part, ranks->rank));
+  world->model.keeps_order = true;
+  return MSD_OK;
+}
+
+msd_part msd_world_get_part(const msd_world *world) {
+  return world ? world->part.is : (msd_part){0};
+}
+
+void msd_world_find_largest(const msd_world *world, double *values, int count) {
+  if (world && world->part.is_open && world->part.ranks.count > 1)
+    world->part.ranks.largest(values, count, world->part.ranks.context);
+}
+
+static void close_route(world_part *part, memory *m) {
+  if (part->route)
+    part->ranks.close(part->route, part->ranks.context);
+  memory_release(m, part->give);
+  memory_release(m, part->take);
+  part->route = NULL;
+  part->give = part->take = NULL;
+}
+
+void part_free(world_part *part, memory *m) {
+  close_route(part, m);
+  memory_release(m, part->families);
+  *part = (world_part){0};
+}
+
+/* ------------------------------------------------------------------------------------------------ building */
+
+msd_range part_keep(const msd_world *world, int32_t count) {
+  const world_part *part = &world->part;
+  if (!part->is_open)
+    return (msd_range){0, count};
+  const int64_t first = part->is.particles, kept = part->is.kept.first, end = kept + part->is.kept.count;
+  const int64_t from = kept > first ? kept - first : 0, to = end - first < count ? end - first : count;
+  return to > from ? (msd_range){(int32_t)from, (int32_t)(to - from)} : (msd_range){0, 0};
+}
+
+msd_result part_reserve(msd_world *world, int64_t particles, int64_t springs, int32_t families) {
+  world_part *part = &world->part;
+  memory *m = &world->model.memory;
+  if (particles > INT32_MAX - part->is.particles || springs > INT32_MAX - part->is.springs)
+    return world_fail(world, MSD_TOO_LARGE,
+                      "all ranks together would have more than 2147483647 particles or springs");
+  if (families <= part->family_room - part->family_count)
+    return MSD_OK;
+  const int32_t room = 2 * part->family_room + families;
+  part_family *larger = memory_allocate(m, (size_t)room * sizeof *larger);
+  if (!larger)
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %d families of springs", (int)room);
+  if (part->family_count > 0)
+    memcpy(larger, part->families, (size_t)part->family_count * sizeof *larger);
+  memory_release(m, part->families);
+  part->families = larger;
+  part->family_room = room;
+  return MSD_OK;
+}
+
+void part_add_family(msd_world *world, int32_t reach, msd_range springs, int64_t before, int64_t count) {
+  world_part *part = &world->part;
+  if (!part->is_open)
+    return;
+  part->families[part->family_count++] = (part_family){springs, part->is.springs + (int32_t)before};
+  part->is.springs += (int32_t)count;
+  part->is.reach = count > 0 && reach > part->is.reach ? reach : part->is.reach;
+}
+
+void part_add_particles(msd_world *world, int32_t count) {
+  if (world->part.is_open)
+    world->part.is.particles += count;
+}
+
+/* ------------------------------------------------------------------------------------------------ stepping */
+
+/* In the plural; NULL: nothing. */
+static const char *what_is_refused(const msd_world *world) {
+  const world_model *model = &world->model;
+  const struct {
+    bool is_there;
+    const char *what;
+  } reasons[] = {{model->integrator != MSD_SYMPLECTIC_EULER, "integrators other than symplectic_euler"},
+                 {model->mass_scaling != MSD_MASS_SCALING_NONE, "scaled masses"},
+                 {model->solver != MSD_SOLVER_FORCES, "springs by Gauss-Seidel"},
+                 {model->energy != MSD_ENERGY_PLAIN, "sums of energy"},
+                 {model->springs.catches > 0, "catches"},
+                 {model->springs.wear != NULL || model->springs.backing_count > 0, "springs that wear"},
+                 {model->sleep.speed > 0, "particles that sleep"},
+                 {model->constraints.count > 0, "constraints"},
+                 {model->anchors.count > 0, "anchors"},
+                 {model->rotors.count > 0, "rotors"},
+                 {model->colliders.count > 0, "colliders"},
+                 {model->surfaces.count > 0, "surfaces"},
+                 {model->gaps.count > 0, "things that were destroyed"}};
+  for (size_t n = 0; n < sizeof reasons / sizeof *reasons; n++)
+    if (reasons[n].is_there)
+      return reasons[n].what;
+  return NULL;
+}
+
+/* Whether all that it has came from bodies, of which the whole has as many as was said. */
+static bool is_whole(const msd_world *world) {
+  const world_part *part = &world->part;
+  int64_t springs = 0;
+  for (int32_t f = 0; f < part->family_count; f++)
+    springs += part->families[f].springs.count;
+  return part->is.particles == part->particles && world->model.particles.count == part->is.kept.count &&
+         world->model.springs.count == springs;
+}
+
+msd_result part_check(msd_world *world, int substeps) {
+  const world_part *part = &world->part;
+  if (!part->is_open)
+    return MSD_OK;
+  const char *what = what_is_refused(world);
+  if (what)
+    return world_fail(world, MSD_BAD_VALUE, "a world in parts cannot have %s", what);
+  if (part->is_lost)
+    return world_fail(world, MSD_BAD_VALUE, "a world in parts that has diverged cannot go on");
+  if (substeps == 0)
+    return world_fail(world, MSD_BAD_VALUE, "a world in parts cannot choose its substeps; give their number");
+  if (!is_whole(world))
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "a world in parts can have ropes, cloths and blocks alone, and its %d particles were to be "
+        "%d",
+        (int)part->is.particles, (int)part->particles);
+  const int64_t right = (int64_t)part->border * NETWORK_CHUNK - NETWORK_GROUP;
+  return part->border == chunks_of(part->particles) || right >= (int64_t)(part->depth + 1) * part->is.reach
+             ? MSD_OK
+             : world_fail(world, MSD_BAD_VALUE, "a world in parts has springs that reach over %d particles",
+                          (int)part->is.reach);
+}
+
+/* Not to be forgotten by a rank that has none. */
+static bool open_route(msd_world *world) {
+  world_part *part = &world->part;
+  memory *m = &world->model.memory;
+  const int rank = part->ranks.rank;
+  const stretch kept = kept_of(part, rank), own = own_of(part, rank), low = given_low(part, rank),
+                high = given_high(part, rank);
+  part->give_count = low.end - low.first + high.end - high.first;
+  part->take_count = kept.end - kept.first - (own.end - own.first);
+  msd_parcel *from = memory_allocate(m, (size_t)part->take_count * sizeof *from + 1);
+  part->give = memory_allocate(m, (size_t)part->give_count * PARCEL * sizeof(msd_real) + 1);
+  part->take = memory_allocate(m, (size_t)part->take_count * PARCEL * sizeof(msd_real) + 1);
+  const bool lacks = rank_on_any(&part->ranks, !from || !part->give || !part->take);
+  int owner = 0;
+  for (int32_t chunk = kept.first, n = 0; !lacks && chunk < kept.end; chunk++) {
+    if (chunk >= own.first && chunk < own.end)
+      continue;
+    while (chunk >= own_of(part, owner).end)
+      owner++;
+    const stretch first = given_low(part, owner), last = given_high(part, owner);
+    from[n++] = (msd_parcel){owner, chunk < first.end ? chunk - first.first
+                                                      : first.end - first.first + chunk - last.first};
+  }
+  if (!lacks)
+    part->route = part->ranks.open(&(msd_route){.bytes = PARCEL * sizeof(msd_real),
+                                                .give_count = part->give_count,
+                                                .take_count = part->take_count,
+                                                .take = from},
+                                   part->ranks.context);
+  memory_release(m, from);
+  const bool failed = lacks || rank_on_any(&part->ranks, !part->route);
+  if (failed)
+    close_route(part, m);
+  return !failed;
+}
+
+/* Of own springs: those that need no indices, and all. */
+typedef struct row_count {
+  int64_t in_rows, all;
+} row_count;
+
+static void count_rows(const msd_world *world, msd_range springs, void *sum) {
+  row_count *count = sum;
+  const network *net = &world->stepper.network;
+  const network_source source = network_source_of(&world->model);
+  for (int32_t e = springs.first; e < springs.first + springs.count; e++)
+    count->in_rows += network_place_of(net, &source, e).part < net->run_count + net->held_row_count;
+  count->all += springs.count;
+}
+
+/* One process would have moved the particles of the whole where few springs are in rows, and not in a small
+   network; see lay_out in step/prepare.c, which leaves a part as it is. */
+static bool keeps_order(const msd_world *world) {
+  row_count count = {0};
+  if (world->part.particles < NETWORK_CHUNK)
+    return true;
+  part_sum_springs(world, count_rows, &count, sizeof count);
+  return count.all == 0 || (double)count.in_rows / (double)count.all >= 0.5;
+}
+
+msd_result part_begin_step(msd_world *world) {
+  world_part *part = &world->part;
+  const revision now = revision_of_network(&world->model.revision);
+  if (!revision_holds(&part->agreed_for, now)) {
+    if (!keeps_order(world))
+      return world_fail(
+          world, MSD_BAD_VALUE,
+          "a world in parts needs particles in an order in which half of the springs lie in rows; "
+          "make the bodies wider");
+    part->agreed_for = now;
+  }
+  if (part->ranks.count > 1 && !part->give && !open_route(world))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the borders of a part");
+  return MSD_OK;
+}
+
+int part_distance(const world_part *part) {
+  return part->is_open ? part->fresh : INT32_MAX;
+}
+
+/* Where a chunk of the whole is in the world, and how many particles it has. */
+static msd_range place_of(const world_part *part, int32_t chunk) {
+  const int32_t first = chunk * NETWORK_CHUNK - part->is.kept.first, left = part->is.kept.count - first;
+  return (msd_range){first, left < NETWORK_CHUNK ? left : NETWORK_CHUNK};
+}
+
+static void pack(const msd_world *world, stretch chunks, msd_real *to) {
+  const particle_store *p = &world->model.particles;
+  for (int32_t chunk = chunks.first; chunk < chunks.end; chunk++, to += PARCEL) {
+    const msd_range at = place_of(&world->part, chunk);
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(to + c * NETWORK_CHUNK, particle_state(p) + c * p->stride + at.first,
+             (size_t)at.count * sizeof *to);
+  }
+}
+
+static void unpack(msd_world *world, stretch chunks, const msd_real *from) {
+  const particle_store *p = &world->model.particles;
+  for (int32_t chunk = chunks.first; chunk < chunks.end; chunk++, from += PARCEL) {
+    const msd_range at = place_of(&world->part, chunk);
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(p->slab[p->current] + c * p->stride + at.first, from + c * NETWORK_CHUNK,
+             (size_t)at.count * sizeof *from);
+  }
+}
+
+static void exchange(msd_world *world) {
+  const world_part *part = &world->part;
+  const int rank = part->ranks.rank;
+  const stretch kept = kept_of(part, rank), own = own_of(part, rank), low = given_low(part, rank),
+                high = given_high(part, rank);
+  pack(world, low, part->give);
+  pack(world, high, part->give + (size_t)(low.end - low.first) * PARCEL);
+  part->ranks.begin(part->route, part->give, part->take, part->ranks.context);
+  part->ranks.end(part->route, part->give, part->take, part->ranks.context);
+  unpack(world, (stretch){kept.first, own.first}, part->take);
+  unpack(world, (stretch){own.end, kept.end}, part->take + (size_t)(own.first - kept.first) * PARCEL);
+}
+
+void part_go_on(msd_world *world, int taken, bool is_end) {
+  world_part *part = &world->part;
+  if (!part->is_open || part->ranks.count < 2)
+    return;
+  part->fresh -= taken;
+  if (part->fresh > 0 && !is_end)
+    return;
+  exchange(world);
+  part->fresh = part->depth;
+}
+
+void part_find_failed(msd_world *world, int *done, int32_t *particle) {
+  world_part *part = &world->part;
+  const int32_t first = part->is.own.first, end = first + part->is.own.count;
+  const int32_t found = *particle >= 0 ? *particle + part->is.kept.first : -1;
+  /* What has failed in a border alone has failed at its owner too, or is no better than a guess. */
+  const double at = *done + (found < 0 ? 1 : found >= first && found < end ? 0 : 0.5);
+  double values[1] = {-at};
+  msd_world_find_largest(world, values, 1);
+  double which[1] = {-values[0] == at ? -found : -(double)INT32_MAX};
+  msd_world_find_largest(world, which, 1);
+  *done = (int)-values[0];
+  *particle = (int32_t)-which[0];
+  part->is_lost = true;
+}
+
+/* ---------------------------------------------------------------------------------------------------- sums */
+
+/* The sum of one rank becomes that of all: in halves of words, which are whole numbers, so that any bits go. */
+static void spread(const msd_ranks *ranks, int from, void *sum, size_t bytes) {
+  enum { BATCH = 32 };
+  unsigned char *at = sum;
+  for (size_t done = 0; done < bytes; done += BATCH * sizeof(uint32_t)) {
+    const size_t size = bytes - done < BATCH * sizeof(uint32_t) ? bytes - done : BATCH * sizeof(uint32_t);
+    uint32_t halves[BATCH] = {0};
+    double values[BATCH];
+    memcpy(halves, at + done, size);
+    for (int n = 0; n < BATCH; n++)
+      values[n] = ranks->rank == from ? halves[n] : 0;
+    ranks->largest(values, BATCH, ranks->context);
+    for (int n = 0; n < BATCH; n++)
+      halves[n] = (uint32_t)values[n];
+    memcpy(at + done, halves, size);
+  }
+}
+
+static void sum_in_turn(const msd_world *world, part_adder *add, msd_range range, void *sum, size_t bytes) {
+  const msd_ranks *ranks = &world->part.ranks;
+  for (int rank = 0; rank < ranks->count; rank++) {
+    if (rank == ranks->rank)
+      add(world, range, sum);
+    if (ranks->count > 1)
+      spread(ranks, rank, sum, bytes);
+  }
+}
+
+static msd_range own_particles(const world_part *part) {
+  return (msd_range){part->is.own.first - part->is.kept.first, part->is.own.count};
+}
+
+/* Of a range that ascends by lower ends, the first whose lower end is not below. */
+static int32_t first_from(const msd_world *world, msd_range springs, int32_t particle) {
+  int32_t first = springs.first, end = springs.first + springs.count;
+  while (first < end) {
+    const int32_t middle = first + (end - first) / 2;
+    if (world->model.springs.a[middle] < particle)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+void part_sum_particles(const msd_world *world, part_adder *add, void *sum, size_t bytes) {
+  sum_in_turn(world, add, own_particles(&world->part), sum, bytes);
+}
+
+/* A spring is owned with its lower end. */
+void part_sum_springs(const msd_world *world, part_adder *add, void *sum, size_t bytes) {
+  const world_part *part = &world->part;
+  const msd_range own = own_particles(part);
+  for (int32_t f = 0; f < part->family_count; f++) {
+    const msd_range springs = part->families[f].springs;
+    const int32_t first = first_from(world, springs, own.first),
+                  end = first_from(world, springs, own.first + own.count);
+    sum_in_turn(world, add, (msd_range){first, end - first}, sum, bytes);
+  }
+}
+
+int32_t part_spring_number(const msd_world *world, int32_t spring) {
+  const world_part *part = &world->part;
+  for (int32_t f = 0; f < part->family_count; f++) {
+    const part_family *family = &part->families[f];
+    if (spring >= family->springs.first && spring < family->springs.first + family->springs.count)
+      return family->first + spring - family->springs.first;
+  }
+  return spring;
+}

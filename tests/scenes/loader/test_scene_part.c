@@ -1,0 +1,94 @@
+/* Scenes of which each process has a part: what each has is what the whole scene has there. */
+#include "scenes/loader/scene.h"
+#include "tests/support/rank_room.h"
+#include "tests/support/scene_text.h"
+
+TestSuite(scene_part, .init = enter_scratch_folder, .fini = leave_scratch_folder);
+
+static scene *whole;
+
+static const char bodies[] =
+    "{ \"msd\": 1, \"substeps\": 4, \"gravity\": [0, -1, 0], \"bodies\": ["
+    "{ \"kind\": \"cloth\", \"columns\": 30, \"rows\": 40, \"pinned\": [\"top_left\", \"bottom\", 333] },"
+    "{ \"kind\": \"rope\", \"particles\": 600, \"velocity\": [1, 2, 3], \"pinned\": [\"first\", \"last\", "
+    "300] },"
+    "{ \"kind\": \"block\", \"cells\": [7, 8, 9], \"origin\": [5, 0, 0], \"pinned\": [\"top_left\", { "
+    "\"sphere\": "
+    "{ \"center\": [5, 0, 0], \"radius\": 0.3 } }, { \"box\": { \"center\": [6, 0, 1], \"size\": [0.1, 0.1, "
+    "0.1] } }] },"
+    "{ \"kind\": \"rope\", \"particles\": 2, \"pinned\": [\"last\"] } ] }";
+
+static void assert_same(const scene *s, int rank) {
+  const msd_part part = msd_world_get_part(s->world);
+  cr_assert_eq(msd_world_get_particle_count(s->world), part.kept.count);
+  for (int32_t i = 0; i < part.kept.count; i++) {
+    const int32_t w = part.kept.first + i;
+    const msd_vec3 x = msd_particle_get_position(s->world, i), y = msd_particle_get_position(whole->world, w),
+                   u = msd_particle_get_velocity(s->world, i), v = msd_particle_get_velocity(whole->world, w);
+    cr_assert(x.x == y.x && x.y == y.y && x.z == y.z && u.x == v.x && u.y == v.y && u.z == v.z,
+              "rank %d, particle %d is elsewhere", rank, (int)w);
+    cr_assert_eq(msd_particle_is_pinned(s->world, i), msd_particle_is_pinned(whole->world, w),
+                 "rank %d, particle %d is pinned or is not", rank, (int)w);
+  }
+}
+
+static void *load_part(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  scene_error error;
+  scene *s = scene_load_part("test.json", &ranks, &error);
+  cr_assert(s != NULL, "%s", error.text);
+  assert_same(s, seat->rank);
+  for (int b = 0; b < s->body_count; b++)
+    cr_assert_eq(scene_body_whole(&s->bodies[b]), whole->bodies[b].particles.count);
+  cr_assert_eq(s->substeps, 4);
+  scene_free(s);
+  return NULL;
+}
+
+Test(scene_part, each_has_what_the_whole_has_there) {
+  scene_error error;
+  whole = load_text(bodies, &error);
+  cr_assert(whole != NULL, "%s", error.text);
+  for (int count = 1; count <= 7; count += 2) {
+    rank_room room;
+    room_begin_with(&room, count, 0);
+    room_run(&room, load_part);
+  }
+  scene_free(whole);
+}
+
+static const bad_text *refused;
+
+static void *fail_part(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 0);
+  scene_error error;
+  cr_expect_null(scene_load_part("test.json", &ranks, &error), "%s", refused->text);
+  cr_expect(strstr(error.text, refused->place) && strstr(error.text, refused->remedy), "%s", error.text);
+  return NULL;
+}
+
+#define ROPE "{ \"kind\": \"rope\", \"particles\": 900"
+
+Test(scene_part, what_no_part_can_have_is_refused_by_all) {
+  static const bad_text cases[] = {
+      {"\"bodies\": [" ROPE ", \"pinned\": [0], \"tethers\": {} } ]", "tethers", "in parts"},
+      {"\"bodies\": [" ROPE " } ], \"wind\": {}", "wind", "in parts"},
+      {"\"bodies\": [" ROPE " } ], \"start\": \"rest\"", "start", "in parts"},
+      {"\"bodies\": [ { \"kind\": \"particles\", \"position\": [[0, 0, 0]] } ]", "kind", "in parts"},
+      {"\"bodies\": [" ROPE ", \"bend\": { \"kind\": \"angle\", \"frequency\": 3 } } ]", "bodies[0]",
+       "constraints"},
+      {"\"bodies\": [" ROPE ", \"pinned\": [900] } ]", "pinned", "0 to 899"},
+      {"\"bodies\": [" ROPE ", \"pinned\": [{ \"box\": { \"center\": [9, 9, 9], \"size\": [1, 1, 1] } }] } ]",
+       "pinned", "between 0 0 0 and 1 0 0"}};
+  for (size_t n = 0; n < COUNT_OF(cases); n++) {
+    char text[512];
+    snprintf(text, sizeof text, "{ \"msd\": 1, %s }", cases[n].text);
+    write_text("test.json", text);
+    refused = &cases[n];
+    rank_room room;
+    room_begin_with(&room, 3, 0);
+    room_run(&room, fail_part);
+  }
+}
