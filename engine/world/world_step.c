@@ -128,7 +128,6 @@ static msd_result agree(msd_world *world, const step_plan *plan, msd_result resu
           world, MSD_BAD_VALUE,
           "the ranks are in different worlds or steps; each must make and step its world by the "
           "same calls");
-  stepper_share(&world->stepper);
   return MSD_OK;
 }
 
@@ -316,6 +315,7 @@ static msd_result take_step(msd_world *world, step_plan plan) {
   stability_begin_step(&world->model, &world->limits);
   callbacks_tell(world, world->callbacks.given.before_step, moment_of(world, &plan, 0));
   begin_inputs(world, &plan);
+  stepper_share(&world->stepper);
   const step_progress progress = advance(world, &plan);
   const msd_moment end = moment_of(world, &plan, progress.done);
   const msd_result found = has_touches(&progress) ? callbacks_find_touches(world) : MSD_OK;

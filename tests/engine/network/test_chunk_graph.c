@@ -17,7 +17,7 @@ static void assert_springs_have_edges(msd_world *world, bool exactly) {
   const particle_store *p = &world->model.particles;
   const network *net = &world->stepper.network;
   chunk_graph g;
-  cr_assert(chunk_graph_make(&g, &world->model.memory, net));
+  cr_assert(chunk_graph_make(&g, &world->model.memory, net, NULL, 0));
   cr_assert_eq(g.count, net->chunk_count);
   int32_t joined = 0;
   bool *seen = calloc((size_t)g.count * (size_t)g.count + 1, 1);
