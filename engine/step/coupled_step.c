@@ -162,14 +162,28 @@ static void exchange_catches(const coupled_run *c) {
 
 /* ---------------------------------------------------------------------------------------------- substeps */
 
-/* Those that stand are nobody's to take, and are read by all. */
-static void place_pins(const coupled_run *c) {
+/* All pins follow nobody, and each rank moves all of them, as symplectic Euler does; it knows no others that are far
+   away. */
+static void move_pins(const coupled_run *c, int substep) {
   const spring_input *in = &c->run.input;
-  msd_real *const to[] = {c->slab[1], c->slab[2], integrator_stage(&c->run)};
-  for (size_t slot = 0; slot < slot_count(c); slot++)
-    for (size_t n = 0; n < 3 && in->net->inverse_mass[slot] == 0; n++)
-      for (size_t component = 0; component < COMPONENTS && to[n]; component++)
-        to[n][component * in->stride + slot] = c->slab[0][component * in->stride + slot];
+  const msd_real *from = slab_of(c, substep);
+  msd_real *to = slab_of(c, substep + 1);
+  for (int32_t n = 0; n < c->lists->pin_count; n++)
+    for (size_t axis = 0; axis < 3; axis++) {
+      const size_t x = axis * in->stride + (size_t)c->lists->pins[n], v = x + VELOCITY_X * in->stride;
+      to[x] = from[x] + in->time_step * from[v];
+      to[v] = from[v];
+    }
+}
+
+/* Those of the stages in between stand. */
+static void place_pins(const coupled_run *c) {
+  msd_real *stage = integrator_stage(&c->run);
+  const size_t stride = c->run.input.stride;
+  for (int32_t n = 0; n < c->lists->pin_count && stage; n++)
+    for (size_t component = 0; component < COMPONENTS; component++)
+      stage[component * stride + (size_t)c->lists->pins[n]] =
+          c->slab[0][component * stride + (size_t)c->lists->pins[n]];
 }
 
 /* One that `level` more follow before the next exchange. Behind it the rings up to level * reach are right, which is
@@ -201,6 +215,7 @@ static bool take_substep(const coupled_run *c, int substep, int level) {
     wind.chunks = *awake;
     run.wind = &wind;
   }
+  move_pins(c, substep);
   return integrator_advance(&run) == 1;
 }
 

@@ -10,7 +10,7 @@ typedef struct coupled_run {
   const shares *shares;
   const coupling_lists *lists;
   /* What one process would take, without records; its two slabs, and what of it is to be gone through, are filled in
-     by the run. Neither guarded nor with scaled masses. */
+     by the run. Neither guarded nor with scaled masses. Pins stand, but with symplectic Euler. */
   integrator_run run;
   /* The first, which is whole, is only read; the state after so many substeps stands in the other two by turns. */
   msd_real *slab[3];

@@ -138,6 +138,18 @@ static bool list_items(span_list *lists, const stepper *s, const shares *shared,
   return done;
 }
 
+static bool list_pins(coupling_lists *l, const stepper *s) {
+  const int32_t slots = s->network.group_count * NETWORK_GROUP;
+  int32_t count = 0;
+  for (int32_t slot = 0; slot < slots; slot++)
+    count += s->network.inverse_mass[slot] == 0;
+  l->pins = memory_allocate_items(&s->model->memory, (int64_t)count + 1, sizeof *l->pins);
+  for (int32_t slot = 0; slot < slots && l->pins; slot++)
+    if (s->network.inverse_mass[slot] == 0)
+      l->pins[l->pin_count++] = slot;
+  return l->pins != NULL;
+}
+
 bool couplings_list(coupling_lists *l, const stepper *s, const shares *shared) {
   const constraint_forces *f = &s->constraint_forces;
   const bool constrained = s->model->constraints.count > 0;
@@ -145,11 +157,14 @@ bool couplings_list(coupling_lists *l, const stepper *s, const shares *shared) {
   couplings_free(l, m);
   l->kept = memory_allocate_items(m, (int64_t)s->model->anchors.work_count + 1, sizeof *l->kept);
   const bool done =
-      l->kept && list_items(l->groups, s, shared, constrained ? f->group_count : 0, ring_of_group) &&
+      l->kept && list_pins(l, s) &&
+      list_items(l->groups, s, shared, constrained ? f->group_count : 0, ring_of_group) &&
       list_items(l->mesh_chunks, s, shared, constrained ? f->mesh_chunk_count : 0, ring_of_mesh_chunk) &&
       list_items(l->faces, s, shared, stepper_has_wind(s) ? s->wind.face_count : 0, ring_of_face);
   if (!done)
     couplings_free(l, m);
+  else
+    l->listed_for = revision_of_joints(&s->model->revision);
   return done;
 }
 
@@ -159,6 +174,7 @@ void couplings_free(coupling_lists *l, memory *m) {
     memory_release(m, l->mesh_chunks[level].spans);
     memory_release(m, l->faces[level].spans);
   }
+  memory_release(m, l->pins);
   memory_release(m, l->kept);
   *l = (coupling_lists){.kept = NULL};
 }

@@ -24,8 +24,12 @@ enum { COUPLING_ANCHOR = 9 * sizeof(double) / sizeof(msd_real) };
 /* What a rank takes in a substep behind which there are so many more before the next exchange. */
 typedef struct coupling_lists {
   span_list groups[MSD_RANKS_DEPTH_MAX], mesh_chunks[MSD_RANKS_DEPTH_MAX], faces[MSD_RANKS_DEPTH_MAX];
+  /* The slots of all pins. */
+  int32_t *pins;
+  int32_t pin_count;
   /* Of anchors, room for what they were before a run. */
   anchor_work *kept;
+  revision listed_for;
 } coupling_lists;
 
 /* Lists all for shares that have been made. False, and empty, without memory. */

@@ -439,11 +439,13 @@ static bool take_shared(stepper *s, const schedule *c, msd_real substep, int bef
                         int threads) {
   particle_store *p = &s->model->particles;
   const spring_input input = input_of(s, substep);
-  if (s->ranks.count < 2 || !s->shares.are_made || stepper_why_unshared(s) ||
-      !(c->is_plain ? blocking_pins_stand : blocking_all_pins_stand)(&input, p->slab[p->current]))
+  if (s->ranks.count < 2 || !s->shares.are_made || stepper_why_unshared(s))
     return false;
-  if (!(c->is_plain ? share_springs(s, c, &input, substeps, threads)
-                    : share_all(s, c, substep, before, substeps, threads)))
+  const bool stand = blocking_all_pins_stand(&input, p->slab[p->current]);
+  if (!stand && s->model->integrator != MSD_SYMPLECTIC_EULER)
+    return false;
+  if (!(c->is_plain && stand ? share_springs(s, c, &input, substeps, threads)
+                             : share_all(s, c, substep, before, substeps, threads)))
     return false;
   if (substeps % 2 == 1)
     p->current = !p->current;

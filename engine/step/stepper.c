@@ -173,21 +173,27 @@ void stepper_forget_shares(stepper *s) {
   s->shared_for = (revision){0};
 }
 
+/* Who takes what stands while springs alone join particles and are what they were. */
+static bool hold_shares(const stepper *s, const share_demand *demand, revision now) {
+  return revision_holds(&s->shared_for, now) &&
+         (!s->shares.are_made ||
+          (s->shares.reach == demand->reach && s->shares.parcel == SHARE_PARCEL + demand->beside));
+}
+
 /* False where something that goes with the shares has no memory. */
 static bool make_shares(stepper *s) {
   world_model *model = s->model;
   chunk_joint joints[COUPLING_JOINTS_MAX];
   const share_demand demand = couplings_demand(s, joints);
-  const revision now = demand.joint_count > 0 || demand.beside > 0 ? revision_of_joints(&model->revision)
-                                                                   : revision_of_network(&model->revision);
-  const bool holds = revision_holds(&s->shared_for, now) &&
-                     (!s->shares.are_made || (s->shares.reach == demand.reach &&
-                                              s->shares.parcel == SHARE_PARCEL + demand.beside));
+  const revision all = revision_of_joints(&model->revision);
+  const revision now = demand.joint_count > 0 || demand.beside > 0 ? all : revision_of_network(&model->revision);
+  if (!hold_shares(s, &demand, now)) {
+    shares_make(&s->shares, &model->memory, &demand, &s->ranks);
+    couplings_free(&s->couplings, &model->memory);
+  }
   s->shared_for = now;
-  if (holds)
-    return true;
-  shares_make(&s->shares, &model->memory, &demand, &s->ranks);
-  return !s->shares.are_made || couplings_list(&s->couplings, s, &s->shares);
+  return !s->shares.are_made || revision_holds(&s->couplings.listed_for, all) ||
+         couplings_list(&s->couplings, s, &s->shares);
 }
 
 /* A state more, which no rank may lack alone, is part of it. */
