@@ -767,6 +767,7 @@
 #define world_say_closed msd_private_world_say_closed
 #define world_set_mass msd_private_world_set_mass
 #define world_set_pinned msd_private_world_set_pinned
+#define world_share_failure msd_private_world_share_failure
 #define world_take_step msd_private_world_take_step
 
 #endif

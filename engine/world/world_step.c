@@ -117,11 +117,8 @@ static msd_result agree(msd_world *world, const step_plan *plan, msd_result resu
   double values[2 * ALIKE + 1];
   list_alike(world, plan, result, values);
   ranks->largest(values, 2 * ALIKE + 1, ranks->context);
-  if (result != MSD_OK)
-    return result;
-  const msd_result worst = (msd_result)values[2 * ALIKE];
-  if (worst != MSD_OK)
-    return world_fail(world, worst, "the step cannot begin on another rank: %s", msd_result_string(worst));
+  if (values[2 * ALIKE] > 0)
+    return world_share_failure(world, result, result != MSD_OK);
   for (int n = 0; n < ALIKE; n++)
     if (values[n] != -values[ALIKE + n])
       return world_fail(
@@ -274,7 +271,7 @@ static msd_result result_of(msd_world *world, const step_plan *plan, const step_
 static msd_result end_step(msd_world *world, const step_plan *plan, const step_progress *p) {
   const msd_result result = result_of(world, plan, p);
   if (result != MSD_OK)
-    return result;
+    return p->end == END_STOPPED ? result : world_share_failure(world, result, p->end != END_ELSEWHERE);
   const double known = stability_known_step(&world->model, &world->limits);
   return wear_end_step(&world->stepper, fmax((double)plan->substep, known));
 }
