@@ -441,11 +441,11 @@ static bool take_shared(stepper *s, const schedule *c, msd_real substep, int bef
   const spring_input input = input_of(s, substep);
   if (s->ranks.count < 2 || !s->shares.are_made || stepper_why_unshared(s))
     return false;
-  const bool stand = blocking_all_pins_stand(&input, p->slab[p->current]);
-  if (!stand && s->model->integrator != MSD_SYMPLECTIC_EULER)
+  if (s->model->integrator != MSD_SYMPLECTIC_EULER && !blocking_all_pins_stand(&input, p->slab[p->current]))
     return false;
-  if (!(c->is_plain && stand ? share_springs(s, c, &input, substeps, threads)
-                             : share_all(s, c, substep, before, substeps, threads)))
+  if (!(c->is_plain && blocking_pins_stand(&input, p->slab[p->current])
+            ? share_springs(s, c, &input, substeps, threads)
+            : share_all(s, c, substep, before, substeps, threads)))
     return false;
   if (substeps % 2 == 1)
     p->current = !p->current;

@@ -194,7 +194,18 @@ static msd_world *rope_with_pins_that_move(void) {
   return world;
 }
 
+/* One-sided springs, which go to pins from one end. */
+static msd_world *held_by_pins_that_move(void) {
+  msd_world *world = world_made(graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR),
+                                &(making){LAWS_PHYSICAL, .seed = 2, .soften = 8, .pins = true, .sides = 5});
+  for (int32_t n = 0; n < COLUMNS * ROWS; n++)
+    if (msd_particle_is_pinned(world, n))
+      ASSERT_OK(world, msd_particle_set_velocity(world, n, (msd_vec3){1, 0, (msd_real)(n % 3)}));
+  return world;
+}
+
 Test(coupled_step, pins_that_move_have_the_bits_of_one_process) {
+  assert_same_on_some_ranks("held", held_by_pins_that_move);
   assert_same_on_some_ranks("pins", with_pins_that_move);
   assert_same_on_some_ranks("rope with pins", rope_with_pins_that_move);
 }
