@@ -73,8 +73,8 @@ typedef struct wind_thread {
   const msd_real *inverse_mass;
   /* s: dt, and the time at the beginning of the substep. */
   double time_step, time;
-  /* The faces that are pushed; all those of a particle that has an inverse mass. And the particles, in chunks of
-     WIND_CHUNK groups: whose faces are all among these. */
+  /* The faces that are pushed; all those of a particle that has an inverse mass. And the particles, in
+     chunks of WIND_CHUNK groups: whose faces are all among these. */
   span_list faces, chunks;
   /* Of the particles, WIND_GROUP slots each, the thread's own. */
   parallel_range groups;

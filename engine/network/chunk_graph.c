@@ -71,11 +71,12 @@ static int32_t go_through(const network *net, int32_t *found_by, int32_t *first,
 
 /* ------------------------------------------------------------------------------------------ beside springs */
 
-/* What an item costs at each of its corners, in lanes: that of a constraint takes so much longer than a spring. */
+/* What an item costs at each of its corners, in lanes: that of a constraint takes so much longer than a
+   spring. */
 enum { CORNER_COST = 5, COST_MAX = INT32_MAX - CORNER_COST };
 
-/* Joins of chunks as they come, each from both ends, with repetitions. With `other` they are filled in, and else
-   counted. */
+/* Joins of chunks as they come, each from both ends, with repetitions. With `other` they are filled in, and
+   else counted. */
 typedef struct joins {
   const network *net;
   chunk_graph *graph;

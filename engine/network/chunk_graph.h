@@ -19,8 +19,8 @@ typedef struct chunk_graph {
 /* The slots of particles that depend on each other: each of them is joined to all. */
 typedef void chunk_join(void *to, const int32_t *slots, int32_t count);
 
-/* Whatever joins particles beside springs. `walk` gives its items to `join` one by one, twice the same. Pins, which
-   follow nobody, are left out. */
+/* Whatever joins particles beside springs. `walk` gives its items to `join` one by one, twice the same.
+   Pins, which follow nobody, are left out. */
 typedef struct chunk_joint {
   void (*walk)(const void *of, chunk_join *join, void *to);
   const void *of;

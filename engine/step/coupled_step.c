@@ -79,8 +79,13 @@ static void forget_clear(const coupled_run *c, const share_route *route) {
   }
 }
 
-/* What a rank has seen in all goes behind the contacts in its first parcel; it has seen nothing where it has none. */
-enum { CONTACT_COMPONENTS = 3, PUSHED_AT = CONTACT_COMPONENTS * NETWORK_CHUNK, TALLY_AT = PUSHED_AT + NETWORK_CHUNK };
+/* What a rank has seen in all goes behind the contacts in its first parcel; it has seen nothing where it has
+   none. */
+enum {
+  CONTACT_COMPONENTS = 3,
+  PUSHED_AT = CONTACT_COMPONENTS * NETWORK_CHUNK,
+  TALLY_AT = PUSHED_AT + NETWORK_CHUNK
+};
 
 /* The lanes of pushed_by in a chunk. */
 static size_t lanes_of(const contact_work *w, size_t first) {
@@ -139,8 +144,8 @@ static void exchange_contacts(const coupled_run *c) {
 
 enum { LANES_AT_ONCE = 256 };
 
-/* What catches gave in the last substep is 0 or more, and so is the largest of what ranks know, of which those know 0
-   that do not have the particle. */
+/* What catches gave in the last substep is 0 or more, and so is the largest of what ranks know, of which
+   those know 0 that do not have the particle. */
 static void exchange_catches(const coupled_run *c) {
   const shares *s = c->shares;
   const catch_list *list = c->run.catches;
@@ -162,8 +167,8 @@ static void exchange_catches(const coupled_run *c) {
 
 /* ---------------------------------------------------------------------------------------------- substeps */
 
-/* All pins follow nobody, and each rank moves all of them, as symplectic Euler does; it knows no others that are far
-   away. */
+/* All pins follow nobody, and each rank moves all of them, as symplectic Euler does; it knows no others that
+   are far away. */
 static void move_pins(const coupled_run *c, int substep) {
   const spring_input *in = &c->run.input;
   const msd_real *from = slab_of(c, substep);
@@ -186,8 +191,8 @@ static void place_pins(const coupled_run *c) {
           c->slab[0][component * stride + (size_t)c->lists->pins[n]];
 }
 
-/* One that `level` more follow before the next exchange. Behind it the rings up to level * reach are right, which is
-   where catches and colliders act. */
+/* One that `level` more follow before the next exchange. Behind it the rings up to level * reach are right,
+   which is where catches and colliders act. */
 static bool take_substep(const coupled_run *c, int substep, int level) {
   const shares *s = c->shares;
   const span_list *awake = &s->within[(level + 1) * s->reach - 1], *right = &s->within[level * s->reach];

@@ -100,8 +100,7 @@ static int32_t nearest(const shares *shared, const int32_t *slots, int32_t count
 }
 
 static int32_t ring_of_group(const stepper *s, const shares *shared, int32_t group) {
-  return nearest(shared,
-                 s->constraint_forces.slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES,
+  return nearest(shared, s->constraint_forces.slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES,
                  CONSTRAINT_CORNERS * CONSTRAINT_LANES);
 }
 

@@ -1,8 +1,8 @@
-/* What couples particles beside the springs of a network, as several processes have to know it: which particles it
-   joins, how far a substep reaches through it, and which of it one rank evaluates.
+/* What couples particles beside the springs of a network, as several processes have to know it: which particles
+   it joins, how far a substep reaches through it, and which of it one rank evaluates.
 
-   Each rank evaluates whatever has a particle in the chunks that it takes in a substep, all from the same states
-   and in the same order as one process does. What others take as well is evaluated there too. */
+   Each rank evaluates whatever has a particle in the chunks that it takes in a substep, all from the same
+   states and in the same order as one process does. What others take as well is evaluated there too. */
 #ifndef MSD_ENGINE_STEP_COUPLINGS_H
 #define MSD_ENGINE_STEP_COUPLINGS_H
 
@@ -14,8 +14,8 @@ typedef struct stepper stepper;
 /* Kinds of joints: constraints, catches, and the faces that air pushes. */
 enum { COUPLING_JOINTS_MAX = 3 };
 
-/* What is joined beside springs, into `joints`, which has room for COUPLING_JOINTS_MAX; the rest of what is to be
-   shared as well. */
+/* What is joined beside springs, into `joints`, which has room for COUPLING_JOINTS_MAX; the rest of what is
+   to be shared as well. */
 share_demand couplings_demand(const stepper *s, chunk_joint *joints);
 
 /* The numbers of an anchor that go with its chunk: its velocities, and what it gave. */
@@ -37,8 +37,8 @@ bool couplings_list(coupling_lists *l, const stepper *s, const shares *shared);
 
 void couplings_free(coupling_lists *l, memory *m);
 
-/* Forgets how far constraints were softened that have no particle of this rank: it may not have known where their
-   particles were. */
+/* Forgets how far constraints were softened that have no particle of this rank: it may not have known where
+   their particles were. */
 void couplings_forget_excess(const stepper *s, const shares *shared);
 
 #endif

@@ -117,8 +117,8 @@ bool velocity_verlet_step(const worker *w) {
   return finish(w);
 }
 
-/* One of the four slopes k = (v, a) of RK4, taken at `state`, `after` substeps behind the first, of which its weight
-   goes to the sum; the next stage is y + dt reach k. */
+/* One of the four slopes k = (v, a) of RK4, taken at `state`, `after` substeps behind the first, of which
+   its weight goes to the sum; the next stage is y + dt reach k. */
 typedef struct slope {
   const msd_real *state;
   double after;

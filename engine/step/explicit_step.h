@@ -1,4 +1,5 @@
-/* Substeps of the integrators that evaluate all forces at given states: explicit Euler, velocity Verlet and RK4. */
+/* Substeps of the integrators that evaluate all forces at given states: explicit Euler, velocity Verlet and
+   RK4. */
 #ifndef MSD_ENGINE_STEP_EXPLICIT_STEP_H
 #define MSD_ENGINE_STEP_EXPLICIT_STEP_H
 

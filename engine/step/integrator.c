@@ -233,9 +233,10 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
 static bool advance_rows(const worker *w, const spring_input *in) {
   bool finite = true;
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
-    finite = w->run->kernels->springs.advance_rows(in, groups.first, groups.last) &&
-             move_anchored(w, in, (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP) &&
-             finite;
+    finite =
+        w->run->kernels->springs.advance_rows(in, groups.first, groups.last) &&
+        move_anchored(w, in, (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP) &&
+        finite;
   return finite;
 }
 

@@ -113,7 +113,8 @@ typedef struct integrator_run {
   int before, substeps;
 } integrator_run;
 
-/* How many times in a substep an integrator evaluates forces, each at the state that the one before has led to. */
+/* How many times in a substep an integrator evaluates forces, each at the state that the one before has led
+   to. */
 int integrator_evaluations(msd_integrator integrator);
 
 /* Where scratch has a state besides, six components with the stride of the state; NULL: nowhere. */

@@ -64,7 +64,8 @@ static void end_exchange(const rank_run *run, const share_route *route, msd_real
   shares_unpack(s, route, slab, run->input.stride, slot_count(run), COMPONENTS);
   for (int32_t n = 0; n < route->take_count && records; n++) {
     const size_t first = (size_t)route->take[n] * NETWORK_CHUNK, last = first + NETWORK_CHUNK;
-    records_from_slab(slab, run->input.stride, records, first, last < slot_count(run) ? last : slot_count(run));
+    records_from_slab(slab, run->input.stride, records, first,
+                      last < slot_count(run) ? last : slot_count(run));
   }
 }
 

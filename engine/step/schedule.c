@@ -393,9 +393,10 @@ static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guar
 
 /* ------------------------------------------------------------------------------------- with other processes */
 
-/* Where nothing but springs acts. What one rank may decide alone, such as memory that only speed needs, is no part
-   of what it exchanges. */
-static bool share_springs(stepper *s, const schedule *c, const spring_input *input, int substeps, int threads) {
+/* Where nothing but springs acts. What one rank may decide alone, such as memory that only speed needs, is
+   no part of what it exchanges. */
+static bool share_springs(stepper *s, const schedule *c, const spring_input *input, int substeps,
+                          int threads) {
   particle_store *p = &s->model->particles;
   rank_run run = {
       .shares = &s->shares,
@@ -415,7 +416,8 @@ static bool share_springs(stepper *s, const schedule *c, const spring_input *inp
   return rank_advance(&run);
 }
 
-static bool share_all(stepper *s, const schedule *c, msd_real substep, int before, int substeps, int threads) {
+static bool share_all(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
+                      int threads) {
   particle_store *p = &s->model->particles;
   const schedule in_slabs = {.is_cached = c->is_cached, .slabs = true, .runs = c->runs};
   full_run full;
@@ -434,7 +436,8 @@ static bool share_all(stepper *s, const schedule *c, msd_real substep, int befor
   return done;
 }
 
-/* False, on all ranks, and nothing done, where substeps are not shared, or some position would not be finite. */
+/* False, on all ranks, and nothing done, where substeps are not shared, or some position would not be
+   finite. */
 static bool take_shared(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
                         int threads) {
   particle_store *p = &s->model->particles;

@@ -282,8 +282,8 @@ void shares_pack(const shares *s, const share_route *route, const msd_real *comp
   }
 }
 
-void shares_unpack(const shares *s, const share_route *route, msd_real *components, size_t stride, size_t slots,
-                   int count) {
+void shares_unpack(const shares *s, const share_route *route, msd_real *components, size_t stride,
+                   size_t slots, int count) {
   for (int32_t n = 0; n < route->take_count; n++) {
     const size_t first = (size_t)route->take[n] * NETWORK_CHUNK;
     for (size_t c = 0; c < (size_t)count; c++)
@@ -298,7 +298,8 @@ static bool begin(shares *s, memory *m, const share_demand *demand, chunk_graph 
   const int64_t chunks = (int64_t)demand->net->chunk_count + 1;
   s->rank_of = memory_allocate_items(m, chunks, sizeof *s->rank_of);
   s->ring = memory_allocate_items(m, 2 * chunks, sizeof *s->ring);
-  return s->rank_of && s->ring && chunk_graph_make(graph, m, demand->net, demand->joints, demand->joint_count);
+  return s->rank_of && s->ring &&
+         chunk_graph_make(graph, m, demand->net, demand->joints, demand->joint_count);
 }
 
 /* Each part is followed by what all have to say of it: no rank waits for one that has given up. */

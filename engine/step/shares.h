@@ -9,10 +9,11 @@
    chunks alone; then the rings are exchanged again. What is in a ring is taken by its owner too: work done
    twice instead of a message. It is the same work, on the same compiled network, so that no bit depends on who
    owns what. Where a substep has several parts that reach further one after the other, it goes through as many
-   rings: what it makes of the outermost of those that it begins with is not known to be right, and read no more.
+   rings: what it makes of the outermost of those that it begins with is not known to be right, and read no
+   more.
 
-   An exchange goes by parcels, the state of a chunk each and what goes with it: a rank gives those of its chunks that lie in some
-   other's rings, in ascending order, and everyone can count which number each has. */
+   An exchange goes by parcels, the state of a chunk each and what goes with it: a rank gives those of its
+   chunks that lie in some other's rings, in ascending order, and everyone can count which number each has. */
 #ifndef MSD_ENGINE_STEP_SHARES_H
 #define MSD_ENGINE_STEP_SHARES_H
 
@@ -44,7 +45,8 @@ typedef struct shares {
   /* Whether there are shares, on all ranks; without memory on one of them there are none. */
   bool are_made;
   int32_t chunk_count;
-  /* Rings; and of those the ones that a substep goes through, so that depth / reach substeps need one exchange. */
+  /* Rings; and of those the ones that a substep goes through, so that depth / reach substeps need one
+     exchange. */
   int depth, reach;
   /* The owner of each chunk, and its ring: 0 of those of this rank, MSD_RANKS_DEPTH_MAX + 1 of all that lie
      outside of the rings. */
@@ -71,12 +73,12 @@ void shares_make(shares *s, memory *m, const share_demand *demand, const msd_ran
 
 void shares_free(shares *s, memory *m);
 
-/* Copies `count` components, with a stride, of the chunks that a route gives into parcels; and of those that it takes out
-   of them. There are so many slots. */
+/* Copies `count` components, with a stride, of the chunks that a route gives into parcels; and of those that
+   it takes out of them. There are so many slots. */
 void shares_pack(const shares *s, const share_route *route, const msd_real *components, size_t stride,
                  size_t slots, int count);
-void shares_unpack(const shares *s, const share_route *route, msd_real *components, size_t stride, size_t slots,
-                   int count);
+void shares_unpack(const shares *s, const share_route *route, msd_real *components, size_t stride,
+                   size_t slots, int count);
 
 /* The parcel of the nth chunk that a route gives, or takes. */
 static inline msd_real *share_given(const shares *s, int32_t n) {

@@ -186,7 +186,8 @@ static bool make_shares(stepper *s) {
   chunk_joint joints[COUPLING_JOINTS_MAX];
   const share_demand demand = couplings_demand(s, joints);
   const revision all = revision_of_joints(&model->revision);
-  const revision now = demand.joint_count > 0 || demand.beside > 0 ? all : revision_of_network(&model->revision);
+  const revision now =
+      demand.joint_count > 0 || demand.beside > 0 ? all : revision_of_network(&model->revision);
   if (!hold_shares(s, &demand, now)) {
     shares_make(&s->shares, &model->memory, &demand, &s->ranks);
     couplings_free(&s->couplings, &model->memory);
@@ -200,8 +201,8 @@ static bool make_shares(stepper *s) {
 void stepper_share(stepper *s) {
   if (s->ranks.count < 2 || stepper_why_unshared(s))
     return;
-  const bool is_ready = make_shares(s) && (!s->shares.are_made || particle_reserve_spare(&s->model->particles,
-                                                                                         &s->model->memory));
+  const bool is_ready = make_shares(s) && (!s->shares.are_made ||
+                                           particle_reserve_spare(&s->model->particles, &s->model->memory));
   if (rank_on_any(&s->ranks, !is_ready))
     stepper_forget_shares(s);
 }

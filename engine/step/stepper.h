@@ -146,7 +146,8 @@ bool stepper_projects(const stepper *s);
 bool stepper_has_colliders(const stepper *s);
 bool stepper_has_live_surfaces(const stepper *s);
 
-/* Whether nothing but the springs of the network, drag and given forces moves particles, by symplectic Euler. */
+/* Whether nothing but the springs of the network, drag and given forces moves particles, by symplectic
+   Euler. */
 bool stepper_is_plain(const stepper *s);
 
 /* Whether there is air, and something that it pushes. */

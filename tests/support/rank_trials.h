@@ -1,5 +1,5 @@
-/* Worlds that several ranks step together, in threads, each of which has to have the bits of a world alone: its hash
-   after every step, and what is told of springs, anchors and contacts. */
+/* Worlds that several ranks step together, in threads, each of which has to have the bits of a world alone:
+   its hash after every step, and what is told of springs, anchors and contacts. */
 #ifndef MSD_TESTS_SUPPORT_RANK_TRIALS_H
 #define MSD_TESTS_SUPPORT_RANK_TRIALS_H
 
@@ -69,8 +69,9 @@ static inline void *take_steps(void *context) {
     cr_assert_eq(msd_world_hash(world), now.alone[n], "%s: rank %d of %d, depth %d, %d threads, step %d: %s",
                  now.name, seat->rank, seat->room->count, now.depth, now.threads, n,
                  msd_world_message(world));
-    cr_assert_eq(digest_told(world), now.told[n], "%s: rank %d of %d, depth %d, step %d: what is told differs",
-                 now.name, seat->rank, seat->room->count, now.depth, n);
+    cr_assert_eq(digest_told(world), now.told[n],
+                 "%s: rank %d of %d, depth %d, step %d: what is told differs", now.name, seat->rank,
+                 seat->room->count, now.depth, n);
   }
   cr_assert_eq(seat->exchanges > 0, now.is_shared, "%s: %d exchanges", now.name, seat->exchanges);
   msd_destroy_world(world);

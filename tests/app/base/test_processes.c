@@ -1,5 +1,5 @@
-/* What the processes of one command say together: one line, whoever of them has failed. In the place of MPI stand
-   processes that this one makes, which meet in memory that they share. */
+/* What the processes of one command say together: one line, whoever of them has failed. In the place of MPI
+   stand processes that this one makes, which meet in memory that they share. */
 #define MSD_COMMAND_RANKS
 #include "app/base/processes.c"
 
@@ -183,8 +183,9 @@ Test(processes, a_reason_becomes_that_of_all) {
 }
 
 static int compare_numbers(void) {
-  const bool right = processes_largest(10 - own_rank) == 10 && processes_any(own_rank == processes_count() - 1) &&
-                     !processes_any(false) && processes_is_first() == (own_rank == 0);
+  const bool right = processes_largest(10 - own_rank) == 10 &&
+                     processes_any(own_rank == processes_count() - 1) && !processes_any(false) &&
+                     processes_is_first() == (own_rank == 0);
   return right ? 0 : 3;
 }
 

@@ -108,7 +108,8 @@ static bool are_joined(const joined *j, const network *net, int32_t a, int32_t b
 
 Test(chunk_graph, joins_what_depends_on_each_other_once_and_leaves_pins_out) {
   enum { PARTICLES = 8192 };
-  msd_world *world = world_made(graph_rope(PARTICLES, true), &(making){LAWS_PHYSICAL, .seed = 1, .pins = true});
+  msd_world *world =
+      world_made(graph_rope(PARTICLES, true), &(making){LAWS_PHYSICAL, .seed = 1, .pins = true});
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.0009765625, 1));
   const network *net = &world->stepper.network;
   chunk_graph springs, g;
@@ -129,8 +130,9 @@ Test(chunk_graph, joins_what_depends_on_each_other_once_and_leaves_pins_out) {
     int32_t edges = 0;
     for (int32_t a = 0; a < g.count; a++)
       for (int32_t b = 0; b < g.count; b++) {
-        const bool wanted = a != b && (has_edge(&springs, a, b) || (count > 0 && are_joined(&j[0], net, a, b)) ||
-                                       (count > 1 && are_joined(&j[1], net, a, b)));
+        const bool wanted =
+            a != b && (has_edge(&springs, a, b) || (count > 0 && are_joined(&j[0], net, a, b)) ||
+                       (count > 1 && are_joined(&j[1], net, a, b)));
         cr_assert_eq(has_edge(&g, a, b), wanted, "%d joints: chunks %d and %d", count, (int)a, (int)b);
         edges += wanted;
       }

@@ -5,12 +5,10 @@
 enum { COLUMNS = 24, ROWS = 96 };
 
 static msd_world *cloth_of(laws by, bool catches) {
-  return world_made(graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR), &(making){.laws = by,
-                                                                       .seed = 5,
-                                                                       .soften = 8,
-                                                                       .pins = true,
-                                                                       .sides = catches ? 4 : 0,
-                                                                       .catches = catches});
+  return world_made(
+      graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR),
+      &(making){
+          .laws = by, .seed = 5, .soften = 8, .pins = true, .sides = catches ? 4 : 0, .catches = catches});
 }
 
 /* All kinds by turns, here and there between particles that stand close in the cloth, and some far apart. */
@@ -19,8 +17,8 @@ static void add_constraints(msd_world *world, int apart) {
   for (int32_t row = 0; row + 4 < ROWS; row++)
     for (int32_t column = 0; column + 1 < COLUMNS; column += 3, turn++) {
       const int32_t i = row * COLUMNS + column, far = turn % 61 == 0 && apart > 0 ? i / apart : i + 1;
-      msd_constraint_def def = constraint_of((msd_constraint_kind)(turn % 5), far, i + COLUMNS, i + COLUMNS + 1,
-                                             i + 2 * COLUMNS);
+      msd_constraint_def def =
+          constraint_of((msd_constraint_kind)(turn % 5), far, i + COLUMNS, i + COLUMNS + 1, i + 2 * COLUMNS);
       give_law(&def, turn / 5);
       if (far != i + COLUMNS)
         add_constraint(world, def);

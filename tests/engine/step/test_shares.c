@@ -151,7 +151,8 @@ static void *share_without_memory(void *context) {
     shares s = {0};
     /* One rank has hardly any memory, and more each time. */
     world->model.memory.limit = seat->rank == 1 ? used + more * 400 : limit;
-    shares_make(&s, &world->model.memory, &(share_demand){.net = &world->stepper.network, .reach = 1}, &ranks);
+    shares_make(&s, &world->model.memory, &(share_demand){.net = &world->stepper.network, .reach = 1},
+                &ranks);
     double made[] = {s.are_made, -(double)s.are_made};
     ranks.largest(made, 2, seat);
     cr_assert_eq(made[0], -made[1], "some ranks have shares, and others have none");
