@@ -134,11 +134,13 @@ bool stepper_take_softened(stepper *s) {
   return some && s->model->limit == MSD_LIMIT_NONE;
 }
 
-/* Whether surfaces touch anything. */
+/* Whether surfaces may touch anything. */
 static bool has_contact(const stepper *s) {
   const surface_store *all = &s->model->surfaces;
-  bool any = stepper_has_colliders(s) && stepper_has_live_surfaces(s);
-  for (int32_t one = 0; one < all->count; one++)
+  bool any = stepper_has_colliders(s);
+  if (!stepper_has_live_surfaces(s))
+    return false;
+  for (int32_t one = 0; one < all->count && !any; one++)
     for (int32_t other = one; other < all->count && !any; other++)
       any = !surface_store_ignores(all, one, other);
   return any;
@@ -173,7 +175,7 @@ void stepper_forget_shares(stepper *s) {
   s->shared_for = (revision){0};
 }
 
-/* Who takes what stands while springs alone join particles and are what they were. */
+/* Whether who takes what follows from what joins particles now. */
 static bool hold_shares(const stepper *s, const share_demand *demand, revision now) {
   return revision_holds(&s->shared_for, now) &&
          (!s->shares.are_made ||
