@@ -8,7 +8,7 @@ enum { DEPTH_MAX = MSD_RANKS_DEPTH_MAX, OUTSIDE = DEPTH_MAX + 1 };
 
 /* s: what a lane takes on one thread, and an exchange by itself and for each parcel; as measured between two
    processes of one machine. They choose a depth where none is given. */
-static const double LANE_SECONDS = 0.4e-9, EXCHANGE_SECONDS = 10e-6, PARCEL_SECONDS = 2e-6;
+static const double LANE_SECONDS = 0.4e-9, EXCHANGE_SECONDS = 6e-6, PARCEL_SECONDS = 3e-6;
 
 /* From so many lanes on a share is larger than the caches, and goes through memory once in the substeps between
    two exchanges, at so many s a lane. */
