@@ -87,6 +87,9 @@ for name in curtain jelly_block tethered_sheet balloon; do
     depth=$((depth + 1))
   done
 done
+# Fewer pieces than processes, in parts.
+"$msd" run two_body_spring --time 0.05 --json >"$work/one.json" 2>/dev/null
+compare two_body_spring 0.05 7 1 graph 1
 echo "ranks 1, 2, 3, 4 and 7, depths 1 to 8, strips and parts have the hash of one process"
 
 # A checkpoint of four goes on as three, with its trace; one process alone has written both.
