@@ -19,7 +19,7 @@ static void report_divergence(const simulation *sim) {
                 remedy);
 }
 
-static bool print_results(const simulation *sim, bool failed) {
+static bool print_results(const simulation *sim, const msd_stats *stats, bool failed) {
   const msd_world *world = sim->scene->world;
   const certificate *c = &sim->watch.certificate;
   const bool stepped = sim->substeps_most > 0;
@@ -39,7 +39,7 @@ static bool print_results(const simulation *sim, bool failed) {
                              .diverged = sim->diverged,
                              .failed = failed,
                              .interrupted = sim->interrupted,
-                             .stats = msd_world_get_stats(world),
+                             .stats = *stats,
                              .ledger = &sim->ledger,
                              .intersections = &sim->intersections,
                              .certificate = *c};
@@ -101,12 +101,13 @@ static int run_scene(simulation *sim) {
   ok = simulation_close(sim, ok, &p);
   if (!ok)
     message_error(command, "%s", p.text);
+  const msd_stats stats = msd_world_get_stats(sim->scene->world);
   if (sim->diverged)
     report_divergence(sim);
   else
-    run_watch_warn_after(&sim->watch, &sim->plan);
+    run_watch_warn_after(&sim->watch, &sim->plan, &stats);
   warn_of_intersections(sim);
-  if (!print_results(sim, !ok)) {
+  if (!print_results(sim, &stats, !ok)) {
     message_error(command, "out of memory for the summary");
     ok = false;
   }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# against.sh OLD NEW [OPTION of msd bench...]: how much faster NEW, a path of msd, is than OLD, another one.
+# against.sh OLD NEW [OPTION...]: how much faster NEW, a path of msd, is than OLD, another one; the options are those of
+# msd bench. The environment's ASK is what else both are asked for, of other programs that print rows as it does.
 #
 # Both measure the same cases in turns, in as many rounds as the environment's ROUNDS says, or 5; who begins changes
 # from round to round. Each round has a ratio, above 1 where NEW is faster, and the table their median, the least and
@@ -9,6 +10,7 @@ set -eu
 old=$1 new=$2
 shift 2
 rounds=${ROUNDS:-5}
+ask=${ASK-bench --csv --samples 3}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
@@ -17,7 +19,8 @@ trap 'exit 1' INT TERM
 measure() {
   into=$folder/$1.$3 program=$2
   shift 3
-  "$program" bench --csv --samples 3 "$@" >"$into" || {
+  # Several words, as they stand.
+  "$program" $ask "$@" >"$into" || {
     echo "against: $program bench failed" >&2
     exit 1
   }

@@ -11,6 +11,10 @@ static void certify_scaled(certificate *c, const msd_stability *whole) {
   c->fewest = c->symplectic = isfinite(c->step) ? whole->substeps : 1;
 }
 
+static msd_real substep_of(const certificate *c) {
+  return (msd_real)(c->frame / (c->substeps > 1 ? c->substeps : 1));
+}
+
 /* As the engine's. */
 bool certificate_make(const msd_world *world, double frame, int substeps, certificate *out, problem *p) {
   *out = (certificate){.frame = frame, .substeps = substeps};
@@ -25,10 +29,9 @@ bool certificate_make(const msd_world *world, double frame, int substeps, certif
     if (msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE ||
         msd_world_get_solver(world) != MSD_SOLVER_FORCES)
       certify_scaled(out, &whole);
-    const msd_real substep = (msd_real)(frame / (out->substeps > 1 ? out->substeps : 1));
-    result = msd_world_explain_stability(world, substep, &out->stability);
-    if (result == MSD_OK)
-      result = msd_world_find_softening(world, substep, MSD_LIMIT_COEFFICIENTS, &out->softening);
+    out->every_shape = whole.every_shape;
+    if (msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS)
+      result = msd_world_find_softening(world, substep_of(out), MSD_LIMIT_COEFFICIENTS, &out->softening);
   }
   return result == MSD_OK || problem_set(p, "a frame of %g s: %s", frame, msd_result_string(result));
 }
@@ -38,10 +41,12 @@ bool certificate_holds(const certificate *c) {
 }
 
 void certificate_culprit(const scene *s, const certificate *c, char *text, size_t size) {
-  const msd_stability_cause *why = &c->stability.cause;
+  msd_stability_explanation found;
+  const msd_stability_cause *why = &found.cause;
   char who[512] = "the network as a whole", cause[200];
   snprintf(text, size, "%s", "");
-  if (!isfinite(c->stability.limit.stable_time_step))
+  if (msd_world_explain_stability(s->world, substep_of(c), &found) != MSD_OK ||
+      !isfinite(found.limit.stable_time_step))
     return;
   if (why->limiting == MSD_LIMITING_ROTORS) {
     snprintf(text, size, "the angular springs");

@@ -21,9 +21,9 @@ typedef struct certificate {
   int symplectic;
   /* s: the largest certified for the integrator; INFINITY: any, 0: none. */
   double step;
-  /* At the substep. */
-  msd_stability_explanation stability;
-  /* What --limit coefficients softens at the substep. */
+  /* Whether it holds at every shape, as of msd_stability. */
+  bool every_shape;
+  /* What the limit of the world, where it has one, softens at the substep. */
   msd_softening softening;
 } certificate;
 
@@ -33,7 +33,8 @@ bool certificate_make(const msd_world *world, double frame, int substeps, certif
 /* Whether the substeps that are taken are certified. */
 bool certificate_holds(const certificate *c);
 
-/* Which spring or constraint limits and why, as the end of "limited by"; "" when nothing does. */
+/* Which spring or constraint limits and why, as the end of "limited by"; "" when nothing does. To be asked
+   while the world is what the certificate was made for. */
 void certificate_culprit(const scene *s, const certificate *c, char *text, size_t size);
 
 /* What would make the run certified, as a sentence without its end. */

@@ -121,7 +121,7 @@ static void print_time_step(const run_report *report, FILE *stream) {
           : c->step > 0  ? units_si(c->step, "s").text
                          : "none",
           msd_integrator_name(msd_world_get_integrator(report->scene->world)),
-          c->stability.limit.every_shape ? "" : " at the shape of the start",
+          c->every_shape ? "" : " at the shape of the start",
           units_si(report->time_step / report->substeps, "s").text);
 }
 

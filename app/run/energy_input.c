@@ -15,8 +15,11 @@ static double reduced(double a, bool a_moves, double b, bool b_moves) {
 }
 
 static double springs_energy(const msd_world *world, double substep) {
+  const bool some = msd_world_get_law_count(world, MSD_SPRING_COEFFICIENT) > 0 ||
+                    msd_world_get_law_count(world, MSD_SPRING_CATCH) > 0;
+  const int32_t count = some ? msd_world_get_spring_count(world) : 0;
   double sum = 0;
-  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
+  for (int32_t e = 0; e < count; e++) {
     const msd_spring_def def = msd_spring_get_def(world, e);
     const bool follows_step = def.law == MSD_SPRING_COEFFICIENT || def.law == MSD_SPRING_CATCH;
     if (!follows_step || msd_spring_is_broken(world, e))

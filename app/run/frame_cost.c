@@ -66,10 +66,14 @@ static void warn_of_limit(const softening_table *table, const char *name) {
                     softened, way_out, name);
 }
 
+/* The table is made only for what may have something to say: it goes through all springs. */
 void frame_cost_warn(const scene *s, const run_plan *plan, const certificate *c, double seconds,
                      const char *name) {
   const bool is_chosen = plan->stretch.wanted > 0 || c->substeps != c->fewest;
+  const bool may_be_limited = !is_chosen && msd_world_get_limit(s->world) == MSD_LIMIT_COEFFICIENTS;
   softening_table table = {.row_count = 0};
+  if (seconds <= TOLD_FRAME_SECONDS && c->substeps <= MANY_SUBSTEPS && !may_be_limited)
+    return;
   if (!is_chosen)
     softening_table_make(s->world, c->frame, c->fewest, c->substeps, &table);
   if (table.is_limited && plan->substeps == 0)

@@ -31,7 +31,7 @@ bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem
     return problem_set(p, "%s: no number of substeps is certified for %s; %s, or give --substeps N to try",
                        s->path, msd_integrator_name(msd_world_get_integrator(s->world)), remedy);
   }
-  if (!c->stability.limit.every_shape && plan->substeps > 0)
+  if (!c->every_shape && plan->substeps > 0)
     w->every = frames_between_looks(w, plan);
   w->needed = c->fewest;
   w->input = energy_input_begin(s->world, plan->time_step / c->substeps);
@@ -83,10 +83,17 @@ static void warn_over_limit(const run_watch *w, const run_plan *plan) {
 /* Further than any cloth or rope: such a run shows nothing that was meant. */
 static const double STRETCH_WARNED = 0.2;
 
-/* Stiffness in N/m is the same at any substep. */
+/* What has a stiffness in N/m, or in Hz, has the same at any substep. */
+static bool follows_substep(const msd_world *world) {
+  return msd_world_get_law_count(world, MSD_SPRING_COEFFICIENT) > 0 ||
+         msd_world_get_law_count(world, MSD_SPRING_CATCH) > 0 || msd_world_get_constraint_count(world) > 0 ||
+         msd_world_get_limit(world) != MSD_LIMIT_NONE;
+}
+
 static bool helps_against_stretch(const run_watch *w, double substep, double stretch) {
   msd_static_stretch half;
-  return msd_world_estimate_stretch(w->scene->world, (msd_real)(substep / 2), &half) == MSD_OK &&
+  return follows_substep(w->scene->world) &&
+         msd_world_estimate_stretch(w->scene->world, (msd_real)(substep / 2), &half) == MSD_OK &&
          half.present < 0.9 * stretch;
 }
 
@@ -129,7 +136,7 @@ static bool is_limited(const msd_world *world) {
          msd_world_get_solver(world) == MSD_SOLVER_FORCES;
 }
 
-void run_watch_warn_after(const run_watch *w, const run_plan *plan) {
+void run_watch_warn_after(const run_watch *w, const run_plan *plan, const msd_stats *stats) {
   const msd_world *world = w->scene->world;
   const bool has_changed = w->frame > 0 && is_limited(world);
   if (has_changed && w->needed == 0)
@@ -139,8 +146,7 @@ void run_watch_warn_after(const run_watch *w, const run_plan *plan) {
     message_warning(
         "run", "at %.6g s the shape of the scene needed --substeps %d to be certified, over the %d taken",
         run_plan_time(plan, w->frame), w->needed, plan->substeps);
-  const msd_stats stats = msd_world_get_stats(world);
-  const double energy = stats.kinetic_energy + stats.elastic_energy;
+  const double energy = stats->kinetic_energy + stats->elastic_energy;
   if (energy <= energy_input_limit(&w->input, world))
     return;
   char remedy[CERTIFICATE_TEXT_MAX];

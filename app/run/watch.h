@@ -28,8 +28,8 @@ void run_watch_look(run_watch *w, const run_plan *plan, int64_t frame);
 /* The shape that this frame begins with is one at which no number of substeps is certified. Always false. */
 bool run_watch_refuse(const run_watch *w, const run_plan *plan, int64_t frame, problem *p);
 
-/* What is to be said before the run, and after it, on stderr. */
+/* What is to be said before the run, and after it, on stderr. `stats` are those of the end. */
 void run_watch_warn_before(const run_watch *w, const run_plan *plan);
-void run_watch_warn_after(const run_watch *w, const run_plan *plan);
+void run_watch_warn_after(const run_watch *w, const run_plan *plan, const msd_stats *stats);
 
 #endif

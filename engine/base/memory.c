@@ -13,12 +13,13 @@ enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 /* malloc promises less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
    more bytes are allocated, and the pointer to free is kept in front of the aligned one. Large blocks, which
    a step streams through, ask for huge pages: with small ones it would spend much of its time on page walks. */
-static void *default_allocate(size_t bytes, void *context) {
-  (void)context;
+static void *allocate_default(size_t bytes, bool is_zero) {
   const size_t alignment = bytes >= 2 * (size_t)HUGE_PAGE ? (size_t)HUGE_PAGE : (size_t)ALIGNMENT;
   if (bytes > SIZE_MAX - alignment - sizeof(void *))
     return NULL;
-  char *raw = malloc(bytes + alignment + sizeof(void *));
+  /* Zeros are there already where the system has just given the memory, and calloc knows. */
+  char *raw =
+      is_zero ? calloc(1, bytes + alignment + sizeof(void *)) : malloc(bytes + alignment + sizeof(void *));
   if (!raw)
     return NULL;
   char *start = raw + sizeof(void *);
@@ -29,6 +30,11 @@ static void *default_allocate(size_t bytes, void *context) {
     madvise(aligned, bytes, MADV_HUGEPAGE); /* a hint: nothing depends on its success */
 #endif
   return aligned;
+}
+
+static void *default_allocate(size_t bytes, void *context) {
+  (void)context;
+  return allocate_default(bytes, false);
 }
 
 static void default_release(void *block, void *context) {
@@ -47,27 +53,31 @@ size_t memory_cost(size_t bytes) {
   return bytes > SIZE_MAX - ALIGNMENT ? SIZE_MAX : bytes + ALIGNMENT;
 }
 
-void *memory_allocate_unset(memory *m, size_t bytes) {
+static void *allocate(memory *m, size_t bytes, bool is_zero) {
   const size_t cost = memory_cost(bytes);
   if (cost == SIZE_MAX || m->used > m->limit || cost > m->limit - m->used) {
     m->over_limit = true;
     return NULL;
   }
-  char *line = m->allocator.allocate(cost, m->allocator.context);
+  const bool is_ours = m->allocator.allocate == default_allocate;
+  char *line = is_ours ? allocate_default(cost, is_zero) : m->allocator.allocate(cost, m->allocator.context);
   if (!line) {
     m->over_limit = false;
     return NULL;
   }
   memcpy(line, &cost, sizeof cost);
   m->used += cost;
+  if (is_zero && !is_ours)
+    memset(line + ALIGNMENT, 0, bytes);
   return line + ALIGNMENT;
 }
 
+void *memory_allocate_unset(memory *m, size_t bytes) {
+  return allocate(m, bytes, false);
+}
+
 void *memory_allocate(memory *m, size_t bytes) {
-  void *block = memory_allocate_unset(m, bytes);
-  if (block)
-    memset(block, 0, bytes);
-  return block;
+  return allocate(m, bytes, true);
 }
 
 void *memory_allocate_items(memory *m, int64_t count, size_t item) {

@@ -18,6 +18,7 @@
 #define analysis_open_springs msd_private_analysis_open_springs
 #define analysis_run msd_private_analysis_run
 #define analysis_set_own msd_private_analysis_set_own
+#define analysis_spread msd_private_analysis_spread
 #define analysis_sum msd_private_analysis_sum
 #define analysis_visit_next msd_private_analysis_visit_next
 #define anchor_add_forces msd_private_anchor_add_forces

@@ -99,28 +99,44 @@ static void count_springs(analysis *a, const void *question, analysis_range rang
   }
 }
 
-/* From parts[].sum on, where those of a block begin. Leaves the sums of their terms there. */
-static void fill_springs(analysis *a, const void *question, analysis_range range) {
+/* From parts[].sum on, where those of a block begin. */
+static void list_springs(analysis *a, const void *question, analysis_range range) {
   const spring_store *s = &a->model->springs;
   (void)question;
   int32_t next = 0;
   for (int32_t e = range.springs.first; e < range.springs.last; e++) {
-    analysis_part *part = &a->parts[e / ANALYSIS_SPRINGS];
     if (e % ANALYSIS_SPRINGS == 0)
-      next = (int32_t)part->sum;
-    if (!moves_something(a->model, e))
-      continue;
-    const law_terms t = spring_split(s, &a->model->particles, e);
-    a->springs[next] = (analysis_spring){e, s->a[e], s->b[e]};
-    a->terms[next] = (step_load){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
-    step_load_add(&part->load, a->terms[next++], 1);
+      next = (int32_t)a->parts[e / ANALYSIS_SPRINGS].sum;
+    if (moves_something(a->model, e))
+      a->list[next++] = (analysis_spring){e, s->a[e], s->b[e]};
   }
+}
+
+static step_load load_of(law_terms t) {
+  return (step_load){t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
+}
+
+static void fill_terms(analysis *a, const void *question, analysis_range range) {
+  (void)question;
+  for (int32_t e = range.springs.first; e < range.springs.last; e++)
+    a->terms[e] =
+        load_of(spring_split(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring));
+}
+
+/* Of laws that no spring has, which may be anything, 0. */
+static void fill_terms_of_laws(analysis *a) {
+  bool is_used[UINT8_MAX + 1] = {false};
+  for (int32_t e = 0; e < a->count; e++)
+    is_used[analysis_term_at(a, e)] = true;
+  for (int32_t n = 0; n < a->term_count; n++)
+    a->terms[n] =
+        is_used[n] ? load_of(law_split(a->model->springs.laws.shared[n], 1, 1)) : (step_load){0, 0, 0};
 }
 
 static void find_ends(analysis *a, const void *question, analysis_range range) {
   (void)question;
   for (int32_t e = range.springs.first; e < range.springs.last; e++) {
-    const analysis_spring s = a->springs[e];
+    const analysis_spring s = analysis_spring_at(a, e);
     analysis_ends *ends = &a->ends[e / ANALYSIS_SPRINGS];
     if (e % ANALYSIS_SPRINGS == 0)
       *ends = (analysis_ends){s.a, s.a};
@@ -131,23 +147,70 @@ static void find_ends(analysis *a, const void *question, analysis_range range) {
   }
 }
 
-static void add_springs(analysis *a) {
-  const int32_t springs = a->model->springs.count;
-  run_over(a, count_springs, NULL, springs);
-  for (int32_t n = 0; n < blocks_of(springs, ANALYSIS_SPRINGS); n++) {
+/* Whether springs of one law have one kappa, whatever their masses, and no limit softens them one by one. */
+static bool has_terms_of_laws(const world_model *model) {
+  const spring_store *s = &model->springs;
+  return s->laws.index && s->of_law[MSD_SPRING_PHYSICAL] == s->count && model->limit == MSD_LIMIT_NONE;
+}
+
+static bool open_terms(analysis *a, size_t count) {
+  a->terms = memory_allocate_unset(a->memory, count * sizeof *a->terms);
+  a->kappa = memory_allocate_unset(a->memory, count * sizeof *a->kappa);
+  a->term_count = (int32_t)count;
+  return a->terms && a->kappa;
+}
+
+/* With `fibres` springs more to come. False when there is no memory. */
+static bool open_springs(analysis *a, int64_t fibres) {
+  const spring_store *s = &a->model->springs;
+  const int64_t most = s->count + fibres;
+  run_over(a, count_springs, NULL, s->count);
+  for (int32_t n = 0; n < blocks_of(s->count, ANALYSIS_SPRINGS); n++) {
     const int32_t here = (int32_t)a->parts[n].sum;
     a->parts[n].sum = a->count;
     a->count += here;
   }
-  run_over(a, fill_springs, NULL, springs);
-  for (int32_t n = 0; n < blocks_of(springs, ANALYSIS_SPRINGS); n++) {
-    a->has_stiffness = a->has_stiffness || a->parts[n].load.stiffness > 0;
-    a->has_damping = a->has_damping || a->parts[n].load.damping > 0;
-    a->has_coefficient = a->has_coefficient || a->parts[n].load.coefficient > 0;
-  }
+  if (fibres > 0 || a->count < s->count)
+    a->list = memory_allocate_unset(a->memory, (size_t)most * sizeof *a->list);
+  if (fibres == 0 && has_terms_of_laws(a->model))
+    a->law = s->laws.index;
+  return (a->list || (fibres == 0 && a->count == s->count)) &&
+         open_terms(a, a->law ? (size_t)s->laws.count : (size_t)most);
+}
+
+/* False when there is no memory. */
+static bool add_springs(analysis *a, int64_t fibres) {
+  if (!open_springs(a, fibres))
+    return false;
+  if (a->list)
+    run_over(a, list_springs, NULL, a->model->springs.count);
   a->model_springs = a->count;
+  if (a->law)
+    fill_terms_of_laws(a);
+  else
+    analysis_run(a, fill_terms, NULL);
+  for (int32_t n = 0; n < (a->law ? a->term_count : a->count); n++) {
+    a->has_stiffness = a->has_stiffness || a->terms[n].stiffness > 0;
+    a->has_damping = a->has_damping || a->terms[n].damping > 0;
+    a->has_coefficient = a->has_coefficient || a->terms[n].coefficient > 0;
+  }
   fibre_bound_add(a);
   analysis_run(a, find_ends, NULL);
+  return true;
+}
+
+bool analysis_spread(analysis *a) {
+  step_load *terms = a->terms;
+  double *kappa = a->kappa;
+  if (!a->law)
+    return true;
+  const bool done = open_terms(a, (size_t)a->count);
+  for (int32_t e = 0; e < a->count && done; e++)
+    a->terms[e] = terms[analysis_term_at(a, e)];
+  a->law = NULL;
+  memory_release(a->memory, terms);
+  memory_release(a->memory, kappa);
+  return done;
 }
 
 /* ------------------------------------------------------------------------------- constraints and anchors */
@@ -222,18 +285,14 @@ bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
   const size_t particle_blocks = (size_t)blocks_of(model->particles.count, ANALYSIS_PARTICLES);
   const size_t spring_blocks = springs / ANALYSIS_SPRINGS + 1;
   *a = (analysis){.model = model, .memory = m, .keeps_rows = spring_some_splits(&model->springs)};
-  a->springs = memory_allocate_unset(m, springs * sizeof *a->springs);
-  a->terms = memory_allocate_unset(m, springs * sizeof *a->terms);
-  a->kappa = memory_allocate_unset(m, springs * sizeof *a->kappa);
   a->ends = memory_allocate_unset(m, spring_blocks * sizeof *a->ends);
   a->parts = memory_allocate_unset(m, (particle_blocks + spring_blocks) * sizeof *a->parts);
   a->x = memory_allocate_unset(m, particles * sizeof *a->x);
   a->y = memory_allocate_unset(m, particles * sizeof *a->y);
   a->rows = memory_allocate_unset(m, particles * sizeof *a->rows);
-  if (all_springs > INT32_MAX || !a->springs || !a->terms || !a->kappa || !a->ends || !a->parts || !a->x ||
-      !a->y || !a->rows)
+  if (all_springs > INT32_MAX || !a->ends || !a->parts || !a->x || !a->y || !a->rows ||
+      !add_springs(a, all_springs - model->springs.count))
     return false;
-  add_springs(a);
   ration_sweeps(a);
   return true;
 }
@@ -243,7 +302,7 @@ bool analysis_open(analysis *a, const world_model *model, memory *m) {
 }
 
 void analysis_close(analysis *a) {
-  memory_release(a->memory, a->springs);
+  memory_release(a->memory, a->list);
   memory_release(a->memory, a->terms);
   memory_release(a->memory, a->kappa);
   memory_release(a->memory, a->ends);

@@ -60,15 +60,21 @@ typedef struct analysis_ends {
   int32_t least, most;
 } analysis_ends;
 
-/* The arrays of one analysis. */
+/* The arrays of one analysis. Most networks have many springs of few laws in N/m, and none that moves nothing:
+   then the springs are those of the model, their kappa is that of their law, and nothing is kept for each. */
 typedef struct analysis {
   const world_model *model;
   memory *memory;
-  analysis_spring *springs;
-  /* kappa of each spring, as a function of dt. */
+  /* NULL: all springs of the model. */
+  analysis_spring *list;
+  /* The law of each spring of the model, where terms and kappa are those of the laws; NULL: each spring has its
+     own. */
+  const uint8_t *law;
+  /* kappa as a function of dt, `term_count` of them. */
   step_load *terms;
-  /* kappa at one dt, for sweep_at. */
+  /* kappa at one dt, as many. */
   double *kappa;
+  int32_t term_count;
   /* The number of springs, and of those that are springs of the model, which come first. */
   int32_t count, model_springs;
   /* x is positive where a spring moves the particle, else 0; y is A x. */
@@ -121,13 +127,36 @@ step_load analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact)
 /* Adds to the own term of a particle while they are made. */
 void analysis_add_own(analysis *a, int32_t particle, step_load term);
 
+static inline analysis_spring analysis_spring_at(const analysis *a, int32_t e) {
+  const spring_store *s = &a->model->springs;
+  return a->list ? a->list[e] : (analysis_spring){e, s->a[e], s->b[e]};
+}
+
+/* Which of the terms is that of a spring. */
+static inline int32_t analysis_term_at(const analysis *a, int32_t e) {
+  return a->law ? a->law[a->list ? a->list[e].spring : e] : e;
+}
+
+/* kappa of a spring as a function of dt, and that at one dt. */
+static inline step_load analysis_load_of(const analysis *a, int32_t e) {
+  return a->terms[analysis_term_at(a, e)];
+}
+
+static inline double analysis_kappa_of(const analysis *a, int32_t e) {
+  return a->kappa[analysis_term_at(a, e)];
+}
+
+/* Gives each spring terms and a kappa of its own, which may then be changed one by one. False when there is no
+   memory. */
+bool analysis_spread(analysis *a);
+
 static inline double analysis_inverse_mass(const analysis *a, int32_t particle) {
   return (double)a->model->particles.inverse_mass[particle];
 }
 
 /* kg: the law_terms.share of a spring. */
 static inline double analysis_share(const analysis *a, int32_t e) {
-  const analysis_spring s = a->springs[e];
+  const analysis_spring s = analysis_spring_at(a, e);
   const int32_t *valence = a->model->particles.valence;
   return 1 / (valence[s.a] * analysis_inverse_mass(a, s.a) + valence[s.b] * analysis_inverse_mass(a, s.b));
 }

@@ -72,8 +72,8 @@ static inline void add_to_rows(analysis *a, parallel_range particles, bool physi
   memset(a->rows + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *a->rows);
   for (analysis_visit v = {0}; analysis_visit_next(a, particles, &v);)
     for (int32_t e = v.first; e < v.last; e++) {
-      const analysis_spring s = a->springs[e];
-      const step_load kappa = physical_only ? physical_part(a->terms[e]) : a->terms[e];
+      const analysis_spring s = analysis_spring_at(a, e);
+      const step_load kappa = physical_only ? physical_part(analysis_load_of(a, e)) : analysis_load_of(a, e);
       const double sum = by_mass ? 0 : a->x[s.a] + a->x[s.b];
       if (v.is_inside || analysis_has(particles, s.a))
         step_load_add(&a->rows[s.a], kappa, by_mass ? analysis_inverse_mass(a, s.a) : sum);
@@ -122,8 +122,8 @@ static void sweep_range(analysis *a, const void *question, analysis_range range)
   memset(a->y + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *a->y);
   for (analysis_visit v = {0}; analysis_visit_next(a, particles, &v);)
     for (int32_t e = v.first; e < v.last; e++) {
-      const analysis_spring s = a->springs[e];
-      const double part = a->kappa[e] * (a->x[s.a] + a->x[s.b]);
+      const analysis_spring s = analysis_spring_at(a, e);
+      const double part = analysis_kappa_of(a, e) * (a->x[s.a] + a->x[s.b]);
       if (v.is_inside || analysis_has(particles, s.a))
         a->y[s.a] += part;
       if (v.is_inside || analysis_has(particles, s.b))
@@ -172,13 +172,15 @@ static void take_swept(analysis *a, radius_range swept) {
 
 static void set_range(analysis *a, const void *question, analysis_range range) {
   const double dt = *(const double *)question;
-  for (int32_t e = range.springs.first; e < range.springs.last; e++)
+  for (int32_t e = range.springs.first; !a->law && e < range.springs.last; e++)
     a->kappa[e] = step_load_at(a->terms[e], dt);
   for (int32_t i = range.particles.first; a->own && i < range.particles.last; i++)
     a->own_kappa[i] = step_load_at(a->own[i], dt);
 }
 
 static void set_kappa(analysis *a, double dt) {
+  for (int32_t n = 0; a->law && n < a->term_count; n++)
+    a->kappa[n] = step_load_at(a->terms[n], dt);
   analysis_run(a, set_range, &dt);
 }
 
@@ -290,7 +292,7 @@ static step_load own_at(const analysis *a, int32_t particle, bool physical_only)
 
 /* What bounds the radius by the sums at the two ends of a spring. */
 static step_load load_of_ends(const analysis *a, int32_t e, const sums_question *q) {
-  const int32_t at_a = a->springs[e].a, at_b = a->springs[e].b;
+  const int32_t at_a = analysis_spring_at(a, e).a, at_b = analysis_spring_at(a, e).b;
   step_load both = sum_of(sum_of(a->rows[at_a], a->rows[at_b]), q->beside);
   if (!a->own || a->count == a->model_springs)
     return both;
@@ -304,7 +306,7 @@ static step_load load_of_ends(const analysis *a, int32_t e, const sums_question 
 /* The dt itself, as the least is asked for, below 0. */
 static double root_at_ends(const analysis *a, int32_t e, const void *question) {
   const sums_question *q = question;
-  return is_zero(a->terms[e]) ? -INFINITY : -step_load_root(load_of_ends(a, e, q), q->number);
+  return is_zero(analysis_load_of(a, e)) ? -INFINITY : -step_load_root(load_of_ends(a, e, q), q->number);
 }
 
 double sums_step(analysis *a, bool physical_only, step_load beside, double radius) {
@@ -319,7 +321,7 @@ double sums_step(analysis *a, bool physical_only, step_load beside, double radiu
 
 static double load_at_ends(const analysis *a, int32_t e, const void *question) {
   const sums_question *q = question;
-  return is_zero(a->terms[e]) ? 0 : step_load_at(load_of_ends(a, e, q), q->number);
+  return is_zero(analysis_load_of(a, e)) ? 0 : step_load_at(load_of_ends(a, e, q), q->number);
 }
 
 static double radius_of_sums(analysis *a, bool physical_only, double dt) {
@@ -359,7 +361,7 @@ static double over_share(const analysis *a, int32_t e, double load) {
 
 static double coefficient_over_share(const analysis *a, int32_t e, const void *question) {
   (void)question;
-  return over_share(a, e, a->terms[e].coefficient);
+  return over_share(a, e, analysis_load_of(a, e).coefficient);
 }
 
 double coefficient_share(analysis *a) {
@@ -390,7 +392,7 @@ double quick_step(analysis *a) {
 }
 
 static double load_over_share(const analysis *a, int32_t e, const void *dt) {
-  return over_share(a, e, step_load_at(a->terms[e], *(const double *)dt));
+  return over_share(a, e, step_load_at(analysis_load_of(a, e), *(const double *)dt));
 }
 
 static double radius_of_shares(analysis *a, double dt) {
@@ -417,8 +419,8 @@ double certify_radius(analysis *a, const certificate *c, double dt) {
 
 double radius_at(analysis *a, double dt, double damping) {
   const step_load factors = {1, damping, damping};
-  for (int32_t e = 0; e < a->count; e++)
-    a->terms[e] = multiplied(a->terms[e], factors);
+  for (int32_t n = 0; n < (a->law ? a->term_count : a->count); n++)
+    a->terms[n] = multiplied(a->terms[n], factors);
   for (size_t i = 0; a->own && i < particle_count(a); i++)
     a->own[i] = multiplied(a->own[i], factors);
   first_vector(a);
@@ -430,7 +432,7 @@ double certify_coefficient(analysis *a) {
   for (int32_t e = a->model_springs; e < a->count; e++)
     a->kappa[e] = 0; /* fibres are among those that share */
   for (int32_t e = 0; e < a->model_springs; e++) {
-    const analysis_spring s = a->springs[e];
+    const analysis_spring s = analysis_spring_at(a, e);
     a->kappa[e] = 3 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
     share = fmax(share, a->kappa[e] / analysis_share(a, e));
   }

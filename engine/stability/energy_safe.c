@@ -54,17 +54,34 @@ static double step_beside(analysis *a, bool physical_only, double share, const e
   return ratio->coefficient > 0 ? fmin(step, sums_step(a, physical_only, fixed, ENERGY_RADIUS)) : step;
 }
 
+/* Where terms are those of laws, all in N/m, they alone say what springs are. */
+static void damp_laws(analysis *a, energy_ratio *ratio) {
+  for (int32_t n = 0; n < a->term_count; n++) {
+    const law_terms t = {.stiffness = a->terms[n].stiffness, .damping = a->terms[n].damping};
+    energy_ratio_add(ratio, &t);
+    a->terms[n] = (step_load){0, t.damping / 2, 0};
+  }
+}
+
+static void damp_springs(analysis *a, energy_ratio *ratio) {
+  for (int32_t e = a->model_springs; e < a->count; e++)
+    a->terms[e] = (step_load){0, a->terms[e].damping / 2, 0};
+  for (int32_t e = 0; e < a->model_springs; e++) {
+    const law_terms t =
+        spring_split(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring);
+    energy_ratio_add(ratio, &t);
+    a->terms[e] = (step_load){0, t.damping / 2, t.mass_cd};
+  }
+}
+
 double energy_safe_step(analysis *a) {
   energy_ratio ratio = {0, 0};
   if (holds_anything(a->model))
     return 0;
-  for (int32_t e = a->model_springs; e < a->count; e++)
-    a->terms[e] = (step_load){0, a->terms[e].damping / 2, 0};
-  for (int32_t e = 0; e < a->model_springs; e++) {
-    const law_terms t = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
-    energy_ratio_add(&ratio, &t);
-    a->terms[e] = (step_load){0, t.damping / 2, t.mass_cd};
-  }
+  if (a->law)
+    damp_laws(a, &ratio);
+  else
+    damp_springs(a, &ratio);
   damp_own(a, &ratio);
   if (!energy_ratio_is_bounded(&ratio))
     return 0;

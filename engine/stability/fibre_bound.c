@@ -56,7 +56,7 @@ static void add_pair(analysis *a, parallel_range group, const int32_t *particles
   step_load sum = {0, 0, 0};
   for (int32_t c = group.first; c < group.last; c++)
     step_load_add(&sum, load_of(a->model, c), size_at(a->model, c, one) * size_at(a->model, c, other));
-  a->springs[a->count] = (analysis_spring){-1, particles[one], particles[other]};
+  a->list[a->count] = (analysis_spring){-1, particles[one], particles[other]};
   a->terms[a->count++] = sum;
   a->has_stiffness = a->has_stiffness || sum.stiffness > 0;
   a->has_damping = a->has_damping || sum.damping > 0;

@@ -36,7 +36,7 @@ static bool varies(const question *q, int32_t spring) {
 
 /* The polynomial in the table above, as that of a step. */
 static step_load polynomial(const question *q, const analysis *a, int32_t e, int number) {
-  const analysis_spring s = a->springs[e];
+  const analysis_spring s = analysis_spring_at(a, e);
   const double mass = 1 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
   law one = spring_law(&q->model->springs, s.spring);
   *(number == 0 ? &one.first : &one.second) = 1;
@@ -51,14 +51,14 @@ static step_load polynomial(const question *q, const analysis *a, int32_t e, int
 }
 
 static bool varying(const question *q, const analysis *a, int32_t e) {
-  return e < a->model_springs && varies(q, a->springs[e].spring);
+  return e < a->model_springs && varies(q, analysis_spring_at(a, e).spring);
 }
 
 /* Of what stays as it is. Those of fibres may be fixed already. */
 static step_load fixed(const question *q, const analysis *a, int32_t e) {
   if (e >= a->model_springs)
     return (step_load){0, 0, step_load_at(a->terms[e], q->dt)};
-  const law_terms t = spring_split(&q->model->springs, &q->model->particles, a->springs[e].spring);
+  const law_terms t = spring_split(&q->model->springs, &q->model->particles, analysis_spring_at(a, e).spring);
   const step_load load = {t.stiffness, t.damping, t.mass_ck + 2 * t.mass_cd};
   return (step_load){0, 0, step_load_at(load, q->dt)};
 }
@@ -123,7 +123,7 @@ msd_result law_limits_find(const world_model *model, const msd_range *springs, i
     return result;
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   analysis a;
-  const bool open = analysis_open(&a, model, &scratch);
+  const bool open = analysis_open(&a, model, &scratch) && analysis_spread(&a);
   if (open) {
     a.sweeps_max = STABILITY_SWEEPS_AGAIN;
     for (int32_t i = 0; a.own && i < model->particles.count; i++)

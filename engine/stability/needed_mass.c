@@ -28,10 +28,10 @@ static step_load most_of(step_load one, step_load other) {
 static step_load take_share_of_others(analysis *a) {
   step_load most = {0, 0, 0};
   for (int32_t e = 0; e < a->model_springs; e++) {
-    const law l = spring_law(&a->model->springs, a->springs[e].spring);
+    const law l = spring_law(&a->model->springs, analysis_spring_at(a, e).spring);
     if (is_free_of_masses(l))
       continue;
-    const double n = busiest_end(a, a->springs[e]);
+    const double n = busiest_end(a, analysis_spring_at(a, e));
     const law_terms t = law_split(l, 1, 1 / n);
     most = most_of(most, (step_load){n * t.stiffness, n * t.damping, n * (t.mass_ck + 2 * t.mass_cd)});
     a->terms[e] = (step_load){0, 0, 0};

@@ -51,7 +51,7 @@ static typical find_typical(const analysis *a, double step) {
     add_logarithm(&springs, (double)a->model->particles.valence[i]);
   }
   for (int32_t e = 0; e < a->model_springs; e++)
-    add_logarithm(&kappa, step_load_at(a->terms[e], step));
+    add_logarithm(&kappa, step_load_at(analysis_load_of(a, e), step));
   for (int32_t c = 0; c < a->model->constraints.count; c++)
     add_logarithm(&kappa, constraint_bound_influence(a, c, step).weight);
   return (typical){mean_of(&inverse_mass), mean_of(&springs), mean_of(&kappa)};
@@ -69,7 +69,7 @@ typedef struct culprit {
 static constraint_corners particles_of(const analysis *a, const culprit *who, int32_t ends[2]) {
   switch (who->limiting) {
   case MSD_LIMITING_SPRING:
-    ends[0] = a->springs[who->index].a, ends[1] = a->springs[who->index].b;
+    ends[0] = analysis_spring_at(a, who->index).a, ends[1] = analysis_spring_at(a, who->index).b;
     return (constraint_corners){ends, 2};
   case MSD_LIMITING_CONSTRAINT:
     return constraint_corners_of(&a->model->constraints, who->index);
@@ -129,7 +129,8 @@ static culprit find_culprit(const analysis *a, double step) {
   const world_model *model = a->model;
   culprit who = {MSD_LIMITING_NOTHING, -1, 0, 0};
   for (int32_t e = 0; e < a->model_springs; e++) {
-    const double sum = a->x[a->springs[e].a] + a->x[a->springs[e].b], kappa = step_load_at(a->terms[e], step);
+    const double sum = a->x[analysis_spring_at(a, e).a] + a->x[analysis_spring_at(a, e).b],
+                 kappa = step_load_at(analysis_load_of(a, e), step);
     suspect(&who, (culprit){MSD_LIMITING_SPRING, e, kappa, kappa * sum * sum});
   }
   for (int32_t c = 0; c < model->constraints.count; c++) {
@@ -157,7 +158,7 @@ static msd_stability_cause explain_limit(const analysis *a, double step) {
   if (who.limiting == MSD_LIMITING_NOTHING)
     return cause;
   if (who.limiting == MSD_LIMITING_SPRING)
-    cause.spring = a->springs[who.index].spring;
+    cause.spring = analysis_spring_at(a, who.index).spring;
   else if (who.limiting == MSD_LIMITING_CONSTRAINT)
     cause.constraint = who.index;
   else
@@ -191,7 +192,7 @@ static void find_remedies(analysis *a, double step, double dt, msd_stability_rem
 static void find_stiffest(const analysis *a, msd_stability_explanation *out) {
   double least = INFINITY, most = 0;
   for (int32_t e = 0; e < a->model_springs; e++) {
-    const analysis_spring s = a->springs[e];
+    const analysis_spring s = analysis_spring_at(a, e);
     const double ck = analysis_share(a, e) * (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));
     least = fmin(least, ck);
     most = fmax(most, ck);
@@ -205,7 +206,8 @@ static void find_stiffest(const analysis *a, msd_stability_explanation *out) {
 /* Softens what the analysis is of as the limit does at dt. */
 static void soften(analysis *a, double dt) {
   for (int32_t e = 0; e < a->model_springs; e++) {
-    const law_terms terms = spring_split(&a->model->springs, &a->model->particles, a->springs[e].spring);
+    const law_terms terms =
+        spring_split(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring);
     const law_tuning t = law_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
     a->terms[e] = (step_load){t.stiffness, t.damping, 0};
   }
@@ -300,7 +302,7 @@ msd_result stability_explain(const world_model *model, double time_step, msd_sta
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   msd_stability_explanation made = {.limit.time_step = time_step};
   analysis a;
-  bool done = analysis_open(&a, model, &scratch);
+  bool done = analysis_open(&a, model, &scratch) && analysis_spread(&a);
   if (done) {
     explain(&a, &made);
     done =

@@ -43,30 +43,50 @@ struct level_chain {
 
 /* Of what fibres are to an analysis too, whose corners are neighbours. */
 static msd_spring_side side_of(const analysis *a, int32_t e) {
-  return e < a->model_springs ? spring_side(&a->model->springs, a->springs[e].spring) : MSD_SPRING_BOTH;
+  return e < a->model_springs ? spring_side(&a->model->springs, analysis_spring_at(a, e).spring)
+                              : MSD_SPRING_BOTH;
 }
 
-static void link_neighbours(const analysis *a, level_chain *l) {
+static void count_neighbours(analysis *a, const void *question, analysis_range range) {
+  const level_chain *l = question;
+  const parallel_range own = range.particles;
+  for (analysis_visit v = {0}; analysis_visit_next(a, own, &v);)
+    for (int32_t e = v.first; e < v.last; e++) {
+      if (side_of(a, e) == MSD_SPRING_STRUT)
+        continue;
+      const analysis_spring s = analysis_spring_at(a, e);
+      if (v.is_inside || analysis_has(own, s.a))
+        l->start[s.a + 1]++;
+      if (v.is_inside || analysis_has(own, s.b))
+        l->start[s.b + 1]++;
+    }
+}
+
+/* From where the queue says for each particle. */
+static void list_neighbours(analysis *a, const void *question, analysis_range range) {
+  const level_chain *l = question;
+  const parallel_range own = range.particles;
+  for (analysis_visit v = {0}; analysis_visit_next(a, own, &v);)
+    for (int32_t e = v.first; e < v.last; e++) {
+      const msd_spring_side side = side_of(a, e);
+      if (side == MSD_SPRING_STRUT)
+        continue;
+      const analysis_spring s = analysis_spring_at(a, e);
+      if (v.is_inside || analysis_has(own, s.a))
+        l->neighbour[l->queue[s.a]++] = side == MSD_SPRING_TETHER ? ~s.b : s.b;
+      if (v.is_inside || analysis_has(own, s.b))
+        l->neighbour[l->queue[s.b]++] = side == MSD_SPRING_TETHER ? ~s.a : s.a;
+    }
+}
+
+static void link_neighbours(analysis *a, level_chain *l) {
   const int32_t particles = a->model->particles.count;
-  for (int32_t e = 0; e < a->count; e++) {
-    if (side_of(a, e) == MSD_SPRING_STRUT)
-      continue;
-    l->start[a->springs[e].a + 1]++;
-    l->start[a->springs[e].b + 1]++;
-  }
+  analysis_run(a, count_neighbours, l);
   for (int32_t i = 0; i < particles; i++)
     l->start[i + 1] += l->start[i];
   /* The queue is free until the search begins. */
-  for (int32_t i = 0; i < particles; i++)
-    l->queue[i] = l->start[i];
-  for (int32_t e = 0; e < a->count; e++) {
-    const analysis_spring s = a->springs[e];
-    const msd_spring_side side = side_of(a, e);
-    if (side == MSD_SPRING_STRUT)
-      continue;
-    l->neighbour[l->queue[s.a]++] = side == MSD_SPRING_TETHER ? ~s.b : s.b;
-    l->neighbour[l->queue[s.b]++] = side == MSD_SPRING_TETHER ? ~s.a : s.a;
-  }
+  memcpy(l->queue, l->start, (size_t)particles * sizeof *l->queue);
+  analysis_run(a, list_neighbours, l);
 }
 
 /* Onward from the `found` particles in the queue, whose levels ascend; returns how many there are then. */
@@ -109,7 +129,7 @@ static void weigh(const analysis *a, level_chain *l) {
 }
 
 static bool is_helping_tether(const analysis *a, const level_chain *l, int32_t e) {
-  const analysis_spring s = a->springs[e];
+  const analysis_spring s = analysis_spring_at(a, e);
   return side_of(a, e) == MSD_SPRING_TETHER && l->has_free_path[s.a] && l->has_free_path[s.b];
 }
 
@@ -121,7 +141,7 @@ static bool is_taut(const world_model *model, int32_t spring) {
 
 /* Whether a spring carries at the present positions. */
 static bool carries(const analysis *a, const level_chain *l, int32_t e) {
-  const analysis_spring s = a->springs[e];
+  const analysis_spring s = analysis_spring_at(a, e);
   if (side_of(a, e) == MSD_SPRING_STRUT || l->level[s.a] == l->level[s.b])
     return false;
   return !is_helping_tether(a, l, e) || is_taut(a->model, s.spring);
@@ -143,7 +163,7 @@ static void add_springs(const analysis *a, level_chain *l, double dt, msd_limit 
   for (int32_t e = 0; e < a->model_springs; e++) {
     if (!carries(a, l, e))
       continue;
-    const analysis_spring s = a->springs[e];
+    const analysis_spring s = analysis_spring_at(a, e);
     const int32_t near = l->level[s.a] < l->level[s.b] ? l->level[s.a] : l->level[s.b];
     const int32_t far = l->level[s.a] + l->level[s.b] - near;
     const bool is_tie = is_helping_tether(a, l, e) && near == 0;
@@ -280,7 +300,7 @@ stretch_pair level_chain_solve(const analysis *a, level_chain *l, double dt, msd
   return (stretch_pair){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
 }
 
-level_chain *level_chain_open(const analysis *a) {
+level_chain *level_chain_open(analysis *a) {
   const size_t count = (size_t)a->model->particles.count;
   level_chain *l = memory_allocate(a->memory, sizeof *l);
   if (!l)

@@ -30,7 +30,7 @@ typedef struct stretch_pair {
 typedef struct level_chain level_chain;
 
 /* NULL when there is no memory. */
-level_chain *level_chain_open(const analysis *a);
+level_chain *level_chain_open(analysis *a);
 void level_chain_close(const analysis *a, level_chain *levels);
 
 /* `limit` softens springs as in a step; stiffness in N/m counts `factor` times. */

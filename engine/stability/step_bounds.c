@@ -160,7 +160,7 @@ static bool follow_added(bounds_run *run, at_particle *act) {
     for (int n = 0; n < 2 && run->left >= 0; n++) {
       if (!model_is_first_added(run->at, ends[n], e, run->bounds->springs))
         continue;
-      if (s->mass_followers > 0 && inverse_mass(run, ends[n]) > 0)
+      if (spring_mass_followers(s) > 0 && inverse_mass(run, ends[n]) > 0)
         for_joined(run, ends[n], act);
       else
         act(run, ends[n]);

@@ -20,7 +20,7 @@ static void weigh_elastic_coefficients(analysis *a) {
   for (int32_t i = 0; i < a->model->particles.count; i++)
     a->y[i] = 0;
   for (int32_t e = 0; a->has_coefficient && e < a->model_springs; e++) {
-    const analysis_spring s = a->springs[e];
+    const analysis_spring s = analysis_spring_at(a, e);
     const double mass_ck = spring_split(&a->model->springs, &a->model->particles, s.spring).mass_ck;
     a->y[s.a] += mass_ck * (a->x[s.a] + a->x[s.b]);
     a->y[s.b] += mass_ck * (a->x[s.a] + a->x[s.b]);
@@ -67,9 +67,9 @@ static double impulse_step(const analysis *a, double symplectic) {
   if (!is_damped && !a->has_damping && !a->has_coefficient)
     return symplectic;
   for (int32_t e = 0; e < a->model_springs; e++) {
-    const law_terms t = spring_split(&model->springs, &model->particles, a->springs[e].spring);
-    const double most =
-        cd_max / (analysis_inverse_mass(a, a->springs[e].a) + analysis_inverse_mass(a, a->springs[e].b));
+    const law_terms t = spring_split(&model->springs, &model->particles, analysis_spring_at(a, e).spring);
+    const double most = cd_max / (analysis_inverse_mass(a, analysis_spring_at(a, e).a) +
+                                  analysis_inverse_mass(a, analysis_spring_at(a, e).b));
     is_stiff = is_stiff || t.stiffness > 0 || t.mass_ck > 0;
     is_damped = is_damped || t.damping > 0 || t.mass_cd > 0;
     if (t.mass_cd > most)

@@ -72,9 +72,9 @@ static double slack_of(double rest, double length) {
 static shape_spring spring_at(const analysis *a, int32_t e, double dt) {
   if (e >= a->model_springs) /* fibres are among the constraints */
     return (shape_spring){{0, 0, 0}, 0};
-  const analysis_spring s = a->springs[e];
+  const analysis_spring s = analysis_spring_at(a, e);
   const spring_store *store = &a->model->springs;
-  const step_load kappa = a->terms[e];
+  const step_load kappa = analysis_load_of(a, e);
   double u[3];
   const double length = spring_direction(store, &a->model->particles, s.spring, u);
   const double slack = slack_of((double)store->rest[s.spring], length);
@@ -191,7 +191,7 @@ static void multiply_range(analysis *a, const void *question, analysis_range ran
   memset(s->sum + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *s->sum);
   for (analysis_visit v = {0}; analysis_visit_next(a, particles, &v);)
     for (int32_t e = v.first; e < v.last; e++) {
-      const analysis_spring ends = a->springs[e];
+      const analysis_spring ends = analysis_spring_at(a, e);
       const shape_spring *k = &s->springs[e];
       const double *x = s->x[ends.a].c, *other = s->x[ends.b].c, *u = k->along;
       const double d[3] = {x[0] - other[0], x[1] - other[1], x[2] - other[2]};
@@ -357,7 +357,7 @@ static double lanczos(shape *s, int steps) {
 static double power_of_kappa(const analysis *a, double dt) {
   step_load sum = {0, 0, 0};
   for (int32_t e = 0; e < a->count; e++)
-    step_load_add(&sum, a->terms[e], 1);
+    step_load_add(&sum, analysis_load_of(a, e), 1);
   for (int32_t i = 0; a->own && i < a->model->particles.count; i++)
     step_load_add(&sum, a->own[i], 1);
   return fmax(0.25, (2 * dt * dt * sum.stiffness + 2 * dt * sum.damping) / step_load_at(sum, dt));

@@ -38,7 +38,7 @@ void wear_set_rest(stepper *s, int32_t spring, msd_real rest) {
 
 /* What shares the masses of its ends has more of them. */
 static void note_broken(world_model *model, int32_t spring) {
-  const bool relaxes = model->springs.mass_followers == 0;
+  const bool relaxes = spring_mass_followers(&model->springs) == 0;
   model_note_change(model, change_of_particle(model->springs.a[spring]), relaxes);
   model_note_change(model, change_of_particle(model->springs.b[spring]), relaxes);
 }

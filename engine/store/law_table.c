@@ -17,6 +17,7 @@ void law_table_free(law_table *t, memory *m) {
   memory_release(m, t->shared);
   memory_release(m, t->index);
   memory_release(m, t->own);
+  memory_release(m, t->own_kind);
   *t = (law_table){0};
 }
 
@@ -37,16 +38,24 @@ static void sweep(law_table *t, int32_t springs) {
   t->count = count;
 }
 
+static void put_own(law_table *t, int32_t spring, law wanted) {
+  t->own[spring] = (law_pair){wanted.first, wanted.second};
+  t->own_kind[spring] = wanted.kind;
+}
+
 bool law_table_split(law_table *t, memory *m, int32_t springs, int32_t capacity) {
   if (t->own)
     return true;
-  law *own = memory_allocate_items(m, capacity, sizeof *own);
-  if (!own)
+  law_table apart = {.own = memory_allocate_items(m, capacity, sizeof *apart.own),
+                     .own_kind = memory_allocate_items(m, capacity, sizeof *apart.own_kind)};
+  if (!apart.own || !apart.own_kind) {
+    law_table_free(&apart, m);
     return false;
+  }
   for (int32_t e = 0; e < springs; e++)
-    own[e] = t->shared[t->index[e]];
+    put_own(&apart, e, t->shared[t->index[e]]);
   law_table_free(t, m);
-  t->own = own;
+  *t = apart;
   return true;
 }
 
@@ -80,7 +89,7 @@ bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t 
       return false;
   }
   if (t->own) {
-    t->own[spring] = wanted;
+    put_own(t, spring, wanted);
     return true;
   }
   if (n < 0) {
@@ -92,8 +101,8 @@ bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t 
 }
 
 void law_table_scale(law_table *t, int32_t springs, double factor) {
-  law *laws = t->own ? t->own : t->shared;
-  const int32_t count = t->own ? springs : t->count;
-  for (int32_t n = 0; n < count; n++)
-    laws[n] = law_scaled(laws[n], factor);
+  for (int32_t e = 0; t->own && e < springs; e++)
+    put_own(t, e, law_scaled(law_table_get(t, e), factor));
+  for (int32_t n = 0; n < t->count; n++)
+    t->shared[n] = law_scaled(t->shared[n], factor);
 }

@@ -6,13 +6,19 @@
 #include "engine/base/growth.h"
 #include "engine/store/law.h"
 
+/* The numbers of a law. */
+typedef struct law_pair {
+  msd_real first, second;
+} law_pair;
+
 typedef struct law_table {
   /* `count` of at most 256 laws, and the index of each spring; NULL: each spring has its own law. */
   law *shared;
   uint8_t *index;
   int32_t count;
-  /* The law of each spring; NULL: they share. */
-  law *own;
+  /* The law of each spring, its numbers apart from its kind, so that both lie close; NULL: they share. */
+  law_pair *own;
+  uint8_t *own_kind;
 } law_table;
 
 /* To be called before there are springs; `index` or `own`, whichever exists, then grows with them. Here and
@@ -33,7 +39,8 @@ bool law_table_room(law_table *t, memory *m, int64_t more, int32_t springs, int3
 bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t springs, int32_t capacity);
 
 static inline law law_table_get(const law_table *t, int32_t spring) {
-  return t->own ? t->own[spring] : t->shared[t->index[spring]];
+  return t->own ? (law){t->own_kind[spring], t->own[spring].first, t->own[spring].second}
+                : t->shared[t->index[spring]];
 }
 
 /* Applies law_scaled to all. A law that no spring has any more may become infinite; no search will match it. */

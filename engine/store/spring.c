@@ -1,5 +1,7 @@
 #include "engine/store/spring.h"
 
+#include <string.h>
+
 static const growth_array arrays[] = {
     GROWTH_ARRAY(spring_store, a),
     GROWTH_ARRAY(spring_store, b),
@@ -7,6 +9,7 @@ static const growth_array arrays[] = {
     GROWTH_ARRAY(spring_store, side),
     GROWTH_OPTIONAL_ARRAY(spring_store, laws.index),
     GROWTH_OPTIONAL_ARRAY(spring_store, laws.own),
+    GROWTH_OPTIONAL_ARRAY(spring_store, laws.own_kind),
     GROWTH_OPTIONAL_ARRAY(spring_store, wear),
 };
 const growth_table spring_growth = GROWTH(spring_store, count, capacity, arrays, .most = INT32_MAX);
@@ -52,13 +55,9 @@ static uint8_t catch_flag(law l) {
   return law_is(l, MSD_SPRING_CATCH) ? SPRING_CATCH : 0;
 }
 
-static bool follows_masses(law l) {
-  return law_is(l, MSD_SPRING_COEFFICIENT) || law_is(l, MSD_SPRING_FREQUENCY);
-}
-
 void spring_count_last(spring_store *s, particle_store *p, uint8_t flags) {
   const int32_t spring = s->count - 1;
-  s->mass_followers += follows_masses(spring_law(s, spring));
+  s->of_law[spring_law(s, spring).kind]++;
   s->one_sided += (flags & SPRING_SIDE_BITS) != MSD_SPRING_BOTH;
   s->broken += (flags & SPRING_BROKEN) != 0;
   s->torn += (flags & SPRING_TORN) != 0;
@@ -113,11 +112,12 @@ int32_t spring_move_backings(const spring_store *s, const int32_t *to, spring_ba
 }
 
 static void count_all(spring_store *s) {
-  s->broken = s->one_sided = s->mass_followers = 0;
+  s->broken = s->one_sided = 0;
+  memset(s->of_law, 0, sizeof s->of_law);
   for (int32_t e = 0; e < s->count; e++) {
     s->broken += spring_is_broken(s, e);
     s->one_sided += spring_side(s, e) != MSD_SPRING_BOTH;
-    s->mass_followers += follows_masses(spring_law(s, e));
+    s->of_law[spring_law(s, e).kind]++;
   }
 }
 
@@ -155,7 +155,8 @@ bool spring_set_law(spring_store *s, particle_store *p, memory *m, int32_t sprin
   const law before = spring_law(s, spring);
   if (!law_table_set(&s->laws, m, spring, wanted, s->count, s->capacity))
     return false;
-  s->mass_followers += follows_masses(wanted) - follows_masses(before);
+  s->of_law[before.kind]--;
+  s->of_law[wanted.kind]++;
   count(s, p, spring, -1);
   mark(s, p, spring, (uint8_t)((s->side[spring] & ~SPRING_CATCH) | catch_flag(wanted)));
   return true;

@@ -26,9 +26,8 @@ typedef struct spring_store {
   int32_t broken, torn;
   /* The number of tethers and struts, broken ones included, and of unbroken catches. */
   int32_t one_sided, catches;
-  /* Of springs, broken ones included, whose stiffness follows the masses at their ends: by coefficient or
-     frequency. */
-  int32_t mass_followers;
+  /* The number of springs that have each law, by msd_spring_law, broken ones included. */
+  int32_t of_law[MSD_SPRING_LAW_COUNT];
   /* The ends. */
   int32_t *a, *b;
   /* m. */
@@ -49,6 +48,11 @@ enum { SPRING_BROKEN = 0x80, SPRING_CATCH = 0x40, SPRING_TORN = 0x20, SPRING_SID
 
 static inline law spring_law(const spring_store *s, int32_t spring) {
   return law_table_get(&s->laws, spring);
+}
+
+/* Of springs, broken ones included, whose stiffness follows the masses at their ends. */
+static inline int32_t spring_mass_followers(const spring_store *s) {
+  return s->of_law[MSD_SPRING_COEFFICIENT] + s->of_law[MSD_SPRING_FREQUENCY];
 }
 
 static inline msd_spring_side spring_side(const spring_store *s, int32_t spring) {

@@ -132,7 +132,8 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
 /* More mass, or a pin, takes something from rows of the operator (stability/steps.h) and adds to none, unless
    springs follow the masses; and so does letting go what was free when limits were made. */
 static void note_mass(world_model *model, int32_t particle, bool takes) {
-  model_note_change(model, change_of_particle(particle), takes && model->springs.mass_followers == 0);
+  model_note_change(model, change_of_particle(particle),
+                    takes && spring_mass_followers(&model->springs) == 0);
 }
 
 void world_set_mass(msd_world *world, int32_t particle, msd_real mass) {

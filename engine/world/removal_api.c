@@ -37,7 +37,7 @@ static void destroy_backings(removal *r, int32_t spring) {
 /* Others share the masses of the ends of a torn spring only now. */
 static void forget_torn(removal *r, int32_t spring) {
   spring_store *s = &r->model->springs;
-  const bool relaxes = s->mass_followers == 0;
+  const bool relaxes = spring_mass_followers(s) == 0;
   torn_edges_add(&r->torn, s->a[spring], s->b[spring]);
   spring_forget_torn(s, &r->model->particles, spring);
   model_note_change(r->model, change_of_particle(s->a[spring]), relaxes);
@@ -89,7 +89,7 @@ static void destroy_particle(removal *r, int32_t particle) {
   gaps_add(&r->model->gaps, MSD_ITEM_PARTICLE, particle);
   r->lifts = r->lifts || (r->model->surfaces.count > 0 && r->model->particles.inverse_mass[particle] == 0);
   particle_bury(&r->model->particles, particle);
-  model_note_change(r->model, change_of_particle(particle), r->model->springs.mass_followers == 0);
+  model_note_change(r->model, change_of_particle(particle), spring_mass_followers(&r->model->springs) == 0);
   if (is_laid_out_anew)
     model_lay_out_anew(r->model);
   r->model->revision.state++;

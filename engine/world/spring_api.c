@@ -133,6 +133,10 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
   return MSD_OK;
 }
 
+int32_t msd_world_get_law_count(const msd_world *world, msd_spring_law kind) {
+  return world && (unsigned)kind < MSD_SPRING_LAW_COUNT ? world->model.springs.of_law[kind] : 0;
+}
+
 msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring) {
   msd_spring_def def = msd_default_spring_def();
   if (!world_has(world, MSD_ITEM_SPRING, spring))

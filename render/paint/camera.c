@@ -13,8 +13,9 @@ bool box_is_empty(const box *b) {
 
 void box_add(box *b, const float point[3]) {
   for (int axis = 0; axis < 3; axis++) {
-    b->low[axis] = fminf(b->low[axis], point[axis]);
-    b->high[axis] = fmaxf(b->high[axis], point[axis]);
+    /* A library's functions would be called for every particle. What is no number changes nothing. */
+    b->low[axis] = point[axis] < b->low[axis] ? point[axis] : b->low[axis];
+    b->high[axis] = point[axis] > b->high[axis] ? point[axis] : b->high[axis];
   }
 }
 

@@ -177,6 +177,7 @@ void painter_destroy(painter *p) {
   glDeleteBuffers(2, p->frames);
   free_shapes(p);
   lightmap_destroy(&p->light);
+  enlarged_destroy(&p->enlarged);
   wheels_destroy(&p->wheels);
   colliders_destroy(&p->colliders);
   topology_free(&p->shapes);
@@ -269,7 +270,7 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   if (!done)
     snprintf(error, size, "out of memory for drawing");
   done = done && make_programs(p, error, size) && make_textures(p, error, size) &&
-         lightmap_create(&p->light, error, size);
+         lightmap_create(&p->light, error, size) && enlarged_create(&p->enlarged, error, size);
   if (!done) {
     painter_destroy(p);
     return NULL;

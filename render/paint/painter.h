@@ -18,6 +18,8 @@ typedef struct painter_view {
   /* Large surfaces with fewer triangles, so that a frame takes less long; not where particles are drawn as
      balls. */
   bool coarse;
+  /* So many x so many pixels are drawn as one; 0 and 1: each by itself. */
+  int pixel_side;
   picture_background background;
 } painter_view;
 

@@ -160,7 +160,7 @@ static void gather(const painter *p, bool is_coarse) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
+static void draw(painter *p, const painter_view *view, GLuint framebuffer) {
   const topology *t = &p->shapes;
   bool kinds_only = view->color == PICTURE_COLOR_KIND;
   bool is_empty = box_is_empty(&p->bounds), has_light = !view->flat && !kinds_only && !is_empty;
@@ -210,4 +210,28 @@ void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
   }
   glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
   glBindVertexArray(0);
+}
+
+/* The overlay takes the size of the picture from the uniforms of the frame. */
+static void set_viewport(const painter *p, const painter_view *view) {
+  const float width = (float)view->width, height = (float)view->height;
+  const float viewport[4] = {width, height, 1 / width, 1 / height};
+  glBindBuffer(GL_UNIFORM_BUFFER, p->frames[0]);
+  glBufferSubData(GL_UNIFORM_BUFFER, offsetof(frame, viewport), sizeof viewport, viewport);
+}
+
+void painter_draw(painter *p, const painter_view *view, GLuint framebuffer) {
+  enlarged *e = &p->enlarged;
+  const GLuint target =
+      view->pixel_side > 1 ? enlarged_begin(e, view->width, view->height, view->pixel_side) : 0;
+  if (target == 0) {
+    draw(p, view, framebuffer);
+    return;
+  }
+  painter_view fewer = *view;
+  fewer.width = e->width;
+  fewer.height = e->height;
+  draw(p, &fewer, target);
+  enlarged_end(e, framebuffer, view->width, view->height);
+  set_viewport(p, view);
 }

@@ -6,6 +6,7 @@
 #include "render/paint/colliders.h"
 #include "render/paint/colormap.h"
 #include "render/paint/contact_marks.h"
+#include "render/paint/enlarged.h"
 #include "render/paint/lightmap.h"
 #include "render/paint/painter.h"
 #include "render/paint/pins.h"
@@ -46,6 +47,7 @@ struct painter {
   topology shapes;
   /* Made when it is first drawn; without vertices until then. */
   coarse coarse;
+  enlarged enlarged;
   /* Springs of the world that were broken when the shapes were made. */
   int32_t broken;
   /* m: the extent of the scene when it was opened. */

@@ -20,7 +20,8 @@ static void copy_positions(painter *p) {
     if (p->is_falling[i])
       continue;
     box_add(&p->bounds, point);
-    p->lowest = fminf(p->lowest, point[0] * p->up[0] + point[1] * p->up[1] + point[2] * p->up[2]);
+    const float height = point[0] * p->up[0] + point[1] * p->up[1] + point[2] * p->up[2];
+    p->lowest = height < p->lowest ? height : p->lowest;
   }
   wheels_add_to_box(&p->wheels, &p->bounds);
   p->lowest = fminf(p->lowest, wheels_lowest(&p->wheels, p->up));

@@ -14,8 +14,6 @@
 /* s: steps run in batches about as long as a frame takes, within these bounds of real time. */
 #define BATCH_SECONDS_MIN 0.03
 #define BATCH_SECONDS_MAX 0.25
-/* s: while something moves, frames in full detail may take so long to draw. */
-#define FULL_SECONDS_MAX 0.1
 /* s for which a message is shown. */
 #define MESSAGE_SECONDS 6
 
@@ -134,6 +132,7 @@ viewer *viewer_create(scene *s, const viewer_options *options, int width, int he
                 .is_paused = options->is_paused,
                 .is_lockstep = options->is_lockstep,
                 .fits_each_frame = options->fits_each_frame,
+                .level = pixel_level_make(),
                 .camera = camera_default()};
   forget_gestures(v);
   bool done = adopt(v, s, error, size);
@@ -388,7 +387,7 @@ static void simulate(viewer *v) {
    it. */
 static bool wants_coarse(const viewer *v) {
   const bool moves = !v->is_paused || v->has_job || v->gesture != GESTURE_NONE;
-  return moves && !v->is_lockstep && !v->wants_picture && v->full_seconds > FULL_SECONDS_MAX;
+  return moves && !v->is_lockstep && !v->wants_picture && v->full_seconds > PIXELS_SECONDS_MAX;
 }
 
 bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, size_t size) {
@@ -396,16 +395,19 @@ bool viewer_frame(viewer *v, double elapsed, unsigned framebuffer, char *error, 
   v->unrecorded += elapsed;
   v->unpaid += elapsed;
   v->frame_seconds = smoothed(v->frame_seconds, elapsed);
+  const double called = clock_now();
   simulate(v);
   v->is_coarse = wants_coarse(v);
   double begin = clock_now();
   viewer_draw(v, framebuffer);
   /* Without this the time would be that of issuing the commands. */
   glFinish();
-  double seconds = clock_now() - begin;
-  v->draw_seconds = smoothed(v->draw_seconds, seconds);
-  if (!v->is_coarse)
-    v->full_seconds = seconds;
+  double end = clock_now();
+  v->draw_seconds = smoothed(v->draw_seconds, end - begin);
+  if (v->is_coarse)
+    pixel_level_look(&v->level, end - called);
+  else
+    v->full_seconds = end - begin;
   return gpu_check("when drawing the window", error, size);
 }
 

@@ -72,6 +72,7 @@ void viewer_draw(viewer *v, GLuint framebuffer) {
                        .contacts = v->contacts,
                        .ground = v->ground,
                        .coarse = v->is_coarse,
+                       .pixel_side = v->is_coarse ? v->level.side : 1,
                        .background = v->background};
   painter_draw(v->painter, &view, framebuffer);
   if (painter_has_values(v->painter, v->color))

@@ -6,6 +6,7 @@
 #include "render/view/hud.h"
 #include "render/view/pace.h"
 #include "render/view/pick.h"
+#include "render/view/pixel_level.h"
 #include "render/view/runner.h"
 #include "render/view/viewer.h"
 
@@ -67,8 +68,9 @@ struct viewer {
   double step_seconds, draw_seconds, frame_seconds;
   /* s: what the last frame in full detail took to draw; 0: none has been since what is drawn was changed. */
   double full_seconds;
-  /* The last frame was drawn with fewer triangles. */
+  /* The last frame was drawn with fewer triangles, and so many pixels as one. */
   bool is_coarse;
+  pixel_level level;
   /* s of processor time of a step lately. */
   double own_seconds;
   int64_t steps;

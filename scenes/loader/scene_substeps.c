@@ -4,7 +4,8 @@
 enum { SUBSTEPS_MAX = 1000 };
 
 static bool has_stiffest(const msd_world *world) {
-  const int32_t count = msd_world_get_spring_count(world);
+  const bool some = msd_world_get_law_count(world, MSD_SPRING_COEFFICIENT) > 0;
+  const int32_t count = some ? msd_world_get_spring_count(world) : 0;
   for (int32_t e = 0; e < count; e++) {
     const msd_spring_def def = msd_spring_get_def(world, e);
     if (def.law == MSD_SPRING_COEFFICIENT && def.ck == MSD_STIFFEST)

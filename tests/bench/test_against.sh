@@ -40,6 +40,11 @@ expect '^rope  *2  *1  *2  *1.000  *0.500  *1.500  *0.500  differs$'
 [ "$(grep -c . out)" -eq 3 ]
 [ "$(sort -u old.calls)" = "bench --csv --samples 3 --case x" ]
 
+# Other programs that print such rows are asked for something else.
+rm new.calls
+ROUNDS=1 ASK='' "$against" "$PWD/old" "$PWD/new" 7 >out 2>err
+[ "$(cat new.calls)" = 7 ]
+
 # One that fails is no measurement.
 printf '#!/bin/sh\nexit 3\n' >new
 status=0

@@ -238,12 +238,10 @@ int main(void) {
   host_pool_open(&fickle.pool, 3);
   const msd_tasks tasks = host_pool_tasks(&pool), fickle_tasks = {enqueue_or_not, finish_fickle, &fickle, 4};
   /* The first of them are what a sanitizer has the time for. */
-  const way ways[] = {{"OpenMP", 4, MSD_SIMD_WIDEST, NULL},
-                      {"a fickle pool", 4, MSD_SIMD_WIDEST, &fickle_tasks},
-                      {"a pool", 4, MSD_SIMD_SCALAR, &tasks},
-                      {"OpenMP", 2, MSD_SIMD_128, NULL},
-                      {"OpenMP", 3, MSD_SIMD_SCALAR, NULL},
-                      {"a fickle pool", 3, MSD_SIMD_SCALAR, &fickle_tasks}};
+  const way ways[] = {
+      {"OpenMP", 4, MSD_SIMD_WIDEST, NULL},   {"a fickle pool", 4, MSD_SIMD_WIDEST, &fickle_tasks},
+      {"a pool", 4, MSD_SIMD_SCALAR, &tasks}, {"OpenMP", 2, MSD_SIMD_128, NULL},
+      {"OpenMP", 3, MSD_SIMD_SCALAR, NULL},   {"a fickle pool", 3, MSD_SIMD_SCALAR, &fickle_tasks}};
   int failures = 0;
   for (int which = 0; which < WORLDS; which++)
     failures += count_failures(which, ways, share_of(sizeof ways / sizeof *ways));

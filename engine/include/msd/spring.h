@@ -89,6 +89,9 @@ MSD_API msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs,
 /* Broken ones included. */
 MSD_API int32_t msd_world_get_spring_count(const msd_world *world);
 
+/* How many of them have that law, without going through them; 0 of a number that is no law. */
+MSD_API int32_t msd_world_get_law_count(const msd_world *world, msd_spring_law kind);
+
 /* The definition of a spring as it now is, rest length filled in; the default one for a bad index. */
 MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring);
 

@@ -450,6 +450,41 @@ Test(spring_force, forces_of_tethers_and_struts_are_those_of_their_side) {
   assert_forces_of_definitions(&(making){LAWS_PHYSICAL, .seed = 14, .pins = true, .sides = 1});
 }
 
+/* A group of tethers to one pin: one is longer or shorter than its rest length by some steps of rounding, the
+   others are slack. */
+Test(spring_force, a_tether_pulls_as_soon_as_it_is_longer_than_at_rest) {
+  for (int w = MSD_SIMD_SCALAR; w < MSD_SIMD_COUNT; w++)
+    for (int steps = -40; steps <= 40; steps++) {
+      msd_world_def def = msd_default_world_def();
+      def.gravity = (msd_vec3){0, 0, 0};
+      msd_world *world = world_from_def(&def);
+      msd_particle_def particle = msd_default_particle_def();
+      particle.pinned = true;
+      ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+      particle.pinned = false;
+      for (int32_t i = 1; i <= 32; i++) {
+        particle.position.x = i == 21 ? (msd_real)(1 + steps * EPSILON) : (msd_real)0.9;
+        ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+        msd_spring_def tether = msd_default_spring_def();
+        tether.a = 0;
+        tether.b = i;
+        tether.law = MSD_SPRING_PHYSICAL;
+        tether.stiffness = 1000;
+        tether.rest_length = 1;
+        tether.side = MSD_SPRING_TETHER;
+        ASSERT_OK(world, msd_add_springs(world, &tether, 1, NULL));
+      }
+      ASSERT_OK(world, msd_world_set_simd(world, (msd_simd)w));
+      ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 1));
+      for (int32_t i = 1; i <= 32; i++) {
+        const double speed = (double)msd_particle_get_velocity(world, i).x;
+        cr_assert(i == 21 && steps > 0 ? speed < 0 : speed == 0, "width %d, %d steps, particle %d: %g", w,
+                  steps, (int)i, speed);
+      }
+      msd_destroy_world(world);
+    }
+}
+
 /* Negation is exact, so action and reaction are. Both ends in one row, and far apart. */
 Test(spring_force, the_ends_of_a_spring_feel_exactly_opposite_forces) {
   for (int32_t apart = 1; apart < 300; apart += 23)

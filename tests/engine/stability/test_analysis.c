@@ -3,13 +3,16 @@
 #include "tests/support/picture.h"
 #include "tests/support/stability.h"
 
+#include "engine/stability/analysis.h"
+#include "engine/world/world.h"
+
 #include <math.h>
 
 enum { COLUMNS = 110, ROWS = 90, PARTICLES = COLUMNS * ROWS };
 
 /* A sheet of masses over a factor of ten, with springs across it, pins and broken springs. `shuffled`: its
    springs follow no order. */
-static msd_world *sheet(bool shuffled, msd_spring_law law) {
+static msd_world *sheet(bool shuffled, msd_spring_law kind) {
   generator g = {.state = 5};
   graph sheet = graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR);
   for (int n = 0; n < 300; n++)
@@ -28,7 +31,7 @@ static msd_world *sheet(bool shuffled, msd_spring_law law) {
   }
   for (int32_t e = 0; e < sheet.springs; e++) {
     msd_spring_def s = msd_default_spring_def();
-    s.law = law == MSD_SPRING_NONE ? (msd_spring_law)(1 + random_below(&g, 3)) : law;
+    s.law = kind == MSD_SPRING_NONE ? (msd_spring_law)(1 + random_below(&g, 3)) : kind;
     s.a = sheet.a[e], s.b = sheet.b[e];
     s.stiffness = (msd_real)(100 * (1.5 + (double)random_real(&g)));
     s.damping = (msd_real)0.25;
@@ -124,10 +127,10 @@ Test(analysis, a_large_network_is_certified_to_a_few_percent_of_its_limit) {
   ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
   /* A particle in the middle of unit mass has 2 (4 1024 + 4 256) of a row of A with x = 1. */
   const double limit = sqrt(4 / (2.0 * 4 * (1024 + 256)));
-  const msd_stability report = report_of(world, 0.25);
-  cr_assert_float_eq(report.stable_time_step, limit, 1e-5 * limit);
-  cr_assert_geq(report.tightness, 0.99);
-  cr_assert_lt(report.sweeps, 10);
+  const msd_stability found = report_of(world, 0.25);
+  cr_assert_float_eq(found.stable_time_step, limit, 1e-5 * limit);
+  cr_assert_geq(found.tightness, 0.99);
+  cr_assert_lt(found.sweeps, 10);
   for (int32_t e = 0; e < msd_world_get_spring_count(world); e++)
     if (e % 3 == 0) {
       msd_spring_def softer = msd_spring_get_def(world, e);
@@ -137,5 +140,86 @@ Test(analysis, a_large_network_is_certified_to_a_few_percent_of_its_limit) {
   const msd_stability uneven = report_of(world, 0.25);
   cr_assert_geq(uneven.stable_time_step, limit);
   cr_assert_geq(uneven.tightness, 0.9);
+  msd_destroy_world(world);
+}
+
+/* A cloth of springs of three laws in N/m. */
+static msd_world *cloth_world(int columns, int rows) {
+  msd_world *world = empty_world();
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = columns;
+  def.rows = rows;
+  def.u = (msd_vec3){1, 0, 0};
+  def.v = (msd_vec3){0, -1, 0};
+  def.mass = 1;
+  msd_spring_def *const parts[] = {&def.structural, &def.shear, &def.bend};
+  for (int n = 0; n < 3; n++) {
+    *parts[n] = msd_default_spring_def();
+    parts[n]->stiffness = (msd_real)(100 >> n);
+    parts[n]->damping = (msd_real)0.125;
+  }
+  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+  return world;
+}
+
+static world_model *model_of(msd_world *world) {
+  return &world->model;
+}
+
+/* Both ways to keep what springs are: by their laws, and one by one. */
+Test(analysis, springs_of_few_laws_are_what_each_is_by_itself) {
+  for (int some_are_broken = 0; some_are_broken < 2; some_are_broken++) {
+    msd_world *world = cloth_world(70, 60);
+    memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+    ASSERT_OK(world, msd_particle_pin(world, 0));
+    for (int32_t e = 0; some_are_broken && e < msd_world_get_spring_count(world); e += 5)
+      ASSERT_OK(world, msd_spring_break(world, e));
+    const spring_store *s = &model_of(world)->springs;
+    analysis a;
+    cr_assert(analysis_open(&a, model_of(world), &m));
+    cr_assert_not_null(a.law);
+    cr_expect_eq(a.list == NULL, !some_are_broken);
+    cr_expect_eq(a.count, s->count - s->broken);
+    for (int spread = 0; spread < 2; spread++) {
+      for (int32_t e = 0; e < a.count; e++) {
+        const analysis_spring at = analysis_spring_at(&a, e);
+        const law_terms t = spring_split(s, &model_of(world)->particles, at.spring);
+        const step_load load = analysis_load_of(&a, e);
+        cr_assert(at.a == s->a[at.spring] && at.b == s->b[at.spring] && !spring_is_broken(s, at.spring));
+        cr_assert(load.stiffness == t.stiffness && load.damping == t.damping && load.coefficient == 0);
+      }
+      cr_assert(analysis_spread(&a));
+      cr_assert_null(a.law);
+    }
+    analysis_close(&a);
+    cr_expect_eq(m.used, 0);
+    msd_destroy_world(world);
+  }
+}
+
+/* The same springs, each with a law of its own. */
+Test(analysis, reports_do_not_depend_on_how_laws_are_kept) {
+  msd_world *world = cloth_world(70, 60);
+  ASSERT_OK(world, msd_particle_pin(world, 0));
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e += 11)
+    ASSERT_OK(world, msd_spring_break(world, e));
+  const msd_stability_explanation shared = explanation_of(world, 0.01);
+  msd_static_stretch stretch[2];
+  cr_assert_eq(msd_world_estimate_stretch(world, (msd_real)0.01, &stretch[0]), MSD_OK);
+  world_model *model = model_of(world);
+  cr_assert(
+      law_table_split(&model->springs.laws, &model->memory, model->springs.count, model->springs.capacity));
+  const msd_stability_explanation apart = explanation_of(world, 0.01);
+  cr_assert_eq(msd_world_estimate_stretch(world, (msd_real)0.01, &stretch[1]), MSD_OK);
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    cr_expect_eq(shared.limit.integrator_time_step[n], apart.limit.integrator_time_step[n]);
+  cr_expect_eq(shared.limit.radius, apart.limit.radius);
+  cr_expect_eq(shared.limit.energy_safe_time_step, apart.limit.energy_safe_time_step);
+  cr_expect_gt(shared.limit.energy_safe_time_step, 0);
+  cr_expect_eq(shared.cause.spring, apart.cause.spring);
+  cr_expect_eq(shared.coefficient_limit, apart.coefficient_limit);
+  cr_expect_eq(shared.remedy.mass_factor, apart.remedy.mass_factor);
+  cr_expect_eq(stretch[0].present, stretch[1].present);
+  cr_expect_eq(stretch[0].stiffest, stretch[1].stiffest);
   msd_destroy_world(world);
 }

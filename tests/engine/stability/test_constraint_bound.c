@@ -52,8 +52,8 @@ static double room_under_own(const msd_world *world, double dt, double factor, b
   for (int i = 0; i < left.size / 3; i++)
     own[i] = (a.count > a.model_springs ? 1 : factor) * step_load_at(a.own[i], dt);
   for (int32_t e = a.model_springs; e < a.count; e++) { /* kappa (x + y)^2 <= 2 kappa (x^2 + y^2) */
-    own[a.springs[e].a] += 2 * step_load_at(a.terms[e], dt);
-    own[a.springs[e].b] += 2 * step_load_at(a.terms[e], dt);
+    own[analysis_spring_at(&a, e).a] += 2 * step_load_at(analysis_load_of(&a, e), dt);
+    own[analysis_spring_at(&a, e).b] += 2 * step_load_at(analysis_load_of(&a, e), dt);
   }
   for (int i = 0; i < left.size; i++)
     for (int j = 0; j < left.size; j++)

@@ -68,6 +68,17 @@ Test(law_table, few_laws_take_a_byte_for_each_spring) {
   close_given(&g);
 }
 
+Test(law_table, many_laws_take_two_numbers_and_a_byte_for_each_spring) {
+  given g;
+  open_given(&g);
+  const size_t before = g.memory.used;
+  const int64_t shared = 256 * (int64_t)sizeof(law) + SPRINGS;
+  cr_assert(law_table_split(&g.store.laws, &g.memory, 0, SPRINGS));
+  cr_expect_eq((int64_t)g.memory.used - (int64_t)before,
+               SPRINGS * (int64_t)(2 * sizeof(msd_real) + 1) - shared);
+  close_given(&g);
+}
+
 Test(law_table, what_no_spring_has_any_more_makes_room) {
   given g;
   open_given(&g);

@@ -502,3 +502,42 @@ Test(spring, a_store_that_cannot_grow_stays_as_it_is) {
   spring_store_free(&s, &m);
   cr_assert_eq(m.used, 0);
 }
+
+static void assert_law_counts(const msd_world *world) {
+  int32_t counts[MSD_SPRING_LAW_COUNT] = {0};
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++)
+    counts[msd_spring_get_def(world, e).law]++;
+  for (int kind = 1; kind < MSD_SPRING_LAW_COUNT; kind++)
+    cr_assert_eq(msd_world_get_law_count(world, (msd_spring_law)kind), counts[kind], "law %d", kind);
+}
+
+Test(spring, laws_are_counted_through_every_change) {
+  static const double masses[] = {1, 1, 1, 1, 0};
+  msd_world *world = points(masses, 5), *copy = NULL;
+  for (int n = 0; n < 24; n++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.law = (msd_spring_law)(1 + n % 4);
+    def.side = MSD_SPRING_TETHER;
+    join(world, def, n % 4, 4);
+  }
+  assert_law_counts(world);
+  cr_expect_eq(msd_world_get_law_count(world, MSD_SPRING_COEFFICIENT), 6);
+  msd_spring_def other = msd_default_spring_def();
+  other.law = MSD_SPRING_FREQUENCY;
+  ASSERT_OK(world, msd_spring_set_law(world, 0, &other));
+  ASSERT_OK(world, msd_springs_set_law(world, (msd_range){4, 5}, &other));
+  ASSERT_OK(world, msd_spring_break(world, 5));
+  assert_law_counts(world);
+  cr_assert_eq(msd_copy_world(world, &copy), MSD_OK);
+  assert_law_counts(copy);
+  static char snapshot[1 << 16];
+  size_t size;
+  ASSERT_OK(world, msd_world_save(world, snapshot, sizeof snapshot, &size));
+  ASSERT_OK(world, msd_spring_set_law(world, 1, &other));
+  ASSERT_OK(world, msd_world_restore(world, snapshot, size));
+  assert_law_counts(world);
+  cr_expect_eq(msd_world_get_law_count(world, MSD_SPRING_LAW_COUNT), 0);
+  cr_expect_eq(msd_world_get_law_count(NULL, MSD_SPRING_PHYSICAL), 0);
+  msd_destroy_world(copy);
+  msd_destroy_world(world);
+}

@@ -81,3 +81,33 @@ Test(detail, a_coarse_surface_looks_like_the_fine_one) {
     close_viewer(&f);
   }
 }
+
+/* Half of the pixels in both directions: edges are softer, and the texts are what they are. */
+Test(detail, fewer_pixels_show_the_same_picture_and_all_of_the_texts) {
+  static uint8_t all[3 * WIDTH * HEIGHT], fewer[3 * WIDTH * HEIGHT];
+  fixture f;
+  viewer_options options = front();
+  options.is_lockstep = false;
+  options.is_paused = options.hides_help = true;
+  options.camera.azimuth = 30;
+  open_viewer(&f, options, 4);
+  for (int side = 1; side <= 2; side++) {
+    turn_slowly(&f, 1);
+    /* The status tells the time of drawing. */
+    f.viewer->draw_seconds = 0;
+    f.viewer->level = (pixel_level){.side = side};
+    frames(&f, 1);
+    cr_assert(status(&f).is_coarse);
+    canvas_read(f.canvas, side == 1 ? all : fewer);
+  }
+  const int different = different_pixels(all, fewer);
+  cr_expect(different > 0 && different <= WIDTH * HEIGHT / 12, "%d of %d pixels differ", different,
+            WIDTH * HEIGHT);
+  int beside_letters = 0;
+  for (int y = 4; y < 24; y++)
+    for (int x = 4; x < 60; x++)
+      beside_letters += abs(all[3 * (y * WIDTH + x)] - fewer[3 * (y * WIDTH + x)]) > 24;
+  cr_expect_eq(beside_letters, 0, "the title");
+  f.viewer->gesture = GESTURE_NONE;
+  close_viewer(&f);
+}
