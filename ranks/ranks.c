@@ -161,8 +161,15 @@ static MatPartitioning partitioning_of(const msd_piece_graph *graph, lines own, 
   return parts;
 }
 
+/* Where there are no more pieces than processes there is nothing to find; and PETSc does not come back from
+   PT-Scotch where some process has none. */
 static bool divide(const msd_piece_graph *graph, int32_t *rank_of, void *context) {
   (void)context;
+  if (graph->piece_count <= ranks_count()) {
+    for (int32_t piece = 0; piece < graph->piece_count; piece++)
+      rank_of[piece] = piece;
+    return true;
+  }
   const lines own = own_lines(graph);
   const PetscInt *of_all;
   IS found, all;

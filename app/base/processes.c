@@ -70,6 +70,21 @@ double processes_largest(double value) {
   return value;
 }
 
+/* Whoever does not tell it gives zeros, which are the least that there is. */
+void processes_share_text(bool has_failed, char *text, size_t size) {
+  if (!processes.are_several)
+    return;
+  double first = has_failed ? -ranks_rank() : -ranks_count();
+  ranks_largest(&first, 1);
+  for (size_t at = 0; at < size; at++) {
+    double letter = -first == ranks_rank() ? (unsigned char)text[at] : 0;
+    ranks_largest(&letter, 1);
+    text[at] = (char)(unsigned char)letter;
+    if (letter == 0)
+      break;
+  }
+}
+
 msd_result processes_share(msd_world *world, int depth, bool in_parts) {
   if (!processes.are_several)
     return MSD_OK;
@@ -104,6 +119,10 @@ bool processes_is_first(void) {
 
 double processes_largest(double value) {
   return value;
+}
+
+void processes_share_text(bool has_failed, char *text, size_t size) {
+  (void)has_failed, (void)text, (void)size;
 }
 
 msd_result processes_share(msd_world *world, int depth, bool in_parts) {

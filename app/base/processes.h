@@ -20,6 +20,10 @@ bool processes_is_first(void);
 bool processes_any(bool is_so);
 double processes_largest(double value);
 
+/* Of processes of which one at least has failed: the text of the first of those, of which there are so many
+   bytes, becomes that of all. All have to ask. */
+void processes_share_text(bool has_failed, char *text, size_t size);
+
 /* Has the steps of a world shared among them; nothing with one. See msd_ranks for the depth, and ranks.h for
    parts. */
 msd_result processes_share(msd_world *world, int depth, bool in_parts);

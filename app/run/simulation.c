@@ -106,7 +106,10 @@ static void show_progress(const simulation *sim, progress *bar, double began) {
 
 /* No process goes on without another; that one says why. */
 static bool all_succeed(bool ok, problem *p) {
-  return !processes_any(!ok) || (ok && problem_set(p, "another process has failed"));
+  if (!processes_any(!ok))
+    return true;
+  processes_share_text(!ok, p->text, sizeof p->text);
+  return false;
 }
 
 bool simulation_run(simulation *sim, problem *p) {

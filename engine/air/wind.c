@@ -208,18 +208,30 @@ static void for_faces(const wind_thread *t, void (*act)(const wind_thread *t, pa
     act(t, part);
 }
 
+/* The next of the thread's particles that are pushed, as those of the corner lists. */
+static bool next_owned(const wind_thread *t, parallel_range *groups, parallel_range *owned) {
+  const bool is_there = span_next(&t->chunks, WIND_CHUNK, t->groups, groups);
+  *owned = corner_lists_within(&t->work->corners,
+                               (parallel_range){groups->first * WIND_GROUP, groups->last * WIND_GROUP});
+  return is_there;
+}
+
 bool wind_act(const wind_thread *t) {
-  const parallel_range particles = {t->groups.first * WIND_GROUP, t->groups.last * WIND_GROUP},
-                       owned = corner_lists_within(&t->work->corners, particles);
+  const parallel_range none = {t->groups.first, t->groups.first};
+  parallel_range owned;
+  bool finite = true;
   parallel_wait(t->barrier, t->threads);
   for_faces(t, find_pushes);
   parallel_wait(t->barrier, t->threads);
-  sum_taken(t, owned);
+  for (parallel_range groups = none; next_owned(t, &groups, &owned);)
+    sum_taken(t, owned);
   parallel_wait(t->barrier, t->threads);
   for_faces(t, scale_pushes);
   parallel_wait(t->barrier, t->threads);
-  const bool finite = push_particles(t, owned);
+  for (parallel_range groups = none; next_owned(t, &groups, &owned);)
+    finite = push_particles(t, owned) && finite;
   if (t->records)
-    records_from_slab(t->behind, t->stride, t->records, (size_t)particles.first, (size_t)particles.last);
+    records_from_slab(t->behind, t->stride, t->records, (size_t)t->groups.first * WIND_GROUP,
+                      (size_t)t->groups.last * WIND_GROUP);
   return finite;
 }

@@ -28,7 +28,7 @@
 #include "engine/store/surface.h"
 
 /* A segment has its second end twice, the second time without weight. */
-enum { WIND_CORNERS = 3, WIND_GROUP = 16 };
+enum { WIND_CORNERS = 3, WIND_GROUP = 16, WIND_CHUNK = 16 };
 
 /* Of a face in the substep at hand. */
 typedef struct wind_push {
@@ -73,8 +73,9 @@ typedef struct wind_thread {
   const msd_real *inverse_mass;
   /* s: dt, and the time at the beginning of the substep. */
   double time_step, time;
-  /* The faces that are pushed; all those of a particle that has an inverse mass. */
-  span_list faces;
+  /* The faces that are pushed; all those of a particle that has an inverse mass. And the particles, in
+     chunks of WIND_CHUNK groups: whose faces are all among these. */
+  span_list faces, chunks;
   /* Of the particles, WIND_GROUP slots each, the thread's own. */
   parallel_range groups;
   parallel_barrier *barrier;

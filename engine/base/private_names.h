@@ -8,6 +8,8 @@
 
 /* clang-format off */
 
+#define acting_anchors msd_private_acting_anchors
+#define acting_sum msd_private_acting_sum
 #define aggregate_level msd_private_aggregate_level
 #define analysis_add_own msd_private_analysis_add_own
 #define analysis_anchor_term msd_private_analysis_anchor_term
@@ -45,6 +47,7 @@
 #define angular_spring_store_free msd_private_angular_spring_store_free
 #define angular_spring_tune msd_private_angular_spring_tune
 #define blocking_advance msd_private_blocking_advance
+#define blocking_all_pins_stand msd_private_blocking_all_pins_stand
 #define blocking_choose msd_private_blocking_choose
 #define blocking_down_size msd_private_blocking_down_size
 #define blocking_pins_stand msd_private_blocking_pins_stand
@@ -213,6 +216,11 @@
 #define corner_lists_make msd_private_corner_lists_make
 #define corner_lists_reserve msd_private_corner_lists_reserve
 #define corner_lists_within msd_private_corner_lists_within
+#define coupled_advance msd_private_coupled_advance
+#define couplings_demand msd_private_couplings_demand
+#define couplings_forget_excess msd_private_couplings_forget_excess
+#define couplings_free msd_private_couplings_free
+#define couplings_list msd_private_couplings_list
 #define cut_constraint msd_private_cut_constraint
 #define cut_intersects msd_private_cut_intersects
 #define cut_is_edge msd_private_cut_is_edge
@@ -243,6 +251,7 @@
 #define expansion_add msd_private_expansion_add
 #define expansion_minor msd_private_expansion_minor
 #define expansion_scale msd_private_expansion_scale
+#define explicit_euler_step msd_private_explicit_euler_step
 #define fibre_bound_add msd_private_fibre_bound_add
 #define fibre_bound_count msd_private_fibre_bound_count
 #define fibre_bound_has msd_private_fibre_bound_has
@@ -296,8 +305,10 @@
 #define incidence_free msd_private_incidence_free
 #define integrator_advance msd_private_integrator_advance
 #define integrator_down_size msd_private_integrator_down_size
+#define integrator_evaluations msd_private_integrator_evaluations
 #define integrator_predicts msd_private_integrator_predicts
 #define integrator_scratch_components msd_private_integrator_scratch_components
+#define integrator_stage msd_private_integrator_stage
 #define intersections_find msd_private_intersections_find
 #define kernels_128 msd_private_kernels_128
 #define kernels_256 msd_private_kernels_256
@@ -516,6 +527,7 @@
 #define rest_terms_make msd_private_rest_terms_make
 #define rest_terms_move msd_private_rest_terms_move
 #define rest_terms_weight msd_private_rest_terms_weight
+#define rk4_step msd_private_rk4_step
 #define rotor_advance msd_private_rotor_advance
 #define rotor_clear_torques msd_private_rotor_clear_torques
 #define rotor_growth msd_private_rotor_growth
@@ -546,7 +558,9 @@
 #define shares_free msd_private_shares_free
 #define shares_in_strips msd_private_shares_in_strips
 #define shares_make msd_private_shares_make
+#define shares_pack msd_private_shares_pack
 #define shares_rings msd_private_shares_rings
+#define shares_unpack msd_private_shares_unpack
 #define sleep_awake_chunks msd_private_sleep_awake_chunks
 #define sleep_awake_faces msd_private_sleep_awake_faces
 #define sleep_begin_step msd_private_sleep_begin_step
@@ -665,6 +679,8 @@
 #define stepper_has_live_surfaces msd_private_stepper_has_live_surfaces
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_has_wind msd_private_stepper_has_wind
+#define stepper_is_plain msd_private_stepper_is_plain
+#define stepper_keep_softened msd_private_stepper_keep_softened
 #define stepper_prepare msd_private_stepper_prepare
 #define stepper_projects msd_private_stepper_projects
 #define stepper_reserve_tallies msd_private_stepper_reserve_tallies
@@ -734,6 +750,7 @@
 #define triangle_kernel_256 msd_private_triangle_kernel_256
 #define triangle_kernel_512 msd_private_triangle_kernel_512
 #define triangle_kernel_narrow msd_private_triangle_kernel_narrow
+#define velocity_verlet_step msd_private_velocity_verlet_step
 #define vertex_order_make msd_private_vertex_order_make
 #define wear_begin_step msd_private_wear_begin_step
 #define wear_break msd_private_wear_break
@@ -767,6 +784,7 @@
 #define world_say_closed msd_private_world_say_closed
 #define world_set_mass msd_private_world_set_mass
 #define world_set_pinned msd_private_world_set_pinned
+#define world_share_failure msd_private_world_share_failure
 #define world_take_step msd_private_world_take_step
 
 #endif

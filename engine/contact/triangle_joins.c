@@ -1,5 +1,6 @@
 #include "engine/contact/triangle_joins.h"
 
+#include "engine/base/counted_lists.h"
 #include "engine/base/sort.h"
 
 /* The half-edges, sorted by the edges that they are along. `items` and `spare` have room for all. */
@@ -46,12 +47,11 @@ static void list_at_vertices(triangle_joins *j, const surface_mesh *mesh) {
                 vertices = mesh->leaf_count * SURFACE_BLOCK;
   for (int32_t h = 0; h < half_edges; h++)
     if (surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / 3))
-      j->first_at[surface_mesh_triangle_corner(mesh, h / 3, h % 3) + 2]++;
-  for (int32_t v = 2; v < vertices + 2; v++)
-    j->first_at[v] += j->first_at[v - 1];
+      counted_lists_count(j->first_at, surface_mesh_triangle_corner(mesh, h / 3, h % 3));
+  counted_lists_begin(j->first_at, vertices);
   for (int32_t h = 0; h < half_edges; h++)
     if (surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / 3))
-      j->at[j->first_at[surface_mesh_triangle_corner(mesh, h / 3, h % 3) + 1]++] = h / 3;
+      counted_lists_put(j->first_at, j->at, surface_mesh_triangle_corner(mesh, h / 3, h % 3), h / 3);
 }
 
 bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh) {

@@ -244,16 +244,27 @@ parallel_range catch_list_within(const catch_list *c, parallel_range groups) {
                           sorted_place(c->groups, c->group_count, sizeof *c->groups, groups.last)};
 }
 
-bool catch_list_act(const catch_thread *t) {
+static bool move(const catch_thread *t, parallel_range own) {
   const catch_list *c = t->list;
-  const parallel_range own = catch_list_within(c, t->groups);
-  parallel_wait(t->barrier, t->threads);
-  t->kernel.give(c, &t->state, own.first, own.last);
-  parallel_wait(t->barrier, t->threads);
   const bool finite = t->kernel.move(c, &t->state, own.first, own.last);
   for (int32_t k = own.first; k < own.last && t->records; k++)
     if (c->moves[k])
       records_from_slab(t->state.behind, t->state.stride, t->records, (size_t)c->groups[k] * CATCH_LANES,
                         ((size_t)c->groups[k] + 1) * CATCH_LANES);
+  return finite;
+}
+
+bool catch_list_act(const catch_thread *t) {
+  const catch_list *c = t->list;
+  const parallel_range none = {t->groups.first, t->groups.first};
+  bool finite = true;
+  parallel_wait(t->barrier, t->threads);
+  for (parallel_range part = none; span_next(&t->chunks, CATCH_CHUNK, t->groups, &part);) {
+    const parallel_range own = catch_list_within(c, part);
+    t->kernel.give(c, &t->state, own.first, own.last);
+  }
+  parallel_wait(t->barrier, t->threads);
+  for (parallel_range part = none; span_next(&t->chunks, CATCH_CHUNK, t->groups, &part);)
+    finite = move(t, catch_list_within(c, part)) && finite;
   return finite;
 }

@@ -21,13 +21,13 @@
 #ifndef MSD_ENGINE_KERNEL_CATCHES_H
 #define MSD_ENGINE_KERNEL_CATCHES_H
 
-#include "engine/base/parallel.h"
+#include "engine/base/spans.h"
 #include "engine/store/revision.h"
 #include "engine/store/spring.h"
 
 #include <math.h>
 
-enum { CATCH_LANES = 16 };
+enum { CATCH_LANES = 16, CATCH_CHUNK = 16 };
 
 typedef struct catch_list {
   /* Those that can act, ascending, and their lanes at a and at b: -1 at a pin. */
@@ -99,6 +99,8 @@ typedef struct catch_thread {
   msd_real *records;
   /* The groups of the network that this thread moves: whole chunks, where the energy is watched. */
   parallel_range groups;
+  /* Of these the chunks of CATCH_CHUNK groups that are to be gone through. */
+  span_list chunks;
   parallel_barrier *barrier;
   int threads;
 } catch_thread;

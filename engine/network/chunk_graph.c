@@ -1,5 +1,6 @@
 #include "engine/network/chunk_graph.h"
 
+#include "engine/base/counted_lists.h"
 #include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
 
@@ -68,67 +69,173 @@ static int32_t go_through(const network *net, int32_t *found_by, int32_t *first,
   return e.count;
 }
 
-/* The edges of a graph, each also from its other end; `at` and `found_by` are numbers of each chunk to work
-   in. */
-static void make_symmetric(chunk_graph *g, const int32_t *first, const int32_t *neighbour, int32_t *at,
-                           int32_t *from) {
-  for (int32_t chunk = 0; chunk <= g->count; chunk++)
-    at[chunk] = 0;
-  for (int32_t n = 0; n < first[g->count]; n++)
-    at[neighbour[n] + 1]++;
-  for (int32_t chunk = 0; chunk < g->count; chunk++)
-    at[chunk + 1] += at[chunk];
-  for (int32_t chunk = 0; chunk < g->count; chunk++)
-    for (int32_t n = first[chunk]; n < first[chunk + 1]; n++)
-      from[at[neighbour[n]]++] = chunk;
+/* ------------------------------------------------------------------------------------------ beside springs */
+
+/* What an item costs at each of its corners, in lanes: that of a constraint takes so much longer than a
+   spring. */
+enum { CORNER_COST = 5, COST_MAX = INT32_MAX - CORNER_COST };
+
+/* Joins of chunks as they come, each from both ends, with repetitions. With `other` they are filled in, and
+   else counted. */
+typedef struct joins {
+  const network *net;
+  chunk_graph *graph;
+  /* chunk_count + 2 of them, as counted_lists.h has it. */
+  int32_t *first;
+  int32_t *other;
+  int64_t count;
+  /* Of each chunk the last item in which it was found, and those of the item at hand. */
+  int32_t *found_in, *found;
+  int32_t item;
+} joins;
+
+static void add_join(void *to, const int32_t *slots, int32_t count) {
+  joins *j = to;
+  int32_t chunks = 0;
+  j->item++;
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t chunk = slots[n] / NETWORK_CHUNK;
+    if (!(j->net->inverse_mass[slots[n]] > 0))
+      continue;
+    if (!j->other)
+      j->graph->cost[chunk] = int_min(j->graph->cost[chunk], COST_MAX) + CORNER_COST;
+    if (j->found_in[chunk] == j->item)
+      continue;
+    j->found_in[chunk] = j->item;
+    j->found[chunks++] = chunk;
+  }
+  j->count += (int64_t)chunks * (chunks - 1);
+  if (j->count > INT32_MAX)
+    return;
+  for (int32_t n = 0; n < chunks; n++)
+    for (int32_t k = 0; k < chunks; k++) {
+      if (k == n)
+        continue;
+      if (j->other)
+        counted_lists_put(j->first, j->other, j->found[n], j->found[k]);
+      else
+        counted_lists_count(j->first, j->found[n]);
+    }
 }
 
-/* Adds to a chunk's neighbours those that have it as theirs alone. */
-static void join(chunk_graph *g, const int32_t *first, const int32_t *neighbour, const int32_t *end,
-                 const int32_t *from, int32_t *found_by) {
+static void walk_all(joins *j, const chunk_joint *joints, int joint_count) {
+  j->count = 0;
+  j->item = 0;
+  for (int32_t chunk = 0; chunk < j->graph->count; chunk++)
+    j->found_in[chunk] = 0;
+  for (int n = 0; n < joint_count; n++)
+    joints[n].walk(joints[n].of, add_join, j);
+}
+
+/* False without memory, or when there would be too many. */
+static bool list_joins(joins *j, memory *m, const chunk_joint *joints, int joint_count) {
+  walk_all(j, joints, joint_count);
+  if (j->count > INT32_MAX)
+    return false;
+  counted_lists_begin(j->first, j->graph->count);
+  j->other = memory_allocate_items(m, j->count + 1, sizeof *j->other);
+  if (j->other)
+    walk_all(j, joints, joint_count);
+  return j->other != NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------ all edges */
+
+/* Lists of chunks: those of chunk n are at[first[n]] to at[first[n + 1] - 1]. */
+typedef struct chunk_lists {
+  int32_t *first, *at;
+} chunk_lists;
+
+static void find_listed(edges *e, const chunk_lists *l) {
+  for (int32_t n = l->first[e->chunk]; n < l->first[e->chunk + 1]; n++)
+    find(e, l->at[n]);
+}
+
+/* The edges of springs, each from its other end. */
+static void turn_round(const chunk_lists *springs, int32_t count, const chunk_lists *turned) {
+  for (int32_t n = 0; n < springs->first[count]; n++)
+    counted_lists_count(turned->first, springs->at[n]);
+  counted_lists_begin(turned->first, count);
+  for (int32_t chunk = 0; chunk < count; chunk++)
+    for (int32_t n = springs->first[chunk]; n < springs->first[chunk + 1]; n++)
+      counted_lists_put(turned->first, turned->at, springs->at[n], chunk);
+}
+
+/* Each edge once. */
+static void merge(chunk_graph *g, const chunk_lists lists[3], int32_t *found_by) {
   edges e = {.chunk_count = g->count, .found_by = found_by, .neighbour = g->neighbour};
   for (int32_t chunk = 0; chunk < g->count; chunk++)
     found_by[chunk] = 0;
   for (e.chunk = 0; e.chunk < g->count; e.chunk++) {
     g->first[e.chunk] = e.count;
-    for (int32_t n = first[e.chunk]; n < first[e.chunk + 1]; n++)
-      find(&e, neighbour[n]);
-    for (int32_t n = e.chunk > 0 ? end[e.chunk - 1] : 0; n < end[e.chunk]; n++)
-      find(&e, from[n]);
+    for (int n = 0; n < 3; n++)
+      find_listed(&e, &lists[n]);
   }
   g->first[e.chunk] = e.count;
 }
 
-static bool make(chunk_graph *g, memory *m, const network *net, int32_t *work[4]) {
-  const int32_t count = net->chunk_count;
-  g->count = count;
-  g->first = memory_allocate_items(m, (int64_t)count + 1, sizeof *g->first);
-  g->cost = memory_allocate_items(m, (int64_t)count + 1, sizeof *g->cost);
-  int32_t *found_by = work[0] = memory_allocate_items(m, 2 * ((int64_t)count + 1), sizeof **work);
-  int32_t *first = work[1] = memory_allocate_items(m, (int64_t)count + 1, sizeof **work);
-  if (!g->first || !g->cost || !found_by || !first)
+/* The lists of springs, the same turned round, and of joins. */
+typedef struct maker {
+  chunk_lists lists[3];
+  int32_t *found_by, *found;
+} maker;
+
+static bool reserve(maker *w, chunk_graph *g, memory *m) {
+  const int64_t count = (int64_t)g->count + 2;
+  g->first = memory_allocate_items(m, count, sizeof *g->first);
+  g->cost = memory_allocate_items(m, count, sizeof *g->cost);
+  w->found_by = memory_allocate_items(m, count, sizeof *w->found_by);
+  w->found = memory_allocate_items(m, count, sizeof *w->found);
+  bool done = g->first && g->cost && w->found_by && w->found;
+  for (int n = 0; n < 3; n++)
+    done = (w->lists[n].first = memory_allocate_items(m, count, sizeof(int32_t))) && done;
+  return done;
+}
+
+static bool list_edges(maker *w, chunk_graph *g, memory *m, const network *net) {
+  chunk_lists *springs = &w->lists[0], *turned = &w->lists[1];
+  const int32_t count = go_through(net, w->found_by, springs->first, NULL);
+  springs->at = memory_allocate_items(m, (int64_t)count + 1, sizeof *springs->at);
+  turned->at = memory_allocate_items(m, (int64_t)count + 1, sizeof *turned->at);
+  if (!springs->at || !turned->at)
     return false;
-  const int32_t edge_count = go_through(net, found_by, first, NULL);
-  int32_t *neighbour = work[2] = memory_allocate_items(m, (int64_t)edge_count + 1, sizeof **work);
-  int32_t *from = work[3] = memory_allocate_items(m, (int64_t)edge_count + 1, sizeof **work);
-  g->neighbour = memory_allocate_items(m, 2 * (int64_t)edge_count + 1, sizeof *g->neighbour);
-  if (!neighbour || !from || !g->neighbour)
-    return false;
-  go_through(net, found_by, first, neighbour);
-  int32_t *end = found_by + count + 1;
-  make_symmetric(g, first, neighbour, end, from);
-  join(g, first, neighbour, end, from, found_by);
-  for (int32_t group = 0; group < net->group_count; group++)
-    g->cost[group / NETWORK_CHUNK_GROUPS] += cost_of_group(net, group);
+  go_through(net, w->found_by, springs->first, springs->at);
+  turn_round(springs, g->count, turned);
   return true;
 }
 
-bool chunk_graph_make(chunk_graph *g, memory *m, const network *net) {
-  int32_t *work[4] = {NULL};
+static bool make(maker *w, chunk_graph *g, memory *m, const network *net, const chunk_joint *joints,
+                 int joint_count) {
+  g->count = net->chunk_count;
+  if (!reserve(w, g, m) || !list_edges(w, g, m, net))
+    return false;
+  for (int32_t group = 0; group < net->group_count; group++)
+    g->cost[group / NETWORK_CHUNK_GROUPS] += cost_of_group(net, group);
+  joins j = {.net = net, .graph = g, .first = w->lists[2].first, .found_in = w->found_by, .found = w->found};
+  const bool done = list_joins(&j, m, joints, joint_count);
+  w->lists[2].at = j.other;
+  if (!done)
+    return false;
+  int64_t most = 1;
+  for (int n = 0; n < 3; n++)
+    most += w->lists[n].first[g->count];
+  g->neighbour = memory_allocate_items(m, most, sizeof *g->neighbour);
+  if (g->neighbour)
+    merge(g, w->lists, w->found_by);
+  return g->neighbour != NULL;
+}
+
+bool chunk_graph_make(chunk_graph *g, memory *m, const network *net, const chunk_joint *joints,
+                      int joint_count) {
+  maker w = {0};
   *g = (chunk_graph){0};
-  const bool done = make(g, m, net, work);
-  for (int n = 0; n < 4; n++)
-    memory_release(m, work[n]);
+  const bool done = make(&w, g, m, net, joints, joint_count);
+  for (int n = 0; n < 3; n++) {
+    memory_release(m, w.lists[n].first);
+    memory_release(m, w.lists[n].at);
+  }
+  memory_release(m, w.found_by);
+  memory_release(m, w.found);
   if (!done)
     chunk_graph_free(g, m);
   return done;

@@ -3,91 +3,16 @@
 #include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
 #include "engine/kernel/records.h"
+#include "engine/step/acting.h"
+#include "engine/step/explicit_step.h"
 #include "engine/step/worker.h"
 #include "engine/store/particle.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Scratch holds accelerations (3 components), then a second set of them (3) or a whole stage state (6). */
-enum { FIRST_ACCELERATION = 0, SECOND_ACCELERATION = 3, STAGE = 3 };
-
 bool integrator_predicts(msd_integrator integrator) {
   return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
-}
-
-int integrator_scratch_components(msd_integrator integrator) {
-  switch (integrator) {
-  case MSD_EXPLICIT_EULER:
-    return 3;
-  case MSD_VELOCITY_VERLET:
-    return 6;
-  case MSD_RK4:
-    return STAGE + COMPONENTS;
-  default:
-    return 0;
-  }
-}
-
-/* The anchored particles among some slots, `elapsed` seconds after the beginning of the step. */
-static anchor_slice anchored(const worker *w, size_t first, size_t last, double elapsed) {
-  const spring_input *in = &w->run->input;
-  return (anchor_slice){.works = w->run->anchors.works,
-                        .work_count = w->run->anchors.count,
-                        .first = first,
-                        .last = last,
-                        .stride = in->stride,
-                        .inverse_mass = in->net->inverse_mass,
-                        .time_step = (double)in->time_step,
-                        .elapsed = elapsed,
-                        .decay = (double)in->decay};
-}
-
-/* What constraints and anchors do not write again: the applied forces at anchored particles. */
-static void apply_at_anchors(const worker *w) {
-  const integrator_acting *acting = &w->run->acting;
-  const size_t stride = w->run->input.stride;
-  for (int32_t n = 0; n < w->run->anchors.count; n++) {
-    const size_t slot = w->run->anchors.works[n].slot;
-    for (size_t c = 0; c < 3 && slot >= first_particle(w) && slot < last_particle(w); c++)
-      acting->forces->force[c * stride + slot] = acting->applied ? acting->applied[c * stride + slot] : 0;
-  }
-}
-
-/* Sums up the forces on the thread's own particles at a state, `elapsed` seconds after the beginning of the
-   step. */
-static void act_at(const worker *w, const msd_real *state, double elapsed) {
-  const integrator_acting *acting = &w->run->acting;
-  if (!acting->forces)
-    return;
-  if (acting->anchors)
-    apply_at_anchors(w);
-  /* The records of what sleeps are not kept. */
-  const msd_real *records = w->run->awake.spans ? NULL : w->run->records[w->from];
-  constraint_forces_evaluate(&(constraint_force_thread){.forces = acting->forces,
-                                                        .kernel = w->run->kernels->constraints,
-                                                        .state = {state, w->run->input.stride, records},
-                                                        .applied = acting->applied,
-                                                        .groups = acting->groups,
-                                                        .mesh_chunks = acting->mesh_chunks,
-                                                        .first = first_particle(w),
-                                                        .last = last_particle(w),
-                                                        .barrier = w->barrier,
-                                                        .thread = w->thread,
-                                                        .threads = w->threads});
-  if (acting->anchors) {
-    const anchor_slice anchors = anchored(w, first_particle(w), last_particle(w), elapsed);
-    anchor_add_forces(&anchors, state, acting->forces->force);
-  }
-}
-
-/* At a state `after` substeps behind the one that is read. */
-static void accelerations_at(const worker *w, const msd_real *state, double after, int scratch_component) {
-  spring_input in = w->run->input;
-  act_at(w, state, w->elapsed + after * (double)in.time_step);
-  in.read = in.pins = (spring_source){.slab = state};
-  w->run->kernels->springs.accelerations(&in, w->run->scratch + (size_t)scratch_component * in.stride,
-                                         w->groups.first, w->groups.last);
 }
 
 /* What a guarded substep knows of particles that are moved behind the kick. */
@@ -102,7 +27,7 @@ static anchor_watch watch_of(const spring_input *in) {
 static bool move_anchored(const worker *w, const spring_input *in, size_t first, size_t last) {
   if (w->run->anchors.count == 0)
     return true;
-  const anchor_slice anchors = anchored(w, first, last, w->elapsed);
+  const anchor_slice anchors = acting_anchors(w, first, last, w->elapsed);
   const anchor_watch watch = watch_of(in);
   if (in->tallies)
     anchor_watch_kick(&anchors, &watch, w->read, w->write);
@@ -175,6 +100,7 @@ static bool act_wind(const worker *w, const spring_input *in) {
                                  .time_step = (double)in->time_step,
                                  .time = wind->step_time + w->elapsed,
                                  .faces = wind->faces,
+                                 .chunks = wind->chunks,
                                  .groups = w->groups,
                                  .barrier = w->barrier,
                                  .thread = w->thread,
@@ -190,6 +116,7 @@ static bool act_catches(const worker *w, const spring_input *in) {
                       .state = {w->read, w->write, in->stride, in->net->inverse_mass, in->time_step},
                       .records = run->records[!w->from],
                       .groups = w->groups,
+                      .chunks = run->caught,
                       .barrier = w->barrier,
                       .threads = w->threads});
 }
@@ -203,7 +130,7 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .settings = contact->settings,
                                        .thread = w->thread,
                                        .groups = w->groups,
-                                       .awake = w->run->awake,
+                                       .awake = contact->chunks,
                                        .before = w->read,
                                        .behind = w->write,
                                        .stride = in->stride,
@@ -220,7 +147,7 @@ static bool correct(const worker *w, const spring_input *in, bool finite) {
   const integrator_run *run = w->run;
   if (!run->catches && !run->contact && !run->wind)
     return finite;
-  const anchor_slice anchors = anchored(w, first_particle(w), last_particle(w), w->elapsed);
+  const anchor_slice anchors = acting_anchors(w, first_particle(w), last_particle(w), w->elapsed);
   const anchor_watch watch = watch_of(in);
   if (run->wind)
     finite = act_wind(w, in) && finite;
@@ -233,20 +160,6 @@ static bool correct(const worker *w, const spring_input *in, bool finite) {
   if (in->tallies)
     watch_changes(w, &anchors, &watch);
   anchor_follow(&anchors, in->tallies ? &watch : NULL, w->write, !w->from);
-  return finite;
-}
-
-/* v of unpinned particles decays; pins keep theirs. Returns whether every position is finite. */
-static bool finish(const worker *w) {
-  const spring_input *in = &w->run->input;
-  bool finite = true;
-  for (int c = 0; c < 3; c++) {
-    msd_real *x = w->write + (size_t)c * in->stride, *v = x + 3 * in->stride;
-    for (size_t i = first_particle(w); i < last_particle(w); i++) {
-      v[i] = in->net->inverse_mass[i] > 0 ? v[i] * in->decay : v[i];
-      finite = finite && isfinite(x[i]) && isfinite(v[i]);
-    }
-  }
   return finite;
 }
 
@@ -320,15 +233,18 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
 static bool advance_rows(const worker *w, const spring_input *in) {
   bool finite = true;
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
-    finite = w->run->kernels->springs.advance_rows(in, groups.first, groups.last) && finite;
-  return finite && move_anchored(w, in, first_particle(w), last_particle(w));
+    finite =
+        w->run->kernels->springs.advance_rows(in, groups.first, groups.last) &&
+        move_anchored(w, in, (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP) &&
+        finite;
+  return finite;
 }
 
 /* Under scaled masses. */
 static bool advance_scaled(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;
   const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads};
-  act_at(w, w->read, w->elapsed);
+  acting_sum(w, w->read, w->elapsed);
   bool finite = scaled_step(&scaled, in, run->acting.forces ? run->acting.forces->force : NULL);
   bool changed = run->catches || run->contact || run->wind;
   for (int turn = 0; turn < SCALED_TURNS && changed; turn++) {
@@ -350,7 +266,7 @@ static bool symplectic_euler(const worker *w) {
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
   if (run->scaling)
     return advance_scaled(w, &in);
-  act_at(w, w->read, w->elapsed);
+  acting_sum(w, w->read, w->elapsed);
   if (run->projected.springs)
     return correct(w, &in, projected_step(&run->projected, &in, w->barrier, w->thread, w->threads));
   if (run->guard.guard)
@@ -364,93 +280,6 @@ static bool symplectic_euler(const worker *w) {
     finite = advance_rows(w, &in);
   }
   return run->guard.guard ? guard_substep(w, &in, finite) : correct(w, &in, finite);
-}
-
-/* x' = x + dt v, v' = v + dt a(x, v). */
-static bool explicit_euler(const worker *w) {
-  const size_t stride = w->run->input.stride;
-  const msd_real dt = w->run->input.time_step;
-  accelerations_at(w, w->read, 0, FIRST_ACCELERATION);
-  for (size_t c = 0; c < 3; c++) {
-    const msd_real *x = w->read + c * stride, *v = x + 3 * stride, *a = w->run->scratch + c * stride;
-    msd_real *next_x = w->write + c * stride, *next_v = next_x + 3 * stride;
-    for (size_t i = first_particle(w); i < last_particle(w); i++) {
-      next_x[i] = x[i] + dt * v[i];
-      next_v[i] = v[i] + dt * a[i];
-    }
-  }
-  return finish(w);
-}
-
-/* x' = x + dt v + dt^2/2 a0, v' = v + dt/2 (a0 + a(x', v + dt a0)); the damping is seen at a predicted
-   velocity, which keeps order 2. */
-static bool velocity_verlet(const worker *w) {
-  const size_t stride = w->run->input.stride;
-  const msd_real dt = w->run->input.time_step, half = dt / 2;
-  accelerations_at(w, w->read, 0, FIRST_ACCELERATION);
-  for (size_t c = 0; c < 3; c++) {
-    const msd_real *x = w->read + c * stride, *v = x + 3 * stride, *a = w->run->scratch + c * stride;
-    msd_real *next_x = w->write + c * stride, *next_v = next_x + 3 * stride;
-    for (size_t i = first_particle(w); i < last_particle(w); i++) {
-      next_x[i] = x[i] + dt * (v[i] + half * a[i]);
-      next_v[i] = v[i] + dt * a[i];
-    }
-  }
-  parallel_wait(w->barrier, w->threads);
-  accelerations_at(w, w->write, 1, SECOND_ACCELERATION);
-  parallel_wait(w->barrier, w->threads);
-  for (size_t c = 0; c < 3; c++) {
-    const msd_real *v = w->read + (c + 3) * stride, *a0 = w->run->scratch + c * stride,
-                   *a1 = w->run->scratch + (c + SECOND_ACCELERATION) * stride;
-    msd_real *next_v = w->write + (c + 3) * stride;
-    for (size_t i = first_particle(w); i < last_particle(w); i++)
-      next_v[i] = v[i] + half * (a0[i] + a1[i]);
-  }
-  return finish(w);
-}
-
-/* One of the four slopes k = (v, a) of RK4, taken at `state`, `after` substeps behind the first: adds weight
-   k to the sum in `write`, which the first begins, and makes the next stage y + dt reach k. */
-static void rk4_slope(const worker *w, const msd_real *state, double after, msd_real weight, msd_real reach) {
-  const bool is_first = after == 0;
-  const size_t stride = w->run->input.stride;
-  const msd_real dt = w->run->input.time_step;
-  msd_real *stage = w->run->scratch + STAGE * stride;
-  accelerations_at(w, state, after, FIRST_ACCELERATION);
-  parallel_wait(w->barrier, w->threads); /* all have read the stage that is now overwritten */
-  for (size_t c = 0; c < 3; c++) {
-    const msd_real *x = w->read + c * stride, *v = x + 3 * stride, *a = w->run->scratch + c * stride,
-                   *slope = state + (c + 3) * stride;
-    msd_real *sum_x = w->write + c * stride, *sum_v = sum_x + 3 * stride, *stage_x = stage + c * stride,
-             *stage_v = stage_x + 3 * stride;
-    for (size_t i = first_particle(w); i < last_particle(w); i++) {
-      const msd_real rate_x = slope[i], rate_v = a[i];
-      sum_x[i] = is_first ? rate_x : sum_x[i] + weight * rate_x;
-      sum_v[i] = is_first ? rate_v : sum_v[i] + weight * rate_v;
-      stage_x[i] = x[i] + dt * reach * rate_x;
-      stage_v[i] = v[i] + dt * reach * rate_v;
-    }
-  }
-  parallel_wait(w->barrier, w->threads);
-}
-
-/* y' = y + dt/6 (k1 + 2 k2 + 2 k3 + k4). The slopes are summed first, so that a position, which is large beside
-   its change, is rounded once. */
-static bool rk4(const worker *w) {
-  const size_t stride = w->run->input.stride;
-  const msd_real half = (msd_real)0.5, sixth = w->run->input.time_step / 6;
-  const msd_real *stage = w->run->scratch + STAGE * stride;
-  rk4_slope(w, w->read, 0, 1, half);
-  rk4_slope(w, stage, 0.5, 2, half);
-  rk4_slope(w, stage, 0.5, 2, 1);
-  rk4_slope(w, stage, 1, 1, 0);
-  for (size_t c = 0; c < COMPONENTS; c++) {
-    const msd_real *y = w->read + c * stride;
-    msd_real *sum = w->write + c * stride;
-    for (size_t i = first_particle(w); i < last_particle(w); i++)
-      sum[i] = y[i] + sixth * sum[i];
-  }
-  return finish(w);
 }
 
 static void copy_velocities(const worker *w) {
@@ -513,8 +342,8 @@ static bool sequential_impulse(const worker *w) {
 typedef bool substep_method(const worker *w);
 
 static substep_method *const methods[MSD_INTEGRATOR_COUNT] = {
-    [MSD_SYMPLECTIC_EULER] = symplectic_euler,     [MSD_EXPLICIT_EULER] = explicit_euler,
-    [MSD_VELOCITY_VERLET] = velocity_verlet,       [MSD_RK4] = rk4,
+    [MSD_SYMPLECTIC_EULER] = symplectic_euler,     [MSD_EXPLICIT_EULER] = explicit_euler_step,
+    [MSD_VELOCITY_VERLET] = velocity_verlet_step,  [MSD_RK4] = rk4_step,
     [MSD_SEQUENTIAL_IMPULSE] = sequential_impulse,
 };
 

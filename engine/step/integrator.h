@@ -57,13 +57,15 @@ typedef struct integrator_contact {
   contact_work *work;
   const collider_store *colliders;
   contact_settings settings;
+  /* Chunks of the network in which particles are pushed. */
+  span_list chunks;
 } integrator_contact;
 
 typedef struct integrator_wind {
   wind_work *work;
   const msd_wind_def *wind;
   /* As those of a wind_thread. */
-  span_list faces;
+  span_list faces, chunks;
   /* s: the time at the beginning of the step. */
   double step_time;
   msd_simd simd;
@@ -90,6 +92,8 @@ typedef struct integrator_run {
   integrator_acting acting;
   /* Of symplectic Euler and sequential impulses; NULL: there are none. */
   const catch_list *catches;
+  /* Chunks of the network in which catches act. */
+  span_list caught;
   /* As catches. */
   const integrator_contact *contact;
   const integrator_wind *wind;
@@ -100,14 +104,21 @@ typedef struct integrator_run {
   const mass_scaling *scaling;
   /* Springs by Gauss-Seidel; without `springs` they are forces. */
   projected_run projected;
-  /* Chunks of the network that are to be gone through; the others have the same numbers in both states. Of
-     symplectic Euler, not guarded. */
+  /* Chunks of the network that are to be gone through; the others have the same numbers in both states, or are
+     wanted by nobody. Of all but sequential impulses, not guarded. */
   span_list awake;
   const msd_tasks *tasks;
   int threads;
   /* Substeps of the step that were taken before the run, and those of the run. */
   int before, substeps;
 } integrator_run;
+
+/* How many times in a substep an integrator evaluates forces, each at the state that the one before has led
+   to. */
+int integrator_evaluations(msd_integrator integrator);
+
+/* Where scratch has a state besides, six components with the stride of the state; NULL: nowhere. */
+msd_real *integrator_stage(const integrator_run *run);
 
 /* Whether an integrator leaves positions x + dt v', which is what catches, colliders and wind need. */
 bool integrator_predicts(msd_integrator integrator);

@@ -4,8 +4,6 @@
 #include "engine/kernel/records.h"
 #include "engine/store/particle.h"
 
-#include <string.h>
-
 /* A share that is smaller stays in the caches, where nothing is gained by blocks. */
 enum { CACHE_BYTES = 10 << 20 };
 
@@ -50,51 +48,25 @@ size_t rank_down_size(const shares *s, const network *net, const blocking_shape 
 
 /* ----------------------------------------------------------------------------------------------- parcels */
 
-static size_t slot(int32_t chunk) {
-  return (size_t)chunk * NETWORK_CHUNK;
-}
-
-/* Of a chunk, the last of which may be short. */
-static size_t slots_of(const network *net, int32_t chunk) {
-  const size_t all = (size_t)net->group_count * NETWORK_GROUP;
-  return slot(chunk + 1) <= all ? NETWORK_CHUNK : all - slot(chunk);
-}
-
-static void pack(const rank_run *run, const share_route *route, const msd_real *slab) {
-  const shares *s = run->shares;
-  for (int32_t n = 0; n < route->give_count; n++) {
-    const int32_t chunk = route->give[n];
-    msd_real *to = s->give + (size_t)n * SHARE_PARCEL;
-    for (size_t c = 0; c < COMPONENTS; c++)
-      memcpy(to + c * NETWORK_CHUNK, slab + c * run->input.stride + slot(chunk),
-             slots_of(run->input.net, chunk) * sizeof *to);
-  }
-}
-
-static void unpack(const rank_run *run, const share_route *route, msd_real *slab, msd_real *records) {
-  const shares *s = run->shares;
-  const size_t stride = run->input.stride;
-  for (int32_t n = 0; n < route->take_count; n++) {
-    const int32_t chunk = route->take[n];
-    const size_t first = slot(chunk), count = slots_of(run->input.net, chunk);
-    const msd_real *from = s->take + (size_t)n * SHARE_PARCEL;
-    for (size_t c = 0; c < COMPONENTS; c++)
-      memcpy(slab + c * stride + first, from + c * NETWORK_CHUNK, count * sizeof *slab);
-    if (records)
-      records_from_slab(slab, stride, records, first, first + count);
-  }
+static size_t slot_count(const rank_run *run) {
+  return (size_t)run->input.net->group_count * NETWORK_GROUP;
 }
 
 static void begin_exchange(const rank_run *run, const share_route *route, const msd_real *slab) {
   const shares *s = run->shares;
-  pack(run, route, slab);
+  shares_pack(s, route, slab, run->input.stride, slot_count(run), COMPONENTS);
   s->ranks.begin(route->handle, s->give, s->take, s->ranks.context);
 }
 
 static void end_exchange(const rank_run *run, const share_route *route, msd_real *slab, msd_real *records) {
   const shares *s = run->shares;
   s->ranks.end(route->handle, s->give, s->take, s->ranks.context);
-  unpack(run, route, slab, records);
+  shares_unpack(s, route, slab, run->input.stride, slot_count(run), COMPONENTS);
+  for (int32_t n = 0; n < route->take_count && records; n++) {
+    const size_t first = (size_t)route->take[n] * NETWORK_CHUNK, last = first + NETWORK_CHUNK;
+    records_from_slab(slab, run->input.stride, records, first,
+                      last < slot_count(run) ? last : slot_count(run));
+  }
 }
 
 /* -------------------------------------------------------------------------------------------- one by one */

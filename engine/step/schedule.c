@@ -4,6 +4,7 @@
 
 #include "engine/kernel/records.h"
 #include "engine/kernel/widths.h"
+#include "engine/step/coupled_step.h"
 #include "engine/step/drag.h"
 #include "engine/step/halos.h"
 #include "engine/step/integrator.h"
@@ -90,8 +91,7 @@ static schedule schedule_of(stepper *s) {
   const bool is_euler =
       s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
-  c.is_plain = is_euler && !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
-               !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
+  c.is_plain = stepper_is_plain(s);
   const bool constrained =
       !s->sleep.some_sleep && s->model->constraints.count > CONSTRAINTS_SHARE_MIN * s->model->particles.count;
   c.records = is_euler && (1 - contiguous > RECORDS_SHARE_MIN || constrained) && reserve_records(s);
@@ -169,7 +169,7 @@ static integrator_contact contact_of(stepper *s) {
     contact_work_forget_clear(&s->contacts);
     s->contacts.clear_for = now;
   }
-  return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact};
+  return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact, sleep_awake_chunks(s)};
 }
 
 static bool wake_paired(void *context, const pair_list *list) {
@@ -252,17 +252,24 @@ static bool touches(const stepper *s) {
   return stepper_has_live_surfaces(s) && (!s->sleep.some_sleep || s->sleep.surfaces_awake);
 }
 
-static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
-                           int before, int substeps, int threads) {
+/* A run, and what it points at. */
+typedef struct full_run {
+  integrator_contact contact;
+  integrator_wind wind;
+  integrator_run run;
+} full_run;
+
+static void begin_run(full_run *full, stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
+                      int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
   const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
-  const integrator_contact contact = contact_of(s);
-  const integrator_wind wind = {.work = &s->wind,
-                                .wind = &s->model->wind,
-                                .faces = sleep_awake_faces(s),
-                                .step_time = s->model->step_time,
-                                .simd = s->simd};
-  integrator_run run = {
+  full->contact = contact_of(s);
+  full->wind = (integrator_wind){.work = &s->wind,
+                                 .wind = &s->model->wind,
+                                 .faces = sleep_awake_faces(s),
+                                 .step_time = s->model->step_time,
+                                 .simd = s->simd};
+  full->run = (integrator_run){
       .integrator = s->model->integrator,
       .kernels = kernels_choose(s->simd),
       .input = input_of(s, substep),
@@ -275,8 +282,8 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .anchors = {s->model->anchors.works, s->model->anchors.work_count},
       .acting = acting_on(s),
       .catches = s->catches.count > 0 ? &s->catches : NULL,
-      .contact = stepper_has_colliders(s) ? &contact : NULL,
-      .wind = stepper_has_wind(s) ? &wind : NULL,
+      .contact = stepper_has_colliders(s) ? &full->contact : NULL,
+      .wind = stepper_has_wind(s) ? &full->wind : NULL,
       .guard = *guard,
       .scaling = stepper_scales_masses(s) ? &s->scaling : NULL,
       .projected = projected_of(s),
@@ -287,13 +294,20 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
       .substeps = substeps,
   };
   for (int state = 0; state < 2 && c->records; state++)
-    run.records[state] = records_of(s, state);
-  run.input.read_ahead = c->slabs && !c->is_cached;
-  if (run.contact)
-    contact_work_begin(contact.work);
-  if (run.acting.forces && !run.scaling)
-    run.input.force = run.acting.forces->force;
-  const int done = touches(s) ? take_apart(s, &run) : integrator_advance(&run);
+    full->run.records[state] = records_of(s, state);
+  full->run.input.read_ahead = c->slabs && !c->is_cached;
+  if (full->run.acting.forces && !full->run.scaling)
+    full->run.input.force = full->run.acting.forces->force;
+}
+
+static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
+                           int before, int substeps, int threads) {
+  particle_store *p = &s->model->particles;
+  full_run full;
+  begin_run(&full, s, c, guard, substep, before, substeps, threads);
+  if (full.run.contact)
+    contact_work_begin(full.contact.work);
+  const int done = touches(s) ? take_apart(s, &full.run) : integrator_advance(&full.run);
   p->current = (p->current + done) % 2;
   return done;
 }
@@ -379,30 +393,62 @@ static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guar
 
 /* ------------------------------------------------------------------------------------- with other processes */
 
-/* False, on all ranks, and nothing done, where substeps are not shared, or some position would not be finite.
-   What one rank may decide alone, such as memory that only speed needs, is no part of what it exchanges. */
-static bool take_shared(stepper *s, const schedule *c, msd_real substep, int substeps, int threads) {
+/* Where nothing but springs acts. What one rank may decide alone, such as memory that only speed needs, is
+   no part of what it exchanges. */
+static bool share_springs(stepper *s, const schedule *c, const spring_input *input, int substeps,
+                          int threads) {
   particle_store *p = &s->model->particles;
-  if (s->ranks.count < 2 || !s->shares.are_made || stepper_why_unshared(s))
-    return false;
   rank_run run = {
       .shares = &s->shares,
       .kernel = kernels_choose(s->simd)->springs,
-      .input = input_of(s, substep),
+      .input = *input,
       .slab = {p->slab[p->current], p->slab[!p->current], p->spare_slab},
       .tasks = &s->model->tasks,
       .threads = threads,
       .substeps = substeps,
   };
-  if (!blocking_pins_stand(&run.input, run.slab[0]))
-    return false;
   for (int state = 0; state < 2 && c->records; state++)
     run.records[state] = records_of(s, state);
   if (!c->records)
     run.blocking = rank_blocking(&s->shares, &s->network, threads);
   if (c->runs && reserve_down(s, rank_down_size(&s->shares, &s->network, &run.blocking, threads)))
     run.down = s->down;
-  if (!rank_advance(&run))
+  return rank_advance(&run);
+}
+
+static bool share_all(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
+                      int threads) {
+  particle_store *p = &s->model->particles;
+  const schedule in_slabs = {.is_cached = c->is_cached, .slabs = true, .runs = c->runs};
+  full_run full;
+  begin_run(&full, s, &in_slabs, &(guard_run){0}, substep, before, substeps, threads);
+  if (s->model->constraints.count > 0)
+    stepper_keep_softened(s);
+  const bool done =
+      coupled_advance(&(coupled_run){.shares = &s->shares,
+                                     .lists = &s->couplings,
+                                     .run = full.run,
+                                     .slab = {p->slab[p->current], p->slab[!p->current], p->spare_slab}});
+  if (s->model->constraints.count > 0 && done)
+    couplings_forget_excess(s, &s->shares);
+  else if (s->model->constraints.count > 0)
+    constraint_forces_take_softened(&s->constraint_forces, &s->model->constraints);
+  return done;
+}
+
+/* False, on all ranks, and nothing done, where substeps are not shared, or some position would not be
+   finite. */
+static bool take_shared(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
+                        int threads) {
+  particle_store *p = &s->model->particles;
+  const spring_input input = input_of(s, substep);
+  if (s->ranks.count < 2 || !s->shares.are_made || stepper_why_unshared(s))
+    return false;
+  if (s->model->integrator != MSD_SYMPLECTIC_EULER && !blocking_all_pins_stand(&input, p->slab[p->current]))
+    return false;
+  if (!(c->is_plain && blocking_pins_stand(&input, p->slab[p->current])
+            ? share_springs(s, c, &input, substeps, threads)
+            : share_all(s, c, substep, before, substeps, threads)))
     return false;
   if (substeps % 2 == 1)
     p->current = !p->current;
@@ -414,7 +460,7 @@ static bool take_shared(stepper *s, const schedule *c, msd_real substep, int sub
 static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const schedule c = schedule_of(s);
   guard_run guard = guard_of(s, substep);
-  if (take_shared(s, &c, substep, substeps, threads))
+  if (take_shared(s, &c, substep, before, substeps, threads))
     return substeps;
   if (take_in_blocks(s, &c, &guard, substep, substeps, threads))
     return substeps;

@@ -8,7 +8,7 @@ enum { DEPTH_MAX = MSD_RANKS_DEPTH_MAX, OUTSIDE = DEPTH_MAX + 1 };
 
 /* s: what a lane takes on one thread, and an exchange by itself and for each parcel; as measured between two
    processes of one machine. They choose a depth where none is given. */
-static const double LANE_SECONDS = 0.4e-9, EXCHANGE_SECONDS = 10e-6, PARCEL_SECONDS = 2e-6;
+static const double LANE_SECONDS = 0.4e-9, EXCHANGE_SECONDS = 6e-6, PARCEL_SECONDS = 3e-6;
 
 /* From so many lanes on a share is larger than the caches, and goes through memory once in the substeps between
    two exchanges, at so many s a lane. */
@@ -115,8 +115,9 @@ static void find_borders(const chunk_graph *graph, const int32_t *rank_of, int d
   }
 }
 
-/* The depth at which a substep costs the least where it costs the most. */
+/* The rings with which a substep costs the least where it costs the most. */
 static int choose_depth(const shares *s, const chunk_graph *graph) {
+  const int most = DEPTH_MAX / s->reach;
   double lanes[DEPTH_MAX + 1] = {0}, parcels[DEPTH_MAX + 1] = {0}, seconds[DEPTH_MAX];
   for (int32_t chunk = 0; chunk < graph->count; chunk++)
     if (s->ring[chunk] <= DEPTH_MAX) {
@@ -125,18 +126,20 @@ static int choose_depth(const shares *s, const chunk_graph *graph) {
     }
   const double pass = lanes[0] > LANES_CACHED ? lanes[0] * PASS_SECONDS : 0;
   double within = 0, work = 0, taken = 0;
-  for (int n = 0; n < DEPTH_MAX; n++) {
-    within += lanes[n];
+  for (int n = 0, ring = 0; n < most; n++) {
+    for (int end = ring + s->reach; ring < end; ring++) {
+      within += lanes[ring];
+      taken += parcels[ring + 1];
+    }
     work += within;
-    taken += parcels[n + 1];
     seconds[n] = (work * LANE_SECONDS + pass + EXCHANGE_SECONDS + taken * PARCEL_SECONDS) / (n + 1);
   }
-  s->ranks.largest(seconds, DEPTH_MAX, s->ranks.context);
+  s->ranks.largest(seconds, most, s->ranks.context);
   int best = 0;
-  for (int n = 1; n < DEPTH_MAX; n++)
+  for (int n = 1; n < most; n++)
     if (seconds[n] < seconds[best])
       best = n;
-  return best + 1;
+  return (best + 1) * s->reach;
 }
 
 /* ------------------------------------------------------------------------------------------------- lists */
@@ -222,8 +225,8 @@ static bool make_route(shares *s, memory *m, const route_rule *rule, share_route
 static bool reserve_parcels(shares *s, memory *m) {
   const int64_t give = int_max(s->rings.give_count, s->whole.give_count),
                 take = int_max(s->rings.take_count, s->whole.take_count);
-  s->give = memory_allocate_items(m, give + 1, SHARE_PARCEL * sizeof *s->give);
-  s->take = memory_allocate_items(m, take + 1, SHARE_PARCEL * sizeof *s->take);
+  s->give = memory_allocate_items(m, give + 1, s->parcel * sizeof *s->give);
+  s->take = memory_allocate_items(m, take + 1, s->parcel * sizeof *s->take);
   return s->give && s->take;
 }
 
@@ -247,12 +250,12 @@ static bool make_lists(shares *s, memory *m, const chunk_graph *graph) {
   return done;
 }
 
-static void open_route(const msd_ranks *ranks, share_route *route) {
-  const msd_route given = {.bytes = SHARE_PARCEL * sizeof(msd_real),
+static void open_route(const shares *s, share_route *route) {
+  const msd_route given = {.bytes = s->parcel * sizeof(msd_real),
                            .give_count = route->give_count,
                            .take_count = route->take_count,
                            .take = route->from};
-  route->handle = ranks->open(&given, ranks->context);
+  route->handle = s->ranks.open(&given, s->ranks.context);
 }
 
 static void close_route(const msd_ranks *ranks, share_route *route) {
@@ -261,37 +264,68 @@ static void close_route(const msd_ranks *ranks, share_route *route) {
   route->handle = NULL;
 }
 
+/* ----------------------------------------------------------------------------------------------- parcels */
+
+/* Of a chunk, the last of which may be short. */
+static size_t slots_of(int32_t chunk, size_t slots) {
+  const size_t first = (size_t)chunk * NETWORK_CHUNK;
+  return first + NETWORK_CHUNK <= slots ? NETWORK_CHUNK : slots - first;
+}
+
+void shares_pack(const shares *s, const share_route *route, const msd_real *components, size_t stride,
+                 size_t slots, int count) {
+  for (int32_t n = 0; n < route->give_count; n++) {
+    const size_t first = (size_t)route->give[n] * NETWORK_CHUNK;
+    for (size_t c = 0; c < (size_t)count; c++)
+      memcpy(share_given(s, n) + c * NETWORK_CHUNK, components + c * stride + first,
+             slots_of(route->give[n], slots) * sizeof *components);
+  }
+}
+
+void shares_unpack(const shares *s, const share_route *route, msd_real *components, size_t stride,
+                   size_t slots, int count) {
+  for (int32_t n = 0; n < route->take_count; n++) {
+    const size_t first = (size_t)route->take[n] * NETWORK_CHUNK;
+    for (size_t c = 0; c < (size_t)count; c++)
+      memcpy(components + c * stride + first, share_taken(s, n) + c * NETWORK_CHUNK,
+             slots_of(route->take[n], slots) * sizeof *components);
+  }
+}
+
 /* --------------------------------------------------------------------------------------------------- all */
 
-static bool begin(shares *s, memory *m, const network *net, chunk_graph *graph) {
-  const int64_t chunks = (int64_t)net->chunk_count + 1;
+static bool begin(shares *s, memory *m, const share_demand *demand, chunk_graph *graph) {
+  const int64_t chunks = (int64_t)demand->net->chunk_count + 1;
   s->rank_of = memory_allocate_items(m, chunks, sizeof *s->rank_of);
   s->ring = memory_allocate_items(m, 2 * chunks, sizeof *s->ring);
-  return s->rank_of && s->ring && chunk_graph_make(graph, m, net);
+  return s->rank_of && s->ring &&
+         chunk_graph_make(graph, m, demand->net, demand->joints, demand->joint_count);
 }
 
 /* Each part is followed by what all have to say of it: no rank waits for one that has given up. */
-static bool make(shares *s, memory *m, const network *net, chunk_graph *graph) {
-  if (on_any(&s->ranks, !begin(s, m, net, graph)) || !divide(s, graph))
+static bool make(shares *s, memory *m, const share_demand *demand, chunk_graph *graph) {
+  if (on_any(&s->ranks, !begin(s, m, demand, graph)) || !divide(s, graph))
     return false;
-  s->depth = s->ranks.depth;
+  s->depth = int_min(s->ranks.depth, DEPTH_MAX / s->reach) * s->reach;
   if (s->depth == 0) {
     shares_rings(graph, s->rank_of, s->ranks.rank, DEPTH_MAX, s->ring, s->ring + s->chunk_count + 1);
     s->depth = choose_depth(s, graph);
   }
   if (on_any(&s->ranks, !make_lists(s, m, graph)))
     return false;
-  open_route(&s->ranks, &s->rings);
-  open_route(&s->ranks, &s->whole);
+  open_route(s, &s->rings);
+  open_route(s, &s->whole);
   return !on_any(&s->ranks, !s->rings.handle || !s->whole.handle);
 }
 
-void shares_make(shares *s, memory *m, const network *net, const msd_ranks *ranks) {
+void shares_make(shares *s, memory *m, const share_demand *demand, const msd_ranks *ranks) {
   chunk_graph graph = {0};
   shares_free(s, m);
   s->ranks = *ranks;
-  s->chunk_count = net->chunk_count;
-  const bool done = make(s, m, net, &graph);
+  s->chunk_count = demand->net->chunk_count;
+  s->reach = demand->reach;
+  s->parcel = SHARE_PARCEL + demand->beside;
+  const bool done = make(s, m, demand, &graph);
   chunk_graph_free(&graph, m);
   if (!done)
     shares_free(s, m);

@@ -37,6 +37,7 @@ void stepper_free(stepper *s) {
   memory_release(m, s->down);
   halo_memory_free(&s->halos, m);
   shares_free(&s->shares, m);
+  couplings_free(&s->couplings, m);
   memory_release(m, s->tallies);
   memory_release(m, s->records[0]);
   memory_release(m, s->records[1]);
@@ -113,14 +114,36 @@ void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) 
     constraint_forces_set_rest(&s->constraint_forces, constraint, rest);
 }
 
-bool stepper_take_softened(stepper *s) {
+static bool take_softened(stepper *s) {
   const constraint_store *constraints = &s->model->constraints;
-  if (constraints->count == 0)
+  return s->model->integrator == MSD_SEQUENTIAL_IMPULSE
+             ? constraint_impulses_take_softened(&s->constraint_impulses, constraints)
+             : constraint_forces_take_softened(&s->constraint_forces, constraints);
+}
+
+void stepper_keep_softened(stepper *s) {
+  s->was_softened = take_softened(s) || s->was_softened;
+}
+
+bool stepper_take_softened(stepper *s) {
+  if (s->model->constraints.count == 0)
     return false;
-  const bool some = s->model->integrator == MSD_SEQUENTIAL_IMPULSE
-                        ? constraint_impulses_take_softened(&s->constraint_impulses, constraints)
-                        : constraint_forces_take_softened(&s->constraint_forces, constraints);
+  stepper_keep_softened(s);
+  const bool some = rank_on_any(&s->ranks, s->was_softened);
+  s->was_softened = false;
   return some && s->model->limit == MSD_LIMIT_NONE;
+}
+
+/* Whether surfaces may touch anything. */
+static bool has_contact(const stepper *s) {
+  const surface_store *all = &s->model->surfaces;
+  bool any = stepper_has_colliders(s);
+  if (!stepper_has_live_surfaces(s))
+    return false;
+  for (int32_t one = 0; one < all->count && !any; one++)
+    for (int32_t other = one; other < all->count && !any; other++)
+      any = !surface_store_ignores(all, one, other);
+  return any;
 }
 
 const char *stepper_why_unshared(const stepper *s) {
@@ -128,15 +151,11 @@ const char *stepper_why_unshared(const stepper *s) {
   const struct {
     bool is_there;
     const char *what;
-  } reasons[] = {{model->integrator != MSD_SYMPLECTIC_EULER, "integrators other than symplectic_euler"},
+  } reasons[] = {{model->integrator == MSD_SEQUENTIAL_IMPULSE, "sequential impulses"},
                  {stepper_scales_masses(s), "scaled masses"},
                  {stepper_projects(s), "springs by Gauss-Seidel"},
                  {model->energy != MSD_ENERGY_PLAIN, "sums of energy"},
-                 {model->constraints.count > 0, "constraints"},
-                 {model->anchors.count > 0, "anchors"},
-                 {model->springs.catches > 0, "catches"},
-                 {stepper_has_colliders(s), "colliders"},
-                 {stepper_has_live_surfaces(s), "surfaces"},
+                 {has_contact(s), "surfaces that touch"},
                  {s->sleep.some_sleep, "particles that sleep"}};
   for (size_t n = 0; n < sizeof reasons / sizeof *reasons; n++)
     if (reasons[n].is_there)
@@ -144,21 +163,48 @@ const char *stepper_why_unshared(const stepper *s) {
   return NULL;
 }
 
+bool stepper_is_plain(const stepper *s) {
+  return s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s) &&
+         !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
+         !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
+}
+
 void stepper_forget_shares(stepper *s) {
   shares_free(&s->shares, &s->model->memory);
+  couplings_free(&s->couplings, &s->model->memory);
   s->shared_for = (revision){0};
+}
+
+/* Whether who takes what follows from what joins particles now. */
+static bool hold_shares(const stepper *s, const share_demand *demand, revision now) {
+  return revision_holds(&s->shared_for, now) &&
+         (!s->shares.are_made ||
+          (s->shares.reach == demand->reach && s->shares.parcel == SHARE_PARCEL + demand->beside));
+}
+
+/* False where something that goes with the shares has no memory. */
+static bool make_shares(stepper *s) {
+  world_model *model = s->model;
+  chunk_joint joints[COUPLING_JOINTS_MAX];
+  const share_demand demand = couplings_demand(s, joints);
+  const revision all = revision_of_joints(&model->revision);
+  const revision now =
+      demand.joint_count > 0 || demand.beside > 0 ? all : revision_of_network(&model->revision);
+  if (!hold_shares(s, &demand, now)) {
+    shares_make(&s->shares, &model->memory, &demand, &s->ranks);
+    couplings_free(&s->couplings, &model->memory);
+  }
+  s->shared_for = now;
+  return !s->shares.are_made || revision_holds(&s->couplings.listed_for, all) ||
+         couplings_list(&s->couplings, s, &s->shares);
 }
 
 /* A state more, which no rank may lack alone, is part of it. */
 void stepper_share(stepper *s) {
-  world_model *model = s->model;
-  const revision now = revision_of_network(&model->revision);
-  if (stepper_why_unshared(s))
+  if (s->ranks.count < 2 || stepper_why_unshared(s))
     return;
-  if (!revision_holds(&s->shared_for, now))
-    shares_make(&s->shares, &model->memory, &s->network, &s->ranks);
-  s->shared_for = now;
-  const bool is_ready = !s->shares.are_made || particle_reserve_spare(&model->particles, &model->memory);
+  const bool is_ready = make_shares(s) && (!s->shares.are_made ||
+                                           particle_reserve_spare(&s->model->particles, &s->model->memory));
   if (rank_on_any(&s->ranks, !is_ready))
     stepper_forget_shares(s);
 }

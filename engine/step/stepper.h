@@ -18,9 +18,9 @@
 #include "engine/kernel/tether_balls.h"
 #include "engine/network/network.h"
 #include "engine/scaling/mass_scaling.h"
+#include "engine/step/couplings.h"
 #include "engine/step/energy_guard.h"
 #include "engine/step/halos.h"
-#include "engine/step/shares.h"
 #include "engine/step/sleep_step.h"
 #include "engine/step/wear.h"
 #include "engine/store/model.h"
@@ -57,8 +57,12 @@ typedef struct stepper {
      what. */
   msd_ranks ranks;
   shares shares;
-  /* Whether it has been asked for, for this network. */
+  /* Of shares that have more than springs. */
+  coupling_lists couplings;
+  /* Whether it has been asked for, for what joins particles now. */
   revision shared_for;
+  /* Whether a constraint was softened in substeps before those that its own numbers tell of. */
+  bool was_softened;
 
   constraint_forces constraint_forces;
   spring_impulses spring_impulses;
@@ -142,6 +146,10 @@ bool stepper_projects(const stepper *s);
 bool stepper_has_colliders(const stepper *s);
 bool stepper_has_live_surfaces(const stepper *s);
 
+/* Whether nothing but the springs of the network, drag and given forces moves particles, by symplectic
+   Euler. */
+bool stepper_is_plain(const stepper *s);
+
 /* Whether there is air, and something that it pushes. */
 bool stepper_has_wind(const stepper *s);
 
@@ -166,8 +174,12 @@ void stepper_set_rest(stepper *s, int32_t spring, msd_real rest);
 /* The same of a constraint. */
 void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest);
 
-/* Whether a constraint in N/m or Hz was softened to fit into its substep since it was last asked. */
+/* Whether a constraint in N/m or Hz was softened to fit into its substep since it was last asked, on any rank;
+   all have to ask. */
 bool stepper_take_softened(stepper *s);
+
+/* Keeps what it would say, of this rank alone, apart from what comes. */
+void stepper_keep_softened(stepper *s);
 
 /* Takes over those of a snapshot, whose memory is the model's. */
 void stepper_take_tangles(stepper *s, const tangles *taken);

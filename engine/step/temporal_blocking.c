@@ -38,8 +38,12 @@ size_t blocking_down_size(const network *net, const blocking_shape *shape, int t
 }
 
 bool blocking_pins_stand(const spring_input *input, const msd_real *slab) {
+  return input->net->held_row_count == 0 || blocking_all_pins_stand(input, slab);
+}
+
+bool blocking_all_pins_stand(const spring_input *input, const msd_real *slab) {
   const network *net = input->net;
-  for (size_t i = 0; net->held_row_count > 0 && i < (size_t)net->group_count * NETWORK_GROUP; i++)
+  for (size_t i = 0; i < (size_t)net->group_count * NETWORK_GROUP; i++)
     for (size_t c = 0; c < 3 && net->inverse_mass[i] == 0; c++) {
       const msd_real *x = slab + c * input->stride + i, moved = *x + input->time_step * x[3 * input->stride];
       if (memcmp(&moved, x, sizeof moved) != 0)

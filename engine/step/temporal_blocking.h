@@ -86,6 +86,9 @@ size_t blocking_down_size(const network *net, const blocking_shape *shape, int t
    `slab`. Only then may substeps be blocked. */
 bool blocking_pins_stand(const spring_input *input, const msd_real *slab);
 
+/* The same of all pins, whatever goes to them. */
+bool blocking_all_pins_stand(const spring_input *input, const msd_real *slab);
+
 /* Takes all substeps; slab[0] is only read. False when some position was not finite, or a substep would make
    more energy than it may, and then slab[0] is all that is left. */
 bool blocking_advance(const blocking_run *run);

@@ -1,5 +1,6 @@
 #include "engine/store/incidence.h"
 
+#include "engine/base/counted_lists.h"
 #include "engine/base/growth.h"
 
 /* Counts what is at each particle, then puts it there. */
@@ -14,13 +15,12 @@ bool incidence_find(incidence *at, memory *m, int32_t particles, int64_t items, 
     return false;
   for (int32_t item = 0; item < items; item++)
     for (int n = corners_of(context, item, corners); n > 0; n--)
-      at->first[corners[n - 1] + 2]++;
-  for (int32_t i = 0; i < particles; i++)
-    at->first[i + 2] += at->first[i + 1];
+      counted_lists_count(at->first, corners[n - 1]);
+  counted_lists_begin(at->first, particles);
   at->item = memory_allocate_items(m, at->first[particles + 1], sizeof *at->item);
   for (int32_t item = 0; at->item && item < items; item++)
     for (int n = corners_of(context, item, corners); n > 0; n--)
-      at->item[at->first[corners[n - 1] + 1]++] = item;
+      counted_lists_put(at->first, at->item, corners[n - 1], item);
   at->particles = particles;
   at->items = at->item_count = (int32_t)items;
   return at->item;

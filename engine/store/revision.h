@@ -85,6 +85,19 @@ static inline revision revision_of_network(const revision *r) {
   return (revision){.topology = r->topology, .particles = r->particles, .springs = r->springs};
 }
 
+/* What joins particles, beside springs too, and what goes with particles. */
+static inline revision revision_of_joints(const revision *r) {
+  return (revision){.topology = r->topology,
+                    .particles = r->particles,
+                    .springs = r->springs,
+                    .constraints = r->constraints,
+                    .definitions = r->definitions,
+                    .anchors = r->anchors,
+                    .integrator = r->integrator,
+                    .surfaces = r->surfaces,
+                    .tears = r->tears};
+}
+
 /* Arrays by slot of what depends on no spring. */
 static inline revision revision_of_slots(const revision *r) {
   return (revision){.topology = r->topology, .particles = r->particles};

@@ -26,6 +26,25 @@ msd_result msd_world_set_ranks(msd_world *world, const msd_ranks *ranks) {
   return MSD_OK;
 }
 
+msd_result world_share_failure(msd_world *world, msd_result result, bool is_own) {
+  const msd_ranks *ranks = &world->stepper.ranks;
+  double values[1 + REPORT_MESSAGE_MAX] = {0}, first = is_own ? -ranks->rank : -ranks->count;
+  char message[REPORT_MESSAGE_MAX];
+  if (ranks->count < 2)
+    return result;
+  ranks->largest(&first, 1, ranks->context);
+  const bool is_mine = -first == ranks->rank;
+  values[0] = is_mine ? result : 0;
+  for (int n = 0; n < REPORT_MESSAGE_MAX && is_mine; n++)
+    values[1 + n] = (unsigned char)world->model.report.message[n];
+  ranks->largest(values, 1 + REPORT_MESSAGE_MAX, ranks->context);
+  for (int n = 0; n < REPORT_MESSAGE_MAX; n++)
+    message[n] = (char)(unsigned char)values[1 + n];
+  if (!is_mine)
+    world_fail(world, (msd_result)values[0], "%s", message);
+  return (msd_result)values[0];
+}
+
 const char *msd_world_why_unshared(const msd_world *world) {
   return world ? stepper_why_unshared(&world->stepper) : NULL;
 }

@@ -50,6 +50,10 @@ static inline bool world_is_open(const msd_world *world) {
   return world && !world->is_stepping;
 }
 
+/* On all ranks at once, of which one at least has failed: the message and the result of the first of those
+   become that of all. `is_own`: this one has failed, and has said why. */
+msd_result world_share_failure(msd_world *world, msd_result result, bool is_own);
+
 /* What is answered to a change where that does not hold: MSD_BUSY with a message, MSD_BAD_VALUE without a
    world. */
 msd_result world_say_closed(msd_world *world);

@@ -112,14 +112,6 @@ static void list_alike(const msd_world *world, const step_plan *plan, msd_result
   values[2 * ALIKE] = result;
 }
 
-/* What ranks do together before the first substep. */
-static msd_result begin_together(msd_world *world) {
-  if (world->part.is_open)
-    return part_begin_step(world);
-  stepper_share(&world->stepper);
-  return MSD_OK;
-}
-
 /* The answer of a rank to a step: none begins that cannot on all of them. */
 static msd_result agree(msd_world *world, const step_plan *plan, msd_result result) {
   const msd_ranks *ranks = &world->stepper.ranks;
@@ -128,18 +120,15 @@ static msd_result agree(msd_world *world, const step_plan *plan, msd_result resu
   double values[2 * ALIKE + 1];
   list_alike(world, plan, result, values);
   ranks->largest(values, 2 * ALIKE + 1, ranks->context);
-  if (result != MSD_OK)
-    return result;
-  const msd_result worst = (msd_result)values[2 * ALIKE];
-  if (worst != MSD_OK)
-    return world_fail(world, worst, "the step cannot begin on another rank: %s", msd_result_string(worst));
+  if (values[2 * ALIKE] > 0)
+    return world_share_failure(world, result, result != MSD_OK);
   for (int n = 0; n < ALIKE; n++)
     if (values[n] != -values[ALIKE + n])
       return world_fail(
           world, MSD_BAD_VALUE,
           "the ranks are in different worlds or steps; each must make and step its world by the "
           "same calls");
-  return begin_together(world);
+  return world->part.is_open ? part_begin_step(world) : MSD_OK;
 }
 
 /* Pins, rest lengths, anchors and colliders that were told to move begin to; air goes on. */
@@ -301,7 +290,7 @@ static msd_result result_of(msd_world *world, const step_plan *plan, const step_
 static msd_result end_step(msd_world *world, const step_plan *plan, const step_progress *p) {
   const msd_result result = result_of(world, plan, p);
   if (result != MSD_OK)
-    return result;
+    return p->end == END_STOPPED ? result : world_share_failure(world, result, p->end != END_ELSEWHERE);
   const double known = stability_known_step(&world->model, &world->limits);
   return wear_end_step(&world->stepper, fmax((double)plan->substep, known));
 }
@@ -344,6 +333,8 @@ static msd_result take_step(msd_world *world, step_plan plan) {
   stability_begin_step(&world->model, &world->limits);
   callbacks_tell(world, world->callbacks.given.before_step, moment_of(world, &plan, 0));
   begin_inputs(world, &plan);
+  if (!world->part.is_open)
+    stepper_share(&world->stepper);
   const step_progress progress = advance(world, &plan);
   const msd_moment end = moment_of(world, &plan, progress.done);
   const msd_result found = has_touches(&progress) ? callbacks_find_touches(world) : MSD_OK;

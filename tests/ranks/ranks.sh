@@ -1,8 +1,8 @@
 #!/bin/sh
-# ranks.sh MSD SCENES WORK: what docs/scale.md promises of several processes, against one process, with mpirun on this
-# machine alone, whatever cores it has.
+# ranks.sh MSD SCENES WORK [all]: what docs/scale.md promises of several processes, against one process, with mpirun on
+# this machine alone, whatever cores it has. all: every scene goes through every number of processes and every depth.
 set -eu
-msd=$1 scenes=$2 work=$3
+msd=$1 scenes=$2 work=$3 mode=${4:-some}
 rm -rf "$work"
 mkdir -p "$work"
 export MSD_SCENES="$scenes" OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
@@ -31,32 +31,65 @@ same() {
 # s: the time of a frame.
 frame_of() { sed -n 's/.*"dt": *\([0-9.e-]*\).*/\1/p' "$1" | head -n 1; }
 
-# Every scene that ships.
+# compare NAME TIME COUNT DEPTH PARTS THREADS: against $work/one.json.
+compare() {
+  several "$3" "$1" --time "$2" --exchange "$4" --parts "$5" --threads "$6" --json >"$work/more.json" 2>"$work/err" ||
+    fail "$1 on $3: $(cat "$work/err")"
+  same "$1 on $3, depth $4, $5, $6 threads" "$(hash_of "$work/one.json")" "$work/more.json"
+}
+
+# What says that it is not shared: surfaces that touch, scaled masses and the like.
+shared=0 unshared=
+note_shared() {
+  if grep -q "not shared" "$work/err"; then
+    unshared="$unshared $1"
+  else
+    shared=$((shared + 1))
+  fi
+}
+
+# Every scene that ships: one frame of it on three; or two frames on each number of processes, where those that are
+# shared go by turns through all depths, in strips and in parts, with one thread and with two.
+turn=0
 for file in "$scenes"/*.json; do
   name=$(basename "$file" .json)
   "$msd" run "$name" --time 0 --json >"$work/one.json" 2>/dev/null
   step=$(frame_of "$work/one.json")
+  [ "$mode" != all ] || step=$(awk "BEGIN { print 2 * $step }")
   "$msd" run "$name" --time "$step" --json >"$work/one.json" 2>"$work/err" || fail "$name: $(cat "$work/err")"
-  several 3 "$name" --time "$step" --json >"$work/three.json" 2>"$work/err" || fail "$name: $(cat "$work/err")"
-  same "$name" "$(hash_of "$work/one.json")" "$work/three.json"
+  counts=3
+  [ "$mode" != all ] || counts="1 1 2 2 2 2 3 3 3 3 4 4 4 4 7 7 7 7"
+  last=
+  for count in $counts; do
+    turn=$((turn + 1))
+    [ "$count" = "$last" ] && [ $count -gt 1 ] && grep -q "not shared" "$work/err" && continue
+    parts=strips
+    [ $((turn % 2)) -eq 0 ] || parts=graph
+    compare "$name" "$step" "$count" $((turn * 3 % 8 + 1)) $parts $((1 + turn / 2 % 2))
+    last=$count
+  done
+  note_shared "$name"
 done
-echo "every scene has the hash of one process on 3"
+[ $shared -gt 15 ] || fail "only $shared scenes are shared"
+echo "every scene has the hash of one process; $shared are shared, and not:$unshared"
 
-# Numbers of ranks, depths, parts and threads, where substeps are shared.
-for name in curtain hanging_rope; do
-  "$msd" run "$name" --time 0.1 --json >"$work/one.json" 2>/dev/null
-  wanted=$(hash_of "$work/one.json")
+# Numbers of ranks, depths, parts and threads, with springs alone, constraints, tethers, and a volume.
+for name in curtain jelly_block tethered_sheet balloon; do
+  "$msd" run "$name" --time 0.05 --json >"$work/one.json" 2>/dev/null
+  counts="3 7"
+  [ $name != curtain ] || counts="1 2 3 4 7 2 3 4"
   depth=1
-  for count in 1 2 3 4 7 2 3 4; do
+  for count in $counts; do
     parts=strips
     [ $((depth % 2)) -eq 1 ] || parts=graph
-    several $count "$name" --time 0.1 --exchange $depth --parts $parts --threads $((1 + depth % 2)) --json \
-      >"$work/more.json" 2>"$work/err" || fail "$name on $count: $(cat "$work/err")"
-    same "$name on $count, $parts, depth $depth" "$wanted" "$work/more.json"
+    compare "$name" 0.05 "$count" $depth $parts $((1 + depth % 2))
     grep -q "not shared" "$work/err" && fail "$name is not shared"
     depth=$((depth + 1))
   done
 done
+# Fewer pieces than processes, in parts.
+"$msd" run two_body_spring --time 0.05 --json >"$work/one.json" 2>/dev/null
+compare two_body_spring 0.05 7 1 graph 1
 echo "ranks 1, 2, 3, 4 and 7, depths 1 to 8, strips and parts have the hash of one process"
 
 # A checkpoint of four goes on as three, with its trace; one process alone has written both.

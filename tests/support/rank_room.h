@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_RANKS_MAX = 8, ROOM_VALUES_MAX = 64 };
+enum { ROOM_RANKS_MAX = 8, ROOM_VALUES_MAX = 512 };
 
 typedef struct rank_room rank_room;
 

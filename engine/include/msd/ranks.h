@@ -23,7 +23,7 @@ typedef struct msd_route {
   const msd_parcel *take;
 } msd_route;
 
-/* Pieces of a network, and the springs between them, as a graph in which each edge stands at both its ends. */
+/* Pieces of a network, and what joins them, as a graph in which each edge stands at both its ends. */
 typedef struct msd_piece_graph {
   int32_t piece_count;
   /* What a substep of each piece costs, 1 or more. */
@@ -39,20 +39,25 @@ typedef struct msd_piece_graph {
 
 /* A program that runs in several processes makes the same world in each of them, by the same calls, and steps
    each in the same way; what lies between them, such as MPI, comes in by these functions. Each rank then takes
-   a part of the particles through the substeps, and what their springs reach of the others': `depth` substeps
-   need one exchange, since what is reached further away is taken by both sides. At the end of each
-   msd_world_step all ranks have the whole state. All bits are those of one process.
+   a part of the particles through the substeps, and what springs and all else that joins particles reach of the
+   others': `depth` substeps need one exchange, since what is reached further away is taken by both sides. At
+   the end of each msd_world_step all ranks have the whole state. All bits are those of one process.
 
-   Shared among ranks are the springs of symplectic Euler, with pins, gravity, air drag, given forces and
-   tethers. Where anything else moves particles (msd_world_why_unshared) each rank takes all of it.
+   Shared among ranks are springs, constraints, anchors, catches, colliders where there are no surfaces, and
+   wind on surfaces that touch nothing, by every integrator but sequential impulses. Where anything else moves
+   particles (msd_world_why_unshared) each rank takes all of it.
 
-   The functions are called by the thread that has called msd, on all ranks in the same order, so that each may
-   wait for the others. They must not use the world. There is no answer for a rank that cannot be reached: it
-   ends the others, or the function does not return. */
+   Where a step fails on one rank alone, none goes on, and msd_world_message is the same on all: that of the
+   first rank which has failed.
+
+   The functions are called by the thread that has called msd, on all ranks in the same order, so that each
+   may wait for the others. They must not use the world. There is no answer for a rank that cannot be
+   reached: it ends the others, or the function does not return. */
 typedef struct msd_ranks {
   /* This process, from 0 on, and how many there are, 1 to MSD_RANKS_MAX. With one nothing is called. */
   int rank, count;
-  /* Substeps from one exchange to the next, at most; 0 to MSD_RANKS_DEPTH_MAX; 0: as many as should pay. */
+  /* Substeps from one exchange to the next, at most; 0 to MSD_RANKS_DEPTH_MAX; 0: as many as should pay. A
+     substep that reaches so many times further than one of springs by symplectic Euler counts as so many. */
   int depth;
   /* Begins a route, which stays until it is closed. NULL where there is no memory. */
   void *(*open)(const msd_route *route, void *context);
@@ -107,8 +112,8 @@ MSD_API msd_part msd_world_get_part(const msd_world *world);
    world that is no part. */
 MSD_API void msd_world_find_largest(const msd_world *world, double *values, int count);
 
-/* What keeps substeps from being shared among ranks, in the plural, such as "constraints"; NULL: nothing does.
-   Of a world that is alone too. */
+/* What keeps substeps from being shared among ranks, in the plural, such as "scaled masses"; NULL: nothing
+   does. Of a world that is alone too. */
 MSD_API const char *msd_world_why_unshared(const msd_world *world);
 
 #ifdef __cplusplus

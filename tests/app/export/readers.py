@@ -451,6 +451,46 @@ def check_lammps(msd, folder):
         expect(moved > 0.1 and worst < (1e-11 if is_double(msd) else 2e-5), f"LAMMPS, {integrator}: {worst}")
 
 
+STRETCH = {"kind": "rope", "particles": 6, "mass": 0.12, "stretch": {"stiffness": 200}}
+LINE = {"msd": 1, "time_step": 1 / 64, "duration": 0.25, "gravity": [0, 0, 0],
+        "bodies": [STRETCH | {"name": "left", "from": [0, 0, 0], "to": [0.5, 0, 0], "velocity": [1, 0, 0]},
+                   STRETCH | {"name": "right", "from": [0.6, 0, 0], "to": [1.1, 0, 0], "velocity": [-1, 0, 0]}],
+        "joints": [{"between": ["left", "last", "right", "first"], "stiffness": 200, "rest_length": 0.1}]}
+
+
+def verlet_bound(step, times):
+    """How far velocity Verlet may be from the motion of twelve masses in a line that run into each other, in m: each
+    mode a sin(w t)/w becomes a sin(W t)/(w sqrt(1 - (w h/2)^2)) with sin(W h/2) = w h/2."""
+    matrix = numpy.diag([1] + [2] * 10 + [1]) - numpy.eye(12, k=1) - numpy.eye(12, k=-1)
+    squares, modes = numpy.linalg.eigh(matrix * 200 / 0.02)
+    w, modes = numpy.sqrt(squares[1:]), modes[:, 1:]  # but for the motion of all together
+    shares = modes.T @ ([1] * 6 + [-1] * 6)
+    late = numpy.outer(times, numpy.abs(2 / step * numpy.arcsin(w * step / 2) - w))
+    return (late + 1 / numpy.sqrt(1 - (w * step / 2) ** 2) - 1) @ (numpy.abs(shares) / w * numpy.abs(modes)).T
+
+
+def check_lammps_converges(msd, folder):
+    """LAMMPS by its own steps, and msd by RK4, go to one motion as LAMMPS's steps become short."""
+    run = [msd, "run", "line.json", "--trace", "line.csv"]
+    quiet = {"cwd": folder, "check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    rounding = 1e-9 if is_double(msd) else 2e-5
+    worst = []
+    (folder / "line.json").write_text(json.dumps(LINE | {"substeps": 64}))
+    subprocess.run(run + ["--integrator", "rk4"], **quiet)
+    exact, _ = read_trace(folder / "line.csv")
+    for substeps in (4, 8, 16):
+        (folder / "line.json").write_text(json.dumps(LINE | {"substeps": substeps}))
+        subprocess.run(run + ["--integrator", "velocity_verlet", "--export", "line", "--format", "lammps"], **quiet)
+        subprocess.run(["lmp", "-in", "line.in", "-log", "none", "-screen", "none"], cwd=folder / "line", check=True)
+        away = numpy.abs(read_lammps(folder / "line" / "line.lammpstrj", 12) - exact)
+        bound = verlet_bound(1 / 64 / substeps, numpy.arange(17) / 64)
+        worst.append(away.max())
+        print(f"LAMMPS in steps of {1 / 64 / substeps:.2g} s is {away.max():.2g} m from RK4; the bound is {bound.max():.2g}")
+        expect((away[:, :, 0] <= bound + rounding).all() and away[:, :, 1:].max() == 0, f"LAMMPS in {substeps}: {away.max()}")
+        expect(away.max() > bound.max() / 8, f"LAMMPS in {substeps}: {away.max()} shows nothing of its steps")
+    expect(all(3.5 < a / b < 4.6 for a, b in zip(worst, worst[1:])), f"LAMMPS is not of order 2: {worst}")
+
+
 def is_double(msd):
     return "double" in subprocess.run([msd, "--version"], check=True, capture_output=True, text=True).stdout
 
@@ -476,6 +516,7 @@ def main():
             check(sys.argv[1], pathlib.Path(folder), name, bodies, triangles, lines, points)
         check_meshes(sys.argv[1], pathlib.Path(folder))
         check_lammps(sys.argv[1], pathlib.Path(folder))
+        check_lammps_converges(sys.argv[1], pathlib.Path(folder))
     print("\n".join(failures) or f"{len(SCENES) + len(MESHES)} scenes read by meshio {meshio.__version__}, "
           f"VTK {vtk.vtkVersion().GetVTKVersion()} and LAMMPS")
     return 1 if failures else 0

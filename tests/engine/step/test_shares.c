@@ -22,7 +22,7 @@ static void find_distances(const chunk_graph *g, const int32_t *rank_of, int ran
 static chunk_graph graph_of(msd_world *world) {
   chunk_graph g;
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.0009765625, 1));
-  cr_assert(chunk_graph_make(&g, &world->model.memory, &world->stepper.network));
+  cr_assert(chunk_graph_make(&g, &world->model.memory, &world->stepper.network, NULL, 0));
   return g;
 }
 
@@ -107,7 +107,7 @@ static void *share_and_check(void *context) {
   const msd_ranks ranks = room_ranks(seat, 3);
   shares s = {0};
   int32_t *distance = calloc((size_t)g.count, sizeof *distance);
-  shares_make(&s, &world->model.memory, &world->stepper.network, &ranks);
+  shares_make(&s, &world->model.memory, &(share_demand){.net = &world->stepper.network, .reach = 1}, &ranks);
   cr_assert(s.are_made && s.depth == 3);
   find_distances(&g, s.rank_of, seat->rank, distance);
   int32_t near = 0;
@@ -151,7 +151,8 @@ static void *share_without_memory(void *context) {
     shares s = {0};
     /* One rank has hardly any memory, and more each time. */
     world->model.memory.limit = seat->rank == 1 ? used + more * 400 : limit;
-    shares_make(&s, &world->model.memory, &world->stepper.network, &ranks);
+    shares_make(&s, &world->model.memory, &(share_demand){.net = &world->stepper.network, .reach = 1},
+                &ranks);
     double made[] = {s.are_made, -(double)s.are_made};
     ranks.largest(made, 2, seat);
     cr_assert_eq(made[0], -made[1], "some ranks have shares, and others have none");
