@@ -115,7 +115,7 @@ Test(method, what_the_others_refuse_leaves_forces_alone_and_says_so) {
   const method_choice choice = choose(world, 0.02, 0);
   cr_expect_eq(choice.chosen, METHOD_FORCES);
   for (int kind = METHOD_MASS_SCALING; kind < METHOD_COUNT; kind++) {
-    const char *why = kind == METHOD_MASS_SCALING ? "beside surfaces" : "beside anchors";
+    const char *why = kind == METHOD_MASS_SCALING ? "beside pairs of surfaces" : "beside anchors";
     cr_expect_not_null(strstr(choice.of[kind].refusal, why), "%s", choice.of[kind].refusal);
     cr_expect_eq(choice.of[kind].substeps, 0);
   }
