@@ -463,9 +463,14 @@ static void connect(msd_world *world, int32_t a, int32_t b, double stiffness, do
   ok(world, msd_add_springs(world, &def, 1, NULL));
 }
 
-/* Air pushes once in a substep, and the whole of a free body has its impulse. */
+/* Air pushes once in a substep, however often a collider is asked, and the whole of a free body has its
+   impulse. */
 Test(wind, a_plate_of_stiff_springs_and_scaled_masses_falls_at_its_terminal_speed_with_any_step) {
   msd_world *world = world_of_triangle(1, EVEN);
+  msd_collider_def floor = msd_default_collider_def();
+  floor.kind = MSD_COLLIDER_PLANE;
+  floor.position = vector(0, -1000, 0);
+  ok(world, msd_add_colliders(world, &floor, 1, NULL));
   ok(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE));
   for (int32_t i = 0; i < 3; i++)
     connect(world, i, (i + 1) % 3, 1e6, 1e3);
