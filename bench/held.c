@@ -12,7 +12,7 @@
 
        free       R = 1
        hard       R = 1 - P, as a plane that nothing passes
-       impulses   R = 1 - C M P, as catches and colliders: what they would do is an impulse, which goes through C
+       impulses   R = 1 - C M P, as catches and colliders: what they would do is an impulse, through C
        turns      R = (1 - C M P)^4
        cells      R = (1 - P)(1 - C M P)^4: and then what is left is held hard, as the cells of surfaces do
        exact      R = 1 - C P (P C P)^-1 P, the projection in the norm of W

@@ -11,7 +11,8 @@
                  200), and with scaled masses in 18
        held      the same with springs as tethers to both pins, with scaled masses
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
-       rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins, in 40 substeps up to N = 300
+       rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins, up to N = 300 in 40
+                 substeps too
 
    Stretch is length/rest - 1 over the structural and shear springs, at the end the largest and that of 99 in
    100, and the largest of all frames; `tip` is the height of the middle of the free edge after 25 and 30
@@ -204,8 +205,8 @@ static msd_result run_sheet(const sheet *s, int substeps, int frames, bool looks
 /* Only the fastest frame of what runs on all threads is looked at. */
 static bool run_setting(int32_t n, const setting *of, int frames, bool all, outcome *out) {
   sheet s;
-  msd_result result = open_sheet(&s, n, of->kind, all ? machine_threads() : 1,
-                                 of->kind != STIFF && of->kind != STIFF_SCALED);
+  msd_result result =
+      open_sheet(&s, n, of->kind, all ? machine_threads() : 1, of->kind != STIFF && of->kind != STIFF_SCALED);
   if (result == MSD_OK)
     result = run_sheet(&s, of->substeps, frames, !all, out);
   if (result != MSD_OK)
@@ -230,10 +231,11 @@ static bool measure(int32_t n, const setting *of, int frames) {
 }
 
 static int refuse(void) {
-  fprintf(stderr,
-          "usage: scaling [N [SECONDS]] or scaling costs [N...]: particles along each side of the sheet, 4 to %d "
-          "[%d], and up to 60 s [5]\n",
-          SIZE_MAX_ALLOWED, SIZE);
+  fprintf(
+      stderr,
+      "usage: scaling [N [SECONDS]] or scaling costs [N...]: particles along each side of the sheet, 4 to "
+      "%d [%d], and up to 60 s [5]\n",
+      SIZE_MAX_ALLOWED, SIZE);
   return 2;
 }
 

@@ -249,7 +249,8 @@ static projected_run projected_of(const stepper *s) {
 
 /* Whether surfaces may: those that sleep touch as they do, and beside scaled masses none does. */
 static bool touches(const stepper *s) {
-  return stepper_has_live_surfaces(s) && !stepper_scales_masses(s) && (!s->sleep.some_sleep || s->sleep.surfaces_awake);
+  return stepper_has_live_surfaces(s) && !stepper_scales_masses(s) &&
+         (!s->sleep.some_sleep || s->sleep.surfaces_awake);
 }
 
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,

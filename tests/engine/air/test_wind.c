@@ -493,8 +493,7 @@ Test(wind, stiff_tangles_of_scaled_masses_gain_nothing_against_an_even_wind) {
       set_velocity(world, i, 3, -20, 7);
     for (int32_t s = 0; s < 3 * PARTICLES; s++) {
       const int32_t a = s % PARTICLES, away = s < PARTICLES ? 0 : random_below(&random, PARTICLES - 1);
-      const double stiffness =
-          (double)msd_particle_get_mass(world, a) * pow(10, 12 * random_share(&random));
+      const double stiffness = (double)msd_particle_get_mass(world, a) * pow(10, 12 * random_share(&random));
       connect(world, a, (a + 1 + away) % PARTICLES, stiffness, dt * stiffness);
     }
     blow(world, wind, pow(10, 4 * random_share(&random) - 1), 3 * random_share(&random),

@@ -236,9 +236,10 @@ Test(scaled_step, refuses_surfaces_that_may_touch) {
   }
   ASSERT_OK(world, msd_surface_ignore(world, 0, 0));
   cr_expect_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_BAD_VALUE);
-  cr_expect(strstr(msd_world_message(world),
-                   "not proven beside pairs of surfaces that may touch, and the world has 2; it must be none"),
-            "%s", msd_world_message(world));
+  cr_expect(
+      strstr(msd_world_message(world),
+             "not proven beside pairs of surfaces that may touch, and the world has 2; it must be none"),
+      "%s", msd_world_message(world));
   ASSERT_OK(world, msd_surface_ignore(world, 1, 1));
   cr_expect_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_BAD_VALUE);
   ASSERT_OK(world, msd_surface_ignore(world, 0, 1));
