@@ -9,14 +9,13 @@
 
 enum { SUBSTEPS_MAX = 1000000 };
 
-/* s of a substep for each spring and each particle (docs/method.md). */
+/* s of a substep for each spring and each particle, and for each particle more where there are colliders, which
+   any substep may touch (docs/method.md). */
 static const struct {
-  double spring, particle;
-} costs[METHOD_COUNT] = {
-    [METHOD_FORCES] = {1e-9, 0}, [METHOD_MASS_SCALING] = {1e-9, 20e-9}, [METHOD_GAUSS_SEIDEL] = {9e-9, 0}};
-
-/* Of scaled masses, in a substep in which colliders are touched, of which any may be. */
-static const double TOUCHING_CYCLES = 5;
+  double spring, particle, touching;
+} costs[METHOD_COUNT] = {[METHOD_FORCES] = {1e-9, 0, 0},
+                         [METHOD_MASS_SCALING] = {1e-9, 12e-9, 100e-9},
+                         [METHOD_GAUSS_SEIDEL] = {9e-9, 0, 0}};
 
 /* Of the stretch of the stiffest springs that forces can have in the same substep, what the sweeps of
    Gauss-Seidel leave: measured. */
@@ -110,9 +109,9 @@ static bool ask(method_question *q, const msd_world *world, double budget, metho
   *out = (method_prospect){.stretch = INFINITY};
   if (msd_copy_world(world, &q->world) != MSD_OK)
     return false;
-  const double cycles = msd_world_get_collider_count(world) > 0 ? TOUCHING_CYCLES : 1;
+  const double touching = msd_world_get_collider_count(world) > 0 ? costs[q->kind].touching : 0;
   out->substep_cost = costs[q->kind].spring * msd_world_get_spring_count(world) +
-                      costs[q->kind].particle * cycles * msd_world_get_particle_count(world);
+                      (costs[q->kind].particle + touching) * msd_world_get_particle_count(world);
   const double most = budget > 0 && out->substep_cost > 0 ? floor(budget / out->substep_cost) : SUBSTEPS_MAX;
   q->substeps_max = most < SUBSTEPS_MAX ? (int32_t)most : SUBSTEPS_MAX;
   const msd_result result = settle(q, out);

@@ -717,6 +717,7 @@
 #define surface_store_ignores msd_private_surface_store_ignores
 #define surface_store_reserve msd_private_surface_store_reserve
 #define surface_store_reserve_ignored msd_private_surface_store_reserve_ignored
+#define surface_store_touching msd_private_surface_store_touching
 #define surroundings_find msd_private_surroundings_find
 #define surroundings_free msd_private_surroundings_free
 #define sweep_rows msd_private_sweep_rows

@@ -141,8 +141,16 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .share_behind = (w->taken + 1) / all});
 }
 
-/* Behind a substep air pushes, catches take back what has gone too far, and colliders hold particles; all
-   threads come. */
+/* Catches take back what has gone too far, and colliders hold particles. */
+static bool hold(const worker *w, const spring_input *in) {
+  const integrator_run *run = w->run;
+  const bool finite = !run->catches || act_catches(w, in);
+  if (!run->catches && run->down && !run->wind)
+    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
+  return run->contact ? act_contacts(w, in) && finite : finite;
+}
+
+/* Behind a substep air pushes, and then they; all threads come. */
 static bool correct(const worker *w, const spring_input *in, bool finite) {
   const integrator_run *run = w->run;
   if (!run->catches && !run->contact && !run->wind)
@@ -151,12 +159,7 @@ static bool correct(const worker *w, const spring_input *in, bool finite) {
   const anchor_watch watch = watch_of(in);
   if (run->wind)
     finite = act_wind(w, in) && finite;
-  if (run->catches)
-    finite = act_catches(w, in) && finite;
-  else if (run->down && !run->wind)
-    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
-  if (run->contact)
-    finite = act_contacts(w, in) && finite;
+  finite = hold(w, in) && finite;
   if (in->tallies)
     watch_changes(w, &anchors, &watch);
   anchor_follow(&anchors, in->tallies ? &watch : NULL, w->write, !w->from);
@@ -240,19 +243,20 @@ static bool advance_rows(const worker *w, const spring_input *in) {
   return finite;
 }
 
-/* Under scaled masses. */
+/* Under scaled masses. Air pushes once; what holds is asked until nothing is left. */
 static bool advance_scaled(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;
   const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads};
   acting_sum(w, w->read, w->elapsed);
   bool finite = scaled_step(&scaled, in, run->acting.forces ? run->acting.forces->force : NULL);
   bool changed = run->catches || run->contact || run->wind;
-  for (int turn = 0; turn < SCALED_TURNS && changed; turn++) {
+  for (int turn = run->wind ? -1 : 0; turn < SCALED_TURNS && changed; turn++) {
     scaled_begin_change(&scaled, in);
-    finite = correct(w, in, finite);
-    finite = scaled_end_change(&scaled, in, &changed) && finite;
+    const bool acted = turn < 0 ? act_wind(w, in) : hold(w, in);
+    finite = scaled_end_change(&scaled, in, &changed) && acted && finite;
     if (run->contact && changed) /* and took along what touches nothing */
       contact_work_forget_own(run->contact->work, first_particle(w), last_particle(w));
+    changed = turn < 0 ? run->catches || run->contact : changed;
   }
   return finite;
 }
@@ -271,14 +275,9 @@ static bool symplectic_euler(const worker *w) {
     return correct(w, &in, projected_step(&run->projected, &in, w->barrier, w->thread, w->threads));
   if (run->guard.guard)
     change_tallies(w, &in);
-  bool finite;
-  if (run->down) {
-    if (run->acting.forces)
-      parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
-    finite = advance_runs(w, &in);
-  } else {
-    finite = advance_rows(w, &in);
-  }
+  if (run->down && run->acting.forces)
+    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
+  const bool finite = run->down ? advance_runs(w, &in) : advance_rows(w, &in);
   return run->guard.guard ? guard_substep(w, &in, finite) : correct(w, &in, finite);
 }
 

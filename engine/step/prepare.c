@@ -453,8 +453,8 @@ static int32_t count_fibres(const constraint_store *s) {
 /* What is not proven beside scaled masses, or beside Gauss-Seidel. */
 static msd_result prepare_setting(stepper *s) {
   world_model *model = s->model;
-  const refused beside_masses[] = {{"surfaces", model_live_count(model, MSD_ITEM_SURFACE)},
-                                   {"springs that split particles", spring_some_splits(&model->springs)}};
+  const refused beside_masses[] = {
+      {"pairs of surfaces that may touch", surface_store_touching(&model->surfaces)}};
   if (stepper_scales_masses(s))
     return refuse_others(s, "mass_scaling", msd_mass_scaling_name(model->mass_scaling),
                          msd_mass_scaling_name(MSD_MASS_SCALING_NONE), beside_masses,

@@ -235,8 +235,10 @@ bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *cha
   t->scaling->acted[t->thread] = take_impulses(t, in, first, last);
   wait_for_all(t);
   *changed = some_acted(t);
-  if (!*changed)
+  if (!*changed) {
+    wait_for_all(t); /* the next change says anew who has acted */
     return true;
+  }
   if (t->scaling->free.body_count > 0)
     sum_bodies(t, NULL, t->scaling->levels[0].start, t->scaling->free.pushed);
   take_out_whole(t, in, first, last);

@@ -247,9 +247,10 @@ static projected_run projected_of(const stepper *s) {
                          .catches = &s->catches};
 }
 
-/* Whether surfaces may: those that sleep touch as they do. */
+/* Whether surfaces may: those that sleep touch as they do, and beside scaled masses none does. */
 static bool touches(const stepper *s) {
-  return stepper_has_live_surfaces(s) && (!s->sleep.some_sleep || s->sleep.surfaces_awake);
+  return stepper_has_live_surfaces(s) && !stepper_scales_masses(s) &&
+         (!s->sleep.some_sleep || s->sleep.surfaces_awake);
 }
 
 /* A run, and what it points at. */

@@ -200,3 +200,18 @@ void surface_store_ignore(surface_store *s, int32_t surface, int32_t other) {
   s->ignored[at] = pair;
   s->ignored_count++;
 }
+
+static bool is_left(const surface_store *s, int32_t surface) {
+  return s->entries[surface].triangle_count > 0 || s->entries[surface].segment_count > 0;
+}
+
+int32_t surface_store_touching(const surface_store *s) {
+  int64_t left = 0, touching = 0;
+  for (int32_t n = 0; n < s->count; n++) {
+    touching += is_left(s, n) ? left + s->entries[n].touches_itself : 0;
+    left += is_left(s, n);
+  }
+  for (int32_t k = 0; k < s->ignored_count; k++)
+    touching -= is_left(s, s->ignored[k].low) && is_left(s, s->ignored[k].high);
+  return (int32_t)(touching < INT32_MAX ? touching : INT32_MAX);
+}

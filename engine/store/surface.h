@@ -75,4 +75,8 @@ bool surface_store_reserve_ignored(surface_store *s, memory *m, int64_t pairs);
 bool surface_store_ignores(const surface_store *s, int32_t surface, int32_t other);
 void surface_store_ignore(surface_store *s, int32_t surface, int32_t other);
 
+/* How many pairs do not ignore each other, a surface and itself among them, of those of which something is
+   left; INT32_MAX: so many or more. */
+int32_t surface_store_touching(const surface_store *s);
+
 #endif

@@ -75,7 +75,7 @@ typedef enum msd_mass_scaling {
      nothing else: the network is certified at any substep and any stiffness. Gravity, forces and the
      motion of the centre of mass know nothing of it. Constraints are scaled as springs are, anchors are
      forces, and colliders and catches give way for a few substeps where little of a body meets them. Of
-     worlds without surfaces and springs that split particles, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
+     worlds whose surfaces all ignore each other and themselves, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
   MSD_MASS_SCALING_SELECTIVE,
   MSD_MASS_SCALING_COUNT
 } msd_mass_scaling;

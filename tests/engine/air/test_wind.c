@@ -451,3 +451,61 @@ Test(wind, without_density_bits_are_those_of_a_world_without_air) {
   cr_expect_neq(hash_in_gusts(MSD_SIMD_WIDEST, 1, RHO), msd_world_hash(t.world));
   touching_free(&t);
 }
+
+/* ------------------------------------------------------------------------------------ under scaled masses */
+
+static void connect(msd_world *world, int32_t a, int32_t b, double stiffness, double damping) {
+  msd_spring_def def = msd_default_spring_def();
+  def.a = a;
+  def.b = b;
+  def.stiffness = (msd_real)stiffness;
+  def.damping = (msd_real)damping;
+  ok(world, msd_add_springs(world, &def, 1, NULL));
+}
+
+/* Air pushes once in a substep, however often a collider is asked, and the whole of a free body has its
+   impulse. */
+Test(wind, a_plate_of_stiff_springs_and_scaled_masses_falls_at_its_terminal_speed_with_any_step) {
+  msd_world *world = world_of_triangle(1, EVEN);
+  msd_collider_def floor = msd_default_collider_def();
+  floor.kind = MSD_COLLIDER_PLANE;
+  floor.position = vector(0, -1000, 0);
+  ok(world, msd_add_colliders(world, &floor, 1, NULL));
+  ok(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE));
+  for (int32_t i = 0; i < 3; i++)
+    connect(world, i, (i + 1) % 3, 1e6, 1e3);
+  blow(world, vector(0, 0, 0), RHO, 1.3, 0.02);
+  expect_terminal_speed(world, 0.3, 0.5, 1.3);
+  msd_destroy_world(world);
+}
+
+/* What goes evenly has the kinetic energy of scaled masses that it has of the masses, and of any motion the
+   latter is a part of the former. Springs are damped by dt k. */
+Test(wind, stiff_tangles_of_scaled_masses_gain_nothing_against_an_even_wind) {
+  static const double steps[] = {1e-4, 0.01, 1, 30};
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    generator random = {.state = seed};
+    const double dt = steps[seed % 4];
+    msd_world *world = random_faces(&random, false);
+    const msd_vec3 wind = random_place(&random, 60);
+    ok(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE));
+    for (int32_t i = 0; i < PARTICLES; i++)
+      set_velocity(world, i, 3, -20, 7);
+    for (int32_t s = 0; s < 3 * PARTICLES; s++) {
+      const int32_t a = s % PARTICLES, away = s < PARTICLES ? 0 : random_below(&random, PARTICLES - 1);
+      const double stiffness = (double)msd_particle_get_mass(world, a) * pow(10, 12 * random_share(&random));
+      connect(world, a, (a + 1 + away) % PARTICLES, stiffness, dt * stiffness);
+    }
+    blow(world, wind, pow(10, 4 * random_share(&random) - 1), 3 * random_share(&random),
+         3 * random_share(&random));
+    const double came = energy_against(world, wind);
+    double now = came;
+    for (int n = 0; n < 50; n++) {
+      step(world, 10 * dt, 10);
+      now = energy_against(world, wind);
+      cr_assert_leq(now, came * (1 + 1e-3), "seed %d, steps of %g s: %g J of %g J", (int)seed, dt, now, came);
+    }
+    cr_expect_lt(now, came * (1 - 1e-6), "seed %d: it is pushed", (int)seed);
+    msd_destroy_world(world);
+  }
+}

@@ -8,10 +8,11 @@
 #include "tests/support/eigenvalue.h"
 #include "tests/support/networks.h"
 #include "tests/support/share.h"
+#include "tests/support/torn_sheets.h"
 
 #include <math.h>
 
-enum { PARTICLES = 16, ROWS_MAX = 400, NUMBERS = 3 * PARTICLES };
+enum { PARTICLES = 16, HELD_MAX = 24, ROWS_MAX = 400, NUMBERS = 3 * HELD_MAX };
 
 /* x' (dt^2 K + 2 dt D) x is at most the sum of the squares of row . x. */
 typedef struct rows {
@@ -168,13 +169,13 @@ static void apply(const msd_world *world, const double *row, double *out) {
   double most = 0;
   for (int n = 0; n < NUMBERS; n++)
     most = fmax(most, fabs(row[n]));
-  for (int32_t i = 0; i < PARTICLES; i++)
+  for (int32_t i = 0; i < p->count; i++)
     for (size_t c = 0; c < 3; c++)
       first->start.at[c * first->start.stride + particle_slot(p, i)] =
           first->system.inverse[particle_slot(p, i)] *
           (p->inverse_mass[i] > 0 && most > 0 ? (msd_real)(row[3 * (size_t)i + c] / most) : 0);
   scaled_apply(&(scaled_thread){&world->stepper.scaling, kernels_choose(MSD_SIMD_WIDEST), &barrier, 0, 1});
-  for (int32_t i = 0; i < PARTICLES; i++)
+  for (int32_t i = 0; i < p->count; i++)
     for (size_t c = 0; c < 3; c++)
       out[3 * (size_t)i + c] = most * (double)first->start.at[c * first->start.stride + particle_slot(p, i)];
 }
@@ -185,7 +186,7 @@ static double largest_share(const msd_world *world, double dt) {
   add_spring_rows(world, r, dt);
   add_constraint_rows(world, r, dt);
   add_anchor_rows(world, r, dt);
-  double *m = calloc((size_t)(r->count * r->count), sizeof *m), moved[NUMBERS];
+  double *m = calloc((size_t)(r->count * r->count), sizeof *m), moved[NUMBERS] = {0};
   cr_assert_not_null(m);
   for (int i = 0; i < r->count; i++) {
     apply(world, r->of[i], moved);
@@ -238,6 +239,34 @@ Test(scaled_pairs, certifies_constraints_fibres_and_anchors_at_any_shape_stiffne
     msd_destroy_world(world);
   }
   cr_expect_geq(largest, 3, "the bound is %g away", largest);
+}
+
+/* With laws that follow the masses too, of which a split makes two of one. */
+Test(scaled_pairs, certifies_what_splits_have_left_of_a_sheet_at_any_step) {
+  static const double steps[] = {1e-4, 1e-3, 1.0 / 60, 1};
+  int64_t parts = 0;
+  for (int n = 0; n < share_of(24); n++) {
+    generator random = {.state = (uint64_t)n + 1};
+    msd_world *world = sheet_of(4, 4, CLOTH_BEND, (making){.laws = (laws)(n % LAWS_COUNT)});
+    for (int32_t i = 0; i < 16; i++)
+      ASSERT_OK(world, msd_particle_set_mass(world, i, (msd_real)random_power(&random, -3, 3)));
+    ASSERT_OK(world, msd_world_scale_stiffness(world, (msd_real)random_power(&random, 0, 6)));
+    ASSERT_OK(world, msd_surface_ignore(world, 0, 0));
+    ASSERT_OK(world, msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE));
+    for (int torn = 0; torn < 6; torn++) {
+      ASSERT_OK(world, msd_world_step(world, (msd_real)steps[n % 4] / 1024, 1));
+      const int32_t spring = random_below(&random, msd_world_get_spring_count(world));
+      if (!msd_spring_is_broken(world, spring))
+        split_at(world, spring, msd_spring_get_def(world, spring).a);
+    }
+    parts += msd_world_get_particle_count(world) - 16;
+    ASSERT_OK(world, stepper_prepare(&world->stepper));
+    ASSERT_OK(world, stepper_tune_springs(&world->stepper, steps[n % 4]));
+    const double found = largest_share(world, steps[n % 4]);
+    cr_expect_leq(found, 3.92 + ROUNDING, "sheet %d, dt %g: %g", n, steps[n % 4], found);
+    msd_destroy_world(world);
+  }
+  cr_expect_gt(parts, in_part ? 2 : 40, "%d", (int)parts);
 }
 
 static msd_world *fold_of(msd_real stiffness) {

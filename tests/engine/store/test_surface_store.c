@@ -35,6 +35,11 @@ Test(surface_store, those_ignore_each_other_that_were_told_to) {
     for (int a = 0; a < SURFACES; a++)
       for (int b = 0; b < SURFACES; b++)
         cr_expect_eq(surface_store_ignores(&s, a, b), table[a][b], "%d and %d", a, b);
+    int32_t touching = 0;
+    for (int a = 0; a < SURFACES; a++)
+      for (int b = a; b < SURFACES; b++)
+        touching += !table[a][b];
+    cr_expect_eq(surface_store_touching(&s), touching);
     for (int32_t n = 0; n < s.ignored_count; n++)
       cr_expect(s.ignored[n].low < s.ignored[n].high && (n == 0 || s.ignored[n - 1].low <= s.ignored[n].low));
     surface_store_free(&s, &m);

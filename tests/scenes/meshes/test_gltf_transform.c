@@ -8,7 +8,7 @@
 
 /* Reads a node; false with the error. */
 static bool read_node(const char *text, gltf_transform *out, scene_error *error) {
-  const json_source source = {"f.gltf", error, NULL};
+  const json_source source = {.file = "f.gltf", .error = error};
   json_t *value = json_loads(text, 0, NULL);
   cr_assert(value, "%s", text);
   const json_place place = place_root(&source, value);
