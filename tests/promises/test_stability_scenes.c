@@ -119,8 +119,7 @@ static bool is_finite(const msd_world *world) {
 
 /* Whose substeps take much longer than springs do. */
 static bool is_slow(const msd_world *world) {
-  return msd_world_get_surface_count(world) > 0 ||
-         msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE;
+  return msd_world_get_surface_count(world) > 0 || msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE;
 }
 
 /* Wind does work, still air none. */
@@ -146,8 +145,8 @@ static void check_energy(const scene *s, double seconds, int frames) {
                rest = REST * longer * longer;
   const energy start = energy_of(world, substep);
   /* In each substep a height is rounded, in free fall that of all particles alike. */
-  const double rounding = (sizeof(msd_real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2 *
-                          fabs(start.total - start.scale);
+  const double rounding =
+      (sizeof(msd_real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2 * fabs(start.total - start.scale);
   double scale = start.scale, most = -INFINITY;
   int64_t taken = 0;
   /* Only the bounds of constraints depend on the shape. */
