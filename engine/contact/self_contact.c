@@ -133,9 +133,9 @@ static pair_question question_of(const self_contact_step *s) {
 }
 
 /* Lists that have lasted are made for longer. Where they have not, those of few pairs are made with wider
-   skins if all had kept to them until then: many leave at once what they all go away from, as when a fall grows
-   faster, and a wider skin holds them for longer. Others are made for less long. What shakes leaves a list a few
-   at a time, however wide its skins are: these become narrower, so that less is listed. */
+   skins if all had kept to them until then: what falls faster and faster leaves its skins together, and wider
+   ones hold it for longer. Others are made for less long. What shakes leaves a list a few at a time, however
+   wide its skins are: these become narrower, so that less is listed. */
 static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
   const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
   const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
