@@ -527,6 +527,10 @@
 #define rest_terms_make msd_private_rest_terms_make
 #define rest_terms_move msd_private_rest_terms_move
 #define rest_terms_weight msd_private_rest_terms_weight
+#define rest_touch_distance msd_private_rest_touch_distance
+#define rest_touch_free msd_private_rest_touch_free
+#define rest_touch_go msd_private_rest_touch_go
+#define rest_touch_make msd_private_rest_touch_make
 #define rk4_step msd_private_rk4_step
 #define rotor_advance msd_private_rotor_advance
 #define rotor_clear_torques msd_private_rotor_clear_torques
