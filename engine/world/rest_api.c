@@ -89,13 +89,20 @@ static msd_result check_substep(msd_world *world, double substep) {
                     follower, index);
 }
 
+static bool has_colliders(const world_model *model) {
+  for (int32_t n = 0; n < model->colliders.count; n++)
+    if (!model->colliders.entries[n].is_gone)
+      return true;
+  return false;
+}
+
 /* What nothing holds falls for ever, if not on a collider. */
 static msd_result check_pieces(msd_world *world, const msd_rest_def *def) {
   world_model *model = &world->model;
   const msd_vec3 g = model->gravity;
   memory *m = &model->memory;
   const int32_t count = model->particles.count;
-  if ((g.x == 0 && g.y == 0 && g.z == 0) || (!def->ignores_contact && model->colliders.count > 0))
+  if ((g.x == 0 && g.y == 0 && g.z == 0) || (!def->ignores_contact && has_colliders(model)))
     return MSD_OK;
   int32_t loose = 0;
   bool *is_held = memory_allocate_items(m, count, sizeof *is_held);

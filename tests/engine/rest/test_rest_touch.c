@@ -374,5 +374,7 @@ Test(rest_touch, what_begins_in_a_collider_or_falls_alone_is_refused) {
   cr_expect(relax(world, msd_default_rest_def()).iterations > 0);
   add_particle(world, 0, 3, 0, 1, false);
   expect_refused(world, "nothing pulls at particle 2 but gravity");
+  cr_assert_eq(msd_destroy_items(world, MSD_ITEM_COLLIDER, &(int32_t){0}, 1), MSD_OK);
+  expect_refused(world, "particle 2 belongs to a piece that nothing holds");
   msd_destroy_world(world);
 }
