@@ -1,5 +1,5 @@
-/* scaling [mesh] [N [SECONDS]]: what a frame of stiff cloth costs by each way to take its springs, and how well it
-   falls and keeps its size. scaling costs [N...]: what a substep costs for each spring and particle. Prints
+/* scaling [mesh] [N [SECONDS]]: what a frame of stiff cloth costs by each way to take its springs, and how well
+   it falls and keeps its size. scaling costs [N...]: what a substep costs for each spring and particle. Prints
    comma-separated values.
 
    The sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
@@ -13,6 +13,10 @@
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
        rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins, up to N = 200 in 40
                  substeps too
+
+   `mesh` is such a sheet without rows: its inner particles are off by up to a quarter of a spacing in x and z
+   by chance, and each cell is cut along one of its diagonals by chance. Springs are on the edges of these
+   triangles and, to bend, across them.
 
    Stretch is length/rest - 1 over the structural and shear springs, at the end the largest and that of 99 in
    100, and the largest of all frames; `tip` is the height of the middle of the free edge after 25 and 30

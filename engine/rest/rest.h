@@ -15,8 +15,8 @@
 
    is proved for bars, at every x. Shapes have no such bound: the pace is halved until E falls there.
 
-   Where there are colliders, v goes only as far as they and friction let it (touch.h), and so does the plain step;
-   |g_i|^2/D_i is then D_i |v_i|^2.
+   Where there are colliders, v goes only as far as they and friction let it (touch.h), and so does the plain
+   step; |g_i|^2/D_i is then D_i |v_i|^2.
 
    Whether E falls is decided by what it changes by, which is added up as differences. */
 #ifndef MSD_ENGINE_REST_REST_H
@@ -59,8 +59,8 @@ typedef struct rest_search {
   bool is_stuck;
 } rest_search;
 
-/* Begins at the present state, with the stiffness of a substep of that many seconds; colliders count where that is
-   said. False when there is no memory; end it all the same. */
+/* Begins at the present state, with the stiffness of a substep of that many seconds; colliders count where that
+   is said. False when there is no memory; end it all the same. */
 bool rest_begin(rest_search *s, memory *m, const world_model *model, int threads, double substep,
                 bool touches);
 void rest_end(rest_search *s, memory *m);

@@ -121,8 +121,8 @@ static msd_result check_pieces(msd_world *world, const msd_rest_def *def) {
                     (int)loose);
 }
 
-/* What begins within a collider has no way out that goes downhill; and what nothing pulls at has no D to be moved by,
-   wherever it falls to. */
+/* What begins within a collider has no way out that goes downhill; and what nothing pulls at has no D to be
+   moved by, wherever it falls to. */
 static msd_result check_touch(msd_world *world, const rest_search *s) {
   const particle_store *p = &world->model.particles;
   const msd_vec3 g = world->model.gravity;

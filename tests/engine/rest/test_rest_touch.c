@@ -235,8 +235,8 @@ Test(rest_touch, the_bits_are_the_same_on_any_number_of_threads) {
   }
 }
 
-/* Two particles on a slope, held by a spring to a pin further up: of the weight along the slope it bears what friction
-   leaves, which is anything between both of its signs. */
+/* Two particles on a slope, held by a spring to a pin further up: of the weight along the slope it bears what
+   friction leaves, which is anything between both of its signs. */
 static double pull_on_slope(double angle, double friction) {
   msd_world *world = new_world(1);
   msd_collider_def plane = msd_default_collider_def();
@@ -266,8 +266,8 @@ Test(rest_touch, what_lies_on_a_slope_hangs_by_what_friction_leaves) {
   cr_expect_float_eq(pull_on_slope(30, 0.6), 0, 1e-4);
 }
 
-/* Over a cylinder hangs a rope, from a pin on one side to a weight on the other. With mu = 0 both ends bear the same;
-   else they are within e^(mu pi). */
+/* Over a cylinder hangs a rope, from a pin on one side to a weight on the other. With mu = 0 both ends bear the
+   same; else they are within e^(mu pi). */
 static double capstan_ratio(double friction) {
   enum { LINKS = 80 };
   const double radius = 0.3 + THICKNESS, pi = acos(-1), link = (pi * radius + 0.6) / LINKS;

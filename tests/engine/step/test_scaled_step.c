@@ -296,8 +296,8 @@ Test(scaled_step, what_acts_behind_it_gives_the_same_bits_in_every_width_and_on_
     }
 }
 
-/* Pairs of particles in stiff springs, each with a motion of its own, so that the lanes of a vector are of many free
-   bodies, and a plane that all come to. */
+/* Pairs of particles in stiff springs, each with a motion of its own, so that the lanes of a vector are of many
+   free bodies, and a plane that all come to. */
 static msd_world *falling_pairs(msd_simd simd) {
   enum { PAIRS = 21 };
   msd_world_def def = msd_default_world_def();
