@@ -22,9 +22,9 @@ rm "$table.one"
 
 # A panel for each size and kind of sheet, all with the same axes; the ways are named in the first.
 ways='stiff,none|stiff springs|#555555
-stiff,selective|stiff springs, scaled masses|#d62728
-held,selective|and tethers|#ff9f40
-tethered,none|springs by coefficients, tethers|#1f77b4
+stiff,selective|scaled masses|#d62728
+held,selective|scaled masses, tethers|#ff9f40
+tethered,none|soft springs, tethers|#1f77b4
 rigid,gauss_seidel|Gauss-Seidel, exact tethers|#2ca02c'
 panels=
 row=0
@@ -49,10 +49,10 @@ range() {
     awk -v times="$2" 'NR == 1 { least = $1 } END { printf "[%g:%g]", least * times / 1.6, $1 * times * 1.6 }'
 }
 gnuplot <<END
-set terminal svg size 1000,$((340 * row + 30)) background rgb 'white' font 'sans,12'
+set terminal svg size 1000,$((340 * row + 80)) background rgb 'white' font 'sans,12'
 set output '$folder/curves.svg'
 set datafile separator ','
-set multiplot layout $row,2 title 'Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame'
+set multiplot layout $row,2 title "Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame\n\n\n "
 set logscale xy
 set xrange $(range 7 1)
 set yrange $(range 9 100)
@@ -62,7 +62,8 @@ set grid xtics ytics linecolor rgb '#cccccc'
 set border 3
 set xtics nomirror
 set ytics nomirror
-set key top right samplen 2 noenhanced
+set key at screen 0.5, screen $(awk "BEGIN { print 1 - 30 / (340 * $row + 80) }") center top horizontal maxrows 3 \
+  width -4 samplen 2 font ',11' noenhanced
 $panels
 unset multiplot
 END
