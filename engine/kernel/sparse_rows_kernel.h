@@ -96,12 +96,13 @@ static void sparse_finish(const sparse_system *given, sparse_vector start, spars
 
 /* What each lane has of the body that it is in: `of` less `less`, which may be NULL; 0 where it is in none. */
 LANE_INLINE LANE3 sparse_of_bodies(const int32_t *body, double (*of)[3], double (*less)[3]) {
-  msd_real each[3][LANE_COUNT] = {{0}};
+  msd_real each[3 * LANE_COUNT] = {0};
   const bool is_one = lane_none(lane_not(lane_equals(body, body[0])));
   for (int lane = 0; lane < (is_one ? 1 : LANE_COUNT); lane++)
     for (int c = 0; c < 3 && body[lane] >= 0; c++)
-      each[c][lane] = (msd_real)(less ? of[body[lane]][c] - less[body[lane]][c] : of[body[lane]][c]);
-  return is_one ? lane_set3(each[0][0], each[1][0], each[2][0]) : lane_load3(each[0], LANE_COUNT);
+      each[c * LANE_COUNT + lane] =
+          (msd_real)(less ? of[body[lane]][c] - less[body[lane]][c] : of[body[lane]][c]);
+  return is_one ? lane_set3(each[0], each[LANE_COUNT], each[2 * LANE_COUNT]) : lane_load3(each, LANE_COUNT);
 }
 
 /* Whether some number is not finite: a difference with itself is then not a number, and else 0. */

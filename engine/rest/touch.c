@@ -59,25 +59,16 @@ double rest_touch_distance(const rest_touch *t, double3 x, int32_t *collider) {
   return least;
 }
 
-/* m: what cannot be told from nothing, so far from the origin. */
-static double rounding_of(const collider_motion *c, double3 x) {
-  const double3 o = vec3_double(c->origin);
-  return 16 * DBL_EPSILON *
-         (fabs(x.x) + fabs(x.y) + fabs(x.z) + fabs(o.x) + fabs(o.y) + fabs(o.z) + (double)c->radius);
-}
-
-/* Those that w may lead out of. What is off by no more than rounding is where it should be. */
+/* Those that w may lead out of. x is in all of them: where rounding has led a little further in, it stays. */
 static int32_t collect(const rest_touch *t, rest_half_space *spaces, double height, double3 x, double3 w) {
   const double length = sqrt(double3_dot(w, w));
   int32_t count = 0;
   for (int32_t n = 0; n < t->colliders; n++) {
-    const collider_motion *c = &t->motions[n];
-    const collider_nearest nearest = nearest_of(c, x);
+    const collider_nearest nearest = nearest_of(&t->motions[n], x);
     const double gap = nearest.distance - height;
     if (gap <= length)
-      spaces[count++] = (rest_half_space){.gap = fabs(gap) <= rounding_of(c, x) ? 0 : gap,
-                                          .friction = (double)c->friction,
-                                          .normal = nearest.normal};
+      spaces[count++] = (rest_half_space){
+          .gap = fmax(gap, 0), .friction = (double)t->motions[n].friction, .normal = nearest.normal};
   }
   return count;
 }

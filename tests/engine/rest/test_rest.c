@@ -462,6 +462,9 @@ Test(rest, a_world_without_memory_is_as_before_and_can_go_on) {
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   add_spring(world, add_particle(world, 0, 0, 0, 1, true), add_particle(world, 1, 0, 0, 1, false), 1, 100,
              MSD_SPRING_BOTH);
+  msd_collider_def floor = msd_default_collider_def();
+  floor.position = (msd_vec3){0, -5, 0};
+  cr_assert_eq(msd_add_colliders(world, &floor, 1, NULL), MSD_OK);
   const msd_rest_def rest = msd_default_rest_def();
   const uint64_t hash = msd_world_hash(world);
   const size_t bytes = msd_world_get_stats(world).bytes;
