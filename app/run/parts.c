@@ -23,7 +23,7 @@ static bool print_summary(const parts_run *run) {
                              .time = run_plan_time(&run->plan, run->frame),
                              .time_step = run->plan.time_step,
                              .wall_seconds = run->wall_seconds,
-                             .resumed_from = -1,
+                             .resumed_from = run->options->resume != NULL ? run->plan.first_frame : -1,
                              .interrupted = run->interrupted,
                              .stats = msd_world_get_stats(world),
                              .ledger = &ledger,
@@ -54,13 +54,31 @@ static bool advance(parts_run *run) {
 }
 
 static void show_progress(const parts_run *run, progress *bar, double began) {
-  const progress_state state = {
-      .frame = run->frame, .frames = run->plan.frames, .seconds = progress_clock() - began};
+  const progress_state state = {.frame = run->frame,
+                                .frames = run->plan.frames,
+                                .first_frame = run->plan.first_frame,
+                                .seconds = progress_clock() - began};
   progress_update(bar, &state);
 }
 
-bool parts_run_simulate(parts_run *run) {
+static bool save(const parts_run *run) {
+  problem p;
+  if (run_plan_save(&run->plan, run->options, run->scene, run->frame, run->wall_seconds, &p))
+    return true;
+  message_error(command, "%s", p.text);
+  return false;
+}
+
+/* On all processes where the clock of one says so. */
+static bool save_is_due(const parts_run *run, double last_saved) {
+  return processes_any(
+      run_plan_save_is_due(&run->plan, run->options, run->frame, progress_clock() - last_saved));
+}
+
+/* False when a frame could not be taken or saved, which has been said then. */
+static bool take_frames(parts_run *run) {
   const double began = progress_clock();
+  double last_saved = began;
   progress bar = progress_begin(run->scene->name);
   bool goes_on = true;
   while (goes_on && run->frame < run->plan.frames) {
@@ -68,11 +86,23 @@ bool parts_run_simulate(parts_run *run) {
     if (run->interrupted)
       break;
     goes_on = advance(run);
+    if (goes_on && save_is_due(run, last_saved)) {
+      goes_on = save(run);
+      last_saved = progress_clock();
+    }
     show_progress(run, &bar, began);
   }
   progress_clear(&bar);
-  if (!goes_on || print_summary(run))
-    return goes_on;
+  return goes_on;
+}
+
+bool parts_run_simulate(parts_run *run) {
+  run->frame = run->plan.first_frame;
+  run->wall_seconds = run->plan.wall_seconds;
+  if (!take_frames(run) || (run->options->save != NULL && !save(run)))
+    return false;
+  if (print_summary(run))
+    return true;
   message_error(command, "out of memory for the summary");
   return false;
 }

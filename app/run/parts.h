@@ -1,5 +1,5 @@
-/* A run of several processes of which each has a part of the scene, and none has all: it takes steps and prints
-   the summary, which is that of one process. */
+/* A run of several processes of which each has a part of the scene, and none has all: it takes steps, writes
+   checkpoints and prints the summary, which are those of one process. */
 #ifndef MSD_APP_RUN_PARTS_H
 #define MSD_APP_RUN_PARTS_H
 
@@ -19,7 +19,8 @@ typedef struct parts_run {
 bool parts_run_prepare(parts_run *run);
 
 /* Behind that, on all processes: takes all frames, or those until a signal, and prints the summary. False when
-   a step or the summary has failed, which has been said then. All processes end in the same frame. */
+   a step, a checkpoint or the summary has failed, which has been said then. All processes end in the same
+   frame. */
 bool parts_run_simulate(parts_run *run);
 
 #endif

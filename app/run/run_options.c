@@ -332,8 +332,6 @@ static const char *needs_whole(const run_options *o) {
                  {o->export_folder != NULL, "export"},
                  {o->png != NULL, "png"},
                  {o->video != NULL, "video"},
-                 {o->save != NULL, "save"},
-                 {o->resume != NULL, "resume"},
                  {o->stretch > 0, "stretch-target"},
                  {o->solver == SOLVER_AUTO, "solver auto"},
                  {o->substeps == SUBSTEPS_AUTO, "substeps auto"},
@@ -383,13 +381,15 @@ static bool options_fit(const run_options *o, bool format_given) {
   return false;
 }
 
-/* One process writes for all. */
+/* One process writes for all; but a checkpoint in parts needs all of them. */
 static void leave_files_to_first(run_options *o) {
   if (processes_is_first())
     return;
   for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
     o->traces[kind] = NULL;
-  o->export_folder = o->png = o->video = o->save = NULL;
+  o->export_folder = o->png = o->video = NULL;
+  if (!o->holds_own)
+    o->save = NULL;
   o->check_intersections = false;
 }
 
