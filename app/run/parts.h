@@ -1,14 +1,17 @@
 /* A run of several processes of which each has a part of the scene, and none has all: it takes steps, writes
-   checkpoints and prints the summary, which are those of one process. */
+   checkpoints and the trace of energies, and prints the summary, which are those of one process. */
 #ifndef MSD_APP_RUN_PARTS_H
 #define MSD_APP_RUN_PARTS_H
 
+#include "app/run/outputs.h"
 #include "app/run/plan.h"
 
 typedef struct parts_run {
   const run_options *options;
   scene *scene;
   run_plan plan;
+  /* Of the first process alone. */
+  run_outputs outputs;
   /* Frames done, and s spent in them. */
   int64_t frame;
   double wall_seconds;

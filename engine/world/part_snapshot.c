@@ -94,6 +94,12 @@ static bool visit_columns(const msd_world *world, const both *b, bool own, visit
   return visit_particles(world, b, particles, visit, context) && visit_springs(world, b, own, visit, context);
 }
 
+/* Limits of a part are none of the whole, and no pins are new to them. */
+static void forget_limits(snapshot_header *h) {
+  h->limits = (stability_standing){.patience = 0};
+  h->has_new_pins = false;
+}
+
 /* The result of all ranks. */
 static msd_result agree(msd_world *world, msd_result result) {
   const bool failed = result != MSD_OK;
@@ -203,11 +209,9 @@ static msd_result check_save(msd_world *world) {
   return MSD_OK;
 }
 
-/* Limits of a part are none of the whole. */
 static both both_of(const msd_world *world) {
   both b = {.here = snapshot_header_of(world)};
-  b.here.limits = (stability_standing){.patience = 0};
-  b.here.has_new_pins = rank_on_any(&world->part.ranks, b.here.has_new_pins);
+  forget_limits(&b.here);
   b.whole = b.here;
   b.whole.particles = world->part.is.particles;
   b.whole.springs = world->part.is.springs;
@@ -313,7 +317,7 @@ static msd_result read_contents(msd_world *world, both *b, source *from, snapsho
   b->here = b->whole;
   b->here.particles = world->model.particles.count;
   b->here.springs = world->model.springs.count;
-  b->here.limits = (stability_standing){.patience = 0};
+  forget_limits(&b->here);
   if (!open_both(b, world))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for a part of the snapshot");
   if (!visit_columns(world, b, false, read_stretch, from))

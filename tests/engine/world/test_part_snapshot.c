@@ -161,19 +161,6 @@ Test(part_snapshot, parts_of_several_bodies_have_the_bytes_of_one_process) {
   assert_same_bytes("several", several);
 }
 
-/* Not known to the first of several ranks. */
-static void pinned_at_its_end(msd_world *world) {
-  msd_rope_def def = msd_default_rope_def();
-  def.particles = 4000;
-  def.stretch = stiff(50);
-  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
-  pin(world, 3999);
-}
-
-Test(part_snapshot, pins_that_the_first_rank_does_not_know_are_new_too) {
-  assert_same_bytes("pinned rope", pinned_at_its_end);
-}
-
 Test(part_snapshot, ranks_without_particles_write_nothing) {
   assert_same_bytes("small rope", small);
 }
