@@ -27,6 +27,7 @@ LEFT_OUT = {
         "msd_integrator_name", "msd_limit_name", "msd_energy_name", "msd_spring_law_name", "msd_cause_name",
         "msd_constraint_kind_name", "msd_collider_kind_name", "msd_mass_scaling_name", "msd_solver_name",
         "msd_item_name"],
+    "springs[3].law tells it of each": ["msd_world_get_law_count"],
     "the shape of an array of corners says it": ["msd_constraint_kind_particles"],
     "msd.real says it": ["msd_precision"],
     "world.anchors.exact says it": ["msd_integrator_has_exact_anchors"],

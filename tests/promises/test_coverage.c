@@ -116,7 +116,7 @@ static void check_host(msd_world *world) {
   cr_expect_eq(msd_world_set_callbacks(world, &(msd_callbacks){.stop = never, .context = world}), MSD_OK);
   cr_expect_eq(msd_world_get_callbacks(world).context, world);
   cr_expect_eq(msd_world_set_ranks(world, NULL), MSD_OK);
-  cr_expect_str_eq(msd_world_why_unshared(world), "constraints");
+  cr_expect_str_eq(msd_world_why_unshared(world), "surfaces that touch");
   double largest = 3;
   msd_world_find_largest(world, &largest, 1);
   cr_expect_eq(largest, 3);
@@ -194,6 +194,10 @@ static void check_particles_and_springs(msd_world *world) {
   cr_expect_eq(msd_add_springs(world, &spring, 1, &first), MSD_OK);
   cr_expect_eq(first, 20);
   cr_expect_eq(msd_world_get_spring_count(world), 21);
+  int32_t of_laws = 0;
+  for (int law = 0; law < MSD_SPRING_LAW_COUNT; law++)
+    of_laws += msd_world_get_law_count(world, (msd_spring_law)law);
+  cr_expect_eq(of_laws, 21);
 
   spring.stiffness = 50;
   spring.damping = 5;

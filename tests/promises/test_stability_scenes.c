@@ -4,12 +4,13 @@
 #include "tests/support/share.h"
 
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 /* Frames of 1/60 s; fewer where bodies touch, and fewest where they go far in one step, which is looked for far
    around. At other rates, which differ in nothing but how long a frame is, a few. */
-enum { FRAMES = 120, TOUCHING_FRAMES = 40, TOUCHING_LONG_FRAMES = 6, OTHER_FRAMES = 6 };
+enum { FRAMES = 120, SLOW_FRAMES = 40, SLOW_LONG_FRAMES = 6, OTHER_FRAMES = 6 };
 
 /* The energy that symplectic Euler keeps instead of H = T + V is, for substeps of h seconds,
 
@@ -116,8 +117,9 @@ static bool is_finite(const msd_world *world) {
          isfinite(s.max_speed);
 }
 
-static bool touches(const msd_world *world) {
-  return msd_world_get_surface_count(world) > 0;
+/* Whose substeps take much longer than springs do. */
+static bool is_slow(const msd_world *world) {
+  return msd_world_get_surface_count(world) > 0 || msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE;
 }
 
 /* Wind does work, still air none. */
@@ -142,7 +144,11 @@ static void check_energy(const scene *s, double seconds, int frames) {
   const double substep = substep_of(s, seconds), longer = fmax(1, substep / substep_of(s, 1.0 / 60)),
                rest = REST * longer * longer;
   const energy start = energy_of(world, substep);
+  /* In each substep a height is rounded, in free fall that of all particles alike. */
+  const double rounding =
+      (sizeof(msd_real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2 * fabs(start.total - start.scale);
   double scale = start.scale, most = -INFINITY;
+  int64_t taken = 0;
   /* Only the bounds of constraints depend on the shape. */
   const bool keeps_substeps = msd_world_get_stats(world).constraints == 0;
   for (int frame = 0; frame < share_of(frames); frame++) {
@@ -152,18 +158,19 @@ static void check_energy(const scene *s, double seconds, int frames) {
     cr_assert(is_finite(world), "%s", s->name);
     const int64_t substeps = msd_world_get_steps(world) - before;
     cr_assert(substeps == llround(seconds / substep) || !keeps_substeps);
+    taken += substeps;
     const energy now = energy_of(world, seconds / (double)substeps);
     scale = fmax(scale, now.scale);
     const double rise = now.total - now.swing - (start.total - start.swing);
     most = fmax(most, rise / scale);
-    cr_assert_leq(rise, rest * scale,
+    cr_assert_leq(rise, rest * scale + rounding * (double)taken,
                   "%s: frame %d of %g s: energy %g J, %g at first; %g J more than symplectic Euler keeps",
                   s->name, frame, seconds, now.total, start.total, rise);
   }
 }
 
 static void check_at_60(const scene *s) {
-  check_energy(s, 1.0 / 60, touches(s->world) ? TOUCHING_FRAMES : FRAMES);
+  check_energy(s, 1.0 / 60, is_slow(s->world) ? SLOW_FRAMES : FRAMES);
 }
 
 static void check_at_24(const scene *s) {
@@ -175,7 +182,7 @@ static void check_at_240(const scene *s) {
 }
 
 static void check_softened(const scene *s) {
-  const int frames = share_of(touches(s->world) ? TOUCHING_LONG_FRAMES : FRAMES);
+  const int frames = share_of(is_slow(s->world) ? SLOW_LONG_FRAMES : FRAMES);
   cr_assert_eq(msd_world_set_limit(s->world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
   for (int frame = 0; frame < frames; frame++) {
     cr_assert_eq(msd_world_step(s->world, (msd_real)(1.0 / 60), 1), MSD_OK, "%s: %s", s->name,
