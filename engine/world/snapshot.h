@@ -1,4 +1,5 @@
-/* Snapshots: each store is written as bytes and read back by a file of its own; snapshot.c puts them together.
+/* Snapshots: each store is written as bytes and read back by a file of its own; snapshot_contents.c puts them
+   together.
 
    The _size functions also take counts of a snapshot that was read, which may be any numbers from 0 up. The
    _get functions read into a store that is empty and has room for the counts, unless they say otherwise. They
