@@ -11,7 +11,7 @@ perf report --input "$data" --sort symbol --show-nr-samples --stdio 2>/dev/null 
   function part(name) {
     sub(/^msd_private_/, "", name)
     if (name ~ /^(spring_|work)/) return "springs"
-    if (name ~ /^(descend|narrow|find_all|pair_find)/) return "lists: pairs"
+    if (name ~ /^(descend|meet_leaf|meet_block|narrow|find_all|pair_find)/) return "lists: pairs"
     if (name ~ /^(pair_place|place_all|pair_enclose|pair_certify|pair_search)/) return "lists: boxes"
     if (name ~ /^(near_choose|near_weigh|near_ends|near_choice|vertex_is_outermost|decide|put$|near_pairs_(put|finish|have)|find_owners|corner_lists|tangles)/)
       return "choice"

@@ -156,6 +156,7 @@ static void find_skin_range(const pair_work *w, int32_t leaf, msd_real range[2])
   }
 }
 
+/* Blocks of a list that is mended stay where they are while nothing of them is sought. */
 static void pair_place(const pair_work *w, int32_t leaf) {
   const surface_mesh *mesh = w->mesh;
   const msd_real half = mesh->leaves[leaf].half;
@@ -165,22 +166,24 @@ static void pair_place(const pair_work *w, int32_t leaf) {
   const msd_real *skin = skins[0] == skins[1] ? skins : NULL;
   patch_frame frame;
   patch_box gradients;
-  const bool has_frame = mesh->patches.around[leaf].count > 0 && find_frame(w, leaf, &frame);
+  const bool has_frame = !w->mends && mesh->patches.around[leaf].count > 0 && find_frame(w, leaf, &frame);
   empty_box(box);
   empty_patch_box(&gradients);
   for (int kind = 0; kind < SURFACE_KINDS; kind++)
     for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
          block++) {
       msd_real *around = w->search->around[kind][block];
-      place_block(w, (surface_kind)kind, block, half, skin, has_frame ? &frame : NULL, &gradients);
-      pair_enclose(&w->search->blocks[kind][block], around);
+      if (!w->mends || w->search->sought[kind][block]) {
+        place_block(w, (surface_kind)kind, block, half, skin, has_frame ? &frame : NULL, &gradients);
+        pair_enclose(&w->search->blocks[kind][block], around);
+      }
       for (int c = 0; c < PAIR_BOX; c++)
         take_side(box, c, around[c]);
     }
   pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
   if (has_frame)
     put_gradients(w, leaf, &frame, &gradients);
-  else
+  else if (!w->mends)
     put_no_gradients(w, leaf);
 }
 
@@ -235,13 +238,26 @@ LANE_INLINE LANE spare_skins(const pair_work *w, pair_kind kind, const pair_batc
   return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
 }
 
-/* How far the pairs from the n-th on are apart at rest. */
-LANE_INLINE LANE rest_distance(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n) {
+/* The pairs from the n-th on at rest. */
+LANE_INLINE relative_corners corners_at_rest(const pair_work *w, const pair_batch *batch, int32_t n) {
   const LANE3 first = lane_gather_records(w->mesh->rest, batch->corner[0] + n);
   relative_corners r;
   for (int corner = 1; corner < PAIR_CORNERS; corner++)
     r.x[corner - 1] = lane_subtract(lane_gather_records(w->mesh->rest, batch->corner[corner] + n), first);
-  return lane_sqrt(closest_of(kind, &r).square);
+  return r;
+}
+
+/* The least distance of a corner of the one from one of the other, no less than that of the two but for
+   rounding. */
+LANE_INLINE LANE corner_distance(pair_kind kind, const relative_corners *r) {
+  LANE least = lane_least(lane_dot(r->x[1], r->x[1]), lane_dot(r->x[2], r->x[2]));
+  if (kind == PAIR_POINT_TRIANGLE)
+    return lane_sqrt(lane_least(least, lane_dot(r->x[0], r->x[0])));
+  for (int n = 1; n < PAIR_CORNERS - 1; n++) {
+    const LANE3 between = lane_subtract(r->x[n], r->x[0]);
+    least = lane_least(least, lane_dot(between, between));
+  }
+  return lane_sqrt(least);
 }
 
 /* Pairs whose gaps are proved to stay large are left out. */
@@ -269,12 +285,26 @@ static void append(const pair_work *w, pair_kind kind, const pair_batch *batch, 
   list->gap_end[to] = gaps->end[n];
 }
 
+/* Which of the pairs from the n-th on are near at rest and, for the thickness that the distance of their
+   corners there would leave them, far enough apart: so are they for their own, which is no more. */
+LANE_INLINE uint32_t clearly_thin(pair_kind kind, const pair_batch *batch, const pair_gaps *gaps, int32_t n,
+                                  const relative_corners *at_rest) {
+  const LANE share = lane_load(batch->rest_share + n);
+  const LANE most = share * corner_distance(kind, at_rest) * (1 + GAP_ROUNDING);
+  return lane_bits((share > 0) & (most < lane_load(batch->thickness + n)) &
+                   (lane_load(gaps->begin + n) >= most) & (lane_load(gaps->end + n) >= most));
+}
+
 /* Gives those of the pairs from the n-th on that are near at rest their lower thickness. Returns which of them
    come close all the same. */
 LANE_INLINE uint32_t thin_out(const pair_work *w, pair_kind kind, pair_batch *batch, const pair_gaps *gaps,
                               int32_t n, uint32_t close) {
+  const relative_corners at_rest = corners_at_rest(w, batch, n);
+  close &= ~clearly_thin(kind, batch, gaps, n, &at_rest);
+  if (!close)
+    return 0;
   msd_real distance[SURFACE_BLOCK];
-  lane_store(distance, rest_distance(w, kind, batch, n));
+  lane_store(distance, lane_sqrt(closest_of(kind, &at_rest).square));
   uint32_t kept = close;
   for (uint32_t left = close; left; left &= left - 1) {
     const int32_t lane = lowest_bit(left), at = n + lane;
@@ -322,7 +352,7 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
     for (; close; close &= close - 1)
       append(w, kind, batch, &gaps, first + lowest_bit(close), out);
   }
-  batch->count = 0;
+  batch->count = batch->described = 0;
 }
 
 /* --------------------------------------------------------------------------------------------- broad phase */
@@ -376,6 +406,17 @@ LANE_INLINE uint32_t sharing(const surface_primitives *columns, int32_t place, s
   return bits;
 }
 
+/* All of the batch that is not described yet is of these two leaves. */
+LANE_INLINE void describe(const leaf_pair *pair, pair_batch *batch) {
+  for (int32_t n = batch->described; n < batch->count; n++) {
+    batch->thickness[n] = pair->thickness;
+    batch->slack[n] = pair->slack;
+    batch->skins[n] = pair->skins;
+    batch->rest_share[n] = pair->rest_share;
+  }
+  batch->described = batch->count;
+}
+
 /* Makes candidates of the row and those of a block of columns that are set. */
 LANE_INLINE void collect(const leaf_pair *pair, const row_primitive *row, surface_kind row_kind,
                          const surface_primitives *columns, int32_t place, surface_kind column_kind,
@@ -388,13 +429,36 @@ LANE_INLINE void collect(const leaf_pair *pair, const row_primitive *row, surfac
       batch->corner[own][n] = row->corner[own];
     for (int corner = 0; corner <= (int)column_kind; corner++)
       batch->corner[(int)row_kind + 1 + corner][n] = columns->corner[corner][at];
-    batch->thickness[n] = pair->thickness;
-    batch->slack[n] = pair->slack;
-    batch->skins[n] = pair->skins;
-    batch->rest_share[n] = pair->rest_share;
-    if (batch->count == PAIR_BATCH)
+    if (batch->count == PAIR_BATCH) {
+      describe(pair, batch);
       narrow(pair->work, kind, pair->out);
+    }
   }
+}
+
+/* Of each row in `left` the columns of `near` that its box touches, where one of both is looked for: those that
+   are not are asked from the other side. Returns which rows touch some. */
+LANE_INLINE uint32_t find_touching(const pair_block *rows, const pair_block *columns, uint32_t left,
+                                   uint32_t near, uint32_t sought_rows, uint32_t sought_columns,
+                                   uint32_t found[SURFACE_BLOCK]) {
+  msd_real box[PAIR_BOX];
+  uint32_t some = left & sought_rows;
+  for (uint32_t own = some; own; own &= own - 1) {
+    const int32_t row = lowest_bit(own);
+    pair_block_get(rows, row, box);
+    found[row] = near & touching(box, columns);
+  }
+  const uint32_t others = left & ~sought_rows;
+  for (uint32_t own = others ? near & sought_columns : 0; own; own &= own - 1) {
+    const int32_t column = lowest_bit(own);
+    pair_block_get(columns, column, box);
+    for (uint32_t met = others & touching(box, rows); met; met &= met - 1) {
+      const int32_t row = lowest_bit(met);
+      found[row] = (some >> row & 1 ? found[row] : 0) | (uint32_t)1 << column;
+      some |= (uint32_t)1 << row;
+    }
+  }
+  return some;
 }
 
 /* The primitives of one block against those of another that are set in `near`, where one of both is looked for.
@@ -410,14 +474,14 @@ LANE_INLINE void meet_block(const leaf_pair *pair, surface_kind row_kind, int32_
                  sought_columns = near & search->sought[column_kind][column_block];
   if (!(sought_rows | sought_columns))
     return;
+  uint32_t of_row[SURFACE_BLOCK];
   uint32_t left = touching(search->around[column_kind][column_block], rows);
-  for (left &= sought_columns ? left : sought_rows; left; left &= left - 1) {
+  left = find_touching(rows, columns, left, near, sought_rows, sought_columns, of_row);
+  for (; left; left &= left - 1) {
     const int32_t lane = lowest_bit(left);
+    uint32_t found = of_row[lane];
     if (rows == columns)
-      near &= ~(((uint32_t)2 << lane) - 1);
-    msd_real box[PAIR_BOX];
-    pair_block_get(rows, lane, box);
-    uint32_t found = (sought_rows >> lane & 1 ? near : near & sought_columns) & touching(box, columns);
+      found &= ~(((uint32_t)2 << lane) - 1);
     if (!found)
       continue;
     row_primitive row;
@@ -485,6 +549,8 @@ static void meet_leaf(leaf_pair *pair, int32_t other) {
   if (other != pair->leaf[0])
     meet(pair, 1, SURFACE_VERTICES, SURFACE_TRIANGLES);
   meet(pair, 0, SURFACE_EDGES, SURFACE_EDGES);
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    describe(pair, &pair->out->batch[kind]);
 }
 
 /* Of the leaves below one block of a level, those that the pair's first is to meet. A box that is not finite

@@ -205,8 +205,6 @@ static void list_seekers(pair_search *s, int32_t leaves_at_once) {
 typedef struct building {
   pair_work work;
   const pair_kernel *kernel;
-  /* Not a list that is made from nothing. */
-  bool mends;
   /* Leaves that stand are where they were placed. */
   bool keeps;
   /* By slot, who has the mark; NULL: all are sought. */
@@ -280,13 +278,13 @@ static void drop_marked(pair_list *list, const uint8_t *marked, uint8_t mark, pa
 /* Leaves that look for nothing are where they were when the list is mended. */
 static bool is_placed(const building *b, int32_t leaf) {
   const pair_search *s = b->work.search;
-  return b->mends ? s->seeks[leaf] : !b->keeps || !s->stands[leaf];
+  return b->work.mends ? s->seeks[leaf] : !b->keeps || !s->stands[leaf];
 }
 
 /* The boxes and the skins of a leaf follow from all leaves that it uses. */
 static void find_standing(const building *b, int32_t leaf) {
   pair_search *s = b->work.search;
-  if (!b->mends && !b->keeps)
+  if (!b->work.mends && !b->keeps)
     s->stands[leaf] = !s->is_moved[leaf] && !uses_moved(s, b->work.mesh, leaf);
 }
 
@@ -294,7 +292,7 @@ static void place_all(void *context, int thread, int threads) {
   building *b = context;
   pair_search *s = b->work.search;
   const parallel_range own = parallel_split(b->work.mesh->leaf_count, thread, threads);
-  if (b->mends)
+  if (b->work.mends)
     drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
   if (b->marked) {
     for (int32_t leaf = own.first; leaf < own.last; leaf++)
@@ -428,7 +426,7 @@ bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, cons
   const int threads = int_max(1, int_min(question->threads, blocks_of(mesh->leaf_count, CHUNK_LEAVES)));
   if (!reserve(s, m, mesh) || !reserve_parts(s, m, threads))
     return false;
-  building b = {.work = {mesh, question, s, !question->awake},
+  building b = {.work = {.mesh = mesh, .question = question, .search = s, .is_whole = !question->awake},
                 .kernel = choose_kernel(question->simd),
                 .keeps = question->awake && question->awake_for == s->stands_for,
                 .marked = question->awake,
@@ -443,9 +441,8 @@ bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, cons
 bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question,
                       const uint8_t *marked, uint8_t mark) {
   const int threads = int_max(1, int_min(question->threads, s->part_count));
-  building b = {.work = {.mesh = mesh, .question = question, .search = s},
+  building b = {.work = {.mesh = mesh, .question = question, .search = s, .mends = true},
                 .kernel = choose_kernel(question->simd),
-                .mends = true,
                 .marked = marked,
                 .mark = mark};
   parallel_run(question->tasks, threads, place_all, &b);

@@ -12,13 +12,16 @@ typedef struct pair_work {
   pair_search *search;
   /* All primitives of all leaves are looked for. */
   bool is_whole;
+  /* A list is mended: what is not sought is where it was placed. */
+  bool mends;
 } pair_work;
 
 /* Candidates for the narrow phase. A multiple of every number of lanes. */
 enum { PAIR_BATCH = 256 };
 
 typedef struct pair_batch {
-  int32_t count;
+  /* How many there are; of how many of them more than the corners is known. */
+  int32_t count, described;
   /* Vertices. */
   int32_t corner[PAIR_CORNERS][PAIR_BATCH];
   /* m: h; the largest skins of the two leaves, and what these and rounding may add to a gap. */
@@ -36,7 +39,8 @@ typedef struct pair_output {
 } pair_output;
 
 typedef struct pair_kernel {
-  /* The boxes of a leaf and of all that it owns, when all records are made. */
+  /* The boxes of a leaf and of all that it owns and, where the list is new, how smooth it is, when all records
+     are made. */
   void (*place)(const pair_work *work, int32_t leaf);
   /* What around a leaf is smooth, when all are placed. */
   void (*certify)(const pair_work *work, int32_t leaf);

@@ -186,11 +186,12 @@ LANE_INLINE void find_smoothness(const pair_work *w, const surface_patch *patch,
   }
 }
 
-/* Which leaves around one cannot come close to it. */
+/* Which leaves around one cannot come close to it. What has strayed is rarely smooth within its wide skin: of
+   leaves that have some nothing is known until the next list. */
 static void pair_certify(const pair_work *w, int32_t leaf) {
   const surface_patch *patch = &w->mesh->patches.around[leaf];
   w->search->apart[leaf] = 0;
-  if (patch->count == 0)
+  if (patch->count == 0 || w->mends)
     return;
   LANE3 axis[2];
   msd_real *const *from = w->search->gradients + PATCH_FRAME, smoothness[PATCH_LEAVES];

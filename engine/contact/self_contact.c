@@ -66,7 +66,7 @@ static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 
 static const double MOST_SLID = 0.5;
 
 /* How many particles have strayed from a list, as a share of all, for it to be made anew. */
-static const double MOST_MENDED = 1.0 / 32;
+static const double MOST_MENDED = 1.0 / 64;
 
 /* What is marked of a particle: it has left its skin in the list, or in the watch; it is to be watched now. */
 enum { LEFT_LIST = 1, LEFT_WATCH = 2, IS_NEW = 4, ANY_MARK = 7 };
@@ -133,18 +133,20 @@ static pair_question question_of(const self_contact_step *s) {
 }
 
 /* Lists that have lasted are made for longer. Where they have not, those of few pairs are made with wider
-   skins, and others for less long. */
+   skins if all had kept to them until then: what falls faster and faster leaves its skins together, and wider
+   ones hold it for longer. Others are made for less long. What shakes leaves a list a few at a time, however
+   wide its skins are: these become narrower, so that less is listed. */
 static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
   const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
   const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
-             is_short = c->search.list.count < c->particles / 2;
+             is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->was_mended;
   if (c->has_list && has_lasted)
     habit->substeps *= 2;
-  else if (c->has_list && is_short && habit->skin < most)
+  else if (c->has_list && !shakes && habit->skin < most)
     habit->skin *= WIDER;
   else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
     habit->substeps /= 2;
-  if (c->has_list && !is_short)
+  if (c->has_list && shakes)
     habit->skin *= NARROWER;
   habit->skin = habit->skin > least ? habit->skin : least;
   habit->skin = habit->skin < most ? habit->skin : most;
@@ -166,6 +168,7 @@ static bool make_list(const self_contact_step *s) {
   } while (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list));
   c->has_list = c->list.holds;
   c->mended = 0;
+  c->was_mended = false;
   return c->list.holds;
 }
 
@@ -207,6 +210,7 @@ static self_contact_result mend_list(const self_contact_step *s) {
     return SELF_CONTACT_NOT_FINITE;
   const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, NULL);
+  c->was_mended = true;
   c->list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
   /* What has woken has its pairs in the next list. */
   if (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list)) {

@@ -21,8 +21,8 @@
    way between them, all is within the skins that the choice was made with, and what was not looked at has not
    come together. Particles that no pair has which may be near need not keep to the watch.
 
-   Lists of few pairs are made with wider skins and for longer, as long as they last. All of that is decided
-   from the state and from how lists have lasted, so it is the same on any number of threads. */
+   Lists of few pairs that all keep to are made with wider skins and for longer, as long as they last. All of
+   that is decided from the state and from how lists have lasted, so it is the same on any number of threads. */
 #ifndef MSD_ENGINE_CONTACT_SELF_CONTACT_H
 #define MSD_ENGINE_CONTACT_SELF_CONTACT_H
 
@@ -47,8 +47,8 @@ typedef struct self_contact {
   /* Of the list, and of what is near; and what both expect: where particles were some substeps ago, and how
      fast they have gone since. */
   forecast list, watch, course;
-  /* Some list has been made in this step; how many particles have strayed from it since. */
-  bool has_list;
+  /* Some list has been made in this step; it has been mended; how many particles have strayed from it since. */
+  bool has_list, was_mended;
   int64_t mended;
   near_pairs near;
   cells cells;

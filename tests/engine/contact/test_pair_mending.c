@@ -76,6 +76,11 @@ Test(pair_mending, where_some_particles_go_another_way_a_mended_list_misses_noth
   mend_and_check(cloud_of(5, 60, (msd_real)0.5, 0.05, 1), 0.02, 2, 9);
 }
 
+Test(pair_mending, where_what_was_smooth_is_so_no_more_a_mended_list_misses_nothing) {
+  mend_and_check(crumpled_sheet(17, 14, 1, 0, 0), 0.0005, 0.2, 25);
+  mend_and_check(crumpled_sheet(18, 12, 1, (msd_real)0.0005, (msd_real)0.1), 0.0005, 0.2, 3);
+}
+
 Test(pair_mending, where_no_particle_has_the_mark_the_list_stays) {
   searching x = search_in(crumpled_sheet(15, 14, 4, (msd_real)0.002, 1), 0.004, 0.001);
   pair_search first = {0}, mended = {0};
