@@ -1,7 +1,7 @@
 #!/bin/sh
 # curves.sh SCALING FOLDER [N...]: how well a stiff sheet of N x N particles (50, 100, 200 and 300) keeps its size
-# against what a frame of it costs, by each way to take its springs: the program SCALING of bench/scaling.c for 5 s
-# of each, into FOLDER/curves.csv, and a plot of it by gnuplot, FOLDER/curves.svg.
+# against what a frame of it costs, by each way to take its springs, on lattices and on irregular meshes: the program
+# SCALING of bench/scaling.c for 5 s of each, into FOLDER/curves.csv, and a plot of it by gnuplot, FOLDER/curves.svg.
 set -eu
 scaling=$1 folder=$2
 shift 2
@@ -10,42 +10,61 @@ mkdir -p "$folder"
 table=$folder/curves.csv
 : >"$table.part"
 for n in "$@"; do
-  echo "curves.sh: n = $n" >&2
-  "$scaling" "$n" >"$table.one"
-  [ -s "$table.part" ] || head -n 1 "$table.one" >"$table.part"
-  tail -n +2 "$table.one" >>"$table.part"
+  for sheet in lattice mesh; do
+    echo "curves.sh: $sheet, n = $n" >&2
+    if [ $sheet = mesh ]; then "$scaling" mesh "$n"; else "$scaling" "$n"; fi >"$table.one"
+    [ -s "$table.part" ] || head -n 1 "$table.one" >"$table.part"
+    tail -n +2 "$table.one" >>"$table.part"
+  done
 done
 mv "$table.part" "$table"
 rm "$table.one"
 
-# Rows of one size and way are a block: n, a number of the way, its name, ms a frame, largest stretch in per cent.
-ways="stiff,none stiff,selective held,selective tethered,none rigid,gauss_seidel"
-blocks=$folder/curves.dat
-: >"$blocks"
-plot=
-color=0
-for n in $(tail -n +2 "$table" | cut -d , -f 1 | sort -nu); do
-  color=$((color + 1))
-  mark=0
-  for way in $ways; do
-    mark=$((mark + 1))
-    grep -q "^$n,$way," "$table" || continue
-    awk -F , -v n="$n" -v way="$way" '$1 == n && $2 "," $3 == way { print $6, 100 * $8 }' "$table" >>"$blocks"
-    printf '\n\n' >>"$blocks"
-    plot="$plot${plot:+, }'$blocks' index $(grep -c '^$' "$blocks" | awk '{ print $1 / 2 - 1 }') \
-with linespoints linecolor $color pointtype $mark dashtype $mark linewidth 2 title '$n, $(echo "$way" | tr , ' ')'"
+# A panel for each size and kind of sheet, all with the same axes; the ways are named in the first.
+ways='stiff,none|stiff springs|#555555
+stiff,selective|scaled masses|#d62728
+held,selective|scaled masses, tethers|#ff9f40
+tethered,none|soft springs, tethers|#1f77b4
+rigid,gauss_seidel|Gauss-Seidel, exact tethers|#2ca02c'
+panels=
+row=0
+for n in $(tail -n +2 "$table" | cut -d , -f 2 | sort -nu); do
+  for sheet in lattice mesh; do
+    curves=$(echo "$ways" | while IFS='|' read -r way name color; do
+      rows="\"< grep ^$sheet,$n,$way, '$table'\""
+      title="title '$name'"
+      [ "$row,$sheet" = 0,lattice ] || title=notitle
+      echo "$rows using 7:(100*\$9) with linespoints linecolor rgb '$color' pointtype 7 pointsize 0.5 linewidth 2 $title, \\"
+      echo "  $rows using 7:(100*\$9):5 with labels offset 0,0.7 font ',8' textcolor rgb '$color' notitle, \\"
+    done)
+    panels="$panels
+set title '$sheet of $n x $n' offset 0,-0.5
+plot ${curves%, *}"
   done
+  row=$((row + 1))
 done
+# Of a column: its least and largest number, less and more by a part.
+range() {
+  tail -n +2 "$table" | cut -d , -f "$1" | sort -g |
+    awk -v times="$2" 'NR == 1 { least = $1 } END { printf "[%g:%g]", least * times / 1.6, $1 * times * 1.6 }'
+}
 gnuplot <<END
-set terminal svg size 960,560 dynamic background rgb 'white'
+set terminal svg size 1000,$((340 * row + 80)) background rgb 'white' font 'sans,12'
 set output '$folder/curves.svg'
+set datafile separator ','
+set multiplot layout $row,2 title "Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame\n\n\n "
 set logscale xy
-set xlabel 'ms a frame, one thread'
-set ylabel 'largest stretch at the end, %'
+set xrange $(range 7 1)
+set yrange $(range 9 100)
+set xlabel 'ms a frame, one thread' offset 0,0.5
+set ylabel 'largest stretch at the end, %' offset 1,0
 set grid xtics ytics linecolor rgb '#cccccc'
 set border 3
-set key outside right center samplen 3 noenhanced
-plot $plot
+set xtics nomirror
+set ytics nomirror
+set key at screen 0.5, screen $(awk "BEGIN { print 1 - 30 / (340 * $row + 80) }") center top horizontal maxrows 3 \
+  width -4 samplen 2 font ',11' noenhanced
+$panels
+unset multiplot
 END
-rm "$blocks"
 echo "curves.sh: $table and $folder/curves.svg" >&2

@@ -70,8 +70,8 @@ q = '$folder/quality.csv'; s = '$folder/scaling.csv'
 plot row(q, 'NR > 1 && \$2 == 0', 4, 8) using 1:2 with linespoints linewidth 2 title 'springs', \\
   row(q, 'NR > 1 && \$2 == 2 && \$3 == 0', 4, 8) using 1:2 with linespoints linewidth 2 title 'and tethers', \\
   row(q, 'NR > 1 && \$2 == 2 && \$3 == 1', 4, 8) using 1:2 with linespoints linewidth 2 title 'and catches', \\
-  row(s, '\$2 == "held"', 6, 8) using 1:2 with linespoints linewidth 2 title 'scaled masses, tethers', \\
-  row(s, '\$2 == "rigid"', 6, 8) using 1:2 with linespoints linewidth 2 title 'Gauss-Seidel'
+  row(s, '\$3 == "held"', 7, 9) using 1:2 with linespoints linewidth 2 title 'scaled masses, tethers', \\
+  row(s, '\$3 == "rigid"', 7, 9) using 1:2 with linespoints linewidth 2 title 'Gauss-Seidel'
 END
 }
 

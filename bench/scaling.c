@@ -1,5 +1,5 @@
-/* scaling [N [SECONDS]]: what a frame of stiff cloth costs by each way to take its springs, and how well it
-   falls and keeps its size. scaling costs [N...]: what a substep costs for each spring and particle. Prints
+/* scaling [mesh] [N [SECONDS]]: what a frame of stiff cloth costs by each way to take its springs, and how well
+   it falls and keeps its size. scaling costs [N...]: what a substep costs for each spring and particle. Prints
    comma-separated values.
 
    The sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
@@ -7,12 +7,18 @@
    s. Its springs are
 
        stiff     k = c^2 m/h^2 max(1, 0.3 m/r) with r the distance of their middle from the next pin, c^2 = 125
-                 m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it: as forces in automatic substeps (up to N =
-                 200), and with scaled masses in 18
+                 m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it: as forces in automatic substeps, and with
+                 scaled masses in 18
        held      the same with springs as tethers to both pins, with scaled masses
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
-       rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins, up to N = 300 in 40
-                 substeps too
+       rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
+
+   Of these, `stiff` as forces and `rigid` in 40 substeps are run up to N = 200, and for more than a second up
+   to 100.
+
+   `mesh` is such a sheet without rows: its inner particles are off by up to a quarter of a spacing in x and z
+   by chance, and each cell is cut along one of its diagonals by chance. Springs are on the edges of these
+   triangles and, to bend, across them.
 
    Stretch is length/rest - 1 over the structural and shear springs, at the end the largest and that of 99 in
    100, and the largest of all frames; `tip` is the height of the middle of the free edge after 25 and 30
@@ -32,8 +38,9 @@
 #include <string.h>
 
 enum { FRAMES_PER_SECOND = 60, FRAMES_MAX = 3600, SIZE = 100, SIZE_MAX_ALLOWED = 1000 };
-/* Up to which N it is run, and frames that tell the fastest. */
-enum { CERTIFIED_MAX = 200, SWEEPS = 40, SWEEPS_MAX = 300, FRAMES_ENOUGH = 30 };
+/* Up to which N that is run which takes by far the longest, also for more than a second: springs as certified
+   forces, and so many substeps of sweeps; and frames that tell the fastest. */
+enum { COSTLY_MAX = 200, COSTLY_LONG_MAX = 100, SWEEPS = 40, FRAMES_ENOUGH = 30 };
 static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1;
 
 typedef enum sheet_kind { STIFF, STIFF_SCALED, HELD_SCALED, TETHERED, RIGID } sheet_kind;
@@ -54,6 +61,7 @@ typedef struct sheet {
   msd_world *world;
   msd_body body;
   int32_t n;
+  bool is_mesh;
 } sheet;
 
 typedef struct outcome {
@@ -103,19 +111,74 @@ static msd_result tether(const sheet *s, bool exact) {
   return msd_add_tethers(s->world, &def, NULL);
 }
 
-static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
+static msd_result add_lattice(sheet *s, msd_spring_def spring) {
   msd_cloth_def cloth = msd_default_cloth_def();
   const msd_real side = (msd_real)((double)(s->n - 1) / s->n);
   cloth.u = (msd_vec3){side, 0, 0};
   cloth.v = (msd_vec3){0, 0, side};
   cloth.rows = cloth.columns = s->n;
-  cloth.structural.law = MSD_SPRING_COEFFICIENT;
-  if (kind == TETHERED) {
-    cloth.structural.ck = (msd_real)0.24;
-    cloth.structural.cd = (msd_real)0.03;
+  cloth.structural = cloth.shear = cloth.bend = spring;
+  return msd_add_cloth(s->world, &cloth, &s->body);
+}
+
+/* 0..1, the same on every machine. */
+static double random_number(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return (*state >> 8) / 16777216.0;
+}
+
+static void place_vertices(int32_t n, msd_vec3 *vertices, uint32_t *random) {
+  for (int32_t i = 0; i < n * n; i++) {
+    const int32_t row = i / n, column = i % n;
+    const bool is_inside = row > 0 && row + 1 < n && column > 0 && column + 1 < n;
+    const double by_x = 0.5 * random_number(random) - 0.25, by_z = 0.5 * random_number(random) - 0.25;
+    vertices[i] =
+        (msd_vec3){(msd_real)((column + is_inside * by_x) / n), 0, (msd_real)((row + is_inside * by_z) / n)};
   }
-  cloth.shear = cloth.bend = cloth.structural;
-  msd_result result = msd_add_cloth(s->world, &cloth, &s->body);
+}
+
+static void cut_cells(int32_t n, int32_t (*triangles)[3], uint32_t *random) {
+  for (int32_t cell = 0; cell < (n - 1) * (n - 1); cell++) {
+    const int32_t i = cell / (n - 1) * n + cell % (n - 1), corners[] = {i, i + 1, i + n + 1, i + n};
+    const int turn = random_number(random) < 0.5;
+    for (int k = 0; k < 3; k++) {
+      triangles[2 * cell][k] = corners[(turn + k) % 4];
+      triangles[2 * cell + 1][k] = corners[(turn + (k + 2)) % 4];
+    }
+  }
+}
+
+static msd_result add_mesh(sheet *s, msd_spring_def spring) {
+  const int32_t n = s->n, triangles = 2 * (n - 1) * (n - 1);
+  uint32_t random = 20;
+  msd_vec3 *vertices = malloc((size_t)n * (size_t)n * sizeof *vertices);
+  int32_t(*corners)[3] = malloc((size_t)triangles * sizeof *corners);
+  msd_result result = MSD_OUT_OF_MEMORY;
+  if (vertices && corners) {
+    msd_mesh_def mesh = msd_default_mesh_def();
+    place_vertices(n, vertices, &random);
+    cut_cells(n, corners, &random);
+    mesh.vertices = vertices;
+    mesh.vertex_count = n * n;
+    mesh.triangles = corners[0];
+    mesh.triangle_count = triangles;
+    mesh.area_density = (msd_real)((double)n * n / ((double)(n - 1) * (n - 1)));
+    mesh.structural = mesh.bend = spring;
+    result = msd_add_mesh(s->world, &mesh, &s->body);
+  }
+  free(vertices);
+  free(corners);
+  return result;
+}
+
+static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
+  msd_spring_def spring = msd_default_cloth_def().structural;
+  spring.law = MSD_SPRING_COEFFICIENT;
+  if (kind == TETHERED) {
+    spring.ck = (msd_real)0.24;
+    spring.cd = (msd_real)0.03;
+  }
+  msd_result result = s->is_mesh ? add_mesh(s, spring) : add_lattice(s, spring);
   if (result == MSD_OK)
     result = msd_particle_pin(s->world, 0);
   if (result == MSD_OK)
@@ -127,8 +190,8 @@ static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
   return result != MSD_OK || !has_tethers ? result : tether(s, kind == RIGID);
 }
 
-static msd_result open_sheet(sheet *s, int32_t n, sheet_kind kind, int threads, bool has_tethers) {
-  *s = (sheet){.n = n};
+/* Of s->n by s->n particles. */
+static msd_result open_sheet(sheet *s, sheet_kind kind, int threads, bool has_tethers) {
   msd_world_def def = msd_default_world_def();
   def.air_drag = (msd_real)0.5;
   def.thread_count = threads;
@@ -203,10 +266,9 @@ static msd_result run_sheet(const sheet *s, int substeps, int frames, bool looks
 }
 
 /* Only the fastest frame of what runs on all threads is looked at. */
-static bool run_setting(int32_t n, const setting *of, int frames, bool all, outcome *out) {
-  sheet s;
+static bool run_setting(sheet s, const setting *of, int frames, bool all, outcome *out) {
   msd_result result =
-      open_sheet(&s, n, of->kind, all ? machine_threads() : 1, of->kind != STIFF && of->kind != STIFF_SCALED);
+      open_sheet(&s, of->kind, all ? machine_threads() : 1, of->kind != STIFF && of->kind != STIFF_SCALED);
   if (result == MSD_OK)
     result = run_sheet(&s, of->substeps, frames, !all, out);
   if (result != MSD_OK)
@@ -216,39 +278,40 @@ static bool run_setting(int32_t n, const setting *of, int frames, bool all, outc
   return result == MSD_OK;
 }
 
-static bool measure(int32_t n, const setting *of, int frames) {
+static bool measure(sheet s, const setting *of, int frames) {
   static const char *const names[] = {"stiff,none", "stiff,selective", "held,selective", "tethered,none",
                                       "rigid,gauss_seidel"};
   outcome out, all;
-  if (!run_setting(n, of, frames, false, &out) ||
-      !run_setting(n, of, frames < FRAMES_ENOUGH ? frames : FRAMES_ENOUGH, true, &all))
+  if (!run_setting(s, of, frames, false, &out) ||
+      !run_setting(s, of, frames < FRAMES_ENOUGH ? frames : FRAMES_ENOUGH, true, &all))
     return false;
-  printf("%d,%s,%d,%.4f,%.4f,%.4f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f\n", (int)n, names[of->kind],
-         (int)out.substeps, 1e3 * out.setup, 1e3 * out.frame, 1e3 * all.frame, out.end, out.most_of_end,
-         out.peak, out.tip_25, out.tip_30, out.center);
+  printf("%s,%d,%s,%d,%.4f,%.4f,%.4f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f\n", s.is_mesh ? "mesh" : "lattice",
+         (int)s.n, names[of->kind], (int)out.substeps, 1e3 * out.setup, 1e3 * out.frame, 1e3 * all.frame,
+         out.end, out.most_of_end, out.peak, out.tip_25, out.tip_30, out.center);
   fflush(stdout);
   return true;
 }
 
 static int refuse(void) {
-  fprintf(
-      stderr,
-      "usage: scaling [N [SECONDS]] or scaling costs [N...]: particles along each side of the sheet, 4 to "
-      "%d [%d], and up to 60 s [5]\n",
-      SIZE_MAX_ALLOWED, SIZE);
+  fprintf(stderr,
+          "usage: scaling [mesh] [N [SECONDS]] or scaling costs [N...]: particles along each side of the "
+          "sheet, 4 to "
+          "%d [%d], and up to 60 s [5]\n",
+          SIZE_MAX_ALLOWED, SIZE);
   return 2;
 }
 
-static bool is_run(const setting *of, long n) {
-  return (of->kind != STIFF || n <= CERTIFIED_MAX) &&
-         (of->kind != RIGID || of->substeps < SWEEPS || n <= SWEEPS_MAX);
+static bool is_run(const setting *of, long n, double frames) {
+  const bool is_costly = of->kind == STIFF || (of->kind == RIGID && of->substeps >= SWEEPS);
+  return !is_costly || n <= (frames > FRAMES_PER_SECOND ? COSTLY_LONG_MAX : COSTLY_MAX);
 }
 
-static int measure_all(long n, double frames) {
-  printf("n,springs,way,substeps,setup_ms,ms_per_frame,ms_per_frame_all_threads,largest_stretch,"
+static int measure_all(bool is_mesh, long n, double frames) {
+  const sheet s = {.n = (int32_t)n, .is_mesh = is_mesh};
+  printf("sheet,n,springs,way,substeps,setup_ms,ms_per_frame,ms_per_frame_all_threads,largest_stretch,"
          "stretch_of_99_percent,peak_stretch,tip_25,tip_30,center_of_mass\n");
   for (int k = 0; k < SETTINGS; k++)
-    if (is_run(&settings[k], n) && !measure((int32_t)n, &settings[k], (int)frames))
+    if (is_run(&settings[k], n, frames) && !measure(s, &settings[k], (int)frames))
       return 1;
   return 0;
 }
@@ -272,8 +335,10 @@ static msd_result lay_down(const sheet *s) {
 static msd_result open_costs(sheet s[COSTS], int32_t n) {
   static const sheet_kind kinds[COSTS] = {TETHERED, STIFF_SCALED, STIFF_SCALED, RIGID};
   msd_result result = MSD_OK;
-  for (int k = 0; k < COSTS && result == MSD_OK; k++)
-    result = open_sheet(&s[k], n, kinds[k], 1, false);
+  for (int k = 0; k < COSTS && result == MSD_OK; k++) {
+    s[k].n = n;
+    result = open_sheet(&s[k], kinds[k], 1, false);
+  }
   return result == MSD_OK ? lay_down(&s[ON_BALL]) : result;
 }
 
@@ -332,11 +397,14 @@ int main(int argc, char **argv) {
   char *ends[2] = {"", ""};
   if (argc > 1 && strcmp(argv[1], "costs") == 0)
     return measure_all_costs(argc - 2, argv + 2);
+  const bool is_mesh = argc > 1 && strcmp(argv[1], "mesh") == 0;
+  argc -= is_mesh;
+  argv += is_mesh;
   const long n = argc > 1 ? strtol(argv[1], &ends[0], 10) : SIZE;
   const double seconds = argc > 2 ? strtod(argv[2], &ends[1]) : 5;
   const double frames = floor(seconds * FRAMES_PER_SECOND + 0.5);
   if (argc > 3 || *ends[0] != '\0' || *ends[1] != '\0' || n < 4 || n > SIZE_MAX_ALLOWED ||
       !(frames >= 1 && frames <= FRAMES_MAX))
     return refuse();
-  return measure_all(n, frames);
+  return measure_all(is_mesh, n, frames);
 }

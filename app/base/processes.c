@@ -140,3 +140,10 @@ const msd_ranks *processes_ranks(int depth) {
 bool processes_any(bool is_so) {
   return processes_largest(is_so) > 0;
 }
+
+bool processes_all_succeed(bool ok, problem *p) {
+  if (!processes_any(!ok))
+    return true;
+  processes_share_text(!ok, p->text, sizeof p->text);
+  return false;
+}

@@ -24,6 +24,10 @@ double processes_largest(double value);
    bytes, becomes that of all. All have to ask. */
 void processes_share_text(bool has_failed, char *text, size_t size);
 
+/* Whether all of them have succeeded, which all have to ask; if not, *p becomes that of the first that has
+   failed. */
+bool processes_all_succeed(bool ok, problem *p);
+
 /* Has the steps of a world shared among them; nothing with one. See msd_ranks for the depth, and ranks.h for
    parts. */
 msd_result processes_share(msd_world *world, int depth, bool in_parts);

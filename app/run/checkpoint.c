@@ -16,13 +16,18 @@
 
 #include "app/base/bytes.h"
 #include "app/base/output_file.h"
+#include "app/base/processes.h"
 #include "scenes/input/checksum.h"
 #include "scenes/input/file_bytes.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const unsigned char magic[8] = "msd run";
 
@@ -35,23 +40,65 @@ enum {
   SUBSTEPS_MAX = 1000000
 };
 
-static uint64_t checksum(const unsigned char *bytes, size_t count) {
-  return checksum_of_more(CHECKSUM_START, bytes, count);
+/* Whether each process has a part of the scene. Then all of them save and load together. */
+static bool is_in_parts(const scene *s) {
+  return msd_world_get_part(s->world).particles > 0;
+}
+
+static msd_result measure_snapshot(const scene *s, uint64_t *size) {
+  size_t bytes = 0;
+  if (is_in_parts(s))
+    return msd_world_save_whole(s->world, NULL, NULL, size);
+  const msd_result result = msd_world_save(s->world, NULL, 0, &bytes);
+  *size = bytes;
+  return result;
+}
+
+/* Gives `write` all bytes of the snapshot, of parts on the first process alone. */
+static msd_result give_snapshot(const scene *s, msd_write_function write, void *context) {
+  uint64_t total;
+  size_t size = 0;
+  if (is_in_parts(s))
+    return msd_world_save_whole(s->world, write, context, &total);
+  msd_result result = msd_world_save(s->world, NULL, 0, &size);
+  if (result != MSD_OK)
+    return result;
+  unsigned char *bytes = malloc(size);
+  result = bytes != NULL ? msd_world_save(s->world, bytes, size, &size) : MSD_OUT_OF_MEMORY;
+  if (result == MSD_OK)
+    write(bytes, size, context);
+  free(bytes);
+  return result;
+}
+
+/* Bytes that are summed, and written if there is a stream, with which errors stay. */
+typedef struct sink {
+  FILE *stream;
+  uint64_t sum;
+} sink;
+
+static void sink_bytes(const void *bytes, size_t count, void *context) {
+  sink *to = context;
+  to->sum = checksum_of_more(to->sum, bytes, count);
+  if (to->stream != NULL)
+    fwrite(bytes, 1, count, to->stream);
+}
+
+/* What the first process has. */
+static uint64_t of_first(uint64_t value) {
+  const uint64_t own = processes_is_first() ? value : 0;
+  const double high = processes_largest((double)(own >> 32)),
+               low = processes_largest((double)(own & UINT32_MAX));
+  return (uint64_t)high << 32 | (uint64_t)low;
 }
 
 uint64_t checkpoint_fingerprint(const scene *s) {
-  size_t size = 0;
-  if (msd_world_save(s->world, NULL, 0, &size) != MSD_OK)
+  sink to = {.sum = CHECKSUM_START};
+  if (give_snapshot(s, sink_bytes, &to) != MSD_OK)
     return 0;
-  unsigned char *snapshot = malloc(size);
-  uint64_t fingerprint = 0;
-  if (snapshot != NULL && msd_world_save(s->world, snapshot, size, &size) == MSD_OK)
-    fingerprint = checksum(snapshot, size);
-  if (fingerprint != 0 && s->timetable.text != NULL)
-    fingerprint =
-        checksum_of_more(fingerprint, (const unsigned char *)s->timetable.text, strlen(s->timetable.text));
-  free(snapshot);
-  return fingerprint;
+  if (s->timetable.text != NULL)
+    sink_bytes(s->timetable.text, strlen(s->timetable.text), &to);
+  return is_in_parts(s) ? of_first(to.sum) : to.sum;
 }
 
 /* A place in a file held in memory, which stores or loads field after field. */
@@ -75,44 +122,58 @@ static uint64_t take(cursor *from, int count) {
   return bits;
 }
 
+static void put_head(sink *to, const scene *s, uint64_t fingerprint, const checkpoint *c, uint64_t snapshot) {
+  unsigned char bytes[FIXED_BYTES];
+  const size_t name = strlen(s->name);
+  cursor at = {bytes};
+  put_bytes(&at, magic, sizeof magic);
+  put(&at, VERSION, 4);
+  put(&at, BYTES_REAL, 4);
+  put(&at, name, 4);
+  sink_bytes(bytes, (size_t)(at.at - bytes), to);
+  sink_bytes(s->name, name, to);
+  at.at = bytes;
+  put(&at, fingerprint, 8);
+  put(&at, (uint64_t)c->frame, 8);
+  put(&at, bytes_of_double(c->duration), 8);
+  put(&at, bytes_of_double(c->time_step), 8);
+  put(&at, bytes_of_double(c->wall_seconds), 8);
+  put(&at, (uint32_t)c->substeps, 4);
+  put(&at, snapshot, 8);
+  sink_bytes(bytes, (size_t)(at.at - bytes), to);
+}
+
+/* All of the file into `file`, where it is open. */
+static bool write_file(output_file *file, const char *path, const scene *s, uint64_t fingerprint,
+                       const checkpoint *c, problem *p) {
+  unsigned char bytes[CHECKSUM_BYTES];
+  uint64_t size;
+  sink to = {file->stream, CHECKSUM_START};
+  msd_result result = measure_snapshot(s, &size);
+  if (result == MSD_OK) {
+    put_head(&to, s, fingerprint, c, size);
+    result = give_snapshot(s, sink_bytes, &to);
+  }
+  if (result != MSD_OK)
+    return problem_set(p, "%s: no checkpoint can be made: %s", path, msd_result_string(result));
+  bytes_store_little(bytes, to.sum, CHECKSUM_BYTES);
+  sink_bytes(bytes, sizeof bytes, &to);
+  return true;
+}
+
 bool checkpoint_save(const char *path, const scene *s, uint64_t fingerprint, const checkpoint *c,
                      problem *p) {
-  size_t snapshot = 0, name = strlen(s->name);
-  if (msd_world_save(s->world, NULL, 0, &snapshot) != MSD_OK)
-    return problem_set(p, "%s: no snapshot can be made: %s", path, msd_world_message(s->world));
-  size_t total = FIXED_BYTES + name + snapshot + CHECKSUM_BYTES;
-  unsigned char *bytes = malloc(total);
-  if (bytes == NULL)
-    return problem_set(p, "%s: out of memory for a checkpoint of %zu bytes", path, total);
-
-  cursor to = {bytes};
-  put_bytes(&to, magic, sizeof magic);
-  put(&to, VERSION, 4);
-  put(&to, BYTES_REAL, 4);
-  put(&to, name, 4);
-  put_bytes(&to, s->name, name);
-  put(&to, fingerprint, 8);
-  put(&to, (uint64_t)c->frame, 8);
-  put(&to, bytes_of_double(c->duration), 8);
-  put(&to, bytes_of_double(c->time_step), 8);
-  put(&to, bytes_of_double(c->wall_seconds), 8);
-  put(&to, (uint32_t)c->substeps, 4);
-  put(&to, snapshot, 8);
-  if (msd_world_save(s->world, to.at, snapshot, &snapshot) != MSD_OK) {
-    free(bytes);
-    return problem_set(p, "%s: no snapshot can be made: %s", path, msd_world_message(s->world));
-  }
-  to.at += snapshot;
-  put(&to, checksum(bytes, total - CHECKSUM_BYTES), CHECKSUM_BYTES);
-
-  output_file file;
-  bool ok = output_file_open(&file, path, p);
-  if (ok) {
-    fwrite(bytes, 1, total, file.stream);
+  const bool in_parts = is_in_parts(s), writes = !in_parts || processes_is_first();
+  output_file file = {.stream = NULL};
+  bool ok = !writes || output_file_open(&file, path, p);
+  if (in_parts)
+    ok = processes_all_succeed(ok, p);
+  ok = ok && write_file(&file, path, s, fingerprint, c, p);
+  if (file.stream != NULL && !ok)
+    output_file_discard(&file);
+  else if (file.stream != NULL)
     ok = output_file_commit(&file, true, p);
-  }
-  free(bytes);
-  return ok;
+  return in_parts ? processes_all_succeed(ok, p) : ok;
 }
 
 /* The whole file, which the caller frees. None is read that is larger than one of this scene can be. */
@@ -132,10 +193,9 @@ static unsigned char *read_file(const char *path, const scene *s, size_t *size, 
   return (unsigned char *)bytes;
 }
 
-/* Where the snapshot is, once everything before it has been believed. */
+/* Where the snapshot is in the file, once everything before it has been believed. */
 typedef struct contents {
-  const unsigned char *snapshot;
-  size_t size;
+  uint64_t at, size;
 } contents;
 
 static bool damaged(const char *path, problem *p) {
@@ -162,17 +222,15 @@ static bool check(const char *path, const checkpoint *c, problem *p) {
                      value);
 }
 
-static bool parse(const char *path, unsigned char *bytes, size_t size, const scene *s, uint64_t fingerprint,
-                  checkpoint *c, contents *out, problem *p) {
-  if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
+/* A file of `size` bytes, of which those before the snapshot are in `head`, if there are so many. */
+static bool parse(const char *path, unsigned char *head, uint64_t size, bool is_intact, const scene *s,
+                  uint64_t fingerprint, checkpoint *c, contents *out, problem *p) {
+  if (size < sizeof magic || memcmp(head, magic, sizeof magic) != 0)
     return problem_set(p, "%s: is not a checkpoint; 'msd run SCENE --save FILE' writes one", path);
-  if (size < FIXED_BYTES + CHECKSUM_BYTES)
-    return damaged(path, p);
-  cursor from = {bytes + size - CHECKSUM_BYTES};
-  if (take(&from, CHECKSUM_BYTES) != checksum(bytes, size - CHECKSUM_BYTES))
+  if (size < FIXED_BYTES + CHECKSUM_BYTES || !is_intact)
     return damaged(path, p);
 
-  from.at = bytes + sizeof magic;
+  cursor from = {head + sizeof magic};
   uint64_t version = take(&from, 4), real = take(&from, 4), name_length = take(&from, 4);
   if (version != VERSION)
     return problem_set(p, "%s: a checkpoint of format %u, and this msd reads format %d", path,
@@ -197,24 +255,106 @@ static bool parse(const char *path, unsigned char *bytes, size_t size, const sce
   c->time_step = bytes_to_double(take(&from, 8));
   c->wall_seconds = bytes_to_double(take(&from, 8));
   c->substeps = (int32_t)(uint32_t)take(&from, 4);
-  out->size = (size_t)take(&from, 8);
-  out->snapshot = from.at;
-  if (out->size != size - FIXED_BYTES - CHECKSUM_BYTES - (size_t)name_length)
+  out->size = take(&from, 8);
+  out->at = (uint64_t)(from.at - head);
+  if (out->size != size - FIXED_BYTES - CHECKSUM_BYTES - name_length)
     return damaged(path, p);
   return check(path, c, p);
 }
 
-bool checkpoint_load(const char *path, scene *s, uint64_t fingerprint, checkpoint *c, problem *p) {
+/* In one piece. */
+static bool load_whole(const char *path, scene *s, uint64_t fingerprint, checkpoint *c, problem *p) {
   size_t size;
   unsigned char *bytes = read_file(path, s, &size, p);
   if (bytes == NULL)
     return false;
   contents found;
-  bool ok = parse(path, bytes, size, s, fingerprint, c, &found, p);
+  const bool is_intact =
+      size >= CHECKSUM_BYTES && bytes_load_little(bytes + size - CHECKSUM_BYTES, CHECKSUM_BYTES) ==
+                                    checksum_of_more(CHECKSUM_START, bytes, size - CHECKSUM_BYTES);
+  bool ok = parse(path, bytes, size, is_intact, s, fingerprint, c, &found, p);
   if (ok) {
-    msd_result result = msd_world_restore(s->world, found.snapshot, found.size);
+    const msd_result result = msd_world_restore(s->world, bytes + found.at, (size_t)found.size);
     ok = result == MSD_OK || problem_set(p, "%s: %s", path, msd_result_string(result));
   }
   free(bytes);
   return ok;
+}
+
+/* A file of which each process reads what it needs, and where its snapshot begins. */
+typedef struct pieces {
+  int file;
+  uint64_t size, snapshot;
+} pieces;
+
+static bool read_at(const pieces *from, void *bytes, uint64_t at, size_t count) {
+  size_t done = 0;
+  while (done < count) {
+    const ssize_t got = pread(from->file, (char *)bytes + done, count - done, (off_t)(at + done));
+    if (got <= 0)
+      return false;
+    done += (size_t)got;
+  }
+  return true;
+}
+
+static bool read_snapshot(void *bytes, uint64_t at, size_t count, void *context) {
+  const pieces *from = context;
+  return read_at(from, bytes, from->snapshot + at, count);
+}
+
+static bool open_pieces(pieces *from, const char *path, problem *p) {
+  struct stat status;
+  /* Without O_NONBLOCK opening a pipe waits for somebody who writes to it. */
+  from->file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (from->file < 0 || fstat(from->file, &status) != 0)
+    return problem_set(p, "%s: %s; 'msd run SCENE --save FILE' writes one", path, strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return problem_set(p, "%s: is no file; give a checkpoint", path);
+  from->size = (uint64_t)status.st_size;
+  return true;
+}
+
+static bool is_intact(const pieces *from) {
+  unsigned char bytes[1 << 14];
+  uint64_t sum = CHECKSUM_START;
+  if (from->size < CHECKSUM_BYTES)
+    return false;
+  const uint64_t summed = from->size - CHECKSUM_BYTES;
+  for (uint64_t at = 0; at < summed; at += sizeof bytes) {
+    const size_t count = summed - at < sizeof bytes ? (size_t)(summed - at) : sizeof bytes;
+    if (!read_at(from, bytes, at, count))
+      return false;
+    sum = checksum_of_more(sum, bytes, count);
+  }
+  return read_at(from, bytes, summed, CHECKSUM_BYTES) && bytes_load_little(bytes, CHECKSUM_BYTES) == sum;
+}
+
+/* One process is enough to find the checksum. */
+static bool parse_pieces(const pieces *from, const char *path, const scene *s, uint64_t fingerprint,
+                         checkpoint *c, contents *found, problem *p) {
+  unsigned char head[FIXED_BYTES + SCENE_NAME_MAX] = {0};
+  return (read_at(from, head, 0, from->size < sizeof head ? (size_t)from->size : sizeof head) ||
+          problem_set(p, "%s: cannot be read: %s", path, strerror(errno))) &&
+         parse(path, head, from->size, !processes_is_first() || is_intact(from), s, fingerprint, c, found, p);
+}
+
+/* By all processes together. */
+static bool load_parts(const char *path, scene *s, uint64_t fingerprint, checkpoint *c, problem *p) {
+  pieces from;
+  contents found;
+  const bool ok = open_pieces(&from, path, p) && parse_pieces(&from, path, s, fingerprint, c, &found, p);
+  msd_result result = MSD_BAD_SNAPSHOT;
+  const bool all = processes_all_succeed(ok, p);
+  if (all) {
+    from.snapshot = found.at;
+    result = msd_world_restore_whole(s->world, read_snapshot, &from, found.size);
+  }
+  if (from.file >= 0)
+    close(from.file);
+  return all && (result == MSD_OK || problem_set(p, "%s: %s", path, msd_world_message(s->world)));
+}
+
+bool checkpoint_load(const char *path, scene *s, uint64_t fingerprint, checkpoint *c, problem *p) {
+  return is_in_parts(s) ? load_parts(path, s, fingerprint, c, p) : load_whole(path, s, fingerprint, c, p);
 }

@@ -1,5 +1,7 @@
 /* Checkpoints of a run: a snapshot of the world with what the run itself needs to go on. A file is replaced
-   whole and only when the new one is safely on the disk. */
+   whole and only when the new one is safely on the disk. Where each of several processes has a part of the
+   scene, all of them call these functions together, which end alike on all, and the file is that of one
+   process. */
 #ifndef MSD_APP_RUN_CHECKPOINT_H
 #define MSD_APP_RUN_CHECKPOINT_H
 

@@ -23,7 +23,7 @@ static bool print_summary(const parts_run *run) {
                              .time = run_plan_time(&run->plan, run->frame),
                              .time_step = run->plan.time_step,
                              .wall_seconds = run->wall_seconds,
-                             .resumed_from = -1,
+                             .resumed_from = run->options->resume != NULL ? run->plan.first_frame : -1,
                              .interrupted = run->interrupted,
                              .stats = msd_world_get_stats(world),
                              .ledger = &ledger,
@@ -35,8 +35,8 @@ static bool print_summary(const parts_run *run) {
   return true;
 }
 
-/* One frame; false when it could not be taken, which has been said then. */
-static bool advance(parts_run *run) {
+/* One frame. */
+static bool advance(parts_run *run, problem *p) {
   const double before = progress_clock();
   const msd_result result = scene_step(run->scene, run->plan.time_step, run->plan.substeps);
   run->wall_seconds += processes_largest(progress_clock() - before);
@@ -46,35 +46,89 @@ static bool advance(parts_run *run) {
   }
   const char *message = msd_world_message(run->scene->world);
   if (result == MSD_DIVERGED)
-    message_error(command, "%s: diverged in frame %" PRId64 " (from %.6g s): %s; give more --substeps",
-                  run->scene->name, run->frame + 1, run_plan_time(&run->plan, run->frame), message);
-  else
-    message_error(command, "%s: frame %" PRId64 ": %s", run->scene->name, run->frame + 1, message);
-  return false;
+    return problem_set(p, "%s: diverged in frame %" PRId64 " (from %.6g s): %s; give more --substeps",
+                       run->scene->name, run->frame + 1, run_plan_time(&run->plan, run->frame), message);
+  return problem_set(p, "%s: frame %" PRId64 ": %s", run->scene->name, run->frame + 1, message);
+}
+
+/* The first process alone has files, but all of them make what is written. */
+static bool open_outputs(parts_run *run, problem *p) {
+  const bool ok =
+      !processes_is_first() || run_outputs_open(&run->outputs, run->options, &run->plan, run->scene, p);
+  return processes_all_succeed(ok, p);
+}
+
+static bool write_outputs(parts_run *run, problem *p) {
+  bool ok = true;
+  if (processes_is_first())
+    ok = run_outputs_write(&run->outputs, run->frame, run_plan_time(&run->plan, run->frame), p);
+  else if (run->options->traces[TRACE_ENERGY] != NULL && run->frame % run->options->every == 0)
+    msd_world_get_stats(run->scene->world);
+  return processes_all_succeed(ok, p);
+}
+
+/* The other files are handed over first: what a checkpoint continues must be there, too. */
+static bool save(parts_run *run, problem *p) {
+  const bool ok = !processes_is_first() || run_outputs_flush(&run->outputs, p);
+  return processes_all_succeed(ok, p) &&
+         run_plan_save(&run->plan, run->options, run->scene, run->frame, run->wall_seconds, p);
+}
+
+/* On all processes where the clock of one says so. */
+static bool save_is_due(const parts_run *run, double last_saved) {
+  return processes_any(
+      run_plan_save_is_due(&run->plan, run->options, run->frame, progress_clock() - last_saved));
 }
 
 static void show_progress(const parts_run *run, progress *bar, double began) {
-  const progress_state state = {
-      .frame = run->frame, .frames = run->plan.frames, .seconds = progress_clock() - began};
+  const progress_state state = {.frame = run->frame,
+                                .frames = run->plan.frames,
+                                .first_frame = run->plan.first_frame,
+                                .seconds = progress_clock() - began};
   progress_update(bar, &state);
 }
 
-bool parts_run_simulate(parts_run *run) {
+static bool take_frames(parts_run *run, problem *p) {
   const double began = progress_clock();
+  double last_saved = began;
   progress bar = progress_begin(run->scene->name);
-  bool goes_on = true;
+  bool goes_on = run->options->resume != NULL || write_outputs(run, p);
   while (goes_on && run->frame < run->plan.frames) {
     run->interrupted = processes_any(interrupt_signal() != 0);
     if (run->interrupted)
       break;
-    goes_on = advance(run);
+    goes_on = advance(run, p) && write_outputs(run, p);
+    if (goes_on && save_is_due(run, last_saved)) {
+      goes_on = save(run, p);
+      last_saved = progress_clock();
+    }
     show_progress(run, &bar, began);
   }
   progress_clear(&bar);
-  if (!goes_on || print_summary(run))
-    return goes_on;
-  message_error(command, "out of memory for the summary");
-  return false;
+  return goes_on && (run->options->save == NULL || save(run, p));
+}
+
+/* Files are put in their places whatever has become of the run. */
+static bool close_outputs(parts_run *run, bool ok, problem *p) {
+  problem later;
+  const bool closed = !processes_is_first() || run_outputs_close(&run->outputs, ok, ok ? p : &later);
+  return ok && processes_all_succeed(closed, p);
+}
+
+bool parts_run_simulate(parts_run *run) {
+  problem p;
+  run->frame = run->plan.first_frame;
+  run->wall_seconds = run->plan.wall_seconds;
+  bool ok = open_outputs(run, &p);
+  if (ok) {
+    ok = take_frames(run, &p);
+    ok = close_outputs(run, ok, &p);
+  }
+  if (!ok)
+    message_error(command, "%s", p.text);
+  else if (!print_summary(run))
+    message_error(command, "out of memory for the summary"), ok = false;
+  return ok;
 }
 
 bool parts_run_prepare(parts_run *run) {

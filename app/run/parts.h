@@ -1,14 +1,17 @@
-/* A run of several processes of which each has a part of the scene, and none has all: it takes steps and prints
-   the summary, which is that of one process. */
+/* A run of several processes of which each has a part of the scene, and none has all: it takes steps, writes
+   checkpoints and the trace of energies, and prints the summary, which are those of one process. */
 #ifndef MSD_APP_RUN_PARTS_H
 #define MSD_APP_RUN_PARTS_H
 
+#include "app/run/outputs.h"
 #include "app/run/plan.h"
 
 typedef struct parts_run {
   const run_options *options;
   scene *scene;
   run_plan plan;
+  /* Of the first process alone. */
+  run_outputs outputs;
   /* Frames done, and s spent in them. */
   int64_t frame;
   double wall_seconds;
@@ -19,7 +22,8 @@ typedef struct parts_run {
 bool parts_run_prepare(parts_run *run);
 
 /* Behind that, on all processes: takes all frames, or those until a signal, and prints the summary. False when
-   a step or the summary has failed, which has been said then. All processes end in the same frame. */
+   a step, a checkpoint or the summary has failed, which has been said then. All processes end in the same
+   frame. */
 bool parts_run_simulate(parts_run *run);
 
 #endif

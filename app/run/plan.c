@@ -8,6 +8,9 @@
 /* A last frame shorter than this part of a time step is the rounding of a step such as 0.016666667. */
 static const double FRAME_ROUNDING = 1e-3;
 
+/* Wall time from one checkpoint to the next. */
+static const double SAVE_SECONDS = 10;
+
 static bool count_frames(run_plan *plan, const run_options *o, problem *p) {
   const double frames =
       plan->duration > 0 ? fmax(ceil(plan->duration / plan->time_step - FRAME_ROUNDING), 1) : 0;
@@ -104,4 +107,20 @@ bool run_plan_make(run_plan *plan, const run_options *o, scene *s, problem *p) {
     plan->fingerprint = checkpoint_fingerprint(s);
   return (o->resume == NULL || resume(plan, o, s, p)) && check_outputs(o, s, p) &&
          apply_settings(plan, o, s, p) && apply_stretch_target(plan, o, s, p) && count_frames(plan, o, p);
+}
+
+bool run_plan_save_is_due(const run_plan *plan, const run_options *o, int64_t frame, double seconds) {
+  if (o->save == NULL || frame == plan->frames)
+    return false;
+  return o->save_every > 0 ? frame % o->save_every == 0 : seconds >= SAVE_SECONDS;
+}
+
+bool run_plan_save(const run_plan *plan, const run_options *o, const scene *s, int64_t frame,
+                   double wall_seconds, problem *p) {
+  const checkpoint c = {.frame = frame,
+                        .duration = plan->duration,
+                        .time_step = plan->time_step,
+                        .substeps = plan->substeps,
+                        .wall_seconds = wall_seconds};
+  return checkpoint_save(o->save, s, plan->fingerprint, &c, p);
 }

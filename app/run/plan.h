@@ -28,6 +28,13 @@ typedef struct run_plan {
 /* Also brings the world of the scene to where the run begins, with the settings that it runs with. */
 bool run_plan_make(run_plan *plan, const run_options *options, scene *s, problem *p);
 
+/* Whether a checkpoint is due behind a frame that is not the last, so many seconds after the one before. */
+bool run_plan_save_is_due(const run_plan *plan, const run_options *options, int64_t frame, double seconds);
+
+/* Writes the checkpoint of the options; see checkpoint_save. */
+bool run_plan_save(const run_plan *plan, const run_options *options, const scene *s, int64_t frame,
+                   double wall_seconds, problem *p);
+
 /* s: the simulated time at the end of that many frames. */
 static inline double run_plan_time(const run_plan *plan, int64_t frame) {
   return (double)frame * plan->time_step;

@@ -328,12 +328,9 @@ static const char *needs_whole(const run_options *o) {
     const char *name;
   } options[] = {{o->traces[TRACE_PARTICLES] != NULL, "trace"},
                  {o->traces[TRACE_ROTORS] != NULL, "trace-rotors"},
-                 {o->traces[TRACE_ENERGY] != NULL, "trace-energy"},
                  {o->export_folder != NULL, "export"},
                  {o->png != NULL, "png"},
                  {o->video != NULL, "video"},
-                 {o->save != NULL, "save"},
-                 {o->resume != NULL, "resume"},
                  {o->stretch > 0, "stretch-target"},
                  {o->solver == SOLVER_AUTO, "solver auto"},
                  {o->substeps == SUBSTEPS_AUTO, "substeps auto"},
@@ -383,13 +380,14 @@ static bool options_fit(const run_options *o, bool format_given) {
   return false;
 }
 
-/* One process writes for all. */
+/* One process writes for all; but checkpoints and energies of parts are made by all of them. */
 static void leave_files_to_first(run_options *o) {
   if (processes_is_first())
     return;
-  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
-    o->traces[kind] = NULL;
-  o->export_folder = o->png = o->video = o->save = NULL;
+  o->traces[TRACE_PARTICLES] = o->traces[TRACE_ROTORS] = NULL;
+  o->export_folder = o->png = o->video = NULL;
+  if (!o->holds_own)
+    o->traces[TRACE_ENERGY] = o->save = NULL;
   o->check_intersections = false;
 }
 

@@ -3,13 +3,9 @@
 #include "app/base/interrupt.h"
 #include "app/base/processes.h"
 #include "app/base/progress.h"
-#include "app/run/checkpoint.h"
 #include "app/run/frame_cost.h"
 
 #include <inttypes.h>
-
-/* Wall time from one checkpoint to the next. */
-static const double SAVE_SECONDS = 10;
 
 /* The frame is written first: it is there whatever the check says. */
 static bool finish_frame(simulation *sim, problem *p) {
@@ -18,25 +14,12 @@ static bool finish_frame(simulation *sim, problem *p) {
 }
 
 static bool save(const simulation *sim, problem *p) {
-  const checkpoint c = {.frame = sim->frame,
-                        .duration = sim->plan.duration,
-                        .time_step = sim->plan.time_step,
-                        .substeps = sim->plan.substeps,
-                        .wall_seconds = sim->wall_seconds};
-  return checkpoint_save(sim->options->save, sim->scene, sim->plan.fingerprint, &c, p);
+  return run_plan_save(&sim->plan, sim->options, sim->scene, sim->frame, sim->wall_seconds, p);
 }
 
 /* The other files are handed over first: what a checkpoint continues must be there, too. */
 static bool save_all(simulation *sim, problem *p) {
   return run_outputs_flush(&sim->outputs, p) && save(sim, p);
-}
-
-static bool save_is_due(const simulation *sim, double last_saved) {
-  if (sim->options->save == NULL || sim->frame == sim->plan.frames)
-    return false;
-  if (sim->options->save_every > 0)
-    return sim->frame % sim->options->save_every == 0;
-  return progress_clock() - last_saved >= SAVE_SECONDS;
 }
 
 static bool is_asked_to_stop(void *context) {
@@ -104,14 +87,6 @@ static void show_progress(const simulation *sim, progress *bar, double began) {
   progress_update(bar, &state);
 }
 
-/* No process goes on without another; that one says why. */
-static bool all_succeed(bool ok, problem *p) {
-  if (!processes_any(!ok))
-    return true;
-  processes_share_text(!ok, p->text, sizeof p->text);
-  return false;
-}
-
 bool simulation_run(simulation *sim, problem *p) {
   sim->frame = sim->plan.first_frame;
   sim->wall_seconds = sim->plan.wall_seconds;
@@ -127,21 +102,21 @@ bool simulation_run(simulation *sim, problem *p) {
   const double began = progress_clock();
   double last_saved = began;
   progress bar = progress_begin(sim->scene->name);
-  bool ok = all_succeed(sim->options->resume != NULL || finish_frame(sim, p), p);
+  bool ok = processes_all_succeed(sim->options->resume != NULL || finish_frame(sim, p), p);
   while (ok && sim->frame < sim->plan.frames) {
     sim->interrupted = processes_any(interrupt_signal() != 0);
     if (sim->interrupted)
       break;
     const bool goes_on = advance(sim, &ok, p);
-    ok = all_succeed(ok, p);
+    ok = processes_all_succeed(ok, p);
     if (!goes_on || !ok)
       break;
     ok = finish_frame(sim, p);
-    if (ok && save_is_due(sim, last_saved)) {
+    if (ok && run_plan_save_is_due(&sim->plan, sim->options, sim->frame, progress_clock() - last_saved)) {
       ok = save_all(sim, p);
       last_saved = progress_clock();
     }
-    ok = all_succeed(ok, p);
+    ok = processes_all_succeed(ok, p);
     show_progress(sim, &bar, began);
   }
   progress_clear(&bar);

@@ -153,6 +153,10 @@ LANE_INLINE LANE lane_sqrt(LANE a) {
 #endif
 }
 
+LANE_INLINE LANE_MASK lane_not(LANE_MASK mask) {
+  return !mask;
+}
+
 #ifndef LANE_DOUBLE
 enum { LANE_COUNT = 1 };
 
@@ -217,10 +221,6 @@ LANE_INLINE void lane_put(LANE *a, int lane, msd_real value) {
   *a = value;
 }
 
-LANE_INLINE LANE_MASK lane_not(LANE_MASK mask) {
-  return !mask;
-}
-
 LANE_INLINE bool lane_none(LANE_MASK mask) {
   return !mask;
 }
@@ -283,6 +283,10 @@ LANE_INLINE LANE3 lane_gather3(const msd_real *from, size_t stride, const int32_
 
 LANE_INLINE LANE3 lane_set3(msd_real x, msd_real y, msd_real z) {
   return (LANE3){lane_set(x), lane_set(y), lane_set(z)};
+}
+#else
+LANE_INLINE LANE3 lane_set3(LANE x, LANE y, LANE z) {
+  return (LANE3){x, y, z};
 }
 #endif
 

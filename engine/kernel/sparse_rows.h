@@ -74,6 +74,16 @@ typedef struct sparse_kernel {
      all positions are finite. */
   bool (*move)(const spring_input *in, sparse_vector kick, const int32_t *body, double (*mean)[3],
                int32_t first, int32_t last);
+  /* What v has become since `r` was a copy of it, as impulses in N s in r; and v as it was. Returns whether
+     there is any. Pins have none, and go on as they do. */
+  bool (*take_impulses)(const spring_input *in, sparse_vector r, int32_t first, int32_t last);
+  /* r = inverse (r - m whole), `whole` of the body that each row is in. */
+  void (*take_out)(const spring_input *in, const msd_real *inverse, sparse_vector r, const int32_t *body,
+                   double (*whole)[3], int32_t first, int32_t last);
+  /* v += kick + whole - mean of what is not pinned, and x' = x + dt v of all; v of in->write. Returns whether
+     all positions and velocities are finite. */
+  bool (*change)(const spring_input *in, sparse_vector kick, const int32_t *body, double (*whole)[3],
+                 double (*mean)[3], int32_t first, int32_t last);
 } sparse_kernel;
 
 #endif

@@ -94,16 +94,20 @@ static void sparse_finish(const sparse_system *given, sparse_vector start, spars
     sparse_store(&start, row, sparse_smoothed(&b, &start, &z, row));
 }
 
-LANE_INLINE LANE3 sparse_less_mean(LANE3 kick, const int32_t *body, double (*mean)[3]) {
-  LANE3 less = lane_set3(0, 0, 0);
-  for (int lane = 0; lane < LANE_COUNT; lane++) {
-    if (body[lane] < 0)
-      continue;
-    lane_put(&less.x, lane, (msd_real)mean[body[lane]][0]);
-    lane_put(&less.y, lane, (msd_real)mean[body[lane]][1]);
-    lane_put(&less.z, lane, (msd_real)mean[body[lane]][2]);
-  }
-  return lane_subtract(kick, less);
+/* What each lane has of the body that it is in: `of` less `less`, which may be NULL; 0 where it is in none. */
+LANE_INLINE LANE3 sparse_of_bodies(const int32_t *body, double (*of)[3], double (*less)[3]) {
+  msd_real each[3 * LANE_COUNT] = {0};
+  const bool is_one = lane_none(lane_not(lane_equals(body, body[0])));
+  for (int lane = 0; lane < (is_one ? 1 : LANE_COUNT); lane++)
+    for (int c = 0; c < 3 && body[lane] >= 0; c++)
+      each[c * LANE_COUNT + lane] =
+          (msd_real)(less ? of[body[lane]][c] - less[body[lane]][c] : of[body[lane]][c]);
+  return is_one ? lane_set3(each[0], each[LANE_COUNT], each[2 * LANE_COUNT]) : lane_load3(each, LANE_COUNT);
+}
+
+/* Whether some number is not finite: a difference with itself is then not a number, and else 0. */
+LANE_INLINE LANE_MASK sparse_is_bad(LANE3 a) {
+  return (a.x - a.x) + (a.y - a.y) + (a.z - a.z) != 0;
 }
 
 static bool sparse_move(const spring_input *in, sparse_vector kick, const int32_t *body, double (*mean)[3],
@@ -120,14 +124,63 @@ static bool sparse_move(const spring_input *in, sparse_vector kick, const int32_
       other = lane_add(lane_scale(lane_load3(in->force + i, stride), inverse_mass), other);
     LANE3 change = sparse_load(&kick, i);
     if (body)
-      change = sparse_less_mean(change, body + i, mean);
+      change = lane_subtract(change, sparse_of_bodies(body + i, mean, NULL));
     change = lane_scale(lane_add(change, other), lane_set(dt));
     v = lane_select3(inverse_mass > 0, lane_scale(lane_add(v, change), lane_set(decay)), v);
     const LANE3 moved = lane_add(x, lane_scale(v, lane_set(dt)));
     lane_store3(in->write.slab + i, stride, moved);
     lane_store3(in->write.slab + 3 * stride + i, stride, v);
-    /* A difference of a number with itself is 0, or not a number when it was not finite. */
-    bad |= (moved.x - moved.x) + (moved.y - moved.y) + (moved.z - moved.z) != 0;
+    bad |= sparse_is_bad(moved);
+  }
+  return lane_none(bad);
+}
+
+static bool sparse_take_impulses(const spring_input *in, sparse_vector r, int32_t first, int32_t last) {
+  const size_t stride = in->stride;
+  LANE_MASK some = {0};
+  for (int32_t i = first * SPARSE_GROUP; i < last * SPARSE_GROUP; i += LANE_COUNT) {
+    const LANE inverse_mass = lane_load(in->net->inverse_mass + i);
+    const LANE_MASK moves = inverse_mass > 0;
+    const LANE divisor = lane_select(moves, inverse_mass, lane_set(1));
+    msd_real *velocity = in->write.slab + 3 * stride + i;
+    const LANE3 v = lane_load3(velocity, stride), before = sparse_load(&r, i);
+    const LANE3 change = lane_keep3(moves, lane_subtract(v, before));
+    some |= (change.x != 0) | (change.y != 0) | (change.z != 0);
+    lane_store3(velocity, stride, lane_select3(moves, before, v));
+    sparse_store(&r, i, (LANE3){change.x / divisor, change.y / divisor, change.z / divisor});
+  }
+  return !lane_none(some);
+}
+
+static void sparse_take_out(const spring_input *in, const msd_real *inverse, sparse_vector r,
+                            const int32_t *body, double (*whole)[3], int32_t first, int32_t last) {
+  for (int32_t i = first * SPARSE_GROUP; i < last * SPARSE_GROUP; i += LANE_COUNT) {
+    const LANE inverse_mass = lane_load(in->net->inverse_mass + i);
+    LANE3 left = sparse_load(&r, i);
+    if (body) {
+      const LANE mass = lane_inverse(inverse_mass > 0, inverse_mass);
+      left = lane_subtract(left, lane_scale(sparse_of_bodies(body + i, whole, NULL), mass));
+    }
+    sparse_store(&r, i, lane_scale(left, lane_load(inverse + i)));
+  }
+}
+
+static bool sparse_change(const spring_input *in, sparse_vector kick, const int32_t *body, double (*whole)[3],
+                          double (*mean)[3], int32_t first, int32_t last) {
+  const LANE dt = lane_set(in->time_step);
+  const size_t stride = in->stride;
+  LANE_MASK bad = {0};
+  for (int32_t i = first * SPARSE_GROUP; i < last * SPARSE_GROUP; i += LANE_COUNT) {
+    const LANE_MASK moves = lane_load(in->net->inverse_mass + i) > 0;
+    msd_real *velocity = in->write.slab + 3 * stride + i;
+    LANE3 change = sparse_load(&kick, i);
+    if (body)
+      change = lane_add(change, sparse_of_bodies(body + i, whole, mean));
+    const LANE3 v = lane_add(lane_load3(velocity, stride), lane_keep3(moves, change));
+    const LANE3 moved = lane_add(lane_load3(in->read.slab + i, stride), lane_scale(v, dt));
+    lane_store3(velocity, stride, v);
+    lane_store3(in->write.slab + i, stride, moved);
+    bad |= sparse_is_bad(moved) | sparse_is_bad(v);
   }
   return lane_none(bad);
 }

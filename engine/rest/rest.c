@@ -16,22 +16,25 @@ static bool open_arrays(rest_search *s, memory *m) {
   s->trial = memory_allocate_items(m, count, sizeof *s->trial);
   s->gradient = memory_allocate_items(m, count, sizeof *s->gradient);
   s->move = memory_allocate_items(m, count, sizeof *s->move);
+  s->force = memory_allocate_items(m, count, sizeof *s->force);
   s->inverse = memory_allocate_items(m, count, sizeof *s->inverse);
   s->bars = memory_allocate_items(m, count, sizeof *s->bars);
   s->changes = memory_allocate_items(m, chunks, sizeof *s->changes);
   s->accelerations = memory_allocate_items(m, chunks, sizeof *s->accelerations);
   s->term_changes =
       memory_allocate_items(m, rest_chunks(rest_term_count(&s->terms)), sizeof *s->term_changes);
-  return s->x && s->trial && s->gradient && s->move && s->inverse && s->bars && s->changes &&
+  return s->x && s->trial && s->gradient && s->move && s->force && s->inverse && s->bars && s->changes &&
          s->accelerations && s->term_changes;
 }
 
 void rest_end(rest_search *s, memory *m) {
   rest_terms_free(&s->terms, m);
+  rest_touch_free(&s->touch, m);
   memory_release(m, s->x);
   memory_release(m, s->trial);
   memory_release(m, s->gradient);
   memory_release(m, s->move);
+  memory_release(m, s->force);
   memory_release(m, s->inverse);
   memory_release(m, s->bars);
   memory_release(m, s->changes);
@@ -62,13 +65,15 @@ static parallel_range items_of(int32_t chunk, int32_t count) {
 }
 
 /* The next move, from the gradient; and what gravity changes by. */
-static void move_particles(rest_search *s, int32_t chunk, double swing, double pace) {
+static void move_particles(rest_search *s, int thread, int32_t chunk, double swing, double pace) {
   const particle_store *p = &s->model->particles;
   const double3 gravity = vec3_double(s->model->gravity);
   const parallel_range of = items_of(chunk, s->terms.particles);
   double change = 0;
   for (int32_t i = of.first; i < of.last; i++) {
-    s->move[i] = double3_add_scaled(double3_scale(s->move[i], swing), s->gradient[i], -pace * s->inverse[i]);
+    const double3 way =
+        double3_add_scaled(double3_scale(s->move[i], swing), s->gradient[i], -pace * s->inverse[i]);
+    s->move[i] = is_free(s, i) ? rest_touch_go(&s->touch, thread, i, s->x[i], way) : way;
     s->trial[i] = double3_add_scaled(s->x[i], s->move[i], 1);
     change -= is_free(s, i) ? (double)p->mass[i] * double3_dot(gravity, s->move[i]) : 0;
   }
@@ -80,8 +85,17 @@ static void move_terms(rest_search *s, int32_t chunk) {
   s->term_changes[chunk] = rest_terms_move(&s->terms, s->x, s->trial, s->move, of.first, of.last);
 }
 
+/* What a plain step from x would go, times D; without anything that D knows of, all of -g. */
+static double3 force_on(const rest_search *s, int thread, int32_t i, double weight) {
+  const double3 against = double3_scale(s->gradient[i], -1);
+  if (s->touch.colliders == 0 || !(weight > 0))
+    return against;
+  const double3 way = double3_scale(against, s->inverse[i]);
+  return double3_scale(rest_touch_go(&s->touch, thread, i, s->x[i], way), weight);
+}
+
 /* Particles go where they were tried, and learn the gradient there. */
-static void settle_particles(rest_search *s, int32_t chunk) {
+static void settle_particles(rest_search *s, int thread, int32_t chunk) {
   const particle_store *p = &s->model->particles;
   const double3 gravity = vec3_double(s->model->gravity);
   const parallel_range of = items_of(chunk, s->terms.particles);
@@ -96,7 +110,8 @@ static void settle_particles(rest_search *s, int32_t chunk) {
     s->x[i] = s->trial[i];
     s->gradient[i] = g;
     s->inverse[i] = weight > 0 ? 1 / weight : 0;
-    most = fmax(most, sqrt(double3_dot(g, g)) / mass);
+    s->force[i] = force_on(s, thread, i, weight);
+    most = fmax(most, sqrt(double3_dot(s->force[i], s->force[i])) / mass);
   }
   s->accelerations[chunk] = most;
 }
@@ -161,14 +176,14 @@ static void go_task(void *context, int thread, int threads) {
   while (goes_on(s, &c)) {
     const double pace = c.since > 0 ? PACE_WITH_SWING * c.pace : c.pace;
     for (int32_t n = particles.first; n < particles.last; n++)
-      move_particles(s, n, swing_of(&c), pace);
+      move_particles(s, thread, n, swing_of(&c), pace);
     parallel_wait(&s->barrier, threads);
     for (int32_t n = terms.first; n < terms.last; n++)
       move_terms(s, n);
     parallel_wait(&s->barrier, threads);
     const bool is_taken = judge(&c, change_of(s));
     for (int32_t n = particles.first; is_taken && n < particles.last; n++)
-      settle_particles(s, n);
+      settle_particles(s, thread, n);
     parallel_wait(&s->barrier, threads);
     c.acceleration = is_taken ? largest_acceleration(s) : c.acceleration;
   }
@@ -191,9 +206,11 @@ void rest_go_on(rest_search *s, int iterations, double acceleration) {
 }
 
 /* The forces where it begins: those of a move by 0. */
-bool rest_begin(rest_search *s, memory *m, const world_model *model, int threads, double substep) {
+bool rest_begin(rest_search *s, memory *m, const world_model *model, int threads, double substep,
+                bool touches) {
   *s = (rest_search){.model = model, .threads = threads, .pace = 1};
-  if (!rest_terms_make(&s->terms, m, model, substep) || !open_arrays(s, m))
+  if (!rest_terms_make(&s->terms, m, model, substep) ||
+      !rest_touch_make(&s->touch, m, model, threads, touches) || !open_arrays(s, m))
     return false;
   for (int32_t i = 0; i < s->terms.particles; i++) {
     s->x[i] = s->trial[i] = vec3_double(particle_vector(&model->particles, POSITION_X, i));
@@ -202,7 +219,7 @@ bool rest_begin(rest_search *s, memory *m, const world_model *model, int threads
   for (int32_t n = 0; n < rest_chunks(rest_term_count(&s->terms)); n++)
     move_terms(s, n);
   for (int32_t n = 0; n < rest_chunks(s->terms.particles); n++)
-    settle_particles(s, n);
+    settle_particles(s, 0, n);
   s->acceleration = largest_acceleration(s);
   return true;
 }

@@ -15,20 +15,27 @@
 
    is proved for bars, at every x. Shapes have no such bound: the pace is halved until E falls there.
 
+   Where there are colliders, v goes only as far as they and friction let it (touch.h), and so does the plain
+   step; |g_i|^2/D_i is then D_i |v_i|^2.
+
    Whether E falls is decided by what it changes by, which is added up as differences. */
 #ifndef MSD_ENGINE_REST_REST_H
 #define MSD_ENGINE_REST_REST_H
 
 #include "engine/base/parallel.h"
 #include "engine/rest/terms.h"
+#include "engine/rest/touch.h"
 
 typedef struct rest_search {
   rest_terms terms;
+  rest_touch touch;
   const world_model *model;
   int threads;
 
   /* Of each particle: where it is, where it is tried, g, and v. A pin has no gradient and moves nowhere. */
   double3 *x, *trial, *gradient, *move;
+  /* N: of each particle what is left of -g when colliders and friction have taken what they hold. */
+  double3 *force;
   /* 1/D_i at x, and what bars have of D. */
   double *inverse, *bars;
   /* Of each chunk of terms and of particles: by how much E changes, and the largest acceleration. */
@@ -44,7 +51,7 @@ typedef struct rest_search {
   double pace;
   /* In all, and how often v became 0. */
   int iterations, returns;
-  /* m/s^2: the largest |g_i|/m_i at x. */
+  /* m/s^2: the largest |force_i|/m_i at x. */
   double acceleration;
   /* J: what E has changed by since it began. */
   double change;
@@ -52,9 +59,10 @@ typedef struct rest_search {
   bool is_stuck;
 } rest_search;
 
-/* Begins at the present state, with the stiffness of a substep of that many seconds. False when there is no
-   memory; end it all the same. */
-bool rest_begin(rest_search *s, memory *m, const world_model *model, int threads, double substep);
+/* Begins at the present state, with the stiffness of a substep of that many seconds; colliders count where that
+   is said. False when there is no memory; end it all the same. */
+bool rest_begin(rest_search *s, memory *m, const world_model *model, int threads, double substep,
+                bool touches);
 void rest_end(rest_search *s, memory *m);
 
 /* J: E at places. */

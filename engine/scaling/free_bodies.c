@@ -81,14 +81,15 @@ static bool lay_out(free_bodies *f, const world_model *model, memory *m, int32_t
   }
   const int64_t blocks = (int64_t)free_count / BLOCK + f->body_count + 1;
   f->slots = memory_allocate_items(m, free_count, sizeof *f->slots);
+  f->slot_mass = memory_allocate_items(m, slots, sizeof *f->slot_mass);
   f->first_block = memory_allocate_items(m, (int64_t)f->body_count + 1, sizeof *f->first_block);
   f->first_slot = memory_allocate_items(m, blocks + 1, sizeof *f->first_slot);
   f->inverse_mass = memory_allocate_items(m, f->body_count, sizeof *f->inverse_mass);
   f->mean = memory_allocate_items(m, f->body_count, sizeof *f->mean);
   f->pushed = memory_allocate_items(m, f->body_count, sizeof *f->pushed);
   f->block_sum = memory_allocate_items(m, blocks, sizeof *f->block_sum);
-  const bool done = end && f->slots && f->first_block && f->first_slot && f->inverse_mass && f->mean &&
-                    f->pushed && f->block_sum;
+  const bool done = end && f->slots && f->slot_mass && f->first_block && f->first_slot && f->inverse_mass &&
+                    f->mean && f->pushed && f->block_sum;
   for (int32_t n = 0; done && n < f->body_count; n++) {
     f->first_block[n] = f->block_count;
     for (int32_t at = end[n]; at < end[n] + end[n + 1]; at += BLOCK)
@@ -102,9 +103,11 @@ static bool lay_out(free_bodies *f, const world_model *model, memory *m, int32_t
       if (f->body[i] >= 0)
         f->slots[end[f->body[i]]++] = i;
     for (int32_t i = 0; i < model->particles.count; i++) {
-      const int32_t n = f->body[particle_slot(&model->particles, i)];
-      if (n >= 0)
-        f->inverse_mass[n] += 1 / (double)model->particles.inverse_mass[i];
+      const size_t slot = particle_slot(&model->particles, i);
+      if (f->body[slot] < 0)
+        continue;
+      f->slot_mass[slot] = 1 / (double)model->particles.inverse_mass[i];
+      f->inverse_mass[f->body[slot]] += f->slot_mass[slot];
     }
     for (int32_t n = 0; n < f->body_count; n++)
       f->inverse_mass[n] = 1 / f->inverse_mass[n];
@@ -133,6 +136,7 @@ bool free_bodies_find(free_bodies *f, world_model *model) {
 void free_bodies_free(free_bodies *f, memory *m) {
   memory_release(m, f->body);
   memory_release(m, f->slots);
+  memory_release(m, f->slot_mass);
   memory_release(m, f->first_block);
   memory_release(m, f->first_slot);
   memory_release(m, f->inverse_mass);

@@ -55,6 +55,8 @@ typedef struct free_bodies {
   int32_t *body;
   /* Slots, body by body; the blocks of each, and where they begin; one more of both at the end. */
   int32_t *slots, *first_block, *first_slot;
+  /* kg: of each slot that is in a body. */
+  double *slot_mass;
   /* 1/kg of each body, and what takes the mean out of it. */
   double *inverse_mass;
   double (*mean)[3], (*block_sum)[3];

@@ -145,75 +145,88 @@ static void put(const packing *p, int64_t slot, int lane, double value) {
     p->out->values[slot * SPARSE_GROUP + lane] = (msd_real)value;
 }
 
-/* Where each of the rows of a group goes on, and ends. */
+/* Where each of the rows of a group goes on, and ends, and how far from the diagonal that is. */
 typedef struct row_heads {
   int32_t first_row;
-  int count;
-  int32_t at[SPARSE_GROUP], end[SPARSE_GROUP];
+  int32_t at[SPARSE_GROUP], end[SPARSE_GROUP], shift[SPARSE_GROUP];
   /* Slots of gathered entries that each row has so far, and the most. */
   int gathered[SPARSE_GROUP], most;
 } row_heads;
 
-/* The least distance from the diagonal among what is left of the rows, and how many have it; 0: none is
-   left. */
-static int least_shift(const row_heads *h, const sparse_matrix *a, int32_t *least) {
-  int count = 0;
-  for (int lane = 0; lane < h->count; lane++) {
-    if (h->at[lane] == h->end[lane])
-      continue;
-    const int32_t shift = a->column[h->at[lane]] - (h->first_row + lane);
-    count = count == 0 || shift < *least ? 1 : count + (shift == *least);
-    *least = count == 1 ? shift : *least;
-  }
-  return count;
-}
+/* The shift of rows of which nothing is left. */
+static const int32_t ENDED = INT32_MAX;
 
-static bool has_shift(const row_heads *h, const sparse_matrix *a, int lane, int32_t shift) {
-  return h->at[lane] < h->end[lane] && a->column[h->at[lane]] - (h->first_row + lane) == shift;
+static void go_on(row_heads *h, const sparse_matrix *a, int lane, int32_t to) {
+  h->at[lane] = to;
+  h->shift[lane] = to < h->end[lane] ? a->column[to] - (h->first_row + lane) : ENDED;
 }
 
 static row_heads begin_group(const sparse_matrix *a, int32_t group) {
   row_heads h = {.first_row = group * SPARSE_GROUP};
-  h.count = a->rows - h.first_row < SPARSE_GROUP ? a->rows - h.first_row : SPARSE_GROUP;
-  for (int lane = 0; lane < h.count; lane++) {
-    h.at[lane] = a->first[h.first_row + lane];
-    h.end[lane] = a->first[h.first_row + lane + 1];
+  for (int lane = 0; lane < SPARSE_GROUP; lane++) {
+    const int32_t row = h.first_row + lane < a->rows ? h.first_row + lane : a->rows - 1;
+    h.end[lane] = a->first[row + 1];
+    go_on(&h, a, lane, row == h.first_row + lane ? a->first[row] : h.end[lane]);
   }
   return h;
 }
 
-/* The slots of plain loads; then, in a second pass through the rows, the others. */
+/* The least distance from the diagonal among what is left of the rows, and how many have it; 0: none is
+   left. */
+static int least_shift(const row_heads *h, int32_t *least) {
+  int32_t found = ENDED;
+  int count = 0;
+  for (int lane = 0; lane < SPARSE_GROUP; lane++)
+    found = h->shift[lane] < found ? h->shift[lane] : found;
+  for (int lane = 0; lane < SPARSE_GROUP; lane++)
+    count += h->shift[lane] == found;
+  *least = found;
+  return found == ENDED ? 0 : count;
+}
+
+/* Keeps the number of an entry, from 1 on, where its column will be. */
+static void gather_entry(packing *p, row_heads *h, int lane) {
+  const int nth = h->gathered[lane]++;
+  if (p->out)
+    p->out->index[(p->indexed + nth) * SPARSE_GROUP + lane] = h->at[lane] + 1;
+  h->most = nth + 1 > h->most ? nth + 1 : h->most;
+}
+
+/* Slots of all that a group gathers, behind those of plain loads. */
+static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h) {
+  for (int n = 0; n < h->most; n++) {
+    int32_t *index = p->out ? p->out->index + p->indexed * SPARSE_GROUP : NULL;
+    for (int lane = 0; index && lane < SPARSE_GROUP; lane++) {
+      if (index[lane] == 0)
+        continue;
+      put(p, p->slots, lane, a->value[index[lane] - 1]);
+      index[lane] = a->column[index[lane] - 1];
+    }
+    add_slot(p, 0, true);
+  }
+}
+
 static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
   int32_t shift = 0;
   row_heads h = begin_group(a, group);
-  for (int count; (count = least_shift(&h, a, &shift)) > 0;) {
-    for (int lane = 0; lane < h.count; lane++)
-      if (has_shift(&h, a, lane, shift)) {
-        if (count >= p->shared_min)
-          put(p, p->slots, lane, a->value[h.at[lane]]);
-        h.at[lane]++;
-      }
-    if (count >= p->shared_min)
+  for (int lane = 0; p->shared_min > SPARSE_GROUP && lane < SPARSE_GROUP; lane++)
+    for (; h.shift[lane] != ENDED; go_on(&h, a, lane, h.at[lane] + 1))
+      gather_entry(p, &h, lane);
+  for (int count; (count = least_shift(&h, &shift)) > 0;) {
+    const bool is_shared = count >= p->shared_min;
+    for (int lane = 0; lane < SPARSE_GROUP; lane++) {
+      if (h.shift[lane] != shift)
+        continue;
+      if (is_shared)
+        put(p, p->slots, lane, a->value[h.at[lane]]);
+      else
+        gather_entry(p, &h, lane);
+      go_on(&h, a, lane, h.at[lane] + 1);
+    }
+    if (is_shared)
       add_slot(p, shift, false);
   }
-  const int64_t slots = p->slots, indexed = p->indexed;
-  h = begin_group(a, group);
-  for (int count; (count = least_shift(&h, a, &shift)) > 0;)
-    for (int lane = 0; lane < h.count; lane++) {
-      if (!has_shift(&h, a, lane, shift))
-        continue;
-      const int nth = h.gathered[lane];
-      if (count < p->shared_min) {
-        put(p, slots + nth, lane, a->value[h.at[lane]]);
-        if (p->out)
-          p->out->index[(indexed + nth) * SPARSE_GROUP + lane] = a->column[h.at[lane]];
-        h.gathered[lane]++;
-        h.most = nth + 1 > h.most ? nth + 1 : h.most;
-      }
-      h.at[lane]++;
-    }
-  while (p->slots < slots + h.most)
-    add_slot(p, 0, true);
+  add_gathered(p, a, &h);
 }
 
 static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares) {

@@ -2,7 +2,6 @@
 
 #include "engine/base/record.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Levels with fewer groups are left to one thread: the others would wait longer than they work. */
@@ -86,24 +85,33 @@ void scaled_apply(const scaled_thread *t) {
   t->kernels->sparse.finish(&l->system, l->start, l->z, own.first, own.last);
 }
 
+/* So many sums run beside each other, as each waits for the one before it. */
+enum { STRANDS = 4 };
+
+/* Of the slots first..last-1, times their masses or not. */
+static void sum_slots(const free_bodies *f, bool has_masses, sparse_vector of, int32_t first, int32_t last,
+                      double sum[3]) {
+  double strand[STRANDS][3] = {{0}};
+  for (int32_t at = first; at < last; at++) {
+    const size_t slot = (size_t)f->slots[at];
+    const double mass = has_masses ? f->slot_mass[slot] : 1;
+    double *own = strand[(at - first) % STRANDS];
+    for (size_t c = 0; c < 3; c++)
+      own[c] += mass * (double)of.at[c * of.stride + slot];
+  }
+  for (int c = 0; c < 3; c++)
+    sum[c] = (strand[0][c] + strand[1][c]) + (strand[2][c] + strand[3][c]);
+}
+
 /* The sum of a vector over each free body, over the mass of the body, block by block and then body by body,
-   whoever does it. With inverse masses each number is taken times its mass. */
-static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, sparse_vector of,
-                       double (*sums)[3]) {
+   whoever does it. With masses each number is taken times that of its particle. */
+static void sum_bodies(const scaled_thread *t, bool has_masses, sparse_vector of, double (*sums)[3]) {
   const free_bodies *f = &t->scaling->free;
   const parallel_range blocks = parallel_split(f->block_count, t->thread, t->threads);
   const parallel_range bodies = parallel_split(f->body_count, t->thread, t->threads);
   wait_for_all(t);
-  for (int32_t n = blocks.first; n < blocks.last; n++) {
-    double sum[3] = {0};
-    for (int32_t at = f->first_slot[n]; at < f->first_slot[n + 1]; at++) {
-      const double mass = inverse_mass ? 1 / (double)inverse_mass[f->slots[at]] : 1;
-      for (size_t c = 0; c < 3; c++)
-        sum[c] += mass * (double)of.at[c * of.stride + (size_t)f->slots[at]];
-    }
-    for (int c = 0; c < 3; c++)
-      f->block_sum[n][c] = sum[c];
-  }
+  for (int32_t n = blocks.first; n < blocks.last; n++)
+    sum_slots(f, has_masses, of, f->first_slot[n], f->first_slot[n + 1], f->block_sum[n]);
   wait_for_all(t);
   for (int32_t body = bodies.first; body < bodies.last; body++)
     for (int c = 0; c < 3; c++) {
@@ -116,13 +124,8 @@ static void sum_bodies(const scaled_thread *t, const msd_real *inverse_mass, spa
 }
 
 /* The mean of C f in each free body. */
-static void find_means(const scaled_thread *t, const spring_input *in) {
-  sum_bodies(t, in->net->inverse_mass, t->scaling->levels[0].start, t->scaling->free.mean);
-}
-
-/* The free body of a slot; -1: it is in none. */
-static int32_t body_of(const mass_scaling *s, int32_t slot) {
-  return s->free.body_count > 0 ? s->free.body[slot] : -1;
+static void find_means(const scaled_thread *t) {
+  sum_bodies(t, true, t->scaling->levels[0].start, t->scaling->free.mean);
 }
 
 /* So many groups are moved while what C made of them is in the nearest cache. */
@@ -158,7 +161,7 @@ bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real 
     return finish_and_move(t, in, own);
   }
   scaled_apply(t);
-  find_means(t, in);
+  find_means(t);
   return t->kernels->sparse.move(in, first->start, free->body, free->mean, own.first, own.last);
 }
 
@@ -174,54 +177,6 @@ void scaled_begin_change(const scaled_thread *t, const spring_input *in) {
            in->write.slab + (c + VELOCITY_X) * in->stride + begin, count * sizeof *in->write.slab);
 }
 
-/* r becomes the impulses in N s, and the velocities what they were before. */
-static bool take_impulses(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
-  const sparse_vector r = t->scaling->levels[0].start;
-  bool some = false;
-  for (size_t c = 0; c < 3; c++) {
-    msd_real *kept = r.at + c * r.stride, *v = in->write.slab + (c + VELOCITY_X) * in->stride;
-    for (int32_t i = first; i < last; i++) {
-      const msd_real inverse = in->net->inverse_mass[i], change = inverse > 0 ? v[i] - kept[i] : 0;
-      some = some || change != 0;
-      v[i] = inverse > 0 ? kept[i] : v[i];
-      kept[i] = change != 0 ? change / inverse : 0;
-    }
-  }
-  return some;
-}
-
-/* What moves a free body as a whole is taken out of r, of which the cycle then begins with S^-1 r. */
-static void take_out_whole(const scaled_thread *t, const spring_input *in, int32_t first, int32_t last) {
-  const mass_scaling *s = t->scaling;
-  const sparse_vector r = s->levels[0].start;
-  for (size_t c = 0; c < 3; c++)
-    for (int32_t i = first; i < last; i++) {
-      const int32_t body = body_of(s, i);
-      if (body >= 0)
-        r.at[c * r.stride + (size_t)i] -=
-            (msd_real)(s->free.pushed[body][c] / (double)in->net->inverse_mass[i]);
-      r.at[c * r.stride + (size_t)i] *= s->levels[0].system.inverse[i];
-    }
-}
-
-/* Component c of the unpinned slots first..last-1. */
-static bool change(const scaled_thread *t, const spring_input *in, size_t c, int32_t first, int32_t last) {
-  const mass_scaling *s = t->scaling;
-  const sparse_vector by = s->levels[0].start;
-  const msd_real *x = in->read.slab + c * in->stride, *inverse = in->net->inverse_mass;
-  msd_real *next_x = in->write.slab + c * in->stride, *v = next_x + VELOCITY_X * in->stride;
-  bool finite = true;
-  for (int32_t i = first; i < last; i++) {
-    const int32_t body = body_of(s, i);
-    const double whole = body < 0 ? 0 : s->free.pushed[body][c] - s->free.mean[body][c];
-    if (inverse[i] > 0)
-      v[i] += by.at[c * by.stride + (size_t)i] + (msd_real)whole;
-    next_x[i] = x[i] + in->time_step * v[i];
-    finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
-  }
-  return finite;
-}
-
 static bool some_acted(const scaled_thread *t) {
   for (int n = 0; n < t->threads; n++)
     if (t->scaling->acted[n])
@@ -230,23 +185,24 @@ static bool some_acted(const scaled_thread *t) {
 }
 
 bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed) {
-  const parallel_range own = own_groups(t, &t->scaling->levels[0]);
-  const int32_t first = own.first * NETWORK_GROUP, last = own.last * NETWORK_GROUP;
-  t->scaling->acted[t->thread] = take_impulses(t, in, first, last);
+  const scaled_level *level = &t->scaling->levels[0];
+  const free_bodies *free = &t->scaling->free;
+  const sparse_kernel *kernel = &t->kernels->sparse;
+  const parallel_range own = own_groups(t, level);
+  const int32_t *body = free->body_count > 0 ? free->body : NULL;
+  t->scaling->acted[t->thread] = kernel->take_impulses(in, level->start, own.first, own.last);
   wait_for_all(t);
   *changed = some_acted(t);
   if (!*changed) {
     wait_for_all(t); /* the next change says anew who has acted */
     return true;
   }
-  if (t->scaling->free.body_count > 0)
-    sum_bodies(t, NULL, t->scaling->levels[0].start, t->scaling->free.pushed);
-  take_out_whole(t, in, first, last);
+  if (body)
+    sum_bodies(t, false, level->start, free->pushed);
+  /* What moves a free body as a whole does not go through C. */
+  kernel->take_out(in, level->system.inverse, level->start, body, free->pushed, own.first, own.last);
   scaled_apply(t);
-  if (t->scaling->free.body_count > 0)
-    find_means(t, in);
-  bool finite = true;
-  for (size_t c = 0; c < 3; c++)
-    finite = change(t, in, c, first, last) && finite;
-  return finite;
+  if (body)
+    find_means(t);
+  return kernel->change(in, level->start, body, free->pushed, free->mean, own.first, own.last);
 }

@@ -188,8 +188,7 @@ static const char *what_is_refused(const msd_world *world) {
   return NULL;
 }
 
-/* Whether all that it has came from bodies, of which the whole has as many as was said. */
-static bool is_whole(const msd_world *world) {
+bool part_is_whole(const msd_world *world) {
   const world_part *part = &world->part;
   int64_t springs = 0;
   for (int32_t f = 0; f < part->family_count; f++)
@@ -209,7 +208,7 @@ msd_result part_check(msd_world *world, int substeps) {
     return world_fail(world, MSD_BAD_VALUE, "a world in parts that has diverged cannot go on");
   if (substeps == 0)
     return world_fail(world, MSD_BAD_VALUE, "a world in parts cannot choose its substeps; give their number");
-  if (!is_whole(world))
+  if (!part_is_whole(world))
     return world_fail(
         world, MSD_BAD_VALUE,
         "a world in parts can have ropes, cloths and blocks alone, and its %d particles were to be "
@@ -397,8 +396,9 @@ static void sum_in_turn(const msd_world *world, part_adder *add, msd_range range
   }
 }
 
-static msd_range own_particles(const world_part *part) {
-  return (msd_range){part->is.own.first - part->is.kept.first, part->is.own.count};
+msd_range part_own_particles(const msd_world *world) {
+  const msd_part *is = &world->part.is;
+  return (msd_range){is->own.first - is->kept.first, is->own.count};
 }
 
 /* Of a range that ascends by lower ends, the first whose lower end is not below. */
@@ -415,19 +415,20 @@ static int32_t first_from(const msd_world *world, msd_range springs, int32_t par
 }
 
 void part_sum_particles(const msd_world *world, part_adder *add, void *sum, size_t bytes) {
-  sum_in_turn(world, add, own_particles(&world->part), sum, bytes);
+  sum_in_turn(world, add, part_own_particles(world), sum, bytes);
 }
 
 /* A spring is owned with its lower end. */
+msd_range part_own_springs(const msd_world *world, int32_t family) {
+  const msd_range own = part_own_particles(world), springs = world->part.families[family].springs;
+  const int32_t first = first_from(world, springs, own.first),
+                end = first_from(world, springs, own.first + own.count);
+  return (msd_range){first, end - first};
+}
+
 void part_sum_springs(const msd_world *world, part_adder *add, void *sum, size_t bytes) {
-  const world_part *part = &world->part;
-  const msd_range own = own_particles(part);
-  for (int32_t f = 0; f < part->family_count; f++) {
-    const msd_range springs = part->families[f].springs;
-    const int32_t first = first_from(world, springs, own.first),
-                  end = first_from(world, springs, own.first + own.count);
-    sum_in_turn(world, add, (msd_range){first, end - first}, sum, bytes);
-  }
+  for (int32_t f = 0; f < world->part.family_count; f++)
+    sum_in_turn(world, add, part_own_springs(world, f), sum, bytes);
 }
 
 int32_t part_spring_number(const msd_world *world, int32_t spring) {

@@ -74,6 +74,9 @@ void part_add_particles(msd_world *world, int32_t count);
 
 /* ------------------------------------------------------------------------------------------------- stepping */
 
+/* Whether all that the world has came from bodies, of which the whole has as many as was said. */
+bool part_is_whole(const msd_world *world);
+
 /* Whether a step can be taken, without asking other ranks. MSD_BAD_VALUE. */
 msd_result part_check(msd_world *world, int substeps);
 
@@ -99,6 +102,10 @@ typedef void part_adder(const msd_world *world, msd_range range, void *sum);
    All ranks begin with the same. */
 void part_sum_particles(const msd_world *world, part_adder *add, void *sum, size_t bytes);
 void part_sum_springs(const msd_world *world, part_adder *add, void *sum, size_t bytes);
+
+/* Which of the particles of the world, and of its springs of a family, are this rank's own. */
+msd_range part_own_particles(const msd_world *world);
+msd_range part_own_springs(const msd_world *world, int32_t family);
 
 /* The number in the whole of a spring of the world. */
 int32_t part_spring_number(const msd_world *world, int32_t spring);

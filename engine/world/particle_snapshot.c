@@ -6,10 +6,16 @@
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"
 
+snapshot_columns particle_snapshot_columns(const particle_snapshot *h) {
+  snapshot_columns columns = {.count = COMPONENTS + 2 + (h->forced ? 3 : 0)};
+  for (int n = 0; n < columns.count; n++)
+    columns.bytes[n] = n == COMPONENTS + 1 ? 1 : sizeof(msd_real);
+  return columns;
+}
+
 uint64_t particle_snapshot_size(const particle_snapshot *h) {
-  const uint64_t reals = COMPONENTS + 1 + (h->forced ? 3 : 0);
-  return (uint64_t)h->particles * (reals * sizeof(msd_real) + 1 + (h->ordered ? sizeof(int32_t) : 0)) +
-         (uint64_t)h->moves * sizeof(pin_move);
+  return snapshot_columns_size(particle_snapshot_columns(h), h->particles) +
+         (uint64_t)h->moves * sizeof(pin_move) + (h->ordered ? (uint64_t)h->particles * sizeof(int32_t) : 0);
 }
 
 /* A component of a slab, in the order of the indices. */

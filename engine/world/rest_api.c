@@ -71,13 +71,12 @@ static msd_result check_forces(msd_world *world, const msd_rest_def *def) {
   if (model->angular_springs.count > 0)
     return world_fail(world, MSD_BAD_VALUE, "%d angular springs: rotors are not taken to rest; step them",
                       (int)model->angular_springs.count);
-  if (def->ignores_contact || model->colliders.count + model->surfaces.count == 0)
+  if (def->ignores_contact || model->surfaces.count == 0)
     return MSD_OK;
   return world_fail(
       world, MSD_BAD_VALUE,
-      "%d colliders and %d surfaces%s, which have no energy to be at rest with; step the world, "
-      "or ignore contact",
-      (int)model->colliders.count, (int)model->surfaces.count, has_wind(&model->wind) ? " in the wind" : "");
+      "%d surfaces%s, which have no energy to be at rest with; step the world, or ignore contact",
+      (int)model->surfaces.count, has_wind(&model->wind) ? " in the wind" : "");
 }
 
 static msd_result check_substep(msd_world *world, double substep) {
@@ -90,13 +89,20 @@ static msd_result check_substep(msd_world *world, double substep) {
                     follower, index);
 }
 
-/* What nothing holds falls for ever. */
-static msd_result check_pieces(msd_world *world) {
+static bool has_colliders(const world_model *model) {
+  for (int32_t n = 0; n < model->colliders.count; n++)
+    if (!model->colliders.entries[n].is_gone)
+      return true;
+  return false;
+}
+
+/* What nothing holds falls for ever, if not on a collider. */
+static msd_result check_pieces(msd_world *world, const msd_rest_def *def) {
   world_model *model = &world->model;
   const msd_vec3 g = model->gravity;
   memory *m = &model->memory;
   const int32_t count = model->particles.count;
-  if (g.x == 0 && g.y == 0 && g.z == 0)
+  if ((g.x == 0 && g.y == 0 && g.z == 0) || (!def->ignores_contact && has_colliders(model)))
     return MSD_OK;
   int32_t loose = 0;
   bool *is_held = memory_allocate_items(m, count, sizeof *is_held);
@@ -113,6 +119,27 @@ static msd_result check_pieces(msd_world *world) {
   return world_fail(world, MSD_BAD_VALUE,
                     "particle %d belongs to a piece that nothing holds and gravity pulls; pin or anchor it",
                     (int)loose);
+}
+
+/* What begins within a collider has no way out that goes downhill; and what nothing pulls at has no D to be
+   moved by, wherever it falls to. */
+static msd_result check_touch(msd_world *world, const rest_search *s) {
+  const particle_store *p = &world->model.particles;
+  const msd_vec3 g = world->model.gravity;
+  const bool falls = s->touch.colliders > 0 && (g.x != 0 || g.y != 0 || g.z != 0);
+  for (int32_t i = 0; i < p->count; i++) {
+    int32_t collider;
+    if (p->inverse_mass[i] == 0)
+      continue;
+    if (rest_touch_distance(&s->touch, s->x[i], &collider) < 0)
+      return world_fail(world, MSD_BAD_VALUE,
+                        "particle %d is within collider %d; move it out, or ignore contact", (int)i,
+                        (int)collider);
+    if (falls && s->inverse[i] == 0)
+      return world_fail(world, MSD_BAD_VALUE, "nothing pulls at particle %d but gravity; pin or remove it",
+                        (int)i);
+  }
+  return MSD_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------- searching */
@@ -142,7 +169,7 @@ static void describe(const rest_search *s, msd_rest_report *out) {
   out->particle = -1;
   out->acceleration = s->acceleration;
   for (int32_t i = 0; i < p->count; i++) {
-    const double force = sqrt(double3_dot(s->gradient[i], s->gradient[i]));
+    const double force = sqrt(double3_dot(s->force[i], s->force[i]));
     if (p->inverse_mass[i] == 0 || (out->particle >= 0 && force / (double)p->mass[i] < s->acceleration))
       continue;
     out->particle = i;
@@ -184,14 +211,18 @@ static msd_result relax(msd_world *world, const msd_rest_def *def, msd_rest_repo
   if (result == MSD_OK)
     result = check_substep(world, substep);
   if (result == MSD_OK)
-    result = check_pieces(world);
+    result = check_pieces(world, def);
   if (result != MSD_OK)
     return result;
   rest_search s;
-  if (rest_begin(&s, &model->memory, model, stepper_threads(&world->stepper), substep)) {
-    search(&s, def, out);
-    describe(&s, out);
-    take_shape(world, &s, out);
+  if (rest_begin(&s, &model->memory, model, stepper_threads(&world->stepper), substep,
+                 !def->ignores_contact)) {
+    result = check_touch(world, &s);
+    if (result == MSD_OK) {
+      search(&s, def, out);
+      describe(&s, out);
+      take_shape(world, &s, out);
+    }
   } else {
     result =
         world_fail(world, MSD_OUT_OF_MEMORY, "no memory to search the rest of %d particles and %d springs",

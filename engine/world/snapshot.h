@@ -1,4 +1,5 @@
-/* Snapshots: each store is written as bytes and read back by a file of its own; snapshot.c puts them together.
+/* Snapshots: each store is written as bytes and read back by a file of its own; snapshot_contents.c puts them
+   together.
 
    The _size functions also take counts of a snapshot that was read, which may be any numbers from 0 up. The
    _get functions read into a store that is empty and has room for the counts, unless they say otherwise. They
@@ -32,6 +33,22 @@ static inline void snapshot_get(void *to, const unsigned char **from, size_t byt
   if (bytes > 0)
     memcpy(to, *from, bytes);
   *from += bytes;
+}
+
+/* Arrays that follow each other in a snapshot, with so many bytes for each item of a store. */
+enum { SNAPSHOT_COLUMNS_MAX = 12 };
+
+typedef struct snapshot_columns {
+  int count;
+  size_t bytes[SNAPSHOT_COLUMNS_MAX];
+} snapshot_columns;
+
+/* Of all of them together. */
+static inline uint64_t snapshot_columns_size(snapshot_columns columns, int32_t items) {
+  size_t bytes = 0;
+  for (int n = 0; n < columns.count; n++)
+    bytes += columns.bytes[n];
+  return (uint64_t)items * bytes;
 }
 
 /* Where laws are: all first numbers, all second numbers, and a byte for each, its kind with
@@ -69,6 +86,9 @@ typedef struct particle_snapshot {
   bool forced, ordered;
 } particle_snapshot;
 
+/* What particles begin with: before pins that move, and slots. */
+snapshot_columns particle_snapshot_columns(const particle_snapshot *h);
+
 /* Also reads the slots, if the particles were reordered, but leaves the particles in the order of their
    indices. False when a number is out of its range. */
 uint64_t particle_snapshot_size(const particle_snapshot *h);
@@ -96,6 +116,9 @@ typedef struct spring_snapshot {
   int32_t springs, backings, moves;
   bool has_wear;
 } spring_snapshot;
+
+/* What springs begin with, their ends first: before what backs them, and rest lengths that move. */
+snapshot_columns spring_snapshot_columns(spring_snapshot h);
 
 /* Room for the springs is reserved, and for nothing else. MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY, without a
    message. */

@@ -7,9 +7,13 @@ enum {
   MOVE_BYTES = sizeof(int32_t) + sizeof(msd_real)
 };
 
+snapshot_columns spring_snapshot_columns(spring_snapshot h) {
+  enum { REAL = sizeof(msd_real), INDEX = sizeof(int32_t) };
+  return (snapshot_columns){h.has_wear ? 8 : 7, {INDEX, INDEX, REAL, REAL, REAL, 1, 1, sizeof(wear_rule)}};
+}
+
 uint64_t spring_snapshot_size(spring_snapshot h) {
-  return (uint64_t)h.springs * (2 * sizeof(int32_t) + 3 * sizeof(msd_real) + 2) +
-         (h.has_wear ? (uint64_t)h.springs * sizeof(wear_rule) : 0) + (uint64_t)h.backings * BACKING_BYTES +
+  return snapshot_columns_size(spring_snapshot_columns(h), h.springs) + (uint64_t)h.backings * BACKING_BYTES +
          (uint64_t)h.moves * MOVE_BYTES;
 }
 

@@ -37,6 +37,21 @@ Test(command_drape, a_scene_that_starts_at_rest_stays_there) {
   cr_expect_lt(number_of(parse_json(run.out), "kinetic_energy"), 1e-6);
 }
 
+/* On its spring the weight would hang 5 cm deeper than the floor. */
+Test(command_drape, a_scene_with_colliders_starts_at_rest_on_them) {
+  const char *text =
+      "{\"msd\": 1, \"start\": \"rest\", \"time_step\": 0.0625, \"duration\": 0.5, \"substeps\": 8, "
+      "\"colliders\": [{\"kind\": \"plane\"}], \"contact\": {\"thickness\": 0.125}, \"bodies\": [{\"kind\": "
+      "\"particles\", \"name\": \"weight\", \"position\": [[0, 1, 0], [0.25, 0.5, 0]], \"mass\": [1, 2], "
+      "\"pinned\": [0], \"springs\": [{\"between\": [0, 1], \"rest_length\": 1, \"stiffness\": 400, "
+      "\"damping\": 0}]}]}";
+  write_file("weight.json", text, strlen(text));
+  const command_result run = msd("run weight.json --json --trace trace.csv");
+  cr_expect_eq(run.status, 0, "%s", run.err);
+  cr_expect_lt(number_of(parse_json(run.out), "kinetic_energy"), 1e-6);
+  cr_expect_eq(number_of(parse_json(run.out), "contacts"), 1);
+}
+
 Test(command_drape, what_cannot_come_to_rest_is_refused) {
   write_scene("", "");
   expect_refused(msd("drape weight.json"), 2, "nothing holds");

@@ -122,6 +122,30 @@ for count in 1 2 3 4 7; do
 done
 echo "parts of a cloth, a rope and a block have the summary of one process"
 
+# Checkpoints of parts: of four as three and as one process, and of one as two.
+hash_of "$work/one.json" >"$work/wanted"
+several 4 "$work/bodies.json" --parts own --time 0.05 --save "$work/parts.save" --save-every 1 \
+  --trace-energy "$work/parts.csv" --every 2 >/dev/null 2>"$work/err" ||
+  fail "a checkpoint of parts: $(cat "$work/err")"
+several 3 "$work/bodies.json" --parts own --time 0.1 --resume "$work/parts.save" --save "$work/parts.save" \
+  --trace-energy "$work/parts.csv" --every 2 --json >"$work/three.json" 2>"$work/err" ||
+  fail "a checkpoint of parts, on 3: $(cat "$work/err")"
+same "parts, resumed on 3" "$(cat "$work/wanted")" "$work/three.json"
+several 4 "$work/bodies.json" --parts own --time 0.05 --save "$work/parts.save" >/dev/null 2>&1
+"$msd" run "$work/bodies.json" --time 0.1 --resume "$work/parts.save" --json >"$work/three.json" 2>"$work/err" ||
+  fail "a checkpoint of parts, in one process: $(cat "$work/err")"
+same "parts, resumed in one process" "$(cat "$work/wanted")" "$work/three.json"
+"$msd" run "$work/bodies.json" --time 0.05 --save "$work/whole.save" >/dev/null 2>&1
+several 2 "$work/bodies.json" --parts own --time 0.1 --resume "$work/whole.save" --json >"$work/three.json" 2>"$work/err" ||
+  fail "a checkpoint of one process, in parts: $(cat "$work/err")"
+same "one process, resumed in parts" "$(cat "$work/wanted")" "$work/three.json"
+"$msd" run "$work/bodies.json" --trace-energy "$work/whole.csv" --every 2 >/dev/null 2>&1
+cmp "$work/parts.csv" "$work/whole.csv" || fail "the energies of parts differ"
+# But for the seconds that it took, of 8 bytes, and the checksum of these too.
+different=$(cmp -l "$work/parts.save" "$work/whole.save" | wc -l)
+[ "$different" -le 16 ] || fail "a checkpoint of parts has $different bytes that are not those of one process"
+echo "a checkpoint of parts goes on as any number of processes, and as one, with its energies"
+
 # What no part can have is one line.
 refused() {
   status=0
@@ -129,11 +153,17 @@ refused() {
   [ $status -ne 0 ] || fail "parts take $*"
   [ "$(grep -c '^msd' "$work/err")" -eq 1 ] || fail "parts of $*: $(cat "$work/err")"
 }
-refused "$work/bodies.json" --trace "$work/parts.csv"
+refused "$work/bodies.json" --trace "$work/particles.csv"
+refused "$work/bodies.json" --save "$work/bodies.json"
 refused "$work/bodies.json" --integrator rk4
 refused "$work/bodies.json" --substeps auto
 refused "$work/bodies.json" --substeps 1 --dt 10 --time 2000
 refused flag
+refused "$work/bodies.json" --resume "$work/four.save"
+refused "$work/bodies.json" --resume "$work/nothing.save"
+head -c 100000 "$work/parts.save" >"$work/cut.save"
+refused "$work/bodies.json" --resume "$work/cut.save"
+refused "$work/bodies.json" --save "$work/nothing/parts.save"
 echo "what parts cannot have is refused in a line"
 
 # One line and the status of one process where all fail.

@@ -100,8 +100,9 @@ typedef struct msd_part {
    a spring in the latter is one of the whole. Behind a step all that a rank has is as it is in the whole. All
    other functions are of what this rank has. What can be in such a world are springs by symplectic Euler, with
    pins, gravity, drag and forces, which each rank is given for all particles that it has; a step refuses
-   anything else. It is neither saved, restored nor copied, and behind MSD_DIVERGED its state is lost.
-   MSD_BAD_VALUE: something is wrong with the ranks, or in the world already. */
+   anything else. It is saved and restored by msd_world_save_whole and msd_world_restore_whole, and not copied,
+   and behind MSD_DIVERGED its state is lost. MSD_BAD_VALUE: something is wrong with the ranks, or in the world
+   already. */
 MSD_API msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t particles,
                                       int32_t reach);
 
@@ -111,6 +112,27 @@ MSD_API msd_part msd_world_get_part(const msd_world *world);
 /* Replaces each of some finite numbers by the largest that any rank has, which all have to call; nothing in a
    world that is no part. */
 MSD_API void msd_world_find_largest(const msd_world *world, double *values, int count);
+
+/* Takes the next bytes of a snapshot. */
+typedef void (*msd_write_function)(const void *bytes, size_t count, void *context);
+
+/* Fills in `count` bytes of a snapshot, from byte `at` on, counted from 0; false: they cannot be had. */
+typedef bool (*msd_read_function)(void *bytes, uint64_t at, size_t count, void *context);
+
+/* Of a world in parts, the snapshot that msd_world_save makes in one process of which nobody has asked for
+   limits, with *size bytes. All ranks call it alike; `write` gets its bytes on rank 0 alone, one after the
+   other, in pieces of 64 KiB at most, and no rank has more of them at once than those of its part. NULL: only
+   the size is given. What waits for the next step, forces and pins or rest lengths that are to move, must not
+   be there yet. On failure *size is not touched. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_save_whole(msd_world *world, msd_write_function write, void *context,
+                                        uint64_t *size);
+
+/* The other way round: gives each rank its part of a snapshot of `size` bytes, which one process has made or
+   any number of ranks, where all bodies have been added from which that was made. All ranks call it alike, and
+   each reads what it needs; rank 0 reads all once before, for the checksum. Errors are those of
+   msd_world_restore, and MSD_BAD_VALUE; the worlds of all ranks are then as before. */
+MSD_API msd_result msd_world_restore_whole(msd_world *world, msd_read_function read, void *context,
+                                           uint64_t size);
 
 /* What keeps substeps from being shared among ranks, in the plural, such as "scaled masses"; NULL: nothing
    does. Of a world that is alone too. */

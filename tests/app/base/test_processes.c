@@ -140,12 +140,17 @@ static int fail_on_last(void) {
 
 /* Two have failed, each for a reason of its own; those of the others follow. */
 static int fail_together(void) {
-  char text[80];
-  snprintf(text, sizeof text, own_rank > 0 ? "rank %d has no memory" : "", own_rank);
-  if (processes_any(own_rank > 0))
-    processes_share_text(own_rank > 0, text, sizeof text);
-  fprintf(stderr, "%s\n", text);
-  return 1;
+  problem p = {.text = ""};
+  if (own_rank > 0)
+    snprintf(p.text, sizeof p.text, "rank %d has no memory", own_rank);
+  const bool ok = processes_all_succeed(own_rank == 0, &p);
+  fprintf(stderr, "%s\n", p.text);
+  return ok ? 5 : 1;
+}
+
+static int succeed_together(void) {
+  problem p = {.text = "nothing"};
+  return processes_all_succeed(true, &p) && strcmp(p.text, "nothing") == 0 ? 0 : 5;
 }
 
 Test(processes, the_first_alone_prints_and_warns) {
@@ -179,6 +184,13 @@ Test(processes, a_reason_becomes_that_of_all) {
     const said s = run(count, fail_together);
     cr_assert_str_eq(s.err, "rank 1 has no memory\n", "%d", count);
     assert_status(&s, count, 1);
+  }
+}
+
+Test(processes, none_has_a_reason_where_all_succeed) {
+  for (int count = 1; count <= RANKS_MAX; count++) {
+    const said s = run(count, succeed_together);
+    assert_status(&s, count, 0);
   }
 }
 

@@ -233,7 +233,7 @@ Test(rest, a_plain_step_takes_what_is_proved) {
     msd_world *world = random_world(seed, 30, false);
     memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
     rest_search s;
-    cr_assert(rest_begin(&s, &m, &world->model, 1, 0.01));
+    cr_assert(rest_begin(&s, &m, &world->model, 1, 0.01, false));
     double least = 0;
     for (int32_t i = 0; i < s.terms.particles; i++)
       least += 0.5 * double3_dot(s.gradient[i], s.gradient[i]) * s.inverse[i];
@@ -418,9 +418,12 @@ Test(rest, worlds_without_such_a_shape_are_refused_by_name) {
   const int32_t loose = add_particle(world, 9, 9, 9, 1, false);
   expect_refused(world, &def, "particle 9 ");
   cr_assert_eq(msd_particle_pin(world, loose), MSD_OK);
-  msd_collider_def floor = msd_default_collider_def();
-  cr_assert_eq(msd_add_colliders(world, &floor, 1, NULL), MSD_OK);
-  expect_refused(world, &def, "1 colliders");
+  const int32_t triangle[] = {0, 1, 3};
+  msd_surface_def surface = msd_default_surface_def();
+  surface.triangles = triangle;
+  surface.triangle_count = 1;
+  cr_assert_eq(msd_add_surfaces(world, &surface, 1, NULL), MSD_OK);
+  expect_refused(world, &def, "1 surfaces");
   def.ignores_contact = true;
   cr_expect_eq(msd_world_relax(world, &def, NULL), MSD_OK);
   msd_spring_def spring = msd_default_spring_def();
@@ -459,6 +462,9 @@ Test(rest, a_world_without_memory_is_as_before_and_can_go_on) {
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   add_spring(world, add_particle(world, 0, 0, 0, 1, true), add_particle(world, 1, 0, 0, 1, false), 1, 100,
              MSD_SPRING_BOTH);
+  msd_collider_def floor = msd_default_collider_def();
+  floor.position = (msd_vec3){0, -5, 0};
+  cr_assert_eq(msd_add_colliders(world, &floor, 1, NULL), MSD_OK);
   const msd_rest_def rest = msd_default_rest_def();
   const uint64_t hash = msd_world_hash(world);
   const size_t bytes = msd_world_get_stats(world).bytes;

@@ -173,3 +173,32 @@ Test(sparse_matrix, as_a_system_it_leaves_and_smooths_what_its_sums_say_in_every
   sparse_matrix_free(&a, &m);
   cr_expect_eq(m.used, 0);
 }
+
+/* One row of a group has an entry more, on the left: all others still share their slots, and it with them. */
+Test(sparse_matrix, rows_share_the_slots_of_a_distance_whatever_else_one_of_them_has) {
+  enum { COUNT = 3 * SPARSE_GROUP, ODD = SPARSE_GROUP };
+  memory m = test_memory();
+  sparse_matrix a;
+  int32_t end = 0;
+  cr_assert(sparse_matrix_open(&a, &m, COUNT, COUNT, 3 * COUNT));
+  for (int32_t i = 0; i < COUNT; i++) {
+    const int32_t shifts[] = {-3, -1, 2};
+    for (int n = i == ODD ? 0 : 1; n < 3; n++)
+      if (i + shifts[n] >= 0 && i + shifts[n] < COUNT) {
+        a.column[end] = i + shifts[n];
+        a.value[end++] = 1;
+      }
+    a.first[i + 1] = end;
+  }
+  sparse_rows rows;
+  cr_assert(sparse_rows_make(&rows, &m, &a, true));
+  cr_assert_eq(rows.first[2] - rows.first[1], 3);
+  const sparse_slot *slots = rows.slots + rows.first[1];
+  cr_expect(slots[0].shift == -1 && slots[0].index < 0);
+  cr_expect(slots[1].shift == 2 && slots[1].index < 0);
+  cr_expect_geq(slots[2].index, 0);
+  cr_expect_eq(rows.index[slots[2].index], ODD - 3);
+  sparse_rows_free(&rows, &m);
+  sparse_matrix_free(&a, &m);
+  cr_expect_eq(m.used, 0);
+}

@@ -1,7 +1,6 @@
 /* Worlds of which each rank has a part, in threads: hashes, sums and what each has are those of one process. */
 #include "engine/world/world.h"
-#include "tests/support/networks.h"
-#include "tests/support/rank_room.h"
+#include "tests/support/parts.h"
 
 enum { STEPS = 3, SUBSTEPS = 13 };
 
@@ -20,133 +19,6 @@ typedef struct trial {
 } trial;
 
 static trial now;
-
-static msd_world *empty(void) {
-  msd_world_def def = msd_default_world_def();
-  def.air_drag = (msd_real)0.1;
-  msd_world *world;
-  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
-  return world;
-}
-
-static msd_spring_def stiff(msd_real stiffness) {
-  msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_PHYSICAL;
-  def.stiffness = stiffness;
-  def.damping = (msd_real)0.001;
-  return def;
-}
-
-static msd_spring_def coefficients(void) {
-  msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_COEFFICIENT;
-  def.ck = (msd_real)0.1;
-  def.cd = (msd_real)0.05;
-  return def;
-}
-
-/* A particle of the whole, where the world has it; -1. */
-static int32_t local(const msd_world *world, int32_t particle) {
-  const msd_part part = msd_world_get_part(world);
-  const int32_t at = particle - part.kept.first;
-  if (!world->part.is_open)
-    return particle;
-  return at >= 0 && at < part.kept.count ? at : -1;
-}
-
-/* Each to be found at its place in the whole, whoever has it. */
-static void pin(msd_world *world, int32_t particle) {
-  const int32_t at = local(world, particle);
-  if (at >= 0 && at < msd_world_get_particle_count(world))
-    ASSERT_OK(world, msd_particle_pin(world, at));
-}
-
-static void add_cloth(msd_world *world, int32_t columns, int32_t rows, msd_spring_def springs, msd_real z) {
-  msd_cloth_def def = msd_default_cloth_def();
-  def.columns = columns;
-  def.rows = rows;
-  def.origin.z = z;
-  def.structural = def.shear = def.bend = springs;
-  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
-}
-
-static void cloth(msd_world *world) {
-  add_cloth(world, 40, 77, stiff(20), 0);
-  pin(world, 0);
-  pin(world, 39);
-}
-
-/* The mass that acts at a spring follows from how many there are at its ends. */
-static void cloth_of_coefficients(msd_world *world) {
-  add_cloth(world, 48, 60, coefficients(), 0);
-  pin(world, 0);
-  pin(world, 47);
-}
-
-static void rope(msd_world *world) {
-  msd_rope_def def = msd_default_rope_def();
-  def.particles = 5001;
-  def.mass = 500;
-  def.stretch = stiff(500);
-  def.bend = stiff(7);
-  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
-  pin(world, 0);
-  pin(world, 5000);
-}
-
-static void block(msd_world *world) {
-  msd_block_def def = msd_default_block_def();
-  def.cells[0] = 15;
-  def.cells[1] = 12;
-  def.cells[2] = 21;
-  def.structural = def.shear = stiff(30);
-  def.mass = 50;
-  ASSERT_OK(world, msd_add_block(world, &def, NULL));
-  pin(world, 5);
-}
-
-/* Three columns: no group of 16 particles has 12 springs to the right, or along a diagonal. */
-static void add_narrow(msd_world *world, int32_t rows) {
-  msd_cloth_def def = msd_default_cloth_def();
-  def.columns = 3;
-  def.rows = rows;
-  def.structural = def.shear = stiff(1);
-  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
-}
-
-/* The last rank has little in rows, and the whole enough. */
-static void several(msd_world *world) {
-  msd_rope_def def = msd_default_rope_def();
-  cloth(world);
-  def.particles = 333;
-  def.stretch = stiff(50);
-  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
-  block(world);
-  add_cloth(world, 31, 17, coefficients(), 2);
-  add_narrow(world, 1200);
-}
-
-static void of_a_material(msd_world *world) {
-  msd_material material = msd_default_material();
-  msd_cloth_def def = msd_default_cloth_def();
-  material.stretch = 30;
-  material.shear = 10;
-  material.bend = 0;
-  material.area_density = 1;
-  def.columns = def.rows = 50;
-  def.material = &material;
-  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
-  pin(world, 0);
-}
-
-/* Fewer chunks than ranks. */
-static void small(msd_world *world) {
-  msd_rope_def def = msd_default_rope_def();
-  def.particles = 300;
-  def.stretch = stiff(50);
-  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
-  pin(world, 299);
-}
 
 static void disturb(msd_world *world, const msd_part *whole, int step) {
   const int32_t places[] = {whole->particles / 2, whole->particles / 3, whole->particles - 1};
@@ -217,20 +89,6 @@ static void *take_steps(void *context) {
   return NULL;
 }
 
-/* What bodies bring, from a world that keeps none of it. */
-static msd_part measure(void (*fill)(msd_world *world)) {
-  rank_room room;
-  room_begin_with(&room, 5, 0);
-  const msd_ranks ranks = room_ranks(&room.seats[2], 0);
-  msd_world *world = empty();
-  ASSERT_OK(world, msd_world_set_part(world, &ranks, 0, 0));
-  fill(world);
-  cr_assert_eq(msd_world_get_particle_count(world) + msd_world_get_spring_count(world), 0);
-  const msd_part part = msd_world_get_part(world);
-  msd_destroy_world(world);
-  return part;
-}
-
 static void take_alone(trial *t) {
   t->alone = empty();
   t->fill(t->alone);
@@ -296,6 +154,48 @@ static void *assert_small(void *context) {
 Test(part, a_rank_holds_its_own_and_a_border) {
   now = (trial){.name = "rope", .fill = rope, .depth = 4, .threads = 1, .whole = measure(rope)};
   run_trial_of(7, assert_small);
+}
+
+/* -------------------------------------------------------------------------------------------- stopped steps */
+
+enum { STOPPED_AFTER = 5 };
+
+static bool stop_when_asked_often(void *context) {
+  int *asked = context;
+  return ++*asked > STOPPED_AFTER;
+}
+
+static void ignore(const msd_world *world, const msd_moment *moment, void *context) {
+  (void)world, (void)moment, (void)context;
+}
+
+/* Where somebody is told of substeps a world asks before each of them. */
+static void stop_step(msd_world *world) {
+  int asked = 0;
+  msd_world_set_callbacks(
+      world, &(msd_callbacks){.stop = stop_when_asked_often, .after_substep = ignore, .context = &asked});
+  cr_assert_eq(msd_world_step(world, FRAME, SUBSTEPS), MSD_STOPPED);
+  cr_assert_eq(msd_world_get_steps(world), STOPPED_AFTER);
+  msd_world_set_callbacks(world, NULL);
+}
+
+static void *assert_stops_as_alone(void *context) {
+  room_seat *seat = context;
+  msd_world *world = part_of(seat);
+  stop_step(world);
+  assert_same_state(world, seat->room->count);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, a_step_that_is_stopped_leaves_right_borders) {
+  now = (trial){.name = "cloth", .fill = cloth, .threads = 1, .whole = measure(cloth)};
+  now.alone = empty();
+  cloth(now.alone);
+  stop_step(now.alone);
+  for (now.depth = 1; now.depth <= 8; now.depth++)
+    run_trial_of(1 + now.depth % 4, assert_stops_as_alone);
+  msd_destroy_world(now.alone);
 }
 
 /* ---------------------------------------------------------------------------------------- what is refused */

@@ -1,0 +1,277 @@
+#include "engine/world/snapshot_header.h"
+
+#include "engine/base/vec3.h"
+#include "engine/stability/steps.h"
+#include "engine/world/world.h"
+
+#define MAGIC "MSDSNAP"
+enum { VERSION = 14, BYTE_ORDER_MARK = 0x01020304 };
+
+/* Worlds that are the same have the same bytes. */
+_Static_assert(offsetof(snapshot_header, gravity) ==
+                   offsetof(snapshot_header, tangled_pairs) + sizeof(int32_t),
+               "there are bytes that mean nothing");
+
+static msd_vec3 gravity_of(const snapshot_header *h) {
+  return (msd_vec3){(msd_real)h->gravity[0], (msd_real)h->gravity[1], (msd_real)h->gravity[2]};
+}
+
+static contact_settings contact_of(const snapshot_header *h) {
+  return (contact_settings){(msd_real)h->thickness, (msd_real)h->friction, (msd_real)h->softness,
+                            h->contact_strict != 0};
+}
+
+static msd_wind_def wind_of(const snapshot_header *h) {
+  const double *v = h->wind_velocity;
+  msd_wind_def wind = msd_default_wind_def();
+  wind.velocity = (msd_vec3){(msd_real)v[0], (msd_real)v[1], (msd_real)v[2]};
+  wind.gust = (msd_real)h->gust;
+  wind.gust_length = (msd_real)h->gust_length;
+  wind.gust_time = (msd_real)h->gust_time;
+  wind.density = (msd_real)h->density;
+  wind.normal_drag = (msd_real)h->normal_drag;
+  wind.tangential_drag = (msd_real)h->tangential_drag;
+  wind.seed = (uint32_t)h->wind_seed;
+  return wind;
+}
+
+static void put_wind(snapshot_header *h, const msd_wind_def *wind) {
+  vec3_components(wind->velocity, h->wind_velocity);
+  h->gust = (double)wind->gust;
+  h->gust_length = (double)wind->gust_length;
+  h->gust_time = (double)wind->gust_time;
+  h->density = (double)wind->density;
+  h->normal_drag = (double)wind->normal_drag;
+  h->tangential_drag = (double)wind->tangential_drag;
+  h->wind_seed = wind->seed;
+}
+
+static void put_sleep(snapshot_header *h, const sleep_store *s) {
+  h->sleep_speed = (double)s->speed;
+  h->sleep_time = (double)s->time;
+  h->sleep = sleep_snapshot_of(s);
+}
+
+particle_snapshot snapshot_particles(const snapshot_header *h) {
+  return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
+}
+
+spring_snapshot snapshot_springs(const snapshot_header *h) {
+  return (spring_snapshot){h->springs, h->backings, h->rest_moves, h->has_wear & SNAPSHOT_OF_SPRING_WEAR};
+}
+
+constraint_snapshot snapshot_constraints(const snapshot_header *h) {
+  return (constraint_snapshot){h->constraints, h->meshes, h->mesh_triangles, h->mesh_vertices,
+                               h->has_wear & SNAPSHOT_OF_CONSTRAINT_WEAR};
+}
+
+surface_snapshot snapshot_surfaces(const snapshot_header *h) {
+  return (surface_snapshot){h->surfaces, h->surface_triangles, h->surface_segments, h->surface_rests,
+                            (int32_t)h->surfaces_ignored};
+}
+
+tangles_snapshot snapshot_tangles(const snapshot_header *h) {
+  return (tangles_snapshot){h->tangled_pairs, h->crossings, h->pinched};
+}
+
+uint64_t snapshot_size(const snapshot_header *h) {
+  const particle_snapshot particles = snapshot_particles(h);
+  return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(snapshot_springs(h)) +
+         ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
+         constraint_snapshot_size(snapshot_constraints(h)) + anchor_snapshot_size(h->anchors) +
+         rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
+         surface_snapshot_size(snapshot_surfaces(h)) + tangles_snapshot_size(snapshot_tangles(h)) +
+         (h->has_parts ? split_snapshot_size(h->particles) : 0) + gaps_snapshot_size(h->gaps) +
+         sleep_snapshot_size(h->sleep);
+}
+
+/* ---------------------------------------------------------------------------------------------- of a world */
+
+static bool has_order(const world_model *model) {
+  return model->is_laid_out && model->particles.slot;
+}
+
+static void put_surfaces(snapshot_header *h, const msd_world *world) {
+  const surface_store *s = &world->model.surfaces;
+  const contact_settings *contact = &world->model.contact;
+  const tangles_snapshot t = tangles_snapshot_of(world);
+  h->surfaces = s->count;
+  h->surface_triangles = s->triangle_count;
+  h->surface_segments = s->segment_count;
+  h->surface_rests = s->rest_count;
+  h->surfaces_ignored = s->ignored_count;
+  h->tangles_known = tangles_are_known(world);
+  h->tangled_pairs = t.pairs;
+  h->crossings = t.crossings;
+  h->pinched = t.pinched;
+  h->contact_strict = contact->strict;
+  h->thickness = (double)contact->thickness;
+  h->friction = (double)contact->friction;
+  h->softness = (double)contact->softness;
+}
+
+snapshot_header snapshot_header_of(const msd_world *world) {
+  const world_model *model = &world->model;
+  const bool keeps_impulses = model->impulse_warm_start;
+  snapshot_header h = {
+      .magic = MAGIC,
+      .version = VERSION,
+      .byte_order = BYTE_ORDER_MARK,
+      .real_bytes = sizeof(msd_real),
+      .integrator = (int32_t)model->integrator,
+      .particles = model->particles.count,
+      .springs = model->springs.count,
+      .moves = model->particles.move_count,
+      .forced = model->particles.forced,
+      .limit = (int32_t)model->limit,
+      .ordered = has_order(model),
+      .is_laid_out = model->is_laid_out,
+      .late_springs = model->late_springs,
+      .impulse_iterations = model->impulse_iterations,
+      .impulse_warm_start = model->impulse_warm_start,
+      .impulses = keeps_impulses ? world->stepper.spring_given.count : 0,
+      .constraint_impulses = keeps_impulses ? world->stepper.constraint_given.count : 0,
+      .constraints = model->constraints.count,
+      .meshes = model->constraints.mesh_count,
+      .mesh_triangles = model->constraints.triangle_count,
+      .mesh_vertices = model->constraints.vertex_count,
+      .anchors = model->anchors.count,
+      .rotors = model->rotors.count,
+      .angular_springs = model->angular_springs.count,
+      .colliders = model->colliders.count,
+      .has_wear = (model->springs.wear ? SNAPSHOT_OF_SPRING_WEAR : 0) |
+                  (model->constraints.wear ? SNAPSHOT_OF_CONSTRAINT_WEAR : 0),
+      .backings = model->springs.backing_count,
+      .rest_moves = model->springs.moves.count,
+      .has_parts = model->particles.parts > 0,
+      .gaps = model->gaps.count,
+      .has_new_pins = model->particles.newly_pinned_count > 0,
+      .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
+      .air_drag = (double)model->air_drag,
+      .time = world->time,
+      .tuned_step = model->tuned_step,
+      .steps = world->steps,
+      .energy = model->energy,
+      .mass_scaling = model->mass_scaling,
+      .solver = model->solver,
+      .account = energy_snapshot_of(world),
+      .limits = stability_standing_of(model, &world->limits),
+  };
+  put_surfaces(&h, world);
+  put_wind(&h, &model->wind);
+  put_sleep(&h, &model->sleep);
+  return h;
+}
+
+/* -------------------------------------------------------------------------------------------------- reading */
+
+msd_result snapshot_read_header(msd_world *world, const unsigned char *bytes, uint64_t size,
+                                snapshot_header *h) {
+  if (size < sizeof *h || memcmp(bytes, MAGIC, sizeof h->magic) != 0)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "these %llu bytes are no snapshot of a world",
+                      (unsigned long long)size);
+  memcpy(h, bytes, sizeof *h);
+  if (h->byte_order != BYTE_ORDER_MARK)
+    return world_fail(world, MSD_SNAPSHOT_PRECISION,
+                      "the snapshot was made on a machine with the other byte order");
+  if (h->version != VERSION)
+    return world_fail(world, MSD_SNAPSHOT_VERSION, "the snapshot has format %u; this library reads format %d",
+                      (unsigned)h->version, VERSION);
+  if (h->real_bytes != sizeof(msd_real))
+    return world_fail(world, MSD_SNAPSHOT_PRECISION,
+                      "the snapshot has numbers of %u bytes; this library was built with %zu",
+                      (unsigned)h->real_bytes, sizeof(msd_real));
+  if (h->size != size)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %llu bytes and should have %llu: it was cut",
+                      (unsigned long long)size, (unsigned long long)h->size);
+  return MSD_OK;
+}
+
+static bool is_energy_sound(const snapshot_header *h) {
+  return h->energy >= 0 && h->energy < MSD_ENERGY_COUNT &&
+         (h->energy == MSD_ENERGY_PLAIN || h->integrator == MSD_SYMPLECTIC_EULER) &&
+         energy_snapshot_is_sound(&h->account);
+}
+
+static bool is_scaling_sound(const snapshot_header *h) {
+  return h->mass_scaling >= 0 && h->mass_scaling < MSD_MASS_SCALING_COUNT &&
+         (h->mass_scaling == MSD_MASS_SCALING_NONE ||
+          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN));
+}
+
+static bool is_solver_sound(const snapshot_header *h) {
+  return h->solver >= 0 && h->solver < MSD_SOLVER_COUNT &&
+         (h->solver == MSD_SOLVER_FORCES ||
+          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN &&
+           h->mass_scaling == MSD_MASS_SCALING_NONE));
+}
+
+static bool is_flag(int32_t value) {
+  return value == 0 || value == 1;
+}
+
+static bool are_counts_sound(const snapshot_header *h) {
+  const bool warm = h->impulse_warm_start;
+  return h->particles >= 0 && h->springs >= 0 && h->moves >= 0 && h->moves <= h->particles &&
+         h->constraints >= 0 && h->constraints <= CONSTRAINTS_MAX && h->meshes >= 0 &&
+         h->meshes <= h->constraints && h->mesh_triangles >= 0 &&
+         h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->mesh_vertices >= 0 &&
+         h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
+         h->angular_springs >= 0 && h->colliders >= 0 && h->surfaces >= 0 && h->surface_triangles >= 0 &&
+         h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
+         h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
+         h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
+         h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && h->gaps >= 0 &&
+         h->gaps <= MSD_ITEM_COUNT * (int64_t)INT32_MAX && is_flag(h->has_new_pins) &&
+         is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) && h->late_springs >= 0 &&
+         h->late_springs <= (h->is_laid_out ? h->springs : 0) && h->impulses >= 0 &&
+         h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
+         h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
+         h->has_wear >= 0 && h->has_wear <= (SNAPSHOT_OF_SPRING_WEAR | SNAPSHOT_OF_CONSTRAINT_WEAR) &&
+         h->backings >= 0 && h->rest_moves >= 0 && h->rest_moves <= h->springs &&
+         sleep_snapshot_counts_are_sound(h->sleep, h->particles) && h->size == snapshot_size(h);
+}
+
+/* Settings are checked as they will be stored. */
+static bool are_settings_sound(const snapshot_header *h) {
+  const msd_wind_def wind = wind_of(h);
+  return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) &&
+         isfinite((msd_real)h->air_drag) && h->air_drag >= 0 && h->integrator >= 0 &&
+         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
+         h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
+         is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
+         h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
+         sleep_settings_are_sound((msd_real)h->sleep_speed, (msd_real)h->sleep_time) && is_scaling_sound(h) &&
+         is_solver_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
+         h->wind_seed <= UINT32_MAX;
+}
+
+msd_result snapshot_check_header(msd_world *world, const snapshot_header *h, uint64_t checksum) {
+  if (h->checksum != checksum)
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's checksum is wrong: it was changed");
+  if (!are_settings_sound(h) || !are_counts_sound(h))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's settings are out of their ranges");
+  return MSD_OK;
+}
+
+void snapshot_apply_settings(msd_world *world, const snapshot_header *h) {
+  world_model *model = &world->model;
+  model->sleep.speed = (msd_real)h->sleep_speed;
+  model->sleep.time = (msd_real)h->sleep_time;
+  model->contact = contact_of(h);
+  model->wind = wind_of(h);
+  model->gravity = gravity_of(h);
+  model->air_drag = (msd_real)h->air_drag;
+  model->integrator = (msd_integrator)h->integrator;
+  model->limit = (msd_limit)h->limit;
+  model->energy = (msd_energy)h->energy;
+  model->mass_scaling = (msd_mass_scaling)h->mass_scaling;
+  model->solver = (msd_solver)h->solver;
+  model->impulse_iterations = h->impulse_iterations;
+  model->impulse_warm_start = h->impulse_warm_start;
+  model->tuned_step = h->tuned_step;
+  model->is_laid_out = h->is_laid_out;
+  model->late_springs = h->late_springs;
+  world->time = h->time;
+  world->steps = h->steps;
+}
