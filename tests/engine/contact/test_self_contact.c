@@ -249,21 +249,12 @@ Test(self_contact, a_sheet_that_touches_nothing_falls_as_one_without_a_surface_a
   touching_free(&touches);
 }
 
-/* m: of lists that are made next, after so many frames of 40 substeps; each is shaken anew. */
-static double skin_after(touching *t, int frames, double speed) {
-  touching_sheet(t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
-  for (int frame = 0; frame < frames; frame++) {
-    shake(t, (uint64_t)frame, speed);
-    step(t->world, FRAME, 40);
-  }
-  return t->world->model.surfaces.habit.skin;
-}
-
-/* In a frame g T^2/2 = 1.36 mm, a quarter of the thickness 1.25 mm. */
-Test(self_contact, what_falls_together_is_listed_with_wider_skins_and_what_shakes_is_not) {
-  touching falls = touching_new(DOWN, 0.3, 0), shakes = touching_new(NOWHERE, 0.3, 0);
-  cr_expect_geq(skin_after(&falls, 6, 0), 0.00136);
-  cr_expect_float_eq(skin_after(&shakes, 6, 0.5), 0.00125, 1e-6);
-  touching_free(&falls);
-  touching_free(&shakes);
+/* In a frame g T^2/2 = 1.36 mm; lists begin with skins of a quarter of the thickness, 1.25 mm. */
+Test(self_contact, what_falls_together_is_listed_with_wider_skins) {
+  touching t = touching_new(DOWN, 0.3, 0);
+  touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  for (int frame = 0; frame < 6; frame++)
+    step(t.world, FRAME, 40);
+  cr_expect_geq(t.world->model.surfaces.habit.skin, 0.00136);
+  touching_free(&t);
 }
