@@ -291,8 +291,9 @@ LANE_INLINE uint32_t clearly_thin(pair_kind kind, const pair_batch *batch, const
                                   const relative_corners *at_rest) {
   const LANE share = lane_load(batch->rest_share + n);
   const LANE most = share * corner_distance(kind, at_rest) * (1 + GAP_ROUNDING);
-  return lane_bits((share > 0) & (most < lane_load(batch->thickness + n)) &
-                   (lane_load(gaps->begin + n) >= most) & (lane_load(gaps->end + n) >= most));
+  const LANE thickness = lane_load(batch->thickness + n);
+  const LANE begin = lane_load(gaps->begin + n), end = lane_load(gaps->end + n);
+  return lane_bits((share > 0) & (most < thickness) & (begin >= most) & (end >= most));
 }
 
 /* Gives those of the pairs from the n-th on that are near at rest their lower thickness. Returns which of them
