@@ -136,14 +136,8 @@ bool stepper_take_softened(stepper *s) {
 
 /* Whether surfaces may touch anything. */
 static bool has_contact(const stepper *s) {
-  const surface_store *all = &s->model->surfaces;
-  bool any = stepper_has_colliders(s);
-  if (!stepper_has_live_surfaces(s))
-    return false;
-  for (int32_t one = 0; one < all->count && !any; one++)
-    for (int32_t other = one; other < all->count && !any; other++)
-      any = !surface_store_ignores(all, one, other);
-  return any;
+  return stepper_has_live_surfaces(s) &&
+         (stepper_has_colliders(s) || surface_store_touching(&s->model->surfaces) > 0);
 }
 
 const char *stepper_why_unshared(const stepper *s) {
