@@ -32,6 +32,13 @@ typedef struct subject {
 /* s: what takes less is measured more often, until it has taken so long. */
 static const double LEAST_SECONDS = 0.05;
 
+void around_check(bool done, const char *what) {
+  if (done)
+    return;
+  fprintf(stderr, "around: %s failed\n", what);
+  exit(1);
+}
+
 /* ----------------------------------------------------------------------------------------- what is measured */
 
 static msd_spring_def springs(double stiffness) {

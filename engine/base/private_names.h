@@ -636,6 +636,7 @@
 #define splits_note_torn msd_private_splits_note_torn
 #define splits_open msd_private_splits_open
 #define splits_reserve msd_private_splits_reserve
+#define spring_add_batch msd_private_spring_add_batch
 #define spring_append_incidence msd_private_spring_append_incidence
 #define spring_backing_growth msd_private_spring_backing_growth
 #define spring_bytes msd_private_spring_bytes

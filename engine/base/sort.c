@@ -19,7 +19,8 @@ static sort_item *insert_one_by_one(sort_item *items, int32_t count) {
   return items;
 }
 
-/* Ascending items. */
+/* Ascending items whose keys have the same upper half, so that a run ends where the next family begins, above it
+   or below. */
 typedef struct sort_run {
   int32_t first, end;
 } sort_run;
@@ -31,7 +32,7 @@ enum { RUNS_MAX = 64 };
 static int find_runs(const sort_item *items, int32_t count, sort_run runs[RUNS_MAX]) {
   int found = 0;
   for (int32_t first = 0, i = 1; i <= count; i++) {
-    if (i < count && items[i].key >= items[i - 1].key)
+    if (i < count && items[i].key >= items[i - 1].key && items[i].key >> 32 == items[i - 1].key >> 32)
       continue;
     if (found == RUNS_MAX)
       return 0;

@@ -447,6 +447,8 @@ static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
     items[c->candidate_count++] = (sort_item){candidate_key(c, s), s};
   }
   c->candidates = sort_by_key(items, spare, c->candidate_count);
+  /* What the sort leaves is as much memory as the places need, and is there already. */
+  c->places = (compiler_place *)(void *)(c->candidates == items ? spare : items);
 }
 
 static bool compile(compiler *c, sort_item *items, sort_item *spare) {
@@ -457,7 +459,7 @@ static bool compile(compiler *c, sort_item *items, sort_item *spare) {
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
   net->inverse_mass =
       memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
-  if (!net->groups || !net->inverse_mass || !items || !spare || !c->degree || !c->places)
+  if (!net->groups || !net->inverse_mass || !items || !spare || !c->degree)
     return false;
   list_candidates(c, items, spare);
   place_contiguous(c);
@@ -479,7 +481,6 @@ bool network_compile(network *n, memory *m, const network_source *source) {
       .memory = m,
       .source = *source,
       .degree = memory_allocate(m, (size_t)source->particle_count * sizeof(int32_t)),
-      .places = memory_allocate_unset(m, (size_t)source->spring_count * sizeof(compiler_place)),
   };
   sort_item *items = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *items);
   sort_item *spare = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *spare);
@@ -487,7 +488,6 @@ bool network_compile(network *n, memory *m, const network_source *source) {
   memory_release(m, items);
   memory_release(m, spare);
   memory_release(m, c.degree);
-  memory_release(m, c.places);
   n->group_room = n->group_count;
   n->chunk_room = n->chunk_count;
   n->tail_room = n->tail_count;

@@ -81,6 +81,22 @@ Test(sort, runs_of_ascending_keys_are_sorted_and_equal_ones_keep_their_order) {
       }
 }
 
+/* As the springs of a cloth: ascending in each family, and families above and below each other in turns. */
+Test(sort, families_whose_upper_halves_differ_are_sorted) {
+  enum { LENGTH = 100, FAMILIES = 6 };
+  static const uint64_t upper[][FAMILIES] = {
+      {1, 1000, 1001, 999, 2, 2000}, {5, 4, 3, 2, 1, 0}, {7, 7, 8, 7, 8, 7}};
+  static uint64_t keys[FAMILIES * LENGTH];
+  for (size_t k = 0; k < sizeof upper / sizeof *upper; k++)
+    for (uint64_t step = 0; step < 3; step++) {
+      for (int f = 0; f < FAMILIES; f++)
+        for (uint64_t n = 0; n < LENGTH; n++)
+          keys[f * LENGTH + (int)n] =
+              (5000 - upper[k][f]) << 33 | (step * n + (uint64_t)f * LENGTH * (k == 2));
+      assert_sorts_keys(keys, FAMILIES * LENGTH);
+    }
+}
+
 Test(sort, large_arrays_are_sorted) {
   assert_sorts(300000, 60, 1);
   assert_sorts(300000, 12, 2);
