@@ -1,8 +1,8 @@
 /* around MSD [PARTICLES...]: what everything but stepping costs, in square cloths of about so many particles
    (10000, 100000 and 1000000 by default), and in irregular meshes of as many: loading, building, layout,
    certificate, snapshots and memory; and what the command at the path MSD takes to its first frame, for its
-   files, and beside the steps of a run. Prints the tables of docs/benchmark.md. Exit status: 0 done, 1 something
-   failed, 2 bad usage. */
+   files, and beside the steps of a run. Prints the tables of docs/benchmark.md. Exit status: 0 done, 1
+   something failed, 2 bad usage. */
 #include "bench/around.h"
 #include "bench/machine.h"
 #include "scenes/loader/scene.h"

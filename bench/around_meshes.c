@@ -10,7 +10,7 @@
 
 enum { TIMES = 3 };
 
-/* ------------------------------------------------------------------------------------------- files of meshes */
+/* ------------------------------------------------------------------------------------------ files of meshes */
 
 /* Vertices of a square of triangles, moved at random, in a shuffled order. */
 typedef struct sheet {

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A double is m 2^e with m < 2^53, and its digits are m 2^e 10^k rounded to a number of so many digits. With 0 <=
-   k <= SCALE_MAX 5^k is below 2^63, so that m 5^k is exact in 128 bits, and what is shifted out of it says which
-   way to round: to the nearest, and to the even one of two, as printf does. Other numbers printf writes itself. */
+/* A double is m 2^e with m < 2^53, and its digits are m 2^e 10^k rounded to a number of so many digits. With
+   0 <= k <= SCALE_MAX 5^k is below 2^63, so that m 5^k is exact in 128 bits, and what is shifted out of it says
+   which way to round: to the nearest, and to the even one of two, as printf does. Other numbers printf writes
+   itself. */
 enum { SCALE_MAX = 27, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023, EXPONENT_LIMIT = 2047 };
 
 /* 5^n */

@@ -19,8 +19,8 @@ static sort_item *insert_one_by_one(sort_item *items, int32_t count) {
   return items;
 }
 
-/* Ascending items whose keys have the same upper half, so that a run ends where the next family begins, above it
-   or below. */
+/* Ascending items whose keys have the same upper half, so that a run ends where the next family begins, above
+   it or below. */
 typedef struct sort_run {
   int32_t first, end;
 } sort_run;

@@ -41,8 +41,8 @@ static inline bool take_power(const char **text, int *power) {
   return digits >= 1 && digits <= 3;
 }
 
-/* As strtod, several times as fast for what most files have: so few digits that they are exact in a double, times
-   a power of ten that is. Then one operation is left, which rounds as strtod does. */
+/* As strtod, several times as fast for what most files have: so few digits that they are exact in a double,
+   times a power of ten that is. Then one operation is left, which rounds as strtod does. */
 static inline double text_number(const char *text, char **end) {
   enum { DIGITS_MAX = 18, POWER_MAX = 22 };
   static const double powers[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
