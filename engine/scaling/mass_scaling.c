@@ -4,6 +4,7 @@
 #include "engine/scaling/aggregation.h"
 #include "engine/scaling/free_bodies.h"
 #include "engine/scaling/scaled_pairs.h"
+#include "engine/scaling/thinning.h"
 
 #include <math.h>
 
@@ -75,7 +76,7 @@ static bool first_level(level_matrix *l, world_model *model, double substep) {
   if (!sort_columns(&l->beside, &model->memory))
     return false;
   sparse_matrix_merge(&l->beside);
-  return true;
+  return thin_level(l, &model->memory);
 }
 
 /* ---------------------------------------------------------------------------------------------- the next
@@ -140,7 +141,8 @@ static bool next_level(level_matrix *next, memory *m, const level_matrix *b, con
                     sparse_matrix_multiply(&whole, m, NULL, restriction, &half) &&
                     sparse_matrix_transpose(&turned, m, &whole) &&
                     sparse_matrix_transpose(&sorted, m, &turned) &&
-                    take_beside(&next->beside, m, &sorted, &turned) && next_own(next, m, b, p, restriction);
+                    take_beside(&next->beside, m, &sorted, &turned) &&
+                    next_own(next, m, b, p, restriction) && thin_level(next, m);
   memory_release(m, diagonal);
   sparse_matrix_free(&half, m);
   sparse_matrix_free(&whole, m);
@@ -190,8 +192,20 @@ static bool open_vectors(scaled_level *l, memory *m, size_t stride, int64_t padd
   return true;
 }
 
+/* In groups. */
+static int32_t reach_of(const sparse_matrix *a) {
+  int32_t farthest = 0;
+  for (int32_t i = 0; i < a->rows; i++)
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {
+      const int32_t away = a->column[e] < i ? i - a->column[e] : a->column[e] - i;
+      farthest = away > farthest ? away : farthest;
+    }
+  return farthest / SPARSE_GROUP + 1;
+}
+
 static bool place_level(scaled_level *l, memory *m, const level_matrix *b, size_t stride) {
   l->rows = b->beside.rows;
+  l->reach = reach_of(&b->beside);
   const int64_t padded = ((int64_t)l->rows + SPARSE_GROUP - 1) / SPARSE_GROUP * SPARSE_GROUP;
   l->system.own = memory_allocate_items(m, padded, sizeof(msd_real));
   l->system.inverse = memory_allocate_items(m, padded, sizeof(msd_real));

@@ -10,7 +10,8 @@
 
        z = S^-1 r,   z += P C' P' (r - B z),   z += S^-1 (r - B z)
 
-   with C' the same of the next level, whose matrix is P' B P.
+   with C' the same of the next level, whose matrix is P' B P. Either matrix may be replaced by one that is not
+   less (thinning.h).
 
    With E = 1 - S^-1 B, in the inner product of B, 1 - C B = E (1 - P C' P' B) E. All three are symmetric
    there, E has no eigenvalue of 1 or more or of -1 or less, and by induction the middle one has none below 0
@@ -36,6 +37,8 @@
    when the cycle is done. `rest` is r - B z for the next level and then, in all but the first, C' r. */
 typedef struct scaled_level {
   int32_t rows;
+  /* No row has anything in one that is more groups away. */
+  int32_t reach;
   sparse_system system;
   /* To the next level and from it; empty in the last level. */
   sparse_rows restriction, prolongation;
